@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_JSON_H
+#define GST_SHAPE_JSON_H
+
+#include "gstshapeset.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapeJsonPoints:
+ * @GST_SHAPE_JSON_POINTS_FULL: every point
+ * @GST_SHAPE_JSON_POINTS_SIMPLIFIED: Douglas-Peucker with a tolerance
+ * @GST_SHAPE_JSON_POINTS_NONE: no points, records only
+ */
+typedef enum
+{
+  GST_SHAPE_JSON_POINTS_FULL,
+  GST_SHAPE_JSON_POINTS_SIMPLIFIED,
+  GST_SHAPE_JSON_POINTS_NONE,
+} GstShapeJsonPoints;
+
+#define GST_TYPE_SHAPE_JSON_POINTS (gst_shape_json_points_get_type ())
+GST_SHAPES_API GType gst_shape_json_points_get_type (void);
+
+/**
+ * GstShapeJsonOptions: (skip)
+ * @points: how much of the points to write
+ * @simplify: tolerance in pixels for %GST_SHAPE_JSON_POINTS_SIMPLIFIED
+ * @max_shapes: write at most this many shapes, the first; 0 for all
+ */
+typedef struct
+{
+  GstShapeJsonPoints points;
+  gdouble simplify;
+  guint max_shapes;
+} GstShapeJsonOptions;
+
+/**
+ * GstShapeJsonFrame: (skip)
+ * @frame: running number
+ * @source: name of the source, or %NULL to leave it out
+ * @pts: in nanoseconds, %GST_CLOCK_TIME_NONE for null
+ * @offset: the buffer's offset, %GST_BUFFER_OFFSET_NONE for null
+ * @reference: %GST_CLOCK_TIME_NONE to leave it out
+ * @width: used when there is no set; 0 for null
+ * @height: used when there is no set; 0 for null
+ */
+typedef struct
+{
+  guint64 frame;
+  const gchar *source;
+  GstClockTime pts;
+  guint64 offset;
+  GstClockTime reference;
+  guint width, height;
+} GstShapeJsonFrame;
+
+/* Appends one line, newline included, for @frame with the shapes of @set
+ * (nullable) to @out. @options may be NULL: everything. */
+GST_SHAPES_API gboolean gst_shape_json_append_line (GString * out,
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, GError ** error);
+GST_SHAPES_API gchar *gst_shape_set_to_json (GstShapeSet * set,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_JSON_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_H
+#define GST_SHAPES_H
+
+#include "gstshapeset.h"
+#include "gstshapemeta.h"
+#include "gstshapejson.h"
+#include "gstshapesallocator.h"
+
+#endif /* GST_SHAPES_H */

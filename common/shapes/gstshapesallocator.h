@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_ALLOCATOR_H
+#define GST_SHAPES_ALLOCATOR_H
+
+#include <gst/gst.h>
+
+#include "gstshapes-prelude.h"
+
+G_BEGIN_DECLS
+
+#define GST_SHAPES_PINNED_MEMORY_TYPE "GstShapesPinnedMemory"
+
+/**
+ * GstShapesPinnedOps: (skip)
+ * @alloc: @size bytes of page-locked memory, or %NULL
+ * @free: gives it back, on whatever thread
+ *
+ * How to page-lock memory; the elements supply it once a GPU is in use.
+ */
+typedef struct
+{
+  gpointer (*alloc) (gpointer user_data, gsize size);
+  void (*free) (gpointer user_data, gpointer data);
+} GstShapesPinnedOps;
+
+/* An allocator of memory that a GPU copies fast. Memory is page-locked with
+ * @ops, ordinary aligned memory when @ops is NULL or fails. */
+GST_SHAPES_API GstAllocator *gst_shapes_pinned_allocator_new (const
+    GstShapesPinnedOps * ops, gpointer user_data, GDestroyNotify notify);
+/* Whether @memory is page-locked memory of such an allocator. */
+GST_SHAPES_API gboolean gst_is_shapes_pinned_memory (GstMemory * memory);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_ALLOCATOR_H */

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_SET_H
+#define GST_SHAPE_SET_H
+
+#include <gst/gst.h>
+
+#include "gstshapes-prelude.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapePoint:
+ * @x: to the right, in pixels
+ * @y: down, in pixels
+ *
+ * Pixel centres are at integer coordinates, as in scikit-image and OpenCV.
+ */
+typedef struct
+{
+  gfloat x, y;
+} GstShapePoint;
+
+/**
+ * GstShapeKind:
+ * @GST_SHAPE_KIND_CONTOUR: an iso-contour
+ * @GST_SHAPE_KIND_HULL: a convex hull
+ *
+ * What a polyline is.
+ */
+typedef enum
+{
+  GST_SHAPE_KIND_CONTOUR,
+  GST_SHAPE_KIND_HULL,
+} GstShapeKind;
+
+/**
+ * GstShapeFlags:
+ * @GST_SHAPE_FLAG_CLOSED: the last point repeats the first
+ * @GST_SHAPE_FLAG_HOLE: closed around low values
+ */
+typedef enum
+{
+  GST_SHAPE_FLAG_CLOSED = (1 << 0),
+  GST_SHAPE_FLAG_HOLE = (1 << 1),
+} GstShapeFlags;
+
+/**
+ * GstShapePolyline:
+ * @id: unique across the set's layers
+ * @parent: for a contour the id of the contour around it, for a hull the id of
+ *     its contour; -1 if there is none or it was dropped
+ * @class_id: class (channel) it belongs to
+ * @image: index of its image in a batch
+ * @kind: a #GstShapeKind
+ * @flags: #GstShapeFlags
+ * @level: iso-level, in sample units
+ * @area: signed shoelace area in pixels squared (y down)
+ * @perimeter: arc length in pixels
+ * @centroid_x: centroid
+ * @centroid_y: centroid
+ * @bbox_x0: left
+ * @bbox_y0: top
+ * @bbox_x1: right
+ * @bbox_y1: bottom
+ * @solidity: hulls: |area of the contour| / |area of the hull|; else 0
+ *
+ * The fixed-size record of one polyline. Measures that were not taken are 0.
+ */
+typedef struct
+{
+  gint32 id;
+  gint32 parent;
+  gint32 class_id;
+  gint32 image;
+  guint32 kind;
+  guint32 flags;
+  gdouble level;
+  gdouble area;
+  gdouble perimeter;
+  gdouble centroid_x, centroid_y;
+  gdouble bbox_x0, bbox_y0, bbox_x1, bbox_y1;
+  gdouble solidity;
+} GstShapePolyline;
+
+/**
+ * GstShapeMoments:
+ * @m: integrals of dx^p dy^q over the region, relative to the polyline's first
+ *     point: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03
+ */
+typedef struct
+{
+  gdouble m[10];
+} GstShapeMoments;
+
+/**
+ * GstShapeFeatures:
+ * @equivalent_diameter: of the circle of equal area, in pixels
+ * @eccentricity: of the ellipse with the same second moments, 0 .. 1
+ * @orientation: angle in radians between the vertical axis and the ellipse's
+ *     major axis, -pi/2 .. pi/2, as scikit-image's regionprops
+ * @major_axis_length: of that ellipse, in pixels
+ * @minor_axis_length: of that ellipse, in pixels
+ *
+ * Shape descriptors derived from #GstShapeMoments.
+ */
+typedef struct
+{
+  gdouble equivalent_diameter;
+  gdouble eccentricity;
+  gdouble orientation;
+  gdouble major_axis_length;
+  gdouble minor_axis_length;
+} GstShapeFeatures;
+
+/**
+ * GstShapeCircle:
+ * @x: centre, in pixels
+ * @y: centre, in pixels
+ * @r: radius, in pixels
+ * @z: depth; larger is farther
+ * @rgba: 0xRRGGBBAA
+ * @parent: id of the shape it marks, or -1
+ */
+typedef struct
+{
+  gfloat x, y, r, z;
+  guint32 rgba;
+  gint32 parent;
+} GstShapeCircle;
+
+/**
+ * GstShapeLayerType:
+ * @GST_SHAPE_LAYER_POLYLINES: contours or hulls
+ * @GST_SHAPE_LAYER_CIRCLES: circles
+ */
+typedef enum
+{
+  GST_SHAPE_LAYER_POLYLINES,
+  GST_SHAPE_LAYER_CIRCLES,
+} GstShapeLayerType;
+
+/**
+ * GstShapeArrays: (skip)
+ * @n_shapes: polylines or circles
+ * @n_points: points of all polylines; counted even when @points is %NULL
+ * @points: @n_points points, or %NULL (measures only)
+ * @offsets: @n_shapes + 1; polyline i is points[offsets[i]] up to, not
+ *     including, points[offsets[i + 1]]
+ * @polylines: @n_shapes records
+ * @moments: @n_shapes moments, or %NULL
+ * @circles: @n_shapes circles
+ *
+ * The arrays of one layer, all on the host or all on one device. A layer of
+ * polylines has no circles, and a layer of circles nothing else.
+ */
+typedef struct
+{
+  gsize n_shapes, n_points;
+  const GstShapePoint *points;
+  const guint32 *offsets;
+  const GstShapePolyline *polylines;
+  const GstShapeMoments *moments;
+  const GstShapeCircle *circles;
+} GstShapeArrays;
+
+/**
+ * GstShapePayloadOps: (skip)
+ * @download: fills @host with arrays that stay valid until @release; called at
+ *     most once for a layer, under its lock; %NULL if the layer has host arrays
+ * @map_device: fills @device with device pointers that @context (a
+ *     GstCudaContext, the same object) may read on @stream; %FALSE for another
+ *     context. %NULL if the payload is never on a device.
+ * @unmap_device: the reader's last use has been queued on @stream
+ * @release: frees everything, on whatever thread holds the last reference
+ *
+ * What the owner of a layer's memory can do with it. libgstshapes knows nothing
+ * of CUDA; the elements supply these.
+ */
+typedef struct
+{
+  gboolean (*download) (gpointer payload, GstShapeArrays * host,
+      GError ** error);
+  gboolean (*map_device) (gpointer payload, gpointer context, gpointer stream,
+      GstShapeArrays * device);
+  void (*unmap_device) (gpointer payload, gpointer stream);
+  void (*release) (gpointer payload);
+} GstShapePayloadOps;
+
+/**
+ * GstShapeLayer:
+ *
+ * Polylines or circles that one element produced. Immutable, shared by
+ * reference between sets.
+ */
+typedef struct _GstShapeLayer GstShapeLayer;
+
+/**
+ * GstShapeSet:
+ *
+ * The shapes of one frame: layers over one coordinate space of width x height
+ * pixels. Boxed, reference counted, and immutable once it is published in a
+ * #GstShapeMeta.
+ */
+typedef struct _GstShapeSet GstShapeSet;
+
+#define GST_TYPE_SHAPE_SET (gst_shape_set_get_type ())
+GST_SHAPES_API GType gst_shape_set_get_type (void);
+#define GST_TYPE_SHAPE_LAYER (gst_shape_layer_get_type ())
+GST_SHAPES_API GType gst_shape_layer_get_type (void);
+
+/* Layers (for producers) */
+
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_new (GstShapeLayerType type,
+    gsize n_shapes, gsize n_points, const GstShapeArrays * host,
+    const GstShapePayloadOps * ops, gpointer payload);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_polylines_copy (const
+    GstShapePoint * points, gsize n_points, const guint32 * offsets,
+    const GstShapePolyline * polylines, gsize n_polylines,
+    const GstShapeMoments * moments);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_circles_copy (const
+    GstShapeCircle * circles, gsize n_circles);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_ref (GstShapeLayer * layer);
+GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
+GST_SHAPES_API GstShapeLayerType gst_shape_layer_get_layer_type (const
+    GstShapeLayer * layer);
+GST_SHAPES_API gsize gst_shape_layer_get_n_shapes (const GstShapeLayer * layer);
+GST_SHAPES_API gsize gst_shape_layer_get_n_points (const GstShapeLayer * layer);
+GST_SHAPES_API const GstShapeArrays *gst_shape_layer_map_host (GstShapeLayer *
+    layer, GError ** error);
+GST_SHAPES_API gboolean gst_shape_layer_map_device (GstShapeLayer * layer,
+    gpointer context, gpointer stream, GstShapeArrays * device);
+GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
+    gpointer stream);
+
+/* Sets */
+
+GST_SHAPES_API GstShapeSet *gst_shape_set_new (guint width, guint height);
+GST_SHAPES_API GstShapeSet *gst_shape_set_derive (const GstShapeSet * set);
+GST_SHAPES_API void gst_shape_set_add_layer (GstShapeSet * set,
+    GstShapeLayer * layer);
+GST_SHAPES_API GstShapeSet *gst_shape_set_ref (GstShapeSet * set);
+GST_SHAPES_API void gst_shape_set_unref (GstShapeSet * set);
+GST_SHAPES_API guint gst_shape_set_get_width (const GstShapeSet * set);
+GST_SHAPES_API guint gst_shape_set_get_height (const GstShapeSet * set);
+GST_SHAPES_API gint32 gst_shape_set_get_next_id (const GstShapeSet * set);
+GST_SHAPES_API guint gst_shape_set_get_n_layers (const GstShapeSet * set);
+GST_SHAPES_API GstShapeLayer *gst_shape_set_get_layer (const GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API GstShapeLayerType gst_shape_set_get_layer_type (const
+    GstShapeSet * set, guint layer);
+
+/* Reading a layer: C */
+
+GST_SHAPES_API const GstShapePoint *gst_shape_set_get_points (GstShapeSet * set,
+    guint layer, gsize * n_points);
+GST_SHAPES_API const guint32 *gst_shape_set_get_offsets (GstShapeSet * set,
+    guint layer, gsize * n_offsets);
+GST_SHAPES_API const GstShapePolyline *gst_shape_set_get_polylines (GstShapeSet
+    * set, guint layer, gsize * n_polylines);
+GST_SHAPES_API const GstShapeMoments *gst_shape_set_get_moments (GstShapeSet *
+    set, guint layer, gsize * n_moments);
+GST_SHAPES_API const GstShapeCircle *gst_shape_set_get_circles (GstShapeSet *
+    set, guint layer, gsize * n_circles);
+GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *
+    moments, GstShapeFeatures * features);
+
+/* Reading a layer: bindings. GBytes that hold a reference to the set, and
+ * addresses for the zero-copy overrides. */
+
+GST_SHAPES_API GBytes *gst_shape_set_get_points_bytes (GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_offsets_bytes (GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_polylines_bytes (GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_moments_bytes (GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_circles_bytes (GstShapeSet * set,
+    guint layer);
+GST_SHAPES_API guintptr gst_shape_set_get_points_address (GstShapeSet * set,
+    guint layer, gsize * n_points);
+GST_SHAPES_API guintptr gst_shape_set_get_offsets_address (GstShapeSet * set,
+    guint layer, gsize * n_offsets);
+GST_SHAPES_API guintptr gst_shape_set_get_polylines_address (GstShapeSet * set,
+    guint layer, gsize * n_polylines);
+GST_SHAPES_API guintptr gst_shape_set_get_moments_address (GstShapeSet * set,
+    guint layer, gsize * n_moments);
+GST_SHAPES_API guintptr gst_shape_set_get_circles_address (GstShapeSet * set,
+    guint layer, gsize * n_circles);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeSet, gst_shape_set_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeLayer, gst_shape_layer_unref)
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_SET_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_ERROR_H
+#define CS_ERROR_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsError:
+ * @CS_ERROR_INVALID: the caller's parameters or input do not fit the contract
+ * @CS_ERROR_NO_MEMORY: host or device memory ran out
+ * @CS_ERROR_LIMIT: the input is valid, but larger than the kernel's limits
+ * @CS_ERROR_NOT_SUPPORTED: the backend is not in this build or on this machine
+ * @CS_ERROR_DEVICE: the GPU reported an error
+ *
+ * What a kernel reports through GError. No kernel ever aborts.
+ */
+typedef enum
+{
+  CS_ERROR_INVALID,
+  CS_ERROR_NO_MEMORY,
+  CS_ERROR_LIMIT,
+  CS_ERROR_NOT_SUPPORTED,
+  CS_ERROR_DEVICE,
+} CsError;
+
+#define CS_ERROR (cs_error_quark ())
+GQuark cs_error_quark (void);
+
+G_END_DECLS
+
+#endif /* CS_ERROR_H */
