@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CONTOURS_MATH_H
+#define CS_CONTOURS_MATH_H
+
+/*
+ * The arithmetic of marching squares that the CPU and the GPU share, compiled
+ * as C and as device code so that the two cannot drift apart. Compile without
+ * contraction of multiplications and additions.
+ */
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define CS_MATH_FN static __host__ __device__ __forceinline__
+#else
+#define CS_MATH_FN static inline
+#endif
+
+/* Edges of a cell: top, right, bottom, left. */
+#define CS_EDGE_T 0
+#define CS_EDGE_R 1
+#define CS_EDGE_B 2
+#define CS_EDGE_L 3
+
+/* Case bits: set where the pixel is above the level. */
+#define CS_CASE_UL 1
+#define CS_CASE_UR 2
+#define CS_CASE_LL 4
+#define CS_CASE_LR 8
+
+CS_MATH_FN int
+cs_case_is_saddle (int cell_case)
+{
+  return cell_case == 6 || cell_case == 9;
+}
+
+CS_MATH_FN int
+cs_case_n_segments (int cell_case)
+{
+  return cell_case == 0 || cell_case == 15 ? 0 :
+      cs_case_is_saddle (cell_case) ? 2 : 1;
+}
+
+/* The segments of a case, low values to the left: edge indices of the first
+ * segment's from (bits 0-1) and to (bits 2-3), the second's in bits 4-7.
+ * One byte for each case, 16 cases in two words. */
+CS_MATH_FN int
+cs_case_segments (int cell_case, int high)
+{
+  const uint64_t first = high ? 0x0993080B0D010C00u : 0x09B1080B0D010C00u;
+  const uint64_t second = high ? 0x000304070E02E406u : 0x000304070E026C06u;
+
+  return (int) (((cell_case & 8 ? second : first) >> (8 * (cell_case & 7))) &
+      0xff);
+}
+
+/* Where on the way between two samples, one above the level and one not, the
+ * level is crossed: 0 at @from, 1 at @to. An infinite sample gives way to the
+ * finite end; between two infinities it is the middle. */
+CS_MATH_FN double
+cs_crossing_fraction (double from, double to, double level)
+{
+  if (isinf (from))
+    return isinf (to) ? .5 : 1.;
+  if (to == from)
+    return 0.;
+  return (level - from) / (to - from);
+}
+
+/* Whether a crossing's coordinate along its edge fell onto a pixel. */
+CS_MATH_FN int
+cs_crossing_is_collapsed (double position)
+{
+  return (double) (int32_t) position == position;
+}
+
+/* IEEE 754 half to double, exact. */
+CS_MATH_FN double
+cs_half_to_double (uint16_t half)
+{
+  const uint32_t exponent = (half >> 10) & 0x1f, mantissa = half & 0x3ff;
+  double value;
+
+  if (exponent == 0)
+    value = mantissa * (1. / 16777216.);        /* 2^-24 */
+  else if (exponent < 31)
+    value = (double) (1024 + mantissa) * (double) (1u << exponent) *
+        (1. / 33554432.);       /* 2^-25 */
+  else
+    value = mantissa ? (double) NAN : (double) INFINITY;
+  return half & 0x8000 ? -value : value;
+}
+
+/*
+ * Measures.
+ *
+ * A contour's points, as published, are p[0] .. p[n - 1]; d[i] = p[i] - p[0] in
+ * double. Its terms i = 0 .. n - 2 belong to the segments p[i] -> p[i + 1].
+ * Every sum is taken in this order, which suits vectors of any width, warps and
+ * long contours alike:
+ *   - terms are grouped into blocks of CS_SUM_BLOCK consecutive ones;
+ *   - within a block, lane l = 0 .. 31 starts at +0 and adds the block's terms
+ *     l, l + 32, l + 64, ... in that order;
+ *   - lanes are folded: for o = 16, 8, 4, 2, 1: lane[l] += lane[l + o], l < o;
+ *   - the sum starts at +0 and adds lane[0] of every block in order.
+ * A missing term may be left out or added as +0: the result is the same.
+ */
+#define CS_SUM_LANES 32
+#define CS_SUM_BLOCK 256
+
+/* Twice the signed area of the triangle origin, (x0, y0), (x1, y1). */
+CS_MATH_FN double
+cs_term_cross (double x0, double y0, double x1, double y1)
+{
+  return x0 * y1 - x1 * y0;
+}
+
+CS_MATH_FN double
+cs_term_length (double x0, double y0, double x1, double y1)
+{
+  const double ex = x1 - x0, ey = y1 - y0;
+
+  return sqrt (ex * ex + ey * ey);
+}
+
+/* Number of sums for the moments: those of m00 .. m03. */
+#define CS_N_MOMENTS 10
+
+/* The term of moment @m (m00 m10 m01 m20 m11 m02 m30 m21 m12 m03), before the
+ * division by cs_moment_divisor(). Green's theorem over a polygon's edge. */
+CS_MATH_FN double
+cs_term_moment (int m, double cross, double x0, double y0, double x1, double y1)
+{
+  switch (m) {
+    case 0:
+      return cross;
+    case 1:
+      return cross * (x0 + x1);
+    case 2:
+      return cross * (y0 + y1);
+    case 3:
+      return cross * (x0 * x0 + x0 * x1 + x1 * x1);
+    case 4:
+      return cross * (x0 * (2. * y0 + y1) + x1 * (y0 + 2. * y1));
+    case 5:
+      return cross * (y0 * y0 + y0 * y1 + y1 * y1);
+    case 6:
+      return cross * ((x0 + x1) * (x0 * x0 + x1 * x1));
+    case 7:
+      return cross * (x0 * x0 * (3. * y0 + y1) + 2. * x0 * x1 * (y0 + y1) +
+          x1 * x1 * (y0 + 3. * y1));
+    case 8:
+      return cross * (y0 * y0 * (3. * x0 + x1) + 2. * y0 * y1 * (x0 + x1) +
+          y1 * y1 * (x0 + 3. * x1));
+    default:
+      return cross * ((y0 + y1) * (y0 * y0 + y1 * y1));
+  }
+}
+
+CS_MATH_FN double
+cs_moment_divisor (int m)
+{
+  return m == 0 ? 2. : m <= 2 ? 6. : m == 4 ? 24. : m <= 5 ? 12. :
+      m == 6 || m == 9 ? 20. : 60.;
+}
+
+CS_MATH_FN double
+cs_clamp (double value, double low, double high)
+{
+  return value < low ? low : value > high ? high : value;
+}
+
+/* A coordinate of the centroid, from the sums over the terms: @cross of the
+ * cross products, @length of the lengths, @moment of cross * (d[i] + d[i + 1]),
+ * @length_moment of length * (d[i] + d[i + 1]), in that coordinate. Kept inside
+ * the bounding box [@low, @high], which slivers would leave by rounding. */
+CS_MATH_FN double
+cs_centroid (int closed, double first, double cross, double length,
+    double moment, double length_moment, double low, double high)
+{
+  if (closed && cross != 0.)
+    return cs_clamp (first + moment / (3. * cross), low, high);
+  if (length > 0.)
+    return cs_clamp (first + length_moment / (2. * length), low, high);
+  return first;
+}
+
+/* Whether a ray that arrives from the right at a segment of closed contour B,
+ * over samples that are high or not, comes from B's inside. */
+CS_MATH_FN int
+cs_comes_from_inside (int right_is_high, int hole)
+{
+  return right_is_high != hole;
+}
+
+#endif /* CS_CONTOURS_MATH_H */
