@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/gst.h>
+
+/* What concerns the plugin as a whole; every element has a category of its
+ * own. */
+GST_DEBUG_CATEGORY (gst_cudashapes_debug);
+#define GST_CAT_DEFAULT gst_cudashapes_debug
+
+static gboolean
+plugin_init (GstPlugin * plugin)
+{
+  gboolean registered = TRUE;
+
+  GST_DEBUG_CATEGORY_INIT (gst_cudashapes_debug, "cudashapes", 0,
+      "finds shapes in video and draws shapes on video");
+
+  return registered;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudashapes,
+    "Finds shapes in video and draws shapes on video, on the GPU or the CPU",
+    plugin_init, PACKAGE_VERSION, GST_LICENSE, PACKAGE_NAME,
+    GST_PACKAGE_ORIGIN)
