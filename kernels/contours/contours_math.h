@@ -186,8 +186,20 @@ cs_centroid (int closed, double first, double cross, double length,
   return first;
 }
 
-/* Whether a ray that arrives from the right at a segment of closed contour B,
- * over samples that are high or not, comes from B's inside. */
+/*
+ * Hierarchy.
+ *
+ * A contour's hole flag: it is closed and its area is negative (positive when
+ * the orientation is reversed).
+ * enclosing(A), for every contour, open ones too: let s be the last segment of
+ * A's target before A's first segment (in raster order) in the same row of
+ * cells, whose contour is B. Without one there is nothing around A. Otherwise a
+ * ray that goes left from A meets B at s, coming from samples that are high if
+ * the lower right pixel of s's cell is (if it is not, when s lies in the same
+ * cell as A's first segment). When B is closed and the ray comes from B's
+ * inside, B is around A; else what is around B is around A too.
+ * Only closed contours have a parent.
+ */
 CS_MATH_FN int
 cs_comes_from_inside (int right_is_high, int hole)
 {

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CPU: the run of a frame, from fragments to the result. */
+#include "contours_cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contours_math.h"
+#include "contours_measure.h"
+
+/* Points that are worth a job of their own. */
+#define POINTS_PER_JOB (16 * 1024)
+
+/* A contour on its way to the result. */
+typedef struct
+{
+  const CsJob *job;             /* of its first fragment */
+  gint32 start;                 /* first segment to write */
+  gint32 min;                   /* first segment in raster order */
+  guint32 n_segments;
+  gint32 target;
+  gint32 out;                   /* index in the result, before filters */
+  gint32 enclosing;             /* contour around it, -1 for none */
+  gboolean closed;
+} Contour;
+
+/* All the contours, and an order. */
+typedef struct
+{
+  CsContoursCpu *cpu;
+  Contour *contours;            /* by pass, then by first segment */
+  guint32 n_contours;
+  guint32 n_out;
+  guint32 *by_out;              /* n_out: contours in the order of the result */
+  gsize n_points;
+  guint n_chunks;
+} Assembly;
+
+static void *
+cpu_create (const CsContours * plan, GError ** error)
+{
+  CsContoursCpu *cpu = g_new0 (CsContoursCpu, 1);
+
+  cpu->plan = plan;
+  cpu->format = plan->params.points == CS_POINTS_F64 ? CS_POINTS_F64 :
+      CS_POINTS_F32;
+  return cpu;
+}
+
+static void
+cpu_destroy (void *state)
+{
+  CsContoursCpu *cpu = state;
+
+  cs_cpu_clear_setup (cpu);
+  cs_scratch_clear (&cpu->job_memory);
+  cs_scratch_clear (&cpu->segment_memory);
+  cs_scratch_clear (&cpu->contour_memory);
+  cs_scratch_clear (&cpu->point_memory);
+  g_free (cpu);
+}
+
+static gboolean
+ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
+{
+  const gboolean hierarchy = cpu->plan->params.hierarchy;
+  const gsize n_arrays = hierarchy ? 5 : 4;
+  gint32 *memory;
+
+  /* a round number of them, so that every array stays aligned */
+  n = (n + 15) / 16 * 16;
+  memory = cs_scratch_ensure (&cpu->segment_memory,
+      n * (n_arrays * sizeof (gint32) + cs_point_size (cpu->format)), error);
+  if (!memory)
+    return FALSE;
+  cpu->segments = (CsSegments) {
+    .to = memory,
+    .next = memory + n * cs_point_size (cpu->format) / sizeof (gint32),
+  };
+  cpu->segments.prev = cpu->segments.next + n;
+  cpu->segments.fragment = cpu->segments.prev + n;
+  cpu->segments.info = (guint32 *) cpu->segments.fragment + n;
+  cpu->segments.left = hierarchy ? (gint32 *) cpu->segments.info + n : NULL;
+  return TRUE;
+}
+
+static gboolean
+cpu_warm_up (void *state, const CsImage * image, GError ** error)
+{
+  CsContoursCpu *cpu = state;
+
+  return cs_cpu_setup (cpu, image, error) &&
+      ensure_segments (cpu, cpu->plan->params.max_segments, error);
+}
+
+static void
+classify_func (void *user_data, guint index)
+{
+  CsContoursCpu *cpu = user_data;
+
+  cs_cpu_classify (cpu, &cpu->jobs[index]);
+}
+
+static void
+link_func (void *user_data, guint index)
+{
+  CsContoursCpu *cpu = user_data;
+
+  cs_cpu_link (cpu, &cpu->jobs[index]);
+}
+
+static void
+fragments_func (void *user_data, guint index)
+{
+  CsContoursCpu *cpu = user_data;
+
+  cs_cpu_fragments (cpu, &cpu->jobs[index]);
+}
+
+/* Gives every job its range of segments. */
+static gboolean
+assign_segments (CsContoursCpu * cpu, GError ** error)
+{
+  gsize n = 0;
+  guint j;
+
+  for (j = 0; j < cpu->n_jobs; j++) {
+    cpu->jobs[j].base = (gint32) n;
+    n += cpu->jobs[j].max_segments;
+    if (n >= G_MAXINT32) {
+      g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+          "the contours have more than 2^31 segments");
+      return FALSE;
+    }
+  }
+  return ensure_segments (cpu, MAX (n, cpu->plan->params.max_segments), error);
+}
+
+static gboolean
+find_fragments (CsContoursCpu * cpu, GError ** error)
+{
+  CsExecutor *executor = cpu->plan->executor;
+  guint j;
+
+  cs_executor_parallel_for (executor, cpu->n_jobs, classify_func, cpu);
+  if (!assign_segments (cpu, error))
+    return FALSE;
+  cs_executor_parallel_for (executor, cpu->n_jobs, link_func, cpu);
+  for (j = 1; j < cpu->n_jobs; j++) {
+    if (cpu->jobs[j].pass == cpu->jobs[j - 1].pass)
+      cs_cpu_stitch (cpu, &cpu->jobs[j - 1], &cpu->jobs[j]);
+  }
+  cs_executor_parallel_for (executor, cpu->n_jobs, fragments_func, cpu);
+  for (j = 0; j < cpu->n_jobs; j++) {
+    if (cpu->jobs[j].no_memory) {
+      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+          "no memory for the fragments of contours");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The job of @pass that @segment belongs to, and its fragment. */
+static const CsJob *
+job_of (const CsContoursCpu * cpu, const CsPass * pass, gint32 segment)
+{
+  const CsJob *job = &cpu->jobs[pass->first_job + pass->n_jobs - 1];
+
+  while (job->base > segment)
+    job--;
+  return job;
+}
+
+static CsFragment *
+fragment_of (const CsContoursCpu * cpu, const CsPass * pass, gint32 segment)
+{
+  return &job_of (cpu, pass,
+      segment)->fragments[cpu->segments.fragment[segment]];
+}
+
+/* Follows the fragments of the contour that @fragment, its first in raster
+ * order, belongs to. */
+static void
+assemble_contour (CsContoursCpu * cpu, const CsPass * pass,
+    CsFragment * fragment, gint32 index, Contour * contour)
+{
+  const CsSegments *segments = &cpu->segments;
+  CsFragment *head = fragment, *at;
+  gint32 max = fragment->max, segment;
+
+  contour->closed = fragment->closed;
+  contour->min = fragment->min;
+  while (!contour->closed && (segment = segments->prev[head->first]) >= 0) {
+    head = fragment_of (cpu, pass, segment);
+    contour->closed = head == fragment;
+  }
+  contour->n_segments = 0;
+  at = head;
+  do {
+    at->contour = index;
+    contour->n_segments += (guint32) at->length;
+    max = MAX (max, at->max);
+    segment = at->closed ? -1 : segments->next[at->last];
+    at = segment >= 0 ? fragment_of (cpu, pass, segment) : NULL;
+  } while (at && at != head);
+  contour->start = contour->closed ? segments->next[max] : head->first;
+  contour->job = job_of (cpu, pass, contour->start);
+}
+
+static gboolean
+is_too_short (const CsContoursParams * params, const Contour * contour)
+{
+  return contour->n_segments + 1 < params->min_points;
+}
+
+/* Short contours can go at once unless they may be somebody's parent. */
+static gboolean
+is_left_out (const CsContoursParams * params, const Contour * contour)
+{
+  return !params->hierarchy && is_too_short (params, contour);
+}
+
+/* Stable sort by target. */
+static void
+order_contours (Assembly * assembly, gsize * target_first)
+{
+  const CsContoursParams *params = &assembly->cpu->plan->params;
+  guint32 i, n_out = 0;
+  guint t;
+
+  memset (target_first, 0, params->n_targets * sizeof (*target_first));
+  for (i = 0; i < assembly->n_contours; i++) {
+    if (!is_left_out (params, &assembly->contours[i]))
+      target_first[assembly->contours[i].target]++;
+  }
+  for (t = 0; t < params->n_targets; t++) {
+    const gsize n = target_first[t];
+
+    target_first[t] = n_out;
+    n_out += (guint32) n;
+  }
+  for (i = 0; i < assembly->n_contours; i++) {
+    Contour *contour = &assembly->contours[i];
+
+    contour->out = -1;
+    if (is_left_out (params, contour))
+      continue;
+    contour->out = (gint32) target_first[contour->target]++;
+    assembly->by_out[contour->out] = i;
+    assembly->n_points += (gsize) contour->n_segments + 1;
+  }
+  assembly->n_out = n_out;
+}
+
+static gboolean
+assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
+{
+  const guint n_targets = cpu->plan->params.n_targets;
+  gsize n_fragments = 0, n_segments = 0;
+  guint8 *memory;
+  guint j, f;
+
+  for (j = 0; j < cpu->n_jobs; j++) {
+    n_fragments += cpu->jobs[j].n_fragments;
+    n_segments += (gsize) cpu->jobs[j].n_segments;
+    cpu->output->n_overwritten += cpu->jobs[j].n_overwritten;
+  }
+  cpu->output->n_segments = n_segments;
+  memory = cs_scratch_ensure (&cpu->contour_memory,
+      n_fragments * (sizeof (Contour) + sizeof (guint32)) +
+      n_targets * sizeof (gsize), error);
+  if (!memory)
+    return FALSE;
+
+  assembly->cpu = cpu;
+  assembly->contours = (Contour *) (memory + n_targets * sizeof (gsize));
+  assembly->by_out = (guint32 *) (assembly->contours + n_fragments);
+  for (j = 0; j < cpu->n_jobs; j++) {
+    const CsJob *job = &cpu->jobs[j];
+    const CsPass *pass = job->pass;
+
+    for (f = 0; f < job->n_fragments; f++) {
+      Contour *contour = &assembly->contours[assembly->n_contours];
+
+      if (job->fragments[f].contour >= 0)
+        continue;
+      assemble_contour (cpu, pass, &job->fragments[f],
+          (gint32) assembly->n_contours, contour);
+      contour->target = pass->slot_target[CS_INFO_I (cpu->
+              segments.info[contour->min]) % pass->slots];
+      assembly->n_contours++;
+    }
+  }
+  order_contours (assembly, (gsize *) memory);
+  return TRUE;
+}
+
+static gboolean
+allocate_output (Assembly * assembly, GError ** error)
+{
+  CsContoursCpu *cpu = assembly->cpu;
+  const CsContoursParams *params = &cpu->plan->params;
+  CsContoursOutput *output = cpu->output;
+  CsContoursLayout layout;
+  guint8 *memory;
+
+  if (assembly->n_points > G_MAXUINT32) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "the contours have more than 2^32 points");
+    return FALSE;
+  }
+  cs_contours_layout (params, assembly->n_out, assembly->n_points, &layout);
+  memory = output->alloc (output->user_data, layout.size, TRUE);
+  if (!memory) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes for the result",
+        layout.size);
+    return FALSE;
+  }
+  output->points = memory + layout.points;
+  output->offsets = (guint32 *) (memory + layout.offsets);
+  output->contours = (CsContour *) (memory + layout.contours);
+  if (params->measures == CS_MEASURES_FULL)
+    output->moments = (CsContourMoments *) (memory + layout.moments);
+  if (params->points == CS_POINTS_NONE) {
+    /* measured all the same */
+    output->points = cs_scratch_ensure (&cpu->point_memory,
+        assembly->n_points * cs_point_size (cpu->format), error);
+    return output->points != NULL;
+  }
+  return TRUE;
+}
+
+static void
+fill_offsets (Assembly * assembly)
+{
+  guint32 *offsets = assembly->cpu->output->offsets;
+  guint32 i, n = 0;
+
+  for (i = 0; i < assembly->n_out; i++) {
+    offsets[i] = n;
+    n += assembly->contours[assembly->by_out[i]].n_segments + 1;
+  }
+  offsets[i] = n;
+}
+
+/* Points in the order of the segments, or against it. */
+#define WRITE_POINTS(type) \
+    G_STMT_START { \
+      const type *to = cpu->segments.to; \
+      type *out = (type *) points; \
+      const gssize step = reverse ? -2 : 2; \
+      gint32 s = contour->start; \
+      guint32 i; \
+\
+      out += reverse ? 2 * (gsize) contour->n_segments : 0; \
+      out[0] = (type) first_x; \
+      out[1] = (type) first_y; \
+      for (i = 0; i < contour->n_segments; i++) { \
+        out += step; \
+        out[0] = to[2 * (gsize) s]; \
+        out[1] = to[2 * (gsize) s + 1]; \
+        s = cpu->segments.next[s]; \
+      } \
+    } G_STMT_END
+
+static void
+write_points (const CsContoursCpu * cpu, const Contour * contour, void *points)
+{
+  const gboolean reverse = cpu->plan->params.positive_orientation_high;
+  double first_x = 0., first_y = 0.;
+
+  if (!contour->closed)
+    cs_cpu_start_point (cpu, contour->job, contour->start, &first_x, &first_y);
+  if (cpu->format == CS_POINTS_F32)
+    WRITE_POINTS (float);
+  else
+    WRITE_POINTS (double);
+  /* a closed contour begins where it ends */
+  if (contour->closed) {
+    const gsize size = cs_point_size (cpu->format);
+    guint8 *first = points, *last = first + contour->n_segments * size;
+
+    if (reverse)
+      memcpy (last, first, size);
+    else
+      memcpy (first, last, size);
+  }
+}
+
+static void
+emit_contour (const Assembly * assembly, guint32 out)
+{
+  const CsContoursCpu *cpu = assembly->cpu;
+  const CsContoursParams *params = &cpu->plan->params;
+  const Contour *contour = &assembly->contours[assembly->by_out[out]];
+  const CsPass *pass = contour->job->pass;
+  const guint slot = CS_INFO_I (cpu->segments.info[contour->min]) % pass->slots;
+  CsContour *record = &cpu->output->contours[out];
+  guint8 *points = (guint8 *) cpu->output->points +
+      cpu->output->offsets[out] * cs_point_size (cpu->format);
+  gboolean hole;
+
+  write_points (cpu, contour, points);
+  *record = (CsContour) {
+    .id = cpu->input->first_id + (gint32) out,
+    .parent = -1,
+    .class_id = (gint32) params->targets[contour->target].channel,
+    .image = cpu->input->image_index,
+    .flags = contour->closed ? CS_CONTOUR_CLOSED : 0,
+    .level = pass->slot_level[slot],
+  };
+  cs_contours_measure (points, cpu->format, (gsize) contour->n_segments + 1,
+      params->measures, record,
+      cpu->output->moments ? &cpu->output->moments[out] : NULL);
+  hole = params->positive_orientation_high ? record->area > 0. :
+      record->area < 0.;
+  if (contour->closed && hole)
+    record->flags |= CS_CONTOUR_HOLE;
+}
+
+/* The first contour of the result that begins at or after @point. */
+static guint32
+find_contour (const guint32 * offsets, guint32 n, gsize point)
+{
+  guint32 low = 0, high = n;
+
+  while (low < high) {
+    const guint32 middle = low + (high - low) / 2;
+
+    if (offsets[middle] < point)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void
+emit_func (void *user_data, guint index)
+{
+  const Assembly *assembly = user_data;
+  const guint32 *offsets = assembly->cpu->output->offsets;
+  const gsize n = assembly->n_points;
+  const guint32 end = find_contour (offsets, assembly->n_out,
+      n * (index + 1) / assembly->n_chunks);
+  guint32 i;
+
+  for (i = find_contour (offsets, assembly->n_out,
+          n * index / assembly->n_chunks); i < end; i++)
+    emit_contour (assembly, i);
+}
+
+static void
+emit (Assembly * assembly)
+{
+  CsExecutor *executor = assembly->cpu->plan->executor;
+  const guint n_threads = cs_executor_get_n_threads (executor);
+
+  assembly->n_chunks = n_threads == 1 ? 1 :
+      (guint) MIN (assembly->n_points / POINTS_PER_JOB + 1, 4 * n_threads);
+  cs_executor_parallel_for (executor, assembly->n_chunks, emit_func, assembly);
+}
+
+/* What is around every contour; see contours_math.h. A contour to the left
+ * begins earlier, so that it is known already. */
+static void
+find_parents (Assembly * assembly)
+{
+  const CsContoursCpu *cpu = assembly->cpu;
+  const CsSegments *segments = &cpu->segments;
+  CsContour *records = cpu->output->contours;
+  guint32 i;
+
+  for (i = 0; i < assembly->n_contours; i++) {
+    Contour *contour = &assembly->contours[i];
+    const gint32 left = segments->left[contour->min];
+    const Contour *other;
+    const CsContour *record;
+    gboolean right_is_high;
+    gint32 index;
+
+    contour->enclosing = -1;
+    if (left < 0)
+      continue;
+    index = fragment_of (cpu, contour->job->pass, left)->contour;
+    other = &assembly->contours[index];
+    record = &records[other->out];
+    right_is_high = CS_INFO_LOWER_RIGHT (segments->info[left]);
+    if (CS_INFO_I (segments->info[left]) ==
+        CS_INFO_I (segments->info[contour->min]))
+      right_is_high = !right_is_high;
+    if (other->closed && cs_comes_from_inside (right_is_high,
+            (record->flags & CS_CONTOUR_HOLE) != 0))
+      contour->enclosing = index;
+    else
+      contour->enclosing = other->enclosing;
+    if (contour->closed && contour->enclosing >= 0)
+      records[contour->out].parent =
+          assembly->contours[contour->enclosing].out;
+  }
+}
+
+static gboolean
+is_kept (const CsContoursParams * params, const CsContour * record,
+    gsize n_points)
+{
+  const double area = fabs (record->area);
+
+  return n_points >= params->min_points && area >= params->min_area &&
+      area <= params->max_area;
+}
+
+static gboolean
+has_filter (const CsContoursParams * params)
+{
+  return params->min_area > 0. || params->max_area < INFINITY ||
+      (params->hierarchy && params->min_points > 1);
+}
+
+/* Closes the gaps that contours leave which are not kept. by_out serves as the
+ * map from old to new indices. */
+static void
+filter (Assembly * assembly)
+{
+  const CsContoursCpu *cpu = assembly->cpu;
+  const CsContoursParams *params = &cpu->plan->params;
+  CsContoursOutput *output = cpu->output;
+  const gsize size = cs_point_size (cpu->format);
+  guint8 *points = output->points;
+  gint32 *map = (gint32 *) assembly->by_out;
+  guint32 i, n = 0, n_points = 0;
+
+  for (i = 0; i < assembly->n_out; i++) {
+    const guint32 start = output->offsets[i];
+    const guint32 length = output->offsets[i + 1] - start;
+
+    map[i] = -1;
+    if (!is_kept (params, &output->contours[i], length))
+      continue;
+    map[i] = (gint32) n;
+    memmove (points + n_points * size, points + start * size, length * size);
+    output->contours[n] = output->contours[i];
+    output->contours[n].id = cpu->input->first_id + (gint32) n;
+    if (output->moments)
+      output->moments[n] = output->moments[i];
+    /* n <= i: these offsets have been read */
+    output->offsets[n] = n_points;
+    n_points += length;
+    n++;
+  }
+  output->offsets[n] = n_points;
+  for (i = 0; i < n; i++) {
+    if (output->contours[i].parent >= 0)
+      output->contours[i].parent = map[output->contours[i].parent];
+  }
+  assembly->n_out = n;
+  assembly->n_points = n_points;
+}
+
+/* Parents were indices so far. */
+static void
+finish_parents (const Assembly * assembly)
+{
+  CsContoursOutput *output = assembly->cpu->output;
+  guint32 i;
+
+  for (i = 0; i < assembly->n_out; i++) {
+    if (output->contours[i].parent >= 0)
+      output->contours[i].parent += assembly->cpu->input->first_id;
+  }
+}
+
+static gboolean
+cpu_run (void *state, const CsContoursInput * input, CsContoursOutput * output,
+    GError ** error)
+{
+  CsContoursCpu *cpu = state;
+  const CsContoursParams *params = &cpu->plan->params;
+  Assembly assembly = { NULL, };
+
+  cpu->input = input;
+  cpu->output = output;
+  if (!cs_cpu_setup (cpu, &input->image, error))
+    return FALSE;
+  if (params->auto_level)
+    cs_cpu_set_auto_levels (cpu);
+  if (!find_fragments (cpu, error) || !assemble (cpu, &assembly, error) ||
+      !allocate_output (&assembly, error))
+    return FALSE;
+
+  fill_offsets (&assembly);
+  emit (&assembly);
+  if (params->hierarchy)
+    find_parents (&assembly);
+  if (has_filter (params))
+    filter (&assembly);
+  if (params->hierarchy)
+    finish_parents (&assembly);
+  output->n_contours = assembly.n_out;
+  output->n_points = assembly.n_points;
+  output->n_dropped = assembly.n_contours - assembly.n_out;
+  if (params->points == CS_POINTS_NONE)
+    output->points = NULL;
+  return TRUE;
+}
+
+const CsContoursBackend cs_contours_cpu_backend = {
+  .create = cpu_create,
+  .warm_up = cpu_warm_up,
+  .run = cpu_run,
+  .destroy = cpu_destroy,
+};

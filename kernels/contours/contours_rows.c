@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "contours_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "contours_math.h"
+
+/* Halves as integers in the same order, -0 just below +0. NaNs lie beyond the
+ * infinities. */
+#define HALF_ORDERED(h) \
+    ((gint16) ((guint16) (h) ^ ((((guint16) (h)) >> 15) * 0x7fff)))
+#define HALF_INF 0x7c00
+#define HALF_MINUS_INF HALF_ORDERED (0xfc00)
+
+/* The greatest ordered half that is not above @level. */
+static gint16
+half_floor (double level)
+{
+  gint low = HALF_MINUS_INF, high = HALF_INF;
+
+  if (level == 0.)
+    return 0;
+  while (high - low > 1) {
+    const gint middle = (low + high) >> 1;
+    const guint16 bits = (guint16) HALF_ORDERED (middle);
+
+    if (cs_half_to_double (bits) <= level)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (gint16) low;
+}
+
+static float
+float_floor (double level)
+{
+  const float rounded = (float) level;
+
+  return (double) rounded > level ? nextafterf (rounded, -INFINITY) : rounded;
+}
+
+void
+cs_row_threshold_init (CsRowThreshold * threshold, CsSampleType type,
+    double level)
+{
+  memset (threshold, 0, sizeof (*threshold));
+  threshold->type = type;
+  switch (type) {
+    case CS_SAMPLE_U8:
+      threshold->u8 = level >= 0. && level < 255. ? (guint8) level : 255;
+      break;
+    case CS_SAMPLE_U16:
+      threshold->u16 = level >= 0. && level < 65535. ? (guint16) level : 65535;
+      break;
+    case CS_SAMPLE_F16:
+      threshold->f16 = half_floor (level);
+      break;
+    case CS_SAMPLE_F32:
+      threshold->f32 = float_floor (level);
+      break;
+    case CS_SAMPLE_F64:
+      threshold->f64 = level;
+      break;
+  }
+}
+
+void
+cs_row_threshold_init_never (CsRowThreshold * threshold, CsSampleType type)
+{
+  memset (threshold, 0, sizeof (*threshold));
+  threshold->type = type;
+  switch (type) {
+    case CS_SAMPLE_U8:
+      threshold->u8 = 255;
+      break;
+    case CS_SAMPLE_U16:
+      threshold->u16 = 65535;
+      break;
+    case CS_SAMPLE_F16:
+      threshold->f16 = G_MAXINT16;
+      break;
+    case CS_SAMPLE_F32:
+      threshold->f32 = INFINITY;
+      break;
+    case CS_SAMPLE_F64:
+      threshold->f64 = INFINITY;
+      break;
+  }
+}
+
+void
+cs_row_threshold_store (const CsRowThreshold * threshold, void *array, guint i)
+{
+  switch (threshold->type) {
+    case CS_SAMPLE_U8:
+      ((guint8 *) array)[i] = threshold->u8;
+      break;
+    case CS_SAMPLE_U16:
+      ((guint16 *) array)[i] = threshold->u16;
+      break;
+    case CS_SAMPLE_F16:
+      ((gint16 *) array)[i] = threshold->f16;
+      break;
+    case CS_SAMPLE_F32:
+      ((gfloat *) array)[i] = threshold->f32;
+      break;
+    case CS_SAMPLE_F64:
+      ((gdouble *) array)[i] = threshold->f64;
+      break;
+  }
+}
+
+/* Eight bytes of 0 or 1 become eight bits: the multiplication gathers bit 0 of
+ * byte k at bit 56 + k. */
+CS_CLONES static void
+pack (const guint8 * bytes, guint n_words, guint64 * bits)
+{
+  guint w, k;
+
+  for (w = 0; w < n_words; w++) {
+    guint64 word = 0;
+
+    for (k = 0; k < 8; k++) {
+      guint64 eight;
+
+      memcpy (&eight, bytes + 64 * w + 8 * k, 8);
+      eight = GUINT64_FROM_LE (eight);
+      word |= (eight * G_GUINT64_CONSTANT (0x0102040810204080) >> 56) <<
+          (8 * k);
+    }
+    bits[w] = word;
+  }
+}
+
+/* VALUE maps a stored sample to what is compared; IS_NAN to whether it is NaN.
+ * Both variants return whether any is. */
+#define DEFINE_ABOVE(name, stored, compared, VALUE, IS_NAN) \
+CS_CLONES static gboolean \
+name##_one (const stored * row, compared threshold, guint n, guint8 * bytes) \
+{ \
+  guint i, nan = 0; \
+\
+  for (i = 0; i < n; i++) { \
+    bytes[i] = VALUE (row[i]) > threshold; \
+    nan |= IS_NAN (row[i]); \
+  } \
+  return nan != 0; \
+} \
+\
+CS_CLONES static gboolean \
+name##_each (const stored * row, const compared * thresholds, guint n, \
+    guint8 * bytes) \
+{ \
+  guint i, nan = 0; \
+\
+  for (i = 0; i < n; i++) { \
+    bytes[i] = VALUE (row[i]) > thresholds[i]; \
+    nan |= IS_NAN (row[i]); \
+  } \
+  return nan != 0; \
+}
+
+#define SAME(v) (v)
+#define NEVER_NAN(v) 0
+#define FLOAT_NAN(v) ((v) != (v))
+#define HALF_NAN(v) (((v) & 0x7fff) > HALF_INF)
+
+DEFINE_ABOVE (above_u8, guint8, guint8, SAME, NEVER_NAN)
+DEFINE_ABOVE (above_u16, guint16, guint16, SAME, NEVER_NAN)
+DEFINE_ABOVE (above_f16, guint16, gint16, HALF_ORDERED, HALF_NAN)
+DEFINE_ABOVE (above_f32, gfloat, gfloat, SAME, FLOAT_NAN)
+DEFINE_ABOVE (above_f64, gdouble, gdouble, SAME, FLOAT_NAN)
+
+gboolean
+cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
+    const void *row, guint n, guint8 * bytes, guint64 * bits)
+{
+  const guint n_words = CS_ROW_WORDS (n);
+  gboolean nan = FALSE;
+
+  memset (bytes + n, 0, 64 * n_words - n);
+  switch (threshold->type) {
+    case CS_SAMPLE_U8:
+      nan = thresholds ? above_u8_each (row, thresholds, n, bytes) :
+          above_u8_one (row, threshold->u8, n, bytes);
+      break;
+    case CS_SAMPLE_U16:
+      nan = thresholds ? above_u16_each (row, thresholds, n, bytes) :
+          above_u16_one (row, threshold->u16, n, bytes);
+      break;
+    case CS_SAMPLE_F16:
+      nan = thresholds ? above_f16_each (row, thresholds, n, bytes) :
+          above_f16_one (row, threshold->f16, n, bytes);
+      break;
+    case CS_SAMPLE_F32:
+      nan = thresholds ? above_f32_each (row, thresholds, n, bytes) :
+          above_f32_one (row, threshold->f32, n, bytes);
+      break;
+    case CS_SAMPLE_F64:
+      nan = thresholds ? above_f64_each (row, thresholds, n, bytes) :
+          above_f64_one (row, threshold->f64, n, bytes);
+      break;
+  }
+  pack (bytes, n_words, bits);
+  return nan;
+}
+
+void
+cs_row_valid (CsSampleType type, const void *row, guint n, const guint8 * mask,
+    gsize mask_stride, guint slots, guint8 * bytes, guint64 * bits)
+{
+  const guint n_words = CS_ROW_WORDS (n);
+  guint i;
+
+  memset (bytes + n, 0, 64 * n_words - n);
+  for (i = 0; i < n; i++) {
+    gboolean nan = FALSE;
+
+    if (type == CS_SAMPLE_F16)
+      nan = HALF_NAN (((const guint16 *) row)[i]);
+    else if (type == CS_SAMPLE_F32)
+      nan = isnan (((const gfloat *) row)[i]);
+    else if (type == CS_SAMPLE_F64)
+      nan = isnan (((const gdouble *) row)[i]);
+    bytes[i] = !nan && (!mask || mask[(gsize) (i / slots) * mask_stride]);
+  }
+  pack (bytes, n_words, bits);
+}
+
+void
+cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
+    void *out)
+{
+  const guint8 *from = row;
+  guint i;
+
+  switch (cs_sample_size (type)) {
+    case 1:
+      for (i = 0; i < n; i++)
+        ((guint8 *) out)[i] = from[i * stride];
+      break;
+    case 2:
+      for (i = 0; i < n; i++)
+        ((guint16 *) out)[i] = *(const guint16 *) (from + i * stride);
+      break;
+    case 4:
+      for (i = 0; i < n; i++)
+        ((guint32 *) out)[i] = *(const guint32 *) (from + i * stride);
+      break;
+    default:
+      for (i = 0; i < n; i++)
+        ((guint64 *) out)[i] = *(const guint64 *) (from + i * stride);
+      break;
+  }
+}
