@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CHECK_CONTOURS_H
+#define CHECK_CONTOURS_H
+
+/* Between the parts of check-contours: cases, conformance data, benchmark. */
+
+#include "check_images.h"
+#include "contours/contours.h"
+
+G_BEGIN_DECLS
+
+/* Where a plan runs and its result goes. */
+typedef struct
+{
+  const char *name;
+  CsExecutor *executor;
+  void *stream;                 /* %NULL for the CPU */
+} Backend;
+
+Backend *backend_new_cpu (guint n_threads);
+/* %NULL without a device. */
+Backend *backend_new_cuda (void);
+void backend_free (Backend * backend);
+
+/* Memory for results that grows and is kept: as an application's pool. Filled
+ * with garbage at first, and by memory_pool_poison(). */
+typedef struct
+{
+  gboolean cuda;
+  void *host, *device;
+  gsize host_size, device_size;
+  guint n_allocs;
+} MemoryPool;
+
+void *memory_pool_alloc (void *pool, gsize size, gboolean host);
+void memory_pool_poison (MemoryPool * pool);
+void memory_pool_clear (MemoryPool * pool);
+
+/* An image in memory of its own, and a view of it. */
+typedef struct
+{
+  CsImage image;
+  void *block;                  /* all its bytes */
+  gsize size, offset;           /* of the first sample */
+} OwnImage;
+
+/* Copies the bytes to memory of kind @memory. */
+void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
+void own_image_clear (OwnImage * image);
+
+/* All 3 x 3 images of three values, by digest. Returns how many fail. */
+guint check_exhaustive (Backend ** backends, guint n_backends,
+    guint * n_passed);
+
+void bench_list (void);
+/* @only: part of the names of the rows to run, or %NULL */
+void bench_run (const char *only, Backend * cuda, gboolean cadence);
+
+G_END_DECLS
+
+#endif /* CHECK_CONTOURS_H */
