@@ -28,15 +28,17 @@ struct _GstShapeMeta
 #define GST_SHAPE_META_API_TYPE (gst_shape_meta_api_get_type ())
 #define GST_SHAPE_META_INFO (gst_shape_meta_get_info ())
 
-/* Caps-feature-like name of the ALLOCATION query parameter structure; its
- * boolean field "device-capable" says that downstream reads layers on the GPU. */
+/* Name of the parameter structure in an ALLOCATION answer; its boolean field
+ * "device-capable" says that downstream reads layers on the GPU. */
 #define GST_SHAPE_META_PARAMS_NAME "GstShapeMetaParams"
 
 GST_SHAPES_API GType gst_shape_meta_api_get_type (void);
 GST_SHAPES_API const GstMetaInfo *gst_shape_meta_get_info (void);
+/* Takes a reference to @set; merges into the meta that @buffer may have. */
 GST_SHAPES_API GstShapeMeta *gst_buffer_add_shape_meta (GstBuffer * buffer,
     GstShapeSet * set);
 GST_SHAPES_API GstShapeMeta *gst_buffer_get_shape_meta (GstBuffer * buffer);
+/* Borrowed from @buffer; %NULL when it has no shapes. */
 GST_SHAPES_API GstShapeSet *gst_buffer_get_shape_set (GstBuffer * buffer);
 
 G_END_DECLS

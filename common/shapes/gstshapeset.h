@@ -208,8 +208,9 @@ GST_SHAPES_API GType gst_shape_set_get_type (void);
 #define GST_TYPE_SHAPE_LAYER (gst_shape_layer_get_type ())
 GST_SHAPES_API GType gst_shape_layer_get_type (void);
 
-/* Layers (for producers) */
+/* Layers (for producers). Every function is documented in gstshapelayer.c. */
 
+/* Takes over @payload, which the last unref releases. */
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_new (GstShapeLayerType type,
     gsize n_shapes, gsize n_points, const GstShapeArrays * host,
     const GstShapePayloadOps * ops, gpointer payload);
@@ -219,8 +220,18 @@ GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_polylines_copy (const
     const GstShapeMoments * moments);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_circles_copy (const
     GstShapeCircle * circles, gsize n_circles);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_polylines_bytes (GBytes *
+    points, GBytes * offsets, GBytes * polylines, GBytes * moments,
+    GError ** error);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_circles_bytes (GBytes *
+    circles, GError ** error);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_ref (GstShapeLayer * layer);
 GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
+/* States first_id <= id < next_id of a layer that is only on a device, so that
+ * gst_shape_set_get_next_id() need not download it. */
+GST_SHAPES_API void gst_shape_layer_set_id_range (GstShapeLayer * layer,
+    gint32 first_id, gint32 next_id);
+GST_SHAPES_API gint32 gst_shape_layer_get_next_id (GstShapeLayer * layer);
 GST_SHAPES_API GstShapeLayerType gst_shape_layer_get_layer_type (const
     GstShapeLayer * layer);
 GST_SHAPES_API gsize gst_shape_layer_get_n_shapes (const GstShapeLayer * layer);
@@ -232,10 +243,11 @@ GST_SHAPES_API gboolean gst_shape_layer_map_device (GstShapeLayer * layer,
 GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
     gpointer stream);
 
-/* Sets */
+/* Sets. A width or height of 0 means that there is no frame (bare points). */
 
 GST_SHAPES_API GstShapeSet *gst_shape_set_new (guint width, guint height);
 GST_SHAPES_API GstShapeSet *gst_shape_set_derive (const GstShapeSet * set);
+/* Takes ownership of @layer, as gst_buffer_append_memory() does. */
 GST_SHAPES_API void gst_shape_set_add_layer (GstShapeSet * set,
     GstShapeLayer * layer);
 GST_SHAPES_API GstShapeSet *gst_shape_set_ref (GstShapeSet * set);
@@ -244,10 +256,20 @@ GST_SHAPES_API guint gst_shape_set_get_width (const GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_height (const GstShapeSet * set);
 GST_SHAPES_API gint32 gst_shape_set_get_next_id (const GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_n_layers (const GstShapeSet * set);
+/* Borrowed from @set; %NULL when there is no such layer. */
 GST_SHAPES_API GstShapeLayer *gst_shape_set_get_layer (const GstShapeSet * set,
     guint layer);
 GST_SHAPES_API GstShapeLayerType gst_shape_set_get_layer_type (const
     GstShapeSet * set, guint layer);
+GST_SHAPES_API GstShapeSet *gst_shape_set_rescale (GstShapeSet * set,
+    guint width, guint height, GError ** error);
+
+/* Bytes that another process can read: see gstshapeserialize.c. */
+
+GST_SHAPES_API GBytes *gst_shape_set_serialize (GstShapeSet * set,
+    GError ** error);
+GST_SHAPES_API GstShapeSet *gst_shape_set_deserialize (const guint8 * data,
+    gsize size, GError ** error);
 
 /* Reading a layer: C */
 

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:gstshapejson
+ * @title: JSON
+ * @short_description: shapes as lines of JSON
+ *
+ * One frame is one line:
+ *
+ * |[
+ * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
+ *  "shapes":[...]}
+ * ]|
+ *
+ * `pts` (nanoseconds), `offset`, `width` and `height` are null when they are
+ * unknown; `source` and `reference-timestamp` (nanoseconds, after `pts`) are
+ * left out then. A polyline is
+ *
+ * |[
+ * {"id":0,"kind":"contour","class":0,"level":0.5,"closed":true,"hole":false,
+ *  "parent":null,"area":A,"perimeter":P,"centroid":[x,y],
+ *  "bbox":[x0,y0,x1,y1],"points":[[x,y],...]}
+ * ]|
+ *
+ * where hulls have `"kind":"hull"` and a `"solidity"` after their `"bbox"`, and
+ * polylines of a batch of images have an `"image"` after their `"class"`. A
+ * circle is
+ *
+ * |[
+ * {"kind":"circle","x":1,"y":2,"r":3,"z":0,"color":"#rrggbbaa","parent":null}
+ * ]|
+ *
+ * Numbers read back exactly, as single precision (points and circles) or double
+ * precision (measures); what is not finite is null.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "gstshapejson.h"
+#include "numfmt.h"
+#include "simplify.h"
+
+GType
+gst_shape_json_points_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_SHAPE_JSON_POINTS_FULL, "Every point", "full"},
+    {GST_SHAPE_JSON_POINTS_SIMPLIFIED, "Points of simplified polylines",
+        "simplified"},
+    {GST_SHAPE_JSON_POINTS_NONE, "No points", "none"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType made = g_enum_register_static ("GstShapeJsonPoints", values);
+
+    g_once_init_leave (&type, made);
+  }
+  return type;
+}
+
+/* A line in the making. Text goes straight into the string's memory: append ()
+ * for a call or two, reserve () and advance () for runs of numbers. */
+typedef struct
+{
+  GString *out;
+  const GstShapeJsonOptions *options;
+  Simplifier simplifier;
+  gboolean with_image;
+  gboolean is_first;
+  guint64 left;                 /* shapes that may still be written */
+} Writer;
+
+/* Room for @n bytes at the end of the line. */
+static gchar *
+reserve (GString * out, gsize n)
+{
+  gsize length = out->len;
+
+  if (out->allocated_len - length <= n) {
+    g_string_set_size (out, length + n);
+    g_string_truncate (out, length);
+  }
+  return out->str + length;
+}
+
+/* @end is where the text that was written after reserve () ends. */
+static void
+advance (GString * out, gchar * end)
+{
+  *end = '\0';
+  out->len = end - out->str;
+}
+
+#define put(end, literal) \
+    ((gchar *) memcpy ((end), literal, sizeof (literal) - 1) + \
+        sizeof (literal) - 1)
+
+static gchar *
+put_boolean (gchar * end, gboolean value)
+{
+  return value ? put (end, "true") : put (end, "false");
+}
+
+static gchar *
+put_id (gchar * end, gint32 id)
+{
+  return id < 0 ? put (end, "null") : numfmt_int (end, id);
+}
+
+static gchar *
+put_unless (gchar * end, guint64 value, guint64 unknown)
+{
+  return value == unknown ? put (end, "null") : numfmt_uint (end, value);
+}
+
+static void
+append_string (GString * out, const gchar * string)
+{
+  gchar *valid = g_utf8_make_valid (string, -1);
+
+  g_string_append_c (out, '"');
+  for (const gchar * c = valid; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      g_string_append_c (out, '\\');
+    if ((guchar) * c < 0x20)
+      g_string_append_printf (out, "\\u%04x", *c);
+    else
+      g_string_append_c (out, *c);
+  }
+  g_string_append_c (out, '"');
+  g_free (valid);
+}
+
+/* A point is two numbers and four signs. */
+#define POINT_MAX (2 * NUMFMT_MAX + 4)
+#define POINTS_AT_ONCE 256
+
+static gchar *
+put_point (gchar * end, GstShapePoint point)
+{
+  *end++ = '[';
+  end = numfmt_float (end, point.x);
+  *end++ = ',';
+  end = numfmt_float (end, point.y);
+  *end++ = ']';
+  *end++ = ',';
+  return end;
+}
+
+/* @keep says which points to write, %NULL all. */
+static void
+append_points (GString * out, const GstShapePoint * points, gsize n,
+    const guint8 * keep)
+{
+  gchar *end;
+
+  g_string_append (out, ",\"points\":[");
+  for (gsize i = 0; i < n;) {
+    gsize stop = MIN (i + POINTS_AT_ONCE, n);
+
+    end = reserve (out, POINTS_AT_ONCE * POINT_MAX);
+    for (; i < stop; i++)
+      if (!keep || keep[i])
+        end = put_point (end, points[i]);
+    advance (out, end);
+  }
+  if (out->str[out->len - 1] == ',')
+    g_string_truncate (out, out->len - 1);
+  g_string_append_c (out, ']');
+}
+
+static gchar *
+put_polyline_head (gchar * end, const GstShapePolyline * p, gboolean with_image)
+{
+  end = put (end, "{\"id\":");
+  end = numfmt_int (end, p->id);
+  if (p->kind == GST_SHAPE_KIND_HULL)
+    end = put (end, ",\"kind\":\"hull\",\"class\":");
+  else
+    end = put (end, ",\"kind\":\"contour\",\"class\":");
+  end = numfmt_int (end, p->class_id);
+  if (with_image) {
+    end = put (end, ",\"image\":");
+    end = numfmt_int (end, p->image);
+  }
+  end = put (end, ",\"level\":");
+  end = numfmt_double (end, p->level);
+  end = put (end, ",\"closed\":");
+  end = put_boolean (end, p->flags & GST_SHAPE_FLAG_CLOSED);
+  end = put (end, ",\"hole\":");
+  end = put_boolean (end, p->flags & GST_SHAPE_FLAG_HOLE);
+  end = put (end, ",\"parent\":");
+  return put_id (end, p->parent);
+}
+
+static gchar *
+put_measures (gchar * end, const GstShapePolyline * p)
+{
+  end = put (end, ",\"area\":");
+  end = numfmt_double (end, p->area);
+  end = put (end, ",\"perimeter\":");
+  end = numfmt_double (end, p->perimeter);
+  end = put (end, ",\"centroid\":[");
+  end = numfmt_double (end, p->centroid_x);
+  *end++ = ',';
+  end = numfmt_double (end, p->centroid_y);
+  end = put (end, "],\"bbox\":[");
+  end = numfmt_double (end, p->bbox_x0);
+  *end++ = ',';
+  end = numfmt_double (end, p->bbox_y0);
+  *end++ = ',';
+  end = numfmt_double (end, p->bbox_x1);
+  *end++ = ',';
+  end = numfmt_double (end, p->bbox_y1);
+  *end++ = ']';
+  if (p->kind == GST_SHAPE_KIND_HULL) {
+    end = put (end, ",\"solidity\":");
+    end = numfmt_double (end, p->solidity);
+  }
+  return end;
+}
+
+/* More than any record without its points can take. */
+#define RECORD_MAX 1024
+
+static void
+append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
+{
+  GString *out = writer->out;
+  const GstShapePoint *points;
+  const guint8 *keep = NULL;
+  gchar *end = reserve (out, RECORD_MAX);
+  gsize n;
+
+  end = put_polyline_head (end, &arrays->polylines[i], writer->with_image);
+  end = put_measures (end, &arrays->polylines[i]);
+  advance (out, end);
+
+  if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
+    points = arrays->points + arrays->offsets[i];
+    n = arrays->offsets[i + 1] - arrays->offsets[i];
+    if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED)
+      keep = simplifier_run (&writer->simplifier, points, n,
+          writer->options->simplify);
+    append_points (out, points, n, keep);
+  }
+  g_string_append_c (out, '}');
+}
+
+static gchar *
+put_color (gchar * end, guint32 rgba)
+{
+  static const gchar hex[] = "0123456789abcdef";
+
+  end = put (end, "\"#");
+  for (gint shift = 28; shift >= 0; shift -= 4)
+    *end++ = hex[(rgba >> shift) & 15];
+  *end++ = '"';
+  return end;
+}
+
+static void
+append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapeCircle *c = &arrays->circles[i];
+  gchar *end = reserve (writer->out, RECORD_MAX);
+
+  end = put (end, "{\"kind\":\"circle\",\"x\":");
+  end = numfmt_float (end, c->x);
+  end = put (end, ",\"y\":");
+  end = numfmt_float (end, c->y);
+  end = put (end, ",\"r\":");
+  end = numfmt_float (end, c->r);
+  end = put (end, ",\"z\":");
+  end = numfmt_float (end, c->z);
+  end = put (end, ",\"color\":");
+  end = put_color (end, c->rgba);
+  end = put (end, ",\"parent\":");
+  end = put_id (end, c->parent);
+  *end++ = '}';
+  advance (writer->out, end);
+}
+
+static gboolean
+append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
+{
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  gboolean circles =
+      gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES;
+
+  if (!arrays)
+    return FALSE;
+  for (gsize i = 0; i < arrays->n_shapes && writer->left > 0; i++) {
+    if (!writer->is_first)
+      g_string_append_c (writer->out, ',');
+    writer->is_first = FALSE;
+    writer->left--;
+    if (circles)
+      append_circle (writer, arrays, i);
+    else
+      append_polyline (writer, arrays, i);
+  }
+  return TRUE;
+}
+
+static gboolean
+has_images (GstShapeSet * set)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL);
+
+    for (gsize k = 0; arrays && arrays->polylines && k < arrays->n_shapes; k++)
+      if (arrays->polylines[k].image != 0)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
+{
+  gboolean written = TRUE;
+
+  if (!set)
+    return TRUE;
+  writer->with_image = has_images (set);
+  for (guint i = 0; written && writer->left > 0
+      && i < gst_shape_set_get_n_layers (set); i++)
+    written = append_layer (writer, gst_shape_set_get_layer (set, i), error);
+  return written;
+}
+
+static void
+append_frame (GString * out, const GstShapeJsonFrame * frame, GstShapeSet * set)
+{
+  guint width = set ? gst_shape_set_get_width (set) : frame->width;
+  guint height = set ? gst_shape_set_get_height (set) : frame->height;
+  gchar *end = reserve (out, RECORD_MAX);
+
+  end = put (end, "{\"frame\":");
+  end = numfmt_uint (end, frame->frame);
+  advance (out, end);
+  if (frame->source) {
+    g_string_append (out, ",\"source\":");
+    append_string (out, frame->source);
+  }
+
+  end = reserve (out, RECORD_MAX);
+  end = put (end, ",\"pts\":");
+  end = put_unless (end, frame->pts, GST_CLOCK_TIME_NONE);
+  if (GST_CLOCK_TIME_IS_VALID (frame->reference)) {
+    end = put (end, ",\"reference-timestamp\":");
+    end = numfmt_uint (end, frame->reference);
+  }
+  end = put (end, ",\"offset\":");
+  end = put_unless (end, frame->offset, GST_BUFFER_OFFSET_NONE);
+  end = put (end, ",\"width\":");
+  end = put_unless (end, width, 0);
+  end = put (end, ",\"height\":");
+  end = put_unless (end, height, 0);
+  end = put (end, ",\"shapes\":[");
+  advance (out, end);
+}
+
+/**
+ * gst_shape_json_append_line: (skip)
+ * @out: the string to append to
+ * @frame: what is known of the frame
+ * @set: (nullable): its shapes, or %NULL when it has none
+ * @options: (nullable): what to write, or %NULL for everything
+ * @error: return location for an error
+ *
+ * Appends one line of JSON, with its newline. The size is that of @set, and
+ * that of @frame when there is no set. Layers that are only on a device are
+ * downloaded.
+ *
+ * Returns: %FALSE, with @error set and @out as it was, when a layer could not
+ *     be downloaded
+ */
+gboolean
+gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
+    GstShapeSet * set, const GstShapeJsonOptions * options, GError ** error)
+{
+  static const GstShapeJsonOptions everything = {
+    GST_SHAPE_JSON_POINTS_FULL, 0, 0
+  };
+  Writer writer = { out, options ? options : &everything, };
+  gsize start;
+  gboolean written;
+
+  g_return_val_if_fail (out != NULL, FALSE);
+  g_return_val_if_fail (frame != NULL, FALSE);
+
+  start = out->len;
+  writer.is_first = TRUE;
+  writer.left = writer.options->max_shapes;
+  if (writer.left == 0)
+    writer.left = G_MAXUINT64;
+  append_frame (out, frame, set);
+  written = append_shapes (&writer, set, error);
+  if (written)
+    g_string_append (out, "]}\n");
+  else
+    g_string_truncate (out, start);
+  simplifier_clear (&writer.simplifier);
+  return written;
+}
+
+/**
+ * gst_shape_set_to_json:
+ * @set: a set
+ * @error: return location for an error
+ *
+ * The line that gst_shape_json_append_line() writes, without the newline, for
+ * frame 0 of an unknown source and time.
+ *
+ * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set when a
+ *     layer could not be downloaded
+ */
+gchar *
+gst_shape_set_to_json (GstShapeSet * set, GError ** error)
+{
+  const GstShapeJsonFrame frame = {
+    .pts = GST_CLOCK_TIME_NONE,
+    .offset = GST_BUFFER_OFFSET_NONE,
+    .reference = GST_CLOCK_TIME_NONE,
+  };
+  GString *out;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  out = g_string_new (NULL);
+  if (!gst_shape_json_append_line (out, &frame, set, NULL, error)) {
+    g_string_free (out, TRUE);
+    return NULL;
+  }
+  g_string_truncate (out, out->len - 1);
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Layers: the arrays of one producer, on the host, on a device, or both. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "gstshapeset.h"
+#include "gstshapes-private.h"
+
+#define GST_CAT_DEFAULT gst_shapes_debug_category ()
+
+typedef enum
+{
+  HOST_PENDING,                 /* not downloaded yet */
+  HOST_READY,
+  HOST_FAILED,                  /* error says why, for ever */
+} HostState;
+
+struct _GstShapeLayer
+{
+  gint ref_count;
+
+  GstShapeLayerType type;
+  gsize n_shapes;
+  gsize n_points;
+
+  GstShapePayloadOps ops;
+  gpointer payload;
+
+  /* host and error are written under the lock, before host_state changes, and
+   * never again; whoever saw the new state may read them without it. */
+  GMutex lock;
+  gint host_state;
+  GstShapeArrays host;
+  GError *error;
+
+  gboolean next_id_known;       /* with lock */
+  gint32 next_id;
+};
+
+G_DEFINE_BOXED_TYPE (GstShapeLayer, gst_shape_layer, gst_shape_layer_ref,
+    gst_shape_layer_unref);
+
+#ifndef GST_DISABLE_GST_DEBUG
+GstDebugCategory *
+gst_shapes_debug_category (void)
+{
+  static gsize category = 0;
+
+  if (g_once_init_enter (&category)) {
+    gsize made = (gsize) _gst_debug_category_new ("shapes", 0, "shape sets");
+
+    g_once_init_leave (&category, made);
+  }
+  return (GstDebugCategory *) category;
+}
+#endif
+
+/* What offsets must be when there are no polylines. */
+static const guint32 no_polylines[1] = { 0 };
+
+/* Offsets that readers can index points with, unchecked. */
+static gboolean
+offsets_are_valid (const guint32 * offsets, gsize n_polylines, gsize n_points)
+{
+  guint32 descents = 0;
+
+  if (offsets[0] != 0 || offsets[n_polylines] != n_points)
+    return FALSE;
+  for (gsize i = 0; i < n_polylines; i++)
+    descents |= offsets[i + 1] < offsets[i];
+  return descents == 0;
+}
+
+static gboolean
+counts_are_valid (GstShapeLayerType type, gsize n_shapes, gsize n_points)
+{
+  if (n_shapes > G_MAXINT32 || n_points > G_MAXUINT32)
+    return FALSE;
+  if (type == GST_SHAPE_LAYER_CIRCLES)
+    return n_points == 0;
+  return type == GST_SHAPE_LAYER_POLYLINES;
+}
+
+static gboolean
+arrays_are_valid (const GstShapeArrays * arrays, GstShapeLayerType type,
+    gsize n_shapes, gsize n_points)
+{
+  if (arrays->n_shapes != n_shapes || arrays->n_points != n_points)
+    return FALSE;
+  if (type == GST_SHAPE_LAYER_CIRCLES) {
+    return (n_shapes == 0 || arrays->circles) && !arrays->points
+        && !arrays->offsets && !arrays->polylines && !arrays->moments;
+  }
+  if (arrays->circles)
+    return FALSE;
+  if (n_shapes == 0 && !arrays->offsets)
+    return n_points == 0;
+  return arrays->offsets && (n_shapes == 0 || arrays->polylines)
+      && offsets_are_valid (arrays->offsets, n_shapes, n_points);
+}
+
+static void
+take_host_arrays (GstShapeLayer * layer, const GstShapeArrays * arrays)
+{
+  layer->host = *arrays;
+  if (layer->type == GST_SHAPE_LAYER_POLYLINES && !layer->host.offsets)
+    layer->host.offsets = no_polylines;
+  g_atomic_int_set (&layer->host_state, HOST_READY);
+}
+
+static GstShapeLayer *
+layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
+{
+  GstShapeLayer *layer = g_new0 (GstShapeLayer, 1);
+
+  layer->ref_count = 1;
+  layer->type = type;
+  layer->n_shapes = n_shapes;
+  layer->n_points = n_points;
+  g_mutex_init (&layer->lock);
+  return layer;
+}
+
+/**
+ * gst_shape_layer_new: (skip)
+ * @type: what the layer holds
+ * @n_shapes: polylines or circles, at most 2^31 - 1
+ * @n_points: points of all polylines, at most 2^32 - 1; 0 for circles
+ * @host: (nullable): arrays on the host that stay valid until @payload is
+ *     released, or %NULL when @ops can download them. Copied; what it points
+ *     to is not.
+ * @ops: (nullable): what can be done with @payload, copied. %NULL when there is
+ *     no payload: then @host is static data.
+ * @payload: (nullable): owner of the arrays
+ *
+ * Makes a layer over somebody else's memory. The layer takes @payload over:
+ * the last unref releases it, exactly once, on whatever thread that happens.
+ *
+ * The offsets of @host must start with 0, not decrease, and end with @n_points,
+ * so that no reader need check them; the same holds for what
+ * #GstShapePayloadOps.download() gives. Wrong arguments are a programming
+ * error; @payload then stays the caller's.
+ *
+ * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
+ */
+GstShapeLayer *
+gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
+    const GstShapeArrays * host, const GstShapePayloadOps * ops,
+    gpointer payload)
+{
+  GstShapeLayer *layer;
+
+  g_return_val_if_fail (counts_are_valid (type, n_shapes, n_points), NULL);
+  g_return_val_if_fail (host || (ops && ops->download), NULL);
+  g_return_val_if_fail (ops || !payload, NULL);
+  g_return_val_if_fail (!host
+      || arrays_are_valid (host, type, n_shapes, n_points), NULL);
+
+  layer = layer_alloc (type, n_shapes, n_points);
+  if (ops)
+    layer->ops = *ops;
+  layer->payload = payload;
+  if (host)
+    take_host_arrays (layer, host);
+  return layer;
+}
+
+/* Bytes for a layer's arrays; 0 when that is more than memory can hold. */
+static gsize
+block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points,
+    gboolean has_points, gboolean has_moments)
+{
+  /* No overflow in 64 bits: counts_are_valid () holds. */
+  guint64 n = n_shapes;
+  guint64 size = n * sizeof (GstShapeCircle);
+
+  if (type == GST_SHAPE_LAYER_POLYLINES) {
+    size = n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32);
+    if (has_moments)
+      size += n * sizeof (GstShapeMoments);
+    if (has_points)
+      size += (guint64) n_points *sizeof (GstShapePoint);
+  }
+  return size > G_MAXSSIZE ? 0 : MAX ((gsize) size, 1);
+}
+
+GstShapeLayer *
+gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
+    gsize n_points, gboolean has_points, gboolean has_moments,
+    GstShapeBlock * block)
+{
+  gsize size = block_size (type, n_shapes, n_points, has_points, has_moments);
+  GstShapeLayer *layer;
+  guint8 *data;
+
+  data = size ? g_try_malloc (size) : NULL;
+  if (!data)
+    return NULL;
+
+  memset (block, 0, sizeof (*block));
+  layer = layer_alloc (type, n_shapes, n_points);
+  layer->payload = data;
+  layer->ops.release = g_free;
+  if (type == GST_SHAPE_LAYER_CIRCLES) {
+    block->circles = (GstShapeCircle *) data;
+  } else {
+    block->polylines = (GstShapePolyline *) data;
+    data += n_shapes * sizeof (GstShapePolyline);
+    if (has_moments) {
+      block->moments = (GstShapeMoments *) data;
+      data += n_shapes * sizeof (GstShapeMoments);
+    }
+    if (has_points) {
+      block->points = (GstShapePoint *) data;
+      data += n_points * sizeof (GstShapePoint);
+    }
+    block->offsets = (guint32 *) data;
+  }
+  layer->host.n_shapes = n_shapes;
+  layer->host.n_points = n_points;
+  layer->host.points = block->points;
+  layer->host.offsets = block->offsets;
+  layer->host.polylines = block->polylines;
+  layer->host.moments = block->moments;
+  layer->host.circles = block->circles;
+  return layer;
+}
+
+gboolean
+gst_shape_layer_seal (GstShapeLayer * layer)
+{
+  if (!arrays_are_valid (&layer->host, layer->type, layer->n_shapes,
+          layer->n_points)) {
+    gst_shape_layer_unref (layer);
+    return FALSE;
+  }
+  g_atomic_int_set (&layer->host_state, HOST_READY);
+  return TRUE;
+}
+
+static void
+copy_array (gpointer to, gconstpointer from, gsize n, gsize size)
+{
+  if (n > 0)
+    memcpy (to, from, n * size);
+}
+
+static GstShapeLayer *
+out_of_memory (gsize n_shapes, GError ** error)
+{
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      "not enough memory for a copy of %" G_GSIZE_FORMAT " shapes", n_shapes);
+  return NULL;
+}
+
+static GstShapeLayer *
+polylines_copy (const GstShapePoint * points, gsize n_points,
+    const guint32 * offsets, const GstShapePolyline * polylines,
+    gsize n_polylines, const GstShapeMoments * moments, GError ** error)
+{
+  GstShapeBlock block;
+  GstShapeLayer *layer;
+
+  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, n_polylines,
+      n_points, points != NULL, moments != NULL, &block);
+  if (!layer)
+    return out_of_memory (n_polylines, error);
+
+  if (points)
+    copy_array (block.points, points, n_points, sizeof (*points));
+  if (moments)
+    copy_array (block.moments, moments, n_polylines, sizeof (*moments));
+  copy_array (block.polylines, polylines, n_polylines, sizeof (*polylines));
+  copy_array (block.offsets, offsets, n_polylines + 1, sizeof (*offsets));
+  if (gst_shape_layer_seal (layer))
+    return layer;
+
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      "offsets must start with 0, not decrease, and end with the number of "
+      "points, %" G_GSIZE_FORMAT, n_points);
+  return NULL;
+}
+
+/**
+ * gst_shape_layer_new_polylines_copy: (skip)
+ * @points: (nullable): @n_points points, or %NULL for measures only
+ * @n_points: points of all polylines
+ * @offsets: @n_polylines + 1 indices into @points: 0 first, @n_points last,
+ *     not decreasing. May be %NULL when there are no polylines.
+ * @polylines: (nullable): @n_polylines records
+ * @n_polylines: polylines
+ * @moments: (nullable): @n_polylines moments, or %NULL
+ *
+ * Makes a layer of polylines with its own copy of the arrays.
+ *
+ * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
+ *     or when there is not enough memory
+ */
+GstShapeLayer *
+gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
+    gsize n_points, const guint32 * offsets,
+    const GstShapePolyline * polylines, gsize n_polylines,
+    const GstShapeMoments * moments)
+{
+  g_return_val_if_fail (counts_are_valid (GST_SHAPE_LAYER_POLYLINES,
+          n_polylines, n_points), NULL);
+  g_return_val_if_fail (polylines || n_polylines == 0, NULL);
+  g_return_val_if_fail (offsets || n_polylines == 0, NULL);
+  if (!offsets)
+    offsets = no_polylines;
+  g_return_val_if_fail (offsets_are_valid (offsets, n_polylines, n_points),
+      NULL);
+
+  return polylines_copy (points, n_points, offsets, polylines, n_polylines,
+      moments, NULL);
+}
+
+/**
+ * gst_shape_layer_new_circles_copy: (skip)
+ * @circles: (nullable): @n_circles circles
+ * @n_circles: circles
+ *
+ * Makes a layer of circles with its own copy of the array.
+ *
+ * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
+ *     or when there is not enough memory
+ */
+GstShapeLayer *
+gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
+    gsize n_circles)
+{
+  GstShapeBlock block;
+  GstShapeLayer *layer;
+
+  g_return_val_if_fail (counts_are_valid (GST_SHAPE_LAYER_CIRCLES, n_circles,
+          0), NULL);
+  g_return_val_if_fail (circles || n_circles == 0, NULL);
+
+  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_CIRCLES, n_circles, 0,
+      FALSE, FALSE, &block);
+  if (!layer)
+    return NULL;
+  copy_array (block.circles, circles, n_circles, sizeof (*circles));
+  return gst_shape_layer_seal (layer) ? layer : NULL;
+}
+
+/* The number of @size-byte elements of @bytes, or FALSE with @error. */
+static gboolean
+count_elements (GBytes * bytes, const gchar * name, gsize size, gsize * n,
+    GError ** error)
+{
+  gsize n_bytes = g_bytes_get_size (bytes);
+
+  if (n_bytes % size != 0) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "%s: %" G_GSIZE_FORMAT " bytes are not a multiple of the %"
+        G_GSIZE_FORMAT " bytes of an element", name, n_bytes, size);
+    return FALSE;
+  }
+  *n = n_bytes / size;
+  return TRUE;
+}
+
+static gboolean
+check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
+    GBytes * moments, gsize * n_points, gsize * n_polylines, GError ** error)
+{
+  gsize n_offsets, n_moments;
+  guint32 last = 0;
+
+  if (!count_elements (polylines, "polylines", sizeof (GstShapePolyline),
+          n_polylines, error)
+      || !count_elements (offsets, "offsets", sizeof (guint32), &n_offsets,
+          error))
+    return FALSE;
+  if (n_offsets != *n_polylines + 1) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "%" G_GSIZE_FORMAT " polylines need %" G_GSIZE_FORMAT
+        " offsets, not %" G_GSIZE_FORMAT, *n_polylines, *n_polylines + 1,
+        n_offsets);
+    return FALSE;
+  }
+  if (points) {
+    if (!count_elements (points, "points", sizeof (GstShapePoint), n_points,
+            error))
+      return FALSE;
+  } else {
+    memcpy (&last, (const guint8 *) g_bytes_get_data (offsets, NULL)
+        + *n_polylines * sizeof (guint32), sizeof (last));
+    *n_points = last;
+  }
+  if (moments) {
+    if (!count_elements (moments, "moments", sizeof (GstShapeMoments),
+            &n_moments, error))
+      return FALSE;
+    if (n_moments != *n_polylines) {
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+          "%" G_GSIZE_FORMAT " polylines need as many moments, not %"
+          G_GSIZE_FORMAT, *n_polylines, n_moments);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gconstpointer
+bytes_data (GBytes * bytes)
+{
+  /* An empty array is not the same as none. */
+  static const guint8 empty[1];
+  gconstpointer data = bytes ? g_bytes_get_data (bytes, NULL) : NULL;
+
+  return bytes && !data ? empty : data;
+}
+
+/**
+ * gst_shape_layer_new_polylines_bytes:
+ * @points: (nullable): #GstShapePoint array, or %NULL for measures only
+ * @offsets: guint32 array, one longer than @polylines: 0 first, the number of
+ *     points last, not decreasing
+ * @polylines: #GstShapePolyline array
+ * @moments: (nullable): #GstShapeMoments array as long as @polylines, or %NULL
+ * @error: return location for an error
+ *
+ * Makes a layer of polylines from the bytes of arrays in native byte order: how
+ * applications in other languages produce shapes. The bytes are copied.
+ *
+ * Returns: (transfer full): the layer, or %NULL with @error set to a
+ *     %GST_LIBRARY_ERROR that says which array does not fit the others
+ */
+GstShapeLayer *
+gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
+    GBytes * polylines, GBytes * moments, GError ** error)
+{
+  gsize n_points, n_polylines;
+
+  g_return_val_if_fail (offsets != NULL, NULL);
+  g_return_val_if_fail (polylines != NULL, NULL);
+
+  if (!check_polyline_bytes (points, offsets, polylines, moments, &n_points,
+          &n_polylines, error))
+    return NULL;
+  if (!counts_are_valid (GST_SHAPE_LAYER_POLYLINES, n_polylines, n_points)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "too many: %" G_GSIZE_FORMAT " polylines of %" G_GSIZE_FORMAT
+        " points; offsets have 32 bits", n_polylines, n_points);
+    return NULL;
+  }
+  /* The copy is aligned and checked, whatever the bytes are. */
+  return polylines_copy (bytes_data (points), n_points, bytes_data (offsets),
+      bytes_data (polylines), n_polylines, bytes_data (moments), error);
+}
+
+/**
+ * gst_shape_layer_new_circles_bytes:
+ * @circles: #GstShapeCircle array
+ * @error: return location for an error
+ *
+ * Makes a layer of circles from the bytes of an array in native byte order. The
+ * bytes are copied.
+ *
+ * Returns: (transfer full): the layer, or %NULL with @error set
+ */
+GstShapeLayer *
+gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
+{
+  GstShapeLayer *layer;
+  gsize n;
+
+  g_return_val_if_fail (circles != NULL, NULL);
+
+  if (!count_elements (circles, "circles", sizeof (GstShapeCircle), &n, error))
+    return NULL;
+  if (!counts_are_valid (GST_SHAPE_LAYER_CIRCLES, n, 0)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "too many circles: %" G_GSIZE_FORMAT, n);
+    return NULL;
+  }
+  layer = gst_shape_layer_new_circles_copy (bytes_data (circles), n);
+  return layer ? layer : out_of_memory (n, error);
+}
+
+/**
+ * gst_shape_layer_ref: (skip)
+ * @layer: a layer
+ *
+ * Returns: (transfer full): @layer, with one reference more
+ */
+GstShapeLayer *
+gst_shape_layer_ref (GstShapeLayer * layer)
+{
+  g_return_val_if_fail (layer != NULL, NULL);
+
+  g_atomic_int_inc (&layer->ref_count);
+  return layer;
+}
+
+/**
+ * gst_shape_layer_unref: (skip)
+ * @layer: (transfer full): a layer
+ *
+ * Drops a reference. The last one releases the payload, on this thread.
+ */
+void
+gst_shape_layer_unref (GstShapeLayer * layer)
+{
+  g_return_if_fail (layer != NULL);
+
+  if (!g_atomic_int_dec_and_test (&layer->ref_count))
+    return;
+
+  if (layer->ops.release)
+    layer->ops.release (layer->payload);
+  g_clear_error (&layer->error);
+  g_mutex_clear (&layer->lock);
+  g_free (layer);
+}
+
+/**
+ * gst_shape_layer_set_id_range: (skip)
+ * @layer: a layer of polylines that nobody else holds yet
+ * @first_id: no id is lower, at least 0
+ * @next_id: every id is lower, at least @first_id
+ *
+ * States which ids the polylines of a layer may have. A producer whose arrays
+ * are only on a device calls this before it adds the layer, usually with
+ * first_id and first_id + n_shapes; otherwise gst_shape_set_get_next_id() has
+ * to download the layer to find out.
+ */
+void
+gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
+    gint32 next_id)
+{
+  g_return_if_fail (layer != NULL);
+  g_return_if_fail (layer->type == GST_SHAPE_LAYER_POLYLINES);
+  g_return_if_fail (g_atomic_int_get (&layer->ref_count) == 1);
+  g_return_if_fail (first_id >= 0 && next_id >= first_id);
+
+  layer->next_id = next_id;
+  layer->next_id_known = TRUE;
+}
+
+static gint32
+find_next_id (GstShapeLayer * layer)
+{
+  const GstShapeArrays *host;
+  GError *error = NULL;
+  gint32 last = -1;
+
+  host = gst_shape_layer_map_host (layer, &error);
+  if (!host) {
+    GST_WARNING ("ids of a layer are unknown, counting from 0: %s",
+        error->message);
+    g_clear_error (&error);
+    return (gint32) layer->n_shapes;
+  }
+  for (gsize i = 0; i < host->n_shapes; i++)
+    last = MAX (last, host->polylines[i].id);
+  return last == G_MAXINT32 ? last : last + 1;
+}
+
+/**
+ * gst_shape_layer_get_next_id: (skip)
+ * @layer: a layer
+ *
+ * Downloads the layer only if it has no arrays on the host and its producer
+ * did not call gst_shape_layer_set_id_range().
+ *
+ * Returns: an id that is greater than that of every polyline of @layer; 0 when
+ *     it has none
+ */
+gint32
+gst_shape_layer_get_next_id (GstShapeLayer * layer)
+{
+  gint32 next_id;
+  gboolean known;
+
+  g_return_val_if_fail (layer != NULL, 0);
+
+  if (layer->type != GST_SHAPE_LAYER_POLYLINES || layer->n_shapes == 0)
+    return 0;
+
+  g_mutex_lock (&layer->lock);
+  known = layer->next_id_known;
+  next_id = layer->next_id;
+  g_mutex_unlock (&layer->lock);
+  if (known)
+    return next_id;
+
+  next_id = find_next_id (layer);
+  g_mutex_lock (&layer->lock);
+  layer->next_id = next_id;
+  layer->next_id_known = TRUE;
+  g_mutex_unlock (&layer->lock);
+  return next_id;
+}
+
+/**
+ * gst_shape_layer_get_layer_type: (skip)
+ * @layer: a layer
+ *
+ * Returns: what the layer holds
+ */
+GstShapeLayerType
+gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
+{
+  g_return_val_if_fail (layer != NULL, GST_SHAPE_LAYER_POLYLINES);
+
+  return layer->type;
+}
+
+/**
+ * gst_shape_layer_get_n_shapes: (skip)
+ * @layer: a layer
+ *
+ * Returns: polylines or circles; known without a download
+ */
+gsize
+gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
+{
+  g_return_val_if_fail (layer != NULL, 0);
+
+  return layer->n_shapes;
+}
+
+/**
+ * gst_shape_layer_get_n_points: (skip)
+ * @layer: a layer
+ *
+ * Returns: points of all polylines, also when they were counted but not kept;
+ *     known without a download
+ */
+gsize
+gst_shape_layer_get_n_points (const GstShapeLayer * layer)
+{
+  g_return_val_if_fail (layer != NULL, 0);
+
+  return layer->n_points;
+}
+
+/* Called once, with the lock. */
+static void
+download (GstShapeLayer * layer)
+{
+  GstShapeArrays arrays = { 0, };
+
+  if (!layer->ops.download (layer->payload, &arrays, &layer->error)) {
+    if (!layer->error)
+      g_set_error_literal (&layer->error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_READ, "shapes could not be downloaded");
+  } else if (!arrays_are_valid (&arrays, layer->type, layer->n_shapes,
+          layer->n_points)) {
+    g_set_error (&layer->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "downloaded arrays do not fit a layer of %" G_GSIZE_FORMAT
+        " shapes and %" G_GSIZE_FORMAT " points", layer->n_shapes,
+        layer->n_points);
+  } else {
+    g_clear_error (&layer->error);
+    take_host_arrays (layer, &arrays);
+    return;
+  }
+  g_atomic_int_set (&layer->host_state, HOST_FAILED);
+}
+
+/**
+ * gst_shape_layer_map_host: (skip)
+ * @layer: a layer
+ * @error: return location for an error
+ *
+ * Arrays in host memory. The first call downloads a layer that is only on a
+ * device and may wait for it; later calls cost nothing. Any number of threads
+ * may call this: the download happens once. A failed download is not tried
+ * again; every call then reports its error.
+ *
+ * Returns: (transfer none) (nullable): the arrays, valid as long as @layer, or
+ *     %NULL with @error set
+ */
+const GstShapeArrays *
+gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
+{
+  g_return_val_if_fail (layer != NULL, NULL);
+
+  if (g_atomic_int_get (&layer->host_state) == HOST_PENDING) {
+    g_mutex_lock (&layer->lock);
+    if (g_atomic_int_get (&layer->host_state) == HOST_PENDING)
+      download (layer);
+    g_mutex_unlock (&layer->lock);
+  }
+  if (g_atomic_int_get (&layer->host_state) == HOST_READY)
+    return &layer->host;
+
+  if (error)
+    *error = g_error_copy (layer->error);
+  return NULL;
+}
+
+/**
+ * gst_shape_layer_map_device: (skip)
+ * @layer: a layer
+ * @context: (nullable): the GstCudaContext that the reader uses
+ * @stream: (nullable): the reader's CUDA stream in that context
+ * @device: (out caller-allocates): device pointers
+ *
+ * Device pointers that @context may read on @stream, until
+ * gst_shape_layer_unmap_device(). The reader keeps @layer alive until then.
+ *
+ * Returns: %FALSE when the layer is not on that context's device; read it with
+ *     gst_shape_layer_map_host() then
+ */
+gboolean
+gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
+    gpointer stream, GstShapeArrays * device)
+{
+  g_return_val_if_fail (layer != NULL, FALSE);
+  g_return_val_if_fail (device != NULL, FALSE);
+
+  memset (device, 0, sizeof (*device));
+  return layer->ops.map_device
+      && layer->ops.map_device (layer->payload, context, stream, device);
+}
+
+/**
+ * gst_shape_layer_unmap_device: (skip)
+ * @layer: a layer that gst_shape_layer_map_device() mapped
+ * @stream: (nullable): the stream given there
+ *
+ * Says that the reader's last use has been queued on @stream.
+ */
+void
+gst_shape_layer_unmap_device (GstShapeLayer * layer, gpointer stream)
+{
+  g_return_if_fail (layer != NULL);
+
+  if (layer->ops.unmap_device)
+    layer->ops.unmap_device (layer->payload, stream);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:gstshapemeta
+ * @title: GstShapeMeta
+ * @short_description: shapes attached to a buffer
+ *
+ * A buffer has at most one #GstShapeMeta, and it holds one #GstShapeSet. When a
+ * second producer adds shapes, gst_buffer_add_shape_meta() merges them into it.
+ *
+ * The meta has no tags, because only such metas survive the elements that
+ * upload, download, convert and scale. They do not change the set: a consumer
+ * compares the set's size with the frame's and rescales
+ * (gst_shape_set_rescale()). Elements that crop, flip or add borders move the
+ * picture under the shapes; consume shapes before them.
+ *
+ * Between processes the meta travels where GStreamer 1.24 or later serialises
+ * metas (unixfdsink, for example).
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/video/gstvideometa.h>
+
+#include "gstshapemeta.h"
+#include "gstshapes-private.h"
+
+#define GST_CAT_DEFAULT gst_shapes_debug_category ()
+
+/* Of the serialised form; another version is not read. */
+#define META_VERSION 0
+
+GType
+gst_shape_meta_api_get_type (void)
+{
+  static gsize type = 0;
+  static const gchar *no_tags[] = { NULL };
+
+  if (g_once_init_enter (&type)) {
+    GType made = gst_meta_api_type_register ("GstShapeMetaAPI", no_tags);
+
+    g_once_init_leave (&type, made);
+  }
+  return type;
+}
+
+static gboolean
+shape_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
+{
+  ((GstShapeMeta *) meta)->set = NULL;
+  return TRUE;
+}
+
+static void
+shape_meta_free (GstMeta * meta, GstBuffer * buffer)
+{
+  g_clear_pointer (&((GstShapeMeta *) meta)->set, gst_shape_set_unref);
+}
+
+static gboolean
+shape_meta_transform (GstBuffer * dest, GstMeta * meta, GstBuffer * buffer,
+    GQuark type, gpointer data)
+{
+  GstShapeMeta *shape_meta = (GstShapeMeta *) meta;
+
+  if (!GST_META_TRANSFORM_IS_COPY (type)
+      && !GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
+    return FALSE;
+
+  return !shape_meta->set
+      || gst_buffer_add_shape_meta (dest, shape_meta->set) != NULL;
+}
+
+#if GST_CHECK_VERSION (1, 24, 0)
+static gboolean
+shape_meta_serialize (const GstMeta * meta, GstByteArrayInterface * data,
+    guint8 * version)
+{
+  const GstShapeMeta *shape_meta = (const GstShapeMeta *) meta;
+  GError *error = NULL;
+  GBytes *bytes;
+  gboolean appended;
+
+  if (!shape_meta->set)
+    return FALSE;
+  bytes = gst_shape_set_serialize (shape_meta->set, &error);
+  if (!bytes) {
+    GST_WARNING ("shapes are not serialised: %s", error->message);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  *version = META_VERSION;
+  appended = gst_byte_array_interface_append_data (data,
+      g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_bytes_unref (bytes);
+  return appended;
+}
+
+static GstMeta *
+shape_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer,
+    const guint8 * data, gsize size, guint8 version)
+{
+  GstShapeMeta *meta;
+  GstShapeSet *set;
+  GError *error = NULL;
+
+  if (version != META_VERSION) {
+    GST_WARNING ("shapes of version %u were not understood", version);
+    return NULL;
+  }
+  set = gst_shape_set_deserialize (data, size, &error);
+  if (!set) {
+    GST_WARNING ("shapes were not understood: %s", error->message);
+    g_clear_error (&error);
+    return NULL;
+  }
+  meta = gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+  return (GstMeta *) meta;
+}
+
+static const GstMetaInfo *
+register_meta (void)
+{
+  GstMetaInfo *info = gst_meta_info_new (GST_SHAPE_META_API_TYPE,
+      "GstShapeMeta", sizeof (GstShapeMeta));
+
+  info->init_func = shape_meta_init;
+  info->free_func = shape_meta_free;
+  info->transform_func = shape_meta_transform;
+  info->serialize_func = shape_meta_serialize;
+  info->deserialize_func = shape_meta_deserialize;
+  return gst_meta_info_register (info);
+}
+#else
+static const GstMetaInfo *
+register_meta (void)
+{
+  return gst_meta_register (GST_SHAPE_META_API_TYPE, "GstShapeMeta",
+      sizeof (GstShapeMeta), shape_meta_init, shape_meta_free,
+      shape_meta_transform);
+}
+#endif
+
+/**
+ * gst_shape_meta_get_info: (skip)
+ *
+ * Returns: the meta's implementation, registered on first use
+ */
+const GstMetaInfo *
+gst_shape_meta_get_info (void)
+{
+  static gsize info = 0;
+
+  if (g_once_init_enter (&info)) {
+    const GstMetaInfo *made = register_meta ();
+
+    g_once_init_leave (&info, (gsize) made);
+  }
+  return (const GstMetaInfo *) info;
+}
+
+static gboolean
+has_layer (const GstShapeSet * set, const GstShapeLayer * layer)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++)
+    if (gst_shape_set_get_layer (set, i) == layer)
+      return TRUE;
+  return FALSE;
+}
+
+/* The layers of @old, then those of @set that @old does not share. */
+static GstShapeSet *
+merge (GstShapeSet * old, GstShapeSet * set)
+{
+  GError *error = NULL;
+  GstShapeSet *rescaled, *merged;
+
+  rescaled = gst_shape_set_rescale (old, gst_shape_set_get_width (set),
+      gst_shape_set_get_height (set), &error);
+  if (!rescaled) {
+    GST_WARNING ("earlier shapes are dropped, they could not be rescaled: %s",
+        error->message);
+    g_clear_error (&error);
+    return gst_shape_set_ref (set);
+  }
+
+  merged = gst_shape_set_derive (rescaled);
+  gst_shape_set_unref (rescaled);
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
+    if (!has_layer (merged, layer))
+      gst_shape_set_add_layer (merged, gst_shape_layer_ref (layer));
+  }
+  return merged;
+}
+
+/**
+ * gst_buffer_add_shape_meta:
+ * @buffer: a writable buffer
+ * @set: (transfer none): the shapes of @buffer's frame; from now on nobody may
+ *     change them
+ *
+ * Attaches @set to @buffer. If @buffer has shapes already, the meta's set
+ * becomes a new one with the earlier layers followed by those of @set that are
+ * not among them; when @set's size is another, because the frame was scaled in
+ * between, the earlier layers are rescaled to it. So it is the same whether a
+ * producer derived @set from the buffer's set or started with an empty one. In
+ * both cases it numbers polylines from gst_shape_set_get_next_id() of the
+ * buffer's set, so that ids stay unique.
+ *
+ * To replace shapes, remove the meta first, with gst_buffer_remove_meta().
+ *
+ * Returns: (transfer none) (nullable): the buffer's only #GstShapeMeta, or
+ *     %NULL for wrong arguments
+ */
+GstShapeMeta *
+gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
+{
+  GstShapeMeta *meta;
+  GstShapeSet *merged;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (set != NULL, NULL);
+
+  meta = gst_buffer_get_shape_meta (buffer);
+  if (!meta) {
+    meta = (GstShapeMeta *) gst_buffer_add_meta (buffer, GST_SHAPE_META_INFO,
+        NULL);
+    if (!meta)
+      return NULL;
+    meta->set = gst_shape_set_ref (set);
+    return meta;
+  }
+
+  merged = meta->set ? merge (meta->set, set) : gst_shape_set_ref (set);
+  g_clear_pointer (&meta->set, gst_shape_set_unref);
+  meta->set = merged;
+  return meta;
+}
+
+/**
+ * gst_buffer_get_shape_meta:
+ * @buffer: a buffer
+ *
+ * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL
+ */
+GstShapeMeta *
+gst_buffer_get_shape_meta (GstBuffer * buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return (GstShapeMeta *) gst_buffer_get_meta (buffer, GST_SHAPE_META_API_TYPE);
+}
+
+/**
+ * gst_buffer_get_shape_set:
+ * @buffer: a buffer
+ *
+ * The shapes of @buffer's frame. C code that keeps them beyond the buffer takes
+ * a reference. Python calls GstShapes.buffer_get_shape_set(buffer), which
+ * does.
+ *
+ * Returns: (transfer none) (nullable): the set, valid as long as @buffer and
+ *     its meta, or %NULL when it has no shapes
+ */
+GstShapeSet *
+gst_buffer_get_shape_set (GstBuffer * buffer)
+{
+  GstShapeMeta *meta;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  meta = gst_buffer_get_shape_meta (buffer);
+  return meta ? meta->set : NULL;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sets as bytes, little endian:
+ *
+ *   set:   magic "GSHS", version, width, height, number of layers (u32 each),
+ *          then the layers
+ *   layer: type, flags (bit 0: points, bit 1: moments), n_shapes, n_points (u32
+ *          each), then its arrays, as in memory and without gaps: polylines,
+ *          moments, points, offsets; or circles
+ *
+ * The reader trusts nothing: every count is checked against the bytes that are
+ * there before memory is allocated for it.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "gstshapeset.h"
+#include "gstshapes-private.h"
+
+#define MAGIC GST_MAKE_FOURCC ('G', 'S', 'H', 'S')
+#define VERSION 1
+
+#define LAYER_HAS_POINTS (1u << 0)
+#define LAYER_HAS_MOMENTS (1u << 1)
+
+#define SET_HEADER_WORDS 5
+#define LAYER_HEADER_WORDS 4
+
+/* How many of a polyline's leading bytes are 32-bit words; the rest are
+ * doubles. */
+#define POLYLINE_WORDS32 6
+
+/* Arrays in memory to little endian or back: @n32 words of 32 bits, then words
+ * of 64 bits, over and over. */
+static void
+swap_elements (guint8 * data, gsize n, gsize size, guint n32)
+{
+#if G_BYTE_ORDER == G_BIG_ENDIAN
+  for (gsize i = 0; i < n; i++, data += size) {
+    for (gsize k = 0; k < n32 * 4; k += 4)
+      GST_WRITE_UINT32_LE (data + k, GST_READ_UINT32_BE (data + k));
+    for (gsize k = n32 * 4; k < size; k += 8)
+      GST_WRITE_UINT64_LE (data + k, GST_READ_UINT64_BE (data + k));
+  }
+#endif
+}
+
+/* Writing */
+
+static void
+append_words (GByteArray * out, const guint32 * words, guint n)
+{
+  guint8 data[4];
+
+  for (guint i = 0; i < n; i++) {
+    GST_WRITE_UINT32_LE (data, words[i]);
+    g_byte_array_append (out, data, sizeof (data));
+  }
+}
+
+static void
+append_elements (GByteArray * out, gconstpointer from, gsize n, gsize size,
+    guint n32)
+{
+  guint start = out->len;
+
+  if (!from || n == 0)
+    return;
+  g_byte_array_append (out, from, n * size);
+  swap_elements (out->data + start, n, size, n32);
+}
+
+static guint64
+layer_size (const GstShapeArrays * host, GstShapeLayerType type)
+{
+  guint64 n = host->n_shapes;
+  guint64 size = LAYER_HEADER_WORDS * 4;
+
+  if (type == GST_SHAPE_LAYER_CIRCLES)
+    return size + n * sizeof (GstShapeCircle);
+  return size + n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32)
+      + (host->moments ? n * sizeof (GstShapeMoments) : 0)
+      + (host->points ? host->n_points * sizeof (GstShapePoint) : 0);
+}
+
+static void
+append_layer (GByteArray * out, const GstShapeArrays * host,
+    GstShapeLayerType type)
+{
+  const guint32 header[LAYER_HEADER_WORDS] = { type,
+    (host->points ? LAYER_HAS_POINTS : 0)
+        | (host->moments ? LAYER_HAS_MOMENTS : 0),
+    host->n_shapes, host->n_points
+  };
+
+  append_words (out, header, LAYER_HEADER_WORDS);
+  if (type == GST_SHAPE_LAYER_CIRCLES) {
+    append_elements (out, host->circles, host->n_shapes,
+        sizeof (GstShapeCircle), sizeof (GstShapeCircle) / 4);
+    return;
+  }
+  append_elements (out, host->polylines, host->n_shapes,
+      sizeof (GstShapePolyline), POLYLINE_WORDS32);
+  append_elements (out, host->moments, host->n_shapes,
+      sizeof (GstShapeMoments), 0);
+  append_elements (out, host->points, host->n_points, sizeof (GstShapePoint),
+      sizeof (GstShapePoint) / 4);
+  append_elements (out, host->offsets, host->n_shapes + 1, sizeof (guint32), 1);
+}
+
+/**
+ * gst_shape_set_serialize:
+ * @set: a set
+ * @error: return location for an error
+ *
+ * The set as bytes that gst_shape_set_deserialize() reads, on this machine or
+ * another, whatever its byte order. Layers that are only on a device are
+ * downloaded.
+ *
+ * Returns: (transfer full): the bytes, or %NULL with @error set when a layer
+ *     could not be downloaded or the set does not fit 4 GiB
+ */
+GBytes *
+gst_shape_set_serialize (GstShapeSet * set, GError ** error)
+{
+  guint32 header[SET_HEADER_WORDS];
+  GByteArray *out;
+  guint64 size = sizeof (header);
+  guint n_layers;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  n_layers = gst_shape_set_get_n_layers (set);
+  for (guint i = 0; i < n_layers; i++) {
+    const GstShapeArrays *host =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+
+    if (!host)
+      return NULL;
+    size += layer_size (host, gst_shape_set_get_layer_type (set, i));
+  }
+  /* GByteArray aborts beyond, and rounds its size up to a power of two. */
+  if (size > (1u << 31)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
+        "%" G_GUINT64_FORMAT " bytes of shapes are too many to serialise",
+        size);
+    return NULL;
+  }
+
+  header[0] = MAGIC;
+  header[1] = VERSION;
+  header[2] = gst_shape_set_get_width (set);
+  header[3] = gst_shape_set_get_height (set);
+  header[4] = n_layers;
+  out = g_byte_array_sized_new (size);
+  append_words (out, header, SET_HEADER_WORDS);
+  for (guint i = 0; i < n_layers; i++)
+    append_layer (out,
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL),
+        gst_shape_set_get_layer_type (set, i));
+  return g_byte_array_free_to_bytes (out);
+}
+
+/* Reading */
+
+typedef struct
+{
+  const guint8 *data;
+  gsize size;                   /* bytes left */
+} Cursor;
+
+static gboolean
+read_words (Cursor * cursor, guint32 * words, guint n)
+{
+  if (cursor->size < n * 4)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    words[i] = GST_READ_UINT32_LE (cursor->data + i * 4);
+  cursor->data += n * 4;
+  cursor->size -= n * 4;
+  return TRUE;
+}
+
+/* The caller has checked that the bytes are there. */
+static void
+read_elements (Cursor * cursor, gpointer to, gsize n, gsize size, guint n32)
+{
+  if (!to || n == 0)
+    return;
+  memcpy (to, cursor->data, n * size);
+  swap_elements (to, n, size, n32);
+  cursor->data += n * size;
+  cursor->size -= n * size;
+}
+
+static gboolean
+kinds_are_known (const GstShapePolyline * polylines, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (polylines[i].kind > GST_SHAPE_KIND_HULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+read_arrays (Cursor * cursor, GstShapeBlock * block, gsize n_shapes,
+    gsize n_points)
+{
+  read_elements (cursor, block->circles, n_shapes, sizeof (GstShapeCircle),
+      sizeof (GstShapeCircle) / 4);
+  read_elements (cursor, block->polylines, n_shapes, sizeof (GstShapePolyline),
+      POLYLINE_WORDS32);
+  read_elements (cursor, block->moments, n_shapes, sizeof (GstShapeMoments), 0);
+  read_elements (cursor, block->points, n_points, sizeof (GstShapePoint),
+      sizeof (GstShapePoint) / 4);
+  read_elements (cursor, block->offsets, n_shapes + 1, sizeof (guint32), 1);
+}
+
+/* %NULL when the bytes are no layer; @problem then says why. */
+static GstShapeLayer *
+read_layer (Cursor * cursor, const gchar ** problem)
+{
+  guint32 header[LAYER_HEADER_WORDS];
+  GstShapeArrays shape = { 0, };
+  GstShapeBlock block;
+  GstShapeLayer *layer;
+  GstShapeLayerType type;
+
+  *problem = "a layer is cut short";
+  if (!read_words (cursor, header, LAYER_HEADER_WORDS))
+    return NULL;
+
+  type = header[0];
+  shape.n_shapes = header[2];
+  shape.n_points = header[3];
+  /* Only layer_size () looks at these, and only whether they are NULL. */
+  shape.points = header[1] & LAYER_HAS_POINTS ? (gpointer) & shape : NULL;
+  shape.moments = header[1] & LAYER_HAS_MOMENTS ? (gpointer) & shape : NULL;
+  if (type > GST_SHAPE_LAYER_CIRCLES || shape.n_shapes > G_MAXINT32
+      || header[1] & ~(LAYER_HAS_POINTS | LAYER_HAS_MOMENTS)
+      || (type == GST_SHAPE_LAYER_CIRCLES && (shape.n_points || header[1]))) {
+    *problem = "a layer's header makes no sense";
+    return NULL;
+  }
+  if (layer_size (&shape, type) - LAYER_HEADER_WORDS * 4 > cursor->size)
+    return NULL;
+
+  *problem = "not enough memory";
+  layer = gst_shape_layer_new_block (type, shape.n_shapes, shape.n_points,
+      shape.points != NULL, shape.moments != NULL, &block);
+  if (!layer)
+    return NULL;
+  read_arrays (cursor, &block, shape.n_shapes, shape.n_points);
+  if (!gst_shape_layer_seal (layer)) {
+    *problem = "a layer's offsets make no sense";
+    return NULL;
+  }
+  if (block.polylines && !kinds_are_known (block.polylines, shape.n_shapes)) {
+    *problem = "a polyline is of an unknown kind";
+    gst_shape_layer_unref (layer);
+    return NULL;
+  }
+  return layer;
+}
+
+static GstShapeSet *
+read_set (Cursor * cursor, const gchar ** problem)
+{
+  guint32 header[SET_HEADER_WORDS];
+  GstShapeSet *set;
+
+  *problem = "no shapes";
+  if (!read_words (cursor, header, SET_HEADER_WORDS) || header[0] != MAGIC)
+    return NULL;
+  *problem = "shapes of an unknown version";
+  if (header[1] != VERSION)
+    return NULL;
+
+  set = gst_shape_set_new (header[2], header[3]);
+  for (guint32 i = 0; i < header[4]; i++) {
+    GstShapeLayer *layer = read_layer (cursor, problem);
+
+    if (!layer) {
+      gst_shape_set_unref (set);
+      return NULL;
+    }
+    gst_shape_set_add_layer (set, layer);
+  }
+  if (cursor->size > 0) {
+    *problem = "bytes are left over after the last layer";
+    gst_shape_set_unref (set);
+    return NULL;
+  }
+  return set;
+}
+
+/**
+ * gst_shape_set_deserialize:
+ * @data: (array length=size) (nullable): bytes
+ * @size: their number
+ * @error: return location for an error
+ *
+ * Reads what gst_shape_set_serialize() wrote. Any bytes may be given: what is
+ * returned can be read safely. Coordinates and measures are not looked at; they
+ * may be infinite or NaN.
+ *
+ * Returns: (transfer full): the set, or %NULL with @error set to a
+ *     %GST_STREAM_ERROR_DECODE
+ */
+GstShapeSet *
+gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)
+{
+  Cursor cursor = { data, size };
+  const gchar *problem;
+  GstShapeSet *set;
+
+  g_return_val_if_fail (data != NULL || size == 0, NULL);
+
+  set = read_set (&cursor, &problem);
+  if (!set)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+        "%s (%" G_GSIZE_FORMAT " bytes of %" G_GSIZE_FORMAT " were read)",
+        problem, size - cursor.size, size);
+  return set;
+}

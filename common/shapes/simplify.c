@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "simplify.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The textbook's method takes quadratic time on spirals; on spans of this many
+ * points even those take milliseconds. */
+#define MAX_SPAN 4096
+
+typedef struct
+{
+  gsize first, last;
+} Span;
+
+static gboolean
+all_finite (const GstShapePoint * points, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!isfinite (points[i].x) || !isfinite (points[i].y))
+      return FALSE;
+  return TRUE;
+}
+
+/* Squared distance of @p from the segment @a @b. */
+static gdouble
+distance2 (GstShapePoint p, GstShapePoint a, GstShapePoint b)
+{
+  gdouble dx = (gdouble) b.x - a.x, dy = (gdouble) b.y - a.y;
+  gdouble px = (gdouble) p.x - a.x, py = (gdouble) p.y - a.y;
+  gdouble length2 = dx * dx + dy * dy;
+  gdouble t;
+
+  if (length2 > 0) {
+    t = CLAMP ((px * dx + py * dy) / length2, 0, 1);
+    px -= t * dx;
+    py -= t * dy;
+  }
+  return px * px + py * py;
+}
+
+/* The point between the ends of @span that is farthest from their segment. A
+ * span whose ends coincide measures distances from that point, which is what
+ * cuts a ring. */
+static gsize
+find_farthest (const GstShapePoint * points, Span span, gdouble * farthest2)
+{
+  gsize farthest = span.first;
+
+  *farthest2 = -1;
+  for (gsize i = span.first + 1; i < span.last; i++) {
+    gdouble d2 = distance2 (points[i], points[span.first], points[span.last]);
+
+    if (d2 > *farthest2) {
+      *farthest2 = d2;
+      farthest = i;
+    }
+  }
+  return farthest;
+}
+
+static void
+push (GArray * spans, gsize first, gsize last)
+{
+  Span span = { first, last };
+
+  if (last > first + 1)
+    g_array_append_val (spans, span);
+}
+
+/* Splits what lies between two points until nothing is farther away than
+ * tolerance. A loop, not a recursion: contours have millions of points. */
+static void
+simplify_span (Simplifier * simplifier, const GstShapePoint * points,
+    gsize first, gsize last, gdouble tolerance2)
+{
+  GArray *spans = simplifier->spans;
+
+  push (spans, first, last);
+  while (spans->len > 0) {
+    Span span = g_array_index (spans, Span, spans->len - 1);
+    gdouble farthest2;
+    gsize cut = find_farthest (points, span, &farthest2);
+
+    g_array_set_size (spans, spans->len - 1);
+    if (farthest2 <= tolerance2)
+      continue;
+    simplifier->keep[cut] = 1;
+    /* The shorter half is taken next, so that few spans ever wait. */
+    if (cut - span.first < span.last - cut) {
+      push (spans, cut, span.last);
+      push (spans, span.first, cut);
+    } else {
+      push (spans, span.first, cut);
+      push (spans, cut, span.last);
+    }
+  }
+}
+
+const guint8 *
+simplifier_run (Simplifier * simplifier, const GstShapePoint * points, gsize n,
+    gdouble tolerance)
+{
+  gdouble tolerance2 = tolerance > 0 ? tolerance * tolerance : 0;
+  gsize first, last;
+
+  if (!simplifier->spans)
+    simplifier->spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  if (n > simplifier->n_keep) {
+    simplifier->keep = g_realloc (simplifier->keep, n);
+    simplifier->n_keep = n;
+  }
+  if (n < 3 || !all_finite (points, n)) {
+    if (n > 0)
+      memset (simplifier->keep, 1, n);
+    return simplifier->keep;
+  }
+
+  memset (simplifier->keep, 0, n);
+  simplifier->keep[0] = 1;
+  for (first = 0; first < n - 1; first = last) {
+    last = MIN (first + MAX_SPAN, n - 1);
+    simplifier->keep[last] = 1;
+    simplify_span (simplifier, points, first, last, tolerance2);
+  }
+  return simplifier->keep;
+}
+
+void
+simplifier_clear (Simplifier * simplifier)
+{
+  g_clear_pointer (&simplifier->keep, g_free);
+  g_clear_pointer (&simplifier->spans, g_array_unref);
+  simplifier->n_keep = 0;
+}
