@@ -474,7 +474,7 @@ reset_scan (CsJob * job)
   for (i = 0; i < job->pass->n; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
   for (i = 0; i < job->pass->slots; i++) {
-    job->left_cell[i] = -1;
+    job->left_cell[i] = G_MININT64;
     job->last_row[i] = -1;
   }
 }
