@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_COMPAT_H
+#define GST_SHAPES_COMPAT_H
+
+/* libgstcuda's headers, and what differs between its versions 1.22 and 1.24 to
+ * 1.28. Empty in a build without CUDA. */
+
+#include <gst/gst.h>
+
+#ifdef HAVE_CUDA
+
+#ifndef GST_USE_UNSTABLE_API
+#define GST_USE_UNSTABLE_API
+#endif
+#include <gst/cuda/cuda-gst.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+
+G_BEGIN_DECLS
+
+/* Before 1.24 whoever wrote a CUDA memory has finished before handing it on.
+ * Since then the writer may still be at work on the memory's own stream. */
+#if GST_CHECK_VERSION (1, 23, 1)
+#define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 1
+#include <gst/cuda/gstcudastream.h>
+#else
+#define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 0
+#endif
+
+/* Waits until @memory may be read on @stream: nothing to do when it was
+ * written on the same stream. */
+static inline void
+gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream)
+{
+#if GST_SHAPES_CUDA_MEMORY_HAS_STREAM
+  GstCudaStream *writer =
+      gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
+
+  if (!writer || gst_cuda_stream_get_handle (writer) != stream)
+    gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
+#endif
+}
+
+/* After @memory was written on @stream: before 1.24, and when @stream is not
+ * the memory's own, waits for the stream; else marks the memory as in work. */
+static inline gboolean
+gst_shapes_cuda_memory_written (GstMemory * memory, CUstream stream)
+{
+#if GST_SHAPES_CUDA_MEMORY_HAS_STREAM
+  GstCudaStream *own =
+      gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
+
+  if (own && gst_cuda_stream_get_handle (own) == stream) {
+    GST_MEMORY_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+    return TRUE;
+  }
+#endif
+  return CuStreamSynchronize (stream) == CUDA_SUCCESS;
+}
+
+G_END_DECLS
+
+#endif /* HAVE_CUDA */
+
+#endif /* GST_SHAPES_COMPAT_H */

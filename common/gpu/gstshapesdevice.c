@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesdevice.h"
+
+#include "gstshapescompat.h"
+
+typedef struct
+{
+  guint n_devices;
+  gchar *reason;
+} Probe;
+
+#ifdef HAVE_CUDA
+
+static const gchar *
+error_name (CUresult result)
+{
+  const gchar *name = NULL;
+
+  if (CuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
+    return "unknown error";
+  return name;
+}
+
+static void
+ask_driver (Probe * probe)
+{
+  CUresult result;
+  int n = 0, version = 0;
+
+  if (!gst_cuda_load_library ()) {
+    probe->reason = g_strdup ("no NVIDIA driver here (libcuda.so.1 cannot be "
+        "loaded)");
+    return;
+  }
+  result = CuInit (0);
+  if (result != CUDA_SUCCESS) {
+    probe->reason = g_strdup_printf ("the NVIDIA driver does not start "
+        "(cuInit: error %d, %s)", (int) result, error_name (result));
+    return;
+  }
+  result = CuDeviceGetCount (&n);
+  if (result != CUDA_SUCCESS) {
+    probe->reason = g_strdup_printf ("the NVIDIA driver cannot list its GPUs "
+        "(cuDeviceGetCount: error %d, %s)", (int) result, error_name (result));
+    return;
+  }
+  if (n <= 0) {
+    probe->reason = g_strdup ("the NVIDIA driver lists no GPU (is "
+        "CUDA_VISIBLE_DEVICES empty?)");
+    return;
+  }
+  CuDriverGetVersion (&version);
+  probe->n_devices = n;
+  probe->reason = g_strdup_printf ("%d GPU%s, driver for CUDA %d.%d", n,
+      n == 1 ? "" : "s", version / 1000, version % 1000 / 10);
+}
+
+#else
+
+static void
+ask_driver (Probe * probe)
+{
+  probe->reason = g_strdup ("this build has no CUDA backend");
+}
+
+#endif
+
+static gpointer
+probe_once (gpointer unused)
+{
+  static Probe probe;
+
+  ask_driver (&probe);
+  return &probe;
+}
+
+guint
+gst_shapes_device_probe (const gchar ** reason)
+{
+  static GOnce once = G_ONCE_INIT;
+  const Probe *probe = g_once (&once, probe_once, NULL);
+
+  if (reason)
+    *reason = probe->reason;
+  return probe->n_devices;
+}

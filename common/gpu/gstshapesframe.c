@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesframe.h"
+
+#include <string.h>
+
+#include "gstshapescompat.h"
+#include "shapes/gstshapes.h"
+
+G_DEFINE_QUARK (gst-shapes-frame-error-quark, gst_shapes_frame_error);
+
+static void
+use_caps_layout (GstShapesFrame * frame)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (frame->info); i++) {
+    frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (frame->info, i);
+    frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (frame->info, i);
+  }
+}
+
+static gboolean
+use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
+    GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  guint i;
+
+  if (meta->format != GST_VIDEO_INFO_FORMAT (info) ||
+      meta->n_planes != GST_VIDEO_INFO_N_PLANES (info) ||
+      meta->width < (guint) GST_VIDEO_INFO_WIDTH (info) ||
+      meta->height < (guint) GST_VIDEO_INFO_HEIGHT (info)) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+        "the buffer's GstVideoMeta (%s, %u x %u) contradicts the caps (%s, "
+        "%d x %d)", gst_video_format_to_string (meta->format), meta->width,
+        meta->height, GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
+        GST_VIDEO_INFO_HEIGHT (info));
+    return FALSE;
+  }
+  for (i = 0; i < meta->n_planes; i++) {
+    frame->offset[i] = meta->offset[i];
+    frame->stride[i] = meta->stride[i];
+  }
+  return TRUE;
+}
+
+#ifdef HAVE_CUDA
+
+/* CUDA memory without a GstVideoMeta still knows its pitch. */
+static gboolean
+use_cuda_layout (GstShapesFrame * frame)
+{
+  GstMemory *memory = gst_buffer_n_memory (frame->buffer) > 0 ?
+      gst_buffer_peek_memory (frame->buffer, 0) : NULL;
+  const GstVideoInfo *info;
+  guint i;
+
+  if (!frame->context || !memory || !gst_is_cuda_memory (memory))
+    return FALSE;
+  info = &GST_CUDA_MEMORY_CAST (memory)->info;
+  if (GST_VIDEO_INFO_FORMAT (info) != GST_VIDEO_INFO_FORMAT (frame->info))
+    return FALSE;
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+    frame->offset[i] = GST_VIDEO_INFO_PLANE_OFFSET (info, i);
+    frame->stride[i] = GST_VIDEO_INFO_PLANE_STRIDE (info, i);
+  }
+  return TRUE;
+}
+
+/* Whether the memory can be read where it is. */
+static gboolean
+prepare_device (GstShapesFrame * frame, GstMemory * memory)
+{
+  if (!frame->context || !gst_is_cuda_memory (memory) ||
+      (gpointer) GST_CUDA_MEMORY_CAST (memory)->context != frame->context)
+    return FALSE;
+  gst_shapes_cuda_memory_wait (memory, frame->stream);
+  return TRUE;
+}
+
+#define MAP_DEVICE ((GstMapFlags) (GST_MAP_READ | GST_MAP_CUDA))
+
+#else
+
+static gboolean
+use_cuda_layout (GstShapesFrame * frame)
+{
+  return FALSE;
+}
+
+static gboolean
+prepare_device (GstShapesFrame * frame, GstMemory * memory)
+{
+  return FALSE;
+}
+
+#define MAP_DEVICE GST_MAP_READ
+
+#endif
+
+gboolean
+gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
+    GstBuffer * buffer, gpointer context, gpointer stream, GError ** error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  memset (frame, 0, sizeof (*frame));
+  frame->buffer = buffer;
+  frame->info = info;
+  frame->context = context;
+  frame->stream = stream;
+  if (meta)
+    return use_meta_layout (frame, meta, error);
+  if (!use_cuda_layout (frame))
+    use_caps_layout (frame);
+  return TRUE;
+}
+
+/* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
+static gboolean
+map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
+    GError ** error)
+{
+  GstBuffer *buffer = frame->buffer;
+  GstMapFlags flags = GST_MAP_READ;
+  GstMapInfo *map = &frame->plane[plane].map;
+  GstMemory *memory;
+  guint index, length;
+  gsize skip;
+
+  if (!gst_buffer_find_memory (buffer, offset, size, &index, &length, &skip)) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+        "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
+        G_GSIZE_FORMAT, gst_buffer_get_size (buffer), offset + size);
+    return FALSE;
+  }
+  memory = gst_buffer_peek_memory (buffer, index);
+  frame->plane[plane].memory = gst_is_shapes_pinned_memory (memory) &&
+      length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
+  if (length == 1 && prepare_device (frame, memory)) {
+    frame->plane[plane].memory = CS_MEMORY_DEVICE;
+    flags = MAP_DEVICE;
+  }
+  if (!gst_buffer_map_range (buffer, index, length, map, flags)) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
+        "the buffer's memory cannot be mapped for reading");
+    return FALSE;
+  }
+  frame->plane[plane].mapped = TRUE;
+  if (map->size < skip || map->size - skip < size) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+        "the buffer's memory ends before the frame does");
+    return FALSE;
+  }
+  frame->plane[plane].data = map->data + skip;
+  frame->plane[plane].size = size;
+  return TRUE;
+}
+
+/* Bytes from a plane's first to the end of its last row: the last row may lack
+ * its padding. */
+static gboolean
+plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
+    GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  const GstVideoFormatInfo *finfo = info->finfo;
+  const gint stride = frame->stride[plane];
+  gsize row_size = 0, rows = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+    const guint bytes = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) > 8 ? 2 : 1;
+
+    if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
+      continue;
+    row_size = MAX (row_size, GST_VIDEO_FORMAT_INFO_POFFSET (finfo, i) +
+        (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
+        (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + bytes);
+    rows = MAX (rows, (gsize) GST_VIDEO_INFO_COMP_HEIGHT (info, i));
+  }
+  if (stride < 0 || (gsize) stride < row_size) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+        "the stride %d of plane %u is less than its row of %" G_GSIZE_FORMAT
+        " bytes", stride, plane, row_size);
+    return FALSE;
+  }
+  *size = (rows - 1) * (gsize) stride + row_size;
+  return TRUE;
+}
+
+/* Kernels read whole samples: move those on the host that lie across. */
+static gboolean
+align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
+{
+  if ((guintptr) frame->plane[plane].data % alignment == 0)
+    return TRUE;
+  if (frame->plane[plane].memory == CS_MEMORY_DEVICE) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+        "the samples in the GPU's memory are not aligned to %" G_GSIZE_FORMAT
+        " bytes", alignment);
+    return FALSE;
+  }
+  frame->plane[plane].copy = g_try_malloc (frame->plane[plane].size);
+  if (!frame->plane[plane].copy) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
+        "no memory to align %" G_GSIZE_FORMAT " bytes",
+        frame->plane[plane].size);
+    return FALSE;
+  }
+  memcpy (frame->plane[plane].copy, frame->plane[plane].data,
+      frame->plane[plane].size);
+  frame->plane[plane].data = frame->plane[plane].copy;
+  frame->plane[plane].memory = CS_MEMORY_HOST;
+  return TRUE;
+}
+
+gboolean
+gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
+    CsImage * image, GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  const GstVideoFormatInfo *finfo = info->finfo;
+  const guint plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, component);
+  const CsSampleType type =
+      GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component) > 8 ? CS_SAMPLE_U16 :
+      CS_SAMPLE_U8;
+  gsize size;
+
+  if (!frame->plane[plane].mapped) {
+    if (!plane_size (frame, plane, &size, error) ||
+        !map_range (frame, plane, frame->offset[plane], size, error) ||
+        !align (frame, plane, cs_sample_size (type), error))
+      return FALSE;
+  }
+  if (type == CS_SAMPLE_U16 && frame->stride[plane] % 2 != 0) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+        "the stride %d of plane %u is odd, its samples have 16 bits",
+        frame->stride[plane], plane);
+    return FALSE;
+  }
+  *image = cs_image_gray (frame->plane[plane].data +
+      GST_VIDEO_FORMAT_INFO_POFFSET (finfo, component), type,
+      GST_VIDEO_INFO_COMP_WIDTH (info, component),
+      GST_VIDEO_INFO_COMP_HEIGHT (info, component), frame->stride[plane]);
+  image->pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, component);
+  image->memory = frame->plane[plane].memory;
+  return TRUE;
+}
+
+gboolean
+gst_shapes_frame_map_bytes (GstShapesFrame * frame, GstBuffer * buffer,
+    gsize size, gsize alignment, gpointer context, gpointer stream,
+    gconstpointer * data, CsMemory * memory, GError ** error)
+{
+  memset (frame, 0, sizeof (*frame));
+  frame->buffer = buffer;
+  frame->context = context;
+  frame->stream = stream;
+  if (!map_range (frame, 0, 0, size, error) ||
+      !align (frame, 0, alignment, error)) {
+    gst_shapes_frame_unmap (frame);
+    return FALSE;
+  }
+  *data = frame->plane[0].data;
+  *memory = frame->plane[0].memory;
+  return TRUE;
+}
+
+void
+gst_shapes_frame_unmap (GstShapesFrame * frame)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+    if (frame->plane[i].mapped)
+      gst_buffer_unmap (frame->buffer, &frame->plane[i].map);
+    g_free (frame->plane[i].copy);
+  }
+  memset (frame, 0, sizeof (*frame));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_PGM_H
+#define GST_SHAPES_PGM_H
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Reads a binary PGM image (P5, 8 or 16 bit, one image), the form of masks.
+ *
+ * @data: the file's bytes
+ * @width: (out): at least 1
+ * @height: (out): at least 1
+ * Returns: (transfer full): width * height bytes, 255 where the sample is not
+ *     0, or %NULL with @error (G_IO_ERROR_INVALID_DATA) saying what to do */
+guint8 *gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
+    guint * height, GError ** error);
+
+/* The same from the file @path; also fails with what g_file_get_contents()
+ * reports. */
+guint8 *gst_shapes_pgm_load (const gchar * path, guint * width, guint * height,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_PGM_H */

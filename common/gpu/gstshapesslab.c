@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesslab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "gstshapescompat.h"
+#ifdef HAVE_CUDA
+#include "base/cuda_memory.h"
+#endif
+
+GST_DEBUG_CATEGORY_STATIC (gst_shapes_slab_debug);
+#define GST_CAT_DEFAULT gst_shapes_slab_debug
+
+#define ALIGNMENT 256
+/* Smallest block; the other classes are 1.5 and 2 times the one before, so
+ * that frames of similar size share blocks. */
+#define SMALLEST_BLOCK ((gsize) 4096)
+#define N_CLASSES 96
+/* Idle blocks beyond this are given back. */
+#define MAX_IDLE_SIZE ((gsize) 256 << 20)
+
+/* Stands at the start of a block's own memory while the block is idle. */
+typedef struct _IdleBlock IdleBlock;
+struct _IdleBlock
+{
+  IdleBlock *next;
+};
+
+typedef struct
+{
+  gpointer data;
+  guint size_class;
+  gboolean pinned;
+} HostBlock;
+
+struct _GstShapesSlabPool
+{
+  gatomicrefcount ref_count;
+  GMutex lock;
+  IdleBlock *idle[N_CLASSES];
+  gsize idle_size;
+  gboolean pinned;
+#ifdef HAVE_CUDA
+  GstCudaContext *context;
+  CsCudaHeap *heap;
+#endif
+};
+
+struct _GstShapesSlab
+{
+  GstShapesSlabPool *pool;
+  HostBlock host;
+  GstShapeArrays device_arrays;
+  gpointer device;
+  gsize device_size;
+#ifdef HAVE_CUDA
+  gpointer stream;
+  GMutex lock;
+  GPtrArray *events;
+#endif
+};
+
+static void
+init_debug (void)
+{
+  static gsize done = 0;
+
+  if (g_once_init_enter (&done)) {
+    GST_DEBUG_CATEGORY_INIT (gst_shapes_slab_debug, "shapesslab", 0,
+        "memory of shapes");
+    g_once_init_leave (&done, 1);
+  }
+}
+
+static gsize
+class_size (guint size_class)
+{
+  gsize size = SMALLEST_BLOCK << (size_class / 2);
+
+  return size_class % 2 ? size + size / 2 : size;
+}
+
+/* The smallest class that holds @size bytes, N_CLASSES if none does. */
+static guint
+class_for_size (gsize size)
+{
+  guint i;
+
+  for (i = 0; i < N_CLASSES; i++) {
+    if (class_size (i) >= size)
+      return i;
+  }
+  return N_CLASSES;
+}
+
+#ifdef HAVE_CUDA
+
+/* For memory whose owner is gone: nobody is left to tell but the log. */
+static void
+log_and_clear (GError ** error)
+{
+  if (*error)
+    GST_WARNING ("%s", (*error)->message);
+  g_clear_error (error);
+}
+
+static gpointer
+pinned_alloc (GstCudaContext * context, gsize size)
+{
+  GError *error = NULL;
+  gpointer data;
+
+  if (!gst_cuda_context_push (context))
+    return NULL;
+  data = cs_cuda_pinned_alloc (size, &error);
+  gst_cuda_context_pop (NULL);
+  log_and_clear (&error);
+  return data;
+}
+
+static void
+pinned_free (GstCudaContext * context, gpointer data)
+{
+  GError *error = NULL;
+
+  if (!gst_cuda_context_push (context)) {
+    GST_WARNING ("the CUDA context of page-locked memory is gone");
+    return;
+  }
+  cs_cuda_pinned_free (data, &error);
+  gst_cuda_context_pop (NULL);
+  log_and_clear (&error);
+}
+
+static gpointer
+allocator_alloc (gpointer context, gsize size)
+{
+  return pinned_alloc (context, size);
+}
+
+static void
+allocator_free (gpointer context, gpointer data)
+{
+  pinned_free (context, data);
+}
+
+static const GstShapesPinnedOps pinned_ops = { allocator_alloc,
+  allocator_free
+};
+
+static gboolean
+pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
+{
+  pool->context = gst_object_ref (context);
+  if (!gst_cuda_context_push (pool->context)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+        "cannot make the CUDA context current");
+    return FALSE;
+  }
+  pool->heap = cs_cuda_heap_new (error);
+  gst_cuda_context_pop (NULL);
+  pool->pinned = TRUE;
+  return pool->heap != NULL;
+}
+
+static void
+pool_clear_device (GstShapesSlabPool * pool)
+{
+  if (pool->heap) {
+    if (gst_cuda_context_push (pool->context)) {
+      cs_cuda_heap_free (pool->heap);
+      gst_cuda_context_pop (NULL);
+    } else {
+      GST_WARNING ("the CUDA context of device memory is gone");
+    }
+  }
+  gst_clear_object (&pool->context);
+}
+
+static gpointer
+block_memory_new (GstShapesSlabPool * pool, gsize size, gboolean * pinned)
+{
+  gpointer data = pool->pinned ? pinned_alloc (pool->context, size) : NULL;
+
+  *pinned = data != NULL;
+  return data ? data : aligned_alloc (ALIGNMENT, size);
+}
+
+static void
+block_memory_free (GstShapesSlabPool * pool, gpointer data, gboolean pinned)
+{
+  if (pinned)
+    pinned_free (pool->context, data);
+  else
+    free (data);
+}
+
+#else
+
+static gpointer
+block_memory_new (GstShapesSlabPool * pool, gsize size, gboolean * pinned)
+{
+  *pinned = FALSE;
+  return aligned_alloc (ALIGNMENT, size);
+}
+
+static void
+block_memory_free (GstShapesSlabPool * pool, gpointer data, gboolean pinned)
+{
+  free (data);
+}
+
+#endif
+
+GstShapesSlabPool *
+gst_shapes_slab_pool_new (gpointer context, GError ** error)
+{
+  GstShapesSlabPool *pool = g_new0 (GstShapesSlabPool, 1);
+
+  init_debug ();
+  g_atomic_ref_count_init (&pool->ref_count);
+  g_mutex_init (&pool->lock);
+#ifdef HAVE_CUDA
+  if (context && !pool_init_device (pool, context, error)) {
+    gst_shapes_slab_pool_unref (pool);
+    return NULL;
+  }
+#else
+  if (context) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+        "this build has no CUDA backend");
+    gst_shapes_slab_pool_unref (pool);
+    return NULL;
+  }
+#endif
+  return pool;
+}
+
+GstShapesSlabPool *
+gst_shapes_slab_pool_ref (GstShapesSlabPool * pool)
+{
+  g_atomic_ref_count_inc (&pool->ref_count);
+  return pool;
+}
+
+void
+gst_shapes_slab_pool_unref (GstShapesSlabPool * pool)
+{
+  guint i;
+
+  if (!g_atomic_ref_count_dec (&pool->ref_count))
+    return;
+  for (i = 0; i < N_CLASSES; i++) {
+    while (pool->idle[i]) {
+      IdleBlock *block = pool->idle[i];
+
+      pool->idle[i] = block->next;
+      block_memory_free (pool, block, pool->pinned);
+    }
+  }
+#ifdef HAVE_CUDA
+  pool_clear_device (pool);
+#endif
+  g_mutex_clear (&pool->lock);
+  g_free (pool);
+}
+
+gpointer
+gst_shapes_slab_pool_get_context (GstShapesSlabPool * pool)
+{
+#ifdef HAVE_CUDA
+  return pool->context;
+#else
+  return NULL;
+#endif
+}
+
+gsize
+gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool)
+{
+  gsize size;
+
+  g_mutex_lock (&pool->lock);
+  size = pool->idle_size;
+  g_mutex_unlock (&pool->lock);
+  return size;
+}
+
+GstAllocator *
+gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
+{
+#ifdef HAVE_CUDA
+  if (pool->context)
+    return gst_shapes_pinned_allocator_new (&pinned_ops,
+        gst_object_ref (pool->context), gst_object_unref);
+#endif
+  return NULL;
+}
+
+/* A block of the class, used before or new; data is %NULL when memory ran
+ * out. */
+static HostBlock
+host_block_new (GstShapesSlabPool * pool, gsize size)
+{
+  HostBlock block = { NULL, class_for_size (size), pool->pinned };
+
+  if (block.size_class == N_CLASSES)
+    return block;
+  g_mutex_lock (&pool->lock);
+  if (pool->idle[block.size_class]) {
+    block.data = pool->idle[block.size_class];
+    pool->idle[block.size_class] = pool->idle[block.size_class]->next;
+    pool->idle_size -= class_size (block.size_class);
+  }
+  g_mutex_unlock (&pool->lock);
+  if (!block.data)
+    block.data = block_memory_new (pool, class_size (block.size_class),
+        &block.pinned);
+  return block;
+}
+
+/* Keeps the block for the next frame, unless enough wait already. Only blocks
+ * of the pool's own sort are kept: ordinary memory that stood in for
+ * page-locked memory is not. */
+static void
+host_block_free (GstShapesSlabPool * pool, HostBlock * block)
+{
+  const gsize size = class_size (block->size_class);
+  gboolean keep;
+
+  if (!block->data)
+    return;
+  g_mutex_lock (&pool->lock);
+  keep = block->pinned == pool->pinned &&
+      pool->idle_size + size <= MAX_IDLE_SIZE;
+  if (keep) {
+    IdleBlock *idle = block->data;
+
+    idle->next = pool->idle[block->size_class];
+    pool->idle[block->size_class] = idle;
+    pool->idle_size += size;
+  }
+  g_mutex_unlock (&pool->lock);
+  if (!keep)
+    block_memory_free (pool, block->data, block->pinned);
+  block->data = NULL;
+}
+
+GstShapesSlab *
+gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream)
+{
+  GstShapesSlab *slab = g_new0 (GstShapesSlab, 1);
+
+  slab->pool = gst_shapes_slab_pool_ref (pool);
+#ifdef HAVE_CUDA
+  slab->stream = stream;
+  g_mutex_init (&slab->lock);
+  slab->events = g_ptr_array_new ();
+#endif
+  return slab;
+}
+
+#ifdef HAVE_CUDA
+
+/* Remembers that @stream is at work on the device block. The context is
+ * current. */
+static void
+slab_add_event (GstShapesSlab * slab, gpointer stream)
+{
+  GError *error = NULL;
+  gpointer event = cs_cuda_event_record (stream, &error);
+
+  log_and_clear (&error);
+  if (!event)
+    return;
+  g_mutex_lock (&slab->lock);
+  g_ptr_array_add (slab->events, event);
+  g_mutex_unlock (&slab->lock);
+}
+
+/* Queues the release of the device block behind everybody who said that they
+ * use it. The context is current. */
+static void
+slab_release_device (GstShapesSlab * slab)
+{
+  GError *error = NULL;
+
+  if (!slab->device)
+    return;
+  cs_cuda_heap_release (slab->pool->heap, slab->device, slab->events->pdata,
+      slab->events->len, &error);
+  g_ptr_array_set_size (slab->events, 0);
+  log_and_clear (&error);
+  slab->device = NULL;
+}
+
+static gpointer
+slab_alloc_device (GstShapesSlab * slab, gsize size)
+{
+  GError *error = NULL;
+
+  if (!slab->pool->heap)
+    return NULL;
+  if (slab->device) {
+    slab_add_event (slab, slab->stream);
+    slab_release_device (slab);
+  }
+  slab->device = cs_cuda_heap_alloc (slab->pool->heap, size, slab->stream,
+      &error);
+  slab->device_size = size;
+  log_and_clear (&error);
+  return slab->device;
+}
+
+static void
+slab_clear_device (GstShapesSlab * slab)
+{
+  if (slab->device) {
+    if (gst_cuda_context_push (slab->pool->context)) {
+      /* not published: its stream may still be writing */
+      if (slab->stream)
+        slab_add_event (slab, slab->stream);
+      slab_release_device (slab);
+      gst_cuda_context_pop (NULL);
+    } else {
+      GST_WARNING ("the CUDA context of device memory is gone");
+    }
+  }
+  g_ptr_array_unref (slab->events);
+  g_mutex_clear (&slab->lock);
+}
+
+gboolean
+gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
+    gpointer * device, GError ** error)
+{
+  *device = slab_alloc_device (slab, size);
+  if (!*device) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
+    return FALSE;
+  }
+  /* the memory is the slab's stream's to use: the copy runs on another */
+  if (CuStreamSynchronize (slab->stream) != CUDA_SUCCESS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU does not answer");
+    return FALSE;
+  }
+  return cs_cuda_heap_upload (slab->pool->heap, *device, data, size, error);
+}
+
+#else
+
+static gpointer
+slab_alloc_device (GstShapesSlab * slab, gsize size)
+{
+  return NULL;
+}
+
+gboolean
+gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
+    gpointer * device, GError ** error)
+{
+  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+      "this build has no CUDA backend");
+  return FALSE;
+}
+
+#endif
+
+void *
+gst_shapes_slab_alloc (void *data, gsize size, gboolean host)
+{
+  GstShapesSlab *slab = data;
+
+  if (!host)
+    return slab_alloc_device (slab, size);
+  host_block_free (slab->pool, &slab->host);
+  slab->host = host_block_new (slab->pool, size);
+  return slab->host.data;
+}
+
+void
+gst_shapes_slab_free (GstShapesSlab * slab)
+{
+#ifdef HAVE_CUDA
+  slab_clear_device (slab);
+#endif
+  host_block_free (slab->pool, &slab->host);
+  gst_shapes_slab_pool_unref (slab->pool);
+  g_free (slab);
+}
+
+static void
+payload_release (gpointer payload)
+{
+  gst_shapes_slab_free (payload);
+}
+
+#ifdef HAVE_CUDA
+
+static gconstpointer
+moved (gconstpointer array, gconstpointer from, gpointer to)
+{
+  return array ? (guint8 *) to + ((const guint8 *) array -
+      (const guint8 *) from) : NULL;
+}
+
+static gboolean
+payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
+{
+  GstShapesSlab *slab = payload;
+  const GstShapeArrays *device = &slab->device_arrays;
+  gboolean ok;
+
+  if (!gst_shapes_slab_alloc (slab, slab->device_size, TRUE)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes for shapes",
+        slab->device_size);
+    return FALSE;
+  }
+  if (!gst_cuda_context_push (slab->pool->context)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+        "the CUDA context of these shapes is gone");
+    return FALSE;
+  }
+  ok = cs_cuda_heap_download (slab->pool->heap, slab->host.data, slab->device,
+      slab->device_size, error);
+  gst_cuda_context_pop (NULL);
+  if (!ok)
+    return FALSE;
+
+  *host = *device;
+  host->points = moved (device->points, slab->device, slab->host.data);
+  host->offsets = moved (device->offsets, slab->device, slab->host.data);
+  host->polylines = moved (device->polylines, slab->device, slab->host.data);
+  host->moments = moved (device->moments, slab->device, slab->host.data);
+  host->circles = moved (device->circles, slab->device, slab->host.data);
+  return TRUE;
+}
+
+static gboolean
+payload_map_device (gpointer payload, gpointer context, gpointer stream,
+    GstShapeArrays * device)
+{
+  GstShapesSlab *slab = payload;
+
+  if (context != (gpointer) slab->pool->context)
+    return FALSE;
+  *device = slab->device_arrays;
+  return TRUE;
+}
+
+static void
+payload_unmap_device (gpointer payload, gpointer stream)
+{
+  GstShapesSlab *slab = payload;
+
+  if (!gst_cuda_context_push (slab->pool->context)) {
+    GST_WARNING ("the CUDA context of device memory is gone");
+    return;
+  }
+  slab_add_event (slab, stream);
+  gst_cuda_context_pop (NULL);
+}
+
+static const GstShapePayloadOps device_ops = {
+  payload_download, payload_map_device, payload_unmap_device, payload_release
+};
+
+#endif
+
+static const GstShapePayloadOps host_ops = {
+  NULL, NULL, NULL, payload_release
+};
+
+GstShapeLayer *
+gst_shapes_slab_to_layer (GstShapesSlab * slab, GstShapeLayerType type,
+    const GstShapeArrays * host, const GstShapeArrays * device)
+{
+  const GstShapeArrays *either = host ? host : device;
+
+  g_return_val_if_fail (either != NULL, NULL);
+#ifdef HAVE_CUDA
+  slab->stream = NULL;
+  if (device) {
+    slab->device_arrays = *device;
+    return gst_shape_layer_new (type, either->n_shapes, either->n_points, host,
+        &device_ops, slab);
+  }
+#endif
+  return gst_shape_layer_new (type, either->n_shapes, either->n_points, host,
+      &host_ops, slab);
+}

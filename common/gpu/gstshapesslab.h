@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_SLAB_H
+#define GST_SHAPES_SLAB_H
+
+#include <gst/gst.h>
+
+#include "shapes/gstshapes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapesSlabPool:
+ *
+ * Where an element's results live: host memory in recycled blocks, so that the
+ * steady state allocates nothing, page-locked when there is a GPU; and device
+ * memory in stream order. Reference counted: the element holds one reference,
+ * every slab another, so a pool outlives the element while somebody still reads
+ * its shapes. Safe from any thread.
+ */
+typedef struct _GstShapesSlabPool GstShapesSlabPool;
+
+/**
+ * GstShapesSlab:
+ *
+ * The memory of one result: at most one block on the host and one on the
+ * device. Belongs to one thread until it becomes a layer.
+ */
+typedef struct _GstShapesSlab GstShapesSlab;
+
+/* @context: (nullable): the GstCudaContext of the results, a reference is
+ * taken; %NULL for results on the host only.
+ * Returns: the pool, or %NULL with @error set (GPU only). */
+GstShapesSlabPool *gst_shapes_slab_pool_new (gpointer context, GError ** error);
+GstShapesSlabPool *gst_shapes_slab_pool_ref (GstShapesSlabPool * pool);
+void gst_shapes_slab_pool_unref (GstShapesSlabPool * pool);
+
+/* The GstCudaContext, borrowed, or %NULL. */
+gpointer gst_shapes_slab_pool_get_context (GstShapesSlabPool * pool);
+
+/* Bytes of host blocks that wait in the pool for their next use. */
+gsize gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool);
+
+/* An allocator of pinned memory for upstream elements, or %NULL without a GPU.
+ * Its memory keeps the context alive. */
+GstAllocator *gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool *
+    pool);
+
+/* @stream: the CUDA stream that will write device memory, or %NULL */
+GstShapesSlab *gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream);
+
+/* Memory for a result, at least @size bytes aligned to 256; a second call for
+ * the same side replaces the first, whose contents are lost. The form that
+ * kernels ask for in their outputs.
+ *
+ * @slab: a #GstShapesSlab
+ * @host: on the host, or on the device, whose context must be current
+ * Returns: %NULL when memory ran out */
+void *gst_shapes_slab_alloc (void *slab, gsize size, gboolean host);
+
+/* Device memory of @slab for data that is not part of a layer. Copies @size
+ * bytes of @data there and waits. The context must be current. */
+gboolean gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data,
+    gsize size, gpointer * device, GError ** error);
+
+/* Makes a layer of what was written into @slab, and gives it @slab. Everything
+ * must have been written: on a device, its stream must be synchronised.
+ *
+ * @host: (nullable): arrays in the slab's host block
+ * @device: (nullable): arrays in the slab's device block; at least one of the
+ *     two is there
+ * Returns: (transfer full): the layer */
+GstShapeLayer *gst_shapes_slab_to_layer (GstShapesSlab * slab,
+    GstShapeLayerType type, const GstShapeArrays * host,
+    const GstShapeArrays * device);
+
+/* Gives @slab's memory back; for results that were not published. What its
+ * stream still does with the memory is waited for in stream order. */
+void gst_shapes_slab_free (GstShapesSlab * slab);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_SLAB_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_TENSOR_H
+#define GST_SHAPES_TENSOR_H
+
+#include <gst/gst.h>
+
+#include "base/image.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapesTensorLayout:
+ * @GST_SHAPES_TENSOR_LAYOUT_AUTO: by the dimensions
+ * @GST_SHAPES_TENSOR_LAYOUT_HWC: the channels of a pixel lie together
+ * @GST_SHAPES_TENSOR_LAYOUT_CHW: the pixels of a channel lie together
+ *
+ * Which dimension of a tensor is what.
+ */
+typedef enum
+{
+  GST_SHAPES_TENSOR_LAYOUT_AUTO,
+  GST_SHAPES_TENSOR_LAYOUT_HWC,
+  GST_SHAPES_TENSOR_LAYOUT_CHW,
+} GstShapesTensorLayout;
+
+#define GST_TYPE_SHAPES_TENSOR_LAYOUT (gst_shapes_tensor_layout_get_type ())
+GType gst_shapes_tensor_layout_get_type (void);
+
+/**
+ * GstShapesTensorInfo:
+ * @type: type of the samples
+ * @layout: HWC or CHW, never AUTO
+ * @channels: channels of an image
+ * @width: columns of an image
+ * @height: rows of an image
+ * @images: images in the batch
+ * @image_size: bytes of an image
+ * @size: bytes of all
+ *
+ * A batch of images in a tensor.
+ */
+typedef struct
+{
+  CsSampleType type;
+  GstShapesTensorLayout layout;
+  guint channels, width, height, images;
+  gsize image_size, size;
+} GstShapesTensorInfo;
+
+/* Whether @caps are tensors of any sort, also of those that
+ * gst_shapes_tensor_info_from_caps() refuses. */
+gboolean gst_shapes_caps_are_tensors (const GstCaps * caps);
+
+/* Reads the caps "other/tensors, format=static, num_tensors=1, types=...,
+ * dimensions=...". Dimensions count from the innermost: C:W:H:N is HWC, W:H:C:N
+ * is CHW, missing ones are 1.
+ *
+ * With AUTO the channels are what there is less of: HWC when the first
+ * dimension is at most half of the third, CHW the other way round.
+ *
+ * Returns: %FALSE with @error (CS_ERROR_INVALID, or CS_ERROR_LIMIT for more
+ * bytes than memory has) saying what to change */
+gboolean gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
+    const GstCaps * caps, GstShapesTensorLayout layout, GError ** error);
+
+/* A view of image @index; @data is that of the whole tensor. */
+CsImage gst_shapes_tensor_info_get_image (const GstShapesTensorInfo * info,
+    gconstpointer data, CsMemory memory, guint index);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_TENSOR_H */

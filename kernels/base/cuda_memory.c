@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cuda_memory.h"
+
+#include <cuda_runtime_api.h>
+
+#include <string.h>
+
+/* What a heap keeps of released memory. */
+#define KEPT_BYTES (G_GUINT64_CONSTANT (256) << 20)
+
+struct _CsCudaHeap
+{
+  cudaMemPool_t pool;
+  cudaStream_t release_stream, copy_stream;
+};
+
+/* Keeps the first error. The runtime remembers errors that do not stick, so
+ * that the next caller would see them: take it away. */
+static gboolean
+check (cudaError_t result, const char *what, GError ** error)
+{
+  if (result == cudaSuccess)
+    return TRUE;
+  cudaGetLastError ();
+  if (error && !*error)
+    g_set_error (error, CS_ERROR, result == cudaErrorMemoryAllocation ?
+        CS_ERROR_NO_MEMORY : CS_ERROR_DEVICE, "%s: %s (%s)", what,
+        cudaGetErrorString (result), cudaGetErrorName (result));
+  return FALSE;
+}
+
+void *
+cs_cuda_pinned_alloc (gsize size, GError ** error)
+{
+  void *data = NULL;
+
+  if (!check (cudaHostAlloc (&data, MAX (size, 1), cudaHostAllocPortable),
+          "cannot allocate page-locked memory", error))
+    return NULL;
+  return data;
+}
+
+gboolean
+cs_cuda_pinned_free (void *data, GError ** error)
+{
+  return check (cudaFreeHost (data), "cannot free page-locked memory", error);
+}
+
+void *
+cs_cuda_stream_new (GError ** error)
+{
+  cudaStream_t stream = NULL;
+
+  if (!check (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking),
+          "cannot make a stream", error))
+    return NULL;
+  return stream;
+}
+
+gboolean
+cs_cuda_stream_free (void *stream, GError ** error)
+{
+  return check (cudaStreamDestroy (stream), "cannot free a stream", error);
+}
+
+static gboolean
+make_pool (CsCudaHeap * heap, GError ** error)
+{
+  struct cudaMemPoolProps props;
+  guint64 kept = KEPT_BYTES;
+  int device = 0;
+
+  if (!check (cudaGetDevice (&device), "cannot ask for the device", error))
+    return FALSE;
+  memset (&props, 0, sizeof (props));
+  props.allocType = cudaMemAllocationTypePinned;
+  props.handleTypes = cudaMemHandleTypeNone;
+  props.location.type = cudaMemLocationTypeDevice;
+  props.location.id = device;
+  if (!check (cudaMemPoolCreate (&heap->pool, &props),
+          "cannot make a device memory pool", error))
+    return FALSE;
+  return check (cudaMemPoolSetAttribute (heap->pool,
+          cudaMemPoolAttrReleaseThreshold, &kept),
+      "cannot set up a device memory pool", error);
+}
+
+CsCudaHeap *
+cs_cuda_heap_new (GError ** error)
+{
+  CsCudaHeap *heap = g_new0 (CsCudaHeap, 1);
+
+  heap->release_stream = cs_cuda_stream_new (error);
+  if (heap->release_stream)
+    heap->copy_stream = cs_cuda_stream_new (error);
+  if (!heap->copy_stream || !make_pool (heap, error)) {
+    cs_cuda_heap_free (heap);
+    return NULL;
+  }
+  return heap;
+}
+
+void
+cs_cuda_heap_free (CsCudaHeap * heap)
+{
+  /* Streams end when their work is done; nothing waits. */
+  if (heap->pool)
+    check (cudaMemPoolDestroy (heap->pool), "", NULL);
+  if (heap->copy_stream)
+    check (cudaStreamDestroy (heap->copy_stream), "", NULL);
+  if (heap->release_stream)
+    check (cudaStreamDestroy (heap->release_stream), "", NULL);
+  g_free (heap);
+}
+
+void *
+cs_cuda_heap_alloc (CsCudaHeap * heap, gsize size, void *stream,
+    GError ** error)
+{
+  void *data = NULL;
+
+  if (!check (cudaMallocFromPoolAsync (&data, MAX (size, 1), heap->pool,
+              stream), "cannot allocate device memory", error))
+    return NULL;
+  return data;
+}
+
+gboolean
+cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
+    guint n_events, GError ** error)
+{
+  gboolean ok = TRUE;
+  GError *first = NULL;
+  guint i;
+
+  for (i = 0; i < n_events; i++) {
+    ok &= check (cudaStreamWaitEvent (heap->release_stream, events[i], 0),
+        "cannot wait for a reader", &first);
+    /* an event that a stream waits for may be destroyed */
+    ok &= check (cudaEventDestroy (events[i]), "cannot free an event", &first);
+  }
+  ok &= check (cudaFreeAsync (data, heap->release_stream),
+      "cannot free device memory", &first);
+  if (first)
+    g_propagate_error (error, first);
+  return ok;
+}
+
+static gboolean
+copy (CsCudaHeap * heap, void *to, const void *from, gsize size,
+    enum cudaMemcpyKind kind, GError ** error)
+{
+  return check (cudaMemcpyAsync (to, from, size, kind, heap->copy_stream),
+      "cannot copy memory of the GPU", error) &&
+      check (cudaStreamSynchronize (heap->copy_stream),
+      "cannot copy memory of the GPU", error);
+}
+
+gboolean
+cs_cuda_heap_download (CsCudaHeap * heap, void *host, const void *device,
+    gsize size, GError ** error)
+{
+  return copy (heap, host, device, size, cudaMemcpyDeviceToHost, error);
+}
+
+gboolean
+cs_cuda_heap_upload (CsCudaHeap * heap, void *device, const void *host,
+    gsize size, GError ** error)
+{
+  return copy (heap, device, host, size, cudaMemcpyHostToDevice, error);
+}
+
+void *
+cs_cuda_event_record (void *stream, GError ** error)
+{
+  cudaEvent_t event = NULL;
+
+  if (!check (cudaEventCreateWithFlags (&event, cudaEventDisableTiming),
+          "cannot make an event", error))
+    return NULL;
+  if (!check (cudaEventRecord (event, stream), "cannot record an event",
+          error)) {
+    check (cudaEventDestroy (event), "", NULL);
+    return NULL;
+  }
+  return event;
+}

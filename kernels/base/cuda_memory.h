@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CUDA_MEMORY_H
+#define CS_CUDA_MEMORY_H
+
+/*
+ * Memory for a GPU's results, for C callers that know nothing of the CUDA
+ * runtime. Every function wants the same CUDA context current on the calling
+ * thread. Only in builds with HAVE_CUDA.
+ */
+
+#include <glib.h>
+
+#include "error.h"
+
+G_BEGIN_DECLS
+
+/* Page-locked memory that all contexts can copy from and to; slow to make. */
+void *cs_cuda_pinned_alloc (gsize size, GError ** error);
+gboolean cs_cuda_pinned_free (void *data, GError ** error);
+
+/* A stream that does not wait for the default stream, and its end. */
+void *cs_cuda_stream_new (GError ** error);
+gboolean cs_cuda_stream_free (void *stream, GError ** error);
+
+/**
+ * CsCudaHeap:
+ *
+ * Device memory in stream order, in a memory pool of its own that keeps up to
+ * 256 MiB instead of giving it back to the driver at every synchronisation, and
+ * the stream on which memory is released. Safe from any thread.
+ */
+typedef struct _CsCudaHeap CsCudaHeap;
+
+CsCudaHeap *cs_cuda_heap_new (GError ** error);
+
+/* Frees the heap, after everything was released; does not wait for releases
+ * that are still queued. */
+void cs_cuda_heap_free (CsCudaHeap * heap);
+
+/* @size bytes, aligned to 256, for use on @stream from now on. */
+void *cs_cuda_heap_alloc (CsCudaHeap * heap, gsize size, void *stream,
+    GError ** error);
+
+/* Gives @data back once @events (their number is @n_events), which are freed
+ * too, have come; does not wait for them on the host. Goes on after an error,
+ * and reports the first. */
+gboolean cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
+    guint n_events, GError ** error);
+
+/* Copies device memory to the host, and waits for it. */
+gboolean cs_cuda_heap_download (CsCudaHeap * heap, void *host,
+    const void *device, gsize size, GError ** error);
+
+/* Copies host memory to the device, and waits for it. */
+gboolean cs_cuda_heap_upload (CsCudaHeap * heap, void *device,
+    const void *host, gsize size, GError ** error);
+
+/* An event that comes when what has been queued on @stream is done. */
+void *cs_cuda_event_record (void *stream, GError ** error);
+
+G_END_DECLS
+
+#endif /* CS_CUDA_MEMORY_H */
