@@ -5,6 +5,8 @@
 
 #include <gst/gst.h>
 
+#include "gstcudacontours.h"
+
 /* What concerns the plugin as a whole; every element has a category of its
  * own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);
@@ -13,10 +15,12 @@ GST_DEBUG_CATEGORY (gst_cudashapes_debug);
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  gboolean registered = TRUE;
+  gboolean registered = FALSE;
 
   GST_DEBUG_CATEGORY_INIT (gst_cudashapes_debug, "cudashapes", 0,
       "finds shapes in video and draws shapes on video");
+
+  registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
 
   return registered;
 }

@@ -315,7 +315,7 @@ device_is_allowed (GstShapesTransform * self, GstCudaContext * context)
 static gboolean
 adopt_context (GstShapesTransform * self, GstBuffer * buffer)
 {
-  GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ?
+  GstMemory *memory = buffer && gst_buffer_n_memory (buffer) > 0 ?
       gst_buffer_peek_memory (buffer, 0) : NULL;
   GstShapesTransformPrivate *priv = self->priv;
   GError *error = NULL;

@@ -83,6 +83,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesTransform, gst_object_unref)
 
 /* Before the work on a buffer: adopts the CUDA context of @buffer's memory if
  * that is another one on an allowed device, and makes the context current.
+ * @buffer: (nullable): %NULL for work that belongs to no buffer
  * Returns: %FALSE after posting an error; else call gst_shapes_transform_end()
  * when done. */
 gboolean gst_shapes_transform_begin (GstShapesTransform * self,

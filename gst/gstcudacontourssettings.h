@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_CUDA_CONTOURS_SETTINGS_H
+#define GST_CUDA_CONTOURS_SETTINGS_H
+
+/* The properties of cudacontours: what they are called, what they may be, and
+ * what they are now. The element and its negotiation are in gstcudacontours.c. */
+
+#include <gst/gst.h>
+
+#include "contours/contours.h"
+#include "gstshapestensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaContoursLevelUnit:
+ * @GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED: 0 to 1 of the full range of codes
+ * @GST_CUDA_CONTOURS_LEVEL_UNIT_SAMPLE: the code value itself
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED,
+  GST_CUDA_CONTOURS_LEVEL_UNIT_SAMPLE,
+} GstCudaContoursLevelUnit;
+
+/**
+ * GstCudaContoursSide:
+ * @GST_CUDA_CONTOURS_SIDE_LOW: the samples at or below the level
+ * @GST_CUDA_CONTOURS_SIDE_HIGH: the samples above the level
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_SIDE_LOW,
+  GST_CUDA_CONTOURS_SIDE_HIGH,
+} GstCudaContoursSide;
+
+typedef enum
+{
+  GST_CUDA_CONTOURS_CHANNEL_LUMA,
+  GST_CUDA_CONTOURS_CHANNEL_R,
+  GST_CUDA_CONTOURS_CHANNEL_G,
+  GST_CUDA_CONTOURS_CHANNEL_B,
+  GST_CUDA_CONTOURS_CHANNEL_A,
+} GstCudaContoursChannel;
+
+/**
+ * GstCudaContoursSettings:
+ *
+ * The values of all properties. Lists keep the text that they were given, and
+ * numbers that were read from it when it is used.
+ */
+typedef struct
+{
+  gdouble level;
+  GstCudaContoursLevelUnit level_unit;
+  gchar *levels;
+  gchar *classes;
+  gboolean auto_level;
+  GstCudaContoursChannel channel;
+  guint bit_depth;
+  GstShapesTensorLayout layout;
+  GstCudaContoursSide fully_connected;
+  GstCudaContoursSide positive_orientation;
+  guint min_points;
+  gdouble min_area, max_area;
+  gchar *mask;
+  gboolean mask_alpha;
+  gchar *roi;
+  guint64 max_segments;
+  CsMeasures measures;
+  gboolean measures_only;
+  gboolean hierarchy;
+  gboolean post_messages;
+} GstCudaContoursSettings;
+
+void gst_cuda_contours_settings_init (GstCudaContoursSettings * settings);
+void gst_cuda_contours_settings_copy (GstCudaContoursSettings * to,
+    const GstCudaContoursSettings * from);
+void gst_cuda_contours_settings_clear (GstCudaContoursSettings * settings);
+
+/* First identifier of the properties that are installed. */
+#define GST_CUDA_CONTOURS_FIRST_PROPERTY 1
+
+void gst_cuda_contours_settings_install (GObjectClass * klass);
+
+/* Sets property @id of @object. @changed: (out): whether it was another value
+ * before, and the plan depends on it. */
+void gst_cuda_contours_settings_set (GstCudaContoursSettings * settings,
+    GObject * object, guint id, const GValue * value, GParamSpec * pspec,
+    gboolean * changed);
+void gst_cuda_contours_settings_get (const GstCudaContoursSettings * settings,
+    GObject * object, guint id, GValue * value, GParamSpec * pspec);
+
+/* Reads "0.25, 0.5" into an array of finite doubles, empty for an empty text
+ * or %NULL. Returns: %NULL with @error saying what is wrong in property @name */
+GArray *gst_cuda_contours_parse_numbers (const gchar * name,
+    const gchar * text, GError ** error);
+
+/* The same for whole numbers from 0. The elements are guint. */
+GArray *gst_cuda_contours_parse_indices (const gchar * name,
+    const gchar * text, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_CUDA_CONTOURS_SETTINGS_H */
