@@ -38,6 +38,7 @@ typedef struct
   guint8 *thresholds;           /* n of the samples' type, %NULL if all equal */
   gint *slot_target;            /* slots: index of the target, -1 for none */
   double *slot_level;           /* slots */
+  guint32 *column;              /* n: column of each sample, %NULL if the same */
   guint first_job, n_jobs;
 } CsPass;
 
@@ -87,14 +88,10 @@ typedef struct
   gint32 base, n_segments;
   gsize n_overwritten;
   guint32 *row_first;           /* first segment of each row of cells */
-  /* state of the scan, by sample: the bottom edges of the row of cells above */
-  double *bottom_position;
-  gint32 *bottom_segment;
-  CsSlot *slots[2];             /* by parity of the pixel row */
-  /* the right edge of the cell to the left, by slot */
-  double *left_position;
-  gint32 *left_segment;
-  gint64 *left_cell;
+  /* State of the scan: crossings of edges by index, see cs_cpu_edge_row(). */
+  double *position;             /* column or row where the edge is crossed */
+  gint32 *pending;              /* segment that starts or ends there, -1 none */
+  CsSlot *slots[2];             /* by parity of the pixel row, by sample */
   gint32 *last_segment;         /* in this row of cells */
   gint64 *last_row;
   CsDeferred *deferred;

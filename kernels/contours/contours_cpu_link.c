@@ -7,6 +7,14 @@
 #include "base/clones.h"
 #include "contours_math.h"
 
+/* One copy of the conversion, not one for every edge of every case. */
+static __attribute__ ((noinline, const))
+double
+half_value (guint16 half)
+{
+  return cs_half_to_double (half);
+}
+
 static inline double
 load_sample (const guint8 * data, CsSampleType type)
 {
@@ -16,7 +24,7 @@ load_sample (const guint8 * data, CsSampleType type)
     case CS_SAMPLE_U16:
       return *(const guint16 *) data;
     case CS_SAMPLE_F16:
-      return cs_half_to_double (*(const guint16 *) data);
+      return half_value (*(const guint16 *) data);
     case CS_SAMPLE_F32:
       return *(const gfloat *) data;
     default:
@@ -196,146 +204,185 @@ defer (CsJob * job, CsDeferredKind kind, guint i, gint32 segment)
   kind, i, segment};
 }
 
-/* A crossing on one of the cell's edges. */
+/*
+ * Edges that cross the level, by index: those between samples i and i + slots
+ * of pixel row y at edge_row (y) + i, for the two rows that a row of cells
+ * touches; those between a sample i and the one below it at edge_column + i.
+ */
+static inline gsize
+edge_row (const CsJob * job, guint row)
+{
+  return (row & 1) * (gsize) job->pass->n;
+}
+
+static inline gsize
+edge_column (const CsJob * job)
+{
+  return 2 * (gsize) job->pass->n;
+}
+
+#define HOT static inline __attribute__ ((always_inline))
+
+/* The crossings of the edges whose bits differ in @a and @b, which join the
+ * samples at @from and @to; edges 64 * @w on. Nothing is pending there yet. */
+HOT void
+cross_word (const CsPass * pass, CsSampleType type, guint slots,
+    guint64 differ, guint w, const guint8 * from, const guint8 * to,
+    gboolean horizontal, double origin, double *position, gint32 * pending)
+{
+  const gsize step = slots == 1 && !pass->gather ? cs_sample_size (type) :
+      pass->step;
+
+  for (; differ; differ &= differ - 1) {
+    const guint i = 64 * w + (guint) __builtin_ctzll (differ);
+    const guint column = slots == 1 ? i : pass->column[i];
+    const guint slot = slots == 1 ? 0 : i - column * slots;
+
+    position[i] = (horizontal ? origin + column : origin) +
+        cs_crossing_fraction (load_sample (from + i * step, type),
+        load_sample (to + i * step, type), pass->slot_level[slot]);
+    pending[i] = -1;
+  }
+}
+
+static inline guint64
+low_bits (guint n)
+{
+  return n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 :
+      ~G_GUINT64_CONSTANT (0);
+}
+
+/* Crossings within pixel row @row. */
+HOT void
+cross_row (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
+    guint slots, guint row)
+{
+  const CsPass *pass = job->pass;
+  const guint n_cells = n_cells_of (cpu, pass);
+  const guint64 *bits = job->above + (gsize) (row - job->row0) * job->n_words;
+  const guint8 *samples = pass_row (cpu, pass, row);
+  const gsize edges = edge_row (job, row);
+  guint w;
+
+  for (w = 0; w < CS_ROW_WORDS (n_cells); w++)
+    cross_word (pass, type, slots, (bits[w] ^ shifted_word (bits, w, slots)) &
+        low_bits (n_cells - 64 * w), w, samples,
+        samples + slots * (slots == 1 && !pass->gather ?
+            cs_sample_size (type) : pass->step), TRUE,
+        cpu->input->origin_x, job->position + edges, job->pending + edges);
+}
+
+/* Crossings between pixel rows @row and @row + 1. */
+HOT void
+cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
+    guint slots, guint row)
+{
+  const CsPass *pass = job->pass;
+  const guint64 *bits = job->above + (gsize) (row - job->row0) * job->n_words;
+  const guint8 *samples = pass_row (cpu, pass, row);
+  const gsize edges = edge_column (job);
+  guint w;
+
+  for (w = 0; w < CS_ROW_WORDS (pass->n); w++)
+    cross_word (pass, type, slots, bits[w] ^ bits[job->n_words + w], w, samples,
+        samples + cpu->input->image.row_stride, FALSE,
+        (double) cpu->input->origin_y + row, job->position + edges,
+        job->pending + edges);
+}
+
 typedef struct
 {
-  double position;              /* column on T and B, row on R and L */
-  gboolean collapsed;
-  guint row, i;                 /* the pixel it collapsed onto */
-  gint32 pending;               /* segment of the neighbour that ends or starts
-                                   here, -1 for none */
-} Crossing;
+  guint slots;                  /* a constant after inlining when it is 1 */
+  guint row, i, column, slot;
+} CellPlace;
 
+/* What a row of cells needs to know. */
 typedef struct
 {
   CsContoursCpu *cpu;
   CsJob *job;
-  CsSampleType type;            /* a constant after inlining */
-  guint slots;                  /* likewise when it is 1 */
-  guint row, i, column, slot;
-  const guint8 *top, *bottom;   /* rows of samples */
-  gsize step;
-  double level, origin_x, origin_y;
+  const gsize *edges;           /* first edge by side: top, right, bottom, left */
+  double origin_x, origin_y;
   gboolean top_is_deferred;
-  gboolean above_is_valid;
-} Cell;
+} CellRow;
 
-static inline double
-cell_crossing (const Cell * cell, gint edge)
+/* Collapsed crossings are rare and stay out of the hot path. */
+#define COLD static __attribute__ ((noinline, cold))
+
+/* The pixel that a crossing on @edge has collapsed onto. */
+static void
+collapsed_pixel (const CellRow * cells, CellPlace at, gint edge,
+    double position, guint * row, guint * i)
 {
-  const guint8 *ul = cell->top + cell->i * cell->step;
-  const guint8 *ll = cell->bottom + cell->i * cell->step;
-  const gsize right = cell->slots * cell->step;
-  const guint8 *from = edge == CS_EDGE_B ? ll : edge == CS_EDGE_R ? ul + right :
-      ul;
-  const guint8 *to = edge == CS_EDGE_T ? ul + right : edge == CS_EDGE_L ? ll :
-      ll + right;
-  const double base = edge == CS_EDGE_T || edge == CS_EDGE_B ?
-      cell->origin_x + cell->column :
-      cell->origin_y + cell->row;
-
-  return base + cs_crossing_fraction (load_sample (from, cell->type),
-      load_sample (to, cell->type), cell->level);
-}
-
-static inline void
-set_crossing (const Cell * cell, gint edge, double position, gint32 pending,
-    Crossing * crossing)
-{
-  crossing->position = position;
-  crossing->pending = pending;
-  crossing->collapsed = cs_crossing_is_collapsed (position);
-  if (G_UNLIKELY (crossing->collapsed)) {
-    if (edge == CS_EDGE_T || edge == CS_EDGE_B) {
-      const guint column = (guint) (position - cell->origin_x);
-
-      crossing->row = cell->row + (edge == CS_EDGE_B);
-      crossing->i = column * cell->slots + cell->slot;
-    } else {
-      crossing->row = (guint) (position - cell->origin_y);
-      crossing->i = cell->i + (edge == CS_EDGE_R ? cell->slots : 0);
-    }
+  if (edge == CS_EDGE_T || edge == CS_EDGE_B) {
+    *row = at.row + (edge == CS_EDGE_B);
+    *i = (guint) (position - cells->origin_x) * at.slots + at.slot;
+  } else {
+    *row = (guint) (position - cells->origin_y);
+    *i = at.i + (edge == CS_EDGE_R ? at.slots : 0);
   }
 }
 
-/* The crossings of the cell's edges: those on the top and the left are known
- * from the neighbours if these were looked at. */
-static inline void
-find_crossings (const Cell * cell, guint cell_case, Crossing * crossings)
+COLD gboolean
+same_pixel (const CellRow * cells, CellPlace at, gint edge_a, double a,
+    gint edge_b, double b)
 {
-  CsJob *job = cell->job;
-  const gint64 index = (gint64) cell->row << 32 | cell->i;
+  guint row_a, i_a, row_b, i_b;
 
-  if ((cell_case ^ cell_case >> 1) & 1) {
-    if (cell->above_is_valid && !cell->top_is_deferred)
-      set_crossing (cell, CS_EDGE_T, job->bottom_position[cell->i],
-          job->bottom_segment[cell->i], &crossings[CS_EDGE_T]);
-    else
-      set_crossing (cell, CS_EDGE_T, cell_crossing (cell, CS_EDGE_T), -1,
-          &crossings[CS_EDGE_T]);
-  }
-  if ((cell_case ^ cell_case >> 2) & 1) {
-    if (job->left_cell[cell->slot] == index - cell->slots)
-      set_crossing (cell, CS_EDGE_L, job->left_position[cell->slot],
-          job->left_segment[cell->slot], &crossings[CS_EDGE_L]);
-    else
-      set_crossing (cell, CS_EDGE_L, cell_crossing (cell, CS_EDGE_L), -1,
-          &crossings[CS_EDGE_L]);
-  }
-  if ((cell_case >> 1 ^ cell_case >> 3) & 1) {
-    set_crossing (cell, CS_EDGE_R, cell_crossing (cell, CS_EDGE_R), -1,
-        &crossings[CS_EDGE_R]);
-    job->left_cell[cell->slot] = index;
-    job->left_position[cell->slot] = crossings[CS_EDGE_R].position;
-    job->left_segment[cell->slot] = -1;
-  }
-  if ((cell_case >> 2 ^ cell_case >> 3) & 1) {
-    set_crossing (cell, CS_EDGE_B, cell_crossing (cell, CS_EDGE_B), -1,
-        &crossings[CS_EDGE_B]);
-    job->bottom_position[cell->i] = crossings[CS_EDGE_B].position;
-    job->bottom_segment[cell->i] = -1;
-  }
+  collapsed_pixel (cells, at, edge_a, a, &row_a, &i_a);
+  collapsed_pixel (cells, at, edge_b, b, &row_b, &i_b);
+  return row_a == row_b && i_a == i_b;
 }
 
-/* One end of @segment lies on @edge. */
-static inline void
-end_event (const Cell * cell, const Crossing * crossing, gint edge,
-    gint32 segment, gboolean is_end)
+COLD void
+collapsed_event (const CellRow * cells, CellPlace at, gint edge,
+    double position, gint32 segment, gboolean is_end)
 {
-  const CsSegments *segments = &cell->cpu->segments;
-  CsJob *job = cell->job;
+  CsJob *job = cells->job;
+  guint row, i;
 
-  if (G_UNLIKELY (crossing->collapsed)) {
-    if (job->row0 > 0 && crossing->row == job->row0)
-      defer (job, is_end ? CS_DEFERRED_PIXEL_END : CS_DEFERRED_PIXEL_START,
-          crossing->i, segment);
-    else
-      pixel_event (job, segments, crossing->row, crossing->i, segment, is_end);
-  } else if (edge == CS_EDGE_R) {
-    job->left_segment[cell->slot] = segment;
-  } else if (edge == CS_EDGE_B) {
-    job->bottom_segment[cell->i] = segment;
-  } else if (crossing->pending >= 0) {
-    if (is_end)
-      join (segments, segment, crossing->pending);
-    else
-      join (segments, crossing->pending, segment);
-  } else if (edge == CS_EDGE_T && cell->top_is_deferred) {
-    defer (job, is_end ? CS_DEFERRED_EDGE_END : CS_DEFERRED_EDGE_START,
-        cell->i, segment);
+  collapsed_pixel (cells, at, edge, position, &row, &i);
+  if (job->row0 > 0 && row == job->row0)
+    defer (job, is_end ? CS_DEFERRED_PIXEL_END : CS_DEFERRED_PIXEL_START, i,
+        segment);
+  else
+    pixel_event (job, &cells->cpu->segments, row, i, segment, is_end);
+}
+
+/* One end of @segment lies on @edge: it meets what is pending there, and is
+ * pending itself for the neighbour. Without branches: which edge it is cannot
+ * be predicted. Sets the segment's own link, to -1 if there is none yet. */
+HOT void
+edge_event (const CellRow * cells, CellPlace at, gint edge, gint32 segment,
+    gboolean is_end)
+{
+  const CsSegments *segments = &cells->cpu->segments;
+  gint32 *pending = &cells->job->pending[cells->edges[edge] + at.i];
+  const gint32 other = *pending;
+  gint32 nobody, *others;
+
+  if (is_end) {
+    segments->next[segment] = other;
+    others = other >= 0 ? &segments->prev[other] : &nobody;
+  } else {
+    segments->prev[segment] = other;
+    others = other >= 0 ? &segments->next[other] : &nobody;
   }
+  *others = segment;
+  *pending = segment;
+  if (G_UNLIKELY (cells->top_is_deferred) && edge == CS_EDGE_T)
+    defer (cells->job, is_end ? CS_DEFERRED_EDGE_END : CS_DEFERRED_EDGE_START,
+        at.i, segment);
 }
 
 static inline void
-crossing_point (const Cell * cell, const Crossing * crossing, gint edge,
-    double *x, double *y)
+edge_point (double origin_x, double origin_y, guint column, guint row,
+    gint edge, double position, double *x, double *y)
 {
   const gboolean horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
 
-  *x = horizontal ? crossing->position :
-      cell->origin_x + cell->column + (edge == CS_EDGE_R);
-  *y = horizontal ? cell->origin_y + cell->row + (edge == CS_EDGE_B) :
-      crossing->position;
+  *x = horizontal ? position : origin_x + column + (edge == CS_EDGE_R);
+  *y = horizontal ? origin_y + row + (edge == CS_EDGE_B) : position;
 }
 
 static inline void
@@ -351,116 +398,118 @@ store_point (void *points, CsPointFormat format, gsize i, double x, double y)
 }
 
 static inline void
-add_segment (const Cell * cell, guint cell_case, const Crossing * crossings,
-    gint from, gint to)
+remember_left (CsJob * job, const CsSegments * segments, CellPlace at,
+    gint32 segment)
 {
-  const CsSegments *segments = &cell->cpu->segments;
-  CsJob *job = cell->job;
-  const Crossing *a = &crossings[from], *b = &crossings[to];
-  gint32 segment;
+  const gboolean same_row = job->last_row[at.slot] == at.row;
+
+  segments->left[segment] = same_row ? job->last_segment[at.slot] : -1;
+  job->last_row[at.slot] = at.row;
+  job->last_segment[at.slot] = segment;
+}
+
+/* Adds the segment with index @segment, unless its ends coincide; returns the
+ * index of the one to come. */
+HOT gint32
+add_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
+    gint from, gint to, gint32 segment)
+{
+  const CsSegments *segments = &cells->cpu->segments;
+  const CsJob *job = cells->job;
+  const double a = job->position[cells->edges[from] + at.i];
+  const double b = job->position[cells->edges[to] + at.i];
+  const gboolean from_collapsed = cs_crossing_is_collapsed (a);
+  const gboolean to_collapsed = cs_crossing_is_collapsed (b);
   double x, y;
 
-  if (G_UNLIKELY (a->collapsed && b->collapsed && a->row == b->row &&
-          a->i == b->i))
-    return;
-
-  segment = job->base + job->n_segments++;
-  segments->next[segment] = -1;
-  segments->prev[segment] = -1;
+  if (G_UNLIKELY (from_collapsed | to_collapsed)) {
+    if (from_collapsed && to_collapsed &&
+        same_pixel (cells, at, from, a, to, b))
+      return segment;
+    segments->prev[segment] = -1;
+    segments->next[segment] = -1;
+  }
   segments->fragment[segment] = -1;
-  segments->info[segment] =
-      CS_INFO (cell->i, (cell_case & CS_CASE_LR) != 0, from);
-  if (segments->left) {
-    const gboolean same_row = job->last_row[cell->slot] == cell->row;
-
-    segments->left[segment] = same_row ? job->last_segment[cell->slot] : -1;
-    job->last_row[cell->slot] = cell->row;
-    job->last_segment[cell->slot] = segment;
-  }
-  crossing_point (cell, b, to, &x, &y);
-  store_point (segments->to, cell->cpu->format, segment, x, y);
-  end_event (cell, a, from, segment, FALSE);
-  end_event (cell, b, to, segment, TRUE);
+  segments->info[segment] = CS_INFO (at.i, lower_right, from);
+  if (segments->left)
+    remember_left (cells->job, segments, at, segment);
+  edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to, b, &x,
+      &y);
+  store_point (segments->to, cells->cpu->format, segment, x, y);
+  if (G_UNLIKELY (from_collapsed))
+    collapsed_event (cells, at, from, a, segment, FALSE);
+  else
+    edge_event (cells, at, from, segment, FALSE);
+  if (G_UNLIKELY (to_collapsed))
+    collapsed_event (cells, at, to, b, segment, TRUE);
+  else
+    edge_event (cells, at, to, segment, TRUE);
+  return segment + 1;
 }
 
-static inline gboolean
-bit_is_set (const guint64 * bits, guint i)
+HOT gint32
+link_row (const CellRow * cells, guint slots, guint row, gint32 segment)
 {
-  return bits[i / 64] >> (i % 64) & 1;
+  const CsJob *job = cells->job;
+  const CsPass *pass = job->pass;
+  const gboolean high = cells->cpu->plan->params.fully_connected_high;
+  const guint n_cells = n_cells_of (cells->cpu, pass);
+  CellPlace at = {.slots = slots,.row = row };
+  guint w;
+
+  for (w = 0; w < CS_ROW_WORDS (n_cells); w++) {
+    const CellWord c = load_cells (job, row, w, n_cells);
+    guint64 active;
+
+    for (active = c.active; active; active &= active - 1) {
+      const guint bit = (guint) __builtin_ctzll (active);
+      const gint cell_case = (gint) ((c.ul >> bit & 1) |
+          (c.ur >> bit & 1) << 1 | (c.ll >> bit & 1) << 2 |
+          (c.lr >> bit & 1) << 3);
+      const gint code = cs_case_segments (cell_case, high);
+      const gboolean lower_right = cell_case >> 3;
+
+      at.i = 64 * w + bit;
+      at.column = slots == 1 ? at.i : pass->column[at.i];
+      at.slot = slots == 1 ? 0 : at.i - at.column * slots;
+      segment = add_segment (cells, at, lower_right, code & 3, code >> 2 & 3,
+          segment);
+      if (cs_case_is_saddle (cell_case))
+        segment = add_segment (cells, at, lower_right, code >> 4 & 3,
+            code >> 6 & 3, segment);
+    }
+  }
+  return segment;
 }
 
-static inline void
-link_cell (Cell * cell, guint cell_case, gboolean high)
-{
-  const CsJob *job = cell->job;
-  const guint i = cell->i;
-  gint code = cs_case_segments ((gint) cell_case, high);
-  Crossing crossings[4];
-
-  cell->above_is_valid = cell->row > 0;
-  if (job->has_invalid && cell->row > job->row0) {
-    const guint64 *above = job->valid +
-        (gsize) (cell->row - 1 - job->row0) * job->n_words;
-
-    cell->above_is_valid = bit_is_set (above, i) &&
-        bit_is_set (above, i + cell->slots);
-  }
-  cell->top_is_deferred = cell->row == job->row0 && job->row0 > 0;
-  find_crossings (cell, cell_case, crossings);
-  add_segment (cell, cell_case, crossings, code & 3, code >> 2 & 3);
-  if (cs_case_is_saddle ((gint) cell_case)) {
-    code >>= 4;
-    add_segment (cell, cell_case, crossings, code & 3, code >> 2 & 3);
-  }
-}
-
-/* The scan of a band. Inlined for each sample type, and for @slots 1. */
-static inline __attribute__ ((always_inline))
-void
+/* The scan of a band. Inlined for each sample type, with @slots 1 and without. */
+HOT void
 link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint slots)
 {
-  const CsPass *pass = job->pass;
-  const gboolean high = cpu->plan->params.fully_connected_high;
-  const guint n_cells = n_cells_of (cpu, pass);
-  const gsize step = slots == 1 && !pass->gather ? cs_sample_size (type) :
-      pass->step;
-  Cell cell = {
+  gint32 segment = job->base;
+  gsize edges[4];
+  CellRow cells = {
     .cpu = cpu,
     .job = job,
-    .type = type,
-    .slots = slots,
-    .step = step,
-    .level = pass->slot_level[0],
+    .edges = edges,
     .origin_x = cpu->input->origin_x,
     .origin_y = cpu->input->origin_y,
   };
-  guint row, w;
+  guint row;
 
+  edges[CS_EDGE_L] = edge_column (job);
+  edges[CS_EDGE_R] = edge_column (job) + slots;
+  cross_row (cpu, job, type, slots, job->row0);
   for (row = job->row0; row < job->row1; row++) {
-    job->row_first[row - job->row0] = (guint32) (job->base + job->n_segments);
-    cell.row = row;
-    cell.top = pass_row (cpu, pass, row);
-    cell.bottom = pass_row (cpu, pass, row + 1);
-    for (w = 0; w < CS_ROW_WORDS (n_cells); w++) {
-      const CellWord c = load_cells (job, row, w, n_cells);
-      guint64 active;
-
-      for (active = c.active; active; active &= active - 1) {
-        const guint bit = (guint) __builtin_ctzll (active);
-
-        cell.i = 64 * w + bit;
-        if (slots == 1) {
-          cell.column = cell.i;
-        } else {
-          cell.column = cell.i / slots;
-          cell.slot = cell.i % slots;
-          cell.level = pass->slot_level[cell.slot];
-        }
-        link_cell (&cell, (guint) ((c.ul >> bit & 1) | (c.ur >> bit & 1) << 1 |
-                (c.ll >> bit & 1) << 2 | (c.lr >> bit & 1) << 3), high);
-      }
-    }
+    job->row_first[row - job->row0] = (guint32) segment;
+    cross_row (cpu, job, type, slots, row + 1);
+    cross_columns (cpu, job, type, slots, row);
+    edges[CS_EDGE_T] = edge_row (job, row);
+    edges[CS_EDGE_B] = edge_row (job, row + 1);
+    cells.top_is_deferred = row == job->row0 && row > 0;
+    segment = link_row (&cells, slots, row, segment);
   }
+  job->n_segments = segment - job->base;
 }
 
 static void
@@ -468,66 +517,42 @@ reset_scan (CsJob * job)
 {
   guint i;
 
-  job->n_segments = 0;
   job->n_overwritten = 0;
   job->n_deferred = 0;
   for (i = 0; i < job->pass->n; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
-  for (i = 0; i < job->pass->slots; i++) {
-    job->left_cell[i] = G_MININT64;
+  for (i = 0; i < job->pass->slots; i++)
     job->last_row[i] = -1;
-  }
 }
-
-#define LINK_ROWS(type) \
-    G_STMT_START { \
-      if (job->pass->slots == 1) \
-        link_rows (cpu, job, type, 1); \
-      else \
-        link_rows (cpu, job, type, job->pass->slots); \
-    } G_STMT_END
 
 void
 cs_cpu_link (CsContoursCpu * cpu, CsJob * job)
 {
+  const CsSampleType type = cpu->input->image.type;
+
   reset_scan (job);
-  switch (cpu->input->image.type) {
-    case CS_SAMPLE_U8:
-      LINK_ROWS (CS_SAMPLE_U8);
+  switch (type) {
+#define LINK_ROWS(type) \
+    case type: \
+      if (job->pass->slots == 1) \
+        link_rows (cpu, job, type, 1); \
+      else \
+        link_rows (cpu, job, type, job->pass->slots); \
       break;
-    case CS_SAMPLE_U16:
-      LINK_ROWS (CS_SAMPLE_U16);
-      break;
-    case CS_SAMPLE_F16:
-      LINK_ROWS (CS_SAMPLE_F16);
-      break;
-    case CS_SAMPLE_F32:
-      LINK_ROWS (CS_SAMPLE_F32);
-      break;
-    case CS_SAMPLE_F64:
-      LINK_ROWS (CS_SAMPLE_F64);
-      break;
+    LINK_ROWS (CS_SAMPLE_U8)
+    LINK_ROWS (CS_SAMPLE_U16)
+    LINK_ROWS (CS_SAMPLE_F16)
+    LINK_ROWS (CS_SAMPLE_F32)
+    LINK_ROWS (CS_SAMPLE_F64)
+#undef LINK_ROWS
   }
-}
-
-/* The band above has looked at the cell over sample @i iff it is valid. */
-static gboolean
-cell_was_linked (const CsJob * above, guint i)
-{
-  const guint64 *top, *bottom;
-
-  if (!above->has_invalid)
-    return TRUE;
-  top = above->valid + (gsize) (above->row1 - 1 - above->row0) * above->n_words;
-  bottom = top + above->n_words;
-  return bit_is_set (top, i) && bit_is_set (top, i + above->pass->slots) &&
-      bit_is_set (bottom, i) && bit_is_set (bottom, i + above->pass->slots);
 }
 
 void
 cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
 {
   const CsSegments *segments = &cpu->segments;
+  const gint32 *pending = above->pending + edge_row (above, job->row0);
   guint k;
 
   for (k = 0; k < job->n_deferred; k++) {
@@ -537,12 +562,11 @@ cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
         event->kind == CS_DEFERRED_PIXEL_END) {
       pixel_event (above, segments, job->row0, event->i, event->segment,
           event->kind == CS_DEFERRED_PIXEL_END);
-    } else if (cell_was_linked (above, event->i) &&
-        above->bottom_segment[event->i] >= 0) {
+    } else if (pending[event->i] >= 0) {
       if (event->kind == CS_DEFERRED_EDGE_END)
-        join (segments, event->segment, above->bottom_segment[event->i]);
+        join (segments, event->segment, pending[event->i]);
       else
-        join (segments, above->bottom_segment[event->i], event->segment);
+        join (segments, pending[event->i], event->segment);
     }
   }
 }
@@ -619,16 +643,10 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
   const CsPass *pass = job->pass;
   const guint32 info = cpu->segments.info[segment];
   const gint edge = (gint) CS_INFO_FROM (info);
-  guint low = 0, high = job->row1 - job->row0;
-  Crossing crossing;
-  Cell cell = {
-    .type = cpu->input->image.type,
-    .slots = pass->slots,
-    .step = pass->step,
-    .i = CS_INFO_I (info),
-    .origin_x = cpu->input->origin_x,
-    .origin_y = cpu->input->origin_y,
-  };
+  const guint i = CS_INFO_I (info), column = i / pass->slots;
+  const gboolean horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
+  guint low = 0, high = job->row1 - job->row0, row, from_row, from_i;
+  double position;
 
   /* the last row that begins at or before the segment */
   while (high - low > 1) {
@@ -639,12 +657,15 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
     else
       high = middle;
   }
-  cell.row = job->row0 + low;
-  cell.column = cell.i / pass->slots;
-  cell.slot = cell.i % pass->slots;
-  cell.level = pass->slot_level[cell.slot];
-  cell.top = pass_row (cpu, pass, cell.row);
-  cell.bottom = pass_row (cpu, pass, cell.row + 1);
-  crossing.position = cell_crossing (&cell, edge);
-  crossing_point (&cell, &crossing, edge, x, y);
+  row = job->row0 + low;
+  from_row = row + (edge == CS_EDGE_B);
+  from_i = i + (edge == CS_EDGE_R ? pass->slots : 0);
+  position = horizontal ? (double) cpu->input->origin_x + column :
+      (double) cpu->input->origin_y + row;
+  position += cs_crossing_fraction (cs_cpu_sample (cpu, pass, from_row, from_i),
+      horizontal ? cs_cpu_sample (cpu, pass, from_row, from_i + pass->slots) :
+      cs_cpu_sample (cpu, pass, from_row + 1, from_i),
+      pass->slot_level[i % pass->slots]);
+  edge_point (cpu->input->origin_x, cpu->input->origin_y, column, row, edge,
+      position, x, y);
 }

@@ -94,6 +94,16 @@ add_planar_passes (CsContoursCpu * cpu, const CsImage * image, gboolean gather)
   }
 }
 
+static void
+set_columns (CsPass * pass)
+{
+  guint i;
+
+  pass->column = g_new (guint32, pass->n);
+  for (i = 0; i < pass->n; i++)
+    pass->column[i] = i / pass->slots;
+}
+
 /* The first pass takes one target of each channel, the second the channels'
  * second ones, and so on. */
 static void
@@ -115,9 +125,11 @@ add_interleaved_passes (CsContoursCpu * cpu, const CsImage * image, guint slots)
     set_slot (&cpu->passes[n_seen[channel]++], image, channel, t,
         params->targets[t].level);
   }
-  for (p = 0; p < cpu->n_passes; p++)
+  for (p = 0; p < cpu->n_passes; p++) {
     cpu->passes[p].thresholds =
         g_malloc (thresholds_size (&cpu->passes[p], image->type));
+    set_columns (&cpu->passes[p]);
+  }
   g_free (n_seen);
 }
 
@@ -183,13 +195,10 @@ carve_job (CsJob * job, const CsImage * image, Carver * carver)
   job->gathered = pass->gather ?
       carve (carver, n * cs_sample_size (image->type)) : NULL;
   job->row_first = carve (carver, rows * sizeof (guint32));
-  job->bottom_position = carve (carver, n * sizeof (double));
-  job->bottom_segment = carve (carver, n * sizeof (gint32));
+  job->position = carve (carver, (3 * n + pass->slots) * sizeof (double));
+  job->pending = carve (carver, (3 * n + pass->slots) * sizeof (gint32));
   for (i = 0; i < 2; i++)
     job->slots[i] = carve (carver, n * sizeof (CsSlot));
-  job->left_position = carve (carver, pass->slots * sizeof (double));
-  job->left_segment = carve (carver, pass->slots * sizeof (gint32));
-  job->left_cell = carve (carver, pass->slots * sizeof (gint64));
   job->last_segment = carve (carver, pass->slots * sizeof (gint32));
   job->last_row = carve (carver, pass->slots * sizeof (gint64));
   /* at most two ends of two segments in each cell of the first row */
@@ -256,6 +265,7 @@ cs_cpu_clear_setup (CsContoursCpu * cpu)
     g_free (cpu->passes[i].thresholds);
     g_free (cpu->passes[i].slot_target);
     g_free (cpu->passes[i].slot_level);
+    g_free (cpu->passes[i].column);
   }
   for (i = 0; i < cpu->n_jobs; i++)
     g_free (cpu->jobs[i].fragments);

@@ -12,6 +12,7 @@ typedef struct
 {
   double x[CS_SUM_BLOCK + 1], y[CS_SUM_BLOCK + 1];
   guint n_rows;                 /* rows of CS_SUM_LANES terms in use */
+  guint n_lanes;                /* lanes in use: a power of two, at least 8 */
 } Block;
 
 typedef struct
@@ -70,105 +71,133 @@ load_block (const void *points, CsPointFormat format, gsize start,
     load_block_f64 ((const double *) points + 2 * start, n_terms + 1, first_x,
         first_y, block);
   block->n_rows = (n_terms + CS_SUM_LANES - 1) / CS_SUM_LANES;
-  n = block->n_rows * CS_SUM_LANES;
+  block->n_lanes = n_terms > 16 ? CS_SUM_LANES : n_terms > 8 ? 16 : 8;
+  n = (block->n_rows - 1) * CS_SUM_LANES + block->n_lanes;
   for (i = n_terms + 1; i <= n; i++) {
     block->x[i] = block->x[n_terms];
     block->y[i] = block->y[n_terms];
   }
 }
 
+/* Lanes are worked on this many at a time, so that their sums stay in vector
+ * registers. */
+#define GROUP 8
+
+/* The lanes of the sums that most contours need. */
+typedef struct
+{
+  double cross[CS_SUM_LANES], length[CS_SUM_LANES];
+  double weighted_x[CS_SUM_LANES], weighted_y[CS_SUM_LANES];
+} Lanes;
+
+/* Folds the first @n lanes, a power of two; the others are 0. */
 static inline double
-fold (double *lane)
+fold (double *lane, guint n)
 {
   guint o, l;
 
-  for (o = CS_SUM_LANES / 2; o > 0; o /= 2) {
+  for (o = n / 2; o > 0; o /= 2) {
     for (l = 0; l < o; l++)
       lane[l] += lane[l + o];
   }
   return lane[0];
 }
 
-/* A sum of a block's terms; the terms may use x0, y0, x1 and y1. A repeated
- * last point's cross product is x * y - x * y = 0 and its length 0. */
-#define SUM_BLOCK(block, term) \
-G_STMT_START { \
-  double lane[CS_SUM_LANES] = { 0., }; \
-  guint row, l; \
-\
-  for (row = 0; row < (block)->n_rows; row++) { \
-    for (l = 0; l < CS_SUM_LANES; l++) { \
-      const guint i = row * CS_SUM_LANES + l; \
-      const double x0 = (block)->x[i], x1 = (block)->x[i + 1]; \
-      const double y0 = (block)->y[i], y1 = (block)->y[i + 1]; \
-\
-      lane[l] += (term); \
-    } \
-  } \
-  return fold (lane); \
-} G_STMT_END
-
-CS_CLONES static double
-block_cross (const Block * block)
+/* Cross products, lengths, and one of them times the sums of the end points.
+ * Inlined for each weight. */
+static inline __attribute__ ((always_inline))
+void
+sum_lanes (const Block * block, gboolean by_length, Lanes * lanes)
 {
-  SUM_BLOCK (block, cs_term_cross (x0, y0, x1, y1));
+  guint first, row, l;
+
+  for (first = 0; first < block->n_lanes; first += GROUP) {
+    double cross[GROUP] = { 0 }, length[GROUP] = { 0 };
+    double x[GROUP] = { 0 }, y[GROUP] = { 0 };
+
+    for (row = 0; row < block->n_rows; row++) {
+      const double *px = block->x + row * CS_SUM_LANES + first;
+      const double *py = block->y + row * CS_SUM_LANES + first;
+
+      for (l = 0; l < GROUP; l++) {
+        const double c = cs_term_cross (px[l], py[l], px[l + 1], py[l + 1]);
+        const double n = cs_term_length (px[l], py[l], px[l + 1], py[l + 1]);
+
+        cross[l] += c;
+        length[l] += n;
+        x[l] += (by_length ? n : c) * (px[l] + px[l + 1]);
+        y[l] += (by_length ? n : c) * (py[l] + py[l + 1]);
+      }
+    }
+    memcpy (lanes->cross + first, cross, sizeof (cross));
+    memcpy (lanes->length + first, length, sizeof (length));
+    memcpy (lanes->weighted_x + first, x, sizeof (x));
+    memcpy (lanes->weighted_y + first, y, sizeof (y));
+  }
 }
 
-CS_CLONES static double
-block_length (const Block * block)
+CS_CLONES static void
+sum_lanes_by_cross (const Block * block, Lanes * lanes)
 {
-  SUM_BLOCK (block, cs_term_length (x0, y0, x1, y1));
+  sum_lanes (block, FALSE, lanes);
 }
 
-CS_CLONES static double
-block_cross_x (const Block * block)
+CS_CLONES static void
+sum_lanes_by_length (const Block * block, Lanes * lanes)
 {
-  SUM_BLOCK (block, cs_term_cross (x0, y0, x1, y1) * (x0 + x1));
-}
-
-CS_CLONES static double
-block_cross_y (const Block * block)
-{
-  SUM_BLOCK (block, cs_term_cross (x0, y0, x1, y1) * (y0 + y1));
-}
-
-CS_CLONES static double
-block_length_x (const Block * block)
-{
-  SUM_BLOCK (block, cs_term_length (x0, y0, x1, y1) * (x0 + x1));
-}
-
-CS_CLONES static double
-block_length_y (const Block * block)
-{
-  SUM_BLOCK (block, cs_term_length (x0, y0, x1, y1) * (y0 + y1));
+  sum_lanes (block, TRUE, lanes);
 }
 
 static double
 block_moment (const Block * block, gint m)
 {
-  SUM_BLOCK (block, cs_term_moment (m, cs_term_cross (x0, y0, x1, y1), x0, y0,
-          x1, y1));
-}
+  double lane[CS_SUM_LANES] = { 0 };
+  guint row, l;
 
-static void
-grow_box (const void *points, CsPointFormat format, gsize n_points, Box * box)
-{
-  gsize i;
+  for (row = 0; row < block->n_rows; row++) {
+    for (l = 0; l < block->n_lanes; l++) {
+      const guint i = row * CS_SUM_LANES + l;
+      const double x0 = block->x[i], x1 = block->x[i + 1];
+      const double y0 = block->y[i], y1 = block->y[i + 1];
 
-  load_point (points, format, 0, &box->x0, &box->y0);
-  box->x1 = box->x0;
-  box->y1 = box->y0;
-  for (i = 1; i < n_points; i++) {
-    double x, y;
-
-    load_point (points, format, i, &x, &y);
-    box->x0 = MIN (box->x0, x);
-    box->x1 = MAX (box->x1, x);
-    box->y0 = MIN (box->y0, y);
-    box->y1 = MAX (box->y1, y);
+      lane[l] += cs_term_moment (m, cs_term_cross (x0, y0, x1, y1), x0, y0, x1,
+          y1);
+    }
   }
+  return fold (lane, block->n_lanes);
 }
+
+/* Extremes of x at even and of y at odd places. */
+#define DEFINE_GROW_BOX(name, type) \
+CS_CLONES static void \
+name (const type * points, gsize n_points, Box * box) \
+{ \
+  const gsize n = 2 * n_points; \
+  type low[GROUP], high[GROUP]; \
+  gsize i; \
+  guint l; \
+\
+  for (l = 0; l < GROUP; l++) \
+    low[l] = high[l] = points[l & 1]; \
+  for (i = 0; i + GROUP <= n; i += GROUP) { \
+    for (l = 0; l < GROUP; l++) { \
+      low[l] = points[i + l] < low[l] ? points[i + l] : low[l]; \
+      high[l] = points[i + l] > high[l] ? points[i + l] : high[l]; \
+    } \
+  } \
+  for (l = 0; i < n; i++, l++) { \
+    low[l] = MIN (low[l], points[i]); \
+    high[l] = MAX (high[l], points[i]); \
+  } \
+  for (l = 2; l < GROUP; l++) { \
+    low[l & 1] = MIN (low[l & 1], low[l]); \
+    high[l & 1] = MAX (high[l & 1], high[l]); \
+  } \
+  *box = (Box) { low[0], low[1], high[0], high[1] }; \
+}
+
+DEFINE_GROW_BOX (grow_box_f32, float)
+DEFINE_GROW_BOX (grow_box_f64, double)
 
 /* The sums that a contour's record needs. */
 typedef struct
@@ -181,19 +210,20 @@ static void
 sum_block (const Block * block, CsMeasures measures, gboolean closed,
     Sums * sums)
 {
+  const guint n = block->n_lanes;
+  Lanes lanes;
   gint m;
 
-  sums->cross += block_cross (block);
+  if (closed)
+    sum_lanes_by_cross (block, &lanes);
+  else
+    sum_lanes_by_length (block, &lanes);
+  sums->cross += fold (lanes.cross, n);
   if (measures == CS_MEASURES_NONE)
     return;
-  sums->length += block_length (block);
-  if (closed) {
-    sums->cross_x += block_cross_x (block);
-    sums->cross_y += block_cross_y (block);
-  } else {
-    sums->length_x += block_length_x (block);
-    sums->length_y += block_length_y (block);
-  }
+  sums->length += fold (lanes.length, n);
+  *(closed ? &sums->cross_x : &sums->length_x) += fold (lanes.weighted_x, n);
+  *(closed ? &sums->cross_y : &sums->length_y) += fold (lanes.weighted_y, n);
   for (m = 0; measures == CS_MEASURES_FULL && m < CS_N_MOMENTS; m++)
     sums->moments[m] += block_moment (block, m);
 }
@@ -204,13 +234,15 @@ sum_length_moments (const void *points, CsPointFormat format, gsize n_points,
     double first_x, double first_y, Sums * sums)
 {
   gsize start;
+  Lanes lanes;
   Block block;
 
   for (start = 0; start + 1 < n_points; start += CS_SUM_BLOCK) {
     load_block (points, format, start,
         MIN (n_points - 1 - start, CS_SUM_BLOCK), first_x, first_y, &block);
-    sums->length_x += block_length_x (&block);
-    sums->length_y += block_length_y (&block);
+    sum_lanes_by_length (&block, &lanes);
+    sums->length_x += fold (lanes.weighted_x, block.n_lanes);
+    sums->length_y += fold (lanes.weighted_y, block.n_lanes);
   }
 }
 
@@ -220,7 +252,7 @@ cs_contours_measure (const void *points, CsPointFormat format, gsize n_points,
 {
   const gboolean closed = (contour->flags & CS_CONTOUR_CLOSED) != 0;
   double first_x, first_y;
-  Sums sums = { 0., };
+  Sums sums = { 0 };
   Block block;
   gsize start;
   gint m;
@@ -238,7 +270,10 @@ cs_contours_measure (const void *points, CsPointFormat format, gsize n_points,
 
   if (closed && sums.cross == 0.)
     sum_length_moments (points, format, n_points, first_x, first_y, &sums);
-  grow_box (points, format, n_points, &box);
+  if (format == CS_POINTS_F32)
+    grow_box_f32 (points, n_points, &box);
+  else
+    grow_box_f64 (points, n_points, &box);
   contour->perimeter = sums.length;
   contour->bbox_x0 = box.x0;
   contour->bbox_y0 = box.y0;

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CONTOURS_CUDA_H
+#define CS_CONTOURS_CUDA_H
+
+/*
+ * Inside the CUDA backend. All targets of a frame go through the same kernels:
+ *
+ *   range      (auto-level only) least and greatest sample of every target
+ *   tile       one block a tile of 32 x 32 cells: segments, joined and ranked
+ *              inside the tile into *fragments*; contours that lie wholly in
+ *              the tile are *registered*
+ *   join       fragments ranked across tiles by pointer jumping; contours
+ *              registered
+ *   order      registered contours get their index and the place of their
+ *              points, in raster order of their first segment
+ *   emit       every segment computes its end point, and puts it in its place
+ *   measure    one warp a contour, or 256 terms of a long one
+ *   around     (hierarchy) what a ray that goes left from each contour meets
+ *   select     (filters that need measures, or hierarchy) new indices
+ *   parents    (hierarchy)
+ *   move       (as select) the contours that stay
+ *   publish    counts, and the result's copy, to the host
+ *
+ * Cells, segments and contours are found by bits: a *word* stands for 32 cells
+ * of a row of a target's tile. A segment's *key* is 2 * (row * width + column)
+ * + its index in the cell, which orders a target's segments.
+ */
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+#include "contours.h"
+
+#define CS_TILE 32
+#define CS_TILE_THREADS 256
+#define CS_WORDS_A_CHUNK 1024
+#define CS_CONTOURS_A_CHUNK 1024
+#define CS_CHUNK_THREADS 256
+#define CS_THREADS 256
+
+#define CS_NONE 0xffffffffu
+/* CsJump.p: not looked up yet */
+#define CS_UNRESOLVED 0xfffffffeu
+/* CsRoot.index: filtered out */
+#define CS_DROPPED 0xffffffffu
+#define CS_CLOSED 0x80000000u
+
+typedef unsigned long long CsU64;
+
+/* Counts of a frame; zeroed by the frame before. */
+typedef struct
+{
+  CsU64 n_segments, n_fragments, n_overwritten, n_dropped;
+  CsU64 n_raw_contours, n_raw_points;   /* before late filters */
+  CsU64 n_contours, n_points;
+  CsU64 n_items;
+} CsCounters;
+
+/* Of a target's word: which cells have a first and a second segment, and the
+ * index of the first of them all. */
+typedef struct __align__ (16)
+{
+  uint32_t first, second, base, unused;
+} CsWord;
+
+/* Words of contours' first segments. */
+typedef struct __align__ (8)
+{
+  uint32_t first, second;
+} CsStarts;
+
+/* A chain of segments in one tile, or a whole contour. */
+typedef struct __align__ (16)
+{
+  uint32_t previous, next;      /* keys of segments in other tiles, or CS_NONE */
+  uint32_t length;
+  uint32_t min, max;            /* least and greatest key */
+  uint32_t max_rank;            /* of the latter, in the fragment */
+  uint32_t target;
+  uint32_t whole;               /* nothing is left to join */
+} CsFragment;
+
+/* Of a fragment, while it looks back past the fragments before it: all those
+ * up to, but not including, @p, of which @max is the greatest key. Distances
+ * are between fragments' ends. Valid at any time, so that others may use it. */
+typedef struct __align__ (16)
+{
+  uint32_t p;
+  uint32_t distance;            /* to p */
+  uint32_t max;
+  uint32_t max_distance;        /* to the fragment that has it */
+} CsJump;
+
+/* The same for the least key. */
+typedef struct __align__ (8)
+{
+  uint32_t p, min;
+} CsMinJump;
+
+/* A fragment's place in its contour. */
+typedef struct __align__ (16)
+{
+  uint32_t root;                /* fragment that stands for the contour */
+  int32_t rank;                 /* of its first segment, before the shift */
+  uint32_t target;
+  uint32_t unused;
+} CsPlace;
+
+/* A contour, kept with its root fragment. */
+typedef struct __align__ (16)
+{
+  uint32_t length;              /* segments, and CS_CLOSED */
+  int32_t shift;                /* ranks of a closed one begin here */
+  uint32_t offset;              /* of its points */
+  uint32_t index;               /* or CS_DROPPED */
+} CsRoot;
+
+/* Sums and box of up to CS_SUM_BLOCK terms. */
+typedef struct
+{
+  double cross, length, cross_x, cross_y, length_x, length_y;
+  double x0, y0, x1, y1;
+  double moments[10];
+} CsSums;
+
+/* The result as the host sees it, in page-locked memory. */
+typedef struct
+{
+  CsCounters counters;
+  unsigned int overflow;
+} CsPublished;
+
+typedef struct
+{
+  void *points;
+  uint32_t *offsets;
+  CsContour *contours;
+  CsContourMoments *moments;
+} CsArrays;
+
+/* Everything a frame's kernels need. Given to the first kernel by value, which
+ * stores it for the others. */
+typedef struct _CsFrame CsFrame;
+struct _CsFrame
+{
+  CsFrame *self;
+  /* input */
+  const uint8_t *samples;
+  size_t pixel_stride, row_stride, channel_stride;
+  const uint8_t *mask;
+  size_t mask_pixel_stride, mask_row_stride;
+  uint32_t width, height;
+  uint32_t tiles_x, tiles_y, n_targets, n_words, n_chunks;
+  double origin_x, origin_y;
+  int32_t first_id, image_index;
+  /* parameters */
+  const CsContoursTarget *targets;
+  int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
+  CsMeasures measures;
+  int points_are_double;
+  size_t point_size;            /* of the published points, 0 for none */
+  uint32_t min_points;
+  double min_area, max_area;
+  /* scratch; the next_ ones are zeroed for the next frame */
+  CsCounters *counters, *next_counters;
+  CsU64 *chunks, *next_chunks;          /* contours << 32 | points */
+  CsU64 *ranges, *next_ranges;          /* ordered low and high of a target */
+  CsU64 *selected, *next_selected;      /* as chunks */
+  uint32_t n_selected_chunks;
+  CsWord *words;
+  CsStarts *starts;
+  uint32_t *segment_pixel, *segment_info, *segment_fragment;
+  CsFragment *fragments;
+  CsJump *jumps;
+  CsMinJump *min_jumps;
+  CsPlace *places;
+  CsRoot *roots;
+  uint32_t *contour_root, *contour_word, *contour_bit;
+  uint32_t *contour_items, *contour_done;
+  uint32_t *around, *new_index;
+  uint32_t *items;
+  CsSums *sums;
+  uint32_t max_segments, max_fragments, max_contours, max_points, max_items;
+  /* where contours are measured, and the result */
+  CsArrays raw, out, host;
+  CsPublished *published;
+};
+
+/* A frame that needs more memory than there is is cut short; its counts say how
+ * much. */
+static __device__ __forceinline__ bool
+cs_segments_overflow (const CsFrame * f)
+{
+  return f->counters->n_segments > f->max_segments ||
+      f->counters->n_fragments > f->max_fragments;
+}
+
+static __device__ __forceinline__ bool
+cs_contours_overflow (const CsFrame * f)
+{
+  return cs_segments_overflow (f) ||
+      f->counters->n_raw_contours > f->max_contours ||
+      f->counters->n_raw_points > f->max_points;
+}
+
+/* Segment info: rank in the fragment, and the edges it runs between. */
+#define CS_SEGMENT_INFO(rank, from, to) \
+    ((uint32_t) (rank) << 4 | (uint32_t) (from) << 2 | (uint32_t) (to))
+#define CS_SEGMENT_RANK(info) ((info) >> 4)
+#define CS_SEGMENT_FROM(info) ((int) ((info) >> 2 & 3))
+#define CS_SEGMENT_TO(info) ((int) ((info) & 3))
+
+static __device__ __forceinline__ uint32_t
+cs_bits_below (uint32_t bit)
+{
+  return (1u << bit) - 1;
+}
+
+static __device__ __forceinline__ uint32_t
+cs_word_index (const CsFrame * f, uint32_t target, uint32_t row,
+    uint32_t tile_column)
+{
+  return (target * (f->height - 1) + row) * f->tiles_x + tile_column;
+}
+
+/* Index of the segment @k of the cell at @bit. */
+static __device__ __forceinline__ uint32_t
+cs_word_segment (const CsWord & word, uint32_t bit, uint32_t k)
+{
+  const uint32_t below = cs_bits_below (bit);
+
+  return word.base + __popc (word.first & below) +
+      __popc (word.second & below) + (k ? word.first >> bit & 1 : 0);
+}
+
+/* The fragment that the segment with this key is in. */
+static __device__ __forceinline__ uint32_t
+cs_fragment_of_key (const CsFrame * f, uint32_t target, uint32_t key)
+{
+  const uint32_t pixel = key >> 1, row = pixel / f->width;
+  const uint32_t column = pixel - row * f->width;
+  const CsWord word = f->words[cs_word_index (f, target, row, column / CS_TILE)];
+
+  return f->segment_fragment[cs_word_segment (word, column % CS_TILE, key & 1)];
+}
+
+/* A contour is complete: counts it, and marks its first segment. Without late
+ * filters short ones are dropped. */
+static __device__ __forceinline__ bool
+cs_is_long_enough (const CsFrame * f, uint32_t length)
+{
+  return f->late_filter || length + 1 >= f->min_points;
+}
+
+static __device__ __forceinline__ CsU64
+cs_pack (CsU64 n_contours, CsU64 n_points)
+{
+  return n_contours << 32 | n_points;
+}
+
+#define CS_PACKED_CONTOURS(packed) ((uint32_t) ((packed) >> 32))
+#define CS_PACKED_POINTS(packed) ((uint32_t) (packed))
+
+/* Samples */
+
+static __device__ __forceinline__ CsU64
+cs_ordered (double value)
+{
+  const CsU64 bits = (CsU64) __double_as_longlong (value);
+
+  return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+
+static __device__ __forceinline__ double
+cs_unordered (CsU64 ordered)
+{
+  return __longlong_as_double ((long long) (ordered >> 63 ?
+          ordered & ~(1ull << 63) : ~ordered));
+}
+
+/* The level of a target; the range is stored so that 0 means no sample. */
+static __device__ __forceinline__ double
+cs_target_level (const CsFrame * f, uint32_t target)
+{
+  const CsU64 low = f->ranges[2 * target], high = f->ranges[2 * target + 1];
+
+  if (!f->auto_level)
+    return f->targets[target].level;
+  return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
+}
+
+/* Kernels, for graphs. All but the first two take a const CsFrame *. */
+const void *cs_contours_range_kernel (CsSampleType type);
+const void *cs_contours_tile_kernel (CsSampleType type);
+const void *cs_contours_join_kernel (void);
+const void *cs_contours_order_kernel (void);
+const void *cs_contours_emit_kernel (CsSampleType type);
+const void *cs_contours_measure_kernel (CsMeasures measures);
+const void *cs_contours_around_kernel (CsSampleType type);
+const void *cs_contours_select_kernel (void);
+const void *cs_contours_parents_kernel (void);
+const void *cs_contours_move_kernel (void);
+const void *cs_contours_publish_kernel (void);
+
+#endif /* CS_CONTOURS_CUDA_H */

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CUDA: from fragments to contours with their points in place. */
+#include "contours_cuda.h"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "contours_cuda_samples.h"
+#include "contours_math.h"
+
+/* Jumps are read and improved by many threads at a time: each is loaded and
+ * stored at once, in one piece. */
+
+static __device__ __forceinline__ CsJump
+load_jump (const CsJump * at)
+{
+  CsU64 low, high;
+  CsJump jump;
+
+  asm volatile ("{ .reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2];"
+      " mov.b128 {%0, %1}, t; }":"=l" (low), "=l" (high):"l" (at):"memory");
+  jump.p = (uint32_t) low;
+  jump.distance = (uint32_t) (low >> 32);
+  jump.max = (uint32_t) high;
+  jump.max_distance = (uint32_t) (high >> 32);
+  return jump;
+}
+
+static __device__ __forceinline__ void
+store_jump (CsJump * at, const CsJump & jump)
+{
+  const CsU64 low = jump.p | (CsU64) jump.distance << 32;
+  const CsU64 high = jump.max | (CsU64) jump.max_distance << 32;
+
+  asm volatile ("{ .reg .b128 t; mov.b128 t, {%1, %2};"
+      " st.relaxed.gpu.global.b128 [%0], t; }"::"l" (at), "l" (low),
+      "l" (high):"memory");
+}
+
+static __device__ __forceinline__ CsMinJump
+load_min_jump (const CsMinJump * at)
+{
+  CsMinJump jump;
+  CsU64 word;
+
+  asm volatile ("ld.relaxed.gpu.global.b64 %0, [%1];":"=l" (word):"l" (at)
+      :"memory");
+  jump.p = (uint32_t) word;
+  jump.min = (uint32_t) (word >> 32);
+  return jump;
+}
+
+static __device__ __forceinline__ void
+store_min_jump (CsMinJump * at, const CsMinJump & jump)
+{
+  const CsU64 word = jump.p | (CsU64) jump.min << 32;
+
+  asm volatile ("st.relaxed.gpu.global.b64 [%0], %1;"::"l" (at), "l" (word)
+      :"memory");
+}
+
+static __device__ uint32_t
+resolve (const CsFrame * f, uint32_t fragment)
+{
+  const CsFragment *at = &f->fragments[fragment];
+
+  return cs_fragment_of_key (f, at->target, at->previous);
+}
+
+/* One step back for both jumps of fragment @i. Done when p is a head, or when
+ * the fragments that were passed repeat, which is when the greatest (or least)
+ * of two neighbouring spans is the same. */
+
+static __device__ bool
+step_jump (const CsFrame * f, uint32_t i, CsJump & mine)
+{
+  CsJump other = load_jump (&f->jumps[mine.p]);
+
+  if (other.p == CS_NONE || other.max == mine.max)
+    return true;
+  if (other.p == CS_UNRESOLVED)
+    other.p = resolve (f, mine.p);
+  if (other.max > mine.max) {
+    mine.max = other.max;
+    mine.max_distance = mine.distance + other.max_distance;
+  }
+  mine.p = other.p;
+  mine.distance += other.distance;
+  store_jump (&f->jumps[i], mine);
+  return false;
+}
+
+static __device__ bool
+step_min_jump (const CsFrame * f, uint32_t i, CsMinJump & mine)
+{
+  CsMinJump other = load_min_jump (&f->min_jumps[mine.p]);
+
+  if (other.p == CS_NONE) {
+    mine.min = min (mine.min, other.min);
+    return true;
+  }
+  if (other.min == mine.min)
+    return true;
+  if (other.p == CS_UNRESOLVED)
+    other.p = resolve (f, mine.p);
+  mine.min = min (mine.min, other.min);
+  mine.p = other.p;
+  store_min_jump (&f->min_jumps[i], mine);
+  return false;
+}
+
+static __device__ void
+register_contour (const CsFrame * f, uint32_t target, uint32_t root,
+    uint32_t length, bool closed, int32_t shift, uint32_t min)
+{
+  const bool keep = cs_is_long_enough (f, length);
+  const CsRoot made = { length | (closed ? CS_CLOSED : 0), shift, 0,
+    keep ? 0 : CS_DROPPED
+  };
+  const uint32_t pixel = min >> 1, row = pixel / f->width;
+  const uint32_t column = pixel - row * f->width;
+  const uint32_t w = cs_word_index (f, target, row, column / CS_TILE);
+
+  f->roots[root] = made;
+  if (!keep) {
+    atomicAdd (&f->counters->n_dropped, 1ull);
+    return;
+  }
+  atomicOr (min & 1 ? &f->starts[w].second : &f->starts[w].first,
+      1u << column % CS_TILE);
+  atomicAdd (&f->chunks[w / CS_WORDS_A_CHUNK], cs_pack (1, length + 1));
+}
+
+/* What fragment @i knows once its jumps are done; the last of a contour's
+ * fragments registers it. */
+static __device__ void
+place_fragment (const CsFrame * f, uint32_t i, const CsFragment & fragment,
+    const CsJump & jump, uint32_t min)
+{
+  const CsJump last = load_jump (&f->jumps[jump.p]);
+  const bool closed = last.p != CS_NONE;
+  CsPlace place = { 0, 0, fragment.target, 0 };
+
+  if (closed) {
+    const uint32_t root = cs_fragment_of_key (f, fragment.target, jump.max);
+    const uint32_t next = cs_fragment_of_key (f, fragment.target,
+        fragment.next);
+
+    place.root = root;
+    place.rank = (int32_t) (jump.max_distance - fragment.length);
+    if (next == root) {
+      const CsFragment *first = &f->fragments[root];
+
+      register_contour (f, fragment.target, root,
+          jump.max_distance + first->length, true,
+          (int32_t) (first->length - first->max_rank - 1), min);
+    }
+  } else {
+    place.root = jump.p;
+    place.rank = (int32_t) (jump.distance + f->fragments[jump.p].length -
+        fragment.length);
+    if (fragment.next == CS_NONE)
+      register_contour (f, fragment.target, place.root,
+          (uint32_t) place.rank + fragment.length, false, 0, min);
+  }
+  f->places[i] = place;
+}
+
+static __global__ void
+__launch_bounds__ (CS_THREADS)
+join_fragments (const CsFrame * f)
+{
+  const uint32_t stride = gridDim.x * CS_THREADS;
+  const uint32_t first = blockIdx.x * CS_THREADS + threadIdx.x;
+
+  /* for the next frame, which begins when this one is over */
+  for (uint32_t i = first; i < f->n_chunks; i += stride)
+    f->next_chunks[i] = 0;
+  for (uint32_t i = first; i < f->n_selected_chunks; i += stride)
+    f->next_selected[i] = 0;
+  for (uint32_t i = first; i < 2 * f->n_targets; i += stride)
+    f->next_ranges[i] = 0;
+  for (uint32_t i = first; i < sizeof (CsCounters) / sizeof (CsU64);
+      i += stride)
+    ((CsU64 *) f->next_counters)[i] = 0;
+  if (cs_segments_overflow (f))
+    return;
+
+  for (uint32_t i = first; i < f->counters->n_fragments; i += stride) {
+    const CsFragment fragment = f->fragments[i];
+
+    if (fragment.whole)
+      continue;
+    if (fragment.previous == CS_NONE) {
+      const CsPlace place = { i, 0, fragment.target, 0 };
+
+      f->places[i] = place;
+      continue;
+    }
+    CsJump jump = { resolve (f, i), fragment.length, fragment.max, 0 };
+    CsMinJump min_jump = { jump.p, fragment.min };
+    bool ranked = false, has_min = false;
+
+    store_jump (&f->jumps[i], jump);
+    store_min_jump (&f->min_jumps[i], min_jump);
+    while (!ranked || !has_min) {
+      if (!ranked)
+        ranked = step_jump (f, i, jump);
+      if (!has_min)
+        has_min = step_min_jump (f, i, min_jump);
+    }
+    place_fragment (f, i, fragment, jump, min_jump.min);
+  }
+}
+
+const void *
+cs_contours_join_kernel (void)
+{
+  return (const void *) join_fragments;
+}
+
+/* Order */
+
+typedef cub::BlockReduce < CsU64, CS_CHUNK_THREADS > Reduce;
+typedef cub::BlockScan < CsU64, CS_CHUNK_THREADS > Scan;
+
+typedef union
+{
+  Reduce::TempStorage reduce;
+  Scan::TempStorage scan;
+} ChunkStorage;
+
+/* What lies before chunk @chunk, for every thread. */
+static __device__ CsU64
+sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
+    CsU64 & shared)
+{
+  CsU64 sum = 0;
+
+  for (uint32_t i = threadIdx.x; i < chunk; i += CS_CHUNK_THREADS)
+    sum += chunks[i];
+  sum = Reduce (storage.reduce).Sum (sum);
+  if (threadIdx.x == 0)
+    shared = sum;
+  __syncthreads ();
+  return shared;
+}
+
+#define WORDS_A_THREAD (CS_WORDS_A_CHUNK / CS_CHUNK_THREADS)
+
+/* The contours that begin in a word, in order: calls @visit (bit, k). */
+template < typename F > static __device__ __forceinline__ void
+for_each_start (const CsStarts & starts, F visit)
+{
+  uint32_t cells = starts.first | starts.second;
+
+  for (; cells; cells &= cells - 1) {
+    const uint32_t bit = __ffs (cells) - 1;
+
+    if (starts.first >> bit & 1)
+      visit (bit, 0u);
+    if (starts.second >> bit & 1)
+      visit (bit, 1u);
+  }
+}
+
+static __device__ __forceinline__ uint32_t
+root_of_start (const CsFrame * f, const CsWord & word, uint32_t bit,
+    uint32_t k)
+{
+  const uint32_t segment = cs_word_segment (word, bit, k);
+
+  return f->places[f->segment_fragment[segment]].root;
+}
+
+/* The contour's place in all arrays. */
+static __device__ void
+place_contour (const CsFrame * f, uint32_t root, CsU64 before, uint32_t w,
+    uint32_t bit, uint32_t k)
+{
+  const uint32_t index = CS_PACKED_CONTOURS (before);
+  const uint32_t length = f->roots[root].length & ~CS_CLOSED;
+
+  if (index >= f->max_contours)
+    return;
+  f->roots[root].offset = CS_PACKED_POINTS (before);
+  f->roots[root].index = index;
+  f->raw.offsets[index] = CS_PACKED_POINTS (before);
+  f->contour_root[index] = root;
+  f->contour_word[index] = w;
+  f->contour_bit[index] = bit << 1 | k;
+  if (length > CS_SUM_BLOCK) {
+    const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
+
+    f->contour_done[index] = 0;
+    f->contour_items[index] =
+        (uint32_t) atomicAdd (&f->counters->n_items, (CsU64) n);
+  }
+}
+
+/* One block a chunk of words. */
+static __global__ void
+__launch_bounds__ (CS_CHUNK_THREADS)
+order_contours (const CsFrame * f)
+{
+  __shared__ ChunkStorage storage;
+  __shared__ CsU64 shared;
+  const uint32_t begin = blockIdx.x * CS_WORDS_A_CHUNK +
+      threadIdx.x * WORDS_A_THREAD;
+  CsStarts starts[WORDS_A_THREAD];
+  CsU64 sum = 0, before;
+
+  if (cs_segments_overflow (f))
+    return;
+  before = sum_before (f->chunks, blockIdx.x, storage, shared);
+#pragma unroll
+  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+    starts[s].first = starts[s].second = 0;
+    if (begin + s < f->n_words)
+      starts[s] = f->starts[begin + s];
+    if (starts[s].first | starts[s].second) {
+      const CsWord word = f->words[begin + s];
+
+      for_each_start (starts[s], [&](uint32_t bit, uint32_t k) {
+            const uint32_t root = root_of_start (f, word, bit, k);
+
+            sum += cs_pack (1, (f->roots[root].length & ~CS_CLOSED) + 1);
+          });
+    }
+  }
+  Scan (storage.scan).ExclusiveSum (sum, sum);
+  before += sum;
+#pragma unroll
+  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+    if (starts[s].first | starts[s].second) {
+      const CsWord word = f->words[begin + s];
+
+      for_each_start (starts[s], [&](uint32_t bit, uint32_t k) {
+            const uint32_t root = root_of_start (f, word, bit, k);
+
+            place_contour (f, root, before, begin + s, bit, k);
+            before += cs_pack (1, (f->roots[root].length & ~CS_CLOSED) + 1);
+          });
+    }
+  }
+  if (blockIdx.x == f->n_chunks - 1 && threadIdx.x == CS_CHUNK_THREADS - 1) {
+    f->counters->n_raw_contours = CS_PACKED_CONTOURS (before);
+    f->counters->n_raw_points = CS_PACKED_POINTS (before);
+    if (CS_PACKED_CONTOURS (before) <= f->max_contours)
+      f->raw.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
+    if (!f->late_filter) {
+      f->counters->n_contours = CS_PACKED_CONTOURS (before);
+      f->counters->n_points = CS_PACKED_POINTS (before);
+    }
+  }
+}
+
+const void *
+cs_contours_order_kernel (void)
+{
+  return (const void *) order_contours;
+}
+
+/* Emit */
+
+/* The point where the level crosses an edge of the cell at pixel @pixel. */
+template < typename T, typename V > static __device__ double2
+crossing_point (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
+{
+  const uint32_t cell_row = pixel / f->width;
+  const uint32_t row = cell_row + (edge == CS_EDGE_B);
+  const uint32_t column = pixel - cell_row * f->width + (edge == CS_EDGE_R);
+  const bool down = edge == CS_EDGE_L || edge == CS_EDGE_R;
+  const uint8_t *from = f->samples +
+      f->targets[target].channel * f->channel_stride + row * f->row_stride +
+      column * f->pixel_stride;
+  const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
+  const double t = cs_crossing_fraction ((double) cs_load_sample < T,
+      V > (from), (double) cs_load_sample < T, V > (to),
+      cs_target_level (f, target));
+  double2 point = { f->origin_x + column, f->origin_y + row };
+
+  if (down)
+    point.y += t;
+  else
+    point.x += t;
+  return point;
+}
+
+static __device__ __forceinline__ void
+store_point (const CsFrame * f, uint32_t at, double2 point)
+{
+  if (f->points_are_double)
+    ((double2 *) f->raw.points)[at] = point;
+  else
+    ((float2 *) f->raw.points)[at] = make_float2 ((float) point.x,
+        (float) point.y);
+}
+
+template < typename T, typename V > static __global__ void
+__launch_bounds__ (CS_THREADS)
+emit_points (const CsFrame * f)
+{
+  const uint32_t stride = gridDim.x * CS_THREADS;
+
+  if (cs_contours_overflow (f))
+    return;
+  for (uint32_t s = blockIdx.x * CS_THREADS + threadIdx.x;
+      s < f->counters->n_segments; s += stride) {
+    const uint32_t info = f->segment_info[s], pixel = f->segment_pixel[s];
+    const CsPlace place = f->places[f->segment_fragment[s]];
+    const CsRoot root = f->roots[place.root];
+
+    if (root.index == CS_DROPPED)
+      continue;
+    const bool closed = (root.length & CS_CLOSED) != 0;
+    const int32_t length = (int32_t) (root.length & ~CS_CLOSED);
+    int32_t rank = place.rank + (int32_t) CS_SEGMENT_RANK (info) + root.shift;
+
+    if (closed)
+      rank += rank < 0 ? length : rank >= length ? -length : 0;
+    const double2 end = crossing_point < T, V > (f, place.target, pixel,
+        CS_SEGMENT_TO (info));
+    const uint32_t first = root.offset + (f->reversed ? length : 0);
+
+    store_point (f, root.offset + (f->reversed ? length - rank - 1 : rank + 1),
+        end);
+    if (closed && rank == length - 1)
+      store_point (f, first, end);
+    if (!closed && rank == 0)
+      store_point (f, first, crossing_point < T, V > (f, place.target, pixel,
+              CS_SEGMENT_FROM (info)));
+    if (length > CS_SUM_BLOCK && rank % CS_SUM_BLOCK == 0)
+      f->items[f->contour_items[root.index] + rank / CS_SUM_BLOCK] =
+          root.index;
+  }
+}
+
+const void *
+cs_contours_emit_kernel (CsSampleType type)
+{
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return (const void *) emit_points < uint8_t, float >;
+    case CS_SAMPLE_U16:
+      return (const void *) emit_points < uint16_t, float >;
+    case CS_SAMPLE_F16:
+      return (const void *) emit_points < CsHalf, float >;
+    case CS_SAMPLE_F32:
+      return (const void *) emit_points < float, float >;
+    default:
+      return (const void *) emit_points < double, double >;
+  }
+}
