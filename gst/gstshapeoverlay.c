@@ -1,0 +1,831 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapeoverlay
+ * @title: shapeoverlay
+ * @short_description: draws shapes on video frames
+ *
+ * Draws the contours, hulls and circles that a #GstShapeMeta carries onto the
+ * frame, with anti-aliased lines at sub-pixel positions. Contours are drawn with
+ * solid lines, hulls with lighter, dashed ones; closed contours can be filled
+ * (#GstShapeOverlay:fill-opacity), where holes stay empty.
+ *
+ * Shapes have the colour of their class, out of a palette that people with
+ * colour-blindness can tell apart, or a fixed colour. Circles bring their own
+ * colour, unless it is fixed. Colours of the properties are sRGB codes; on YUV
+ * and gray frames they are converted with the matrix and range of the caps.
+ *
+ * When the frame's size is not that of the set's coordinate space, for instance
+ * behind a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
+ *
+ * Works in place. Frames on which nothing is drawn pass through as they are,
+ * without being mapped or made writable.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! video/x-raw,format=NV12 ! cudacontours level=0.5 ! shapeoverlay line-width=3 ! videoconvert ! pngenc ! filesink location=contours.png
+ * ]| Contours of a photograph, drawn on it.
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours ! shapeoverlay color-mode=fixed color=0xffffff00 fill-opacity=0.3 ! videoconvert ! autovideosink
+ * ]| Bright regions of a camera's picture, in yellow, and filled.
+ * |[
+ * gst-launch-1.0 videotestsrc ! cudacontours ! shapeoverlay colors="<0xffff0000, 0xff00ff00>" draw-points=true ! videoconvert ! autovideosink
+ * ]| A palette of one's own, and the contours' points.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeoverlay.h"
+
+#include <gst/video/video.h>
+
+#include "gstshaperaster.h"
+#include "shapes/gstshapes.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
+#define GST_CAT_DEFAULT gst_shape_overlay_debug
+
+#define FORMATS "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, " \
+    "NV12, NV21, I420, YV12, Y42B, Y444, GRAY8 }"
+
+/* Memory that is not the system's gets a caps structure of its own here. */
+#define TEMPLATE_CAPS GST_VIDEO_CAPS_MAKE (FORMATS)
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+
+/* Categorical colours that stay apart with the common kinds of colour vision:
+ * those of Okabe and Ito, "Color Universal Design" (2008), without black, in an
+ * order that suits photographs. */
+static const guint32 default_colors[] = {
+  0xff56b4e9,                   /* sky blue */
+  0xffe69f00,                   /* orange */
+  0xff009e73,                   /* bluish green */
+  0xfff0e442,                   /* yellow */
+  0xffcc79a7,                   /* reddish purple */
+  0xffd55e00,                   /* vermillion */
+  0xff0072b2,                   /* blue */
+};
+
+enum
+{
+  PROP_0,
+  PROP_LINE_WIDTH,
+  PROP_COLOR_MODE,
+  PROP_COLOR,
+  PROP_COLORS,
+  PROP_OPACITY,
+  PROP_FILL_OPACITY,
+  PROP_DRAW_CONTOURS,
+  PROP_DRAW_HULLS,
+  PROP_DRAW_CIRCLES,
+  PROP_DRAW_POINTS,
+  PROP_N_THREADS,
+};
+
+#define DEFAULT_LINE_WIDTH 2.0
+#define MAX_LINE_WIDTH 256.0
+#define DEFAULT_COLOR_MODE GST_SHAPE_OVERLAY_COLOR_MODE_CLASS
+#define DEFAULT_COLOR 0xffd55e00
+#define DEFAULT_OPACITY 1.0
+#define DEFAULT_FILL_OPACITY 0.0
+#define DEFAULT_DRAW_CONTOURS TRUE
+#define DEFAULT_DRAW_HULLS TRUE
+#define DEFAULT_DRAW_CIRCLES TRUE
+#define DEFAULT_DRAW_POINTS FALSE
+#define DEFAULT_N_THREADS 0
+
+/* How much white hulls are mixed with, out of 256. */
+#define HULL_LIGHTEN 96
+
+typedef struct
+{
+  gdouble line_width;
+  GstShapeOverlayColorMode color_mode;
+  guint32 color;
+  gdouble opacity, fill_opacity;
+  gboolean draw_contours, draw_hulls, draw_circles, draw_points;
+  guint n_threads;
+} Settings;
+
+struct _GstShapeOverlay
+{
+  GstBaseTransform parent;
+
+  /* properties, with the object lock */
+  Settings settings;
+  GArray *colors;
+
+  /* streaming thread */
+  GstVideoInfo info;
+  CsExecutor *executor;
+  guint executor_threads;
+  GstShapeRaster *raster;
+  Settings now;
+  GArray *palette;
+};
+
+#define gst_shape_overlay_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeOverlay, gst_shape_overlay,
+    GST_TYPE_BASE_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (gst_shape_overlay_debug, "shapeoverlay", 0,
+        "draws shapes on video frames"));
+GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
+    GST_TYPE_SHAPE_OVERLAY);
+
+#define GST_TYPE_SHAPE_OVERLAY_COLOR_MODE \
+  (gst_shape_overlay_color_mode_get_type ())
+static GType
+gst_shape_overlay_color_mode_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
+        "The colour of the shape's class in colors", "class"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE,
+        "Another one of colors for each shape, by its id", "shape"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType made = g_enum_register_static ("GstShapeOverlayColorMode", values);
+
+    g_once_init_leave (&type, made);
+  }
+  return type;
+}
+
+/* Properties */
+
+static void
+set_colors (GstShapeOverlay * self, const GValue * array)
+{
+  guint i, n = gst_value_array_get_size (array);
+
+  g_array_set_size (self->colors, 0);
+  for (i = 0; i < n; i++) {
+    guint32 color = g_value_get_uint (gst_value_array_get_value (array, i));
+
+    g_array_append_val (self->colors, color);
+  }
+  if (n == 0)
+    g_array_append_vals (self->colors, default_colors,
+        G_N_ELEMENTS (default_colors));
+}
+
+static void
+get_colors (GstShapeOverlay * self, GValue * array)
+{
+  GValue value = G_VALUE_INIT;
+  guint i;
+
+  g_value_init (&value, G_TYPE_UINT);
+  for (i = 0; i < self->colors->len; i++) {
+    g_value_set_uint (&value, g_array_index (self->colors, guint32, i));
+    gst_value_array_append_value (array, &value);
+  }
+  g_value_unset (&value);
+}
+
+static void
+gst_shape_overlay_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+  Settings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_LINE_WIDTH:
+      settings->line_width = g_value_get_double (value);
+      break;
+    case PROP_COLOR_MODE:
+      settings->color_mode = g_value_get_enum (value);
+      break;
+    case PROP_COLOR:
+      settings->color = g_value_get_uint (value);
+      break;
+    case PROP_COLORS:
+      set_colors (self, value);
+      break;
+    case PROP_OPACITY:
+      settings->opacity = g_value_get_double (value);
+      break;
+    case PROP_FILL_OPACITY:
+      settings->fill_opacity = g_value_get_double (value);
+      break;
+    case PROP_DRAW_CONTOURS:
+      settings->draw_contours = g_value_get_boolean (value);
+      break;
+    case PROP_DRAW_HULLS:
+      settings->draw_hulls = g_value_get_boolean (value);
+      break;
+    case PROP_DRAW_CIRCLES:
+      settings->draw_circles = g_value_get_boolean (value);
+      break;
+    case PROP_DRAW_POINTS:
+      settings->draw_points = g_value_get_boolean (value);
+      break;
+    case PROP_N_THREADS:
+      settings->n_threads = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+  const Settings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_LINE_WIDTH:
+      g_value_set_double (value, settings->line_width);
+      break;
+    case PROP_COLOR_MODE:
+      g_value_set_enum (value, settings->color_mode);
+      break;
+    case PROP_COLOR:
+      g_value_set_uint (value, settings->color);
+      break;
+    case PROP_COLORS:
+      get_colors (self, value);
+      break;
+    case PROP_OPACITY:
+      g_value_set_double (value, settings->opacity);
+      break;
+    case PROP_FILL_OPACITY:
+      g_value_set_double (value, settings->fill_opacity);
+      break;
+    case PROP_DRAW_CONTOURS:
+      g_value_set_boolean (value, settings->draw_contours);
+      break;
+    case PROP_DRAW_HULLS:
+      g_value_set_boolean (value, settings->draw_hulls);
+      break;
+    case PROP_DRAW_CIRCLES:
+      g_value_set_boolean (value, settings->draw_circles);
+      break;
+    case PROP_DRAW_POINTS:
+      g_value_set_boolean (value, settings->draw_points);
+      break;
+    case PROP_N_THREADS:
+      g_value_set_uint (value, settings->n_threads);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What the properties say now, for one frame. */
+static void
+gst_shape_overlay_take_settings (GstShapeOverlay * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->now = self->settings;
+  g_array_set_size (self->palette, 0);
+  g_array_append_vals (self->palette, self->colors->data, self->colors->len);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Collecting a frame's shapes */
+
+static guint32
+palette_color (GstShapeOverlay * self, gint32 index)
+{
+  return g_array_index (self->palette, guint32,
+      (guint32) index % self->palette->len);
+}
+
+static guint32
+lighten (guint32 argb)
+{
+  guint32 light = argb & 0xff000000u;
+  gint shift;
+
+  for (shift = 0; shift < 24; shift += 8) {
+    guint32 code = (argb >> shift) & 0xff;
+
+    light |= (code + (255 - code) * HULL_LIGHTEN / 256) << shift;
+  }
+  return light;
+}
+
+static guint32
+polyline_color (GstShapeOverlay * self, const GstShapePolyline * polyline)
+{
+  switch (self->now.color_mode) {
+    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+      return palette_color (self, polyline->class_id);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE:
+      /* a hull looks like its contour */
+      if (polyline->kind == GST_SHAPE_KIND_HULL && polyline->parent >= 0)
+        return palette_color (self, polyline->parent);
+      return palette_color (self, polyline->id);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_FIXED:
+      break;
+  }
+  return self->now.color;
+}
+
+static GstShapePaint
+polyline_paint (GstShapeOverlay * self, const GstShapePolyline * polyline)
+{
+  GstShapePaint paint = { 0, };
+
+  paint.argb = polyline_color (self, polyline);
+  paint.line_width = (gfloat) self->now.line_width;
+  paint.line_opacity = (gfloat) self->now.opacity;
+  if (polyline->kind == GST_SHAPE_KIND_HULL) {
+    paint.argb = lighten (paint.argb);
+    paint.dashed = TRUE;
+  } else {
+    paint.fill_opacity = (gfloat) (self->now.opacity * self->now.fill_opacity);
+  }
+  return paint;
+}
+
+static gboolean
+draws_polyline (GstShapeOverlay * self, const GstShapePolyline * polyline)
+{
+  return polyline->kind == GST_SHAPE_KIND_HULL ? self->now.draw_hulls :
+      self->now.draw_contours;
+}
+
+/* The regions of one class, level and image are filled together, so that the
+ * holes in them stay empty. */
+static gboolean
+is_same_region (const GstShapePolyline * a, const GstShapePolyline * b)
+{
+  return a->class_id == b->class_id && a->level == b->level
+      && a->image == b->image && a->kind == b->kind;
+}
+
+static void
+gst_shape_overlay_add_polylines (GstShapeOverlay * self,
+    const GstShapeArrays * arrays)
+{
+  guint group = 0;
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes; i++) {
+    const GstShapePolyline *polyline = &arrays->polylines[i];
+    GstShapePaint paint;
+
+    if (i > 0 && !is_same_region (polyline, polyline - 1))
+      group++;
+    if (!draws_polyline (self, polyline))
+      continue;
+    paint = polyline_paint (self, polyline);
+    paint.group = group;
+    gst_shape_raster_add_polyline (self->raster,
+        arrays->points + arrays->offsets[i],
+        arrays->offsets[i + 1] - arrays->offsets[i], &paint);
+  }
+}
+
+static void
+gst_shape_overlay_add_dots (GstShapeOverlay * self,
+    const GstShapeArrays * arrays)
+{
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes; i++) {
+    GstShapePaint paint;
+
+    if (!draws_polyline (self, &arrays->polylines[i]))
+      continue;
+    paint = polyline_paint (self, &arrays->polylines[i]);
+    paint.line_width *= 2.f;
+    gst_shape_raster_add_dots (self->raster,
+        arrays->points + arrays->offsets[i],
+        arrays->offsets[i + 1] - arrays->offsets[i], &paint);
+  }
+}
+
+static void
+gst_shape_overlay_add_circles (GstShapeOverlay * self,
+    const GstShapeArrays * arrays)
+{
+  gboolean fixed =
+      self->now.color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED;
+  GstShapePaint paint = { 0, };
+  gsize start = 0, i;
+
+  paint.line_width = (gfloat) self->now.line_width;
+  paint.line_opacity = (gfloat) self->now.opacity;
+  paint.fill_opacity = (gfloat) (self->now.opacity * self->now.fill_opacity);
+  for (i = 1; i <= arrays->n_shapes; i++) {
+    guint32 rgba = arrays->circles[start].rgba;
+
+    if (i < arrays->n_shapes && (fixed || arrays->circles[i].rgba == rgba))
+      continue;
+    paint.argb = fixed ? self->now.color : (rgba >> 8 | rgba << 24);
+    gst_shape_raster_add_circles (self->raster, arrays->circles + start,
+        i - start, &paint);
+    start = i;
+  }
+}
+
+static void
+gst_shape_overlay_add_layer (GstShapeOverlay * self, GstShapeLayer * layer,
+    const GstShapeArrays * arrays)
+{
+  if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES) {
+    if (self->now.draw_circles)
+      gst_shape_overlay_add_circles (self, arrays);
+    return;
+  }
+  if (!arrays->points)
+    return;
+  gst_shape_overlay_add_polylines (self, arrays);
+  if (self->now.draw_points)
+    gst_shape_overlay_add_dots (self, arrays);
+}
+
+/* Puts what @buffer's meta says into the raster. */
+static gboolean
+gst_shape_overlay_collect (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  GError *error = NULL;
+  guint i;
+
+  gst_shape_raster_begin (self->raster, GST_VIDEO_INFO_WIDTH (&self->info),
+      GST_VIDEO_INFO_HEIGHT (&self->info),
+      set ? gst_shape_set_get_width (set) : 0,
+      set ? gst_shape_set_get_height (set) : 0);
+  if (!set || self->now.opacity <= 0.)
+    return TRUE;
+
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *arrays;
+
+    if (gst_shape_layer_get_n_shapes (layer) == 0)
+      continue;
+    arrays = gst_shape_layer_map_host (layer, &error);
+    if (!arrays) {
+      GST_ELEMENT_ERROR (self, RESOURCE, READ,
+          ("The shapes of a frame cannot be read."),
+          ("layer %u: %s", i, error ? error->message : "no reason given"));
+      g_clear_error (&error);
+      return FALSE;
+    }
+    gst_shape_overlay_add_layer (self, layer, arrays);
+  }
+  return TRUE;
+}
+
+/* Drawing */
+
+static void
+surface_set_matrix (GstShapeSurface * surface, const GstVideoInfo * info)
+{
+  const GstVideoColorimetry *c = &info->colorimetry;
+  GstVideoColorMatrix matrix = c->matrix;
+
+  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &surface->kr, &surface->kb)) {
+    matrix = GST_VIDEO_INFO_HEIGHT (info) >= 720
+        && !GST_VIDEO_INFO_IS_GRAY (info) ? GST_VIDEO_COLOR_MATRIX_BT709 :
+        GST_VIDEO_COLOR_MATRIX_BT601;
+    gst_video_color_matrix_get_Kr_Kb (matrix, &surface->kr, &surface->kb);
+  }
+  surface->full_range = c->range == GST_VIDEO_COLOR_RANGE_0_255
+      || (c->range != GST_VIDEO_COLOR_RANGE_16_235
+      && GST_VIDEO_INFO_IS_GRAY (info));
+}
+
+static void
+surface_set_rgb (GstShapeSurface * surface, GstVideoFrame * frame)
+{
+  const GstVideoFormatInfo *format = frame->info.finfo;
+  guint i;
+
+  surface->pixel_bytes = (guint) GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0);
+  for (i = 0; i < 3; i++)
+    surface->offsets[i] = (gint) GST_VIDEO_FORMAT_INFO_POFFSET (format, i);
+  surface->offsets[3] = GST_VIDEO_FORMAT_INFO_HAS_ALPHA (format) ?
+      (gint) GST_VIDEO_FORMAT_INFO_POFFSET (format, 3) : -1;
+  surface->premultiplied = (GST_VIDEO_INFO_FLAGS (&frame->info)
+      & GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA) != 0;
+  surface->n_planes = 1;
+  surface->data[0] = GST_VIDEO_FRAME_PLANE_DATA (frame, 0);
+  surface->row_stride[0] = GST_VIDEO_FRAME_PLANE_STRIDE (frame, 0);
+}
+
+static void
+surface_set_planes (GstShapeSurface * surface, GstVideoFrame * frame)
+{
+  const GstVideoFormatInfo *format = frame->info.finfo;
+  guint i;
+
+  surface->n_planes = GST_VIDEO_FORMAT_INFO_IS_GRAY (format) ? 1 : 3;
+  for (i = 0; i < surface->n_planes; i++) {
+    surface->data[i] = GST_VIDEO_FRAME_COMP_DATA (frame, i);
+    surface->row_stride[i] = GST_VIDEO_FRAME_COMP_STRIDE (frame, i);
+    surface->pixel_stride[i] = (guint) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i);
+  }
+  if (surface->n_planes == 3) {
+    surface->sub_x = (guint) GST_VIDEO_FORMAT_INFO_W_SUB (format, 1);
+    surface->sub_y = (guint) GST_VIDEO_FORMAT_INFO_H_SUB (format, 1);
+  }
+  surface_set_matrix (surface, &frame->info);
+}
+
+static void
+surface_init (GstShapeSurface * surface, GstVideoFrame * frame)
+{
+  *surface = (GstShapeSurface) {
+  0,};
+  surface->width = (guint) GST_VIDEO_FRAME_WIDTH (frame);
+  surface->height = (guint) GST_VIDEO_FRAME_HEIGHT (frame);
+  if (GST_VIDEO_INFO_IS_RGB (&frame->info))
+    surface_set_rgb (surface, frame);
+  else
+    surface_set_planes (surface, frame);
+}
+
+static GstFlowReturn
+gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+  GstShapeSurface surface;
+  GstVideoFrame frame;
+  GError *error = NULL;
+  gboolean drawn;
+
+  if (gst_shape_raster_is_empty (self->raster))
+    return GST_FLOW_OK;
+
+  if (!gst_video_frame_map (&frame, &self->info, buffer,
+          GST_MAP_READWRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, WRITE,
+        ("A frame cannot be drawn on."),
+        ("cannot map a buffer of %" G_GSIZE_FORMAT " bytes as a %s frame of "
+            "%dx%d pixels; check that the caps describe the data",
+            gst_buffer_get_size (buffer), GST_VIDEO_INFO_NAME (&self->info),
+            GST_VIDEO_INFO_WIDTH (&self->info),
+            GST_VIDEO_INFO_HEIGHT (&self->info)));
+    return GST_FLOW_ERROR;
+  }
+  surface_init (&surface, &frame);
+  drawn = gst_shape_raster_draw (self->raster, &surface, &error);
+  gst_video_frame_unmap (&frame);
+  if (!drawn) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("Out of memory."), ("%s", error->message));
+    g_clear_error (&error);
+    return GST_FLOW_ERROR;
+  }
+  return GST_FLOW_OK;
+}
+
+/* The threads follow the property from frame to frame. */
+static void
+gst_shape_overlay_ensure_raster (GstShapeOverlay * self)
+{
+  if (self->raster && self->executor_threads == self->now.n_threads)
+    return;
+  g_clear_pointer (&self->raster, gst_shape_raster_free);
+  g_clear_pointer (&self->executor, cs_executor_free);
+  self->executor_threads = self->now.n_threads;
+  self->executor = cs_executor_new_cpu (self->executor_threads);
+  self->raster = gst_shape_raster_new (self->executor);
+}
+
+static void
+gst_shape_overlay_sync_values (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (trans->segment.format == GST_FORMAT_TIME
+      && GST_BUFFER_PTS_IS_VALID (buffer))
+    time = gst_segment_to_stream_time (&trans->segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_object_sync_values (GST_OBJECT (self), time);
+}
+
+/* Whether a frame must be writable depends on what there is to draw, so that is
+ * found out here, before the base class makes a copy. */
+static GstFlowReturn
+gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  gst_shape_overlay_sync_values (self, input);
+  gst_shape_overlay_take_settings (self);
+  gst_shape_overlay_ensure_raster (self);
+  if (!gst_shape_overlay_collect (self, input))
+    return GST_FLOW_ERROR;
+  if (gst_shape_raster_is_empty (self->raster)) {
+    *output = input;
+    return GST_FLOW_OK;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (trans,
+      input, output);
+}
+
+/* Negotiation */
+
+static gboolean
+gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  if (!gst_video_info_from_caps (&self->info, incaps)) {
+    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
+        incaps);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_shape_overlay_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
+    gsize * size)
+{
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  *size = GST_VIDEO_INFO_SIZE (&info);
+  return TRUE;
+}
+
+static void
+propose_meta (GstQuery * query, GType api)
+{
+  if (!gst_query_find_allocation_meta (query, api, NULL))
+    gst_query_add_allocation_meta (query, api, NULL);
+}
+
+static gboolean
+gst_shape_overlay_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  propose_meta (query, GST_VIDEO_META_API_TYPE);
+  propose_meta (query, GST_SHAPE_META_API_TYPE);
+  return TRUE;
+}
+
+/* Life */
+
+static gboolean
+gst_shape_overlay_stop (GstBaseTransform * trans)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  g_clear_pointer (&self->raster, gst_shape_raster_free);
+  g_clear_pointer (&self->executor, cs_executor_free);
+  return TRUE;
+}
+
+static void
+gst_shape_overlay_finalize (GObject * object)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+
+  g_array_unref (self->colors);
+  g_array_unref (self->palette);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+#define LIVE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
+    | GST_PARAM_MUTABLE_PLAYING)
+#define ANIMATED (LIVE | GST_PARAM_CONTROLLABLE)
+
+static void
+install_line_properties (GObjectClass * object_class)
+{
+  g_object_class_install_property (object_class, PROP_LINE_WIDTH,
+      g_param_spec_double ("line-width", "Line width",
+          "Width of lines, in pixels of the frame. Lines thinner than a pixel "
+          "are drawn fainter; 0 draws no lines, which leaves the filling.",
+          0., MAX_LINE_WIDTH, DEFAULT_LINE_WIDTH, ANIMATED));
+  g_object_class_install_property (object_class, PROP_OPACITY,
+      g_param_spec_double ("opacity", "Opacity",
+          "How much everything drawn hides the frame, from 0 (nothing is drawn "
+          "and frames pass through untouched) to 1 (hides it). Multiplies the "
+          "alpha of colours.", 0., 1., DEFAULT_OPACITY, ANIMATED));
+  g_object_class_install_property (object_class, PROP_FILL_OPACITY,
+      g_param_spec_double ("fill-opacity", "Fill opacity",
+          "How much the filling of closed contours and of circles hides the "
+          "frame, from 0 (they are not filled) to 1. Holes stay empty. "
+          "Multiplied by opacity.", 0., 1., DEFAULT_FILL_OPACITY, ANIMATED));
+}
+
+static void
+install_color_properties (GObjectClass * object_class)
+{
+  g_object_class_install_property (object_class, PROP_COLOR_MODE,
+      g_param_spec_enum ("color-mode", "Color mode",
+          "What the colour of a contour or hull says: its class, which shape it "
+          "is, or nothing. Circles have their own colour unless it is fixed.",
+          GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, DEFAULT_COLOR_MODE,
+          ANIMATED));
+  g_object_class_install_property (object_class, PROP_COLOR,
+      g_param_spec_uint ("color", "Color",
+          "Colour of everything with color-mode=fixed, as 0xAARRGGBB.",
+          0, G_MAXUINT32, DEFAULT_COLOR, ANIMATED));
+  g_object_class_install_property (object_class, PROP_COLORS,
+      gst_param_spec_array ("colors", "Colors",
+          "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
+          "with color-mode=shape, each as 0xAARRGGBB; repeated when there are "
+          "more classes. Empty means seven colours that people with "
+          "colour-blindness can tell apart (Okabe and Ito's, without black).",
+          g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.",
+              0, G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS),
+          LIVE));
+}
+
+static void
+install_selection_properties (GObjectClass * object_class)
+{
+  g_object_class_install_property (object_class, PROP_DRAW_CONTOURS,
+      g_param_spec_boolean ("draw-contours", "Draw contours",
+          "Draw contours, with solid lines.", DEFAULT_DRAW_CONTOURS, ANIMATED));
+  g_object_class_install_property (object_class, PROP_DRAW_HULLS,
+      g_param_spec_boolean ("draw-hulls", "Draw hulls",
+          "Draw convex hulls, with dashed lines in a lighter shade.",
+          DEFAULT_DRAW_HULLS, ANIMATED));
+  g_object_class_install_property (object_class, PROP_DRAW_CIRCLES,
+      g_param_spec_boolean ("draw-circles", "Draw circles",
+          "Draw circles, with solid lines, in the order in which they come.",
+          DEFAULT_DRAW_CIRCLES, ANIMATED));
+  g_object_class_install_property (object_class, PROP_DRAW_POINTS,
+      g_param_spec_boolean ("draw-points", "Draw points",
+          "Also draw a dot, two line widths across, on each point of the "
+          "contours and hulls that are drawn.", DEFAULT_DRAW_POINTS, ANIMATED));
+  g_object_class_install_property (object_class, PROP_N_THREADS,
+      g_param_spec_uint ("n-threads", "Number of threads",
+          "Use at most this many threads for a frame, or one for each processor "
+          "core if 0. The picture does not depend on it.",
+          0, 1024, DEFAULT_N_THREADS, LIVE));
+}
+
+static void
+gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_shape_overlay_set_property;
+  object_class->get_property = gst_shape_overlay_get_property;
+  object_class->finalize = gst_shape_overlay_finalize;
+  install_line_properties (object_class);
+  install_color_properties (object_class);
+  install_selection_properties (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Shape overlay",
+      "Filter/Editor/Video",
+      "Draws the contours, hulls and circles found in a frame onto it",
+      "gst-cudashapes developers");
+  gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, 0);
+
+  trans_class->set_caps = gst_shape_overlay_set_caps;
+  trans_class->get_unit_size = gst_shape_overlay_get_unit_size;
+  trans_class->propose_allocation = gst_shape_overlay_propose_allocation;
+  trans_class->prepare_output_buffer = gst_shape_overlay_prepare_output_buffer;
+  trans_class->transform_ip = gst_shape_overlay_transform_ip;
+  trans_class->stop = gst_shape_overlay_stop;
+}
+
+static void
+gst_shape_overlay_init (GstShapeOverlay * self)
+{
+  self->settings = (Settings) {
+  DEFAULT_LINE_WIDTH, DEFAULT_COLOR_MODE, DEFAULT_COLOR, DEFAULT_OPACITY,
+        DEFAULT_FILL_OPACITY, DEFAULT_DRAW_CONTOURS, DEFAULT_DRAW_HULLS,
+        DEFAULT_DRAW_CIRCLES, DEFAULT_DRAW_POINTS, DEFAULT_N_THREADS};
+  self->colors = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (self->colors, default_colors,
+      G_N_ELEMENTS (default_colors));
+  self->palette = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gst_video_info_init (&self->info);
+}
