@@ -6,6 +6,8 @@
 #include <gst/gst.h>
 
 #include "gstcudacontours.h"
+#include "gstshapejsonenc.h"
+#include "gstshapeoverlay.h"
 
 /* What concerns the plugin as a whole; every element has a category of its
  * own. */
@@ -21,6 +23,8 @@ plugin_init (GstPlugin * plugin)
       "finds shapes in video and draws shapes on video");
 
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
 
   return registered;
 }
