@@ -704,6 +704,34 @@ gst_shape_moments_get_features (const GstShapeMoments * moments,
   return TRUE;
 }
 
+/**
+ * gst_shape_set_get_features:
+ * @set: a set
+ * @layer: index of the layer
+ * @index: index of the polyline in its layer
+ * @features: (out caller-allocates): the descriptors
+ *
+ * What gst_shape_moments_get_features() makes of a polyline's moments.
+ *
+ * Returns: %FALSE, and zeros, when there is no such polyline, its moments were
+ *     not taken, or they have no descriptors
+ */
+gboolean
+gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
+    GstShapeFeatures * features)
+{
+  const GstShapeMoments *moments;
+  gsize n;
+
+  g_return_val_if_fail (set != NULL, FALSE);
+  g_return_val_if_fail (features != NULL, FALSE);
+
+  memset (features, 0, sizeof (*features));
+  moments = gst_shape_set_get_moments (set, layer, &n);
+  return index < n && gst_shape_moments_get_features (&moments[index],
+      features);
+}
+
 /* Rescaling */
 
 typedef struct

@@ -285,6 +285,8 @@ GST_SHAPES_API const GstShapeCircle *gst_shape_set_get_circles (GstShapeSet *
     set, guint layer, gsize * n_circles);
 GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *
     moments, GstShapeFeatures * features);
+GST_SHAPES_API gboolean gst_shape_set_get_features (GstShapeSet * set,
+    guint layer, gsize index, GstShapeFeatures * features);
 
 /* Reading a layer: bindings. GBytes that hold a reference to the set, and
  * addresses for the zero-copy overrides. */

@@ -30,12 +30,15 @@ distance2 (GstShapePoint p, GstShapePoint a, GstShapePoint b)
   gdouble dx = (gdouble) b.x - a.x, dy = (gdouble) b.y - a.y;
   gdouble px = (gdouble) p.x - a.x, py = (gdouble) p.y - a.y;
   gdouble length2 = dx * dx + dy * dy;
-  gdouble t;
+  gdouble along = px * dx + py * dy;
+  gdouble cross = px * dy - py * dx;
 
-  if (length2 > 0) {
-    t = CLAMP ((px * dx + py * dy) / length2, 0, 1);
-    px -= t * dx;
-    py -= t * dy;
+  /* Beside the segment: exactly 0 for a pixel on the line. */
+  if (along > 0 && along < length2)
+    return cross * cross / length2;
+  if (along > 0) {
+    px -= dx;
+    py -= dy;
   }
   return px * px + py * py;
 }

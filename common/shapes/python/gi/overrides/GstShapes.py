@@ -91,13 +91,14 @@ class Polyline:
     level, area (signed), perimeter, solidity: numbers
     centroid: (x, y); bbox: (x0, y0, x1, y1)
     points: n x 2 floats, x and y; None when they were not kept
+    features: its GstShapes.ShapeFeatures, made of its moments; None without
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
                  'level', 'area', 'perimeter', 'centroid', 'bbox', 'solidity',
-                 'points')
+                 'points', '_place')
 
-    def __init__(self, record, points):
+    def __init__(self, record, points, place):
         (self.id, parent, self.class_id, self.image, kind, flags, self.level,
          self.area, self.perimeter, *position, self.solidity) = record
         self.parent = parent if parent >= 0 else None
@@ -108,6 +109,13 @@ class Polyline:
         self.centroid = tuple(position[:2])
         self.bbox = tuple(position[2:])
         self.points = points
+        self._place = place
+
+    @property
+    def features(self):
+        shape_set, layer, index = self._place
+        taken, features = shape_set.get_features(layer, index)
+        return features if taken else None
 
     def __repr__(self):
         n = 'no' if self.points is None else len(self.points)
@@ -216,8 +224,8 @@ class ShapeSet(GstShapes.ShapeSet):
             for i, record in enumerate(
                     _POLYLINE.iter_unpack(records.memoryview())):
                 if record[4] == kind:
-                    yield Polyline(record, _point_slice(
-                        rows, offsets[i], offsets[i + 1]))
+                    points = _point_slice(rows, offsets[i], offsets[i + 1])
+                    yield Polyline(record, points, (self, layer, i))
 
     def contours(self):
         """Every contour of every layer, as a Polyline."""

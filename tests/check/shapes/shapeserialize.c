@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <string.h>
+
+#include "shapes_test.h"
+
+static GBytes *
+serialize (GstShapeSet * set)
+{
+  GError *error = NULL;
+  GBytes *bytes = gst_shape_set_serialize (set, &error);
+
+  g_assert_no_error (error);
+  return bytes;
+}
+
+static GstShapeSet *
+deserialize (GBytes * bytes, GError ** error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  return gst_shape_set_deserialize (data, size, error);
+}
+
+GST_START_TEST (test_set_reads_back_the_same)
+{
+  GstShapeSet *set = make_set (640, 480), *copy;
+  GstShapePolyline polylines[2];
+  GBytes *bytes, *again;
+  GError *error = NULL;
+
+  two_polylines (polylines, 2);
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 6,
+          two_offsets, polylines, 2, NULL));
+  bytes = serialize (set);
+  copy = deserialize (bytes, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_int (gst_shape_set_get_width (copy), 640);
+  fail_unless_equals_int (gst_shape_set_get_height (copy), 480);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 3);
+  fail_unless (memcmp (gst_shape_set_get_points (copy, 0, NULL), two_points,
+          sizeof (two_points)) == 0);
+  fail_unless_equals_float (gst_shape_set_get_moments (copy, 0, NULL)[0].m[5],
+      9);
+  fail_unless (memcmp (gst_shape_set_get_circles (copy, 1, NULL), two_circles,
+          sizeof (two_circles)) == 0);
+  fail_unless (memcmp (gst_shape_set_get_polylines (copy, 2, NULL), polylines,
+          sizeof (polylines)) == 0);
+  fail_unless (gst_shape_set_get_points (copy, 2, NULL) == NULL);
+  fail_unless (gst_shape_set_get_moments (copy, 2, NULL) == NULL);
+
+  again = serialize (copy);
+  fail_unless (g_bytes_equal (bytes, again));
+  g_bytes_unref (again);
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (copy);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_empty_sets_and_layers_read_back)
+{
+  GstShapeSet *set = gst_shape_set_new (0, 7), *copy;
+  GBytes *bytes = serialize (set);
+
+  copy = deserialize (bytes, NULL);
+  fail_unless_equals_int (gst_shape_set_get_height (copy), 7);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 0);
+  gst_shape_set_unref (copy);
+  g_bytes_unref (bytes);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 0,
+          NULL, NULL, 0, NULL));
+  gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (NULL, 0));
+  bytes = serialize (set);
+  copy = deserialize (bytes, NULL);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (copy), 2);
+  gst_shape_set_unref (copy);
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_layer_on_a_device_is_downloaded_first)
+{
+  Payload payload = { 0, }, broken = {.fails = TRUE };
+  GstShapeSet *set = gst_shape_set_new (8, 6), *copy;
+  GError *error = NULL;
+  GBytes *bytes;
+
+  gst_shape_set_add_layer (set, make_payload_layer (&payload, 0));
+  bytes = serialize (set);
+  copy = deserialize (bytes, NULL);
+  fail_unless_equals_int (gst_shape_set_get_next_id (copy), 2);
+  gst_shape_set_unref (copy);
+  g_bytes_unref (bytes);
+
+  gst_shape_set_add_layer (set, make_payload_layer (&broken, 2));
+  fail_unless (gst_shape_set_serialize (set, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_READ));
+  g_clear_error (&error);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+static void
+fail_unless_refused (const guint8 * data, gsize size)
+{
+  GError *error = NULL;
+  /* Memory of just this size, so that a checker sees reads beyond it. */
+  guint8 *exact = g_memdup2 (data, size);
+
+  fail_unless (gst_shape_set_deserialize (exact, size, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_DECODE));
+  g_clear_error (&error);
+  g_free (exact);
+}
+
+GST_START_TEST (test_truncated_and_extended_bytes_are_refused)
+{
+  GstShapeSet *set = make_set (640, 480);
+  GBytes *bytes = serialize (set);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  guint8 *longer = g_malloc0 (size + 1);
+
+  for (gsize n = 0; n < size; n++)
+    fail_unless_refused (data, n);
+  memcpy (longer, data, size);
+  fail_unless_refused (longer, size + 1);
+  g_free (longer);
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+static void
+fail_word (GBytes * bytes, guint word, guint32 value)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  guint8 *changed = g_memdup2 (data, size);
+
+  GST_WRITE_UINT32_LE (changed + word * 4, value);
+  fail_unless_refused (changed, size);
+  g_free (changed);
+}
+
+GST_START_TEST (test_headers_that_make_no_sense_are_refused)
+{
+  GstShapeSet *set = make_set (640, 480);
+  GBytes *bytes = serialize (set);
+
+  fail_word (bytes, 0, 0);      /* magic */
+  fail_word (bytes, 1, 2);      /* version */
+  fail_word (bytes, 4, 1);      /* layers */
+  fail_word (bytes, 4, G_MAXUINT32);
+  fail_word (bytes, 5, 2);      /* type */
+  fail_word (bytes, 5, G_MAXUINT32);
+  fail_word (bytes, 5, GST_SHAPE_LAYER_CIRCLES);
+  fail_word (bytes, 6, 7);      /* flags */
+  fail_word (bytes, 6, 0);
+  fail_word (bytes, 7, 1);      /* shapes */
+  fail_word (bytes, 7, G_MAXUINT32);
+  fail_word (bytes, 7, G_MAXINT32);
+  fail_word (bytes, 8, 5);      /* points */
+  fail_word (bytes, 8, G_MAXUINT32);
+  fail_word (bytes, 9 + 4, 2);  /* kind of the first polyline */
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+/* Whatever bytes are accepted must be readable in full. */
+static void
+read_everything (GstShapeSet * set)
+{
+  gchar *json = gst_shape_set_to_json (set, NULL);
+
+  fail_unless (json != NULL);
+  fail_unless (g_utf8_validate (json, -1, NULL));
+  g_free (json);
+  gst_shape_set_get_next_id (set);
+}
+
+GST_START_TEST (test_garbage_is_refused_or_readable)
+{
+  GstShapeSet *set = make_set (640, 480), *copy;
+  GBytes *bytes = serialize (set);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint round = 0; round < 20000; round++) {
+    gsize n = round % 2 ? size : (gsize) g_rand_int_range (rand, 0, size + 1);
+    guint8 *garbage = g_memdup2 (data, n);
+    guint n_changes = g_rand_int_range (rand, 1, 5);
+
+    for (guint i = 0; n > 0 && i < n_changes; i++)
+      garbage[g_rand_int_range (rand, 0, n)] = g_rand_int (rand);
+    copy = gst_shape_set_deserialize (garbage, n, NULL);
+    if (copy) {
+      read_everything (copy);
+      gst_shape_set_unref (copy);
+    }
+    g_free (garbage);
+  }
+  g_rand_free (rand);
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+#if GST_CHECK_VERSION (1, 24, 0)
+GST_START_TEST (test_meta_goes_through_bytes)
+{
+  GstBuffer *from = gst_buffer_new (), *to = gst_buffer_new ();
+  GstShapeSet *set = make_set (640, 480);
+  GByteArray *array = g_byte_array_new ();
+  GstMeta *meta = (GstMeta *) gst_buffer_add_shape_meta (from, set);
+  guint32 consumed;
+
+  fail_unless (gst_meta_serialize_simple (meta, array));
+  fail_unless (gst_meta_deserialize (to, array->data, array->len, &consumed)
+      != NULL);
+  fail_unless_equals_int (consumed, array->len);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (gst_buffer_get_shape_set
+          (to)), 2);
+  g_byte_array_unref (array);
+  gst_shape_set_unref (set);
+  gst_buffer_unref (from);
+  gst_buffer_unref (to);
+}
+
+GST_END_TEST;
+#endif
+
+static Suite *
+shapeserialize_suite (void)
+{
+  Suite *s = shapes_suite_create ("shapeserialize");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_test (tc, test_set_reads_back_the_same);
+  tcase_add_test (tc, test_empty_sets_and_layers_read_back);
+  tcase_add_test (tc, test_layer_on_a_device_is_downloaded_first);
+  tcase_add_test (tc, test_truncated_and_extended_bytes_are_refused);
+  tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);
+  tcase_add_test (tc, test_garbage_is_refused_or_readable);
+#if GST_CHECK_VERSION (1, 24, 0)
+  tcase_add_test (tc, test_meta_goes_through_bytes);
+#endif
+  return s;
+}
+
+GST_CHECK_MAIN (shapeserialize);

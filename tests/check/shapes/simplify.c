@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <math.h>
+
+#include <gst/check/gstcheck.h>
+
+#include "shapes/simplify.h"
+
+static gdouble
+distance (GstShapePoint p, GstShapePoint a, GstShapePoint b)
+{
+  gdouble dx = (gdouble) b.x - a.x, dy = (gdouble) b.y - a.y;
+  gdouble l2 = dx * dx + dy * dy;
+  gdouble t = l2 > 0 ? CLAMP (((p.x - a.x) * dx + (p.y - a.y) * dy) / l2, 0, 1)
+      : 0;
+
+  return hypot (p.x - (a.x + t * dx), p.y - (a.y + t * dy));
+}
+
+/* Every dropped point is close to the segment in its place. */
+static gsize
+check_result (const GstShapePoint * points, gsize n, gdouble tolerance)
+{
+  Simplifier simplifier = { 0, };
+  const guint8 *keep = simplifier_run (&simplifier, points, n, tolerance);
+  gsize from = 0, kept = 1;
+
+  fail_unless (keep[0] && keep[n - 1]);
+  for (gsize i = 1; i < n; i++) {
+    if (!keep[i])
+      continue;
+    kept++;
+    for (gsize k = from + 1; k < i; k++)
+      if (distance (points[k], points[from], points[i])
+          > tolerance * (1 + 1e-9) + 1e-12)
+        fail ("point %u is too far away", (guint) k);
+    from = i;
+  }
+  simplifier_clear (&simplifier);
+  return kept;
+}
+
+GST_START_TEST (test_straight_line_keeps_only_its_ends)
+{
+  GstShapePoint points[100];
+
+  for (guint i = 0; i < 100; i++)
+    points[i] = (GstShapePoint) {
+    i, i * 2.f};
+  fail_unless_equals_uint64 (check_result (points, 100, 0), 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ring_is_cut_at_its_farthest_point)
+{
+  GstShapePoint points[361];
+
+  for (guint i = 0; i <= 360; i++)
+    points[i] = (GstShapePoint) {
+    100 *cos (i * G_PI / 180), 100 * sin (i * G_PI / 180)};
+  points[360] = points[0];
+  /* As coarse as it gets: there, half way round, and back. */
+  fail_unless_equals_uint64 (check_result (points, 361, 150), 3);
+  fail_unless (check_result (points, 361, 1) < 40);
+  fail_unless (check_result (points, 361, 1) > 8);
+  fail_unless_equals_uint64 (check_result (points, 361, 1e-9), 361);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_few_points_stay)
+{
+  const GstShapePoint points[] = { {0, 0}, {1, 1}, {0, 0} };
+
+  for (gsize n = 1; n <= 2; n++)
+    fail_unless_equals_uint64 (check_result (points, n, 100), n);
+  fail_unless_equals_uint64 (check_result (points, 3, 1), 3);
+  fail_unless_equals_uint64 (check_result (points, 3, 2), 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_tolerance_drops_only_points_on_the_line)
+{
+  const GstShapePoint points[] = { {0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 1} };
+
+  fail_unless_equals_uint64 (check_result (points, 5, 0), 4);
+  fail_unless_equals_uint64 (check_result (points, 5, 0), 4);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tolerance_that_is_no_number_is_none)
+{
+  const GstShapePoint points[] = { {0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 1} };
+  const gdouble tolerances[] = { -1, NAN, -INFINITY };
+  Simplifier simplifier = { 0, };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tolerances); i++) {
+    const guint8 *keep = simplifier_run (&simplifier, points, 5,
+        tolerances[i]);
+
+    fail_unless (keep[2] && keep[3] && !keep[1]);
+  }
+  simplifier_clear (&simplifier);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_points_that_are_not_finite_stay_and_take_no_time)
+{
+  const gsize n = 1000000;
+  GstShapePoint *points = g_new (GstShapePoint, n);
+  Simplifier simplifier = { 0, };
+  const guint8 *keep;
+
+  for (gsize i = 0; i < n; i++)
+    points[i] = (GstShapePoint) {
+    NAN, i % 3 ? INFINITY : 0};
+  keep = simplifier_run (&simplifier, points, n, 1);
+  for (gsize i = 0; i < n; i++)
+    if (!keep[i])
+      fail ("point %u is gone", (guint) i);
+  simplifier_clear (&simplifier);
+  g_free (points);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_million_points_need_no_stack_and_little_time)
+{
+  const gsize n = 1000000;
+  GstShapePoint *points = g_new (GstShapePoint, n);
+
+  /* A spiral: the farthest point of a span is often next to its end. */
+  for (gsize i = 0; i < n; i++) {
+    gdouble r = exp (i * 1e-5);
+
+    points[i] = (GstShapePoint) {
+    r *cos (i * 1e-3), r * sin (i * 1e-3)};
+  }
+  fail_unless (check_result (points, n, .5) < n / 2);
+  g_free (points);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_random_walks_stay_within_the_tolerance)
+{
+  GRand *rand = g_rand_new_with_seed (3);
+
+  for (guint round = 0; round < 200; round++) {
+    gsize n = g_rand_int_range (rand, 2, 10000);
+    GstShapePoint *points = g_new0 (GstShapePoint, n);
+
+    for (gsize i = 1; i < n; i++)
+      points[i] = (GstShapePoint) {
+      points[i - 1].x + g_rand_double_range (rand, -1, 1.5),
+          points[i - 1].y + g_rand_double_range (rand, -1, 1)};
+    if (round % 2)
+      points[n - 1] = points[0];
+    fail_unless (check_result (points, n, .75) <= n);
+    g_free (points);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+simplify_suite (void)
+{
+  Suite *s = suite_create ("simplify");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_test (tc, test_straight_line_keeps_only_its_ends);
+  tcase_add_test (tc, test_ring_is_cut_at_its_farthest_point);
+  tcase_add_test (tc, test_few_points_stay);
+  tcase_add_test (tc, test_no_tolerance_drops_only_points_on_the_line);
+  tcase_add_test (tc, test_tolerance_that_is_no_number_is_none);
+  tcase_add_test (tc, test_points_that_are_not_finite_stay_and_take_no_time);
+  tcase_add_test (tc, test_a_million_points_need_no_stack_and_little_time);
+  tcase_add_test (tc, test_random_walks_stay_within_the_tolerance);
+  return s;
+}
+
+GST_CHECK_MAIN (simplify);
