@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "hull_chain.h"
+
+#include "hull_math.h"
+#include "hull_sort.h"
+
+static inline gboolean
+lower (const CsHullVertex * p, const CsHullVertex * than)
+{
+  return p->y < than->y || (p->y == than->y && p->index < than->index);
+}
+
+static inline gboolean
+higher (const CsHullVertex * p, const CsHullVertex * than)
+{
+  return p->y > than->y || (p->y == than->y && p->index < than->index);
+}
+
+/* Of points of equal x only the lowest and the highest can be vertices. */
+static gsize
+column_ends (const CsHullVertex * points, const CsHullSortItem * items,
+    gsize n, CsHullVertex * to)
+{
+  const CsHullVertex *low = &points[items[0].at], *high = low;
+  gsize i;
+
+  for (i = 1; i < n; i++) {
+    const CsHullVertex *p = &points[items[i].at];
+
+    if (lower (p, low))
+      low = p;
+    if (higher (p, high))
+      high = p;
+  }
+  to[0] = *low;
+  if (high->y == low->y)
+    return 1;
+  to[1] = *high;
+  return 2;
+}
+
+/* All distinct points of equal x, upwards. */
+static gsize
+column_points (const CsHullVertex * points, CsHullSortItem * items,
+    CsHullSortItem * other, gsize n, CsHullVertex * to)
+{
+  CsHullSortItem *sorted;
+  gsize i, n_to = 0;
+
+  for (i = 0; i < n; i++)
+    items[i].key = cs_hull_key (points[items[i].at].y);
+  sorted = cs_hull_sort (items, other, n);
+  for (i = 0; i < n; i++) {
+    const CsHullVertex *p = &points[sorted[i].at];
+
+    if (n_to == 0 || p->y != to[n_to - 1].y)
+      to[n_to++] = *p;
+    else if (p->index < to[n_to - 1].index)
+      to[n_to - 1] = *p;
+  }
+  return n_to;
+}
+
+/* What can be on the hull, in lexicographic order, into chain->sorted. */
+static gsize
+sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
+    gboolean collinear)
+{
+  CsHullSortItem *a = chain->items[0].data, *b = chain->items[1].data;
+  CsHullVertex *to = chain->sorted.data;
+  gsize i, end, n_to = 0;
+
+  for (i = 0; i < n; i++) {
+    a[i].key = cs_hull_key (points[i].x);
+    a[i].at = i;
+  }
+  if (cs_hull_sort (a, b, n) == b) {
+    b = a;
+    a = chain->items[1].data;
+  }
+  for (i = 0; i < n; i = end) {
+    for (end = i + 1; end < n && a[end].key == a[i].key; end++);
+    if (end == i + 1)
+      to[n_to++] = points[a[i].at];
+    else if (collinear)
+      n_to += column_points (points, a + i, b + i, end - i, to + n_to);
+    else
+      n_to += column_ends (points, a + i, end - i, to + n_to);
+  }
+  return n_to;
+}
+
+static inline gboolean
+drops (const CsHullVertex * a, const CsHullVertex * b, const CsHullVertex * c,
+    gint least)
+{
+  return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < least;
+}
+
+/* Andrew's monotone chain over n >= 2 points without duplicates. */
+static gsize
+monotone_chain (const CsHullVertex * points, gsize n, gboolean collinear,
+    CsHullVertex * stack)
+{
+  const gint least = collinear ? 0 : 1;
+  gsize n_stack = 0, n_lower, i;
+
+  for (i = 0; i < n; i++) {
+    while (n_stack >= 2 && drops (&stack[n_stack - 2], &stack[n_stack - 1],
+            &points[i], least))
+      n_stack--;
+    stack[n_stack++] = points[i];
+  }
+  n_lower = n_stack;
+  for (i = n - 1; i-- > 0;) {
+    while (n_stack > n_lower && drops (&stack[n_stack - 2],
+            &stack[n_stack - 1], &points[i], least))
+      n_stack--;
+    stack[n_stack++] = points[i];
+  }
+  /* collinear points, there and back */
+  if (n_lower == n && n_stack == 2 * n - 1)
+    return n;
+  return n_stack - 1;
+}
+
+gboolean
+cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
+    gboolean collinear, GError ** error)
+{
+  CsHullVertex *sorted, *stack;
+  gsize n_sorted;
+
+  chain->hull = NULL;
+  chain->n = 0;
+  if (n == 0)
+    return TRUE;
+  if (!cs_scratch_ensure (&chain->items[0], n * sizeof (CsHullSortItem),
+          error) ||
+      !cs_scratch_ensure (&chain->items[1], n * sizeof (CsHullSortItem),
+          error) ||
+      !cs_scratch_ensure (&chain->sorted, n * sizeof (CsHullVertex), error))
+    return FALSE;
+  n_sorted = sort_points (chain, points, n, collinear);
+  stack = cs_scratch_ensure (&chain->stack,
+      2 * n_sorted * sizeof (CsHullVertex), error);
+  if (!stack)
+    return FALSE;
+  sorted = chain->sorted.data;
+  if (n_sorted == 1) {
+    stack[0] = sorted[0];
+    chain->n = 1;
+  } else {
+    chain->n = monotone_chain (sorted, n_sorted, collinear, stack);
+  }
+  chain->hull = stack;
+  return TRUE;
+}
+
+void
+cs_hull_chain_clear (CsHullChain * chain)
+{
+  cs_scratch_clear (&chain->items[0]);
+  cs_scratch_clear (&chain->items[1]);
+  cs_scratch_clear (&chain->sorted);
+  cs_scratch_clear (&chain->stack);
+}

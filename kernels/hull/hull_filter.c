@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "hull_filter.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/clones.h"
+
+/* Part of a bin that the rounding of a bin's number in single precision stays
+ * far below: 3 * 2^-24 * 2050 bins */
+#define BIN_MARGIN 0x1p-8
+/* rounding of a bound, relative to the polygon's magnitude */
+#define BOUND_MARGIN 0x1p-48
+/* least width of the polygon, relative to its magnitude, that keeps the
+ * rounding of a strip's ends within BIN_MARGIN */
+#define MIN_WIDTH 0x1p-30
+
+/* One axis of the polygon: u along it, v across. */
+static inline double
+coordinate (const CsHullVertex * vertex, guint axis)
+{
+  return axis == 0 ? vertex->x : vertex->y;
+}
+
+static double
+magnitude (const CsHullVertex * polygon, guint n, guint axis)
+{
+  double size = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    size = MAX (size, fabs (coordinate (&polygon[i], axis)));
+  return size;
+}
+
+/**
+ * Chain:
+ * @polygon, @n: the polygon
+ * @axis: its u axis
+ * @at, @end: where the walk along the boundary stands and ends
+ * @step: 1 or n - 1
+ */
+typedef struct
+{
+  const CsHullVertex *polygon;
+  guint n, axis, at, end, step;
+} Chain;
+
+/* v of the chain at u, which must not descend from call to call. */
+static double
+chain_value (Chain * chain, double u)
+{
+  const CsHullVertex *p, *q;
+  guint next;
+  double pu, pv;
+
+  for (;;) {
+    p = &chain->polygon[chain->at];
+    if (chain->at == chain->end)
+      return coordinate (p, !chain->axis);
+    next = (chain->at + chain->step) % chain->n;
+    q = &chain->polygon[next];
+    if (coordinate (q, chain->axis) > u)
+      break;
+    chain->at = next;
+  }
+  pu = coordinate (p, chain->axis);
+  pv = coordinate (p, !chain->axis);
+  return pv + (u - pu) * ((coordinate (q, !chain->axis) - pv) /
+      (coordinate (q, chain->axis) - pu));
+}
+
+/* Narrows every bin's bounds to what holds at its end at @end bins from its
+ * beginning. The polygon being convex, what holds at both ends of a strip holds
+ * between them. */
+static void
+narrow_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
+    guint axis, guint first, guint last, double end, double margin)
+{
+  const double u_min = coordinate (&polygon[first], axis);
+  const double u_max = coordinate (&polygon[last], axis);
+  /* counter-clockwise from the least u: below for x, on the right for y */
+  Chain low = { polygon, n, axis, first, last, axis == 0 ? 1 : n - 1 };
+  Chain high = { polygon, n, axis, first, last, axis == 0 ? n - 1 : 1 };
+  guint k;
+
+  for (k = 1; k <= bins->n_bins; k++) {
+    const double u = u_min + ((double) (k - 1) + end) / bins->scale;
+
+    if (u >= u_min && u <= u_max) {
+      bins->low[k] = MAX (bins->low[k], chain_value (&low, u) + margin);
+      bins->high[k] = MIN (bins->high[k], chain_value (&high, u) - margin);
+    } else {
+      bins->low[k] = INFINITY;
+      bins->high[k] = -INFINITY;
+    }
+  }
+}
+
+static gboolean
+make_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
+    guint axis, guint n_bins)
+{
+  const double u_size = magnitude (polygon, n, axis);
+  const double v_size = magnitude (polygon, n, !axis);
+  guint first = 0, last = 0, i;
+  double width;
+
+  for (i = 1; i < n; i++) {
+    const double u = coordinate (&polygon[i], axis);
+
+    if (u < coordinate (&polygon[first], axis))
+      first = i;
+    if (u > coordinate (&polygon[last], axis))
+      last = i;
+  }
+  width = coordinate (&polygon[last], axis) -
+      coordinate (&polygon[first], axis);
+  bins->n_bins = 0;
+  if (!(u_size >= 0x1p-100 && u_size <= 0x1p500 && v_size >= 0x1p-500 &&
+          v_size <= 0x1p500 && width > u_size * MIN_WIDTH))
+    return FALSE;
+
+  bins->origin = coordinate (&polygon[first], axis);
+  bins->scale = n_bins / width;
+  bins->n_bins = n_bins;
+  for (i = 0; i < n_bins + 2; i++) {
+    const gboolean beyond = i == 0 || i == n_bins + 1;
+
+    bins->low[i] = beyond ? INFINITY : -INFINITY;
+    bins->high[i] = beyond ? -INFINITY : INFINITY;
+  }
+  narrow_bins (bins, polygon, n, axis, first, last, -BIN_MARGIN,
+      v_size * BOUND_MARGIN);
+  narrow_bins (bins, polygon, n, axis, first, last, 1 + BIN_MARGIN,
+      v_size * BOUND_MARGIN);
+  return TRUE;
+}
+
+static gboolean
+round_bins (CsHullFilter * filter)
+{
+  const CsHullBins *x = &filter->x;
+  guint i;
+
+  filter->origin32 = x->origin;
+  filter->scale32 = x->scale;
+  if (!(filter->scale32 >= FLT_MIN && filter->scale32 <= FLT_MAX))
+    return FALSE;
+  for (i = 0; i < x->n_bins + 2; i++) {
+    float low = x->low[i], high = x->high[i];
+
+    filter->low32[i] = low < x->low[i] ? nextafterf (low, INFINITY) : low;
+    filter->high32[i] =
+        high > x->high[i] ? nextafterf (high, -INFINITY) : high;
+  }
+  return TRUE;
+}
+
+gboolean
+cs_hull_filter_init (CsHullFilter * filter, const CsHullVertex * polygon,
+    guint n, CsHullType type, guint n_bins)
+{
+  if (n < 3 || !make_bins (&filter->x, polygon, n, 0, n_bins))
+    return FALSE;
+  if (type == CS_HULL_F32 && !round_bins (filter))
+    return FALSE;
+  /* a help, no need */
+  make_bins (&filter->y, polygon, n, 1, n_bins);
+  return TRUE;
+}
+
+/* Comparisons are written so that NaN becomes bin 0 and vectors can do them. */
+CS_CLONES static void
+filter_f32 (const CsHullFilter * filter, const float *restrict points, guint n,
+    guint8 * restrict keep)
+{
+  const float origin = filter->origin32, scale = filter->scale32;
+  const float top = filter->x.n_bins + 1;
+  const float *restrict low = filter->low32, *restrict high = filter->high32;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const float y = points[2 * i + 1];
+    float t = (points[2 * i] - origin) * scale + 1;
+    gint k;
+
+    t = t > 0 ? t : 0;
+    t = t < top ? t : top;
+    k = (gint) t;
+    keep[i] = !((y > low[k]) & (y < high[k]));
+  }
+}
+
+#define DEFINE_FILTER_DOUBLE(name, Type) \
+CS_CLONES static void \
+name (const CsHullFilter * filter, const Type *restrict points, guint n, \
+    guint8 * restrict keep) \
+{ \
+  const double origin = filter->x.origin, scale = filter->x.scale; \
+  const double top = filter->x.n_bins + 1; \
+  const double *restrict low = filter->x.low, *restrict high = filter->x.high; \
+  guint i; \
+\
+  for (i = 0; i < n; i++) { \
+    const double y = points[2 * i + 1]; \
+    double t = (points[2 * i] - origin) * scale + 1; \
+    gint k; \
+\
+    t = t > 0 ? t : 0; \
+    t = t < top ? t : top; \
+    k = (gint) t; \
+    keep[i] = !((y > low[k]) & (y < high[k])); \
+  } \
+}
+
+DEFINE_FILTER_DOUBLE (filter_f64, double)
+DEFINE_FILTER_DOUBLE (filter_i32, gint32)
+
+void
+cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
+    const void *points, guint n, guint8 * keep)
+{
+  switch (type) {
+    case CS_HULL_F32:
+      filter_f32 (filter, points, n, keep);
+      break;
+    case CS_HULL_F64:
+      filter_f64 (filter, points, n, keep);
+      break;
+    case CS_HULL_I32:
+      filter_i32 (filter, points, n, keep);
+      break;
+  }
+}
+
+static inline gboolean
+inside_bins (const CsHullBins * bins, double u, double v)
+{
+  double t = (u - bins->origin) * bins->scale + 1;
+  guint k;
+
+  if (bins->n_bins == 0)
+    return FALSE;
+  t = CLAMP (t, 0, bins->n_bins + 1);
+  k = t;
+  return v > bins->low[k] && v < bins->high[k];
+}
+
+gboolean
+cs_hull_filter_inside_y (const CsHullFilter * filter, double x, double y)
+{
+  return inside_bins (&filter->y, y, x);
+}
+
+gboolean
+cs_hull_filter_inside_x (const CsHullFilter * filter, double x, double y)
+{
+  return inside_bins (&filter->x, x, y);
+}

@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_HULL_MATH_H
+#define CS_HULL_MATH_H
+
+/*
+ * The arithmetic of convex hulls: exact predicates and the measures of one
+ * edge, compiled as C and as device code, so that the backends cannot differ.
+ * Needs strict IEEE 754 double arithmetic: no contraction, no fast math.
+ */
+
+#include <math.h>
+
+#include "hull.h"
+
+#ifdef __CUDACC__
+#define CS_HULL_FN static __host__ __device__ __forceinline__
+#define CS_HULL_SLOW static __host__ __device__ __noinline__
+#else
+#define CS_HULL_FN static inline
+#define CS_HULL_SLOW static G_GNUC_UNUSED __attribute__ ((noinline))
+#endif
+
+/* --- Exact signs ---------------------------------------------------------
+ *
+ * cs_hull_cross_sign() is the sign of (p - q) x (r - s), in three stages:
+ *
+ * 1. Plain double with the static error bound of orient2d (Shewchuk, "Adaptive
+ *    precision floating-point arithmetic and fast robust geometric predicates",
+ *    1997, section 4.3), and room for underflow.
+ * 2. Where the four differences are exact (two-diff tails of zero: integers
+ *    below 2^53, single-precision points of like magnitude) the two products as
+ *    unevaluated sums of two doubles (two-product). Rounding is monotone, so
+ *    comparing high parts, then low parts, compares the products.
+ * 3. Otherwise the eight products of the expanded determinant, 106 bits each,
+ *    are added from the highest exponent down in 128 bits, until the rest
+ *    cannot change the sign. In place of Shewchuk's expansions, which fail when
+ *    a product over- or underflows: this is exact for all finite doubles.
+ */
+
+/* (3 + 16 eps) eps, eps = 2^-53 */
+#define CS_HULL_ERROR_BOUND 3.3306690738754716e-16
+#define CS_HULL_UNDERFLOW_BOUND 0x1p-1000
+
+typedef struct
+{
+  guint64 mantissa;
+  gint exponent;
+  gboolean negative;
+} CsHullFloat;
+
+/* value = (-1)^negative * mantissa * 2^exponent */
+CS_HULL_FN CsHullFloat
+cs_hull_split_float (double value)
+{
+  CsHullFloat f;
+  union
+  {
+    double value;
+    guint64 bits;
+  } u;
+  gint biased;
+
+  u.value = value;
+  biased = (gint) (u.bits >> 52 & 0x7ff);
+  f.mantissa = u.bits & 0xfffffffffffffu;
+  f.negative = (u.bits >> 63) != 0;
+  if (biased == 0) {
+    f.exponent = -1074;
+  } else {
+    f.mantissa |= (guint64) 1 << 52;
+    f.exponent = biased - 1075;
+  }
+  return f;
+}
+
+/* A signed number of 128 bits, two's complement, and its unit 2^exponent. */
+typedef struct
+{
+  guint64 high, low;
+  gint exponent;
+} CsHullFixed;
+
+/* a * b, or -a * b */
+CS_HULL_FN CsHullFixed
+cs_hull_exact_product (double a, double b, gboolean negate)
+{
+  const CsHullFloat f = cs_hull_split_float (a), g = cs_hull_split_float (b);
+  const guint64 f0 = f.mantissa & 0xffffffffu, f1 = f.mantissa >> 32;
+  const guint64 g0 = g.mantissa & 0xffffffffu, g1 = g.mantissa >> 32;
+  const guint64 p00 = f0 * g0, p01 = f0 * g1, p10 = f1 * g0, p11 = f1 * g1;
+  const guint64 middle = (p00 >> 32) + (p01 & 0xffffffffu) +
+      (p10 & 0xffffffffu);
+  CsHullFixed p;
+
+  p.low = (middle << 32) | (p00 & 0xffffffffu);
+  p.high = p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
+  p.exponent = f.exponent + g.exponent;
+  if (f.negative ^ g.negative ^ (negate != 0)) {
+    p.low = ~p.low + 1;
+    p.high = ~p.high + (p.low == 0);
+  }
+  return p;
+}
+
+/* Bits of |value|. */
+CS_HULL_FN gint
+cs_hull_fixed_bits (CsHullFixed value)
+{
+  guint64 high = value.high, low = value.low;
+  gint n = 0;
+
+  if (high >> 63) {
+    low = ~low + 1;
+    high = ~high + (low == 0);
+  }
+  if (high) {
+    n = 64;
+    low = high;
+  }
+  for (; low; low >>= 1)
+    n++;
+  return n;
+}
+
+CS_HULL_SLOW gint
+cs_hull_cross_sign_exact (double px, double py, double qx, double qy,
+    double rx, double ry, double sx, double sy)
+{
+  CsHullFixed term[8], sum;
+  gint i, j, shift;
+
+  term[0] = cs_hull_exact_product (px, ry, 0);
+  term[1] = cs_hull_exact_product (px, sy, 1);
+  term[2] = cs_hull_exact_product (qx, ry, 1);
+  term[3] = cs_hull_exact_product (qx, sy, 0);
+  term[4] = cs_hull_exact_product (py, rx, 1);
+  term[5] = cs_hull_exact_product (py, sx, 0);
+  term[6] = cs_hull_exact_product (qy, rx, 0);
+  term[7] = cs_hull_exact_product (qy, sx, 1);
+  for (i = 1; i < 8; i++) {
+    const CsHullFixed t = term[i];
+
+    for (j = i; j > 0 && term[j - 1].exponent < t.exponent; j--)
+      term[j] = term[j - 1];
+    term[j] = t;
+  }
+
+  sum = term[0];
+  for (i = 1; i < 8; i++) {
+    shift = sum.exponent - term[i].exponent;
+    if (sum.high | sum.low) {
+      /* what is left is less than 7 * 2^106 units of term[i] */
+      if (cs_hull_fixed_bits (sum) - 1 + shift >= 109)
+        break;
+      if (shift >= 64) {
+        sum.high = sum.low << (shift - 64);
+        sum.low = 0;
+      } else if (shift > 0) {
+        sum.high = (sum.high << shift) | (sum.low >> (64 - shift));
+        sum.low <<= shift;
+      }
+    }
+    sum.exponent = term[i].exponent;
+    sum.low += term[i].low;
+    sum.high += term[i].high + (sum.low < term[i].low);
+  }
+  if (sum.high >> 63)
+    return -1;
+  return (sum.high | sum.low) != 0;
+}
+
+/* The rounding error of @difference = a - b. */
+CS_HULL_FN double
+cs_hull_difference_tail (double a, double b, double difference)
+{
+  const double bv = a - difference, av = difference + bv;
+
+  return (a - av) + (bv - b);
+}
+
+/* The rounding error of @product = a * b. */
+CS_HULL_FN double
+cs_hull_product_tail (double a, double b, double product)
+{
+#ifdef __CUDA_ARCH__
+  return __fma_rn (a, b, -product);
+#else
+  const double a_split = 134217729. * a, b_split = 134217729. * b;
+  const double a_high = a_split - (a_split - a), a_low = a - a_high;
+  const double b_high = b_split - (b_split - b), b_low = b - b_high;
+
+  return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) -
+      a_high * b_low);
+#endif
+}
+
+/* Whether the tail of product = a * b is exact. */
+CS_HULL_FN gboolean
+cs_hull_product_in_range (double a, double b, double product)
+{
+  const double size = fabs (product);
+
+  return a == 0 || b == 0 || (size >= 0x1p-960 && size <= 0x1p1000 &&
+      fabs (a) <= 0x1p990 && fabs (b) <= 0x1p990);
+}
+
+CS_HULL_SLOW gint
+cs_hull_cross_sign_close (double px, double py, double qx, double qy,
+    double rx, double ry, double sx, double sy)
+{
+  const double ux = px - qx, uy = py - qy, vx = rx - sx, vy = ry - sy;
+  const double l = ux * vy, r = uy * vx;
+
+  /* a difference is zero only when it is exact */
+  if ((ux == 0 || vy == 0) && (uy == 0 || vx == 0))
+    return 0;
+  if (cs_hull_difference_tail (px, qx, ux) == 0 &&
+      cs_hull_difference_tail (py, qy, uy) == 0 &&
+      cs_hull_difference_tail (rx, sx, vx) == 0 &&
+      cs_hull_difference_tail (ry, sy, vy) == 0 &&
+      cs_hull_product_in_range (ux, vy, l) &&
+      cs_hull_product_in_range (uy, vx, r)) {
+    const double lt = cs_hull_product_tail (ux, vy, l);
+    const double rt = cs_hull_product_tail (uy, vx, r);
+
+    if (l != r)
+      return l > r ? 1 : -1;
+    return (lt > rt) - (lt < rt);
+  }
+  return cs_hull_cross_sign_exact (px, py, qx, qy, rx, ry, sx, sy);
+}
+
+/* The sign of (p - q) x (r - s). */
+CS_HULL_FN gint
+cs_hull_cross_sign (double px, double py, double qx, double qy,
+    double rx, double ry, double sx, double sy)
+{
+  const double l = (px - qx) * (ry - sy), r = (py - qy) * (rx - sx);
+  const double det = l - r;
+  const double bound = CS_HULL_ERROR_BOUND * (fabs (l) + fabs (r)) +
+      CS_HULL_UNDERFLOW_BOUND;
+
+  if (det > bound)
+    return 1;
+  if (det < -bound)
+    return -1;
+  return cs_hull_cross_sign_close (px, py, qx, qy, rx, ry, sx, sy);
+}
+
+/* 1 if a, b, c turn left (counter-clockwise, y up), -1 right, 0 collinear. */
+CS_HULL_FN gint
+cs_hull_orient (double ax, double ay, double bx, double by, double cx,
+    double cy)
+{
+  return cs_hull_cross_sign (ax, ay, cx, cy, bx, by, cx, cy);
+}
+
+/* A key whose unsigned order is the order of finite doubles; -0 as 0. */
+CS_HULL_FN guint64
+cs_hull_key (double value)
+{
+  union
+  {
+    double value;
+    guint64 bits;
+  } u;
+
+  u.value = value + 0.;
+  return u.bits >> 63 ? ~u.bits : u.bits | (guint64) 1 << 63;
+}
+
+/* --- Measures of a strict hull -------------------------------------------
+ *
+ * @v: n vertices {x, y}, counter-clockwise. Everything is per vertex or edge
+ * (edge i goes from vertex i to the next), and combined either by a comparison
+ * that is a total order, or by sums in the order of cs_hull_sum_lanes(): edge i
+ * is added to partial sum i % lanes, in order, then partial sum k + half to k
+ * for half = lanes / 2 .. 1.
+ */
+
+#define CS_HULL_LANES_SMALL 32
+#define CS_HULL_LANES_LARGE 1024
+#define CS_HULL_LARGE 2048
+
+CS_HULL_FN guint
+cs_hull_sum_lanes (guint n)
+{
+  return n <= CS_HULL_LARGE ? CS_HULL_LANES_SMALL : CS_HULL_LANES_LARGE;
+}
+
+/**
+ * CsHullSums:
+ * @cross: twice the area
+ * @mx, @my: six times its first moments, about the first vertex
+ * @length: arc length
+ */
+typedef struct
+{
+  double cross, mx, my, length;
+} CsHullSums;
+
+CS_HULL_FN void
+cs_hull_sums_add (CsHullSums * sums, const CsHullSums * other)
+{
+  sums->cross += other->cross;
+  sums->mx += other->mx;
+  sums->my += other->my;
+  sums->length += other->length;
+}
+
+CS_HULL_FN guint
+cs_hull_wrap (guint i, guint n)
+{
+  return i >= n ? i - n : i;
+}
+
+CS_HULL_FN CsHullSums
+cs_hull_edge_sums (const double *v, guint n, guint i)
+{
+  const guint j = cs_hull_wrap (i + 1, n);
+  const double x0 = v[2 * i] - v[0], y0 = v[2 * i + 1] - v[1];
+  const double x1 = v[2 * j] - v[0], y1 = v[2 * j + 1] - v[1];
+  const double dx = v[2 * j] - v[2 * i], dy = v[2 * j + 1] - v[2 * i + 1];
+  CsHullSums sums;
+
+  sums.cross = x0 * y1 - x1 * y0;
+  sums.mx = (x0 + x1) * sums.cross;
+  sums.my = (y0 + y1) * sums.cross;
+  sums.length = sqrt (dx * dx + dy * dy);
+  return sums;
+}
+
+/* Sign of the cross product of edges i and j. */
+CS_HULL_FN gint
+cs_hull_edges_cross (const double *v, guint n, guint i, guint j)
+{
+  const double *a = v + 2 * cs_hull_wrap (i + 1, n), *b = v + 2 * i;
+  const double *c = v + 2 * cs_hull_wrap (j + 1, n), *d = v + 2 * j;
+
+  return cs_hull_cross_sign (a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]);
+}
+
+/* Sign of their scalar product: the cross product with j turned a quarter. */
+CS_HULL_FN gint
+cs_hull_edges_dot (const double *v, guint n, guint i, guint j)
+{
+  const double *a = v + 2 * cs_hull_wrap (i + 1, n), *b = v + 2 * i;
+  const double *c = v + 2 * cs_hull_wrap (j + 1, n), *d = v + 2 * j;
+
+  return cs_hull_cross_sign (a[0], a[1], b[0], b[1], -c[1], c[0], -d[1], d[0]);
+}
+
+/* Steps from edge i to the first vertex farthest from its line, n >= 3: the
+ * first edge that does not turn away from it. */
+CS_HULL_FN guint
+cs_hull_steps_far (const double *v, guint n, guint i)
+{
+  guint low = 1, high = n - 1;
+
+  while (low < high) {
+    const guint middle = (low + high) / 2;
+
+    if (cs_hull_edges_cross (v, n, i, cs_hull_wrap (i + middle, n)) > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Steps to the vertex farthest along the edge's direction; at most @far. */
+CS_HULL_FN guint
+cs_hull_steps_ahead (const double *v, guint n, guint i, guint far)
+{
+  guint low = 1, high = far;
+
+  while (low < high) {
+    const guint middle = (low + high) / 2;
+
+    if (cs_hull_edges_dot (v, n, i, cs_hull_wrap (i + middle, n)) > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Steps to the vertex farthest against it, from @far up to n. */
+CS_HULL_FN guint
+cs_hull_steps_behind (const double *v, guint n, guint i, guint far)
+{
+  guint low = far, high = n;
+
+  while (low < high) {
+    const guint middle = (low + high) / 2;
+
+    if (cs_hull_edges_dot (v, n, i, cs_hull_wrap (i + middle, n)) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+CS_HULL_FN double
+cs_hull_distance_squared (const double *v, guint i, guint j)
+{
+  const double dx = v[2 * j] - v[2 * i], dy = v[2 * j + 1] - v[2 * i + 1];
+
+  return dx * dx + dy * dy;
+}
+
+/* (b - a) x (d - c) and (b - a) . (d - c), rounded */
+CS_HULL_FN double
+cs_hull_cross (const double *v, guint a, guint b, guint c, guint d)
+{
+  return (v[2 * b] - v[2 * a]) * (v[2 * d + 1] - v[2 * c + 1]) -
+      (v[2 * b + 1] - v[2 * a + 1]) * (v[2 * d] - v[2 * c]);
+}
+
+CS_HULL_FN double
+cs_hull_dot (const double *v, guint a, guint b, guint c, guint d)
+{
+  return (v[2 * b] - v[2 * a]) * (v[2 * d] - v[2 * c]) +
+      (v[2 * b + 1] - v[2 * a + 1]) * (v[2 * d + 1] - v[2 * c + 1]);
+}
+
+/**
+ * CsHullExtreme:
+ * @value: what is compared
+ * @a, @b: the vertices or the edge it belongs to; lower ones win ties
+ */
+typedef struct
+{
+  double value;
+  guint32 a, b;
+} CsHullExtreme;
+
+CS_HULL_FN gboolean
+cs_hull_extreme_before (const CsHullExtreme * p, const CsHullExtreme * q)
+{
+  return p->a < q->a || (p->a == q->a && p->b < q->b);
+}
+
+CS_HULL_FN void
+cs_hull_extreme_max (CsHullExtreme * best, const CsHullExtreme * other)
+{
+  if (other->value > best->value || (other->value == best->value &&
+          cs_hull_extreme_before (other, best)))
+    *best = *other;
+}
+
+CS_HULL_FN void
+cs_hull_extreme_min (CsHullExtreme * best, const CsHullExtreme * other)
+{
+  if (other->value < best->value || (other->value == best->value &&
+          cs_hull_extreme_before (other, best)))
+    *best = *other;
+}
+
+CS_HULL_FN CsHullExtreme
+cs_hull_extreme_none (double value)
+{
+  CsHullExtreme e;
+
+  e.value = value;
+  e.a = e.b = 0xffffffffu;
+  return e;
+}
+
+/* Its first index; 0 where overflow has left no extreme. */
+CS_HULL_FN guint
+cs_hull_extreme_index (const CsHullExtreme * e)
+{
+  return e->a == 0xffffffffu ? 0 : e->a;
+}
+
+CS_HULL_FN CsHullExtreme
+cs_hull_pair (const double *v, guint i, guint j)
+{
+  CsHullExtreme e;
+
+  e.value = cs_hull_distance_squared (v, i, j);
+  e.a = i < j ? i : j;
+  e.b = i < j ? j : i;
+  return e;
+}
+
+/**
+ * CsHullCaliper:
+ * @diameter: largest squared distance between antipodal vertices
+ * @width: smallest distance from an edge to its farthest vertex; a: the edge
+ * @rect: smallest area of a rectangle on an edge; a: the edge
+ */
+typedef struct
+{
+  CsHullExtreme diameter, width, rect;
+} CsHullCaliper;
+
+CS_HULL_FN CsHullCaliper
+cs_hull_caliper_none (void)
+{
+  CsHullCaliper c;
+
+  c.diameter = cs_hull_extreme_none (-1);
+  c.width = cs_hull_extreme_none (INFINITY);
+  c.rect = cs_hull_extreme_none (INFINITY);
+  return c;
+}
+
+CS_HULL_FN void
+cs_hull_caliper_add (CsHullCaliper * best, const CsHullCaliper * other)
+{
+  cs_hull_extreme_max (&best->diameter, &other->diameter);
+  cs_hull_extreme_min (&best->width, &other->width);
+  cs_hull_extreme_min (&best->rect, &other->rect);
+}
+
+/* Edge i and what stands opposite to it, n >= 3: rotating calipers (Shamos
+ * 1978, Toussaint 1983), each edge on its own by bisection. */
+CS_HULL_FN void
+cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
+{
+  const guint next = cs_hull_wrap (i + 1, n);
+  const guint steps = cs_hull_steps_far (v, n, i);
+  const guint far = cs_hull_wrap (i + steps, n);
+  const guint beyond = cs_hull_wrap (far + 1, n);
+  const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
+      n);
+  const guint behind = cs_hull_wrap (i + cs_hull_steps_behind (v, n, i, steps),
+      n);
+  const double length2 = cs_hull_distance_squared (v, i, next);
+  const double height = cs_hull_cross (v, i, next, i, far);
+  const double extent = cs_hull_dot (v, i, next, behind, ahead);
+  CsHullExtreme e;
+
+  e = cs_hull_pair (v, i, far);
+  cs_hull_extreme_max (&best->diameter, &e);
+  e = cs_hull_pair (v, next, far);
+  cs_hull_extreme_max (&best->diameter, &e);
+  e = cs_hull_pair (v, i, beyond);
+  cs_hull_extreme_max (&best->diameter, &e);
+  e = cs_hull_pair (v, next, beyond);
+  cs_hull_extreme_max (&best->diameter, &e);
+
+  e.a = e.b = i;
+  e.value = height / sqrt (length2);
+  cs_hull_extreme_min (&best->width, &e);
+  e.value = height * extent / length2;
+  cs_hull_extreme_min (&best->rect, &e);
+}
+
+/* The smallest enclosing circle by Chrystal (1885) and Peirce: from an edge
+ * (a, b) on, the vertex that sees it under the least angle makes a circle
+ * around all vertices; while its triangle is obtuse, go on with the longest
+ * side. The radius shrinks with every step. */
+
+/* Cotangent of the angle under which vertex k sees (a, b). */
+CS_HULL_FN void
+cs_hull_circle_vertex (CsHullExtreme * best, const double *v, guint a, guint b,
+    guint k)
+{
+  CsHullExtreme e;
+  const double sine = fabs (cs_hull_cross (v, k, a, k, b));
+
+  if (k == a || k == b || !(sine > 0))
+    return;
+  e.value = cs_hull_dot (v, k, a, k, b) / sine;
+  e.a = e.b = k;
+  cs_hull_extreme_max (best, &e);
+}
+
+/* The next step from side (*a, *b), whose best vertex is @best. TRUE when the
+ * centre has been found. */
+CS_HULL_FN gboolean
+cs_hull_circle_step (const double *v, guint * a, guint * b,
+    const CsHullExtreme * best, double *cx, double *cy)
+{
+  const guint k = best->a;
+  const double *p = v + 2 * *a, *q = v + 2 * *b;
+  const double bx = q[0] - p[0], by = q[1] - p[1];
+  double kx, ky, b2, k2, d;
+
+  if (!(best->value > 0)) {
+    *cx = p[0] + .5 * bx;
+    *cy = p[1] + .5 * by;
+    return TRUE;
+  }
+  if (cs_hull_dot (v, *a, *b, *a, k) < 0) {
+    *a = k;
+    return FALSE;
+  }
+  if (cs_hull_dot (v, *b, *a, *b, k) < 0) {
+    *b = k;
+    return FALSE;
+  }
+  kx = v[2 * k] - p[0];
+  ky = v[2 * k + 1] - p[1];
+  b2 = bx * bx + by * by;
+  k2 = kx * kx + ky * ky;
+  d = 2 * (bx * ky - by * kx);
+  *cx = p[0] + (ky * b2 - by * k2) / d;
+  *cy = p[1] + (bx * k2 - kx * b2) / d;
+  return TRUE;
+}
+
+/* Rounding could make steps go in circles: most steps for n vertices. */
+CS_HULL_FN guint
+cs_hull_circle_max_steps (guint n)
+{
+  return n < 64 ? 64 : n;
+}
+
+CS_HULL_FN double
+cs_hull_distance_to (const double *v, guint i, double x, double y)
+{
+  const double dx = v[2 * i] - x, dy = v[2 * i + 1] - y;
+
+  return sqrt (dx * dx + dy * dy);
+}
+
+CS_HULL_FN void
+cs_hull_direction (const double *v, guint i, guint j, double *ux, double *uy)
+{
+  const double dx = v[2 * j] - v[2 * i], dy = v[2 * j + 1] - v[2 * i + 1];
+  const double length = sqrt (dx * dx + dy * dy);
+
+  *ux = length > 0 ? dx / length : 0;
+  *uy = length > 0 ? dy / length : 0;
+}
+
+/* Everything of @f but the circle, for n <= 2. */
+CS_HULL_FN void
+cs_hull_features_degenerate (CsHullFeatures * f, const double *v, guint n)
+{
+  const guint last = n - 1;
+
+  f->feret_max = f->rect_width = sqrt (cs_hull_distance_squared (v, 0, last));
+  cs_hull_direction (v, 0, last, &f->feret_max_ux, &f->feret_max_uy);
+  f->feret_min = f->rect_height = 0;
+  f->feret_min_ux = 0. - f->feret_max_uy;
+  f->feret_min_uy = f->feret_max_ux;
+  f->rect_ux = f->feret_max_ux;
+  f->rect_uy = f->feret_max_uy;
+  f->rect_x = f->circle_x = v[0] + .5 * (v[2 * last] - v[0]);
+  f->rect_y = f->circle_y = v[1] + .5 * (v[2 * last + 1] - v[1]);
+}
+
+/* The same for n >= 3 from the extremes. */
+CS_HULL_FN void
+cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
+    const CsHullCaliper * best)
+{
+  const guint i = cs_hull_extreme_index (&best->rect);
+  const guint next = cs_hull_wrap (i + 1, n);
+  const guint thin = cs_hull_extreme_index (&best->width);
+  const guint steps = cs_hull_steps_far (v, n, i);
+  const guint far = cs_hull_wrap (i + steps, n);
+  const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
+      n);
+  const guint behind = cs_hull_wrap (i + cs_hull_steps_behind (v, n, i, steps),
+      n);
+  double ux, uy, from, to;
+
+  f->feret_max = sqrt (best->diameter.value);
+  cs_hull_direction (v, best->diameter.a, best->diameter.b, &f->feret_max_ux,
+      &f->feret_max_uy);
+  f->feret_min = best->width.value;
+  cs_hull_direction (v, thin, cs_hull_wrap (thin + 1, n), &ux, &uy);
+  f->feret_min_ux = 0. - uy;
+  f->feret_min_uy = ux;
+
+  cs_hull_direction (v, i, next, &ux, &uy);
+  f->rect_ux = ux;
+  f->rect_uy = uy;
+  from = ux * (v[2 * behind] - v[2 * i]) +
+      uy * (v[2 * behind + 1] - v[2 * i + 1]);
+  to = ux * (v[2 * ahead] - v[2 * i]) + uy * (v[2 * ahead + 1] - v[2 * i + 1]);
+  f->rect_width = to - from;
+  f->rect_height = ux * (v[2 * far + 1] - v[2 * i + 1]) -
+      uy * (v[2 * far] - v[2 * i]);
+  f->rect_x = v[2 * i] + .5 * (from + to) * ux - .5 * f->rect_height * uy;
+  f->rect_y = v[2 * i + 1] + .5 * (from + to) * uy + .5 * f->rect_height * ux;
+}
+
+/* The record of a hull of n >= 1 vertices from its sums; bounding box first. */
+CS_HULL_FN void
+cs_hull_record_finish (CsContour * hull, const double *v, guint n,
+    const CsHullSums * sums, CsMeasures measures, double contour_area)
+{
+  /* edge sums are exact zeros where they should be, not just small */
+  hull->area = n >= 3 && sums->cross > 0 ? .5 * sums->cross : 0;
+  if (measures == CS_MEASURES_NONE) {
+    hull->bbox_x0 = hull->bbox_y0 = hull->bbox_x1 = hull->bbox_y1 = 0;
+    return;
+  }
+  hull->perimeter = sums->length;
+  hull->centroid_x = hull->bbox_x0 + .5 * (hull->bbox_x1 - hull->bbox_x0);
+  hull->centroid_y = hull->bbox_y0 + .5 * (hull->bbox_y1 - hull->bbox_y0);
+  if (hull->area > 0) {
+    hull->centroid_x = v[0] + sums->mx / (3 * sums->cross);
+    hull->centroid_y = v[1] + sums->my / (3 * sums->cross);
+    hull->solidity = fabs (contour_area) / hull->area;
+  }
+}
+
+#endif /* CS_HULL_MATH_H */

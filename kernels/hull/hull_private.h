@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_HULL_PRIVATE_H
+#define CS_HULL_PRIVATE_H
+
+/* Between hull.c, which checks and dispatches, and the two backends. */
+
+#include "hull.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CsHullBackend:
+ * @create: a backend's state for @plan, whose parameters are checked
+ * @warm_up: as cs_hull_warm_up()
+ * @run: as cs_hull_run(); input is checked (offsets on the host too) and its
+ *     stride filled in, output's counts and pointers are zeroed. On failure
+ *     they may be left as they are.
+ * @get_stats: as cs_hull_get_stats()
+ * @destroy: frees the state
+ */
+typedef struct
+{
+  void *(*create) (const CsHull * plan, GError ** error);
+  gboolean (*warm_up) (void *state, const CsHullInput * input,
+      GError ** error);
+  gboolean (*run) (void *state, const CsHullInput * input,
+      CsHullOutput * output, GError ** error);
+  void (*get_stats) (const void *state, CsHullStats * stats);
+  void (*destroy) (void *state);
+} CsHullBackend;
+
+struct _CsHull
+{
+  CsHullParams params;
+  CsExecutor *executor;
+  const CsHullBackend *backend;
+  void *state;
+};
+
+extern const CsHullBackend cs_hull_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsHullBackend cs_hull_cuda_backend;
+
+/**
+ * CsHullLayout:
+ *
+ * Where the arrays of a result lie in one block of memory, each aligned to 256
+ * bytes, in bytes from its start; absent ones take no room.
+ */
+typedef struct
+{
+  gsize offsets, hulls, features, points, indices, size;
+} CsHullLayout;
+
+void cs_hull_layout (const CsHullParams * params, CsHullType type,
+    gsize n_hulls, gsize n_points, CsHullLayout * layout);
+
+/* Points the output's host arrays into @block, laid out by @layout. */
+void cs_hull_output_set_host (CsHullOutput * output,
+    const CsHullParams * params, const CsHullLayout * layout, void *block);
+
+/* Bytes of a point of @type, and of one as it is returned. */
+gsize cs_hull_type_size (CsHullType type);
+gsize cs_hull_returned_size (const CsHullParams * params, CsHullType type);
+
+/* The type of @input's points, CS_HULL_I32 for a mask. */
+CsHullType cs_hull_input_type (const CsHullInput * input);
+
+/* Hulls @input can have at most. */
+gsize cs_hull_max_hulls (const CsHullParams * params,
+    const CsHullInput * input);
+
+/* The record of set @set, without measures; @area is the contour's. */
+void cs_hull_record_init (const CsHullParams * params,
+    const CsHullInput * input, gsize set, CsContour * hull, double *area);
+
+/* Fills in what @measures asks for, from the n >= 1 strict vertices {x, y} at
+ * @v; @features is %NULL unless CS_MEASURES_FULL. The slow parts of
+ * hull_math.h, in its order. */
+void cs_hull_measure (const double *v, guint n, CsMeasures measures,
+    double contour_area, CsContour * hull, CsHullFeatures * features);
+
+G_END_DECLS
+
+#endif /* CS_HULL_PRIVATE_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "hull_sort.h"
+
+#include <string.h>
+
+#define RUN 16                  /* sorted by insertion */
+#define MIN_RADIX 1024          /* fewer are merged */
+#define MAX_DIGIT_BITS 11
+#define MAX_DIGITS 6            /* 64 bits by 11 */
+
+static void
+sort_run (CsHullSortItem * items, gsize n)
+{
+  gsize i, j;
+
+  for (i = 1; i < n; i++) {
+    const CsHullSortItem item = items[i];
+
+    for (j = i; j > 0 && items[j - 1].key > item.key; j--)
+      items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+static void
+merge (const CsHullSortItem * a, const CsHullSortItem * a_end,
+    const CsHullSortItem * b, const CsHullSortItem * b_end,
+    CsHullSortItem * to)
+{
+  while (a < a_end && b < b_end) {
+    /* without a branch on random keys */
+    const gboolean take_b = b->key < a->key;
+
+    *to++ = take_b ? *b : *a;
+    b += take_b;
+    a += !take_b;
+  }
+  memcpy (to, a, (a_end - a) * sizeof (*a));
+  memcpy (to + (a_end - a), b, (b_end - b) * sizeof (*b));
+}
+
+static CsHullSortItem *
+merge_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+{
+  CsHullSortItem *from = items, *to = other, *swap;
+  gsize i, width;
+
+  for (i = 0; i < n; i += RUN)
+    sort_run (items + i, MIN (RUN, n - i));
+  for (width = RUN; width < n; width *= 2) {
+    for (i = 0; i < n; i += 2 * width) {
+      const gsize middle = MIN (i + width, n), end = MIN (i + 2 * width, n);
+
+      merge (from + i, from + middle, from + middle, from + end, to + i);
+    }
+    swap = from;
+    from = to;
+    to = swap;
+  }
+  return from;
+}
+
+/* Only the bits in which keys differ are digits. */
+static CsHullSortItem *
+radix_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+{
+  guint32 counts[MAX_DIGITS][1 << MAX_DIGIT_BITS];
+  CsHullSortItem *from = items, *to = other, *swap;
+  guint64 all_or = 0, all_and = ~(guint64) 0, varying;
+  guint low, bits, n_digits, digit_bits, digit, mask;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    all_or |= items[i].key;
+    all_and &= items[i].key;
+  }
+  varying = all_or ^ all_and;
+  if (varying == 0)
+    return items;
+  low = __builtin_ctzll (varying);
+  bits = 64 - __builtin_clzll (varying) - low;
+  n_digits = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
+  digit_bits = (bits + n_digits - 1) / n_digits;
+  mask = (1u << digit_bits) - 1;
+
+  for (digit = 0; digit < n_digits; digit++)
+    memset (counts[digit], 0, sizeof (guint32) << digit_bits);
+  for (i = 0; i < n; i++) {
+    guint64 key = items[i].key >> low;
+
+    for (digit = 0; digit < n_digits; digit++, key >>= digit_bits)
+      counts[digit][key & mask]++;
+  }
+  for (digit = 0; digit < n_digits; digit++) {
+    const guint shift = low + digit * digit_bits;
+    guint32 *count = counts[digit], sum = 0;
+    guint k;
+
+    for (k = 0; k <= mask; k++) {
+      const guint32 here = count[k];
+
+      count[k] = sum;
+      sum += here;
+    }
+    for (i = 0; i < n; i++)
+      to[count[from[i].key >> shift & mask]++] = from[i];
+    swap = from;
+    from = to;
+    to = swap;
+  }
+  return from;
+}
+
+CsHullSortItem *
+cs_hull_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+{
+  if (n <= RUN) {
+    sort_run (items, n);
+    return items;
+  }
+  return n < MIN_RADIX ? merge_sort (items, other, n) :
+      radix_sort (items, other, n);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "check_hull.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check_device.h"
+#include "hull_baseline.h"
+#include "hull_data.h"
+
+#define MAX_REPEATS 100
+
+typedef struct
+{
+  void *host, *device;
+  gsize host_size, device_size;
+} Block;
+
+/* What an element does: memory that is already there. */
+static void *
+alloc_block (void *user_data, gsize size, gboolean host)
+{
+  Block *block = user_data;
+
+  if (host && size > block->host_size) {
+    g_free (block->host);
+    block->host = g_malloc (size);
+    block->host_size = size;
+  } else if (!host && size > block->device_size) {
+    if (block->device)
+      check_device_free (block->device);
+    block->device = check_device_alloc (size);
+    block->device_size = size;
+  }
+  return host ? block->host : block->device;
+}
+
+static int
+compare_times (const void *a, const void *b)
+{
+  const gint64 *p = a, *q = b;
+
+  return *p < *q ? -1 : *p > *q;
+}
+
+/* Median milliseconds of a run. */
+static double
+time_hull (CsHull * plan, const CsHullInput * input, gsize * n_vertices)
+{
+  Block block = { 0 };
+  CsHullOutput out = { .alloc = alloc_block, .user_data = &block,
+    .want_host = TRUE
+  };
+  gint64 times[MAX_REPEATS], total = 0;
+  GError *error = NULL;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    if (!cs_hull_run (plan, input, &out, &error)) {
+      printf ("%s\n", error->message);
+      exit (1);
+    }
+  }
+  for (i = 0; i < MAX_REPEATS && (i < 5 || total < 300000); i++) {
+    const gint64 start = g_get_monotonic_time ();
+
+    cs_hull_run (plan, input, &out, NULL);
+    times[i] = g_get_monotonic_time () - start;
+    total += times[i];
+  }
+  qsort (times, i, sizeof (*times), compare_times);
+  *n_vertices = out.n_points;
+  g_free (block.host);
+  if (block.device)
+    check_device_free (block.device);
+  return times[i / 2] / 1000.;
+}
+
+static double
+time_baseline (gsize (*hull) (const float *, gsize), const float *xy, gsize n)
+{
+  gint64 best = G_MAXINT64;
+  gsize n_vertices;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    const gint64 start = g_get_monotonic_time ();
+
+    n_vertices = hull (xy, n);
+    best = MIN (best, g_get_monotonic_time () - start);
+  }
+  return n_vertices > 0 ? best / 1000. : -1;
+}
+
+static void
+print_time (double ms)
+{
+  if (ms < 0)
+    printf (" %9s", "-");
+  else
+    printf (" %9.3f", ms);
+}
+
+static float *
+make_floats (DataKind kind, gsize n)
+{
+  double *xy = g_new (double, 2 * n);
+  float *points = g_new (float, 2 * n);
+  gsize i;
+
+  data_fill (kind, 42, n, xy);
+  for (i = 0; i < 2 * n; i++)
+    points[i] = xy[i];
+  g_free (xy);
+  return points;
+}
+
+static void
+bench_set (const Runner * runners, const CsExecutor * const *executors,
+    guint n_executors, DataKind kind, gsize n)
+{
+  float *points = make_floats (kind, n);
+  CsHullParams params;
+  CsHullStats stats = { 0 };
+  gsize n_vertices = 0;
+  guint i;
+
+  cs_hull_params_init (&params);
+  params.points = CS_HULL_POINTS_F32;
+  printf ("%-9s %9zu", data_name (kind), n);
+  for (i = 0; i < n_executors; i++) {
+    CsHullInput input = { .points = points, .n_points = n };
+    CsHull *plan = cs_hull_new (&params, (CsExecutor *) executors[i], NULL);
+    void *device = NULL;
+
+    if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CUDA) {
+      device = check_device_alloc (n * 8);
+      check_device_copy (device, points, n * 8);
+      input.points = device;
+      input.memory = CS_MEMORY_DEVICE;
+    }
+    print_time (time_hull (plan, &input, &n_vertices));
+    cs_hull_get_stats (plan, &stats);
+    cs_hull_free (plan);
+    if (device)
+      check_device_free (device);
+  }
+  print_time (time_baseline (baseline_hull_cpu, points, n));
+  print_time (n <= 400000 ? time_baseline (baseline_hull_cuda, points, n) :
+      -1);
+  printf (" %8zu  ", n_vertices);
+  for (i = 0; i < stats.n_passes; i++)
+    printf (" %zu", stats.survivors[i]);
+  printf (" (%zu sorted)\n", stats.sorted);
+  g_free (points);
+}
+
+/* As the contours of a noisy frame: most are tiny, one is long. */
+static void
+bench_batch (const CsExecutor * const *executors, guint n_executors,
+    gsize n, CsMeasures measures)
+{
+  const gsize longest = 52000;
+  guint32 *offsets = g_new (guint32, n + 1);
+  guint64 state = 1;
+  CsHullParams params;
+  float *points;
+  gsize i, k = 0, n_vertices;
+
+  for (i = 0; i < n; i++) {
+    offsets[i] = k;
+    k += i == n / 2 ? longest : 5 + data_random (&state) % 16;
+  }
+  offsets[n] = k;
+  points = g_new (float, 2 * k);
+  for (i = 0; i < n; i++) {
+    const guint32 from = offsets[i], to = offsets[i + 1];
+    const double r = to - from == longest ? 500 : 2;
+    guint32 p;
+
+    for (p = from; p < to; p++) {
+      points[2 * p] = 960 + r * (data_uniform (&state) - .5);
+      points[2 * p + 1] = 540 + r * (data_uniform (&state) - .5);
+    }
+  }
+  cs_hull_params_init (&params);
+  params.scope = CS_HULL_SCOPE_PER_CONTOUR;
+  params.points = CS_HULL_POINTS_F32;
+  params.closed = TRUE;
+  params.measures = measures;
+  printf ("%zu polylines, %zu points, %s measures:", n, k,
+      measures == CS_MEASURES_FULL ? "full" : "basic");
+  for (i = 0; i < n_executors; i++) {
+    CsHullInput input = { .points = points, .n_points = k, .offsets = offsets,
+      .n_polylines = n
+    };
+    CsHull *plan = cs_hull_new (&params, (CsExecutor *) executors[i], NULL);
+    void *device = NULL;
+
+    if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CUDA) {
+      device = check_device_alloc (k * 8 + (n + 1) * 4);
+      check_device_copy (device, points, k * 8);
+      check_device_copy ((guint8 *) device + k * 8, offsets, (n + 1) * 4);
+      input.points = device;
+      input.offsets = (guint32 *) ((guint8 *) device + k * 8);
+      input.memory = CS_MEMORY_DEVICE;
+    }
+    print_time (time_hull (plan, &input, &n_vertices));
+    cs_hull_free (plan);
+    if (device)
+      check_device_free (device);
+  }
+  printf (" %8zu vertices\n", n_vertices);
+  g_free (points);
+  g_free (offsets);
+}
+
+int
+bench_hull (Runner * runners, guint n_runners, gsize max_points)
+{
+  static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
+    DATA_CIRCLE, DATA_ANNULUS
+  };
+  static const gsize sizes[] = { 4000, 40000, 400000, 1000000, 4000000,
+    10000000
+  };
+  CsExecutor *executors[3];
+  guint n_executors = 0, i, k;
+
+  executors[n_executors++] = cs_executor_new_cpu (1);
+  executors[n_executors++] = cs_executor_new_cpu (0);
+  for (i = 0; i < n_runners; i++) {
+    if (cs_executor_get_backend (runners[i].executor) == CS_BACKEND_CUDA) {
+      executors[n_executors++] = runners[i].executor;
+      break;
+    }
+  }
+  printf ("milliseconds; single precision, basic measures; %u threads\n",
+      cs_executor_get_n_threads (executors[1]));
+  printf ("%-9s %9s %9s %9s", "points", "", "1 thread", "threads");
+  if (n_executors > 2)
+    printf (" %9s", "CUDA");
+  printf (" %9s %9s %8s   survivors of each pass\n", "quickhull", "its CUDA",
+      "vertices");
+  for (k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++)
+      bench_set (runners, (const CsExecutor * const *) executors, n_executors,
+          kinds[k], sizes[i]);
+  }
+  bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
+      CS_MEASURES_BASIC);
+  bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
+      CS_MEASURES_FULL);
+  cs_executor_free (executors[0]);
+  cs_executor_free (executors[1]);
+  return 0;
+}

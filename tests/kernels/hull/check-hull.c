@@ -1,0 +1,1195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the hull kernels: check-hull [--backend cpu|cuda|both] [--quick]
+ * Measures them:          check-hull --bench [MAX-POINTS] [--backend ...]
+ * Solves from stdin:      check-hull --solve [--backend ...] */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_hull.h"
+#include "hull_data.h"
+#include "hull_oracle.h"
+
+#define MAX_RUNNERS 8
+
+static Runner runners[MAX_RUNNERS];
+static guint n_runners;
+static gboolean quick;
+
+static guint n_passed, n_failed;
+static gboolean case_failed;
+static char case_name[256];
+
+static void G_GNUC_PRINTF (1, 2)
+begin (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_vsnprintf (case_name, sizeof (case_name), format, args);
+  va_end (args);
+  case_failed = FALSE;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+expect (gboolean condition, const char *format, ...)
+{
+  va_list args;
+
+  if (condition)
+    return;
+  if (!case_failed)
+    printf ("FAILED: %s\n", case_name);
+  case_failed = TRUE;
+  printf ("    ");
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\n");
+}
+
+static void
+end (void)
+{
+  if (case_failed)
+    n_failed++;
+  else
+    n_passed++;
+}
+
+/* --- Points of the three types -------------------------------------------- */
+
+typedef struct
+{
+  CsHullType type;
+  gsize n;
+  void *data;
+} Points;
+
+static const char *
+type_name (CsHullType type)
+{
+  static const char *const type_names[] = { "f32", "f64", "i32" };
+
+  return type_names[type];
+}
+
+static gboolean
+is_integral (DataKind kind)
+{
+  return kind == DATA_GRID || (kind >= DATA_PARABOLA &&
+      kind <= DATA_DIAGONAL) || kind == DATA_EXTREMES ||
+      kind == DATA_TWO_POINTS;
+}
+
+static gint32
+to_int (double value)
+{
+  if (!(value > -2147483648.))
+    return G_MININT32;
+  return value >= 2147483647. ? G_MAXINT32 : (gint32) value;
+}
+
+static Points
+points_from (CsHullType type, const double *xy, gsize n, double scale)
+{
+  Points p = { type, n, g_malloc (n * point_size (type) + 1) };
+  gsize i;
+
+  for (i = 0; i < 2 * n; i++) {
+    if (type == CS_HULL_F32)
+      ((float *) p.data)[i] = xy[i];
+    else if (type == CS_HULL_F64)
+      ((double *) p.data)[i] = xy[i];
+    else
+      ((gint32 *) p.data)[i] = to_int (xy[i] * scale);
+  }
+  return p;
+}
+
+static Points
+points_new (CsHullType type, DataKind kind, guint64 seed, gsize n)
+{
+  double *xy = g_new (double, 2 * n + 1);
+  Points p;
+
+  data_fill (kind, seed, n, xy);
+  p = points_from (type, xy, n, is_integral (kind) ? 1 : 1e8);
+  g_free (xy);
+  return p;
+}
+
+static OraclePoint
+point_at (const Points * p, gsize i)
+{
+  OraclePoint point = { 0, 0, i };
+
+  if (p->type == CS_HULL_F32) {
+    point.x = ((const float *) p->data)[2 * i];
+    point.y = ((const float *) p->data)[2 * i + 1];
+  } else if (p->type == CS_HULL_F64) {
+    point.x = ((const double *) p->data)[2 * i];
+    point.y = ((const double *) p->data)[2 * i + 1];
+  } else {
+    point.x = ((const gint32 *) p->data)[2 * i];
+    point.y = ((const gint32 *) p->data)[2 * i + 1];
+  }
+  return point;
+}
+
+static OraclePoint *
+oracle_points (const Points * p)
+{
+  OraclePoint *points = g_new (OraclePoint, p->n + 1);
+  gsize i;
+
+  for (i = 0; i < p->n; i++)
+    points[i] = point_at (p, i);
+  return points;
+}
+
+static CsHullInput
+input_of (const Points * p)
+{
+  return (CsHullInput) {
+    .points = p->data,
+    .type = p->type,
+    .n_points = p->n,
+  };
+}
+
+static CsHullParams
+params_all (gboolean collinear)
+{
+  CsHullParams params;
+
+  cs_hull_params_init (&params);
+  params.include_collinear = collinear;
+  params.measures = CS_MEASURES_FULL;
+  return params;
+}
+
+static Result *
+run_or_fail (const Runner * runner, const CsHullParams * params,
+    const CsHullInput * input)
+{
+  GError *error = NULL;
+  Result *result = run_hull (runner, params, input, &error);
+
+  expect (result != NULL, "%s: %s", runner->name,
+      error ? error->message : "");
+  g_clear_error (&error);
+  return result;
+}
+
+/* --- Comparing ------------------------------------------------------------ */
+
+static gboolean
+same_bytes (const void *a, const void *b, gsize size)
+{
+  return size == 0 || memcmp (a, b, size) == 0;
+}
+
+static void
+expect_same (const Runner * runner, const CsHullParams * params,
+    CsHullType type, const CsHullOutput * a, const CsHullOutput * b)
+{
+  const gsize size = params->points == CS_HULL_POINTS_NONE ? 0 :
+      params->points == CS_HULL_POINTS_F32 ? 8 : point_size (type);
+
+  expect (a->n_hulls == b->n_hulls && a->n_points == b->n_points &&
+      a->n_ignored == b->n_ignored,
+      "%s: %zu hulls of %zu points, %zu ignored, not %zu, %zu, %zu",
+      runner->name, b->n_hulls, b->n_points, b->n_ignored, a->n_hulls,
+      a->n_points, a->n_ignored);
+  if (a->n_hulls != b->n_hulls || a->n_points != b->n_points)
+    return;
+  expect (same_bytes (a->offsets, b->offsets, 4 * (a->n_hulls + 1)),
+      "%s: other offsets", runner->name);
+  expect (same_bytes (a->points, b->points, size * a->n_points),
+      "%s: other points", runner->name);
+  if (params->indices)
+    expect (same_bytes (a->indices, b->indices, 4 * a->n_points),
+        "%s: other indices", runner->name);
+  expect (same_bytes (a->hulls, b->hulls, a->n_hulls * sizeof (CsContour)),
+      "%s: other records", runner->name);
+  if (params->measures == CS_MEASURES_FULL)
+    expect (same_bytes (a->features, b->features,
+            a->n_hulls * sizeof (CsHullFeatures)), "%s: other features",
+        runner->name);
+}
+
+/* Runs all runners, which must agree; the first one's result. */
+static Result *
+run_all (const CsHullParams * params, const CsHullInput * input)
+{
+  Result *first = run_or_fail (&runners[0], params, input);
+  guint i;
+
+  for (i = 1; i < n_runners && first; i++) {
+    Result *other = run_or_fail (&runners[i], params, input);
+
+    if (other)
+      expect_same (&runners[i], params,
+          input->mask ? CS_HULL_I32 : input->type, &first->out, &other->out);
+    result_free (other);
+  }
+  return first;
+}
+
+static void
+expect_hull (const CsHullOutput * out, guint hull, const OraclePoint * want,
+    gsize n)
+{
+  const guint32 start = out->offsets[hull];
+  const gsize got = out->offsets[hull + 1] - start;
+  gsize i;
+
+  expect (got == n, "hull %u has %zu vertices, not %zu", hull, got, n);
+  for (i = 0; i < MIN (got, n); i++) {
+    if (out->indices[start + i] != want[i].index) {
+      expect (FALSE, "vertex %zu of hull %u is point %u, not %u (%g, %g)", i,
+          hull, out->indices[start + i], want[i].index, want[i].x, want[i].y);
+      return;
+    }
+  }
+}
+
+static gboolean
+close_to (double value, long double want, long double scale)
+{
+  return fabsl (value - want) <= 1e-11L * scale + 1e-300L;
+}
+
+/* Magnitudes that measures can take without losing everything. */
+static gboolean
+is_measurable (const OraclePoint * hull, gsize n)
+{
+  double size = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    size = MAX (size, MAX (fabs (hull[i].x), fabs (hull[i].y)));
+  return size < 1e100 && (size == 0 || size > 1e-100);
+}
+
+static void
+expect_measures (const CsHullOutput * out, const OraclePoint * hull, gsize n)
+{
+  const CsContour *record = out->hulls;
+  const CsHullFeatures *f = out->features;
+  const OracleMeasures m = oracle_measure (hull, n);
+  const long double size = m.feret_max + fabs (hull->x) + fabs (hull->y);
+  gsize i;
+
+  expect (close_to (record->area, m.area, m.feret_max * size), "area %.17g, not"
+      " %.17Lg", record->area, m.area);
+  expect (close_to (record->perimeter, m.perimeter, size),
+      "perimeter %.17g, not %.17Lg", record->perimeter, m.perimeter);
+  expect (close_to (f->feret_max, m.feret_max, size), "Feret max %.17g, not"
+      " %.17Lg", f->feret_max, m.feret_max);
+  expect (close_to (f->feret_min, m.feret_min, size), "Feret min %.17g, not"
+      " %.17Lg", f->feret_min, m.feret_min);
+  expect (close_to (f->rect_width * f->rect_height, m.rect_area,
+          m.feret_max * size), "rectangle of %.17g, not %.17Lg",
+      f->rect_width * f->rect_height, m.rect_area);
+  expect (close_to (f->circle_r, m.circle_r, size), "circle of radius %.17g,"
+      " not %.17Lg", f->circle_r, m.circle_r);
+  for (i = 0; i < n; i++) {
+    const double dx = hull[i].x - f->rect_x, dy = hull[i].y - f->rect_y;
+    const double along = dx * f->rect_ux + dy * f->rect_uy;
+    const double across = dy * f->rect_ux - dx * f->rect_uy;
+
+    expect (fabs (along) <= f->rect_width / 2 + 1e-11 * (double) size &&
+        fabs (across) <= f->rect_height / 2 + 1e-11 * (double) size,
+        "vertex %zu is outside the rectangle", i);
+    expect (record->bbox_x0 <= hull[i].x && record->bbox_x1 >= hull[i].x &&
+        record->bbox_y0 <= hull[i].y && record->bbox_y1 >= hull[i].y,
+        "vertex %zu is outside the bounding box", i);
+  }
+}
+
+/* --- Cases ---------------------------------------------------------------- */
+
+static void
+check_against_oracle (const Points * p, gboolean collinear)
+{
+  const CsHullParams params = params_all (collinear);
+  const CsHullInput input = input_of (p);
+  OraclePoint *points = oracle_points (p), *hull, *strict;
+  gsize n_hull, n_strict, n_ignored;
+  Result *result = run_all (&params, &input);
+
+  hull = oracle_hull (points, p->n, collinear, &n_hull, &n_ignored);
+  strict = oracle_hull (points, p->n, FALSE, &n_strict, &n_ignored);
+  if (result) {
+    expect (result->out.n_ignored == n_ignored, "%zu ignored, not %zu",
+        result->out.n_ignored, n_ignored);
+    expect (result->out.n_hulls == (n_hull > 0), "%zu hulls",
+        result->out.n_hulls);
+    if (result->out.n_hulls == 1 && n_hull > 0) {
+      expect_hull (&result->out, 0, hull, n_hull);
+      if (n_strict <= 80 && is_measurable (strict, n_strict))
+        expect_measures (&result->out, strict, n_strict);
+    }
+  }
+  result_free (result);
+  g_free (points);
+  g_free (hull);
+  g_free (strict);
+}
+
+static void
+test_oracle (void)
+{
+  static const gsize sizes[] = { 0, 1, 2, 3, 5, 17, 60, 250 };
+  guint kind, type, size, collinear;
+
+  for (kind = 0; kind < DATA_N_KINDS; kind++) {
+    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+      for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
+        for (collinear = 0; collinear < 2; collinear++) {
+          Points p = points_new (type, kind, size, sizes[size]);
+
+          begin ("%zu %s points, %s%s: as by gift wrapping", p.n,
+              data_name (kind), type_name (type),
+              collinear ? ", with collinear points" : "");
+          check_against_oracle (&p, collinear);
+          end ();
+          g_free (p.data);
+        }
+      }
+    }
+  }
+}
+
+/* Small grids are full of ties. */
+static void
+test_small_grids (void)
+{
+  guint64 state = 77;
+  guint round, collinear, i;
+
+  for (round = 0; round < (quick ? 60 : 1500); round++) {
+    const guint side = 2 + round % 5;
+    gint32 xy[2 * 24];
+    Points p = { CS_HULL_I32, 1 + data_random (&state) % 24, xy };
+
+    for (i = 0; i < 2 * p.n; i++)
+      xy[i] = data_random (&state) % side;
+    for (collinear = 0; collinear < 2; collinear++) {
+      begin ("small grid %u%s", round, collinear ? ", collinear" : "");
+      check_against_oracle (&p, collinear);
+      end ();
+    }
+  }
+}
+
+typedef struct
+{
+  const char *name;
+  gsize n;
+  double xy[24];
+  gsize n_hull;
+  guint32 hull[12];
+} HandCase;
+
+static const HandCase hand_cases[] = {
+  {"one", 1, {3, 4}, 1, {0}},
+  {"equal, the first counts", 3, {1, 1, 1, 1, 1, 1}, 1, {0}},
+  {"equal but for the sign of zero", 3, {0, 0, -0., 0, 0, -0.}, 1, {0}},
+  {"segment with duplicates", 4, {1, 2, 0, 0, 1, 2, 0, 0}, 2, {1, 0}},
+  {"vertical segment", 3, {5, 2, 5, 9, 5, 4}, 2, {0, 1}},
+  {"triangle, counter-clockwise", 3, {0, 0, 0, 1, 1, 0}, 3, {0, 2, 1}},
+  {"square with midpoints and centre", 9,
+        {0, 0, 1, 0, 2, 0, 2, 1, 2, 2, 1, 2, 0, 2, 0, 1, 1, 1}, 4,
+      {0, 2, 4, 6}},
+  {"not a number is no point", 4, {0, 0, NAN, 9, 1, 0, 0, INFINITY}, 2,
+      {0, 2}},
+  {"products that overflow", 4,
+      {-1e308, -1e308, 1e308, 1e308, 1e308, 1.0000001e308, 0, 0}, 3,
+      {0, 1, 2}},
+  {"products that underflow", 4,
+        {0, 0, 2e-323, 0, 2e-323, 2e-323, 1e-323, 1e-323}, 3,
+      {0, 1, 2}},
+};
+
+static void
+test_by_hand (void)
+{
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
+    const HandCase *hand = &hand_cases[i];
+    const CsHullParams params = params_all (FALSE);
+    Points p = points_from (CS_HULL_F64, hand->xy, hand->n, 1);
+    const CsHullInput input = input_of (&p);
+    OraclePoint want[12];
+    Result *result;
+
+    begin ("by hand: %s", hand->name);
+    for (k = 0; k < hand->n_hull; k++)
+      want[k] = point_at (&p, hand->hull[k]);
+    result = run_all (&params, &input);
+    if (result)
+      expect_hull (&result->out, 0, want, hand->n_hull);
+    result_free (result);
+    end ();
+    g_free (p.data);
+  }
+}
+
+/* A rectangle of 6 x 8 turned by the angle of 3-4-5: all measures by hand. */
+static void
+test_measures_by_hand (void)
+{
+  static const double xy[] = { 0, 0, 4.8, 3.6, 0, 10, -4.8, 6.4 };
+  const CsHullParams params = params_all (FALSE);
+  Points p = points_from (CS_HULL_F64, xy, 4, 1);
+  const CsHullInput input = input_of (&p);
+  const CsHullFeatures *f;
+  const CsContour *c;
+  Result *result;
+
+  begin ("measures of a turned rectangle");
+  result = run_all (&params, &input);
+  if (result) {
+    c = result->out.hulls;
+    f = result->out.features;
+    expect (fabs (c->area - 48) < 1e-12, "area %g", c->area);
+    expect (fabs (c->perimeter - 28) < 1e-12, "perimeter %g", c->perimeter);
+    expect (fabs (c->centroid_x) < 1e-12 && fabs (c->centroid_y - 5) < 1e-12,
+        "centroid (%g, %g)", c->centroid_x, c->centroid_y);
+    expect (c->bbox_x0 == -4.8 && c->bbox_x1 == 4.8 && c->bbox_y0 == 0 &&
+        c->bbox_y1 == 10, "bounding box");
+    expect (fabs (f->feret_max - 10) < 1e-12, "Feret max %g", f->feret_max);
+    expect (fabs (f->feret_min - 6) < 1e-12, "Feret min %g", f->feret_min);
+    expect (fabs (f->rect_width * f->rect_height - 48) < 1e-12,
+        "rectangle %g x %g", f->rect_width, f->rect_height);
+    expect (fabs (f->rect_x) < 1e-12 && fabs (f->rect_y - 5) < 1e-12,
+        "rectangle around (%g, %g)", f->rect_x, f->rect_y);
+    expect (fabs (f->circle_r - 5) < 1e-12 && fabs (f->circle_x) < 1e-12 &&
+        fabs (f->circle_y - 5) < 1e-12, "circle %g", f->circle_r);
+    expect (c->kind == CS_CONTOUR_KIND_HULL && c->parent == -1 &&
+        c->flags == CS_CONTOUR_CLOSED && c->id == 0, "record");
+  }
+  result_free (result);
+  end ();
+  g_free (p.data);
+}
+
+/* --- Properties of large sets --------------------------------------------- */
+
+/* Whether @p is outside the convex polygon; chains by x. */
+static gboolean
+is_outside (const OraclePoint * hull, gsize n, gsize top, const OraclePoint * p)
+{
+  gsize low = 0, high = top;
+
+  if (n == 1)
+    return p->x != hull->x || p->y != hull->y;
+  if (p->x < hull[0].x || p->x > hull[top].x)
+    return TRUE;
+  /* the lower chain's edge over p: hull[low] .. hull[low + 1] */
+  while (high - low > 1) {
+    const gsize middle = (low + high) / 2;
+
+    if (oracle_compare (&hull[middle], p) <= 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (oracle_orient (&hull[low], &hull[low + 1], p) < 0)
+    return TRUE;
+  low = top;
+  high = n;
+  while (high - low > 1) {
+    const gsize middle = (low + high) / 2;
+
+    if (oracle_compare (&hull[middle], p) >= 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  return oracle_orient (&hull[low], &hull[(low + 1) % n], p) < 0;
+}
+
+static void
+expect_properties (const Points * p, const CsHullOutput * out)
+{
+  const gsize n = out->n_points;
+  OraclePoint *hull = g_new (OraclePoint, n + 1);
+  gsize i, top = 0;
+
+  for (i = 0; i < n; i++) {
+    hull[i] = point_at (p, out->indices[i]);
+    expect (memcmp ((guint8 *) out->points + i * point_size (p->type),
+            (guint8 *) p->data + out->indices[i] * point_size (p->type),
+            point_size (p->type)) == 0, "vertex %zu has other bits", i);
+    if (oracle_compare (&hull[i], &hull[top]) > 0)
+      top = i;
+  }
+  for (i = 0; i < n; i++) {
+    const OraclePoint *next = &hull[(i + 1) % n];
+
+    if (i > 0)
+      expect (oracle_compare (&hull[0], &hull[i]) < 0,
+          "vertex %zu comes before the first", i);
+    if (n >= 3 && oracle_orient (&hull[i], next, &hull[(i + 2) % n]) <= 0) {
+      expect (FALSE, "no turn to the left after vertex %zu", i);
+      break;
+    }
+  }
+  for (i = 0; i < p->n && n > 0; i++) {
+    const OraclePoint point = point_at (p, i);
+
+    if (isfinite (point.x) && isfinite (point.y) &&
+        is_outside (hull, n, top, &point)) {
+      expect (FALSE, "point %zu (%.17g, %.17g) is outside", i, point.x,
+          point.y);
+      break;
+    }
+  }
+  g_free (hull);
+}
+
+/* Random order; to[i] = where point i went. */
+static Points
+shuffled (const Points * p, guint32 * to)
+{
+  const gsize size = point_size (p->type);
+  Points q = { p->type, p->n, g_malloc (p->n * size + 1) };
+  guint64 state = 5;
+  gsize i;
+
+  for (i = 0; i < p->n; i++)
+    to[i] = i;
+  for (i = p->n; i > 1; i--) {
+    const gsize k = data_random (&state) % i;
+    const guint32 swap = to[i - 1];
+
+    to[i - 1] = to[k];
+    to[k] = swap;
+  }
+  for (i = 0; i < p->n; i++)
+    memcpy ((guint8 *) q.data + to[i] * size,
+        (const guint8 *) p->data + i * size, size);
+  return q;
+}
+
+static void
+test_properties (void)
+{
+  const gsize sizes[] = { 2000, 30000, quick ? 40000 : 400000 };
+  guint kind, type, size;
+
+  for (kind = 0; kind < DATA_N_KINDS; kind++) {
+    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+      for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
+        Points p = points_new (type, kind, 100 + size, sizes[size]), q;
+        const CsHullParams params = params_all (FALSE);
+        CsHullInput input = input_of (&p);
+        guint32 *to = g_new (guint32, p.n);
+        Result *result, *other;
+        gsize i;
+
+        begin ("%zu %s points, %s: properties", p.n, data_name (kind),
+            type_name (type));
+        q = shuffled (&p, to);
+        result = run_all (&params, &input);
+        if (result)
+          expect_properties (&p, &result->out);
+        input.points = q.data;
+        other = run_or_fail (&runners[size % n_runners], &params, &input);
+        if (result && other) {
+          expect (result->out.n_points == other->out.n_points,
+              "%zu vertices shuffled, not %zu", other->out.n_points,
+              result->out.n_points);
+          for (i = 0; i < MIN (result->out.n_points, other->out.n_points);
+              i++) {
+            const OraclePoint a = point_at (&p, result->out.indices[i]);
+            const OraclePoint b = point_at (&q, other->out.indices[i]);
+
+            expect (a.x == b.x && a.y == b.y, "vertex %zu differs shuffled",
+                i);
+          }
+        }
+        result_free (result);
+        result_free (other);
+        end ();
+        g_free (to);
+        g_free (q.data);
+        g_free (p.data);
+      }
+    }
+  }
+}
+
+/* --- Many sets ------------------------------------------------------------ */
+
+typedef struct
+{
+  Points points;
+  guint32 *offsets;
+  CsContour *contours;
+  gsize n;
+} Batch;
+
+/* @n polylines of 0 to @longest points, of 5 classes in no order; the last has
+ * @last points. */
+static Batch
+batch_new (CsHullType type, gsize n, gsize longest, gsize last)
+{
+  Batch b = { .n = n };
+  guint64 state = n + longest;
+  double *xy;
+  gsize i, k;
+
+  b.offsets = g_new (guint32, n + 1);
+  b.contours = g_new0 (CsContour, n + 1);
+  for (i = k = 0; i < n; i++) {
+    b.offsets[i] = k;
+    k += i + 1 == n ? last : data_random (&state) % (longest + 1);
+    b.contours[i].id = 1000 + i;
+    b.contours[i].class_id = (gint32) (data_random (&state) % 7) - 1;
+    b.contours[i].level = .5 * i;
+    b.contours[i].image = 3;
+    b.contours[i].area = i % 2 ? 2. : -2.;
+  }
+  b.offsets[n] = k;
+  xy = g_new (double, 2 * k + 1);
+  for (i = 0; i < n; i++) {
+    const DataKind kind = data_random (&state) % DATA_N_KINDS;
+
+    data_fill (kind, i, b.offsets[i + 1] - b.offsets[i],
+        xy + 2 * b.offsets[i]);
+  }
+  b.points = points_from (type, xy, k, 1e3);
+  g_free (xy);
+  return b;
+}
+
+static void
+batch_free (Batch * b)
+{
+  g_free (b->points.data);
+  g_free (b->offsets);
+  g_free (b->contours);
+}
+
+static CsHullInput
+batch_input (const Batch * b)
+{
+  CsHullInput input = input_of (&b->points);
+
+  input.offsets = b->offsets;
+  input.contours = b->contours;
+  input.n_polylines = b->n;
+  return input;
+}
+
+static void
+check_per_contour (const Batch * b, gboolean collinear, gboolean closed)
+{
+  CsHullParams params = params_all (collinear);
+  CsHullInput input = batch_input (b);
+  OraclePoint *points = oracle_points (&b->points);
+  gsize i, hull = 0, n_ignored = 0;
+  Result *result;
+
+  params.scope = CS_HULL_SCOPE_PER_CONTOUR;
+  params.closed = closed;
+  input.first_id = 70;
+  result = run_all (&params, &input);
+  for (i = 0; i < b->n && result; i++) {
+    const CsContour *c = &result->out.hulls[hull];
+    gsize n, ignored;
+    OraclePoint *want = oracle_hull (points + b->offsets[i],
+        b->offsets[i + 1] - b->offsets[i], collinear, &n, &ignored);
+
+    n_ignored += ignored;
+    if (n > 0 && hull < result->out.n_hulls) {
+      want[n] = want[0];
+      expect_hull (&result->out, hull, want, closed ? n + 1 : n);
+      expect (c->id == 70 + (gint32) hull && c->parent == 1000 + (gint32) i &&
+          c->class_id == b->contours[i].class_id && c->image == 3 &&
+          c->level == .5 * i, "record %zu", hull);
+      expect (c->area > 0 ? c->solidity == 2 / c->area : c->solidity == 0,
+          "solidity %g of hull %zu", c->solidity, hull);
+    }
+    hull += n > 0;
+    g_free (want);
+  }
+  if (result) {
+    expect (hull == result->out.n_hulls, "%zu hulls, not %zu",
+        result->out.n_hulls, hull);
+    expect (n_ignored == result->out.n_ignored, "%zu ignored, not %zu",
+        result->out.n_ignored, n_ignored);
+  }
+  result_free (result);
+  g_free (points);
+}
+
+static void
+check_per_class (const Batch * b, gboolean collinear, guint n_classes)
+{
+  CsHullParams params = params_all (collinear);
+  const CsHullInput input = batch_input (b);
+  OraclePoint *points = oracle_points (&b->points);
+  OraclePoint *of_class = g_new (OraclePoint, b->points.n + 1);
+  gsize i, hull = 0;
+  guint class_id;
+  Result *result;
+
+  params.scope = CS_HULL_SCOPE_PER_CLASS;
+  params.n_classes = n_classes;
+  result = run_all (&params, &input);
+  for (class_id = 0; class_id < n_classes && result; class_id++) {
+    OraclePoint *want;
+    gsize n = 0, k, ignored;
+
+    for (i = 0; i < b->n; i++) {
+      for (k = b->offsets[i]; k < b->offsets[i + 1] &&
+          b->contours[i].class_id == (gint32) class_id; k++)
+        of_class[n++] = points[k];
+    }
+    want = oracle_hull (of_class, n, collinear, &n, &ignored);
+    if (n > 0 && hull < result->out.n_hulls) {
+      expect_hull (&result->out, hull, want, n);
+      expect (result->out.hulls[hull].class_id == (gint32) class_id &&
+          result->out.hulls[hull].parent == -1, "record %zu", hull);
+    }
+    hull += n > 0;
+    g_free (want);
+  }
+  if (result)
+    expect (hull == result->out.n_hulls, "%zu hulls, not %zu",
+        result->out.n_hulls, hull);
+  result_free (result);
+  g_free (points);
+  g_free (of_class);
+}
+
+static void
+test_batches (void)
+{
+  static const gsize shapes[][3] = {
+    {0, 5, 0}, {1, 5, 7}, {40, 8, 3}, {300, 40, 33}, {60, 200, 900},
+    {3, 100, 5000},
+  };
+  guint i, type, flags;
+
+  for (i = 0; i < G_N_ELEMENTS (shapes); i++) {
+    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+      Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2]);
+
+      if (b.n == 0)
+        b.offsets[0] = 0;
+      for (flags = 0; flags < 4; flags++) {
+        begin ("%zu polylines, %s: per contour%s%s", b.n, type_name (type),
+            flags & 1 ? ", collinear" : "", flags & 2 ? ", closed" : "");
+        check_per_contour (&b, flags & 1, flags & 2);
+        end ();
+      }
+      for (flags = 0; flags < 2; flags++) {
+        begin ("%zu polylines, %s: per class%s", b.n, type_name (type),
+            flags ? ", collinear" : "");
+        check_per_class (&b, flags, 6);
+        end ();
+      }
+      begin ("%zu polylines, %s: all", b.n, type_name (type));
+      if (b.points.n < 2000)
+        check_against_oracle (&b.points, FALSE);
+      end ();
+      batch_free (&b);
+    }
+  }
+}
+
+/* One contour much longer than all others, as in noise. */
+static void
+test_unbalanced_batch (void)
+{
+  Batch b = batch_new (CS_HULL_F32, quick ? 2000 : 20000, 24, 200000);
+  CsHullParams params = params_all (FALSE);
+  const CsHullInput input = batch_input (&b);
+  Result *result;
+  gsize i, hull = 0;
+
+  begin ("a batch with one polyline of 200000 points");
+  params.scope = CS_HULL_SCOPE_PER_CONTOUR;
+  result = run_all (&params, &input);
+  for (i = 0; i < b.n && result && hull < result->out.n_hulls; i++) {
+    if (result->out.hulls[hull].parent != 1000 + (gint32) i)
+      continue;
+    if (i + 1 == b.n) {
+      Points p = { b.points.type, b.offsets[i + 1] - b.offsets[i],
+        (float *) b.points.data + 2 * b.offsets[i]
+      };
+      CsHullOutput one = result->out;
+      const gsize start = one.offsets[hull];
+      gsize k;
+
+      one.n_points -= start;
+      one.indices += start;
+      one.points = (float *) one.points + 2 * start;
+      for (k = 0; k < one.n_points; k++)
+        one.indices[k] -= b.offsets[i];
+      expect_properties (&p, &one);
+    }
+    hull++;
+  }
+  result_free (result);
+  end ();
+  batch_free (&b);
+}
+
+/* --- Masks ---------------------------------------------------------------- */
+
+static double
+sample_at (const CsImage * image, guint x, guint y)
+{
+  const guint8 *p = (const guint8 *) image->data + y * image->row_stride +
+      x * image->pixel_stride;
+
+  switch (image->type) {
+    case CS_SAMPLE_U8:
+      return *p;
+    case CS_SAMPLE_U16:
+      return *(const guint16 *) p;
+    case CS_SAMPLE_F16:
+      return *(const guint16 *) p == 0x3c00;    /* 1 */
+    case CS_SAMPLE_F32:
+      return *(const float *) p;
+    default:
+      return *(const double *) p;
+  }
+}
+
+static void
+set_sample (const CsImage * image, guint x, guint y, gboolean on)
+{
+  guint8 *p = (guint8 *) image->data + y * image->row_stride +
+      x * image->pixel_stride;
+
+  switch (image->type) {
+    case CS_SAMPLE_U8:
+      *p = on;
+      break;
+    case CS_SAMPLE_U16:
+      *(guint16 *) p = on;
+      break;
+    case CS_SAMPLE_F16:
+      *(guint16 *) p = on ? 0x3c00 : 0x3000;
+      break;
+    case CS_SAMPLE_F32:
+      *(float *) p = on ? 1 : NAN;
+      break;
+    default:
+      *(double *) p = on ? 1 : .5;
+      break;
+  }
+}
+
+static void
+check_mask_image (const CsImage * image, gboolean collinear)
+{
+  CsHullParams params = params_all (collinear);
+  const CsHullInput input = { .mask = image, .level = .5 };
+  OraclePoint *points = g_new (OraclePoint, image->width * image->height + 1);
+  OraclePoint *want;
+  gsize n = 0, ignored;
+  Result *result = run_all (&params, &input);
+  guint x, y;
+
+  for (y = 0; y < image->height; y++) {
+    for (x = 0; x < image->width; x++) {
+      if (sample_at (image, x, y) > .5)
+        points[n++] = (OraclePoint) { x, y, y * image->width + x };
+    }
+  }
+  want = oracle_hull (points, n, collinear, &n, &ignored);
+  if (result) {
+    expect (result->out.n_ignored == 0, "%zu ignored", result->out.n_ignored);
+    expect (result->out.n_hulls == (n > 0), "%zu hulls", result->out.n_hulls);
+    if (result->out.n_hulls == 1)
+      expect_hull (&result->out, 0, want, n);
+  }
+  result_free (result);
+  g_free (points);
+  g_free (want);
+}
+
+static void
+test_masks (void)
+{
+  static const guint sizes[][2] = { {1, 1}, {7, 5}, {130, 40}, {300, 2},
+    {3, 200}, {0, 4},
+  };
+  guint64 state = 11;
+  guint i, type, fill, x, y;
+
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (type = CS_SAMPLE_U8; type <= CS_SAMPLE_F64; type++) {
+      for (fill = 0; fill < 4; fill++) {
+        const gsize size = cs_sample_size (type);
+        const guint w = sizes[i][0], h = sizes[i][1];
+        const gsize row = w * size * (fill == 3 ? 2 : 1) + 3 * size;
+        void *data = g_malloc0 (row * h + 1);
+        CsImage image = cs_image_gray (data, type, w, h, row);
+
+        if (fill == 3)
+          image.pixel_stride = 2 * size;
+        for (y = 0; y < h; y++) {
+          for (x = 0; x < w; x++)
+            set_sample (&image, x, y, fill == 1 ||
+                (fill > 1 && data_random (&state) % 40 == 0));
+        }
+        begin ("mask of %u x %u, type %u, fill %u", w, h, type, fill);
+        check_mask_image (&image, FALSE);
+        if (w * h < 2000)
+          check_mask_image (&image, TRUE);
+        end ();
+        g_free (data);
+      }
+    }
+  }
+}
+
+/* --- Forms and errors ----------------------------------------------------- */
+
+static void
+test_forms (void)
+{
+  Points p = points_new (CS_HULL_F64, DATA_DISK, 3, 5000);
+  guint points, measures, flags;
+  double *padded = g_new (double, 5 * p.n);
+  gsize i;
+
+  for (i = 0; i < p.n; i++)
+    memcpy (padded + 5 * i, (double *) p.data + 2 * i, 16);
+  for (points = 0; points <= CS_HULL_POINTS_INPUT; points++) {
+    for (measures = 0; measures <= CS_MEASURES_FULL; measures++) {
+      for (flags = 0; flags < 8; flags++) {
+        CsHullParams params = params_all (FALSE);
+        CsHullInput input = input_of (&p);
+        Result *result;
+
+        params.points = points;
+        params.measures = measures;
+        params.indices = (flags & 1) != 0;
+        params.closed = (flags & 2) != 0;
+        begin ("points %u, measures %u, flags %u", points, measures, flags);
+        if (flags & 4) {
+          input.points = padded;
+          input.stride = 40;
+        }
+        result = run_all (&params, &input);
+        if (result) {
+          const CsHullOutput *out = &result->out;
+          const gsize last = out->n_points - 1;
+
+          expect ((out->points == NULL) == (points == CS_HULL_POINTS_NONE) &&
+              (out->indices == NULL) == !params.indices &&
+              (out->features == NULL) == (measures != CS_MEASURES_FULL),
+              "arrays that were not asked for");
+          if (out->indices)
+            expect ((out->indices[last] == out->indices[0]) ==
+                params.closed, "closed or not");
+          if (out->indices && points == CS_HULL_POINTS_F32)
+            expect (((float *) out->points)[2 * last] ==
+                (float) point_at (&p, out->indices[last]).x, "rounding");
+          expect ((out->hulls->perimeter > 0) == (measures > 0), "measures");
+          expect (out->hulls->area > 3, "area %g", out->hulls->area);
+        }
+        result_free (result);
+        end ();
+      }
+    }
+  }
+  g_free (padded);
+  g_free (p.data);
+}
+
+static void
+expect_error (const CsHullParams * params, const CsHullInput * input,
+    CsError code, const char *what)
+{
+  guint i;
+
+  for (i = 0; i < n_runners; i++) {
+    GError *error = NULL;
+    CsHullOutput out = { .n_hulls = 9 };
+    CsHull *plan = cs_hull_new (params, runners[i].executor, &error);
+
+    if (plan) {
+      expect (!cs_hull_run (plan, input, &out, &error) && out.n_hulls == 0,
+          "%s: %s went well", runners[i].name, what);
+      cs_hull_free (plan);
+    }
+    expect (error && error->domain == CS_ERROR && error->code == (gint) code,
+        "%s: %s: %s", runners[i].name, what, error ? error->message :
+        "no error");
+    g_clear_error (&error);
+  }
+}
+
+static void *
+no_memory (void *user_data, gsize size, gboolean host)
+{
+  return NULL;
+}
+
+static void
+test_errors (void)
+{
+  double xy[8] = { 0, 0, 1, 0, 1, 1, 0, 1 };
+  guint32 offsets[3] = { 0, 3, 2 };
+  CsImage mask = cs_image_gray (xy, CS_SAMPLE_U8, 8, 8, 8);
+  CsHullParams params = params_all (FALSE), bad;
+  const CsHullInput good = { .points = xy, .type = CS_HULL_F64, .n_points = 4 };
+  CsHullInput input = good;
+  guint i;
+
+  begin ("errors");
+  bad = params;
+  bad.scope = 9;
+  expect_error (&bad, &good, CS_ERROR_INVALID, "unknown scope");
+  bad = params;
+  bad.scope = CS_HULL_SCOPE_PER_CLASS;
+  expect_error (&bad, &good, CS_ERROR_INVALID, "no classes");
+  bad.n_classes = 3;
+  expect_error (&bad, &good, CS_ERROR_INVALID, "classes without polylines");
+  input.stride = 12;
+  expect_error (&params, &input, CS_ERROR_INVALID, "stride of 12");
+  input = good;
+  input.points = (guint8 *) xy + 4;
+  input.n_points = 3;
+  expect_error (&params, &input, CS_ERROR_INVALID, "misaligned");
+  input = good;
+  input.points = NULL;
+  expect_error (&params, &input, CS_ERROR_INVALID, "no points");
+  input = good;
+  input.n_points = CS_HULL_MAX_POINTS + 1;
+  expect_error (&params, &input, CS_ERROR_LIMIT, "too many");
+  input = good;
+  input.offsets = offsets;
+  input.n_polylines = 2;
+  bad = params;
+  bad.scope = CS_HULL_SCOPE_PER_CONTOUR;
+  expect_error (&bad, &input, CS_ERROR_INVALID, "offsets that descend");
+  offsets[2] = 5;
+  expect_error (&bad, &input, CS_ERROR_INVALID, "offsets beyond the points");
+  input = (CsHullInput) { .mask = &mask, .level = NAN };
+  expect_error (&params, &input, CS_ERROR_INVALID, "NaN level");
+  mask.channels = 3;
+  input.level = 0;
+  expect_error (&params, &input, CS_ERROR_INVALID, "mask of 3 channels");
+  mask.channels = 1;
+  mask.row_stride = 7;
+  expect_error (&params, &input, CS_ERROR_INVALID, "overlapping rows");
+  end ();
+
+  begin ("no memory for the result, then some");
+  for (i = 0; i < n_runners; i++) {
+    GError *error = NULL;
+    CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
+    CsHullOutput out = { .alloc = no_memory, .want_host = TRUE };
+    Result *result;
+
+    expect (plan && !cs_hull_run (plan, &good, &out, &error) && error &&
+        error->code == CS_ERROR_NO_MEMORY, "%s: %s", runners[i].name,
+        error ? error->message : "no error");
+    g_clear_error (&error);
+    result = run_or_fail (&runners[i], &params, &good);
+    expect (result && result->out.n_points == 4, "%s", runners[i].name);
+    result_free (result);
+    cs_hull_free (plan);
+  }
+  end ();
+}
+
+static void
+test_warm_up (void)
+{
+  guint i;
+
+  begin ("warm up without data");
+  for (i = 0; i < n_runners; i++) {
+    GError *error = NULL;
+    const CsHullParams params = params_all (FALSE);
+    const CsHullInput input = { .type = CS_HULL_F32, .n_points = 100000,
+      .memory = runners[i].memory
+    };
+    CsHull *plan = cs_hull_new (&params, runners[i].executor, &error);
+
+    expect (plan && cs_hull_warm_up (plan, &input, &error), "%s: %s",
+        runners[i].name, error ? error->message : "");
+    g_clear_error (&error);
+    cs_hull_free (plan);
+  }
+  end ();
+}
+
+static int
+check (void)
+{
+  test_by_hand ();
+  test_measures_by_hand ();
+  test_errors ();
+  test_warm_up ();
+  test_forms ();
+  test_small_grids ();
+  test_oracle ();
+  test_batches ();
+  test_unbalanced_batch ();
+  test_masks ();
+  test_properties ();
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  return n_failed > 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *backend = "cpu", *mode = "check";
+  gsize max_points = 10000000;
+  int i, status;
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  for (i = 1; i < argc; i++) {
+    if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc)
+      backend = argv[++i];
+    else if (strcmp (argv[i], "--bench") == 0 ||
+        strcmp (argv[i], "--solve") == 0)
+      mode = argv[i] + 2;
+    else if (strcmp (argv[i], "--quick") == 0)
+      quick = TRUE;
+    else if (g_ascii_isdigit (argv[i][0]))
+      max_points = g_ascii_strtoull (argv[i], NULL, 10);
+    else
+      return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
+  }
+
+  if (strcmp (backend, "cuda") != 0)
+    n_runners = runners_open (runners, n_runners, "cpu");
+  if (strcmp (backend, "cpu") != 0) {
+    const guint before = n_runners;
+
+    n_runners = runners_open (runners, n_runners, "cuda");
+    if (n_runners == before) {
+      runners_close (runners, n_runners);
+      return 77;
+    }
+  }
+  if (strcmp (mode, "bench") == 0)
+    status = bench_hull (runners, n_runners, max_points);
+  else if (strcmp (mode, "solve") == 0)
+    status = solve_hull (&runners[0]);
+  else
+    status = check ();
+  runners_close (runners, n_runners);
+  return status;
+}

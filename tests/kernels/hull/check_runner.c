@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "check_hull.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check_device.h"
+
+#define MAX_PLANS 256
+
+typedef struct
+{
+  CsExecutor *executor;
+  CsHullParams params;
+  CsHull *plan;
+} KeptPlan;
+
+static KeptPlan plans[MAX_PLANS];
+static guint n_plans;
+static void *stream;
+
+gsize
+point_size (CsHullType type)
+{
+  return type == CS_HULL_F64 ? 16 : 8;
+}
+
+static guint
+open_cpu (Runner * runners, guint n)
+{
+  runners[n++] = (Runner) { "cpu, 1 thread", cs_executor_new_cpu (1),
+    CS_MEMORY_HOST
+  };
+  runners[n++] = (Runner) { "cpu, 2 threads", cs_executor_new_cpu (2),
+    CS_MEMORY_HOST
+  };
+  runners[n++] = (Runner) { "cpu, 7 threads", cs_executor_new_cpu (7),
+    CS_MEMORY_HOST
+  };
+  return n;
+}
+
+static guint
+open_cuda (Runner * runners, guint n)
+{
+  static const char *const names[] = { "cuda, host", "cuda, pinned",
+    "cuda, device"
+  };
+  GError *error = NULL;
+  char name[256];
+  guint i;
+
+  if (!check_device_open (name, sizeof (name))) {
+    printf ("no CUDA device, or a build without CUDA\n");
+    return n;
+  }
+  printf ("GPU: %s\n", name);
+  stream = check_device_stream_new ();
+  for (i = 0; i < 3; i++) {
+    CsExecutor *executor = cs_executor_new_cuda (stream, &error);
+
+    if (!executor) {
+      printf ("%s\n", error->message);
+      exit (1);
+    }
+    runners[n++] = (Runner) { names[i], executor, i };
+  }
+  return n;
+}
+
+guint
+runners_open (Runner * runners, guint n, const char *backend)
+{
+  return strcmp (backend, "cpu") == 0 ? open_cpu (runners, n) :
+      open_cuda (runners, n);
+}
+
+void
+runners_close (Runner * runners, guint n)
+{
+  guint i;
+
+  for (i = 0; i < n_plans; i++)
+    cs_hull_free (plans[i].plan);
+  n_plans = 0;
+  for (i = 0; i < n; i++)
+    cs_executor_free (runners[i].executor);
+  if (stream)
+    check_device_stream_free (stream);
+  stream = NULL;
+}
+
+static CsHull *
+find_plan (const Runner * runner, const CsHullParams * params,
+    GError ** error)
+{
+  KeptPlan *kept;
+  guint i;
+
+  for (i = 0; i < n_plans; i++) {
+    kept = &plans[i];
+    if (kept->executor == runner->executor &&
+        memcmp (&kept->params, params, sizeof (*params)) == 0)
+      return kept->plan;
+  }
+  if (n_plans == MAX_PLANS) {
+    printf ("too many plans\n");
+    exit (1);
+  }
+  kept = &plans[n_plans];
+  kept->executor = runner->executor;
+  kept->params = *params;
+  kept->plan = cs_hull_new (params, runner->executor, error);
+  if (kept->plan)
+    n_plans++;
+  return kept->plan;
+}
+
+/* Memory that was not written shows. */
+static void *
+alloc_result (void *user_data, gsize size, gboolean host)
+{
+  Result *result = user_data;
+
+  if (host) {
+    g_free (result->host);
+    result->host = g_malloc (size + 1);
+    memset (result->host, 0xa5, size);
+    return result->host;
+  }
+  if (result->device)
+    check_device_free (result->device);
+  result->device = check_device_alloc (size);
+  check_device_fill (result->device, 0xa5, size);
+  return result->device;
+}
+
+/* A copy of @size bytes where @memory says; data that ends exactly where its
+ * block does, so that checkers see what reads beyond. */
+static const void *
+place (CsMemory memory, const void *data, gsize size)
+{
+  void *copy;
+
+  if (!data)
+    return NULL;
+  if (memory == CS_MEMORY_HOST)
+    return data;
+  copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
+      check_device_alloc (size);
+  check_device_copy (copy, data, size);
+  return copy;
+}
+
+static void
+displace (CsMemory memory, const void *data)
+{
+  if (data && memory == CS_MEMORY_PINNED)
+    check_device_free_pinned ((void *) data);
+  else if (data && memory == CS_MEMORY_DEVICE)
+    check_device_free ((void *) data);
+}
+
+Result *
+run_hull (const Runner * runner, const CsHullParams * params,
+    const CsHullInput * input, GError ** error)
+{
+  CsHull *plan = find_plan (runner, params, error);
+  const gsize stride = input->stride ? input->stride :
+      point_size (input->type);
+  CsHullInput in = *input;
+  CsImage mask;
+  Result *result;
+  gboolean done;
+
+  if (!plan)
+    return NULL;
+  result = g_new0 (Result, 1);
+  in.memory = runner->memory;
+  in.points = place (runner->memory, input->n_points ? input->points : NULL,
+      input->n_points * stride);
+  in.offsets = place (runner->memory, input->offsets,
+      (input->n_polylines + 1) * sizeof (guint32));
+  in.contours = place (runner->memory, input->contours,
+      input->n_polylines * sizeof (CsContour));
+  if (input->mask) {
+    mask = *input->mask;
+    mask.memory = runner->memory;
+    mask.data = place (runner->memory, mask.data,
+        mask.height * mask.row_stride);
+    in.mask = &mask;
+  }
+  result->out.alloc = alloc_result;
+  result->out.user_data = result;
+  result->out.want_host = TRUE;
+  done = cs_hull_run (plan, &in, &result->out, error);
+  displace (runner->memory, in.points);
+  displace (runner->memory, in.offsets);
+  displace (runner->memory, in.contours);
+  if (input->mask)
+    displace (runner->memory, mask.data);
+  if (done)
+    return result;
+  result_free (result);
+  return NULL;
+}
+
+void
+result_free (Result * result)
+{
+  if (!result)
+    return;
+  g_free (result->host);
+  if (result->device)
+    check_device_free (result->device);
+  g_free (result);
+}
+
+int
+solve_hull (const Runner * runner)
+{
+  CsHullParams params;
+  CsHullInput input = { 0 };
+  char type[8];
+  unsigned long n, i;
+
+  cs_hull_params_init (&params);
+  params.scope = CS_HULL_SCOPE_ALL;
+  while (scanf ("%7s %lu", type, &n) == 2) {
+    GError *error = NULL;
+    double *xy = g_new (double, 2 * n + 1);
+    void *points = g_malloc (16 * n + 1);
+    Result *result;
+
+    input.type = strcmp (type, "f32") == 0 ? CS_HULL_F32 :
+        strcmp (type, "i32") == 0 ? CS_HULL_I32 : CS_HULL_F64;
+    for (i = 0; i < 2 * n; i++) {
+      if (scanf ("%lf", &xy[i]) != 1)
+        return 1;
+      if (input.type == CS_HULL_F32)
+        ((float *) points)[i] = xy[i];
+      else if (input.type == CS_HULL_I32)
+        ((gint32 *) points)[i] = xy[i];
+      else
+        ((double *) points)[i] = xy[i];
+    }
+    input.points = points;
+    input.n_points = n;
+    result = run_hull (runner, &params, &input, &error);
+    if (!result) {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+    printf ("%lu", (unsigned long) result->out.n_points);
+    for (i = 0; i < result->out.n_points; i++)
+      printf (" %u", result->out.indices[i]);
+    printf ("\n");
+    result_free (result);
+    g_free (points);
+    g_free (xy);
+  }
+  return 0;
+}
