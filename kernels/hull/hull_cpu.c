@@ -176,7 +176,7 @@ n_bins_for (gsize n)
 {
   guint n_bins = CS_HULL_MAX_BINS;
 
-  while (n_bins > 64 && n_bins > n / 4)
+  while (n_bins > 64 && n_bins > n / 16)
     n_bins /= 2;
   return n_bins;
 }

@@ -39,35 +39,48 @@ magnitude (const CsHullVertex * polygon, guint n, guint axis)
  * @axis: its u axis
  * @at, @end: where the walk along the boundary stands and ends
  * @step: 1 or n - 1
+ * @u, @v, @slope: the edge it stands on, up to @next_u
  */
 typedef struct
 {
   const CsHullVertex *polygon;
   guint n, axis, at, end, step;
+  double u, v, slope, next_u;
 } Chain;
 
-/* v of the chain at u, which must not descend from call to call. */
-static double
-chain_value (Chain * chain, double u)
+/* Walks on to the edge over u. */
+static void
+chain_advance (Chain * chain, double u)
 {
   const CsHullVertex *p, *q;
-  guint next;
-  double pu, pv;
 
   for (;;) {
     p = &chain->polygon[chain->at];
+    chain->u = coordinate (p, chain->axis);
+    chain->v = coordinate (p, !chain->axis);
+    chain->slope = 0;
+    chain->next_u = INFINITY;
     if (chain->at == chain->end)
-      return coordinate (p, !chain->axis);
-    next = (chain->at + chain->step) % chain->n;
-    q = &chain->polygon[next];
+      return;
+    chain->at += chain->step;
+    if (chain->at >= chain->n)
+      chain->at -= chain->n;
+    q = &chain->polygon[chain->at];
     if (coordinate (q, chain->axis) > u)
       break;
-    chain->at = next;
   }
-  pu = coordinate (p, chain->axis);
-  pv = coordinate (p, !chain->axis);
-  return pv + (u - pu) * ((coordinate (q, !chain->axis) - pv) /
-      (coordinate (q, chain->axis) - pu));
+  chain->next_u = coordinate (q, chain->axis);
+  chain->slope = (coordinate (q, !chain->axis) - chain->v) /
+      (chain->next_u - chain->u);
+}
+
+/* v of the chain at u, which must not descend from call to call. */
+static inline double
+chain_value (Chain * chain, double u)
+{
+  if (u >= chain->next_u)
+    chain_advance (chain, u);
+  return chain->v + (u - chain->u) * chain->slope;
 }
 
 /* Narrows every bin's bounds to what holds at its end at @end bins from its
@@ -80,8 +93,12 @@ narrow_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
   const double u_min = coordinate (&polygon[first], axis);
   const double u_max = coordinate (&polygon[last], axis);
   /* counter-clockwise from the least u: below for x, on the right for y */
-  Chain low = { polygon, n, axis, first, last, axis == 0 ? 1 : n - 1 };
-  Chain high = { polygon, n, axis, first, last, axis == 0 ? n - 1 : 1 };
+  Chain low = { polygon, n, axis, first, last, axis == 0 ? 1 : n - 1,
+    0, 0, 0, -INFINITY
+  };
+  Chain high = { polygon, n, axis, first, last, axis == 0 ? n - 1 : 1,
+    0, 0, 0, -INFINITY
+  };
   guint k;
 
   for (k = 1; k <= bins->n_bins; k++) {
