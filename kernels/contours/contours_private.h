@@ -37,6 +37,11 @@ extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
 
+/* For benchmarks: queues the last frame's work on the GPU @n times, and returns
+ * how long each takes there, in microseconds; negative on errors. The frame's
+ * memory must still be there. Only in builds with HAVE_CUDA. */
+double cs_contours_cuda_replay (CsContours * plan, guint n);
+
 /**
  * CsContoursLayout:
  *

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CUDA_BASE_H
+#define CS_CUDA_BASE_H
+
+/*
+ * What every CUDA backend stands on, for .cu files only: errors as GError,
+ * scratch memory that only grows, and graphs whose kernels get new arguments
+ * for each frame. The context of the executor's stream is current around every
+ * call; only that stream is used.
+ */
+
+#include <glib.h>
+
+#include <cuda_runtime.h>
+
+#include "error.h"
+
+G_BEGIN_DECLS
+
+/* Whether @status is success; otherwise sets @error (CS_ERROR_NO_MEMORY or
+ * CS_ERROR_DEVICE; "cannot @what: ..."), and takes the error away from the
+ * runtime, which would report it again to the next caller. */
+gboolean cs_cuda_check (cudaError_t status, const char *what, GError ** error);
+
+/**
+ * CsCudaScratch:
+ *
+ * Device memory that only grows, in stream order, by half again each time, as
+ * #CsScratch. Zero-initialise it. Contents do not survive growth. Aligned to
+ * 256 bytes.
+ */
+typedef struct
+{
+  void *data;
+  gsize size;
+} CsCudaScratch;
+
+/* At least @size bytes for use on @stream, or %NULL with @error set and
+ * @scratch as it was. */
+void *cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
+    cudaStream_t stream, GError ** error);
+void cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream);
+
+/**
+ * CsCudaCarver:
+ *
+ * Cuts one block of memory into arrays, each aligned to 256 bytes. With a %NULL
+ * @base it only counts: run the same cuts twice, first to learn the size.
+ */
+typedef struct
+{
+  guint8 *base;
+  gsize used;
+} CsCudaCarver;
+
+static inline void *
+cs_cuda_carve (CsCudaCarver * carver, gsize n, gsize size)
+{
+  const gsize at = carver->used;
+
+  carver->used += (n * size + 255) / 256 * 256;
+  return carver->base ? carver->base + at : NULL;
+}
+
+#define CS_CUDA_CARVE(carver, type, n) \
+    ((type *) cs_cuda_carve ((carver), (n), sizeof (type)))
+
+/**
+ * CsCudaGraph:
+ *
+ * A chain of kernels that is launched at once. Built by adding kernels between
+ * cs_cuda_graph_begin() and cs_cuda_graph_end(); each runs after the one before
+ * it. Zero-initialise it.
+ */
+typedef struct
+{
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t last;
+  guint n_nodes;
+} CsCudaGraph;
+
+gboolean cs_cuda_graph_begin (CsCudaGraph * graph, GError ** error);
+
+/* Adds @kernel, whose arguments @args points to; they are copied. Returns the
+ * node for cs_cuda_graph_set_args() in @node, unless it is %NULL. */
+gboolean cs_cuda_graph_add_kernel (CsCudaGraph * graph, const void *kernel,
+    guint n_blocks, guint n_threads, void **args, cudaGraphNode_t * node,
+    GError ** error);
+gboolean cs_cuda_graph_end (CsCudaGraph * graph, cudaStream_t stream,
+    GError ** error);
+
+/* New arguments for a kernel of the finished graph, from the next launch on. */
+gboolean cs_cuda_graph_set_args (CsCudaGraph * graph, cudaGraphNode_t node,
+    const void *kernel, guint n_blocks, guint n_threads, void **args,
+    GError ** error);
+gboolean cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream,
+    GError ** error);
+void cs_cuda_graph_clear (CsCudaGraph * graph);
+
+G_END_DECLS
+
+#endif /* CS_CUDA_BASE_H */

@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CUDA: the plan, its memory and its graph. */
+#include "contours_cuda.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cuda_base.h"
+#include "contours_math.h"
+#include "contours_private.h"
+
+/* Blocks for each multiprocessor in kernels that share out what they find. */
+#define BLOCKS_A_PROCESSOR 8
+/* Blocks that saturate the way to the host. */
+#define PUBLISH_BLOCKS 64
+#define RANGE_ROWS 64
+/* Slots of segments to begin with, one for so many cells. */
+#define CELLS_A_SEGMENT 12
+#define MIN_SEGMENTS 4096
+/* Segments that counts and keys can take. */
+#define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
+
+typedef struct
+{
+  gsize segments, fragments, contours, points;
+} Capacity;
+
+/* What the graph and the scratch memory were made for. */
+typedef struct
+{
+  CsSampleType type;
+  guint width, height;
+  Capacity capacity;
+} Shape;
+
+typedef struct
+{
+  const CsContours *plan;
+  cudaStream_t stream;
+  guint n_processors;
+  gboolean late_filter;
+  Shape shape;
+  Capacity wanted;
+  CsCudaScratch scratch, staging, mask_staging;
+  gsize zeroed_size;
+  CsCudaGraph graph;
+  cudaGraphNode_t range_node, tile_node;
+  guint range_blocks, tile_blocks;
+  CsFrame frame;                /* of the last launch */
+  CsPublished *published;
+} CsContoursCuda;
+
+/* Scratch memory */
+
+/* The two sets of what each frame needs zeroed; the first things in scratch. */
+static void
+carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
+{
+  CsFrame *f = &cuda->frame;
+
+  f->counters = CS_CUDA_CARVE (carver, CsCounters, 1);
+  f->next_counters = CS_CUDA_CARVE (carver, CsCounters, 1);
+  f->chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
+  f->next_chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
+  f->ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
+  f->next_ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
+  f->selected = CS_CUDA_CARVE (carver, CsU64, f->n_selected_chunks);
+  f->next_selected = CS_CUDA_CARVE (carver, CsU64, f->n_selected_chunks);
+  cuda->zeroed_size = carver->used;
+}
+
+static void
+carve_contours (CsContoursCuda * cuda, CsCudaCarver * carver)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  CsFrame *f = &cuda->frame;
+  const gsize n = f->max_contours;
+
+  f->contour_root = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->contour_word = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->contour_bit = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->contour_items = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->contour_done = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->items = CS_CUDA_CARVE (carver, uint32_t, f->max_items);
+  f->sums = CS_CUDA_CARVE (carver, CsSums, f->max_items);
+  f->around = CS_CUDA_CARVE (carver, uint32_t, params->hierarchy ? n : 0);
+  f->new_index = CS_CUDA_CARVE (carver, uint32_t, f->late_filter ? n : 0);
+  f->raw.points = f->late_filter || f->point_size == 0 ?
+      cs_cuda_carve (carver, f->max_points, f->points_are_double ? 16 : 8) :
+      NULL;
+  if (f->late_filter) {
+    f->raw.offsets = CS_CUDA_CARVE (carver, uint32_t, n + 1);
+    f->raw.contours = CS_CUDA_CARVE (carver, CsContour, n);
+    f->raw.moments = CS_CUDA_CARVE (carver, CsContourMoments,
+        params->measures == CS_MEASURES_FULL ? n : 0);
+  }
+}
+
+static void
+carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
+{
+  CsFrame *f = &cuda->frame;
+
+  carve_zeroed (cuda, carver);
+  f->self = CS_CUDA_CARVE (carver, CsFrame, 1);
+  f->targets = CS_CUDA_CARVE (carver, CsContoursTarget, f->n_targets);
+  f->words = CS_CUDA_CARVE (carver, CsWord, f->n_words);
+  f->starts = CS_CUDA_CARVE (carver, CsStarts, f->n_words);
+  f->segment_pixel = CS_CUDA_CARVE (carver, uint32_t, f->max_segments);
+  f->segment_info = CS_CUDA_CARVE (carver, uint32_t, f->max_segments);
+  f->segment_fragment = CS_CUDA_CARVE (carver, uint32_t, f->max_segments);
+  f->fragments = CS_CUDA_CARVE (carver, CsFragment, f->max_fragments);
+  f->jumps = CS_CUDA_CARVE (carver, CsJump, f->max_fragments);
+  f->min_jumps = CS_CUDA_CARVE (carver, CsMinJump, f->max_fragments);
+  f->places = CS_CUDA_CARVE (carver, CsPlace, f->max_fragments);
+  f->roots = CS_CUDA_CARVE (carver, CsRoot, f->max_fragments);
+  carve_contours (cuda, carver);
+}
+
+/* The part of the frame that stays as long as the shape does. */
+static void
+fill_shape (CsContoursCuda * cuda, const Shape * shape)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  const Capacity *capacity = &shape->capacity;
+  CsFrame *f = &cuda->frame;
+
+  memset (f, 0, sizeof (*f));
+  f->width = shape->width;
+  f->height = shape->height;
+  f->tiles_x = (shape->width - 1 + CS_TILE - 1) / CS_TILE;
+  f->tiles_y = (shape->height - 1 + CS_TILE - 1) / CS_TILE;
+  f->n_targets = params->n_targets;
+  f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
+  f->n_chunks = (f->n_words + CS_WORDS_A_CHUNK - 1) / CS_WORDS_A_CHUNK;
+  f->type = shape->type;
+  f->high = params->fully_connected_high;
+  f->reversed = params->positive_orientation_high;
+  f->auto_level = params->auto_level;
+  f->hierarchy = f->zero_words = params->hierarchy;
+  f->late_filter = cuda->late_filter;
+  f->measures = params->measures;
+  f->points_are_double = params->points == CS_POINTS_F64;
+  f->point_size = cs_point_size (params->points);
+  f->min_points = params->min_points;
+  f->min_area = params->min_area;
+  f->max_area = params->max_area;
+  f->max_segments = (uint32_t) capacity->segments;
+  f->max_fragments = (uint32_t) capacity->fragments;
+  f->max_contours = (uint32_t) capacity->contours;
+  f->max_points = (uint32_t) capacity->points;
+  f->max_items = (uint32_t) (capacity->points / (CS_SUM_BLOCK / 2) + 1);
+  f->n_selected_chunks = f->late_filter ? (f->max_contours +
+      CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
+  f->published = cuda->published;
+}
+
+static gboolean
+make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  CsCudaCarver carver = { NULL, 0 };
+
+  fill_shape (cuda, shape);
+  carve_all (cuda, &carver);
+  carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->scratch, carver.used,
+      cuda->stream, error);
+  if (!carver.base)
+    return FALSE;
+  carver.used = 0;
+  carve_all (cuda, &carver);
+  return cs_cuda_check (cudaMemsetAsync (cuda->scratch.data, 0,
+          cuda->zeroed_size, cuda->stream), "clear device memory", error) &&
+      cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets,
+          params->targets, params->n_targets * sizeof (CsContoursTarget),
+          cudaMemcpyHostToDevice, cuda->stream), "upload levels", error);
+}
+
+/* Graph */
+
+static guint
+blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
+{
+  return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
+      cuda->n_processors * BLOCKS_A_PROCESSOR);
+}
+
+/* A kernel that takes the stored frame. */
+static gboolean
+add_stage (CsContoursCuda * cuda, const void *kernel, guint n_blocks,
+    guint n_threads, GError ** error)
+{
+  const CsFrame *stored = cuda->frame.self;
+  void *args[] = { &stored };
+
+  return cs_cuda_graph_add_kernel (&cuda->graph, kernel, n_blocks, n_threads,
+      args, NULL, error);
+}
+
+static gboolean
+add_first_stages (CsContoursCuda * cuda, GError ** error)
+{
+  const CsFrame *f = &cuda->frame;
+  const CsSampleType type = (CsSampleType) f->type;
+  void *args[] = { &cuda->frame };
+
+  cuda->range_blocks = f->n_targets * MIN (f->height, RANGE_ROWS);
+  cuda->tile_blocks = f->n_targets * f->tiles_x * f->tiles_y;
+  if (f->auto_level && !cs_cuda_graph_add_kernel (&cuda->graph,
+          cs_contours_range_kernel (type), cuda->range_blocks, CS_THREADS,
+          args, &cuda->range_node, error))
+    return FALSE;
+  return cs_cuda_graph_add_kernel (&cuda->graph,
+      cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
+      args, &cuda->tile_node, error);
+}
+
+static gboolean
+add_last_stages (CsContoursCuda * cuda, GError ** error)
+{
+  const CsFrame *f = &cuda->frame;
+  const guint by_thread = blocks_for (cuda, f->max_contours, CS_THREADS);
+  const guint by_warp = blocks_for (cuda, f->max_contours, CS_THREADS / 32);
+
+  if (f->hierarchy && !add_stage (cuda, cs_contours_around_kernel (
+              (CsSampleType) f->type), by_thread, CS_THREADS, error))
+    return FALSE;
+  if (f->late_filter && !add_stage (cuda, cs_contours_select_kernel (),
+          f->n_selected_chunks, CS_CHUNK_THREADS, error))
+    return FALSE;
+  if (f->hierarchy && !add_stage (cuda, cs_contours_parents_kernel (),
+          by_thread, CS_THREADS, error))
+    return FALSE;
+  if (f->late_filter && !add_stage (cuda, cs_contours_move_kernel (), by_warp,
+          CS_THREADS, error))
+    return FALSE;
+  return add_stage (cuda, cs_contours_publish_kernel (), PUBLISH_BLOCKS,
+      CS_THREADS, error);
+}
+
+static gboolean
+make_graph (CsContoursCuda * cuda, GError ** error)
+{
+  const CsFrame *f = &cuda->frame;
+
+  return cs_cuda_graph_begin (&cuda->graph, error) &&
+      add_first_stages (cuda, error) &&
+      add_stage (cuda, cs_contours_join_kernel (),
+      blocks_for (cuda, f->max_fragments, CS_THREADS), CS_THREADS, error) &&
+      add_stage (cuda, cs_contours_order_kernel (), f->n_chunks,
+      CS_CHUNK_THREADS, error) &&
+      add_stage (cuda, cs_contours_emit_kernel ((CsSampleType) f->type),
+      blocks_for (cuda, f->max_segments, CS_THREADS), CS_THREADS, error) &&
+      add_stage (cuda, cs_contours_measure_kernel (f->measures),
+      blocks_for (cuda, f->max_contours, CS_THREADS / 32), CS_THREADS,
+      error) &&
+      add_last_stages (cuda, error) &&
+      cs_cuda_graph_end (&cuda->graph, cuda->stream, error);
+}
+
+/* Shape */
+
+static gboolean
+shape_fits (const Shape * have, const Shape * want)
+{
+  return have->type == want->type && have->width == want->width &&
+      have->height == want->height &&
+      have->capacity.segments >= want->capacity.segments &&
+      have->capacity.fragments >= want->capacity.fragments &&
+      have->capacity.contours >= want->capacity.contours &&
+      have->capacity.points >= want->capacity.points;
+}
+
+static void
+forget_shape (CsContoursCuda * cuda)
+{
+  memset (&cuda->shape, 0, sizeof (cuda->shape));
+}
+
+/* The first guess; frames that need more say so. */
+static void
+guess_capacity (CsContoursCuda * cuda, const CsImage * image)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  const gsize n_cells = (gsize) (image->width - 1) * (image->height - 1) *
+      params->n_targets;
+  gsize n = params->max_segments;
+  Capacity *wanted = &cuda->wanted;
+
+  if (n == 0)
+    n = MAX (n_cells / CELLS_A_SEGMENT, MIN_SEGMENTS);
+  n = MIN (n, MIN (2 * n_cells, MAX_SEGMENTS - 1));
+  wanted->segments = MAX (wanted->segments, n);
+  wanted->fragments = MAX (wanted->fragments, n / 4 + 256);
+  wanted->contours = MAX (wanted->contours, n / 8 + 64);
+  wanted->points = MAX (wanted->points, n + n / 8 + 64);
+}
+
+static gsize
+with_margin (gsize n)
+{
+  return MIN (n + n / 4 + 64, MAX_SEGMENTS);
+}
+
+static void
+grow_capacity (CsContoursCuda * cuda)
+{
+  const CsCounters *counters = &cuda->published->counters;
+  const Capacity *have = &cuda->shape.capacity;
+  Capacity *wanted = &cuda->wanted;
+
+  if (counters->n_segments > have->segments) {
+    wanted->segments = with_margin (counters->n_segments);
+    wanted->points = MAX (wanted->points, with_margin (wanted->segments));
+  }
+  if (counters->n_fragments > have->fragments)
+    wanted->fragments = with_margin (counters->n_fragments);
+  if (counters->n_raw_contours > have->contours)
+    wanted->contours = with_margin (counters->n_raw_contours);
+  if (counters->n_raw_points > have->points)
+    wanted->points = with_margin (counters->n_raw_points);
+}
+
+static gboolean
+check_limits (const CsContoursCuda * cuda, const CsImage * image,
+    GError ** error)
+{
+  const guint64 n_tiles = (guint64) ((image->width + CS_TILE - 2) / CS_TILE) *
+      ((image->height + CS_TILE - 2) / CS_TILE) * cuda->plan->params.n_targets;
+
+  if (n_tiles * CS_TILE < G_MAXINT32)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+      "%u x %u pixels and %u levels are too many at once for the GPU: split"
+      " the levels", image->width, image->height,
+      cuda->plan->params.n_targets);
+  return FALSE;
+}
+
+static gboolean
+ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
+{
+  Shape shape = { image->type, image->width, image->height, { 0, } };
+
+  if (!check_limits (cuda, image, error))
+    return FALSE;
+  guess_capacity (cuda, image);
+  shape.capacity = cuda->wanted;
+  if (shape_fits (&cuda->shape, &shape))
+    return TRUE;
+  forget_shape (cuda);
+  if (!make_scratch (cuda, &shape, error) || !make_graph (cuda, error))
+    return FALSE;
+  cuda->shape = shape;
+  return TRUE;
+}
+
+/* Input */
+
+/* Bytes from the first sample of a row to the end of the last, of all channels
+ * that lie in the row. */
+static gsize
+row_extent (const CsImage * image, guint n_channels)
+{
+  return (gsize) (image->width - 1) * image->pixel_stride +
+      (gsize) (n_channels - 1) * image->channel_stride +
+      cs_sample_size (image->type);
+}
+
+static gboolean
+is_planar (const CsImage * image)
+{
+  return image->channels == 1 || image->channel_stride >=
+      (gsize) (image->height - 1) * image->row_stride + row_extent (image, 1);
+}
+
+/* Rows of @extent bytes, with the gaps between them if these are small. */
+static gboolean
+upload_rows (CsContoursCuda * cuda, guint8 * to, const void *from,
+    const CsImage * image, gsize extent, gsize pitch, GError ** error)
+{
+  const cudaError_t status = pitch == image->row_stride ?
+      cudaMemcpyAsync (to, from, (image->height - 1) * pitch + extent,
+      cudaMemcpyHostToDevice, cuda->stream) :
+      cudaMemcpy2DAsync (to, pitch, from, image->row_stride, extent,
+      image->height, cudaMemcpyHostToDevice, cuda->stream);
+
+  return cs_cuda_check (status, "upload an image", error);
+}
+
+/* Brings @image to the device, and makes @view a view of it there. Of planar
+ * images only the channels in @targets are copied. */
+static gboolean
+upload_image (CsContoursCuda * cuda, const CsImage * image,
+    const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
+    CsImage * view, GError ** error)
+{
+  const gboolean planar = is_planar (image);
+  const gsize extent = row_extent (image, planar ? 1 : image->channels);
+  const gsize pitch = extent > image->row_stride / 2 ? image->row_stride :
+      (extent + 15) / 16 * 16;
+  const gsize plane = ((image->height - 1) * pitch + extent + 255) / 256 * 256;
+  guint8 *to = (guint8 *) cs_cuda_scratch_ensure (staging,
+      plane * (planar ? image->channels : 1), cuda->stream, error);
+  guint i, k;
+
+  if (!to)
+    return FALSE;
+  *view = *image;
+  view->data = to;
+  view->memory = CS_MEMORY_DEVICE;
+  view->row_stride = pitch;
+  if (!planar)
+    return upload_rows (cuda, to, image->data, image, extent, pitch, error);
+
+  view->channel_stride = plane;
+  for (i = 0; i < n_targets; i++) {
+    const guint channel = targets[i].channel;
+
+    for (k = 0; k < i && targets[k].channel != channel; k++);
+    if (k == i && !upload_rows (cuda, to + channel * plane,
+            (const guint8 *) image->data + channel * image->channel_stride,
+            image, extent, pitch, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
+    GError ** error)
+{
+  static const CsContoursTarget only = { 0, 0. };
+  const CsContoursParams *params = &cuda->plan->params;
+  CsImage image = input->image, mask = { 0, };
+  CsFrame *f = &cuda->frame;
+
+  if (image.memory != CS_MEMORY_DEVICE && !upload_image (cuda, &input->image,
+          params->targets, params->n_targets, &cuda->staging, &image, error))
+    return FALSE;
+  if (input->mask) {
+    mask = *input->mask;
+    mask.channels = 1;
+    if (image.memory != input->image.memory && !upload_image (cuda, &mask,
+            &only, 1, &cuda->mask_staging, &mask, error))
+      return FALSE;
+  }
+  f->samples = (const uint8_t *) image.data;
+  f->pixel_stride = image.pixel_stride;
+  f->row_stride = image.row_stride;
+  f->channel_stride = image.channel_stride;
+  f->mask = (const uint8_t *) mask.data;
+  f->mask_pixel_stride = mask.pixel_stride;
+  f->mask_row_stride = mask.row_stride;
+  f->origin_x = input->origin_x;
+  f->origin_y = input->origin_y;
+  f->first_id = input->first_id;
+  f->image_index = input->image_index;
+  return TRUE;
+}
+
+/* Output */
+
+static void
+set_arrays (const CsContoursCuda * cuda, guint8 * memory, CsArrays * arrays)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  CsContoursLayout layout;
+
+  memset (arrays, 0, sizeof (*arrays));
+  if (!memory)
+    return;
+  cs_contours_layout (params, cuda->shape.capacity.contours,
+      cuda->shape.capacity.points, &layout);
+  if (params->points != CS_POINTS_NONE)
+    arrays->points = memory + layout.points;
+  arrays->offsets = (uint32_t *) (memory + layout.offsets);
+  arrays->contours = (CsContour *) (memory + layout.contours);
+  if (params->measures == CS_MEASURES_FULL)
+    arrays->moments = (CsContourMoments *) (memory + layout.moments);
+}
+
+static guint8 *
+alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
+    gboolean host, GError ** error)
+{
+  CsContoursLayout layout;
+  guint8 *memory;
+
+  cs_contours_layout (&cuda->plan->params, cuda->shape.capacity.contours,
+      cuda->shape.capacity.points, &layout);
+  memory = (guint8 *) output->alloc (output->user_data, layout.size, host);
+  if (!memory)
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "no memory for a result of %" G_GSIZE_FORMAT " bytes", layout.size);
+  return memory;
+}
+
+/* @host: what the caller will read */
+static gboolean
+prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
+    CsArrays * host, GError ** error)
+{
+  CsFrame *f = &cuda->frame;
+  guint8 *memory = alloc_result (cuda, output, FALSE, error);
+  void *mapped = NULL;
+
+  if (!memory)
+    return FALSE;
+  set_arrays (cuda, memory, &f->out);
+  if (!f->late_filter) {
+    if (f->out.points)
+      f->raw.points = f->out.points;
+    f->raw.offsets = f->out.offsets;
+    f->raw.contours = f->out.contours;
+    f->raw.moments = f->out.moments;
+  }
+
+  memset (host, 0, sizeof (*host));
+  memset (&f->host, 0, sizeof (f->host));
+  if (!output->want_host)
+    return TRUE;
+  memory = alloc_result (cuda, output, TRUE, error);
+  if (!memory)
+    return FALSE;
+  set_arrays (cuda, memory, host);
+  /* memory that the GPU cannot reach is copied to afterwards */
+  if (cudaHostGetDevicePointer (&mapped, memory, 0) == cudaSuccess)
+    set_arrays (cuda, (guint8 *) mapped, &f->host);
+  else
+    cudaGetLastError ();
+  return TRUE;
+}
+
+/* Launch */
+
+static void
+swap_zeroed (CsFrame * f)
+{
+  CsCounters *counters = f->counters;
+  CsU64 *chunks = f->chunks, *ranges = f->ranges, *selected = f->selected;
+
+  f->counters = f->next_counters;
+  f->chunks = f->next_chunks;
+  f->ranges = f->next_ranges;
+  f->selected = f->next_selected;
+  f->next_counters = counters;
+  f->next_chunks = chunks;
+  f->next_ranges = ranges;
+  f->next_selected = selected;
+}
+
+static gboolean
+launch (CsContoursCuda * cuda, GError ** error)
+{
+  const CsSampleType type = (CsSampleType) cuda->frame.type;
+  void *args[] = { &cuda->frame };
+
+  swap_zeroed (&cuda->frame);
+  return (!cuda->frame.auto_level || cs_cuda_graph_set_args (&cuda->graph,
+          cuda->range_node, cs_contours_range_kernel (type),
+          cuda->range_blocks, CS_THREADS, args, error)) &&
+      cs_cuda_graph_set_args (&cuda->graph, cuda->tile_node,
+      cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
+      args, error) && cs_cuda_graph_launch (&cuda->graph, cuda->stream, error);
+}
+
+static gboolean
+synchronize (CsContoursCuda * cuda, GError ** error)
+{
+  return cs_cuda_check (cudaStreamSynchronize (cuda->stream),
+      "find contours on the GPU", error);
+}
+
+static gboolean
+copy_to_host (CsContoursCuda * cuda, void *to, const void *from, gsize size,
+    GError ** error)
+{
+  return !to || size == 0 || cs_cuda_check (cudaMemcpyAsync (to, from, size,
+          cudaMemcpyDeviceToHost, cuda->stream), "download contours", error);
+}
+
+/* For memory that the kernels cannot write to. */
+static gboolean
+download (CsContoursCuda * cuda, const CsArrays * host, GError ** error)
+{
+  const CsFrame *f = &cuda->frame;
+  const gsize n = cuda->published->counters.n_contours;
+
+  return copy_to_host (cuda, host->points, f->out.points,
+      cuda->published->counters.n_points * f->point_size, error) &&
+      copy_to_host (cuda, host->offsets, f->out.offsets,
+      (n + 1) * sizeof (guint32), error) &&
+      copy_to_host (cuda, host->contours, f->out.contours,
+      n * sizeof (CsContour), error) &&
+      copy_to_host (cuda, host->moments, f->out.moments,
+      n * sizeof (CsContourMoments), error) && synchronize (cuda, error);
+}
+
+static void
+fill_output (const CsContoursCuda * cuda, const CsArrays * host,
+    CsContoursOutput * output)
+{
+  const CsCounters *counters = &cuda->published->counters;
+  const CsArrays *device = &cuda->frame.out;
+
+  output->n_contours = counters->n_contours;
+  output->n_points = counters->n_points;
+  output->n_segments = counters->n_segments;
+  output->n_dropped = counters->n_dropped;
+  output->n_overwritten = counters->n_overwritten;
+  output->points = host->points;
+  output->offsets = host->offsets;
+  output->contours = host->contours;
+  output->moments = host->moments;
+  output->device_points = device->points;
+  output->device_offsets = device->offsets;
+  output->device_contours = device->contours;
+  output->device_moments = device->moments;
+}
+
+static gboolean
+check_segments (const CsContoursCuda * cuda, GError ** error)
+{
+  const guint64 n = cuda->published->counters.n_segments;
+
+  if (n < MAX_SEGMENTS)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+      "%" G_GUINT64_FORMAT " segments; there must be fewer than 2^31", n);
+  return FALSE;
+}
+
+/* One launch, and one more each time that the frame turns out to need more
+ * memory than was guessed. */
+static gboolean
+run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
+    CsContoursOutput * output, GError ** error)
+{
+  CsArrays host;
+
+  for (;;) {
+    if (!ensure_shape (cuda, &input->image, error) ||
+        !prepare_input (cuda, input, error) ||
+        !prepare_output (cuda, output, &host, error) ||
+        !launch (cuda, error) || !synchronize (cuda, error) ||
+        !check_segments (cuda, error))
+      return FALSE;
+    if (!cuda->published->overflow)
+      break;
+    grow_capacity (cuda);
+  }
+  if (output->want_host && !cuda->frame.host.offsets &&
+      !download (cuda, &host, error))
+    return FALSE;
+  fill_output (cuda, &host, output);
+  return TRUE;
+}
+
+static gboolean
+contours_cuda_run (void *state, const CsContoursInput * input,
+    CsContoursOutput * output, GError ** error)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+
+  if (run_frame (cuda, input, output, error))
+    return TRUE;
+  /* whatever is half done or still queued: begin anew with the next frame */
+  if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
+    cudaGetLastError ();
+  forget_shape (cuda);
+  return FALSE;
+}
+
+/* Warm-up */
+
+typedef struct
+{
+  CsContoursCuda *cuda;
+  CsCudaScratch memory;
+} WarmUp;
+
+static void *
+warm_up_alloc (void *user_data, gsize size, gboolean host)
+{
+  WarmUp *warm_up = (WarmUp *) user_data;
+
+  return cs_cuda_scratch_ensure (&warm_up->memory, size,
+      warm_up->cuda->stream, NULL);
+}
+
+/* A black frame of the same shape goes through everything. */
+static gboolean
+contours_cuda_warm_up (void *state, const CsImage * image, GError ** error)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+  WarmUp warm_up = { cuda, { NULL, 0 } };
+  const gsize size = cs_sample_size (image->type);
+  const gsize plane = (gsize) image->width * image->height * size;
+  CsCudaScratch black = { NULL, 0 };
+  CsContoursOutput output = { warm_up_alloc, &warm_up, FALSE };
+  CsContoursInput input = { *image, };
+  gboolean ok;
+
+  input.image.data = cs_cuda_scratch_ensure (&black, plane, cuda->stream,
+      error);
+  input.image.memory = CS_MEMORY_DEVICE;
+  input.image.pixel_stride = size;
+  input.image.row_stride = image->width * size;
+  input.image.channel_stride = 0;
+  ok = input.image.data && cs_cuda_check (cudaMemsetAsync (black.data, 0,
+          plane, cuda->stream), "clear device memory", error) &&
+      contours_cuda_run (cuda, &input, &output, error);
+  if (ok && image->memory != CS_MEMORY_DEVICE)
+    ok = cs_cuda_scratch_ensure (&cuda->staging, (image->height - 1) *
+        image->row_stride + (image->channels - 1) * image->channel_stride +
+        (image->width - 1) * image->pixel_stride + size, cuda->stream,
+        error) != NULL;
+  cs_cuda_scratch_clear (&black, cuda->stream);
+  cs_cuda_scratch_clear (&warm_up.memory, cuda->stream);
+  return ok;
+}
+
+/* Plan */
+
+static void
+contours_cuda_destroy (void *state)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+
+  cs_cuda_graph_clear (&cuda->graph);
+  cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
+  if (cuda->published && cudaFreeHost (cuda->published) != cudaSuccess)
+    cudaGetLastError ();
+  g_free (cuda);
+}
+
+static void *
+contours_cuda_create (const CsContours * plan, GError ** error)
+{
+  const CsContoursParams *params = &plan->params;
+  CsContoursCuda *cuda = g_new0 (CsContoursCuda, 1);
+  int device = 0, n_processors = 0;
+
+  cuda->plan = plan;
+  cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
+  /* what stays depends on measures, or has to be measured all the same */
+  cuda->late_filter = params->min_area > 0. || params->max_area < INFINITY ||
+      (params->hierarchy && params->min_points > 2);
+  if (!cs_cuda_check (cudaGetDevice (&device), "ask for the GPU", error) ||
+      !cs_cuda_check (cudaDeviceGetAttribute (&n_processors,
+              cudaDevAttrMultiProcessorCount, device), "ask for the GPU",
+          error) ||
+      !cs_cuda_check (cudaHostAlloc ((void **) &cuda->published,
+              sizeof (CsPublished), cudaHostAllocMapped |
+              cudaHostAllocPortable), "allocate page-locked memory", error)) {
+    contours_cuda_destroy (cuda);
+    return NULL;
+  }
+  cuda->n_processors = (guint) n_processors;
+  return cuda;
+}
+
+extern "C" const CsContoursBackend cs_contours_cuda_backend = {
+  contours_cuda_create,
+  contours_cuda_warm_up,
+  contours_cuda_run,
+  contours_cuda_destroy,
+};
+
+extern "C" double
+cs_contours_cuda_replay (CsContours * plan, guint n)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) plan->state;
+  cudaEvent_t begin = NULL, end = NULL;
+  float milliseconds = 0.f;
+  gboolean ok;
+  guint i;
+
+  ok = cuda->shape.width != 0 &&
+      cs_cuda_check (cudaEventCreate (&begin), "", NULL) &&
+      cs_cuda_check (cudaEventCreate (&end), "", NULL) &&
+      launch (cuda, NULL) &&
+      cs_cuda_check (cudaEventRecord (begin, cuda->stream), "", NULL);
+  for (i = 0; i < n && ok; i++)
+    ok = launch (cuda, NULL);
+  ok = ok && cs_cuda_check (cudaEventRecord (end, cuda->stream), "", NULL) &&
+      cs_cuda_check (cudaEventSynchronize (end), "", NULL) &&
+      cs_cuda_check (cudaEventElapsedTime (&milliseconds, begin, end), "",
+      NULL);
+  if (begin)
+    cs_cuda_check (cudaEventDestroy (begin), "", NULL);
+  if (end)
+    cs_cuda_check (cudaEventDestroy (end), "", NULL);
+  return ok && n ? 1000. * milliseconds / n : -1.;
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CUDA: measures, hierarchy and filters of contours whose points are in place,
+ * and the way to the host. */
+#include "contours_cuda.h"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "contours_cuda_samples.h"
+#include "contours_math.h"
+
+#define ALL 0xffffffffu
+#define RECORD_WORDS (sizeof (CsContour) / 8)
+#define SUMS_WORDS (sizeof (CsSums) / 8)
+/* index of x0 among the fields of CsSums */
+#define BOX_WORD 6
+
+static_assert (sizeof (CsContour) == 13 * 8, "a record has 13 words");
+static_assert (SUMS_WORDS <= 32, "a lane for every sum");
+static_assert (CS_SUM_LANES == 32, "a lane for every partial sum");
+
+/* Measures */
+
+static __device__ __forceinline__ double2
+load_point (const CsFrame * f, uint32_t i)
+{
+  if (f->points_are_double)
+    return ((const double2 *) f->raw.points)[i];
+  const float2 p = ((const float2 *) f->raw.points)[i];
+
+  return make_double2 (p.x, p.y);
+}
+
+/* The sum of the lanes, in all of them, in the order of contours_math.h. */
+static __device__ __forceinline__ double
+fold (double lane)
+{
+  for (int o = CS_SUM_LANES / 2; o > 0; o /= 2)
+    lane += __shfl_down_sync (ALL, lane, o);
+  return __shfl_sync (ALL, lane, 0);
+}
+
+static __device__ __forceinline__ double
+least (double value)
+{
+  for (int o = 16; o > 0; o /= 2)
+    value = fmin (value, __shfl_xor_sync (ALL, value, o));
+  return value;
+}
+
+static __device__ __forceinline__ double
+greatest (double value)
+{
+  for (int o = 16; o > 0; o /= 2)
+    value = fmax (value, __shfl_xor_sync (ALL, value, o));
+  return value;
+}
+
+/* A warp sums the @n_terms terms that begin at point @start, up to CS_SUM_BLOCK
+ * of them, of a contour that begins at point @first. */
+template < int M > static __device__ __forceinline__ void
+sum_block (const CsFrame * f, uint32_t first, uint32_t start,
+    uint32_t n_terms, CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const double2 origin = load_point (f, first);
+
+  sums = CsSums ();
+  sums.x0 = sums.y0 = INFINITY;
+  sums.x1 = sums.y1 = -INFINITY;
+  for (uint32_t i = lane; i < n_terms; i += CS_SUM_LANES) {
+    const double2 p = load_point (f, start + i);
+    const double2 q = load_point (f, start + i + 1);
+    const double ax = p.x - origin.x, ay = p.y - origin.y;
+    const double bx = q.x - origin.x, by = q.y - origin.y;
+    const double cross = cs_term_cross (ax, ay, bx, by);
+
+    sums.cross += cross;
+    if (M >= CS_MEASURES_BASIC) {
+      const double length = cs_term_length (ax, ay, bx, by);
+
+      sums.length += length;
+      sums.cross_x += cross * (ax + bx);
+      sums.cross_y += cross * (ay + by);
+      sums.length_x += length * (ax + bx);
+      sums.length_y += length * (ay + by);
+      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
+      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
+      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
+      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
+    }
+    if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+      for (int m = 0; m < CS_N_MOMENTS; m++)
+        sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
+    }
+  }
+  sums.cross = fold (sums.cross);
+  if (M >= CS_MEASURES_BASIC) {
+    sums.length = fold (sums.length);
+    sums.cross_x = fold (sums.cross_x);
+    sums.cross_y = fold (sums.cross_y);
+    sums.length_x = fold (sums.length_x);
+    sums.length_y = fold (sums.length_y);
+    sums.x0 = least (sums.x0);
+    sums.y0 = least (sums.y0);
+    sums.x1 = greatest (sums.x1);
+    sums.y1 = greatest (sums.y1);
+  }
+  if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+    for (int m = 0; m < CS_N_MOMENTS; m++)
+      sums.moments[m] = fold (sums.moments[m]);
+  }
+}
+
+static __device__ __forceinline__ CsU64
+pair (uint32_t low, uint32_t high)
+{
+  return low | (CsU64) high << 32;
+}
+
+static __device__ __forceinline__ CsU64
+bits (double value)
+{
+  return (CsU64) __double_as_longlong (value);
+}
+
+/* Marks whether the contour stays, for select_contours(). */
+static __device__ void
+judge (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
+{
+  const bool keep = n_points >= f->min_points && fabs (area) >= f->min_area &&
+      fabs (area) <= f->max_area;
+
+  f->new_index[index] = keep;
+  if (keep)
+    atomicAdd (&f->selected[index / CS_CONTOURS_A_CHUNK],
+        cs_pack (1, n_points));
+}
+
+/* A warp writes the record of contour @index from all its sums. */
+template < int M > static __device__ __forceinline__ void
+write_record (const CsFrame * f, uint32_t index, uint32_t first,
+    uint32_t length, const CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const uint32_t root = f->contour_root[index];
+  const bool closed = (f->roots[root].length & CS_CLOSED) != 0;
+  const uint32_t target = f->places[root].target;
+  const double area = .5 * sums.cross;
+  const bool hole = closed && (f->reversed ? area > 0. : area < 0.);
+  const double2 origin = load_point (f, first);
+  CsU64 word = 0;
+
+  if (lane == 0)
+    word = pair (f->first_id + index, (uint32_t) -1);
+  else if (lane == 1)
+    word = pair (f->targets[target].channel, f->image_index);
+  else if (lane == 2)
+    word = pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
+        (hole ? CS_CONTOUR_HOLE : 0));
+  else if (lane == 3)
+    word = bits (cs_target_level (f, target));
+  else if (lane == 4)
+    word = bits (area);
+  if (M >= CS_MEASURES_BASIC) {
+    if (lane == 5)
+      word = bits (sums.length);
+    else if (lane == 6)
+      word = bits (cs_centroid (closed, origin.x, sums.cross, sums.length,
+              sums.cross_x, sums.length_x, sums.x0, sums.x1));
+    else if (lane == 7)
+      word = bits (cs_centroid (closed, origin.y, sums.cross, sums.length,
+              sums.cross_y, sums.length_y, sums.y0, sums.y1));
+    else if (lane == 8)
+      word = bits (sums.x0);
+    else if (lane == 9)
+      word = bits (sums.y0);
+    else if (lane == 10)
+      word = bits (sums.x1);
+    else if (lane == 11)
+      word = bits (sums.y1);
+  }
+  if (lane < RECORD_WORDS)
+    ((CsU64 *) &f->raw.contours[index])[lane] = word;
+  if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+    for (int m = 0; m < CS_N_MOMENTS; m++) {
+      if (lane == m)
+        f->raw.moments[index].m[m] = sums.moments[m] / cs_moment_divisor (m);
+    }
+  }
+  if (f->late_filter && lane == 0)
+    judge (f, index, length + 1, area);
+}
+
+/* A lane for each field goes through the blocks in order. */
+static __device__ void
+sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const int field = lane < (int) SUMS_WORDS ? lane : 0;
+  const double *values = (const double *) &f->sums[begin];
+  double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
+      field < BOX_WORD + 2 ? INFINITY : -INFINITY;
+
+#pragma unroll 4
+  for (uint32_t b = 0; b < n; b++) {
+    const double value = __ldcg (&values[b * SUMS_WORDS + field]);
+
+    sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + value :
+        field < BOX_WORD + 2 ? fmin (sum, value) : fmax (sum, value);
+  }
+#pragma unroll
+  for (int k = 0; k < (int) SUMS_WORDS; k++)
+    ((double *) &sums)[k] = __shfl_sync (ALL, sum, k);
+}
+
+/* One block of a long contour; the warp that finishes the last one writes the
+ * record. */
+template < int M > static __device__ void
+measure_item (const CsFrame * f, uint32_t item)
+{
+  const int lane = threadIdx.x % 32;
+  const uint32_t index = f->items[item], begin = f->contour_items[index];
+  const uint32_t first = f->raw.offsets[index];
+  const uint32_t length = f->raw.offsets[index + 1] - first - 1;
+  const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
+  const uint32_t start = (item - begin) * CS_SUM_BLOCK;
+  uint32_t n_done = 0;
+  CsSums sums;
+
+  sum_block < M > (f, first, first + start, min (length - start, CS_SUM_BLOCK),
+      sums);
+  if (lane == 0) {
+    f->sums[item] = sums;
+    __threadfence ();
+    n_done = atomicAdd (&f->contour_done[index], 1) + 1;
+    __threadfence ();
+  }
+  if (__shfl_sync (ALL, n_done, 0) != n)
+    return;
+  sum_items (f, begin, n, sums);
+  write_record < M > (f, index, first, length, sums);
+}
+
+template < int M > static __global__ void
+__launch_bounds__ (CS_THREADS)
+measure_contours (const CsFrame * f)
+{
+  const uint32_t n_warps = gridDim.x * (CS_THREADS / 32);
+  const uint32_t n_contours = (uint32_t) f->counters->n_raw_contours;
+  uint32_t task = blockIdx.x * (CS_THREADS / 32) + threadIdx.x / 32;
+
+  if (cs_contours_overflow (f))
+    return;
+  for (; task < f->counters->n_items; task += n_warps)
+    measure_item < M > (f, task);
+  for (task -= (uint32_t) f->counters->n_items; task < n_contours;
+      task += n_warps) {
+    const uint32_t first = f->raw.offsets[task];
+    const uint32_t length = f->raw.offsets[task + 1] - first - 1;
+    CsSums sums;
+
+    if (length > CS_SUM_BLOCK)
+      continue;
+    sum_block < M > (f, first, first, length, sums);
+    write_record < M > (f, task, first, length, sums);
+  }
+}
+
+const void *
+cs_contours_measure_kernel (CsMeasures measures)
+{
+  switch (measures) {
+    case CS_MEASURES_NONE:
+      return (const void *) measure_contours < CS_MEASURES_NONE >;
+    case CS_MEASURES_BASIC:
+      return (const void *) measure_contours < CS_MEASURES_BASIC >;
+    default:
+      return (const void *) measure_contours < CS_MEASURES_FULL >;
+  }
+}
+
+/* Hierarchy */
+
+/* around[c]: CS_NONE, or a contour: the one around c with CS_CLOSED, else one
+ * that what is around c is around too. */
+
+/* The segment before (@bit, @k) of word @w in its row; whether there is one. */
+static __device__ bool
+find_segment_before (const CsFrame * f, uint32_t & w, uint32_t & bit,
+    uint32_t & k)
+{
+  const uint32_t row_begin = w - w % f->tiles_x;
+  CsWord word = f->words[w];
+  uint32_t cells;
+
+  if (k && word.first >> bit & 1) {
+    k = 0;
+    return true;
+  }
+  cells = (word.first | word.second) & cs_bits_below (bit);
+  while (cells == 0) {
+    if (w == row_begin)
+      return false;
+    word = f->words[--w];
+    cells = word.first | word.second;
+  }
+  bit = 31 - __clz (cells);
+  k = word.second >> bit & 1;
+  return true;
+}
+
+/* Whether the lower right pixel of a cell is above the level. */
+template < typename T, typename V > static __device__ bool
+lower_right_is_high (const CsFrame * f, uint32_t target, uint32_t w,
+    uint32_t bit)
+{
+  const uint32_t row = w / f->tiles_x % (f->height - 1) + 1;
+  const uint32_t column = w % f->tiles_x * CS_TILE + bit + 1;
+
+  return (double) cs_load_sample < T, V > (f->samples +
+      f->targets[target].channel * f->channel_stride + row * f->row_stride +
+      column * f->pixel_stride) > cs_target_level (f, target);
+}
+
+template < typename T, typename V > static __global__ void
+__launch_bounds__ (CS_THREADS)
+look_around (const CsFrame * f)
+{
+  const uint32_t stride = gridDim.x * CS_THREADS;
+
+  if (cs_contours_overflow (f))
+    return;
+  for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
+      c < f->counters->n_raw_contours; c += stride) {
+    const uint32_t at = f->contour_word[c], at_bit = f->contour_bit[c] >> 1;
+    uint32_t w = at, bit = at_bit, k = f->contour_bit[c] & 1;
+
+    if (!find_segment_before (f, w, bit, k)) {
+      f->around[c] = CS_NONE;
+      continue;
+    }
+    const uint32_t segment = cs_word_segment (f->words[w], bit, k);
+    const CsPlace place = f->places[f->segment_fragment[segment]];
+    const CsRoot root = f->roots[place.root];
+    const bool same_cell = w == at && bit == at_bit;
+    const bool high = lower_right_is_high < T, V > (f, place.target, w, bit);
+    const bool hole =
+        (f->raw.contours[root.index].flags & CS_CONTOUR_HOLE) != 0;
+    const bool inside = (root.length & CS_CLOSED) &&
+        cs_comes_from_inside (high != same_cell, hole);
+
+    f->around[c] = root.index | (inside ? CS_CLOSED : 0);
+  }
+}
+
+const void *
+cs_contours_around_kernel (CsSampleType type)
+{
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return (const void *) look_around < uint8_t, float >;
+    case CS_SAMPLE_U16:
+      return (const void *) look_around < uint16_t, float >;
+    case CS_SAMPLE_F16:
+      return (const void *) look_around < CsHalf, float >;
+    case CS_SAMPLE_F32:
+      return (const void *) look_around < float, float >;
+    default:
+      return (const void *) look_around < double, double >;
+  }
+}
+
+static __device__ __forceinline__ uint32_t
+load_relaxed (const uint32_t * at)
+{
+  uint32_t value;
+
+  asm volatile ("ld.relaxed.gpu.global.b32 %0, [%1];":"=r" (value):"l" (at)
+      :"memory");
+  return value;
+}
+
+static __device__ __forceinline__ void
+store_relaxed (uint32_t * at, uint32_t value)
+{
+  asm volatile ("st.relaxed.gpu.global.b32 [%0], %1;"::"l" (at), "r" (value)
+      :"memory");
+}
+
+static __global__ void
+__launch_bounds__ (CS_THREADS)
+find_parents (const CsFrame * f)
+{
+  const uint32_t stride = gridDim.x * CS_THREADS;
+
+  if (cs_contours_overflow (f))
+    return;
+  for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
+      c < f->counters->n_raw_contours; c += stride) {
+    uint32_t at = load_relaxed (&f->around[c]);
+
+    while (at != CS_NONE && !(at & CS_CLOSED)) {
+      at = load_relaxed (&f->around[at]);
+      store_relaxed (&f->around[c], at);
+    }
+    if (at == CS_NONE || !(f->raw.contours[c].flags & CS_CONTOUR_CLOSED))
+      continue;
+    at &= ~CS_CLOSED;
+    if (f->late_filter)
+      at = f->new_index[at];
+    if (at != CS_DROPPED)
+      f->raw.contours[c].parent = f->first_id + (int32_t) at;
+  }
+}
+
+const void *
+cs_contours_parents_kernel (void)
+{
+  return (const void *) find_parents;
+}
+
+/* Filters */
+
+typedef cub::BlockReduce < CsU64, CS_CHUNK_THREADS > Reduce;
+typedef cub::BlockScan < CsU64, CS_CHUNK_THREADS > Scan;
+
+typedef union
+{
+  Reduce::TempStorage reduce;
+  Scan::TempStorage scan;
+} ChunkStorage;
+
+#define CONTOURS_A_THREAD (CS_CONTOURS_A_CHUNK / CS_CHUNK_THREADS)
+
+/* One block a chunk of contours. */
+static __global__ void
+__launch_bounds__ (CS_CHUNK_THREADS)
+select_contours (const CsFrame * f)
+{
+  __shared__ ChunkStorage storage;
+  __shared__ CsU64 shared;
+  const uint32_t n = (uint32_t) f->counters->n_raw_contours;
+  const uint32_t begin = blockIdx.x * CS_CONTOURS_A_CHUNK +
+      threadIdx.x * CONTOURS_A_THREAD;
+  CsU64 sum = 0, before;
+
+  if (cs_contours_overflow (f) || (blockIdx.x &&
+          blockIdx.x * CS_CONTOURS_A_CHUNK >= n))
+    return;
+  for (uint32_t i = threadIdx.x; i < blockIdx.x; i += CS_CHUNK_THREADS)
+    sum += f->selected[i];
+  sum = Reduce (storage.reduce).Sum (sum);
+  if (threadIdx.x == 0)
+    shared = sum;
+  __syncthreads ();
+  before = shared;
+
+  sum = 0;
+  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+    if (f->new_index[c])
+      sum += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
+  }
+  Scan (storage.scan).ExclusiveSum (sum, sum);
+  before += sum;
+  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+    if (f->new_index[c]) {
+      f->new_index[c] = CS_PACKED_CONTOURS (before);
+      f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
+      before += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
+    } else {
+      f->new_index[c] = CS_DROPPED;
+    }
+  }
+  /* the thread that has the last contour, or would have it */
+  if (begin + CONTOURS_A_THREAD >= n && (begin < n || begin == 0)) {
+    f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
+    f->counters->n_contours = CS_PACKED_CONTOURS (before);
+    f->counters->n_points = CS_PACKED_POINTS (before);
+    f->counters->n_dropped = n - CS_PACKED_CONTOURS (before);
+  }
+}
+
+const void *
+cs_contours_select_kernel (void)
+{
+  return (const void *) select_contours;
+}
+
+static __device__ void
+move_points (const CsFrame * f, uint32_t from, uint32_t to, uint32_t n)
+{
+  for (uint32_t i = threadIdx.x % 32; i < n; i += 32) {
+    if (f->points_are_double)
+      ((double2 *) f->out.points)[to + i] =
+          ((const double2 *) f->raw.points)[from + i];
+    else
+      ((float2 *) f->out.points)[to + i] =
+          ((const float2 *) f->raw.points)[from + i];
+  }
+}
+
+/* One warp a contour. */
+static __global__ void
+__launch_bounds__ (CS_THREADS)
+move_contours (const CsFrame * f)
+{
+  const uint32_t n_warps = gridDim.x * (CS_THREADS / 32);
+  const int lane = threadIdx.x % 32;
+
+  if (cs_contours_overflow (f))
+    return;
+  for (uint32_t c = blockIdx.x * (CS_THREADS / 32) + threadIdx.x / 32;
+      c < f->counters->n_raw_contours; c += n_warps) {
+    const uint32_t to = f->new_index[c], first = f->raw.offsets[c];
+
+    if (to == CS_DROPPED)
+      continue;
+    if (f->point_size)
+      move_points (f, first, f->out.offsets[to], f->raw.offsets[c + 1] - first);
+    if (lane < RECORD_WORDS) {
+      CsU64 word = ((const CsU64 *) &f->raw.contours[c])[lane];
+
+      if (lane == 0)
+        word = pair (f->first_id + to, (uint32_t) (word >> 32));
+      ((CsU64 *) &f->out.contours[to])[lane] = word;
+    }
+    if (f->measures == CS_MEASURES_FULL && lane < CS_N_MOMENTS)
+      f->out.moments[to].m[lane] = f->raw.moments[c].m[lane];
+  }
+}
+
+const void *
+cs_contours_move_kernel (void)
+{
+  return (const void *) move_contours;
+}
+
+/* To the host */
+
+static __device__ void
+copy_array (void *to, const void *from, size_t size)
+{
+  const size_t stride = (size_t) gridDim.x * CS_THREADS;
+  const size_t first = (size_t) blockIdx.x * CS_THREADS + threadIdx.x;
+
+  if (!to || !from)
+    return;
+  for (size_t i = first; i < size / 16; i += stride)
+    ((uint4 *) to)[i] = ((const uint4 *) from)[i];
+  for (size_t i = size / 16 * 4 + first; i < size / 4; i += stride)
+    ((uint32_t *) to)[i] = ((const uint32_t *) from)[i];
+}
+
+static __global__ void
+__launch_bounds__ (CS_THREADS)
+publish (const CsFrame * f)
+{
+  const bool overflow = cs_contours_overflow (f);
+
+  if (!overflow) {
+    const size_t n = f->counters->n_contours;
+
+    copy_array (f->host.points, f->out.points,
+        f->counters->n_points * f->point_size);
+    copy_array (f->host.offsets, f->out.offsets, (n + 1) * sizeof (uint32_t));
+    copy_array (f->host.contours, f->out.contours, n * sizeof (CsContour));
+    if (f->measures == CS_MEASURES_FULL)
+      copy_array (f->host.moments, f->out.moments,
+          n * sizeof (CsContourMoments));
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    f->published->counters = *f->counters;
+    f->published->overflow = overflow;
+  }
+}
+
+const void *
+cs_contours_publish_kernel (void)
+{
+  return (const void *) publish;
+}
