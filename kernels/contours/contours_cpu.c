@@ -18,7 +18,6 @@ typedef struct
   gint32 start;                 /* first segment to write */
   gint32 min;                   /* first segment in raster order */
   guint32 n_segments;
-  gint32 target;
   gint32 out;                   /* index in the result, before filters */
   gint32 enclosing;             /* contour around it, -1 for none */
   gboolean closed;
@@ -28,7 +27,7 @@ typedef struct
 typedef struct
 {
   CsContoursCpu *cpu;
-  Contour *contours;            /* by pass, then by first segment */
+  Contour *contours;            /* by target, then by first segment */
   guint32 n_contours;
   guint32 n_out;
   guint32 *by_out;              /* n_out: contours in the order of the result */
@@ -64,23 +63,17 @@ static gboolean
 ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
 {
   const gboolean hierarchy = cpu->plan->params.hierarchy;
-  const gsize n_arrays = hierarchy ? 5 : 4;
-  gint32 *memory;
+  const gsize size = sizeof (CsSegment) + cs_point_size (cpu->format) +
+      (hierarchy ? sizeof (gint32) : 0);
+  guint8 *memory = cs_scratch_ensure (&cpu->segment_memory, n * size, error);
 
-  /* a round number of them, so that every array stays aligned */
-  n = (n + 15) / 16 * 16;
-  memory = cs_scratch_ensure (&cpu->segment_memory,
-      n * (n_arrays * sizeof (gint32) + cs_point_size (cpu->format)), error);
   if (!memory)
     return FALSE;
-  cpu->segments = (CsSegments) {
-    .to = memory,
-    .next = memory + n * cs_point_size (cpu->format) / sizeof (gint32),
-  };
-  cpu->segments.prev = cpu->segments.next + n;
-  cpu->segments.fragment = cpu->segments.prev + n;
-  cpu->segments.info = (guint32 *) cpu->segments.fragment + n;
-  cpu->segments.left = hierarchy ? (gint32 *) cpu->segments.info + n : NULL;
+  cpu->segments.segment = (CsSegment *) memory;
+  memory += n * sizeof (CsSegment);
+  cpu->segments.to = memory;
+  memory += n * cs_point_size (cpu->format);
+  cpu->segments.left = hierarchy ? (gint32 *) memory : NULL;
   return TRUE;
 }
 
@@ -98,7 +91,15 @@ classify_func (void *user_data, guint index)
 {
   CsContoursCpu *cpu = user_data;
 
-  cs_cpu_classify (cpu, &cpu->jobs[index]);
+  cs_cpu_classify (cpu, &cpu->classify_jobs[index]);
+}
+
+static void
+count_func (void *user_data, guint index)
+{
+  CsContoursCpu *cpu = user_data;
+
+  cs_cpu_count (cpu, &cpu->jobs[index]);
 }
 
 static void
@@ -142,12 +143,13 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
   CsExecutor *executor = cpu->plan->executor;
   guint j;
 
-  cs_executor_parallel_for (executor, cpu->n_jobs, classify_func, cpu);
+  cs_executor_parallel_for (executor, cpu->n_classify_jobs, classify_func, cpu);
+  cs_executor_parallel_for (executor, cpu->n_jobs, count_func, cpu);
   if (!assign_segments (cpu, error))
     return FALSE;
   cs_executor_parallel_for (executor, cpu->n_jobs, link_func, cpu);
   for (j = 1; j < cpu->n_jobs; j++) {
-    if (cpu->jobs[j].pass == cpu->jobs[j - 1].pass)
+    if (cpu->jobs[j].plane == cpu->jobs[j - 1].plane)
       cs_cpu_stitch (cpu, &cpu->jobs[j - 1], &cpu->jobs[j]);
   }
   cs_executor_parallel_for (executor, cpu->n_jobs, fragments_func, cpu);
@@ -161,11 +163,11 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
   return TRUE;
 }
 
-/* The job of @pass that @segment belongs to, and its fragment. */
+/* The job of @plane that @segment belongs to, and its fragment. */
 static const CsJob *
-job_of (const CsContoursCpu * cpu, const CsPass * pass, gint32 segment)
+job_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
 {
-  const CsJob *job = &cpu->jobs[pass->first_job + pass->n_jobs - 1];
+  const CsJob *job = &cpu->jobs[plane->first_job + plane->n_jobs - 1];
 
   while (job->base > segment)
     job--;
@@ -173,26 +175,26 @@ job_of (const CsContoursCpu * cpu, const CsPass * pass, gint32 segment)
 }
 
 static CsFragment *
-fragment_of (const CsContoursCpu * cpu, const CsPass * pass, gint32 segment)
+fragment_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
 {
-  return &job_of (cpu, pass,
-      segment)->fragments[cpu->segments.fragment[segment]];
+  return &job_of (cpu, plane,
+      segment)->fragments[cpu->segments.segment[segment].fragment];
 }
 
 /* Follows the fragments of the contour that @fragment, its first in raster
  * order, belongs to. */
 static void
-assemble_contour (CsContoursCpu * cpu, const CsPass * pass,
+assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
     CsFragment * fragment, gint32 index, Contour * contour)
 {
-  const CsSegments *segments = &cpu->segments;
+  const CsSegment *segments = cpu->segments.segment;
   CsFragment *head = fragment, *at;
   gint32 max = fragment->max, segment;
 
   contour->closed = fragment->closed;
   contour->min = fragment->min;
-  while (!contour->closed && (segment = segments->prev[head->first]) >= 0) {
-    head = fragment_of (cpu, pass, segment);
+  while (!contour->closed && (segment = segments[head->first].prev) >= 0) {
+    head = fragment_of (cpu, plane, segment);
     contour->closed = head == fragment;
   }
   contour->n_segments = 0;
@@ -201,11 +203,11 @@ assemble_contour (CsContoursCpu * cpu, const CsPass * pass,
     at->contour = index;
     contour->n_segments += (guint32) at->length;
     max = MAX (max, at->max);
-    segment = at->closed ? -1 : segments->next[at->last];
-    at = segment >= 0 ? fragment_of (cpu, pass, segment) : NULL;
+    segment = at->closed ? -1 : segments[at->last].next;
+    at = segment >= 0 ? fragment_of (cpu, plane, segment) : NULL;
   } while (at && at != head);
-  contour->start = contour->closed ? segments->next[max] : head->first;
-  contour->job = job_of (cpu, pass, contour->start);
+  contour->start = contour->closed ? segments[max].next : head->first;
+  contour->job = job_of (cpu, plane, contour->start);
 }
 
 static gboolean
@@ -221,42 +223,27 @@ is_left_out (const CsContoursParams * params, const Contour * contour)
   return !params->hierarchy && is_too_short (params, contour);
 }
 
-/* Stable sort by target. */
 static void
-order_contours (Assembly * assembly, gsize * target_first)
+number_contours (Assembly * assembly)
 {
   const CsContoursParams *params = &assembly->cpu->plan->params;
-  guint32 i, n_out = 0;
-  guint t;
+  guint32 i;
 
-  memset (target_first, 0, params->n_targets * sizeof (*target_first));
-  for (i = 0; i < assembly->n_contours; i++) {
-    if (!is_left_out (params, &assembly->contours[i]))
-      target_first[assembly->contours[i].target]++;
-  }
-  for (t = 0; t < params->n_targets; t++) {
-    const gsize n = target_first[t];
-
-    target_first[t] = n_out;
-    n_out += (guint32) n;
-  }
   for (i = 0; i < assembly->n_contours; i++) {
     Contour *contour = &assembly->contours[i];
 
     contour->out = -1;
     if (is_left_out (params, contour))
       continue;
-    contour->out = (gint32) target_first[contour->target]++;
-    assembly->by_out[contour->out] = i;
+    contour->out = (gint32) assembly->n_out;
+    assembly->by_out[assembly->n_out++] = i;
     assembly->n_points += (gsize) contour->n_segments + 1;
   }
-  assembly->n_out = n_out;
 }
 
 static gboolean
 assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
 {
-  const guint n_targets = cpu->plan->params.n_targets;
   gsize n_fragments = 0, n_segments = 0;
   guint8 *memory;
   guint j, f;
@@ -268,31 +255,26 @@ assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
   }
   cpu->output->n_segments = n_segments;
   memory = cs_scratch_ensure (&cpu->contour_memory,
-      n_fragments * (sizeof (Contour) + sizeof (guint32)) +
-      n_targets * sizeof (gsize), error);
+      n_fragments * (sizeof (Contour) + sizeof (guint32)), error);
   if (!memory)
     return FALSE;
 
   assembly->cpu = cpu;
-  assembly->contours = (Contour *) (memory + n_targets * sizeof (gsize));
+  assembly->contours = (Contour *) memory;
   assembly->by_out = (guint32 *) (assembly->contours + n_fragments);
   for (j = 0; j < cpu->n_jobs; j++) {
     const CsJob *job = &cpu->jobs[j];
-    const CsPass *pass = job->pass;
 
     for (f = 0; f < job->n_fragments; f++) {
-      Contour *contour = &assembly->contours[assembly->n_contours];
-
       if (job->fragments[f].contour >= 0)
         continue;
-      assemble_contour (cpu, pass, &job->fragments[f],
-          (gint32) assembly->n_contours, contour);
-      contour->target = pass->slot_target[CS_INFO_I (cpu->
-              segments.info[contour->min]) % pass->slots];
+      assemble_contour (cpu, job->plane, &job->fragments[f],
+          (gint32) assembly->n_contours,
+          &assembly->contours[assembly->n_contours]);
       assembly->n_contours++;
     }
   }
-  order_contours (assembly, (gsize *) memory);
+  number_contours (assembly);
   return TRUE;
 }
 
@@ -361,7 +343,7 @@ fill_offsets (Assembly * assembly)
         out += step; \
         out[0] = to[2 * (gsize) s]; \
         out[1] = to[2 * (gsize) s + 1]; \
-        s = cpu->segments.next[s]; \
+        s = cpu->segments.segment[s].next; \
       } \
     } G_STMT_END
 
@@ -395,8 +377,7 @@ emit_contour (const Assembly * assembly, guint32 out)
   const CsContoursCpu *cpu = assembly->cpu;
   const CsContoursParams *params = &cpu->plan->params;
   const Contour *contour = &assembly->contours[assembly->by_out[out]];
-  const CsPass *pass = contour->job->pass;
-  const guint slot = CS_INFO_I (cpu->segments.info[contour->min]) % pass->slots;
+  const CsPlane *plane = contour->job->plane;
   CsContour *record = &cpu->output->contours[out];
   guint8 *points = (guint8 *) cpu->output->points +
       cpu->output->offsets[out] * cs_point_size (cpu->format);
@@ -406,10 +387,10 @@ emit_contour (const Assembly * assembly, guint32 out)
   *record = (CsContour) {
     .id = cpu->input->first_id + (gint32) out,
     .parent = -1,
-    .class_id = (gint32) params->targets[contour->target].channel,
+    .class_id = (gint32) params->targets[plane - cpu->planes].channel,
     .image = cpu->input->image_index,
     .flags = contour->closed ? CS_CONTOUR_CLOSED : 0,
-    .level = pass->slot_level[slot],
+    .level = plane->level,
   };
   cs_contours_measure (points, cpu->format, (gsize) contour->n_segments + 1,
       params->measures, record,
@@ -484,12 +465,12 @@ find_parents (Assembly * assembly)
     contour->enclosing = -1;
     if (left < 0)
       continue;
-    index = fragment_of (cpu, contour->job->pass, left)->contour;
+    index = fragment_of (cpu, contour->job->plane, left)->contour;
     other = &assembly->contours[index];
     record = &records[other->out];
-    right_is_high = CS_INFO_LOWER_RIGHT (segments->info[left]);
-    if (CS_INFO_I (segments->info[left]) ==
-        CS_INFO_I (segments->info[contour->min]))
+    right_is_high = CS_INFO_LOWER_RIGHT (segments->segment[left].info);
+    if (CS_INFO_COLUMN (segments->segment[left].info) ==
+        CS_INFO_COLUMN (segments->segment[contour->min].info))
       right_is_high = !right_is_high;
     if (other->closed && cs_comes_from_inside (right_is_high,
             (record->flags & CS_CONTOUR_HOLE) != 0))

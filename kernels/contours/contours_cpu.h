@@ -3,21 +3,19 @@
 #define CS_CONTOURS_CPU_H
 
 /*
- * Inside the CPU backend. A frame is cut into *passes* (a channel plane, or all
- * interleaved channels at once, against one level each) and every pass into
- * *bands* of rows, the unit of parallel work, called a job:
+ * Inside the CPU backend. Every target is a *plane* of bits, set where a sample
+ * is above the target's level. Planes are cut into *bands* of rows; a band is a
+ * job, the unit of parallel work. The steps of a frame:
  *
- *   classify   samples to bits, and an upper bound of the segments
+ *   classify   samples to bits (contours_cpu_classify.c); interleaved channels
+ *              are compared all at once, by *groups* of planes
+ *   count      an upper bound of the segments of every job
  *   link       bits to segments, joined to their successors; what happens on
  *              the pixel row shared with the band above is put off
  *   stitch     plays what was put off, band by band
- *   fragments  maximal chains inside a band
- *   assemble   fragments to contours, in order (contours_cpu.c)
+ *   fragments  maximal chains inside a band (contours_cpu_link.c)
+ *   assemble   fragments to contours, in order
  *   emit       points and measures (contours_cpu.c)
- *
- * Samples of a row are numbered as they are stored: sample i of an interleaved
- * row has channel slot i % slots and column i / slots, and the sample to its
- * right is i + slots.
  */
 
 #include "base/scratch.h"
@@ -26,21 +24,37 @@
 
 G_BEGIN_DECLS
 
-/* One level of each channel of some interleaved channels, or of one channel. */
+/* One target. */
+typedef struct
+{
+  gsize offset;                 /* bytes from the image's data */
+  double level;
+  guint64 *above;               /* height rows of n_words */
+  guint64 *valid;               /* likewise, where row_has_invalid */
+  guint8 *row_has_invalid;
+  guint first_job, n_jobs;
+} CsPlane;
+
+/* Planes whose samples lie side by side and are compared together, or one. */
 typedef struct
 {
   gsize offset;                 /* bytes from the image's data */
   guint slots;                  /* interleaved channels, wanted or not */
   guint n;                      /* samples of a row that are looked at */
-  gsize step;                   /* bytes from sample to sample */
   gboolean gather;              /* samples are too far apart to compare as is */
   CsRowThreshold threshold;
   guint8 *thresholds;           /* n of the samples' type, %NULL if all equal */
-  gint *slot_target;            /* slots: index of the target, -1 for none */
-  double *slot_level;           /* slots */
-  guint32 *column;              /* n: column of each sample, %NULL if the same */
-  guint first_job, n_jobs;
-} CsPass;
+  gint *slot_plane;             /* slots: index of the plane, -1 for none */
+} CsGroup;
+
+/* Rows of pixels of a group to classify. */
+typedef struct
+{
+  const CsGroup *group;
+  guint row0, row1;             /* row1 not included */
+  guint8 *bytes;
+  void *gathered;
+} CsClassifyJob;
 
 /* Pending ends at a pixel onto which crossings have collapsed. */
 typedef struct
@@ -51,16 +65,16 @@ typedef struct
 
 typedef enum
 {
-  CS_DEFERRED_EDGE_START,       /* the segment starts on the top edge of i */
+  CS_DEFERRED_EDGE_START,       /* a segment starts on a cell's top edge */
   CS_DEFERRED_EDGE_END,
-  CS_DEFERRED_PIXEL_START,      /* the segment starts at pixel i */
+  CS_DEFERRED_PIXEL_START,      /* a segment starts at a pixel */
   CS_DEFERRED_PIXEL_END,
 } CsDeferredKind;
 
 typedef struct
 {
   CsDeferredKind kind;
-  guint i;
+  guint column;
   gint32 segment;
 } CsDeferred;
 
@@ -76,24 +90,16 @@ typedef struct
 
 typedef struct
 {
-  const CsPass *pass;
+  const CsPlane *plane;
   guint row0, row1;             /* rows of cells, row1 not included */
-  guint n_words;                /* of a row of bits, with room to shift */
-  guint64 *above;               /* row1 - row0 + 1 rows */
-  guint64 *valid;               /* likewise, when has_invalid */
-  gboolean has_invalid;
-  guint8 *bytes;
-  void *gathered;
-  gsize max_segments;           /* bound from classification */
+  gsize max_segments;           /* bound from the count */
   gint32 base, n_segments;
   gsize n_overwritten;
   guint32 *row_first;           /* first segment of each row of cells */
-  /* State of the scan: crossings of edges by index, see cs_cpu_edge_row(). */
+  /* State of the scan: crossings of edges by index, see edge_row(). */
   double *position;             /* column or row where the edge is crossed */
-  gint32 *pending;              /* segment that starts or ends there, -1 none */
-  CsSlot *slots[2];             /* by parity of the pixel row, by sample */
-  gint32 *last_segment;         /* in this row of cells */
-  gint64 *last_row;
+  gint32 *pending;              /* segment that starts or ends there */
+  CsSlot *slots[2];             /* by parity of the pixel row, by column */
   CsDeferred *deferred;
   guint n_deferred;
   CsFragment *fragments;        /* grows with g_try_realloc() */
@@ -101,32 +107,42 @@ typedef struct
   gboolean no_memory;
 } CsJob;
 
-/* A segment's place in its row and how it lies, in one word. */
-#define CS_INFO(i, lower_right, from) \
-    ((guint32) (i) << 3 | (guint32) (lower_right) << 2 | (guint32) (from))
-#define CS_INFO_I(info) ((info) >> 3)
+/* A segment's column and how it lies, in one word. */
+#define CS_INFO(column, lower_right, from) \
+    ((guint32) (column) << 3 | (guint32) (lower_right) << 2 | (guint32) (from))
+#define CS_INFO_COLUMN(info) ((info) >> 3)
 #define CS_INFO_LOWER_RIGHT(info) (((info) >> 2) & 1)
 #define CS_INFO_FROM(info) ((info) & 3)
+
+typedef struct
+{
+  gint32 next, prev;            /* negative for none */
+  gint32 fragment;              /* index in its job, -1 until known */
+  guint32 info;
+} CsSegment;
 
 /* Of all jobs, by segment. */
 typedef struct
 {
-  gint32 *next, *prev;          /* -1 for none */
-  gint32 *fragment;             /* index in its job, -1 until known */
-  gint32 *left;                 /* the target's segment before it in its row of
-                                   cells, -1 for none; %NULL without hierarchy */
-  guint32 *info;
+  CsSegment *segment;
   void *to;                     /* end points, in the format of the result */
+  gint32 *left;                 /* the segment before it in its row of cells,
+                                   -1 for none; %NULL without hierarchy */
 } CsSegments;
 
 typedef struct
 {
   const CsContours *plan;
-  /* geometry that passes and jobs are laid out for */
+  /* geometry that everything is laid out for */
   CsImage shape;
-  CsPass *passes;
-  guint n_passes;
-  CsJob *jobs;
+  guint n_words;                /* of a row of bits, with room to shift */
+  guint64 *all_valid;           /* n_words */
+  CsPlane *planes;              /* one for each target */
+  CsGroup *groups;
+  guint n_groups;
+  CsClassifyJob *classify_jobs;
+  guint n_classify_jobs;
+  CsJob *jobs;                  /* by plane, then by band */
   guint n_jobs;
   CsScratch job_memory, segment_memory, contour_memory, point_memory;
   CsSegments segments;
@@ -136,26 +152,36 @@ typedef struct
   CsContoursOutput *output;
 } CsContoursCpu;
 
-/* The sample @i of @row, in double. */
-double cs_cpu_sample (const CsContoursCpu * cpu, const CsPass * pass, guint row,
-    guint i);
+static inline const guint8 *
+cs_cpu_row (const CsContoursCpu * cpu, gsize offset, guint row)
+{
+  const CsImage *image = &cpu->input->image;
 
-/* The start point of a segment; for the first of an open contour. */
-void cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
-    gint32 segment, double *x, double *y);
+  return (const guint8 *) image->data + offset + row * image->row_stride;
+}
 
-/* Lays out passes and jobs for images like @image, if they are not yet. */
+/* Lays out planes, groups and jobs for images like @image, if they are not
+ * yet. */
 gboolean cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image,
     GError ** error);
 void cs_cpu_clear_setup (CsContoursCpu * cpu);
 
+/* Puts the planes' levels into @group's thresholds. */
+void cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group,
+    CsSampleType type);
+
 /* Sets the levels to the midrange of this run's input. */
 void cs_cpu_set_auto_levels (CsContoursCpu * cpu);
 
-void cs_cpu_classify (CsContoursCpu * cpu, CsJob * job);
+void cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job);
+void cs_cpu_count (CsContoursCpu * cpu, CsJob * job);
 void cs_cpu_link (CsContoursCpu * cpu, CsJob * job);
 void cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job);
 void cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job);
+
+/* The start point of a segment; for the first of an open contour. */
+void cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
+    gint32 segment, double *x, double *y);
 
 G_END_DECLS
 

@@ -32,29 +32,53 @@ load_sample (const guint8 * data, CsSampleType type)
   }
 }
 
-static inline const guint8 *
-pass_row (const CsContoursCpu * cpu, const CsPass * pass, guint row)
-{
-  const CsImage *image = &cpu->input->image;
-
-  return (const guint8 *) image->data + pass->offset + row * image->row_stride;
-}
-
-double
-cs_cpu_sample (const CsContoursCpu * cpu, const CsPass * pass, guint row,
-    guint i)
-{
-  return load_sample (pass_row (cpu, pass, row) + i * pass->step,
-      cpu->input->image.type);
-}
-
-/* Words of @row shifted so that bit i is the bit of the sample to the right. */
+/* Words of @row shifted so that bit i is the bit of the pixel to the right. */
 static inline guint64
-shifted_word (const guint64 * row, guint w, guint slots)
+shifted_word (const guint64 * row, guint w)
 {
-  const guint q = slots / 64, r = slots % 64;
+  return row[w] >> 1 | row[w + 1] << 63;
+}
 
-  return r ? row[w + q] >> r | row[w + q + 1] << (64 - r) : row[w + q];
+static inline guint64
+low_bits (guint n)
+{
+  return n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 :
+      ~G_GUINT64_CONSTANT (0);
+}
+
+static inline const guint64 *
+above_row (const CsContoursCpu * cpu, const CsPlane * plane, guint row)
+{
+  return plane->above + (gsize) row * cpu->n_words;
+}
+
+static inline const guint64 *
+valid_row (const CsContoursCpu * cpu, const CsPlane * plane, guint row)
+{
+  return plane->row_has_invalid[row] ?
+      plane->valid + (gsize) row * cpu->n_words : cpu->all_valid;
+}
+
+/* The bits of a row of cells, and of whose corners are valid. */
+typedef struct
+{
+  const guint64 *top, *bottom, *valid_top, *valid_bottom;
+  gboolean has_invalid;
+  guint n_cells;
+} CellBits;
+
+static CellBits
+cell_bits (const CsContoursCpu * cpu, const CsPlane * plane, guint row)
+{
+  return (CellBits) {
+    .top = above_row (cpu, plane, row),
+    .bottom = above_row (cpu, plane, row + 1),
+    .valid_top = valid_row (cpu, plane, row),
+    .valid_bottom = valid_row (cpu, plane, row + 1),
+    .has_invalid = plane->row_has_invalid[row] ||
+        plane->row_has_invalid[row + 1],
+    .n_cells = cpu->shape.width - 1,
+  };
 }
 
 /* The cells that begin in word @w: where corners differ and all are valid. */
@@ -64,44 +88,31 @@ typedef struct
 } CellWord;
 
 static inline CellWord
-load_cells (const CsJob * job, guint row, guint w, guint n_cells)
+load_cells (const CellBits * bits, guint w)
 {
-  const guint slots = job->pass->slots;
-  const guint64 *top = job->above + (gsize) (row - job->row0) * job->n_words;
-  const guint64 *bottom = top + job->n_words;
   CellWord c;
 
-  c.ul = top[w];
-  c.ll = bottom[w];
-  c.ur = shifted_word (top, w, slots);
-  c.lr = shifted_word (bottom, w, slots);
-  c.active = (c.ul | c.ur | c.ll | c.lr) & ~(c.ul & c.ur & c.ll & c.lr);
-  if (job->has_invalid && c.active) {
-    const guint64 *vt = job->valid + (gsize) (row - job->row0) * job->n_words;
-    const guint64 *vb = vt + job->n_words;
-
-    c.active &= vt[w] & vb[w] & shifted_word (vt, w, slots) &
-        shifted_word (vb, w, slots);
-  }
-  if (n_cells - 64 * w < 64)
-    c.active &= (G_GUINT64_CONSTANT (1) << (n_cells - 64 * w)) - 1;
+  c.ul = bits->top[w];
+  c.ll = bits->bottom[w];
+  c.ur = shifted_word (bits->top, w);
+  c.lr = shifted_word (bits->bottom, w);
+  c.active = (c.ul | c.ur | c.ll | c.lr) & ~(c.ul & c.ur & c.ll & c.lr) &
+      low_bits (bits->n_cells - 64 * w);
+  if (bits->has_invalid)
+    c.active &= bits->valid_top[w] & bits->valid_bottom[w] &
+        shifted_word (bits->valid_top, w) &
+        shifted_word (bits->valid_bottom, w);
   return c;
 }
 
-static inline guint
-n_cells_of (const CsContoursCpu * cpu, const CsPass * pass)
-{
-  return (cpu->input->image.width - 1) * pass->slots;
-}
-
 CS_CLONES static gsize
-count_row (const CsJob * job, guint row, guint n_cells)
+count_row (const CellBits * bits)
 {
   gsize n = 0;
   guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (n_cells); w++) {
-    const CellWord c = load_cells (job, row, w, n_cells);
+  for (w = 0; w < CS_ROW_WORDS (bits->n_cells); w++) {
+    const CellWord c = load_cells (bits, w);
 
     if (c.active)
       n += (gsize) __builtin_popcountll (c.active) +
@@ -111,68 +122,32 @@ count_row (const CsJob * job, guint row, guint n_cells)
   return n;
 }
 
-static const void *
-compact_row (const CsContoursCpu * cpu, CsJob * job, guint row)
-{
-  const guint8 *samples = pass_row (cpu, job->pass, row);
-
-  if (!job->pass->gather)
-    return samples;
-  cs_row_gather (cpu->input->image.type, samples, job->pass->step,
-      job->pass->n, job->gathered);
-  return job->gathered;
-}
-
-static void
-find_valid (const CsContoursCpu * cpu, CsJob * job)
-{
-  const CsImage *mask = cpu->input->mask;
-  guint row;
-
-  for (row = job->row0; row <= job->row1; row++) {
-    const guint8 *mask_row = mask ?
-        (const guint8 *) mask->data + row * mask->row_stride : NULL;
-
-    cs_row_valid (cpu->input->image.type, compact_row (cpu, job, row),
-        job->pass->n, mask_row, mask ? mask->pixel_stride : 0,
-        job->pass->slots, job->bytes,
-        job->valid + (gsize) (row - job->row0) * job->n_words);
-  }
-}
-
 void
-cs_cpu_classify (CsContoursCpu * cpu, CsJob * job)
+cs_cpu_count (CsContoursCpu * cpu, CsJob * job)
 {
-  const CsPass *pass = job->pass;
-  const guint n_cells = n_cells_of (cpu, pass);
-  gboolean nan = FALSE;
   guint row;
 
-  for (row = job->row0; row <= job->row1; row++)
-    nan |= cs_row_above (&pass->threshold, pass->thresholds,
-        compact_row (cpu, job, row), pass->n, job->bytes,
-        job->above + (gsize) (row - job->row0) * job->n_words);
-  job->has_invalid = nan || cpu->input->mask;
-  if (job->has_invalid)
-    find_valid (cpu, job);
   job->max_segments = 0;
-  for (row = job->row0; row < job->row1; row++)
-    job->max_segments += count_row (job, row, n_cells);
+  for (row = job->row0; row < job->row1; row++) {
+    const CellBits bits = cell_bits (cpu, job->plane, row);
+
+    job->max_segments += count_row (&bits);
+  }
 }
 
 static inline void
 join (const CsSegments * segments, gint32 before, gint32 after)
 {
-  segments->next[before] = after;
-  segments->prev[after] = before;
+  segments->segment[before].next = after;
+  segments->segment[after].prev = before;
 }
 
 /* The tie rule at one pixel: what comes meets what is pending, or waits. */
 static inline void
-pixel_event (CsJob * job, const CsSegments * segments, guint row, guint i,
-    gint32 segment, gboolean is_end)
+pixel_event (CsJob * job, const CsSegments * segments, guint row,
+    guint column, gint32 segment, gboolean is_end)
 {
-  CsSlot *slot = &job->slots[row & 1][i];
+  CsSlot *slot = &job->slots[row & 1][column];
 
   if (slot->row != (gint32) row) {
     slot->row = (gint32) row;
@@ -198,102 +173,91 @@ pixel_event (CsJob * job, const CsSegments * segments, guint row, guint i,
 }
 
 static void
-defer (CsJob * job, CsDeferredKind kind, guint i, gint32 segment)
+defer (CsJob * job, CsDeferredKind kind, guint column, gint32 segment)
 {
   job->deferred[job->n_deferred++] = (CsDeferred) {
-  kind, i, segment};
+  kind, column, segment};
 }
 
 /*
- * Edges that cross the level, by index: those between samples i and i + slots
- * of pixel row y at edge_row (y) + i, for the two rows that a row of cells
- * touches; those between a sample i and the one below it at edge_column + i.
+ * Edges that cross the level, by index: those from pixel to pixel of row y at
+ * edge_row (y) + column, for the two rows that a row of cells touches; those to
+ * the pixel below at edge_column () + column.
  */
 static inline gsize
-edge_row (const CsJob * job, guint row)
+edge_row (const CsContoursCpu * cpu, guint row)
 {
-  return (row & 1) * (gsize) job->pass->n;
+  return (row & 1) * (gsize) cpu->shape.width;
 }
 
 static inline gsize
-edge_column (const CsJob * job)
+edge_column (const CsContoursCpu * cpu)
 {
-  return 2 * (gsize) job->pass->n;
+  return 2 * (gsize) cpu->shape.width;
 }
+
+/* Besides segments, what an edge has pending. */
+#define NOBODY -1
+#define COLLAPSED -2            /* the crossing fell onto a pixel */
 
 #define HOT static inline __attribute__ ((always_inline))
 
-/* The crossings of the edges whose bits differ in @a and @b, which join the
- * samples at @from and @to; edges 64 * @w on. Nothing is pending there yet. */
+/* The crossings of the edges, 64 * @w on, whose bits differ in @differ, between
+ * the samples at @from and @to. Nothing is pending there yet. */
 HOT void
-cross_word (const CsPass * pass, CsSampleType type, guint slots,
-    guint64 differ, guint w, const guint8 * from, const guint8 * to,
-    gboolean horizontal, double origin, double *position, gint32 * pending)
+cross_word (CsSampleType type, gsize step, guint64 differ, guint w,
+    const guint8 * from, const guint8 * to, double level, gboolean horizontal,
+    double origin, double *position, gint32 * pending)
 {
-  const gsize step = slots == 1 && !pass->gather ? cs_sample_size (type) :
-      pass->step;
-
   for (; differ; differ &= differ - 1) {
     const guint i = 64 * w + (guint) __builtin_ctzll (differ);
-    const guint column = slots == 1 ? i : pass->column[i];
-    const guint slot = slots == 1 ? 0 : i - column * slots;
 
-    position[i] = (horizontal ? origin + column : origin) +
+    position[i] = (horizontal ? origin + i : origin) +
         cs_crossing_fraction (load_sample (from + i * step, type),
-        load_sample (to + i * step, type), pass->slot_level[slot]);
-    pending[i] = -1;
+        load_sample (to + i * step, type), level);
+    pending[i] = cs_crossing_is_collapsed (position[i]) ? COLLAPSED : NOBODY;
   }
-}
-
-static inline guint64
-low_bits (guint n)
-{
-  return n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 :
-      ~G_GUINT64_CONSTANT (0);
 }
 
 /* Crossings within pixel row @row. */
 HOT void
-cross_row (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
-    guint slots, guint row)
+cross_row (const CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint row)
 {
-  const CsPass *pass = job->pass;
-  const guint n_cells = n_cells_of (cpu, pass);
-  const guint64 *bits = job->above + (gsize) (row - job->row0) * job->n_words;
-  const guint8 *samples = pass_row (cpu, pass, row);
-  const gsize edges = edge_row (job, row);
+  const guint n = cpu->shape.width - 1;
+  const gsize step = cpu->shape.pixel_stride;
+  const guint64 *bits = above_row (cpu, job->plane, row);
+  const guint8 *samples = cs_cpu_row (cpu, job->plane->offset, row);
+  const gsize edges = edge_row (cpu, row);
   guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (n_cells); w++)
-    cross_word (pass, type, slots, (bits[w] ^ shifted_word (bits, w, slots)) &
-        low_bits (n_cells - 64 * w), w, samples,
-        samples + slots * (slots == 1 && !pass->gather ?
-            cs_sample_size (type) : pass->step), TRUE,
-        cpu->input->origin_x, job->position + edges, job->pending + edges);
+  for (w = 0; w < CS_ROW_WORDS (n); w++)
+    cross_word (type, step, (bits[w] ^ shifted_word (bits, w)) &
+        low_bits (n - 64 * w), w, samples, samples + step, job->plane->level,
+        TRUE, cpu->input->origin_x, job->position + edges,
+        job->pending + edges);
 }
 
 /* Crossings between pixel rows @row and @row + 1. */
 HOT void
 cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
-    guint slots, guint row)
+    guint row)
 {
-  const CsPass *pass = job->pass;
-  const guint64 *bits = job->above + (gsize) (row - job->row0) * job->n_words;
-  const guint8 *samples = pass_row (cpu, pass, row);
-  const gsize edges = edge_column (job);
+  const guint64 *top = above_row (cpu, job->plane, row);
+  const guint64 *bottom = above_row (cpu, job->plane, row + 1);
+  const guint8 *samples = cs_cpu_row (cpu, job->plane->offset, row);
+  const gsize edges = edge_column (cpu);
   guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (pass->n); w++)
-    cross_word (pass, type, slots, bits[w] ^ bits[job->n_words + w], w, samples,
-        samples + cpu->input->image.row_stride, FALSE,
+  for (w = 0; w < CS_ROW_WORDS (cpu->shape.width); w++)
+    cross_word (type, cpu->shape.pixel_stride, top[w] ^ bottom[w], w, samples,
+        samples + cpu->shape.row_stride, job->plane->level, FALSE,
         (double) cpu->input->origin_y + row, job->position + edges,
         job->pending + edges);
 }
 
 typedef struct
 {
-  guint slots;                  /* a constant after inlining when it is 1 */
-  guint row, i, column, slot;
+  guint row, column;
 } CellPlace;
 
 /* What a row of cells needs to know. */
@@ -304,49 +268,47 @@ typedef struct
   const gsize *edges;           /* first edge by side: top, right, bottom, left */
   double origin_x, origin_y;
   gboolean top_is_deferred;
+  gint32 first;                 /* segment of this row */
 } CellRow;
-
-/* Collapsed crossings are rare and stay out of the hot path. */
-#define COLD static __attribute__ ((noinline, cold))
 
 /* The pixel that a crossing on @edge has collapsed onto. */
 static void
 collapsed_pixel (const CellRow * cells, CellPlace at, gint edge,
-    double position, guint * row, guint * i)
+    double position, guint * row, guint * column)
 {
   if (edge == CS_EDGE_T || edge == CS_EDGE_B) {
     *row = at.row + (edge == CS_EDGE_B);
-    *i = (guint) (position - cells->origin_x) * at.slots + at.slot;
+    *column = (guint) (position - cells->origin_x);
   } else {
     *row = (guint) (position - cells->origin_y);
-    *i = at.i + (edge == CS_EDGE_R ? at.slots : 0);
+    *column = at.column + (edge == CS_EDGE_R);
   }
 }
 
-COLD gboolean
+static gboolean
 same_pixel (const CellRow * cells, CellPlace at, gint edge_a, double a,
     gint edge_b, double b)
 {
-  guint row_a, i_a, row_b, i_b;
+  guint row_a, column_a, row_b, column_b;
 
-  collapsed_pixel (cells, at, edge_a, a, &row_a, &i_a);
-  collapsed_pixel (cells, at, edge_b, b, &row_b, &i_b);
-  return row_a == row_b && i_a == i_b;
+  collapsed_pixel (cells, at, edge_a, a, &row_a, &column_a);
+  collapsed_pixel (cells, at, edge_b, b, &row_b, &column_b);
+  return row_a == row_b && column_a == column_b;
 }
 
-COLD void
+static void
 collapsed_event (const CellRow * cells, CellPlace at, gint edge,
     double position, gint32 segment, gboolean is_end)
 {
   CsJob *job = cells->job;
-  guint row, i;
+  guint row, column;
 
-  collapsed_pixel (cells, at, edge, position, &row, &i);
+  collapsed_pixel (cells, at, edge, position, &row, &column);
   if (job->row0 > 0 && row == job->row0)
-    defer (job, is_end ? CS_DEFERRED_PIXEL_END : CS_DEFERRED_PIXEL_START, i,
-        segment);
+    defer (job, is_end ? CS_DEFERRED_PIXEL_END : CS_DEFERRED_PIXEL_START,
+        column, segment);
   else
-    pixel_event (job, &cells->cpu->segments, row, i, segment, is_end);
+    pixel_event (job, &cells->cpu->segments, row, column, segment, is_end);
 }
 
 /* One end of @segment lies on @edge: it meets what is pending there, and is
@@ -356,23 +318,23 @@ HOT void
 edge_event (const CellRow * cells, CellPlace at, gint edge, gint32 segment,
     gboolean is_end)
 {
-  const CsSegments *segments = &cells->cpu->segments;
-  gint32 *pending = &cells->job->pending[cells->edges[edge] + at.i];
+  CsSegment *all = cells->cpu->segments.segment;
+  gint32 *pending = &cells->job->pending[cells->edges[edge] + at.column];
   const gint32 other = *pending;
   gint32 nobody, *others;
 
   if (is_end) {
-    segments->next[segment] = other;
-    others = other >= 0 ? &segments->prev[other] : &nobody;
+    all[segment].next = other;
+    others = other >= 0 ? &all[other].prev : &nobody;
   } else {
-    segments->prev[segment] = other;
-    others = other >= 0 ? &segments->next[other] : &nobody;
+    all[segment].prev = other;
+    others = other >= 0 ? &all[other].next : &nobody;
   }
   *others = segment;
   *pending = segment;
   if (G_UNLIKELY (cells->top_is_deferred) && edge == CS_EDGE_T)
     defer (cells->job, is_end ? CS_DEFERRED_EDGE_END : CS_DEFERRED_EDGE_START,
-        at.i, segment);
+        at.column, segment);
 }
 
 static inline void
@@ -397,15 +359,50 @@ store_point (void *points, CsPointFormat format, gsize i, double x, double y)
   }
 }
 
-static inline void
-remember_left (CsJob * job, const CsSegments * segments, CellPlace at,
-    gint32 segment)
+/* Everything about a segment but its links. */
+HOT void
+store_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
+    gint from, gint to, gint32 segment)
 {
-  const gboolean same_row = job->last_row[at.slot] == at.row;
+  const CsSegments *segments = &cells->cpu->segments;
+  double x, y;
 
-  segments->left[segment] = same_row ? job->last_segment[at.slot] : -1;
-  job->last_row[at.slot] = at.row;
-  job->last_segment[at.slot] = segment;
+  segments->segment[segment].fragment = -1;
+  segments->segment[segment].info = CS_INFO (at.column, lower_right, from);
+  if (segments->left)
+    segments->left[segment] = segment > cells->first ? segment - 1 : -1;
+  edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to,
+      cells->job->position[cells->edges[to] + at.column], &x, &y);
+  store_point (segments->to, cells->cpu->format, segment, x, y);
+}
+
+/* A segment with collapsed ends. They are rare: one copy, out of the way. */
+static __attribute__ ((noinline, cold))
+gint32
+add_collapsed_segment (const CellRow * cells, CellPlace at,
+    gboolean lower_right, gint from, gint to, gint32 segment)
+{
+  const CsSegments *segments = &cells->cpu->segments;
+  const CsJob *job = cells->job;
+  const gsize a = cells->edges[from] + at.column, b = cells->edges[to] + at.column;
+  const gboolean a_collapsed = job->pending[a] == COLLAPSED;
+  const gboolean b_collapsed = job->pending[b] == COLLAPSED;
+
+  if (a_collapsed && b_collapsed &&
+      same_pixel (cells, at, from, job->position[a], to, job->position[b]))
+    return segment;
+  store_segment (cells, at, lower_right, from, to, segment);
+  segments->segment[segment].prev = -1;
+  segments->segment[segment].next = -1;
+  if (a_collapsed)
+    collapsed_event (cells, at, from, job->position[a], segment, FALSE);
+  else
+    edge_event (cells, at, from, segment, FALSE);
+  if (b_collapsed)
+    collapsed_event (cells, at, to, job->position[b], segment, TRUE);
+  else
+    edge_event (cells, at, to, segment, TRUE);
+  return segment + 1;
 }
 
 /* Adds the segment with index @segment, unless its ends coincide; returns the
@@ -414,51 +411,27 @@ HOT gint32
 add_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
     gint from, gint to, gint32 segment)
 {
-  const CsSegments *segments = &cells->cpu->segments;
-  const CsJob *job = cells->job;
-  const double a = job->position[cells->edges[from] + at.i];
-  const double b = job->position[cells->edges[to] + at.i];
-  const gboolean from_collapsed = cs_crossing_is_collapsed (a);
-  const gboolean to_collapsed = cs_crossing_is_collapsed (b);
-  double x, y;
+  const gint32 *pending = cells->job->pending + at.column;
 
-  if (G_UNLIKELY (from_collapsed | to_collapsed)) {
-    if (from_collapsed && to_collapsed &&
-        same_pixel (cells, at, from, a, to, b))
-      return segment;
-    segments->prev[segment] = -1;
-    segments->next[segment] = -1;
-  }
-  segments->fragment[segment] = -1;
-  segments->info[segment] = CS_INFO (at.i, lower_right, from);
-  if (segments->left)
-    remember_left (cells->job, segments, at, segment);
-  edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to, b, &x,
-      &y);
-  store_point (segments->to, cells->cpu->format, segment, x, y);
-  if (G_UNLIKELY (from_collapsed))
-    collapsed_event (cells, at, from, a, segment, FALSE);
-  else
-    edge_event (cells, at, from, segment, FALSE);
-  if (G_UNLIKELY (to_collapsed))
-    collapsed_event (cells, at, to, b, segment, TRUE);
-  else
-    edge_event (cells, at, to, segment, TRUE);
+  if (G_UNLIKELY (pending[cells->edges[from]] == COLLAPSED ||
+          pending[cells->edges[to]] == COLLAPSED))
+    return add_collapsed_segment (cells, at, lower_right, from, to, segment);
+  store_segment (cells, at, lower_right, from, to, segment);
+  edge_event (cells, at, from, segment, FALSE);
+  edge_event (cells, at, to, segment, TRUE);
   return segment + 1;
 }
 
-HOT gint32
-link_row (const CellRow * cells, guint slots, guint row, gint32 segment)
+static gint32
+link_row (const CellRow * cells, guint row, gint32 segment)
 {
-  const CsJob *job = cells->job;
-  const CsPass *pass = job->pass;
+  const CellBits bits = cell_bits (cells->cpu, cells->job->plane, row);
   const gboolean high = cells->cpu->plan->params.fully_connected_high;
-  const guint n_cells = n_cells_of (cells->cpu, pass);
-  CellPlace at = {.slots = slots,.row = row };
+  CellPlace at = {.row = row };
   guint w;
 
-  for (w = 0; w < CS_ROW_WORDS (n_cells); w++) {
-    const CellWord c = load_cells (job, row, w, n_cells);
+  for (w = 0; w < CS_ROW_WORDS (bits.n_cells); w++) {
+    const CellWord c = load_cells (&bits, w);
     guint64 active;
 
     for (active = c.active; active; active &= active - 1) {
@@ -469,9 +442,7 @@ link_row (const CellRow * cells, guint slots, guint row, gint32 segment)
       const gint code = cs_case_segments (cell_case, high);
       const gboolean lower_right = cell_case >> 3;
 
-      at.i = 64 * w + bit;
-      at.column = slots == 1 ? at.i : pass->column[at.i];
-      at.slot = slots == 1 ? 0 : at.i - at.column * slots;
+      at.column = 64 * w + bit;
       segment = add_segment (cells, at, lower_right, code & 3, code >> 2 & 3,
           segment);
       if (cs_case_is_saddle (cell_case))
@@ -482,11 +453,10 @@ link_row (const CellRow * cells, guint slots, guint row, gint32 segment)
   return segment;
 }
 
-/* The scan of a band. Inlined for each sample type, with @slots 1 and without. */
+/* The scan of a band, inlined for each sample type. */
 HOT void
-link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint slots)
+link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type)
 {
-  gint32 segment = job->base;
   gsize edges[4];
   CellRow cells = {
     .cpu = cpu,
@@ -494,57 +464,56 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint slots)
     .edges = edges,
     .origin_x = cpu->input->origin_x,
     .origin_y = cpu->input->origin_y,
+    .first = job->base,
   };
   guint row;
 
-  edges[CS_EDGE_L] = edge_column (job);
-  edges[CS_EDGE_R] = edge_column (job) + slots;
-  cross_row (cpu, job, type, slots, job->row0);
+  edges[CS_EDGE_L] = edge_column (cpu);
+  edges[CS_EDGE_R] = edge_column (cpu) + 1;
+  cross_row (cpu, job, type, job->row0);
   for (row = job->row0; row < job->row1; row++) {
-    job->row_first[row - job->row0] = (guint32) segment;
-    cross_row (cpu, job, type, slots, row + 1);
-    cross_columns (cpu, job, type, slots, row);
-    edges[CS_EDGE_T] = edge_row (job, row);
-    edges[CS_EDGE_B] = edge_row (job, row + 1);
+    job->row_first[row - job->row0] = (guint32) cells.first;
+    cross_row (cpu, job, type, row + 1);
+    cross_columns (cpu, job, type, row);
+    edges[CS_EDGE_T] = edge_row (cpu, row);
+    edges[CS_EDGE_B] = edge_row (cpu, row + 1);
     cells.top_is_deferred = row == job->row0 && row > 0;
-    segment = link_row (&cells, slots, row, segment);
+    cells.first = link_row (&cells, row, cells.first);
   }
-  job->n_segments = segment - job->base;
+  job->n_segments = cells.first - job->base;
 }
 
 static void
-reset_scan (CsJob * job)
+reset_scan (const CsContoursCpu * cpu, CsJob * job)
 {
   guint i;
 
   job->n_overwritten = 0;
   job->n_deferred = 0;
-  for (i = 0; i < job->pass->n; i++)
+  for (i = 0; i < cpu->shape.width; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
-  for (i = 0; i < job->pass->slots; i++)
-    job->last_row[i] = -1;
 }
 
 void
 cs_cpu_link (CsContoursCpu * cpu, CsJob * job)
 {
-  const CsSampleType type = cpu->input->image.type;
-
-  reset_scan (job);
-  switch (type) {
-#define LINK_ROWS(type) \
-    case type: \
-      if (job->pass->slots == 1) \
-        link_rows (cpu, job, type, 1); \
-      else \
-        link_rows (cpu, job, type, job->pass->slots); \
+  reset_scan (cpu, job);
+  switch (cpu->input->image.type) {
+    case CS_SAMPLE_U8:
+      link_rows (cpu, job, CS_SAMPLE_U8);
       break;
-    LINK_ROWS (CS_SAMPLE_U8)
-    LINK_ROWS (CS_SAMPLE_U16)
-    LINK_ROWS (CS_SAMPLE_F16)
-    LINK_ROWS (CS_SAMPLE_F32)
-    LINK_ROWS (CS_SAMPLE_F64)
-#undef LINK_ROWS
+    case CS_SAMPLE_U16:
+      link_rows (cpu, job, CS_SAMPLE_U16);
+      break;
+    case CS_SAMPLE_F16:
+      link_rows (cpu, job, CS_SAMPLE_F16);
+      break;
+    case CS_SAMPLE_F32:
+      link_rows (cpu, job, CS_SAMPLE_F32);
+      break;
+    case CS_SAMPLE_F64:
+      link_rows (cpu, job, CS_SAMPLE_F64);
+      break;
   }
 }
 
@@ -552,7 +521,7 @@ void
 cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
 {
   const CsSegments *segments = &cpu->segments;
-  const gint32 *pending = above->pending + edge_row (above, job->row0);
+  const gint32 *pending = above->pending + edge_row (cpu, job->row0);
   guint k;
 
   for (k = 0; k < job->n_deferred; k++) {
@@ -560,13 +529,13 @@ cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
 
     if (event->kind == CS_DEFERRED_PIXEL_START ||
         event->kind == CS_DEFERRED_PIXEL_END) {
-      pixel_event (above, segments, job->row0, event->i, event->segment,
+      pixel_event (above, segments, job->row0, event->column, event->segment,
           event->kind == CS_DEFERRED_PIXEL_END);
-    } else if (pending[event->i] >= 0) {
+    } else if (pending[event->column] >= 0) {
       if (event->kind == CS_DEFERRED_EDGE_END)
-        join (segments, event->segment, pending[event->i]);
+        join (segments, event->segment, pending[event->column]);
       else
-        join (segments, pending[event->i], event->segment);
+        join (segments, pending[event->column], event->segment);
     }
   }
 }
@@ -606,7 +575,7 @@ cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job)
     CsFragment *fragment;
     gint32 at;
 
-    if (segments->fragment[s] >= 0)
+    if (segments->segment[s].fragment >= 0)
       continue;
     fragment = add_fragment (job);
     if (!fragment) {
@@ -617,18 +586,19 @@ cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job)
     .first = s,.last = s,.min = s,.max = s,.contour = -1};
     at = s;
     do {
-      segments->fragment[at] = index;
+      segments->segment[at].fragment = index;
       fragment->length++;
       fragment->max = MAX (fragment->max, at);
       fragment->last = at;
-      at = segments->next[at];
+      at = segments->segment[at].next;
     } while (at != s && is_in_job (job, at));
     if (at == s) {
       fragment->closed = TRUE;
       continue;
     }
-    for (at = segments->prev[s]; is_in_job (job, at); at = segments->prev[at]) {
-      segments->fragment[at] = index;
+    for (at = segments->segment[s].prev; is_in_job (job, at);
+        at = segments->segment[at].prev) {
+      segments->segment[at].fragment = index;
       fragment->length++;
       fragment->max = MAX (fragment->max, at);
       fragment->first = at;
@@ -640,12 +610,13 @@ void
 cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
     gint32 segment, double *x, double *y)
 {
-  const CsPass *pass = job->pass;
-  const guint32 info = cpu->segments.info[segment];
+  const CsImage *image = &cpu->input->image;
+  const guint32 info = cpu->segments.segment[segment].info;
+  const guint column = CS_INFO_COLUMN (info);
   const gint edge = (gint) CS_INFO_FROM (info);
-  const guint i = CS_INFO_I (info), column = i / pass->slots;
   const gboolean horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
-  guint low = 0, high = job->row1 - job->row0, row, from_row, from_i;
+  guint low = 0, high = job->row1 - job->row0, row;
+  const guint8 *from, *to;
   double position;
 
   /* the last row that begins at or before the segment */
@@ -658,14 +629,13 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
       high = middle;
   }
   row = job->row0 + low;
-  from_row = row + (edge == CS_EDGE_B);
-  from_i = i + (edge == CS_EDGE_R ? pass->slots : 0);
+  from = cs_cpu_row (cpu, job->plane->offset, row + (edge == CS_EDGE_B)) +
+      (column + (edge == CS_EDGE_R)) * image->pixel_stride;
+  to = from + (horizontal ? image->pixel_stride : image->row_stride);
   position = horizontal ? (double) cpu->input->origin_x + column :
       (double) cpu->input->origin_y + row;
-  position += cs_crossing_fraction (cs_cpu_sample (cpu, pass, from_row, from_i),
-      horizontal ? cs_cpu_sample (cpu, pass, from_row, from_i + pass->slots) :
-      cs_cpu_sample (cpu, pass, from_row + 1, from_i),
-      pass->slot_level[i % pass->slots]);
+  position += cs_crossing_fraction (load_sample (from, image->type),
+      load_sample (to, image->type), job->plane->level);
   edge_point (cpu->input->origin_x, cpu->input->origin_y, column, row, edge,
       position, x, y);
 }

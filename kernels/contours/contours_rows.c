@@ -135,6 +135,46 @@ pack (const guint8 * bytes, guint n_words, guint64 * bits)
   }
 }
 
+static void
+pack_strided (const guint8 * bytes, guint stride, guint n, guint64 * bits)
+{
+  guint first, k;
+
+  for (first = 0; first < n; first += 64) {
+    const guint8 *at = bytes + (gsize) first * stride;
+    const guint m = MIN (n - first, 64);
+    guint64 word = 0;
+
+    for (k = 0; k < m; k++)
+      word |= (guint64) at[(gsize) k * stride] << k;
+    bits[first / 64] = word;
+  }
+}
+
+void
+cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits)
+{
+  const guint n_words = CS_ROW_WORDS (n);
+
+  if (stride > 1) {
+    pack_strided (bytes, stride, n, bits);
+  } else {
+    memset (bytes + n, 0, 64 * n_words - n);
+    pack (bytes, n_words, bits);
+  }
+}
+
+CS_CLONES gboolean
+cs_row_is_zero (const guint8 * bytes, guint n)
+{
+  guint8 any = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    any |= bytes[i];
+  return any == 0;
+}
+
 /* VALUE maps a stored sample to what is compared; IS_NAN to whether it is NaN.
  * Both variants return whether any is. */
 #define DEFINE_ABOVE(name, stored, compared, VALUE, IS_NAN) \
@@ -176,12 +216,10 @@ DEFINE_ABOVE (above_f64, gdouble, gdouble, SAME, FLOAT_NAN)
 
 gboolean
 cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
-    const void *row, guint n, guint8 * bytes, guint64 * bits)
+    const void *row, guint n, guint8 * bytes)
 {
-  const guint n_words = CS_ROW_WORDS (n);
   gboolean nan = FALSE;
 
-  memset (bytes + n, 0, 64 * n_words - n);
   switch (threshold->type) {
     case CS_SAMPLE_U8:
       nan = thresholds ? above_u8_each (row, thresholds, n, bytes) :
@@ -204,18 +242,15 @@ cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
           above_f64_one (row, threshold->f64, n, bytes);
       break;
   }
-  pack (bytes, n_words, bits);
   return nan;
 }
 
 void
 cs_row_valid (CsSampleType type, const void *row, guint n, const guint8 * mask,
-    gsize mask_stride, guint slots, guint8 * bytes, guint64 * bits)
+    gsize mask_stride, guint slots, guint8 * bytes)
 {
-  const guint n_words = CS_ROW_WORDS (n);
   guint i;
 
-  memset (bytes + n, 0, 64 * n_words - n);
   for (i = 0; i < n; i++) {
     gboolean nan = FALSE;
 
@@ -227,7 +262,45 @@ cs_row_valid (CsSampleType type, const void *row, guint n, const guint8 * mask,
       nan = isnan (((const gdouble *) row)[i]);
     bytes[i] = !nan && (!mask || mask[(gsize) (i / slots) * mask_stride]);
   }
-  pack (bytes, n_words, bits);
+}
+
+#define RANGE(stored, VALUE) \
+    G_STMT_START { \
+      for (i = 0; i < n; i++) { \
+        const double v = VALUE (*(const stored *) (from + i * stride)); \
+\
+        if (mask && !mask[i * mask_stride]) \
+          continue; \
+        /* both false for NaN */ \
+        *low = v < *low ? v : *low; \
+        *high = v > *high ? v : *high; \
+      } \
+    } G_STMT_END
+
+void
+cs_row_range (CsSampleType type, const void *row, gsize stride, guint n,
+    const guint8 * mask, gsize mask_stride, double *low, double *high)
+{
+  const guint8 *from = row;
+  guint i;
+
+  switch (type) {
+    case CS_SAMPLE_U8:
+      RANGE (guint8, SAME);
+      break;
+    case CS_SAMPLE_U16:
+      RANGE (guint16, SAME);
+      break;
+    case CS_SAMPLE_F16:
+      RANGE (guint16, cs_half_to_double);
+      break;
+    case CS_SAMPLE_F32:
+      RANGE (gfloat, SAME);
+      break;
+    case CS_SAMPLE_F64:
+      RANGE (gdouble, SAME);
+      break;
+  }
 }
 
 void

@@ -50,17 +50,28 @@ void cs_row_threshold_store (const CsRowThreshold * threshold, void *array,
 #define CS_ROW_WORDS(n) (((n) + 63) / 64)
 
 /* Compares @n samples at @row with @threshold, or, if it is not %NULL, sample i
- * with element i of @thresholds, and packs the results into @bits. @bytes is
- * scratch of 64 * CS_ROW_WORDS (n) bytes. Returns whether a sample is NaN. */
+ * with element i of @thresholds: @bytes[i] becomes 0 or 1. Returns whether a
+ * sample is NaN. */
 gboolean cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
-    const void *row, guint n, guint8 * bytes, guint64 * bits);
+    const void *row, guint n, guint8 * bytes);
 
-/* Packs which of @n samples at @row count: those that are not NaN and whose
- * mask byte, @mask[(i / @slots) * @mask_stride], is not 0. @mask may be
- * %NULL. */
+/* Whether each of @n samples counts: it is not NaN, and its mask byte,
+ * @mask[(i / @slots) * @mask_stride], is not 0. @mask may be %NULL. */
 void cs_row_valid (CsSampleType type, const void *row, guint n,
-    const guint8 * mask, gsize mask_stride, guint slots, guint8 * bytes,
-    guint64 * bits);
+    const guint8 * mask, gsize mask_stride, guint slots, guint8 * bytes);
+
+/* Packs every @stride-th of @bytes, @n in all, into CS_ROW_WORDS (n) words of
+ * @bits. @bytes has room for 64 * stride more, which are not looked at but
+ * may be read and, when @stride is 1, are overwritten. */
+void cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits);
+
+/* Whether all of @n bytes are 0. */
+gboolean cs_row_is_zero (const guint8 * bytes, guint n);
+
+/* Extends @low and @high to the samples that count among @n which lie @stride
+ * bytes apart; @mask, which may be %NULL, has a byte every @mask_stride. */
+void cs_row_range (CsSampleType type, const void *row, gsize stride, guint n,
+    const guint8 * mask, gsize mask_stride, double *low, double *high);
 
 /* Copies @n samples that lie @stride bytes apart to @out, packed. */
 void cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
