@@ -2,8 +2,28 @@
 #include "scratch.h"
 
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #define ALIGNMENT 64
+#define HUGE_PAGE ((gsize) 2 << 20)
+
+/* Large blocks in huge pages where the system gives them: kernels walk along
+ * contours, and would miss the TLB at every other step. */
+static void *
+allocate (gsize size)
+{
+  const gsize alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+  void *data = aligned_alloc (alignment,
+      (size + alignment - 1) / alignment * alignment);
+
+#if defined (__linux__) && defined (MADV_HUGEPAGE)
+  if (data && alignment == HUGE_PAGE)
+    madvise (data, size, MADV_HUGEPAGE);
+#endif
+  return data;
+}
 
 void *
 cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error)
@@ -15,10 +35,10 @@ cs_scratch_ensure (CsScratch * scratch, gsize size, GError ** error)
     return scratch->data;
 
   grown = size + scratch->size / 2;
-  if (grown < size || grown > G_MAXSSIZE - ALIGNMENT)
+  if (grown < size || grown > G_MAXSSIZE - HUGE_PAGE)
     goto no_memory;
-  grown = (MAX (grown, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  data = aligned_alloc (ALIGNMENT, grown);
+  grown = MAX (grown, 1);
+  data = allocate (grown);
   if (!data)
     goto no_memory;
   free (scratch->data);

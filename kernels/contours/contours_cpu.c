@@ -63,17 +63,23 @@ static gboolean
 ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
 {
   const gboolean hierarchy = cpu->plan->params.hierarchy;
-  const gsize size = sizeof (CsSegment) + cs_point_size (cpu->format) +
-      (hierarchy ? sizeof (gint32) : 0);
-  guint8 *memory = cs_scratch_ensure (&cpu->segment_memory, n * size, error);
+  const guint n_arrays = hierarchy ? 5 : 4;
+  gsize size;
+  gint32 *memory;
 
+  n = CS_SEGMENTS_ROUND_UP (n);
+  size = n * (n_arrays * sizeof (gint32) + cs_point_size (cpu->format)) + n / 8;
+  memory = cs_scratch_ensure (&cpu->segment_memory, size, error);
   if (!memory)
     return FALSE;
-  cpu->segments.segment = (CsSegment *) memory;
-  memory += n * sizeof (CsSegment);
-  cpu->segments.to = memory;
-  memory += n * cs_point_size (cpu->format);
-  cpu->segments.left = hierarchy ? (gint32 *) memory : NULL;
+  cpu->segments.next = memory;
+  cpu->segments.prev = memory + n;
+  cpu->segments.info = (guint32 *) memory + 2 * n;
+  cpu->segments.fragment = memory + 3 * n;
+  cpu->segments.left = hierarchy ? memory + 4 * n : NULL;
+  cpu->segments.to = memory + n_arrays * n;
+  cpu->segments.visited = (guint64 *) ((guint8 *) cpu->segments.to +
+      n * cs_point_size (cpu->format));
   return TRUE;
 }
 
@@ -127,7 +133,7 @@ assign_segments (CsContoursCpu * cpu, GError ** error)
 
   for (j = 0; j < cpu->n_jobs; j++) {
     cpu->jobs[j].base = (gint32) n;
-    n += cpu->jobs[j].max_segments;
+    n += CS_SEGMENTS_ROUND_UP (cpu->jobs[j].max_segments);
     if (n >= G_MAXINT32) {
       g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
           "the contours have more than 2^31 segments");
@@ -178,7 +184,7 @@ static CsFragment *
 fragment_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
 {
   return &job_of (cpu, plane,
-      segment)->fragments[cpu->segments.segment[segment].fragment];
+      segment)->fragments[cpu->segments.fragment[segment]];
 }
 
 /* Follows the fragments of the contour that @fragment, its first in raster
@@ -187,13 +193,13 @@ static void
 assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
     CsFragment * fragment, gint32 index, Contour * contour)
 {
-  const CsSegment *segments = cpu->segments.segment;
+  const CsSegments *segments = &cpu->segments;
   CsFragment *head = fragment, *at;
   gint32 max = fragment->max, segment;
 
   contour->closed = fragment->closed;
   contour->min = fragment->min;
-  while (!contour->closed && (segment = segments[head->first].prev) >= 0) {
+  while (!contour->closed && (segment = segments->prev[head->first]) >= 0) {
     head = fragment_of (cpu, plane, segment);
     contour->closed = head == fragment;
   }
@@ -203,10 +209,10 @@ assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
     at->contour = index;
     contour->n_segments += (guint32) at->length;
     max = MAX (max, at->max);
-    segment = at->closed ? -1 : segments[at->last].next;
+    segment = at->closed ? -1 : segments->next[at->last];
     at = segment >= 0 ? fragment_of (cpu, plane, segment) : NULL;
   } while (at && at != head);
-  contour->start = contour->closed ? segments[max].next : head->first;
+  contour->start = contour->closed ? segments->next[max] : head->first;
   contour->job = job_of (cpu, plane, contour->start);
 }
 
@@ -343,7 +349,7 @@ fill_offsets (Assembly * assembly)
         out += step; \
         out[0] = to[2 * (gsize) s]; \
         out[1] = to[2 * (gsize) s + 1]; \
-        s = cpu->segments.segment[s].next; \
+        s = cpu->segments.next[s]; \
       } \
     } G_STMT_END
 
@@ -468,9 +474,9 @@ find_parents (Assembly * assembly)
     index = fragment_of (cpu, contour->job->plane, left)->contour;
     other = &assembly->contours[index];
     record = &records[other->out];
-    right_is_high = CS_INFO_LOWER_RIGHT (segments->segment[left].info);
-    if (CS_INFO_COLUMN (segments->segment[left].info) ==
-        CS_INFO_COLUMN (segments->segment[contour->min].info))
+    right_is_high = CS_INFO_LOWER_RIGHT (segments->info[left]);
+    if (CS_INFO_COLUMN (segments->info[left]) ==
+        CS_INFO_COLUMN (segments->info[contour->min]))
       right_is_high = !right_is_high;
     if (other->closed && cs_comes_from_inside (right_is_high,
             (record->flags & CS_CONTOUR_HOLE) != 0))

@@ -114,21 +114,22 @@ typedef struct
 #define CS_INFO_LOWER_RIGHT(info) (((info) >> 2) & 1)
 #define CS_INFO_FROM(info) ((info) & 3)
 
+/* Of all jobs, by segment. Walks along contours need little memory a segment,
+ * so that many rows of it stay in the caches. */
 typedef struct
 {
-  gint32 next, prev;            /* negative for none */
-  gint32 fragment;              /* index in its job, -1 until known */
-  guint32 info;
-} CsSegment;
-
-/* Of all jobs, by segment. */
-typedef struct
-{
-  CsSegment *segment;
+  gint32 *next, *prev;          /* negative for none */
   void *to;                     /* end points, in the format of the result */
+  guint64 *visited;             /* bits */
+  guint32 *info;
+  gint32 *fragment;             /* index in its job: of the fragments' first and
+                                   last segments; of all with hierarchy */
   gint32 *left;                 /* the segment before it in its row of cells,
                                    -1 for none; %NULL without hierarchy */
 } CsSegments;
+
+/* Jobs have whole words of visited. */
+#define CS_SEGMENTS_ROUND_UP(n) (((n) + 63) / 64 * 64)
 
 typedef struct
 {

@@ -138,8 +138,8 @@ cs_cpu_count (CsContoursCpu * cpu, CsJob * job)
 static inline void
 join (const CsSegments * segments, gint32 before, gint32 after)
 {
-  segments->segment[before].next = after;
-  segments->segment[after].prev = before;
+  segments->next[before] = after;
+  segments->prev[after] = before;
 }
 
 /* The tie rule at one pixel: what comes meets what is pending, or waits. */
@@ -318,17 +318,17 @@ HOT void
 edge_event (const CellRow * cells, CellPlace at, gint edge, gint32 segment,
     gboolean is_end)
 {
-  CsSegment *all = cells->cpu->segments.segment;
+  const CsSegments *segments = &cells->cpu->segments;
   gint32 *pending = &cells->job->pending[cells->edges[edge] + at.column];
   const gint32 other = *pending;
   gint32 nobody, *others;
 
   if (is_end) {
-    all[segment].next = other;
-    others = other >= 0 ? &all[other].prev : &nobody;
+    segments->next[segment] = other;
+    others = other >= 0 ? &segments->prev[other] : &nobody;
   } else {
-    all[segment].prev = other;
-    others = other >= 0 ? &all[other].next : &nobody;
+    segments->prev[segment] = other;
+    others = other >= 0 ? &segments->next[other] : &nobody;
   }
   *others = segment;
   *pending = segment;
@@ -367,8 +367,7 @@ store_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
   const CsSegments *segments = &cells->cpu->segments;
   double x, y;
 
-  segments->segment[segment].fragment = -1;
-  segments->segment[segment].info = CS_INFO (at.column, lower_right, from);
+  segments->info[segment] = CS_INFO (at.column, lower_right, from);
   if (segments->left)
     segments->left[segment] = segment > cells->first ? segment - 1 : -1;
   edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to,
@@ -392,8 +391,8 @@ add_collapsed_segment (const CellRow * cells, CellPlace at,
       same_pixel (cells, at, from, job->position[a], to, job->position[b]))
     return segment;
   store_segment (cells, at, lower_right, from, to, segment);
-  segments->segment[segment].prev = -1;
-  segments->segment[segment].next = -1;
+  segments->prev[segment] = -1;
+  segments->next[segment] = -1;
   if (a_collapsed)
     collapsed_event (cells, at, from, job->position[a], segment, FALSE);
   else
@@ -562,46 +561,73 @@ is_in_job (const CsJob * job, gint32 segment)
   return segment >= job->base && segment < job->base + job->n_segments;
 }
 
+/* Marks @segment, and notes its fragment if every segment's is wanted. */
+static inline void
+visit (const CsSegments * segments, gint32 segment, gint32 fragment)
+{
+  segments->visited[segment / 64] |= G_GUINT64_CONSTANT (1) << (segment % 64);
+  if (segments->left)
+    segments->fragment[segment] = fragment;
+}
+
+/* The maximal chain of @job that @start, its first in raster order, is in. */
+static CsFragment
+follow (const CsSegments * segments, const CsJob * job, gint32 start,
+    gint32 index)
+{
+  CsFragment fragment = {
+    .first = start,.last = start,.min = start,.max = start,.contour = -1
+  };
+  gint32 at = start;
+
+  do {
+    visit (segments, at, index);
+    fragment.length++;
+    fragment.max = MAX (fragment.max, at);
+    fragment.last = at;
+    at = segments->next[at];
+  } while (at != start && is_in_job (job, at));
+  fragment.closed = at == start;
+  if (fragment.closed)
+    return fragment;
+  for (at = segments->prev[start]; is_in_job (job, at);
+      at = segments->prev[at]) {
+    visit (segments, at, index);
+    fragment.length++;
+    fragment.max = MAX (fragment.max, at);
+    fragment.first = at;
+  }
+  return fragment;
+}
+
 void
 cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job)
 {
   const CsSegments *segments = &cpu->segments;
+  const gint32 end = job->base + job->n_segments;
   gint32 s;
 
   job->n_fragments = 0;
   job->no_memory = FALSE;
-  for (s = job->base; s < job->base + job->n_segments; s++) {
-    const gint32 index = (gint32) job->n_fragments;
-    CsFragment *fragment;
-    gint32 at;
+  memset (segments->visited + job->base / 64, 0,
+      CS_SEGMENTS_ROUND_UP (job->n_segments) / 8);
+  for (s = job->base; s < end; s += 64) {
+    const guint64 exist = low_bits ((guint) (end - s));
+    guint64 left;
 
-    if (segments->segment[s].fragment >= 0)
-      continue;
-    fragment = add_fragment (job);
-    if (!fragment) {
-      job->no_memory = TRUE;
-      return;
-    }
-    *fragment = (CsFragment) {
-    .first = s,.last = s,.min = s,.max = s,.contour = -1};
-    at = s;
-    do {
-      segments->segment[at].fragment = index;
-      fragment->length++;
-      fragment->max = MAX (fragment->max, at);
-      fragment->last = at;
-      at = segments->segment[at].next;
-    } while (at != s && is_in_job (job, at));
-    if (at == s) {
-      fragment->closed = TRUE;
-      continue;
-    }
-    for (at = segments->segment[s].prev; is_in_job (job, at);
-        at = segments->segment[at].prev) {
-      segments->segment[at].fragment = index;
-      fragment->length++;
-      fragment->max = MAX (fragment->max, at);
-      fragment->first = at;
+    /* following one marks others */
+    while ((left = exist & ~segments->visited[s / 64]) != 0) {
+      const gint32 start = s + __builtin_ctzll (left);
+      const gint32 index = (gint32) job->n_fragments;
+      CsFragment *fragment = add_fragment (job);
+
+      if (!fragment) {
+        job->no_memory = TRUE;
+        return;
+      }
+      *fragment = follow (segments, job, start, index);
+      segments->fragment[fragment->first] = index;
+      segments->fragment[fragment->last] = index;
     }
   }
 }
@@ -611,7 +637,7 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
     gint32 segment, double *x, double *y)
 {
   const CsImage *image = &cpu->input->image;
-  const guint32 info = cpu->segments.segment[segment].info;
+  const guint32 info = cpu->segments.info[segment];
   const guint column = CS_INFO_COLUMN (info);
   const gint edge = (gint) CS_INFO_FROM (info);
   const gboolean horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
