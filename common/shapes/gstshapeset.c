@@ -660,9 +660,9 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
  *
  * The descriptors that scikit-image's regionprops() defines, of the region with
  * these moments. It measures sets of points, one a pixel, #GstShapeMoments the
- * inside of a polyline, where a pixel has an extent: its own second moment, 1/12
- * an axis, is the difference. A region without a longest axis has orientation
- * 0.
+ * inside of a polyline, where a pixel has an extent; its own second moment of
+ * 1/12 an axis is the difference. A region without a longest axis has
+ * orientation 0.
  *
  * Returns: %FALSE, and zeros, when the area is 0 or a moment is not finite
  */

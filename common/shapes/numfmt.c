@@ -1,62 +1,98 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Coordinates lie between 1e-5 and 1e9 in magnitude. There, value * 10^k is
- * computed without any rounding in 128-bit integers, with k such that it has 17
- * digits before the point (9 for a float); it is cut to the fewest digits that
- * still lie inside the interval of numbers that read back as the value. That
- * test is exact too, and an interval's end counts as outside, so reading back
- * cannot fail. Whatever is outside this range, and any machine without 128-bit
- * integers, takes g_ascii_formatd(), which is right and slow. */
+/* Coordinates lie between 1e-5 and 1e9 in magnitude. There, value * 10^places
+ * is computed without any rounding in integers of 64 bits (a float's) or 128
+ * bits (a double's), with so many places that it has 9 or 17 digits before the
+ * point.
+ * It is cut to the fewest digits that still lie inside the interval of numbers
+ * that read back as the value. That test is exact too, and an interval's end
+ * counts as outside, so reading back cannot fail. Whatever is outside this
+ * range, and any machine without 128-bit integers, takes g_ascii_formatd(),
+ * which is right and slow.
+ *
+ * How many digits a number has is hard to predict, for the processor too: where
+ * it is cheap, all ways are computed and one is selected, and whole words are
+ * written that reach beyond the text's end. */
 
 #include "numfmt.h"
 
 #include <math.h>
 #include <string.h>
 
-static const gchar digit_pairs[201] =
-    "00010203040506070809" "10111213141516171819" "20212223242526272829"
-    "30313233343536373839" "40414243444546474849" "50515253545556575859"
-    "60616263646566676869" "70717273747576777879" "80818283848586878889"
-    "90919293949596979899";
+#define POWER(n) G_GUINT64_CONSTANT (1##n)
 
-/* The last @n digits of @value, zeros in front. */
-static gchar *
-write_digits (gchar * out, guint64 value, guint n)
-{
-  guint i = n;
+static const guint64 powers[20] = {
+  POWER (), POWER (0), POWER (00), POWER (000), POWER (0000), POWER (00000),
+  POWER (000000), POWER (0000000), POWER (00000000), POWER (000000000),
+  POWER (0000000000), POWER (00000000000), POWER (000000000000),
+  POWER (0000000000000), POWER (00000000000000), POWER (000000000000000),
+  POWER (0000000000000000), POWER (00000000000000000),
+  POWER (000000000000000000), POWER (0000000000000000000)
+};
 
-  for (; i >= 2; value /= 100) {
-    i -= 2;
-    memcpy (out + i, digit_pairs + value % 100 * 2, 2);
-  }
-  if (i == 1)
-    out[0] = '0' + value % 10;
-  return out + n;
-}
-
-static guint
+static inline guint
 count_digits (guint64 value)
 {
-  guint n = 1;
+  /* 1233 / 4096 is log10 (2). */
+  guint n = g_bit_storage (value | 1) * 1233 >> 12;
 
-  for (; value >= 10000; value /= 10000)
-    n += 4;
-  return n + (value >= 10) + (value >= 100) + (value >= 1000);
+  return n + (n == 0 || value >= powers[n]);
+}
+
+/* The 8 digits of @value < 10^8, the first in the lowest byte, zeros in front:
+ * pairs of pairs, pairs, then digits are split in all lanes at once. */
+static inline guint64
+split_digits (guint32 value)
+{
+  guint64 fours = value / 10000 | (guint64) (value % 10000) << 32;
+  guint64 hundreds = (fours * 10486 >> 20) & G_GUINT64_CONSTANT (0x7f0000007f);
+  guint64 pairs = hundreds | (fours - hundreds * 100) << 16;
+  guint64 tens = (pairs * 103 >> 10) & G_GUINT64_CONSTANT (0xf000f000f000f);
+
+  return (tens | (pairs - tens * 10) << 8)
+      + G_GUINT64_CONSTANT (0x3030303030303030);
+}
+
+static inline void
+write_word (gchar * out, guint64 digits)
+{
+  digits = GUINT64_TO_LE (digits);
+  memcpy (out, &digits, sizeof (digits));
+}
+
+/* Reaches up to 7 bytes beyond the end. */
+static inline gchar *
+write_short (gchar * out, guint32 value)
+{
+  guint n = count_digits (value);
+
+  write_word (out, split_digits (value) >> (64 - 8 * n));
+  return out + n;
 }
 
 gchar *
 numfmt_uint (gchar * out, guint64 value)
 {
-  return write_digits (out, value, count_digits (value));
+  if (value < powers[8])
+    return write_short (out, value);
+  if (value < powers[16]) {
+    out = write_short (out, value / powers[8]);
+  } else {
+    out = write_short (out, value / powers[16]);
+    write_word (out, split_digits (value / powers[8] % powers[8]));
+    out += 8;
+  }
+  write_word (out, split_digits (value % powers[8]));
+  return out + 8;
 }
 
 gchar *
 numfmt_int (gchar * out, gint64 value)
 {
-  if (value >= 0)
-    return numfmt_uint (out, value);
-  *out++ = '-';
-  return numfmt_uint (out, -(guint64) value);
+  guint64 magnitude = value;
+
+  *out = '-';
+  return numfmt_uint (out + (value < 0), value < 0 ? -magnitude : magnitude);
 }
 
 static gchar *
@@ -73,6 +109,11 @@ write_slowly (gchar * out, gdouble value, const gchar * format)
 {
   gchar text[NUMFMT_MAX];
 
+  if (!isfinite (value))
+    return write_literal (out, "null");
+  /* Without the fraction some readers would take it for an integer. */
+  if (value == 0)
+    return write_literal (out, signbit (value) ? "-0.0" : "0");
   return write_literal (out, g_ascii_formatd (text, sizeof (text), format,
           value));
 }
@@ -84,121 +125,164 @@ __extension__ typedef unsigned __int128 Wide;
 #define FAST_MIN 1e-5
 #define FAST_MAX 1e9
 
-static const guint64 powers[20] = {
-  G_GUINT64_CONSTANT (1), G_GUINT64_CONSTANT (10), G_GUINT64_CONSTANT (100),
-  G_GUINT64_CONSTANT (1000), G_GUINT64_CONSTANT (10000),
-  G_GUINT64_CONSTANT (100000), G_GUINT64_CONSTANT (1000000),
-  G_GUINT64_CONSTANT (10000000), G_GUINT64_CONSTANT (100000000),
-  G_GUINT64_CONSTANT (1000000000), G_GUINT64_CONSTANT (10000000000),
-  G_GUINT64_CONSTANT (100000000000), G_GUINT64_CONSTANT (1000000000000),
-  G_GUINT64_CONSTANT (10000000000000), G_GUINT64_CONSTANT (100000000000000),
-  G_GUINT64_CONSTANT (1000000000000000),
-  G_GUINT64_CONSTANT (10000000000000000),
-  G_GUINT64_CONSTANT (100000000000000000),
-  G_GUINT64_CONSTANT (1000000000000000000),
-  G_GUINT64_CONSTANT (10000000000000000000),
+/* Powers of ten from FAST_MIN on; the first is decade 0. */
+static const gdouble decades[] = {
+  1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
+  1e9
 };
 
-static Wide
-power (guint k)
-{
-  return k < G_N_ELEMENTS (powers) ? powers[k]
-      : (Wide) powers[19] * powers[k - 19];
-}
+static const guint64 powers_of_5[] = {
+  G_GUINT64_CONSTANT (1), G_GUINT64_CONSTANT (5), G_GUINT64_CONSTANT (25),
+  G_GUINT64_CONSTANT (125), G_GUINT64_CONSTANT (625),
+  G_GUINT64_CONSTANT (3125), G_GUINT64_CONSTANT (15625),
+  G_GUINT64_CONSTANT (78125), G_GUINT64_CONSTANT (390625),
+  G_GUINT64_CONSTANT (1953125), G_GUINT64_CONSTANT (9765625),
+  G_GUINT64_CONSTANT (48828125), G_GUINT64_CONSTANT (244140625),
+  G_GUINT64_CONSTANT (1220703125), G_GUINT64_CONSTANT (6103515625),
+  G_GUINT64_CONSTANT (30517578125), G_GUINT64_CONSTANT (152587890625),
+  G_GUINT64_CONSTANT (762939453125), G_GUINT64_CONSTANT (3814697265625),
+  G_GUINT64_CONSTANT (19073486328125), G_GUINT64_CONSTANT (95367431640625),
+  G_GUINT64_CONSTANT (476837158203125)
+};
 
-/* How many digits FAST_MIN <= value < FAST_MAX has from the fifth place after
- * the point on, leftwards; maybe one off right at a power of ten below 1, which
- * costs one digit of the 17. */
-static guint
-count_places (gdouble value)
-{
-  static const gdouble bounds[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3,
-    1e4, 1e5, 1e6, 1e7, 1e8
-  };
-  guint n = 1;
-
-  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
-    n += value >= bounds[i];
-  return n;
-}
-
-/* A number as an exact integer. */
+/* A magnitude between FAST_MIN and FAST_MAX. */
 typedef struct
 {
-  Wide exact;                   /* value * 10^places * 2^shift */
-  Wide unit;                    /* 10^places: one unit of the mantissa */
-  guint shift;
-  guint ulp_bits;               /* an ulp is unit * 2^ulp_bits */
-  gboolean is_power;            /* half as far to the number below */
-} Decimal;
+  guint64 mantissa;             /* with its leading bit */
+  gint exponent;                /* value = mantissa * 2^exponent */
+  gint decade;                  /* value >= decades[decade] */
+  gboolean is_power;            /* of two: half as far to the number below */
+} Magnitude;
 
-/* Whether @digits reads back as the number: closer than half an ulp. */
-static gboolean
-reads_back (const Decimal * d, guint64 digits)
+static inline Magnitude
+take_apart (gdouble value)
 {
-  Wide candidate = (Wide) digits << d->shift;
-  Wide ulp = d->unit << d->ulp_bits;
-
-  if (candidate >= d->exact)
-    return candidate - d->exact < ulp >> 1;
-  return d->exact - candidate < ulp >> (d->is_power ? 2 : 1);
-}
-
-/* @digits / 10^@places, in magnitude; @digits > 0. */
-static gchar *
-write_decimal (gchar * out, guint64 digits, gint places)
-{
-  guint64 whole, fraction;
-  guint zeros;
-
-  if (places < 0)
-    return numfmt_uint (out, digits * powers[-places]);
-  while (places > 0 && digits % 10 == 0) {
-    digits /= 10;
-    places--;
-  }
-  if (places == 0)
-    return numfmt_uint (out, digits);
-
-  whole = places < 20 ? digits / powers[places] : 0;
-  fraction = whole ? digits - whole * powers[places] : digits;
-  out = numfmt_uint (out, whole);
-  *out++ = '.';
-  for (zeros = places > 18 ? places - 18 : 0; zeros > 0; zeros--, places--)
-    *out++ = '0';
-  return write_digits (out, fraction, places);
-}
-
-/* @value > 0 within the fast range. @n_digits always suffice. A number that was
- * written with @n_short digits or fewer is found at @n_short, so that no fewer
- * need be tried: its trailing zeros are cut. */
-static gchar *
-write_fast (gchar * out, gdouble value, guint n_digits, guint n_short,
-    guint ulp_bits)
-{
-  Decimal d;
-  guint64 bits, mantissa, all, digits;
-  guint places = n_digits + 5 - count_places (value);
+  Magnitude m;
+  guint64 bits;
+  gint log2;
 
   memcpy (&bits, &value, sizeof (bits));
-  mantissa = bits & ((G_GUINT64_CONSTANT (1) << MANTISSA_BITS) - 1);
-  d.is_power = mantissa == 0;
-  mantissa |= G_GUINT64_CONSTANT (1) << MANTISSA_BITS;
-  /* The value is below 2^30, so its last bit is well after the point. */
-  d.shift = 1023 + MANTISSA_BITS - (guint) (bits >> MANTISSA_BITS);
-  d.ulp_bits = ulp_bits;
-  d.unit = power (places);
-  d.exact = d.unit * mantissa;
+  log2 = (gint) (bits >> MANTISSA_BITS) - 1023;
+  m.mantissa = bits & ((G_GUINT64_CONSTANT (1) << MANTISSA_BITS) - 1);
+  m.is_power = m.mantissa == 0;
+  m.mantissa |= G_GUINT64_CONSTANT (1) << MANTISSA_BITS;
+  m.exponent = log2 - MANTISSA_BITS;
+  /* The decade of 2^log2 (64 keeps the division positive; log10 (2^64) is
+   * 19.3), or the next. */
+  m.decade = ((log2 + 64) * 1233 >> 12) - 19 + 5;
+  m.decade = MAX (m.decade, 0);
+  m.decade += value >= decades[m.decade + 1];
+  return m;
+}
 
-  all = (guint64) ((d.exact + ((Wide) 1 << (d.shift - 1))) >> d.shift);
-  for (guint n = n_short; n < n_digits; n++) {
-    guint64 step = powers[n_digits - n];
+/* @digits without the zeros at the end; 1 to 8 are left. */
+static inline gchar *
+write_stripped (gchar * out, guint64 digits)
+{
+  write_word (out, digits);
+  digits &= G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  return out + (g_bit_storage (digits) + 7) / 8;
+}
 
-    digits = (all + step / 2) / step;
-    if (reads_back (&d, digits * step))
-      return write_decimal (out, digits, (gint) places - (gint) (n_digits - n));
+/* @fraction / 10^@places after the point, @fraction > 0, without zeros at the
+ * end. Reaches up to 8 bytes beyond. */
+static inline gchar *
+write_fraction (gchar * out, guint64 fraction, gint places)
+{
+  *out++ = '.';
+  if (places <= 8)
+    return write_stripped (out, split_digits (fraction * powers[8 - places]));
+
+  /* Of more than 16 places, all but the last 17 are 0. */
+  for (; places > 17; places--)
+    *out++ = '0';
+  if (places == 17) {
+    *out++ = '0' + fraction / powers[16];
+    fraction %= powers[16];
+    places = 16;
   }
-  return write_decimal (out, all, places);
+  fraction *= powers[16 - places];
+  if (fraction % powers[8] == 0)
+    return write_stripped (out, split_digits (fraction / powers[8]));
+  write_word (out, split_digits (fraction / powers[8]));
+  return write_stripped (out + 8, split_digits (fraction % powers[8]));
+}
+
+/* @digits / 10^@places, which is very close to @value. */
+static inline gchar *
+write_decimal (gchar * out, guint64 digits, gint places, gdouble value)
+{
+  guint64 whole = (guint64) value;
+
+  if (places <= 0)
+    return numfmt_uint (out, digits * powers[-places]);
+  /* Below 1, there can be more places than a 64-bit power has. */
+  if (whole > 0 || places < 20) {
+    digits -= whole * powers[places];
+    /* Rounded up to the next whole number */
+    if (digits >= powers[places]) {
+      whole++;
+      digits = 0;
+    }
+  }
+  out = numfmt_uint (out, whole);
+  return digits == 0 ? out : write_fraction (out, digits, places);
+}
+
+/* 24 bits times 5^13 leave 9 of 64: enough to make every shift positive. */
+#define FLOAT_SPARE 8
+#define FLOAT_BITS 24
+
+static gchar *
+write_float (gchar * out, gdouble value)
+{
+  Magnitude m = take_apart (value);
+  gint unused = MANTISSA_BITS + 1 - FLOAT_BITS;
+  gint places = 8 + 5 - m.decade;
+  guint64 ulp = powers_of_5[places] << FLOAT_SPARE;
+  guint64 exact = (m.mantissa >> unused) * ulp;
+  guint shift = FLOAT_SPARE - (m.exponent + unused + places);
+  /* What reads back lies, scaled by 2^shift, between least and least + range,
+   * both included: less than half an ulp away. */
+  guint64 least = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
+  guint64 range = exact + (ulp >> 1) - 1 - least;
+  guint32 nine = (exact + (G_GUINT64_CONSTANT (1) << (shift - 1))) >> shift;
+  guint32 eight = (nine + 5) / 10;
+  guint32 seven = (nine + 50) / 100;
+  guint32 six = (nine + 500) / 1000;
+  guint cut = ((guint64) eight * 10 << shift) - least <= range;
+
+  /* Whatever was written with 6 digits or fewer is found here. */
+  if (((guint64) six * 1000 << shift) - least <= range)
+    return write_decimal (out, six, places - 3, value);
+  nine = cut ? eight : nine;
+  if (((guint64) seven * 100 << shift) - least <= range) {
+    nine = seven;
+    cut = 2;
+  }
+  return write_decimal (out, nine, places - cut, value);
+}
+
+static gchar *
+write_double (gchar * out, gdouble value)
+{
+  Magnitude m = take_apart (value);
+  gint places = 16 + 5 - m.decade;
+  Wide ulp = powers_of_5[places];
+  Wide exact = m.mantissa * ulp;
+  guint shift = -(m.exponent + places);
+  Wide least = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
+  Wide range = exact + (ulp >> 1) - 1 - least;
+  guint64 all = (guint64) ((exact + ((Wide) 1 << (shift - 1))) >> shift);
+  guint64 sixteen = (all + 5) / 10;
+  guint64 fifteen = (all + 50) / 100;
+
+  /* Whatever was written with 15 digits or fewer is found here. */
+  if (((Wide) (fifteen * 100) << shift) - least <= range)
+    return write_decimal (out, fifteen, places - 2, value);
+  if (((Wide) (sixteen * 10) << shift) - least <= range)
+    return write_decimal (out, sixteen, places - 1, value);
+  return write_decimal (out, all, places, value);
 }
 
 gchar *
@@ -206,16 +290,10 @@ numfmt_float (gchar * out, gfloat value)
 {
   gdouble magnitude = fabs ((gdouble) value);
 
-  if (!isfinite (value))
-    return write_literal (out, "null");
-  if (value == 0)
-    return write_literal (out, signbit (value) ? "-0.0" : "0");
   if (!(magnitude >= FAST_MIN && magnitude < FAST_MAX))
     return write_slowly (out, value, "%.9g");
-  if (value < 0)
-    *out++ = '-';
-  /* 24 of the 53 bits are the float's. */
-  return write_fast (out, magnitude, 9, 6, 29);
+  *out = '-';
+  return write_float (out + (value < 0), magnitude);
 }
 
 gchar *
@@ -223,15 +301,10 @@ numfmt_double (gchar * out, gdouble value)
 {
   gdouble magnitude = fabs (value);
 
-  if (!isfinite (value))
-    return write_literal (out, "null");
-  if (value == 0)
-    return write_literal (out, signbit (value) ? "-0.0" : "0");
   if (!(magnitude >= FAST_MIN && magnitude < FAST_MAX))
     return write_slowly (out, value, "%.17g");
-  if (value < 0)
-    *out++ = '-';
-  return write_fast (out, magnitude, 17, 15, 0);
+  *out = '-';
+  return write_double (out + (value < 0), magnitude);
 }
 
 #else
@@ -239,16 +312,12 @@ numfmt_double (gchar * out, gdouble value)
 gchar *
 numfmt_float (gchar * out, gfloat value)
 {
-  if (!isfinite (value))
-    return write_literal (out, "null");
   return write_slowly (out, value, "%.9g");
 }
 
 gchar *
 numfmt_double (gchar * out, gdouble value)
 {
-  if (!isfinite (value))
-    return write_literal (out, "null");
   return write_slowly (out, value, "%.17g");
 }
 
