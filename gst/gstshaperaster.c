@@ -234,9 +234,8 @@ box_add (Box * box, const Box * other)
   box->y1 = MAX (box->y1, other->y1);
 }
 
-/* The extent of points grown by @reach, in the frame's space; FALSE if one of
- * them is not finite. Such a point does not count if it is NaN, and stretches
- * the box if it is infinite. */
+/* The extent of the finite points, grown by @reach, in the frame's space.
+ * Returns whether all of them are finite. */
 static gboolean
 box_of_points (const GstShapeRaster * raster, const GstShapePoint * points,
     guint n, gdouble reach, Box * box)
@@ -247,12 +246,13 @@ box_of_points (const GstShapeRaster * raster, const GstShapePoint * points,
 
   for (i = 0; i < n; i++) {
     gfloat x = points[i].x, y = points[i].y;
+    gboolean good = is_finite (x) & is_finite (y);
 
-    finite &= is_finite (x) & is_finite (y);
-    x0 = x < x0 ? x : x0;
-    y0 = y < y0 ? y : y0;
-    x1 = x > x1 ? x : x1;
-    y1 = y > y1 ? y : y1;
+    finite &= good;
+    x0 = good & (x < x0) ? x : x0;
+    y0 = good & (y < y0) ? y : y0;
+    x1 = good & (x > x1) ? x : x1;
+    y1 = good & (y > y1) ? y : y1;
   }
   box->x0 = map_x (raster, x0) - reach;
   box->y0 = map_y (raster, y0) - reach;
@@ -607,50 +607,60 @@ cover_capsule (const Band * band, const Box * line, gdouble radius,
   }
 }
 
+/* Moves an end of @line to where the line crosses side @side of @limits, at
+ * @t. That side's coordinate is exact, and rounding of huge ones does not lead
+ * out of the others again. */
+static void
+cut_line (const Box * line, const Box * limits, gint side, gdouble t,
+    gdouble * x, gdouble * y)
+{
+  if (side < 0)
+    return;
+  *x = CLAMP (line->x0 + t * (line->x1 - line->x0), limits->x0, limits->x1);
+  *y = CLAMP (line->y0 + t * (line->y1 - line->y0), limits->y0, limits->y1);
+  if (side < 2)
+    *x = side == 0 ? limits->x0 : limits->x1;
+  else
+    *y = side == 2 ? limits->y0 : limits->y1;
+}
+
 /* Cuts @line where it leaves the frame grown by @margin; FALSE if nothing is
  * left (Liang and Barsky). *@start becomes the length of what was cut off
  * before. A line that is inside stays as it is. */
 static gboolean
 clip_line (const Band * band, Box * line, gdouble margin, gdouble * start)
 {
-  gdouble dx = line->x1 - line->x0, dy = line->y1 - line->y0;
-  gdouble right = band->width - 1. + margin;
-  gdouble bottom = band->raster->height - 1. + margin;
+  const Box all = *line;
+  const Box limits = { -margin, -margin, band->width - 1. + margin,
+    band->raster->height - 1. + margin
+  };
+  gdouble dx = all.x1 - all.x0, dy = all.y1 - all.y0;
   gdouble towards[4] = { -dx, dx, -dy, dy };
-  gdouble room[4] = { line->x0 + margin, right - line->x0, line->y0 + margin,
-    bottom - line->y0
+  gdouble room[4] = { all.x0 - limits.x0, limits.x1 - all.x0,
+    all.y0 - limits.y0, limits.y1 - all.y0
   };
   gdouble enter = 0., leave = 1.;
-  Box all = *line;
-  guint i;
+  gint first = -1, last = -1, i;
 
-  *start = 0.;
   for (i = 0; i < 4; i++) {
-    gdouble t;
+    gdouble t = towards[i] != 0. ? room[i] / towards[i] : 0.;
 
     if (towards[i] == 0.) {
       if (room[i] < 0.)
         return FALSE;
-      continue;
+    } else if (towards[i] < 0. && t > enter) {
+      enter = t;
+      first = i;
+    } else if (towards[i] > 0. && t < leave) {
+      leave = t;
+      last = i;
     }
-    t = room[i] / towards[i];
-    if (towards[i] < 0.)
-      enter = MAX (enter, t);
-    else
-      leave = MIN (leave, t);
   }
   if (enter > leave)
     return FALSE;
-  /* rounding of huge coordinates must not lead out of the frame again */
-  if (enter > 0.) {
-    line->x0 = CLAMP (all.x0 + enter * dx, -margin, right);
-    line->y0 = CLAMP (all.y0 + enter * dy, -margin, bottom);
-    *start = enter * sqrt (dx * dx + dy * dy);
-  }
-  if (leave < 1.) {
-    line->x1 = CLAMP (all.x0 + leave * dx, -margin, right);
-    line->y1 = CLAMP (all.y0 + leave * dy, -margin, bottom);
-  }
+  cut_line (&all, &limits, first, enter, &line->x0, &line->y0);
+  cut_line (&all, &limits, last, leave, &line->x1, &line->y1);
+  *start = enter * sqrt (dx * dx + dy * dy);
   return TRUE;
 }
 
@@ -785,17 +795,25 @@ ellipse_coverage (const Ellipse * e, gdouble dx, gdouble dy, gdouble radius)
       - half_plane ((gfloat) - radius - distance, major, minor);
 }
 
+/* The columns from @left to @right that the frame has; FALSE if none. */
+static gboolean
+clip_span (const Band * band, gdouble left, gdouble right, gint * from,
+    gint * to)
+{
+  *from = (gint) CLAMP (ceil (left), 0., (gdouble) band->width);
+  *to = (gint) CLAMP (floor (right), -1., band->width - 1.);
+  return *from <= *to;
+}
+
 static void
 cover_ellipse_span (const Band * band, const Ellipse * e, gint y, gdouble left,
     gdouble right, gdouble radius)
 {
   gint row = y - band->y0;
   gfloat *values = band->coverage.values + row * band->coverage.stride;
-  gint from = (gint) CLAMP (ceil (left), 0., (gdouble) band->width);
-  gint to = (gint) CLAMP (floor (right), -1., band->width - 1.);
-  gint x;
+  gint from, to, x;
 
-  if (from > to)
+  if (!clip_span (band, left, right, &from, &to))
     return;
   for (x = from; x <= to; x++) {
     gfloat covered = ellipse_coverage (e, x - e->x, y - e->y, radius);
@@ -806,30 +824,55 @@ cover_ellipse_span (const Band * band, const Ellipse * e, gint y, gdouble left,
 }
 
 static void
+cover_whole_span (const Band * band, gint y, gdouble left, gdouble right)
+{
+  gint row = y - band->y0;
+  gfloat *values = band->coverage.values + row * band->coverage.stride;
+  gint from, to, x;
+
+  if (!clip_span (band, left, right, &from, &to))
+    return;
+  for (x = from; x <= to; x++)
+    values[x] = 1.f;
+  mark_blocks (band, row, from, to);
+}
+
+/* Half the width of the ellipse, @scale times as large, at @dy from its middle;
+ * negative where it has none. */
+static gdouble
+ellipse_half_width (const Ellipse * e, gdouble scale, gdouble dy)
+{
+  gdouble q = dy / (e->b * scale);
+
+  if (!(scale > 0.) || fabs (q) > 1.)
+    return -1.;
+  return e->a * scale * sqrt ((1. - q) * (1. + q));
+}
+
+/* A point as far from the ellipse as @reach lies between the ellipses that are
+ * smaller and larger by reach / min (a, b). */
+static void
 cover_ellipse (const Band * band, const Ellipse * e, gdouble radius)
 {
-  gdouble reach = radius + HALF_DIAGONAL;
-  gdouble outer = e->a + reach, inner = e->a - reach;
-  gboolean round = e->a == e->b;
-  gint first = (gint) CLAMP (ceil (e->y - e->b - reach), band->y0, band->y1);
-  gint last = (gint) CLAMP (floor (e->y + e->b + reach), -1., band->y1 - 1.);
+  gdouble grow = (radius + HALF_DIAGONAL) / MIN (e->a, e->b);
+  gdouble height = e->b * (1. + grow);
+  gint first = (gint) CLAMP (ceil (e->y - height), band->y0, band->y1);
+  gint last = (gint) CLAMP (floor (e->y + height), -1., band->y1 - 1.);
   gint y;
 
   for (y = first; y <= last; y++) {
-    gdouble dy = y - e->y, half = outer, hole = 0.;
+    gdouble half = ellipse_half_width (e, 1. + grow, y - e->y);
+    gdouble inner = ellipse_half_width (e, 1. - grow, y - e->y) - 1.;
 
-    if (round) {
-      half = sqrt (MAX (0., (outer - dy) * (outer + dy)));
-      /* the inside of a ring is empty */
-      if (radius > 0. && inner > fabs (dy))
-        hole = sqrt ((inner - dy) * (inner + dy));
-    }
-    if (hole > 1.) {
-      cover_ellipse_span (band, e, y, e->x - half, e->x - hole, radius);
-      cover_ellipse_span (band, e, y, e->x + hole, e->x + half, radius);
-    } else {
+    if (inner <= 0.) {
       cover_ellipse_span (band, e, y, e->x - half, e->x + half, radius);
+      continue;
     }
+    cover_ellipse_span (band, e, y, e->x - half, e->x - inner, radius);
+    cover_ellipse_span (band, e, y, e->x + inner, e->x + half, radius);
+    /* the inside of a ring is empty */
+    if (radius == 0.)
+      cover_whole_span (band, y, e->x - inner, e->x + inner);
   }
 }
 

@@ -1,0 +1,1091 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
+#include <gst/video/video.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "shapes/gstshapes.h"
+
+#define RED 0xffff0000u
+
+static const gchar *const formats[] = {
+  "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR",
+  "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8"
+};
+
+/* Shapes */
+
+static GstShapeLayer *
+polyline_layer (const GstShapePoint * points, gsize n, GstShapeKind kind,
+    gint class_id)
+{
+  guint32 offsets[2] = { 0, (guint32) n };
+  GstShapePolyline polyline = { 0, };
+
+  polyline.parent = -1;
+  polyline.class_id = class_id;
+  polyline.kind = kind;
+  if (points[0].x == points[n - 1].x && points[0].y == points[n - 1].y)
+    polyline.flags = GST_SHAPE_FLAG_CLOSED;
+  return gst_shape_layer_new_polylines_copy (points, n, offsets, &polyline, 1,
+      NULL);
+}
+
+/* A set that takes over @layer. */
+static GstShapeSet *
+set_with (guint width, guint height, GstShapeLayer * layer)
+{
+  GstShapeSet *set = gst_shape_set_new (width, height);
+
+  gst_shape_set_add_layer (set, layer);
+  return set;
+}
+
+static void
+add_set (GstBuffer * buffer, GstShapeSet * set)
+{
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+}
+
+/* From (4, 4) to (20, 20) on a 32 x 24 frame. */
+static GstShapeSet *
+square_set (guint width, guint height, gfloat scale, gint class_id)
+{
+  GstShapePoint points[5] = { {4, 4}, {20, 4}, {20, 20}, {4, 20}, {4, 4} };
+  guint i;
+
+  for (i = 0; i < 5; i++) {
+    points[i].x = (points[i].x + .5f) * scale - .5f;
+    points[i].y = (points[i].y + .5f) * scale - .5f;
+  }
+  return set_with (width, height, polyline_layer (points, 5,
+          GST_SHAPE_KIND_CONTOUR, class_id));
+}
+
+static GstShapeSet *
+circle_set (guint width, guint height, GstShapeCircle circle)
+{
+  return set_with (width, height, gst_shape_layer_new_circles_copy (&circle,
+          1));
+}
+
+/* Frames */
+
+static GstCaps *
+make_caps (const gchar * format, gint width, gint height,
+    const gchar * colorimetry)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw",
+      "format", G_TYPE_STRING, format, "width", G_TYPE_INT, width,
+      "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 0, 1, NULL);
+
+  if (colorimetry)
+    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  return caps;
+}
+
+/* What a frame is before something is drawn: another code in each component,
+ * and opaque. */
+static guint8
+background (guint component)
+{
+  static const guint8 codes[] = { 60, 110, 150, 255 };
+
+  return codes[component];
+}
+
+static void
+fill_frame (GstVideoFrame * frame)
+{
+  guint i;
+  gint x, y;
+
+  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++) {
+    guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, i);
+
+    for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, i); y++)
+      for (x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (frame, i); x++)
+        data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, i)
+            + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i)] = background (i);
+  }
+}
+
+static guint8
+code_at (GstVideoFrame * frame, guint component, gint x, gint y)
+{
+  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, component);
+
+  return data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
+      + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
+}
+
+/* @padding more bytes in each row than the caps say. */
+static GstBuffer *
+make_frame (GstCaps * caps, gint padding)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  GstBuffer *buffer;
+  guint i;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  if (padding > 0) {
+    GstVideoAlignment align;
+
+    gst_video_alignment_reset (&align);
+    align.padding_right = (guint) padding;
+    align.padding_bottom = 2;
+    fail_unless (gst_video_info_align (&info, &align));
+  }
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  gst_buffer_memset (buffer, 0, 0xab, gst_buffer_get_size (buffer));
+  if (padding > 0)
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_INFO_FORMAT (&info), (guint) GST_VIDEO_INFO_WIDTH (&info),
+        (guint) GST_VIDEO_INFO_HEIGHT (&info), GST_VIDEO_INFO_N_PLANES (&info),
+        info.offset, info.stride);
+  gst_video_info_from_caps (&info, caps);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE));
+  fill_frame (&frame);
+  for (i = 0; padding > 0 && i < GST_VIDEO_FRAME_N_PLANES (&frame); i++)
+    fail_unless (GST_VIDEO_FRAME_PLANE_STRIDE (&frame, i)
+        > info.stride[i] - 4 * padding);
+  gst_video_frame_unmap (&frame);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
+static GstHarness *
+make_harness (GstCaps * caps)
+{
+  GstHarness *h = gst_harness_new ("shapeoverlay");
+
+  g_object_set (h->element, "color", RED, NULL);
+  gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "fixed");
+  gst_harness_set_src_caps (h, gst_caps_ref (caps));
+  return h;
+}
+
+static GstBuffer *
+draw (GstHarness * h, GstBuffer * frame)
+{
+  GstBuffer *out = gst_harness_push_and_pull (h, frame);
+
+  fail_unless (out != NULL);
+  return out;
+}
+
+/* The code that @weight of @code over @below makes. */
+static gint
+mixed (guint8 below, guint8 code, gdouble weight)
+{
+  return (gint) floor (below + weight * (code - below) + .5);
+}
+
+#define assert_code(frame, component, x, y, expected) G_STMT_START { \
+  gint got_ = code_at (frame, component, x, y), expected_ = expected; \
+  fail_unless (ABS (got_ - expected_) <= 1, \
+      "%s, component %u at %d,%d is %d, not %d", \
+      GST_VIDEO_INFO_NAME (&(frame)->info), component, x, y, got_, expected_); \
+} G_STMT_END
+
+/* Red, as R, G, B, alpha or as Y, Cb, Cr. */
+typedef struct
+{
+  const gchar *colorimetry;
+  guint8 codes[4];
+} Red;
+
+static const Red red_rgb = { NULL, {255, 0, 0, 255} };
+
+static const Red red_yuv[] = {
+  {"bt601", {81, 90, 240}},
+  {"bt709", {63, 102, 240}},
+  {"bt2020", {74, 97, 240}},
+  {"1:4:0:0", {76, 85, 255}},   /* full range, bt601 */
+  {"1:3:0:0", {54, 99, 255}},   /* full range, bt709 */
+};
+static const Red red_gray = { "1:4:0:0", {76} };
+
+/* Coverage of the rows from the one above the square's upper edge on. */
+static const gdouble row_coverage[] = { 0., .5, 1., .5, 0., 0. };
+
+/* How much of sample (10, y) of a component is covered by the upper edge of a
+ * square whose line has @opacity: the mean over its pixels. */
+static gdouble
+sample_coverage (const GstVideoInfo * info, guint component, gint y)
+{
+  gint n = 1 << GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, component);
+  gdouble sum = 0.;
+  gint i;
+
+  for (i = y * n; i < (y + 1) * n; i++)
+    sum += i >= 2 && i < 8 ? row_coverage[i - 2] : 0.;
+  return sum / n;
+}
+
+static void
+assert_square (GstBuffer * buffer, GstCaps * caps, const Red * red,
+    gdouble opacity)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  guint i;
+  gint y;
+
+  gst_video_info_from_caps (&info, caps);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&frame); i++) {
+    gint x = 10 >> GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, i);
+
+    for (y = 0; y < 8 >> GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, i); y++)
+      assert_code (&frame, i, x, y, mixed (background (i), red->codes[i],
+              opacity * sample_coverage (&info, i, y)));
+  }
+  gst_video_frame_unmap (&frame);
+}
+
+static void
+check_square (const gchar * format, const Red * red, gdouble opacity)
+{
+  GstCaps *caps = make_caps (format, 32, 24, red->colorimetry);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+
+  g_object_set (h->element, "opacity", opacity, NULL);
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  frame = draw (h, frame);
+  assert_square (frame, caps, red, opacity);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+static gboolean
+is_rgb (const gchar * format)
+{
+  return strchr (format, 'R') != NULL && strchr (format, 'B') != NULL;
+}
+
+static const Red *
+red_of (const gchar * format)
+{
+  if (is_rgb (format))
+    return &red_rgb;
+  return g_str_equal (format, "GRAY8") ? &red_gray : &red_yuv[0];
+}
+
+GST_START_TEST (test_square_contour_has_full_half_and_no_pixels_in_each_format)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    check_square (formats[i], red_of (formats[i]), 1.);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_opacity_mixes_in_each_format)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    check_square (formats[i], red_of (formats[i]), .4);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_yuv_colours_follow_matrix_and_range_of_the_caps)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (red_yuv); i++) {
+    check_square ("NV12", &red_yuv[i], 1.);
+    check_square ("Y444", &red_yuv[i], 1.);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_padding_byte_is_left_alone)
+{
+  GstCaps *caps = make_caps ("RGBx", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+  GstMapInfo map;
+  gsize i;
+
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  frame = draw (h, frame);
+  gst_buffer_map (frame, &map, GST_MAP_READ);
+  for (i = 3; i < map.size; i += 4)
+    fail_unless_equals_int (map.data[i], 0xab);
+  gst_buffer_unmap (frame, &map);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_transparent_frames_become_opaque_where_something_is_drawn)
+{
+  GstCaps *caps = make_caps ("BGRA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *buffer = make_frame (caps, 0);
+  GstVideoInfo info;
+  GstVideoFrame frame;
+
+  gst_buffer_memset (buffer, 0, 0, gst_buffer_get_size (buffer));
+  add_set (buffer, square_set (32, 24, 1.f, 0));
+  buffer = draw (h, buffer);
+  gst_video_info_from_caps (&info, caps);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  /* half-covered pixels are half transparent, not half black */
+  assert_code (&frame, 0, 10, 4, 255);
+  assert_code (&frame, 3, 10, 4, 255);
+  assert_code (&frame, 0, 10, 3, 255);
+  assert_code (&frame, 1, 10, 3, 0);
+  assert_code (&frame, 3, 10, 3, 128);
+  assert_code (&frame, 3, 10, 10, 0);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_shapes_of_another_size_are_rescaled)
+{
+  static const gfloat scales[] = { .5f, 2.f, 20.f };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (scales); i++) {
+    GstCaps *caps = make_caps ("I420", 32, 24, "bt601");
+    GstHarness *h = make_harness (caps);
+    GstBuffer *frame = make_frame (caps, 0);
+
+    add_set (frame, square_set ((guint) (32 * scales[i]),
+            (guint) (24 * scales[i]), scales[i], 0));
+    frame = draw (h, frame);
+    assert_square (frame, caps, &red_yuv[0], 1.);
+    gst_buffer_unref (frame);
+    gst_harness_teardown (h);
+    gst_caps_unref (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* Everything that is not padding. */
+static void
+assert_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps)
+{
+  GstVideoInfo info;
+  GstVideoFrame fa, fb;
+  guint i;
+  gint x, y;
+
+  gst_video_info_from_caps (&info, caps);
+  fail_unless (gst_video_frame_map (&fa, &info, a, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&fb, &info, b, GST_MAP_READ));
+  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&fa); i++)
+    for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&fa, i); y++)
+      for (x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&fa, i); x++)
+        fail_unless_equals_int (code_at (&fa, i, x, y), code_at (&fb, i, x, y));
+  gst_video_frame_unmap (&fa);
+  gst_video_frame_unmap (&fb);
+}
+
+/* Bytes that belong to no sample are 0xab in @before; no sample is. */
+static void
+assert_padding_untouched (GstBuffer * before, GstBuffer * after)
+{
+  GstMapInfo a, b;
+  gsize i;
+
+  gst_buffer_map (before, &a, GST_MAP_READ);
+  gst_buffer_map (after, &b, GST_MAP_READ);
+  fail_unless_equals_uint64 (a.size, b.size);
+  for (i = 0; i < a.size; i++)
+    fail_if (a.data[i] == 0xab && b.data[i] != 0xab);
+  gst_buffer_unmap (before, &a);
+  gst_buffer_unmap (after, &b);
+}
+
+GST_START_TEST (test_odd_sizes_and_padded_strides_in_each_format)
+{
+  static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {17, 5}, {33, 21} };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (k = 0; k < G_N_ELEMENTS (sizes); k++) {
+      GstCaps *caps = make_caps (formats[i], sizes[k][0], sizes[k][1], NULL);
+      GstHarness *h = make_harness (caps);
+      GstBuffer *plain = make_frame (caps, 0), *padded = make_frame (caps, 13);
+      GstBuffer *before = make_frame (caps, 13);
+      GstVideoInfo info;
+      GstVideoFrame frame;
+
+      g_object_set (h->element, "color", 0xffffffffu, "fill-opacity", .5, NULL);
+      add_set (plain, square_set (24, 24, 1.f, 0));
+      add_set (padded, square_set (24, 24, 1.f, 0));
+      plain = draw (h, plain);
+      padded = draw (h, padded);
+      assert_same_picture (plain, padded, caps);
+      assert_padding_untouched (before, padded);
+
+      gst_video_info_from_caps (&info, caps);
+      fail_unless (gst_video_frame_map (&frame, &info, plain, GST_MAP_READ));
+      fail_unless (code_at (&frame, 0, sizes[k][0] / 2, sizes[k][1] / 2)
+          > background (0));
+      gst_video_frame_unmap (&frame);
+      gst_buffer_unref (plain);
+      gst_buffer_unref (padded);
+      gst_buffer_unref (before);
+      gst_harness_teardown (h);
+      gst_caps_unref (caps);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_last_odd_row_and_column_of_chroma_are_whole)
+{
+  GstCaps *caps = make_caps ("I420", 7, 5, "bt601");
+  GstHarness *h = make_harness (caps);
+  GstBuffer *buffer = make_frame (caps, 0);
+  GstShapePoint corner[2] = { {6, 4}, {6, 4} };
+  GstVideoInfo info;
+  GstVideoFrame frame;
+
+  add_set (buffer, set_with (7, 5, polyline_layer (corner, 2,
+              GST_SHAPE_KIND_CONTOUR, 0)));
+  buffer = draw (h, buffer);
+  gst_video_info_from_caps (&info, caps);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  /* one pixel is all that this chroma sample has */
+  assert_code (&frame, 0, 6, 4, 81);
+  assert_code (&frame, 1, 3, 2, 90);
+  assert_code (&frame, 2, 3, 2, 240);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Colours */
+
+static guint32
+pixel (GstBuffer * buffer, gint width, gint x, gint y)
+{
+  guint8 p[4];
+
+  gst_buffer_extract (buffer, (gsize) (y * width + x) * 4, p, 4);
+  return (guint32) p[3] << 24 | (guint32) p[0] << 16 | (guint32) p[1] << 8
+      | p[2];
+}
+
+static guint32
+colour_of (GstHarness * h, GstCaps * caps, GstShapeSet * set, gint x, gint y)
+{
+  GstBuffer *frame = make_frame (caps, 0);
+  guint32 colour;
+
+  add_set (frame, set);
+  frame = draw (h, frame);
+  colour = pixel (frame, 32, x, y);
+  gst_buffer_unref (frame);
+  return colour;
+}
+
+GST_START_TEST (test_classes_have_the_colours_of_the_palette)
+{
+  static const guint32 expected[] = {
+    0xff56b4e9, 0xffe69f00, 0xff009e73, 0xfff0e442, 0xffcc79a7, 0xffd55e00,
+    0xff0072b2, 0xff56b4e9
+  };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = gst_harness_new ("shapeoverlay");
+  gint i;
+
+  gst_harness_set_src_caps (h, gst_caps_ref (caps));
+  for (i = 0; i < (gint) G_N_ELEMENTS (expected); i++)
+    fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f,
+                i), 10, 4), expected[i]);
+  /* never outside of the palette */
+  colour_of (h, caps, square_set (32, 24, 1.f, -1), 10, 4);
+
+  gst_util_set_object_arg (G_OBJECT (h->element), "colors",
+      "<0xff102030, 0xff405060>");
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f, 0),
+          10, 4), 0xff102030);
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f, 3),
+          10, 4), 0xff405060);
+  gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "shape");
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f, 3),
+          10, 4), 0xff102030);
+  gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "fixed");
+  g_object_set (h->element, "color", 0xff0a0b0cu, NULL);
+  fail_unless_equals_int_hex (colour_of (h, caps, square_set (32, 24, 1.f, 3),
+          10, 4), 0xff0a0b0c);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_palette_can_be_read_back_and_reset)
+{
+  GstElement *element = gst_check_setup_element ("shapeoverlay");
+  GValue value = G_VALUE_INIT;
+
+  gst_util_set_object_arg (G_OBJECT (element), "colors", "<1, 2, 3>");
+  g_value_init (&value, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "colors", &value);
+  fail_unless_equals_int (gst_value_array_get_size (&value), 3);
+  fail_unless_equals_int (g_value_get_uint (gst_value_array_get_value (&value,
+              2)), 3);
+  g_value_reset (&value);
+  g_object_set_property (G_OBJECT (element), "colors", &value);
+  g_object_get_property (G_OBJECT (element), "colors", &value);
+  fail_unless_equals_int (gst_value_array_get_size (&value), 7);
+  g_value_unset (&value);
+  gst_check_teardown_element (element);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
+{
+  GstShapeCircle circle = { 12, 12, 6, 0, 0x123456ff, -1 };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = gst_harness_new ("shapeoverlay");
+
+  gst_harness_set_src_caps (h, gst_caps_ref (caps));
+  fail_unless_equals_int_hex (colour_of (h, caps, circle_set (32, 24, circle),
+          18, 12), 0xff123456);
+  gst_util_set_object_arg (G_OBJECT (h->element), "color-mode", "fixed");
+  g_object_set (h->element, "color", RED, NULL);
+  fail_unless_equals_int_hex (colour_of (h, caps, circle_set (32, 24, circle),
+          18, 12), RED);
+  /* filled */
+  g_object_set (h->element, "fill-opacity", 1., NULL);
+  fail_unless_equals_int_hex (colour_of (h, caps, circle_set (32, 24, circle),
+          12, 12), RED);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_hulls_are_dashed_and_lighter)
+{
+  GstShapePoint points[2] = { {0, 12}, {31, 12} };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+  guint light = 0, untouched = 0;
+  gint x;
+
+  add_set (frame, set_with (32, 24, polyline_layer (points, 2,
+              GST_SHAPE_KIND_HULL, 0)));
+  frame = draw (h, frame);
+  for (x = 0; x < 32; x++) {
+    light += pixel (frame, 32, x, 12) == 0xffff5f5f;
+    untouched += pixel (frame, 32, x, 12) == 0xff3c6e96;
+  }
+  fail_unless (light >= 12, "%u pixels are light red", light);
+  fail_unless (untouched >= 6, "%u pixels lie between dashes", untouched);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_filling_leaves_holes_empty)
+{
+  GstShapePoint points[10] = { {2, 2}, {22, 2}, {22, 22}, {2, 22}, {2, 2},
+  {8, 8}, {8, 16}, {16, 16}, {16, 8}, {8, 8}
+  };
+  guint32 offsets[3] = { 0, 5, 10 };
+  GstShapePolyline polylines[2] = { {0,}, };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+
+  polylines[0].flags = GST_SHAPE_FLAG_CLOSED;
+  polylines[1].flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE;
+  g_object_set (h->element, "fill-opacity", 1., "line-width", 0., NULL);
+  add_set (frame, set_with (32, 24, gst_shape_layer_new_polylines_copy (points,
+              10, offsets, polylines, 2, NULL)));
+  frame = draw (h, frame);
+  fail_unless_equals_int_hex (pixel (frame, 32, 5, 12), RED);
+  fail_unless_equals_int_hex (pixel (frame, 32, 12, 12), 0xff3c6e96);
+  fail_unless_equals_int_hex (pixel (frame, 32, 19, 12), RED);
+  fail_unless_equals_int_hex (pixel (frame, 32, 26, 12), 0xff3c6e96);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_points_are_drawn_as_dots)
+{
+  GstShapePoint points[2] = { {4, 12}, {28, 12} };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+
+  g_object_set (h->element, "draw-points", TRUE, "line-width", 3., NULL);
+  add_set (frame, set_with (32, 24, polyline_layer (points, 2,
+              GST_SHAPE_KIND_CONTOUR, 0)));
+  frame = draw (h, frame);
+  fail_unless_equals_int_hex (pixel (frame, 32, 4, 14), RED);
+  fail_unless_equals_int_hex (pixel (frame, 32, 16, 14), 0xff3c6e96);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Nothing to draw */
+
+typedef enum
+{
+  NO_META,
+  EMPTY_SET,
+  ALL_OUTSIDE,
+  TRANSPARENT,
+  NOT_WANTED,
+  MEASURES_ONLY,
+} Nothing;
+
+static void
+measures_release (gpointer payload)
+{
+}
+
+static GstShapeLayer *
+measures_layer (void)
+{
+  static const GstShapePayloadOps ops = { NULL, NULL, NULL, measures_release };
+  static const guint32 offsets[2] = { 0, 5 };
+  static const GstShapePolyline polylines[1];
+  GstShapeArrays arrays = { 0, };
+
+  arrays.n_shapes = 1;
+  arrays.n_points = 5;
+  arrays.offsets = offsets;
+  arrays.polylines = polylines;
+  return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 1, 5, &arrays, &ops,
+      NULL);
+}
+
+static void
+make_nothing (Nothing what, GstElement * element, GstBuffer * frame)
+{
+  GstShapeCircle circle = { 90, 90, 5, 0, RED, -1 };
+
+  switch (what) {
+    case NO_META:
+      break;
+    case EMPTY_SET:
+      add_set (frame, gst_shape_set_new (32, 24));
+      break;
+    case ALL_OUTSIDE:
+      add_set (frame, circle_set (32, 24, circle));
+      break;
+    case TRANSPARENT:
+      g_object_set (element, "opacity", 0., NULL);
+      add_set (frame, square_set (32, 24, 1.f, 0));
+      break;
+    case NOT_WANTED:
+      g_object_set (element, "draw-contours", FALSE, NULL);
+      add_set (frame, square_set (32, 24, 1.f, 0));
+      break;
+    case MEASURES_ONLY:
+      add_set (frame, set_with (32, 24, measures_layer ()));
+      break;
+  }
+}
+
+GST_START_TEST (test_frame_on_which_nothing_is_drawn_passes_untouched)
+{
+  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0), *shared, *out;
+
+  make_nothing ((Nothing) __i__, h->element, frame);
+  /* somebody else has it too, so it is not writable */
+  shared = gst_buffer_ref (frame);
+  out = draw (h, frame);
+  fail_unless (out == shared);
+  gst_buffer_unref (out);
+  gst_buffer_unref (shared);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_writable_frame_is_drawn_on_in_place)
+{
+  GstCaps *caps = make_caps ("NV12", 32, 24, "bt601");
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0), *out;
+
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  GST_BUFFER_PTS (frame) = 40 * GST_MSECOND;
+  GST_BUFFER_DURATION (frame) = 20 * GST_MSECOND;
+  GST_BUFFER_OFFSET (frame) = 77;
+  out = draw (h, frame);
+  fail_unless (out == frame);
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (out), 40 * GST_MSECOND);
+  fail_unless_equals_clocktime (GST_BUFFER_DURATION (out), 20 * GST_MSECOND);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (out), 77);
+  fail_unless (gst_buffer_get_shape_set (out) != NULL);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_shared_frame_is_copied_first)
+{
+  GstCaps *caps = make_caps ("NV12", 32, 24, "bt601");
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0), *original = make_frame (caps, 0);
+  GstBuffer *shared, *out;
+
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  shared = gst_buffer_ref (frame);
+  out = draw (h, frame);
+  fail_if (out == shared);
+  assert_same_picture (shared, original, caps);
+  assert_square (out, caps, &red_yuv[0], 1.);
+  gst_buffer_unref (out);
+  gst_buffer_unref (shared);
+  gst_buffer_unref (original);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Life */
+
+GST_START_TEST (test_size_and_format_may_change_between_frames)
+{
+  GstHarness *h = gst_harness_new ("shapeoverlay");
+  guint i, k;
+
+  g_object_set (h->element, "color", RED, "fill-opacity", .5, NULL);
+  for (i = 0; i < 3 * G_N_ELEMENTS (formats); i++) {
+    GstCaps *caps = make_caps (formats[i % G_N_ELEMENTS (formats)],
+        (gint) (32 + 61 * (i % 5)), (gint) (24 + 37 * (i % 4)), NULL);
+
+    gst_harness_set_src_caps (h, gst_caps_ref (caps));
+    for (k = 0; k < 2; k++) {
+      GstBuffer *frame = make_frame (caps, k ? 7 : 0);
+      GstBuffer *again = make_frame (caps, 0);
+
+      add_set (frame, square_set (32, 24, 1.f, 0));
+      add_set (again, square_set (32, 24, 1.f, 0));
+      frame = draw (h, frame);
+      again = draw (h, again);
+      assert_same_picture (frame, again, caps);
+      gst_buffer_unref (frame);
+      gst_buffer_unref (again);
+    }
+    gst_caps_unref (caps);
+  }
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_hundred_state_changes)
+{
+  GstCaps *caps = make_caps ("I420", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  guint i;
+
+  for (i = 0; i < 100; i++) {
+    GstBuffer *frame = make_frame (caps, 0);
+
+    fail_unless_equals_int (gst_element_set_state (h->element,
+            GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    fail_unless_equals_int (gst_element_set_state (h->element,
+            i % 3 ? GST_STATE_PLAYING : GST_STATE_PAUSED),
+        GST_STATE_CHANGE_SUCCESS);
+    gst_harness_play (h);
+    gst_harness_set_src_caps (h, gst_caps_ref (caps));
+    add_set (frame, square_set (32, 24, 1.f, 0));
+    gst_buffer_unref (draw (h, frame));
+  }
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+static gpointer
+change_properties (gpointer data)
+{
+  GstElement *element = g_object_ref (data);
+  guint i;
+
+  for (i = 0; i < 2000; i++) {
+    g_object_set (element, "line-width", (i % 50) / 5., "opacity",
+        (i % 11) / 10., "fill-opacity", (i % 3) / 2., "n-threads", i % 5,
+        "color-mode", i % 3, "draw-points", i % 2, "color", i << 8 | 0xff, NULL);
+    gst_util_set_object_arg (G_OBJECT (element), "colors",
+        i % 2 ? "<0xff112233>" : "<0xff112233, 0xff445566>");
+  }
+  g_object_unref (element);
+  return NULL;
+}
+
+GST_START_TEST (test_properties_may_change_while_playing)
+{
+  GstCaps *caps = make_caps ("RGBA", 320, 240, NULL);
+  GstHarness *h = make_harness (caps);
+  GThread *thread = g_thread_new ("properties", change_properties, h->element);
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    GstBuffer *frame = make_frame (caps, 0);
+
+    add_set (frame, square_set (32, 24, 1.f, (gint) i));
+    gst_buffer_unref (draw (h, frame));
+  }
+  g_thread_join (thread);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_opacity_can_be_animated)
+{
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  GstBuffer *frame;
+  gint i;
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      0, 0.);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      GST_SECOND, 1.);
+  gst_object_add_control_binding (GST_OBJECT (h->element),
+      gst_direct_control_binding_new (GST_OBJECT (h->element), "opacity",
+          source));
+  for (i = 0; i <= 4; i++) {
+    guint8 red;
+
+    frame = make_frame (caps, 0);
+    GST_BUFFER_PTS (frame) = (guint) i * GST_SECOND / 4;
+    add_set (frame, square_set (32, 24, 1.f, 0));
+    frame = draw (h, frame);
+    red = (guint8) (pixel (frame, 32, 10, 4) >> 16);
+    fail_unless (ABS (red - mixed (background (0), 255, i / 4.)) <= 1);
+    gst_buffer_unref (frame);
+  }
+  /* a frame without a time keeps the last value */
+  frame = make_frame (caps, 0);
+  GST_BUFFER_PTS (frame) = GST_CLOCK_TIME_NONE;
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  frame = draw (h, frame);
+  fail_unless_equals_int_hex (pixel (frame, 32, 10, 4), RED);
+  gst_buffer_unref (frame);
+  gst_object_unref (source);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_allocation_query_offers_video_and_shape_meta_once)
+{
+  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  guint i, video = 0, shape = 0;
+
+  gst_harness_add_propose_allocation_meta (h, GST_VIDEO_META_API_TYPE, NULL);
+  fail_unless (gst_pad_peer_query (h->srcpad, query));
+  for (i = 0; i < gst_query_get_n_allocation_metas (query); i++) {
+    GType api = gst_query_parse_nth_allocation_meta (query, i, NULL);
+
+    video += api == GST_VIDEO_META_API_TYPE;
+    shape += api == GST_SHAPE_META_API_TYPE;
+  }
+  fail_unless_equals_int (video, 1);
+  fail_unless_equals_int (shape, 1);
+  gst_query_unref (query);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Trouble */
+
+static gboolean
+failing_download (gpointer payload, GstShapeArrays * host, GError ** error)
+{
+  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+      "the device is gone");
+  return FALSE;
+}
+
+static void
+assert_error (GstHarness * h, GstBus * bus, GQuark domain, gint code)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+  gchar *debug = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, &debug);
+  fail_unless (g_error_matches (error, domain, code));
+  fail_unless (debug != NULL && strlen (debug) > 20);
+  g_error_free (error);
+  g_free (debug);
+  gst_message_unref (message);
+}
+
+GST_START_TEST (test_shapes_that_cannot_be_downloaded_are_an_error)
+{
+  static const GstShapePayloadOps ops = { failing_download, NULL, NULL,
+    measures_release
+  };
+  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *frame = make_frame (caps, 0);
+
+  gst_element_set_bus (h->element, bus);
+  add_set (frame, set_with (32, 24, gst_shape_layer_new
+          (GST_SHAPE_LAYER_POLYLINES, 3, 9, NULL, &ops, h)));
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
+  assert_error (h, bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_truncated_frame_is_an_error)
+{
+  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, 100, NULL);
+
+  gst_element_set_bus (h->element, bus);
+  add_set (frame, square_set (32, 24, 1.f, 0));
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
+  assert_error (h, bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_wild_coordinates_are_survived)
+{
+  GstShapePoint points[6] = { {NAN, 1}, {1e30f, -1e30f}, {-INFINITY, 4},
+  {3e38f, 3e38f}, {-3e38f, -3e38f}, {NAN, 1}
+  };
+  GstShapeCircle circle = { 1e30f, -1e30f, 1.5e30f, NAN, 0xffffffff, -1 };
+  GstCaps *caps = make_caps ("Y42B", 33, 21, NULL);
+  GstHarness *h = make_harness (caps);
+  GstBuffer *frame = make_frame (caps, 0);
+  GstShapeSet *set = circle_set (1, 4000, circle);
+  GstShapeLayer *contour = polyline_layer (points, 6, GST_SHAPE_KIND_CONTOUR,
+      0);
+  GstShapeLayer *hull = polyline_layer (points, 6, GST_SHAPE_KIND_HULL, 0);
+
+  gst_shape_set_add_layer (set, contour);
+  gst_shape_set_add_layer (set, hull);
+  g_object_set (h->element, "fill-opacity", 1., "draw-points", TRUE, NULL);
+  add_set (frame, set);
+  gst_buffer_unref (draw (h, frame));
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+static Suite *
+shapeoverlay_suite (void)
+{
+  Suite *suite = suite_create ("shapeoverlay");
+  TCase *pixels = tcase_create ("pixels");
+  TCase *colours = tcase_create ("colours");
+  TCase *buffers = tcase_create ("buffers");
+  TCase *life = tcase_create ("life");
+  TCase *trouble = tcase_create ("trouble");
+
+  suite_add_tcase (suite, pixels);
+  tcase_add_test (pixels,
+      test_square_contour_has_full_half_and_no_pixels_in_each_format);
+  tcase_add_test (pixels, test_opacity_mixes_in_each_format);
+  tcase_add_test (pixels, test_yuv_colours_follow_matrix_and_range_of_the_caps);
+  tcase_add_test (pixels, test_padding_byte_is_left_alone);
+  tcase_add_test (pixels,
+      test_transparent_frames_become_opaque_where_something_is_drawn);
+  tcase_add_test (pixels, test_shapes_of_another_size_are_rescaled);
+  tcase_add_test (pixels, test_odd_sizes_and_padded_strides_in_each_format);
+  tcase_add_test (pixels, test_last_odd_row_and_column_of_chroma_are_whole);
+  suite_add_tcase (suite, colours);
+  tcase_add_test (colours, test_classes_have_the_colours_of_the_palette);
+  tcase_add_test (colours, test_palette_can_be_read_back_and_reset);
+  tcase_add_test (colours,
+      test_circles_have_their_own_colour_unless_it_is_fixed);
+  tcase_add_test (colours, test_hulls_are_dashed_and_lighter);
+  tcase_add_test (colours, test_filling_leaves_holes_empty);
+  tcase_add_test (colours, test_points_are_drawn_as_dots);
+  suite_add_tcase (suite, buffers);
+  tcase_add_loop_test (buffers,
+      test_frame_on_which_nothing_is_drawn_passes_untouched, NO_META,
+      MEASURES_ONLY + 1);
+  tcase_add_test (buffers, test_writable_frame_is_drawn_on_in_place);
+  tcase_add_test (buffers, test_shared_frame_is_copied_first);
+  suite_add_tcase (suite, life);
+  tcase_add_test (life, test_size_and_format_may_change_between_frames);
+  tcase_add_test (life, test_a_hundred_state_changes);
+  tcase_add_test (life, test_properties_may_change_while_playing);
+  tcase_add_test (life, test_opacity_can_be_animated);
+  tcase_add_test (life,
+      test_allocation_query_offers_video_and_shape_meta_once);
+  suite_add_tcase (suite, trouble);
+  tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
+  tcase_add_test (trouble, test_truncated_frame_is_an_error);
+  tcase_add_test (trouble, test_wild_coordinates_are_survived);
+  return suite;
+}
+
+GST_CHECK_MAIN (shapeoverlay);
