@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CONTOURS_TEST_H
+#define CONTOURS_TEST_H
+
+/* What the programs that test cudacontours share: pictures, buffers, and
+ * comparison of shapes. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shapes/gstshapes.h"
+
+#define VIDEO(format, width, height) \
+  "video/x-raw,format=" format ",width=" #width ",height=" #height \
+  ",framerate=0/1"
+
+/* A harness of "cudacontours backend=cpu" and more properties. */
+static inline GstHarness *
+contours_new (const gchar * properties)
+{
+  gchar *line = g_strconcat ("cudacontours backend=cpu ", properties, NULL);
+  GstHarness *h = gst_harness_new_parse (line);
+
+  fail_unless (h != NULL, "%s", line);
+  g_free (line);
+  return h;
+}
+
+static inline GstBuffer *
+buffer_of (gconstpointer data, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_fill (buffer, 0, data, size);
+  return buffer;
+}
+
+/* Pushes @buffer, takes the result. */
+static inline GstBuffer *
+run (GstHarness * h, GstBuffer * buffer)
+{
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  buffer = gst_harness_pull (h);
+  fail_unless (buffer != NULL);
+  return buffer;
+}
+
+/* The set of one frame through a fresh "cudacontours PROPERTIES", a reference. */
+static inline GstShapeSet *
+contours_of (const gchar * properties, const gchar * caps, GstBuffer * buffer)
+{
+  GstHarness *h = contours_new (properties);
+  GstShapeSet *set;
+
+  gst_harness_set_src_caps_str (h, caps);
+  buffer = run (h, buffer);
+  set = gst_buffer_get_shape_set (buffer);
+  fail_unless (set != NULL);
+  gst_shape_set_ref (set);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+  return set;
+}
+
+/* Contours of all layers. */
+static inline gsize
+n_contours (GstShapeSet * set)
+{
+  gsize n = 0;
+  guint i;
+
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++)
+    n += gst_shape_layer_get_n_shapes (gst_shape_set_get_layer (set, i));
+  return n;
+}
+
+/* Every point to within a rounding error, everything else exactly. */
+static inline void
+assert_same_layer (GstShapeSet * a, guint layer_a, GstShapeSet * b,
+    guint layer_b, const gchar * what)
+{
+  gsize na, nb, ma, mb, i;
+  const GstShapePoint *pa = gst_shape_set_get_points (a, layer_a, &na);
+  const GstShapePoint *pb = gst_shape_set_get_points (b, layer_b, &nb);
+  const guint32 *oa = gst_shape_set_get_offsets (a, layer_a, &ma);
+  const guint32 *ob = gst_shape_set_get_offsets (b, layer_b, &mb);
+  const GstShapePolyline *la, *lb;
+
+  fail_unless (na == nb && ma == mb, "%s: %u points in %u, not %u in %u", what,
+      (guint) na, (guint) ma - 1, (guint) nb, (guint) mb - 1);
+  fail_unless (memcmp (oa, ob, ma * sizeof (guint32)) == 0, "%s", what);
+  for (i = 0; i < na; i++)
+    fail_unless (fabsf (pa[i].x - pb[i].x) < 1e-5f &&
+        fabsf (pa[i].y - pb[i].y) < 1e-5f, "%s: point %u is %g,%g not %g,%g",
+        what, (guint) i, pa[i].x, pa[i].y, pb[i].x, pb[i].y);
+  la = gst_shape_set_get_polylines (a, layer_a, &na);
+  lb = gst_shape_set_get_polylines (b, layer_b, &nb);
+  for (i = 0; i < na; i++)
+    fail_unless (la[i].flags == lb[i].flags && la[i].parent == lb[i].parent
+        && fabs (la[i].area - lb[i].area) < 1e-3, "%s: record %u", what,
+        (guint) i);
+}
+
+#define WIDTH 23
+#define HEIGHT 17
+
+/* A picture of four grays that every depth has: v * 85 / 255. The same for the
+ * same @seed, with @n grays. */
+static inline void
+draw (guint8 picture[HEIGHT][WIDTH], guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  guint x, y;
+
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++)
+      picture[y][x] = 85 * g_rand_int_range (rand, 0, 4);
+  }
+  g_rand_free (rand);
+}
+
+/* Writes @picture into component @c of a mapped frame. */
+static inline void
+write_component (GstVideoFrame * frame, guint c, guint8 picture[HEIGHT][WIDTH])
+{
+  const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (frame, c);
+  const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
+  guint x, y;
+
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++) {
+      const guint code = picture[y][x] * ((1u << depth) - 1) / 255;
+      guint8 *at = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (frame, c) +
+          y * GST_VIDEO_FRAME_COMP_STRIDE (frame, c) +
+          x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
+
+      if (depth > 8)
+        GST_WRITE_UINT16_LE (at, code << shift);
+      else
+        *at = code;
+    }
+  }
+}
+
+/* A buffer of @info that shows @picture as gray; other components are a
+ * constant. */
+static inline GstBuffer *
+gray_buffer (const GstVideoInfo * info, guint8 picture[HEIGHT][WIDTH])
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info),
+      NULL);
+  GstVideoFrame frame;
+
+  gst_buffer_memset (buffer, 0, 0x5a, -1);
+  fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
+  write_component (&frame, 0, picture);
+  if (GST_VIDEO_INFO_IS_RGB (info)) {
+    write_component (&frame, 1, picture);
+    write_component (&frame, 2, picture);
+  }
+  gst_video_frame_unmap (&frame);
+  return buffer;
+}
+
+static inline gchar *
+caps_text (const GstVideoInfo * info)
+{
+  GstCaps *caps = gst_video_info_to_caps (info);
+  gchar *text = gst_caps_to_string (caps);
+
+  gst_caps_unref (caps);
+  return text;
+}
+
+/* The contours of @picture as GRAY8, the reference for the others. */
+static inline GstShapeSet *
+gray8_contours (const gchar * properties, guint8 picture[HEIGHT][WIDTH])
+{
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  GstShapeSet *set;
+  gchar *caps;
+
+  gst_video_info_init (&info);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT);
+  caps = caps_text (&info);
+  buffer = gray_buffer (&info, picture);
+  set = contours_of (properties, caps, buffer);
+  g_free (caps);
+  return set;
+}
+
+/* The error or warning on @bus, or fails. */
+static inline void
+assert_message (GstBus * bus, GstMessageType type, const gchar * what)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+  GError *error = NULL;
+
+  fail_unless (message != NULL, "no message \"%s\"", what);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+}
+
+/* A harness whose element has a bus. */
+static inline GstHarness *
+contours_with_bus (const gchar * properties, GstBus ** bus)
+{
+  GstHarness *h = contours_new (properties);
+  GstElement *element = gst_harness_find_element (h, "cudacontours");
+
+  *bus = gst_bus_new ();
+  gst_element_set_bus (element, *bus);
+  gst_object_unref (element);
+  return h;
+}
+
+static inline void
+teardown_with_bus (GstHarness * h, GstBus * bus)
+{
+  GstElement *element = gst_harness_find_element (h, "cudacontours");
+
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+}
+
+#endif /* CONTOURS_TEST_H */

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* cudacontours on other/tensors. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "contours_test.h"
+
+#include <glib/gstdio.h>
+
+#define STATIC "other/tensors,format=static,num_tensors=1,framerate=0/1,"
+#define CHANNELS 3
+
+typedef enum
+{ FLOAT32, FLOAT16, UINT8, UINT16, N_TYPES } Type;
+
+static const gchar *type_names[] = { "float32", "float16", "uint8", "uint16" };
+static const gsize type_sizes[] = { 4, 2, 1, 2 };
+
+/* 0, 85, 170 or 255; exact in every type. */
+static void
+write_sample (guint8 * at, Type type, guint value)
+{
+  const guint16 halves[] = { 0, 0x5550, 0x5950, 0x5bf8 };
+  gfloat single = value;
+
+  switch (type) {
+    case FLOAT32:
+      memcpy (at, &single, 4);
+      break;
+    case FLOAT16:
+      memcpy (at, &halves[value / 85], 2);
+      break;
+    case UINT8:
+      *at = value;
+      break;
+    default:
+      *(guint16 *) (gpointer) at = value;
+      break;
+  }
+}
+
+/* A batch of @n images of three channels, seeded 100 * image + channel. */
+static GstBuffer *
+tensor_buffer (Type type, gboolean hwc, guint n)
+{
+  const gsize plane = WIDTH * HEIGHT;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+      n * CHANNELS * plane * type_sizes[type], NULL);
+  GstMapInfo map;
+  guint i, c, p;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (i = 0; i < n; i++) {
+    for (c = 0; c < CHANNELS; c++) {
+      guint8 picture[HEIGHT][WIDTH];
+
+      draw (picture, 100 * i + c);
+      for (p = 0; p < plane; p++)
+        write_sample (map.data + type_sizes[type] * (i * CHANNELS * plane +
+                (hwc ? p * CHANNELS + c : c * plane + p)), type,
+            ((guint8 *) picture)[p]);
+    }
+  }
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static gchar *
+tensor_caps (Type type, gboolean hwc, guint n)
+{
+  return hwc ? g_strdup_printf (STATIC "types=%s,dimensions=(string)%u:%u:%u:%u",
+      type_names[type], CHANNELS, WIDTH, HEIGHT, n) :
+      g_strdup_printf (STATIC "types=%s,dimensions=(string)%u:%u:%u:%u",
+      type_names[type], WIDTH, HEIGHT, CHANNELS, n);
+}
+
+/* The contours of one class as a set of their own. */
+static GstShapeSet *
+class_contours (const gchar * properties, Type type, gboolean hwc, guint c)
+{
+  gchar *all = g_strdup_printf ("%s classes=%u", properties, c);
+  gchar *caps = tensor_caps (type, hwc, 1);
+  GstShapeSet *set = contours_of (all, caps, tensor_buffer (type, hwc, 1));
+
+  g_free (all);
+  g_free (caps);
+  return set;
+}
+
+GST_START_TEST (every_type_and_layout_has_the_contours_of_video)
+{
+  guint c, type, hwc;
+
+  for (c = 0; c < CHANNELS; c++) {
+    guint8 picture[HEIGHT][WIDTH];
+    GstShapeSet *reference;
+
+    draw (picture, c);
+    reference = gray8_contours ("level=100 level-unit=sample", picture);
+    for (type = 0; type < N_TYPES; type++) {
+      for (hwc = 0; hwc < 2; hwc++) {
+        GstShapeSet *set = class_contours ("level=100", type, hwc, c);
+        const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0,
+            NULL);
+
+        assert_same_layer (set, 0, reference, 0, type_names[type]);
+        fail_unless_equals_int (record->class_id, c);
+        fail_unless_equals_float (record->level, 100);
+        fail_unless_equals_int (gst_shape_set_get_width (set), WIDTH);
+        fail_unless_equals_int (gst_shape_set_get_height (set), HEIGHT);
+        gst_shape_set_unref (set);
+      }
+    }
+    gst_shape_set_unref (reference);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (all_classes_are_in_one_layer_in_order)
+{
+  gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
+  GstShapeSet *set = contours_of ("level=100", caps, tensor_buffer (FLOAT32,
+          TRUE, 1));
+  const GstShapePolyline *records;
+  gsize n, i, expected = 0;
+  guint c;
+
+  for (c = 0; c < CHANNELS; c++) {
+    GstShapeSet *one = class_contours ("level=100", FLOAT32, TRUE, c);
+
+    expected += n_contours (one);
+    gst_shape_set_unref (one);
+  }
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  records = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_int (n, expected);
+  for (i = 0; i < n; i++) {
+    fail_unless_equals_int (records[i].id, i);
+    fail_unless (i == 0 || records[i].class_id >= records[i - 1].class_id);
+  }
+  gst_shape_set_unref (set);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (every_class_may_have_a_level_of_its_own)
+{
+  gchar *caps = tensor_caps (UINT8, TRUE, 1);
+  GstShapeSet *set = contours_of ("classes=0,2 levels=50,200", caps,
+      tensor_buffer (UINT8, TRUE, 1));
+  const GstShapePolyline *records;
+  gsize n, i;
+
+  records = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless (n > 10);
+  for (i = 0; i < n; i++)
+    fail_unless_equals_float (records[i].level,
+        records[i].class_id == 0 ? 50 : 200);
+  gst_shape_set_unref (set);
+
+  set = contours_of ("classes=1 levels=50,200", caps, tensor_buffer (UINT8,
+          TRUE, 1));
+  records = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_float (records[0].level, 50);
+  fail_unless_equals_float (records[n - 1].level, 200);
+  fail_unless_equals_int (records[n - 1].class_id, 1);
+  gst_shape_set_unref (set);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_batch_has_a_layer_for_each_image)
+{
+  guint hwc;
+
+  for (hwc = 0; hwc < 2; hwc++) {
+    gchar *caps = tensor_caps (FLOAT32, hwc, 3);
+    GstShapeSet *set = contours_of ("level=100 classes=1", caps,
+        tensor_buffer (FLOAT32, hwc, 3));
+    gint32 id = 0;
+    guint i;
+
+    fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
+    for (i = 0; i < 3; i++) {
+      guint8 picture[HEIGHT][WIDTH];
+      GstShapeSet *reference;
+      const GstShapePolyline *records;
+      gsize n, j;
+
+      draw (picture, 100 * i + 1);
+      reference = gray8_contours ("level=100 level-unit=sample", picture);
+      assert_same_layer (set, i, reference, 0, "batch");
+      records = gst_shape_set_get_polylines (set, i, &n);
+      for (j = 0; j < n; j++) {
+        fail_unless_equals_int (records[j].image, i);
+        fail_unless_equals_int (records[j].id, id++);
+      }
+      gst_shape_set_unref (reference);
+    }
+    gst_shape_set_unref (set);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (regions_and_samples_that_lie_across_work_with_tensors)
+{
+  gchar *caps = tensor_caps (FLOAT32, TRUE, 1);
+  GstBuffer *buffer = tensor_buffer (FLOAT32, TRUE, 1), *shifted;
+  GstShapeSet *reference = contours_of ("level=100 roi=3,2,9,8", caps,
+      gst_buffer_ref (buffer)), *set;
+
+  shifted = buffer_of ("?", 1);
+  shifted = gst_buffer_append (shifted, buffer);
+  shifted = gst_buffer_make_writable (shifted);
+  gst_buffer_replace_all_memory (shifted, gst_buffer_get_all_memory (shifted));
+  gst_buffer_resize (shifted, 1, -1);
+  set = contours_of ("level=100 roi=3,2,9,8", caps, shifted);
+  assert_same_layer (set, 0, reference, 0, "shifted");
+  fail_unless (n_contours (set) > 5);
+  fail_unless (gst_shape_set_get_polylines (set, 0, NULL)->bbox_x0 >= 3);
+  gst_shape_set_unref (set);
+  gst_shape_set_unref (reference);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* 4 x 4 floats. */
+static GstShapeSet *
+float_contours (const gchar * properties, const gfloat samples[16])
+{
+  return contours_of (properties, STATIC "types=float32,"
+      "dimensions=(string)4:4:1:1", buffer_of (samples, 64));
+}
+
+GST_START_TEST (not_a_number_is_no_pixel)
+{
+  gfloat samples[16] = { 0, };
+  GstShapeSet *set;
+  guint i;
+
+  samples[5] = 1;
+  set = float_contours ("", samples);
+  fail_unless_equals_int (n_contours (set), 1);
+  gst_shape_set_unref (set);
+  samples[0] = NAN;
+  set = float_contours ("", samples);
+  fail_unless_equals_int (n_contours (set), 1);
+  fail_if (gst_shape_set_get_polylines (set, 0, NULL)->flags &
+      GST_SHAPE_FLAG_CLOSED);
+  gst_shape_set_unref (set);
+  for (i = 0; i < 16; i++)
+    samples[i] = NAN;
+  set = float_contours ("auto-level=true", samples);
+  fail_unless_equals_int (n_contours (set), 0);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (infinite_values_cross_at_the_finite_end)
+{
+  gfloat samples[16] = { 0, };
+  GstShapeSet *set;
+
+  samples[5] = INFINITY;
+  set = float_contours ("", samples);
+  fail_unless_equals_int (n_contours (set), 1);
+  fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->area,
+      2);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (levels_of_floats_have_no_range)
+{
+  gfloat samples[16] = { 0, };
+  GstShapeSet *set;
+
+  samples[5] = 3e8f;
+  set = float_contours ("level=1e8", samples);
+  fail_unless_equals_int (n_contours (set), 1);
+  gst_shape_set_unref (set);
+  samples[5] = -2;
+  set = float_contours ("level=-1", samples);
+  fail_unless_equals_int (n_contours (set), 1);
+  fail_unless (gst_shape_set_get_polylines (set, 0, NULL)->flags &
+      GST_SHAPE_FLAG_HOLE);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+static void
+assert_refused (const gchar * properties, const gchar * caps, gsize size,
+    const gchar * what)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus (properties, &bus);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, -1);
+  gst_harness_set_src_caps_str (h, caps);
+  fail_if (gst_harness_push (h, buffer) == GST_FLOW_OK);
+  assert_message (bus, GST_MESSAGE_ERROR, what);
+  teardown_with_bus (h, bus);
+}
+
+GST_START_TEST (other_tensors_are_errors_that_say_what_to_do)
+{
+  assert_refused ("", "other/tensors,format=flexible,framerate=0/1", 64,
+      "format=static");
+  assert_refused ("", "other/tensor,type=uint8,dimension=(string)4:4:1:1,"
+      "framerate=0/1", 64, "obsolete");
+  assert_refused ("", STATIC "types=int32,dimensions=(string)4:4:1:1", 64,
+      "int32");
+  assert_refused ("", STATIC "types=uint8,dimensions=(string)4:4:3:1", 64,
+      "layout=hwc");
+  assert_refused ("", STATIC "types=uint8,dimensions=(string)4:0:1:1", 64,
+      "not those of images");
+  assert_refused ("", STATIC "types=uint8", 64, "not those of images");
+  assert_refused ("classes=0,7", STATIC "types=uint8,dimensions=(string)"
+      "2:4:8:1", 64, "there is no class 7");
+  assert_refused ("levels=1,2,3", STATIC "types=uint8,dimensions=(string)"
+      "2:4:8:1", 64, "3 levels for 2 classes");
+  assert_refused ("mask-alpha=true", STATIC "types=uint8,dimensions=(string)"
+      "2:4:8:1", 64, "no alpha");
+  assert_refused ("", STATIC "types=uint8,dimensions=(string)2:4:8:1", 65,
+      "blocksize=64");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_layout_decides_what_dimensions_do_not)
+{
+  GstShapeSet *set = contours_of ("layout=hwc classes=3 level=100",
+      STATIC "types=uint8,dimensions=(string)4:4:3:1",
+      gst_buffer_new_wrapped (g_malloc0 (48), 48));
+
+  fail_unless_equals_int (gst_shape_set_get_height (set), 3);
+  gst_shape_set_unref (set);
+  set = contours_of ("layout=chw classes=2 level=100",
+      STATIC "types=uint8,dimensions=(string)4:4:3:1",
+      gst_buffer_new_wrapped (g_malloc0 (48), 48));
+  fail_unless_equals_int (gst_shape_set_get_height (set), 4);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+static gint
+run_pipeline (const gchar * line, guint64 * dropped)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error), *element;
+  GstMessage *message;
+  GstBus *bus;
+  gint type;
+
+  fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  type = GST_MESSAGE_TYPE (message);
+  gst_message_unref (message);
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  g_object_get (element, "dropped", dropped, NULL);
+  gst_object_unref (element);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return type;
+}
+
+GST_START_TEST (a_file_of_tensors_ends_with_a_short_one)
+{
+  gchar *path = NULL, *line;
+  guint64 dropped;
+  gint fd = g_file_open_tmp ("tensors-XXXXXX", &path, NULL);
+  guint8 bytes[3 * 64 + 10] = { 0, };
+
+  fail_unless (fd >= 0);
+  g_close (fd, NULL);
+  g_file_set_contents (path, (gchar *) bytes, sizeof (bytes), NULL);
+  line = g_strdup_printf ("filesrc location=%s blocksize=64 ! "
+      STATIC "types=uint8,dimensions=(string)2:4:8:1 ! "
+      "cudacontours backend=cpu name=c ! fakesink", path);
+  fail_unless_equals_int (run_pipeline (line, &dropped), GST_MESSAGE_EOS);
+  fail_unless_equals_uint64 (dropped, 1);
+  g_free (line);
+  g_unlink (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+static Suite *
+tensors_suite (void)
+{
+  Suite *suite = suite_create ("tensors");
+  TCase *general = tcase_create ("general"), *errors = tcase_create ("errors");
+
+  suite_add_tcase (suite, general);
+  tcase_add_test (general, every_type_and_layout_has_the_contours_of_video);
+  tcase_add_test (general, all_classes_are_in_one_layer_in_order);
+  tcase_add_test (general, every_class_may_have_a_level_of_its_own);
+  tcase_add_test (general, a_batch_has_a_layer_for_each_image);
+  tcase_add_test (general,
+      regions_and_samples_that_lie_across_work_with_tensors);
+  tcase_add_test (general, not_a_number_is_no_pixel);
+  tcase_add_test (general, infinite_values_cross_at_the_finite_end);
+  tcase_add_test (general, levels_of_floats_have_no_range);
+  tcase_add_test (general, the_layout_decides_what_dimensions_do_not);
+  suite_add_tcase (suite, errors);
+  tcase_add_test (errors, other_tensors_are_errors_that_say_what_to_do);
+  tcase_add_test (errors, a_file_of_tensors_ends_with_a_short_one);
+  return suite;
+}
+
+GST_CHECK_MAIN (tensors);

@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* cudacontours on video. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "contours_test.h"
+
+#include <glib/gstdio.h>
+
+GST_START_TEST (a_dot_is_a_diamond)
+{
+  GstShapeSet *set = contours_of ("", VIDEO ("GRAY8", 4, 3),
+      buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
+  const gfloat expected[5][2] = {
+    {1, .5f}, {.5f, 1}, {1, 1.5f}, {1.5f, 1}, {1, .5f}
+  };
+  const GstShapePolyline *record;
+  const GstShapePoint *points;
+  gsize n, i, j, found = 0;
+
+  fail_unless_equals_int (gst_shape_set_get_width (set), 4);
+  fail_unless_equals_int (gst_shape_set_get_height (set), 3);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  record = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (record->id, 0);
+  fail_unless_equals_int (record->parent, -1);
+  fail_unless_equals_int (record->kind, GST_SHAPE_KIND_CONTOUR);
+  fail_unless_equals_int (record->flags, GST_SHAPE_FLAG_CLOSED);
+  fail_unless_equals_float (record->level, 127.5);
+  fail_unless_equals_float (record->area, .5);
+  fail_unless (fabs (record->perimeter - 4 * M_SQRT1_2) < 1e-12);
+  fail_unless_equals_float (record->centroid_x, 1);
+  fail_unless_equals_float (record->centroid_y, 1);
+  fail_unless_equals_float (record->bbox_x0, .5);
+  fail_unless_equals_float (record->bbox_y1, 1.5);
+  points = gst_shape_set_get_points (set, 0, &n);
+  fail_unless_equals_int (n, 5);
+  fail_unless (points[0].x == points[4].x && points[0].y == points[4].y);
+  /* the four corners, wherever it starts */
+  for (i = 0; i < 4; i++) {
+    for (j = 0; j < 4; j++)
+      found += points[i].x == expected[j][0] && points[i].y == expected[j][1];
+  }
+  fail_unless_equals_int (found, 4);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+/* Every video format that the pad template lists for @features. */
+static GPtrArray *
+template_formats (void)
+{
+  GstElementFactory *factory = gst_element_factory_find ("cudacontours");
+  const GList *item = gst_element_factory_get_static_pad_templates (factory);
+  GPtrArray *formats = g_ptr_array_new_with_free_func (g_free);
+  GstCaps *caps = gst_static_pad_template_get_caps (item->data);
+  guint i, j;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    const GValue *list = gst_structure_get_value (structure, "format");
+
+    if (!gst_structure_has_name (structure, "video/x-raw") ||
+        !gst_caps_features_is_equal (gst_caps_get_features (caps, i),
+            GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
+      continue;
+    for (j = 0; j < gst_value_list_get_size (list); j++)
+      g_ptr_array_add (formats,
+          g_value_dup_string (gst_value_list_get_value (list, j)));
+  }
+  gst_caps_unref (caps);
+  gst_object_unref (factory);
+  return formats;
+}
+
+GST_START_TEST (every_format_has_the_contours_of_gray8)
+{
+  GPtrArray *formats = template_formats ();
+  guint8 picture[HEIGHT][WIDTH];
+  GstShapeSet *reference, *set;
+  guint i;
+
+  draw (picture, 1);
+  reference = gray8_contours ("", picture);
+  fail_unless (n_contours (reference) > 20);
+  fail_unless (formats->len > 30);
+  for (i = 0; i < formats->len; i++) {
+    GstVideoInfo info;
+    const gchar *name = g_ptr_array_index (formats, i);
+    const GstShapePolyline *record;
+    gdouble range;
+    gchar *caps;
+
+    gst_video_info_init (&info);
+    fail_unless (gst_video_info_set_format (&info,
+            gst_video_format_from_string (name), WIDTH, HEIGHT));
+    caps = caps_text (&info);
+    set = contours_of ("", caps, gray_buffer (&info, picture));
+    assert_same_layer (set, 0, reference, 0, name);
+    record = gst_shape_set_get_polylines (set, 0, NULL);
+    range = (1u << GST_VIDEO_INFO_COMP_DEPTH (&info, 0)) - 1;
+    fail_unless_equals_float (record->level, range / 2);
+    gst_shape_set_unref (set);
+    g_free (caps);
+  }
+  gst_shape_set_unref (reference);
+  g_ptr_array_unref (formats);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_channel_of_rgb_is_that_channel)
+{
+  const gchar *formats[] = { "RGB", "BGR", "RGBA", "ABGR", "xRGB", "GBRA" };
+  const gchar *channels = "rgba";
+  guint8 picture[4][HEIGHT][WIDTH];
+  guint i, c;
+
+  for (c = 0; c < 4; c++)
+    draw (picture[c], c + 10);
+  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstVideoInfo info;
+    GstBuffer *buffer;
+    GstVideoFrame frame;
+    gchar *caps;
+
+    gst_video_info_init (&info);
+    gst_video_info_set_format (&info, gst_video_format_from_string (formats[i]),
+        WIDTH, HEIGHT);
+    caps = caps_text (&info);
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+    for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
+      write_component (&frame, c, picture[c]);
+    gst_video_frame_unmap (&frame);
+    for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+      gchar *properties = g_strdup_printf ("channel=%c", channels[c]);
+      GstShapeSet *reference = gray8_contours ("", picture[c]);
+      GstShapeSet *set = contours_of (properties, caps, gst_buffer_ref (buffer));
+
+      assert_same_layer (set, 0, reference, 0, formats[i]);
+      gst_shape_set_unref (set);
+      gst_shape_set_unref (reference);
+      g_free (properties);
+    }
+    gst_buffer_unref (buffer);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* One pixel of pure green between black ones: its luma is 255 times the
+ * weight. */
+static void
+assert_green_weight (const gchar * colorimetry, gdouble weight)
+{
+  gchar *caps = g_strdup_printf (VIDEO ("RGBx", 3, 3) ",colorimetry=%s",
+      colorimetry);
+  const gdouble levels[] = { 255 * weight - .01, 255 * weight + .01 };
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    guint8 pixels[36] = { 0, };
+    gchar *properties = g_strdup_printf ("level-unit=sample level=%.6f",
+        levels[i]);
+    GstShapeSet *set;
+
+    pixels[17] = 255;
+    set = contours_of (properties, caps, buffer_of (pixels, 36));
+    fail_unless_equals_int (n_contours (set), 1 - i);
+    gst_shape_set_unref (set);
+    g_free (properties);
+  }
+  g_free (caps);
+}
+
+GST_START_TEST (luma_of_rgb_follows_the_colorimetry)
+{
+  assert_green_weight ("sRGB", .7152);
+  assert_green_weight ("1:1:5:4", .587);
+  assert_green_weight ("1:1:5:7", .6780);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (strides_and_offsets_come_from_the_video_meta)
+{
+  guint8 picture[HEIGHT][WIDTH];
+  GstShapeSet *reference, *set;
+  GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_BGR
+  };
+  guint i, p;
+
+  draw (picture, 2);
+  reference = gray8_contours ("", picture);
+  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstVideoInfo info, padded;
+    GstVideoAlignment alignment;
+    GstBuffer *buffer;
+    gchar *caps;
+
+    gst_video_info_init (&info);
+    gst_video_info_set_format (&info, formats[i], WIDTH, HEIGHT);
+    caps = caps_text (&info);
+    padded = info;
+    gst_video_alignment_reset (&alignment);
+    alignment.padding_top = 3;
+    alignment.padding_left = 8;
+    for (p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+      alignment.stride_align[p] = 127;
+    gst_video_info_align (&padded, &alignment);
+    buffer = gray_buffer (&padded, picture);
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        formats[i], WIDTH, HEIGHT, GST_VIDEO_INFO_N_PLANES (&padded),
+        padded.offset, padded.stride);
+    set = contours_of ("", caps, buffer);
+    assert_same_layer (set, 0, reference, 0, caps);
+    gst_shape_set_unref (set);
+    g_free (caps);
+  }
+  gst_shape_set_unref (reference);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (level_units_mean_codes_or_shares)
+{
+  const struct
+  {
+    const gchar *properties, *format;
+    guint bytes;
+    gdouble level;
+  } cases[] = {
+    {"level=0.25", "GRAY8", 1, 63.75},
+    {"level=128 level-unit=sample", "GRAY8", 1, 128},
+    {"level=0.25", "GRAY16_LE", 2, 65535 * .25},
+    {"level=0.25 bit-depth=12", "GRAY16_LE", 2, 4095 * .25},
+    {"level=1000 level-unit=sample bit-depth=12", "GRAY16_LE", 2, 1000},
+    {"level=0.25", "P010_10LE", 3, 1023 * .25},
+    {"level=512 level-unit=sample", "P010_10LE", 3, 512},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=4,"
+        "framerate=0/1", cases[i].format);
+    guint8 pixels[48] = { 0, };
+    GstShapeSet *set;
+
+    /* one pixel of the largest code in two bytes, and not too large for one */
+    if (cases[i].bytes == 1)
+      pixels[5] = 255;
+    else
+      pixels[10] = pixels[11] = 0xff;
+    set = contours_of (cases[i].properties, caps, buffer_of (pixels,
+            cases[i].bytes == 1 ? 16 : cases[i].bytes == 2 ? 32 : 48));
+    fail_unless_equals_int (n_contours (set), 1);
+    fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->level,
+        cases[i].level);
+    gst_shape_set_unref (set);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (every_level_of_a_list_has_its_contours)
+{
+  GstShapeSet *set = contours_of ("levels=\"0.25, 0.5,0.75\"",
+      VIDEO ("GRAY8", 4, 3), buffer_of ("\0\0\0\0\0\377\0\0\0\0\0", 12));
+  const GstShapePolyline *records;
+  gsize n;
+
+  records = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_int (n, 3);
+  fail_unless_equals_float (records[0].level, 63.75);
+  fail_unless_equals_float (records[1].level, 127.5);
+  fail_unless_equals_float (records[2].level, 191.25);
+  fail_unless (records[0].area > records[1].area);
+  fail_unless_equals_int (records[2].id, 2);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (automatic_level_is_the_midrange)
+{
+  GstShapeSet *set = contours_of ("auto-level=true", VIDEO ("GRAY8", 4, 3),
+      buffer_of ("\10\10\10\10\10\50\10\10\10\10\10\10", 12));
+
+  fail_unless_equals_int (n_contours (set), 1);
+  fail_unless_equals_float (gst_shape_set_get_polylines (set, 0, NULL)->level,
+      24);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (orientation_and_saddles_follow_their_properties)
+{
+  /* two high pixels that touch at a corner */
+  const gchar pixels[] = "\0\0\0\0\0\377\0\0\0\0\377\0\0\0\0";
+  GstShapeSet *low, *high;
+
+  low = contours_of ("fully-connected=low", VIDEO ("GRAY8", 4, 4),
+      buffer_of (pixels, 16));
+  high = contours_of ("fully-connected=high positive-orientation=high",
+      VIDEO ("GRAY8", 4, 4), buffer_of (pixels, 16));
+  fail_unless_equals_int (n_contours (low), 2);
+  fail_unless_equals_int (n_contours (high), 1);
+  fail_unless (gst_shape_set_get_polylines (low, 0, NULL)->area > 0);
+  fail_unless (gst_shape_set_get_polylines (high, 0, NULL)->area < 0);
+  gst_shape_set_unref (low);
+  gst_shape_set_unref (high);
+}
+
+GST_END_TEST;
+
+/* A ring of 255 around a low middle with a high dot: three nested contours. */
+static GstBuffer *
+ring (void)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16, NULL);
+  GstMapInfo map;
+  guint x, y;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (y = 0; y < 16; y++) {
+    for (x = 0; x < 16; x++) {
+      const gint r = MAX (abs ((gint) x - 7), abs ((gint) y - 7));
+
+      map.data[16 * y + x] = r == 5 || r == 6 || r == 0 ? 255 : 0;
+    }
+  }
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+GST_START_TEST (hierarchy_names_parents)
+{
+  GstShapeSet *without = contours_of ("", VIDEO ("GRAY8", 16, 16), ring ());
+  GstShapeSet *with = contours_of ("hierarchy=true", VIDEO ("GRAY8", 16, 16),
+      ring ());
+  const GstShapePolyline *records;
+  gsize n;
+
+  records = gst_shape_set_get_polylines (without, 0, &n);
+  fail_unless_equals_int (n, 3);
+  fail_unless_equals_int (records[2].parent, -1);
+  fail_unless (records[1].flags & GST_SHAPE_FLAG_HOLE);
+  records = gst_shape_set_get_polylines (with, 0, &n);
+  fail_unless_equals_int (records[0].parent, -1);
+  fail_unless_equals_int (records[1].parent, 0);
+  fail_unless_equals_int (records[2].parent, 1);
+  gst_shape_set_unref (without);
+  gst_shape_set_unref (with);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (small_and_large_contours_can_be_dropped)
+{
+  const struct
+  {
+    const gchar *properties;
+    guint n;
+  } cases[] = {
+    {"", 3}, {"min-area=1", 2}, {"max-area=1", 1},
+    {"min-area=1 max-area=120", 1}, {"min-points=6", 2}, {"min-points=5", 3},
+    {"min-area=1000", 0},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstShapeSet *set = contours_of (cases[i].properties,
+        VIDEO ("GRAY8", 16, 16), ring ());
+
+    fail_unless (n_contours (set) == cases[i].n, "%s: %u", cases[i].properties,
+        (guint) n_contours (set));
+    gst_shape_set_unref (set);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (measures_are_what_was_asked)
+{
+  GstShapeSet *set;
+  const GstShapePolyline *record;
+  gsize n;
+
+  set = contours_of ("measures=none", VIDEO ("GRAY8", 16, 16), ring ());
+  record = gst_shape_set_get_polylines (set, 0, NULL);
+  fail_unless (record->area > 100 && record->perimeter == 0);
+  fail_unless (gst_shape_set_get_moments (set, 0, &n) == NULL);
+  gst_shape_set_unref (set);
+
+  set = contours_of ("measures=full", VIDEO ("GRAY8", 16, 16), ring ());
+  record = gst_shape_set_get_polylines (set, 0, NULL);
+  fail_unless (gst_shape_set_get_moments (set, 0, &n)->m[0] == record->area);
+  fail_unless_equals_int (n, 3);
+  gst_shape_set_unref (set);
+
+  set = contours_of ("measures-only=true", VIDEO ("GRAY8", 16, 16), ring ());
+  fail_unless (gst_shape_set_get_points (set, 0, &n) == NULL);
+  fail_unless_equals_int (n_contours (set), 3);
+  fail_unless (gst_shape_layer_get_n_points (gst_shape_set_get_layer (set,
+              0)) > 10);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
+{
+  const struct
+  {
+    const gchar *roi;
+    guint n;
+    gfloat x, y;
+  } cases[] = {
+    {"5,5,5,5", 1, 7, 7}, {" 5 , 5,5, 5 ", 1, 7, 7}, {"5,5,0,0", 3, 0, 0},
+    {"0,0,16,16", 3, 7, 7}, {"0,0,100,100", 3, 7, 7}, {"15,15,1,1", 0, 0, 0},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("roi=\"%s\"", cases[i].roi);
+    GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 16, 16),
+        ring ());
+    const GstShapePolyline *records = gst_shape_set_get_polylines (set, 0,
+        NULL);
+
+    fail_unless (n_contours (set) == cases[i].n, "%s: %u", cases[i].roi,
+        (guint) n_contours (set));
+    fail_unless_equals_int (gst_shape_set_get_width (set), 16);
+    if (cases[i].x > 0) {
+      fail_unless (fabs (records[cases[i].n - 1].centroid_x -
+              cases[i].x) < 1e-9);
+      fail_unless (fabs (records[cases[i].n - 1].centroid_y -
+              cases[i].y) < 1e-9);
+    }
+    gst_shape_set_unref (set);
+    g_free (properties);
+  }
+}
+
+GST_END_TEST;
+
+static gchar *
+write_mask (guint width, guint height, const guint8 * samples)
+{
+  gchar *path = NULL;
+  GString *file = g_string_new (NULL);
+  gint fd = g_file_open_tmp ("mask-XXXXXX.pgm", &path, NULL);
+
+  fail_unless (fd >= 0);
+  g_close (fd, NULL);
+  g_string_append_printf (file, "P5\n%u %u\n255\n", width, height);
+  g_string_append_len (file, (const gchar *) samples, width * height);
+  fail_unless (g_file_set_contents (path, file->str, file->len, NULL));
+  g_string_free (file, TRUE);
+  return path;
+}
+
+GST_START_TEST (a_mask_hides_pixels)
+{
+  guint8 samples[256];
+  gchar *path, *properties;
+  GstShapeSet *set;
+
+  memset (samples, 255, sizeof (samples));
+  samples[16 * 7 + 7] = 0;
+  path = write_mask (16, 16, samples);
+  properties = g_strdup_printf ("mask=%s", path);
+  set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
+  fail_unless_equals_int (n_contours (set), 2);
+  gst_shape_set_unref (set);
+  g_unlink (path);
+  g_free (path);
+  g_free (properties);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_mask_covers_the_whole_picture_also_with_a_region)
+{
+  guint8 samples[256];
+  gchar *path, *properties;
+  GstShapeSet *set;
+
+  memset (samples, 0, sizeof (samples));
+  for (guint y = 5; y < 10; y++)
+    memset (samples + 16 * y + 5, 1, 5);
+  path = write_mask (16, 16, samples);
+  properties = g_strdup_printf ("mask=%s roi=4,4,12,12", path);
+  set = contours_of (properties, VIDEO ("GRAY8", 16, 16), ring ());
+  fail_unless_equals_int (n_contours (set), 1);
+  gst_shape_set_unref (set);
+  g_unlink (path);
+  g_free (path);
+  g_free (properties);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (transparent_pixels_can_be_left_out)
+{
+  guint8 pixels[36];
+  guint i;
+  GstShapeSet *set;
+
+  for (i = 0; i < 9; i++) {
+    memset (pixels + 4 * i, i == 4 ? 255 : 0, 3);
+    pixels[4 * i + 3] = 1;
+  }
+  set = contours_of ("mask-alpha=true", VIDEO ("RGBA", 3, 3),
+      buffer_of (pixels, 36));
+  fail_unless_equals_int (n_contours (set), 1);
+  gst_shape_set_unref (set);
+  pixels[4 * 4 + 3] = 0;
+  set = contours_of ("mask-alpha=true", VIDEO ("RGBA", 3, 3),
+      buffer_of (pixels, 36));
+  fail_unless_equals_int (n_contours (set), 0);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pictures_without_cells_have_no_contours)
+{
+  const gchar *caps[] = { VIDEO ("GRAY8", 1, 1), VIDEO ("NV12", 1, 1),
+    VIDEO ("RGB", 1, 1), VIDEO ("GRAY8", 1, 40), VIDEO ("GRAY8", 40, 1)
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (caps); i++) {
+    GstVideoInfo info;
+    GstCaps *parsed = gst_caps_from_string (caps[i]);
+    GstBuffer *buffer;
+    GstShapeSet *set;
+
+    gst_video_info_from_caps (&info, parsed);
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    gst_buffer_memset (buffer, 0, 200, -1);
+    set = contours_of ("auto-level=true measures=full hierarchy=true", caps[i],
+        buffer);
+    fail_unless_equals_int (n_contours (set), 0);
+    gst_shape_set_unref (set);
+    gst_caps_unref (parsed);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (more_segments_than_expected_lose_nothing)
+{
+  const guint side = 301;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 304 * side, NULL);
+  GstMapInfo map;
+  guint x, y;
+  GstShapeSet *set;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (y = 0; y < side; y++) {
+    for (x = 0; x < 304; x++)
+      map.data[304 * y + x] = x % 2 && y % 2 ? 255 : 0;
+  }
+  gst_buffer_unmap (buffer, &map);
+  set = contours_of ("max-segments=1", VIDEO ("GRAY8", 301, 301), buffer);
+  fail_unless_equals_int (n_contours (set), 150 * 150);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+/* Errors */
+
+static void
+assert_refused (const gchar * properties, const gchar * caps, const gchar * what)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus (properties, &bus);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4096, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, -1);
+  gst_harness_set_src_caps_str (h, caps);
+  fail_if (gst_harness_push (h, buffer) == GST_FLOW_OK);
+  assert_message (bus, GST_MESSAGE_ERROR, what);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  teardown_with_bus (h, bus);
+}
+
+GST_START_TEST (wrong_settings_are_errors_that_say_what_to_do)
+{
+  const gchar *gray = VIDEO ("GRAY8", 16, 16);
+
+  assert_refused ("levels=0.5;0.6", gray, "levels=");
+  assert_refused ("levels=a", gray, "not a list of numbers");
+  assert_refused ("levels=1,", gray, "not a list of numbers");
+  assert_refused ("levels=nan", gray, "not a list of numbers");
+  assert_refused ("levels=inf", gray, "not a list of numbers");
+  assert_refused ("roi=1,2,3", gray, "four numbers");
+  assert_refused ("roi=-1,2,3,4", gray, "whole numbers");
+  assert_refused ("roi=1.5,2,3,4", gray, "whole numbers");
+  assert_refused ("classes=1", gray, "for tensors");
+  assert_refused ("channel=r", gray, "videoconvert");
+  assert_refused ("channel=a", VIDEO ("RGB", 16, 16), "no such channel");
+  assert_refused ("mask-alpha=true", gray, "alpha");
+  assert_refused ("mask-alpha=true", VIDEO ("RGBA64_LE", 16, 16), "8 bits");
+  assert_refused ("mask=/nonexistent.pgm", gray, "no mask");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_mask_of_another_size_is_a_clear_error)
+{
+  guint8 samples[256] = { 0, };
+  gchar *path = write_mask (8, 8, samples), *properties;
+
+  properties = g_strdup_printf ("mask=%s", path);
+  assert_refused (properties, VIDEO ("GRAY8", 16, 16),
+      "has 8 x 8 pixels, the frame 16 x 16");
+  g_free (properties);
+  properties = g_strdup_printf ("mask=%s mask-alpha=true", path);
+  assert_refused (properties, VIDEO ("RGBA", 8, 8), "together");
+  g_free (properties);
+  fail_unless (g_file_set_contents (path, "\211PNG", 4, NULL));
+  properties = g_strdup_printf ("mask=%s", path);
+  assert_refused (properties, VIDEO ("GRAY8", 16, 16), "pnmenc");
+  g_free (properties);
+  g_unlink (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_level_out_of_range_is_one_warning_and_no_contours)
+{
+  const gchar *properties[] = { "level=128", "level=-0.1", "level=1",
+    "level=256 level-unit=sample"
+  };
+  guint i, frame;
+
+  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstBus *bus;
+    GstHarness *h = contours_with_bus (properties[i], &bus);
+
+    gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
+    for (frame = 0; frame < 3; frame++) {
+      GstBuffer *buffer = run (h, ring ());
+
+      fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)),
+          0);
+      gst_buffer_unref (buffer);
+    }
+    assert_message (bus, GST_MESSAGE_WARNING, "outside the samples' range");
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+    teardown_with_bus (h, bus);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_region_outside_the_frame_is_a_warning_and_no_contours)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("roi=16,0,5,5", &bus);
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
+  buffer = run (h, ring ());
+  fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
+  gst_buffer_unref (buffer);
+  assert_message (bus, GST_MESSAGE_WARNING, "outside the frame");
+  teardown_with_bus (h, bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_short_frame_is_dropped_and_counted)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("", &bus);
+  GstBuffer *buffer;
+  guint64 dropped;
+
+  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
+  gst_buffer_unref (run (h, ring ()));
+  buffer = gst_buffer_new_allocate (NULL, 255, NULL);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  gst_harness_get (h, "cudacontours", "dropped", &dropped, NULL);
+  fail_unless_equals_uint64 (dropped, 2);
+  assert_message (bus, GST_MESSAGE_WARNING, "too short");
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_buffer_unref (run (h, ring ()));
+  teardown_with_bus (h, bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_meta_that_contradicts_the_caps_is_an_error)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("", &bus);
+  GstBuffer *buffer = ring ();
+
+  gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_ERROR);
+  assert_message (bus, GST_MESSAGE_ERROR, "contradicts the caps");
+  teardown_with_bus (h, bus);
+}
+
+GST_END_TEST;
+
+static Suite *
+video_suite (void)
+{
+  Suite *suite = suite_create ("video");
+  TCase *input = tcase_create ("input"), *results = tcase_create ("results"),
+      *errors = tcase_create ("errors");
+
+  suite_add_tcase (suite, input);
+  tcase_add_test (input, a_dot_is_a_diamond);
+  tcase_add_test (input, every_format_has_the_contours_of_gray8);
+  tcase_add_test (input, a_channel_of_rgb_is_that_channel);
+  tcase_add_test (input, luma_of_rgb_follows_the_colorimetry);
+  tcase_add_test (input, strides_and_offsets_come_from_the_video_meta);
+  tcase_add_test (input, level_units_mean_codes_or_shares);
+  tcase_add_test (input, every_level_of_a_list_has_its_contours);
+  tcase_add_test (input, automatic_level_is_the_midrange);
+  suite_add_tcase (suite, results);
+  tcase_add_test (results, orientation_and_saddles_follow_their_properties);
+  tcase_add_test (results, hierarchy_names_parents);
+  tcase_add_test (results, small_and_large_contours_can_be_dropped);
+  tcase_add_test (results, measures_are_what_was_asked);
+  tcase_add_test (results,
+      the_region_of_interest_keeps_the_picture_s_coordinates);
+  tcase_add_test (results, a_mask_hides_pixels);
+  tcase_add_test (results,
+      a_mask_covers_the_whole_picture_also_with_a_region);
+  tcase_add_test (results, transparent_pixels_can_be_left_out);
+  tcase_add_test (results, pictures_without_cells_have_no_contours);
+  tcase_add_test (results, more_segments_than_expected_lose_nothing);
+  suite_add_tcase (suite, errors);
+  tcase_add_test (errors, wrong_settings_are_errors_that_say_what_to_do);
+  tcase_add_test (errors, a_mask_of_another_size_is_a_clear_error);
+  tcase_add_test (errors, a_level_out_of_range_is_one_warning_and_no_contours);
+  tcase_add_test (errors,
+      a_region_outside_the_frame_is_a_warning_and_no_contours);
+  tcase_add_test (errors, a_short_frame_is_dropped_and_counted);
+  tcase_add_test (errors, a_meta_that_contradicts_the_caps_is_an_error);
+  return suite;
+}
+
+GST_CHECK_MAIN (video);
