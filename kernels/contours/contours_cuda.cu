@@ -388,8 +388,8 @@ upload_rows (CsContoursCuda * cuda, guint8 * to, const void *from,
   return cs_cuda_check (status, "upload an image", error);
 }
 
-/* Brings @image to the device, and makes @view a view of it there. Of planar
- * images only the channels in @targets are copied. */
+/* Brings @image to the device, and makes @view, which is not @image, a view of
+ * it there. Of planar images only the channels in @targets are copied. */
 static gboolean
 upload_image (CsContoursCuda * cuda, const CsImage * image,
     const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
@@ -432,17 +432,18 @@ prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
 {
   static const CsContoursTarget only = { 0, 0. };
   const CsContoursParams *params = &cuda->plan->params;
-  CsImage image = input->image, mask = { 0, };
+  CsImage image = input->image, mask = { 0, }, mask_view;
   CsFrame *f = &cuda->frame;
 
   if (image.memory != CS_MEMORY_DEVICE && !upload_image (cuda, &input->image,
           params->targets, params->n_targets, &cuda->staging, &image, error))
     return FALSE;
   if (input->mask) {
-    mask = *input->mask;
-    mask.channels = 1;
-    if (image.memory != input->image.memory && !upload_image (cuda, &mask,
-            &only, 1, &cuda->mask_staging, &mask, error))
+    mask_view = *input->mask;
+    mask_view.channels = 1;
+    mask = mask_view;
+    if (input->image.memory != CS_MEMORY_DEVICE && !upload_image (cuda,
+            &mask_view, &only, 1, &cuda->mask_staging, &mask, error))
       return FALSE;
   }
   f->samples = (const uint8_t *) image.data;

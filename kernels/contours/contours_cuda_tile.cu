@@ -48,7 +48,7 @@ template < typename V > struct Tile
   uint32_t contours_first[CS_TILE], contours_second[CS_TILE];
   uint32_t n_contours[CS_TILE], n_points[CS_TILE];
   uint32_t n, n_fragments, base, fragment_base, n_dropped, n_overwritten;
-  int has_invalid;
+  int has_invalid;              /* or reaches beyond the image */
   uint16_t info[MAX_SEGMENTS];
   uint16_t previous[MAX_SEGMENTS];      /* then the fragment's number */
   uint16_t tail[MAX_SEGMENTS];
@@ -279,7 +279,7 @@ load_tile (const CsFrame & f, const Where & at, Tile < V > &t)
       high |= (CsU64) __ballot_sync (~0u, good && v > threshold) <<
           (j - lane);
       valid |= (CsU64) __ballot_sync (~0u, good) << (j - lane);
-      if (inside && !good)
+      if (j < SIDE && !good)
         atomicOr (&t.has_invalid, 1);
     }
     if (lane == 0) {

@@ -36,6 +36,11 @@ typedef struct
   CsImage mask_view;
 } Case;
 
+static gchar *opt_backend, *opt_bench_only;
+static gint opt_cases = 300, opt_first, opt_seed = 1;
+static gboolean opt_list, opt_bench, opt_cadence, opt_no_large;
+static gboolean opt_device_memory;
+
 static const char *const type_names[] = { "u8", "u16", "f16", "f32", "f64" };
 
 /* Cases */
@@ -474,7 +479,8 @@ check_input (const char *name, const CsContoursParams * params,
 static gboolean
 check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
 {
-  const CsMemory memory = (CsMemory) random_below (&c->random, 3);
+  const CsMemory any = (CsMemory) random_below (&c->random, 3);
+  const CsMemory memory = opt_device_memory ? CS_MEMORY_DEVICE : any;
   const gboolean want_host = random_below (&c->random, 4) != 0;
   GString *name = g_string_new (NULL);
   OracleResult expected;
@@ -619,10 +625,6 @@ open_backends (const char *names, Backend ** backends)
   return n;
 }
 
-static gchar *opt_backend, *opt_bench_only;
-static gint opt_cases = 300, opt_first, opt_seed = 1;
-static gboolean opt_list, opt_bench, opt_cadence, opt_no_large;
-
 static const GOptionEntry entries[] = {
   {"backend", 0, 0, G_OPTION_ARG_STRING, &opt_backend,
       "cpu, cuda, or both (default: cpu, and cuda when there is a device)",
@@ -632,6 +634,9 @@ static const GOptionEntry entries[] = {
   {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
   {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
       "Leave out large images and the exhaustive test", NULL},
+  {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
+      "CUDA: random cases read device memory only (for initcheck, which does not"
+      " see what the host writes)", NULL},
   {"list", 0, 0, G_OPTION_ARG_NONE, &opt_list, "List fills and bench rows",
       NULL},
   {"bench", 0, 0, G_OPTION_ARG_NONE, &opt_bench, "Measure, do not check",
