@@ -237,10 +237,12 @@ gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
         !align (frame, plane, cs_sample_size (type), error))
       return FALSE;
   }
-  if (type == CS_SAMPLE_U16 && frame->stride[plane] % 2 != 0) {
+  /* GStreamer says that the V of P010 is at byte 1 */
+  if (type == CS_SAMPLE_U16 && (frame->stride[plane] % 2 != 0 ||
+          GST_VIDEO_FORMAT_INFO_POFFSET (finfo, component) % 2 != 0)) {
     g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the stride %d of plane %u is odd, its samples have 16 bits",
-        frame->stride[plane], plane);
+        "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
+        plane, frame->stride[plane]);
     return FALSE;
   }
   *image = cs_image_gray (frame->plane[plane].data +

@@ -65,6 +65,10 @@ assert_same_as_video_frame (const GstVideoInfo * info, GstBuffer * buffer)
     CsImage image;
     GError *error = NULL;
 
+    /* of the V of P010 GStreamer says that it is at byte 1 */
+    if (GST_VIDEO_INFO_COMP_DEPTH (info, c) > 8 &&
+        GST_VIDEO_INFO_COMP_POFFSET (info, c) % 2 != 0)
+      continue;
     fail_unless (gst_shapes_frame_get_component (&frame, c, &image, &error),
         "%s", error ? error->message : "");
     fail_unless_equals_int (image.width, GST_VIDEO_INFO_COMP_WIDTH (info, c));
