@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Finds the contours of a picture or film, draws them on it and writes them as JSON lines.
+
+An example of an application, too: a pipeline with cudacontours, the shapes read from the buffers in Python, and the
+time that each frame took.
+"""
+import argparse
+import os
+import sys
+import time
+
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstShapes", "1.0")
+    from gi.repository import GLib, Gst, GstShapes
+except (ImportError, ValueError) as error:
+    sys.exit(f"annotate.py: {error}; run it through pipelines/demo, or in `meson devenv -C build`")
+
+
+class Statistics:
+    """What came out of cudacontours, and how long it took; its sink and source pads call this."""
+
+    def __init__(self):
+        self.frames = self.contours = self.holes = self.points = 0
+        self.area = 0.
+        self.size = None
+        self.times = []
+
+    def enter(self, pad, info):
+        self.begin = time.perf_counter()
+        return Gst.PadProbeReturn.OK
+
+    def leave(self, pad, info):
+        self.times.append(time.perf_counter() - self.begin)
+        shapes = GstShapes.buffer_get_shape_set(info.get_buffer())
+        self.frames += 1
+        if shapes:
+            self.size = shapes.get_width(), shapes.get_height()
+            for contour in shapes.contours():
+                self.contours += 1
+                self.holes += contour.hole
+                self.points += len(contour.points)
+                self.area += contour.area
+        return Gst.PadProbeReturn.OK
+
+
+def encoder(is_film):
+    """How to write the annotated frames: (description, file name)"""
+    if not is_film:
+        return "videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true", "annotated.png"
+    for name, options in (("x264enc", "speed-preset=veryfast"), ("openh264enc", "")):
+        if Gst.ElementFactory.find(name):
+            return f"videoconvert ! video/x-raw,format=I420 ! {name} {options} ! h264parse ! mp4mux", "annotated.mp4"
+    return "videoconvert ! jpegenc ! avimux", "annotated.avi"
+
+
+def is_film(path):
+    """Whether more than one frame comes out of the file: still images have one."""
+    pipeline = Gst.parse_launch("filesrc name=file ! decodebin ! fakesink name=sink num-buffers=2 sync=false "
+                                "signal-handoffs=true")
+    pipeline.get_by_name("file").props.location = path
+    count = [0]
+    pipeline.get_by_name("sink").connect("handoff", lambda *_: count.__setitem__(0, count[0] + 1))
+    run(pipeline)
+    return count[0] > 1
+
+
+def run(pipeline):
+    """Plays until the end; raises RuntimeError with what the pipeline says is wrong."""
+    bus = pipeline.get_bus()
+    pipeline.set_state(Gst.State.PLAYING)
+    try:
+        message = bus.timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        if message.type == Gst.MessageType.ERROR:
+            error, detail = message.parse_error()
+            raise RuntimeError(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("input", help="a picture or a film")
+    parser.add_argument("folder", help="where to write to")
+    parser.add_argument("--level", type=float, default=.5, help="brightness, 0 to 1, whose contours to find")
+    parser.add_argument("--min-area", type=float, default=0., help="drop smaller contours, square pixels")
+    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"), default="auto")
+    options = parser.parse_args()
+    Gst.init(None)
+
+    try:
+        film = is_film(options.input)
+        encode, name = encoder(film)
+        picture, lines = os.path.join(options.folder, name), os.path.join(options.folder, "shapes.jsonl")
+        # what comes after cudacontours sees the frames as they were: shapes first, then the tee, then conversions
+        pipeline = Gst.parse_launch(
+            "filesrc name=file ! decodebin ! videoconvert ! cudacontours name=contours hierarchy=true ! tee name=t "
+            "t. ! queue ! shapejsonenc ! filesink name=json "
+            f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture")
+        pipeline.get_by_name("file").props.location = options.input
+        pipeline.get_by_name("json").props.location = lines
+        pipeline.get_by_name("picture").props.location = picture
+        contours = pipeline.get_by_name("contours")
+        contours.props.level, contours.props.min_area = options.level, options.min_area
+        Gst.util_set_object_arg(contours, "backend", options.backend)
+        statistics = Statistics()
+        contours.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, statistics.enter)
+        contours.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, statistics.leave)
+        backend = []
+        contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
+        run(pipeline)
+    except (RuntimeError, GLib.Error) as error:
+        sys.exit(f"annotate.py: {error}")
+
+    if statistics.frames == 0:
+        sys.exit(f"annotate.py: no frame came out of {options.input}")
+    n = statistics.frames
+    times = sorted(statistics.times)
+    used = [b.value_nick for b in backend if b.value_nick != "auto"]
+    print("frames          %d of %d x %d pixels" % ((n,) + statistics.size))
+    print("contours        %d%s" % (statistics.contours, " (%.1f a frame)" % (statistics.contours / n) if n > 1 else ""))
+    print("  around dark   %d" % statistics.holes)
+    print("points          %d" % statistics.points)
+    print("total area      %.1f square pixels, holes subtracted" % statistics.area)
+    print("time per frame  %.3f ms%s" % (times[n // 2] * 1e3, " (median; slowest %.3f ms)" % (times[-1] * 1e3)
+                                         if n > 1 else ""))
+    print("backend         %s" % (used[-1] if used else "unknown"))
+    print("picture         %s" % picture)
+    print("shapes          %s" % lines)
+
+
+if __name__ == "__main__":
+    main()
