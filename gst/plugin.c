@@ -5,6 +5,8 @@
 
 #include <gst/gst.h>
 
+#include "shapes/gstshapemeta.h"
+
 #include "gstcudacontours.h"
 #include "gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
@@ -21,6 +23,9 @@ plugin_init (GstPlugin * plugin)
 
   GST_DEBUG_CATEGORY_INIT (gst_cudashapes_debug, "cudashapes", 0,
       "finds shapes in video and draws shapes on video");
+
+  /* so that a process that only receives shapes can deserialise them */
+  gst_shape_meta_get_info ();
 
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
