@@ -43,7 +43,7 @@
  * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours level=0.4 ! shapeoverlay ! videoconvert ! autovideosink
  * ]| Draws contours on the picture of a camera.
  * |[
- * gst-launch-1.0 filesrc location=probabilities.raw blocksize=2330160 ! other/tensors,format=static,num_tensors=1,types=float32,dimensions=12:511:95:1,framerate=0/1 ! cudacontours classes=1,2,3 post-messages=true ! fakesink -m
+ * gst-launch-1.0 -m filesrc location=probabilities.raw blocksize=2330160 ! other/tensors,format=static,num_tensors=1,types=float32,dimensions=12:511:95:1,framerate=0/1 ! cudacontours classes=1,2,3 post-messages=true ! fakesink
  * ]| Three classes of a network's 95 x 511 x 12 probabilities.
  *
  * Since: 0.1
@@ -348,7 +348,8 @@ load_mask (GstCudaContours * self, GError ** error)
   return TRUE;
 }
 
-/* The file's mask in the memory that the image is in. The context is current. */
+/* The file's mask in the memory that the image is in. The context is
+ * current. */
 static gboolean
 get_file_mask (GstCudaContours * self, CsMemory memory, CsImage * image,
     GError ** error)
@@ -548,8 +549,7 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
   for (i = 0; i < n; i++) {
     CsContoursTarget *target = &self->targets[i];
 
-    target->channel = g_array_index (classes, guint,
-        classes->len == 1 ? 0 : i);
+    target->channel = g_array_index (classes, guint, classes->len == 1 ? 0 : i);
     target->level = g_array_index (levels, gdouble, levels->len == 1 ? 0 : i);
     if (target->channel >= self->tensor.channels) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no class %u: "
@@ -1125,8 +1125,7 @@ add_classes (const GstCudaContours * self, const Totals * totals,
 }
 
 static void
-post_message (GstCudaContours * self, GstBuffer * buffer,
-    const Totals * totals)
+post_message (GstCudaContours * self, GstBuffer * buffer, const Totals * totals)
 {
   const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
   const GstClockTime pts = GST_BUFFER_PTS (buffer);

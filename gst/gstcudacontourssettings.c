@@ -446,8 +446,7 @@ install_what (GObjectClass * klass)
       g_param_spec_uint ("bit-depth", "Bit depth",
           "How many of the 16 bits of GRAY16_LE the camera uses, the low ones: "
           "10, 12 or 14 make \"level\" count up to 1023, 4095 or 16383. "
-          "0 means all 16. Other formats know their depth.",
-          0, 16, 0, LIVE));
+          "0 means all 16. Other formats know their depth.", 0, 16, 0, LIVE));
   g_object_class_install_property (klass, PROP_LAYOUT,
       g_param_spec_enum ("layout", "Tensor layout",
           "Which dimension of a tensor is what, counted from the innermost: "
@@ -512,8 +511,7 @@ install_how (GObjectClass * klass)
           "How many line segments (about as many as points) a frame is "
           "expected to have, to reserve memory for before the first one; "
           "0 guesses. No limit: a frame that has more is computed again with "
-          "more memory, and nothing is lost.",
-          0, G_MAXUINT32, 0, LIVE));
+          "more memory, and nothing is lost.", 0, G_MAXUINT32, 0, LIVE));
   g_object_class_install_property (klass, PROP_MEASURES,
       g_param_spec_enum ("measures", "Measures",
           "What to measure of every contour: only the signed area; or also "

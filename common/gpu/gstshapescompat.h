@@ -18,16 +18,16 @@
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
-G_BEGIN_DECLS
-
 /* Before 1.24 whoever wrote a CUDA memory has finished before handing it on.
  * Since then the writer may still be at work on the memory's own stream. */
 #if GST_CHECK_VERSION (1, 23, 1)
-#define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 1
 #include <gst/cuda/gstcudastream.h>
+#define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 1
 #else
 #define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 0
 #endif
+
+G_BEGIN_DECLS
 
 /* Waits until @memory may be read on @stream: nothing to do when it was
  * written on the same stream. */

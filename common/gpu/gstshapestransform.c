@@ -475,7 +475,11 @@ answer_context_query (GstShapesTransform * self, GstQuery * query)
   GstCudaContext *context = NULL;
   gboolean answered;
 
-  g_rec_mutex_lock (&self->priv->context_lock);
+  /* While this element is asking its neighbours, one of them may ask back from
+   * another thread: then there is nothing to tell yet, and waiting for each
+   * other would never end. */
+  if (!g_rec_mutex_trylock (&self->priv->context_lock))
+    return FALSE;
   if (self->priv->context)
     context = gst_object_ref (self->priv->context);
   g_rec_mutex_unlock (&self->priv->context_lock);
@@ -508,7 +512,8 @@ gst_shapes_transform_before_transform (GstBaseTransform * trans,
 {
   GstClockTime time = GST_BUFFER_PTS (buffer);
 
-  if (trans->segment.format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (time))
+  if (trans->segment.format == GST_FORMAT_TIME
+      && GST_CLOCK_TIME_IS_VALID (time))
     time = gst_segment_to_stream_time (&trans->segment, GST_FORMAT_TIME, time);
   else
     time = GST_CLOCK_TIME_NONE;

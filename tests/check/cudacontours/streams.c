@@ -76,7 +76,7 @@ GST_END_TEST;
 
 GST_START_TEST (memory_that_is_read_only_is_enough)
 {
-  static const guint8 pixels[16] = { [5] = 255 };
+  static const guint8 pixels[16] = {[5] = 255 };
   GstHarness *h = contours_new ("");
 
   gst_harness_set_src_caps_str (h, DOT_CAPS);
@@ -293,8 +293,9 @@ GST_START_TEST (late_frames_are_not_dropped)
 
   gst_harness_set_src_caps_str (h, DOT_CAPS);
   for (i = 0; i < 5; i++) {
-    gst_harness_push_upstream_event (h, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW,
-            3., 10 * GST_SECOND, 100 * GST_SECOND));
+    gst_harness_push_upstream_event (h,
+        gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 3., 10 * GST_SECOND,
+            100 * GST_SECOND));
     assert_n (run (h, dot (255)), 1);
   }
   gst_harness_teardown (h);
@@ -434,8 +435,8 @@ GST_START_TEST (properties_read_back)
   fail_unless_equals_float (max_area, G_MAXDOUBLE);
   gst_util_set_object_arg (G_OBJECT (element), "channel", "g");
   gst_util_set_object_arg (G_OBJECT (element), "layout", "chw");
-  g_object_set (element, "levels", "1,2", "classes", "3", "mask", "m.pgm", "roi",
-      "1,2,3,4", "max-segments", (guint64) 5, "bit-depth", 12, NULL);
+  g_object_set (element, "levels", "1,2", "classes", "3", "mask", "m.pgm",
+      "roi", "1,2,3,4", "max-segments", (guint64) 5, "bit-depth", 12, NULL);
   g_object_get (element, "levels", &levels, "classes", &classes, "mask", &mask,
       "roi", &roi, "max-segments", &max_segments, "bit-depth", &depth,
       "channel", &channel, "layout", &layout, NULL);
@@ -523,9 +524,9 @@ static Suite *
 streams_suite (void)
 {
   Suite *suite = suite_create ("streams");
-  TCase *buffers = tcase_create ("buffers"), *streams = tcase_create ("streams"),
-      *properties = tcase_create ("properties"), *pipelines =
-      tcase_create ("pipelines");
+  TCase *buffers = tcase_create ("buffers"), *streams =
+      tcase_create ("streams"), *properties =
+      tcase_create ("properties"), *pipelines = tcase_create ("pipelines");
 
   suite_add_tcase (suite, buffers);
   tcase_add_test (buffers, the_buffer_itself_passes);

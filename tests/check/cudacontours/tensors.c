@@ -71,10 +71,9 @@ tensor_buffer (Type type, gboolean hwc, guint n)
 static gchar *
 tensor_caps (Type type, gboolean hwc, guint n)
 {
-  return hwc ? g_strdup_printf (STATIC "types=%s,dimensions=(string)%u:%u:%u:%u",
-      type_names[type], CHANNELS, WIDTH, HEIGHT, n) :
-      g_strdup_printf (STATIC "types=%s,dimensions=(string)%u:%u:%u:%u",
-      type_names[type], WIDTH, HEIGHT, CHANNELS, n);
+  return g_strdup_printf (STATIC "types=%s,dimensions=(string)%u:%u:%u:%u",
+      type_names[type], hwc ? CHANNELS : WIDTH, hwc ? WIDTH : HEIGHT,
+      hwc ? HEIGHT : CHANNELS, n);
 }
 
 /* The contours of one class as a set of their own. */

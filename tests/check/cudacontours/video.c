@@ -141,7 +141,8 @@ GST_START_TEST (a_channel_of_rgb_is_that_channel)
     for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
       gchar *properties = g_strdup_printf ("channel=%c", channels[c]);
       GstShapeSet *reference = gray8_contours ("", picture[c]);
-      GstShapeSet *set = contours_of (properties, caps, gst_buffer_ref (buffer));
+      GstShapeSet *set =
+          contours_of (properties, caps, gst_buffer_ref (buffer));
 
       assert_same_layer (set, 0, reference, 0, formats[i]);
       gst_shape_set_unref (set);
@@ -584,7 +585,8 @@ GST_END_TEST;
 /* Errors */
 
 static void
-assert_refused (const gchar * properties, const gchar * caps, const gchar * what)
+assert_refused (const gchar * properties, const gchar * caps,
+    const gchar * what)
 {
   GstBus *bus;
   GstHarness *h = contours_with_bus (properties, &bus);
@@ -748,8 +750,7 @@ video_suite (void)
   tcase_add_test (results,
       the_region_of_interest_keeps_the_picture_s_coordinates);
   tcase_add_test (results, a_mask_hides_pixels);
-  tcase_add_test (results,
-      a_mask_covers_the_whole_picture_also_with_a_region);
+  tcase_add_test (results, a_mask_covers_the_whole_picture_also_with_a_region);
   tcase_add_test (results, transparent_pixels_can_be_left_out);
   tcase_add_test (results, pictures_without_cells_have_no_contours);
   tcase_add_test (results, more_segments_than_expected_lose_nothing);

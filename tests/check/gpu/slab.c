@@ -16,7 +16,7 @@ make_layer (GstShapesSlabPool * pool, guint n, gpointer * memory)
   GstShapesSlab *slab = gst_shapes_slab_new (pool, NULL);
   const gsize points_size = n * sizeof (GstShapePoint);
   guint8 *data = gst_shapes_slab_alloc (slab, points_size + 512, TRUE);
-  GstShapeArrays host = { .n_shapes = 1,.n_points = n };
+  GstShapeArrays host = {.n_shapes = 1,.n_points = n };
   GstShapePolyline *polyline;
   guint32 *offsets;
   GstShapeLayer *layer;
@@ -156,7 +156,8 @@ GST_START_TEST (layers_outlive_the_pool_and_end_on_any_thread)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (threads); i++)
-    threads[i] = g_thread_new ("release", release, make_layer (pool, 100, NULL));
+    threads[i] =
+        g_thread_new ("release", release, make_layer (pool, 100, NULL));
   gst_shapes_slab_pool_unref (pool);
   for (i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
@@ -172,8 +173,7 @@ slab_suite (void)
 
   suite_add_tcase (suite, general);
   tcase_add_test (general, blocks_are_aligned_and_hold_what_was_asked);
-  tcase_add_test (general,
-      the_next_result_of_similar_size_uses_the_same_block);
+  tcase_add_test (general, the_next_result_of_similar_size_uses_the_same_block);
   tcase_add_test (general, a_second_allocation_replaces_the_first);
   tcase_add_test (general, idle_blocks_are_bounded);
   tcase_add_test (general, more_than_memory_is_refused);
