@@ -153,6 +153,10 @@ typedef struct
   CsContoursOutput *output;
 } CsContoursCpu;
 
+/* Samples that are worth a job of their own: some hundred microseconds. A
+ * variable so that tests can cut small images. */
+extern gsize cs_cpu_samples_per_job;
+
 static inline const guint8 *
 cs_cpu_row (const CsContoursCpu * cpu, gsize offset, guint row)
 {

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Samples that are worth a job of their own: some hundred microseconds. */
-#define SAMPLES_PER_JOB (128 * 1024)
+gsize cs_cpu_samples_per_job = 128 * 1024;
 
 /* Interleaved channels are compared all at once unless fewer than one in this
  * many is wanted. */
@@ -128,7 +127,7 @@ count_bands (const CsContoursCpu * cpu, guint64 n_samples, guint n_rows,
     guint n_parallel)
 {
   const guint n_threads = cs_executor_get_n_threads (cpu->plan->executor);
-  guint64 n = MIN (n_samples / SAMPLES_PER_JOB + 1,
+  guint64 n = MIN (n_samples / cs_cpu_samples_per_job + 1,
       (2 * n_threads + n_parallel - 1) / n_parallel);
 
   if (n_threads == 1)

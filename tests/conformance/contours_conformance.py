@@ -87,6 +87,7 @@ def main():
         for case in cases:
             if not case["name"].startswith(DEVIATIONS):
                 report(check(case, 1), case["name"])
+                report(check(case, 4), case["name"] + ", 4 threads")
     else:
         print(f"skipped: no {path}")
     print(f"{passed} passed, {failed} failed")

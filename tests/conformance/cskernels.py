@@ -71,6 +71,10 @@ _lib.cs_contours_run.argtypes = [c.c_void_p, c.POINTER(Input), c.POINTER(Output)
 _lib.cs_contours_free.argtypes = [c.c_void_p]
 
 
+# small images are cut into bands, too, when there are threads
+c.c_size_t.in_dll(_lib, "cs_cpu_samples_per_job").value = 8
+
+
 def _raise(error):
     raise KernelError(error.contents.code, error.contents.message.decode())
 
