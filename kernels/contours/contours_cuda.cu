@@ -149,7 +149,10 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->max_fragments = (uint32_t) capacity->fragments;
   f->max_contours = (uint32_t) capacity->contours;
   f->max_points = (uint32_t) capacity->points;
-  f->max_items = (uint32_t) (capacity->points / (CS_SUM_BLOCK / 2) + 1);
+  /* full moments want all lanes */
+  f->max_short = params->measures == CS_MEASURES_FULL ? 0 : CS_SUM_LANES;
+  f->max_items = (uint32_t) ((f->max_short ? capacity->points / f->max_short :
+          capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
       CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
   f->published = cuda->published;
@@ -252,7 +255,7 @@ make_graph (CsContoursCuda * cuda, GError ** error)
       add_stage (cuda, cs_contours_emit_kernel ((CsSampleType) f->type),
       blocks_for (cuda, f->max_segments, CS_THREADS), CS_THREADS, error) &&
       add_stage (cuda, cs_contours_measure_kernel (f->measures),
-      blocks_for (cuda, f->max_contours, CS_THREADS / 32), CS_THREADS,
+      blocks_for (cuda, f->max_contours / 2, CS_THREADS / 32), CS_THREADS,
       error) &&
       add_last_stages (cuda, error) &&
       cs_cuda_graph_end (&cuda->graph, cuda->stream, error);

@@ -14,7 +14,8 @@
  *   order      registered contours get their index and the place of their
  *              points, in raster order of their first segment
  *   emit       every segment computes its end point, and puts it in its place
- *   measure    one warp a contour, or 256 terms of a long one
+ *   measure    some lanes a short contour, one warp 256 terms of a longer one
+ *              (an *item*)
  *   around     (hierarchy) what a ray that goes left from each contour meets
  *   select     (filters that need measures, or hierarchy) new indices
  *   parents    (hierarchy)
@@ -32,7 +33,7 @@
 #include "contours.h"
 
 #define CS_TILE 32
-#define CS_TILE_THREADS 256
+#define CS_TILE_THREADS 64
 #define CS_WORDS_A_CHUNK 1024
 #define CS_CONTOURS_A_CHUNK 1024
 #define CS_CHUNK_THREADS 256
@@ -159,6 +160,7 @@ struct _CsFrame
   CsMeasures measures;
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */
+  uint32_t max_short;           /* segments of contours that are no items */
   uint32_t min_points;
   double min_area, max_area;
   /* scratch; the next_ ones are zeroed for the next frame */

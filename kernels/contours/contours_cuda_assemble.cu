@@ -248,48 +248,20 @@ sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
 
 #define WORDS_A_THREAD (CS_WORDS_A_CHUNK / CS_CHUNK_THREADS)
 
-/* The contours that begin in a word, in order: calls @visit (bit, k). */
-template < typename F > static __device__ __forceinline__ void
-for_each_start (const CsStarts & starts, F visit)
-{
-  uint32_t cells = starts.first | starts.second;
-
-  for (; cells; cells &= cells - 1) {
-    const uint32_t bit = __ffs (cells) - 1;
-
-    if (starts.first >> bit & 1)
-      visit (bit, 0u);
-    if (starts.second >> bit & 1)
-      visit (bit, 1u);
-  }
-}
-
-static __device__ __forceinline__ uint32_t
-root_of_start (const CsFrame * f, const CsWord & word, uint32_t bit,
-    uint32_t k)
-{
-  const uint32_t segment = cs_word_segment (word, bit, k);
-
-  return f->places[f->segment_fragment[segment]].root;
-}
-
-/* The contour's place in all arrays. */
+/* A contour's place in all arrays. */
 static __device__ void
-place_contour (const CsFrame * f, uint32_t root, CsU64 before, uint32_t w,
-    uint32_t bit, uint32_t k)
+place_contour (const CsFrame * f, uint32_t root, uint32_t length,
+    uint32_t index, uint32_t offset, uint32_t w, uint32_t bit, uint32_t k)
 {
-  const uint32_t index = CS_PACKED_CONTOURS (before);
-  const uint32_t length = f->roots[root].length & ~CS_CLOSED;
-
   if (index >= f->max_contours)
     return;
-  f->roots[root].offset = CS_PACKED_POINTS (before);
+  f->roots[root].offset = offset;
   f->roots[root].index = index;
-  f->raw.offsets[index] = CS_PACKED_POINTS (before);
+  f->raw.offsets[index] = offset;
   f->contour_root[index] = root;
   f->contour_word[index] = w;
   f->contour_bit[index] = bit << 1 | k;
-  if (length > CS_SUM_BLOCK) {
+  if (length > f->max_short) {
     const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
 
     f->contour_done[index] = 0;
@@ -298,61 +270,100 @@ place_contour (const CsFrame * f, uint32_t root, CsU64 before, uint32_t w,
   }
 }
 
-/* One block a chunk of words. */
+/* The starts number @begin .. @begin + CS_CHUNK_THREADS - 1 of a chunk, from
+ * the words that each thread has, of which the first is number @number: word
+ * << 6 | bit << 1 | k. */
+static __device__ void
+list_starts (const CsStarts * starts, uint32_t number, uint32_t begin,
+    uint32_t * list)
+{
+#pragma unroll
+  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+    uint32_t cells = starts[s].first | starts[s].second;
+
+    for (; cells; cells &= cells - 1) {
+      const uint32_t bit = __ffs (cells) - 1;
+
+      for (uint32_t k = 0; k < 2; k++) {
+        if ((k ? starts[s].second : starts[s].first) >> bit & 1) {
+          if (number - begin < CS_CHUNK_THREADS)
+            list[number - begin] = (threadIdx.x * WORDS_A_THREAD + s) << 6 |
+                bit << 1 | k;
+          number++;
+        }
+      }
+    }
+  }
+}
+
+static __device__ void
+finish_order (const CsFrame * f, CsU64 total)
+{
+  const uint32_t n = CS_PACKED_CONTOURS (total);
+
+  f->counters->n_raw_contours = n;
+  f->counters->n_raw_points = CS_PACKED_POINTS (total);
+  if (n <= f->max_contours)
+    f->raw.offsets[n] = CS_PACKED_POINTS (total);
+  if (!f->late_filter) {
+    f->counters->n_contours = n;
+    f->counters->n_points = CS_PACKED_POINTS (total);
+  }
+}
+
+/* One block a chunk of words: a thread for some words, then one for each
+ * contour. */
 static __global__ void
 __launch_bounds__ (CS_CHUNK_THREADS)
 order_contours (const CsFrame * f)
 {
   __shared__ ChunkStorage storage;
   __shared__ CsU64 shared;
-  const uint32_t begin = blockIdx.x * CS_WORDS_A_CHUNK +
-      threadIdx.x * WORDS_A_THREAD;
+  __shared__ uint32_t list[CS_CHUNK_THREADS];
+  const bool last = blockIdx.x == f->n_chunks - 1;
+  const uint32_t first_word = blockIdx.x * CS_WORDS_A_CHUNK;
+  const uint32_t n = CS_PACKED_CONTOURS (f->chunks[blockIdx.x]);
   CsStarts starts[WORDS_A_THREAD];
-  CsU64 sum = 0, before;
+  CsU64 before, number = 0;
 
-  if (cs_segments_overflow (f))
+  if (cs_segments_overflow (f) || (n == 0 && !last))
     return;
-  before = sum_before (f->chunks, blockIdx.x, storage, shared);
 #pragma unroll
   for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+    const uint32_t w = first_word + threadIdx.x * WORDS_A_THREAD + s;
+
     starts[s].first = starts[s].second = 0;
-    if (begin + s < f->n_words)
-      starts[s] = f->starts[begin + s];
-    if (starts[s].first | starts[s].second) {
-      const CsWord word = f->words[begin + s];
-
-      for_each_start (starts[s], [&](uint32_t bit, uint32_t k) {
-            const uint32_t root = root_of_start (f, word, bit, k);
-
-            sum += cs_pack (1, (f->roots[root].length & ~CS_CLOSED) + 1);
-          });
-    }
+    if (w < f->n_words)
+      starts[s] = f->starts[w];
+    number += __popc (starts[s].first) + __popc (starts[s].second);
   }
-  Scan (storage.scan).ExclusiveSum (sum, sum);
-  before += sum;
-#pragma unroll
-  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
-    if (starts[s].first | starts[s].second) {
-      const CsWord word = f->words[begin + s];
+  before = sum_before (f->chunks, blockIdx.x, storage, shared);
+  Scan (storage.scan).ExclusiveSum (number, number);
 
-      for_each_start (starts[s], [&](uint32_t bit, uint32_t k) {
-            const uint32_t root = root_of_start (f, word, bit, k);
+  for (uint32_t begin = 0; begin < n; begin += CS_CHUNK_THREADS) {
+    const bool mine = begin + threadIdx.x < n;
+    uint32_t root = 0, length = 0, w = 0, start = 0;
+    CsU64 offset, sum;
 
-            place_contour (f, root, before, begin + s, bit, k);
-            before += cs_pack (1, (f->roots[root].length & ~CS_CLOSED) + 1);
-          });
+    __syncthreads ();
+    list_starts (starts, (uint32_t) number, begin, list);
+    __syncthreads ();
+    if (mine) {
+      start = list[threadIdx.x];
+      w = first_word + (start >> 6);
+      root = f->places[f->segment_fragment[cs_word_segment (f->words[w],
+                  start >> 1 & 31, start & 1)]].root;
+      length = f->roots[root].length & ~CS_CLOSED;
     }
+    Scan (storage.scan).ExclusiveSum (mine ? cs_pack (1, length + 1) : 0,
+        offset, sum);
+    if (mine)
+      place_contour (f, root, length, CS_PACKED_CONTOURS (before + offset),
+          CS_PACKED_POINTS (before + offset), w, start >> 1 & 31, start & 1);
+    before += sum;
   }
-  if (blockIdx.x == f->n_chunks - 1 && threadIdx.x == CS_CHUNK_THREADS - 1) {
-    f->counters->n_raw_contours = CS_PACKED_CONTOURS (before);
-    f->counters->n_raw_points = CS_PACKED_POINTS (before);
-    if (CS_PACKED_CONTOURS (before) <= f->max_contours)
-      f->raw.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
-    if (!f->late_filter) {
-      f->counters->n_contours = CS_PACKED_CONTOURS (before);
-      f->counters->n_points = CS_PACKED_POINTS (before);
-    }
-  }
+  if (last && threadIdx.x == 0)
+    finish_order (f, before);
 }
 
 const void *
@@ -430,7 +441,7 @@ emit_points (const CsFrame * f)
     if (!closed && rank == 0)
       store_point (f, first, crossing_point < T, V > (f, place.target, pixel,
               CS_SEGMENT_FROM (info)));
-    if (length > CS_SUM_BLOCK && rank % CS_SUM_BLOCK == 0)
+    if (length > (int32_t) f->max_short && rank % CS_SUM_BLOCK == 0)
       f->items[f->contour_items[root.index] + rank / CS_SUM_BLOCK] =
           root.index;
   }

@@ -139,51 +139,54 @@ judge (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
         cs_pack (1, n_points));
 }
 
-/* A warp writes the record of contour @index from all its sums. */
-template < int M > static __device__ __forceinline__ void
+/* The word number @n of a contour's record. */
+template < int M > static __device__ __forceinline__ CsU64
+record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
+    bool closed, double2 origin, const CsSums & sums)
+{
+  const double area = .5 * sums.cross;
+  const bool hole = closed && (f->reversed ? area > 0. : area < 0.);
+
+  if (n == 0)
+    return pair (f->first_id + index, (uint32_t) -1);
+  if (n == 1)
+    return pair (f->targets[target].channel, f->image_index);
+  if (n == 2)
+    return pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
+        (hole ? CS_CONTOUR_HOLE : 0));
+  if (n == 3)
+    return bits (cs_target_level (f, target));
+  if (n == 4)
+    return bits (area);
+  if (M < CS_MEASURES_BASIC || n > 11)
+    return 0;
+  if (n == 6)
+    return bits (cs_centroid (closed, origin.x, sums.cross, sums.length,
+            sums.cross_x, sums.length_x, sums.x0, sums.x1));
+  if (n == 7)
+    return bits (cs_centroid (closed, origin.y, sums.cross, sums.length,
+            sums.cross_y, sums.length_y, sums.y0, sums.y1));
+  return bits (n == 5 ? sums.length : n == 8 ? sums.x0 : n == 9 ? sums.y0 :
+      n == 10 ? sums.x1 : sums.y1);
+}
+
+/* @LANES lanes write the record of contour @index from all its sums. */
+template < int M, int LANES > static __device__ __forceinline__ void
 write_record (const CsFrame * f, uint32_t index, uint32_t first,
     uint32_t length, const CsSums & sums)
 {
-  const int lane = threadIdx.x % 32;
+  const uint32_t lane = threadIdx.x % LANES;
   const uint32_t root = f->contour_root[index];
   const bool closed = (f->roots[root].length & CS_CLOSED) != 0;
   const uint32_t target = f->places[root].target;
-  const double area = .5 * sums.cross;
-  const bool hole = closed && (f->reversed ? area > 0. : area < 0.);
   const double2 origin = load_point (f, first);
-  CsU64 word = 0;
 
-  if (lane == 0)
-    word = pair (f->first_id + index, (uint32_t) -1);
-  else if (lane == 1)
-    word = pair (f->targets[target].channel, f->image_index);
-  else if (lane == 2)
-    word = pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
-        (hole ? CS_CONTOUR_HOLE : 0));
-  else if (lane == 3)
-    word = bits (cs_target_level (f, target));
-  else if (lane == 4)
-    word = bits (area);
-  if (M >= CS_MEASURES_BASIC) {
-    if (lane == 5)
-      word = bits (sums.length);
-    else if (lane == 6)
-      word = bits (cs_centroid (closed, origin.x, sums.cross, sums.length,
-              sums.cross_x, sums.length_x, sums.x0, sums.x1));
-    else if (lane == 7)
-      word = bits (cs_centroid (closed, origin.y, sums.cross, sums.length,
-              sums.cross_y, sums.length_y, sums.y0, sums.y1));
-    else if (lane == 8)
-      word = bits (sums.x0);
-    else if (lane == 9)
-      word = bits (sums.y0);
-    else if (lane == 10)
-      word = bits (sums.x1);
-    else if (lane == 11)
-      word = bits (sums.y1);
+#pragma unroll
+  for (uint32_t n = 0; n < RECORD_WORDS; n += LANES) {
+    if (n + lane < RECORD_WORDS)
+      ((CsU64 *) &f->raw.contours[index])[n + lane] = record_word < M > (f,
+          n + lane, index, target, closed, origin, sums);
   }
-  if (lane < RECORD_WORDS)
-    ((CsU64 *) &f->raw.contours[index])[lane] = word;
   if (M >= CS_MEASURES_FULL) {
 #pragma unroll
     for (int m = 0; m < CS_N_MOMENTS; m++) {
@@ -192,7 +195,7 @@ write_record (const CsFrame * f, uint32_t index, uint32_t first,
     }
   }
   if (f->late_filter && lane == 0)
-    judge (f, index, length + 1, area);
+    judge (f, index, length + 1, .5 * sums.cross);
 }
 
 /* A lane for each field goes through the blocks in order. */
@@ -205,7 +208,7 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
   double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
       field < BOX_WORD + 2 ? INFINITY : -INFINITY;
 
-#pragma unroll 4
+#pragma unroll 8
   for (uint32_t b = 0; b < n; b++) {
     const double value = __ldcg (&values[b * SUMS_WORDS + field]);
 
@@ -217,8 +220,8 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
     ((double *) &sums)[k] = __shfl_sync (ALL, sum, k);
 }
 
-/* One block of a long contour; the warp that finishes the last one writes the
- * record. */
+/* One block of a contour that is not short; the warp that finishes the last one
+ * writes the record. */
 template < int M > static __device__ void
 measure_item (const CsFrame * f, uint32_t item)
 {
@@ -233,6 +236,10 @@ measure_item (const CsFrame * f, uint32_t item)
 
   sum_block < M > (f, first, first + start, min (length - start, CS_SUM_BLOCK),
       sums);
+  if (n == 1) {
+    write_record < M, 32 > (f, index, first, length, sums);
+    return;
+  }
   if (lane == 0) {
     f->sums[item] = sums;
     __threadfence ();
@@ -242,32 +249,136 @@ measure_item (const CsFrame * f, uint32_t item)
   if (__shfl_sync (ALL, n_done, 0) != n)
     return;
   sum_items (f, begin, n, sums);
-  write_record < M > (f, index, first, length, sums);
+  write_record < M, 32 > (f, index, first, length, sums);
+}
+
+/* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes each,
+ * every one of which holds the partial sums of lanes l, l + GROUP, ... */
+#define GROUP 8
+#define ROWS (CS_SUM_LANES / GROUP)
+
+static __device__ __forceinline__ double
+fold_group (const double * lane)
+{
+  static_assert (ROWS == 4, "the first two folds are within a lane");
+  double sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    sum += __shfl_down_sync (ALL, sum, o, GROUP);
+  return __shfl_sync (ALL, sum, 0, GROUP);
+}
+
+static __device__ __forceinline__ double
+least_of_group (double value)
+{
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    value = fmin (value, __shfl_xor_sync (ALL, value, o, GROUP));
+  return value;
+}
+
+static __device__ __forceinline__ double
+greatest_of_group (double value)
+{
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    value = fmax (value, __shfl_xor_sync (ALL, value, o, GROUP));
+  return value;
+}
+
+/* As sum_block(), for no more terms than there are lanes. */
+template < int M > static __device__ __forceinline__ void
+sum_group (const CsFrame * f, uint32_t first, uint32_t n_terms, CsSums & sums)
+{
+  const uint32_t lane = threadIdx.x % GROUP;
+  double cross[ROWS] = { 0. }, length[ROWS] = { 0. };
+  double cross_x[ROWS] = { 0. }, cross_y[ROWS] = { 0. };
+  double length_x[ROWS] = { 0. }, length_y[ROWS] = { 0. };
+  double2 origin = { 0., 0. };
+
+  sums.x0 = sums.y0 = INFINITY;
+  sums.x1 = sums.y1 = -INFINITY;
+  if (n_terms)
+    origin = load_point (f, first);
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const uint32_t i = r * GROUP + lane;
+
+    if (i >= n_terms)
+      continue;
+    const double2 p = load_point (f, first + i);
+    const double2 q = load_point (f, first + i + 1);
+    const double ax = p.x - origin.x, ay = p.y - origin.y;
+    const double bx = q.x - origin.x, by = q.y - origin.y;
+
+    cross[r] = 0. + cs_term_cross (ax, ay, bx, by);
+    if (M >= CS_MEASURES_BASIC) {
+      const double l = cs_term_length (ax, ay, bx, by);
+
+      length[r] = l;
+      cross_x[r] = 0. + cross[r] * (ax + bx);
+      cross_y[r] = 0. + cross[r] * (ay + by);
+      length_x[r] = 0. + l * (ax + bx);
+      length_y[r] = 0. + l * (ay + by);
+      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
+      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
+      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
+      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
+    }
+  }
+  sums.cross = fold_group (cross);
+  if (M >= CS_MEASURES_BASIC) {
+    sums.length = fold_group (length);
+    sums.cross_x = fold_group (cross_x);
+    sums.cross_y = fold_group (cross_y);
+    sums.length_x = fold_group (length_x);
+    sums.length_y = fold_group (length_y);
+    sums.x0 = least_of_group (sums.x0);
+    sums.y0 = least_of_group (sums.y0);
+    sums.x1 = greatest_of_group (sums.x1);
+    sums.y1 = greatest_of_group (sums.y1);
+  }
+}
+
+/* Warp @warp of @n_warps measures its share of the short contours. */
+template < int M > static __device__ __forceinline__ void
+measure_short (const CsFrame * f, uint32_t warp, uint32_t n_warps)
+{
+  const uint32_t group = threadIdx.x % 32 / GROUP;
+  const uint32_t n_contours = (uint32_t) f->counters->n_raw_contours;
+
+  /* from the other end, so that no warp gets the most of both */
+  for (uint32_t begin = (n_warps - 1 - warp) * (32 / GROUP);
+      begin < n_contours; begin += n_warps * (32 / GROUP)) {
+    const uint32_t index = begin + group;
+    uint32_t first = 0, length = 0;
+    CsSums sums;
+
+    if (index < n_contours) {
+      first = f->raw.offsets[index];
+      length = f->raw.offsets[index + 1] - first - 1;
+    }
+    length = length > f->max_short ? 0 : length;
+    if (!__any_sync (ALL, length))
+      continue;
+    sum_group < M > (f, first, length, sums);
+    if (length)
+      write_record < M, GROUP > (f, index, first, length, sums);
+  }
 }
 
 template < int M > static __global__ void
-__launch_bounds__ (CS_THREADS)
+__launch_bounds__ (CS_THREADS, M >= CS_MEASURES_FULL ? 2 : 3)
 measure_contours (const CsFrame * f)
 {
   const uint32_t n_warps = gridDim.x * (CS_THREADS / 32);
-  const uint32_t n_contours = (uint32_t) f->counters->n_raw_contours;
-  uint32_t task = blockIdx.x * (CS_THREADS / 32) + threadIdx.x / 32;
+  const uint32_t warp = blockIdx.x * (CS_THREADS / 32) + threadIdx.x / 32;
+  const uint32_t n_items = (uint32_t) f->counters->n_items;
 
   if (cs_contours_overflow (f))
     return;
-  for (; task < f->counters->n_items; task += n_warps)
-    measure_item < M > (f, task);
-  for (task -= (uint32_t) f->counters->n_items; task < n_contours;
-      task += n_warps) {
-    const uint32_t first = f->raw.offsets[task];
-    const uint32_t length = f->raw.offsets[task + 1] - first - 1;
-    CsSums sums;
-
-    if (length > CS_SUM_BLOCK)
-      continue;
-    sum_block < M > (f, first, first, length, sums);
-    write_record < M > (f, task, first, length, sums);
-  }
+  for (uint32_t item = warp; item < n_items; item += n_warps)
+    measure_item < M > (f, item);
+  if constexpr (M < CS_MEASURES_FULL)
+    measure_short < M > (f, warp, n_warps);
 }
 
 const void *

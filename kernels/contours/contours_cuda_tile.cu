@@ -7,11 +7,20 @@
 
 /* A tile's cells, and one more on every side, whose corners' samples these
  * are. Local pixel (i, j) is image pixel (32 ty - 1 + i, 32 tx - 1 + j); the
- * tile's own cells are those at 1 .. 32. */
+ * tile's own cells are those at 1 .. 32.
+ *
+ * A tile with many segments is joined in strips of rows, each as if it were a
+ * tile of its own: that bounds shared memory, and many tiles fit on a
+ * multiprocessor. */
 #define SIDE (CS_TILE + 3)
-#define MAX_SEGMENTS (2 * CS_TILE * CS_TILE)
+#define STRIP_ROWS 8
+#define MAX_SEGMENTS (2 * STRIP_ROWS * CS_TILE)
 #define ITEMS (MAX_SEGMENTS / CS_TILE_THREADS)
 #define N_WARPS (CS_TILE_THREADS / 32)
+#define BLOCKS_A_PROCESSOR 14
+
+/* Samples that a thread loads at a time */
+#define LOADS 10
 
 /* A segment that looks back, as CsJump, in a tile. */
 typedef union
@@ -29,10 +38,18 @@ typedef struct
 } Extremes;
 
 #define NOTHING 0xffff
-/* tail[], of a segment: what comes after it is in another tile, or nothing
+/* tail[], of a segment: what comes after it is in another strip, or nothing
  * does; later, of a fragment's root: the fragment's length, and the latter. */
 #define LEAVES 0x4000
 #define ENDS_HERE 0x8000
+
+/* ranked[]: a segment's fragment, by its root segment (the head of a chain, or
+ * the greatest of a cycle), its rank there, and whether that is a cycle. */
+#define RANKED(root, rank, closed) \
+    ((uint32_t) (root) | (uint32_t) (rank) << 16 | (uint32_t) (closed) << 31)
+#define RANKED_ROOT(ranked) ((ranked) & 0xffff)
+#define RANKED_RANK(ranked) ((ranked) >> 16 & 0x7fff)
+#define RANKED_CLOSED(ranked) ((ranked) >> 31)
 
 /* Segment info in a tile: cell row and column, its index in the cell. */
 #define LOCAL_INFO(r, c, k) ((uint16_t) ((r) << 6 | (c) << 1 | (k)))
@@ -42,16 +59,19 @@ typedef struct
 
 template < typename V > struct Tile
 {
-  V samples[SIDE][SIDE + 1];
+  V samples[SIDE][SIDE + 1];    /* NaN where there is no valid one */
   CsU64 high[SIDE], valid[SIDE];
-  uint32_t first[CS_TILE], second[CS_TILE], row_base[CS_TILE];
+  uint32_t active[CS_TILE];     /* cells with corners above and below */
+  uint32_t first[CS_TILE], second[CS_TILE], row_base[CS_TILE + 1];
   uint32_t contours_first[CS_TILE], contours_second[CS_TILE];
   uint32_t n_contours[CS_TILE], n_points[CS_TILE];
-  uint32_t n, n_fragments, base, fragment_base, n_dropped, n_overwritten;
+  uint32_t n_fragments, base, fragment_base, n_dropped, n_overwritten;
   int has_invalid;              /* or reaches beyond the image */
+  /* of a strip */
   uint16_t info[MAX_SEGMENTS];
   uint16_t previous[MAX_SEGMENTS];      /* then the fragment's number */
   uint16_t tail[MAX_SEGMENTS];
+  uint32_t ranked[MAX_SEGMENTS];
   union
   {
     LocalJump jumps[MAX_SEGMENTS];
@@ -59,11 +79,19 @@ template < typename V > struct Tile
   };
 };
 
-/* Where a thread is, and what its tile is of. */
+/* Where a tile is, and what it is of. */
 struct Where
 {
   uint32_t target, tx, ty;
   double level;
+  bool ties;                    /* crossings may fall onto pixels */
+};
+
+/* The rows of a tile that are joined, and their segments. */
+struct Strip
+{
+  int begin, end;
+  uint32_t first, n;
 };
 
 /* Cells */
@@ -106,6 +134,8 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   double from, to, base, position;
   Crossing c;
 
+  if (!at.ties)
+    return -1;
   find_edge (t, i, j, edge, &c, &from, &to);
   /* Far enough from both pixels for coordinates below 2^31; the comparison
    * fails for infinities. */
@@ -145,7 +175,7 @@ struct Pairing
 
 /* Plays the tie rule at local pixel @v, and tells about the start or end of
  * segment @which. */
-template < typename V > static __device__ Pairing
+template < typename V > static __device__ __noinline__ Pairing
 pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
     int v, int which, bool which_ends)
 {
@@ -210,20 +240,20 @@ find_partner (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
 }
 
 static __device__ bool
-is_inside (int neighbour)
+is_inside (const Strip & strip, int neighbour)
 {
   const int i = neighbour >> 16, j = neighbour >> 8 & 255;
 
-  return i >= 1 && i <= CS_TILE && j >= 1 && j <= CS_TILE;
+  return i > strip.begin && i <= strip.end && j >= 1 && j <= CS_TILE;
 }
 
 template < typename V > static __device__ uint32_t
-local_index (const Tile < V > &t, int neighbour)
+local_index (const Tile < V > &t, const Strip & strip, int neighbour)
 {
   const int r = (neighbour >> 16) - 1, c = (neighbour >> 8 & 255) - 1;
   const uint32_t below = cs_bits_below (c);
 
-  return t.row_base[r] + __popc (t.first[r] & below) +
+  return t.row_base[r] - strip.first + __popc (t.first[r] & below) +
       __popc (t.second[r] & below) +
       (neighbour & 1 ? t.first[r] >> c & 1 : 0);
 }
@@ -251,65 +281,102 @@ neighbour_of_info (uint16_t info)
 /* Steps */
 
 template < typename T, typename V > static __device__ void
-load_tile (const CsFrame & f, const Where & at, Tile < V > &t)
+load_samples (const CsFrame & f, const Where & at, Tile < V > &t)
 {
-  const V threshold = cs_round_down < V > (at.level);
+  const int x0 = (int) (at.tx * CS_TILE) - 1, y0 = (int) (at.ty * CS_TILE) - 1;
   const uint8_t *plane = f.samples +
       f.targets[at.target].channel * f.channel_stride;
+  bool good = true;
+
+  for (int p0 = threadIdx.x; p0 < SIDE * SIDE; p0 += LOADS * CS_TILE_THREADS) {
+    V values[LOADS];
+
+#pragma unroll
+    for (int n = 0; n < LOADS; n++) {
+      const int p = p0 + n * CS_TILE_THREADS, i = p / SIDE;
+      const int x = x0 + p - i * SIDE, y = y0 + i;
+
+      values[n] = (V) NAN;
+      if (p < SIDE * SIDE && x >= 0 && x < (int) f.width && y >= 0 &&
+          y < (int) f.height && (!f.mask ||
+              f.mask[(size_t) y * f.mask_row_stride +
+                  (size_t) x * f.mask_pixel_stride]))
+        values[n] = cs_load_sample < T, V > (plane +
+            (size_t) y * f.row_stride + (size_t) x * f.pixel_stride);
+    }
+#pragma unroll
+    for (int n = 0; n < LOADS; n++) {
+      const int p = p0 + n * CS_TILE_THREADS, i = p / SIDE;
+
+      if (p < SIDE * SIDE) {
+        t.samples[i][p - i * SIDE] = values[n];
+        good &= values[n] == values[n];
+      }
+    }
+  }
+  if (!good)
+    atomicOr (&t.has_invalid, 1);
+  __syncthreads ();
+}
+
+/* Samples to bits; whether any cell is active. */
+template < typename V > static __device__ bool
+classify (const Where & at, Tile < V > &t)
+{
+  const V threshold = cs_round_down < V > (at.level);
   const int lane = threadIdx.x % 32;
+  uint32_t active = 0;
 
   for (int i = threadIdx.x / 32; i < SIDE; i += N_WARPS) {
-    const int y = (int) (at.ty * CS_TILE) - 1 + i;
-    CsU64 high = 0, valid = 0;
+    const V v = t.samples[i][lane];
+    const V w = t.samples[i][lane < 3 ? 32 + lane : 34];
+    const CsU64 high = __ballot_sync (~0u, v > threshold) |
+        (CsU64) (__ballot_sync (~0u, w > threshold) & 7) << 32;
+    const CsU64 valid = __ballot_sync (~0u, v == v) |
+        (CsU64) (__ballot_sync (~0u, w == w) & 7) << 32;
 
-    for (int j = lane; j < 64; j += 32) {
-      const int x = (int) (at.tx * CS_TILE) - 1 + j;
-      const bool inside = j < SIDE && x >= 0 && x < (int) f.width &&
-          y >= 0 && y < (int) f.height;
-      V v = 0;
-
-      if (inside) {
-        v = cs_load_sample < T, V > (plane + (size_t) y * f.row_stride +
-            (size_t) x * f.pixel_stride);
-        t.samples[i][j] = v;
-      }
-      const bool good = inside && v == v && (!f.mask ||
-          f.mask[(size_t) y * f.mask_row_stride +
-              (size_t) x * f.mask_pixel_stride]);
-      high |= (CsU64) __ballot_sync (~0u, good && v > threshold) <<
-          (j - lane);
-      valid |= (CsU64) __ballot_sync (~0u, good) << (j - lane);
-      if (j < SIDE && !good)
-        atomicOr (&t.has_invalid, 1);
-    }
     if (lane == 0) {
       t.high[i] = high;
       t.valid[i] = valid;
     }
   }
+  __syncthreads ();
+  if (threadIdx.x < CS_TILE) {
+    const CsU64 top = t.high[threadIdx.x + 1] >> 1;
+    const CsU64 bottom = t.high[threadIdx.x + 2] >> 1;
+    const CsU64 valid = (t.valid[threadIdx.x + 1] &
+        t.valid[threadIdx.x + 2]) >> 1;
+
+    active = (uint32_t) ((top | top >> 1 | bottom | bottom >> 1) &
+        ~(top & top >> 1 & bottom & bottom >> 1) & valid & valid >> 1);
+    t.active[threadIdx.x] = active;
+  }
+  return __syncthreads_or (active);
 }
 
-/* Which cells have segments; whether any has. */
-template < typename V > static __device__ bool
+/* Which cells have segments. */
+template < typename V > static __device__ void
 find_segments (const CsFrame & f, const Where & at, Tile < V > &t)
 {
   const int c = threadIdx.x % 32;
-  bool any = false;
 
   for (int r = threadIdx.x / 32; r < CS_TILE; r += N_WARPS) {
-    const int cell = cell_case (t, r + 1, c + 1);
-    bool first = cell > 0 && cell < 15, second = false;
+    uint32_t firsts = 0, seconds = 0;
 
-    if (first) {
-      const int code = cs_case_segments (cell, f.high);
+    if (t.active[r]) {
+      bool first = t.active[r] >> c & 1, second = false;
 
-      second = cs_case_is_saddle (cell) &&
-          is_live (t, f, at, r + 1, c + 1, code >> 4);
-      first = is_live (t, f, at, r + 1, c + 1, code);
+      if (first) {
+        const int cell = cell_case (t, r + 1, c + 1);
+        const int code = cs_case_segments (cell, f.high);
+
+        second = cs_case_is_saddle (cell) &&
+            is_live (t, f, at, r + 1, c + 1, code >> 4);
+        first = is_live (t, f, at, r + 1, c + 1, code);
+      }
+      firsts = __ballot_sync (~0u, first);
+      seconds = __ballot_sync (~0u, second);
     }
-    const uint32_t firsts = __ballot_sync (~0u, first);
-    const uint32_t seconds = __ballot_sync (~0u, second);
-    any |= (firsts | seconds) != 0;
     if (c == 0) {
       t.first[r] = firsts;
       t.second[r] = seconds;
@@ -317,14 +384,17 @@ find_segments (const CsFrame & f, const Where & at, Tile < V > &t)
       t.n_contours[r] = t.n_points[r] = 0;
     }
   }
-  return __syncthreads_or (any);
+  __syncthreads ();
 }
 
-/* Where the rows' segments begin, in the tile and among all. */
-template < typename V > static __device__ void
-place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
+/* Where the rows' segments begin in the tile; reserves their place among all.
+ * One thread gets to know where, a little later: the others go on. */
+template < typename V > static __device__ CsU64
+place_rows (const CsFrame & f, Tile < V > &t)
 {
-  if (threadIdx.x < 32) {
+  CsU64 base = 0;
+
+  if (threadIdx.x < CS_TILE) {
     const int r = threadIdx.x;
     const uint32_t n = __popc (t.first[r]) + __popc (t.second[r]);
     uint32_t sum = n;
@@ -335,42 +405,34 @@ place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
       sum += r >= o ? up : 0;
     }
     t.row_base[r] = sum - n;
-    if (r == 31) {
-      t.n = sum;
-      t.n_fragments = t.n_dropped = t.n_overwritten = 0;
-      const CsU64 base = atomicAdd (&f.counters->n_segments, (CsU64) sum);
-      /* beyond the end, nothing will be written */
-      t.base = base + sum > f.max_segments ? CS_NONE : (uint32_t) base;
+    if (r == CS_TILE - 1) {
+      t.row_base[CS_TILE] = sum;
+      t.n_dropped = t.n_overwritten = 0;
+      base = atomicAdd (&f.counters->n_segments, (CsU64) sum);
     }
   }
   __syncthreads ();
-  if (threadIdx.x < 32) {
-    const int r = threadIdx.x;
-    const uint32_t row = at.ty * CS_TILE + r;
-
-    if (row < f.height - 1 && t.base != CS_NONE) {
-      CsWord word = { t.first[r], t.second[r], t.base + t.row_base[r], 0 };
-
-      f.words[cs_word_index (&f, at.target, row, at.tx)] = word;
-    }
-  }
+  return base;
 }
 
 template < typename V > static __device__ void
-list_segments (Tile < V > &t)
+list_segments (Tile < V > &t, const Strip & strip)
 {
   const int c = threadIdx.x % 32;
 
-  for (int r = threadIdx.x / 32; r < CS_TILE; r += N_WARPS) {
+  for (int r = strip.begin + threadIdx.x / 32; r < strip.end; r += N_WARPS) {
     for (int k = 0; k < 2; k++) {
       if ((k ? t.second[r] : t.first[r]) >> c & 1) {
-        const uint32_t i = local_index (t, NEIGHBOUR (r + 1, c + 1, k));
+        const uint32_t i = local_index (t, strip,
+            NEIGHBOUR (r + 1, c + 1, k));
 
         t.info[i] = LOCAL_INFO (r, c, k);
         t.previous[i] = NOTHING;
       }
     }
   }
+  if (threadIdx.x == 0)
+    t.n_fragments = 0;
   __syncthreads ();
 }
 
@@ -385,20 +447,21 @@ count_overwritten (const CsFrame & f, const Where & at, Tile < V > &t,
     atomicAdd (&t.n_overwritten, (uint32_t) end_overwrote + start.overwrote);
 }
 
-/* Joins segments inside the tile. */
+/* Joins segments inside the strip. */
 template < typename V > static __device__ void
-link_segments (const CsFrame & f, const Where & at, Tile < V > &t)
+link_segments (const CsFrame & f, const Where & at, Tile < V > &t,
+    const Strip & strip)
 {
-  for (uint32_t i = threadIdx.x; i < t.n; i += CS_TILE_THREADS) {
+  for (uint32_t i = threadIdx.x; i < strip.n; i += CS_TILE_THREADS) {
     const int neighbour = neighbour_of_info (t.info[i]);
     const Pairing next = find_partner (t, f, at, neighbour >> 16,
         neighbour >> 8 & 255, neighbour & 1, true);
 
     t.tail[i] = next.partner < 0 ? ENDS_HERE :
-        is_inside (next.partner) ? 0 : LEAVES;
+        is_inside (strip, next.partner) ? 0 : LEAVES;
     if (t.tail[i] == 0)
-      t.previous[local_index (t, next.partner)] = (uint16_t) i;
-    if (t.has_invalid)
+      t.previous[local_index (t, strip, next.partner)] = (uint16_t) i;
+    if (t.has_invalid && at.ties)
       count_overwritten (f, at, t, neighbour, next.overwrote);
   }
   __syncthreads ();
@@ -407,9 +470,8 @@ link_segments (const CsFrame & f, const Where & at, Tile < V > &t)
 /* Pointer jumping, until every segment has found its chain's head or come
  * round its cycle. Bits of active: this thread's segments. */
 template < typename V > static __device__ void
-rank_segments (Tile < V > &t)
+rank_segments (Tile < V > &t, uint32_t n)
 {
-  const uint32_t n = t.n;
   uint32_t active = 0;
 
 #pragma unroll
@@ -461,7 +523,7 @@ rank_segments (Tile < V > &t)
   }
 }
 
-/* A contour that lies in the tile. */
+/* A contour that lies in the strip. */
 template < typename V > static __device__ void
 register_contour (const CsFrame & f, Tile < V > &t, uint32_t min,
     uint32_t length)
@@ -480,48 +542,27 @@ register_contour (const CsFrame & f, Tile < V > &t, uint32_t min,
   atomicAdd (&t.n_points[r], length + 1);
 }
 
-/* A thread's segments after ranking. */
-struct Ranked
-{
-  uint16_t root[ITEMS], rank[ITEMS];
-  uint32_t closed;              /* bits */
-};
-
-/* Takes the ranks into registers, and numbers the fragments. */
+/* Jumps to ranks; numbers the fragments. */
 template < typename V > static __device__ void
-collect_ranks (Tile < V > &t, Ranked & ranked, uint16_t * cycle_length)
+collect_ranks (Tile < V > &t, uint32_t n)
 {
-  ranked.closed = 0;
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
+  for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS) {
+    const LocalJump jump = t.jumps[i];
 
-    cycle_length[s] = 0;
-    if (i < t.n) {
-      const LocalJump jump = t.jumps[i];
-      const bool head = jump.distance == 0;
-      const LocalJump other = t.jumps[jump.p];
+    if (jump.distance == 0 || t.jumps[jump.p].distance == 0) {
+      t.ranked[i] = RANKED (jump.p, jump.distance, 0);
+    } else if (jump.max == i) {
+      const uint32_t length = t.jumps[t.previous[i]].max_distance + 1u;
 
-      if (head || other.distance == 0) {
-        ranked.root[s] = jump.p;
-        ranked.rank[s] = jump.distance;
-      } else {
-        ranked.closed |= 1u << s;
-        ranked.root[s] = jump.max;
-        ranked.rank[s] = jump.max_distance - 1;
-        if (jump.max == i) {
-          cycle_length[s] = t.jumps[t.previous[i]].max_distance + 1;
-          ranked.rank[s] = cycle_length[s] - 1;
-        }
-      }
+      t.ranked[i] = RANKED (i, length - 1, 1);
+      t.tail[i] = (uint16_t) length;
+    } else {
+      t.ranked[i] = RANKED (jump.max, jump.max_distance - 1, 1);
     }
   }
   __syncthreads ();
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
-
-    if (i < t.n && ranked.root[s] == i) {
+  for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS) {
+    if (RANKED_ROOT (t.ranked[i]) == i) {
       t.extremes.min[i] = 0xffffffff;
       t.extremes.max[i] = 0;
       t.previous[i] = (uint16_t) atomicAdd (&t.n_fragments, 1);
@@ -532,48 +573,33 @@ collect_ranks (Tile < V > &t, Ranked & ranked, uint16_t * cycle_length)
 
 /* Least and greatest segments of the fragments, and their lengths. */
 template < typename V > static __device__ void
-measure_fragments (const CsFrame & f, Tile < V > &t, const Ranked & ranked,
-    const uint16_t * cycle_length)
+measure_fragments (const CsFrame & f, Tile < V > &t, uint32_t n)
 {
+  uint32_t tails = 0, ends = 0, bit = 1;
+
   if (threadIdx.x == 0) {
     const CsU64 base = atomicAdd (&f.counters->n_fragments,
         (CsU64) t.n_fragments);
 
     t.fragment_base = base + t.n_fragments > f.max_fragments ? CS_NONE :
         (uint32_t) base;
-    if (t.n_overwritten)
-      atomicAdd (&f.counters->n_overwritten, (CsU64) t.n_overwritten);
-  }
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
-
-    if (i < t.n) {
-      atomicMin (&t.extremes.min[ranked.root[s]], i);
-      atomicMax (&t.extremes.max[ranked.root[s]], i);
-    }
   }
   /* tail[] moves from the tails to the roots: read before it is written */
-  uint32_t tails = 0, ends = 0;
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
+  for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS, bit *= 2) {
+    const uint32_t root = RANKED_ROOT (t.ranked[i]);
 
-    if (i < t.n && t.tail[i]) {
-      tails |= 1u << s;
-      ends |= (uint32_t) (t.tail[i] == ENDS_HERE) << s;
-    }
+    atomicMin (&t.extremes.min[root], i);
+    atomicMax (&t.extremes.max[root], i);
+    tails |= t.tail[i] & (LEAVES | ENDS_HERE) ? bit : 0;
+    ends |= t.tail[i] & ENDS_HERE ? bit : 0;
   }
   __syncthreads ();
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
-
-    if (tails >> s & 1)
-      t.tail[ranked.root[s]] = (uint16_t) (ranked.rank[s] + 1) |
-          (ends >> s & 1 ? ENDS_HERE : 0);
-    if (cycle_length[s])
-      t.tail[i] = cycle_length[s];
+  bit = 1;
+  for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS, bit *= 2) {
+    if (tails & bit)
+      t.tail[RANKED_ROOT (t.ranked[i])] =
+          (uint16_t) (RANKED_RANK (t.ranked[i]) + 1) |
+          (ends & bit ? ENDS_HERE : 0);
   }
   __syncthreads ();
 }
@@ -635,62 +661,54 @@ write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
 
 template < typename V > static __device__ void
 write_segments (const CsFrame & f, const Where & at, Tile < V > &t,
-    const Ranked & ranked)
+    const Strip & strip)
 {
-#pragma unroll
-  for (int s = 0; s < ITEMS; s++) {
-    const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
+  const uint32_t base = t.base + strip.first;
 
-    if (i < t.n) {
-      const uint16_t info = t.info[i];
-      const uint32_t root = ranked.root[s];
-      const int r = LOCAL_ROW (info), c = LOCAL_COLUMN (info);
-      const bool closed = ranked.closed >> s & 1;
+  for (uint32_t i = threadIdx.x; i < strip.n; i += CS_TILE_THREADS) {
+    const uint16_t info = t.info[i];
+    const uint32_t root = RANKED_ROOT (t.ranked[i]);
+    const uint32_t rank = RANKED_RANK (t.ranked[i]);
+    const bool closed = RANKED_CLOSED (t.ranked[i]);
+    const int r = LOCAL_ROW (info), c = LOCAL_COLUMN (info);
 
-      if (root == i)
-        write_fragment (f, at, t, i, closed);
-      if (t.base == CS_NONE || t.fragment_base == CS_NONE)
-        continue;
-      const uint32_t fragment = t.fragment_base + t.previous[root];
-      const int code = cs_case_segments (cell_case (t, r + 1, c + 1),
-          f.high) >> 4 * LOCAL_K (info);
+    if (root == i)
+      write_fragment (f, at, t, i, closed);
+    if (t.base == CS_NONE || t.fragment_base == CS_NONE)
+      continue;
+    const uint32_t fragment = t.fragment_base + t.previous[root];
+    const int code = cs_case_segments (cell_case (t, r + 1, c + 1),
+        f.high) >> 4 * LOCAL_K (info);
 
-      f.segment_pixel[t.base + i] = pixel_of (f, at, r, c);
-      f.segment_info[t.base + i] = CS_SEGMENT_INFO (ranked.rank[s], code & 3,
-          code >> 2 & 3);
-      f.segment_fragment[t.base + i] = fragment;
-      if (t.extremes.max[root] == i)
-        f.fragments[fragment].max_rank = ranked.rank[s];
-      if (!closed && ranked.rank[s] + 1 == (t.tail[root] & ~ENDS_HERE) &&
-          !(t.tail[root] & ENDS_HERE)) {
-        const int neighbour = neighbour_of_info (info);
-
-        f.fragments[fragment].next = key_of (f, at, find_partner (t, f, at,
-                neighbour >> 16, neighbour >> 8 & 255, neighbour & 1,
-                true).partner);
-      }
-    }
+    f.segment_pixel[base + i] = pixel_of (f, at, r, c);
+    f.segment_info[base + i] = CS_SEGMENT_INFO (rank, code & 3,
+        code >> 2 & 3);
+    f.segment_fragment[base + i] = fragment;
+    if (t.extremes.max[root] == i)
+      f.fragments[fragment].max_rank = rank;
+    if (!closed && rank + 1 == t.tail[root])
+      f.fragments[fragment].next = key_of (f, at, find_partner (t, f, at,
+              r + 1, c + 1, LOCAL_K (info), true).partner);
   }
   __syncthreads ();
 }
 
-/* The words of the contours that begin here, and their sums. */
+/* The words of a tile, and of the contours that begin there, and their sums. */
 template < typename V > static __device__ void
-write_starts (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
+write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
 {
   const int r = threadIdx.x;
   const uint32_t row = at.ty * CS_TILE + r;
+  CsWord word = { 0, 0, 0, 0 };
   CsStarts starts = { 0, 0 };
 
   if (r >= CS_TILE || row >= f.height - 1)
     return;
   const uint32_t w = cs_word_index (&f, at.target, row, at.tx);
-  if (empty) {
-    const CsWord none = { 0, 0, 0, 0 };
-
-    if (f.zero_words)
-      f.words[w] = none;
-  } else {
+  if (!empty) {
+    word.first = t.first[r];
+    word.second = t.second[r];
+    word.base = t.base + t.row_base[r];
     starts.first = t.contours_first[r];
     starts.second = t.contours_second[r];
     if (t.n_contours[r])
@@ -698,24 +716,53 @@ write_starts (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
           cs_pack (t.n_contours[r], t.n_points[r]));
     if (r == 0 && t.n_dropped)
       atomicAdd (&f.counters->n_dropped, (CsU64) t.n_dropped);
+    if (r == 0 && t.n_overwritten)
+      atomicAdd (&f.counters->n_overwritten, (CsU64) t.n_overwritten);
   }
+  if (!empty || f.zero_words)
+    f.words[w] = word;
   f.starts[w] = starts;
 }
 
+/* The strip's segments, and the fragments that they form. */
+template < typename V > static __device__ void
+join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
+    const Strip & strip, CsU64 base)
+{
+  list_segments (t, strip);
+  link_segments (f, at, t, strip);
+  rank_segments (t, strip.n);
+  /* beyond the end, nothing will be written */
+  if (threadIdx.x == CS_TILE - 1)
+    t.base = base + t.row_base[CS_TILE] > f.max_segments ? CS_NONE :
+        (uint32_t) base;
+  collect_ranks (t, strip.n);
+  measure_fragments (f, t, strip.n);
+  write_segments (f, at, t, strip);
+}
+
+/* Integers cross a level that is no integer well between pixels, for
+ * coordinates below 2^31. */
+template < typename T > static __device__ bool
+may_collapse (double level)
+{
+  return (T) .5 != (T) 0 || fabs (level - rint (level)) < .05;
+}
+
 template < typename T, typename V > static __global__ void
-__launch_bounds__ (CS_TILE_THREADS)
+__launch_bounds__ (CS_TILE_THREADS, BLOCKS_A_PROCESSOR)
 find_in_tile (const __grid_constant__ CsFrame f)
 {
   __shared__ Tile < V > t;
   const uint32_t tiles = f.tiles_x * f.tiles_y;
+  Strip strip;
   Where at;
-  Ranked ranked;
-  uint16_t cycle_length[ITEMS];
 
   at.target = blockIdx.x / tiles;
   at.ty = (blockIdx.x - at.target * tiles) / f.tiles_x;
   at.tx = blockIdx.x - at.target * tiles - at.ty * f.tiles_x;
   at.level = cs_target_level (&f, at.target);
+  at.ties = may_collapse < T > (at.level);
   if (blockIdx.x == 0) {
     /* word by word, for the kernels to come */
     const uint32_t *from = (const uint32_t *) &f;
@@ -728,20 +775,24 @@ find_in_tile (const __grid_constant__ CsFrame f)
     t.has_invalid = 0;
   __syncthreads ();
 
-  load_tile < T, V > (f, at, t);
-  __syncthreads ();
-  if (!find_segments (f, at, t)) {
-    write_starts (f, at, t, true);
+  load_samples < T, V > (f, at, t);
+  if (!classify (at, t)) {
+    write_words (f, at, t, true);
     return;
   }
-  place_rows (f, at, t);
-  list_segments (t);
-  link_segments (f, at, t);
-  rank_segments (t);
-  collect_ranks (t, ranked, cycle_length);
-  measure_fragments (f, t, ranked, cycle_length);
-  write_segments (f, at, t, ranked);
-  write_starts (f, at, t, false);
+  find_segments (f, at, t);
+  const CsU64 base = place_rows (f, t);
+
+  const int rows = t.row_base[CS_TILE] <= MAX_SEGMENTS ? CS_TILE : STRIP_ROWS;
+
+#pragma unroll 1
+  for (strip.begin = 0; strip.begin < CS_TILE; strip.begin += rows) {
+    strip.end = strip.begin + rows;
+    strip.first = t.row_base[strip.begin];
+    strip.n = t.row_base[strip.end] - strip.first;
+    join_strip (f, at, t, strip, base);
+  }
+  write_words (f, at, t, false);
 }
 
 const void *

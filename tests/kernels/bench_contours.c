@@ -267,11 +267,12 @@ time_cuda (const Row * row, const OwnImage * image, Backend * cuda,
 /* Table */
 
 static void
-print_head (gboolean cuda, gboolean cadence)
+print_head (gboolean cpu, gboolean cuda, gboolean cadence)
 {
-  printf ("%-28s %9s %8s %10s %10s", "case", "segments", "contours",
-      "cpu 1 us", "cpu all us");
-  if (cadence)
+  printf ("%-28s %9s %8s", "case", "segments", "contours");
+  if (cpu)
+    printf (" %10s %10s", "cpu 1 us", "cpu all us");
+  if (cpu && cadence)
     printf (" %10s", "33ms us");
   if (cuda)
     printf (" %10s %10s %10s %10s", "device us", "call us", "pinned us",
@@ -279,53 +280,79 @@ print_head (gboolean cuda, gboolean cadence)
   printf (" %8s %8s\n", "ns/cell", "ns/seg");
 }
 
+/* Fills @count with what was found; the time of one thread, in microseconds. */
+static double
+run_row_cpu (const Row * row, const OwnImage * image, gboolean cadence,
+    GString * line, Timing * count)
+{
+  Timing all, spaced;
+
+  time_cpu (row, image, 1, 0, count);
+  time_cpu (row, image, 0, 0, &all);
+  g_string_append_printf (line, " %10.1f %10.1f", count->median_us,
+      all.median_us);
+  if (cadence) {
+    time_cpu (row, image, 0, CADENCE_US, &spaced);
+    g_string_append_printf (line, " %10.1f", spaced.median_us);
+  }
+  return count->median_us;
+}
+
+/* The same for the GPU; the time of its work alone. */
+static double
+run_row_cuda (const Row * row, const OwnImage * image, Backend * cuda,
+    GString * line, Timing * count)
+{
+  Timing pinned, pageable;
+  const double device_us = time_cuda (row, image, cuda, CS_MEMORY_DEVICE,
+      count);
+
+  time_cuda (row, image, cuda, CS_MEMORY_PINNED, &pinned);
+  time_cuda (row, image, cuda, CS_MEMORY_HOST, &pageable);
+  g_string_append_printf (line, " %10.1f %10.1f %10.1f %10.1f", device_us,
+      count->median_us, pinned.median_us, pageable.median_us);
+  return device_us;
+}
+
 static void
-run_row (const Row * row, Backend * cuda, gboolean cadence)
+run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence)
 {
   const double n_cells = (double) (row->width - 1) * (row->height - 1) *
       row->channels;
-  Timing one, all, spaced, on_device, pinned, pageable;
-  double device_us = 0.;
+  GString *line = g_string_new (NULL);
+  Timing count[2] = { {0,}, };
+  double us = 0.;
   OwnImage image;
 
   make_image (row, &image);
-  time_cpu (row, &image, 1, 0, &one);
-  time_cpu (row, &image, 0, 0, &all);
-  printf ("%-28s %9" G_GSIZE_FORMAT " %8" G_GSIZE_FORMAT " %10.1f %10.1f",
-      row->name, one.n_segments, one.n_contours, one.median_us, all.median_us);
-  if (cadence) {
-    time_cpu (row, &image, 0, CADENCE_US, &spaced);
-    printf (" %10.1f", spaced.median_us);
-  }
-  if (cuda) {
-    device_us = time_cuda (row, &image, cuda, CS_MEMORY_DEVICE, &on_device);
-    time_cuda (row, &image, cuda, CS_MEMORY_PINNED, &pinned);
-    time_cuda (row, &image, cuda, CS_MEMORY_HOST, &pageable);
-    printf (" %10.1f %10.1f %10.1f %10.1f", device_us, on_device.median_us,
-        pinned.median_us, pageable.median_us);
-    if (pinned.n_segments != one.n_segments ||
-        pinned.n_contours != one.n_contours)
-      printf (" MISMATCH");
-  }
-  if (!cuda)
-    device_us = one.median_us;
-  printf (" %8.4f %8.3f\n", device_us * 1000. / n_cells,
-      one.n_segments ? device_us * 1000. / (double) one.n_segments : 0.);
+  if (cpu)
+    us = run_row_cpu (row, &image, cadence, line, &count[0]);
+  if (cuda)
+    us = run_row_cuda (row, &image, cuda, line, &count[1]);
+  if (!cpu)
+    count[0] = count[1];
+  printf ("%-28s %9" G_GSIZE_FORMAT " %8" G_GSIZE_FORMAT "%s %8.4f %8.3f%s\n",
+      row->name, count[0].n_segments, count[0].n_contours, line->str,
+      us * 1000. / n_cells, count[0].n_segments ?
+      us * 1000. / (double) count[0].n_segments : 0.,
+      cpu && cuda && (count[0].n_segments != count[1].n_segments ||
+          count[0].n_contours != count[1].n_contours) ? " MISMATCH" : "");
   fflush (stdout);
+  g_string_free (line, TRUE);
   own_image_clear (&image);
 }
 
 void
-bench_run (const char *only, Backend * cuda, gboolean cadence)
+bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence)
 {
   guint i;
 
   printf ("Medians, warm. cpu 1, cpu all: threads. device: the GPU's work alone"
       "; call: one run on an image in its memory; pinned, pageable: end to end"
       " from such memory. ns: of %s.\n", cuda ? "device" : "cpu 1");
-  print_head (cuda != NULL, cadence);
+  print_head (cpu, cuda != NULL, cadence);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     if (!only || strstr (rows[i].name, only))
-      run_row (&rows[i], cuda, cadence);
+      run_row (&rows[i], cpu, cuda, cadence);
   }
 }

@@ -710,8 +710,9 @@ main (int argc, char **argv)
     return SKIP;
   }
   if (opt_bench)
-    bench_run (opt_bench_only, backends[n_backends - 1]->stream ?
-        backends[n_backends - 1] : NULL, opt_cadence);
+    bench_run (opt_bench_only, !backends[0]->stream,
+        backends[n_backends - 1]->stream ? backends[n_backends - 1] : NULL,
+        opt_cadence);
   else
     check_all (backends, n_backends, &n_passed, &n_failed);
   for (i = 0; i < n_backends; i++)

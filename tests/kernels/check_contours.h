@@ -54,7 +54,8 @@ guint check_exhaustive (Backend ** backends, guint n_backends,
 
 void bench_list (void);
 /* @only: part of the names of the rows to run, or %NULL */
-void bench_run (const char *only, Backend * cuda, gboolean cadence);
+void bench_run (const char *only, gboolean cpu, Backend * cuda,
+    gboolean cadence);
 
 G_END_DECLS
 
