@@ -5,11 +5,12 @@
  * @title: shapejsonenc
  * @short_description: turns shapes into lines of JSON
  *
- * Writes one line of JSON for every buffer, with the contours, hulls and circles
- * of its #GstShapeMeta, whatever the buffer itself holds:
+ * Writes one line of JSON for every buffer, with the contours, hulls and
+ * circles of its #GstShapeMeta, whatever the buffer itself holds:
  *
  * |[
- * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,"shapes":[...]}
+ * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
+ *  "shapes":[...]}
  * ]|
  *
  * A buffer without shapes gives `"shapes":[]`; then the size is that of the
@@ -259,8 +260,7 @@ gst_shape_json_enc_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
             self->line->len));
     return GST_FLOW_ERROR;
   }
-  GST_LOG_OBJECT (self, "a line of %" G_GSIZE_FORMAT " bytes",
-      self->line->len);
+  GST_LOG_OBJECT (self, "a line of %" G_GSIZE_FORMAT " bytes", self->line->len);
   gst_shape_json_enc_trim (self);
   return gst_pad_push (self->srcpad, output);
 }

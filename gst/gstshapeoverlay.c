@@ -6,9 +6,9 @@
  * @short_description: draws shapes on video frames
  *
  * Draws the contours, hulls and circles that a #GstShapeMeta carries onto the
- * frame, with anti-aliased lines at sub-pixel positions. Contours are drawn with
- * solid lines, hulls with lighter, dashed ones; closed contours can be filled
- * (#GstShapeOverlay:fill-opacity), where holes stay empty.
+ * frame, with anti-aliased lines at sub-pixel positions. Contours are drawn
+ * with solid lines, hulls with lighter, dashed ones; closed contours can be
+ * filled (#GstShapeOverlay:fill-opacity), where holes stay empty.
  *
  * Shapes have the colour of their class, out of a palette that people with
  * colour-blindness can tell apart, or a fixed colour. Circles bring their own
@@ -422,8 +422,7 @@ static void
 gst_shape_overlay_add_circles (GstShapeOverlay * self,
     const GstShapeArrays * arrays)
 {
-  gboolean fixed =
-      self->now.color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED;
+  gboolean fixed = self->now.color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED;
   GstShapePaint paint = { 0, };
   gsize start = 0, i;
 
@@ -742,19 +741,19 @@ install_color_properties (GObjectClass * object_class)
 {
   g_object_class_install_property (object_class, PROP_COLOR_MODE,
       g_param_spec_enum ("color-mode", "Color mode",
-          "What the colour of a contour or hull says: its class, which shape it "
-          "is, or nothing. Circles have their own colour unless it is fixed.",
-          GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, DEFAULT_COLOR_MODE,
-          ANIMATED));
+          "What the colour of a contour or hull says: its class, which shape "
+          "it is, or nothing. Circles have their own colour unless it is "
+          "fixed.",
+          GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, DEFAULT_COLOR_MODE, ANIMATED));
   g_object_class_install_property (object_class, PROP_COLOR,
       g_param_spec_uint ("color", "Color",
           "Colour of everything with color-mode=fixed, as 0xAARRGGBB.",
           0, G_MAXUINT32, DEFAULT_COLOR, ANIMATED));
   g_object_class_install_property (object_class, PROP_COLORS,
       gst_param_spec_array ("colors", "Colors",
-          "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
-          "with color-mode=shape, each as 0xAARRGGBB; repeated when there are "
-          "more classes. Empty means seven colours that people with "
+          "Colours of class 0, 1, and so on with color-mode=class, or of "
+          "shapes with color-mode=shape, each as 0xAARRGGBB; repeated when there "
+          "are more classes. Empty means seven colours that people with "
           "colour-blindness can tell apart (Okabe and Ito's, without black).",
           g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.",
               0, G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS),
@@ -781,8 +780,8 @@ install_selection_properties (GObjectClass * object_class)
           "contours and hulls that are drawn.", DEFAULT_DRAW_POINTS, ANIMATED));
   g_object_class_install_property (object_class, PROP_N_THREADS,
       g_param_spec_uint ("n-threads", "Number of threads",
-          "Use at most this many threads for a frame, or one for each processor "
-          "core if 0. The picture does not depend on it.",
+          "Use at most this many threads for a frame, or one for each "
+          "processor core if 0. The picture does not depend on it.",
           0, 1024, DEFAULT_N_THREADS, LIVE));
 }
 

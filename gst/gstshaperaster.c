@@ -43,6 +43,7 @@ typedef enum
  * @points: (of lines and dots)
  * @circles: (of circles)
  * @n: length of the array
+ * @group: index of its group
  * @filled: belongs to a closed polyline of finite points
  * @outlined: its outline can touch the frame
  * @y0: first row that it can touch
@@ -57,6 +58,7 @@ typedef struct
   const GstShapePoint *points;
   const GstShapeCircle *circles;
   guint n;
+  guint group;
   gboolean filled, outlined;
   gint y0, y1;
   gdouble phase;
@@ -67,9 +69,6 @@ typedef struct
 {
   GstShapePaint paint;
   Kind kind;
-  guint first_block, n_blocks;
-  gboolean filled, outlined;
-  gint y0, y1;
 } Group;
 
 struct _GstShapeRaster
@@ -84,6 +83,10 @@ struct _GstShapeRaster
 
   /* what a thread needs, for each thread; all zero between frames */
   CsScratch scratch;
+  /* the blocks of each band, in the order in which they were added: blocks
+   * band_blocks[band_offsets[i]] up to band_offsets[i + 1] of band i */
+  CsScratch lists;
+  guint *band_offsets, *band_blocks;
 };
 
 /* One thread's share of a frame. */
@@ -97,11 +100,19 @@ typedef struct
   gint width, y0, y1;
 } Band;
 
+/* Some consecutive blocks of a band's list, all of one group. */
+typedef struct
+{
+  const Group *group;
+  const guint *blocks;
+  guint n;
+} Run;
+
 typedef struct
 {
   const GstShapeRaster *raster;
   const GstShapeSurface *surface;
-  gint first_band, n_bands;
+  gint n_bands;
   gint next_band;
   gsize slot_size;
 } Job;
@@ -128,6 +139,7 @@ gst_shape_raster_free (GstShapeRaster * raster)
   g_array_unref (raster->blocks);
   g_array_unref (raster->groups);
   cs_scratch_clear (&raster->scratch);
+  cs_scratch_clear (&raster->lists);
   g_free (raster);
 }
 
@@ -249,10 +261,10 @@ box_of_points (const GstShapeRaster * raster, const GstShapePoint * points,
     gboolean good = is_finite (x) & is_finite (y);
 
     finite &= good;
-    x0 = good & (x < x0) ? x : x0;
-    y0 = good & (y < y0) ? y : y0;
-    x1 = good & (x > x1) ? x : x1;
-    y1 = good & (y > y1) ? y : y1;
+    x0 = (good & (x < x0)) ? x : x0;
+    y0 = (good & (y < y0)) ? y : y0;
+    x1 = (good & (x > x1)) ? x : x1;
+    y1 = (good & (y > y1)) ? y : y1;
   }
   box->x0 = map_x (raster, x0) - reach;
   box->y0 = map_y (raster, y0) - reach;
@@ -300,27 +312,20 @@ static void
 raster_add_blocks (GstShapeRaster * raster, Kind kind, guint first,
     const GstShapePaint * paint)
 {
-  Group *group = NULL;
+  const Group *group = NULL;
   guint i;
 
   if (raster->groups->len > 0)
     group = &g_array_index (raster->groups, Group, raster->groups->len - 1);
   if (!group || group->kind != kind || !paint_equal (&group->paint, paint)) {
-    Group fresh = { *paint, kind, first, 0, FALSE, FALSE,
-      (gint) raster->height, 0
-    };
+    Group fresh = { *paint, kind };
 
     g_array_append_val (raster->groups, fresh);
-    group = &g_array_index (raster->groups, Group, raster->groups->len - 1);
   }
   for (i = first; i < raster->blocks->len; i++) {
-    const Block *block = &g_array_index (raster->blocks, Block, i);
+    Block *block = &g_array_index (raster->blocks, Block, i);
 
-    group->n_blocks++;
-    group->filled |= block->filled;
-    group->outlined |= block->outlined;
-    group->y0 = MIN (group->y0, block->y0);
-    group->y1 = MAX (group->y1, block->y1);
+    block->group = raster->groups->len - 1;
     raster->any_filled |= block->filled;
     raster->n_points += block->n;
   }
@@ -346,7 +351,7 @@ gst_shape_raster_add_polyline (GstShapeRaster * raster,
 
   do {
     Block block = { points + start, NULL, (guint) MIN (n - start,
-          BLOCK_SEGMENTS + 1), FALSE, FALSE, 0, 0, phase
+          BLOCK_SEGMENTS + 1), 0, FALSE, FALSE, 0, 0, phase
     };
     Box box;
 
@@ -382,7 +387,7 @@ gst_shape_raster_add_dots (GstShapeRaster * raster,
     return;
   for (start = 0; start < n; start += BLOCK_SEGMENTS) {
     Block block = { points + start, NULL, (guint) MIN (n - start,
-          BLOCK_SEGMENTS), FALSE, TRUE, 0, 0, 0.
+          BLOCK_SEGMENTS), 0, FALSE, TRUE, 0, 0, 0.
     };
     Box box;
 
@@ -445,7 +450,7 @@ gst_shape_raster_add_circles (GstShapeRaster * raster,
     return;
   for (start = 0; start < n; start += BLOCK_SEGMENTS) {
     Block block = { NULL, circles + start, (guint) MIN (n - start,
-          BLOCK_SEGMENTS), filled, lines, 0, 0, 0.
+          BLOCK_SEGMENTS), 0, filled, lines, 0, 0, 0.
     };
     Box box;
 
@@ -463,9 +468,9 @@ gst_shape_raster_add_circles (GstShapeRaster * raster,
 
 /* The part of a unit square about the origin on the near side of the line
  * n . x = @s. @major and @minor are the greater and the smaller absolute
- * component of the normal n, which need not be a unit vector: @s and both may be
- * multiples of what they are for one. What lies beyond the line is a triangle
- * or a trapezoid. Without branches, so that compilers compute many at once. */
+ * component of the normal n, which need not be a unit vector: @s and both may
+ * be multiples of what they are for one. What lies beyond the line is a
+ * triangle or a trapezoid. Without branches, so that compilers compute many at once. */
 static ALWAYS_INLINE gfloat
 half_plane (gfloat s, gfloat major, gfloat minor)
 {
@@ -539,7 +544,8 @@ mark_blocks (const Band * band, gint row, gint x0, gint x1)
     blocks[first / 64] |= G_GUINT64_CONSTANT (1) << (first % 64);
 }
 
-/* Narrows x from *lo to *hi to where |a * (x - x0) + b| <= reach. */
+/* Narrows the columns from *lo to *hi to those x where a * (x - x0) is between
+ * @from and @to. */
 static ALWAYS_INLINE void
 narrow (gint * lo, gint * hi, gdouble x0, gdouble a, gdouble from, gdouble to)
 {
@@ -664,7 +670,8 @@ clip_line (const Band * band, Box * line, gdouble margin, gdouble * start)
   return TRUE;
 }
 
-/* Adds the dashes of a line which begins @phase after the start of a dash. */
+/* Adds the dashes of a line which begins @phase after the start of a dash; a
+ * line without length is a dot. */
 static void
 cover_dashes (const Band * band, const Box * line, gdouble phase,
     const GstShapePaint * paint, gboolean thin)
@@ -675,8 +682,11 @@ cover_dashes (const Band * band, const Box * line, gdouble phase,
   gdouble first = floor (phase / period);
   guint i, n = (guint) (length / period) + 2;
 
-  if (length < 1e-9)
+  if (length < 1e-9) {
+    if (phase < on)
+      cover_capsule (band, line, .5 * paint->line_width, thin);
     return;
+  }
   for (i = 0; i < n; i++) {
     gdouble from = MAX (0., (first + i) * period - phase);
     gdouble to = MIN (length, (first + i) * period - phase + on);
@@ -710,41 +720,57 @@ line_is_near (const Band * band, const Box * line, gdouble margin)
       && MAX (line->y0, line->y1) <= bottom;
 }
 
+/* A line whose coordinates are finite; @phase is its distance from the start
+ * of a dash. */
+static ALWAYS_INLINE void
+cover_line (const Band * band, Box line, const GstShapePaint * paint,
+    gdouble phase, gboolean thin)
+{
+  gdouble radius = .5 * paint->line_width;
+  gdouble margin = radius + HALF_DIAGONAL + 1.;
+  gdouble start = 0.;
+
+  if (line_misses_band (band, &line, radius + HALF_DIAGONAL))
+    return;
+  if (!line_is_near (band, &line, margin)
+      && !clip_line (band, &line, margin, &start))
+    return;
+  if (paint->dashed)
+    cover_dashes (band, &line, fmod (phase + start, dash_period (paint)),
+        paint, thin);
+  else
+    cover_capsule (band, &line, radius, thin);
+}
+
 static ALWAYS_INLINE void
 cover_lines (const Band * band, const Block * block,
     const GstShapePaint * paint, gboolean thin)
 {
   const GstShapeRaster *raster = band->raster;
   const GstShapePoint *p = block->points;
-  gdouble radius = .5 * paint->line_width;
-  gdouble reach = radius + HALF_DIAGONAL;
-  gdouble margin = reach + 1.;
   gdouble phase = block->phase;
+  gboolean finite = is_finite (p[0].x) && is_finite (p[0].y);
+  Box line = { 0., 0., map_x (raster, p[0].x), map_y (raster, p[0].y) };
   guint i;
 
-  for (i = 0; i < MAX (block->n - 1, 1); i++) {
-    const GstShapePoint *q = block->n > 1 ? p + i + 1 : p + i;
-    gdouble start = 0., step = 0.;
-    Box line;
+  for (i = 1; i < block->n; i++) {
+    gboolean before = finite;
 
-    if (!is_finite (p[i].x) || !is_finite (p[i].y) || !is_finite (q->x)
-        || !is_finite (q->y))
+    finite = is_finite (p[i].x) && is_finite (p[i].y);
+    line.x0 = line.x1;
+    line.y0 = line.y1;
+    line.x1 = map_x (raster, p[i].x);
+    line.y1 = map_y (raster, p[i].y);
+    if (!before || !finite)
       continue;
-    line = (Box) {
-    map_x (raster, p[i].x), map_y (raster, p[i].y), map_x (raster, q->x),
-          map_y (raster, q->y)};
+    cover_line (band, line, paint, phase, thin);
     if (paint->dashed)
-      step = polyline_length (raster, p + i, (guint) (q - p - i) + 1);
-    if (!line_misses_band (band, &line, reach)
-        && (line_is_near (band, &line, margin)
-            || clip_line (band, &line, margin, &start))) {
-      if (paint->dashed && step > 0.)
-        cover_dashes (band, &line, fmod (phase + start, dash_period (paint)),
-            paint, thin);
-      else if (!paint->dashed || block->n == 1)
-        cover_capsule (band, &line, radius, thin);
-    }
-    phase += step;
+      phase += polyline_length (raster, p + i - 1, 2);
+  }
+  if (block->n == 1 && finite) {
+    line.x0 = line.x1;
+    line.y0 = line.y1;
+    cover_line (band, line, paint, phase, thin);
   }
 }
 
@@ -1028,56 +1054,53 @@ resolve_areas (const Band * band)
 
 /* Drawing */
 
-static ALWAYS_INLINE gboolean
-block_in_band (const Block * block, const Band * band)
+static ALWAYS_INLINE const Block *
+run_block (const Band * band, const Run * run, guint i)
 {
-  return block->y0 < band->y1 && block->y1 > band->y0;
-}
-
-static const Block *
-group_blocks (const GstShapeRaster * raster, const Group * group)
-{
-  return &g_array_index (raster->blocks, Block, group->first_block);
+  return &g_array_index (band->raster->blocks, Block, run->blocks[i]);
 }
 
 static gboolean
-band_fill (const Band * band, const Group * group)
+band_fill (const Band * band, const Run * run)
 {
-  const Block *blocks = group_blocks (band->raster, group);
   gboolean any = FALSE;
   guint i;
 
-  for (i = 0; i < group->n_blocks; i++) {
-    if (!blocks[i].filled || !block_in_band (&blocks[i], band))
+  for (i = 0; i < run->n; i++) {
+    const Block *block = run_block (band, run, i);
+
+    if (!block->filled)
       continue;
     any = TRUE;
-    if (group->kind == KIND_CIRCLES)
-      cover_circles (band, &blocks[i], 0.);
+    if (run->group->kind == KIND_CIRCLES)
+      cover_circles (band, block, 0.);
     else
-      add_edges (band, &blocks[i]);
+      add_edges (band, block);
   }
-  if (any && group->kind == KIND_LINES)
+  if (any && run->group->kind == KIND_LINES)
     resolve_areas (band);
   return any;
 }
 
 static ALWAYS_INLINE gboolean
-band_outline_width (const Band * band, const Group * group, gboolean thin)
+band_outline_width (const Band * band, const Run * run, gboolean thin)
 {
-  const Block *blocks = group_blocks (band->raster, group);
+  const GstShapePaint *paint = &run->group->paint;
   gboolean any = FALSE;
   guint i;
 
-  for (i = 0; i < group->n_blocks; i++) {
-    if (!blocks[i].outlined || !block_in_band (&blocks[i], band))
+  for (i = 0; i < run->n; i++) {
+    const Block *block = run_block (band, run, i);
+
+    if (!block->outlined)
       continue;
     any = TRUE;
-    if (group->kind == KIND_CIRCLES)
-      cover_circles (band, &blocks[i], .5 * group->paint.line_width);
-    else if (group->kind == KIND_DOTS)
-      cover_dots (band, &blocks[i], &group->paint, thin);
+    if (run->group->kind == KIND_CIRCLES)
+      cover_circles (band, block, .5 * paint->line_width);
+    else if (run->group->kind == KIND_DOTS)
+      cover_dots (band, block, paint, thin);
     else
-      cover_lines (band, &blocks[i], &group->paint, thin);
+      cover_lines (band, block, paint, thin);
   }
   return any;
 }
@@ -1085,33 +1108,47 @@ band_outline_width (const Band * band, const Group * group, gboolean thin)
 /* Only a line thinner than a pixel's diagonal lets a pixel reach beyond both of
  * its edges. */
 static CS_CLONES gboolean
-band_outline (const Band * band, const Group * group)
+band_outline (const Band * band, const Run * run)
 {
-  if (.5 * group->paint.line_width < HALF_DIAGONAL)
-    return band_outline_width (band, group, TRUE);
-  return band_outline_width (band, group, FALSE);
+  if (.5 * run->group->paint.line_width < HALF_DIAGONAL)
+    return band_outline_width (band, run, TRUE);
+  return band_outline_width (band, run, FALSE);
 }
 
 static void
-band_draw (const Band * band, const GstShapeSurface * surface)
+band_draw_run (const Band * band, const Run * run,
+    const GstShapeSurface * surface)
+{
+  const GstShapePaint *paint = &run->group->paint;
+  guint n_rows = (guint) (band->y1 - band->y0);
+  GstShapeInk ink;
+
+  gst_shape_ink_init (&ink, surface, paint->argb);
+  if (band_fill (band, run))
+    gst_shape_blend (surface, &ink, fill_alpha (paint), (guint) band->y0,
+        n_rows, &band->coverage);
+  if (band_outline (band, run))
+    gst_shape_blend (surface, &ink, line_alpha (paint), (guint) band->y0,
+        n_rows, &band->coverage);
+}
+
+static void
+band_draw (const Band * band, const guint * blocks, guint n,
+    const GstShapeSurface * surface)
 {
   const GstShapeRaster *raster = band->raster;
   guint i;
 
-  for (i = 0; i < raster->groups->len; i++) {
-    const Group *group = &g_array_index (raster->groups, Group, i);
-    guint n_rows = (guint) (band->y1 - band->y0);
-    GstShapeInk ink;
+  for (i = 0; i < n;) {
+    guint group = g_array_index (raster->blocks, Block, blocks[i]).group;
+    Run run = { &g_array_index (raster->groups, Group, group), blocks + i, 0 };
 
-    if (group->y0 >= band->y1 || group->y1 <= band->y0)
-      continue;
-    gst_shape_ink_init (&ink, surface, group->paint.argb);
-    if (group->filled && band_fill (band, group))
-      gst_shape_blend (surface, &ink, fill_alpha (&group->paint),
-          (guint) band->y0, n_rows, &band->coverage);
-    if (group->outlined && band_outline (band, group))
-      gst_shape_blend (surface, &ink, line_alpha (&group->paint),
-          (guint) band->y0, n_rows, &band->coverage);
+    while (i < n
+        && g_array_index (raster->blocks, Block, blocks[i]).group == group) {
+      run.n++;
+      i++;
+    }
+    band_draw_run (band, &run, surface);
   }
 }
 
@@ -1163,9 +1200,12 @@ job_work (gpointer user_data, guint index)
   band.areas = (gfloat *) slot;
 
   while ((i = g_atomic_int_add (&job->next_band, 1)) < job->n_bands) {
-    band.y0 = (job->first_band + i) * BAND_ROWS;
+    guint first = raster->band_offsets[i];
+
+    band.y0 = i * BAND_ROWS;
     band.y1 = MIN (band.y0 + BAND_ROWS, (gint) raster->height);
-    band_draw (&band, job->surface);
+    band_draw (&band, raster->band_blocks + first,
+        raster->band_offsets[i + 1] - first, job->surface);
   }
 }
 
@@ -1181,28 +1221,70 @@ raster_ensure_scratch (GstShapeRaster * raster, gsize size, GError ** error)
   return TRUE;
 }
 
+static ALWAYS_INLINE gboolean
+block_is_drawn (const Block * block)
+{
+  return block->y0 < block->y1 && (block->filled || block->outlined);
+}
+
+/* Finds out which blocks each of @n_bands has to draw. */
+static gboolean
+raster_list_blocks (GstShapeRaster * raster, guint n_bands, GError ** error)
+{
+  gsize n_entries = 0;
+  guint *offsets, i, band;
+
+  for (i = 0; i < raster->blocks->len; i++) {
+    const Block *block = &g_array_index (raster->blocks, Block, i);
+
+    if (block_is_drawn (block))
+      n_entries += (guint) ((block->y1 - 1) / BAND_ROWS - block->y0 / BAND_ROWS
+          + 1);
+  }
+  offsets = cs_scratch_ensure (&raster->lists,
+      (n_bands + 2 + n_entries) * sizeof (guint), error);
+  if (!offsets)
+    return FALSE;
+  raster->band_offsets = offsets;
+  raster->band_blocks = offsets + n_bands + 2;
+
+  /* offsets[band + 2] counts, then is where the next block of band + 1 goes,
+   * and ends up as that band's end */
+  memset (offsets, 0, (n_bands + 2) * sizeof (guint));
+  for (i = 0; i < raster->blocks->len; i++) {
+    const Block *block = &g_array_index (raster->blocks, Block, i);
+
+    if (block_is_drawn (block))
+      for (band = (guint) block->y0 / BAND_ROWS;
+          band <= (guint) (block->y1 - 1) / BAND_ROWS; band++)
+        offsets[band + 2]++;
+  }
+  for (band = 2; band < n_bands + 2; band++)
+    offsets[band] += offsets[band - 1];
+  for (i = 0; i < raster->blocks->len; i++) {
+    const Block *block = &g_array_index (raster->blocks, Block, i);
+
+    if (block_is_drawn (block))
+      for (band = (guint) block->y0 / BAND_ROWS;
+          band <= (guint) (block->y1 - 1) / BAND_ROWS; band++)
+        raster->band_blocks[offsets[band + 1]++] = i;
+  }
+  return TRUE;
+}
+
 gboolean
 gst_shape_raster_draw (GstShapeRaster * raster,
     const GstShapeSurface * surface, GError ** error)
 {
-  Job job = { raster, surface, 0, 0, 0, 0 };
-  gint y0 = (gint) raster->height, y1 = 0;
-  guint n_threads, i;
+  Job job = { raster, surface, 0, 0, 0 };
+  guint n_threads;
 
   g_return_val_if_fail (surface->width == raster->width
       && surface->height == raster->height, FALSE);
 
-  for (i = 0; i < raster->groups->len; i++) {
-    const Group *group = &g_array_index (raster->groups, Group, i);
-
-    y0 = MIN (y0, group->y0);
-    y1 = MAX (y1, group->y1);
-  }
-  if (y0 >= y1)
-    return TRUE;
-
-  job.first_band = y0 / BAND_ROWS;
-  job.n_bands = (y1 - 1) / BAND_ROWS - job.first_band + 1;
+  job.n_bands = (gint) ((raster->height + BAND_ROWS - 1) / BAND_ROWS);
+  if (!raster_list_blocks (raster, (guint) job.n_bands, error))
+    return FALSE;
   n_threads = MIN (cs_executor_get_n_threads (raster->executor),
       (guint) job.n_bands);
   if (raster->n_points < SERIAL_POINTS && !raster->any_filled)

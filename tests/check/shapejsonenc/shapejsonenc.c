@@ -17,7 +17,7 @@
 /* Shapes and buffers */
 
 static const GstShapePoint triangle[] = { {.5f, 1}, {4, 1}, {4, 3.25f}, {.5f,
-        1}
+    1}
 };
 
 static GstShapeLayer *
@@ -197,7 +197,7 @@ GST_START_TEST (test_points_may_be_left_out_or_simplified)
 {
   static const GstShapePoint points[] = { {0, 0}, {1, .01f}, {2, 0}, {3, 0} };
   static const guint32 offsets[] = { 0, 4 };
-  GstShapePolyline polyline = { .parent = -1 };
+  GstShapePolyline polyline = {.parent = -1 };
   GstHarness *h = make_harness (CAPS_VIDEO);
   GstShapeSet *set = gst_shape_set_new (8, 8);
   gchar *line;
@@ -390,8 +390,7 @@ GST_START_TEST (test_output_has_the_times_of_the_input)
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   buffer = gst_harness_push_and_pull (h, buffer);
   fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 3 * GST_SECOND);
-  fail_unless_equals_clocktime (GST_BUFFER_DURATION (buffer),
-      20 * GST_MSECOND);
+  fail_unless_equals_clocktime (GST_BUFFER_DURATION (buffer), 20 * GST_MSECOND);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 75);
   fail_unless (GST_BUFFER_IS_DISCONT (buffer));
   fail_unless (gst_buffer_get_shape_meta (buffer) == NULL);
@@ -713,8 +712,7 @@ shapejsonenc_suite (void)
   tcase_add_test (lines,
       test_buffer_without_shapes_has_an_empty_array_and_size_of_caps);
   tcase_add_test (lines, test_size_of_tensors_is_null);
-  tcase_add_test (lines,
-      test_size_follows_renegotiation_and_output_caps_stay);
+  tcase_add_test (lines, test_size_follows_renegotiation_and_output_caps_stay);
   tcase_add_test (lines, test_source_id_is_written_and_escaped);
   tcase_add_test (lines, test_points_may_be_left_out_or_simplified);
   tcase_add_test (lines, test_max_shapes_keeps_the_first);

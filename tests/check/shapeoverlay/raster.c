@@ -235,7 +235,7 @@ GST_START_TEST (test_straight_lines_in_all_directions_have_exact_coverage)
       gfloat dx = (gfloat) (60. * cos (angle));
       gfloat dy = (gfloat) (60. * sin (angle));
       GstShapePoint points[2] = { {12.3f - dx, 11.6f - dy}, {12.3f + dx,
-            11.6f + dy}
+          11.6f + dy}
       };
       Line line = { points, 2 };
       Scene scene = { 25, 23, &line, 1, NULL, 0, line_paint (widths[i]) };
@@ -249,7 +249,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_line_on_a_row_of_pixels_is_hand_computed)
 {
-  GstShapePoint points[2] = { {2.f, 3.f}, {12.f, 3.f} };
+  GstShapePoint points[2] = { {2.f, 3.f}, {12.f, 3.f}
+  };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
   guint8 *data = render (&scene, 1);
@@ -282,7 +283,7 @@ GST_START_TEST (test_round_ends_and_dots_are_near_exact)
   for (i = 0; i < G_N_ELEMENTS (widths); i++) {
     for (k = 0; k < 9; k++) {
       GstShapePoint points[2] = { {9.1f, 8.4f}, {9.1f + k * .37f,
-            8.4f + k * .61f}
+          8.4f + k * .61f}
       };
       Line line = { points, k == 0 ? 1 : 2 };
       Scene scene = { 24, 22, &line, 1, NULL, 0, line_paint (widths[i]) };
@@ -330,7 +331,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
 {
-  GstShapePoint points[5] = { {3, 3}, {12, 3}, {12, 12}, {3, 12}, {3, 3} };
+  GstShapePoint points[5] = { {3, 3}, {12, 3}, {12, 12}, {3, 12}, {3, 3}
+  };
   Line line = { points, 5 };
   Scene scene = { 16, 16, &line, 1, NULL, 0, line_paint (2.f) };
   guint8 *data;
@@ -391,7 +393,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_dashes_lie_on_the_line_and_leave_gaps)
 {
-  GstShapePoint points[2] = { {1.f, 4.f}, {60.f, 4.f} };
+  GstShapePoint points[2] = { {1.f, 4.f}, {60.f, 4.f}
+  };
   Line line = { points, 2 };
   Scene scene = { 64, 9, &line, 1, NULL, 0, line_paint (2.f) };
   guint8 *data;
@@ -418,7 +421,8 @@ GST_END_TEST;
 GST_START_TEST (test_shapes_are_rescaled_to_the_surface)
 {
   /* (x + .5) * s - .5: pixel 1 of 8 becomes 3.5 of 20, and .5 of 4 */
-  GstShapePoint points[2] = { {1.f, -50.f}, {1.f, 50.f} };
+  GstShapePoint points[2] = { {1.f, -50.f}, {1.f, 50.f}
+  };
   GstShapePaint paint = line_paint (1.f);
   CsExecutor *executor = cs_executor_new_cpu (1);
   GstShapeRaster *raster = gst_shape_raster_new (executor);
@@ -498,7 +502,7 @@ add_wild_shapes (GstShapeRaster * raster, guint seed, guint width,
     for (k = 0; k < 5; k++)
       circles[k] = (GstShapeCircle) {
       random_coordinate (rand, width), random_coordinate (rand, height),
-            random_coordinate (rand, width) * .5f, 0, WHITE, -1};
+          random_coordinate (rand, width) * .5f, 0, WHITE, -1};
     gst_shape_raster_add_polyline (raster, points, n + 1, &paint);
     gst_shape_raster_add_dots (raster, points, n, &paint);
     gst_shape_raster_add_circles (raster, circles, 5, &paint);
@@ -556,13 +560,16 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_lies_outside_or_is_not_finite_is_empty)
 {
-  GstShapePoint outside[3] = { {-30, -30}, {-20, 5}, {-30, 90} };
-  GstShapePoint broken[3] = { {NAN, 3}, {4, NAN}, {NAN, NAN} };
+  GstShapePoint outside[3] = { {-30, -30}, {-20, 5}, {-30, 90}
+  };
+  GstShapePoint broken[3] = { {NAN, 3}, {4, NAN}, {NAN, NAN}
+  };
   GstShapeCircle circles[4] = { {5, 5, 0, 0, WHITE, -1}, {5, 5, -2, 0, WHITE,
-          -1}, {NAN, 5, 2, 0, WHITE, -1}, {50, 50, 9, 0, WHITE, -1}
+      -1}, {NAN, 5, 2, 0, WHITE, -1}, {50, 50, 9, 0, WHITE, -1}
   };
   GstShapePaint paint = line_paint (2.f), nothing = line_paint (0.f);
-  GstShapePoint inside[2] = { {1, 1}, {8, 8} };
+  GstShapePoint inside[2] = { {1, 1}, {8, 8}
+  };
   CsExecutor *executor = cs_executor_new_cpu (1);
   GstShapeRaster *raster = gst_shape_raster_new (executor);
 
@@ -614,7 +621,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
 {
-  GstShapePoint points[2] = { {-1e30f, 3.f}, {1e30f, 3.f} };
+  GstShapePoint points[2] = { {-1e30f, 3.f}, {1e30f, 3.f}
+  };
   GstShapePoint box[5] = { {-1e30f, -1e30f}, {1e30f, -1e30f}, {1e30f, 1e30f},
   {-1e30f, 1e30f}, {-1e30f, -1e30f}
   };

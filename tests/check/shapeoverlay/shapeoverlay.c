@@ -463,7 +463,8 @@ GST_START_TEST (test_last_odd_row_and_column_of_chroma_are_whole)
   GstCaps *caps = make_caps ("I420", 7, 5, "bt601");
   GstHarness *h = make_harness (caps);
   GstBuffer *buffer = make_frame (caps, 0);
-  GstShapePoint corner[2] = { {6, 4}, {6, 4} };
+  GstShapePoint corner[2] = { {6, 4}, {6, 4}
+  };
   GstVideoInfo info;
   GstVideoFrame frame;
 
@@ -591,7 +592,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_hulls_are_dashed_and_lighter)
 {
-  GstShapePoint points[2] = { {0, 12}, {31, 12} };
+  GstShapePoint points[2] = { {0, 12}, {31, 12}
+  };
   GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
   GstBuffer *frame = make_frame (caps, 0);
@@ -644,7 +646,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_points_are_drawn_as_dots)
 {
-  GstShapePoint points[2] = { {4, 12}, {28, 12} };
+  GstShapePoint points[2] = { {4, 12}, {28, 12}
+  };
   GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
   GstHarness *h = make_harness (caps);
   GstBuffer *frame = make_frame (caps, 0);
@@ -853,7 +856,8 @@ change_properties (gpointer data)
   for (i = 0; i < 2000; i++) {
     g_object_set (element, "line-width", (i % 50) / 5., "opacity",
         (i % 11) / 10., "fill-opacity", (i % 3) / 2., "n-threads", i % 5,
-        "color-mode", i % 3, "draw-points", i % 2, "color", i << 8 | 0xff, NULL);
+        "color-mode", i % 3, "draw-points", i % 2, "color", i << 8 | 0xff,
+        NULL);
     gst_util_set_object_arg (G_OBJECT (element), "colors",
         i % 2 ? "<0xff112233>" : "<0xff112233, 0xff445566>");
   }
@@ -901,7 +905,7 @@ GST_START_TEST (test_opacity_can_be_animated)
     guint8 red;
 
     frame = make_frame (caps, 0);
-    GST_BUFFER_PTS (frame) = (guint) i * GST_SECOND / 4;
+    GST_BUFFER_PTS (frame) = gst_util_uint64_scale_int (GST_SECOND, i, 4);
     add_set (frame, square_set (32, 24, 1.f, 0));
     frame = draw (h, frame);
     red = (guint8) (pixel (frame, 32, 10, 4) >> 16);
@@ -1079,8 +1083,7 @@ shapeoverlay_suite (void)
   tcase_add_test (life, test_a_hundred_state_changes);
   tcase_add_test (life, test_properties_may_change_while_playing);
   tcase_add_test (life, test_opacity_can_be_animated);
-  tcase_add_test (life,
-      test_allocation_query_offers_video_and_shape_meta_once);
+  tcase_add_test (life, test_allocation_query_offers_video_and_shape_meta_once);
   suite_add_tcase (suite, trouble);
   tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
   tcase_add_test (trouble, test_truncated_frame_is_an_error);
