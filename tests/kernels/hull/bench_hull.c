@@ -11,11 +11,25 @@
 
 #define MAX_REPEATS 100
 
+/* For profilers: every plan runs a few times, on the GPU only. */
+static gboolean once;
+
 typedef struct
 {
+  gboolean pinned;
   void *host, *device;
   gsize host_size, device_size;
 } Block;
+
+static void
+free_host (Block * block)
+{
+  if (block->host && block->pinned)
+    check_device_free_pinned (block->host);
+  else
+    g_free (block->host);
+  block->host = NULL;
+}
 
 /* What an element does: memory that is already there. */
 static void *
@@ -24,8 +38,9 @@ alloc_block (void *user_data, gsize size, gboolean host)
   Block *block = user_data;
 
   if (host && size > block->host_size) {
-    g_free (block->host);
-    block->host = g_malloc (size);
+    free_host (block);
+    block->host = block->pinned ? check_device_alloc_pinned (size) :
+        g_malloc (size);
     block->host_size = size;
   } else if (!host && size > block->device_size) {
     if (block->device)
@@ -46,11 +61,12 @@ compare_times (const void *a, const void *b)
 
 /* Median milliseconds of a run. */
 static double
-time_hull (CsHull * plan, const CsHullInput * input, gsize * n_vertices)
+time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
+    gsize * n_vertices)
 {
-  Block block = { 0 };
+  Block block = { .pinned = input->memory == CS_MEMORY_DEVICE };
   CsHullOutput out = { .alloc = alloc_block, .user_data = &block,
-    .want_host = TRUE
+    .want_host = want_host
   };
   gint64 times[MAX_REPEATS], total = 0;
   GError *error = NULL;
@@ -62,7 +78,8 @@ time_hull (CsHull * plan, const CsHullInput * input, gsize * n_vertices)
       exit (1);
     }
   }
-  for (i = 0; i < MAX_REPEATS && (i < 5 || total < 300000); i++) {
+  for (i = 0; i < MAX_REPEATS && (i < 5 || total < 300000) &&
+      !(once && i > 0); i++) {
     const gint64 start = g_get_monotonic_time ();
 
     cs_hull_run (plan, input, &out, NULL);
@@ -71,7 +88,7 @@ time_hull (CsHull * plan, const CsHullInput * input, gsize * n_vertices)
   }
   qsort (times, i, sizeof (*times), compare_times);
   *n_vertices = out.n_points;
-  g_free (block.host);
+  free_host (&block);
   if (block.device)
     check_device_free (block.device);
   return times[i / 2] / 1000.;
@@ -140,15 +157,19 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
       input.points = device;
       input.memory = CS_MEMORY_DEVICE;
     }
-    print_time (time_hull (plan, &input, &n_vertices));
+    print_time (time_hull (plan, &input, TRUE, &n_vertices));
+    if (device)
+      print_time (time_hull (plan, &input, FALSE, &n_vertices));
     cs_hull_get_stats (plan, &stats);
     cs_hull_free (plan);
     if (device)
       check_device_free (device);
   }
-  print_time (time_baseline (baseline_hull_cpu, points, n));
-  print_time (n <= 400000 ? time_baseline (baseline_hull_cuda, points, n) :
-      -1);
+  if (!once)
+    print_time (time_baseline (baseline_hull_cpu, points, n));
+  if (!once)
+    print_time (n_executors > 2 && n <= 400000 ?
+      time_baseline (baseline_hull_cuda, points, n) : -1);
   printf (" %8zu  ", n_vertices);
   for (i = 0; i < stats.n_passes; i++)
     printf (" %zu", stats.survivors[i]);
@@ -206,7 +227,9 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
       input.offsets = (guint32 *) ((guint8 *) device + k * 8);
       input.memory = CS_MEMORY_DEVICE;
     }
-    print_time (time_hull (plan, &input, &n_vertices));
+    print_time (time_hull (plan, &input, TRUE, &n_vertices));
+    if (device)
+      print_time (time_hull (plan, &input, FALSE, &n_vertices));
     cs_hull_free (plan);
     if (device)
       check_device_free (device);
@@ -217,7 +240,8 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
 }
 
 int
-bench_hull (Runner * runners, guint n_runners, gsize max_points)
+bench_hull (Runner * runners, guint n_runners, gsize max_points,
+    gboolean profile)
 {
   static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
     DATA_CIRCLE, DATA_ANNULUS
@@ -228,19 +252,26 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points)
   CsExecutor *executors[3];
   guint n_executors = 0, i, k;
 
-  executors[n_executors++] = cs_executor_new_cpu (1);
-  executors[n_executors++] = cs_executor_new_cpu (0);
+  once = profile;
+  if (!profile) {
+    executors[n_executors++] = cs_executor_new_cpu (1);
+    executors[n_executors++] = cs_executor_new_cpu (0);
+  }
   for (i = 0; i < n_runners; i++) {
     if (cs_executor_get_backend (runners[i].executor) == CS_BACKEND_CUDA) {
       executors[n_executors++] = runners[i].executor;
       break;
     }
   }
-  printf ("milliseconds; single precision, basic measures; %u threads\n",
-      cs_executor_get_n_threads (executors[1]));
-  printf ("%-9s %9s %9s %9s", "points", "", "1 thread", "threads");
-  if (n_executors > 2)
-    printf (" %9s", "CUDA");
+  if (n_executors == 0)
+    return 1;
+  printf ("milliseconds; single precision, basic measures\n");
+  printf ("%-9s %9s", "points", "");
+  if (!profile)
+    printf (" %9s %6u thr.", "1 thread",
+        cs_executor_get_n_threads (executors[1]));
+  if (n_executors != 2)
+    printf (" %9s %9s", "CUDA", "left there");
   printf (" %9s %9s %8s   survivors of each pass\n", "quickhull", "its CUDA",
       "vertices");
   for (k = 0; k < G_N_ELEMENTS (kinds); k++) {
@@ -252,7 +283,9 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points)
       CS_MEASURES_BASIC);
   bench_batch ((const CsExecutor * const *) executors, n_executors, 36000,
       CS_MEASURES_FULL);
-  cs_executor_free (executors[0]);
-  cs_executor_free (executors[1]);
+  for (i = 0; i < n_executors; i++) {
+    if (cs_executor_get_backend (executors[i]) == CS_BACKEND_CPU)
+      cs_executor_free (executors[i]);
+  }
   return 0;
 }

@@ -40,8 +40,9 @@ void result_free (Result * result);
 
 gsize point_size (CsHullType type);
 
-/* The table of times: --bench. */
-int bench_hull (Runner * runners, guint n_runners, gsize max_points);
+/* The table of times, --bench; with @profile only what a profiler needs. */
+int bench_hull (Runner * runners, guint n_runners, gsize max_points,
+    gboolean profile);
 
 /* Hull of points read from standard input: --solve. */
 int solve_hull (const Runner * runner);

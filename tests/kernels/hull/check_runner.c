@@ -7,7 +7,7 @@
 
 #include "../check_device.h"
 
-#define MAX_PLANS 256
+#define MAX_PLANS 2048
 
 typedef struct
 {

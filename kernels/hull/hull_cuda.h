@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_HULL_CUDA_H
+#define CS_HULL_CUDA_H
+
+/* Between the parts of the CUDA backend, for .cu files only. */
+
+#include "base/cuda_base.h"
+#include "hull_private.h"
+
+/* Points a block sorts and chains in the shared memory that every GPU has. */
+#define CS_HULL_BLOCK_POINTS 2048
+/* Sets up to this size are one thread's. */
+#define CS_HULL_THREAD_POINTS 32
+/* Survivors of the first filter pass that are kept; with more the whole set is
+ * sorted. */
+#define CS_HULL_MAX_SURVIVORS (1u << 22)
+/* Count of a set that did not fit a block. */
+#define CS_HULL_UNFINISHED 0xffffffffu
+#define CS_HULL_DIRECTIONS 256
+#define CS_HULL_DIRECTIONS_2 512
+
+/**
+ * HullSource:
+ * @points: first point, on the device
+ * @stride: bytes from one to the next
+ * @type: CsHullType
+ * @via: %NULL, or which points these are: point i is number via[i]
+ */
+typedef struct
+{
+  const guint8 *points;
+  gsize stride;
+  CsHullType type;
+  const guint32 *via;
+} HullSource;
+
+/* What the host reads after the synchronisation, in page-locked memory. */
+typedef struct
+{
+  guint32 n_hulls, n_points, n_ignored;
+  guint32 unfinished;           /* sets that did not fit a block */
+  guint32 n_survivors, n_second;
+} HullHeader;
+
+/**
+ * HullJob:
+ * @source: all points
+ * @n: how many
+ * @offsets, @n_sets: the sets; %NULL for one
+ * @collinear, @closed, @points_form, @with_indices, @measures: parameters
+ * @scope: what a set is
+ * @contours: records of the sets, or %NULL
+ * @first_id, @image_index: as CsHullInput
+ * @mask_width: width of the mask whose pixels the points are, or 0
+ * @out_*: where the result goes
+ * @capacity: points of out_points and out_indices
+ * @header: page-locked memory of the host
+ */
+typedef struct
+{
+  HullSource source;
+  guint32 n;
+  const guint32 *offsets;
+  guint32 n_sets;
+  gboolean collinear, closed, with_indices;
+  CsHullPoints points_form;
+  CsMeasures measures;
+  CsHullScope scope;
+  const CsContour *contours;
+  gint32 first_id, image_index;
+  guint32 mask_width;
+  void *out_points;
+  guint32 *out_indices, *out_offsets;
+  CsContour *out_hulls;
+  CsHullFeatures *out_features;
+  guint32 capacity;
+  HullHeader *header;
+} HullJob;
+
+/**
+ * HullLists:
+ * @hull: indices of the vertices of the sets, a set's from its offset on
+ * @count: vertices of each set
+ * @vertices: the same vertices {x, y}
+ * @strict: those of them that are strict, with collinear points
+ *
+ * Hulls on their way to the output.
+ */
+typedef struct
+{
+  guint32 *hull, *count;
+  double2 *vertices, *strict;
+} HullLists;
+
+/**
+ * HullCuda:
+ *
+ * The backend's state.
+ */
+typedef struct
+{
+  const CsHullParams *params;
+  cudaStream_t stream;
+  guint n_multiprocessors;
+  guint block_points;           /* that fit a block's shared memory */
+  HullHeader *header;
+  gsize last_points;            /* vertices of the last run */
+  CsCudaScratch input, set, lists, batch, places, classes, large, mask;
+  struct HullSet *state;
+  double2 *survivors;           /* of a set's first pass */
+  guint32 *survivor_indices;
+  guint32 max_survivors;
+  CsCudaGraph graphs[3][2];     /* by type; for small sets, for all */
+  void *graph_set[3][2];        /* the scratch memory they were built for */
+  cudaGraphNode_t begin[3][2];
+  CsHullStats stats;
+} HullCuda;
+
+/* One set: the hull of @job's points. Fills in the header; unfinished when the
+ * set must be sorted as a whole. */
+gboolean cs_hull_cuda_set (HullCuda * cuda, const HullJob * job,
+    GError ** error);
+
+/* Asks the GPU what the next function needs. */
+gboolean cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error);
+
+/* Many sets: their hulls into @lists; @header gets what was ignored, and how
+ * many did not fit a block: their count is CS_HULL_UNFINISHED, and the host
+ * has to find them by cs_hull_cuda_large(). Queues work only. */
+gboolean cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, HullHeader * header, GError ** error);
+
+/* A set of any size, by a sort of all: of @source's points @numbers, or first
+ * .. first + n - 1 if that is %NULL, into lists->hull[first] on, and
+ * lists->count[set]. Adds what it ignores to @header unless that is %NULL. */
+gboolean cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
+    const guint32 * numbers, guint32 first, guint32 n,
+    const HullLists * lists, guint32 set, HullHeader * header,
+    GError ** error);
+
+/* Writes the hulls of @lists to the output of @job, and the header. */
+gboolean cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, GError ** error);
+
+/* Points of the mask into scratch memory; their number in @n. */
+gboolean cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask,
+    double level, HullSource * source, guint32 * n, GError ** error);
+
+/* Gathers the hulls of @lists by the class of their polyline: new sets. */
+gboolean cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, HullJob * classes, GError ** error);
+
+#endif /* CS_HULL_CUDA_H */

@@ -1,0 +1,755 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Many sets, as the contours of a frame: tiny ones a thread each, medium ones a
+ * warp each, long ones a block each, in one launch; and the way of all hulls
+ * to the output. */
+#include "hull_device.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+#define THREADS 1024
+#define WARPS (THREADS / 32)
+#define DIRECTIONS 256
+#define SAMPLE 1024
+#define BINS 256
+#define BIN_MARGIN 0x1p-8
+#define BOUND_MARGIN 0x1p-48
+#define MIN_WIDTH 0x1p-30
+#define EMIT_THREADS 256
+
+/**
+ * Queue:
+ * @n_long, @n_medium: entries of the lists
+ * @next_long, @next_medium, @next_tiny: what is taken next
+ * @n_ignored, @n_unfinished: results
+ */
+typedef struct
+{
+  guint32 n_long, n_medium, next_long, next_medium, next_tiny;
+  guint32 n_ignored, n_unfinished;
+} Queue;
+
+typedef struct
+{
+  HullJob job;
+  HullLists lists;
+  Queue *queue;
+  guint32 *longs, *mediums;
+  guint block_points, warp_points;
+} BatchJob;
+
+static __device__ __forceinline__ guint32
+set_length (const HullJob & job, guint32 set, guint32 * start)
+{
+  /* offsets of the device are not checked: never beyond the points */
+  const guint32 from = min (job.offsets[set], job.n);
+  const guint32 to = min (job.offsets[set + 1], job.n);
+
+  *start = from;
+  return to > from ? to - from : 0;
+}
+
+static __global__ void
+sort_out_kernel (BatchJob batch)
+{
+  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
+  guint32 start, n;
+
+  if (set >= batch.job.n_sets)
+    return;
+  n = set_length (batch.job, set, &start);
+  if (n > batch.warp_points)
+    batch.longs[atomicAdd (&batch.queue->n_long, 1)] = set;
+  else if (n > CS_HULL_THREAD_POINTS)
+    batch.mediums[atomicAdd (&batch.queue->n_medium, 1)] = set;
+}
+
+/* --- Tiny sets ------------------------------------------------------------ */
+
+struct TinySet
+{
+  const HullJob & job;
+  guint32 start;
+
+  __device__ void load (guint8 at, double *x, double *y, guint32 * i) const
+  {
+    *i = point_number (job.source, start + at);
+    load_point (job.source, *i, x, y);
+  }
+
+  __device__ bool before (guint8 a, guint8 b) const
+  {
+    double ax, ay, bx, by;
+    guint32 ai, bi;
+
+    load (a, &ax, &ay, &ai);
+    load (b, &bx, &by, &bi);
+    if (ax != bx)
+      return ax < bx;
+    if (ay != by)
+      return ay < by;
+    return ai < bi;
+  }
+
+  __device__ bool same (guint8 a, guint8 b) const
+  {
+    double ax, ay, bx, by;
+    guint32 i;
+
+    load (a, &ax, &ay, &i);
+    load (b, &bx, &by, &i);
+    return ax == bx && ay == by;
+  }
+
+  __device__ int orient (guint8 a, guint8 b, guint8 c) const
+  {
+    double ax, ay, bx, by, cx, cy;
+    guint32 i;
+
+    load (a, &ax, &ay, &i);
+    load (b, &bx, &by, &i);
+    load (c, &cx, &cy, &i);
+    return cs_hull_orient (ax, ay, bx, by, cx, cy);
+  }
+};
+
+/* Andrew's monotone chain by one thread, on points in the first cache. */
+static __device__ void
+find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n)
+{
+  const TinySet points = { batch.job, start };
+  const int least = batch.job.collinear ? 0 : 1;
+  guint8 order[CS_HULL_THREAD_POINTS], stack[2 * CS_HULL_THREAD_POINTS];
+  guint n_points = 0, n_sorted = 0, n_stack = 0, n_lower;
+  guint32 *hull = batch.lists.hull + start;
+
+  for (guint i = 0; i < n; i++) {
+    double x, y;
+    guint32 index;
+    guint at;
+
+    points.load (i, &x, &y, &index);
+    if (!is_finite (x, y)) {
+      atomicAdd (&batch.queue->n_ignored, 1);
+      continue;
+    }
+    for (at = n_sorted++; at > 0 && points.before (i, order[at - 1]); at--)
+      order[at] = order[at - 1];
+    order[at] = i;
+  }
+  for (guint i = 0; i < n_sorted; i++) {
+    if (n_points == 0 || !points.same (order[n_points - 1], order[i]))
+      order[n_points++] = order[i];
+  }
+
+  for (guint i = 0; i < n_points; i++) {
+    while (n_stack >= 2 && points.orient (stack[n_stack - 2],
+            stack[n_stack - 1], order[i]) < least)
+      n_stack--;
+    stack[n_stack++] = order[i];
+  }
+  n_lower = n_stack;
+  for (guint i = n_points; n_points >= 2 && i-- > 0;) {
+    if (i == n_points - 1)
+      continue;
+    while (n_stack > n_lower && points.orient (stack[n_stack - 2],
+            stack[n_stack - 1], order[i]) < least)
+      n_stack--;
+    stack[n_stack++] = order[i];
+  }
+  if (n_points >= 2)
+    n_stack = n_lower == n_points && n_stack == 2 * n_points - 1 ? n_points :
+        n_stack - 1;
+  for (guint i = 0; i < n_stack; i++)
+    hull[i] = point_number (batch.job.source, start + stack[i]);
+  batch.lists.count[set] = n_stack;
+}
+
+/* --- Sets of a warp or a block -------------------------------------------- */
+
+/* Puts point @i of the set into slot @slot; whether it counts. */
+static __device__ __forceinline__ bool
+put_point (const BatchJob & batch, ChainSpace & s, guint32 i, guint slot)
+{
+  const guint32 number = point_number (batch.job.source, i);
+  double x, y;
+
+  load_point (batch.job.source, number, &x, &y);
+  if (!is_finite (x, y)) {
+    s.clear (slot);
+    return false;
+  }
+  s.put (slot, x, y, number);
+  return true;
+}
+
+/* A set that fits the slots. */
+template < typename Team > static __device__ void
+find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
+    guint32 set, guint32 start, guint n)
+{
+  const guint slots = slots_for (n);
+  guint32 n_ignored = 0;
+  guint n_hull;
+
+  for (guint i = team.rank; i < slots; i += team.size ()) {
+    if (i >= n)
+      s.clear (i);
+    else if (!put_point (batch, s, start + i, i))
+      n_ignored++;
+  }
+  if (n_ignored)
+    atomicAdd (&batch.queue->n_ignored, n_ignored);
+  n_hull = make_hull (team, s, slots, batch.job.collinear,
+      batch.lists.hull + start);
+  if (team.rank == 0)
+    batch.lists.count[set] = n_hull;
+  team.sync ();
+}
+
+/**
+ * Strips:
+ * @x, @y: extreme points of a sample, one for each direction
+ * @low, @high: bounds of BINS strips along x
+ * @scale: strips a unit; 0 when they cannot serve
+ * @n_kept: survivors
+ *
+ * What a block filters a long set with, in the memory where the survivors'
+ * chains will be.
+ */
+struct Strips
+{
+  double x[DIRECTIONS], y[DIRECTIONS];
+  double low[BINS + 1], high[BINS + 1];
+  unsigned long long extreme[DIRECTIONS];
+  float2 sample[SAMPLE];
+  guint32 number[SAMPLE];
+};
+
+/* The extreme points of a sample: four threads a direction. */
+static __device__ bool
+find_extremes (const BatchJob & batch, Strips & s, guint32 start, guint32 n)
+{
+  const guint32 step = n / SAMPLE;
+  const guint d = threadIdx.x % DIRECTIONS, part = threadIdx.x / DIRECTIONS;
+  const guint each = SAMPLE / (THREADS / DIRECTIONS);
+  float dx, dy, best = -INFINITY;
+  guint at = 0;
+  double x, y, x0, y0;
+  bool found = true;
+
+  load_point (batch.job.source, point_number (batch.job.source, start), &x0,
+      &y0);
+  if (!is_finite (x0, y0))
+    x0 = y0 = 0;
+  if (threadIdx.x < DIRECTIONS)
+    s.extreme[threadIdx.x] = 0;
+  for (guint i = threadIdx.x; i < SAMPLE; i += THREADS) {
+    s.number[i] = point_number (batch.job.source, start + i * step);
+    load_point (batch.job.source, s.number[i], &x, &y);
+    s.sample[i] = make_float2 (x - x0, y - y0);
+  }
+  __syncthreads ();
+  sincospif (2.f * d / DIRECTIONS, &dy, &dx);
+  for (guint i = part * each; i < (part + 1) * each; i++) {
+    const float along = s.sample[i].x * dx + s.sample[i].y * dy;
+
+    if (along > best && along < INFINITY) {
+      best = along;
+      at = i;
+    }
+  }
+  if (best > -INFINITY) {
+    const guint32 bits = __float_as_uint (best);
+
+    atomicMax (&s.extreme[d], (unsigned long long) (bits >> 31 ? ~bits :
+            bits | 0x80000000u) << 32 | s.number[at]);
+  }
+  __syncthreads ();
+  if (threadIdx.x < DIRECTIONS) {
+    found = s.extreme[threadIdx.x] != 0;
+    if (found)
+      load_point (batch.job.source, (guint32) s.extreme[threadIdx.x],
+          &s.x[threadIdx.x], &s.y[threadIdx.x]);
+    found = found && is_finite (s.x[threadIdx.x], s.y[threadIdx.x]);
+  }
+  return __syncthreads_and (found);
+}
+
+/* y of the chain that starts on the left and goes down (@step 1) or up. */
+static __device__ double
+chain_value (const Strips & s, int step, double x)
+{
+  guint low = 0, high = DIRECTIONS / 2, a, b;
+
+  while (high - low > 1) {
+    const guint middle = (low + high) / 2;
+
+    if (s.x[(DIRECTIONS / 2 + step * middle) % DIRECTIONS] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  a = (DIRECTIONS / 2 + step * low) % DIRECTIONS;
+  b = (DIRECTIONS / 2 + step * high) % DIRECTIONS;
+  if (!(s.x[b] > s.x[a]))
+    return s.y[a];
+  return s.y[a] + (x - s.x[a]) * ((s.y[b] - s.y[a]) / (s.x[b] - s.x[a]));
+}
+
+/* Whether (x, y) is strictly inside: strips first, near the boundary the
+ * polygon itself. */
+static __device__ bool
+is_inside (const Strips & s, double scale, double margin, double x, double y)
+{
+  const double left = s.x[DIRECTIONS / 2], right = s.x[0];
+  guint k;
+
+  if (!(x > left && x < right))
+    return false;
+  /* rounding may be off by one strip at a border, so neighbours count too */
+  k = (guint) ((x - left) * scale);
+  k = k < BINS ? k : BINS - 1;
+  if (y > fmax (fmax (s.low[k], s.low[k + 1]), fmax (s.low[k > 0 ? k - 1 : 0],
+              s.low[k + 2 <= BINS ? k + 2 : BINS])) && y < fmin (fmin (
+              s.high[k], s.high[k + 1]), fmin (s.high[k > 0 ? k - 1 : 0],
+              s.high[k + 2 <= BINS ? k + 2 : BINS])))
+    return true;
+  return y > chain_value (s, 1, x) + margin &&
+      y < chain_value (s, -1, x) - margin;
+}
+
+/* Makes the strips; their scale, 0 when they cannot serve, and the margin. */
+static __device__ double
+make_strips (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
+    double *margin)
+{
+  const BlockTeam team;
+  double left, right, scale;
+  Box size = { 0, 0, 0, 0 };
+
+  if (!find_extremes (batch, s, start, n))
+    return 0;
+  left = s.x[DIRECTIONS / 2];
+  right = s.x[0];
+  if (threadIdx.x < DIRECTIONS) {
+    size.x1 = fabs (s.x[threadIdx.x]);
+    size.y1 = fabs (s.y[threadIdx.x]);
+  }
+  size = team.reduce (size, GrowBox ());
+  *margin = size.y1 * BOUND_MARGIN;
+  scale = BINS / (right - left);
+  if (!(size.x1 >= 0x1p-100 && size.x1 <= 0x1p500 && size.y1 >= 0x1p-500 &&
+          size.y1 <= 0x1p500 && right - left > size.x1 * MIN_WIDTH))
+    return 0;
+  for (guint k = threadIdx.x; k <= BINS; k += THREADS) {
+    const double x = k == BINS ? right : left + k / scale;
+
+    s.low[k] = chain_value (s, 1, x) + *margin;
+    s.high[k] = chain_value (s, -1, x) - *margin;
+  }
+  __syncthreads ();
+  return scale;
+}
+
+/* A set of more points than there are slots: what a filter leaves of it. */
+static __device__ void
+find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
+    guint32 n)
+{
+  __shared__ guint32 n_kept;
+  const BlockTeam team;
+  ChainSpace s (memory, batch.block_points);
+  /* the survivors' numbers lie behind the strips, until their slots are used */
+  Strips & strips = *(Strips *) memory;
+  guint32 *kept = batch.lists.hull + start;
+  double scale, margin;
+  guint32 n_ignored = 0;
+  guint slots;
+
+  __syncthreads ();
+  scale = make_strips (batch, strips, start, n, &margin);
+  if (threadIdx.x == 0)
+    n_kept = 0;
+  __syncthreads ();
+  for (guint32 i = threadIdx.x; scale > 0 && i < n; i += THREADS) {
+    double x, y;
+
+    load_point (batch.job.source, point_number (batch.job.source, start + i),
+        &x, &y);
+    if (!is_finite (x, y)) {
+      n_ignored++;
+    } else if (!is_inside (strips, scale, margin, x, y)) {
+      const guint32 at = atomicAdd (&n_kept, 1);
+
+      if (at < batch.block_points)
+        kept[at] = start + i;
+    }
+  }
+  __syncthreads ();
+  if (!(scale > 0) || n_kept > batch.block_points) {
+    /* the host sorts it as a whole, and counts what it ignores */
+    if (threadIdx.x == 0) {
+      batch.lists.count[set] = CS_HULL_UNFINISHED;
+      atomicAdd (&batch.queue->n_unfinished, 1);
+    }
+    __syncthreads ();
+    return;
+  }
+  if (n_ignored)
+    atomicAdd (&batch.queue->n_ignored, n_ignored);
+  slots = slots_for (n_kept);
+  for (guint i = team.rank; i < slots; i += team.size ()) {
+    if (i < n_kept)
+      put_point (batch, s, kept[i], i);
+    else
+      s.clear (i);
+  }
+  __syncthreads ();
+  const guint n_hull = make_hull (team, s, slots, batch.job.collinear, kept);
+
+  if (threadIdx.x == 0)
+    batch.lists.count[set] = n_hull;
+  __syncthreads ();
+}
+
+static __global__ void __launch_bounds__ (THREADS, 1)
+batch_kernel (BatchJob batch)
+{
+  extern __shared__ double memory[];
+  __shared__ guint32 ticket;
+  const WarpTeam warp;
+  ChainSpace of_block (memory, batch.block_points);
+  ChainSpace of_warp ((guint8 *) memory + threadIdx.x / 32 *
+      ChainSpace::size (batch.warp_points), batch.warp_points);
+  guint32 start, n, at;
+
+  for (;;) {
+    __syncthreads ();
+    if (threadIdx.x == 0)
+      ticket = atomicAdd (&batch.queue->next_long, 1);
+    __syncthreads ();
+    if (ticket >= batch.queue->n_long)
+      break;
+    const guint32 set = batch.longs[ticket];
+
+    n = set_length (batch.job, set, &start);
+    if (n <= batch.block_points)
+      find_whole (BlockTeam (), batch, of_block, set, start, n);
+    else
+      find_long (batch, memory, set, start, n);
+  }
+  __syncthreads ();
+  for (;;) {
+    if (warp.rank == 0)
+      at = atomicAdd (&batch.queue->next_medium, 1);
+    at = __shfl_sync (0xffffffffu, at, 0);
+    if (at >= batch.queue->n_medium)
+      break;
+    const guint32 set = batch.mediums[at];
+
+    n = set_length (batch.job, set, &start);
+    find_whole (warp, batch, of_warp, set, start, n);
+  }
+  for (;;) {
+    if (warp.rank == 0)
+      at = atomicAdd (&batch.queue->next_tiny, 32);
+    at = __shfl_sync (0xffffffffu, at, 0);
+    if (at >= batch.job.n_sets)
+      break;
+    at += warp.rank;
+    if (at < batch.job.n_sets) {
+      n = set_length (batch.job, at, &start);
+      if (n <= CS_HULL_THREAD_POINTS)
+        find_tiny (batch, at, start, n);
+    }
+    __syncwarp ();
+  }
+}
+
+static __global__ void
+header_kernel (Queue * queue, HullHeader * header)
+{
+  header->n_ignored = queue->n_ignored;
+  header->unfinished = queue->n_unfinished;
+  header->n_survivors = header->n_second = 0;
+}
+
+gboolean
+cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, HullHeader * header, GError ** error)
+{
+  const gsize size = ChainSpace::size (cuda->block_points);
+  CsCudaCarver carver = { NULL, 0 };
+  BatchJob batch;
+  guint pass;
+
+  batch.job = *job;
+  batch.lists = *lists;
+  batch.block_points = cuda->block_points;
+  batch.warp_points = cuda->block_points / WARPS;
+  for (pass = 0; pass < 2; pass++) {
+    carver.used = 0;
+    batch.queue = CS_CUDA_CARVE (&carver, Queue, 1);
+    batch.longs = CS_CUDA_CARVE (&carver, guint32, job->n_sets);
+    batch.mediums = CS_CUDA_CARVE (&carver, guint32, job->n_sets);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->batch,
+          carver.used, cuda->stream, error);
+      if (!carver.base)
+        return FALSE;
+    }
+  }
+  if (!cs_cuda_check (cudaMemsetAsync (batch.queue, 0, sizeof (Queue),
+              cuda->stream), "clear a queue", error))
+    return FALSE;
+  if (job->n_sets > 0) {
+    sort_out_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
+        (batch);
+    batch_kernel <<< cuda->n_multiprocessors, THREADS, size, cuda->stream >>>
+        (batch);
+  }
+  header_kernel <<< 1, 1, 0, cuda->stream >>> (batch.queue, header);
+  return cs_cuda_check (cudaGetLastError (), "launch hulls", error);
+}
+
+gboolean
+cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
+{
+  int device, most;
+  guint points = 8192;
+
+  if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
+      !cs_cuda_check (cudaDeviceGetAttribute (&most,
+              cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+          "ask for the GPU's shared memory", error))
+    return FALSE;
+  /* 4 KiB for what the kernels declare */
+  while (points > CS_HULL_BLOCK_POINTS &&
+      ChainSpace::size (points) + 4096 > (gsize) most)
+    points /= 2;
+  cuda->block_points = points;
+  return cs_cuda_check (cudaFuncSetAttribute (batch_kernel,
+          cudaFuncAttributeMaxDynamicSharedMemorySize,
+          (int) ChainSpace::size (points)), "set a kernel's shared memory",
+      error);
+}
+
+/* --- Output --------------------------------------------------------------- */
+
+/* Hulls and points before a set's. */
+struct Place
+{
+  guint32 hulls, points;
+};
+
+struct AddPlaces
+{
+  __host__ __device__ Place
+  operator() (const Place & a, const Place & b) const
+  {
+    const Place sum = { a.hulls + b.hulls, a.points + b.points };
+
+    return sum;
+  }
+};
+
+static __global__ void
+place_kernel (const guint32 * count, guint32 n_sets, guint32 closing,
+    Place * places)
+{
+  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (set <= n_sets) {
+    /* unfinished ones come back when they are finished */
+    const guint32 n = set < n_sets && count[set] != CS_HULL_UNFINISHED ?
+        count[set] : 0;
+
+    places[set].hulls = n > 0;
+    places[set].points = n > 0 ? n + closing : 0;
+  }
+}
+
+static __device__ guint32
+list_start (const HullJob & job, guint32 set)
+{
+  return job.offsets ? min (job.offsets[set], job.n) : 0;
+}
+
+static __global__ void __launch_bounds__ (EMIT_THREADS)
+emit_kernel (HullJob job, HullLists lists, const Place * places)
+{
+  const WarpTeam team;
+  const guint32 stride = gridDim.x * (EMIT_THREADS / 32);
+
+  for (guint32 set = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+      set < job.n_sets; set += stride) {
+    const guint32 n = lists.count[set], start = list_start (job, set);
+
+    if (n > 0 && n <= CS_HULL_LARGE)
+      emit_hull (team, job, set, places[set].hulls, lists.hull + start, n,
+          places[set].points, lists.vertices + start, lists.strict + start);
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    job.header->n_hulls = places[job.n_sets].hulls;
+    job.header->n_points = places[job.n_sets].points;
+    job.out_offsets[places[job.n_sets].hulls] = places[job.n_sets].points;
+  }
+}
+
+static __device__ __forceinline__ bool
+is_large (guint32 count)
+{
+  return count > CS_HULL_LARGE && count != CS_HULL_UNFINISHED;
+}
+
+static __global__ void __launch_bounds__ (CS_HULL_LANES_LARGE)
+emit_large_kernel (HullJob job, HullLists lists, const Place * places)
+{
+  const LargeTeam team;
+
+  for (guint32 first = blockIdx.x * blockDim.x; first < job.n_sets;
+      first += gridDim.x * blockDim.x) {
+    const bool mine = first + threadIdx.x < job.n_sets &&
+        is_large (lists.count[first + threadIdx.x]);
+
+    if (!__syncthreads_or (mine))
+      continue;
+    for (guint32 set = first; set < min (first + blockDim.x, job.n_sets);
+        set++) {
+      const guint32 n = lists.count[set], start = list_start (job, set);
+
+      if (is_large (n))
+        emit_hull (team, job, set, places[set].hulls, lists.hull + start, n,
+            places[set].points, lists.vertices + start, lists.strict + start);
+    }
+  }
+}
+
+gboolean
+cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, GError ** error)
+{
+  const guint32 n = job->n_sets;
+  Place *places = NULL, *sums = NULL;
+  void *temporary = NULL;
+  gsize size = 0;
+  CsCudaCarver carver = { NULL, 0 };
+  const Place zero = { 0, 0 };
+  guint pass;
+
+  if (!cs_cuda_check (cub::DeviceScan::ExclusiveScan (NULL, size, places,
+              sums, AddPlaces (), zero, n + 1, cuda->stream), "plan a scan",
+          error))
+    return FALSE;
+  for (pass = 0; pass < 2; pass++) {
+    carver.used = 0;
+    places = CS_CUDA_CARVE (&carver, Place, n + 1);
+    sums = CS_CUDA_CARVE (&carver, Place, n + 1);
+    temporary = cs_cuda_carve (&carver, size, 1);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->places,
+          carver.used, cuda->stream, error);
+      if (!carver.base)
+        return FALSE;
+    }
+  }
+  place_kernel <<< n / 256 + 1, 256, 0, cuda->stream >>> (lists->count, n,
+      job->closed ? 1 : 0, places);
+  if (!cs_cuda_check (cub::DeviceScan::ExclusiveScan (temporary, size, places,
+              sums, AddPlaces (), zero, n + 1, cuda->stream), "scan", error))
+    return FALSE;
+  emit_kernel <<< MIN (n / (EMIT_THREADS / 32) + 1,
+      8 * cuda->n_multiprocessors), EMIT_THREADS, 0, cuda->stream >>> (*job,
+      *lists, sums);
+  emit_large_kernel <<< MIN (n / CS_HULL_LANES_LARGE + 1,
+      cuda->n_multiprocessors), CS_HULL_LANES_LARGE, 0, cuda->stream >>> (
+      *job, *lists, sums);
+  return cs_cuda_check (cudaGetLastError (), "launch the output of hulls",
+      error);
+}
+
+/* --- Classes -------------------------------------------------------------- */
+
+static __global__ void
+count_class_kernel (HullJob job, HullLists lists, guint32 n_classes,
+    guint32 * lengths)
+{
+  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (set < job.n_sets) {
+    const guint32 class_id = job.contours[set].class_id;
+
+    if (class_id < n_classes && lists.count[set] != CS_HULL_UNFINISHED)
+      atomicAdd (&lengths[class_id], lists.count[set]);
+  }
+}
+
+static __global__ void
+gather_class_kernel (HullJob job, HullLists lists, guint32 n_classes,
+    const guint32 * offsets, guint32 * filled, guint32 * via)
+{
+  const guint32 set = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const guint lane = threadIdx.x % 32;
+  guint32 class_id, n, at = 0;
+
+  if (set >= job.n_sets)
+    return;
+  class_id = job.contours[set].class_id;
+  n = lists.count[set];
+  if (class_id >= n_classes || n == 0 || n == CS_HULL_UNFINISHED)
+    return;
+  if (lane == 0)
+    at = offsets[class_id] + atomicAdd (&filled[class_id], n);
+  at = __shfl_sync (0xffffffffu, at, 0);
+  for (guint32 i = lane; i < n; i += 32)
+    via[at + i] = lists.hull[list_start (job, set) + i];
+}
+
+gboolean
+cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
+    const HullLists * lists, HullJob * classes, GError ** error)
+{
+  const guint32 n = cuda->params->n_classes;
+  guint32 *lengths = NULL, *offsets = NULL, *filled = NULL, *via = NULL;
+  void *temporary = NULL;
+  CsCudaCarver carver = { NULL, 0 };
+  gsize size = 0;
+  guint pass;
+
+  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (NULL, size, lengths,
+              offsets, n + 1, cuda->stream), "plan a scan", error))
+    return FALSE;
+  for (pass = 0; pass < 2; pass++) {
+    carver.used = 0;
+    lengths = CS_CUDA_CARVE (&carver, guint32, n + 1);
+    filled = CS_CUDA_CARVE (&carver, guint32, n + 1);
+    offsets = CS_CUDA_CARVE (&carver, guint32, n + 1);
+    via = CS_CUDA_CARVE (&carver, guint32, job->n);
+    temporary = cs_cuda_carve (&carver, size, 1);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->classes,
+          carver.used, cuda->stream, error);
+      if (!carver.base)
+        return FALSE;
+    }
+  }
+  if (!cs_cuda_check (cudaMemsetAsync (lengths, 0,
+              (guint8 *) offsets - (guint8 *) lengths, cuda->stream),
+          "clear the classes", error))
+    return FALSE;
+  if (job->n_sets > 0)
+    count_class_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
+        (*job, *lists, n, lengths);
+  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (temporary, size, lengths,
+              offsets, n + 1, cuda->stream), "scan", error))
+    return FALSE;
+  if (job->n_sets > 0)
+    gather_class_kernel <<< (job->n_sets + 7) / 8, 256, 0, cuda->stream >>> (
+        *job, *lists, n, offsets, filled, via);
+  *classes = *job;
+  classes->source.via = via;
+  classes->offsets = offsets;
+  classes->n_sets = n;
+  classes->contours = NULL;
+  return cs_cuda_check (cudaGetLastError (), "gather classes", error);
+}

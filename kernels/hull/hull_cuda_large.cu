@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A set of which too much survives a filter, as points on a circle: sort all,
+ * chain what a block holds, then join neighbours level by level. */
+#include "hull_device.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#define CHUNK CS_HULL_BLOCK_POINTS
+#define CHUNK_THREADS 512
+#define JOIN_THREADS 256
+#define NOT_FINITE (~(guint64) 0)
+
+/**
+ * Large:
+ * @source, @numbers, @first, @n: the points; @numbers sorted
+ * @key, @other_key: sorting keys: x and y of types of 32 bits, else one of them
+ * @number, @other_number: what is sorted
+ * @xy: points in order
+ * @chain: for each side (0 below, 1 above) two buffers of positions in @xy, a
+ *     node's from its first position on
+ * @length: of each node's chain, for each side
+ * @kept, @from: as ChainSpace, for each side and pair
+ * @counters: distinct points, ignored points
+ */
+typedef struct
+{
+  HullSource source;
+  const guint32 *numbers;
+  guint32 first, n, n_chunks;
+  guint64 *key, *other_key;
+  guint32 *number, *other_number;
+  double2 *xy;
+  guint32 *chain[2][2], *length[2][2], *kept[2], *from[2];
+  guint32 *counters;
+} Large;
+
+static __device__ __forceinline__ guint32
+key_32 (double value, CsHullType type)
+{
+  guint32 bits;
+
+  if (type == CS_HULL_I32)
+    return (guint32) (gint32) value ^ 0x80000000u;
+  bits = __float_as_uint ((float) value + 0.f);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+static __global__ void
+first_key_kernel (Large large)
+{
+  guint32 n_ignored = 0;
+
+  for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
+      i += gridDim.x * blockDim.x) {
+    const guint32 number = large.numbers ? large.numbers[i] : large.first + i;
+    double x, y;
+
+    load_point (large.source, number, &x, &y);
+    large.number[i] = number;
+    if (!is_finite (x, y)) {
+      large.key[i] = NOT_FINITE;
+      n_ignored++;
+    } else if (large.source.type == CS_HULL_F64) {
+      large.key[i] = cs_hull_key (y);
+    } else {
+      large.key[i] = (guint64) key_32 (x, large.source.type) << 32 |
+          key_32 (y, large.source.type);
+    }
+  }
+  if (n_ignored)
+    atomicAdd (&large.counters[1], n_ignored);
+}
+
+/* After the sort by y: keys to sort by x. */
+static __global__ void
+second_key_kernel (Large large, const guint32 * number)
+{
+  for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
+      i += gridDim.x * blockDim.x) {
+    double x, y;
+
+    load_point (large.source, number[i], &x, &y);
+    large.key[i] = is_finite (x, y) ? cs_hull_key (x) : NOT_FINITE;
+  }
+}
+
+static __global__ void
+gather_kernel (Large large, const guint32 * number)
+{
+  for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
+      i += gridDim.x * blockDim.x) {
+    double x, y;
+
+    load_point (large.source, number[i], &x, &y);
+    if (!is_finite (x, y))
+      x = y = INFINITY;
+    large.xy[i] = make_double2 (x, y);
+  }
+}
+
+static __device__ __forceinline__ bool
+same_point (double2 a, double2 b)
+{
+  return a.x == b.x && a.y == b.y;
+}
+
+/* The chain of a chunk: blockIdx.y is the side. */
+static __global__ void __launch_bounds__ (CHUNK_THREADS)
+chunk_kernel (Large large, gboolean collinear)
+{
+  __shared__ double memory[(CHUNK * 22 + CHUNK / CHAIN_RUN * 2 +
+          CHUNK / (2 * CHAIN_RUN) * 8) / sizeof (double)];
+  ChainSpace s (memory, CHUNK);
+  const BlockTeam team;
+  const guint32 chunk = blockIdx.x, side = blockIdx.y;
+  const guint32 start = chunk * CHUNK;
+  guint32 n_points = 0;
+  guint length;
+
+  for (guint i = team.rank; i < CHUNK; i += team.size ()) {
+    if (start + i < large.n)
+      s.put (i, large.xy[start + i].x, large.xy[start + i].y, 0);
+    else
+      s.clear (i);
+  }
+  if (start > 0)
+    s.first_counts = !same_point (large.xy[start], large.xy[start - 1]);
+  team.sync ();
+  if (side == 0) {
+    for (guint i = team.rank; i < CHUNK; i += team.size ())
+      n_points += s.is_point (i);
+    n_points = team.reduce (n_points, AddUint ());
+    if (team.rank == 0 && n_points)
+      atomicAdd (&large.counters[0], n_points);
+  }
+  length = make_chain (team, s, CHUNK, side == 0 ? -1 : 1, collinear ? 1 : 0);
+  for (guint i = team.rank; i < length; i += team.size ())
+    large.chain[side][0][start + i] = start + s.chain[i];
+  if (team.rank == 0)
+    large.length[side][0][chunk] = length;
+}
+
+/* --- Joining -------------------------------------------------------------- */
+
+static __device__ __forceinline__ int
+orient_at (const double2 * xy, guint32 a, guint32 b, guint32 c)
+{
+  return cs_hull_orient (xy[a].x, xy[a].y, xy[b].x, xy[b].y, xy[c].x, xy[c].y);
+}
+
+/* tangent() of hull_device.cuh */
+static __device__ guint32
+tangent_at (const double2 * xy, guint32 u, const guint32 * right, guint32 n,
+    int above, int least)
+{
+  guint32 low = 0, high = n - 1;
+
+  while (low < high) {
+    const guint32 middle = (low + high) / 2;
+
+    if (above * orient_at (xy, u, right[middle], right[middle + 1]) >= least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The bridge of pair blockIdx.x on side blockIdx.y. All threads try points of
+ * the left chain: it begins at the first from which it does not begin further
+ * to the right. */
+static __global__ void __launch_bounds__ (JOIN_THREADS)
+bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
+{
+  __shared__ guint32 last_right, first_other;
+  const guint32 pair = blockIdx.x, side = blockIdx.y;
+  const int above = side == 0 ? -1 : 1, least = collinear ? 1 : 0;
+  const guint32 *left = large.chain[side][buffer] + (gsize) 2 * pair * run;
+  const guint32 *right = left + run;
+  const guint32 n_left = large.length[side][buffer][2 * pair];
+  const guint32 n_right = large.length[side][buffer][2 * pair + 1];
+  guint32 low = 0, high = n_left - 1;
+
+  if (n_left == 0 || n_right == 0) {
+    if (threadIdx.x == 0) {
+      large.kept[side][pair] = n_left;
+      large.from[side][pair] = 0;
+    }
+    return;
+  }
+  while (low < high) {
+    /* the last one is known not to be to the left of the bridge */
+    const guint32 u = low + (guint32) ((guint64) (high - low) * threadIdx.x /
+        JOIN_THREADS);
+
+    __syncthreads ();
+    if (threadIdx.x == 0) {
+      last_right = low;
+      first_other = high;
+    }
+    __syncthreads ();
+    const guint32 t = right[tangent_at (large.xy, left[u], right, n_right,
+            above, least)];
+
+    if (above * orient_at (large.xy, left[u], t, left[u + 1]) >= 1 - least)
+      atomicMax (&last_right, u + 1);
+    else
+      atomicMin (&first_other, u);
+    __syncthreads ();
+    low = last_right;
+    high = first_other;
+  }
+  if (threadIdx.x == 0) {
+    large.kept[side][pair] = low + 1;
+    large.from[side][pair] = tangent_at (large.xy, left[low], right, n_right,
+        above, least);
+  }
+}
+
+/* Moves the joined chains to the other buffer; side blockIdx.y. */
+static __global__ void
+join_kernel (Large large, guint32 run, guint buffer, guint32 n_nodes)
+{
+  const guint32 side = blockIdx.y;
+  const guint32 *from = large.chain[side][buffer];
+  guint32 *to = large.chain[side][1 - buffer];
+  const guint32 *lengths = large.length[side][buffer];
+
+  for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < large.n;
+      i += gridDim.x * blockDim.x) {
+    const guint32 pair = i / run / 2, number = i - 2 * pair * run;
+    const guint32 n_left = lengths[2 * pair];
+    const guint32 n_right = 2 * pair + 1 < n_nodes ? lengths[2 * pair + 1] : 0;
+    const bool joined = 2 * pair + 1 < n_nodes;
+    const guint32 kept = joined ? large.kept[side][pair] : n_left;
+    const guint32 skipped = joined ? large.from[side][pair] : 0;
+
+    if (number < kept)
+      to[i] = from[i];
+    else if (number - kept + skipped < n_right)
+      to[i] = from[2 * pair * run + run + number - kept + skipped];
+    if (number == 0)
+      large.length[side][1 - buffer][pair] = kept + n_right - skipped;
+  }
+}
+
+static __global__ void
+hull_kernel (Large large, guint buffer, const guint32 * number,
+    guint32 * hull, guint32 * count, HullHeader * header)
+{
+  const guint32 n_lower = large.length[0][buffer][0];
+  const guint32 n_upper = large.length[1][buffer][0];
+  const guint32 n_points = large.counters[0];
+  const guint32 rank = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool there_and_back = n_points < 2 || (n_lower == n_points &&
+      n_upper == n_points);
+
+  for (guint32 i = rank; i < n_lower; i += gridDim.x * blockDim.x)
+    hull[i] = number[large.chain[0][buffer][i]];
+  for (guint32 i = rank + 1; !there_and_back && i + 1 < n_upper;
+      i += gridDim.x * blockDim.x)
+    hull[n_lower + n_upper - 2 - i] = number[large.chain[1][buffer][i]];
+  if (rank == 0) {
+    *count = there_and_back ? n_lower : n_lower + n_upper - 2;
+    if (header)
+      header->n_ignored += large.counters[1];
+  }
+}
+
+/* --- Host ----------------------------------------------------------------- */
+
+/* Everything for @n points in one block of scratch memory. */
+static gboolean
+carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
+    void **temporary, gsize * temporary_size, GError ** error)
+{
+  const guint32 n = large->n, n_chunks = large->n_chunks;
+  cub::DoubleBuffer < guint64 > keys (NULL, NULL);
+  cub::DoubleBuffer < guint32 > values (NULL, NULL);
+  gsize size = 0, other_size = 0;
+  CsCudaCarver carver = { NULL, 0 };
+  guint pass, side, buffer;
+
+  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (NULL, size, keys,
+              values, n, 0, 64, cuda->stream), "plan a sort", error) ||
+      !cs_cuda_check (cub::DeviceRadixSort::SortKeys (NULL, other_size,
+              (const guint32 *) NULL, (guint32 *) NULL, n, 0, 32,
+              cuda->stream), "plan a sort", error))
+    return FALSE;
+  *temporary_size = MAX (size, other_size);
+  for (pass = 0; pass < 2; pass++) {
+    carver.used = 0;
+    large->key = CS_CUDA_CARVE (&carver, guint64, n);
+    large->other_key = CS_CUDA_CARVE (&carver, guint64, n);
+    large->number = CS_CUDA_CARVE (&carver, guint32, n);
+    large->other_number = CS_CUDA_CARVE (&carver, guint32, n);
+    large->xy = CS_CUDA_CARVE (&carver, double2, n);
+    for (side = 0; side < 2; side++) {
+      for (buffer = 0; buffer < 2; buffer++) {
+        large->chain[side][buffer] = CS_CUDA_CARVE (&carver, guint32, n);
+        large->length[side][buffer] =
+            CS_CUDA_CARVE (&carver, guint32, n_chunks + 1);
+      }
+      large->kept[side] = CS_CUDA_CARVE (&carver, guint32, n_chunks + 1);
+      large->from[side] = CS_CUDA_CARVE (&carver, guint32, n_chunks + 1);
+    }
+    large->counters = CS_CUDA_CARVE (&carver, guint32, 2);
+    *numbers = CS_CUDA_CARVE (&carver, guint32, n);
+    *temporary = cs_cuda_carve (&carver, *temporary_size, 1);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->large,
+          carver.used, cuda->stream, error);
+      if (!carver.base)
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static guint
+blocks_for (const HullCuda * cuda, guint32 n)
+{
+  return MIN ((n + 255) / 256, 16 * cuda->n_multiprocessors);
+}
+
+/* Numbers in lexicographic order of their points, equal ones by number. */
+static gboolean
+sort_large (HullCuda * cuda, Large * large, void *temporary,
+    gsize temporary_size, const guint32 ** sorted, GError ** error)
+{
+  cub::DoubleBuffer < guint64 > keys (large->key, large->other_key);
+  cub::DoubleBuffer < guint32 > numbers (large->number, large->other_number);
+  const guint blocks = blocks_for (cuda, large->n);
+
+  first_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large);
+  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (temporary,
+              temporary_size, keys, numbers, large->n, 0, 64, cuda->stream),
+          "sort", error))
+    return FALSE;
+  if (large->source.type == CS_HULL_F64) {
+    large->key = keys.Current ();
+    second_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large,
+        numbers.Current ());
+    if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (temporary,
+                temporary_size, keys, numbers, large->n, 0, 64, cuda->stream),
+            "sort", error))
+      return FALSE;
+  }
+  *sorted = numbers.Current ();
+  gather_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, *sorted);
+  return TRUE;
+}
+
+gboolean
+cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
+    const guint32 * numbers, guint32 first, guint32 n,
+    const HullLists * lists, guint32 set, HullHeader * header,
+    GError ** error)
+{
+  const gboolean collinear = cuda->params->include_collinear;
+  Large large = { *source, NULL, first, n, (n + CHUNK - 1) / CHUNK };
+  guint32 *sorted_numbers, run, n_nodes;
+  const guint32 *sorted;
+  gsize temporary_size;
+  void *temporary;
+  guint buffer = 0;
+
+  if (!carve_large (cuda, &large, &sorted_numbers, &temporary,
+          &temporary_size, error))
+    return FALSE;
+  if (!cs_cuda_check (cudaMemsetAsync (large.counters, 0,
+              2 * sizeof (guint32), cuda->stream), "clear counters", error))
+    return FALSE;
+  /* they come in any order, and the lowest of equal points counts */
+  if (numbers) {
+    if (!cs_cuda_check (cub::DeviceRadixSort::SortKeys (temporary,
+                temporary_size, numbers, sorted_numbers, n, 0, 32,
+                cuda->stream), "sort", error))
+      return FALSE;
+    large.numbers = sorted_numbers;
+  }
+  if (!sort_large (cuda, &large, temporary, temporary_size, &sorted, error))
+    return FALSE;
+
+  chunk_kernel <<< dim3 (large.n_chunks, 2), CHUNK_THREADS, 0,
+      cuda->stream >>> (large, collinear);
+  for (run = CHUNK, n_nodes = large.n_chunks; n_nodes > 1;
+      run *= 2, n_nodes = (n_nodes + 1) / 2, buffer = 1 - buffer) {
+    bridge_kernel <<< dim3 (n_nodes / 2, 2), JOIN_THREADS, 0,
+        cuda->stream >>> (large, run, buffer, collinear);
+    join_kernel <<< dim3 (blocks_for (cuda, n), 2), 256, 0,
+        cuda->stream >>> (large, run, buffer, n_nodes);
+  }
+  hull_kernel <<< blocks_for (cuda, n), 256, 0, cuda->stream >>> (large,
+      buffer, sorted, lists->hull + first, lists->count + set, header);
+  return cs_cuda_check (cudaGetLastError (), "launch a large hull", error);
+}

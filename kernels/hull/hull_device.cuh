@@ -1,0 +1,709 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_HULL_DEVICE_CUH
+#define CS_HULL_DEVICE_CUH
+
+/* Device code that several kernels share. */
+
+#include "hull_cuda.h"
+#include "hull_math.h"
+
+/* --- Teams: the threads that work on one set ------------------------------ */
+
+template < typename T > static __device__ __forceinline__ T
+shuffle_xor (T value, int mask)
+{
+  union
+  {
+    T value;
+    guint32 words[sizeof (T) / 4];
+  } u;
+
+  u.value = value;
+#pragma unroll
+  for (int i = 0; i < (int) (sizeof (T) / 4); i++)
+    u.words[i] = __shfl_xor_sync (0xffffffffu, u.words[i], mask);
+  return u.value;
+}
+
+struct WarpTeam
+{
+  guint rank;
+
+  __device__ WarpTeam () : rank (threadIdx.x % 32) {}
+  __device__ guint size () const { return 32; }
+  __device__ void sync () const { __syncwarp (); }
+
+  /* All threads get the result; @combine must not depend on the order. */
+  template < typename T, typename Combine >
+  __device__ T reduce (T value, Combine combine) const
+  {
+    for (int mask = 16; mask > 0; mask /= 2) {
+      const T other = shuffle_xor (value, mask);
+
+      combine (value, other);
+    }
+    return value;
+  }
+};
+
+/* Room for a value of up to 48 bytes of each warp; one for all that use it. */
+static __device__ double *
+of_warps (void)
+{
+  __shared__ double buffer[32 * 6];
+
+  return buffer;
+}
+
+struct BlockTeam
+{
+  guint rank;
+
+  __device__ BlockTeam () : rank (threadIdx.x) {}
+  __device__ guint size () const { return blockDim.x; }
+  __device__ void sync () const { __syncthreads (); }
+
+  template < typename T, typename Combine >
+  __device__ T reduce (T value, Combine combine) const
+  {
+    T *values = (T *) of_warps ();
+    const guint n_warps = blockDim.x / 32;
+
+    value = WarpTeam ().reduce (value, combine);
+    __syncthreads ();
+    if (rank % 32 == 0)
+      values[rank / 32] = value;
+    __syncthreads ();
+    value = values[0];
+    for (guint i = 1; i < n_warps; i++)
+      combine (value, values[i]);
+    return value;
+  }
+};
+
+/* A block of CS_HULL_LANES_LARGE threads, for hulls of any size. */
+struct LargeTeam : BlockTeam
+{
+};
+
+struct AddUint
+{
+  __device__ void operator() (guint32 & a, const guint32 & b) const { a += b; }
+};
+
+/* --- Points --------------------------------------------------------------- */
+
+static __device__ __forceinline__ void
+load_point (const HullSource & source, guint32 i, double *x, double *y)
+{
+  const guint8 *p = source.points + (gsize) i * source.stride;
+
+  switch (source.type) {
+    case CS_HULL_F32:
+      *x = ((const float *) p)[0];
+      *y = ((const float *) p)[1];
+      break;
+    case CS_HULL_F64:
+      *x = ((const double *) p)[0];
+      *y = ((const double *) p)[1];
+      break;
+    default:
+      *x = ((const gint32 *) p)[0];
+      *y = ((const gint32 *) p)[1];
+      break;
+  }
+}
+
+static __device__ __forceinline__ guint32
+point_number (const HullSource & source, guint32 i)
+{
+  return source.via ? source.via[i] : i;
+}
+
+static __device__ __forceinline__ bool
+is_finite (double x, double y)
+{
+  return isfinite (x) && isfinite (y);
+}
+
+/* --- Sort and monotone chain of a team ------------------------------------ */
+
+/* Slots that one thread chains by itself, before chains are joined. */
+#define CHAIN_RUN 8
+/* Slots a team has for each of its threads, at most. */
+#define SLOTS_A_THREAD 8
+
+/**
+ * ChainSpace:
+ * @x, @y, @index: the points; unused ones are at infinity
+ * @chain: slots of the points on the chain, a node's from its first slot on
+ * @length: of each node's chain
+ * @kept, @from: of the two nodes that are joined: how many of the left one's
+ *     points stay, and the first of the right one's that does
+ *
+ * Memory of a team for @capacity points, a power of two, in shared memory.
+ */
+struct ChainSpace
+{
+  double *x, *y;
+  guint32 *index, *kept, *from;
+  guint16 *chain, *length;
+  bool first_counts;            /* the first slot is no duplicate */
+
+  __host__ __device__ static gsize size (guint capacity)
+  {
+    return (gsize) capacity * 22 + capacity / CHAIN_RUN * 2 +
+        capacity / (2 * CHAIN_RUN) * 8;
+  }
+
+  __device__ ChainSpace (void *memory, guint capacity)
+  {
+    x = (double *) memory;
+    y = x + capacity;
+    index = (guint32 *) (y + capacity);
+    kept = index + capacity;
+    from = kept + capacity / (2 * CHAIN_RUN);
+    chain = (guint16 *) (from + capacity / (2 * CHAIN_RUN));
+    length = chain + capacity;
+    first_counts = true;
+  }
+
+  __device__ bool before (guint a, guint b) const
+  {
+    if (x[a] != x[b])
+      return x[a] < x[b];
+    if (y[a] != y[b])
+      return y[a] < y[b];
+    return index[a] < index[b];
+  }
+
+  __device__ void swap (guint a, guint b)
+  {
+    const double ax = x[a], ay = y[a];
+    const guint32 ai = index[a];
+
+    x[a] = x[b];
+    y[a] = y[b];
+    index[a] = index[b];
+    x[b] = ax;
+    y[b] = ay;
+    index[b] = ai;
+  }
+
+  __device__ void put (guint slot, double px, double py, guint32 i)
+  {
+    x[slot] = px;
+    y[slot] = py;
+    index[slot] = i;
+  }
+
+  __device__ void clear (guint slot)
+  {
+    put (slot, INFINITY, INFINITY, 0xffffffffu);
+  }
+
+  /* Whether the slot's point counts: not unused, not a duplicate. */
+  __device__ bool is_point (guint slot) const
+  {
+    if (slot == 0)
+      return x[0] < INFINITY && first_counts;
+    return x[slot] < INFINITY && (x[slot] != x[slot - 1] ||
+        y[slot] != y[slot - 1]);
+  }
+
+  __device__ int orient (guint a, guint b, guint c) const
+  {
+    return cs_hull_orient (x[a], y[a], x[b], y[b], x[c], y[c]);
+  }
+};
+
+/* Slots a team of this size uses for @n points: a power of two. */
+static __device__ guint
+slots_for (guint n)
+{
+  guint slots = CHAIN_RUN;
+
+  while (slots < n)
+    slots *= 2;
+  return slots;
+}
+
+/* Bitonic sort of the slots; ends synchronised. */
+template < typename Team > static __device__ void
+sort_slots (const Team & team, ChainSpace & s, guint slots)
+{
+  for (guint block = 2; block <= slots; block *= 2) {
+    for (guint step = block / 2; step > 0; step /= 2) {
+      team.sync ();
+      for (guint i = team.rank; i < slots / 2; i += team.size ()) {
+        const guint a = 2 * i - (i & (step - 1)), b = a + step;
+
+        if (s.before (b, a) == ((a & block) == 0))
+          s.swap (a, b);
+      }
+    }
+  }
+  team.sync ();
+}
+
+/* The first of the right node's points that its predecessor does not hide from
+ * point u: the tangent from u. @above is 1 for upper chains, -1 for lower. */
+static __device__ guint
+tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
+    int least)
+{
+  guint low = 0, high = n - 1;
+
+  while (low < high) {
+    const guint middle = (low + high) / 2;
+
+    if (above * s.orient (u, s.chain[start + middle],
+            s.chain[start + middle + 1]) >= least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Whether the bridge to the right node begins to the right of left point
+ * @number; @t is what it sees there. */
+static __device__ bool
+bridge_is_right (const ChainSpace & s, guint left, guint number, guint n_left,
+    guint t, int above, int least)
+{
+  return number + 1 < n_left && above * s.orient (s.chain[left + number], t,
+      s.chain[left + number + 1]) >= 1 - least;
+}
+
+/* The upper (above 1) or lower (-1) chain of the sorted slots, collinear points
+ * on it if @least is 1: into s.chain, its length returned to all. Chains of
+ * CHAIN_RUN slots are made by a thread each, then neighbours are joined by
+ * their bridge (Preparata and Hong 1977); that every point of the left chain
+ * looks for it replaces the walk along both. */
+template < typename Team > static __device__ guint
+make_chain (const Team & team, ChainSpace & s, guint slots, int above,
+    int least)
+{
+  for (guint node = team.rank; node < slots / CHAIN_RUN;
+      node += team.size ()) {
+    guint16 *stack = s.chain + node * CHAIN_RUN;
+    guint n = 0;
+
+    for (guint slot = node * CHAIN_RUN; slot < (node + 1) * CHAIN_RUN; slot++) {
+      if (!s.is_point (slot))
+        continue;
+      while (n >= 2 && above * s.orient (stack[n - 2], stack[n - 1], slot) >=
+          least)
+        n--;
+      stack[n++] = slot;
+    }
+    s.length[node] = n;
+  }
+
+  for (guint run = CHAIN_RUN; run < slots; run *= 2) {
+    const guint n_pairs = slots / (2 * run);
+    guint16 moved[SLOTS_A_THREAD / 2];
+    guint to[SLOTS_A_THREAD / 2], length = 0;
+
+    for (guint pair = team.rank; pair < n_pairs; pair += team.size ())
+      s.kept[pair] = 0xffffffffu;
+    team.sync ();
+    for (guint i = team.rank; i < slots / 2; i += team.size ()) {
+      const guint pair = i / run, number = i % run, left = 2 * pair * run;
+      const guint n_left = s.length[2 * pair], n_right = s.length[2 * pair + 1];
+
+      if (number < n_left && n_right > 0) {
+        const guint t = s.chain[left + run + tangent (s, s.chain[left + number],
+                left + run, n_right, above, least)];
+
+        if (!bridge_is_right (s, left, number, n_left, t, above, least))
+          atomicMin (&s.kept[pair], number);
+      }
+    }
+    team.sync ();
+    for (guint pair = team.rank; pair < n_pairs; pair += team.size ()) {
+      const guint left = 2 * pair * run;
+      const guint n_left = s.length[2 * pair], n_right = s.length[2 * pair + 1];
+
+      if (n_left == 0 || n_right == 0) {
+        s.kept[pair] = n_left;
+        s.from[pair] = 0;
+      } else {
+        s.from[pair] = tangent (s, s.chain[left + s.kept[pair]], left + run,
+            n_right, above, least);
+        s.kept[pair]++;
+      }
+      length = s.kept[pair] + n_right - s.from[pair];
+    }
+    team.sync ();
+    for (guint i = team.rank, k = 0; i < slots / 2; i += team.size (), k++) {
+      const guint pair = i / run, number = i % run, left = 2 * pair * run;
+
+      to[k] = 0xffffffffu;
+      if (number >= s.from[pair] && number < s.length[2 * pair + 1]) {
+        moved[k] = s.chain[left + run + number];
+        to[k] = left + s.kept[pair] + number - s.from[pair];
+      }
+    }
+    team.sync ();
+    for (guint i = team.rank, k = 0; i < slots / 2; i += team.size (), k++) {
+      if (to[k] != 0xffffffffu)
+        s.chain[to[k]] = moved[k];
+    }
+    /* as many pairs as threads at most */
+    if (team.rank < n_pairs)
+      s.length[team.rank] = length;
+    team.sync ();
+  }
+  if (slots == CHAIN_RUN)
+    team.sync ();
+  return s.length[0];
+}
+
+/* The hull of the points in the slots, which get sorted, to @hull: indices of
+ * its vertices, whose number is returned to all. */
+template < typename Team > static __device__ guint
+make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
+    guint32 * hull)
+{
+  const int least = collinear ? 1 : 0;
+  guint32 n_points = 0;
+  guint n_lower, n_upper;
+
+  sort_slots (team, s, slots);
+  for (guint i = team.rank; i < slots; i += team.size ())
+    n_points += s.is_point (i);
+  n_points = team.reduce (n_points, AddUint ());
+  n_lower = make_chain (team, s, slots, -1, least);
+  for (guint i = team.rank; i < n_lower; i += team.size ())
+    hull[i] = s.index[s.chain[i]];
+  team.sync ();
+  if (n_points < 2)
+    return n_lower;
+  n_upper = make_chain (team, s, slots, 1, least);
+  /* collinear points, there and back */
+  if (n_lower == n_points && n_upper == n_points) {
+    team.sync ();
+    return n_points;
+  }
+  for (guint i = team.rank + 1; i + 1 < n_upper; i += team.size ())
+    hull[n_lower + n_upper - 2 - i] = s.index[s.chain[i]];
+  team.sync ();
+  return n_lower + n_upper - 2;
+}
+
+/* --- Output --------------------------------------------------------------- */
+
+static __device__ void
+write_point (const HullJob & job, guint32 i, double x, double y, guint32 at)
+{
+  if (at >= job.capacity)
+    return;
+  if (job.with_indices)
+    job.out_indices[at] = job.mask_width ?
+        (guint32) y * job.mask_width + (guint32) x : i;
+  if (job.points_form == CS_HULL_POINTS_NONE)
+    return;
+  if (job.points_form == CS_HULL_POINTS_F32) {
+    ((float *) job.out_points)[2 * at] = x;
+    ((float *) job.out_points)[2 * at + 1] = y;
+  } else if (job.mask_width) {
+    ((gint32 *) job.out_points)[2 * at] = x;
+    ((gint32 *) job.out_points)[2 * at + 1] = y;
+  } else if (job.source.type == CS_HULL_F64) {
+    const double *p = (const double *) (job.source.points +
+        (gsize) i * job.source.stride);
+
+    ((double *) job.out_points)[2 * at] = p[0];
+    ((double *) job.out_points)[2 * at + 1] = p[1];
+  } else {
+    const guint32 *p = (const guint32 *) (job.source.points +
+        (gsize) i * job.source.stride);
+
+    ((guint32 *) job.out_points)[2 * at] = p[0];
+    ((guint32 *) job.out_points)[2 * at + 1] = p[1];
+  }
+}
+
+static __device__ void
+init_record (const HullJob & job, guint32 set, guint32 number,
+    CsContour * hull, double *area)
+{
+  memset (hull, 0, sizeof (*hull));
+  hull->id = job.first_id + (gint32) number;
+  hull->parent = -1;
+  hull->image = job.image_index;
+  hull->kind = CS_CONTOUR_KIND_HULL;
+  hull->flags = CS_CONTOUR_CLOSED;
+  *area = 0;
+  if (job.scope == CS_HULL_SCOPE_PER_CLASS) {
+    hull->class_id = set;
+  } else if (job.scope == CS_HULL_SCOPE_PER_CONTOUR && job.contours) {
+    const CsContour *contour = &job.contours[set];
+
+    hull->parent = contour->id;
+    hull->class_id = contour->class_id;
+    hull->image = contour->image;
+    hull->level = contour->level;
+    *area = contour->area;
+  } else if (job.scope == CS_HULL_SCOPE_PER_CONTOUR && job.offsets) {
+    hull->parent = set;
+  }
+}
+
+/* The strict vertices of @v into @strict, by the team's first warp; their
+ * number, to that warp only. */
+static __device__ guint
+find_strict (const double *v, guint n, double *strict)
+{
+  const guint lane = threadIdx.x % 32;
+  guint n_strict = 0;
+
+  for (guint first = 0; first < n; first += 32) {
+    const guint i = first + lane;
+    bool keeps = false;
+
+    if (i < n && n >= 3) {
+      const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
+      const double *q = v + 2 * cs_hull_wrap (i + 1, n);
+
+      keeps = cs_hull_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
+          q[1]) != 0;
+    }
+    const guint32 all = __ballot_sync (0xffffffffu, keeps);
+
+    if (keeps) {
+      const guint at = n_strict + __popc (all & ((1u << lane) - 1));
+
+      strict[2 * at] = v[2 * i];
+      strict[2 * at + 1] = v[2 * i + 1];
+    }
+    n_strict += __popc (all);
+  }
+  if (n_strict == 0) {
+    n_strict = n < 2 ? n : 2;
+    if (lane < n_strict) {
+      strict[2 * lane] = v[2 * (lane * (n - 1))];
+      strict[2 * lane + 1] = v[2 * (lane * (n - 1)) + 1];
+    }
+  }
+  return n_strict;
+}
+
+/* Sums over the edges by 32 lanes of a warp, in hull_math.h's order. */
+static __device__ CsHullSums
+sum_small (const double *v, guint n)
+{
+  CsHullSums sums = { 0, 0, 0, 0 };
+
+  for (guint i = threadIdx.x % 32; i < n; i += 32) {
+    const CsHullSums edge = cs_hull_edge_sums (v, n, i);
+
+    cs_hull_sums_add (&sums, &edge);
+  }
+  for (guint half = 16; half > 0; half /= 2) {
+    const CsHullSums other = shuffle_xor (sums, half);
+
+    cs_hull_sums_add (&sums, &other);
+  }
+  return sums;
+}
+
+/* The same by the CS_HULL_LANES_LARGE threads of a block. */
+static __device__ CsHullSums
+sum_large (const double *v, guint n)
+{
+  __shared__ CsHullSums upper[CS_HULL_LANES_LARGE / 2];
+  CsHullSums sums = { 0, 0, 0, 0 };
+  const guint rank = threadIdx.x;
+
+  for (guint i = rank; i < n; i += CS_HULL_LANES_LARGE) {
+    const CsHullSums edge = cs_hull_edge_sums (v, n, i);
+
+    cs_hull_sums_add (&sums, &edge);
+  }
+  for (guint half = CS_HULL_LANES_LARGE / 2; half > 0; half /= 2) {
+    __syncthreads ();
+    if (rank >= half && rank < 2 * half)
+      upper[rank - half] = sums;
+    __syncthreads ();
+    if (rank < half)
+      cs_hull_sums_add (&sums, &upper[rank]);
+  }
+  return sums;
+}
+
+/* Thread 0's result counts. */
+static __device__ CsHullSums
+sum_edges (const WarpTeam & team, const double *v, guint n)
+{
+  return sum_small (v, n);
+}
+
+static __device__ CsHullSums
+sum_edges (const BlockTeam & team, const double *v, guint n)
+{
+  return sum_small (v, n);
+}
+
+static __device__ CsHullSums
+sum_edges (const LargeTeam & team, const double *v, guint n)
+{
+  return cs_hull_sum_lanes (n) == CS_HULL_LANES_SMALL ? sum_small (v, n) :
+      sum_large (v, n);
+}
+
+struct Box
+{
+  double x0, y0, x1, y1;
+};
+
+struct GrowBox
+{
+  __device__ void operator() (Box & a, const Box & b) const
+  {
+    a.x0 = b.x0 < a.x0 ? b.x0 : a.x0;
+    a.y0 = b.y0 < a.y0 ? b.y0 : a.y0;
+    a.x1 = b.x1 > a.x1 ? b.x1 : a.x1;
+    a.y1 = b.y1 > a.y1 ? b.y1 : a.y1;
+  }
+};
+
+struct JoinCalipers
+{
+  __device__ void operator() (CsHullCaliper & a, const CsHullCaliper & b) const
+  {
+    cs_hull_caliper_add (&a, &b);
+  }
+};
+
+struct JoinMax
+{
+  __device__ void operator() (CsHullExtreme & a, const CsHullExtreme & b) const
+  {
+    cs_hull_extreme_max (&a, &b);
+  }
+};
+
+struct MaxDouble
+{
+  __device__ void operator() (double &a, const double &b) const
+  {
+    a = b > a ? b : a;
+  }
+};
+
+template < typename Team > static __device__ void
+measure_features (const Team & team, const double *v, guint n,
+    CsHullFeatures * to)
+{
+  CsHullFeatures f;
+  double radius = 0;
+
+  memset (&f, 0, sizeof (f));
+  cs_hull_features_degenerate (&f, v, n);
+  if (n >= 3) {
+    CsHullCaliper best = cs_hull_caliper_none ();
+    guint a, b;
+
+    for (guint i = team.rank; i < n; i += team.size ())
+      cs_hull_caliper_edge (&best, v, n, i);
+    best = team.reduce (best, JoinCalipers ());
+    cs_hull_features_finish (&f, v, n, &best);
+    a = cs_hull_extreme_index (&best.diameter);
+    b = cs_hull_wrap (a + 1, n);
+    for (guint step = 0; step < cs_hull_circle_max_steps (n); step++) {
+      CsHullExtreme sees = cs_hull_extreme_none (-INFINITY);
+
+      for (guint k = team.rank; k < n; k += team.size ())
+        cs_hull_circle_vertex (&sees, v, a, b, k);
+      sees = team.reduce (sees, JoinMax ());
+      if (cs_hull_circle_step (v, &a, &b, &sees, &f.circle_x, &f.circle_y))
+        break;
+    }
+  }
+  for (guint i = team.rank; i < n; i += team.size ()) {
+    const double r = cs_hull_distance_to (v, i, f.circle_x, f.circle_y);
+
+    radius = r > radius ? r : radius;
+  }
+  f.circle_r = team.reduce (radius, MaxDouble ());
+  if (team.rank == 0)
+    *to = f;
+}
+
+/* Measures the strict hull of @n vertices at @v. */
+template < typename Team > static __device__ void
+measure_hull (const Team & team, const HullJob & job, const double *v,
+    guint n, double contour_area, CsContour * record,
+    CsHullFeatures * features)
+{
+  const CsHullSums sums = sum_edges (team, v, n);
+  Box box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+
+  for (guint i = team.rank; i < n; i += team.size ()) {
+    const Box point = { v[2 * i] + 0., v[2 * i + 1] + 0., v[2 * i] + 0.,
+      v[2 * i + 1] + 0.
+    };
+
+    GrowBox () (box, point);
+  }
+  box = team.reduce (box, GrowBox ());
+  if (team.rank == 0) {
+    record->bbox_x0 = box.x0;
+    record->bbox_y0 = box.y0;
+    record->bbox_x1 = box.x1;
+    record->bbox_y1 = box.y1;
+    cs_hull_record_finish (record, v, n, &sums, job.measures, contour_area);
+  }
+  if (features)
+    measure_features (team, v, n, features);
+}
+
+/* Hull @number of the result, of up to CS_HULL_LARGE vertices unless @team is
+ * a LargeTeam: the @n vertices @hull of set @set, which go to
+ * @start of the output; @vertices and @strict are memory for as many. */
+template < typename Team > static __device__ void
+emit_hull (const Team & team, const HullJob & job, guint32 set,
+    guint32 number, const guint32 * hull, guint n, guint32 start,
+    double2 * vertices, double2 * strict)
+{
+  const double *v = (const double *) vertices;
+  guint32 n_strict = n;
+  CsContour record;
+  double area;
+
+  for (guint k = team.rank; k < n; k += team.size ()) {
+    double x, y;
+
+    load_point (job.source, hull[k], &x, &y);
+    vertices[k] = make_double2 (x, y);
+    write_point (job, hull[k], x, y, start + k);
+    if (k == 0 && job.closed)
+      write_point (job, hull[0], x, y, start + n);
+  }
+  team.sync ();
+  if (job.collinear) {
+    guint32 found = 0;
+
+    if (team.rank < 32)
+      found = find_strict (v, n, (double *) strict);
+    if (team.rank > 0)
+      found = 0;
+    n_strict = team.reduce (found, AddUint ());
+    team.sync ();
+    v = (const double *) strict;
+  }
+  if (team.rank == 0) {
+    init_record (job, set, number, &record, &area);
+    job.out_offsets[number] = start;
+  }
+  measure_hull (team, job, v, n_strict, area, &record,
+      job.out_features ? &job.out_features[number] : NULL);
+  if (team.rank == 0)
+    job.out_hulls[number] = record;
+  team.sync ();
+}
+
+#endif /* CS_HULL_DEVICE_CUH */
