@@ -140,6 +140,35 @@ make_image (const Row * row, OwnImage * own)
   g_free (plane);
 }
 
+/* Writes the image as row-@index.npy into @folder, for other programs. */
+static void
+save_image (const Row * row, const OwnImage * own, guint index,
+    const char *folder)
+{
+  gchar *name = g_strdup_printf ("row-%u.npy", index);
+  gchar *path = g_build_filename (folder, name, NULL);
+  gchar *shape = row->channels == 1 ?
+      g_strdup_printf ("%u, %u", row->height, row->width) : row->interleaved ?
+      g_strdup_printf ("%u, %u, %u", row->height, row->width, row->channels) :
+      g_strdup_printf ("%u, %u, %u", row->channels, row->height, row->width);
+  /* version 1.0 of the format; header and preamble make 128 bytes */
+  gchar *header = g_strdup_printf ("{'descr': '%s', 'fortran_order': False, "
+      "'shape': (%s), }", row->type == CS_SAMPLE_U8 ? "|u1" : "<f4", shape);
+  FILE *file = fopen (path, "wb");
+
+  if (!file || fwrite ("\x93NUMPY\x01\x00\x76\x00", 1, 10, file) != 10 ||
+      fprintf (file, "%-117s\n", header) != 118 ||
+      fwrite (own->block, 1, own->size, file) != own->size) {
+    fprintf (stderr, "bench: cannot write %s\n", path);
+    exit (1);
+  }
+  fclose (file);
+  g_free (header);
+  g_free (shape);
+  g_free (path);
+  g_free (name);
+}
+
 /* Timing */
 
 typedef struct
@@ -315,7 +344,8 @@ run_row_cuda (const Row * row, const OwnImage * image, Backend * cuda,
 }
 
 static void
-run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence)
+run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence,
+    const char *save)
 {
   const double n_cells = (double) (row->width - 1) * (row->height - 1) *
       row->channels;
@@ -325,6 +355,8 @@ run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence)
   OwnImage image;
 
   make_image (row, &image);
+  if (save)
+    save_image (row, &image, (guint) (row - rows), save);
   if (cpu)
     us = run_row_cpu (row, &image, cadence, line, &count[0]);
   if (cuda)
@@ -343,7 +375,8 @@ run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence)
 }
 
 void
-bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence)
+bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence,
+    const char *save)
 {
   guint i;
 
@@ -353,6 +386,6 @@ bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence)
   print_head (cpu, cuda != NULL, cadence);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     if (!only || strstr (rows[i].name, only))
-      run_row (&rows[i], cpu, cuda, cadence);
+      run_row (&rows[i], cpu, cuda, cadence, save);
   }
 }

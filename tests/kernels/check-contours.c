@@ -36,7 +36,7 @@ typedef struct
   CsImage mask_view;
 } Case;
 
-static gchar *opt_backend, *opt_bench_only;
+static gchar *opt_backend, *opt_bench_only, *opt_save;
 static gint opt_cases = 300, opt_first, opt_seed = 1;
 static gboolean opt_list, opt_bench, opt_cadence, opt_no_large;
 static gboolean opt_device_memory;
@@ -643,6 +643,8 @@ static const GOptionEntry entries[] = {
       NULL},
   {"only", 0, 0, G_OPTION_ARG_STRING, &opt_bench_only,
       "Measure rows whose name contains this", "TEXT"},
+  {"save", 0, 0, G_OPTION_ARG_FILENAME, &opt_save,
+      "Write the measured images there, as row-N.npy", "FOLDER"},
   {"cadence", 0, 0, G_OPTION_ARG_NONE, &opt_cadence,
       "Measure the CPU also with 33 ms between frames", NULL},
   {NULL}
@@ -712,7 +714,7 @@ main (int argc, char **argv)
   if (opt_bench)
     bench_run (opt_bench_only, !backends[0]->stream,
         backends[n_backends - 1]->stream ? backends[n_backends - 1] : NULL,
-        opt_cadence);
+        opt_cadence, opt_save);
   else
     check_all (backends, n_backends, &n_passed, &n_failed);
   for (i = 0; i < n_backends; i++)

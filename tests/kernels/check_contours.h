@@ -53,9 +53,10 @@ guint check_exhaustive (Backend ** backends, guint n_backends,
     guint * n_passed);
 
 void bench_list (void);
-/* @only: part of the names of the rows to run, or %NULL */
+/* @only: part of the names of the rows to run, or %NULL; @save: a folder for the
+ * images, or %NULL */
 void bench_run (const char *only, gboolean cpu, Backend * cuda,
-    gboolean cadence);
+    gboolean cadence, const char *save);
 
 G_END_DECLS
 
