@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef JSON_CHECK_H
+#define JSON_CHECK_H
+
+/* A reader of JSON by the letter of RFC 8259, which shares no code with the
+ * writer. */
+
+#include <glib.h>
+
+/**
+ * JsonFound:
+ * @n_shapes: objects in the array "shapes"
+ * @points: numbers in the arrays "points", NAN for null; gdouble
+ * @point_counts: points in each of those arrays; guint
+ * @source: the string "source", or %NULL
+ *
+ * What the line says.
+ */
+typedef struct
+{
+  guint n_shapes;
+  GArray *points;
+  GArray *point_counts;
+  gchar *source;
+} JsonFound;
+
+/* Reads one JSON value that takes up all of @text. @found: (nullable): zeros,
+ * or what json_found_clear() left. Returns %NULL, or what is wrong where. */
+gchar *json_check (const gchar * text, gsize size, JsonFound * found);
+void json_found_clear (JsonFound * found);
+
+#endif /* JSON_CHECK_H */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Any text as the lists in cudacontours' properties: "levels" is a list of
+ * numbers; "classes" and "roi" are lists of whole numbers. */
+
+#include "fuzz.h"
+
+#include <math.h>
+
+#include "gstcudacontourssettings.h"
+
+static guint
+count_commas (const gchar * text)
+{
+  guint n = 0;
+
+  for (; *text; text++)
+    n += *text == ',';
+  return n;
+}
+
+static gboolean
+is_blank (const gchar * text)
+{
+  while (g_ascii_isspace (*text))
+    text++;
+  return *text == '\0';
+}
+
+/* The list that @numbers are written as reads back as the same numbers. */
+static void
+check_reads_back (const GArray * numbers)
+{
+  GString *text = g_string_new (NULL);
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+  GArray *again;
+
+  for (guint i = 0; i < numbers->len; i++)
+    g_string_append_printf (text, "%s%s", i ? ", " : " ",
+        g_ascii_dtostr (digits, sizeof (digits),
+            g_array_index (numbers, gdouble, i)));
+  again = gst_cuda_contours_parse_numbers ("levels", text->str, NULL);
+  FUZZ_CHECK (again && again->len == numbers->len, "%s", text->str);
+  for (guint i = 0; i < numbers->len; i++)
+    FUZZ_CHECK (g_array_index (again, gdouble, i) == g_array_index (numbers,
+            gdouble, i), "number %u of %s", i, text->str);
+  g_array_unref (again);
+  g_string_free (text, TRUE);
+}
+
+static GArray *
+parse_numbers (const gchar * text)
+{
+  GError *error = NULL;
+  GArray *numbers = gst_cuda_contours_parse_numbers ("levels", text, &error);
+
+  FUZZ_CHECK_ERROR (numbers != NULL, error);
+  g_clear_error (&error);
+  if (!numbers)
+    return NULL;
+  FUZZ_CHECK (numbers->len == (is_blank (text) ? 0 : count_commas (text) + 1),
+      "%u numbers in \"%s\"", numbers->len, text);
+  for (guint i = 0; i < numbers->len; i++)
+    FUZZ_CHECK (isfinite (g_array_index (numbers, gdouble, i)), "number %u",
+        i);
+  check_reads_back (numbers);
+  return numbers;
+}
+
+static void
+check_indices (const gchar * text, const GArray * numbers)
+{
+  GError *error = NULL;
+  GArray *indices = gst_cuda_contours_parse_indices ("classes", text, &error);
+  gboolean expected = numbers != NULL;
+
+  for (guint i = 0; numbers && i < numbers->len; i++) {
+    gdouble number = g_array_index (numbers, gdouble, i);
+
+    expected &= number >= 0. && number <= G_MAXINT32
+        && number == floor (number);
+  }
+  FUZZ_CHECK_ERROR (indices != NULL, error);
+  FUZZ_CHECK ((indices != NULL) == expected, "\"%s\"", text);
+  for (guint i = 0; indices && i < indices->len; i++)
+    FUZZ_CHECK (g_array_index (indices, guint, i) == g_array_index (numbers,
+            gdouble, i), "index %u of \"%s\"", i, text);
+  g_clear_error (&error);
+  g_clear_pointer (&indices, g_array_unref);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  gchar *text = g_strndup ((const gchar *) data, size);
+  GArray *numbers = parse_numbers (text);
+
+  check_indices (text, numbers);
+  g_clear_pointer (&numbers, g_array_unref);
+  g_free (text);
+  return 0;
+}
