@@ -76,7 +76,7 @@ carve_contours (CsContoursCuda * cuda, CsCudaCarver * carver)
   CsFrame *f = &cuda->frame;
   const gsize n = f->max_contours;
 
-  f->contour_root = CS_CUDA_CARVE (carver, uint32_t, n);
+  f->contour_kind = CS_CUDA_CARVE (carver, uint32_t, n);
   f->contour_word = CS_CUDA_CARVE (carver, uint32_t, n);
   f->contour_bit = CS_CUDA_CARVE (carver, uint32_t, n);
   f->contour_items = CS_CUDA_CARVE (carver, uint32_t, n);
@@ -131,6 +131,8 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->tiles_x = (shape->width - 1 + CS_TILE - 1) / CS_TILE;
   f->tiles_y = (shape->height - 1 + CS_TILE - 1) / CS_TILE;
   f->n_targets = params->n_targets;
+  memcpy (f->near_targets, params->targets, MIN (params->n_targets,
+          CS_NEAR_TARGETS) * sizeof (CsContoursTarget));
   f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
   f->n_chunks = (f->n_words + CS_WORDS_A_CHUNK - 1) / CS_WORDS_A_CHUNK;
   f->type = shape->type;

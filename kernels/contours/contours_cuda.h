@@ -38,6 +38,8 @@
 #define CS_CONTOURS_A_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
+/* Targets that travel with the kernels' arguments */
+#define CS_NEAR_TARGETS 16
 
 #define CS_NONE 0xffffffffu
 /* CsJump.p: not looked up yet */
@@ -155,7 +157,8 @@ struct _CsFrame
   double origin_x, origin_y;
   int32_t first_id, image_index;
   /* parameters */
-  const CsContoursTarget *targets;
+  const CsContoursTarget *targets;      /* all, but the first are at hand: */
+  CsContoursTarget near_targets[CS_NEAR_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
   CsMeasures measures;
   int points_are_double;
@@ -177,7 +180,8 @@ struct _CsFrame
   CsMinJump *min_jumps;
   CsPlace *places;
   CsRoot *roots;
-  uint32_t *contour_root, *contour_word, *contour_bit;
+  uint32_t *contour_kind;       /* target, and CS_CLOSED */
+  uint32_t *contour_word, *contour_bit;
   uint32_t *contour_items, *contour_done;
   uint32_t *around, *new_index;
   uint32_t *items;
@@ -280,14 +284,24 @@ cs_unordered (CsU64 ordered)
           ordered & ~(1ull << 63) : ~ordered));
 }
 
+static __device__ __forceinline__ uint32_t
+cs_target_channel (const CsFrame * f, uint32_t target)
+{
+  return target < CS_NEAR_TARGETS ? f->near_targets[target].channel :
+      f->targets[target].channel;
+}
+
 /* The level of a target; the range is stored so that 0 means no sample. */
 static __device__ __forceinline__ double
 cs_target_level (const CsFrame * f, uint32_t target)
 {
-  const CsU64 low = f->ranges[2 * target], high = f->ranges[2 * target + 1];
+  CsU64 low, high;
 
   if (!f->auto_level)
-    return f->targets[target].level;
+    return target < CS_NEAR_TARGETS ? f->near_targets[target].level :
+        f->targets[target].level;
+  low = f->ranges[2 * target];
+  high = f->ranges[2 * target + 1];
   return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
 }
 

@@ -250,17 +250,20 @@ sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
 
 /* A contour's place in all arrays. */
 static __device__ void
-place_contour (const CsFrame * f, uint32_t root, uint32_t length,
-    uint32_t index, uint32_t offset, uint32_t w, uint32_t bit, uint32_t k)
+place_contour (const CsFrame * f, uint32_t root, uint32_t kind,
+    uint32_t length, CsU64 before, uint32_t w, uint32_t start)
 {
+  const uint32_t index = CS_PACKED_CONTOURS (before);
+  const uint32_t offset = CS_PACKED_POINTS (before);
+
   if (index >= f->max_contours)
     return;
   f->roots[root].offset = offset;
   f->roots[root].index = index;
   f->raw.offsets[index] = offset;
-  f->contour_root[index] = root;
+  f->contour_kind[index] = kind;
   f->contour_word[index] = w;
-  f->contour_bit[index] = bit << 1 | k;
+  f->contour_bit[index] = start & 63;
   if (length > f->max_short) {
     const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
 
@@ -342,7 +345,7 @@ order_contours (const CsFrame * f)
 
   for (uint32_t begin = 0; begin < n; begin += CS_CHUNK_THREADS) {
     const bool mine = begin + threadIdx.x < n;
-    uint32_t root = 0, length = 0, w = 0, start = 0;
+    uint32_t root = 0, kind = 0, length = 0, w = 0, start = 0;
     CsU64 offset, sum;
 
     __syncthreads ();
@@ -353,13 +356,14 @@ order_contours (const CsFrame * f)
       w = first_word + (start >> 6);
       root = f->places[f->segment_fragment[cs_word_segment (f->words[w],
                   start >> 1 & 31, start & 1)]].root;
-      length = f->roots[root].length & ~CS_CLOSED;
+      length = f->roots[root].length;
+      kind = f->places[root].target | (length & CS_CLOSED);
+      length &= ~CS_CLOSED;
     }
     Scan (storage.scan).ExclusiveSum (mine ? cs_pack (1, length + 1) : 0,
         offset, sum);
     if (mine)
-      place_contour (f, root, length, CS_PACKED_CONTOURS (before + offset),
-          CS_PACKED_POINTS (before + offset), w, start >> 1 & 31, start & 1);
+      place_contour (f, root, kind, length, before + offset, w, start);
     before += sum;
   }
   if (last && threadIdx.x == 0)
@@ -383,7 +387,7 @@ crossing_point (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
   const uint32_t column = pixel - cell_row * f->width + (edge == CS_EDGE_R);
   const bool down = edge == CS_EDGE_L || edge == CS_EDGE_R;
   const uint8_t *from = f->samples +
-      f->targets[target].channel * f->channel_stride + row * f->row_stride +
+      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
       column * f->pixel_stride;
   const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
   const double t = cs_crossing_fraction ((double) cs_load_sample < T,

@@ -150,7 +150,7 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
   if (n == 0)
     return pair (f->first_id + index, (uint32_t) -1);
   if (n == 1)
-    return pair (f->targets[target].channel, f->image_index);
+    return pair (cs_target_channel (f, target), f->image_index);
   if (n == 2)
     return pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
         (hole ? CS_CONTOUR_HOLE : 0));
@@ -173,12 +173,11 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
 /* @LANES lanes write the record of contour @index from all its sums. */
 template < int M, int LANES > static __device__ __forceinline__ void
 write_record (const CsFrame * f, uint32_t index, uint32_t first,
-    uint32_t length, const CsSums & sums)
+    uint32_t length, uint32_t kind, const CsSums & sums)
 {
   const uint32_t lane = threadIdx.x % LANES;
-  const uint32_t root = f->contour_root[index];
-  const bool closed = (f->roots[root].length & CS_CLOSED) != 0;
-  const uint32_t target = f->places[root].target;
+  const bool closed = (kind & CS_CLOSED) != 0;
+  const uint32_t target = kind & ~CS_CLOSED;
   const double2 origin = load_point (f, first);
 
 #pragma unroll
@@ -231,13 +230,14 @@ measure_item (const CsFrame * f, uint32_t item)
   const uint32_t length = f->raw.offsets[index + 1] - first - 1;
   const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
   const uint32_t start = (item - begin) * CS_SUM_BLOCK;
+  const uint32_t kind = f->contour_kind[index];
   uint32_t n_done = 0;
   CsSums sums;
 
   sum_block < M > (f, first, first + start, min (length - start, CS_SUM_BLOCK),
       sums);
   if (n == 1) {
-    write_record < M, 32 > (f, index, first, length, sums);
+    write_record < M, 32 > (f, index, first, length, kind, sums);
     return;
   }
   if (lane == 0) {
@@ -249,7 +249,7 @@ measure_item (const CsFrame * f, uint32_t item)
   if (__shfl_sync (ALL, n_done, 0) != n)
     return;
   sum_items (f, begin, n, sums);
-  write_record < M, 32 > (f, index, first, length, sums);
+  write_record < M, 32 > (f, index, first, length, kind, sums);
 }
 
 /* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes each,
@@ -349,19 +349,20 @@ measure_short (const CsFrame * f, uint32_t warp, uint32_t n_warps)
   for (uint32_t begin = (n_warps - 1 - warp) * (32 / GROUP);
       begin < n_contours; begin += n_warps * (32 / GROUP)) {
     const uint32_t index = begin + group;
-    uint32_t first = 0, length = 0;
+    uint32_t first = 0, length = 0, kind = 0;
     CsSums sums;
 
     if (index < n_contours) {
       first = f->raw.offsets[index];
       length = f->raw.offsets[index + 1] - first - 1;
+      kind = f->contour_kind[index];
     }
     length = length > f->max_short ? 0 : length;
     if (!__any_sync (ALL, length))
       continue;
     sum_group < M > (f, first, length, sums);
     if (length)
-      write_record < M, GROUP > (f, index, first, length, sums);
+      write_record < M, GROUP > (f, index, first, length, kind, sums);
   }
 }
 
@@ -433,7 +434,7 @@ lower_right_is_high (const CsFrame * f, uint32_t target, uint32_t w,
   const uint32_t column = w % f->tiles_x * CS_TILE + bit + 1;
 
   return (double) cs_load_sample < T, V > (f->samples +
-      f->targets[target].channel * f->channel_stride + row * f->row_stride +
+      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
       column * f->pixel_stride) > cs_target_level (f, target);
 }
 

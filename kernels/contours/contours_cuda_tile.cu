@@ -19,8 +19,11 @@
 #define N_WARPS (CS_TILE_THREADS / 32)
 #define BLOCKS_A_PROCESSOR 14
 
-/* Samples that a thread loads at a time */
-#define LOADS 10
+/* Rows that each warp loads, and samples of the last columns for each thread */
+#define ROWS_A_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
+#define END_COLUMNS (SIDE - 32)
+#define ENDS_A_THREAD \
+    ((SIDE * END_COLUMNS + CS_TILE_THREADS - 1) / CS_TILE_THREADS)
 
 /* A segment that looks back, as CsJump, in a tile. */
 typedef union
@@ -57,16 +60,34 @@ typedef struct
 #define LOCAL_COLUMN(info) ((info) >> 1 & 31)
 #define LOCAL_K(info) ((info) & 1)
 
+/* Bits of a row of pixels: those of columns 0 .. 31 and of the last three. */
+typedef struct
+{
+  uint32_t high, high_end, valid, valid_end;
+} Row;
+
+static __device__ __forceinline__ CsU64
+high_bits (const Row & row)
+{
+  return row.high | (CsU64) row.high_end << 32;
+}
+
+static __device__ __forceinline__ CsU64
+valid_bits (const Row & row)
+{
+  return row.valid | (CsU64) row.valid_end << 32;
+}
+
 template < typename V > struct Tile
 {
   V samples[SIDE][SIDE + 1];    /* NaN where there is no valid one */
-  CsU64 high[SIDE], valid[SIDE];
-  uint32_t active[CS_TILE];     /* cells with corners above and below */
+  Row rows[SIDE];
   uint32_t first[CS_TILE], second[CS_TILE], row_base[CS_TILE + 1];
   uint32_t contours_first[CS_TILE], contours_second[CS_TILE];
   uint32_t n_contours[CS_TILE], n_points[CS_TILE];
   uint32_t n_fragments, base, fragment_base, n_dropped, n_overwritten;
   int has_invalid;              /* or reaches beyond the image */
+  V least[N_WARPS], greatest[N_WARPS];
   /* of a strip */
   uint16_t info[MAX_SEGMENTS];
   uint16_t previous[MAX_SEGMENTS];      /* then the fragment's number */
@@ -82,9 +103,9 @@ template < typename V > struct Tile
 /* Where a tile is, and what it is of. */
 struct Where
 {
-  uint32_t target, tx, ty;
+  uint32_t target, channel, tx, ty;
   double level;
-  bool ties;                    /* crossings may fall onto pixels */
+  bool ties;                    /* crossings may fall onto pixels here */
 };
 
 /* The rows of a tile that are joined, and their segments. */
@@ -99,9 +120,10 @@ struct Strip
 template < typename V > static __device__ int
 cell_case (const Tile < V > &t, int i, int j)
 {
-  const uint32_t valid = (uint32_t) ((t.valid[i] & t.valid[i + 1]) >> j);
-  const uint32_t top = (uint32_t) (t.high[i] >> j) & 3;
-  const uint32_t bottom = (uint32_t) (t.high[i + 1] >> j) & 3;
+  const CsU64 both = valid_bits (t.rows[i]) & valid_bits (t.rows[i + 1]);
+  const uint32_t valid = (uint32_t) (both >> j);
+  const uint32_t top = (uint32_t) (high_bits (t.rows[i]) >> j) & 3;
+  const uint32_t bottom = (uint32_t) (high_bits (t.rows[i + 1]) >> j) & 3;
 
   return (valid & 3) == 3 ? (int) (top | bottom << 2) : -1;
 }
@@ -185,13 +207,18 @@ pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
   for (int n = 0; n < 4; n++) {
     const int i = (v >> 8) - 1 + (n >> 1), j = (v & 255) - 1 + (n & 1);
     const int cell = cell_case (t, i, j);
+    /* the cell's edges that meet at v */
+    const int edges = 1 << (n & 2 ? CS_EDGE_T : CS_EDGE_B) |
+        1 << (n & 1 ? CS_EDGE_L : CS_EDGE_R);
 
     if (cell <= 0 || cell == 15)
       continue;
     for (int k = 0; k < cs_case_n_segments (cell); k++) {
       const int code = cs_case_segments (cell, f.high) >> 4 * k;
-      const bool starts = end_vertex (t, f, at, i, j, code & 3) == v;
-      const bool ends = end_vertex (t, f, at, i, j, code >> 2 & 3) == v;
+      const bool starts = (edges >> (code & 3) & 1) &&
+          end_vertex (t, f, at, i, j, code & 3) == v;
+      const bool ends = (edges >> (code >> 2 & 3) & 1) &&
+          end_vertex (t, f, at, i, j, code >> 2 & 3) == v;
       const int id = NEIGHBOUR (i, j, k);
 
       if (starts == ends)
@@ -280,108 +307,169 @@ neighbour_of_info (uint16_t info)
 
 /* Steps */
 
-template < typename T, typename V > static __device__ void
-load_samples (const CsFrame & f, const Where & at, Tile < V > &t)
+/* A sample of the tile; NaN where the image or the mask has none. Loads from
+ * inside the image at any rate, so that many loads can be under way. */
+template < typename T, typename V > static __device__ __forceinline__ V
+load_pixel (const CsFrame & f, const uint8_t * plane, int x, int y)
+{
+  const uint32_t cx = min (max (x, 0), (int) f.width - 1);
+  const uint32_t cy = min (max (y, 0), (int) f.height - 1);
+  const V v = cs_load_sample < T, V > (plane + cy * f.row_stride +
+      cx * f.pixel_stride);
+
+  if (f.mask && !f.mask[cy * f.mask_row_stride + cx * f.mask_pixel_stride])
+    return (V) NAN;
+  return (int) cx == x && (int) cy == y ? v : (V) NAN;
+}
+
+/* What a thread has seen: distances of samples from the level. */
+template < typename V > struct Seen
+{
+  V least, greatest;
+  bool good;
+};
+
+template < typename V > static __device__ __forceinline__ void
+see (Seen < V > &seen, V v, V level)
+{
+  const V distance = fabs (v - level);
+
+  /* NaNs change nothing */
+  seen.least = distance < seen.least ? distance : seen.least;
+  seen.greatest = distance > seen.greatest ? distance : seen.greatest;
+  seen.good &= v == v;
+}
+
+/* Samples to shared memory, and to bits. */
+template < typename T, typename V > static __device__ __forceinline__ void
+load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
+    Seen < V > &seen)
 {
   const int x0 = (int) (at.tx * CS_TILE) - 1, y0 = (int) (at.ty * CS_TILE) - 1;
-  const uint8_t *plane = f.samples +
-      f.targets[at.target].channel * f.channel_stride;
-  bool good = true;
-
-  for (int p0 = threadIdx.x; p0 < SIDE * SIDE; p0 += LOADS * CS_TILE_THREADS) {
-    V values[LOADS];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const V threshold = cs_round_down < V > (at.level), level = (V) at.level;
+  const uint8_t *plane = f.samples + at.channel * f.channel_stride;
+  V values[ROWS_A_WARP], ends[ENDS_A_THREAD];
 
 #pragma unroll
-    for (int n = 0; n < LOADS; n++) {
-      const int p = p0 + n * CS_TILE_THREADS, i = p / SIDE;
-      const int x = x0 + p - i * SIDE, y = y0 + i;
-
-      values[n] = (V) NAN;
-      if (p < SIDE * SIDE && x >= 0 && x < (int) f.width && y >= 0 &&
-          y < (int) f.height && (!f.mask ||
-              f.mask[(size_t) y * f.mask_row_stride +
-                  (size_t) x * f.mask_pixel_stride]))
-        values[n] = cs_load_sample < T, V > (plane +
-            (size_t) y * f.row_stride + (size_t) x * f.pixel_stride);
-    }
+  for (int n = 0; n < ROWS_A_WARP; n++)
+    values[n] = load_pixel < T, V > (f, plane, x0 + lane,
+        y0 + warp + n * N_WARPS);
 #pragma unroll
-    for (int n = 0; n < LOADS; n++) {
-      const int p = p0 + n * CS_TILE_THREADS, i = p / SIDE;
+  for (int n = 0; n < ENDS_A_THREAD; n++) {
+    const int p = threadIdx.x + n * CS_TILE_THREADS, i = p / END_COLUMNS;
 
-      if (p < SIDE * SIDE) {
-        t.samples[i][p - i * SIDE] = values[n];
-        good &= values[n] == values[n];
+    ends[n] = load_pixel < T, V > (f, plane, x0 + 32 + p - i * END_COLUMNS,
+        y0 + i);
+  }
+#pragma unroll
+  for (int n = 0; n < ROWS_A_WARP; n++) {
+    const int i = warp + n * N_WARPS;
+
+    if (i < SIDE) {
+      const uint32_t high = __ballot_sync (~0u, values[n] > threshold);
+      const uint32_t valid = __ballot_sync (~0u, values[n] == values[n]);
+
+      t.samples[i][lane] = values[n];
+      see (seen, values[n], level);
+      if (lane == 0) {
+        t.rows[i].high = high;
+        t.rows[i].valid = valid;
       }
     }
   }
-  if (!good)
-    atomicOr (&t.has_invalid, 1);
-  __syncthreads ();
-}
+#pragma unroll
+  for (int n = 0; n < ENDS_A_THREAD; n++) {
+    const int p = threadIdx.x + n * CS_TILE_THREADS, i = p / END_COLUMNS;
+    const int j = p - i * END_COLUMNS;
 
-/* Samples to bits; whether any cell is active. */
-template < typename V > static __device__ bool
-classify (const Where & at, Tile < V > &t)
-{
-  const V threshold = cs_round_down < V > (at.level);
-  const int lane = threadIdx.x % 32;
-  uint32_t active = 0;
-
-  for (int i = threadIdx.x / 32; i < SIDE; i += N_WARPS) {
-    const V v = t.samples[i][lane];
-    const V w = t.samples[i][lane < 3 ? 32 + lane : 34];
-    const CsU64 high = __ballot_sync (~0u, v > threshold) |
-        (CsU64) (__ballot_sync (~0u, w > threshold) & 7) << 32;
-    const CsU64 valid = __ballot_sync (~0u, v == v) |
-        (CsU64) (__ballot_sync (~0u, w == w) & 7) << 32;
-
-    if (lane == 0) {
-      t.high[i] = high;
-      t.valid[i] = valid;
+    if (i < SIDE) {
+      t.samples[i][32 + j] = ends[n];
+      see (seen, ends[n], level);
+      if (ends[n] > threshold)
+        atomicOr (&t.rows[i].high_end, 1u << j);
+      if (ends[n] == ends[n])
+        atomicOr (&t.rows[i].valid_end, 1u << j);
     }
   }
-  __syncthreads ();
-  if (threadIdx.x < CS_TILE) {
-    const CsU64 top = t.high[threadIdx.x + 1] >> 1;
-    const CsU64 bottom = t.high[threadIdx.x + 2] >> 1;
-    const CsU64 valid = (t.valid[threadIdx.x + 1] &
-        t.valid[threadIdx.x + 2]) >> 1;
+}
 
-    active = (uint32_t) ((top | top >> 1 | bottom | bottom >> 1) &
-        ~(top & top >> 1 & bottom & bottom >> 1) & valid & valid >> 1);
-    t.active[threadIdx.x] = active;
+/* Whether crossings may fall onto pixels in this tile: one does only if its
+ * distance from the level is a tiny part of that between its samples. */
+template < typename V > static __device__ bool
+may_collapse (Tile < V > &t, Seen < V > &seen)
+{
+  for (int o = 16; o > 0; o /= 2) {
+    const V least = __shfl_xor_sync (~0u, seen.least, o);
+    const V greatest = __shfl_xor_sync (~0u, seen.greatest, o);
+
+    seen.least = least < seen.least ? least : seen.least;
+    seen.greatest = greatest > seen.greatest ? greatest : seen.greatest;
+  }
+  if (threadIdx.x % 32 == 0) {
+    t.least[threadIdx.x / 32] = seen.least;
+    t.greatest[threadIdx.x / 32] = seen.greatest;
+  }
+  __syncthreads ();
+  V least = t.least[0], greatest = t.greatest[0];
+
+  for (int w = 1; w < N_WARPS; w++) {
+    least = t.least[w] < least ? t.least[w] : least;
+    greatest = t.greatest[w] > greatest ? t.greatest[w] : greatest;
+  }
+  return !(least > greatest * (V) 1e-5);
+}
+
+/* Which cells have segments: those with corners above and below the level.
+ * Whether any has. */
+template < typename V > static __device__ bool
+classify (Tile < V > &t)
+{
+  const int r = threadIdx.x;
+  uint32_t active = 0;
+
+  if (r < CS_TILE) {
+    const CsU64 top = high_bits (t.rows[r + 1]) >> 1;
+    const CsU64 bottom = high_bits (t.rows[r + 2]) >> 1;
+    const CsU64 valid = (valid_bits (t.rows[r + 1]) &
+        valid_bits (t.rows[r + 2])) >> 1;
+    const uint32_t ul = (uint32_t) top, ur = (uint32_t) (top >> 1);
+    const uint32_t ll = (uint32_t) bottom, lr = (uint32_t) (bottom >> 1);
+
+    active = (ul | ur | ll | lr) & ~(ul & ur & ll & lr) &
+        (uint32_t) valid & (uint32_t) (valid >> 1);
+    t.first[r] = active;
+    t.second[r] = active & (ul ^ ur) & (ul ^ ll) & (ur ^ lr);
+    t.contours_first[r] = t.contours_second[r] = 0;
+    t.n_contours[r] = t.n_points[r] = 0;
   }
   return __syncthreads_or (active);
 }
 
-/* Which cells have segments. */
+/* Takes segments away whose ends coincide. */
 template < typename V > static __device__ void
-find_segments (const CsFrame & f, const Where & at, Tile < V > &t)
+drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
 {
   const int c = threadIdx.x % 32;
 
   for (int r = threadIdx.x / 32; r < CS_TILE; r += N_WARPS) {
-    uint32_t firsts = 0, seconds = 0;
+    const uint32_t firsts = t.first[r], seconds = t.second[r];
+    bool first = firsts >> c & 1, second = seconds >> c & 1;
 
-    if (t.active[r]) {
-      bool first = t.active[r] >> c & 1, second = false;
+    if (firsts == 0)
+      continue;
+    if (first) {
+      const int code = cs_case_segments (cell_case (t, r + 1, c + 1), f.high);
 
-      if (first) {
-        const int cell = cell_case (t, r + 1, c + 1);
-        const int code = cs_case_segments (cell, f.high);
-
-        second = cs_case_is_saddle (cell) &&
-            is_live (t, f, at, r + 1, c + 1, code >> 4);
-        first = is_live (t, f, at, r + 1, c + 1, code);
-      }
-      firsts = __ballot_sync (~0u, first);
-      seconds = __ballot_sync (~0u, second);
+      second = second && is_live (t, f, at, r + 1, c + 1, code >> 4);
+      first = is_live (t, f, at, r + 1, c + 1, code);
     }
+    const uint32_t first_left = __ballot_sync (~0u, first);
+    const uint32_t second_left = __ballot_sync (~0u, second);
+
     if (c == 0) {
-      t.first[r] = firsts;
-      t.second[r] = seconds;
-      t.contours_first[r] = t.contours_second[r] = 0;
-      t.n_contours[r] = t.n_points[r] = 0;
+      t.first[r] = first_left;
+      t.second[r] = second_left;
     }
   }
   __syncthreads ();
@@ -421,8 +509,10 @@ list_segments (Tile < V > &t, const Strip & strip)
   const int c = threadIdx.x % 32;
 
   for (int r = strip.begin + threadIdx.x / 32; r < strip.end; r += N_WARPS) {
-    for (int k = 0; k < 2; k++) {
-      if ((k ? t.second[r] : t.first[r]) >> c & 1) {
+    const uint32_t cells[2] = { t.first[r], t.second[r] };
+
+    for (int k = 0; k < 2 && (cells[0] | cells[1]); k++) {
+      if (cells[k] >> c & 1) {
         const uint32_t i = local_index (t, strip,
             NEIGHBOUR (r + 1, c + 1, k));
 
@@ -478,6 +568,8 @@ rank_segments (Tile < V > &t, uint32_t n)
   for (int s = 0; s < ITEMS; s++) {
     const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
 
+    if (s * CS_TILE_THREADS >= n)
+      break;
     if (i < n) {
       const uint16_t previous = t.previous[i];
       const bool head = previous == NOTHING;
@@ -498,6 +590,8 @@ rank_segments (Tile < V > &t, uint32_t n)
     for (int s = 0; s < ITEMS; s++) {
       const uint32_t i = threadIdx.x + s * CS_TILE_THREADS;
 
+      if (s * CS_TILE_THREADS >= n)
+        break;
       if (active >> s & 1) {
         LocalJump mine, other;
 
@@ -517,6 +611,8 @@ rank_segments (Tile < V > &t, uint32_t n)
     __syncthreads ();
 #pragma unroll
     for (int s = 0; s < ITEMS; s++) {
+      if (s * CS_TILE_THREADS >= n)
+        break;
       if (active >> s & 1)
         t.jumps[threadIdx.x + s * CS_TILE_THREADS].word = jumps[s].word;
     }
@@ -741,28 +837,21 @@ join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
   write_segments (f, at, t, strip);
 }
 
-/* Integers cross a level that is no integer well between pixels, for
- * coordinates below 2^31. */
-template < typename T > static __device__ bool
-may_collapse (double level)
-{
-  return (T) .5 != (T) 0 || fabs (level - rint (level)) < .05;
-}
-
 template < typename T, typename V > static __global__ void
 __launch_bounds__ (CS_TILE_THREADS, BLOCKS_A_PROCESSOR)
 find_in_tile (const __grid_constant__ CsFrame f)
 {
   __shared__ Tile < V > t;
   const uint32_t tiles = f.tiles_x * f.tiles_y;
+  Seen < V > seen = { (V) INFINITY, 0, true };
   Strip strip;
   Where at;
 
   at.target = blockIdx.x / tiles;
   at.ty = (blockIdx.x - at.target * tiles) / f.tiles_x;
   at.tx = blockIdx.x - at.target * tiles - at.ty * f.tiles_x;
+  at.channel = cs_target_channel (&f, at.target);
   at.level = cs_target_level (&f, at.target);
-  at.ties = may_collapse < T > (at.level);
   if (blockIdx.x == 0) {
     /* word by word, for the kernels to come */
     const uint32_t *from = (const uint32_t *) &f;
@@ -771,18 +860,23 @@ find_in_tile (const __grid_constant__ CsFrame f)
     for (uint32_t i = threadIdx.x; i < sizeof (f) / 4; i += CS_TILE_THREADS)
       to[i] = from[i];
   }
+  if (threadIdx.x < SIDE)
+    t.rows[threadIdx.x].high_end = t.rows[threadIdx.x].valid_end = 0;
   if (threadIdx.x == 0)
     t.has_invalid = 0;
   __syncthreads ();
 
-  load_samples < T, V > (f, at, t);
-  if (!classify (at, t)) {
+  load_samples < T, V > (f, at, t, seen);
+  if (!seen.good)
+    atomicOr (&t.has_invalid, 1);
+  at.ties = may_collapse (t, seen);
+  if (!classify (t)) {
     write_words (f, at, t, true);
     return;
   }
-  find_segments (f, at, t);
+  if (at.ties)
+    drop_degenerate (f, at, t);
   const CsU64 base = place_rows (f, t);
-
   const int rows = t.row_base[CS_TILE] <= MAX_SEGMENTS ? CS_TILE : STRIP_ROWS;
 
 #pragma unroll 1
@@ -821,7 +915,7 @@ find_range (const __grid_constant__ CsFrame f)
   const uint32_t first = blockIdx.x / f.n_targets;
   const uint32_t step = gridDim.x / f.n_targets;
   const uint8_t *plane = f.samples +
-      f.targets[target].channel * f.channel_stride;
+      cs_target_channel (&f, target) * f.channel_stride;
   CsU64 low = 0, high = 0;
 
   for (uint32_t y = first; y < f.height; y += step) {
