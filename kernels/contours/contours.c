@@ -129,6 +129,51 @@ cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
   return plan;
 }
 
+/* Whether a backend's state for @a does for @b but for numbers. */
+static gboolean
+same_structure (const CsContoursParams * a, const CsContoursParams * b)
+{
+  guint i;
+
+  if (a->n_targets != b->n_targets || !a->auto_level != !b->auto_level ||
+      !a->hierarchy != !b->hierarchy || a->measures != b->measures ||
+      a->points != b->points)
+    return FALSE;
+  for (i = 0; i < a->n_targets; i++) {
+    if (a->targets[i].channel != b->targets[i].channel)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
+    GError ** error)
+{
+  const CsContoursParams old = plan->params;
+  void *state;
+
+  if (!check_params (params, error))
+    return FALSE;
+  plan->params = *params;
+  plan->params.targets = g_memdup2 (params->targets,
+      params->n_targets * sizeof (*params->targets));
+  if (plan->backend->update && same_structure (&old, params)) {
+    plan->backend->update (plan->state);
+  } else {
+    state = plan->backend->create (plan, error);
+    if (!state) {
+      g_free ((gpointer) plan->params.targets);
+      plan->params = old;
+      return FALSE;
+    }
+    plan->backend->destroy (plan->state);
+    plan->state = state;
+  }
+  g_free ((gpointer) old.targets);
+  return TRUE;
+}
+
 void
 cs_contours_free (CsContours * plan)
 {

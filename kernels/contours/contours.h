@@ -230,6 +230,13 @@ typedef struct _CsContours CsContours;
 CsContours *cs_contours_new (const CsContoursParams * params,
     CsExecutor * executor, GError ** error);
 
+/* Changes the parameters for the runs to come. When only numbers differ (levels,
+ * min_points, min_area, max_area) or connectivity and orientation, nothing is
+ * made anew on the CPU, so that these can be animated. Fails as
+ * cs_contours_new(); the plan then keeps the parameters that it has. */
+gboolean cs_contours_set_params (CsContours * plan,
+    const CsContoursParams * params, GError ** error);
+
 /* Makes everything that the first frame of this shape would make (modules,
  * graphs, scratch), so that it takes no longer than the second; @image's data
  * is not read. */

@@ -47,6 +47,20 @@ cpu_create (const CsContours * plan, GError ** error)
 }
 
 static void
+cpu_update (void *state)
+{
+  CsContoursCpu *cpu = state;
+  guint p, g;
+
+  if (cpu->n_jobs == 0)
+    return;
+  for (p = 0; p < cpu->plan->params.n_targets; p++)
+    cpu->planes[p].level = cpu->plan->params.targets[p].level;
+  for (g = 0; g < cpu->n_groups; g++)
+    cs_cpu_set_thresholds (cpu, &cpu->groups[g], cpu->shape.type);
+}
+
+static void
 cpu_destroy (void *state)
 {
   CsContoursCpu *cpu = state;
@@ -595,6 +609,7 @@ cpu_run (void *state, const CsContoursInput * input, CsContoursOutput * output,
 
 const CsContoursBackend cs_contours_cpu_backend = {
   .create = cpu_create,
+  .update = cpu_update,
   .warm_up = cpu_warm_up,
   .run = cpu_run,
   .destroy = cpu_destroy,

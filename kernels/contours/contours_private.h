@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /**
  * CsContoursBackend:
  * @create: a backend's state for @plan, whose parameters are checked
+ * @update: the plan's parameters have changed, but neither the targets' number
+ *     and channels, nor auto_level, hierarchy, measures and points; %NULL if the
+ *     state must be made anew for any change
  * @warm_up: as cs_contours_warm_up()
  * @run: as cs_contours_run(); input is checked, at least 2 x 2 pixels, output's
  *     counts and pointers are zeroed. On failure they may be left as they are.
@@ -19,6 +22,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   void *(*create) (const CsContours * plan, GError ** error);
+  void (*update) (void *state);
   gboolean (*warm_up) (void *state, const CsImage * image, GError ** error);
   gboolean (*run) (void *state, const CsContoursInput * input,
       CsContoursOutput * output, GError ** error);

@@ -68,6 +68,8 @@ _lib.cs_contours_new.restype = c.c_void_p
 _lib.cs_contours_new.argtypes = [c.POINTER(Params), c.c_void_p, c.POINTER(c.POINTER(GError))]
 _lib.cs_contours_run.restype = c.c_int
 _lib.cs_contours_run.argtypes = [c.c_void_p, c.POINTER(Input), c.POINTER(Output), c.POINTER(c.POINTER(GError))]
+_lib.cs_contours_set_params.restype = c.c_int
+_lib.cs_contours_set_params.argtypes = [c.c_void_p, c.POINTER(Params), c.POINTER(c.POINTER(GError))]
 _lib.cs_contours_free.argtypes = [c.c_void_p]
 
 
@@ -90,24 +92,33 @@ def image_of(array, layout="hw"):
     return image
 
 
-class Contours:
-    """A plan on n_threads CPU threads."""
+def make_params(targets=((0, .5),), points="float64", measures="basic", auto_level=False, fully_connected="low",
+                positive_orientation="low", hierarchy=False, min_points=0, min_area=0., max_area=float("inf"),
+                max_segments=0):
+    array = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
+    return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high", hierarchy,
+                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, max_segments)
 
-    def __init__(self, targets=((0, .5),), points="float64", measures="basic", n_threads=1, auto_level=False,
-                 fully_connected="low", positive_orientation="low", hierarchy=False, min_points=0, min_area=0.,
-                 max_area=float("inf"), max_segments=0):
+
+class Contours:
+    """A plan on n_threads CPU threads; the other arguments are those of make_params()."""
+
+    def __init__(self, targets=((0, .5),), points="float64", n_threads=1, **params):
         self.points = points
-        self._targets = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
-        params = Params(self._targets, len(targets), auto_level, fully_connected == "high",
-                        positive_orientation == "high", hierarchy, MEASURES[measures], POINTS[points], min_points,
-                        min_area, max_area, max_segments)
         error = c.POINTER(GError)()
         self._executor = _lib.cs_executor_new_cpu(n_threads)
-        self._plan = _lib.cs_contours_new(c.byref(params), self._executor, c.byref(error))
+        self._plan = _lib.cs_contours_new(c.byref(make_params(targets, points, **params)), self._executor,
+                                          c.byref(error))
         if not self._plan:
             _lib.cs_executor_free(self._executor)
             self._executor = None
             _raise(error)
+
+    def set_params(self, targets=((0, .5),), points="float64", **params):
+        error = c.POINTER(GError)()
+        if not _lib.cs_contours_set_params(self._plan, c.byref(make_params(targets, points, **params)), c.byref(error)):
+            _raise(error)
+        self.points = points
 
     def __del__(self):
         if getattr(self, "_executor", None):

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The contours plan as a caller sees it: parameters that change, and what is refused."""
+import sys
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not installed")
+    sys.exit(77)
+import cskernels
+from cskernels import Contours, KernelError
+
+INVALID, LIMIT = 0, 2
+
+
+def picture(*shape):
+    return np.random.default_rng(3).random(shape)
+
+
+class ChangedParameters(unittest.TestCase):
+    def assert_same(self, plan, image, layout="hw", **params):
+        lines, records, _ = plan.run(image, layout=layout)
+        expected, expected_records, _ = Contours(**params).run(image, layout=layout)
+        self.assertEqual([a.tobytes() for a in lines], [b.tobytes() for b in expected])
+        self.assertEqual(records.tobytes(), expected_records.tobytes())
+
+    def test_level_changes_between_frames(self):
+        image, plan = picture(20, 30), Contours()
+        for level in (.5, .2, .9, .5):
+            plan.set_params([(0, level)])
+            self.assert_same(plan, image, targets=[(0, level)])
+
+    def test_levels_of_interleaved_channels_change(self):
+        image, plan = picture(20, 30, 3), Contours([(0, .5), (1, .5), (2, .5)])
+        for targets in ([(0, .1), (1, .5), (2, .9)], [(2, .3)], [(0, .5), (0, .25), (2, .5)]):
+            plan.set_params(targets)
+            self.assert_same(plan, image, "hwc", targets=targets)
+
+    def test_everything_else_changes(self):
+        image, plan = picture(20, 30), Contours()
+        for params in (dict(fully_connected="high"), dict(positive_orientation="high"), dict(hierarchy=True),
+                       dict(measures="full"), dict(measures="none"), dict(points="float32"), dict(min_points=8),
+                       dict(min_area=2., max_area=9.), dict(auto_level=True), dict()):
+            plan.set_params(**params)
+            self.assert_same(plan, image, **params)
+
+    def test_refused_parameters_leave_the_plan_as_it_was(self):
+        image, plan = picture(20, 30), Contours([(0, .3)])
+        with self.assertRaises(KernelError):
+            plan.set_params([(0, float("nan"))])
+        self.assert_same(plan, image, targets=[(0, .3)])
+
+    def test_size_and_type_change_between_frames(self):
+        plan = Contours()
+        for image in (picture(20, 30), picture(3, 3), picture(40, 7).astype(np.float32), picture(20, 30)):
+            self.assert_same(plan, image)
+
+
+class Refused(unittest.TestCase):
+    def refuse(self, code, function):
+        with self.assertRaises(KernelError) as caught:
+            function()
+        self.assertEqual(caught.exception.code, code)
+        self.assertGreater(len(str(caught.exception)), 20)
+
+    def test_no_targets(self):
+        self.refuse(INVALID, lambda: Contours([]))
+
+    def test_level_that_is_not_finite(self):
+        for level in (float("nan"), float("inf"), -float("inf")):
+            self.refuse(INVALID, lambda: Contours([(0, level)]))
+
+    def test_channel_that_does_not_exist(self):
+        self.refuse(INVALID, lambda: Contours([(3, .5)]).run(picture(4, 4, 3), layout="hwc"))
+
+    def test_mask_of_another_size(self):
+        self.refuse(INVALID, lambda: Contours().run(picture(4, 4), mask=np.ones((4, 5))))
+
+    def test_rows_that_overlap(self):
+        image = np.lib.stride_tricks.as_strided(picture(40), (4, 8), (8, 8))
+        self.refuse(INVALID, lambda: Contours().run(image))
+
+    def test_samples_that_are_not_aligned(self):
+        raw = np.zeros(8 * 16 + 1, np.uint8)
+        self.refuse(INVALID, lambda: Contours().run(raw[1:].view(np.float64).reshape(4, 4)))
+
+    def test_plane_of_2_to_the_31_samples(self):
+        image = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint8), (1 << 16, 1 << 15), (1 << 15, 1))
+        self.refuse(LIMIT, lambda: Contours().run(image))
+
+    def test_failed_run_can_be_followed_by_a_good_one(self):
+        plan = Contours()
+        with self.assertRaises(KernelError):
+            plan.run(picture(4, 4), mask=np.ones((9, 9)))
+        self.assertGreater(plan.run(picture(9, 9))[2].n_contours, 0)
+
+
+class Nothing(unittest.TestCase):
+    def test_images_without_cells_have_no_contours(self):
+        for shape in ((1, 1), (1, 9), (9, 1)):
+            lines, records, out = Contours().run(picture(*shape))
+            self.assertEqual((len(lines), len(records), out.n_points), (0, 0, 0))
+
+    def test_midrange_of_nothing_is_no_contour(self):
+        plan = Contours(auto_level=True)
+        self.assertEqual(plan.run(np.full((5, 5), np.nan))[2].n_contours, 0)
+        self.assertEqual(plan.run(picture(5, 5), mask=np.zeros((5, 5)))[2].n_contours, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
