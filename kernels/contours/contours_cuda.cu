@@ -117,6 +117,22 @@ carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
   carve_contours (cuda, carver);
 }
 
+/* The parameters that may change while the shape stays. */
+static void
+fill_numbers (CsContoursCuda * cuda)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  CsFrame *f = &cuda->frame;
+
+  memcpy (f->near_targets, params->targets, MIN (params->n_targets,
+          CS_NEAR_TARGETS) * sizeof (CsContoursTarget));
+  f->high = params->fully_connected_high;
+  f->reversed = params->positive_orientation_high;
+  f->min_points = params->min_points;
+  f->min_area = params->min_area;
+  f->max_area = params->max_area;
+}
+
 /* The part of the frame that stays as long as the shape does. */
 static void
 fill_shape (CsContoursCuda * cuda, const Shape * shape)
@@ -131,22 +147,15 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->tiles_x = (shape->width - 1 + CS_TILE - 1) / CS_TILE;
   f->tiles_y = (shape->height - 1 + CS_TILE - 1) / CS_TILE;
   f->n_targets = params->n_targets;
-  memcpy (f->near_targets, params->targets, MIN (params->n_targets,
-          CS_NEAR_TARGETS) * sizeof (CsContoursTarget));
   f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
   f->n_chunks = (f->n_words + CS_WORDS_A_CHUNK - 1) / CS_WORDS_A_CHUNK;
   f->type = shape->type;
-  f->high = params->fully_connected_high;
-  f->reversed = params->positive_orientation_high;
   f->auto_level = params->auto_level;
   f->hierarchy = f->zero_words = params->hierarchy;
   f->late_filter = cuda->late_filter;
   f->measures = params->measures;
   f->points_are_double = params->points == CS_POINTS_F64;
   f->point_size = cs_point_size (params->points);
-  f->min_points = params->min_points;
-  f->min_area = params->min_area;
-  f->max_area = params->max_area;
   f->max_segments = (uint32_t) capacity->segments;
   f->max_fragments = (uint32_t) capacity->fragments;
   f->max_contours = (uint32_t) capacity->contours;
@@ -158,6 +167,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
       CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
   f->published = cuda->published;
+  fill_numbers (cuda);
 }
 
 static gboolean
@@ -743,18 +753,36 @@ contours_cuda_destroy (void *state)
   g_free (cuda);
 }
 
+/* What stays depends on measures, or has to be measured all the same. */
+static gboolean
+needs_late_filter (const CsContoursParams * params)
+{
+  return params->min_area > 0. || params->max_area < INFINITY ||
+      (params->hierarchy && params->min_points > 2);
+}
+
+static void
+contours_cuda_update (void *state)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+  const CsContoursParams *params = &cuda->plan->params;
+
+  if (cuda->late_filter != needs_late_filter (params) ||
+      params->n_targets > CS_NEAR_TARGETS)
+    forget_shape (cuda);
+  cuda->late_filter = needs_late_filter (params);
+  fill_numbers (cuda);
+}
+
 static void *
 contours_cuda_create (const CsContours * plan, GError ** error)
 {
-  const CsContoursParams *params = &plan->params;
   CsContoursCuda *cuda = g_new0 (CsContoursCuda, 1);
   int device = 0, n_processors = 0;
 
   cuda->plan = plan;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
-  /* what stays depends on measures, or has to be measured all the same */
-  cuda->late_filter = params->min_area > 0. || params->max_area < INFINITY ||
-      (params->hierarchy && params->min_points > 2);
+  cuda->late_filter = needs_late_filter (&plan->params);
   if (!cs_cuda_check (cudaGetDevice (&device), "ask for the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&n_processors,
               cudaDevAttrMultiProcessorCount, device), "ask for the GPU",
@@ -771,6 +799,7 @@ contours_cuda_create (const CsContours * plan, GError ** error)
 
 extern "C" const CsContoursBackend cs_contours_cuda_backend = {
   contours_cuda_create,
+  contours_cuda_update,
   contours_cuda_warm_up,
   contours_cuda_run,
   contours_cuda_destroy,

@@ -67,15 +67,13 @@ resolve (const CsFrame * f, uint32_t fragment)
   return cs_fragment_of_key (f, at->target, at->previous);
 }
 
-/* One step back for both jumps of fragment @i. Done when p is a head, or when
- * the fragments that were passed repeat, which is when the greatest (or least)
- * of two neighbouring spans is the same. */
+/* One step back for both jumps of fragment @i, past what @other has passed. Done
+ * when p is a head, or when the fragments that were passed repeat, which is when
+ * the greatest (or least) of two neighbouring spans is the same. */
 
 static __device__ bool
-step_jump (const CsFrame * f, uint32_t i, CsJump & mine)
+step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)
 {
-  CsJump other = load_jump (&f->jumps[mine.p]);
-
   if (other.p == CS_NONE || other.max == mine.max)
     return true;
   if (other.p == CS_UNRESOLVED)
@@ -91,16 +89,13 @@ step_jump (const CsFrame * f, uint32_t i, CsJump & mine)
 }
 
 static __device__ bool
-step_min_jump (const CsFrame * f, uint32_t i, CsMinJump & mine)
+step_min_jump (const CsFrame * f, uint32_t i, CsMinJump & mine,
+    CsMinJump other)
 {
-  CsMinJump other = load_min_jump (&f->min_jumps[mine.p]);
-
-  if (other.p == CS_NONE) {
+  if (other.p == CS_NONE || other.min == mine.min) {
     mine.min = min (mine.min, other.min);
     return true;
   }
-  if (other.min == mine.min)
-    return true;
   if (other.p == CS_UNRESOLVED)
     other.p = resolve (f, mine.p);
   mine.min = min (mine.min, other.min);
@@ -135,10 +130,8 @@ register_contour (const CsFrame * f, uint32_t target, uint32_t root,
  * fragments registers it. */
 static __device__ void
 place_fragment (const CsFrame * f, uint32_t i, const CsFragment & fragment,
-    const CsJump & jump, uint32_t min)
+    const CsJump & jump, bool closed, uint32_t min)
 {
-  const CsJump last = load_jump (&f->jumps[jump.p]);
-  const bool closed = last.p != CS_NONE;
   CsPlace place = { 0, 0, fragment.target, 0 };
 
   if (closed) {
@@ -199,17 +192,20 @@ join_fragments (const CsFrame * f)
     }
     CsJump jump = { resolve (f, i), fragment.length, fragment.max, 0 };
     CsMinJump min_jump = { jump.p, fragment.min };
-    bool ranked = false, has_min = false;
+    bool ranked = false, has_min = false, closed = false;
 
     store_jump (&f->jumps[i], jump);
     store_min_jump (&f->min_jumps[i], min_jump);
     while (!ranked || !has_min) {
-      if (!ranked)
-        ranked = step_jump (f, i, jump);
-      if (!has_min)
-        has_min = step_min_jump (f, i, min_jump);
+      /* both loads before the first is waited for */
+      const CsJump other = load_jump (&f->jumps[jump.p]);
+      const CsMinJump other_min = load_min_jump (&f->min_jumps[min_jump.p]);
+
+      closed = ranked ? closed : other.p != CS_NONE;
+      ranked = ranked || step_jump (f, i, jump, other);
+      has_min = has_min || step_min_jump (f, i, min_jump, other_min);
     }
-    place_fragment (f, i, fragment, jump, min_jump.min);
+    place_fragment (f, i, fragment, jump, closed, min_jump.min);
   }
 }
 

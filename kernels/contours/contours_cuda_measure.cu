@@ -197,6 +197,9 @@ write_record (const CsFrame * f, uint32_t index, uint32_t first,
     judge (f, index, length + 1, .5 * sums.cross);
 }
 
+/* Blocks whose sums are loaded at a time */
+#define BATCH 16
+
 /* A lane for each field goes through the blocks in order. */
 static __device__ void
 sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
@@ -207,12 +210,18 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
   double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
       field < BOX_WORD + 2 ? INFINITY : -INFINITY;
 
-#pragma unroll 8
-  for (uint32_t b = 0; b < n; b++) {
-    const double value = __ldcg (&values[b * SUMS_WORDS + field]);
+  for (uint32_t b = 0; b < n; b += BATCH) {
+    double batch[BATCH];
 
-    sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + value :
-        field < BOX_WORD + 2 ? fmin (sum, value) : fmax (sum, value);
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++)
+      batch[k] = __ldcg (&values[min (b + k, n - 1) * SUMS_WORDS + field]);
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++) {
+      if (b + k < n)
+        sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + batch[k] :
+            field < BOX_WORD + 2 ? fmin (sum, batch[k]) : fmax (sum, batch[k]);
+    }
   }
 #pragma unroll
   for (int k = 0; k < (int) SUMS_WORDS; k++)

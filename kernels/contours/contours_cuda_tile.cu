@@ -24,6 +24,7 @@
 #define END_COLUMNS (SIDE - 32)
 #define ENDS_A_THREAD \
     ((SIDE * END_COLUMNS + CS_TILE_THREADS - 1) / CS_TILE_THREADS)
+#define PIXELS_A_THREAD (ROWS_A_WARP + ENDS_A_THREAD)
 
 /* A segment that looks back, as CsJump, in a tile. */
 typedef union
@@ -105,7 +106,10 @@ struct Where
 {
   uint32_t target, channel, tx, ty;
   double level;
-  bool ties;                    /* crossings may fall onto pixels here */
+  /* Crossings fall only onto pixels that are not farther from the level than
+   * this, if the tile has any. */
+  double near;
+  bool ties;
 };
 
 /* The rows of a tile that are joined, and their segments. */
@@ -147,6 +151,13 @@ find_edge (const Tile < V > &t, int i, int j, int edge, Crossing * c,
   *to = (double) t.samples[c->i + c->down][c->j + !c->down];
 }
 
+/* Infinities are near what is. */
+static __device__ __forceinline__ bool
+is_near (const Where & at, double value)
+{
+  return !(fabs (value - at.level) > at.near);
+}
+
 /* The local pixel, 256 i + j, onto which the crossing of a cell's edge falls;
  * -1 if it lies between pixels. */
 template < typename V > static __device__ int
@@ -159,10 +170,7 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   if (!at.ties)
     return -1;
   find_edge (t, i, j, edge, &c, &from, &to);
-  /* Far enough from both pixels for coordinates below 2^31; the comparison
-   * fails for infinities. */
-  if (fabs (at.level - from) > fabs (to - from) * 1e-6 &&
-      fabs (to - at.level) > fabs (to - from) * 1e-6)
+  if (!is_near (at, from) && !is_near (at, to))
     return -1;
   base = c.down ? f.origin_y + ((int) (at.ty * CS_TILE) - 1 + c.i) :
       f.origin_x + ((int) (at.tx * CS_TILE) - 1 + c.j);
@@ -176,10 +184,17 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   return c.i << 8 | c.j;
 }
 
+/* Whether a segment's ends differ. Only one around a corner may be nothing. */
 template < typename V > static __device__ bool
 is_live (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
     int j, int code)
 {
+  const int edges = 1 << (code & 3) | 1 << (code >> 2 & 3);
+  const bool right = edges >> CS_EDGE_R & 1, lower = edges >> CS_EDGE_B & 1;
+
+  if (right == (bool) (edges >> CS_EDGE_L & 1) ||
+      !is_near (at, (double) t.samples[i + lower][j + right]))
+    return true;
   const int a = end_vertex (t, f, at, i, j, code & 3);
 
   return a < 0 || a != end_vertex (t, f, at, i, j, code >> 2 & 3);
@@ -307,19 +322,39 @@ neighbour_of_info (uint16_t info)
 
 /* Steps */
 
-/* A sample of the tile; NaN where the image or the mask has none. Loads from
- * inside the image at any rate, so that many loads can be under way. */
-template < typename T, typename V > static __device__ __forceinline__ V
-load_pixel (const CsFrame & f, const uint8_t * plane, int x, int y)
+/* Where a pixel of the tile is; inside the image at any rate, so that many loads
+ * can be under way before the first is looked at. */
+struct Pixel
 {
-  const uint32_t cx = min (max (x, 0), (int) f.width - 1);
-  const uint32_t cy = min (max (y, 0), (int) f.height - 1);
-  const V v = cs_load_sample < T, V > (plane + cy * f.row_stride +
-      cx * f.pixel_stride);
+  uint32_t x, y;
+  bool inside;
+};
 
-  if (f.mask && !f.mask[cy * f.mask_row_stride + cx * f.mask_pixel_stride])
-    return (V) NAN;
-  return (int) cx == x && (int) cy == y ? v : (V) NAN;
+static __device__ __forceinline__ Pixel
+pixel_at (const CsFrame & f, const Where & at, int i, int j)
+{
+  const int x = (int) (at.tx * CS_TILE) - 1 + j;
+  const int y = (int) (at.ty * CS_TILE) - 1 + i;
+  Pixel pixel;
+
+  pixel.x = min (max (x, 0), (int) f.width - 1);
+  pixel.y = min (max (y, 0), (int) f.height - 1);
+  pixel.inside = (int) pixel.x == x && (int) pixel.y == y;
+  return pixel;
+}
+
+/* Pixel number @n of a thread: of a row of its warp, or of the last columns. */
+static __device__ __forceinline__ void
+find_local_pixel (int n, int *i, int *j)
+{
+  *i = threadIdx.x / 32 + n * N_WARPS;
+  *j = threadIdx.x % 32;
+  if (n >= ROWS_A_WARP) {
+    const int p = threadIdx.x + (n - ROWS_A_WARP) * CS_TILE_THREADS;
+
+    *i = p / END_COLUMNS;
+    *j = 32 + p - *i * END_COLUMNS;
+  }
 }
 
 /* What a thread has seen: distances of samples from the level. */
@@ -340,64 +375,83 @@ see (Seen < V > &seen, V v, V level)
   seen.good &= v == v;
 }
 
+/* All of a thread's samples; NaN where the image or the mask has none. */
+template < typename T, typename V > static __device__ __forceinline__ void
+load_values (const CsFrame & f, const Where & at, V * values)
+{
+  const uint8_t *plane = f.samples + at.channel * f.channel_stride;
+  uint32_t outside = 0;
+  int i, j;
+
+#pragma unroll
+  for (int n = 0; n < PIXELS_A_THREAD; n++) {
+    find_local_pixel (n, &i, &j);
+    const Pixel pixel = pixel_at (f, at, i, j);
+
+    values[n] = cs_load_sample < T, V > (plane + pixel.y * f.row_stride +
+        pixel.x * f.pixel_stride);
+    outside |= pixel.inside ? 0 : 1u << n;
+  }
+  if (f.mask) {
+#pragma unroll
+    for (int n = 0; n < PIXELS_A_THREAD; n++) {
+      find_local_pixel (n, &i, &j);
+      const Pixel pixel = pixel_at (f, at, i, j);
+      const uint8_t mask = f.mask[pixel.y * f.mask_row_stride +
+          pixel.x * f.mask_pixel_stride];
+
+      outside |= mask ? 0 : 1u << n;
+    }
+  }
+#pragma unroll
+  for (int n = 0; n < PIXELS_A_THREAD; n++)
+    values[n] = outside >> n & 1 ? (V) NAN : values[n];
+}
+
 /* Samples to shared memory, and to bits. */
 template < typename T, typename V > static __device__ __forceinline__ void
 load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
     Seen < V > &seen)
 {
-  const int x0 = (int) (at.tx * CS_TILE) - 1, y0 = (int) (at.ty * CS_TILE) - 1;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const V threshold = cs_round_down < V > (at.level), level = (V) at.level;
-  const uint8_t *plane = f.samples + at.channel * f.channel_stride;
-  V values[ROWS_A_WARP], ends[ENDS_A_THREAD];
+  V values[PIXELS_A_THREAD];
+  int i, j;
 
-#pragma unroll
-  for (int n = 0; n < ROWS_A_WARP; n++)
-    values[n] = load_pixel < T, V > (f, plane, x0 + lane,
-        y0 + warp + n * N_WARPS);
-#pragma unroll
-  for (int n = 0; n < ENDS_A_THREAD; n++) {
-    const int p = threadIdx.x + n * CS_TILE_THREADS, i = p / END_COLUMNS;
-
-    ends[n] = load_pixel < T, V > (f, plane, x0 + 32 + p - i * END_COLUMNS,
-        y0 + i);
-  }
+  load_values < T, V > (f, at, values);
 #pragma unroll
   for (int n = 0; n < ROWS_A_WARP; n++) {
-    const int i = warp + n * N_WARPS;
-
+    find_local_pixel (n, &i, &j);
     if (i < SIDE) {
       const uint32_t high = __ballot_sync (~0u, values[n] > threshold);
       const uint32_t valid = __ballot_sync (~0u, values[n] == values[n]);
 
-      t.samples[i][lane] = values[n];
+      t.samples[i][j] = values[n];
       see (seen, values[n], level);
-      if (lane == 0) {
+      if (j == 0) {
         t.rows[i].high = high;
         t.rows[i].valid = valid;
       }
     }
   }
 #pragma unroll
-  for (int n = 0; n < ENDS_A_THREAD; n++) {
-    const int p = threadIdx.x + n * CS_TILE_THREADS, i = p / END_COLUMNS;
-    const int j = p - i * END_COLUMNS;
-
+  for (int n = ROWS_A_WARP; n < PIXELS_A_THREAD; n++) {
+    find_local_pixel (n, &i, &j);
     if (i < SIDE) {
-      t.samples[i][32 + j] = ends[n];
-      see (seen, ends[n], level);
-      if (ends[n] > threshold)
-        atomicOr (&t.rows[i].high_end, 1u << j);
-      if (ends[n] == ends[n])
-        atomicOr (&t.rows[i].valid_end, 1u << j);
+      t.samples[i][j] = values[n];
+      see (seen, values[n], level);
+      if (values[n] > threshold)
+        atomicOr (&t.rows[i].high_end, 1u << (j - 32));
+      if (values[n] == values[n])
+        atomicOr (&t.rows[i].valid_end, 1u << (j - 32));
     }
   }
 }
 
-/* Whether crossings may fall onto pixels in this tile: one does only if its
- * distance from the level is a tiny part of that between its samples. */
-template < typename V > static __device__ bool
-may_collapse (Tile < V > &t, Seen < V > &seen)
+/* Where crossings may fall onto pixels in this tile: that takes a sample whose
+ * distance from the level is a tiny part of that from the one beside it, for
+ * coordinates below 2^31. */
+template < typename V > static __device__ void
+find_ties (Tile < V > &t, Seen < V > &seen, Where & at)
 {
   for (int o = 16; o > 0; o /= 2) {
     const V least = __shfl_xor_sync (~0u, seen.least, o);
@@ -417,7 +471,8 @@ may_collapse (Tile < V > &t, Seen < V > &seen)
     least = t.least[w] < least ? t.least[w] : least;
     greatest = t.greatest[w] > greatest ? t.greatest[w] : greatest;
   }
-  return !(least > greatest * (V) 1e-5);
+  at.near = greatest * (V) 1e-5;
+  at.ties = !(least > greatest * (V) 1e-5);
 }
 
 /* Which cells have segments: those with corners above and below the level.
@@ -503,22 +558,26 @@ place_rows (const CsFrame & f, Tile < V > &t)
   return base;
 }
 
+/* Two threads a row, for the cells' first and second segments. */
 template < typename V > static __device__ void
 list_segments (Tile < V > &t, const Strip & strip)
 {
-  const int c = threadIdx.x % 32;
+  const int r = strip.begin + threadIdx.x / 2, k = threadIdx.x % 2;
 
-  for (int r = strip.begin + threadIdx.x / 32; r < strip.end; r += N_WARPS) {
-    const uint32_t cells[2] = { t.first[r], t.second[r] };
+  static_assert (2 * CS_TILE <= CS_TILE_THREADS, "threads for all rows");
+  if (r < strip.end) {
+    const uint32_t base = t.row_base[r] - strip.first;
+    const uint32_t firsts = t.first[r], seconds = t.second[r];
+    uint32_t cells = k ? seconds : firsts;
 
-    for (int k = 0; k < 2 && (cells[0] | cells[1]); k++) {
-      if (cells[k] >> c & 1) {
-        const uint32_t i = local_index (t, strip,
-            NEIGHBOUR (r + 1, c + 1, k));
+    for (; cells; cells &= cells - 1) {
+      const int c = __ffs (cells) - 1;
+      const uint32_t below = cs_bits_below (c);
+      const uint32_t i = base + __popc (firsts & below) +
+          __popc (seconds & below) + (k ? firsts >> c & 1 : 0);
 
-        t.info[i] = LOCAL_INFO (r, c, k);
-        t.previous[i] = NOTHING;
-      }
+      t.info[i] = LOCAL_INFO (r, c, k);
+      t.previous[i] = NOTHING;
     }
   }
   if (threadIdx.x == 0)
@@ -869,7 +928,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
   load_samples < T, V > (f, at, t, seen);
   if (!seen.good)
     atomicOr (&t.has_invalid, 1);
-  at.ties = may_collapse (t, seen);
+  find_ties (t, seen, at);
   if (!classify (t)) {
     write_words (f, at, t, true);
     return;
