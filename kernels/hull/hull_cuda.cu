@@ -4,6 +4,9 @@
 
 #include "base/cuda_memory.h"
 
+/* Bytes that are not worth more than one copy. */
+#define SMALL_RESULT 65536
+
 static void
 cuda_destroy (void *state)
 {
@@ -186,6 +189,11 @@ download (HullCuda * cuda, Result * result, gsize n, GError ** error)
 
   if (!result->host)
     return TRUE;
+  /* one copy where everything is small */
+  if (first == 0 && layout->size <= SMALL_RESULT) {
+    result->copied = G_MAXUINT32;
+    return copy_down (cuda, result, 0, layout->size, error);
+  }
   if (first == 0 && !copy_down (cuda, result, 0, layout->points, error))
     return FALSE;
   if (n <= first)
@@ -315,21 +323,22 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
       !download (cuda, result, capacity, error) || !synchronise (cuda, error))
     return FALSE;
   memset (&cuda->stats, 0, sizeof (cuda->stats));
+  cuda->stats.n_passes = header->n_passes;
+  cuda->stats.survivors[0] = header->n_survivors;
+  cuda->stats.survivors[1] = header->n_second;
+  if (header->n_passes > 0)
+    n = cuda->stats.survivors[header->n_passes - 1];
   cuda->stats.sorted = n;
-  if (n > CS_HULL_BLOCK_POINTS) {
-    cuda->stats.survivors[cuda->stats.n_passes++] = header->n_survivors;
-    cuda->stats.sorted = header->n_survivors;
-    if (header->n_second > 0)
-      cuda->stats.sorted = cuda->stats.survivors[cuda->stats.n_passes++] =
-          header->n_second;
-  }
   if (!header->unfinished)
     return TRUE;
 
-  if (header->n_survivors <= cuda->max_survivors) {
+  /* the numbers have to be sorted first: not for the sake of a few points */
+  if (header->n_passes == 2)
+    numbers = cuda->second_indices;
+  else if (n <= cuda->max_survivors && n <= job->n / 2)
     numbers = cuda->survivor_indices;
-    n = header->n_survivors;
-  }
+  else
+    n = job->n;
   cuda->stats.sorted = n;
   job->header->unfinished = 0;
   return prepare_lists (cuda, n, 1, &lists, error) &&

@@ -39,7 +39,7 @@ typedef struct
 {
   guint32 n_hulls, n_points, n_ignored;
   guint32 unfinished;           /* sets that did not fit a block */
-  guint32 n_survivors, n_second;
+  guint32 n_survivors, n_second, n_passes;
 } HullHeader;
 
 /**
@@ -107,8 +107,8 @@ typedef struct
   gsize last_points;            /* vertices of the last run */
   CsCudaScratch input, set, lists, batch, places, classes, large, mask;
   struct HullSet *state;
-  double2 *survivors;           /* of a set's first pass */
-  guint32 *survivor_indices;
+  guint32 *survivor_indices;    /* of a set's first pass */
+  guint32 *second_indices;      /* and of its second */
   guint32 max_survivors;
   CsCudaGraph graphs[3][2];     /* by type; for small sets, for all */
   void *graph_set[3][2];        /* the scratch memory they were built for */

@@ -10,11 +10,12 @@
 #define WARPS (THREADS / 32)
 #define DIRECTIONS 256
 #define SAMPLE 1024
+#define AGAIN 128               /* survivors that are filtered again */
 #define BINS 256
 #define BIN_MARGIN 0x1p-8
 #define BOUND_MARGIN 0x1p-48
 #define MIN_WIDTH 0x1p-30
-#define EMIT_THREADS 256
+#define EMIT_THREADS 128
 
 /**
  * Queue:
@@ -76,18 +77,18 @@ struct TinySet
     load_point (job.source, *i, x, y);
   }
 
-  __device__ bool before (guint8 a, guint8 b) const
+  /* Whether (x, y) with index i comes before point b. */
+  __device__ bool before (double x, double y, guint32 i, guint8 b) const
   {
-    double ax, ay, bx, by;
-    guint32 ai, bi;
+    double bx, by;
+    guint32 bi;
 
-    load (a, &ax, &ay, &ai);
     load (b, &bx, &by, &bi);
-    if (ax != bx)
-      return ax < bx;
-    if (ay != by)
-      return ay < by;
-    return ai < bi;
+    if (x != bx)
+      return x < bx;
+    if (y != by)
+      return y < by;
+    return i < bi;
   }
 
   __device__ bool same (guint8 a, guint8 b) const
@@ -132,7 +133,8 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n)
       atomicAdd (&batch.queue->n_ignored, 1);
       continue;
     }
-    for (at = n_sorted++; at > 0 && points.before (i, order[at - 1]); at--)
+    for (at = n_sorted++; at > 0 && points.before (x, y, index,
+            order[at - 1]); at--)
       order[at] = order[at - 1];
     order[at] = i;
   }
@@ -210,8 +212,8 @@ find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
  * Strips:
  * @x, @y: extreme points of a sample, one for each direction
  * @low, @high: bounds of BINS strips along x
- * @scale: strips a unit; 0 when they cannot serve
- * @n_kept: survivors
+ * @extreme: the farthest point of the sample in each direction
+ * @sample, @number: the sample
  *
  * What a block filters a long set with, in the memory where the survivors'
  * chains will be.
@@ -225,32 +227,41 @@ struct Strips
   guint32 number[SAMPLE];
 };
 
-/* The extreme points of a sample: four threads a direction. */
-static __device__ bool
-find_extremes (const BatchJob & batch, Strips & s, guint32 start, guint32 n)
+/* Number i of a list of a set's points, or of the set if there is no list. */
+static __device__ __forceinline__ guint32
+listed (const BatchJob & batch, const guint32 * list, guint32 start,
+    guint32 i)
 {
-  const guint32 step = n / SAMPLE;
+  return point_number (batch.job.source, list ? list[i] : start + i);
+}
+
+/* The extreme points of a sample of @n points: four threads a direction. */
+static __device__ bool
+find_extremes (const BatchJob & batch, Strips & s, const guint32 * list,
+    guint32 start, guint32 n)
+{
+  const guint n_sample = min (n, SAMPLE);
+  const guint32 step = n / n_sample;
   const guint d = threadIdx.x % DIRECTIONS, part = threadIdx.x / DIRECTIONS;
-  const guint each = SAMPLE / (THREADS / DIRECTIONS);
   float dx, dy, best = -INFINITY;
   guint at = 0;
   double x, y, x0, y0;
   bool found = true;
 
-  load_point (batch.job.source, point_number (batch.job.source, start), &x0,
-      &y0);
+  load_point (batch.job.source, listed (batch, list, start, 0), &x0, &y0);
   if (!is_finite (x0, y0))
     x0 = y0 = 0;
+  __syncthreads ();
   if (threadIdx.x < DIRECTIONS)
     s.extreme[threadIdx.x] = 0;
-  for (guint i = threadIdx.x; i < SAMPLE; i += THREADS) {
-    s.number[i] = point_number (batch.job.source, start + i * step);
+  for (guint i = threadIdx.x; i < n_sample; i += THREADS) {
+    s.number[i] = listed (batch, list, start, i * step);
     load_point (batch.job.source, s.number[i], &x, &y);
     s.sample[i] = make_float2 (x - x0, y - y0);
   }
   __syncthreads ();
   sincospif (2.f * d / DIRECTIONS, &dy, &dx);
-  for (guint i = part * each; i < (part + 1) * each; i++) {
+  for (guint i = part; i < n_sample; i += THREADS / DIRECTIONS) {
     const float along = s.sample[i].x * dx + s.sample[i].y * dy;
 
     if (along > best && along < INFINITY) {
@@ -296,97 +307,156 @@ chain_value (const Strips & s, int step, double x)
   return s.y[a] + (x - s.x[a]) * ((s.y[b] - s.y[a]) / (s.x[b] - s.x[a]));
 }
 
-/* Whether (x, y) is strictly inside: strips first, near the boundary the
- * polygon itself. */
+/* Whether (x, y) is strictly inside the polygon, exactly enough. */
 static __device__ bool
-is_inside (const Strips & s, double scale, double margin, double x, double y)
+is_inside_polygon (const Strips & s, double margin, double x, double y)
+{
+  return x > s.x[DIRECTIONS / 2] && x < s.x[0] &&
+      y > chain_value (s, 1, x) + margin &&
+      y < chain_value (s, -1, x) - margin;
+}
+
+/* The same by strips: what they say is inside is. */
+static __device__ bool
+is_inside_strip (const Strips & s, double scale, double x, double y)
 {
   const double left = s.x[DIRECTIONS / 2], right = s.x[0];
   guint k;
 
   if (!(x > left && x < right))
     return false;
-  /* rounding may be off by one strip at a border, so neighbours count too */
+  /* rounding may be off by one strip at a border: so strip k has the bounds of
+   * its neighbours too */
   k = (guint) ((x - left) * scale);
   k = k < BINS ? k : BINS - 1;
-  if (y > fmax (fmax (s.low[k], s.low[k + 1]), fmax (s.low[k > 0 ? k - 1 : 0],
-              s.low[k + 2 <= BINS ? k + 2 : BINS])) && y < fmin (fmin (
-              s.high[k], s.high[k + 1]), fmin (s.high[k > 0 ? k - 1 : 0],
-              s.high[k + 2 <= BINS ? k + 2 : BINS])))
-    return true;
-  return y > chain_value (s, 1, x) + margin &&
-      y < chain_value (s, -1, x) - margin;
+  return y > s.low[k] && y < s.high[k];
 }
 
-/* Makes the strips; their scale, 0 when they cannot serve, and the margin. */
-static __device__ double
-make_strips (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
-    double *margin)
+/* The polygon of a sample; FALSE if it cannot serve. */
+static __device__ bool
+make_polygon (const BatchJob & batch, Strips & s, const guint32 * list,
+    guint32 start, guint32 n, double *margin)
 {
-  const BlockTeam team;
-  double left, right, scale;
   Box size = { 0, 0, 0, 0 };
 
-  if (!find_extremes (batch, s, start, n))
-    return 0;
-  left = s.x[DIRECTIONS / 2];
-  right = s.x[0];
+  if (!find_extremes (batch, s, list, start, n))
+    return false;
   if (threadIdx.x < DIRECTIONS) {
     size.x1 = fabs (s.x[threadIdx.x]);
     size.y1 = fabs (s.y[threadIdx.x]);
   }
-  size = team.reduce (size, GrowBox ());
+  size = BlockTeam ().reduce (size, GrowBox ());
   *margin = size.y1 * BOUND_MARGIN;
-  scale = BINS / (right - left);
-  if (!(size.x1 >= 0x1p-100 && size.x1 <= 0x1p500 && size.y1 >= 0x1p-500 &&
-          size.y1 <= 0x1p500 && right - left > size.x1 * MIN_WIDTH))
-    return 0;
-  for (guint k = threadIdx.x; k <= BINS; k += THREADS) {
+  return size.x1 >= 0x1p-100 && size.x1 <= 0x1p500 && size.y1 >= 0x1p-500 &&
+      size.y1 <= 0x1p500 && s.x[0] - s.x[DIRECTIONS / 2] > size.x1 * MIN_WIDTH;
+}
+
+/* Makes the strips of the polygon; their number a unit. */
+static __device__ double
+make_strips (Strips & s, double margin)
+{
+  const double left = s.x[DIRECTIONS / 2], right = s.x[0];
+  const double scale = BINS / (right - left);
+  const guint k = threadIdx.x;
+  double low = -INFINITY, high = INFINITY;
+
+  if (k <= BINS) {
     const double x = k == BINS ? right : left + k / scale;
 
-    s.low[k] = chain_value (s, 1, x) + *margin;
-    s.high[k] = chain_value (s, -1, x) - *margin;
+    s.low[k] = chain_value (s, 1, x) + margin;
+    s.high[k] = chain_value (s, -1, x) - margin;
+  }
+  __syncthreads ();
+  /* from one edge before the strip to one after it */
+  for (guint edge = k > 0 ? k - 1 : 0; k < BINS && edge <= k + 2 &&
+      edge <= BINS; edge++) {
+    low = fmax (low, s.low[edge]);
+    high = fmin (high, s.high[edge]);
+  }
+  __syncthreads ();
+  if (k < BINS) {
+    s.low[k] = low;
+    s.high[k] = high;
   }
   __syncthreads ();
   return scale;
 }
 
-/* A set of more points than there are slots: what a filter leaves of it. */
-static __device__ void
-find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
-    guint32 n)
+/* The points of a long set that are not inside its polygon, to @kept, their
+ * number returned to all; not more than @capacity are written. Counts what is
+ * not finite in @n_ignored. */
+static __device__ guint32
+filter_long (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
+    guint32 capacity, guint32 * kept, guint32 * n_ignored)
 {
   __shared__ guint32 n_kept;
-  const BlockTeam team;
-  ChainSpace s (memory, batch.block_points);
-  /* the survivors' numbers lie behind the strips, until their slots are used */
-  Strips & strips = *(Strips *) memory;
-  guint32 *kept = batch.lists.hull + start;
   double scale, margin;
-  guint32 n_ignored = 0;
-  guint slots;
 
-  __syncthreads ();
-  scale = make_strips (batch, strips, start, n, &margin);
+  if (!make_polygon (batch, s, NULL, start, n, &margin))
+    return 0xffffffffu;
+  scale = make_strips (s, margin);
   if (threadIdx.x == 0)
     n_kept = 0;
   __syncthreads ();
-  for (guint32 i = threadIdx.x; scale > 0 && i < n; i += THREADS) {
+  for (guint32 i = threadIdx.x; i < n; i += THREADS) {
     double x, y;
 
     load_point (batch.job.source, point_number (batch.job.source, start + i),
         &x, &y);
     if (!is_finite (x, y)) {
-      n_ignored++;
-    } else if (!is_inside (strips, scale, margin, x, y)) {
+      ++*n_ignored;
+    } else if (!is_inside_strip (s, scale, x, y) &&
+        !is_inside_polygon (s, margin, x, y)) {
       const guint32 at = atomicAdd (&n_kept, 1);
 
-      if (at < batch.block_points)
+      if (at < capacity)
         kept[at] = start + i;
     }
   }
   __syncthreads ();
-  if (!(scale > 0) || n_kept > batch.block_points) {
+  return n_kept;
+}
+
+/* The same for the @n survivors @from, to @to. */
+static __device__ guint32
+filter_again (const BatchJob & batch, Strips & s, const guint32 * from,
+    guint32 n, guint32 * to)
+{
+  __shared__ guint32 n_kept;
+  double margin;
+  const bool serves = make_polygon (batch, s, from, 0, n, &margin);
+
+  if (threadIdx.x == 0)
+    n_kept = 0;
+  __syncthreads ();
+  for (guint32 i = threadIdx.x; i < n; i += THREADS) {
+    double x, y;
+
+    load_point (batch.job.source, point_number (batch.job.source, from[i]),
+        &x, &y);
+    if (!serves || !is_inside_polygon (s, margin, x, y))
+      to[atomicAdd (&n_kept, 1)] = from[i];
+  }
+  __syncthreads ();
+  return n_kept;
+}
+
+/* A set of more points than there are slots: what filters leave of it. */
+static __device__ void
+find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
+    guint32 n)
+{
+  const BlockTeam team;
+  ChainSpace s (memory, batch.block_points);
+  /* where the chains will be */
+  Strips & strips = *(Strips *) memory;
+  guint32 *kept = batch.lists.hull + start, n_ignored = 0, n_kept;
+  guint slots, n_hull;
+
+  __syncthreads ();
+  n_kept = filter_long (batch, strips, start, n, batch.block_points, kept,
+      &n_ignored);
+  if (n_kept > batch.block_points) {
     /* the host sorts it as a whole, and counts what it ignores */
     if (threadIdx.x == 0) {
       batch.lists.count[set] = CS_HULL_UNFINISHED;
@@ -397,7 +467,14 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   }
   if (n_ignored)
     atomicAdd (&batch.queue->n_ignored, n_ignored);
+  if (n_kept > AGAIN) {
+    guint32 *to = (guint32 *) (batch.lists.vertices + start);
+
+    n_kept = filter_again (batch, strips, kept, n_kept, to);
+    kept = to;
+  }
   slots = slots_for (n_kept);
+  __syncthreads ();
   for (guint i = team.rank; i < slots; i += team.size ()) {
     if (i < n_kept)
       put_point (batch, s, kept[i], i);
@@ -405,8 +482,8 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
       s.clear (i);
   }
   __syncthreads ();
-  const guint n_hull = make_hull (team, s, slots, batch.job.collinear, kept);
-
+  n_hull = make_hull (team, s, slots, batch.job.collinear,
+      batch.lists.hull + start);
   if (threadIdx.x == 0)
     batch.lists.count[set] = n_hull;
   __syncthreads ();
@@ -575,19 +652,34 @@ list_start (const HullJob & job, guint32 set)
   return job.offsets ? min (job.offsets[set], job.n) : 0;
 }
 
+/* A thread for each tiny hull, then a warp for each that is not. */
 static __global__ void __launch_bounds__ (EMIT_THREADS)
 emit_kernel (HullJob job, HullLists lists, const Place * places)
 {
+  const SoloTeam alone;
   const WarpTeam team;
-  const guint32 stride = gridDim.x * (EMIT_THREADS / 32);
+  const guint32 stride = gridDim.x * EMIT_THREADS;
+  const guint32 lane = threadIdx.x % 32;
 
-  for (guint32 set = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-      set < job.n_sets; set += stride) {
-    const guint32 n = lists.count[set], start = list_start (job, set);
+  for (guint32 first = blockIdx.x * EMIT_THREADS + threadIdx.x - lane;
+      first < job.n_sets; first += stride) {
+    guint32 set = first + lane;
+    guint32 n = set < job.n_sets ? lists.count[set] : 0;
+    guint32 start = set < job.n_sets ? list_start (job, set) : 0;
 
-    if (n > 0 && n <= CS_HULL_LARGE)
+    if (n > 0 && n <= CS_HULL_TINY)
+      emit_hull (alone, job, set, places[set].hulls, lists.hull + start, n,
+          places[set].points, lists.vertices + start, lists.strict + start);
+    guint32 others = __ballot_sync (0xffffffffu, n > CS_HULL_TINY &&
+        n <= CS_HULL_LARGE);
+
+    for (; others; others &= others - 1) {
+      set = first + __ffs (others) - 1;
+      n = lists.count[set];
+      start = list_start (job, set);
       emit_hull (team, job, set, places[set].hulls, lists.hull + start, n,
           places[set].points, lists.vertices + start, lists.strict + start);
+    }
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     job.header->n_hulls = places[job.n_sets].hulls;
@@ -600,6 +692,19 @@ static __device__ __forceinline__ bool
 is_large (guint32 count)
 {
   return count > CS_HULL_LARGE && count != CS_HULL_UNFINISHED;
+}
+
+/* The points of a large hull, by the whole GPU, where there is but one. */
+static __global__ void
+emit_points_kernel (HullJob job, HullLists lists)
+{
+  const guint32 n = lists.count[0];
+
+  if (!is_large (n))
+    return;
+  for (guint32 k = blockIdx.x * blockDim.x + threadIdx.x; k < n;
+      k += gridDim.x * blockDim.x)
+    emit_vertex (job, lists.hull, n, k, 0, lists.vertices);
 }
 
 static __global__ void __launch_bounds__ (CS_HULL_LANES_LARGE)
@@ -618,9 +723,13 @@ emit_large_kernel (HullJob job, HullLists lists, const Place * places)
         set++) {
       const guint32 n = lists.count[set], start = list_start (job, set);
 
-      if (is_large (n))
-        emit_hull (team, job, set, places[set].hulls, lists.hull + start, n,
-            places[set].points, lists.vertices + start, lists.strict + start);
+      if (!is_large (n))
+        continue;
+      if (job.n_sets > 1)
+        emit_vertices (team, job, lists.hull + start, n, places[set].points,
+            lists.vertices + start);
+      emit_record (team, job, set, places[set].hulls, n, places[set].points,
+          lists.vertices + start, lists.strict + start);
     }
   }
 }
@@ -658,9 +767,11 @@ cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
   if (!cs_cuda_check (cub::DeviceScan::ExclusiveScan (temporary, size, places,
               sums, AddPlaces (), zero, n + 1, cuda->stream), "scan", error))
     return FALSE;
-  emit_kernel <<< MIN (n / (EMIT_THREADS / 32) + 1,
-      8 * cuda->n_multiprocessors), EMIT_THREADS, 0, cuda->stream >>> (*job,
-      *lists, sums);
+  emit_kernel <<< MIN (n / EMIT_THREADS + 1, 8 * cuda->n_multiprocessors),
+      EMIT_THREADS, 0, cuda->stream >>> (*job, *lists, sums);
+  if (n == 1)
+    emit_points_kernel <<< 4 * cuda->n_multiprocessors, 256, 0,
+        cuda->stream >>> (*job, *lists);
   emit_large_kernel <<< MIN (n / CS_HULL_LANES_LARGE + 1,
       cuda->n_multiprocessors), CS_HULL_LANES_LARGE, 0, cuda->stream >>> (
       *job, *lists, sums);

@@ -129,7 +129,7 @@ chunk_kernel (Large large, gboolean collinear)
   if (side == 0) {
     for (guint i = team.rank; i < CHUNK; i += team.size ())
       n_points += s.is_point (i);
-    n_points = team.reduce (n_points, AddUint ());
+    n_points = block_sum (n_points);
     if (team.rank == 0 && n_points)
       atomicAdd (&large.counters[0], n_points);
   }

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One set of points: two passes of a filter, then one block. */
+/* One set of points: two passes of a filter; what is left is compared each
+ * with each, which takes more comparisons than a sort and a chain, and no time
+ * on that many processors. */
 #include "hull_device.cuh"
 
 #define SAMPLE 32768
 #define SAMPLE_BLOCKS 128
+#define SAMPLE_THREADS 1024
 #define SAMPLE_POINTS (SAMPLE / SAMPLE_BLOCKS)
 #define BINS 1024
+#define BINS_BLOCKS 8           /* for each axis */
+#define BINS_THREADS 256
 #define FILTER_THREADS 1024
 #define FILTER_BUFFER 1024
 #define AGAIN_BLOCKS 128
 #define AGAIN_THREADS 256
+/* Survivors that are worth the second pass: more than these, and not most. */
+#define AGAIN_MIN 256
+#define AGAIN_MAX 65536
+#define JUDGE_WARPS 8
+#define FINISH_THREADS 512
 /* The margins of hull_filter.c. */
 #define BIN_MARGIN 0x1p-8
 #define BOUND_MARGIN 0x1p-48
@@ -20,8 +30,12 @@
  * @job: what the kernels work on
  * @n_survivors: points after the first pass; they are in @xy and @index if
  *     they are CS_HULL_MAX_SURVIVORS at most
- * @n_second: points after the second pass, entries of @second
+ * @n_second: points after the second pass; @second are their numbers
  * @n_ignored: points that were not finite
+ * @n_judged: finite points of the last step
+ * @judged, @verdict: their numbers in lexicographic order, and which chains of
+ *     the hull they are on (1 below, 2 above)
+ * @bins: bounds for the first pass along both axes
  * @extreme, @extreme_2: for each direction the farthest point of the sample
  *     (highest key, number), 0 if there is none
  * @lists: the hull, for one set
@@ -31,7 +45,14 @@
 struct HullSet
 {
   HullJob job;
-  guint32 n_survivors, n_second, n_ignored;
+  guint32 n_survivors, n_second, n_ignored, n_judged;
+  guint32 judged[CS_HULL_BLOCK_POINTS];
+  guint8 verdict[CS_HULL_BLOCK_POINTS];
+  struct
+  {
+    double origin, scale;
+    double2 bounds[BINS + 2];
+  } bins[2];
   guint32 capacity;
   double2 *xy;
   guint32 *index, *second;
@@ -47,12 +68,22 @@ is_small (const HullSet * set)
   return set->job.n <= CS_HULL_BLOCK_POINTS;
 }
 
+/* Whether the second pass runs. */
+static __device__ __forceinline__ bool
+is_filtered_again (const HullSet * set)
+{
+  const guint32 n = set->n_survivors;
+
+  return !is_small (set) && n > AGAIN_MIN && n <= set->capacity &&
+      n <= max (set->job.n / 2, AGAIN_MAX);
+}
+
 static __global__ void
 begin_kernel (HullJob job, HullSet * set)
 {
   if (threadIdx.x == 0) {
     set->job = job;
-    set->n_survivors = set->n_second = set->n_ignored = 0;
+    set->n_survivors = set->n_second = set->n_ignored = set->n_judged = 0;
   }
   if (threadIdx.x < CS_HULL_DIRECTIONS)
     set->extreme[threadIdx.x] = 0;
@@ -70,18 +101,25 @@ float_key (float value)
   return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-/* The farthest of @n points in the thread's direction, into @extreme; @xy
- * relative to some point, @number what they are called. Selection only: single
- * precision will do, since any polygon of points is inside the hull. */
-static __device__ void
-find_extreme (const float2 * xy, const guint32 * number, guint n, guint d,
-    guint n_directions, unsigned long long *extreme)
+/* The farthest of @n points in each of @n_directions, into @extreme, by all
+ * SAMPLE_THREADS of the block; @xy relative to some point, @number what they
+ * are called. Selection only: single precision will do, since any polygon of
+ * points is inside the hull. */
+template < guint n_directions > static __device__ void
+find_extremes (const float2 * xy, const guint32 * number, guint n,
+    unsigned long long *extreme)
 {
+  __shared__ unsigned long long farthest[n_directions];
+  const guint n_parts = SAMPLE_THREADS / n_directions;
+  const guint d = threadIdx.x % n_directions, part = threadIdx.x /
+      n_directions;
   float dx, dy, best = -INFINITY;
   guint at = 0;
 
+  if (part == 0)
+    farthest[d] = 0;
   sincospif (2.f * d / n_directions, &dy, &dx);
-  for (guint i = 0; i < n; i++) {
+  for (guint i = part; i < n; i += n_parts) {
     const float along = xy[i].x * dx + xy[i].y * dy;
 
     if (along > best) {
@@ -89,9 +127,13 @@ find_extreme (const float2 * xy, const guint32 * number, guint n, guint d,
       at = i;
     }
   }
+  __syncthreads ();
   if (best > -INFINITY)
-    atomicMax (&extreme[d], (unsigned long long) float_key (best) << 32 |
+    atomicMax (&farthest[d], (unsigned long long) float_key (best) << 32 |
         number[at]);
+  __syncthreads ();
+  if (part == 0 && farthest[d])
+    atomicMax (&extreme[d], farthest[d]);
 }
 
 /* Makes a point relative to the reference; NaN where that is not finite, which
@@ -112,7 +154,7 @@ reference_point (double x, double y)
   return is_finite (x, y) ? make_double2 (x, y) : make_double2 (0, 0);
 }
 
-static __global__ void __launch_bounds__ (CS_HULL_DIRECTIONS)
+static __global__ void __launch_bounds__ (SAMPLE_THREADS)
 sample_kernel (HullSet * set)
 {
   __shared__ float2 xy[SAMPLE_POINTS];
@@ -120,40 +162,39 @@ sample_kernel (HullSet * set)
   const HullSource source = set->job.source;
   const guint32 n = set->job.n, n_sample = min (n, SAMPLE);
   const guint32 step = n_sample ? n / n_sample : 0;
-  const guint32 first = blockIdx.x * SAMPLE_POINTS;
+  const guint each = (n_sample + gridDim.x - 1) / gridDim.x;
+  const guint32 first = blockIdx.x * each;
   guint count;
-  double x, y;
 
   if (is_small (set) || first >= n_sample)
     return;
-  count = min (n_sample - first, SAMPLE_POINTS);
-  load_point (source, 0, &x, &y);
-  const double2 reference = reference_point (x, y);
-
+  count = min (n_sample - first, each);
   for (guint i = threadIdx.x; i < count; i += blockDim.x) {
+    double x, y, x0, y0;
+
     number[i] = (first + i) * step;
+    load_point (source, 0, &x0, &y0);
     load_point (source, number[i], &x, &y);
-    xy[i] = relative (x, y, reference);
+    xy[i] = relative (x, y, reference_point (x0, y0));
   }
   __syncthreads ();
-  find_extreme (xy, number, count, threadIdx.x, CS_HULL_DIRECTIONS,
-      set->extreme);
+  find_extremes < CS_HULL_DIRECTIONS > (xy, number, count, set->extreme);
 }
 
 /* The same for the survivors of the first pass. */
-static __global__ void __launch_bounds__ (CS_HULL_DIRECTIONS_2)
+static __global__ void __launch_bounds__ (SAMPLE_THREADS)
 sample_again_kernel (HullSet * set)
 {
   __shared__ float2 xy[SAMPLE_POINTS];
   __shared__ guint32 number[SAMPLE_POINTS];
   const guint32 n = set->n_survivors, n_sample = min (n, SAMPLE);
-  const guint32 first = blockIdx.x * SAMPLE_POINTS;
+  const guint each = (n_sample + gridDim.x - 1) / gridDim.x;
+  const guint32 first = blockIdx.x * each;
   guint count;
 
-  if (is_small (set) || n <= CS_HULL_BLOCK_POINTS || n > set->capacity ||
-      first >= n_sample)
+  if (!is_filtered_again (set) || first >= n_sample)
     return;
-  count = min (n_sample - first, SAMPLE_POINTS);
+  count = min (n_sample - first, each);
   const guint32 step = n / n_sample;
   const double2 reference = set->xy[0];
 
@@ -162,8 +203,7 @@ sample_again_kernel (HullSet * set)
     xy[i] = relative (set->xy[number[i]].x, set->xy[number[i]].y, reference);
   }
   __syncthreads ();
-  find_extreme (xy, number, count, threadIdx.x, CS_HULL_DIRECTIONS_2,
-      set->extreme_2);
+  find_extremes < CS_HULL_DIRECTIONS_2 > (xy, number, count, set->extreme_2);
 }
 
 /* --- Bounds from extreme points ------------------------------------------- */
@@ -215,102 +255,6 @@ polygon_serves (double u_min, double u_max, double u_size, double v_size)
       v_size <= 0x1p500 && u_max - u_min > u_size * MIN_WIDTH;
 }
 
-template < typename Real > struct Pair;
-template <> struct Pair < float > { typedef float2 type; };
-template <> struct Pair < double > { typedef double2 type; };
-
-static __device__ __forceinline__ void
-round_bounds (double low, double high, float2 * to)
-{
-  to->x = __double2float_ru (low);
-  to->y = __double2float_rd (high);
-}
-
-static __device__ __forceinline__ void
-round_bounds (double low, double high, double2 * to)
-{
-  to->x = low;
-  to->y = high;
-}
-
-/**
- * Bins:
- * @origin, @scale: as CsHullBins
- * @bounds: low and high of bins 0 .. BINS + 1
- */
-template < typename Real > struct Bins
-{
-  Real origin, scale;
-  typename Pair < Real >::type bounds[BINS + 2];
-};
-
-/* Fills in @bins by all BINS threads of the block: @start is the direction of
- * the least u, @low_step the way to the lower v. */
-template < typename Real > static __device__ void
-make_bins (Bins < Real > *bins, const double *us, const double *vs, guint n,
-    guint start, int low_step, double u_size, double v_size)
-{
-  typedef typename Pair < Real >::type Bounds;
-  const double u_min = us[start], u_max = us[(start + n / 2) & (n - 1)];
-  const double scale = BINS / (u_max - u_min);
-  const Real rounded = scale;
-  const guint k = threadIdx.x;
-  const bool serves = polygon_serves (u_min, u_max, u_size, v_size) &&
-      rounded > (Real) 1e-37 && rounded < (Real) 1e37;
-  Bounds before, here, next, after, mine;
-  double low, high, end_low, end_high;
-
-  if (k == 0) {
-    bins->origin = u_min;
-    bins->scale = serves ? rounded : 0;
-  }
-  /* at the ends of the strips first */
-  for (guint edge = k; serves && edge <= BINS; edge += BINS) {
-    const double u = edge == BINS ? u_max : u_min + edge / scale;
-
-    round_bounds (polygon_value (us, vs, n, start, low_step, u) +
-        v_size * BOUND_MARGIN, polygon_value (us, vs, n, start, -low_step,
-            u) - v_size * BOUND_MARGIN, &bins->bounds[edge]);
-  }
-  __syncthreads ();
-  /* strip k + 1 from edge k to k + 1, and BIN_MARGIN further: there the bound
-   * is below the chord to the next edge, the polygon being convex */
-  mine.x = INFINITY;
-  mine.y = -INFINITY;
-  if (serves && k >= 1 && k + 2 <= BINS) {
-    before = bins->bounds[k - 1];
-    here = bins->bounds[k];
-    next = bins->bounds[k + 1];
-    after = bins->bounds[k + 2];
-    low = here.x + BIN_MARGIN * fmax ((double) before.x - here.x, 0.);
-    end_low = next.x + BIN_MARGIN * fmax ((double) after.x - next.x, 0.);
-    high = here.y - BIN_MARGIN * fmax ((double) here.y - before.y, 0.);
-    end_high = next.y - BIN_MARGIN * fmax ((double) next.y - after.y, 0.);
-    round_bounds (fmax (low, end_low) + v_size * BOUND_MARGIN,
-        fmin (high, end_high) - v_size * BOUND_MARGIN, &mine);
-  }
-  __syncthreads ();
-  bins->bounds[k + 1] = mine;
-  if (k == 0) {
-    mine.x = INFINITY;
-    mine.y = -INFINITY;
-    bins->bounds[0] = bins->bounds[BINS + 1] = mine;
-  }
-}
-
-/* NaN goes to bin 0. */
-template < typename Real > static __device__ __forceinline__ bool
-is_inside (const Bins < Real > &bins, Real u, Real v)
-{
-  Real t = (u - bins.origin) * bins.scale + 1;
-
-  t = t > 0 ? t : 0;
-  t = t < BINS + 1 ? t : BINS + 1;
-  const auto bounds = bins.bounds[(int) t];
-
-  return v > bounds.x && v < bounds.y;
-}
-
 /* Loads the extreme points that @extreme names, by all threads; FALSE if there
  * are none. */
 static __device__ bool
@@ -342,12 +286,132 @@ load_polygon (const unsigned long long *extreme, guint n,
   return __syncthreads_and (found);
 }
 
+/* The bounds of both axes' strips, in shares of BINS_BLOCKS blocks. */
+static __global__ void __launch_bounds__ (BINS_THREADS)
+bins_kernel (HullSet * set)
+{
+  /* of an edge between strips: the first is the one before the block's */
+  __shared__ double low[BINS / BINS_BLOCKS + 3], high[BINS / BINS_BLOCKS + 3];
+  __shared__ double px[CS_HULL_DIRECTIONS], py[CS_HULL_DIRECTIONS];
+  const guint n = CS_HULL_DIRECTIONS, each = BINS / BINS_BLOCKS;
+  const gint axis = blockIdx.x / BINS_BLOCKS;
+  const gint first = blockIdx.x % BINS_BLOCKS * each;
+  /* x from the left, below counter-clockwise; y from below, on the right
+   * counter-clockwise */
+  const guint start = axis == 0 ? n / 2 : 3 * n / 4;
+  const int low_step = axis == 0 ? 1 : -1;
+  double size_x, size_y, u_min, u_max, scale, margin;
+  bool serves;
+
+  if (is_small (set))
+    return;
+  serves = load_polygon (set->extreme, n, &set->job.source, NULL, px, py,
+      &size_x, &size_y);
+  const double *us = axis == 0 ? px : py, *vs = axis == 0 ? py : px;
+  const double u_size = axis == 0 ? size_x : size_y;
+  const double v_size = axis == 0 ? size_y : size_x;
+
+  u_min = us[start];
+  u_max = us[(start + n / 2) & (n - 1)];
+  scale = BINS / (u_max - u_min);
+  margin = v_size * BOUND_MARGIN;
+  serves = serves && polygon_serves (u_min, u_max, u_size, v_size) &&
+      scale > 1e-37 && scale < 1e37;
+  for (gint i = threadIdx.x; serves && i < 2 * ((gint) each + 3);
+      i += blockDim.x) {
+    const gint edge = first - 1 + i / 2;
+    const double u = edge == BINS ? u_max : u_min + edge / scale;
+
+    if (edge < 0 || edge > BINS)
+      continue;
+    if (i % 2 == 0)
+      low[i / 2] = polygon_value (us, vs, n, start, low_step, u) + margin;
+    else
+      high[i / 2] = polygon_value (us, vs, n, start, -low_step, u) - margin;
+  }
+  __syncthreads ();
+  /* strip k + 1 from edge k to k + 1, and BIN_MARGIN further: there the bound
+   * is below the chord to the next edge, the polygon being convex */
+  for (gint i = threadIdx.x; i < (gint) each; i += blockDim.x) {
+    const gint k = first + i;
+    double2 bounds = make_double2 (INFINITY, -INFINITY);
+
+    if (serves && k >= 1 && k + 2 <= BINS) {
+      bounds.x = fmax (low[i + 1] + BIN_MARGIN * fmax (low[i] - low[i + 1],
+              0.), low[i + 2] + BIN_MARGIN * fmax (low[i + 3] - low[i + 2],
+              0.)) + margin;
+      bounds.y = fmin (high[i + 1] - BIN_MARGIN * fmax (high[i + 1] - high[i],
+              0.), high[i + 2] - BIN_MARGIN * fmax (high[i + 2] - high[i + 3],
+              0.)) - margin;
+    }
+    set->bins[axis].bounds[k + 1] = bounds;
+  }
+  if (first == 0 && threadIdx.x == 0) {
+    set->bins[axis].bounds[0] = set->bins[axis].bounds[BINS + 1] =
+        make_double2 (INFINITY, -INFINITY);
+    set->bins[axis].origin = serves ? u_min : 0;
+    set->bins[axis].scale = serves ? scale : 0;
+  }
+}
+
+template < typename Real > struct Pair;
+template <> struct Pair < float > { typedef float2 type; };
+template <> struct Pair < double > { typedef double2 type; };
+
+static __device__ __forceinline__ void
+round_bounds (double2 bounds, float2 * to)
+{
+  to->x = __double2float_ru (bounds.x);
+  to->y = __double2float_rd (bounds.y);
+}
+
+static __device__ __forceinline__ void
+round_bounds (double2 bounds, double2 * to)
+{
+  *to = bounds;
+}
+
+/**
+ * Bins:
+ * @origin, @scale: as CsHullBins
+ * @bounds: low and high of bins 0 .. BINS + 1
+ */
+template < typename Real > struct Bins
+{
+  Real origin, scale;
+  typename Pair < Real >::type bounds[BINS + 2];
+};
+
+/* Copies the bounds of @axis, rounded to the safe side, by all threads. */
+template < typename Real > static __device__ void
+load_bins (const HullSet * set, guint axis, Bins < Real > *bins)
+{
+  for (guint i = threadIdx.x; i < BINS + 2; i += blockDim.x)
+    round_bounds (set->bins[axis].bounds[i], &bins->bounds[i]);
+  if (threadIdx.x == 0) {
+    bins->origin = set->bins[axis].origin;
+    bins->scale = set->bins[axis].scale;
+  }
+}
+
+/* NaN goes to bin 0. */
+template < typename Real > static __device__ __forceinline__ bool
+is_inside (const Bins < Real > &bins, Real u, Real v)
+{
+  Real t = (u - bins.origin) * bins.scale + 1;
+
+  t = t > 0 ? t : 0;
+  t = t < BINS + 1 ? t : BINS + 1;
+  const auto bounds = bins.bounds[(int) t];
+
+  return v > bounds.x && v < bounds.y;
+}
+
 /* --- First pass ----------------------------------------------------------- */
 
 template < typename Real > struct FilterMemory
 {
   Bins < Real > x, y;
-  double px[CS_HULL_DIRECTIONS], py[CS_HULL_DIRECTIONS];
   guint32 kept[FILTER_BUFFER];
   guint32 n_kept, n_ignored, base;
 };
@@ -472,28 +536,14 @@ filter_kernel (HullSet * set)
   __shared__ FilterMemory < Real > m;
   const HullSource source = set->job.source;
   const guint32 n = set->job.n;
-  const guint D = CS_HULL_DIRECTIONS;
-  double size_x, size_y;
 
   if (is_small (set))
     return;
   if (threadIdx.x == 0)
     m.n_kept = m.n_ignored = 0;
-  if (load_polygon (set->extreme, D, &source, NULL, m.px, m.py, &size_x,
-          &size_y)) {
-    /* x from the left, below counter-clockwise; y from below, on the right
-     * counter-clockwise */
-    make_bins (&m.x, m.px, m.py, D, D / 2, 1, size_x, size_y);
-    make_bins (&m.y, m.py, m.px, D, 3 * D / 4, -1, size_y, size_x);
-  } else {
-    /* a set without finite sample: nothing is inside */
-    m.x.bounds[threadIdx.x].x = m.y.bounds[threadIdx.x].x = INFINITY;
-    m.x.bounds[threadIdx.x].y = m.y.bounds[threadIdx.x].y = -INFINITY;
-    if (threadIdx.x == 0)
-      m.x.origin = m.x.scale = m.y.origin = m.y.scale = 0;
-  }
+  load_bins (set, 0, &m.x);
+  load_bins (set, 1, &m.y);
   __syncthreads ();
-
   if (source.stride == 2 * sizeof (T) && (gsize) source.points % 16 == 0)
     filter_packed (set, &m, (const T *) source.points, n);
   else
@@ -540,7 +590,7 @@ filter_again_kernel (HullSet * set)
   Polygon polygon = { px, py, CS_HULL_DIRECTIONS_2, 0, 0 };
   bool serves;
 
-  if (is_small (set) || n <= CS_HULL_BLOCK_POINTS || n > set->capacity)
+  if (!is_filtered_again (set))
     return;
   serves = load_polygon (set->extreme_2, CS_HULL_DIRECTIONS_2, NULL, set->xy,
       px, py, &polygon.size_x, &polygon.size_y);
@@ -560,15 +610,165 @@ filter_again_kernel (HullSet * set)
       base = atomicAdd (&set->n_second, __popc (all));
     base = __shfl_sync (0xffffffffu, base, 0);
     if (keeps)
-      set->second[base + __popc (all & ((1u << lane) - 1))] = i;
+      set->second[base + __popc (all & ((1u << lane) - 1))] =
+          set->index[i];
   }
 }
 
-/* --- The rest ------------------------------------------------------------- */
+/* --- Each with each ------------------------------------------------------- */
+
+/* The points of the last step, at most CS_HULL_BLOCK_POINTS unless there are
+ * too many: their numbers, or %NULL for 0 .. n - 1. */
+static __device__ __forceinline__ const guint32 *
+last_points (const HullSet * set, guint32 * n)
+{
+  if (is_small (set)) {
+    *n = set->job.n;
+    return NULL;
+  }
+  if (is_filtered_again (set)) {
+    *n = set->n_second;
+    return set->second;
+  }
+  *n = set->n_survivors;
+  return set->index;
+}
+
+/**
+ * Judgement:
+ * @before_first, @before_last: of the points before the one in question those
+ *     from which it is seen under the least and the largest angle
+ * @after_first, @after_last: of those after it the ones that it sees so
+ * @n_before: points before it
+ * @duplicate: it is equal to one with a lower number
+ *
+ * Points are in lexicographic order, so all directions from a point to a later
+ * one lie within half a turn: a point is on the lower chain if and only if all
+ * that it sees after it lies to the left of all directions to it.
+ */
+struct Judgement
+{
+  gint before_first, before_last, after_first, after_last;
+  guint32 n_before;
+  bool duplicate;
+};
+
+/* Sign of the cross product of the directions between @i and @a, @i and @b. */
+static __device__ __forceinline__ int
+turn (const double2 * xy, gint i, gint a, gint b)
+{
+  return cs_hull_cross_sign (xy[a].x, xy[a].y, xy[i].x, xy[i].y, xy[b].x,
+      xy[b].y, xy[i].x, xy[i].y);
+}
+
+/* Directions to @i come from @a and @b, so both are turned around: the sign of
+ * their cross product stays. -1 is no point. */
+static __device__ __forceinline__ void
+take_first (const double2 * xy, gint i, gint * first, gint a)
+{
+  if (a >= 0 && (*first < 0 || turn (xy, i, *first, a) < 0))
+    *first = a;
+}
+
+static __device__ __forceinline__ void
+take_last (const double2 * xy, gint i, gint * last, gint a)
+{
+  if (a >= 0 && (*last < 0 || turn (xy, i, *last, a) > 0))
+    *last = a;
+}
+
+static __device__ Judgement
+look_around (const double2 * xy, const guint32 * number, guint n, gint i)
+{
+  Judgement j = { -1, -1, -1, -1, 0, false };
+  const double2 p = xy[i];
+
+  for (gint k = threadIdx.x % 32; k < (gint) n; k += 32) {
+    const double2 q = xy[k];
+
+    if (!(q.x < INFINITY) || k == i)
+      continue;
+    if (q.x == p.x && q.y == p.y) {
+      if (number[k] < number[i]) {
+        j.duplicate = true;
+        j.n_before++;
+      }
+    } else if (q.x < p.x || (q.x == p.x && q.y < p.y)) {
+      j.n_before++;
+      take_first (xy, i, &j.before_first, k);
+      take_last (xy, i, &j.before_last, k);
+    } else {
+      take_first (xy, i, &j.after_first, k);
+      take_last (xy, i, &j.after_last, k);
+    }
+  }
+  for (int mask = 16; mask > 0; mask /= 2) {
+    take_first (xy, i, &j.before_first, __shfl_xor_sync (0xffffffffu,
+            j.before_first, mask));
+    take_last (xy, i, &j.before_last, __shfl_xor_sync (0xffffffffu,
+            j.before_last, mask));
+    take_first (xy, i, &j.after_first, __shfl_xor_sync (0xffffffffu,
+            j.after_first, mask));
+    take_last (xy, i, &j.after_last, __shfl_xor_sync (0xffffffffu,
+            j.after_last, mask));
+    j.n_before += __shfl_xor_sync (0xffffffffu, j.n_before, mask);
+  }
+  j.duplicate = __any_sync (0xffffffffu, j.duplicate);
+  return j;
+}
+
+/* A warp for each point that is left. */
+static __global__ void __launch_bounds__ (32 * JUDGE_WARPS)
+judge_kernel (HullSet * set)
+{
+  __shared__ double2 xy[CS_HULL_BLOCK_POINTS];
+  __shared__ guint32 number[CS_HULL_BLOCK_POINTS];
+  const HullSource source = set->job.source;
+  const gint i = blockIdx.x * JUDGE_WARPS + threadIdx.x / 32;
+  const int least = set->job.collinear ? 0 : 1;
+  guint32 n;
+  const guint32 *numbers = last_points (set, &n);
+
+  if (n > CS_HULL_BLOCK_POINTS || blockIdx.x * JUDGE_WARPS >= n)
+    return;
+  for (guint k = threadIdx.x; k < n; k += blockDim.x) {
+    double x, y;
+
+    number[k] = numbers ? numbers[k] : k;
+    load_point (source, number[k], &x, &y);
+    if (!is_finite (x, y))
+      x = y = INFINITY;
+    xy[k] = make_double2 (x, y);
+  }
+  __syncthreads ();
+  if (i >= (gint) n)
+    return;
+  if (!(xy[i].x < INFINITY)) {
+    if (threadIdx.x % 32 == 0)
+      atomicAdd (&set->n_ignored, 1);
+    return;
+  }
+  const Judgement j = look_around (xy, number, n, i);
+
+  if (threadIdx.x % 32 == 0) {
+    const bool is_end = j.before_first < 0 || j.after_first < 0;
+    guint8 verdict = 0;
+
+    /* directions to i are from the others: turned around both ways */
+    if (is_end || turn (xy, i, j.before_last, j.after_first) <= -least)
+      verdict |= 1;
+    if (is_end || turn (xy, i, j.before_first, j.after_last) >= least)
+      verdict |= 2;
+    atomicAdd (&set->n_judged, 1);
+    set->judged[j.n_before] = number[i];
+    set->verdict[j.n_before] = j.duplicate ? 0 : verdict;
+  }
+}
+
+/* --- The hull ------------------------------------------------------------- */
 
 static __device__ void
-finish_header (const HullSet * set, guint32 n_hull, guint32 n_ignored,
-    bool unfinished)
+finish_header (const HullSet * set, guint32 n_hull, bool unfinished)
 {
   HullHeader *header = set->job.header;
   const HullJob *job = &set->job;
@@ -576,62 +776,78 @@ finish_header (const HullSet * set, guint32 n_hull, guint32 n_ignored,
 
   header->n_hulls = n_hull > 0;
   header->n_points = n_points;
-  header->n_ignored = job->mask_width ? 0 : n_ignored;
+  header->n_ignored = job->mask_width ? 0 : set->n_ignored;
   header->unfinished = unfinished;
   header->n_survivors = set->n_survivors;
   header->n_second = set->n_second;
+  header->n_passes = is_small (set) ? 0 : is_filtered_again (set) ? 2 : 1;
   if (!unfinished)
     job->out_offsets[n_hull > 0] = n_points;
 }
 
-static __global__ void __launch_bounds__ (1024)
+/* How many of the block's threads with a lower rank have @bit set, and how many
+ * there are. */
+static __device__ guint32
+count_before (bool bit, guint32 * all)
+{
+  __shared__ guint32 of_warps[32];
+  const guint lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const guint32 ballot = __ballot_sync (0xffffffffu, bit);
+  guint32 before = __popc (ballot & ((1u << lane) - 1));
+
+  __syncthreads ();
+  if (lane == 0)
+    of_warps[warp] = __popc (ballot);
+  __syncthreads ();
+  *all = 0;
+  for (guint i = 0; i < blockDim.x / 32; i++) {
+    before += i < warp ? of_warps[i] : 0;
+    *all += of_warps[i];
+  }
+  return before;
+}
+
+/* Orders the vertices, measures, and writes everything. */
+static __global__ void __launch_bounds__ (FINISH_THREADS)
 finish_kernel (HullSet * set)
 {
-  __shared__ double memory[(CS_HULL_BLOCK_POINTS * 22 +
-          CS_HULL_BLOCK_POINTS / CHAIN_RUN * 2 +
-          CS_HULL_BLOCK_POINTS / (2 * CHAIN_RUN) * 8) / sizeof (double)];
-  ChainSpace s (memory, CS_HULL_BLOCK_POINTS);
+  __shared__ guint32 hull[CS_HULL_BLOCK_POINTS];
   const BlockTeam team;
   const HullJob & job = set->job;
-  const bool small = is_small (set);
-  const bool once = set->n_survivors <= CS_HULL_BLOCK_POINTS;
-  const guint32 n = small ? job.n : once ? set->n_survivors : set->n_second;
-  guint32 n_ignored = 0;
-  guint slots, n_hull;
+  guint32 n, n_lower = 0, n_upper = 0, n_hull;
 
-  if (!small && !once && (set->n_survivors > set->capacity ||
-          n > CS_HULL_BLOCK_POINTS)) {
+  last_points (set, &n);
+  if (n > CS_HULL_BLOCK_POINTS) {
     if (team.rank == 0)
-      finish_header (set, 0, set->n_ignored, true);
+      finish_header (set, 0, true);
     return;
   }
-  slots = slots_for (n);
-  for (guint i = team.rank; i < slots; i += team.size ()) {
-    if (i >= n) {
-      s.clear (i);
-    } else if (small) {
-      double x, y;
+  n = set->n_judged;
+  for (guint32 first = 0; first < n; first += blockDim.x) {
+    const guint32 i = first + team.rank;
+    const guint8 verdict = i < n ? set->verdict[i] : 0;
+    guint32 all, before = count_before (verdict & 1, &all);
 
-      load_point (job.source, i, &x, &y);
-      if (is_finite (x, y)) {
-        s.put (i, x, y, i);
-      } else {
-        s.clear (i);
-        n_ignored++;
-      }
-    } else {
-      const guint32 at = once ? i : set->second[i];
-
-      s.put (i, set->xy[at].x, set->xy[at].y, set->index[at]);
-    }
+    if (verdict & 1)
+      hull[n_lower + before] = set->judged[i];
+    n_lower += all;
+    before = count_before (verdict == 2, &all);
+    /* from the end, since it goes back to the first */
+    if (verdict == 2)
+      hull[CS_HULL_BLOCK_POINTS - 1 - n_upper - before] = set->judged[i];
+    n_upper += all;
   }
-  n_ignored = team.reduce (n_ignored, AddUint ());
-  n_hull = make_hull (team, s, slots, job.collinear, set->lists.hull);
+  __syncthreads ();
+  n_hull = n_lower + n_upper;
+  for (guint32 i = team.rank; i < n_hull; i += blockDim.x)
+    set->lists.hull[i] = hull[i < n_lower ? i : CS_HULL_BLOCK_POINTS -
+        n_hull + i];
+  __syncthreads ();
   if (n_hull > 0)
     emit_hull (team, job, 0, 0, set->lists.hull, n_hull, 0,
         set->lists.vertices, set->lists.strict);
   if (team.rank == 0)
-    finish_header (set, n_hull, small ? n_ignored : set->n_ignored, false);
+    finish_header (set, n_hull, false);
 }
 
 /* --- Host ----------------------------------------------------------------- */
@@ -674,8 +890,8 @@ ensure_set (HullCuda * cuda, guint32 n, GError ** error)
   carver.base = (guint8 *) memory;
   carver.used = 0;
   cuda->state = carve (&carver, capacity, &host);
-  cuda->survivors = host.xy;
   cuda->survivor_indices = host.index;
+  cuda->second_indices = host.second;
   cuda->max_survivors = capacity;
   /* from pageable memory: read before the call returns */
   return cs_cuda_check (cudaMemcpyAsync (cuda->state, &host, sizeof (host),
@@ -709,20 +925,25 @@ build_graph (HullCuda * cuda, CsHullType type, gboolean small,
           CS_HULL_DIRECTIONS_2, begin_args, &cuda->begin[type][small], error))
     return FALSE;
   if (!small && (!cs_cuda_graph_add_kernel (graph,
-              (const void *) sample_kernel, SAMPLE_BLOCKS, CS_HULL_DIRECTIONS,
-              args, NULL, error) ||
+              (const void *) sample_kernel, SAMPLE_BLOCKS, SAMPLE_THREADS, args,
+              NULL, error) ||
+          !cs_cuda_graph_add_kernel (graph, (const void *) bins_kernel,
+              2 * BINS_BLOCKS, BINS_THREADS, args, NULL, error) ||
           !cs_cuda_graph_add_kernel (graph, filter_for (type),
               2 * cuda->n_multiprocessors, FILTER_THREADS, args, NULL,
               error) ||
           !cs_cuda_graph_add_kernel (graph,
               (const void *) sample_again_kernel, SAMPLE_BLOCKS,
-              CS_HULL_DIRECTIONS_2, args, NULL, error) ||
+              SAMPLE_THREADS, args, NULL, error) ||
           !cs_cuda_graph_add_kernel (graph,
               (const void *) filter_again_kernel, AGAIN_BLOCKS,
               AGAIN_THREADS, args, NULL, error)))
     return FALSE;
-  if (!cs_cuda_graph_add_kernel (graph, (const void *) finish_kernel, 1, 1024,
-          args, NULL, error) ||
+  if (!cs_cuda_graph_add_kernel (graph, (const void *) judge_kernel,
+          CS_HULL_BLOCK_POINTS / JUDGE_WARPS, 32 * JUDGE_WARPS, args, NULL,
+          error) ||
+      !cs_cuda_graph_add_kernel (graph, (const void *) finish_kernel, 1,
+          FINISH_THREADS, args, NULL, error) ||
       !cs_cuda_graph_end (graph, cuda->stream, error))
     return FALSE;
   cuda->graph_set[type][small] = set;

@@ -33,7 +33,8 @@ struct WarpTeam
   __device__ guint size () const { return 32; }
   __device__ void sync () const { __syncwarp (); }
 
-  /* All threads get the result; @combine must not depend on the order. */
+  /* All threads get the result; @combine must not depend on the order, nor
+   * mind a value that comes more than once. */
   template < typename T, typename Combine >
   __device__ T reduce (T value, Combine combine) const
   {
@@ -74,9 +75,22 @@ struct BlockTeam
     if (rank % 32 == 0)
       values[rank / 32] = value;
     __syncthreads ();
-    value = values[0];
-    for (guint i = 1; i < n_warps; i++)
-      combine (value, values[i]);
+    return WarpTeam ().reduce (values[rank % 32 % n_warps], combine);
+  }
+};
+
+/* One thread. */
+struct SoloTeam
+{
+  guint rank;
+
+  __device__ SoloTeam () : rank (0) {}
+  __device__ guint size () const { return 1; }
+  __device__ void sync () const {}
+
+  template < typename T, typename Combine >
+  __device__ T reduce (T value, Combine combine) const
+  {
     return value;
   }
 };
@@ -86,10 +100,48 @@ struct LargeTeam : BlockTeam
 {
 };
 
-struct AddUint
+static __device__ guint32
+warp_sum (guint32 value)
 {
-  __device__ void operator() (guint32 & a, const guint32 & b) const { a += b; }
-};
+  for (int mask = 16; mask > 0; mask /= 2)
+    value += __shfl_xor_sync (0xffffffffu, value, mask);
+  return value;
+}
+
+/* The sum of a block, to all its threads. */
+static __device__ guint32
+block_sum (guint32 value)
+{
+  guint32 *values = (guint32 *) of_warps ();
+  guint32 sum = 0;
+
+  value = warp_sum (value);
+  __syncthreads ();
+  if (threadIdx.x % 32 == 0)
+    values[threadIdx.x / 32] = value;
+  __syncthreads ();
+  for (guint i = 0; i < blockDim.x / 32; i++)
+    sum += values[i];
+  return sum;
+}
+
+static __device__ guint32
+team_sum (const BlockTeam & team, guint32 value)
+{
+  return block_sum (value);
+}
+
+static __device__ guint32
+team_sum (const WarpTeam & team, guint32 value)
+{
+  return warp_sum (value);
+}
+
+static __device__ guint32
+team_sum (const SoloTeam & team, guint32 value)
+{
+  return value;
+}
 
 /* --- Points --------------------------------------------------------------- */
 
@@ -304,34 +356,38 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
   for (guint run = CHAIN_RUN; run < slots; run *= 2) {
     const guint n_pairs = slots / (2 * run);
     guint16 moved[SLOTS_A_THREAD / 2];
-    guint to[SLOTS_A_THREAD / 2], length = 0;
+    guint to[SLOTS_A_THREAD / 2], seen[SLOTS_A_THREAD / 2], length = 0;
 
     for (guint pair = team.rank; pair < n_pairs; pair += team.size ())
       s.kept[pair] = 0xffffffffu;
     team.sync ();
-    for (guint i = team.rank; i < slots / 2; i += team.size ()) {
+    for (guint i = team.rank, k = 0; i < slots / 2; i += team.size (), k++) {
       const guint pair = i / run, number = i % run, left = 2 * pair * run;
       const guint n_left = s.length[2 * pair], n_right = s.length[2 * pair + 1];
 
       if (number < n_left && n_right > 0) {
-        const guint t = s.chain[left + run + tangent (s, s.chain[left + number],
-                left + run, n_right, above, least)];
-
-        if (!bridge_is_right (s, left, number, n_left, t, above, least))
+        seen[k] = tangent (s, s.chain[left + number], left + run, n_right,
+            above, least);
+        if (!bridge_is_right (s, left, number, n_left,
+                s.chain[left + run + seen[k]], above, least))
           atomicMin (&s.kept[pair], number);
       }
     }
     team.sync ();
+    for (guint i = team.rank, k = 0; i < slots / 2; i += team.size (), k++) {
+      const guint pair = i / run, number = i % run;
+
+      if (s.kept[pair] == number)
+        s.from[pair] = seen[k];
+    }
+    team.sync ();
     for (guint pair = team.rank; pair < n_pairs; pair += team.size ()) {
-      const guint left = 2 * pair * run;
       const guint n_left = s.length[2 * pair], n_right = s.length[2 * pair + 1];
 
       if (n_left == 0 || n_right == 0) {
         s.kept[pair] = n_left;
         s.from[pair] = 0;
       } else {
-        s.from[pair] = tangent (s, s.chain[left + s.kept[pair]], left + run,
-            n_right, above, least);
         s.kept[pair]++;
       }
       length = s.kept[pair] + n_right - s.from[pair];
@@ -374,7 +430,7 @@ make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
   sort_slots (team, s, slots);
   for (guint i = team.rank; i < slots; i += team.size ())
     n_points += s.is_point (i);
-  n_points = team.reduce (n_points, AddUint ());
+  n_points = team_sum (team, n_points);
   n_lower = make_chain (team, s, slots, -1, least);
   for (guint i = team.rank; i < n_lower; i += team.size ())
     hull[i] = s.index[s.chain[i]];
@@ -491,12 +547,85 @@ find_strict (const double *v, guint n, double *strict)
   return n_strict;
 }
 
+/* The same by one thread, to which alone it is all visible. */
+static __device__ guint
+find_strict_alone (const double *v, guint n, double *strict)
+{
+  guint n_strict = 0;
+
+  for (guint i = 0; i < n && n >= 3; i++) {
+    const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
+    const double *q = v + 2 * cs_hull_wrap (i + 1, n);
+
+    if (cs_hull_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
+            q[1]) != 0) {
+      strict[2 * n_strict] = v[2 * i];
+      strict[2 * n_strict++ + 1] = v[2 * i + 1];
+    }
+  }
+  if (n_strict == 0) {
+    n_strict = n < 2 ? n : 2;
+    for (guint i = 0; i < n_strict; i++) {
+      strict[2 * i] = v[2 * (i * (n - 1))];
+      strict[2 * i + 1] = v[2 * (i * (n - 1)) + 1];
+    }
+  }
+  return n_strict;
+}
+
+/* The number of strict vertices, to all of the team. */
+template < typename Team > static __device__ guint
+team_strict (const Team & team, const double *v, guint n, double *strict)
+{
+  guint32 found = 0;
+
+  if (team.rank < 32)
+    found = find_strict (v, n, strict);
+  found = team_sum (team, team.rank == 0 ? found : 0);
+  team.sync ();
+  return found;
+}
+
+static __device__ guint
+team_strict (const SoloTeam & team, const double *v, guint n, double *strict)
+{
+  return find_strict_alone (v, n, strict);
+}
+
+static __device__ CsHullSums
+sum_tiny (const double *v, guint n)
+{
+  CsHullSums sums = { 0, 0, 0, 0 };
+
+  for (guint i = 0; i < n; i++) {
+    const CsHullSums edge = cs_hull_edge_sums (v, n, i);
+
+    cs_hull_sums_add (&sums, &edge);
+  }
+  return sums;
+}
+
 /* Sums over the edges by 32 lanes of a warp, in hull_math.h's order. */
 static __device__ CsHullSums
 sum_small (const double *v, guint n)
 {
   CsHullSums sums = { 0, 0, 0, 0 };
 
+  if (n <= CS_HULL_TINY) {
+    /* an edge a lane, added up in order */
+    const guint lane = threadIdx.x % 32;
+    CsHullSums mine = sums;
+
+    if (lane < n)
+      mine = cs_hull_edge_sums (v, n, lane);
+    for (guint i = 0; i < n; i++) {
+      sums.cross += __shfl_sync (0xffffffffu, mine.cross, i);
+      sums.mx += __shfl_sync (0xffffffffu, mine.mx, i);
+      sums.my += __shfl_sync (0xffffffffu, mine.my, i);
+      sums.length += __shfl_sync (0xffffffffu, mine.length, i);
+    }
+    return sums;
+  }
   for (guint i = threadIdx.x % 32; i < n; i += 32) {
     const CsHullSums edge = cs_hull_edge_sums (v, n, i);
 
@@ -542,6 +671,12 @@ sum_edges (const WarpTeam & team, const double *v, guint n)
 }
 
 static __device__ CsHullSums
+sum_edges (const SoloTeam & team, const double *v, guint n)
+{
+  return sum_tiny (v, n);
+}
+
+static __device__ CsHullSums
 sum_edges (const BlockTeam & team, const double *v, guint n)
 {
   return sum_small (v, n);
@@ -550,8 +685,7 @@ sum_edges (const BlockTeam & team, const double *v, guint n)
 static __device__ CsHullSums
 sum_edges (const LargeTeam & team, const double *v, guint n)
 {
-  return cs_hull_sum_lanes (n) == CS_HULL_LANES_SMALL ? sum_small (v, n) :
-      sum_large (v, n);
+  return n <= CS_HULL_LARGE ? sum_small (v, n) : sum_large (v, n);
 }
 
 struct Box
@@ -661,49 +795,66 @@ measure_hull (const Team & team, const HullJob & job, const double *v,
     measure_features (team, v, n, features);
 }
 
-/* Hull @number of the result, of up to CS_HULL_LARGE vertices unless @team is
- * a LargeTeam: the @n vertices @hull of set @set, which go to
- * @start of the output; @vertices and @strict are memory for as many. */
+/* Vertex k of the @n of @hull, to the output from @start on and @vertices. */
+static __device__ __forceinline__ void
+emit_vertex (const HullJob & job, const guint32 * hull, guint n, guint k,
+    guint32 start, double2 * vertices)
+{
+  double x, y;
+
+  load_point (job.source, hull[k], &x, &y);
+  vertices[k] = make_double2 (x, y);
+  write_point (job, hull[k], x, y, start + k);
+  if (k == 0 && job.closed)
+    write_point (job, hull[0], x, y, start + n);
+}
+
 template < typename Team > static __device__ void
-emit_hull (const Team & team, const HullJob & job, guint32 set,
-    guint32 number, const guint32 * hull, guint n, guint32 start,
-    double2 * vertices, double2 * strict)
+emit_vertices (const Team & team, const HullJob & job, const guint32 * hull,
+    guint n, guint32 start, double2 * vertices)
+{
+  for (guint k = team.rank; k < n; k += team.size ())
+    emit_vertex (job, hull, n, k, start, vertices);
+  team.sync ();
+}
+
+/* The record and features of hull @number of the result, which is set @set's,
+ * from its @n @vertices; @strict is memory for as many. */
+template < typename Team > static __device__ void
+emit_record (const Team & team, const HullJob & job, guint32 set,
+    guint32 number, guint n, guint32 start, const double2 * vertices,
+    double2 * strict)
 {
   const double *v = (const double *) vertices;
-  guint32 n_strict = n;
   CsContour record;
-  double area;
+  double area = 0;
 
-  for (guint k = team.rank; k < n; k += team.size ()) {
-    double x, y;
-
-    load_point (job.source, hull[k], &x, &y);
-    vertices[k] = make_double2 (x, y);
-    write_point (job, hull[k], x, y, start + k);
-    if (k == 0 && job.closed)
-      write_point (job, hull[0], x, y, start + n);
-  }
-  team.sync ();
   if (job.collinear) {
-    guint32 found = 0;
-
-    if (team.rank < 32)
-      found = find_strict (v, n, (double *) strict);
-    if (team.rank > 0)
-      found = 0;
-    n_strict = team.reduce (found, AddUint ());
-    team.sync ();
+    n = team_strict (team, v, n, (double *) strict);
     v = (const double *) strict;
   }
   if (team.rank == 0) {
     init_record (job, set, number, &record, &area);
     job.out_offsets[number] = start;
   }
-  measure_hull (team, job, v, n_strict, area, &record,
+  measure_hull (team, job, v, n, area, &record,
       job.out_features ? &job.out_features[number] : NULL);
   if (team.rank == 0)
     job.out_hulls[number] = record;
   team.sync ();
+}
+
+/* Hull @number of the result, of up to CS_HULL_TINY vertices if @team is a
+ * SoloTeam and CS_HULL_LARGE unless it is a LargeTeam: the @n vertices @hull of
+ * set @set, which go to @start of the output; @vertices and @strict are memory
+ * for as many. */
+template < typename Team > static __device__ void
+emit_hull (const Team & team, const HullJob & job, guint32 set,
+    guint32 number, const guint32 * hull, guint n, guint32 start,
+    double2 * vertices, double2 * strict)
+{
+  emit_vertices (team, job, hull, n, start, vertices);
+  emit_record (team, job, set, number, n, start, vertices, strict);
 }
 
 #endif /* CS_HULL_DEVICE_CUH */

@@ -278,13 +278,16 @@ cs_hull_key (double value)
  * for half = lanes / 2 .. 1.
  */
 
+#define CS_HULL_TINY 32         /* vertices that are summed one by one */
 #define CS_HULL_LANES_SMALL 32
 #define CS_HULL_LANES_LARGE 1024
-#define CS_HULL_LARGE 2048
+#define CS_HULL_LARGE 2048      /* more are summed by the larger number */
 
 CS_HULL_FN guint
 cs_hull_sum_lanes (guint n)
 {
+  if (n <= CS_HULL_TINY)
+    return 1;
   return n <= CS_HULL_LARGE ? CS_HULL_LANES_SMALL : CS_HULL_LANES_LARGE;
 }
 
