@@ -503,6 +503,10 @@ typedef struct
 #define NUDGE 1e-6f
 #define TILT 1e-3f
 
+/* Distances to huge ellipses, which half_plane() does not want to be infinite,
+ * end here, beyond any frame. */
+#define FAR 1e9
+
 /* Raises the coverage of LANES pixels to that of @capsule; the first one's
  * centre is @s to the side of the middle line and @u along it. A thin line's
  * far edge counts too. */
@@ -614,19 +618,21 @@ cover_capsule (const Band * band, const Box * line, gdouble radius,
 }
 
 /* Moves an end of @line to where the line crosses side @side of @limits, at
- * @t. That side's coordinate is exact, and rounding of huge ones does not lead
- * out of the others again. */
+ * @t; a negative @side: it is inside. That side's coordinate is exact, and
+ * rounding of huge ones does not leave or lead outside of the others. */
 static void
 cut_line (const Box * line, const Box * limits, gint side, gdouble t,
     gdouble * x, gdouble * y)
 {
-  if (side < 0)
-    return;
-  *x = CLAMP (line->x0 + t * (line->x1 - line->x0), limits->x0, limits->x1);
-  *y = CLAMP (line->y0 + t * (line->y1 - line->y0), limits->y0, limits->y1);
-  if (side < 2)
+  if (side >= 0) {
+    *x = line->x0 + t * (line->x1 - line->x0);
+    *y = line->y0 + t * (line->y1 - line->y0);
+  }
+  *x = CLAMP (*x, limits->x0, limits->x1);
+  *y = CLAMP (*y, limits->y0, limits->y1);
+  if (side == 0 || side == 1)
     *x = side == 0 ? limits->x0 : limits->x1;
-  else
+  else if (side > 1)
     *y = side == 2 ? limits->y0 : limits->y1;
 }
 
@@ -807,11 +813,12 @@ typedef struct
 static ALWAYS_INLINE gfloat
 ellipse_coverage (const Ellipse * e, gdouble dx, gdouble dy, gdouble radius)
 {
-  gdouble qx = dx / e->a, qy = dy / e->b;
+  /* any direction will do in the middle, but there must be one */
+  gdouble qx = dx == 0. && dy == 0. ? NUDGE : dx / e->a, qy = dy / e->b;
   gdouble f = sqrt (qx * qx + qy * qy) + DBL_MIN;
   gdouble gx = fabs (qx / e->a) / f, gy = fabs (qy / e->b) / f;
   gdouble g = sqrt (gx * gx + gy * gy) + DBL_MIN;
-  gfloat distance = (gfloat) ((f - 1.) / g);
+  gfloat distance = (gfloat) CLAMP ((f - 1.) / g, -FAR, FAR);
   gfloat major = (gfloat) (MAX (gx, gy) / g) + NUDGE;
   gfloat minor = (gfloat) (MIN (gx, gy) / g) + TILT;
 
@@ -992,6 +999,10 @@ add_edge_rows (const Band * band, const Box * edge)
   gint last = (gint) CLAMP (ceil (bottom) - 1., -1., band->y1 - 1.);
   gint y;
 
+  /* has no area, and no slope; its own ends can still differ, by less than
+   * they do when half a pixel is added */
+  if (y0 == y1)
+    return;
   for (y = first; y <= last; y++) {
     gdouble from = MAX (top, y), to = MIN (bottom, y + 1.);
 
@@ -1012,8 +1023,7 @@ add_edges (const Band * band, const Block * block)
       map_x (raster, p[i + 1].x), map_y (raster, p[i + 1].y)
     };
 
-    if (edge.y0 != edge.y1)
-      add_edge_rows (band, &edge);
+    add_edge_rows (band, &edge);
   }
 }
 

@@ -391,6 +391,30 @@ GST_START_TEST (test_circles_are_near_exact)
 
 GST_END_TEST;
 
+GST_START_TEST (test_middles_of_small_circles_are_covered)
+{
+  GstShapeCircle circle = { 3.f, 3.f, 1.f, 0, WHITE, -1 };
+  Scene scene = { 7, 7, NULL, 0, &circle, 1, fill_paint () };
+  guint8 *data = render (&scene, 1);
+
+  fail_unless_equals_int (data[3 * 7 + 3], 255);
+  g_free (data);
+
+  /* a ring so wide that it has no inside, and one that has */
+  scene.paint = line_paint (3.f);
+  data = render (&scene, 1);
+  fail_unless_equals_int (data[3 * 7 + 3], 255);
+  g_free (data);
+  circle.r = 2.f;
+  scene.paint = line_paint (1.f);
+  data = render (&scene, 1);
+  fail_unless_equals_int (data[3 * 7 + 3], 0);
+  fail_unless_equals_int (data[3 * 7 + 5], 255);
+  g_free (data);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_dashes_lie_on_the_line_and_leave_gaps)
 {
   GstShapePoint points[2] = { {1.f, 4.f}, {60.f, 4.f}
@@ -623,6 +647,7 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
 {
   GstShapePoint points[2] = { {-1e30f, 3.f}, {1e30f, 3.f}
   };
+  GstShapePoint uneven[2] = { {-1e38f, 3.f}, {1e13f, 3.f} };
   GstShapePoint box[5] = { {-1e30f, -1e30f}, {1e30f, -1e30f}, {1e30f, 1e30f},
   {-1e30f, 1e30f}, {-1e30f, -1e30f}
   };
@@ -637,6 +662,10 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   g_free (data);
 
   scene.paint.dashed = TRUE;
+  g_free (render (&scene, 1));
+
+  /* the far end is nothing beside the near one's distance, and far away */
+  line.points = uneven;
   g_free (render (&scene, 1));
 
   line.points = box;
@@ -661,6 +690,24 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
 
 GST_END_TEST;
 
+GST_START_TEST (test_edges_that_are_almost_level_are_filled)
+{
+  /* ends that differ in their bits, and not once they are in pixels */
+  GstShapePoint points[5] = { {2, 1e-20f}, {8, 0}, {8, 4}, {2, 4},
+  {2, 1e-20f}
+  };
+  Line line = { points, 5 };
+  Scene scene = { 11, 7, &line, 1, NULL, 0, fill_paint () };
+  guint8 *data = render (&scene, 1);
+
+  fail_unless_equals_int (data[2 * 11 + 5], 255);
+  fail_unless_equals_int (data[0 * 11 + 5], 128);
+  fail_unless_equals_int (data[2 * 11 + 10], 0);
+  g_free (data);
+}
+
+GST_END_TEST;
+
 static Suite *
 raster_suite (void)
 {
@@ -679,6 +726,7 @@ raster_suite (void)
   tcase_add_test (lines, test_filled_regions_are_exact_and_their_holes_empty);
   tcase_add_test (lines, test_fill_then_outline_are_composited);
   tcase_add_test (lines, test_circles_are_near_exact);
+  tcase_add_test (lines, test_middles_of_small_circles_are_covered);
   tcase_add_test (lines, test_dashes_lie_on_the_line_and_leave_gaps);
   tcase_add_test (lines, test_shapes_are_rescaled_to_the_surface);
   suite_add_tcase (suite, robust);
@@ -686,6 +734,7 @@ raster_suite (void)
   tcase_add_test (robust, test_what_lies_outside_or_is_not_finite_is_empty);
   tcase_add_test (robust, test_segments_with_a_non_finite_end_are_skipped);
   tcase_add_test (robust, test_huge_coordinates_end_soon_and_cross_the_frame);
+  tcase_add_test (robust, test_edges_that_are_almost_level_are_filled);
   return suite;
 }
 
