@@ -61,18 +61,26 @@ cs_case_segments (int cell_case, int high)
 CS_MATH_FN double
 cs_crossing_fraction (double from, double to, double level)
 {
+  const double span = to - from;
+
   if (isinf (from))
     return isinf (to) ? .5 : 1.;
-  if (to == from)
+  if (span == 0.)
     return 0.;
-  return (level - from) / (to - from);
+  if (isinf (to))
+    return 0.;
+  /* beyond the range of double: half of each is not */
+  if (isinf (span))
+    return (.5 * level - .5 * from) / (.5 * to - .5 * from);
+  return (level - from) / span;
 }
 
-/* Whether a crossing's coordinate along its edge fell onto a pixel. */
+/* Whether a crossing's coordinate along its edge fell onto a pixel. Beside a
+ * NaN sample it is NaN, and did not. */
 CS_MATH_FN int
 cs_crossing_is_collapsed (double position)
 {
-  return (double) (int32_t) position == position;
+  return (double) (int32_t) (position > 0. ? position : 0.) == position;
 }
 
 /* IEEE 754 half to double, exact. */

@@ -586,6 +586,34 @@ check_large (const LargeCase * large, Backend ** backends, guint n_backends)
   return ok;
 }
 
+/* Samples whose differences are too large for a double. */
+static gboolean
+check_huge_values (Backend ** backends, guint n_backends)
+{
+  static const double levels[] = { 0., .75e308, -1.7e308, 1.6e308 };
+  double samples[16 * 16];
+  CsContoursInput input = { 0, };
+  CsContoursParams params;
+  Random random = { 11 };
+  gboolean ok = TRUE;
+  guint i, k;
+
+  cs_contours_params_init (&params);
+  params.points = CS_POINTS_F64;
+  params.hierarchy = TRUE;
+  input.image = cs_image_gray (samples, CS_SAMPLE_F64, 16, 16,
+      16 * sizeof (double));
+  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+    const CsContoursTarget target = { 0, levels[i] };
+
+    params.targets = &target;
+    for (k = 0; k < G_N_ELEMENTS (samples); k++)
+      samples[k] = ((double) random_below (&random, 1797) - 898) * 2e305;
+    ok &= check_input ("huge values", &params, &input, backends, n_backends);
+  }
+  return ok;
+}
+
 /* The program */
 
 static void
@@ -662,6 +690,7 @@ check_all (Backend ** backends, guint n_backends, guint * n_passed,
   for (i = 0; i < (guint) opt_cases; i++)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends), n_passed, n_failed);
+  count (check_huge_values (backends, n_backends), n_passed, n_failed);
   if (opt_no_large)
     return;
   *n_failed += check_exhaustive (backends, n_backends, n_passed);

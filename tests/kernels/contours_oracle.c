@@ -125,6 +125,8 @@ cross_edge (guint from_coordinate, double from, double to, double level)
     t = isinf (to) ? .5 : 1.;
   else if (isinf (to))
     t = 0.;
+  else if (isinf (to - from))
+    t = (level / 2. - from / 2.) / (to / 2. - from / 2.);
   else
     t = from == to ? 0. : (level - from) / (to - from);
   return from_coordinate + t;
@@ -769,6 +771,10 @@ static const HandCase hand_cases[] = {
   {"an infinite pixel is crossed at its finite neighbours", 3, 3,
         {0, 0, 0, 0, INFINITY, 0, 0, 0, 0}, .5, FALSE, FALSE, 1,
       "1,2 0,1 1,0 2,1 1,2;", "-1", 2.},
+  {"samples whose difference is too large for a double", 3, 3,
+        {-1.5e308, -1.5e308, -1.5e308, -1.5e308, 1.5e308, -1.5e308, -1.5e308,
+          -1.5e308, -1.5e308}, .75e308, FALSE, FALSE, 1,
+      "1,1.25 0.75,1 1,0.75 1.25,1 1,1.25;", "-1", .125},
   {"a ring and the island in it", 5, 5,
         {1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1,
           1}, .5, FALSE, FALSE, 2,
