@@ -7,14 +7,6 @@
 
 #include <gst/gst.h>
 
-static gboolean is_quiet;
-
-void
-fuzz_set_quiet (gboolean quiet)
-{
-  is_quiet = quiet;
-}
-
 void
 fuzz_fail (const char *file, int line, const char *condition,
     const char *format, ...)
@@ -35,8 +27,6 @@ static void
 handle_log (const gchar * domain, GLogLevelFlags level, const gchar * message,
     gpointer user_data)
 {
-  if (is_quiet)
-    return;
   fprintf (stderr, "%s: %s\n", domain ? domain : "log", message);
   if (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING))
     abort ();

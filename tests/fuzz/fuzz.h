@@ -5,9 +5,7 @@
 /*
  * What the fuzz targets share. A target defines LLVMFuzzerTestOneInput(); it
  * takes its input apart with a Feed, and states with FUZZ_CHECK() what must
- * hold whatever the bytes are. GLib's warnings and criticals are findings too,
- * except between fuzz_set_quiet (TRUE) and fuzz_set_quiet (FALSE), for calls of
- * somebody else's parser.
+ * hold whatever the bytes are. GLib's warnings and criticals are findings too.
  */
 
 #include <stdint.h>
@@ -19,8 +17,6 @@ G_BEGIN_DECLS
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 int LLVMFuzzerInitialize (int *argc, char ***argv);
-
-void fuzz_set_quiet (gboolean quiet);
 
 /* Says what did not hold, and ends the program. */
 void fuzz_fail (const char *file, int line, const char *condition,
