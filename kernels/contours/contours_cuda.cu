@@ -52,6 +52,13 @@ typedef struct
 
 /* Scratch memory */
 
+static guint
+blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
+{
+  return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
+      cuda->n_processors * BLOCKS_A_PROCESSOR);
+}
+
 /* The two sets of what each frame needs zeroed; the first things in scratch. */
 static void
 carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
@@ -162,6 +169,8 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->max_points = (uint32_t) capacity->points;
   /* full moments want all lanes */
   f->max_short = params->measures == CS_MEASURES_FULL ? 0 : CS_SUM_LANES;
+  f->measure_blocks = blocks_for (cuda, f->max_contours / 2,
+      CS_THREADS / 32);
   f->max_items = (uint32_t) ((f->max_short ? capacity->points / f->max_short :
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
@@ -192,13 +201,6 @@ make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
 }
 
 /* Graph */
-
-static guint
-blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
-{
-  return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
-      cuda->n_processors * BLOCKS_A_PROCESSOR);
-}
 
 /* A kernel that takes the stored frame. */
 static gboolean
@@ -267,8 +269,7 @@ make_graph (CsContoursCuda * cuda, GError ** error)
       add_stage (cuda, cs_contours_emit_kernel ((CsSampleType) f->type),
       blocks_for (cuda, f->max_segments, CS_THREADS), CS_THREADS, error) &&
       add_stage (cuda, cs_contours_measure_kernel (f->measures),
-      blocks_for (cuda, f->max_contours / 2, CS_THREADS / 32), CS_THREADS,
-      error) &&
+      f->measure_blocks + PUBLISH_BLOCKS, CS_THREADS, error) &&
       add_last_stages (cuda, error) &&
       cs_cuda_graph_end (&cuda->graph, cuda->stream, error);
 }

@@ -14,7 +14,7 @@
  *   order      registered contours get their index and the place of their
  *              points, in raster order of their first segment
  *   emit       every segment computes its end point, and puts it in its place
- *   measure    some lanes a short contour, one warp 256 terms of a longer one
+ *   measure    points to the host; some lanes a short contour, one warp 256 terms of a longer one
  *              (an *item*)
  *   around     (hierarchy) what a ray that goes left from each contour meets
  *   select     (filters that need measures, or hierarchy) new indices
@@ -164,6 +164,7 @@ struct _CsFrame
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */
   uint32_t max_short;           /* segments of contours that are no items */
+  uint32_t measure_blocks;      /* those before them copy points */
   uint32_t min_points;
   double min_area, max_area;
   /* scratch; the next_ ones are zeroed for the next frame */

@@ -19,6 +19,34 @@ static_assert (sizeof (CsContour) == 13 * 8, "a record has 13 words");
 static_assert (SUMS_WORDS <= 32, "a lane for every sum");
 static_assert (CS_SUM_LANES == 32, "a lane for every partial sum");
 
+/* To the host */
+
+/* Block @block of @n_blocks copies its share of an array. */
+static __device__ void
+copy_array (void *to, const void *from, size_t size, uint32_t block,
+    uint32_t n_blocks)
+{
+  const size_t stride = (size_t) n_blocks * CS_THREADS;
+  const size_t first = (size_t) block * CS_THREADS + threadIdx.x;
+
+  if (!to || !from)
+    return;
+  for (size_t i = first; i < size / 16; i += stride)
+    ((uint4 *) to)[i] = ((const uint4 *) from)[i];
+  for (size_t i = size / 16 * 4 + first; i < size / 4; i += stride)
+    ((uint32_t *) to)[i] = ((const uint32_t *) from)[i];
+}
+
+/* What is known when the points are in place. */
+static __device__ void
+publish_points (const CsFrame * f, uint32_t block, uint32_t n_blocks)
+{
+  copy_array (f->host.points, f->out.points,
+      f->counters->n_points * f->point_size, block, n_blocks);
+  copy_array (f->host.offsets, f->out.offsets,
+      (f->counters->n_contours + 1) * sizeof (uint32_t), block, n_blocks);
+}
+
 /* Measures */
 
 static __device__ __forceinline__ double2
@@ -379,12 +407,19 @@ template < int M > static __global__ void
 __launch_bounds__ (CS_THREADS, M >= CS_MEASURES_FULL ? 2 : 3)
 measure_contours (const CsFrame * f)
 {
-  const uint32_t n_warps = gridDim.x * (CS_THREADS / 32);
-  const uint32_t warp = blockIdx.x * (CS_THREADS / 32) + threadIdx.x / 32;
+  const uint32_t n_warps = f->measure_blocks * (CS_THREADS / 32);
+  const uint32_t n_copiers = gridDim.x - f->measure_blocks;
+  const uint32_t warp = (blockIdx.x - n_copiers) * (CS_THREADS / 32) +
+      threadIdx.x / 32;
   const uint32_t n_items = (uint32_t) f->counters->n_items;
 
   if (cs_contours_overflow (f))
     return;
+  if (blockIdx.x < n_copiers) {
+    if (!f->late_filter)
+      publish_points (f, blockIdx.x, n_copiers);
+    return;
+  }
   for (uint32_t item = warp; item < n_items; item += n_warps)
     measure_item < M > (f, item);
   if constexpr (M < CS_MEASURES_FULL)
@@ -660,22 +695,6 @@ cs_contours_move_kernel (void)
   return (const void *) move_contours;
 }
 
-/* To the host */
-
-static __device__ void
-copy_array (void *to, const void *from, size_t size)
-{
-  const size_t stride = (size_t) gridDim.x * CS_THREADS;
-  const size_t first = (size_t) blockIdx.x * CS_THREADS + threadIdx.x;
-
-  if (!to || !from)
-    return;
-  for (size_t i = first; i < size / 16; i += stride)
-    ((uint4 *) to)[i] = ((const uint4 *) from)[i];
-  for (size_t i = size / 16 * 4 + first; i < size / 4; i += stride)
-    ((uint32_t *) to)[i] = ((const uint32_t *) from)[i];
-}
-
 static __global__ void
 __launch_bounds__ (CS_THREADS)
 publish (const CsFrame * f)
@@ -685,13 +704,13 @@ publish (const CsFrame * f)
   if (!overflow) {
     const size_t n = f->counters->n_contours;
 
-    copy_array (f->host.points, f->out.points,
-        f->counters->n_points * f->point_size);
-    copy_array (f->host.offsets, f->out.offsets, (n + 1) * sizeof (uint32_t));
-    copy_array (f->host.contours, f->out.contours, n * sizeof (CsContour));
+    if (f->late_filter)
+      publish_points (f, blockIdx.x, gridDim.x);
+    copy_array (f->host.contours, f->out.contours, n * sizeof (CsContour),
+        blockIdx.x, gridDim.x);
     if (f->measures == CS_MEASURES_FULL)
       copy_array (f->host.moments, f->out.moments,
-          n * sizeof (CsContourMoments));
+          n * sizeof (CsContourMoments), blockIdx.x, gridDim.x);
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     f->published->counters = *f->counters;
