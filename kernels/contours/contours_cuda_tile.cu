@@ -527,6 +527,8 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
     const uint32_t first_left = __ballot_sync (~0u, first);
     const uint32_t second_left = __ballot_sync (~0u, second);
 
+    /* all have read what is written now */
+    __syncwarp ();
     if (c == 0) {
       t.first[r] = first_left;
       t.second[r] = second_left;
