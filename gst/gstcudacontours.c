@@ -60,11 +60,10 @@
 
 #include <gst/video/video.h>
 
-#include "base/luma.h"
-#include "base/scratch.h"
 #include "contours/contours.h"
 #include "gstcudacontourssettings.h"
 #include "gstshapesframe.h"
+#include "gstshapesgray.h"
 #include "gstshapespgm.h"
 #include "gstshapestensor.h"
 
@@ -100,26 +99,6 @@ G_STATIC_ASSERT ((int) CS_CONTOUR_CLOSED == (int) GST_SHAPE_FLAG_CLOSED);
 G_STATIC_ASSERT ((int) CS_CONTOUR_HOLE == (int) GST_SHAPE_FLAG_HOLE);
 G_STATIC_ASSERT ((int) GST_SHAPE_KIND_CONTOUR == 0);
 
-/* Samples of more than 8 bits are read in native endianness. */
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
-#define DEEP_FORMATS \
-  ", GRAY16_LE, P010_10LE, P012_LE, P016_LE, I420_10LE, I422_10LE, " \
-  "Y444_10LE, I420_12LE, I422_12LE, Y444_12LE, Y444_16LE, RGBA64_LE, " \
-  "BGRA64_LE"
-#define DEEP_CUDA_FORMATS ", P010_10LE"
-#else
-#define DEEP_FORMATS ""
-#define DEEP_CUDA_FORMATS ""
-#endif
-
-#define VIDEO_FORMATS \
-  "{ GRAY8, NV12, NV21, NV16, NV24, I420, YV12, Y41B, Y42B, Y444, A420, " \
-  "YUY2, UYVY, YVYU, AYUV, RGB, BGR, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, " \
-  "xRGB, xBGR, GBR, GBRA, RGBP, BGRP" DEEP_FORMATS " }"
-/* What every version of libgstcuda can hold. */
-#define CUDA_VIDEO_FORMATS \
-  "{ NV12, I420, Y444, RGBA, BGRA, RGBx, BGRx" DEEP_CUDA_FORMATS " }"
-
 /* The last two are refused, with an explanation that a failed link lacks. They
  * stand last, so that whoever can choose does not choose them. */
 #define TENSOR_CAPS \
@@ -128,25 +107,21 @@ G_STATIC_ASSERT ((int) GST_SHAPE_KIND_CONTOUR == 0);
   "framerate = (fraction) [ 0, max ]"
 #define REFUSED_CAPS "other/tensors; other/tensor"
 
-#define ALL_CAPS \
-  GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", CUDA_VIDEO_FORMATS) \
-  "; " GST_VIDEO_CAPS_MAKE (VIDEO_FORMATS) "; " TENSOR_CAPS "; " REFUSED_CAPS
+#define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " TENSOR_CAPS "; " REFUSED_CAPS
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
 
+/* What errors begin with. */
+#define CANNOT "Cannot find contours"
+
 enum
 {
   /* after those of the settings */
   PROP_DROPPED = 1000,
 };
-
-typedef struct
-{
-  guint x, y, width, height;
-} Rectangle;
 
 /* The mask of a file, and its copy on the GPU, made when first used. */
 typedef struct
@@ -165,7 +140,6 @@ struct _GstCudaContours
   /* with the object lock */
   GstCudaContoursSettings settings;
   gboolean settings_changed;
-  guint64 n_dropped;
 
   /* streaming thread: what caps and settings come to */
   GstCudaContoursSettings current;
@@ -174,22 +148,13 @@ struct _GstCudaContours
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
   guint width, height;
-  Rectangle roi;
+  GstShapesRegion roi;
   Mask mask;
-  /* what a code value is multiplied with in a sample: formats like P010 have
-   * their bits on top */
-  gdouble code_factor;
-  gboolean compute_luma;
-  gfloat red_weight, blue_weight;
+  GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
 
   CsContours *plan;
-  CsScratch luma;
-  GstShapesSlab *luma_slab;
-  gpointer luma_device;
-  gsize luma_device_size;
-  gboolean warned_short;
 };
 
 /* One image, ready for the kernel. */
@@ -240,7 +205,8 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
 
   GST_OBJECT_LOCK (self);
   if (id == PROP_DROPPED)
-    g_value_set_uint64 (value, self->n_dropped);
+    g_value_set_uint64 (value,
+        gst_shapes_transform_get_n_dropped (GST_SHAPES_TRANSFORM (self)));
   else
     gst_cuda_contours_settings_get (&self->settings, object, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
@@ -254,7 +220,7 @@ parse_roi (GstCudaContours * self, GError ** error)
 {
   GArray *numbers = gst_cuda_contours_parse_indices ("roi", self->current.roi,
       error);
-  Rectangle roi = { 0, 0, self->width, self->height };
+  GstShapesRegion roi = { 0, 0, self->width, self->height };
 
   if (!numbers)
     return FALSE;
@@ -285,17 +251,6 @@ parse_roi (GstCudaContours * self, GError ** error)
             "no contours.", self->current.roi, self->width, self->height),
         (NULL));
   return TRUE;
-}
-
-/* A view of the part of @image in the region of interest. */
-static CsImage
-crop (const GstCudaContours * self, CsImage image)
-{
-  image.data = (const guint8 *) image.data +
-      self->roi.y * image.row_stride + self->roi.x * image.pixel_stride;
-  image.width = self->roi.width;
-  image.height = self->roi.height;
-  return image;
 }
 
 static void
@@ -378,80 +333,17 @@ get_file_mask (GstCudaContours * self, CsMemory memory, CsImage * image,
 
 /* Channels and levels */
 
-/* Which component of the format, counted as GstVideoFormatInfo does, the
- * channel is; -1 if it has none such. */
-static gint
-find_component (const GstVideoFormatInfo * finfo,
-    GstCudaContoursChannel channel)
-{
-  switch (channel) {
-    case GST_CUDA_CONTOURS_CHANNEL_LUMA:
-      return 0;
-    case GST_CUDA_CONTOURS_CHANNEL_A:
-      return GST_VIDEO_FORMAT_INFO_HAS_ALPHA (finfo) ?
-          (gint) GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo) - 1 : -1;
-    default:
-      return GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ?
-          (gint) channel - GST_CUDA_CONTOURS_CHANNEL_R : -1;
-  }
-}
-
-static void
-choose_luma_weights (GstCudaContours * self)
-{
-  const GstVideoColorimetry *colorimetry =
-      &GST_VIDEO_INFO_COLORIMETRY (&self->video);
-  GstVideoColorMatrix matrix = colorimetry->matrix;
-  gdouble red, blue;
-
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue)) {
-    switch (colorimetry->primaries) {
-      case GST_VIDEO_COLOR_PRIMARIES_BT2020:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
-        break;
-      case GST_VIDEO_COLOR_PRIMARIES_BT470M:
-      case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
-      case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT601;
-        break;
-      default:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT709;
-        break;
-    }
-    gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue);
-  }
-  self->red_weight = red;
-  self->blue_weight = blue;
-}
-
-/* The largest code value of what is looked at; sets what samples multiply
- * codes with. */
-static gdouble
-find_code_range (GstCudaContours * self, gint component)
-{
-  const GstVideoFormatInfo *finfo = self->video.finfo;
-  guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component);
-
-  if (GST_VIDEO_INFO_FORMAT (&self->video) == GST_VIDEO_FORMAT_GRAY16_LE &&
-      self->current.bit_depth > 0)
-    depth = self->current.bit_depth;
-  self->code_factor = 1u << GST_VIDEO_FORMAT_INFO_SHIFT (finfo, component);
-  return (1u << depth) - 1;
-}
-
 static gboolean
-check_channel (GstCudaContours * self, gint component, GError ** error)
+check_channel (GstCudaContours * self, GError ** error)
 {
   const GstVideoFormatInfo *finfo = self->video.finfo;
   const gchar *format = GST_VIDEO_FORMAT_INFO_NAME (finfo);
-  const gint alpha = find_component (finfo, GST_CUDA_CONTOURS_CHANNEL_A);
+  const gint alpha = gst_shapes_gray_find_component (finfo,
+      GST_SHAPES_CHANNEL_A);
 
-  if (component < 0) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "video of format %s has no "
-        "such channel; set channel=luma, or convert to RGBA with videoconvert "
-        "before", format);
+  if (!gst_shapes_gray_set_format (&self->gray, &self->video,
+          self->current.channel, self->current.bit_depth, error))
     return FALSE;
-  }
   if (self->current.mask_alpha && (alpha < 0 ||
           GST_VIDEO_FORMAT_INFO_DEPTH (finfo, alpha) != 8)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "mask-alpha needs a "
@@ -502,29 +394,22 @@ static gboolean
 make_video_targets (GstCudaContours * self, GError ** error)
 {
   const GstCudaContoursSettings *current = &self->current;
-  const gint component = find_component (self->video.finfo, current->channel);
-  gdouble unit, range;
   GArray *levels;
   guint i;
 
-  if (!check_channel (self, component, error))
+  if (!check_channel (self, error))
     return FALSE;
   levels = get_levels (self, error);
   if (!levels)
     return FALSE;
-  self->compute_luma = current->channel == GST_CUDA_CONTOURS_CHANNEL_LUMA &&
-      GST_VIDEO_FORMAT_INFO_IS_RGB (self->video.finfo);
-  choose_luma_weights (self);
-  range = find_code_range (self, component);
-  unit = current->level_unit == GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED ?
-      range : 1.;
   set_targets (self, levels->len);
   for (i = 0; i < levels->len; i++) {
-    const gdouble level = g_array_index (levels, gdouble, i) * unit;
+    const gdouble level = gst_shapes_gray_get_code (&self->gray,
+        g_array_index (levels, gdouble, i), current->level_unit);
 
     if (!current->auto_level)
-      check_level_range (self, level, 0, range);
-    self->targets[i].level = level * self->code_factor;
+      check_level_range (self, level, 0, self->gray.range);
+    self->targets[i].level = level * self->gray.code_factor;
   }
   g_array_unref (levels);
   return TRUE;
@@ -585,8 +470,6 @@ make_tensor_targets (GstCudaContours * self, GError ** error)
   }
   g_clear_pointer (&levels, g_array_unref);
   g_clear_pointer (&classes, g_array_unref);
-  self->compute_luma = FALSE;
-  self->code_factor = 1.;
   return ok;
 }
 
@@ -631,19 +514,10 @@ make_plan (GstCudaContours * self, GError ** error)
 static CsImage
 describe_image (const GstCudaContours * self)
 {
-  CsImage image;
-  CsSampleType type = CS_SAMPLE_U8;
-
   if (self->is_tensor)
-    return crop (self, gst_shapes_tensor_info_get_image (&self->tensor, NULL,
-            CS_MEMORY_HOST, 0));
-  if (self->compute_luma)
-    type = CS_SAMPLE_F32;
-  else if (GST_VIDEO_INFO_COMP_DEPTH (&self->video, 0) > 8)
-    type = CS_SAMPLE_U16;
-  image = cs_image_gray (NULL, type, self->roi.width, self->roi.height,
-      cs_sample_size (type) * self->roi.width);
-  return image;
+    return gst_shapes_region_crop (&self->roi, gst_shapes_tensor_info_get_image
+        (&self->tensor, NULL, CS_MEMORY_HOST, 0));
+  return gst_shapes_gray_describe (&self->gray, &self->roi);
 }
 
 /* What is certain before the first buffer is there. */
@@ -701,8 +575,7 @@ configure (GstCudaContours * self, GError ** error)
 static void
 post_settings_error (GstCudaContours * self, const GError * error)
 {
-  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
-      "Cannot find contours", error);
+  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
 }
 
 /* Takes over the properties as they are now. Whether they had changed. */
@@ -733,7 +606,7 @@ ensure_configured (GstCudaContours * self)
   clear_plan (self);
   if (!parse_caps (self, &error)) {
     GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("Cannot find contours: %s.", error->message), (NULL));
+        (CANNOT ": %s.", error->message), (NULL));
   } else if (!configure (self, &error)) {
     post_settings_error (self, error);
     clear_plan (self);
@@ -787,9 +660,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
 
   clear_plan (self);
   clear_mask (&self->mask);
-  cs_scratch_clear (&self->luma);
-  g_clear_pointer (&self->luma_slab, gst_shapes_slab_free);
-  self->luma_device_size = 0;
+  gst_shapes_gray_clear (&self->gray);
 }
 
 static gboolean
@@ -799,70 +670,17 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
   gst_caps_replace (&self->caps, NULL);
-  self->warned_short = FALSE;
   return ok;
 }
 
 /* Images */
-
-/* Memory for the luma, where the frame is. */
-static gfloat *
-get_luma_memory (GstCudaContours * self, CsMemory memory, gsize size,
-    GError ** error)
-{
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-
-  if (memory != CS_MEMORY_DEVICE)
-    return cs_scratch_ensure (&self->luma, size, error);
-  if (size > self->luma_device_size) {
-    if (!self->luma_slab)
-      self->luma_slab = gst_shapes_slab_new (base->slabs, base->stream);
-    self->luma_device_size = 0;
-    self->luma_device = gst_shapes_slab_alloc (self->luma_slab, size, FALSE);
-    if (!self->luma_device) {
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-          "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
-      return NULL;
-    }
-    self->luma_device_size = size;
-  }
-  return self->luma_device;
-}
-
-static gboolean
-get_computed_luma (GstCudaContours * self, GstShapesFrame * frame,
-    CsImage * image, GError ** error)
-{
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  const gsize row = sizeof (gfloat) * self->roi.width;
-  CsMemory memory;
-  CsImage rgb[3];
-  gfloat *luma;
-  guint i;
-
-  for (i = 0; i < 3; i++) {
-    if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
-      return FALSE;
-    rgb[i] = crop (self, rgb[i]);
-  }
-  memory = rgb[0].memory == CS_MEMORY_DEVICE ? CS_MEMORY_DEVICE :
-      CS_MEMORY_HOST;
-  luma = get_luma_memory (self, memory, row * self->roi.height, error);
-  if (!luma || !cs_luma_run (base->executor, rgb, self->red_weight,
-          self->blue_weight, luma, error))
-    return FALSE;
-  *image = cs_image_gray (luma, CS_SAMPLE_F32, self->roi.width,
-      self->roi.height, row);
-  image->memory = memory;
-  return TRUE;
-}
 
 static gboolean
 add_mask (GstCudaContours * self, GstShapesFrame * frame, Task * task,
     GError ** error)
 {
   const gint alpha = self->is_tensor ? -1 :
-      find_component (self->video.finfo, GST_CUDA_CONTOURS_CHANNEL_A);
+      gst_shapes_gray_find_component (self->video.finfo, GST_SHAPES_CHANNEL_A);
 
   task->has_mask = TRUE;
   if (self->mask.data) {
@@ -875,7 +693,7 @@ add_mask (GstCudaContours * self, GstShapesFrame * frame, Task * task,
     task->has_mask = FALSE;
     return TRUE;
   }
-  task->mask = crop (self, task->mask);
+  task->mask = gst_shapes_region_crop (&self->roi, task->mask);
   return TRUE;
 }
 
@@ -883,21 +701,20 @@ static gboolean
 prepare_video (GstCudaContours * self, GstShapesFrame * frame, Task * task,
     GError ** error)
 {
-  const gint component = find_component (self->video.finfo,
-      self->current.channel);
-
-  if (self->compute_luma) {
-    if (!get_computed_luma (self, frame, &task->image, error))
-      return FALSE;
-  } else {
-    if (!gst_shapes_frame_get_component (frame, component, &task->image, error))
-      return FALSE;
-    task->image = crop (self, task->image);
-  }
+  if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
+          frame, &self->roi, &task->image, error))
+    return FALSE;
   return add_mask (self, frame, task, error);
 }
 
 /* Results */
+
+/* Whether a level of samples is another number than that of codes. */
+static gboolean
+has_shifted_codes (const GstCudaContours * self)
+{
+  return !self->is_tensor && self->gray.code_factor != 1.;
+}
 
 /* Where format's samples are shifted codes, the records get codes. */
 static void
@@ -906,7 +723,7 @@ publish_codes (const GstCudaContours * self, CsContoursOutput * output)
   gsize i;
 
   for (i = 0; i < output->n_contours; i++)
-    output->contours[i].level /= self->code_factor;
+    output->contours[i].level /= self->gray.code_factor;
 }
 
 static void
@@ -931,16 +748,8 @@ count (const GstCudaContours * self, const CsContoursOutput * output,
 }
 
 static GstShapeLayer *
-empty_layer (void)
-{
-  static const GstShapeArrays nothing;
-
-  return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 0, 0, &nothing, NULL,
-      NULL);
-}
-
-static GstShapeLayer *
-make_layer (GstShapesSlab * slab, const CsContoursOutput * output)
+make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
+    gint32 first_id)
 {
   const GstShapeArrays host = {
     .n_shapes = output->n_contours,
@@ -962,8 +771,14 @@ make_layer (GstShapesSlab * slab, const CsContoursOutput * output)
       GST_SHAPE_LAYER_POLYLINES, host.offsets ? &host : NULL,
       device.offsets ? &device : NULL);
 
-  if (!layer)
+  if (!layer) {
     gst_shapes_slab_free (slab);
+    return NULL;
+  }
+  /* no one need download it to know */
+  gst_shape_layer_set_id_range (layer, first_id,
+      first_id + (gint32) output->n_contours);
+  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_CONTOUR);
   return layer;
 }
 
@@ -993,7 +808,7 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
     gst_shapes_slab_free (slab);
     return FALSE;
   }
-  if (self->code_factor != 1.) {
+  if (has_shifted_codes (self)) {
     publish_codes (self, &output);
     /* the records on the device do not know */
     output.device_offsets = NULL;
@@ -1004,9 +819,9 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
         "invalid pixels", output.n_overwritten);
   if (output.n_contours == 0) {
     gst_shapes_slab_free (slab);
-    layer = empty_layer ();
+    layer = gst_shapes_empty_layer_new ();
   } else {
-    layer = make_layer (slab, &output);
+    layer = make_layer (slab, &output, first_id);
   }
   if (!layer) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are more than "
@@ -1079,7 +894,7 @@ run_tensor (GstCudaContours * self, GstBuffer * buffer, gboolean want_host,
   ok = TRUE;
   for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
       task.index++) {
-    task.image = crop (self, gst_shapes_tensor_info_get_image (&self->tensor,
+    task.image = gst_shapes_region_crop (&self->roi, gst_shapes_tensor_info_get_image (&self->tensor,
             data, memory, task.index));
     ok = add_mask (self, &frame, &task, error) &&
         run_task (self, &task, next_id (buffer, set), want_host, set, totals,
@@ -1127,22 +942,11 @@ add_classes (const GstCudaContours * self, const Totals * totals,
 static void
 post_message (GstCudaContours * self, GstBuffer * buffer, const Totals * totals)
 {
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime pts = GST_BUFFER_PTS (buffer);
-  guint64 stream_time = GST_CLOCK_TIME_NONE;
-  guint64 running_time = GST_CLOCK_TIME_NONE;
-  GstStructure *structure;
+  GstStructure *structure =
+      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self),
+      "cudacontours", buffer);
 
-  if (segment->format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
-    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
-  }
-  structure = gst_structure_new ("cudacontours",
-      "timestamp", G_TYPE_UINT64, pts,
-      "stream-time", G_TYPE_UINT64, stream_time,
-      "running-time", G_TYPE_UINT64, running_time,
-      "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
-      "offset", G_TYPE_UINT64, GST_BUFFER_OFFSET (buffer),
+  gst_structure_set (structure,
       "n-contours", G_TYPE_UINT64, totals->n_contours,
       "n-points", G_TYPE_UINT64, totals->n_points,
       "n-segments", G_TYPE_UINT64, totals->n_segments, NULL);
@@ -1152,38 +956,6 @@ post_message (GstCudaContours * self, GstBuffer * buffer, const Totals * totals)
 }
 
 /* Frames */
-
-/* The end of a file that is no multiple of a frame: counted, not fatal. */
-static GstFlowReturn
-drop_short_buffer (GstCudaContours * self, const GError * error)
-{
-  GST_OBJECT_LOCK (self);
-  self->n_dropped++;
-  GST_OBJECT_UNLOCK (self);
-  GST_WARNING_OBJECT (self, "dropping a buffer: %s", error->message);
-  if (!self->warned_short) {
-    self->warned_short = TRUE;
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("A buffer was too short and is left out: %s. Is it the last one of "
-            "a file? If all are, set filesrc's blocksize to the frame's size.",
-            error->message), (NULL));
-  }
-  return GST_BASE_TRANSFORM_FLOW_DROPPED;
-}
-
-static GstFlowReturn
-fail (GstCudaContours * self, const GError * error)
-{
-  if (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
-          GST_SHAPES_FRAME_ERROR_SHORT))
-    return drop_short_buffer (self, error);
-  if (error->domain == GST_SHAPES_FRAME_ERROR)
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("Cannot read a frame: %s.", error->message), (NULL));
-  else
-    post_settings_error (self, error);
-  return GST_FLOW_ERROR;
-}
 
 /* A buffer without content has no contours; an empty region of interest
  * neither. */
@@ -1200,7 +972,7 @@ process (GstCudaContours * self, GstBuffer * buffer)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const gboolean want_host = self->current.post_messages ||
-      self->code_factor != 1. ||
+      has_shifted_codes (self) ||
       !gst_shapes_transform_downstream_reads_device (base);
   GstShapeSet *set = gst_shape_set_new (self->width, self->height);
   Totals totals = { 0, };
@@ -1221,7 +993,7 @@ process (GstCudaContours * self, GstBuffer * buffer)
     if (self->current.post_messages)
       post_message (self, buffer, &totals);
   } else {
-    flow = fail (self, error);
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, error);
     g_clear_error (&error);
   }
   g_free (totals.n_of_target);

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "gstshapesenum.h"
+
 enum
 {
   PROP_LEVEL = GST_CUDA_CONTOURS_FIRST_PROPERTY,
@@ -33,45 +35,15 @@ enum
 };
 
 #define DEFAULT_LEVEL 0.5
-#define DEFAULT_LEVEL_UNIT GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED
-#define DEFAULT_CHANNEL GST_CUDA_CONTOURS_CHANNEL_LUMA
+#define DEFAULT_LEVEL_UNIT GST_SHAPES_LEVEL_UNIT_NORMALIZED
+#define DEFAULT_CHANNEL GST_SHAPES_CHANNEL_LUMA
 #define DEFAULT_LAYOUT GST_SHAPES_TENSOR_LAYOUT_AUTO
 #define DEFAULT_SIDE GST_CUDA_CONTOURS_SIDE_LOW
 #define DEFAULT_MEASURES CS_MEASURES_BASIC
 
-#define DEFINE_ENUM_TYPE(name, Name, values) \
-static GType \
-name (void) \
-{ \
-  static gsize type = 0; \
-\
-  if (g_once_init_enter (&type)) { \
-    GType registered = g_enum_register_static (Name, values); \
-\
-    g_once_init_leave (&type, registered); \
-  } \
-  return type; \
-}
-
-static const GEnumValue level_units[] = {
-  {GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED,
-      "0 to 1 of the full range of codes", "normalized"},
-  {GST_CUDA_CONTOURS_LEVEL_UNIT_SAMPLE, "The code value itself", "sample"},
-  {0, NULL, NULL}
-};
-
 static const GEnumValue sides[] = {
   {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
   {GST_CUDA_CONTOURS_SIDE_HIGH, "The pixels above the level", "high"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue channels[] = {
-  {GST_CUDA_CONTOURS_CHANNEL_LUMA, "Brightness", "luma"},
-  {GST_CUDA_CONTOURS_CHANNEL_R, "Red", "r"},
-  {GST_CUDA_CONTOURS_CHANNEL_G, "Green", "g"},
-  {GST_CUDA_CONTOURS_CHANNEL_B, "Blue", "b"},
-  {GST_CUDA_CONTOURS_CHANNEL_A, "Alpha", "a"},
   {0, NULL, NULL}
 };
 
@@ -82,10 +54,8 @@ static const GEnumValue measures[] = {
   {0, NULL, NULL}
 };
 
-DEFINE_ENUM_TYPE (level_unit_get_type, "GstCudaContoursLevelUnit", level_units);
-DEFINE_ENUM_TYPE (side_get_type, "GstCudaContoursSide", sides);
-DEFINE_ENUM_TYPE (channel_get_type, "GstCudaContoursChannel", channels);
-DEFINE_ENUM_TYPE (measures_get_type, "GstCudaContoursMeasures", measures);
+GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide", sides);
+GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaContoursMeasures", measures);
 
 void
 gst_cuda_contours_settings_init (GstCudaContoursSettings * settings)
@@ -417,8 +387,8 @@ install_what (GObjectClass * klass)
           "What \"level\" and \"levels\" count for video. \"normalized\": 0 to "
           "1 of the full range of code values, whatever the bit depth. "
           "\"sample\": the code value itself, so that 128 means 128. The level "
-          "in the results is always the code value.", level_unit_get_type (),
-          DEFAULT_LEVEL_UNIT, LIVE));
+          "in the results is always the code value.",
+          GST_TYPE_SHAPES_LEVEL_UNIT, DEFAULT_LEVEL_UNIT, LIVE));
   g_object_class_install_property (klass, PROP_LEVELS,
       g_param_spec_string ("levels", "Levels",
           "Several levels instead of one, with commas in between, such as "
@@ -441,7 +411,7 @@ install_what (GObjectClass * klass)
           "formats; of RGB formats it is computed by the weights of the caps' "
           "colorimetry, unrounded. \"r\", \"g\", \"b\" and \"a\" are for "
           "formats that have them. Not for tensors, see \"classes\".",
-          channel_get_type (), DEFAULT_CHANNEL, LIVE));
+          GST_TYPE_SHAPES_CHANNEL, DEFAULT_CHANNEL, LIVE));
   g_object_class_install_property (klass, PROP_BIT_DEPTH,
       g_param_spec_uint ("bit-depth", "Bit depth",
           "How many of the 16 bits of GRAY16_LE the camera uses, the low ones: "
@@ -534,9 +504,9 @@ gst_cuda_contours_settings_install (GObjectClass * klass)
 {
   install_what (klass);
   install_how (klass);
-  gst_type_mark_as_plugin_api (level_unit_get_type (), 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_LEVEL_UNIT, 0);
   gst_type_mark_as_plugin_api (side_get_type (), 0);
-  gst_type_mark_as_plugin_api (channel_get_type (), 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_CHANNEL, 0);
   gst_type_mark_as_plugin_api (measures_get_type (), 0);
   gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_TENSOR_LAYOUT, 0);
 }

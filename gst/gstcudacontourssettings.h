@@ -8,20 +8,10 @@
 #include <gst/gst.h>
 
 #include "contours/contours.h"
+#include "gstshapesgray.h"
 #include "gstshapestensor.h"
 
 G_BEGIN_DECLS
-
-/**
- * GstCudaContoursLevelUnit:
- * @GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED: 0 to 1 of the full range of codes
- * @GST_CUDA_CONTOURS_LEVEL_UNIT_SAMPLE: the code value itself
- */
-typedef enum
-{
-  GST_CUDA_CONTOURS_LEVEL_UNIT_NORMALIZED,
-  GST_CUDA_CONTOURS_LEVEL_UNIT_SAMPLE,
-} GstCudaContoursLevelUnit;
 
 /**
  * GstCudaContoursSide:
@@ -34,15 +24,6 @@ typedef enum
   GST_CUDA_CONTOURS_SIDE_HIGH,
 } GstCudaContoursSide;
 
-typedef enum
-{
-  GST_CUDA_CONTOURS_CHANNEL_LUMA,
-  GST_CUDA_CONTOURS_CHANNEL_R,
-  GST_CUDA_CONTOURS_CHANNEL_G,
-  GST_CUDA_CONTOURS_CHANNEL_B,
-  GST_CUDA_CONTOURS_CHANNEL_A,
-} GstCudaContoursChannel;
-
 /**
  * GstCudaContoursSettings:
  *
@@ -52,11 +33,11 @@ typedef enum
 typedef struct
 {
   gdouble level;
-  GstCudaContoursLevelUnit level_unit;
+  GstShapesLevelUnit level_unit;
   gchar *levels;
   gchar *classes;
   gboolean auto_level;
-  GstCudaContoursChannel channel;
+  GstShapesChannel channel;
   guint bit_depth;
   GstShapesTensorLayout layout;
   GstCudaContoursSide fully_connected;

@@ -541,6 +541,8 @@ payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
   host->polylines = moved (device->polylines, slab->device, slab->host.data);
   host->moments = moved (device->moments, slab->device, slab->host.data);
   host->circles = moved (device->circles, slab->device, slab->host.data);
+  host->hull_measures = moved (device->hull_measures, slab->device,
+      slab->host.data);
   return TRUE;
 }
 
@@ -596,4 +598,13 @@ gst_shapes_slab_to_layer (GstShapesSlab * slab, GstShapeLayerType type,
 #endif
   return gst_shape_layer_new (type, either->n_shapes, either->n_points, host,
       &host_ops, slab);
+}
+
+GstShapeLayer *
+gst_shapes_empty_layer_new (void)
+{
+  static const GstShapeArrays nothing;
+
+  return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 0, 0, &nothing, NULL,
+      NULL);
 }

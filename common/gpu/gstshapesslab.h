@@ -73,6 +73,9 @@ GstShapeLayer *gst_shapes_slab_to_layer (GstShapesSlab * slab,
     GstShapeLayerType type, const GstShapeArrays * host,
     const GstShapeArrays * device);
 
+/* Returns: (transfer full): a layer of no polylines */
+GstShapeLayer *gst_shapes_empty_layer_new (void);
+
 /* Gives @slab's memory back; for results that were not published. What its
  * stream still does with the memory is waited for in stream order. */
 void gst_shapes_slab_free (GstShapesSlab * slab);

@@ -72,7 +72,7 @@ parse_type (const gchar * name, CsSampleType * type, GError ** error)
 
 /* "12:511:95:1" into four numbers; more dimensions must be 1. */
 static gboolean
-parse_dimensions (const gchar * text, guint dimensions[RANK], GError ** error)
+read_dimensions (const gchar * text, guint dimensions[RANK])
 {
   const gchar *at = text;
   guint i;
@@ -92,7 +92,13 @@ parse_dimensions (const gchar * text, guint dimensions[RANK], GError ** error)
       dimensions[i] = value;
     at = *end ? end + 1 : end;
   }
-  if (at && *at == '\0' && i > 0)
+  return at && *at == '\0' && i > 0;
+}
+
+static gboolean
+parse_dimensions (const gchar * text, guint dimensions[RANK], GError ** error)
+{
+  if (read_dimensions (text, dimensions))
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor's dimensions "
       "\"%s\" are not those of images; write channels:width:height:images or "
@@ -220,4 +226,60 @@ gst_shapes_tensor_info_get_image (const GstShapesTensorInfo * info,
   };
 
   return image;
+}
+
+static gboolean
+parse_point_type (const gchar * name, GstShapesPointsInfo * info,
+    GError ** error)
+{
+  static const struct
+  {
+    const gchar *name;
+    GstShapesPointType type;
+    gsize alignment;
+  } types[] = {
+    {"float32", GST_SHAPES_POINT_F32, sizeof (gfloat)},
+    {"float64", GST_SHAPES_POINT_F64, sizeof (gdouble)},
+    {"int32", GST_SHAPES_POINT_I32, sizeof (gint32)},
+  };
+  guint i;
+
+  for (i = 0; name && i < G_N_ELEMENTS (types); i++) {
+    if (g_str_equal (name, types[i].name)) {
+      info->type = types[i].type;
+      info->alignment = types[i].alignment;
+      return TRUE;
+    }
+  }
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "points of type \"%s\" "
+      "cannot be read; make them float32, float64 or int32 (for instance with "
+      "tensor_transform mode=typecast option=float32)", name ? name : "(none)");
+  return FALSE;
+}
+
+gboolean
+gst_shapes_points_info_from_caps (GstShapesPointsInfo * info,
+    const GstCaps * caps, GError ** error)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const gchar *text = gst_structure_get_string (structure, "dimensions");
+  guint dimensions[RANK];
+
+  if (!check_kind (structure, error) ||
+      !parse_point_type (gst_structure_get_string (structure, "types"), info,
+          error))
+    return FALSE;
+  if (!read_dimensions (text, dimensions) || dimensions[0] != 2 ||
+      dimensions[2] != 1 || dimensions[3] != 1) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor's dimensions "
+        "\"%s\" are not those of points; write 2:N:1:1 for N points, x before "
+        "y, such as 2:4000000:1:1", text ? text : "(none)");
+    return FALSE;
+  }
+  info->n_points = dimensions[1];
+  if (g_size_checked_mul (&info->size, info->n_points, 2 * info->alignment))
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
+      "are larger than any memory", info->n_points);
+  return FALSE;
 }

@@ -67,6 +67,42 @@ gboolean gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
 CsImage gst_shapes_tensor_info_get_image (const GstShapesTensorInfo * info,
     gconstpointer data, CsMemory memory, guint index);
 
+/**
+ * GstShapesPointType:
+ * @GST_SHAPES_POINT_F32: {float x, y}
+ * @GST_SHAPES_POINT_F64: {double x, y}
+ * @GST_SHAPES_POINT_I32: {gint32 x, y}
+ */
+typedef enum
+{
+  GST_SHAPES_POINT_F32,
+  GST_SHAPES_POINT_F64,
+  GST_SHAPES_POINT_I32,
+} GstShapesPointType;
+
+/**
+ * GstShapesPointsInfo:
+ * @type: type of the points
+ * @n_points: their number
+ * @size: bytes of all
+ * @alignment: bytes of a coordinate
+ *
+ * Points in a tensor.
+ */
+typedef struct
+{
+  GstShapesPointType type;
+  gsize n_points, size, alignment;
+} GstShapesPointsInfo;
+
+/* Reads the caps "other/tensors, format=static, num_tensors=1, types=...,
+ * dimensions=2:N:1:1": N points of float32, float64 or int32, x before y.
+ *
+ * Returns: %FALSE with @error (CS_ERROR_INVALID, or CS_ERROR_LIMIT for more
+ *     bytes than memory has) saying what to change */
+gboolean gst_shapes_points_info_from_caps (GstShapesPointsInfo * info,
+    const GstCaps * caps, GError ** error);
+
 G_END_DECLS
 
 #endif /* GST_SHAPES_TENSOR_H */

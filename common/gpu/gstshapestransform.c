@@ -7,6 +7,7 @@
 
 #include "gstshapescompat.h"
 #include "gstshapesdevice.h"
+#include "gstshapesframe.h"
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
 #endif
@@ -34,8 +35,10 @@ struct _GstShapesTransformPrivate
   GstShapesBackend active;
   gint device_id;
   guint n_threads;
+  guint64 n_dropped;
 
   /* streaming thread */
+  gboolean warned_short;
   GstAllocator *pinned;
   gboolean downstream_reads_device;
   /* any thread */
@@ -443,6 +446,7 @@ gst_shapes_transform_stop (GstBaseTransform * trans)
   g_rec_mutex_unlock (&self->priv->context_lock);
 #endif
   set_active (self, GST_SHAPES_BACKEND_AUTO);
+  self->priv->warned_short = FALSE;
   return TRUE;
 }
 
@@ -641,6 +645,66 @@ gst_shapes_transform_src_event (GstBaseTransform * trans, GstEvent * event)
     g_atomic_int_set (&GST_SHAPES_TRANSFORM_CAST (trans)->
         priv->asked_downstream, FALSE);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+/* The end of a file that is no multiple of a frame: counted, not fatal. */
+static GstFlowReturn
+drop_short_buffer (GstShapesTransform * self, const GError * error)
+{
+  GST_OBJECT_LOCK (self);
+  self->priv->n_dropped++;
+  GST_OBJECT_UNLOCK (self);
+  GST_WARNING_OBJECT (self, "dropping a buffer: %s", error->message);
+  if (!self->priv->warned_short) {
+    self->priv->warned_short = TRUE;
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("A buffer was too short and is left out: %s. Is it the last one of "
+            "a file? If all are, set filesrc's blocksize to the frame's size.",
+            error->message), (NULL));
+  }
+  return GST_BASE_TRANSFORM_FLOW_DROPPED;
+}
+
+GstFlowReturn
+gst_shapes_transform_fail_buffer (GstShapesTransform * self,
+    const gchar * what, const GError * error)
+{
+  if (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+          GST_SHAPES_FRAME_ERROR_SHORT))
+    return drop_short_buffer (self, error);
+  if (error->domain == GST_SHAPES_FRAME_ERROR)
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("Cannot read a frame: %s.", error->message), (NULL));
+  else
+    gst_shapes_transform_post_error (self, what, error);
+  return GST_FLOW_ERROR;
+}
+
+guint64
+gst_shapes_transform_get_n_dropped (GstShapesTransform * self)
+{
+  return self->priv->n_dropped;
+}
+
+GstStructure *
+gst_shapes_transform_new_report (GstShapesTransform * self,
+    const gchar * name, GstBuffer * buffer)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const GstClockTime pts = GST_BUFFER_PTS (buffer);
+  guint64 stream_time = GST_CLOCK_TIME_NONE;
+  guint64 running_time = GST_CLOCK_TIME_NONE;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+  }
+  return gst_structure_new (name,
+      "timestamp", G_TYPE_UINT64, pts,
+      "stream-time", G_TYPE_UINT64, stream_time,
+      "running-time", G_TYPE_UINT64, running_time,
+      "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
+      "offset", G_TYPE_UINT64, GST_BUFFER_OFFSET (buffer), NULL);
 }
 
 void

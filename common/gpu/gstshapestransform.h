@@ -96,6 +96,23 @@ void gst_shapes_transform_end (GstShapesTransform * self);
 gboolean gst_shapes_transform_downstream_reads_device (GstShapesTransform *
     self);
 
+/* What a metadata element returns for a buffer that could not be read or worked
+ * on: one that is too short, as the last one of a file may be, is counted and
+ * dropped, with one warning; everything else is an error, which is posted.
+ *
+ * @what: what could not be done, "Cannot find contours" */
+GstFlowReturn gst_shapes_transform_fail_buffer (GstShapesTransform * self,
+    const gchar * what, const GError * error);
+
+/* How many buffers were too short. Safe from any thread, with the object lock
+ * held. */
+guint64 gst_shapes_transform_get_n_dropped (GstShapesTransform * self);
+
+/* Returns: (transfer full): the beginning of an element message about @buffer:
+ *     its times and its offset */
+GstStructure *gst_shapes_transform_new_report (GstShapesTransform * self,
+    const gchar * name, GstBuffer * buffer);
+
 /* Posts @error, which a kernel or the frame access reported, as the element
  * message it deserves. */
 void gst_shapes_transform_post_error (GstShapesTransform * self,

@@ -22,9 +22,18 @@
  *  "bbox":[x0,y0,x1,y1],"points":[[x,y],...]}
  * ]|
  *
- * where hulls have `"kind":"hull"` and a `"solidity"` after their `"bbox"`, and
- * polylines of a batch of images have an `"image"` after their `"class"`. A
- * circle is
+ * where hulls have `"kind":"hull"` and a `"solidity"` after their `"bbox"`, and,
+ * if they were measured in full (#GstShapeHullMeasures),
+ *
+ * |[
+ * "feret":[min,max],
+ * "min-area-rect":{"center":[x,y],"size":[w,h],"angle":degrees},
+ * "enclosing-circle":{"x":X,"y":Y,"r":R}
+ * ]|
+ *
+ * after that; the angle is that of the side of length w to the x axis, clockwise
+ * on the screen. Polylines of a batch of images have an `"image"` after their
+ * `"class"`. A circle is
  *
  * |[
  * {"kind":"circle","x":1,"y":2,"r":3,"z":0,"color":"#rrggbbaa","parent":null}
@@ -226,8 +235,35 @@ put_measures (gchar * end, const GstShapePolyline * p)
   return end;
 }
 
+static gchar *
+put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
+{
+  end = put (end, ",\"feret\":[");
+  end = numfmt_double (end, m->feret_min);
+  *end++ = ',';
+  end = numfmt_double (end, m->feret_max);
+  end = put (end, "],\"min-area-rect\":{\"center\":[");
+  end = numfmt_double (end, m->rect_x);
+  *end++ = ',';
+  end = numfmt_double (end, m->rect_y);
+  end = put (end, "],\"size\":[");
+  end = numfmt_double (end, m->rect_width);
+  *end++ = ',';
+  end = numfmt_double (end, m->rect_height);
+  end = put (end, "],\"angle\":");
+  end = numfmt_double (end, gst_shape_hull_measures_get_rect_angle (m));
+  end = put (end, "},\"enclosing-circle\":{\"x\":");
+  end = numfmt_double (end, m->circle_x);
+  end = put (end, ",\"y\":");
+  end = numfmt_double (end, m->circle_y);
+  end = put (end, ",\"r\":");
+  end = numfmt_double (end, m->circle_r);
+  *end++ = '}';
+  return end;
+}
+
 /* More than any record without its points can take. */
-#define RECORD_MAX 1024
+#define RECORD_MAX 2048
 
 static void
 append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
@@ -240,6 +276,9 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
 
   end = put_polyline_head (end, &arrays->polylines[i], writer->with_image);
   end = put_measures (end, &arrays->polylines[i]);
+  if (arrays->hull_measures
+      && arrays->polylines[i].kind == GST_SHAPE_KIND_HULL)
+    end = put_hull_measures (end, &arrays->hull_measures[i]);
   advance (out, end);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {

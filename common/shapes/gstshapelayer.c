@@ -38,8 +38,11 @@ struct _GstShapeLayer
   GstShapeArrays host;
   GError *error;
 
-  gboolean next_id_known;       /* with lock */
+  /* with lock */
+  gboolean next_id_known;
   gint32 next_id;
+  gboolean kinds_known;
+  guint kinds;                  /* bit of every kind that occurs */
 };
 
 G_DEFINE_BOXED_TYPE (GstShapeLayer, gst_shape_layer, gst_shape_layer_ref,
@@ -94,7 +97,8 @@ arrays_are_valid (const GstShapeArrays * arrays, GstShapeLayerType type,
     return FALSE;
   if (type == GST_SHAPE_LAYER_CIRCLES) {
     return (n_shapes == 0 || arrays->circles) && !arrays->points
-        && !arrays->offsets && !arrays->polylines && !arrays->moments;
+        && !arrays->offsets && !arrays->polylines && !arrays->moments
+        && !arrays->hull_measures;
   }
   if (arrays->circles)
     return FALSE;
@@ -172,8 +176,7 @@ gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
 
 /* Bytes for a layer's arrays; 0 when that is more than memory can hold. */
 static gsize
-block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points,
-    gboolean has_points, gboolean has_moments)
+block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points, guint has)
 {
   /* No overflow in 64 bits: counts_are_valid () holds. */
   guint64 n = n_shapes;
@@ -181,9 +184,11 @@ block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points,
 
   if (type == GST_SHAPE_LAYER_POLYLINES) {
     size = n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32);
-    if (has_moments)
+    if (has & GST_SHAPE_HAS_MOMENTS)
       size += n * sizeof (GstShapeMoments);
-    if (has_points)
+    if (has & GST_SHAPE_HAS_HULL_MEASURES)
+      size += n * sizeof (GstShapeHullMeasures);
+    if (has & GST_SHAPE_HAS_POINTS)
       size += (guint64) n_points *sizeof (GstShapePoint);
   }
   return size > G_MAXSSIZE ? 0 : MAX ((gsize) size, 1);
@@ -191,10 +196,9 @@ block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points,
 
 GstShapeLayer *
 gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
-    gsize n_points, gboolean has_points, gboolean has_moments,
-    GstShapeBlock * block)
+    gsize n_points, guint has, GstShapeBlock * block)
 {
-  gsize size = block_size (type, n_shapes, n_points, has_points, has_moments);
+  gsize size = block_size (type, n_shapes, n_points, has);
   GstShapeLayer *layer;
   guint8 *data;
 
@@ -211,11 +215,15 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
   } else {
     block->polylines = (GstShapePolyline *) data;
     data += n_shapes * sizeof (GstShapePolyline);
-    if (has_moments) {
+    if (has & GST_SHAPE_HAS_MOMENTS) {
       block->moments = (GstShapeMoments *) data;
       data += n_shapes * sizeof (GstShapeMoments);
     }
-    if (has_points) {
+    if (has & GST_SHAPE_HAS_HULL_MEASURES) {
+      block->hull_measures = (GstShapeHullMeasures *) data;
+      data += n_shapes * sizeof (GstShapeHullMeasures);
+    }
+    if (has & GST_SHAPE_HAS_POINTS) {
       block->points = (GstShapePoint *) data;
       data += n_points * sizeof (GstShapePoint);
     }
@@ -228,6 +236,7 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
   layer->host.polylines = block->polylines;
   layer->host.moments = block->moments;
   layer->host.circles = block->circles;
+  layer->host.hull_measures = block->hull_measures;
   return layer;
 }
 
@@ -267,7 +276,8 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
   GstShapeLayer *layer;
 
   layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, n_polylines,
-      n_points, points != NULL, moments != NULL, &block);
+      n_points, (points ? GST_SHAPE_HAS_POINTS : 0) |
+      (moments ? GST_SHAPE_HAS_MOMENTS : 0), &block);
   if (!layer)
     return out_of_memory (n_polylines, error);
 
@@ -342,7 +352,7 @@ gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
   g_return_val_if_fail (circles || n_circles == 0, NULL);
 
   layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_CIRCLES, n_circles, 0,
-      FALSE, FALSE, &block);
+      0, &block);
   if (!layer)
     return NULL;
   copy_array (block.circles, circles, n_circles, sizeof (*circles));
@@ -598,6 +608,80 @@ gst_shape_layer_get_next_id (GstShapeLayer * layer)
   layer->next_id_known = TRUE;
   g_mutex_unlock (&layer->lock);
   return next_id;
+}
+
+/**
+ * gst_shape_layer_set_kind: (skip)
+ * @layer: a layer of polylines that nobody else holds yet
+ * @kind: what every polyline of it is
+ *
+ * States what the polylines of a layer are. A producer whose arrays are only on
+ * a device calls this before it adds the layer; otherwise
+ * gst_shape_layer_has_kind() has to download the layer to find out.
+ */
+void
+gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
+{
+  g_return_if_fail (layer != NULL);
+  g_return_if_fail (layer->type == GST_SHAPE_LAYER_POLYLINES);
+  g_return_if_fail (g_atomic_int_get (&layer->ref_count) == 1);
+  g_return_if_fail (kind <= GST_SHAPE_KIND_HULL);
+
+  layer->kinds = 1u << kind;
+  layer->kinds_known = TRUE;
+}
+
+static guint
+find_kinds (GstShapeLayer * layer)
+{
+  const GstShapeArrays *host;
+  GError *error = NULL;
+  guint kinds = 0;
+
+  host = gst_shape_layer_map_host (layer, &error);
+  if (!host) {
+    GST_WARNING ("kinds of a layer are unknown: %s", error->message);
+    g_clear_error (&error);
+    return 0;
+  }
+  for (gsize i = 0; i < host->n_shapes; i++)
+    kinds |= 1u << (host->polylines[i].kind & 31);
+  return kinds;
+}
+
+/**
+ * gst_shape_layer_has_kind: (skip)
+ * @layer: a layer
+ * @kind: a kind
+ *
+ * Downloads the layer only if it has no arrays on the host and its producer
+ * did not call gst_shape_layer_set_kind().
+ *
+ * Returns: whether a polyline of @layer is of @kind
+ */
+gboolean
+gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
+{
+  gboolean known;
+  guint kinds;
+
+  g_return_val_if_fail (layer != NULL, FALSE);
+
+  if (layer->type != GST_SHAPE_LAYER_POLYLINES || layer->n_shapes == 0)
+    return FALSE;
+
+  g_mutex_lock (&layer->lock);
+  known = layer->kinds_known;
+  kinds = layer->kinds;
+  g_mutex_unlock (&layer->lock);
+  if (!known) {
+    kinds = find_kinds (layer);
+    g_mutex_lock (&layer->lock);
+    layer->kinds = kinds;
+    layer->kinds_known = TRUE;
+    g_mutex_unlock (&layer->lock);
+  }
+  return kinds >> kind & 1;
 }
 
 /**

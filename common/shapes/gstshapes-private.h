@@ -16,6 +16,7 @@ G_GNUC_INTERNAL GstDebugCategory *gst_shapes_debug_category (void);
 G_STATIC_ASSERT (sizeof (GstShapePoint) == 8);
 G_STATIC_ASSERT (sizeof (GstShapePolyline) == 104);
 G_STATIC_ASSERT (sizeof (GstShapeMoments) == 80);
+G_STATIC_ASSERT (sizeof (GstShapeHullMeasures) == 120);
 G_STATIC_ASSERT (sizeof (GstShapeCircle) == 24);
 
 /* Host memory for one layer's arrays, all in one block. */
@@ -26,15 +27,34 @@ typedef struct
   GstShapePolyline *polylines;
   GstShapeMoments *moments;
   GstShapeCircle *circles;
+  GstShapeHullMeasures *hull_measures;
 } GstShapeBlock;
 
+/* The optional arrays of a layer of polylines. */
+typedef enum
+{
+  GST_SHAPE_HAS_POINTS = (1 << 0),
+  GST_SHAPE_HAS_MOMENTS = (1 << 1),
+  GST_SHAPE_HAS_HULL_MEASURES = (1 << 2),
+} GstShapeHas;
+
+#define GST_SHAPE_HAS_ALL \
+  (GST_SHAPE_HAS_POINTS | GST_SHAPE_HAS_MOMENTS | GST_SHAPE_HAS_HULL_MEASURES)
+
+static inline guint
+gst_shape_arrays_have (const GstShapeArrays * arrays)
+{
+  return (arrays->points ? GST_SHAPE_HAS_POINTS : 0) |
+      (arrays->moments ? GST_SHAPE_HAS_MOMENTS : 0) |
+      (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0);
+}
+
 /* Makes a layer whose arrays are uninitialised memory in @block, which the
- * layer owns; only those that the layer has are not %NULL. The caller fills
+ * layer owns; only those that it has, @has (#GstShapeHas), are not %NULL. The caller fills
  * them, offsets included, and calls gst_shape_layer_seal() before it hands the
  * layer to anybody. %NULL when there is not that much memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
-    type, gsize n_shapes, gsize n_points, gboolean has_points,
-    gboolean has_moments, GstShapeBlock * block);
+    type, gsize n_shapes, gsize n_points, guint has, GstShapeBlock * block);
 
 /* Whether what was filled in is a layer. If not, @layer is released. */
 G_GNUC_INTERNAL gboolean gst_shape_layer_seal (GstShapeLayer * layer);

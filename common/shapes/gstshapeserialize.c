@@ -4,9 +4,10 @@
  *
  *   set:   magic "GSHS", version, width, height, number of layers (u32 each),
  *          then the layers
- *   layer: type, flags (bit 0: points, bit 1: moments), n_shapes, n_points (u32
- *          each), then its arrays, as in memory and without gaps: polylines,
- *          moments, points, offsets; or circles
+ *   layer: type, flags (bit 0: points, bit 1: moments, bit 2: measures of
+ *          hulls), n_shapes, n_points (u32 each), then its arrays, as in memory
+ *          and without gaps: polylines, moments, measures of hulls, points,
+ *          offsets; or circles
  *
  * The reader trusts nothing: every count is checked against the bytes that are
  * there before memory is allocated for it.
@@ -24,8 +25,8 @@
 #define MAGIC GST_MAKE_FOURCC ('G', 'S', 'H', 'S')
 #define VERSION 1
 
-#define LAYER_HAS_POINTS (1u << 0)
-#define LAYER_HAS_MOMENTS (1u << 1)
+/* A layer's flags are those of GstShapeHas. */
+G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 7);
 
 #define SET_HEADER_WORDS 5
 #define LAYER_HEADER_WORDS 4
@@ -75,16 +76,17 @@ append_elements (GByteArray * out, gconstpointer from, gsize n, gsize size,
 }
 
 static guint64
-layer_size (const GstShapeArrays * host, GstShapeLayerType type)
+layer_size (GstShapeLayerType type, guint64 n, guint64 n_points, guint has)
 {
-  guint64 n = host->n_shapes;
   guint64 size = LAYER_HEADER_WORDS * 4;
 
   if (type == GST_SHAPE_LAYER_CIRCLES)
     return size + n * sizeof (GstShapeCircle);
   return size + n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32)
-      + (host->moments ? n * sizeof (GstShapeMoments) : 0)
-      + (host->points ? host->n_points * sizeof (GstShapePoint) : 0);
+      + (has & GST_SHAPE_HAS_MOMENTS ? n * sizeof (GstShapeMoments) : 0)
+      + (has & GST_SHAPE_HAS_HULL_MEASURES ?
+      n * sizeof (GstShapeHullMeasures) : 0)
+      + (has & GST_SHAPE_HAS_POINTS ? n_points * sizeof (GstShapePoint) : 0);
 }
 
 static void
@@ -92,9 +94,7 @@ append_layer (GByteArray * out, const GstShapeArrays * host,
     GstShapeLayerType type)
 {
   const guint32 header[LAYER_HEADER_WORDS] = { type,
-    (host->points ? LAYER_HAS_POINTS : 0)
-        | (host->moments ? LAYER_HAS_MOMENTS : 0),
-    host->n_shapes, host->n_points
+    gst_shape_arrays_have (host), host->n_shapes, host->n_points
   };
 
   append_words (out, header, LAYER_HEADER_WORDS);
@@ -107,6 +107,8 @@ append_layer (GByteArray * out, const GstShapeArrays * host,
       sizeof (GstShapePolyline), POLYLINE_WORDS32);
   append_elements (out, host->moments, host->n_shapes,
       sizeof (GstShapeMoments), 0);
+  append_elements (out, host->hull_measures, host->n_shapes,
+      sizeof (GstShapeHullMeasures), 0);
   append_elements (out, host->points, host->n_points, sizeof (GstShapePoint),
       sizeof (GstShapePoint) / 4);
   append_elements (out, host->offsets, host->n_shapes + 1, sizeof (guint32), 1);
@@ -141,7 +143,8 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
 
     if (!host)
       return NULL;
-    size += layer_size (host, gst_shape_set_get_layer_type (set, i));
+    size += layer_size (gst_shape_set_get_layer_type (set, i), host->n_shapes,
+        host->n_points, gst_shape_arrays_have (host));
   }
   /* GByteArray aborts beyond, and rounds its size up to a power of two. */
   if (size > (1u << 31)) {
@@ -215,6 +218,8 @@ read_arrays (Cursor * cursor, GstShapeBlock * block, gsize n_shapes,
   read_elements (cursor, block->polylines, n_shapes, sizeof (GstShapePolyline),
       POLYLINE_WORDS32);
   read_elements (cursor, block->moments, n_shapes, sizeof (GstShapeMoments), 0);
+  read_elements (cursor, block->hull_measures, n_shapes,
+      sizeof (GstShapeHullMeasures), 0);
   read_elements (cursor, block->points, n_points, sizeof (GstShapePoint),
       sizeof (GstShapePoint) / 4);
   read_elements (cursor, block->offsets, n_shapes + 1, sizeof (guint32), 1);
@@ -225,41 +230,39 @@ static GstShapeLayer *
 read_layer (Cursor * cursor, const gchar ** problem)
 {
   guint32 header[LAYER_HEADER_WORDS];
-  GstShapeArrays shape = { 0, };
   GstShapeBlock block;
   GstShapeLayer *layer;
   GstShapeLayerType type;
+  guint32 has, n_shapes, n_points;
 
   *problem = "a layer is cut short";
   if (!read_words (cursor, header, LAYER_HEADER_WORDS))
     return NULL;
 
   type = header[0];
-  shape.n_shapes = header[2];
-  shape.n_points = header[3];
-  /* Only layer_size () looks at these, and only whether they are NULL. */
-  shape.points = header[1] & LAYER_HAS_POINTS ? (gpointer) & shape : NULL;
-  shape.moments = header[1] & LAYER_HAS_MOMENTS ? (gpointer) & shape : NULL;
-  if (type > GST_SHAPE_LAYER_CIRCLES || shape.n_shapes > G_MAXINT32
-      || header[1] & ~(LAYER_HAS_POINTS | LAYER_HAS_MOMENTS)
-      || (type == GST_SHAPE_LAYER_CIRCLES && (shape.n_points || header[1]))) {
+  has = header[1];
+  n_shapes = header[2];
+  n_points = header[3];
+  if (type > GST_SHAPE_LAYER_CIRCLES || n_shapes > G_MAXINT32
+      || has & ~GST_SHAPE_HAS_ALL
+      || (type == GST_SHAPE_LAYER_CIRCLES && (n_points || has))) {
     *problem = "a layer's header makes no sense";
     return NULL;
   }
-  if (layer_size (&shape, type) - LAYER_HEADER_WORDS * 4 > cursor->size)
+  if (layer_size (type, n_shapes, n_points, has) - LAYER_HEADER_WORDS * 4
+      > cursor->size)
     return NULL;
 
   *problem = "not enough memory";
-  layer = gst_shape_layer_new_block (type, shape.n_shapes, shape.n_points,
-      shape.points != NULL, shape.moments != NULL, &block);
+  layer = gst_shape_layer_new_block (type, n_shapes, n_points, has, &block);
   if (!layer)
     return NULL;
-  read_arrays (cursor, &block, shape.n_shapes, shape.n_points);
+  read_arrays (cursor, &block, n_shapes, n_points);
   if (!gst_shape_layer_seal (layer)) {
     *problem = "a layer's offsets make no sense";
     return NULL;
   }
-  if (block.polylines && !kinds_are_known (block.polylines, shape.n_shapes)) {
+  if (block.polylines && !kinds_are_known (block.polylines, n_shapes)) {
     *problem = "a polyline is of an unknown kind";
     gst_shape_layer_unref (layer);
     return NULL;

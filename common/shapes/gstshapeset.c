@@ -281,6 +281,7 @@ typedef enum
   ARRAY_POLYLINES,
   ARRAY_MOMENTS,
   ARRAY_CIRCLES,
+  ARRAY_HULL_MEASURES,
 } Array;
 
 static const gsize element_sizes[] = {
@@ -289,6 +290,7 @@ static const gsize element_sizes[] = {
   [ARRAY_POLYLINES] = sizeof (GstShapePolyline),
   [ARRAY_MOMENTS] = sizeof (GstShapeMoments),
   [ARRAY_CIRCLES] = sizeof (GstShapeCircle),
+  [ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
 };
 
 static gconstpointer
@@ -309,6 +311,8 @@ select_array (const GstShapeArrays * arrays, GstShapeLayerType type,
       return arrays->moments;
     case ARRAY_CIRCLES:
       return arrays->circles;
+    case ARRAY_HULL_MEASURES:
+      return arrays->hull_measures;
   }
   return NULL;
 }
@@ -651,7 +655,91 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
   return (guintptr) get_array (set, layer, ARRAY_CIRCLES, n_circles);
 }
 
+/**
+ * gst_shape_set_get_hull_measures: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_hulls: (out) (optional): how many there are
+ *
+ * One for each hull, if they were taken.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapeHullMeasures *
+gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
+    gsize * n_hulls)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+}
+
+/**
+ * gst_shape_set_get_hull_measures_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_hull_measures() for bindings, in native byte
+ * order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_HULL_MEASURES);
+}
+
+/**
+ * gst_shape_set_get_hull_measures_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_hulls: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_hull_measures() for bindings that read memory
+ * in place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
+    gsize * n_hulls)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+}
+
 /* Descriptors */
+
+/**
+ * gst_shape_hull_measures_get_rect_angle:
+ * @measures: the measures of a hull
+ *
+ * Returns: by how much the rectangle of minimum area is turned, in degrees,
+ *     -90 to 90 with -90 left out: from the x axis to its sides of length
+ *     @rect_width, clockwise on the screen
+ */
+gdouble
+gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
+{
+  gdouble x, y;
+
+  g_return_val_if_fail (measures != NULL, 0);
+
+  /* A side's direction and its opposite are the same. */
+  x = fabs (measures->rect_ux);
+  y = measures->rect_ux < 0 ? -measures->rect_uy : measures->rect_uy;
+  if (x == 0)
+    y = fabs (y);
+  return atan2 (y, x) * (180 / G_PI) + 0.;
+}
 
 /**
  * gst_shape_moments_get_features:
@@ -792,6 +880,21 @@ scale_moments (GstShapeMoments * moments, Scale s)
     moments->m[i] *= pow (s.x, powers[i][0] + 1) * pow (s.y, powers[i][1] + 1);
 }
 
+/* Of a uniform scale; another one turns everything to another angle. */
+static void
+scale_hull_measures (GstShapeHullMeasures * measures, gdouble scale)
+{
+  measures->feret_max *= scale;
+  measures->feret_min *= scale;
+  measures->rect_x = scale_coordinate (measures->rect_x, scale);
+  measures->rect_y = scale_coordinate (measures->rect_y, scale);
+  measures->rect_width *= scale;
+  measures->rect_height *= scale;
+  measures->circle_x = scale_coordinate (measures->circle_x, scale);
+  measures->circle_y = scale_coordinate (measures->circle_y, scale);
+  measures->circle_r *= scale;
+}
+
 static void
 scale_polylines (const GstShapeArrays * from, GstShapeBlock * to, Scale s)
 {
@@ -810,6 +913,10 @@ scale_polylines (const GstShapeArrays * from, GstShapeBlock * to, Scale s)
     if (to->moments) {
       to->moments[i] = from->moments[i];
       scale_moments (&to->moments[i], s);
+    }
+    if (to->hull_measures) {
+      to->hull_measures[i] = from->hull_measures[i];
+      scale_hull_measures (&to->hull_measures[i], s.x);
     }
   }
 }
@@ -831,13 +938,16 @@ scale_layer (GstShapeLayer * layer, Scale s, GError ** error)
   const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
   GstShapeBlock to;
   GstShapeLayer *scaled;
+  guint has;
 
   if (!from)
     return NULL;
+  has = gst_shape_arrays_have (from);
+  if (s.x != s.y)
+    has &= ~GST_SHAPE_HAS_HULL_MEASURES;
   scaled =
       gst_shape_layer_new_block (gst_shape_layer_get_layer_type (layer),
-      from->n_shapes, from->n_points, from->points != NULL,
-      from->moments != NULL, &to);
+      from->n_shapes, from->n_points, has, &to);
   if (!scaled) {
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for rescaled shapes");
@@ -861,7 +971,8 @@ scale_layer (GstShapeLayer * layer, Scale s, GError ** error)
  * (x + .5) * s - .5, so that pixel borders stay pixel borders. Measures and
  * moments follow exactly, except where they cannot: when the axes are scaled
  * differently, perimeters are taken again from the points or, without points,
- * scaled by the geometric mean, and so are the radii of circles.
+ * scaled by the geometric mean, and so are the radii of circles; the measures
+ * of hulls (#GstShapeHullMeasures) are left out.
  *
  * Returns: (transfer full): the rescaled set; @set itself, with one reference
  *     more, when there is nothing to do or either size has a 0; %NULL with

@@ -93,6 +93,36 @@ typedef struct
 } GstShapeMoments;
 
 /**
+ * GstShapeHullMeasures:
+ * @feret_max: maximum Feret diameter: the largest distance of two vertices
+ * @feret_max_ux: unit vector along it, x
+ * @feret_max_uy: y
+ * @feret_min: minimum Feret diameter: the smallest distance of two parallel
+ *     lines with the hull in between
+ * @feret_min_ux: unit vector across those lines, x
+ * @feret_min_uy: y
+ * @rect_x: centre of the rectangle of minimum area around the hull
+ * @rect_y: centre
+ * @rect_ux: unit vector along its sides of length @rect_width, x
+ * @rect_uy: y
+ * @rect_width: one side of it
+ * @rect_height: the other side
+ * @circle_x: centre of the smallest circle around the hull
+ * @circle_y: centre
+ * @circle_r: its radius
+ *
+ * What is measured of a convex hull beyond its #GstShapePolyline. Lengths in
+ * pixels. All but the centres are 0 for a single point.
+ */
+typedef struct
+{
+  gdouble feret_max, feret_max_ux, feret_max_uy;
+  gdouble feret_min, feret_min_ux, feret_min_uy;
+  gdouble rect_x, rect_y, rect_ux, rect_uy, rect_width, rect_height;
+  gdouble circle_x, circle_y, circle_r;
+} GstShapeHullMeasures;
+
+/**
  * GstShapeFeatures:
  * @equivalent_diameter: of the circle of equal area, in pixels
  * @eccentricity: of the ellipse with the same second moments, 0 .. 1
@@ -149,6 +179,7 @@ typedef enum
  * @polylines: @n_shapes records
  * @moments: @n_shapes moments, or %NULL
  * @circles: @n_shapes circles
+ * @hull_measures: @n_shapes measures of hulls, or %NULL
  *
  * The arrays of one layer, all on the host or all on one device. A layer of
  * polylines has no circles, and a layer of circles nothing else.
@@ -161,6 +192,7 @@ typedef struct
   const GstShapePolyline *polylines;
   const GstShapeMoments *moments;
   const GstShapeCircle *circles;
+  const GstShapeHullMeasures *hull_measures;
 } GstShapeArrays;
 
 /**
@@ -232,6 +264,12 @@ GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
 GST_SHAPES_API void gst_shape_layer_set_id_range (GstShapeLayer * layer,
     gint32 first_id, gint32 next_id);
 GST_SHAPES_API gint32 gst_shape_layer_get_next_id (GstShapeLayer * layer);
+/* States that every polyline of a layer is of one kind, so that
+ * gst_shape_layer_has_kind() need not download it. */
+GST_SHAPES_API void gst_shape_layer_set_kind (GstShapeLayer * layer,
+    GstShapeKind kind);
+GST_SHAPES_API gboolean gst_shape_layer_has_kind (GstShapeLayer * layer,
+    GstShapeKind kind);
 GST_SHAPES_API GstShapeLayerType gst_shape_layer_get_layer_type (const
     GstShapeLayer * layer);
 GST_SHAPES_API gsize gst_shape_layer_get_n_shapes (const GstShapeLayer * layer);
@@ -283,6 +321,11 @@ GST_SHAPES_API const GstShapeMoments *gst_shape_set_get_moments (GstShapeSet *
     set, guint layer, gsize * n_moments);
 GST_SHAPES_API const GstShapeCircle *gst_shape_set_get_circles (GstShapeSet *
     set, guint layer, gsize * n_circles);
+GST_SHAPES_API const GstShapeHullMeasures
+    *gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
+    gsize * n_hulls);
+GST_SHAPES_API gdouble gst_shape_hull_measures_get_rect_angle (const
+    GstShapeHullMeasures * measures);
 GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *
     moments, GstShapeFeatures * features);
 GST_SHAPES_API gboolean gst_shape_set_get_features (GstShapeSet * set,
@@ -301,6 +344,8 @@ GST_SHAPES_API GBytes *gst_shape_set_get_moments_bytes (GstShapeSet * set,
     guint layer);
 GST_SHAPES_API GBytes *gst_shape_set_get_circles_bytes (GstShapeSet * set,
     guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_hull_measures_bytes (GstShapeSet *
+    set, guint layer);
 GST_SHAPES_API guintptr gst_shape_set_get_points_address (GstShapeSet * set,
     guint layer, gsize * n_points);
 GST_SHAPES_API guintptr gst_shape_set_get_offsets_address (GstShapeSet * set,
@@ -311,6 +356,8 @@ GST_SHAPES_API guintptr gst_shape_set_get_moments_address (GstShapeSet * set,
     guint layer, gsize * n_moments);
 GST_SHAPES_API guintptr gst_shape_set_get_circles_address (GstShapeSet * set,
     guint layer, gsize * n_circles);
+GST_SHAPES_API guintptr gst_shape_set_get_hull_measures_address (GstShapeSet *
+    set, guint layer, gsize * n_hulls);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeSet, gst_shape_set_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeLayer, gst_shape_layer_unref)

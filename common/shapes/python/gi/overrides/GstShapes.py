@@ -12,6 +12,7 @@ memoryviews.
 """
 
 import ctypes
+import math
 import struct
 
 from gi.overrides import override
@@ -42,10 +43,17 @@ POLYLINE_DESCR = _descr(
 CIRCLE_DESCR = _descr(
     ('x', 'f4'), ('y', 'f4'), ('r', 'f4'), ('z', 'f4'), ('rgba', 'u4'),
     ('parent', 'i4'))
-__all__ += ['POLYLINE_DESCR', 'CIRCLE_DESCR']
+HULL_MEASURES_DESCR = _descr(
+    ('feret_max', 'f8'), ('feret_max_ux', 'f8'), ('feret_max_uy', 'f8'),
+    ('feret_min', 'f8'), ('feret_min_ux', 'f8'), ('feret_min_uy', 'f8'),
+    ('rect_x', 'f8'), ('rect_y', 'f8'), ('rect_ux', 'f8'), ('rect_uy', 'f8'),
+    ('rect_width', 'f8'), ('rect_height', 'f8'),
+    ('circle_x', 'f8'), ('circle_y', 'f8'), ('circle_r', 'f8'))
+__all__ += ['POLYLINE_DESCR', 'CIRCLE_DESCR', 'HULL_MEASURES_DESCR']
 
 _POLYLINE = struct.Struct('=6i10d')
 _CIRCLE = struct.Struct('=4fIi')
+_HULL_MEASURES = struct.Struct('=15d')
 
 
 class ShapeArray:
@@ -92,6 +100,7 @@ class Polyline:
     centroid: (x, y); bbox: (x0, y0, x1, y1)
     points: n x 2 floats, x and y; None when they were not kept
     features: its GstShapes.ShapeFeatures, made of its moments; None without
+    hull_measures: of a hull, its HullMeasures; None when they were not taken
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
@@ -117,10 +126,46 @@ class Polyline:
         taken, features = shape_set.get_features(layer, index)
         return features if taken else None
 
+    @property
+    def hull_measures(self):
+        shape_set, layer, index = self._place
+        measures = shape_set.hull_measures(layer)
+        if measures is None or self.kind != 'hull':
+            return None
+        return HullMeasures(_HULL_MEASURES.unpack_from(
+            measures.memoryview(), index * _HULL_MEASURES.size))
+
     def __repr__(self):
         n = 'no' if self.points is None else len(self.points)
         return '<%s %d of %s points, area %g>' % (self.kind, self.id, n,
                                                   self.area)
+
+
+class HullMeasures:
+    """What is measured of a hull beyond its Polyline, in pixels.
+
+    feret: smallest and largest diameter; feret_directions: the unit vector
+    along each, (x, y)
+    rect: the rectangle of minimum area, as OpenCV writes it: ((x, y) of its
+    centre, (width, height), degrees from the x axis to its width, clockwise on
+    the screen)
+    circle: the smallest enclosing circle: ((x, y) of its centre, radius)
+    """
+
+    __slots__ = ('feret', 'feret_directions', 'rect', 'circle')
+
+    def __init__(self, record):
+        (largest, lx, ly, smallest, sx, sy, x, y, ux, uy, width, height,
+         circle_x, circle_y, radius) = record
+        if ux < 0 or (ux == 0 and uy < 0):
+            ux, uy = -ux, -uy
+        self.feret = (smallest, largest)
+        self.feret_directions = ((sx, sy), (lx, ly))
+        self.rect = ((x, y), (width, height), math.degrees(math.atan2(uy, ux)))
+        self.circle = ((circle_x, circle_y), radius)
+
+    def __repr__(self):
+        return '<hull of diameters %g to %g>' % self.feret
 
 
 class Circle:
@@ -136,7 +181,7 @@ class Circle:
         return '<circle at %g, %g of radius %g>' % (self.x, self.y, self.r)
 
 
-__all__ += ['ShapeArray', 'Polyline', 'Circle']
+__all__ += ['ShapeArray', 'Polyline', 'HullMeasures', 'Circle']
 
 
 def _point_rows(array):
@@ -162,9 +207,9 @@ def _point_slice(rows, first, end):
 class ShapeSet(GstShapes.ShapeSet):
     """A frame's shapes: layers of polylines or circles.
 
-    points(), offsets(), polylines(), moments() and circles() give a layer's
-    arrays as ShapeArray, None when the layer has no such array; contours(),
-    hulls() and iter_circles() walk over the shapes of all layers.
+    points(), offsets(), polylines(), moments(), hull_measures() and circles()
+    give a layer's arrays as ShapeArray, None when the layer has no such array;
+    contours(), hulls() and iter_circles() walk over the shapes of all layers.
     """
 
     def __init__(self, width=0, height=0):
@@ -208,6 +253,12 @@ class ShapeSet(GstShapes.ShapeSet):
         """n x 10: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03."""
         return self._array(self.get_moments_address(layer), 10, 80,
                            _ENDIAN + 'f8')
+
+    def hull_measures(self, layer):
+        """Records of HULL_MEASURES_DESCR."""
+        return self._array(self.get_hull_measures_address(layer), 0,
+                           _HULL_MEASURES.size, '|V%d' % _HULL_MEASURES.size,
+                           HULL_MEASURES_DESCR)
 
     def circles(self, layer):
         """Records of CIRCLE_DESCR."""
