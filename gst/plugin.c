@@ -8,6 +8,7 @@
 #include "shapes/gstshapemeta.h"
 
 #include "gstcudacontours.h"
+#include "gstcudahull.h"
 #include "gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
 
@@ -28,6 +29,7 @@ plugin_init (GstPlugin * plugin)
   gst_shape_meta_get_info ();
 
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
+  registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
 
