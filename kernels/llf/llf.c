@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "llf_private.h"
+
+#include <math.h>
+
+#define MAX_SIDE 65536u
+
+/**
+ * CsLlf:
+ * @table: of the frames to come; guarded by @lock
+ */
+struct _CsLlf
+{
+  CsExecutor *executor;
+  const CsLlfBackend *backend;
+  void *state;
+  GMutex lock;
+  CsLlfTable *table;
+};
+
+static guint
+halve (guint n)
+{
+  return n / 2 + n % 2;
+}
+
+guint
+cs_llf_n_levels (guint width, guint height)
+{
+  guint side, n = 1;
+
+  for (side = MIN (width, height); side > 1; side = halve (side))
+    n++;
+  return n;
+}
+
+void
+cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height)
+{
+  guint l;
+
+  pyramid->n_levels = cs_llf_n_levels (width, height);
+  for (l = 0; l < pyramid->n_levels; l++) {
+    pyramid->levels[l] = (CsLlfLevel) { width, height, 1 };
+    width = halve (width);
+    height = halve (height);
+  }
+  pyramid->levels[pyramid->n_levels - 1].weight = 0;
+}
+
+static gboolean
+check_settings (const CsLlfSettings * settings, GError ** error)
+{
+  guint i;
+
+  if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "amount is %g; use a number such as 1", settings->amount);
+    return FALSE;
+  }
+  for (i = 0; i < settings->n_weights; i++) {
+    if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          "the weight of level %u is %g; use a number such as 1", i,
+          settings->weights[i]);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The pyramid of a frame, only as deep as something is done. */
+static void
+set_weights (CsLlfPyramid * pyramid, const CsLlfSettings * settings)
+{
+  const guint n = settings->levels ?
+      MIN (settings->levels, pyramid->n_levels) : pyramid->n_levels;
+  guint l, used = 0;
+
+  for (l = 0; l < pyramid->n_levels; l++) {
+    const double weight =
+        l < settings->n_weights ? settings->weights[l] : 1;
+
+    pyramid->levels[l].weight = l + 1 < n ? weight * settings->amount : 0;
+    if (pyramid->levels[l].weight != 0)
+      used = l + 1;
+  }
+  pyramid->n_levels = used + 1;
+}
+
+static gboolean
+check_layout (const char *what, gsize pixel_stride, gsize row_stride,
+    gsize size, const CsImage * image, const void *data, GError ** error)
+{
+  if (!data || pixel_stride < size || pixel_stride % size != 0 ||
+      row_stride % size != 0 || (guintptr) data % size != 0 ||
+      (image->height > 1 &&
+          row_stride < (image->width - 1) * pixel_stride + size)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "the strides of the %s (%" G_GSIZE_FORMAT " bytes a pixel, %"
+        G_GSIZE_FORMAT " a row) do not fit %u samples of %" G_GSIZE_FORMAT
+        " bytes", what, pixel_stride, row_stride, image->width, size);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_type (const CsLlfParams * params, const CsLlfFrame * frame,
+    GError ** error)
+{
+  const CsSampleType type = frame->input.type;
+
+  if (type == CS_SAMPLE_F32 || (type == CS_SAMPLE_U8 && params->depth == 8) ||
+      (type == CS_SAMPLE_U16 && params->depth + frame->shift <= 16))
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      "samples of this type cannot have %u bits, shifted by %u",
+      params->depth, frame->shift);
+  return FALSE;
+}
+
+static gboolean
+check_size (guint width, guint height, GError ** error)
+{
+  if (width == 0 || height == 0) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "an image without pixels");
+    return FALSE;
+  }
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "an image of %u x %u pixels; a side can have %u", width, height,
+        MAX_SIDE);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_frame (const CsLlf * plan, const CsLlfParams * params,
+    const CsLlfFrame * frame, GError ** error)
+{
+  const CsImage *image = &frame->input;
+  const gboolean device = image->memory == CS_MEMORY_DEVICE;
+  gsize size;
+
+  if (!check_size (image->width, image->height, error) ||
+      !check_type (params, frame, error))
+    return FALSE;
+  if (device != (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, device ?
+        "the CPU cannot read device memory" :
+        "the GPU filters frames in device memory; upload them first");
+    return FALSE;
+  }
+  size = cs_sample_size (image->type);
+  return check_layout ("input", image->pixel_stride, image->row_stride, size,
+      image, image->data, error) &&
+      check_layout ("output", frame->output_pixel_stride,
+      frame->output_row_stride, size, image, frame->output, error);
+}
+
+static const CsLlfBackend *
+find_backend (const CsExecutor * executor, GError ** error)
+{
+  if (cs_executor_get_backend (executor) == CS_BACKEND_CPU)
+    return &cs_llf_cpu_backend;
+  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+      "the local Laplacian filter has no CUDA backend in this build; use the "
+      "CPU");
+  return NULL;
+}
+
+CsLlf *
+cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
+{
+  const CsLlfBackend *backend = find_backend (executor, error);
+  CsLlf *plan;
+  void *state;
+
+  if (!backend)
+    return NULL;
+  state = backend->create (executor, error);
+  if (!state)
+    return NULL;
+  plan = g_new0 (CsLlf, 1);
+  plan->executor = executor;
+  plan->backend = backend;
+  plan->state = state;
+  plan->table = cs_llf_table_ref (table);
+  g_mutex_init (&plan->lock);
+  return plan;
+}
+
+void
+cs_llf_set_table (CsLlf * plan, CsLlfTable * table)
+{
+  CsLlfTable *old;
+
+  cs_llf_table_ref (table);
+  g_mutex_lock (&plan->lock);
+  old = plan->table;
+  plan->table = table;
+  g_mutex_unlock (&plan->lock);
+  cs_llf_table_unref (old);
+}
+
+static CsLlfTable *
+take_table (CsLlf * plan)
+{
+  CsLlfTable *table;
+
+  g_mutex_lock (&plan->lock);
+  table = cs_llf_table_ref (plan->table);
+  g_mutex_unlock (&plan->lock);
+  return table;
+}
+
+gboolean
+cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
+{
+  CsLlfTable *table;
+  CsLlfPyramid pyramid;
+  gboolean ok;
+
+  if (!check_size (width, height, error))
+    return FALSE;
+  cs_llf_pyramid_init (&pyramid, width, height);
+  table = take_table (plan);
+  ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
+  cs_llf_table_unref (table);
+  return ok;
+}
+
+static gboolean
+run_with (CsLlf * plan, CsLlfTable * table, const CsLlfFrame * frame,
+    const CsLlfSettings * settings, GError ** error)
+{
+  CsLlfPyramid pyramid;
+
+  if (!check_settings (settings, error) ||
+      !check_frame (plan, &table->params, frame, error))
+    return FALSE;
+  cs_llf_pyramid_init (&pyramid, frame->input.width, frame->input.height);
+  set_weights (&pyramid, settings);
+  if (table->identity || pyramid.n_levels < 2)
+    return plan->backend->copy (plan->state, frame, error);
+  return plan->backend->run (plan->state, table, frame, &pyramid, error);
+}
+
+gboolean
+cs_llf_run (CsLlf * plan, const CsLlfFrame * frame,
+    const CsLlfSettings * settings, GError ** error)
+{
+  CsLlfTable *table = take_table (plan);
+  const gboolean ok = run_with (plan, table, frame, settings, error);
+
+  cs_llf_table_unref (table);
+  return ok;
+}
+
+void
+cs_llf_free (CsLlf * plan)
+{
+  plan->backend->destroy (plan->state);
+  cs_llf_table_unref (plan->table);
+  g_mutex_clear (&plan->lock);
+  g_free (plan);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_CPU_ROWS_H
+#define CS_LLF_CPU_ROWS_H
+
+#include "llf_private.h"
+
+G_BEGIN_DECLS
+
+/* Pixels that are worked on at a time, between stages on the stack; even. */
+#define CHUNK 64
+
+/**
+ * CsLlfRows:
+ * @down_codes: a row of @m samples of level 1, from five rows of @n codes, of
+ *     weights @w, and the table u
+ * @down_floats: a row of a further level
+ * @up_codes: for pixels @x0 (even) to @x1, CHUNK at most, the sums over k of
+ *     v_k up_k, v the table's row of the pixel's code, up_k interpolated from
+ *     three coarse rows of @m samples of weights @w. @out has room for a
+ *     multiple of 4.
+ * @up_nodes: the sums of v_k (P_k - up_k), v between the nodes about @g
+ *
+ * The loops over rows for a table's stride.
+ */
+typedef struct
+{
+  void (*down_codes) (const float *table, const guint16 * const rows[5],
+      const float w[5], int n, float *out, int m);
+  void (*down_floats) (const float *const rows[5], const float w[5], int n,
+      float *out, int m);
+  void (*up_codes) (const float *table, const guint16 * codes,
+      const float *const rows[3], const float w[3], int m, int x0, int x1,
+      float *out);
+  void (*up_nodes) (const float *table, const float *g, const float *p,
+      const float *const rows[3], const float w[3], int m, int x0, int x1,
+      float *out);
+} CsLlfRows;
+
+/* For strides 4, 8, 16 and 32, the fastest for this machine. */
+const CsLlfRows *cs_llf_rows (guint stride);
+
+G_END_DECLS
+
+#endif /* CS_LLF_CPU_ROWS_H */

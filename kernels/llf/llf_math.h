@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_MATH_H
+#define CS_LLF_MATH_H
+
+/* The weights of the pyramids' operators, for C and for device code. */
+
+#ifdef __CUDACC__
+#define CS_LLF_FN static __host__ __device__ __forceinline__
+#else
+#define CS_LLF_FN static inline
+#endif
+
+/* Weights of the samples 2 j - 2 .. 2 j + 2 of n in coarse sample j:
+ * [1 4 6 4 1], of which what lies outside is dropped, and the rest made to sum
+ * to 1. */
+CS_LLF_FN void
+cs_llf_down_weights (int j, int n, float w[5])
+{
+  const int at = 2 * j;
+  float sum;
+
+  w[0] = w[1] = at >= 2 ? 1.f : 0.f;
+  w[1] *= 4.f;
+  w[2] = 6.f;
+  w[3] = at + 1 < n ? 4.f : 0.f;
+  w[4] = at + 2 < n ? 1.f : 0.f;
+  sum = w[0] + w[1] + w[2] + w[3] + w[4];
+  w[0] /= sum;
+  w[1] /= sum;
+  w[2] /= sum;
+  w[3] /= sum;
+  w[4] /= sum;
+}
+
+/* Weights of the coarse samples i / 2 - 1 .. i / 2 + 1 of m in fine sample i,
+ * rounding down: an even one is (1 6 1) / 8, an odd one the mean of its two
+ * neighbours; what lies outside is dropped. */
+CS_LLF_FN void
+cs_llf_up_weights (int i, int m, float w[3])
+{
+  const int at = i / 2;
+  const float left = at > 0 ? 1.f : 0.f, right = at + 1 < m ? 1.f : 0.f;
+
+  if (i % 2) {
+    w[0] = 0.f;
+    w[1] = right > 0.f ? .5f : 1.f;
+    w[2] = right > 0.f ? .5f : 0.f;
+  } else {
+    const float sum = left + 6.f + right;
+
+    w[0] = left / sum;
+    w[1] = 6.f / sum;
+    w[2] = right / sum;
+  }
+}
+
+#endif /* CS_LLF_MATH_H */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_PRIVATE_H
+#define CS_LLF_PRIVATE_H
+
+/* Between llf.c, which checks and dispatches, the table and the backends.
+ *
+ * Inside, the image's value is its code over n_codes - 1, whatever is black and
+ * white: limited range only makes the curve narrower. */
+
+#include "llf.h"
+
+G_BEGIN_DECLS
+
+/* Intervals of g between the table's nodes. */
+#define CS_LLF_NODES 256
+/* Steps within a code at which the exact filter knows d; linear between. */
+#define CS_LLF_PHASES 16
+
+/**
+ * CsLlfTable:
+ * @n_codes: values that a pixel can have here, 256 to 1024
+ * @stride: @rank rounded up to 4, 8, 16 or 32; u and v are 0 beyond the rank
+ * @u: u_k of code i at [i * stride + k]
+ * @v: v_k of node n (g = n / CS_LLF_NODES) at [n * stride + k]; a node more
+ *     than there are, so that node n + 1 can always be read
+ * @v0: factor of i, of the same nodes
+ * @code_v, @code_v0: v and v0 where g is a code
+ * @code_d: code_v0 * i + sum_k u_k code_v_k, of code i at itself
+ * @fine: d where it is exact: d ((j - n_codes + p / CS_LLF_PHASES) /
+ *     (n_codes - 1)) at [p * 2 * n_codes + j], phases 0 to CS_LLF_PHASES
+ *     included
+ * @spread: largest difference of two errors of the factorisation in a column g,
+ *     which bounds the error of a level
+ */
+struct _CsLlfTable
+{
+  gint ref_count;
+  CsLlfParams params;
+  gboolean identity;
+  guint n_codes, rank, stride;
+  float *u, *v, *v0, *code_v, *code_v0, *code_d;
+  float *fine;
+  double spread;
+};
+
+/* d(x) = r - x of @params, for differences of codes over n_codes - 1. */
+double cs_llf_delta (const CsLlfParams * params, double x);
+
+/**
+ * CsLlfLevel:
+ *
+ * Size of a pyramid's level, and the factor of its coefficients, 0 for the
+ * last, with the amount in it.
+ */
+typedef struct
+{
+  guint width, height;
+  float weight;
+} CsLlfLevel;
+
+typedef struct
+{
+  CsLlfLevel levels[CS_LLF_MAX_LEVELS];
+  guint n_levels;
+} CsLlfPyramid;
+
+void cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height);
+
+/**
+ * CsLlfBackend:
+ * @create: a backend's state
+ * @warm_up: as cs_llf_warm_up(), for frames that use @table
+ * @run: filters a checked frame; something is to be done in it, and the
+ *     pyramid's levels with a factor other than 0 come first
+ * @copy: the output is the input
+ * @destroy: frees the state
+ */
+typedef struct
+{
+  void *(*create) (CsExecutor * executor, GError ** error);
+  gboolean (*warm_up) (void *state, const CsLlfTable * table,
+      const CsLlfPyramid * pyramid, GError ** error);
+  gboolean (*run) (void *state, CsLlfTable * table,
+      const CsLlfFrame * frame, const CsLlfPyramid * pyramid,
+      GError ** error);
+  gboolean (*copy) (void *state, const CsLlfFrame * frame, GError ** error);
+  void (*destroy) (void *state);
+} CsLlfBackend;
+
+extern const CsLlfBackend cs_llf_cpu_backend;
+
+/**
+ * CsLlfWeights:
+ * @support: samples that any coefficient has at most; the arrays' stride
+ * @start: first sample of coefficient p at [p]
+ * @count: samples of coefficient p
+ * @a: weights of these in G_l, [p * support + k]
+ * @b: weights in up (G_{l + 1})
+ *
+ * What the samples of a row, or a column, of the image weigh in the
+ * coefficients of one level.
+ */
+typedef struct
+{
+  guint n, support;
+  gint32 *start, *count;
+  float *a, *b;
+} CsLlfWeights;
+
+/* Of level @level of @n samples; the level after it exists. Returns %FALSE
+ * with CS_ERROR_NO_MEMORY. */
+gboolean cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
+    GError ** error);
+void cs_llf_weights_clear (CsLlfWeights * weights);
+
+G_END_DECLS
+
+#endif /* CS_LLF_PRIVATE_H */

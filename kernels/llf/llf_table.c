@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/*
+ * The table of a curve, d (i - g) over codes i and values g, as a sum of few
+ * products u_k (i) v_k (g) and of f (g) + v0 (g) i, which cost nothing: a
+ * Laplacian removes the first, and the second only needs the image's own
+ * pyramid. Singular vectors are the start; alternating least squares with a
+ * weight that is greatest near i = g, where detail lies, make the best of them.
+ */
+#include "llf_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+
+#define N_NODES (CS_LLF_NODES + 1)
+/* Codes that the factors are found on; further ones are fitted to these. */
+#define MAX_FIT 256
+#define N_SWEEPS 8
+#define N_POWER_STEPS 10
+#define RIDGE 1e-10
+/* Unknowns of one column: the rank's, f and v0. */
+#define MAX_UNKNOWNS (CS_LLF_MAX_RANK + 2)
+/* What single precision adds to a level's error, in 8-bit codes. */
+#define ROUNDING .002
+/* Errors of a column that are as good as none for the quality, in 8-bit
+ * codes. */
+#define GOOD_ENOUGH .05
+
+static double
+power_fraction (double x, double sigma, double alpha)
+{
+  const double curved = pow (x / sigma, alpha) * sigma;
+  double y;
+
+  if (alpha >= 1)
+    return curved;
+  y = CLAMP ((x - .01) / .01, 0, 1);
+  y = y * y * (y - 2) * (y - 2);
+  return y * curved + (1 - y) * x;
+}
+
+/* d of @x in units of black to white. */
+static double
+delta (const CsLlfParams * params, double x)
+{
+  const double size = fabs (x), sigma = params->sigma;
+  double change;
+
+  if (params->curve == CS_LLF_SMOOTH) {
+    const double m = CLAMP (1 / params->alpha - 1, -1, 2.24);
+    const double bell = exp (-x * x / (2 * sigma * sigma));
+
+    return x * (params->beta - 1 + (1 + m - params->beta) * bell);
+  }
+  if (size > sigma)
+    change = (params->beta - 1) * (size - sigma);
+  else
+    change = power_fraction (size, sigma, params->alpha) - size;
+  return x < 0 ? -change : change;
+}
+
+/* Black to white over the distance of the first and the last code. */
+static double
+unit (const CsLlfParams * params)
+{
+  const guint depth = MIN (params->depth, 10);
+
+  if (!params->limited_range)
+    return 1;
+  return 219. * (1u << (depth - 8)) / ((1u << depth) - 1);
+}
+
+double
+cs_llf_delta (const CsLlfParams * params, double x)
+{
+  const double scale = unit (params);
+
+  return delta (params, x / scale) * scale;
+}
+
+/* --- Factorisation -------------------------------------------------------- */
+
+/**
+ * Factors:
+ * @m: d of code i, column g at [g * n + i], n codes
+ * @u: u_k of code i at [i * rank + k]
+ * @v: of column g: f, v0, v_1 ... at [g * (rank + 2)]
+ *
+ * The matrix while it is factored.
+ */
+typedef struct
+{
+  guint n, rank;
+  double floor;
+  double *m, *u, *v;
+} Factors;
+
+static double
+column_value (guint g)
+{
+  return (double) g / CS_LLF_NODES;
+}
+
+static double
+code_value (guint i, guint n)
+{
+  return (double) i / (n - 1);
+}
+
+static double
+fit_weight (const Factors * factors, double i, double g)
+{
+  return 1 / (factors->floor + fabs (i - g));
+}
+
+/* Solves a x = b in place of b; a is symmetric, its lower half given, and is
+ * overwritten. */
+static void
+solve (double *a, double *b, guint n)
+{
+  guint i, j, k;
+
+  for (j = 0; j < n; j++) {
+    double pivot = a[j * MAX_UNKNOWNS + j] + RIDGE;
+
+    for (k = 0; k < j; k++)
+      pivot -= a[j * MAX_UNKNOWNS + k] * a[j * MAX_UNKNOWNS + k];
+    pivot = sqrt (MAX (pivot, RIDGE));
+    a[j * MAX_UNKNOWNS + j] = pivot;
+    for (i = j + 1; i < n; i++) {
+      double sum = a[i * MAX_UNKNOWNS + j];
+
+      for (k = 0; k < j; k++)
+        sum -= a[i * MAX_UNKNOWNS + k] * a[j * MAX_UNKNOWNS + k];
+      a[i * MAX_UNKNOWNS + j] = sum / pivot;
+    }
+  }
+  for (i = 0; i < n; i++) {
+    for (k = 0; k < i; k++)
+      b[i] -= a[i * MAX_UNKNOWNS + k] * b[k];
+    b[i] /= a[i * MAX_UNKNOWNS + i];
+  }
+  for (i = n; i-- > 0;) {
+    for (k = i + 1; k < n; k++)
+      b[i] -= a[k * MAX_UNKNOWNS + i] * b[k];
+    b[i] /= a[i * MAX_UNKNOWNS + i];
+  }
+}
+
+/* Adds an equation row . x = value of weight w to normal equations. */
+CS_CLONES
+static void
+add_equation (double *a, double *b, const double *row, guint n, double value,
+    double w)
+{
+  guint i, j;
+
+  for (i = 0; i < n; i++) {
+    const double scaled = w * row[i];
+    double *to = a + i * MAX_UNKNOWNS;
+
+    b[i] += scaled * value;
+    for (j = 0; j <= i; j++)
+      to[j] += scaled * row[j];
+  }
+}
+
+/* The best f, v0, v_k of a column @m at @g, into @v. */
+static void
+fit_column (const Factors * factors, const double *m, double g, double *v)
+{
+  const guint rank = factors->rank;
+  double a[MAX_UNKNOWNS * MAX_UNKNOWNS] = { 0 }, row[MAX_UNKNOWNS];
+  guint i;
+
+  memset (v, 0, (rank + 2) * sizeof (double));
+  for (i = 0; i < factors->n; i++) {
+    const double value = code_value (i, factors->n);
+
+    row[0] = 1;
+    row[1] = value;
+    memcpy (row + 2, factors->u + i * rank, rank * sizeof (double));
+    add_equation (a, v, row, rank + 2, m[i], fit_weight (factors, value, g));
+  }
+  solve (a, v, rank + 2);
+}
+
+static void
+fit_columns (Factors * factors)
+{
+  guint g;
+
+  for (g = 0; g < N_NODES; g++)
+    fit_column (factors, factors->m + g * factors->n, column_value (g),
+        factors->v + g * (factors->rank + 2));
+}
+
+/* The best u_k of every code, given all columns. */
+static void
+fit_codes (Factors * factors)
+{
+  const guint rank = factors->rank, n = factors->n;
+  guint i, g;
+
+  for (i = 0; i < n; i++) {
+    double a[MAX_UNKNOWNS * MAX_UNKNOWNS] = { 0 };
+    double *u = factors->u + i * rank;
+    const double value = code_value (i, n);
+
+    memset (u, 0, rank * sizeof (double));
+    for (g = 0; g < N_NODES; g++) {
+      const double *v = factors->v + g * (rank + 2);
+      const double rest = factors->m[g * n + i] - v[0] - v[1] * value;
+
+      add_equation (a, u, v + 2, rank, rest, fit_weight (factors, value,
+              column_value (g)));
+    }
+    solve (a, u, rank);
+  }
+}
+
+/* Makes every u_k at most 1, which half precision holds well, and its v_k
+ * larger instead. */
+static void
+balance (Factors * factors)
+{
+  const guint rank = factors->rank;
+  guint i, k;
+
+  for (k = 0; k < rank; k++) {
+    double most = 0;
+
+    for (i = 0; i < factors->n; i++)
+      most = MAX (most, fabs (factors->u[i * rank + k]));
+    if (most < 1e-30)
+      continue;
+    for (i = 0; i < factors->n; i++)
+      factors->u[i * rank + k] /= most;
+    for (i = 0; i < N_NODES; i++)
+      factors->v[i * (rank + 2) + 2 + k] *= most;
+  }
+}
+
+static double
+dot (const double *a, const double *b, guint n)
+{
+  double sum = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* Makes vector @k of @q (n each) orthogonal to the ones before it, and of
+ * length 1 or 0. */
+static void
+orthogonalise (double *q, guint k, guint n)
+{
+  double *own = q + k * n, length;
+  guint pass, j, i;
+
+  for (pass = 0; pass < 2; pass++) {
+    for (j = 0; j < k; j++) {
+      const double part = dot (own, q + j * n, n);
+
+      for (i = 0; i < n; i++)
+        own[i] -= part * q[j * n + i];
+    }
+  }
+  length = sqrt (dot (own, own, n));
+  for (i = 0; i < n; i++)
+    own[i] = length > 1e-13 ? own[i] / length : 0;
+}
+
+/* The matrix without what 1 and i explain of its columns. */
+static void
+remove_lines (const Factors * factors, double *x)
+{
+  const guint n = factors->n;
+  guint g, i;
+
+  for (g = 0; g < N_NODES; g++) {
+    const double *m = factors->m + g * n;
+    double mean = 0, slope = 0, squares = 0;
+
+    for (i = 0; i < n; i++)
+      mean += m[i] / n;
+    for (i = 0; i < n; i++) {
+      const double t = code_value (i, n) - .5;
+
+      slope += t * (m[i] - mean);
+      squares += t * t;
+    }
+    for (i = 0; i < n; i++)
+      x[g * n + i] = m[i] - mean - slope / squares * (code_value (i, n) - .5);
+  }
+}
+
+/* u from the largest singular vectors of the matrix without lines, by power
+ * iterations on a block of vectors, with some to spare. The start is fixed, so
+ * that the result is. */
+static gboolean
+singular_vectors (Factors * factors, GError ** error)
+{
+  const guint n = factors->n, block = factors->rank + 4;
+  double *x = g_try_new (double, N_NODES * n);
+  double *q = g_try_new (double, block * n);
+  double *y = g_try_new (double, N_NODES);
+  const gboolean ok = x && q && y;
+  guint step, k, g, i;
+  guint32 seed = 1;
+
+  if (!ok) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "no memory for the factors of a table");
+  } else {
+    remove_lines (factors, x);
+    for (i = 0; i < block * n; i++) {
+      seed = seed * 1664525 + 1013904223;
+      q[i] = (seed >> 8) / 16777216. - .5;
+    }
+    for (step = 0; step <= N_POWER_STEPS; step++) {
+      for (k = 0; k < block; k++) {
+        for (g = 0; g < N_NODES; g++)
+          y[g] = dot (x + g * n, q + k * n, n);
+        memset (q + k * n, 0, n * sizeof (double));
+        for (g = 0; g < N_NODES; g++)
+          for (i = 0; i < n; i++)
+            q[k * n + i] += y[g] * x[g * n + i];
+        orthogonalise (q, k, n);
+      }
+    }
+    for (k = 0; k < factors->rank; k++)
+      for (i = 0; i < n; i++)
+        factors->u[i * factors->rank + k] = q[k * n + i];
+  }
+  g_free (x);
+  g_free (q);
+  g_free (y);
+  return ok;
+}
+
+/* The weight's flat part about i = g: wider where few terms must follow a
+ * sharp bend. */
+static double
+weight_floor (const CsLlfParams * params)
+{
+  if (params->curve == CS_LLF_SMOOTH)
+    return .1;
+  return params->sigma <= .25 || params->alpha >= .4 ? .02 : .07;
+}
+
+static void
+fill_matrix (const CsLlfParams * params, Factors * factors)
+{
+  guint g, i;
+
+  for (g = 0; g < N_NODES; g++)
+    for (i = 0; i < factors->n; i++)
+      factors->m[g * factors->n + i] = cs_llf_delta (params,
+          code_value (i, factors->n) - column_value (g));
+}
+
+static void
+factors_clear (Factors * factors)
+{
+  g_clear_pointer (&factors->m, g_free);
+  g_clear_pointer (&factors->u, g_free);
+  g_clear_pointer (&factors->v, g_free);
+}
+
+static gboolean
+factors_init (Factors * factors, const CsLlfParams * params, guint n,
+    guint rank, GError ** error)
+{
+  *factors = (Factors) {
+    .n = n,.rank = rank,.floor = weight_floor (params),
+    .m = g_try_new (double, N_NODES * n),
+    .u = g_try_new0 (double, n * rank),
+    .v = g_try_new0 (double, N_NODES * (rank + 2)),
+  };
+  if (factors->m && factors->u && factors->v) {
+    fill_matrix (params, factors);
+    return TRUE;
+  }
+  factors_clear (factors);
+  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "no memory for the factors of a table");
+  return FALSE;
+}
+
+static gboolean
+factorise (Factors * factors, GError ** error)
+{
+  guint sweep;
+
+  if (!singular_vectors (factors, error))
+    return FALSE;
+  balance (factors);
+  for (sweep = 0; sweep < N_SWEEPS; sweep++) {
+    fit_columns (factors);
+    fit_codes (factors);
+    balance (factors);
+  }
+  fit_columns (factors);
+  return TRUE;
+}
+
+/* Goes on from factors of few codes to those of all. */
+static gboolean
+refine (Factors * factors, const CsLlfParams * params, guint n,
+    GError ** error)
+{
+  Factors fine;
+
+  if (n == factors->n)
+    return TRUE;
+  if (!factors_init (&fine, params, n, factors->rank, error))
+    return FALSE;
+  memcpy (fine.v, factors->v,
+      N_NODES * (factors->rank + 2) * sizeof (double));
+  factors_clear (factors);
+  *factors = fine;
+  fit_codes (factors);
+  balance (factors);
+  fit_columns (factors);
+  return TRUE;
+}
+
+/* --- Tables --------------------------------------------------------------- */
+
+static gboolean
+allocate (CsLlfTable * table, guint rank, GError ** error)
+{
+  const gsize n = table->n_codes, nodes = CS_LLF_NODES + 2;
+
+  table->rank = rank;
+  for (table->stride = 4; table->stride < rank; table->stride *= 2);
+  table->u = g_try_new0 (float, n * table->stride);
+  table->v = g_try_new0 (float, nodes * table->stride);
+  table->v0 = g_try_new0 (float, nodes);
+  table->code_v = g_try_new0 (float, n * table->stride);
+  table->code_v0 = g_try_new0 (float, n);
+  table->code_d = g_try_new0 (float, n);
+  if (table->u && table->v && table->v0 && table->code_v && table->code_v0 &&
+      table->code_d)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
+  return FALSE;
+}
+
+static void
+release (CsLlfTable * table)
+{
+  g_clear_pointer (&table->u, g_free);
+  g_clear_pointer (&table->v, g_free);
+  g_clear_pointer (&table->v0, g_free);
+  g_clear_pointer (&table->code_v, g_free);
+  g_clear_pointer (&table->code_v0, g_free);
+  g_clear_pointer (&table->code_d, g_free);
+  g_clear_pointer (&table->fine, g_free);
+}
+
+/* What follows from the rest of the table: the node too many, and a code's own
+ * coefficient. */
+static void
+complete (CsLlfTable * table)
+{
+  const guint r = table->stride;
+  guint i, k;
+
+  memcpy (table->v + N_NODES * r, table->v + CS_LLF_NODES * r,
+      r * sizeof (float));
+  table->v0[N_NODES] = table->v0[CS_LLF_NODES];
+  for (i = 0; i < table->n_codes; i++) {
+    double sum = table->code_v0[i] * code_value (i, table->n_codes);
+
+    for (k = 0; k < r; k++)
+      sum += (double) table->u[i * r + k] * table->code_v[i * r + k];
+    table->code_d[i] = sum;
+  }
+}
+
+/* What is left of column @g, whose factors are @v and @v0: the largest
+ * difference of two codes' errors. */
+static double
+column_spread (const CsLlfTable * table, double g, const float *v, double v0)
+{
+  const guint r = table->stride;
+  double most = -G_MAXDOUBLE, least = G_MAXDOUBLE;
+  guint i, k;
+
+  for (i = 0; i < table->n_codes; i++) {
+    const double value = code_value (i, table->n_codes);
+    double error = cs_llf_delta (&table->params, value - g) - v0 * value;
+
+    for (k = 0; k < r; k++)
+      error -= table->u[i * r + k] * v[k];
+    most = MAX (most, error);
+    least = MIN (least, error);
+  }
+  return most - least;
+}
+
+/* At every node, half way between, and at every code. */
+static double
+table_spread (const CsLlfTable * table)
+{
+  const guint r = table->stride;
+  double most = 0;
+  guint g, k, i;
+
+  for (g = 0; g < 2 * CS_LLF_NODES + 1; g++) {
+    const float *v = table->v + g / 2 * r, f = g % 2 ? .5f : 0.f;
+    float between[CS_LLF_MAX_RANK];
+
+    for (k = 0; k < r; k++)
+      between[k] = v[k] + f * (v[r + k] - v[k]);
+    most = MAX (most, column_spread (table, g / (2. * CS_LLF_NODES), between,
+            table->v0[g / 2] + f * (table->v0[g / 2 + 1] -
+                table->v0[g / 2])));
+  }
+  for (i = 0; i < table->n_codes; i++)
+    most = MAX (most, column_spread (table, code_value (i, table->n_codes),
+            table->code_v + i * r, table->code_v0[i]));
+  return most;
+}
+
+/* A code is a value of g too: its own best factors. */
+static void
+fill_codes (CsLlfTable * table, const Factors * factors)
+{
+  const guint n = factors->n, rank = factors->rank;
+  double v[MAX_UNKNOWNS];
+  double *m = factors->m;       /* the nodes' columns have served */
+  guint i, j, k;
+
+  for (i = 0; i < n; i++) {
+    const double g = code_value (i, n);
+
+    for (j = 0; j < n; j++)
+      m[j] = cs_llf_delta (&table->params, code_value (j, n) - g);
+    fit_column (factors, m, g, v);
+    table->code_v0[i] = v[1];
+    for (k = 0; k < rank; k++) {
+      table->code_v[i * table->stride + k] = v[2 + k];
+      table->u[i * table->stride + k] = factors->u[i * rank + k];
+    }
+  }
+}
+
+static gboolean
+fill_factors (CsLlfTable * table, guint rank, GError ** error)
+{
+  Factors factors;
+  gboolean ok;
+  guint g, k;
+
+  if (!factors_init (&factors, &table->params, MIN (table->n_codes, MAX_FIT),
+          rank, error))
+    return FALSE;
+  ok = factorise (&factors, error) &&
+      refine (&factors, &table->params, table->n_codes, error) &&
+      allocate (table, rank, error);
+  if (ok) {
+    for (g = 0; g < N_NODES; g++) {
+      const double *v = factors.v + g * (rank + 2);
+
+      table->v0[g] = v[1];
+      for (k = 0; k < rank; k++)
+        table->v[g * table->stride + k] = v[2 + k];
+    }
+    fill_codes (table, &factors);
+    complete (table);
+    table->spread = table_spread (table);
+  }
+  factors_clear (&factors);
+  return ok;
+}
+
+/* A hat about sample @k of @n intensities. */
+static double
+hat (guint k, guint n, double g)
+{
+  return MAX (0, 1 - fabs (g * (n - 1) - k));
+}
+
+static gboolean
+fill_samples (CsLlfTable * table, GError ** error)
+{
+  const guint n = table->params.intensity_levels;
+  guint i, k;
+
+  if (!allocate (table, n, error))
+    return FALSE;
+  for (k = 0; k < n; k++) {
+    for (i = 0; i < N_NODES; i++)
+      table->v[i * table->stride + k] = hat (k, n, column_value (i));
+    for (i = 0; i < table->n_codes; i++) {
+      const double value = code_value (i, table->n_codes);
+
+      table->code_v[i * table->stride + k] = hat (k, n, value);
+      table->u[i * table->stride + k] = cs_llf_delta (&table->params,
+          value - code_value (k, n));
+    }
+  }
+  complete (table);
+  table->spread = table_spread (table);
+  return TRUE;
+}
+
+static gboolean
+fill_exact (CsLlfTable * table, GError ** error)
+{
+  const gsize n = table->n_codes;
+  gsize p, j;
+
+  table->fine = g_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
+  if (!table->fine) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
+    return FALSE;
+  }
+  for (p = 0; p <= CS_LLF_PHASES; p++)
+    for (j = 0; j < 2 * n; j++)
+      table->fine[p * 2 * n + j] = cs_llf_delta (&table->params,
+          ((double) j - n + (double) p / CS_LLF_PHASES) / (n - 1));
+  return TRUE;
+}
+
+/* The smallest rank that is good enough, up to the quality's. */
+static gboolean
+fill_automatic (CsLlfTable * table, GError ** error)
+{
+  const guint last = table->params.quality == CS_LLF_HIGH ? 16 :
+      table->params.quality == CS_LLF_NORMAL ? 8 : 4;
+  guint rank;
+
+  for (rank = 4; rank <= last; rank *= 2) {
+    release (table);
+    if (!fill_factors (table, rank, error))
+      return FALSE;
+    if (table->spread * 255 <= GOOD_ENOUGH)
+      break;
+  }
+  return TRUE;
+}
+
+static gboolean
+fill (CsLlfTable * table, GError ** error)
+{
+  if (table->identity)
+    return TRUE;
+  switch (table->params.quality) {
+    case CS_LLF_EXACT:
+      return fill_exact (table, error);
+    case CS_LLF_SAMPLED:
+      return fill_samples (table, error);
+    default:
+      if (table->params.rank)
+        return fill_factors (table, table->params.rank, error);
+      return fill_automatic (table, error);
+  }
+}
+
+static gboolean
+check_range (const char *name, double value, double least, double most,
+    GError ** error)
+{
+  if (value >= least && value <= most)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      "%s is %g; use %g to %g", name, value, least, most);
+  return FALSE;
+}
+
+static gboolean
+check_params (const CsLlfParams * params, GError ** error)
+{
+  if ((guint) params->quality > CS_LLF_SAMPLED ||
+      (guint) params->curve > CS_LLF_SMOOTH) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "there is no quality %d or no curve %d", params->quality,
+        params->curve);
+    return FALSE;
+  }
+  return check_range ("sigma", params->sigma, .001, 4, error) &&
+      check_range ("alpha", params->alpha, .05, 10, error) &&
+      check_range ("beta", params->beta, 0, 4, error) &&
+      check_range ("depth", params->depth, 8, 16, error) &&
+      check_range ("rank", params->rank, 0, CS_LLF_MAX_RANK, error) &&
+      (params->quality != CS_LLF_SAMPLED ||
+      check_range ("intensity-levels", params->intensity_levels, 2,
+          CS_LLF_MAX_RANK, error));
+}
+
+void
+cs_llf_params_init (CsLlfParams * params)
+{
+  *params = (CsLlfParams) {
+    .quality = CS_LLF_NORMAL,
+    .curve = CS_LLF_SMOOTH,
+    .sigma = .2,
+    .alpha = .5,
+    .beta = 1,
+    .intensity_levels = 8,
+    .depth = 8,
+  };
+}
+
+CsLlfTable *
+cs_llf_table_new (const CsLlfParams * params, GError ** error)
+{
+  CsLlfTable *table;
+
+  if (!check_params (params, error))
+    return NULL;
+  table = g_new0 (CsLlfTable, 1);
+  table->ref_count = 1;
+  table->params = *params;
+  table->n_codes = 1u << MIN (params->depth, 10);
+  table->identity = params->alpha == 1 && params->beta == 1;
+  if (!fill (table, error))
+    g_clear_pointer (&table, cs_llf_table_unref);
+  return table;
+}
+
+CsLlfTable *
+cs_llf_table_ref (CsLlfTable * table)
+{
+  g_atomic_int_inc (&table->ref_count);
+  return table;
+}
+
+void
+cs_llf_table_unref (CsLlfTable * table)
+{
+  if (!g_atomic_int_dec_and_test (&table->ref_count))
+    return;
+  release (table);
+  g_free (table);
+}
+
+guint
+cs_llf_table_get_rank (const CsLlfTable * table)
+{
+  return table->rank;
+}
+
+double
+cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels)
+{
+  if (table->identity || levels < 2)
+    return 0;
+  return (levels - 1) * (table->spread * 255 + ROUNDING);
+}
+
+gboolean
+cs_llf_table_is_identity (const CsLlfTable * table)
+{
+  return table->identity;
+}

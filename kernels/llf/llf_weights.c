@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/* What the samples of a row of the image weigh in one level's coefficients,
+ * for the exact filter: the pyramids' operators multiplied out. */
+#include "llf_private.h"
+
+#include <string.h>
+
+#include "llf_math.h"
+
+/**
+ * Kernel:
+ * @start: first sample
+ * @count: samples
+ * @w: their weights
+ *
+ * One coarse sample as a sum of the image's samples.
+ */
+typedef struct
+{
+  gint32 start, count;
+  float *w;
+} Kernel;
+
+/* Samples that reach a coefficient of level @l, at most: 2 (2^l - 1) to either
+ * side, and itself. */
+static guint
+reach (guint l)
+{
+  return 4 * ((1u << l) - 1) + 1;
+}
+
+static void
+kernels_free (Kernel * kernels)
+{
+  if (kernels)
+    g_free (kernels[0].w);
+  g_free (kernels);
+}
+
+/* @n kernels with room for @size weights each, or NULL. */
+static Kernel *
+kernels_new (guint n, guint size)
+{
+  Kernel *kernels = g_try_new0 (Kernel, n);
+  float *w = g_try_malloc0_n (n, size * sizeof (float));
+  guint i;
+
+  if (!kernels || !w) {
+    g_free (kernels);
+    g_free (w);
+    return NULL;
+  }
+  for (i = 0; i < n; i++)
+    kernels[i].w = w + (gsize) i * size;
+  return kernels;
+}
+
+/* @to = sum of @weights times @from, which lie one after another. */
+static void
+combine (Kernel * to, const Kernel * from, const float *weights, guint n)
+{
+  gint32 end = 0;
+  guint i;
+  gint32 k;
+
+  to->start = G_MAXINT32;
+  for (i = 0; i < n; i++) {
+    if (weights[i] == 0)
+      continue;
+    to->start = MIN (to->start, from[i].start);
+    end = MAX (end, from[i].start + from[i].count);
+  }
+  to->count = end - to->start;
+  for (i = 0; i < n; i++) {
+    if (weights[i] == 0)
+      continue;
+    for (k = 0; k < from[i].count; k++)
+      to->w[from[i].start - to->start + k] += weights[i] * from[i].w[k];
+  }
+}
+
+/* The kernels of the level after @fine, which has @n. */
+static Kernel *
+next_level (const Kernel * fine, guint n, guint level)
+{
+  const guint m = n / 2 + n % 2;
+  Kernel *coarse = kernels_new (m, reach (level));
+  guint j;
+
+  for (j = 0; coarse && j < m; j++) {
+    float w[5];
+    const guint first = j > 0 ? 2 * j - 2 : 0;
+    const guint skip = j > 0 ? 0 : 2;
+
+    cs_llf_down_weights (j, n, w);
+    combine (&coarse[j], fine + first, w + skip,
+        MIN (5 - skip, n - first));
+  }
+  return coarse;
+}
+
+static Kernel *
+image_level (guint n)
+{
+  Kernel *kernels = kernels_new (n, 1);
+  guint i;
+
+  for (i = 0; kernels && i < n; i++) {
+    kernels[i].start = i;
+    kernels[i].count = 1;
+    kernels[i].w[0] = 1;
+  }
+  return kernels;
+}
+
+/* up (G_{l + 1}) at @i. */
+static void
+combine_up (Kernel * to, const Kernel * coarse, guint i, guint m)
+{
+  const guint at = i / 2, first = at > 0 ? at - 1 : 0, skip = at > 0 ? 0 : 1;
+  float w[3];
+
+  cs_llf_up_weights (i, m, w);
+  combine (to, coarse + first, w + skip, MIN (3 - skip, m - first));
+}
+
+static gboolean
+fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
+    guint m)
+{
+  float *buffer = g_try_new (float, weights->support);
+  guint i;
+  gint32 k;
+
+  if (!buffer)
+    return FALSE;
+  for (i = 0; i < weights->n; i++) {
+    Kernel up = {.w = buffer };
+    float *a = weights->a + (gsize) i * weights->support;
+    float *b = weights->b + (gsize) i * weights->support;
+
+    memset (buffer, 0, weights->support * sizeof (float));
+    combine_up (&up, coarse, i, m);
+    /* G_l at i lies within what its neighbours' sum reaches, but for borders */
+    weights->start[i] = MIN (up.start, fine[i].start);
+    weights->count[i] = MAX (up.start + up.count,
+        fine[i].start + fine[i].count) - weights->start[i];
+    for (k = 0; k < fine[i].count; k++)
+      a[fine[i].start - weights->start[i] + k] = fine[i].w[k];
+    for (k = 0; k < up.count; k++)
+      b[up.start - weights->start[i] + k] = up.w[k];
+  }
+  g_free (buffer);
+  return TRUE;
+}
+
+static gboolean
+allocate (CsLlfWeights * weights, guint n, guint level, guint image)
+{
+  weights->n = n;
+  /* three coarse kernels, each 2^(l + 1) further; no more than there are */
+  weights->support = MIN (reach (level + 1) + (4u << level), image);
+  weights->start = g_try_new0 (gint32, n);
+  weights->count = g_try_new0 (gint32, n);
+  weights->a = g_try_malloc0_n (n, weights->support * sizeof (float));
+  weights->b = g_try_malloc0_n (n, weights->support * sizeof (float));
+  return weights->start && weights->count && weights->a && weights->b;
+}
+
+gboolean
+cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
+    GError ** error)
+{
+  const guint image = n;
+  Kernel *fine = image_level (n), *coarse = NULL;
+  gboolean ok = FALSE;
+  guint l;
+
+  for (l = 0; fine && l <= level; l++) {
+    coarse = next_level (fine, n, l + 1);
+    if (l == level || !coarse)
+      break;
+    kernels_free (fine);
+    fine = coarse;
+    coarse = NULL;
+    n = n / 2 + n % 2;
+  }
+  ok = fine && coarse && allocate (weights, n, level, image) &&
+      fill (weights, fine, coarse, n / 2 + n % 2);
+  kernels_free (fine);
+  kernels_free (coarse);
+  if (!ok) {
+    cs_llf_weights_clear (weights);
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "no memory for the exact filter's weights");
+  }
+  return ok;
+}
+
+void
+cs_llf_weights_clear (CsLlfWeights * weights)
+{
+  g_clear_pointer (&weights->start, g_free);
+  g_clear_pointer (&weights->count, g_free);
+  g_clear_pointer (&weights->a, g_free);
+  g_clear_pointer (&weights->b, g_free);
+}

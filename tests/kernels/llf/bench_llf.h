@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef BENCH_LLF_H
+#define BENCH_LLF_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Prints a table of times beside the baselines'; the process's exit status. */
+int bench_llf (void);
+
+G_END_DECLS
+
+#endif /* BENCH_LLF_H */

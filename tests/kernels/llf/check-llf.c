@@ -1,0 +1,1046 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the local Laplacian filter: check-llf [--full]
+ * Measures it:                       check-llf --bench */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llf/llf_private.h"
+#include "bench_llf.h"
+#include "llf_images.h"
+#include "llf_oracle.h"
+
+static guint n_passed, n_failed;
+static gboolean case_failed, full;
+static char case_name[256];
+static CsExecutor *executor;
+
+static void G_GNUC_PRINTF (1, 2)
+begin (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_vsnprintf (case_name, sizeof (case_name), format, args);
+  va_end (args);
+  case_failed = FALSE;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+expect (gboolean condition, const char *format, ...)
+{
+  va_list args;
+
+  if (condition)
+    return;
+  if (!case_failed)
+    printf ("FAILED: %s\n", case_name);
+  case_failed = TRUE;
+  printf ("    ");
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\n");
+}
+
+static void
+end (void)
+{
+  if (case_failed)
+    n_failed++;
+  else
+    n_passed++;
+}
+
+/* --- Helpers -------------------------------------------------------------- */
+
+static const CsLlfSettings all = {.amount = 1 };
+
+static CsLlfParams
+make_params (CsLlfQuality quality, CsLlfCurve curve, double sigma,
+    double alpha, double beta)
+{
+  CsLlfParams params;
+
+  cs_llf_params_init (&params);
+  params.quality = quality;
+  params.curve = curve;
+  params.sigma = sigma;
+  params.alpha = alpha;
+  params.beta = beta;
+  return params;
+}
+
+static CsLlfTable *
+make_table (const CsLlfParams * params)
+{
+  GError *error = NULL;
+  CsLlfTable *table = cs_llf_table_new (params, &error);
+
+  if (!table) {
+    printf ("cannot make a table: %s\n", error->message);
+    exit (1);
+  }
+  return table;
+}
+
+static CsLlf *
+make_plan (CsLlfTable * table)
+{
+  GError *error = NULL;
+  CsLlf *plan = cs_llf_new (table, executor, &error);
+
+  if (!plan) {
+    printf ("cannot make a plan: %s\n", error->message);
+    exit (1);
+  }
+  return plan;
+}
+
+static CsLlfFrame
+make_frame (const void *in, CsSampleType type, guint width, guint height,
+    void *out)
+{
+  const gsize size = cs_sample_size (type);
+  CsLlfFrame frame = {
+    .input = cs_image_gray (in, type, width, height, width * size),
+    .output = out,
+    .output_pixel_stride = size,
+    .output_row_stride = width * size,
+  };
+
+  return frame;
+}
+
+static void
+run (CsLlf * plan, const CsLlfFrame * frame, const CsLlfSettings * settings)
+{
+  GError *error = NULL;
+
+  expect (cs_llf_run (plan, frame, settings, &error), "run: %s",
+      error ? error->message : "no error set");
+  g_clear_error (&error);
+}
+
+/* The filter on bytes, with a plan of its own. */
+static void
+filter_u8 (CsLlfTable * table, const guint8 * in, guint width, guint height,
+    guint8 * out)
+{
+  CsLlf *plan = make_plan (table);
+  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, width, height, out);
+
+  run (plan, &frame, &all);
+  cs_llf_free (plan);
+}
+
+static guint8 *
+bytes_new (LlfFill fill, guint width, guint height)
+{
+  guint16 *codes = llf_codes_new (fill, width, height, 255);
+  guint8 *bytes = g_new (guint8, (gsize) width * height);
+  gsize i;
+
+  for (i = 0; i < (gsize) width * height; i++)
+    bytes[i] = (guint8) codes[i];
+  g_free (codes);
+  return bytes;
+}
+
+/* The filter's result in codes, not rounded. */
+static float *
+filter_codes (CsLlfTable * table, const guint16 * codes, guint width,
+    guint height, const CsLlfSettings * settings)
+{
+  const gsize n = (gsize) width * height;
+  const float most = table->n_codes - 1;
+  float *values = g_new (float, n);
+  CsLlfFrame frame;
+  CsLlf *plan = make_plan (table);
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    values[i] = codes[i] / most;
+  frame = make_frame (values, CS_SAMPLE_F32, width, height, values);
+  run (plan, &frame, settings);
+  cs_llf_free (plan);
+  for (i = 0; i < n; i++)
+    values[i] *= most;
+  return values;
+}
+
+static double
+largest_difference (const float *a, const double *b, gsize n)
+{
+  double most = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    most = fmax (most, fabs (a[i] - b[i]));
+  return most;
+}
+
+static double
+psnr (const float *a, const double *b, gsize n)
+{
+  double sum = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return 10 * log10 (255. * 255 / fmax (sum / n, 1e-20));
+}
+
+/* --- Oracles -------------------------------------------------------------- */
+
+static void
+expect_values (const char *what, const double *got, const double *want,
+    guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++)
+    expect (fabs (got[i] - want[i]) < 1e-12, "%s[%u] is %.17g, not %.17g",
+        what, i, got[i], want[i]);
+}
+
+static void
+test_by_hand (void)
+{
+  const double five[] = { 16, 32, 48, 64, 80 }, four[] = { 11, 0, 0, 15 };
+  const double down_five[] = {
+    (6 * 16 + 4 * 32 + 48) / 11., (16 + 4 * 32 + 6 * 48 + 4 * 64 + 80) / 16.,
+    (48 + 4 * 64 + 6 * 80) / 11.
+  };
+  const double down_four[] = { 6, 4 * 15 / 15. + 11 / 15. };
+  const double up_four[] = { (6 * 7 + 8) / 7., 7.5, (7 + 6 * 8) / 7., 8 };
+  const double coarse[] = { 7, 8, 1 };
+  double got[5];
+  CsLlfParams power = make_params (CS_LLF_EXACT, CS_LLF_POWER, .25, .5, .5);
+  CsLlfParams smooth = make_params (CS_LLF_EXACT, CS_LLF_SMOOTH, .25, .5, 1);
+  double remaps[6];
+  const double want[] = { .5 + .125, .5 - .125, .5 + .25 + .125, .5 + .005,
+    .5, .5 + .25 * (1 + exp (-.5))
+  };
+  const double up_five[] = { (6 * 7 + 8) / 7., 7.5, (7 + 48 + 1) / 8., 4.5,
+    (8 + 6) / 7.
+  };
+
+  begin ("operators and curves by hand");
+  llf_oracle_down (five, 5, got);
+  expect_values ("down of 5", got, down_five, 3);
+  llf_oracle_down (four, 4, got);
+  expect_values ("down of 4", got, down_four, 2);
+  llf_oracle_down (four, 1, got);
+  expect_values ("down of 1", got, four, 1);
+  llf_oracle_up (coarse, 5, got);
+  expect_values ("up to 5", got, up_five, 5);
+  llf_oracle_up (coarse, 4, got);
+  expect_values ("up to 4", got, up_four, 4);
+  remaps[0] = llf_oracle_remap (&power, .5 + .0625, .5);
+  remaps[1] = llf_oracle_remap (&power, .5 - .0625, .5);
+  remaps[2] = llf_oracle_remap (&power, 1, .5);
+  remaps[3] = llf_oracle_remap (&power, .505, .5);
+  remaps[4] = llf_oracle_remap (&power, .5, .5);
+  remaps[5] = llf_oracle_remap (&smooth, .75, .5);
+  expect_values ("remap", remaps, want, 6);
+  end ();
+}
+
+/* A 1 x 2 image has one coefficient pair; all of it can be done by hand. */
+static void
+test_pair_by_hand (void)
+{
+  const CsLlfParams params =
+      make_params (CS_LLF_EXACT, CS_LLF_SMOOTH, .2, .5, 1);
+  const guint16 pair[] = { 60, 100, 60, 100 };
+  double out[4], want[4];
+  const double x = 40 / 255., d = 40 * exp (-x * x / .08);
+  /* down: (6 a + 4 b) / 10; d of the other sample about one's own value is
+   * +-d, and up (down (...)) is .4 of it everywhere */
+  const double change = .4 * d;
+
+  begin ("a 2 x 2 image by hand");
+  want[0] = want[2] = 60 - change;
+  want[1] = want[3] = 100 + .6 * d;
+  llf_oracle_literal (&params, pair, 2, 2, 256, out);
+  expect_values ("literal", out, want, 4);
+  llf_oracle_exact (&params, pair, 2, 2, 256, &all, out);
+  expect_values ("exact", out, want, 4);
+  end ();
+}
+
+static void
+test_oracles (void)
+{
+  static const struct
+  {
+    guint width, height;
+    CsLlfCurve curve;
+    double sigma, alpha, beta;
+    gboolean limited;
+  } cases[] = {
+    {17, 9, CS_LLF_POWER, .2, .25, 1, FALSE},
+    {16, 21, CS_LLF_SMOOTH, .1, 2, .5, TRUE},
+    {33, 20, CS_LLF_POWER, .4, 2, 0, FALSE},
+    {97, 61, CS_LLF_POWER, .2, .5, 1, FALSE},
+  };
+  guint i;
+
+  for (i = 0; i < (full ? 4 : 3); i++) {
+    const guint w = cases[i].width, h = cases[i].height;
+    CsLlfParams params = make_params (CS_LLF_EXACT, cases[i].curve,
+        cases[i].sigma, cases[i].alpha, cases[i].beta);
+    guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+    double *a = g_new (double, w * h), *b = g_new (double, w * h);
+    double most = 0;
+    guint k;
+
+    params.limited_range = cases[i].limited;
+    begin ("literal and exact oracle, %u x %u", w, h);
+    llf_oracle_literal (&params, codes, w, h, 256, a);
+    llf_oracle_exact (&params, codes, w, h, 256, &all, b);
+    for (k = 0; k < w * h; k++)
+      most = fmax (most, fabs (a[k] - b[k]));
+    expect (most < 1e-6, "differ by %g", most);
+    end ();
+    g_free (codes);
+    g_free (a);
+    g_free (b);
+  }
+}
+
+/* --- Accuracy ------------------------------------------------------------- */
+
+typedef struct
+{
+  CsLlfCurve curve;
+  double sigma, alpha;
+  guint rank;
+  double gate;
+} Gate;
+
+static const Gate gates[] = {
+  {CS_LLF_SMOOTH, .1, .5, 8, 55},
+  {CS_LLF_SMOOTH, .2, .5, 8, 55},
+  {CS_LLF_POWER, .1, .25, 8, 48},
+  {CS_LLF_POWER, .1, .5, 8, 48},
+  {CS_LLF_POWER, .2, .25, 8, 48},
+  {CS_LLF_POWER, .2, .5, 8, 48},
+  {CS_LLF_POWER, .1, .25, 16, 54},
+  {CS_LLF_POWER, .1, .5, 16, 54},
+  {CS_LLF_POWER, .2, .25, 16, 54},
+  {CS_LLF_POWER, .2, .5, 16, 54},
+  {CS_LLF_POWER, .4, .25, 16, 44},
+};
+
+static void
+check_gate (const Gate * gate, LlfFill fill)
+{
+  const guint w = 160, h = 121;
+  CsLlfParams params = make_params (CS_LLF_HIGH, gate->curve, gate->sigma,
+      gate->alpha, 1);
+  guint16 *codes = llf_codes_new (fill, w, h, 255);
+  double *want = g_new (double, w * h);
+  CsLlfTable *table;
+  float *got;
+  double quality, most, bound;
+
+  params.rank = gate->rank;
+  table = make_table (&params);
+  begin ("%s sigma %g alpha %g rank %u on %s",
+      gate->curve == CS_LLF_SMOOTH ? "smooth" : "power", gate->sigma,
+      gate->alpha, gate->rank, llf_fill_name (fill));
+  got = filter_codes (table, codes, w, h, &all);
+  llf_oracle_exact (&params, codes, w, h, 256, &all, want);
+  quality = psnr (got, want, w * h);
+  most = largest_difference (got, want, w * h);
+  bound = cs_llf_table_get_error_bound (table, cs_llf_n_levels (w, h));
+  printf ("%-58s %6.1f dB  error %.3f, bound %.2f\n", case_name, quality,
+      most, bound);
+  expect (quality >= gate->gate, "%.2f dB, not %g", quality, gate->gate);
+  expect (most <= bound, "an error of %g above the bound, %g", most, bound);
+  end ();
+  g_free (codes);
+  g_free (want);
+  g_free (got);
+  cs_llf_table_unref (table);
+}
+
+static void
+test_gates (void)
+{
+  guint i, fill;
+
+  for (i = 0; i < G_N_ELEMENTS (gates); i++)
+    for (fill = 0; fill < LLF_N_FILLS; fill++)
+      check_gate (&gates[i], fill);
+}
+
+/* Single precision against the same sums in double. */
+static void
+check_arithmetic (CsLlfQuality quality, CsLlfCurve curve, guint rank,
+    guint depth)
+{
+  static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5},
+  {17, 9}, {131, 67}, {64, 33}, {65, 130}
+  };
+  CsLlfParams params = make_params (quality, curve, .2, .4, 1.2);
+  CsLlfTable *table;
+  guint i;
+
+  params.rank = rank;
+  params.depth = depth;
+  params.limited_range = depth != 8;
+  table = make_table (&params);
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint w = sizes[i][0], h = sizes[i][1];
+    guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, table->n_codes - 1);
+    double *want = g_new (double, w * h), most;
+    float *got;
+
+    begin ("arithmetic, quality %d rank %u, %u bits, %u x %u", quality, rank,
+        depth, w, h);
+    got = filter_codes (table, codes, w, h, &all);
+    if (quality == CS_LLF_EXACT)
+      llf_oracle_exact (&params, codes, w, h, table->n_codes, &all, want);
+    else
+      llf_oracle_factors (table, codes, w, h, want);
+    most = largest_difference (got, want, w * h) * 256 / table->n_codes;
+    expect (most <= .02, "%g codes", most);
+    end ();
+    g_free (codes);
+    g_free (want);
+    g_free (got);
+  }
+  cs_llf_table_unref (table);
+}
+
+static void
+test_arithmetic (void)
+{
+  check_arithmetic (CS_LLF_FAST, CS_LLF_SMOOTH, 3, 8);
+  check_arithmetic (CS_LLF_NORMAL, CS_LLF_POWER, 8, 8);
+  check_arithmetic (CS_LLF_HIGH, CS_LLF_POWER, 13, 8);
+  check_arithmetic (CS_LLF_NORMAL, CS_LLF_POWER, 6, 10);
+  check_arithmetic (CS_LLF_SAMPLED, CS_LLF_POWER, 0, 8);
+  check_arithmetic (CS_LLF_EXACT, CS_LLF_POWER, 0, 8);
+  check_arithmetic (CS_LLF_EXACT, CS_LLF_SMOOTH, 0, 10);
+}
+
+static void
+test_settings (void)
+{
+  const double weights[] = { .5, 2, 0, 1 };
+  static const guint levels[] = { 0, 1, 3, 40 };
+  const guint w = 61, h = 40;
+  guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+  double *want = g_new (double, w * h);
+  guint i, exact;
+
+  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+    for (exact = 0; exact < 2; exact++) {
+      const CsLlfSettings settings = {.amount = -1.5,.levels = levels[i],
+        .weights = weights,.n_weights = 4
+      };
+      CsLlfParams params = make_params (exact ? CS_LLF_EXACT : CS_LLF_HIGH,
+          CS_LLF_SMOOTH, .2, .5, 1);
+      CsLlfTable *table = make_table (&params);
+      float *got;
+
+      begin ("amount, weights and %u levels, %s", levels[i],
+          exact ? "exact" : "factors");
+      got = filter_codes (table, codes, w, h, &settings);
+      llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
+      expect (largest_difference (got, want, w * h) < .1, "differ by %g",
+          largest_difference (got, want, w * h));
+      end ();
+      g_free (got);
+      cs_llf_table_unref (table);
+    }
+  }
+  g_free (codes);
+  g_free (want);
+}
+
+/* --- What must not change ------------------------------------------------- */
+
+static void
+test_flat (void)
+{
+  static const CsLlfQuality qualities[] = { CS_LLF_NORMAL, CS_LLF_HIGH,
+    CS_LLF_EXACT, CS_LLF_SAMPLED
+  };
+  const guint w = 37, h = 21;
+  guint8 in[37 * 21], out[37 * 21];
+  guint q, code;
+
+  for (q = 0; q < G_N_ELEMENTS (qualities); q++) {
+    CsLlfParams params =
+        make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
+    CsLlfTable *table = make_table (&params);
+
+    begin ("256 flat frames, quality %d", qualities[q]);
+    for (code = 0; code < 256; code++) {
+      memset (in, code, sizeof (in));
+      filter_u8 (table, in, w, h, out);
+      expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
+    }
+    end ();
+    cs_llf_table_unref (table);
+  }
+}
+
+static void
+check_identity (const char *name, const CsLlfParams * params, double amount,
+    double weight)
+{
+  const guint w = 50, h = 30;
+  const CsLlfSettings settings = {.amount = amount,.levels = 2,
+    .weights = &weight,.n_weights = 1
+  };
+  CsLlfTable *table = make_table (params);
+  CsLlf *plan = make_plan (table);
+  guint16 *in = llf_codes_new (LLF_NOISE, w, h, 65535);
+  guint16 *out = g_new0 (guint16, w * h);
+  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
+
+  begin ("identity: %s", name);
+  run (plan, &frame, &settings);
+  expect (memcmp (in, out, w * h * sizeof (guint16)) == 0, "changes");
+  end ();
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  g_free (in);
+  g_free (out);
+}
+
+static void
+test_identity (void)
+{
+  CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_POWER, .2, 1, 1);
+
+  params.depth = 16;
+  check_identity ("power", &params, 1, 1);
+  params.curve = CS_LLF_SMOOTH;
+  check_identity ("smooth", &params, 1, 1);
+  params.alpha = 2;
+  params.rank = 4;
+  check_identity ("amount 0", &params, 0, 1);
+  check_identity ("weights 0", &params, 1, 0);
+}
+
+/* --- What must look right ------------------------------------------------- */
+
+static double
+deviation (const float *v, guint n)
+{
+  double mean = 0, sum = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    mean += v[i] / n;
+  for (i = 0; i < n; i++)
+    sum += (v[i] - mean) * (v[i] - mean);
+  return sqrt (sum / n);
+}
+
+/* How much the filter multiplies a faint texture about @tone. */
+static double
+texture_gain (CsLlfTable * table, guint tone)
+{
+  const guint w = 32, h = 32;
+  guint16 codes[32 * 32];
+  float values[32 * 32], *got;
+  double gain;
+  guint i;
+
+  for (i = 0; i < w * h; i++) {
+    codes[i] = tone + ((i % w / 2 + i / w / 2) % 2 ? 4 : 0);
+    values[i] = codes[i];
+  }
+  got = filter_codes (table, codes, w, h, &all);
+  gain = deviation (got, w * h) / deviation (values, w * h);
+  g_free (got);
+  return gain;
+}
+
+static void
+test_gain (void)
+{
+  guint rank, curve;
+
+  for (curve = 0; curve < 2; curve++) {
+    for (rank = 8; rank <= 16; rank += 8) {
+      CsLlfParams params = make_params (CS_LLF_HIGH, curve, .2, .5, 1);
+      double least = 1e9, most = 0;
+      CsLlfTable *table;
+      guint tone;
+
+      params.rank = rank;
+      table = make_table (&params);
+      begin ("gain over tone, curve %u rank %u", curve, rank);
+      for (tone = 16; tone <= 235; tone++) {
+        const double gain = texture_gain (table, tone);
+
+        least = fmin (least, gain);
+        most = fmax (most, gain);
+      }
+      printf ("%-58s %.3f to %.3f\n", case_name, least, most);
+      expect ((most - least) / (most + least) <= .05, "%.3f to %.3f", least,
+          most);
+      end ();
+      cs_llf_table_unref (table);
+    }
+  }
+}
+
+static void
+test_step (void)
+{
+  const guint w = 96, h = 48;
+  const CsLlfParams exact =
+      make_params (CS_LLF_EXACT, CS_LLF_POWER, .2, .5, 1);
+  CsLlfParams params = exact;
+  guint16 codes[96 * 48];
+  double want[96 * 48], most;
+  CsLlfTable *table;
+  float *got;
+  guint i;
+
+  begin ("a step edge");
+  for (i = 0; i < w * h; i++)
+    codes[i] = i % w < w / 2 ? 70 : 180;
+  params.quality = CS_LLF_HIGH;
+  params.rank = 16;
+  table = make_table (&params);
+  got = filter_codes (table, codes, w, h, &all);
+  llf_oracle_exact (&exact, codes, w, h, 256, &all, want);
+  most = largest_difference (got, want, w * h);
+  printf ("%-58s error %.3f\n", case_name, most);
+  expect (most <= 2, "%g codes from exact", most);
+  end ();
+  g_free (got);
+  cs_llf_table_unref (table);
+}
+
+/* A scene that brightens by 40 codes in 60 frames keeps its texture. */
+static void
+test_fade (void)
+{
+  const guint w = 64, h = 64;
+  guint rank;
+
+  for (rank = 8; rank <= 16; rank += 8) {
+    CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .5, 1);
+    CsLlfTable *table;
+    double *image = llf_image_new (LLF_NOISE, w, h, 3);
+    guint16 *codes = g_new (guint16, w * h);
+    double least = 1e9, most = 0;
+    guint frame, i;
+
+    params.rank = rank;
+    table = make_table (&params);
+    begin ("fade, rank %u", rank);
+    for (frame = 0; frame < 60; frame++) {
+      float *got;
+      double rms;
+
+      for (i = 0; i < w * h; i++)
+        codes[i] = (guint16) (90 + frame * 40 / 59 + 12 * image[i]);
+      got = filter_codes (table, codes, w, h, &all);
+      rms = deviation (got, w * h);
+      least = fmin (least, rms);
+      most = fmax (most, rms);
+      g_free (got);
+    }
+    printf ("%-58s %.3f to %.3f\n", case_name, least, most);
+    expect (most <= least * 1.05, "texture of %g to %g codes", least, most);
+    end ();
+    cs_llf_table_unref (table);
+    g_free (image);
+    g_free (codes);
+  }
+}
+
+/* --- Frames --------------------------------------------------------------- */
+
+static void
+test_transpose (void)
+{
+  const guint w = 83, h = 58;
+  guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
+  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  guint q;
+
+  for (q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
+    CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
+    CsLlfTable *table = make_table (&params);
+    guint x, y, n = 0;
+
+    begin ("transpose, quality %u", q);
+    for (y = 0; y < h; y++)
+      for (x = 0; x < w; x++)
+        turned[x * h + y] = in[y * w + x];
+    filter_u8 (table, in, w, h, a);
+    filter_u8 (table, turned, h, w, b);
+    for (y = 0; y < h; y++)
+      for (x = 0; x < w; x++)
+        n += a[y * w + x] != b[x * h + y];
+    expect (n == 0, "%u pixels differ", n);
+    end ();
+    cs_llf_table_unref (table);
+  }
+  g_free (in);
+  g_free (turned);
+  g_free (a);
+  g_free (b);
+}
+
+/* Padded rows, every third sample, in place: as dense frames, and nothing
+ * else is written. */
+static void
+test_strides (void)
+{
+  const guint w = 45, h = 23, step = 3, stride = 160;
+  CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .4, 1);
+  CsLlfTable *table = make_table (&params);
+  CsLlf *plan = make_plan (table);
+  guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
+  guint8 *wide = g_new (guint8, stride * h), *out = g_new (guint8, stride * h);
+  CsLlfFrame frame;
+  guint x, y, in_place;
+
+  filter_u8 (table, in, w, h, want);
+  for (in_place = 0; in_place < 2; in_place++) {
+    guint8 *to = in_place ? wide : out;
+    guint wrong = 0, touched = 0;
+
+    begin ("strides%s", in_place ? ", in place" : "");
+    memset (wide, 77, stride * h);
+    memset (out, 77, stride * h);
+    for (y = 0; y < h; y++)
+      for (x = 0; x < w; x++)
+        wide[y * stride + x * step] = in[y * w + x];
+    frame = make_frame (wide, CS_SAMPLE_U8, w, h, to);
+    frame.input.pixel_stride = frame.output_pixel_stride = step;
+    frame.input.row_stride = frame.output_row_stride = stride;
+    run (plan, &frame, &all);
+    for (y = 0; y < h; y++) {
+      for (x = 0; x < stride; x++) {
+        if (x < w * step && x % step == 0)
+          wrong += to[y * stride + x] != want[y * w + x / step];
+        else
+          touched += to[y * stride + x] != 77;
+      }
+    }
+    expect (wrong == 0, "%u wrong pixels", wrong);
+    expect (touched == 0, "%u bytes touched that are not pixels", touched);
+    end ();
+  }
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  g_free (in);
+  g_free (want);
+  g_free (wide);
+  g_free (out);
+}
+
+/* The rounded results of 10 and 16 bits, in the high bits as P010 has them. */
+static void
+test_depths (void)
+{
+  static const struct
+  {
+    guint depth, shift;
+  } cases[] = { {10, 6}, {10, 0}, {12, 4}, {9, 0}, {16, 0} };
+  const guint w = 52, h = 37;
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const guint depth = cases[i].depth, shift = cases[i].shift;
+    const guint most = (1u << depth) - 1, drop = depth > 10 ? depth - 10 : 0;
+    CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_SMOOTH, .2, .5, 1);
+    guint16 *values = llf_codes_new (LLF_NATURAL, w, h, most);
+    guint16 *in = g_new (guint16, w * h), *out = g_new (guint16, w * h);
+    double *want = g_new (double, w * h), error = 0;
+    CsLlfTable *table;
+    CsLlf *plan;
+    CsLlfFrame frame;
+
+    params.depth = depth;
+    begin ("%u bits, shifted by %u", depth, shift);
+    table = make_table (&params);
+    plan = make_plan (table);
+    for (k = 0; k < w * h; k++) {
+      in[k] = values[k] << shift;
+      values[k] >>= drop;
+    }
+    llf_oracle_exact (&params, values, w, h, table->n_codes, &all, want);
+    frame = make_frame (in, CS_SAMPLE_U16, w, h, out);
+    frame.shift = shift;
+    run (plan, &frame, &all);
+    for (k = 0; k < w * h; k++) {
+      /* what the filter adds to the code, added to the whole sample */
+      const double value = (in[k] >> shift) +
+          (want[k] - values[k]) * most / (table->n_codes - 1);
+
+      error = fmax (error, fabs (CLAMP (value, 0, most) - (out[k] >> shift)) *
+          255 / most);
+      expect ((out[k] & ((1u << shift) - 1)) == 0, "low bits at %u", k);
+    }
+    expect (error < .6 * 255 / most + .02, "an error of %g 8-bit codes",
+        error);
+    end ();
+    cs_llf_free (plan);
+    cs_llf_table_unref (table);
+    g_free (values);
+    g_free (in);
+    g_free (out);
+    g_free (want);
+  }
+}
+
+/* Any number of threads, and any run, gives the same bits. */
+static void
+test_threads (void)
+{
+  const guint w = 301, h = 211;
+  guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  guint8 *first = g_new (guint8, w * h), *next = g_new (guint8, w * h);
+  guint q, threads;
+
+  for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
+    CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
+    CsLlfTable *table = make_table (&params);
+
+    begin ("threads, quality %u", q);
+    filter_u8 (table, in, w, h, first);
+    filter_u8 (table, in, w, h, next);
+    expect (memcmp (first, next, w * h) == 0, "two runs differ");
+    for (threads = 1; threads <= 4; threads += 3) {
+      CsExecutor *all_threads = executor;
+
+      executor = cs_executor_new_cpu (threads);
+      filter_u8 (table, in, w, h, next);
+      cs_executor_free (executor);
+      executor = all_threads;
+      expect (memcmp (first, next, w * h) == 0, "%u threads differ", threads);
+    }
+    end ();
+    cs_llf_table_unref (table);
+  }
+  g_free (in);
+  g_free (first);
+  g_free (next);
+}
+
+/* One plan: sizes that change, tables of all kinds that change. */
+static void
+test_changes (void)
+{
+  static const guint sizes[][2] = { {40, 30}, {1, 1}, {120, 7}, {33, 64} };
+  CsLlfTable *tables[5];
+  CsLlf *plan;
+  guint i, q;
+
+  begin ("sizes and tables change");
+  for (q = 0; q < 5; q++) {
+    CsLlfParams params = make_params (q, CS_LLF_POWER, .1 + .05 * q, .4, 1);
+
+    tables[q] = make_table (&params);
+  }
+  plan = make_plan (tables[0]);
+  for (i = 0; i < 20; i++) {
+    const guint w = sizes[i % 4][0], h = sizes[i % 4][1];
+    guint8 *in = bytes_new (LLF_NATURAL, w, h);
+    guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+    const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
+    GError *error = NULL;
+
+    cs_llf_set_table (plan, tables[i % 5]);
+    expect (cs_llf_warm_up (plan, w, h, &error), "warm up");
+    run (plan, &frame, &all);
+    filter_u8 (tables[i % 5], in, w, h, b);
+    expect (memcmp (a, b, w * h) == 0, "frame %u differs", i);
+    g_free (in);
+    g_free (a);
+    g_free (b);
+  }
+  cs_llf_free (plan);
+  for (q = 0; q < 5; q++)
+    cs_llf_table_unref (tables[q]);
+  end ();
+}
+
+static void
+test_tables (void)
+{
+  CsLlfParams params = make_params (CS_LLF_HIGH, CS_LLF_POWER, .2, .4, 1);
+  CsLlfTable *a, *b;
+
+  begin ("tables: the same bits for the same parameters, ranks");
+  a = make_table (&params);
+  b = make_table (&params);
+  expect (a->stride == b->stride && memcmp (a->u, b->u,
+          256 * a->stride * sizeof (float)) == 0 && memcmp (a->v, b->v,
+          258 * a->stride * sizeof (float)) == 0, "two tables differ");
+  expect (cs_llf_table_get_rank (a) == 16, "rank %u",
+      cs_llf_table_get_rank (a));
+  expect (cs_llf_table_get_error_bound (a, 9) > 0, "no bound");
+  cs_llf_table_unref (a);
+  cs_llf_table_unref (b);
+  params.curve = CS_LLF_SMOOTH;
+  params.sigma = 1;
+  a = make_table (&params);
+  expect (cs_llf_table_get_rank (a) < 16, "rank %u for an easy curve",
+      cs_llf_table_get_rank (a));
+  cs_llf_table_unref (a);
+  end ();
+}
+
+static void
+expect_refused (const CsLlfParams * params)
+{
+  GError *error = NULL;
+  CsLlfTable *table = cs_llf_table_new (params, &error);
+
+  expect (!table && g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
+      "bad parameters taken");
+  g_clear_error (&error);
+  g_clear_pointer (&table, cs_llf_table_unref);
+}
+
+static void
+expect_run_refused (CsLlf * plan, const CsLlfFrame * frame,
+    const CsLlfSettings * settings, CsError code)
+{
+  GError *error = NULL;
+
+  expect (!cs_llf_run (plan, frame, settings, &error) &&
+      g_error_matches (error, CS_ERROR, code), "a bad frame taken");
+  g_clear_error (&error);
+}
+
+static void
+test_errors (void)
+{
+  CsLlfParams good, params;
+  CsLlfSettings settings = all;
+  guint8 in[16] = { 0 }, out[16];
+  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, 4, 4, out), bad;
+  CsLlfTable *table;
+  CsLlf *plan;
+
+  begin ("errors");
+  cs_llf_params_init (&good);
+  params = good;
+  params.sigma = NAN;
+  expect_refused (&params);
+  params = good;
+  params.alpha = 0;
+  expect_refused (&params);
+  params = good;
+  params.rank = 33;
+  expect_refused (&params);
+  params = good;
+  params.depth = 17;
+  expect_refused (&params);
+  params = good;
+  params.quality = CS_LLF_SAMPLED;
+  params.intensity_levels = 1;
+  expect_refused (&params);
+
+  table = make_table (&good);
+  plan = make_plan (table);
+  bad = frame;
+  bad.input.row_stride = 3;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  bad = frame;
+  bad.output = NULL;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  bad = frame;
+  bad.input.width = 0;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  bad = frame;
+  bad.input.width = bad.input.row_stride = bad.output_row_stride = 70000;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_LIMIT);
+  bad = frame;
+  bad.input.type = CS_SAMPLE_F64;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  bad = frame;
+  bad.input.memory = CS_MEMORY_DEVICE;
+  expect_run_refused (plan, &bad, &settings, CS_ERROR_INVALID);
+  settings.amount = INFINITY;
+  expect_run_refused (plan, &frame, &settings, CS_ERROR_INVALID);
+  run (plan, &frame, &all);
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  end ();
+}
+
+/* NaN, infinities and values outside 0 to 1 do no harm. */
+static void
+test_floats (void)
+{
+  float in[64], out[64];
+  CsLlfParams params = make_params (CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1);
+  CsLlfTable *table = make_table (&params);
+  CsLlf *plan = make_plan (table);
+  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_F32, 8, 8, out);
+  guint i;
+
+  begin ("floats out of range");
+  for (i = 0; i < 64; i++)
+    in[i] = i / 64.f;
+  in[3] = NAN;
+  in[17] = -5;
+  in[40] = 7;
+  run (plan, &frame, &all);
+  for (i = 0; i < 64; i++)
+    expect (isfinite (out[i]), "pixel %u is %g", i, out[i]);
+  end ();
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+}
+
+int
+main (int argc, char **argv)
+{
+  int i;
+
+  for (i = 1; i < argc; i++) {
+    if (strcmp (argv[i], "--bench") == 0)
+      return bench_llf ();
+    if (strcmp (argv[i], "--full") != 0) {
+      fprintf (stderr, "usage: check-llf [--full | --bench]\n");
+      return 2;
+    }
+    full = TRUE;
+  }
+  executor = cs_executor_new_cpu (0);
+  test_by_hand ();
+  test_pair_by_hand ();
+  test_oracles ();
+  test_gates ();
+  test_arithmetic ();
+  test_settings ();
+  test_flat ();
+  test_identity ();
+  test_gain ();
+  test_step ();
+  test_fade ();
+  test_transpose ();
+  test_strides ();
+  test_depths ();
+  test_threads ();
+  test_changes ();
+  test_tables ();
+  test_errors ();
+  test_floats ();
+  cs_executor_free (executor);
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  return n_failed ? 1 : 0;
+}

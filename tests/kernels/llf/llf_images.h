@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LLF_IMAGES_H
+#define LLF_IMAGES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LlfFill:
+ * @LLF_NATURAL: slopes, edges, discs and noise whose power falls with
+ *     frequency, as photographs have
+ * @LLF_NOISE: every value as likely as another
+ * @LLF_TEXTURE: fine stripes and checks over a slope
+ */
+typedef enum
+{
+  LLF_NATURAL,
+  LLF_NOISE,
+  LLF_TEXTURE,
+  LLF_N_FILLS,
+} LlfFill;
+
+const char *llf_fill_name (LlfFill fill);
+
+/* Values of 0 to 1 in dense rows; the same for the same seed. Free with
+ * g_free(). */
+double *llf_image_new (LlfFill fill, guint width, guint height, guint32 seed);
+
+/* Rounded to codes of 0 to @most. */
+guint16 *llf_codes_new (LlfFill fill, guint width, guint height, guint most);
+
+G_END_DECLS
+
+#endif /* LLF_IMAGES_H */
