@@ -36,7 +36,7 @@ typedef struct
   CsImage mask_view;
 } Case;
 
-static gchar *opt_backend, *opt_bench_only, *opt_save;
+static gchar *opt_backend, *opt_conformance, *opt_bench_only, *opt_save;
 static gint opt_cases = 300, opt_first, opt_seed = 1;
 static gboolean opt_list, opt_bench, opt_cadence, opt_no_large;
 static gboolean opt_device_memory;
@@ -662,6 +662,8 @@ static const GOptionEntry entries[] = {
   {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
   {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
       "Leave out large images and the exhaustive test", NULL},
+  {"conformance", 0, 0, G_OPTION_ARG_FILENAME, &opt_conformance,
+      "Also the cases of this file, if it is there", "FILE"},
   {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
       "CUDA: random cases read device memory only (for initcheck, which does not"
       " see what the host writes)", NULL},
@@ -687,6 +689,15 @@ check_all (Backend ** backends, guint n_backends, guint * n_passed,
   n = oracle_self_test ();
   *n_failed += n;
   *n_passed += n == 0;
+  if (opt_conformance) {
+    const gint failed = check_conformance (opt_conformance, backends,
+        n_backends, n_passed);
+
+    if (failed < 0)
+      printf ("no conformance cases at %s, left out\n", opt_conformance);
+    else
+      *n_failed += (guint) failed;
+  }
   for (i = 0; i < (guint) opt_cases; i++)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends), n_passed, n_failed);

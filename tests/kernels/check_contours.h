@@ -48,11 +48,17 @@ typedef struct
 void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
 void own_image_clear (OwnImage * image);
 
+/* Runs every case of contours.json that has its input, and compares. Returns how
+ * many fail; -1 when there is no such file. */
+gint check_conformance (const char *path, Backend ** backends,
+    guint n_backends, guint * n_passed);
+
 /* All 3 x 3 images of three values, by digest. Returns how many fail. */
 guint check_exhaustive (Backend ** backends, guint n_backends,
     guint * n_passed);
 
 void bench_list (void);
+
 /* @only: part of the names of the rows to run, or %NULL; @save: a folder for the
  * images, or %NULL */
 void bench_run (const char *only, gboolean cpu, Backend * cuda,
