@@ -83,7 +83,8 @@ gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
     return NULL;
   n = (gsize) * width * *height;
   sample_size = maximum > 255 ? 2 : 1;
-  if (size - reader.at < n * sample_size) {
+  /* no product that 32 bits are too few for */
+  if ((size - reader.at) / sample_size < n) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its %u x %u "
         "samples are not all there: the file is cut off", *width, *height);
     return NULL;
