@@ -33,7 +33,7 @@
 #include "contours.h"
 
 #define CS_TILE 32
-#define CS_TILE_THREADS 64
+#define CS_TILE_THREADS 128
 #define CS_WORDS_A_CHUNK 1024
 #define CS_CONTOURS_A_CHUNK 1024
 #define CS_CHUNK_THREADS 256

@@ -17,7 +17,7 @@
 #define MAX_SEGMENTS (2 * STRIP_ROWS * CS_TILE)
 #define ITEMS (MAX_SEGMENTS / CS_TILE_THREADS)
 #define N_WARPS (CS_TILE_THREADS / 32)
-#define BLOCKS_A_PROCESSOR 14
+#define BLOCKS_A_PROCESSOR 7
 
 /* Rows that each warp loads, and samples of the last columns for each thread */
 #define ROWS_A_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
