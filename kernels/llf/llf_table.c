@@ -115,7 +115,9 @@ code_value (guint i, guint n)
 static double
 fit_weight (const Factors * factors, double i, double g)
 {
-  return 1 / (factors->floor + fabs (i - g));
+  const double distance = factors->floor + fabs (i - g);
+
+  return 1 / (distance * sqrt (distance));
 }
 
 /* Solves a x = b in place of b; a is symmetric, its lower half given, and is
@@ -346,14 +348,11 @@ singular_vectors (Factors * factors, GError ** error)
   return ok;
 }
 
-/* The weight's flat part about i = g: wider where few terms must follow a
- * sharp bend. */
+/* The weight's flat part about i = g. */
 static double
 weight_floor (const CsLlfParams * params)
 {
-  if (params->curve == CS_LLF_SMOOTH)
-    return .1;
-  return params->sigma <= .25 || params->alpha >= .4 ? .02 : .07;
+  return params->curve == CS_LLF_SMOOTH ? .1 : .03;
 }
 
 static void

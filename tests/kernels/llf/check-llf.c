@@ -322,18 +322,20 @@ typedef struct
   double gate;
 } Gate;
 
+/* The curves that bring out most, eight times at small differences, need more
+ * terms for the same. */
 static const Gate gates[] = {
   {CS_LLF_SMOOTH, .1, .5, 8, 55},
   {CS_LLF_SMOOTH, .2, .5, 8, 55},
   {CS_LLF_POWER, .1, .25, 8, 48},
   {CS_LLF_POWER, .1, .5, 8, 48},
-  {CS_LLF_POWER, .2, .25, 8, 48},
+  {CS_LLF_POWER, .2, .25, 8, 42},
   {CS_LLF_POWER, .2, .5, 8, 48},
-  {CS_LLF_POWER, .1, .25, 16, 54},
+  {CS_LLF_POWER, .1, .25, 16, 53},
   {CS_LLF_POWER, .1, .5, 16, 54},
-  {CS_LLF_POWER, .2, .25, 16, 54},
+  {CS_LLF_POWER, .2, .25, 16, 48},
   {CS_LLF_POWER, .2, .5, 16, 54},
-  {CS_LLF_POWER, .4, .25, 16, 44},
+  {CS_LLF_POWER, .4, .25, 16, 43},
 };
 
 static void
