@@ -227,6 +227,42 @@ class Shapes(unittest.TestCase):
         self.assertEqual(len(shape_set.offsets(0)), 1)
 
 
+class Hulls(unittest.TestCase):
+    def make_set(self):
+        record = struct.pack('<6i10d', 3, -1, 0, 0, 1, 1, 0, 6, 12, 2, 1, 0, 0,
+                             4, 3, .75)
+        measures = struct.pack('<15d', 5, -.6, .8, 2.4, .8, .6, 2, 1.5, -.6,
+                               -.8, 3, 4, 2, 1.5, 2.5)
+        return GstShapes.ShapeSet.deserialize(
+            b'GSHS' + struct.pack('<4I', 1, 8, 8, 1)
+            + struct.pack('<4I', 0, 4, 1, 0) + record + measures
+            + struct.pack('<2I', 0, 0))
+
+    def test_measures_are_those_of_the_hull(self):
+        hull = next(self.make_set().hulls())
+        self.assertEqual(hull.solidity, .75)
+        measures = hull.hull_measures
+        self.assertEqual(measures.feret, (2.4, 5))
+        self.assertEqual(measures.feret_directions, ((.8, .6), (-.6, .8)))
+        self.assertEqual(measures.rect[:2], ((2, 1.5), (3, 4)))
+        self.assertAlmostEqual(measures.rect[2], 53.13010235415598)
+        self.assertEqual(measures.circle, ((2, 1.5), 2.5))
+
+    def test_there_may_be_none(self):
+        shape_set = make_set()
+        self.assertIsNone(shape_set.hull_measures(0))
+        self.assertIsNone(next(shape_set.contours()).hull_measures)
+
+    @unittest.skipIf(np is None, 'numpy is not there')
+    def test_they_are_an_array_in_place(self):
+        shape_set = self.make_set()
+        array = np.asarray(shape_set.hull_measures(0))
+        self.assertEqual(array['feret_max'][0], 5)
+        self.assertEqual(array['circle_r'][0], 2.5)
+        self.assertEqual(array.ctypes.data,
+                         shape_set.get_hull_measures_address(0)[0])
+
+
 @unittest.skipIf(np is None, 'numpy is not there')
 class Arrays(unittest.TestCase):
     def test_points_are_the_memory_of_the_set(self):

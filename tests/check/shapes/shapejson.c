@@ -297,6 +297,26 @@ GST_START_TEST (test_points_property_type_has_nicks)
 
 GST_END_TEST;
 
+GST_START_TEST (test_hulls_have_their_measures)
+{
+  GstShapeJsonFrame frame = FRAME_0;
+  GstShapeJsonOptions options = { GST_SHAPE_JSON_POINTS_NONE, 0, 0 };
+  GstShapeSet *set = gst_shape_set_new (8, 8);
+
+  gst_shape_set_add_layer (set, make_measured_hull ());
+  fail_unless_line (&frame, set, &options, "{\"frame\":0,\"pts\":0,"
+      "\"offset\":0,\"width\":8,\"height\":8,\"shapes\":[{\"id\":5,"
+      "\"kind\":\"hull\",\"class\":0,\"level\":0,\"closed\":true,"
+      "\"hole\":false,\"parent\":null,\"area\":6,\"perimeter\":0,"
+      "\"centroid\":[0,0],\"bbox\":[0,0,0,0],\"solidity\":0.5,"
+      "\"feret\":[2.4,5],\"min-area-rect\":{\"center\":[2,1.5],"
+      "\"size\":[3,4],\"angle\":90},\"enclosing-circle\":{\"x\":2,\"y\":1.5,"
+      "\"r\":2.5}}]}\n");
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapejson_suite (void)
 {
@@ -318,6 +338,7 @@ shapejson_suite (void)
   tcase_add_test (tc, test_set_to_json_is_the_line_without_its_newline);
   tcase_add_test (tc, test_numbers_have_a_point_in_every_locale);
   tcase_add_test (tc, test_points_property_type_has_nicks);
+  tcase_add_test (tc, test_hulls_have_their_measures);
   return s;
 }
 

@@ -86,6 +86,28 @@ make_set (guint width, guint height)
   return set;
 }
 
+/* A hull of three vertices, id @first_id, and its measures. */
+static const GstShapeHullMeasures one_measured = {
+  5, -.6, .8, 2.4, .8, .6, 2, 1.5, 0, -1, 3, 4, 2, 1.5, 2.5
+};
+
+static inline GstShapeLayer *
+make_measured_hull (void)
+{
+  static const GstShapePolyline record = {
+    .id = 5, .parent = -1, .kind = GST_SHAPE_KIND_HULL,
+    .flags = GST_SHAPE_FLAG_CLOSED, .area = 6, .solidity = .5
+  };
+  const GstShapeArrays arrays = {
+    .n_shapes = 1, .n_points = 4, .points = two_points,
+    .offsets = two_offsets, .polylines = &record,
+    .hull_measures = &one_measured
+  };
+
+  return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, 1, 4, &arrays, NULL,
+      NULL);
+}
+
 /* A layer's payload that is not on the host until it is downloaded. */
 typedef struct
 {

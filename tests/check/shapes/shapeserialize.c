@@ -84,6 +84,28 @@ GST_START_TEST (test_empty_sets_and_layers_read_back)
 
 GST_END_TEST;
 
+GST_START_TEST (test_measures_of_hulls_read_back)
+{
+  GstShapeSet *set = gst_shape_set_new (8, 8), *copy;
+  GError *error = NULL;
+  GBytes *bytes;
+
+  gst_shape_set_add_layer (set, make_measured_hull ());
+  bytes = serialize (set);
+  copy = deserialize (bytes, &error);
+  g_assert_no_error (error);
+  fail_unless (memcmp (gst_shape_set_get_hull_measures (copy, 0, NULL),
+          &one_measured, sizeof (one_measured)) == 0);
+  fail_unless (memcmp (gst_shape_set_get_points (copy, 0, NULL), two_points,
+          4 * sizeof (*two_points)) == 0);
+  fail_unless (gst_shape_set_get_moments (copy, 0, NULL) == NULL);
+  gst_shape_set_unref (copy);
+  gst_shape_set_unref (set);
+  g_bytes_unref (bytes);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_layer_on_a_device_is_downloaded_first)
 {
   Payload payload = { 0, }, broken = {.fails = TRUE };
@@ -254,6 +276,7 @@ shapeserialize_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, test_set_reads_back_the_same);
   tcase_add_test (tc, test_empty_sets_and_layers_read_back);
+  tcase_add_test (tc, test_measures_of_hulls_read_back);
   tcase_add_test (tc, test_layer_on_a_device_is_downloaded_first);
   tcase_add_test (tc, test_truncated_and_extended_bytes_are_refused);
   tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);

@@ -642,6 +642,109 @@ GST_START_TEST (test_set_is_a_boxed_type)
 
 GST_END_TEST;
 
+/* Measures of hulls, and kinds */
+
+static GstShapeSet *
+make_measured_set (void)
+{
+  GstShapeSet *set = gst_shape_set_new (8, 8);
+
+  gst_shape_set_add_layer (set, make_polylines (0));
+  gst_shape_set_add_layer (set, make_measured_hull ());
+  return set;
+}
+
+GST_START_TEST (test_hulls_can_have_measures)
+{
+  GstShapeSet *set = make_measured_set ();
+  const GstShapeHullMeasures *measures;
+  GBytes *bytes;
+  gsize n = 7;
+
+  fail_unless (gst_shape_set_get_hull_measures (set, 0, &n) == NULL);
+  fail_unless_equals_uint64 (n, 0);
+  measures = gst_shape_set_get_hull_measures (set, 1, &n);
+  fail_unless_equals_uint64 (n, 1);
+  fail_unless (memcmp (measures, &one_measured, sizeof (*measures)) == 0);
+  fail_unless (gst_shape_set_get_hull_measures_address (set, 1, &n) ==
+      (guintptr) measures);
+  bytes = gst_shape_set_get_hull_measures_bytes (set, 1);
+  fail_unless_equals_uint64 (g_bytes_get_size (bytes), sizeof (*measures));
+  g_bytes_unref (bytes);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_rectangle_s_angle_is_that_of_a_line)
+{
+  const gdouble cases[][3] = { {1, 0, 0}, {-1, 0, 0}, {0, 1, 90}, {0, -1, 90},
+  {-.6, -.8, 53.13010235415598}, {.6, -.8, -53.13010235415598}, {-1, -0., 0}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstShapeHullMeasures m = { 0, };
+
+    m.rect_ux = cases[i][0];
+    m.rect_uy = cases[i][1];
+    fail_unless_near (gst_shape_hull_measures_get_rect_angle (&m), cases[i][2]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_measures_of_hulls_are_rescaled_if_they_can_be)
+{
+  GstShapeSet *set = make_measured_set ();
+  GstShapeSet *scaled = gst_shape_set_rescale (set, 16, 16, NULL);
+  const GstShapeHullMeasures *m =
+      gst_shape_set_get_hull_measures (scaled, 1, NULL);
+
+  fail_unless_near (m->feret_max, 10);
+  fail_unless_near (m->feret_max_ux, -.6);
+  fail_unless_near (m->feret_min, 4.8);
+  fail_unless_near (m->rect_x, 4.5);
+  fail_unless_near (m->rect_height, 8);
+  fail_unless_near (m->circle_y, 3.5);
+  fail_unless_near (m->circle_r, 5);
+  gst_shape_set_unref (scaled);
+
+  scaled = gst_shape_set_rescale (set, 16, 8, NULL);
+  fail_unless (gst_shape_set_get_polylines (scaled, 1, NULL)->area == 12);
+  fail_unless (gst_shape_set_get_hull_measures (scaled, 1, NULL) == NULL);
+  gst_shape_set_unref (scaled);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_layer_knows_its_kinds)
+{
+  GstShapeLayer *layer = make_polylines (0);
+  Payload payload = { 0, };
+
+  fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
+  fail_if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL));
+  gst_shape_layer_unref (layer);
+  layer = make_circles ();
+  fail_if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
+  gst_shape_layer_unref (layer);
+
+  layer = make_payload_layer (&payload, 0);
+  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
+  fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL));
+  fail_if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
+  fail_unless_equals_int (payload.downloads, 0);
+  gst_shape_layer_unref (layer);
+  layer = make_payload_layer (&payload, 0);
+  fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
+  fail_unless (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR));
+  fail_unless_equals_int (payload.downloads, 1);
+  gst_shape_layer_unref (layer);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapeset_suite (void)
 {
@@ -679,6 +782,10 @@ shapeset_suite (void)
   tcase_add_test (tc, test_rescale_leaves_measures_that_were_not_taken_at_0);
   tcase_add_test (tc, test_rescale_to_the_same_or_no_size_is_the_set_itself);
   tcase_add_test (tc, test_set_is_a_boxed_type);
+  tcase_add_test (tc, test_hulls_can_have_measures);
+  tcase_add_test (tc, test_a_rectangle_s_angle_is_that_of_a_line);
+  tcase_add_test (tc, test_measures_of_hulls_are_rescaled_if_they_can_be);
+  tcase_add_test (tc, test_a_layer_knows_its_kinds);
   return s;
 }
 

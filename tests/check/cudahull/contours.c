@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Hulls of contours. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "hull_test.h"
+
+GST_START_TEST (a_contour_has_its_hull)
+{
+  GstShapeSet *set = hulls_of ("", GRAY_CAPS, dented_buffer (1, NULL));
+  const GstShapePolyline *hull;
+  gsize n;
+
+  fail_unless_equals_int (gst_shape_set_get_width (set), 16);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
+  ASSERT_POINTS (set, 0, 0, dented);
+  ASSERT_POINTS (set, 1, 0, dented_hull);
+  hull = gst_shape_set_get_polylines (set, 1, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (hull->kind, GST_SHAPE_KIND_HULL);
+  fail_unless_equals_int (hull->flags, GST_SHAPE_FLAG_CLOSED);
+  fail_unless_equals_int (hull->id, 1);
+  fail_unless_equals_int (hull->parent, 0);
+  fail_unless_equals_float (hull->level, 7.5);
+  fail_unless_equals_float (hull->area, 64);
+  fail_unless_equals_float (hull->perimeter, 32);
+  fail_unless_equals_float (hull->solidity, .75);
+  fail_unless_equals_float (hull->centroid_x, 6);
+  fail_unless_equals_float (hull->bbox_x1, 10);
+  fail_unless (gst_shape_set_get_hull_measures (set, 1, NULL) == NULL);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (hulls_take_after_their_contours)
+{
+  const gint32 classes[] = { 3, 1, 3 }, images[] = { 2, 2, 5 };
+  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstBuffer *buffer = black ();
+  const GstShapePolyline *records;
+  gsize n, i;
+
+  gst_shape_set_add_layer (set, dented_layer (3, 40, classes, images));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+  result = hulls_of ("", GRAY_CAPS, buffer);
+  records = gst_shape_set_get_polylines (result, 1, &n);
+  fail_unless_equals_int (n, 3);
+  for (i = 0; i < n; i++) {
+    fail_unless_equals_int (records[i].id, 43 + i);
+    fail_unless_equals_int (records[i].parent, 40 + i);
+    fail_unless_equals_int (records[i].class_id, classes[i]);
+    fail_unless_equals_int (records[i].image, images[i]);
+  }
+  gst_shape_set_unref (result);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (contours_of_a_class_can_share_a_hull)
+{
+  const gint32 classes[] = { 20, 1, 20 };
+  const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
+  GstShapeSet *set = hulls_of ("scope=per-class", GRAY_CAPS, dented_buffer (3,
+          classes));
+  const GstShapePolyline *records;
+  gsize n;
+
+  records = gst_shape_set_get_polylines (set, 1, &n);
+  fail_unless_equals_int (n, 2);
+  fail_unless_equals_int (records[0].class_id, 1);
+  fail_unless_equals_int (records[1].class_id, 20);
+  fail_unless_equals_int (records[1].parent, -1);
+  fail_unless_equals_float (records[0].bbox_x0, 22);
+  ASSERT_POINTS (set, 1, 1, shared);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (all_contours_can_share_a_hull)
+{
+  const GstShapePoint shared[] = { {2, 2}, {50, 2}, {50, 10}, {2, 10}, {2, 2} };
+  GstShapeSet *set = hulls_of ("scope=all", GRAY_CAPS, dented_buffer (3, NULL));
+  const GstShapePolyline *record;
+  gsize n;
+
+  record = gst_shape_set_get_polylines (set, 1, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (record->parent, -1);
+  fail_unless_equals_int (record->id, 3);
+  ASSERT_POINTS (set, 1, 0, shared);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (shared_hulls_join_layers_but_not_images)
+{
+  const gint32 first[] = { 0, 4 }, second[] = { 4, 0 };
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+    GstBuffer *buffer = black ();
+    const GstShapePolyline *a, *b;
+
+    gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, first));
+    gst_shape_set_add_layer (set, dented_layer (2, 2, NULL, second));
+    gst_buffer_add_shape_meta (buffer, set);
+    gst_shape_set_unref (set);
+    result = hulls_of (i ? "scope=per-class" : "scope=all", GRAY_CAPS, buffer);
+    fail_unless_equals_int (gst_shape_set_get_n_layers (result), 4);
+    a = gst_shape_set_get_polylines (result, 2, NULL);
+    b = gst_shape_set_get_polylines (result, 3, NULL);
+    /* each has the first square of one layer and the second of the other */
+    fail_unless_equals_int (a->image, 0);
+    fail_unless_equals_int (b->image, 4);
+    fail_unless_equals_int (a->id, 4);
+    fail_unless_equals_int (b->id, 5);
+    fail_unless_equals_float (a->area, 28 * 8);
+    fail_unless_equals_float (b->area, 28 * 8);
+    gst_shape_set_unref (result);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (every_layer_of_contours_has_one_of_hulls)
+{
+  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstBuffer *buffer = black ();
+  const GstShapePolyline *records;
+  gsize n;
+
+  gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, NULL));
+  gst_shape_set_add_layer (set, dented_layer (1, 2, NULL, NULL));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+  result = hulls_of ("", GRAY_CAPS, buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (result), 4);
+  records = gst_shape_set_get_polylines (result, 2, &n);
+  fail_unless_equals_int (n, 2);
+  fail_unless_equals_int (records[1].id, 4);
+  records = gst_shape_set_get_polylines (result, 3, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (records[0].id, 5);
+  fail_unless_equals_int (records[0].parent, 2);
+  gst_shape_set_unref (result);
+}
+
+GST_END_TEST;
+
+/* Two dented squares in a layer of their own, the first of them a hull. */
+static GstBuffer *
+mixed_buffer (void)
+{
+  GstShapeSet *set = gst_shape_set_new (16, 16), *mixed;
+  GstBuffer *buffer = black ();
+  GstShapePolyline records[2];
+  gsize n;
+
+  gst_shape_set_add_layer (set, dented_layer (2, 0, NULL, NULL));
+  memcpy (records, gst_shape_set_get_polylines (set, 0, &n), sizeof (records));
+  records[0].kind = GST_SHAPE_KIND_HULL;
+  mixed = gst_shape_set_new (16, 16);
+  gst_shape_set_add_layer (mixed,
+      gst_shape_layer_new_polylines_copy (gst_shape_set_get_points (set, 0,
+              NULL), 2 * G_N_ELEMENTS (dented), gst_shape_set_get_offsets (set,
+              0, NULL), records, 2, NULL));
+  gst_buffer_add_shape_meta (buffer, mixed);
+  gst_shape_set_unref (mixed);
+  gst_shape_set_unref (set);
+  return buffer;
+}
+
+GST_START_TEST (hulls_among_contours_are_left_alone)
+{
+  GstShapeSet *set = hulls_of ("", GRAY_CAPS, mixed_buffer ());
+  const GstShapePolyline *record;
+  gsize n;
+
+  record = gst_shape_set_get_polylines (set, 1, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (record->parent, 1);
+  fail_unless_equals_float (record->bbox_x0, 22);
+  gst_shape_set_unref (set);
+  set = hulls_of ("scope=all", GRAY_CAPS, mixed_buffer ());
+  fail_unless_equals_float (gst_shape_set_get_polylines (set, 1, &n)->area, 64);
+  fail_unless_equals_int (n, 1);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (two_hull_finders_in_a_row_find_the_same)
+{
+  GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu ! "
+      "cudahull backend=cpu scope=all");
+  const GstShapePolyline *record;
+  GstBuffer *buffer;
+  GstShapeSet *set;
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  buffer = run (h, dented_buffer (1, NULL));
+  set = gst_buffer_get_shape_set (buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 3);
+  fail_unless_equals_int (n_hulls (set), 2);
+  ASSERT_POINTS (set, 2, 0, dented_hull);
+  record = gst_shape_set_get_polylines (set, 2, NULL);
+  fail_unless_equals_int (record->id, 2);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (points_on_edges_come_when_asked_for)
+{
+  const GstShapePoint points[] = { {0, 0}, {1, 0}, {1, 0}, {2, 0}, {2, 2},
+  {1, 1}, {0, 2}, {0, 0}
+  };
+  const GstShapePoint strict[] = { {0, 0}, {2, 0}, {2, 2}, {0, 2}, {0, 0} };
+  const GstShapePoint all[] = { {0, 0}, {1, 0}, {2, 0}, {2, 2}, {0, 2}, {0, 0}
+  };
+  const guint32 offsets[] = { 0, G_N_ELEMENTS (points) };
+  const GstShapePolyline record = contour_record (0, 0, 0, 3);
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+    GstBuffer *buffer = black ();
+
+    gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
+            G_N_ELEMENTS (points), offsets, &record, 1, NULL));
+    gst_buffer_add_shape_meta (buffer, set);
+    gst_shape_set_unref (set);
+    result = hulls_of (i ? "include-collinear=true" : "", GRAY_CAPS, buffer);
+    if (i)
+      ASSERT_POINTS (result, 1, 0, all);
+    else
+      ASSERT_POINTS (result, 1, 0, strict);
+    gst_shape_set_unref (result);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (measures_are_what_was_asked)
+{
+  GstShapeSet *set;
+  const GstShapePolyline *record;
+  const GstShapeHullMeasures *m;
+  gsize n;
+
+  set = hulls_of ("measures=none", GRAY_CAPS, dented_buffer (1, NULL));
+  record = gst_shape_set_get_polylines (set, 1, NULL);
+  fail_unless_equals_float (record->area, 64);
+  fail_unless_equals_float (record->perimeter, 0);
+  fail_unless_equals_float (record->solidity, 0);
+  gst_shape_set_unref (set);
+
+  set = hulls_of ("measures=full", GRAY_CAPS, dented_buffer (2, NULL));
+  fail_unless (gst_shape_set_get_hull_measures (set, 0, &n) == NULL);
+  fail_unless_equals_int (n, 0);
+  m = gst_shape_set_get_hull_measures (set, 1, &n);
+  fail_unless_equals_int (n, 2);
+  assert_near (m->feret_max, 8 * M_SQRT2);
+  assert_near (fabs (m->feret_max_ux), M_SQRT1_2);
+  assert_near (m->feret_min, 8);
+  assert_near (m->rect_x, 6);
+  assert_near (m->rect_y, 6);
+  assert_near (m->rect_width, 8);
+  assert_near (m->rect_height, 8);
+  assert_near (m->circle_x, 6);
+  assert_near (m->circle_y, 6);
+  assert_near (m->circle_r, 4 * M_SQRT2);
+  assert_near (m[1].circle_x, 26);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+/* Replacing */
+
+GST_START_TEST (contours_can_be_replaced)
+{
+  GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (2,
+          NULL));
+  const GstShapePolyline *records;
+  gsize n;
+
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  fail_unless_equals_int (gst_shape_set_get_width (set), 16);
+  ASSERT_POINTS (set, 0, 0, dented_hull);
+  records = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_int (n, 2);
+  fail_unless_equals_int (records[0].kind, GST_SHAPE_KIND_HULL);
+  fail_unless_equals_int (records[0].parent, -1);
+  fail_unless_equals_float (records[0].solidity, .75);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (only_contours_are_replaced)
+{
+  const GstShapeCircle circle = { 1, 2, 3, 0, 0xff0000ff, -1 };
+  GstShapeSet *set = gst_shape_set_new (16, 16), *result;
+  GstBuffer *buffer = dented_buffer (1, NULL);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+  result = hulls_of ("replace=true", GRAY_CAPS, buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (result), 2);
+  fail_unless_equals_int (gst_shape_set_get_layer_type (result, 0),
+      GST_SHAPE_LAYER_CIRCLES);
+  fail_unless_equals_int (n_hulls (result), 1);
+  gst_shape_set_unref (result);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_replaced_set_without_contours_is_empty)
+{
+  GstShapeSet *set = hulls_of ("replace=true", GRAY_CAPS, dented_buffer (0,
+          NULL));
+
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  fail_unless_equals_int (n_contours (set), 0);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
+/* Little and nothing */
+
+GST_START_TEST (an_empty_set_has_an_empty_layer_of_hulls)
+{
+  GstShapeSet *none = gst_shape_set_new (16, 16), *set;
+  GstBuffer *buffer = black ();
+  guint i;
+
+  gst_buffer_add_shape_meta (buffer, none);
+  gst_shape_set_unref (none);
+  set = hulls_of ("", GRAY_CAPS, buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  fail_unless_equals_int (n_contours (set), 0);
+  gst_shape_set_unref (set);
+  for (i = 0; i < 3; i++) {
+    const gchar *scopes[] = { "scope=all", "scope=per-class", "" };
+
+    set = hulls_of (scopes[i], GRAY_CAPS, dented_buffer (0, NULL));
+    fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
+    fail_unless_equals_int (n_contours (set), 0);
+    gst_shape_set_unref (set);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_buffer_without_shapes_passes_with_one_warning)
+{
+  GstBus *bus;
+  GstHarness *h = hull_with_bus ("source=contours", &bus);
+  guint i;
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  for (i = 0; i < 3; i++) {
+    GstBuffer *buffer = run (h, black ());
+
+    fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
+    gst_buffer_unref (buffer);
+  }
+  assert_message (bus, GST_MESSAGE_WARNING, "put cudacontours before");
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  hull_teardown (h, bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (contours_without_points_have_no_hulls_and_one_warning)
+{
+  const guint32 offsets[] = { 0, 6 };
+  const GstShapePolyline record = contour_record (0, 0, 0, 3);
+  const gchar *scopes[] = { "", "scope=all", "scope=per-class" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (scopes); i++) {
+    GstBus *bus;
+    GstHarness *h = hull_with_bus (scopes[i], &bus);
+    GstShapeSet *set = gst_shape_set_new (16, 16);
+    GstBuffer *buffer = black ();
+
+    gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (NULL, 6,
+            offsets, &record, 1, NULL));
+    gst_buffer_add_shape_meta (buffer, set);
+    gst_shape_set_unref (set);
+    gst_harness_set_src_caps_str (h, GRAY_CAPS);
+    buffer = run (h, buffer);
+    fail_unless_equals_int (n_hulls (gst_buffer_get_shape_set (buffer)), 0);
+    gst_buffer_unref (buffer);
+    assert_message (bus, GST_MESSAGE_WARNING, "measures-only=false");
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+    hull_teardown (h, bus);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (classes_beyond_the_limit_are_an_error)
+{
+  const gint32 classes[] = { 65536 };
+  GstBus *bus;
+  GstHarness *h = hull_with_bus ("scope=per-class", &bus);
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  fail_unless_equals_int (gst_harness_push (h, dented_buffer (1, classes)),
+      GST_FLOW_ERROR);
+  assert_message (bus, GST_MESSAGE_ERROR, "up to 65535");
+  hull_teardown (h, bus);
+}
+
+GST_END_TEST;
+
+/* With the contour finder */
+
+GST_START_TEST (contours_of_a_picture_have_hulls)
+{
+  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu "
+      "hierarchy=true ! cudahull backend=cpu");
+  GstBuffer *buffer = black ();
+  const GstShapePolyline *contours, *hulls;
+  GstShapeSet *set;
+  GstMapInfo map;
+  gsize n, m, i;
+  guint x, y;
+
+  /* an L and a square */
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (y = 0; y < 16; y++) {
+    for (x = 0; x < 16; x++)
+      map.data[16 * y + x] = (x >= 2 && x < 4 && y >= 2 && y < 12) ||
+          (x >= 2 && x < 12 && y >= 10 && y < 12) ||
+          (x >= 8 && x < 11 && y >= 3 && y < 6) ? 255 : 0;
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  buffer = run (h, buffer);
+  set = gst_buffer_get_shape_set (buffer);
+  contours = gst_shape_set_get_polylines (set, 0, &n);
+  hulls = gst_shape_set_get_polylines (set, 1, &m);
+  fail_unless_equals_int (n, 2);
+  fail_unless_equals_int (m, 2);
+  for (i = 0; i < n; i++) {
+    fail_unless_equals_int (hulls[i].parent, contours[i].id);
+    fail_unless (hulls[i].area >= contours[i].area);
+    assert_near (hulls[i].solidity, contours[i].area / hulls[i].area);
+    fail_unless_equals_float (hulls[i].bbox_x1, contours[i].bbox_x1);
+  }
+  fail_unless (hulls[0].solidity < .7 && hulls[1].solidity > .99);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (hulls_are_written_as_json)
+{
+  GstHarness *h = gst_harness_new_parse ("cudahull backend=cpu measures=full "
+      "replace=true ! shapejsonenc");
+  const gchar *expected[] = { "\"kind\":\"hull\",\"class\":0,\"level\":7.5,"
+        "\"closed\":true,\"hole\":false,\"parent\":null,\"area\":64,"
+        "\"perimeter\":32,\"centroid\":[6,6],\"bbox\":[2,2,10,10],"
+        "\"solidity\":0.75,\"feret\":[8,11.313708498984",
+    "],\"min-area-rect\":{\"center\":[6,6],\"size\":[8,8],\"angle\":0},"
+        "\"enclosing-circle\":{\"x\":6,\"y\":6,\"r\":5.656854249492",
+    "},\"points\":[[2,2],[10,2],[10,10],[2,10],[2,2]]}]}\n"
+  };
+  GstBuffer *buffer;
+  GstMapInfo map;
+  gchar *text;
+  guint i;
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  buffer = run (h, dented_buffer (1, NULL));
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  text = g_strndup ((gchar *) map.data, map.size);
+  for (i = 0; i < G_N_ELEMENTS (expected); i++)
+    fail_unless (strstr (text, expected[i]) != NULL, "%s\n not in %s",
+        expected[i], text);
+  g_free (text);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+contours_suite (void)
+{
+  Suite *suite = suite_create ("contours");
+  TCase *hulls = tcase_create ("hulls"), *little = tcase_create ("little"),
+      *pipelines = tcase_create ("pipelines");
+
+  suite_add_tcase (suite, hulls);
+  tcase_add_test (hulls, a_contour_has_its_hull);
+  tcase_add_test (hulls, hulls_take_after_their_contours);
+  tcase_add_test (hulls, contours_of_a_class_can_share_a_hull);
+  tcase_add_test (hulls, all_contours_can_share_a_hull);
+  tcase_add_test (hulls, shared_hulls_join_layers_but_not_images);
+  tcase_add_test (hulls, every_layer_of_contours_has_one_of_hulls);
+  tcase_add_test (hulls, hulls_among_contours_are_left_alone);
+  tcase_add_test (hulls, two_hull_finders_in_a_row_find_the_same);
+  tcase_add_test (hulls, points_on_edges_come_when_asked_for);
+  tcase_add_test (hulls, measures_are_what_was_asked);
+  tcase_add_test (hulls, contours_can_be_replaced);
+  tcase_add_test (hulls, only_contours_are_replaced);
+  suite_add_tcase (suite, little);
+  tcase_add_test (little, a_replaced_set_without_contours_is_empty);
+  tcase_add_test (little, an_empty_set_has_an_empty_layer_of_hulls);
+  tcase_add_test (little, a_buffer_without_shapes_passes_with_one_warning);
+  tcase_add_test (little,
+      contours_without_points_have_no_hulls_and_one_warning);
+  tcase_add_test (little, classes_beyond_the_limit_are_an_error);
+  suite_add_tcase (suite, pipelines);
+  tcase_add_test (pipelines, contours_of_a_picture_have_hulls);
+  tcase_add_test (pipelines, hulls_are_written_as_json);
+  return suite;
+}
+
+GST_CHECK_MAIN (contours);
