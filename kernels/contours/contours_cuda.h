@@ -8,19 +8,19 @@
  *   range      (auto-level only) least and greatest sample of every target
  *   tile       one block a tile of 32 x 32 cells: segments, joined and ranked
  *              inside the tile into *fragments*; contours that lie wholly in
- *              the tile are *registered*
+ *              it are *registered*
  *   join       fragments ranked across tiles by pointer jumping; contours
  *              registered
  *   order      registered contours get their index and the place of their
  *              points, in raster order of their first segment
  *   emit       every segment computes its end point, and puts it in its place
- *   measure    points to the host; some lanes a short contour, one warp 256 terms of a longer one
- *              (an *item*)
+ *   measure    some lanes a short contour, one warp 256 terms of a longer one
+ *              (an *item*); meanwhile the points go to the host
  *   around     (hierarchy) what a ray that goes left from each contour meets
  *   select     (filters that need measures, or hierarchy) new indices
  *   parents    (hierarchy)
  *   move       (as select) the contours that stay
- *   publish    counts, and the result's copy, to the host
+ *   publish    counts and the rest of the result to the host
  *
  * Cells, segments and contours are found by bits: a *word* stands for 32 cells
  * of a row of a target's tile. A segment's *key* is 2 * (row * width + column)
@@ -75,7 +75,8 @@ typedef struct __align__ (8)
 /* A chain of segments in one tile, or a whole contour. */
 typedef struct __align__ (16)
 {
-  uint32_t previous, next;      /* keys of segments in other tiles, or CS_NONE */
+  /* keys of segments in other fragments, or CS_NONE */
+  uint32_t previous, next;
   uint32_t length;
   uint32_t min, max;            /* least and greatest key */
   uint32_t max_rank;            /* of the latter, in the fragment */
@@ -246,7 +247,8 @@ cs_fragment_of_key (const CsFrame * f, uint32_t target, uint32_t key)
 {
   const uint32_t pixel = key >> 1, row = pixel / f->width;
   const uint32_t column = pixel - row * f->width;
-  const CsWord word = f->words[cs_word_index (f, target, row, column / CS_TILE)];
+  const CsWord word =
+      f->words[cs_word_index (f, target, row, column / CS_TILE)];
 
   return f->segment_fragment[cs_word_segment (word, column % CS_TILE, key & 1)];
 }

@@ -67,9 +67,9 @@ resolve (const CsFrame * f, uint32_t fragment)
   return cs_fragment_of_key (f, at->target, at->previous);
 }
 
-/* One step back for both jumps of fragment @i, past what @other has passed. Done
- * when p is a head, or when the fragments that were passed repeat, which is when
- * the greatest (or least) of two neighbouring spans is the same. */
+/* One step back for both jumps of fragment @i, past what @other has passed.
+ * Done when p is a head, or when the fragments that were passed repeat, which
+ * is when the greatest (or least) of two neighbouring spans is the same. */
 
 static __device__ bool
 step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)

@@ -289,8 +289,8 @@ measure_item (const CsFrame * f, uint32_t item)
   write_record < M, 32 > (f, index, first, length, kind, sums);
 }
 
-/* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes each,
- * every one of which holds the partial sums of lanes l, l + GROUP, ... */
+/* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes
+ * each, every one of which holds the partial sums of lanes l, l + GROUP, ... */
 #define GROUP 8
 #define ROWS (CS_SUM_LANES / GROUP)
 

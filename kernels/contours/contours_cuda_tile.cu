@@ -327,8 +327,8 @@ neighbour_of_info (uint16_t info)
 
 /* Steps */
 
-/* Where a pixel of the tile is; inside the image at any rate, so that many loads
- * can be under way before the first is looked at. */
+/* Where a pixel of the tile is; inside the image at any rate, so that many
+ * loads can be under way before the first is looked at. */
 struct Pixel
 {
   uint32_t x, y;

@@ -501,6 +501,39 @@ check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
   return ok;
 }
 
+/* Other numbers for the same plans, as an element's animated properties. */
+static gboolean
+change_params (Case * c, CsSampleType type, Runner * runners, guint n)
+{
+  Random *random = &c->random;
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; i < c->params.n_targets; i++)
+    c->targets[i].level = random_level (random, top_of (type));
+  c->params.fully_connected_high = random_below (random, 2);
+  c->params.positive_orientation_high = random_below (random, 2);
+  c->params.min_points = random_below (random, 8);
+  c->params.min_area = random_below (random, 2) ? 0. : random_unit (random);
+  for (i = 0; i < n; i++)
+    ok &= cs_contours_set_params (runners[i].plan, &c->params, NULL);
+  return ok;
+}
+
+/* Plans may be warmed up for the frames that come, or others. */
+static gboolean
+warm_up (Case * c, Runner * runners, guint n)
+{
+  gboolean ok = TRUE;
+  guint i;
+
+  if (random_below (&c->random, 3))
+    return TRUE;
+  for (i = 0; i < n; i++)
+    ok &= cs_contours_warm_up (runners[i].plan, &c->input.image, NULL);
+  return ok;
+}
+
 static gboolean
 check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
 {
@@ -522,7 +555,10 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
     /* every size with every type sooner or later */
     random_frame (&c, f == 2 ? (CsSampleType) random_below (&c.random, 5) :
         type, width, random_side (&c.random), channels);
-    ok = check_frame (&c, backends, n_backends, runners);
+    if (f == 1 && random_below (&c.random, 2))
+      ok = change_params (&c, type, runners, n_backends);
+    ok = ok && warm_up (&c, runners, n_backends) &&
+        check_frame (&c, backends, n_backends, runners);
     clear_frame (&c);
   }
   for (b = 0; b < n_backends; b++)

@@ -48,8 +48,8 @@ typedef struct
 void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
 void own_image_clear (OwnImage * image);
 
-/* Runs every case of contours.json that has its input, and compares. Returns how
- * many fail; -1 when there is no such file. */
+/* Runs every case of contours.json that has its input, and compares. Returns
+ * how many fail; -1 when there is no such file. */
 gint check_conformance (const char *path, Backend ** backends,
     guint n_backends, guint * n_passed);
 
