@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Finds the contours of a picture or film, draws them on it and writes them as JSON lines.
+"""Finds the contours of a picture or film, and their convex hulls with --hulls, draws them on it and writes them as JSON
+lines.
 
-An example of an application, too: a pipeline with cudacontours, the shapes read from the buffers in Python, and the
-time that each frame took.
+An example of an application, too: a pipeline with cudacontours and cudahull, the shapes read from the buffers in Python,
+and the time that each frame took.
 """
 import argparse
 import os
@@ -19,14 +20,13 @@ except (ImportError, ValueError) as error:
     sys.exit(f"annotate.py: {error}; run it through pipelines/demo, or in `meson devenv -C build`")
 
 
-class Statistics:
-    """What came out of cudacontours, and how long it took; its sink and source pads call this."""
+class Timer:
+    """How long an element takes for each frame; its sink and source pads call this."""
 
-    def __init__(self):
-        self.frames = self.contours = self.holes = self.points = 0
-        self.area = 0.
-        self.size = None
+    def __init__(self, element):
         self.times = []
+        element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.enter)
+        element.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.leave)
 
     def enter(self, pad, info):
         self.begin = time.perf_counter()
@@ -34,6 +34,25 @@ class Statistics:
 
     def leave(self, pad, info):
         self.times.append(time.perf_counter() - self.begin)
+        return Gst.PadProbeReturn.OK
+
+    def __str__(self):
+        times = sorted(self.times)
+        text = "%.3f ms" % (times[len(times) // 2] * 1e3)
+        return text + (" (median; slowest %.3f ms)" % (times[-1] * 1e3) if len(times) > 1 else "")
+
+
+class Statistics:
+    """What was found; the source pad of the last element that finds something calls this."""
+
+    def __init__(self, element):
+        self.frames = self.contours = self.holes = self.points = 0
+        self.area = 0.
+        self.size = None
+        self.solidities = []
+        element.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.count)
+
+    def count(self, pad, info):
         shapes = GstShapes.buffer_get_shape_set(info.get_buffer())
         self.frames += 1
         if shapes:
@@ -43,6 +62,7 @@ class Statistics:
                 self.holes += contour.hole
                 self.points += len(contour.points)
                 self.area += contour.area
+            self.solidities += [hull.solidity for hull in shapes.hulls()]
         return Gst.PadProbeReturn.OK
 
 
@@ -86,6 +106,7 @@ def main():
     parser.add_argument("folder", help="where to write to")
     parser.add_argument("--level", type=float, default=.5, help="brightness, 0 to 1, whose contours to find")
     parser.add_argument("--min-area", type=float, default=0., help="drop smaller contours, square pixels")
+    parser.add_argument("--hulls", action="store_true", help="find the contours' convex hulls, too")
     parser.add_argument("--backend", choices=("auto", "cuda", "cpu"), default="auto")
     options = parser.parse_args()
     Gst.init(None)
@@ -94,9 +115,12 @@ def main():
         film = is_film(options.input)
         encode, name = encoder(film)
         picture, lines = os.path.join(options.folder, name), os.path.join(options.folder, "shapes.jsonl")
-        # what comes after cudacontours sees the frames as they were: shapes first, then the tee, then conversions
+        finders = "cudacontours name=contours hierarchy=true"
+        if options.hulls:
+            finders += " ! cudahull name=hulls measures=full"
+        # what comes after the finders sees the frames as they were: shapes first, then the tee, then conversions
         pipeline = Gst.parse_launch(
-            "filesrc name=file ! decodebin ! videoconvert ! cudacontours name=contours hierarchy=true ! tee name=t "
+            f"filesrc name=file ! decodebin ! videoconvert ! {finders} ! tee name=t "
             "t. ! queue ! shapejsonenc ! filesink name=json "
             f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture")
         pipeline.get_by_name("file").props.location = options.input
@@ -104,10 +128,12 @@ def main():
         pipeline.get_by_name("picture").props.location = picture
         contours = pipeline.get_by_name("contours")
         contours.props.level, contours.props.min_area = options.level, options.min_area
-        Gst.util_set_object_arg(contours, "backend", options.backend)
-        statistics = Statistics()
-        contours.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, statistics.enter)
-        contours.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, statistics.leave)
+        hulls = pipeline.get_by_name("hulls")
+        finders = [contours, hulls] if hulls else [contours]
+        for finder in finders:
+            Gst.util_set_object_arg(finder, "backend", options.backend)
+        timers = [Timer(finder) for finder in finders]
+        statistics = Statistics(finders[-1])
         backend = []
         contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
         run(pipeline)
@@ -117,15 +143,19 @@ def main():
     if statistics.frames == 0:
         sys.exit(f"annotate.py: no frame came out of {options.input}")
     n = statistics.frames
-    times = sorted(statistics.times)
     used = [b.value_nick for b in backend if b.value_nick != "auto"]
     print("frames          %d of %d x %d pixels" % ((n,) + statistics.size))
     print("contours        %d%s" % (statistics.contours, " (%.1f a frame)" % (statistics.contours / n) if n > 1 else ""))
     print("  around dark   %d" % statistics.holes)
     print("points          %d" % statistics.points)
     print("total area      %.1f square pixels, holes subtracted" % statistics.area)
-    print("time per frame  %.3f ms%s" % (times[n // 2] * 1e3, " (median; slowest %.3f ms)" % (times[-1] * 1e3)
-                                         if n > 1 else ""))
+    if statistics.solidities:
+        print("hulls           %d" % len(statistics.solidities))
+        print("  solidity      mean %.3f, lowest %.3f" % (sum(statistics.solidities) / len(statistics.solidities),
+                                                          min(statistics.solidities)))
+    print("time per frame  %s" % timers[0])
+    if hulls:
+        print("  for hulls     %s" % timers[1])
     print("backend         %s" % (used[-1] if used else "unknown"))
     print("picture         %s" % picture)
     print("shapes          %s" % lines)
