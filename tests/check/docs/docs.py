@@ -74,6 +74,8 @@ def environment(folder):
                         ('LD_LIBRARY_PATH', library),
                         ('GI_TYPELIB_PATH', library)):
         env[name] = os.pathsep.join(filter(None, (value, env.get(name))))
+    # messages as the pages have them
+    env['LC_ALL'] = 'C.UTF-8'
     return env
 
 
