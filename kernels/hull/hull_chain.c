@@ -97,31 +97,63 @@ drops (const CsHullVertex * a, const CsHullVertex * b, const CsHullVertex * c,
   return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < least;
 }
 
-/* Andrew's monotone chain over n >= 2 points without duplicates. */
+static inline gsize
+push (CsHullVertex * stack, gsize bottom, gsize n_stack,
+    const CsHullVertex * point, gint least)
+{
+  while (n_stack > bottom && drops (&stack[n_stack - 2], &stack[n_stack - 1],
+          point, least))
+    n_stack--;
+  stack[n_stack] = *point;
+  return n_stack + 1;
+}
+
+/* Andrew's monotone chain over n >= 2 points without duplicates, with the
+ * points on its edges. */
 static gsize
-monotone_chain (const CsHullVertex * points, gsize n, gboolean collinear,
+chain_with_collinear (const CsHullVertex * points, gsize n,
     CsHullVertex * stack)
 {
-  const gint least = collinear ? 0 : 1;
   gsize n_stack = 0, n_lower, i;
 
-  for (i = 0; i < n; i++) {
-    while (n_stack >= 2 && drops (&stack[n_stack - 2], &stack[n_stack - 1],
-            &points[i], least))
-      n_stack--;
-    stack[n_stack++] = points[i];
-  }
+  for (i = 0; i < n; i++)
+    n_stack = push (stack, 1, n_stack, &points[i], 0);
   n_lower = n_stack;
-  for (i = n - 1; i-- > 0;) {
-    while (n_stack > n_lower && drops (&stack[n_stack - 2],
-            &stack[n_stack - 1], &points[i], least))
-      n_stack--;
-    stack[n_stack++] = points[i];
-  }
+  for (i = n - 1; i-- > 0;)
+    n_stack = push (stack, n_lower, n_stack, &points[i], 0);
   /* collinear points, there and back */
   if (n_lower == n && n_stack == 2 * n - 1)
     return n;
   return n_stack - 1;
+}
+
+/* The strict one: a point is above the line from the first to the last and not
+ * on the lower chain, or below and not on the upper, or on neither. Uses up
+ * @points. */
+static gsize
+strict_chain (CsHullVertex * points, gsize n, CsHullVertex * stack)
+{
+  const CsHullVertex first = points[0], last = points[n - 1];
+  gsize n_stack = 1, n_lower, n_above = 0, i;
+
+  stack[0] = first;
+  for (i = 1; i + 1 < n; i++) {
+    const CsHullVertex p = points[i];
+    const gint side = cs_hull_orient (first.x, first.y, last.x, last.y, p.x,
+        p.y);
+
+    if (side < 0)
+      n_stack = push (stack, 1, n_stack, &p, 1);
+    else if (side > 0)
+      points[n_above++] = p;
+  }
+  n_stack = push (stack, 1, n_stack, &last, 1);
+  n_lower = n_stack;
+  for (i = n_above; i-- > 0;)
+    n_stack = push (stack, n_lower, n_stack, &points[i], 1);
+  if (n_above > 0)
+    n_stack = push (stack, n_lower, n_stack, &first, 1) - 1;
+  return n_stack;
 }
 
 gboolean
@@ -151,7 +183,8 @@ cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
     stack[0] = sorted[0];
     chain->n = 1;
   } else {
-    chain->n = monotone_chain (sorted, n_sorted, collinear, stack);
+    chain->n = collinear ? chain_with_collinear (sorted, n_sorted, stack) :
+        strict_chain (sorted, n_sorted, stack);
   }
   chain->hull = stack;
   return TRUE;

@@ -302,14 +302,15 @@ add_pass (CsHullStats * stats, gsize survivors)
     stats->survivors[stats->n_passes++] = survivors;
 }
 
-/* The hull of slots[0]'s points into its chain. */
+/* The hull of @slot's points, which are left of @n, into its chain. */
 static gboolean
-finish_set (const CsHullCpu * cpu, CsHullSlot * slot)
+finish_set (const CsHullCpu * cpu, CsHullSlot * slot, gsize n)
 {
   guint pass;
 
-  for (pass = 1; pass < CS_HULL_MAX_PASSES && slot->n_points > ANOTHER_PASS;
-      pass++) {
+  /* when the first pass kept most points another one would too */
+  for (pass = 1; pass < CS_HULL_MAX_PASSES && slot->n_points > ANOTHER_PASS &&
+      slot->n_points < n / 2; pass++) {
     const gboolean paid = filter_again (slot);
 
     if (slot->error)
@@ -353,7 +354,7 @@ find_hull (const CsHullCpu * cpu, CsHullSlot * slots, guint n_slots,
     return FALSE;
   if (job.filter)
     add_pass (&slots->stats, slots->n_points);
-  return finish_set (cpu, slots);
+  return finish_set (cpu, slots, end - first);
 }
 
 /* --- Results -------------------------------------------------------------- */
@@ -537,7 +538,7 @@ find_per_class (CsHullCpu * cpu, const CsHullInput * input,
       for (k = 0; k < sets[i].n; k++)
         take_point (slot, input, NULL, set_indices (&sets[i])[k]);
     }
-    if (!finish_set (cpu, slot) || !store_hull (slot, &classes[c]))
+    if (!finish_set (cpu, slot, input->n_points) || !store_hull (slot, &classes[c]))
       return collect_slots (cpu, n_ignored, error);
   }
   return TRUE;
@@ -632,7 +633,7 @@ find_mask (CsHullCpu * cpu, const CsHullInput * input, CsHullSet * set,
         MIN (cpu->n_slots, (input->mask->height + MASK_ROWS - 1) / MASK_ROWS),
         take_rows, &job);
   if (gather_slots (cpu->slots, cpu->n_slots) &&
-      finish_set (cpu, cpu->slots))
+      finish_set (cpu, cpu->slots, 0))
     store_hull (cpu->slots, set);
   return collect_slots (cpu, &n_ignored, error);
 }

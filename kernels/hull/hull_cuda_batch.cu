@@ -9,13 +9,15 @@
 #define THREADS 1024
 #define WARPS (THREADS / 32)
 #define DIRECTIONS 256
-#define SAMPLE 1024
-#define AGAIN 128               /* survivors that are filtered again */
+#define SAMPLE 512
+#define AGAIN 64                /* survivors that are filtered again */
 #define BINS 256
 #define BIN_MARGIN 0x1p-8
 #define BOUND_MARGIN 0x1p-48
 #define MIN_WIDTH 0x1p-30
 #define EMIT_THREADS 128
+/* Bytes of shared memory of a tiny set's thread: its order and its chain. */
+#define TINY_MEMORY (3 * CS_HULL_THREAD_POINTS)
 
 /**
  * Queue:
@@ -36,6 +38,7 @@ typedef struct
   Queue *queue;
   guint32 *longs, *mediums;
   guint block_points, warp_points;
+  guint tiny_threads;           /* of a block that have memory for tiny sets */
 } BatchJob;
 
 static __device__ __forceinline__ guint32
@@ -66,104 +69,124 @@ sort_out_kernel (BatchJob batch)
 
 /* --- Tiny sets ------------------------------------------------------------ */
 
-struct TinySet
+/* Memory of a thread for bytes, in columns of shared memory. */
+struct Column
 {
-  const HullJob & job;
-  guint32 start;
+  guint8 *bytes;
+  guint stride;
 
-  __device__ void load (guint8 at, double *x, double *y, guint32 * i) const
+  __device__ guint8 & operator[] (guint i) const
   {
-    *i = point_number (job.source, start + at);
-    load_point (job.source, *i, x, y);
-  }
-
-  /* Whether (x, y) with index i comes before point b. */
-  __device__ bool before (double x, double y, guint32 i, guint8 b) const
-  {
-    double bx, by;
-    guint32 bi;
-
-    load (b, &bx, &by, &bi);
-    if (x != bx)
-      return x < bx;
-    if (y != by)
-      return y < by;
-    return i < bi;
-  }
-
-  __device__ bool same (guint8 a, guint8 b) const
-  {
-    double ax, ay, bx, by;
-    guint32 i;
-
-    load (a, &ax, &ay, &i);
-    load (b, &bx, &by, &i);
-    return ax == bx && ay == by;
-  }
-
-  __device__ int orient (guint8 a, guint8 b, guint8 c) const
-  {
-    double ax, ay, bx, by, cx, cy;
-    guint32 i;
-
-    load (a, &ax, &ay, &i);
-    load (b, &bx, &by, &i);
-    load (c, &cx, &cy, &i);
-    return cs_hull_orient (ax, ay, bx, by, cx, cy);
+    return bytes[i * stride];
   }
 };
 
-/* Andrew's monotone chain by one thread, on points in the first cache. */
-static __device__ void
-find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n)
+/* Point @at of the set that begins at @start. */
+static __device__ __forceinline__ double2
+tiny_point (const HullSource & source, guint32 start, guint at)
 {
-  const TinySet points = { batch.job, start };
-  const int least = batch.job.collinear ? 0 : 1;
-  guint8 order[CS_HULL_THREAD_POINTS], stack[2 * CS_HULL_THREAD_POINTS];
-  guint n_points = 0, n_sorted = 0, n_stack = 0, n_lower;
-  guint32 *hull = batch.lists.hull + start;
+  double2 p;
 
-  for (guint i = 0; i < n; i++) {
-    double x, y;
-    guint32 index;
-    guint at;
+  load_point (source, point_number (source, start + at), &p.x, &p.y);
+  return p;
+}
 
-    points.load (i, &x, &y, &index);
-    if (!is_finite (x, y)) {
-      atomicAdd (&batch.queue->n_ignored, 1);
+/* The threads of a warp have a set each, of up to CS_HULL_THREAD_POINTS points
+ * or none. They call these functions together, and stay together: every turn
+ * of a loop is one comparison, whatever comes of it, and begins with a vote. */
+
+/* Sorts the finite points of the set into @order, without duplicates; their
+ * number. */
+static __device__ guint
+sort_tiny (const BatchJob & batch, guint32 start, guint n,
+    const Column & order)
+{
+  const HullSource & source = batch.job.source;
+  guint n_sorted = 0, n_points = 0, i = 0, at = 0;
+  double2 p = make_double2 (0, 0), last = p;
+
+  while (__any_sync (0xffffffffu, i < n)) {
+    if (i >= n)
       continue;
+    if (at == 0) {
+      p = tiny_point (source, start, i);
+      if (is_finite (p.x, p.y)) {
+        at = ++n_sorted;
+      } else {
+        atomicAdd (&batch.queue->n_ignored, 1);
+        i++;
+        continue;
+      }
     }
-    for (at = n_sorted++; at > 0 && points.before (x, y, index,
-            order[at - 1]); at--)
-      order[at] = order[at - 1];
-    order[at] = i;
-  }
-  for (guint i = 0; i < n_sorted; i++) {
-    if (n_points == 0 || !points.same (order[n_points - 1], order[i]))
-      order[n_points++] = order[i];
-  }
+    /* place at - 1 is free */
+    const guint8 other = at > 1 ? order[at - 2] : 0;
+    const double2 q = at > 1 ? tiny_point (source, start, other) : p;
+    const bool equal = q.x == p.x && q.y == p.y;
+    const bool before = q.x < p.x || (q.x == p.x && q.y < p.y);
+    const bool moves = at > 1 && !before && (!equal || point_number (source,
+            start + other) > point_number (source, start + i));
 
-  for (guint i = 0; i < n_points; i++) {
-    while (n_stack >= 2 && points.orient (stack[n_stack - 2],
-            stack[n_stack - 1], order[i]) < least)
-      n_stack--;
-    stack[n_stack++] = order[i];
+    order[at - 1] = moves ? other : (guint8) i;
+    i += !moves;
+    at = moves ? at - 1 : 0;
   }
-  n_lower = n_stack;
-  for (guint i = n_points; n_points >= 2 && i-- > 0;) {
-    if (i == n_points - 1)
+  for (i = 0; __any_sync (0xffffffffu, i < n_sorted); i++) {
+    if (i < n_sorted) {
+      const guint8 other = order[i];
+
+      p = tiny_point (source, start, other);
+      if (n_points == 0 || p.x != last.x || p.y != last.y)
+        order[n_points++] = other;
+      last = p;
+    }
+  }
+  return n_points;
+}
+
+/* Andrew's monotone chain by each thread, on points in the first cache. */
+static __device__ void
+find_tiny (const BatchJob & batch, void *memory, guint32 set, guint32 start,
+    guint n, bool exists)
+{
+  const HullSource & source = batch.job.source;
+  const guint stride = batch.tiny_threads;
+  const Column order = { (guint8 *) memory + threadIdx.x, stride };
+  const Column stack = { order.bytes + CS_HULL_THREAD_POINTS * stride, stride };
+  const int least = batch.job.collinear ? 0 : 1;
+  const guint n_points = sort_tiny (batch, start, n, order);
+  const guint n_steps = n_points > 0 ? 2 * n_points - 1 : 0;
+  guint n_stack = 0, bottom = 1, n_hull = n_points, step = 0;
+  double2 before = make_double2 (0, 0), last = before;
+
+  /* there below, back above: n_points, then the same but the last */
+  while (__any_sync (0xffffffffu, step < n_steps)) {
+    if (step >= n_steps)
       continue;
-    while (n_stack > n_lower && points.orient (stack[n_stack - 2],
-            stack[n_stack - 1], order[i]) < least)
+    const guint8 at = order[step < n_points ? step : 2 * n_points - 2 - step];
+    const double2 p = tiny_point (source, start, at);
+
+    if (step == n_points && bottom == 1)
+      bottom = n_stack;
+    if (n_stack > bottom && cs_hull_orient (before.x, before.y, last.x,
+            last.y, p.x, p.y) < least) {
       n_stack--;
-    stack[n_stack++] = order[i];
+      last = before;
+      if (n_stack >= 2)
+        before = tiny_point (source, start, stack[n_stack - 2]);
+    } else {
+      stack[n_stack++] = at;
+      before = last;
+      last = p;
+      step++;
+    }
   }
-  if (n_points >= 2)
-    n_stack = n_lower == n_points && n_stack == 2 * n_points - 1 ? n_points :
-        n_stack - 1;
-  for (guint i = 0; i < n_stack; i++)
-    hull[i] = point_number (batch.job.source, start + stack[i]);
-  batch.lists.count[set] = n_stack;
+  /* unless they are collinear points, there and back */
+  if (n_points >= 2 && (bottom != n_points || n_stack != 2 * n_points - 1))
+    n_hull = n_stack - 1;
+  for (guint i = 0; i < n_hull; i++)
+    batch.lists.hull[start + i] = point_number (source, start + stack[i]);
+  if (exists)
+    batch.lists.count[set] = n_hull;
 }
 
 /* --- Sets of a warp or a block -------------------------------------------- */
@@ -382,7 +405,7 @@ make_strips (Strips & s, double margin)
   return scale;
 }
 
-/* The points of a long set that are not inside its polygon, to @kept, their
+/* The points of a long set that its strips do not find inside, to @kept, their
  * number returned to all; not more than @capacity are written. Counts what is
  * not finite in @n_ignored. */
 static __device__ guint32
@@ -398,19 +421,31 @@ filter_long (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
   if (threadIdx.x == 0)
     n_kept = 0;
   __syncthreads ();
-  for (guint32 i = threadIdx.x; i < n; i += THREADS) {
-    double x, y;
+  for (guint32 first = threadIdx.x; first < n; first += 4 * THREADS) {
+    double x[4], y[4];
 
-    load_point (batch.job.source, point_number (batch.job.source, start + i),
-        &x, &y);
-    if (!is_finite (x, y)) {
-      ++*n_ignored;
-    } else if (!is_inside_strip (s, scale, x, y) &&
-        !is_inside_polygon (s, margin, x, y)) {
-      const guint32 at = atomicAdd (&n_kept, 1);
+    /* on their way at once */
+#pragma unroll
+    for (guint k = 0; k < 4; k++) {
+      const guint32 i = min (first + k * THREADS, n - 1);
 
-      if (at < capacity)
-        kept[at] = start + i;
+      load_point (batch.job.source, point_number (batch.job.source,
+              start + i), &x[k], &y[k]);
+    }
+#pragma unroll
+    for (guint k = 0; k < 4; k++) {
+      const guint32 i = first + k * THREADS;
+
+      if (i >= n)
+        break;
+      if (!is_finite (x[k], y[k])) {
+        ++*n_ignored;
+      } else if (!is_inside_strip (s, scale, x[k], y[k])) {
+        const guint32 at = atomicAdd (&n_kept, 1);
+
+        if (at < capacity)
+          kept[at] = start + i;
+      }
     }
   }
   __syncthreads ();
@@ -527,19 +562,21 @@ batch_kernel (BatchJob batch)
     n = set_length (batch.job, set, &start);
     find_whole (warp, batch, of_warp, set, start, n);
   }
-  for (;;) {
+  /* the memory is of the whole block's threads from here on */
+  __syncthreads ();
+  while (threadIdx.x < batch.tiny_threads) {
     if (warp.rank == 0)
       at = atomicAdd (&batch.queue->next_tiny, 32);
     at = __shfl_sync (0xffffffffu, at, 0);
     if (at >= batch.job.n_sets)
       break;
     at += warp.rank;
-    if (at < batch.job.n_sets) {
+    n = start = 0;
+    if (at < batch.job.n_sets)
       n = set_length (batch.job, at, &start);
-      if (n <= CS_HULL_THREAD_POINTS)
-        find_tiny (batch, at, start, n);
-    }
-    __syncwarp ();
+    const bool exists = at < batch.job.n_sets && n <= CS_HULL_THREAD_POINTS;
+
+    find_tiny (batch, memory, at, start, exists ? n : 0, exists);
   }
 }
 
@@ -564,6 +601,7 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
   batch.lists = *lists;
   batch.block_points = cuda->block_points;
   batch.warp_points = cuda->block_points / WARPS;
+  batch.tiny_threads = MIN (size / TINY_MEMORY / 32 * 32, THREADS);
   for (pass = 0; pass < 2; pass++) {
     carver.used = 0;
     batch.queue = CS_CUDA_CARVE (&carver, Queue, 1);
@@ -652,6 +690,48 @@ list_start (const HullJob & job, guint32 set)
   return job.offsets ? min (job.offsets[set], job.n) : 0;
 }
 
+/* emit_hull() for a tiny hull by one thread, in one go: basic measures of a
+ * strict hull. */
+static __device__ void
+emit_tiny (const HullJob & job, guint32 set, guint32 number,
+    const guint32 * hull, guint n, guint32 start)
+{
+  CsHullSums sums = { 0, 0, 0, 0 }, edge;
+  double first[2], x, y, next_x, next_y, area;
+  CsContour record;
+  Box box;
+
+  init_record (job, set, number, &record, &area);
+  load_point (job.source, hull[0], &first[0], &first[1]);
+  x = first[0];
+  y = first[1];
+  box.x0 = box.x1 = x + 0.;
+  box.y0 = box.y1 = y + 0.;
+  for (guint k = 0; k < n; k++) {
+    const Box point = { x + 0., y + 0., x + 0., y + 0. };
+
+    GrowBox () (box, point);
+    write_point (job, hull[k], x, y, start + k);
+    next_x = first[0];
+    next_y = first[1];
+    if (k + 1 < n)
+      load_point (job.source, hull[k + 1], &next_x, &next_y);
+    edge = cs_hull_edge_sums_at (first[0], first[1], x, y, next_x, next_y);
+    cs_hull_sums_add (&sums, &edge);
+    x = next_x;
+    y = next_y;
+  }
+  if (job.closed)
+    write_point (job, hull[0], x, y, start + n);
+  job.out_offsets[number] = start;
+  record.bbox_x0 = box.x0;
+  record.bbox_y0 = box.y0;
+  record.bbox_x1 = box.x1;
+  record.bbox_y1 = box.y1;
+  cs_hull_record_finish (&record, first, n, &sums, job.measures, area);
+  job.out_hulls[number] = record;
+}
+
 /* A thread for each tiny hull, then a warp for each that is not. */
 static __global__ void __launch_bounds__ (EMIT_THREADS)
 emit_kernel (HullJob job, HullLists lists, const Place * places)
@@ -667,7 +747,10 @@ emit_kernel (HullJob job, HullLists lists, const Place * places)
     guint32 n = set < job.n_sets ? lists.count[set] : 0;
     guint32 start = set < job.n_sets ? list_start (job, set) : 0;
 
-    if (n > 0 && n <= CS_HULL_TINY)
+    if (n > 0 && n <= CS_HULL_TINY && !job.out_features && !job.collinear)
+      emit_tiny (job, set, places[set].hulls, lists.hull + start, n,
+          places[set].points);
+    else if (n > 0 && n <= CS_HULL_TINY)
       emit_hull (alone, job, set, places[set].hulls, lists.hull + start, n,
           places[set].points, lists.vertices + start, lists.strict + start);
     guint32 others = __ballot_sync (0xffffffffu, n > CS_HULL_TINY &&

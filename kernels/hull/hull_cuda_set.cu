@@ -78,16 +78,23 @@ is_filtered_again (const HullSet * set)
       n <= max (set->job.n / 2, AGAIN_MAX);
 }
 
+/* Makes the state as every run leaves it. */
+static __device__ void
+reset_set (HullSet * set)
+{
+  if (threadIdx.x == 0)
+    set->n_survivors = set->n_second = set->n_ignored = set->n_judged = 0;
+  for (guint i = threadIdx.x; i < CS_HULL_DIRECTIONS; i += blockDim.x)
+    set->extreme[i] = 0;
+  for (guint i = threadIdx.x; i < CS_HULL_DIRECTIONS_2; i += blockDim.x)
+    set->extreme_2[i] = 0;
+}
+
+/* Begins a run of a small set. */
 static __global__ void
 begin_kernel (HullJob job, HullSet * set)
 {
-  if (threadIdx.x == 0) {
-    set->job = job;
-    set->n_survivors = set->n_second = set->n_ignored = set->n_judged = 0;
-  }
-  if (threadIdx.x < CS_HULL_DIRECTIONS)
-    set->extreme[threadIdx.x] = 0;
-  set->extreme_2[threadIdx.x] = 0;
+  set->job = job;
 }
 
 /* --- Extreme points ------------------------------------------------------- */
@@ -154,19 +161,22 @@ reference_point (double x, double y)
   return is_finite (x, y) ? make_double2 (x, y) : make_double2 (0, 0);
 }
 
+/* Begins a run, too: the last one has left everything else as it must be. */
 static __global__ void __launch_bounds__ (SAMPLE_THREADS)
-sample_kernel (HullSet * set)
+sample_kernel (HullJob job, HullSet * set)
 {
   __shared__ float2 xy[SAMPLE_POINTS];
   __shared__ guint32 number[SAMPLE_POINTS];
-  const HullSource source = set->job.source;
-  const guint32 n = set->job.n, n_sample = min (n, SAMPLE);
+  const HullSource source = job.source;
+  const guint32 n = job.n, n_sample = min (n, SAMPLE);
   const guint32 step = n_sample ? n / n_sample : 0;
   const guint each = (n_sample + gridDim.x - 1) / gridDim.x;
   const guint32 first = blockIdx.x * each;
   guint count;
 
-  if (is_small (set) || first >= n_sample)
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+    set->job = job;
+  if (first >= n_sample)
     return;
   count = min (n_sample - first, each);
   for (guint i = threadIdx.x; i < count; i += blockDim.x) {
@@ -683,9 +693,12 @@ look_around (const double2 * xy, const guint32 * number, guint n, gint i)
   Judgement j = { -1, -1, -1, -1, 0, false };
   const double2 p = xy[i];
 
-  for (gint k = threadIdx.x % 32; k < (gint) n; k += 32) {
-    const double2 q = xy[k];
+  for (gint first = 0; first < (gint) n; first += 32) {
+    const gint k = first + threadIdx.x % 32;
+    const double2 q = k < (gint) n ? xy[k] : make_double2 (INFINITY, 0);
 
+    /* stay together */
+    __syncwarp ();
     if (!(q.x < INFINITY) || k == i)
       continue;
     if (q.x == p.x && q.y == p.y) {
@@ -820,6 +833,8 @@ finish_kernel (HullSet * set)
   if (n > CS_HULL_BLOCK_POINTS) {
     if (team.rank == 0)
       finish_header (set, 0, true);
+    __syncthreads ();
+    reset_set (set);
     return;
   }
   n = set->n_judged;
@@ -848,6 +863,8 @@ finish_kernel (HullSet * set)
         set->lists.vertices, set->lists.strict);
   if (team.rank == 0)
     finish_header (set, n_hull, false);
+  __syncthreads ();
+  reset_set (set);
 }
 
 /* --- Host ----------------------------------------------------------------- */
@@ -911,6 +928,25 @@ filter_for (CsHullType type)
   }
 }
 
+/* The kernel that gets the job. */
+static const void *
+first_kernel (gboolean small)
+{
+  return small ? (const void *) begin_kernel : (const void *) sample_kernel;
+}
+
+static guint
+first_blocks (gboolean small)
+{
+  return small ? 1 : SAMPLE_BLOCKS;
+}
+
+static guint
+first_threads (gboolean small)
+{
+  return small ? 1 : SAMPLE_THREADS;
+}
+
 static gboolean
 build_graph (HullCuda * cuda, CsHullType type, gboolean small,
     const HullJob * job, GError ** error)
@@ -921,14 +957,13 @@ build_graph (HullCuda * cuda, CsHullType type, gboolean small,
 
   cs_cuda_graph_clear (graph);
   if (!cs_cuda_graph_begin (graph, error) ||
-      !cs_cuda_graph_add_kernel (graph, (const void *) begin_kernel, 1,
-          CS_HULL_DIRECTIONS_2, begin_args, &cuda->begin[type][small], error))
+      !cs_cuda_graph_add_kernel (graph, first_kernel (small),
+          first_blocks (small), first_threads (small), begin_args,
+          &cuda->begin[type][small], error))
     return FALSE;
   if (!small && (!cs_cuda_graph_add_kernel (graph,
-              (const void *) sample_kernel, SAMPLE_BLOCKS, SAMPLE_THREADS, args,
+              (const void *) bins_kernel, 2 * BINS_BLOCKS, BINS_THREADS, args,
               NULL, error) ||
-          !cs_cuda_graph_add_kernel (graph, (const void *) bins_kernel,
-              2 * BINS_BLOCKS, BINS_THREADS, args, NULL, error) ||
           !cs_cuda_graph_add_kernel (graph, filter_for (type),
               2 * cuda->n_multiprocessors, FILTER_THREADS, args, NULL,
               error) ||
@@ -964,7 +999,7 @@ cs_hull_cuda_set (HullCuda * cuda, const HullJob * job, GError ** error)
     return FALSE;
   args[1] = &cuda->state;
   return cs_cuda_graph_set_args (&cuda->graphs[type][small],
-      cuda->begin[type][small], (const void *) begin_kernel, 1,
-      CS_HULL_DIRECTIONS_2, args, error) &&
+      cuda->begin[type][small], first_kernel (small), first_blocks (small),
+      first_threads (small), args, error) &&
       cs_cuda_graph_launch (&cuda->graphs[type][small], cuda->stream, error);
 }

@@ -317,13 +317,13 @@ cs_hull_wrap (guint i, guint n)
   return i >= n ? i - n : i;
 }
 
+/* What the edge (a, b) of a hull that begins at (x, y) adds. */
 CS_HULL_FN CsHullSums
-cs_hull_edge_sums (const double *v, guint n, guint i)
+cs_hull_edge_sums_at (double x, double y, double ax, double ay, double bx,
+    double by)
 {
-  const guint j = cs_hull_wrap (i + 1, n);
-  const double x0 = v[2 * i] - v[0], y0 = v[2 * i + 1] - v[1];
-  const double x1 = v[2 * j] - v[0], y1 = v[2 * j + 1] - v[1];
-  const double dx = v[2 * j] - v[2 * i], dy = v[2 * j + 1] - v[2 * i + 1];
+  const double x0 = ax - x, y0 = ay - y, x1 = bx - x, y1 = by - y;
+  const double dx = bx - ax, dy = by - ay;
   CsHullSums sums;
 
   sums.cross = x0 * y1 - x1 * y0;
@@ -331,6 +331,14 @@ cs_hull_edge_sums (const double *v, guint n, guint i)
   sums.my = (y0 + y1) * sums.cross;
   sums.length = sqrt (dx * dx + dy * dy);
   return sums;
+}
+
+CS_HULL_FN CsHullSums
+cs_hull_edge_sums (const double *v, guint n, guint i)
+{
+  const double *a = v + 2 * i, *b = v + 2 * cs_hull_wrap (i + 1, n);
+
+  return cs_hull_edge_sums_at (v[0], v[1], a[0], a[1], b[0], b[1]);
 }
 
 /* Sign of the cross product of edges i and j. */

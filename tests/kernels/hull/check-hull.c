@@ -348,9 +348,10 @@ test_oracle (void)
   static const gsize sizes[] = { 0, 1, 2, 3, 5, 17, 60, 250 };
   guint kind, type, size, collinear;
 
-  for (kind = 0; kind < (brief ? 6 : DATA_N_KINDS); kind++) {
+  for (kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
+      kind += brief ? 2 : 1) {
     for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
-      for (size = brief ? 6 : 0; size < G_N_ELEMENTS (sizes); size++) {
+      for (size = brief ? 7 : 0; size < G_N_ELEMENTS (sizes); size++) {
         for (collinear = 0; collinear < 2; collinear++) {
           Points p = points_new (type, kind, size, sizes[size]);
 
@@ -583,12 +584,13 @@ shuffled (const Points * p, guint32 * to)
 static void
 test_properties (void)
 {
-  const gsize sizes[] = { 2000, 30000, quick ? 40000 : 400000 };
+  const gsize sizes[] = { brief ? 5000 : 2000, 30000, quick ? 40000 : 400000 };
   guint kind, type, size;
 
-  for (kind = 0; kind < (brief ? 4 : DATA_N_KINDS); kind++) {
+  for (kind = 0; kind < (brief ? 5 : DATA_N_KINDS);
+      kind += brief ? 2 : 1) {
     for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
-      for (size = 0; size < (brief ? 2 : G_N_ELEMENTS (sizes)); size++) {
+      for (size = 0; size < (brief ? 1 : G_N_ELEMENTS (sizes)); size++) {
         Points p = points_new (type, kind, 100 + size, sizes[size]), q;
         const CsHullParams params = params_all (FALSE);
         CsHullInput input = input_of (&p);
@@ -782,7 +784,7 @@ test_batches (void)
   };
   guint i, type, flags;
 
-  for (i = 0; i < G_N_ELEMENTS (shapes); i++) {
+  for (i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
     for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
       Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2]);
 
@@ -813,7 +815,7 @@ test_batches (void)
 static void
 test_unbalanced_batch (void)
 {
-  Batch b = batch_new (CS_HULL_F32, quick ? 2000 : 20000, 24,
+  Batch b = batch_new (CS_HULL_F32, brief ? 200 : quick ? 2000 : 20000, 24,
       brief ? 20000 : 200000);
   CsHullParams params = params_all (FALSE);
   const CsHullInput input = batch_input (&b);
@@ -1183,6 +1185,12 @@ main (int argc, char **argv)
     const guint before = n_runners;
 
     n_runners = runners_open (runners, n_runners, "cuda");
+    /* one of them, and that the one from device memory, has all kernels */
+    while (brief && strcmp (mode, "check") == 0 && n_runners > before + 1) {
+      cs_executor_free (runners[before].executor);
+      memmove (runners + before, runners + before + 1,
+          (--n_runners - before) * sizeof (*runners));
+    }
     if (n_runners == before) {
       runners_close (runners, n_runners);
       return 77;
