@@ -371,12 +371,15 @@ check_level_range (GstCudaContours * self, gdouble level, gdouble low,
       (NULL));
 }
 
+/* With auto-level there is one, whatever it is. */
 static GArray *
 get_levels (GstCudaContours * self, GError ** error)
 {
   GArray *levels = gst_cuda_contours_parse_numbers ("levels",
       self->current.levels, error);
 
+  if (levels && self->current.auto_level)
+    g_array_set_size (levels, 0);
   if (levels && levels->len == 0)
     g_array_append_val (levels, self->current.level);
   return levels;
@@ -481,6 +484,7 @@ clear_plan (GstCudaContours * self)
   g_clear_pointer (&self->plan, cs_contours_free);
 }
 
+/* A plan that is there follows the properties, so that they can be animated. */
 static gboolean
 make_plan (GstCudaContours * self, GError ** error)
 {
@@ -505,7 +509,8 @@ make_plan (GstCudaContours * self, GError ** error)
       current->max_area;
   params.max_segments = current->max_segments;
 
-  clear_plan (self);
+  if (self->plan)
+    return cs_contours_set_params (self->plan, &params, error);
   self->plan = cs_contours_new (&params, base->executor, error);
   return self->plan != NULL;
 }
@@ -603,10 +608,10 @@ ensure_configured (GstCudaContours * self)
 
   if (!take_settings (self))
     return TRUE;
-  clear_plan (self);
   if (!parse_caps (self, &error)) {
     GST_ELEMENT_ERROR (self, STREAM, FORMAT,
         (CANNOT ": %s.", error->message), (NULL));
+    clear_plan (self);
   } else if (!configure (self, &error)) {
     post_settings_error (self, error);
     clear_plan (self);

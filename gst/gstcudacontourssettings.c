@@ -393,8 +393,9 @@ install_what (GObjectClass * klass)
       g_param_spec_string ("levels", "Levels",
           "Several levels instead of one, with commas in between, such as "
           "\"0.25,0.5,0.75\": every one gives contours of its own. For a "
-          "tensor of several classes there must be as many levels as classes, "
-          "each for its own class. Empty: use \"level\".", NULL, LIVE));
+          "tensor of several classes give one level for all, or as many as "
+          "classes, each for its own class. Not used with \"auto-level\". "
+          "Empty: use \"level\".", NULL, LIVE));
   g_object_class_install_property (klass, PROP_CLASSES,
       g_param_spec_string ("classes", "Classes",
           "The channels of a tensor to look at, counted from 0 with commas in "
@@ -457,14 +458,15 @@ install_how (GObjectClass * klass)
           "noisy camera.", 0, G_MAXDOUBLE, 0, ANIMATED));
   g_object_class_install_property (klass, PROP_MAX_AREA,
       g_param_spec_double ("max-area", "Largest area",
-          "Drop contours around more than this, in square pixels, such as the "
-          "border of the picture. The default keeps all.",
+          "Drop contours around more than this, in square pixels. The default "
+          "keeps all.",
           0, G_MAXDOUBLE, G_MAXDOUBLE, ANIMATED));
   g_object_class_install_property (klass, PROP_MASK,
       g_param_spec_string ("mask", "Mask file",
           "A binary PGM image of the frame's size: where it is 0 (black), "
-          "pixels do not count, and no contour comes near. Read when the "
-          "property is set or the caps change. Empty: no mask.", NULL, LIVE));
+          "pixels do not count, and contours end beside them. Read once, when "
+          "it is first needed; another name reads another file. Empty: no "
+          "mask.", NULL, LIVE));
   g_object_class_install_property (klass, PROP_MASK_ALPHA,
       g_param_spec_boolean ("mask-alpha", "Mask by alpha",
           "Leave out the pixels whose alpha is 0, as \"mask\" does; for "

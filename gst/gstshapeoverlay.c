@@ -732,8 +732,9 @@ install_line_properties (GObjectClass * object_class)
   g_object_class_install_property (object_class, PROP_FILL_OPACITY,
       g_param_spec_double ("fill-opacity", "Fill opacity",
           "How much the filling of closed contours and of circles hides the "
-          "frame, from 0 (they are not filled) to 1. Holes stay empty. "
-          "Multiplied by opacity.", 0., 1., DEFAULT_FILL_OPACITY, ANIMATED));
+          "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
+          "color-mode=shape they have a filling of their own. Multiplied by "
+          "opacity.", 0., 1., DEFAULT_FILL_OPACITY, ANIMATED));
 }
 
 static void
