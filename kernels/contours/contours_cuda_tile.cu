@@ -172,10 +172,11 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   find_edge (t, i, j, edge, &c, &from, &to);
   if (!is_near (at, from) && !is_near (at, to))
     return -1;
-  /* most often it is the same, and no division is needed */
-  if (from == at.level)
+  /* most often it is the same, and no division is needed; infinities, an
+   * infinite level too, give way to the finite end */
+  if (from == at.level && at.near < INFINITY)
     return c.i << 8 | c.j;
-  if (to == at.level)
+  if (to == at.level && at.near < INFINITY)
     return (c.i + c.down) << 8 | (c.j + !c.down);
   base = c.down ? f.origin_y + ((int) (at.ty * CS_TILE) - 1 + c.i) :
       f.origin_x + ((int) (at.tx * CS_TILE) - 1 + c.j);
