@@ -68,6 +68,16 @@ class Inspect(unittest.TestCase):
             self.assertTrue(blurb, name)
             self.assertRegex(blurb.group(1), r'\.$', name)
 
+    def test_cudahull_describes_itself(self):
+        text = output_of('gst-inspect-1.0', 'cudahull')
+        self.assertIn('Filter/Analyzer/Video', text)
+        for name in ('source', 'scope', 'level', 'level-unit', 'channel',
+                     'bit-depth', 'include-collinear', 'measures', 'replace',
+                     'post-messages', 'backend', 'dropped', 'ignored'):
+            blurb = re.search(r'^  %s *: (.*)$' % re.escape(name), text, re.M)
+            self.assertTrue(blurb, name)
+            self.assertRegex(blurb.group(1), r'\.$', name)
+
 
 if __name__ == '__main__':
     unittest.main()
