@@ -4,7 +4,7 @@
 
 docs.py run PAGE                  runs the page's marked blocks
 docs.py properties PAGE ELEMENT   compares its table of properties with ELEMENT
-docs.py links PAGE...             looks for what the pages point to
+docs.py links FOLDER              looks for what its pages point to
 
 Blocks are marked by a comment on the line before their fence:
 
@@ -18,13 +18,14 @@ an element, program or module that is not ours is missing.
 From the environment: DOCS_SHAPES_LIB, DOCS_SHAPES_HEADERS: the folders of the
 built library and of its headers; GstShapes' typelib is beside the library.
 """
+import glob
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-OURS = ('cudacontours', 'shapeoverlay', 'shapejsonenc')
+OURS = ('cudacontours', 'cudahull', 'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 60
 BLOCK = re.compile(r'^<!-- (test|output)(?:: file (\S+))? -->\n'
                    r'```(\w+)\n(.*?)^```$', re.M | re.S)
@@ -223,9 +224,9 @@ def anchors(text):
             for title in re.findall(r'^#+ (.*)$', text, re.M)}
 
 
-def check_links(pages):
+def check_links(folder):
     wrong = []
-    for page in pages:
+    for page in sorted(glob.glob(os.path.join(folder, '*.md'))):
         for link in re.findall(r'\]\(([^)\s]+)\)', read(page)):
             if re.match(r'\w+:', link):
                 continue
@@ -246,8 +247,8 @@ def main():
         run_page(arguments[0])
     elif command == 'properties' and len(arguments) == 2:
         check_properties(*arguments)
-    elif command == 'links' and arguments:
-        check_links(arguments)
+    elif command == 'links' and len(arguments) == 1:
+        check_links(arguments[0])
     else:
         fail('usage:\n%s' % __doc__)
 
