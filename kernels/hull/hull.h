@@ -268,8 +268,8 @@ gboolean cs_hull_warm_up (CsHull * plan, const CsHullInput * input,
     GError ** error);
 
 /* Computes the hulls of @input into @output. On return the result is complete;
- * on CUDA that is one synchronisation of the stream, two where tens of
- * thousands of points are left after filtering. Sizes and types may change from
+ * on CUDA that is one synchronisation of the stream, more where thousands of
+ * a set's points are left after filtering. Sizes and types may change from
  * call to call. Fails with CS_ERROR_INVALID (a stride or alignment that does
  * not fit the type, offsets that descend or pass n_points, a mask of more than
  * one channel, no records for the scope per class), CS_ERROR_LIMIT (more than

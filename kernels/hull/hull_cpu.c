@@ -111,7 +111,8 @@ take_point (CsHullSlot * slot, const CsHullInput * input,
     add_point (slot, x, y, i);
 }
 
-/* Points first .. first + n - 1, n <= BLOCK, packed in @slot if they are not. */
+/* Points first .. first + n - 1, n <= BLOCK, packed in @slot if they are
+ * not. */
 static const void *
 pack_block (CsHullSlot * slot, const CsHullInput * input, gsize first, gsize n)
 {
@@ -134,8 +135,8 @@ filter_block (CsHullSlot * slot, const CsHullInput * input,
   gsize word, i;
 
   keep[(n - 1) / 8] = 0;
-  cs_hull_filter_block (filter, input->type, pack_block (slot, input, first, n),
-      n, (guint8 *) keep);
+  cs_hull_filter_block (filter, input->type,
+      pack_block (slot, input, first, n), n, (guint8 *) keep);
   for (word = 0; 8 * word < n; word++) {
     if (keep[word] == 0)
       continue;
@@ -528,7 +529,8 @@ find_per_class (CsHullCpu * cpu, const CsHullInput * input,
 
   for (c = 0; c < n_classes; c++) {
     slot->n_points = 0;
-    for (i = next[input->n_polylines + c]; i < input->n_polylines; i = next[i]) {
+    for (i = next[input->n_polylines + c]; i < input->n_polylines;
+        i = next[i]) {
       gsize k;
 
       if (sets[i].n == 0)
@@ -538,7 +540,8 @@ find_per_class (CsHullCpu * cpu, const CsHullInput * input,
       for (k = 0; k < sets[i].n; k++)
         take_point (slot, input, NULL, set_indices (&sets[i])[k]);
     }
-    if (!finish_set (cpu, slot, input->n_points) || !store_hull (slot, &classes[c]))
+    if (!finish_set (cpu, slot, input->n_points) ||
+        !store_hull (slot, &classes[c]))
       return collect_slots (cpu, n_ignored, error);
   }
   return TRUE;

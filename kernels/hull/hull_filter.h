@@ -61,7 +61,7 @@ gboolean cs_hull_filter_init (CsHullFilter * filter,
 void cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
     const void *points, guint n, guint8 * keep);
 
-/* Whether the finite point is strictly inside, by the y strips or the x strips. */
+/* Whether the finite point is strictly inside, by the y or the x strips. */
 gboolean cs_hull_filter_inside_y (const CsHullFilter * filter, double x,
     double y);
 gboolean cs_hull_filter_inside_x (const CsHullFilter * filter, double x,
