@@ -62,7 +62,7 @@
 #include <gst/video/video.h>
 
 #include "base/scratch.h"
-#include "gstshapesenum.h"
+#include "gstcudahullsettings.h"
 #include "gstshapesframe.h"
 #include "gstshapesgray.h"
 #include "gstshapestensor.h"
@@ -112,83 +112,12 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 /* What errors begin with. */
 #define CANNOT "Cannot find hulls"
 
-typedef enum
-{
-  SOURCE_AUTO,
-  SOURCE_CONTOURS,
-  SOURCE_MASK,
-  SOURCE_POINTS,
-} Source;
-
-static const GEnumValue sources[] = {
-  {SOURCE_AUTO, "Contours if the buffer has been searched for some, else the "
-        "points of a tensor, else pixels", "auto"},
-  {SOURCE_CONTOURS, "The points of the contours", "contours"},
-  {SOURCE_MASK, "The centres of the pixels above the level", "mask"},
-  {SOURCE_POINTS, "The points of a tensor", "points"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue scopes[] = {
-  {CS_HULL_SCOPE_PER_CONTOUR, "A hull of each contour", "per-contour"},
-  {CS_HULL_SCOPE_PER_CLASS, "A hull of each class's contours", "per-class"},
-  {CS_HULL_SCOPE_ALL, "One hull of all contours", "all"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue measures[] = {
-  {CS_MEASURES_NONE, "The area only", "none"},
-  {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box, solidity",
-      "basic"},
-  {CS_MEASURES_FULL, "Those, Feret diameters, minimum-area rectangle, "
-        "smallest enclosing circle", "full"},
-  {0, NULL, NULL}
-};
-
-GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaHullSource",
-    sources);
-GST_SHAPES_DEFINE_ENUM_TYPE (static, scope_get_type, "GstCudaHullScope",
-    scopes);
-GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaHullMeasures",
-    measures);
-
 enum
 {
-  PROP_0,
-  PROP_SOURCE,
-  PROP_SCOPE,
-  PROP_LEVEL,
-  PROP_LEVEL_UNIT,
-  PROP_CHANNEL,
-  PROP_BIT_DEPTH,
-  PROP_INCLUDE_COLLINEAR,
-  PROP_MEASURES,
-  PROP_REPLACE,
-  PROP_POST_MESSAGES,
-  PROP_DROPPED,
+  /* after those of the settings */
+  PROP_DROPPED = 1000,
   PROP_IGNORED,
 };
-
-#define DEFAULT_SOURCE SOURCE_AUTO
-#define DEFAULT_SCOPE CS_HULL_SCOPE_PER_CONTOUR
-#define DEFAULT_LEVEL 0.5
-#define DEFAULT_LEVEL_UNIT GST_SHAPES_LEVEL_UNIT_NORMALIZED
-#define DEFAULT_CHANNEL GST_SHAPES_CHANNEL_LUMA
-#define DEFAULT_MEASURES CS_MEASURES_BASIC
-
-typedef struct
-{
-  Source source;
-  CsHullScope scope;
-  gdouble level;
-  GstShapesLevelUnit level_unit;
-  GstShapesChannel channel;
-  guint bit_depth;
-  gboolean include_collinear;
-  CsMeasures measures;
-  gboolean replace;
-  gboolean post_messages;
-} Settings;
 
 /* Contours that share hulls, as the kernel reads them. */
 typedef struct
@@ -201,11 +130,11 @@ struct _GstCudaHull
   GstShapesTransform parent;
 
   /* with the object lock */
-  Settings settings;
+  GstCudaHullSettings settings;
   guint64 n_ignored;
 
   /* streaming thread */
-  Settings current;
+  GstCudaHullSettings current;
   GstCaps *caps;
   gboolean is_tensor;
   GstVideoInfo video;
@@ -221,7 +150,7 @@ struct _GstCudaHull
 /* What the hulls of a buffer come to. */
 typedef struct
 {
-  Source source;
+  GstCudaHullSource source;
   guint64 n_hulls, n_points, n_ignored;
   guint64 n_solid;
   gdouble solidity_sum, solidity_min;
@@ -249,57 +178,39 @@ GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
 
 /* Properties */
 
+/* Whether nobody behind reads contours on the host: because they are replaced,
+ * and hulls of each contour need no more than the device has. */
+static gboolean
+records_may_stay_on_device (const GstCudaHullSettings * settings)
+{
+  return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR;
+}
+
+/* On a GPU, upstream has asked whether contours need be on the host. */
+static void
+ask_upstream_again (GstCudaHull * self)
+{
+  GstShapesBackend active;
+
+  g_object_get (self, "active-backend", &active, NULL);
+  if (active == GST_SHAPES_BACKEND_CUDA)
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
+}
+
 static void
 gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
-  Settings *settings = &self->settings;
-  gboolean device_wishes_change = FALSE;
+  gboolean were_enough, are_enough;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SOURCE:
-      settings->source = g_value_get_enum (value);
-      break;
-    case PROP_SCOPE:
-      device_wishes_change = settings->scope !=
-          (CsHullScope) g_value_get_enum (value);
-      settings->scope = g_value_get_enum (value);
-      break;
-    case PROP_LEVEL:
-      settings->level = g_value_get_double (value);
-      break;
-    case PROP_LEVEL_UNIT:
-      settings->level_unit = g_value_get_enum (value);
-      break;
-    case PROP_CHANNEL:
-      settings->channel = g_value_get_enum (value);
-      break;
-    case PROP_BIT_DEPTH:
-      settings->bit_depth = g_value_get_uint (value);
-      break;
-    case PROP_INCLUDE_COLLINEAR:
-      settings->include_collinear = g_value_get_boolean (value);
-      break;
-    case PROP_MEASURES:
-      settings->measures = g_value_get_enum (value);
-      break;
-    case PROP_REPLACE:
-      device_wishes_change = settings->replace != g_value_get_boolean (value);
-      settings->replace = g_value_get_boolean (value);
-      break;
-    case PROP_POST_MESSAGES:
-      settings->post_messages = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  were_enough = records_may_stay_on_device (&self->settings);
+  gst_cuda_hull_settings_set (&self->settings, object, id, value, pspec);
+  are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
-  /* upstream asked whether contours need be on the host */
-  if (device_wishes_change)
-    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
+  if (were_enough != are_enough)
+    ask_upstream_again (self);
 }
 
 static void
@@ -307,51 +218,15 @@ gst_cuda_hull_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHull *self = GST_CUDA_HULL (object);
-  const Settings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SOURCE:
-      g_value_set_enum (value, settings->source);
-      break;
-    case PROP_SCOPE:
-      g_value_set_enum (value, settings->scope);
-      break;
-    case PROP_LEVEL:
-      g_value_set_double (value, settings->level);
-      break;
-    case PROP_LEVEL_UNIT:
-      g_value_set_enum (value, settings->level_unit);
-      break;
-    case PROP_CHANNEL:
-      g_value_set_enum (value, settings->channel);
-      break;
-    case PROP_BIT_DEPTH:
-      g_value_set_uint (value, settings->bit_depth);
-      break;
-    case PROP_INCLUDE_COLLINEAR:
-      g_value_set_boolean (value, settings->include_collinear);
-      break;
-    case PROP_MEASURES:
-      g_value_set_enum (value, settings->measures);
-      break;
-    case PROP_REPLACE:
-      g_value_set_boolean (value, settings->replace);
-      break;
-    case PROP_POST_MESSAGES:
-      g_value_set_boolean (value, settings->post_messages);
-      break;
-    case PROP_DROPPED:
-      g_value_set_uint64 (value,
-          gst_shapes_transform_get_n_dropped (GST_SHAPES_TRANSFORM (self)));
-      break;
-    case PROP_IGNORED:
-      g_value_set_uint64 (value, self->n_ignored);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  if (id == PROP_DROPPED)
+    g_value_set_uint64 (value,
+        gst_shapes_transform_get_n_dropped (GST_SHAPES_TRANSFORM (self)));
+  else if (id == PROP_IGNORED)
+    g_value_set_uint64 (value, self->n_ignored);
+  else
+    gst_cuda_hull_settings_get (&self->settings, object, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -651,7 +526,8 @@ gather_arrays (const GstShapeArrays * from, const gint32 * image,
         (image && from->polylines[i].image != *image))
       continue;
     if (!only_count) {
-      memcpy (points + to->n_points, from->points + first, n * sizeof (*points));
+      memcpy (points + to->n_points, from->points + first,
+          n * sizeof (*points));
       polylines[to->n_shapes] = from->polylines[i];
       offsets[to->n_shapes + 1] = to->n_points + n;
     }
@@ -857,7 +733,7 @@ static gboolean
 run_mask (Job * job, GError ** error)
 {
   GstCudaHull *self = job->self;
-  const Settings *current = &self->current;
+  const GstCudaHullSettings *current = &self->current;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const GstShapesRegion region = { 0, 0, GST_VIDEO_INFO_WIDTH (&self->video),
     GST_VIDEO_INFO_FIELD_HEIGHT (&self->video)
@@ -943,7 +819,7 @@ run_points (Job * job, GError ** error)
   gboolean ok;
 
   if (!get_points_info (self, &info, error)) {
-    if (self->current.source == SOURCE_AUTO)
+    if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
       g_prefix_error (error, "the buffers carry no contours, and ");
     return FALSE;
   }
@@ -985,10 +861,9 @@ warm_up (GstCudaHull * self)
   GstShapesPointsInfo info;
   GError *error = NULL;
 
-  if (self->current.source > SOURCE_AUTO &&
-      self->current.source != SOURCE_POINTS)
-    return TRUE;
-  if (!get_points_info (self, &info, NULL))
+  if ((self->current.source != GST_CUDA_HULL_SOURCE_AUTO &&
+          self->current.source != GST_CUDA_HULL_SOURCE_POINTS) ||
+      !get_points_info (self, &info, NULL))
     return TRUE;
   input.type = (CsHullType) info.type;
   input.n_points = info.n_points;
@@ -1020,36 +895,38 @@ gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   return ok;
 }
 
-/* A metadata element before this one asks whether shapes need be on the host.
- * Not if nobody behind reads contours there: because they are replaced, and
- * hulls of each contour need no more than the device has. */
+/* Says that shapes are read on the GPU, whatever @query says of them yet. */
+static void
+add_device_capable (GstQuery * query)
+{
+  GstStructure *params = gst_structure_new (GST_SHAPE_META_PARAMS_NAME,
+      "device-capable", G_TYPE_BOOLEAN, TRUE, NULL);
+  guint index;
+
+  while (gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE,
+          &index))
+    gst_query_remove_nth_allocation_meta (query, index);
+  gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, params);
+  gst_structure_free (params);
+}
+
+/* A metadata element before this one asks whether shapes need be on the
+ * host. */
 static gboolean
 gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   GstCudaHull *self = GST_CUDA_HULL (trans);
   gboolean suffices;
-  guint index;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     return FALSE;
   GST_OBJECT_LOCK (self);
-  suffices = self->settings.replace &&
-      self->settings.scope == CS_HULL_SCOPE_PER_CONTOUR;
+  suffices = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
-  if (!GST_SHAPES_TRANSFORM (self)->context || !suffices)
-    return TRUE;
-  while (gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE,
-          &index))
-    gst_query_remove_nth_allocation_meta (query, index);
-  {
-    GstStructure *params = gst_structure_new (GST_SHAPE_META_PARAMS_NAME,
-        "device-capable", G_TYPE_BOOLEAN, TRUE, NULL);
-
-    gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, params);
-    gst_structure_free (params);
-  }
+  if (GST_SHAPES_TRANSFORM (self)->context && suffices)
+    add_device_capable (query);
   return TRUE;
 }
 
@@ -1110,25 +987,25 @@ was_searched (GstShapeSet * set)
   return n == 0;
 }
 
-static Source
+static GstCudaHullSource
 choose_source (GstCudaHull * self, GstShapeSet * found)
 {
-  if (self->current.source != SOURCE_AUTO)
+  if (self->current.source != GST_CUDA_HULL_SOURCE_AUTO)
     return self->current.source;
   if (found && was_searched (found))
-    return SOURCE_CONTOURS;
-  return self->is_tensor ? SOURCE_POINTS : SOURCE_MASK;
+    return GST_CUDA_HULL_SOURCE_CONTOURS;
+  return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS : GST_CUDA_HULL_SOURCE_MASK;
 }
 
 static gboolean
 run_source (Job * job, GError ** error)
 {
-  if (job->totals.source == SOURCE_CONTOURS)
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
     return run_contours (job, error);
   /* a buffer without content has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  return job->totals.source == SOURCE_MASK ? run_mask (job, error) :
+  return job->totals.source == GST_CUDA_HULL_SOURCE_MASK ? run_mask (job, error) :
       run_points (job, error);
 }
 
@@ -1139,7 +1016,7 @@ new_set (const Job * job)
 {
   const GstCudaHull *self = job->self;
 
-  if (job->totals.source == SOURCE_CONTOURS && job->found)
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS && job->found)
     return gst_shape_set_new (gst_shape_set_get_width (job->found),
         gst_shape_set_get_height (job->found));
   if (self->is_tensor)
@@ -1193,7 +1070,7 @@ post_message (const Job * job)
       job->buffer);
 
   gst_structure_set (structure,
-      "source", G_TYPE_STRING, sources[totals->source].value_nick,
+      "source", G_TYPE_STRING, gst_cuda_hull_source_to_string (totals->source),
       "n-hulls", G_TYPE_UINT64, totals->n_hulls,
       "n-points", G_TYPE_UINT64, totals->n_points,
       "n-ignored", G_TYPE_UINT64, totals->n_ignored, NULL);
@@ -1263,16 +1140,7 @@ gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 static void
 gst_cuda_hull_init (GstCudaHull * self)
 {
-  const Settings defaults = {
-    .source = DEFAULT_SOURCE,
-    .scope = DEFAULT_SCOPE,
-    .level = DEFAULT_LEVEL,
-    .level_unit = DEFAULT_LEVEL_UNIT,
-    .channel = DEFAULT_CHANNEL,
-    .measures = DEFAULT_MEASURES,
-  };
-
-  self->settings = defaults;
+  gst_cuda_hull_settings_init (&self->settings);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -1283,72 +1151,11 @@ gst_cuda_hull_finalize (GObject * object)
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define LIVE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
 #define COUNTER (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static void
-install_sources (GObjectClass * klass)
+install_counters (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_SOURCE,
-      g_param_spec_enum ("source", "Source",
-          "What to find hulls of. \"auto\" takes the contours if the buffer "
-          "has shapes from cudacontours, else the points if it is a tensor of "
-          "2:N numbers, else the pixels of video above \"level\".",
-          source_get_type (), DEFAULT_SOURCE, LIVE));
-  g_object_class_install_property (klass, PROP_SCOPE,
-      g_param_spec_enum ("scope", "Scope",
-          "Which contours share a hull. Those of different images of a batch "
-          "never do. Pixels and points have one hull.", scope_get_type (),
-          DEFAULT_SCOPE, LIVE));
-  g_object_class_install_property (klass, PROP_LEVEL,
-      g_param_spec_double ("level", "Level",
-          "With source=mask: the hull is that of the pixels above this level, "
-          "in the unit that \"level-unit\" says: 0.5 is mid-gray of any video. "
-          "Pixels equal to it are outside.", -G_MAXDOUBLE, G_MAXDOUBLE,
-          DEFAULT_LEVEL, LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_LEVEL_UNIT,
-      g_param_spec_enum ("level-unit", "Unit of the level",
-          "What \"level\" counts. \"normalized\": 0 to 1 of the full range of "
-          "code values, whatever the bit depth. \"sample\": the code value "
-          "itself, so that 128 means 128.", GST_TYPE_SHAPES_LEVEL_UNIT,
-          DEFAULT_LEVEL_UNIT, LIVE));
-  g_object_class_install_property (klass, PROP_CHANNEL,
-      g_param_spec_enum ("channel", "Channel",
-          "With source=mask: what of the video to look at. \"luma\" is the Y "
-          "of YUV and gray formats; of RGB formats it is computed by the "
-          "weights of the caps' colorimetry, unrounded. \"r\", \"g\", \"b\" "
-          "and \"a\" are for formats that have them.",
-          GST_TYPE_SHAPES_CHANNEL, DEFAULT_CHANNEL, LIVE));
-  g_object_class_install_property (klass, PROP_BIT_DEPTH,
-      g_param_spec_uint ("bit-depth", "Bit depth",
-          "How many of the 16 bits of GRAY16_LE the camera uses, the low ones. "
-          "0 means all 16. Other formats know their depth.", 0, 16, 0, LIVE));
-}
-
-static void
-install_results (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_INCLUDE_COLLINEAR,
-      g_param_spec_boolean ("include-collinear", "Include collinear points",
-          "Also return the points on the hulls' edges, in their order, each "
-          "place once.", FALSE, LIVE));
-  g_object_class_install_property (klass, PROP_MEASURES,
-      g_param_spec_enum ("measures", "Measures",
-          "What to measure of every hull: only the area; or also perimeter, "
-          "centroid, bounding box and solidity (the contour's area by the "
-          "hull's); or also the Feret diameters, the rectangle of minimum "
-          "area and the smallest enclosing circle.", measures_get_type (),
-          DEFAULT_MEASURES, LIVE));
-  g_object_class_install_property (klass, PROP_REPLACE,
-      g_param_spec_boolean ("replace", "Replace contours",
-          "Take the contours out of the buffers' shapes; hulls then have no "
-          "parents. Off, hulls are added.", FALSE, LIVE));
-  g_object_class_install_property (klass, PROP_POST_MESSAGES,
-      g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message \"cudahull\" for every buffer, with its "
-          "timestamps, the numbers of hulls, of their points and of points "
-          "left out, and the mean and the lowest solidity.", FALSE, LIVE));
   g_object_class_install_property (klass, PROP_DROPPED,
       g_param_spec_uint64 ("dropped", "Dropped buffers",
           "How many buffers were left out because they were too short.",
@@ -1370,8 +1177,8 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   object_class->set_property = gst_cuda_hull_set_property;
   object_class->get_property = gst_cuda_hull_get_property;
   object_class->finalize = gst_cuda_hull_finalize;
-  install_sources (object_class);
-  install_results (object_class);
+  gst_cuda_hull_settings_install (object_class);
+  install_counters (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -1387,10 +1194,4 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   trans_class->propose_allocation = gst_cuda_hull_propose_allocation;
   shapes_class->open = gst_cuda_hull_open;
   shapes_class->close = gst_cuda_hull_close;
-
-  gst_type_mark_as_plugin_api (source_get_type (), 0);
-  gst_type_mark_as_plugin_api (scope_get_type (), 0);
-  gst_type_mark_as_plugin_api (measures_get_type (), 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_LEVEL_UNIT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_CHANNEL, 0);
 }

@@ -5,7 +5,8 @@
 #include <glib-object.h>
 
 /* Defines @storage GType @function (void), which registers the enumeration
- * @Name with its @values on the first call. G_DEFINE_ENUM_TYPE is GLib 2.74's. */
+ * @Name with its @values on the first call. (GLib's G_DEFINE_ENUM_TYPE is
+ * newer than the GLib that is needed.) */
 #define GST_SHAPES_DEFINE_ENUM_TYPE(storage, function, Name, values) \
 storage GType \
 function (void) \

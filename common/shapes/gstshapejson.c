@@ -22,8 +22,8 @@
  *  "bbox":[x0,y0,x1,y1],"points":[[x,y],...]}
  * ]|
  *
- * where hulls have `"kind":"hull"` and a `"solidity"` after their `"bbox"`, and,
- * if they were measured in full (#GstShapeHullMeasures),
+ * where hulls have `"kind":"hull"` and a `"solidity"` after their `"bbox"`,
+ * and, if they were measured in full (#GstShapeHullMeasures),
  *
  * |[
  * "feret":[min,max],
@@ -31,9 +31,9 @@
  * "enclosing-circle":{"x":X,"y":Y,"r":R}
  * ]|
  *
- * after that; the angle is that of the side of length w to the x axis, clockwise
- * on the screen. Polylines of a batch of images have an `"image"` after their
- * `"class"`. A circle is
+ * after that; the angle is that of the side of length w to the x axis,
+ * clockwise on the screen. Polylines of a batch of images have an `"image"`
+ * after their `"class"`. A circle is
  *
  * |[
  * {"kind":"circle","x":1,"y":2,"r":3,"z":0,"color":"#rrggbbaa","parent":null}

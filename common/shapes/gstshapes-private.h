@@ -50,9 +50,9 @@ gst_shape_arrays_have (const GstShapeArrays * arrays)
 }
 
 /* Makes a layer whose arrays are uninitialised memory in @block, which the
- * layer owns; only those that it has, @has (#GstShapeHas), are not %NULL. The caller fills
- * them, offsets included, and calls gst_shape_layer_seal() before it hands the
- * layer to anybody. %NULL when there is not that much memory. */
+ * layer owns; only those that it has (@has: #GstShapeHas) are not %NULL. The
+ * caller fills them, offsets included, and calls gst_shape_layer_seal() before
+ * it hands the layer to anybody. %NULL when there is not that much memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
     type, gsize n_shapes, gsize n_points, guint has, GstShapeBlock * block);
 
