@@ -169,10 +169,13 @@ find_backend (const CsExecutor * executor, GError ** error)
 {
   if (cs_executor_get_backend (executor) == CS_BACKEND_CPU)
     return &cs_llf_cpu_backend;
+#ifdef HAVE_CUDA
+  return &cs_llf_cuda_backend;
+#else
   g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-      "the local Laplacian filter has no CUDA backend in this build; use the "
-      "CPU");
+      "this build has no CUDA backend; use the CPU");
   return NULL;
+#endif
 }
 
 CsLlf *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The CPU's inner loops for one rank and one instruction set; included many
- * times by llf_cpu_rows.c, which defines RANK, LANES (of a vector, which divides
+ * times by llf_cpu_rows.c, which defines RANK, LANES (of a vector; divides
  * RANK) and NAME(). A pixel's terms lie side by side, so there are no gathers:
  * one load is one pixel of a pyramid, or one row of a table.
  */

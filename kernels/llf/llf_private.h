@@ -88,6 +88,8 @@ typedef struct
 } CsLlfBackend;
 
 extern const CsLlfBackend cs_llf_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsLlfBackend cs_llf_cuda_backend;
 
 /**
  * CsLlfWeights:

@@ -77,6 +77,8 @@ check_device_free_pinned (void *data)
 void
 check_device_copy (void *to, const void *from, gsize size)
 {
+  /* streams of their own do not wait for copies, nor copies for them */
+  check (cudaDeviceSynchronize (), "cudaDeviceSynchronize");
   check (cudaMemcpy (to, from, size, cudaMemcpyDefault), "cudaMemcpy");
   check (cudaDeviceSynchronize (), "cudaDeviceSynchronize");
 }

@@ -23,7 +23,7 @@ void check_device_free (void *data);
 void *check_device_alloc_pinned (gsize size);
 void check_device_free_pinned (void *data);
 
-/* Any direction, complete on return. */
+/* Any direction, after all that was queued, complete on return. */
 void check_device_copy (void *to, const void *from, gsize size);
 void check_device_fill (void *to, guint8 byte, gsize size);
 

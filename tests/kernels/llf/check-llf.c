@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks the local Laplacian filter: check-llf [--full]
- * Measures it:                       check-llf --bench */
+/* Checks the local Laplacian filter: check-llf [--full] [--backend cpu|cuda]
+ *   cuda compares the GPU with the CPU, and prints its times
+ * Measures it on the CPU:            check-llf --bench */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check_device.h"
 #include "llf/llf_private.h"
 #include "bench_llf.h"
 #include "llf_images.h"
@@ -118,9 +120,9 @@ static void
 run (CsLlf * plan, const CsLlfFrame * frame, const CsLlfSettings * settings)
 {
   GError *error = NULL;
+  const gboolean ok = cs_llf_run (plan, frame, settings, &error);
 
-  expect (cs_llf_run (plan, frame, settings, &error), "run: %s",
-      error ? error->message : "no error set");
+  expect (ok, "run: %s", error ? error->message : "no error set");
   g_clear_error (&error);
 }
 
@@ -1008,21 +1010,240 @@ test_floats (void)
   cs_llf_table_unref (table);
 }
 
-int
-main (int argc, char **argv)
-{
-  int i;
+/* --- GPU ------------------------------------------------------------------ */
 
-  for (i = 1; i < argc; i++) {
-    if (strcmp (argv[i], "--bench") == 0)
-      return bench_llf ();
-    if (strcmp (argv[i], "--full") != 0) {
-      fprintf (stderr, "usage: check-llf [--full | --bench]\n");
-      return 2;
-    }
-    full = TRUE;
+/* Meson's code for a skipped test. */
+#define SKIPPED 77
+
+static CsExecutor *device_executor;
+
+static CsLlf *
+make_device_plan (CsLlfTable * table)
+{
+  GError *error = NULL;
+  CsLlf *plan = cs_llf_new (table, device_executor, &error);
+
+  if (!plan) {
+    printf ("cannot make a plan: %s\n", error->message);
+    exit (1);
   }
-  executor = cs_executor_new_cpu (0);
+  return plan;
+}
+
+/* @plan's result of a frame in host memory, whose rows are dense. */
+static void
+run_on_device (CsLlf * plan, const CsLlfFrame * frame,
+    const CsLlfSettings * settings, void *out)
+{
+  const gsize size = frame->input.row_stride * frame->input.height;
+  void *device_in = check_device_alloc (size);
+  void *device_out = check_device_alloc (size);
+  CsLlfFrame on_device = *frame;
+
+  check_device_copy (device_in, frame->input.data, size);
+  check_device_fill (device_out, 99, size);
+  on_device.input.data = device_in;
+  on_device.input.memory = CS_MEMORY_DEVICE;
+  on_device.output = device_out;
+  run (plan, &on_device, settings);
+  check_device_copy (out, device_out, size);
+  check_device_free (device_in);
+  check_device_free (device_out);
+}
+
+static void
+expect_close (const void *a, const void *b, CsSampleType type, guint shift,
+    gsize n)
+{
+  gsize i, unequal = 0;
+  double most = 0;
+
+  for (i = 0; i < n; i++) {
+    const double difference = type == CS_SAMPLE_U8 ?
+        ((const guint8 *) a)[i] - ((const guint8 *) b)[i] :
+        type == CS_SAMPLE_U16 ? (((const guint16 *) a)[i] >> shift) -
+        (((const guint16 *) b)[i] >> shift) :
+        (((const float *) a)[i] - ((const float *) b)[i]) * 255 * 100;
+
+    most = fmax (most, fabs (difference));
+    unequal += fabs (difference) >= 1;
+  }
+  expect (most <= 1, "differ by %g", most);
+  expect (unequal <= n / 1000, "%u of %u differ", (guint) unequal, (guint) n);
+}
+
+/* One plan for all sizes; floats may differ by a hundredth of a code. */
+static void
+check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
+    guint depth, CsSampleType type, guint shift)
+{
+  static const guint sizes[][2] = { {1, 1}, {1, 7}, {9, 1}, {2, 2}, {3, 5},
+  {17, 9}, {131, 67}, {301, 211}, {640, 360}
+  };
+  const double weights[] = { 1.5, .5, 0 };
+  CsLlfParams params = make_params (quality, curve, .2, .4, 1.1);
+  CsLlfTable *table;
+  CsLlf *cpu, *gpu;
+  guint i, s;
+  gsize k;
+
+  params.rank = rank;
+  params.depth = depth;
+  table = make_table (&params);
+  cpu = make_plan (table);
+  gpu = make_device_plan (table);
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint w = sizes[i][0], h = sizes[i][1];
+    const gsize n = (gsize) w * h, size = cs_sample_size (type);
+    guint16 *codes = llf_codes_new (i % 2 ? LLF_NATURAL : LLF_NOISE, w, h,
+        (1u << depth) - 1);
+    guint8 *in = g_malloc (n * size), *a = g_malloc (n * size);
+    guint8 *b = g_malloc (n * size);
+
+    for (k = 0; k < n; k++) {
+      if (type == CS_SAMPLE_U8)
+        in[k] = (guint8) codes[k];
+      else if (type == CS_SAMPLE_U16)
+        ((guint16 *) in)[k] = codes[k] << shift;
+      else
+        ((float *) in)[k] = codes[k] / (float) ((1u << depth) - 1);
+    }
+    for (s = 0; s < 3; s++) {
+      const CsLlfSettings settings = {.amount = s == 2 ? 0 : 1,
+        .levels = s ? 4 : 0,.weights = weights,.n_weights = s ? 3 : 0
+      };
+      CsLlfFrame frame = make_frame (in, type, w, h, a);
+
+      begin ("GPU, quality %d curve %d rank %u, %u bits, type %d, %u x %u, "
+          "settings %u", quality, curve, rank, depth, type, w, h, s);
+      frame.shift = shift;
+      run (cpu, &frame, &settings);
+      run_on_device (gpu, &frame, &settings, b);
+      expect_close (a, b, type, shift, n);
+      end ();
+    }
+    g_free (codes);
+    g_free (in);
+    g_free (a);
+    g_free (b);
+  }
+  cs_llf_free (cpu);
+  cs_llf_free (gpu);
+  cs_llf_table_unref (table);
+}
+
+/* Tables of all kinds, each with the next frame; two runs of one. */
+static void
+test_device_changes (void)
+{
+  const guint w = 160, h = 90;
+  guint8 *in = bytes_new (LLF_NATURAL, w, h);
+  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
+  CsLlfTable *table;
+  CsLlf *plan = NULL;
+  guint i;
+
+  begin ("GPU, tables change, runs repeat");
+  for (i = 0; i < 15; i++) {
+    CsLlfParams params = make_params (i % 5, CS_LLF_POWER, .1 + .02 * i, .4,
+        1);
+
+    table = make_table (&params);
+    if (!plan)
+      plan = make_device_plan (table);
+    cs_llf_set_table (plan, table);
+    run_on_device (plan, &frame, &all, a);
+    run_on_device (plan, &frame, &all, b);
+    expect (memcmp (a, b, w * h) == 0, "two runs differ");
+    filter_u8 (table, in, w, h, a);
+    expect_close (a, b, CS_SAMPLE_U8, 0, w * h);
+    cs_llf_table_unref (table);
+  }
+  cs_llf_free (plan);
+  end ();
+  g_free (in);
+  g_free (a);
+  g_free (b);
+}
+
+static void
+time_device (CsLlfQuality quality, guint rank, guint w, guint h)
+{
+  const guint n_runs = quality == CS_LLF_EXACT ? 20 : 500;
+  CsLlfParams params = make_params (quality, CS_LLF_POWER, .2, .5, 1);
+  CsLlfTable *table;
+  CsLlf *plan;
+  guint8 *in = bytes_new (LLF_NATURAL, w, h), byte;
+  guint8 *device_in = check_device_alloc (w * h);
+  guint8 *device_out = check_device_alloc (w * h);
+  CsLlfFrame frame = make_frame (device_in, CS_SAMPLE_U8, w, h, device_out);
+  gint64 start = 0;
+  guint i;
+
+  params.rank = rank;
+  table = make_table (&params);
+  plan = make_device_plan (table);
+  frame.input.memory = CS_MEMORY_DEVICE;
+  begin ("GPU, %u x %u, quality %d rank %u", w, h, quality, rank);
+  check_device_copy (device_in, in, w * h);
+  for (i = 0; i < n_runs + 5; i++) {
+    if (i == 5) {
+      check_device_copy (&byte, device_out, 1);
+      start = g_get_monotonic_time ();
+    }
+    run (plan, &frame, &all);
+  }
+  check_device_copy (&byte, device_out, 1);
+  printf ("%-58s %9.1f us a frame\n", case_name,
+      (double) (g_get_monotonic_time () - start) / n_runs);
+  end ();
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  check_device_free (device_in);
+  check_device_free (device_out);
+  g_free (in);
+}
+
+static int
+check_device_backend (void)
+{
+  static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
+  char name[128];
+  void *stream;
+  guint i;
+
+  if (!check_device_open (name, sizeof (name))) {
+    printf ("no GPU: skipped\n");
+    return SKIPPED;
+  }
+  printf ("GPU: %s\n", name);
+  stream = check_device_stream_new ();
+  device_executor = cs_executor_new_cuda (stream, NULL);
+  check_device_way (CS_LLF_FAST, CS_LLF_SMOOTH, 4, 8, CS_SAMPLE_U8, 0);
+  check_device_way (CS_LLF_NORMAL, CS_LLF_POWER, 8, 8, CS_SAMPLE_U8, 0);
+  check_device_way (CS_LLF_HIGH, CS_LLF_POWER, 16, 8, CS_SAMPLE_U8, 0);
+  check_device_way (CS_LLF_HIGH, CS_LLF_POWER, 20, 8, CS_SAMPLE_F32, 0);
+  check_device_way (CS_LLF_NORMAL, CS_LLF_SMOOTH, 8, 10, CS_SAMPLE_U16, 6);
+  check_device_way (CS_LLF_NORMAL, CS_LLF_SMOOTH, 8, 12, CS_SAMPLE_U16, 0);
+  check_device_way (CS_LLF_SAMPLED, CS_LLF_POWER, 0, 8, CS_SAMPLE_U8, 0);
+  check_device_way (CS_LLF_EXACT, CS_LLF_POWER, 0, 8, CS_SAMPLE_U8, 0);
+  check_device_way (CS_LLF_EXACT, CS_LLF_SMOOTH, 0, 10, CS_SAMPLE_U16, 6);
+  test_device_changes ();
+  for (i = 0; i < 2; i++) {
+    time_device (CS_LLF_FAST, 4, sizes[i][0], sizes[i][1]);
+    time_device (CS_LLF_NORMAL, 8, sizes[i][0], sizes[i][1]);
+    time_device (CS_LLF_HIGH, 16, sizes[i][0], sizes[i][1]);
+    time_device (CS_LLF_EXACT, 0, sizes[i][0], sizes[i][1]);
+  }
+  cs_executor_free (device_executor);
+  check_device_stream_free (stream);
+  return 0;
+}
+
+static void
+check_cpu (void)
+{
   test_by_hand ();
   test_pair_by_hand ();
   test_oracles ();
@@ -1042,7 +1263,33 @@ main (int argc, char **argv)
   test_tables ();
   test_errors ();
   test_floats ();
+}
+
+int
+main (int argc, char **argv)
+{
+  gboolean cuda = FALSE;
+  int i, status = 0;
+
+  for (i = 1; i < argc; i++) {
+    if (strcmp (argv[i], "--bench") == 0)
+      return bench_llf ();
+    if (strcmp (argv[i], "--full") == 0) {
+      full = TRUE;
+    } else if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc) {
+      cuda = strcmp (argv[++i], "cuda") == 0;
+    } else {
+      fprintf (stderr, "usage: check-llf [--full] [--backend cpu|cuda]\n"
+          "       check-llf --bench\n");
+      return 2;
+    }
+  }
+  executor = cs_executor_new_cpu (0);
+  if (cuda)
+    status = check_device_backend ();
+  else
+    check_cpu ();
   cs_executor_free (executor);
   printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed ? 1 : 0;
+  return n_failed ? 1 : status;
 }
