@@ -93,11 +93,12 @@ window_coefficient (const CsLlfParams * params, const guint16 * codes,
   const gint x0 = MAX (cx - reach, 0), y0 = MAX (cy - reach, 0);
   const gint x1 = MIN (cx + reach, (gint) w - 1);
   const gint y1 = MIN (cy + reach, (gint) h - 1);
-  Plane levels[CS_LLF_MAX_LEVELS];
+  Plane levels[MAX_WINDOW_LEVELS + 1];
   float value;
   guint k;
   gint x, y;
 
+  g_return_val_if_fail (l < MAX_WINDOW_LEVELS, 0.f);
   levels[0] = plane_new (x1 - x0 + 1, y1 - y0 + 1);
   for (y = y0; y <= y1; y++)
     for (x = x0; x <= x1; x++)
