@@ -567,6 +567,28 @@ is_system_memory (GstQuery * query)
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
 }
 
+/* Page-locked memory comes first, for who asks takes the first, unless
+ * downstream wants a kind of memory of its own. */
+static void
+propose_pinned (GstQuery * query, GstAllocator * pinned)
+{
+  GstAllocator *wanted = NULL;
+  GstAllocationParams params;
+  gboolean first = TRUE;
+
+  gst_allocation_params_init (&params);
+  if (gst_query_get_n_allocation_params (query) > 0) {
+    gst_query_parse_nth_allocation_param (query, 0, &wanted, &params);
+    first = !wanted || !g_strcmp0 (wanted->mem_type, GST_ALLOCATOR_SYSMEM);
+  }
+  params.align |= 255;
+  if (first && gst_query_get_n_allocation_params (query) > 0)
+    gst_query_set_nth_allocation_param (query, 0, pinned, &params);
+  else
+    gst_query_add_allocation_param (query, pinned, &params);
+  gst_clear_object (&wanted);
+}
+
 /* Shapes survive here, and a GPU reads pinned memory faster. A GstVideoMeta is
  * only for downstream to offer when the buffers pass through: then
  * @decide_query is %NULL, and the parent class has asked. */
@@ -581,13 +603,8 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
     GST_DEBUG_OBJECT (self, "downstream has no wishes");
   if (!gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL))
     gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
-  if (self->priv->pinned && is_system_memory (query)) {
-    GstAllocationParams params;
-
-    gst_allocation_params_init (&params);
-    params.align = 255;
-    gst_query_add_allocation_param (query, self->priv->pinned, &params);
-  }
+  if (self->priv->pinned && is_system_memory (query))
+    propose_pinned (query, self->priv->pinned);
   return TRUE;
 }
 

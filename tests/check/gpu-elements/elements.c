@@ -303,6 +303,80 @@ GST_START_TEST (test_layers_are_read_on_their_device_and_nowhere_else)
 
 GST_END_TEST;
 
+GST_START_TEST (test_context_of_the_application_is_used_and_may_go_first)
+{
+  GstCudaContext *wrapped =
+      gst_cuda_context_new_wrapped (gst_cuda_context_get_handle (test_context),
+      0);
+  gchar *caps = video_caps ("", "GRAY8", 320, 240);
+  GstBuffer *buffer = video_noise (caps, 4);
+  GstShapeSet *cpu = contours_of (NULL, "", caps, buffer);
+  GstShapeSet *cuda = contours_of (wrapped, "", caps, buffer);
+
+  gst_object_unref (wrapped);
+  assert_same_sets (cuda, cpu, "wrapped context");
+  gst_shape_set_unref (cuda);
+  gst_shape_set_unref (cpu);
+  gst_buffer_unref (buffer);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_pinned_memory_is_proposed_and_taken)
+{
+  gchar *caps = video_caps ("", "GRAY8", 320, 240);
+  GstBuffer *buffer = video_noise (caps, 4), *pinned = gst_buffer_new ();
+  GstShapeSet *cpu = contours_of (NULL, "", caps, buffer), *cuda;
+  GstHarness *h = contours_on (test_context, "");
+  GstCaps *parsed = gst_caps_from_string (caps);
+  GstQuery *query = gst_query_new_allocation (parsed, FALSE);
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+  GstMemory *memory;
+  GstMapInfo map;
+
+  gst_harness_set_src_caps_str (h, caps);
+  fail_unless (gst_pad_peer_query (h->srcpad, query));
+  fail_unless (gst_query_get_n_allocation_params (query) > 0);
+  gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  memory = gst_allocator_alloc (allocator, 320 * 240, &params);
+  fail_unless (gst_is_shapes_pinned_memory (memory));
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_buffer_extract (buffer, 0, map.data, map.size);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_append_memory (pinned, memory);
+  cuda = set_of (h, pinned);
+  assert_same_sets (cuda, cpu, "pinned");
+  gst_harness_teardown (h);
+  gst_shape_set_unref (cuda);
+  gst_shape_set_unref (cpu);
+  gst_buffer_unref (pinned);
+  gst_buffer_unref (buffer);
+  gst_object_unref (allocator);
+  gst_query_unref (query);
+  gst_caps_unref (parsed);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
+{
+  gchar *caps = video_caps ("", "GRAY8", 64, 64);
+  GstHarness *h = contours_on (test_context, "levels=0.3,0.4,0.5");
+
+  gst_harness_set_src_caps_str (h, caps);
+  fail_unless_equals_int (gst_harness_push (h, noise_buffer (64 * 32, 1)),
+      GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  gst_buffer_unref (run_buffer (h, noise_buffer (64 * 64, 1)));
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 static GstShapeSet *
 hulls_of (GstCudaContext * context, const gchar * caps, GstBuffer * buffer,
     const gchar * contours, const gchar * hulls)
@@ -386,6 +460,9 @@ elements_suite (void)
   tcase_add_test (tc, test_a_hundred_state_changes_keep_no_device_memory);
   tcase_add_test (tc, test_sets_outlive_the_element_and_end_on_other_threads);
   tcase_add_test (tc, test_layers_are_read_on_their_device_and_nowhere_else);
+  tcase_add_test (tc, test_context_of_the_application_is_used_and_may_go_first);
+  tcase_add_test (tc, test_pinned_memory_is_proposed_and_taken);
+  tcase_add_test (tc, test_short_buffer_is_dropped_and_the_next_is_fine);
   tcase_add_test (tc, test_hulls_are_what_the_cpu_gives);
   tcase_add_test (tc, test_hulls_of_point_tensors_are_what_the_cpu_gives);
   return s;
