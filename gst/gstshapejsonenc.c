@@ -495,7 +495,7 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
   gst_element_class_set_static_metadata (element_class, "Shape JSON encoder",
       "Codec/Encoder/Metadata",
       "Turns the contours, hulls and circles found in a frame into a line of "
-      "JSON", "gst-cudashapes developers");
+      "JSON", "The gst-cudashapes authors");
   element_class->change_state = gst_shape_json_enc_change_state;
   gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_JSON_POINTS, 0);
 }

@@ -805,7 +805,7 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   gst_element_class_set_static_metadata (element_class, "Shape overlay",
       "Filter/Editor/Video",
       "Draws the contours, hulls and circles found in a frame onto it",
-      "gst-cudashapes developers");
+      "The gst-cudashapes authors");
   gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, 0);
 
   trans_class->set_caps = gst_shape_overlay_set_caps;

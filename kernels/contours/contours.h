@@ -159,7 +159,7 @@ typedef struct
  *     is 0 the pixel is invalid, and cells that touch it yield nothing. In the
  *     same memory as the image.
  * @origin_x, @origin_y: coordinates of the image's first pixel, for regions of
- *     interest
+ *     interest; below 2^31 less the image's size
  * @first_id: id of the first contour
  * @image_index: copied to every contour
  */
@@ -188,8 +188,8 @@ typedef struct
  * @n_points: points of all of them, also counted with CS_POINTS_NONE
  * @n_segments: line segments found, before any was filtered out
  * @n_dropped: contours that min_points, min_area and max_area removed
- * @n_overwritten: pending ends that were lost at collapsed pixels; only beside
- *     masked or NaN cells
+ * @n_overwritten: pending ends that were lost at collapsed pixels; only at the
+ *     border and beside masked or NaN cells
  * @points: n_points of the format asked for; %NULL with CS_POINTS_NONE
  * @offsets: n_contours + 1; contour i is points[offsets[i]] up to, not
  *     including, points[offsets[i + 1]]
