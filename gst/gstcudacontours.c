@@ -571,10 +571,13 @@ parse_caps (GstCudaContours * self, GError ** error)
 static gboolean
 configure (GstCudaContours * self, GError ** error)
 {
+  const gboolean has_plan = self->plan != NULL;
+
+  /* a plan that only follows a property needs no warming up */
   return parse_roi (self, error) && load_mask (self, error) &&
       (self->is_tensor ? make_tensor_targets (self, error) :
       make_video_targets (self, error)) && make_plan (self, error) &&
-      warm_up (self, error);
+      (has_plan || warm_up (self, error));
 }
 
 static void

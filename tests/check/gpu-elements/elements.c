@@ -303,7 +303,7 @@ GST_START_TEST (test_layers_are_read_on_their_device_and_nowhere_else)
 
 GST_END_TEST;
 
-GST_START_TEST (test_context_of_the_application_is_used_and_may_go_first)
+GST_START_TEST (test_wrapped_context_of_the_application_is_used)
 {
   GstCudaContext *wrapped =
       gst_cuda_context_new_wrapped (gst_cuda_context_get_handle (test_context),
@@ -319,6 +319,77 @@ GST_START_TEST (test_context_of_the_application_is_used_and_may_go_first)
   gst_shape_set_unref (cpu);
   gst_buffer_unref (buffer);
   g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Takes the device's memory until nothing is left; returns the pieces. */
+static GArray *
+fill_device_memory (void)
+{
+  GArray *pieces = g_array_new (FALSE, FALSE, sizeof (CUdeviceptr));
+  gsize size = (gsize) 8 << 30;
+  CUdeviceptr piece;
+
+  fail_unless (gst_cuda_context_push (test_context));
+  while (size >= 64 << 10) {
+    if (CuMemAlloc (&piece, size) == CUDA_SUCCESS)
+      g_array_append_val (pieces, piece);
+    else
+      size /= 2;
+  }
+  gst_cuda_context_pop (NULL);
+  return pieces;
+}
+
+static void
+free_device_memory_pieces (GArray * pieces)
+{
+  guint i;
+
+  fail_unless (gst_cuda_context_push (test_context));
+  for (i = 0; i < pieces->len; i++)
+    CuMemFree (g_array_index (pieces, CUdeviceptr, i));
+  gst_cuda_context_pop (NULL);
+  g_array_unref (pieces);
+}
+
+GST_START_TEST (test_no_device_memory_is_an_error_and_passes)
+{
+  gchar *small = video_caps ("", "GRAY8", 320, 240);
+  gchar *large = video_caps ("", "GRAY8", 16000, 16000);
+  GstCaps *parsed = gst_caps_from_string (large);
+  GstBuffer *buffer = video_noise (small, 4), *frame;
+  GstShapeSet *cpu = contours_of (NULL, "", small, buffer), *cuda;
+  GstHarness *h = contours_on (test_context, "");
+  GstBus *bus = take_bus (h);
+  GstMessage *message;
+  GArray *pieces;
+
+  gst_harness_set_src_caps_str (h, small);
+  cuda = set_of (h, buffer);
+  gst_shape_set_unref (cuda);
+  pieces = fill_device_memory ();
+  /* the caps may be refused already, or the frame */
+  gst_harness_push_event (h, gst_event_new_caps (parsed));
+  frame = gst_buffer_new_allocate (NULL, (gsize) 16000 * 16000, NULL);
+  gst_buffer_memset (frame, 0, 7, (gsize) 16000 * 16000);
+  fail_if (gst_harness_push (h, frame) == GST_FLOW_OK);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  free_device_memory_pieces (pieces);
+  give_bus_back (h, bus);
+  gst_harness_teardown (h);
+
+  cuda = contours_of (test_context, "", small, buffer);
+  assert_same_sets (cuda, cpu, "after the memory came back");
+  gst_shape_set_unref (cuda);
+  gst_shape_set_unref (cpu);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (parsed);
+  g_free (large);
+  g_free (small);
 }
 
 GST_END_TEST;
@@ -460,8 +531,9 @@ elements_suite (void)
   tcase_add_test (tc, test_a_hundred_state_changes_keep_no_device_memory);
   tcase_add_test (tc, test_sets_outlive_the_element_and_end_on_other_threads);
   tcase_add_test (tc, test_layers_are_read_on_their_device_and_nowhere_else);
-  tcase_add_test (tc, test_context_of_the_application_is_used_and_may_go_first);
+  tcase_add_test (tc, test_wrapped_context_of_the_application_is_used);
   tcase_add_test (tc, test_pinned_memory_is_proposed_and_taken);
+  tcase_add_test (tc, test_no_device_memory_is_an_error_and_passes);
   tcase_add_test (tc, test_short_buffer_is_dropped_and_the_next_is_fine);
   tcase_add_test (tc, test_hulls_are_what_the_cpu_gives);
   tcase_add_test (tc, test_hulls_of_point_tensors_are_what_the_cpu_gives);
