@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_FOURIER_H
+#define CS_FOURIER_H
+
+/**
+ * A path as the sum of rotating vectors:
+ *   z_n = x_n + i y_n, n = 0 .. N - 1, equally spaced along the path,
+ *   Z_k = 1 / N * sum_n z_n exp (-2 pi i k n / N), k in (-N / 2, N / 2],
+ *   z (t) = sum_k Z_k exp (2 pi i k t), 0 <= t < 1,
+ * with the term k = N / 2 split in halves between N / 2 and -N / 2, so that a
+ * real path between samples stays one. c_0 is the centroid, where the arm is
+ * mounted. Host only, double precision.
+ */
+
+#include <glib.h>
+
+#include "base/error.h"
+#include "strokes/strokes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CsRealTransform:
+ * @user_data: what was given with it
+ * @n: even, and a product of 2, 3 and 5
+ * @samples: @n real numbers
+ * @spectrum: room for (n / 2 + 1) complex numbers, real and imaginary part one
+ *     after the other: sum_j samples[j] exp (-2 pi i j k / n), not scaled
+ *
+ * A fast Fourier transform of real numbers, which a library supplies
+ * (GstFFTF64, for one).
+ */
+typedef void (*CsRealTransform) (gpointer user_data, guint n,
+    const double *samples, double *spectrum);
+
+/**
+ * CsPathParams:
+ * @n_samples: N; 0: about one for each pixel of the way, at least 64, at most
+ *     2^20. Rounded up to the next even product of 2, 3 and 5.
+ * @travel_speed: how many times faster than drawing the pen moves when it is
+ *     up; at least 1 sample is spent on each way. Above 0, finite.
+ *
+ * The way between contours is a straight line with the pen up, eased: slow at
+ * both ends.
+ */
+typedef struct
+{
+  guint n_samples;
+  double travel_speed;
+} CsPathParams;
+
+/**
+ * CsFourier:
+ *
+ * One drawing: a path's samples and its vectors. Immutable, reference counted,
+ * safe from any thread.
+ */
+typedef struct _CsFourier CsFourier;
+
+/* Makes a closed path through all contours, in order, and transforms it. A
+ * single point, or points that are all equal, give a drawing of one vector.
+ * Fails with CS_ERROR_INVALID (no points, parameters, points not finite) or
+ * CS_ERROR_NO_MEMORY. */
+CsFourier *cs_fourier_new (const CsStrokesOutput * strokes,
+    const CsPathParams * params, CsRealTransform transform, gpointer user_data,
+    GError ** error);
+CsFourier *cs_fourier_ref (CsFourier * fourier);
+void cs_fourier_unref (CsFourier * fourier);
+
+/* N. */
+guint cs_fourier_get_n_samples (const CsFourier * fourier);
+
+/* How many vectors there are besides c_0: N (the one of N / 2 is two), or fewer
+ * where they are exactly 0. */
+guint cs_fourier_get_n_vectors (const CsFourier * fourier);
+
+/* How far the drawing with the @n longest vectors is from all of them: root
+ * mean square over the samples, in pixels, by Parseval's theorem. @n of 0 means
+ * all of them: 0. */
+double cs_fourier_get_rms_error (const CsFourier * fourier, guint n);
+
+/* Vector @i (0: c_0, the mount; then by length, ties to the smaller |k|, then
+ * to the positive one). */
+void cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
+    double *re, double *im);
+
+/* The joints of the arm at sample @step + @fraction (taken modulo N: exact
+ * after any number of rounds; 0 <= @fraction < 1) with the @n longest vectors
+ * (0: all):
+ * joints[0] is the mount, joints[i] the end of vector i; the last is the pen.
+ * Writes n + 1 points of room for them. */
+void cs_fourier_get_arm (const CsFourier * fourier, guint64 step,
+    double fraction, guint n, CsStrokePoint * joints);
+
+/* The pen's whole way with the @n longest vectors (0: all): N points, one
+ * inverse transform. @pen_down: (nullable): for each, whether the pen draws
+ * from it to the next. */
+void cs_fourier_get_trail (const CsFourier * fourier, guint n,
+    CsRealTransform transform, gpointer user_data, CsStrokePoint * points,
+    guint8 * pen_down);
+
+G_END_DECLS
+
+#endif /* CS_FOURIER_H */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_RASTER_H
+#define CS_RASTER_H
+
+/**
+ * The tile engine: paints semi-transparent marks (discs, rings, capsules) on a
+ * picture in exact order, by the million.
+ *
+ * What it means is the sequential algorithm: marks one after the other, the
+ * first is the farthest; for each pixel that a mark covers,
+ *   colour = a * rgb + (1 - a) * colour, a = alpha * opacity * coverage,
+ * in single precision, and at the very end code = (int) (max * colour + .5).
+ * The result is that, code for code, on both backends and whatever the number
+ * of threads: tiles are worked on from the nearest mark backwards and left as
+ * soon as it is proven that nothing behind can change a code; a pixel that
+ * cannot be proven is painted again in full.
+ *
+ * Pixel centres are at integer coordinates, x to the right, y down. Geometry is
+ * snapped to 1/256 pixel. A mark that is not finite, has no size or misses the
+ * picture is not painted and counted.
+ */
+
+#include "base/executor.h"
+#include "base/picture.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CsMark:
+ * @x0: where the mark begins, in pixels
+ * @y0: likewise
+ * @x1: where it ends; a disc or ring ends where it begins
+ * @y1: likewise
+ * @radius: what lies at most so far from the line between both ends is inside:
+ *     the radius of a disc, half the width of a capsule
+ * @half_width: 0: the inside is painted; above 0: instead what is at most so
+ *     far from its border (a ring)
+ * @rgba: 0xRRGGBBAA, not premultiplied
+ * @group: marks that follow each other with the same number other than 0 are
+ *     painted as one: their coverage is the greatest of them, and the colour
+ *     the first one's, so that joints and crossings are not painted twice
+ *
+ * 32 bytes; the same on the host and the device.
+ */
+typedef struct
+{
+  float x0, y0, x1, y1;
+  float radius, half_width;
+  guint32 rgba;
+  guint32 group;
+} CsMark;
+
+/**
+ * CsMarks:
+ * @marks: @n marks, in painting order unless @depths says otherwise
+ * @depths: (nullable): a depth for each mark; larger is farther and painted
+ *     first, equal depths (and NaN, which is farthest) in the order of @marks.
+ *     Groups are not allowed together with depths.
+ * @n: how many
+ * @memory: where both arrays lie
+ * @version: 0, or a number that is the same only as long as the arrays'
+ *     contents are: what has been uploaded, sorted and binned for it is used
+ *     again
+ */
+typedef struct
+{
+  const CsMark *marks;
+  const float *depths;
+  gsize n;
+  CsMemory memory;
+  guint64 version;
+} CsMarks;
+
+/**
+ * CsBackground:
+ * @CS_BACKGROUND_FRAME: the marks are painted on what is in the input
+ * @CS_BACKGROUND_BLACK: on opaque black
+ * @CS_BACKGROUND_WHITE: on opaque white
+ * @CS_BACKGROUND_TRANSPARENT: on nothing, if the output has alpha, else black
+ */
+typedef enum
+{
+  CS_BACKGROUND_FRAME,
+  CS_BACKGROUND_BLACK,
+  CS_BACKGROUND_WHITE,
+  CS_BACKGROUND_TRANSPARENT,
+} CsBackground;
+
+/**
+ * CsRasterSettings:
+ * @background: what lies behind all marks
+ * @antialias: coverage of a mark is clamp (.5 - distance to its border, 0, 1)
+ *     instead of 0 or 1 by the pixel's centre (inside if d^2 <= r^2)
+ * @linear: colours are mixed in linear light (sRGB curve) instead of codes
+ * @opacity: 0 to 1, multiplies every alpha
+ * @ink: (nullable): what a pen has left, painted between two marks
+ * @ink_after: how many of the marks lie under the ink
+ * @ink_rgba: its colour, 0xRRGGBBAA
+ * @ink_now: the time now, in the unit in which it was stamped
+ * @ink_fade: how long ink takes to fade to nothing, linearly; 0: it stays.
+ *     Ink stamped after @ink_now is not painted.
+ */
+typedef struct
+{
+  CsBackground background;
+  gboolean antialias;
+  gboolean linear;
+  float opacity;
+  const struct _CsInk *ink;
+  gsize ink_after;
+  guint32 ink_rgba;
+  float ink_now, ink_fade;
+} CsRasterSettings;
+
+/* Frame, antialiased, gamma, opacity 1, no ink. */
+void cs_raster_settings_init (CsRasterSettings * settings);
+
+/**
+ * CsRasterStats:
+ * @dropped: marks that could not be painted: not finite, no size, or outside
+ * @replayed: pixels that had to be painted again in full; 0 on backends that do
+ *     not count them
+ */
+typedef struct
+{
+  guint64 dropped;
+  guint64 replayed;
+} CsRasterStats;
+
+/**
+ * CsRaster:
+ *
+ * A plan: an executor and scratch memory. Not thread-safe.
+ */
+typedef struct _CsRaster CsRaster;
+
+/* Fails with CS_ERROR_NOT_SUPPORTED (no such backend here). */
+CsRaster *cs_raster_new (CsExecutor * executor, GError ** error);
+void cs_raster_free (CsRaster * raster);
+
+/* Paints @marks on @input and writes @output.
+ *
+ * @input: (nullable): the picture behind the marks, with CS_BACKGROUND_FRAME;
+ *     of the same layout as @output, and it may be the same picture
+ * @output: written in full; in host memory on the CPU, device memory on CUDA
+ * On the CPU the result is there on return, on CUDA in the order of the
+ * executor's stream; host marks have been copied on return. Nothing is drawn
+ * when it fails: CS_ERROR_INVALID (pictures that do not fit together, depths
+ * with groups, host memory on CUDA or the other way round), CS_ERROR_LIMIT (a
+ * side above 65536 pixels, 2^31 marks), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE. */
+gboolean cs_raster_run (CsRaster * raster, const CsMarks * marks,
+    const CsRasterSettings * settings, const CsPicture * input,
+    const CsPicture * output, GError ** error);
+
+/* What the last run counted. Waits for it on CUDA. */
+gboolean cs_raster_get_stats (CsRaster * raster, CsRasterStats * stats,
+    GError ** error);
+
+/**
+ * CsInk:
+ *
+ * What a pen has left on a canvas: for each pixel how much of it is covered,
+ * and when it was last touched. On CUDA in device memory. Bound to its
+ * executor; not thread-safe.
+ */
+typedef struct _CsInk CsInk;
+
+/**
+ * CsInkSegment:
+ * @x0: where the pen came from, in pixels
+ * @y0: likewise
+ * @x1: where it went
+ * @y1: likewise
+ * @time: when it arrived; increases
+ */
+typedef struct
+{
+  float x0, y0, x1, y1;
+  float time;
+} CsInkSegment;
+
+/* A clean canvas. Fails with CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY,
+ * CS_ERROR_DEVICE or CS_ERROR_NOT_SUPPORTED. */
+CsInk *cs_ink_new (CsExecutor * executor, guint width, guint height,
+    GError ** error);
+void cs_ink_free (CsInk * ink);
+
+/* Takes all ink away. */
+gboolean cs_ink_clear (CsInk * ink, GError ** error);
+
+/* Draws @n segments (host memory, copied) with a round pen of @half_width
+ * pixels: a pixel's coverage is the greatest of all segments since the last
+ * clear, its time the latest of those that touched it. The result does not
+ * depend on how segments are divided into calls, but on their order in no way
+ * either. Costs what the segments cover, not what the canvas holds. */
+gboolean cs_ink_stamp (CsInk * ink, const CsInkSegment * segments, gsize n,
+    float half_width, GError ** error);
+
+G_END_DECLS
+
+#endif /* CS_RASTER_H */
