@@ -82,7 +82,14 @@ prepare_device (GstShapesFrame * frame, GstMemory * memory)
   return TRUE;
 }
 
-#define MAP_DEVICE ((GstMapFlags) (GST_MAP_READ | GST_MAP_CUDA))
+/* What was queued for @memory is its contents, for whoever reads it next. */
+static gboolean
+finish_device (GstShapesFrame * frame, GstMemory * memory)
+{
+  return gst_shapes_cuda_memory_written (memory, frame->stream);
+}
+
+#define MAP_DEVICE GST_MAP_CUDA
 
 #else
 
@@ -98,7 +105,13 @@ prepare_device (GstShapesFrame * frame, GstMemory * memory)
   return FALSE;
 }
 
-#define MAP_DEVICE GST_MAP_READ
+static gboolean
+finish_device (GstShapesFrame * frame, GstMemory * memory)
+{
+  return TRUE;
+}
+
+#define MAP_DEVICE 0
 
 #endif
 
@@ -120,13 +133,24 @@ gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
   return TRUE;
 }
 
+gboolean
+gst_shapes_frame_init_writable (GstShapesFrame * frame,
+    const GstVideoInfo * info, GstBuffer * buffer, gpointer context,
+    gpointer stream, GError ** error)
+{
+  if (!gst_shapes_frame_init (frame, info, buffer, context, stream, error))
+    return FALSE;
+  frame->writable = TRUE;
+  return TRUE;
+}
+
 /* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
 static gboolean
 map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
     GError ** error)
 {
   GstBuffer *buffer = frame->buffer;
-  GstMapFlags flags = GST_MAP_READ;
+  GstMapFlags flags = frame->writable ? GST_MAP_READWRITE : GST_MAP_READ;
   GstMapInfo *map = &frame->plane[plane].map;
   GstMemory *memory;
   guint index, length;
@@ -143,11 +167,12 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
       length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
   if (length == 1 && prepare_device (frame, memory)) {
     frame->plane[plane].memory = CS_MEMORY_DEVICE;
-    flags = MAP_DEVICE;
+    flags = (GstMapFlags) (flags | MAP_DEVICE);
   }
   if (!gst_buffer_map_range (buffer, index, length, map, flags)) {
     g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
-        "the buffer's memory cannot be mapped for reading");
+        "the buffer's memory cannot be mapped for %s",
+        frame->writable ? "writing" : "reading");
     return FALSE;
   }
   frame->plane[plane].mapped = TRUE;
@@ -181,6 +206,11 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
     row_size = MAX (row_size, GST_VIDEO_FORMAT_INFO_POFFSET (finfo, i) +
         (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
         (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + bytes);
+    /* a writer may touch all of a pixel */
+    if (frame->writable)
+      row_size = MAX (row_size, (gsize)
+          GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
+          GST_VIDEO_INFO_COMP_WIDTH (info, i));
     rows = MAX (rows, (gsize) GST_VIDEO_INFO_COMP_HEIGHT (info, i));
   }
   if (stride < 0 || (gsize) stride < row_size) {
@@ -214,9 +244,23 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
   }
   memcpy (frame->plane[plane].copy, frame->plane[plane].data,
       frame->plane[plane].size);
+  frame->plane[plane].original = frame->plane[plane].data;
   frame->plane[plane].data = frame->plane[plane].copy;
   frame->plane[plane].memory = CS_MEMORY_HOST;
   return TRUE;
+}
+
+/* Maps plane @plane unless it is mapped, its samples aligned to their size. */
+static gboolean
+map_plane (GstShapesFrame * frame, guint plane, gsize alignment,
+    GError ** error)
+{
+  gsize size;
+
+  return frame->plane[plane].mapped ||
+      (plane_size (frame, plane, &size, error) &&
+      map_range (frame, plane, frame->offset[plane], size, error) &&
+      align (frame, plane, alignment, error));
 }
 
 gboolean
@@ -229,14 +273,9 @@ gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
   const CsSampleType type =
       GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component) > 8 ? CS_SAMPLE_U16 :
       CS_SAMPLE_U8;
-  gsize size;
 
-  if (!frame->plane[plane].mapped) {
-    if (!plane_size (frame, plane, &size, error) ||
-        !map_range (frame, plane, frame->offset[plane], size, error) ||
-        !align (frame, plane, cs_sample_size (type), error))
-      return FALSE;
-  }
+  if (!map_plane (frame, plane, cs_sample_size (type), error))
+    return FALSE;
   /* GStreamer says that the V of P010 is at byte 1 */
   if (type == CS_SAMPLE_U16 && (frame->stride[plane] % 2 != 0 ||
           GST_VIDEO_FORMAT_INFO_POFFSET (finfo, component) % 2 != 0)) {
@@ -251,6 +290,45 @@ gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
       GST_VIDEO_INFO_COMP_HEIGHT (info, component), frame->stride[plane]);
   image->pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, component);
   image->memory = frame->plane[plane].memory;
+  return TRUE;
+}
+
+/* The first component in @plane. */
+static guint
+find_component (const GstVideoFormatInfo * finfo, guint plane)
+{
+  guint c = 0;
+
+  while (GST_VIDEO_FORMAT_INFO_PLANE (finfo, c) != plane)
+    c++;
+  return c;
+}
+
+gboolean
+gst_shapes_frame_get_plane (GstShapesFrame * frame, guint plane,
+    GstShapesFramePlane * view, GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  const GstVideoFormatInfo *finfo = info->finfo;
+  const guint c = find_component (finfo, plane);
+  const gsize alignment = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 ? 2 : 1;
+
+  if (!map_plane (frame, plane, alignment, error))
+    return FALSE;
+  if (frame->stride[plane] % alignment != 0) {
+    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+        "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
+        plane, frame->stride[plane]);
+    return FALSE;
+  }
+  *view = (GstShapesFramePlane) {
+    .data = frame->plane[plane].data,
+    .stride = frame->stride[plane],
+    .row_size = (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c) *
+        GST_VIDEO_INFO_COMP_WIDTH (info, c),
+    .rows = GST_VIDEO_INFO_COMP_HEIGHT (info, c),
+    .memory = frame->plane[plane].memory,
+  };
   return TRUE;
 }
 
@@ -273,15 +351,30 @@ gst_shapes_frame_map_bytes (GstShapesFrame * frame, GstBuffer * buffer,
   return TRUE;
 }
 
-void
+/* What was written to a mapped plane gets to the buffer. */
+static gboolean
+finish_plane (GstShapesFrame * frame, guint plane)
+{
+  if (frame->plane[plane].copy)
+    memcpy (frame->plane[plane].original, frame->plane[plane].copy,
+        frame->plane[plane].size);
+  return frame->plane[plane].memory != CS_MEMORY_DEVICE ||
+      finish_device (frame, frame->plane[plane].map.memory);
+}
+
+gboolean
 gst_shapes_frame_unmap (GstShapesFrame * frame)
 {
+  gboolean ok = TRUE;
   guint i;
 
   for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
-    if (frame->plane[i].mapped)
+    if (frame->plane[i].mapped) {
+      ok = (!frame->writable || finish_plane (frame, i)) && ok;
       gst_buffer_unmap (frame->buffer, &frame->plane[i].map);
+    }
     g_free (frame->plane[i].copy);
   }
   memset (frame, 0, sizeof (*frame));
+  return ok;
 }

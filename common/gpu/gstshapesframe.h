@@ -29,11 +29,11 @@ GQuark gst_shapes_frame_error_quark (void);
 /**
  * GstShapesFrame:
  *
- * The samples of one buffer, mapped for reading: in the memory of the GPU when
- * they are there and the context is the same, else on the host. Strides and
- * offsets come from the buffer's GstVideoMeta, or else from its CUDA memory, or
- * else from the caps; they are checked against the size of the memory. Holds
- * nothing after gst_shapes_frame_unmap().
+ * The samples of one buffer, mapped for reading, or for reading and writing: in
+ * the memory of the GPU when they are there and the context is the same, else
+ * on the host. Strides and offsets come from the buffer's GstVideoMeta, or else
+ * from its CUDA memory, or else from the caps; they are checked against the
+ * size of the memory. Holds nothing after gst_shapes_frame_unmap().
  */
 typedef struct
 {
@@ -42,6 +42,7 @@ typedef struct
   const GstVideoInfo *info;
   gpointer context;
   gpointer stream;
+  gboolean writable;
   gsize offset[GST_VIDEO_MAX_PLANES];
   gint stride[GST_VIDEO_MAX_PLANES];
   struct
@@ -52,8 +53,25 @@ typedef struct
     guint8 *data;
     gsize size;
     gpointer copy;
+    guint8 *original;
   } plane[GST_VIDEO_MAX_PLANES];
 } GstShapesFrame;
+
+/**
+ * GstShapesFramePlane:
+ * @data: first byte
+ * @stride: bytes from a row to the next
+ * @row_size: bytes of a row's pixels
+ * @rows: number of rows
+ * @memory: where @data lies
+ */
+typedef struct
+{
+  guint8 *data;
+  gsize stride, row_size;
+  guint rows;
+  CsMemory memory;
+} GstShapesFramePlane;
 
 /* Begins reading @buffer as video. No plane is mapped yet.
  *
@@ -67,18 +85,32 @@ gboolean gst_shapes_frame_init (GstShapesFrame * frame,
     const GstVideoInfo * info, GstBuffer * buffer, gpointer context,
     gpointer stream, GError ** error);
 
+/* The same for reading and writing; @buffer is writable. What is queued on
+ * @stream when the frame is unmapped belongs to the writing: unmapping waits
+ * for it, or leaves that to the memory's next reader where the version of
+ * libgstcuda allows it. */
+gboolean gst_shapes_frame_init_writable (GstShapesFrame * frame,
+    const GstVideoInfo * info, GstBuffer * buffer, gpointer context,
+    gpointer stream, GError ** error);
+
 /* A view of component @component (as GST_VIDEO_INFO_COMP_WIDTH counts: Y or R
  * is 0, alpha is 3), in native endianness; maps its plane. Samples of more than
  * 8 bits have 16, in the bits where the format has them. */
 gboolean gst_shapes_frame_get_component (GstShapesFrame * frame,
     guint component, CsImage * image, GError ** error);
 
+/* Plane @plane as bytes; maps it. To be written only in a writable frame. */
+gboolean gst_shapes_frame_get_plane (GstShapesFrame * frame, guint plane,
+    GstShapesFramePlane * view, GError ** error);
+
 /* Maps @size bytes of @buffer, wherever they lie, aligned to @alignment. */
 gboolean gst_shapes_frame_map_bytes (GstShapesFrame * frame,
     GstBuffer * buffer, gsize size, gsize alignment, gpointer context,
     gpointer stream, gconstpointer * data, CsMemory * memory, GError ** error);
 
-void gst_shapes_frame_unmap (GstShapesFrame * frame);
+/* Returns: whether everything that was written is there, which can only fail on
+ * a GPU */
+gboolean gst_shapes_frame_unmap (GstShapesFrame * frame);
 
 G_END_DECLS
 
