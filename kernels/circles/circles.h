@@ -98,8 +98,11 @@ typedef struct
 } CsCirclesStyle;
 
 /* Appends the marks of @n circles to @marks (an array of CsMark) and their
- * depths to @depths (an array of float), for a picture of @width x @height. */
-void cs_circles_to_marks (const CsCircle * circles, gsize n,
+ * depths to @depths (an array of float), for a picture of @width x @height.
+ *
+ * Returns: how many circles were left out, because they are not finite, have no
+ *     radius, or lie outside */
+gsize cs_circles_to_marks (const CsCircle * circles, gsize n,
     const CsCirclesStyle * style, guint width, guint height, GArray * marks,
     GArray * depths);
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "circles.h"
+
+#include <math.h>
+
+/* How far beyond its border a circle may still touch a pixel: anti-aliasing
+ * reaches half a pixel, snapping moves less than the rest. */
+#define REACH 1.f
+
+static CsCircle
+to_pixels (const CsCircle * circle, guint width, guint height)
+{
+  CsCircle c = *circle;
+
+  c.x = c.x * (float) width - .5f;
+  c.y = c.y * (float) height - .5f;
+  c.r = c.r * (float) MIN (width, height);
+  return c;
+}
+
+static gboolean
+is_visible (const CsCircle * c, float half_stroke, guint width, guint height)
+{
+  const float reach = c->r + half_stroke + REACH;
+
+  return isfinite (c->x) && isfinite (c->y) && isfinite (c->r) && c->r > 0.f
+      && c->x + reach >= 0.f && c->x - reach <= (float) width
+      && c->y + reach >= 0.f && c->y - reach <= (float) height;
+}
+
+static void
+append_mark (const CsCircle * c, float half_width, guint32 rgba,
+    GArray * marks, GArray * depths)
+{
+  const CsMark mark = { c->x, c->y, c->x, c->y, c->r, half_width, rgba, 0 };
+
+  g_array_append_val (marks, mark);
+  g_array_append_val (depths, c->z);
+}
+
+gsize
+cs_circles_to_marks (const CsCircle * circles, gsize n,
+    const CsCirclesStyle * style, guint width, guint height, GArray * marks,
+    GArray * depths)
+{
+  const float half_stroke = style->stroke_width > 0.f ?
+      .5f * style->stroke_width : 0.f;
+  gsize i, n_dropped = 0;
+
+  for (i = 0; i < n; i++) {
+    const CsCircle c = style->normalized ?
+        to_pixels (&circles[i], width, height) : circles[i];
+
+    if (!is_visible (&c, half_stroke, width, height)) {
+      n_dropped++;
+      continue;
+    }
+    if (style->fill)
+      append_mark (&c, 0.f, c.rgba, marks, depths);
+    if (half_stroke > 0.f)
+      append_mark (&c, half_stroke, style->stroke_rgba & 0xff ?
+          style->stroke_rgba : c.rgba | 0xff, marks, depths);
+  }
+  return n_dropped;
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "circles.h"
+
+#include <math.h>
+#include <float.h>
+#include <string.h>
+
+/* Deepest nesting of JSON that is followed. */
+#define MAX_DEPTH 32
+
+/* More circles than this do not fit the memory of most machines. */
+#define MAX_CIRCLES (1u << 27)
+
+/* Longest number, and how much of a wrong word an error shows. */
+#define MAX_NUMBER 63
+#define MAX_SHOWN 24
+
+/* Where the reader is: in one line, whose end no function goes beyond. */
+typedef struct
+{
+  const char *at, *end;
+  GArray *circles;
+  GError **error;
+} Reader;
+
+/* The members of a shape in JSON, so far. */
+typedef struct
+{
+  gboolean is_circle;
+  guint found;
+  float values[4];
+  guint32 rgba;
+} Shape;
+
+static const char *const members[] = { "x", "y", "r", "z", "color" };
+
+#define N_NUMBERS 4
+#define COLOR N_NUMBERS
+
+static const char expected_line[] =
+    "expected a circle as \"x y r z #rrggbbaa\", for instance "
+    "\"320 240 50 0 #ff000080\"";
+
+/* Fails with what is wrong; the line's number is put before it later. */
+static gboolean
+G_GNUC_PRINTF (2, 3)
+     fail (Reader * reader, const char *format, ...)
+{
+  va_list args;
+  gchar *message;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (reader->error, CS_ERROR, CS_ERROR_INVALID, message);
+  g_free (message);
+  return FALSE;
+}
+
+static gboolean
+is_blank (char c)
+{
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+static gboolean
+at_end (const Reader * reader)
+{
+  return reader->at == reader->end;
+}
+
+static void
+skip_blanks (Reader * reader)
+{
+  while (!at_end (reader) && is_blank (*reader->at))
+    reader->at++;
+}
+
+/* What the reader stands on, up to the next blank, in printable form. */
+static gchar *
+shown (const Reader * reader)
+{
+  gchar *word, *text;
+  gsize n = 0;
+
+  while (reader->at + n < reader->end && !is_blank (reader->at[n])
+      && n < MAX_SHOWN)
+    n++;
+  if (n == 0)
+    return g_strdup ("the end of the line");
+  word = g_malloc (n + 1);
+  memcpy (word, reader->at, n);
+  word[n] = '\0';
+  /* bytes of 0 would end it */
+  for (gsize i = 0; i < n; i++)
+    word[i] = word[i] ? word[i] : '?';
+  text = g_strescape (word, NULL);
+  g_free (word);
+  word = g_strconcat ("\"", text, "\"", NULL);
+  g_free (text);
+  return word;
+}
+
+static gboolean
+fail_at (Reader * reader, const char *what)
+{
+  gchar *found = shown (reader);
+
+  fail (reader, "%s, found %s", what, found);
+  g_free (found);
+  return FALSE;
+}
+
+static float
+to_float (double value)
+{
+  if (value > FLT_MAX)
+    return INFINITY;
+  if (value < -FLT_MAX)
+    return -INFINITY;
+  return (float) value;
+}
+
+/* Of the C locale; what is not finite may be written, and is not drawn. */
+static gboolean
+read_number (Reader * reader, const char *name, float *value)
+{
+  char text[MAX_NUMBER + 1], what[64], *end;
+  gsize n = 0;
+
+  while (reader->at + n < reader->end && n < MAX_NUMBER
+      && (g_ascii_isalnum (reader->at[n]) || reader->at[n] == '+'
+          || reader->at[n] == '-' || reader->at[n] == '.')) {
+    text[n] = reader->at[n];
+    n++;
+  }
+  text[n] = '\0';
+  *value = to_float (g_ascii_strtod (text, &end));
+  if (n == 0 || *end != '\0') {
+    g_snprintf (what, sizeof (what), "expected a number for %s", name);
+    return fail_at (reader, what);
+  }
+  reader->at += n;
+  return TRUE;
+}
+
+/* "#rrggbbaa" or "#rrggbb". */
+static gboolean
+read_color (Reader * reader, guint32 * rgba)
+{
+  guint32 value = 0;
+  guint n = 0;
+
+  if (!at_end (reader) && *reader->at == '#')
+    while (reader->at + 1 + n < reader->end && n < 9
+        && g_ascii_isxdigit (reader->at[1 + n]))
+      value = value << 4 | (guint32) g_ascii_xdigit_value (reader->at[1 + n++]);
+  if (n != 6 && n != 8)
+    return fail_at (reader, "expected a colour #rrggbb or #rrggbbaa");
+  *rgba = n == 6 ? value << 8 | 0xff : value;
+  reader->at += 1 + n;
+  return TRUE;
+}
+
+static gboolean
+append (Reader * reader, const float *v, guint32 rgba)
+{
+  const CsCircle circle = { v[0], v[1], v[2], v[3], rgba };
+
+  if (reader->circles->len >= MAX_CIRCLES)
+    return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
+  g_array_append_val (reader->circles, circle);
+  return TRUE;
+}
+
+/* Lines of text */
+
+static gboolean
+read_text (Reader * reader)
+{
+  float values[N_NUMBERS];
+  guint32 rgba;
+  guint i;
+
+  for (i = 0; i <= N_NUMBERS; i++) {
+    if (at_end (reader))
+      return fail (reader, "%s is missing; %s",
+          i == COLOR ? "the colour" : members[i], expected_line);
+    if (!(i == COLOR ? read_color (reader, &rgba) :
+            read_number (reader, members[i], &values[i])))
+      return FALSE;
+    if (!at_end (reader) && !is_blank (*reader->at))
+      return fail_at (reader, "expected a blank");
+    skip_blanks (reader);
+  }
+  if (!at_end (reader))
+    return fail_at (reader, "expected the end of the line after a colour");
+  return append (reader, values, rgba);
+}
+
+/* JSON: what matters is read, all else is checked and skipped. */
+
+static gboolean skip_value (Reader * reader, guint depth);
+
+/* Goes beyond @c, and the blanks on both sides. */
+static gboolean
+take (Reader * reader, char c)
+{
+  skip_blanks (reader);
+  if (at_end (reader) || *reader->at != c)
+    return FALSE;
+  reader->at++;
+  skip_blanks (reader);
+  return TRUE;
+}
+
+static gboolean
+expect (Reader * reader, char c)
+{
+  char what[] = "expected '?' in the JSON";
+
+  what[10] = c;
+  return take (reader, c) || fail_at (reader, what);
+}
+
+/* The bytes between the quotes, as they are. */
+static gboolean
+read_string (Reader * reader, const char **text, gsize * length)
+{
+  const char *p;
+
+  skip_blanks (reader);
+  if (at_end (reader) || *reader->at != '"')
+    return fail_at (reader, "expected a '\"' in the JSON");
+  for (p = reader->at + 1; p < reader->end && *p != '"'; p++) {
+    if (*p == '\\')
+      p++;
+    if (p < reader->end && (guchar) * p < 0x20)
+      break;
+  }
+  if (p >= reader->end || *p != '"')
+    return fail (reader, "a string in the JSON has no end");
+  *text = reader->at + 1;
+  *length = (gsize) (p - *text);
+  reader->at = p + 1;
+  skip_blanks (reader);
+  return TRUE;
+}
+
+static gboolean
+equals (const char *text, gsize length, const char *word)
+{
+  return strlen (word) == length && memcmp (text, word, length) == 0;
+}
+
+/* A member of an object, its value yet to be read. */
+static gboolean
+read_key (Reader * reader, const char **key, gsize * length)
+{
+  return read_string (reader, key, length) && expect (reader, ':');
+}
+
+static gboolean
+skip_object (Reader * reader, guint depth)
+{
+  const char *key;
+  gsize length;
+
+  if (take (reader, '}'))
+    return TRUE;
+  do {
+    if (!read_key (reader, &key, &length) || !skip_value (reader, depth))
+      return FALSE;
+  } while (take (reader, ','));
+  return expect (reader, '}');
+}
+
+static gboolean
+skip_array (Reader * reader, guint depth)
+{
+  if (take (reader, ']'))
+    return TRUE;
+  do {
+    if (!skip_value (reader, depth))
+      return FALSE;
+  } while (take (reader, ','));
+  return expect (reader, ']');
+}
+
+static gboolean
+skip_word (Reader * reader)
+{
+  static const char *const words[] = { "true", "false", "null" };
+  const gsize left = (gsize) (reader->end - reader->at);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (words); i++) {
+    const gsize n = strlen (words[i]);
+
+    if (left >= n && memcmp (reader->at, words[i], n) == 0) {
+      reader->at += n;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static gboolean
+skip_value (Reader * reader, guint depth)
+{
+  const char *text;
+  gsize length;
+  float number;
+
+  if (depth >= MAX_DEPTH)
+    return fail (reader, "the JSON is nested more than %d deep", MAX_DEPTH);
+  if (take (reader, '{'))
+    return skip_object (reader, depth + 1);
+  if (take (reader, '['))
+    return skip_array (reader, depth + 1);
+  if (!at_end (reader) && *reader->at == '"')
+    return read_string (reader, &text, &length);
+  return skip_word (reader) || read_number (reader, "a value in the JSON",
+      &number);
+}
+
+static gboolean
+read_json_color (Reader * reader, guint32 * rgba)
+{
+  Reader string = *reader;
+  const char *text;
+  gsize length;
+
+  if (!read_string (reader, &text, &length))
+    return FALSE;
+  string.at = text;
+  string.end = text + length;
+  if (!read_color (&string, rgba))
+    return FALSE;
+  return at_end (&string) || fail_at (&string, "expected the end of a colour");
+}
+
+/* What was not finite has been written as null. */
+static gboolean
+read_json_number (Reader * reader, const char *name, float *value)
+{
+  const gsize left = (gsize) (reader->end - reader->at);
+
+  if (left >= 4 && memcmp (reader->at, "null", 4) == 0) {
+    reader->at += 4;
+    *value = NAN;
+    return TRUE;
+  }
+  return read_number (reader, name, value);
+}
+
+static gboolean
+read_member (Reader * reader, Shape * shape, guint depth)
+{
+  const char *key, *kind;
+  gsize length;
+  guint i;
+
+  if (!read_key (reader, &key, &length))
+    return FALSE;
+  if (equals (key, length, "kind")) {
+    if (!read_string (reader, &kind, &length))
+      return FALSE;
+    shape->is_circle = equals (kind, length, "circle");
+    return TRUE;
+  }
+  for (i = 0; i <= N_NUMBERS; i++) {
+    if (!equals (key, length, members[i]))
+      continue;
+    shape->found |= 1u << i;
+    return i == COLOR ? read_json_color (reader, &shape->rgba) :
+        read_json_number (reader, members[i], &shape->values[i]);
+  }
+  return skip_value (reader, depth);
+}
+
+static gboolean
+read_shape (Reader * reader, guint depth)
+{
+  Shape shape = { FALSE, 0, {0}, 0 };
+  guint i;
+
+  if (!expect (reader, '{'))
+    return FALSE;
+  if (!take (reader, '}')) {
+    do {
+      if (!read_member (reader, &shape, depth))
+        return FALSE;
+    } while (take (reader, ','));
+    if (!expect (reader, '}'))
+      return FALSE;
+  }
+  if (!shape.is_circle)
+    return TRUE;
+  for (i = 0; i <= N_NUMBERS; i++)
+    if (!(shape.found & 1u << i))
+      return fail (reader, "a circle has no \"%s\"", members[i]);
+  return append (reader, shape.values, shape.rgba);
+}
+
+static gboolean
+read_shapes (Reader * reader, guint depth)
+{
+  if (!expect (reader, '['))
+    return FALSE;
+  if (take (reader, ']'))
+    return TRUE;
+  do {
+    if (!read_shape (reader, depth + 2))
+      return FALSE;
+  } while (take (reader, ','));
+  return expect (reader, ']');
+}
+
+/* The line of a frame: an object whose member "shapes" counts. */
+static gboolean
+read_json (Reader * reader)
+{
+  gboolean found = FALSE;
+  const char *key;
+  gsize length;
+
+  if (!expect (reader, '{'))
+    return FALSE;
+  if (!take (reader, '}')) {
+    do {
+      if (!read_key (reader, &key, &length))
+        return FALSE;
+      if (equals (key, length, "shapes")) {
+        found = TRUE;
+        if (!read_shapes (reader, 1))
+          return FALSE;
+      } else if (!skip_value (reader, 1)) {
+        return FALSE;
+      }
+    } while (take (reader, ','));
+    if (!expect (reader, '}'))
+      return FALSE;
+  }
+  if (!at_end (reader))
+    return fail_at (reader, "expected the end of the line after the JSON");
+  return found || fail (reader, "the JSON has no \"shapes\": lines are "
+      "expected as shapejsonenc writes them");
+}
+
+/* Lines */
+
+static gboolean
+read_line (Reader * reader)
+{
+  skip_blanks (reader);
+  if (at_end (reader) || *reader->at == '#')
+    return TRUE;
+  if (*reader->at == '{')
+    return read_json (reader);
+  return read_text (reader);
+}
+
+GArray *
+cs_scene_parse (const char *text, gsize length, GError ** error)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  GArray *circles = g_array_new (FALSE, FALSE, sizeof (CsCircle));
+  const char *at = text, *end = text + length;
+  GError *wrong = NULL;
+  guint64 line = 1;
+
+  /* some editors begin files in UTF-8 with it */
+  if (length >= 3 && memcmp (at, mark, 3) == 0)
+    at += 3;
+  for (; at < end; line++) {
+    const char *stop = memchr (at, '\n', (gsize) (end - at));
+    Reader reader = { at, stop ? stop : end, circles, &wrong };
+
+    if (!read_line (&reader)) {
+      g_propagate_prefixed_error (error, wrong, "line %" G_GUINT64_FORMAT ": ",
+          line);
+      g_array_unref (circles);
+      return NULL;
+    }
+    if (!stop)
+      break;
+    at = stop + 1;
+  }
+  return circles;
+}

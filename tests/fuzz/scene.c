@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Any bytes as a scene file. Circles that were read are written as text, which
+ * must read as the same circles; what is wrong must be said of a line that
+ * there is. */
+
+#include "fuzz.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "circles/circles.h"
+
+static guint64
+count_lines (const uint8_t * data, size_t size)
+{
+  guint64 n = 1;
+
+  for (size_t i = 0; i < size; i++)
+    n += data[i] == '\n';
+  return n;
+}
+
+static void
+check_error (const GError * error, guint64 n_lines)
+{
+  char *end;
+  guint64 line;
+
+  FUZZ_CHECK (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "%s",
+      error->message);
+  FUZZ_CHECK (g_str_has_prefix (error->message, "line "), "%s",
+      error->message);
+  line = g_ascii_strtoull (error->message + 5, &end, 10);
+  FUZZ_CHECK (line >= 1 && line <= n_lines && g_str_has_prefix (end, ": ")
+      && end[2], "%s (%" G_GUINT64_FORMAT " lines)", error->message, n_lines);
+  FUZZ_CHECK (g_utf8_validate (error->message, -1, NULL), "%s",
+      error->message);
+}
+
+static gboolean
+same_float (gfloat a, gfloat b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static GString *
+write_circles (const GArray * circles)
+{
+  GString *text = g_string_new (NULL);
+  gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < circles->len; i++) {
+    const CsCircle *c = &g_array_index (circles, CsCircle, i);
+    const gfloat values[] = { c->x, c->y, c->r, c->z };
+
+    for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+      g_string_append_printf (text, "%s ", g_ascii_dtostr (digits,
+              sizeof (digits), values[k]));
+    g_string_append_printf (text, "#%08x\n", c->rgba);
+  }
+  return text;
+}
+
+static void
+check_reads_back (const GArray * circles)
+{
+  GString *text = write_circles (circles);
+  GError *error = NULL;
+  GArray *again = cs_scene_parse (text->str, text->len, &error);
+
+  FUZZ_CHECK (again && again->len == circles->len, "%s", error ?
+      error->message : "other circles");
+  for (guint i = 0; i < circles->len; i++) {
+    const CsCircle *a = &g_array_index (circles, CsCircle, i);
+    const CsCircle *b = &g_array_index (again, CsCircle, i);
+
+    FUZZ_CHECK (same_float (a->x, b->x) && same_float (a->y, b->y)
+        && same_float (a->r, b->r) && same_float (a->z, b->z)
+        && a->rgba == b->rgba, "circle %u: %g %g %g %g %08x", i, b->x, b->y,
+        b->r, b->z, b->rgba);
+  }
+  g_array_unref (again);
+  g_string_free (text, TRUE);
+}
+
+/* They become marks of finite size, or are counted. */
+static void
+check_marks (const GArray * circles)
+{
+  const CsCirclesStyle style = { TRUE, 0.f, 0, circles->len % 2 };
+  GArray *marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
+  GArray *depths = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  const gsize dropped = cs_circles_to_marks ((const CsCircle *) circles->data,
+      circles->len, &style, 64, 48, marks, depths);
+
+  FUZZ_CHECK (marks->len == depths->len
+      && marks->len + dropped == circles->len, "%u marks", marks->len);
+  for (guint i = 0; i < marks->len; i++) {
+    const CsMark *mark = &g_array_index (marks, CsMark, i);
+
+    FUZZ_CHECK (isfinite (mark->x0) && isfinite (mark->y0)
+        && isfinite (mark->radius) && mark->radius > 0.f, "mark %u", i);
+  }
+  g_array_unref (marks);
+  g_array_unref (depths);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  GError *error = NULL;
+  GArray *circles = cs_scene_parse ((const char *) data, size, &error);
+
+  FUZZ_CHECK_ERROR (circles != NULL, error);
+  if (error)
+    check_error (error, count_lines (data, size));
+  g_clear_error (&error);
+  if (circles) {
+    check_reads_back (circles);
+    check_marks (circles);
+    g_array_unref (circles);
+  }
+  return 0;
+}

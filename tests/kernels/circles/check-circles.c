@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scenes, scene files, and circles as marks. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "circles/circles.h"
+
+static guint n_passed, n_failed;
+
+static gboolean
+check (gboolean ok, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+check (gboolean ok, const char *format, ...)
+{
+  va_list args;
+
+  n_passed += ok;
+  n_failed += !ok;
+  if (ok)
+    return TRUE;
+  va_start (args, format);
+  printf ("FAIL ");
+  vprintf (format, args);
+  printf ("\n");
+  va_end (args);
+  return FALSE;
+}
+
+/* Scenes */
+
+static CsCircle *
+make (CsScene scene, guint32 seed, double seconds)
+{
+  CsCircle *circles = g_new0 (CsCircle, cs_scene_get_n_circles (scene) + 1);
+
+  cs_scene_make (scene, seed, seconds, circles);
+  return circles;
+}
+
+/* FNV-1a of the words. */
+static guint64
+checksum (CsScene scene, guint32 seed, double seconds)
+{
+  CsCircle *circles = make (scene, seed, seconds);
+  const guint8 *bytes = (const guint8 *) circles;
+  const gsize n = cs_scene_get_n_circles (scene) * sizeof (*circles);
+  guint64 sum = 0xcbf29ce484222325u;
+
+  for (gsize i = 0; i < n; i++)
+    sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  g_free (circles);
+  return sum;
+}
+
+static void
+check_scene_is_sane (CsScene scene, double seconds)
+{
+  const gsize n = cs_scene_get_n_circles (scene);
+  const char *name = cs_scene_get_name (scene);
+  CsCircle *circles = make (scene, 7, seconds);
+  gsize n_good = 0;
+
+  for (gsize i = 0; i < n; i++) {
+    const CsCircle *c = &circles[i];
+
+    n_good += fabsf (c->x - .5f) < 1.5f && fabsf (c->y - .5f) < 1.5f
+        && c->r > 0.f && c->r < 1.2f && c->z >= 0.f && c->z <= 1.2f;
+  }
+  check (n_good == n, "%s at %g: %zu of %zu circles are good", name, seconds,
+      n_good, n);
+  check (circles[n].r == 0.f && circles[n].rgba == 0,
+      "%s writes more than its circles", name);
+  g_free (circles);
+}
+
+/* The same bits on every machine: sums of what the first build made. */
+static void
+check_checksums (void)
+{
+  static const struct
+  {
+    CsScene scene;
+    guint32 seed;
+    double seconds;
+    guint64 sum;
+  } sums[] = {
+    {CS_SCENE_RGB, 0u, 0.,
+      0x1e0c9949a86b8672u},
+    {CS_SCENE_RGBY, 0u, 0.,
+      0x88228250dcffc4bfu},
+    {CS_SCENE_RAND10K, 0u, 0.,
+      0xfbea209ffa24abb3u},
+    {CS_SCENE_RAND100K, 0u, 0.,
+      0x7d7dbf4136abbc98u},
+    {CS_SCENE_RAND1M, 0u, 0.,
+      0x2f28622317f2e5d2u},
+    {CS_SCENE_BIGLITTLE, 0u, 0.,
+      0xa97a1af8a25f9174u},
+    {CS_SCENE_LITTLEBIG, 0u, 0.,
+      0x9761f3c1f039cd7fu},
+    {CS_SCENE_PATTERN, 0u, 0.,
+      0xaac6751edd30d244u},
+    {CS_SCENE_MICRO2M, 0u, 0.,
+      0x4218ae4e4dd6d293u},
+    {CS_SCENE_SNOW, 0u, 0.,
+      0x932a0f0a9d2c9c9bu},
+    {CS_SCENE_BOUNCINGBALLS, 0u, 0.,
+      0x1d506a3d781d4a6au},
+    {CS_SCENE_FIREWORKS, 0u, 0.,
+      0xec173e2404155682u},
+    {CS_SCENE_HYPNOSIS, 0u, 0.,
+      0x95a3dbdd597c4625u},
+    {CS_SCENE_SNOW, 12345u, 271.828,
+      0x91e8bf2e10b576a5u},
+    {CS_SCENE_BOUNCINGBALLS, 12345u, 271.828,
+      0x1ed65def762632d8u},
+    {CS_SCENE_FIREWORKS, 12345u, 271.828,
+      0x5c4b8c742808f788u},
+    {CS_SCENE_HYPNOSIS, 12345u, 271.828,
+      0x8a6037abf253a9c6u},
+    {CS_SCENE_RAND10K, 4294967295u, 0.,
+      0xc856f35d4f88e040u},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sums); i++) {
+    const guint64 sum = checksum (sums[i].scene, sums[i].seed,
+        sums[i].seconds);
+
+    check (sum == sums[i].sum, "%s, seed %u, at %g s: the checksum is 0x%"
+        G_GINT64_MODIFIER "x", cs_scene_get_name (sums[i].scene),
+        sums[i].seed, sums[i].seconds, sum);
+  }
+}
+
+static void
+check_time (CsScene scene)
+{
+  const char *name = cs_scene_get_name (scene);
+  const guint64 begin = checksum (scene, 1, 0.);
+  static const double times[] = { -3., 1e-9, 599.999, 12345.678, 1e18, -1e300,
+    DBL_MAX
+  };
+
+  if (!cs_scene_is_animated (scene)) {
+    check (checksum (scene, 1, 5.) == begin, "%s moves", name);
+    return;
+  }
+  check (checksum (scene, 1, .04) != begin, "%s does not move", name);
+  check (checksum (scene, 1, 600.) == begin, "%s does not begin again", name);
+  check (checksum (scene, 1, 7.5) == checksum (scene, 1, 607.5),
+      "%s is another one in the next round", name);
+  check (checksum (scene, 1, NAN) == begin, "%s at no time", name);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    check_scene_is_sane (scene, times[i]);
+}
+
+/* Between two frames most circles move a little; the rest begin again. */
+static void
+check_motion (CsScene scene)
+{
+  const gsize n = cs_scene_get_n_circles (scene);
+  CsCircle *a = make (scene, 3, 11.), *b = make (scene, 3, 11.02);
+  gsize n_near = 0;
+
+  for (gsize i = 0; i < n; i++)
+    n_near += hypotf (a[i].x - b[i].x, a[i].y - b[i].y) < .05f;
+  check (n_near > n * 9 / 10, "%s jumps: %zu of %zu moved a little",
+      cs_scene_get_name (scene), n_near, n);
+  g_free (a);
+  g_free (b);
+}
+
+static void
+check_radii (CsScene scene, gsize from, gsize to, float least, float most)
+{
+  CsCircle *circles = make (scene, 0, 0.);
+  float smallest = FLT_MAX, largest = 0.f;
+
+  for (gsize i = from; i < to; i++) {
+    smallest = MIN (smallest, circles[i].r);
+    largest = MAX (largest, circles[i].r);
+  }
+  check (smallest >= least - 1e-7f && largest <= most + 1e-7f
+      && smallest <= least + .02f * (most - least) + 1e-7f
+      && largest >= most - .02f * (most - least) - 1e-7f,
+      "%s: radii from %g to %g", cs_scene_get_name (scene), smallest, largest);
+  g_free (circles);
+}
+
+/* Where, how far, and in which colour is even over the whole of it. */
+static void
+check_uniform (CsScene scene)
+{
+  const gsize n = cs_scene_get_n_circles (scene);
+  CsCircle *circles = make (scene, 0, 0.);
+  gsize counts[6][8] = { {0} };
+  gsize n_half = 0;
+
+  for (gsize i = 0; i < n; i++) {
+    const CsCircle *c = &circles[i];
+
+    counts[0][(guint) (c->x * 8) & 7]++;
+    counts[1][(guint) (c->y * 8) & 7]++;
+    counts[2][(guint) (c->z * 8) & 7]++;
+    counts[3][c->rgba >> 29]++;
+    counts[4][c->rgba >> 21 & 7]++;
+    counts[5][c->rgba >> 13 & 7]++;
+    n_half += (c->rgba & 0xff) == 0x80;
+  }
+  check (n_half == n, "%s: alpha", cs_scene_get_name (scene));
+  for (guint what = 0; what < 6; what++)
+    for (guint i = 0; i < 8; i++)
+      /* five standard deviations */
+      check (fabs (counts[what][i] - n / 8.) < 5. * sqrt (n * 7. / 64.),
+          "%s: quantity %u has %zu of %zu in eighth %u",
+          cs_scene_get_name (scene), what, counts[what][i], n, i);
+  g_free (circles);
+}
+
+static void
+check_scenes (void)
+{
+  static const gsize numbers[] = { 0, 3, 4, 10000, 100000, 1000000, 10000,
+    10000, 1217, 2000000
+  };
+  CsCircle *c;
+  gsize i;
+
+  for (guint scene = 0; scene < CS_N_SCENES; scene++) {
+    for (guint other = 0; other < scene; other++)
+      check (strcmp (cs_scene_get_name (scene), cs_scene_get_name (other)),
+          "two scenes are called %s", cs_scene_get_name (scene));
+    if (scene < G_N_ELEMENTS (numbers))
+      check (cs_scene_get_n_circles (scene) == numbers[scene],
+          "%s has %zu circles", cs_scene_get_name (scene),
+          cs_scene_get_n_circles (scene));
+    check_scene_is_sane (scene, 0.);
+    check_time (scene);
+    if (scene > CS_SCENE_RGBY)
+      check (checksum (scene, 1, 1.) != checksum (scene, 2, 1.),
+          "%s takes no notice of the seed", cs_scene_get_name (scene));
+    if (cs_scene_is_animated (scene))
+      check_motion (scene);
+  }
+  check (!strcmp (cs_scene_get_name (CS_SCENE_BIGLITTLE), "biglittle"),
+      "a name");
+  check_checksums ();
+
+  check_radii (CS_SCENE_RAND10K, 0, 10000, .02f, .08f);
+  check_radii (CS_SCENE_RAND100K, 0, 100000, .02f, .08f);
+  check_radii (CS_SCENE_RAND1M, 0, 1000000, .009f, .014f);
+  check_radii (CS_SCENE_MICRO2M, 0, 2000000, .001f, .001f);
+  check_radii (CS_SCENE_BIGLITTLE, 0, 9000, .25f, .25f);
+  check_radii (CS_SCENE_BIGLITTLE, 9000, 10000, .05f, .05f);
+  check_radii (CS_SCENE_LITTLEBIG, 0, 1000, .05f, .05f);
+  check_radii (CS_SCENE_LITTLEBIG, 1000, 10000, .25f, .25f);
+  check_radii (CS_SCENE_PATTERN, 0, 1217, 1.f / 32.f, 1.f / 32.f);
+  check_uniform (CS_SCENE_RAND10K);
+  check_uniform (CS_SCENE_RAND1M);
+
+  c = make (CS_SCENE_RGBY, 0, 0.);
+  check (c[0].z < c[1].z || c[1].z < c[2].z, "rgby is in order of depth");
+  g_free (c);
+  c = make (CS_SCENE_BIGLITTLE, 0, 0.);
+  for (i = 0; i < 10000; i++)
+    if ((c[i].z >= .5f) != (i < 9000))
+      break;
+  check (i == 10000, "biglittle: circle %zu is at depth %g", i,
+      i < 10000 ? c[i].z : 0.f);
+  g_free (c);
+  c = make (CS_SCENE_PATTERN, 0, 0.);
+  check (c[1].x - c[0].x == 2.f / 32.f && c[16].y - c[0].y == 2.f / 32.f,
+      "pattern: the circles do not touch");
+  g_free (c);
+}
+
+/* Scene files */
+
+/* @text is so many circles, of which the last is @last; or wrong in a line, and
+ * the error has @wrong in it. */
+typedef struct
+{
+  const char *text;
+  guint n;
+  CsCircle last;
+  guint line;
+  const char *wrong;
+} Case;
+
+#define RED_CIRCLE "{\"kind\":\"circle\",\"x\":1.5,\"y\":-2,\"r\":3e1," \
+    "\"z\":0.25,\"color\":\"#ff000080\",\"parent\":null}"
+
+/* *INDENT-OFF* */
+static const Case cases[] = {
+  {"", 0},
+  {"\n\n# nothing\n   \t\n  # 1 2 3 4 #ffffff\n", 0},
+  {"1 2 3 4 #01020304\n", 1, {1, 2, 3, 4, 0x01020304}},
+  {"1 2 3 4 #01020304", 1, {1, 2, 3, 4, 0x01020304}},
+  {"\xef\xbb\xbf" "1 2 3 4 #aBcDeF\r\n", 1, {1, 2, 3, 4, 0xabcdefff}},
+  {"  -1.5e2\t.25 +3 0x10  #00ff0080 \n", 1, {-150, .25, 3, 16, 0x00ff0080}},
+  {"9 9 9 9 #ffffff\n\n1 2 3 1e99 #00000000\n", 2, {1, 2, 3, INFINITY, 0}},
+  {"{\"frame\":0,\"pts\":null,\"shapes\":[" RED_CIRCLE "]}\n", 1,
+      {1.5, -2, 30, .25, 0xff000080}},
+  {" { \"a\" : [ [ ] , { } , { \"b\" : [ true , false , null , -1.5e+3 ] } ] ,"
+      " \"shapes\" : [ ] , \"s\" : \"\\\"}\\\\\" } \n", 0},
+  {"{\"shapes\":[{\"kind\":\"contour\",\"points\":[[1,2],[3,4]]}," RED_CIRCLE
+      ",{},{\"x\":1}]}\n" "5 6 7 8 #ffffff", 2, {5, 6, 7, 8, 0xffffffff}},
+  {"{\"shapes\":[{\"x\":null,\"y\":0,\"r\":1,\"z\":0,\"color\":\"#102030\","
+      "\"kind\":\"circle\"}]}", 1, {NAN, 0, 1, 0, 0x102030ff}},
+
+  {"1 2 3 4\n", 0, {0}, 1, "the colour is missing"},
+  {"\n1\n", 0, {0}, 2, "y is missing"},
+  {"# ok\n1 2 3 4 #ffffff\nx 2 3 4 #ffffff\n", 0, {0}, 3, "for x, found \"x\""},
+  {"1 2 3 4 #ffffff 5\n", 0, {0}, 1, "end of the line"},
+  {"1 2 3 4 #fffffff\n", 0, {0}, 1, "#rrggbbaa"},
+  {"1 2 3 4 #fffffffff\n", 0, {0}, 1, "#rrggbbaa"},
+  {"1 2 3 4 red\n", 0, {0}, 1, "found \"red\""},
+  {"1 2 3 4 #ffffffg\n", 0, {0}, 1, "expected a blank, found \"g\""},
+  {"1, 2, 3, 4, #ffffff\n", 0, {0}, 1, "expected a blank, found \",\""},
+  {"1,5 2 3 4 #ffffff\n", 0, {0}, 1, "expected a blank"},
+  {"1 2 3 1.2.3 #ffffff\n", 0, {0}, 1, "for z"},
+  {"1 2 3 \x01\xff #ffffff\n", 0, {0}, 1, "\\001\\377"},
+  {"{\"frame\":0}\n", 0, {0}, 1, "no \"shapes\""},
+  {"{\"shapes\":[" RED_CIRCLE "]\n", 0, {0}, 1, "expected '}'"},
+  {"{\"shapes\":[" RED_CIRCLE "}\n", 0, {0}, 1, "expected ']'"},
+  {"{\"shapes\":[" RED_CIRCLE "]} x\n", 0, {0}, 1, "after the JSON"},
+  {"{\"shapes\":{}}\n", 0, {0}, 1, "expected '['"},
+  {"{\"shapes\":[1]}\n", 0, {0}, 1, "expected '{'"},
+  {"{\"shapes\":[{\"kind\":\"circle\",\"x\":1}]}\n", 0, {0}, 1, "no \"y\""},
+  {"{\"shapes\":[{\"kind\":\"circle\",\"x\":\"1\"}]}\n", 0, {0}, 1, "for x"},
+  {"{\"shapes\":[{\"color\":\"#ffffff \"}]}\n", 0, {0}, 1, "end of a colour"},
+  {"{\"shapes\":[{\"color\":\"ffffff\"}]}\n", 0, {0}, 1, "#rrggbb"},
+  {"{\"shapes\":[{\"color\":#ffffff}]}\n", 0, {0}, 1, "'\"'"},
+  {"{\"a\":\"\\\n", 0, {0}, 1, "no end"},
+  {"{\"a\":\"b\n", 0, {0}, 1, "no end"},
+  {"{\"a\":nil}\n", 0, {0}, 1, "a value"},
+  {"{\"a\"}\n", 0, {0}, 1, "expected ':'"},
+  {"{,}\n", 0, {0}, 1, "expected a '\"'"},
+  {"{", 0, {0}, 1, "the end of the line"},
+};
+/* *INDENT-ON* */
+
+static gboolean
+same_float (float a, float b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static void
+check_case (const Case * c)
+{
+  GError *error = NULL;
+  gsize length = strlen (c->text);
+  /* without a zero at its end, so that a sanitizer sees what reads it */
+  char *text = g_memdup2 (c->text, length);
+  GArray *circles = cs_scene_parse (text, length, &error);
+  char *begin;
+
+  g_free (text);
+  if (c->line == 0) {
+    const CsCircle *last;
+
+    if (check (circles && !error, "%s: %s", c->text, error ? error->message :
+            "no error") && check (circles->len == c->n, "%s: %u circles",
+            c->text, circles->len) && c->n > 0) {
+      last = &g_array_index (circles, CsCircle, c->n - 1);
+      check (same_float (last->x, c->last.x) && last->y == c->last.y
+          && last->r == c->last.r && last->z == c->last.z
+          && last->rgba == c->last.rgba, "%s: %g %g %g %g %08x", c->text,
+          last->x, last->y, last->r, last->z, last->rgba);
+    }
+  } else if (check (!circles && error, "%s: is taken", c->text)) {
+    begin = g_strdup_printf ("line %u: ", c->line);
+    check (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID)
+        && g_str_has_prefix (error->message, begin)
+        && strstr (error->message, c->wrong), "%s: %s", c->text,
+        error->message);
+    g_free (begin);
+  }
+  g_clear_error (&error);
+  g_clear_pointer (&circles, g_array_unref);
+}
+
+static void
+check_bytes (const char *text, gsize length, const char *wrong)
+{
+  GError *error = NULL;
+  GArray *circles = cs_scene_parse (text, length, &error);
+
+  check (!circles && error && strstr (error->message, wrong), "%s", error ?
+      error->message : wrong);
+  g_clear_error (&error);
+  g_clear_pointer (&circles, g_array_unref);
+}
+
+static void
+check_files (void)
+{
+  GString *deep = g_string_new ("{\"a\":");
+  GArray *circles;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+  check_bytes ("1 2 \0 4 #ffffff", 15, "line 1: ");
+  check_bytes ("\0", 1, "line 1: ");
+
+  for (i = 0; i < 100000; i++)
+    g_string_append_c (deep, i % 2 ? '[' : '{');
+  check_bytes (deep->str, deep->len, "line 1: ");
+  g_string_assign (deep, "{\"a\":");
+  for (i = 0; i < 100000; i++)
+    g_string_append_c (deep, '[');
+  check_bytes (deep->str, deep->len, "deep");
+  g_string_assign (deep, "");
+  for (i = 0; i < 100000; i++)
+    g_string_append_c (deep, '7');
+  check_bytes (deep->str, deep->len, "line 1: ");
+
+  g_string_assign (deep, "");
+  for (i = 0; i < 20000; i++)
+    g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
+  circles = cs_scene_parse (deep->str, deep->len, NULL);
+  check (circles && circles->len == 20000
+      && g_array_index (circles, CsCircle, 19999).x == 19999.f,
+      "many circles");
+  g_clear_pointer (&circles, g_array_unref);
+  g_string_append (deep, "oops\n");
+  check_bytes (deep->str, deep->len, "line 20001: ");
+  g_string_free (deep, TRUE);
+}
+
+/* Marks */
+
+typedef struct
+{
+  GArray *marks, *depths;
+} Marks;
+
+static gsize
+to_marks (Marks * marks, const CsCircle * circles, gsize n,
+    const CsCirclesStyle * style)
+{
+  marks->marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
+  marks->depths = g_array_new (FALSE, FALSE, sizeof (float));
+  return cs_circles_to_marks (circles, n, style, 200, 100, marks->marks,
+      marks->depths);
+}
+
+static void
+clear_marks (Marks * marks)
+{
+  g_array_unref (marks->marks);
+  g_array_unref (marks->depths);
+}
+
+static gboolean
+mark_is (const Marks * marks, guint i, float x, float y, float r,
+    float half_width, guint32 rgba, float z)
+{
+  const CsMark *m = &g_array_index (marks->marks, CsMark, i);
+
+  return m->x0 == x && m->x1 == x && m->y0 == y && m->y1 == y
+      && m->radius == r && m->half_width == half_width && m->rgba == rgba
+      && m->group == 0 && g_array_index (marks->depths, float, i) == z;
+}
+
+static void
+check_marks (void)
+{
+  static const CsCircle circles[] = {
+    {10, 20, 5, 3, 0x11223344}, {NAN, 0, 1, 0, 0}, {0, 0, 0, 0, 0},
+    {0, INFINITY, 1, 0, 0}, {0, 0, -1, 0, 0}, {0, 0, NAN, 0, 0},
+    {0, 0, INFINITY, 0, 0}, {-7, 50, 5, 0, 0}, {50, 107, 5, 0, 0},
+    {199, 99, 5, 1, 0x55667700},
+  };
+  const gsize n = G_N_ELEMENTS (circles);
+  CsCirclesStyle style = { TRUE, 0.f, 0, FALSE };
+  Marks marks;
+  static const CsCircle half = { .5f, .5f, .25f, 9, 0xffffffff };
+
+  check (to_marks (&marks, circles, n, &style) == 8, "dropped");
+  check (marks.marks->len == 2 && marks.depths->len == 2
+      && mark_is (&marks, 0, 10, 20, 5, 0, 0x11223344, 3)
+      && mark_is (&marks, 1, 199, 99, 5, 0, 0x55667700, 1), "discs");
+  clear_marks (&marks);
+
+  style.stroke_width = 4.f;
+  check (to_marks (&marks, circles, n, &style) == 6,
+      "an outline reaches farther");
+  check (marks.marks->len == 8 && mark_is (&marks, 0, 10, 20, 5, 0,
+          0x11223344, 3) && mark_is (&marks, 1, 10, 20, 5, 2, 0x112233ff, 3)
+      && mark_is (&marks, 7, 199, 99, 5, 2, 0x556677ff, 1), "outlines");
+  clear_marks (&marks);
+
+  style.fill = FALSE;
+  style.stroke_rgba = 0x01020380;
+  to_marks (&marks, circles, 1, &style);
+  check (marks.marks->len == 1 && mark_is (&marks, 0, 10, 20, 5, 2,
+          0x01020380, 3), "an outline's own colour");
+  clear_marks (&marks);
+
+  style = (CsCirclesStyle) {
+  TRUE, 0.f, 0, TRUE};
+  to_marks (&marks, &half, 1, &style);
+  check (marks.marks->len == 1 && mark_is (&marks, 0, 99.5f, 49.5f, 25, 0,
+          0xffffffff, 9), "normalised coordinates");
+  clear_marks (&marks);
+
+  style.fill = FALSE;
+  check (to_marks (&marks, circles, 1, &style) == 1, "far outside");
+  clear_marks (&marks);
+  check (to_marks (&marks, &half, 1, &style) == 0 && marks.marks->len == 0,
+      "nothing to paint");
+  clear_marks (&marks);
+  check (to_marks (&marks, NULL, 0, &style) == 0, "no circles");
+  clear_marks (&marks);
+}
+
+int
+main (void)
+{
+  check_scenes ();
+  check_files ();
+  check_marks ();
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  return n_failed > 0;
+}
