@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "llf_colour_private.h"
+
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/luma_math.h"
+#include "base/scratch.h"
+
+/* Rows of one chunk of work. */
+#define CHUNK_ROWS 16
+/* Chroma samples whose ratios are at hand. */
+#define BLOCK 256
+
+typedef struct
+{
+  CsExecutor *executor;
+  CsScratch scratch[CS_LLF_COLOUR_N_SCRATCH];
+} State;
+
+static void *
+create (CsExecutor * executor)
+{
+  State *state = g_new0 (State, 1);
+
+  state->executor = executor;
+  return state;
+}
+
+static void *
+scratch (void *data, guint slot, gsize size, GError ** error)
+{
+  return cs_scratch_ensure (&((State *) data)->scratch[slot], size, error);
+}
+
+static void
+destroy (void *data)
+{
+  State *state = data;
+  guint i;
+
+  for (i = 0; i < CS_LLF_COLOUR_N_SCRATCH; i++)
+    cs_scratch_clear (&state->scratch[i]);
+  g_free (state);
+}
+
+static gboolean
+wait_for_all (void *data, GError ** error)
+{
+  return TRUE;
+}
+
+/* Calls @func for every CHUNK_ROWS of @rows. */
+static gboolean
+run_chunks (State * state, CsParallelFunc func, gconstpointer job, guint rows)
+{
+  cs_executor_parallel_for (state->executor,
+      (rows + CHUNK_ROWS - 1) / CHUNK_ROWS, func, (gpointer) job);
+  return TRUE;
+}
+
+/* Copying */
+
+typedef struct
+{
+  guint8 *to;
+  const guint8 *from;
+  gsize to_stride, from_stride, row_size;
+  guint rows;
+} CopyJob;
+
+static void
+copy_chunk (void *data, guint index)
+{
+  const CopyJob *job = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->rows);
+  guint y;
+
+  for (y = index * CHUNK_ROWS; y < end; y++)
+    memcpy (job->to + y * job->to_stride, job->from + y * job->from_stride,
+        job->row_size);
+}
+
+static gboolean
+copy (void *data, guint8 * to, gsize to_stride, const guint8 * from,
+    gsize from_stride, gsize row_size, guint rows, GError ** error)
+{
+  const CopyJob job = { to, from, to_stride, from_stride, row_size, rows };
+
+  return run_chunks (data, copy_chunk, &job, rows);
+}
+
+/* RGB. The pixel's size is a constant where these are used, so that the loops
+ * can be vectorised. */
+
+static inline void
+luma_row (const CsLlfRgbJob * job, guint y, guint stride)
+{
+  const guint8 *r = job->input + y * job->input_stride + job->red;
+  const guint8 *g = job->input + y * job->input_stride + job->green;
+  const guint8 *b = job->input + y * job->input_stride + job->blue;
+  const float kr = job->red_weight, kb = job->blue_weight;
+  const float unit = job->tone.unit;
+  float *luma = job->luma + (gsize) y * job->width;
+  const gsize n = job->width;
+  gsize x;
+
+  for (x = 0; x < n; x++)
+    luma[x] = cs_luma (r[x * stride], g[x * stride], b[x * stride], kr, kb) *
+        unit;
+}
+
+CS_CLONES
+static void
+luma_row_3 (const CsLlfRgbJob * job, guint y)
+{
+  luma_row (job, y, 3);
+}
+
+CS_CLONES
+static void
+luma_row_4 (const CsLlfRgbJob * job, guint y)
+{
+  luma_row (job, y, 4);
+}
+
+static void
+luma_chunk (void *data, guint index)
+{
+  const CsLlfRgbJob *job = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
+  guint y;
+
+  for (y = index * CHUNK_ROWS; y < end; y++) {
+    if (job->pixel_stride == 3)
+      luma_row_3 (job, y);
+    else
+      luma_row_4 (job, y);
+  }
+}
+
+static gboolean
+luma (void *data, const CsLlfRgbJob * job, GError ** error)
+{
+  return run_chunks (data, luma_chunk, job, job->height);
+}
+
+static inline void
+rgb_block (const CsLlfTone * tone, const guint8 * in, guint8 * out,
+    const float *before, const float *after, const float *ratio, gsize n,
+    guint stride)
+{
+  const CsLlfTone t = *tone;
+  gsize x;
+
+  for (x = 0; x < n; x++)
+    out[x * stride] = cs_llf_colour_rgb (&t, in[x * stride], before[x],
+        after[x], ratio[x]);
+}
+
+static inline void
+ratio_block (const CsLlfTone * tone, const float *before, const float *after,
+    float *ratio, gsize n)
+{
+  const CsLlfTone t = *tone;
+  gsize x;
+
+  for (x = 0; x < n; x++)
+    ratio[x] = cs_llf_colour_ratio (&t, before[x], after[x]);
+}
+
+static inline void
+rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
+{
+  const guint8 *in = job->input + y * job->input_stride;
+  guint8 *out = job->output + y * job->output_stride;
+  const float *before = job->luma + (gsize) y * job->width;
+  const float *after = job->filtered + (gsize) y * job->width;
+  float ratio[BLOCK];
+  gsize x;
+
+  if (in != out)
+    memcpy (out, in, (gsize) job->width * stride);
+  for (x = 0; x < job->width; x += BLOCK) {
+    const gsize n = MIN (BLOCK, job->width - x);
+    guint8 *pixels = out + x * stride;
+
+    ratio_block (&job->tone, before + x, after + x, ratio, n);
+    rgb_block (&job->tone, pixels + job->red, pixels + job->red, before + x,
+        after + x, ratio, n, stride);
+    rgb_block (&job->tone, pixels + job->green, pixels + job->green,
+        before + x, after + x, ratio, n, stride);
+    rgb_block (&job->tone, pixels + job->blue, pixels + job->blue, before + x,
+        after + x, ratio, n, stride);
+  }
+}
+
+CS_CLONES
+static void
+rgb_row_3 (const CsLlfRgbJob * job, guint y)
+{
+  rgb_row (job, y, 3);
+}
+
+CS_CLONES
+static void
+rgb_row_4 (const CsLlfRgbJob * job, guint y)
+{
+  rgb_row (job, y, 4);
+}
+
+static void
+rgb_chunk (void *data, guint index)
+{
+  const CsLlfRgbJob *job = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
+  guint y;
+
+  for (y = index * CHUNK_ROWS; y < end; y++) {
+    if (job->pixel_stride == 3)
+      rgb_row_3 (job, y);
+    else
+      rgb_row_4 (job, y);
+  }
+}
+
+static gboolean
+rgb (void *data, const CsLlfRgbJob * job, GError ** error)
+{
+  return run_chunks (data, rgb_chunk, job, job->height);
+}
+
+/* Chroma */
+
+#define DEFINE_CHROMA(name, Sample) \
+/* Of samples @x to @x + @n of row @y; those at the right edge have one column \
+ * of luma less. */ \
+CS_CLONES \
+static void \
+name ## _ratios (const CsLlfChromaJob * job, guint y, gsize x, gsize n, \
+    float *ratio) \
+{ \
+  const gsize top = (gsize) y << job->sub_y; \
+  const gsize bottom = MIN (top + job->sub_y, job->last_y); \
+  const Sample *a = \
+      (const Sample *) (job->luma + top * job->luma_stride); \
+  const Sample *b = \
+      (const Sample *) (job->luma + bottom * job->luma_stride); \
+  const Sample *c = \
+      (const Sample *) (job->filtered + top * job->filtered_stride); \
+  const Sample *d = \
+      (const Sample *) (job->filtered + bottom * job->filtered_stride); \
+  const guint sub = job->sub_x, shift = job->shift; \
+  const CsLlfTone tone = job->tone; \
+  gsize i = 0; \
+\
+  if (sub) { \
+    const gsize n_whole = MIN (x + n, ((gsize) job->last_x + 1) / 2); \
+\
+    for (; x + i < n_whole; i++) { \
+      const gsize at = 2 * (x + i); \
+\
+      ratio[i] = cs_llf_colour_ratio (&tone, \
+          cs_llf_colour_mean (&tone, a[at] >> shift, a[at + 1] >> shift, \
+              b[at] >> shift, b[at + 1] >> shift), \
+          cs_llf_colour_mean (&tone, c[at] >> shift, c[at + 1] >> shift, \
+              d[at] >> shift, d[at + 1] >> shift)); \
+    } \
+  } \
+  for (; i < n; i++) { \
+    const gsize at = (x + i) << sub; \
+\
+    ratio[i] = cs_llf_colour_ratio (&tone, \
+        cs_llf_colour_mean (&tone, a[at] >> shift, a[at] >> shift, \
+            b[at] >> shift, b[at] >> shift), \
+        cs_llf_colour_mean (&tone, c[at] >> shift, c[at] >> shift, \
+            d[at] >> shift, d[at] >> shift)); \
+  } \
+} \
+\
+CS_CLONES \
+static void \
+name ## _apply (const CsLlfChromaJob * job, guint part, guint y, gsize x, \
+    gsize n, const float *ratio) \
+{ \
+  const gsize stride = job->pixel_stride / sizeof (Sample); \
+  const Sample *in = (const Sample *) (job->input[part] + \
+      y * job->input_stride[part]) + x * stride; \
+  Sample *out = (Sample *) (job->output[part] + \
+      y * job->output_stride[part]) + x * stride; \
+  const guint shift = job->shift; \
+  const CsLlfTone tone = job->tone; \
+  gsize i; \
+\
+  if (stride == 1) { \
+    for (i = 0; i < n; i++) \
+      out[i] = cs_llf_colour_chroma (&tone, in[i] >> shift, ratio[i]) << shift; \
+  } else { \
+    for (i = 0; i < n; i++) \
+      out[i * stride] = cs_llf_colour_chroma (&tone, \
+          in[i * stride] >> shift, ratio[i]) << shift; \
+  } \
+}
+
+DEFINE_CHROMA (chroma_u8, guint8);
+DEFINE_CHROMA (chroma_u16, guint16);
+
+static void
+chroma_row (const CsLlfChromaJob * job, guint y)
+{
+  float ratio[BLOCK];
+  gsize x;
+  guint part;
+
+  for (x = 0; x < job->width; x += BLOCK) {
+    const gsize n = MIN (BLOCK, job->width - x);
+
+    if (job->bytes == 1)
+      chroma_u8_ratios (job, y, x, n, ratio);
+    else
+      chroma_u16_ratios (job, y, x, n, ratio);
+    for (part = 0; part < 2; part++) {
+      if (job->bytes == 1)
+        chroma_u8_apply (job, part, y, x, n, ratio);
+      else
+        chroma_u16_apply (job, part, y, x, n, ratio);
+    }
+  }
+}
+
+static void
+chroma_chunk (void *data, guint index)
+{
+  const CsLlfChromaJob *job = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
+  guint y;
+
+  for (y = index * CHUNK_ROWS; y < end; y++)
+    chroma_row (job, y);
+}
+
+static gboolean
+chroma (void *data, const CsLlfChromaJob * job, GError ** error)
+{
+  return run_chunks (data, chroma_chunk, job, job->height);
+}
+
+const CsLlfColourBackend cs_llf_colour_cpu_backend = {
+  create, scratch, copy, luma, rgb, chroma, wait_for_all, destroy,
+};

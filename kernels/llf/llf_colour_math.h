@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_COLOUR_MATH_H
+#define CS_LLF_COLOUR_MATH_H
+
+/* How colour follows luma, the same bits on the CPU and the GPU: compile
+ * without contraction. */
+
+#ifdef __CUDACC__
+#define CS_LLF_COLOUR_FN static __host__ __device__ __forceinline__
+#else
+#define CS_LLF_COLOUR_FN static inline
+#endif
+
+/**
+ * CsLlfTone:
+ * @unit: a code's share of the largest one, as values are here
+ * @most: the largest code
+ * @black: value of black
+ * @gain: 1 over the distance of black and white
+ * @neutral: code of chroma without colour
+ */
+typedef struct
+{
+  float unit, most, black, gain, neutral;
+} CsLlfTone;
+
+/* By how much colour grows where luma goes from value @before to @after. */
+CS_LLF_COLOUR_FN float
+cs_llf_colour_ratio (const CsLlfTone * tone, float before, float after)
+{
+  float y = (before - tone->black) * tone->gain;
+  float z = (after - tone->black) * tone->gain;
+  float ratio, fade;
+
+  y = y > 0.f ? y : 0.f;
+  z = z > 0.f ? z : 0.f;
+  ratio = (z + .01f) / (y + .01f);
+  ratio = ratio < .5f ? .5f : ratio;
+  ratio = ratio > 2.f ? 2.f : ratio;
+  fade = y * 16.f;
+  fade = fade > 1.f ? 1.f : fade;
+  return 1.f + fade * (ratio - 1.f);
+}
+
+/* The nearest code, from 0 to the largest. */
+CS_LLF_COLOUR_FN int
+cs_llf_colour_round (const CsLlfTone * tone, float code)
+{
+  code = code > 0.f ? code : 0.f;
+  code = code < tone->most ? code : tone->most;
+  return (int) (code + .5f);
+}
+
+/* R, G or B, of code @code. */
+CS_LLF_COLOUR_FN int
+cs_llf_colour_rgb (const CsLlfTone * tone, int code, float before, float after,
+    float ratio)
+{
+  return cs_llf_colour_round (tone,
+      (after + ratio * ((float) code * tone->unit - before)) * tone->most);
+}
+
+/* Cb or Cr, of code @code. */
+CS_LLF_COLOUR_FN int
+cs_llf_colour_chroma (const CsLlfTone * tone, int code, float ratio)
+{
+  return cs_llf_colour_round (tone,
+      tone->neutral + ratio * ((float) code - tone->neutral));
+}
+
+/* The mean value of four luma codes. */
+CS_LLF_COLOUR_FN float
+cs_llf_colour_mean (const CsLlfTone * tone, int a, int b, int c, int d)
+{
+  return (float) (a + b + c + d) * .25f * tone->unit;
+}
+
+#endif /* CS_LLF_COLOUR_MATH_H */

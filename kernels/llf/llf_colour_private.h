@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_COLOUR_PRIVATE_H
+#define CS_LLF_COLOUR_PRIVATE_H
+
+/* Between llf_colour.c, which knows what is to be done, and the backends, which
+ * do it. */
+
+#include <glib.h>
+
+#include "base/executor.h"
+#include "llf_colour_math.h"
+
+G_BEGIN_DECLS
+
+/* What a backend keeps memory for. The first ones are planes. */
+enum
+{
+  CS_LLF_COLOUR_LUMA = 4,
+  CS_LLF_COLOUR_FILTERED,
+  CS_LLF_COLOUR_N_SCRATCH,
+};
+
+/**
+ * CsLlfRgbJob:
+ * @pixel_stride: bytes of a pixel, 3 or 4
+ * @red: byte of R in a pixel
+ * @green: byte of G
+ * @blue: byte of B
+ * @luma: values before, in dense rows
+ * @filtered: values after
+ */
+typedef struct
+{
+  guint width, height;
+  guint pixel_stride, red, green, blue;
+  const guint8 *input;
+  guint8 *output;
+  gsize input_stride, output_stride;
+  float red_weight, blue_weight;
+  float *luma, *filtered;
+  CsLlfTone tone;
+} CsLlfRgbJob;
+
+/**
+ * CsLlfChromaJob:
+ * @width: columns of chroma
+ * @height: rows of chroma
+ * @last_x: last column of luma
+ * @last_y: last row of luma
+ * @bytes: bytes of a sample, 1 or 2
+ * @luma: plane before
+ * @filtered: plane after
+ * @input: Cb and Cr
+ */
+typedef struct
+{
+  guint width, height, last_x, last_y, sub_x, sub_y;
+  guint bytes, shift;
+  const guint8 *luma, *filtered;
+  gsize luma_stride, filtered_stride;
+  const guint8 *input[2];
+  guint8 *output[2];
+  gsize input_stride[2], output_stride[2], pixel_stride;
+  CsLlfTone tone;
+} CsLlfChromaJob;
+
+/**
+ * CsLlfColourBackend:
+ * @scratch: at least @size bytes, which slot @slot had before unless they have
+ *     grown
+ * @copy: rows of bytes from any memory to any
+ * @luma: computes the luma of @job
+ * @rgb: computes the output of @job from its lumas
+ * @chroma: computes the output of @job
+ * @wait: until all is done
+ *
+ * Everything runs in order.
+ */
+typedef struct
+{
+  void *(*create) (CsExecutor * executor);
+  void *(*scratch) (void *state, guint slot, gsize size, GError ** error);
+  gboolean (*copy) (void *state, guint8 * to, gsize to_stride,
+      const guint8 * from, gsize from_stride, gsize row_size, guint rows,
+      GError ** error);
+  gboolean (*luma) (void *state, const CsLlfRgbJob * job, GError ** error);
+  gboolean (*rgb) (void *state, const CsLlfRgbJob * job, GError ** error);
+  gboolean (*chroma) (void *state, const CsLlfChromaJob * job, GError ** error);
+  gboolean (*wait) (void *state, GError ** error);
+  void (*destroy) (void *state);
+} CsLlfColourBackend;
+
+extern const CsLlfColourBackend cs_llf_colour_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsLlfColourBackend cs_llf_colour_cuda_backend;
+
+G_END_DECLS
+
+#endif /* CS_LLF_COLOUR_PRIVATE_H */
