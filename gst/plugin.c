@@ -9,6 +9,7 @@
 
 #include "gstcudacontours.h"
 #include "gstcudahull.h"
+#include "gstcudallf.h"
 #include "gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
 
@@ -30,6 +31,7 @@ plugin_init (GstPlugin * plugin)
 
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
+  registered |= GST_ELEMENT_REGISTER (cudallf, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
 

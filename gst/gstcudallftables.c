@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudallftables.h"
+
+/**
+ * GstCudaLlfTables:
+ * @wanted: number of the last request, whose table is to be @params
+ * @begun: number of the last request that the thread took
+ * @finished: number of the last one that it is done with: @table or @error
+ */
+struct _GstCudaLlfTables
+{
+  GThread *thread;
+  GMutex lock;
+  GCond cond;
+  gboolean quit;
+  CsLlfParams params;
+  guint64 wanted, begun, finished;
+  CsLlfTable *table;
+  GError *error;
+};
+
+/* With the lock. */
+static void
+make_table (GstCudaLlfTables * tables)
+{
+  const CsLlfParams params = tables->params;
+  const guint64 number = tables->wanted;
+  GError *error = NULL;
+  CsLlfTable *table;
+
+  tables->begun = number;
+  g_mutex_unlock (&tables->lock);
+  table = cs_llf_table_new (&params, &error);
+  g_mutex_lock (&tables->lock);
+  g_clear_pointer (&tables->table, cs_llf_table_unref);
+  g_clear_error (&tables->error);
+  tables->table = table;
+  tables->error = error;
+  tables->finished = number;
+  g_cond_broadcast (&tables->cond);
+}
+
+static gpointer
+work (gpointer data)
+{
+  GstCudaLlfTables *tables = data;
+
+  g_mutex_lock (&tables->lock);
+  while (!tables->quit) {
+    if (tables->begun != tables->wanted)
+      make_table (tables);
+    else
+      g_cond_wait (&tables->cond, &tables->lock);
+  }
+  g_mutex_unlock (&tables->lock);
+  return NULL;
+}
+
+GstCudaLlfTables *
+gst_cuda_llf_tables_new (void)
+{
+  GstCudaLlfTables *tables = g_new0 (GstCudaLlfTables, 1);
+
+  g_mutex_init (&tables->lock);
+  g_cond_init (&tables->cond);
+  return tables;
+}
+
+void
+gst_cuda_llf_tables_free (GstCudaLlfTables * tables)
+{
+  g_mutex_lock (&tables->lock);
+  tables->quit = TRUE;
+  g_cond_broadcast (&tables->cond);
+  g_mutex_unlock (&tables->lock);
+  if (tables->thread)
+    g_thread_join (tables->thread);
+  g_clear_pointer (&tables->table, cs_llf_table_unref);
+  g_clear_error (&tables->error);
+  g_mutex_clear (&tables->lock);
+  g_cond_clear (&tables->cond);
+  g_free (tables);
+}
+
+void
+gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
+    const CsLlfParams * params)
+{
+  g_mutex_lock (&tables->lock);
+  tables->params = *params;
+  tables->wanted++;
+  g_cond_broadcast (&tables->cond);
+  g_mutex_unlock (&tables->lock);
+  if (!tables->thread)
+    tables->thread = g_thread_new ("cudallf-tables", work, tables);
+}
+
+CsLlfTable *
+gst_cuda_llf_tables_take (GstCudaLlfTables * tables, gboolean wait,
+    GError ** error)
+{
+  CsLlfTable *table;
+
+  g_mutex_lock (&tables->lock);
+  while (wait && tables->finished != tables->wanted)
+    g_cond_wait (&tables->cond, &tables->lock);
+  table = g_steal_pointer (&tables->table);
+  if (tables->error)
+    g_propagate_error (error, g_steal_pointer (&tables->error));
+  g_mutex_unlock (&tables->lock);
+  return table;
+}
