@@ -507,6 +507,9 @@ make_plan (GstCudaContours * self, GError ** error)
   params.min_area = current->min_area;
   params.max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
       current->max_area;
+  /* where samples are shifted codes, the records get codes */
+  if (!self->is_tensor)
+    params.level_scale = 1. / self->gray.code_factor;
   params.max_segments = current->max_segments;
 
   if (self->plan)
@@ -529,8 +532,9 @@ describe_image (const GstCudaContours * self)
 static CsMemory
 expected_memory (GstCudaContours * self)
 {
-  return GST_SHAPES_TRANSFORM (self)->context && gst_caps_features_contains
-      (gst_caps_get_features (self->caps, 0), "memory:CUDAMemory") ?
+  return GST_SHAPES_TRANSFORM (self)->context && ((!self->is_tensor &&
+          self->gray.computed) || gst_caps_features_contains
+      (gst_caps_get_features (self->caps, 0), "memory:CUDAMemory")) ?
       CS_MEMORY_DEVICE : CS_MEMORY_HOST;
 }
 
@@ -717,23 +721,6 @@ prepare_video (GstCudaContours * self, GstShapesFrame * frame, Task * task,
 
 /* Results */
 
-/* Whether a level of samples is another number than that of codes. */
-static gboolean
-has_shifted_codes (const GstCudaContours * self)
-{
-  return !self->is_tensor && self->gray.code_factor != 1.;
-}
-
-/* Where format's samples are shifted codes, the records get codes. */
-static void
-publish_codes (const GstCudaContours * self, CsContoursOutput * output)
-{
-  gsize i;
-
-  for (i = 0; i < output->n_contours; i++)
-    output->contours[i].level /= self->gray.code_factor;
-}
-
 static void
 count (const GstCudaContours * self, const CsContoursOutput * output,
     Totals * totals)
@@ -815,11 +802,6 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
   if (!cs_contours_run (self->plan, &input, &output, error)) {
     gst_shapes_slab_free (slab);
     return FALSE;
-  }
-  if (has_shifted_codes (self)) {
-    publish_codes (self, &output);
-    /* the records on the device do not know */
-    output.device_offsets = NULL;
   }
   count (self, &output, totals);
   if (output.n_overwritten > 0)
@@ -980,7 +962,6 @@ process (GstCudaContours * self, GstBuffer * buffer)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   const gboolean want_host = self->current.post_messages ||
-      has_shifted_codes (self) ||
       !gst_shapes_transform_downstream_reads_device (base);
   GstShapeSet *set = gst_shape_set_new (self->width, self->height);
   Totals totals = { 0, };

@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 #include "base/luma.h"
+#ifdef HAVE_CUDA
+#include "base/cuda_memory.h"
+#endif
 #include "gstshapesenum.h"
 
 static const GEnumValue level_units[] = {
@@ -134,27 +137,123 @@ gst_shapes_gray_describe (const GstShapesGray * gray,
       cs_sample_size (type) * region->width);
 }
 
-/* Memory for the luma, where the frame is. */
+/* Device memory that is kept from frame to frame, and grows. */
+static gpointer
+ensure_device_memory (GstShapesTransform * transform, gsize size,
+    GstShapesSlab ** slab, gpointer * device, gsize * have, GError ** error)
+{
+  if (size <= *have)
+    return *device;
+  if (!*slab)
+    *slab = gst_shapes_slab_new (transform->slabs, transform->stream);
+  *have = 0;
+  *device = gst_shapes_slab_alloc (*slab, size, FALSE);
+  if (!*device) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
+    return NULL;
+  }
+  *have = size;
+  return *device;
+}
+
+/* Memory for the luma, on the device or the host. */
 static gfloat *
 get_luma_memory (GstShapesGray * gray, GstShapesTransform * transform,
-    CsMemory memory, gsize size, GError ** error)
+    gboolean on_device, gsize size, GError ** error)
 {
-  if (memory != CS_MEMORY_DEVICE)
+  if (!on_device)
     return cs_scratch_ensure (&gray->luma, size, error);
-  if (size > gray->device_size) {
-    if (!gray->slab)
-      gray->slab = gst_shapes_slab_new (transform->slabs, transform->stream);
-    gray->device_size = 0;
-    gray->device = gst_shapes_slab_alloc (gray->slab, size, FALSE);
-    if (!gray->device) {
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-          "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
-      return NULL;
-    }
-    gray->device_size = size;
-  }
-  return gray->device;
+  return ensure_device_memory (transform, size, &gray->slab, &gray->device,
+      &gray->device_size, error);
 }
+
+#ifdef HAVE_CUDA
+
+/* Bytes from the first sample of a view to the end of the last. */
+static gsize
+view_extent (const CsImage * image)
+{
+  return (image->height - 1) * image->row_stride +
+      (image->width - 1) * image->pixel_stride + cs_sample_size (image->type);
+}
+
+/* Whether the three are interleaved, so that one copy brings all. */
+static gboolean
+are_interleaved (const CsImage rgb[3])
+{
+  guint i;
+
+  for (i = 1; i < 3; i++) {
+    const gssize distance = (const guint8 *) rgb[i].data -
+        (const guint8 *) rgb[0].data;
+
+    if (rgb[i].pixel_stride != rgb[0].pixel_stride ||
+        rgb[i].row_stride != rgb[0].row_stride ||
+        ABS (distance) >= (gssize) rgb[0].pixel_stride)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Queues the upload of @n views that share their bytes, to @to. */
+static gboolean
+upload_views (GstShapesTransform * transform, CsImage * views, guint n,
+    guint8 * to, gsize * used, GError ** error)
+{
+  const guint8 *begin = views[0].data, *end = begin;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const guint8 *data = views[i].data;
+
+    begin = MIN (begin, data);
+    end = MAX (end, data + view_extent (&views[i]));
+  }
+  *used = ((gsize) (end - begin) + 255) / 256 * 256;
+  for (i = 0; to && i < n; i++) {
+    views[i].data = to + ((const guint8 *) views[i].data - begin);
+    views[i].memory = CS_MEMORY_DEVICE;
+  }
+  return !to || cs_cuda_upload (to, begin, end - begin, transform->stream,
+      error);
+}
+
+/* Brings red, green and blue to the GPU, which computes faster than one thread
+ * of the CPU. The frame stays mapped until the stream has been waited for. */
+static gboolean
+upload_rgb (GstShapesGray * gray, GstShapesTransform * transform,
+    CsImage rgb[3], GError ** error)
+{
+  const guint n = are_interleaved (rgb) ? 3 : 1;
+  gsize size = 0, used;
+  guint8 *to;
+  guint i;
+
+  for (i = 0; i < 3; i += n) {
+    upload_views (transform, &rgb[i], n, NULL, &used, NULL);
+    size += used;
+  }
+  to = ensure_device_memory (transform, size, &gray->rgb_slab,
+      &gray->rgb_device, &gray->rgb_size, error);
+  for (i = 0; to && i < 3; i += n) {
+    if (!upload_views (transform, &rgb[i], n, to, &used, error))
+      return FALSE;
+    to += used;
+  }
+  return to != NULL;
+}
+
+#else
+
+static gboolean
+upload_rgb (GstShapesGray * gray, GstShapesTransform * transform,
+    CsImage rgb[3], GError ** error)
+{
+  return TRUE;
+}
+
+#endif
 
 static gboolean
 compute_luma (GstShapesGray * gray, GstShapesTransform * transform,
@@ -162,7 +261,7 @@ compute_luma (GstShapesGray * gray, GstShapesTransform * transform,
     GError ** error)
 {
   const gsize row = sizeof (gfloat) * region->width;
-  CsMemory memory;
+  const gboolean on_device = transform->context != NULL;
   CsImage rgb[3];
   gfloat *luma;
   guint i;
@@ -172,15 +271,17 @@ compute_luma (GstShapesGray * gray, GstShapesTransform * transform,
       return FALSE;
     rgb[i] = gst_shapes_region_crop (region, rgb[i]);
   }
-  memory = rgb[0].memory == CS_MEMORY_DEVICE ? CS_MEMORY_DEVICE :
-      CS_MEMORY_HOST;
-  luma = get_luma_memory (gray, transform, memory, row * region->height, error);
+  if (on_device && rgb[0].memory != CS_MEMORY_DEVICE &&
+      !upload_rgb (gray, transform, rgb, error))
+    return FALSE;
+  luma = get_luma_memory (gray, transform, on_device, row * region->height,
+      error);
   if (!luma || !cs_luma_run (transform->executor, rgb, gray->red_weight,
           gray->blue_weight, luma, error))
     return FALSE;
   *image = cs_image_gray (luma, CS_SAMPLE_F32, region->width, region->height,
       row);
-  image->memory = memory;
+  image->memory = on_device ? CS_MEMORY_DEVICE : CS_MEMORY_HOST;
   return TRUE;
 }
 
@@ -202,5 +303,6 @@ gst_shapes_gray_clear (GstShapesGray * gray)
 {
   cs_scratch_clear (&gray->luma);
   g_clear_pointer (&gray->slab, gst_shapes_slab_free);
-  gray->device_size = 0;
+  g_clear_pointer (&gray->rgb_slab, gst_shapes_slab_free);
+  gray->device_size = gray->rgb_size = 0;
 }

@@ -114,9 +114,9 @@ typedef struct
   gboolean computed;
   gfloat red_weight, blue_weight;
   CsScratch luma;
-  GstShapesSlab *slab;
-  gpointer device;
-  gsize device_size;
+  GstShapesSlab *slab, *rgb_slab;
+  gpointer device, rgb_device;
+  gsize device_size, rgb_size;
 } GstShapesGray;
 
 /* Which component of the format, counted as GstVideoFormatInfo does, @channel

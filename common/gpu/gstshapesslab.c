@@ -58,7 +58,6 @@ struct _GstShapesSlab
   HostBlock host;
   GstShapeArrays device_arrays;
   gpointer device;
-  gsize device_size;
 #ifdef HAVE_CUDA
   gpointer stream;
   GMutex lock;
@@ -124,17 +123,35 @@ pinned_alloc (GstCudaContext * context, gsize size)
   return data;
 }
 
+/* Makes @context current to free something, or, when it is gone, sees to it
+ * that only the host's part is freed. End with end_free(). */
+static gboolean
+begin_free (GstCudaContext * context)
+{
+  if (gst_cuda_context_push (context))
+    return TRUE;
+  GST_WARNING ("the CUDA context is gone, and its memory with it");
+  cs_cuda_set_context_lost (TRUE);
+  return FALSE;
+}
+
+static void
+end_free (gboolean pushed)
+{
+  if (pushed)
+    gst_cuda_context_pop (NULL);
+  else
+    cs_cuda_set_context_lost (FALSE);
+}
+
 static void
 pinned_free (GstCudaContext * context, gpointer data)
 {
+  const gboolean pushed = begin_free (context);
   GError *error = NULL;
 
-  if (!gst_cuda_context_push (context)) {
-    GST_WARNING ("the CUDA context of page-locked memory is gone");
-    return;
-  }
   cs_cuda_pinned_free (data, &error);
-  gst_cuda_context_pop (NULL);
+  end_free (pushed);
   log_and_clear (&error);
 }
 
@@ -173,12 +190,10 @@ static void
 pool_clear_device (GstShapesSlabPool * pool)
 {
   if (pool->heap) {
-    if (gst_cuda_context_push (pool->context)) {
-      cs_cuda_heap_free (pool->heap);
-      gst_cuda_context_pop (NULL);
-    } else {
-      GST_WARNING ("the CUDA context of device memory is gone");
-    }
+    const gboolean pushed = begin_free (pool->context);
+
+    cs_cuda_heap_free (pool->heap);
+    end_free (pushed);
   }
   gst_clear_object (&pool->context);
 }
@@ -413,7 +428,6 @@ slab_alloc_device (GstShapesSlab * slab, gsize size)
   }
   slab->device = cs_cuda_heap_alloc (slab->pool->heap, size, slab->stream,
       &error);
-  slab->device_size = size;
   log_and_clear (&error);
   return slab->device;
 }
@@ -504,46 +518,90 @@ payload_release (gpointer payload)
 
 #ifdef HAVE_CUDA
 
-static gconstpointer
-moved (gconstpointer array, gconstpointer from, gpointer to)
+/* The arrays of a layer: where the pointer to each is, and its size. */
+typedef struct
 {
-  return array ? (guint8 *) to + ((const guint8 *) array -
-      (const guint8 *) from) : NULL;
+  gsize field, size;
+} ArrayPart;
+
+#define MAX_PARTS 6
+
+static guint
+list_parts (const GstShapeArrays * arrays, ArrayPart parts[MAX_PARTS])
+{
+  const gsize n = arrays->n_shapes;
+  guint i = 0;
+
+#define ADD_PART(name, length) \
+  if (arrays->name) \
+    parts[i++] = (ArrayPart) { G_STRUCT_OFFSET (GstShapeArrays, name), \
+        (length) * sizeof (*arrays->name) }
+
+  ADD_PART (points, arrays->n_points);
+  ADD_PART (offsets, n + 1);
+  ADD_PART (polylines, n);
+  ADD_PART (moments, n);
+  ADD_PART (circles, n);
+  ADD_PART (hull_measures, n);
+#undef ADD_PART
+  return i;
+}
+
+/* Room for an array, with the next one aligned. */
+static gsize
+part_room (const ArrayPart * part)
+{
+  return (part->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Host memory for the arrays alone: the device's block is as large as their
+ * number was guessed to be. */
+static guint8 *
+alloc_for_parts (GstShapesSlab * slab, const ArrayPart * parts, guint n_parts,
+    GError ** error)
+{
+  gsize size = 0;
+  guint8 *data;
+  guint i;
+
+  for (i = 0; i < n_parts; i++)
+    size += part_room (&parts[i]);
+  data = gst_shapes_slab_alloc (slab, size, TRUE);
+  if (!data)
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes for shapes", size);
+  return data;
 }
 
 static gboolean
 payload_download (gpointer payload, GstShapeArrays * host, GError ** error)
 {
   GstShapesSlab *slab = payload;
-  const GstShapeArrays *device = &slab->device_arrays;
+  ArrayPart parts[MAX_PARTS];
+  CsCudaCopy copies[MAX_PARTS];
+  const guint n = list_parts (&slab->device_arrays, parts);
+  guint8 *at = alloc_for_parts (slab, parts, n, error);
   gboolean ok;
+  guint i;
 
-  if (!gst_shapes_slab_alloc (slab, slab->device_size, TRUE)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "cannot allocate %" G_GSIZE_FORMAT " bytes for shapes",
-        slab->device_size);
+  if (!at)
     return FALSE;
-  }
   if (!gst_cuda_context_push (slab->pool->context)) {
     g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
         "the CUDA context of these shapes is gone");
     return FALSE;
   }
-  ok = cs_cuda_heap_download (slab->pool->heap, slab->host.data, slab->device,
-      slab->device_size, error);
-  gst_cuda_context_pop (NULL);
-  if (!ok)
-    return FALSE;
+  *host = slab->device_arrays;
+  for (i = 0; i < n; i++) {
+    gpointer *field = G_STRUCT_MEMBER_P (host, parts[i].field);
 
-  *host = *device;
-  host->points = moved (device->points, slab->device, slab->host.data);
-  host->offsets = moved (device->offsets, slab->device, slab->host.data);
-  host->polylines = moved (device->polylines, slab->device, slab->host.data);
-  host->moments = moved (device->moments, slab->device, slab->host.data);
-  host->circles = moved (device->circles, slab->device, slab->host.data);
-  host->hull_measures = moved (device->hull_measures, slab->device,
-      slab->host.data);
-  return TRUE;
+    copies[i] = (CsCudaCopy) { at, *field, parts[i].size };
+    *field = at;
+    at += part_room (&parts[i]);
+  }
+  ok = cs_cuda_heap_download (slab->pool->heap, copies, n, error);
+  gst_cuda_context_pop (NULL);
+  return ok;
 }
 
 static gboolean

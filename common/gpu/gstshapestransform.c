@@ -238,12 +238,18 @@ close_cuda (GstShapesTransform * self)
   GstCudaContext *context = self->context;
   const gboolean pushed = gst_cuda_context_push (context);
 
-  if (!pushed)
+  /* an application may have destroyed its own: what was on the GPU went with
+   * it, what is on the host is left to free */
+  if (!pushed) {
     GST_WARNING_OBJECT (self, "the CUDA context is gone");
+    cs_cuda_set_context_lost (TRUE);
+  }
   close_subclass (self);
   clear_cuda (self);
   if (pushed)
     gst_cuda_context_pop (NULL);
+  else
+    cs_cuda_set_context_lost (FALSE);
   gst_object_unref (context);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cuda_base.h"
 
+#include "cuda_memory.h"
+
 #define ALIGNMENT 256
 
 gboolean
@@ -37,7 +39,7 @@ cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
 void
 cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream)
 {
-  if (scratch->data && cudaFreeAsync (scratch->data, stream) != cudaSuccess)
+  if (scratch->data && !cs_cuda_context_is_lost () && cudaFreeAsync (scratch->data, stream) != cudaSuccess)
     cudaGetLastError ();
   scratch->data = NULL;
   scratch->size = 0;
@@ -53,12 +55,13 @@ cs_cuda_graph_begin (CsCudaGraph * graph, GError ** error)
 
 static void
 fill_params (cudaKernelNodeParams * params, const void *kernel,
-    guint n_blocks, guint n_threads, void **args)
+    guint n_blocks, guint n_threads, gsize shared_size, void **args)
 {
   *params = cudaKernelNodeParams ();
   params->func = (void *) kernel;
   params->gridDim = dim3 (n_blocks);
   params->blockDim = dim3 (n_threads);
+  params->sharedMemBytes = (unsigned int) shared_size;
   params->kernelParams = args;
 }
 
@@ -67,10 +70,19 @@ cs_cuda_graph_add_kernel (CsCudaGraph * graph, const void *kernel,
     guint n_blocks, guint n_threads, void **args, cudaGraphNode_t * node,
     GError ** error)
 {
+  return cs_cuda_graph_add_kernel_shared (graph, kernel, n_blocks, n_threads,
+      0, args, node, error);
+}
+
+gboolean
+cs_cuda_graph_add_kernel_shared (CsCudaGraph * graph, const void *kernel,
+    guint n_blocks, guint n_threads, gsize shared_size, void **args,
+    cudaGraphNode_t * node, GError ** error)
+{
   cudaKernelNodeParams params;
   cudaGraphNode_t added;
 
-  fill_params (&params, kernel, n_blocks, n_threads, args);
+  fill_params (&params, kernel, n_blocks, n_threads, shared_size, args);
   if (!cs_cuda_check (cudaGraphAddKernelNode (&added, graph->graph,
               graph->n_nodes ? &graph->last : NULL, graph->n_nodes ? 1 : 0,
               &params), "add a kernel to a graph", error))
@@ -96,9 +108,18 @@ cs_cuda_graph_set_args (CsCudaGraph * graph, cudaGraphNode_t node,
     const void *kernel, guint n_blocks, guint n_threads, void **args,
     GError ** error)
 {
+  return cs_cuda_graph_set_args_shared (graph, node, kernel, n_blocks,
+      n_threads, 0, args, error);
+}
+
+gboolean
+cs_cuda_graph_set_args_shared (CsCudaGraph * graph, cudaGraphNode_t node,
+    const void *kernel, guint n_blocks, guint n_threads, gsize shared_size,
+    void **args, GError ** error)
+{
   cudaKernelNodeParams params;
 
-  fill_params (&params, kernel, n_blocks, n_threads, args);
+  fill_params (&params, kernel, n_blocks, n_threads, shared_size, args);
   return cs_cuda_check (cudaGraphExecKernelNodeSetParams (graph->exec, node,
           &params), "update a graph", error);
 }
@@ -114,9 +135,11 @@ cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream,
 void
 cs_cuda_graph_clear (CsCudaGraph * graph)
 {
-  if (graph->exec && cudaGraphExecDestroy (graph->exec) != cudaSuccess)
+  const gboolean is_lost = cs_cuda_context_is_lost ();
+
+  if (graph->exec && !is_lost && cudaGraphExecDestroy (graph->exec) != cudaSuccess)
     cudaGetLastError ();
-  if (graph->graph && cudaGraphDestroy (graph->graph) != cudaSuccess)
+  if (graph->graph && !is_lost && cudaGraphDestroy (graph->graph) != cudaSuccess)
     cudaGetLastError ();
   graph->graph = NULL;
   graph->exec = NULL;

@@ -3,10 +3,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a heap keeps of released memory. */
 #define KEPT_BYTES (G_GUINT64_CONSTANT (256) << 20)
+/* Memory is page-locked by pages. */
+#define PAGE ((gsize) 4096)
+
+/* Whether this thread frees what belongs to a context that is gone. */
+static _Thread_local gboolean context_is_lost;
 
 struct _CsCudaHeap
 {
@@ -29,21 +35,46 @@ check (cudaError_t result, const char *what, GError ** error)
   return FALSE;
 }
 
+void
+cs_cuda_set_context_lost (gboolean lost)
+{
+  context_is_lost = lost;
+}
+
+gboolean
+cs_cuda_context_is_lost (void)
+{
+  return context_is_lost;
+}
+
+/* The pages are the process's own: they stay when the context goes. */
 void *
 cs_cuda_pinned_alloc (gsize size, GError ** error)
 {
-  void *data = NULL;
+  void *data;
 
-  if (!check (cudaHostAlloc (&data, MAX (size, 1), cudaHostAllocPortable),
-          "cannot allocate page-locked memory", error))
+  size = size ? (size + PAGE - 1) / PAGE * PAGE : PAGE;
+  if (size == 0 || posix_memalign (&data, PAGE, size) != 0) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
     return NULL;
+  }
+  if (!check (cudaHostRegister (data, size, cudaHostRegisterPortable |
+              cudaHostRegisterMapped), "cannot page-lock memory", error)) {
+    free (data);
+    return NULL;
+  }
   return data;
 }
 
 gboolean
 cs_cuda_pinned_free (void *data, GError ** error)
 {
-  return check (cudaFreeHost (data), "cannot free page-locked memory", error);
+  const gboolean ok = context_is_lost || !data ||
+      check (cudaHostUnregister (data), "cannot unlock memory", error);
+
+  free (data);
+  return ok;
 }
 
 void *
@@ -60,7 +91,7 @@ cs_cuda_stream_new (GError ** error)
 gboolean
 cs_cuda_stream_free (void *stream, GError ** error)
 {
-  return check (cudaStreamDestroy (stream), "cannot free a stream", error);
+  return context_is_lost || check (cudaStreamDestroy (stream), "cannot free a stream", error);
 }
 
 static gboolean
@@ -104,12 +135,12 @@ void
 cs_cuda_heap_free (CsCudaHeap * heap)
 {
   /* Streams end when their work is done; nothing waits. */
-  if (heap->pool)
+  if (heap->pool && !context_is_lost)
     check (cudaMemPoolDestroy (heap->pool), "", NULL);
   if (heap->copy_stream)
-    check (cudaStreamDestroy (heap->copy_stream), "", NULL);
+    cs_cuda_stream_free (heap->copy_stream, NULL);
   if (heap->release_stream)
-    check (cudaStreamDestroy (heap->release_stream), "", NULL);
+    cs_cuda_stream_free (heap->release_stream, NULL);
   g_free (heap);
 }
 
@@ -147,27 +178,48 @@ cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
 }
 
 static gboolean
-copy (CsCudaHeap * heap, void *to, const void *from, gsize size,
-    enum cudaMemcpyKind kind, GError ** error)
+queue_copy (void *to, const void *from, gsize size, enum cudaMemcpyKind kind,
+    cudaStream_t stream, GError ** error)
 {
-  return check (cudaMemcpyAsync (to, from, size, kind, heap->copy_stream),
-      "cannot copy memory of the GPU", error) &&
-      check (cudaStreamSynchronize (heap->copy_stream),
+  return check (cudaMemcpyAsync (to, from, size, kind, stream),
+      "cannot copy memory of the GPU", error);
+}
+
+static gboolean
+wait_for_copies (CsCudaHeap * heap, GError ** error)
+{
+  return check (cudaStreamSynchronize (heap->copy_stream),
       "cannot copy memory of the GPU", error);
 }
 
 gboolean
-cs_cuda_heap_download (CsCudaHeap * heap, void *host, const void *device,
-    gsize size, GError ** error)
+cs_cuda_heap_download (CsCudaHeap * heap, const CsCudaCopy * copies,
+    guint n_copies, GError ** error)
 {
-  return copy (heap, host, device, size, cudaMemcpyDeviceToHost, error);
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; i < n_copies && ok; i++)
+    ok = queue_copy (copies[i].host, copies[i].device, copies[i].size,
+        cudaMemcpyDeviceToHost, heap->copy_stream, error);
+  /* those that are under way in any case */
+  return wait_for_copies (heap, ok ? error : NULL) && ok;
 }
 
 gboolean
 cs_cuda_heap_upload (CsCudaHeap * heap, void *device, const void *host,
     gsize size, GError ** error)
 {
-  return copy (heap, device, host, size, cudaMemcpyHostToDevice, error);
+  return queue_copy (device, host, size, cudaMemcpyHostToDevice,
+      heap->copy_stream, error) && wait_for_copies (heap, error);
+}
+
+gboolean
+cs_cuda_upload (void *device, const void *host, gsize size, void *stream,
+    GError ** error)
+{
+  return queue_copy (device, host, size, cudaMemcpyHostToDevice, stream,
+      error);
 }
 
 void *

@@ -14,7 +14,17 @@
 
 G_BEGIN_DECLS
 
-/* Page-locked memory that all contexts can copy from and to; slow to make. */
+/* Between TRUE and FALSE the calling thread frees what was made in a context
+ * that is gone, as when an application has destroyed its own: functions that
+ * free then free what the host has, and leave the GPU, where nothing is left,
+ * alone. Kernels' own functions that free do the same. */
+void cs_cuda_set_context_lost (gboolean lost);
+gboolean cs_cuda_context_is_lost (void);
+
+/* Page-locked memory that all contexts can copy from and to, and kernels can
+ * reach; slow to make. Ordinary memory of the process: it can be read even when
+ * the context is gone. Freeing always frees; an error says that it could not be
+ * unlocked before. */
 void *cs_cuda_pinned_alloc (gsize size, GError ** error);
 gboolean cs_cuda_pinned_free (void *data, GError ** error);
 
@@ -47,13 +57,30 @@ void *cs_cuda_heap_alloc (CsCudaHeap * heap, gsize size, void *stream,
 gboolean cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
     guint n_events, GError ** error);
 
-/* Copies device memory to the host, and waits for it. */
-gboolean cs_cuda_heap_download (CsCudaHeap * heap, void *host,
-    const void *device, gsize size, GError ** error);
+/**
+ * CsCudaCopy:
+ *
+ * @size bytes to copy between the host and the device.
+ */
+typedef struct
+{
+  void *host;
+  const void *device;
+  gsize size;
+} CsCudaCopy;
+
+/* Copies device memory to the host, and waits for all of it. */
+gboolean cs_cuda_heap_download (CsCudaHeap * heap, const CsCudaCopy * copies,
+    guint n_copies, GError ** error);
 
 /* Copies host memory to the device, and waits for it. */
 gboolean cs_cuda_heap_upload (CsCudaHeap * heap, void *device,
     const void *host, gsize size, GError ** error);
+
+/* Queues a copy of host memory, which stays there until @stream has done it, to
+ * the device. */
+gboolean cs_cuda_upload (void *device, const void *host, gsize size,
+    void *stream, GError ** error);
 
 /* An event that comes when what has been queued on @stream is done. */
 void *cs_cuda_event_record (void *stream, GError ** error);

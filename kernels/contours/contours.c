@@ -22,6 +22,7 @@ cs_contours_params_init (CsContoursParams * params)
     .measures = CS_MEASURES_BASIC,
     .points = CS_POINTS_F32,
     .max_area = INFINITY,
+    .level_scale = 1.,
   };
 }
 

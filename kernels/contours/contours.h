@@ -75,6 +75,8 @@ typedef enum
  *     last point counts); 0 or 1 keeps all
  * @min_area, @max_area: drop contours whose |area| lies outside; 0 and
  *     INFINITY keep all
+ * @level_scale: what levels are multiplied with in the records, for samples
+ *     that are multiples of what users count in; 1 as a rule
  * @max_segments: expected segments a frame, over all targets, to size scratch
  *     memory for; 0 for a guess from the image. Never a limit on the result:
  *     scratch grows when a frame needs more.
@@ -91,6 +93,7 @@ typedef struct
   CsPointFormat points;
   guint min_points;
   double min_area, max_area;
+  double level_scale;
   gsize max_segments;
 } CsContoursParams;
 
@@ -111,7 +114,7 @@ void cs_contours_params_init (CsContoursParams * params);
  * @flags: CS_CONTOUR_CLOSED: first and last point are the same;
  *     CS_CONTOUR_HOLE: closed around low values, which is what the sign of the
  *     area says under the default orientation
- * @level: the target's level, in sample units
+ * @level: the target's level, in sample units, times level_scale
  * @area: signed shoelace area about the first point, y down: positive around
  *     high values under the default orientation; an open contour is closed by
  *     its chord. Pixels squared.
@@ -156,8 +159,8 @@ typedef struct
  * CsContoursInput:
  * @image: the samples
  * @mask: %NULL, or width * height bytes, one channel of CS_SAMPLE_U8; where it
- *     is 0 the pixel is invalid, and cells that touch it yield nothing. In the
- *     same memory as the image.
+ *     is 0 the pixel is invalid, and cells that touch it yield nothing. On CUDA
+ *     in any memory, otherwise on the host.
  * @origin_x, @origin_y: coordinates of the image's first pixel, for regions of
  *     interest; below 2^31 less the image's size
  * @first_id: id of the first contour

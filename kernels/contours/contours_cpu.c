@@ -410,7 +410,7 @@ emit_contour (const Assembly * assembly, guint32 out)
     .class_id = (gint32) params->targets[plane - cpu->planes].channel,
     .image = cpu->input->image_index,
     .flags = contour->closed ? CS_CONTOUR_CLOSED : 0,
-    .level = plane->level,
+    .level = plane->level * params->level_scale,
   };
   cs_contours_measure (points, cpu->format, (gsize) contour->n_segments + 1,
       params->measures, record,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cuda_base.h"
+#include "base/cuda_memory.h"
 #include "contours_math.h"
 #include "contours_private.h"
 
@@ -17,6 +18,13 @@
 /* Slots of segments to begin with, one for so many cells. */
 #define CELLS_A_SEGMENT 12
 #define MIN_SEGMENTS 4096
+/* Cells of a target that one block may assemble; more would have too many
+ * segments as a rule. Bytes for its points in shared memory. */
+#define SMALL_CELLS (1u << 17)
+#define SHARED_POINTS (32u << 10)
+/* After a frame that was too much for one block a target, as many are not
+ * tried. */
+#define FRAMES_NOT_TRIED 32
 /* Segments that counts and keys can take. */
 #define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
 
@@ -35,6 +43,12 @@ typedef struct
 
 typedef struct
 {
+  CsCudaGraph graph;
+  cudaGraphNode_t range_node, tile_node, small_node;
+} Graph;
+
+typedef struct
+{
   const CsContours *plan;
   cudaStream_t stream;
   guint n_processors;
@@ -43,11 +57,13 @@ typedef struct
   Capacity wanted;
   CsCudaScratch scratch, staging, mask_staging;
   gsize zeroed_size;
-  CsCudaGraph graph;
-  cudaGraphNode_t range_node, tile_node;
+  Graph general, small;
   guint range_blocks, tile_blocks;
+  gboolean may_be_small;
+  guint frames_not_tried;
   CsFrame frame;                /* of the last launch */
   CsPublished *published;
+  CsPublished *device_published;        /* as the GPU sees it */
 } CsContoursCuda;
 
 /* Scratch memory */
@@ -69,6 +85,8 @@ carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
   f->next_counters = CS_CUDA_CARVE (carver, CsCounters, 1);
   f->chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
   f->next_chunks = CS_CUDA_CARVE (carver, CsU64, f->n_chunks);
+  f->target_counts = CS_CUDA_CARVE (carver, CsTargetCounts, f->n_targets);
+  f->next_target_counts = CS_CUDA_CARVE (carver, CsTargetCounts, f->n_targets);
   f->ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
   f->next_ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
   f->selected = CS_CUDA_CARVE (carver, CsU64, f->n_selected_chunks);
@@ -138,6 +156,36 @@ fill_numbers (CsContoursCuda * cuda)
   f->min_points = params->min_points;
   f->min_area = params->min_area;
   f->max_area = params->max_area;
+  f->level_scale = params->level_scale;
+}
+
+/* Whether one block may assemble a target. */
+static gboolean
+may_be_small (const CsContoursCuda * cuda, const Shape * shape)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+
+  return params->n_targets <= CS_SMALL_TARGETS && !params->hierarchy &&
+      !cuda->late_filter && params->measures != CS_MEASURES_FULL &&
+      (guint64) (shape->width - 1) * (shape->height - 1) <= SMALL_CELLS;
+}
+
+/* Room for a region for each target. */
+static void
+fill_small (CsContoursCuda * cuda, const Shape * shape)
+{
+  CsFrame *f = &cuda->frame;
+  const guint32 n = f->n_targets;
+
+  cuda->may_be_small = may_be_small (cuda, shape);
+  cuda->frames_not_tried = 0;
+  if (!cuda->may_be_small)
+    return;
+  f->region_segments = MIN (2 * (f->width - 1) * (f->height - 1),
+      CS_SMALL_SEGMENTS);
+  f->max_segments = MAX (f->max_segments, n * f->region_segments);
+  f->max_fragments = MAX (f->max_fragments, n * CS_SMALL_FRAGMENTS);
+  f->max_items = MAX (f->max_items, n * CS_SMALL_ITEMS);
 }
 
 /* The part of the frame that stays as long as the shape does. */
@@ -173,9 +221,10 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
       CS_THREADS / 32);
   f->max_items = (uint32_t) ((f->max_short ? capacity->points / f->max_short :
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
+  fill_small (cuda, shape);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
       CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
-  f->published = cuda->published;
+  f->published = cuda->device_published;
   fill_numbers (cuda);
 }
 
@@ -210,12 +259,12 @@ add_stage (CsContoursCuda * cuda, const void *kernel, guint n_blocks,
   const CsFrame *stored = cuda->frame.self;
   void *args[] = { &stored };
 
-  return cs_cuda_graph_add_kernel (&cuda->graph, kernel, n_blocks, n_threads,
-      args, NULL, error);
+  return cs_cuda_graph_add_kernel (&cuda->general.graph, kernel, n_blocks,
+      n_threads, args, NULL, error);
 }
 
 static gboolean
-add_first_stages (CsContoursCuda * cuda, GError ** error)
+add_first_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
 {
   const CsFrame *f = &cuda->frame;
   const CsSampleType type = (CsSampleType) f->type;
@@ -223,13 +272,13 @@ add_first_stages (CsContoursCuda * cuda, GError ** error)
 
   cuda->range_blocks = f->n_targets * MIN (f->height, RANGE_ROWS);
   cuda->tile_blocks = f->n_targets * f->tiles_x * f->tiles_y;
-  if (f->auto_level && !cs_cuda_graph_add_kernel (&cuda->graph,
+  if (f->auto_level && !cs_cuda_graph_add_kernel (&graph->graph,
           cs_contours_range_kernel (type), cuda->range_blocks, CS_THREADS,
-          args, &cuda->range_node, error))
+          args, &graph->range_node, error))
     return FALSE;
-  return cs_cuda_graph_add_kernel (&cuda->graph,
+  return cs_cuda_graph_add_kernel (&graph->graph,
       cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
-      args, &cuda->tile_node, error);
+      args, &graph->tile_node, error);
 }
 
 static gboolean
@@ -255,13 +304,41 @@ add_last_stages (CsContoursCuda * cuda, GError ** error)
       CS_THREADS, error);
 }
 
+static const void *
+small_kernel (const CsFrame * f)
+{
+  return cs_contours_small_kernel ((CsSampleType) f->type, f->measures);
+}
+
 static gboolean
-make_graph (CsContoursCuda * cuda, GError ** error)
+make_small_graph (CsContoursCuda * cuda, GError ** error)
+{
+  CsFrame *f = &cuda->frame;
+  void *args[] = { f };
+
+  /* a GPU with less does without */
+  f->shared_points = SHARED_POINTS;
+  if (cudaFuncSetAttribute (small_kernel (f),
+          cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_POINTS) !=
+      cudaSuccess) {
+    cudaGetLastError ();
+    f->shared_points = 0;
+  }
+  return cs_cuda_graph_begin (&cuda->small.graph, error) &&
+      add_first_stages (cuda, &cuda->small, error) &&
+      cs_cuda_graph_add_kernel_shared (&cuda->small.graph, small_kernel (f),
+      f->n_targets, CS_SMALL_THREADS, f->shared_points, args,
+      &cuda->small.small_node, error) &&
+      cs_cuda_graph_end (&cuda->small.graph, cuda->stream, error);
+}
+
+static gboolean
+make_general_graph (CsContoursCuda * cuda, GError ** error)
 {
   const CsFrame *f = &cuda->frame;
 
-  return cs_cuda_graph_begin (&cuda->graph, error) &&
-      add_first_stages (cuda, error) &&
+  return cs_cuda_graph_begin (&cuda->general.graph, error) &&
+      add_first_stages (cuda, &cuda->general, error) &&
       add_stage (cuda, cs_contours_join_kernel (),
       blocks_for (cuda, f->max_fragments, CS_THREADS), CS_THREADS, error) &&
       add_stage (cuda, cs_contours_order_kernel (), f->n_chunks,
@@ -271,7 +348,7 @@ make_graph (CsContoursCuda * cuda, GError ** error)
       add_stage (cuda, cs_contours_measure_kernel (f->measures),
       f->measure_blocks + PUBLISH_BLOCKS, CS_THREADS, error) &&
       add_last_stages (cuda, error) &&
-      cs_cuda_graph_end (&cuda->graph, cuda->stream, error);
+      cs_cuda_graph_end (&cuda->general.graph, cuda->stream, error);
 }
 
 /* Shape */
@@ -365,7 +442,9 @@ ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
   if (shape_fits (&cuda->shape, &shape))
     return TRUE;
   forget_shape (cuda);
-  if (!make_scratch (cuda, &shape, error) || !make_graph (cuda, error))
+  if (!make_scratch (cuda, &shape, error) ||
+      !make_general_graph (cuda, error) || (cuda->may_be_small &&
+          !make_small_graph (cuda, error)))
     return FALSE;
   cuda->shape = shape;
   return TRUE;
@@ -458,7 +537,7 @@ prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
     mask_view = *input->mask;
     mask_view.channels = 1;
     mask = mask_view;
-    if (input->image.memory != CS_MEMORY_DEVICE && !upload_image (cuda,
+    if (mask_view.memory != CS_MEMORY_DEVICE && !upload_image (cuda,
             &mask_view, &only, 1, &cuda->mask_staging, &mask, error))
       return FALSE;
   }
@@ -556,6 +635,7 @@ swap_zeroed (CsFrame * f)
 {
   CsCounters *counters = f->counters;
   CsU64 *chunks = f->chunks, *ranges = f->ranges, *selected = f->selected;
+  CsTargetCounts *target_counts = f->target_counts;
 
   f->counters = f->next_counters;
   f->chunks = f->next_chunks;
@@ -565,21 +645,31 @@ swap_zeroed (CsFrame * f)
   f->next_chunks = chunks;
   f->next_ranges = ranges;
   f->next_selected = selected;
+  f->target_counts = f->next_target_counts;
+  f->next_target_counts = target_counts;
 }
 
 static gboolean
 launch (CsContoursCuda * cuda, GError ** error)
 {
-  const CsSampleType type = (CsSampleType) cuda->frame.type;
-  void *args[] = { &cuda->frame };
+  CsFrame *f = &cuda->frame;
+  const CsSampleType type = (CsSampleType) f->type;
+  Graph *graph;
+  void *args[] = { f };
 
-  swap_zeroed (&cuda->frame);
-  return (!cuda->frame.auto_level || cs_cuda_graph_set_args (&cuda->graph,
-          cuda->range_node, cs_contours_range_kernel (type),
+  f->small = cuda->may_be_small && cuda->frames_not_tried == 0;
+  graph = f->small ? &cuda->small : &cuda->general;
+  swap_zeroed (f);
+  return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,
+          graph->range_node, cs_contours_range_kernel (type),
           cuda->range_blocks, CS_THREADS, args, error)) &&
-      cs_cuda_graph_set_args (&cuda->graph, cuda->tile_node,
+      cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
       cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
-      args, error) && cs_cuda_graph_launch (&cuda->graph, cuda->stream, error);
+      args, error) && (!f->small ||
+      cs_cuda_graph_set_args_shared (&graph->graph, graph->small_node,
+          small_kernel (f), f->n_targets, CS_SMALL_THREADS, f->shared_points,
+          args, error)) &&
+      cs_cuda_graph_launch (&graph->graph, cuda->stream, error);
 }
 
 static gboolean
@@ -665,8 +755,13 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
       return FALSE;
     if (!cuda->published->overflow)
       break;
-    grow_capacity (cuda);
+    if (cuda->published->too_large)
+      cuda->frames_not_tried = FRAMES_NOT_TRIED;
+    else
+      grow_capacity (cuda);
   }
+  if (cuda->frames_not_tried > 0)
+    cuda->frames_not_tried--;
   if (output->want_host && !cuda->frame.host.offsets &&
       !download (cuda, &host, error))
     return FALSE;
@@ -745,12 +840,12 @@ contours_cuda_destroy (void *state)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
 
-  cs_cuda_graph_clear (&cuda->graph);
+  cs_cuda_graph_clear (&cuda->general.graph);
+  cs_cuda_graph_clear (&cuda->small.graph);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
-  if (cuda->published && cudaFreeHost (cuda->published) != cudaSuccess)
-    cudaGetLastError ();
+  cs_cuda_pinned_free (cuda->published, NULL);
   g_free (cuda);
 }
 
@@ -788,9 +883,11 @@ contours_cuda_create (const CsContours * plan, GError ** error)
       !cs_cuda_check (cudaDeviceGetAttribute (&n_processors,
               cudaDevAttrMultiProcessorCount, device), "ask for the GPU",
           error) ||
-      !cs_cuda_check (cudaHostAlloc ((void **) &cuda->published,
-              sizeof (CsPublished), cudaHostAllocMapped |
-              cudaHostAllocPortable), "allocate page-locked memory", error)) {
+      !(cuda->published = (CsPublished *) cs_cuda_pinned_alloc (sizeof
+              (CsPublished), error)) ||
+      !cs_cuda_check (cudaHostGetDevicePointer ((void **)
+              &cuda->device_published, cuda->published, 0),
+          "reach page-locked memory", error)) {
     contours_cuda_destroy (cuda);
     return NULL;
   }

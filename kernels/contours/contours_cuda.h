@@ -22,6 +22,12 @@
  *   move       (as select) the contours that stay
  *   publish    counts and the rest of the result to the host
  *
+ * When every target's segments and fragments are few, one block a target, which
+ * keeps fragments and contours in shared memory, does all that follows the tile
+ * kernel; then every target has a region of its own in the arrays of segments
+ * and fragments. A frame that turns out to be too much for that is done again in
+ * the general way.
+ *
  * Cells, segments and contours are found by bits: a *word* stands for 32 cells
  * of a row of a target's tile. A segment's *key* is 2 * (row * width + column)
  * + its index in the cell, which orders a target's segments.
@@ -38,6 +44,13 @@
 #define CS_CONTOURS_A_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
+/* A target that one block assembles: fragments at most, segments, blocks of
+ * contours that are not short, and how many such targets */
+#define CS_SMALL_FRAGMENTS 1024
+#define CS_SMALL_SEGMENTS 8192
+#define CS_SMALL_ITEMS 256
+#define CS_SMALL_TARGETS 64
+#define CS_SMALL_THREADS 512
 /* Targets that travel with the kernels' arguments */
 #define CS_NEAR_TARGETS 16
 
@@ -57,7 +70,22 @@ typedef struct
   CsU64 n_raw_contours, n_raw_points;   /* before late filters */
   CsU64 n_contours, n_points;
   CsU64 n_items;
+  CsU64 n_too_large;            /* targets that one block cannot assemble */
+  CsU64 n_finished;             /* those that are counted here */
 } CsCounters;
+
+/* Of a target with a region of its own; zeroed by the frame before. */
+typedef struct
+{
+  CsU64 n_segments, n_fragments;
+  CsU64 total;                  /* contours << 32 | points, and CS_KNOWN */
+} CsTargetCounts;
+
+#define CS_KNOWN (1ull << 63)
+
+/* CsFragment.whole */
+#define CS_WHOLE_OPEN 1
+#define CS_WHOLE_CLOSED 2
 
 /* Of a target's word: which cells have a first and a second segment, and the
  * index of the first of them all. */
@@ -81,7 +109,7 @@ typedef struct __align__ (16)
   uint32_t min, max;            /* least and greatest key */
   uint32_t max_rank;            /* of the latter, in the fragment */
   uint32_t target;
-  uint32_t whole;               /* nothing is left to join */
+  uint32_t whole;               /* 0, or nothing is left to join */
 } CsFragment;
 
 /* Of a fragment, while it looks back past the fragments before it: all those
@@ -132,6 +160,7 @@ typedef struct
 {
   CsCounters counters;
   unsigned int overflow;
+  unsigned int too_large;       /* for one block a target */
 } CsPublished;
 
 typedef struct
@@ -161,6 +190,7 @@ struct _CsFrame
   const CsContoursTarget *targets;      /* all, but the first are at hand: */
   CsContoursTarget near_targets[CS_NEAR_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
+  int small;                    /* one block a target */
   CsMeasures measures;
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */
@@ -168,9 +198,11 @@ struct _CsFrame
   uint32_t measure_blocks;      /* those before them copy points */
   uint32_t min_points;
   double min_area, max_area;
+  double level_scale;
   /* scratch; the next_ ones are zeroed for the next frame */
   CsCounters *counters, *next_counters;
   CsU64 *chunks, *next_chunks;          /* contours << 32 | points */
+  CsTargetCounts *target_counts, *next_target_counts;
   CsU64 *ranges, *next_ranges;          /* ordered low and high of a target */
   CsU64 *selected, *next_selected;      /* as chunks */
   uint32_t n_selected_chunks;
@@ -188,6 +220,8 @@ struct _CsFrame
   uint32_t *around, *new_index;
   uint32_t *items;
   CsSums *sums;
+  uint32_t region_segments;     /* of each target, if small */
+  uint32_t shared_points;       /* bytes for points in shared memory */
   uint32_t max_segments, max_fragments, max_contours, max_points, max_items;
   /* where contours are measured, and the result */
   CsArrays raw, out, host;
@@ -209,6 +243,24 @@ cs_contours_overflow (const CsFrame * f)
   return cs_segments_overflow (f) ||
       f->counters->n_raw_contours > f->max_contours ||
       f->counters->n_raw_points > f->max_points;
+}
+
+/* Thread @first of @stride clears what the next frame, which begins when this
+ * one is over, needs zeroed. */
+static __device__ __forceinline__ void
+cs_clear_next (const CsFrame * f, uint32_t first, uint32_t stride)
+{
+  for (uint32_t i = first; i < f->n_chunks; i += stride)
+    f->next_chunks[i] = 0;
+  for (uint32_t i = first; i < f->n_selected_chunks; i += stride)
+    f->next_selected[i] = 0;
+  for (uint32_t i = first; i < 2 * f->n_targets; i += stride)
+    f->next_ranges[i] = 0;
+  for (uint32_t i = first; i < sizeof (CsCounters) / sizeof (CsU64);
+      i += stride)
+    ((CsU64 *) f->next_counters)[i] = 0;
+  for (uint32_t i = first; i < f->n_targets; i += stride)
+    f->next_target_counts[i] = CsTargetCounts ();
 }
 
 /* Segment info: rank in the fragment, and the edges it runs between. */
@@ -320,5 +372,9 @@ const void *cs_contours_select_kernel (void);
 const void *cs_contours_parents_kernel (void);
 const void *cs_contours_move_kernel (void);
 const void *cs_contours_publish_kernel (void);
+
+/* Instead of all those from join on, for all but full measures; takes a CsFrame,
+ * and shared_points bytes of dynamic shared memory. */
+const void *cs_contours_small_kernel (CsSampleType type, CsMeasures measures);
 
 #endif /* CS_CONTOURS_CUDA_H */

@@ -5,7 +5,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "contours_cuda_samples.h"
+#include "contours_cuda_points.h"
 #include "contours_math.h"
 
 /* Jumps are read and improved by many threads at a time: each is loaded and
@@ -166,16 +166,7 @@ join_fragments (const CsFrame * f)
   const uint32_t stride = gridDim.x * CS_THREADS;
   const uint32_t first = blockIdx.x * CS_THREADS + threadIdx.x;
 
-  /* for the next frame, which begins when this one is over */
-  for (uint32_t i = first; i < f->n_chunks; i += stride)
-    f->next_chunks[i] = 0;
-  for (uint32_t i = first; i < f->n_selected_chunks; i += stride)
-    f->next_selected[i] = 0;
-  for (uint32_t i = first; i < 2 * f->n_targets; i += stride)
-    f->next_ranges[i] = 0;
-  for (uint32_t i = first; i < sizeof (CsCounters) / sizeof (CsU64);
-      i += stride)
-    ((CsU64 *) f->next_counters)[i] = 0;
+  cs_clear_next (f, first, stride);
   if (cs_segments_overflow (f))
     return;
 
@@ -374,30 +365,6 @@ cs_contours_order_kernel (void)
 
 /* Emit */
 
-/* The point where the level crosses an edge of the cell at pixel @pixel. */
-template < typename T, typename V > static __device__ double2
-crossing_point (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
-{
-  const uint32_t cell_row = pixel / f->width;
-  const uint32_t row = cell_row + (edge == CS_EDGE_B);
-  const uint32_t column = pixel - cell_row * f->width + (edge == CS_EDGE_R);
-  const bool down = edge == CS_EDGE_L || edge == CS_EDGE_R;
-  const uint8_t *from = f->samples +
-      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
-      column * f->pixel_stride;
-  const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
-  const double t = cs_crossing_fraction ((double) cs_load_sample < T,
-      V > (from), (double) cs_load_sample < T, V > (to),
-      cs_target_level (f, target));
-  double2 point = { f->origin_x + column, f->origin_y + row };
-
-  if (down)
-    point.y += t;
-  else
-    point.x += t;
-  return point;
-}
-
 static __device__ __forceinline__ void
 store_point (const CsFrame * f, uint32_t at, double2 point)
 {
@@ -430,8 +397,8 @@ emit_points (const CsFrame * f)
 
     if (closed)
       rank += rank < 0 ? length : rank >= length ? -length : 0;
-    const double2 end = crossing_point < T, V > (f, place.target, pixel,
-        CS_SEGMENT_TO (info));
+    const double2 end = find_crossing < T, V > (f, place.target, pixel,
+        CS_SEGMENT_TO (info)).point (f, cs_target_level (f, place.target));
     const uint32_t first = root.offset + (f->reversed ? length : 0);
 
     store_point (f, root.offset + (f->reversed ? length - rank - 1 : rank + 1),
@@ -439,8 +406,9 @@ emit_points (const CsFrame * f)
     if (closed && rank == length - 1)
       store_point (f, first, end);
     if (!closed && rank == 0)
-      store_point (f, first, crossing_point < T, V > (f, place.target, pixel,
-              CS_SEGMENT_FROM (info)));
+      store_point (f, first, find_crossing < T, V > (f, place.target, pixel,
+              CS_SEGMENT_FROM (info)).point (f, cs_target_level (f,
+                  place.target)));
     if (length > (int32_t) f->max_short && rank % CS_SUM_BLOCK == 0)
       f->items[f->contour_items[root.index] + rank / CS_SUM_BLOCK] =
           root.index;

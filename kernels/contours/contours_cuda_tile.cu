@@ -541,7 +541,7 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
 /* Where the rows' segments begin in the tile; reserves their place among all.
  * One thread gets to know where, a little later: the others go on. */
 template < typename V > static __device__ CsU64
-place_rows (const CsFrame & f, Tile < V > &t)
+place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
 {
   CsU64 base = 0;
 
@@ -559,7 +559,9 @@ place_rows (const CsFrame & f, Tile < V > &t)
     if (r == CS_TILE - 1) {
       t.row_base[CS_TILE] = sum;
       t.n_dropped = t.n_overwritten = 0;
-      base = atomicAdd (&f.counters->n_segments, (CsU64) sum);
+      base = f.small ? at.target * (CsU64) f.region_segments +
+          atomicAdd (&f.target_counts[at.target].n_segments, (CsU64) sum) :
+          atomicAdd (&f.counters->n_segments, (CsU64) sum);
     }
   }
   __syncthreads ();
@@ -736,16 +738,21 @@ collect_ranks (Tile < V > &t, uint32_t n)
 
 /* Least and greatest segments of the fragments, and their lengths. */
 template < typename V > static __device__ void
-measure_fragments (const CsFrame & f, Tile < V > &t, uint32_t n)
+measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
+    uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
 
   if (threadIdx.x == 0) {
-    const CsU64 base = atomicAdd (&f.counters->n_fragments,
-        (CsU64) t.n_fragments);
+    const CsU64 base = f.small ?
+        at.target * (CsU64) CS_SMALL_FRAGMENTS +
+        atomicAdd (&f.target_counts[at.target].n_fragments,
+        (CsU64) t.n_fragments) :
+        atomicAdd (&f.counters->n_fragments, (CsU64) t.n_fragments);
+    const CsU64 end = f.small ?
+        (at.target + 1) * (CsU64) CS_SMALL_FRAGMENTS : f.max_fragments;
 
-    t.fragment_base = base + t.n_fragments > f.max_fragments ? CS_NONE :
-        (uint32_t) base;
+    t.fragment_base = base + t.n_fragments > end ? CS_NONE : (uint32_t) base;
   }
   /* tail[] moves from the tails to the roots: read before it is written */
   for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS, bit *= 2) {
@@ -799,9 +806,11 @@ write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
   to->min = fragment.min;
   to->max = fragment.max;
   to->target = at.target;
-  to->whole = fragment.whole;
+  to->whole = fragment.whole ? closed ? CS_WHOLE_CLOSED : CS_WHOLE_OPEN : 0;
   if (closed || t.tail[i] & ENDS_HERE)
     to->next = CS_NONE;
+  if (f.small)
+    return;
   if (fragment.whole) {
     const CsRoot root = { length | (closed ? CS_CLOSED : 0), 0, 0,
       cs_is_long_enough (&f, length) ? 0 : CS_DROPPED
@@ -874,7 +883,7 @@ write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
     word.base = t.base + t.row_base[r];
     starts.first = t.contours_first[r];
     starts.second = t.contours_second[r];
-    if (t.n_contours[r])
+    if (t.n_contours[r] && !f.small)
       atomicAdd (&f.chunks[w / CS_WORDS_A_CHUNK],
           cs_pack (t.n_contours[r], t.n_points[r]));
     if (r == 0 && t.n_dropped)
@@ -896,11 +905,14 @@ join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
   link_segments (f, at, t, strip);
   rank_segments (t, strip.n);
   /* beyond the end, nothing will be written */
-  if (threadIdx.x == CS_TILE - 1)
-    t.base = base + t.row_base[CS_TILE] > f.max_segments ? CS_NONE :
-        (uint32_t) base;
+  if (threadIdx.x == CS_TILE - 1) {
+    const CsU64 end = f.small ? (at.target + 1) * (CsU64) f.region_segments :
+        f.max_segments;
+
+    t.base = base + t.row_base[CS_TILE] > end ? CS_NONE : (uint32_t) base;
+  }
   collect_ranks (t, strip.n);
-  measure_fragments (f, t, strip.n);
+  measure_fragments (f, at, t, strip.n);
   write_segments (f, at, t, strip);
 }
 
@@ -943,7 +955,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
   }
   if (at.ties)
     drop_degenerate (f, at, t);
-  const CsU64 base = place_rows (f, t);
+  const CsU64 base = place_rows (f, at, t);
   const int rows = t.row_base[CS_TILE] <= MAX_SEGMENTS ? CS_TILE : STRIP_ROWS;
 
 #pragma unroll 1

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_COMPUTE_H
+#define GST_SHAPES_COMPUTE_H
+
+#include <gst/gst.h>
+
+#include "base/executor.h"
+#include "gstshapesbackend.h"
+#include "gstshapesslab.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapesComputeFuncs:
+ * @open: the executor is there: make what belongs to it. May be called again
+ *     after @close. When it fails on CUDA, backend=auto tries again on the CPU.
+ * @close: the executor is about to go: free what was made on it. Also called
+ *     after an @open that failed.
+ *
+ * The CUDA context, if any, is current in both.
+ */
+typedef struct
+{
+  gboolean (*open) (GstElement * element, GError ** error);
+  void (*close) (GstElement * element);
+} GstShapesComputeFuncs;
+
+/**
+ * GstShapesCompute:
+ * @executor: where kernels run, from start to stop
+ * @slabs: where results live, from start to stop
+ * @context: (nullable): the GstCudaContext, %NULL on the CPU
+ * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
+ *
+ * What GstShapesTransform does for its subclasses, for elements that are no
+ * GstBaseTransform: the properties backend, cuda-device-id, active-backend and
+ * n-threads, the choice of the backend, and sharing of CUDA contexts with the
+ * pipeline. Part of the element's structure.
+ */
+typedef struct
+{
+  CsExecutor *executor;
+  GstShapesSlabPool *slabs;
+  gpointer context;
+  gpointer stream;
+
+  /*< private >*/
+  GstElement *element;
+  const GstShapesComputeFuncs *funcs;
+  /* properties, with the object lock */
+  GstShapesBackend backend, active;
+  gint device_id;
+  guint n_threads;
+  /* the context arrives by messages and queries on any thread */
+  GRecMutex context_lock;
+  gpointer shared;
+} GstShapesCompute;
+
+/* How many properties gst_shapes_compute_install_properties() installs. */
+#define GST_SHAPES_COMPUTE_N_PROPERTIES 4
+
+void gst_shapes_compute_init (GstShapesCompute * compute, GstElement * element,
+    const GstShapesComputeFuncs * funcs);
+void gst_shapes_compute_finalize (GstShapesCompute * compute);
+
+/* Installs the properties with the ids from @first_id on. */
+void gst_shapes_compute_install_properties (GObjectClass * klass,
+    guint first_id);
+
+/* @index: id - first_id. Take the object lock. */
+void gst_shapes_compute_set_property (GstShapesCompute * compute, guint index,
+    const GValue * value);
+void gst_shapes_compute_get_property (GstShapesCompute * compute, guint index,
+    GValue * value);
+
+/* READY to PAUSED: chooses the backend. Returns: %FALSE after posting an
+ * error. */
+gboolean gst_shapes_compute_start (GstShapesCompute * compute);
+
+/* PAUSED to READY, when no thread computes any more. */
+void gst_shapes_compute_stop (GstShapesCompute * compute);
+
+/* Makes the CUDA context, if there is one, current on this thread. Returns:
+ * %FALSE after posting an error; else call gst_shapes_compute_end(). */
+gboolean gst_shapes_compute_begin (GstShapesCompute * compute);
+void gst_shapes_compute_end (GstShapesCompute * compute);
+
+/* For GstElementClass.set_context(), before chaining up. */
+void gst_shapes_compute_set_context (GstShapesCompute * compute,
+    GstContext * context);
+
+/* Answers a CONTEXT query on a pad; FALSE if there is nothing to tell. */
+gboolean gst_shapes_compute_query_context (GstShapesCompute * compute,
+    GstQuery * query);
+
+/* Posts @error, which a kernel or the frame access reported, as the element
+ * message it deserves. */
+void gst_shapes_compute_post_error (GstElement * element, const gchar * what,
+    const GError * error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_COMPUTE_H */

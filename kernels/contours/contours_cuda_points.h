@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CONTOURS_CUDA_POINTS_H
+#define CS_CONTOURS_CUDA_POINTS_H
+
+/* Device code: where the level crosses the edges of cells. */
+
+#include "contours_cuda.h"
+#include "contours_cuda_samples.h"
+#include "contours_math.h"
+
+/* An edge that is crossed: the samples at its ends, and where it begins. */
+template < typename V > struct CrossedEdge
+{
+  V from, to;
+  uint32_t column, row;
+  bool down;
+
+  __device__ __forceinline__ double2 point (const CsFrame * f,
+      double level) const
+  {
+    const double t = cs_crossing_fraction ((double) from, (double) to, level);
+    double2 at = { f->origin_x + column, f->origin_y + row };
+
+    if (down)
+      at.y += t;
+    else
+      at.x += t;
+    return at;
+  }
+};
+
+/* The edge of the cell at pixel @pixel. */
+template < typename T, typename V >
+static __device__ __forceinline__ CrossedEdge < V >
+find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
+{
+  const uint32_t cell_row = pixel / f->width;
+  const uint32_t row = cell_row + (edge == CS_EDGE_B);
+  const uint32_t column = pixel - cell_row * f->width + (edge == CS_EDGE_R);
+  const bool down = edge == CS_EDGE_L || edge == CS_EDGE_R;
+  const uint8_t *from = f->samples +
+      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
+      column * f->pixel_stride;
+  const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
+  const CrossedEdge < V > crossed = { cs_load_sample < T, V > (from),
+    cs_load_sample < T, V > (to), column, row, down
+  };
+
+  return crossed;
+}
+
+#endif /* CS_CONTOURS_CUDA_POINTS_H */

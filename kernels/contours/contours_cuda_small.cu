@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CUDA: one block assembles, orders, emits and measures all contours of a
+ * target, from fragments to the host. What the general kernels keep in global
+ * memory between one and the next lies in shared memory here. */
+#include "contours_cuda.h"
+
+#include "contours_cuda_points.h"
+#include "contours_cuda_sums.h"
+
+#define N_WARPS (CS_SMALL_THREADS / 32)
+/* All but the one that counts meanwhile */
+#define N_MEASURING_WARPS (N_WARPS - 1)
+#define ITEMS (CS_SMALL_FRAGMENTS / CS_SMALL_THREADS)
+/* Segments of a thread whose loads are under way at a time */
+#define BATCH_SEGMENTS 4
+
+static_assert (CS_SMALL_ITEMS >= CS_SMALL_SEGMENTS / (CS_SUM_LANES + 1),
+    "an item for every contour that is not short, and for its blocks");
+
+/* Contours in any order, before they are ordered. */
+typedef struct
+{
+  uint32_t min[CS_SMALL_FRAGMENTS];     /* keys of their first segments */
+  uint16_t root[CS_SMALL_FRAGMENTS];
+} Registered;
+
+/* Fragments by their numbers in the target. */
+struct Assembly
+{
+  union
+  {
+    CsJump jumps[CS_SMALL_FRAGMENTS];
+    CsRoot roots[CS_SMALL_FRAGMENTS];
+  };
+  union
+  {
+    CsMinJump min_jumps[CS_SMALL_FRAGMENTS];
+    Registered registered;
+  };
+  uint32_t length[CS_SMALL_FRAGMENTS];
+  int32_t shift[CS_SMALL_FRAGMENTS];    /* were it the root of a closed one */
+  int32_t rank[CS_SMALL_FRAGMENTS];
+  uint16_t root[CS_SMALL_FRAGMENTS];
+  uint16_t previous[CS_SMALL_FRAGMENTS];
+  uint16_t max_index[CS_SMALL_FRAGMENTS];       /* of jumps: who has max */
+  uint16_t by_index[CS_SMALL_FRAGMENTS];        /* root of each contour */
+  uint32_t items[CS_SMALL_ITEMS];       /* contour, block << 16 */
+  uint32_t n_contours, n_points, n_items;
+  CsU64 before;                 /* of the targets before this one */
+};
+
+/* A thread's fragments, and how far each has looked back. */
+struct Fragment
+{
+  CsFragment made;
+  CsJump jump;
+  CsMinJump min_jump;
+  uint32_t max_index;
+  bool ranked, has_min, closed;
+};
+
+/* Fragments */
+
+static __device__ __forceinline__ uint32_t
+fragment_number (uint32_t s)
+{
+  return threadIdx.x + s * CS_SMALL_THREADS;
+}
+
+static __device__ __forceinline__ bool
+is_joined (const Fragment & fragment)
+{
+  return fragment.made.whole || fragment.made.previous == CS_NONE;
+}
+
+static __device__ __forceinline__ void
+load_fragments (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n,
+    Fragment * fragments)
+{
+  const uint32_t base = target * CS_SMALL_FRAGMENTS;
+
+#pragma unroll
+  for (uint32_t s = 0; s < ITEMS; s++) {
+    if (fragment_number (s) < n)
+      fragments[s].made = f.fragments[base + fragment_number (s)];
+  }
+#pragma unroll
+  for (uint32_t s = 0; s < ITEMS; s++) {
+    const uint32_t i = fragment_number (s);
+    Fragment & at = fragments[s];
+
+    if (i >= n)
+      continue;
+    const bool joined = is_joined (at);
+    const uint32_t previous = joined ? CS_NONE :
+        cs_fragment_of_key (&f, target, at.made.previous) - base;
+
+    at.jump.p = previous;
+    at.jump.distance = at.made.length;
+    at.jump.max = at.made.max;
+    at.jump.max_distance = 0;
+    at.min_jump.p = previous;
+    at.min_jump.min = at.made.min;
+    at.max_index = i;
+    at.ranked = at.has_min = joined;
+    at.closed = false;
+    t.jumps[i] = at.jump;
+    t.min_jumps[i] = at.min_jump;
+    t.max_index[i] = (uint16_t) i;
+    t.previous[i] = (uint16_t) previous;
+    t.length[i] = at.made.length;
+    t.shift[i] = (int32_t) (at.made.length - at.made.max_rank - 1);
+  }
+}
+
+/* One step back, past what the fragment at p has passed; as step_jump() and
+ * step_min_jump() of the general join. */
+static __device__ __forceinline__ void
+step_back (const Assembly & t, Fragment & at)
+{
+  const CsJump other = t.jumps[at.jump.p];
+  const CsMinJump other_min = t.min_jumps[at.min_jump.p];
+  const uint32_t other_index = t.max_index[at.jump.p];
+
+  if (!at.ranked) {
+    at.closed = other.p != CS_NONE;
+    at.ranked = other.p == CS_NONE || other.max == at.jump.max;
+    if (!at.ranked) {
+      if (other.max > at.jump.max) {
+        at.jump.max = other.max;
+        at.jump.max_distance = at.jump.distance + other.max_distance;
+        at.max_index = other_index;
+      }
+      at.jump.p = other.p;
+      at.jump.distance += other.distance;
+    }
+  }
+  if (!at.has_min) {
+    at.has_min = other_min.p == CS_NONE || other_min.min == at.min_jump.min;
+    at.min_jump.min = min (at.min_jump.min, other_min.min);
+    if (!at.has_min)
+      at.min_jump.p = other_min.p;
+  }
+}
+
+static __device__ __forceinline__ void
+join_fragments (Assembly & t, uint32_t n, Fragment * fragments)
+{
+  for (;;) {
+    bool active = false;
+
+#pragma unroll
+    for (uint32_t s = 0; s < ITEMS; s++)
+      active |= fragment_number (s) < n &&
+          !(fragments[s].ranked && fragments[s].has_min);
+    /* also: what was written before can be read */
+    if (!__syncthreads_or (active))
+      return;
+#pragma unroll
+    for (uint32_t s = 0; s < ITEMS; s++) {
+      if (fragment_number (s) < n &&
+          !(fragments[s].ranked && fragments[s].has_min))
+        step_back (t, fragments[s]);
+    }
+    __syncthreads ();
+#pragma unroll
+    for (uint32_t s = 0; s < ITEMS; s++) {
+      const uint32_t i = fragment_number (s);
+
+      if (i < n && !fragments[s].ranked) {
+        t.jumps[i] = fragments[s].jump;
+        t.max_index[i] = (uint16_t) fragments[s].max_index;
+      }
+      if (i < n && !fragments[s].has_min)
+        t.min_jumps[i] = fragments[s].min_jump;
+    }
+  }
+}
+
+static __device__ __forceinline__ void
+register_contour (const CsFrame & f, Assembly & t, uint32_t root,
+    uint32_t length, bool closed, int32_t shift, uint32_t min)
+{
+  const bool keep = cs_is_long_enough (&f, length);
+  const CsRoot made = { length | (closed ? CS_CLOSED : 0), shift, 0,
+    keep ? 0 : CS_DROPPED
+  };
+
+  t.roots[root] = made;
+  if (keep) {
+    const uint32_t at = atomicAdd (&t.n_contours, 1);
+
+    t.registered.min[at] = min;
+    t.registered.root[at] = (uint16_t) root;
+    atomicAdd (&t.n_points, length + 1);
+  }
+}
+
+/* As place_fragment() of the general join. */
+static __device__ __forceinline__ void
+place_fragment (const CsFrame & f, Assembly & t, uint32_t i,
+    const Fragment & at)
+{
+  const CsFragment & made = at.made;
+  uint32_t root = i;
+  int32_t rank = 0;
+
+  if (made.whole) {
+    /* the tile has counted it if it is dropped */
+    register_contour (f, t, i, made.length, made.whole == CS_WHOLE_CLOSED, 0,
+        made.min);
+  } else if (at.closed) {
+    root = at.max_index;
+    rank = (int32_t) (at.jump.max_distance - made.length);
+    if (t.previous[root] == i) {
+      const uint32_t length = at.jump.max_distance + t.length[root];
+
+      register_contour (f, t, root, length, true, t.shift[root],
+          at.min_jump.min);
+      if (!cs_is_long_enough (&f, length))
+        atomicAdd (&f.counters->n_dropped, 1ull);
+    }
+  } else if (made.previous != CS_NONE) {
+    root = at.jump.p;
+    rank = (int32_t) (at.jump.distance + t.length[root] - made.length);
+    if (made.next == CS_NONE) {
+      const uint32_t length = (uint32_t) rank + made.length;
+
+      register_contour (f, t, root, length, false, 0, at.min_jump.min);
+      if (!cs_is_long_enough (&f, length))
+        atomicAdd (&f.counters->n_dropped, 1ull);
+    }
+  }
+  t.root[i] = (uint16_t) root;
+  t.rank[i] = rank;
+}
+
+/* Order */
+
+/* One warp a contour: those that begin before it come before it. */
+static __device__ __forceinline__ void
+order_contours (const CsFrame & f, Assembly & t)
+{
+  const uint32_t lane = threadIdx.x % 32, n = t.n_contours;
+
+  for (uint32_t c = threadIdx.x / 32; c < n; c += N_WARPS) {
+    const uint32_t mine = t.registered.min[c], root = t.registered.root[c];
+    uint32_t index = 0, offset = 0;
+
+    for (uint32_t begin = 0; begin < n; begin += 32) {
+      const uint32_t j = begin + lane;
+
+      if (j < n && t.registered.min[j] < mine) {
+        index++;
+        offset += (t.roots[t.registered.root[j]].length & ~CS_CLOSED) + 1;
+      }
+    }
+    for (int o = 16; o > 0; o /= 2) {
+      index += __shfl_xor_sync (ALL, index, o);
+      offset += __shfl_xor_sync (ALL, offset, o);
+    }
+    if (lane == 0) {
+      t.roots[root].index = index;
+      t.roots[root].offset = offset;
+      t.by_index[index] = (uint16_t) root;
+    }
+  }
+}
+
+/* Lists the blocks of contours that are not short. */
+static __device__ __forceinline__ void
+list_items (const CsFrame & f, Assembly & t)
+{
+  for (uint32_t i = threadIdx.x; i < t.n_contours; i += CS_SMALL_THREADS) {
+    const uint32_t length = t.roots[t.by_index[i]].length & ~CS_CLOSED;
+
+    if (length > f.max_short) {
+      const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
+      const uint32_t begin = atomicAdd (&t.n_items, n);
+
+      for (uint32_t b = 0; b < n; b++)
+        t.items[begin + b] = i | b << 16;
+    }
+  }
+}
+
+/* Targets among each other */
+
+static __device__ __forceinline__ CsU64
+load_relaxed (const CsU64 * at)
+{
+  CsU64 value;
+
+  asm volatile ("ld.relaxed.gpu.global.b64 %0, [%1];":"=l" (value):"l" (at)
+      :"memory");
+  return value;
+}
+
+/* The first warp waits until the targets before this one are counted; their
+ * blocks began earlier, and wait only for those before them. */
+static __device__ __forceinline__ void
+sum_before (const CsFrame & f, Assembly & t, uint32_t target)
+{
+  CsU64 sum = 0;
+
+  if (threadIdx.x >= 32)
+    return;
+  for (uint32_t i = threadIdx.x; i < target; i += 32) {
+    CsU64 total;
+
+    do
+      total = load_relaxed (&f.target_counts[i].total);
+    while (!(total & CS_KNOWN));
+    sum += total & ~CS_KNOWN;
+  }
+  for (int o = 16; o > 0; o /= 2)
+    sum += __shfl_xor_sync (ALL, sum, o);
+  if (threadIdx.x == 0)
+    t.before = sum;
+}
+
+static __device__ __forceinline__ void
+publish_counters (const CsFrame & f, const CsCounters & counters)
+{
+  CsCounters *to = &f.published->counters;
+  const bool too_large = counters.n_too_large != 0;
+
+  *to = counters;
+  to->n_contours = counters.n_raw_contours;
+  to->n_points = counters.n_raw_points;
+  f.published->too_large = too_large;
+  f.published->overflow = too_large ||
+      counters.n_raw_contours > f.max_contours ||
+      counters.n_raw_points > f.max_points;
+}
+
+/* Tells the targets after this one how many contours and points it has. */
+static __device__ __forceinline__ void
+announce (const CsFrame & f, uint32_t target, CsU64 total)
+{
+  atomicExch (&f.target_counts[target].total, total | CS_KNOWN);
+}
+
+/* Adds a target to the frame's counts; the last one tells the host. */
+static __device__ __forceinline__ void
+count_target (const CsFrame & f, uint32_t target, CsU64 total,
+    bool too_large)
+{
+  const CsTargetCounts & own = f.target_counts[target];
+  CsCounters *counters = f.counters;
+
+  atomicAdd (&counters->n_segments, own.n_segments);
+  atomicAdd (&counters->n_fragments, own.n_fragments);
+  atomicAdd (&counters->n_raw_contours, (CsU64) CS_PACKED_CONTOURS (total));
+  atomicAdd (&counters->n_raw_points, (CsU64) CS_PACKED_POINTS (total));
+  if (too_large)
+    atomicAdd (&counters->n_too_large, 1ull);
+  __threadfence ();
+  if (atomicAdd (&counters->n_finished, 1ull) + 1 < f.n_targets)
+    return;
+  __threadfence ();
+
+  CsCounters all;
+
+  for (uint32_t i = 0; i < sizeof (all) / sizeof (CsU64); i++)
+    ((CsU64 *) &all)[i] = load_relaxed ((const CsU64 *) counters + i);
+  publish_counters (f, all);
+}
+
+/* Points */
+
+static __device__ __forceinline__ void
+store_point (const Points & points, uint32_t at, double2 point)
+{
+  if (points.are_double)
+    ((double2 *) points.data)[at] = point;
+  else
+    ((float2 *) points.data)[at] = make_float2 ((float) point.x,
+        (float) point.y);
+}
+
+/* A segment, and where its end is. */
+template < typename V > struct Segment
+{
+  uint32_t info, pixel, fragment;
+  CrossedEdge < V > end;
+};
+
+/* Segments @begin + thread, + threads, ...: loads only, in flight together. */
+template < typename T, typename V > static __device__ __forceinline__ void
+load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
+    uint32_t n, Segment < V > *segments)
+{
+  const uint32_t base = target * f.region_segments + begin + threadIdx.x;
+  const uint32_t fragments = target * CS_SMALL_FRAGMENTS;
+
+#pragma unroll
+  for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
+    if (begin + threadIdx.x + k * CS_SMALL_THREADS < n) {
+      segments[k].info = f.segment_info[base + k * CS_SMALL_THREADS];
+      segments[k].pixel = f.segment_pixel[base + k * CS_SMALL_THREADS];
+      segments[k].fragment = f.segment_fragment[base +
+          k * CS_SMALL_THREADS] - fragments;
+    }
+  }
+#pragma unroll
+  for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
+    if (begin + threadIdx.x + k * CS_SMALL_THREADS < n)
+      segments[k].end = find_crossing < T, V > (&f, target, segments[k].pixel,
+          CS_SEGMENT_TO (segments[k].info));
+  }
+}
+
+/* As emit_points(), one segment. */
+template < typename T, typename V > static __device__ __forceinline__ void
+emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
+    const Points & points, const Segment < V > &segment)
+{
+  const double level = cs_target_level (&f, target);
+  const CsRoot root = t.roots[t.root[segment.fragment]];
+  const bool closed = (root.length & CS_CLOSED) != 0;
+  const int32_t length = (int32_t) (root.length & ~CS_CLOSED);
+  int32_t rank = t.rank[segment.fragment] +
+      (int32_t) CS_SEGMENT_RANK (segment.info) + root.shift;
+
+  if (root.index == CS_DROPPED)
+    return;
+  if (closed)
+    rank += rank < 0 ? length : rank >= length ? -length : 0;
+  const double2 end = segment.end.point (&f, level);
+  const uint32_t first = root.offset + (f.reversed ? length : 0);
+
+  store_point (points, root.offset + (f.reversed ? length - rank - 1 :
+          rank + 1), end);
+  if (closed && rank == length - 1)
+    store_point (points, first, end);
+  if (!closed && rank == 0)
+    store_point (points, first, find_crossing < T, V > (&f, target,
+            segment.pixel, CS_SEGMENT_FROM (segment.info)).point (&f, level));
+}
+
+/* @n points of shared memory, to the device's result and to the host's. */
+template < typename P > static __device__ __forceinline__ void
+copy_points (const P * from, P * device, P * host, uint32_t n)
+{
+  for (uint32_t i = threadIdx.x; i < n; i += CS_SMALL_THREADS) {
+    const P point = from[i];
+
+    device[i] = point;
+    if (host)
+      host[i] = point;
+  }
+}
+
+static __device__ __forceinline__ void
+publish_points (const CsFrame & f, const Points & points, uint32_t offset,
+    uint32_t n)
+{
+  if (points.are_double)
+    copy_points ((const double2 *) points.data,
+        (double2 *) f.raw.points + offset, f.host.points ?
+        (double2 *) f.host.points + offset : NULL, n);
+  else
+    copy_points ((const float2 *) points.data,
+        (float2 *) f.raw.points + offset, f.host.points ?
+        (float2 *) f.host.points + offset : NULL, n);
+}
+
+static __device__ __forceinline__ void
+publish_offset (const CsFrame & f, uint32_t index, uint32_t offset)
+{
+  f.raw.offsets[index] = offset;
+  if (f.host.offsets)
+    f.host.offsets[index] = offset;
+}
+
+/* Offsets of the target's contours, and the end of the last target's. */
+static __device__ __forceinline__ void
+publish_offsets (const CsFrame & f, const Assembly & t, uint32_t target)
+{
+  const uint32_t index = CS_PACKED_CONTOURS (t.before);
+  const uint32_t offset = CS_PACKED_POINTS (t.before);
+
+  for (uint32_t i = threadIdx.x; i < t.n_contours; i += CS_SMALL_THREADS) {
+    publish_offset (f, index + i, offset + t.roots[t.by_index[i]].offset);
+    f.contour_done[index + i] = 0;
+  }
+  if (target == f.n_targets - 1 && threadIdx.x == 0)
+    publish_offset (f, index + t.n_contours, offset + t.n_points);
+}
+
+/* Measures */
+
+static __device__ __forceinline__ Subject
+subject_at (const Assembly & t, uint32_t target, uint32_t i)
+{
+  const CsRoot & root = t.roots[t.by_index[i]];
+  const Subject subject = { CS_PACKED_CONTOURS (t.before) + i,
+    root.offset, root.length & ~CS_CLOSED, target | (root.length & CS_CLOSED)
+  };
+
+  return subject;
+}
+
+template < int M > static __device__ __forceinline__ void
+measure_contours (const CsFrame & f, const Assembly & t, uint32_t target,
+    const Points & points)
+{
+  const uint32_t warp = threadIdx.x / 32;
+  const uint32_t group = threadIdx.x % 32 / GROUP;
+
+  for (uint32_t i = warp; i < t.n_items; i += N_MEASURING_WARPS)
+    measure_item < M > (&f, points, subject_at (t, target,
+            t.items[i] & 0xffff), target * CS_SMALL_ITEMS + i,
+        t.items[i] >> 16);
+  for (uint32_t begin = (N_MEASURING_WARPS - 1 - warp) * (32 / GROUP);
+      begin < t.n_contours; begin += N_MEASURING_WARPS * (32 / GROUP)) {
+    Subject subject = { 0, 0, 0, 0 };
+
+    if (begin + group < t.n_contours)
+      subject = subject_at (t, target, begin + group);
+    measure_group < M > (&f, points, subject);
+  }
+}
+
+template < typename T, typename V, int M > static __global__ void
+__launch_bounds__ (CS_SMALL_THREADS)
+assemble_target (const __grid_constant__ CsFrame f)
+{
+  extern __shared__ double2 shared_points[];
+  __shared__ Assembly t;
+  const uint32_t target = blockIdx.x;
+  const uint32_t n_segments = (uint32_t) f.target_counts[target].n_segments;
+  const uint32_t n_fragments = (uint32_t) f.target_counts[target].n_fragments;
+  Fragment fragments[ITEMS];
+  Segment < V > segments[BATCH_SEGMENTS];
+
+  cs_clear_next (&f, target * CS_SMALL_THREADS + threadIdx.x,
+      gridDim.x * CS_SMALL_THREADS);
+  if (n_segments > f.region_segments || n_fragments > CS_SMALL_FRAGMENTS) {
+    if (threadIdx.x == 0) {
+      announce (f, target, 0);
+      count_target (f, target, 0, true);
+    }
+    return;
+  }
+  if (threadIdx.x == 0)
+    t.n_contours = t.n_points = t.n_items = 0;
+  load_segments < T > (f, target, 0, n_segments, segments);
+  load_fragments (f, t, target, n_fragments, fragments);
+  join_fragments (t, n_fragments, fragments);
+#pragma unroll
+  for (uint32_t s = 0; s < ITEMS; s++) {
+    if (fragment_number (s) < n_fragments)
+      place_fragment (f, t, fragment_number (s), fragments[s]);
+  }
+  __syncthreads ();
+  const CsU64 total = cs_pack (t.n_contours, t.n_points);
+
+  if (threadIdx.x == 0)
+    announce (f, target, total);
+  order_contours (f, t);
+  sum_before (f, t, target);
+  __syncthreads ();
+
+  const uint32_t offset = CS_PACKED_POINTS (t.before);
+
+  if (CS_PACKED_CONTOURS (t.before) + t.n_contours > f.max_contours ||
+      offset + t.n_points > f.max_points) {
+    /* the last target to be counted sees it */
+    if (threadIdx.x == 0)
+      count_target (f, target, total, false);
+    return;
+  }
+
+  /* where there is room, in shared memory first */
+  const bool fits = t.n_points * (f.points_are_double ? sizeof (double2) :
+      sizeof (float2)) <= f.shared_points;
+  const Points points = { fits ? shared_points : f.points_are_double ?
+    (void *) ((double2 *) f.raw.points + offset) :
+    (void *) ((float2 *) f.raw.points + offset), f.points_are_double
+  };
+
+  for (uint32_t begin = 0; begin < n_segments;) {
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
+      if (begin + threadIdx.x + k * CS_SMALL_THREADS < n_segments)
+        emit_segment < T > (f, t, target, points, segments[k]);
+    }
+    begin += BATCH_SEGMENTS * CS_SMALL_THREADS;
+    if (begin < n_segments)
+      load_segments < T > (f, target, begin, n_segments, segments);
+  }
+  list_items (f, t);
+  publish_offsets (f, t, target);
+  __syncthreads ();
+  if (f.point_size && (fits || f.host.points))
+    publish_points (f, points, offset, t.n_points);
+  if (threadIdx.x / 32 < N_MEASURING_WARPS)
+    measure_contours < M > (f, t, target, points);
+  else if (threadIdx.x % 32 == 0)
+    count_target (f, target, total, false);
+}
+
+template < int M > static const void *
+kernel_for_type (CsSampleType type)
+{
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return (const void *) assemble_target < uint8_t, float, M >;
+    case CS_SAMPLE_U16:
+      return (const void *) assemble_target < uint16_t, float, M >;
+    case CS_SAMPLE_F16:
+      return (const void *) assemble_target < CsHalf, float, M >;
+    case CS_SAMPLE_F32:
+      return (const void *) assemble_target < float, float, M >;
+    default:
+      return (const void *) assemble_target < double, double, M >;
+  }
+}
+
+const void *
+cs_contours_small_kernel (CsSampleType type, CsMeasures measures)
+{
+  return measures == CS_MEASURES_NONE ?
+      kernel_for_type < CS_MEASURES_NONE > (type) :
+      kernel_for_type < CS_MEASURES_BASIC > (type);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CONTOURS_CUDA_SUMS_H
+#define CS_CONTOURS_CUDA_SUMS_H
+
+/* Device code: measures of contours whose points are in place, by lanes and
+ * warps. */
+
+#include "contours_cuda.h"
+#include "contours_math.h"
+
+#define ALL 0xffffffffu
+#define RECORD_WORDS (sizeof (CsContour) / 8)
+#define SUMS_WORDS (sizeof (CsSums) / 8)
+/* index of x0 among the fields of CsSums */
+#define BOX_WORD 6
+
+static_assert (sizeof (CsContour) == 13 * 8, "a record has 13 words");
+static_assert (SUMS_WORDS <= 32, "a lane for every sum");
+static_assert (CS_SUM_LANES == 32, "a lane for every partial sum");
+
+/* Points, in whatever memory. */
+struct Points
+{
+  const void *data;
+  int are_double;
+
+  __device__ __forceinline__ double2 at (uint32_t i) const
+  {
+    if (are_double)
+      return ((const double2 *) data)[i];
+    const float2 p = ((const float2 *) data)[i];
+
+    return make_double2 (p.x, p.y);
+  }
+};
+
+static __device__ __forceinline__ Points
+points_of (const CsFrame * f)
+{
+  const Points points = { f->raw.points, f->points_are_double };
+
+  return points;
+}
+
+/* The sum of the lanes, in all of them, in the order of contours_math.h. */
+static __device__ __forceinline__ double
+fold (double lane)
+{
+  for (int o = CS_SUM_LANES / 2; o > 0; o /= 2)
+    lane += __shfl_down_sync (ALL, lane, o);
+  return __shfl_sync (ALL, lane, 0);
+}
+
+static __device__ __forceinline__ double
+least (double value)
+{
+  for (int o = 16; o > 0; o /= 2)
+    value = fmin (value, __shfl_xor_sync (ALL, value, o));
+  return value;
+}
+
+static __device__ __forceinline__ double
+greatest (double value)
+{
+  for (int o = 16; o > 0; o /= 2)
+    value = fmax (value, __shfl_xor_sync (ALL, value, o));
+  return value;
+}
+
+/* A warp sums the @n_terms terms that begin at point @start, up to CS_SUM_BLOCK
+ * of them, of a contour that begins at point @first. */
+template < int M > static __device__ __forceinline__ void
+sum_block (const Points & points, uint32_t first, uint32_t start,
+    uint32_t n_terms, CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const double2 origin = points.at (first);
+
+  sums = CsSums ();
+  sums.x0 = sums.y0 = INFINITY;
+  sums.x1 = sums.y1 = -INFINITY;
+  for (uint32_t i = lane; i < n_terms; i += CS_SUM_LANES) {
+    const double2 p = points.at (start + i);
+    const double2 q = points.at (start + i + 1);
+    const double ax = p.x - origin.x, ay = p.y - origin.y;
+    const double bx = q.x - origin.x, by = q.y - origin.y;
+    const double cross = cs_term_cross (ax, ay, bx, by);
+
+    sums.cross += cross;
+    if (M >= CS_MEASURES_BASIC) {
+      const double length = cs_term_length (ax, ay, bx, by);
+
+      sums.length += length;
+      sums.cross_x += cross * (ax + bx);
+      sums.cross_y += cross * (ay + by);
+      sums.length_x += length * (ax + bx);
+      sums.length_y += length * (ay + by);
+      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
+      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
+      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
+      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
+    }
+    if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+      for (int m = 0; m < CS_N_MOMENTS; m++)
+        sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
+    }
+  }
+  sums.cross = fold (sums.cross);
+  if (M >= CS_MEASURES_BASIC) {
+    sums.length = fold (sums.length);
+    sums.cross_x = fold (sums.cross_x);
+    sums.cross_y = fold (sums.cross_y);
+    sums.length_x = fold (sums.length_x);
+    sums.length_y = fold (sums.length_y);
+    sums.x0 = least (sums.x0);
+    sums.y0 = least (sums.y0);
+    sums.x1 = greatest (sums.x1);
+    sums.y1 = greatest (sums.y1);
+  }
+  if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+    for (int m = 0; m < CS_N_MOMENTS; m++)
+      sums.moments[m] = fold (sums.moments[m]);
+  }
+}
+
+static __device__ __forceinline__ CsU64
+pair (uint32_t low, uint32_t high)
+{
+  return low | (CsU64) high << 32;
+}
+
+static __device__ __forceinline__ CsU64
+bits (double value)
+{
+  return (CsU64) __double_as_longlong (value);
+}
+
+/* Marks whether the contour stays, for select_contours(). */
+static __device__ void
+judge (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
+{
+  const bool keep = n_points >= f->min_points && fabs (area) >= f->min_area &&
+      fabs (area) <= f->max_area;
+
+  f->new_index[index] = keep;
+  if (keep)
+    atomicAdd (&f->selected[index / CS_CONTOURS_A_CHUNK],
+        cs_pack (1, n_points));
+}
+
+/* The word number @n of a contour's record. */
+template < int M > static __device__ __forceinline__ CsU64
+record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
+    bool closed, double2 origin, const CsSums & sums)
+{
+  const double area = .5 * sums.cross;
+  const bool hole = closed && (f->reversed ? area > 0. : area < 0.);
+
+  if (n == 0)
+    return pair (f->first_id + index, (uint32_t) -1);
+  if (n == 1)
+    return pair (cs_target_channel (f, target), f->image_index);
+  if (n == 2)
+    return pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
+        (hole ? CS_CONTOUR_HOLE : 0));
+  if (n == 3)
+    return bits (cs_target_level (f, target) * f->level_scale);
+  if (n == 4)
+    return bits (area);
+  if (M < CS_MEASURES_BASIC || n > 11)
+    return 0;
+  if (n == 6)
+    return bits (cs_centroid (closed, origin.x, sums.cross, sums.length,
+            sums.cross_x, sums.length_x, sums.x0, sums.x1));
+  if (n == 7)
+    return bits (cs_centroid (closed, origin.y, sums.cross, sums.length,
+            sums.cross_y, sums.length_y, sums.y0, sums.y1));
+  return bits (n == 5 ? sums.length : n == 8 ? sums.x0 : n == 9 ? sums.y0 :
+      n == 10 ? sums.x1 : sums.y1);
+}
+
+/* A contour to measure: its index, its points, target and CS_CLOSED. */
+struct Subject
+{
+  uint32_t index, first, length, kind;
+};
+
+/* @LANES lanes write the record of a contour from all its sums; to the host
+ * too, if nobody will copy it. */
+template < int M, int LANES > static __device__ __forceinline__ void
+write_record (const CsFrame * f, const Points & points, const Subject & subject,
+    const CsSums & sums)
+{
+  const uint32_t lane = threadIdx.x % LANES, index = subject.index;
+  const bool closed = (subject.kind & CS_CLOSED) != 0;
+  const uint32_t target = subject.kind & ~CS_CLOSED;
+  const double2 origin = points.at (subject.first);
+
+#pragma unroll
+  for (uint32_t n = 0; n < RECORD_WORDS; n += LANES) {
+    if (n + lane < RECORD_WORDS) {
+      const CsU64 word = record_word < M > (f, n + lane, index, target, closed,
+          origin, sums);
+
+      ((CsU64 *) &f->raw.contours[index])[n + lane] = word;
+      if (f->small && f->host.contours)
+        ((CsU64 *) &f->host.contours[index])[n + lane] = word;
+    }
+  }
+  if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+    for (int m = 0; m < CS_N_MOMENTS; m++) {
+      if (lane == m)
+        f->raw.moments[index].m[m] = sums.moments[m] / cs_moment_divisor (m);
+    }
+  }
+  if (f->late_filter && lane == 0)
+    judge (f, index, subject.length + 1, .5 * sums.cross);
+}
+
+/* Blocks whose sums are loaded at a time */
+#define BATCH 16
+
+/* A lane for each field goes through the blocks in order. */
+static __device__ void
+sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
+{
+  const int lane = threadIdx.x % 32;
+  const int field = lane < (int) SUMS_WORDS ? lane : 0;
+  const double *values = (const double *) &f->sums[begin];
+  double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
+      field < BOX_WORD + 2 ? INFINITY : -INFINITY;
+
+  for (uint32_t b = 0; b < n; b += BATCH) {
+    double batch[BATCH];
+
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++)
+      batch[k] = __ldcg (&values[min (b + k, n - 1) * SUMS_WORDS + field]);
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++) {
+      if (b + k < n)
+        sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + batch[k] :
+            field < BOX_WORD + 2 ? fmin (sum, batch[k]) : fmax (sum, batch[k]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < (int) SUMS_WORDS; k++)
+    ((double *) &sums)[k] = __shfl_sync (ALL, sum, k);
+}
+
+/* Block @block of a contour that is not short, whose sums, and those of the
+ * contour's blocks before and after it, are at @item; the warp that finishes the
+ * last one writes the record. */
+template < int M > static __device__ void
+measure_item (const CsFrame * f, const Points & points,
+    const Subject & subject, uint32_t item, uint32_t block)
+{
+  const int lane = threadIdx.x % 32;
+  const uint32_t n = (subject.length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
+  const uint32_t start = block * CS_SUM_BLOCK;
+  uint32_t n_done = 0;
+  CsSums sums;
+
+  sum_block < M > (points, subject.first, subject.first + start,
+      min (subject.length - start, CS_SUM_BLOCK), sums);
+  if (n == 1) {
+    write_record < M, 32 > (f, points, subject, sums);
+    return;
+  }
+  if (lane == 0) {
+    f->sums[item] = sums;
+    __threadfence ();
+    n_done = atomicAdd (&f->contour_done[subject.index], 1) + 1;
+    __threadfence ();
+  }
+  if (__shfl_sync (ALL, n_done, 0) != n)
+    return;
+  sum_items (f, item - block, n, sums);
+  write_record < M, 32 > (f, points, subject, sums);
+}
+
+/* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes
+ * each, every one of which holds the partial sums of lanes l, l + GROUP, ... */
+#define GROUP 8
+#define ROWS (CS_SUM_LANES / GROUP)
+
+static __device__ __forceinline__ double
+fold_group (const double * lane)
+{
+  static_assert (ROWS == 4, "the first two folds are within a lane");
+  double sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    sum += __shfl_down_sync (ALL, sum, o, GROUP);
+  return __shfl_sync (ALL, sum, 0, GROUP);
+}
+
+static __device__ __forceinline__ double
+least_of_group (double value)
+{
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    value = fmin (value, __shfl_xor_sync (ALL, value, o, GROUP));
+  return value;
+}
+
+static __device__ __forceinline__ double
+greatest_of_group (double value)
+{
+  for (int o = GROUP / 2; o > 0; o /= 2)
+    value = fmax (value, __shfl_xor_sync (ALL, value, o, GROUP));
+  return value;
+}
+
+/* As sum_block(), for no more terms than there are lanes. */
+template < int M > static __device__ __forceinline__ void
+sum_group (const Points & points, uint32_t first, uint32_t n_terms,
+    CsSums & sums)
+{
+  const uint32_t lane = threadIdx.x % GROUP;
+  double cross[ROWS] = { 0. }, length[ROWS] = { 0. };
+  double cross_x[ROWS] = { 0. }, cross_y[ROWS] = { 0. };
+  double length_x[ROWS] = { 0. }, length_y[ROWS] = { 0. };
+  double2 origin = { 0., 0. };
+
+  sums.x0 = sums.y0 = INFINITY;
+  sums.x1 = sums.y1 = -INFINITY;
+  if (n_terms)
+    origin = points.at (first);
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const uint32_t i = r * GROUP + lane;
+
+    if (i >= n_terms)
+      continue;
+    const double2 p = points.at (first + i);
+    const double2 q = points.at (first + i + 1);
+    const double ax = p.x - origin.x, ay = p.y - origin.y;
+    const double bx = q.x - origin.x, by = q.y - origin.y;
+
+    cross[r] = 0. + cs_term_cross (ax, ay, bx, by);
+    if (M >= CS_MEASURES_BASIC) {
+      const double l = cs_term_length (ax, ay, bx, by);
+
+      length[r] = l;
+      cross_x[r] = 0. + cross[r] * (ax + bx);
+      cross_y[r] = 0. + cross[r] * (ay + by);
+      length_x[r] = 0. + l * (ax + bx);
+      length_y[r] = 0. + l * (ay + by);
+      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
+      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
+      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
+      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
+    }
+  }
+  sums.cross = fold_group (cross);
+  if (M >= CS_MEASURES_BASIC) {
+    sums.length = fold_group (length);
+    sums.cross_x = fold_group (cross_x);
+    sums.cross_y = fold_group (cross_y);
+    sums.length_x = fold_group (length_x);
+    sums.length_y = fold_group (length_y);
+    sums.x0 = least_of_group (sums.x0);
+    sums.y0 = least_of_group (sums.y0);
+    sums.x1 = greatest_of_group (sums.x1);
+    sums.y1 = greatest_of_group (sums.y1);
+  }
+}
+
+/* Each group of lanes measures its subject, unless that is not short. */
+template < int M > static __device__ __forceinline__ void
+measure_group (const CsFrame * f, const Points & points, Subject subject)
+{
+  CsSums sums;
+
+  if (subject.length > f->max_short)
+    subject.length = 0;
+  if (!__any_sync (ALL, subject.length))
+    return;
+  sum_group < M > (points, subject.first, subject.length, sums);
+  if (subject.length)
+    write_record < M, GROUP > (f, points, subject, sums);
+}
+
+#endif /* CS_CONTOURS_CUDA_SUMS_H */
