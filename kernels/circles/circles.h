@@ -106,6 +106,15 @@ gsize cs_circles_to_marks (const CsCircle * circles, gsize n,
     const CsCirclesStyle * style, guint width, guint height, GArray * marks,
     GArray * depths);
 
+/* The smallest circle around @n points (x, y, x, y, ...), up to rounding; no
+ * finite point lies outside. What is not finite is left out. Grows a circle to
+ * whatever point is farthest outside, as Gärtner's "Fast and robust smallest
+ * enclosing balls" (ESA 1999) does.
+ *
+ * Returns: %FALSE if there is no finite point */
+gboolean cs_enclosing_circle (const float *xy, gsize n, double *x, double *y,
+    double *r);
+
 G_END_DECLS
 
 #endif /* CS_CIRCLES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scenes, scene files, and circles as marks. */
+/* Scenes, scene files, circles as marks, and circles around points. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -520,12 +520,138 @@ check_marks (void)
   clear_marks (&marks);
 }
 
+/* Smallest enclosing circles */
+
+static double
+distance (const float *p, double x, double y)
+{
+  return hypot (p[0] - x, p[1] - y);
+}
+
+/* Whether all points are within @r of (@x, @y). */
+static gboolean
+all_inside (const float *xy, gsize n, double x, double y, double r)
+{
+  for (gsize i = 0; i < n; i++)
+    if (distance (xy + 2 * i, x, y) > r * (1. + 1e-9) + 1e-12)
+      return FALSE;
+  return TRUE;
+}
+
+/* The radius by trying every pair and every triple. */
+static double
+brute_force (const float *xy, gsize n)
+{
+  double best = n == 1 ? 0. : INFINITY;
+
+  for (gsize a = 0; a < n; a++) {
+    for (gsize b = a + 1; b < n; b++) {
+      const float *p = xy + 2 * a, *q = xy + 2 * b;
+      double x = .5 * ((double) p[0] + q[0]), y = .5 * ((double) p[1] + q[1]);
+      double r = distance (p, x, y);
+
+      if (r < best && all_inside (xy, n, x, y, r))
+        best = r;
+      for (gsize c = b + 1; c < n; c++) {
+        const float *s = xy + 2 * c;
+        const double ax = q[0] - (double) p[0], ay = q[1] - (double) p[1];
+        const double bx = s[0] - (double) p[0], by = s[1] - (double) p[1];
+        const double d = 2. * (ax * by - ay * bx);
+
+        if (d == 0.)
+          continue;
+        x = p[0] + (by * (ax * ax + ay * ay) - ay * (bx * bx + by * by)) / d;
+        y = p[1] + (ax * (bx * bx + by * by) - bx * (ax * ax + ay * ay)) / d;
+        r = distance (p, x, y);
+        if (r < best && all_inside (xy, n, x, y, r))
+          best = r;
+      }
+    }
+  }
+  return best;
+}
+
+static guint32 random_state = 1;
+
+static guint32
+next_random (void)
+{
+  random_state = random_state * 1664525u + 1013904223u;
+  return random_state >> 8;
+}
+
+/* Points of a few sorts that are hard: few values, on a line, on a circle. */
+static void
+make_points (float *xy, gsize n, guint sort)
+{
+  for (gsize i = 0; i < n; i++) {
+    const double turn = next_random () * (2. * G_PI / (1 << 24));
+
+    switch (sort) {
+      case 0:
+        xy[2 * i] = (next_random () & 0xffff) / 64.f;
+        xy[2 * i + 1] = (next_random () & 0xffff) / 64.f;
+        break;
+      case 1:
+        xy[2 * i] = (float) (next_random () % 4);
+        xy[2 * i + 1] = (float) (next_random () % 4);
+        break;
+      case 2:
+        xy[2 * i] = (float) (next_random () % 1000);
+        xy[2 * i + 1] = 2.f * xy[2 * i] + 1.f;
+        break;
+      case 3:
+        xy[2 * i] = (float) (1e4 + 100. * cos (turn));
+        xy[2 * i + 1] = (float) (-3e3 + 100. * sin (turn));
+        break;
+      default:
+        xy[2 * i] = 3.f;
+        xy[2 * i + 1] = -4.f;
+        break;
+    }
+  }
+}
+
+static void
+check_enclosing (void)
+{
+  const float mixed[] = { NAN, 0, 1, 1, INFINITY, 3, 5, 1, 2, -INFINITY };
+  float xy[2 * 20000];
+  double x = 0., y = 0., r = 0.;
+
+  check (!cs_enclosing_circle (NULL, 0, &x, &y, &r), "no points");
+  check (!cs_enclosing_circle (mixed, 1, &x, &y, &r), "no finite point");
+  check (cs_enclosing_circle (mixed, 5, &x, &y, &r) && x == 3. && y == 1.
+      && r == 2., "points that are not finite: %g %g %g", x, y, r);
+  for (guint round = 0; round < 2000; round++) {
+    const gsize n = 1 + next_random () % 9;
+    double expected;
+
+    make_points (xy, n, round % 5);
+    expected = brute_force (xy, n);
+    if (!isfinite (expected))
+      expected = 0.;
+    check (cs_enclosing_circle (xy, n, &x, &y, &r)
+        && all_inside (xy, n, x, y, r)
+        && fabs (r - expected) <= 1e-9 * expected + 1e-12,
+        "%zu points of sort %u: %.17g, not %.17g", n, round % 5, r, expected);
+  }
+  for (guint i = 0; i < 20000; i++) {
+    xy[2 * i] = (float) (320. + 100. * cos (2. * G_PI * i / 20000.));
+    xy[2 * i + 1] = (float) (240. + 100. * sin (2. * G_PI * i / 20000.));
+  }
+  check (cs_enclosing_circle (xy, 20000, &x, &y, &r) && fabs (x - 320.) < 1e-3
+      && fabs (y - 240.) < 1e-3 && fabs (r - 100.) < 1e-3,
+      "a round contour: %g %g %g", x, y, r);
+}
+
 int
 main (void)
 {
   check_scenes ();
   check_files ();
   check_marks ();
+  check_enclosing ();
   printf ("%u passed, %u failed\n", n_passed, n_failed);
   return n_failed > 0;
 }
