@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The filter on a GPU: codes, large levels down, all small levels down and up
- * again in one block, large levels up; one graph. In single precision and in
- * the CPU's order of sums, so that results differ from the CPU's only where
- * half a code decides.
- *
- * A table is copied into device memory that stays where it is: the graph is
- * made again only for another size, rank class or type of samples.
+ * The filter on a GPU: host side. Kernels of one size, kind of table and type
+ * of samples are one graph, made once; a frame only changes the arguments of
+ * the kernels that know its pointers or its weights. Tables are copied into
+ * device memory that stays where it is.
  */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,518 +14,229 @@
 extern "C" {
 #include "llf_private.h"
 }
-#include "llf_math.h"
+#include "llf_cuda.cuh"
 
-#define THREADS 256
-#define SMALL_THREADS 1024
-#define WARP 32
-/* Levels of fewer pixels are worked on by one block. */
-#define SMALL_PIXELS 4096
-#define MAX_CODES 1024
-/* So that the number of a level's items is an unsigned int. */
+G_STATIC_ASSERT (LLF_MAX_LEVELS == CS_LLF_MAX_LEVELS);
+G_STATIC_ASSERT (LLF_NODES == CS_LLF_NODES);
+G_STATIC_ASSERT (LLF_PHASES == CS_LLF_PHASES);
+
+#define COPY_THREADS 256
+#define N_NODES (LLF_NODES + 2)
+#define MAX_GROUPS (CS_LLF_MAX_RANK / LLF_GROUP)
+/* So that the number of a level's items is an int. */
 #define MAX_PIXELS (1u << 30)
-#define N_NODES (CS_LLF_NODES + 2)
-#define N_FINE ((CS_LLF_PHASES + 1) * 2 * MAX_CODES)
-
-/* A table in device memory, with room for the largest. */
-struct DeviceTable
-{
-  float u[MAX_CODES * CS_LLF_MAX_RANK], code_v[MAX_CODES * CS_LLF_MAX_RANK];
-  float v[N_NODES * CS_LLF_MAX_RANK], v0[N_NODES];
-  float code_v0[MAX_CODES], code_d[MAX_CODES];
-  float fine[N_FINE];
-};
-
-struct Level
-{
-  int w, h;
-  float *p, *g, *c;
-};
-
-/* What all kernels know; fixed for a graph. */
-struct Pyramid
-{
-  Level levels[CS_LLF_MAX_LEVELS];
-  int n, n_codes;
-  uint16_t *codes;
-  const DeviceTable *table;
-};
-
-/* What may change with a frame. */
-struct Frame
-{
-  const uint8_t *in;
-  uint8_t *out;
-  size_t in_pixel, in_row, out_pixel, out_row;
-  int type, shift, depth;
-  float weights[CS_LLF_MAX_LEVELS];
-};
-
-/* The exact filter's weights of one direction, in device memory. */
-struct DeviceWeights
-{
-  const int32_t *start, *count;
-  const float *a, *b;
-  int support;
-};
-
-static __device__ __forceinline__ int
-clamp_int (int v, int low, int high)
-{
-  return v < low ? low : v > high ? high : v;
-}
-
-static __device__ __forceinline__ float4
-operator+ (float4 a, float4 b)
-{
-  return make_float4 (a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-}
-
-static __device__ __forceinline__ float4
-operator- (float4 a, float4 b)
-{
-  return make_float4 (a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
-}
-
-static __device__ __forceinline__ float4
-operator* (float a, float4 b)
-{
-  return make_float4 (a * b.x, a * b.y, a * b.z, a * b.w);
-}
-
-static __device__ __forceinline__ float4
-operator* (float4 a, float4 b)
-{
-  return make_float4 (a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w);
-}
-
-/* --- Codes ---------------------------------------------------------------- */
-
-static __device__ unsigned
-sample_code (const Frame &frame, int n_codes, const uint8_t *in)
-{
-  if (frame.type == CS_SAMPLE_U8)
-    return *in;
-  if (frame.type == CS_SAMPLE_U16) {
-    const unsigned value = *(const uint16_t *) in >> frame.shift;
-    const unsigned most = (1u << frame.depth) - 1;
-
-    return (value < most ? value : most) >>
-        (frame.depth > 10 ? frame.depth - 10 : 0);
-  }
-
-  const float value = *(const float *) in;
-
-  return (unsigned) ((value > 0 ? (value < 1 ? value : 1) : 0) *
-      (n_codes - 1) + .5f);
-}
-
-static __global__ void __launch_bounds__ (THREADS)
-codes_kernel (const __grid_constant__ Pyramid pyramid,
-    const __grid_constant__ Frame frame)
-{
-  const Level &level = pyramid.levels[0];
-  const size_t at = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (at >= (size_t) level.w * level.h)
-    return;
-
-  const int y = at / level.w, x = at - (size_t) y * level.w;
-
-  pyramid.codes[at] = sample_code (frame, pyramid.n_codes,
-      frame.in + y * frame.in_row + x * frame.in_pixel);
-}
-
-/* Adds @change to a pixel, as the CPU does. */
-static __device__ void
-store (const Frame &frame, int x, int y, float change)
-{
-  const uint8_t *in = frame.in + y * frame.in_row + x * frame.in_pixel;
-  uint8_t *out = frame.out + y * frame.out_row + x * frame.out_pixel;
-
-  if (frame.type == CS_SAMPLE_F32) {
-    const float value = *(const float *) in;
-
-    *(float *) out = (value == value ? value : 0) + change;
-    return;
-  }
-
-  const unsigned most = (1u << frame.depth) - 1;
-  const unsigned raw = frame.type == CS_SAMPLE_U8 ? *in :
-      *(const uint16_t *) in >> frame.shift;
-  const float value = (raw < most ? raw : most) + (float) most * change;
-  const int rounded = (int) ((value < 0 ? 0 : value > most ? most : value) +
-      .5f);
-
-  if (frame.type == CS_SAMPLE_U8)
-    *out = rounded;
-  else
-    *(uint16_t *) out = rounded << frame.shift;
-}
-
-/* --- Down ----------------------------------------------------------------- */
-
-/* Sample (x, y) of level L: group @k of four terms of @R, or the image's own
- * value, weighted. */
-template <int R, bool FIRST> static __device__ __forceinline__ float4
-terms_at (const Pyramid &pyramid, const Level &level, int x, int y, int k)
-{
-  const size_t at = (size_t) y * level.w + x;
-
-  if (FIRST)
-    return ((const float4 *) pyramid.table->u)[pyramid.codes[at] * (R / 4) + k];
-  return ((const float4 *) level.p)[at * (R / 4) + k];
-}
-
-/* The sum of 5 x 5 samples about coarse sample (j, i). */
-template <typename Value, typename At> static __device__ __forceinline__ Value
-sum_25 (const Level &fine, int j, int i, Value zero, float inside, At at)
-{
-  float wx[5], wy[5];
-  Value c[5];
-
-  cs_llf_down_weights (j, fine.w, wx);
-  cs_llf_down_weights (i, fine.h, wy);
-#pragma unroll
-  for (int dx = 0; dx < 5; dx++) {
-    const int x = 2 * j - 2 + dx;
-
-    c[dx] = zero;
-    if (x < 0 || x >= fine.w)
-      continue;
-#pragma unroll
-    for (int dy = 0; dy < 5; dy++) {
-      const Value part = (wy[dy] * inside) *
-          at (x, clamp_int (2 * i - 2 + dy, 0, fine.h - 1));
-
-      c[dx] = dy == 0 ? part : c[dx] + part;
-    }
-  }
-  return (wx[2] / 6) * ((c[0] + c[4]) + 4.f * (c[1] + c[3]) + 6.f * c[2]);
-}
-
-/* Item @item of level @l + 1: a pixel's four terms, or its G. */
-template <int R, bool FIRST> static __device__ void
-down_item (const Pyramid &pyramid, int l, unsigned item)
-{
-  const Level &fine = pyramid.levels[l], &coarse = pyramid.levels[l + 1];
-  const unsigned groups = R / 4 + 1, pixel = item / groups;
-  const int k = item - pixel * groups;
-  const int i = pixel / coarse.w, j = pixel - i * coarse.w;
-
-  if (k == R / 4) {
-    coarse.g[pixel] = sum_25<float> (fine, j, i, 0.f,
-        FIRST ? 1.f / (pyramid.n_codes - 1) : 1.f,
-        [&] (int x, int y) -> float {
-          const size_t at = (size_t) y * fine.w + x;
-
-          return FIRST ? (float) pyramid.codes[at] : fine.g[at];
-        });
-    return;
-  }
-  if constexpr (R > 0)
-    ((float4 *) coarse.p)[(size_t) pixel * (R / 4) + k] =
-        sum_25<float4> (fine, j, i, make_float4 (0, 0, 0, 0), 1.f,
-        [&] (int x, int y) {
-          return terms_at<R, FIRST> (pyramid, fine, x, y, k);
-        });
-}
-
-template <int R, bool FIRST> static __global__ void __launch_bounds__ (THREADS)
-down_kernel (const __grid_constant__ Pyramid pyramid, int l)
-{
-  const Level &coarse = pyramid.levels[l + 1];
-  const unsigned item = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (item < (unsigned) coarse.w * coarse.h * (R / 4 + 1))
-    down_item<R, FIRST> (pyramid, l, item);
-}
-
-/* --- Up ------------------------------------------------------------------- */
-
-/* Sample (x, y) of a level, interpolated from 3 x 3 coarse ones. */
-template <typename Value, typename At> static __device__ __forceinline__ Value
-sum_9 (const Level &coarse, int x, int y, At at)
-{
-  float wx[3], wy[3];
-  Value c[3];
-
-  cs_llf_up_weights (x, coarse.w, wx);
-  cs_llf_up_weights (y, coarse.h, wy);
-#pragma unroll
-  for (int dx = 0; dx < 3; dx++) {
-    const int j = clamp_int (x / 2 - 1 + dx, 0, coarse.w - 1);
-
-#pragma unroll
-    for (int dy = 0; dy < 3; dy++) {
-      const Value part = wy[dy] *
-          at ((size_t) clamp_int (y / 2 - 1 + dy, 0, coarse.h - 1) *
-          coarse.w + j);
-
-      c[dx] = dy == 0 ? part : c[dx] + part;
-    }
-  }
-  return (wx[0] * c[0] + wx[2] * c[2]) + wx[1] * c[1];
-}
-
-/* What the levels above add at (x, y) of level @l. */
-static __device__ float
-above_at (const Pyramid &pyramid, int l, int x, int y)
-{
-  const Level &coarse = pyramid.levels[l + 1];
-
-  if (l + 2 >= pyramid.n)
-    return 0;
-  return sum_9<float> (coarse, x, y, [&] (size_t at) { return coarse.c[at]; });
-}
-
-/* The coefficient of level @l at (x, y), with all above. */
-template <int R> static __device__ float
-up_item (const Pyramid &pyramid, float weight, int l, int x, int y)
-{
-  const Level &level = pyramid.levels[l], &coarse = pyramid.levels[l + 1];
-  const DeviceTable *table = pyramid.table;
-  const size_t at = (size_t) y * level.w + x;
-  const float up = sum_9<float> (coarse, x, y,
-      [&] (size_t from) { return coarse.g[from]; });
-  const float above = above_at (pyramid, l, x, y);
-  const float g = l ? level.g[at] : 0;
-  const int row = l ? (int) (g * CS_LLF_NODES) : pyramid.codes[at];
-  const float f = g * CS_LLF_NODES - row;
-  float4 sum = make_float4 (0, 0, 0, 0);
-
-#pragma unroll
-  for (int k = 0; k < R / 4; k++) {
-    const float4 mean = sum_9<float4> (coarse, x, y, [&] (size_t from) {
-          return ((const float4 *) coarse.p)[from * (R / 4) + k];
-        });
-
-    if (l == 0) {
-      sum = sum + ((const float4 *) table->code_v)[row * (R / 4) + k] * mean;
-    } else {
-      const float4 *v = (const float4 *) table->v + row * (R / 4) + k;
-      const float4 own = ((const float4 *) level.p)[at * (R / 4) + k];
-
-      sum = sum + (v[0] + f * (v[R / 4] - v[0])) * (own - mean);
-    }
-  }
-
-  const float terms = (sum.x + sum.y) + (sum.z + sum.w);
-
-  if (l == 0)
-    return weight * (table->code_d[row] - table->code_v0[row] * up - terms) +
-        above;
-
-  const float slope = table->v0[row] +
-      f * (table->v0[row + 1] - table->v0[row]);
-
-  return weight * (slope * (g - up) + terms) + above;
-}
-
-template <int R> static __global__ void __launch_bounds__ (THREADS)
-up_kernel (const __grid_constant__ Pyramid pyramid,
-    const __grid_constant__ Frame frame, int l)
-{
-  const Level &level = pyramid.levels[l];
-  const size_t at = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (at >= (size_t) level.w * level.h)
-    return;
-
-  const int y = at / level.w, x = at - (size_t) y * level.w;
-  const float c = up_item<R> (pyramid, frame.weights[l], l, x, y);
-
-  if (l == 0)
-    store (frame, x, y, c);
-  else
-    level.c[at] = c;
-}
-
-/* Levels @first and further, down and up, in one block. */
-template <int R> static __global__ void __launch_bounds__ (SMALL_THREADS)
-small_kernel (const __grid_constant__ Pyramid pyramid,
-    const __grid_constant__ Frame frame, int first)
-{
-  for (int l = first; l + 1 < pyramid.n; l++) {
-    const Level &coarse = pyramid.levels[l + 1];
-    const unsigned n = coarse.w * coarse.h * (R / 4 + 1);
-
-    for (unsigned item = threadIdx.x; item < n; item += blockDim.x)
-      down_item<R, false> (pyramid, l, item);
-    __syncthreads ();
-  }
-  if constexpr (R > 0) {
-    for (int l = pyramid.n - 2; l >= first; l--) {
-      const Level &level = pyramid.levels[l];
-
-      for (int at = threadIdx.x; at < level.w * level.h; at += blockDim.x)
-        level.c[at] = up_item<R> (pyramid, frame.weights[l], l,
-            at % level.w, at / level.w);
-      __syncthreads ();
-    }
-  }
-}
-
-/* --- Exact ---------------------------------------------------------------- */
-
-/* One coefficient for each group of @LANES threads. */
-template <int LANES> static __global__ void __launch_bounds__ (THREADS)
-exact_kernel (const __grid_constant__ Pyramid pyramid,
-    const __grid_constant__ Frame frame, int l,
-    const __grid_constant__ DeviceWeights columns,
-    const __grid_constant__ DeviceWeights rows)
-{
-  const Level &level = pyramid.levels[l];
-  const size_t thread = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
-  const size_t at = thread / LANES;
-  const int lane = thread % LANES, n_codes = pyramid.n_codes;
-
-  if (at >= (size_t) level.w * level.h)
-    return;
-
-  const int y = at / level.w, x = at - (size_t) y * level.w;
-  float sum = 0;
-
-  if (frame.weights[l] != 0) {
-    const float g = l ? level.g[at] * (n_codes - 1) : pyramid.codes[at];
-    const int above = min ((int) ceilf (g), n_codes - 1);
-    const float phase = (above - g) * CS_LLF_PHASES;
-    const int p = clamp_int ((int) phase, 0, CS_LLF_PHASES - 1);
-    const float f = phase - p;
-    const float *low = pyramid.table->fine + (size_t) p * 2 * n_codes +
-        n_codes - above;
-    const float *high = low + 2 * n_codes;
-    const int n = columns.count[x], m = rows.count[y];
-    const float *a = columns.a + (size_t) x * columns.support;
-    const float *b = columns.b + (size_t) x * columns.support;
-    const float *ra = rows.a + (size_t) y * rows.support;
-    const float *rb = rows.b + (size_t) y * rows.support;
-    const uint16_t *codes = pyramid.codes +
-        (size_t) rows.start[y] * pyramid.levels[0].w + columns.start[x];
-
-    for (int i = 0; i < m; i++, codes += pyramid.levels[0].w) {
-      float sa = 0, sb = 0;
-
-      for (int k = lane; k < n; k += LANES) {
-        const int code = codes[k];
-        const float d = l ? low[code] + f * (high[code] - low[code]) :
-            low[code];
-
-        sa += a[k] * d;
-        sb += b[k] * d;
-      }
-      sum += ra[i] * sa - rb[i] * sb;
-    }
-  }
-#pragma unroll
-  for (int step = LANES / 2; step > 0; step /= 2)
-    sum += __shfl_down_sync (0xffffffffu, sum, step, LANES);
-  if (lane != 0)
-    return;
-
-  const float c = frame.weights[l] * sum + above_at (pyramid, l, x, y);
-
-  if (l == 0)
-    store (frame, x, y, c);
-  else
-    level.c[at] = c;
-}
-
-/* --- Host ----------------------------------------------------------------- */
-
-/* Most nodes: codes, levels down and up. */
+/* Most kernels of a graph: the exact filter's codes, levels down and up. */
 #define MAX_KERNELS (2 * CS_LLF_MAX_LEVELS + 2)
+#define MAX_ARGS 8
+
+/**
+ * TableLayout:
+ *
+ * Where a table's arrays begin, in floats. Room is made for the largest table.
+ */
+typedef struct
+{
+  gsize u, code_v, v, v0, code, fine, size;
+} TableLayout;
+
+/* What a kernel wants to know of a frame. */
+enum
+{
+  TAKES_FRAME = 1,
+  TAKES_WEIGHTS = 2,
+};
 
 struct Kernel
 {
   cudaGraphNode_t node;
-  const void *function;
-  unsigned n_blocks, n_threads;
-  int level;
-  bool takes_frame;
+  LlfLaunch launch;
+  int takes, level, extra;
+  bool takes_exact, takes_level, takes_extra;
 };
 
 struct State
 {
   CsExecutor *executor;
   cudaStream_t stream;
+  bool chains_early;            /* kernels may start before the last one ends */
+  gsize max_shared;             /* memory that a block can have */
   CsCudaScratch scratch, weights_memory;
-  DeviceTable *device_table;
+  float *device_table;
   CsLlfTable *table;            /* what the device has */
   CsCudaGraph graph;
   Kernel kernels[MAX_KERNELS];
   int n_kernels;
   /* what the graph is for */
   guint width, height, stride;
-  bool exact;
-  Pyramid pyramid;
-  Frame frame;
+  bool is_exact, fixed;
+  LlfDevicePyramid pyramid;
+  LlfDeviceFrame frame;
+  LlfDeviceWeights weights;
   guint exact_width, exact_height;
-  DeviceWeights columns[CS_LLF_MAX_LEVELS], rows[CS_LLF_MAX_LEVELS];
+  LlfExact exact;
 };
 
+/* --- Tables --------------------------------------------------------------- */
+
+/* Whether P has 16 bits: what that adds to a result's error shows only beyond 8
+ * bits. */
 static bool
-upload (State *state, float *to, const float *from, gsize n, GError **error)
+is_fixed (const CsLlfTable *table)
 {
-  return cs_cuda_check (cudaMemcpyAsync (to, from, n * sizeof (float),
-          cudaMemcpyHostToDevice, state->stream), "upload a table", error);
+  return table->params.depth == 8;
+}
+
+static TableLayout
+table_layout (gsize n_codes, gsize n_groups, bool is_exact)
+{
+  TableLayout layout = { };
+  gsize at = 0;
+
+  layout.u = at;
+  at += n_codes * n_groups * LLF_GROUP;
+  layout.code_v = at;
+  at += n_codes * n_groups * LLF_GROUP;
+  layout.v = at;
+  at += N_NODES * n_groups * LLF_GROUP;
+  layout.v0 = at;
+  at += N_NODES;
+  layout.code = at;
+  at += 2 * n_codes;
+  layout.fine = at;
+  if (is_exact)
+    at += (CS_LLF_PHASES + 1) * 2 * n_codes;
+  layout.size = at;
+  return layout;
+}
+
+/* The unit of channel @k, of which its largest u has LLF_UNITS. */
+static float
+channel_unit (const CsLlfTable *table, guint k)
+{
+  float most = 0;
+
+  for (guint i = 0; i < table->n_codes; i++)
+    most = MAX (most, fabsf (table->u[i * table->stride + k]));
+  return most > 0 ? most / LLF_UNITS : 1;
+}
+
+static void
+fill_channel (const CsLlfTable *table, const TableLayout *layout, guint k,
+    float *to)
+{
+  const gsize n = table->n_codes, group = k / LLF_GROUP, lane = k % LLF_GROUP;
+  const float unit = channel_unit (table, k);
+
+  for (gsize i = 0; i < n; i++) {
+    const gsize at = (group * n + i) * LLF_GROUP + lane;
+    const float u = table->u[i * table->stride + k] / unit;
+
+    to[layout->u + at] = is_fixed (table) ? rintf (u) : u;
+    to[layout->code_v + at] = table->code_v[i * table->stride + k] * unit;
+  }
+  for (gsize i = 0; i < N_NODES; i++)
+    to[layout->v + (group * N_NODES + i) * LLF_GROUP + lane] =
+        table->v[i * table->stride + k] * unit;
+}
+
+/* A code's own coefficient, from the factors as they are here. */
+static float
+own_value (const CsLlfTable *table, const TableLayout *layout, gsize i,
+    const float *from)
+{
+  const gsize n = table->n_codes;
+  double sum = (double) from[layout->code + 2 * i + 1] * i;
+
+  for (gsize k = 0; k < table->stride; k++) {
+    const gsize at = (k / LLF_GROUP * n + i) * LLF_GROUP + k % LLF_GROUP;
+
+    sum += (double) from[layout->u + at] * from[layout->code_v + at];
+  }
+  return (float) sum;
+}
+
+static void
+fill_table (const CsLlfTable *table, const TableLayout *layout, float *to)
+{
+  const float step = 1.f / (table->n_codes - 1);
+
+  if (table->fine) {
+    memcpy (to + layout->fine, table->fine,
+        (layout->size - layout->fine) * sizeof (float));
+    return;
+  }
+  for (guint k = 0; k < table->stride; k++)
+    fill_channel (table, layout, k, to);
+  for (gsize i = 0; i < N_NODES; i++)
+    to[layout->v0 + i] = table->v0[i] * step;
+  for (gsize i = 0; i < table->n_codes; i++) {
+    to[layout->code + 2 * i + 1] = table->code_v0[i] * step;
+    to[layout->code + 2 * i] = own_value (table, layout, i, to);
+  }
 }
 
 /* In stream order, so that frames that are still queued keep the old one. */
 static bool
 adopt_table (State *state, CsLlfTable *table, GError **error)
 {
-  DeviceTable *to = state->device_table;
-  const gsize n = table->n_codes, stride = table->stride;
+  const TableLayout layout = table_layout (table->n_codes,
+      table->stride / LLF_GROUP, table->fine != NULL);
+  float *packed;
+  bool ok;
 
   if (table == state->table)
     return true;
   g_clear_pointer (&state->table, cs_llf_table_unref);
-  if (table->fine) {
-    if (!upload (state, to->fine, table->fine,
-            (CS_LLF_PHASES + 1) * 2 * n, error))
-      return false;
-  } else if (!upload (state, to->u, table->u, n * stride, error) ||
-      !upload (state, to->code_v, table->code_v, n * stride, error) ||
-      !upload (state, to->v, table->v, N_NODES * stride, error) ||
-      !upload (state, to->v0, table->v0, N_NODES, error) ||
-      !upload (state, to->code_v0, table->code_v0, n, error) ||
-      !upload (state, to->code_d, table->code_d, n, error)) {
+  packed = g_try_new0 (float, layout.size);
+  if (!packed) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
     return false;
   }
-  state->table = cs_llf_table_ref (table);
-  return true;
+  fill_table (table, &layout, packed);
+  /* from pageable memory: it is read before this returns */
+  ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
+          layout.size * sizeof (float), cudaMemcpyHostToDevice,
+          state->stream), "upload a table", error);
+  g_free (packed);
+  if (ok)
+    state->table = cs_llf_table_ref (table);
+  return ok;
 }
 
 static void
-place (Pyramid *pyramid, guint stride, CsCudaCarver *carver)
+place_tables (State *state, const CsLlfTable *table)
 {
-  pyramid->codes = CS_CUDA_CARVE (carver, uint16_t,
-      (gsize) pyramid->levels[0].w * pyramid->levels[0].h);
-  for (int l = 1; l < pyramid->n; l++) {
-    Level *level = &pyramid->levels[l];
-    const gsize n = (gsize) level->w * level->h;
+  const TableLayout layout = table_layout (table->n_codes,
+      table->stride / LLF_GROUP, table->fine != NULL);
+  const float *base = state->device_table;
+  LlfTables *tables = &state->pyramid.tables;
 
-    level->p = CS_CUDA_CARVE (carver, float, n * stride);
-    level->g = CS_CUDA_CARVE (carver, float, n);
-    level->c = CS_CUDA_CARVE (carver, float, n);
-  }
+  tables->u = (const float4 *) (base + layout.u);
+  tables->code_v = (const float4 *) (base + layout.code_v);
+  tables->v = (const float4 *) (base + layout.v);
+  tables->v0 = base + layout.v0;
+  tables->code = (const float2 *) (base + layout.code);
+  tables->fine = base + layout.fine;
 }
+
+/* --- The exact filter's weights ------------------------------------------- */
 
 /* Copies @n numbers of 4 bytes, and goes on behind them. */
 static bool
 upload_array (State *state, CsCudaCarver *carver, const void *from, gsize n,
     const void **to, GError **error)
 {
-  float *data = CS_CUDA_CARVE (carver, float, n);
+  void *data = CS_CUDA_CARVE (carver, float, n);
 
   *to = data;
-  return !data || upload (state, data, (const float *) from, n, error);
+  return !data || cs_cuda_check (cudaMemcpyAsync (data, from,
+          n * sizeof (float), cudaMemcpyHostToDevice, state->stream),
+      "upload weights", error);
 }
 
 static bool
 upload_weights (State *state, CsCudaCarver *carver, const CsLlfWeights *from,
-    DeviceWeights *to, GError **error)
+    LlfExactWeights *to, GError **error)
 {
   const gsize n = (gsize) from->n * from->support;
 
@@ -561,9 +270,9 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   for (int pass = 0; ok && pass < 2; pass++) {
     for (l = 0; ok && l < n; l++)
       ok = upload_weights (state, &carver, &weights[2 * l],
-          &state->columns[l], error) &&
+          &state->exact.columns[l], error) &&
           upload_weights (state, &carver, &weights[2 * l + 1],
-          &state->rows[l], error);
+          &state->exact.rows[l], error);
     if (pass == 0 && ok) {
       carver.base = (guint8 *) cs_cuda_scratch_ensure (&state->weights_memory,
           carver.used, state->stream, error);
@@ -582,120 +291,281 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   return ok;
 }
 
+/* --- Graph ---------------------------------------------------------------- */
+
 /* Arguments of @kernel, in the order of its kind's. */
 static void
-fill_args (State *state, const Kernel *kernel, void **args)
+fill_args (State *state, Kernel *kernel, void *args[MAX_ARGS])
 {
   int n = 0;
 
   args[n++] = &state->pyramid;
-  if (kernel->takes_frame)
+  if (kernel->takes & TAKES_WEIGHTS)
+    args[n++] = &state->weights;
+  if (kernel->takes & TAKES_FRAME)
     args[n++] = &state->frame;
-  args[n++] = (void *) &kernel->level;
-  if (state->exact && kernel->takes_frame) {
-    args[n++] = &state->columns[kernel->level];
-    args[n++] = &state->rows[kernel->level];
+  if (kernel->takes_exact)
+    args[n++] = &state->exact;
+  if (kernel->takes_level)
+    args[n++] = &kernel->level;
+  if (kernel->takes_extra)
+    args[n++] = &kernel->extra;
+}
+
+static cudaKernelNodeParams
+node_params (const LlfLaunch *launch, void **args)
+{
+  cudaKernelNodeParams params = cudaKernelNodeParams ();
+
+  params.func = (void *) launch->function;
+  params.gridDim = launch->blocks;
+  params.blockDim = launch->threads;
+  params.sharedMemBytes = launch->shared;
+  params.kernelParams = args;
+  return params;
+}
+
+/* Makes @to follow @from: after it has finished, or, if @early, already when
+ * all of its blocks let it, and then it waits itself. */
+static cudaError_t
+add_edge (cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to,
+    bool early)
+{
+#if CUDART_VERSION >= 12030
+  cudaGraphEdgeData edge = cudaGraphEdgeData ();
+
+  if (early) {
+    edge.from_port = cudaGraphKernelNodePortProgrammatic;
+    edge.type = cudaGraphDependencyTypeProgrammatic;
   }
+#if CUDART_VERSION >= 13000
+  return cudaGraphAddDependencies (graph, &from, &to, &edge, 1);
+#else
+  return cudaGraphAddDependencies_v2 (graph, &from, &to, &edge, 1);
+#endif
+#else
+  return cudaGraphAddDependencies (graph, &from, &to, 1);
+#endif
 }
 
 static bool
-add_kernel (State *state, const void *function, gsize n_items,
-    unsigned n_threads, int level, bool takes_frame, GError **error)
+append (State *state, Kernel *kernel, bool early, GError **error)
 {
-  Kernel *kernel = &state->kernels[state->n_kernels++];
-  void *args[8];
+  CsCudaGraph *graph = &state->graph;
+  void *args[MAX_ARGS];
+  cudaKernelNodeParams params;
 
-  *kernel = Kernel { NULL, function,
-    (unsigned) ((n_items + n_threads - 1) / n_threads), n_threads, level,
-    takes_frame };
   fill_args (state, kernel, args);
-  return cs_cuda_graph_add_kernel (&state->graph, function, kernel->n_blocks,
-      n_threads, args, &kernel->node, error);
+  params = node_params (&kernel->launch, args);
+  if (!cs_cuda_check (cudaFuncSetAttribute (kernel->launch.function,
+              cudaFuncAttributeMaxDynamicSharedMemorySize,
+              kernel->launch.shared), "get shared memory", error) ||
+      !cs_cuda_check (cudaGraphAddKernelNode (&kernel->node, graph->graph,
+              NULL, 0, &params), "add a kernel to a graph", error) ||
+      (graph->n_nodes && !cs_cuda_check (add_edge (graph->graph, graph->last,
+                  kernel->node, early && state->chains_early),
+              "order the kernels of a graph", error)))
+    return false;
+  graph->last = kernel->node;
+  graph->n_nodes++;
+  return true;
 }
 
-template <int R> static bool
-add_kernels (State *state, GError **error)
+static Kernel *
+next_kernel (State *state, LlfLaunch launch, int takes)
 {
-  const Pyramid *pyramid = &state->pyramid;
-  const Level *levels = pyramid->levels;
-  const gsize n = (gsize) levels[0].w * levels[0].h;
-  const int groups = R / 4 + 1;
-  int small = 1, l;
+  Kernel *kernel = &state->kernels[state->n_kernels++];
 
-  while (small < pyramid->n &&
-      levels[small].w * (gsize) levels[small].h > SMALL_PIXELS)
-    small++;
-  if (!add_kernel (state, (const void *) codes_kernel, n, THREADS, 0, true,
-          error))
-    return false;
-  for (l = 0; l < small && l + 1 < pyramid->n; l++)
-    if (!add_kernel (state, l == 0 ? (const void *) down_kernel<R, true> :
-            (const void *) down_kernel<R, false>, (gsize) levels[l + 1].w *
-            levels[l + 1].h * groups, THREADS, l, false, error))
+  *kernel = Kernel ();
+  kernel->launch = launch;
+  kernel->takes = takes;
+  return kernel;
+}
+
+static bool
+add_down (State *state, int l, GError **error)
+{
+  int rows;
+  const LlfLaunch launch = llf_cuda_down (&state->pyramid, state->fixed, l,
+      &rows);
+  Kernel *kernel = next_kernel (state, launch, TAKES_FRAME);
+
+  kernel->takes_level = kernel->takes_extra = true;
+  kernel->level = l;
+  kernel->extra = rows;
+  return append (state, kernel, l > 0, error);
+}
+
+static bool
+add_up (State *state, int l, bool wait_first, GError **error)
+{
+  Kernel *kernel = next_kernel (state, llf_cuda_up (&state->pyramid,
+          state->fixed, l), TAKES_FRAME | TAKES_WEIGHTS);
+
+  kernel->takes_level = kernel->takes_extra = true;
+  kernel->level = l;
+  kernel->extra = wait_first;
+  return append (state, kernel, true, error);
+}
+
+/* The level from which on all is done at once. */
+static int
+coarse_level (const State *state)
+{
+  const LlfDevicePyramid *pyramid = &state->pyramid;
+  int l = 2;
+
+  while (l < pyramid->n && ((gsize) pyramid->levels[l].w *
+          pyramid->levels[l].h > LLF_COARSE_PIXELS ||
+          llf_cuda_coarse (pyramid, state->fixed, l).shared >
+          state->max_shared))
+    l += 2;
+  return l;
+}
+
+static bool
+add_factored (State *state, GError **error)
+{
+  const LlfDevicePyramid *pyramid = &state->pyramid;
+  const int coarse = coarse_level (state);
+  const bool has_coarse = coarse + 1 < pyramid->n;
+  int last = 0;
+
+  for (int l = 0; l < coarse && l + 1 < pyramid->n; l += 2) {
+    if (!add_down (state, l, error))
       return false;
-  if (small + 1 < pyramid->n &&
-      !add_kernel (state, (const void *) small_kernel<R>, SMALL_THREADS,
-          SMALL_THREADS, small, true, error))
-    return false;
-  if constexpr (R == 0) {
-    for (l = pyramid->n - 1; l-- > 0;) {
-      const gsize pixels = (gsize) levels[l].w * levels[l].h;
-
-      if (!(l == 0 ? add_kernel (state, (const void *) exact_kernel<1>,
-                  pixels, THREADS, l, true, error) :
-              add_kernel (state, (const void *) exact_kernel<WARP>,
-                  pixels * WARP, THREADS, l, true, error)))
-        return false;
-    }
-  } else {
-    for (l = MIN (small, pyramid->n - 1); l-- > 0;)
-      if (!add_kernel (state, (const void *) up_kernel<R>,
-              (gsize) levels[l].w * levels[l].h, THREADS, l, true, error))
-        return false;
+    last = l;
   }
+  if (has_coarse) {
+    Kernel *kernel = next_kernel (state, llf_cuda_coarse (pyramid,
+            state->fixed, coarse), TAKES_WEIGHTS);
+
+    kernel->takes_level = true;
+    kernel->level = coarse;
+    if (!append (state, kernel, true, error))
+      return false;
+  }
+  for (int l = last; l >= 0; l -= 2)
+    if (!add_up (state, l, l == last && !has_coarse, error))
+      return false;
   return true;
 }
 
 static bool
-make_graph (State *state, const CsLlfTable *table, GError **error)
+add_exact (State *state, GError **error)
 {
-  bool ok;
+  const LlfDevicePyramid *pyramid = &state->pyramid;
+  Kernel *kernel = next_kernel (state, llf_cuda_exact_codes (pyramid,
+          &state->exact), TAKES_FRAME);
 
-  state->n_kernels = 0;
-  if (!cs_cuda_graph_begin (&state->graph, error))
+  kernel->takes_exact = true;
+  if (!append (state, kernel, false, error))
     return false;
-  switch (table->fine ? 0 : table->stride) {
-    case 0:
-      ok = add_kernels<0> (state, error);
-      break;
-    case 4:
-      ok = add_kernels<4> (state, error);
-      break;
-    case 8:
-      ok = add_kernels<8> (state, error);
-      break;
-    case 16:
-      ok = add_kernels<16> (state, error);
-      break;
-    default:
-      ok = add_kernels<32> (state, error);
-      break;
+  for (int l = 0; l + 1 < pyramid->n; l += 2)
+    if (!add_down (state, l, error))
+      return false;
+  if (pyramid->n > 2) {
+    kernel = next_kernel (state, llf_cuda_exact_sums (pyramid,
+            &state->exact), TAKES_WEIGHTS);
+    kernel->takes_exact = true;
+    if (!append (state, kernel, false, error))
+      return false;
   }
-  return ok && cs_cuda_graph_end (&state->graph, state->stream, error);
+  for (int l = pyramid->n - 2; l > 0; l--) {
+    kernel = next_kernel (state, llf_cuda_exact_collapse (pyramid, l),
+        TAKES_WEIGHTS);
+    kernel->takes_exact = kernel->takes_level = true;
+    kernel->level = l;
+    if (!append (state, kernel, false, error))
+      return false;
+  }
+  kernel = next_kernel (state, llf_cuda_exact_first (pyramid),
+      TAKES_FRAME | TAKES_WEIGHTS);
+  kernel->takes_exact = true;
+  return append (state, kernel, false, error);
 }
 
-/* Everything that depends on the size and the rank. */
+static bool
+make_graph (State *state, GError **error)
+{
+  state->n_kernels = 0;
+  return cs_cuda_graph_begin (&state->graph, error) &&
+      (state->is_exact ? add_exact (state, error) :
+      add_factored (state, error)) &&
+      cs_cuda_graph_end (&state->graph, state->stream, error);
+}
+
+/* --- Sizes ---------------------------------------------------------------- */
+
+static void
+place_levels (State *state, CsCudaCarver *carver)
+{
+  LlfDevicePyramid *pyramid = &state->pyramid;
+  const int coarse = coarse_level (state);
+  const gsize pixel = (gsize) pyramid->n_groups * (state->fixed ?
+      sizeof (short4) : sizeof (float4));
+
+  for (int l = 1; l < pyramid->n; l++) {
+    LlfDeviceLevel *level = &pyramid->levels[l];
+    const gsize n = (gsize) level->w * level->h;
+    const bool is_coarse = !state->is_exact && l > coarse;
+
+    if (is_coarse)
+      continue;
+    level->n_c = !state->is_exact && l == coarse ?
+        pyramid->n_groups * LLF_GROUP + 1 : 1;
+    level->p = cs_cuda_carve (carver, n, pixel);
+    level->g = CS_CUDA_CARVE (carver, float, n);
+    /* odd levels' coefficients stay in a tile */
+    if (state->is_exact || l % 2 == 0)
+      level->c = CS_CUDA_CARVE (carver, float, n * level->n_c);
+  }
+  if (state->is_exact) {
+    state->exact.codes = cs_cuda_carve (carver, (gsize) state->exact.pitch *
+        pyramid->levels[0].h, pyramid->n_codes <= 256 ? 1 : 2);
+    state->exact.partials = CS_CUDA_CARVE (carver, float4,
+        state->exact.n_items);
+  }
+}
+
+static void
+set_sizes (State *state, const CsLlfTable *table, guint width, guint height)
+{
+  LlfDevicePyramid *pyramid = &state->pyramid;
+  CsLlfPyramid sizes;
+
+  cs_llf_pyramid_init (&sizes, width, height);
+  *pyramid = LlfDevicePyramid ();
+  pyramid->n = sizes.n_levels;
+  pyramid->n_codes = table->n_codes;
+  pyramid->n_groups = table->stride / LLF_GROUP;
+  for (guint l = 0; l < sizes.n_levels; l++) {
+    pyramid->levels[l].w = sizes.levels[l].width;
+    pyramid->levels[l].h = sizes.levels[l].height;
+  }
+  state->width = width;
+  state->height = height;
+  state->stride = table->stride;
+  state->is_exact = table->fine != NULL;
+  state->fixed = is_fixed (table);
+  place_tables (state, table);
+  if (state->is_exact) {
+    state->exact.pitch = (width + 3) / 4 * 4;
+    llf_cuda_exact_items (pyramid, &state->exact);
+  }
+}
+
+/* Everything that depends on the size and the kind of table. */
 static bool
 prepare (State *state, const CsLlfTable *table, guint width, guint height,
     GError **error)
 {
-  Pyramid *pyramid = &state->pyramid;
-  CsLlfPyramid sizes;
   CsCudaCarver carver = { NULL, 0 };
 
   if (state->graph.exec && state->width == width && state->height == height &&
-      state->stride == table->stride && state->exact == !!table->fine &&
-      pyramid->n_codes == (int) table->n_codes)
+      state->stride == table->stride && state->is_exact == !!table->fine &&
+      state->pyramid.n_codes == (int) table->n_codes &&
+      state->fixed == is_fixed (table))
     return true;
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -704,31 +574,23 @@ prepare (State *state, const CsLlfTable *table, guint width, guint height,
     return false;
   }
   cs_cuda_graph_clear (&state->graph);
-  cs_llf_pyramid_init (&sizes, width, height);
-  pyramid->n = sizes.n_levels;
-  pyramid->n_codes = table->n_codes;
-  pyramid->table = state->device_table;
-  for (guint l = 0; l < sizes.n_levels; l++)
-    pyramid->levels[l] = Level { (int) sizes.levels[l].width,
-      (int) sizes.levels[l].height, NULL, NULL, NULL };
-  place (pyramid, table->stride, &carver);
+  set_sizes (state, table, width, height);
+  place_levels (state, &carver);
   carver.base = (guint8 *) cs_cuda_scratch_ensure (&state->scratch,
       carver.used, state->stream, error);
   if (!carver.base)
     return false;
   carver.used = 0;
-  place (pyramid, table->stride, &carver);
-  state->width = width;
-  state->height = height;
-  state->stride = table->stride;
-  state->exact = table->fine != NULL;
-  return (!state->exact || prepare_exact (state, width, height, error)) &&
-      make_graph (state, table, error);
+  place_levels (state, &carver);
+  return (!state->is_exact || prepare_exact (state, width, height, error)) &&
+      make_graph (state, error);
 }
+
+/* --- Frames --------------------------------------------------------------- */
 
 static void
 fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
-    const CsLlfPyramid *pyramid, Frame *to)
+    LlfDeviceFrame *to)
 {
   memset (to, 0, sizeof (*to));
   to->in = (const uint8_t *) frame->input.data;
@@ -740,29 +602,35 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->type = frame->input.type;
   to->shift = frame->shift;
   to->depth = table->params.depth;
-  for (guint l = 0; l < pyramid->n_levels; l++)
-    to->weights[l] = pyramid->levels[l].weight;
 }
 
 /* Gives the graph this frame's pointers and weights. */
 static bool
-set_frame (State *state, const Frame *frame, GError **error)
+set_frame (State *state, const LlfDeviceFrame *frame,
+    const LlfDeviceWeights *weights, GError **error)
 {
-  if (memcmp (&state->frame, frame, sizeof (*frame)) == 0)
-    return true;
-  state->frame = *frame;
-  for (int i = 0; i < state->n_kernels; i++) {
-    const Kernel *kernel = &state->kernels[i];
-    void *args[8];
+  int changed = 0;
 
-    if (!kernel->takes_frame)
+  if (memcmp (&state->frame, frame, sizeof (*frame)) != 0)
+    changed |= TAKES_FRAME;
+  if (memcmp (&state->weights, weights, sizeof (*weights)) != 0)
+    changed |= TAKES_WEIGHTS;
+  state->frame = *frame;
+  state->weights = *weights;
+  for (int i = 0; i < state->n_kernels; i++) {
+    Kernel *kernel = &state->kernels[i];
+    void *args[MAX_ARGS];
+    cudaKernelNodeParams params;
+
+    if (!(kernel->takes & changed))
       continue;
     fill_args (state, kernel, args);
-    if (!cs_cuda_graph_set_args (&state->graph, kernel->node,
-            kernel->function, kernel->n_blocks, kernel->n_threads, args,
-            error)) {
+    params = node_params (&kernel->launch, args);
+    if (!cs_cuda_check (cudaGraphExecKernelNodeSetParams (state->graph.exec,
+                kernel->node, &params), "update a graph", error)) {
       /* some nodes have the new frame, others the old */
       memset (&state->frame, 0, sizeof (state->frame));
+      memset (&state->weights, 255, sizeof (state->weights));
       return false;
     }
   }
@@ -775,7 +643,7 @@ llf_cuda_warm_up (void *user_data, const CsLlfTable *table,
 {
   State *state = (State *) user_data;
 
-  if (table->identity)
+  if (table->identity || pyramid->n_levels < 2)
     return TRUE;
   return adopt_table (state, (CsLlfTable *) table, error) &&
       prepare (state, table, pyramid->levels[0].width,
@@ -787,17 +655,20 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
     const CsLlfPyramid *pyramid, GError **error)
 {
   State *state = (State *) user_data;
-  Frame next;
+  LlfDeviceFrame next;
+  LlfDeviceWeights weights = { };
 
-  fill_frame (table, frame, pyramid, &next);
+  fill_frame (table, frame, &next);
+  for (guint l = 0; l < pyramid->n_levels; l++)
+    weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
       prepare (state, table, frame->input.width, frame->input.height, error) &&
-      set_frame (state, &next, error) &&
+      set_frame (state, &next, &weights, error) &&
       cs_cuda_graph_launch (&state->graph, state->stream, error);
 }
 
-static __global__ void __launch_bounds__ (THREADS)
-copy_kernel (const __grid_constant__ Frame frame, int width, int height,
+static __global__ void __launch_bounds__ (COPY_THREADS)
+copy_kernel (const __grid_constant__ LlfDeviceFrame frame, int width, int height,
     int size)
 {
   const size_t at = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
@@ -819,7 +690,7 @@ llf_cuda_copy (void *user_data, const CsLlfFrame *frame, GError **error)
   const CsImage *image = &frame->input;
   const int size = cs_sample_size (image->type);
   const gsize n = (gsize) image->width * image->height;
-  Frame args = { };
+  LlfDeviceFrame args = { };
 
   if (image->data == frame->output)
     return TRUE;
@@ -829,8 +700,8 @@ llf_cuda_copy (void *user_data, const CsLlfFrame *frame, GError **error)
   args.in_row = image->row_stride;
   args.out_pixel = frame->output_pixel_stride;
   args.out_row = frame->output_row_stride;
-  copy_kernel <<<(unsigned) ((n + THREADS - 1) / THREADS), THREADS, 0,
-      state->stream>>> (args, image->width, image->height, size);
+  copy_kernel <<<(unsigned) ((n + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS,
+      0, state->stream>>> (args, image->width, image->height, size);
   return cs_cuda_check (cudaGetLastError (), "copy a frame", error);
 }
 
@@ -849,15 +720,36 @@ llf_cuda_destroy (void *user_data)
   g_free (state);
 }
 
+/* What the device can do. */
+static bool
+look_at_device (State *state, GError **error)
+{
+  int device, major, shared;
+
+  if (!cs_cuda_check (cudaGetDevice (&device), "find the device", error) ||
+      !cs_cuda_check (cudaDeviceGetAttribute (&major,
+              cudaDevAttrComputeCapabilityMajor, device),
+          "ask the device", error) ||
+      !cs_cuda_check (cudaDeviceGetAttribute (&shared,
+              cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+          "ask the device", error))
+    return false;
+  state->chains_early = major >= 9;
+  state->max_shared = shared;
+  return true;
+}
+
 static void *
 llf_cuda_create (CsExecutor *executor, GError **error)
 {
   State *state = g_new0 (State, 1);
+  const gsize size = MAX (table_layout (LLF_MAX_CODES, MAX_GROUPS,
+          false).size, table_layout (LLF_MAX_CODES, 0, true).size);
 
   state->executor = executor;
   state->stream = (cudaStream_t) cs_executor_get_stream (executor);
-  if (cs_cuda_check (cudaMallocAsync ((void **) &state->device_table,
-              sizeof (DeviceTable), state->stream), "allocate a table",
+  if (look_at_device (state, error) && cs_cuda_check (cudaMallocAsync ((void **) &state->device_table,
+              size * sizeof (float), state->stream), "allocate a table",
           error))
     return state;
   g_free (state);

@@ -1205,8 +1205,9 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   g_free (in);
 }
 
+/* For profilers: --run WIDTH HEIGHT QUALITY RANK. */
 static int
-check_device_backend (void)
+check_device_backend (char **run)
 {
   static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
   char name[128];
@@ -1220,6 +1221,10 @@ check_device_backend (void)
   printf ("GPU: %s\n", name);
   stream = check_device_stream_new ();
   device_executor = cs_executor_new_cuda (stream, NULL);
+  if (run) {
+    time_device (atoi (run[2]), atoi (run[3]), atoi (run[0]), atoi (run[1]));
+    return 0;
+  }
   check_device_way (CS_LLF_FAST, CS_LLF_SMOOTH, 4, 8, CS_SAMPLE_U8, 0);
   check_device_way (CS_LLF_NORMAL, CS_LLF_POWER, 8, 8, CS_SAMPLE_U8, 0);
   check_device_way (CS_LLF_HIGH, CS_LLF_POWER, 16, 8, CS_SAMPLE_U8, 0);
@@ -1269,6 +1274,7 @@ int
 main (int argc, char **argv)
 {
   gboolean cuda = FALSE;
+  char **run = NULL;
   int i, status = 0;
 
   for (i = 1; i < argc; i++) {
@@ -1278,6 +1284,9 @@ main (int argc, char **argv)
       full = TRUE;
     } else if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc) {
       cuda = strcmp (argv[++i], "cuda") == 0;
+    } else if (strcmp (argv[i], "--run") == 0 && i + 4 < argc) {
+      run = argv + i + 1;
+      i += 4;
     } else {
       fprintf (stderr, "usage: check-llf [--full] [--backend cpu|cuda]\n"
           "       check-llf --bench\n");
@@ -1286,7 +1295,7 @@ main (int argc, char **argv)
   }
   executor = cs_executor_new_cpu (0);
   if (cuda)
-    status = check_device_backend ();
+    status = check_device_backend (run);
   else
     check_cpu ();
   cs_executor_free (executor);

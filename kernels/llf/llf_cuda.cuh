@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_LLF_CUDA_CUH
+#define CS_LLF_CUDA_CUH
+
+/* What the CUDA backend's kernels share. In device memory G is in codes, and
+ * P in units of which the largest u_k of a channel has CS_LLF_UNITS; v is
+ * scaled to match. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda_runtime.h>
+
+#include "base/image.h"
+#include "llf_math.h"
+
+#define LLF_MAX_LEVELS 17
+#define LLF_NODES 256
+#define LLF_PHASES 16
+#define LLF_MAX_CODES 1024
+/* Channels lie in groups of four: [group][y][x][4]. */
+#define LLF_GROUP 4
+#define LLF_UNITS 32767.f
+
+/**
+ * LlfTables:
+ * @u: channels of code i, [group * n_codes + i]
+ * @code_v: their factors where g is a code, as @u
+ * @v: factors at nodes, [group * (LLF_NODES + 2) + node]
+ * @v0: factor of G at nodes, for G in codes
+ * @code: code_d and code_v0 of a code, for G in codes
+ * @fine: d of the exact filter, as CsLlfTable's
+ *
+ * A table in device memory.
+ */
+struct LlfTables
+{
+  const float4 *u, *code_v, *v;
+  const float *v0, *fine;
+  const float2 *code;
+};
+
+/**
+ * LlfDeviceLevel:
+ * @p: short4 or float4; not of level 0
+ * @g: Gaussian pyramid, in codes; not of level 0
+ * @c: sum of this level's coefficients and those above, in @n_c planes that are
+ *     to be added up
+ */
+struct LlfDeviceLevel
+{
+  int w, h, n_c;
+  void *p;
+  float *g, *c;
+};
+
+/* What all kernels know; fixed for a graph. */
+struct LlfDevicePyramid
+{
+  LlfDeviceLevel levels[LLF_MAX_LEVELS];
+  int n, n_codes, n_groups;
+  LlfTables tables;
+};
+
+/* What may change with a frame. */
+struct LlfDeviceFrame
+{
+  const uint8_t *in;
+  uint8_t *out;
+  size_t in_pixel, in_row, out_pixel, out_row;
+  int type, shift, depth;
+};
+
+struct LlfDeviceWeights
+{
+  float level[LLF_MAX_LEVELS];
+};
+
+/**
+ * LlfLaunch:
+ *
+ * A kernel as a graph needs it; @shared is bytes of dynamic shared memory.
+ */
+struct LlfLaunch
+{
+  const void *function;
+  dim3 blocks, threads;
+  size_t shared;
+};
+
+/* The levels @l + 1 and @l + 2 from level @l, of which the first is the frame;
+ * arguments: pyramid, frame, l, rows of level l + 2 for each warp. @fixed: P is
+ * short4. */
+LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, bool fixed, int l,
+    int *rows);
+
+/* All levels after @l, and their coefficients down to those of level @l;
+ * arguments: pyramid, weights, l. */
+LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, bool fixed, int l);
+/* Most pixels of the level at which this begins. */
+#define LLF_COARSE_PIXELS 12288
+
+/* Coefficients of levels @l + 1 and @l, with what level l + 2 has; arguments:
+ * pyramid, weights, frame, l, whether to wait before anything is read. */
+LlfLaunch llf_cuda_up (const LlfDevicePyramid *pyramid, bool fixed, int l);
+
+/* The exact filter's weights of one direction, in device memory. */
+struct LlfExactWeights
+{
+  const int32_t *start, *count;
+  const float *a, *b;
+  int support;
+};
+
+/**
+ * LlfExact:
+ * @codes: the frame's codes, of @pitch in a row; uint8_t if there are 256
+ * @partials: sums of four coefficients over some rows
+ * @n_strips: into which the rows of a coefficient of this level are cut
+ * @first: this level's first item; the coarsest level is the first
+ */
+struct LlfExact
+{
+  LlfExactWeights columns[LLF_MAX_LEVELS], rows[LLF_MAX_LEVELS];
+  void *codes;
+  float4 *partials;
+  int pitch, n_items;
+  int n_strips[LLF_MAX_LEVELS], first[LLF_MAX_LEVELS];
+};
+
+/* Cuts the work into items. */
+void llf_cuda_exact_items (const LlfDevicePyramid *pyramid, LlfExact *exact);
+/* Arguments: pyramid, frame, exact. */
+LlfLaunch llf_cuda_exact_codes (const LlfDevicePyramid *pyramid,
+    const LlfExact *exact);
+/* All levels but the first; arguments: pyramid, weights, exact. */
+LlfLaunch llf_cuda_exact_sums (const LlfDevicePyramid *pyramid,
+    const LlfExact *exact);
+/* Level @l from its sums and the level above; arguments: pyramid, weights,
+ * exact, l. */
+LlfLaunch llf_cuda_exact_collapse (const LlfDevicePyramid *pyramid, int l);
+/* The first level, and the frame; arguments: pyramid, weights, frame, exact. */
+LlfLaunch llf_cuda_exact_first (const LlfDevicePyramid *pyramid);
+
+#ifdef __CUDACC__
+
+/* --- Kernels that follow each other early --------------------------------- */
+
+/* Until the kernel before this one in the graph has finished. */
+static __device__ __forceinline__ void
+llf_wait (void)
+{
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile ("griddepcontrol.wait;":::"memory");
+#endif
+}
+
+/* The kernel after this one may start. */
+static __device__ __forceinline__ void
+llf_let_next_start (void)
+{
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile ("griddepcontrol.launch_dependents;":::"memory");
+#endif
+}
+
+/* --- Samples -------------------------------------------------------------- */
+
+/* A sample as it is: a value of the depth's bits, or a float's bits. */
+static __device__ __forceinline__ uint32_t
+llf_load (const LlfDeviceFrame &frame, int x, int y)
+{
+  const uint8_t *at = frame.in + y * frame.in_row + x * frame.in_pixel;
+
+  if (frame.type == CS_SAMPLE_U8)
+    return *at;
+  if (frame.type == CS_SAMPLE_U16) {
+    const uint32_t value = *(const uint16_t *) at >> frame.shift;
+
+    return min (value, (1u << frame.depth) - 1);
+  }
+  return *(const uint32_t *) at;
+}
+
+static __device__ __forceinline__ uint32_t
+llf_code (const LlfDeviceFrame &frame, int n_codes, uint32_t sample)
+{
+  if (frame.type == CS_SAMPLE_U8)
+    return sample;
+  if (frame.type == CS_SAMPLE_U16)
+    return sample >> (frame.depth > 10 ? frame.depth - 10 : 0);
+
+  const float value = __uint_as_float (sample);
+
+  return (uint32_t) ((value > 0 ? (value < 1 ? value : 1) : 0) *
+      (n_codes - 1) + .5f);
+}
+
+/* Adds @change to a sample, as the CPU does. */
+static __device__ __forceinline__ void
+llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
+    float change)
+{
+  uint8_t *at = frame.out + y * frame.out_row + x * frame.out_pixel;
+
+  if (frame.type == CS_SAMPLE_F32) {
+    const float value = __uint_as_float (sample);
+
+    *(float *) at = (value == value ? value : 0) + change;
+    return;
+  }
+
+  const float most = (float) ((1u << frame.depth) - 1);
+  const float value = (float) sample + most * change;
+  const int rounded = (int) (fminf (fmaxf (value, 0.f), most) + .5f);
+
+  if (frame.type == CS_SAMPLE_U8)
+    *at = rounded;
+  else
+    *(uint16_t *) at = rounded << frame.shift;
+}
+
+/* --- Weights -------------------------------------------------------------- */
+
+/* The sum of those of 1 4 6 4 1 that lie within a row of @n, for coarse sample
+ * @j; 0 if there is no such sample. */
+static __device__ __forceinline__ int
+llf_down_sum (int j, int n)
+{
+  const int at = 2 * j;
+
+  if (j < 0 || at >= n)
+    return 0;
+  return (j > 0 ? 5 : 0) + 6 + (at + 1 < n ? 4 : 0) + (at + 2 < n ? 1 : 0);
+}
+
+/* The same of 1 6 1, or 4 4, for sample @i of a level whose coarse one has @m
+ * samples. */
+static __device__ __forceinline__ int
+llf_up_sum (int i, int m)
+{
+  const int at = i >> 1, right = at + 1 < m;
+
+  if (i & 1)
+    return 4 + 4 * right;
+  return (at > 0 ? 1 : 0) + 6 + right;
+}
+
+static __device__ __forceinline__ float
+llf_inverse (int product, int whole)
+{
+  return product == whole ? 1.f / whole : 1.f / product;
+}
+
+/* --- Values --------------------------------------------------------------- */
+
+static __device__ __forceinline__ float4
+llf_mad (float a, float4 b, float4 c)
+{
+  return make_float4 (fmaf (a, b.x, c.x), fmaf (a, b.y, c.y),
+      fmaf (a, b.z, c.z), fmaf (a, b.w, c.w));
+}
+
+static __device__ __forceinline__ float
+llf_mad (float a, float b, float c)
+{
+  return fmaf (a, b, c);
+}
+
+static __device__ __forceinline__ double
+llf_mad (float a, double b, double c)
+{
+  return fma ((double) a, b, c);
+}
+
+static __device__ __forceinline__ float4
+operator+ (float4 a, float4 b)
+{
+  return make_float4 (a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+static __device__ __forceinline__ float4
+operator* (float a, float4 b)
+{
+  return make_float4 (a * b.x, a * b.y, a * b.z, a * b.w);
+}
+
+static __device__ __forceinline__ float
+llf_dot (float4 a, float4 b, float sum)
+{
+  return fmaf (a.w, b.w, fmaf (a.z, b.z, fmaf (a.y, b.y, fmaf (a.x, b.x,
+                  sum))));
+}
+
+static __device__ __forceinline__ float4
+llf_as_floats (short4 v)
+{
+  return make_float4 (v.x, v.y, v.z, v.w);
+}
+
+static __device__ __forceinline__ float4
+llf_as_floats (float4 v)
+{
+  return v;
+}
+
+/* A cell of 2 x 2 samples from the 3 x 3 coarse ones about it, of weights that
+ * sum to 64; those that do not exist are 0. Turned samples give the same bits,
+ * turned. */
+static __device__ __forceinline__ void
+llf_up_cell (const float *c, int stride, float out[4])
+{
+  const float *t = c + stride, *b = t + stride;
+
+  out[0] = fmaf (36.f, t[1], fmaf (6.f, (c[1] + t[0]) + (t[2] + b[1]),
+          (c[0] + b[2]) + (c[2] + b[0])));
+  out[1] = 4 * fmaf (6.f, t[1] + t[2], (c[1] + c[2]) + (b[1] + b[2]));
+  out[2] = 4 * fmaf (6.f, t[1] + b[1], (t[0] + b[0]) + (t[2] + b[2]));
+  out[3] = 16 * ((t[1] + b[2]) + (t[2] + b[1]));
+}
+
+#endif /* __CUDACC__ */
+
+#endif /* CS_LLF_CUDA_CUH */
