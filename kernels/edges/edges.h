@@ -6,8 +6,10 @@
  * Canny's edges as open chains: Gaussian blur, gradient (Sobel), thinning
  * across the gradient, hysteresis, and then edge pixels linked into chains
  * that end at ends and junctions, each pixel visited once (a junction's pixel
- * belongs to every chain that meets there, as its end). Canny, "A Computational
- * Approach to Edge Detection" (PAMI 1986).
+ * belongs to every chain that meets there, as its end). Points are moved along
+ * the gradient to where a parabola through three magnitudes has its maximum, by
+ * half a pixel at most. Canny, "A Computational Approach to Edge Detection"
+ * (PAMI 1986).
  */
 
 #include "base/executor.h"

@@ -8,12 +8,15 @@
  * puts the rest into an order with little way between.
  *
  * The stages, in this order, each of which can be switched off:
- *  1. exclude: points under brush strokes go; a contour is split there
+ *  1. exclude: points under brush strokes go; a contour is split there. A closed
+ *     one is cut open there, nowhere else: its first part is the one behind the
+ *     last point that goes.
  *  2. merge: contours whose least distance between points is at most
  *     merge_distance become one, transitively; the one with the lowest index
  *     takes the points of the others at its end, in the order of their indices
  *  3. small: contours of fewer than min_points points, or shorter than
- *     min_length pixels, go
+ *     min_length pixels (in 65536ths of a pixel, rounded down for each segment),
+ *     go
  *  4. duplicates: of points closer than or equal to duplicate_distance to each
  *     other, over the whole picture, the first that is kept wins, in the order
  *     of points; distance 0 means equal points. A closed contour's last point,
@@ -128,7 +131,8 @@ gboolean cs_brush_mask_is_empty (const CsBrushMask * mask);
  * @mask: (nullable): the brush
  *
  * A contour is closed if it has more than two points and its last equals its
- * first. Points that are not finite are left out, as if under the brush.
+ * first. Points that are not finite, or beyond 2^24 pixels from the origin along
+ * either axis, are left out, as if under the brush. -0 becomes 0.
  */
 typedef struct
 {

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "edges_private.h"
+
+#include <math.h>
+
+#define MAX_SIGMA 20
+#define MAX_PIXELS (G_GUINT64_CONSTANT (1) << 31)
+
+void
+cs_edges_params_init (CsEdgesParams * params)
+{
+  *params = (CsEdgesParams) {
+    .sigma = 3,
+    .low = 10,
+    .high = 100,
+    .automatic = FALSE,
+  };
+}
+
+static gboolean
+check_params (const CsEdgesParams * params, GError ** error)
+{
+  if (!(params->sigma >= 0 && params->sigma <= MAX_SIGMA)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "a blur of sigma %g: it must be 0 to %d", params->sigma, MAX_SIGMA);
+    return FALSE;
+  }
+  if (!params->automatic && !(params->low >= 0 &&
+          params->high >= params->low && isfinite (params->high))) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "thresholds of %g (low) and %g (high): low must be at least 0 and high"
+        " at least low", params->low, params->high);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Out to three sigma; the weights' sum is 1. */
+static void
+init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
+{
+  double weights[CS_EDGES_MAX_RADIUS + 1], sum = 1;
+  guint i;
+
+  kernel->radius = ceil (3 * params->sigma);
+  kernel->low2 = params->low * params->low;
+  kernel->high2 = params->high * params->high;
+  weights[0] = 1;
+  for (i = 1; i <= kernel->radius; i++) {
+    weights[i] = exp (-.5 * i * i / (params->sigma * params->sigma));
+    sum += 2 * weights[i];
+  }
+  for (i = 0; i <= kernel->radius; i++)
+    kernel->weights[i] = weights[i] / sum;
+}
+
+static const CsEdgesBackend *
+find_backend (CsExecutor * executor, GError ** error)
+{
+  switch (cs_executor_get_backend (executor)) {
+    case CS_BACKEND_CPU:
+      return &cs_edges_cpu_backend;
+    default:
+      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+          "this build finds no edges on CUDA");
+      return NULL;
+  }
+}
+
+/**
+ * cs_edges_new:
+ * @params: copied
+ * @executor: where it runs; outlives the plan
+ * @error: CS_ERROR_INVALID or CS_ERROR_NOT_SUPPORTED
+ *
+ * Returns: a plan
+ */
+CsEdges *
+cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
+    GError ** error)
+{
+  const CsEdgesBackend *backend;
+  CsEdges *edges;
+
+  if (!check_params (params, error))
+    return NULL;
+  backend = find_backend (executor, error);
+  if (!backend)
+    return NULL;
+
+  edges = g_new0 (CsEdges, 1);
+  edges->params = *params;
+  edges->executor = executor;
+  edges->backend = backend;
+  init_kernel (params, &edges->kernel);
+  edges->state = backend->create (edges, error);
+  if (!edges->state) {
+    cs_edges_free (edges);
+    return NULL;
+  }
+  return edges;
+}
+
+/**
+ * cs_edges_set_params:
+ * @edges: a plan
+ * @params: for the runs to come
+ * @error: CS_ERROR_INVALID
+ *
+ * Returns: whether they are valid; otherwise the plan keeps what it has
+ */
+gboolean
+cs_edges_set_params (CsEdges * edges, const CsEdgesParams * params,
+    GError ** error)
+{
+  if (!check_params (params, error))
+    return FALSE;
+  edges->params = *params;
+  init_kernel (params, &edges->kernel);
+  return TRUE;
+}
+
+void
+cs_edges_free (CsEdges * edges)
+{
+  if (!edges)
+    return;
+  if (edges->state)
+    edges->backend->destroy (edges->state);
+  cs_edges_link_clear (&edges->link);
+  g_free (edges);
+}
+
+static gboolean
+check_strides (const CsImage * image, GError ** error)
+{
+  const gsize size = cs_sample_size (image->type);
+
+  if (image->width == 0 || image->height == 0)
+    return TRUE;
+  if (!image->data || image->pixel_stride < size || image->row_stride <
+      (gsize) (image->width - 1) * image->pixel_stride + size ||
+      image->pixel_stride % size || image->row_stride % size ||
+      (guintptr) image->data % size) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "an image with strides of %" G_GSIZE_FORMAT " (pixel) and %"
+        G_GSIZE_FORMAT " (row) bytes: they, and the address, must be multiples"
+        " of a sample's %" G_GSIZE_FORMAT " and samples must not overlap",
+        image->pixel_stride, image->row_stride, size);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_image (const CsEdges * edges, const CsImage * image, GError ** error)
+{
+  if (image->channels != 1 || (image->type != CS_SAMPLE_U8 &&
+          image->type != CS_SAMPLE_U16 && image->type != CS_SAMPLE_F32)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "edges are found in one channel of 8 bits, 16 bits or floats, not in"
+        " %u channels of type %d", image->channels, image->type);
+    return FALSE;
+  }
+  if (image->memory == CS_MEMORY_DEVICE &&
+      cs_executor_get_backend (edges->executor) == CS_BACKEND_CPU) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "the CPU cannot reach an image on the GPU: download it first");
+    return FALSE;
+  }
+  if ((guint64) image->width * image->height >= MAX_PIXELS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "an image of %u x %u pixels is too large: there must be fewer than"
+        " 2^31", image->width, image->height);
+    return FALSE;
+  }
+  return check_strides (image, error);
+}
+
+/**
+ * cs_edges_run:
+ * @edges: a plan
+ * @image: one channel
+ * @points: (out): of all chains, one after the other
+ * @offsets: (out): where each chain begins, and where the last ends
+ * @n_chains: (out): how many
+ * @error: CS_ERROR_INVALID, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY or
+ *     CS_ERROR_DEVICE
+ *
+ * Finds edges.
+ *
+ * Returns: whether that succeeded; otherwise there are no chains
+ */
+gboolean
+cs_edges_run (CsEdges * edges, const CsImage * image,
+    const CsStrokePoint ** points, const guint32 ** offsets, gsize * n_chains,
+    GError ** error)
+{
+  static const guint32 no_offsets[1];
+  CsEdgesPixels pixels = { NULL };
+
+  *points = NULL;
+  *offsets = no_offsets;
+  *n_chains = 0;
+  if (!check_image (edges, image, error))
+    return FALSE;
+  if (image->width == 0 || image->height == 0)
+    return TRUE;
+  if (!edges->backend->run (edges->state, image, &pixels, error))
+    return FALSE;
+  return pixels.n == 0 || cs_edges_link (&edges->link, image->width,
+      image->height, &pixels, points, offsets, n_chains, error);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_EDGES_MATH_H
+#define CS_EDGES_MATH_H
+
+/*
+ * The arithmetic of one pixel, the same bits on the CPU and the GPU: compile
+ * without contraction.
+ */
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define CS_EDGES_FN static __host__ __device__ __forceinline__
+#else
+#define CS_EDGES_FN static inline
+#endif
+
+/* Gradients within 22.5 degrees of an axis: its tangent. */
+#define CS_EDGES_TAN 0.414213562f
+
+/* Samples of floats beyond this are taken for it; not a number is 0. */
+#define CS_EDGES_LARGEST 1e6f
+
+CS_EDGES_FN float
+cs_edges_from_u16 (uint16_t sample)
+{
+  return sample * (255.f / 65535.f);
+}
+
+CS_EDGES_FN float
+cs_edges_from_float (float sample)
+{
+  const float value = sample * 255.f;
+
+  if (!(value == value))
+    return 0;
+  return value > CS_EDGES_LARGEST ? CS_EDGES_LARGEST :
+      value < -CS_EDGES_LARGEST ? -CS_EDGES_LARGEST : value;
+}
+
+/* Sobel's sums over rows a, b and c, which have a pixel at either side. */
+CS_EDGES_FN void
+cs_edges_gradient (float a0, float a1, float a2, float b0, float b2, float c0,
+    float c1, float c2, float *gx, float *gy)
+{
+  *gx = ((a2 - a0) + (c2 - c0)) + 2.f * (b2 - b0);
+  *gy = ((c0 - a0) + (c2 - a2)) + 2.f * (c1 - a1);
+}
+
+/* The way across an edge: 0 to 3 for (1, 0), (1, 1), (0, 1) and (-1, 1). */
+CS_EDGES_FN uint8_t
+cs_edges_direction (float gx, float gy)
+{
+  const float ax = fabsf (gx), ay = fabsf (gy);
+  const uint8_t diagonal = (gx < 0) == (gy < 0) ? 1 : 3;
+
+  return ay <= ax * CS_EDGES_TAN ? 0 : ax <= ay * CS_EDGES_TAN ? 2 : diagonal;
+}
+
+CS_EDGES_FN int
+cs_edges_step_x (uint8_t direction)
+{
+  return direction == 3 ? -1 : direction != 2;
+}
+
+CS_EDGES_FN int
+cs_edges_step_y (uint8_t direction)
+{
+  return direction != 0;
+}
+
+/* Whether a magnitude is a maximum between the ones before and after it. Of two
+ * that are equal it is the first. */
+CS_EDGES_FN int
+cs_edges_is_ridge (float before, float here, float after)
+{
+  return here > before && here >= after;
+}
+
+/* Where between its neighbours the maximum is, in steps, -.5 to .5: of the
+ * parabola through the magnitudes, whose squares are given. */
+CS_EDGES_FN float
+cs_edges_offset (float before2, float here2, float after2)
+{
+  const float a = sqrtf (before2), b = sqrtf (here2), c = sqrtf (after2);
+  const float curvature = (a - b) + (c - b);
+  const float offset = curvature < 0 ? .5f * (a - c) / curvature : 0.f;
+
+  return offset > .5f ? .5f : offset < -.5f ? -.5f : offset;
+}
+
+#endif /* CS_EDGES_MATH_H */

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "fourier_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A vector that rotates @k times a round. */
+typedef struct
+{
+  gint k;
+  double re, im;
+} Vector;
+
+/**
+ * CsFourier:
+ * @vectors: n_vectors + 1, c_0 first, then the longest first
+ * @error2: n_vectors + 1: mean square distance of the samples from the drawing
+ *     with this many vectors
+ * @work: room for a transform, which one thread at a time uses: 4 n + 4
+ */
+struct _CsFourier
+{
+  gint refs;
+  CsPath path;
+  Vector *vectors;
+  double *error2;
+  guint n_vectors;
+  double *work;
+  GMutex lock;
+};
+
+/* --- The transform -------------------------------------------------------- */
+
+/**
+ * Spectrum:
+ * @real, @imaginary: transforms of @n real numbers each: n / 2 + 1 complex
+ *     numbers
+ *
+ * A complex transform is made of two real ones: with X and Y those of the real
+ * and imaginary parts, Z_k = X_k + i Y_k, and Z_-k = conj X_k + i conj Y_k.
+ */
+typedef struct
+{
+  guint n;
+  double *real, *imaginary;
+} Spectrum;
+
+static Spectrum
+spectrum_of (CsFourier * fourier)
+{
+  const guint n = fourier->path.n;
+
+  return (Spectrum) {
+    n, fourier->work + 2 * n, fourier->work + 3 * n + 2,
+  };
+}
+
+static void
+transform_pair (const Spectrum * spectrum, CsRealTransform transform,
+    gpointer user_data, const double *x, const double *y)
+{
+  transform (user_data, spectrum->n, x, spectrum->real);
+  transform (user_data, spectrum->n, y, spectrum->imaginary);
+}
+
+/* Z_k, not scaled, 0 <= k < n. */
+static void
+spectrum_get (const Spectrum * spectrum, guint k, double *re, double *im)
+{
+  const guint at = k <= spectrum->n / 2 ? k : spectrum->n - k;
+  const double sign = k <= spectrum->n / 2 ? 1 : -1;
+  const double *x = spectrum->real + 2 * at;
+  const double *y = spectrum->imaginary + 2 * at;
+
+  *re = x[0] - sign * y[1];
+  *im = sign * x[1] + y[0];
+}
+
+/* --- Vectors -------------------------------------------------------------- */
+
+static double
+length2 (const Vector * v)
+{
+  return v->re * v->re + v->im * v->im;
+}
+
+/* All but c_0, by |k|, the positive one first, without those that are 0. */
+static guint
+read_vectors (const Spectrum * spectrum, Vector * vectors)
+{
+  const guint n = spectrum->n;
+  guint n_vectors = 0, k, negative;
+
+  for (k = 1; k <= n / 2; k++) {
+    /* k = n / 2 is shared with its opposite */
+    const double scale = (k == n / 2 ? .5 : 1) / n;
+
+    for (negative = 0; negative < 2; negative++) {
+      Vector v = { negative ? -(gint) k : (gint) k, 0, 0 };
+
+      spectrum_get (spectrum, negative ? n - k : k, &v.re, &v.im);
+      v.re *= scale;
+      v.im *= scale;
+      if (v.re != 0 || v.im != 0)
+        vectors[n_vectors++] = v;
+    }
+  }
+  return n_vectors;
+}
+
+static gint
+compare_vectors (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Vector *p = a, *q = b;
+  const double lp = length2 (p), lq = length2 (q);
+
+  if (lp != lq)
+    return lp > lq ? -1 : 1;
+  if (ABS (p->k) != ABS (q->k))
+    return ABS (p->k) < ABS (q->k) ? -1 : 1;
+  return p->k > q->k ? -1 : p->k < q->k;
+}
+
+/* Parseval: the mean square of what is left out is the sum of its vectors'
+ * squares; the two of n / 2 are one on the samples, and add up before they are
+ * squared. The shorter come first, so that nothing gets lost. */
+static void
+sum_errors (CsFourier * fourier)
+{
+  const gint nyquist = fourier->path.n / 2;
+  double sum = 0;
+  gboolean half = FALSE;
+  guint i;
+
+  fourier->error2[fourier->n_vectors] = 0;
+  for (i = fourier->n_vectors; i > 0; i--) {
+    const Vector *v = &fourier->vectors[i];
+
+    if (ABS (v->k) == nyquist) {
+      sum += (half ? 3 : 1) * length2 (v);
+      half = TRUE;
+    } else {
+      sum += length2 (v);
+    }
+    fourier->error2[i - 1] = sum;
+  }
+}
+
+static gboolean
+alloc_vectors (CsFourier * fourier, GError ** error)
+{
+  const gsize n = fourier->path.n;
+
+  fourier->vectors = g_try_new (Vector, n + 1);
+  fourier->error2 = g_try_new (double, n + 1);
+  fourier->work = g_try_new (double, 4 * n + 4);
+  if (fourier->vectors && fourier->error2 && fourier->work)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "cannot allocate a drawing of %" G_GSIZE_FORMAT " vectors", n);
+  return FALSE;
+}
+
+/* Relative to the first sample, so that what does not move is exactly 0. */
+static void
+find_vectors (CsFourier * fourier, CsRealTransform transform,
+    gpointer user_data)
+{
+  const CsPath *path = &fourier->path;
+  const Spectrum spectrum = spectrum_of (fourier);
+  double *x = fourier->work, *y = fourier->work + path->n;
+  guint i;
+
+  for (i = 0; i < path->n; i++) {
+    x[i] = path->x[i] - path->x[0];
+    y[i] = path->y[i] - path->y[0];
+  }
+  transform_pair (&spectrum, transform, user_data, x, y);
+  fourier->vectors[0].k = 0;
+  spectrum_get (&spectrum, 0, &fourier->vectors[0].re,
+      &fourier->vectors[0].im);
+  fourier->vectors[0].re = fourier->vectors[0].re / path->n + path->x[0];
+  fourier->vectors[0].im = fourier->vectors[0].im / path->n + path->y[0];
+  fourier->n_vectors = read_vectors (&spectrum, fourier->vectors + 1);
+  g_qsort_with_data (fourier->vectors + 1, fourier->n_vectors,
+      sizeof (Vector), compare_vectors, NULL);
+  sum_errors (fourier);
+}
+
+static void
+fourier_free (CsFourier * fourier)
+{
+  cs_path_clear (&fourier->path);
+  g_free (fourier->vectors);
+  g_free (fourier->error2);
+  g_free (fourier->work);
+  g_mutex_clear (&fourier->lock);
+  g_free (fourier);
+}
+
+/**
+ * cs_fourier_new:
+ * @strokes: contours, in drawing order
+ * @params: how the path is sampled
+ * @transform: a transform of real numbers
+ * @user_data: for @transform
+ * @error: CS_ERROR_INVALID or CS_ERROR_NO_MEMORY
+ *
+ * Returns: a drawing
+ */
+CsFourier *
+cs_fourier_new (const CsStrokesOutput * strokes, const CsPathParams * params,
+    CsRealTransform transform, gpointer user_data, GError ** error)
+{
+  CsFourier *fourier = g_new0 (CsFourier, 1);
+
+  fourier->refs = 1;
+  g_mutex_init (&fourier->lock);
+  if (!cs_path_sample (strokes, params, &fourier->path, error) ||
+      !alloc_vectors (fourier, error)) {
+    fourier_free (fourier);
+    return NULL;
+  }
+  find_vectors (fourier, transform, user_data);
+  return fourier;
+}
+
+CsFourier *
+cs_fourier_ref (CsFourier * fourier)
+{
+  g_atomic_int_inc (&fourier->refs);
+  return fourier;
+}
+
+void
+cs_fourier_unref (CsFourier * fourier)
+{
+  if (g_atomic_int_dec_and_test (&fourier->refs))
+    fourier_free (fourier);
+}
+
+guint
+cs_fourier_get_n_samples (const CsFourier * fourier)
+{
+  return fourier->path.n;
+}
+
+guint
+cs_fourier_get_n_vectors (const CsFourier * fourier)
+{
+  return fourier->n_vectors;
+}
+
+/* How many of the vectors: @n, or all. */
+static guint
+clamp_n (const CsFourier * fourier, guint n)
+{
+  return n == 0 ? fourier->n_vectors : MIN (n, fourier->n_vectors);
+}
+
+double
+cs_fourier_get_rms_error (const CsFourier * fourier, guint n)
+{
+  return sqrt (fourier->error2[clamp_n (fourier, n)]);
+}
+
+void
+cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
+    double *re, double *im)
+{
+  const Vector *v = &fourier->vectors[i];
+
+  *k = v->k;
+  *re = v->re;
+  *im = v->im;
+}
+
+/* --- Drawing -------------------------------------------------------------- */
+
+/* exp (2 pi i turns), exact at quarters of a turn. */
+static void
+rotation (double turns, double *re, double *im)
+{
+  const double quarters = rint (4 * turns);
+  const double angle = 2 * G_PI * (turns - quarters / 4);
+  const double c = cos (angle), s = sin (angle);
+
+  switch ((gint64) quarters & 3) {
+    case 0:
+      *re = c;
+      *im = s;
+      break;
+    case 1:
+      *re = -s;
+      *im = c;
+      break;
+    case 2:
+      *re = -c;
+      *im = -s;
+      break;
+    default:
+      *re = s;
+      *im = -c;
+      break;
+  }
+}
+
+/* Turns of a vector at a sample, less whole ones: exact but for one rounding
+ * while @fraction is 0. */
+static double
+turns_at (gint k, guint64 step, double fraction, guint n)
+{
+  const guint64 rate = k >= 0 ? (guint64) k : n - (guint64) (-(gint64) k);
+
+  return (rate * step % n + k * fraction) / n;
+}
+
+/**
+ * cs_fourier_get_arm:
+ * @fourier: a drawing
+ * @step: a sample, of any round
+ * @fraction: how far to the next one, 0 <= @fraction < 1
+ * @n: vectors; 0 means all
+ * @joints: (out): n + 1 points
+ *
+ * The arm's joints, from the mount to the pen. If there are fewer vectors than
+ * @n, the last points are all the pen's.
+ */
+void
+cs_fourier_get_arm (const CsFourier * fourier, guint64 step, double fraction,
+    guint n, CsStrokePoint * joints)
+{
+  const guint n_samples = fourier->path.n, used = clamp_n (fourier, n);
+  double x = fourier->vectors[0].re, y = fourier->vectors[0].im;
+  guint i;
+
+  step %= n_samples;
+  joints[0] = (CsStrokePoint) { x, y };
+  for (i = 1; i <= used; i++) {
+    const Vector *v = &fourier->vectors[i];
+    double c, s;
+
+    rotation (turns_at (v->k, step, fraction, n_samples), &c, &s);
+    x += v->re * c - v->im * s;
+    y += v->re * s + v->im * c;
+    joints[i] = (CsStrokePoint) { x, y };
+  }
+  for (; i <= n; i++)
+    joints[i] = joints[used];
+}
+
+static void
+copy_samples (const CsPath * path, CsStrokePoint * points)
+{
+  guint i;
+
+  for (i = 0; i < path->n; i++)
+    points[i] = (CsStrokePoint) { path->x[i], path->y[i] };
+}
+
+/* z_n = conj sum_k conj Z_k exp (-2 pi i k n / N): the transform forth does for
+ * the one back. */
+static void
+transform_back (CsFourier * fourier, guint n, CsRealTransform transform,
+    gpointer user_data, CsStrokePoint * points)
+{
+  const guint n_samples = fourier->path.n;
+  const Spectrum spectrum = spectrum_of (fourier);
+  double *re = fourier->work, *im = fourier->work + n_samples;
+  guint i;
+
+  memset (fourier->work, 0, 2 * (gsize) n_samples * sizeof (double));
+  for (i = 1; i <= n; i++) {
+    const Vector *v = &fourier->vectors[i];
+    const guint at = v->k >= 0 ? (guint) v->k : n_samples - (guint) - v->k;
+
+    re[at] += v->re;
+    im[at] -= v->im;
+  }
+  transform_pair (&spectrum, transform, user_data, re, im);
+  for (i = 0; i < n_samples; i++) {
+    double x, y;
+
+    spectrum_get (&spectrum, i, &x, &y);
+    points[i].x = fourier->vectors[0].re + x;
+    points[i].y = fourier->vectors[0].im - y;
+  }
+}
+
+/**
+ * cs_fourier_get_trail:
+ * @fourier: a drawing
+ * @n: vectors; 0 means all, whose trail is the path itself
+ * @transform: a transform of real numbers
+ * @user_data: for @transform
+ * @points: (out): N points
+ * @pen_down: (out) (nullable): N flags
+ */
+void
+cs_fourier_get_trail (const CsFourier * fourier, guint n,
+    CsRealTransform transform, gpointer user_data, CsStrokePoint * points,
+    guint8 * pen_down)
+{
+  /* only the room for transforms changes, under its lock */
+  CsFourier *self = (CsFourier *) fourier;
+
+  if (pen_down)
+    memcpy (pen_down, fourier->path.pen_down, fourier->path.n);
+  if (clamp_n (fourier, n) == fourier->n_vectors) {
+    copy_samples (&fourier->path, points);
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  transform_back (self, n, transform, user_data, points);
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_FOURIER_PRIVATE_H
+#define CS_FOURIER_PRIVATE_H
+
+#include "fourier.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CsPath:
+ * @x, @y: @n samples, in one block that g_free() (@x) frees
+ * @pen_down: for each, whether the pen draws from it to the next
+ */
+typedef struct
+{
+  guint n;
+  double *x, *y;
+  guint8 *pen_down;
+} CsPath;
+
+/* Samples a closed path through all contours of @strokes. */
+gboolean cs_path_sample (const CsStrokesOutput * strokes,
+    const CsPathParams * params, CsPath * path, GError ** error);
+void cs_path_clear (CsPath * path);
+
+G_END_DECLS
+
+#endif /* CS_FOURIER_PRIVATE_H */

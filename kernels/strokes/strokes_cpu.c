@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The CPU backend: every stage reads one set of arrays and leaves another. */
+#include "strokes_private.h"
+
+#include <string.h>
+
+#include "strokes_math.h"
+
+#define NONE G_MAXUINT32
+
+/**
+ * Stage:
+ * @points, @offsets, @sources: as in #CsStrokesList, but writable
+ */
+typedef struct
+{
+  CsStrokePoint *points;
+  guint32 *offsets;
+  guint32 *sources;
+  gsize n_contours;
+} Stage;
+
+/* Two of them are enough: a stage reads one and writes the other. */
+typedef struct
+{
+  CsScratch points, offsets, sources;
+} StageScratch;
+
+typedef struct
+{
+  const CsStrokes *plan;
+  StageScratch stages[2];
+  CsScratch slots, next, owners, roots, chain, keys, flags;
+} Cpu;
+
+static void *
+cpu_create (const CsStrokes * plan, GError ** error)
+{
+  Cpu *cpu = g_new0 (Cpu, 1);
+
+  cpu->plan = plan;
+  return cpu;
+}
+
+static void
+cpu_destroy (void *state)
+{
+  Cpu *cpu = state;
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    cs_scratch_clear (&cpu->stages[i].points);
+    cs_scratch_clear (&cpu->stages[i].offsets);
+    cs_scratch_clear (&cpu->stages[i].sources);
+  }
+  cs_scratch_clear (&cpu->slots);
+  cs_scratch_clear (&cpu->next);
+  cs_scratch_clear (&cpu->owners);
+  cs_scratch_clear (&cpu->roots);
+  cs_scratch_clear (&cpu->chain);
+  cs_scratch_clear (&cpu->keys);
+  cs_scratch_clear (&cpu->flags);
+  g_free (cpu);
+}
+
+/* The stage that is not @used, for @n_contours of @n_points points. */
+static gboolean
+other_stage (Cpu * cpu, const Stage * used, gsize n_contours, gsize n_points,
+    Stage * stage, GError ** error)
+{
+  StageScratch *scratch = &cpu->stages[used &&
+      used->points == cpu->stages[0].points.data];
+
+  stage->points = cs_scratch_ensure (&scratch->points,
+      n_points * sizeof (CsStrokePoint), error);
+  stage->offsets = stage->points ? cs_scratch_ensure (&scratch->offsets,
+      (n_contours + 1) * sizeof (guint32), error) : NULL;
+  stage->sources = stage->offsets ? cs_scratch_ensure (&scratch->sources,
+      n_contours * sizeof (guint32), error) : NULL;
+  if (!stage->sources)
+    return FALSE;
+  stage->offsets[0] = 0;
+  stage->n_contours = 0;
+  return TRUE;
+}
+
+static inline CsStrokePoint
+without_negative_zero (CsStrokePoint point)
+{
+  return (CsStrokePoint) {
+  point.x + 0.f, point.y + 0.f};
+}
+
+static void
+close_contour (Stage * stage, guint32 end, guint32 source)
+{
+  stage->sources[stage->n_contours++] = source;
+  stage->offsets[stage->n_contours] = end;
+}
+
+/* --- Exclude -------------------------------------------------------------- */
+
+static inline gboolean
+is_excluded (const CsBrushMask * mask, CsStrokePoint point)
+{
+  return !cs_strokes_is_near (point.x) || !cs_strokes_is_near (point.y) ||
+      (mask && cs_strokes_is_masked (mask->bits, mask->width, mask->height,
+          mask->stride, point.x, point.y));
+}
+
+/* Flags the points that go, and counts them. */
+static gsize
+flag_excluded (const CsBrushMask * mask, const CsStrokePoint * points, gsize n,
+    guint8 * flags)
+{
+  gsize i, count = 0;
+
+  for (i = 0; i < n; i++) {
+    flags[i] = is_excluded (mask, points[i]);
+    count += flags[i];
+  }
+  return count;
+}
+
+/* Writes the parts of a contour between points that go. A closed one begins
+ * behind the last of those, so that no part is cut where it is closed. */
+static void
+write_parts (const CsStrokePoint * points, gsize n, const guint8 * flags,
+    guint32 source, Stage * out)
+{
+  const gboolean closed = cs_strokes_is_closed (points, n);
+  const gsize ring = closed ? n - 1 : n;
+  guint32 at = out->offsets[out->n_contours];
+  gsize first = 0, i;
+
+  if (closed) {
+    for (first = ring; first > 0 && !flags[first - 1];)
+      first--;
+  }
+  for (i = 0; i < ring; i++) {
+    const gsize from = first + i < ring ? first + i : first + i - ring;
+
+    if (!flags[from])
+      out->points[at++] = without_negative_zero (points[from]);
+    else if (at > out->offsets[out->n_contours])
+      close_contour (out, at, source);
+  }
+  if (at > out->offsets[out->n_contours])
+    close_contour (out, at, source);
+}
+
+static gboolean
+exclude (Cpu * cpu, const CsStrokesInput * input, Stage * out, GError ** error)
+{
+  const gsize n = input->offsets[input->n_contours];
+  const CsBrushMask *mask = input->mask && !input->mask->is_empty ?
+      input->mask : NULL;
+  guint8 *flags = cs_scratch_ensure (&cpu->flags, n, error);
+  gsize i, k;
+
+  if (!flags || !other_stage (cpu, NULL, n, n, out, error))
+    return FALSE;
+  for (i = 0; i < input->n_contours; i++) {
+    const CsStrokePoint *points = input->points + input->offsets[i];
+    const gsize size = input->offsets[i + 1] - input->offsets[i];
+    const guint32 at = out->offsets[out->n_contours];
+
+    if (size == 0)
+      continue;
+    if (flag_excluded (mask, points, size, flags) == 0) {
+      for (k = 0; k < size; k++)
+        out->points[at + k] = without_negative_zero (points[k]);
+      close_contour (out, at + size, i);
+    } else if (cpu->plan->params.exclude == CS_STROKES_EXCLUDE_POINTS) {
+      write_parts (points, size, flags, i, out);
+    }
+  }
+  return TRUE;
+}
+
+/* --- A hash table of cells ------------------------------------------------ */
+
+/**
+ * Table:
+ * @grid: its cells
+ * @points: that are in it, by number
+ * @slots: number of a cell's first point, or %NONE
+ * @mask: slots less one, which are a power of two
+ */
+typedef struct
+{
+  CsStrokesGrid grid;
+  const CsStrokePoint *points;
+  guint32 *slots;
+  guint32 mask;
+} Table;
+
+static gboolean
+table_init (Cpu * cpu, Table * table, double distance,
+    const CsStrokePoint * points, gsize n, GError ** error)
+{
+  gsize size = 64;
+
+  while (size < 2 * n)
+    size *= 2;
+  table->grid = cs_strokes_grid (distance);
+  table->points = points;
+  table->mask = size - 1;
+  table->slots = cs_scratch_ensure (&cpu->slots, size * sizeof (guint32),
+      error);
+  if (!table->slots)
+    return FALSE;
+  memset (table->slots, 0xff, size * sizeof (guint32));
+  return TRUE;
+}
+
+/* The slot of a cell: the one that has it, or an empty one. */
+static inline guint32 *
+table_find (const Table * table, double column, double row)
+{
+  guint32 at = cs_strokes_hash (column, row) & table->mask;
+
+  while (table->slots[at] != NONE) {
+    const CsStrokePoint *point = &table->points[table->slots[at]];
+
+    if (cs_strokes_cell (table->grid, point->x) == column &&
+        cs_strokes_cell (table->grid, point->y) == row)
+      break;
+    at = (at + 1) & table->mask;
+  }
+  return &table->slots[at];
+}
+
+static inline guint32 *
+table_find_point (const Table * table, CsStrokePoint point)
+{
+  return table_find (table, cs_strokes_cell (table->grid, point.x),
+      cs_strokes_cell (table->grid, point.y));
+}
+
+/* --- Merge ---------------------------------------------------------------- */
+
+/**
+ * Merger:
+ * @owners: contour of each point
+ * @next: the next point in the same cell, or %NONE
+ * @roots: a contour of the same set with a lower number, or itself
+ * @n_unions: how many contours have joined others
+ */
+typedef struct
+{
+  Table table;
+  guint32 *owners, *next, *roots;
+  gsize n_unions;
+} Merger;
+
+static guint32
+find_root (guint32 * roots, guint32 i)
+{
+  while (roots[i] != i) {
+    roots[i] = roots[roots[i]];
+    i = roots[i];
+  }
+  return i;
+}
+
+static void
+unite (Merger * merger, guint32 a, guint32 b)
+{
+  const guint32 p = find_root (merger->roots, a);
+  const guint32 q = find_root (merger->roots, b);
+
+  if (p == q)
+    return;
+  merger->roots[MAX (p, q)] = MIN (p, q);
+  merger->n_unions++;
+}
+
+/* Puts all points into their cells. Those of one cell are close. */
+static void
+merge_within_cells (Merger * merger, gsize n)
+{
+  guint32 i;
+
+  for (i = 0; i < n; i++) {
+    guint32 *slot = table_find_point (&merger->table, merger->table.points[i]);
+
+    if (*slot == NONE) {
+      *slot = i;
+      merger->next[i] = NONE;
+      continue;
+    }
+    merger->next[i] = merger->next[*slot];
+    merger->next[*slot] = i;
+    if (merger->owners[i] != merger->owners[*slot])
+      unite (merger, merger->owners[i], merger->owners[*slot]);
+  }
+}
+
+/* Whether a point of one cell is close to one of another. */
+static gboolean
+cells_are_close (const Merger * merger, guint32 a, guint32 b)
+{
+  const CsStrokePoint *points = merger->table.points;
+  guint32 i, k;
+
+  for (i = a; i != NONE; i = merger->next[i]) {
+    for (k = b; k != NONE; k = merger->next[k]) {
+      if (cs_strokes_distance2 (points[i].x, points[i].y, points[k].x,
+              points[k].y) <= merger->table.grid.limit)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static void
+merge_cell (Merger * merger, guint32 head)
+{
+  const Table *table = &merger->table;
+  const double column = cs_strokes_cell (table->grid, table->points[head].x);
+  const double row = cs_strokes_cell (table->grid, table->points[head].y);
+  int i, dx, dy;
+
+  for (i = 0; i < CS_STROKES_HALF_RING; i++) {
+    guint32 other;
+
+    cs_strokes_neighbour (i, &dx, &dy);
+    other = *table_find (table, column + dx, row + dy);
+    if (other == NONE || merger->owners[other] == merger->owners[head] ||
+        find_root (merger->roots, merger->owners[other]) ==
+        find_root (merger->roots, merger->owners[head]))
+      continue;
+    if (cells_are_close (merger, head, other))
+      unite (merger, merger->owners[head], merger->owners[other]);
+  }
+}
+
+static void
+merge_between_cells (Merger * merger)
+{
+  gsize i;
+
+  if (merger->table.grid.inverse == 0)
+    return;
+  for (i = 0; i <= merger->table.mask; i++) {
+    if (merger->table.slots[i] != NONE)
+      merge_cell (merger, merger->table.slots[i]);
+  }
+}
+
+/* Puts the points of every set's contours behind each other. @chain is room
+ * for two numbers a contour. */
+static void
+write_sets (Merger * merger, const Stage * in, guint32 * chain, Stage * out)
+{
+  guint32 *following = chain, *last = chain + in->n_contours;
+  guint32 i, member, at = 0;
+
+  for (i = 0; i < in->n_contours; i++) {
+    const guint32 root = find_root (merger->roots, i);
+
+    following[i] = NONE;
+    if (root != i)
+      following[last[root]] = i;
+    last[root] = i;
+  }
+  for (i = 0; i < in->n_contours; i++) {
+    if (merger->roots[i] != i)
+      continue;
+    for (member = i; member != NONE; member = following[member]) {
+      const guint32 from = in->offsets[member];
+      const guint32 size = in->offsets[member + 1] - from;
+
+      memcpy (out->points + at, in->points + from,
+          size * sizeof (CsStrokePoint));
+      at += size;
+    }
+    close_contour (out, at, in->sources[i]);
+  }
+}
+
+static gboolean
+merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
+{
+  const gsize n = in->offsets[in->n_contours];
+  Merger merger = { .n_unions = 0 };
+  guint32 *chain;
+  guint32 i, k;
+
+  if (!table_init (cpu, &merger.table, cpu->plan->params.merge_distance,
+          in->points, n, error) ||
+      !(merger.owners = cs_scratch_ensure (&cpu->owners, n * sizeof (guint32),
+              error)) ||
+      !(merger.next = cs_scratch_ensure (&cpu->next, n * sizeof (guint32),
+              error)) ||
+      !(merger.roots = cs_scratch_ensure (&cpu->roots,
+              in->n_contours * sizeof (guint32), error)) ||
+      !(chain = cs_scratch_ensure (&cpu->chain,
+              2 * in->n_contours * sizeof (guint32), error)))
+    return FALSE;
+  for (i = 0; i < in->n_contours; i++) {
+    merger.roots[i] = i;
+    for (k = in->offsets[i]; k < in->offsets[i + 1]; k++)
+      merger.owners[k] = i;
+  }
+  merge_within_cells (&merger, n);
+  merge_between_cells (&merger);
+  if (merger.n_unions == 0) {
+    *out = *in;
+    return TRUE;
+  }
+  if (!other_stage (cpu, in, in->n_contours, n, out, error))
+    return FALSE;
+  write_sets (&merger, in, chain, out);
+  return TRUE;
+}
+
+/* --- Small and duplicate -------------------------------------------------- */
+
+static gboolean
+is_long (const CsStrokePoint * points, gsize n, double min_length)
+{
+  const guint64 least = cs_strokes_least_length (min_length);
+  guint64 length = 0;
+  gsize i;
+
+  for (i = 1; i < n && length < least; i++)
+    length += cs_strokes_length (points[i - 1].x, points[i - 1].y,
+        points[i].x, points[i].y);
+  return length >= least;
+}
+
+/* Removes contours in place. */
+static void
+drop_small (const CsStrokesParams * params, Stage * stage)
+{
+  guint32 at = 0, begin = 0;
+  gsize i, n = 0;
+
+  for (i = 0; i < stage->n_contours; i++) {
+    const guint32 end = stage->offsets[i + 1], size = end - begin;
+
+    if (size >= params->min_points && (params->min_length <= 0 ||
+            is_long (stage->points + begin, size, params->min_length))) {
+      if (at != begin)
+        memmove (stage->points + at, stage->points + begin,
+            size * sizeof (CsStrokePoint));
+      at += size;
+      stage->sources[n++] = stage->sources[i];
+      stage->offsets[n] = at;
+    }
+    begin = end;
+  }
+  stage->n_contours = n;
+}
+
+/* Whether a kept point in the cells around is close. */
+static gboolean
+has_close (const Table * table, CsStrokePoint point, double column, double row)
+{
+  int dx, dy;
+
+  for (dy = -CS_STROKES_REACH; dy <= CS_STROKES_REACH; dy++) {
+    for (dx = -CS_STROKES_REACH; dx <= CS_STROKES_REACH; dx++) {
+      const guint32 other = *table_find (table, column + dx, row + dy);
+
+      if (other != NONE && cs_strokes_distance2 (point.x, point.y,
+              table->points[other].x, table->points[other].y) <=
+          table->grid.limit)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* Whether point @i of the table is kept, which then is in the table. A cell has
+ * one at most. */
+static inline gboolean
+keep_point (const Table * table, guint32 i)
+{
+  const CsStrokePoint point = table->points[i];
+  const double column = cs_strokes_cell (table->grid, point.x);
+  const double row = cs_strokes_cell (table->grid, point.y);
+  guint32 *slot = table_find (table, column, row);
+
+  if (*slot != NONE || (table->grid.inverse > 0 &&
+          has_close (table, point, column, row)))
+    return FALSE;
+  *slot = i;
+  return TRUE;
+}
+
+/* Moves the points of one contour that are kept to @at, in place: nothing is
+ * read that was overwritten, and what the table holds has been moved, too. */
+static guint32
+keep_points (const Table * table, CsStrokePoint * points, guint32 begin,
+    guint32 end, guint32 at)
+{
+  const gboolean closed = cs_strokes_is_closed (points + begin, end - begin);
+  const guint32 last = closed ? end - 1 : end;
+  gboolean keeps_first = FALSE;
+  guint32 i;
+
+  for (i = begin; i < last; i++) {
+    points[at] = points[i];
+    if (keep_point (table, at)) {
+      at++;
+      keeps_first |= i == begin;
+    }
+  }
+  /* it equals the first, and is kept with it */
+  if (closed && keeps_first)
+    points[at++] = points[last];
+  return at;
+}
+
+static gboolean
+drop_duplicates (Cpu * cpu, Stage * stage, GError ** error)
+{
+  guint32 at = 0, begin = 0, start;
+  gsize i, n = 0;
+  Table table;
+
+  if (!table_init (cpu, &table, cpu->plan->params.duplicate_distance,
+          stage->points, stage->offsets[stage->n_contours], error))
+    return FALSE;
+  for (i = 0; i < stage->n_contours; i++) {
+    const guint32 end = stage->offsets[i + 1];
+
+    start = at;
+    at = keep_points (&table, stage->points, begin, end, at);
+    begin = end;
+    if (at == start)
+      continue;
+    stage->sources[n++] = stage->sources[i];
+    stage->offsets[n] = at;
+  }
+  stage->n_contours = n;
+  return TRUE;
+}
+
+/* --- Biggest first -------------------------------------------------------- */
+
+static gboolean
+sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
+{
+  const gsize n = in->n_contours;
+  guint64 *keys = cs_scratch_ensure (&cpu->keys, n * 24, error);
+  guint32 *numbers = (guint32 *) (keys + 2 * n);
+  guint64 most = 0;
+  gsize i;
+
+  if (!keys || !other_stage (cpu, in, n, in->offsets[n], out, error))
+    return FALSE;
+  for (i = 0; i < n; i++)
+    most = MAX (most, in->offsets[i + 1] - in->offsets[i]);
+  for (i = 0; i < n; i++) {
+    keys[i] = most - (in->offsets[i + 1] - in->offsets[i]);
+    numbers[i] = i;
+  }
+  cs_strokes_sort (keys, numbers, keys + n, numbers + n, n,
+      cs_strokes_n_bits (most));
+  for (i = 0; i < n; i++) {
+    const guint32 from = in->offsets[numbers[i]], at = out->offsets[i];
+    const guint32 size = in->offsets[numbers[i] + 1] - from;
+
+    memcpy (out->points + at, in->points + from,
+        size * sizeof (CsStrokePoint));
+    close_contour (out, at + size, in->sources[numbers[i]]);
+  }
+  return TRUE;
+}
+
+/* -------------------------------------------------------------------------- */
+
+static gboolean
+cpu_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
+    GError ** error)
+{
+  Cpu *cpu = state;
+  const CsStrokesParams *params = &cpu->plan->params;
+  Stage stage, next;
+
+  if (!exclude (cpu, input, &stage, error))
+    return FALSE;
+  if (params->merge_distance >= 0 && stage.n_contours > 1) {
+    if (!merge (cpu, &stage, &next, error))
+      return FALSE;
+    stage = next;
+  }
+  if (params->min_points > 1 || params->min_length > 0)
+    drop_small (params, &stage);
+  if (params->duplicate_distance >= 0 && stage.n_contours > 0 &&
+      !drop_duplicates (cpu, &stage, error))
+    return FALSE;
+  if ((params->biggest_first || params->order != CS_STROKES_ORDER_NONE) &&
+      stage.n_contours > 1) {
+    if (!sort_by_size (cpu, &stage, &next, error))
+      return FALSE;
+    stage = next;
+  }
+  list->points = stage.points;
+  list->offsets = stage.offsets;
+  list->sources = stage.sources;
+  list->n_contours = stage.n_contours;
+  list->n_points = stage.offsets[stage.n_contours];
+  return TRUE;
+}
+
+const CsStrokesBackend cs_strokes_cpu_backend = {
+  .create = cpu_create,
+  .run = cpu_run,
+  .destroy = cpu_destroy,
+};

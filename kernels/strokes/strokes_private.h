@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_STROKES_PRIVATE_H
+#define CS_STROKES_PRIVATE_H
+
+/* Between strokes.c, which checks and dispatches, the two backends, and the
+ * order, which both have in common. */
+
+#include "base/scratch.h"
+#include "strokes.h"
+
+G_BEGIN_DECLS
+
+/* Points a plan takes, in one run. */
+#define CS_STROKES_MAX_POINTS (G_GUINT64_CONSTANT (1) << 31)
+
+struct _CsBrushMask
+{
+  guint width, height;
+  /* words of 32 pixels a row */
+  guint stride;
+  guint32 *bits;
+  /* different for every content of every mask */
+  guint64 version;
+  gboolean is_empty;
+};
+
+/**
+ * CsStrokesList:
+ *
+ * Contours on the host, as in #CsStrokesOutput.
+ */
+typedef struct
+{
+  const CsStrokePoint *points;
+  const guint32 *offsets;
+  const guint32 *sources;
+  gsize n_contours, n_points;
+} CsStrokesList;
+
+/**
+ * CsStrokesBackend:
+ * @create: a backend's state for @plan
+ * @run: everything but the order; input is checked (offsets on the host too).
+ *     The list is the state's, until its next run.
+ * @destroy: frees the state
+ */
+typedef struct
+{
+  void *(*create) (const CsStrokes * plan, GError ** error);
+  gboolean (*run) (void *state, const CsStrokesInput * input,
+      CsStrokesList * list, GError ** error);
+  void (*destroy) (void *state);
+} CsStrokesBackend;
+
+/* Memory of the order. */
+typedef struct
+{
+  CsScratch tree, sort, steps, output;
+} CsStrokesOrderScratch;
+
+struct _CsStrokes
+{
+  CsStrokesParams params;
+  CsExecutor *executor;
+  const CsStrokesBackend *backend;
+  void *state;
+  CsStrokesOrderScratch order;
+};
+
+extern const CsStrokesBackend cs_strokes_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsStrokesBackend cs_strokes_cuda_backend;
+
+/* Puts @list, the biggest first, into @order. @output's arrays are @list's own
+ * or in @scratch. */
+gboolean cs_strokes_order (CsStrokesOrderScratch * scratch,
+    CsStrokesOrder order, const CsStrokesList * list,
+    CsStrokesOutput * output, GError ** error);
+void cs_strokes_order_clear (CsStrokesOrderScratch * scratch);
+
+/* Sorts @n @values by the low @n_bits bits of their @keys, stably; both arrays
+ * come back sorted. The others are as long. */
+void cs_strokes_sort (guint64 * keys, guint32 * values, guint64 * other_keys,
+    guint32 * other_values, gsize n, guint n_bits);
+
+/* Bits that @value needs. */
+guint cs_strokes_n_bits (guint64 value);
+
+/* Whether a contour of @n points is closed. */
+static inline gboolean
+cs_strokes_is_closed (const CsStrokePoint * points, gsize n)
+{
+  return n > 2 && points[0].x == points[n - 1].x &&
+      points[0].y == points[n - 1].y;
+}
+
+G_END_DECLS
+
+#endif /* CS_STROKES_PRIVATE_H */
