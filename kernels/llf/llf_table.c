@@ -20,7 +20,10 @@
 #define N_NODES (CS_LLF_NODES + 1)
 /* Codes that the factors are found on; further ones are fitted to these. */
 #define MAX_FIT 256
-#define N_SWEEPS 8
+/* Sweeps after which curves without a bend, and those with one, do not get
+ * better to speak of. */
+#define N_SMOOTH_SWEEPS 8
+#define N_POWER_SWEEPS 40
 #define N_POWER_STEPS 10
 #define RIDGE 1e-10
 /* Unknowns of one column: the rank's, f and v0. */
@@ -86,7 +89,38 @@ cs_llf_delta (const CsLlfParams * params, double x)
 /* --- Factorisation -------------------------------------------------------- */
 
 /**
+ * Weight:
+ *
+ * What an error of code i counts in column g: @base + (@floor + |i - g|) ^
+ * -@slope.
+ */
+typedef struct
+{
+  double floor, slope, base;
+} Weight;
+
+/* While factors are found, for v of nodes, and for v of codes: the finest level
+ * looks at nothing far away. */
+static const Weight smooth_weights[3] = {
+  {.1, 1.5, 0}, {.1, 1.5, 0}, {.1, 1.5, 0},
+};
+
+/* Those of a search for the best worst case of noise and natural images. */
+static const Weight power_weights[3] = {
+  {.0294, 1.447, .07}, {.08, 1.9, .07}, {.0157, 1.2, .27},
+};
+
+enum
+{
+  WEIGHT_SEARCH,
+  WEIGHT_NODES,
+  WEIGHT_CODES,
+};
+
+/**
  * Factors:
+ * @weights: by purpose
+ * @w: weights of the search, as @m
  * @m: d of code i, column g at [g * n + i], n codes
  * @u: u_k of code i at [i * rank + k]
  * @v: of column g: f, v0, v_1 ... at [g * (rank + 2)]
@@ -96,8 +130,8 @@ cs_llf_delta (const CsLlfParams * params, double x)
 typedef struct
 {
   guint n, rank;
-  double floor;
-  double *m, *u, *v;
+  const Weight *weights;
+  double *w, *m, *u, *v;
 } Factors;
 
 static double
@@ -113,11 +147,9 @@ code_value (guint i, guint n)
 }
 
 static double
-fit_weight (const Factors * factors, double i, double g)
+fit_weight (const Weight * weight, double i, double g)
 {
-  const double distance = factors->floor + fabs (i - g);
-
-  return 1 / (distance * sqrt (distance));
+  return weight->base + pow (weight->floor + fabs (i - g), -weight->slope);
 }
 
 /* Solves a x = b in place of b; a is symmetric, its lower half given, and is
@@ -172,9 +204,10 @@ add_equation (double *a, double *b, const double *row, guint n, double value,
   }
 }
 
-/* The best f, v0, v_k of a column @m at @g, into @v. */
+/* The best f, v0, v_k of a column @m with weights @w, into @v. */
 static void
-fit_column (const Factors * factors, const double *m, double g, double *v)
+fit_column (const Factors * factors, const double *m, const double *w,
+    double *v)
 {
   const guint rank = factors->rank;
   double a[MAX_UNKNOWNS * MAX_UNKNOWNS] = { 0 }, row[MAX_UNKNOWNS];
@@ -182,12 +215,10 @@ fit_column (const Factors * factors, const double *m, double g, double *v)
 
   memset (v, 0, (rank + 2) * sizeof (double));
   for (i = 0; i < factors->n; i++) {
-    const double value = code_value (i, factors->n);
-
     row[0] = 1;
-    row[1] = value;
+    row[1] = code_value (i, factors->n);
     memcpy (row + 2, factors->u + i * rank, rank * sizeof (double));
-    add_equation (a, v, row, rank + 2, m[i], fit_weight (factors, value, g));
+    add_equation (a, v, row, rank + 2, m[i], w[i]);
   }
   solve (a, v, rank + 2);
 }
@@ -198,8 +229,8 @@ fit_columns (Factors * factors)
   guint g;
 
   for (g = 0; g < N_NODES; g++)
-    fit_column (factors, factors->m + g * factors->n, column_value (g),
-        factors->v + g * (factors->rank + 2));
+    fit_column (factors, factors->m + g * factors->n,
+        factors->w + g * factors->n, factors->v + g * (factors->rank + 2));
 }
 
 /* The best u_k of every code, given all columns. */
@@ -219,8 +250,7 @@ fit_codes (Factors * factors)
       const double *v = factors->v + g * (rank + 2);
       const double rest = factors->m[g * n + i] - v[0] - v[1] * value;
 
-      add_equation (a, u, v + 2, rank, rest, fit_weight (factors, value,
-              column_value (g)));
+      add_equation (a, u, v + 2, rank, rest, factors->w[g * n + i]);
     }
     solve (a, u, rank);
   }
@@ -348,13 +378,6 @@ singular_vectors (Factors * factors, GError ** error)
   return ok;
 }
 
-/* The weight's flat part about i = g. */
-static double
-weight_floor (const CsLlfParams * params)
-{
-  return params->curve == CS_LLF_SMOOTH ? .1 : .03;
-}
-
 static void
 fill_matrix (const CsLlfParams * params, Factors * factors)
 {
@@ -367,8 +390,21 @@ fill_matrix (const CsLlfParams * params, Factors * factors)
 }
 
 static void
+fill_weights (Factors * factors, guint purpose)
+{
+  guint g, i;
+
+  for (g = 0; g < N_NODES; g++)
+    for (i = 0; i < factors->n; i++)
+      factors->w[g * factors->n + i] =
+          fit_weight (&factors->weights[purpose], code_value (i, factors->n),
+          column_value (g));
+}
+
+static void
 factors_clear (Factors * factors)
 {
+  g_clear_pointer (&factors->w, g_free);
   g_clear_pointer (&factors->m, g_free);
   g_clear_pointer (&factors->u, g_free);
   g_clear_pointer (&factors->v, g_free);
@@ -379,13 +415,16 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
     guint rank, GError ** error)
 {
   *factors = (Factors) {
-    .n = n,.rank = rank,.floor = weight_floor (params),
+    .n = n,.rank = rank,
+    .weights = params->curve == CS_LLF_SMOOTH ? smooth_weights : power_weights,
+    .w = g_try_new (double, N_NODES * n),
     .m = g_try_new (double, N_NODES * n),
     .u = g_try_new0 (double, n * rank),
     .v = g_try_new0 (double, N_NODES * (rank + 2)),
   };
-  if (factors->m && factors->u && factors->v) {
+  if (factors->w && factors->m && factors->u && factors->v) {
     fill_matrix (params, factors);
+    fill_weights (factors, WEIGHT_SEARCH);
     return TRUE;
   }
   factors_clear (factors);
@@ -395,18 +434,19 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
 }
 
 static gboolean
-factorise (Factors * factors, GError ** error)
+factorise (Factors * factors, guint n_sweeps, GError ** error)
 {
   guint sweep;
 
   if (!singular_vectors (factors, error))
     return FALSE;
   balance (factors);
-  for (sweep = 0; sweep < N_SWEEPS; sweep++) {
+  for (sweep = 0; sweep < n_sweeps; sweep++) {
     fit_columns (factors);
     fit_codes (factors);
     balance (factors);
   }
+  fill_weights (factors, WEIGHT_NODES);
   fit_columns (factors);
   return TRUE;
 }
@@ -428,6 +468,7 @@ refine (Factors * factors, const CsLlfParams * params, guint n,
   *factors = fine;
   fit_codes (factors);
   balance (factors);
+  fill_weights (factors, WEIGHT_NODES);
   fit_columns (factors);
   return TRUE;
 }
@@ -537,15 +578,18 @@ fill_codes (CsLlfTable * table, const Factors * factors)
 {
   const guint n = factors->n, rank = factors->rank;
   double v[MAX_UNKNOWNS];
-  double *m = factors->m;       /* the nodes' columns have served */
+  /* the nodes' columns have served */
+  double *m = factors->m, *w = factors->w;
   guint i, j, k;
 
   for (i = 0; i < n; i++) {
     const double g = code_value (i, n);
 
-    for (j = 0; j < n; j++)
+    for (j = 0; j < n; j++) {
       m[j] = cs_llf_delta (&table->params, code_value (j, n) - g);
-    fit_column (factors, m, g, v);
+      w[j] = fit_weight (&factors->weights[WEIGHT_CODES], code_value (j, n), g);
+    }
+    fit_column (factors, m, w, v);
     table->code_v0[i] = v[1];
     for (k = 0; k < rank; k++) {
       table->code_v[i * table->stride + k] = v[2 + k];
@@ -555,7 +599,7 @@ fill_codes (CsLlfTable * table, const Factors * factors)
 }
 
 static gboolean
-fill_factors (CsLlfTable * table, guint rank, GError ** error)
+fill_factors (CsLlfTable * table, guint rank, guint n_sweeps, GError ** error)
 {
   Factors factors;
   gboolean ok;
@@ -564,7 +608,7 @@ fill_factors (CsLlfTable * table, guint rank, GError ** error)
   if (!factors_init (&factors, &table->params, MIN (table->n_codes, MAX_FIT),
           rank, error))
     return FALSE;
-  ok = factorise (&factors, error) &&
+  ok = factorise (&factors, n_sweeps, error) &&
       refine (&factors, &table->params, table->n_codes, error) &&
       allocate (table, rank, error);
   if (ok) {
@@ -632,6 +676,13 @@ fill_exact (CsLlfTable * table, GError ** error)
   return TRUE;
 }
 
+static guint
+best_sweeps (const CsLlfTable * table)
+{
+  return table->params.curve == CS_LLF_SMOOTH ? N_SMOOTH_SWEEPS :
+      N_POWER_SWEEPS;
+}
+
 /* The smallest rank that is good enough, up to the quality's. */
 static gboolean
 fill_automatic (CsLlfTable * table, GError ** error)
@@ -642,7 +693,9 @@ fill_automatic (CsLlfTable * table, GError ** error)
 
   for (rank = 4; rank <= last; rank *= 2) {
     release (table);
-    if (!fill_factors (table, rank, error))
+    /* ranks that are good enough are so soon */
+    if (!fill_factors (table, rank, rank < last ? N_SMOOTH_SWEEPS :
+            best_sweeps (table), error))
       return FALSE;
     if (table->spread * 255 <= GOOD_ENOUGH)
       break;
@@ -662,7 +715,8 @@ fill (CsLlfTable * table, GError ** error)
       return fill_samples (table, error);
     default:
       if (table->params.rank)
-        return fill_factors (table, table->params.rank, error);
+        return fill_factors (table, table->params.rank, best_sweeps (table),
+            error);
       return fill_automatic (table, error);
   }
 }

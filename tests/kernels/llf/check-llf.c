@@ -324,8 +324,10 @@ typedef struct
   double gate;
 } Gate;
 
-/* The curves that bring out most, eight times at small differences, need more
- * terms for the same. */
+/* The two gates of power sigma .2 alpha .25, which bring out small differences
+ * most, are lower, for these ranks do not hold more: of all weights tried the
+ * best table has 43 dB with 8 terms on natural images, and one that was made for
+ * the very image 44. They have 48 dB with 16 terms and 53 with 32. */
 static const Gate gates[] = {
   {CS_LLF_SMOOTH, .1, .5, 8, 55},
   {CS_LLF_SMOOTH, .2, .5, 8, 55},
@@ -333,11 +335,12 @@ static const Gate gates[] = {
   {CS_LLF_POWER, .1, .5, 8, 48},
   {CS_LLF_POWER, .2, .25, 8, 42},
   {CS_LLF_POWER, .2, .5, 8, 48},
-  {CS_LLF_POWER, .1, .25, 16, 53},
+  {CS_LLF_POWER, .1, .25, 16, 54},
   {CS_LLF_POWER, .1, .5, 16, 54},
   {CS_LLF_POWER, .2, .25, 16, 48},
   {CS_LLF_POWER, .2, .5, 16, 54},
-  {CS_LLF_POWER, .4, .25, 16, 43},
+  {CS_LLF_POWER, .2, .25, 32, 53},
+  {CS_LLF_POWER, .4, .25, 16, 44},
 };
 
 static void
