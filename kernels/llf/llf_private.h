@@ -31,6 +31,7 @@ G_BEGIN_DECLS
  *     included
  * @spread: largest difference of two errors of the factorisation in a column g,
  *     which bounds the error of a level
+ * @code_spread: the same of the columns where g is a code, for the finest level
  */
 struct _CsLlfTable
 {
@@ -40,7 +41,7 @@ struct _CsLlfTable
   guint n_codes, rank, stride;
   float *u, *v, *v0, *code_v, *code_v0, *code_d;
   float *fine;
-  double spread;
+  double spread, code_spread;
 };
 
 /* d(x) = r - x of @params, for differences of codes over n_codes - 1. */
