@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check_device.h"
+#include "check_strokes.h"
+#include "strokes_baseline.h"
+#include "strokes_data.h"
+
+#define MAX_REPEATS 60
+#define RADIUS 12
+#define MERGE_DISTANCE 2
+/* Dabs of the brush along its stroke, as the baseline wants them. */
+#define N_DABS 200
+
+typedef struct
+{
+  const char *name;
+  CsStrokesParams params;
+  gboolean brush;
+} Column;
+
+#define NOTHING .merge_distance = -1, .duplicate_distance = -1
+
+/* Each stage alone, then together. */
+static const Column columns[] = {
+  {"nothing", {NOTHING}, FALSE},
+  {"brush", {NOTHING}, TRUE},
+  {"merge", {.merge_distance = MERGE_DISTANCE, .duplicate_distance = -1},
+      FALSE},
+  {"small", {NOTHING, .min_points = 10}, FALSE},
+  {"dupl.", {.merge_distance = -1}, FALSE},
+  {"dupl. 1", {.merge_distance = -1, .duplicate_distance = 1}, FALSE},
+  {"the four", {.merge_distance = MERGE_DISTANCE, .min_points = 10}, TRUE},
+  {"sort", {NOTHING, .biggest_first = TRUE}, FALSE},
+  {"ends", {NOTHING, .order = CS_STROKES_ORDER_ENDPOINTS}, FALSE},
+  {"least", {NOTHING, .order = CS_STROKES_ORDER_MIN_DISTANCE}, FALSE},
+  {"all,ends", {.merge_distance = MERGE_DISTANCE, .min_points = 10,
+            .order = CS_STROKES_ORDER_ENDPOINTS}, TRUE},
+  {"all,least", {.merge_distance = MERGE_DISTANCE, .min_points = 10,
+            .order = CS_STROKES_ORDER_MIN_DISTANCE}, TRUE},
+};
+
+static int
+compare_times (const void *a, const void *b)
+{
+  const gint64 *p = a, *q = b;
+
+  return *p < *q ? -1 : *p > *q;
+}
+
+/* Median milliseconds of a run. */
+static double
+time_run (CsStrokes * plan, const CsStrokesInput * input,
+    CsStrokesOutput * output)
+{
+  gint64 times[MAX_REPEATS], total = 0;
+  GError *error = NULL;
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    if (!cs_strokes_run (plan, input, output, &error)) {
+      printf ("%s\n", error->message);
+      exit (1);
+    }
+  }
+  for (i = 0; i < MAX_REPEATS && (i < 3 || total < 150000); i++) {
+    const gint64 start = g_get_monotonic_time ();
+
+    cs_strokes_run (plan, input, output, NULL);
+    times[i] = g_get_monotonic_time () - start;
+    total += times[i];
+  }
+  qsort (times, i, sizeof (*times), compare_times);
+  return times[i / 2] / 1000.;
+}
+
+/* A brush that goes over the picture once. */
+static CsBrushMask *
+make_mask (double side, CsStrokePoint * dabs)
+{
+  CsBrushMask *mask = cs_brush_mask_new (MIN (side, 65536), MIN (side, 65536),
+      NULL);
+  guint i;
+
+  for (i = 0; i < N_DABS; i++) {
+    dabs[i].x = side * i / N_DABS;
+    dabs[i].y = side * (.3 + .4 * i / N_DABS);
+  }
+  for (i = 1; i < N_DABS; i++)
+    cs_brush_mask_stroke (mask, dabs[i - 1].x, dabs[i - 1].y, dabs[i].x,
+        dabs[i].y, RADIUS);
+  return mask;
+}
+
+static void
+bench_executor (CsExecutor * executor, const char *name, const gsize * sizes,
+    guint n_sizes)
+{
+  const gboolean cuda = cs_executor_get_backend (executor) == CS_BACKEND_CUDA;
+  guint i, k;
+
+  printf ("\n%s\n%9s %9s", name, "points", "contours");
+  for (k = 0; k < G_N_ELEMENTS (columns); k++)
+    printf (" %9s", columns[k].name);
+  printf ("\n");
+  for (i = 0; i < n_sizes; i++) {
+    double side;
+    Drawing *d = data_picture (sizes[i], &side);
+    CsStrokePoint dabs[N_DABS];
+    CsBrushMask *mask = make_mask (side, dabs);
+    CsStrokesInput input = drawing_input (d, NULL);
+    void *device = NULL;
+
+    if (cuda) {
+      const gsize size = d->n_points * sizeof (CsStrokePoint);
+      const gsize size_offsets = (d->n_contours + 1) * sizeof (guint32);
+
+      device = check_device_alloc (size + size_offsets);
+      check_device_copy (device, d->points, size);
+      check_device_copy ((guint8 *) device + size, d->offsets, size_offsets);
+      input.points = device;
+      input.offsets = (guint32 *) ((guint8 *) device + size);
+      input.memory = CS_MEMORY_DEVICE;
+    }
+    printf ("%9zu %9zu", d->n_points, d->n_contours);
+    for (k = 0; k < G_N_ELEMENTS (columns); k++) {
+      CsStrokes *plan = cs_strokes_new (&columns[k].params, executor, NULL);
+      CsStrokesOutput output;
+
+      input.mask = columns[k].brush ? mask : NULL;
+      printf (" %9.3f", time_run (plan, &input, &output));
+      cs_strokes_free (plan);
+    }
+    printf ("\n");
+    if (device)
+      check_device_free (device);
+    cs_brush_mask_free (mask);
+    drawing_free (d);
+  }
+}
+
+static void
+print_baseline (const char *name, const Baseline * b)
+{
+  printf ("%16s %9.2f %9.2f %9.2f %9.2f  (%zu removed, %zu duplicates, %zu"
+      " close, distances %.6g)\n", name, b->brush, b->duplicates,
+      b->closeness, b->distances, b->n_removed, b->n_duplicates, b->n_close,
+      b->sum);
+}
+
+static void
+bench_baselines (const char *backend, gsize max_points)
+{
+  static const gsize sizes[] = { 1000, 5000, 20000, 83600 };
+  guint i;
+
+  printf ("\nevery point with every other\n%16s %9s %9s %9s %9s\n", "points",
+      "brush", "dupl.", "closeness", "distances");
+  for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
+    double side;
+    Drawing *d = data_picture (sizes[i], &side);
+    CsStrokePoint dabs[N_DABS];
+    CsBrushMask *mask = make_mask (side, dabs);
+    char name[32];
+    Baseline b;
+
+    if (strcmp (backend, "cuda") != 0) {
+      g_snprintf (name, sizeof (name), "%zu, CPU", sizes[i]);
+      b = baseline_cpu (d->points, d->offsets, d->n_contours, dabs, N_DABS,
+          RADIUS, MERGE_DISTANCE);
+      print_baseline (name, &b);
+    }
+    if (strcmp (backend, "cpu") != 0) {
+      g_snprintf (name, sizeof (name), "%zu, CUDA", sizes[i]);
+      b = baseline_cuda (d->points, d->offsets, d->n_contours, dabs, N_DABS,
+          RADIUS, MERGE_DISTANCE);
+      print_baseline (name, &b);
+    }
+    cs_brush_mask_free (mask);
+    drawing_free (d);
+  }
+}
+
+static void
+bench_travel (gsize max_points)
+{
+  static const gsize sizes[] = { 1000, 20000, 83600, 1000000 };
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  guint i, k;
+
+  printf ("\ntravel with the pen up, pixels\n%9s %9s %12s %12s %12s %12s\n",
+      "points", "contours", "input", "biggest", "least dist.", "ends");
+  for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
+    double side;
+    Drawing *d = data_picture (sizes[i], &side);
+    const CsStrokesInput input = drawing_input (d, NULL);
+
+    printf ("%9zu %9zu", d->n_points, d->n_contours);
+    for (k = 0; k < 4; k++) {
+      const CsStrokesParams params = { NOTHING, .biggest_first = k > 0,
+        .order = k < 2 ? CS_STROKES_ORDER_NONE : k - 1
+      };
+      CsStrokes *plan = cs_strokes_new (&params, executor, NULL);
+      CsStrokesOutput output;
+
+      if (!cs_strokes_run (plan, &input, &output, NULL))
+        exit (1);
+      printf (" %12.0f", output.travel);
+      cs_strokes_free (plan);
+    }
+    printf ("\n");
+    drawing_free (d);
+  }
+  cs_executor_free (executor);
+}
+
+int
+bench_strokes (const char *backend, gsize max_points)
+{
+  static const gsize sizes[] = { 1000, 2000, 5000, 10000, 20000, 83600,
+    300000, 1000000, 4000000
+  };
+  guint n_sizes = 0;
+  char name[256];
+
+  while (n_sizes < G_N_ELEMENTS (sizes) && sizes[n_sizes] <= max_points)
+    n_sizes++;
+  printf ("milliseconds, medians\n");
+  if (strcmp (backend, "cuda") != 0) {
+    CsExecutor *one = cs_executor_new_cpu (1), *all = cs_executor_new_cpu (0);
+
+    bench_executor (one, "CPU, 1 thread", sizes, n_sizes);
+    g_snprintf (name, sizeof (name), "CPU, %u threads",
+        cs_executor_get_n_threads (all));
+    if (cs_executor_get_n_threads (all) > 1)
+      bench_executor (all, name, sizes, n_sizes);
+    cs_executor_free (one);
+    cs_executor_free (all);
+    bench_travel (max_points);
+  }
+  if (strcmp (backend, "cpu") != 0) {
+    void *stream;
+    CsExecutor *executor;
+
+    if (!check_device_open (name, sizeof (name)))
+      return 77;
+    stream = check_device_stream_new ();
+    executor = cs_executor_new_cuda (stream, NULL);
+    bench_executor (executor, name, sizes, n_sizes);
+    cs_executor_free (executor);
+    check_device_stream_free (stream);
+  }
+  bench_baselines (backend, max_points);
+  return 0;
+}

@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the strokes kernels: check-strokes [--backend cpu|cuda|both] [--quick]
+ *   --brief is for checkers of memory and races, which take their time
+ * Measures them:              check-strokes --bench [MAX-POINTS] */
+#include <math.h>
+
+#include "../check_device.h"
+#include "check_strokes.h"
+#include "harness.h"
+#include "strokes_data.h"
+
+#define MAX_RUNNERS 8
+
+/* Where a plan runs, and where its input lies. */
+typedef struct
+{
+  const char *name;
+  CsExecutor *executor;
+  CsMemory memory;
+  CsStrokes *plan;
+} Runner;
+
+static Runner runners[MAX_RUNNERS];
+static guint n_runners;
+static gboolean quick, brief;
+static void *stream;
+
+/* --- Runners -------------------------------------------------------------- */
+
+static void
+add_runner (const char *name, CsExecutor * executor, CsMemory memory)
+{
+  CsStrokesParams params;
+  GError *error = NULL;
+  Runner *runner = &runners[n_runners++];
+
+  cs_strokes_params_init (&params);
+  runner->name = name;
+  runner->executor = executor;
+  runner->memory = memory;
+  runner->plan = cs_strokes_new (&params, executor, &error);
+  if (!runner->plan) {
+    printf ("%s: %s\n", name, error->message);
+    exit (1);
+  }
+}
+
+static void
+open_cpu (void)
+{
+  add_runner ("cpu, 1 thread", cs_executor_new_cpu (1), CS_MEMORY_HOST);
+  add_runner ("cpu, 7 threads", cs_executor_new_cpu (7), CS_MEMORY_HOST);
+}
+
+static gboolean
+open_cuda (void)
+{
+  char name[256];
+
+  if (!check_device_open (name, sizeof (name))) {
+    printf ("no CUDA device, or a build without CUDA\n");
+    return FALSE;
+  }
+  printf ("GPU: %s\n", name);
+  stream = check_device_stream_new ();
+  if (!brief) {
+    add_runner ("cuda, host", cs_executor_new_cuda (stream, NULL),
+        CS_MEMORY_HOST);
+    add_runner ("cuda, pinned", cs_executor_new_cuda (stream, NULL),
+        CS_MEMORY_PINNED);
+  }
+  add_runner ("cuda, device", cs_executor_new_cuda (stream, NULL),
+      CS_MEMORY_DEVICE);
+  return TRUE;
+}
+
+static void
+close_runners (void)
+{
+  guint i;
+
+  for (i = 0; i < n_runners; i++) {
+    cs_strokes_free (runners[i].plan);
+    cs_executor_free (runners[i].executor);
+  }
+  if (stream)
+    check_device_stream_free (stream);
+}
+
+static const void *
+place (CsMemory memory, const void *data, gsize size)
+{
+  void *copy;
+
+  if (memory == CS_MEMORY_HOST)
+    return data;
+  copy = memory == CS_MEMORY_PINNED ? check_device_alloc_pinned (size) :
+      check_device_alloc (size);
+  if (size > 0)
+    check_device_copy (copy, data, size);
+  return copy;
+}
+
+static void
+displace (CsMemory memory, const void *data)
+{
+  if (memory == CS_MEMORY_PINNED)
+    check_device_free_pinned ((void *) data);
+  else if (memory == CS_MEMORY_DEVICE)
+    check_device_free ((void *) data);
+}
+
+static gboolean
+run (const Runner * runner, const CsStrokesParams * params,
+    const CsStrokesInput * input, CsStrokesOutput * output)
+{
+  const gsize n = input->n_contours ? input->offsets[input->n_contours] : 0;
+  CsStrokesInput in = *input;
+  GError *error = NULL;
+  gboolean done;
+
+  in.memory = runner->memory;
+  in.points = place (runner->memory, input->points,
+      n * sizeof (CsStrokePoint));
+  in.offsets = place (runner->memory, input->offsets,
+      (input->n_contours + 1) * sizeof (guint32));
+  done = cs_strokes_set_params (runner->plan, params, &error) &&
+      cs_strokes_run (runner->plan, &in, output, &error);
+  expect (done, "%s: %s", runner->name, error ? error->message : "");
+  g_clear_error (&error);
+  displace (runner->memory, in.points);
+  displace (runner->memory, in.offsets);
+  return done;
+}
+
+/* --- Comparing ------------------------------------------------------------ */
+
+static void
+expect_same (const char *name, const Drawing * want,
+    const CsStrokesOutput * got)
+{
+  gsize i;
+
+  expect (got->n_contours == want->n_contours &&
+      got->n_points == want->n_points, "%s: %zu contours of %zu points, not"
+      " %zu of %zu", name, got->n_contours, got->n_points, want->n_contours,
+      want->n_points);
+  if (case_failed)
+    return;
+  for (i = 0; i < want->n_contours; i++)
+    expect (got->offsets[i] == want->offsets[i] &&
+        got->sources[i] == want->sources[i], "%s: contour %zu is of %u and"
+        " begins at %u, not %u and %u", name, i, got->sources[i],
+        got->offsets[i], want->sources[i], want->offsets[i]);
+  for (i = 0; i < want->n_points; i++)
+    expect (memcmp (&got->points[i], &want->points[i],
+            sizeof (CsStrokePoint)) == 0, "%s: point %zu is (%g, %g), not"
+        " (%g, %g)", name, i, got->points[i].x, got->points[i].y,
+        want->points[i].x, want->points[i].y);
+  expect (got->travel == want->travel, "%s: travel %.17g, not %.17g", name,
+      got->travel, want->travel);
+}
+
+/* Runs all runners, which must give @want. */
+static void
+check (const CsStrokesParams * params, const CsStrokesInput * input,
+    const Drawing * want)
+{
+  CsStrokesOutput output;
+  guint i;
+
+  for (i = 0; i < n_runners; i++) {
+    if (run (&runners[i], params, input, &output))
+      expect_same (runners[i].name, want, &output);
+  }
+}
+
+static void
+check_oracle (const CsStrokesParams * params, const CsStrokesInput * input)
+{
+  Drawing *want = oracle_strokes (params, input);
+
+  check (params, input, want);
+  drawing_free (want);
+}
+
+/* What an output is, for the others to be compared with. */
+static Drawing *
+copy_output (const CsStrokesOutput * output)
+{
+  Drawing *d = drawing_new (output->n_points, output->n_contours);
+
+  d->n_points = output->n_points;
+  d->n_contours = output->n_contours;
+  d->travel = output->travel;
+  if (d->n_points > 0)
+    memcpy (d->points, output->points, d->n_points * sizeof (CsStrokePoint));
+  memcpy (d->offsets, output->offsets, (d->n_contours + 1) *
+      sizeof (guint32));
+  if (d->n_contours > 0)
+    memcpy (d->sources, output->sources, d->n_contours * sizeof (guint32));
+  return d;
+}
+
+/* --- By hand -------------------------------------------------------------- */
+
+static CsStrokesParams
+params_nothing (void)
+{
+  return (CsStrokesParams) {
+    .merge_distance = -1,
+    .duplicate_distance = -1,
+  };
+}
+
+/* Numbers "x,y x,y / x,y": contours. */
+static Drawing *
+parse (const char *text)
+{
+  Drawing *d = drawing_new (strlen (text), strlen (text));
+  guint32 source = 0;
+
+  while (*text) {
+    double x, y;
+    int n;
+
+    if (*text == '/') {
+      drawing_end_contour (d, source++);
+      text++;
+    } else if (sscanf (text, " %lf,%lf%n", &x, &y, &n) == 2) {
+      drawing_add (d, x, y);
+      text += n;
+    } else {
+      text++;
+    }
+  }
+  drawing_end_contour (d, source);
+  return d;
+}
+
+typedef struct
+{
+  const char *name;
+  CsStrokesParams params;
+  double brush[5];
+  const char *in, *out;
+  guint32 sources[6];
+  double travel;
+} HandCase;
+
+#define NOTHING .merge_distance = -1, .duplicate_distance = -1
+
+static const HandCase hand_cases[] = {
+  {"nothing to do", {NOTHING}, {0}, "0,0 1,0 / 5,5", "0,0 1,0 / 5,5",
+      {0, 1}, 0},
+  {"a brush splits", {NOTHING}, {2, 0, 2, 0, .5}, "0,0 1,0 2,0 3,0 4,0",
+      "0,0 1,0 / 3,0 4,0", {0, 0}, 2},
+  {"a brush cuts a closed one open, and nothing else", {NOTHING},
+        {2, 2, 2, 2, .1}, "0,0 2,0 2,2 0,2 0,0", "0,2 0,0 2,0", {0}, 0},
+  {"a closed one that begins under the brush", {NOTHING}, {0, 0, 0, 0, .1},
+        "0,0 2,0 2,2 0,2 0,0", "2,0 2,2 0,2", {0}, 0},
+  {"a closed one with two holes", {NOTHING}, {2, 0, 0, 2, .1},
+        "0,0 2,0 2,2 0,2 0,0", "0,0 / 2,2", {0, 0}, 0},
+  {"a brush removes contours", {NOTHING, .exclude =
+          CS_STROKES_EXCLUDE_CONTOURS}, {2, 0, 2, 0, .5},
+      "0,0 1,0 2,0 / 3,0 4,0", "3,0 4,0", {1}, 0},
+  {"a chain of merges", {.merge_distance = 2, .duplicate_distance = -1}, {0},
+      "0,0 / 9,9 / 4,0 / 2,0", "0,0 4,0 2,0 / 9,9", {0, 1}, 0},
+  {"equal points join", {.merge_distance = 0, .duplicate_distance = -1}, {0},
+      "1,0 / 1,1 / -0,0 1,0", "1,0 0,0 1,0 / 1,1", {0, 1}, 1},
+  {"few points", {NOTHING, .min_points = 2}, {0}, "0,0 / 1,1 2,2 / 3,3",
+      "1,1 2,2", {1}, 0},
+  {"short", {NOTHING, .min_length = 2}, {0}, "0,0 1,0 / 0,0 2,0 / 0,0 1,0 1,1",
+      "0,0 2,0 / 0,0 1,0 1,1", {1, 2}, 2},
+  {"duplicates", {.merge_distance = -1, .duplicate_distance = 0}, {0},
+      "0,0 1,0 / 1,0 2,0 -0,0 / 0,0 1,0", "0,0 1,0 / 2,0", {0, 1}, 1},
+  {"a closed contour stays closed", {.merge_distance = -1,
+          .duplicate_distance = 0}, {0}, "0,0 2,0 2,2 0,0",
+      "0,0 2,0 2,2 0,0", {0}, 0},
+  {"a closed contour that is there twice goes", {.merge_distance = -1,
+          .duplicate_distance = 0}, {0},
+      "0,0 2,0 2,2 0,0 / 0,0 2,0 2,2 0,0", "0,0 2,0 2,2 0,0", {0}, 0},
+  {"the first that is kept wins", {.merge_distance = -1,
+          .duplicate_distance = 1}, {0}, "0,0 1,0 2,0 3,0 4,0",
+      "0,0 2,0 4,0", {0}, 0},
+  {"biggest first, stable", {NOTHING, .biggest_first = TRUE}, {0},
+      "0,0 / 1,1 2,2 / 3,3 / 4,4 5,5", "1,1 2,2 / 4,4 5,5 / 0,0 / 3,3",
+        {1, 3, 0, 2}, 2.8284271247461903 + 7.0710678118654755 +
+        4.242640687119285},
+  {"ends: a contour is reversed", {NOTHING, .order =
+          CS_STROKES_ORDER_ENDPOINTS}, {0}, "9,0 5,0 / 0,0 1,0 2,0",
+      "0,0 1,0 2,0 / 5,0 9,0", {1, 0}, 3},
+  {"ends: a closed one is turned", {NOTHING, .order =
+          CS_STROKES_ORDER_ENDPOINTS}, {0},
+        "0,0 1,0 2,0 3,0 4,0 5,0 / 9,9 9,0 8,0 9,9",
+      "0,0 1,0 2,0 3,0 4,0 5,0 / 8,0 9,9 9,0 8,0", {0, 1}, 3},
+  {"least distance: between any points", {NOTHING, .order =
+          CS_STROKES_ORDER_MIN_DISTANCE}, {0},
+        "0,0 5,0 9,0 / 9,3 10,3 / 5,1 20,20",
+      "0,0 5,0 9,0 / 5,1 20,20 / 9,3 10,3", {0, 2, 1},
+        4.123105625617661 + 20.248456731316587},
+};
+
+static void
+test_by_hand (void)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (hand_cases); i++) {
+    const HandCase *hand = &hand_cases[i];
+    Drawing *in = parse (hand->in), *want = parse (hand->out);
+    CsBrushMask *mask = cs_brush_mask_new (30, 30, NULL);
+    const CsStrokesInput input = drawing_input (in, mask);
+
+    begin ("by hand: %s", hand->name);
+    if (hand->brush[4] > 0)
+      cs_brush_mask_stroke (mask, hand->brush[0], hand->brush[1],
+          hand->brush[2], hand->brush[3], hand->brush[4]);
+    memcpy (want->sources, hand->sources, want->n_contours *
+        sizeof (guint32));
+    if (hand->travel > 0 || want->n_contours == 1) {
+      want->travel = hand->travel;
+    } else {
+      Drawing *oracle = oracle_strokes (&hand->params, &input);
+
+      want->travel = oracle->travel;
+      drawing_free (oracle);
+    }
+    check (&hand->params, &input, want);
+    check_oracle (&hand->params, &input);
+    end ();
+    cs_brush_mask_free (mask);
+    drawing_free (in);
+    drawing_free (want);
+  }
+}
+
+static void
+test_empty (void)
+{
+  const guint32 offsets[4] = { 0, 0, 0, 0 };
+  const CsStrokesParams params = params_nothing ();
+  CsStrokesParams all;
+  CsStrokesInput input = { .offsets = offsets };
+  Drawing *none = drawing_new (0, 0);
+
+  cs_strokes_params_init (&all);
+  all.merge_distance = 3;
+  begin ("no contours, and only empty ones");
+  check (&params, &input, none);
+  input.n_contours = 3;
+  check (&params, &input, none);
+  check (&all, &input, none);
+  end ();
+  drawing_free (none);
+}
+
+/* --- Against the oracle --------------------------------------------------- */
+
+static double
+random_distance (guint64 * state)
+{
+  static const double distances[] = { -1, 0, 0, .5, 1, 1, 1.5, 3, 7, 1000,
+    1e-200, 1e200
+  };
+
+  return distances[random_below (state, G_N_ELEMENTS (distances))];
+}
+
+static CsStrokesParams
+random_params (guint64 * state)
+{
+  static const double lengths[] = { 0, 0, -3, 1, 5, 1e300 };
+
+  return (CsStrokesParams) {
+    .merge_distance = random_distance (state),
+    .min_points = random_below (state, 2) ? random_below (state, 12) : 0,
+    .min_length = lengths[random_below (state, G_N_ELEMENTS (lengths))],
+    .duplicate_distance = random_distance (state),
+    .biggest_first = random_below (state, 2),
+    .order = random_below (state, 3),
+    .exclude = random_below (state, 2),
+  };
+}
+
+static CsBrushMask *
+random_mask (guint64 * state)
+{
+  CsBrushMask *mask;
+  guint n = random_below (state, 4);
+
+  if (random_below (state, 2))
+    return NULL;
+  mask = cs_brush_mask_new (1 + random_below (state, 80),
+      1 + random_below (state, 80), NULL);
+  while (n-- > 0)
+    cs_brush_mask_stroke (mask, 80 * random_unit (state),
+        80 * random_unit (state), 80 * random_unit (state),
+        80 * random_unit (state), 8 * random_unit (state));
+  if (random_below (state, 12) == 0)
+    cs_brush_mask_stroke (mask, 40, 40, 40, 40, 1000);
+  return mask;
+}
+
+static void
+test_oracle (void)
+{
+  const guint n_rounds = brief ? 3 : quick ? 150 : 2500;
+  guint64 state = 1;
+  guint round, kind;
+
+  for (round = 0; round < n_rounds; round++) {
+    for (kind = 0; kind < DATA_N_KINDS; kind++) {
+      const CsStrokesParams params = random_params (&state);
+      Drawing *in = data_new (kind, round, 1 + random_below (&state, 130));
+      CsBrushMask *mask = random_mask (&state);
+      const CsStrokesInput input = drawing_input (in, mask);
+
+      begin ("%s, round %u: merge %g, small %u %g, duplicates %g, order %u",
+          data_name (kind), round, params.merge_distance, params.min_points,
+          params.min_length, params.duplicate_distance, params.order);
+      check_oracle (&params, &input);
+      end ();
+      cs_brush_mask_free (mask);
+      drawing_free (in);
+    }
+  }
+}
+
+/* Every order of three contours, of which only neighbours are close. */
+static void
+test_chain (void)
+{
+  static const char *const inputs[] = {
+    "0,0 1,0 / 3,0 4,0 / 6,0 7,0", "0,0 1,0 / 6,0 7,0 / 3,0 4,0",
+    "3,0 4,0 / 0,0 1,0 / 6,0 7,0", "3,0 4,0 / 6,0 7,0 / 0,0 1,0",
+    "6,0 7,0 / 0,0 1,0 / 3,0 4,0", "6,0 7,0 / 3,0 4,0 / 0,0 1,0"
+  };
+  CsStrokesParams params = params_nothing ();
+  guint i;
+
+  params.merge_distance = 2;
+  for (i = 0; i < G_N_ELEMENTS (inputs); i++) {
+    Drawing *in = parse (inputs[i]), *want = drawing_new (6, 1);
+    const CsStrokesInput input = drawing_input (in, NULL);
+    gsize k;
+
+    begin ("A-B-C: %s", inputs[i]);
+    for (k = 0; k < in->n_points; k++)
+      drawing_add (want, in->points[k].x, in->points[k].y);
+    drawing_end_contour (want, 0);
+    check (&params, &input, want);
+    end ();
+    drawing_free (in);
+    drawing_free (want);
+  }
+}
+
+/* Too much for the oracle: all runners agree, and nothing takes for ever. */
+static void
+test_large (void)
+{
+  const gsize n = brief ? 3000 : quick ? 20000 : 100000;
+  guint64 state = 9;
+  guint kind, round;
+
+  for (kind = 0; kind < DATA_N_KINDS; kind++) {
+    Drawing *in = data_new (kind, 77, n);
+    const CsStrokesInput input = drawing_input (in, NULL);
+
+    for (round = 0; round < (brief ? 2 : 4); round++) {
+      CsStrokesParams params = random_params (&state);
+      CsStrokesOutput output;
+      Drawing *want;
+
+      params.order = round % 3;
+      begin ("%zu points of %s, round %u: merge %g, duplicates %g, order %u",
+          n, data_name (kind), round, params.merge_distance,
+          params.duplicate_distance, params.order);
+      if (run (&runners[0], &params, &input, &output)) {
+        want = copy_output (&output);
+        check (&params, &input, want);
+        drawing_free (want);
+      }
+      end ();
+    }
+    drawing_free (in);
+  }
+}
+
+/* A mask that changes is seen; one that does not is not copied, which does not
+ * show. */
+static void
+test_mask_changes (void)
+{
+  CsStrokesParams params = params_nothing ();
+  Drawing *in = data_new (DATA_WALKS, 3, 100);
+  CsBrushMask *mask = cs_brush_mask_new (40, 40, NULL);
+  const CsStrokesInput input = drawing_input (in, mask);
+  guint i;
+
+  begin ("a mask that changes from run to run");
+  for (i = 0; i < 6; i++) {
+    check_oracle (&params, &input);
+    if (i == 3)
+      cs_brush_mask_clear (mask);
+    cs_brush_mask_stroke (mask, 7 * i, 5, 3 * i, 30, 2);
+    check_oracle (&params, &input);
+  }
+  end ();
+  cs_brush_mask_free (mask);
+  drawing_free (in);
+}
+
+/* --- The mask ------------------------------------------------------------- */
+
+static long double
+segment_distance (long double px, long double py, const double *s)
+{
+  const long double dx = (long double) s[2] - s[0];
+  const long double dy = (long double) s[3] - s[1];
+  const long double length2 = dx * dx + dy * dy;
+  long double t = length2 > 0 ? ((px - s[0]) * dx + (py - s[1]) * dy) /
+      length2 : 0;
+
+  t = CLAMP (t, 0, 1);
+  return hypotl (px - s[0] - t * dx, py - s[1] - t * dy);
+}
+
+static void
+check_stroke (guint width, guint height, const double *s)
+{
+  CsBrushMask *mask = cs_brush_mask_new (width, height, NULL);
+  gboolean any = FALSE;
+  guint x, y;
+
+  cs_brush_mask_stroke (mask, s[0], s[1], s[2], s[3], s[4]);
+  for (y = 0; y < height; y++) {
+    for (x = 0; x < width; x++) {
+      const long double d = segment_distance (x, y, s) - s[4];
+      const gboolean set = cs_brush_mask_contains (mask, x, y);
+
+      any |= set;
+      /* within rounding, either will do */
+      if (fabsl (d) > 1e-9L * (1 + fabs (s[4])))
+        expect (set == (d < 0), "(%u, %u), %Lg from the border, is %s", x, y,
+            d, set ? "set" : "not set");
+    }
+  }
+  expect (any == !cs_brush_mask_is_empty (mask), "empty or not");
+  expect (!cs_brush_mask_contains (mask, -.6, 0) &&
+      !cs_brush_mask_contains (mask, width - .4, 0) &&
+      !cs_brush_mask_contains (mask, NAN, 0), "set outside");
+  cs_brush_mask_free (mask);
+}
+
+static void
+test_mask (void)
+{
+  static const double strokes[][5] = {
+    {10, 10, 10, 10, 0}, {10, 10, 10, 10, 3}, {5, 5, 30, 5, 2},
+    {5, 5, 5, 30, 2}, {5.3, 4.2, 33, 21.7, 3.3}, {-50, -50, 200, 150, 5},
+    {-1e6, 3, 1e6, 20, 4}, {1e3, 1e3, 2e3, 2e3, 10}, {10, 10, 10, 10, 1e4},
+    {0, 0, 63, 0, .5}, {31, 4, 32, 4, .5}, {-3, -3, -3, -3, 3.5},
+  };
+  guint64 state = 4;
+  CsBrushMask *mask;
+  guint8 image[12] = { 0, 1, 0, 0, 0, 0, 255, 0, 0, 0, 0, 7 };
+  CsImage view = cs_image_gray (image, CS_SAMPLE_U8, 4, 3, 4);
+  GError *error = NULL;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (strokes); i++) {
+    begin ("stroke %u", i);
+    check_stroke (70, 37, strokes[i]);
+    check_stroke (1, 1, strokes[i]);
+    end ();
+  }
+  for (i = 0; i < (brief ? 2 : 200); i++) {
+    double s[5];
+    guint k;
+
+    for (k = 0; k < 5; k++)
+      s[k] = (k == 4 ? 10 : 90) * random_unit (&state) - (k == 4 ? 0 : 10);
+    begin ("random stroke %u", i);
+    check_stroke (64, 65, s);
+    end ();
+  }
+
+  begin ("what is not finite, and what is far too large");
+  mask = cs_brush_mask_new (20, 20, NULL);
+  cs_brush_mask_stroke (mask, NAN, 0, 1, 1, 3);
+  cs_brush_mask_stroke (mask, 0, 0, INFINITY, 1, 3);
+  cs_brush_mask_stroke (mask, 0, 0, 1, 1, -1);
+  expect (cs_brush_mask_is_empty (mask), "it has set something");
+  cs_brush_mask_stroke (mask, 1e300, 1e300, 1.1e300, 1e300, 5);
+  expect (cs_brush_mask_is_empty (mask), "far out is in");
+  cs_brush_mask_stroke (mask, 5, 5, 6, 5, 1e308);
+  expect (cs_brush_mask_contains (mask, 19, 19), "a huge brush");
+  cs_brush_mask_clear (mask);
+  expect (cs_brush_mask_is_empty (mask) &&
+      !cs_brush_mask_contains (mask, 19, 19), "cleared");
+  cs_brush_mask_free (mask);
+  end ();
+
+  begin ("images");
+  mask = cs_brush_mask_new (4, 3, NULL);
+  expect (cs_brush_mask_add_image (mask, &view, &error), "it does not fit");
+  for (i = 0; i < 12; i++)
+    expect (cs_brush_mask_contains (mask, i % 4, i / 4) == (image[i] != 0),
+        "pixel %u", i);
+  view.width = 3;
+  expect (!cs_brush_mask_add_image (mask, &view, &error) && error &&
+      error->code == CS_ERROR_INVALID, "another size fits");
+  g_clear_error (&error);
+  cs_brush_mask_free (mask);
+  expect (!cs_brush_mask_new (0, 4, &error) && error, "no columns");
+  g_clear_error (&error);
+  expect (!cs_brush_mask_new (4, 65537, &error) && error, "too many rows");
+  g_clear_error (&error);
+  end ();
+}
+
+/* --- Errors --------------------------------------------------------------- */
+
+static void
+expect_error (const CsStrokesInput * input, CsError code, const char *what)
+{
+  guint i;
+
+  for (i = 0; i < n_runners; i++) {
+    const gsize n = input->n_contours + 1;
+    CsStrokesInput in = *input;
+    CsStrokesOutput output = { .n_contours = 7 };
+    GError *error = NULL;
+
+    in.memory = runners[i].memory;
+    in.points = place (in.memory, input->points, 4 * sizeof (CsStrokePoint));
+    in.offsets = input->offsets ? place (in.memory, input->offsets,
+        n * sizeof (guint32)) : NULL;
+    expect (!cs_strokes_run (runners[i].plan, &in, &output, &error) &&
+        error && error->domain == CS_ERROR && error->code == (gint) code &&
+        output.n_contours == 0, "%s: %s: %s", runners[i].name, what,
+        error ? error->message : "no error");
+    g_clear_error (&error);
+    displace (in.memory, in.points);
+    if (in.offsets)
+      displace (in.memory, in.offsets);
+  }
+}
+
+static void
+test_errors (void)
+{
+  const CsStrokePoint points[4] = { {0, 0} };
+  guint32 offsets[3] = { 0, 3, 2 };
+  CsStrokesInput input = { points, offsets, 2 };
+  CsStrokesParams params = params_nothing (), bad;
+  CsStrokesOutput output;
+  guint i;
+
+  begin ("errors");
+  expect_error (&input, CS_ERROR_INVALID, "offsets that decrease");
+  offsets[0] = 1;
+  offsets[2] = 4;
+  expect_error (&input, CS_ERROR_INVALID, "offsets that begin with 1");
+  offsets[0] = 0;
+  offsets[2] = 1u << 31;
+  expect_error (&input, CS_ERROR_LIMIT, "2^31 points");
+  input.offsets = NULL;
+  expect_error (&input, CS_ERROR_INVALID, "no offsets");
+  bad = params;
+  bad.merge_distance = INFINITY;
+  for (i = 0; i < n_runners; i++) {
+    GError *error = NULL;
+
+    expect (!cs_strokes_set_params (runners[i].plan, &bad, &error) && error &&
+        error->code == CS_ERROR_INVALID, "an infinite distance");
+    g_clear_error (&error);
+    expect (!cs_strokes_new (&bad, runners[i].executor, &error) && error,
+        "an infinite distance");
+    g_clear_error (&error);
+  }
+  offsets[2] = 4;
+  input.offsets = offsets;
+  expect (run (&runners[0], &params, &input, &output) &&
+      output.n_contours == 2, "the plan cannot be used any more");
+  end ();
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *backend = "cpu";
+  gboolean bench = FALSE;
+  gsize max_points = 4000000;
+  int i, status;
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  for (i = 1; i < argc; i++) {
+    if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc)
+      backend = argv[++i];
+    else if (strcmp (argv[i], "--bench") == 0)
+      bench = TRUE;
+    else if (strcmp (argv[i], "--quick") == 0)
+      quick = TRUE;
+    else if (strcmp (argv[i], "--brief") == 0)
+      quick = brief = TRUE;
+    else if (g_ascii_isdigit (argv[i][0]))
+      max_points = g_ascii_strtoull (argv[i], NULL, 10);
+    else
+      return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
+  }
+  if (bench)
+    return bench_strokes (backend, max_points);
+  if (strcmp (backend, "cuda") != 0)
+    open_cpu ();
+  if (strcmp (backend, "cpu") != 0 && !open_cuda ()) {
+    close_runners ();
+    return 77;
+  }
+  test_by_hand ();
+  test_empty ();
+  test_errors ();
+  test_chain ();
+  test_mask ();
+  test_mask_changes ();
+  test_oracle ();
+  test_large ();
+  status = finish ();
+  close_runners ();
+  return status;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CHECK_STROKES_H
+#define CHECK_STROKES_H
+
+#include "strokes/strokes.h"
+
+/* Prints the tables of the benchmark, up to @max_points; @backend is "cpu",
+ * "cuda" or "both". Returns the exit status. */
+int bench_strokes (const char *backend, gsize max_points);
+
+#endif /* CHECK_STROKES_H */
