@@ -11,12 +11,7 @@ static void
 cuda_destroy (void *state)
 {
   HullCuda *cuda = (HullCuda *) state;
-  guint type, small;
 
-  for (type = 0; type < 3; type++) {
-    for (small = 0; small < 2; small++)
-      cs_cuda_graph_clear (&cuda->graphs[type][small]);
-  }
   cs_cuda_scratch_clear (&cuda->input, cuda->stream);
   cs_cuda_scratch_clear (&cuda->set, cuda->stream);
   cs_cuda_scratch_clear (&cuda->lists, cuda->stream);
@@ -34,7 +29,7 @@ static void *
 cuda_create (const CsHull * plan, GError ** error)
 {
   HullCuda *cuda = g_new0 (HullCuda, 1);
-  int device, n = 0;
+  int device, n = 0, cooperative = 0;
 
   cuda->params = &plan->params;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
@@ -42,6 +37,9 @@ cuda_create (const CsHull * plan, GError ** error)
       !cs_cuda_check (cudaDeviceGetAttribute (&n,
               cudaDevAttrMultiProcessorCount, device),
           "ask for the GPU's size", error) ||
+      !cs_cuda_check (cudaDeviceGetAttribute (&cooperative,
+              cudaDevAttrCooperativeLaunch, device),
+          "ask what the GPU can do", error) ||
       !cs_hull_cuda_batch_init (cuda, error) ||
       !(cuda->header = (HullHeader *) cs_cuda_pinned_alloc (2 *
               sizeof (HullHeader), error))) {
@@ -49,6 +47,7 @@ cuda_create (const CsHull * plan, GError ** error)
     return NULL;
   }
   cuda->n_multiprocessors = n;
+  cuda->n_together = cooperative ? n : 1;
   return cuda;
 }
 
@@ -307,7 +306,7 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
       synchronise (cuda, error);
 }
 
-/* One set: the graph, and if too much is left a sort of that. */
+/* One set: the kernel, and if too much is left a sort of that. */
 static gboolean
 run_set (HullCuda * cuda, HullJob * job, Result * result,
     CsHullOutput * output, GError ** error)

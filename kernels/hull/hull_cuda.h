@@ -9,7 +9,7 @@
 
 /* Points a block sorts and chains in the shared memory that every GPU has. */
 #define CS_HULL_BLOCK_POINTS 2048
-/* Sets up to this size are one thread's. */
+/* Sets up to this size have a thread for each point. */
 #define CS_HULL_THREAD_POINTS 32
 /* Survivors of the first filter pass that are kept; with more the whole set is
  * sorted. */
@@ -100,8 +100,10 @@ typedef struct
 typedef struct
 {
   const CsHullParams *params;
-  cudaStream_t stream;
+  cudaStream_t stream, side;    /* side branches off and comes back */
+  cudaEvent_t fork, join;
   guint n_multiprocessors;
+  guint n_together;             /* blocks that can wait for each other */
   guint block_points;           /* that fit a block's shared memory */
   HullHeader *header;
   gsize last_points;            /* vertices of the last run */
@@ -110,9 +112,6 @@ typedef struct
   guint32 *survivor_indices;    /* of a set's first pass */
   guint32 *second_indices;      /* and of its second */
   guint32 max_survivors;
-  CsCudaGraph graphs[3][2];     /* by type; for small sets, for all */
-  void *graph_set[3][2];        /* the scratch memory they were built for */
-  cudaGraphNode_t begin[3][2];
   CsHullStats stats;
 } HullCuda;
 
@@ -121,8 +120,9 @@ typedef struct
 gboolean cs_hull_cuda_set (HullCuda * cuda, const HullJob * job,
     GError ** error);
 
-/* Asks the GPU what the next function needs. */
+/* Asks the GPU what the next function needs, and makes it. */
 gboolean cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error);
+void cs_hull_cuda_batch_clear (HullCuda * cuda);
 
 /* Many sets: their hulls into @lists; @header gets what was ignored, and how
  * many did not fit a block: their count is CS_HULL_UNFINISHED, and the host

@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Many sets, as the contours of a frame: tiny ones a thread each, medium ones a
- * warp each, long ones a block each, in one launch; and the way of all hulls
- * to the output. */
-#include "hull_device.cuh"
+/* Many sets, as the contours of a frame: tiny ones half a warp or a warp each,
+ * a thread a point; medium ones a warp each, long ones a block each, in one
+ * launch; and the way of all hulls to the output. */
+#include "hull_steps.cuh"
 
 #include <cub/device/device_scan.cuh>
 
-#define THREADS 1024
+#define THREADS CS_HULL_BLOCK
 #define WARPS (THREADS / 32)
-#define DIRECTIONS 256
 #define SAMPLE 512
 #define AGAIN 64                /* survivors that are filtered again */
-#define BINS 256
-#define BIN_MARGIN 0x1p-8
-#define BOUND_MARGIN 0x1p-48
-#define MIN_WIDTH 0x1p-30
+#define JUDGE 512               /* survivors that are compared each with each */
+#define TINY_THREADS 256
 #define EMIT_THREADS 128
-/* Bytes of shared memory of a tiny set's thread: its order and its chain. */
-#define TINY_MEMORY (3 * CS_HULL_THREAD_POINTS)
+#define TINY_SETS 8             /* that a warp takes at a time */
 
 /**
  * Queue:
  * @n_long, @n_medium: entries of the lists
- * @next_long, @next_medium, @next_tiny: what is taken next
+ * @next_long, @next_medium: what is taken next
  * @n_ignored, @n_unfinished: results
  */
 typedef struct
 {
-  guint32 n_long, n_medium, next_long, next_medium, next_tiny;
+  guint32 n_long, n_medium, next_long, next_medium;
   guint32 n_ignored, n_unfinished;
 } Queue;
 
@@ -38,7 +34,6 @@ typedef struct
   Queue *queue;
   guint32 *longs, *mediums;
   guint block_points, warp_points;
-  guint tiny_threads;           /* of a block that have memory for tiny sets */
 } BatchJob;
 
 static __device__ __forceinline__ guint32
@@ -69,124 +64,154 @@ sort_out_kernel (BatchJob batch)
 
 /* --- Tiny sets ------------------------------------------------------------ */
 
-/* Memory of a thread for bytes, in columns of shared memory. */
-struct Column
+/* The farthest directions that a point sees among the points before it, or
+ * those after it, in lexicographic order: all lie within half a turn. */
+struct Sight
 {
-  guint8 *bytes;
-  guint stride;
-
-  __device__ guint8 & operator[] (guint i) const
-  {
-    return bytes[i * stride];
-  }
+  double2 first, last;
+  bool any;
 };
 
-/* Point @at of the set that begins at @start. */
-static __device__ __forceinline__ double2
-tiny_point (const HullSource & source, guint32 start, guint at)
+/* Takes note of @q, seen from @p. */
+static __device__ __forceinline__ void
+sight_add (Sight * sight, double2 p, double2 q)
 {
-  double2 p;
-
-  load_point (source, point_number (source, start + at), &p.x, &p.y);
-  return p;
+  if (!sight->any || cs_hull_cross_sign (sight->first.x, sight->first.y, p.x,
+          p.y, q.x, q.y, p.x, p.y) < 0)
+    sight->first = q;
+  if (!sight->any || cs_hull_cross_sign (sight->last.x, sight->last.y, p.x,
+          p.y, q.x, q.y, p.x, p.y) > 0)
+    sight->last = q;
+  sight->any = true;
 }
 
-/* The threads of a warp have a set each, of up to CS_HULL_THREAD_POINTS points
- * or none. They call these functions together, and stay together: every turn
- * of a loop is one comparison, whatever comes of it, and begins with a vote. */
-
-/* Sorts the finite points of the set into @order, without duplicates; their
- * number. */
-static __device__ guint
-sort_tiny (const BatchJob & batch, guint32 start, guint n,
-    const Column & order)
+/* All bits of the @lanes threads of a team. */
+template < guint lanes > static __device__ __forceinline__ guint32
+join_bits (guint32 bits)
 {
-  const HullSource & source = batch.job.source;
-  guint n_sorted = 0, n_points = 0, i = 0, at = 0;
-  double2 p = make_double2 (0, 0), last = p;
-
-  while (__any_sync (0xffffffffu, i < n)) {
-    if (i >= n)
-      continue;
-    if (at == 0) {
-      p = tiny_point (source, start, i);
-      if (is_finite (p.x, p.y)) {
-        at = ++n_sorted;
-      } else {
-        atomicAdd (&batch.queue->n_ignored, 1);
-        i++;
-        continue;
-      }
-    }
-    /* place at - 1 is free */
-    const guint8 other = at > 1 ? order[at - 2] : 0;
-    const double2 q = at > 1 ? tiny_point (source, start, other) : p;
-    const bool equal = q.x == p.x && q.y == p.y;
-    const bool before = q.x < p.x || (q.x == p.x && q.y < p.y);
-    const bool moves = at > 1 && !before && (!equal || point_number (source,
-            start + other) > point_number (source, start + i));
-
-    order[at - 1] = moves ? other : (guint8) i;
-    i += !moves;
-    at = moves ? at - 1 : 0;
-  }
-  for (i = 0; __any_sync (0xffffffffu, i < n_sorted); i++) {
-    if (i < n_sorted) {
-      const guint8 other = order[i];
-
-      p = tiny_point (source, start, other);
-      if (n_points == 0 || p.x != last.x || p.y != last.y)
-        order[n_points++] = other;
-      last = p;
-    }
-  }
-  return n_points;
+#pragma unroll
+  for (guint mask = lanes / 2; mask > 0; mask /= 2)
+    bits |= __shfl_xor_sync (0xffffffffu, bits, mask);
+  return bits;
 }
 
-/* Andrew's monotone chain by each thread, on points in the first cache. */
-static __device__ void
-find_tiny (const BatchJob & batch, void *memory, guint32 set, guint32 start,
-    guint n, bool exists)
+/* The hull of the @n points that begin at @start, by a team of @lanes threads
+ * of a warp, one a point: each compares its point with all others, and is on
+ * the lower chain if and only if all that it sees after it lies to the left of
+ * all directions to it. All of the warp call this together. */
+template < guint lanes > static __device__ void
+find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
+    bool exists)
 {
   const HullSource & source = batch.job.source;
-  const guint stride = batch.tiny_threads;
-  const Column order = { (guint8 *) memory + threadIdx.x, stride };
-  const Column stack = { order.bytes + CS_HULL_THREAD_POINTS * stride, stride };
+  const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
-  const guint n_points = sort_tiny (batch, start, n, order);
-  const guint n_steps = n_points > 0 ? 2 * n_points - 1 : 0;
-  guint n_stack = 0, bottom = 1, n_hull = n_points, step = 0;
-  double2 before = make_double2 (0, 0), last = before;
+  const guint32 most = max (n, __shfl_xor_sync (0xffffffffu, n, 16));
+  Sight before = { { 0, 0 }, { 0, 0 }, false }, after = before;
+  double2 p = make_double2 (INFINITY, 0);
+  guint32 number = 0, place = 0, lower, upper;
+  bool counts = false, duplicate = false;
 
-  /* there below, back above: n_points, then the same but the last */
-  while (__any_sync (0xffffffffu, step < n_steps)) {
-    if (step >= n_steps)
-      continue;
-    const guint8 at = order[step < n_points ? step : 2 * n_points - 2 - step];
-    const double2 p = tiny_point (source, start, at);
-
-    if (step == n_points && bottom == 1)
-      bottom = n_stack;
-    if (n_stack > bottom && cs_hull_orient (before.x, before.y, last.x,
-            last.y, p.x, p.y) < least) {
-      n_stack--;
-      last = before;
-      if (n_stack >= 2)
-        before = tiny_point (source, start, stack[n_stack - 2]);
-    } else {
-      stack[n_stack++] = at;
-      before = last;
-      last = p;
-      step++;
+  if (rank < n) {
+    number = point_number (source, start + rank);
+    load_point (source, number, &p.x, &p.y);
+    counts = is_finite (p.x, p.y);
+    if (!counts) {
+      atomicAdd (&batch.queue->n_ignored, 1);
+      p.x = INFINITY;
     }
   }
-  /* unless they are collinear points, there and back */
-  if (n_points >= 2 && (bottom != n_points || n_stack != 2 * n_points - 1))
-    n_hull = n_stack - 1;
-  for (guint i = 0; i < n_hull; i++)
-    batch.lists.hull[start + i] = point_number (source, start + stack[i]);
+  for (guint k = 0; k < most; k++) {
+    const double2 q = {
+      __shfl_sync (0xffffffffu, p.x, k, lanes),
+      __shfl_sync (0xffffffffu, p.y, k, lanes)
+    };
+    const guint32 other = __shfl_sync (0xffffffffu, number, k, lanes);
+
+    if (k == rank || !counts || !(q.x < INFINITY))
+      continue;
+    const bool equal = q.x == p.x && q.y == p.y;
+    const bool is_before = equal ? other < number :
+        q.x < p.x || (q.x == p.x && q.y < p.y);
+
+    place += is_before;
+    duplicate |= equal && is_before;
+    if (equal)
+      continue;
+    Sight sight = is_before ? before : after;
+
+    sight_add (&sight, p, q);
+    if (is_before)
+      before = sight;
+    else
+      after = sight;
+  }
+  const bool is_end = !before.any || !after.any;
+  /* directions from those before are turned around both ways */
+  const bool is_lower = counts && !duplicate && (is_end ||
+      cs_hull_cross_sign (before.last.x, before.last.y, p.x, p.y,
+          after.first.x, after.first.y, p.x, p.y) <= -least);
+  const bool is_upper = counts && !duplicate && !is_lower &&
+      cs_hull_cross_sign (before.first.x, before.first.y, p.x, p.y,
+      after.last.x, after.last.y, p.x, p.y) >= least;
+
+  lower = join_bits < lanes > (is_lower ? 1u << place : 0);
+  upper = join_bits < lanes > (is_upper ? 1u << place : 0);
+  /* back above, from the end */
+  if (is_lower)
+    batch.lists.hull[start + __popc (lower & ((1u << place) - 1))] = number;
+  else if (is_upper)
+    batch.lists.hull[start + __popc (lower) + __popc (upper & ~((2u << place) -
+                1))] = number;
+  if (exists && rank == 0)
+    batch.lists.count[set] = __popc (lower) + __popc (upper);
+}
+
+/* The tiny ones of TINY_SETS sets from @first on, two at a time where they are
+ * small enough. */
+static __device__ void
+find_tiny_sets (const BatchJob & batch, guint32 first)
+{
+  const guint lane = threadIdx.x % 32, half = lane / 16;
+  const guint32 mine = first + lane;
+  guint32 start = 0, n = 0;
+  bool exists = lane < TINY_SETS && mine < batch.job.n_sets;
+
   if (exists)
-    batch.lists.count[set] = n_hull;
+    n = set_length (batch.job, mine, &start);
+  exists = exists && n <= CS_HULL_THREAD_POINTS;
+  if (exists && n == 0)
+    batch.lists.count[mine] = 0;
+  guint32 small = __ballot_sync (0xffffffffu, exists && n > 0 && n <= 16);
+  guint32 larger = __ballot_sync (0xffffffffu, exists && n > 16);
+
+  while (small) {
+    const guint a = __ffs (small) - 1;
+
+    small &= small - 1;
+    const guint b = small ? __ffs (small) - 1 : 32;
+
+    small &= small - 1;
+    const guint which = half ? b : a;
+    const guint32 n_of = __shfl_sync (0xffffffffu, n, which % 32);
+    const guint32 start_of = __shfl_sync (0xffffffffu, start, which % 32);
+
+    find_tiny < 16 > (batch, first + which, start_of, which < 32 ? n_of : 0,
+        which < 32);
+  }
+  for (; larger; larger &= larger - 1) {
+    const guint which = __ffs (larger) - 1;
+
+    find_tiny < 32 > (batch, first + which, __shfl_sync (0xffffffffu, start,
+            which), __shfl_sync (0xffffffffu, n, which), true);
+  }
+}
+
+static __global__ void __launch_bounds__ (TINY_THREADS)
+tiny_kernel (BatchJob batch)
+{
+  find_tiny_sets (batch, (blockIdx.x * TINY_THREADS + threadIdx.x) / 32 *
+      TINY_SETS);
 }
 
 /* --- Sets of a warp or a block -------------------------------------------- */
@@ -231,23 +256,25 @@ find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
   team.sync ();
 }
 
-/**
- * Strips:
- * @x, @y: extreme points of a sample, one for each direction
- * @low, @high: bounds of BINS strips along x
- * @extreme: the farthest point of the sample in each direction
- * @sample, @number: the sample
- *
- * What a block filters a long set with, in the memory where the survivors'
- * chains will be.
- */
-struct Strips
+/* What a block needs for a long set, in turn, in the memory of chains. */
+union LongMemory
 {
-  double x[DIRECTIONS], y[DIRECTIONS];
-  double low[BINS + 1], high[BINS + 1];
-  unsigned long long extreme[DIRECTIONS];
-  float2 sample[SAMPLE];
-  guint32 number[SAMPLE];
+  struct
+  {
+    unsigned long long extreme[CS_HULL_DIRECTIONS];
+    SampleMemory < SAMPLE > sample;
+    union
+    {
+      Strips strips;
+      AgainMemory < CS_HULL_DIRECTIONS > again;
+    };
+  } filter;
+  struct
+  {
+    JudgeMemory memory;
+    guint32 judged[CS_HULL_BLOCK_POINTS], n_judged, n_ignored;
+    guint8 verdict[CS_HULL_BLOCK_POINTS];
+  } judge;
 };
 
 /* Number i of a list of a set's points, or of the set if there is no list. */
@@ -258,168 +285,46 @@ listed (const BatchJob & batch, const guint32 * list, guint32 start,
   return point_number (batch.job.source, list ? list[i] : start + i);
 }
 
-/* The extreme points of a sample of @n points: four threads a direction. */
-static __device__ bool
-find_extremes (const BatchJob & batch, Strips & s, const guint32 * list,
-    guint32 start, guint32 n)
+/* The extreme points of a sample of @n points. */
+static __device__ void
+sample_set (const BatchJob & batch, LongMemory & m, const guint32 * list,
+    guint32 start, guint32 n, double2 reference)
 {
-  const guint n_sample = min (n, SAMPLE);
-  const guint32 step = n / n_sample;
-  const guint d = threadIdx.x % DIRECTIONS, part = threadIdx.x / DIRECTIONS;
-  float dx, dy, best = -INFINITY;
-  guint at = 0;
-  double x, y, x0, y0;
-  bool found = true;
+  const guint count = min (n, SAMPLE);
 
-  load_point (batch.job.source, listed (batch, list, start, 0), &x0, &y0);
-  if (!is_finite (x0, y0))
-    x0 = y0 = 0;
   __syncthreads ();
-  if (threadIdx.x < DIRECTIONS)
-    s.extreme[threadIdx.x] = 0;
-  for (guint i = threadIdx.x; i < n_sample; i += THREADS) {
-    s.number[i] = listed (batch, list, start, i * step);
-    load_point (batch.job.source, s.number[i], &x, &y);
-    s.sample[i] = make_float2 (x - x0, y - y0);
+  if (threadIdx.x < CS_HULL_DIRECTIONS)
+    m.filter.extreme[threadIdx.x] = 0;
+  if (threadIdx.x < count) {
+    double x, y;
+
+    m.filter.sample.number[threadIdx.x] = listed (batch, list, start,
+        (guint32) ((guint64) threadIdx.x * n / count));
+    load_point (batch.job.source, m.filter.sample.number[threadIdx.x], &x,
+        &y);
+    m.filter.sample.xy[threadIdx.x] = relative (x, y, reference);
   }
   __syncthreads ();
-  sincospif (2.f * d / DIRECTIONS, &dy, &dx);
-  for (guint i = part; i < n_sample; i += THREADS / DIRECTIONS) {
-    const float along = s.sample[i].x * dx + s.sample[i].y * dy;
-
-    if (along > best && along < INFINITY) {
-      best = along;
-      at = i;
-    }
-  }
-  if (best > -INFINITY) {
-    const guint32 bits = __float_as_uint (best);
-
-    atomicMax (&s.extreme[d], (unsigned long long) (bits >> 31 ? ~bits :
-            bits | 0x80000000u) << 32 | s.number[at]);
-  }
+  find_extremes < CS_HULL_DIRECTIONS > (m.filter.sample, count,
+      m.filter.extreme);
   __syncthreads ();
-  if (threadIdx.x < DIRECTIONS) {
-    found = s.extreme[threadIdx.x] != 0;
-    if (found)
-      load_point (batch.job.source, (guint32) s.extreme[threadIdx.x],
-          &s.x[threadIdx.x], &s.y[threadIdx.x]);
-    found = found && is_finite (s.x[threadIdx.x], s.y[threadIdx.x]);
-  }
-  return __syncthreads_and (found);
 }
 
-/* y of the chain that starts on the left and goes down (@step 1) or up. */
-static __device__ double
-chain_value (const Strips & s, int step, double x)
-{
-  guint low = 0, high = DIRECTIONS / 2, a, b;
-
-  while (high - low > 1) {
-    const guint middle = (low + high) / 2;
-
-    if (s.x[(DIRECTIONS / 2 + step * middle) % DIRECTIONS] <= x)
-      low = middle;
-    else
-      high = middle;
-  }
-  a = (DIRECTIONS / 2 + step * low) % DIRECTIONS;
-  b = (DIRECTIONS / 2 + step * high) % DIRECTIONS;
-  if (!(s.x[b] > s.x[a]))
-    return s.y[a];
-  return s.y[a] + (x - s.x[a]) * ((s.y[b] - s.y[a]) / (s.x[b] - s.x[a]));
-}
-
-/* Whether (x, y) is strictly inside the polygon, exactly enough. */
-static __device__ bool
-is_inside_polygon (const Strips & s, double margin, double x, double y)
-{
-  return x > s.x[DIRECTIONS / 2] && x < s.x[0] &&
-      y > chain_value (s, 1, x) + margin &&
-      y < chain_value (s, -1, x) - margin;
-}
-
-/* The same by strips: what they say is inside is. */
-static __device__ bool
-is_inside_strip (const Strips & s, double scale, double x, double y)
-{
-  const double left = s.x[DIRECTIONS / 2], right = s.x[0];
-  guint k;
-
-  if (!(x > left && x < right))
-    return false;
-  /* rounding may be off by one strip at a border: so strip k has the bounds of
-   * its neighbours too */
-  k = (guint) ((x - left) * scale);
-  k = k < BINS ? k : BINS - 1;
-  return y > s.low[k] && y < s.high[k];
-}
-
-/* The polygon of a sample; FALSE if it cannot serve. */
-static __device__ bool
-make_polygon (const BatchJob & batch, Strips & s, const guint32 * list,
-    guint32 start, guint32 n, double *margin)
-{
-  Box size = { 0, 0, 0, 0 };
-
-  if (!find_extremes (batch, s, list, start, n))
-    return false;
-  if (threadIdx.x < DIRECTIONS) {
-    size.x1 = fabs (s.x[threadIdx.x]);
-    size.y1 = fabs (s.y[threadIdx.x]);
-  }
-  size = BlockTeam ().reduce (size, GrowBox ());
-  *margin = size.y1 * BOUND_MARGIN;
-  return size.x1 >= 0x1p-100 && size.x1 <= 0x1p500 && size.y1 >= 0x1p-500 &&
-      size.y1 <= 0x1p500 && s.x[0] - s.x[DIRECTIONS / 2] > size.x1 * MIN_WIDTH;
-}
-
-/* Makes the strips of the polygon; their number a unit. */
-static __device__ double
-make_strips (Strips & s, double margin)
-{
-  const double left = s.x[DIRECTIONS / 2], right = s.x[0];
-  const double scale = BINS / (right - left);
-  const guint k = threadIdx.x;
-  double low = -INFINITY, high = INFINITY;
-
-  if (k <= BINS) {
-    const double x = k == BINS ? right : left + k / scale;
-
-    s.low[k] = chain_value (s, 1, x) + margin;
-    s.high[k] = chain_value (s, -1, x) - margin;
-  }
-  __syncthreads ();
-  /* from one edge before the strip to one after it */
-  for (guint edge = k > 0 ? k - 1 : 0; k < BINS && edge <= k + 2 &&
-      edge <= BINS; edge++) {
-    low = fmax (low, s.low[edge]);
-    high = fmin (high, s.high[edge]);
-  }
-  __syncthreads ();
-  if (k < BINS) {
-    s.low[k] = low;
-    s.high[k] = high;
-  }
-  __syncthreads ();
-  return scale;
-}
-
-/* The points of a long set that its strips do not find inside, to @kept, their
- * number returned to all; not more than @capacity are written. Counts what is
- * not finite in @n_ignored. */
-static __device__ guint32
-filter_long (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
-    guint32 capacity, guint32 * kept, guint32 * n_ignored)
+/* The points of a long set that are not inside the strips of a sample of it, to
+ * @kept, their number returned to all; not more than @capacity are written.
+ * Counts what is not finite in @n_ignored. */
+template < typename Real > static __device__ guint32
+filter_long (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
+    double2 reference, guint32 capacity, guint32 * kept, guint32 * n_ignored)
 {
   __shared__ guint32 n_kept;
-  double scale, margin;
+  Turned < Real > turned;
 
-  if (!make_polygon (batch, s, NULL, start, n, &margin))
-    return 0xffffffffu;
-  scale = make_strips (s, margin);
+  sample_set (batch, m, NULL, start, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
+  turned = make_strips < Real > (m.filter.strips, batch.job.source,
+      m.filter.extreme, reference);
   __syncthreads ();
   for (guint32 first = threadIdx.x; first < n; first += 4 * THREADS) {
     double x[4], y[4];
@@ -436,15 +341,16 @@ filter_long (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
     for (guint k = 0; k < 4; k++) {
       const guint32 i = first + k * THREADS;
 
-      if (i >= n)
-        break;
-      if (!is_finite (x[k], y[k])) {
-        ++*n_ignored;
-      } else if (!is_inside_strip (s, scale, x[k], y[k])) {
+      if (i >= n || is_inside (m.filter.strips, turned, (Real) x[k],
+              (Real) y[k]))
+        continue;
+      if (is_finite (x[k], y[k])) {
         const guint32 at = atomicAdd (&n_kept, 1);
 
         if (at < capacity)
           kept[at] = start + i;
+      } else {
+        ++*n_ignored;
       }
     }
   }
@@ -452,47 +358,92 @@ filter_long (const BatchJob & batch, Strips & s, guint32 start, guint32 n,
   return n_kept;
 }
 
-/* The same for the @n survivors @from, to @to. */
+/* Those of the @n points @from that are not inside the polygon of a sample of
+ * them, to @to. */
 static __device__ guint32
-filter_again (const BatchJob & batch, Strips & s, const guint32 * from,
-    guint32 n, guint32 * to)
+filter_again (const BatchJob & batch, LongMemory & m, const guint32 * from,
+    guint32 n, double2 reference, guint32 * to)
 {
   __shared__ guint32 n_kept;
   double margin;
-  const bool serves = make_polygon (batch, s, from, 0, n, &margin);
+  bool serves;
 
+  sample_set (batch, m, from, 0, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
+  serves = load_polygon (m.filter.again, batch.job.source, m.filter.extreme,
+      &margin);
   __syncthreads ();
   for (guint32 i = threadIdx.x; i < n; i += THREADS) {
     double x, y;
 
     load_point (batch.job.source, point_number (batch.job.source, from[i]),
         &x, &y);
-    if (!serves || !is_inside_polygon (s, margin, x, y))
+    if (!serves || !is_inside_polygon (m.filter.again, margin, x, y))
       to[atomicAdd (&n_kept, 1)] = from[i];
   }
   __syncthreads ();
   return n_kept;
 }
 
-/* A set of more points than there are slots: what filters leave of it. */
+/* The hull of the @n points @kept, by comparing each with each, to @hull. */
+static __device__ guint
+judge_set (const BatchJob & batch, LongMemory & m, const guint32 * kept,
+    guint32 n, guint32 * hull)
+{
+  JudgeMemory & judge = m.judge.memory;
+
+  for (guint i = threadIdx.x; i < n; i += THREADS) {
+    judge.number[i] = point_number (batch.job.source, kept[i]);
+    load_point (batch.job.source, judge.number[i], &judge.xy[i].x,
+        &judge.xy[i].y);
+  }
+  if (threadIdx.x == 0)
+    m.judge.n_judged = m.judge.n_ignored = 0;
+  __syncthreads ();
+  judge_points (judge, n, 0, 1, batch.job.collinear, m.judge.judged,
+      m.judge.verdict, &m.judge.n_judged, &m.judge.n_ignored);
+  return order_vertices (hull, m.judge.judged, m.judge.verdict, n);
+}
+
+/* The same by a sort and chains. */
+static __device__ guint
+chain_set (const BatchJob & batch, void *memory, const guint32 * kept,
+    guint32 n, guint32 * hull)
+{
+  const BlockTeam team;
+  const guint slots = slots_for (n);
+  ChainSpace s (memory, batch.block_points);
+
+  for (guint i = team.rank; i < slots; i += team.size ()) {
+    if (i < n)
+      put_point (batch, s, kept[i], i);
+    else
+      s.clear (i);
+  }
+  __syncthreads ();
+  return make_hull (team, s, slots, batch.job.collinear, hull);
+}
+
+/* A set that is long enough to be filtered. */
 static __device__ void
 find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
     guint32 n)
 {
-  const BlockTeam team;
-  ChainSpace s (memory, batch.block_points);
-  /* where the chains will be */
-  Strips & strips = *(Strips *) memory;
-  guint32 *kept = batch.lists.hull + start, n_ignored = 0, n_kept;
-  guint slots, n_hull;
+  LongMemory & m = *(LongMemory *) memory;
+  const double2 reference = find_reference (batch.job.source, start, n);
+  guint32 *hull = batch.lists.hull + start;
+  /* two lists: the places of the hull's vertices are twice as large */
+  guint32 *first = (guint32 *) (batch.lists.vertices + start);
+  guint32 *kept = first, n_ignored = 0, n_kept;
+  guint n_hull;
 
-  __syncthreads ();
-  n_kept = filter_long (batch, strips, start, n, batch.block_points, kept,
-      &n_ignored);
+  n_kept = batch.job.source.type == CS_HULL_F32 ?
+      filter_long < float > (batch, m, start, n, reference,
+      batch.block_points, first, &n_ignored) :
+      filter_long < double > (batch, m, start, n, reference,
+      batch.block_points, first, &n_ignored);
   if (n_kept > batch.block_points) {
-    /* the host sorts it as a whole, and counts what it ignores */
     if (threadIdx.x == 0) {
       batch.lists.count[set] = CS_HULL_UNFINISHED;
       atomicAdd (&batch.queue->n_unfinished, 1);
@@ -503,22 +454,12 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   if (n_ignored)
     atomicAdd (&batch.queue->n_ignored, n_ignored);
   if (n_kept > AGAIN) {
-    guint32 *to = (guint32 *) (batch.lists.vertices + start);
-
-    n_kept = filter_again (batch, strips, kept, n_kept, to);
-    kept = to;
-  }
-  slots = slots_for (n_kept);
-  __syncthreads ();
-  for (guint i = team.rank; i < slots; i += team.size ()) {
-    if (i < n_kept)
-      put_point (batch, s, kept[i], i);
-    else
-      s.clear (i);
+    kept = first + n;
+    n_kept = filter_again (batch, m, first, n_kept, reference, kept);
   }
   __syncthreads ();
-  n_hull = make_hull (team, s, slots, batch.job.collinear,
-      batch.lists.hull + start);
+  n_hull = n_kept <= JUDGE ? judge_set (batch, m, kept, n_kept, hull) :
+      chain_set (batch, memory, kept, n_kept, hull);
   if (threadIdx.x == 0)
     batch.lists.count[set] = n_hull;
   __syncthreads ();
@@ -530,7 +471,6 @@ batch_kernel (BatchJob batch)
   extern __shared__ double memory[];
   __shared__ guint32 ticket;
   const WarpTeam warp;
-  ChainSpace of_block (memory, batch.block_points);
   ChainSpace of_warp ((guint8 *) memory + threadIdx.x / 32 *
       ChainSpace::size (batch.warp_points), batch.warp_points);
   guint32 start, n, at;
@@ -545,10 +485,7 @@ batch_kernel (BatchJob batch)
     const guint32 set = batch.longs[ticket];
 
     n = set_length (batch.job, set, &start);
-    if (n <= batch.block_points)
-      find_whole (BlockTeam (), batch, of_block, set, start, n);
-    else
-      find_long (batch, memory, set, start, n);
+    find_long (batch, memory, set, start, n);
   }
   __syncthreads ();
   for (;;) {
@@ -561,22 +498,6 @@ batch_kernel (BatchJob batch)
 
     n = set_length (batch.job, set, &start);
     find_whole (warp, batch, of_warp, set, start, n);
-  }
-  /* the memory is of the whole block's threads from here on */
-  __syncthreads ();
-  while (threadIdx.x < batch.tiny_threads) {
-    if (warp.rank == 0)
-      at = atomicAdd (&batch.queue->next_tiny, 32);
-    at = __shfl_sync (0xffffffffu, at, 0);
-    if (at >= batch.job.n_sets)
-      break;
-    at += warp.rank;
-    n = start = 0;
-    if (at < batch.job.n_sets)
-      n = set_length (batch.job, at, &start);
-    const bool exists = at < batch.job.n_sets && n <= CS_HULL_THREAD_POINTS;
-
-    find_tiny (batch, memory, at, start, exists ? n : 0, exists);
   }
 }
 
@@ -601,7 +522,6 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
   batch.lists = *lists;
   batch.block_points = cuda->block_points;
   batch.warp_points = cuda->block_points / WARPS;
-  batch.tiny_threads = MIN (size / TINY_MEMORY / 32 * 32, THREADS);
   for (pass = 0; pass < 2; pass++) {
     carver.used = 0;
     batch.queue = CS_CUDA_CARVE (&carver, Queue, 1);
@@ -618,13 +538,38 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
               cuda->stream), "clear a queue", error))
     return FALSE;
   if (job->n_sets > 0) {
+    const guint each = TINY_SETS * TINY_THREADS / 32;
+
+    /* the tiny ones need few of the multiprocessors, a long one needs one: at
+     * the same time, on a stream that branches off and comes back */
+    if (!cs_cuda_check (cudaEventRecord (cuda->fork, cuda->stream), "branch",
+            error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->side,
+                cuda->fork, 0), "branch", error))
+      return FALSE;
+    tiny_kernel <<< (job->n_sets + each - 1) / each, TINY_THREADS, 0,
+        cuda->side >>> (batch);
     sort_out_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
         (batch);
     batch_kernel <<< cuda->n_multiprocessors, THREADS, size, cuda->stream >>>
         (batch);
+    if (!cs_cuda_check (cudaEventRecord (cuda->join, cuda->side), "join",
+            error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->stream,
+                cuda->join, 0), "join", error))
+      return FALSE;
   }
   header_kernel <<< 1, 1, 0, cuda->stream >>> (batch.queue, header);
   return cs_cuda_check (cudaGetLastError (), "launch hulls", error);
+}
+
+void
+cs_hull_cuda_batch_clear (HullCuda * cuda)
+{
+  if (cuda->side)
+    cudaStreamDestroy (cuda->side);
+  if (cuda->fork)
+    cudaEventDestroy (cuda->fork);
+  if (cuda->join)
+    cudaEventDestroy (cuda->join);
 }
 
 gboolean
@@ -643,7 +588,13 @@ cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
       ChainSpace::size (points) + 4096 > (gsize) most)
     points /= 2;
   cuda->block_points = points;
-  return cs_cuda_check (cudaFuncSetAttribute (batch_kernel,
+  return cs_cuda_check (cudaStreamCreateWithFlags (&cuda->side,
+          cudaStreamNonBlocking), "make a stream", error) &&
+      cs_cuda_check (cudaEventCreateWithFlags (&cuda->fork,
+          cudaEventDisableTiming), "make an event", error) &&
+      cs_cuda_check (cudaEventCreateWithFlags (&cuda->join,
+          cudaEventDisableTiming), "make an event", error) &&
+      cs_cuda_check (cudaFuncSetAttribute (batch_kernel,
           cudaFuncAttributeMaxDynamicSharedMemorySize,
           (int) ChainSpace::size (points)), "set a kernel's shared memory",
       error);

@@ -679,7 +679,9 @@ sum_edges (const SoloTeam & team, const double *v, guint n)
 static __device__ CsHullSums
 sum_edges (const BlockTeam & team, const double *v, guint n)
 {
-  return sum_small (v, n);
+  const CsHullSums none = { 0, 0, 0, 0 };
+
+  return team.rank < 32 ? sum_small (v, n) : none;
 }
 
 static __device__ CsHullSums
@@ -703,6 +705,58 @@ struct GrowBox
     a.y1 = b.y1 > a.y1 ? b.y1 : a.y1;
   }
 };
+
+/* Magnitudes. */
+struct Size
+{
+  double x, y;
+};
+
+struct GrowSize
+{
+  __device__ void operator() (Size & a, const Size & b) const
+  {
+    a.x = b.x > a.x ? b.x : a.x;
+    a.y = b.y > a.y ? b.y : a.y;
+  }
+};
+
+struct MaxFloat
+{
+  __device__ void operator() (float &a, const float &b) const
+  {
+    a = b > a ? b : a;
+  }
+};
+
+/* The box around the @n vertices at @v, to all of the team. */
+template < typename Team > static __device__ Box
+find_box (const Team & team, const double *v, guint n)
+{
+  Box box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+
+  for (guint i = team.rank; i < n; i += team.size ()) {
+    const Box point = { v[2 * i] + 0., v[2 * i + 1] + 0., v[2 * i] + 0.,
+      v[2 * i + 1] + 0.
+    };
+
+    GrowBox () (box, point);
+  }
+  return team.reduce (box, GrowBox ());
+}
+
+/* The same to the first thread: by the second warp, since the first one sums
+ * edges. */
+static __device__ Box
+find_box (const BlockTeam & team, const double *v, guint n)
+{
+  __shared__ Box found;
+
+  if (team.rank / 32 == 1)
+    found = find_box (WarpTeam (), v, n);
+  team.sync ();
+  return found;
+}
 
 struct JoinCalipers
 {
@@ -774,16 +828,8 @@ measure_hull (const Team & team, const HullJob & job, const double *v,
     CsHullFeatures * features)
 {
   const CsHullSums sums = sum_edges (team, v, n);
-  Box box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  const Box box = find_box (team, v, n);
 
-  for (guint i = team.rank; i < n; i += team.size ()) {
-    const Box point = { v[2 * i] + 0., v[2 * i + 1] + 0., v[2 * i] + 0.,
-      v[2 * i + 1] + 0.
-    };
-
-    GrowBox () (box, point);
-  }
-  box = team.reduce (box, GrowBox ());
   if (team.rank == 0) {
     record->bbox_x0 = box.x0;
     record->bbox_y0 = box.y0;

@@ -11,8 +11,10 @@
 
 #define MAX_REPEATS 100
 
-/* For profilers: every plan runs a few times, on the GPU only. */
+/* For profilers: every plan runs a few times. */
 static gboolean once;
+/* No CPU, no baseline. */
+static gboolean alone;
 
 typedef struct
 {
@@ -165,9 +167,9 @@ bench_set (const Runner * runners, const CsExecutor * const *executors,
     if (device)
       check_device_free (device);
   }
-  if (!once)
+  if (!alone)
     print_time (time_baseline (baseline_hull_cpu, points, n));
-  if (!once)
+  if (!alone)
     print_time (n_executors > 2 && n <= 400000 ?
       time_baseline (baseline_hull_cuda, points, n) : -1);
   printf (" %8zu  ", n_vertices);
@@ -241,7 +243,7 @@ bench_batch (const CsExecutor * const *executors, guint n_executors,
 
 int
 bench_hull (Runner * runners, guint n_runners, gsize max_points,
-    gboolean profile)
+    BenchKind kind)
 {
   static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
     DATA_CIRCLE, DATA_ANNULUS
@@ -252,8 +254,9 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points,
   CsExecutor *executors[3];
   guint n_executors = 0, i, k;
 
-  once = profile;
-  if (!profile) {
+  once = kind == BENCH_PROFILE;
+  alone = kind != BENCH_ALL;
+  if (!alone) {
     executors[n_executors++] = cs_executor_new_cpu (1);
     executors[n_executors++] = cs_executor_new_cpu (0);
   }
@@ -267,7 +270,7 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points,
     return 1;
   printf ("milliseconds; single precision, basic measures\n");
   printf ("%-9s %9s", "points", "");
-  if (!profile)
+  if (!alone)
     printf (" %9s %6u thr.", "1 thread",
         cs_executor_get_n_threads (executors[1]));
   if (n_executors != 2)

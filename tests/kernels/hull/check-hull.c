@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the hull kernels: check-hull [--backend cpu|cuda|both] [--quick]
- *   --brief is for checkers of memory and races, which take their time
+ *   --brief is for checkers of memory and races, which take their time, as is
+ *   --only sets|batches
  * Measures them:          check-hull --bench [MAX-POINTS] [--backend ...]
+ *   --quick is for the GPU alone, --brief for profilers
  * Solves from stdin:      check-hull --solve [--backend ...] */
 #include <math.h>
 #include <stdarg.h>
@@ -18,6 +20,7 @@
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean quick, brief;
+static const char *only = "";
 
 static guint n_passed, n_failed;
 static gboolean case_failed;
@@ -785,7 +788,8 @@ test_batches (void)
   guint i, type, flags;
 
   for (i = brief ? 2 : 0; i < (brief ? 5 : G_N_ELEMENTS (shapes)); i++) {
-    for (type = CS_HULL_F32; type <= CS_HULL_I32; type++) {
+    for (type = brief ? i % 3 : CS_HULL_F32; type <= (brief ? i % 3 :
+            CS_HULL_I32); type++) {
       Batch b = batch_new (type, shapes[i][0], shapes[i][1], shapes[i][2]);
 
       if (b.n == 0)
@@ -1140,17 +1144,21 @@ test_warm_up (void)
 static int
 check (void)
 {
-  test_by_hand ();
-  test_measures_by_hand ();
-  test_errors ();
-  test_warm_up ();
-  test_forms ();
-  test_small_grids ();
-  test_oracle ();
-  test_batches ();
-  test_unbalanced_batch ();
-  test_masks ();
-  test_properties ();
+  if (strcmp (only, "batches") != 0) {
+    test_by_hand ();
+    test_measures_by_hand ();
+    test_errors ();
+    test_warm_up ();
+    test_forms ();
+    test_small_grids ();
+    test_oracle ();
+    test_masks ();
+    test_properties ();
+  }
+  if (strcmp (only, "sets") != 0) {
+    test_batches ();
+    test_unbalanced_batch ();
+  }
   printf ("%u passed, %u failed\n", n_passed, n_failed);
   return n_failed > 0;
 }
@@ -1173,6 +1181,8 @@ main (int argc, char **argv)
       quick = TRUE;
     else if (strcmp (argv[i], "--brief") == 0)
       quick = brief = TRUE;
+    else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
+      only = argv[++i];
     else if (g_ascii_isdigit (argv[i][0]))
       max_points = g_ascii_strtoull (argv[i], NULL, 10);
     else
@@ -1197,9 +1207,10 @@ main (int argc, char **argv)
     }
   }
   if (strcmp (mode, "bench") == 0)
-    status = bench_hull (runners, n_runners, max_points, brief);
+    status = bench_hull (runners, n_runners, max_points, brief ?
+        BENCH_PROFILE : quick ? BENCH_GPU : BENCH_ALL);
   else if (strcmp (mode, "solve") == 0)
-    status = solve_hull (&runners[0]);
+    status = solve_hull (runners, n_runners);
   else
     status = check ();
   runners_close (runners, n_runners);

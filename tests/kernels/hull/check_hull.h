@@ -40,12 +40,26 @@ void result_free (Result * result);
 
 gsize point_size (CsHullType type);
 
-/* The table of times, --bench; with @profile only what a profiler needs. */
-int bench_hull (Runner * runners, guint n_runners, gsize max_points,
-    gboolean profile);
+/**
+ * BenchKind:
+ * @BENCH_ALL: all backends, and the baseline
+ * @BENCH_GPU: the GPU
+ * @BENCH_PROFILE: the GPU, each plan a few times only
+ */
+typedef enum
+{
+  BENCH_ALL,
+  BENCH_GPU,
+  BENCH_PROFILE,
+} BenchKind;
 
-/* Hull of points read from standard input: --solve. */
-int solve_hull (const Runner * runner);
+/* The table of times, --bench. */
+int bench_hull (Runner * runners, guint n_runners, gsize max_points,
+    BenchKind kind);
+
+/* Hulls of point sets read from standard input, by all runners, which must
+ * agree: --solve. */
+int solve_hull (const Runner * runners, guint n_runners);
 
 G_END_DECLS
 

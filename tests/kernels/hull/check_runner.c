@@ -217,8 +217,38 @@ result_free (Result * result)
   g_free (result);
 }
 
+/* Whether the runners from the second on find the same as the first has. */
+static gboolean
+solved_by_all (const Runner * runners, guint n_runners,
+    const CsHullParams * params, const CsHullInput * input,
+    const CsHullOutput * first)
+{
+  guint i;
+
+  for (i = 1; i < n_runners; i++) {
+    GError *error = NULL;
+    Result *other = run_hull (&runners[i], params, input, &error);
+    gboolean same;
+
+    if (!other) {
+      fprintf (stderr, "%s: %s\n", runners[i].name, error->message);
+      g_clear_error (&error);
+      return FALSE;
+    }
+    same = other->out.n_points == first->n_points &&
+        memcmp (other->out.indices, first->indices,
+        first->n_points * sizeof (guint32)) == 0;
+    result_free (other);
+    if (!same) {
+      fprintf (stderr, "%s differs from %s\n", runners[i].name, runners->name);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 int
-solve_hull (const Runner * runner)
+solve_hull (const Runner * runners, guint n_runners)
 {
   CsHullParams params;
   CsHullInput input = { 0 };
@@ -247,11 +277,13 @@ solve_hull (const Runner * runner)
     }
     input.points = points;
     input.n_points = n;
-    result = run_hull (runner, &params, &input, &error);
+    result = run_hull (runners, &params, &input, &error);
     if (!result) {
       fprintf (stderr, "%s\n", error->message);
       return 1;
     }
+    if (!solved_by_all (runners, n_runners, &params, &input, &result->out))
+      return 1;
     printf ("%lu", (unsigned long) result->out.n_points);
     for (i = 0; i < result->out.n_points; i++)
       printf (" %u", result->out.indices[i]);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """hull_conformance.py CHECK-HULL HULL.JSON [BACKEND]: the golden hulls, which were computed in rational arithmetic.
 
-Each case: name, dtype, points, hull_ccw_xy_from_lexmin. Skips (77) where the file is not there.
+Each case: name, dtype, points, hull_ccw_xy_from_lexmin. BACKEND: cpu, cuda, or both, which must agree. Skips (77) where
+the file or the GPU is not there.
 """
 import json
 import os
