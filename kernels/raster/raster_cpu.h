@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_RASTER_CPU_H
+#define CS_RASTER_CPU_H
+
+/* Between raster_cpu.c, which finds the marks of each tile, raster_cpu_group.c,
+ * which paints them, and raster_cpu_order.c, which sorts and prepares them. */
+
+#include "base/scratch.h"
+#include "raster_private.h"
+
+G_BEGIN_DECLS
+
+/* --- Groups of pixels ----------------------------------------------------- */
+
+#define CS_GROUP_WIDTH 8
+#define CS_GROUP_HEIGHT 2
+#define CS_GROUP_PIXELS (CS_GROUP_WIDTH * CS_GROUP_HEIGHT)
+
+typedef float CsLanes __attribute__ ((vector_size (32), may_alias));
+typedef gint32 CsLanesInt __attribute__ ((vector_size (32), may_alias));
+
+/**
+ * CsStaged:
+ * @mark: as prepared
+ * @shape: of it
+ * @alpha: opacity included
+ * @color: working colour
+ * @x0: no pixel left of this is covered; likewise the others
+ * @at: its place from the nearest layer on, the ink included
+ * @is_ink: it is the ink: what covers a pixel is its alpha, @alpha is 1, and
+ *     there is no geometry
+ *
+ * A mark with all that can be computed once for many pixels.
+ */
+typedef struct
+{
+  CsRasterMark mark;
+  CsRasterShape shape;
+  float alpha, color[3];
+  float x0, y0, x1, y1;
+  guint32 at;
+  gboolean is_ink;
+} CsStaged;
+
+typedef enum
+{
+  CS_GROUP_OPEN,
+  CS_GROUP_DONE,
+  CS_GROUP_REPLAY,              /* what is behind cannot matter, most likely */
+  CS_GROUP_REPLAY_ALL,
+} CsGroupState;
+
+/**
+ * CsGroup:
+ * @color: the sum so far
+ * @through: what is let through; 0 outside of the picture
+ * @error: see cs_raster_layer_error(); 0: not touched
+ * @cover: coverage of the run that is not painted yet
+ * @pending: whether there is one
+ * @pending_at: its last mark
+ * @pending_run: its number
+ * @end: what lies before this has been painted
+ *
+ * 8 x 2 pixels.
+ */
+typedef struct
+{
+  CsLanes color[3][2];
+  CsLanes through[2], error[2], cover[2];
+  float pending_alpha, pending_color[3];
+  guint32 pending_run, pending_at;
+  gboolean pending;
+  guint32 end;
+  CsGroupState state;
+  gint x, y;
+} CsGroup;
+
+/* Bounds of a group's working colours and alpha, and whether anything is
+ * painted on a pixel. */
+typedef struct
+{
+  CsLanes low[4][2], high[4][2];
+  CsLanesInt touched[2];
+} CsGroupBounds;
+
+typedef struct
+{
+  const CsRasterFormat *format;
+  const CsRasterInk *ink;
+  gboolean has_runs;
+} CsGroupContext;
+
+void cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x,
+    gint y);
+
+/* Paints the marks at @list, nearest first, until the group is done or must be
+ * replayed. */
+void cs_group_paint (const CsGroupContext * context, CsGroup * group,
+    const CsStaged * staged, const guint16 * list, guint n);
+
+/* There are no more marks. */
+void cs_group_finish (const CsGroupContext * context, CsGroup * group);
+
+/* Painting again: begin, then the marks before the group's end, farthest
+ * first, then settle; it may have to be done once more, in full. */
+void cs_group_replay_begin (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds);
+void cs_group_replay (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
+    guint n);
+void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds);
+
+/* --- Order ---------------------------------------------------------------- */
+
+/**
+ * CsRasterOrder:
+ * @marks: prepared, nearest first
+ * @n: how many
+ * @has_runs: whether there are groups
+ * @dropped: marks that are not painted
+ * @area: of all marks, in pixels, roughly
+ */
+typedef struct
+{
+  CsScratch marks_memory, indices_memory, keys_memory;
+  CsRasterMark *marks;
+  gsize n;
+  guint32 *order;
+  gboolean is_identity, has_runs;
+  guint64 dropped;
+  double area;
+  CsRasterKey key;
+} CsRasterOrder;
+
+gboolean cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
+    const CsRasterJob * job, GError ** error);
+void cs_raster_order_clear (CsRasterOrder * order);
+
+G_END_DECLS
+
+#endif /* CS_RASTER_CPU_H */

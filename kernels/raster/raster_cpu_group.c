@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Painting 8 x 2 pixels at a time on the CPU. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "raster_cpu.h"
+
+#include <string.h>
+
+/* vectors are passed between functions of this file only */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+static gboolean cs_group_check (const CsGroupContext * context,
+    CsGroup * group);
+static void cs_group_ink (const CsGroupContext * context,
+    const CsGroup * group, CsLanes cover[2]);
+
+#define NAME(name) name ## _base
+#include "raster_cpu_lanes.h"
+#undef NAME
+
+#if defined (__x86_64__) && defined (__GNUC__) && !defined (__clang__)
+#define HAVE_AVX2
+#pragma GCC push_options
+#pragma GCC target ("avx2")
+#define NAME(name) name ## _avx2
+#include "raster_cpu_lanes.h"
+#undef NAME
+#pragma GCC pop_options
+#endif
+
+typedef struct
+{
+  gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
+      CsLanesInt codes[3][2]);
+  void (*paint) (const CsGroupContext * context, CsGroup * group,
+      const CsStaged * staged, const guint16 * list, guint n);
+  void (*replay) (const CsGroupContext * context, CsGroup * g,
+      CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
+      guint n);
+  void (*flush_over) (const CsGroupContext * context, CsGroup * g,
+      CsGroupBounds * bounds);
+} Functions;
+
+#define FUNCTIONS(suffix) { \
+  prove_plain_ ## suffix, paint_ ## suffix, replay_ ## suffix, \
+  flush_over_ ## suffix \
+}
+
+static const Functions *
+get_functions (void)
+{
+  static const Functions base = FUNCTIONS (base);
+#ifdef HAVE_AVX2
+  static const Functions avx2 = FUNCTIONS (avx2);
+
+  if (__builtin_cpu_supports ("avx2"))
+    return &avx2;
+#endif
+  return &base;
+}
+
+static inline gboolean
+is_inside (const CsRasterFormat * f, const CsGroup * group, guint row, guint i)
+{
+  return group->x + (gint) i < f->width && group->y + (gint) row < f->height;
+}
+
+void
+cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
+{
+  guint row, i;
+
+  memset (group, 0, sizeof (*group));
+  group->x = x;
+  group->y = y;
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      group->through[row][i] = is_inside (format, group, row, i);
+  }
+}
+
+/* The ink's alpha on each pixel. */
+static void
+cs_group_ink (const CsGroupContext * context, const CsGroup * group,
+    CsLanes cover[2])
+{
+  const CsRasterInk *ink = context->ink;
+  guint row, i;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      cover[row][i] = !is_inside (context->format, group, row, i) ? 0 :
+          cs_raster_ink_alpha (ink, ink->pixels[(gsize) (group->y + row) *
+              ink->width + group->x + i], context->format->antialias);
+  }
+}
+
+/* --- From bounds to codes ------------------------------------------------- */
+
+/* Components of all pixels, from bounds. */
+typedef struct
+{
+  float low[4][CS_GROUP_PIXELS], high[4][CS_GROUP_PIXELS];
+} Components;
+
+static void
+finish_pixel (const CsRasterFormat * f, const CsGroup * group,
+    const CsGroupBounds * bounds, guint row, guint i, Components * to)
+{
+  float low[4], high[4];
+  guint j;
+
+  if (f->has_frame && !bounds->touched[row][i]) {
+    cs_raster_read_components (f, group->x + i, group->y + row, low);
+    memcpy (high, low, sizeof (high));
+  } else {
+    for (j = 0; j < 4; j++) {
+      low[j] = bounds->low[j][row][i];
+      high[j] = bounds->high[j][row][i];
+    }
+    cs_raster_finish (f, low, high);
+  }
+  for (j = 0; j < 4; j++) {
+    to->low[j][row * CS_GROUP_WIDTH + i] = low[j];
+    to->high[j][row * CS_GROUP_WIDTH + i] = high[j];
+  }
+}
+
+/* The mean of a sample's pixels, those that exist: each row, then the rows. */
+static float
+mean (const CsRasterFormat * f, const CsGroup * group, const float *component,
+    guint row, guint i)
+{
+  const guint columns = f->sub_x && is_inside (f, group, row, i + 1) ? 2 : 1;
+  const guint rows = f->sub_y && is_inside (f, group, row + 1, i) ? 2 : 1;
+  const float *at = component + row * CS_GROUP_WIDTH + i;
+  float sum = at[0];
+
+  if (columns == 2)
+    sum += at[1];
+  if (rows == 2)
+    sum += columns == 2 ? at[CS_GROUP_WIDTH] + at[CS_GROUP_WIDTH + 1] :
+        at[CS_GROUP_WIDTH];
+  return sum * (1.f / (columns * rows));
+}
+
+/* Writes all samples of the group, if both bounds give the same codes. */
+static gboolean
+settle (const CsRasterFormat * f, const CsGroup * group,
+    const CsGroupBounds * bounds)
+{
+  gint codes[4][CS_GROUP_PIXELS];
+  Components components;
+  guint row, i;
+  gint j;
+  gboolean writes = FALSE;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      if (is_inside (f, group, row, i))
+        finish_pixel (f, group, bounds, row, i, &components);
+    }
+  }
+  do {
+    for (j = 0; j < 4; j++) {
+      const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
+          j == 2);
+      const guint sub_x = is_chroma ? f->sub_x : 0;
+      const guint sub_y = is_chroma ? f->sub_y : 0;
+
+      if (j == 3 ? !f->has_alpha : j >= f->n_components)
+        continue;
+      for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + sub_y) {
+        for (i = 0; i < CS_GROUP_WIDTH; i += 1 + sub_x) {
+          const guint at = row * CS_GROUP_WIDTH + i;
+          float low = components.low[j][at], high = components.high[j][at];
+
+          if (!is_inside (f, group, row, i))
+            continue;
+          if (writes) {
+            cs_raster_write (f, j, (group->x + i) >> sub_x,
+                (group->y + row) >> sub_y, codes[j][at]);
+            continue;
+          }
+          if (is_chroma) {
+            low = mean (f, group, components.low[j], row, i);
+            high = mean (f, group, components.high[j], row, i);
+          }
+          codes[j][at] = cs_raster_round (f->max, low);
+          if (codes[j][at] != cs_raster_round (f->max, high))
+            return FALSE;
+        }
+      }
+    }
+    writes = !writes;
+  } while (writes);
+  return TRUE;
+}
+
+static void
+write_plain (const CsRasterFormat * f, const CsGroup * group,
+    CsLanesInt codes[3][2])
+{
+  const guint columns = MIN (f->width - group->x, CS_GROUP_WIDTH);
+  const guint rows = MIN (f->height - group->y, CS_GROUP_HEIGHT);
+  guint row, i;
+  gint j;
+
+  for (row = 0; row < rows; row++) {
+    for (j = 0; j < f->n_components; j++) {
+      guint8 *at = f->out[j] + (group->y + row) * f->out_row[j] +
+          group->x * f->out_pixel[j];
+
+      for (i = 0; i < columns; i++, at += f->out_pixel[j]) {
+        if (f->wide)
+          *(guint16 *) at = (guint16) (codes[j][row][i] << f->shift);
+        else
+          *at = (guint8) codes[j][row][i];
+      }
+    }
+  }
+}
+
+/* --- From the front ------------------------------------------------------- */
+
+/* Bounds of a pixel; @behind: (nullable): the working colour and alpha of what
+ * lies behind all marks. */
+static void
+bound_pixel (const CsGroup * group, guint row, guint i, const float *behind,
+    CsGroupBounds * bounds)
+{
+  const float t = group->through[row][i];
+  const float *color[3] = {
+    (const float *) &group->color[0][row], (const float *) &group->color[1][row],
+    (const float *) &group->color[2][row]
+  };
+  float e = cs_raster_bound (group->error[row][i]);
+  guint j;
+
+  if (color[0][i] > 1 || color[1][i] > 1 || color[2][i] > 1)
+    e *= 2;
+  bounds->touched[row][i] = group->error[row][i] > 0 ? -1 : 0;
+  for (j = 0; j < 4; j++) {
+    const float c = j < 3 ? color[j][i] : 1 - t;
+
+    if (behind && !bounds->touched[row][i]) {
+      bounds->low[j][row][i] = bounds->high[j][row][i] = behind[j];
+      continue;
+    }
+    bounds->low[j][row][i] =
+        cs_raster_max ((behind ? c + t * behind[j] : c) - e, 0);
+    bounds->high[j][row][i] = cs_raster_min ((behind ? c + t * behind[j] :
+            c + t) + e, 1);
+  }
+}
+
+static void
+bound_group (const CsGroupContext * context, const CsGroup * group,
+    gboolean is_last, CsGroupBounds * bounds)
+{
+  float behind[4] = { 0 };
+  guint row, i;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      if (is_last && is_inside (context->format, group, row, i))
+        behind[3] = cs_raster_background (context->format, group->x + i,
+            group->y + row, behind);
+      bound_pixel (group, row, i, is_last ? behind : NULL, bounds);
+    }
+  }
+}
+
+/* Whether nothing more needs to be painted on the group, because it is proven
+ * and written, or because it is time to paint it again. */
+static gboolean
+cs_group_check (const CsGroupContext * context, CsGroup * group)
+{
+  const CsRasterFormat *f = context->format;
+  gboolean is_dark = TRUE;
+  guint row, i;
+
+  if (f->is_plain && !f->sub_x && !f->sub_y) {
+    CsLanesInt codes[3][2];
+
+    if (get_functions ()->prove_plain (f, group, codes)) {
+      write_plain (f, group, codes);
+      group->state = CS_GROUP_DONE;
+      return TRUE;
+    }
+  } else {
+    CsGroupBounds bounds;
+
+    bound_group (context, group, FALSE, &bounds);
+    if (settle (f, group, &bounds)) {
+      group->state = CS_GROUP_DONE;
+      return TRUE;
+    }
+  }
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      is_dark &= group->through[row][i] < CS_RASTER_DARK;
+  }
+  if (is_dark)
+    group->state = CS_GROUP_REPLAY;
+  return is_dark;
+}
+
+void
+cs_group_paint (const CsGroupContext * context, CsGroup * group,
+    const CsStaged * staged, const guint16 * list, guint n)
+{
+  get_functions ()->paint (context, group, staged, list, n);
+}
+
+static gboolean
+is_untouched (const CsGroup * group)
+{
+  guint row, i;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      if (group->error[row][i] > 0)
+        return FALSE;
+    }
+  }
+  return !group->pending;
+}
+
+/* A pending run is painted like any other: it is the last. */
+static void
+paint_pending (CsGroup * group)
+{
+  guint row, i, j;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      const float a = group->cover[row][i] * group->pending_alpha;
+      const float w = group->through[row][i] * a;
+
+      if (a > 0)
+        group->error[row][i] +=
+            cs_raster_layer_error (group->through[row][i]);
+      for (j = 0; j < 3; j++)
+        group->color[j][row][i] += w * group->pending_color[j];
+      group->through[row][i] -= w;
+      group->cover[row][i] = 0;
+    }
+  }
+  group->pending = FALSE;
+}
+
+void
+cs_group_finish (const CsGroupContext * context, CsGroup * group)
+{
+  CsGroupBounds bounds;
+
+  if (group->state != CS_GROUP_OPEN)
+    return;
+  /* what has not been touched is in the output already */
+  if (context->format->has_frame && is_untouched (group)) {
+    group->state = CS_GROUP_DONE;
+    return;
+  }
+  if (group->pending)
+    paint_pending (group);
+  bound_group (context, group, TRUE, &bounds);
+  group->state = settle (context->format, group, &bounds) ? CS_GROUP_DONE :
+      CS_GROUP_REPLAY_ALL;
+}
+
+/* --- From the back -------------------------------------------------------- */
+
+void
+cs_group_replay_begin (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds)
+{
+  const gboolean all = group->state == CS_GROUP_REPLAY_ALL;
+  guint row, i, j;
+
+  memset (bounds, 0, sizeof (*bounds));
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      float behind[4] = { 0 };
+
+      group->cover[row][i] = 0;
+      if (all && is_inside (context->format, group, row, i))
+        behind[3] = cs_raster_background (context->format, group->x + i,
+            group->y + row, behind);
+      for (j = 0; j < 4; j++) {
+        bounds->low[j][row][i] = all ? behind[j] : 0;
+        bounds->high[j][row][i] = all ? behind[j] : 1;
+      }
+    }
+  }
+  if (all)
+    group->end = G_MAXUINT32;
+  group->pending = FALSE;
+}
+
+void
+cs_group_replay (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
+    guint n)
+{
+  get_functions ()->replay (context, group, bounds, staged, list, n);
+}
+
+void
+cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
+    CsGroupBounds * bounds)
+{
+  get_functions ()->flush_over (context, group, bounds);
+  group->state = settle (context->format, group, bounds) ? CS_GROUP_DONE :
+      CS_GROUP_REPLAY_ALL;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What touches every layer of every pixel, on 8 x 2 of them; included once for
+ * each instruction set, with NAME() for the names. */
+
+static inline CsLanes
+NAME (select) (CsLanesInt mask, CsLanes a, CsLanes b)
+{
+  return (CsLanes) ((mask & (CsLanesInt) a) | (~mask & (CsLanesInt) b));
+}
+
+static inline gboolean
+NAME (any) (CsLanesInt a, CsLanesInt b)
+{
+  typedef gint64 Wide __attribute__ ((vector_size (32)));
+  const Wide both = (Wide) (a | b);
+
+  return (both[0] | both[1] | both[2] | both[3]) != 0;
+}
+
+/* Where coverage is neither 0 nor 1 for sure, by the root. */
+static inline CsLanes
+NAME (cover_edge) (const CsStaged * s, gboolean antialias, CsLanes d2)
+{
+  CsLanes d, cover;
+  guint i;
+
+  for (i = 0; i < CS_GROUP_WIDTH; i++)
+    d[i] = sqrtf (d2[i]);
+  if (s->mark.half_width > 0) {
+    d -= s->mark.radius;
+    d = (CsLanes) ((CsLanesInt) d & 0x7fffffff);
+  }
+  if (!antialias)
+    return (CsLanes) ((d <= s->shape.edge) & (CsLanesInt) (d * 0 + 1));
+  cover = s->shape.edge - d;
+  cover = (CsLanes) ((CsLanesInt) cover & (cover > 0));
+  return NAME (select) (cover < 1, cover, d * 0 + 1);
+}
+
+/* The coverage of both rows of the group at (x, y); x has eight columns. */
+static inline gboolean
+NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
+    CsLanes cover[2])
+{
+  const CsLanes one = x * 0 + 1;
+  CsLanes d2[2];
+  CsLanesInt edge[2];
+  guint row;
+
+  for (row = 0; row < 2; row++) {
+    CsLanes dx = x - s->mark.x;
+
+    if (s->shape.inv != 0) {
+      CsLanes dy = y + row - s->mark.y + x * 0;
+      CsLanes t = (dx * s->mark.bx + dy * s->mark.by) * s->shape.inv;
+
+      t = (CsLanes) ((CsLanesInt) t & (t > 0));
+      t = NAME (select) (t < 1, t, one);
+      dx -= t * s->mark.bx;
+      dy -= t * s->mark.by;
+      d2[row] = dx * dx + dy * dy;
+    } else {
+      const float dy = y + row - s->mark.y;
+
+      d2[row] = dx * dx + dy * dy;
+    }
+    cover[row] = (CsLanes) ((d2[row] <= s->shape.inner) & (CsLanesInt) one);
+    edge[row] = (d2[row] > s->shape.inner) & (d2[row] <= s->shape.outer);
+  }
+  if (NAME (any) (edge[0], edge[1])) {
+    for (row = 0; row < 2; row++) {
+      const CsLanes at_edge = NAME (cover_edge) (s, antialias, d2[row]);
+
+      cover[row] = NAME (select) (edge[row], at_edge, cover[row]);
+    }
+  }
+  return NAME (any) (cover[0] > 0, cover[1] > 0);
+}
+
+/* One layer on both rows, from the front. */
+static inline void
+NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
+    const float color[3])
+{
+  guint row, i;
+
+  for (row = 0; row < 2; row++) {
+    const CsLanes a = cover[row] * alpha;
+    const CsLanes w = g->through[row] * a;
+
+    g->error[row] += (CsLanes) ((a > 0) &
+        (CsLanesInt) (3.f * g->through[row] + .5f));
+    for (i = 0; i < 3; i++)
+      g->color[i][row] += w * color[i];
+    g->through[row] -= w;
+  }
+}
+
+static inline gboolean
+NAME (lets_through) (const CsGroup * g, float limit)
+{
+  return NAME (any) (g->through[0] > limit, g->through[1] > limit);
+}
+
+/* Proof of the whole group for codes without alpha, light or subsampling. */
+static gboolean
+NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
+    CsLanesInt codes[3][2])
+{
+  CsLanesInt bad = { 0 };
+  gint i, row;
+
+  for (row = 0; row < 2; row++) {
+    CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
+    CsLanesInt above = g->color[0][row] > 1;
+
+    above |= g->color[1][row] > 1;
+    above |= g->color[2][row] > 1;
+    e += (CsLanes) ((CsLanesInt) e & above);
+    for (i = 0; i < f->n_channels; i++) {
+      const CsLanes low = g->color[i][row] - e;
+      const CsLanes high = g->color[i][row] + g->through[row] + e;
+      const CsLanes rounded =
+          f->max * (CsLanes) ((CsLanesInt) low & (low > 0)) + .5f;
+
+      codes[i][row] = __builtin_convertvector (rounded, CsLanesInt);
+      bad |= codes[i][row] !=
+          __builtin_convertvector (f->max * high + .5f, CsLanesInt);
+    }
+  }
+  return !NAME (any) (bad, bad);
+}
+
+static void
+NAME (paint) (const CsGroupContext * context, CsGroup * group,
+    const CsStaged * staged, const guint16 * list, guint n)
+{
+  const CsRasterFormat *f = context->format;
+  const float limit = 1.f / f->max;
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const CsLanes x = steps + (float) group->x;
+  const float y = group->y;
+  CsGroup g = *group;
+  guint i, since = 0;
+
+  for (i = 0; i < n; i++) {
+    const CsStaged *s = &staged[list[i]];
+    CsLanes cover[2];
+
+    if (s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] || s->x1 < x[0])
+      continue;
+    if (g.pending && g.pending_run != s->mark.run) {
+      NAME (blend) (&g, g.cover, g.pending_alpha, g.pending_color);
+      g.cover[0] = g.cover[1] = x * 0;
+      g.pending = FALSE;
+      g.end = g.pending_at + 1;
+      since++;
+    }
+    if (!g.pending && since >= 4) {
+      since = 0;
+      if (!NAME (lets_through) (&g, limit)) {
+        *group = g;
+        if (cs_group_check (context, group))
+          return;
+      }
+    }
+    if (s->is_ink)
+      cs_group_ink (context, &g, cover);
+    else if (!NAME (cover) (s, f->antialias, x, y, cover))
+      continue;
+    if (context->has_runs && !s->is_ink) {
+      guint row;
+
+      for (row = 0; row < 2; row++)
+        g.cover[row] = NAME (select) (cover[row] > g.cover[row], cover[row],
+            g.cover[row]);
+      memcpy (g.pending_color, s->color, sizeof (g.pending_color));
+      g.pending_alpha = s->alpha;
+      g.pending_run = s->mark.run;
+      g.pending_at = s->at;
+      g.pending = TRUE;
+    } else {
+      NAME (blend) (&g, cover, s->alpha, s->color);
+      g.end = s->at + 1;
+      since++;
+    }
+  }
+  *group = g;
+  if (!g.pending && !NAME (lets_through) (&g, limit))
+    cs_group_check (context, group);
+}
+
+/* The sequential algorithm, on both bounds. */
+static inline void
+NAME (blend_over) (CsGroupBounds * b, gboolean has_alpha,
+    const CsLanes cover[2], float alpha, const float color[3])
+{
+  const guint n = has_alpha ? 4 : 3;
+  guint row, i;
+
+  for (row = 0; row < 2; row++) {
+    const CsLanes a = cover[row] * alpha;
+    const CsLanes t = 1.f - a;
+
+    for (i = 0; i < n; i++) {
+      const CsLanes m = a * (i < 3 ? color[i] : 1.f);
+
+      b->low[i][row] = m + t * b->low[i][row];
+      b->high[i][row] = m + t * b->high[i][row];
+    }
+    b->touched[row] |= a > 0;
+  }
+}
+
+static void
+NAME (replay) (const CsGroupContext * context, CsGroup * g,
+    CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
+    guint n)
+{
+  const CsRasterFormat *f = context->format;
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const CsLanes x = steps + (float) g->x;
+  const float y = g->y;
+  guint i, row;
+
+  for (i = 0; i < n; i++) {
+    const CsStaged *s = &staged[list[i]];
+    CsLanes cover[2];
+
+    if (s->at >= g->end || s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] ||
+        s->x1 < x[0])
+      continue;
+    if (s->is_ink)
+      cs_group_ink (context, g, cover);
+    else if (!NAME (cover) (s, f->antialias, x, y, cover))
+      continue;
+    if (g->pending && g->pending_run != s->mark.run) {
+      NAME (blend_over) (bounds, f->has_alpha, g->cover, g->pending_alpha,
+          g->pending_color);
+      g->cover[0] = g->cover[1] = x * 0;
+    }
+    for (row = 0; row < 2; row++)
+      g->cover[row] = NAME (select) (cover[row] > g->cover[row], cover[row],
+          g->cover[row]);
+    memcpy (g->pending_color, s->color, sizeof (g->pending_color));
+    g->pending_alpha = s->alpha;
+    g->pending_run = s->mark.run;
+    g->pending = TRUE;
+  }
+}
+
+static void
+NAME (flush_over) (const CsGroupContext * context, CsGroup * g,
+    CsGroupBounds * bounds)
+{
+  if (g->pending)
+    NAME (blend_over) (bounds, context->format->has_alpha, g->cover,
+        g->pending_alpha, g->pending_color);
+  g->pending = FALSE;
+}

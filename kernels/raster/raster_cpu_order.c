@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sorting by depth, and preparing marks, on the CPU. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "raster_cpu.h"
+
+#include <string.h>
+
+#define RADIX_BITS 11
+#define RADIX (1 << RADIX_BITS)
+#define N_PASSES 3
+#define CHUNK 8192
+
+typedef struct
+{
+  guint32 key, index;
+} Entry;
+
+/* Which passes are needed, and where each digit's entries begin. */
+static gboolean
+count_digits (const float *depths, gsize n, Entry * entries,
+    guint32 counts[N_PASSES][RADIX])
+{
+  gboolean is_sorted = TRUE;
+  guint32 last = 0;
+  gsize i;
+  guint pass;
+
+  memset (counts, 0, sizeof (guint32) * N_PASSES * RADIX);
+  for (i = 0; i < n; i++) {
+    const guint32 key = cs_raster_depth_key (depths[i]);
+
+    is_sorted &= key >= last;
+    last = key;
+    entries[i] = (Entry) { key, i };
+    for (pass = 0; pass < N_PASSES; pass++)
+      counts[pass][key >> (pass * RADIX_BITS) & (RADIX - 1)]++;
+  }
+  return is_sorted;
+}
+
+static gboolean
+all_in_one (const guint32 * counts, gsize n)
+{
+  guint i;
+
+  for (i = 0; i < RADIX; i++) {
+    if (counts[i] != 0)
+      return counts[i] == n;
+  }
+  return TRUE;
+}
+
+static void
+scatter (const Entry * from, Entry * to, gsize n, guint32 * counts, guint shift)
+{
+  guint32 sum = 0;
+  gsize i;
+
+  for (i = 0; i < RADIX; i++) {
+    const guint32 count = counts[i];
+
+    counts[i] = sum;
+    sum += count;
+  }
+  for (i = 0; i < n; i++)
+    to[counts[from[i].key >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* Stable, least significant digit first. */
+static gboolean
+sort_by_depth (CsRasterOrder * order, const CsMarks * marks, GError ** error)
+{
+  guint32 counts[N_PASSES][RADIX];
+  const gsize n = marks->n;
+  Entry *from, *to;
+  guint pass;
+  gsize i;
+
+  from = cs_scratch_ensure (&order->keys_memory, 2 * n * sizeof (Entry), error);
+  if (!from)
+    return FALSE;
+  to = from + n;
+  order->is_identity = count_digits (marks->depths, n, from, counts);
+  if (order->is_identity)
+    return TRUE;
+  order->order = cs_scratch_ensure (&order->indices_memory,
+      n * sizeof (guint32), error);
+  if (!order->order)
+    return FALSE;
+  for (pass = 0; pass < N_PASSES; pass++) {
+    Entry *swap = from;
+
+    if (all_in_one (counts[pass], n))
+      continue;
+    scatter (from, to, n, counts[pass], pass * RADIX_BITS);
+    from = to;
+    to = swap;
+  }
+  for (i = 0; i < n; i++)
+    order->order[i] = from[i].index;
+  return TRUE;
+}
+
+typedef struct
+{
+  CsRasterOrder *order;
+  const CsRasterJob *job;
+  GMutex lock;
+} PrepareJob;
+
+static double
+mark_area (const CsRasterMark * mark, const CsRasterFormat * f)
+{
+  const double width = MIN (fabsf (mark->bx) + 2 * mark->radius +
+      2 * mark->half_width + 1, f->width);
+  const double height = MIN (fabsf (mark->by) + 2 * mark->radius +
+      2 * mark->half_width + 1, f->height);
+
+  return width * height;
+}
+
+static void
+prepare_chunk (void *user_data, guint index)
+{
+  PrepareJob *prepare = user_data;
+  CsRasterOrder *order = prepare->order;
+  const CsRasterFormat *f = &prepare->job->format;
+  const CsMark *marks = prepare->job->marks->marks;
+  const gsize n = order->n;
+  const gsize end = MIN (((gsize) index + 1) * CHUNK, n);
+  gboolean has_groups = FALSE;
+  guint64 dropped = 0;
+  double area = 0;
+  gsize i;
+
+  for (i = (gsize) index * CHUNK; i < end; i++) {
+    const gsize ordinal = n - 1 - i;
+    const CsMark *from =
+        &marks[order->is_identity ? ordinal : order->order[ordinal]];
+    CsRasterMark *to = &order->marks[i];
+
+    if (cs_raster_prepare (from, f->width, f->height, to))
+      area += mark_area (to, f);
+    else
+      dropped++;
+    to->rgba = from->rgba;
+    to->run = ordinal;
+    has_groups |= from->group != 0;
+  }
+  g_mutex_lock (&prepare->lock);
+  order->dropped += dropped;
+  order->area += area;
+  order->has_runs |= has_groups;
+  g_mutex_unlock (&prepare->lock);
+}
+
+/* Marks of a group take the number and the colour of its first. The ink cuts a
+ * group in two. */
+static void
+join_groups (CsRasterOrder * order, const CsRasterJob * job)
+{
+  const CsMark *marks = job->marks->marks;
+  gsize i;
+
+  for (i = 1; i < order->n; i++) {
+    CsRasterMark *mark = &order->marks[order->n - 1 - i];
+
+    if (marks[i].group == 0 || marks[i].group != marks[i - 1].group ||
+        i == job->cut)
+      continue;
+    mark->run = mark[1].run;
+    mark->rgba = mark[1].rgba;
+  }
+}
+
+gboolean
+cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
+    const CsRasterJob * job, GError ** error)
+{
+  PrepareJob prepare = {.order = order,.job = job };
+  const gsize n = job->marks->n;
+  CsRasterKey key;
+
+  cs_raster_job_key (job, &key);
+  if (cs_raster_key_equal (&order->key, &key))
+    return TRUE;
+  if (!job->marks->depths) {
+    order->is_identity = TRUE;
+  } else if (!cs_raster_key_same_marks (&order->key, &key)) {
+    memset (&order->key, 0, sizeof (order->key));
+    if (!sort_by_depth (order, job->marks, error))
+      return FALSE;
+  }
+  memset (&order->key, 0, sizeof (order->key));
+  order->marks = cs_scratch_ensure (&order->marks_memory,
+      n * sizeof (CsRasterMark), error);
+  if (!order->marks)
+    return FALSE;
+  order->n = n;
+  order->dropped = 0;
+  order->area = 0;
+  order->has_runs = FALSE;
+  g_mutex_init (&prepare.lock);
+  cs_executor_parallel_for (executor, (n + CHUNK - 1) / CHUNK, prepare_chunk,
+      &prepare);
+  g_mutex_clear (&prepare.lock);
+  if (order->has_runs)
+    join_groups (order, job);
+  order->key = key;
+  return TRUE;
+}
+
+void
+cs_raster_order_clear (CsRasterOrder * order)
+{
+  cs_scratch_clear (&order->marks_memory);
+  cs_scratch_clear (&order->indices_memory);
+  cs_scratch_clear (&order->keys_memory);
+}

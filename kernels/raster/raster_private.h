@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_RASTER_PRIVATE_H
+#define CS_RASTER_PRIVATE_H
+
+/* Between raster.c, which checks and dispatches, and the two backends. */
+
+#include "raster.h"
+#include "raster_math.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CsRasterJob:
+ * @marks: checked
+ * @cut: how many marks lie under the ink, all without
+ * @format: complete, but for the tables of a linear one
+ * @input: what @format.in is of, %NULL without it
+ * @output: what @format.out is of
+ * @ink: (nullable): the canvas
+ * @ink_rgba: its colour
+ * @ink_settings: how to paint it, without the canvas's arrays, alpha and colour
+ *
+ * A run whose arguments fit together.
+ */
+typedef struct
+{
+  const CsMarks *marks;
+  gsize cut;
+  CsRasterFormat format;
+  const CsPicture *input, *output;
+  const CsInk *ink;
+  guint32 ink_rgba;
+  CsRasterInk ink_settings;
+} CsRasterJob;
+
+typedef struct
+{
+  void *(*create) (CsExecutor * executor, GError ** error);
+  gboolean (*run) (void *state, const CsRasterJob * job, GError ** error);
+  gboolean (*get_stats) (void *state, CsRasterStats * stats, GError ** error);
+  void (*destroy) (void *state);
+
+  /* ink; create fails, and clear is called after it */
+  void *(*ink_create) (CsExecutor * executor, guint width, guint height,
+      GError ** error);
+  gboolean (*ink_clear) (void *state, GError ** error);
+  gboolean (*ink_stamp) (void *state, const CsInkSegment * segments, gsize n,
+      float half_width, GError ** error);
+  void (*ink_destroy) (void *state);
+} CsRasterBackend;
+
+extern const CsRasterBackend cs_raster_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsRasterBackend cs_raster_cuda_backend;
+
+struct _CsInk
+{
+  CsExecutor *executor;
+  const CsRasterBackend *backend;
+  void *state;
+  guint width, height;
+};
+
+/* Tables of light for formats with @table_max: @table_max + 1 entries in
+ * @decode and @encode, 256 in @bytes. */
+void cs_raster_make_tables (gint table_max, float *decode, float *encode,
+    float *bytes);
+
+/**
+ * CsRasterKey:
+ *
+ * What prepared marks depend on. Compared as bytes: zero it first.
+ */
+typedef struct
+{
+  guint64 version;
+  gsize n, cut;
+  gint32 width, height, antialias, has_depths;
+  const void *marks, *depths;
+} CsRasterKey;
+
+/* The job's key; its version is 0 if nothing may be used again. */
+void cs_raster_job_key (const CsRasterJob * job, CsRasterKey * key);
+gboolean cs_raster_key_equal (const CsRasterKey * a, const CsRasterKey * b);
+
+/* Whether two keys' marks have the same order. */
+gboolean cs_raster_key_same_marks (const CsRasterKey * a,
+    const CsRasterKey * b);
+
+/* The rectangle of pixels, inclusive, that a segment of ink may touch. Returns
+ * FALSE if there is none. Sets @mark to the segment. */
+gboolean cs_ink_segment_bounds (const CsInkSegment * segment, float half_width,
+    guint width, guint height, CsRasterMark * mark, gint bounds[4]);
+
+G_END_DECLS
+
+#endif /* CS_RASTER_PRIVATE_H */

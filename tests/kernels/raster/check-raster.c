@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
+ *   [--seed N] [--brief]; --brief is for checkers of memory and races
+ * Measures it:            check-raster --bench [ROW] [--backend ...] */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check_device.h"
+#include "check_raster.h"
+#include "raster_cases.h"
+#include "raster_oracle.h"
+
+#define MAX_RUNNERS 4
+
+static Runner runners[MAX_RUNNERS];
+static guint n_runners;
+static gboolean brief;
+
+static guint n_passed, n_failed;
+static gboolean case_failed;
+static char case_name[512];
+
+static void G_GNUC_PRINTF (1, 2)
+begin (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_vsnprintf (case_name, sizeof (case_name), format, args);
+  va_end (args);
+  case_failed = FALSE;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+expect (gboolean condition, const char *format, ...)
+{
+  va_list args;
+
+  if (condition)
+    return;
+  if (!case_failed)
+    printf ("FAILED: %s\n", case_name);
+  case_failed = TRUE;
+  printf ("    ");
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\n");
+}
+
+static void
+end (void)
+{
+  if (case_failed)
+    n_failed++;
+  else
+    n_passed++;
+}
+
+/* --- Running -------------------------------------------------------------- */
+
+static void *
+to_device (const void *data, gsize size)
+{
+  void *copy = check_device_alloc (size);
+
+  if (size > 0)
+    check_device_copy (copy, data, size);
+  return copy;
+}
+
+/* The marks in device memory. */
+static CsMarks
+marks_to_device (const CsMarks * marks)
+{
+  CsMarks copy = *marks;
+
+  copy.memory = CS_MEMORY_DEVICE;
+  copy.marks = to_device (marks->marks, marks->n * sizeof (CsMark));
+  if (marks->depths)
+    copy.depths = to_device (marks->depths, marks->n * sizeof (float));
+  return copy;
+}
+
+static void
+marks_free_device (CsMarks * marks)
+{
+  check_device_free ((void *) marks->marks);
+  if (marks->depths)
+    check_device_free ((void *) marks->depths);
+}
+
+/* Paints on a copy of @output, which is returned; in place if @input is
+ * @output. */
+static Picture *
+run_on (Runner * runner, const CsMarks * marks,
+    const CsRasterSettings * settings, const Picture * input,
+    const Picture * output, gboolean device_marks, GError ** error)
+{
+  Picture *result = picture_copy (output);
+  CsMarks there = *marks;
+  CsPicture from, to;
+  void *from_memory = NULL, *to_memory = NULL;
+  gboolean ok;
+
+  if (!runner->is_cuda) {
+    from = input == output ? result->view : input->view;
+    ok = cs_raster_run (runner->raster, marks, settings, &from, &result->view,
+        error);
+  } else {
+    to_memory = to_device (result->memory, result->size);
+    from_memory = input == output ? to_memory :
+        to_device (input->memory, input->size);
+    from = picture_view_at (input, from_memory, CS_MEMORY_DEVICE);
+    to = picture_view_at (output, to_memory, CS_MEMORY_DEVICE);
+    if (device_marks)
+      there = marks_to_device (marks);
+    ok = cs_raster_run (runner->raster, &there, settings, &from, &to, error);
+    check_device_copy (result->memory, to_memory, result->size);
+    if (device_marks)
+      marks_free_device (&there);
+    check_device_free (to_memory);
+    if (from_memory != to_memory)
+      check_device_free (from_memory);
+  }
+  if (!ok)
+    g_clear_pointer (&result, picture_free);
+  return result;
+}
+
+typedef struct
+{
+  CsMarks marks;
+  CsRasterSettings settings;
+  Picture *input, *output;
+  gboolean in_place;
+  const CsInkSegment *segments;
+  gsize n_segments;
+  float pen;
+} Case;
+
+static CsInk *
+make_ink (const Runner * runner, const Case * c)
+{
+  const gsize half = c->n_segments / 2;
+  GError *error = NULL;
+  CsInk *ink = cs_ink_new (runner->executor, c->output->view.width,
+      c->output->view.height, &error);
+
+  expect (ink != NULL, "%s: %s", runner->name, error ? error->message : "");
+  if (!ink)
+    return NULL;
+  /* what has been taken away must be gone, and the order does not matter */
+  expect (cs_ink_stamp (ink, c->segments, c->n_segments, 9, &error) &&
+      cs_ink_clear (ink, &error) &&
+      cs_ink_stamp (ink, c->segments + half, c->n_segments - half, c->pen,
+          &error) && cs_ink_stamp (ink, c->segments, half, c->pen, &error),
+      "%s: ink: %s", runner->name, error ? error->message : "");
+  return ink;
+}
+
+static Picture *
+expected_of (const Case * c, const guint32 * order)
+{
+  Picture *expected = picture_copy (c->output);
+  const CsPicture *from = c->in_place ? &c->output->view : &c->input->view;
+  OracleInk *ink = NULL;
+
+  if (c->segments) {
+    ink = oracle_ink_new (expected->view.width, expected->view.height);
+    oracle_ink_stamp (ink, c->segments, c->n_segments, c->pen);
+  }
+  oracle_run (&c->marks, &c->settings, ink, order, from, &expected->view);
+  if (ink)
+    oracle_ink_free (ink);
+  return expected;
+}
+
+/* Every backend gives what the sequential algorithm gives; twice, the second
+ * time from what the first has left. */
+static void
+check_case (const Case * c)
+{
+  Picture *expected = expected_of (c, NULL);
+  guint i, again;
+
+  for (i = 0; i < n_runners; i++) {
+    Runner *runner = &runners[i];
+    CsRasterSettings settings = c->settings;
+    CsInk *ink = c->segments ? make_ink (runner, c) : NULL;
+
+    settings.ink = ink;
+    for (again = 0; again < 2; again++) {
+      GError *error = NULL;
+      Picture *result = run_on (runner, &c->marks, &settings,
+          c->in_place ? c->output : c->input, c->output, again && i & 1,
+          &error);
+
+      expect (result != NULL, "%s: %s", runner->name,
+          error ? error->message : "");
+      if (result) {
+        const guint64 wrong = picture_compare (expected, result,
+            case_failed ? NULL : runner->name);
+
+        expect (wrong == 0, "%s: %" G_GUINT64_FORMAT " samples are wrong%s",
+            runner->name, wrong, again ? ", the second time" : "");
+      }
+      g_clear_error (&error);
+      picture_free (result);
+    }
+    cs_ink_free (ink);
+  }
+  picture_free (expected);
+}
+
+/* --- Random cases --------------------------------------------------------- */
+
+static const guint sides[] = {
+  1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 129, 150
+};
+static const gsize counts[] = { 0, 1, 2, 3, 10, 40, 150, 700, 3000 };
+
+static guint64 next_version = 1;
+
+static void
+random_settings (GRand * rand, Case * c)
+{
+  CsRasterSettings *s = &c->settings;
+
+  cs_raster_settings_init (s);
+  if (g_rand_int (rand) % 3 == 0)
+    s->background = g_rand_int (rand) % 4;
+  s->antialias = g_rand_boolean (rand);
+  s->linear = g_rand_int (rand) % 4 == 0;
+  if (g_rand_int (rand) % 4 == 0)
+    s->opacity = g_rand_double_range (rand, -.2, 1.2);
+}
+
+static CsInkSegment *
+random_ink (GRand * rand, Case * c)
+{
+  const guint width = c->output->view.width, height = c->output->view.height;
+  CsInkSegment *segments;
+  gsize i;
+
+  if (g_rand_int (rand) % 3 != 0)
+    return NULL;
+  c->n_segments = g_rand_int (rand) % 40 + 2;
+  segments = g_new (CsInkSegment, c->n_segments);
+  for (i = 0; i < c->n_segments; i++) {
+    segments[i].x0 = g_rand_double_range (rand, -10, width + 10);
+    segments[i].y0 = g_rand_double_range (rand, -10, height + 10);
+    segments[i].x1 = segments[i].x0 + g_rand_double_range (rand, -9, 9);
+    segments[i].y1 = g_rand_int (rand) % 9 ? segments[i].y0 + 3 : NAN;
+    segments[i].time = g_rand_double_range (rand, -1, 10);
+  }
+  c->pen = g_rand_double_range (rand, .1, 5);
+  c->settings.ink_after = g_rand_int_range (rand, 0, c->marks.n + 3);
+  c->settings.ink_rgba = g_rand_int (rand);
+  c->settings.ink_now = g_rand_double_range (rand, 0, 12);
+  c->settings.ink_fade = g_rand_boolean (rand) ? 0 : 5;
+  return segments;
+}
+
+static void
+check_random (guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  const Layout *layout = &layouts[g_rand_int (rand) % n_layouts];
+  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const MarksKind kind = g_rand_int (rand) % MARKS_N_KINDS;
+  DepthsKind depths_kind = g_rand_int (rand) % DEPTHS_N_KINDS;
+  CsMark *marks;
+  float *depths;
+  Case c = { 0 };
+
+  c.marks.n = counts[g_rand_int (rand) % G_N_ELEMENTS (counts)];
+  if (kind == MARKS_GROUPS)
+    depths_kind = DEPTHS_NONE;
+  marks = g_new (CsMark, c.marks.n + 1);
+  depths = g_new (float, c.marks.n + 1);
+  marks_fill (kind, rand, width, height, c.marks.n, marks);
+  depths_fill (depths_kind, rand, c.marks.n, depths);
+  c.marks.marks = marks;
+  c.marks.depths = depths_kind == DEPTHS_NONE ? NULL : depths;
+  c.marks.version = g_rand_boolean (rand) ? next_version++ : 0;
+  random_settings (rand, &c);
+  c.output = picture_new (layout, width, height, rand);
+  c.input = picture_new (layout, width, height, rand);
+  /* strides are random: the same for both only where the test needs it */
+  c.in_place = g_rand_boolean (rand);
+  c.segments = random_ink (rand, &c);
+  begin ("seed %u: %s %u x %u, %" G_GSIZE_FORMAT " %s, depths %d, "
+      "background %d%s%s%s%s, opacity %g", seed, layout->name, width, height,
+      c.marks.n, marks_kind_name (kind), depths_kind, c.settings.background,
+      c.settings.antialias ? ", antialiased" : "",
+      c.settings.linear ? ", linear" : "", c.in_place ? ", in place" : "",
+      c.segments ? ", ink" : "", c.settings.opacity);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free ((void *) c.segments);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
+/* --- Order ---------------------------------------------------------------- */
+
+/* A renderer that does not keep the order must be caught. */
+static void
+check_negative_control (void)
+{
+  GRand *rand = g_rand_new_with_seed (5);
+  CsMark marks[200];
+  float depths[200];
+  guint32 order[200];
+  Case c = { 0 };
+  guint i;
+
+  begin ("marks in another order are noticed");
+  marks_fill (MARKS_DISCS, rand, 96, 96, 200, marks);
+  depths_fill (DEPTHS_RANDOM, rand, 200, depths);
+  c.marks = (CsMarks) { marks, depths, 200, CS_MEMORY_HOST, 0 };
+  cs_raster_settings_init (&c.settings);
+  c.output = c.input = picture_new (&layouts[3], 96, 96, rand);
+  oracle_order (&c.marks, order);
+  for (i = 0; i < 200; i += 2) {
+    const guint32 swap = order[i];
+
+    order[i] = order[i + 1];
+    order[i + 1] = swap;
+  }
+  for (i = 0; i < n_runners; i++) {
+    Picture *wrong = expected_of (&c, order);
+    Picture *result = run_on (&runners[i], &c.marks, &c.settings, c.input,
+        c.output, FALSE, NULL);
+
+    expect (result && picture_compare (wrong, result, NULL) > 0,
+        "%s: neighbours exchanged, and nothing differs", runners[i].name);
+    picture_free (wrong);
+    picture_free (result);
+  }
+  end ();
+  picture_free (c.output);
+  g_rand_free (rand);
+}
+
+/* Values worked out by hand: red, then half of green over it. */
+static void
+check_by_hand (void)
+{
+  const CsMark marks[] = {
+    {4, 4, 4, 4, 2, 0, 0x00ff0080, 0},
+    {4, 4, 4, 4, 3, 0, 0xff0000ff, 0},
+  };
+  const float depths[] = { 1, 2 };
+  GRand *rand = g_rand_new_with_seed (6);
+  Case c = { 0 };
+  guint i;
+
+  begin ("values worked out by hand");
+  c.marks = (CsMarks) { marks, depths, 2, CS_MEMORY_HOST, 0 };
+  cs_raster_settings_init (&c.settings);
+  c.settings.antialias = FALSE;
+  c.settings.background = CS_BACKGROUND_BLACK;
+  c.output = c.input = picture_new (&layouts[3], 9, 9, rand);
+  for (i = 0; i < n_runners; i++) {
+    Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
+        FALSE, NULL);
+
+    expect (r && oracle_get (&r->view, 0, 4, 4) == 127 &&
+        oracle_get (&r->view, 1, 4, 4) == 128 &&
+        oracle_get (&r->view, 0, 7, 4) == 255 &&
+        oracle_get (&r->view, 1, 7, 4) == 0 &&
+        oracle_get (&r->view, 0, 8, 4) == 0, "%s: half green on red",
+        runners[i].name);
+    picture_free (r);
+  }
+  end ();
+  picture_free (c.output);
+  g_rand_free (rand);
+}
+
+/* Many layers that let nearly everything through, where the order of sums
+ * differs most; and many marks on one tile. */
+static void
+check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
+{
+  GRand *rand = g_rand_new_with_seed (n + kind);
+  CsMark *marks = g_new (CsMark, n);
+  float *depths = g_new (float, n);
+  Case c = { 0 };
+
+  begin ("%" G_GSIZE_FORMAT " %s on %s, %u x %u", n, marks_kind_name (kind),
+      layout->name, side, side);
+  marks_fill (kind, rand, side, side, n, marks);
+  depths_fill (DEPTHS_RANDOM, rand, n, depths);
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
+  cs_raster_settings_init (&c.settings);
+  c.input = picture_new (layout, side, side, rand);
+  c.output = picture_new (layout, side, side, rand);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
+/* --- Arguments ------------------------------------------------------------ */
+
+static void
+expect_error (Runner * runner, const CsMarks * marks,
+    const CsRasterSettings * settings, const CsPicture * input,
+    const CsPicture * output, CsError code, const char *what)
+{
+  GError *error = NULL;
+  const gboolean ok = cs_raster_run (runner->raster, marks, settings, input,
+      output, &error);
+
+  expect (!ok && g_error_matches (error, CS_ERROR, code), "%s: %s: %s",
+      runner->name, what, error ? error->message : "no error");
+  g_clear_error (&error);
+}
+
+static void
+check_arguments (void)
+{
+  CsMark mark = { 1, 1, 1, 1, 1, 0, 0xff, 3 };
+  const float depth = 0;
+  CsMarks marks = { &mark, NULL, 1, CS_MEMORY_HOST, 0 };
+  GRand *rand = g_rand_new_with_seed (7);
+  Picture *picture = picture_new (&layouts[3], 8, 8, rand);
+  CsRasterSettings settings;
+  guint i;
+
+  cs_raster_settings_init (&settings);
+  begin ("arguments that do not fit");
+  for (i = 0; i < n_runners; i++) {
+    Runner *r = &runners[i];
+    CsPicture good = picture->view, bad;
+
+    good.memory = r->is_cuda ? CS_MEMORY_DEVICE : CS_MEMORY_HOST;
+    expect_error (r, &marks, &settings, NULL, &good, CS_ERROR_INVALID,
+        "no input");
+    bad = good;
+    bad.width = 7;
+    expect_error (r, &marks, &settings, &bad, &good, CS_ERROR_INVALID,
+        "another size");
+    bad = good;
+    bad.width = 70000;
+    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_LIMIT,
+        "a side of 70000");
+    bad = good;
+    bad.width = 0;
+    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
+        "no pixels");
+    bad = good;
+    bad.memory = r->is_cuda ? CS_MEMORY_HOST : CS_MEMORY_DEVICE;
+    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
+        "memory of the other backend");
+    bad = good;
+    bad.type = CS_SAMPLE_F32;
+    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
+        "float samples");
+    bad = good;
+    bad.sub_x = 1;
+    expect_error (r, &marks, &settings, &bad, &bad, CS_ERROR_INVALID,
+        "subsampled RGB");
+    marks.depths = &depth;
+    expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
+        "depths and groups");
+    marks.depths = NULL;
+    marks.n = (gsize) 1 << 31;
+    expect_error (r, &marks, &settings, &good, &good, CS_ERROR_LIMIT,
+        "2^31 marks");
+    marks.n = 1;
+    marks.marks = NULL;
+    expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
+        "no array");
+    marks.marks = &mark;
+  }
+  end ();
+  picture_free (picture);
+  g_rand_free (rand);
+}
+
+static void
+check_stats (void)
+{
+  const CsMark marks[] = {
+    {8, 8, 8, 8, 4, 0, 0xff, 0},
+    {NAN, 8, 8, 8, 4, 0, 0xff, 0},
+    {8, 8, 8, INFINITY, 4, 0, 0xff, 0},
+    {8, 8, 8, 8, 0, 0, 0xff, 0},
+    {8, 8, 8, 8, -1, 0, 0xff, 0},
+    {8, 8, 8, 8, 0, 2, 0xff, 0},
+    {8, 80, 8, 80, 4, 0, 0xff, 0},
+    {-1e20f, 8, 8, 8, 4, 0, 0xff, 0},
+  };
+  GRand *rand = g_rand_new_with_seed (8);
+  Case c = { 0 };
+  guint i;
+
+  begin ("dropped marks are counted");
+  c.marks = (CsMarks) { marks, NULL, G_N_ELEMENTS (marks), CS_MEMORY_HOST, 0 };
+  cs_raster_settings_init (&c.settings);
+  c.output = c.input = picture_new (&layouts[3], 16, 16, rand);
+  for (i = 0; i < n_runners; i++) {
+    CsRasterStats stats = { 0 };
+    Picture *r = run_on (&runners[i], &c.marks, &c.settings, c.input, c.output,
+        FALSE, NULL);
+
+    expect (r && cs_raster_get_stats (runners[i].raster, &stats, NULL) &&
+        stats.dropped == 6, "%s: %" G_GUINT64_FORMAT " dropped, not 6",
+        runners[i].name, stats.dropped);
+    picture_free (r);
+  }
+  end ();
+  picture_free (c.output);
+  g_rand_free (rand);
+}
+
+/* A long and narrow picture, wider than 2^16 pixels' worth of tiles. */
+static void
+check_long (guint width, guint height)
+{
+  GRand *rand = g_rand_new_with_seed (9);
+  CsMark marks[300];
+  Case c = { 0 };
+
+  begin ("%u x %u", width, height);
+  marks_fill (MARKS_MIXED, rand, width, height, 300, marks);
+  c.marks = (CsMarks) { marks, NULL, 300, CS_MEMORY_HOST, 0 };
+  cs_raster_settings_init (&c.settings);
+  c.output = c.input = picture_new (&layouts[11], width, height, rand);
+  c.in_place = TRUE;
+  check_case (&c);
+  end ();
+  picture_free (c.output);
+  g_rand_free (rand);
+}
+
+/* --- Main ----------------------------------------------------------------- */
+
+static void
+check_all (guint n_cases, guint seed)
+{
+  guint i;
+
+  check_by_hand ();
+  check_negative_control ();
+  check_arguments ();
+  check_stats ();
+  for (i = 0; i < n_cases; i++)
+    check_random (seed + i);
+  if (brief)
+    return;
+  check_deep (MARKS_FOG, &layouts[3], 40000, 20);
+  check_deep (MARKS_FOG, &layouts[11], 5000, 17);
+  check_deep (MARKS_FOG, &layouts[7], 5000, 17);
+  check_deep (MARKS_ONE_TILE, &layouts[3], 2000000, 64);
+  check_deep (MARKS_TINY, &layouts[3], 100000, 300);
+  check_deep (MARKS_DISCS, &layouts[10], 3000, 400);
+  check_deep (MARKS_OPAQUE, &layouts[5], 3000, 300);
+  check_long (65536, 3);
+  check_long (2, 65536);
+}
+
+static gboolean
+add_runners (const char *backend)
+{
+  const gboolean cpu = strcmp (backend, "cuda") != 0;
+  const gboolean cuda = strcmp (backend, "cpu") != 0;
+  static const guint threads[] = { 1, 2, 5 };
+  GError *error = NULL;
+  guint i;
+
+  for (i = 0; cpu && i < G_N_ELEMENTS (threads); i++)
+    runner_init_cpu (&runners[n_runners++], threads[i]);
+  if (cuda) {
+    if (!runner_init_cuda (&runners[n_runners], &error)) {
+      printf ("no CUDA: %s\n", error ? error->message : "no device");
+      g_clear_error (&error);
+      return cpu && strcmp (backend, "both") != 0;
+    }
+    n_runners++;
+  }
+  return TRUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  gchar *backend = NULL, *row = NULL;
+  gint n_cases = 1500, seed = 1;
+  gboolean bench = FALSE;
+  const GOptionEntry entries[] = {
+    {"backend", 0, 0, G_OPTION_ARG_STRING, &backend, "cpu, cuda or both", "B"},
+    {"cases", 0, 0, G_OPTION_ARG_INT, &n_cases, "random cases", "N"},
+    {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "of the first case", "N"},
+    {"brief", 0, 0, G_OPTION_ARG_NONE, &brief, "without large cases", NULL},
+    {"bench", 0, 0, G_OPTION_ARG_NONE, &bench, "measure instead", NULL},
+    {"row", 0, 0, G_OPTION_ARG_STRING, &row, "rows to measure", "NAME"},
+    {NULL}
+  };
+  GOptionContext *options = g_option_context_new (NULL);
+  GError *error = NULL;
+  guint i;
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  g_option_context_add_main_entries (options, entries, NULL);
+  if (!g_option_context_parse (options, &argc, &argv, &error)) {
+    fprintf (stderr, "%s\n", error->message);
+    return 1;
+  }
+  g_option_context_free (options);
+  if (bench)
+    return bench_raster (backend ? backend : "both", row);
+  if (!add_runners (backend ? backend : "cpu"))
+    return 77;
+  check_all (n_cases, seed);
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  for (i = 0; i < n_runners; i++)
+    runner_clear (&runners[i]);
+  return n_failed > 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RASTER_CASES_H
+#define RASTER_CASES_H
+
+/* Pictures of all layouts, and marks made to hurt. */
+
+#include "raster/raster.h"
+
+G_BEGIN_DECLS
+
+/* --- Pictures ------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *name;
+  CsPictureModel model;
+  guint depth, shift;
+  guint sub_x, sub_y;
+  gboolean has_alpha, premultiplied, limited;
+  guint pixel_size;             /* samples per pixel when packed; 0: planes */
+  gboolean chroma_pairs;        /* Cb and Cr in one plane */
+} Layout;
+
+extern const Layout layouts[];
+extern const guint n_layouts;
+
+/* One block of memory with the picture in it and room around every row. */
+typedef struct
+{
+  CsPicture view;
+  guint8 *memory;
+  gsize size;
+} Picture;
+
+Picture *picture_new (const Layout * layout, guint width, guint height,
+    GRand * rand);
+Picture *picture_copy (const Picture * picture);
+void picture_free (Picture * picture);
+
+/* The same view of a copy of the memory elsewhere. */
+CsPicture picture_view_at (const Picture * picture, void *memory,
+    CsMemory kind);
+
+/* Samples that differ; prints the first if @name is not NULL. Alien bytes,
+ * those of no sample, must be those of @a. */
+guint64 picture_compare (const Picture * a, const Picture * b,
+    const char *name);
+
+/* --- Marks ---------------------------------------------------------------- */
+
+typedef enum
+{
+  MARKS_DISCS,
+  MARKS_TINY,
+  MARKS_HUGE,
+  MARKS_FOG,
+  MARKS_OPAQUE,
+  MARKS_TANGENT,
+  MARKS_ONE_TILE,
+  MARKS_RINGS,
+  MARKS_CAPSULES,
+  MARKS_MIXED,
+  MARKS_GROUPS,
+  MARKS_BROKEN,
+  MARKS_N_KINDS,
+} MarksKind;
+
+typedef enum
+{
+  DEPTHS_NONE,
+  DEPTHS_RANDOM,
+  DEPTHS_TIED,
+  DEPTHS_EQUAL,
+  DEPTHS_STRANGE,
+  DEPTHS_N_KINDS,
+} DepthsKind;
+
+const char *marks_kind_name (MarksKind kind);
+
+void marks_fill (MarksKind kind, GRand * rand, guint width, guint height,
+    gsize n, CsMark * marks);
+void depths_fill (DepthsKind kind, GRand * rand, gsize n, float *depths);
+
+G_END_DECLS
+
+#endif /* RASTER_CASES_H */
