@@ -7,6 +7,7 @@
 
 #include "shapes/gstshapemeta.h"
 
+#include "gstcudacircles.h"
 #include "gstcudacontours.h"
 #include "gstcudahull.h"
 #include "gstcudallf.h"
@@ -29,6 +30,7 @@ plugin_init (GstPlugin * plugin)
   /* so that a process that only receives shapes can deserialise them */
   gst_shape_meta_get_info ();
 
+  registered |= GST_ELEMENT_REGISTER (cudacircles, plugin);
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (cudallf, plugin);

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where cudacircles has its circles from: properties, signals, files, shapes
+ * and regions of interest. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "circles_test.h"
+
+#include <glib/gstdio.h>
+
+#define MARKER 0xd55e0080u      /* the default marker-color */
+
+static gchar *
+write_file (const gchar * text)
+{
+  GError *error = NULL;
+  gchar *path;
+  gint fd = g_file_open_tmp ("circles-XXXXXX", &path, &error);
+
+  fail_unless (fd >= 0, "%s", error ? error->message : "");
+  g_close (fd, NULL);
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+assert_paints_file (const gchar * text, const gchar * properties,
+    const CsCircle * circles, gsize n)
+{
+  gchar *path = write_file (text);
+  gchar *line = g_strdup_printf ("location=%s %s", path, properties);
+
+  assert_paints_on (line, "RGB", 40, 30, NULL, circles, n, TRUE, 1.f);
+  g_unlink (path);
+  g_free (path);
+  g_free (line);
+}
+
+GST_START_TEST (a_file_of_circles)
+{
+  static const CsCircle circles[] = {
+    {10, 20, 9, 1, 0xff000080}, {14, 12, 8, .5f, 0x00ff00ff}
+  };
+  static const CsCircle normalized[] = {
+    {.5f * 40 - .5f, .25f * 30 - .5f, .2f * 30, 0, 0x0000ffc0}
+  };
+
+  assert_paints_file ("# two\n14 12 8 .5 #00ff00\n\n10 20 9 1 #ff000080\n", "",
+      circles, 2);
+  assert_paints_file ("{\"frame\":0,\"shapes\":[{\"kind\":\"circle\",\"x\":10,"
+      "\"y\":20,\"r\":9,\"z\":1,\"color\":\"#ff000080\",\"parent\":null},"
+      "{\"kind\":\"circle\",\"x\":14,\"y\":12,\"r\":8,\"z\":0.5,"
+      "\"color\":\"#00ff00ff\",\"parent\":null}]}\n", "", circles, 2);
+  assert_paints_file (".5 .25 .2 0 #0000ffc0", "units=normalized", normalized,
+      1);
+  assert_paints_file ("", "", NULL, 0);
+}
+
+GST_END_TEST;
+
+/* The error of an element that does not start, which says @text. */
+static void
+assert_does_not_start (const gchar * location, GQuark domain, gint code,
+    const gchar * text)
+{
+  GstElement *element = gst_element_factory_make ("cudacircles", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error = NULL;
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "location", location, NULL);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (g_error_matches (error, domain, code)
+      && strstr (error->message, text), "%s", error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  gst_element_set_bus (element, NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (a_wrong_file_names_the_line)
+{
+  gchar *path = write_file ("1 2 3 4 #ffffff\n# fine\n1 2 three 4 #ffffff\n");
+
+  assert_does_not_start (path, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+      "line 3");
+  assert_does_not_start (path, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+      path);
+  g_unlink (path);
+  assert_does_not_start (path, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ, path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_property_reads_as_it_was_set)
+{
+  GstElement *element = gst_element_factory_make ("cudacircles", NULL);
+  GValue array = G_VALUE_INIT;
+  const GstStructure *first;
+  gdouble x, z;
+  guint color;
+
+  set_from_text (element, "circles", "<[circle,x=1,y=2.5,r=(float)3,color=(uint)0x80102030],"
+      "[circle,x=4,y=5,r=6,z=7]>");
+  g_value_init (&array, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "circles", &array);
+  fail_unless_equals_int (gst_value_array_get_size (&array), 2);
+  first = gst_value_get_structure (gst_value_array_get_value (&array, 0));
+  fail_unless (gst_structure_get (first, "x", G_TYPE_DOUBLE, &x, "z",
+          G_TYPE_DOUBLE, &z, "color", G_TYPE_UINT, &color, NULL));
+  fail_unless (x == 1. && z == 0. && color == 0x80102030);
+  /* and can be set as it reads */
+  g_object_set_property (G_OBJECT (element), "circles", &array);
+  g_value_unset (&array);
+  g_value_init (&array, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "circles", &array);
+  fail_unless_equals_int (gst_value_array_get_size (&array), 2);
+  g_value_unset (&array);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_no_circle_is_left_out)
+{
+  GstHarness *h = circles_new ("");
+  GstElement *element = find_circles (h);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GValue array = G_VALUE_INIT;
+
+  gst_element_set_bus (element, bus);
+  set_property (h, "circles", "<[circle,x=1,y=2],[circle,x=1,y=2,r=(string)3],"
+      "[circle,x=1,y=2,r=3,color=(string)red],[circle,x=1,y=2,r=3]>");
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  g_value_init (&array, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (element), "circles", &array);
+  fail_unless_equals_int (gst_value_array_get_size (&array), 1);
+  g_value_unset (&array);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (dropped_circles_are_counted)
+{
+  GstHarness *h = circles_new ("circles=\"<[circle,x=1,y=1,r=0],"
+      "[circle,x=1,y=1,r=-1],[circle,x=-50,y=1,r=3],[circle,x=1,y=1,r=2]>\"");
+  GstElement *element = find_circles (h);
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "GRAY8", 16, 16, "");
+  guint i;
+
+  g_signal_emit_by_name (element, "add-circle", (gdouble) NAN, 0., 1., 0., 0u);
+  gst_harness_set_src_caps_str (h, caps);
+  for (i = 0; i < 3; i++) {
+    gst_buffer_unref (run (h, noise_buffer (&info, 1)));
+    fail_unless_equals_uint64 (get_dropped (h), 4);
+  }
+  g_signal_emit_by_name (element, "clear-circles");
+  gst_buffer_unref (run (h, noise_buffer (&info, 1)));
+  fail_unless_equals_uint64 (get_dropped (h), 0);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (signals_change_the_next_frame)
+{
+  static const CsCircle circles[] = {
+    {5, 5, 4, 0, 0xff0000ff}, {8, 8, 4, -1, 0x00ff0080}
+  };
+  GstHarness *h = circles_new ("");
+  GstElement *element = find_circles (h);
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "RGBA", 20, 20, "");
+  GstBuffer *buffer, *before;
+  Canvas canvas;
+  guint n;
+
+  gst_harness_set_src_caps_str (h, caps);
+  for (n = 0; n <= 2; n++) {
+    buffer = noise_buffer (&info, n);
+    canvas_init (&canvas, &info, buffer);
+    canvas_paint_all (&canvas, circles, n, 8, TRUE, 1.f);
+    buffer = run (h, buffer);
+    assert_shows (buffer, &info, &canvas, "added");
+    gst_buffer_unref (buffer);
+    canvas_clear (&canvas);
+    if (n == 0)
+      g_signal_emit_by_name (element, "add-circle", 5., 5., 4., 0.,
+          0xffff0000u);
+    else
+      g_signal_emit_by_name (element, "add-circle", 8., 8., 4., -1.,
+          0x8000ff00u);
+  }
+  g_signal_emit_by_name (element, "clear-circles");
+  before = noise_buffer (&info, 5);
+  buffer = run (h, noise_buffer (&info, 5));
+  fail_unless (same_bytes (before, buffer));
+  gst_buffer_unref (before);
+  gst_buffer_unref (buffer);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+static gpointer
+change_circles (gpointer data)
+{
+  GstElement *element = data;
+  guint i;
+
+  for (i = 0; i < 3000; i++) {
+    g_signal_emit_by_name (element, "add-circle", i % 40 * 1., i % 30 * 1., 3.,
+        i * .1, 0x80ffffffu);
+    if (i % 50 == 0)
+      g_signal_emit_by_name (element, "clear-circles");
+    if (i % 100 == 0)
+      g_object_set (element, "scene", i / 100 % 4, "stroke-width", i % 3 * 1.,
+          NULL);
+  }
+  return NULL;
+}
+
+GST_START_TEST (signals_from_another_thread_while_frames_pass)
+{
+  GstHarness *h = circles_new ("");
+  GstElement *element = find_circles (h);
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "I420", 40, 30, "");
+  GThread *thread;
+  guint i;
+
+  gst_harness_set_src_caps_str (h, caps);
+  thread = g_thread_new ("changes", change_circles, element);
+  for (i = 0; i < 200; i++)
+    gst_buffer_unref (run (h, noise_buffer (&info, i)));
+  g_thread_join (thread);
+  /* what was set last is what counts then */
+  g_object_set (element, "scene", 0, "background", CS_BACKGROUND_BLACK, NULL);
+  g_signal_emit_by_name (element, "clear-circles");
+  gst_buffer_unref (run (h, noise_buffer (&info, 1)));
+  fail_unless_equals_uint64 (get_dropped (h), 0);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Shapes */
+
+static void
+add_layer (GstBuffer * buffer, guint width, guint height,
+    GstShapeLayer * layer)
+{
+  GstShapeSet *set = gst_shape_set_new (width, height);
+
+  gst_shape_set_add_layer (set, layer);
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+}
+
+/* A buffer with shapes, and what it must become. */
+static void
+assert_paints_shapes (const gchar * properties, GstShapeLayer * layer,
+    guint set_width, guint set_height, const CsCircle * circles, gsize n)
+{
+  GstVideoInfo info;
+  GstBuffer *buffer;
+
+  g_free (make_caps (&info, "RGBA", 60, 40, ""));
+  buffer = noise_buffer (&info, 4);
+  add_layer (buffer, set_width, set_height, layer);
+  assert_paints_on (properties, "RGBA", 60, 40, buffer, circles, n, TRUE, 1.f);
+}
+
+static const GstShapeCircle shape_circles[] = {
+  {10, 20, 8, 3, 0xff0000ff, -1}, {16, 20, 8, 5, 0x00ff0080, -1},
+  {13, 24, 8, 3, 0x0000ff80, 2}
+};
+
+GST_START_TEST (circles_of_the_meta)
+{
+  static const CsCircle same[] = {
+    {10, 20, 8, 3, 0xff0000ff}, {16, 20, 8, 5, 0x00ff0080},
+    {13, 24, 8, 3, 0x0000ff80}
+  };
+  static const CsCircle doubled[] = {
+    {20.5f, 40.5f, 16, 3, 0xff0000ff}, {32.5f, 40.5f, 16, 5, 0x00ff0080},
+    {26.5f, 48.5f, 16, 3, 0x0000ff80}
+  };
+
+  assert_paints_shapes ("", gst_shape_layer_new_circles_copy (shape_circles,
+          3), 60, 40, same, 3);
+  assert_paints_shapes ("", gst_shape_layer_new_circles_copy (shape_circles,
+          3), 0, 0, same, 3);
+  /* the frame is twice as large as what they were found in */
+  assert_paints_shapes ("", gst_shape_layer_new_circles_copy (shape_circles,
+          3), 30, 20, doubled, 3);
+  assert_paints_shapes ("from-circles=false",
+      gst_shape_layer_new_circles_copy (shape_circles, 3), 60, 40, NULL, 0);
+}
+
+GST_END_TEST;
+
+/* A square, a hole in it, a triangle that is not closed, and the hull of the
+ * square. */
+static GstShapeLayer *
+polylines (gboolean with_contours, gboolean with_points)
+{
+  static const GstShapePoint points[] = {
+    {10, 10}, {20, 10}, {20, 20}, {10, 20}, {10, 10},
+    {14, 14}, {14, 16}, {16, 16}, {14, 14},
+    {40, 30}, {50, 30}, {45, 31},
+    {10, 10}, {20, 10}, {20, 20}, {10, 20}, {10, 10}
+  };
+  static const guint32 offsets[] = { 0, 5, 9, 12, 17 };
+  GstShapePolyline records[4] = {
+    {.id = 0,.flags = GST_SHAPE_FLAG_CLOSED,.area = 100,.centroid_x = 15,
+        .centroid_y = 15},
+    {.id = 1,.flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE,.area = -2},
+    {.id = 2},
+    {.id = 3,.kind = GST_SHAPE_KIND_HULL,.flags = GST_SHAPE_FLAG_CLOSED,
+        .area = 100,.centroid_x = 15,.centroid_y = 15}
+  };
+
+  if (!with_contours) {
+    return gst_shape_layer_new_polylines_copy (points + 12, 5,
+        (const guint32[]) {0, 5}, records + 3, 1, NULL);
+  }
+  if (!with_points)
+    return gst_shape_layer_new_polylines_copy (NULL, 17, offsets, records, 4,
+        NULL);
+  return gst_shape_layer_new_polylines_copy (points, 17, offsets, records, 4,
+      NULL);
+}
+
+GST_START_TEST (contours_are_marked)
+{
+  const CsCircle enclosing[] = {
+    {15, 15, sqrtf (50.f), 0, MARKER}, {45, 30, 5, 0, MARKER}
+  };
+  const CsCircle equivalent[] = {
+    {15, 15, (gfloat) sqrt (100. / G_PI), 0, MARKER}
+  };
+  const CsCircle recoloured[] = {
+    {15, 15, sqrtf (50.f), 0, 0x00ff00ff}, {45, 30, 5, 0, 0x00ff00ff}
+  };
+
+  assert_paints_shapes ("", polylines (TRUE, TRUE), 60, 40, NULL, 0);
+  assert_paints_shapes ("from-contours=enclosing", polylines (TRUE, TRUE), 60,
+      40, enclosing, 2);
+  assert_paints_shapes ("from-contours=equivalent", polylines (TRUE, TRUE), 60,
+      40, equivalent, 1);
+  assert_paints_shapes ("from-contours=enclosing marker-color=0xff00ff00",
+      polylines (TRUE, TRUE), 60, 40, recoloured, 2);
+  /* without contours, hulls are */
+  assert_paints_shapes ("from-contours=enclosing", polylines (FALSE, TRUE), 60,
+      40, enclosing, 1);
+  assert_paints_shapes ("from-contours=equivalent", polylines (TRUE, FALSE),
+      60, 40, equivalent, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (contours_without_points_are_warned_about_once)
+{
+  GstHarness *h = circles_new ("from-contours=enclosing");
+  GstElement *element = find_circles (h);
+  GstBus *bus = gst_bus_new ();
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "RGBA", 60, 40, "");
+  GstMessage *message;
+  guint i;
+
+  gst_element_set_bus (element, bus);
+  gst_harness_set_src_caps_str (h, caps);
+  for (i = 0; i < 3; i++) {
+    GstBuffer *buffer = noise_buffer (&info, 1), *before;
+
+    add_layer (buffer, 60, 40, polylines (TRUE, FALSE));
+    before = noise_buffer (&info, 1);
+    buffer = run (h, buffer);
+    fail_unless (same_bytes (buffer, before));
+    gst_buffer_unref (buffer);
+    gst_buffer_unref (before);
+  }
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Markers are in front of everything else. */
+GST_START_TEST (markers_are_nearest)
+{
+  const CsCircle circles[] = {
+    {15, 15, 30, -1e30f, 0x0000ffff}, {15, 15, sqrtf (50.f), -2e38f, MARKER},
+    {45, 30, 5, -2e38f, MARKER}
+  };
+
+  assert_paints_shapes ("from-contours=enclosing circles=\"<[circle,x=15,y=15,"
+      "r=30,z=-1e30,color=(uint)0xff0000ff]>\"", polylines (TRUE, TRUE), 60, 40,
+      circles, 3);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (regions_of_interest_are_marked)
+{
+  static const CsCircle circles[] = {
+    {24.5f, 21.5f, 10, 0, MARKER}, {2.5f, 3.f, 2.5f, 0, MARKER}
+  };
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  guint i;
+
+  g_free (make_caps (&info, "RGBA", 60, 40, ""));
+  for (i = 0; i < 2; i++) {
+    buffer = noise_buffer (&info, 4);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "ball", 17, 16, 16,
+        12);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "ball", 1, 2, 4, 3);
+    assert_paints_on (i ? "from-roi=true" : "", "RGBA", 60, 40, buffer, circles,
+        i ? 2 : 0, TRUE, 1.f);
+  }
+}
+
+GST_END_TEST;
+
+/* What cudacontours finds in a picture of two bright discs. */
+GST_START_TEST (contours_of_a_picture)
+{
+  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu ! "
+      "cudacircles name=c backend=cpu from-contours=enclosing fill=false "
+      "stroke-width=2 marker-color=0xffffffff");
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "GRAY8", 64, 64, "");
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 64, NULL);
+  GstMapInfo map;
+  guint x, y;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (y = 0; y < 64; y++)
+    for (x = 0; x < 64; x++)
+      map.data[64 * y + x] = hypot (x - 20., y - 30.) < 10. ? 200 : 0;
+  gst_buffer_unmap (buffer, &map);
+  gst_harness_set_src_caps_str (h, caps);
+  buffer = run (h, buffer);
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless_equals_int (map.data[64 * 30 + 20], 200);
+  fail_unless_equals_int (map.data[64 * 30 + 60], 0);
+  fail_unless (map.data[64 * 30 + 30] == 255 || map.data[64 * 30 + 29] == 255);
+  fail_unless (map.data[64 * 20 + 20] == 255 || map.data[64 * 21 + 20] == 255);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+static Suite *
+sources_suite (void)
+{
+  Suite *suite = suite_create ("cudacircles-sources");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, a_file_of_circles);
+  tcase_add_test (tc, a_wrong_file_names_the_line);
+  tcase_add_test (tc, the_property_reads_as_it_was_set);
+  tcase_add_test (tc, what_is_no_circle_is_left_out);
+  tcase_add_test (tc, dropped_circles_are_counted);
+  tcase_add_test (tc, signals_change_the_next_frame);
+  tcase_add_test (tc, signals_from_another_thread_while_frames_pass);
+  tcase_add_test (tc, circles_of_the_meta);
+  tcase_add_test (tc, contours_are_marked);
+  tcase_add_test (tc, contours_without_points_are_warned_about_once);
+  tcase_add_test (tc, markers_are_nearest);
+  tcase_add_test (tc, regions_of_interest_are_marked);
+  tcase_add_test (tc, contours_of_a_picture);
+  return suite;
+}
+
+GST_CHECK_MAIN (sources);
