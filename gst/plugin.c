@@ -11,6 +11,7 @@
 #include "gstcudacontours.h"
 #include "gstcudahull.h"
 #include "gstcudallf.h"
+#include "gstfourierdraw.h"
 #include "gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
 
@@ -34,6 +35,7 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (cudallf, plugin);
+  registered |= GST_ELEMENT_REGISTER (fourierdraw, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
 

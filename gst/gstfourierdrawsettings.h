@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_SETTINGS_H
+#define GST_FOURIER_DRAW_SETTINGS_H
+
+/* The properties of fourierdraw: what they are called, what they may be, and
+ * what they are now. */
+
+#include <gst/gst.h>
+
+#include "edges/edges.h"
+#include "gstfourierdrawtime.h"
+#include "strokes/strokes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawMode:
+ * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, else redraw
+ * @GST_FOURIER_DRAW_MODE_REDRAW: every picture becomes a film of its own
+ * @GST_FOURIER_DRAW_MODE_LIVE: a frame out for each frame in
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_MODE_AUTO,
+  GST_FOURIER_DRAW_MODE_REDRAW,
+  GST_FOURIER_DRAW_MODE_LIVE,
+} GstFourierDrawMode;
+
+/**
+ * GstFourierDrawDetect:
+ * @GST_FOURIER_DRAW_DETECT_ISO: iso-contours at some levels of brightness
+ * @GST_FOURIER_DRAW_DETECT_CANNY: Canny's edges
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_DETECT_ISO,
+  GST_FOURIER_DRAW_DETECT_CANNY,
+} GstFourierDrawDetect;
+
+/**
+ * GstFourierDrawPathMode:
+ * @GST_FOURIER_DRAW_PATH_MODE_SINGLE: one series for the whole drawing
+ * @GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR: a series for each contour
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_PATH_MODE_SINGLE,
+  GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR,
+} GstFourierDrawPathMode;
+
+/**
+ * GstFourierDrawTrail:
+ * @GST_FOURIER_DRAW_TRAIL_FULL: what the pen has drawn stays
+ * @GST_FOURIER_DRAW_TRAIL_FADE: it fades
+ * @GST_FOURIER_DRAW_TRAIL_NONE: the pen leaves nothing
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_TRAIL_FULL,
+  GST_FOURIER_DRAW_TRAIL_FADE,
+  GST_FOURIER_DRAW_TRAIL_NONE,
+} GstFourierDrawTrail;
+
+/**
+ * GstFourierDrawBackground:
+ * @GST_FOURIER_DRAW_BACKGROUND_BLACK: black
+ * @GST_FOURIER_DRAW_BACKGROUND_FRAME: the picture itself
+ * @GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT: nothing, in formats with alpha
+ * @GST_FOURIER_DRAW_BACKGROUND_WHITE: white
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_BACKGROUND_BLACK,
+  GST_FOURIER_DRAW_BACKGROUND_FRAME,
+  GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT,
+  GST_FOURIER_DRAW_BACKGROUND_WHITE,
+} GstFourierDrawBackground;
+
+/**
+ * GstFourierDrawCamera:
+ * @GST_FOURIER_DRAW_CAMERA_FIT: all of the picture
+ * @GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP: the surroundings of the pen
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_CAMERA_FIT,
+  GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP,
+} GstFourierDrawCamera;
+
+/**
+ * GstFourierDrawSettings:
+ *
+ * The values of all properties but those of the backend and those that say how
+ * the drawing is. Times in seconds, lengths in pixels, colours 0xAARRGGBB.
+ */
+typedef struct
+{
+  /* time */
+  guint mode;
+  gdouble duration, hold, start_delay, speed;
+  guint loop;
+  gboolean paused;
+  /* what is drawn */
+  guint detect;
+  gchar *levels;
+  gdouble canny_sigma, canny_low, canny_high;
+  gboolean canny_auto;
+  gboolean brush_enabled;
+  gdouble brush_radius;
+  gchar *exclude, *exclude_mask;
+  guint exclude_mode;
+  gdouble merge_distance, min_length, duplicate_distance;
+  guint min_points, order;
+  /* how it is made */
+  guint n_vectors, n_samples, path_mode;
+  gdouble travel_speed;
+  /* how it looks */
+  guint trail, background, camera;
+  gboolean show_circles, show_arm, show_tip;
+  gdouble fade_time, min_radius, ghost_opacity, zoom;
+  guint trail_color, circle_color, arm_color, tip_color, ghost_color;
+  guint brush_color;
+  gdouble trail_width, circle_width, arm_width, tip_radius;
+} GstFourierDrawSettings;
+
+#define GST_FOURIER_DRAW_MAX_LEVELS 8
+
+/* The first of the properties' ids. */
+#define GST_FOURIER_DRAW_FIRST_PROPERTY 100
+
+void gst_fourier_draw_settings_install (GObjectClass * klass);
+void gst_fourier_draw_settings_init (GstFourierDrawSettings * settings);
+void gst_fourier_draw_settings_copy (GstFourierDrawSettings * to,
+    const GstFourierDrawSettings * from);
+void gst_fourier_draw_settings_clear (GstFourierDrawSettings * settings);
+
+/* FALSE if there is no property @id. */
+gboolean gst_fourier_draw_settings_set (GstFourierDrawSettings * settings,
+    guint id, const GValue * value);
+gboolean gst_fourier_draw_settings_get (const GstFourierDrawSettings *
+    settings, guint id, GValue * value);
+
+/* Those of the settings that say when. */
+void gst_fourier_draw_settings_get_times (const GstFourierDrawSettings *
+    settings, GstFourierDrawTimes * times);
+
+/* Whether the same picture gives the same drawing with both. */
+gboolean gst_fourier_draw_settings_same_drawing (const GstFourierDrawSettings *
+    a, const GstFourierDrawSettings * b);
+
+/* Those that say what happens to contours, as the kernels have them. */
+void gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings *
+    settings, CsStrokesParams * params);
+void gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings *
+    settings, CsEdgesParams * params);
+
+/* The levels, 1 to GST_FOURIER_DRAW_MAX_LEVELS numbers. Fails with
+ * CS_ERROR_INVALID, saying what is allowed. */
+gboolean gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
+    guint * n_levels, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_SETTINGS_H */

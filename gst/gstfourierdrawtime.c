@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawtime.h"
+
+/* How far the animation goes in @time. */
+static GstClockTime
+go (const GstFourierDrawTimes * times, GstClockTime time)
+{
+  if (times->paused)
+    return 0;
+  /* whole numbers stay exact for hours */
+  return times->speed == 1. ? time : (GstClockTime) (time * times->speed + .5);
+}
+
+/* A pass in the animation's time; a drawing that takes no time still is seen
+ * for a frame. */
+static GstClockTime
+get_length (const GstFourierDrawTimes * times, GstClockTime frame)
+{
+  const GstClockTime length =
+      times->start_delay + times->duration + times->hold;
+
+  return length > 0 ? length : MAX (1, (GstClockTime) (frame * times->speed));
+}
+
+/* The time from the pen's begin to the frame that shows it at its end: the last
+ * one that belongs to the duration. */
+static GstClockTime
+get_span (const GstFourierDrawTimes * times, GstClockTime frame)
+{
+  const GstClockTime step = (GstClockTime) (frame * times->speed);
+
+  return times->duration > step ? times->duration - step : 0;
+}
+
+void
+gst_fourier_draw_clock_start (GstFourierDrawClock * clock,
+    const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now)
+{
+  clock->times = *times;
+  clock->frame = frame;
+  clock->anchor = now;
+  clock->at_anchor = 0;
+}
+
+GstClockTime
+gst_fourier_draw_clock_get_position (const GstFourierDrawClock * clock,
+    GstClockTime now)
+{
+  /* a time before the last one that was told is that one */
+  return clock->at_anchor + go (&clock->times,
+      now > clock->anchor ? now - clock->anchor : 0);
+}
+
+/* The same part of another length. */
+static GstClockTime
+rescale (GstClockTime part, GstClockTime from, GstClockTime to)
+{
+  return from > 0 ? gst_util_uint64_scale_round (part, to, from) : to;
+}
+
+/* Where the pass that is @within of @from is when it is one of @to. */
+static GstClockTime
+convert (GstClockTime within, const GstFourierDrawTimes * from,
+    const GstFourierDrawTimes * to)
+{
+  if (within < from->start_delay)
+    return rescale (within, from->start_delay, to->start_delay);
+  within -= from->start_delay;
+  if (within < from->duration)
+    return to->start_delay + rescale (within, from->duration, to->duration);
+  within -= from->duration;
+  return to->start_delay + to->duration + rescale (within, from->hold,
+      to->hold);
+}
+
+static gboolean
+same_lengths (const GstFourierDrawTimes * a, const GstFourierDrawTimes * b)
+{
+  return a->start_delay == b->start_delay && a->duration == b->duration &&
+      a->hold == b->hold;
+}
+
+void
+gst_fourier_draw_clock_set_times (GstFourierDrawClock * clock,
+    const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now)
+{
+  const GstFourierDrawTimes old = clock->times;
+  const GstClockTime length = get_length (&old, clock->frame);
+  GstClockTime position;
+
+  if (same_lengths (&old, times) && old.speed == times->speed &&
+      old.paused == times->paused && clock->frame == frame) {
+    clock->times.loop = times->loop;
+    return;
+  }
+  position = gst_fourier_draw_clock_get_position (clock, now);
+  clock->times = *times;
+  clock->frame = frame;
+  if (!same_lengths (&old, times))
+    position = position / length * get_length (times, frame) +
+        convert (position % length, &old, times);
+  clock->anchor = now;
+  clock->at_anchor = position;
+}
+
+void
+gst_fourier_draw_clock_seek (GstFourierDrawClock * clock, GstClockTime begin,
+    GstClockTime now)
+{
+  GstFourierDrawTimes times = clock->times;
+
+  times.paused = FALSE;
+  clock->anchor = now;
+  clock->at_anchor = go (&times, now > begin ? now - begin : 0);
+}
+
+void
+gst_fourier_draw_clock_jump (GstFourierDrawClock * clock, gdouble progress,
+    GstClockTime now)
+{
+  const GstFourierDrawTimes *times = &clock->times;
+  const GstClockTime position = gst_fourier_draw_clock_get_position (clock,
+      now);
+  const GstClockTime length = get_length (times, clock->frame);
+
+  clock->anchor = now;
+  clock->at_anchor = position / length * length + times->start_delay +
+      (GstClockTime) (CLAMP (progress, 0., 1.) * get_span (times,
+          clock->frame) + .5);
+}
+
+guint64
+gst_fourier_draw_clock_get_pass (const GstFourierDrawClock * clock,
+    GstClockTime now)
+{
+  return gst_fourier_draw_clock_get_position (clock, now) /
+      get_length (&clock->times, clock->frame);
+}
+
+/* Where it is in the present pass; at its end when all are over. */
+static GstClockTime
+get_within (const GstFourierDrawClock * clock, GstClockTime now)
+{
+  const GstClockTime length = get_length (&clock->times, clock->frame);
+  const GstClockTime position = gst_fourier_draw_clock_get_position (clock,
+      now);
+  const guint loop = clock->times.loop;
+
+  if (loop > 0 && position / length >= loop)
+    return length + position - length * loop;
+  return position % length;
+}
+
+GstClockTime
+gst_fourier_draw_clock_get_drawn (const GstFourierDrawClock * clock,
+    GstClockTime now)
+{
+  const GstClockTime within = get_within (clock, now);
+
+  return within > clock->times.start_delay ?
+      within - clock->times.start_delay : 0;
+}
+
+GstClockTime
+gst_fourier_draw_clock_get_span (const GstFourierDrawClock * clock)
+{
+  return get_span (&clock->times, clock->frame);
+}
+
+gdouble
+gst_fourier_draw_clock_get_progress (const GstFourierDrawClock * clock,
+    GstClockTime now)
+{
+  const GstClockTime within = get_within (clock, now);
+  const GstClockTime begin = clock->times.start_delay;
+  const GstClockTime span = get_span (&clock->times, clock->frame);
+
+  if (within < begin)
+    return 0.;
+  if (within - begin >= span)
+    return 1.;
+  return (gdouble) (within - begin) / span;
+}
+
+gboolean
+gst_fourier_draw_clock_is_over (const GstFourierDrawClock * clock,
+    GstClockTime now)
+{
+  return clock->times.loop > 0 &&
+      gst_fourier_draw_clock_get_pass (clock, now) >= clock->times.loop;
+}
+
+GstClockTime
+gst_fourier_draw_times_get_total (const GstFourierDrawTimes * times,
+    GstClockTime frame)
+{
+  if (times->loop == 0 || times->paused)
+    return GST_CLOCK_TIME_NONE;
+  return (GstClockTime) ((gdouble) get_length (times, frame) * times->loop /
+      times->speed + .5);
+}
+
+/* Counting */
+
+void
+gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
+    gint fps_d)
+{
+  counter->fps_n = fps_n;
+  counter->fps_d = fps_d;
+  counter->base = 0;
+  counter->n = 0;
+}
+
+void
+gst_fourier_draw_counter_set_rate (GstFourierDrawCounter * counter, gint fps_n,
+    gint fps_d)
+{
+  if (counter->fps_n == fps_n && counter->fps_d == fps_d)
+    return;
+  counter->base = gst_fourier_draw_counter_get_time (counter);
+  counter->n = 0;
+  counter->fps_n = fps_n;
+  counter->fps_d = fps_d;
+}
+
+void
+gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
+    GstClockTime time)
+{
+  if (time < counter->base)
+    counter->base = 0;
+  counter->n = counter->fps_n > 0 ? gst_util_uint64_scale (time -
+      counter->base, counter->fps_n, counter->fps_d * GST_SECOND) : 0;
+  /* the division may have come out one too small */
+  if (counter->fps_n > 0 && gst_fourier_draw_counter_get_end (counter) <= time)
+    counter->n++;
+}
+
+static GstClockTime
+get_time_of (const GstFourierDrawCounter * counter, guint64 n)
+{
+  if (counter->fps_n == 0)
+    return counter->base;
+  return counter->base + gst_util_uint64_scale (n,
+      counter->fps_d * GST_SECOND, counter->fps_n);
+}
+
+GstClockTime
+gst_fourier_draw_counter_get_time (const GstFourierDrawCounter * counter)
+{
+  return get_time_of (counter, counter->n);
+}
+
+GstClockTime
+gst_fourier_draw_counter_get_end (const GstFourierDrawCounter * counter)
+{
+  return get_time_of (counter, counter->n + 1);
+}
+
+GstClockTime
+gst_fourier_draw_counter_get_frame (const GstFourierDrawCounter * counter)
+{
+  if (counter->fps_n == 0)
+    return 0;
+  return gst_util_uint64_scale_ceil (1, counter->fps_d * GST_SECOND,
+      counter->fps_n);
+}
