@@ -28,6 +28,8 @@ G_STATIC_ASSERT (LLF_PHASES == CS_LLF_PHASES);
 /* Most kernels of a graph: the exact filter's codes, levels down and up. */
 #define MAX_KERNELS (2 * CS_LLF_MAX_LEVELS + 2)
 #define MAX_ARGS 8
+/* Shared memory that kernels have besides, at most. */
+#define STATIC_SHARED 2048
 
 /**
  * TableLayout:
@@ -68,7 +70,8 @@ struct State
   int n_kernels;
   /* what the graph is for */
   guint width, height, stride;
-  bool is_exact, fixed;
+  bool is_exact;
+  LlfKind kind;
   LlfDevicePyramid pyramid;
   LlfDeviceFrame frame;
   LlfDeviceWeights weights;
@@ -386,7 +389,7 @@ static bool
 add_down (State *state, int l, GError **error)
 {
   int rows;
-  const LlfLaunch launch = llf_cuda_down (&state->pyramid, state->fixed, l,
+  const LlfLaunch launch = llf_cuda_down (&state->pyramid, state->kind, l,
       &rows);
   Kernel *kernel = next_kernel (state, launch, TAKES_FRAME);
 
@@ -400,7 +403,7 @@ static bool
 add_up (State *state, int l, bool wait_first, GError **error)
 {
   Kernel *kernel = next_kernel (state, llf_cuda_up (&state->pyramid,
-          state->fixed, l), TAKES_FRAME | TAKES_WEIGHTS);
+          state->kind, l), TAKES_FRAME | TAKES_WEIGHTS);
 
   kernel->takes_level = kernel->takes_extra = true;
   kernel->level = l;
@@ -417,7 +420,7 @@ coarse_level (const State *state)
 
   while (l < pyramid->n && ((gsize) pyramid->levels[l].w *
           pyramid->levels[l].h > LLF_COARSE_PIXELS ||
-          llf_cuda_coarse (pyramid, state->fixed, l).shared >
+          llf_cuda_coarse (pyramid, state->kind, l).shared >
           state->max_shared))
     l += 2;
   return l;
@@ -438,7 +441,7 @@ add_factored (State *state, GError **error)
   }
   if (has_coarse) {
     Kernel *kernel = next_kernel (state, llf_cuda_coarse (pyramid,
-            state->fixed, coarse), TAKES_WEIGHTS);
+            state->kind, coarse), TAKES_WEIGHTS);
 
     kernel->takes_level = true;
     kernel->level = coarse;
@@ -502,8 +505,8 @@ place_levels (State *state, CsCudaCarver *carver)
 {
   LlfDevicePyramid *pyramid = &state->pyramid;
   const int coarse = coarse_level (state);
-  const gsize pixel = (gsize) pyramid->n_groups * (state->fixed ?
-      sizeof (short4) : sizeof (float4));
+  const gsize pixel = (gsize) pyramid->n_groups * LLF_GROUP *
+      (state->kind.fixed ? sizeof (uint16_t) : sizeof (float));
 
   for (int l = 1; l < pyramid->n; l++) {
     LlfDeviceLevel *level = &pyramid->levels[l];
@@ -529,7 +532,8 @@ place_levels (State *state, CsCudaCarver *carver)
 }
 
 static void
-set_sizes (State *state, const CsLlfTable *table, guint width, guint height)
+set_sizes (State *state, const CsLlfTable *table, LlfKind kind, guint width,
+    guint height)
 {
   LlfDevicePyramid *pyramid = &state->pyramid;
   CsLlfPyramid sizes;
@@ -539,6 +543,7 @@ set_sizes (State *state, const CsLlfTable *table, guint width, guint height)
   pyramid->n = sizes.n_levels;
   pyramid->n_codes = table->n_codes;
   pyramid->n_groups = table->stride / LLF_GROUP;
+  pyramid->to_node = (float) LLF_NODES / (table->n_codes - 1);
   for (guint l = 0; l < sizes.n_levels; l++) {
     pyramid->levels[l].w = sizes.levels[l].width;
     pyramid->levels[l].h = sizes.levels[l].height;
@@ -547,7 +552,7 @@ set_sizes (State *state, const CsLlfTable *table, guint width, guint height)
   state->height = height;
   state->stride = table->stride;
   state->is_exact = table->fine != NULL;
-  state->fixed = is_fixed (table);
+  state->kind = kind;
   place_tables (state, table);
   if (state->is_exact) {
     state->exact.pitch = (width + 3) / 4 * 4;
@@ -557,15 +562,16 @@ set_sizes (State *state, const CsLlfTable *table, guint width, guint height)
 
 /* Everything that depends on the size and the kind of table. */
 static bool
-prepare (State *state, const CsLlfTable *table, guint width, guint height,
-    GError **error)
+prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
+    guint height, GError **error)
 {
+  const LlfKind kind = { is_fixed (table), bytes };
   CsCudaCarver carver = { NULL, 0 };
 
   if (state->graph.exec && state->width == width && state->height == height &&
       state->stride == table->stride && state->is_exact == !!table->fine &&
       state->pyramid.n_codes == (int) table->n_codes &&
-      state->fixed == is_fixed (table))
+      state->kind.fixed == kind.fixed && state->kind.bytes == kind.bytes)
     return true;
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -574,7 +580,7 @@ prepare (State *state, const CsLlfTable *table, guint width, guint height,
     return false;
   }
   cs_cuda_graph_clear (&state->graph);
-  set_sizes (state, table, width, height);
+  set_sizes (state, table, kind, width, height);
   place_levels (state, &carver);
   carver.base = (guint8 *) cs_cuda_scratch_ensure (&state->scratch,
       carver.used, state->stream, error);
@@ -602,6 +608,15 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->type = frame->input.type;
   to->shift = frame->shift;
   to->depth = table->params.depth;
+}
+
+/* Whether the frame is of the kind that most are: see LlfKind. */
+static bool
+has_bytes (const LlfDeviceFrame *frame, gsize height)
+{
+  return frame->type == CS_SAMPLE_U8 && frame->in_pixel == 1 &&
+      frame->out_pixel == 1 && frame->in_row <= G_MAXUINT32 / height &&
+      frame->out_row <= G_MAXUINT32 / height;
 }
 
 /* Gives the graph this frame's pointers and weights. */
@@ -646,8 +661,8 @@ llf_cuda_warm_up (void *user_data, const CsLlfTable *table,
   if (table->identity || pyramid->n_levels < 2)
     return TRUE;
   return adopt_table (state, (CsLlfTable *) table, error) &&
-      prepare (state, table, pyramid->levels[0].width,
-      pyramid->levels[0].height, error);
+      prepare (state, table, table->params.depth == 8,
+      pyramid->levels[0].width, pyramid->levels[0].height, error);
 }
 
 static gboolean
@@ -662,7 +677,9 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
   for (guint l = 0; l < pyramid->n_levels; l++)
     weights.level[l] = pyramid->levels[l].weight;
   return adopt_table (state, table, error) &&
-      prepare (state, table, frame->input.width, frame->input.height, error) &&
+      prepare (state, table, has_bytes (&next, frame->input.height),
+      frame->input.width,
+      frame->input.height, error) &&
       set_frame (state, &next, &weights, error) &&
       cs_cuda_graph_launch (&state->graph, state->stream, error);
 }
@@ -735,7 +752,7 @@ look_at_device (State *state, GError **error)
           "ask the device", error))
     return false;
   state->chains_early = major >= 9;
-  state->max_shared = shared;
+  state->max_shared = shared - STATIC_SHARED;
   return true;
 }
 

@@ -20,6 +20,7 @@
 /* Channels lie in groups of four: [group][y][x][4]. */
 #define LLF_GROUP 4
 #define LLF_UNITS 32767.f
+#define LLF_BIAS 32768
 
 /**
  * LlfTables:
@@ -41,7 +42,7 @@ struct LlfTables
 
 /**
  * LlfDeviceLevel:
- * @p: short4 or float4; not of level 0
+ * @p: ushort4, of which LLF_BIAS is 0, or float4; not of level 0
  * @g: Gaussian pyramid, in codes; not of level 0
  * @c: sum of this level's coefficients and those above, in @n_c planes that are
  *     to be added up
@@ -53,11 +54,12 @@ struct LlfDeviceLevel
   float *g, *c;
 };
 
-/* What all kernels know; fixed for a graph. */
+/* What all kernels know; fixed for a graph. @to_node: nodes in a code. */
 struct LlfDevicePyramid
 {
   LlfDeviceLevel levels[LLF_MAX_LEVELS];
   int n, n_codes, n_groups;
+  float to_node;
   LlfTables tables;
 };
 
@@ -87,21 +89,31 @@ struct LlfLaunch
   size_t shared;
 };
 
+/**
+ * LlfKind:
+ * @fixed: P is ushort4
+ * @bytes: the frame's samples are CS_SAMPLE_U8 side by side, and any of them can
+ *     be reached with 32 bits
+ */
+struct LlfKind
+{
+  bool fixed, bytes;
+};
+
 /* The levels @l + 1 and @l + 2 from level @l, of which the first is the frame;
- * arguments: pyramid, frame, l, rows of level l + 2 for each warp. @fixed: P is
- * short4. */
-LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, bool fixed, int l,
+ * arguments: pyramid, frame, l, rows of level l + 2 for each warp. */
+LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l,
     int *rows);
 
 /* All levels after @l, and their coefficients down to those of level @l;
  * arguments: pyramid, weights, l. */
-LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, bool fixed, int l);
+LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l);
 /* Most pixels of the level at which this begins. */
 #define LLF_COARSE_PIXELS 12288
 
 /* Coefficients of levels @l + 1 and @l, with what level l + 2 has; arguments:
  * pyramid, weights, frame, l, whether to wait before anything is read. */
-LlfLaunch llf_cuda_up (const LlfDevicePyramid *pyramid, bool fixed, int l);
+LlfLaunch llf_cuda_up (const LlfDevicePyramid *pyramid, LlfKind kind, int l);
 
 /* The exact filter's weights of one direction, in device memory. */
 struct LlfExactWeights
@@ -166,9 +178,12 @@ llf_let_next_start (void)
 /* --- Samples -------------------------------------------------------------- */
 
 /* A sample as it is: a value of the depth's bits, or a float's bits. */
-static __device__ __forceinline__ uint32_t
+template <bool BYTES = false> static __device__ __forceinline__ uint32_t
 llf_load (const LlfDeviceFrame &frame, int x, int y)
 {
+  if (BYTES)
+    return frame.in[(uint32_t) y * (uint32_t) frame.in_row + x];
+
   const uint8_t *at = frame.in + y * frame.in_row + x * frame.in_pixel;
 
   if (frame.type == CS_SAMPLE_U8)
@@ -181,10 +196,10 @@ llf_load (const LlfDeviceFrame &frame, int x, int y)
   return *(const uint32_t *) at;
 }
 
-static __device__ __forceinline__ uint32_t
+template <bool BYTES = false> static __device__ __forceinline__ uint32_t
 llf_code (const LlfDeviceFrame &frame, int n_codes, uint32_t sample)
 {
-  if (frame.type == CS_SAMPLE_U8)
+  if (BYTES || frame.type == CS_SAMPLE_U8)
     return sample;
   if (frame.type == CS_SAMPLE_U16)
     return sample >> (frame.depth > 10 ? frame.depth - 10 : 0);
@@ -195,11 +210,19 @@ llf_code (const LlfDeviceFrame &frame, int n_codes, uint32_t sample)
       (n_codes - 1) + .5f);
 }
 
-/* Adds @change to a sample, as the CPU does. */
-static __device__ __forceinline__ void
+/* Adds @change to a sample. */
+template <bool BYTES = false> static __device__ __forceinline__ void
 llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
     float change)
 {
+  if (BYTES) {
+    const float value = fmaf (255.f, change, (float) sample);
+
+    frame.out[(uint32_t) y * (uint32_t) frame.out_row + x] =
+        (int) (fminf (fmaxf (value, 0.f), 255.f) + .5f);
+    return;
+  }
+
   uint8_t *at = frame.out + y * frame.out_row + x * frame.out_pixel;
 
   if (frame.type == CS_SAMPLE_F32) {
@@ -233,22 +256,12 @@ llf_down_sum (int j, int n)
   return (j > 0 ? 5 : 0) + 6 + (at + 1 < n ? 4 : 0) + (at + 2 < n ? 1 : 0);
 }
 
-/* The same of 1 6 1, or 4 4, for sample @i of a level whose coarse one has @m
- * samples. */
-static __device__ __forceinline__ int
-llf_up_sum (int i, int m)
-{
-  const int at = i >> 1, right = at + 1 < m;
-
-  if (i & 1)
-    return 4 + 4 * right;
-  return (at > 0 ? 1 : 0) + 6 + right;
-}
-
+/* What to multiply with in one direction, @sum being @whole but at borders. The
+ * product of both directions' does not depend on which is which. */
 static __device__ __forceinline__ float
-llf_inverse (int product, int whole)
+llf_inverse (int sum, int whole)
 {
-  return product == whole ? 1.f / whole : 1.f / product;
+  return sum == whole ? 1.f / whole : __fdividef (1.f, (float) sum);
 }
 
 /* --- Values --------------------------------------------------------------- */
@@ -291,10 +304,36 @@ llf_dot (float4 a, float4 b, float sum)
                   sum))));
 }
 
+/* Four biased numbers: their bits are made the last ones of 2^23 and more. */
 static __device__ __forceinline__ float4
-llf_as_floats (short4 v)
+llf_as_floats (uint2 v)
 {
-  return make_float4 (v.x, v.y, v.z, v.w);
+  const float base = 8388608.f + LLF_BIAS;
+
+  return make_float4 (
+      __uint_as_float (__byte_perm (v.x, 0x4b000000, 0x7610)) - base,
+      __uint_as_float (__byte_perm (v.x, 0x4b000000, 0x7632)) - base,
+      __uint_as_float (__byte_perm (v.y, 0x4b000000, 0x7610)) - base,
+      __uint_as_float (__byte_perm (v.y, 0x4b000000, 0x7632)) - base);
+}
+
+/* What a level has where there is no sample. */
+static __device__ __forceinline__ void
+llf_set_zero (uint2 *v)
+{
+  *v = make_uint2 (LLF_BIAS << 16 | LLF_BIAS, LLF_BIAS << 16 | LLF_BIAS);
+}
+
+static __device__ __forceinline__ void
+llf_set_zero (float4 *v)
+{
+  *v = make_float4 (0, 0, 0, 0);
+}
+
+static __device__ __forceinline__ void
+llf_set_zero (float *v)
+{
+  *v = 0;
 }
 
 static __device__ __forceinline__ float4
@@ -303,9 +342,9 @@ llf_as_floats (float4 v)
   return v;
 }
 
-/* A cell of 2 x 2 samples from the 3 x 3 coarse ones about it, of weights that
- * sum to 64; those that do not exist are 0. Turned samples give the same bits,
- * turned. */
+/* A cell of 2 x 2 samples from the 3 x 3 coarse ones about it, those that do
+ * not exist being 0, of weights 1 6 1 and 1 1. Turned samples give the same
+ * bits, turned. */
 static __device__ __forceinline__ void
 llf_up_cell (const float *c, int stride, float out[4])
 {
@@ -313,9 +352,20 @@ llf_up_cell (const float *c, int stride, float out[4])
 
   out[0] = fmaf (36.f, t[1], fmaf (6.f, (c[1] + t[0]) + (t[2] + b[1]),
           (c[0] + b[2]) + (c[2] + b[0])));
-  out[1] = 4 * fmaf (6.f, t[1] + t[2], (c[1] + c[2]) + (b[1] + b[2]));
-  out[2] = 4 * fmaf (6.f, t[1] + b[1], (t[0] + b[0]) + (t[2] + b[2]));
-  out[3] = 16 * ((t[1] + b[2]) + (t[2] + b[1]));
+  out[1] = fmaf (6.f, t[1] + t[2], (c[1] + c[2]) + (b[1] + b[2]));
+  out[2] = fmaf (6.f, t[1] + b[1], (t[0] + b[0]) + (t[2] + b[2]));
+  out[3] = (t[1] + b[2]) + (t[2] + b[1]);
+}
+
+/* What to multiply sample @i of such a sum with in one direction, the coarse
+ * level having @m. */
+static __device__ __forceinline__ float
+llf_up_inverse (int i, int m)
+{
+  const int at = i >> 1, right = at + 1 < m;
+
+  return i & 1 ? right ? .5f : 1.f :
+      llf_inverse ((at > 0 ? 1 : 0) + 6 + right, 8);
 }
 
 #endif /* __CUDACC__ */

@@ -299,8 +299,8 @@ above_at (const LlfDevicePyramid &pyramid, int l, int x, int y)
           coarse.c[(size_t) cy * coarse.w + cx] : 0;
     }
   llf_up_cell (c, 3, up);
-  return llf_inverse (llf_up_sum (x, coarse.w) * llf_up_sum (y, coarse.h),
-      64) * (y & 1 ? x & 1 ? up[3] : up[2] : x & 1 ? up[1] : up[0]);
+  return llf_up_inverse (x, coarse.w) * llf_up_inverse (y, coarse.h) *
+      (y & 1 ? x & 1 ? up[3] : up[2] : x & 1 ? up[1] : up[0]);
 }
 
 static __global__ void __launch_bounds__ (THREADS)

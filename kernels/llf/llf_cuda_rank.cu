@@ -19,6 +19,8 @@
 /* Columns of level l + 1 that a warp owns; 3 more on either side. */
 #define DOWN_COLUMNS 26
 #define DOWN_HALO 3
+/* Warps that a large GPU has at once. */
+#define DOWN_WARPS_AT_ONCE 3168
 /* Adding this rounds a float to an integer, in its low bits. */
 #define ROUNDER 12582912.f
 
@@ -63,7 +65,7 @@ from_lane (float4 v, int by)
 }
 
 static __device__ __forceinline__ float4
-finish (float4 sum, float by, bool, short4 *)
+finish (float4 sum, float by, bool, uint2 *)
 {
   return make_float4 (fmaf (sum.x, by, ROUNDER) - ROUNDER,
       fmaf (sum.y, by, ROUNDER) - ROUNDER, fmaf (sum.z, by, ROUNDER) - ROUNDER,
@@ -91,15 +93,14 @@ finish (double sum, float by, bool, float *)
 }
 
 static __device__ __forceinline__ void
-put (float4 v, short4 *to)
+put (float4 v, uint2 *to)
 {
-  const uint32_t x = __float_as_uint (v.x + ROUNDER);
-  const uint32_t y = __float_as_uint (v.y + ROUNDER);
-  const uint32_t z = __float_as_uint (v.z + ROUNDER);
-  const uint32_t w = __float_as_uint (v.w + ROUNDER);
+  const float by = ROUNDER + LLF_BIAS;
 
-  *(uint2 *) to = make_uint2 (__byte_perm (x, y, 0x5410),
-      __byte_perm (z, w, 0x5410));
+  *to = make_uint2 (__byte_perm (__float_as_uint (v.x + by),
+          __float_as_uint (v.y + by), 0x5410),
+      __byte_perm (__float_as_uint (v.z + by), __float_as_uint (v.w + by),
+          0x5410));
 }
 
 static __device__ __forceinline__ void
@@ -120,40 +121,50 @@ put (double v, float *to)
   *to = (float) v;
 }
 
-/* Two samples of a row of the frame, as codes; n_codes where there is none. */
-struct FrameSource
+/* Two samples of a row of the frame, as codes; n_codes where there is none. If
+ * not @EDGE, all that is asked for lies within the frame. */
+template <bool BYTES, bool EDGE> struct FrameSource
 {
   const LlfDeviceFrame &frame;
-  int w, h, n_codes;
+  int w, h, n_codes, x;
 
   typedef uint32_t Raw;
 
-  __device__ __forceinline__ Raw fetch (int x, int y) const
+  __device__ __forceinline__ uint32_t code (int px, int py) const
   {
+    return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame, px, py));
+  }
+
+  __device__ __forceinline__ Raw fetch (int y) const
+  {
+    if (!EDGE)
+      return code (x, y) | code (x + 1, y) << 16;
+
     uint32_t a = n_codes, b = n_codes;
 
     if ((unsigned) y < (unsigned) h) {
       if ((unsigned) x < (unsigned) w)
-        a = llf_code (frame, n_codes, llf_load (frame, x, y));
+        a = code (x, y);
       if ((unsigned) (x + 1) < (unsigned) w)
-        b = llf_code (frame, n_codes, llf_load (frame, x + 1, y));
+        b = code (x + 1, y);
     }
     return a | b << 16;
   }
 };
 
 /* Channels of codes, from a table that has 0 for no code. */
-struct ChannelSource : FrameSource
+template <bool BYTES, bool EDGE> struct ChannelSource :
+    FrameSource<BYTES, EDGE>
 {
   const float4 *table;
 
   __device__ __forceinline__ ChannelSource (const LlfDeviceFrame &frame, int w,
-      int h, int n_codes, const float4 *table):
-      FrameSource { frame, w, h, n_codes }, table (table)
+      int h, int n_codes, int x, const float4 *table):
+      FrameSource<BYTES, EDGE> { frame, w, h, n_codes, x }, table (table)
   {
   }
 
-  __device__ __forceinline__ void expand (Raw raw, float4 *even,
+  __device__ __forceinline__ void expand (uint32_t raw, float4 *even,
       float4 *odd) const
   {
     *even = table[raw & 0xffff];
@@ -161,15 +172,15 @@ struct ChannelSource : FrameSource
   }
 };
 
-struct CodeSource : FrameSource
+template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
 {
-  __device__ __forceinline__ void expand (Raw raw, float *even,
+  __device__ __forceinline__ void expand (uint32_t raw, float *even,
       float *odd) const
   {
     const int a = raw & 0xffff, b = raw >> 16;
 
-    *even = a == n_codes ? 0 : a;
-    *odd = b == n_codes ? 0 : b;
+    *even = EDGE && a == this->n_codes ? 0 : a;
+    *odd = EDGE && b == this->n_codes ? 0 : b;
   }
 };
 
@@ -179,25 +190,25 @@ template <typename S> struct Pair
   S even, odd;
 };
 
-template <typename S> struct PlaneSource
+template <typename S, bool EDGE> struct PlaneSource
 {
   const S *plane;
-  int w, h;
+  int w, h, x;
 
   typedef Pair<S> Raw;
 
-  __device__ __forceinline__ Raw fetch (int x, int y) const
+  __device__ __forceinline__ Raw fetch (int y) const
   {
-    Raw raw = { S (), S () };
+    const S *at = plane + (ptrdiff_t) y * w + x;
+    const bool has_row = (unsigned) y < (unsigned) h;
+    Raw raw;
 
-    if ((unsigned) y < (unsigned) h) {
-      const S *at = plane + (size_t) y * w + x;
-
-      if ((unsigned) x < (unsigned) w)
-        raw.even = at[0];
-      if ((unsigned) (x + 1) < (unsigned) w)
-        raw.odd = at[1];
-    }
+    llf_set_zero (&raw.even);
+    llf_set_zero (&raw.odd);
+    if (!EDGE || (has_row && (unsigned) x < (unsigned) w))
+      raw.even = at[0];
+    if (!EDGE || (has_row && (unsigned) (x + 1) < (unsigned) w))
+      raw.odd = at[1];
     return raw;
   }
 
@@ -216,28 +227,46 @@ template <typename S> struct PlaneSource
   }
 };
 
-/* A warp's strip: rows @m0 to @m1 of the second level down. */
-template <typename V, typename S, typename Source> static __device__
-    __forceinline__ void
-down_strip (const Source &source, int w, int h, S *first, S *second,
-    int j0, int m0, int m1)
+/* A warp's strip: columns from @j0 of the first level down, rows @m0 to @m1 of
+ * the second. */
+struct Strip
 {
-  typedef typename Source::Raw Raw;
+  int j0, m0, m1;
+
+  /* Whether all that it reads has all its weights. */
+  __device__ __forceinline__ bool is_inner (int w, int h) const
+  {
+    return j0 > DOWN_HALO && m0 > 1 && 2 * (j0 + WARP) + 2 < w &&
+        4 * m1 + 12 < h;
+  }
+};
+
+template <typename V, bool EDGE, typename S, typename From> static __device__
+    __forceinline__ void
+down_strip (const From &source, int w, int h, S *first, S *second,
+    const Strip &strip)
+{
+  typedef typename From::Raw Raw;
   const int lane = threadIdx.x % WARP;
   const int w1 = (w + 1) / 2, h1 = (h + 1) / 2;
   const int w2 = (w1 + 1) / 2, h2 = (h1 + 1) / 2;
-  const int j = j0 - DOWN_HALO + lane, x = 2 * j;
-  const int across1 = llf_down_sum (j, w);
-  const int across2 = j & 1 ? 0 : llf_down_sum (j / 2, w1);
+  const int m0 = strip.m0, m1 = strip.m1;
+  const int j = strip.j0 - DOWN_HALO + lane;
+  const bool has1 = !EDGE || (j >= 0 && j < w1);
+  const float across1 = EDGE ? llf_inverse (llf_down_sum (j, w), 16) :
+      1.f / 16;
+  const float across2 = EDGE ? llf_inverse (llf_down_sum (j / 2, w1), 16) :
+      1.f / 16;
   const bool owned = lane >= DOWN_HALO && lane < DOWN_HALO + DOWN_COLUMNS &&
-      j < w1;
+      has1;
+  const bool has2 = owned && second && !(j & 1);
   Column<V> even, odd, column;
   int i = 2 * m0 - 2, y = 2 * i - 2;
   Raw ahead[4];
   V e[3], o[3];
 
   auto next_row = [&] (Raw r3, Raw r4) {
-    const int down = llf_down_sum (i, h);
+    const int down = EDGE ? llf_down_sum (i, h) : 16;
     V e3, o3, e4, o4;
 
     source.expand (r3, &e3, &o3);
@@ -247,12 +276,12 @@ down_strip (const Source &source, int w, int h, S *first, S *second,
     const V left = from_lane (llf_mad (4.f, to, te), -1);
     const V sum = llf_mad (6.f, te, llf_mad (4.f, to, left)) +
         from_lane (te, 1);
-    V z = finish (sum, llf_inverse (across1 * down, 256), false,
-        (S *) nullptr);
+    V z = V ();
 
-    if (across1 == 0 || down == 0)
-      z = V ();
-    if (owned && i >= 2 * m0 && i < 2 * m1 && i < h1)
+    if (has1 && down)
+      z = finish (sum, across1 * llf_inverse (down, 16), false,
+          (S *) nullptr);
+    if (owned && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
       put (z, first + (size_t) i * w1 + j);
     i++;
     return z;
@@ -260,17 +289,17 @@ down_strip (const Source &source, int w, int h, S *first, S *second,
 
 #pragma unroll
   for (int r = 0; r < 3; r++)
-    source.expand (source.fetch (x, y + r), &e[r], &o[r]);
+    source.expand (source.fetch (y + r), &e[r], &o[r]);
   even.begin (e[0], e[1], e[2]);
   odd.begin (o[0], o[1], o[2]);
   y += 3;
 #pragma unroll
   for (int r = 0; r < 3; r++, y += 2)
-    e[r] = next_row (source.fetch (x, y), source.fetch (x, y + 1));
+    e[r] = next_row (source.fetch (y), source.fetch (y + 1));
   column.begin (e[0], e[1], e[2]);
 #pragma unroll
   for (int r = 0; r < 4; r++)
-    ahead[r] = source.fetch (x, y + r);
+    ahead[r] = source.fetch (y + r);
   for (int m = m0; m < m1; m++) {
     Raw now[4];
 
@@ -281,7 +310,7 @@ down_strip (const Source &source, int w, int h, S *first, S *second,
     if (m + 1 < m1) {
 #pragma unroll
       for (int r = 0; r < 4; r++)
-        ahead[r] = source.fetch (x, y + r);
+        ahead[r] = source.fetch (y + r);
     }
 
     const V r3 = next_row (now[0], now[1]), r4 = next_row (now[2], now[3]);
@@ -289,13 +318,21 @@ down_strip (const Source &source, int w, int h, S *first, S *second,
     const V left = from_lane (t, -1), right = from_lane (t, 1);
     const V sum = llf_mad (4.f, left + right, llf_mad (6.f, t,
             from_lane (left, -1) + from_lane (right, 1)));
-    const int down = llf_down_sum (m, h1);
 
-    if (second && owned && across2 && j / 2 < w2 && m < h2)
-      put (finish (sum, llf_inverse (across2 * down, 256), true,
-              (S *) nullptr), second + (size_t) m * w2 + j / 2);
+    if (has2 && (!EDGE || m < h2))
+      put (finish (sum, across2 * (EDGE ? llf_inverse (llf_down_sum (m, h1),
+                      16) : 1.f / 16), true, (S *) nullptr),
+          second + (size_t) m * w2 + j / 2);
   }
 }
+
+/* Where samples are from. */
+enum Source
+{
+  LEVEL,
+  BYTES,
+  ANY_SAMPLES,
+};
 
 template <bool FIXED> struct Stored
 {
@@ -304,72 +341,91 @@ template <bool FIXED> struct Stored
 
 template <> struct Stored<true>
 {
-  typedef short4 Type;
+  typedef uint2 Type;
 };
 
-/* One group of channels, or G, for each y of the grid. */
-template <bool FIXED, bool FIRST> static __global__ void
-    __launch_bounds__ (DOWN_WARPS * WARP, FIRST ? 3 : 2)
-down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
-    const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
+template <bool FIXED, Source SOURCE, bool EDGE> static __device__
+    __forceinline__ void
+down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
+    const Strip &strip, const float4 *table)
 {
   typedef typename Stored<FIXED>::Type S;
-  extern __shared__ float4 table[];
   const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
   const bool two = l + 2 < pyramid.n;
   const LlfDeviceLevel &last = pyramid.levels[two ? l + 2 : l + 1];
   const int group = blockIdx.y, w = from.w, h = from.h;
-  const int n_columns = (to.w + DOWN_COLUMNS - 1) / DOWN_COLUMNS;
-  const int strip = blockIdx.x * DOWN_WARPS + threadIdx.x / WARP;
-  const int j0 = strip % n_columns * DOWN_COLUMNS;
-  const int m0 = strip / n_columns * rows;
-  const int m1 = min (m0 + rows, (to.h + 1) / 2);
-  const bool channels = group < pyramid.n_groups;
+  const int x = 2 * (strip.j0 - DOWN_HALO + (int) (threadIdx.x % WARP));
 
-  llf_let_next_start ();
-  if (FIRST && channels) {
-    for (int i = threadIdx.x; i <= pyramid.n_codes; i += blockDim.x)
-      table[i] = i < pyramid.n_codes ?
-          pyramid.tables.u[group * pyramid.n_codes + i] : float4 ();
-    __syncthreads ();
-  }
-  if (!FIRST)
-    llf_wait ();
-  if (m0 >= m1)
-    return;
-  if (channels) {
+  if (group < pyramid.n_groups) {
     S *first = (S *) to.p + (size_t) group * to.w * to.h;
     S *second = two ? (S *) last.p + (size_t) group * last.w * last.h :
         nullptr;
 
-    if constexpr (FIRST) {
-      const ChannelSource source (frame, w, h, pyramid.n_codes, table);
+    if constexpr (SOURCE != LEVEL) {
+      const ChannelSource<SOURCE == BYTES, EDGE> source (frame, w, h,
+          pyramid.n_codes, x, table);
 
-      down_strip<float4, S> (source, w, h, first, second, j0, m0, m1);
+      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
     } else {
-      const PlaneSource<S> source = {
-        (const S *) from.p + (size_t) group * w * h, w, h
+      const PlaneSource<S, EDGE> source = {
+        (const S *) from.p + (size_t) group * w * h, w, h, x
       };
 
-      down_strip<float4, S> (source, w, h, first, second, j0, m0, m1);
+      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
     }
   } else {
     float *second = two ? last.g : nullptr;
 
-    if constexpr (FIRST) {
-      const CodeSource source = { frame, w, h, pyramid.n_codes };
+    if constexpr (SOURCE != LEVEL) {
+      const CodeSource<SOURCE == BYTES, EDGE> source = {
+        { frame, w, h, pyramid.n_codes, x }
+      };
 
-      down_strip<float, float> (source, w, h, to.g, second, j0, m0, m1);
+      down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
     } else {
-      const PlaneSource<float> source = { from.g, w, h };
+      const PlaneSource<float, EDGE> source = { from.g, w, h, x };
 
-      down_strip<double, float> (source, w, h, to.g, second, j0, m0, m1);
+      down_strip<double, EDGE, float> (source, w, h, to.g, second, strip);
     }
   }
 }
 
+/* One group of channels, or G, for each y of the grid. */
+template <bool FIXED, Source SOURCE> static __global__ void
+    __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 3 : 2)
+down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
+    const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
+{
+  extern __shared__ float4 table[];
+  const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
+  const int n_columns = (to.w + DOWN_COLUMNS - 1) / DOWN_COLUMNS;
+  const int index = blockIdx.x * DOWN_WARPS + threadIdx.x / WARP;
+  const int row = index / n_columns;
+  const Strip strip = {
+    (index - row * n_columns) * DOWN_COLUMNS, row * rows,
+    min ((row + 1) * rows, (to.h + 1) / 2)
+  };
+
+  llf_let_next_start ();
+  if (SOURCE != LEVEL && (int) blockIdx.y < pyramid.n_groups) {
+    const float4 *u = pyramid.tables.u + blockIdx.y * pyramid.n_codes;
+
+    for (int i = threadIdx.x; i <= pyramid.n_codes; i += blockDim.x)
+      table[i] = i < pyramid.n_codes ? u[i] : float4 ();
+    __syncthreads ();
+  }
+  if (SOURCE == LEVEL)
+    llf_wait ();
+  if (strip.m0 >= strip.m1)
+    return;
+  if (strip.is_inner (from.w, from.h))
+    down_any<FIXED, SOURCE, false> (pyramid, frame, l, strip, table);
+  else
+    down_any<FIXED, SOURCE, true> (pyramid, frame, l, strip, table);
+}
+
 LlfLaunch
-llf_cuda_down (const LlfDevicePyramid *pyramid, bool fixed, int l, int *rows)
+llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
 {
   const LlfDeviceLevel *to = &pyramid->levels[l + 1];
   const int n_columns = (to->w + DOWN_COLUMNS - 1) / DOWN_COLUMNS;
@@ -377,21 +433,20 @@ llf_cuda_down (const LlfDevicePyramid *pyramid, bool fixed, int l, int *rows)
   const size_t table = l == 0 && pyramid->n_groups ?
       (pyramid->n_codes + 1) * sizeof (float4) : 0;
   const void *function = l == 0 ?
-      fixed ? (const void *) down_kernel<true, true> :
-      (const void *) down_kernel<false, true> :
-      fixed ? (const void *) down_kernel<true, false> :
-      (const void *) down_kernel<false, false>;
-  /* few long strips waste least on their ends, but all multiprocessors are to
-   * have some */
+      kind.bytes ? (const void *) down_kernel<true, BYTES> :
+      kind.fixed ? (const void *) down_kernel<true, ANY_SAMPLES> :
+      (const void *) down_kernel<false, ANY_SAMPLES> :
+      kind.fixed ? (const void *) down_kernel<true, LEVEL> :
+      (const void *) down_kernel<false, LEVEL>;
+  /* long strips waste least on their ends, but as many warps as fit are to have
+   * one */
   long strips;
 
-  *rows = 16;
-  do {
+  for (*rows = 2; *rows < 16; (*rows)++) {
     strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
-    if (strips * (pyramid->n_groups + 1) >= 2048)
+    if (strips * (pyramid->n_groups + 1) <= DOWN_WARPS_AT_ONCE)
       break;
-    *rows /= 2;
-  } while (*rows > 1);
+  }
   strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
   return LlfLaunch { function,
     dim3 ((unsigned) ((strips + DOWN_WARPS - 1) / DOWN_WARPS),
@@ -401,74 +456,50 @@ llf_cuda_down (const LlfDevicePyramid *pyramid, bool fixed, int l, int *rows)
 /* --- Small levels --------------------------------------------------------- */
 
 #define COARSE_THREADS 1024
+/* What lies about a level in shared memory, all 0. */
+#define RIM 2
 
-/* Where levels of the pyramids begin in shared memory. */
+/* A level in shared memory: its row stride, and its first sample's offset. */
 static __device__ __forceinline__ int
-level_size (const LlfDevicePyramid &pyramid, int l)
+rim_stride (int w)
 {
-  return pyramid.levels[l].w * pyramid.levels[l].h;
+  return w + 2 * RIM;
 }
 
-/* Coarse sample (j, i) of @fine; in double precision, in which it is exact. */
-static __device__ __forceinline__ double
-down_sample (const float *fine, int w, int h, int j, int i)
+static __host__ __device__ __forceinline__ int
+rim_size (int w, int h)
 {
-  const float taps[] = { 1, 4, 6, 4, 1 };
-  double sum = 0;
-
-#pragma unroll
-  for (int dy = 0; dy < 5; dy++) {
-    const int y = 2 * i - 2 + dy;
-
-    if ((unsigned) y >= (unsigned) h)
-      continue;
-#pragma unroll
-    for (int dx = 0; dx < 5; dx++) {
-      const int x = 2 * j - 2 + dx;
-
-      if ((unsigned) x < (unsigned) w)
-        sum = llf_mad (taps[dy] * taps[dx], (double) fine[y * w + x], sum);
-    }
-  }
-  return sum;
+  return (w + 2 * RIM) * (h + 2 * RIM);
 }
 
-/* The 3 x 3 samples about coarse (j, i), 0 where there is none. */
-static __device__ __forceinline__ void
-gather (const float *coarse, int w, int h, int j, int i, float c[9])
+static __device__ __forceinline__ int
+rim_origin (int w)
 {
-#pragma unroll
-  for (int dy = 0; dy < 3; dy++)
-#pragma unroll
-    for (int dx = 0; dx < 3; dx++) {
-      const int x = j - 1 + dx, y = i - 1 + dy;
+  return RIM * rim_stride (w) + RIM;
+}
 
-      c[dy * 3 + dx] = (unsigned) x < (unsigned) w &&
-          (unsigned) y < (unsigned) h ? coarse[y * w + x] : 0;
-    }
+/* The sum of 5 x 5 samples about @c, of weights that sum to 256; turned samples
+ * give the same bits. */
+static __device__ __forceinline__ float
+sum_25 (const float *c, int stride)
+{
+  const float *n = c - stride, *nn = n - stride, *s = c + stride;
+  const float *ss = s + stride;
+  const float corners = (nn[-2] + ss[2]) + (nn[2] + ss[-2]);
+  const float ends = (nn[0] + c[-2]) + (ss[0] + c[2]);
+  const float knights = ((nn[-1] + n[-2]) + (nn[1] + s[-2])) +
+      ((n[2] + ss[-1]) + (s[2] + ss[1]));
+  const float diagonals = (n[-1] + s[1]) + (n[1] + s[-1]);
+  const float sides = (n[0] + c[-1]) + (s[0] + c[1]);
+
+  return fmaf (36.f, c[0], fmaf (24.f, sides, fmaf (16.f, diagonals,
+              fmaf (6.f, ends, fmaf (4.f, knights, corners)))));
 }
 
 static __device__ __forceinline__ float
 between (float a, float b, float f)
 {
   return fmaf (f, b - a, a);
-}
-
-/* The factor of channel @k where G is @g. */
-static __device__ __forceinline__ float
-factor (const LlfDevicePyramid &pyramid, int k, float g)
-{
-  const float at = g * ((float) LLF_NODES / (pyramid.n_codes - 1));
-  const int node = min ((int) at, LLF_NODES);
-  const float f = at - node;
-
-  if (k == pyramid.n_groups * LLF_GROUP)
-    return between (pyramid.tables.v0[node], pyramid.tables.v0[node + 1], f);
-
-  const float *v = (const float *) (pyramid.tables.v +
-      k / LLF_GROUP * (LLF_NODES + 2) + node) + k % LLF_GROUP;
-
-  return between (v[0], v[LLF_GROUP], f);
 }
 
 /* Channel blockIdx.x; the last is G itself. */
@@ -479,6 +510,7 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
 {
   typedef typename Stored<FIXED>::Type S;
   extern __shared__ float memory[];
+  __shared__ float v[LLF_NODES + 2];
   const int k = blockIdx.x, n = pyramid.n;
   const bool is_g = k == pyramid.n_groups * LLF_GROUP;
   const LlfDeviceLevel &base = pyramid.levels[first];
@@ -486,27 +518,37 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   int total = 0;
 
   for (int l = first; l < n; l++)
-    total += level_size (pyramid, l);
+    total += rim_size (pyramid.levels[l].w, pyramid.levels[l].h);
 
   float *g = memory, *c = memory + total;
   float *p = is_g ? g : memory + 2 * total;
 
+  for (int at = threadIdx.x; at < 3 * total; at += COARSE_THREADS)
+    memory[at] = 0;
+  for (int at = threadIdx.x; at < LLF_NODES + 2; at += COARSE_THREADS)
+    v[at] = is_g ? pyramid.tables.v0[at] :
+        ((const float *) (pyramid.tables.v + k / LLF_GROUP * (LLF_NODES + 2) +
+            at))[k % LLF_GROUP];
   llf_wait ();
   llf_let_next_start ();
+  __syncthreads ();
   for (int at = threadIdx.x; at < size; at += COARSE_THREADS) {
-    g[at] = base.g[at];
+    const int y = at / base.w, x = at - y * base.w;
+    const int to = rim_origin (base.w) + y * rim_stride (base.w) + x;
+
+    g[to] = base.g[at];
     if (!is_g) {
       const S *group = (const S *) base.p + (size_t) (k / LLF_GROUP) * size;
-      const float4 v = llf_as_floats (group[at]);
+      const float4 all = llf_as_floats (group[at]);
 
-      p[at] = k & 2 ? k & 1 ? v.w : v.z : k & 1 ? v.y : v.x;
+      p[to] = k & 2 ? k & 1 ? all.w : all.z : k & 1 ? all.y : all.x;
     }
   }
   __syncthreads ();
   for (int l = first, from = 0; l + 1 < n; l++) {
     const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
-    const int w1 = pyramid.levels[l + 1].w;
-    const int to = from + w * h, n_items = level_size (pyramid, l + 1);
+    const int w1 = pyramid.levels[l + 1].w, h1 = pyramid.levels[l + 1].h;
+    const int to = from + rim_size (w, h), n_items = w1 * h1;
 
     for (int at = threadIdx.x; at < n_items * (is_g ? 1 : 2);
         at += COARSE_THREADS) {
@@ -514,42 +556,44 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
       const int pixel = of_p ? at - n_items : at;
       const int i = pixel / w1, j = pixel - i * w1;
       float *plane = of_p ? p : g;
-      const float value = down_sample (plane + from, w, h, j, i) *
-          (double) llf_inverse (llf_down_sum (j, w) * llf_down_sum (i, h),
-          256);
+      const float value = llf_inverse (llf_down_sum (j, w), 16) *
+          llf_inverse (llf_down_sum (i, h), 16) *
+          sum_25 (plane + from + rim_origin (w) + 2 * i * rim_stride (w) +
+          2 * j, rim_stride (w));
 
-      plane[to + pixel] = of_p && FIXED ? rintf (value) : value;
+      plane[to + rim_origin (w1) + i * rim_stride (w1) + j] =
+          of_p && FIXED ? rintf (value) : value;
     }
     from = to;
     __syncthreads ();
   }
-  for (int l = n - 2, above = total - level_size (pyramid, n - 1); l >= first;
-      l--) {
+  for (int l = n - 2, above = total - rim_size (pyramid.levels[n - 1].w,
+          pyramid.levels[n - 1].h); l >= first; l--) {
     const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
     const int w1 = pyramid.levels[l + 1].w, h1 = pyramid.levels[l + 1].h;
-    const int from = above - w * h;
+    const int from = above - rim_size (w, h);
     const float weight = weights.level[l];
 
     for (int at = threadIdx.x; at < w1 * h1; at += COARSE_THREADS) {
       const int i = at / w1, j = at - i * w1;
-      float around[9], up_p[4], up_c[4] = { 0, 0, 0, 0 };
+      const int corner = above + rim_origin (w1) + (i - 1) * rim_stride (w1) +
+          j - 1;
+      float up_p[4], up_c[4];
 
-      gather (p + above, w1, h1, j, i, around);
-      llf_up_cell (around, 3, up_p);
-      if (l + 2 < n) {
-        gather (c + above, w1, h1, j, i, around);
-        llf_up_cell (around, 3, up_c);
-      }
+      llf_up_cell (p + corner, rim_stride (w1), up_p);
+      llf_up_cell (c + corner, rim_stride (w1), up_c);
 #pragma unroll
       for (int q = 0; q < 4; q++) {
         const int x = 2 * j + q % 2, y = 2 * i + q / 2;
 
         if (x < w && y < h) {
-          const float by = llf_inverse (llf_up_sum (x, w1) *
-              llf_up_sum (y, h1), 64);
-          const int pixel = from + y * w + x;
-          const float change = weight * factor (pyramid, k, g[pixel]) *
-              (p[pixel] - by * up_p[q]) + by * up_c[q];
+          const float by = llf_up_inverse (x, w1) * llf_up_inverse (y, h1);
+          const int pixel = from + rim_origin (w) + y * rim_stride (w) + x;
+          const float node_at = g[pixel] * pyramid.to_node;
+          const int node = min ((int) node_at, LLF_NODES);
+          const float change = fmaf (weight * between (v[node], v[node + 1],
+                  node_at - node), fmaf (-by, up_p[q], p[pixel]),
+              by * up_c[q]);
 
           c[pixel] = change;
           if (l == first)
@@ -563,14 +607,14 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
 }
 
 LlfLaunch
-llf_cuda_coarse (const LlfDevicePyramid *pyramid, bool fixed, int l)
+llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
 {
   size_t total = 0;
 
   for (int i = l; i < pyramid->n; i++)
-    total += (size_t) pyramid->levels[i].w * pyramid->levels[i].h;
+    total += rim_size (pyramid->levels[i].w, pyramid->levels[i].h);
   return LlfLaunch {
-    fixed ? (const void *) coarse_kernel<true> :
+    kind.fixed ? (const void *) coarse_kernel<true> :
         (const void *) coarse_kernel<false>,
     dim3 (pyramid->n_groups * LLF_GROUP + 1), dim3 (COARSE_THREADS),
     3 * total * sizeof (float) };
@@ -600,46 +644,69 @@ struct UpMemory
   float4 code_v[1];
 };
 
-/* A tile from sample (x0, y0) of a level on, 0 where there is none. */
-template <int NX, int NY, typename S, typename V> static __device__
-    __forceinline__ void
-load_tile (const S *plane, int w, int h, int x0, int y0, V *tile)
+/* Where in a level the samples are that a thread puts into a tile of @NX x @NY
+ * from (x0, y0) on; -1 where there is none. */
+template <int NX, int NY, bool EDGE> struct Slots
 {
-  for (int at = threadIdx.x; at < NX * NY; at += UP_THREADS) {
-    const int y = at / NX, x = at - y * NX;
-    const int px = x0 + x, py = y0 + y;
-    V v = V ();
+  static const int N = (NX * NY + UP_THREADS - 1) / UP_THREADS;
+  int from[N];
 
-    if ((unsigned) px < (unsigned) w && (unsigned) py < (unsigned) h) {
-      if constexpr (sizeof (V) == sizeof (float))
-        v = plane[(size_t) py * w + px];
-      else
-        v = llf_as_floats (plane[(size_t) py * w + px]);
-    }
-    tile[at] = v;
+  static __device__ __forceinline__ bool is_used (int i)
+  {
+    return (i + 1) * UP_THREADS <= NX * NY ||
+        threadIdx.x + i * UP_THREADS < NX * NY;
   }
+
+  __device__ __forceinline__ Slots (int w, int h, int x0, int y0)
+  {
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      const int at = threadIdx.x + i * UP_THREADS, y = at / NX;
+      const int px = x0 + at - y * NX, py = y0 + y;
+
+      from[i] = is_used (i) && (!EDGE || ((unsigned) px < (unsigned) w &&
+              (unsigned) py < (unsigned) h)) ? py * w + px : -1;
+    }
+  }
+
+  template <typename S> __device__ __forceinline__ void
+      fetch (const S *plane, S got[N]) const
+  {
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      llf_set_zero (&got[i]);
+      if (EDGE ? from[i] >= 0 : is_used (i))
+        got[i] = plane[from[i]];
+    }
+  }
+
+  template <typename S, typename V> __device__ __forceinline__ void
+      put (const S got[N], V *tile, V (*convert) (S)) const
+  {
+#pragma unroll
+    for (int i = 0; i < N; i++)
+      if (is_used (i))
+        tile[threadIdx.x + i * UP_THREADS] = convert (got[i]);
+  }
+};
+
+static __device__ __forceinline__ float
+as_is (float v)
+{
+  return v;
 }
 
-/* The 2 x 2 sums of 3 x 3 samples, of weights that sum to 64. */
-static __device__ __forceinline__ void
-up_across (const float4 *row, float4 *even, float4 *odd)
+/* Two samples from three coarse ones, of weights 1 6 1 and 1 1. */
+static __device__ __forceinline__ float4
+up_even (float4 a, float4 b, float4 c)
 {
-  const float4 middle = row[1], right = row[2];
-
-  *even = llf_mad (6.f, middle, row[0] + right);
-  *odd = 4.f * (middle + right);
+  return llf_mad (6.f, b, a + c);
 }
 
 static __device__ __forceinline__ float4
-up_even (float4 top, float4 middle, float4 bottom)
+up_odd (float4 b, float4 c)
 {
-  return llf_mad (6.f, middle, top + bottom);
-}
-
-static __device__ __forceinline__ float4
-up_odd (float4 middle, float4 bottom)
-{
-  return 4.f * (middle + bottom);
+  return b + c;
 }
 
 /* Where a coefficient's factors are. */
@@ -652,7 +719,7 @@ struct Node
 static __device__ __forceinline__ Node
 node_of (const LlfDevicePyramid &pyramid, float g)
 {
-  const float at = g * ((float) LLF_NODES / (pyramid.n_codes - 1));
+  const float at = g * pyramid.to_node;
   const int node = min ((int) at, LLF_NODES);
 
   return Node { node, at - node };
@@ -666,44 +733,11 @@ node_term (const float4 *v, Node node, float4 own, float4 up, float by,
   const float4 d = make_float4 (fmaf (-by, up.x, own.x),
       fmaf (-by, up.y, own.y), fmaf (-by, up.z, own.z),
       fmaf (-by, up.w, own.w));
-  const float4 between4 = make_float4 (between (low.x, high.x, node.f),
+  const float4 factor = make_float4 (between (low.x, high.x, node.f),
       between (low.y, high.y, node.f), between (low.z, high.z, node.f),
       between (low.w, high.w, node.f));
 
-  return llf_dot (between4, d, sum);
-}
-
-static __device__ __forceinline__ void
-cell_weights (int x, int y, int w1, int h1, float by[4])
-{
-#pragma unroll
-  for (int q = 0; q < 4; q++)
-    by[q] = llf_inverse (llf_up_sum (x + q % 2, w1) *
-        llf_up_sum (y + q / 2, h1), 64);
-}
-
-/* Adds a group's terms to the coefficients of the cell at (@x, @y); @own and
- * @node are the cell's. */
-template <typename Own, typename At> static __device__ __forceinline__ void
-cell_terms (const float4 *coarse, int stride, const float4 *v, int x, int y,
-    const LlfDeviceLevel &above, Own own, At node, float sums[4])
-{
-  float4 even[3], odd[3];
-  float by[4];
-
-  cell_weights (x, y, above.w, above.h, by);
-
-#pragma unroll
-  for (int r = 0; r < 3; r++)
-    up_across (coarse + r * stride, &even[r], &odd[r]);
-  sums[0] = node_term (v, node (0), own (0), up_even (even[0], even[1],
-          even[2]), by[0], sums[0]);
-  sums[1] = node_term (v, node (1), own (1), up_even (odd[0], odd[1], odd[2]),
-      by[1], sums[1]);
-  sums[2] = node_term (v, node (2), own (2), up_odd (even[1], even[2]), by[2],
-      sums[2]);
-  sums[3] = node_term (v, node (3), own (3), up_odd (odd[1], odd[2]), by[3],
-      sums[3]);
+  return llf_dot (factor, d, sum);
 }
 
 static __device__ __forceinline__ float
@@ -715,6 +749,53 @@ line_term (const LlfDevicePyramid &pyramid, float g, float up)
       pyramid.tables.v0[node.node + 1], node.f) * (g - up);
 }
 
+/* What to multiply a cell's sums with, of columns and of rows. */
+template <bool EDGE> struct Inverses
+{
+  float x[2], y[2];
+
+  __device__ __forceinline__ Inverses (int px, int py,
+      const LlfDeviceLevel &coarse):
+      x { EDGE ? llf_up_inverse (px, coarse.w) : 1.f / 8,
+        EDGE ? llf_up_inverse (px + 1, coarse.w) : 1.f / 2 },
+      y { EDGE ? llf_up_inverse (py, coarse.h) : 1.f / 8,
+        EDGE ? llf_up_inverse (py + 1, coarse.h) : 1.f / 2 }
+  {
+  }
+
+  __device__ __forceinline__ float operator[] (int q) const
+  {
+    return x[q % 2] * y[q / 2];
+  }
+};
+
+/* Adds a group's terms to a cell's coefficients; @own and @node are the
+ * cell's. */
+template <bool EDGE, typename Own, typename At> static __device__
+    __forceinline__ void
+cell_terms (const float4 *coarse, int stride, const float4 *v,
+    const Inverses<EDGE> &by, Own own, At node, float sums[4])
+{
+  float4 even[3], odd[3];
+
+#pragma unroll
+  for (int r = 0; r < 3; r++) {
+    const float4 *row = coarse + r * stride;
+    const float4 middle = row[1], right = row[2];
+
+    even[r] = up_even (row[0], middle, right);
+    odd[r] = up_odd (middle, right);
+  }
+  sums[0] = node_term (v, node (0), own (0), up_even (even[0], even[1],
+          even[2]), by[0], sums[0]);
+  sums[1] = node_term (v, node (1), own (1), up_even (odd[0], odd[1], odd[2]),
+      by[1], sums[1]);
+  sums[2] = node_term (v, node (2), own (2), up_odd (even[1], even[2]), by[2],
+      sums[2]);
+  sums[3] = node_term (v, node (3), own (3), up_odd (odd[1], odd[2]), by[3],
+      sums[3]);
+}
+
 /* A thread's two cells of level 0, without scale: adds to @sums what a group of
  * channels has. */
 static __device__ __forceinline__ void
@@ -723,217 +804,232 @@ first_terms (const float4 *mid, const float4 *code_v, const int codes[8],
 {
   float4 even[3], odd[3];
 
-  up_across (mid, &even[0], &odd[0]);
-  up_across (mid + MID_X, &even[1], &odd[1]);
 #pragma unroll
-  for (int cell = 0; cell < 2; cell++) {
-    float *s = sums + 4 * cell;
-    const int *code = codes + 4 * cell;
-    const int a = cell, b = (cell + 1) % 3, c = (cell + 2) % 3;
+  for (int r = 0; r < 4; r++) {
+    const float4 *row = mid + r * MID_X;
+    const float4 middle = row[1], right = row[2];
 
-    up_across (mid + (cell + 2) * MID_X, &even[c], &odd[c]);
-    s[0] = llf_dot (code_v[code[0]], up_even (even[a], even[b], even[c]),
-        s[0]);
-    s[1] = llf_dot (code_v[code[1]], up_even (odd[a], odd[b], odd[c]), s[1]);
-    s[2] = llf_dot (code_v[code[2]], up_odd (even[b], even[c]), s[2]);
-    s[3] = llf_dot (code_v[code[3]], up_odd (odd[b], odd[c]), s[3]);
+    even[r % 3] = up_even (row[0], middle, right);
+    odd[r % 3] = up_odd (middle, right);
+    if (r >= 2) {
+      const int a = (r - 2) % 3, b = (r - 1) % 3, c = r % 3;
+      float *s = sums + 4 * (r - 2);
+      const int *code = codes + 4 * (r - 2);
+
+      s[0] = llf_dot (code_v[code[0]], up_even (even[a], even[b], even[c]),
+          s[0]);
+      s[1] = llf_dot (code_v[code[1]], up_even (odd[a], odd[b], odd[c]), s[1]);
+      s[2] = llf_dot (code_v[code[2]], up_odd (even[b], even[c]), s[2]);
+      s[3] = llf_dot (code_v[code[3]], up_odd (odd[b], odd[c]), s[3]);
+    }
   }
 }
 
-/* All groups' terms: of the tile's own coefficients into @sums, and of the cell
- * of level l + 1 that a thread has into @mid_sums. */
-template <bool FIXED, bool FIRST> static __device__ __forceinline__ void
-sum_groups (const LlfDevicePyramid &pyramid, UpMemory &memory, int l, int x1,
-    int y1, const uint32_t samples[8], const LlfDeviceFrame &frame,
-    float sums[8], float mid_sums[4])
+/* A tile whose first sample of level l + 1 is (x1, y1). If not @EDGE, all that
+ * it reads is there, and has all its weights. */
+template <bool FIXED, Source SOURCE, bool EDGE> static __device__
+    __forceinline__ void
+up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
+    const LlfDeviceFrame &frame, int l, int x1, int y1, bool wait_first,
+    UpMemory &memory)
 {
   typedef typename Stored<FIXED>::Type S;
+  typedef Slots<MID_X, MID_Y, EDGE> MidSlots;
+  typedef Slots<FAR_X, FAR_Y, EDGE> FarSlots;
+  constexpr bool FIRST = SOURCE != LEVEL;
   const LlfDeviceLevel &level = pyramid.levels[l];
   const LlfDeviceLevel &mid = pyramid.levels[l + 1];
-  const bool has_far = l + 2 < pyramid.n;
+  const bool has_far = !EDGE || l + 2 < pyramid.n;
+  const bool has_above = l + 3 < pyramid.n;
   const LlfDeviceLevel &far = pyramid.levels[has_far ? l + 2 : l + 1];
   const int cx = threadIdx.x % CELLS_X, cy = threadIdx.x / CELLS_X * 2;
+  const int x = 2 * (x1 + cx), y = 2 * (y1 + cy);
+  const int mid_at = (cy + 1) * MID_X + cx + 1;
+  /* the cell of level l + 1 that this thread has, if any */
   const int mx = threadIdx.x % MID_CELLS_X, my = threadIdx.x / MID_CELLS_X;
+  const int own_at = 2 * my * MID_X + 2 * mx, far_at = my * FAR_X + mx;
+  const bool has_mid = has_far && threadIdx.x < MID_CELLS;
+  const MidSlots mid_slots (mid.w, mid.h, x1 - 2, y1 - 2);
+  const FarSlots far_slots (far.w, has_far ? far.h : 0, x1 / 2 - 2,
+      y1 / 2 - 2);
+  const Inverses<EDGE> mid_by (x1 - 2 + 2 * mx, y1 - 2 + 2 * my, far);
+  float sums[8] = { 0, 0, 0, 0, 0, 0, 0, 0 }, mid_sums[4] = { 0, 0, 0, 0 };
+  uint32_t samples[8];
 
+  if (wait_first)
+    llf_wait ();
+  llf_let_next_start ();
+  {
+    float mid_g[MidSlots::N], far_g[FarSlots::N];
+
+    mid_slots.fetch (mid.g, mid_g);
+    far_slots.fetch (far.g, far_g);
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      const int px = EDGE ? min (x + i % 2, level.w - 1) : x + i % 2;
+      const int py = EDGE ? min (y + i / 2, level.h - 1) : y + i / 2;
+
+      samples[i] = FIRST ? llf_load<SOURCE == BYTES> (frame, px, py) :
+          __float_as_uint (level.g[py * level.w + px]);
+    }
+    mid_slots.put (mid_g, memory.mid_g, as_is);
+    far_slots.put (far_g, memory.far_g, as_is);
+  }
   for (int group = 0; group < pyramid.n_groups; group++) {
     const float4 *v = pyramid.tables.v + group * (LLF_NODES + 2);
+    S mid_p[MidSlots::N], far_p[FarSlots::N];
 
-    __syncthreads ();
-    load_tile<MID_X, MID_Y> ((const S *) mid.p + (size_t) group * mid.w *
-        mid.h, mid.w, mid.h, x1 - 2, y1 - 2, memory.mid_p);
-    if (has_far)
-      load_tile<FAR_X, FAR_Y> ((const S *) far.p + (size_t) group * far.w *
-          far.h, far.w, far.h, x1 / 2 - 2, y1 / 2 - 2, memory.far_p);
+    mid_slots.fetch ((const S *) mid.p + (size_t) group * mid.w * mid.h,
+        mid_p);
+    far_slots.fetch ((const S *) far.p + (size_t) group * far.w * far.h,
+        far_p);
+    if (group)
+      __syncthreads ();
     if (FIRST)
       for (int i = threadIdx.x; i < pyramid.n_codes; i += UP_THREADS)
         memory.code_v[i] = pyramid.tables.code_v[group * pyramid.n_codes + i];
+    mid_slots.put (mid_p, memory.mid_p, llf_as_floats);
+    far_slots.put (far_p, memory.far_p, llf_as_floats);
     __syncthreads ();
     if (FIRST) {
       int codes[8];
 
 #pragma unroll
       for (int i = 0; i < 8; i++)
-        codes[i] = llf_code (frame, pyramid.n_codes, samples[i]);
-      first_terms (memory.mid_p + (cy + 1) * MID_X + cx + 1, memory.code_v,
-          codes, sums);
+        codes[i] = llf_code<SOURCE == BYTES> (frame, pyramid.n_codes,
+            samples[i]);
+      first_terms (memory.mid_p + mid_at, memory.code_v, codes, sums);
     } else {
       const S *plane = (const S *) level.p + (size_t) group * level.w *
           level.h;
 
 #pragma unroll
       for (int cell = 0; cell < 2; cell++)
-        cell_terms (memory.mid_p + (cy + cell + 1) * MID_X + cx + 1, MID_X, v,
-            2 * (x1 + cx), 2 * (y1 + cy + cell), mid, [&] (int q) {
-              const int x = min (2 * (x1 + cx) + q % 2, level.w - 1);
-              const int y = min (2 * (y1 + cy + cell) + q / 2, level.h - 1);
+        cell_terms (memory.mid_p + mid_at + cell * MID_X, MID_X, v,
+            Inverses<EDGE> (x, y + 2 * cell, mid), [&] (int q) {
+              const int px = EDGE ? min (x + q % 2, level.w - 1) : x + q % 2;
+              const int py = EDGE ? min (y + 2 * cell + q / 2, level.h - 1) :
+                  y + 2 * cell + q / 2;
 
-              return llf_as_floats (plane[(size_t) y * level.w + x]);
+              return llf_as_floats (plane[py * level.w + px]);
             }, [&] (int q) {
               return node_of (pyramid,
                   __uint_as_float (samples[4 * cell + q]));
             }, sums + 4 * cell);
     }
-    if (has_far && threadIdx.x < MID_CELLS)
-      cell_terms (memory.far_p + my * FAR_X + mx, FAR_X, v, x1 - 2 + 2 * mx,
-          y1 - 2 + 2 * my, far, [&] (int q) {
-            return memory.mid_p[(2 * my + q / 2) * MID_X + 2 * mx + q % 2];
+    if (has_mid)
+      cell_terms (memory.far_p + far_at, FAR_X, v, mid_by, [&] (int q) {
+            return memory.mid_p[own_at + q / 2 * MID_X + q % 2];
           }, [&] (int q) {
             return node_of (pyramid,
-                memory.mid_g[(2 * my + q / 2) * MID_X + 2 * mx + q % 2]);
+                memory.mid_g[own_at + q / 2 * MID_X + q % 2]);
           }, mid_sums);
+  }
+
+  /* here what the levels above have must be there */
+  if (!wait_first)
+    llf_wait ();
+  if (has_above) {
+    float far_c[FarSlots::N], next[FarSlots::N];
+
+    far_slots.fetch (far.c, far_c);
+    for (int k = 1; k < far.n_c; k++) {
+      far_slots.fetch (far.c + (size_t) k * far.w * far.h, next);
+#pragma unroll
+      for (int i = 0; i < FarSlots::N; i++)
+        far_c[i] += next[i];
+    }
+    far_slots.put (far_c, memory.far_c, as_is);
+    __syncthreads ();
+  }
+  if (has_mid) {
+    const float weight = weights.level[l + 1];
+    float up_g[4], up_c[4] = { 0, 0, 0, 0 };
+
+    llf_up_cell (memory.far_g + far_at, FAR_X, up_g);
+    if (has_above)
+      llf_up_cell (memory.far_c + far_at, FAR_X, up_c);
+#pragma unroll
+    for (int q = 0; q < 4; q++) {
+      const int at = own_at + q / 2 * MID_X + q % 2;
+      const int px = x1 - 2 + 2 * mx + q % 2, py = y1 - 2 + 2 * my + q / 2;
+      const float sum = mid_sums[q] + line_term (pyramid, memory.mid_g[at],
+          mid_by[q] * up_g[q]);
+
+      memory.mid_c[at] = !EDGE || ((unsigned) px < (unsigned) mid.w &&
+          (unsigned) py < (unsigned) mid.h) ?
+          fmaf (weight, sum, mid_by[q] * up_c[q]) : 0;
+    }
+  }
+  __syncthreads ();
+#pragma unroll
+  for (int cell = 0; cell < 2; cell++) {
+    const Inverses<EDGE> by (x, y + 2 * cell, mid);
+    const int at = mid_at + cell * MID_X;
+    const float weight = weights.level[l];
+    float up_g[4], up_c[4] = { 0, 0, 0, 0 };
+
+    llf_up_cell (memory.mid_g + at, MID_X, up_g);
+    if (has_far)
+      llf_up_cell (memory.mid_c + at, MID_X, up_c);
+#pragma unroll
+    for (int q = 0; q < 4; q++) {
+      const int i = 4 * cell + q, px = x + q % 2, py = y + i / 2;
+
+      if (EDGE && (px >= level.w || py >= level.h))
+        continue;
+      if (FIRST) {
+        const float2 own = pyramid.tables.code[llf_code<SOURCE == BYTES> (
+                frame, pyramid.n_codes, samples[i])];
+
+        llf_store<SOURCE == BYTES> (frame, px, py, samples[i],
+            fmaf (weight, fmaf (-by[q], fmaf (own.y, up_g[q], sums[i]),
+                    own.x), by[q] * up_c[q]));
+      } else {
+        const float g = __uint_as_float (samples[i]);
+
+        level.c[py * level.w + px] = fmaf (weight, sums[i] +
+            line_term (pyramid, g, by[q] * up_g[q]), by[q] * up_c[q]);
+      }
+    }
   }
 }
 
-template <bool FIXED, bool FIRST> static __global__ void
-    __launch_bounds__ (UP_THREADS, FIRST ? 3 : 2)
+template <bool FIXED, Source SOURCE> static __global__ void
+    __launch_bounds__ (UP_THREADS, SOURCE != LEVEL ? 3 : 2)
 up_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights,
     const __grid_constant__ LlfDeviceFrame frame, int l, int wait_first)
 {
   extern __shared__ float4 shared[];
   UpMemory &memory = *(UpMemory *) shared;
-  const LlfDeviceLevel &level = pyramid.levels[l];
   const LlfDeviceLevel &mid = pyramid.levels[l + 1];
-  const bool has_far = l + 2 < pyramid.n, has_above = l + 3 < pyramid.n;
-  const LlfDeviceLevel &far = pyramid.levels[has_far ? l + 2 : l + 1];
-  const int n_x = (level.w + 2 * CELLS_X - 1) / (2 * CELLS_X);
+  const int n_x = (pyramid.levels[l].w + 2 * CELLS_X - 1) / (2 * CELLS_X);
   const int tile_y = blockIdx.x / n_x, tile_x = blockIdx.x - tile_y * n_x;
-  /* the tile's first sample of level l + 1 */
   const int x1 = tile_x * CELLS_X, y1 = tile_y * CELLS_Y;
-  const int cx = threadIdx.x % CELLS_X, cy = threadIdx.x / CELLS_X * 2;
-  const int mx = threadIdx.x % MID_CELLS_X, my = threadIdx.x / MID_CELLS_X;
-  const bool has_mid = has_far && threadIdx.x < MID_CELLS;
-  float sums[8] = { 0, 0, 0, 0, 0, 0, 0, 0 }, mid_sums[4] = { 0, 0, 0, 0 };
-  uint32_t samples[8];
-  float by[4], up[4];
+  const bool inner = x1 > 0 && y1 > 0 && x1 + MID_X + 2 <= mid.w &&
+      y1 + MID_Y + 2 <= mid.h;
 
-  if (wait_first)
-    llf_wait ();
-  llf_let_next_start ();
-  load_tile<MID_X, MID_Y> (mid.g, mid.w, mid.h, x1 - 2, y1 - 2, memory.mid_g);
-  if (has_far)
-    load_tile<FAR_X, FAR_Y> (far.g, far.w, far.h, x1 / 2 - 2, y1 / 2 - 2,
-        memory.far_g);
-#pragma unroll
-  for (int i = 0; i < 8; i++) {
-    const int x = min (2 * (x1 + cx) + i % 2, level.w - 1);
-    const int y = min (2 * (y1 + cy) + i / 2, level.h - 1);
-
-    samples[i] = FIRST ? llf_load (frame, x, y) :
-        __float_as_uint (level.g[(size_t) y * level.w + x]);
-  }
-  __syncthreads ();
-  if (has_mid) {
-    cell_weights (x1 - 2 + 2 * mx, y1 - 2 + 2 * my, far.w, far.h, by);
-    llf_up_cell (memory.far_g + my * FAR_X + mx, FAR_X, up);
-#pragma unroll
-    for (int q = 0; q < 4; q++) {
-      const float g = memory.mid_g[(2 * my + q / 2) * MID_X + 2 * mx + q % 2];
-
-      mid_sums[q] = line_term (pyramid, g, by[q] * up[q]);
-    }
-  }
-  sum_groups<FIXED, FIRST> (pyramid, memory, l, x1, y1, samples, frame, sums,
-      mid_sums);
-
-  /* here what the levels above have must be there */
-  if (!wait_first)
-    llf_wait ();
-  if (has_above) {
-    for (int at = threadIdx.x; at < FAR_X * FAR_Y; at += UP_THREADS) {
-      const int y = y1 / 2 - 2 + at / FAR_X, x = x1 / 2 - 2 + at % FAR_X;
-      float sum = 0;
-
-      if ((unsigned) x < (unsigned) far.w && (unsigned) y < (unsigned) far.h)
-        for (int k = 0; k < far.n_c; k++)
-          sum += far.c[((size_t) k * far.h + y) * far.w + x];
-      memory.far_c[at] = sum;
-    }
-    __syncthreads ();
-  }
-  if (has_mid) {
-    const float weight = weights.level[l + 1];
-
-    cell_weights (x1 - 2 + 2 * mx, y1 - 2 + 2 * my, far.w, far.h, by);
-    if (has_above)
-      llf_up_cell (memory.far_c + my * FAR_X + mx, FAR_X, up);
-#pragma unroll
-    for (int q = 0; q < 4; q++) {
-      const int x = x1 - 2 + 2 * mx + q % 2, y = y1 - 2 + 2 * my + q / 2;
-      const float above = has_above ? by[q] * up[q] : 0;
-
-      memory.mid_c[(2 * my + q / 2) * MID_X + 2 * mx + q % 2] =
-          (unsigned) x < (unsigned) mid.w && (unsigned) y <
-          (unsigned) mid.h ? fmaf (weight, mid_sums[q], above) : 0;
-    }
-  }
-  __syncthreads ();
-#pragma unroll
-  for (int cell = 0; cell < 2; cell++) {
-    const int at = (cy + cell + 1) * MID_X + cx + 1;
-    const float weight = weights.level[l];
-    float above[4] = { 0, 0, 0, 0 };
-
-    llf_up_cell (memory.mid_g + at, MID_X, up);
-    if (has_far)
-      llf_up_cell (memory.mid_c + at, MID_X, above);
-    cell_weights (2 * (x1 + cx), 2 * (y1 + cy + cell), mid.w, mid.h, by);
-#pragma unroll
-    for (int q = 0; q < 4; q++) {
-      const int i = 4 * cell + q;
-      const int x = 2 * (x1 + cx) + q % 2, y = 2 * (y1 + cy + cell) + q / 2;
-      float change;
-
-      if (x >= level.w || y >= level.h)
-        continue;
-      if (FIRST) {
-        const float2 own = pyramid.tables.code[llf_code (frame,
-                pyramid.n_codes, samples[i])];
-
-        change = fmaf (weight, fmaf (-by[q], fmaf (own.y, up[q], sums[i]),
-                own.x), by[q] * above[q]);
-        llf_store (frame, x, y, samples[i], change);
-      } else {
-        change = fmaf (weight, sums[i] + line_term (pyramid,
-                __uint_as_float (samples[i]), by[q] * up[q]),
-            by[q] * above[q]);
-        level.c[(size_t) y * level.w + x] = change;
-      }
-    }
-  }
+  if (inner)
+    up_tile<FIXED, SOURCE, false> (pyramid, weights, frame, l, x1, y1,
+        wait_first, memory);
+  else
+    up_tile<FIXED, SOURCE, true> (pyramid, weights, frame, l, x1, y1,
+        wait_first, memory);
 }
 
 LlfLaunch
-llf_cuda_up (const LlfDevicePyramid *pyramid, bool fixed, int l)
+llf_cuda_up (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
 {
   const LlfDeviceLevel *level = &pyramid->levels[l];
   const size_t n_x = (level->w + 2 * CELLS_X - 1) / (2 * CELLS_X);
   const size_t n_y = (level->h + 2 * CELLS_Y - 1) / (2 * CELLS_Y);
   const void *function = l == 0 ?
-      fixed ? (const void *) up_kernel<true, true> :
-      (const void *) up_kernel<false, true> :
-      fixed ? (const void *) up_kernel<true, false> :
-      (const void *) up_kernel<false, false>;
+      kind.bytes ? (const void *) up_kernel<true, BYTES> :
+      kind.fixed ? (const void *) up_kernel<true, ANY_SAMPLES> :
+      (const void *) up_kernel<false, ANY_SAMPLES> :
+      kind.fixed ? (const void *) up_kernel<true, LEVEL> :
+      (const void *) up_kernel<false, LEVEL>;
 
   return LlfLaunch { function, dim3 ((unsigned) (n_x * n_y)),
     dim3 (UP_THREADS), offsetof (UpMemory, code_v) +
