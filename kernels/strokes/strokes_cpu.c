@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The CPU backend: every stage reads one set of arrays and leaves another. */
-#include "strokes_private.h"
+#include "strokes_cpu.h"
 
 #include <string.h>
 
@@ -574,38 +574,66 @@ sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
 
 /* -------------------------------------------------------------------------- */
 
+/* Duplicates and biggest first. */
+static gboolean
+finish (Cpu * cpu, Stage * stage, CsStrokesList * list, GError ** error)
+{
+  const CsStrokesParams *params = &cpu->plan->params;
+  Stage sorted;
+
+  if (params->duplicate_distance >= 0 && stage->n_contours > 0 &&
+      !drop_duplicates (cpu, stage, error))
+    return FALSE;
+  if ((params->biggest_first || params->order != CS_STROKES_ORDER_NONE) &&
+      stage->n_contours > 1) {
+    if (!sort_by_size (cpu, stage, &sorted, error))
+      return FALSE;
+    *stage = sorted;
+  }
+  list->points = stage->points;
+  list->offsets = stage->offsets;
+  list->sources = stage->sources;
+  list->n_contours = stage->n_contours;
+  list->n_points = stage->offsets[stage->n_contours];
+  return TRUE;
+}
+
+gboolean
+cs_strokes_cpu_finish (void *state, CsStrokesList * list, GError ** error)
+{
+  Cpu *cpu = state;
+  Stage stage;
+
+  if (!other_stage (cpu, NULL, list->n_contours, list->n_points, &stage,
+          error))
+    return FALSE;
+  memcpy (stage.points, list->points, list->n_points *
+      sizeof (CsStrokePoint));
+  memcpy (stage.offsets, list->offsets, (list->n_contours + 1) *
+      sizeof (guint32));
+  memcpy (stage.sources, list->sources, list->n_contours * sizeof (guint32));
+  stage.n_contours = list->n_contours;
+  return finish (cpu, &stage, list, error);
+}
+
 static gboolean
 cpu_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
     GError ** error)
 {
   Cpu *cpu = state;
   const CsStrokesParams *params = &cpu->plan->params;
-  Stage stage, next;
+  Stage stage, merged;
 
   if (!exclude (cpu, input, &stage, error))
     return FALSE;
   if (params->merge_distance >= 0 && stage.n_contours > 1) {
-    if (!merge (cpu, &stage, &next, error))
+    if (!merge (cpu, &stage, &merged, error))
       return FALSE;
-    stage = next;
+    stage = merged;
   }
   if (params->min_points > 1 || params->min_length > 0)
     drop_small (params, &stage);
-  if (params->duplicate_distance >= 0 && stage.n_contours > 0 &&
-      !drop_duplicates (cpu, &stage, error))
-    return FALSE;
-  if ((params->biggest_first || params->order != CS_STROKES_ORDER_NONE) &&
-      stage.n_contours > 1) {
-    if (!sort_by_size (cpu, &stage, &next, error))
-      return FALSE;
-    stage = next;
-  }
-  list->points = stage.points;
-  list->offsets = stage.offsets;
-  list->sources = stage.sources;
-  list->n_contours = stage.n_contours;
-  list->n_points = stage.offsets[stage.n_contours];
-  return TRUE;
+  return finish (cpu, &stage, list, error);
 }
 
 const CsStrokesBackend cs_strokes_cpu_backend = {

@@ -235,8 +235,8 @@ data_picture (gsize n, double *side)
   Drawing *d = drawing_new (2 * n + 10000, n + 10);
   guint64 state = 5;
 
-  /* as dense as the 83.6 k points of a 1000 x 1000 photograph */
-  *side = MAX (sqrt (n * 12.), 64);
+  /* 83.6 k points are in some 1800 x 1800 pixels */
+  *side = MAX (sqrt (n * 40.), 64);
   while (d->n_points < n) {
     /* many small ones, a few long */
     const double u = random_unit (&state);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_STROKES_CPU_H
+#define CS_STROKES_CPU_H
+
+#include "strokes_private.h"
+
+G_BEGIN_DECLS
+
+/* Does the last stages, duplicates and biggest first, with a state of
+ * #cs_strokes_cpu_backend. @list, which is not its own, becomes that. */
+gboolean cs_strokes_cpu_finish (void *state, CsStrokesList * list,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* CS_STROKES_CPU_H */

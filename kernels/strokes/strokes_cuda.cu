@@ -1,0 +1,1099 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The CUDA backend: all stages in a chain of kernels, whose numbers of points
+ * and contours stay on the GPU, so that the host waits only for the result (and
+ * once before for the number of points, when that is there). What runs in
+ * parallel decides nothing: unions keep the lowest root, duplicates the lowest
+ * point, sorts are stable.
+ *
+ * Two parts are the host's, because they are chains of steps that each wait for
+ * the one before, where a core is quicker than a GPU: the order of drawing, and
+ * duplicates at a distance above 0, which depend on what was kept along a whole
+ * contour.
+ */
+#include "base/cuda_base.h"
+
+extern "C" {
+#include "base/cuda_memory.h"
+#include "strokes_cpu.h"
+#include "strokes_private.h"
+}
+#include "strokes_math.h"
+
+#include <cub/cub.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#define BLOCK 256
+#define NONE 0xffffffffu
+
+namespace
+{
+
+/**
+ * Header:
+ * @n_points: of the input
+ * @is_bad: offsets that decrease or do not begin with 0
+ * @n_kept, @n_parts: points and contours behind the brush
+ * @n_merged: contours behind the merge
+ * @n_out, @n_contours: of the result
+ */
+struct Header
+{
+  uint32_t n_points, is_bad;
+  uint32_t n_kept, n_parts, n_merged;
+  uint32_t n_out, n_contours;
+};
+
+/* The mask on the GPU. */
+struct Mask
+{
+  const uint32_t *bits;
+  uint32_t width, height, stride;
+};
+
+/* Contours between two stages. */
+struct Contours
+{
+  float2 *points;
+  uint32_t *owners;             /* of each point */
+  uint32_t *offsets, *sources;
+  const uint32_t *n;            /* how many, and how many points */
+  const uint32_t *n_points;
+};
+
+/**
+ * Job:
+ *
+ * What the kernels share, by value; arrays are as long as there can be entries.
+ */
+struct Job
+{
+  uint32_t n, n_contours;
+  const float2 *points;
+  const uint32_t *offsets;
+  Mask mask;
+  bool by_contour;
+  Header *header;
+
+  /* exclude */
+  uint32_t *owners, *last_removed;
+  uint8_t *kept;
+  uint64_t *places;
+
+  /* merge, and duplicates, which take the same table */
+  CsStrokesGrid grid;
+  uint32_t *slots, *chains, *slot_of, *next;
+  uint32_t slot_mask;
+  uint32_t *roots, *part_place, *part_owner;
+
+  /* small and duplicates */
+  uint32_t min_points;
+  uint64_t min_length;
+  unsigned long long *lengths;
+  bool drop_duplicates;
+  uint32_t *ranks;              /* kept points before each */
+
+  /* sort */
+  bool by_size;
+  uint32_t *keys, *sorted_keys, *values, *sorted_values, *counts, *place_of;
+
+  /* result */
+  float2 *out_points;
+  uint32_t *out_offsets, *out_sources;
+};
+
+/**
+ * StrokesCuda:
+ * @cpu: what the host's part of the work is done with
+ * @n_guess, @n_contours_guess: what is downloaded before it is known
+ */
+struct StrokesCuda
+{
+  const CsStrokes *plan;
+  void *cpu;
+  cudaStream_t stream;
+  CsCudaScratch input, arena, temp, mask;
+  guint64 mask_version;
+  Header *header;
+  void *host;
+  gsize host_size;
+  gsize n_guess, n_contours_guess;
+};
+
+}                               /* namespace */
+
+/* --- Exclude -------------------------------------------------------------- */
+
+static __device__ bool
+is_closed (const float2 *points, uint32_t from, uint32_t size)
+{
+  return size > 2 && points[from].x == points[from + size - 1].x &&
+      points[from].y == points[from + size - 1].y;
+}
+
+/* The contour of point @i. */
+static __device__ uint32_t
+find_owner (const uint32_t *offsets, uint32_t n_contours, uint32_t i)
+{
+  uint32_t low = 0, high = n_contours;
+
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+
+    if (offsets[middle] <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static __global__ void
+check_offsets_kernel (const uint32_t *offsets, uint32_t n, Header *header)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= n)
+    return;
+  if (offsets[i] > offsets[i + 1] || (i == 0 && offsets[0] != 0))
+    header->is_bad = 1;
+  if (i == n - 1)
+    header->n_points = offsets[n];
+}
+
+static __global__ void
+exclude_kernel (Job job)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= job.n)
+    return;
+
+  const float2 p = job.points[i];
+  const uint32_t owner = find_owner (job.offsets, job.n_contours, i);
+  const bool removed = !cs_strokes_is_near (p.x) ||
+      !cs_strokes_is_near (p.y) || (job.mask.bits &&
+      cs_strokes_is_masked (job.mask.bits, job.mask.width, job.mask.height,
+          job.mask.stride, p.x, p.y));
+
+  job.owners[i] = owner;
+  job.kept[i] = !removed;
+  if (!removed)
+    return;
+
+  const uint32_t from = job.offsets[owner];
+  const uint32_t size = job.offsets[owner + 1] - from;
+
+  /* a closing point is the first one again */
+  if (i - from + 1 < size || !is_closed (job.points, from, size))
+    atomicMax (&job.last_removed[owner], i - from + 1);
+}
+
+/* What goes to a place: which point, whether it is there, and whether a contour
+ * begins with it. Closed contours are turned to begin behind their last hole. */
+struct Place
+{
+  uint32_t from;
+  bool kept, begins;
+};
+
+static __device__ Place
+find_place (const Job &job, uint32_t i)
+{
+  const uint32_t owner = job.owners[i], from = job.offsets[owner];
+  const uint32_t size = job.offsets[owner + 1] - from, local = i - from;
+  const uint32_t last = job.last_removed[owner];
+
+  if (last == 0)
+    return { i, true, local == 0 };
+  if (job.by_contour)
+    return { i, false, false };
+  if (!is_closed (job.points, from, size)) {
+    const bool kept = job.kept[i];
+
+    return { i, kept, kept && (local == 0 || !job.kept[i - 1]) };
+  }
+
+  const uint32_t ring = size - 1;
+  const uint32_t at = last + local < ring ? last + local : last + local - ring;
+
+  if (local == ring)
+    return { i, false, false };
+
+  const bool kept = job.kept[from + at];
+
+  return { from + at, kept, kept && !job.kept[from + (at ? at : ring) - 1] };
+}
+
+/* Kept points in the low half, beginnings of contours in the high one. */
+namespace
+{
+
+struct PlaceCount
+{
+  Job job;
+
+  __device__ uint64_t operator() (uint32_t i) const
+  {
+    const Place place = find_place (job, i);
+
+    return (uint64_t) place.begins << 32 | place.kept;
+  }
+};
+
+}                               /* namespace */
+
+static __global__ void
+write_parts_kernel (Job job, Contours out)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= job.n)
+    return;
+
+  const Place place = find_place (job, i);
+  const uint32_t at = (uint32_t) job.places[i];
+  const uint32_t end = (uint32_t) (job.places[i] >> 32) + place.begins;
+
+  if (place.kept) {
+    const float2 p = job.points[place.from];
+
+    out.points[at] = make_float2 (p.x + 0.f, p.y + 0.f);
+    out.owners[at] = end - 1;
+  }
+  if (place.begins) {
+    out.offsets[end - 1] = at;
+    out.sources[end - 1] = job.owners[i];
+    job.roots[end - 1] = end - 1;
+  }
+  if (i == job.n - 1) {
+    out.offsets[end] = at + place.kept;
+    job.header->n_kept = at + place.kept;
+    job.header->n_parts = end;
+  }
+}
+
+/* --- Merge ---------------------------------------------------------------- */
+
+static __device__ uint32_t
+find_root (uint32_t *roots, uint32_t i)
+{
+  volatile uint32_t *links = roots;
+
+  while (true) {
+    const uint32_t parent = links[i];
+
+    if (parent == i)
+      return i;
+    i = parent;
+  }
+}
+
+static __device__ void
+unite (uint32_t *roots, uint32_t a, uint32_t b)
+{
+  while (true) {
+    a = find_root (roots, a);
+    b = find_root (roots, b);
+    if (a == b)
+      return;
+
+    const uint32_t high = max (a, b), low = min (a, b);
+
+    if (atomicCAS (&roots[high], high, low) == high)
+      return;
+  }
+}
+
+static __device__ bool
+is_in_cell (CsStrokesGrid grid, float2 p, double column, double row)
+{
+  return cs_strokes_cell (grid, p.x) == column &&
+      cs_strokes_cell (grid, p.y) == row;
+}
+
+/* Puts the points into their cells. Those of one cell are close. */
+static __global__ void
+fill_cells_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n_points)
+    return;
+
+  const float2 p = in.points[i];
+  const double column = cs_strokes_cell (job.grid, p.x);
+  const double row = cs_strokes_cell (job.grid, p.y);
+  uint32_t at = cs_strokes_hash (column, row) & job.slot_mask;
+  uint32_t head;
+
+  while ((head = atomicCAS (&job.slots[at], NONE, i)) != NONE &&
+      !is_in_cell (job.grid, in.points[head], column, row))
+    at = (at + 1) & job.slot_mask;
+  job.next[i] = atomicExch (&job.chains[at], i);
+  if (head != NONE && in.owners[head] != in.owners[i])
+    unite (job.roots, in.owners[head], in.owners[i]);
+}
+
+static __global__ void
+join_cells_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n_points)
+    return;
+
+  const float2 p = in.points[i];
+  const uint32_t owner = in.owners[i];
+  const double column = cs_strokes_cell (job.grid, p.x);
+  const double row = cs_strokes_cell (job.grid, p.y);
+
+  for (int k = 0; k < CS_STROKES_HALF_RING; k++) {
+    int dx, dy;
+
+    cs_strokes_neighbour (k, &dx, &dy);
+
+    uint32_t at = cs_strokes_hash (column + dx, row + dy) & job.slot_mask;
+
+    while (job.slots[at] != NONE && !is_in_cell (job.grid,
+            in.points[job.slots[at]], column + dx, row + dy))
+      at = (at + 1) & job.slot_mask;
+    if (job.slots[at] == NONE)
+      continue;
+
+    const uint32_t other = in.owners[job.slots[at]];
+
+    if (other == owner ||
+        find_root (job.roots, other) == find_root (job.roots, owner))
+      continue;
+    for (uint32_t q = job.chains[at]; q != NONE; q = job.next[q]) {
+      const float2 o = in.points[q];
+
+      if (cs_strokes_distance2 (p.x, p.y, o.x, o.y) <= job.grid.limit) {
+        unite (job.roots, owner, in.owners[q]);
+        break;
+      }
+    }
+  }
+}
+
+/* Keys that put the contours of one set behind each other; what is no contour
+ * comes last. */
+static __global__ void
+root_keys_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= job.n)
+    return;
+  job.keys[i] = i < *in.n ? find_root (job.roots, i) : job.n;
+  job.values[i] = i;
+}
+
+namespace
+{
+
+struct PartCount
+{
+  Job job;
+  Contours in;
+
+  __device__ bool begins (uint32_t i) const
+  {
+    return i == 0 || job.sorted_keys[i] != job.sorted_keys[i - 1];
+  }
+
+  __device__ uint64_t operator() (uint32_t i) const
+  {
+    if (i >= *in.n)
+      return 0;
+
+    const uint32_t part = job.sorted_values[i];
+
+    return (uint64_t) begins (i) << 32 |
+        (in.offsets[part + 1] - in.offsets[part]);
+  }
+};
+
+}                               /* namespace */
+
+static __global__ void
+place_parts_kernel (Job job, Contours in, Contours out)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n) {
+    if (i == 0) {
+      out.offsets[0] = 0;
+      job.header->n_merged = 0;
+    }
+    return;
+  }
+
+  const PartCount count = { job, in };
+  const uint32_t part = job.sorted_values[i], at = (uint32_t) job.places[i];
+  const uint32_t end = (uint32_t) (job.places[i] >> 32) + count.begins (i);
+
+  job.part_place[part] = at;
+  job.part_owner[part] = end - 1;
+  if (count.begins (i)) {
+    out.offsets[end - 1] = at;
+    out.sources[end - 1] = in.sources[part];
+  }
+  if (i == *in.n - 1) {
+    out.offsets[end] = *in.n_points;
+    job.header->n_merged = end;
+  }
+}
+
+static __global__ void
+move_parts_kernel (Job job, Contours in, Contours out)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n_points)
+    return;
+
+  const uint32_t part = in.owners[i];
+  const uint32_t at = job.part_place[part] + i - in.offsets[part];
+
+  out.points[at] = in.points[i];
+  out.owners[at] = job.part_owner[part];
+}
+
+/* --- Small and duplicate -------------------------------------------------- */
+
+static __global__ void
+measure_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i == 0 || i >= *in.n_points || in.owners[i] != in.owners[i - 1])
+    return;
+  atomicAdd (&job.lengths[in.owners[i]], (unsigned long long)
+      cs_strokes_length (in.points[i - 1].x, in.points[i - 1].y,
+          in.points[i].x, in.points[i].y));
+}
+
+static __device__ bool
+is_small (const Job &job, const Contours &in, uint32_t owner)
+{
+  return in.offsets[owner + 1] - in.offsets[owner] < job.min_points ||
+      (job.min_length > 0 && job.lengths[owner] < job.min_length);
+}
+
+/* Whether @i closes a contour: it goes with the first. */
+static __device__ bool
+is_closing (const Contours &in, uint32_t owner, uint32_t i)
+{
+  const uint32_t from = in.offsets[owner], end = in.offsets[owner + 1];
+
+  return i + 1 == end && is_closed (in.points, from, end - from);
+}
+
+/* Every slot ends up with the first of its points. */
+static __global__ void
+find_duplicates_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n_points)
+    return;
+
+  const uint32_t owner = in.owners[i];
+
+  if (is_small (job, in, owner) || is_closing (in, owner, i))
+    return;
+
+  const float2 p = in.points[i];
+  uint32_t at = cs_strokes_hash (p.x, p.y) & job.slot_mask, other;
+
+  while ((other = atomicCAS (&job.slots[at], NONE, i)) != NONE &&
+      (in.points[other].x != p.x || in.points[other].y != p.y))
+    at = (at + 1) & job.slot_mask;
+  if (other != NONE && other > i)
+    atomicMin (&job.slots[at], i);
+  job.slot_of[i] = at;
+}
+
+namespace
+{
+
+struct Kept
+{
+  Job job;
+  Contours in;
+
+  __device__ uint32_t operator() (uint32_t i) const
+  {
+    if (i >= *in.n_points)
+      return 0;
+
+    const uint32_t owner = in.owners[i];
+
+    if (is_small (job, in, owner))
+      return 0;
+    if (!job.drop_duplicates)
+      return 1;
+    if (is_closing (in, owner, i))
+      i = in.offsets[owner];
+    return job.slots[job.slot_of[i]] == i;
+  }
+};
+
+}                               /* namespace */
+
+/* --- Sort and result ------------------------------------------------------ */
+
+/* Keys for a descending sort, which leaves what is empty to the end. */
+static __global__ void
+size_keys_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= job.n)
+    return;
+
+  const uint32_t count = i < *in.n ? job.ranks[in.offsets[i + 1]] -
+      job.ranks[in.offsets[i]] : 0;
+
+  job.counts[i] = count;
+  job.keys[i] = job.by_size ? count : count > 0;
+  job.values[i] = i;
+}
+
+namespace
+{
+
+struct SortedCount
+{
+  const uint32_t *counts, *sorted;
+  uint32_t n;
+
+  __device__ uint32_t operator() (uint32_t i) const
+  {
+    return i < n ? counts[sorted[i]] : 0;
+  }
+};
+
+}                               /* namespace */
+
+static __global__ void
+write_contours_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= job.n)
+    return;
+
+  const uint32_t contour = job.sorted_values[i], count = job.counts[contour];
+
+  if (count == 0)
+    return;
+  job.place_of[contour] = i;
+  job.out_sources[i] = in.sources[contour];
+  if (i + 1 == job.n || job.counts[job.sorted_values[i + 1]] == 0) {
+    job.header->n_contours = i + 1;
+    job.header->n_out = job.out_offsets[i] + count;
+  }
+}
+
+static __global__ void
+write_points_kernel (Job job, Contours in)
+{
+  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i >= *in.n_points || job.ranks[i + 1] == job.ranks[i])
+    return;
+
+  const uint32_t contour = in.owners[i];
+
+  job.out_points[job.out_offsets[job.place_of[contour]] + job.ranks[i] -
+      job.ranks[in.offsets[contour]]] = in.points[i];
+}
+
+/* --- Memory --------------------------------------------------------------- */
+
+static void
+carve_contours (CsCudaCarver * carver, gsize n, Contours * contours)
+{
+  contours->points = CS_CUDA_CARVE (carver, float2, n);
+  contours->owners = CS_CUDA_CARVE (carver, uint32_t, n);
+  contours->offsets = CS_CUDA_CARVE (carver, uint32_t, n + 1);
+  contours->sources = CS_CUDA_CARVE (carver, uint32_t, n);
+}
+
+static void
+carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
+    gboolean with_merge, gsize n_slots)
+{
+  const gsize n = job->n;
+
+  job->header = CS_CUDA_CARVE (carver, Header, 1);
+  job->last_removed = CS_CUDA_CARVE (carver, uint32_t, job->n_contours);
+  job->owners = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->kept = CS_CUDA_CARVE (carver, uint8_t, n);
+  job->places = CS_CUDA_CARVE (carver, uint64_t, n);
+  carve_contours (carver, n, parts);
+  job->roots = CS_CUDA_CARVE (carver, uint32_t, n);
+  if (with_merge)
+    carve_contours (carver, n, merged);
+  job->part_place = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
+  job->part_owner = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
+  job->next = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
+  job->slots = CS_CUDA_CARVE (carver, uint32_t, n_slots);
+  job->chains = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
+  job->slot_of = CS_CUDA_CARVE (carver, uint32_t,
+      job->drop_duplicates ? n : 0);
+  job->lengths = CS_CUDA_CARVE (carver, unsigned long long,
+      job->min_length > 0 ? n : 0);
+  job->ranks = CS_CUDA_CARVE (carver, uint32_t, n + 1);
+  job->keys = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->sorted_keys = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->values = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->sorted_values = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->counts = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->place_of = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->out_points = CS_CUDA_CARVE (carver, float2, n);
+  job->out_offsets = CS_CUDA_CARVE (carver, uint32_t, n + 1);
+  job->out_sources = CS_CUDA_CARVE (carver, uint32_t, n);
+}
+
+/* Slots of a table that is half empty, if there is to be one. */
+static gsize
+count_slots (gsize n, gboolean wanted)
+{
+  gsize size = 64;
+
+  if (!wanted)
+    return 0;
+  while (size < 2 * n)
+    size *= 2;
+  return size;
+}
+
+static void
+cuda_destroy (void *state)
+{
+  StrokesCuda *cuda = (StrokesCuda *) state;
+
+  cs_cuda_scratch_clear (&cuda->input, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->arena, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->temp, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->mask, cuda->stream);
+  if (cuda->header)
+    cs_cuda_pinned_free (cuda->header, NULL);
+  if (cuda->host)
+    cs_cuda_pinned_free (cuda->host, NULL);
+  if (cuda->cpu)
+    cs_strokes_cpu_backend.destroy (cuda->cpu);
+  g_free (cuda);
+}
+
+static void *
+cuda_create (const CsStrokes * plan, GError ** error)
+{
+  StrokesCuda *cuda = g_new0 (StrokesCuda, 1);
+
+  cuda->plan = plan;
+  cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
+  cuda->cpu = cs_strokes_cpu_backend.create (plan, error);
+  if (!cuda->cpu || !(cuda->header = (Header *)
+          cs_cuda_pinned_alloc (sizeof (Header), error))) {
+    cuda_destroy (cuda);
+    return NULL;
+  }
+  return cuda;
+}
+
+/* --- Input ---------------------------------------------------------------- */
+
+static gboolean
+synchronise (StrokesCuda * cuda, GError ** error)
+{
+  return cs_cuda_check (cudaStreamSynchronize (cuda->stream),
+      "prepare strokes", error);
+}
+
+static gboolean
+copy (StrokesCuda * cuda, void *to, const void *from, gsize size,
+    GError ** error)
+{
+  return size == 0 || cs_cuda_check (cudaMemcpyAsync (to, from, size,
+          cudaMemcpyDefault, cuda->stream), "copy contours", error);
+}
+
+static guint
+n_blocks (gsize n)
+{
+  return (n + BLOCK - 1) / BLOCK;
+}
+
+/* Learns how many points there are on the GPU, and checks offsets. */
+static gboolean
+inspect (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
+    GError ** error)
+{
+  Header *header = (Header *) cs_cuda_scratch_ensure (&cuda->input,
+      sizeof (Header), cuda->stream, error);
+
+  if (!header || !cs_cuda_check (cudaMemsetAsync (header, 0, sizeof (*header),
+              cuda->stream), "clear a header", error))
+    return FALSE;
+  check_offsets_kernel <<<n_blocks (input->n_contours), BLOCK, 0,
+      cuda->stream>>> (input->offsets, input->n_contours, header);
+  if (!copy (cuda, cuda->header, header, sizeof (*header), error) ||
+      !synchronise (cuda, error))
+    return FALSE;
+  if (cuda->header->is_bad) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "contours' offsets must begin with 0 and not decrease");
+    return FALSE;
+  }
+  if (cuda->header->n_points >= CS_STROKES_MAX_POINTS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "%u points are too many: there must be fewer than 2^31",
+        cuda->header->n_points);
+    return FALSE;
+  }
+  job->n = cuda->header->n_points;
+  job->points = (const float2 *) input->points;
+  job->offsets = input->offsets;
+  if (job->n > 0 && !input->points) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "%u points, but no memory that holds them", job->n);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+upload (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
+    GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
+  float2 *points;
+  uint32_t *offsets;
+  guint pass;
+
+  job->n = input->offsets[input->n_contours];
+  for (pass = 0; pass < 2; pass++) {
+    carver.used = 0;
+    points = CS_CUDA_CARVE (&carver, float2, job->n);
+    offsets = CS_CUDA_CARVE (&carver, uint32_t, input->n_contours + 1);
+    if (pass == 0 && !(carver.base = (guint8 *)
+            cs_cuda_scratch_ensure (&cuda->input, carver.used, cuda->stream,
+                error)))
+      return FALSE;
+  }
+  job->points = points;
+  job->offsets = offsets;
+  return copy (cuda, points, input->points, job->n * sizeof (float2),
+      error) && copy (cuda, offsets, input->offsets,
+      (input->n_contours + 1) * sizeof (uint32_t), error);
+}
+
+static gboolean
+prepare_mask (StrokesCuda * cuda, const CsBrushMask * mask, Job * job,
+    GError ** error)
+{
+  const gsize size = mask ? (gsize) mask->stride * mask->height *
+      sizeof (guint32) : 0;
+
+  job->mask.bits = NULL;
+  if (!mask || mask->is_empty)
+    return TRUE;
+  if (!cs_cuda_scratch_ensure (&cuda->mask, size, cuda->stream, error))
+    return FALSE;
+  if (cuda->mask_version != mask->version &&
+      !copy (cuda, cuda->mask.data, mask->bits, size, error))
+    return FALSE;
+  cuda->mask_version = mask->version;
+  job->mask.bits = (const uint32_t *) cuda->mask.data;
+  job->mask.width = mask->width;
+  job->mask.height = mask->height;
+  job->mask.stride = mask->stride;
+  return TRUE;
+}
+
+static gboolean
+prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
+    Contours * parts, Contours * merged, GError ** error)
+{
+  const CsStrokesParams *params = &cuda->plan->params;
+  const gboolean with_merge = params->merge_distance >= 0;
+  CsCudaCarver carver = { NULL, 0 };
+  gsize n_slots;
+
+  job->by_contour = params->exclude == CS_STROKES_EXCLUDE_CONTOURS;
+  job->min_points = params->min_points;
+  job->min_length = params->min_length > 0 ?
+      cs_strokes_least_length (params->min_length) : 0;
+  job->drop_duplicates = params->duplicate_distance == 0;
+  /* the host will sort what duplicates it has taken away from */
+  job->by_size = params->duplicate_distance <= 0 && (params->biggest_first ||
+      params->order != CS_STROKES_ORDER_NONE);
+  n_slots = count_slots (job->n, with_merge || job->drop_duplicates);
+  job->slot_mask = n_slots - 1;
+  carve (&carver, job, parts, merged, with_merge, n_slots);
+  carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->arena, carver.used,
+      cuda->stream, error);
+  carver.used = 0;
+  if (!carver.base)
+    return FALSE;
+  carve (&carver, job, parts, merged, with_merge, n_slots);
+  parts->n = &job->header->n_parts;
+  merged->n = &job->header->n_merged;
+  parts->n_points = merged->n_points = &job->header->n_kept;
+  return prepare_mask (cuda, input->mask, job, error) &&
+      cs_cuda_check (cudaMemsetAsync (job->header, 0, sizeof (Header),
+          cuda->stream), "clear a header", error) &&
+      cs_cuda_check (cudaMemsetAsync (job->last_removed, 0,
+          job->n_contours * sizeof (uint32_t), cuda->stream),
+      "clear contours", error);
+}
+
+/* --- Scans and sorts ------------------------------------------------------ */
+
+/* Exclusive sums of what @count gives for 0 .. n - 1. */
+template <typename T, typename Count> static gboolean
+scan (StrokesCuda * cuda, const Count & count, T * sums, gsize n,
+    GError ** error)
+{
+  const auto counts = thrust::make_transform_iterator (
+      thrust::make_counting_iterator<uint32_t> (0), count);
+  size_t size = 0;
+
+  return cs_cuda_check (cub::DeviceScan::ExclusiveSum (NULL, size, counts,
+          sums, (int) n, cuda->stream), "plan a sum", error) &&
+      cs_cuda_scratch_ensure (&cuda->temp, size, cuda->stream, error) &&
+      cs_cuda_check (cub::DeviceScan::ExclusiveSum (cuda->temp.data, size,
+          counts, sums, (int) n, cuda->stream), "sum up", error);
+}
+
+/* Sorts the job's keys, stably. */
+static gboolean
+sort (StrokesCuda * cuda, const Job * job, gboolean descending, int n_bits,
+    GError ** error)
+{
+  size_t size = 0;
+  void *temp = NULL;
+  guint pass;
+
+  for (pass = 0; pass < 2; pass++) {
+    const cudaError_t status = descending ?
+        cub::DeviceRadixSort::SortPairsDescending (temp, size, job->keys,
+        job->sorted_keys, job->values, job->sorted_values, (int) job->n, 0,
+        n_bits, cuda->stream) :
+        cub::DeviceRadixSort::SortPairs (temp, size, job->keys,
+        job->sorted_keys, job->values, job->sorted_values, (int) job->n, 0,
+        n_bits, cuda->stream);
+
+    if (!cs_cuda_check (status, "sort contours", error))
+      return FALSE;
+    if (pass == 0 && !(temp = cs_cuda_scratch_ensure (&cuda->temp, size,
+                cuda->stream, error)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- Stages --------------------------------------------------------------- */
+
+static gboolean
+clear_table (StrokesCuda * cuda, uint32_t * slots, const Job * job,
+    GError ** error)
+{
+  return cs_cuda_check (cudaMemsetAsync (slots, 0xff,
+          ((gsize) job->slot_mask + 1) * sizeof (uint32_t), cuda->stream),
+      "clear a table", error);
+}
+
+static gboolean
+exclude (StrokesCuda * cuda, const Job * job, const Contours * parts,
+    GError ** error)
+{
+  const PlaceCount count = { *job };
+
+  exclude_kernel <<<n_blocks (job->n), BLOCK, 0, cuda->stream>>> (*job);
+  if (!scan (cuda, count, job->places, job->n, error))
+    return FALSE;
+  write_parts_kernel <<<n_blocks (job->n), BLOCK, 0, cuda->stream>>> (*job,
+      *parts);
+  return TRUE;
+}
+
+static gboolean
+merge (StrokesCuda * cuda, Job * job, const Contours * parts,
+    const Contours * merged, GError ** error)
+{
+  const guint blocks = n_blocks (job->n);
+
+  job->grid = cs_strokes_grid (cuda->plan->params.merge_distance);
+
+  const PartCount count = { *job, *parts };
+
+  if (!clear_table (cuda, job->slots, job, error) ||
+      !clear_table (cuda, job->chains, job, error))
+    return FALSE;
+  fill_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
+  if (job->grid.inverse > 0)
+    join_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
+  root_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
+  if (!sort (cuda, job, FALSE, cs_strokes_n_bits (job->n), error) ||
+      !scan (cuda, count, job->places, job->n, error))
+    return FALSE;
+  place_parts_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts,
+      *merged);
+  move_parts_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts,
+      *merged);
+  return TRUE;
+}
+
+static gboolean
+drop (StrokesCuda * cuda, const Job * job, const Contours * in,
+    GError ** error)
+{
+  const guint blocks = n_blocks (job->n);
+  const Kept kept = { *job, *in };
+
+  if (job->min_length > 0) {
+    if (!cs_cuda_check (cudaMemsetAsync (job->lengths, 0,
+                job->n * sizeof (*job->lengths), cuda->stream),
+            "clear lengths", error))
+      return FALSE;
+    measure_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  }
+  if (job->drop_duplicates) {
+    if (!clear_table (cuda, job->slots, job, error))
+      return FALSE;
+    find_duplicates_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  }
+  return scan (cuda, kept, job->ranks, (gsize) job->n + 1, error);
+}
+
+static gboolean
+write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
+    GError ** error)
+{
+  const guint blocks = n_blocks (job->n);
+  const SortedCount count = { job->counts, job->sorted_values, job->n };
+
+  size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  if (!sort (cuda, job, TRUE, job->by_size ? cs_strokes_n_bits (job->n) : 1,
+          error) ||
+      !scan (cuda, count, job->out_offsets, (gsize) job->n + 1, error))
+    return FALSE;
+  write_contours_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  write_points_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  return cs_cuda_check (cudaGetLastError (), "prepare strokes", error);
+}
+
+/* --- Output --------------------------------------------------------------- */
+
+/* Page-locked memory for as much as there can be. */
+static gboolean
+prepare_host (StrokesCuda * cuda, gsize n, GError ** error)
+{
+  const gsize size = n * sizeof (CsStrokePoint) + (2 * n + 1) *
+      sizeof (guint32);
+
+  if (cuda->host && size <= cuda->host_size)
+    return TRUE;
+  if (cuda->host)
+    cs_cuda_pinned_free (cuda->host, NULL);
+  cuda->host_size = size + size / 2;
+  cuda->host = cs_cuda_pinned_alloc (cuda->host_size, error);
+  return cuda->host != NULL;
+}
+
+/* Queues the download of points from @from, and contours from @from_contour. */
+static gboolean
+download (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
+    gsize from, gsize n, gsize from_contour, gsize n_contours,
+    GError ** error)
+{
+  CsStrokePoint *points = (CsStrokePoint *) cuda->host;
+  guint32 *offsets = (guint32 *) (points + job->n);
+  guint32 *sources = offsets + job->n + 1;
+
+  list->points = points;
+  list->offsets = offsets;
+  list->sources = sources;
+  if (n > from && !copy (cuda, points + from, job->out_points + from,
+          (n - from) * sizeof (CsStrokePoint), error))
+    return FALSE;
+  return n_contours <= from_contour || (copy (cuda, offsets + from_contour,
+          job->out_offsets + from_contour, (n_contours - from_contour + 1) *
+          sizeof (guint32), error) && copy (cuda, sources + from_contour,
+          job->out_sources + from_contour, (n_contours - from_contour) *
+          sizeof (guint32), error));
+}
+
+/* Some more than the last time, all where that is little. */
+static gsize
+guess (gsize last, gsize most)
+{
+  return MIN (most, last + last / 8 + 4096);
+}
+
+static gboolean
+fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
+    GError ** error)
+{
+  const gsize n = guess (cuda->n_guess, job->n);
+  const gsize n_contours = guess (cuda->n_contours_guess, job->n);
+  const Header *header = cuda->header;
+
+  if (!prepare_host (cuda, job->n, error) ||
+      !download (cuda, job, list, 0, n, 0, n_contours, error) ||
+      !copy (cuda, cuda->header, job->header, sizeof (Header), error) ||
+      !synchronise (cuda, error))
+    return FALSE;
+  list->n_points = cuda->n_guess = header->n_out;
+  list->n_contours = cuda->n_contours_guess = header->n_contours;
+  if (header->n_out <= n && header->n_contours <= n_contours)
+    return TRUE;
+  return download (cuda, job, list, n, header->n_out, n_contours,
+      header->n_contours, error) && synchronise (cuda, error);
+}
+
+static gboolean
+cuda_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
+    GError ** error)
+{
+  StrokesCuda *cuda = (StrokesCuda *) state;
+  const CsStrokesParams *params = &cuda->plan->params;
+  Contours parts = Contours (), merged = Contours ();
+  const Contours *contours = &parts;
+  Job job = Job ();
+
+  job.n_contours = input->n_contours;
+  if (!(input->memory == CS_MEMORY_DEVICE ?
+          inspect (cuda, input, &job, error) :
+          upload (cuda, input, &job, error)))
+    return FALSE;
+  if (job.n == 0)
+    return TRUE;
+  if (!prepare (cuda, input, &job, &parts, &merged, error) ||
+      !exclude (cuda, &job, &parts, error))
+    return FALSE;
+  if (params->merge_distance >= 0) {
+    if (!merge (cuda, &job, &parts, &merged, error))
+      return FALSE;
+    contours = &merged;
+  }
+  if (!drop (cuda, &job, contours, error) ||
+      !write_result (cuda, &job, contours, error) ||
+      !fetch (cuda, &job, list, error))
+    return FALSE;
+  return params->duplicate_distance <= 0 || list->n_contours == 0 ||
+      cs_strokes_cpu_finish (cuda->cpu, list, error);
+}
+
+extern "C" const CsStrokesBackend cs_strokes_cuda_backend = {
+  cuda_create,
+  cuda_run,
+  cuda_destroy,
+};
