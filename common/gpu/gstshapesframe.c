@@ -133,17 +133,6 @@ gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
   return TRUE;
 }
 
-gboolean
-gst_shapes_frame_init_writable (GstShapesFrame * frame,
-    const GstVideoInfo * info, GstBuffer * buffer, gpointer context,
-    gpointer stream, GError ** error)
-{
-  if (!gst_shapes_frame_init (frame, info, buffer, context, stream, error))
-    return FALSE;
-  frame->writable = TRUE;
-  return TRUE;
-}
-
 /* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
 static gboolean
 map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
@@ -200,10 +189,14 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
 
   for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     const guint bytes = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) > 8 ? 2 : 1;
+    gsize offset;
 
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
       continue;
-    row_size = MAX (row_size, GST_VIDEO_FORMAT_INFO_POFFSET (finfo, i) +
+    /* GStreamer says that the V of P010 is at byte 1 */
+    offset = (GST_VIDEO_FORMAT_INFO_POFFSET (finfo, i) + bytes - 1) / bytes *
+        bytes;
+    row_size = MAX (row_size, offset +
         (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
         (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + bytes);
     /* a writer may touch all of a pixel */
@@ -221,6 +214,38 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
   }
   *size = (rows - 1) * (gsize) stride + row_size;
   return TRUE;
+}
+
+/* Mapping a plane that lies in several memories makes one of these, which must
+ * not happen while another plane is mapped to be written. */
+static gboolean
+join_memories (GstShapesFrame * frame, GError ** error)
+{
+  GstBuffer *buffer = frame->buffer;
+  guint plane, index, length;
+  gsize size, skip;
+
+  for (plane = 0; gst_buffer_n_memory (buffer) > 1 &&
+      plane < GST_VIDEO_INFO_N_PLANES (frame->info); plane++) {
+    if (!plane_size (frame, plane, &size, error))
+      return FALSE;
+    if (gst_buffer_find_memory (buffer, frame->offset[plane], size, &index,
+            &length, &skip) && length > 1)
+      gst_buffer_replace_all_memory (buffer,
+          gst_buffer_get_all_memory (buffer));
+  }
+  return TRUE;
+}
+
+gboolean
+gst_shapes_frame_init_writable (GstShapesFrame * frame,
+    const GstVideoInfo * info, GstBuffer * buffer, gpointer context,
+    gpointer stream, GError ** error)
+{
+  if (!gst_shapes_frame_init (frame, info, buffer, context, stream, error))
+    return FALSE;
+  frame->writable = TRUE;
+  return join_memories (frame, error);
 }
 
 /* Kernels read whole samples: move those on the host that lie across. */
