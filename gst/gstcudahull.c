@@ -53,50 +53,14 @@
 #include "config.h"
 #endif
 
-#include "gstcudahull.h"
+#include "gstcudahullprivate.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
-#include <gst/video/video.h>
-
-#include "base/scratch.h"
-#include "gstcudahullsettings.h"
-#include "gstshapesframe.h"
-#include "gstshapesgray.h"
 #include "gstshapestensor.h"
-#include "hull/hull.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
 #define GST_CAT_DEFAULT gst_cuda_hull_debug
-
-/* The kernel writes what the library publishes. That a CsContour is a
- * GstShapePolyline, gstcudacontours.c makes sure of. */
-#define ASSERT_SAME(field) \
-  G_STATIC_ASSERT (offsetof (CsHullFeatures, field) == \
-      offsetof (GstShapeHullMeasures, field))
-
-ASSERT_SAME (feret_max);
-ASSERT_SAME (feret_max_ux);
-ASSERT_SAME (feret_max_uy);
-ASSERT_SAME (feret_min);
-ASSERT_SAME (feret_min_ux);
-ASSERT_SAME (feret_min_uy);
-ASSERT_SAME (rect_x);
-ASSERT_SAME (rect_y);
-ASSERT_SAME (rect_ux);
-ASSERT_SAME (rect_uy);
-ASSERT_SAME (rect_width);
-ASSERT_SAME (rect_height);
-ASSERT_SAME (circle_x);
-ASSERT_SAME (circle_y);
-ASSERT_SAME (circle_r);
-G_STATIC_ASSERT (sizeof (CsHullFeatures) == sizeof (GstShapeHullMeasures));
-G_STATIC_ASSERT ((int) CS_CONTOUR_KIND_HULL == (int) GST_SHAPE_KIND_HULL);
-G_STATIC_ASSERT ((int) GST_SHAPES_POINT_F32 == (int) CS_HULL_F32);
-G_STATIC_ASSERT ((int) GST_SHAPES_POINT_F64 == (int) CS_HULL_F64);
-G_STATIC_ASSERT ((int) GST_SHAPES_POINT_I32 == (int) CS_HULL_I32);
 
 /* Tensors that are no points can still have contours. */
 #define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " \
@@ -109,64 +73,12 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
 
-/* What errors begin with. */
-#define CANNOT "Cannot find hulls"
-
 enum
 {
   /* after those of the settings */
   PROP_DROPPED = 1000,
   PROP_IGNORED,
 };
-
-/* Contours that share hulls, as the kernel reads them. */
-typedef struct
-{
-  CsScratch points, offsets, records;
-} Gathered;
-
-struct _GstCudaHull
-{
-  GstShapesTransform parent;
-
-  /* with the object lock */
-  GstCudaHullSettings settings;
-  guint64 n_ignored;
-
-  /* streaming thread */
-  GstCudaHullSettings current;
-  GstCaps *caps;
-  gboolean is_tensor;
-  GstVideoInfo video;
-  GstShapesGray gray;
-  gdouble checked_level;
-  gboolean warned_no_shapes, warned_no_points, warned_not_finite;
-
-  CsHull *plan;
-  CsHullParams params;
-  Gathered gathered;
-};
-
-/* What the hulls of a buffer come to. */
-typedef struct
-{
-  GstCudaHullSource source;
-  guint64 n_hulls, n_points, n_ignored;
-  guint64 n_solid;
-  gdouble solidity_sum, solidity_min;
-} Totals;
-
-/* The work on one buffer. */
-typedef struct
-{
-  GstCudaHull *self;
-  GstBuffer *buffer;
-  GstShapeSet *found;           /* nullable */
-  GstShapeSet *set;             /* hulls are added to */
-  gint32 next_id;
-  gboolean want_host;
-  Totals totals;
-} Job;
 
 #define gst_cuda_hull_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
@@ -238,605 +150,6 @@ take_settings (GstCudaHull * self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Plan */
-
-static void
-clear_plan (GstCudaHull * self)
-{
-  g_clear_pointer (&self->plan, cs_hull_free);
-}
-
-/* A plan for @scope and the properties as they are, made again only when one
- * of them has changed. */
-static gboolean
-ensure_plan (GstCudaHull * self, CsHullScope scope, guint n_classes,
-    GError ** error)
-{
-  CsHullParams params;
-
-  cs_hull_params_init (&params);
-  params.scope = scope;
-  /* a power of two, so that a few classes more need no new plan */
-  if (scope == CS_HULL_SCOPE_PER_CLASS)
-    params.n_classes = MAX (16, 1u << g_bit_storage (n_classes - 1));
-  params.include_collinear = self->current.include_collinear;
-  params.closed = TRUE;
-  params.points = CS_HULL_POINTS_F32;
-  params.indices = FALSE;
-  params.measures = self->current.measures;
-  if (self->plan && params.scope == self->params.scope &&
-      params.n_classes == self->params.n_classes &&
-      params.include_collinear == self->params.include_collinear &&
-      params.measures == self->params.measures)
-    return TRUE;
-
-  clear_plan (self);
-  self->plan = cs_hull_new (&params, GST_SHAPES_TRANSFORM (self)->executor,
-      error);
-  self->params = params;
-  return self->plan != NULL;
-}
-
-/* Results */
-
-static void
-warn_not_finite (GstCudaHull * self, gsize n)
-{
-  if (self->warned_not_finite)
-    return;
-  self->warned_not_finite = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-      ("%" G_GSIZE_FORMAT " points with a coordinate that is NaN or infinite "
-          "are left out of the hulls. The property \"ignored\" goes on "
-          "counting.", n), (NULL));
-}
-
-static void
-count (Job * job, const CsHullOutput * output)
-{
-  Totals *totals = &job->totals;
-  gsize i;
-
-  totals->n_hulls += output->n_hulls;
-  totals->n_points += output->n_points;
-  totals->n_ignored += output->n_ignored;
-  for (i = 0; output->hulls && i < output->n_hulls; i++) {
-    const gdouble solidity = output->hulls[i].solidity;
-
-    if (solidity <= 0)
-      continue;
-    totals->solidity_min = totals->n_solid == 0 ? solidity :
-        MIN (totals->solidity_min, solidity);
-    totals->solidity_sum += solidity;
-    totals->n_solid++;
-  }
-  if (output->n_ignored > 0)
-    warn_not_finite (job->self, output->n_ignored);
-}
-
-static GstShapeLayer *
-make_layer (GstShapesSlab * slab, const CsHullOutput * output)
-{
-  const GstShapeArrays host = {
-    .n_shapes = output->n_hulls,
-    .n_points = output->n_points,
-    .points = output->points,
-    .offsets = output->offsets,
-    .polylines = (const GstShapePolyline *) output->hulls,
-    .hull_measures = (const GstShapeHullMeasures *) output->features,
-  };
-  const GstShapeArrays device = {
-    .n_shapes = output->n_hulls,
-    .n_points = output->n_points,
-    .points = output->device_points,
-    .offsets = output->device_offsets,
-    .polylines = (const GstShapePolyline *) output->device_hulls,
-    .hull_measures = (const GstShapeHullMeasures *) output->device_features,
-  };
-
-  return gst_shapes_slab_to_layer (slab, GST_SHAPE_LAYER_POLYLINES,
-      host.offsets ? &host : NULL, device.offsets ? &device : NULL);
-}
-
-/* Where the records have to say something else than the kernel does, which the
- * copy on the device would not know. */
-static void
-change_records (const Job * job, const CsHullInput * input,
-    CsHullOutput * output, gdouble level)
-{
-  gsize i;
-
-  if (!input->mask && !job->self->current.replace)
-    return;
-  for (i = 0; i < output->n_hulls; i++) {
-    if (input->mask)
-      output->hulls[i].level = level;
-    if (job->self->current.replace)
-      output->hulls[i].parent = -1;
-  }
-  output->device_offsets = NULL;
-}
-
-/* The hulls of @input as a layer of the job's set. @level: of a mask, as a code
- * value. */
-static gboolean
-run (Job * job, CsHullInput * input, gdouble level, GError ** error)
-{
-  GstCudaHull *self = job->self;
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
-  CsHullOutput output = {
-    .alloc = gst_shapes_slab_alloc,
-    .user_data = slab,
-    .want_host = job->want_host || input->mask,
-  };
-  GstShapeLayer *layer = NULL;
-
-  input->first_id = job->next_id;
-  if (!cs_hull_run (self->plan, input, &output, error)) {
-    gst_shapes_slab_free (slab);
-    return FALSE;
-  }
-  change_records (job, input, &output, level);
-  count (job, &output);
-  if (output.n_hulls > 0)
-    layer = make_layer (slab, &output);
-  if (!layer)
-    gst_shapes_slab_free (slab);
-  if (output.n_hulls == 0)
-    return TRUE;
-  if (!layer) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls are more than a "
-        "layer holds");
-    return FALSE;
-  }
-  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
-  gst_shape_layer_set_id_range (layer, job->next_id,
-      job->next_id + (gint32) output.n_hulls);
-  job->next_id += output.n_hulls;
-  gst_shape_set_add_layer (job->set, layer);
-  return TRUE;
-}
-
-/* Contours */
-
-static void
-warn_no_shapes (GstCudaHull * self)
-{
-  if (self->warned_no_shapes)
-    return;
-  self->warned_no_shapes = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-      ("The buffers carry no shapes, so there are no hulls: put cudacontours "
-          "before cudahull, or set source=mask or source=points."), (NULL));
-}
-
-static void
-warn_no_points (GstCudaHull * self)
-{
-  if (self->warned_no_points)
-    return;
-  self->warned_no_points = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-      ("The contours come without points, so there are no hulls: set "
-          "measures-only=false of cudacontours."), (NULL));
-}
-
-static gboolean
-is_contour (const GstShapePolyline * polyline)
-{
-  return polyline->kind == GST_SHAPE_KIND_CONTOUR;
-}
-
-/* The class after the highest of @n records, at least 1. */
-static gboolean
-count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
-    GError ** error)
-{
-  gint32 highest = 0;
-  gsize i;
-
-  for (i = 0; i < n; i++)
-    highest = MAX (highest, records[i].class_id);
-  if (highest >= CS_HULL_MAX_CLASSES) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
-        "class %d; scope=per-class counts up to %d", highest,
-        CS_HULL_MAX_CLASSES - 1);
-    return FALSE;
-  }
-  *n_classes = highest + 1;
-  return TRUE;
-}
-
-static gboolean
-run_arrays (Job * job, const GstShapeArrays * arrays, CsMemory memory,
-    guint n_classes, gint32 image, GError ** error)
-{
-  CsHullInput input = {
-    .points = arrays->points,
-    .type = CS_HULL_F32,
-    .memory = memory,
-    .n_points = arrays->n_points,
-    .offsets = arrays->offsets,
-    .n_polylines = arrays->n_shapes,
-    .contours = (const CsContour *) arrays->polylines,
-    .image_index = image,
-  };
-
-  if (!ensure_plan (job->self, job->self->current.scope, n_classes, error))
-    return FALSE;
-  return run (job, &input, 0, error);
-}
-
-/* The hulls of a layer of nothing but contours of one image, where it is. Only
- * hulls of each contour do not need the records on the host. */
-static gboolean
-run_layer (Job * job, GstShapeLayer * layer, GError ** error)
-{
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
-  const GstShapeArrays *host = NULL;
-  GstShapeArrays device;
-  guint n_classes = 1;
-  gint32 image = 0;
-  gboolean ok;
-
-  if (job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR) {
-    host = gst_shape_layer_map_host (layer, error);
-    if (!host || !count_classes (host->polylines, host->n_shapes, &n_classes,
-            error))
-      return FALSE;
-    image = host->polylines[0].image;
-  }
-  if (base->context && gst_shape_layer_map_device (layer, base->context,
-          base->stream, &device)) {
-    ok = TRUE;
-    if (device.points)
-      ok = run_arrays (job, &device, CS_MEMORY_DEVICE, n_classes, image, error);
-    else
-      warn_no_points (job->self);
-    gst_shape_layer_unmap_device (layer, base->stream);
-    return ok;
-  }
-  if (!host)
-    host = gst_shape_layer_map_host (layer, error);
-  if (!host)
-    return FALSE;
-  if (host->points)
-    return run_arrays (job, host, CS_MEMORY_HOST, n_classes, image, error);
-  warn_no_points (job->self);
-  return TRUE;
-}
-
-/* Adds the contours among @from that are of @image (of all, if NULL) to @to,
- * whose arrays have room, or only counts them. */
-static void
-gather_arrays (const GstShapeArrays * from, const gint32 * image,
-    gboolean only_count, GstShapeArrays * to)
-{
-  GstShapePoint *points = (GstShapePoint *) to->points;
-  guint32 *offsets = (guint32 *) to->offsets;
-  GstShapePolyline *polylines = (GstShapePolyline *) to->polylines;
-  gsize i;
-
-  for (i = 0; from->points && i < from->n_shapes; i++) {
-    const guint32 first = from->offsets[i];
-    const guint32 n = from->offsets[i + 1] - first;
-
-    if (!is_contour (&from->polylines[i]) ||
-        (image && from->polylines[i].image != *image))
-      continue;
-    if (!only_count) {
-      memcpy (points + to->n_points, from->points + first,
-          n * sizeof (*points));
-      polylines[to->n_shapes] = from->polylines[i];
-      offsets[to->n_shapes + 1] = to->n_points + n;
-    }
-    to->n_points += n;
-    to->n_shapes++;
-  }
-}
-
-static gboolean
-gather_layers (Job * job, GPtrArray * layers, const gint32 * image,
-    gboolean only_count, GstShapeArrays * to, GError ** error)
-{
-  guint i;
-
-  to->n_shapes = to->n_points = 0;
-  for (i = 0; i < layers->len; i++) {
-    const GstShapeArrays *from = gst_shape_layer_map_host (g_ptr_array_index
-        (layers, i), error);
-
-    if (!from)
-      return FALSE;
-    if (!from->points)
-      warn_no_points (job->self);
-    gather_arrays (from, image, only_count, to);
-  }
-  return TRUE;
-}
-
-/* The hulls of the contours of @image (of all, if NULL) in @layers, brought
- * together on the host. */
-static gboolean
-run_gathered (Job * job, GPtrArray * layers, const gint32 * image,
-    GError ** error)
-{
-  Gathered *gathered = &job->self->gathered;
-  GstShapeArrays all = { 0, };
-  guint n_classes;
-
-  if (!gather_layers (job, layers, image, TRUE, &all, error))
-    return FALSE;
-  if (all.n_points > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
-        "of contours are too many: the limit is 2^28", all.n_points);
-    return FALSE;
-  }
-  all.points = cs_scratch_ensure (&gathered->points,
-      MAX (all.n_points, 1) * sizeof (*all.points), error);
-  all.offsets = cs_scratch_ensure (&gathered->offsets,
-      (all.n_shapes + 1) * sizeof (*all.offsets), error);
-  all.polylines = cs_scratch_ensure (&gathered->records,
-      MAX (all.n_shapes, 1) * sizeof (*all.polylines), error);
-  if (!all.points || !all.offsets || !all.polylines)
-    return FALSE;
-  *(guint32 *) all.offsets = 0;
-  if (!gather_layers (job, layers, image, FALSE, &all, error) ||
-      !count_classes (all.polylines, all.n_shapes, &n_classes, error))
-    return FALSE;
-  return run_arrays (job, &all, CS_MEMORY_HOST, n_classes, image ? *image : 0,
-      error);
-}
-
-/* Whether @layer's contours can be given to the kernel as they are: nothing but
- * contours and, where they share hulls, of one image. */
-static gboolean
-is_uniform (Job * job, GstShapeLayer * layer)
-{
-  const GstShapeArrays *host;
-  gsize i;
-
-  if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
-    return FALSE;
-  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
-    return TRUE;
-  host = gst_shape_layer_map_host (layer, NULL);
-  for (i = 1; host && i < host->n_shapes; i++) {
-    if (host->polylines[i].image != host->polylines[0].image)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* One hull layer for each layer of contours. */
-static gboolean
-run_each_layer (Job * job, GPtrArray * layers, GError ** error)
-{
-  gboolean ok = TRUE;
-  guint i;
-
-  for (i = 0; ok && i < layers->len; i++) {
-    GPtrArray one = { layers->pdata + i, 1 };
-    GstShapeLayer *layer = g_ptr_array_index (layers, i);
-
-    ok = is_uniform (job, layer) ? run_layer (job, layer, error) :
-        run_gathered (job, &one, NULL, error);
-  }
-  return ok;
-}
-
-static gint
-compare_images (gconstpointer a, gconstpointer b)
-{
-  const gint32 x = *(const gint32 *) a, y = *(const gint32 *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* The images that the contours of @layers are of, ascending. */
-static GArray *
-list_images (GPtrArray * layers, GError ** error)
-{
-  GArray *images = g_array_new (FALSE, FALSE, sizeof (gint32));
-  guint i, n = 0;
-  gsize k;
-
-  for (i = 0; i < layers->len; i++) {
-    const GstShapeArrays *host = gst_shape_layer_map_host (g_ptr_array_index
-        (layers, i), error);
-
-    if (!host) {
-      g_array_unref (images);
-      return NULL;
-    }
-    for (k = 0; k < host->n_shapes; k++) {
-      const gint32 image = host->polylines[k].image;
-
-      /* they come in runs */
-      if (is_contour (&host->polylines[k]) && (images->len == 0 ||
-              g_array_index (images, gint32, images->len - 1) != image))
-        g_array_append_val (images, image);
-    }
-  }
-  g_array_sort (images, compare_images);
-  for (i = 0; i < images->len; i++) {
-    if (n == 0 || g_array_index (images, gint32, n - 1) !=
-        g_array_index (images, gint32, i))
-      g_array_index (images, gint32, n++) = g_array_index (images, gint32, i);
-  }
-  g_array_set_size (images, n);
-  return images;
-}
-
-/* One hull layer for each image, of contours of all layers. */
-static gboolean
-run_each_image (Job * job, GPtrArray * layers, GError ** error)
-{
-  GArray *images;
-  gboolean ok;
-  guint i;
-
-  if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
-    return run_layer (job, g_ptr_array_index (layers, 0), error);
-  images = list_images (layers, error);
-  ok = images != NULL;
-  for (i = 0; ok && i < images->len; i++)
-    ok = run_gathered (job, layers, &g_array_index (images, gint32, i), error);
-  g_clear_pointer (&images, g_array_unref);
-  return ok;
-}
-
-static gboolean
-run_contours (Job * job, GError ** error)
-{
-  GPtrArray *layers;
-  gboolean ok;
-  guint i;
-
-  if (!job->found) {
-    warn_no_shapes (job->self);
-    return TRUE;
-  }
-  layers = g_ptr_array_new ();
-  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
-    GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
-
-    if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR))
-      g_ptr_array_add (layers, layer);
-  }
-  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
-    ok = run_each_layer (job, layers, error);
-  else
-    ok = run_each_image (job, layers, error);
-  g_ptr_array_unref (layers);
-  return ok;
-}
-
-/* Pixels */
-
-/* Warns, once for a level, of one that all or no pixels are above. */
-static void
-check_level (GstCudaHull * self, gdouble level)
-{
-  if (level == self->checked_level)
-    return;
-  self->checked_level = level;
-  if (level < 0 || level >= self->gray.range)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("The level %g is outside the samples' range of 0 to %g: %s pixel is "
-            "above it. Is level-unit what you mean?", level, self->gray.range,
-            level < 0 ? "every" : "no"), (NULL));
-}
-
-static gboolean
-run_mask (Job * job, GError ** error)
-{
-  GstCudaHull *self = job->self;
-  const GstCudaHullSettings *current = &self->current;
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  const GstShapesRegion region = { 0, 0, GST_VIDEO_INFO_WIDTH (&self->video),
-    GST_VIDEO_INFO_FIELD_HEIGHT (&self->video)
-  };
-  GstShapesFrame frame;
-  CsHullInput input = { 0, };
-  CsImage image;
-  gdouble level;
-  gboolean ok;
-
-  if (self->is_tensor) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
-        "and this is a tensor; set source=points for a tensor of 2:N points, "
-        "or put cudacontours before");
-    return FALSE;
-  }
-  if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
-          current->bit_depth, error) ||
-      !ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
-      !gst_shapes_frame_init (&frame, &self->video, job->buffer, base->context,
-          base->stream, error))
-    return FALSE;
-  level = gst_shapes_gray_get_code (&self->gray, current->level,
-      current->level_unit);
-  check_level (self, level);
-  input.level = level * self->gray.code_factor;
-  input.mask = &image;
-  ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
-      error) && run (job, &input, level, error);
-  gst_shapes_frame_unmap (&frame);
-  return ok;
-}
-
-/* Points */
-
-static gboolean
-get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
-    GError ** error)
-{
-  if (!self->is_tensor) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
-        "tensors of 2:N points, and this is video; set source=mask for the "
-        "hull of its bright pixels, or put cudacontours before and set "
-        "source=contours");
-    return FALSE;
-  }
-  if (!gst_shapes_points_info_from_caps (info, self->caps, error))
-    return FALSE;
-  if (info->n_points > CS_HULL_MAX_POINTS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
-        "are too many: the limit is 2^28 (%" G_GUINT64_FORMAT ") a buffer; "
-        "send the hulls of parts through a second cudahull", info->n_points,
-        CS_HULL_MAX_POINTS);
-    return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
-    GError ** error)
-{
-  const gsize size = gst_buffer_get_size (buffer);
-
-  if (size <= info->size)
-    return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
-      G_GSIZE_FORMAT " bytes, but the caps' %" G_GSIZE_FORMAT " points have %"
-      G_GSIZE_FORMAT "; do the dimensions fit (filesrc needs blocksize=%"
-      G_GSIZE_FORMAT ")?", size, info->n_points, info->size, info->size);
-  return FALSE;
-}
-
-static gboolean
-run_points (Job * job, GError ** error)
-{
-  GstCudaHull *self = job->self;
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  CsHullInput input = { 0, };
-  GstShapesPointsInfo info;
-  GstShapesFrame frame;
-  gconstpointer data;
-  gboolean ok;
-
-  if (!get_points_info (self, &info, error)) {
-    if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
-      g_prefix_error (error, "the buffers carry no contours, and ");
-    return FALSE;
-  }
-  if (!check_points_size (job->buffer, &info, error) ||
-      !ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
-      !gst_shapes_frame_map_bytes (&frame, job->buffer, info.size,
-          info.alignment, base->context, base->stream, &data, &input.memory,
-          error))
-    return FALSE;
-  input.points = data;
-  input.type = (CsHullType) info.type;
-  input.n_points = info.n_points;
-  ok = run (job, &input, 0, error);
-  gst_shapes_frame_unmap (&frame);
-  return ok;
-}
-
 /* Caps */
 
 static gboolean
@@ -847,31 +160,8 @@ parse_caps (GstCudaHull * self)
   if (self->is_tensor || gst_video_info_from_caps (&self->video, self->caps))
     return TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      (CANNOT ": these video caps are incomplete; they need format, width and "
-          "height."), (NULL));
-  return FALSE;
-}
-
-/* Makes what the first buffer of points needs, when it is sure to be one. What
- * is wrong with the caps is said when points are wanted. */
-static gboolean
-warm_up (GstCudaHull * self)
-{
-  CsHullInput input = { 0, };
-  GstShapesPointsInfo info;
-  GError *error = NULL;
-
-  if ((self->current.source != GST_CUDA_HULL_SOURCE_AUTO &&
-          self->current.source != GST_CUDA_HULL_SOURCE_POINTS) ||
-      !get_points_info (self, &info, NULL))
-    return TRUE;
-  input.type = (CsHullType) info.type;
-  input.n_points = info.n_points;
-  if (ensure_plan (self, CS_HULL_SCOPE_ALL, 0, &error) &&
-      cs_hull_warm_up (self->plan, &input, &error))
-    return TRUE;
-  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
-  g_clear_error (&error);
+      (GST_CUDA_HULL_CANNOT ": these video caps are incomplete; they need "
+          "format, width and height."), (NULL));
   return FALSE;
 }
 
@@ -890,7 +180,7 @@ gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   if (!parse_caps (self) || !gst_shapes_transform_begin (base, NULL))
     return FALSE;
   take_settings (self);
-  ok = warm_up (self);
+  ok = gst_cuda_hull_warm_up (self);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -939,7 +229,7 @@ gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
   GstCudaHull *self = GST_CUDA_HULL (base);
 
   take_settings (self);
-  return ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
+  return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
 }
 
 static void
@@ -947,7 +237,7 @@ gst_cuda_hull_close (GstShapesTransform * base)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
 
-  clear_plan (self);
+  gst_cuda_hull_clear_plan (self);
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->gathered.points);
   cs_scratch_clear (&self->gathered.offsets);
@@ -994,25 +284,27 @@ choose_source (GstCudaHull * self, GstShapeSet * found)
     return self->current.source;
   if (found && was_searched (found))
     return GST_CUDA_HULL_SOURCE_CONTOURS;
-  return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS : GST_CUDA_HULL_SOURCE_MASK;
+  return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
+      GST_CUDA_HULL_SOURCE_MASK;
 }
 
 static gboolean
-run_source (Job * job, GError ** error)
+run_source (GstCudaHullJob * job, GError ** error)
 {
   if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
-    return run_contours (job, error);
+    return gst_cuda_hull_run_contours (job, error);
   /* a buffer without content has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  return job->totals.source == GST_CUDA_HULL_SOURCE_MASK ? run_mask (job, error) :
-      run_points (job, error);
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK)
+    return gst_cuda_hull_run_mask (job, error);
+  return gst_cuda_hull_run_points (job, error);
 }
 
 /* Hulls of contours are where the contours are, also when the frame has been
  * scaled since. Points without a frame have no size. */
 static GstShapeSet *
-new_set (const Job * job)
+new_set (const GstCudaHullJob * job)
 {
   const GstCudaHull *self = job->self;
 
@@ -1027,7 +319,7 @@ new_set (const Job * job)
 
 /* Takes the contours out of the buffer's set; what else it has stays. */
 static void
-remove_contours (const Job * job)
+remove_contours (const GstCudaHullJob * job)
 {
   GstShapeMeta *meta = gst_buffer_get_shape_meta (job->buffer);
   GstShapeSet *kept;
@@ -1051,7 +343,7 @@ remove_contours (const Job * job)
 }
 
 static void
-publish (Job * job)
+publish (GstCudaHullJob * job)
 {
   if (gst_shape_set_get_n_layers (job->set) == 0)
     gst_shape_set_add_layer (job->set, gst_shapes_empty_layer_new ());
@@ -1061,10 +353,10 @@ publish (Job * job)
 }
 
 static void
-post_message (const Job * job)
+post_message (const GstCudaHullJob * job)
 {
   GstCudaHull *self = job->self;
-  const Totals *totals = &job->totals;
+  const GstCudaHullTotals *totals = &job->totals;
   GstStructure *structure =
       gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self), "cudahull",
       job->buffer);
@@ -1089,7 +381,7 @@ process (GstCudaHull * self, GstBuffer * buffer)
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
-  Job job = { self, buffer, gst_buffer_get_shape_set (buffer) };
+  GstCudaHullJob job = { self, buffer, gst_buffer_get_shape_set (buffer) };
 
   if (job.found) {
     gst_shape_set_ref (job.found);
@@ -1107,7 +399,7 @@ process (GstCudaHull * self, GstBuffer * buffer)
     if (self->current.post_messages)
       post_message (&job);
   } else {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, error);
+    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_HULL_CANNOT, error);
     g_clear_error (&error);
   }
   gst_shape_set_unref (job.set);

@@ -29,10 +29,12 @@ enum
 #define DEFAULT_MEASURES CS_MEASURES_BASIC
 
 static const GEnumValue sources[] = {
-  {GST_CUDA_HULL_SOURCE_AUTO, "Contours if the buffer has been searched for some, else the "
+  {GST_CUDA_HULL_SOURCE_AUTO,
+      "Contours if the buffer has been searched for some, else the "
         "points of a tensor, else pixels", "auto"},
   {GST_CUDA_HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
-  {GST_CUDA_HULL_SOURCE_MASK, "The centres of the pixels above the level", "mask"},
+  {GST_CUDA_HULL_SOURCE_MASK, "The centres of the pixels above the level",
+      "mask"},
   {GST_CUDA_HULL_SOURCE_POINTS, "The points of a tensor", "points"},
   {0, NULL, NULL}
 };

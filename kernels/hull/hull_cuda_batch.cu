@@ -13,7 +13,7 @@
 #define JUDGE 512               /* survivors that are compared each with each */
 #define TINY_THREADS 256
 #define EMIT_THREADS 128
-#define TINY_SETS 8             /* that a warp takes at a time */
+#define TINY_SETS 4             /* that a warp takes */
 
 /**
  * Queue:
@@ -64,25 +64,72 @@ sort_out_kernel (BatchJob batch)
 
 /* --- Tiny sets ------------------------------------------------------------ */
 
-/* The farthest directions that a point sees among the points before it, or
- * those after it, in lexicographic order: all lie within half a turn. */
-struct Sight
+/* Points of the set's kind, in half as many registers where they fit. */
+template < typename Real > struct PointOf { typedef double2 type; };
+template <> struct PointOf < float > { typedef float2 type; };
+
+/* (3 + 16 eps) eps, eps = 2^-24, rounded up, and room for underflow: as
+ * CS_HULL_ERROR_BOUND. */
+#define FLOAT_ERROR_BOUND 1.79e-7f
+#define FLOAT_UNDERFLOW_BOUND 0x1p-100f
+
+/* Sign of (a - p) x (b - p). */
+static __device__ __forceinline__ int
+turn_at (double2 p, double2 a, double2 b)
 {
-  double2 first, last;
+  return cs_hull_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
+}
+
+/* Mostly single precision will do. */
+static __device__ __forceinline__ int
+turn_at (float2 p, float2 a, float2 b)
+{
+  const float l = (a.x - p.x) * (b.y - p.y), r = (a.y - p.y) * (b.x - p.x);
+  const float det = l - r;
+  const float bound = FLOAT_ERROR_BOUND * (fabsf (l) + fabsf (r)) +
+      FLOAT_UNDERFLOW_BOUND;
+
+  if (det > bound)
+    return 1;
+  if (det < -bound)
+    return -1;
+  return cs_hull_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
+}
+
+/**
+ * Sight:
+ * @first, @last: the farthest directions that a point sees among the points
+ *     before it, or those after it, in lexicographic order: all lie within half
+ *     a turn
+ * @any: whether there are any
+ */
+template < typename Point > struct Sight
+{
+  Point first, last;
   bool any;
 };
 
-/* Takes note of @q, seen from @p. */
-static __device__ __forceinline__ void
-sight_add (Sight * sight, double2 p, double2 q)
+template < typename Point > static __device__ __forceinline__ Point
+choose (bool condition, Point a, Point b)
 {
-  if (!sight->any || cs_hull_cross_sign (sight->first.x, sight->first.y, p.x,
-          p.y, q.x, q.y, p.x, p.y) < 0)
+  const Point p = { condition ? a.x : b.x, condition ? a.y : b.y };
+
+  return p;
+}
+
+/* Takes note of @q, seen from @p. */
+template < typename Point > static __device__ __forceinline__ void
+sight_add (Sight < Point > *sight, Point p, Point q)
+{
+  if (!sight->any) {
+    sight->first = sight->last = q;
+    sight->any = true;
+    return;
+  }
+  if (turn_at (p, sight->first, q) < 0)
     sight->first = q;
-  if (!sight->any || cs_hull_cross_sign (sight->last.x, sight->last.y, p.x,
-          p.y, q.x, q.y, p.x, p.y) > 0)
+  if (turn_at (p, sight->last, q) > 0)
     sight->last = q;
-  sight->any = true;
 }
 
 /* All bits of the @lanes threads of a team. */
@@ -99,30 +146,35 @@ join_bits (guint32 bits)
  * of a warp, one a point: each compares its point with all others, and is on
  * the lower chain if and only if all that it sees after it lies to the left of
  * all directions to it. All of the warp call this together. */
-template < guint lanes > static __device__ void
+template < guint lanes, typename Real > static __device__ void
 find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     bool exists)
 {
+  typedef typename PointOf < Real >::type Point;
   const HullSource & source = batch.job.source;
   const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
   const guint32 most = max (n, __shfl_xor_sync (0xffffffffu, n, 16));
-  Sight before = { { 0, 0 }, { 0, 0 }, false }, after = before;
-  double2 p = make_double2 (INFINITY, 0);
+  Sight < Point > before = { { 0, 0 }, { 0, 0 }, false }, after = before;
+  Point p = { (Real) INFINITY, 0 };
   guint32 number = 0, place = 0, lower, upper;
   bool counts = false, duplicate = false;
 
   if (rank < n) {
     number = point_number (source, start + rank);
-    load_point (source, number, &p.x, &p.y);
-    counts = is_finite (p.x, p.y);
-    if (!counts) {
+    double x, y;
+
+    load_point (source, number, &x, &y);
+    counts = is_finite (x, y);
+    if (counts) {
+      p.x = x;
+      p.y = y;
+    } else {
       atomicAdd (&batch.queue->n_ignored, 1);
-      p.x = INFINITY;
     }
   }
   for (guint k = 0; k < most; k++) {
-    const double2 q = {
+    const Point q = {
       __shfl_sync (0xffffffffu, p.x, k, lanes),
       __shfl_sync (0xffffffffu, p.y, k, lanes)
     };
@@ -138,22 +190,27 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     duplicate |= equal && is_before;
     if (equal)
       continue;
-    Sight sight = is_before ? before : after;
+    /* as values: addresses would take memory */
+    Sight < Point > sight = {
+      choose (is_before, before.first, after.first),
+      choose (is_before, before.last, after.last),
+      is_before ? before.any : after.any
+    };
 
     sight_add (&sight, p, q);
-    if (is_before)
-      before = sight;
-    else
-      after = sight;
+    before.first = choose (is_before, sight.first, before.first);
+    before.last = choose (is_before, sight.last, before.last);
+    before.any |= is_before;
+    after.first = choose (is_before, after.first, sight.first);
+    after.last = choose (is_before, after.last, sight.last);
+    after.any |= !is_before;
   }
   const bool is_end = !before.any || !after.any;
   /* directions from those before are turned around both ways */
   const bool is_lower = counts && !duplicate && (is_end ||
-      cs_hull_cross_sign (before.last.x, before.last.y, p.x, p.y,
-          after.first.x, after.first.y, p.x, p.y) <= -least);
+      turn_at (p, before.last, after.first) <= -least);
   const bool is_upper = counts && !duplicate && !is_lower &&
-      cs_hull_cross_sign (before.first.x, before.first.y, p.x, p.y,
-      after.last.x, after.last.y, p.x, p.y) >= least;
+      turn_at (p, before.first, after.last) >= least;
 
   lower = join_bits < lanes > (is_lower ? 1u << place : 0);
   upper = join_bits < lanes > (is_upper ? 1u << place : 0);
@@ -169,7 +226,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
 
 /* The tiny ones of TINY_SETS sets from @first on, two at a time where they are
  * small enough. */
-static __device__ void
+template < typename Real > static __device__ void
 find_tiny_sets (const BatchJob & batch, guint32 first)
 {
   const guint lane = threadIdx.x % 32, half = lane / 16;
@@ -196,22 +253,23 @@ find_tiny_sets (const BatchJob & batch, guint32 first)
     const guint32 n_of = __shfl_sync (0xffffffffu, n, which % 32);
     const guint32 start_of = __shfl_sync (0xffffffffu, start, which % 32);
 
-    find_tiny < 16 > (batch, first + which, start_of, which < 32 ? n_of : 0,
-        which < 32);
+    find_tiny < 16, Real > (batch, first + which, start_of,
+        which < 32 ? n_of : 0, which < 32);
   }
   for (; larger; larger &= larger - 1) {
     const guint which = __ffs (larger) - 1;
 
-    find_tiny < 32 > (batch, first + which, __shfl_sync (0xffffffffu, start,
-            which), __shfl_sync (0xffffffffu, n, which), true);
+    find_tiny < 32, Real > (batch, first + which, __shfl_sync (0xffffffffu,
+            start, which), __shfl_sync (0xffffffffu, n, which), true);
   }
 }
 
-static __global__ void __launch_bounds__ (TINY_THREADS)
+template < typename Real > static __global__ void
+__launch_bounds__ (TINY_THREADS)
 tiny_kernel (BatchJob batch)
 {
-  find_tiny_sets (batch, (blockIdx.x * TINY_THREADS + threadIdx.x) / 32 *
-      TINY_SETS);
+  find_tiny_sets < Real > (batch, (blockIdx.x * TINY_THREADS + threadIdx.x) /
+      32 * TINY_SETS);
 }
 
 /* --- Sets of a warp or a block -------------------------------------------- */
@@ -401,7 +459,7 @@ judge_set (const BatchJob & batch, LongMemory & m, const guint32 * kept,
   if (threadIdx.x == 0)
     m.judge.n_judged = m.judge.n_ignored = 0;
   __syncthreads ();
-  judge_points (judge, n, 0, 1, batch.job.collinear, m.judge.judged,
+  judge_points < 8 > (judge, n, 0, 1, batch.job.collinear, m.judge.judged,
       m.judge.verdict, &m.judge.n_judged, &m.judge.n_ignored);
   return order_vertices (hull, m.judge.judged, m.judge.verdict, n);
 }
@@ -546,8 +604,9 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
             error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->side,
                 cuda->fork, 0), "branch", error))
       return FALSE;
-    tiny_kernel <<< (job->n_sets + each - 1) / each, TINY_THREADS, 0,
-        cuda->side >>> (batch);
+    (job->source.type == CS_HULL_F32 ? tiny_kernel < float > :
+        tiny_kernel < double >) <<< (job->n_sets + each - 1) / each,
+        TINY_THREADS, 0, cuda->side >>> (batch);
     sort_out_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
         (batch);
     batch_kernel <<< cuda->n_multiprocessors, THREADS, size, cuda->stream >>>

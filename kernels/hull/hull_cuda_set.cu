@@ -84,8 +84,8 @@ report_to (guint32 * counter)
 {
   __syncthreads ();
   if (threadIdx.x == 0)
-    asm volatile ("fence.acq_rel.gpu;\n\tred.release.gpu.global.add.u32 [%0], 1;"
-        ::"l" (counter):"memory");
+    asm volatile ("fence.acq_rel.gpu;\n\t"
+        "red.release.gpu.global.add.u32 [%0], 1;"::"l" (counter):"memory");
 }
 
 /* Waits until @counter is @n; then all that the blocks have written before they
@@ -144,8 +144,8 @@ look_ahead (const HullJob & job)
 
 /* This block's share of a sample of all points. */
 static __device__ void
-sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job, HullSet * set,
-    double2 reference)
+sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job,
+    HullSet * set, double2 reference)
 {
   const guint32 most = gridDim.x * SAMPLE_POINTS;
   const guint32 n_sample = min (most, job.n / SAMPLE_EACH);
@@ -303,7 +303,8 @@ store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
 /* The extreme points among the block's survivors, or a sample of them. */
 static __device__ void
 sample_survivors (const FilterMemory & m,
-    SampleMemory < SAMPLE_POINTS > &sample, const HullJob & job, HullSet * set, double2 reference)
+    SampleMemory < SAMPLE_POINTS > &sample, const HullJob & job, HullSet * set,
+    double2 reference)
 {
   const guint32 n = min (m.n_kept, FILTER_BUFFER);
   const guint32 count = min (n, SAMPLE_POINTS);
@@ -341,7 +342,8 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
 /* --- Second pass ---------------------------------------------------------- */
 
 static __device__ void
-filter_again (AgainMemory < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job, HullSet * set)
+filter_again (AgainMemory < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
+    HullSet * set)
 {
   const guint32 n = set->n_survivors, lane = threadIdx.x % 32;
   double margin;
@@ -482,7 +484,7 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
   if (n <= CS_HULL_BLOCK_POINTS && blockIdx.x < n) {
     load_last (m.judge, job, set, n);
     __syncthreads ();
-    judge_points (m.judge, n, blockIdx.x, gridDim.x, job.collinear,
+    judge_points < 32 > (m.judge, n, blockIdx.x, gridDim.x, job.collinear,
         set->judged, set->verdict, &set->n_judged, &set->n_ignored);
   }
   /* always the same block, whose multiprocessor then has the code at hand */

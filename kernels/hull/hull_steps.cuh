@@ -126,7 +126,7 @@ find_reference (const HullSource & source, guint32 first, guint32 n)
           y[2]));
 }
 
-/* --- First pass: strips of the sample's polygon ---------------------------- */
+/* --- First pass: strips of the sample's polygon --------------------------- */
 
 /* The polygon's points are extreme in their directions. It is not convex to
  * the last bit, but that is not needed: every chord between two of its points
@@ -217,7 +217,8 @@ template < typename Real > static __device__ Turned < Real >
 make_strips (Strips & m, const HullSource & source,
     const unsigned long long *extreme, double2 reference)
 {
-  const guint n = CS_HULL_DIRECTIONS, last = CS_HULL_TURN, first = CS_HULL_TURN + n / 2;
+  const guint n = CS_HULL_DIRECTIONS;
+  const guint last = CS_HULL_TURN, first = CS_HULL_TURN + n / 2;
   const guint k = threadIdx.x;
   const float size = load_turned (m, source, extreme, reference);
   const float origin = m.u[first], width = m.u[last] - origin;
@@ -318,8 +319,10 @@ is_inside_polygon (const AgainMemory < n > &m, double margin, double x,
 
 /* --- Each with each ------------------------------------------------------- */
 
-/* Points that a block judges at a time: four warps each. */
-#define CS_HULL_JUDGED (CS_HULL_BLOCK / 128)
+/* Points that a block judges at a time, @lanes threads for each of the four
+ * that are looked for. */
+#define CS_HULL_JUDGED(lanes) (CS_HULL_BLOCK / (4 * (lanes)))
+#define CS_HULL_JUDGED_MAX CS_HULL_JUDGED (8)
 
 /**
  * JudgeMemory:
@@ -339,9 +342,9 @@ struct JudgeMemory
 {
   double2 xy[CS_HULL_BLOCK_POINTS];
   guint32 number[CS_HULL_BLOCK_POINTS];
-  gint seen[CS_HULL_JUDGED][4];
-  guint32 place[CS_HULL_JUDGED];
-  bool duplicate[CS_HULL_JUDGED];
+  gint seen[CS_HULL_JUDGED_MAX][4];
+  guint32 place[CS_HULL_JUDGED_MAX];
+  bool duplicate[CS_HULL_JUDGED_MAX];
 };
 
 /* Sign of the cross product of the directions between @i and @a, @i and @b. */
@@ -352,18 +355,18 @@ turn (const double2 * xy, gint i, gint a, gint b)
       xy[b].y, xy[i].x, xy[i].y);
 }
 
-/* Looks from point @i for m.seen[slot][which], by a warp. */
-static __device__ void
+/* Looks from point @i for m.seen[slot][which], by @lanes threads of a warp, the
+ * others of which call it, too; @i is -1 for none. */
+template < guint lanes > static __device__ void
 look_around (JudgeMemory & m, guint n, gint i, guint slot, guint which)
 {
-  const double2 p = m.xy[i];
+  const double2 p = i >= 0 ? m.xy[i] : make_double2 (0, 0);
   const bool after = which % 2 == 1;
   const int sign = which < 2 ? -1 : 1;
   gint found = -1;
-  guint32 place = 0;
-  bool duplicate = false;
+  guint32 place = 0, duplicate = 0;
 
-  for (gint k = threadIdx.x % 32; k < (gint) n; k += 32) {
+  for (gint k = threadIdx.x % lanes; i >= 0 && k < (gint) n; k += lanes) {
     const double2 q = m.xy[k];
     const bool equal = q.x == p.x && q.y == p.y;
     const bool is_before = equal ? m.number[k] < m.number[i] : q.x < p.x ||
@@ -378,17 +381,16 @@ look_around (JudgeMemory & m, guint n, gint i, guint slot, guint which)
       found = k;
   }
   __syncwarp ();
-  for (int mask = 16; mask > 0; mask /= 2) {
+  for (int mask = lanes / 2; mask > 0; mask /= 2) {
     const gint other = __shfl_xor_sync (0xffffffffu, found, mask);
 
+    place += __shfl_xor_sync (0xffffffffu, place, mask);
+    duplicate |= __shfl_xor_sync (0xffffffffu, duplicate, mask);
     if (other >= 0 && (found < 0 || sign * turn (m.xy, i, found, other) > 0))
       found = other;
+    __syncwarp ();
   }
-  if (which == 0) {
-    place = warp_sum (place);
-    duplicate = __any_sync (0xffffffffu, duplicate);
-  }
-  if (threadIdx.x % 32 == 0) {
+  if (i >= 0 && threadIdx.x % lanes == 0) {
     m.seen[slot][which] = found;
     if (which == 0) {
       m.place[slot] = place;
@@ -420,21 +422,21 @@ get_verdict (const JudgeMemory & m, gint i, guint slot, bool collinear)
 /* Judges points @first, @first + @stride ... of the @n: their numbers into
  * @judged, in lexicographic order, which chains they are on into @verdict, and
  * how many are finite is added to @n_judged, how many not to @n_ignored. */
-static __device__ void
+template < guint lanes > static __device__ void
 judge_points (JudgeMemory & m, guint n, guint first, guint stride,
     bool collinear, guint32 * judged, guint8 * verdict, guint32 * n_judged,
     guint32 * n_ignored)
 {
-  const guint warp = threadIdx.x / 32;
+  const guint slot = threadIdx.x / (4 * lanes), which = threadIdx.x / lanes % 4;
 
-  for (; first < n; first += CS_HULL_JUDGED * stride) {
-    guint i = first + warp / 4 * stride;
+  for (; first < n; first += CS_HULL_JUDGED (lanes) * stride) {
+    guint i = first + slot * stride;
 
-    if (i < n && m.xy[i].x < INFINITY)
-      look_around (m, n, i, warp / 4, warp % 4);
+    look_around < lanes > (m, n, i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
+        slot, which);
     __syncthreads ();
     i = first + threadIdx.x * stride;
-    if (threadIdx.x < CS_HULL_JUDGED && i < n) {
+    if (threadIdx.x < CS_HULL_JUDGED (lanes) && i < n) {
       if (m.xy[i].x < INFINITY) {
         judged[m.place[threadIdx.x]] = m.number[i];
         verdict[m.place[threadIdx.x]] = get_verdict (m, i, threadIdx.x,

@@ -939,7 +939,7 @@ test_masks (void)
   guint64 state = 11;
   guint i, type, fill, x, y;
 
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+  for (i = brief ? 2 : 0; i < (brief ? 3 : G_N_ELEMENTS (sizes)); i++) {
     for (type = CS_SAMPLE_U8; type <= CS_SAMPLE_F64; type += brief ? 2 : 1) {
       for (fill = brief ? 2 : 0; fill < 4; fill++) {
         const gsize size = cs_sample_size (type);

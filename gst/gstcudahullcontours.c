@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The hulls of the contours that a buffer of cudahull carries. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudahullprivate.h"
+
+#include <string.h>
+
+static void
+warn_no_shapes (GstCudaHull * self)
+{
+  if (self->warned_no_shapes)
+    return;
+  self->warned_no_shapes = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The buffers carry no shapes, so there are no hulls: put cudacontours "
+          "before cudahull, or set source=mask or source=points."), (NULL));
+}
+
+static void
+warn_no_points (GstCudaHull * self)
+{
+  if (self->warned_no_points)
+    return;
+  self->warned_no_points = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The contours come without points, so there are no hulls: set "
+          "measures-only=false of cudacontours."), (NULL));
+}
+
+static gboolean
+is_contour (const GstShapePolyline * polyline)
+{
+  return polyline->kind == GST_SHAPE_KIND_CONTOUR;
+}
+
+/* The class after the highest of @n records, at least 1. */
+static gboolean
+count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
+    GError ** error)
+{
+  gint32 highest = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    highest = MAX (highest, records[i].class_id);
+  if (highest >= CS_HULL_MAX_CLASSES) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there is a contour of "
+        "class %d; scope=per-class counts up to %d", highest,
+        CS_HULL_MAX_CLASSES - 1);
+    return FALSE;
+  }
+  *n_classes = highest + 1;
+  return TRUE;
+}
+
+static gboolean
+run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
+    CsMemory memory, guint n_classes, gint32 image, GError ** error)
+{
+  CsHullInput input = {
+    .points = arrays->points,
+    .type = CS_HULL_F32,
+    .memory = memory,
+    .n_points = arrays->n_points,
+    .offsets = arrays->offsets,
+    .n_polylines = arrays->n_shapes,
+    .contours = (const CsContour *) arrays->polylines,
+    .image_index = image,
+  };
+
+  if (!gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
+          n_classes, error))
+    return FALSE;
+  return gst_cuda_hull_run (job, &input, 0, error);
+}
+
+/* The hulls of a layer of nothing but contours of one image, where it is. Only
+ * hulls of each contour do not need the records on the host. */
+static gboolean
+run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
+  const GstShapeArrays *host = NULL;
+  GstShapeArrays device;
+  guint n_classes = 1;
+  gint32 image = 0;
+  gboolean ok;
+
+  if (job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR) {
+    host = gst_shape_layer_map_host (layer, error);
+    if (!host || !count_classes (host->polylines, host->n_shapes, &n_classes,
+            error))
+      return FALSE;
+    image = host->polylines[0].image;
+  }
+  if (base->context && gst_shape_layer_map_device (layer, base->context,
+          base->stream, &device)) {
+    ok = TRUE;
+    if (device.points)
+      ok = run_arrays (job, &device, CS_MEMORY_DEVICE, n_classes, image, error);
+    else
+      warn_no_points (job->self);
+    gst_shape_layer_unmap_device (layer, base->stream);
+    return ok;
+  }
+  if (!host)
+    host = gst_shape_layer_map_host (layer, error);
+  if (!host)
+    return FALSE;
+  if (host->points)
+    return run_arrays (job, host, CS_MEMORY_HOST, n_classes, image, error);
+  warn_no_points (job->self);
+  return TRUE;
+}
+
+/* Adds the contours among @from that are of @image (of all, if NULL) to @to,
+ * whose arrays have room, or only counts them. */
+static void
+gather_arrays (const GstShapeArrays * from, const gint32 * image,
+    gboolean only_count, GstShapeArrays * to)
+{
+  GstShapePoint *points = (GstShapePoint *) to->points;
+  guint32 *offsets = (guint32 *) to->offsets;
+  GstShapePolyline *polylines = (GstShapePolyline *) to->polylines;
+  gsize i;
+
+  for (i = 0; from->points && i < from->n_shapes; i++) {
+    const guint32 first = from->offsets[i];
+    const guint32 n = from->offsets[i + 1] - first;
+
+    if (!is_contour (&from->polylines[i]) ||
+        (image && from->polylines[i].image != *image))
+      continue;
+    if (!only_count) {
+      memcpy (points + to->n_points, from->points + first,
+          n * sizeof (*points));
+      polylines[to->n_shapes] = from->polylines[i];
+      offsets[to->n_shapes + 1] = to->n_points + n;
+    }
+    to->n_points += n;
+    to->n_shapes++;
+  }
+}
+
+static gboolean
+gather_layers (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
+    gboolean only_count, GstShapeArrays * to, GError ** error)
+{
+  guint i;
+
+  to->n_shapes = to->n_points = 0;
+  for (i = 0; i < layers->len; i++) {
+    const GstShapeArrays *from = gst_shape_layer_map_host (g_ptr_array_index
+        (layers, i), error);
+
+    if (!from)
+      return FALSE;
+    if (!from->points)
+      warn_no_points (job->self);
+    gather_arrays (from, image, only_count, to);
+  }
+  return TRUE;
+}
+
+/* The hulls of the contours of @image (of all, if NULL) in @layers, brought
+ * together on the host. */
+static gboolean
+run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
+    GError ** error)
+{
+  GstCudaHullGathered *gathered = &job->self->gathered;
+  GstShapeArrays all = { 0, };
+  guint n_classes;
+
+  if (!gather_layers (job, layers, image, TRUE, &all, error))
+    return FALSE;
+  if (all.n_points > CS_HULL_MAX_POINTS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
+        "of contours are too many: the limit is 2^28", all.n_points);
+    return FALSE;
+  }
+  all.points = cs_scratch_ensure (&gathered->points,
+      MAX (all.n_points, 1) * sizeof (*all.points), error);
+  all.offsets = cs_scratch_ensure (&gathered->offsets,
+      (all.n_shapes + 1) * sizeof (*all.offsets), error);
+  all.polylines = cs_scratch_ensure (&gathered->records,
+      MAX (all.n_shapes, 1) * sizeof (*all.polylines), error);
+  if (!all.points || !all.offsets || !all.polylines)
+    return FALSE;
+  *(guint32 *) all.offsets = 0;
+  if (!gather_layers (job, layers, image, FALSE, &all, error) ||
+      !count_classes (all.polylines, all.n_shapes, &n_classes, error))
+    return FALSE;
+  return run_arrays (job, &all, CS_MEMORY_HOST, n_classes, image ? *image : 0,
+      error);
+}
+
+/* Whether @layer's contours can be given to the kernel as they are: nothing but
+ * contours and, where they share hulls, of one image. */
+static gboolean
+is_uniform (GstCudaHullJob * job, GstShapeLayer * layer)
+{
+  const GstShapeArrays *host;
+  gsize i;
+
+  if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
+    return FALSE;
+  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
+    return TRUE;
+  host = gst_shape_layer_map_host (layer, NULL);
+  for (i = 1; host && i < host->n_shapes; i++) {
+    if (host->polylines[i].image != host->polylines[0].image)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* One hull layer for each layer of contours. */
+static gboolean
+run_each_layer (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
+{
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; ok && i < layers->len; i++) {
+    GPtrArray one = { layers->pdata + i, 1 };
+    GstShapeLayer *layer = g_ptr_array_index (layers, i);
+
+    ok = is_uniform (job, layer) ? run_layer (job, layer, error) :
+        run_gathered (job, &one, NULL, error);
+  }
+  return ok;
+}
+
+static gint
+compare_images (gconstpointer a, gconstpointer b)
+{
+  const gint32 x = *(const gint32 *) a, y = *(const gint32 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The images that the contours of @layers are of, ascending. */
+static GArray *
+list_images (GPtrArray * layers, GError ** error)
+{
+  GArray *images = g_array_new (FALSE, FALSE, sizeof (gint32));
+  guint i, n = 0;
+  gsize k;
+
+  for (i = 0; i < layers->len; i++) {
+    const GstShapeArrays *host = gst_shape_layer_map_host (g_ptr_array_index
+        (layers, i), error);
+
+    if (!host) {
+      g_array_unref (images);
+      return NULL;
+    }
+    for (k = 0; k < host->n_shapes; k++) {
+      const gint32 image = host->polylines[k].image;
+
+      /* they come in runs */
+      if (is_contour (&host->polylines[k]) && (images->len == 0 ||
+              g_array_index (images, gint32, images->len - 1) != image))
+        g_array_append_val (images, image);
+    }
+  }
+  g_array_sort (images, compare_images);
+  for (i = 0; i < images->len; i++) {
+    if (n == 0 || g_array_index (images, gint32, n - 1) !=
+        g_array_index (images, gint32, i))
+      g_array_index (images, gint32, n++) = g_array_index (images, gint32, i);
+  }
+  g_array_set_size (images, n);
+  return images;
+}
+
+/* One hull layer for each image, of contours of all layers. */
+static gboolean
+run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
+{
+  GArray *images;
+  gboolean ok;
+  guint i;
+
+  if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
+    return run_layer (job, g_ptr_array_index (layers, 0), error);
+  images = list_images (layers, error);
+  ok = images != NULL;
+  for (i = 0; ok && i < images->len; i++)
+    ok = run_gathered (job, layers, &g_array_index (images, gint32, i), error);
+  g_clear_pointer (&images, g_array_unref);
+  return ok;
+}
+
+gboolean
+gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error)
+{
+  GPtrArray *layers;
+  gboolean ok;
+  guint i;
+
+  if (!job->found) {
+    warn_no_shapes (job->self);
+    return TRUE;
+  }
+  layers = g_ptr_array_new ();
+  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
+
+    if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR))
+      g_ptr_array_add (layers, layer);
+  }
+  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR)
+    ok = run_each_layer (job, layers, error);
+  else
+    ok = run_each_image (job, layers, error);
+  g_ptr_array_unref (layers);
+  return ok;
+}
