@@ -615,7 +615,8 @@ static bool
 has_bytes (const LlfDeviceFrame *frame, gsize height)
 {
   return frame->type == CS_SAMPLE_U8 && frame->in_pixel == 1 &&
-      frame->out_pixel == 1 && frame->in_row <= G_MAXUINT32 / height &&
+      frame->out_pixel == 1 && (uintptr_t) frame->in % 4 == 0 &&
+      frame->in_row % 4 == 0 && frame->in_row <= G_MAXUINT32 / height &&
       frame->out_row <= G_MAXUINT32 / height;
 }
 

@@ -92,8 +92,8 @@ struct LlfLaunch
 /**
  * LlfKind:
  * @fixed: P is ushort4
- * @bytes: the frame's samples are CS_SAMPLE_U8 side by side, and any of them can
- *     be reached with 32 bits
+ * @bytes: the frame's samples are CS_SAMPLE_U8 side by side, any of them can be
+ *     reached with 32 bits, and rows of input begin at multiples of 4
  */
 struct LlfKind
 {

@@ -234,7 +234,8 @@ sum_item (const LlfDevicePyramid &pyramid, const LlfExact &exact,
   }
 }
 
-template <typename Code> static __global__ void __launch_bounds__ (THREADS)
+template <typename Code> static __global__ void
+    __launch_bounds__ (THREADS, 3)
 sums_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights,
     const __grid_constant__ LlfExact exact)
@@ -322,6 +323,7 @@ collapse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const float *partials = (const float *) (exact.partials +
         exact.first[l] + group * strips) + x % SIDE;
 
+#pragma unroll 8
     for (int strip = 0; strip < strips; strip++)
       sum += partials[strip * SIDE];
   }

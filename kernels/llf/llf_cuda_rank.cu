@@ -16,11 +16,12 @@
 /* --- Down ----------------------------------------------------------------- */
 
 #define DOWN_WARPS 8
-/* Columns of level l + 1 that a warp owns; 3 more on either side. */
-#define DOWN_COLUMNS 26
-#define DOWN_HALO 3
+/* A lane has four columns of level l, two of level l + 1 and one of level
+ * l + 2; the outer ones of a warp only help their neighbours. */
+#define DOWN_LEFT 2
+#define DOWN_LANES 29
 /* Warps that a large GPU has at once. */
-#define DOWN_WARPS_AT_ONCE 3168
+#define DOWN_WARPS_AT_ONCE 2112
 /* Adding this rounds a float to an integer, in its low bits. */
 #define ROUNDER 12582912.f
 
@@ -121,34 +122,37 @@ put (double v, float *to)
   *to = (float) v;
 }
 
-/* Two samples of a row of the frame, as codes; n_codes where there is none. If
- * not @EDGE, all that is asked for lies within the frame. */
+/* Four samples of a row of the frame, from column x on, as codes; n_codes where
+ * there is none. If not @EDGE, all that is asked for lies within the frame. */
 template <bool BYTES, bool EDGE> struct FrameSource
 {
   const LlfDeviceFrame &frame;
   int w, h, n_codes, x;
 
-  typedef uint32_t Raw;
+  /* two codes each */
+  struct Raw
+  {
+    uint32_t low, high;
+  };
 
   __device__ __forceinline__ uint32_t code (int px, int py) const
   {
+    if (EDGE && ((unsigned) px >= (unsigned) w || (unsigned) py >=
+            (unsigned) h))
+      return n_codes;
     return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame, px, py));
   }
 
   __device__ __forceinline__ Raw fetch (int y) const
   {
-    if (!EDGE)
-      return code (x, y) | code (x + 1, y) << 16;
+    if (BYTES && !EDGE) {
+      const uint32_t all = *(const uint32_t *) (frame.in + (uint32_t) y *
+          (uint32_t) frame.in_row + x);
 
-    uint32_t a = n_codes, b = n_codes;
-
-    if ((unsigned) y < (unsigned) h) {
-      if ((unsigned) x < (unsigned) w)
-        a = code (x, y);
-      if ((unsigned) (x + 1) < (unsigned) w)
-        b = code (x + 1, y);
+      return Raw { __byte_perm (all, 0, 0x4140), __byte_perm (all, 0, 0x4342) };
     }
-    return a | b << 16;
+    return Raw { code (x, y) | code (x + 1, y) << 16,
+      code (x + 2, y) | code (x + 3, y) << 16 };
   }
 };
 
@@ -156,6 +160,7 @@ template <bool BYTES, bool EDGE> struct FrameSource
 template <bool BYTES, bool EDGE> struct ChannelSource :
     FrameSource<BYTES, EDGE>
 {
+  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
   const float4 *table;
 
   __device__ __forceinline__ ChannelSource (const LlfDeviceFrame &frame, int w,
@@ -164,38 +169,55 @@ template <bool BYTES, bool EDGE> struct ChannelSource :
   {
   }
 
-  __device__ __forceinline__ void expand (uint32_t raw, float4 *even,
-      float4 *odd) const
+  __device__ __forceinline__ float4 expand (const Raw &raw, int k) const
   {
-    *even = table[raw & 0xffff];
-    *odd = table[raw >> 16];
+    const uint32_t two = k < 2 ? raw.low : raw.high;
+
+    return table[k % 2 ? two >> 16 : two & 0xffff];
   }
 };
 
 template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
 {
-  __device__ __forceinline__ void expand (uint32_t raw, float *even,
-      float *odd) const
-  {
-    const int a = raw & 0xffff, b = raw >> 16;
+  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
 
-    *even = EDGE && a == this->n_codes ? 0 : a;
-    *odd = EDGE && b == this->n_codes ? 0 : b;
+  __device__ __forceinline__ float expand (const Raw &raw, int k) const
+  {
+    const uint32_t two = k < 2 ? raw.low : raw.high;
+    const int code = k % 2 ? two >> 16 : two & 0xffff;
+
+    return EDGE && code == this->n_codes ? 0 : code;
   }
 };
 
-/* A level in memory. */
-template <typename S> struct Pair
+static __device__ __forceinline__ float4
+sum_of (float4 v)
 {
-  S even, odd;
-};
+  return v;
+}
 
+static __device__ __forceinline__ float4
+sum_of (uint2 v)
+{
+  return llf_as_floats (v);
+}
+
+static __device__ __forceinline__ double
+sum_of (float v)
+{
+  return v;
+}
+
+/* A level in memory. */
 template <typename S, bool EDGE> struct PlaneSource
 {
   const S *plane;
   int w, h, x;
 
-  typedef Pair<S> Raw;
+  struct Raw
+  {
+    S v[4];
+  };
 
   __device__ __forceinline__ Raw fetch (int y) const
   {
@@ -203,32 +225,23 @@ template <typename S, bool EDGE> struct PlaneSource
     const bool has_row = (unsigned) y < (unsigned) h;
     Raw raw;
 
-    llf_set_zero (&raw.even);
-    llf_set_zero (&raw.odd);
-    if (!EDGE || (has_row && (unsigned) x < (unsigned) w))
-      raw.even = at[0];
-    if (!EDGE || (has_row && (unsigned) (x + 1) < (unsigned) w))
-      raw.odd = at[1];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      llf_set_zero (&raw.v[k]);
+      if (!EDGE || (has_row && (unsigned) (x + k) < (unsigned) w))
+        raw.v[k] = at[k];
+    }
     return raw;
   }
 
-  __device__ __forceinline__ void expand (Raw raw, float4 *even,
-      float4 *odd) const
+  __device__ __forceinline__ auto expand (const Raw &raw, int k) const
   {
-    *even = llf_as_floats (raw.even);
-    *odd = llf_as_floats (raw.odd);
-  }
-
-  __device__ __forceinline__ void expand (Raw raw, double *even,
-      double *odd) const
-  {
-    *even = raw.even;
-    *odd = raw.odd;
+    return sum_of (raw.v[k]);
   }
 };
 
-/* A warp's strip: columns from @j0 of the first level down, rows @m0 to @m1 of
- * the second. */
+/* A warp's strip: columns from @j0 of the second level down on, rows @m0 to
+ * @m1 of it. */
 struct Strip
 {
   int j0, m0, m1;
@@ -236,7 +249,7 @@ struct Strip
   /* Whether all that it reads has all its weights. */
   __device__ __forceinline__ bool is_inner (int w, int h) const
   {
-    return j0 > DOWN_HALO && m0 > 1 && 2 * (j0 + WARP) + 2 < w &&
+    return j0 > DOWN_LEFT && m0 > 1 && 4 * (j0 + WARP) + 4 < w &&
         4 * m1 + 12 < h;
   }
 };
@@ -247,59 +260,74 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     const Strip &strip)
 {
   typedef typename From::Raw Raw;
-  const int lane = threadIdx.x % WARP;
+  const int lane = threadIdx.x % WARP, m0 = strip.m0, m1 = strip.m1;
   const int w1 = (w + 1) / 2, h1 = (h + 1) / 2;
   const int w2 = (w1 + 1) / 2, h2 = (h1 + 1) / 2;
-  const int m0 = strip.m0, m1 = strip.m1;
-  const int j = strip.j0 - DOWN_HALO + lane;
-  const bool has1 = !EDGE || (j >= 0 && j < w1);
-  const float across1 = EDGE ? llf_inverse (llf_down_sum (j, w), 16) :
-      1.f / 16;
-  const float across2 = EDGE ? llf_inverse (llf_down_sum (j / 2, w1), 16) :
-      1.f / 16;
-  const bool owned = lane >= DOWN_HALO && lane < DOWN_HALO + DOWN_COLUMNS &&
-      has1;
-  const bool has2 = owned && second && !(j & 1);
-  Column<V> even, odd, column;
-  int i = 2 * m0 - 2, y = 2 * i - 2;
-  Raw ahead[4];
-  V e[3], o[3];
-
-  auto next_row = [&] (Raw r3, Raw r4) {
-    const int down = EDGE ? llf_down_sum (i, h) : 16;
-    V e3, o3, e4, o4;
-
-    source.expand (r3, &e3, &o3);
-    source.expand (r4, &e4, &o4);
-
-    const V te = even.next (e3, e4), to = odd.next (o3, o4);
-    const V left = from_lane (llf_mad (4.f, to, te), -1);
-    const V sum = llf_mad (6.f, te, llf_mad (4.f, to, left)) +
-        from_lane (te, 1);
-    V z = V ();
-
-    if (has1 && down)
-      z = finish (sum, across1 * llf_inverse (down, 16), false,
-          (S *) nullptr);
-    if (owned && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
-      put (z, first + (size_t) i * w1 + j);
-    i++;
-    return z;
+  /* columns of level l + 2, and of level l + 1 */
+  const int c = strip.j0 - DOWN_LEFT + lane, j = 2 * c;
+  const bool owned = lane >= DOWN_LEFT && lane < DOWN_LEFT + DOWN_LANES;
+  const bool has[2] = { !EDGE || (j >= 0 && j < w1),
+    !EDGE || (j >= 0 && j + 1 < w1)
   };
+  const bool has_second = second && owned && has[0];
+  float across[2] = { 1.f / 16, 1.f / 16 }, across2 = 1.f / 16;
+  Column<V> columns[4], seconds[2];
+  V z[3][2];
+  Raw ahead[4];
+  int i = 2 * m0 - 2, y = 2 * i - 2;
+
+  if (EDGE) {
+    across[0] = llf_inverse (llf_down_sum (j, w), 16);
+    across[1] = llf_inverse (llf_down_sum (j + 1, w), 16);
+    across2 = llf_inverse (llf_down_sum (c, w1), 16);
+  }
+
+  /* row i of level l + 1, which is owned from row @from on */
+  auto next_row = [&] (const Raw &r3, const Raw &r4, int from, V out[2]) {
+    const int down_sum = EDGE ? llf_down_sum (i, h) : 16;
+    const float down = EDGE ? llf_inverse (down_sum, 16) : 1.f / 16;
+    V t[4];
 
 #pragma unroll
-  for (int r = 0; r < 3; r++)
-    source.expand (source.fetch (y + r), &e[r], &o[r]);
-  even.begin (e[0], e[1], e[2]);
-  odd.begin (o[0], o[1], o[2]);
+    for (int k = 0; k < 4; k++)
+      t[k] = columns[k].next (source.expand (r3, k), source.expand (r4, k));
+
+    const V left = from_lane (llf_mad (4.f, t[3], t[2]), -1);
+    const V right = from_lane (t[0], 1);
+
+    out[0] = llf_mad (6.f, t[0], llf_mad (4.f, t[1], t[2] + left));
+    out[1] = llf_mad (6.f, t[2], llf_mad (4.f, t[1] + t[3], t[0] + right));
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      out[k] = finish (out[k], across[k] * down, false, (S *) nullptr);
+      if (EDGE && (!has[k] || !down_sum))
+        out[k] = V ();
+      if (owned && has[k] && i >= from && i < 2 * m1 && (!EDGE || i < h1))
+        put (out[k], first + (size_t) i * w1 + j + k);
+    }
+    i++;
+  };
+
+  {
+    const Raw r0 = source.fetch (y), r1 = source.fetch (y + 1);
+    const Raw r2 = source.fetch (y + 2);
+
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      columns[k].begin (source.expand (r0, k), source.expand (r1, k),
+          source.expand (r2, k));
+  }
   y += 3;
 #pragma unroll
   for (int r = 0; r < 3; r++, y += 2)
-    e[r] = next_row (source.fetch (y), source.fetch (y + 1));
-  column.begin (e[0], e[1], e[2]);
+    next_row (source.fetch (y), source.fetch (y + 1), 2 * m0, z[r]);
+#pragma unroll
+  for (int k = 0; k < 2; k++)
+    seconds[k].begin (z[0][k], z[1][k], z[2][k]);
 #pragma unroll
   for (int r = 0; r < 4; r++)
     ahead[r] = source.fetch (y + r);
+#pragma unroll 1
   for (int m = m0; m < m1; m++) {
     Raw now[4];
 
@@ -312,17 +340,19 @@ down_strip (const From &source, int w, int h, S *first, S *second,
       for (int r = 0; r < 4; r++)
         ahead[r] = source.fetch (y + r);
     }
+    next_row (now[0], now[1], 0, z[0]);
+    next_row (now[2], now[3], 0, z[1]);
 
-    const V r3 = next_row (now[0], now[1]), r4 = next_row (now[2], now[3]);
-    const V t = column.next (r3, r4);
-    const V left = from_lane (t, -1), right = from_lane (t, 1);
-    const V sum = llf_mad (4.f, left + right, llf_mad (6.f, t,
-            from_lane (left, -1) + from_lane (right, 1)));
+    const V t0 = seconds[0].next (z[0][0], z[1][0]);
+    const V t1 = seconds[1].next (z[0][1], z[1][1]);
+    const V left = from_lane (llf_mad (4.f, t1, t0), -1);
+    const V sum = llf_mad (6.f, t0, llf_mad (4.f, t1, left)) +
+        from_lane (t0, 1);
 
-    if (has2 && (!EDGE || m < h2))
+    if (has_second && (!EDGE || m < h2))
       put (finish (sum, across2 * (EDGE ? llf_inverse (llf_down_sum (m, h1),
                       16) : 1.f / 16), true, (S *) nullptr),
-          second + (size_t) m * w2 + j / 2);
+          second + (size_t) m * w2 + c);
   }
 }
 
@@ -354,7 +384,7 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
   const bool two = l + 2 < pyramid.n;
   const LlfDeviceLevel &last = pyramid.levels[two ? l + 2 : l + 1];
   const int group = blockIdx.y, w = from.w, h = from.h;
-  const int x = 2 * (strip.j0 - DOWN_HALO + (int) (threadIdx.x % WARP));
+  const int x = 4 * (strip.j0 - DOWN_LEFT + (int) (threadIdx.x % WARP));
 
   if (group < pyramid.n_groups) {
     S *first = (S *) to.p + (size_t) group * to.w * to.h;
@@ -392,17 +422,17 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
 
 /* One group of channels, or G, for each y of the grid. */
 template <bool FIXED, Source SOURCE> static __global__ void
-    __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 3 : 2)
+    __launch_bounds__ (DOWN_WARPS * WARP, 2)
 down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
 {
   extern __shared__ float4 table[];
   const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
-  const int n_columns = (to.w + DOWN_COLUMNS - 1) / DOWN_COLUMNS;
+  const int n_columns = ((to.w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
   const int index = blockIdx.x * DOWN_WARPS + threadIdx.x / WARP;
   const int row = index / n_columns;
   const Strip strip = {
-    (index - row * n_columns) * DOWN_COLUMNS, row * rows,
+    (index - row * n_columns) * DOWN_LANES, row * rows,
     min ((row + 1) * rows, (to.h + 1) / 2)
   };
 
@@ -428,7 +458,7 @@ LlfLaunch
 llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
 {
   const LlfDeviceLevel *to = &pyramid->levels[l + 1];
-  const int n_columns = (to->w + DOWN_COLUMNS - 1) / DOWN_COLUMNS;
+  const int n_columns = ((to->w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
   const int n_rows = (to->h + 1) / 2;
   const size_t table = l == 0 && pyramid->n_groups ?
       (pyramid->n_codes + 1) * sizeof (float4) : 0;
@@ -502,6 +532,83 @@ between (float a, float b, float f)
   return fmaf (f, b - a, a);
 }
 
+/**
+ * CoarseLevel:
+ * @at: where its first sample is in each of the pyramids
+ */
+struct CoarseLevel
+{
+  int w, h, stride, at;
+};
+
+/* The level after @fine, by all threads: rows by warps. */
+template <bool FIXED> static __device__ __forceinline__ void
+coarse_down (const CoarseLevel &fine, const CoarseLevel &coarse, float *g,
+    float *p, bool is_g)
+{
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+#pragma unroll 1
+  for (int i = warp; i < coarse.h; i += COARSE_THREADS / WARP) {
+    const float down = llf_inverse (llf_down_sum (i, fine.h), 16);
+
+#pragma unroll 1
+    for (int j = lane; j < coarse.w; j += WARP) {
+      const float by = llf_inverse (llf_down_sum (j, fine.w), 16) * down;
+      const int from = fine.at + 2 * (i * fine.stride + j);
+      const int to = coarse.at + i * coarse.stride + j;
+
+      g[to] = by * sum_25 (g + from, fine.stride);
+      if (!is_g) {
+        const float value = by * sum_25 (p + from, fine.stride);
+
+        p[to] = FIXED ? rintf (value) : value;
+      }
+    }
+  }
+  __syncthreads ();
+}
+
+/* The coefficients of @fine, with what is above; also into @out, if any. */
+static __device__ __forceinline__ void
+coarse_up (const CoarseLevel &fine, const CoarseLevel &coarse, const float *g,
+    const float *p, float *c, const float *v, float to_node, float weight,
+    float *out)
+{
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+#pragma unroll 1
+  for (int i = warp; i < coarse.h; i += COARSE_THREADS / WARP) {
+#pragma unroll 1
+    for (int j = lane; j < coarse.w; j += WARP) {
+      const int corner = coarse.at + (i - 1) * coarse.stride + j - 1;
+      float up_p[4], up_c[4];
+
+      llf_up_cell (p + corner, coarse.stride, up_p);
+      llf_up_cell (c + corner, coarse.stride, up_c);
+#pragma unroll
+      for (int q = 0; q < 4; q++) {
+        const int x = 2 * j + q % 2, y = 2 * i + q / 2;
+
+        if (x < fine.w && y < fine.h) {
+          const float by = llf_up_inverse (x, coarse.w) *
+              llf_up_inverse (y, coarse.h);
+          const int pixel = fine.at + y * fine.stride + x;
+          const float at = g[pixel] * to_node;
+          const int node = min ((int) at, LLF_NODES);
+          const float change = fmaf (weight * between (v[node], v[node + 1],
+                  at - node), fmaf (-by, up_p[q], p[pixel]), by * up_c[q]);
+
+          c[pixel] = change;
+          if (out)
+            out[y * fine.w + x] = change;
+        }
+      }
+    }
+  }
+  __syncthreads ();
+}
+
 /* Channel blockIdx.x; the last is G itself. */
 template <bool FIXED> static __global__ void
     __launch_bounds__ (COARSE_THREADS, 1)
@@ -511,18 +618,27 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   typedef typename Stored<FIXED>::Type S;
   extern __shared__ float memory[];
   __shared__ float v[LLF_NODES + 2];
+  __shared__ CoarseLevel levels[LLF_MAX_LEVELS];
   const int k = blockIdx.x, n = pyramid.n;
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   const bool is_g = k == pyramid.n_groups * LLF_GROUP;
   const LlfDeviceLevel &base = pyramid.levels[first];
   const int size = base.w * base.h;
   int total = 0;
 
-  for (int l = first; l < n; l++)
-    total += rim_size (pyramid.levels[l].w, pyramid.levels[l].h);
+#pragma unroll 1
+  for (int l = first; l < n; l++) {
+    const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
+
+    if (threadIdx.x == 0)
+      levels[l] = CoarseLevel { w, h, rim_stride (w), total + rim_origin (w) };
+    total += rim_size (w, h);
+  }
 
   float *g = memory, *c = memory + total;
   float *p = is_g ? g : memory + 2 * total;
 
+#pragma unroll 4
   for (int at = threadIdx.x; at < 3 * total; at += COARSE_THREADS)
     memory[at] = 0;
   for (int at = threadIdx.x; at < LLF_NODES + 2; at += COARSE_THREADS)
@@ -532,78 +648,30 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   llf_wait ();
   llf_let_next_start ();
   __syncthreads ();
-  for (int at = threadIdx.x; at < size; at += COARSE_THREADS) {
-    const int y = at / base.w, x = at - y * base.w;
-    const int to = rim_origin (base.w) + y * rim_stride (base.w) + x;
+#pragma unroll 1
+  for (int y = warp; y < base.h; y += COARSE_THREADS / WARP) {
+#pragma unroll 4
+    for (int x = lane; x < base.w; x += WARP) {
+      const int at = y * base.w + x, to = levels[first].at +
+          y * levels[first].stride + x;
 
-    g[to] = base.g[at];
-    if (!is_g) {
-      const S *group = (const S *) base.p + (size_t) (k / LLF_GROUP) * size;
-      const float4 all = llf_as_floats (group[at]);
+      g[to] = base.g[at];
+      if (!is_g) {
+        const S *group = (const S *) base.p + (size_t) (k / LLF_GROUP) * size;
+        const float4 all = llf_as_floats (group[at]);
 
-      p[to] = k & 2 ? k & 1 ? all.w : all.z : k & 1 ? all.y : all.x;
+        p[to] = k & 2 ? k & 1 ? all.w : all.z : k & 1 ? all.y : all.x;
+      }
     }
   }
   __syncthreads ();
-  for (int l = first, from = 0; l + 1 < n; l++) {
-    const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
-    const int w1 = pyramid.levels[l + 1].w, h1 = pyramid.levels[l + 1].h;
-    const int to = from + rim_size (w, h), n_items = w1 * h1;
-
-    for (int at = threadIdx.x; at < n_items * (is_g ? 1 : 2);
-        at += COARSE_THREADS) {
-      const bool of_p = at >= n_items;
-      const int pixel = of_p ? at - n_items : at;
-      const int i = pixel / w1, j = pixel - i * w1;
-      float *plane = of_p ? p : g;
-      const float value = llf_inverse (llf_down_sum (j, w), 16) *
-          llf_inverse (llf_down_sum (i, h), 16) *
-          sum_25 (plane + from + rim_origin (w) + 2 * i * rim_stride (w) +
-          2 * j, rim_stride (w));
-
-      plane[to + rim_origin (w1) + i * rim_stride (w1) + j] =
-          of_p && FIXED ? rintf (value) : value;
-    }
-    from = to;
-    __syncthreads ();
-  }
-  for (int l = n - 2, above = total - rim_size (pyramid.levels[n - 1].w,
-          pyramid.levels[n - 1].h); l >= first; l--) {
-    const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
-    const int w1 = pyramid.levels[l + 1].w, h1 = pyramid.levels[l + 1].h;
-    const int from = above - rim_size (w, h);
-    const float weight = weights.level[l];
-
-    for (int at = threadIdx.x; at < w1 * h1; at += COARSE_THREADS) {
-      const int i = at / w1, j = at - i * w1;
-      const int corner = above + rim_origin (w1) + (i - 1) * rim_stride (w1) +
-          j - 1;
-      float up_p[4], up_c[4];
-
-      llf_up_cell (p + corner, rim_stride (w1), up_p);
-      llf_up_cell (c + corner, rim_stride (w1), up_c);
-#pragma unroll
-      for (int q = 0; q < 4; q++) {
-        const int x = 2 * j + q % 2, y = 2 * i + q / 2;
-
-        if (x < w && y < h) {
-          const float by = llf_up_inverse (x, w1) * llf_up_inverse (y, h1);
-          const int pixel = from + rim_origin (w) + y * rim_stride (w) + x;
-          const float node_at = g[pixel] * pyramid.to_node;
-          const int node = min ((int) node_at, LLF_NODES);
-          const float change = fmaf (weight * between (v[node], v[node + 1],
-                  node_at - node), fmaf (-by, up_p[q], p[pixel]),
-              by * up_c[q]);
-
-          c[pixel] = change;
-          if (l == first)
-            base.c[(size_t) k * size + y * w + x] = change;
-        }
-      }
-    }
-    above = from;
-    __syncthreads ();
-  }
+#pragma unroll 1
+  for (int l = first; l + 1 < n; l++)
+    coarse_down<FIXED> (levels[l], levels[l + 1], g, p, is_g);
+#pragma unroll 1
+  for (int l = n - 2; l >= first; l--)
+    coarse_up (levels[l], levels[l + 1], g, p, c, v, pyramid.to_node,
+        weights.level[l], l == first ? base.c + (size_t) k * size : nullptr);
 }
 
 LlfLaunch
@@ -641,7 +709,7 @@ struct UpMemory
   float4 mid_p[MID_X * MID_Y], far_p[FAR_X * FAR_Y];
   float mid_g[MID_X * MID_Y], mid_c[MID_X * MID_Y];
   float far_g[FAR_X * FAR_Y], far_c[FAR_X * FAR_Y];
-  float4 code_v[1];
+  float4 v[LLF_NODES + 2], code_v[1];
 };
 
 /* Where in a level the samples are that a thread puts into a tile of @NX x @NY
@@ -877,6 +945,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
   }
   for (int group = 0; group < pyramid.n_groups; group++) {
     const float4 *v = pyramid.tables.v + group * (LLF_NODES + 2);
+    const float4 *code_v = pyramid.tables.code_v + group * pyramid.n_codes;
     S mid_p[MidSlots::N], far_p[FarSlots::N];
 
     mid_slots.fetch ((const S *) mid.p + (size_t) group * mid.w * mid.h,
@@ -885,9 +954,14 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
         far_p);
     if (group)
       __syncthreads ();
-    if (FIRST)
+#pragma unroll 1
+    for (int i = threadIdx.x; i < LLF_NODES + 2; i += UP_THREADS)
+      memory.v[i] = v[i];
+    if (FIRST) {
+#pragma unroll 1
       for (int i = threadIdx.x; i < pyramid.n_codes; i += UP_THREADS)
-        memory.code_v[i] = pyramid.tables.code_v[group * pyramid.n_codes + i];
+        memory.code_v[i] = code_v[i];
+    }
     mid_slots.put (mid_p, memory.mid_p, llf_as_floats);
     far_slots.put (far_p, memory.far_p, llf_as_floats);
     __syncthreads ();
@@ -905,7 +979,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
 
 #pragma unroll
       for (int cell = 0; cell < 2; cell++)
-        cell_terms (memory.mid_p + mid_at + cell * MID_X, MID_X, v,
+        cell_terms (memory.mid_p + mid_at + cell * MID_X, MID_X, memory.v,
             Inverses<EDGE> (x, y + 2 * cell, mid), [&] (int q) {
               const int px = EDGE ? min (x + q % 2, level.w - 1) : x + q % 2;
               const int py = EDGE ? min (y + 2 * cell + q / 2, level.h - 1) :
@@ -918,7 +992,8 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
             }, sums + 4 * cell);
     }
     if (has_mid)
-      cell_terms (memory.far_p + far_at, FAR_X, v, mid_by, [&] (int q) {
+      cell_terms (memory.far_p + far_at, FAR_X, memory.v, mid_by,
+          [&] (int q) {
             return memory.mid_p[own_at + q / 2 * MID_X + q % 2];
           }, [&] (int q) {
             return node_of (pyramid,
