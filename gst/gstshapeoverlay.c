@@ -18,8 +18,11 @@
  * When the frame's size is not that of the set's coordinate space, for instance
  * behind a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
  *
- * Works in place. Frames on which nothing is drawn pass through as they are,
- * without being mapped or made writable.
+ * Works in place, in system memory on the CPU and in CUDA memory on the GPU.
+ * Frames on which nothing is drawn pass through as they are, without being
+ * mapped or made writable. Contours are filled on the CPU: with
+ * #GstShapeOverlay:fill-opacity frames in CUDA memory make the way to the host
+ * and back.
  *
  * ## Example launch lines
  * |[
@@ -41,9 +44,15 @@
 
 #include "gstshapeoverlay.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include <gst/video/video.h>
 
+#include "gstshapeoverlaydevice.h"
+#include "gstshapeoverlaymarks.h"
 #include "gstshaperaster.h"
+#include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
@@ -52,8 +61,12 @@ GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
 #define FORMATS "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, " \
     "NV12, NV21, I420, YV12, Y42B, Y444, GRAY8 }"
 
-/* Memory that is not the system's gets a caps structure of its own here. */
+#ifdef HAVE_CUDA
+#define TEMPLATE_CAPS GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", \
+    GST_SHAPES_PICTURE_CUDA_FORMATS) "; " GST_VIDEO_CAPS_MAKE (FORMATS)
+#else
 #define TEMPLATE_CAPS GST_VIDEO_CAPS_MAKE (FORMATS)
+#endif
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
@@ -129,6 +142,13 @@ struct _GstShapeOverlay
   GstShapeRaster *raster;
   Settings now;
   GArray *palette;
+  /* circles of the frame that had to be sorted */
+  GPtrArray *sorted;
+  /* of frames in CUDA memory, the last context's */
+  GstShapeOverlayDevice *device;
+  GstShapeMarks marks;
+  gboolean on_device;
+  gboolean warned_filling;
 };
 
 #define gst_shape_overlay_parent_class parent_class
@@ -377,6 +397,36 @@ is_same_region (const GstShapePolyline * a, const GstShapePolyline * b)
 }
 
 static void
+add_polyline (GstShapeOverlay * self, const GstShapePoint * points, gsize n,
+    const GstShapePaint * paint)
+{
+  if (self->on_device)
+    gst_shape_marks_add_polyline (&self->marks, points, n, paint);
+  else
+    gst_shape_raster_add_polyline (self->raster, points, n, paint);
+}
+
+static void
+add_dots (GstShapeOverlay * self, const GstShapePoint * points, gsize n,
+    const GstShapePaint * paint)
+{
+  if (self->on_device)
+    gst_shape_marks_add_dots (&self->marks, points, n, paint);
+  else
+    gst_shape_raster_add_dots (self->raster, points, n, paint);
+}
+
+static void
+add_circles (GstShapeOverlay * self, const GstShapeCircle * circles, gsize n,
+    const GstShapePaint * paint)
+{
+  if (self->on_device)
+    gst_shape_marks_add_circles (&self->marks, circles, n, paint);
+  else
+    gst_shape_raster_add_circles (self->raster, circles, n, paint);
+}
+
+static void
 gst_shape_overlay_add_polylines (GstShapeOverlay * self,
     const GstShapeArrays * arrays)
 {
@@ -393,8 +443,7 @@ gst_shape_overlay_add_polylines (GstShapeOverlay * self,
       continue;
     paint = polyline_paint (self, polyline);
     paint.group = group;
-    gst_shape_raster_add_polyline (self->raster,
-        arrays->points + arrays->offsets[i],
+    add_polyline (self, arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
   }
 }
@@ -412,10 +461,63 @@ gst_shape_overlay_add_dots (GstShapeOverlay * self,
       continue;
     paint = polyline_paint (self, &arrays->polylines[i]);
     paint.line_width *= 2.f;
-    gst_shape_raster_add_dots (self->raster,
-        arrays->points + arrays->offsets[i],
+    add_dots (self, arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
   }
+}
+
+/* Whether @a is drawn after @b: nearer is later, what has no depth comes
+ * first. */
+static gboolean
+is_nearer (const GstShapeCircle * a, const GstShapeCircle * b)
+{
+  return a->z < b->z || (isnan (b->z) && !isnan (a->z));
+}
+
+typedef struct
+{
+  GstShapeCircle circle;
+  gsize index;
+} Indexed;
+
+static gint
+compare_depths (gconstpointer a, gconstpointer b)
+{
+  const Indexed *x = a, *y = b;
+
+  if (is_nearer (&x->circle, &y->circle))
+    return 1;
+  if (is_nearer (&y->circle, &x->circle))
+    return -1;
+  return x->index < y->index ? -1 : 1;
+}
+
+/* The layer's circles from far to near, those of one depth in the order in
+ * which they come; valid until the next frame. */
+static const GstShapeCircle *
+sort_circles (GstShapeOverlay * self, const GstShapeArrays * arrays)
+{
+  const gsize n = arrays->n_shapes;
+  GstShapeCircle *sorted;
+  Indexed *indexed;
+  gsize i;
+
+  for (i = 1; i < n; i++)
+    if (is_nearer (&arrays->circles[i - 1], &arrays->circles[i]))
+      break;
+  if (i >= n)
+    return arrays->circles;
+  indexed = g_new (Indexed, n);
+  for (i = 0; i < n; i++)
+    indexed[i] = (Indexed) {
+    arrays->circles[i], i};
+  qsort (indexed, n, sizeof (*indexed), compare_depths);
+  sorted = g_new (GstShapeCircle, n);
+  for (i = 0; i < n; i++)
+    sorted[i] = indexed[i].circle;
+  g_free (indexed);
+  g_ptr_array_add (self->sorted, sorted);
+  return sorted;
 }
 
 static void
@@ -423,6 +525,7 @@ gst_shape_overlay_add_circles (GstShapeOverlay * self,
     const GstShapeArrays * arrays)
 {
   gboolean fixed = self->now.color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED;
+  const GstShapeCircle *circles = sort_circles (self, arrays);
   GstShapePaint paint = { 0, };
   gsize start = 0, i;
 
@@ -430,13 +533,12 @@ gst_shape_overlay_add_circles (GstShapeOverlay * self,
   paint.line_opacity = (gfloat) self->now.opacity;
   paint.fill_opacity = (gfloat) (self->now.opacity * self->now.fill_opacity);
   for (i = 1; i <= arrays->n_shapes; i++) {
-    guint32 rgba = arrays->circles[start].rgba;
+    guint32 rgba = circles[start].rgba;
 
-    if (i < arrays->n_shapes && (fixed || arrays->circles[i].rgba == rgba))
+    if (i < arrays->n_shapes && (fixed || circles[i].rgba == rgba))
       continue;
     paint.argb = fixed ? self->now.color : (rgba >> 8 | rgba << 24);
-    gst_shape_raster_add_circles (self->raster, arrays->circles + start,
-        i - start, &paint);
+    add_circles (self, circles + start, i - start, &paint);
     start = i;
   }
 }
@@ -457,18 +559,31 @@ gst_shape_overlay_add_layer (GstShapeOverlay * self, GstShapeLayer * layer,
     gst_shape_overlay_add_dots (self, arrays);
 }
 
-/* Puts what @buffer's meta says into the raster. */
+static void
+gst_shape_overlay_begin (GstShapeOverlay * self, GstShapeSet * set)
+{
+  const guint width = (guint) GST_VIDEO_INFO_WIDTH (&self->info);
+  const guint height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
+  const guint set_width = set ? gst_shape_set_get_width (set) : 0;
+  const guint set_height = set ? gst_shape_set_get_height (set) : 0;
+
+  g_ptr_array_set_size (self->sorted, 0);
+  if (self->on_device)
+    gst_shape_marks_begin (&self->marks, width, height, set_width, set_height);
+  else
+    gst_shape_raster_begin (self->raster, width, height, set_width,
+        set_height);
+}
+
+/* Puts what @buffer's meta says into the raster or the marks. */
 static gboolean
-gst_shape_overlay_collect (GstShapeOverlay * self, GstBuffer * buffer)
+gst_shape_overlay_collect_shapes (GstShapeOverlay * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   GError *error = NULL;
   guint i;
 
-  gst_shape_raster_begin (self->raster, GST_VIDEO_INFO_WIDTH (&self->info),
-      GST_VIDEO_INFO_HEIGHT (&self->info),
-      set ? gst_shape_set_get_width (set) : 0,
-      set ? gst_shape_set_get_height (set) : 0);
+  gst_shape_overlay_begin (self, set);
   if (!set || self->now.opacity <= 0.)
     return TRUE;
 
@@ -491,7 +606,104 @@ gst_shape_overlay_collect (GstShapeOverlay * self, GstBuffer * buffer)
   return TRUE;
 }
 
+/* Whether the CPU's raster knows the format: it has 8 bits only. */
+static gboolean
+can_draw_on_host (GstShapeOverlay * self)
+{
+  return GST_VIDEO_INFO_COMP_DEPTH (&self->info, 0) == 8;
+}
+
+static void
+warn_filling (GstShapeOverlay * self)
+{
+  if (self->warned_filling)
+    return;
+  self->warned_filling = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, NOT_IMPLEMENTED,
+      ("Contours are not filled on %s frames in CUDA memory: put "
+          "cudaconvert before shapeoverlay, or set fill-opacity=0.",
+          GST_VIDEO_INFO_NAME (&self->info)), (NULL));
+}
+
+/* What to draw on @buffer's frame, and where: the engine of the GPU fills no
+ * contours. */
+static gboolean
+gst_shape_overlay_collect (GstShapeOverlay * self, GstBuffer * buffer)
+{
+#ifdef HAVE_CUDA
+  self->on_device = gst_shape_overlay_device_find_context (buffer) != NULL;
+#endif
+  if (!gst_shape_overlay_collect_shapes (self, buffer))
+    return FALSE;
+  if (!self->on_device || !self->marks.lacks_filling)
+    return TRUE;
+  if (!can_draw_on_host (self)) {
+    warn_filling (self);
+    return TRUE;
+  }
+  self->on_device = FALSE;
+  return gst_shape_overlay_collect_shapes (self, buffer);
+}
+
+static gboolean
+has_nothing_to_draw (GstShapeOverlay * self)
+{
+  return self->on_device ? self->marks.marks->len == 0 :
+      gst_shape_raster_is_empty (self->raster);
+}
+
 /* Drawing */
+
+#ifdef HAVE_CUDA
+
+static gboolean
+ensure_device (GstShapeOverlay * self, GstBuffer * buffer, GError ** error)
+{
+  const gpointer context = gst_shape_overlay_device_find_context (buffer);
+
+  if (self->device
+      && gst_shape_overlay_device_get_context (self->device) == context)
+    return TRUE;
+  g_clear_pointer (&self->device, gst_shape_overlay_device_free);
+  self->device = gst_shape_overlay_device_new (context, error);
+  return self->device != NULL;
+}
+
+static void
+clear_device (GstShapeOverlay * self)
+{
+  g_clear_pointer (&self->device, gst_shape_overlay_device_free);
+}
+
+static GstFlowReturn
+gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  GError *error = NULL;
+
+  if (ensure_device (self, buffer, &error)
+      && gst_shape_overlay_device_draw (self->device, &self->info, buffer,
+          self->marks.marks, &error))
+    return GST_FLOW_OK;
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+      ("A frame cannot be drawn on: %s.", error->message), (NULL));
+  g_clear_error (&error);
+  return GST_FLOW_ERROR;
+}
+
+#else
+
+static void
+clear_device (GstShapeOverlay * self)
+{
+}
+
+static GstFlowReturn
+gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  return GST_FLOW_ERROR;
+}
+
+#endif
 
 static void
 surface_set_matrix (GstShapeSurface * surface, const GstVideoInfo * info)
@@ -569,8 +781,10 @@ gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GError *error = NULL;
   gboolean drawn;
 
-  if (gst_shape_raster_is_empty (self->raster))
+  if (has_nothing_to_draw (self))
     return GST_FLOW_OK;
+  if (self->on_device)
+    return gst_shape_overlay_draw_on_device (self, buffer);
 
   if (!gst_video_frame_map (&frame, &self->info, buffer,
           GST_MAP_READWRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
@@ -635,7 +849,7 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
   gst_shape_overlay_ensure_raster (self);
   if (!gst_shape_overlay_collect (self, input))
     return GST_FLOW_ERROR;
-  if (gst_shape_raster_is_empty (self->raster)) {
+  if (has_nothing_to_draw (self)) {
     *output = input;
     return GST_FLOW_OK;
   }
@@ -699,6 +913,9 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->raster, gst_shape_raster_free);
   g_clear_pointer (&self->executor, cs_executor_free);
+  clear_device (self);
+  g_ptr_array_set_size (self->sorted, 0);
+  self->warned_filling = FALSE;
   return TRUE;
 }
 
@@ -709,6 +926,8 @@ gst_shape_overlay_finalize (GObject * object)
 
   g_array_unref (self->colors);
   g_array_unref (self->palette);
+  g_ptr_array_unref (self->sorted);
+  gst_shape_marks_clear (&self->marks);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -773,7 +992,7 @@ install_selection_properties (GObjectClass * object_class)
           DEFAULT_DRAW_HULLS, ANIMATED));
   g_object_class_install_property (object_class, PROP_DRAW_CIRCLES,
       g_param_spec_boolean ("draw-circles", "Draw circles",
-          "Draw circles, with solid lines, in the order in which they come.",
+          "Draw circles, with solid lines, from far to near.",
           DEFAULT_DRAW_CIRCLES, ANIMATED));
   g_object_class_install_property (object_class, PROP_DRAW_POINTS,
       g_param_spec_boolean ("draw-points", "Draw points",
@@ -827,5 +1046,7 @@ gst_shape_overlay_init (GstShapeOverlay * self)
   g_array_append_vals (self->colors, default_colors,
       G_N_ELEMENTS (default_colors));
   self->palette = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->sorted = g_ptr_array_new_with_free_func (g_free);
+  gst_shape_marks_init (&self->marks);
   gst_video_info_init (&self->info);
 }

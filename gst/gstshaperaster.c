@@ -217,18 +217,6 @@ line_reach (const GstShapePaint * paint)
   return .5 * paint->line_width + HALF_DIAGONAL;
 }
 
-static gdouble
-dash_on (const GstShapePaint * paint)
-{
-  return MAX (3. * paint->line_width, 4.);
-}
-
-static gdouble
-dash_period (const GstShapePaint * paint)
-{
-  return dash_on (paint) + MAX (3.5 * paint->line_width, 5.);
-}
-
 static gboolean
 paint_equal (const GstShapePaint * a, const GstShapePaint * b)
 {
@@ -362,7 +350,7 @@ gst_shape_raster_add_polyline (GstShapeRaster * raster,
     block.outlined = lines && box_touches_frame (raster, &box);
     if (paint->dashed)
       phase = fmod (phase + polyline_length (raster, block.points, block.n),
-          dash_period (paint));
+          gst_shape_paint_dash_period (paint));
     g_array_append_val (raster->blocks, block);
     start += BLOCK_SEGMENTS;
   } while (start + 1 < n);
@@ -684,7 +672,8 @@ cover_dashes (const Band * band, const Box * line, gdouble phase,
 {
   gdouble dx = line->x1 - line->x0, dy = line->y1 - line->y0;
   gdouble length = sqrt (dx * dx + dy * dy);
-  gdouble period = dash_period (paint), on = dash_on (paint);
+  gdouble period = gst_shape_paint_dash_period (paint);
+  gdouble on = gst_shape_paint_dash_length (paint);
   gdouble first = floor (phase / period);
   guint i, n = (guint) (length / period) + 2;
 
@@ -742,8 +731,8 @@ cover_line (const Band * band, Box line, const GstShapePaint * paint,
       && !clip_line (band, &line, margin, &start))
     return;
   if (paint->dashed)
-    cover_dashes (band, &line, fmod (phase + start, dash_period (paint)),
-        paint, thin);
+    cover_dashes (band, &line, fmod (phase + start,
+            gst_shape_paint_dash_period (paint)), paint, thin);
   else
     cover_capsule (band, &line, radius, thin);
 }

@@ -85,6 +85,20 @@ typedef struct
   guint group;
 } GstShapePaint;
 
+/* Length of a dash, and of a dash and the gap after it, in pixels. */
+static inline gdouble
+gst_shape_paint_dash_length (const GstShapePaint * paint)
+{
+  return MAX (3. * paint->line_width, 4.);
+}
+
+static inline gdouble
+gst_shape_paint_dash_period (const GstShapePaint * paint)
+{
+  return gst_shape_paint_dash_length (paint)
+      + MAX (3.5 * paint->line_width, 5.);
+}
+
 typedef struct _GstShapeRaster GstShapeRaster;
 
 /* A raster whose threads are those of @executor, which is borrowed. */

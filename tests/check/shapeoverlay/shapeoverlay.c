@@ -590,6 +590,35 @@ GST_START_TEST (test_circles_have_their_own_colour_unless_it_is_fixed)
 
 GST_END_TEST;
 
+/* Whatever their order in the layer, nearer ones hide those behind; of circles
+ * of one depth the later one does. */
+GST_START_TEST (test_circles_are_drawn_from_far_to_near)
+{
+  static const GstShapeCircle circles[] = {
+    {12, 12, 6, 1, 0x010203ff, -1}, {12, 12, 6, 3, 0x040506ff, -1},
+    {12, 12, 6, NAN, 0x070809ff, -1}, {12, 12, 6, 1, 0x0a0b0cff, -1},
+    {12, 12, 6, 2, 0x0d0e0fff, -1}
+  };
+  GstCaps *caps = make_caps ("RGBA", 32, 24, NULL);
+  GstHarness *h = gst_harness_new ("shapeoverlay");
+
+  g_object_set (h->element, "fill-opacity", 1., NULL);
+  gst_harness_set_src_caps (h, gst_caps_ref (caps));
+  fail_unless_equals_int_hex (colour_of (h, caps, set_with (32, 24,
+              gst_shape_layer_new_circles_copy (circles, 5)), 12, 12),
+      0xff0a0b0c);
+  fail_unless_equals_int_hex (colour_of (h, caps, set_with (32, 24,
+              gst_shape_layer_new_circles_copy (circles, 3)), 12, 12),
+      0xff010203);
+  fail_unless_equals_int_hex (colour_of (h, caps, set_with (32, 24,
+              gst_shape_layer_new_circles_copy (circles + 1, 2)), 12, 12),
+      0xff040506);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_hulls_are_dashed_and_lighter)
 {
   GstShapePoint points[2] = { {0, 12}, {31, 12}
@@ -1069,6 +1098,7 @@ shapeoverlay_suite (void)
   tcase_add_test (colours, test_palette_can_be_read_back_and_reset);
   tcase_add_test (colours,
       test_circles_have_their_own_colour_unless_it_is_fixed);
+  tcase_add_test (colours, test_circles_are_drawn_from_far_to_near);
   tcase_add_test (colours, test_hulls_are_dashed_and_lighter);
   tcase_add_test (colours, test_filling_leaves_holes_empty);
   tcase_add_test (colours, test_points_are_drawn_as_dots);
