@@ -1,20 +1,381 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "raster_private.h"
+/* The tile engine on CUDA: what runs for a picture. */
+#include "raster_cuda.h"
+
+/* What choosing between bins and the array of all marks goes by, in
+ * nanoseconds of the whole GPU: for a block of threads to look at a mark, and
+ * to put a mark into a bin; how many layers a pixel needs until nothing is seen
+ * of what is behind. */
+#define LOOK_COST .0035
+#define BIN_COST .02
+#define BINS_COST 30000.
+#define LAYERS_NEEDED 40.
+
+/* Two, so that one is filled while the GPU copies from the other. */
+#define N_STAGING 2
+
+typedef struct
+{
+  void *data;
+  gsize size;
+  cudaEvent_t copied;
+} Staging;
+
+typedef struct
+{
+  cudaStream_t stream;
+  CsRasterOrderCuda order;
+  CsCudaScratch uploaded, tables;
+  gint table_max;
+  float *host_tables;
+  Staging staging[N_STAGING];
+  guint next_staging;
+
+  /* what is uploaded, sorted and prepared */
+  CsRasterKey uploaded_key, order_key;
+  gboolean has_groups;
+  gsize capacity;
+
+  /* what the GPU has counted, as soon as the event has come */
+  CsRasterCounters *counters, *counted;
+  cudaEvent_t counters_copied;
+  gboolean is_counting, is_known;
+  CsRasterCounters known;
+  gsize known_n;
+} State;
+
+static void
+destroy (void *data)
+{
+  State *state = (State *) data;
+  const gboolean is_lost = cs_cuda_context_is_lost ();
+
+  if (!is_lost && cudaStreamSynchronize (state->stream) != cudaSuccess)
+    cudaGetLastError ();
+  cs_raster_cuda_order_clear (&state->order, state->stream);
+  cs_cuda_scratch_clear (&state->uploaded, state->stream);
+  cs_cuda_scratch_clear (&state->tables, state->stream);
+  for (guint i = 0; i < N_STAGING; i++) {
+    if (state->staging[i].copied && !is_lost)
+      cudaEventDestroy (state->staging[i].copied);
+    if (state->staging[i].data)
+      cs_cuda_pinned_free (state->staging[i].data, NULL);
+  }
+  if (!is_lost) {
+    if (state->counters_copied)
+      cudaEventDestroy (state->counters_copied);
+    if (state->counters)
+      cudaFreeAsync (state->counters, state->stream);
+    cudaGetLastError ();
+  }
+  if (state->counted)
+    cs_cuda_pinned_free (state->counted, NULL);
+  g_free (state->host_tables);
+  g_free (state);
+}
 
 static void *
 create (CsExecutor * executor, GError ** error)
 {
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-      "this build paints no marks on CUDA");
+  State *state = g_new0 (State, 1);
+  gboolean ok;
+
+  state->stream = (cudaStream_t) cs_executor_get_stream (executor);
+  state->counted = (CsRasterCounters *)
+      cs_cuda_pinned_alloc (sizeof (CsRasterCounters), error);
+  ok = state->counted && cs_cuda_check (cudaMallocAsync (&state->counters,
+          sizeof (CsRasterCounters), state->stream), "allocate counters",
+      error) && cs_cuda_check (cudaEventCreateWithFlags (
+          &state->counters_copied, cudaEventDisableTiming), "make an event",
+      error);
+  for (guint i = 0; ok && i < N_STAGING; i++)
+    ok = cs_cuda_check (cudaEventCreateWithFlags (&state->staging[i].copied,
+            cudaEventDisableTiming), "make an event", error);
+  if (ok)
+    return state;
+  destroy (state);
   return NULL;
 }
 
-static void *
-ink_create (CsExecutor * executor, guint width, guint height, GError ** error)
+/* Page-locked memory that the GPU has done with. */
+static Staging *
+get_staging (State * state, gsize size, GError ** error)
 {
-  return create (executor, error);
+  Staging *staging = &state->staging[state->next_staging];
+
+  state->next_staging = (state->next_staging + 1) % N_STAGING;
+  if (!cs_cuda_check (cudaEventSynchronize (staging->copied),
+          "wait for an upload", error))
+    return NULL;
+  if (staging->size >= size)
+    return staging;
+  if (staging->data)
+    cs_cuda_pinned_free (staging->data, NULL);
+  staging->size = 0;
+  staging->data = cs_cuda_pinned_alloc (size + size / 2, error);
+  if (!staging->data)
+    return NULL;
+  staging->size = size + size / 2;
+  return staging;
+}
+
+static gboolean
+upload (State * state, void *to, const Staging * staging, gsize size,
+    GError ** error)
+{
+  return cs_cuda_check (cudaMemcpyAsync (to, staging->data, size,
+          cudaMemcpyHostToDevice, state->stream), "upload", error) &&
+      cs_cuda_check (cudaEventRecord (staging->copied, state->stream),
+      "record an event", error);
+}
+
+/* Tables of light, once for each size, for the GPU and, in @host, for here. */
+static gboolean
+set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
+    GError ** error)
+{
+  const gsize n = f->table_max + 1, size = (2 * n + 256) * sizeof (float);
+  float *tables;
+
+  *host = *f;
+  if (!f->linear)
+    return TRUE;
+  tables = (float *) cs_cuda_scratch_ensure (&state->tables, size,
+      state->stream, error);
+  if (!tables)
+    return FALSE;
+  if (state->table_max != f->table_max) {
+    Staging *staging = get_staging (state, size, error);
+
+    if (!staging)
+      return FALSE;
+    state->table_max = 0;
+    g_free (state->host_tables);
+    state->host_tables = (float *) g_malloc (size);
+    cs_raster_make_tables (f->table_max, state->host_tables,
+        state->host_tables + n, state->host_tables + 2 * n);
+    memcpy (staging->data, state->host_tables, size);
+    if (!upload (state, tables, staging, size, error))
+      return FALSE;
+    state->table_max = f->table_max;
+  }
+  f->decode = tables;
+  f->encode = tables + n;
+  f->bytes = tables + 2 * n;
+  host->decode = state->host_tables;
+  host->encode = state->host_tables + n;
+  host->bytes = state->host_tables + 2 * n;
+  return TRUE;
+}
+
+static gboolean
+find_groups (const CsMarks * marks)
+{
+  gsize i;
+
+  for (i = 0; i < marks->n; i++) {
+    if (marks->marks[i].group != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The marks and their depths in device memory. */
+static gboolean
+upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
+    CsRasterPrepare * p, GError ** error)
+{
+  const gsize marks_size = (marks->n * sizeof (CsMark) + 255) / 256 * 256;
+  const gsize size = marks_size + (marks->depths ?
+      marks->n * sizeof (float) : 0);
+  guint8 *there;
+  Staging *staging;
+
+  p->marks = marks->marks;
+  p->depths = marks->depths;
+  if (marks->memory == CS_MEMORY_DEVICE) {
+    state->has_groups = !marks->depths;
+    memset (&state->uploaded_key, 0, sizeof (state->uploaded_key));
+    p->has_runs = state->has_groups;
+    return TRUE;
+  }
+  there = (guint8 *) cs_cuda_scratch_ensure (&state->uploaded, size,
+      state->stream, error);
+  if (!there)
+    return FALSE;
+  if (!cs_raster_key_same_marks (&state->uploaded_key, key)) {
+    memset (&state->uploaded_key, 0, sizeof (state->uploaded_key));
+    staging = get_staging (state, size, error);
+    if (!staging)
+      return FALSE;
+    memcpy (staging->data, marks->marks, marks->n * sizeof (CsMark));
+    if (marks->depths)
+      memcpy ((guint8 *) staging->data + marks_size, marks->depths,
+          marks->n * sizeof (float));
+    if (!upload (state, there, staging, size, error))
+      return FALSE;
+    state->has_groups = !marks->depths && find_groups (marks);
+    state->uploaded_key = *key;
+  }
+  p->marks = (const CsMark *) there;
+  p->depths = marks->depths ? (const float *) (there + marks_size) : NULL;
+  p->has_runs = state->has_groups;
+  return TRUE;
+}
+
+/* Takes what has been counted, if it has come; does not wait. */
+static void
+look_at_counters (State * state)
+{
+  if (!state->is_counting)
+    return;
+  if (cudaEventQuery (state->counters_copied) != cudaSuccess) {
+    cudaGetLastError ();
+    return;
+  }
+  state->known = *state->counted;
+  state->is_known = TRUE;
+  state->is_counting = FALSE;
+}
+
+/* How much room bins need, by what was counted last; 0: without bins. */
+static gsize
+choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
+{
+  const CsRasterCounters *c = &state->known;
+  const double pixels = (double) f->width * f->height;
+  const double blocks = pixels / (CS_RASTER_BLOCK * CS_RASTER_BLOCK);
+  const double painted = (double) n - (double) c->dropped;
+  double needed, entries;
+
+  /* an estimate of another number of marks is none */
+  if (!state->is_known || painted < 1 || n > 2 * state->known_n ||
+      state->known_n > 2 * n)
+    return 0;
+  needed = MIN ((double) n, LAYERS_NEEDED * pixels / MAX (c->area / painted,
+          1));
+  entries = (double) c->entries * 1.125 + 4096;
+  if (entries > G_MAXINT32 ||
+      BINS_COST + entries * BIN_COST > blocks * needed * LOOK_COST)
+    return 0;
+  /* rarely another size, which would be other memory */
+  return ((gsize) entries + 65535) / 65536 * 65536;
+}
+
+static gboolean
+order_marks (State * state, const CsRasterJob * job, GError ** error)
+{
+  const CsMarks *marks = job->marks;
+  CsRasterPrepare p = { 0 };
+  gsize capacity = 0;
+  CsRasterKey key;
+  gboolean keep;
+
+  cs_raster_job_key (job, &key);
+  look_at_counters (state);
+  if (marks->n > 0)
+    capacity = choose_capacity (state, &job->format, marks->n);
+  if (cs_raster_key_equal (&state->order_key, &key) &&
+      (state->capacity > 0) == (capacity > 0))
+    return cs_cuda_check (cudaMemsetAsync (&state->counters->replayed, 0,
+            sizeof (state->counters->replayed), state->stream),
+        "clear a counter", error);
+  keep = cs_raster_key_same_marks (&state->order_key, &key);
+  memset (&state->order_key, 0, sizeof (state->order_key));
+  p.n = marks->n;
+  p.cut = job->cut;
+  p.width = job->format.width;
+  p.height = job->format.height;
+  if ((marks->n > 0 && !upload_marks (state, marks, &key, &p, error)) ||
+      !cs_raster_cuda_order (&state->order, &p, keep, capacity,
+          state->counters, state->stream, error))
+    return FALSE;
+  if (marks->n == 0)
+    state->has_groups = FALSE;
+  if (!state->is_counting) {
+    if (!cs_cuda_check (cudaMemcpyAsync (state->counted, state->counters,
+                sizeof (CsRasterCounters), cudaMemcpyDeviceToHost,
+                state->stream), "copy counters", error) ||
+        !cs_cuda_check (cudaEventRecord (state->counters_copied,
+                state->stream), "record an event", error))
+      return FALSE;
+    state->is_counting = TRUE;
+    state->known_n = marks->n;
+  }
+  state->order_key = key;
+  state->capacity = capacity;
+  return TRUE;
+}
+
+static gboolean
+is_in_place (const CsRasterFormat * f)
+{
+  for (int c = 0; c < 4; c++) {
+    const gboolean is_there = c == 3 ? f->has_alpha : c < f->n_components;
+
+    if (is_there && (f->in[c] != f->out[c] || f->in_row[c] != f->out_row[c] ||
+            f->in_pixel[c] != f->out_pixel[c]))
+      return FALSE;
+  }
+  return f->has_frame;
+}
+
+static void
+set_ink (CsRasterPaint * paint, const CsRasterJob * job,
+    const CsRasterFormat * host_format)
+{
+  const CsInkCuda *ink;
+
+  paint->ink = job->ink_settings;
+  paint->has_ink = job->ink != NULL;
+  paint->ink_at = (guint32) (job->marks->n - job->cut);
+  if (!job->ink)
+    return;
+  ink = (const CsInkCuda *) job->ink->state;
+  paint->ink.pixels = ink->pixels;
+  paint->ink.blocks = ink->blocks;
+  paint->ink.alpha = cs_raster_color (host_format, job->ink_rgba,
+      paint->ink.color);
+}
+
+static gboolean
+run (void *data, const CsRasterJob * job, GError ** error)
+{
+  State *state = (State *) data;
+  CsRasterFormat host_format;
+  CsRasterPaint paint;
+
+  memset (&paint, 0, sizeof (paint));
+  paint.format = job->format;
+  if (!set_tables (state, &paint.format, &host_format, error) ||
+      !order_marks (state, job, error))
+    return FALSE;
+  set_ink (&paint, job, &host_format);
+  paint.in_place = is_in_place (&paint.format);
+  paint.sorted = state->order.sorted;
+  return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink,
+      state->stream, error);
+}
+
+static gboolean
+get_stats (void *data, CsRasterStats * stats, GError ** error)
+{
+  State *state = (State *) data;
+  CsRasterCounters counters;
+
+  if (!cs_cuda_check (cudaMemcpyAsync (&counters, state->counters,
+              sizeof (counters), cudaMemcpyDeviceToHost, state->stream),
+          "read counters", error) ||
+      !cs_cuda_check (cudaStreamSynchronize (state->stream),
+          "wait for painting", error))
+    return FALSE;
+  stats->dropped = counters.dropped;
+  stats->replayed = counters.replayed;
+  return TRUE;
 }
 
 extern "C" const CsRasterBackend cs_raster_cuda_backend = {
-  create, NULL, NULL, NULL, ink_create, NULL, NULL, NULL,
+  create, run, get_stats, destroy,
+  cs_ink_cuda_create, cs_ink_cuda_clear, cs_ink_cuda_stamp,
+  cs_ink_cuda_destroy,
 };

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_RASTER_CUDA_H
+#define CS_RASTER_CUDA_H
+
+/* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
+ * sorts, prepares and bins marks, raster_cuda_paint.cu, which paints them, and
+ * raster_cuda_ink.cu. */
+
+#include "base/cuda_base.h"
+#include "base/cuda_memory.h"
+#include "raster_private.h"
+
+G_BEGIN_DECLS
+
+/* Sides of a bin, and of what a block of threads paints. */
+#define CS_RASTER_BIN 64
+#define CS_RASTER_BLOCK 32
+
+/**
+ * CsRasterCounters:
+ * @dropped: marks that are not painted
+ * @entries: how often marks touch bins, by their bounds
+ * @area: of all painted marks' bounds within the picture, in pixels
+ * @replayed: pixels painted again
+ * @overflow: whether the bins had no room
+ *
+ * What the device counts.
+ */
+typedef struct
+{
+  unsigned long long dropped, entries, replayed;
+  double area;
+  unsigned int overflow;
+} CsRasterCounters;
+
+/**
+ * CsRasterSorted:
+ * @reach: for each mark, nearest first, a disc around all that it may cover;
+ *     below 0: not painted
+ * @marks: likewise, as prepared
+ * @n: how many
+ * @bins: (nullable): indices of marks, bin by bin, each nearest first
+ * @starts: where each bin begins, and the end of the last
+ * @bins_per_row: how many
+ */
+typedef struct
+{
+  const float4 *reach;
+  const CsRasterMark *marks;
+  guint32 n;
+  const guint32 *bins, *starts;
+  guint32 bins_per_row;
+  CsRasterCounters *counters;
+} CsRasterSorted;
+
+/**
+ * CsRasterPrepare:
+ * @marks: as given, device memory
+ * @depths: (nullable): likewise
+ * @has_runs: whether there may be groups
+ *
+ * What the order of marks is computed from.
+ */
+typedef struct
+{
+  const CsMark *marks;
+  const float *depths;
+  guint32 n, cut;
+  gint32 width, height;
+  gboolean has_runs;
+} CsRasterPrepare;
+
+/**
+ * CsRasterOrderCuda:
+ *
+ * Scratch memory of ordering.
+ */
+typedef struct
+{
+  CsCudaScratch sort, prepared, binned;
+  gboolean is_sorted, has_order;
+  const guint32 *order;
+  CsRasterSorted sorted;
+} CsRasterOrderCuda;
+
+/* Sorts (unless @keep_order says that the order of before still holds),
+ * prepares, and, with @capacity above 0, puts marks into bins with so much
+ * room. Counters are zeroed before. */
+gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
+    const CsRasterPrepare * prepare, gboolean keep_order, gsize capacity,
+    CsRasterCounters * counters, cudaStream_t stream, GError ** error);
+void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
+    cudaStream_t stream);
+
+typedef struct
+{
+  CsRasterFormat format;
+  CsRasterInk ink;
+  gint32 has_ink, in_place;
+  guint32 ink_at;
+  CsRasterSorted sorted;
+} CsRasterPaint;
+
+/* @has_runs: whether there are groups, or ink. */
+gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
+    cudaStream_t stream, GError ** error);
+
+/* --- Ink ------------------------------------------------------------------ */
+
+typedef struct
+{
+  cudaStream_t stream;
+  guint32 width, height, blocks_per_row, block_rows;
+  CsInkPixel *pixels;
+  guint8 *blocks;
+  CsCudaScratch segments;
+  void *pinned;
+  gsize pinned_size;
+  cudaEvent_t copied;
+} CsInkCuda;
+
+void *cs_ink_cuda_create (CsExecutor * executor, guint width, guint height,
+    GError ** error);
+gboolean cs_ink_cuda_clear (void *state, GError ** error);
+gboolean cs_ink_cuda_stamp (void *state, const CsInkSegment * segments,
+    gsize n, float half_width, GError ** error);
+void cs_ink_cuda_destroy (void *state);
+
+G_END_DECLS
+
+#endif /* CS_RASTER_CUDA_H */

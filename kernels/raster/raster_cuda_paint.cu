@@ -1,0 +1,883 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Painting on the GPU. A block of threads paints 32 x 32 pixels, each of its
+ * eight warps 16 x 8 of them, each thread 2 x 2. The block finds the marks that
+ * touch it, some at a time, nearest first; each warp takes of these what
+ * touches its pixels, and leaves when all of them are proven. A warp remembers
+ * which marks it has painted, and paints pixels that were not proven again from
+ * the back. */
+#include "raster_cuda.h"
+
+#define THREADS 256
+#define WARPS (THREADS / 32)
+#define PER_LANE 4
+#define ROUND (THREADS * PER_LANE)
+#define HISTORY 512
+#define ALL_LANES (~0u)
+
+/* A mark with all that can be computed once for many pixels. 64 bytes. */
+struct Staged
+{
+  float x, y, inner, outer;
+  float alpha, color[3];
+  float bx, by, inv, edge;
+  float radius, half_width;
+  guint32 at, run;
+};
+
+struct Shared
+{
+  guint32 list[ROUND];
+  guint32 counts[WARPS];
+  Staged staged[WARPS][32];
+  guint32 history[WARPS][HISTORY];
+};
+
+/* Four pixels: (0, 0), (1, 0), (0, 1), (1, 1). */
+#define PIXELS 4
+
+/* What is behind all marks is not known yet, or it is. */
+struct Quad
+{
+  float color[3][PIXELS], through[PIXELS], error[PIXELS];
+};
+
+enum State
+{
+  OPEN, DONE, REPLAY, REPLAY_ALL
+};
+
+/* --- Coverage ------------------------------------------------------------- */
+
+static __device__ __forceinline__ float
+cover_at (const Staged * s, float d2, int antialias)
+{
+  CsRasterShape shape;
+
+  shape.inner = s->inner;
+  shape.outer = s->outer;
+  shape.edge = s->edge;
+  return cs_raster_coverage (&shape, s->radius, s->half_width, antialias, d2);
+}
+
+/* The coverage of the four pixels. */
+static __device__ __forceinline__ void
+cover (const Staged * s, int antialias, float px, float py,
+    float c[PIXELS])
+{
+  const float4 q = *(const float4 *) &s->x;
+  const float x0 = px - q.x, y0 = py - q.y;
+  const float x1 = px + 1.f - q.x, y1 = py + 1.f - q.y;
+  float d2[PIXELS];
+  bool at_edge = false;
+
+  if (s->inv != 0) {
+    d2[0] = cs_raster_distance2 (q.x, q.y, s->bx, s->by, s->inv, px, py);
+    d2[1] = cs_raster_distance2 (q.x, q.y, s->bx, s->by, s->inv, px + 1.f, py);
+    d2[2] = cs_raster_distance2 (q.x, q.y, s->bx, s->by, s->inv, px, py + 1.f);
+    d2[3] = cs_raster_distance2 (q.x, q.y, s->bx, s->by, s->inv, px + 1.f,
+        py + 1.f);
+  } else {
+    const float xx0 = x0 * x0, xx1 = x1 * x1, yy0 = y0 * y0, yy1 = y1 * y1;
+
+    d2[0] = xx0 + yy0;
+    d2[1] = xx1 + yy0;
+    d2[2] = xx0 + yy1;
+    d2[3] = xx1 + yy1;
+  }
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    c[i] = d2[i] <= q.z ? 1.f : 0.f;
+    at_edge |= d2[i] > q.z && d2[i] <= q.w;
+  }
+  if (at_edge) {
+#pragma unroll
+    for (int i = 0; i < PIXELS; i++)
+      c[i] = cover_at (s, d2[i], antialias);
+  }
+}
+
+static __device__ void
+ink_cover (const CsRasterPaint & a, int x, int y, float c[PIXELS])
+{
+  const bool is_there = x < a.format.width && y < a.format.height &&
+      a.ink.blocks[(size_t) (y / CS_INK_BLOCK) * a.ink.blocks_per_row +
+          x / CS_INK_BLOCK];
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const int px = x + (i & 1), py = y + (i >> 1);
+
+    c[i] = 0;
+    if (is_there && px < a.format.width && py < a.format.height)
+      c[i] = cs_raster_ink_alpha (&a.ink,
+          a.ink.pixels[(size_t) py * a.ink.width + px], a.format.antialias);
+  }
+}
+
+/* --- Blending ------------------------------------------------------------- */
+
+/* One layer from the front. Contraction is welcome here: the bound holds. */
+static __device__ __forceinline__ void
+blend (Quad & q, const float c[PIXELS], float alpha, const float color[3])
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = alpha * c[i];
+    const float t = q.through[i], w = t * a;
+
+    q.error[i] += a > 0 ? __fmaf_rn (3.f, t, .5f) : 0.f;
+    q.color[0][i] = __fmaf_rn (w, color[0], q.color[0][i]);
+    q.color[1][i] = __fmaf_rn (w, color[1], q.color[1][i]);
+    q.color[2][i] = __fmaf_rn (w, color[2], q.color[2][i]);
+    q.through[i] = t - w;
+  }
+}
+
+/* --- From bounds to codes ------------------------------------------------- */
+
+static __device__ __forceinline__ bool
+is_inside (const CsRasterFormat & f, int x, int y)
+{
+  return x < f.width && y < f.height;
+}
+
+/* The mean over the pixels of a chroma sample of component bounds @v, for the
+ * sample whose first pixel is @i: each row, then the rows. */
+static __device__ __forceinline__ float
+mean (const CsRasterFormat & f, int x, int y, const float v[PIXELS], int i)
+{
+  const bool two = f.sub_x && x + 1 < f.width;
+  const bool rows = f.sub_y && y + 1 < f.height;
+  float sum = v[i];
+  float n = 1;
+
+  if (f.sub_x && two) {
+    sum += v[i | 1];
+    n = .5f;
+  }
+  if (rows) {
+    sum += f.sub_x && two ? v[2] + v[3] : v[(i & 1) | 2];
+    n *= .5f;
+  }
+  return sum * n;
+}
+
+/* Codes of one component of the four pixels from bounds; -1 where they differ,
+ * and nothing where there is no sample. Returns whether all are proven. */
+static __device__ __forceinline__ bool
+prove (const CsRasterFormat & f, int x, int y, bool is_chroma,
+    const float low[PIXELS], const float high[PIXELS], int codes[PIXELS])
+{
+  bool ok = true;
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    float l = low[i], h = high[i];
+
+    if (!is_inside (f, x + (i & 1), y + (i >> 1)))
+      continue;
+    if (is_chroma && (f.sub_x || f.sub_y)) {
+      if ((f.sub_x && (i & 1)) || (f.sub_y && (i & 2)))
+        continue;
+      l = mean (f, x, y, low, i);
+      h = mean (f, x, y, high, i);
+    }
+    codes[i] = cs_raster_round (f.max, l);
+    ok &= codes[i] == cs_raster_round (f.max, h);
+  }
+  return ok;
+}
+
+static __device__ __forceinline__ void
+write_codes (const CsRasterFormat & f, int x, int y, int component,
+    bool is_chroma, const int codes[PIXELS])
+{
+  const int sub_x = is_chroma ? f.sub_x : 0, sub_y = is_chroma ? f.sub_y : 0;
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    if (!is_inside (f, x + (i & 1), y + (i >> 1)) || (sub_x && (i & 1)) ||
+        (sub_y && (i & 2)))
+      continue;
+    cs_raster_write (&f, component, (x + (i & 1)) >> sub_x,
+        (y + (i >> 1)) >> sub_y, codes[i]);
+  }
+}
+
+/* Bounds of the working colours and alpha of four pixels. */
+struct Bounds
+{
+  float low[4][PIXELS], high[4][PIXELS];
+  unsigned touched;
+};
+
+/* Writes the four pixels if bounds give the same codes. Formats with alpha or
+ * light, for which there is more to compute than to move. */
+static __device__ __noinline__ bool
+settle (const CsRasterFormat & f, int x, int y, Bounds & b)
+{
+  int codes[4][PIXELS];
+  bool ok = true;
+
+  if (!f.is_plain) {
+    for (int i = 0; i < PIXELS; i++) {
+      const int px = x + (i & 1), py = y + (i >> 1);
+      float low[4], high[4];
+
+      if (!is_inside (f, px, py))
+        continue;
+      if (f.has_frame && !(b.touched >> i & 1)) {
+        cs_raster_read_components (&f, px, py, low);
+        for (int j = 0; j < 4; j++)
+          high[j] = low[j];
+      } else {
+        for (int j = 0; j < 4; j++) {
+          low[j] = b.low[j][i];
+          high[j] = b.high[j][i];
+        }
+        cs_raster_finish (&f, low, high);
+      }
+      for (int j = 0; j < 4; j++) {
+        b.low[j][i] = low[j];
+        b.high[j][i] = high[j];
+      }
+    }
+  }
+  for (int j = 0; j < 4; j++) {
+    const bool is_chroma = f.model == CS_PICTURE_YUV && (j == 1 || j == 2);
+
+    if (j == 3 ? f.has_alpha : j < f.n_components)
+      ok &= prove (f, x, y, is_chroma, b.low[j], b.high[j], codes[j]);
+  }
+  if (!ok)
+    return false;
+  for (int j = 0; j < 4; j++) {
+    const bool is_chroma = f.model == CS_PICTURE_YUV && (j == 1 || j == 2);
+
+    if (j == 3 ? f.has_alpha : j < f.n_components)
+      write_codes (f, x, y, j, is_chroma, codes[j]);
+  }
+  return true;
+}
+
+static __device__ __forceinline__ void
+bound_pixel (const Quad & q, int i, const float *behind, Bounds & b)
+{
+  const float t = q.through[i];
+  float e = cs_raster_bound (q.error[i]);
+
+  if (q.color[0][i] > 1 || q.color[1][i] > 1 || q.color[2][i] > 1)
+    e *= 2;
+  for (int j = 0; j < 4; j++) {
+    const float c = j < 3 ? q.color[j][i] : 1 - t;
+
+    if (behind && !(q.error[i] > 0)) {
+      b.low[j][i] = b.high[j][i] = behind[j];
+    } else {
+      const float sum = behind ? c + t * behind[j] : c;
+
+      b.low[j][i] = fmaxf (sum - e, 0);
+      b.high[j][i] = fminf ((behind ? sum : c + t) + e, 1);
+    }
+  }
+  if (q.error[i] > 0)
+    b.touched |= 1u << i;
+}
+
+/* Tries to prove and write the four pixels; @is_last: all marks are painted. */
+static __device__ __noinline__ bool
+settle_quad (const CsRasterFormat & f, int x, int y, const Quad & q,
+    bool is_last)
+{
+  Bounds b;
+
+  b.touched = 0;
+  for (int i = 0; i < PIXELS; i++) {
+    float behind[4];
+
+    if (is_last && is_inside (f, x + (i & 1), y + (i >> 1)))
+      behind[3] = cs_raster_background (&f, x + (i & 1), y + (i >> 1), behind);
+    bound_pixel (q, i, is_last ? behind : NULL, b);
+  }
+  return settle (f, x, y, b);
+}
+
+/* The same before the last mark, for codes that are painted as they are. */
+static __device__ __forceinline__ bool
+settle_plain (const CsRasterFormat & f, int x, int y, const Quad & q)
+{
+  int codes[3][PIXELS];
+  float low[PIXELS], high[PIXELS], e[PIXELS];
+  bool ok = true;
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    e[i] = cs_raster_bound (q.error[i]);
+    if (q.color[0][i] > 1 || q.color[1][i] > 1 || q.color[2][i] > 1)
+      e[i] *= 2;
+  }
+#pragma unroll
+  for (int j = 0; j < 3; j++) {
+    if (j >= f.n_components)
+      continue;
+#pragma unroll
+    for (int i = 0; i < PIXELS; i++) {
+      low[i] = fmaxf (q.color[j][i] - e[i], 0);
+      high[i] = fminf (q.color[j][i] + q.through[i] + e[i], 1);
+    }
+    ok &= prove (f, x, y, f.model == CS_PICTURE_YUV && j > 0, low, high,
+        codes[j]);
+  }
+  if (!ok)
+    return false;
+#pragma unroll
+  for (int j = 0; j < 3; j++) {
+    if (j < f.n_components)
+      write_codes (f, x, y, j, f.model == CS_PICTURE_YUV && j > 0, codes[j]);
+  }
+  return true;
+}
+
+/* --- A warp's marks ------------------------------------------------------- */
+
+/* What a thread knows of where it is. */
+struct Place
+{
+  float left, top, right, bottom;       /* the warp's pixels */
+  int x, y;                             /* the first of the thread's four */
+  unsigned lane, warp;
+  bool is_outside;
+};
+
+static __device__ __forceinline__ void
+stage (const CsRasterPaint & a, const CsRasterMark & mark, guint32 at,
+    Staged * to)
+{
+  CsRasterShape shape;
+
+  cs_raster_shape (&mark, a.format.antialias, &shape);
+  to->x = mark.x;
+  to->y = mark.y;
+  to->inner = shape.inner;
+  to->outer = shape.outer;
+  to->alpha = cs_raster_color (&a.format, mark.rgba, to->color);
+  to->bx = mark.bx;
+  to->by = mark.by;
+  to->inv = shape.inv;
+  to->edge = shape.edge;
+  to->radius = mark.radius;
+  to->half_width = mark.half_width;
+  to->at = at;
+  to->run = mark.run;
+}
+
+static __device__ __forceinline__ CsRasterMark
+load_mark (const CsRasterPaint & a, guint32 at)
+{
+  const float4 *from = (const float4 *) &a.sorted.marks[at];
+  const float4 p = __ldg (from), q = __ldg (from + 1);
+  CsRasterMark mark;
+
+  mark.x = p.x;
+  mark.y = p.y;
+  mark.bx = p.z;
+  mark.by = p.w;
+  mark.radius = q.x;
+  mark.half_width = q.y;
+  mark.rgba = __float_as_uint (q.z);
+  mark.run = __float_as_uint (q.w);
+  return mark;
+}
+
+/* The next mark of each lane, if it touches the warp's pixels, is staged in the
+ * lane's place. Returns which do. */
+static __device__ __forceinline__ unsigned
+stage_lanes (const CsRasterPaint & a, const Place & p, bool valid, guint32 at,
+    Staged * staged)
+{
+  bool touches = false;
+
+  __syncwarp ();
+  if (valid) {
+    const CsRasterMark mark = load_mark (a, at);
+
+    touches = cs_raster_touches (&mark, p.left, p.top, p.right, p.bottom);
+    if (touches)
+      stage (a, mark, at, &staged[p.lane]);
+  }
+  const unsigned hits = __ballot_sync (ALL_LANES, touches);
+
+  __syncwarp ();
+  return hits;
+}
+
+/* Whether a disc around a mark touches a rectangle. */
+static __device__ __forceinline__ bool
+reaches (float4 reach, float left, float top, float right, float bottom)
+{
+  const float dx = fmaxf (fmaxf (left - reach.x, reach.x - right), 0);
+  const float dy = fmaxf (fmaxf (top - reach.y, reach.y - bottom), 0);
+
+  return reach.z >= 0 && dx * dx + dy * dy <= reach.z * reach.z;
+}
+
+/* --- From the back -------------------------------------------------------- */
+
+/* The sequential algorithm on bounds, or from what is behind. */
+struct Over
+{
+  Bounds b;
+  float cover[PIXELS], alpha, color[3];
+  guint32 run, end;
+  bool pending, is_active, ink_pending;
+};
+
+static __device__ __forceinline__ void
+blend_over (Over & o, const float c[PIXELS], float alpha,
+    const float color[3])
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = alpha * c[i], t = 1.f - a;
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      const float m = a * (j < 3 ? color[j] : 1.f);
+
+      o.b.low[j][i] = m + t * o.b.low[j][i];
+      o.b.high[j][i] = m + t * o.b.high[j][i];
+    }
+    if (a > 0)
+      o.b.touched |= 1u << i;
+  }
+}
+
+static __device__ __forceinline__ void
+flush_over (Over & o)
+{
+  if (o.pending)
+    blend_over (o, o.cover, o.alpha, o.color);
+  o.pending = false;
+}
+
+static __device__ __forceinline__ void
+ink_over (const CsRasterPaint & a, const Place & p, Over & o)
+{
+  float c[PIXELS];
+
+  flush_over (o);
+  ink_cover (a, p.x, p.y, c);
+  blend_over (o, c, 1, a.ink.color);
+  o.ink_pending = false;
+}
+
+/* Paints staged marks, farthest (the highest bit) first. */
+template < bool RUNS > static __device__ void
+paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
+    const Staged * staged, Over & o)
+{
+  while (hits) {
+    const int bit = 31 - __clz (hits);
+    const Staged *s = &staged[bit];
+    float c[PIXELS];
+
+    hits &= ~(1u << bit);
+    if (!o.is_active || s->at >= o.end)
+      continue;
+    if (RUNS && o.ink_pending && s->at < a.ink_at)
+      ink_over (a, p, o);
+    cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+    if (!RUNS) {
+      blend_over (o, c, s->alpha, s->color);
+      continue;
+    }
+    if (o.pending && o.run != s->run)
+      flush_over (o);
+    if (!o.pending) {
+      for (int i = 0; i < PIXELS; i++)
+        o.cover[i] = 0;
+      o.pending = true;
+      o.run = s->run;
+      o.alpha = s->alpha;
+      for (int j = 0; j < 3; j++)
+        o.color[j] = s->color[j];
+    }
+    for (int i = 0; i < PIXELS; i++)
+      o.cover[i] = fmaxf (o.cover[i], c[i]);
+  }
+}
+
+/* Where the marks of a block come from. */
+struct Source
+{
+  const guint32 *bin;
+  guint32 n;
+};
+
+static __device__ __forceinline__ guint32
+source_at (const Source & source, guint32 i)
+{
+  return source.bin ? __ldg (source.bin + i) : i;
+}
+
+template < bool RUNS > static __device__ void
+replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
+    Staged * staged, Over & o)
+{
+  guint32 end = source.n;
+
+  /* marks at or behind every lane's end need not be looked at */
+  if (!source.bin)
+    end = min (end, __reduce_max_sync (ALL_LANES, o.is_active ? o.end : 0));
+  while (end > 0) {
+    const guint32 first = end > 32 ? end - 32 : 0;
+    const guint32 i = first + p.lane;
+    bool valid = i < end;
+    const guint32 at = valid ? source_at (source, i) : 0;
+
+    valid = valid && reaches (__ldg (&a.sorted.reach[at]), p.left, p.top,
+        p.right, p.bottom);
+    paint_over < RUNS > (a, p, stage_lanes (a, p, valid, at, staged), staged,
+        o);
+    end = first;
+  }
+}
+
+template < bool RUNS > static __device__ void
+replay_history (const CsRasterPaint & a, const Place & p,
+    const guint32 * history, guint32 n, Staged * staged, Over & o)
+{
+  while (n > 0) {
+    const guint32 first = n > 32 ? n - 32 : 0;
+    const guint32 i = first + p.lane;
+    const bool valid = i < n;
+
+    paint_over < RUNS > (a, p, stage_lanes (a, p, valid,
+            valid ? history[i] : 0, staged), staged, o);
+    n = first;
+  }
+}
+
+static __device__ void
+begin_over (const CsRasterPaint & a, const Place & p, bool all, Over & o)
+{
+  o.b.touched = 0;
+  o.pending = false;
+  for (int i = 0; i < PIXELS; i++) {
+    float behind[4] = { 0, 0, 0, 0 };
+
+    if (all && is_inside (a.format, p.x + (i & 1), p.y + (i >> 1)))
+      behind[3] = cs_raster_background (&a.format, p.x + (i & 1),
+          p.y + (i >> 1), behind);
+    for (int j = 0; j < 4; j++) {
+      o.b.low[j][i] = all ? behind[j] : 0;
+      o.b.high[j][i] = all ? behind[j] : 1;
+    }
+  }
+}
+
+/* Paints the lanes that are not proven again; all lanes come here. @n_history:
+ * above HISTORY: not all is remembered; @is_complete: nothing is left of the
+ * source. */
+template < bool RUNS > static __device__ __noinline__ void
+replay (const CsRasterPaint & a, const Place & p, const Source & source,
+    State state, guint32 end, bool with_ink, const guint32 * history,
+    guint32 n_history, bool is_complete, Staged * staged)
+{
+  const unsigned n = __popc (__ballot_sync (ALL_LANES, state != DONE));
+
+  if (p.lane == 0 && n > 0)
+    atomicAdd (&a.sorted.counters->replayed, (unsigned long long) n * PIXELS);
+  for (int all = 0; all < 2; all++) {
+    Over o;
+
+    o.is_active = state == (all ? REPLAY_ALL : REPLAY);
+    if (!__any_sync (ALL_LANES, o.is_active))
+      continue;
+    o.end = all ? ~0u : end;
+    o.ink_pending = RUNS && a.has_ink && (all || with_ink);
+    begin_over (a, p, all, o);
+    if (n_history <= HISTORY && (is_complete || !all))
+      replay_history < RUNS > (a, p, history, n_history, staged, o);
+    else
+      replay_source < RUNS > (a, p, source, staged, o);
+    if (RUNS && o.is_active && o.ink_pending)
+      ink_over (a, p, o);
+    flush_over (o);
+    if (o.is_active && !settle (a.format, p.x, p.y, o.b))
+      state = REPLAY_ALL;
+  }
+}
+
+/* --- From the front ------------------------------------------------------- */
+
+/* A run that is not painted yet; all but the coverage is the same for a warp. */
+struct Pending
+{
+  float cover[PIXELS], alpha, color[3];
+  guint32 run, at;
+  bool is_there;
+};
+
+static __device__ __forceinline__ bool
+lets_through (const Quad & q, float limit)
+{
+  return q.through[0] > limit || q.through[1] > limit ||
+      q.through[2] > limit || q.through[3] > limit;
+}
+
+/* Whether the thread is done: proven and written, or to be painted again. */
+static __device__ __forceinline__ State
+check (const CsRasterPaint & a, const Place & p, const Quad & q)
+{
+  const CsRasterFormat & f = a.format;
+
+  if (f.is_plain ? settle_plain (f, p.x, p.y, q) :
+      settle_quad (f, p.x, p.y, q, false))
+    return DONE;
+  return lets_through (q, CS_RASTER_DARK) ? OPEN : REPLAY;
+}
+
+/* How many marks a warp paints between looks at whether it is done. */
+#define CHECK_EVERY 6
+
+template < bool RUNS > struct Painter
+{
+  Quad q;
+  Pending pending;
+  State state;
+  guint32 end, n_history, since;
+  bool ink_done, with_ink;
+
+  __device__ __forceinline__ void flush ()
+  {
+    if (pending.is_there && state == OPEN) {
+      blend (q, pending.cover, pending.alpha, pending.color);
+      end = pending.at + 1;
+    }
+    pending.is_there = false;
+  }
+
+  /* Between runs only: a part of one proves nothing. */
+  __device__ __forceinline__ void look (const CsRasterPaint & a,
+      const Place & p)
+  {
+    if (++since < CHECK_EVERY)
+      return;
+    since = 0;
+    if (state == OPEN && !lets_through (q, 1.f / a.format.max))
+      state = check (a, p, q);
+  }
+
+  __device__ __forceinline__ void paint_ink (const CsRasterPaint & a,
+      const Place & p)
+  {
+    float c[PIXELS];
+
+    flush ();
+    if (state == OPEN) {
+      ink_cover (a, p.x, p.y, c);
+      blend (q, c, 1, a.ink.color);
+      with_ink = true;
+    }
+    ink_done = true;
+  }
+
+  __device__ __forceinline__ void paint (const CsRasterPaint & a,
+      const Place & p, const Staged * s)
+  {
+    float c[PIXELS];
+
+    if (RUNS) {
+      const guint32 at = s->at, run = s->run;
+
+      if (a.has_ink && !ink_done && at >= a.ink_at)
+        paint_ink (a, p);
+      if (pending.is_there && pending.run != run) {
+        flush ();
+        look (a, p);
+      }
+      cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+      if (!pending.is_there) {
+        pending.is_there = true;
+        pending.run = run;
+        pending.alpha = s->alpha;
+        pending.color[0] = s->color[0];
+        pending.color[1] = s->color[1];
+        pending.color[2] = s->color[2];
+#pragma unroll
+        for (int i = 0; i < PIXELS; i++)
+          pending.cover[i] = 0;
+      }
+      pending.at = at;
+#pragma unroll
+      for (int i = 0; i < PIXELS; i++)
+        pending.cover[i] = fmaxf (pending.cover[i], c[i]);
+    } else {
+      const float4 color = *(const float4 *) &s->alpha;
+      const float rgb[3] = { color.y, color.z, color.w };
+
+      cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+      blend (q, c, color.x, rgb);
+      end = s->at + 1;
+    }
+  }
+};
+
+template < bool RUNS > static __device__ __forceinline__ void
+paint_list (const CsRasterPaint & a, const Place & p, const guint32 * list,
+    guint32 n, Staged * staged, guint32 * history, Painter < RUNS > &painter)
+{
+  const float limit = 1.f / a.format.max;
+  guint32 first;
+
+  for (first = 0; first < n; first += 32) {
+    const bool valid = first + p.lane < n;
+    const guint32 at = valid ? list[first + p.lane] : 0;
+    unsigned hits = stage_lanes (a, p, valid, at, staged);
+    const guint32 slot = painter.n_history + __popc (hits &
+        ((1u << p.lane) - 1));
+
+    if ((hits >> p.lane & 1) && slot < HISTORY)
+      history[slot] = at;
+    painter.n_history += __popc (hits);
+    while (hits) {
+      for (int i = 0; i < CHECK_EVERY && hits; i++) {
+        const Staged *s = &staged[__ffs (hits) - 1];
+
+        hits &= hits - 1;
+        if (RUNS || painter.state == OPEN)
+          painter.paint (a, p, s);
+      }
+      if (!RUNS && painter.state == OPEN && !lets_through (painter.q, limit))
+        painter.state = check (a, p, painter.q);
+      if (!__any_sync (ALL_LANES, painter.state == OPEN))
+        return;
+    }
+  }
+}
+
+template < bool RUNS > __global__ void __launch_bounds__ (THREADS)
+paint_marks (const __grid_constant__ CsRasterPaint a)
+{
+  __shared__ Shared shared;
+  const CsRasterFormat & f = a.format;
+  Painter < RUNS > painter;
+  Source source;
+  Place p;
+
+  p.lane = threadIdx.x % 32;
+  p.warp = threadIdx.x / 32;
+  const int left = blockIdx.x * CS_RASTER_BLOCK, top = blockIdx.y *
+      CS_RASTER_BLOCK;
+  const int warp_x = left + (p.warp & 1) * 16, warp_y = top + (p.warp >> 1) * 8;
+
+  p.left = warp_x;
+  p.top = warp_y;
+  p.right = warp_x + 15;
+  p.bottom = warp_y + 7;
+  p.x = warp_x + (p.lane & 7) * 2;
+  p.y = warp_y + (p.lane >> 3) * 2;
+  p.is_outside = !is_inside (f, p.x, p.y);
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    painter.q.color[0][i] = painter.q.color[1][i] = painter.q.color[2][i] = 0;
+    painter.q.through[i] = is_inside (f, p.x + (i & 1), p.y + (i >> 1));
+    painter.q.error[i] = 0;
+  }
+  painter.state = p.is_outside ? DONE : OPEN;
+  painter.end = painter.n_history = painter.since = 0;
+  painter.pending.is_there = false;
+  painter.ink_done = painter.with_ink = false;
+
+  source.bin = NULL;
+  source.n = a.sorted.n;
+  if (a.sorted.bins && !a.sorted.counters->overflow) {
+    const guint32 bin = top / CS_RASTER_BIN * a.sorted.bins_per_row +
+        left / CS_RASTER_BIN;
+
+    source.bin = a.sorted.bins + a.sorted.starts[bin];
+    source.n = a.sorted.starts[bin + 1] - a.sorted.starts[bin];
+  }
+
+  bool is_done = false;
+  guint32 base = 0;
+
+  for (; base < source.n; base += ROUND) {
+    unsigned masks[PER_LANE], count = 0, before = 0, total = 0;
+    guint32 at[PER_LANE];
+
+#pragma unroll
+    for (int j = 0; j < PER_LANE; j++) {
+      const guint32 i = base + p.warp * (32 * PER_LANE) + j * 32 + p.lane;
+
+      at[j] = i < source.n ? source_at (source, i) : ~0u;
+    }
+#pragma unroll
+    for (int j = 0; j < PER_LANE; j++) {
+      const bool hit = at[j] != ~0u && reaches (__ldg (&a.sorted.reach[at[j]]),
+          left, top, left + CS_RASTER_BLOCK - 1, top + CS_RASTER_BLOCK - 1);
+
+      masks[j] = __ballot_sync (ALL_LANES, hit);
+      count += __popc (masks[j]);
+    }
+    if (p.lane == 0)
+      shared.counts[p.warp] = count;
+    __syncthreads ();
+#pragma unroll
+    for (unsigned w = 0; w < WARPS; w++) {
+      before += w < p.warp ? shared.counts[w] : 0;
+      total += shared.counts[w];
+    }
+#pragma unroll
+    for (int j = 0; j < PER_LANE; j++) {
+      if (masks[j] >> p.lane & 1)
+        shared.list[before + __popc (masks[j] & ((1u << p.lane) - 1))] = at[j];
+      before += __popc (masks[j]);
+    }
+    __syncthreads ();
+    if (!is_done) {
+      paint_list < RUNS > (a, p, shared.list, total, shared.staged[p.warp],
+          shared.history[p.warp], painter);
+      is_done = !__any_sync (ALL_LANES, painter.state == OPEN);
+    }
+    if (__syncthreads_and (is_done))
+      break;
+  }
+
+  const bool is_complete = !is_done;
+
+  if (is_complete) {
+    if (RUNS && a.has_ink && !painter.ink_done)
+      painter.paint_ink (a, p);
+    if (RUNS)
+      painter.flush ();
+    if (painter.state == OPEN) {
+      const bool untouched = painter.q.error[0] == 0 &&
+          painter.q.error[1] == 0 && painter.q.error[2] == 0 &&
+          painter.q.error[3] == 0;
+
+      painter.state = (untouched && a.in_place) ||
+          settle_quad (f, p.x, p.y, painter.q, true) ? DONE : REPLAY_ALL;
+    }
+  }
+  if (__any_sync (ALL_LANES, painter.state != DONE))
+    replay < RUNS > (a, p, source, painter.state, painter.end,
+        painter.with_ink, shared.history[p.warp], painter.n_history,
+        is_complete, shared.staged[p.warp]);
+}
+
+gboolean
+cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
+    cudaStream_t stream, GError ** error)
+{
+  const dim3 grid ((paint->format.width + CS_RASTER_BLOCK - 1) /
+      CS_RASTER_BLOCK, (paint->format.height + CS_RASTER_BLOCK - 1) /
+      CS_RASTER_BLOCK);
+
+  if (has_runs)
+    paint_marks < true > <<< grid, THREADS, 0, stream >>> (*paint);
+  else
+    paint_marks < false > <<< grid, THREADS, 0, stream >>> (*paint);
+  return cs_cuda_check (cudaGetLastError (), "paint marks", error);
+}
