@@ -95,14 +95,60 @@ feed_polyline (Feed * feed)
   return polyline;
 }
 
+#define MAX_HULLS 7
+
+/* What a layer of hulls owns. */
+typedef struct
+{
+  GArray *points;
+  guint32 offsets[MAX_HULLS + 1];
+  GstShapePolyline polylines[MAX_HULLS];
+  GstShapeHullMeasures measures[MAX_HULLS];
+} Hulls;
+
+static void
+release_hulls (gpointer payload)
+{
+  Hulls *hulls = payload;
+
+  g_array_unref (hulls->points);
+  g_free (hulls);
+}
+
+/* As the hull kernel makes them: nobody else can give a layer measures of
+ * hulls. Takes over @points. */
+static GstShapeLayer *
+feed_hulls (Feed * feed, GArray * points, const guint32 * offsets,
+    const GstShapePolyline * polylines, guint n)
+{
+  static const GstShapePayloadOps ops = {.release = release_hulls };
+  Hulls *hulls = g_new0 (Hulls, 1);
+  const GstShapeArrays arrays = {
+    .n_shapes = n,
+    .n_points = points->len,
+    .points = (const GstShapePoint *) (gpointer) points->data,
+    .offsets = hulls->offsets,
+    .polylines = hulls->polylines,
+    .hull_measures = hulls->measures,
+  };
+
+  hulls->points = points;
+  memcpy (hulls->offsets, offsets, (n + 1) * sizeof (*offsets));
+  if (n > 0)
+    memcpy (hulls->polylines, polylines, n * sizeof (*polylines));
+  feed_bytes (feed, hulls->measures, n * sizeof (*hulls->measures));
+  return gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, n, points->len,
+      &arrays, &ops, hulls);
+}
+
 static GstShapeLayer *
 feed_polylines (Feed * feed)
 {
   const guint how = feed_u8 (feed), n = how & 7;
   GArray *all = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
-  GstShapePolyline polylines[7];
-  GstShapeMoments moments[7];
-  guint32 offsets[8] = { 0, };
+  GstShapePolyline polylines[MAX_HULLS];
+  GstShapeMoments moments[MAX_HULLS];
+  guint32 offsets[MAX_HULLS + 1] = { 0, };
   GstShapeLayer *layer;
 
   for (guint i = 0; i < n; i++) {
@@ -114,6 +160,11 @@ feed_polylines (Feed * feed)
       g_array_append_vals (all, points->data, points->len);
     offsets[i + 1] = all->len;
     g_array_unref (points);
+  }
+  if (how & 32) {
+    layer = feed_hulls (feed, all, offsets, polylines, n);
+    FUZZ_CHECK (layer != NULL, "%u hulls", n);
+    return layer;
   }
   layer = gst_shape_layer_new_polylines_copy (how & 16 ? NULL :
       (const GstShapePoint *) (gpointer) all->data, all->len, offsets,

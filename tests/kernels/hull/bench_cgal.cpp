@@ -25,9 +25,12 @@ make_points (DataKind kind, size_t n)
 
   data_fill (kind, 42, n, xy.data ());
   points.reserve (n);
-  for (size_t i = 0; i < n; i++)
-    points.push_back (Kernel::Point_2 ((float) xy[2 * i],
-            (float) xy[2 * i + 1]));
+  for (size_t i = 0; i < n; i++) {
+    /* in single precision for sure: without it, some were not */
+    const volatile float x = xy[2 * i], y = xy[2 * i + 1];
+
+    points.push_back (Kernel::Point_2 ((double) x, (double) y));
+  }
   return points;
 }
 
