@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Filters live video with cudallf and never falls behind: the newest frame wins.
+
+SOURCE   test             a moving test picture (default)
+         v4l2 or v4l2:/dev/video0
+         rtp:PORT         RTP over UDP, H.264 (or --codec jpeg); rtp:ADDRESS:PORT for one interface or a group
+         rtsp://...  srt://...  or any other URI that GStreamer plays
+         ndi:NAME         an NDI source, with gst-plugins-rs' ndisrc
+SINK     window           (default)
+         rtp:HOST:PORT    RTP over UDP
+         srt://...        MPEG-TS over SRT
+         ndi:NAME         with gst-plugins-rs' ndisink
+         none             only count
+
+Once a second, and at the end, prints how many frames came in, went out, and were left out because a newer one was there,
+and the latency: the time from the arrival of a decoded frame to its departure, encoding included.
+"""
+import argparse
+import signal
+import sys
+import time
+
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    from gi.repository import GLib, Gst
+except (ImportError, ValueError) as error:
+    sys.exit(f"llf_live.py: {error}; run it through pipelines/llf-live, or in `meson devenv -C build`")
+
+# Where frames wait: one, and the newest.
+NEWEST = "queue name=newest leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0"
+RTP = {"h264": ("encoding-name=H264", "rtph264depay"), "jpeg": ("encoding-name=JPEG,payload=26", "rtpjpegdepay")}
+
+
+class Meter:
+    """Counts frames and measures how long they take from one pad to another, by their timestamps."""
+
+    def __init__(self, first, last):
+        self.arrivals = {}
+        self.n_in = self.n_out = 0
+        self.latencies = []
+        self.recent = []
+        first.add_probe(Gst.PadProbeType.BUFFER, self.arrive)
+        # RTP payloaders hand on lists of packets
+        last.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, self.leave)
+
+    def arrive(self, pad, info):
+        self.n_in += 1
+        self.arrivals[info.get_buffer().pts] = time.monotonic()
+        while len(self.arrivals) > 256:
+            self.arrivals.pop(next(iter(self.arrivals)))
+        return Gst.PadProbeReturn.OK
+
+    def leave(self, pad, info):
+        if info.type & Gst.PadProbeType.BUFFER_LIST:
+            pts = info.get_buffer_list().get(0).pts
+        else:
+            pts = info.get_buffer().pts
+        arrival = self.arrivals.pop(pts, None)
+        # the first packet of a frame
+        if arrival is not None:
+            self.n_out += 1
+            self.recent.append(time.monotonic() - arrival)
+        return Gst.PadProbeReturn.OK
+
+    def report(self):
+        recent, self.recent = self.recent, []
+        self.latencies += recent
+        self.latencies = self.latencies[-100000:]
+        if recent:
+            say("in %d  out %d  latency %.1f ms (longest %.1f)" % (self.n_in, self.n_out,
+                                                                 sorted(recent)[len(recent) // 2] * 1e3,
+                                                                 max(recent) * 1e3))
+
+    def summary(self):
+        self.report()
+        late = sorted(self.latencies)
+        say("frames in %d, out %d, left out %d; latency %s" % (
+            self.n_in, self.n_out, self.n_in - self.n_out,
+            "median %.1f ms, longest %.1f ms" % (late[len(late) // 2] * 1e3, late[-1] * 1e3) if late else "unknown"))
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def first(*names):
+    """The first of these elements, with options, that is installed."""
+    for name in names:
+        if Gst.ElementFactory.find(name.split()[0]):
+            return name
+    raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
+
+
+def need(name, package):
+    if not Gst.ElementFactory.find(name):
+        raise RuntimeError(f"there is no element {name}; it comes with {package}")
+    return name
+
+
+def split_address(text, default):
+    host, _, port = text.rpartition(":")
+    if not port.isdigit():
+        raise RuntimeError(f"\"{text}\" has no port")
+    return host or default, int(port)
+
+
+def describe_source(source, codec):
+    kind, _, rest = source.partition(":")
+    if source == "test":
+        return "videotestsrc is-live=true pattern=ball ! video/x-raw,width=1280,height=720,framerate=30/1"
+    if kind == "v4l2":
+        device = f"device={rest}" if rest else ""
+        return f"{need('v4l2src', 'gst-plugins-good')} {device} ! decodebin"
+    if kind == "rtp":
+        host, port = split_address(rest, "0.0.0.0")
+        name, depay = RTP[codec]
+        return f"udpsrc address={host} port={port} buffer-size=2000000 caps=\"application/x-rtp,media=video," \
+               f"clock-rate=90000,{name}\" ! rtpjitterbuffer latency=20 drop-on-latency=true ! {depay} ! decodebin"
+    if kind == "ndi":
+        return f"{need('ndisrc', 'gst-plugins-rs and the NDI SDK')} ndi-name=\"{rest}\" ! ndisrcdemux name=d d.video"
+    if "://" in source:
+        return f"uridecodebin uri=\"{source}\" name=d d."
+    raise RuntimeError(f"\"{source}\" is no source; see --help")
+
+
+def h264():
+    return first("x264enc tune=zerolatency speed-preset=veryfast bitrate=8000 key-int-max=30",
+                 "openh264enc bitrate=8000000 gop-size=30") + " ! h264parse config-interval=-1"
+
+
+def describe_sink(sink, codec):
+    kind, _, rest = sink.partition(":")
+    if sink == "window":
+        return "autovideosink sync=false name=out"
+    if sink == "none":
+        return "fakesink sync=false name=out"
+    if kind == "rtp":
+        host, port = split_address(rest, "127.0.0.1")
+        encode = "jpegenc quality=90 ! rtpjpegpay" if codec == "jpeg" else f"{h264()} ! rtph264pay aggregate-mode=" \
+            "zero-latency"
+        return f"video/x-raw,format=I420 ! {encode} ! udpsink host={host} port={port} sync=false async=false name=out"
+    if kind == "srt":
+        return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux ! {need('srtsink', 'gst-plugins-bad')} " \
+               f"uri=\"{sink}\" sync=false wait-for-connection=false name=out"
+    if kind == "ndi":
+        return f"{need('ndisink', 'gst-plugins-rs and the NDI SDK')} ndi-name=\"{rest}\" sync=false name=out"
+    raise RuntimeError(f"\"{sink}\" is no sink; see --help")
+
+
+def set_options(element, options):
+    Gst.util_set_object_arg(element, "backend", options.backend)
+    Gst.util_set_object_arg(element, "quality", options.quality)
+    if options.preset and not element.load_preset(options.preset):
+        raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
+    for setting in options.set:
+        name, _, value = setting.partition("=")
+        if not element.find_property(name):
+            raise RuntimeError(f"cudallf has no property {name}; see gst-inspect-1.0 cudallf")
+        Gst.util_set_object_arg(element, name, value)
+
+
+def play(pipeline, meter, seconds):
+    """Until the end, an error, a signal, or @seconds have gone by."""
+    loop = GLib.MainLoop()
+    problem = []
+
+    def on_message(_, message):
+        if message.type == Gst.MessageType.ERROR:
+            error, detail = message.parse_error()
+            problem.append(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
+            loop.quit()
+        elif message.type == Gst.MessageType.EOS:
+            loop.quit()
+        elif message.type == Gst.MessageType.LATENCY:
+            pipeline.recalculate_latency()
+
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message", on_message)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, loop.quit)
+    GLib.timeout_add(1000, lambda: meter.report() or True)
+    if seconds:
+        GLib.timeout_add(int(seconds * 1000), loop.quit)
+    pipeline.set_state(Gst.State.PLAYING)
+    say("running; Ctrl+C ends it")
+    loop.run()
+    pipeline.set_state(Gst.State.NULL)
+    meter.summary()
+    if problem:
+        raise RuntimeError(problem[0])
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="llf-live", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", nargs="?", default="test")
+    parser.add_argument("sink", nargs="?", default="window")
+    parser.add_argument("--preset", help="Detail, Clarity, Smooth or Compress")
+    parser.add_argument("--quality", default="normal", choices=("fast", "normal", "high", "exact", "sampled"))
+    parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"))
+    parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
+                        help="a property of cudallf, such as --set sigma=0.3; any number of times")
+    parser.add_argument("--codec", default="h264", choices=tuple(RTP), help="of RTP, both ways")
+    parser.add_argument("--seconds", type=float, help="end after this time")
+    parser.add_argument("--slow", type=int, default=0, metavar="MS",
+                        help="take that much longer for each frame, to see what a slower machine would do")
+    options = parser.parse_args()
+    Gst.init(None)
+    try:
+        slow = f"identity sleep-time={options.slow * 1000} ! " if options.slow else ""
+        pipeline = Gst.parse_launch(f"{describe_source(options.source, options.codec)} ! {NEWEST} ! videoconvert ! "
+                                    f"cudallf name=llf ! {slow}videoconvert ! "
+                                    f"{describe_sink(options.sink, options.codec)}")
+        set_options(pipeline.get_by_name("llf"), options)
+        meter = Meter(pipeline.get_by_name("newest").get_static_pad("sink"),
+                      pipeline.get_by_name("out").get_static_pad("sink"))
+        play(pipeline, meter, options.seconds)
+    except (RuntimeError, GLib.Error) as error:
+        sys.exit(f"llf-live: {error}")
+
+
+if __name__ == "__main__":
+    main()

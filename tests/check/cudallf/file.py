@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""file.py LLF: pictures and films through pipelines/llf.py. Exits with 77 when an element or module of others is
+missing."""
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    print('skipped: %s' % error)
+    sys.exit(77)
+
+NEEDED = ('pngenc', 'pngdec', 'jpegenc', 'jpegdec', 'x264enc', 'h264parse', 'mp4mux', 'qtdemux', 'avdec_h264',
+          'decodebin', 'videoflip')
+
+
+def fail(text):
+    sys.exit('file.py: ' + text)
+
+
+def play(line):
+    """Frames that arrive at the fakesink named "sink" of a pipeline, as bytes."""
+    pipeline = Gst.parse_launch(line)
+    frames = []
+    sink = pipeline.get_by_name('sink')
+    if sink:
+        sink.set_property('signal-handoffs', True)
+        sink.connect('handoff', lambda _, buffer, pad: frames.append(buffer.extract_dup(0, buffer.get_size())))
+    bus = pipeline.get_bus()
+    pipeline.set_state(Gst.State.PLAYING)
+    message = bus.timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    if not message or message.type != Gst.MessageType.EOS:
+        fail('%s: %s' % (line, message.parse_error() if message else 'no end'))
+    return frames
+
+
+def decoded(path):
+    return play('filesrc location="%s" ! decodebin ! videoconvert ! video/x-raw,format=GRAY8 ! fakesink name=sink '
+                'sync=false' % path)
+
+
+def llf(script, *arguments, code=0):
+    done = subprocess.run([sys.executable, script, '--backend', 'cpu', *arguments], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=90)
+    if (done.returncode == 0) != (code == 0):
+        fail('%s: exit code %d: %s%s' % (arguments, done.returncode, done.stdout, done.stderr))
+    return (done.stdout + done.stderr).strip()
+
+
+def check_pictures(script, folder):
+    for kind, encode in (('png', 'pngenc'), ('jpg', 'jpegenc quality=95')):
+        source = os.path.join(folder, 'in.' + kind)
+        play('videotestsrc num-buffers=1 pattern=circular ! video/x-raw,width=320,height=200 ! videoconvert ! %s ! '
+             'filesink location="%s"' % (encode, source))
+        if llf(script, '--preset', 'Clarity', source) != os.path.join(folder, 'in-llf.' + kind):
+            fail('the output has another name')
+        before, after = decoded(source), decoded(os.path.join(folder, 'in-llf.' + kind))
+        if len(before) != 1 or len(after) != 1 or len(before[0]) != len(after[0]):
+            fail('%s: %d frames became %d' % (kind, len(before), len(after)))
+        if before == after:
+            fail('%s: nothing was filtered' % kind)
+
+
+def check_film(script, folder):
+    source, target = os.path.join(folder, 'in.mp4'), os.path.join(folder, 'out.mp4')
+    play('videotestsrc num-buffers=20 ! video/x-raw,width=320,height=200 ! x264enc ! mp4mux ! filesink location="%s"'
+         % source)
+    llf(script, '--set', 'sigma=0.3', '--quality', 'fast', source, target)
+    if len(decoded(target)) != 20:
+        fail('20 frames became %d' % len(decoded(target)))
+
+
+def check_errors(script, folder):
+    source = os.path.join(folder, 'in.png')
+    for arguments, what in (((os.path.join(folder, 'none.png'),), 'no file'),
+                            (('--preset', 'None', source), 'no preset'),
+                            (('--set', 'colour=1', source), 'no property'),
+                            ((source, source), 'overwrite')):
+        text = llf(script, *arguments, code=1)
+        if what not in text:
+            fail('%s says: %s' % (arguments, text))
+
+
+def main():
+    Gst.init(None)
+    for name in NEEDED:
+        if not Gst.ElementFactory.find(name):
+            print('skipped: there is no element %s here' % name)
+            sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        check_pictures(sys.argv[1], folder)
+        check_film(sys.argv[1], folder)
+        check_errors(sys.argv[1], folder)
+
+
+if __name__ == '__main__':
+    main()
