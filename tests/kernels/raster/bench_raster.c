@@ -1,10 +1,356 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "check_raster.h"
-
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check_device.h"
+#include "check_raster.h"
+#include "circles/circles.h"
+#include "raster_baseline.h"
+#include "raster_oracle.h"
+
+typedef struct
+{
+  CsScene scene;
+  guint width, height;
+} Row;
+
+static const Row rows[] = {
+  {CS_SCENE_RAND10K, 512, 512},
+  {CS_SCENE_RAND10K, 1024, 1024},
+  {CS_SCENE_RAND10K, 2048, 2048},
+  {CS_SCENE_RAND100K, 512, 512},
+  {CS_SCENE_RAND100K, 1024, 1024},
+  {CS_SCENE_RAND100K, 2048, 2048},
+  {CS_SCENE_RAND100K, 3840, 2160},
+  {CS_SCENE_RAND1M, 1024, 1024},
+  {CS_SCENE_MICRO2M, 1024, 1024},
+  {CS_SCENE_BIGLITTLE, 1024, 1024},
+  {CS_SCENE_LITTLEBIG, 1024, 1024},
+  {CS_SCENE_PATTERN, 1024, 1024},
+  {CS_SCENE_SNOW, 1024, 1024},
+};
+
+typedef struct
+{
+  Row row;
+  GArray *marks, *depths;
+  Disc *discs;
+  gsize n;
+  CsMarks view;
+} Scene;
+
+static float
+snapped (float v)
+{
+  return rintf (v * 256) / 256;
+}
+
+static void
+scene_init (Scene * scene, const Row * row)
+{
+  const gsize n = cs_scene_get_n_circles (row->scene);
+  const CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
+  CsCircle *circles = g_new (CsCircle, n);
+  guint32 *order;
+  gsize i;
+
+  scene->row = *row;
+  scene->marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
+  scene->depths = g_array_new (FALSE, FALSE, sizeof (float));
+  cs_scene_make (row->scene, 1, 0, circles);
+  cs_circles_to_marks (circles, n, &style, row->width, row->height,
+      scene->marks, scene->depths);
+  g_free (circles);
+  scene->n = scene->marks->len;
+  scene->view = (CsMarks) {
+    (CsMark *) scene->marks->data, (float *) scene->depths->data, scene->n,
+    CS_MEMORY_HOST, 0
+  };
+  order = g_new (guint32, scene->n + 1);
+  scene->discs = g_new (Disc, scene->n + 1);
+  oracle_order (&scene->view, order);
+  for (i = 0; i < scene->n; i++) {
+    const CsMark *m = &scene->view.marks[order[i]];
+
+    scene->discs[i] = (Disc) { snapped (m->x0), snapped (m->y0),
+      snapped (m->radius), m->rgba
+    };
+  }
+  g_free (order);
+}
+
+static void
+scene_clear (Scene * scene)
+{
+  g_array_unref (scene->marks);
+  g_array_unref (scene->depths);
+  g_free (scene->discs);
+}
+
+static CsPicture
+word_picture (const Row * row, guint32 * pixels, CsMemory memory)
+{
+  CsPicture p = {
+    .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,.memory = memory,
+    .width = row->width,.height = row->height,.depth = 8
+  };
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    p.data[i] = (guint8 *) pixels + i;
+    p.pixel_stride[i] = 4;
+    p.row_stride[i] = 4 * row->width;
+  }
+  return p;
+}
+
+static guint64
+count_wrong (const guint32 * a, const guint32 * b, gsize n)
+{
+  guint64 wrong = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    wrong += ((a[i] ^ b[i]) & 0xffffff) != 0;
+  return wrong;
+}
+
+/* --- Ours ----------------------------------------------------------------- */
+
+typedef struct
+{
+  Runner *runner;
+  CsMarks marks;
+  CsRasterSettings settings;
+  CsPicture picture;
+} Job;
+
+static void
+run_job (void *data)
+{
+  Job *job = data;
+  GError *error = NULL;
+
+  if (cs_raster_run (job->runner->raster, &job->marks, &job->settings,
+          &job->picture, &job->picture, &error))
+    return;
+  fprintf (stderr, "%s\n", error->message);
+  exit (1);
+}
+
+/* The frame is black, and read: painting on it is painting on black. */
+static double
+time_cpu (Runner * runner, const Scene * scene, guint32 * pixels)
+{
+  const gsize size = 4 * (gsize) scene->row.width * scene->row.height;
+  Job job = {.runner = runner,.marks = scene->view };
+  double best = G_MAXDOUBLE, total = 0;
+
+  cs_raster_settings_init (&job.settings);
+  job.settings.antialias = FALSE;
+  job.picture = word_picture (&scene->row, pixels, CS_MEMORY_HOST);
+  while (total < 1000) {
+    gint64 start;
+    double ms;
+
+    memset (pixels, 0, size);
+    start = g_get_monotonic_time ();
+    run_job (&job);
+    ms = (g_get_monotonic_time () - start) / 1e3;
+    best = MIN (best, ms);
+    total += MAX (ms, 1);
+  }
+  return best;
+}
+
+typedef struct
+{
+  double each, still, smooth;
+  guint64 wrong;
+} CudaTimes;
+
+#define N_FRAMES 20
+
+/* Every run paints on what the one before has left: only the first can be
+ * compared. */
+static CudaTimes
+time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
+    guint32 * pixels)
+{
+  static guint64 version;
+  const gsize n = (gsize) scene->row.width * scene->row.height;
+  guint32 *device = check_device_alloc (4 * n);
+  Job job = {.runner = runner,.marks = scene->view };
+  CudaTimes times = { 0 };
+  guint i;
+
+  cs_raster_settings_init (&job.settings);
+  job.settings.antialias = FALSE;
+  job.picture = word_picture (&scene->row, device, CS_MEMORY_DEVICE);
+  job.marks.memory = CS_MEMORY_DEVICE;
+  job.marks.marks = check_device_alloc (scene->n * sizeof (CsMark));
+  job.marks.depths = check_device_alloc (scene->n * sizeof (float));
+  check_device_copy ((void *) job.marks.marks, scene->view.marks,
+      scene->n * sizeof (CsMark));
+  check_device_copy ((void *) job.marks.depths, scene->view.depths,
+      scene->n * sizeof (float));
+  /* both ways: without bins, and with what the first has counted */
+  for (i = 0; i < 3; i++) {
+    check_device_fill (device, 0, 4 * n);
+    run_job (&job);
+    check_device_copy (pixels, device, 4 * n);
+    times.wrong += count_wrong (expected, pixels, n);
+  }
+  times.each = baseline_device_time (runner->stream, N_FRAMES, run_job, &job);
+  job.marks.version = ++version;
+  for (i = 0; i < 2; i++) {
+    check_device_fill (device, 0, 4 * n);
+    run_job (&job);
+    check_device_copy (pixels, device, 4 * n);
+    times.wrong += count_wrong (expected, pixels, n);
+  }
+  times.still = baseline_device_time (runner->stream, N_FRAMES, run_job, &job);
+  job.marks.version = 0;
+  job.settings.antialias = TRUE;
+  run_job (&job);
+  times.smooth = baseline_device_time (runner->stream, N_FRAMES, run_job,
+      &job);
+  check_device_free ((void *) job.marks.marks);
+  check_device_free ((void *) job.marks.depths);
+  check_device_free (device);
+  return times;
+}
+
+/* --- The table ------------------------------------------------------------ */
+
+typedef struct
+{
+  Runner cpu_one, cpu_all, cuda;
+  gboolean has_cpu, has_cuda;
+} Runners;
+
+static void
+print_time (double ms)
+{
+  if (ms < 0)
+    printf (" - |");
+  else if (ms < 10)
+    printf (" %.3f |", ms);
+  else
+    printf (" %.1f |", ms);
+}
+
+static void
+print_wrong (double ms, guint64 wrong)
+{
+  print_time (ms);
+  if (ms < 0)
+    printf (" - |");
+  else
+    printf (" %" G_GUINT64_FORMAT " |", wrong);
+}
+
+/* The sequential loop only where it takes less than minutes. */
+static gboolean
+is_quick (const Scene * scene)
+{
+  double area = 0;
+  gsize i;
+
+  for (i = 0; i < scene->n; i++)
+    area += (double) scene->discs[i].r * scene->discs[i].r * 4;
+  return area < 2e10;
+}
+
+static void
+bench_row (Runners * r, const Row * row)
+{
+  const gsize n = (gsize) row->width * row->height;
+  guint32 *expected = g_new (guint32, n), *pixels = g_new (guint32, n);
+  double one = -1, all = -1, sequential = -1, cairo = -1, tiles = -1;
+  guint64 one_wrong = 0, all_wrong = 0, tiles_wrong = 0, racy_wrong = 0;
+  CudaTimes cuda = { -1, -1, -1, 0 };
+  double racy = -1;
+  Scene scene;
+
+  scene_init (&scene, row);
+  one = time_cpu (&r->cpu_one, &scene, expected);
+  if (r->has_cpu) {
+    if (is_quick (&scene)) {
+      memcpy (pixels, expected, 4 * n);
+      sequential = baseline_sequential (scene.discs, scene.n, row->width,
+          row->height, expected);
+      one_wrong = count_wrong (expected, pixels, n);
+      cairo = baseline_cairo (scene.discs, scene.n, row->width, row->height);
+    }
+  }
+  all = time_cpu (&r->cpu_all, &scene, pixels);
+  all_wrong = count_wrong (expected, pixels, n);
+  if (r->has_cuda) {
+    cuda = time_cuda (&r->cuda, &scene, expected, pixels);
+    tiles = baseline_tiles (scene.discs, scene.n, row->width, row->height,
+        pixels);
+    tiles_wrong = count_wrong (expected, pixels, n);
+    racy = baseline_racy (scene.discs, scene.n, row->width, row->height,
+        pixels);
+    racy_wrong = count_wrong (expected, pixels, n);
+  }
+  printf ("| %s | %ux%u |", cs_scene_get_name (row->scene), row->width,
+      row->height);
+  print_wrong (one, one_wrong);
+  print_wrong (all, all_wrong);
+  print_wrong (cuda.each, cuda.wrong);
+  print_time (cuda.still);
+  print_time (cuda.smooth);
+  print_time (sequential);
+  print_time (cairo);
+  print_wrong (tiles, tiles_wrong);
+  print_wrong (racy, racy_wrong);
+  if (cuda.each > 0)
+    printf (" %.1f | %.1f |", tiles / cuda.each, one / cuda.each);
+  else
+    printf (" - | - |");
+  if (sequential > 0)
+    printf (" %.1f |\n", sequential / one);
+  else
+    printf (" - |\n");
+  scene_clear (&scene);
+  g_free (expected);
+  g_free (pixels);
+}
 
 int
-bench_raster (const char *backend, const char *row)
+bench_raster (const char *backend, const char *name)
 {
+  Runners r = { 0 };
+  GError *error = NULL;
+  guint i;
+
+  r.has_cpu = strcmp (backend, "cuda") != 0;
+  runner_init_cpu (&r.cpu_one, 1);
+  runner_init_cpu (&r.cpu_all, g_get_num_processors ());
+  if (strcmp (backend, "cpu") != 0)
+    r.has_cuda = runner_init_cuda (&r.cuda, &error);
+  g_clear_error (&error);
+  printf ("| scene | size | cpu, 1 thread | wrong | cpu, %u threads | wrong | "
+      "cuda | wrong | cuda, still | cuda, antialiased | sequential | cairo | "
+      "tiles, cuda | wrong | unordered, cuda | wrong | x tiles | "
+      "x cpu, 1 thread | sequential / cpu |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+      "---|---|\n", g_get_num_processors ());
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    char *id = g_strdup_printf ("%s-%ux%u", cs_scene_get_name (rows[i].scene),
+        rows[i].width, rows[i].height);
+
+    if (!name || strstr (id, name))
+      bench_row (&r, &rows[i]);
+    g_free (id);
+  }
+  runner_clear (&r.cpu_one);
+  runner_clear (&r.cpu_all);
+  if (r.has_cuda)
+    runner_clear (&r.cuda);
   return 0;
 }
