@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cudallf on a GPU: what the CPU makes of every format, from every kind of
+ * memory, to a code, and hardly ever another one. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gpu_test.h"
+#include "llf_test.h"
+
+static const gchar *const cuda_formats[] = {
+  "NV12", "I420", "Y444", "P010_10LE", "RGBA", "BGRA", "RGBx", "BGRx", "NV21",
+  "YV12", "Y42B", "I420_10LE", "RGB", "BGR",
+};
+
+static GstHarness *
+llf_on (GstCudaContext * context, const gchar * properties)
+{
+  gchar *line = g_strdup_printf ("cudallf name=l backend=%s %s",
+      context ? "cuda" : "cpu", properties);
+  GstHarness *h = harness_on (context, line);
+
+  gst_harness_set_live (h, FALSE);
+  g_free (line);
+  return h;
+}
+
+static GstBuffer *
+filter_on (GstCudaContext * context, const gchar * properties,
+    const gchar * caps, GstBuffer * buffer)
+{
+  GstHarness *h = llf_on (context, properties);
+  GstBuffer *out;
+
+  gst_harness_set_src_caps_str (h, caps);
+  out = run_buffer (h, buffer);
+  gst_harness_teardown (h);
+  return out;
+}
+
+/* Samples of more than 8 bits count in the units of 8. */
+static void
+compare_components (const GstVideoFrame * a, const GstVideoFrame * b, guint c,
+    const gchar * what)
+{
+  const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (a, c);
+  const guint most_allowed = depth > 10 ? 1u << (depth - 11) : 1;
+  const guint width = GST_VIDEO_FRAME_COMP_WIDTH (a, c);
+  const guint height = GST_VIDEO_FRAME_COMP_HEIGHT (a, c);
+  guint x, y, most = 0, n_different = 0;
+
+  for (y = 0; y < height; y++) {
+    for (x = 0; x < width; x++) {
+      const gint p = get_code (a, c, x, y), q = get_code (b, c, x, y);
+      const guint distance = ABS (p - q);
+
+      most = MAX (most, distance);
+      n_different += distance > 0;
+    }
+  }
+  fail_unless (most <= most_allowed, "%s: component %u by up to %u", what, c,
+      most);
+  /* ten bits round four times as often */
+  fail_unless (depth > 10 || n_different * 1000 <=
+      width * height * (depth > 8 ? 4 : 1) + 999,
+      "%s: component %u, %u of %u differ", what, c, n_different,
+      width * height);
+}
+
+static void
+compare_buffers (const gchar * caps, GstBuffer * a, GstBuffer * b,
+    const gchar * what)
+{
+  GstVideoFrame x, y;
+  GstVideoInfo info;
+  guint c;
+
+  llf_info (&info, caps);
+  fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ), "%s", what);
+  fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ), "%s", what);
+  for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
+    compare_components (&x, &y, c, what);
+  gst_video_frame_unmap (&x);
+  gst_video_frame_unmap (&y);
+}
+
+static const gchar *const properties[] = {
+  "", "chroma=scale", "chroma=scale curve=power quality=high alpha=0.25",
+  "quality=exact amount=0.7 level-weights=<0.5,2.0>",
+  "quality=sampled levels=3 beta=0.6",
+};
+
+static void
+check_system (const gchar * format, guint width, guint height, guint p)
+{
+  gchar *caps = llf_caps (format, width, height, "");
+  gchar *what = g_strdup_printf ("%s %s", caps, properties[p]);
+  GstVideoInfo info;
+  GstBuffer *in, *a, *b, *c;
+
+  llf_info (&info, caps);
+  in = draw_buffer (&info, 3);
+  a = filter_on (NULL, properties[p], caps, gst_buffer_copy_deep (in));
+  b = filter_on (test_context, properties[p], caps, gst_buffer_copy_deep (in));
+  c = filter_on (test_context, properties[p], caps, gst_buffer_ref (in));
+  fail_if (width > 16 && is_same (a, in), "%s: nothing happened", what);
+  compare_buffers (caps, b, a, what);
+  compare_buffers (caps, c, b, what);
+  gst_buffer_unref (in);
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+  gst_buffer_unref (c);
+  g_free (what);
+  g_free (caps);
+}
+
+GST_START_TEST (test_system_memory_gives_what_the_cpu_gives)
+{
+  guint f, p;
+
+  for (f = 0; f < G_N_ELEMENTS (all_formats); f++) {
+    check_system (all_formats[f], 322, 124, 1);
+    check_system (all_formats[f], 61, 43, 4);
+  }
+  for (p = 0; p < G_N_ELEMENTS (properties); p++) {
+    check_system ("NV12", 131, 67, p);
+    check_system ("RGBA", 131, 67, p);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
+{
+  static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5} };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    check_system ("I420", sizes[i][0], sizes[i][1], 1);
+    check_system ("BGR", sizes[i][0], sizes[i][1], 4);
+  }
+}
+
+GST_END_TEST;
+
+/* In place, and, as behind a tee, into memory of its own. */
+static void
+check_cuda_memory (const gchar * format, guint width, guint height)
+{
+  gchar *caps = llf_caps (format, width, height, "");
+  gchar *cuda_caps = video_caps (CUDA_CAPS, format, width, height);
+  GstVideoInfo info;
+  GstBuffer *in, *device, *cpu, *a, *b;
+
+  llf_info (&info, caps);
+  in = draw_buffer (&info, 3);
+  cpu = filter_on (NULL, "chroma=scale", caps, gst_buffer_copy_deep (in));
+  device = in_cuda_memory (test_context, caps, in);
+  a = filter_on (test_context, "chroma=scale", cuda_caps,
+      gst_buffer_ref (device));
+  fail_if (a == device);
+  fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (a, 0)));
+  compare_buffers (caps, a, cpu, cuda_caps);
+  compare_buffers (caps, device, in, "the input");
+  gst_buffer_unref (device);
+  device = in_cuda_memory (test_context, caps, in);
+  b = filter_on (test_context, "chroma=scale", cuda_caps, device);
+  fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (b, 0)));
+  compare_buffers (caps, b, cpu, cuda_caps);
+  gst_buffer_unref (in);
+  gst_buffer_unref (cpu);
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+  g_free (cuda_caps);
+  g_free (caps);
+}
+
+GST_START_TEST (test_cuda_memory_gives_what_the_cpu_gives)
+{
+  guint f;
+
+  for (f = 0; f < G_N_ELEMENTS (cuda_formats); f++) {
+    g_print ("  %s\n", cuda_formats[f]);
+    check_cuda_memory (cuda_formats[f], 322, 124);
+  }
+}
+
+GST_END_TEST;
+
+/* The CPU filters what a GPU holds. */
+GST_START_TEST (test_the_cpu_filters_cuda_memory)
+{
+  gchar *caps = llf_caps ("NV12", 322, 124, "");
+  gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
+  GstVideoInfo info;
+  GstBuffer *in, *cpu, *a;
+
+  llf_info (&info, caps);
+  in = draw_buffer (&info, 3);
+  cpu = filter_on (NULL, "", caps, gst_buffer_copy_deep (in));
+  a = filter_on (NULL, "", cuda_caps, in_cuda_memory (test_context, caps, in));
+  compare_buffers (caps, a, cpu, cuda_caps);
+  gst_buffer_unref (in);
+  gst_buffer_unref (cpu);
+  gst_buffer_unref (a);
+  g_free (cuda_caps);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Buffers of another context on the same GPU. */
+GST_START_TEST (test_another_context_is_adopted)
+{
+  GstCudaContext *other = gst_cuda_context_new (0);
+  gchar *caps = llf_caps ("NV12", 322, 124, "");
+  gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
+  GstHarness *h = llf_on (test_context, "");
+  GstVideoInfo info;
+  GstBuffer *in, *cpu, *a;
+  guint i;
+
+  fail_unless (other != NULL);
+  llf_info (&info, caps);
+  in = draw_buffer (&info, 3);
+  cpu = filter_on (NULL, "", caps, gst_buffer_copy_deep (in));
+  gst_harness_set_src_caps_str (h, cuda_caps);
+  for (i = 0; i < 4; i++) {
+    GstBuffer *device = in_cuda_memory (i % 2 ? other : test_context, caps, in);
+
+    if (i < 2) {
+      a = run_buffer (h, device);
+    } else {
+      a = run_buffer (h, gst_buffer_ref (device));
+      gst_buffer_unref (device);
+    }
+    compare_buffers (caps, a, cpu, "another context");
+    gst_buffer_unref (a);
+  }
+  gst_harness_teardown (h);
+  gst_buffer_unref (in);
+  gst_buffer_unref (cpu);
+  gst_object_unref (other);
+  g_free (cuda_caps);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Properties change, caps change, the memory stays as much. */
+GST_START_TEST (test_a_stream_that_changes)
+{
+  GstHarness *h = llf_on (test_context, "chroma=scale");
+  GstElement *element = gst_harness_find_element (h, "cudallf");
+  gsize before = 0, after;
+  guint i;
+
+  for (i = 0; i < 60; i++) {
+    const guint f = i % G_N_ELEMENTS (cuda_formats);
+    gchar *caps = llf_caps (cuda_formats[f], 322, 124, "");
+    gchar *used = i % 2 ? g_strdup (caps) : video_caps (CUDA_CAPS,
+        cuda_formats[f], 322, 124);
+    GstVideoInfo info;
+    GstBuffer *in;
+
+    llf_info (&info, caps);
+    in = draw_buffer (&info, i);
+    if (i % 2 == 0) {
+      GstBuffer *device = in_cuda_memory (test_context, caps, in);
+
+      gst_buffer_unref (in);
+      in = device;
+    }
+    g_object_set (element, "sigma", .1 + .02 * (i % 5), "rank", 4 * (i % 3),
+        "amount", (i % 4) * .5, NULL);
+    gst_harness_set_src_caps_str (h, used);
+    gst_buffer_unref (run_buffer (h, in));
+    g_free (caps);
+    g_free (used);
+    if (i == 29)
+      before = free_device_memory ();
+  }
+  after = free_device_memory ();
+  /* others may use the same GPU; a leak of every frame would be more */
+  fail_unless (after + (64 << 20) > before, "%u MiB are gone",
+      (guint) ((before - after) >> 20));
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_hundred_state_changes)
+{
+  GstHarness *h = llf_on (test_context, "quality=sampled");
+  GstElement *element = gst_harness_find_element (h, "cudallf");
+  gchar *caps = llf_caps ("I420", 64, 48, "");
+  GstVideoInfo info;
+  guint i;
+
+  llf_info (&info, caps);
+  for (i = 0; i < 100; i++) {
+    gst_harness_set_src_caps_str (h, caps);
+    gst_buffer_unref (run_buffer (h, draw_buffer (&info, i)));
+    fail_unless (gst_element_set_state (element, i % 2 ? GST_STATE_NULL :
+            GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS);
+    fail_unless (gst_element_set_state (element, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_SUCCESS);
+    gst_harness_push_event (h, gst_event_new_stream_start ("test"));
+  }
+  gst_object_unref (element);
+  g_free (caps);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+cudallf_suite (void)
+{
+  Suite *suite = suite_create ("cudallf");
+  TCase *tc = tcase_create ("cudallf");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 300);
+  tcase_add_test (tc, test_system_memory_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_tiny_frames_give_what_the_cpu_gives);
+  tcase_add_test (tc, test_cuda_memory_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_the_cpu_filters_cuda_memory);
+  tcase_add_test (tc, test_another_context_is_adopted);
+  tcase_add_test (tc, test_a_stream_that_changes);
+  tcase_add_test (tc, test_a_hundred_state_changes);
+  return suite;
+}
+
+GPU_CHECK_MAIN (cudallf);
