@@ -64,6 +64,10 @@ find_backend (CsExecutor * executor, GError ** error)
   switch (cs_executor_get_backend (executor)) {
     case CS_BACKEND_CPU:
       return &cs_edges_cpu_backend;
+#ifdef HAVE_CUDA
+    case CS_BACKEND_CUDA:
+      return &cs_edges_cuda_backend;
+#endif
     default:
       g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
           "this build finds no edges on CUDA");

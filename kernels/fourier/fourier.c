@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "strokes/strokes_private.h"
+
 /* A vector that rotates @k times a round. */
 typedef struct
 {
@@ -108,17 +110,25 @@ read_vectors (const Spectrum * spectrum, Vector * vectors)
   return n_vectors;
 }
 
-static gint
-compare_vectors (gconstpointer a, gconstpointer b, gpointer user_data)
+/* Copies @n vectors, the longest first; those of one length stay as they are.
+ * Bits of lengths, which are not negative, ascend with them. */
+static void
+sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
 {
-  const Vector *p = a, *q = b;
-  const double lp = length2 (p), lq = length2 (q);
+  guint64 *keys = (guint64 *) work;
+  guint32 *numbers = (guint32 *) (keys + 2 * (gsize) n);
+  guint i;
 
-  if (lp != lq)
-    return lp > lq ? -1 : 1;
-  if (ABS (p->k) != ABS (q->k))
-    return ABS (p->k) < ABS (q->k) ? -1 : 1;
-  return p->k > q->k ? -1 : p->k < q->k;
+  for (i = 0; i < n; i++) {
+    const double length = length2 (&vectors[i]);
+
+    memcpy (&keys[i], &length, sizeof (length));
+    keys[i] = ~keys[i];
+    numbers[i] = i;
+  }
+  cs_strokes_sort (keys, numbers, keys + n, numbers + n, n, 64);
+  for (i = 0; i < n; i++)
+    sorted[i] = vectors[numbers[i]];
 }
 
 /* Parseval: the mean square of what is left out is the sum of its vectors'
@@ -147,14 +157,15 @@ sum_errors (CsFourier * fourier)
 }
 
 static gboolean
-alloc_vectors (CsFourier * fourier, GError ** error)
+alloc_vectors (CsFourier * fourier, Vector ** unsorted, GError ** error)
 {
   const gsize n = fourier->path.n;
 
   fourier->vectors = g_try_new (Vector, n + 1);
   fourier->error2 = g_try_new (double, n + 1);
   fourier->work = g_try_new (double, 4 * n + 4);
-  if (fourier->vectors && fourier->error2 && fourier->work)
+  *unsorted = g_try_new (Vector, n + 1);
+  if (fourier->vectors && fourier->error2 && fourier->work && *unsorted)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
       "cannot allocate a drawing of %" G_GSIZE_FORMAT " vectors", n);
@@ -164,7 +175,7 @@ alloc_vectors (CsFourier * fourier, GError ** error)
 /* Relative to the first sample, so that what does not move is exactly 0. */
 static void
 find_vectors (CsFourier * fourier, CsRealTransform transform,
-    gpointer user_data)
+    gpointer user_data, Vector * unsorted)
 {
   const CsPath *path = &fourier->path;
   const Spectrum spectrum = spectrum_of (fourier);
@@ -181,9 +192,9 @@ find_vectors (CsFourier * fourier, CsRealTransform transform,
       &fourier->vectors[0].im);
   fourier->vectors[0].re = fourier->vectors[0].re / path->n + path->x[0];
   fourier->vectors[0].im = fourier->vectors[0].im / path->n + path->y[0];
-  fourier->n_vectors = read_vectors (&spectrum, fourier->vectors + 1);
-  g_qsort_with_data (fourier->vectors + 1, fourier->n_vectors,
-      sizeof (Vector), compare_vectors, NULL);
+  fourier->n_vectors = read_vectors (&spectrum, unsorted);
+  sort_vectors (unsorted, fourier->n_vectors, fourier->work,
+      fourier->vectors + 1);
   sum_errors (fourier);
 }
 
@@ -213,15 +224,18 @@ cs_fourier_new (const CsStrokesOutput * strokes, const CsPathParams * params,
     CsRealTransform transform, gpointer user_data, GError ** error)
 {
   CsFourier *fourier = g_new0 (CsFourier, 1);
+  Vector *unsorted = NULL;
 
   fourier->refs = 1;
   g_mutex_init (&fourier->lock);
   if (!cs_path_sample (strokes, params, &fourier->path, error) ||
-      !alloc_vectors (fourier, error)) {
+      !alloc_vectors (fourier, &unsorted, error)) {
+    g_free (unsorted);
     fourier_free (fourier);
     return NULL;
   }
-  find_vectors (fourier, transform, user_data);
+  find_vectors (fourier, transform, user_data, unsorted);
+  g_free (unsorted);
   return fourier;
 }
 

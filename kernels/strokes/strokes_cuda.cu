@@ -52,7 +52,7 @@ struct Mask
   uint32_t width, height, stride;
 };
 
-/* Contours between two stages. */
+/* Contours between two stages; those beyond the capacity are only counted. */
 struct Contours
 {
   float2 *points;
@@ -70,11 +70,13 @@ struct Contours
 struct Job
 {
   uint32_t n, n_contours;
+  uint32_t capacity;            /* contours there is room for */
   const float2 *points;
   const uint32_t *offsets;
   Mask mask;
   bool by_contour;
   Header *header;
+  Header *result;               /* on the host: what it wants to know */
 
   /* exclude */
   uint32_t *owners, *last_removed;
@@ -106,7 +108,8 @@ struct Job
 /**
  * StrokesCuda:
  * @cpu: what the host's part of the work is done with
- * @n_guess, @n_contours_guess: what is downloaded before it is known
+ * @header: on the host, where kernels write to it
+ * @n_guess: points of the last result
  */
 struct StrokesCuda
 {
@@ -118,7 +121,7 @@ struct StrokesCuda
   Header *header;
   void *host;
   gsize host_size;
-  gsize n_guess, n_contours_guess;
+  gsize n_guess;
 };
 
 }                               /* namespace */
@@ -256,6 +259,17 @@ write_parts_kernel (Job job, Contours out)
   const uint32_t at = (uint32_t) job.places[i];
   const uint32_t end = (uint32_t) (job.places[i] >> 32) + place.begins;
 
+  if (i == job.n - 1) {
+    const bool fits = end <= job.capacity;
+
+    /* where they do not fit, nothing is left to be done */
+    out.offsets[fits ? end : 0] = fits ? at + place.kept : 0;
+    job.header->n_kept = fits ? at + place.kept : 0;
+    job.header->n_parts = fits ? end : 0;
+    job.result->n_parts = end;
+  }
+  if (end > job.capacity)
+    return;
   if (place.kept) {
     const float2 p = job.points[place.from];
 
@@ -266,11 +280,6 @@ write_parts_kernel (Job job, Contours out)
     out.offsets[end - 1] = at;
     out.sources[end - 1] = job.owners[i];
     job.roots[end - 1] = end - 1;
-  }
-  if (i == job.n - 1) {
-    out.offsets[end] = at + place.kept;
-    job.header->n_kept = at + place.kept;
-    job.header->n_parts = end;
   }
 }
 
@@ -385,9 +394,9 @@ root_keys_kernel (Job job, Contours in)
 {
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
-  if (i >= job.n)
+  if (i >= job.capacity)
     return;
-  job.keys[i] = i < *in.n ? find_root (job.roots, i) : job.n;
+  job.keys[i] = i < *in.n ? find_root (job.roots, i) : job.capacity;
   job.values[i] = i;
 }
 
@@ -552,7 +561,7 @@ size_keys_kernel (Job job, Contours in)
 {
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
-  if (i >= job.n)
+  if (i >= job.capacity)
     return;
 
   const uint32_t count = i < *in.n ? job.ranks[in.offsets[i + 1]] -
@@ -584,7 +593,7 @@ write_contours_kernel (Job job, Contours in)
 {
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
-  if (i >= job.n)
+  if (i >= job.capacity)
     return;
 
   const uint32_t contour = job.sorted_values[i], count = job.counts[contour];
@@ -593,9 +602,9 @@ write_contours_kernel (Job job, Contours in)
     return;
   job.place_of[contour] = i;
   job.out_sources[i] = in.sources[contour];
-  if (i + 1 == job.n || job.counts[job.sorted_values[i + 1]] == 0) {
-    job.header->n_contours = i + 1;
-    job.header->n_out = job.out_offsets[i] + count;
+  if (i + 1 == job.capacity || job.counts[job.sorted_values[i + 1]] == 0) {
+    job.result->n_contours = i + 1;
+    job.result->n_out = job.out_offsets[i] + count;
   }
 }
 
@@ -616,48 +625,60 @@ write_points_kernel (Job job, Contours in)
 /* --- Memory --------------------------------------------------------------- */
 
 static void
-carve_contours (CsCudaCarver * carver, gsize n, Contours * contours)
+carve_contours (CsCudaCarver * carver, gsize n, gsize capacity,
+    Contours * contours)
 {
   contours->points = CS_CUDA_CARVE (carver, float2, n);
   contours->owners = CS_CUDA_CARVE (carver, uint32_t, n);
-  contours->offsets = CS_CUDA_CARVE (carver, uint32_t, n + 1);
-  contours->sources = CS_CUDA_CARVE (carver, uint32_t, n);
+  contours->offsets = CS_CUDA_CARVE (carver, uint32_t, capacity + 1);
+  contours->sources = CS_CUDA_CARVE (carver, uint32_t, capacity);
+}
+
+/* Bytes of a result of @n points: offsets, sources, then points. */
+static gsize
+result_size (const Job * job, gsize n)
+{
+  return (2 * (gsize) job->capacity + 2) * sizeof (guint32) +
+      n * sizeof (CsStrokePoint);
 }
 
 static void
 carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
     gboolean with_merge, gsize n_slots)
 {
-  const gsize n = job->n;
+  const gsize n = job->n, capacity = job->capacity;
+  const gsize n_moved = with_merge ? n : 0;
 
   job->header = CS_CUDA_CARVE (carver, Header, 1);
   job->last_removed = CS_CUDA_CARVE (carver, uint32_t, job->n_contours);
   job->owners = CS_CUDA_CARVE (carver, uint32_t, n);
   job->kept = CS_CUDA_CARVE (carver, uint8_t, n);
-  job->places = CS_CUDA_CARVE (carver, uint64_t, n);
-  carve_contours (carver, n, parts);
-  job->roots = CS_CUDA_CARVE (carver, uint32_t, n);
-  if (with_merge)
-    carve_contours (carver, n, merged);
-  job->part_place = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
-  job->part_owner = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
-  job->next = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n : 0);
+  job->places = CS_CUDA_CARVE (carver, uint64_t, MAX (n, capacity));
+  carve_contours (carver, n, capacity, parts);
+  job->roots = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  carve_contours (carver, n_moved, capacity, merged);
+  job->part_place = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->part_owner = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->next = CS_CUDA_CARVE (carver, uint32_t, n_moved);
   job->slots = CS_CUDA_CARVE (carver, uint32_t, n_slots);
   job->chains = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
   job->slot_of = CS_CUDA_CARVE (carver, uint32_t,
       job->drop_duplicates ? n : 0);
   job->lengths = CS_CUDA_CARVE (carver, unsigned long long,
-      job->min_length > 0 ? n : 0);
+      job->min_length > 0 ? capacity : 0);
   job->ranks = CS_CUDA_CARVE (carver, uint32_t, n + 1);
-  job->keys = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->sorted_keys = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->values = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->sorted_values = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->counts = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->place_of = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->out_points = CS_CUDA_CARVE (carver, float2, n);
-  job->out_offsets = CS_CUDA_CARVE (carver, uint32_t, n + 1);
-  job->out_sources = CS_CUDA_CARVE (carver, uint32_t, n);
+  job->keys = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->sorted_keys = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->values = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->sorted_values = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->counts = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  job->place_of = CS_CUDA_CARVE (carver, uint32_t, capacity);
+  /* one behind the other, as they are downloaded */
+  job->out_offsets = (uint32_t *) cs_cuda_carve (carver, 1,
+      result_size (job, n));
+  job->out_sources = job->out_offsets + capacity + 1;
+  job->out_points = (float2 *) ((guint8 *) job->out_offsets +
+      result_size (job, 0));
 }
 
 /* Slots of a table that is half empty, if there is to be one. */
@@ -735,16 +756,10 @@ static gboolean
 inspect (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     GError ** error)
 {
-  Header *header = (Header *) cs_cuda_scratch_ensure (&cuda->input,
-      sizeof (Header), cuda->stream, error);
-
-  if (!header || !cs_cuda_check (cudaMemsetAsync (header, 0, sizeof (*header),
-              cuda->stream), "clear a header", error))
-    return FALSE;
+  memset (cuda->header, 0, sizeof (*cuda->header));
   check_offsets_kernel <<<n_blocks (input->n_contours), BLOCK, 0,
-      cuda->stream>>> (input->offsets, input->n_contours, header);
-  if (!copy (cuda, cuda->header, header, sizeof (*header), error) ||
-      !synchronise (cuda, error))
+      cuda->stream>>> (input->offsets, input->n_contours, cuda->header);
+  if (!synchronise (cuda, error))
     return FALSE;
   if (cuda->header->is_bad) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -884,10 +899,12 @@ sort (StrokesCuda * cuda, const Job * job, gboolean descending, int n_bits,
   for (pass = 0; pass < 2; pass++) {
     const cudaError_t status = descending ?
         cub::DeviceRadixSort::SortPairsDescending (temp, size, job->keys,
-        job->sorted_keys, job->values, job->sorted_values, (int) job->n, 0,
+        job->sorted_keys, job->values, job->sorted_values,
+        (int) job->capacity, 0,
         n_bits, cuda->stream) :
         cub::DeviceRadixSort::SortPairs (temp, size, job->keys,
-        job->sorted_keys, job->values, job->sorted_values, (int) job->n, 0,
+        job->sorted_keys, job->values, job->sorted_values,
+        (int) job->capacity, 0,
         n_bits, cuda->stream);
 
     if (!cs_cuda_check (status, "sort contours", error))
@@ -929,6 +946,7 @@ merge (StrokesCuda * cuda, Job * job, const Contours * parts,
     const Contours * merged, GError ** error)
 {
   const guint blocks = n_blocks (job->n);
+  const guint contour_blocks = n_blocks (job->capacity);
 
   job->grid = cs_strokes_grid (cuda->plan->params.merge_distance);
 
@@ -940,12 +958,13 @@ merge (StrokesCuda * cuda, Job * job, const Contours * parts,
   fill_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
   if (job->grid.inverse > 0)
     join_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
-  root_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
-  if (!sort (cuda, job, FALSE, cs_strokes_n_bits (job->n), error) ||
-      !scan (cuda, count, job->places, job->n, error))
+  root_keys_kernel <<<contour_blocks, BLOCK, 0, cuda->stream>>> (*job,
+      *parts);
+  if (!sort (cuda, job, FALSE, cs_strokes_n_bits (job->capacity), error) ||
+      !scan (cuda, count, job->places, job->capacity, error))
     return FALSE;
-  place_parts_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts,
-      *merged);
+  place_parts_kernel <<<contour_blocks, BLOCK, 0, cuda->stream>>> (*job,
+      *parts, *merged);
   move_parts_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts,
       *merged);
   return TRUE;
@@ -960,7 +979,7 @@ drop (StrokesCuda * cuda, const Job * job, const Contours * in,
 
   if (job->min_length > 0) {
     if (!cs_cuda_check (cudaMemsetAsync (job->lengths, 0,
-                job->n * sizeof (*job->lengths), cuda->stream),
+                job->capacity * sizeof (*job->lengths), cuda->stream),
             "clear lengths", error))
       return FALSE;
     measure_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
@@ -977,16 +996,19 @@ static gboolean
 write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
     GError ** error)
 {
-  const guint blocks = n_blocks (job->n);
-  const SortedCount count = { job->counts, job->sorted_values, job->n };
+  const guint blocks = n_blocks (job->capacity);
+  const SortedCount count = { job->counts, job->sorted_values,
+    job->capacity
+  };
 
   size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
   if (!sort (cuda, job, TRUE, job->by_size ? cs_strokes_n_bits (job->n) : 1,
           error) ||
-      !scan (cuda, count, job->out_offsets, (gsize) job->n + 1, error))
+      !scan (cuda, count, job->out_offsets, (gsize) job->capacity + 1, error))
     return FALSE;
   write_contours_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  write_points_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
+  write_points_kernel <<<n_blocks (job->n), BLOCK, 0, cuda->stream>>> (*job,
+      *in);
   return cs_cuda_check (cudaGetLastError (), "prepare strokes", error);
 }
 
@@ -994,11 +1016,8 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
 
 /* Page-locked memory for as much as there can be. */
 static gboolean
-prepare_host (StrokesCuda * cuda, gsize n, GError ** error)
+prepare_host (StrokesCuda * cuda, gsize size, GError ** error)
 {
-  const gsize size = n * sizeof (CsStrokePoint) + (2 * n + 1) *
-      sizeof (guint32);
-
   if (cuda->host && size <= cuda->host_size)
     return TRUE;
   if (cuda->host)
@@ -1008,55 +1027,53 @@ prepare_host (StrokesCuda * cuda, gsize n, GError ** error)
   return cuda->host != NULL;
 }
 
-/* Queues the download of points from @from, and contours from @from_contour. */
-static gboolean
-download (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
-    gsize from, gsize n, gsize from_contour, gsize n_contours,
-    GError ** error)
-{
-  CsStrokePoint *points = (CsStrokePoint *) cuda->host;
-  guint32 *offsets = (guint32 *) (points + job->n);
-  guint32 *sources = offsets + job->n + 1;
-
-  list->points = points;
-  list->offsets = offsets;
-  list->sources = sources;
-  if (n > from && !copy (cuda, points + from, job->out_points + from,
-          (n - from) * sizeof (CsStrokePoint), error))
-    return FALSE;
-  return n_contours <= from_contour || (copy (cuda, offsets + from_contour,
-          job->out_offsets + from_contour, (n_contours - from_contour + 1) *
-          sizeof (guint32), error) && copy (cuda, sources + from_contour,
-          job->out_sources + from_contour, (n_contours - from_contour) *
-          sizeof (guint32), error));
-}
-
-/* Some more than the last time, all where that is little. */
-static gsize
-guess (gsize last, gsize most)
-{
-  return MIN (most, last + last / 8 + 4096);
-}
-
+/* Downloads the result: some more points than the last time, and then what that
+ * was not enough for. */
 static gboolean
 fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
     GError ** error)
 {
-  const gsize n = guess (cuda->n_guess, job->n);
-  const gsize n_contours = guess (cuda->n_contours_guess, job->n);
-  const Header *header = cuda->header;
+  const gsize n = MIN (job->n, cuda->n_guess + cuda->n_guess / 8 + 4096);
+  const Header *result = cuda->header;
 
-  if (!prepare_host (cuda, job->n, error) ||
-      !download (cuda, job, list, 0, n, 0, n_contours, error) ||
-      !copy (cuda, cuda->header, job->header, sizeof (Header), error) ||
-      !synchronise (cuda, error))
+  if (!prepare_host (cuda, result_size (job, job->n), error) ||
+      !copy (cuda, cuda->host, job->out_offsets, result_size (job, n),
+          error) || !synchronise (cuda, error))
     return FALSE;
-  list->n_points = cuda->n_guess = header->n_out;
-  list->n_contours = cuda->n_contours_guess = header->n_contours;
-  if (header->n_out <= n && header->n_contours <= n_contours)
+  list->offsets = (guint32 *) cuda->host;
+  list->sources = list->offsets + job->capacity + 1;
+  list->points = (CsStrokePoint *) ((guint8 *) cuda->host +
+      result_size (job, 0));
+  list->n_points = cuda->n_guess = result->n_out;
+  list->n_contours = result->n_contours;
+  if (result->n_out <= n)
     return TRUE;
-  return download (cuda, job, list, n, header->n_out, n_contours,
-      header->n_contours, error) && synchronise (cuda, error);
+  return copy (cuda, (CsStrokePoint *) list->points + n, job->out_points + n,
+      (result->n_out - n) * sizeof (CsStrokePoint), error) &&
+      synchronise (cuda, error);
+}
+
+/* All stages, for at most @job's capacity of contours behind the brush. */
+static gboolean
+run_stages (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
+    CsStrokesList * list, GError ** error)
+{
+  Contours parts = Contours (), merged = Contours ();
+  const Contours *contours = &parts;
+
+  memset (cuda->header, 0, sizeof (*cuda->header));
+  job->result = cuda->header;
+  if (!prepare (cuda, input, job, &parts, &merged, error) ||
+      !exclude (cuda, job, &parts, error))
+    return FALSE;
+  if (cuda->plan->params.merge_distance >= 0) {
+    if (!merge (cuda, job, &parts, &merged, error))
+      return FALSE;
+    contours = &merged;
+  }
+  return drop (cuda, job, contours, error) &&
+      write_result (cuda, job, contours, error) &&
+      fetch (cuda, job, list, error);
 }
 
 static gboolean
@@ -1065,8 +1082,6 @@ cuda_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
 {
   StrokesCuda *cuda = (StrokesCuda *) state;
   const CsStrokesParams *params = &cuda->plan->params;
-  Contours parts = Contours (), merged = Contours ();
-  const Contours *contours = &parts;
   Job job = Job ();
 
   job.n_contours = input->n_contours;
@@ -1076,18 +1091,15 @@ cuda_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
     return FALSE;
   if (job.n == 0)
     return TRUE;
-  if (!prepare (cuda, input, &job, &parts, &merged, error) ||
-      !exclude (cuda, &job, &parts, error))
+  /* a brush makes more of them, rarely more than that */
+  job.capacity = MIN (job.n, 2 * (gsize) job.n_contours + 1024);
+  if (!run_stages (cuda, input, &job, list, error))
     return FALSE;
-  if (params->merge_distance >= 0) {
-    if (!merge (cuda, &job, &parts, &merged, error))
+  if (cuda->header->n_parts > job.capacity) {
+    job.capacity = cuda->header->n_parts;
+    if (!run_stages (cuda, input, &job, list, error))
       return FALSE;
-    contours = &merged;
   }
-  if (!drop (cuda, &job, contours, error) ||
-      !write_result (cuda, &job, contours, error) ||
-      !fetch (cuda, &job, list, error))
-    return FALSE;
   return params->duplicate_distance <= 0 || list->n_contours == 0 ||
       cs_strokes_cpu_finish (cuda->cpu, list, error);
 }

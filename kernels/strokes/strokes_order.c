@@ -418,15 +418,20 @@ search_leaf (const Leaf * leaf, const Query * query, Found * found)
 
   for (i = 0; i < query->n; i++) {
     const double x = query->points[i].x, y = query->points[i].y;
+    const double limit = found->distance2;
+    double least;
 
     for (k = 0; k < FAN; k++) {
       const double dx = x - leaf->x[k], dy = y - leaf->y[k];
 
       d[k] = dx * dx + dy * dy;
     }
+    least = MIN (MIN (MIN (d[0], d[1]), MIN (d[2], d[3])),
+        MIN (MIN (d[4], d[5]), MIN (d[6], d[7])));
+    if (least > limit)
+      continue;
     for (k = 0; k < FAN; k++) {
-      if (d[k] <= found->distance2 && is_better (d[k], leaf->contour[k],
-              leaf->point[k], found)) {
+      if (is_better (d[k], leaf->contour[k], leaf->point[k], found)) {
         found->distance2 = d[k];
         found->contour = leaf->contour[k];
         found->point = leaf->point[k];
