@@ -56,18 +56,15 @@
 #include <gst/video/video.h>
 
 #include "gstfourierdrawbrush.h"
+#include "gstfourierdrawcaps.h"
 #include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawpicture.h"
 #include "gstfourierdrawsettings.h"
 #include "gstfourierdrawtime.h"
-#include "gstshapescompat.h"
 #include "gstshapescompute.h"
 #include "gstshapesgray.h"
 #include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
-#ifdef HAVE_CUDA
-#include <gst/cuda/gstcudabufferpool.h>
-#endif
 
 GST_DEBUG_CATEGORY_STATIC (gst_fourier_draw_debug);
 #define GST_CAT_DEFAULT gst_fourier_draw_debug
@@ -97,10 +94,6 @@ enum
 };
 
 static guint signals[N_SIGNALS];
-
-/* What is taken for the frame rate when there is none. */
-#define DEFAULT_FPS_N 30
-#define DEFAULT_FPS_D 1
 
 /* No progress was asked for. */
 #define NO_JUMP (-1.)
@@ -540,239 +533,12 @@ drop_jobs (GstFourierDraw * self)
 
 /* Negotiation */
 
-/* @caps, of what they have in common with @wish, if anything. */
-static GstCaps *
-prefer (GstCaps * caps, GstCaps * wish)
-{
-  GstCaps *common;
-
-  gst_caps_set_features_simple (wish, gst_caps_features_new_any ());
-  common = gst_caps_intersect_full (caps, wish, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (wish);
-  if (gst_caps_is_empty (common)) {
-    gst_caps_unref (common);
-    return caps;
-  }
-  gst_caps_unref (caps);
-  return common;
-}
-
-static gboolean
-has_cuda_memory (const GstCaps * caps, guint index)
-{
-#ifdef HAVE_CUDA
-  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
-
-  return features && gst_caps_features_contains (features,
-      GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
-#else
-  return FALSE;
-#endif
-}
-
-/* What downstream takes of what we make: CUDA memory only if it asks for it and
- * we are there. */
-static GstCaps *
-get_allowed_caps (GstFourierDraw * self)
-{
-  GstCaps *template = gst_pad_get_pad_template_caps (self->srcpad);
-  GstCaps *peer = gst_pad_peer_query_caps (self->srcpad, NULL);
-  const gboolean asks = !gst_caps_is_any (peer) && !gst_caps_is_empty (peer) &&
-      has_cuda_memory (peer, 0);
-  GstCaps *caps = gst_caps_intersect_full (peer, template,
-      GST_CAPS_INTERSECT_FIRST);
-  GstCaps *first = gst_caps_new_empty (), *second = gst_caps_new_empty ();
-  guint i;
-
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
-    const gboolean cuda = has_cuda_memory (caps, i);
-
-    if (cuda && !self->compute.context)
-      continue;
-    gst_caps_append_structure_full (cuda == asks ? first : second,
-        gst_structure_copy (gst_caps_get_structure (caps, i)),
-        gst_caps_features_copy (gst_caps_get_features (caps, i)));
-  }
-  gst_caps_append (first, second);
-  gst_caps_unref (caps);
-  gst_caps_unref (peer);
-  gst_caps_unref (template);
-  return first;
-}
-
-static void
-fixate_rate (const GstFourierDraw * self, const GstVideoInfo * info,
-    GstStructure * structure)
-{
-  gint fps_n = info->fps_n, fps_d = info->fps_d;
-
-  if (self->live) {
-    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION, fps_n, fps_d,
-        NULL);
-    return;
-  }
-  if (fps_n <= 0) {
-    fps_n = DEFAULT_FPS_N;
-    fps_d = DEFAULT_FPS_D;
-  }
-  gst_structure_fixate_field_nearest_fraction (structure, "framerate", fps_n,
-      fps_d);
-}
-
-static void
-fixate_size (const GstVideoInfo * info, GstStructure * structure)
-{
-  gint width = info->width;
-
-  gst_structure_fixate_field_nearest_int (structure, "width", width);
-  gst_structure_get_int (structure, "width", &width);
-  gst_structure_fixate_field_nearest_int (structure, "height",
-      MAX (1, gst_util_uint64_scale_round (info->height, width, info->width)));
-  if (gst_structure_has_field (structure, "pixel-aspect-ratio"))
-    gst_structure_fixate_field_nearest_fraction (structure,
-        "pixel-aspect-ratio", info->par_n, info->par_d);
-  else
-    gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION,
-        info->par_n, info->par_d, NULL);
-}
-
-/* The colours of the same format stay what they are. */
-static void
-keep_colors (const GstVideoInfo * info, GstCaps * caps)
-{
-  GstStructure *structure = gst_caps_get_structure (caps, 0);
-  gchar *colorimetry;
-
-  if (g_strcmp0 (gst_structure_get_string (structure, "format"),
-          gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info))) != 0 ||
-      gst_structure_has_field (structure, "colorimetry"))
-    return;
-  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
-  if (colorimetry)
-    gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
-        NULL);
-  g_free (colorimetry);
-}
-
-/* @caps: (transfer full) */
-static GstCaps *
-fixate (const GstFourierDraw * self, const GstVideoInfo * info, GstCaps * caps)
-{
-  GstStructure *structure;
-
-  caps = gst_caps_make_writable (gst_caps_truncate (caps));
-  structure = gst_caps_get_structure (caps, 0);
-  fixate_rate (self, info, structure);
-  fixate_size (info, structure);
-  caps = gst_caps_fixate (caps);
-  keep_colors (info, caps);
-  return caps;
-}
-
-static GstCaps *
-choose_caps (GstFourierDraw * self, const GstVideoInfo * info)
-{
-  GstCaps *caps = get_allowed_caps (self), *wish;
-
-  if (self->current.background == GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
-    caps = prefer (caps, gst_caps_from_string ("video/x-raw, "
-            "format = (string) { RGBA, BGRA, ARGB, ABGR }"));
-  wish = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)), NULL);
-  if (self->current.background == GST_FOURIER_DRAW_BACKGROUND_FRAME)
-    gst_caps_set_simple (wish, "width", G_TYPE_INT, info->width, "height",
-        G_TYPE_INT, info->height, NULL);
-  caps = prefer (caps, wish);
-  if (gst_caps_is_empty (caps)) {
-    gst_caps_unref (caps);
-    return NULL;
-  }
-  return fixate (self, info, caps);
-}
-
-static gboolean
-config_pool (GstFourierDraw * self, GstBufferPool * pool, GstCaps * caps,
-    GstQuery * query, guint size, guint min, guint max)
-{
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstAllocator *allocator = NULL;
-  GstAllocationParams params;
-
-  gst_buffer_pool_config_set_params (config, caps, size, min, max);
-  if (gst_query_get_n_allocation_params (query) > 0) {
-    gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-    if (!has_cuda_memory (caps, 0))
-      gst_buffer_pool_config_set_allocator (config, allocator, &params);
-    gst_clear_object (&allocator);
-  }
-  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
-    gst_buffer_pool_config_add_option (config,
-        GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (gst_buffer_pool_set_config (pool, config))
-    return TRUE;
-  config = gst_buffer_pool_get_config (pool);
-  if (gst_buffer_pool_config_validate_params (config, caps, size, min, max))
-    return gst_buffer_pool_set_config (pool, config);
-  gst_structure_free (config);
-  return FALSE;
-}
-
-static GstBufferPool *
-make_pool (GstFourierDraw * self, const GstCaps * caps)
-{
-#ifdef HAVE_CUDA
-  if (has_cuda_memory (caps, 0))
-    return gst_cuda_buffer_pool_new (self->compute.context);
-#endif
-  return gst_video_buffer_pool_new ();
-}
-
-/* Whether a pool that downstream offers has memory that we can fill. */
-static gboolean
-is_usable (const GstCaps * caps, GstBufferPool * pool)
-{
-#ifdef HAVE_CUDA
-  if (has_cuda_memory (caps, 0))
-    return GST_IS_CUDA_BUFFER_POOL (pool);
-#endif
-  return TRUE;
-}
-
 static void
 clear_pool (GstFourierDraw * self)
 {
   if (self->pool)
     gst_buffer_pool_set_active (self->pool, FALSE);
   gst_clear_object (&self->pool);
-}
-
-static gboolean
-choose_pool (GstFourierDraw * self, GstCaps * caps)
-{
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  guint size = GST_VIDEO_INFO_SIZE (&self->out_info), min = 0, max = 0;
-  GstBufferPool *pool = NULL;
-
-  clear_pool (self);
-  if (!gst_pad_peer_query (self->srcpad, query))
-    GST_DEBUG_OBJECT (self, "downstream has no wishes");
-  if (gst_query_get_n_allocation_pools (query) > 0) {
-    guint wanted;
-
-    gst_query_parse_nth_allocation_pool (query, 0, &pool, &wanted, &min, &max);
-    size = MAX (size, wanted);
-  }
-  if (pool && (!is_usable (caps, pool) ||
-          !config_pool (self, pool, caps, query, size, min, max)))
-    gst_clear_object (&pool);
-  if (!pool) {
-    pool = make_pool (self, caps);
-    if (!config_pool (self, pool, caps, query, size, min, 0))
-      gst_clear_object (&pool);
-  }
-  gst_query_unref (query);
-  self->pool = pool;
-  return pool && gst_buffer_pool_set_active (pool, TRUE);
 }
 
 static void
@@ -837,7 +603,8 @@ check_background (GstFourierDraw * self, const GstVideoInfo * info)
 static GstFlowReturn
 negotiate (GstFourierDraw * self, const GstVideoInfo * info)
 {
-  GstCaps *caps = choose_caps (self, info);
+  GstCaps *caps = gst_fourier_draw_choose_caps (self->srcpad, info,
+      self->current.background, self->live, self->compute.context);
   gboolean ok;
 
   self->negotiated = FALSE;
@@ -850,8 +617,12 @@ negotiate (GstFourierDraw * self, const GstVideoInfo * info)
   GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, caps);
   ok = gst_video_info_from_caps (&self->out_info, caps) &&
       check_background (self, info) && gst_pad_set_caps (self->srcpad, caps);
-  if (ok)
-    ok = choose_pool (self, caps);
+  if (ok) {
+    clear_pool (self);
+    self->pool = gst_fourier_draw_choose_pool (self->srcpad, caps,
+        &self->out_info, self->compute.context);
+    ok = self->pool != NULL;
+  }
   gst_caps_unref (caps);
   if (!ok)
     return GST_PAD_IS_FLUSHING (self->srcpad) ? GST_FLOW_FLUSHING :
@@ -1349,6 +1120,7 @@ end_task (GstFourierDraw * self, GstFlowReturn flow)
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
   if (flow == GST_FLOW_EOS) {
+    tell_times (self, self->segment.position);
     push_end (self);
   } else if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) {
     GST_ELEMENT_FLOW_ERROR (self, flow);
@@ -1582,8 +1354,8 @@ get_live_time (GstFourierDraw * self, GstBuffer * buffer)
 
   if (!GST_CLOCK_TIME_IS_VALID (now)) {
     if (self->local.fps_n == 0)
-      gst_fourier_draw_counter_init (&self->local, DEFAULT_FPS_N,
-          DEFAULT_FPS_D);
+      gst_fourier_draw_counter_init (&self->local, GST_FOURIER_DRAW_FPS_N,
+          GST_FOURIER_DRAW_FPS_D);
     now = gst_fourier_draw_counter_get_time (&self->local);
   }
   self->local.n++;

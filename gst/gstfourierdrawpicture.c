@@ -355,23 +355,17 @@ check_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
   return painter->ink_valid;
 }
 
-/* Appends what the pen draws of @segment until @progress. */
 static void
 add_stamp (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, const GstFourierSegment * segment)
 {
   const gdouble margin = frame->settings->trail_width;
-  const gdouble end = MIN (segment->end, frame->progress);
-  const gdouble part = segment->end > segment->begin ?
-      (end - segment->begin) / (segment->end - segment->begin) : 1.;
-  const gdouble x1 = segment->x0 + (segment->x1 - segment->x0) * part;
-  const gdouble y1 = segment->y0 + (segment->y1 - segment->y0) * part;
   const CsInkSegment stamp = {
     .x0 = gst_fourier_draw_view_x (view, segment->x0),
     .y0 = gst_fourier_draw_view_y (view, segment->y0),
-    .x1 = gst_fourier_draw_view_x (view, x1),
-    .y1 = gst_fourier_draw_view_y (view, y1),
-    .time = end * frame->span,
+    .x1 = gst_fourier_draw_view_x (view, segment->x1),
+    .y1 = gst_fourier_draw_view_y (view, segment->y1),
+    .time = segment->end * frame->span,
   };
 
   /* the camera may see little of it */
@@ -380,6 +374,31 @@ add_stamp (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
       || MIN (stamp.y0, stamp.y1) > painter->ink_height + margin)
     return;
   g_array_append_val (painter->stamps, stamp);
+}
+
+/* Of the segment that the pen is in, what it has drawn: a mark and no ink, so
+ * that a frame is the same however one came to it. */
+static void
+add_begun (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+    const GstFourierDrawView * view)
+{
+  const GArray *segments = frame->drawing->segments;
+  const GstFourierSegment *segment;
+  gdouble part;
+  CsMark mark;
+
+  if (painter->n_inked >= segments->len)
+    return;
+  segment = &g_array_index (segments, GstFourierSegment, painter->n_inked);
+  if (segment->begin >= frame->progress)
+    return;
+  part = (frame->progress - segment->begin) / (segment->end - segment->begin);
+  mark = make_line (view, segment->x0, segment->y0,
+      segment->x0 + (segment->x1 - segment->x0) * part,
+      segment->y0 + (segment->y1 - segment->y0) * part,
+      frame->settings->trail_width, to_rgba (frame->settings->trail_color, 1.),
+      GROUP_NONE);
+  g_array_append_val (painter->marks, mark);
 }
 
 static gboolean
@@ -397,13 +416,11 @@ update_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierSegment *segment = &g_array_index (segments,
         GstFourierSegment, i);
 
-    if (segment->begin >= frame->progress)
+    if (segment->end > frame->progress)
       break;
     add_stamp (painter, frame, view, segment);
-    /* the one that is not finished is stamped again, longer */
-    if (segment->end <= frame->progress)
-      painter->n_inked = i + 1;
   }
+  painter->n_inked = i;
   painter->inked = frame->progress;
   if (painter->stamps->len == 0)
     return TRUE;
@@ -593,6 +610,7 @@ gst_fourier_painter_paint (GstFourierPainter * painter,
         INK_MARGIN;
     if (look->trail == GST_FOURIER_DRAW_TRAIL_FADE)
       settings.ink_fade = look->fade_time;
+    add_begun (painter, frame, view);
   }
   add_arm (painter, frame, view);
   add_tip (painter, frame, view);

@@ -68,11 +68,12 @@ enum
 #define DEFAULT_START_DELAY 0.
 #define DEFAULT_SPEED 1.
 #define DEFAULT_LOOP 1
-#define DEFAULT_DETECT GST_FOURIER_DRAW_DETECT_ISO
+#define DEFAULT_DETECT GST_FOURIER_DRAW_DETECT_CANNY
 #define DEFAULT_LEVELS "0.5"
 #define DEFAULT_CANNY_SIGMA 3.
 #define DEFAULT_CANNY_LOW 10.
 #define DEFAULT_CANNY_HIGH 100.
+#define DEFAULT_CANNY_AUTO TRUE
 #define DEFAULT_BRUSH_RADIUS 12.
 #define DEFAULT_EXCLUDE_MODE CS_STROKES_EXCLUDE_POINTS
 #define DEFAULT_MERGE_DISTANCE -1.
@@ -254,6 +255,7 @@ gst_fourier_draw_settings_init (GstFourierDrawSettings * settings)
     .canny_sigma = DEFAULT_CANNY_SIGMA,
     .canny_low = DEFAULT_CANNY_LOW,
     .canny_high = DEFAULT_CANNY_HIGH,
+    .canny_auto = DEFAULT_CANNY_AUTO,
     .brush_radius = DEFAULT_BRUSH_RADIUS,
     .exclude_mode = DEFAULT_EXCLUDE_MODE,
     .merge_distance = DEFAULT_MERGE_DISTANCE,
@@ -505,8 +507,8 @@ install_detect (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DETECT,
       g_param_spec_enum ("detect", "Detect",
-          "What to draw of pictures without shapes: \"iso\", the iso-contours "
-          "of \"levels\"; \"canny\", edges. Pictures that cudacontours has "
+          "What to draw of pictures without shapes: \"canny\", edges; \"iso\", "
+          "the iso-contours of \"levels\". Pictures that cudacontours has "
           "seen are drawn with the contours that it found.",
           detect_get_type (), DEFAULT_DETECT, LIVE));
   g_object_class_install_property (klass, PROP_LEVELS,
@@ -530,8 +532,8 @@ install_detect (GObjectClass * klass)
           DEFAULT_CANNY_HIGH, LIVE));
   g_object_class_install_property (klass, PROP_CANNY_AUTO,
       g_param_spec_boolean ("canny-auto", "Canny automatic",
-          "With detect=canny: take both gradients from the picture instead.",
-          FALSE, LIVE));
+          "With detect=canny: take both gradients from the picture instead of "
+          "\"canny-low\" and \"canny-high\".", DEFAULT_CANNY_AUTO, LIVE));
 }
 
 static void

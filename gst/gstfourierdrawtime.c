@@ -23,7 +23,10 @@ get_length (const GstFourierDrawTimes * times, GstClockTime frame)
   const GstClockTime length =
       times->start_delay + times->duration + times->hold;
 
-  return length > 0 ? length : MAX (1, (GstClockTime) (frame * times->speed));
+  if (length > 0)
+    return length;
+  /* frames are rounded up */
+  return frame > 1 ? MAX (1, (GstClockTime) ((frame - 1) * times->speed)) : 1;
 }
 
 /* The time from the pen's begin to the frame that shows it at its end: the last
@@ -232,12 +235,17 @@ void
 gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
     GstClockTime time)
 {
+  if (counter->fps_n == 0) {
+    counter->base = time;
+    counter->n = 0;
+    return;
+  }
   if (time < counter->base)
     counter->base = 0;
-  counter->n = counter->fps_n > 0 ? gst_util_uint64_scale (time -
-      counter->base, counter->fps_n, counter->fps_d * GST_SECOND) : 0;
+  counter->n = gst_util_uint64_scale (time - counter->base, counter->fps_n,
+      counter->fps_d * GST_SECOND);
   /* the division may have come out one too small */
-  if (counter->fps_n > 0 && gst_fourier_draw_counter_get_end (counter) <= time)
+  if (gst_fourier_draw_counter_get_end (counter) <= time)
     counter->n++;
 }
 

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawcaps.h"
+
+#include "gstshapescompat.h"
+#ifdef HAVE_CUDA
+#include <gst/cuda/gstcudabufferpool.h>
+#endif
+
+/* Caps */
+
+/* @caps, of what they have in common with @wish, if anything. */
+static GstCaps *
+prefer (GstCaps * caps, GstCaps * wish)
+{
+  GstCaps *common;
+
+  gst_caps_set_features_simple (wish, gst_caps_features_new_any ());
+  common = gst_caps_intersect_full (caps, wish, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (wish);
+  if (gst_caps_is_empty (common)) {
+    gst_caps_unref (common);
+    return caps;
+  }
+  gst_caps_unref (caps);
+  return common;
+}
+
+static gboolean
+has_cuda_memory (const GstCaps * caps, guint index)
+{
+#ifdef HAVE_CUDA
+  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  return features && gst_caps_features_contains (features,
+      GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
+#else
+  return FALSE;
+#endif
+}
+
+/* What downstream takes of what we make: CUDA memory only if it asks for it and
+ * we are there. */
+static GstCaps *
+get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
+{
+  GstCaps *template = gst_pad_get_pad_template_caps (srcpad);
+  GstCaps *peer = gst_pad_peer_query_caps (srcpad, NULL);
+  const gboolean asks = !gst_caps_is_any (peer) && !gst_caps_is_empty (peer) &&
+      has_cuda_memory (peer, 0);
+  GstCaps *caps = gst_caps_intersect_full (peer, template,
+      GST_CAPS_INTERSECT_FIRST);
+  GstCaps *first = gst_caps_new_empty (), *second = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const gboolean cuda = has_cuda_memory (caps, i);
+
+    if (cuda && !on_cuda)
+      continue;
+    gst_caps_append_structure_full (cuda == asks ? first : second,
+        gst_structure_copy (gst_caps_get_structure (caps, i)),
+        gst_caps_features_copy (gst_caps_get_features (caps, i)));
+  }
+  gst_caps_append (first, second);
+  gst_caps_unref (caps);
+  gst_caps_unref (peer);
+  gst_caps_unref (template);
+  return first;
+}
+
+static void
+fixate_rate (const GstVideoInfo * info, gboolean live,
+    GstStructure * structure)
+{
+  gint fps_n = info->fps_n, fps_d = info->fps_d;
+
+  if (live) {
+    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION, fps_n, fps_d,
+        NULL);
+    return;
+  }
+  if (fps_n <= 0) {
+    fps_n = GST_FOURIER_DRAW_FPS_N;
+    fps_d = GST_FOURIER_DRAW_FPS_D;
+  }
+  gst_structure_fixate_field_nearest_fraction (structure, "framerate", fps_n,
+      fps_d);
+}
+
+static void
+fixate_size (const GstVideoInfo * info, GstStructure * structure)
+{
+  gint width = info->width;
+
+  gst_structure_fixate_field_nearest_int (structure, "width", width);
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_fixate_field_nearest_int (structure, "height",
+      MAX (1, gst_util_uint64_scale_round (info->height, width, info->width)));
+  if (gst_structure_has_field (structure, "pixel-aspect-ratio"))
+    gst_structure_fixate_field_nearest_fraction (structure,
+        "pixel-aspect-ratio", info->par_n, info->par_d);
+  else
+    gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION,
+        info->par_n, info->par_d, NULL);
+}
+
+/* The colours of the same format stay what they are. */
+static void
+keep_colors (const GstVideoInfo * info, GstCaps * caps)
+{
+  GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gchar *colorimetry;
+
+  if (g_strcmp0 (gst_structure_get_string (structure, "format"),
+          gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info))) != 0 ||
+      gst_structure_has_field (structure, "colorimetry"))
+    return;
+  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  if (colorimetry)
+    gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
+        NULL);
+  g_free (colorimetry);
+}
+
+/* @caps: (transfer full) */
+static GstCaps *
+fixate (const GstVideoInfo * info, gboolean live, GstCaps * caps)
+{
+  GstStructure *structure;
+
+  caps = gst_caps_make_writable (gst_caps_truncate (caps));
+  structure = gst_caps_get_structure (caps, 0);
+  fixate_rate (info, live, structure);
+  fixate_size (info, structure);
+  caps = gst_caps_fixate (caps);
+  keep_colors (info, caps);
+  return caps;
+}
+
+GstCaps *
+gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
+    GstFourierDrawBackground background, gboolean live, gpointer context)
+{
+  GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
+
+  if (background == GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT)
+    caps = prefer (caps, gst_caps_from_string ("video/x-raw, "
+            "format = (string) { RGBA, BGRA, ARGB, ABGR }"));
+  wish = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)), NULL);
+  if (background == GST_FOURIER_DRAW_BACKGROUND_FRAME)
+    gst_caps_set_simple (wish, "width", G_TYPE_INT, info->width, "height",
+        G_TYPE_INT, info->height, NULL);
+  caps = prefer (caps, wish);
+  if (gst_caps_is_empty (caps)) {
+    gst_caps_unref (caps);
+    return NULL;
+  }
+  return fixate (info, live, caps);
+}
+
+/* Pools */
+
+static gboolean
+config_pool (GstBufferPool * pool, GstCaps * caps,
+    GstQuery * query, guint size, guint min, guint max)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  if (gst_query_get_n_allocation_params (query) > 0) {
+    gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+    if (!has_cuda_memory (caps, 0))
+      gst_buffer_pool_config_set_allocator (config, allocator, &params);
+    gst_clear_object (&allocator);
+  }
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_buffer_pool_config_add_option (config,
+        GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (gst_buffer_pool_set_config (pool, config))
+    return TRUE;
+  config = gst_buffer_pool_get_config (pool);
+  if (gst_buffer_pool_config_validate_params (config, caps, size, min, max))
+    return gst_buffer_pool_set_config (pool, config);
+  gst_structure_free (config);
+  return FALSE;
+}
+
+static GstBufferPool *
+make_pool (const GstCaps * caps, gpointer context)
+{
+#ifdef HAVE_CUDA
+  if (has_cuda_memory (caps, 0))
+    return gst_cuda_buffer_pool_new (context);
+#endif
+  return gst_video_buffer_pool_new ();
+}
+
+/* Whether a pool that downstream offers has memory that we can fill. */
+static gboolean
+is_usable (const GstCaps * caps, GstBufferPool * pool)
+{
+#ifdef HAVE_CUDA
+  if (has_cuda_memory (caps, 0))
+    return GST_IS_CUDA_BUFFER_POOL (pool);
+#endif
+  return TRUE;
+}
+
+GstBufferPool *
+gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
+    const GstVideoInfo * info, gpointer context)
+{
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  guint size = GST_VIDEO_INFO_SIZE (info), min = 0, max = 0;
+  GstBufferPool *pool = NULL;
+
+  if (!gst_pad_peer_query (srcpad, query))
+    GST_DEBUG_OBJECT (srcpad, "downstream has no wishes");
+  if (gst_query_get_n_allocation_pools (query) > 0) {
+    guint wanted;
+
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &wanted, &min, &max);
+    size = MAX (size, wanted);
+  }
+  if (pool && (!is_usable (caps, pool) ||
+          !config_pool (pool, caps, query, size, min, max)))
+    gst_clear_object (&pool);
+  if (!pool) {
+    pool = make_pool (caps, context);
+    if (!config_pool (pool, caps, query, size, min, 0))
+      gst_clear_object (&pool);
+  }
+  gst_query_unref (query);
+  if (pool && !gst_buffer_pool_set_active (pool, TRUE))
+    gst_clear_object (&pool);
+  return pool;
+}

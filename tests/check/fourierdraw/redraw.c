@@ -1,0 +1,822 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* fourierdraw with a time of its own: films of pictures, seeks, ends. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
+
+#include "fourierdraw_test.h"
+
+/* 20 frames of drawing at 10 a second and 5 of hold. */
+#define SHORT "duration=2 hold=0.5 " ONLY_INK
+#define SHORT_FRAMES 25
+#define FRAME (GST_SECOND / 10)
+
+static void
+assert_times (GPtrArray * frames, guint64 begin)
+{
+  guint i;
+
+  for (i = 0; i < frames->len; i++) {
+    GstBuffer *frame = frame_of (frames, i);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), (begin + i) * FRAME);
+    fail_unless_equals_uint64 (GST_BUFFER_DURATION (frame), FRAME);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (frame), begin + i);
+    fail_unless (GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_DISCONT) ==
+        (i == 0));
+  }
+}
+
+static gboolean
+seek (Film * film, gdouble rate, GstSeekFlags flags, GstClockTime start,
+    GstClockTime stop)
+{
+  return gst_harness_push_upstream_event (film->h, gst_event_new_seek (rate,
+          GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, start,
+          GST_CLOCK_TIME_IS_VALID (stop) ? GST_SEEK_TYPE_SET :
+          GST_SEEK_TYPE_NONE, stop));
+}
+
+/* Drops what has come so far. */
+static void
+forget (Film * film)
+{
+  GstBuffer *buffer;
+  GstEvent *event;
+
+  while ((buffer = gst_harness_try_pull (film->h)))
+    gst_buffer_unref (buffer);
+  while ((event = gst_harness_try_pull_event (film->h)))
+    gst_event_unref (event);
+}
+
+/* A film that has been seen to its end, with its frames. */
+static Film
+ended_film (const gchar * properties, GPtrArray ** frames)
+{
+  Film film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  *frames = film_collect (&film);
+  return film;
+}
+
+/* Films */
+
+GST_START_TEST (a_picture_becomes_a_film)
+{
+  GPtrArray *frames = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+
+  fail_unless_equals_int (frames->len, SHORT_FRAMES);
+  assert_times (frames, 0);
+  /* nothing at first, more and more, and then all */
+  fail_unless_equals_int (count_bright (frame_of (frames, 0)), 0);
+  fail_unless (count_bright (frame_of (frames, 10)) >
+      count_bright (frame_of (frames, 5)));
+  fail_unless (count_bright (frame_of (frames, 19)) > 80);
+  fail_unless (same_frame (frame_of (frames, 19), frame_of (frames, 24)));
+  fail_if (same_frame (frame_of (frames, 18), frame_of (frames, 19)));
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_segment_is_its_own)
+{
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  const GstSegment *segment;
+  GstSegment in;
+  GstEvent *event;
+
+  gst_segment_init (&in, GST_FORMAT_TIME);
+  in.start = in.time = in.position = 7 * GST_SECOND;
+  in.stop = 8 * GST_SECOND;
+  gst_harness_push_event (film.h, gst_event_new_segment (&in));
+  film_push (&film, square_picture ());
+  event = film_wait_event (&film, GST_EVENT_SEGMENT);
+  gst_event_parse_segment (event, &segment);
+  fail_unless (segment->format == GST_FORMAT_TIME);
+  fail_unless_equals_uint64 (segment->start, 0);
+  fail_unless_equals_uint64 (segment->base, 0);
+  fail_unless_equals_uint64 (segment->stop, GST_CLOCK_TIME_NONE);
+  gst_event_unref (event);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pictures_follow_each_other)
+{
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+
+  film_push (&film, square_picture ());
+  film_push (&film, two_squares ());
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, 3 * SHORT_FRAMES);
+  assert_times (frames, 0);
+  fail_unless (same_frame (frame_of (frames, 24), frame_of (frames, 74)));
+  fail_if (same_frame (frame_of (frames, 24), frame_of (frames, 49)));
+  fail_unless_equals_int (count_bright (frame_of (frames, 25)), 0);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_picture_is_no_film)
+{
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, 0);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (passes_are_alike)
+{
+  GPtrArray *frames = film_of (SHORT "loop=3 start-delay=0.5", GRAY_IN,
+      GRAY_OUT ("10/1"), square_picture ());
+  guint i;
+
+  fail_unless_equals_int (frames->len, 90);
+  assert_times (frames, 0);
+  for (i = 0; i < 60; i++)
+    fail_unless (same_frame (frame_of (frames, i), frame_of (frames, i + 30)),
+        "frame %u", i);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (speed_makes_fewer_frames)
+{
+  GPtrArray *frames = film_of (SHORT "speed=2.5", GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+
+  fail_unless_equals_int (frames->len, 10);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
+/* Rates */
+
+static void
+assert_rate (const gchar * in, const gchar * out, gint fps_n, gint fps_d,
+    guint n_frames)
+{
+  Film film = film_new (SHORT, in, out);
+  GPtrArray *frames;
+  GstCaps *caps;
+  gint n, d;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, n_frames);
+  caps = gst_pad_get_current_caps (film.h->sinkpad);
+  fail_unless (gst_structure_get_fraction (gst_caps_get_structure (caps, 0),
+          "framerate", &n, &d));
+  fail_unless (n == fps_n && d == fps_d, "%d/%d", n, d);
+  gst_caps_unref (caps);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_START_TEST (the_rate_is_downstreams_or_upstreams_or_30)
+{
+  assert_rate (GRAY_IN, "video/x-raw,format=GRAY8", 30, 1, 75);
+  assert_rate (GRAY (64, 48, "12/1"), "video/x-raw,format=GRAY8", 12, 1, 30);
+  assert_rate (GRAY (64, 48, "12/1"), GRAY_OUT ("20/1"), 20, 1, 50);
+  assert_rate (GRAY_IN, GRAY_OUT ("30000/1001"), 30000, 1001, 75);
+  assert_rate (GRAY_IN, GRAY_OUT ("[1/1, 15/1]"), 15, 1, 38);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_still_is_the_finished_drawing)
+{
+  GPtrArray *film = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+  GPtrArray *still = film_of (SHORT, GRAY_IN, GRAY_OUT ("0/1"),
+      square_picture ());
+
+  fail_unless_equals_int (still->len, 1);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (frame_of (still, 0)), 0);
+  fail_unless (same_frame (frame_of (still, 0), frame_of (film, 24)));
+  g_ptr_array_unref (still);
+  g_ptr_array_unref (film);
+}
+
+GST_END_TEST;
+
+/* Seeks */
+
+GST_START_TEST (a_seek_in_the_middle_shows_what_playing_shows)
+{
+  GPtrArray *played, *frames;
+  Film film = ended_film (SHORT, &played);
+  guint i, start;
+
+  for (start = 0; start < SHORT_FRAMES; start += 7) {
+    fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, start * FRAME,
+            GST_CLOCK_TIME_NONE));
+    frames = film_collect (&film);
+    fail_unless_equals_int (frames->len, SHORT_FRAMES - start);
+    assert_times (frames, start);
+    for (i = 0; i < frames->len; i++)
+      fail_unless (same_frame (frame_of (frames, i), frame_of (played,
+                  start + i)), "frame %u after a seek to %u", i, start);
+    g_ptr_array_unref (frames);
+  }
+  g_ptr_array_unref (played);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_while_frames_come)
+{
+  Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
+  guint i;
+
+  film_push (&film, square_picture ());
+  for (i = 0; i < 10; i++) {
+    const GstClockTime start = (17 - i) * FRAME;
+    gboolean found = FALSE;
+
+    gst_buffer_unref (gst_harness_pull (film.h));
+    fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, start,
+            GST_CLOCK_TIME_NONE));
+    while (!found) {
+      GstBuffer *frame = gst_harness_pull (film.h);
+
+      fail_unless (frame != NULL);
+      found = GST_BUFFER_PTS (frame) == start &&
+          GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_DISCONT);
+      gst_buffer_unref (frame);
+    }
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_without_flush_goes_on_with_a_new_segment)
+{
+  Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
+  const GstSegment *segment;
+  GPtrArray *frames;
+  GstBuffer *frame;
+  GstEvent *event;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  gst_buffer_unref (gst_harness_pull (film.h));
+  gst_event_unref (film_wait_event (&film, GST_EVENT_SEGMENT));
+  fail_unless (seek (&film, 1., GST_SEEK_FLAG_NONE, 1020 * FRAME,
+          GST_CLOCK_TIME_NONE));
+  event = film_wait_event (&film, GST_EVENT_SEGMENT);
+  gst_event_parse_segment (event, &segment);
+  fail_unless_equals_uint64 (segment->start, 1020 * FRAME);
+  gst_event_unref (event);
+  g_object_set (film.element, "loop", 1, NULL);
+  frames = film_collect (&film);
+  frame = frame_of (frames, frames->len - 1);
+  fail_unless (GST_BUFFER_PTS (frame) >= 1019 * FRAME);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_may_have_an_end)
+{
+  GPtrArray *frames;
+  Film film = ended_film (SHORT, &frames);
+
+  g_ptr_array_unref (frames);
+  fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, 3 * FRAME, 9 * FRAME));
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, 6);
+  assert_times (frames, 3);
+  g_ptr_array_unref (frames);
+
+  fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT,
+          3 * FRAME, 9 * FRAME));
+  frames = film_collect_until (&film, GST_EVENT_SEGMENT_DONE);
+  fail_unless_equals_int (frames->len, 6);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (seeks_have_their_number)
+{
+  GPtrArray *frames;
+  Film film = ended_film (SHORT, &frames);
+  static const GstEventType types[] = { GST_EVENT_FLUSH_START,
+    GST_EVENT_FLUSH_STOP, GST_EVENT_SEGMENT, GST_EVENT_EOS
+  };
+  GstEvent *event = gst_event_new_seek (1., GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0);
+  const guint32 number = gst_event_get_seqnum (event);
+  guint i;
+
+  g_ptr_array_unref (frames);
+  forget (&film);
+  fail_unless (gst_harness_push_upstream_event (film.h, event));
+  for (i = 0; i < G_N_ELEMENTS (types); i++) {
+    event = film_wait_event (&film, types[i]);
+    fail_unless_equals_int (gst_event_get_seqnum (event), number);
+    gst_event_unref (event);
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_seek_before_the_first_picture)
+{
+  Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *played = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+  GPtrArray *frames;
+
+  fail_unless (seek (&film, 1., GST_SEEK_FLAG_FLUSH, 12 * FRAME,
+          GST_CLOCK_TIME_NONE));
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, SHORT_FRAMES - 12);
+  fail_unless (same_frame (frame_of (frames, 0), frame_of (played, 12)));
+  g_ptr_array_unref (frames);
+  g_ptr_array_unref (played);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_cannot_be_sought_is_refused)
+{
+  GPtrArray *frames;
+  Film film = ended_film (SHORT, &frames);
+
+  g_ptr_array_unref (frames);
+  fail_if (seek (&film, -1., GST_SEEK_FLAG_FLUSH, 0, GST_CLOCK_TIME_NONE));
+  fail_if (gst_harness_push_upstream_event (film.h, gst_event_new_seek (1.,
+              GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+              GST_SEEK_TYPE_NONE, 0)));
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Queries */
+
+GST_START_TEST (queries_are_about_the_film)
+{
+  GPtrArray *frames;
+  Film film = ended_film (SHORT, &frames);
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gint64 time, start, end;
+  GstClockTime min, max;
+  gboolean yes;
+
+  g_ptr_array_unref (frames);
+  fail_unless (gst_pad_peer_query_duration (film.h->sinkpad, GST_FORMAT_TIME,
+          &time));
+  fail_unless_equals_uint64 (time, SHORT_FRAMES * FRAME);
+  fail_unless (gst_pad_peer_query_position (film.h->sinkpad, GST_FORMAT_TIME,
+          &time));
+  fail_unless_equals_uint64 (time, (SHORT_FRAMES - 1) * FRAME);
+  fail_unless (gst_pad_peer_query (film.h->sinkpad, query));
+  gst_query_parse_seeking (query, NULL, &yes, &start, &end);
+  fail_unless (yes && start == 0 && end == SHORT_FRAMES * FRAME);
+  gst_query_unref (query);
+
+  query = gst_query_new_seeking (GST_FORMAT_BYTES);
+  fail_unless (gst_pad_peer_query (film.h->sinkpad, query));
+  gst_query_parse_seeking (query, NULL, &yes, NULL, NULL);
+  fail_if (yes);
+  gst_query_unref (query);
+
+  query = gst_query_new_latency ();
+  fail_unless (gst_pad_peer_query (film.h->sinkpad, query));
+  gst_query_parse_latency (query, &yes, &min, &max);
+  fail_unless (!yes && min == 0 && max == GST_CLOCK_TIME_NONE);
+  gst_query_unref (query);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_film_for_ever_has_no_duration)
+{
+  Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
+  gint64 time;
+  guint i;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  for (i = 0; i < 3 * SHORT_FRAMES; i++)
+    gst_buffer_unref (gst_harness_pull (film.h));
+  fail_if (gst_pad_peer_query_duration (film.h->sinkpad, GST_FORMAT_TIME,
+          &time));
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Flushes, captures */
+
+GST_START_TEST (a_flush_begins_anew)
+{
+  Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+  GstSegment segment;
+  guint i;
+
+  film_push (&film, square_picture ());
+  for (i = 0; i < 7; i++)
+    gst_buffer_unref (gst_harness_pull (film.h));
+  fail_unless (gst_harness_push_event (film.h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (film.h,
+          gst_event_new_flush_stop (TRUE)));
+  forget (&film);
+  g_object_set (film.element, "loop", 1, NULL);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (film.h, gst_event_new_segment (&segment));
+  film_push (&film, two_squares ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, SHORT_FRAMES);
+  assert_times (frames, 0);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Pulls frames until there is one with ink at the right end of the left
+ * square's side only, or both. */
+static gboolean
+wait_for_square (Film * film, gboolean middle)
+{
+  guint i;
+
+  for (i = 0; i < 10000; i++) {
+    GstBuffer *frame = gst_harness_pull (film->h);
+    const gboolean left = pixel (frame, 14, 16) > 0;
+    const gboolean center = pixel (frame, 32, 14) > 0;
+
+    gst_buffer_unref (frame);
+    if (middle ? center && !left : left && !center)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+GST_START_TEST (capture_takes_the_next_picture)
+{
+  Film film = film_new (SHORT "loop=0", GRAY_IN, GRAY_OUT ("10/1"));
+
+  film_push (&film, square_picture ());
+  fail_unless (wait_for_square (&film, TRUE));
+  film_push (&film, two_squares ());
+  /* for ever: it waits */
+  fail_unless (wait_for_square (&film, TRUE));
+  g_signal_emit_by_name (film.element, "capture");
+  fail_unless (wait_for_square (&film, FALSE));
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Properties while it runs */
+
+GST_START_TEST (a_paused_arm_stands_still)
+{
+  Film film = film_new (SHORT "paused=true", GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+  gdouble progress;
+  guint i;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  for (i = 0; i < 60; i++) {
+    GstBuffer *frame = gst_harness_pull (film.h);
+
+    fail_unless_equals_int (count_bright (frame), 0);
+    gst_buffer_unref (frame);
+  }
+  g_object_get (film.element, "progress", &progress, NULL);
+  fail_unless (progress == 0.);
+  g_object_set (film.element, "paused", FALSE, NULL);
+  frames = film_collect (&film);
+  fail_unless (frames->len >= SHORT_FRAMES - 1);
+  fail_unless (count_bright (frame_of (frames, frames->len - 1)) > 80);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (progress_can_be_set)
+{
+  GPtrArray *whole = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+  GPtrArray *frames = film_of (SHORT "progress=1", GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+
+  /* from the end of the drawing on: the last of it, and the hold */
+  fail_unless_equals_int (frames->len, 6);
+  fail_unless (same_frame (frame_of (frames, 0), frame_of (whole, 24)));
+  g_ptr_array_unref (frames);
+  g_ptr_array_unref (whole);
+}
+
+GST_END_TEST;
+
+static void
+control (GstElement * element, const gchar * property, gdouble from,
+    gdouble to)
+{
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  GstTimedValueControlSource *timed = GST_TIMED_VALUE_CONTROL_SOURCE (source);
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  gst_timed_value_control_source_set (timed, 0, from);
+  gst_timed_value_control_source_set (timed, 2 * GST_SECOND, to);
+  gst_object_add_control_binding (GST_OBJECT (element),
+      gst_direct_control_binding_new_absolute (GST_OBJECT (element), property,
+          source));
+  gst_object_unref (source);
+}
+
+GST_START_TEST (a_controller_holds_the_arm)
+{
+  GPtrArray *whole = film_of (SHORT, GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+
+  /* backwards */
+  control (film.element, "progress", 1., 0.);
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, SHORT_FRAMES);
+  fail_unless (same_frame (frame_of (frames, 0), frame_of (whole, 24)));
+  fail_unless (count_bright (frame_of (frames, 5)) >
+      count_bright (frame_of (frames, 15)));
+  fail_unless_equals_int (count_bright (frame_of (frames, 20)), 0);
+  g_ptr_array_unref (frames);
+  g_ptr_array_unref (whole);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_controller_changes_the_number_of_vectors)
+{
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames, *whole;
+  gdouble rms_error;
+
+  control (film.element, "n-vectors", 1., 10.);
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  whole = film_of (SHORT "n-vectors=10", GRAY_IN, GRAY_OUT ("10/1"),
+      square_picture ());
+  fail_unless (same_frame (frame_of (frames, 24), frame_of (whole, 24)));
+  fail_if (same_frame (frame_of (frames, 15), frame_of (whole, 15)));
+  g_object_get (film.element, "rms-error", &rms_error, NULL);
+  fail_unless (rms_error > 0. && rms_error < 2., "%g", rms_error);
+  g_ptr_array_unref (frames);
+  g_ptr_array_unref (whole);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Forms */
+
+GST_START_TEST (all_formats_and_odd_sizes)
+{
+  static const gchar *formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",
+    "BGRx", "xRGB", "xBGR", "RGB", "BGR", "NV12", "NV21", "I420", "YV12",
+    "Y42B", "Y444", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE"
+  };
+  static const guint sizes[][2] = { {1, 1}, {1, 7}, {5, 1}, {33, 17} };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (k = 0; k < G_N_ELEMENTS (sizes); k++) {
+      gchar *in = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,"
+          "height=%u,framerate=0/1", sizes[k][0], sizes[k][1]);
+      gchar *out = g_strdup_printf ("video/x-raw,format=%s,framerate=4/1",
+          formats[i]);
+      GstBuffer *picture = gray_picture (sizes[k][0], sizes[k][1], 90);
+      const GstShapePoint center = { sizes[k][0] / 2., sizes[k][1] / 2. };
+      GPtrArray *frames;
+
+      add_squares (picture, sizes[k][0], sizes[k][1], &center, 1, 2);
+      frames = film_of ("duration=1 hold=0 min-points=0", in, out, picture);
+      fail_unless (frames->len == 4, "%s", out);
+      fail_unless (count_bright (frame_of (frames, 3)) > 0, "%s of %u x %u",
+          formats[i], sizes[k][0], sizes[k][1]);
+      g_ptr_array_unref (frames);
+      g_free (in);
+      g_free (out);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pictures_may_change_their_size)
+{
+  Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=GRAY8,"
+      "framerate=10/1");
+  GPtrArray *frames;
+  GstBuffer *picture;
+  static const GstShapePoint center = { 8, 8 };
+
+  film_push (&film, square_picture ());
+  gst_harness_set_src_caps_str (film.h, GRAY (16, 16, "0/1"));
+  picture = gray_picture (16, 16, 0);
+  add_squares (picture, 16, 16, &center, 1, 8);
+  film_push (&film, picture);
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, 2 * SHORT_FRAMES);
+  assert_times (frames, 0);
+  fail_unless_equals_int (gst_buffer_get_size (frame_of (frames, 24)),
+      WIDTH * HEIGHT);
+  fail_unless_equals_int (gst_buffer_get_size (frame_of (frames, 25)), 256);
+  fail_unless (count_bright (frame_of (frames, 49)) > 30);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_film_may_be_larger_than_its_picture)
+{
+  GPtrArray *frames = film_of (SHORT, GRAY_IN,
+      "video/x-raw,format=GRAY8,width=256,framerate=10/1", square_picture ());
+
+  fail_unless_equals_int (gst_buffer_get_size (frame_of (frames, 0)),
+      256 * 192);
+  fail_unless (count_bright (frame_of (frames, 24)) > 4 * 70);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_downstream_does_not_take_is_an_error)
+{
+  Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=UYVY");
+
+  gst_harness_push (film.h, square_picture ());
+  assert_message (&film, GST_MESSAGE_ERROR, "videoconvert");
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_contours_are_a_background_and_one_warning)
+{
+  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+  GstMessage *message;
+  guint i;
+
+  film_push (&film, gray_picture (WIDTH, HEIGHT, 128));
+  film_push (&film, gray_picture (WIDTH, HEIGHT, 128));
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless_equals_int (frames->len, 2 * SHORT_FRAMES);
+  for (i = 0; i < frames->len; i++)
+    fail_unless_equals_int (count_bright (frame_of (frames, i)), 0);
+  assert_message (&film, GST_MESSAGE_WARNING, "no contours");
+  message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
+  fail_unless (message == NULL);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Life */
+
+GST_START_TEST (states_come_and_go)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
+      "num-buffers=3 ! video/x-raw,width=64,height=48 ! fourierdraw "
+      "backend=cpu duration=0.3 hold=0 min-points=0 ! fakesink sync=false",
+      NULL);
+  GRand *random = g_rand_new_with_seed (7);
+  guint i;
+
+  for (i = 0; i < 100; i++) {
+    const GstState state = g_rand_int_range (random, GST_STATE_NULL,
+        GST_STATE_PLAYING + 1);
+
+    fail_if (gst_element_set_state (pipeline, state) ==
+        GST_STATE_CHANGE_FAILURE);
+    if (i % 3 == 0)
+      gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pipeline_ends_and_can_be_rewound)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc pattern=ball "
+      "num-buffers=2 ! video/x-raw,width=64,height=48 ! fourierdraw "
+      "backend=cpu duration=0.3 hold=0 min-points=0 ! fakesink sync=false",
+      NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  guint i;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (i = 0; i < 3; i++) {
+    message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME,
+            GST_SEEK_FLAG_FLUSH, 100 * GST_MSECOND));
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+fourierdraw_redraw_suite (void)
+{
+  Suite *suite = suite_create ("fourierdraw-redraw");
+  TCase *tcase = tcase_create ("redraw");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, a_picture_becomes_a_film);
+  tcase_add_test (tcase, the_segment_is_its_own);
+  tcase_add_test (tcase, pictures_follow_each_other);
+  tcase_add_test (tcase, no_picture_is_no_film);
+  tcase_add_test (tcase, passes_are_alike);
+  tcase_add_test (tcase, speed_makes_fewer_frames);
+  tcase_add_test (tcase, the_rate_is_downstreams_or_upstreams_or_30);
+  tcase_add_test (tcase, a_still_is_the_finished_drawing);
+  tcase_add_test (tcase, a_seek_in_the_middle_shows_what_playing_shows);
+  tcase_add_test (tcase, a_seek_while_frames_come);
+  tcase_add_test (tcase, a_seek_without_flush_goes_on_with_a_new_segment);
+  tcase_add_test (tcase, a_seek_may_have_an_end);
+  tcase_add_test (tcase, seeks_have_their_number);
+  tcase_add_test (tcase, a_seek_before_the_first_picture);
+  tcase_add_test (tcase, what_cannot_be_sought_is_refused);
+  tcase_add_test (tcase, queries_are_about_the_film);
+  tcase_add_test (tcase, a_film_for_ever_has_no_duration);
+  tcase_add_test (tcase, a_flush_begins_anew);
+  tcase_add_test (tcase, capture_takes_the_next_picture);
+  tcase_add_test (tcase, a_paused_arm_stands_still);
+  tcase_add_test (tcase, progress_can_be_set);
+  tcase_add_test (tcase, a_controller_holds_the_arm);
+  tcase_add_test (tcase, a_controller_changes_the_number_of_vectors);
+  tcase_add_test (tcase, all_formats_and_odd_sizes);
+  tcase_add_test (tcase, pictures_may_change_their_size);
+  tcase_add_test (tcase, a_film_may_be_larger_than_its_picture);
+  tcase_add_test (tcase, what_downstream_does_not_take_is_an_error);
+  tcase_add_test (tcase, no_contours_are_a_background_and_one_warning);
+  tcase_add_test (tcase, states_come_and_go);
+  tcase_add_test (tcase, a_pipeline_ends_and_can_be_rewound);
+  return suite;
+}
+
+GST_CHECK_MAIN (fourierdraw_redraw);
