@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-OURS = ('cudacontours', 'cudahull', 'shapejsonenc', 'shapeoverlay')
+OURS = ('cudacontours', 'cudahull', 'cudallf', 'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 60
 BLOCK = re.compile(r'^<!-- (test|output)(?:: file (\S+))? -->\n'
                    r'```(\w+)\n(.*?)^```$', re.M | re.S)

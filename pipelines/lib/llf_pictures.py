@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""llf_pictures.py PHOTOGRAPH FOLDER: the pictures of docs/cudallf.md, made by the element: the photograph with each
+preset, and what becomes of an edge. Run it in `meson devenv -C build`."""
+import os
+import sys
+
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+
+WIDTH, HEIGHT = 256, 64
+MARGIN, PLOT = 34, (640, 300)
+
+
+def run(line, **locations):
+    pipeline = Gst.parse_launch(line)
+    for name, location in locations.items():
+        pipeline.get_by_name(name).props.location = location
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    if message.type == Gst.MessageType.ERROR:
+        sys.exit("llf_pictures.py: %s" % message.parse_error()[0].message)
+
+
+def filtered(rows, properties):
+    """Rows of gray codes after the filter."""
+    pipeline = Gst.parse_launch(
+        "appsrc name=source format=time caps=video/x-raw,format=GRAY8,width=%d,height=%d,framerate=0/1 ! "
+        "cudallf %s ! appsink name=sink sync=false" % (WIDTH, HEIGHT, properties))
+    source, sink = pipeline.get_by_name("source"), pipeline.get_by_name("sink")
+    pipeline.set_state(Gst.State.PLAYING)
+    source.emit("push-buffer", Gst.Buffer.new_wrapped(b"".join(rows)))
+    source.emit("end-of-stream")
+    buffer = sink.emit("pull-sample").get_buffer()
+    data = buffer.extract_dup(0, buffer.get_size())
+    pipeline.set_state(Gst.State.NULL)
+    return [data[y * WIDTH:(y + 1) * WIDTH] for y in range(HEIGHT)]
+
+
+def edge():
+    """A step of 110 codes, with a texture of 6 codes on both sides."""
+    return [bytes((70 if x < WIDTH // 2 else 180) + (3 if (x // 4 + y // 4) % 2 else -3) for x in range(WIDTH))
+            for y in range(HEIGHT)]
+
+
+def unsharp(rows, radius=12, gain=1.):
+    """The usual way to bring out detail: what differs from the mean around, once more."""
+    row = rows[HEIGHT // 2]
+    means = []
+    for x in range(WIDTH):
+        part = [sum(rows[HEIGHT // 2 + dy][min(max(x + dx, 0), WIDTH - 1)] for dy in (-4, 0, 4, 8)) / 4
+                for dx in range(-radius, radius + 1)]
+        means.append(sum(part) / len(part))
+    return [min(max(code + gain * (code - mean), 0), 255) for code, mean in zip(row, means)]
+
+
+def plot(path, lines):
+    """An SVG of lines of codes, each (name, colour, values)."""
+    def place(x, code):
+        return "%.1f,%.1f" % (MARGIN + x * (PLOT[0] - 1.5 * MARGIN) / (WIDTH - 1),
+                              PLOT[1] - MARGIN - code * (PLOT[1] - 1.5 * MARGIN) / 255)
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">'
+             % PLOT, '<rect width="100%" height="100%" fill="#fff"/>']
+    for code in (0, 64, 128, 192, 255):
+        left, right = place(0, code), place(WIDTH - 1, code)
+        parts.append('<polyline points="%s %s" stroke="#d8d8d8"/>' % (left, right))
+        parts.append('<text x="4" y="%.1f" fill="#555">%d</text>' % (float(left.split(",")[1]) + 4, code))
+    for index, (name, colour, values) in enumerate(lines):
+        points = " ".join(place(x, value) for x, value in enumerate(values))
+        parts.append('<polyline points="%s" stroke="%s" stroke-width="1.6" fill="none"/>' % (points, colour))
+        parts.append('<text x="%d" y="%d" fill="%s">%s</text>' % (MARGIN + 10, MARGIN + 18 * index, colour, name))
+    parts.append('<text x="%d" y="%d" fill="#555">column of the picture</text></svg>' % (PLOT[0] / 2 - 60, PLOT[1] - 10))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(parts) + "\n")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    Gst.init(None)
+    photograph, folder = sys.argv[1:]
+    for preset in ("original", "Detail", "Clarity", "Smooth", "Compress"):
+        use = "amount=0" if preset == "original" else "@preset=" + preset
+        run("filesrc name=source ! jpegdec ! videoconvert ! cudallf chroma=scale %s ! jpegenc quality=85 ! "
+            "filesink name=target" % use, source=photograph,
+            target=os.path.join(folder, "llf-%s.jpg" % preset.lower()))
+    rows = edge()
+    middle = HEIGHT // 2
+    plot(os.path.join(folder, "llf-edge.svg"), (
+        ("unsharp mask, radius 12", "#d5590f", unsharp(rows)),
+        ("cudallf sigma=0.2 alpha=0.5", "#0060b0", filtered(rows, "alpha=0.5")[middle]),
+        ("before", "#202020", rows[middle])))
+    exact = filtered(rows, "alpha=0.5 quality=exact")
+    normal = filtered(rows, "alpha=0.5")
+    print("largest difference from quality=exact: %d" % max(
+        abs(a - b) for p, q in zip(exact, normal) for a, b in zip(p, q)))
+
+
+if __name__ == "__main__":
+    main()
