@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* fourierdraw with a frame for each frame. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "fourierdraw_test.h"
+
+#define LIVE "mode=live duration=1 hold=0.5 " ONLY_INK
+#define LIVE_IN GRAY (64, 48, "10/1")
+#define FRAME (GST_SECOND / 10)
+/* Frames after which what is prepared meanwhile must have come. */
+#define PATIENCE 20000
+
+/* Pushes @picture as frame @i, takes what comes of it. */
+static GstBuffer *
+run (Film * film, GstBuffer * picture, guint i)
+{
+  GST_BUFFER_PTS (picture) = i * FRAME;
+  GST_BUFFER_DURATION (picture) = FRAME;
+  film_push (film, picture);
+  return gst_harness_pull (film->h);
+}
+
+/* Whether the ink is of the square in the middle. */
+static gboolean
+shows_middle (GstBuffer * frame)
+{
+  return pixel (frame, 32, 14) > 0 && pixel (frame, 14, 16) == 0;
+}
+
+static gboolean
+shows_two (GstBuffer * frame)
+{
+  return pixel (frame, 14, 16) > 0 && pixel (frame, 32, 14) == 0;
+}
+
+/* Pushes pictures until the film shows what it shall. Returns: frames that were
+ * pushed. */
+static guint
+run_until (Film * film, GstBuffer * (*picture) (void), guint i,
+    gboolean (*shows) (GstBuffer *))
+{
+  const guint begin = i;
+
+  for (; i < begin + PATIENCE; i++) {
+    GstBuffer *frame = run (film, picture (), i);
+    const gboolean found = shows (frame);
+
+    gst_buffer_unref (frame);
+    if (found)
+      return i + 1 - begin;
+    g_usleep (100);
+  }
+  fail ("it is never shown");
+  return 0;
+}
+
+GST_START_TEST (a_frame_for_each_frame)
+{
+  Film film = film_new (LIVE, LIVE_IN, NULL);
+  guint i;
+
+  for (i = 0; i < 40; i++) {
+    GstBuffer *frame = run (&film, square_picture (), i + 1000);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), (i + 1000) * FRAME);
+    fail_unless_equals_uint64 (GST_BUFFER_DURATION (frame), FRAME);
+    fail_unless_equals_int (gst_harness_buffers_in_queue (film.h), 0);
+    gst_buffer_unref (frame);
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_arm_follows_running_time)
+{
+  GPtrArray *whole = film_of ("duration=1 hold=0.5 " ONLY_INK, GRAY_IN,
+      GRAY_OUT ("10/1"), square_picture ());
+  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  static const guint times[] = { 0, 3, 4, 9, 14 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (times); i++) {
+    GstBuffer *frame = run (&film, square_picture (), times[i]);
+
+    fail_unless (same_frame (frame, frame_of (whole, times[i])), "frame %u",
+        times[i]);
+    gst_buffer_unref (frame);
+  }
+  g_ptr_array_unref (whole);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_segment_is_upstreams)
+{
+  Film film = film_new (LIVE, LIVE_IN, NULL);
+  const GstSegment *segment;
+  GstSegment in;
+  GstEvent *event;
+
+  gst_segment_init (&in, GST_FORMAT_TIME);
+  in.start = in.time = in.position = 7 * GST_SECOND;
+  gst_harness_push_event (film.h, gst_event_new_segment (&in));
+  gst_buffer_unref (run (&film, square_picture (), 70));
+  event = film_wait_event (&film, GST_EVENT_SEGMENT);
+  gst_event_parse_segment (event, &segment);
+  fail_unless_equals_uint64 (segment->start, 7 * GST_SECOND);
+  gst_event_unref (event);
+  /* and so is the end */
+  film_eos (&film);
+  gst_event_unref (film_wait_event (&film, GST_EVENT_EOS));
+  fail_unless (gst_harness_try_pull (film.h) == NULL);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (frames_without_times_count)
+{
+  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  guint i, bright = 0;
+
+  for (i = 0; i < 10; i++) {
+    GstBuffer *picture = square_picture ();
+
+    GST_BUFFER_PTS (picture) = GST_CLOCK_TIME_NONE;
+    film_push (&film, picture);
+    picture = gst_harness_pull (film.h);
+    fail_unless (count_bright (picture) >= bright);
+    bright = count_bright (picture);
+    gst_buffer_unref (picture);
+  }
+  fail_unless (bright > 70);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (auto_is_live_when_upstream_is)
+{
+  Film film = film_new ("duration=1 hold=0.5 " ONLY_INK, LIVE_IN, NULL);
+
+  gst_harness_set_live (film.h, TRUE);
+  gst_buffer_unref (run (&film, square_picture (), 5));
+  fail_unless (gst_harness_try_pull (film.h) == NULL);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_new_picture_is_taken_after_the_old_one)
+{
+  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  guint i;
+
+  for (i = 0; i < 10; i++)
+    gst_buffer_unref (run (&film, square_picture (), i));
+  /* the old one is drawn and held, whatever comes */
+  for (; i < 15; i++) {
+    GstBuffer *frame = run (&film, two_squares (), i);
+
+    fail_unless (shows_middle (frame), "frame %u", i);
+    gst_buffer_unref (frame);
+  }
+  run_until (&film, two_squares, i, shows_two);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (capture_does_not_wait)
+{
+  Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
+  guint i;
+
+  for (i = 0; i < 50; i++) {
+    GstBuffer *frame = run (&film, i == 0 ? square_picture () :
+        two_squares (), i);
+
+    fail_if (shows_two (frame));
+    gst_buffer_unref (frame);
+  }
+  g_signal_emit_by_name (film.element, "capture");
+  run_until (&film, two_squares, i, shows_two);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+empty_picture (void)
+{
+  return gray_picture (WIDTH, HEIGHT, 77);
+}
+
+/* A camera that begins in the dark. */
+GST_START_TEST (what_is_empty_is_looked_at_again)
+{
+  Film film = film_new (LIVE, LIVE_IN, GRAY_OUT ("10/1"));
+  guint i;
+
+  for (i = 0; i < 5; i++) {
+    GstBuffer *frame = run (&film, empty_picture (), i);
+
+    fail_unless_equals_int (count_bright (frame), 0);
+    gst_buffer_unref (frame);
+  }
+  assert_message (&film, GST_MESSAGE_WARNING, "no contours");
+  run_until (&film, square_picture, i, shows_middle);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_frame_can_be_behind)
+{
+  Film film = film_new (LIVE "background=frame", LIVE_IN, NULL);
+  guint i;
+
+  for (i = 0; i < 12; i++) {
+    GstBuffer *picture = square_picture (), *frame;
+
+    gst_buffer_memset (picture, 0, 10 * i, -1);
+    frame = run (&film, picture, i);
+    fail_unless_equals_int (pixel (frame, 0, 0), 10 * i);
+    if (i == 11)
+      fail_unless (pixel (frame, 32, 14) > 200);
+    gst_buffer_unref (frame);
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (caps_may_change)
+{
+  Film film = film_new (LIVE, LIVE_IN, NULL);
+  GstBuffer *frame;
+  guint i;
+
+  gst_buffer_unref (run (&film, square_picture (), 0));
+  gst_harness_set_src_caps_str (film.h, GRAY (16, 20, "10/1"));
+  for (i = 1; i < 30; i++) {
+    frame = run (&film, gray_picture (16, 20, 0), i);
+    fail_unless_equals_int (gst_buffer_get_size (frame), 16 * 20);
+    gst_buffer_unref (frame);
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flush_begins_anew)
+{
+  Film film = film_new (LIVE "loop=0", LIVE_IN, GRAY_OUT ("10/1"));
+  GstSegment segment;
+  GstBuffer *frame;
+
+  gst_buffer_unref (run (&film, square_picture (), 0));
+  frame = run (&film, square_picture (), 12);
+  fail_unless (shows_middle (frame));
+  gst_buffer_unref (frame);
+  fail_unless (gst_harness_push_event (film.h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (film.h,
+          gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (film.h, gst_event_new_segment (&segment));
+  gst_buffer_unref (run (&film, two_squares (), 0));
+  frame = run (&film, two_squares (), 12);
+  fail_unless (shows_two (frame));
+  gst_buffer_unref (frame);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (seeks_and_latency_are_upstreams)
+{
+  Film film = film_new (LIVE, LIVE_IN, NULL);
+  GstEvent *event;
+  guint before;
+
+  gst_harness_set_live (film.h, TRUE);
+  gst_harness_set_upstream_latency (film.h, 42 * GST_MSECOND);
+  gst_buffer_unref (run (&film, square_picture (), 0));
+  fail_unless_equals_uint64 (gst_harness_query_latency (film.h),
+      42 * GST_MSECOND);
+  before = gst_harness_upstream_events_received (film.h);
+  gst_harness_push_upstream_event (film.h, gst_event_new_seek (1.,
+          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+          GST_SEEK_TYPE_NONE, 0));
+  fail_unless_equals_int (gst_harness_upstream_events_received (film.h),
+      before + 1);
+  while ((event = gst_harness_try_pull_upstream_event (film.h)))
+    gst_event_unref (event);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* A film of a camera: its time is its own, and frames are given up. */
+GST_START_TEST (redraw_of_a_live_source_does_not_hold_it_up)
+{
+  Film film = film_new ("mode=redraw loop=0 duration=1 hold=0 " ONLY_INK,
+      LIVE_IN, GRAY_OUT ("10/1"));
+  guint i;
+
+  gst_harness_set_live (film.h, TRUE);
+  for (i = 0; i < 20; i++) {
+    GstBuffer *picture = square_picture ();
+
+    GST_BUFFER_PTS (picture) = i * FRAME;
+    film_push (&film, picture);
+  }
+  for (i = 0; i < 30; i++) {
+    GstBuffer *frame = gst_harness_pull (film.h);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (frame), i * FRAME);
+    gst_buffer_unref (frame);
+  }
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_live_pipeline_runs)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true "
+      "pattern=ball num-buffers=20 ! video/x-raw,width=64,height=48,"
+      "framerate=60/1 ! fourierdraw backend=cpu duration=0.1 hold=0 "
+      "min-points=0 ! fakesink name=sink sync=true", NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+  }
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+fourierdraw_live_suite (void)
+{
+  Suite *suite = suite_create ("fourierdraw-live");
+  TCase *tcase = tcase_create ("live");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, a_frame_for_each_frame);
+  tcase_add_test (tcase, the_arm_follows_running_time);
+  tcase_add_test (tcase, the_segment_is_upstreams);
+  tcase_add_test (tcase, frames_without_times_count);
+  tcase_add_test (tcase, auto_is_live_when_upstream_is);
+  tcase_add_test (tcase, a_new_picture_is_taken_after_the_old_one);
+  tcase_add_test (tcase, capture_does_not_wait);
+  tcase_add_test (tcase, what_is_empty_is_looked_at_again);
+  tcase_add_test (tcase, the_frame_can_be_behind);
+  tcase_add_test (tcase, caps_may_change);
+  tcase_add_test (tcase, a_flush_begins_anew);
+  tcase_add_test (tcase, seeks_and_latency_are_upstreams);
+  tcase_add_test (tcase, redraw_of_a_live_source_does_not_hold_it_up);
+  tcase_add_test (tcase, a_live_pipeline_runs);
+  return suite;
+}
+
+GST_CHECK_MAIN (fourierdraw_live);
