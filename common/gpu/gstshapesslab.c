@@ -156,25 +156,103 @@ pinned_free (GstCudaContext * context, gpointer data)
 }
 
 static gpointer
-allocator_alloc (gpointer context, gsize size)
+allocator_alloc (gpointer pool, gsize size)
 {
-  return pinned_alloc (context, size);
+  return pinned_alloc (((GstShapesSlabPool *) pool)->context, size);
 }
 
 static void
-allocator_free (gpointer context, gpointer data)
+allocator_free (gpointer pool, gpointer data)
 {
-  pinned_free (context, data);
+  pinned_free (((GstShapesSlabPool *) pool)->context, data);
 }
 
 static const GstShapesPinnedOps pinned_ops = { allocator_alloc,
   allocator_free
 };
 
+/* An application may destroy its context at any time. To the driver a context
+ * that is destroyed stays one, in which nothing works, as long as it is current
+ * in some thread; after that, whoever makes it current uses memory that was
+ * freed, and libgstcuda does so even when it frees a GstCudaContext. So a thread
+ * has it current as long as the GstCudaContext is there. */
+typedef struct
+{
+  CUcontext handle;
+  GThread *thread;
+  GMutex lock;
+  GCond changed;
+  gboolean held, let_go;
+} Holder;
+
+static gpointer
+hold (gpointer data)
+{
+  Holder *holder = data;
+  const gboolean pushed =
+      CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
+
+  g_mutex_lock (&holder->lock);
+  holder->held = TRUE;
+  g_cond_signal (&holder->changed);
+  while (!holder->let_go)
+    g_cond_wait (&holder->changed, &holder->lock);
+  g_mutex_unlock (&holder->lock);
+  if (pushed)
+    CuCtxPopCurrent (NULL);
+  return NULL;
+}
+
+static Holder *
+holder_new (CUcontext handle)
+{
+  Holder *holder = g_new0 (Holder, 1);
+
+  holder->handle = handle;
+  g_mutex_init (&holder->lock);
+  g_cond_init (&holder->changed);
+  holder->thread = g_thread_new ("shapes-context", hold, holder);
+  g_mutex_lock (&holder->lock);
+  while (!holder->held)
+    g_cond_wait (&holder->changed, &holder->lock);
+  g_mutex_unlock (&holder->lock);
+  return holder;
+}
+
+static void
+holder_free (gpointer data)
+{
+  Holder *holder = data;
+
+  g_mutex_lock (&holder->lock);
+  holder->let_go = TRUE;
+  g_cond_signal (&holder->changed);
+  g_mutex_unlock (&holder->lock);
+  g_thread_join (holder->thread);
+  g_cond_clear (&holder->changed);
+  g_mutex_clear (&holder->lock);
+  g_free (holder);
+}
+
+/* Object data goes after all that libgstcuda does to free the object. */
+static void
+hold_context (GstCudaContext * context)
+{
+  static const gchar key[] = "shapes-context-holder";
+  static GMutex lock;
+
+  g_mutex_lock (&lock);
+  if (!g_object_get_data (G_OBJECT (context), key))
+    g_object_set_data_full (G_OBJECT (context), key,
+        holder_new (gst_cuda_context_get_handle (context)), holder_free);
+  g_mutex_unlock (&lock);
+}
+
 static gboolean
 pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
 {
   pool->context = gst_object_ref (context);
+  hold_context (pool->context);
   if (!gst_cuda_context_push (pool->context)) {
     g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
         "cannot make the CUDA context current");
@@ -313,7 +391,8 @@ gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
 #ifdef HAVE_CUDA
   if (pool->context)
     return gst_shapes_pinned_allocator_new (&pinned_ops,
-        gst_object_ref (pool->context), gst_object_unref);
+        gst_shapes_slab_pool_ref (pool), (GDestroyNotify)
+        gst_shapes_slab_pool_unref);
 #endif
   return NULL;
 }

@@ -41,7 +41,7 @@ gpointer gst_shapes_slab_pool_get_context (GstShapesSlabPool * pool);
 gsize gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool);
 
 /* An allocator of pinned memory for upstream elements, or %NULL without a GPU.
- * Its memory keeps the context alive. */
+ * Its memory keeps the pool alive. */
 GstAllocator *gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool *
     pool);
 

@@ -55,13 +55,12 @@ cs_cuda_graph_begin (CsCudaGraph * graph, GError ** error)
 
 static void
 fill_params (cudaKernelNodeParams * params, const void *kernel,
-    guint n_blocks, guint n_threads, gsize shared_size, void **args)
+    guint n_blocks, guint n_threads, void **args)
 {
   *params = cudaKernelNodeParams ();
   params->func = (void *) kernel;
   params->gridDim = dim3 (n_blocks);
   params->blockDim = dim3 (n_threads);
-  params->sharedMemBytes = (unsigned int) shared_size;
   params->kernelParams = args;
 }
 
@@ -70,19 +69,10 @@ cs_cuda_graph_add_kernel (CsCudaGraph * graph, const void *kernel,
     guint n_blocks, guint n_threads, void **args, cudaGraphNode_t * node,
     GError ** error)
 {
-  return cs_cuda_graph_add_kernel_shared (graph, kernel, n_blocks, n_threads,
-      0, args, node, error);
-}
-
-gboolean
-cs_cuda_graph_add_kernel_shared (CsCudaGraph * graph, const void *kernel,
-    guint n_blocks, guint n_threads, gsize shared_size, void **args,
-    cudaGraphNode_t * node, GError ** error)
-{
   cudaKernelNodeParams params;
   cudaGraphNode_t added;
 
-  fill_params (&params, kernel, n_blocks, n_threads, shared_size, args);
+  fill_params (&params, kernel, n_blocks, n_threads, args);
   if (!cs_cuda_check (cudaGraphAddKernelNode (&added, graph->graph,
               graph->n_nodes ? &graph->last : NULL, graph->n_nodes ? 1 : 0,
               &params), "add a kernel to a graph", error))
@@ -108,18 +98,9 @@ cs_cuda_graph_set_args (CsCudaGraph * graph, cudaGraphNode_t node,
     const void *kernel, guint n_blocks, guint n_threads, void **args,
     GError ** error)
 {
-  return cs_cuda_graph_set_args_shared (graph, node, kernel, n_blocks,
-      n_threads, 0, args, error);
-}
-
-gboolean
-cs_cuda_graph_set_args_shared (CsCudaGraph * graph, cudaGraphNode_t node,
-    const void *kernel, guint n_blocks, guint n_threads, gsize shared_size,
-    void **args, GError ** error)
-{
   cudaKernelNodeParams params;
 
-  fill_params (&params, kernel, n_blocks, n_threads, shared_size, args);
+  fill_params (&params, kernel, n_blocks, n_threads, args);
   return cs_cuda_check (cudaGraphExecKernelNodeSetParams (graph->exec, node,
           &params), "update a graph", error);
 }

@@ -87,11 +87,6 @@ gboolean cs_cuda_graph_begin (CsCudaGraph * graph, GError ** error);
 gboolean cs_cuda_graph_add_kernel (CsCudaGraph * graph, const void *kernel,
     guint n_blocks, guint n_threads, void **args, cudaGraphNode_t * node,
     GError ** error);
-/* The same with @shared_size bytes of dynamic shared memory, for which the
- * kernel's attribute was set if they are more than 48 KiB in all. */
-gboolean cs_cuda_graph_add_kernel_shared (CsCudaGraph * graph,
-    const void *kernel, guint n_blocks, guint n_threads, gsize shared_size,
-    void **args, cudaGraphNode_t * node, GError ** error);
 gboolean cs_cuda_graph_end (CsCudaGraph * graph, cudaStream_t stream,
     GError ** error);
 
@@ -99,9 +94,6 @@ gboolean cs_cuda_graph_end (CsCudaGraph * graph, cudaStream_t stream,
 gboolean cs_cuda_graph_set_args (CsCudaGraph * graph, cudaGraphNode_t node,
     const void *kernel, guint n_blocks, guint n_threads, void **args,
     GError ** error);
-gboolean cs_cuda_graph_set_args_shared (CsCudaGraph * graph,
-    cudaGraphNode_t node, const void *kernel, guint n_blocks, guint n_threads,
-    gsize shared_size, void **args, GError ** error);
 gboolean cs_cuda_graph_launch (CsCudaGraph * graph, cudaStream_t stream,
     GError ** error);
 void cs_cuda_graph_clear (CsCudaGraph * graph);

@@ -18,11 +18,12 @@
 /* Slots of segments to begin with, one for so many cells. */
 #define CELLS_A_SEGMENT 12
 #define MIN_SEGMENTS 4096
-/* Cells of a target that one block may assemble; more would have too many
- * segments as a rule. Bytes for its points in shared memory. */
+/* Cells of a target that one cluster may assemble; more would have too many
+ * segments as a rule. */
 #define SMALL_CELLS (1u << 17)
-#define SHARED_POINTS (32u << 10)
-/* After a frame that was too much for one block a target, as many are not
+/* Blocks of a cluster, where there are clusters */
+#define CLUSTER 8
+/* After a frame that was too much for one cluster a target, as many are not
  * tried. */
 #define FRAMES_NOT_TRIED 32
 /* Segments that counts and keys can take. */
@@ -58,7 +59,7 @@ typedef struct
   CsCudaScratch scratch, staging, mask_staging;
   gsize zeroed_size;
   Graph general, small;
-  guint range_blocks, tile_blocks;
+  guint range_blocks, tile_blocks, small_blocks;
   gboolean may_be_small;
   guint frames_not_tried;
   CsFrame frame;                /* of the last launch */
@@ -159,7 +160,7 @@ fill_numbers (CsContoursCuda * cuda)
   f->level_scale = params->level_scale;
 }
 
-/* Whether one block may assemble a target. */
+/* Whether one cluster may assemble a target. */
 static gboolean
 may_be_small (const CsContoursCuda * cuda, const Shape * shape)
 {
@@ -314,21 +315,19 @@ static gboolean
 make_small_graph (CsContoursCuda * cuda, GError ** error)
 {
   CsFrame *f = &cuda->frame;
+  struct cudaFuncAttributes attributes;
   void *args[] = { f };
 
-  /* a GPU with less does without */
-  f->shared_points = SHARED_POINTS;
-  if (cudaFuncSetAttribute (small_kernel (f),
-          cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_POINTS) !=
-      cudaSuccess) {
-    cudaGetLastError ();
-    f->shared_points = 0;
-  }
+  if (!cs_cuda_check (cudaFuncGetAttributes (&attributes, small_kernel (f)),
+          "load a kernel", error))
+    return FALSE;
+  cuda->small_blocks = f->n_targets * (attributes.binaryVersion >= 90 ?
+      CLUSTER : 1);
   return cs_cuda_graph_begin (&cuda->small.graph, error) &&
       add_first_stages (cuda, &cuda->small, error) &&
-      cs_cuda_graph_add_kernel_shared (&cuda->small.graph, small_kernel (f),
-      f->n_targets, CS_SMALL_THREADS, f->shared_points, args,
-      &cuda->small.small_node, error) &&
+      cs_cuda_graph_add_kernel (&cuda->small.graph, small_kernel (f),
+      cuda->small_blocks, CS_SMALL_THREADS, args, &cuda->small.small_node,
+      error) &&
       cs_cuda_graph_end (&cuda->small.graph, cuda->stream, error);
 }
 
@@ -666,9 +665,9 @@ launch (CsContoursCuda * cuda, GError ** error)
       cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
       cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
       args, error) && (!f->small ||
-      cs_cuda_graph_set_args_shared (&graph->graph, graph->small_node,
-          small_kernel (f), f->n_targets, CS_SMALL_THREADS, f->shared_points,
-          args, error)) &&
+      cs_cuda_graph_set_args (&graph->graph, graph->small_node,
+          small_kernel (f), cuda->small_blocks, CS_SMALL_THREADS, args,
+          error)) &&
       cs_cuda_graph_launch (&graph->graph, cuda->stream, error);
 }
 

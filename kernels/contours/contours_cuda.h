@@ -22,9 +22,9 @@
  *   move       (as select) the contours that stay
  *   publish    counts and the rest of the result to the host
  *
- * When every target's segments and fragments are few, one block a target, which
- * keeps fragments and contours in shared memory, does all that follows the tile
- * kernel; then every target has a region of its own in the arrays of segments
+ * When every target's segments and fragments are few, one cluster of blocks a
+ * target (one block, on a GPU without clusters), which keeps fragments and
+ * contours in shared memory, does all that follows the tile kernel; then every target has a region of its own in the arrays of segments
  * and fragments. A frame that turns out to be too much for that is done again in
  * the general way.
  *
@@ -44,8 +44,8 @@
 #define CS_CONTOURS_A_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
-/* A target that one block assembles: fragments at most, segments, blocks of
- * contours that are not short, and how many such targets */
+/* A target that one cluster assembles: fragments at most, segments, blocks of
+ * terms of contours that are not short, and how many such targets */
 #define CS_SMALL_FRAGMENTS 1024
 #define CS_SMALL_SEGMENTS 8192
 #define CS_SMALL_ITEMS 256
@@ -70,7 +70,7 @@ typedef struct
   CsU64 n_raw_contours, n_raw_points;   /* before late filters */
   CsU64 n_contours, n_points;
   CsU64 n_items;
-  CsU64 n_too_large;            /* targets that one block cannot assemble */
+  CsU64 n_too_large;            /* targets that one cluster cannot assemble */
   CsU64 n_finished;             /* those that are counted here */
 } CsCounters;
 
@@ -160,7 +160,7 @@ typedef struct
 {
   CsCounters counters;
   unsigned int overflow;
-  unsigned int too_large;       /* for one block a target */
+  unsigned int too_large;       /* for one cluster a target */
 } CsPublished;
 
 typedef struct
@@ -190,7 +190,7 @@ struct _CsFrame
   const CsContoursTarget *targets;      /* all, but the first are at hand: */
   CsContoursTarget near_targets[CS_NEAR_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
-  int small;                    /* one block a target */
+  int small;                    /* one cluster a target */
   CsMeasures measures;
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */
@@ -221,7 +221,6 @@ struct _CsFrame
   uint32_t *items;
   CsSums *sums;
   uint32_t region_segments;     /* of each target, if small */
-  uint32_t shared_points;       /* bytes for points in shared memory */
   uint32_t max_segments, max_fragments, max_contours, max_points, max_items;
   /* where contours are measured, and the result */
   CsArrays raw, out, host;
@@ -250,15 +249,20 @@ cs_contours_overflow (const CsFrame * f)
 static __device__ __forceinline__ void
 cs_clear_next (const CsFrame * f, uint32_t first, uint32_t stride)
 {
+#pragma unroll 1
   for (uint32_t i = first; i < f->n_chunks; i += stride)
     f->next_chunks[i] = 0;
+#pragma unroll 1
   for (uint32_t i = first; i < f->n_selected_chunks; i += stride)
     f->next_selected[i] = 0;
+#pragma unroll 1
   for (uint32_t i = first; i < 2 * f->n_targets; i += stride)
     f->next_ranges[i] = 0;
+#pragma unroll 1
   for (uint32_t i = first; i < sizeof (CsCounters) / sizeof (CsU64);
       i += stride)
     ((CsU64 *) f->next_counters)[i] = 0;
+#pragma unroll 1
   for (uint32_t i = first; i < f->n_targets; i += stride)
     f->next_target_counts[i] = CsTargetCounts ();
 }
@@ -374,7 +378,7 @@ const void *cs_contours_move_kernel (void);
 const void *cs_contours_publish_kernel (void);
 
 /* Instead of all those from join on, for all but full measures; takes a CsFrame,
- * and shared_points bytes of dynamic shared memory. */
+ * and the blocks of a cluster for each target. */
 const void *cs_contours_small_kernel (CsSampleType type, CsMeasures measures);
 
 #endif /* CS_CONTOURS_CUDA_H */

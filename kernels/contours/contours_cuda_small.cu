@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: one block assembles, orders, emits and measures all contours of a
- * target, from fragments to the host. What the general kernels keep in global
- * memory between one and the next lies in shared memory here. */
+/* CUDA: one cluster of blocks assembles, orders, emits and measures all contours
+ * of a target, from fragments to the host. The first block, the leader, joins
+ * the fragments in its shared memory, while the others load the segments; then
+ * all of them emit and measure, and read what they need from the leader's. */
 #include "contours_cuda.h"
+
+#include <cooperative_groups.h>
 
 #include "contours_cuda_points.h"
 #include "contours_cuda_sums.h"
 
+/* Blocks of a cluster, as the host knows */
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define N_PARTS 8
+#define CLUSTERED __cluster_dims__ (N_PARTS, 1, 1)
+#else
+#define N_PARTS 1
+#define CLUSTERED
+#endif
+/* All threads of a target */
+#define N_THREADS (N_PARTS * CS_SMALL_THREADS)
+/* Those that emit: not the leader's, if there are others */
+#define N_EMITTERS (N_PARTS > 1 ? N_THREADS - CS_SMALL_THREADS : N_THREADS)
+/* All their warps but the last of the leader, which counts meanwhile */
 #define N_WARPS (CS_SMALL_THREADS / 32)
-/* All but the one that counts meanwhile */
-#define N_MEASURING_WARPS (N_WARPS - 1)
+#define N_MEASURING_WARPS (N_PARTS * N_WARPS - 1)
 #define ITEMS (CS_SMALL_FRAGMENTS / CS_SMALL_THREADS)
 /* Segments of a thread whose loads are under way at a time */
-#define BATCH_SEGMENTS 4
+#define BATCH_SEGMENTS 1
 
 static_assert (CS_SMALL_ITEMS >= CS_SMALL_SEGMENTS / (CS_SUM_LANES + 1),
     "an item for every contour that is not short, and for its blocks");
@@ -22,9 +37,17 @@ typedef struct
 {
   uint32_t min[CS_SMALL_FRAGMENTS];     /* keys of their first segments */
   uint16_t root[CS_SMALL_FRAGMENTS];
+  uint16_t n_points[CS_SMALL_FRAGMENTS];
 } Registered;
 
-/* Fragments by their numbers in the target. */
+/* A block of terms of a contour that is not short. */
+typedef struct
+{
+  uint32_t first, length;       /* of the contour; and CS_CLOSED */
+  uint16_t index, block;
+} Item;
+
+/* What the leader knows; fragments by their numbers in the target. */
 struct Assembly
 {
   union
@@ -44,10 +67,47 @@ struct Assembly
   uint16_t previous[CS_SMALL_FRAGMENTS];
   uint16_t max_index[CS_SMALL_FRAGMENTS];       /* of jumps: who has max */
   uint16_t by_index[CS_SMALL_FRAGMENTS];        /* root of each contour */
-  uint32_t items[CS_SMALL_ITEMS];       /* contour, block << 16 */
+  Item items[CS_SMALL_ITEMS];
   uint32_t n_contours, n_points, n_items;
   CsU64 before;                 /* of the targets before this one */
+  bool fits;                    /* the result, into its memory */
 };
+
+/* The blocks of a cluster */
+
+static __device__ __forceinline__ uint32_t
+part_of_target (void)
+{
+  return blockIdx.x % N_PARTS;
+}
+
+/* The thread's number among those that emit. */
+static __device__ __forceinline__ uint32_t
+emitter (void)
+{
+  return (part_of_target () - (N_PARTS > 1)) * CS_SMALL_THREADS + threadIdx.x;
+}
+
+/* What one block has written before is there for all others. */
+static __device__ __forceinline__ void
+synchronize_parts (void)
+{
+#if N_PARTS > 1
+  cooperative_groups::this_cluster ().sync ();
+#else
+  __syncthreads ();
+#endif
+}
+
+static __device__ __forceinline__ const Assembly &
+leaders (Assembly & own)
+{
+#if N_PARTS > 1
+  return *cooperative_groups::this_cluster ().map_shared_rank (&own, 0);
+#else
+  return own;
+#endif
+}
 
 /* A thread's fragments, and how far each has looked back. */
 struct Fragment
@@ -192,7 +252,7 @@ register_contour (const CsFrame & f, Assembly & t, uint32_t root,
 
     t.registered.min[at] = min;
     t.registered.root[at] = (uint16_t) root;
-    atomicAdd (&t.n_points, length + 1);
+    t.registered.n_points[at] = (uint16_t) (length + 1);
   }
 }
 
@@ -237,32 +297,41 @@ place_fragment (const CsFrame & f, Assembly & t, uint32_t i,
 
 /* Order */
 
-/* One warp a contour: those that begin before it come before it. */
-static __device__ __forceinline__ void
-order_contours (const CsFrame & f, Assembly & t)
-{
-  const uint32_t lane = threadIdx.x % 32, n = t.n_contours;
+/* Some lanes a contour: those that begin before it come before it. The last one
+ * knows how many points there are. */
+#define ORDER_LANES 4
 
-  for (uint32_t c = threadIdx.x / 32; c < n; c += N_WARPS) {
-    const uint32_t mine = t.registered.min[c], root = t.registered.root[c];
+static __device__ __forceinline__ void
+order_contours (Assembly & t)
+{
+  const uint32_t lane = threadIdx.x % ORDER_LANES, n = t.n_contours;
+
+#pragma unroll 1
+  for (uint32_t begin = threadIdx.x / 32 * (32 / ORDER_LANES); begin < n;
+      begin += N_WARPS * (32 / ORDER_LANES)) {
+    const uint32_t c = begin + threadIdx.x % 32 / ORDER_LANES;
+    const uint32_t mine = c < n ? t.registered.min[c] : 0;
     uint32_t index = 0, offset = 0;
 
-    for (uint32_t begin = 0; begin < n; begin += 32) {
-      const uint32_t j = begin + lane;
+#pragma unroll 4
+    for (uint32_t j = lane; j < n; j += ORDER_LANES) {
+      const bool before = t.registered.min[j] < mine;
 
-      if (j < n && t.registered.min[j] < mine) {
-        index++;
-        offset += (t.roots[t.registered.root[j]].length & ~CS_CLOSED) + 1;
-      }
+      index += before;
+      offset += before ? t.registered.n_points[j] : 0;
     }
-    for (int o = 16; o > 0; o /= 2) {
+    for (int o = ORDER_LANES / 2; o > 0; o /= 2) {
       index += __shfl_xor_sync (ALL, index, o);
       offset += __shfl_xor_sync (ALL, offset, o);
     }
-    if (lane == 0) {
+    if (lane == 0 && c < n) {
+      const uint32_t root = t.registered.root[c];
+
       t.roots[root].index = index;
       t.roots[root].offset = offset;
       t.by_index[index] = (uint16_t) root;
+      if (index == n - 1)
+        t.n_points = offset + t.registered.n_points[c];
     }
   }
 }
@@ -271,15 +340,23 @@ order_contours (const CsFrame & f, Assembly & t)
 static __device__ __forceinline__ void
 list_items (const CsFrame & f, Assembly & t)
 {
+#pragma unroll 1
   for (uint32_t i = threadIdx.x; i < t.n_contours; i += CS_SMALL_THREADS) {
-    const uint32_t length = t.roots[t.by_index[i]].length & ~CS_CLOSED;
+    const CsRoot root = t.roots[t.by_index[i]];
+    const uint32_t length = root.length & ~CS_CLOSED;
 
     if (length > f.max_short) {
       const uint32_t n = (length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK;
       const uint32_t begin = atomicAdd (&t.n_items, n);
 
-      for (uint32_t b = 0; b < n; b++)
-        t.items[begin + b] = i | b << 16;
+#pragma unroll 1
+      for (uint32_t b = 0; b < n; b++) {
+        const Item item = { CS_PACKED_POINTS (t.before) + root.offset,
+          root.length, (uint16_t) i, (uint16_t) b
+        };
+
+        t.items[begin + b] = item;
+      }
     }
   }
 }
@@ -380,43 +457,51 @@ store_point (const Points & points, uint32_t at, double2 point)
 }
 
 /* A segment, and where its end is. */
-template < typename V > struct Segment
+struct Segment
 {
   uint32_t info, pixel, fragment;
-  CrossedEdge < V > end;
+  double2 end;
 };
 
-/* Segments @begin + thread, + threads, ...: loads only, in flight together. */
+/* Segments @begin and those that follow for the thread: what needs no ranks. */
 template < typename T, typename V > static __device__ __forceinline__ void
 load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
-    uint32_t n, Segment < V > *segments)
+    uint32_t n, Segment * segments)
 {
-  const uint32_t base = target * f.region_segments + begin + threadIdx.x;
+  CrossedEdge < V > ends[BATCH_SEGMENTS];
+
+  const uint32_t base = target * f.region_segments;
   const uint32_t fragments = target * CS_SMALL_FRAGMENTS;
 
 #pragma unroll
   for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
-    if (begin + threadIdx.x + k * CS_SMALL_THREADS < n) {
-      segments[k].info = f.segment_info[base + k * CS_SMALL_THREADS];
-      segments[k].pixel = f.segment_pixel[base + k * CS_SMALL_THREADS];
-      segments[k].fragment = f.segment_fragment[base +
-          k * CS_SMALL_THREADS] - fragments;
+    const uint32_t i = begin + k * N_EMITTERS;
+
+    if (i < n) {
+      segments[k].info = f.segment_info[base + i];
+      segments[k].pixel = f.segment_pixel[base + i];
+      segments[k].fragment = f.segment_fragment[base + i] - fragments;
     }
   }
 #pragma unroll
   for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
-    if (begin + threadIdx.x + k * CS_SMALL_THREADS < n)
-      segments[k].end = find_crossing < T, V > (&f, target, segments[k].pixel,
+    if (begin + k * N_EMITTERS < n)
+      ends[k] = find_crossing < T, V > (&f, target, segments[k].pixel,
           CS_SEGMENT_TO (segments[k].info));
+  }
+#pragma unroll
+  for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
+    if (begin + k * N_EMITTERS < n)
+      segments[k].end = ends[k].point (&f, cs_target_level (&f, target));
   }
 }
 
 /* As emit_points(), one segment. */
 template < typename T, typename V > static __device__ __forceinline__ void
 emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
-    const Points & points, const Segment < V > &segment)
+    const Segment & segment)
 {
-  const double level = cs_target_level (&f, target);
+  const Points points = points_of (&f);
   const CsRoot root = t.roots[t.root[segment.fragment]];
   const bool closed = (root.length & CS_CLOSED) != 0;
   const int32_t length = (int32_t) (root.length & ~CS_CLOSED);
@@ -427,43 +512,42 @@ emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
     return;
   if (closed)
     rank += rank < 0 ? length : rank >= length ? -length : 0;
-  const double2 end = segment.end.point (&f, level);
-  const uint32_t first = root.offset + (f.reversed ? length : 0);
+  const uint32_t offset = CS_PACKED_POINTS (t.before) + root.offset;
+  const uint32_t first = offset + (f.reversed ? length : 0);
 
-  store_point (points, root.offset + (f.reversed ? length - rank - 1 :
-          rank + 1), end);
+  store_point (points, offset + (f.reversed ? length - rank - 1 :
+          rank + 1), segment.end);
   if (closed && rank == length - 1)
-    store_point (points, first, end);
+    store_point (points, first, segment.end);
   if (!closed && rank == 0)
     store_point (points, first, find_crossing < T, V > (&f, target,
-            segment.pixel, CS_SEGMENT_FROM (segment.info)).point (&f, level));
+            segment.pixel, CS_SEGMENT_FROM (segment.info)).point (&f,
+            cs_target_level (&f, target)));
 }
 
-/* @n points of shared memory, to the device's result and to the host's. */
+/* The part's share of the target's points, to the host. */
 template < typename P > static __device__ __forceinline__ void
-copy_points (const P * from, P * device, P * host, uint32_t n)
+copy_points (const CsFrame & f, uint32_t offset, uint32_t n)
 {
-  for (uint32_t i = threadIdx.x; i < n; i += CS_SMALL_THREADS) {
-    const P point = from[i];
+  const P *from = (const P *) f.out.points + offset;
+  P *to = (P *) f.host.points + offset;
 
-    device[i] = point;
-    if (host)
-      host[i] = point;
-  }
+  for (uint32_t i = part_of_target () * CS_SMALL_THREADS + threadIdx.x; i < n;
+      i += N_THREADS)
+    to[i] = from[i];
 }
 
 static __device__ __forceinline__ void
-publish_points (const CsFrame & f, const Points & points, uint32_t offset,
-    uint32_t n)
+publish_points (const CsFrame & f, const Assembly & t)
 {
-  if (points.are_double)
-    copy_points ((const double2 *) points.data,
-        (double2 *) f.raw.points + offset, f.host.points ?
-        (double2 *) f.host.points + offset : NULL, n);
+  const uint32_t offset = CS_PACKED_POINTS (t.before);
+
+  if (!f.host.points || !f.out.points)
+    return;
+  if (f.points_are_double)
+    copy_points < double2 > (f, offset, t.n_points);
   else
-    copy_points ((const float2 *) points.data,
-        (float2 *) f.raw.points + offset, f.host.points ?
-        (float2 *) f.host.points + offset : NULL, n);
+    copy_points < float2 > (f, offset, t.n_points);
 }
 
 static __device__ __forceinline__ void
@@ -481,10 +565,9 @@ publish_offsets (const CsFrame & f, const Assembly & t, uint32_t target)
   const uint32_t index = CS_PACKED_CONTOURS (t.before);
   const uint32_t offset = CS_PACKED_POINTS (t.before);
 
-  for (uint32_t i = threadIdx.x; i < t.n_contours; i += CS_SMALL_THREADS) {
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x; i < t.n_contours; i += CS_SMALL_THREADS)
     publish_offset (f, index + i, offset + t.roots[t.by_index[i]].offset);
-    f.contour_done[index + i] = 0;
-  }
   if (target == f.n_targets - 1 && threadIdx.x == 0)
     publish_offset (f, index + t.n_contours, offset + t.n_points);
 }
@@ -494,25 +577,51 @@ publish_offsets (const CsFrame & f, const Assembly & t, uint32_t target)
 static __device__ __forceinline__ Subject
 subject_at (const Assembly & t, uint32_t target, uint32_t i)
 {
-  const CsRoot & root = t.roots[t.by_index[i]];
+  const CsRoot root = t.roots[t.by_index[i]];
   const Subject subject = { CS_PACKED_CONTOURS (t.before) + i,
-    root.offset, root.length & ~CS_CLOSED, target | (root.length & CS_CLOSED)
+    CS_PACKED_POINTS (t.before) + root.offset, root.length & ~CS_CLOSED,
+    target | (root.length & CS_CLOSED)
   };
 
   return subject;
 }
 
-template < int M > static __device__ __forceinline__ void
-measure_contours (const CsFrame & f, const Assembly & t, uint32_t target,
-    const Points & points)
+static __device__ __forceinline__ Subject
+subject_of_item (const Assembly & t, uint32_t target, const Item & item)
 {
-  const uint32_t warp = threadIdx.x / 32;
-  const uint32_t group = threadIdx.x % 32 / GROUP;
+  const Subject subject = { CS_PACKED_CONTOURS (t.before) + item.index,
+    item.first, item.length & ~CS_CLOSED, target | (item.length & CS_CLOSED)
+  };
 
-  for (uint32_t i = warp; i < t.n_items; i += N_MEASURING_WARPS)
-    measure_item < M > (&f, points, subject_at (t, target,
-            t.items[i] & 0xffff), target * CS_SMALL_ITEMS + i,
-        t.items[i] >> 16);
+  return subject;
+}
+
+/* Short contours, and blocks of terms of the others; sums of those that have
+ * several are left for measure_long(). */
+template < int M > static __device__ __forceinline__ void
+measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
+{
+  /* the first warp of every block, then the second */
+  const uint32_t warp = threadIdx.x / 32 * N_PARTS + N_PARTS - 1 -
+      part_of_target ();
+  const uint32_t group = threadIdx.x % 32 / GROUP;
+  const Points points = points_of (&f);
+
+#pragma unroll 1
+  for (uint32_t i = warp; i < t.n_items; i += N_MEASURING_WARPS) {
+    const Item item = t.items[i];
+    const Subject subject = subject_of_item (t, target, item);
+    const uint32_t start = item.block * CS_SUM_BLOCK;
+    CsSums sums;
+
+    sum_block < M, 2 > (points, subject.first, subject.first + start,
+        min (subject.length - start, CS_SUM_BLOCK), sums);
+    if (subject.length <= CS_SUM_BLOCK)
+      write_record < M, 32 > (&f, points, subject, sums);
+    else if (threadIdx.x % 32 == 0)
+      f.sums[target * CS_SMALL_ITEMS + i] = sums;
+  }
+#pragma unroll 1
   for (uint32_t begin = (N_MEASURING_WARPS - 1 - warp) * (32 / GROUP);
       begin < t.n_contours; begin += N_MEASURING_WARPS * (32 / GROUP)) {
     Subject subject = { 0, 0, 0, 0 };
@@ -523,30 +632,33 @@ measure_contours (const CsFrame & f, const Assembly & t, uint32_t target,
   }
 }
 
-template < typename T, typename V, int M > static __global__ void
-__launch_bounds__ (CS_SMALL_THREADS)
-assemble_target (const __grid_constant__ CsFrame f)
+/* The leader's warps add up the sums of contours of several blocks of terms,
+ * which are all there. */
+template < int M > static __device__ __forceinline__ void
+measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
 {
-  extern __shared__ double2 shared_points[];
-  __shared__ Assembly t;
-  const uint32_t target = blockIdx.x;
-  const uint32_t n_segments = (uint32_t) f.target_counts[target].n_segments;
-  const uint32_t n_fragments = (uint32_t) f.target_counts[target].n_fragments;
-  Fragment fragments[ITEMS];
-  Segment < V > segments[BATCH_SEGMENTS];
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x / 32; i < t.n_items; i += N_WARPS) {
+    const Item item = t.items[i];
+    const Subject subject = subject_of_item (t, target, item);
+    CsSums sums;
 
-  cs_clear_next (&f, target * CS_SMALL_THREADS + threadIdx.x,
-      gridDim.x * CS_SMALL_THREADS);
-  if (n_segments > f.region_segments || n_fragments > CS_SMALL_FRAGMENTS) {
-    if (threadIdx.x == 0) {
-      announce (f, target, 0);
-      count_target (f, target, 0, true);
-    }
-    return;
+    if (item.block != 0 || subject.length <= CS_SUM_BLOCK)
+      continue;
+    sum_items (&f, target * CS_SMALL_ITEMS + i,
+        (subject.length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK, sums);
+    write_record < M, 32 > (&f, points_of (&f), subject, sums);
   }
+}
+
+/* The leader's work before the others can go on. */
+static __device__ __forceinline__ void
+lead (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
+{
+  Fragment fragments[ITEMS];
+
   if (threadIdx.x == 0)
     t.n_contours = t.n_points = t.n_items = 0;
-  load_segments < T > (f, target, 0, n_segments, segments);
   load_fragments (f, t, target, n_fragments, fragments);
   join_fragments (t, n_fragments, fragments);
 #pragma unroll
@@ -555,51 +667,70 @@ assemble_target (const __grid_constant__ CsFrame f)
       place_fragment (f, t, fragment_number (s), fragments[s]);
   }
   __syncthreads ();
-  const CsU64 total = cs_pack (t.n_contours, t.n_points);
-
-  if (threadIdx.x == 0)
-    announce (f, target, total);
-  order_contours (f, t);
-  sum_before (f, t, target);
+  order_contours (t);
   __syncthreads ();
+  if (threadIdx.x == 0)
+    announce (f, target, cs_pack (t.n_contours, t.n_points));
+  sum_before (f, t, target);
+  if (threadIdx.x == 0)
+    t.fits = CS_PACKED_CONTOURS (t.before) + t.n_contours <= f.max_contours &&
+        CS_PACKED_POINTS (t.before) + t.n_points <= f.max_points;
+}
 
-  const uint32_t offset = CS_PACKED_POINTS (t.before);
+template < typename T, typename V, int M > static __global__ void CLUSTERED
+__launch_bounds__ (CS_SMALL_THREADS)
+assemble_target (const __grid_constant__ CsFrame f)
+{
+  __shared__ Assembly own;
+  const uint32_t target = blockIdx.x / N_PARTS;
+  const uint32_t n_segments = (uint32_t) f.target_counts[target].n_segments;
+  const uint32_t n_fragments = (uint32_t) f.target_counts[target].n_fragments;
+  const bool leads = part_of_target () == 0, emits = N_PARTS == 1 || !leads;
+  const bool counts = leads && threadIdx.x / 32 == N_WARPS - 1;
+  const Assembly & t = leaders (own);
+  Segment segments[BATCH_SEGMENTS];
+  uint32_t begin = emitter ();
 
-  if (CS_PACKED_CONTOURS (t.before) + t.n_contours > f.max_contours ||
-      offset + t.n_points > f.max_points) {
-    /* the last target to be counted sees it */
-    if (threadIdx.x == 0)
-      count_target (f, target, total, false);
+  if (emits)
+    cs_clear_next (&f, target * N_EMITTERS + begin, f.n_targets * N_EMITTERS);
+  if (n_segments > f.region_segments || n_fragments > CS_SMALL_FRAGMENTS) {
+    if (leads && threadIdx.x == 0) {
+      announce (f, target, 0);
+      count_target (f, target, 0, true);
+    }
     return;
   }
+  if (emits)
+    load_segments < T, V > (f, target, begin, n_segments, segments);
+  if (leads)
+    lead (f, own, target, n_fragments);
+  synchronize_parts ();
 
-  /* where there is room, in shared memory first */
-  const bool fits = t.n_points * (f.points_are_double ? sizeof (double2) :
-      sizeof (float2)) <= f.shared_points;
-  const Points points = { fits ? shared_points : f.points_are_double ?
-    (void *) ((double2 *) f.raw.points + offset) :
-    (void *) ((float2 *) f.raw.points + offset), f.points_are_double
-  };
-
-  for (uint32_t begin = 0; begin < n_segments;) {
+  if (t.fits) {
+    while (emits && begin < n_segments) {
 #pragma unroll
-    for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
-      if (begin + threadIdx.x + k * CS_SMALL_THREADS < n_segments)
-        emit_segment < T > (f, t, target, points, segments[k]);
+      for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
+        if (begin + k * N_EMITTERS < n_segments)
+          emit_segment < T, V > (f, t, target, segments[k]);
+      }
+      begin += BATCH_SEGMENTS * N_EMITTERS;
+      load_segments < T, V > (f, target, begin, n_segments, segments);
     }
-    begin += BATCH_SEGMENTS * CS_SMALL_THREADS;
-    if (begin < n_segments)
-      load_segments < T > (f, target, begin, n_segments, segments);
+    if (leads) {
+      list_items (f, own);
+      publish_offsets (f, own, target);
+    }
+    synchronize_parts ();
+    publish_points (f, t);
+    if (!counts)
+      measure_contours < M > (f, t, target);
   }
-  list_items (f, t);
-  publish_offsets (f, t, target);
-  __syncthreads ();
-  if (f.point_size && (fits || f.host.points))
-    publish_points (f, points, offset, t.n_points);
-  if (threadIdx.x / 32 < N_MEASURING_WARPS)
-    measure_contours < M > (f, t, target, points);
-  else if (threadIdx.x % 32 == 0)
-    count_target (f, target, total, false);
+  if (counts && threadIdx.x % 32 == 0)
+    count_target (f, target, cs_pack (t.n_contours, t.n_points), false);
+  /* until here they read what the leader has */
+  synchronize_parts ();
+  if (leads && t.fits)
+    measure_long < M > (f, own, target);
 }
 
 template < int M > static const void *

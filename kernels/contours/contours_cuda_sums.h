@@ -67,43 +67,61 @@ greatest (double value)
   return value;
 }
 
-/* A warp sums the @n_terms terms that begin at point @start, up to CS_SUM_BLOCK
- * of them, of a contour that begins at point @first. */
-template < int M > static __device__ __forceinline__ void
+/* A warp sums the @n_terms terms that begin at point @start, one up to
+ * CS_SUM_BLOCK of them, of a contour that begins at point @first. @BATCH terms of a lane are
+ * computed together: their roots, and the loads before them, do not wait for
+ * each other. */
+template < int M, int BATCH > static __device__ __forceinline__ void
 sum_block (const Points & points, uint32_t first, uint32_t start,
     uint32_t n_terms, CsSums & sums)
 {
-  const int lane = threadIdx.x % 32;
   const double2 origin = points.at (first);
 
   sums = CsSums ();
   sums.x0 = sums.y0 = INFINITY;
   sums.x1 = sums.y1 = -INFINITY;
-  for (uint32_t i = lane; i < n_terms; i += CS_SUM_LANES) {
-    const double2 p = points.at (start + i);
-    const double2 q = points.at (start + i + 1);
-    const double ax = p.x - origin.x, ay = p.y - origin.y;
-    const double bx = q.x - origin.x, by = q.y - origin.y;
-    const double cross = cs_term_cross (ax, ay, bx, by);
+  for (uint32_t begin = threadIdx.x % 32; begin < n_terms;
+      begin += BATCH * CS_SUM_LANES) {
+    double2 p[BATCH], q[BATCH];
+    double length[BATCH];
 
-    sums.cross += cross;
-    if (M >= CS_MEASURES_BASIC) {
-      const double length = cs_term_length (ax, ay, bx, by);
-
-      sums.length += length;
-      sums.cross_x += cross * (ax + bx);
-      sums.cross_y += cross * (ay + by);
-      sums.length_x += length * (ax + bx);
-      sums.length_y += length * (ay + by);
-      sums.x0 = fmin (sums.x0, fmin (p.x, q.x));
-      sums.y0 = fmin (sums.y0, fmin (p.y, q.y));
-      sums.x1 = fmax (sums.x1, fmax (p.x, q.x));
-      sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
-    }
-    if (M >= CS_MEASURES_FULL) {
 #pragma unroll
-      for (int m = 0; m < CS_N_MOMENTS; m++)
-        sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
+    for (uint32_t k = 0; k < BATCH; k++) {
+      /* those that are missing add nothing below */
+      const uint32_t i = min (begin + k * CS_SUM_LANES, n_terms - 1);
+
+      p[k] = points.at (start + i);
+      q[k] = points.at (start + i + 1);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++)
+      length[k] = M < CS_MEASURES_BASIC ? 0. : cs_term_length (p[k].x -
+          origin.x, p[k].y - origin.y, q[k].x - origin.x, q[k].y - origin.y);
+#pragma unroll
+    for (uint32_t k = 0; k < BATCH; k++) {
+      const double ax = p[k].x - origin.x, ay = p[k].y - origin.y;
+      const double bx = q[k].x - origin.x, by = q[k].y - origin.y;
+      const double cross = cs_term_cross (ax, ay, bx, by);
+
+      if (begin + k * CS_SUM_LANES >= n_terms)
+        break;
+      sums.cross += cross;
+      if (M >= CS_MEASURES_BASIC) {
+        sums.length += length[k];
+        sums.cross_x += cross * (ax + bx);
+        sums.cross_y += cross * (ay + by);
+        sums.length_x += length[k] * (ax + bx);
+        sums.length_y += length[k] * (ay + by);
+        sums.x0 = fmin (sums.x0, fmin (p[k].x, q[k].x));
+        sums.y0 = fmin (sums.y0, fmin (p[k].y, q[k].y));
+        sums.x1 = fmax (sums.x1, fmax (p[k].x, q[k].x));
+        sums.y1 = fmax (sums.y1, fmax (p[k].y, q[k].y));
+      }
+      if (M >= CS_MEASURES_FULL) {
+#pragma unroll
+        for (int m = 0; m < CS_N_MOMENTS; m++)
+          sums.moments[m] += cs_term_moment (m, cross, ax, ay, bx, by);
+      }
     }
   }
   sums.cross = fold (sums.cross);
@@ -171,12 +189,15 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
     return bits (area);
   if (M < CS_MEASURES_BASIC || n > 11)
     return 0;
-  if (n == 6)
-    return bits (cs_centroid (closed, origin.x, sums.cross, sums.length,
-            sums.cross_x, sums.length_x, sums.x0, sums.x1));
-  if (n == 7)
-    return bits (cs_centroid (closed, origin.y, sums.cross, sums.length,
-            sums.cross_y, sums.length_y, sums.y0, sums.y1));
+  if (n == 6 || n == 7) {
+    /* both at once: there is a division in it */
+    const bool y = n == 7;
+
+    return bits (cs_centroid (closed, y ? origin.y : origin.x, sums.cross,
+            sums.length, y ? sums.cross_y : sums.cross_x,
+            y ? sums.length_y : sums.length_x, y ? sums.y0 : sums.x0,
+            y ? sums.y1 : sums.x1));
+  }
   return bits (n == 5 ? sums.length : n == 8 ? sums.x0 : n == 9 ? sums.y0 :
       n == 10 ? sums.x1 : sums.y1);
 }
@@ -221,7 +242,7 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
 }
 
 /* Blocks whose sums are loaded at a time */
-#define BATCH 16
+#define BATCH_BLOCKS 16
 
 /* A lane for each field goes through the blocks in order. */
 static __device__ void
@@ -233,14 +254,14 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
   double sum = field < BOX_WORD || field >= BOX_WORD + 4 ? 0. :
       field < BOX_WORD + 2 ? INFINITY : -INFINITY;
 
-  for (uint32_t b = 0; b < n; b += BATCH) {
-    double batch[BATCH];
+  for (uint32_t b = 0; b < n; b += BATCH_BLOCKS) {
+    double batch[BATCH_BLOCKS];
 
 #pragma unroll
-    for (uint32_t k = 0; k < BATCH; k++)
+    for (uint32_t k = 0; k < BATCH_BLOCKS; k++)
       batch[k] = __ldcg (&values[min (b + k, n - 1) * SUMS_WORDS + field]);
 #pragma unroll
-    for (uint32_t k = 0; k < BATCH; k++) {
+    for (uint32_t k = 0; k < BATCH_BLOCKS; k++) {
       if (b + k < n)
         sum = field < BOX_WORD || field >= BOX_WORD + 4 ? sum + batch[k] :
             field < BOX_WORD + 2 ? fmin (sum, batch[k]) : fmax (sum, batch[k]);
@@ -264,7 +285,7 @@ measure_item (const CsFrame * f, const Points & points,
   uint32_t n_done = 0;
   CsSums sums;
 
-  sum_block < M > (points, subject.first, subject.first + start,
+  sum_block < M, 1 > (points, subject.first, subject.first + start,
       min (subject.length - start, CS_SUM_BLOCK), sums);
   if (n == 1) {
     write_record < M, 32 > (f, points, subject, sums);

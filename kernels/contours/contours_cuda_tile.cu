@@ -158,14 +158,25 @@ is_near (const Where & at, double value)
   return !(fabs (value - at.level) > at.near);
 }
 
+/* Whether a crossing falls onto the pixel before it (0) or after it (1), or on
+ * none (-1). Few get here: kept out of the way of all others. */
+static __device__ __noinline__ int
+collapsed_side (double base, double from, double to, double level)
+{
+  const double position = base + cs_crossing_fraction (from, to, level);
+
+  return cs_crossing_is_collapsed (position) ? position != base : -1;
+}
+
 /* The local pixel, 256 i + j, onto which the crossing of a cell's edge falls;
  * -1 if it lies between pixels. */
 template < typename V > static __device__ int
 end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
     int j, int edge)
 {
-  double from, to, base, position;
+  double from, to, base;
   Crossing c;
+  int side;
 
   if (!at.ties)
     return -1;
@@ -180,14 +191,10 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
     return (c.i + c.down) << 8 | (c.j + !c.down);
   base = c.down ? f.origin_y + ((int) (at.ty * CS_TILE) - 1 + c.i) :
       f.origin_x + ((int) (at.tx * CS_TILE) - 1 + c.j);
-  position = base + cs_crossing_fraction (from, to, at.level);
-  if (!cs_crossing_is_collapsed (position))
+  side = collapsed_side (base, from, to, at.level);
+  if (side < 0)
     return -1;
-  if (position != base) {
-    c.i += c.down;
-    c.j += !c.down;
-  }
-  return c.i << 8 | c.j;
+  return (c.i + (side & c.down)) << 8 | (c.j + (side & !c.down));
 }
 
 /* Whether a segment's ends differ. Only one around a corner may be nothing. */
@@ -559,35 +566,39 @@ place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
     if (r == CS_TILE - 1) {
       t.row_base[CS_TILE] = sum;
       t.n_dropped = t.n_overwritten = 0;
-      base = f.small ? at.target * (CsU64) f.region_segments +
-          atomicAdd (&f.target_counts[at.target].n_segments, (CsU64) sum) :
-          atomicAdd (&f.counters->n_segments, (CsU64) sum);
+      base = atomicAdd (f.small ? &f.target_counts[at.target].n_segments :
+          &f.counters->n_segments, (CsU64) sum);
     }
   }
   __syncthreads ();
   return base;
 }
 
-/* Two threads a row, for the cells' first and second segments. */
+/* Four threads a row, for eight cells each. */
 template < typename V > static __device__ void
 list_segments (Tile < V > &t, const Strip & strip)
 {
-  const int r = strip.begin + threadIdx.x / 2, k = threadIdx.x % 2;
+  const int r = strip.begin + threadIdx.x / 4, first = threadIdx.x % 4 * 8;
 
-  static_assert (2 * CS_TILE <= CS_TILE_THREADS, "threads for all rows");
+  static_assert (4 * CS_TILE <= CS_TILE_THREADS, "threads for all rows");
   if (r < strip.end) {
-    const uint32_t base = t.row_base[r] - strip.first;
     const uint32_t firsts = t.first[r], seconds = t.second[r];
-    uint32_t cells = k ? seconds : firsts;
+    const uint32_t below = cs_bits_below (first);
+    uint32_t cells = (firsts | seconds) & 0xffu << first;
+    uint32_t i = t.row_base[r] - strip.first + __popc (firsts & below) +
+        __popc (seconds & below);
 
     for (; cells; cells &= cells - 1) {
       const int c = __ffs (cells) - 1;
-      const uint32_t below = cs_bits_below (c);
-      const uint32_t i = base + __popc (firsts & below) +
-          __popc (seconds & below) + (k ? firsts >> c & 1 : 0);
 
-      t.info[i] = LOCAL_INFO (r, c, k);
-      t.previous[i] = NOTHING;
+      if (firsts >> c & 1) {
+        t.info[i] = LOCAL_INFO (r, c, 0);
+        t.previous[i++] = NOTHING;
+      }
+      if (seconds >> c & 1) {
+        t.info[i] = LOCAL_INFO (r, c, 1);
+        t.previous[i++] = NOTHING;
+      }
     }
   }
   if (threadIdx.x == 0)
@@ -742,18 +753,11 @@ measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
     uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
+  CsU64 base = 0;
 
-  if (threadIdx.x == 0) {
-    const CsU64 base = f.small ?
-        at.target * (CsU64) CS_SMALL_FRAGMENTS +
-        atomicAdd (&f.target_counts[at.target].n_fragments,
-        (CsU64) t.n_fragments) :
-        atomicAdd (&f.counters->n_fragments, (CsU64) t.n_fragments);
-    const CsU64 end = f.small ?
-        (at.target + 1) * (CsU64) CS_SMALL_FRAGMENTS : f.max_fragments;
-
-    t.fragment_base = base + t.n_fragments > end ? CS_NONE : (uint32_t) base;
-  }
+  if (threadIdx.x == 0)
+    base = atomicAdd (f.small ? &f.target_counts[at.target].n_fragments :
+        &f.counters->n_fragments, (CsU64) t.n_fragments);
   /* tail[] moves from the tails to the roots: read before it is written */
   for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS, bit *= 2) {
     const uint32_t root = RANKED_ROOT (t.ranked[i]);
@@ -770,6 +774,13 @@ measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
       t.tail[RANKED_ROOT (t.ranked[i])] =
           (uint16_t) (RANKED_RANK (t.ranked[i]) + 1) |
           (ends & bit ? ENDS_HERE : 0);
+  }
+  /* as late as can be: only now is it waited for */
+  if (threadIdx.x == 0) {
+    const CsU64 room = f.small ? CS_SMALL_FRAGMENTS : f.max_fragments;
+
+    t.fragment_base = base + t.n_fragments > room ? CS_NONE : (uint32_t) base +
+        (f.small ? at.target * CS_SMALL_FRAGMENTS : 0);
   }
   __syncthreads ();
 }
@@ -906,10 +917,10 @@ join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
   rank_segments (t, strip.n);
   /* beyond the end, nothing will be written */
   if (threadIdx.x == CS_TILE - 1) {
-    const CsU64 end = f.small ? (at.target + 1) * (CsU64) f.region_segments :
-        f.max_segments;
+    const CsU64 room = f.small ? f.region_segments : f.max_segments;
 
-    t.base = base + t.row_base[CS_TILE] > end ? CS_NONE : (uint32_t) base;
+    t.base = base + t.row_base[CS_TILE] > room ? CS_NONE : (uint32_t) base +
+        (f.small ? at.target * f.region_segments : 0);
   }
   collect_ranks (t, strip.n);
   measure_fragments (f, at, t, strip.n);

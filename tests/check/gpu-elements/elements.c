@@ -3,6 +3,9 @@
  * kind of memory, and nobody's memory lost. */
 #include "gpu_test.h"
 
+#include <glib/gstdio.h>
+#include <stdio.h>
+
 #define WIDTH 321
 #define HEIGHT 123
 
@@ -129,6 +132,159 @@ GST_START_TEST (test_video_in_cuda_memory_gives_what_the_cpu_gives)
     g_free (cuda_caps);
     g_free (host_caps);
   }
+}
+
+GST_END_TEST;
+
+/* Both backends find the same in @host, which CUDA also gets in its memory;
+ * @host_caps and @cuda_caps are what the elements are told. */
+static void
+assert_cuda_memory_agrees (const gchar * properties, const gchar * host_caps,
+    GstBuffer * host, const gchar * cuda_caps, GstBuffer * device)
+{
+  GstShapeSet *cpu = contours_of (NULL, properties, host_caps, host);
+  GstShapeSet *cuda = contours_of (test_context, properties, cuda_caps,
+      device);
+
+  fail_unless (n_contours (cpu) > 0);
+  assert_same_sets (cuda, cpu, cuda_caps);
+  gst_shape_set_unref (cuda);
+  gst_shape_set_unref (cpu);
+}
+
+GST_START_TEST (test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives)
+{
+  static const gchar *formats[] = { "NV12", "I420", "RGBA", "Y444" };
+  static const guint sizes[][2] = { {321, 123}, {33, 65}, {3, 5} };
+  guint f, i;
+
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+      const guint w = sizes[i][0], h = sizes[i][1];
+      gchar *host_caps = video_caps ("", formats[f], w, h);
+      gchar *cuda_caps = video_caps (CUDA_CAPS, formats[f], w, h);
+      GstBuffer *host = video_noise (host_caps, f + i);
+      GstBuffer *device = in_cuda_memory (test_context, host_caps, host);
+
+      assert_cuda_memory_agrees ("level=0.5", host_caps, host, cuda_caps,
+          device);
+      gst_buffer_unref (device);
+      gst_buffer_unref (host);
+      g_free (cuda_caps);
+      g_free (host_caps);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_padded_strides_give_what_the_cpu_gives)
+{
+  static const gchar *formats[] = { "GRAY8", "GRAY16_LE", "NV12", "I420",
+    "P010_10LE", "RGBA", "RGB"
+  };
+  guint f;
+
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    const gchar *format = formats[f];
+    gchar *large = video_caps ("", format, 352, 160);
+    gchar *caps = video_caps ("", format, 321, 123);
+    GstBuffer *buffer = video_noise (large, f);
+
+    add_large_meta (buffer, gst_video_format_from_string (format), 352, 160);
+    fail_unless (assert_backends_agree ("level=0.5", caps, buffer) > 0);
+    fail_unless (assert_backends_agree ("roi=5,3,200,77", caps, buffer) > 0);
+    gst_buffer_unref (buffer);
+    g_free (caps);
+    g_free (large);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_padded_cuda_memory_gives_what_the_cpu_gives)
+{
+  static const gchar *formats[] = { "NV12", "I420", "P010_10LE", "RGBA" };
+  guint f;
+
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    gchar *large = video_caps ("", formats[f], 352, 160);
+    gchar *host_caps = video_caps ("", formats[f], 322, 124);
+    gchar *cuda_caps = video_caps (CUDA_CAPS, formats[f], 322, 124);
+    GstBuffer *host = video_noise (large, f);
+    /* has the large frame's GstVideoMeta from its pool */
+    GstBuffer *device = in_cuda_memory (test_context, large, host);
+
+    fail_unless (gst_buffer_get_video_meta (device)->width == 352);
+    add_large_meta (host, gst_video_format_from_string (formats[f]), 352, 160);
+    assert_cuda_memory_agrees ("level=0.5", host_caps, host, cuda_caps, device);
+    gst_buffer_unref (device);
+    gst_buffer_unref (host);
+    g_free (cuda_caps);
+    g_free (host_caps);
+    g_free (large);
+  }
+}
+
+GST_END_TEST;
+
+/* A mask file of noise, half of it 0. */
+static gchar *
+write_mask (guint width, guint height)
+{
+  gchar *path = g_strdup_printf ("%s/gpu-elements-mask-%u.pgm",
+      g_get_tmp_dir (), g_random_int ());
+  GString *file = g_string_new (NULL);
+  const gsize n = (gsize) width * height;
+  guint8 *data = g_malloc (n);
+  gsize i;
+
+  fill_noise (data, n, 77);
+  for (i = 0; i < n; i++)
+    data[i] = data[i] > 100 ? 255 : 0;
+  g_string_printf (file, "P5\n%u %u\n255\n", width, height);
+  g_string_append_len (file, (const gchar *) data, n);
+  fail_unless (g_file_set_contents (path, file->str, file->len, NULL));
+  g_string_free (file, TRUE);
+  g_free (data);
+  return path;
+}
+
+GST_START_TEST (test_mask_files_give_what_the_cpu_gives)
+{
+  static const gchar *formats[] = { "GRAY8", "NV12", "RGBA" };
+  gchar *path = write_mask (322, 124);
+  gchar *properties[] = { g_strdup_printf ("mask=%s", path),
+    g_strdup_printf ("mask=%s roi=9,7,200,100", path)
+  };
+  guint f, p;
+
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    gchar *host_caps = video_caps ("", formats[f], 322, 124);
+    gchar *cuda_caps = video_caps (CUDA_CAPS, formats[f], 322, 124);
+    GstBuffer *host = video_noise (host_caps, f);
+    const gsize whole = assert_backends_agree ("", host_caps, host);
+
+    for (p = 0; p < G_N_ELEMENTS (properties); p++) {
+      const gsize n = assert_backends_agree (properties[p], host_caps, host);
+
+      fail_unless (n > 0 && n != whole);
+      if (f > 0) {
+        GstBuffer *device = in_cuda_memory (test_context, host_caps, host);
+
+        assert_cuda_memory_agrees (properties[p], host_caps, host, cuda_caps,
+            device);
+        gst_buffer_unref (device);
+      }
+    }
+    gst_buffer_unref (host);
+    g_free (cuda_caps);
+    g_free (host_caps);
+  }
+  for (p = 0; p < G_N_ELEMENTS (properties); p++)
+    g_free (properties[p]);
+  fail_unless_equals_int (g_remove (path), 0);
+  g_free (path);
 }
 
 GST_END_TEST;
@@ -396,38 +552,32 @@ GST_END_TEST;
 
 GST_START_TEST (test_pinned_memory_is_proposed_and_taken)
 {
-  gchar *caps = video_caps ("", "GRAY8", 320, 240);
-  GstBuffer *buffer = video_noise (caps, 4), *pinned = gst_buffer_new ();
-  GstShapeSet *cpu = contours_of (NULL, "", caps, buffer), *cuda;
-  GstHarness *h = contours_on (test_context, "");
-  GstCaps *parsed = gst_caps_from_string (caps);
-  GstQuery *query = gst_query_new_allocation (parsed, FALSE);
-  GstAllocator *allocator = NULL;
-  GstAllocationParams params;
-  GstMemory *memory;
-  GstMapInfo map;
+  gchar *tensor = tensor_caps ("float32", "12:60:40:1");
+  gchar *video = video_caps ("", "GRAY8", 320, 240);
+  const gchar *caps[] = { video, tensor };
+  GstBuffer *buffers[] = { video_noise (video, 4),
+    noise_buffer (12 * 60 * 40 * 4, 9)
+  };
+  guint i;
 
-  gst_harness_set_src_caps_str (h, caps);
-  fail_unless (gst_pad_peer_query (h->srcpad, query));
-  fail_unless (gst_query_get_n_allocation_params (query) > 0);
-  gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-  memory = gst_allocator_alloc (allocator, 320 * 240, &params);
-  fail_unless (gst_is_shapes_pinned_memory (memory));
-  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  gst_buffer_extract (buffer, 0, map.data, map.size);
-  gst_memory_unmap (memory, &map);
-  gst_buffer_append_memory (pinned, memory);
-  cuda = set_of (h, pinned);
-  assert_same_sets (cuda, cpu, "pinned");
-  gst_harness_teardown (h);
-  gst_shape_set_unref (cuda);
-  gst_shape_set_unref (cpu);
-  gst_buffer_unref (pinned);
-  gst_buffer_unref (buffer);
-  gst_object_unref (allocator);
-  gst_query_unref (query);
-  gst_caps_unref (parsed);
-  g_free (caps);
+  for (i = 0; i < G_N_ELEMENTS (caps); i++) {
+    GstShapeSet *cpu = contours_of (NULL, "", caps[i], buffers[i]), *cuda;
+    GstHarness *h = contours_on (test_context, "");
+    GstBuffer *pinned;
+
+    gst_harness_set_src_caps_str (h, caps[i]);
+    pinned = in_pinned_memory (h, caps[i], buffers[i]);
+    cuda = set_of (h, pinned);
+    fail_unless (n_contours (cpu) > 0);
+    assert_same_sets (cuda, cpu, "pinned");
+    gst_harness_teardown (h);
+    gst_shape_set_unref (cuda);
+    gst_shape_set_unref (cpu);
+    gst_buffer_unref (pinned);
+    gst_buffer_unref (buffers[i]);
+  }
+  g_free (tensor);
+  g_free (video);
 }
 
 GST_END_TEST;
@@ -444,6 +594,202 @@ GST_START_TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
   gst_buffer_unref (run_buffer (h, noise_buffer (64 * 64, 1)));
   gst_harness_teardown (h);
   g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Pipelines */
+
+static GstElement *
+pipeline_on (GstCudaContext * context, const gchar * line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstContext *shared = gst_context_new_cuda_context (context);
+
+  fail_unless (pipeline != NULL && !error, "%s: %s", line,
+      error ? error->message : "");
+  gst_element_set_context (pipeline, shared);
+  gst_context_unref (shared);
+  return pipeline;
+}
+
+/* The next buffer that arrives at the appsink @name; %NULL at the end. */
+static GstBuffer *
+pull_from (GstElement * pipeline, const gchar * name)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstSample *sample = NULL;
+  GstBuffer *buffer = NULL;
+
+  g_signal_emit_by_name (sink, "pull-sample", &sample);
+  if (sample) {
+    buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
+    gst_sample_unref (sample);
+  }
+  gst_object_unref (sink);
+  return buffer;
+}
+
+static void
+push_into (GstElement * pipeline, const gchar * caps, GstBuffer * buffer)
+{
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  GstCaps *parsed = gst_caps_from_string (caps);
+  GstFlowReturn flow = GST_FLOW_ERROR;
+
+  g_object_set (src, "caps", parsed, NULL);
+  g_signal_emit_by_name (src, "push-buffer", buffer, &flow);
+  fail_unless_equals_int (flow, GST_FLOW_OK);
+  gst_caps_unref (parsed);
+  gst_object_unref (src);
+}
+
+static void
+assert_set_of_buffer (GstBuffer * buffer, GstShapeSet * expected,
+    const gchar * what)
+{
+  fail_unless (buffer != NULL, "%s: no buffer", what);
+  fail_unless (gst_buffer_get_shape_set (buffer) != NULL);
+  assert_same_sets (gst_buffer_get_shape_set (buffer), expected, what);
+  gst_buffer_unref (buffer);
+}
+
+GST_START_TEST (test_branches_of_a_tee_share_cuda_memory)
+{
+  gchar *host_caps = video_caps ("", "NV12", 322, 124);
+  gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
+  GstBuffer *host = video_noise (host_caps, 1);
+  GstBuffer *device = in_cuda_memory (test_context, host_caps, host);
+  GstShapeSet *low = contours_of (NULL, "level=0.45", host_caps, host);
+  GstShapeSet *high = contours_of (NULL, "level=0.55", host_caps, host);
+  GstElement *pipeline = pipeline_on (test_context, "appsrc name=src ! tee "
+      "name=t ! queue ! cudacontours backend=cuda level=0.45 ! appsink name=a "
+      "sync=false t. ! queue ! cudacontours backend=cuda level=0.55 ! appsink "
+      "name=b sync=false");
+  guint cycle, i;
+
+  for (cycle = 0; cycle < 10; cycle++) {
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+    /* its owner holds it too: nobody may write to it */
+    for (i = 0; i < 5; i++)
+      push_into (pipeline, cuda_caps, device);
+    for (i = 0; i < 5; i++) {
+      assert_set_of_buffer (pull_from (pipeline, "a"), low, "branch a");
+      assert_set_of_buffer (pull_from (pipeline, "b"), high, "branch b");
+    }
+    fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_NULL),
+        GST_STATE_CHANGE_SUCCESS);
+  }
+  fail_unless (gst_buffer_get_shape_set (device) == NULL);
+  gst_object_unref (pipeline);
+  gst_shape_set_unref (low);
+  gst_shape_set_unref (high);
+  gst_buffer_unref (device);
+  gst_buffer_unref (host);
+  g_free (cuda_caps);
+  g_free (host_caps);
+}
+
+GST_END_TEST;
+
+static gboolean
+has_element (const gchar * name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+
+  if (!factory) {
+    g_print ("  left out: there is no %s here\n", name);
+    return FALSE;
+  }
+  gst_object_unref (factory);
+  return TRUE;
+}
+
+GST_START_TEST (test_decoded_video_gives_what_the_cpu_gives)
+{
+  GstElement *pipeline;
+  GstBuffer *a, *b;
+  guint n = 0;
+
+  if (!has_element ("nvh264dec") || !has_element ("x264enc") ||
+      !has_element ("h264parse"))
+    return;
+  pipeline = pipeline_on (test_context, "videotestsrc num-buffers=40 "
+      "pattern=ball ! video/x-raw,format=I420,width=322,height=242 ! x264enc "
+      "tune=zerolatency ! h264parse ! nvh264dec ! "
+      "video/x-raw(memory:CUDAMemory) ! tee name=t ! queue ! cudacontours "
+      "backend=cuda ! appsink name=a sync=false t. ! queue ! cudadownload ! "
+      "cudacontours backend=cpu ! appsink name=b sync=false");
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE);
+  while ((a = pull_from (pipeline, "a"))) {
+    b = pull_from (pipeline, "b");
+    fail_unless (b != NULL);
+    assert_set_of_buffer (a, gst_buffer_get_shape_set (b), "decoded");
+    gst_buffer_unref (b);
+    n++;
+  }
+  fail_unless_equals_int (n, 40);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static gsize
+resident_memory (void)
+{
+  gchar *status = NULL;
+  gsize pages = 0;
+
+  fail_unless (g_file_get_contents ("/proc/self/statm", &status, NULL, NULL));
+  fail_unless_equals_int (sscanf (status, "%*s %" G_GSIZE_FORMAT, &pages), 1);
+  g_free (status);
+  return pages * 4096;
+}
+
+/* As long as GPU_SOAK_MINUTES says, sizes and formats in turn. */
+GST_START_TEST (test_memory_stays_constant)
+{
+  const gchar *minutes = g_getenv ("GPU_SOAK_MINUTES");
+  static const gchar *formats[] = { "GRAY8", "NV12", "RGBA" };
+  const gint64 begin = g_get_monotonic_time ();
+  const gint64 length = minutes ? g_ascii_strtod (minutes, NULL) * 60e6 : 0;
+  gsize host = 0, device = 0;
+  gint64 time = 0;
+  GstHarness *h;
+  guint i, k;
+
+  if (length <= 0) {
+    g_print ("  left out: GPU_SOAK_MINUTES is not set\n");
+    return;
+  }
+  h = contours_on (test_context, "hierarchy=true");
+  for (i = 0; time < length || i < 20; i++) {
+    gchar *caps = video_caps ("", formats[i % 3], 320 + 64 * (i % 5), 240);
+    GstBuffer *buffer = video_noise (caps, i % 15);
+
+    gst_harness_set_src_caps_str (h, caps);
+    for (k = 0; k < 50; k++)
+      gst_shape_set_unref (set_of (h, buffer));
+    gst_buffer_unref (buffer);
+    g_free (caps);
+    time = g_get_monotonic_time () - begin;
+    /* caches are full by the middle */
+    if (host == 0 && i >= 15 && time >= length / 2) {
+      host = resident_memory ();
+      device = free_device_memory ();
+    }
+  }
+  g_print ("  %u frames; in the second half %" G_GSSIZE_FORMAT " bytes more on "
+      "the host, %" G_GSSIZE_FORMAT " on the GPU\n", 50 * i,
+      (gssize) (resident_memory () - host),
+      (gssize) (device - free_device_memory ()));
+  fail_unless (resident_memory () < host + (32 << 20));
+  fail_unless (free_device_memory () + (64 << 20) > device);
+  gst_harness_teardown (h);
 }
 
 GST_END_TEST;
@@ -525,6 +871,10 @@ elements_suite (void)
   tcase_add_test (tc, test_tiny_frames_give_what_the_cpu_gives);
   tcase_add_test (tc, test_tensors_give_what_the_cpu_gives);
   tcase_add_test (tc, test_video_in_cuda_memory_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_odd_sizes_in_cuda_memory_give_what_the_cpu_gives);
+  tcase_add_test (tc, test_padded_strides_give_what_the_cpu_gives);
+  tcase_add_test (tc, test_padded_cuda_memory_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_mask_files_give_what_the_cpu_gives);
   tcase_add_test (tc, test_memory_of_another_context_is_adopted);
   tcase_add_test (tc, test_size_format_and_properties_change_while_playing);
   tcase_add_test (tc, test_frames_that_need_more_memory_lose_nothing);
@@ -535,6 +885,9 @@ elements_suite (void)
   tcase_add_test (tc, test_pinned_memory_is_proposed_and_taken);
   tcase_add_test (tc, test_no_device_memory_is_an_error_and_passes);
   tcase_add_test (tc, test_short_buffer_is_dropped_and_the_next_is_fine);
+  tcase_add_test (tc, test_branches_of_a_tee_share_cuda_memory);
+  tcase_add_test (tc, test_decoded_video_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_memory_stays_constant);
   tcase_add_test (tc, test_hulls_are_what_the_cpu_gives);
   tcase_add_test (tc, test_hulls_of_point_tensors_are_what_the_cpu_gives);
   return s;

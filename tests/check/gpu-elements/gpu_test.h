@@ -82,6 +82,20 @@ free_device_memory (void)
   return n_free;
 }
 
+/* A context as an application makes one, with the driver's own functions; not
+ * current. */
+static inline CUcontext
+application_context_new (void)
+{
+  CUcontext context = NULL;
+  CUdevice device = 0;
+
+  fail_unless_equals_int (CuDeviceGet (&device, 0), CUDA_SUCCESS);
+  fail_unless_equals_int (CuCtxCreate (&context, 0, device), CUDA_SUCCESS);
+  fail_unless_equals_int (CuCtxPopCurrent (NULL), CUDA_SUCCESS);
+  return context;
+}
+
 /* Harnesses */
 
 /* Runs @line, whose elements use @context unless it is %NULL. */
@@ -360,6 +374,56 @@ in_cuda_memory (GstCudaContext * context, const gchar * caps,
   gst_object_unref (pool);
   gst_caps_unref (parsed);
   return out;
+}
+
+/* Memory of the allocator that @h proposes to what comes before it. */
+static inline GstMemory *
+pinned_memory_of (GstHarness * h, const gchar * caps, gsize size)
+{
+  GstCaps *parsed = gst_caps_from_string (caps);
+  GstQuery *query = gst_query_new_allocation (parsed, FALSE);
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+  GstMemory *memory;
+
+  fail_unless (gst_pad_peer_query (h->srcpad, query));
+  fail_unless (gst_query_get_n_allocation_params (query) > 0);
+  gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  memory = gst_allocator_alloc (allocator, size, &params);
+  fail_unless (gst_is_shapes_pinned_memory (memory));
+  gst_object_unref (allocator);
+  gst_query_unref (query);
+  gst_caps_unref (parsed);
+  return memory;
+}
+
+/* A copy of @buffer in such memory. */
+static inline GstBuffer *
+in_pinned_memory (GstHarness * h, const gchar * caps, GstBuffer * buffer)
+{
+  GstMemory *memory = pinned_memory_of (h, caps, gst_buffer_get_size (buffer));
+  GstBuffer *pinned = gst_buffer_new ();
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_buffer_extract (buffer, 0, map.data, map.size);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_append_memory (pinned, memory);
+  return pinned;
+}
+
+/* Describes @buffer, which holds a dense frame of this size, so that caps of a
+ * smaller one mean its upper left part: with padded strides. */
+static inline void
+add_large_meta (GstBuffer * buffer, GstVideoFormat format, guint width,
+    guint height)
+{
+  GstVideoInfo large;
+
+  gst_video_info_set_format (&large, format, width, height);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format,
+      width, height, GST_VIDEO_INFO_N_PLANES (&large), large.offset,
+      large.stride);
 }
 
 /* Reading a device */

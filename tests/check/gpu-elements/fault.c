@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A kernel of somebody else's fails in the context that an element shares: no
+ * launch works there any more. A program of its own, for nothing makes such a
+ * context good again. */
+#include "gpu_test.h"
+
+static const gchar fault_ptx[] =
+    ".version 6.3\n"
+    ".target sm_75\n"
+    ".address_size 64\n"
+    ".visible .entry fault ()\n" "{\n" "  trap;\n" "}\n";
+
+static void
+run_faulty_kernel (GstCudaContext * context)
+{
+  CUmodule module;
+  CUfunction kernel;
+  CUstream stream;
+
+  fail_unless (gst_cuda_context_push (context));
+  fail_unless_equals_int (CuModuleLoadData (&module, fault_ptx), CUDA_SUCCESS);
+  fail_unless_equals_int (CuModuleGetFunction (&kernel, module, "fault"),
+      CUDA_SUCCESS);
+  fail_unless_equals_int (CuStreamCreate (&stream, 1), CUDA_SUCCESS);
+  fail_unless_equals_int (CuLaunchKernel (kernel, 1, 1, 1, 1, 1, 1, 0, stream,
+          NULL, NULL), CUDA_SUCCESS);
+  fail_if (CuStreamSynchronize (stream) == CUDA_SUCCESS);
+  gst_cuda_context_pop (NULL);
+}
+
+GST_START_TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
+{
+  CUcontext application = application_context_new ();
+  GstCudaContext *wrapped = gst_cuda_context_new_wrapped (application, 0);
+  gchar *caps = video_caps ("", "GRAY8", 320, 240);
+  GstBuffer *buffer = video_noise (caps, 4);
+  GstShapeSet *expected = contours_of (NULL, "", caps, buffer), *set;
+  GstHarness *h = contours_on (wrapped, "");
+  GstElement *element = find_contours (h);
+  GstBus *bus = take_bus (h);
+
+  gst_harness_set_src_caps_str (h, caps);
+  set = set_of (h, buffer);
+  run_faulty_kernel (wrapped);
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
+      GST_FLOW_ERROR);
+  assert_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+  give_bus_back (h, bus);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+  gst_object_unref (wrapped);
+
+  assert_same_sets (set, expected, "of before the fault");
+  gst_shape_set_unref (set);
+  CuCtxDestroy (application);
+  set = contours_of (NULL, "", caps, buffer);
+  assert_same_sets (set, expected, "on the CPU, after the fault");
+  gst_shape_set_unref (set);
+  gst_shape_set_unref (expected);
+  gst_buffer_unref (buffer);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+static Suite *
+fault_suite (void)
+{
+  Suite *s = suite_create ("gpu-fault");
+  TCase *tc = tcase_create ("general");
+
+  tcase_set_timeout (tc, 60);
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_a_failed_launch_is_an_error_and_the_element_stops);
+  return s;
+}
+
+GPU_CHECK_MAIN (fault)
