@@ -8,7 +8,7 @@
  * that end at ends and junctions, each pixel visited once (a junction's pixel
  * belongs to every chain that meets there, as its end). Points are moved along
  * the gradient to where a parabola through three magnitudes has its maximum, by
- * half a pixel at most. Canny, "A Computational Approach to Edge Detection"
+ * less than half a pixel: rounded, they are their pixels. Canny, "A Computational Approach to Edge Detection"
  * (PAMI 1986).
  */
 

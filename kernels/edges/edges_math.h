@@ -78,8 +78,12 @@ cs_edges_is_ridge (float before, float here, float after)
   return here > before && here >= after;
 }
 
-/* Where between its neighbours the maximum is, in steps, -.5 to .5: of the
- * parabola through the magnitudes, whose squares are given. */
+/* Points stay so much nearer to their pixel than to others that no two are the
+ * same. */
+#define CS_EDGES_MOST .49f
+
+/* Where between its neighbours the maximum is, in steps: of the parabola
+ * through the magnitudes, whose squares are given. */
 CS_EDGES_FN float
 cs_edges_offset (float before2, float here2, float after2)
 {
@@ -87,7 +91,8 @@ cs_edges_offset (float before2, float here2, float after2)
   const float curvature = (a - b) + (c - b);
   const float offset = curvature < 0 ? .5f * (a - c) / curvature : 0.f;
 
-  return offset > .5f ? .5f : offset < -.5f ? -.5f : offset;
+  return offset > CS_EDGES_MOST ? CS_EDGES_MOST :
+      offset < -CS_EDGES_MOST ? -CS_EDGES_MOST : offset;
 }
 
 #endif /* CS_EDGES_MATH_H */
