@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the local Laplacian filter's colour: check-llf-colour [cpu|cuda]
+ *   cpu   the rules in double precision, threads, errors
+ *   cuda  the same bits as on the CPU; and prints times of whole pictures */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../check_device.h"
+#include "llf/llf_colour.h"
+#include "llf/llf_colour_private.h"
+
+static guint n_passed, n_failed;
+
+static void
+expect (gboolean condition, const char *what, guint i)
+{
+  if (condition) {
+    n_passed++;
+    return;
+  }
+  n_failed++;
+  printf ("FAILED: %s (%u)\n", what, i);
+}
+
+/* --- Jobs ----------------------------------------------------------------- */
+
+#define MAX_BYTES (1u << 20)
+
+/**
+ * Room:
+ * @bytes: random input; the output begins as a copy of it
+ * @before: random luma
+ *
+ * What jobs work on.
+ */
+typedef struct
+{
+  guint8 *bytes, *output;
+  float *before, *after;
+} Room;
+
+static void
+room_init (Room * room, guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  gsize i;
+
+  room->bytes = g_malloc (MAX_BYTES);
+  room->output = g_malloc (MAX_BYTES);
+  room->before = g_new (float, MAX_BYTES / 4);
+  room->after = g_new (float, MAX_BYTES / 4);
+  for (i = 0; i < MAX_BYTES; i++)
+    room->bytes[i] = g_rand_int (rand);
+  memcpy (room->output, room->bytes, MAX_BYTES);
+  for (i = 0; i < MAX_BYTES / 4; i++) {
+    room->before[i] = g_rand_double (rand);
+    /* some of it out of range, some unchanged */
+    room->after[i] = i % 7 ? g_rand_double_range (rand, -.2, 1.2) :
+        room->before[i];
+  }
+  g_rand_free (rand);
+}
+
+static void
+room_clear (Room * room)
+{
+  g_free (room->bytes);
+  g_free (room->output);
+  g_free (room->before);
+  g_free (room->after);
+}
+
+static CsLlfTone
+make_tone (guint depth, gboolean limited)
+{
+  const float most = (1u << depth) - 1;
+  CsLlfTone tone = {
+    .unit = 1 / most,
+    .most = most,
+    .gain = 1,
+    .neutral = 1u << (depth - 1),
+  };
+
+  if (limited) {
+    tone.black = (16u << (depth - 8)) / most;
+    tone.gain = most / (219u << (depth - 8));
+  }
+  return tone;
+}
+
+static CsLlfRgbJob
+make_rgb_job (const Room * room, guint width, guint height,
+    guint pixel_stride, gboolean bgr, gboolean limited)
+{
+  const gsize stride = (gsize) width * pixel_stride + 5;
+
+  return (CsLlfRgbJob) {
+    .width = width,
+    .height = height,
+    .pixel_stride = pixel_stride,
+    .red = bgr ? 2 : 0,
+    .green = 1,
+    .blue = bgr ? 0 : 2,
+    .input = room->bytes,
+    .output = room->output,
+    .input_stride = stride,
+    .output_stride = stride,
+    .red_weight = .2126f,
+    .blue_weight = .0722f,
+    .luma = room->before,
+    .filtered = room->after,
+    .tone = make_tone (8, limited),
+  };
+}
+
+/* Luma is at the beginning of both rooms, chroma after the first half. */
+static CsLlfChromaJob
+make_chroma_job (const Room * room, const Room * filtered, guint width,
+    guint height, guint sub, guint depth, guint shift, gboolean interleaved)
+{
+  const guint bytes = depth > 8 ? 2 : 1, sub_x = sub & 1, sub_y = sub >> 1;
+  const guint chroma_width = (width + sub_x) >> sub_x;
+  const gsize pixel_stride = interleaved ? 2 * bytes : bytes;
+  const gsize stride = (chroma_width + 3) * pixel_stride;
+  const guint chroma_height = (height + sub_y) >> sub_y;
+  const gsize second = interleaved ? bytes : stride * chroma_height;
+  CsLlfChromaJob job = {
+    .width = chroma_width,
+    .height = chroma_height,
+    .last_x = width - 1,
+    .last_y = height - 1,
+    .sub_x = sub_x,
+    .sub_y = sub_y,
+    .bytes = bytes,
+    .shift = shift,
+    .luma = room->bytes,
+    .filtered = filtered->bytes,
+    .luma_stride = (width + 1) * bytes,
+    .filtered_stride = (width + 2) * bytes,
+    .pixel_stride = pixel_stride,
+    .tone = make_tone (depth, TRUE),
+  };
+  guint part;
+
+  for (part = 0; part < 2; part++) {
+    job.input[part] = room->bytes + MAX_BYTES / 2 + part * second;
+    job.output[part] = room->output + MAX_BYTES / 2 + part * second;
+    job.input_stride[part] = job.output_stride[part] = stride;
+  }
+  return job;
+}
+
+/* --- The rules, in double precision --------------------------------------- */
+
+static double
+oracle_ratio (const CsLlfTone * tone, double before, double after)
+{
+  const double y = MAX (0, (before - tone->black) * tone->gain);
+  const double z = MAX (0, (after - tone->black) * tone->gain);
+  const double ratio = CLAMP ((z + .01) / (y + .01), .5, 2);
+
+  return 1 + MIN (y * 16, 1) * (ratio - 1);
+}
+
+/* Whether @got is the nearest code to @want, or as near as makes no odds. */
+static gboolean
+is_nearest (const CsLlfTone * tone, guint got, double want)
+{
+  return fabs (got - CLAMP (want, 0, tone->most)) <= .5 + 1e-3;
+}
+
+static gboolean
+rgb_is_right (const CsLlfRgbJob * job)
+{
+  const guint places[3] = { job->red, job->green, job->blue };
+  guint x, y, c;
+
+  for (y = 0; y < job->height; y++) {
+    for (x = 0; x < job->width; x++) {
+      const double before = job->luma[y * job->width + x];
+      const double after = job->filtered[y * job->width + x];
+      const double ratio = oracle_ratio (&job->tone, before, after);
+      const guint8 *in = job->input + y * job->input_stride +
+          x * job->pixel_stride;
+      const guint8 *out = job->output + y * job->output_stride +
+          x * job->pixel_stride;
+
+      for (c = 0; c < 3; c++) {
+        const guint8 code = in[places[c]];
+
+        if (!is_nearest (&job->tone, out[places[c]],
+                255 * (after + ratio * (code / 255. - before))) ||
+            (after == before && out[places[c]] != code))
+          return FALSE;
+      }
+      if (job->pixel_stride == 4 && out[3] != in[3])
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static guint
+read_code (const CsLlfChromaJob * job, const guint8 * at)
+{
+  return job->bytes == 1 ? *at : *(const guint16 *) at >> job->shift;
+}
+
+static double
+mean (const CsLlfChromaJob * job, const guint8 * plane, gsize stride, guint x,
+    guint y)
+{
+  double sum = 0;
+  guint i, j, n = 0;
+
+  for (j = y << job->sub_y; j < (y + 1) << job->sub_y; j++) {
+    for (i = x << job->sub_x; i < (x + 1) << job->sub_x; i++) {
+      if (i <= job->last_x && j <= job->last_y) {
+        sum += read_code (job, plane + j * stride + i * job->bytes);
+        n++;
+      }
+    }
+  }
+  return sum / n / job->tone.most;
+}
+
+static gboolean
+chroma_is_right (const CsLlfChromaJob * job)
+{
+  guint x, y, part;
+
+  for (y = 0; y < job->height; y++) {
+    for (x = 0; x < job->width; x++) {
+      const double ratio = oracle_ratio (&job->tone,
+          mean (job, job->luma, job->luma_stride, x, y),
+          mean (job, job->filtered, job->filtered_stride, x, y));
+
+      for (part = 0; part < 2; part++) {
+        const double code = read_code (job, job->input[part] +
+            y * job->input_stride[part] + x * job->pixel_stride);
+
+        if (!is_nearest (&job->tone, read_code (job, job->output[part] +
+                    y * job->output_stride[part] + x * job->pixel_stride),
+                job->tone.neutral + ratio * (code - job->tone.neutral)))
+          return FALSE;
+      }
+    }
+  }
+  return TRUE;
+}
+
+/* --- Backends ------------------------------------------------------------- */
+
+static const guint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {5, 4}, {63, 17},
+{64, 33}, {301, 41}, {514, 2}
+};
+
+#define N_FORMS 8
+
+typedef struct
+{
+  const CsLlfColourBackend *backend;
+  CsExecutor *executor;
+  void *state;
+} Runner;
+
+static void
+runner_init (Runner * runner, const CsLlfColourBackend * backend,
+    CsExecutor * executor)
+{
+  *runner = (Runner) { backend, executor, backend->create (executor) };
+}
+
+static void
+runner_clear (Runner * runner)
+{
+  runner->backend->destroy (runner->state);
+  cs_executor_free (runner->executor);
+}
+
+static CsLlfRgbJob
+nth_rgb_job (const Room * room, guint size, guint form)
+{
+  return make_rgb_job (room, sizes[size][0], sizes[size][1], 3 + (form & 1),
+      form & 2, form & 4);
+}
+
+static CsLlfChromaJob
+nth_chroma_job (const Room * room, const Room * filtered, guint size,
+    guint form, guint sub)
+{
+  const guint depth = form & 1 ? 10 : 8;
+
+  return make_chroma_job (room, filtered, sizes[size][0], sizes[size][1], sub,
+      depth, form & 2 && depth > 8 ? 6 : 0, form & 4);
+}
+
+static void
+test_rules (void)
+{
+  guint size, form, sub;
+  Runner runner;
+
+  runner_init (&runner, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (3));
+  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (form = 0; form < N_FORMS; form++) {
+      CsLlfChromaJob chroma;
+      Room room, filtered;
+      CsLlfRgbJob rgb;
+
+      room_init (&room, size * N_FORMS + form);
+      room_init (&filtered, 1000 + form);
+      rgb = nth_rgb_job (&room, size, form);
+      expect (runner.backend->rgb (runner.state, &rgb, NULL) &&
+          rgb_is_right (&rgb), "RGB follows", size * N_FORMS + form);
+      for (sub = 0; sub < 4; sub++) {
+        chroma = nth_chroma_job (&room, &filtered, size, form, sub);
+        expect (runner.backend->chroma (runner.state, &chroma, NULL) &&
+            chroma_is_right (&chroma), "chroma follows",
+            (size * N_FORMS + form) * 4 + sub);
+      }
+      room_clear (&room);
+      room_clear (&filtered);
+    }
+  }
+  runner_clear (&runner);
+}
+
+/* Pictures through the plan */
+
+static CsLlfPicture
+nv12_picture (guint8 * input, guint8 * output, guint width, guint height)
+{
+  CsLlfPicture picture = {
+    .width = width,.height = height,.scale_chroma = TRUE,.depth = 8,
+    .limited_range = TRUE,.sub_x = 1,.sub_y = 1,.n_planes = 2,.n_components = 3,
+    .components = {{0, 0, 1}, {1, 0, 2}, {1, 1, 2}},
+  };
+  guint p;
+
+  for (p = 0; p < 2; p++)
+    picture.planes[p] = (CsLlfPlane) {
+      .input = input + p * width * height,
+      .output = output + p * width * height,
+      .input_stride = (width + 1) / 2 * 2,
+      .output_stride = (width + 1) / 2 * 2,
+      .row_size = p ? (width + 1) / 2 * 2 : width,
+      .rows = p ? (height + 1) / 2 : height,
+    };
+  return picture;
+}
+
+static CsLlfPicture
+rgba_picture (guint8 * input, guint8 * output, guint width, guint height)
+{
+  return (CsLlfPicture) {
+    .width = width,.height = height,.rgb = TRUE,.depth = 8,
+    .red_weight = .2126f,.blue_weight = .0722f,
+    .n_planes = 1,.n_components = 3,
+    .components = {{0, 0, 4}, {0, 1, 4}, {0, 2, 4}},
+    .planes = {{
+      .input = input,.output = output,.input_stride = 4 * width,
+      .output_stride = 4 * width,.row_size = 4 * width,.rows = height,
+    }},
+  };
+}
+
+static CsLlfTable *
+make_table (gboolean limited)
+{
+  CsLlfParams params;
+
+  cs_llf_params_init (&params);
+  params.limited_range = limited;
+  return cs_llf_table_new (&params, NULL);
+}
+
+static void
+expect_invalid (CsLlfColour * plan, const CsLlfPicture * picture, guint i)
+{
+  const CsLlfSettings all = {.amount = 1 };
+  GError *error = NULL;
+
+  expect (!cs_llf_colour_run (plan, picture, &all, &error) &&
+      g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "an invalid picture",
+      i);
+  g_clear_error (&error);
+}
+
+static void
+test_errors (void)
+{
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  CsLlfTable *table = make_table (TRUE);
+  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+  const CsLlfSettings all = {.amount = 1 };
+  CsLlfPicture good, bad;
+  Room room;
+  guint i = 0;
+
+  room_init (&room, 1);
+  good = nv12_picture (room.bytes, room.output, 64, 32);
+#define BAD(change) do { bad = good; bad.change; expect_invalid (plan, &bad, i++); } while (0)
+  BAD (depth = 7);
+  BAD (depth = 17);
+  BAD (n_components = 2);
+  BAD (n_planes = 0);
+  BAD (n_planes = 5);
+  BAD (sub_x = 2);
+  BAD (rgb = TRUE);
+  BAD (planes[0].input = NULL);
+  BAD (planes[1].output = NULL);
+  BAD (planes[0].output_stride = 63);
+  BAD (planes[1].rows = 15);
+  BAD (planes[1].input_memory = CS_MEMORY_DEVICE);
+  BAD (components[1].plane = 2);
+  BAD (components[2].offset = 4);
+  BAD (components[2].pixel_stride = 1);
+  BAD (components[0].pixel_stride = 0);
+  expect (cs_llf_colour_run (plan, &good, &all, NULL), "and then a good one",
+      0);
+  room_clear (&room);
+  cs_llf_colour_free (plan);
+  cs_llf_table_unref (table);
+  cs_executor_free (executor);
+}
+
+/* A picture's result does not depend on the number of threads, nor on whether
+ * it goes to where it came from. */
+static void
+test_threads (void)
+{
+  const CsLlfSettings all = {.amount = 1 };
+  guint8 *first = NULL;
+  guint kind, n;
+
+  for (kind = 0; kind < 2; kind++) {
+    for (n = 1; n <= 4; n++) {
+      CsExecutor *executor = cs_executor_new_cpu (n);
+      CsLlfTable *table = make_table (kind == 0);
+      CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+      CsLlfPicture picture;
+      Room room;
+
+      room_init (&room, 5);
+      picture = kind ? rgba_picture (room.bytes, n == 4 ? room.bytes :
+          room.output, 301, 77) : nv12_picture (room.bytes, n == 4 ?
+          room.bytes : room.output, 302, 77);
+      expect (cs_llf_colour_run (plan, &picture, &all, NULL), "runs", n);
+      if (n == 1)
+        first = g_memdup2 (room.output, 302 * 77 * 3 / 2);
+      else
+        expect (memcmp (n == 4 ? room.bytes : room.output, first,
+                302 * 77 * 3 / 2) == 0, "threads, places", n);
+      room_clear (&room);
+      cs_llf_colour_free (plan);
+      cs_llf_table_unref (table);
+      cs_executor_free (executor);
+    }
+    g_clear_pointer (&first, g_free);
+  }
+}
+
+/* --- CUDA ----------------------------------------------------------------- */
+
+#ifdef HAVE_CUDA
+
+static void *
+to_device (const void *data, gsize size)
+{
+  void *device = check_device_alloc (size);
+
+  check_device_copy (device, data, size);
+  return device;
+}
+
+/* A room's copy on the device. */
+static Room
+upload (const Room * room)
+{
+  return (Room) {
+    to_device (room->bytes, MAX_BYTES), to_device (room->bytes, MAX_BYTES),
+        to_device (room->before, MAX_BYTES), to_device (room->after, MAX_BYTES)
+  };
+}
+
+static void
+clear_device (Room * room)
+{
+  check_device_free (room->bytes);
+  check_device_free (room->output);
+  check_device_free (room->before);
+  check_device_free (room->after);
+}
+
+static gboolean
+is_same_output (const Room * host, const Room * device)
+{
+  guint8 *copy = g_malloc (MAX_BYTES);
+  gboolean same;
+
+  check_device_copy (copy, device->output, MAX_BYTES);
+  same = memcmp (copy, host->output, MAX_BYTES) == 0;
+  g_free (copy);
+  return same;
+}
+
+static void
+test_same_bits (Runner * cuda)
+{
+  guint size, form, sub;
+  Runner cpu;
+
+  runner_init (&cpu, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (0));
+  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (form = 0; form < N_FORMS; form++) {
+      Room room, other, device, device_other;
+      CsLlfRgbJob a, b;
+
+      room_init (&room, size * N_FORMS + form);
+      room_init (&other, 1000 + form);
+      device = upload (&room);
+      device_other = upload (&other);
+      a = nth_rgb_job (&room, size, form);
+      b = nth_rgb_job (&device, size, form);
+      expect (cpu.backend->luma (cpu.state, &a, NULL) &&
+          cuda->backend->luma (cuda->state, &b, NULL) &&
+          cpu.backend->rgb (cpu.state, &a, NULL) &&
+          cuda->backend->rgb (cuda->state, &b, NULL) &&
+          is_same_output (&room, &device), "RGB on CUDA",
+          size * N_FORMS + form);
+      for (sub = 0; sub < 4; sub++) {
+        const CsLlfChromaJob c = nth_chroma_job (&room, &other, size, form,
+            sub);
+        const CsLlfChromaJob d = nth_chroma_job (&device, &device_other, size,
+            form, sub);
+
+        expect (cpu.backend->chroma (cpu.state, &c, NULL) &&
+            cuda->backend->chroma (cuda->state, &d, NULL) &&
+            is_same_output (&room, &device), "chroma on CUDA",
+            (size * N_FORMS + form) * 4 + sub);
+      }
+      clear_device (&device);
+      clear_device (&device_other);
+      room_clear (&room);
+      room_clear (&other);
+    }
+  }
+  runner_clear (&cpu);
+}
+
+static void
+time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
+{
+  const guint width = 1920, height = 1080, n = 100;
+  const gsize size = (gsize) width * height * (rgb ? 4 : 2);
+  const CsLlfSettings all = {.amount = 1 };
+  CsLlfTable *table = make_table (!rgb);
+  CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+  guint8 *host = g_malloc0 (size), *data = host;
+  CsLlfPicture picture;
+  gint64 begin = 0;
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; i < size; i++)
+    host[i] = i * 7 + i / 1000 * 13;
+  if (memory == CS_MEMORY_DEVICE)
+    data = to_device (host, size);
+  if (memory == CS_MEMORY_PINNED) {
+    data = check_device_alloc_pinned (size);
+    memcpy (data, host, size);
+  }
+  picture = rgb ? rgba_picture (data, data, width, height) :
+      nv12_picture (data, data, width, height);
+  for (i = 0; i < 2; i++)
+    picture.planes[i].input_memory = picture.planes[i].output_memory = memory;
+  for (i = 0; i < n + 5 && ok; i++) {
+    if (i == 5) {
+      check_device_copy (host, data, 1);
+      begin = g_get_monotonic_time ();
+    }
+    ok = cs_llf_colour_run (plan, &picture, &all, NULL);
+  }
+  check_device_copy (host, data, 1);
+  expect (ok, "a picture on CUDA", memory);
+  printf ("1920x1080 %s in %s memory: %.0f us a picture\n",
+      rgb ? "RGBA" : "NV12 with chroma", memory == CS_MEMORY_DEVICE ? "device" :
+      memory == CS_MEMORY_PINNED ? "pinned" : "pageable",
+      (g_get_monotonic_time () - begin) / (double) n);
+  if (memory == CS_MEMORY_DEVICE)
+    check_device_free (data);
+  if (memory == CS_MEMORY_PINNED)
+    check_device_free_pinned (data);
+  g_free (host);
+  cs_llf_colour_free (plan);
+  cs_llf_table_unref (table);
+}
+
+static int
+run_cuda (void)
+{
+  char name[256];
+  void *stream;
+  Runner cuda;
+  guint i;
+
+  if (!check_device_open (name, sizeof (name))) {
+    printf ("skipped: no CUDA device\n");
+    return 77;
+  }
+  stream = check_device_stream_new ();
+  runner_init (&cuda, &cs_llf_colour_cuda_backend,
+      cs_executor_new_cuda (stream, NULL));
+  test_same_bits (&cuda);
+  for (i = 0; i < 6; i++)
+    time_picture (cuda.executor, i % 2, i / 2 == 0 ? CS_MEMORY_DEVICE :
+        i / 2 == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST);
+  runner_clear (&cuda);
+  check_device_stream_free (stream);
+  return 0;
+}
+
+#else
+
+static int
+run_cuda (void)
+{
+  printf ("skipped: a build without CUDA\n");
+  return 77;
+}
+
+#endif
+
+int
+main (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "cuda") == 0) {
+    const int status = run_cuda ();
+
+    if (status != 0)
+      return status;
+  } else {
+    test_rules ();
+    test_errors ();
+    test_threads ();
+  }
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  return n_failed > 0;
+}
