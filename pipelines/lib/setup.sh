@@ -18,7 +18,7 @@ meson: build system
 ninja-build: build system
 pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
-libgstreamer-plugins-base1.0-dev: GStreamer video headers
+libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
 libgstreamer-plugins-bad1.0-dev: GStreamer CUDA memory headers
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
@@ -35,7 +35,11 @@ gstreamer1.0-plugins-ugly: the x264 encoder
 gstreamer1.0-libav: decoders of common films'
 test_packages='
 g++: C++ compiler, to try the headers
-python3-skimage: the reference that contours are compared with'
+python3-skimage: the reference that contours are compared with
+ffmpeg: writes and reads GIF
+gstreamer1.0-x: a window to use the brush in
+xdotool: a mouse for that window
+xvfb: a display for it'
 
 is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]
