@@ -31,7 +31,8 @@ class Params(c.Structure):
     _fields_ = [("targets", c.POINTER(Target)), ("n_targets", c.c_uint), ("auto_level", c.c_int),
                 ("fully_connected_high", c.c_int), ("positive_orientation_high", c.c_int), ("hierarchy", c.c_int),
                 ("measures", c.c_int), ("points", c.c_int), ("min_points", c.c_uint), ("min_area", c.c_double),
-                ("max_area", c.c_double), ("max_segments", c.c_size_t)]
+                ("max_area", c.c_double), ("level_scale", c.c_double),
+                ("max_segments", c.c_size_t)]
 
 
 class Input(c.Structure):
@@ -97,7 +98,7 @@ def make_params(targets=((0, .5),), points="float64", measures="basic", auto_lev
                 max_segments=0):
     array = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
     return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high", hierarchy,
-                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, max_segments)
+                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1., max_segments)
 
 
 class Contours:
