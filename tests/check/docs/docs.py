@@ -25,7 +25,8 @@ import subprocess
 import sys
 import tempfile
 
-OURS = ('cudacontours', 'cudahull', 'cudallf', 'shapejsonenc', 'shapeoverlay')
+OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'shapejsonenc',
+        'shapeoverlay')
 TIMEOUT = 60
 BLOCK = re.compile(r'^<!-- (test|output)(?:: file (\S+))? -->\n'
                    r'```(\w+)\n(.*?)^```$', re.M | re.S)
