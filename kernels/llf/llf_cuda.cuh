@@ -279,10 +279,10 @@ llf_mad (float a, float b, float c)
   return fmaf (a, b, c);
 }
 
-static __device__ __forceinline__ double
-llf_mad (float a, double b, double c)
+static __device__ __forceinline__ uint32_t
+llf_mad (float a, uint32_t b, uint32_t c)
 {
-  return fma ((double) a, b, c);
+  return (uint32_t) a * b + c;
 }
 
 static __device__ __forceinline__ float4

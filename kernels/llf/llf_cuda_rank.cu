@@ -15,7 +15,7 @@
 
 /* --- Down ----------------------------------------------------------------- */
 
-#define DOWN_WARPS 8
+#define DOWN_WARPS 4
 /* A lane has four columns of level l, two of level l + 1 and one of level
  * l + 2; the outer ones of a warp only help their neighbours. */
 #define DOWN_LEFT 2
@@ -25,15 +25,14 @@
 /* Adding this rounds a float to an integer, in its low bits. */
 #define ROUNDER 12582912.f
 
-/* The sums of rows, two at a time, with weights 1 4 6 4 1. */
+/* The sums of rows, two at a time, with weights 1 4 6 4 1; the first that is
+ * right is that of the third call. */
 template <typename V> struct Column
 {
   V a, b;
 
-  __device__ __forceinline__ void begin (V r0, V r1, V r2)
+  __device__ __forceinline__ Column (): a (), b ()
   {
-    a = llf_mad (6.f, r2, llf_mad (4.f, r1, r0));
-    b = r2;
   }
 
   __device__ __forceinline__ V next (V r3, V r4)
@@ -52,8 +51,8 @@ from_lane (float v, int by)
   return by < 0 ? __shfl_up_sync (ALL, v, -by) : __shfl_down_sync (ALL, v, by);
 }
 
-static __device__ __forceinline__ double
-from_lane (double v, int by)
+static __device__ __forceinline__ uint32_t
+from_lane (uint32_t v, int by)
 {
   return by < 0 ? __shfl_up_sync (ALL, v, -by) : __shfl_down_sync (ALL, v, by);
 }
@@ -87,14 +86,16 @@ finish (float sum, float by, bool second, float *)
   return second ? sum * by : rintf (sum * (by * 256)) * (1.f / 256);
 }
 
-static __device__ __forceinline__ double
-finish (double sum, float by, bool, float *)
+/* Of whole numbers, and exact. */
+static __device__ __forceinline__ uint32_t
+finish (uint32_t sum, float by, bool, float *)
 {
-  return (float) (sum * by);
+  return by == 1.f / 256 ? (sum >> 8) + (sum >> 7 & 1) :
+      (uint32_t) fmaf ((float) sum, by, .5f);
 }
 
 static __device__ __forceinline__ void
-put (float4 v, uint2 *to)
+put (float4 v, uint2 *to, float)
 {
   const float by = ROUNDER + LLF_BIAS;
 
@@ -105,21 +106,21 @@ put (float4 v, uint2 *to)
 }
 
 static __device__ __forceinline__ void
-put (float4 v, float4 *to)
+put (float4 v, float4 *to, float)
 {
   *to = v;
 }
 
 static __device__ __forceinline__ void
-put (float v, float *to)
+put (float v, float *to, float)
 {
   *to = v;
 }
 
 static __device__ __forceinline__ void
-put (double v, float *to)
+put (uint32_t v, float *to, float unit)
 {
-  *to = (float) v;
+  *to = (float) v * unit;
 }
 
 /* Four samples of a row of the frame, from column x on, as codes; n_codes where
@@ -137,10 +138,12 @@ template <bool BYTES, bool EDGE> struct FrameSource
 
   __device__ __forceinline__ uint32_t code (int px, int py) const
   {
-    if (EDGE && ((unsigned) px >= (unsigned) w || (unsigned) py >=
-            (unsigned) h))
-      return n_codes;
-    return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame, px, py));
+    const int x_in = EDGE ? min (max (px, 0), w - 1) : px;
+    const int y_in = EDGE ? min (max (py, 0), h - 1) : py;
+    const uint32_t got = llf_code<BYTES> (frame, n_codes,
+        llf_load<BYTES> (frame, x_in, y_in));
+
+    return px == x_in && py == y_in ? got : n_codes;
   }
 
   __device__ __forceinline__ Raw fetch (int y) const
@@ -190,29 +193,12 @@ template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
   }
 };
 
-static __device__ __forceinline__ float4
-sum_of (float4 v)
-{
-  return v;
-}
-
-static __device__ __forceinline__ float4
-sum_of (uint2 v)
-{
-  return llf_as_floats (v);
-}
-
-static __device__ __forceinline__ double
-sum_of (float v)
-{
-  return v;
-}
-
-/* A level in memory. */
+/* A level in memory: channels, or G. */
 template <typename S, bool EDGE> struct PlaneSource
 {
   const S *plane;
   int w, h, x;
+  float units;
 
   struct Raw
   {
@@ -236,7 +222,10 @@ template <typename S, bool EDGE> struct PlaneSource
 
   __device__ __forceinline__ auto expand (const Raw &raw, int k) const
   {
-    return sum_of (raw.v[k]);
+    if constexpr (sizeof (S) == sizeof (float))
+      return (uint32_t) (raw.v[k] * units);
+    else
+      return llf_as_floats (raw.v[k]);
   }
 };
 
@@ -249,7 +238,7 @@ struct Strip
   /* Whether all that it reads has all its weights. */
   __device__ __forceinline__ bool is_inner (int w, int h) const
   {
-    return j0 > DOWN_LEFT && m0 > 1 && 4 * (j0 + WARP) + 4 < w &&
+    return j0 > DOWN_LEFT && m0 > 2 && 4 * (j0 + WARP) + 4 < w &&
         4 * m1 + 12 < h;
   }
 };
@@ -257,7 +246,7 @@ struct Strip
 template <typename V, bool EDGE, typename S, typename From> static __device__
     __forceinline__ void
 down_strip (const From &source, int w, int h, S *first, S *second,
-    const Strip &strip)
+    const Strip &strip, float unit = 1)
 {
   typedef typename From::Raw Raw;
   const int lane = threadIdx.x % WARP, m0 = strip.m0, m1 = strip.m1;
@@ -272,9 +261,9 @@ down_strip (const From &source, int w, int h, S *first, S *second,
   const bool has_second = second && owned && has[0];
   float across[2] = { 1.f / 16, 1.f / 16 }, across2 = 1.f / 16;
   Column<V> columns[4], seconds[2];
-  V z[3][2];
   Raw ahead[4];
-  int i = 2 * m0 - 2, y = 2 * i - 2;
+  /* rows of the levels that the next step completes, the last of them */
+  int i = 2 * (m0 - 2) - 1, y = 2 * i + 1;
 
   if (EDGE) {
     across[0] = llf_inverse (llf_down_sum (j, w), 16);
@@ -282,8 +271,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     across2 = llf_inverse (llf_down_sum (c, w1), 16);
   }
 
-  /* row i of level l + 1, which is owned from row @from on */
-  auto next_row = [&] (const Raw &r3, const Raw &r4, int from, V out[2]) {
+  auto next_row = [&] (const Raw &r3, const Raw &r4, V out[2]) {
     const int down_sum = EDGE ? llf_down_sum (i, h) : 16;
     const float down = EDGE ? llf_inverse (down_sum, 16) : 1.f / 16;
     V t[4];
@@ -302,34 +290,19 @@ down_strip (const From &source, int w, int h, S *first, S *second,
       out[k] = finish (out[k], across[k] * down, false, (S *) nullptr);
       if (EDGE && (!has[k] || !down_sum))
         out[k] = V ();
-      if (owned && has[k] && i >= from && i < 2 * m1 && (!EDGE || i < h1))
-        put (out[k], first + (size_t) i * w1 + j + k);
+      if (owned && has[k] && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
+        put (out[k], first + (size_t) i * w1 + j + k, unit);
     }
     i++;
   };
 
-  {
-    const Raw r0 = source.fetch (y), r1 = source.fetch (y + 1);
-    const Raw r2 = source.fetch (y + 2);
-
-#pragma unroll
-    for (int k = 0; k < 4; k++)
-      columns[k].begin (source.expand (r0, k), source.expand (r1, k),
-          source.expand (r2, k));
-  }
-  y += 3;
-#pragma unroll
-  for (int r = 0; r < 3; r++, y += 2)
-    next_row (source.fetch (y), source.fetch (y + 1), 2 * m0, z[r]);
-#pragma unroll
-  for (int k = 0; k < 2; k++)
-    seconds[k].begin (z[0][k], z[1][k], z[2][k]);
 #pragma unroll
   for (int r = 0; r < 4; r++)
     ahead[r] = source.fetch (y + r);
 #pragma unroll 1
-  for (int m = m0; m < m1; m++) {
+  for (int m = m0 - 3; m < m1; m++) {
     Raw now[4];
+    V z[2][2];
 
 #pragma unroll
     for (int r = 0; r < 4; r++)
@@ -340,8 +313,8 @@ down_strip (const From &source, int w, int h, S *first, S *second,
       for (int r = 0; r < 4; r++)
         ahead[r] = source.fetch (y + r);
     }
-    next_row (now[0], now[1], 0, z[0]);
-    next_row (now[2], now[3], 0, z[1]);
+    next_row (now[0], now[1], z[0]);
+    next_row (now[2], now[3], z[1]);
 
     const V t0 = seconds[0].next (z[0][0], z[1][0]);
     const V t1 = seconds[1].next (z[0][1], z[1][1]);
@@ -349,10 +322,10 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     const V sum = llf_mad (6.f, t0, llf_mad (4.f, t1, left)) +
         from_lane (t0, 1);
 
-    if (has_second && (!EDGE || m < h2))
+    if (has_second && m >= m0 && (!EDGE || m < h2))
       put (finish (sum, across2 * (EDGE ? llf_inverse (llf_down_sum (m, h1),
                       16) : 1.f / 16), true, (S *) nullptr),
-          second + (size_t) m * w2 + c);
+          second + (size_t) m * w2 + c, unit);
   }
 }
 
@@ -398,7 +371,7 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
       down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
     } else {
       const PlaneSource<S, EDGE> source = {
-        (const S *) from.p + (size_t) group * w * h, w, h, x
+        (const S *) from.p + (size_t) group * w * h, w, h, x, 0
       };
 
       down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
@@ -413,16 +386,19 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
 
       down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
     } else {
-      const PlaneSource<float, EDGE> source = { from.g, w, h, x };
+      /* as many as leave room for the weights' sum, 256, in 32 bits */
+      const float units = pyramid.n_codes <= 256 ? 65536 : 16384;
+      const PlaneSource<float, EDGE> source = { from.g, w, h, x, units };
 
-      down_strip<double, EDGE, float> (source, w, h, to.g, second, strip);
+      down_strip<uint32_t, EDGE, float> (source, w, h, to.g, second, strip,
+          1 / units);
     }
   }
 }
 
 /* One group of channels, or G, for each y of the grid. */
 template <bool FIXED, Source SOURCE> static __global__ void
-    __launch_bounds__ (DOWN_WARPS * WARP, 2)
+    __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 4 : 2)
 down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
 {
@@ -695,6 +671,8 @@ llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
 #define CELLS_X 32
 #define CELLS_Y 16
 #define UP_THREADS (CELLS_X * CELLS_Y / 2)
+/* Blocks that a multiprocessor is to have room for. */
+#define UP_BLOCKS 3
 /* The samples of level l + 1 that it needs, with two about them, which is cells
  * again; and those of level l + 2. */
 #define MID_X (CELLS_X + 4)
@@ -1071,7 +1049,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
 }
 
 template <bool FIXED, Source SOURCE> static __global__ void
-    __launch_bounds__ (UP_THREADS, SOURCE != LEVEL ? 3 : 2)
+    __launch_bounds__ (UP_THREADS, SOURCE != LEVEL ? UP_BLOCKS : 2)
 up_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights,
     const __grid_constant__ LlfDeviceFrame frame, int l, int wait_first)

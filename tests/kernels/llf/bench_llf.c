@@ -3,15 +3,21 @@
  * before, on the same images, in one run:
  * - the original program's: every coefficient from its own remapped window,
  *   whose Laplacian pyramid is built up to the coefficient's level; measured on
- *   some coefficients of each level, and scaled to all of them;
+ *   some coefficients of each level, and scaled to all of them; on the GPU, a
+ *   block for each coefficient;
  * - Aubry's sampled filter as published: K remapped images, K Laplacian
  *   pyramids, interpolated. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "bench_llf.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../check_device.h"
 #include "llf/llf_private.h"
 #include "llf_images.h"
 #include "llf_oracle.h"
@@ -254,6 +260,40 @@ time_plan (CsLlfTable * table, guint threads, const float *in, guint w,
   return best;
 }
 
+/* On the GPU, of frames that are there, one after another; in milliseconds. */
+static double
+time_device (CsLlfTable * table, CsExecutor * executor, const guint8 * in,
+    guint w, guint h, guint n_runs)
+{
+  const CsLlfSettings settings = {.amount = 1 };
+  guint8 *device = check_device_alloc (2 * (gsize) w * h), byte;
+  CsLlf *plan = cs_llf_new (table, executor, NULL);
+  CsLlfFrame frame = {
+    .input = cs_image_gray (device, CS_SAMPLE_U8, w, h, w),
+    .output = device + (gsize) w * h,
+    .output_pixel_stride = 1,
+    .output_row_stride = w,
+  };
+  gint64 start = 0;
+  guint i;
+
+  frame.input.memory = CS_MEMORY_DEVICE;
+  check_device_copy (device, in, (gsize) w * h);
+  for (i = 0; i < n_runs + 5; i++) {
+    if (i == 5) {
+      check_device_copy (&byte, device, 1);
+      start = g_get_monotonic_time ();
+    }
+    if (!cs_llf_run (plan, &frame, &settings, NULL))
+      return -1;
+  }
+  check_device_copy (&byte, device, 1);
+  start = g_get_monotonic_time () - start;
+  cs_llf_free (plan);
+  check_device_free (device);
+  return start * 1e-3 / n_runs;
+}
+
 static double
 psnr (const float *a, const float *b, gsize n)
 {
@@ -266,8 +306,9 @@ psnr (const float *a, const float *b, gsize n)
 }
 
 static void
-bench_way (const Way * way, const CsLlfParams * base, const guint8 * bytes,
-    const float *floats, const float *exact, guint w, guint h)
+bench_way (const Way * way, const CsLlfParams * base, CsExecutor * device,
+    const guint8 * bytes, const float *floats, const float *exact, guint w,
+    guint h)
 {
   const guint runs = way->quality == CS_LLF_EXACT ? 1 : 7;
   const gsize n = (gsize) w * h;
@@ -286,7 +327,11 @@ bench_way (const Way * way, const CsLlfParams * base, const guint8 * bytes,
   for (i = 0; i < 3; i++)
     ms[i] = time_plan (table, threads[i], (const float *) bytes, w, h,
         CS_SAMPLE_U8, out, runs);
-  printf ("  %-30s %9.2f %9.2f %9.2f ms", way->name, ms[0], ms[1], ms[2]);
+  printf ("  %-30s %9.2f %9.2f %9.2f", way->name, ms[0], ms[1], ms[2]);
+  if (device)
+    printf (" %9.3f", time_device (table, device, bytes, w, h,
+            way->quality == CS_LLF_EXACT ? 20 : 300));
+  printf (" ms");
   if (way->quality != CS_LLF_EXACT && exact) {
     time_plan (table, 0, floats, w, h, CS_SAMPLE_F32, result, 1);
     printf ("   %5.1f dB", psnr (result, exact, n));
@@ -298,7 +343,7 @@ bench_way (const Way * way, const CsLlfParams * base, const guint8 * bytes,
 }
 
 static void
-bench_size (guint w, guint h)
+bench_size (CsExecutor * device, guint w, guint h)
 {
   const gsize n = (gsize) w * h;
   guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
@@ -322,15 +367,21 @@ bench_size (guint w, guint h)
   cs_llf_table_unref (table);
 
   printf ("%u x %u, 8 bits, power curve, sigma .2, alpha .5\n", w, h);
-  printf ("  %-30s %9s %9s %9s      against exact\n", "threads", "1", "2",
-      "all");
+  printf ("  %-30s %9s %9s %9s %s     against exact\n", "threads", "1", "2",
+      "all", device ? "      GPU" : "");
   for (i = 0; i < G_N_ELEMENTS (ways); i++)
-    bench_way (&ways[i], &params, bytes, floats, exact, w, h);
+    bench_way (&ways[i], &params, device, bytes, floats, exact, w, h);
   printf ("  %-30s %9.2f ms\n", "sampled, 8 pyramids",
       time_sampled (&params, codes, w, h, 8));
   original = time_original (&params, codes, w, h);
   printf ("  %-30s %9.0f ms, extrapolated from %u coefficients a level\n",
       "window for each coefficient", original, SAMPLES);
+#ifdef HAVE_CUDA
+  if (device)
+    printf ("  %-30s %9.1f ms, extrapolated\n", "  the same on the GPU",
+        bench_llf_original_cuda (codes, w, h, params.sigma, params.alpha,
+            params.beta));
+#endif
   g_free (codes);
   g_free (bytes);
   g_free (floats);
@@ -367,12 +418,24 @@ bench_llf (void)
   static const guint sizes[][2] = { {480, 320}, {800, 533}, {1920, 1279},
   {1920, 1080}, {3840, 2160}, {3840, 2558}
   };
+  CsExecutor *device = NULL;
+  void *stream = NULL;
+  char name[128];
   guint i;
 
+  if (check_device_open (name, sizeof (name))) {
+    printf ("GPU: %s\n", name);
+    stream = check_device_stream_new ();
+    device = cs_executor_new_cuda (stream, NULL);
+  }
   bench_tables ();
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    bench_size (sizes[i][0], sizes[i][1]);
+    bench_size (device, sizes[i][0], sizes[i][1]);
     fflush (stdout);
+  }
+  if (device) {
+    cs_executor_free (device);
+    check_device_stream_free (stream);
   }
   return 0;
 }

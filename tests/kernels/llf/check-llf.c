@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the local Laplacian filter: check-llf [--full] [--backend cpu|cuda]
- *   cuda compares the GPU with the CPU, and prints its times
- * Measures it on the CPU:            check-llf --bench */
+ *   cuda compares the GPU with the CPU, and prints its times; with --small only
+ *   with small images, for slow tools
+ * Measures it:                       check-llf --bench
+ * Runs one way on the GPU:           check-llf --backend cuda --run W H Q R */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 #include "llf_oracle.h"
 
 static guint n_passed, n_failed;
-static gboolean case_failed, full;
+static gboolean case_failed, full, small;
 static char case_name[256];
 static CsExecutor *executor;
 
@@ -1075,7 +1077,59 @@ expect_close (const void *a, const void *b, CsSampleType type, guint shift,
   expect (unequal <= n / 1000, "%u of %u differ", (guint) unequal, (guint) n);
 }
 
-/* One plan for all sizes; floats may differ by a hundredth of a code. */
+static void
+store_codes (const guint16 *codes, gsize n, CsSampleType type, guint shift,
+    guint most, void *to)
+{
+  gsize k;
+
+  for (k = 0; k < n; k++) {
+    if (type == CS_SAMPLE_U8)
+      ((guint8 *) to)[k] = (guint8) codes[k];
+    else if (type == CS_SAMPLE_U16)
+      ((guint16 *) to)[k] = codes[k] << shift;
+    else
+      ((float *) to)[k] = codes[k] / (float) most;
+  }
+}
+
+/* All pixels, some levels with weights, and an amount of 0. Floats may differ
+ * by a hundredth of a code. */
+static void
+check_device_size (CsLlf *cpu, CsLlf *gpu, const CsLlfParams *params,
+    LlfFill fill, CsSampleType type, guint shift, guint w, guint h)
+{
+  const double weights[] = { 1.5, .5, 0 };
+  const guint most = (1u << params->depth) - 1;
+  const gsize n = (gsize) w * h, size = cs_sample_size (type);
+  guint16 *codes = llf_codes_new (fill, w, h, most);
+  void *in = g_malloc (n * size), *a = g_malloc (n * size);
+  void *b = g_malloc (n * size);
+  guint s;
+
+  store_codes (codes, n, type, shift, most, in);
+  for (s = 0; s < 3; s++) {
+    const CsLlfSettings settings = {.amount = s == 2 ? 0 : 1,
+      .levels = s ? 4 : 0,.weights = weights,.n_weights = s ? 3 : 0
+    };
+    CsLlfFrame frame = make_frame (in, type, w, h, a);
+
+    begin ("GPU, quality %d curve %d rank %u, %u bits, type %d, %u x %u, "
+        "settings %u", params->quality, params->curve, params->rank,
+        params->depth, type, w, h, s);
+    frame.shift = shift;
+    run (cpu, &frame, &settings);
+    run_on_device (gpu, &frame, &settings, b);
+    expect_close (a, b, type, shift, n);
+    end ();
+  }
+  g_free (codes);
+  g_free (in);
+  g_free (a);
+  g_free (b);
+}
+
+/* One plan for all sizes. */
 static void
 check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
     guint depth, CsSampleType type, guint shift)
@@ -1083,56 +1137,188 @@ check_device_way (CsLlfQuality quality, CsLlfCurve curve, guint rank,
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {9, 1}, {2, 2}, {3, 5},
   {17, 9}, {131, 67}, {301, 211}, {640, 360}
   };
-  const double weights[] = { 1.5, .5, 0 };
   CsLlfParams params = make_params (quality, curve, .2, .4, 1.1);
   CsLlfTable *table;
   CsLlf *cpu, *gpu;
-  guint i, s;
-  gsize k;
+  guint i;
 
   params.rank = rank;
   params.depth = depth;
   table = make_table (&params);
   cpu = make_plan (table);
   gpu = make_device_plan (table);
-  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    const guint w = sizes[i][0], h = sizes[i][1];
-    const gsize n = (gsize) w * h, size = cs_sample_size (type);
-    guint16 *codes = llf_codes_new (i % 2 ? LLF_NATURAL : LLF_NOISE, w, h,
-        (1u << depth) - 1);
-    guint8 *in = g_malloc (n * size), *a = g_malloc (n * size);
-    guint8 *b = g_malloc (n * size);
-
-    for (k = 0; k < n; k++) {
-      if (type == CS_SAMPLE_U8)
-        in[k] = (guint8) codes[k];
-      else if (type == CS_SAMPLE_U16)
-        ((guint16 *) in)[k] = codes[k] << shift;
-      else
-        ((float *) in)[k] = codes[k] / (float) ((1u << depth) - 1);
-    }
-    for (s = 0; s < 3; s++) {
-      const CsLlfSettings settings = {.amount = s == 2 ? 0 : 1,
-        .levels = s ? 4 : 0,.weights = weights,.n_weights = s ? 3 : 0
-      };
-      CsLlfFrame frame = make_frame (in, type, w, h, a);
-
-      begin ("GPU, quality %d curve %d rank %u, %u bits, type %d, %u x %u, "
-          "settings %u", quality, curve, rank, depth, type, w, h, s);
-      frame.shift = shift;
-      run (cpu, &frame, &settings);
-      run_on_device (gpu, &frame, &settings, b);
-      expect_close (a, b, type, shift, n);
-      end ();
-    }
-    g_free (codes);
-    g_free (in);
-    g_free (a);
-    g_free (b);
-  }
+  for (i = 0; i < (small ? 7 : G_N_ELEMENTS (sizes)); i++)
+    check_device_size (cpu, gpu, &params, i % 2 ? LLF_NATURAL : LLF_NOISE,
+        type, shift, sizes[i][0], sizes[i][1]);
   cs_llf_free (cpu);
   cs_llf_free (gpu);
   cs_llf_table_unref (table);
+}
+
+/* Sizes, depths, types, qualities and ranks at random. */
+static void
+test_device_random (void)
+{
+  static const guint ranks[] = { 4, 8, 16, 32, 5, 11 };
+  GRand *random = g_rand_new_with_seed (7);
+  guint i;
+
+  for (i = 0; i < (small ? 6 : 40); i++) {
+    CsLlfParams params = make_params (g_rand_int_range (random, 0, 5),
+        g_rand_int_range (random, 0, 2), .1 + .1 * (i % 3), .5, 1);
+    const guint most = small ? 90 : params.quality == CS_LLF_EXACT ? 300 : 900;
+    const guint w = g_rand_int_range (random, 1, most);
+    const guint h = g_rand_int_range (random, 1, most);
+    CsSampleType type = CS_SAMPLE_U16;
+    CsLlfTable *table;
+    CsLlf *cpu, *gpu;
+
+    params.depth = 8 + i % 9;
+    params.rank = params.quality < CS_LLF_EXACT ? ranks[i % 6] : 0;
+    params.limited_range = i % 4 == 0;
+    if (params.depth == 8)
+      type = i % 2 ? CS_SAMPLE_U8 : CS_SAMPLE_F32;
+    table = make_table (&params);
+    cpu = make_plan (table);
+    gpu = make_device_plan (table);
+    check_device_size (cpu, gpu, &params, i % LLF_N_FILLS, type,
+        type == CS_SAMPLE_U16 ? 16 - params.depth : 0, w, h);
+    cs_llf_free (cpu);
+    cs_llf_free (gpu);
+    cs_llf_table_unref (table);
+  }
+  g_rand_free (random);
+}
+
+/* Factored, a turned image gives the turned result bit for bit. The exact
+ * filter's sums have an order, which may decide about half a code. */
+static void
+test_device_transpose (void)
+{
+  const guint w = 283, h = 158;
+  guint8 *in = bytes_new (LLF_NATURAL, w, h), *turned = g_new (guint8, w * h);
+  guint8 *a = g_new (guint8, w * h), *b = g_new (guint8, w * h);
+  guint q, x, y;
+
+  for (y = 0; y < h; y++)
+    for (x = 0; x < w; x++)
+      turned[x * h + y] = in[y * w + x];
+  for (q = CS_LLF_FAST; q <= CS_LLF_SAMPLED; q++) {
+    CsLlfParams params = make_params (q, CS_LLF_POWER, .2, .4, 1);
+    CsLlfTable *table = make_table (&params);
+    CsLlf *plan = make_device_plan (table);
+    CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, a);
+    guint n = 0;
+
+    begin ("GPU, transpose, quality %u", q);
+    run_on_device (plan, &frame, &all, a);
+    frame = make_frame (turned, CS_SAMPLE_U8, h, w, b);
+    run_on_device (plan, &frame, &all, b);
+    for (y = 0; y < h; y++)
+      for (x = 0; x < w; x++)
+        n += a[y * w + x] != b[x * h + y];
+    expect (n <= (q == CS_LLF_EXACT ? 10 : 0), "%u pixels differ", n);
+    end ();
+    cs_llf_free (plan);
+    cs_llf_table_unref (table);
+  }
+  g_free (in);
+  g_free (turned);
+  g_free (a);
+  g_free (b);
+}
+
+static void
+test_device_flat (void)
+{
+  static const CsLlfQuality qualities[] = { CS_LLF_FAST, CS_LLF_NORMAL,
+    CS_LLF_HIGH, CS_LLF_EXACT, CS_LLF_SAMPLED
+  };
+  const guint w = 77, h = 51, step = small ? 51 : 1;
+  guint8 in[77 * 51] = { 0 }, out[77 * 51];
+  const CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, out);
+  guint q, code;
+
+  for (q = 0; q < G_N_ELEMENTS (qualities); q++) {
+    CsLlfParams params =
+        make_params (qualities[q], CS_LLF_POWER, .2, .25, .5);
+    CsLlfTable *table = make_table (&params);
+    CsLlf *plan = make_device_plan (table);
+
+    begin ("GPU, flat frames, quality %d", qualities[q]);
+    for (code = 0; code < 256; code += step) {
+      memset (in, code, sizeof (in));
+      run_on_device (plan, &frame, &all, out);
+      expect (memcmp (in, out, sizeof (in)) == 0, "code %u changes", code);
+    }
+    end ();
+    cs_llf_free (plan);
+    cs_llf_table_unref (table);
+  }
+}
+
+/* Padded rows, samples apart, odd addresses, in place: as dense frames, and
+ * nothing else is written. */
+static void
+check_device_strides (CsLlfQuality quality, guint step, guint stride,
+    guint offset)
+{
+  const guint w = 145, h = 83;
+  const gsize size = stride * h + offset;
+  CsLlfParams params = make_params (quality, CS_LLF_SMOOTH, .2, .4, 1);
+  CsLlfTable *table = make_table (&params);
+  CsLlf *plan = make_device_plan (table);
+  guint8 *in = bytes_new (LLF_NATURAL, w, h), *want = g_new (guint8, w * h);
+  guint8 *wide = g_malloc (size), *device = check_device_alloc (size);
+  CsLlfFrame frame = make_frame (in, CS_SAMPLE_U8, w, h, want);
+  guint x, y, wrong = 0;
+
+  begin ("GPU, strides, quality %d, %u bytes apart, rows of %u, from %u",
+      quality, step, stride, offset);
+  run_on_device (plan, &frame, &all, want);
+  memset (wide, 77, size);
+  for (y = 0; y < h; y++)
+    for (x = 0; x < w; x++)
+      wide[offset + y * stride + x * step] = in[y * w + x];
+  check_device_copy (device, wide, size);
+  frame.input.data = frame.output = device + offset;
+  frame.input.memory = CS_MEMORY_DEVICE;
+  frame.input.pixel_stride = frame.output_pixel_stride = step;
+  frame.input.row_stride = frame.output_row_stride = stride;
+  run (plan, &frame, &all);
+  for (y = 0; y < h; y++)
+    for (x = 0; x < w; x++)
+      wide[offset + y * stride + x * step] = want[y * w + x];
+  {
+    guint8 *got = g_malloc (size);
+
+    check_device_copy (got, device, size);
+    for (x = 0; x < size; x++)
+      wrong += got[x] != wide[x];
+    g_free (got);
+  }
+  expect (wrong == 0, "%u bytes differ", wrong);
+  end ();
+  check_device_free (device);
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  g_free (in);
+  g_free (want);
+  g_free (wide);
+}
+
+static void
+test_device_strides (void)
+{
+  guint q;
+
+  for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q += 2) {
+    check_device_strides (q, 1, 148, 0);
+    check_device_strides (q, 1, 256, 4);
+    check_device_strides (q, 1, 151, 0);
+    check_device_strides (q, 1, 160, 3);
+    check_device_strides (q, 3, 500, 1);
+  }
 }
 
 /* Tables of all kinds, each with the next frame; two runs of one. */
@@ -1208,7 +1394,6 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
   g_free (in);
 }
 
-/* For profilers: --run WIDTH HEIGHT QUALITY RANK. */
 static int
 check_device_backend (char **run)
 {
@@ -1237,8 +1422,12 @@ check_device_backend (char **run)
   check_device_way (CS_LLF_SAMPLED, CS_LLF_POWER, 0, 8, CS_SAMPLE_U8, 0);
   check_device_way (CS_LLF_EXACT, CS_LLF_POWER, 0, 8, CS_SAMPLE_U8, 0);
   check_device_way (CS_LLF_EXACT, CS_LLF_SMOOTH, 0, 10, CS_SAMPLE_U16, 6);
+  test_device_random ();
+  test_device_transpose ();
+  test_device_flat ();
+  test_device_strides ();
   test_device_changes ();
-  for (i = 0; i < 2; i++) {
+  for (i = 0; i < (small ? 0 : 2); i++) {
     time_device (CS_LLF_FAST, 4, sizes[i][0], sizes[i][1]);
     time_device (CS_LLF_NORMAL, 8, sizes[i][0], sizes[i][1]);
     time_device (CS_LLF_HIGH, 16, sizes[i][0], sizes[i][1]);
@@ -1285,6 +1474,8 @@ main (int argc, char **argv)
       return bench_llf ();
     if (strcmp (argv[i], "--full") == 0) {
       full = TRUE;
+    } else if (strcmp (argv[i], "--small") == 0) {
+      small = TRUE;
     } else if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc) {
       cuda = strcmp (argv[++i], "cuda") == 0;
     } else if (strcmp (argv[i], "--run") == 0 && i + 4 < argc) {
@@ -1292,6 +1483,8 @@ main (int argc, char **argv)
       i += 4;
     } else {
       fprintf (stderr, "usage: check-llf [--full] [--backend cpu|cuda]\n"
+          "       check-llf --backend cuda --small\n"
+          "       check-llf --backend cuda --run WIDTH HEIGHT QUALITY RANK\n"
           "       check-llf --bench\n");
       return 2;
     }
