@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* fourierdraw on a GPU: its frames are the CPU's, bit for bit. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gpu_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WIDTH 320
+#define HEIGHT 180
+#define IN(format) "video/x-raw,format=" format ",width=320,height=180," \
+  "framerate=0/1"
+#define OUT(format) "video/x-raw,format=" format ",framerate=8/1"
+#define CUDA_OUT(format) "video/x-raw" CUDA_CAPS ",format=" format \
+  ",framerate=8/1"
+
+#define SHORT "duration=2 hold=0.25 min-points=3 "
+#define N_FRAMES 18
+
+/* Some blobs of a gray that changes slowly, as RGBA or gray. */
+static GstBuffer *
+make_picture (const gchar * format)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  GstBuffer *buffer;
+  guint c, x, y;
+
+  gst_video_info_set_format (&info, gst_video_format_from_string (format),
+      WIDTH, HEIGHT);
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  gst_buffer_memset (buffer, 0, 128, -1);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  for (c = 0; c < (GST_VIDEO_INFO_IS_RGB (&info) ? 3 : 1); c++) {
+    for (y = 0; y < HEIGHT; y++) {
+      guint8 *row = (guint8 *) GST_VIDEO_FRAME_COMP_DATA (&frame, c) +
+          y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c);
+
+      for (x = 0; x < WIDTH; x++)
+        row[x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c)] =
+            128. + 60. * sin (x / 17. + c) * cos (y / 13.) +
+            50. * sin (hypot (x - 200., y - 90.) / 9.);
+    }
+  }
+  gst_video_frame_unmap (&frame);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
+/* The frames of "fourierdraw PROPERTIES" on the GPU or the CPU. */
+static GPtrArray *
+frames_of (gboolean cuda, const gchar * properties, const gchar * in,
+    const gchar * out, GstBuffer * picture)
+{
+  GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_buffer_unref);
+  gchar *line = g_strdup_printf ("fourierdraw name=f backend=%s mode=redraw "
+      "%s", cuda ? "cuda" : "cpu", properties);
+  GstHarness *h = harness_on (cuda ? test_context : NULL, line);
+  GstBuffer *buffer;
+
+  gst_harness_set_sink_caps_str (h, out);
+  gst_harness_set_src_caps_str (h, in);
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (picture)),
+      GST_FLOW_OK);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  for (;;) {
+    GstEvent *event = gst_harness_pull_event (h);
+    const gboolean end = event && GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+
+    fail_unless (event != NULL, "%s does not end", line);
+    gst_event_unref (event);
+    if (end)
+      break;
+  }
+  while ((buffer = gst_harness_try_pull (h)))
+    g_ptr_array_add (frames, buffer);
+  gst_harness_teardown (h);
+  g_free (line);
+  return frames;
+}
+
+/* The samples that count: padding does not. */
+static void
+assert_same_frame (GstBuffer * a, GstBuffer * b, const GstVideoInfo * info,
+    guint number, const gchar * what)
+{
+  GstVideoFrame x, y;
+  guint plane, row;
+
+  fail_unless (gst_video_frame_map (&x, info, a, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&y, info, b, GST_MAP_READ));
+  for (plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&x); plane++) {
+    gint comps[GST_VIDEO_MAX_COMPONENTS];
+    guint bytes, rows;
+
+    gst_video_format_info_component (info->finfo, plane, comps);
+    rows = GST_VIDEO_FRAME_COMP_HEIGHT (&x, comps[0]);
+    bytes = GST_VIDEO_FRAME_COMP_WIDTH (&x, comps[0]) *
+        GST_VIDEO_FRAME_COMP_PSTRIDE (&x, comps[0]);
+    for (row = 0; row < rows; row++)
+      fail_unless (memcmp ((guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&x, plane) +
+              row * GST_VIDEO_FRAME_PLANE_STRIDE (&x, plane),
+              (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&y, plane) +
+              row * GST_VIDEO_FRAME_PLANE_STRIDE (&y, plane), bytes) == 0,
+          "%s: frame %u differs in plane %u, row %u", what, number, plane,
+          row);
+  }
+  gst_video_frame_unmap (&x);
+  gst_video_frame_unmap (&y);
+}
+
+/* Both backends' films of the test picture. */
+static void
+assert_same_films (const gchar * properties, const gchar * in_format,
+    const gchar * format, gboolean cuda_memory)
+{
+  GstBuffer *picture = make_picture (in_format);
+  gchar *in = g_strdup_printf (IN ("%s"), in_format);
+  gchar *host = g_strdup_printf (OUT ("%s"), format);
+  gchar *device = g_strdup_printf (CUDA_OUT ("%s"), format);
+  gchar *what = g_strdup_printf ("%s, %s%s", properties, format,
+      cuda_memory ? " in CUDA memory" : "");
+  GPtrArray *cpu = frames_of (FALSE, properties, in, host, picture);
+  GPtrArray *gpu = frames_of (TRUE, properties, in, cuda_memory ? device :
+      host, picture);
+  GstVideoInfo info;
+  guint i;
+
+  gst_video_info_set_format (&info, gst_video_format_from_string (format),
+      WIDTH, HEIGHT);
+  fail_unless (cpu->len == N_FRAMES, "%s: %u frames", what, cpu->len);
+  fail_unless_equals_int (gpu->len, cpu->len);
+  for (i = 0; i < cpu->len; i++)
+    assert_same_frame (g_ptr_array_index (gpu, i), g_ptr_array_index (cpu, i),
+        &info, i, what);
+  /* something is drawn */
+  fail_if (gst_buffer_get_size (g_ptr_array_index (cpu, 0)) == 0);
+  g_ptr_array_unref (cpu);
+  g_ptr_array_unref (gpu);
+  g_free (in);
+  g_free (host);
+  g_free (device);
+  g_free (what);
+  gst_buffer_unref (picture);
+}
+
+GST_START_TEST (frames_are_the_cpus)
+{
+  static const gchar *looks[] = {
+    SHORT "detect=iso levels=0.5",
+    SHORT "detect=canny canny-sigma=1",
+    SHORT "detect=canny canny-auto=false",
+    SHORT "detect=iso levels=0.3,0.6 n-vectors=40 trail=fade fade-time=0.7",
+    SHORT "detect=iso levels=0.5 order=min-distance merge-distance=3 "
+        "duplicate-distance=0.5 min-length=20",
+    SHORT "detect=iso levels=0.5 path-mode=per-contour background=white",
+    SHORT "detect=iso levels=0.5 exclude=\"20,20 300,160; 100,100\" "
+        "brush-radius=9",
+    SHORT "detect=iso levels=0.5 exclude=\"20,20 300,160\" "
+        "exclude-mode=contours order=none",
+    SHORT "detect=iso levels=0.5 camera=follow-tip zoom=3",
+    SHORT "detect=iso levels=0.5 background=transparent ghost-opacity=0.4",
+    SHORT "detect=iso levels=0.99",
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (looks); i++)
+    assert_same_films (looks[i], "GRAY8", "RGBA", i % 2 == 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (frames_of_all_formats_are_the_cpus)
+{
+  static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "RGB",
+    "NV12", "I420", "Y444", "GRAY8", "P010_10LE"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    assert_same_films (SHORT "detect=iso levels=0.5", "NV12", formats[i],
+        FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (frames_in_cuda_memory_are_the_cpus)
+{
+  static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "NV12",
+    "I420", "Y444", "P010_10LE"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    assert_same_films (SHORT "detect=canny canny-sigma=1.5", "RGBA",
+        formats[i], TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_picture_can_be_behind)
+{
+  static const gchar *formats[] = { "RGBA", "NV12", "I420" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    assert_same_films (SHORT "detect=iso levels=0.5 background=frame",
+        formats[i], formats[i], i == 1);
+}
+
+GST_END_TEST;
+
+/* From the decoder's memory to the encoder's. */
+GST_START_TEST (pictures_may_be_in_cuda_memory)
+{
+  GstHarness *h = harness_on (test_context, "cudaupload ! fourierdraw name=f "
+      "backend=cuda duration=1 hold=0 detect=iso background=frame ! "
+      "video/x-raw" CUDA_CAPS ",format=NV12,framerate=10/1 ! cudadownload");
+  GstBuffer *picture = make_picture ("NV12"), *frame;
+  GstElement *element = gst_harness_find_element (h, "fourierdraw");
+  gint active;
+  guint i;
+
+  gst_harness_set_src_caps_str (h, IN ("NV12"));
+  fail_unless_equals_int (gst_harness_push (h, picture), GST_FLOW_OK);
+  for (i = 0; i < 10; i++) {
+    frame = gst_harness_pull (h);
+    fail_unless (frame != NULL);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (frame),
+        i * GST_SECOND / 10);
+    gst_buffer_unref (frame);
+  }
+  g_object_get (element, "active-backend", &active, NULL);
+  fail_unless_equals_int (active, 1);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* A frame for each frame; the worker prepares on a stream of its own. */
+GST_START_TEST (live_frames_come_while_drawings_are_prepared)
+{
+  GstHarness *h = harness_on (test_context, "fourierdraw name=f backend=cuda "
+      "mode=live duration=0.2 hold=0 detect=canny canny-sigma=1 min-points=0");
+  GstBuffer *picture = make_picture ("RGBA");
+  guint i;
+
+  gst_harness_set_src_caps_str (h, "video/x-raw,format=RGBA,width=320,"
+      "height=180,framerate=30/1");
+  for (i = 0; i < 200; i++) {
+    GstBuffer *frame = gst_buffer_copy (picture);
+
+    GST_BUFFER_PTS (frame) = i * GST_SECOND / 30;
+    gst_buffer_unref (run_buffer (h, frame));
+  }
+  gst_buffer_unref (picture);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (states_come_and_go)
+{
+  guint i;
+
+  for (i = 0; i < 10; i++) {
+    GstHarness *h = harness_on (test_context, "fourierdraw name=f "
+        "backend=cuda loop=0 duration=0.2 mode=redraw min-points=0");
+
+    gst_harness_set_src_caps_str (h, IN ("GRAY8"));
+    gst_harness_push (h, make_picture ("GRAY8"));
+    gst_buffer_unref (gst_harness_pull (h));
+    gst_harness_teardown (h);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+fourierdraw_suite (void)
+{
+  Suite *suite = suite_create ("gpu-fourierdraw");
+  TCase *tcase = tcase_create ("gpu");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 300);
+  tcase_add_test (tcase, frames_are_the_cpus);
+  tcase_add_test (tcase, frames_of_all_formats_are_the_cpus);
+  tcase_add_test (tcase, frames_in_cuda_memory_are_the_cpus);
+  tcase_add_test (tcase, the_picture_can_be_behind);
+  tcase_add_test (tcase, pictures_may_be_in_cuda_memory);
+  tcase_add_test (tcase, live_frames_come_while_drawings_are_prepared);
+  tcase_add_test (tcase, states_come_and_go);
+  return suite;
+}
+
+GPU_CHECK_MAIN (fourierdraw);
