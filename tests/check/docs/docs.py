@@ -25,8 +25,8 @@ import subprocess
 import sys
 import tempfile
 
-OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'shapejsonenc',
-        'shapeoverlay')
+OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
+        'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 60
 BLOCK = re.compile(r'^<!-- (test|output)(?:: file (\S+))? -->\n'
                    r'```(\w+)\n(.*?)^```$', re.M | re.S)
