@@ -273,18 +273,24 @@ choose_bin (Job job, int shift)
 
 /* --- Hysteresis ----------------------------------------------------------- */
 
+/* Halves the way on the way: what is written is always an ancestor, whoever
+ * else does so at the same time. */
 static __device__ uint32_t
 find_root (uint32_t *parents, uint32_t i)
 {
   volatile uint32_t *links = parents;
+  uint32_t parent = links[i];
 
-  while (true) {
-    const uint32_t parent = links[i];
+  while (parent != i) {
+    const uint32_t next = links[parent];
 
-    if (parent == i)
-      return i;
-    i = parent;
+    if (next == parent)
+      return parent;
+    links[i] = next;
+    i = next;
+    parent = links[i];
   }
+  return i;
 }
 
 static __device__ void

@@ -83,10 +83,10 @@ struct Job
   uint8_t *kept;
   uint64_t *places;
 
-  /* merge, and duplicates, which take the same table */
+  /* merge */
   CsStrokesGrid grid;
-  uint32_t *slots, *chains, *slot_of, *next;
-  uint32_t slot_mask;
+  uint32_t *slots, *chains, *next;
+  uint32_t slot_mask;           /* of all tables */
   uint32_t *roots, *part_place, *part_owner;
 
   /* small and duplicates */
@@ -94,6 +94,7 @@ struct Job
   uint64_t min_length;
   unsigned long long *lengths;
   bool drop_duplicates;
+  uint32_t *firsts, *slot_of;   /* another table, and each point's place in it */
   uint32_t *ranks;              /* kept points before each */
 
   /* sort */
@@ -285,18 +286,24 @@ write_parts_kernel (Job job, Contours out)
 
 /* --- Merge ---------------------------------------------------------------- */
 
+/* Halves the way on the way: what is written is always an ancestor, whoever
+ * else does so at the same time. */
 static __device__ uint32_t
 find_root (uint32_t *roots, uint32_t i)
 {
   volatile uint32_t *links = roots;
+  uint32_t parent = links[i];
 
-  while (true) {
-    const uint32_t parent = links[i];
+  while (parent != i) {
+    const uint32_t next = links[parent];
 
-    if (parent == i)
-      return i;
-    i = parent;
+    if (next == parent)
+      return parent;
+    links[i] = next;
+    i = next;
+    parent = links[i];
   }
+  return i;
 }
 
 static __device__ void
@@ -334,7 +341,7 @@ fill_cells_kernel (Job job, Contours in)
   const float2 p = in.points[i];
   const double column = cs_strokes_cell (job.grid, p.x);
   const double row = cs_strokes_cell (job.grid, p.y);
-  uint32_t at = cs_strokes_hash (column, row) & job.slot_mask;
+  uint32_t at = cs_strokes_slot (job.grid, column, row) & job.slot_mask;
   uint32_t head;
 
   while ((head = atomicCAS (&job.slots[at], NONE, i)) != NONE &&
@@ -363,7 +370,8 @@ join_cells_kernel (Job job, Contours in)
 
     cs_strokes_neighbour (k, &dx, &dy);
 
-    uint32_t at = cs_strokes_hash (column + dx, row + dy) & job.slot_mask;
+    uint32_t at = cs_strokes_slot (job.grid, column + dx, row + dy) &
+        job.slot_mask;
 
     while (job.slots[at] != NONE && !is_in_cell (job.grid,
             in.points[job.slots[at]], column + dx, row + dy))
@@ -518,11 +526,11 @@ find_duplicates_kernel (Job job, Contours in)
   const float2 p = in.points[i];
   uint32_t at = cs_strokes_hash (p.x, p.y) & job.slot_mask, other;
 
-  while ((other = atomicCAS (&job.slots[at], NONE, i)) != NONE &&
+  while ((other = atomicCAS (&job.firsts[at], NONE, i)) != NONE &&
       (in.points[other].x != p.x || in.points[other].y != p.y))
     at = (at + 1) & job.slot_mask;
   if (other != NONE && other > i)
-    atomicMin (&job.slots[at], i);
+    atomicMin (&job.firsts[at], i);
   job.slot_of[i] = at;
 }
 
@@ -547,7 +555,7 @@ struct Kept
       return 1;
     if (is_closing (in, owner, i))
       i = in.offsets[owner];
-    return job.slots[job.slot_of[i]] == i;
+    return job.firsts[job.slot_of[i]] == i;
   }
 };
 
@@ -649,6 +657,7 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
   const gsize n = job->n, capacity = job->capacity;
   const gsize n_moved = with_merge ? n : 0;
 
+  /* header and the next are cleared together */
   job->header = CS_CUDA_CARVE (carver, Header, 1);
   job->last_removed = CS_CUDA_CARVE (carver, uint32_t, job->n_contours);
   job->owners = CS_CUDA_CARVE (carver, uint32_t, n);
@@ -660,8 +669,11 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
   job->part_place = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->part_owner = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->next = CS_CUDA_CARVE (carver, uint32_t, n_moved);
-  job->slots = CS_CUDA_CARVE (carver, uint32_t, n_slots);
+  /* cleared together */
+  job->slots = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
   job->chains = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
+  job->firsts = CS_CUDA_CARVE (carver, uint32_t,
+      job->drop_duplicates ? n_slots : 0);
   job->slot_of = CS_CUDA_CARVE (carver, uint32_t,
       job->drop_duplicates ? n : 0);
   job->lengths = CS_CUDA_CARVE (carver, unsigned long long,
@@ -862,11 +874,12 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
   merged->n = &job->header->n_merged;
   parts->n_points = merged->n_points = &job->header->n_kept;
   return prepare_mask (cuda, input->mask, job, error) &&
-      cs_cuda_check (cudaMemsetAsync (job->header, 0, sizeof (Header),
-          cuda->stream), "clear a header", error) &&
-      cs_cuda_check (cudaMemsetAsync (job->last_removed, 0,
-          job->n_contours * sizeof (uint32_t), cuda->stream),
-      "clear contours", error);
+      cs_cuda_check (cudaMemsetAsync (job->header, 0,
+          (guint8 *) job->owners - (guint8 *) job->header, cuda->stream),
+      "clear contours", error) && (n_slots == 0 ||
+      cs_cuda_check (cudaMemsetAsync (job->slots, 0xff,
+              (guint8 *) job->slot_of - (guint8 *) job->slots, cuda->stream),
+          "clear tables", error));
 }
 
 /* --- Scans and sorts ------------------------------------------------------ */
@@ -919,15 +932,6 @@ sort (StrokesCuda * cuda, const Job * job, gboolean descending, int n_bits,
 /* --- Stages --------------------------------------------------------------- */
 
 static gboolean
-clear_table (StrokesCuda * cuda, uint32_t * slots, const Job * job,
-    GError ** error)
-{
-  return cs_cuda_check (cudaMemsetAsync (slots, 0xff,
-          ((gsize) job->slot_mask + 1) * sizeof (uint32_t), cuda->stream),
-      "clear a table", error);
-}
-
-static gboolean
 exclude (StrokesCuda * cuda, const Job * job, const Contours * parts,
     GError ** error)
 {
@@ -952,9 +956,6 @@ merge (StrokesCuda * cuda, Job * job, const Contours * parts,
 
   const PartCount count = { *job, *parts };
 
-  if (!clear_table (cuda, job->slots, job, error) ||
-      !clear_table (cuda, job->chains, job, error))
-    return FALSE;
   fill_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
   if (job->grid.inverse > 0)
     join_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
@@ -984,11 +985,8 @@ drop (StrokesCuda * cuda, const Job * job, const Contours * in,
       return FALSE;
     measure_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
   }
-  if (job->drop_duplicates) {
-    if (!clear_table (cuda, job->slots, job, error))
-      return FALSE;
+  if (job->drop_duplicates)
     find_duplicates_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  }
   return scan (cuda, kept, job->ranks, (gsize) job->n + 1, error);
 }
 

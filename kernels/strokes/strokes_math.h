@@ -52,6 +52,23 @@ cs_strokes_grid (double distance)
   return grid;
 }
 
+/* floor (), which the baseline of x86-64 has no instruction for. */
+CS_STROKES_FN double
+cs_strokes_floor (double value)
+{
+#ifdef __CUDA_ARCH__
+  return floor (value);
+#else
+  double whole;
+
+  /* further out there are only whole numbers */
+  if (!(value > -0x1p52 && value < 0x1p52))
+    return value;
+  whole = (double) (int64_t) value;
+  return whole > value ? whole - 1 : whole;
+#endif
+}
+
 /* The column or row of the cell of a coordinate: a whole number, in double
  * precision because there may be more of them than integers. Never -0. */
 CS_STROKES_FN double
@@ -59,7 +76,7 @@ cs_strokes_cell (CsStrokesGrid grid, float value)
 {
   if (grid.inverse == 0)
     return value;
-  return floor (value * grid.inverse) + 0.;
+  return cs_strokes_floor (value * grid.inverse) + 0.;
 }
 
 CS_STROKES_FN uint64_t
@@ -83,6 +100,22 @@ cs_strokes_hash (double column, double row)
 
   h = (h ^ h >> 32 ^ b) * UINT64_C (0xd6e8feb86659fd93);
   return h >> 32;
+}
+
+/* Where in a hash table a cell is looked for first. Cells of one block of four
+ * by four are neighbours there too: a line of the cache. Points that are cells
+ * of their own, of which a block may have any number, are strewn. */
+CS_STROKES_FN uint32_t
+cs_strokes_slot (CsStrokesGrid grid, double column, double row)
+{
+  const double block_column = cs_strokes_floor (column * .25);
+  const double block_row = cs_strokes_floor (row * .25);
+
+  if (grid.inverse == 0)
+    return cs_strokes_hash (column, row);
+  return cs_strokes_hash (block_column, block_row) * 16 +
+      (uint32_t) (row - 4 * block_row) * 4 +
+      (uint32_t) (column - 4 * block_column);
 }
 
 /* Neighbour @i of a cell, all of them in one half of the plane: every pair of
@@ -119,7 +152,8 @@ CS_STROKES_FN int
 cs_strokes_is_masked (const uint32_t * bits, uint32_t width, uint32_t height,
     uint32_t stride, double x, double y)
 {
-  const double column = floor (x + .5), row = floor (y + .5);
+  const double column = cs_strokes_floor (x + .5);
+  const double row = cs_strokes_floor (y + .5);
   uint32_t i;
 
   if (!(column >= 0 && row >= 0 && column < width && row < height))

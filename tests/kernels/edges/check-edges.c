@@ -503,6 +503,7 @@ test_errors (void)
   image.data = NULL;
   expect_error (&image, NULL, CS_ERROR_INVALID, "no samples");
   params = (CsEdgesParams) { 1, 10, 100, FALSE };
+  image = good;
   image.width = 0;
   expect (run (&runners[0], &params, &image, &chains) && chains.n == 0,
       "no columns");
@@ -642,6 +643,7 @@ main (int argc, char **argv)
   gboolean measure = FALSE;
   int i, status, solve_at = 0;
 
+  setvbuf (stdout, NULL, _IOLBF, 0);
   for (i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--backend") == 0 && i + 1 < argc)
       backend = argv[++i];
