@@ -65,6 +65,7 @@
 #include "gstcudallftables.h"
 #include "gstshapescompat.h"
 #include "gstshapesframe.h"
+#include "gstshapesgray.h"
 #include "llf/llf_colour.h"
 
 #ifdef HAVE_CUDA
@@ -283,33 +284,6 @@ follow_settings (GstCudaLlf * self)
 
 /* Caps */
 
-static void
-choose_luma_weights (const GstVideoInfo * info, gfloat * red, gfloat * blue)
-{
-  const GstVideoColorimetry *colorimetry = &GST_VIDEO_INFO_COLORIMETRY (info);
-  GstVideoColorMatrix matrix = colorimetry->matrix;
-  gdouble r, b;
-
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &r, &b)) {
-    switch (colorimetry->primaries) {
-      case GST_VIDEO_COLOR_PRIMARIES_BT2020:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
-        break;
-      case GST_VIDEO_COLOR_PRIMARIES_BT470M:
-      case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
-      case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT601;
-        break;
-      default:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT709;
-        break;
-    }
-    gst_video_color_matrix_get_Kr_Kb (matrix, &r, &b);
-  }
-  *red = r;
-  *blue = b;
-}
-
 /* Where the caps do not say, YUV is of limited range. */
 static gboolean
 is_limited (const GstVideoInfo * info)
@@ -353,7 +327,7 @@ describe_form (GstCudaLlf * self)
   };
   guint c;
 
-  choose_luma_weights (info, &form.red_weight, &form.blue_weight);
+  gst_shapes_choose_luma_weights (info, &form.red_weight, &form.blue_weight);
   for (c = 0; c < form.n_components; c++)
     form.components[c] = describe_component (finfo, c);
   if (!form.rgb && form.n_components == 3) {

@@ -59,12 +59,11 @@ gst_shapes_gray_find_component (const GstVideoFormatInfo * finfo,
   }
 }
 
-/* The weights of the caps' colour matrix, or else of their primaries. */
-static void
-choose_luma_weights (GstShapesGray * gray)
+void
+gst_shapes_choose_luma_weights (const GstVideoInfo * info, gfloat * red_weight,
+    gfloat * blue_weight)
 {
-  const GstVideoColorimetry *colorimetry =
-      &GST_VIDEO_INFO_COLORIMETRY (&gray->info);
+  const GstVideoColorimetry *colorimetry = &GST_VIDEO_INFO_COLORIMETRY (info);
   GstVideoColorMatrix matrix = colorimetry->matrix;
   gdouble red, blue;
 
@@ -84,8 +83,8 @@ choose_luma_weights (GstShapesGray * gray)
     }
     gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue);
   }
-  gray->red_weight = red;
-  gray->blue_weight = blue;
+  *red_weight = red;
+  *blue_weight = blue;
 }
 
 gboolean
@@ -112,7 +111,7 @@ gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
   gray->code_factor = 1u << GST_VIDEO_FORMAT_INFO_SHIFT (finfo, component);
   gray->computed = channel == GST_SHAPES_CHANNEL_LUMA &&
       GST_VIDEO_FORMAT_INFO_IS_RGB (finfo);
-  choose_luma_weights (gray);
+  gst_shapes_choose_luma_weights (info, &gray->red_weight, &gray->blue_weight);
   return TRUE;
 }
 
