@@ -1074,7 +1074,9 @@ expect_close (const void *a, const void *b, CsSampleType type, guint shift,
     unequal += fabs (difference) >= 1;
   }
   expect (most <= 1, "differ by %g", most);
-  expect (unequal <= n / 1000, "%u of %u differ", (guint) unequal, (guint) n);
+  /* one of a small image may lie at the very half of a code */
+  expect (unequal <= n / 1000 + 1, "%u of %u differ", (guint) unequal,
+      (guint) n);
 }
 
 static void
