@@ -21,16 +21,17 @@ G_BEGIN_DECLS
  * @dropped: marks that are not painted
  * @entries: how often marks touch bins, by their bounds
  * @area: of all painted marks' bounds within the picture, in pixels
- * @replayed: pixels painted again
+ * @replayed: pixels painted again, in pictures of each parity
  * @overflow: whether the bins had no room
+ * @skewed: whether depths are so uneven that buckets do not sort them well
  *
  * What the device counts.
  */
 typedef struct
 {
-  unsigned long long dropped, entries, replayed;
+  unsigned long long dropped, entries, replayed[2];
   double area;
-  unsigned int overflow;
+  unsigned int overflow, skewed;
 } CsRasterCounters;
 
 /**
@@ -58,6 +59,7 @@ typedef struct
  * @marks: as given, device memory
  * @depths: (nullable): likewise
  * @has_runs: whether there may be groups
+ * @is_skewed: whether depths like these were skewed before
  *
  * What the order of marks is computed from.
  */
@@ -67,7 +69,7 @@ typedef struct
   const float *depths;
   guint32 n, cut;
   gint32 width, height;
-  gboolean has_runs;
+  gboolean has_runs, is_skewed;
 } CsRasterPrepare;
 
 /**
@@ -97,6 +99,7 @@ typedef struct
   CsRasterFormat format;
   CsRasterInk ink;
   gint32 has_ink, in_place;
+  gint32 parity;                /* of the picture */
   guint32 ink_at;
   CsRasterSorted sorted;
 } CsRasterPaint;

@@ -24,6 +24,191 @@ make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
   indices[i] = i;
 }
 
+/* --- Sorting a few hundred thousand ---------------------------------------
+ *
+ * A radix sort of so few takes a dozen microseconds a pass, of waiting. Here
+ * depths are spread over buckets by their value, evenly between the least and
+ * the greatest, and each bucket is sorted by a block, by depth and index
+ * together, so that the order is that of a stable sort. A bucket that is too
+ * full for shared memory is sorted where it is, which is slow but right, and
+ * reported, so that the next picture's marks take the other way. */
+
+#define BUCKETS 4096
+#define BUCKET_THREADS 128
+#define BUCKET_ROOM 2048
+#define MAX_BUCKETED (1 << 18)
+
+struct Buckets
+{
+  guint32 counts[BUCKETS], starts[BUCKETS + 1];
+  /* ordered like floats: cs_raster_time_key() of the negative least and of the
+   * greatest depth, 0 at first */
+  guint32 least, greatest;
+};
+
+#define RANGE_BLOCKS 64
+
+static __global__ void __launch_bounds__ (1024)
+find_range (const float *depths, guint32 n, Buckets * buckets)
+{
+  __shared__ unsigned shared[2];
+  unsigned least = 0, greatest = 0;
+
+  if (threadIdx.x < 2)
+    shared[threadIdx.x] = 0;
+  __syncthreads ();
+  for (guint32 i = blockIdx.x * 1024 + threadIdx.x; i < n;
+      i += RANGE_BLOCKS * 1024) {
+    const float depth = depths[i];
+
+    if (isfinite (depth)) {
+      least = max (least, cs_raster_time_key (-depth));
+      greatest = max (greatest, cs_raster_time_key (depth));
+    }
+  }
+  least = __reduce_max_sync (~0u, least);
+  greatest = __reduce_max_sync (~0u, greatest);
+  if (threadIdx.x % 32 == 0) {
+    atomicMax (&shared[0], least);
+    atomicMax (&shared[1], greatest);
+  }
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    atomicMax (&buckets->least, shared[0]);
+    atomicMax (&buckets->greatest, shared[1]);
+  }
+}
+
+/* Farther depths come first. Never decreases where depths do not increase. */
+static __device__ guint32
+bucket_of (float depth, const Buckets * buckets)
+{
+  const float least = buckets->greatest == 0 ? 0 :
+      -cs_raster_key_time (buckets->least);
+  const float greatest = buckets->greatest == 0 ? 0 :
+      cs_raster_key_time (buckets->greatest);
+  const float size = (greatest - least) * (1.f / BUCKETS);
+  float at;
+
+  if (!(depth < greatest))      /* NaN too */
+    return 0;
+  if (!(size > 0) || !isfinite (size))
+    return BUCKETS - 1;
+  at = (greatest - fmaxf (depth, least)) / size;
+  return min ((guint32) at, (guint32) BUCKETS - 1);
+}
+
+static __global__ void __launch_bounds__ (THREADS)
+count_buckets (const float *depths, guint32 n, Buckets * buckets,
+    guint32 * places)
+{
+  const guint32 i = blockIdx.x * THREADS + threadIdx.x;
+
+  if (i < n)
+    places[i] = atomicAdd (&buckets->counts[bucket_of (depths[i], buckets)],
+        1);
+}
+
+/* Every block adds up the counts for itself: it is quicker than waiting. */
+static __global__ void __launch_bounds__ (1024)
+fill_buckets (const float *depths, guint32 n, Buckets * buckets,
+    const guint32 * places, guint64 * entries)
+{
+  __shared__ guint32 starts[BUCKETS];
+  __shared__ guint32 sums[32];
+  const guint32 per_thread = BUCKETS / 1024;
+  const guint32 first = threadIdx.x * per_thread;
+  guint32 sum = 0, before, total;
+
+  for (guint32 j = 0; j < per_thread; j++) {
+    starts[first + j] = sum;
+    sum += buckets->counts[first + j];
+  }
+  total = sum;
+  for (int step = 1; step < 32; step *= 2) {
+    const guint32 add = __shfl_up_sync (~0u, sum, step);
+
+    if (threadIdx.x % 32 >= step)
+      sum += add;
+  }
+  if (threadIdx.x % 32 == 31)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  before = sum - total;
+  for (guint32 w = 0; w < threadIdx.x / 32; w++)
+    before += sums[w];
+  for (guint32 j = 0; j < per_thread; j++) {
+    starts[first + j] += before;
+    if (blockIdx.x == 0)
+      buckets->starts[first + j] = starts[first + j];
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    buckets->starts[BUCKETS] = n;
+  __syncthreads ();
+
+  const guint32 i = blockIdx.x * 1024 + threadIdx.x;
+
+  if (i < n)
+    entries[starts[bucket_of (depths[i], buckets)] + places[i]] =
+        (guint64) cs_raster_depth_key (depths[i]) << 32 | i;
+}
+
+/* A sorting network for any number: what is beyond the end is the greatest, and
+ * never moves. */
+static __device__ void
+sort_entries (guint64 * entries, guint32 n)
+{
+  for (guint32 size = 2; size < 2 * n; size *= 2) {
+    for (guint32 stride = size / 2; stride > 0; stride /= 2) {
+      for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+        const guint32 other = stride == size / 2 ? i ^ (size - 1) : i ^ stride;
+
+        if (other > i && other < n && entries[other] < entries[i]) {
+          const guint64 swap = entries[i];
+
+          entries[i] = entries[other];
+          entries[other] = swap;
+        }
+      }
+      __syncthreads ();
+    }
+  }
+}
+
+static __global__ void __launch_bounds__ (BUCKET_THREADS)
+sort_buckets (const Buckets * buckets, guint64 * entries, guint32 * order,
+    CsRasterCounters * counters)
+{
+  __shared__ guint64 shared[BUCKET_ROOM];
+  const guint32 start = buckets->starts[blockIdx.x];
+  const guint32 n = buckets->starts[blockIdx.x + 1] - start;
+  guint64 *from = entries + start;
+
+  if (n <= BUCKET_ROOM) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+      shared[i] = from[i];
+    from = shared;
+  } else if (threadIdx.x == 0) {
+    counters->skewed = 1;
+  }
+  __syncthreads ();
+  /* few: how many are before it is each one's place */
+  if (n <= 4 * BUCKET_THREADS) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+      const guint64 entry = from[i];
+      guint32 place = start;
+
+      for (guint32 j = 0; j < n; j++)
+        place += from[j] < entry;
+      order[place] = (guint32) entry;
+    }
+    return;
+  }
+  sort_entries (from, n);
+  for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+    order[start + i] = (guint32) from[i];
+}
+
 /* The place of each mark that begins a run, 0 for the others. */
 static __global__ void
 find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
@@ -243,13 +428,53 @@ sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
 }
 
 static gboolean
+sort_in_buckets (CsRasterOrderCuda * order, const CsRasterPrepare * p,
+    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
+  guint32 *places = NULL, *result = NULL;
+  guint64 *entries = NULL;
+  Buckets *buckets = NULL;
+
+  for (int pass = 0; pass < 2; pass++) {
+    result = CS_CUDA_CARVE (&carver, guint32, p->n);
+    places = CS_CUDA_CARVE (&carver, guint32, p->n);
+    entries = CS_CUDA_CARVE (&carver, guint64, p->n);
+    buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
+  if (!cs_cuda_check (cudaMemsetAsync (buckets, 0, sizeof (Buckets), stream),
+          "clear buckets", error))
+    return FALSE;
+  find_range <<< MIN (RANGE_BLOCKS, (p->n + 1023) / 1024), 1024, 0,
+      stream >>> (p->depths, p->n,
+      buckets);
+  count_buckets <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
+      buckets, places);
+  fill_buckets <<< (p->n + 1023) / 1024, 1024, 0, stream >>> (p->depths, p->n,
+      buckets, places, entries);
+  sort_buckets <<< BUCKETS, BUCKET_THREADS, 0, stream >>> (buckets, entries,
+      result, counters);
+  order->order = result;
+  return cs_cuda_check (cudaGetLastError (), "sort marks", error);
+}
+
+static gboolean
 sort_by_depth (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    cudaStream_t stream, GError ** error)
+    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
 {
   const guint32 *keys;
   guint32 *none;
   SortMemory m;
 
+  if (!p->is_skewed && p->n <= MAX_BUCKETED)
+    return sort_in_buckets (order, p, counters, stream, error);
   if (!get_sort_memory (&order->sort, p->n, 32, 0, &none, &m, stream, error))
     return FALSE;
   make_keys <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
@@ -357,7 +582,8 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   args.heads = NULL;
   args.counters = counters;
   if (p->depths) {
-    if (!keep_order && !sort_by_depth (order, p, stream, error))
+    if (!keep_order && !sort_by_depth (order, p, counters, stream,
+            error))
       return FALSE;
     args.order = order->order;
   } else if (p->has_runs) {

@@ -9,10 +9,19 @@
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define PER_LANE 4
+#define PER_LANE 8
 #define ROUND (THREADS * PER_LANE)
 #define HISTORY 512
+
+/* When so little is let through, pixels that are not proven are painted again.
+ * Some, as near to the border between two codes as what is let through, need a
+ * deeper look: they go on, and are painted again once more. */
+#define DARK 1e-7f
+#define DARKEST 1e-10f
 #define ALL_LANES (~0u)
+
+/* Candidates that a warp which works alone looks at in one go, for each lane. */
+#define ALONE 8
 
 /* A mark with all that can be computed once for many pixels. 64 bytes. */
 struct Staged
@@ -85,10 +94,14 @@ cover (const Staged * s, int antialias, float px, float py,
     d2[3] = xx1 + yy1;
   }
 #pragma unroll
-  for (int i = 0; i < PIXELS; i++) {
+  for (int i = 0; i < PIXELS; i++)
     c[i] = d2[i] <= q.z ? 1.f : 0.f;
+  /* without antialiasing, only rings need the root */
+  if (!antialias && q.z >= 0)
+    return;
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++)
     at_edge |= d2[i] > q.z && d2[i] <= q.w;
-  }
   if (at_edge) {
 #pragma unroll
     for (int i = 0; i < PIXELS; i++)
@@ -520,6 +533,24 @@ source_at (const Source & source, guint32 i)
   return source.bin ? __ldg (source.bin + i) : i;
 }
 
+/* Of the places from @first on, which marks may touch the warp's pixels. */
+static __device__ __forceinline__ void
+find_alone (const CsRasterPaint & a, const Place & p, const Source & source,
+    guint32 first, guint32 end, guint32 at[ALONE], unsigned hits[ALONE])
+{
+#pragma unroll
+  for (int j = 0; j < ALONE; j++) {
+    const guint32 i = first + j * 32 + p.lane;
+
+    at[j] = i < end ? source_at (source, i) : ~0u;
+  }
+#pragma unroll
+  for (int j = 0; j < ALONE; j++)
+    hits[j] = __ballot_sync (ALL_LANES, at[j] != ~0u &&
+        reaches (__ldg (&a.sorted.reach[at[j]]), p.left, p.top, p.right,
+            p.bottom));
+}
+
 template < bool RUNS > static __device__ void
 replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
     Staged * staged, Over & o)
@@ -530,15 +561,17 @@ replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
   if (!source.bin)
     end = min (end, __reduce_max_sync (ALL_LANES, o.is_active ? o.end : 0));
   while (end > 0) {
-    const guint32 first = end > 32 ? end - 32 : 0;
-    const guint32 i = first + p.lane;
-    bool valid = i < end;
-    const guint32 at = valid ? source_at (source, i) : 0;
+    const guint32 first = end > 32 * ALONE ? end - 32 * ALONE : 0;
+    guint32 at[ALONE];
+    unsigned hits[ALONE];
 
-    valid = valid && reaches (__ldg (&a.sorted.reach[at]), p.left, p.top,
-        p.right, p.bottom);
-    paint_over < RUNS > (a, p, stage_lanes (a, p, valid, at, staged), staged,
-        o);
+    find_alone (a, p, source, first, end, at, hits);
+#pragma unroll
+    for (int j = ALONE - 1; j >= 0; j--) {
+      if (hits[j])
+        paint_over < RUNS > (a, p, stage_lanes (a, p, hits[j] >> p.lane & 1,
+                at[j], staged), staged, o);
+    }
     end = first;
   }
 }
@@ -576,37 +609,35 @@ begin_over (const CsRasterPaint & a, const Place & p, bool all, Over & o)
   }
 }
 
-/* Paints the lanes that are not proven again; all lanes come here. @n_history:
- * above HISTORY: not all is remembered; @is_complete: nothing is left of the
- * source. */
-template < bool RUNS > static __device__ __noinline__ void
-replay (const CsRasterPaint & a, const Place & p, const Source & source,
-    State state, guint32 end, bool with_ink, const guint32 * history,
-    guint32 n_history, bool is_complete, Staged * staged)
+/* Paints the lanes that are to be painted again, with all between 0 and 1
+ * behind the marks before @end, or, with @all, with everything behind. Returns
+ * whether the lane is proven now; all lanes come here. @n_history: how many
+ * marks are remembered, all that are needed; ~0: not all. */
+template < bool RUNS > static __device__ __noinline__ bool
+replay (const CsRasterPaint & a, const Place p, const Source source,
+    bool is_active, bool all, guint32 end, bool with_ink,
+    const guint32 * history, guint32 n_history, Staged * staged)
 {
-  const unsigned n = __popc (__ballot_sync (ALL_LANES, state != DONE));
+  const unsigned n = __popc (__ballot_sync (ALL_LANES, is_active));
+  Over o;
 
-  if (p.lane == 0 && n > 0)
-    atomicAdd (&a.sorted.counters->replayed, (unsigned long long) n * PIXELS);
-  for (int all = 0; all < 2; all++) {
-    Over o;
+  if (p.lane == 0)
+    atomicAdd (&a.sorted.counters->replayed[a.parity],
+        (unsigned long long) n * PIXELS);
+  o.is_active = is_active;
+  o.end = all ? ~0u : end;
+  o.ink_pending = RUNS && a.has_ink && (all || with_ink);
+  begin_over (a, p, all, o);
+  if (n_history != ~0u)
+    replay_history < RUNS > (a, p, history, n_history, staged, o);
+  else
+    replay_source < RUNS > (a, p, source, staged, o);
+  if (RUNS && o.is_active && o.ink_pending)
+    ink_over (a, p, o);
+  flush_over (o);
+  Bounds copy = o.b;
 
-    o.is_active = state == (all ? REPLAY_ALL : REPLAY);
-    if (!__any_sync (ALL_LANES, o.is_active))
-      continue;
-    o.end = all ? ~0u : end;
-    o.ink_pending = RUNS && a.has_ink && (all || with_ink);
-    begin_over (a, p, all, o);
-    if (n_history <= HISTORY && (is_complete || !all))
-      replay_history < RUNS > (a, p, history, n_history, staged, o);
-    else
-      replay_source < RUNS > (a, p, source, staged, o);
-    if (RUNS && o.is_active && o.ink_pending)
-      ink_over (a, p, o);
-    flush_over (o);
-    if (o.is_active && !settle (a.format, p.x, p.y, o.b))
-      state = REPLAY_ALL;
-  }
+  return o.is_active && settle (a.format, p.x, p.y, copy);
 }
 
 /* --- From the front ------------------------------------------------------- */
@@ -628,14 +659,21 @@ lets_through (const Quad & q, float limit)
 
 /* Whether the thread is done: proven and written, or to be painted again. */
 static __device__ __forceinline__ State
-check (const CsRasterPaint & a, const Place & p, const Quad & q)
+check (const CsRasterPaint & a, const Place & p, const Quad & q, float dark)
 {
   const CsRasterFormat & f = a.format;
 
-  if (f.is_plain ? settle_plain (f, p.x, p.y, q) :
-      settle_quad (f, p.x, p.y, q, false))
-    return DONE;
-  return lets_through (q, CS_RASTER_DARK) ? OPEN : REPLAY;
+  if (f.is_plain) {
+    if (settle_plain (f, p.x, p.y, q))
+      return DONE;
+  } else {
+    /* what a call sees does not stay in registers: a copy */
+    const Quad copy = q;
+
+    if (settle_quad (f, p.x, p.y, copy, false))
+      return DONE;
+  }
+  return lets_through (q, dark) ? OPEN : REPLAY;
 }
 
 /* How many marks a warp paints between looks at whether it is done. */
@@ -648,10 +686,11 @@ template < bool RUNS > struct Painter
   State state;
   guint32 end, n_history, since;
   bool ink_done, with_ink;
+  float dark;
 
   __device__ __forceinline__ void flush ()
   {
-    if (pending.is_there && state == OPEN) {
+    if (pending.is_there && state == OPEN && pending.at >= end) {
       blend (q, pending.cover, pending.alpha, pending.color);
       end = pending.at + 1;
     }
@@ -666,7 +705,7 @@ template < bool RUNS > struct Painter
       return;
     since = 0;
     if (state == OPEN && !lets_through (q, 1.f / a.format.max))
-      state = check (a, p, q);
+      state = check (a, p, q, dark);
   }
 
   __device__ __forceinline__ void paint_ink (const CsRasterPaint & a,
@@ -675,7 +714,7 @@ template < bool RUNS > struct Painter
     float c[PIXELS];
 
     flush ();
-    if (state == OPEN) {
+    if (state == OPEN && !with_ink) {
       ink_cover (a, p.x, p.y, c);
       blend (q, c, 1, a.ink.color);
       with_ink = true;
@@ -683,8 +722,9 @@ template < bool RUNS > struct Painter
     ink_done = true;
   }
 
-  __device__ __forceinline__ void paint (const CsRasterPaint & a,
-      const Place & p, const Staged * s)
+  /* @DEEP: a lane may have seen the mark already. */
+  template < bool DEEP > __device__ __forceinline__ void paint (
+      const CsRasterPaint & a, const Place & p, const Staged * s)
   {
     float c[PIXELS];
 
@@ -712,52 +752,196 @@ template < bool RUNS > struct Painter
       pending.at = at;
 #pragma unroll
       for (int i = 0; i < PIXELS; i++)
-        pending.cover[i] = fmaxf (pending.cover[i], c[i]);
-    } else {
+        pending.cover[i] = fmaxf (pending.cover[i],
+            DEEP && at < end ? 0 : c[i]);
+    } else if (!DEEP || s->at >= end) {
       const float4 color = *(const float4 *) &s->alpha;
       const float rgb[3] = { color.y, color.z, color.w };
 
       cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
       blend (q, c, color.x, rgb);
-      end = s->at + 1;
     }
   }
 };
+
+/* Paints the staged marks in @hits, nearest first, until no lane is open. */
+template < bool RUNS, bool DEEP > static __device__ __forceinline__ void
+paint_hits (const CsRasterPaint & a, const Place & p, unsigned hits,
+    const Staged * staged, Painter < RUNS > &painter)
+{
+  const float limit = 1.f / a.format.max;
+
+  while (hits) {
+    const Staged *s = staged;
+
+    for (int i = 0; i < CHECK_EVERY && hits; i++) {
+      s = &staged[__ffs (hits) - 1];
+      hits &= hits - 1;
+      if (RUNS || painter.state == OPEN)
+        painter.template paint < DEEP > (a, p, s);
+    }
+    if (!RUNS && painter.state == OPEN && !lets_through (painter.q, limit)) {
+      painter.state = check (a, p, painter.q, painter.dark);
+      if (painter.state == REPLAY)
+        painter.end = max (painter.end, s->at + 1);
+    }
+    if (!__any_sync (ALL_LANES, painter.state == OPEN))
+      break;
+  }
+}
+
+/* Remembers which marks the lanes in @hits have. */
+static __device__ __forceinline__ void
+remember (const Place & p, unsigned hits, guint32 at, guint32 * history,
+    guint32 & n_history)
+{
+  const guint32 slot = n_history + __popc (hits & ((1u << p.lane) - 1));
+
+  if ((hits >> p.lane & 1) && slot < HISTORY)
+    history[slot] = at;
+  n_history += __popc (hits);
+}
 
 template < bool RUNS > static __device__ __forceinline__ void
 paint_list (const CsRasterPaint & a, const Place & p, const guint32 * list,
     guint32 n, Staged * staged, guint32 * history, Painter < RUNS > &painter)
 {
-  const float limit = 1.f / a.format.max;
-  guint32 first;
-
-  for (first = 0; first < n; first += 32) {
+  for (guint32 first = 0; first < n; first += 32) {
     const bool valid = first + p.lane < n;
     const guint32 at = valid ? list[first + p.lane] : 0;
-    unsigned hits = stage_lanes (a, p, valid, at, staged);
-    const guint32 slot = painter.n_history + __popc (hits &
-        ((1u << p.lane) - 1));
+    const unsigned hits = stage_lanes (a, p, valid, at, staged);
 
-    if ((hits >> p.lane & 1) && slot < HISTORY)
-      history[slot] = at;
-    painter.n_history += __popc (hits);
-    while (hits) {
-      for (int i = 0; i < CHECK_EVERY && hits; i++) {
-        const Staged *s = &staged[__ffs (hits) - 1];
-
-        hits &= hits - 1;
-        if (RUNS || painter.state == OPEN)
-          painter.paint (a, p, s);
-      }
-      if (!RUNS && painter.state == OPEN && !lets_through (painter.q, limit))
-        painter.state = check (a, p, painter.q);
-      if (!__any_sync (ALL_LANES, painter.state == OPEN))
-        return;
-    }
+    remember (p, hits, at, history, painter.n_history);
+    paint_hits < RUNS, false > (a, p, hits, staged, painter);
+    if (!__any_sync (ALL_LANES, painter.state == OPEN))
+      return;
   }
 }
 
-template < bool RUNS > __global__ void __launch_bounds__ (THREADS)
+/* The first place in a source at or behind mark @at. */
+static __device__ guint32
+find_place (const Source & source, guint32 at)
+{
+  guint32 low = 0, high = source.n;
+
+  if (!source.bin)
+    return at;
+  while (low < high) {
+    const guint32 middle = low + (high - low) / 2;
+
+    if (source.bin[middle] < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Forgets marks at or behind @end. */
+static __device__ void
+forget (const Place & p, const guint32 * history, guint32 end,
+    guint32 & n_history)
+{
+  guint32 n = 0;
+
+  if (n_history > HISTORY)
+    return;
+  __syncwarp ();
+  for (guint32 i = p.lane; i < n_history; i += 32)
+    n += history[i] < end;
+  n_history = __reduce_add_sync (ALL_LANES, n);
+}
+
+/* What a warp that has left its block does for lanes that are open again: goes
+ * on alone, from the first mark that one of them has not seen, until less is
+ * let through. Returns whether nothing is left. */
+template < bool RUNS > static __device__ __noinline__ bool
+deepen (const CsRasterPaint & a, const Place p, const Source source,
+    guint32 * history, Staged * staged, Painter < RUNS > &given)
+{
+  Painter < RUNS > painter = given;
+  const guint32 end = __reduce_min_sync (ALL_LANES,
+      painter.state == OPEN ? painter.end : ~0u);
+  guint32 i = find_place (source, end);
+  bool is_complete = true;
+
+  painter.dark = DARKEST;
+  painter.pending.is_there = false;
+  painter.ink_done = false;
+  forget (p, history, end, painter.n_history);
+  for (; i < source.n && is_complete; i += 32 * ALONE) {
+    guint32 at[ALONE];
+    unsigned hits[ALONE];
+
+    find_alone (a, p, source, i, source.n, at, hits);
+#pragma unroll
+    for (int j = 0; j < ALONE; j++) {
+      if (!hits[j] || !is_complete)
+        continue;
+      hits[j] = stage_lanes (a, p, hits[j] >> p.lane & 1, at[j], staged);
+      remember (p, hits[j], at[j], history, painter.n_history);
+      paint_hits < RUNS, true > (a, p, hits[j], staged, painter);
+      is_complete = __any_sync (ALL_LANES, painter.state == OPEN);
+    }
+  }
+  given = painter;
+  return is_complete;
+}
+
+/* All marks are painted. */
+template < bool RUNS > static __device__ void
+finish (const CsRasterPaint & a, const Place & p, Painter < RUNS > &painter)
+{
+  if (RUNS && a.has_ink && !painter.ink_done)
+    painter.paint_ink (a, p);
+  if (RUNS)
+    painter.flush ();
+  if (painter.state == OPEN) {
+    const bool untouched = painter.q.error[0] == 0 &&
+        painter.q.error[1] == 0 && painter.q.error[2] == 0 &&
+        painter.q.error[3] == 0;
+    const Quad copy = painter.q;
+
+    painter.state = (untouched && a.in_place) ||
+        settle_quad (a.format, p.x, p.y, copy, true) ? DONE : REPLAY_ALL;
+  }
+}
+
+/* Lanes that are not proven, after the block's work. */
+template < bool RUNS > static __device__ __noinline__ void
+settle_rest (const CsRasterPaint & a, const Place p, const Source source,
+    bool is_complete, guint32 * history, Staged * staged,
+    Painter < RUNS > &given)
+{
+  Painter < RUNS > painter = given;
+
+  for (int deep = 0; deep < 2; deep++) {
+    const bool again = painter.state == REPLAY;
+
+    if (!__any_sync (ALL_LANES, again))
+      break;
+    const bool proven = replay < RUNS > (a, p, source, again, false,
+        painter.end, painter.with_ink, history,
+        painter.n_history <= HISTORY ? painter.n_history : ~0u, staged);
+
+    if (again)
+      painter.state = proven ? DONE : deep || is_complete ? REPLAY_ALL : OPEN;
+    if (__any_sync (ALL_LANES, painter.state == OPEN)) {
+      Painter < RUNS > copy = painter;
+
+      is_complete = deepen < RUNS > (a, p, source, history, staged, copy);
+      painter = copy;
+      if (is_complete)
+        finish < RUNS > (a, p, painter);
+    }
+  }
+  if (__any_sync (ALL_LANES, painter.state == REPLAY_ALL))
+    replay < RUNS > (a, p, source, painter.state == REPLAY_ALL, true, 0, true,
+        history, is_complete && painter.n_history <= HISTORY ?
+        painter.n_history : ~0u, staged);
+}
+
+template < bool RUNS > __global__ void __launch_bounds__ (THREADS, 3)
 paint_marks (const __grid_constant__ CsRasterPaint a)
 {
   __shared__ Shared shared;
@@ -789,6 +973,9 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
   painter.end = painter.n_history = painter.since = 0;
   painter.pending.is_there = false;
   painter.ink_done = painter.with_ink = false;
+  painter.dark = DARK;
+  if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0)
+    a.sorted.counters->replayed[a.parity ^ 1] = 0;
 
   source.bin = NULL;
   source.n = a.sorted.n;
@@ -845,26 +1032,15 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
       break;
   }
 
-  const bool is_complete = !is_done;
+  if (!is_done)
+    finish < RUNS > (a, p, painter);
+  if (__any_sync (ALL_LANES, painter.state != DONE)) {
+    /* what a call sees does not stay in registers: a copy */
+    Painter < RUNS > copy = painter;
 
-  if (is_complete) {
-    if (RUNS && a.has_ink && !painter.ink_done)
-      painter.paint_ink (a, p);
-    if (RUNS)
-      painter.flush ();
-    if (painter.state == OPEN) {
-      const bool untouched = painter.q.error[0] == 0 &&
-          painter.q.error[1] == 0 && painter.q.error[2] == 0 &&
-          painter.q.error[3] == 0;
-
-      painter.state = (untouched && a.in_place) ||
-          settle_quad (f, p.x, p.y, painter.q, true) ? DONE : REPLAY_ALL;
-    }
+    settle_rest < RUNS > (a, p, source, !is_done, shared.history[p.warp],
+        shared.staged[p.warp], copy);
   }
-  if (__any_sync (ALL_LANES, painter.state != DONE))
-    replay < RUNS > (a, p, source, painter.state, painter.end,
-        painter.with_ink, shared.history[p.warp], painter.n_history,
-        is_complete, shared.staged[p.warp]);
 }
 
 gboolean

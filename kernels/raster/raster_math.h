@@ -38,7 +38,7 @@
 #define CS_RASTER_UNIT (1.f / 16777216.f)
 
 /* A pixel that is not proven when so little is let through is painted again. */
-#define CS_RASTER_DARK 1e-7f
+#define CS_RASTER_DARK 1e-9f
 
 /* --- Geometry ------------------------------------------------------------- */
 
@@ -450,6 +450,19 @@ cs_raster_to_yuv (const CsRasterFormat * f, float r, float g, float b,
   out[2] = cs_raster_unit (f->c_offset + f->cr_scale * (r - y));
 }
 
+/* @v / 255, as division rounds it (tested for all 256). */
+CS_RASTER_FN float
+cs_raster_byte (guint32 v)
+{
+#ifdef __CUDA_ARCH__
+  const float x = (float) v, q = x * (1.f / 255.f);
+
+  return __fmaf_rn (__fmaf_rn (-q, 255.f, x), 1.f / 255.f, q);
+#else
+  return v / 255.f;
+#endif
+}
+
 /* A mark's alpha with opacity, and its working colour. */
 CS_RASTER_FN float
 cs_raster_color (const CsRasterFormat * f, guint32 rgba, float color[3])
@@ -461,9 +474,9 @@ cs_raster_color (const CsRasterFormat * f, guint32 rgba, float color[3])
     color[1] = f->bytes[g];
     color[2] = f->bytes[b];
   } else {
-    color[0] = r / 255.f;
-    color[1] = g / 255.f;
-    color[2] = b / 255.f;
+    color[0] = cs_raster_byte (r);
+    color[1] = cs_raster_byte (g);
+    color[2] = cs_raster_byte (b);
     if (f->model == CS_PICTURE_YUV) {
       const float red = color[0], green = color[1], blue = color[2];
 
@@ -477,7 +490,7 @@ cs_raster_color (const CsRasterFormat * f, guint32 rgba, float color[3])
       color[1] = color[2] = 0;
     }
   }
-  return (rgba & 255) / 255.f * f->opacity;
+  return cs_raster_byte (rgba & 255) * f->opacity;
 }
 
 CS_RASTER_FN float
