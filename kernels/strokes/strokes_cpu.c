@@ -218,7 +218,7 @@ table_init (Cpu * cpu, Table * table, double distance,
 static inline guint32 *
 table_find (const Table * table, double column, double row)
 {
-  guint32 at = cs_strokes_slot (table->grid, column, row) & table->mask;
+  guint32 at = cs_strokes_hash (column, row) & table->mask;
 
   while (table->slots[at] != NONE) {
     const CsStrokePoint *point = &table->points[table->slots[at]];

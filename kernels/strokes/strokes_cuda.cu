@@ -341,7 +341,7 @@ fill_cells_kernel (Job job, Contours in)
   const float2 p = in.points[i];
   const double column = cs_strokes_cell (job.grid, p.x);
   const double row = cs_strokes_cell (job.grid, p.y);
-  uint32_t at = cs_strokes_slot (job.grid, column, row) & job.slot_mask;
+  uint32_t at = cs_strokes_hash (column, row) & job.slot_mask;
   uint32_t head;
 
   while ((head = atomicCAS (&job.slots[at], NONE, i)) != NONE &&
@@ -370,8 +370,7 @@ join_cells_kernel (Job job, Contours in)
 
     cs_strokes_neighbour (k, &dx, &dy);
 
-    uint32_t at = cs_strokes_slot (job.grid, column + dx, row + dy) &
-        job.slot_mask;
+    uint32_t at = cs_strokes_hash (column + dx, row + dy) & job.slot_mask;
 
     while (job.slots[at] != NONE && !is_in_cell (job.grid,
             in.points[job.slots[at]], column + dx, row + dy))

@@ -102,22 +102,6 @@ cs_strokes_hash (double column, double row)
   return h >> 32;
 }
 
-/* Where in a hash table a cell is looked for first. Cells of one block of four
- * by four are neighbours there too: a line of the cache. Points that are cells
- * of their own, of which a block may have any number, are strewn. */
-CS_STROKES_FN uint32_t
-cs_strokes_slot (CsStrokesGrid grid, double column, double row)
-{
-  const double block_column = cs_strokes_floor (column * .25);
-  const double block_row = cs_strokes_floor (row * .25);
-
-  if (grid.inverse == 0)
-    return cs_strokes_hash (column, row);
-  return cs_strokes_hash (block_column, block_row) * 16 +
-      (uint32_t) (row - 4 * block_row) * 4 +
-      (uint32_t) (column - 4 * block_column);
-}
-
 /* Neighbour @i of a cell, all of them in one half of the plane: every pair of
  * cells is seen from one of the two. */
 CS_STROKES_FN void
