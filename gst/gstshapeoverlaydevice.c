@@ -7,6 +7,7 @@
 
 #include "base/cuda_memory.h"
 #include "gstshapescompat.h"
+#include "gstshapescontext.h"
 #include "gstshapespicture.h"
 
 struct _GstShapeOverlayDevice
@@ -80,22 +81,15 @@ gst_shape_overlay_device_new (gpointer context, GError ** error)
 void
 gst_shape_overlay_device_free (GstShapeOverlayDevice * self)
 {
-  const gboolean pushed = gst_cuda_context_push (self->context);
+  const gboolean entered = gst_shapes_context_enter_to_free (self->context);
 
-  /* an application may have destroyed its own: what was on the GPU went with
-   * it, what is on the host is left to free */
-  if (!pushed)
-    cs_cuda_set_context_lost (TRUE);
   g_clear_pointer (&self->raster, cs_raster_free);
   gst_shapes_picture_stage_clear (&self->stage);
   g_clear_pointer (&self->executor, cs_executor_free);
   g_clear_pointer (&self->slabs, gst_shapes_slab_pool_unref);
   if (self->stream)
     cs_cuda_stream_free (self->stream, NULL);
-  if (pushed)
-    gst_cuda_context_pop (NULL);
-  else
-    cs_cuda_set_context_lost (FALSE);
+  gst_shapes_context_leave (entered);
   gst_object_unref (self->context);
   g_free (self);
 }

@@ -6,6 +6,7 @@
 #include "gstshapescompute.h"
 
 #include "gstshapescompat.h"
+#include "gstshapescontext.h"
 #include "gstshapesdevice.h"
 #include "gstshapesframe.h"
 #ifdef HAVE_CUDA
@@ -225,20 +226,11 @@ static void
 close_cuda (GstShapesCompute * compute)
 {
   GstCudaContext *context = compute->context;
-  const gboolean pushed = gst_cuda_context_push (context);
+  const gboolean entered = gst_shapes_context_enter_to_free (context);
 
-  /* an application may have destroyed its own: what was on the GPU went with
-   * it, what is on the host is left to free */
-  if (!pushed) {
-    GST_WARNING_OBJECT (compute->element, "the CUDA context is gone");
-    cs_cuda_set_context_lost (TRUE);
-  }
   compute->funcs->close (compute->element);
   clear_cuda (compute);
-  if (pushed)
-    gst_cuda_context_pop (NULL);
-  else
-    cs_cuda_set_context_lost (FALSE);
+  gst_shapes_context_leave (entered);
   gst_object_unref (context);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "gstshapescompat.h"
+#include "gstshapescontext.h"
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
 #endif
@@ -123,35 +124,14 @@ pinned_alloc (GstCudaContext * context, gsize size)
   return data;
 }
 
-/* Makes @context current to free something, or, when it is gone, sees to it
- * that only the host's part is freed. End with end_free(). */
-static gboolean
-begin_free (GstCudaContext * context)
-{
-  if (gst_cuda_context_push (context))
-    return TRUE;
-  GST_WARNING ("the CUDA context is gone, and its memory with it");
-  cs_cuda_set_context_lost (TRUE);
-  return FALSE;
-}
-
-static void
-end_free (gboolean pushed)
-{
-  if (pushed)
-    gst_cuda_context_pop (NULL);
-  else
-    cs_cuda_set_context_lost (FALSE);
-}
-
 static void
 pinned_free (GstCudaContext * context, gpointer data)
 {
-  const gboolean pushed = begin_free (context);
+  const gboolean entered = gst_shapes_context_enter_to_free (context);
   GError *error = NULL;
 
   cs_cuda_pinned_free (data, &error);
-  end_free (pushed);
+  gst_shapes_context_leave (entered);
   log_and_clear (&error);
 }
 
@@ -171,88 +151,11 @@ static const GstShapesPinnedOps pinned_ops = { allocator_alloc,
   allocator_free
 };
 
-/* An application may destroy its context at any time. To the driver a context
- * that is destroyed stays one, in which nothing works, as long as it is current
- * in some thread; after that, whoever makes it current uses memory that was
- * freed, and libgstcuda does so even when it frees a GstCudaContext. So a thread
- * has it current as long as the GstCudaContext is there. */
-typedef struct
-{
-  CUcontext handle;
-  GThread *thread;
-  GMutex lock;
-  GCond changed;
-  gboolean held, let_go;
-} Holder;
-
-static gpointer
-hold (gpointer data)
-{
-  Holder *holder = data;
-  const gboolean pushed =
-      CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
-
-  g_mutex_lock (&holder->lock);
-  holder->held = TRUE;
-  g_cond_signal (&holder->changed);
-  while (!holder->let_go)
-    g_cond_wait (&holder->changed, &holder->lock);
-  g_mutex_unlock (&holder->lock);
-  if (pushed)
-    CuCtxPopCurrent (NULL);
-  return NULL;
-}
-
-static Holder *
-holder_new (CUcontext handle)
-{
-  Holder *holder = g_new0 (Holder, 1);
-
-  holder->handle = handle;
-  g_mutex_init (&holder->lock);
-  g_cond_init (&holder->changed);
-  holder->thread = g_thread_new ("shapes-context", hold, holder);
-  g_mutex_lock (&holder->lock);
-  while (!holder->held)
-    g_cond_wait (&holder->changed, &holder->lock);
-  g_mutex_unlock (&holder->lock);
-  return holder;
-}
-
-static void
-holder_free (gpointer data)
-{
-  Holder *holder = data;
-
-  g_mutex_lock (&holder->lock);
-  holder->let_go = TRUE;
-  g_cond_signal (&holder->changed);
-  g_mutex_unlock (&holder->lock);
-  g_thread_join (holder->thread);
-  g_cond_clear (&holder->changed);
-  g_mutex_clear (&holder->lock);
-  g_free (holder);
-}
-
-/* Object data goes after all that libgstcuda does to free the object. */
-static void
-hold_context (GstCudaContext * context)
-{
-  static const gchar key[] = "shapes-context-holder";
-  static GMutex lock;
-
-  g_mutex_lock (&lock);
-  if (!g_object_get_data (G_OBJECT (context), key))
-    g_object_set_data_full (G_OBJECT (context), key,
-        holder_new (gst_cuda_context_get_handle (context)), holder_free);
-  g_mutex_unlock (&lock);
-}
-
 static gboolean
 pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
 {
   pool->context = gst_object_ref (context);
-  hold_context (pool->context);
+  gst_shapes_context_hold (pool->context);
   if (!gst_cuda_context_push (pool->context)) {
     g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
         "cannot make the CUDA context current");
@@ -268,10 +171,10 @@ static void
 pool_clear_device (GstShapesSlabPool * pool)
 {
   if (pool->heap) {
-    const gboolean pushed = begin_free (pool->context);
+    const gboolean entered = gst_shapes_context_enter_to_free (pool->context);
 
     cs_cuda_heap_free (pool->heap);
-    end_free (pushed);
+    gst_shapes_context_leave (entered);
   }
   gst_clear_object (&pool->context);
 }
@@ -515,15 +418,14 @@ static void
 slab_clear_device (GstShapesSlab * slab)
 {
   if (slab->device) {
-    if (gst_cuda_context_push (slab->pool->context)) {
-      /* not published: its stream may still be writing */
-      if (slab->stream)
-        slab_add_event (slab, slab->stream);
-      slab_release_device (slab);
-      gst_cuda_context_pop (NULL);
-    } else {
-      GST_WARNING ("the CUDA context of device memory is gone");
-    }
+    const gboolean entered =
+        gst_shapes_context_enter_to_free (slab->pool->context);
+
+    /* not published: its stream may still be writing */
+    if (slab->stream && !cs_cuda_context_is_lost ())
+      slab_add_event (slab, slab->stream);
+    slab_release_device (slab);
+    gst_shapes_context_leave (entered);
   }
   g_ptr_array_unref (slab->events);
   g_mutex_clear (&slab->lock);

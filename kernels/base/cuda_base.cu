@@ -39,7 +39,8 @@ cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
 void
 cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream)
 {
-  if (scratch->data && !cs_cuda_context_is_lost () && cudaFreeAsync (scratch->data, stream) != cudaSuccess)
+  if (scratch->data && !cs_cuda_context_is_lost () &&
+      cudaFreeAsync (scratch->data, stream) != cudaSuccess)
     cudaGetLastError ();
   scratch->data = NULL;
   scratch->size = 0;

@@ -47,6 +47,23 @@ cs_cuda_context_is_lost (void)
   return context_is_lost;
 }
 
+/* The documented answer of whatever needs a current context to one that was
+ * destroyed is an error; handles that belonged to it may not be touched. */
+gboolean
+cs_cuda_context_is_alive (void)
+{
+  cudaEvent_t event = NULL;
+  const cudaError_t result =
+      cudaEventCreateWithFlags (&event, cudaEventDisableTiming);
+
+  if (result == cudaSuccess)
+    check (cudaEventDestroy (event), "", NULL);
+  else
+    cudaGetLastError ();
+  return result != cudaErrorContextIsDestroyed &&
+      result != cudaErrorDeviceUninitialized;
+}
+
 /* The pages are the process's own: they stay when the context goes. */
 void *
 cs_cuda_pinned_alloc (gsize size, GError ** error)
@@ -91,7 +108,8 @@ cs_cuda_stream_new (GError ** error)
 gboolean
 cs_cuda_stream_free (void *stream, GError ** error)
 {
-  return context_is_lost || check (cudaStreamDestroy (stream), "cannot free a stream", error);
+  return context_is_lost ||
+      check (cudaStreamDestroy (stream), "cannot free a stream", error);
 }
 
 static gboolean
@@ -164,6 +182,8 @@ cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
   GError *first = NULL;
   guint i;
 
+  if (context_is_lost)
+    return TRUE;
   for (i = 0; i < n_events; i++) {
     ok &= check (cudaStreamWaitEvent (heap->release_stream, events[i], 0),
         "cannot wait for a reader", &first);

@@ -21,6 +21,9 @@ G_BEGIN_DECLS
 void cs_cuda_set_context_lost (gboolean lost);
 gboolean cs_cuda_context_is_lost (void);
 
+/* Whether the current context has not been destroyed. */
+gboolean cs_cuda_context_is_alive (void);
+
 /* Page-locked memory that all contexts can copy from and to, and kernels can
  * reach; slow to make. Ordinary memory of the process: it can be read even when
  * the context is gone. Freeing always frees; an error says that it could not be

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cuda_base.h"
+#include "base/cuda_memory.h"
 extern "C" {
 #include "llf_private.h"
 }
@@ -731,7 +732,7 @@ llf_cuda_destroy (void *user_data)
   cs_cuda_graph_clear (&state->graph);
   cs_cuda_scratch_clear (&state->scratch, state->stream);
   cs_cuda_scratch_clear (&state->weights_memory, state->stream);
-  if (state->device_table &&
+  if (state->device_table && !cs_cuda_context_is_lost () &&
       cudaFreeAsync (state->device_table, state->stream) != cudaSuccess)
     cudaGetLastError ();
   g_clear_pointer (&state->table, cs_llf_table_unref);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapescontext.h"
+
+#ifdef HAVE_CUDA
+
+#include "base/cuda_memory.h"
+#include "gstshapescompat.h"
+
+/* To the driver a context that is destroyed stays one, in which nothing works,
+ * as long as it is current in some thread; after that, whoever makes it current
+ * uses memory that was freed, and libgstcuda does so even when it frees a
+ * GstCudaContext. So a thread has it current as long as the object is there. */
+typedef struct
+{
+  CUcontext handle;
+  GThread *thread;
+  GMutex lock;
+  GCond changed;
+  gboolean held, let_go;
+} Holder;
+
+static gpointer
+hold (gpointer data)
+{
+  Holder *holder = data;
+  const gboolean pushed =
+      CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
+
+  g_mutex_lock (&holder->lock);
+  holder->held = TRUE;
+  g_cond_signal (&holder->changed);
+  while (!holder->let_go)
+    g_cond_wait (&holder->changed, &holder->lock);
+  g_mutex_unlock (&holder->lock);
+  if (pushed)
+    CuCtxPopCurrent (NULL);
+  return NULL;
+}
+
+static Holder *
+holder_new (CUcontext handle)
+{
+  Holder *holder = g_new0 (Holder, 1);
+
+  holder->handle = handle;
+  g_mutex_init (&holder->lock);
+  g_cond_init (&holder->changed);
+  holder->thread = g_thread_new ("shapes-context", hold, holder);
+  g_mutex_lock (&holder->lock);
+  while (!holder->held)
+    g_cond_wait (&holder->changed, &holder->lock);
+  g_mutex_unlock (&holder->lock);
+  return holder;
+}
+
+static void
+holder_free (gpointer data)
+{
+  Holder *holder = data;
+
+  g_mutex_lock (&holder->lock);
+  holder->let_go = TRUE;
+  g_cond_signal (&holder->changed);
+  g_mutex_unlock (&holder->lock);
+  g_thread_join (holder->thread);
+  g_cond_clear (&holder->changed);
+  g_mutex_clear (&holder->lock);
+  g_free (holder);
+}
+
+/* Object data goes after all that libgstcuda does to free the object. */
+void
+gst_shapes_context_hold (gpointer context)
+{
+  static const gchar key[] = "shapes-context-holder";
+  static GMutex lock;
+
+  g_mutex_lock (&lock);
+  if (!g_object_get_data (G_OBJECT (context), key))
+    g_object_set_data_full (G_OBJECT (context), key,
+        holder_new (gst_cuda_context_get_handle (context)), holder_free);
+  g_mutex_unlock (&lock);
+}
+
+gboolean
+gst_shapes_context_enter_to_free (gpointer context)
+{
+  const gboolean entered = gst_cuda_context_push (context);
+
+  if (!entered || !cs_cuda_context_is_alive ()) {
+    GST_WARNING ("the CUDA context is gone, and its memory with it");
+    cs_cuda_set_context_lost (TRUE);
+  }
+  return entered;
+}
+
+void
+gst_shapes_context_leave (gboolean entered)
+{
+  cs_cuda_set_context_lost (FALSE);
+  if (entered)
+    gst_cuda_context_pop (NULL);
+}
+
+#endif /* HAVE_CUDA */
