@@ -1810,6 +1810,8 @@ get_sink_caps (GstFourierDraw * self)
 
     gst_structure_remove_fields (structure, "framerate", "colorimetry",
         "chroma-site", NULL);
+    /* in whatever memory */
+    gst_caps_set_features (peer, i, gst_caps_features_new_any ());
   }
   caps = gst_caps_intersect_full (peer, template, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref (peer);
