@@ -32,7 +32,7 @@ typedef struct
 {
   CsGroup groups[GROUPS_PER_TILE];
   guint n_open;
-  gboolean is_used;
+  gboolean is_used, is_closed;
 } Tile;
 
 typedef struct
@@ -271,10 +271,10 @@ source_init (const Run * run, guint field, Source * source)
 }
 
 static void
-stage_mark (const Run * run, const CsRasterMark * mark, guint32 at,
-    CsStaged * staged)
+stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 {
   const CsRasterFormat *f = &run->job->format;
+  const CsRasterMark *mark = &run->state->order.marks[index];
   const float reach = mark->radius + mark->half_width + .5f +
       cs_raster_slack (mark);
   const float ex = mark->x + mark->bx, ey = mark->y + mark->by;
@@ -286,8 +286,10 @@ stage_mark (const Run * run, const CsRasterMark * mark, guint32 at,
   staged->y0 = MIN (mark->y, ey) - reach;
   staged->x1 = MAX (mark->x, ex) + reach;
   staged->y1 = MAX (mark->y, ey) + reach;
+  staged->reach = run->state->order.reach[index];
   staged->at = at;
   staged->is_ink = FALSE;
+  staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
 /* Puts a staged mark on the lists of the tiles that it touches. */
@@ -306,10 +308,14 @@ list_mark (Worker * worker, guint item, gint x, gint y)
     for (column = x0; column <= x1; column++) {
       const guint tile = row * TILES_PER_ROW + column;
       const float left = x + column * TILE, top = y + row * TILE;
+      const float right = left + (TILE - 1), bottom = top + (TILE - 1);
 
-      if (cs_raster_touches (&s->mark, left, top, left + (TILE - 1),
-              top + (TILE - 1)))
-        lists->items[tile][lists->n[tile]++] = item;
+      if (worker->tiles[tile].is_closed ||
+          !cs_raster_reaches (&s->reach, left, top, right, bottom) ||
+          (!s->is_disc && !cs_raster_touches (&s->mark, left, top, right,
+                  bottom)))
+        continue;
+      lists->items[tile][lists->n[tile]++] = item;
     }
   }
 }
@@ -351,10 +357,10 @@ take (const Run * run, const Source * source, Worker * worker, guint32 place,
     index--;
   if (source->bin)
     index = source->bin[index];
-  else if (!cs_raster_touches (&order->marks[index], x, y, x + (FIELD - 1),
+  else if (!cs_raster_reaches (&order->reach[index], x, y, x + (FIELD - 1),
           y + (FIELD - 1)))
     return FALSE;
-  stage_mark (run, &order->marks[index], place, &worker->staged[item]);
+  stage_mark (run, index, place, &worker->staged[item]);
   list_mark (worker, item, x, y);
   return TRUE;
 }
@@ -423,6 +429,8 @@ field_paint (const Run * run, Worker * worker, const Source * source, gint x,
   guint i, n;
 
   while (place < source->n && field_is_open (worker)) {
+    for (i = 0; i < TILES_PER_FIELD; i++)
+      worker->tiles[i].is_closed = worker->tiles[i].n_open == 0;
     memset (worker->lists.n, 0, sizeof (worker->lists.n));
     for (n = 0; n < ROUND && place < source->n; place++)
       n += take (run, source, worker, place, n, x, y);
@@ -510,6 +518,10 @@ field_replay (const Run * run, Worker * worker, const Source * source, gint x,
   guint i, n, n_again;
 
   n_again = collect (worker, again, &place);
+  for (i = 0; i < TILES_PER_FIELD; i++)
+    worker->tiles[i].is_closed = TRUE;
+  for (i = 0; i < n_again; i++)
+    worker->tiles[again[i].tile].is_closed = FALSE;
   place = MIN (place, source->n);
   for (i = 0; i < n_again; i++)
     cs_group_replay_begin (&run->context, again[i].group, &again[i].bounds);

@@ -20,15 +20,39 @@ typedef float CsLanes __attribute__ ((vector_size (32), may_alias));
 typedef gint32 CsLanesInt __attribute__ ((vector_size (32), may_alias));
 
 /**
+ * CsRasterReach:
+ * @x: middle of a disc around all that a mark may cover
+ * @y: likewise
+ * @reach2: its squared radius; below 0: the mark is not painted
+ */
+typedef struct
+{
+  float x, y, reach2;
+} CsRasterReach;
+
+/* Whether the disc touches a rectangle. */
+static inline gboolean
+cs_raster_reaches (const CsRasterReach * disc, float x0, float y0, float x1,
+    float y1)
+{
+  const float dx = MAX (MAX (x0 - disc->x, disc->x - x1), 0);
+  const float dy = MAX (MAX (y0 - disc->y, disc->y - y1), 0);
+
+  return dx * dx + dy * dy <= disc->reach2;
+}
+
+/**
  * CsStaged:
  * @mark: as prepared
  * @shape: of it
  * @alpha: opacity included
  * @color: working colour
  * @x0: no pixel left of this is covered; likewise the others
+ * @reach: around it
  * @at: its place from the nearest layer on, the ink included
  * @is_ink: it is the ink: what covers a pixel is its alpha, @alpha is 1, and
  *     there is no geometry
+ * @is_disc: it is a filled disc
  *
  * A mark with all that can be computed once for many pixels.
  */
@@ -38,8 +62,9 @@ typedef struct
   CsRasterShape shape;
   float alpha, color[3];
   float x0, y0, x1, y1;
+  CsRasterReach reach;
   guint32 at;
-  gboolean is_ink;
+  gboolean is_ink, is_disc;
 } CsStaged;
 
 typedef enum
@@ -116,6 +141,7 @@ void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
 /**
  * CsRasterOrder:
  * @marks: prepared, nearest first
+ * @reach: of each
  * @n: how many
  * @has_runs: whether there are groups
  * @dropped: marks that are not painted
@@ -123,8 +149,9 @@ void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
  */
 typedef struct
 {
-  CsScratch marks_memory, indices_memory, keys_memory;
+  CsScratch marks_memory, reach_memory, indices_memory, keys_memory;
   CsRasterMark *marks;
+  CsRasterReach *reach;
   gsize n;
   guint32 *order;
   gboolean is_identity, has_runs;

@@ -142,10 +142,17 @@ prepare_chunk (void *user_data, guint index)
         &marks[order->is_identity ? ordinal : order->order[ordinal]];
     CsRasterMark *to = &order->marks[i];
 
-    if (cs_raster_prepare (from, f->width, f->height, to))
+    order->reach[i].reach2 = -1;
+    if (cs_raster_prepare (from, f->width, f->height, to)) {
+      float disc[3];
+
+      cs_raster_reach (to, disc);
+      order->reach[i] = (CsRasterReach) { disc[0], disc[1], disc[2] * disc[2]
+      };
       area += mark_area (to, f);
-    else
+    } else {
       dropped++;
+    }
     to->rgba = from->rgba;
     to->run = ordinal;
     has_groups |= from->group != 0;
@@ -199,6 +206,10 @@ cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
       n * sizeof (CsRasterMark), error);
   if (!order->marks)
     return FALSE;
+  order->reach = cs_scratch_ensure (&order->reach_memory,
+      n * sizeof (CsRasterReach), error);
+  if (!order->reach)
+    return FALSE;
   order->n = n;
   order->dropped = 0;
   order->area = 0;
@@ -217,6 +228,7 @@ void
 cs_raster_order_clear (CsRasterOrder * order)
 {
   cs_scratch_clear (&order->marks_memory);
+  cs_scratch_clear (&order->reach_memory);
   cs_scratch_clear (&order->indices_memory);
   cs_scratch_clear (&order->keys_memory);
 }

@@ -3,12 +3,14 @@
 #include "raster_cuda.h"
 
 /* What choosing between bins and the array of all marks goes by, in
- * nanoseconds of the whole GPU: for a block of threads to look at a mark, and
- * to put a mark into a bin; how many layers a pixel needs until nothing is seen
- * of what is behind. */
-#define LOOK_COST .0035
-#define BIN_COST .02
-#define BINS_COST 30000.
+ * nanoseconds: for a block of threads to look at a mark, with all blocks at
+ * work, or alone, as in a corner where marks are fewer; to put a mark into a
+ * bin, and to make bins at all; how many layers a pixel needs until nothing is
+ * seen of what is behind. Measured on an H200. */
+#define LOOK_COST .0015
+#define LOOK_ALONE_COST 3.
+#define BIN_COST .05
+#define BINS_COST 40000.
 #define LAYERS_NEEDED 40.
 
 /* Two, so that one is filled while the GPU copies from the other. */
@@ -279,7 +281,8 @@ choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
           1));
   entries = (double) c->entries * 1.125 + 4096;
   if (entries > G_MAXINT32 ||
-      BINS_COST + entries * BIN_COST > blocks * needed * LOOK_COST)
+      BINS_COST + entries * BIN_COST > needed * (blocks * LOOK_COST +
+          LOOK_ALONE_COST))
     return 0;
   /* rarely another size, which would be other memory */
   return ((gsize) entries + 65535) / 65536 * 65536;

@@ -252,11 +252,10 @@ bin_range (const CsRasterMark & mark, int width, int height)
 static __device__ float4
 reach_of (const CsRasterMark & mark)
 {
-  const float hx = .5f * mark.bx, hy = .5f * mark.by;
-  const float reach = sqrtf (hx * hx + hy * hy) + mark.radius +
-      mark.half_width + .5f + 2 * cs_raster_slack (&mark);
+  float disc[3];
 
-  return make_float4 (mark.x + hx, mark.y + hy, reach * 1.00001f, 0);
+  cs_raster_reach (&mark, disc);
+  return make_float4 (disc[0], disc[1], disc[2], 0);
 }
 
 struct PrepareArgs
@@ -269,53 +268,70 @@ struct PrepareArgs
   CsRasterCounters *counters;
 };
 
+/* Marks for each thread: fewer blocks add to the counters. */
+#define PREPARE_EACH 4
+
+struct Tally
+{
+  unsigned dropped, entries;
+  float area;
+};
+
+static __device__ void
+prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
+{
+  const guint32 ordinal = a.p.n - 1 - i;
+  const guint32 head = a.heads ? a.heads[ordinal] : ordinal;
+  const CsMark from = a.p.marks[a.order ? a.order[ordinal] : ordinal];
+  unsigned entries = 0;
+  CsRasterMark mark;
+
+  mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
+  mark.run = head;
+  if (cs_raster_prepare (&from, a.p.width, a.p.height, &mark)) {
+    const Range range = bin_range (mark, a.p.width, a.p.height);
+    const float size = 2 * (mark.radius + mark.half_width) + 1;
+
+    a.reach[i] = reach_of (mark);
+    entries = (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
+    tally.area += fminf (size + fabsf (mark.bx), (float) a.p.width) *
+        fminf (size + fabsf (mark.by), (float) a.p.height);
+  } else {
+    a.reach[i] = make_float4 (0, 0, -1, 0);
+    tally.dropped++;
+  }
+  a.marks[i] = mark;
+  a.entries[i] = entries;
+  tally.entries += entries;
+}
+
 static __global__ void __launch_bounds__ (THREADS)
 prepare_marks (const __grid_constant__ PrepareArgs a)
 {
-  const guint32 i = blockIdx.x * THREADS + threadIdx.x;
-  unsigned dropped = 0, entries = 0;
-  float area = 0;
-
-  if (i < a.p.n) {
-    const guint32 ordinal = a.p.n - 1 - i;
-    const guint32 head = a.heads ? a.heads[ordinal] : ordinal;
-    const CsMark from = a.p.marks[a.order ? a.order[ordinal] : ordinal];
-    CsRasterMark mark;
-
-    mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
-    mark.run = head;
-    if (cs_raster_prepare (&from, a.p.width, a.p.height, &mark)) {
-      const Range range = bin_range (mark, a.p.width, a.p.height);
-      const float size = 2 * (mark.radius + mark.half_width) + 1;
-
-      a.reach[i] = reach_of (mark);
-      entries = (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
-      area = fminf (size + fabsf (mark.bx), (float) a.p.width) *
-          fminf (size + fabsf (mark.by), (float) a.p.height);
-    } else {
-      a.reach[i] = make_float4 (0, 0, -1, 0);
-      dropped = 1;
-    }
-    a.marks[i] = mark;
-    a.entries[i] = entries;
-  }
-  dropped = __reduce_add_sync (~0u, dropped);
-  entries = __reduce_add_sync (~0u, entries);
-  for (int step = 16; step > 0; step /= 2)
-    area += __shfl_xor_sync (~0u, area, step);
-
   __shared__ unsigned sums[2];
   __shared__ float areas;
+  Tally tally = { 0, 0, 0 };
 
   if (threadIdx.x == 0) {
     sums[0] = sums[1] = 0;
     areas = 0;
   }
+#pragma unroll
+  for (int j = 0; j < PREPARE_EACH; j++) {
+    const guint32 i = (blockIdx.x * PREPARE_EACH + j) * THREADS + threadIdx.x;
+
+    if (i < a.p.n)
+      prepare_mark (a, i, tally);
+  }
+  tally.dropped = __reduce_add_sync (~0u, tally.dropped);
+  tally.entries = __reduce_add_sync (~0u, tally.entries);
+  for (int step = 16; step > 0; step /= 2)
+    tally.area += __shfl_xor_sync (~0u, tally.area, step);
   __syncthreads ();
   if (threadIdx.x % 32 == 0) {
-    atomicAdd (&sums[0], dropped);
-    atomicAdd (&sums[1], entries);
-    atomicAdd (&areas, area);
+    atomicAdd (&sums[0], tally.dropped);
+    atomicAdd (&sums[1], tally.entries);
+    atomicAdd (&areas, tally.area);
   }
   __syncthreads ();
   if (threadIdx.x == 0) {
@@ -354,23 +370,20 @@ emit_entries (const CsRasterMark * marks, const guint32 * offsets, guint32 n,
   }
 }
 
+/* Each entry that differs from the one before begins its bin, and the empty
+ * ones between; what is not used, all ones, is behind the last. */
 static __global__ void
 find_starts (const guint32 * keys, guint32 n, guint32 n_bins, guint32 * starts)
 {
-  const guint32 bin = blockIdx.x * THREADS + threadIdx.x;
-  guint32 low = 0, high = n;
+  const guint32 i = blockIdx.x * THREADS + threadIdx.x;
 
-  if (bin > n_bins)
+  if (i > n)
     return;
-  while (low < high) {
-    const guint32 middle = low + (high - low) / 2;
+  const guint32 last = i < n ? min (keys[i], n_bins) : n_bins;
 
-    if (keys[middle] < bin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  starts[bin] = low;
+  for (guint32 bin = i > 0 ? min (keys[i - 1], n_bins) + 1 : 0; bin <= last;
+      bin++)
+    starts[bin] = i;
 }
 
 /* The memory of sorting: keys and values twice, and CUB's own. */
@@ -552,7 +565,7 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
       (guint32) capacity, m.keys[0], m.values[0], counters);
   if (!sort_pairs (&m, capacity, bits, &keys, &values, stream, error))
     return FALSE;
-  find_starts <<< n_blocks (n_bins + 1), THREADS, 0, stream >>> (keys,
+  find_starts <<< n_blocks (capacity + 1), THREADS, 0, stream >>> (keys,
       (guint32) capacity, n_bins, starts);
   order->sorted.bins = values;
   order->sorted.starts = starts;
@@ -602,7 +615,8 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
       carver.used = 0;
     }
   }
-  prepare_marks <<< n_blocks (p->n), THREADS, 0, stream >>> (args);
+  prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
+      THREADS, 0, stream >>> (args);
   order->sorted.reach = args.reach;
   order->sorted.marks = args.marks;
   if (capacity > 0 && !make_bins (order, p, args.entries, capacity, counters,

@@ -154,6 +154,18 @@ cs_raster_touches (const CsRasterMark * mark, float x0, float y0, float x1,
   return 1;
 }
 
+/* A disc (x, y, radius) around all that @mark may cover, generously. */
+CS_RASTER_FN void
+cs_raster_reach (const CsRasterMark * mark, float disc[3])
+{
+  const float hx = .5f * mark->bx, hy = .5f * mark->by;
+
+  disc[0] = mark->x + hx;
+  disc[1] = mark->y + hy;
+  disc[2] = (sqrtf (hx * hx + hy * hy) + mark->radius + mark->half_width +
+      .5f + 2 * cs_raster_slack (mark)) * 1.00001f;
+}
+
 /* Snaps the geometry of @from. @rgba and @run are the caller's. Returns whether
  * it can be painted at all on @width x @height pixels. */
 CS_RASTER_FN int
