@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the strokes kernels: check-strokes [--backend cpu|cuda|both] [--quick]
  *   --brief is for checkers of memory and races, which take their time
- * Measures them:              check-strokes --bench [MAX-POINTS] */
+ * Measures them:              check-strokes --bench [MAX-POINTS]
+ * Prints what is measured:    check-strokes --lines POINTS */
 #include <math.h>
 
 #include "../check_device.h"
@@ -692,7 +693,7 @@ int
 main (int argc, char **argv)
 {
   const char *backend = "cpu";
-  gboolean bench = FALSE;
+  gboolean bench = FALSE, lines = FALSE;
   gsize max_points = 4000000;
   int i, status;
 
@@ -702,6 +703,8 @@ main (int argc, char **argv)
       backend = argv[++i];
     else if (strcmp (argv[i], "--bench") == 0)
       bench = TRUE;
+    else if (strcmp (argv[i], "--lines") == 0)
+      lines = TRUE;
     else if (strcmp (argv[i], "--quick") == 0)
       quick = TRUE;
     else if (strcmp (argv[i], "--brief") == 0)
@@ -711,6 +714,8 @@ main (int argc, char **argv)
     else
       return fprintf (stderr, "%s: unknown argument %s\n", argv[0], argv[i]), 2;
   }
+  if (lines)
+    return print_lines (max_points);
   if (bench)
     return bench_strokes (backend, max_points);
   if (strcmp (backend, "cuda") != 0)

@@ -8,4 +8,7 @@
  * "cuda" or "both". Returns the exit status. */
 int bench_strokes (const char *backend, gsize max_points);
 
+/* Prints the contours that are measured, a line for each, "x y x y ...". */
+int print_lines (gsize n_points);
+
 #endif /* CHECK_STROKES_H */
