@@ -49,7 +49,8 @@ typedef struct
 static void
 fail (const char *what, GError * error)
 {
-  fprintf (stderr, "%s: %s\n", what, error ? error->message : "no reason given");
+  fprintf (stderr, "%s: %s\n", what,
+      error ? error->message : "no reason given");
   exit (1);
 }
 

@@ -21,7 +21,8 @@ static const CsCircle few[] = {
   {30.f, 3.f, 12.f, 0.f, 0xffffff20}, {19.f, 17.f, 4.f, 0.f, 0x00000080}
 };
 
-#define FEW "circles=\"<[circle,x=10.,y=8.,r=6.5,z=.5,color=(uint)0x80ff0000]," \
+#define FEW "circles=\"<" \
+  "[circle,x=10.,y=8.,r=6.5,z=.5,color=(uint)0x80ff0000]," \
   "[circle,x=16.25,y=9.,r=7.,z=.25,color=(uint)0x8000ff00]," \
   "[circle,x=21,y=14.5,r=5,z=.75,color=(uint)0xff2040ff]," \
   "[circle,x=3.,y=20.,r=8.,z=1.,color=(uint)0x40ffff00]," \

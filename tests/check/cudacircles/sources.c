@@ -112,7 +112,8 @@ GST_START_TEST (the_property_reads_as_it_was_set)
   gdouble x, z;
   guint color;
 
-  set_from_text (element, "circles", "<[circle,x=1,y=2.5,r=(float)3,color=(uint)0x80102030],"
+  set_from_text (element, "circles",
+      "<[circle,x=1,y=2.5,r=(float)3,color=(uint)0x80102030],"
       "[circle,x=4,y=5,r=6,z=7]>");
   g_value_init (&array, GST_TYPE_ARRAY);
   g_object_get_property (G_OBJECT (element), "circles", &array);

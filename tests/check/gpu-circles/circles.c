@@ -520,8 +520,8 @@ GST_START_TEST (test_contours_are_drawn_and_marked_on_the_gpu)
       "cudacircles backend=cpu from-contours=enclosing fill=false "
       "stroke-width=2", caps, gst_buffer_copy_deep (in));
   GstBuffer *cuda = run_line (test_context, "cudacontours backend=cuda "
-      "min-area=9 ! cudacircles backend=cuda from-contours=enclosing fill=false "
-      "stroke-width=2", on_gpu, in_cuda_memory (test_context, caps, in));
+      "min-area=9 ! cudacircles backend=cuda from-contours=enclosing "
+      "fill=false stroke-width=2", on_gpu, in_cuda_memory (test_context, caps, in));
 
   fail_if (compare_frames (on_gpu, cpu, in).most == 0);
   assert_equal (on_gpu, cuda, cpu, "markers");

@@ -138,8 +138,8 @@ assert_same (const Shapes * shapes, const GstShapePaint * paint,
     drawn += (guint) ABS (a[i] - nothing[i]);
   }
   fail_unless (drawn > 0, "%s: nothing is drawn", what);
-  fail_unless (sum * (tolerance == END ? 3 : 20) < drawn, "%s: of %u, %u differ", what, (guint) drawn,
-      (guint) sum);
+  fail_unless (sum * (tolerance == END ? 3 : 20) < drawn,
+      "%s: of %u, %u differ", what, (guint) drawn, (guint) sum);
 }
 
 static GstShapePaint
