@@ -8,8 +8,8 @@
  * that end at ends and junctions, each pixel visited once (a junction's pixel
  * belongs to every chain that meets there, as its end). Points are moved along
  * the gradient to where a parabola through three magnitudes has its maximum, by
- * less than half a pixel: rounded, they are their pixels. Canny, "A Computational Approach to Edge Detection"
- * (PAMI 1986).
+ * less than half a pixel: rounded, they are their pixels. Canny, "A
+ * Computational Approach to Edge Detection" (PAMI 1986).
  */
 
 #include "base/executor.h"

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Taps at either side of the blur's middle, at most. */
 #define CS_EDGES_MAX_RADIUS 60
 
-/* The percentile of the automatic threshold, and low's part of high, squared. */
+/* The automatic threshold's percentile, and low's part of high, squared. */
 #define CS_EDGES_PERCENT 80
 #define CS_EDGES_LOW2 .16f
 

@@ -58,8 +58,8 @@ typedef struct
 typedef struct _CsFourier CsFourier;
 
 /* Makes a closed path through all contours, in order, and transforms it. Every
- * contour gets a sample at least, so N may have to be more than was asked for. A
- * single point, or points that are all equal, give a drawing of one vector.
+ * contour gets a sample at least, so N may have to be more than was asked for.
+ * A single point, or points that are all equal, give a drawing of one vector.
  * Fails with CS_ERROR_INVALID (no points, parameters, points not finite) or
  * CS_ERROR_NO_MEMORY. */
 CsFourier *cs_fourier_new (const CsStrokesOutput * strokes,
@@ -89,8 +89,8 @@ void cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
  * after any number of rounds; 0 <= @fraction < 1) with the @n longest vectors
  * (0: all):
  * joints[0] is the mount, joints[i] the end of vector i; the last is the pen.
- * Writes n + 1 points of room for them; those behind the last vector are all the
- * pen's. */
+ * Writes n + 1 points of room for them; those behind the last vector are all
+ * the pen's. */
 void cs_fourier_get_arm (const CsFourier * fourier, guint64 step,
     double fraction, guint n, CsStrokePoint * joints);
 

@@ -8,19 +8,19 @@
  * puts the rest into an order with little way between.
  *
  * The stages, in this order, each of which can be switched off:
- *  1. exclude: points under brush strokes go; a contour is split there. A closed
- *     one is cut open there, nowhere else: its first part is the one behind the
- *     last point that goes.
+ *  1. exclude: points under brush strokes go; a contour is split there. A
+ *     closed one is cut open there, nowhere else: its first part is the one
+ *     behind the last point that goes.
  *  2. merge: contours whose least distance between points is at most
  *     merge_distance become one, transitively; the one with the lowest index
  *     takes the points of the others at its end, in the order of their indices
  *  3. small: contours of fewer than min_points points, or shorter than
- *     min_length pixels (in 65536ths of a pixel, rounded down for each segment),
- *     go
+ *     min_length pixels (in 65536ths of a pixel, rounded down for each
+ *     segment), go
  *  4. duplicates: of points closer than or equal to duplicate_distance to each
  *     other, over the whole picture, the first that is kept wins, in the order
  *     of points; distance 0 means equal points. A closed contour's last point,
- *     which is its first again, stays.
+ *     which is its first again, stays if that does.
  *  5. biggest first: by number of points, ties to the lower index
  *  6. order: see #CsStrokesOrder
  * Both backends give the same points in the same order. Everything is linear in
@@ -131,8 +131,8 @@ gboolean cs_brush_mask_is_empty (const CsBrushMask * mask);
  * @mask: (nullable): the brush
  *
  * A contour is closed if it has more than two points and its last equals its
- * first. Points that are not finite, or beyond 2^24 pixels from the origin along
- * either axis, are left out, as if under the brush. -0 becomes 0.
+ * first. Points that are not finite, or beyond 2^24 pixels from the origin
+ * along either axis, are left out, as if under the brush. -0 becomes 0.
  */
 typedef struct
 {
@@ -174,7 +174,9 @@ CsStrokes *cs_strokes_new (const CsStrokesParams * params,
 gboolean cs_strokes_set_params (CsStrokes * strokes,
     const CsStrokesParams * params, GError ** error);
 
-/* Runs all stages; on CUDA it synchronises once or twice. Fails with
+/* Runs all stages; on CUDA it synchronises once, or twice for points in device
+ * memory, and once more when the result is much larger than the last. Order,
+ * and duplicates at a distance above 0, are the host's part. Fails with
  * CS_ERROR_INVALID (offsets that decrease or do not begin with 0),
  * CS_ERROR_LIMIT (2^31 points), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; the plan
  * can be used again. */

@@ -94,7 +94,7 @@ struct Job
   uint64_t min_length;
   unsigned long long *lengths;
   bool drop_duplicates;
-  uint32_t *firsts, *slot_of;   /* another table, and each point's place in it */
+  uint32_t *firsts, *slot_of;   /* another table, and points' places in it */
   uint32_t *ranks;              /* kept points before each */
 
   /* sort */
@@ -195,7 +195,8 @@ exclude_kernel (Job job)
 }
 
 /* What goes to a place: which point, whether it is there, and whether a contour
- * begins with it. Closed contours are turned to begin behind their last hole. */
+ * begins with it. Closed contours are turned to begin behind their last hole.
+ */
 struct Place
 {
   uint32_t from;

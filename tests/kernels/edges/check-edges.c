@@ -464,7 +464,8 @@ expect_error (const CsImage * image, const CsEdgesParams * params,
 
     expect (!(set && cs_edges_run (runners[i].plan, image, &chains.points,
                 &chains.offsets, &chains.n, &error)) && error &&
-        error->domain == CS_ERROR && error->code == (gint) code && chains.n == 0,
+        error->domain == CS_ERROR && error->code == (gint) code &&
+        chains.n == 0,
         "%s: %s: %s", runners[i].name, what, error ? error->message :
         "no error");
     g_clear_error (&error);

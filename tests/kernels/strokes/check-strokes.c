@@ -457,6 +457,45 @@ test_chain (void)
   }
 }
 
+/* Pairs of points that are just close or just not, across the corners of cells
+ * and anywhere: the corner's other side is two cells away both ways. */
+static void
+test_near_limit (void)
+{
+  const double distance = 10, cell = 7;
+  CsStrokesParams params = params_nothing ();
+  guint64 state = 31;
+  guint round, i;
+
+  for (round = 0; round < (brief ? 2 : 16); round++) {
+    Drawing *in = drawing_new (80, 80);
+    CsStrokesInput input;
+
+    for (i = 0; i < 40; i++) {
+      const double angle = round % 2 ? 7 * random_unit (&state) :
+          G_PI / 4 * (1 + 2 * (i % 4));
+      const double away = distance * (.993 + .01 * random_unit (&state));
+      const double x = 70 * cell * (i % 8) - copysign (.01, cos (angle));
+      const double y = 70 * cell * (i / 8) - copysign (.01, sin (angle));
+
+      drawing_add (in, x, y);
+      drawing_end_contour (in, 2 * i);
+      drawing_add (in, x + away * cos (angle), y + away * sin (angle));
+      drawing_end_contour (in, 2 * i + 1);
+    }
+    input = drawing_input (in, NULL);
+    begin ("points near the limit, round %u", round);
+    params.merge_distance = distance;
+    params.duplicate_distance = -1;
+    check_oracle (&params, &input);
+    params.merge_distance = -1;
+    params.duplicate_distance = distance;
+    check_oracle (&params, &input);
+    end ();
+    drawing_free (in);
+  }
+}
+
 /* Too much for the oracle: all runners agree, and nothing takes for ever. */
 static void
 test_large (void)
@@ -730,6 +769,7 @@ main (int argc, char **argv)
   test_chain ();
   test_mask ();
   test_mask_changes ();
+  test_near_limit ();
   test_oracle ();
   test_large ();
   status = finish ();
