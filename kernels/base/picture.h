@@ -41,8 +41,8 @@ typedef enum
  * @sub_x: log2 of the horizontal chroma subsampling, 0 or 1: chroma has
  *     (width + 1) >> 1 columns when 1
  * @sub_y: log2 of the vertical chroma subsampling, 0 or 1
- * @kr: YUV: weight of red in luma
- * @kb: YUV: weight of blue in luma
+ * @kr: YUV and gray: weight of red in luma; 0 and 0 are those of BT.601
+ * @kb: likewise, of blue
  * @limited_range: YUV and gray: black is 16 and white 235, in 8 bits; RGB is
  *     always full range
  * @premultiplied: colours have been multiplied by alpha

@@ -16,8 +16,14 @@
  * cannot be proven is painted again in full.
  *
  * Pixel centres are at integer coordinates, x to the right, y down. Geometry is
- * snapped to 1/256 pixel. A mark that is not finite, has no size or misses the
- * picture is not painted and counted.
+ * snapped to 1/256 pixel. A mark that is not finite, has no size, begins or ends
+ * more than 2^30 pixels away or misses the picture is not painted and counted.
+ *
+ * Colours are mixed multiplied by alpha where the picture has alpha, and divided
+ * by it in the end unless it is premultiplied; without any alpha they are black.
+ * YUV is mixed as YUV (linear: as red, green and blue of 16 bits); a subsampled
+ * chroma sample is the mean over its pixels, each painted on that sample. A
+ * pixel that no mark touches keeps its codes.
  */
 
 #include "base/executor.h"
@@ -55,7 +61,8 @@ typedef struct
  * @marks: @n marks, in painting order unless @depths says otherwise
  * @depths: (nullable): a depth for each mark; larger is farther and painted
  *     first, equal depths (and NaN, which is farthest) in the order of @marks.
- *     Groups are not allowed together with depths.
+ *     Groups are not allowed together with depths; in device memory, where they
+ *     are not looked for, they are ignored then.
  * @n: how many
  * @memory: where both arrays lie
  * @version: 0, or a number that is the same only as long as the arrays'

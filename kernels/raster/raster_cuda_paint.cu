@@ -315,8 +315,27 @@ settle_quad (const CsRasterFormat & f, int x, int y, const Quad & q,
   return settle (f, x, y, b);
 }
 
-/* The same before the last mark, for codes that are painted as they are. */
-static __device__ __forceinline__ bool
+/* One component of what lies behind four pixels, for plain formats. */
+static __device__ __forceinline__ void
+read_plain (const CsRasterFormat & f, int x, int y, int j,
+    float behind[PIXELS])
+{
+  const bool is_chroma = f.model == CS_PICTURE_YUV && j > 0;
+  const int sub_x = is_chroma ? f.sub_x : 0, sub_y = is_chroma ? f.sub_y : 0;
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const int px = x + (i & 1), py = y + (i >> 1);
+
+    behind[i] = f.constant[j];
+    if (f.has_frame && is_inside (f, px, py))
+      behind[i] = cs_raster_sample (&f, f.in[j] + (py >> sub_y) * f.in_row[j] +
+          (px >> sub_x) * f.in_pixel[j]);
+  }
+}
+
+/* The same for codes that are painted as they are, in registers. */
+template < bool LAST > static __device__ __forceinline__ bool
 settle_plain (const CsRasterFormat & f, int x, int y, const Quad & q)
 {
   int codes[3][PIXELS];
@@ -328,15 +347,25 @@ settle_plain (const CsRasterFormat & f, int x, int y, const Quad & q)
     e[i] = cs_raster_bound (q.error[i]);
     if (q.color[0][i] > 1 || q.color[1][i] > 1 || q.color[2][i] > 1)
       e[i] *= 2;
+    if (LAST && !(q.error[i] > 0))
+      e[i] = 0;
   }
 #pragma unroll
   for (int j = 0; j < 3; j++) {
+    float behind[PIXELS];
+
     if (j >= f.n_components)
       continue;
+    if (LAST)
+      read_plain (f, x, y, j, behind);
 #pragma unroll
     for (int i = 0; i < PIXELS; i++) {
-      low[i] = fmaxf (q.color[j][i] - e[i], 0);
-      high[i] = fminf (q.color[j][i] + q.through[i] + e[i], 1);
+      const float c = q.color[j][i], t = q.through[i];
+      const float least = LAST ? c + t * behind[i] : c;
+      const float most = LAST ? least : c + t;
+
+      low[i] = fmaxf (least - e[i], 0);
+      high[i] = fminf (most + e[i], 1);
     }
     ok &= prove (f, x, y, f.model == CS_PICTURE_YUV && j > 0, low, high,
         codes[j]);
@@ -580,6 +609,8 @@ template < bool RUNS > static __device__ void
 replay_history (const CsRasterPaint & a, const Place & p,
     const guint32 * history, guint32 n, Staged * staged, Over & o)
 {
+  /* other lanes have written it */
+  __syncwarp ();
   while (n > 0) {
     const guint32 first = n > 32 ? n - 32 : 0;
     const guint32 i = first + p.lane;
@@ -664,7 +695,7 @@ check (const CsRasterPaint & a, const Place & p, const Quad & q, float dark)
   const CsRasterFormat & f = a.format;
 
   if (f.is_plain) {
-    if (settle_plain (f, p.x, p.y, q))
+    if (settle_plain < false > (f, p.x, p.y, q))
       return DONE;
   } else {
     /* what a call sees does not stay in registers: a copy */
@@ -850,6 +881,8 @@ forget (const Place & p, const guint32 * history, guint32 end,
   for (guint32 i = p.lane; i < n_history; i += 32)
     n += history[i] < end;
   n_history = __reduce_add_sync (ALL_LANES, n);
+  /* what is forgotten may be written over now */
+  __syncwarp ();
 }
 
 /* What a warp that has left its block does for lanes that are open again: goes
@@ -900,10 +933,16 @@ finish (const CsRasterPaint & a, const Place & p, Painter < RUNS > &painter)
     const bool untouched = painter.q.error[0] == 0 &&
         painter.q.error[1] == 0 && painter.q.error[2] == 0 &&
         painter.q.error[3] == 0;
-    const Quad copy = painter.q;
+    bool proven = untouched && a.in_place;
 
-    painter.state = (untouched && a.in_place) ||
-        settle_quad (a.format, p.x, p.y, copy, true) ? DONE : REPLAY_ALL;
+    if (!proven && a.format.is_plain) {
+      proven = settle_plain < true > (a.format, p.x, p.y, painter.q);
+    } else if (!proven) {
+      const Quad copy = painter.q;
+
+      proven = settle_quad (a.format, p.x, p.y, copy, true);
+    }
+    painter.state = proven ? DONE : REPLAY_ALL;
   }
 }
 
@@ -952,8 +991,11 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
 
   p.lane = threadIdx.x % 32;
   p.warp = threadIdx.x / 32;
-  const int left = blockIdx.x * CS_RASTER_BLOCK, top = blockIdx.y *
-      CS_RASTER_BLOCK;
+  /* the upper and the lower border first: at borders marks are fewer, and take
+   * longer to find */
+  const int row = blockIdx.y & 1 ? gridDim.y - 1 - blockIdx.y / 2 :
+      blockIdx.y / 2;
+  const int left = blockIdx.x * CS_RASTER_BLOCK, top = row * CS_RASTER_BLOCK;
   const int warp_x = left + (p.warp & 1) * 16, warp_y = top + (p.warp >> 1) * 8;
 
   p.left = warp_x;
