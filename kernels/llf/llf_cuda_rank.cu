@@ -124,38 +124,53 @@ put (uint32_t v, float *to, float unit)
 }
 
 /* Four samples of a row of the frame, from column x on, as codes; n_codes where
- * there is none. If not @EDGE, all that is asked for lies within the frame. */
+ * there is none. If not @EDGE, all that is asked for lies within the frame.
+ * What is fetched is looked at only when it is expanded, a step later. */
 template <bool BYTES, bool EDGE> struct FrameSource
 {
   const LlfDeviceFrame &frame;
   int w, h, n_codes, x;
 
-  /* two codes each */
   struct Raw
   {
     uint32_t low, high;
+    bool has_row;
   };
 
   __device__ __forceinline__ uint32_t code (int px, int py) const
   {
-    const int x_in = EDGE ? min (max (px, 0), w - 1) : px;
-    const int y_in = EDGE ? min (max (py, 0), h - 1) : py;
-    const uint32_t got = llf_code<BYTES> (frame, n_codes,
-        llf_load<BYTES> (frame, x_in, y_in));
-
-    return px == x_in && py == y_in ? got : n_codes;
+    return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame,
+            EDGE ? min (max (px, 0), w - 1) : px, py));
   }
 
   __device__ __forceinline__ Raw fetch (int y) const
   {
-    if (BYTES && !EDGE) {
-      const uint32_t all = *(const uint32_t *) (frame.in + (uint32_t) y *
-          (uint32_t) frame.in_row + x);
+    const int row = EDGE ? min (max (y, 0), h - 1) : y;
+    Raw raw = { 0, 0, y == row };
 
-      return Raw { __byte_perm (all, 0, 0x4140), __byte_perm (all, 0, 0x4342) };
+    if (BYTES && EDGE && x < w && x + 4 > w && row == h - 1) {
+      /* a word might reach beyond the frame */
+#pragma unroll 1
+      for (int k = 0; k < 4; k++)
+        raw.low |= code (x + k, row) << 8 * k;
+    } else if (BYTES) {
+      if (!EDGE || (unsigned) x < (unsigned) w)
+        raw.low = *(const uint32_t *) (frame.in + (uint32_t) row *
+            (uint32_t) frame.in_row + x);
+    } else {
+      raw.low = code (x, row) | code (x + 1, row) << 16;
+      raw.high = code (x + 2, row) | code (x + 3, row) << 16;
     }
-    return Raw { code (x, y) | code (x + 1, y) << 16,
-      code (x + 2, y) | code (x + 3, y) << 16 };
+    return raw;
+  }
+
+  __device__ __forceinline__ uint32_t pick (const Raw &raw, int k) const
+  {
+    const uint32_t code = BYTES ? raw.low >> 8 * k & 0xff :
+        (k < 2 ? raw.low : raw.high) >> k % 2 * 16 & 0xffff;
+
+    return !EDGE || (raw.has_row & ((unsigned) (x + k) < (unsigned) w)) ?
+        code : n_codes;
   }
 };
 
@@ -174,9 +189,7 @@ template <bool BYTES, bool EDGE> struct ChannelSource :
 
   __device__ __forceinline__ float4 expand (const Raw &raw, int k) const
   {
-    const uint32_t two = k < 2 ? raw.low : raw.high;
-
-    return table[k % 2 ? two >> 16 : two & 0xffff];
+    return table[this->pick (raw, k)];
   }
 };
 
@@ -186,8 +199,7 @@ template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
 
   __device__ __forceinline__ float expand (const Raw &raw, int k) const
   {
-    const uint32_t two = k < 2 ? raw.low : raw.high;
-    const int code = k % 2 ? two >> 16 : two & 0xffff;
+    const int code = this->pick (raw, k);
 
     return EDGE && code == this->n_codes ? 0 : code;
   }
@@ -511,76 +523,79 @@ between (float a, float b, float f)
 /**
  * CoarseLevel:
  * @at: where its first sample is in each of the pyramids
+ * @by_width: 1 / w
  */
 struct CoarseLevel
 {
   int w, h, stride, at;
+  float by_width;
+
+  /* Row and column of sample @item; there are few enough for floats. */
+  __device__ __forceinline__ int2 place (int item) const
+  {
+    const int y = (int) ((item + .5f) * by_width);
+
+    return make_int2 (item - y * w, y);
+  }
 };
 
-/* The level after @fine, by all threads: rows by warps. */
+/* The level after @fine, by all threads: G, then the channel. */
 template <bool FIXED> static __device__ __forceinline__ void
-coarse_down (const CoarseLevel &fine, const CoarseLevel &coarse, float *g,
+coarse_down (const CoarseLevel fine, const CoarseLevel coarse, float *g,
     float *p, bool is_g)
 {
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+  const int n = coarse.w * coarse.h;
 
 #pragma unroll 1
-  for (int i = warp; i < coarse.h; i += COARSE_THREADS / WARP) {
-    const float down = llf_inverse (llf_down_sum (i, fine.h), 16);
+  for (int item = threadIdx.x; item < (is_g ? n : 2 * n);
+      item += COARSE_THREADS) {
+    const bool of_p = item >= n;
+    const int2 at = coarse.place (of_p ? item - n : item);
+    float *plane = of_p ? p : g;
+    const float by = llf_inverse (llf_down_sum (at.x, fine.w), 16) *
+        llf_inverse (llf_down_sum (at.y, fine.h), 16);
+    const float value = by * sum_25 (plane + fine.at + 2 * (at.y *
+            fine.stride + at.x), fine.stride);
 
-#pragma unroll 1
-    for (int j = lane; j < coarse.w; j += WARP) {
-      const float by = llf_inverse (llf_down_sum (j, fine.w), 16) * down;
-      const int from = fine.at + 2 * (i * fine.stride + j);
-      const int to = coarse.at + i * coarse.stride + j;
-
-      g[to] = by * sum_25 (g + from, fine.stride);
-      if (!is_g) {
-        const float value = by * sum_25 (p + from, fine.stride);
-
-        p[to] = FIXED ? rintf (value) : value;
-      }
-    }
+    plane[coarse.at + at.y * coarse.stride + at.x] =
+        of_p && FIXED ? rintf (value) : value;
   }
   __syncthreads ();
 }
 
 /* The coefficients of @fine, with what is above; also into @out, if any. */
 static __device__ __forceinline__ void
-coarse_up (const CoarseLevel &fine, const CoarseLevel &coarse, const float *g,
+coarse_up (const CoarseLevel fine, const CoarseLevel coarse, const float *g,
     const float *p, float *c, const float *v, float to_node, float weight,
     float *out)
 {
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-
 #pragma unroll 1
-  for (int i = warp; i < coarse.h; i += COARSE_THREADS / WARP) {
-#pragma unroll 1
-    for (int j = lane; j < coarse.w; j += WARP) {
-      const int corner = coarse.at + (i - 1) * coarse.stride + j - 1;
-      float up_p[4], up_c[4];
+  for (int item = threadIdx.x; item < fine.w * fine.h;
+      item += COARSE_THREADS) {
+    const int2 at = fine.place (item);
+    const int corner = coarse.at + ((at.y >> 1) - 1) * coarse.stride +
+        (at.x >> 1) - 1;
+    const int pixel = fine.at + at.y * fine.stride + at.x;
+    const int q = (at.y & 1) * 2 + (at.x & 1);
+    const float node_at = g[pixel] * to_node;
+    const int node = min ((int) node_at, LLF_NODES);
+    const float by = llf_up_inverse (at.x, coarse.w) *
+        llf_up_inverse (at.y, coarse.h);
+    float up_p[4], up_c[4];
 
-      llf_up_cell (p + corner, coarse.stride, up_p);
-      llf_up_cell (c + corner, coarse.stride, up_c);
-#pragma unroll
-      for (int q = 0; q < 4; q++) {
-        const int x = 2 * j + q % 2, y = 2 * i + q / 2;
+    llf_up_cell (p + corner, coarse.stride, up_p);
+    llf_up_cell (c + corner, coarse.stride, up_c);
 
-        if (x < fine.w && y < fine.h) {
-          const float by = llf_up_inverse (x, coarse.w) *
-              llf_up_inverse (y, coarse.h);
-          const int pixel = fine.at + y * fine.stride + x;
-          const float at = g[pixel] * to_node;
-          const int node = min ((int) at, LLF_NODES);
-          const float change = fmaf (weight * between (v[node], v[node + 1],
-                  at - node), fmaf (-by, up_p[q], p[pixel]), by * up_c[q]);
+    const float sum_p = q & 2 ? q & 1 ? up_p[3] : up_p[2] : q & 1 ? up_p[1] :
+        up_p[0];
+    const float sum_c = q & 2 ? q & 1 ? up_c[3] : up_c[2] : q & 1 ? up_c[1] :
+        up_c[0];
+    const float change = fmaf (weight * between (v[node], v[node + 1],
+            node_at - node), fmaf (-by, sum_p, p[pixel]), by * sum_c);
 
-          c[pixel] = change;
-          if (out)
-            out[y * fine.w + x] = change;
-        }
-      }
-    }
+    c[pixel] = change;
+    if (out)
+      out[item] = change;
   }
   __syncthreads ();
 }
@@ -592,11 +607,11 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const __grid_constant__ LlfDeviceWeights weights, int first)
 {
   typedef typename Stored<FIXED>::Type S;
-  extern __shared__ float memory[];
+  extern __shared__ float4 memory4[];
+  float *memory = (float *) memory4;
   __shared__ float v[LLF_NODES + 2];
   __shared__ CoarseLevel levels[LLF_MAX_LEVELS];
   const int k = blockIdx.x, n = pyramid.n;
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   const bool is_g = k == pyramid.n_groups * LLF_GROUP;
   const LlfDeviceLevel &base = pyramid.levels[first];
   const int size = base.w * base.h;
@@ -607,7 +622,8 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
 
     if (threadIdx.x == 0)
-      levels[l] = CoarseLevel { w, h, rim_stride (w), total + rim_origin (w) };
+      levels[l] = CoarseLevel { w, h, rim_stride (w), total + rim_origin (w),
+        1.f / w };
     total += rim_size (w, h);
   }
 
@@ -615,8 +631,8 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   float *p = is_g ? g : memory + 2 * total;
 
 #pragma unroll 4
-  for (int at = threadIdx.x; at < 3 * total; at += COARSE_THREADS)
-    memory[at] = 0;
+  for (int at = threadIdx.x; at < (3 * total + 3) / 4; at += COARSE_THREADS)
+    memory4[at] = make_float4 (0, 0, 0, 0);
   for (int at = threadIdx.x; at < LLF_NODES + 2; at += COARSE_THREADS)
     v[at] = is_g ? pyramid.tables.v0[at] :
         ((const float *) (pyramid.tables.v + k / LLF_GROUP * (LLF_NODES + 2) +
@@ -624,20 +640,17 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   llf_wait ();
   llf_let_next_start ();
   __syncthreads ();
-#pragma unroll 1
-  for (int y = warp; y < base.h; y += COARSE_THREADS / WARP) {
 #pragma unroll 4
-    for (int x = lane; x < base.w; x += WARP) {
-      const int at = y * base.w + x, to = levels[first].at +
-          y * levels[first].stride + x;
+  for (int item = threadIdx.x; item < size; item += COARSE_THREADS) {
+    const int2 at = levels[first].place (item);
+    const int to = levels[first].at + at.y * levels[first].stride + at.x;
 
-      g[to] = base.g[at];
-      if (!is_g) {
-        const S *group = (const S *) base.p + (size_t) (k / LLF_GROUP) * size;
-        const float4 all = llf_as_floats (group[at]);
+    g[to] = base.g[item];
+    if (!is_g) {
+      const S *group = (const S *) base.p + (size_t) (k / LLF_GROUP) * size;
+      const float4 all = llf_as_floats (group[item]);
 
-        p[to] = k & 2 ? k & 1 ? all.w : all.z : k & 1 ? all.y : all.x;
-      }
+      p[to] = k & 2 ? k & 1 ? all.w : all.z : k & 1 ? all.y : all.x;
     }
   }
   __syncthreads ();
@@ -661,7 +674,7 @@ llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
     kind.fixed ? (const void *) coarse_kernel<true> :
         (const void *) coarse_kernel<false>,
     dim3 (pyramid->n_groups * LLF_GROUP + 1), dim3 (COARSE_THREADS),
-    3 * total * sizeof (float) };
+    (3 * total + 3) / 4 * sizeof (float4) };
 }
 
 /* --- Up ------------------------------------------------------------------- */
@@ -672,7 +685,7 @@ llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
 #define CELLS_Y 16
 #define UP_THREADS (CELLS_X * CELLS_Y / 2)
 /* Blocks that a multiprocessor is to have room for. */
-#define UP_BLOCKS 3
+#define UP_BLOCKS 4
 /* The samples of level l + 1 that it needs, with two about them, which is cells
  * again; and those of level l + 2. */
 #define MID_X (CELLS_X + 4)
