@@ -5,11 +5,15 @@
 
 #include "gstshapeoverlaymarks.h"
 
+#include <float.h>
 #include <math.h>
 
 /* How far beyond its border a mark can touch a pixel's centre, and a little
  * more. */
 #define REACH 1.
+
+/* The tile engine's. */
+#define MAX_COORDINATE 1073741824.
 
 /* Sides of an ellipse: about this many pixels long, within limits. */
 #define SIDE_LENGTH 3.
@@ -299,6 +303,8 @@ is_stretched (const GstShapeMarks * self)
   return fabs (self->scale_x - self->scale_y) > 1e-6 * self->scale_x;
 }
 
+/* Whether a circle can be seen. Those whose middle or radius is beyond what
+ * marks can have are not. */
 static gboolean
 circle_touches_frame (const GstShapeMarks * self, const GstShapeCircle * c,
     gdouble reach)
@@ -309,7 +315,10 @@ circle_touches_frame (const GstShapeMarks * self, const GstShapeCircle * c,
   const gdouble b = c->r * self->scale_y + reach;
 
   return isfinite (c->x) && isfinite (c->y) && isfinite (c->r) && c->r > 0.f
-      && x + a >= 0. && x - a <= self->width - 1. && y + b >= 0.
+      && fabs (x) < MAX_COORDINATE && fabs (y) < MAX_COORDINATE
+      && a < MAX_COORDINATE && b < MAX_COORDINATE
+      && c->r * self->scale_x > FLT_MIN && x + a >= 0.
+      && x - a <= self->width - 1. && y + b >= 0.
       && y - b <= self->height - 1.;
 }
 

@@ -2,10 +2,14 @@
 
 /* shapeoverlay's rasteriser, any shapes on any small picture. A raster of three
  * threads that lives for ever and a fresh one of one thread draw the same, and
- * nothing beside the picture. */
+ * nothing beside the picture. The marks that a GPU would paint of the same
+ * shapes are finite and near the picture. */
 
 #include "fuzz_shapes.h"
 
+#include <math.h>
+
+#include "gstshapeoverlaymarks.h"
 #include "gstshaperaster.h"
 
 #define MAX_SIDE 96
@@ -13,6 +17,7 @@
 
 /* What is kept from frame to frame must not show in the next one. */
 static GstShapeRaster *lasting;
+static GstShapeMarks marks;
 
 typedef struct
 {
@@ -178,6 +183,43 @@ feed_paint (Feed * feed)
   return paint;
 }
 
+static void
+add_marks (guint kind, const GArray * array, const GstShapePaint * paint)
+{
+  gconstpointer data = array->data;
+
+  if (kind == 0)
+    gst_shape_marks_add_polyline (&marks, data, array->len, paint);
+  else if (kind == 1)
+    gst_shape_marks_add_dots (&marks, data, array->len, paint);
+  else
+    gst_shape_marks_add_circles (&marks, data, array->len, paint);
+}
+
+static gboolean
+is_near (gfloat v, guint side)
+{
+  return v >= -MAX_LINE_WIDTH && v <= side + MAX_LINE_WIDTH;
+}
+
+static void
+check_marks (guint width, guint height)
+{
+  for (guint i = 0; i < marks.marks->len; i++) {
+    const CsMark *mark = &g_array_index (marks.marks, CsMark, i);
+    const gboolean is_round = mark->x0 == mark->x1 && mark->y0 == mark->y1;
+
+    FUZZ_CHECK (isfinite (mark->x0) && isfinite (mark->y0)
+        && mark->radius > 0.f && mark->group > 0 && (mark->rgba & 0xff) > 0,
+        "mark %u", i);
+    /* circles may be large */
+    FUZZ_CHECK (is_round || (is_near (mark->x0, width)
+            && is_near (mark->x1, width) && is_near (mark->y0, height)
+            && is_near (mark->y1, height)), "mark %u: %g,%g to %g,%g", i,
+        mark->x0, mark->y0, mark->x1, mark->y1);
+  }
+}
+
 /* One shape is added to both rasters; its memory lives until they have drawn. */
 static void
 add_shape (Feed * feed, GstShapeRaster * rasters[2], GPtrArray * memory,
@@ -190,6 +232,7 @@ add_shape (Feed * feed, GstShapeRaster * rasters[2], GPtrArray * memory,
     *paint = feed_paint (feed);
   array = (how >> 1) % 3 == 2 ? feed_circles (feed) : feed_points (feed, 600);
   g_ptr_array_add (memory, array);
+  add_marks ((how >> 1) % 3, array, paint);
   for (guint i = 0; i < 2; i++) {
     switch ((how >> 1) % 3) {
       case 0:
@@ -222,8 +265,11 @@ draw_frame (Feed * feed, GstShapeRaster * rasters[2], GPtrArray * memory)
   for (guint i = 0; i < 2; i++)
     gst_shape_raster_begin (rasters[i], before.surface.width,
         before.surface.height, set_width, set_height);
+  gst_shape_marks_begin (&marks, before.surface.width, before.surface.height,
+      set_width, set_height);
   for (guint i = 0; i < n_shapes; i++)
     add_shape (feed, rasters, memory, &paint);
+  check_marks (before.surface.width, before.surface.height);
   for (guint i = 0; i < 2; i++) {
     GError *error = NULL;
     gboolean ok;
@@ -255,6 +301,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     one = cs_executor_new_cpu (1);
     three = cs_executor_new_cpu (3);
     lasting = gst_shape_raster_new (three);
+    gst_shape_marks_init (&marks);
   }
   rasters[0] = gst_shape_raster_new (one);
   rasters[1] = lasting;
