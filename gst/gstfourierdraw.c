@@ -710,8 +710,11 @@ describe_frame (GstFourierDraw * self, GstClockTime now, gdouble asked,
   frame->settings = &self->current;
   frame->drawing = self->drawing && self->drawing->n_contours > 0 ?
       self->drawing : NULL;
-  frame->picture_width = info->width;
-  frame->picture_height = info->height;
+  /* the drawing may still be that of a picture of another size */
+  frame->picture_width = self->contours ? self->contours->width :
+      (guint) info->width;
+  frame->picture_height = self->contours ? self->contours->height :
+      (guint) info->height;
   frame->progress = gst_fourier_draw_clock_get_progress (clock, now);
   frame->seconds = (gdouble) gst_fourier_draw_clock_get_drawn (clock, now) /
       GST_SECOND;
@@ -1307,10 +1310,13 @@ collect_job (GstFourierDraw * self, GstClockTime now, GstClockTime frame)
   return TRUE;
 }
 
+/* Whether there is nothing to be drawn of pictures like this one. */
 static gboolean
-is_empty (const GstFourierDraw * self)
+is_useless (const GstFourierDraw * self, const GstVideoInfo * info)
 {
-  return !self->drawing || self->drawing->n_contours == 0;
+  return self->drawing->n_contours == 0 ||
+      self->contours->width != (guint) info->width ||
+      self->contours->height != (guint) info->height;
 }
 
 /* Sees to it that there is a drawing, and a new one in time. */
@@ -1336,7 +1342,7 @@ update_drawing (GstFourierDraw * self, const Picture * picture,
   again = self->restart;
   self->capture = self->restart = FALSE;
   g_mutex_unlock (&self->lock);
-  if (capture || (!busy && (is_empty (self) ||
+  if (capture || (!busy && (is_useless (self, &picture->info) ||
               gst_fourier_draw_clock_is_over (&self->clock, now))))
     send_job (self, picture);
   else if (again)
