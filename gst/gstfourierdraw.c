@@ -245,6 +245,13 @@ is_redraw (GstFourierDraw * self)
 
 /* Properties */
 
+static gboolean
+is_compute_property (guint id)
+{
+  return id >= PROP_COMPUTE &&
+      id < PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES;
+}
+
 static void
 gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -252,7 +259,7 @@ gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
   gboolean known = TRUE;
 
-  if (id >= PROP_COMPUTE && id < PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES) {
+  if (is_compute_property (id)) {
     gst_shapes_compute_set_property (&self->compute, id - PROP_COMPUTE, value);
     return;
   }
@@ -275,7 +282,7 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
   gboolean known = TRUE;
 
-  if (id >= PROP_COMPUTE && id < PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES) {
+  if (is_compute_property (id)) {
     gst_shapes_compute_get_property (&self->compute, id - PROP_COMPUTE, value);
     return;
   }
@@ -656,28 +663,33 @@ ensure_negotiated (GstFourierDraw * self, const GstVideoInfo * info)
 
 /* Frames */
 
-/* What the controllers say for this moment, and what was set. Returns: the
- * progress that a controller asks for, NO_JUMP if none does. */
+/* Whether a controller says where the arm is. */
+static gboolean
+is_controlled (GstFourierDraw * self)
+{
+  GstControlBinding *binding =
+      gst_object_get_control_binding (GST_OBJECT_CAST (self), "progress");
+  const gboolean controlled = binding &&
+      !gst_control_binding_is_disabled (binding);
+
+  gst_clear_object (&binding);
+  return controlled;
+}
+
+/* Takes what the controllers say for this moment, and what was set. Returns:
+ * the progress that was asked for since the last frame, NO_JUMP if none was. */
 static gdouble
 sync_settings (GstFourierDraw * self, GstClockTime stream_time)
 {
-  GstControlBinding *binding = NULL;
   gdouble jump;
 
   if (GST_CLOCK_TIME_IS_VALID (stream_time))
     gst_object_sync_values (GST_OBJECT_CAST (self), stream_time);
   update_settings (self);
-  binding = gst_object_get_control_binding (GST_OBJECT_CAST (self),
-      "progress");
   GST_OBJECT_LOCK (self);
   jump = self->jump;
   self->jump = NO_JUMP;
   GST_OBJECT_UNLOCK (self);
-  if (binding && gst_control_binding_is_disabled (binding))
-    gst_clear_object (&binding);
-  if (!binding)
-    return jump == NO_JUMP ? NO_JUMP : -2. - jump;
-  gst_object_unref (binding);
   return jump;
 }
 
@@ -687,17 +699,16 @@ static gdouble
 update_clock (GstFourierDraw * self, GstClockTime now, GstClockTime frame,
     GstClockTime stream_time)
 {
+  const gdouble asked = sync_settings (self, stream_time);
   GstFourierDrawTimes times;
-  gdouble asked = sync_settings (self, stream_time);
 
   gst_fourier_draw_settings_get_times (&self->current, &times);
   gst_fourier_draw_clock_set_times (&self->clock, &times, frame, now);
+  if (asked == NO_JUMP || is_controlled (self))
+    return asked;
   /* what is set by hand moves the clock */
-  if (asked < NO_JUMP) {
-    gst_fourier_draw_clock_jump (&self->clock, -2. - asked, now);
-    asked = NO_JUMP;
-  }
-  return asked;
+  gst_fourier_draw_clock_jump (&self->clock, asked, now);
+  return NO_JUMP;
 }
 
 static void

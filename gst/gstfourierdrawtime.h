@@ -109,8 +109,8 @@ void gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
 void gst_fourier_draw_counter_set_rate (GstFourierDrawCounter * counter,
     gint fps_n, gint fps_d);
 
-/* The next frame becomes the one that is shown at @time; a picture that does not
- * move begins then. */
+/* The next frame becomes the one that is shown at @time; a picture that does
+ * not move begins then. */
 void gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
     GstClockTime time);
 
