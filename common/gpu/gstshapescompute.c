@@ -281,7 +281,72 @@ try_cuda (GstShapesCompute * compute, GError ** error)
   return ok;
 }
 
+static guint
+context_device (GstCudaContext * context)
+{
+  guint device_id = 0;
+
+  g_object_get (context, "cuda-device-id", &device_id, NULL);
+  return device_id;
+}
+
+static gboolean
+device_is_allowed (GstShapesCompute * compute, GstCudaContext * context)
+{
+  gint device_id;
+
+  GST_OBJECT_LOCK (compute->element);
+  device_id = compute->device_id;
+  GST_OBJECT_UNLOCK (compute->element);
+  return device_id < 0 || (guint) device_id == context_device (context);
+}
+
+/* Leaves the old context behind for @context. */
+static gboolean
+change_context (GstShapesCompute * compute, GstCudaContext * context)
+{
+  GError *error = NULL;
+  gpointer old;
+
+  GST_INFO_OBJECT (compute->element, "adopting the CUDA context %"
+      GST_PTR_FORMAT " of the incoming memory", context);
+  close_cuda (compute);
+  g_rec_mutex_lock (&compute->context_lock);
+  old = compute->shared;
+  compute->shared = gst_object_ref (context);
+  g_rec_mutex_unlock (&compute->context_lock);
+  gst_clear_object ((GstObject **) & old);
+  if (open_cuda (compute, context, &error))
+    return TRUE;
+  gst_shapes_compute_post_error (compute->element, "Cannot use the CUDA "
+      "context of the incoming memory", error);
+  g_clear_error (&error);
+  return FALSE;
+}
+
+gboolean
+gst_shapes_compute_adopt (GstShapesCompute * compute, GstBuffer * buffer)
+{
+  GstMemory *memory = compute->context && buffer &&
+      gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) :
+      NULL;
+  GstCudaContext *context;
+
+  if (!memory || !gst_is_cuda_memory (memory))
+    return TRUE;
+  context = GST_CUDA_MEMORY_CAST (memory)->context;
+  if (context == compute->context || !device_is_allowed (compute, context))
+    return TRUE;
+  return change_context (compute, context);
+}
+
 #else
+
+gboolean
+gst_shapes_compute_adopt (GstShapesCompute * compute, GstBuffer * buffer)
+{
+  return TRUE;
+}
 
 static gboolean
 try_cuda (GstShapesCompute * compute, GError ** error)

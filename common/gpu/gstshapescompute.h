@@ -32,8 +32,8 @@ typedef struct
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
  *
- * What GstShapesTransform does for its subclasses, for elements that are no
- * GstBaseTransform: the properties backend, cuda-device-id, active-backend and
+ * What every element that computes has in common, GstShapesTransform's or not:
+ * the properties backend, cuda-device-id, active-backend and
  * n-threads, the choice of the backend, and sharing of CUDA contexts with the
  * pipeline. Part of the element's structure.
  */
@@ -79,6 +79,12 @@ gboolean gst_shapes_compute_start (GstShapesCompute * compute);
 
 /* PAUSED to READY, when no thread computes any more. */
 void gst_shapes_compute_stop (GstShapesCompute * compute);
+
+/* On CUDA: changes to the CUDA context of @buffer's memory if that is another
+ * one on an allowed device; @funcs close and open. @buffer: (nullable).
+ * Returns: %FALSE after posting an error. */
+gboolean gst_shapes_compute_adopt (GstShapesCompute * compute,
+    GstBuffer * buffer);
 
 /* Makes the CUDA context, if there is one, current on this thread. Returns:
  * %FALSE after posting an error; else call gst_shapes_compute_end(). */
