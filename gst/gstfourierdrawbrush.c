@@ -13,6 +13,8 @@
 
 #define MIN_RADIUS .5
 #define MAX_RADIUS 65536.
+/* Pictures are smaller by far, and the brush is exact up to here. */
+#define MAX_COORDINATE 1e6
 /* How much a notch of the wheel changes the brush. */
 #define NOTCH 1.2
 
@@ -26,6 +28,13 @@ skip_space (const gchar * text)
   return text;
 }
 
+/* Also whether it is a number at all. */
+static gboolean
+is_in_range (gdouble coordinate)
+{
+  return fabs (coordinate) <= MAX_COORDINATE;
+}
+
 /* Reads "x,y"; no more than white space around the comma. */
 static gboolean
 read_point (const gchar ** text, gdouble * x, gdouble * y)
@@ -33,14 +42,14 @@ read_point (const gchar ** text, gdouble * x, gdouble * y)
   gchar *end;
 
   *x = g_ascii_strtod (*text, &end);
-  if (end == *text || !isfinite (*x))
+  if (end == *text || !is_in_range (*x))
     return FALSE;
   *text = skip_space (end);
   if (**text != ',')
     return FALSE;
   (*text)++;
   *y = g_ascii_strtod (*text, &end);
-  if (end == *text || !isfinite (*y))
+  if (end == *text || !is_in_range (*y))
     return FALSE;
   /* "1,2.5.6" and "1,2x" are no points */
   if (*end && *end != ';' && !g_ascii_isspace (*end))
@@ -82,7 +91,8 @@ gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
 wrong:
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclude=\"%s\" is not a "
       "list of strokes: points \"x,y\" with spaces in between, and semicolons "
-      "between strokes, such as \"10,10 90,10; 50,40\"", text);
+      "between strokes, such as \"10,10 90,10; 50,40\" (up to a million "
+      "pixels)", text);
   g_array_unref (dabs);
   return NULL;
 }
@@ -114,8 +124,9 @@ gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush)
 }
 
 /* Goes on to where the pointer is in the window. Sinks report only the last
- * one of motions that follow each other fast, so the brush goes straight. */
-static void
+ * one of motions that follow each other fast, so the brush goes straight.
+ * Returns: FALSE for a place that cannot be meant. */
+static gboolean
 paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
     gdouble x, gdouble y, gdouble radius, gboolean begin)
 {
@@ -124,11 +135,14 @@ paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
   /* the window counts from the corner of the first pixel */
   dab.x1 = (x - view->dx) / view->scale - .5;
   dab.y1 = (y - view->dy) / view->scale - .5;
+  if (!is_in_range (dab.x1) || !is_in_range (dab.y1))
+    return FALSE;
   dab.x0 = begin ? dab.x1 : brush->x;
   dab.y0 = begin ? dab.y1 : brush->y;
   brush->x = dab.x1;
   brush->y = dab.y1;
   g_array_append_val (brush->dabs, dab);
+  return TRUE;
 }
 
 static GstFourierDrawAction
@@ -155,8 +169,7 @@ press (GstFourierDrawBrush * brush, GstEvent * event,
     return scroll (button == 4 ? 1. : -1., radius);
   if (button != 1)
     return GST_FOURIER_DRAW_ACTION_NONE;
-  brush->pressed = TRUE;
-  paint_to (brush, view, x, y, *radius, TRUE);
+  brush->pressed = paint_to (brush, view, x, y, *radius, TRUE);
   return GST_FOURIER_DRAW_ACTION_PAINTED;
 }
 
