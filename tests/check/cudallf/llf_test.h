@@ -68,7 +68,7 @@ get_code (const GstVideoFrame * frame, guint c, guint x, guint y)
     return at[offset];
   /* GStreamer says that the V of P010 is at byte 1 */
   offset = (offset + 1) / 2 * 2;
-  return GST_READ_UINT16_LE (at + offset) >>
+  return (at[offset] | at[offset + 1] << 8) >>
       GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
 }
 
@@ -87,8 +87,10 @@ set_code (GstVideoFrame * frame, guint c, guint x, guint y, guint code)
     return;
   }
   offset = (offset + 1) / 2 * 2;
-  GST_WRITE_UINT16_LE (at + offset, code <<
-      GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c));
+  code <<= GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c);
+  /* planes may begin anywhere */
+  at[offset] = code & 0xff;
+  at[offset + 1] = code >> 8;
 }
 
 /* Slopes, an edge and noise; another picture for each component. */
