@@ -242,3 +242,22 @@ gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
     gst_clear_object (&pool);
   return pool;
 }
+
+/* Queries */
+
+void
+gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps)
+{
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  if (filter) {
+    GstCaps *common = gst_caps_intersect_full (filter, caps,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_query_set_caps_result (query, common);
+    gst_caps_unref (common);
+  } else {
+    gst_query_set_caps_result (query, caps);
+  }
+}

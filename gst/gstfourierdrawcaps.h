@@ -32,6 +32,11 @@ GstCaps *gst_fourier_draw_choose_caps (GstPad * srcpad,
 GstBufferPool *gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
     const GstVideoInfo * info, gpointer context);
 
+/* Answers a CAPS query with @caps, as far as its filter lets them through.
+ *
+ * @caps: (transfer none) */
+void gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps);
+
 G_END_DECLS
 
 #endif /* GST_FOURIER_DRAW_CAPS_H */

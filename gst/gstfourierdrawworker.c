@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The drawings of fourierdraw: made by the thread that makes frames, or by a
+ * worker while frames go on. One thread at a time makes them. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawprivate.h"
+
+#define GST_CAT_DEFAULT gst_fourier_draw_debug
+
+/* A drawing that is made while the old one is shown: of a picture, or of
+ * contours that were found in one. */
+struct _GstFourierDrawJob
+{
+  GstFourierDrawPicture picture;
+  GstFourierContours *contours;
+  GstFourierDrawSettings settings;
+  GstFourierDrawing *drawing;
+  GError *error;
+};
+
+static void
+job_free (GstFourierDrawJob * job)
+{
+  gst_fourier_draw_picture_clear (&job->picture);
+  g_clear_pointer (&job->contours, gst_fourier_contours_unref);
+  g_clear_pointer (&job->drawing, gst_fourier_drawing_free);
+  gst_fourier_draw_settings_clear (&job->settings);
+  g_clear_error (&job->error);
+  g_free (job);
+}
+
+/* Drawings */
+
+/* Makes a drawing of @contours, which are found in @picture first if there are
+ * none yet. */
+static gboolean
+prepare (GstFourierDraw * self, const GstFourierDrawPicture * picture,
+    const GstFourierDrawSettings * settings, GstFourierContours ** contours,
+    GstFourierDrawing ** drawing, GError ** error)
+{
+  CsBrushMask *mask = NULL;
+
+  *drawing = NULL;
+  if (!gst_shapes_compute_begin (&self->compute)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU is gone");
+    return FALSE;
+  }
+  if (!*contours)
+    *contours = gst_fourier_preparer_find (&self->preparer, picture->buffer,
+        &picture->info, settings, error);
+  if (*contours && gst_fourier_draw_brush_make_mask (&self->brush, settings,
+          (*contours)->width, (*contours)->height, &mask, error))
+    *drawing = gst_fourier_preparer_draw (&self->preparer, *contours, mask,
+        settings, error);
+  g_clear_pointer (&mask, cs_brush_mask_free);
+  gst_shapes_compute_end (&self->compute);
+  return *drawing != NULL;
+}
+
+static void
+warn_empty (GstFourierDraw * self)
+{
+  if (self->warned_empty)
+    return;
+  self->warned_empty = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+      ("There are no contours to draw in a picture. Try other levels, "
+          "detect=canny, or a smaller min-points."), (NULL));
+}
+
+static void
+set_rms_error (GstFourierDraw * self)
+{
+  const gdouble rms_error = self->drawing ? self->drawing->rms_error : 0.;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->rms_error != rms_error;
+  self->rms_error = rms_error;
+  GST_OBJECT_UNLOCK (self);
+  if (changed)
+    g_object_notify (G_OBJECT (self), "rms-error");
+}
+
+/* The drawing is drawn from now on. Takes the references. */
+static void
+use_drawing (GstFourierDraw * self, GstFourierContours * contours,
+    GstFourierDrawing * drawing, const GstFourierDrawSettings * settings)
+{
+  g_clear_pointer (&self->contours, gst_fourier_contours_unref);
+  g_clear_pointer (&self->drawing, gst_fourier_drawing_free);
+  self->contours = contours;
+  self->drawing = drawing;
+  gst_fourier_draw_settings_clear (&self->prepared);
+  gst_fourier_draw_settings_copy (&self->prepared, settings);
+  set_rms_error (self);
+  if (drawing->n_contours == 0)
+    warn_empty (self);
+  GST_DEBUG_OBJECT (self, "a drawing of %" G_GSIZE_FORMAT " contours, %u "
+      "vectors", drawing->n_contours, drawing->max_vectors);
+}
+
+gboolean
+gst_fourier_draw_prepare_picture (GstFourierDraw * self,
+    const GstFourierDrawPicture * picture)
+{
+  GstFourierContours *contours = NULL;
+  GstFourierDrawing *drawing = NULL;
+  GError *error = NULL;
+
+  if (!prepare (self, picture, &self->current, &contours, &drawing, &error)) {
+    gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
+        GST_FOURIER_DRAW_CANNOT, error);
+    g_clear_pointer (&contours, gst_fourier_contours_unref);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  use_drawing (self, contours, drawing, &self->current);
+  return TRUE;
+}
+
+void
+gst_fourier_draw_update_vectors (GstFourierDraw * self)
+{
+  GstFourierDrawing *drawing = self->drawing;
+
+  if (!drawing || drawing->n_vectors == self->current.n_vectors)
+    return;
+  gst_fourier_drawing_set_n_vectors (drawing, self->current.n_vectors,
+      &self->transform);
+  set_rms_error (self);
+}
+
+/* The worker: the newest job wins */
+
+static gpointer
+work (gpointer user_data)
+{
+  GstFourierDraw *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  while (!self->worker_ends) {
+    GstFourierDrawJob *job = self->job;
+
+    if (!job) {
+      g_cond_wait (&self->cond, &self->lock);
+      continue;
+    }
+    self->job = NULL;
+    self->worker_busy = TRUE;
+    g_mutex_unlock (&self->lock);
+    prepare (self, &job->picture, &job->settings, &job->contours,
+        &job->drawing, &job->error);
+    gst_fourier_draw_picture_clear (&job->picture);
+    g_mutex_lock (&self->lock);
+    self->worker_busy = FALSE;
+    g_clear_pointer (&self->done, job_free);
+    self->done = job;
+  }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+void
+gst_fourier_draw_send_job (GstFourierDraw * self,
+    const GstFourierDrawPicture * picture)
+{
+  GstFourierDrawJob *job = g_new0 (GstFourierDrawJob, 1);
+
+  if (picture)
+    gst_fourier_draw_picture_set (&job->picture, picture->buffer,
+        &picture->info);
+  else
+    job->contours = gst_fourier_contours_ref (self->contours);
+  gst_fourier_draw_settings_copy (&job->settings, &self->current);
+  g_mutex_lock (&self->lock);
+  g_clear_pointer (&self->job, job_free);
+  self->job = job;
+  if (!self->worker)
+    self->worker = g_thread_new ("fourierdraw", work, self);
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_fourier_draw_collect_job (GstFourierDraw * self, GstClockTime now,
+    GstClockTime frame)
+{
+  GstFourierDrawTimes times;
+  GError *error;
+  GstFourierDrawJob *job;
+
+  g_mutex_lock (&self->lock);
+  job = self->done;
+  self->done = NULL;
+  g_mutex_unlock (&self->lock);
+  if (!job)
+    return TRUE;
+  error = job->error;
+  if (error) {
+    gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
+        GST_FOURIER_DRAW_CANNOT, error);
+    job_free (job);
+    return FALSE;
+  }
+  use_drawing (self, g_steal_pointer (&job->contours),
+      g_steal_pointer (&job->drawing), &job->settings);
+  job_free (job);
+  gst_fourier_draw_settings_get_times (&self->current, &times);
+  gst_fourier_draw_clock_start (&self->clock, &times, frame, now);
+  return TRUE;
+}
+
+void
+gst_fourier_draw_drop_jobs (GstFourierDraw * self)
+{
+  g_mutex_lock (&self->lock);
+  g_clear_pointer (&self->job, job_free);
+  g_clear_pointer (&self->done, job_free);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_fourier_draw_stop_worker (GstFourierDraw * self)
+{
+  GThread *worker;
+
+  g_mutex_lock (&self->lock);
+  worker = self->worker;
+  self->worker = NULL;
+  self->worker_ends = TRUE;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  if (worker)
+    g_thread_join (worker);
+  self->worker_ends = FALSE;
+  g_clear_pointer (&self->job, job_free);
+  g_clear_pointer (&self->done, job_free);
+}
