@@ -57,6 +57,7 @@
 
 #include "circles/circles.h"
 #include "gstcudacirclessettings.h"
+#include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
 #include "raster/raster.h"
 
@@ -547,11 +548,8 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
 
-  if (!self->has_caps) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A buffer came before its caps."), (NULL));
-    return GST_FLOW_NOT_NEGOTIATED;
-  }
+  if (!self->has_caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
   take_settings (self);
   if (!collect (self, input))
@@ -650,26 +648,13 @@ gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 }
 
 static gboolean
-gst_cuda_circles_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
-    gsize * size)
-{
-  GstVideoInfo info;
-
-  if (!gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  *size = GST_VIDEO_INFO_SIZE (&info);
-  return TRUE;
-}
-
-static gboolean
 gst_cuda_circles_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     return FALSE;
-  if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
-    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
   return TRUE;
 }
 
@@ -861,7 +846,7 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   trans_class->start = gst_cuda_circles_start;
   trans_class->stop = gst_cuda_circles_stop;
   trans_class->set_caps = gst_cuda_circles_set_caps;
-  trans_class->get_unit_size = gst_cuda_circles_get_unit_size;
+  trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->sink_event = gst_cuda_circles_sink_event;
   trans_class->propose_allocation = gst_cuda_circles_propose_allocation;
   trans_class->prepare_output_buffer = gst_cuda_circles_prepare_output_buffer;

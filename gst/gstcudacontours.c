@@ -64,6 +64,7 @@
 #include "gstcudacontourssettings.h"
 #include "gstshapesframe.h"
 #include "gstshapesgray.h"
+#include "gstshapesnegotiation.h"
 #include "gstshapespgm.h"
 #include "gstshapestensor.h"
 
@@ -884,8 +885,9 @@ run_tensor (GstCudaContours * self, GstBuffer * buffer, gboolean want_host,
   ok = TRUE;
   for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
       task.index++) {
-    task.image = gst_shapes_region_crop (&self->roi, gst_shapes_tensor_info_get_image (&self->tensor,
-            data, memory, task.index));
+    task.image = gst_shapes_region_crop (&self->roi,
+        gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
+            task.index));
     ok = add_mask (self, &frame, &task, error) &&
         run_task (self, &task, next_id (buffer, set), want_host, set, totals,
         error);
@@ -997,11 +999,8 @@ gst_cuda_contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
   GstFlowReturn flow = GST_FLOW_ERROR;
 
-  if (!self->caps) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A buffer came before its caps."), (NULL));
-    return GST_FLOW_NOT_NEGOTIATED;
-  }
+  if (!self->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   if (!gst_shapes_transform_begin (base, buffer))
     return GST_FLOW_ERROR;
   if (ensure_configured (self))

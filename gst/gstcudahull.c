@@ -57,6 +57,7 @@
 
 #include <math.h>
 
+#include "gstshapesnegotiation.h"
 #include "gstshapestensor.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
@@ -414,11 +415,8 @@ gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
   GstFlowReturn flow;
 
-  if (!self->caps) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A buffer came before its caps."), (NULL));
-    return GST_FLOW_NOT_NEGOTIATED;
-  }
+  if (!self->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   if (!gst_shapes_transform_begin (base, buffer))
     return GST_FLOW_ERROR;
   take_settings (self);

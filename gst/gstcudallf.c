@@ -66,6 +66,7 @@
 #include "gstshapescompat.h"
 #include "gstshapesframe.h"
 #include "gstshapesgray.h"
+#include "gstshapesnegotiation.h"
 #include "llf/llf_colour.h"
 
 #ifdef HAVE_CUDA
@@ -391,18 +392,6 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   return ok;
 }
 
-static gboolean
-gst_cuda_llf_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
-    gsize * size)
-{
-  GstVideoInfo info;
-
-  if (!gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  *size = GST_VIDEO_INFO_SIZE (&info);
-  return TRUE;
-}
-
 /* Backend */
 
 /* With the table that there is, or one that does nothing, until there are
@@ -710,7 +699,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->start = gst_cuda_llf_start;
   trans_class->stop = gst_cuda_llf_stop;
   trans_class->set_caps = gst_cuda_llf_set_caps;
-  trans_class->get_unit_size = gst_cuda_llf_get_unit_size;
+  trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;
   trans_class->transform_ip = gst_cuda_llf_transform_ip;
   shapes_class->open = gst_cuda_llf_open;

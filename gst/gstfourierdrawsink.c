@@ -9,6 +9,7 @@
 #include "gstfourierdrawprivate.h"
 
 #include "gstfourierdrawcaps.h"
+#include "gstshapesnegotiation.h"
 
 #define GST_CAT_DEFAULT gst_fourier_draw_debug
 
@@ -74,10 +75,8 @@ gst_fourier_draw_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
 
   if (!self->have_info) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A buffer came before its caps."), (NULL));
     gst_buffer_unref (buffer);
-    return GST_FLOW_NOT_NEGOTIATED;
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   }
   if (!self->mode_known)
     decide_mode (self);

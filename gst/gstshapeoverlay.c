@@ -52,6 +52,7 @@
 #include "gstshapeoverlaydevice.h"
 #include "gstshapeoverlaymarks.h"
 #include "gstshaperaster.h"
+#include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
 
@@ -874,33 +875,14 @@ gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 }
 
 static gboolean
-gst_shape_overlay_get_unit_size (GstBaseTransform * trans, GstCaps * caps,
-    gsize * size)
-{
-  GstVideoInfo info;
-
-  if (!gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  *size = GST_VIDEO_INFO_SIZE (&info);
-  return TRUE;
-}
-
-static void
-propose_meta (GstQuery * query, GType api)
-{
-  if (!gst_query_find_allocation_meta (query, api, NULL))
-    gst_query_add_allocation_meta (query, api, NULL);
-}
-
-static gboolean
 gst_shape_overlay_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     return FALSE;
-  propose_meta (query, GST_VIDEO_META_API_TYPE);
-  propose_meta (query, GST_SHAPE_META_API_TYPE);
+  gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
+  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
   return TRUE;
 }
 
@@ -1028,7 +1010,7 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, 0);
 
   trans_class->set_caps = gst_shape_overlay_set_caps;
-  trans_class->get_unit_size = gst_shape_overlay_get_unit_size;
+  trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->propose_allocation = gst_shape_overlay_propose_allocation;
   trans_class->prepare_output_buffer = gst_shape_overlay_prepare_output_buffer;
   trans_class->transform_ip = gst_shape_overlay_transform_ip;

@@ -7,6 +7,7 @@
 
 #include "gstshapescompute.h"
 #include "gstshapesframe.h"
+#include "gstshapesnegotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_transform_debug);
 #define GST_CAT_DEFAULT gst_shapes_transform_debug
@@ -214,8 +215,7 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     GST_DEBUG_OBJECT (self, "downstream has no wishes");
-  if (!gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL))
-    gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
+  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
   if (self->priv->pinned && is_system_memory (query))
     propose_pinned (query, self->priv->pinned);
   return TRUE;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesnegotiation.h"
+
+#include <gst/video/video.h>
+
+gboolean
+gst_shapes_get_video_unit_size (GstBaseTransform * trans, GstCaps * caps,
+    gsize * size)
+{
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  *size = GST_VIDEO_INFO_SIZE (&info);
+  return TRUE;
+}
+
+void
+gst_shapes_propose_meta (GstQuery * query, GType api)
+{
+  if (!gst_query_find_allocation_meta (query, api, NULL))
+    gst_query_add_allocation_meta (query, api, NULL);
+}
+
+GstFlowReturn
+gst_shapes_post_no_caps (GstElement * element)
+{
+  GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+      ("A buffer came before its caps."), (NULL));
+  return GST_FLOW_NOT_NEGOTIATED;
+}

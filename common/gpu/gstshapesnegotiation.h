@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_NEGOTIATION_H
+#define GST_SHAPES_NEGOTIATION_H
+
+/* What the elements answer and report alike when caps and memory are agreed
+ * on. */
+
+#include <gst/gst.h>
+#include <gst/base/gstbasetransform.h>
+
+G_BEGIN_DECLS
+
+/* A GstBaseTransformClass::get_unit_size for raw video: the size of a frame.
+ *
+ * @size: (out): in bytes
+ * Returns: %FALSE if @caps are not those of raw video */
+gboolean gst_shapes_get_video_unit_size (GstBaseTransform * trans,
+    GstCaps * caps, gsize * size);
+
+/* Adds @api to what an ALLOCATION query says is understood, unless it is there
+ * already, and then with its parameters as they are. */
+void gst_shapes_propose_meta (GstQuery * query, GType api);
+
+/* Posts the error that a buffer came before its caps. From the streaming
+ * thread.
+ *
+ * Returns: what to return for that buffer */
+GstFlowReturn gst_shapes_post_no_caps (GstElement * element);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_NEGOTIATION_H */
