@@ -11,6 +11,7 @@
 
 #include "check_contours.h"
 #include "contours/contours_private.h"
+#include "lib/timing.h"
 
 #define WARM_UP_RUNS 5
 #define MAX_RUNS 400
@@ -177,14 +178,6 @@ typedef struct
   gsize n_segments, n_contours, n_points;
 } Timing;
 
-static int
-compare_times (const void *a, const void *b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gint64
 run_once (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output)
@@ -247,8 +240,7 @@ time_runs (CsContours * plan, MemoryPool * pool, const CsContoursInput * input,
     if (pause_us && n == CADENCE_RUNS)
       break;
   }
-  qsort (times, n, sizeof (times[0]), compare_times);
-  timing->median_us = (double) times[n / 2] / 1000.;
+  timing->median_us = (double) median_time (times, n) / 1000.;
   timing->n_segments = output.n_segments;
   timing->n_contours = output.n_contours;
   timing->n_points = output.n_points;

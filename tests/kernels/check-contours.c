@@ -14,8 +14,9 @@
 #include "check_contours.h"
 #include "check_device.h"
 #include "contours_oracle.h"
+#include "lib/check.h"
+#include "lib/device.h"
 
-#define SKIP 77
 #define MAX_TARGETS 6
 
 /* Plans are used for several frames, so that nothing of one shows in the next
@@ -379,7 +380,7 @@ runner_open (Runner * runner, const Backend * backend,
   GError *error = NULL;
 
   memset (runner, 0, sizeof (*runner));
-  runner->pool.cuda = backend->stream != NULL;
+  runner->pool.cuda = is_cuda (backend);
   runner->plan = cs_contours_new (params, backend->executor, &error);
   if (!runner->plan) {
     fprintf (stderr, "%s: %s: %s\n", name, backend->name, error->message);
@@ -443,7 +444,7 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
     g_error_free (error);
   } else {
     ok = same_result (full_name, params, expected, &output,
-        backend->stream != NULL);
+        is_cuda (backend));
   }
   own_image_clear (&image);
   own_image_clear (&mask);
@@ -490,7 +491,7 @@ check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
   describe_case (c, name);
   oracle_run (&c->params, &c->input, &expected);
   for (b = 0; b < n_backends; b++) {
-    const gboolean cuda = backends[b]->stream != NULL;
+    const gboolean cuda = is_cuda (backends[b]);
 
     ok &= run_and_compare (name->str, backends[b], &runners[b], &c->params,
         &c->input, cuda ? memory : CS_MEMORY_HOST, cuda ? want_host : FALSE,
@@ -653,15 +654,6 @@ check_huge_values (Backend ** backends, guint n_backends)
 /* The program */
 
 static void
-count (gboolean ok, guint * n_passed, guint * n_failed)
-{
-  if (ok)
-    ++*n_passed;
-  else
-    ++*n_failed;
-}
-
-static void
 list_all (void)
 {
   guint i;
@@ -717,33 +709,23 @@ static const GOptionEntry entries[] = {
 };
 
 static void
-check_all (Backend ** backends, guint n_backends, guint * n_passed,
-    guint * n_failed)
+check_all (Backend ** backends, guint n_backends)
 {
-  guint n, i;
+  guint i;
 
-  n = oracle_self_test ();
-  *n_failed += n;
-  *n_passed += n == 0;
-  if (opt_conformance) {
-    const gint failed = check_conformance (opt_conformance, backends,
-        n_backends, n_passed);
-
-    if (failed < 0)
-      printf ("no conformance cases at %s, left out\n", opt_conformance);
-    else
-      *n_failed += (guint) failed;
-  }
+  count (oracle_self_test () == 0);
+  if (opt_conformance && !check_conformance (opt_conformance, backends,
+          n_backends))
+    printf ("no conformance cases at %s, left out\n", opt_conformance);
   for (i = 0; i < (guint) opt_cases; i++)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
-            n_backends), n_passed, n_failed);
-  count (check_huge_values (backends, n_backends), n_passed, n_failed);
+            n_backends));
+  count (check_huge_values (backends, n_backends));
   if (opt_no_large)
     return;
-  *n_failed += check_exhaustive (backends, n_backends, n_passed);
+  check_exhaustive (backends, n_backends);
   for (i = 0; i < G_N_ELEMENTS (large_cases); i++)
-    count (check_large (&large_cases[i], backends, n_backends), n_passed,
-        n_failed);
+    count (check_large (&large_cases[i], backends, n_backends));
 }
 
 static gboolean
@@ -771,7 +753,7 @@ parse_options (int *argc, char ***argv)
 int
 main (int argc, char **argv)
 {
-  guint n_passed = 0, n_failed = 0, n_backends, i;
+  guint n_backends, i;
   Backend *backends[3];
 
   setlocale (LC_ALL, "");
@@ -785,17 +767,15 @@ main (int argc, char **argv)
   if (n_backends == 0 || (opt_backend && strcmp (opt_backend, "both") == 0 &&
           n_backends < 3)) {
     printf ("no CUDA device, skipped\n");
-    return SKIP;
+    return EXIT_SKIPPED;
   }
   if (opt_bench)
-    bench_run (opt_bench_only, !backends[0]->stream,
-        backends[n_backends - 1]->stream ? backends[n_backends - 1] : NULL,
+    bench_run (opt_bench_only, !is_cuda (backends[0]),
+        is_cuda (backends[n_backends - 1]) ? backends[n_backends - 1] : NULL,
         opt_cadence, opt_save);
   else
-    check_all (backends, n_backends, &n_passed, &n_failed);
+    check_all (backends, n_backends);
   for (i = 0; i < n_backends; i++)
     backend_free (backends[i]);
-  if (!opt_bench)
-    printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed != 0;
+  return opt_bench ? 0 : finish ();
 }

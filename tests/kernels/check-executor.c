@@ -7,17 +7,7 @@
 
 #include "base/executor.h"
 #include "base/scratch.h"
-
-static guint n_passed, n_failed;
-
-static void
-check (gboolean ok, const gchar * name)
-{
-  n_passed += ok;
-  n_failed += !ok;
-  if (!ok)
-    printf ("FAIL %s\n", name);
-}
+#include "lib/check.h"
 
 typedef struct
 {
@@ -127,19 +117,19 @@ check_scratch (void)
   void *first = cs_scratch_ensure (&scratch, 100, &error);
   void *large;
 
-  check (first && (guintptr) first % 64 == 0, "scratch is aligned");
-  check (cs_scratch_ensure (&scratch, 50, &error) == first,
+  check_that (first && (guintptr) first % 64 == 0, "scratch is aligned");
+  check_that (cs_scratch_ensure (&scratch, 50, &error) == first,
       "scratch that is large enough stays");
   large = cs_scratch_ensure (&scratch, 9 << 20, &error);
-  check (large != NULL, "scratch grows");
+  check_that (large != NULL, "scratch grows");
   memset (large, 1, 9 << 20);
-  check (!cs_scratch_ensure (&scratch, G_MAXSIZE / 2, &error) &&
+  check_that (!cs_scratch_ensure (&scratch, G_MAXSIZE / 2, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY),
       "too much scratch is an error");
-  check (scratch.data == large, "scratch survives a failure to grow");
+  check_that (scratch.data == large, "scratch survives a failure to grow");
   g_clear_error (&error);
   cs_scratch_clear (&scratch);
-  check (scratch.data == NULL && scratch.size == 0, "scratch is cleared");
+  check_that (scratch.data == NULL && scratch.size == 0, "scratch is cleared");
 }
 
 static void
@@ -152,19 +142,20 @@ check_all (void)
 
   for (i = 0; i < G_N_ELEMENTS (n_threads); i++) {
     executor = cs_executor_new_cpu (n_threads[i]);
-    check (cs_executor_get_n_threads (executor) >= 1, "at least one thread");
-    check (all_once (executor, 0), "no items");
-    check (all_once (executor, 1), "one item");
-    check (all_once (executor, 10000), "many items, each once");
-    check (nested (executor), "nested loops");
-    check (many_callers (executor), "several callers of one executor");
-    check (runs_inline (executor, 1), "one item runs in the caller");
+    check_that (cs_executor_get_n_threads (executor) >= 1,
+        "at least one thread");
+    check_that (all_once (executor, 0), "no items");
+    check_that (all_once (executor, 1), "one item");
+    check_that (all_once (executor, 10000), "many items, each once");
+    check_that (nested (executor), "nested loops");
+    check_that (many_callers (executor), "several callers of one executor");
+    check_that (runs_inline (executor, 1), "one item runs in the caller");
     cs_executor_free (executor);
   }
   executor = cs_executor_new_cpu (1);
-  check (runs_inline (executor, 32), "one thread runs in the caller");
+  check_that (runs_inline (executor, 32), "one thread runs in the caller");
   cs_executor_free (executor);
-  check (!cs_executor_new_cuda (NULL, &error) && error,
+  check_that (!cs_executor_new_cuda (NULL, &error) && error,
       "no executor on the default stream");
   g_clear_error (&error);
   check_scratch ();
@@ -248,6 +239,5 @@ main (int argc, char **argv)
     return 0;
   }
   check_all ();
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed > 0;
+  return finish ();
 }

@@ -22,18 +22,15 @@ backend_new_cpu (guint n_threads)
 Backend *
 backend_new_cuda (void)
 {
-  GError *error = NULL;
   Backend *backend;
-  char name[256];
+  Device device;
 
-  if (!check_device_open (name, sizeof (name)))
+  if (!device_open (&device))
     return NULL;
   backend = g_new0 (Backend, 1);
   backend->name = "cuda";
-  backend->stream = check_device_stream_new ();
-  backend->executor = cs_executor_new_cuda (backend->stream, &error);
-  if (!backend->executor)
-    g_error ("no CUDA executor: %s", error->message);
+  backend->device = device;
+  backend->executor = device_executor_new (&device);
   return backend;
 }
 
@@ -43,8 +40,7 @@ backend_free (Backend * backend)
   if (!backend)
     return;
   cs_executor_free (backend->executor);
-  if (backend->stream)
-    check_device_stream_free (backend->stream);
+  device_close (&backend->device);
   g_free (backend);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_contours.h"
+#include "lib/check.h"
 
 typedef struct
 {
@@ -226,7 +227,7 @@ run_conformance (const Conformance * c, const Backend * backend)
   const guint height = (guint) number (c->shape, 0);
   const guint width = (guint) number (c->shape, 1);
   const CsContoursTarget target = { 0, c->level };
-  MemoryPool pool = {.cuda = backend->stream != NULL };
+  MemoryPool pool = {.cuda = is_cuda (backend) };
   CsContoursOutput output = {.alloc = memory_pool_alloc,.user_data = &pool,
     .want_host = TRUE
   };
@@ -267,17 +268,15 @@ run_conformance (const Conformance * c, const Backend * backend)
   return ok;
 }
 
-gint
-check_conformance (const char *path, Backend ** backends, guint n_backends,
-    guint * n_passed)
+gboolean
+check_conformance (const char *path, Backend ** backends, guint n_backends)
 {
   Reader reader = { NULL, FALSE };
-  gint n_failed = 0;
   char *text;
   guint b;
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
-    return -1;
+    return FALSE;
   reader.at = text;
   reader.failed = !accept (&reader, '[');
   while (!reader.failed && accept (&reader, '{')) {
@@ -290,17 +289,14 @@ check_conformance (const char *path, Backend ** backends, guint n_backends,
       read_member (&reader, key, &c);
       g_free (key);
     }
-    for (b = 0; b < n_backends && !reader.failed && is_ours (&c); b++) {
-      if (run_conformance (&c, backends[b]))
-        ++*n_passed;
-      else
-        n_failed++;
-    }
+    for (b = 0; b < n_backends && !reader.failed && is_ours (&c); b++)
+      count (run_conformance (&c, backends[b]));
     conformance_clear (&c);
   }
-  if (reader.failed)
+  if (reader.failed) {
     fprintf (stderr, "%s is not what was expected\n", path);
-  n_failed += reader.failed;
+    count (FALSE);
+  }
   g_free (text);
-  return n_failed;
+  return TRUE;
 }

@@ -6,6 +6,7 @@
 
 #include "check_images.h"
 #include "contours/contours.h"
+#include "lib/device.h"
 
 G_BEGIN_DECLS
 
@@ -14,13 +15,19 @@ typedef struct
 {
   const char *name;
   CsExecutor *executor;
-  void *stream;                 /* %NULL for the CPU */
+  Device device;                /* not open for the CPU */
 } Backend;
 
 Backend *backend_new_cpu (guint n_threads);
 /* %NULL without a device. */
 Backend *backend_new_cuda (void);
 void backend_free (Backend * backend);
+
+static inline gboolean
+is_cuda (const Backend * backend)
+{
+  return backend->device.stream != NULL;
+}
 
 /* Memory for results that grows and is kept: as an application's pool. Filled
  * with garbage at first, and by memory_pool_poison(). */
@@ -48,14 +55,13 @@ typedef struct
 void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
 void own_image_clear (OwnImage * image);
 
-/* Runs every case of contours.json that has its input, and compares. Returns
- * how many fail; -1 when there is no such file. */
-gint check_conformance (const char *path, Backend ** backends,
-    guint n_backends, guint * n_passed);
+/* Runs every case of contours.json that has its input, and compares. Fails when
+ * there is no such file. */
+gboolean check_conformance (const char *path, Backend ** backends,
+    guint n_backends);
 
-/* All 3 x 3 images of three values, by digest. Returns how many fail. */
-guint check_exhaustive (Backend ** backends, guint n_backends,
-    guint * n_passed);
+/* All 3 x 3 images of three values, by digest. */
+void check_exhaustive (Backend ** backends, guint n_backends);
 
 void bench_list (void);
 

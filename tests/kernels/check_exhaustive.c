@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_contours.h"
+#include "lib/check.h"
 
 #define N_IMAGES 19683          /* 3^9 */
 
@@ -64,7 +65,7 @@ static gboolean
 check_connectivity (const Backend * backend, gboolean high)
 {
   const CsContoursTarget target = { 0, 0. };
-  MemoryPool pool = {.cuda = backend->stream != NULL };
+  MemoryPool pool = {.cuda = is_cuda (backend) };
   GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
   GError *error = NULL;
   CsContoursParams params;
@@ -93,18 +94,13 @@ check_connectivity (const Backend * backend, gboolean high)
   return ok;
 }
 
-guint
-check_exhaustive (Backend ** backends, guint n_backends, guint * n_passed)
+void
+check_exhaustive (Backend ** backends, guint n_backends)
 {
-  guint b, high, n_failed = 0;
+  guint b, high;
 
   for (b = 0; b < n_backends; b++) {
-    for (high = 0; high < 2; high++) {
-      if (check_connectivity (backends[b], high))
-        ++*n_passed;
-      else
-        n_failed++;
-    }
+    for (high = 0; high < 2; high++)
+      count (check_connectivity (backends[b], high));
   }
-  return n_failed;
 }

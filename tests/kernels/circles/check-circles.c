@@ -5,29 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/check.h"
 #include "circles/circles.h"
-
-static guint n_passed, n_failed;
-
-static gboolean
-check (gboolean ok, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-check (gboolean ok, const char *format, ...)
-{
-  va_list args;
-
-  n_passed += ok != FALSE;
-  n_failed += !ok;
-  if (ok)
-    return TRUE;
-  va_start (args, format);
-  printf ("FAIL ");
-  vprintf (format, args);
-  printf ("\n");
-  va_end (args);
-  return FALSE;
-}
 
 /* Scenes */
 
@@ -69,9 +48,9 @@ check_scene_is_sane (CsScene scene, double seconds)
     n_good += fabsf (c->x - .5f) < 1.5f && fabsf (c->y - .5f) < 1.5f
         && c->r > 0.f && c->r < 1.2f && c->z >= 0.f && c->z <= 1.2f;
   }
-  check (n_good == n, "%s at %g: %zu of %zu circles are good", name, seconds,
-      n_good, n);
-  check (circles[n].r == 0.f && circles[n].rgba == 0,
+  check_that (n_good == n, "%s at %g: %zu of %zu circles are good", name,
+      seconds, n_good, n);
+  check_that (circles[n].r == 0.f && circles[n].rgba == 0,
       "%s writes more than its circles", name);
   g_free (circles);
 }
@@ -129,7 +108,7 @@ check_checksums (void)
     const guint64 sum = checksum (sums[i].scene, sums[i].seed,
         sums[i].seconds);
 
-    check (sum == sums[i].sum, "%s, seed %u, at %g s: the checksum is 0x%"
+    check_that (sum == sums[i].sum, "%s, seed %u, at %g s: the checksum is 0x%"
         G_GINT64_MODIFIER "x", cs_scene_get_name (sums[i].scene),
         sums[i].seed, sums[i].seconds, sum);
   }
@@ -145,14 +124,15 @@ check_time (CsScene scene)
   };
 
   if (!cs_scene_is_animated (scene)) {
-    check (checksum (scene, 1, 5.) == begin, "%s moves", name);
+    check_that (checksum (scene, 1, 5.) == begin, "%s moves", name);
     return;
   }
-  check (checksum (scene, 1, .04) != begin, "%s does not move", name);
-  check (checksum (scene, 1, 600.) == begin, "%s does not begin again", name);
-  check (checksum (scene, 1, 7.5) == checksum (scene, 1, 607.5),
+  check_that (checksum (scene, 1, .04) != begin, "%s does not move", name);
+  check_that (checksum (scene, 1, 600.) == begin, "%s does not begin again",
+      name);
+  check_that (checksum (scene, 1, 7.5) == checksum (scene, 1, 607.5),
       "%s is another one in the next round", name);
-  check (checksum (scene, 1, NAN) == begin, "%s at no time", name);
+  check_that (checksum (scene, 1, NAN) == begin, "%s at no time", name);
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     check_scene_is_sane (scene, times[i]);
 }
@@ -167,7 +147,7 @@ check_motion (CsScene scene)
 
   for (gsize i = 0; i < n; i++)
     n_near += hypotf (a[i].x - b[i].x, a[i].y - b[i].y) < .05f;
-  check (n_near > n * 9 / 10, "%s jumps: %zu of %zu moved a little",
+  check_that (n_near > n * 9 / 10, "%s jumps: %zu of %zu moved a little",
       cs_scene_get_name (scene), n_near, n);
   g_free (a);
   g_free (b);
@@ -183,7 +163,7 @@ check_radii (CsScene scene, gsize from, gsize to, float least, float most)
     smallest = MIN (smallest, circles[i].r);
     largest = MAX (largest, circles[i].r);
   }
-  check (smallest >= least - 1e-7f && largest <= most + 1e-7f
+  check_that (smallest >= least - 1e-7f && largest <= most + 1e-7f
       && smallest <= least + .02f * (most - least) + 1e-7f
       && largest >= most - .02f * (most - least) - 1e-7f,
       "%s: radii from %g to %g", cs_scene_get_name (scene), smallest, largest);
@@ -210,11 +190,11 @@ check_uniform (CsScene scene)
     counts[5][c->rgba >> 13 & 7]++;
     n_half += (c->rgba & 0xff) == 0x80;
   }
-  check (n_half == n, "%s: alpha", cs_scene_get_name (scene));
+  check_that (n_half == n, "%s: alpha", cs_scene_get_name (scene));
   for (guint what = 0; what < 6; what++)
     for (guint i = 0; i < 8; i++)
       /* five standard deviations */
-      check (fabs (counts[what][i] - n / 8.) < 5. * sqrt (n * 7. / 64.),
+      check_that (fabs (counts[what][i] - n / 8.) < 5. * sqrt (n * 7. / 64.),
           "%s: quantity %u has %zu of %zu in eighth %u",
           cs_scene_get_name (scene), what, counts[what][i], n, i);
   g_free (circles);
@@ -231,21 +211,21 @@ check_scenes (void)
 
   for (guint scene = 0; scene < CS_N_SCENES; scene++) {
     for (guint other = 0; other < scene; other++)
-      check (strcmp (cs_scene_get_name (scene), cs_scene_get_name (other)),
+      check_that (strcmp (cs_scene_get_name (scene), cs_scene_get_name (other)),
           "two scenes are called %s", cs_scene_get_name (scene));
     if (scene < G_N_ELEMENTS (numbers))
-      check (cs_scene_get_n_circles (scene) == numbers[scene],
+      check_that (cs_scene_get_n_circles (scene) == numbers[scene],
           "%s has %zu circles", cs_scene_get_name (scene),
           cs_scene_get_n_circles (scene));
     check_scene_is_sane (scene, 0.);
     check_time (scene);
     if (scene > CS_SCENE_RGBY)
-      check (checksum (scene, 1, 1.) != checksum (scene, 2, 1.),
+      check_that (checksum (scene, 1, 1.) != checksum (scene, 2, 1.),
           "%s takes no notice of the seed", cs_scene_get_name (scene));
     if (cs_scene_is_animated (scene))
       check_motion (scene);
   }
-  check (!strcmp (cs_scene_get_name (CS_SCENE_BIGLITTLE), "biglittle"),
+  check_that (!strcmp (cs_scene_get_name (CS_SCENE_BIGLITTLE), "biglittle"),
       "a name");
   check_checksums ();
 
@@ -262,17 +242,17 @@ check_scenes (void)
   check_uniform (CS_SCENE_RAND1M);
 
   c = make (CS_SCENE_RGBY, 0, 0.);
-  check (c[0].z < c[1].z || c[1].z < c[2].z, "rgby is in order of depth");
+  check_that (c[0].z < c[1].z || c[1].z < c[2].z, "rgby is in order of depth");
   g_free (c);
   c = make (CS_SCENE_BIGLITTLE, 0, 0.);
   for (i = 0; i < 10000; i++)
     if ((c[i].z >= .5f) != (i < 9000))
       break;
-  check (i == 10000, "biglittle: circle %zu is at depth %g", i,
+  check_that (i == 10000, "biglittle: circle %zu is at depth %g", i,
       i < 10000 ? c[i].z : 0.f);
   g_free (c);
   c = make (CS_SCENE_PATTERN, 0, 0.);
-  check (c[1].x - c[0].x == 2.f / 32.f && c[16].y - c[0].y == 2.f / 32.f,
+  check_that (c[1].x - c[0].x == 2.f / 32.f && c[16].y - c[0].y == 2.f / 32.f,
       "pattern: the circles do not touch");
   g_free (c);
 }
@@ -363,18 +343,19 @@ check_case (const Case * c)
   if (c->line == 0) {
     const CsCircle *last;
 
-    if (check (circles && !error, "%s: %s", c->text, error ? error->message :
-            "no error") && check (circles->len == c->n, "%s: %u circles",
-            c->text, circles->len) && c->n > 0) {
+    if (check_that (circles && !error, "%s: %s", c->text, error ?
+            error->message : "no error") &&
+        check_that (circles->len == c->n, "%s: %u circles", c->text,
+            circles->len) && c->n > 0) {
       last = &g_array_index (circles, CsCircle, c->n - 1);
-      check (same_float (last->x, c->last.x) && last->y == c->last.y
+      check_that (same_float (last->x, c->last.x) && last->y == c->last.y
           && last->r == c->last.r && last->z == c->last.z
           && last->rgba == c->last.rgba, "%s: %g %g %g %g %08x", c->text,
           last->x, last->y, last->r, last->z, last->rgba);
     }
-  } else if (check (!circles && error, "%s: is taken", c->text)) {
+  } else if (check_that (!circles && error, "%s: is taken", c->text)) {
     begin = g_strdup_printf ("line %u: ", c->line);
-    check (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID)
+    check_that (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID)
         && g_str_has_prefix (error->message, begin)
         && strstr (error->message, c->wrong), "%s: %s", c->text,
         error->message);
@@ -390,7 +371,7 @@ check_bytes (const char *text, gsize length, const char *wrong)
   GError *error = NULL;
   GArray *circles = cs_scene_parse (text, length, &error);
 
-  check (!circles && error && strstr (error->message, wrong), "%s", error ?
+  check_that (!circles && error && strstr (error->message, wrong), "%s", error ?
       error->message : wrong);
   g_clear_error (&error);
   g_clear_pointer (&circles, g_array_unref);
@@ -424,7 +405,7 @@ check_files (void)
   for (i = 0; i < 20000; i++)
     g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
   circles = cs_scene_parse (deep->str, deep->len, NULL);
-  check (circles && circles->len == 20000
+  check_that (circles && circles->len == 20000
       && g_array_index (circles, CsCircle, 19999).x == 19999.f,
       "many circles");
   g_clear_pointer (&circles, g_array_unref);
@@ -482,16 +463,16 @@ check_marks (void)
   Marks marks;
   static const CsCircle half = { .5f, .5f, .25f, 9, 0xffffffff };
 
-  check (to_marks (&marks, circles, n, &style) == 8, "dropped");
-  check (marks.marks->len == 2 && marks.depths->len == 2
+  check_that (to_marks (&marks, circles, n, &style) == 8, "dropped");
+  check_that (marks.marks->len == 2 && marks.depths->len == 2
       && mark_is (&marks, 0, 10, 20, 5, 0, 0x11223344, 3)
       && mark_is (&marks, 1, 199, 99, 5, 0, 0x55667700, 1), "discs");
   clear_marks (&marks);
 
   style.stroke_width = 4.f;
-  check (to_marks (&marks, circles, n, &style) == 6,
+  check_that (to_marks (&marks, circles, n, &style) == 6,
       "an outline reaches farther");
-  check (marks.marks->len == 8 && mark_is (&marks, 0, 10, 20, 5, 0,
+  check_that (marks.marks->len == 8 && mark_is (&marks, 0, 10, 20, 5, 0,
           0x11223344, 3) && mark_is (&marks, 1, 10, 20, 5, 2, 0x112233ff, 3)
       && mark_is (&marks, 7, 199, 99, 5, 2, 0x556677ff, 1), "outlines");
   clear_marks (&marks);
@@ -499,24 +480,24 @@ check_marks (void)
   style.fill = FALSE;
   style.stroke_rgba = 0x01020380;
   to_marks (&marks, circles, 1, &style);
-  check (marks.marks->len == 1 && mark_is (&marks, 0, 10, 20, 5, 2,
+  check_that (marks.marks->len == 1 && mark_is (&marks, 0, 10, 20, 5, 2,
           0x01020380, 3), "an outline's own colour");
   clear_marks (&marks);
 
   style = (CsCirclesStyle) {
   TRUE, 0.f, 0, TRUE};
   to_marks (&marks, &half, 1, &style);
-  check (marks.marks->len == 1 && mark_is (&marks, 0, 99.5f, 49.5f, 25, 0,
+  check_that (marks.marks->len == 1 && mark_is (&marks, 0, 99.5f, 49.5f, 25, 0,
           0xffffffff, 9), "normalised coordinates");
   clear_marks (&marks);
 
   style.fill = FALSE;
-  check (to_marks (&marks, circles, 1, &style) == 1, "far outside");
+  check_that (to_marks (&marks, circles, 1, &style) == 1, "far outside");
   clear_marks (&marks);
-  check (to_marks (&marks, &half, 1, &style) == 0 && marks.marks->len == 0,
+  check_that (to_marks (&marks, &half, 1, &style) == 0 && marks.marks->len == 0,
       "nothing to paint");
   clear_marks (&marks);
-  check (to_marks (&marks, NULL, 0, &style) == 0, "no circles");
+  check_that (to_marks (&marks, NULL, 0, &style) == 0, "no circles");
   clear_marks (&marks);
 }
 
@@ -619,9 +600,9 @@ check_enclosing (void)
   float xy[2 * 20000];
   double x = 0., y = 0., r = 0.;
 
-  check (!cs_enclosing_circle (NULL, 0, &x, &y, &r), "no points");
-  check (!cs_enclosing_circle (mixed, 1, &x, &y, &r), "no finite point");
-  check (cs_enclosing_circle (mixed, 5, &x, &y, &r) && x == 3. && y == 1.
+  check_that (!cs_enclosing_circle (NULL, 0, &x, &y, &r), "no points");
+  check_that (!cs_enclosing_circle (mixed, 1, &x, &y, &r), "no finite point");
+  check_that (cs_enclosing_circle (mixed, 5, &x, &y, &r) && x == 3. && y == 1.
       && r == 2., "points that are not finite: %g %g %g", x, y, r);
   for (guint round = 0; round < 2000; round++) {
     const gsize n = 1 + next_random () % 9;
@@ -631,7 +612,7 @@ check_enclosing (void)
     expected = brute_force (xy, n);
     if (!isfinite (expected))
       expected = 0.;
-    check (cs_enclosing_circle (xy, n, &x, &y, &r)
+    check_that (cs_enclosing_circle (xy, n, &x, &y, &r)
         && all_inside (xy, n, x, y, r)
         && fabs (r - expected) <= 1e-9 * expected + 1e-12,
         "%zu points of sort %u: %.17g, not %.17g", n, round % 5, r, expected);
@@ -640,8 +621,9 @@ check_enclosing (void)
     xy[2 * i] = (float) (320. + 100. * cos (2. * G_PI * i / 20000.));
     xy[2 * i + 1] = (float) (240. + 100. * sin (2. * G_PI * i / 20000.));
   }
-  check (cs_enclosing_circle (xy, 20000, &x, &y, &r) && fabs (x - 320.) < 1e-3
-      && fabs (y - 240.) < 1e-3 && fabs (r - 100.) < 1e-3,
+  check_that (cs_enclosing_circle (xy, 20000, &x, &y, &r) &&
+      fabs (x - 320.) < 1e-3 && fabs (y - 240.) < 1e-3 &&
+      fabs (r - 100.) < 1e-3,
       "a round contour: %g %g %g", x, y, r);
 }
 
@@ -652,6 +634,5 @@ main (void)
   check_files ();
   check_marks ();
   check_enclosing ();
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed > 0;
+  return finish ();
 }

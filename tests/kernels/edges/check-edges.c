@@ -5,9 +5,15 @@
  * Finds edges:              check-edges --solve WIDTH HEIGHT SIGMA LOW HIGH
  *   in 8-bit samples from stdin; a line for each chain, "x y x y ..." */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../check_device.h"
-#include "../strokes/harness.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
+#include "../lib/random.h"
+#include "../lib/timing.h"
 #include "edges_oracle.h"
 
 #define MAX_RUNNERS 6
@@ -23,7 +29,7 @@ typedef struct
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean quick, brief;
-static void *stream;
+static Device device;
 
 /* --- Runners -------------------------------------------------------------- */
 
@@ -48,24 +54,21 @@ add_runner (const char *name, CsExecutor * executor, CsMemory memory)
 static gboolean
 open_runners (const char *backend)
 {
-  char name[256];
-
   if (strcmp (backend, "cuda") != 0) {
     add_runner ("cpu, 1 thread", cs_executor_new_cpu (1), CS_MEMORY_HOST);
     add_runner ("cpu, 7 threads", cs_executor_new_cpu (7), CS_MEMORY_HOST);
   }
   if (strcmp (backend, "cpu") == 0)
     return TRUE;
-  if (!check_device_open (name, sizeof (name))) {
+  if (!device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return FALSE;
   }
-  printf ("GPU: %s\n", name);
-  stream = check_device_stream_new ();
+  printf ("GPU: %s\n", device.name);
   if (!brief)
-    add_runner ("cuda, host", cs_executor_new_cuda (stream, NULL),
+    add_runner ("cuda, host", device_executor_new (&device),
         CS_MEMORY_HOST);
-  add_runner ("cuda, device", cs_executor_new_cuda (stream, NULL),
+  add_runner ("cuda, device", device_executor_new (&device),
       CS_MEMORY_DEVICE);
   return TRUE;
 }
@@ -79,8 +82,7 @@ close_runners (void)
     cs_edges_free (runners[i].plan);
     cs_executor_free (runners[i].executor);
   }
-  if (stream)
-    check_device_stream_free (stream);
+  device_close (&device);
 }
 
 typedef struct
@@ -248,7 +250,7 @@ expect_same (const char *name, const Chains * want, const Chains * got)
   expect (want->n == got->n && n == got->offsets[got->n], "%s: %zu chains of"
       " %u points, not %zu of %zu", name, got->n, got->offsets[got->n],
       want->n, n);
-  if (case_failed)
+  if (case_has_failed ())
     return;
   expect (memcmp (want->offsets, got->offsets, (want->n + 1) *
           sizeof (guint32)) == 0, "%s: other offsets", name);
@@ -290,7 +292,7 @@ picture_at (guint picture, guint seed, guint x, guint y, guint64 * state)
 {
   switch (picture) {
     case FLAT:
-      return 77;
+      return EXIT_SKIPPED;
     case NOISE:
       return random_below (state, 256);
     case CODES:
@@ -531,14 +533,6 @@ make_picture (guint width, guint height)
   return data;
 }
 
-static int
-compare_times (const void *a, const void *b)
-{
-  const gint64 *p = a, *q = b;
-
-  return *p < *q ? -1 : *p > *q;
-}
-
 static void
 bench_size (CsExecutor * executor, const char *name, guint width,
     guint height)
@@ -566,9 +560,8 @@ bench_size (CsExecutor * executor, const char *name, guint width,
       exit (1);
     times[i] = g_get_monotonic_time () - start;
   }
-  qsort (times, G_N_ELEMENTS (times), sizeof (*times), compare_times);
   printf ("%16s %5u x %4u %9.3f ms %7zu chains %8u points\n", name, width,
-      height, times[G_N_ELEMENTS (times) / 2] / 1000., chains.n,
+      height, median_time (times, G_N_ELEMENTS (times)) / 1000., chains.n,
       chains.offsets[chains.n]);
   if (device)
     check_device_free (device);
@@ -586,10 +579,9 @@ bench (const char *backend)
   guint i;
 
   if (strcmp (backend, "cpu") != 0) {
-    if (!check_device_open (name, sizeof (name)))
-      return 77;
-    stream = check_device_stream_new ();
-    cuda = cs_executor_new_cuda (stream, NULL);
+    if (!device_open (&device))
+      return EXIT_SKIPPED;
+    cuda = device_executor_new (&device);
   }
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
     if (strcmp (backend, "cuda") != 0) {
@@ -603,11 +595,8 @@ bench (const char *backend)
   }
   cs_executor_free (one);
   cs_executor_free (all);
-  if (cuda) {
-    cs_executor_free (cuda);
-    check_device_stream_free (stream);
-    stream = NULL;
-  }
+  cs_executor_free (cuda);
+  device_close (&device);
   return 0;
 }
 
@@ -664,7 +653,7 @@ main (int argc, char **argv)
     return bench (backend);
   if (!open_runners (backend)) {
     close_runners ();
-    return 77;
+    return EXIT_SKIPPED;
   }
   if (solve_at > 0) {
     status = solve (argv + solve_at);

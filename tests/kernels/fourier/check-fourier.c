@@ -3,8 +3,11 @@
  * libgstfft, and from a sum over all samples. */
 #include <gst/fft/gstfftf64.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "../strokes/harness.h"
+#include "../lib/check.h"
+#include "../lib/random.h"
 #include "fourier/fourier.h"
 
 /* --- Transforms ----------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/timing.h"
 #include "hull_baseline.h"
 #include "hull_data.h"
 
@@ -53,14 +54,6 @@ alloc_block (void *user_data, gsize size, gboolean host)
   return host ? block->host : block->device;
 }
 
-static int
-compare_times (const void *a, const void *b)
-{
-  const gint64 *p = a, *q = b;
-
-  return *p < *q ? -1 : *p > *q;
-}
-
 /* Median milliseconds of a run. */
 static double
 time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
@@ -88,12 +81,11 @@ time_hull (CsHull * plan, const CsHullInput * input, gboolean want_host,
     times[i] = g_get_monotonic_time () - start;
     total += times[i];
   }
-  qsort (times, i, sizeof (*times), compare_times);
   *n_vertices = out.n_points;
   free_host (&block);
   if (block.device)
     check_device_free (block.device);
-  return times[i / 2] / 1000.;
+  return median_time (times, i) / 1000.;
 }
 
 static double

@@ -6,11 +6,12 @@
  *   --quick is for the GPU alone, --brief for profilers
  * Solves from stdin:      check-hull --solve [--backend ...] */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/check.h"
+#include "../lib/device.h"
 #include "check_hull.h"
 #include "hull_data.h"
 #include "hull_oracle.h"
@@ -21,47 +22,6 @@ static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean quick, brief;
 static const char *only = "";
-
-static guint n_passed, n_failed;
-static gboolean case_failed;
-static char case_name[256];
-
-static void G_GNUC_PRINTF (1, 2)
-begin (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_vsnprintf (case_name, sizeof (case_name), format, args);
-  va_end (args);
-  case_failed = FALSE;
-}
-
-static void G_GNUC_PRINTF (2, 3)
-expect (gboolean condition, const char *format, ...)
-{
-  va_list args;
-
-  if (condition)
-    return;
-  if (!case_failed)
-    printf ("FAILED: %s\n", case_name);
-  case_failed = TRUE;
-  printf ("    ");
-  va_start (args, format);
-  vprintf (format, args);
-  va_end (args);
-  printf ("\n");
-}
-
-static void
-end (void)
-{
-  if (case_failed)
-    n_failed++;
-  else
-    n_passed++;
-}
 
 /* --- Points of the three types -------------------------------------------- */
 
@@ -1142,7 +1102,7 @@ test_warm_up (void)
 }
 
 static int
-check (void)
+check_all (void)
 {
   if (strcmp (only, "batches") != 0) {
     test_by_hand ();
@@ -1159,8 +1119,7 @@ check (void)
     test_batches ();
     test_unbalanced_batch ();
   }
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed > 0;
+  return finish ();
 }
 
 int
@@ -1203,7 +1162,7 @@ main (int argc, char **argv)
     }
     if (n_runners == before) {
       runners_close (runners, n_runners);
-      return 77;
+      return EXIT_SKIPPED;
     }
   }
   if (strcmp (mode, "bench") == 0)
@@ -1212,7 +1171,7 @@ main (int argc, char **argv)
   else if (strcmp (mode, "solve") == 0)
     status = solve_hull (runners, n_runners);
   else
-    status = check ();
+    status = check_all ();
   runners_close (runners, n_runners);
   return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/device.h"
 
 #define MAX_PLANS 2048
 
@@ -18,7 +19,7 @@ typedef struct
 
 static KeptPlan plans[MAX_PLANS];
 static guint n_plans;
-static void *stream;
+static Device device;
 
 gsize
 point_size (CsHullType type)
@@ -47,25 +48,15 @@ open_cuda (Runner * runners, guint n)
   static const char *const names[] = { "cuda, host", "cuda, pinned",
     "cuda, device"
   };
-  GError *error = NULL;
-  char name[256];
   guint i;
 
-  if (!check_device_open (name, sizeof (name))) {
+  if (!device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return n;
   }
-  printf ("GPU: %s\n", name);
-  stream = check_device_stream_new ();
-  for (i = 0; i < 3; i++) {
-    CsExecutor *executor = cs_executor_new_cuda (stream, &error);
-
-    if (!executor) {
-      printf ("%s\n", error->message);
-      exit (1);
-    }
-    runners[n++] = (Runner) { names[i], executor, i };
-  }
+  printf ("GPU: %s\n", device.name);
+  for (i = 0; i < 3; i++)
+    runners[n++] = (Runner) { names[i], device_executor_new (&device), i };
   return n;
 }
 
@@ -86,9 +77,7 @@ runners_close (Runner * runners, guint n)
   n_plans = 0;
   for (i = 0; i < n; i++)
     cs_executor_free (runners[i].executor);
-  if (stream)
-    check_device_stream_free (stream);
-  stream = NULL;
+  device_close (&device);
 }
 
 static CsHull *

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/device.h"
 #include "llf/llf_private.h"
 #include "llf_images.h"
 #include "llf_oracle.h"
@@ -418,24 +419,20 @@ bench_llf (void)
   static const guint sizes[][2] = { {480, 320}, {800, 533}, {1920, 1279},
   {1920, 1080}, {3840, 2160}, {3840, 2558}
   };
-  CsExecutor *device = NULL;
-  void *stream = NULL;
-  char name[128];
+  CsExecutor *executor = NULL;
+  Device device;
   guint i;
 
-  if (check_device_open (name, sizeof (name))) {
-    printf ("GPU: %s\n", name);
-    stream = check_device_stream_new ();
-    device = cs_executor_new_cuda (stream, NULL);
+  if (device_open (&device)) {
+    printf ("GPU: %s\n", device.name);
+    executor = device_executor_new (&device);
   }
   bench_tables ();
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    bench_size (device, sizes[i][0], sizes[i][1]);
+    bench_size (executor, sizes[i][0], sizes[i][1]);
     fflush (stdout);
   }
-  if (device) {
-    cs_executor_free (device);
-    check_device_stream_free (stream);
-  }
+  cs_executor_free (executor);
+  device_close (&device);
   return 0;
 }

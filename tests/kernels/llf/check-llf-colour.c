@@ -11,21 +11,10 @@
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
 #include "llf/llf_colour.h"
 #include "llf/llf_colour_private.h"
-
-static guint n_passed, n_failed;
-
-static void
-expect (gboolean condition, const char *what, guint i)
-{
-  if (condition) {
-    n_passed++;
-    return;
-  }
-  n_failed++;
-  printf ("FAILED: %s (%u)\n", what, i);
-}
 
 /* --- Jobs ----------------------------------------------------------------- */
 
@@ -316,12 +305,12 @@ test_rules (void)
       room_init (&room, size * N_FORMS + form);
       room_init (&filtered, 1000 + form);
       rgb = nth_rgb_job (&room, size, form);
-      expect (runner.backend->rgb (runner.state, &rgb, NULL) &&
-          rgb_is_right (&rgb), "RGB follows", size * N_FORMS + form);
+      check_that (runner.backend->rgb (runner.state, &rgb, NULL) &&
+          rgb_is_right (&rgb), "RGB follows (%u)", size * N_FORMS + form);
       for (sub = 0; sub < 4; sub++) {
         chroma = nth_chroma_job (&room, &filtered, size, form, sub);
-        expect (runner.backend->chroma (runner.state, &chroma, NULL) &&
-            chroma_is_right (&chroma), "chroma follows",
+        check_that (runner.backend->chroma (runner.state, &chroma, NULL) &&
+            chroma_is_right (&chroma), "chroma follows (%u)",
             (size * N_FORMS + form) * 4 + sub);
       }
       room_clear (&room);
@@ -386,9 +375,9 @@ expect_invalid (CsLlfColour * plan, const CsLlfPicture * picture, guint i)
   const CsLlfSettings all = {.amount = 1 };
   GError *error = NULL;
 
-  expect (!cs_llf_colour_run (plan, picture, &all, &error) &&
-      g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "an invalid picture",
-      i);
+  check_that (!cs_llf_colour_run (plan, picture, &all, &error) &&
+      g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
+      "an invalid picture (%u)", i);
   g_clear_error (&error);
 }
 
@@ -422,8 +411,8 @@ test_errors (void)
   BAD (components[2].offset = 4);
   BAD (components[2].pixel_stride = 1);
   BAD (components[0].pixel_stride = 0);
-  expect (cs_llf_colour_run (plan, &good, &all, NULL), "and then a good one",
-      0);
+  check_that (cs_llf_colour_run (plan, &good, &all, NULL),
+      "and then a good one");
   room_clear (&room);
   cs_llf_colour_free (plan);
   cs_llf_table_unref (table);
@@ -451,12 +440,13 @@ test_threads (void)
       picture = kind ? rgba_picture (room.bytes, n == 4 ? room.bytes :
           room.output, 301, 77) : nv12_picture (room.bytes, n == 4 ?
           room.bytes : room.output, 302, 77);
-      expect (cs_llf_colour_run (plan, &picture, &all, NULL), "runs", n);
+      check_that (cs_llf_colour_run (plan, &picture, &all, NULL), "runs (%u)",
+          n);
       if (n == 1)
         first = g_memdup2 (room.output, 302 * 77 * 3 / 2);
       else
-        expect (memcmp (n == 4 ? room.bytes : room.output, first,
-                302 * 77 * 3 / 2) == 0, "threads, places", n);
+        check_that (memcmp (n == 4 ? room.bytes : room.output, first,
+                302 * 77 * 3 / 2) == 0, "threads, places (%u)", n);
       room_clear (&room);
       cs_llf_colour_free (plan);
       cs_llf_table_unref (table);
@@ -528,11 +518,11 @@ test_same_bits (Runner * cuda)
       device_other = upload (&other);
       a = nth_rgb_job (&room, size, form);
       b = nth_rgb_job (&device, size, form);
-      expect (cpu.backend->luma (cpu.state, &a, NULL) &&
+      check_that (cpu.backend->luma (cpu.state, &a, NULL) &&
           cuda->backend->luma (cuda->state, &b, NULL) &&
           cpu.backend->rgb (cpu.state, &a, NULL) &&
           cuda->backend->rgb (cuda->state, &b, NULL) &&
-          is_same_output (&room, &device), "RGB on CUDA",
+          is_same_output (&room, &device), "RGB on CUDA (%u)",
           size * N_FORMS + form);
       for (sub = 0; sub < 4; sub++) {
         const CsLlfChromaJob c = nth_chroma_job (&room, &other, size, form,
@@ -540,9 +530,9 @@ test_same_bits (Runner * cuda)
         const CsLlfChromaJob d = nth_chroma_job (&device, &device_other, size,
             form, sub);
 
-        expect (cpu.backend->chroma (cpu.state, &c, NULL) &&
+        check_that (cpu.backend->chroma (cpu.state, &c, NULL) &&
             cuda->backend->chroma (cuda->state, &d, NULL) &&
-            is_same_output (&room, &device), "chroma on CUDA",
+            is_same_output (&room, &device), "chroma on CUDA (%u)",
             (size * N_FORMS + form) * 4 + sub);
       }
       clear_device (&device);
@@ -588,7 +578,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     ok = cs_llf_colour_run (plan, &picture, &all, NULL);
   }
   check_device_copy (host, data, 1);
-  expect (ok, "a picture on CUDA", memory);
+  check_that (ok, "a picture on CUDA (%u)", memory);
   printf ("1920x1080 %s in %s memory: %.0f us a picture\n",
       rgb ? "RGBA" : "NV12 with chroma", memory == CS_MEMORY_DEVICE ? "device" :
       memory == CS_MEMORY_PINNED ? "pinned" : "pageable",
@@ -605,24 +595,22 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
 static int
 run_cuda (void)
 {
-  char name[256];
-  void *stream;
+  Device device;
   Runner cuda;
   guint i;
 
-  if (!check_device_open (name, sizeof (name))) {
+  if (!device_open (&device)) {
     printf ("skipped: no CUDA device\n");
-    return 77;
+    return EXIT_SKIPPED;
   }
-  stream = check_device_stream_new ();
   runner_init (&cuda, &cs_llf_colour_cuda_backend,
-      cs_executor_new_cuda (stream, NULL));
+      device_executor_new (&device));
   test_same_bits (&cuda);
   for (i = 0; i < 6; i++)
     time_picture (cuda.executor, i % 2, i / 2 == 0 ? CS_MEMORY_DEVICE :
         i / 2 == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST);
   runner_clear (&cuda);
-  check_device_stream_free (stream);
+  device_close (&device);
   return 0;
 }
 
@@ -632,7 +620,7 @@ static int
 run_cuda (void)
 {
   printf ("skipped: a build without CUDA\n");
-  return 77;
+  return EXIT_SKIPPED;
 }
 
 #endif
@@ -650,6 +638,5 @@ main (int argc, char **argv)
     test_errors ();
     test_threads ();
   }
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed > 0;
+  return finish ();
 }

@@ -5,58 +5,20 @@
  * Measures it:                       check-llf --bench
  * Runs one way on the GPU:           check-llf --backend cuda --run W H Q R */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
 #include "llf/llf_private.h"
 #include "bench_llf.h"
 #include "llf_images.h"
 #include "llf_oracle.h"
 
-static guint n_passed, n_failed;
-static gboolean case_failed, full, small;
-static char case_name[256];
+static gboolean full, small;
 static CsExecutor *executor;
-
-static void G_GNUC_PRINTF (1, 2)
-begin (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_vsnprintf (case_name, sizeof (case_name), format, args);
-  va_end (args);
-  case_failed = FALSE;
-}
-
-static void G_GNUC_PRINTF (2, 3)
-expect (gboolean condition, const char *format, ...)
-{
-  va_list args;
-
-  if (condition)
-    return;
-  if (!case_failed)
-    printf ("FAILED: %s\n", case_name);
-  case_failed = TRUE;
-  printf ("    ");
-  va_start (args, format);
-  vprintf (format, args);
-  va_end (args);
-  printf ("\n");
-}
-
-static void
-end (void)
-{
-  if (case_failed)
-    n_failed++;
-  else
-    n_passed++;
-}
 
 /* --- Helpers -------------------------------------------------------------- */
 
@@ -367,7 +329,7 @@ check_gate (const Gate * gate, LlfFill fill)
   quality = psnr (got, want, w * h);
   most = largest_difference (got, want, w * h);
   bound = cs_llf_table_get_error_bound (table, cs_llf_n_levels (w, h));
-  printf ("%-58s %6.1f dB  error %.3f, bound %.2f\n", case_name, quality,
+  printf ("%-58s %6.1f dB  error %.3f, bound %.2f\n", case_name (), quality,
       most, bound);
   expect (quality >= gate->gate, "%.2f dB, not %g", quality, gate->gate);
   expect (most <= bound, "an error of %g above the bound, %g", most, bound);
@@ -597,7 +559,7 @@ test_gain (void)
         least = fmin (least, gain);
         most = fmax (most, gain);
       }
-      printf ("%-58s %.3f to %.3f\n", case_name, least, most);
+      printf ("%-58s %.3f to %.3f\n", case_name (), least, most);
       expect ((most - least) / (most + least) <= .05, "%.3f to %.3f", least,
           most);
       end ();
@@ -628,7 +590,7 @@ test_step (void)
   got = filter_codes (table, codes, w, h, &all);
   llf_oracle_exact (&exact, codes, w, h, 256, &all, want);
   most = largest_difference (got, want, w * h);
-  printf ("%-58s error %.3f\n", case_name, most);
+  printf ("%-58s error %.3f\n", case_name (), most);
   expect (most <= 2, "%g codes from exact", most);
   end ();
   g_free (got);
@@ -665,7 +627,7 @@ test_fade (void)
       most = fmax (most, rms);
       g_free (got);
     }
-    printf ("%-58s %.3f to %.3f\n", case_name, least, most);
+    printf ("%-58s %.3f to %.3f\n", case_name (), least, most);
     expect (most <= least * 1.05, "texture of %g to %g codes", least, most);
     end ();
     cs_llf_table_unref (table);
@@ -1018,7 +980,6 @@ test_floats (void)
 /* --- GPU ------------------------------------------------------------------ */
 
 /* Meson's code for a skipped test. */
-#define SKIPPED 77
 
 static CsExecutor *device_executor;
 
@@ -1389,7 +1350,7 @@ time_device (CsLlfQuality quality, guint rank, guint w, guint h)
     run (plan, &frame, &all);
   }
   check_device_copy (&byte, device_out, 1);
-  printf ("%-58s %9.1f us a frame\n", case_name,
+  printf ("%-58s %9.1f us a frame\n", case_name (),
       (double) (g_get_monotonic_time () - start) / n_runs);
   end ();
   cs_llf_free (plan);
@@ -1403,17 +1364,15 @@ static int
 check_device_backend (char **run)
 {
   static const guint sizes[][2] = { {1920, 1080}, {3840, 2160} };
-  char name[128];
-  void *stream;
+  Device device;
   guint i;
 
-  if (!check_device_open (name, sizeof (name))) {
+  if (!device_open (&device)) {
     printf ("no GPU: skipped\n");
-    return SKIPPED;
+    return EXIT_SKIPPED;
   }
-  printf ("GPU: %s\n", name);
-  stream = check_device_stream_new ();
-  device_executor = cs_executor_new_cuda (stream, NULL);
+  printf ("GPU: %s\n", device.name);
+  device_executor = device_executor_new (&device);
   if (run) {
     time_device (atoi (run[2]), atoi (run[3]), atoi (run[0]), atoi (run[1]));
     return 0;
@@ -1439,7 +1398,7 @@ check_device_backend (char **run)
     time_device (CS_LLF_EXACT, 0, sizes[i][0], sizes[i][1]);
   }
   cs_executor_free (device_executor);
-  check_device_stream_free (stream);
+  device_close (&device);
   return 0;
 }
 
@@ -1500,6 +1459,5 @@ main (int argc, char **argv)
   else
     check_cpu ();
   cs_executor_free (executor);
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
-  return n_failed ? 1 : status;
+  return finish () ? 1 : status;
 }

@@ -3,12 +3,13 @@
  *   [--seed N] [--brief]; --brief is for checkers of memory and races
  * Measures it:            check-raster --bench [ROW] [--backend ...] */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
 #include "check_raster.h"
 #include "raster_cases.h"
 #include "raster_oracle.h"
@@ -18,47 +19,6 @@
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean brief;
-
-static guint n_passed, n_failed;
-static gboolean case_failed;
-static char case_name[512];
-
-static void G_GNUC_PRINTF (1, 2)
-begin (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_vsnprintf (case_name, sizeof (case_name), format, args);
-  va_end (args);
-  case_failed = FALSE;
-}
-
-static void G_GNUC_PRINTF (2, 3)
-expect (gboolean condition, const char *format, ...)
-{
-  va_list args;
-
-  if (condition)
-    return;
-  if (!case_failed)
-    printf ("FAILED: %s\n", case_name);
-  case_failed = TRUE;
-  printf ("    ");
-  va_start (args, format);
-  vprintf (format, args);
-  va_end (args);
-  printf ("\n");
-}
-
-static void
-end (void)
-{
-  if (case_failed)
-    n_failed++;
-  else
-    n_passed++;
-}
 
 /* --- Running -------------------------------------------------------------- */
 
@@ -203,7 +163,7 @@ check_case (const Case * c)
           error ? error->message : "");
       if (result) {
         const guint64 wrong = picture_compare (expected, result,
-            case_failed ? NULL : runner->name);
+            case_has_failed () ? NULL : runner->name);
 
         expect (wrong == 0, "%s: %" G_GUINT64_FORMAT " samples are wrong%s",
             runner->name, wrong, again ? ", the second time" : "");
@@ -625,10 +585,9 @@ main (int argc, char **argv)
   if (bench)
     return bench_raster (backend ? backend : "both", row);
   if (!add_runners (backend ? backend : "cpu"))
-    return 77;
+    return EXIT_SKIPPED;
   check_all (n_cases, seed);
-  printf ("%u passed, %u failed\n", n_passed, n_failed);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
-  return n_failed > 0;
+  return finish ();
 }

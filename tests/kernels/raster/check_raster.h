@@ -2,6 +2,7 @@
 #ifndef CHECK_RASTER_H
 #define CHECK_RASTER_H
 
+#include "../lib/device.h"
 #include "raster/raster.h"
 
 G_BEGIN_DECLS
@@ -11,7 +12,7 @@ typedef struct
 {
   char name[64];
   gboolean is_cuda;
-  void *stream;
+  Device device;
   CsExecutor *executor;
   CsRaster *raster;
 } Runner;

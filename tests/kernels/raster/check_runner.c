@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../check_device.h"
 
 void
 runner_init_cpu (Runner * runner, guint n_threads)
@@ -20,17 +19,13 @@ runner_init_cpu (Runner * runner, guint n_threads)
 gboolean
 runner_init_cuda (Runner * runner, GError ** error)
 {
-  char device[128];
-
   memset (runner, 0, sizeof (*runner));
-  if (!check_device_open (device, sizeof (device)))
+  if (!device_open (&runner->device))
     return FALSE;
   g_snprintf (runner->name, sizeof (runner->name), "cuda");
   runner->is_cuda = TRUE;
-  runner->stream = check_device_stream_new ();
-  runner->executor = cs_executor_new_cuda (runner->stream, error);
-  runner->raster = runner->executor ?
-      cs_raster_new (runner->executor, error) : NULL;
+  runner->executor = device_executor_new (&runner->device);
+  runner->raster = cs_raster_new (runner->executor, error);
   if (!runner->raster)
     runner_clear (runner);
   return runner->raster != NULL;
@@ -41,7 +36,6 @@ runner_clear (Runner * runner)
 {
   cs_raster_free (runner->raster);
   cs_executor_free (runner->executor);
-  if (runner->stream)
-    check_device_stream_free (runner->stream);
+  device_close (&runner->device);
   memset (runner, 0, sizeof (*runner));
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "../check_device.h"
+#include "../lib/device.h"
+#include "../lib/timing.h"
 #include "check_strokes.h"
 #include "strokes_baseline.h"
 #include "strokes_data.h"
@@ -42,14 +44,6 @@ static const Column columns[] = {
             .order = CS_STROKES_ORDER_MIN_DISTANCE}, TRUE},
 };
 
-static int
-compare_times (const void *a, const void *b)
-{
-  const gint64 *p = a, *q = b;
-
-  return *p < *q ? -1 : *p > *q;
-}
-
 /* Median milliseconds of a run. */
 static double
 time_run (CsStrokes * plan, const CsStrokesInput * input,
@@ -72,8 +66,7 @@ time_run (CsStrokes * plan, const CsStrokesInput * input,
     times[i] = g_get_monotonic_time () - start;
     total += times[i];
   }
-  qsort (times, i, sizeof (*times), compare_times);
-  return times[i / 2] / 1000.;
+  return median_time (times, i) / 1000.;
 }
 
 /* A brush that goes over the picture once. */
@@ -240,7 +233,6 @@ bench_strokes (const char *backend, gsize max_points)
     300000, 1000000, 4000000
   };
   guint n_sizes = 0;
-  char name[256];
 
   while (n_sizes < G_N_ELEMENTS (sizes) && sizes[n_sizes] <= max_points)
     n_sizes++;
@@ -253,16 +245,15 @@ bench_strokes (const char *backend, gsize max_points)
     bench_travel (max_points);
   }
   if (strcmp (backend, "cpu") != 0) {
-    void *stream;
     CsExecutor *executor;
+    Device device;
 
-    if (!check_device_open (name, sizeof (name)))
-      return 77;
-    stream = check_device_stream_new ();
-    executor = cs_executor_new_cuda (stream, NULL);
-    bench_executor (executor, name, sizes, n_sizes);
+    if (!device_open (&device))
+      return EXIT_SKIPPED;
+    executor = device_executor_new (&device);
+    bench_executor (executor, device.name, sizes, n_sizes);
     cs_executor_free (executor);
-    check_device_stream_free (stream);
+    device_close (&device);
   }
   bench_baselines (backend, max_points);
   return 0;

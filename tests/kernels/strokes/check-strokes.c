@@ -4,10 +4,15 @@
  * Measures them:              check-strokes --bench [MAX-POINTS]
  * Prints what is measured:    check-strokes --lines POINTS */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../check_device.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
+#include "../lib/random.h"
 #include "check_strokes.h"
-#include "harness.h"
 #include "strokes_data.h"
 
 #define MAX_RUNNERS 8
@@ -24,7 +29,7 @@ typedef struct
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean quick, brief;
-static void *stream;
+static Device device;
 
 /* --- Runners -------------------------------------------------------------- */
 
@@ -56,21 +61,18 @@ open_cpu (void)
 static gboolean
 open_cuda (void)
 {
-  char name[256];
-
-  if (!check_device_open (name, sizeof (name))) {
+  if (!device_open (&device)) {
     printf ("no CUDA device, or a build without CUDA\n");
     return FALSE;
   }
-  printf ("GPU: %s\n", name);
-  stream = check_device_stream_new ();
+  printf ("GPU: %s\n", device.name);
   if (!brief) {
-    add_runner ("cuda, host", cs_executor_new_cuda (stream, NULL),
+    add_runner ("cuda, host", device_executor_new (&device),
         CS_MEMORY_HOST);
-    add_runner ("cuda, pinned", cs_executor_new_cuda (stream, NULL),
+    add_runner ("cuda, pinned", device_executor_new (&device),
         CS_MEMORY_PINNED);
   }
-  add_runner ("cuda, device", cs_executor_new_cuda (stream, NULL),
+  add_runner ("cuda, device", device_executor_new (&device),
       CS_MEMORY_DEVICE);
   return TRUE;
 }
@@ -84,8 +86,7 @@ close_runners (void)
     cs_strokes_free (runners[i].plan);
     cs_executor_free (runners[i].executor);
   }
-  if (stream)
-    check_device_stream_free (stream);
+  device_close (&device);
 }
 
 static const void *
@@ -146,7 +147,7 @@ expect_same (const char *name, const Drawing * want,
       got->n_points == want->n_points, "%s: %zu contours of %zu points, not"
       " %zu of %zu", name, got->n_contours, got->n_points, want->n_contours,
       want->n_points);
-  if (case_failed)
+  if (case_has_failed ())
     return;
   for (i = 0; i < want->n_contours; i++)
     expect (got->offsets[i] == want->offsets[i] &&
@@ -761,7 +762,7 @@ main (int argc, char **argv)
     open_cpu ();
   if (strcmp (backend, "cpu") != 0 && !open_cuda ()) {
     close_runners ();
-    return 77;
+    return EXIT_SKIPPED;
   }
   test_by_hand ();
   test_empty ();

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "harness.h"
+#include "../lib/random.h"
 
 static const char *const names[] = {
   "walks", "grid", "dots", "equal", "chain", "strange", "squares", "pairs",

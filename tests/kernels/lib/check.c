@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Of one case; more of the same says no more. */
+#define MAX_TOLD 8
+
+static guint n_passed, n_failed, n_told;
+static char name[512];
+
+void
+begin (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_vsnprintf (name, sizeof (name), format, args);
+  va_end (args);
+  n_told = 0;
+}
+
+void
+expect (gboolean condition, const char *format, ...)
+{
+  va_list args;
+
+  if (condition)
+    return;
+  if (n_told == 0)
+    printf ("FAILED: %s\n", name);
+  if (n_told == MAX_TOLD)
+    return;
+  n_told++;
+  printf ("    ");
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\n");
+}
+
+void
+end (void)
+{
+  count (!case_has_failed ());
+}
+
+const char *
+case_name (void)
+{
+  return name;
+}
+
+gboolean
+case_has_failed (void)
+{
+  return n_told > 0;
+}
+
+gboolean
+check_that (gboolean condition, const char *format, ...)
+{
+  va_list args;
+
+  count (condition);
+  if (condition)
+    return TRUE;
+  printf ("FAILED: ");
+  va_start (args, format);
+  vprintf (format, args);
+  va_end (args);
+  printf ("\n");
+  return FALSE;
+}
+
+void
+count (gboolean passed)
+{
+  if (passed)
+    n_passed++;
+  else
+    n_failed++;
+}
+
+int
+finish (void)
+{
+  printf ("%u passed, %u failed\n", n_passed, n_failed);
+  return n_failed > 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CHECK_H
+#define CHECK_H
+
+/* What the kernels' test programs count and report with. A case begins, expects
+ * any number of things, and ends; it passes when all of them hold. */
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The name of the case, for messages. */
+void begin (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* Says what is wrong, the first few times in a case. */
+void expect (gboolean condition, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+void end (void);
+
+/* The case at hand, or the last one. */
+const char *case_name (void);
+gboolean case_has_failed (void);
+
+/* A case of one condition, which is returned. */
+gboolean check_that (gboolean condition, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+/* A case that says itself what is wrong. */
+void count (gboolean passed);
+
+/* Prints how many cases passed and failed; the exit status. */
+int finish (void);
+
+G_END_DECLS
+
+#endif /* CHECK_H */

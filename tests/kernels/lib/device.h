@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+/* A GPU for plans to run on: check_device.h has its memory. */
+
+#include "base/executor.h"
+
+G_BEGIN_DECLS
+
+/* What a test program returns where it has nothing to run on. */
+#define EXIT_SKIPPED 77
+
+/**
+ * Device:
+ * @name: what it is called
+ * @stream: a stream of its own, or %NULL when it is not open
+ */
+typedef struct
+{
+  char name[256];
+  void *stream;
+} Device;
+
+/* Device 0, with a stream; fails without a device, and without CUDA. */
+gboolean device_open (Device * device);
+
+/* On its stream. Fails by printing and exiting: tests need no more. */
+CsExecutor *device_executor_new (const Device * device);
+
+/* Comes after its executors are freed; does nothing when it is not open. */
+void device_close (Device * device);
+
+G_END_DECLS
+
+#endif /* DEVICE_H */
