@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD 64
-#define TILE 16
-#define TILES_PER_ROW (FIELD / TILE)
+#define FIELD CS_FIELD
+#define TILE CS_TILE
+#define TILES_PER_ROW CS_TILES_PER_ROW
 #define TILES_PER_FIELD (TILES_PER_ROW * TILES_PER_ROW)
 #define GROUPS_PER_ROW (TILE / CS_GROUP_WIDTH)
 #define GROUPS_PER_TILE (GROUPS_PER_ROW * TILE / CS_GROUP_HEIGHT)
@@ -24,7 +24,7 @@
 /* What choosing between bins and the whole array goes by: nanoseconds for
  * looking at a mark, and for putting it into a bin; how many layers a pixel
  * needs until nothing is seen of what is behind. */
-#define LOOK_COST 1.5
+#define LOOK_COST .5
 #define BIN_COST 5.
 #define LAYERS_NEEDED 40.
 
@@ -32,7 +32,7 @@ typedef struct
 {
   CsGroup groups[GROUPS_PER_TILE];
   guint n_open;
-  gboolean is_used, is_closed;
+  gboolean is_used;
 } Tile;
 
 typedef struct
@@ -47,6 +47,7 @@ struct _Worker
 {
   Worker *next;
   Tile tiles[TILES_PER_FIELD];
+  guint open;                   /* a bit for each tile that takes marks */
   CsStaged staged[ROUND];
   TileLists lists;
   guint64 replayed;
@@ -228,12 +229,15 @@ make_bins (Run * run, GError ** error)
 /* --- A field's marks ------------------------------------------------------ */
 
 /* The source: places on the way from the nearest layer backwards. @n places,
- * the ink's included. */
+ * the ink's included. @seen: which of the CS_LOOK places from @seen_at on touch
+ * the field. */
 typedef struct
 {
   const guint32 *bin;
   guint32 n, ink_at;
   gboolean has_ink;
+  guint32 seen_at;
+  guint64 seen;
 } Source;
 
 static guint32
@@ -268,6 +272,59 @@ source_init (const Run * run, guint field, Source * source)
   }
   source->has_ink = run->has_ink;
   source->n += run->has_ink;
+  source->seen_at = G_MAXUINT32;
+}
+
+/* Sets what touches the field among the places around @place. */
+static void
+source_look (const Run * run, Source * source, guint32 place, gint x, gint y)
+{
+  const guint32 at = place / CS_LOOK * CS_LOOK;
+  guint64 seen = G_MAXUINT64;
+
+  if (source->seen_at == at)
+    return;
+  if (!source->bin)
+    seen = cs_raster_look (&run->state->order.reach,
+        at - (source->has_ink && source->ink_at < at), x, y);
+  if (source->has_ink && source->ink_at - at < CS_LOOK) {
+    const guint64 ink = G_GUINT64_CONSTANT (1) << (source->ink_at - at);
+
+    seen = (seen & (ink - 1)) | ink | (seen & -ink) << 1;
+  }
+  if (source->n - at < CS_LOOK)
+    seen &= (G_GUINT64_CONSTANT (1) << (source->n - at)) - 1;
+  source->seen_at = at;
+  source->seen = seen;
+}
+
+/* The first place from @place on that touches the field, or where to look
+ * next. */
+static gboolean
+source_next (const Run * run, Source * source, guint32 * place, gint x, gint y)
+{
+  guint64 seen;
+
+  source_look (run, source, *place, x, y);
+  seen = source->seen >> *place % CS_LOOK;
+  if (seen)
+    *place += __builtin_ctzll (seen);
+  else
+    *place = MIN ((guint64) source->seen_at + CS_LOOK, source->n);
+  return seen != 0;
+}
+
+/* Likewise the last before @place, which is moved there. */
+static gboolean
+source_previous (const Run * run, Source * source, guint32 * place, gint x,
+    gint y)
+{
+  guint64 seen;
+
+  source_look (run, source, *place - 1, x, y);
+  seen = source->seen << (CS_LOOK - 1 - (*place - 1) % CS_LOOK);
+  *place = seen ? *place - 1 - __builtin_clzll (seen) : source->seen_at;
+  return seen != 0;
 }
 
 static void
@@ -275,6 +332,7 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 {
   const CsRasterFormat *f = &run->job->format;
   const CsRasterMark *mark = &run->state->order.marks[index];
+  const CsRasterReaches *reaches = &run->state->order.reach;
   const float reach = mark->radius + mark->half_width + .5f +
       cs_raster_slack (mark);
   const float ex = mark->x + mark->bx, ey = mark->y + mark->by;
@@ -286,7 +344,9 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
   staged->y0 = MIN (mark->y, ey) - reach;
   staged->x1 = MAX (mark->x, ex) + reach;
   staged->y1 = MAX (mark->y, ey) + reach;
-  staged->reach = run->state->order.reach[index];
+  staged->reach.x = reaches->x[index];
+  staged->reach.y = reaches->y[index];
+  staged->reach.reach2 = reaches->reach2[index];
   staged->at = at;
   staged->is_ink = FALSE;
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
@@ -298,25 +358,16 @@ list_mark (Worker * worker, guint item, gint x, gint y)
 {
   const CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
-  const gint x0 = CLAMP ((s->x0 - x) / TILE, 0, TILES_PER_ROW - 1);
-  const gint y0 = CLAMP ((s->y0 - y) / TILE, 0, TILES_PER_ROW - 1);
-  const gint x1 = CLAMP ((s->x1 - x) / TILE, 0, TILES_PER_ROW - 1);
-  const gint y1 = CLAMP ((s->y1 - y) / TILE, 0, TILES_PER_ROW - 1);
-  gint column, row;
+  guint seen = cs_raster_look_tiles (&s->reach, x, y) & worker->open;
 
-  for (row = y0; row <= y1; row++) {
-    for (column = x0; column <= x1; column++) {
-      const guint tile = row * TILES_PER_ROW + column;
-      const float left = x + column * TILE, top = y + row * TILE;
-      const float right = left + (TILE - 1), bottom = top + (TILE - 1);
+  for (; seen; seen &= seen - 1) {
+    const guint tile = __builtin_ctz (seen);
+    const float left = x + (gint) (tile % TILES_PER_ROW) * TILE;
+    const float top = y + (gint) (tile / TILES_PER_ROW) * TILE;
 
-      if (worker->tiles[tile].is_closed ||
-          !cs_raster_reaches (&s->reach, left, top, right, bottom) ||
-          (!s->is_disc && !cs_raster_touches (&s->mark, left, top, right,
-                  bottom)))
-        continue;
+    if (s->is_disc || cs_raster_touches (&s->mark, left, top,
+            left + (TILE - 1), top + (TILE - 1)))
       lists->items[tile][lists->n[tile]++] = item;
-    }
   }
 }
 
@@ -339,30 +390,25 @@ list_ink (const Run * run, Worker * worker, guint item, gint x, gint y)
   }
 }
 
-/* Takes the mark at one place of the source. Returns whether it touches. */
-static gboolean
+/* Takes the mark at one place of the source. */
+static void
 take (const Run * run, const Source * source, Worker * worker, guint32 place,
     guint item, gint x, gint y)
 {
-  const CsRasterOrder *order = &run->state->order;
   guint32 index = place;
 
   if (source->has_ink && place == source->ink_at) {
     worker->staged[item] = run->staged_ink;
     worker->staged[item].at = place;
     list_ink (run, worker, item, x, y);
-    return TRUE;
+    return;
   }
   if (source->has_ink && place > source->ink_at)
     index--;
   if (source->bin)
     index = source->bin[index];
-  else if (!cs_raster_reaches (&order->reach[index], x, y, x + (FIELD - 1),
-          y + (FIELD - 1)))
-    return FALSE;
   stage_mark (run, index, place, &worker->staged[item]);
   list_mark (worker, item, x, y);
-  return TRUE;
 }
 
 /* --- Fields --------------------------------------------------------------- */
@@ -407,33 +453,31 @@ tile_paint (const Run * run, Worker * worker, guint index)
   }
 }
 
-static gboolean
-field_is_open (const Worker * worker)
+static guint
+open_tiles (const Worker * worker)
 {
-  guint i;
+  guint open = 0, i;
 
-  for (i = 0; i < TILES_PER_FIELD; i++) {
-    if (worker->tiles[i].n_open > 0)
-      return TRUE;
-  }
-  return FALSE;
+  for (i = 0; i < TILES_PER_FIELD; i++)
+    open |= (worker->tiles[i].n_open > 0) << i;
+  return open;
 }
 
 /* From the front, until all tiles are done. */
 static void
-field_paint (const Run * run, Worker * worker, const Source * source, gint x,
+field_paint (const Run * run, Worker * worker, Source * source, gint x,
     gint y)
 {
   const CsRasterFormat *f = &run->job->format;
   guint32 place = 0;
   guint i, n;
 
-  while (place < source->n && field_is_open (worker)) {
-    for (i = 0; i < TILES_PER_FIELD; i++)
-      worker->tiles[i].is_closed = worker->tiles[i].n_open == 0;
+  while (place < source->n && (worker->open = open_tiles (worker)) != 0) {
     memset (worker->lists.n, 0, sizeof (worker->lists.n));
-    for (n = 0; n < ROUND && place < source->n; place++)
-      n += take (run, source, worker, place, n, x, y);
+    for (n = 0; n < ROUND && place < source->n;) {
+      if (source_next (run, source, &place, x, y))
+        take (run, source, worker, place++, n++, x, y);
+    }
     for (i = 0; i < TILES_PER_FIELD; i++) {
       Tile *tile = &worker->tiles[i];
 
@@ -510,7 +554,7 @@ collect (Worker * worker, Again * again, guint32 * end)
 
 /* Paints some groups from the back to the front. */
 static void
-field_replay (const Run * run, Worker * worker, const Source * source, gint x,
+field_replay (const Run * run, Worker * worker, Source * source, gint x,
     gint y)
 {
   Again again[MAX_AGAIN];
@@ -518,17 +562,18 @@ field_replay (const Run * run, Worker * worker, const Source * source, gint x,
   guint i, n, n_again;
 
   n_again = collect (worker, again, &place);
-  for (i = 0; i < TILES_PER_FIELD; i++)
-    worker->tiles[i].is_closed = TRUE;
+  worker->open = 0;
   for (i = 0; i < n_again; i++)
-    worker->tiles[again[i].tile].is_closed = FALSE;
+    worker->open |= 1u << again[i].tile;
   place = MIN (place, source->n);
   for (i = 0; i < n_again; i++)
     cs_group_replay_begin (&run->context, again[i].group, &again[i].bounds);
   while (place > 0) {
     memset (worker->lists.n, 0, sizeof (worker->lists.n));
-    for (n = 0; n < ROUND && place > 0; place--)
-      n += take (run, source, worker, place - 1, n, x, y);
+    for (n = 0; n < ROUND && place > 0;) {
+      if (source_previous (run, source, &place, x, y))
+        take (run, source, worker, place, n++, x, y);
+    }
     for (i = 0; i < n_again; i++)
       cs_group_replay (&run->context, again[i].group, &again[i].bounds,
           worker->staged, worker->lists.items[again[i].tile],

@@ -10,6 +10,33 @@
 
 G_BEGIN_DECLS
 
+/* --- Looking at marks ----------------------------------------------------- */
+
+/* Marks looked at together, a bit each. */
+#define CS_LOOK 64
+
+/* Tiles of a field, which are looked at together too. */
+#define CS_TILE 16
+#define CS_TILES_PER_ROW 4
+#define CS_FIELD (CS_TILE * CS_TILES_PER_ROW)
+
+/**
+ * CsRasterReaches:
+ * @x: middles of discs, each around all that a mark may cover
+ * @y: likewise
+ * @reach2: their squared radii; below 0: the mark is not painted
+ *
+ * Arrays, for looking at many of them.
+ */
+typedef struct
+{
+  float *x, *y, *reach2;
+} CsRasterReaches;
+
+/* Which of the CS_LOOK discs from @first on touch the field at (@x, @y). */
+guint64 cs_raster_look (const CsRasterReaches * reaches, gsize first, gint x,
+    gint y);
+
 /* --- Groups of pixels ----------------------------------------------------- */
 
 #define CS_GROUP_WIDTH 8
@@ -29,17 +56,6 @@ typedef struct
 {
   float x, y, reach2;
 } CsRasterReach;
-
-/* Whether the disc touches a rectangle. */
-static inline gboolean
-cs_raster_reaches (const CsRasterReach * disc, float x0, float y0, float x1,
-    float y1)
-{
-  const float dx = MAX (MAX (x0 - disc->x, disc->x - x1), 0);
-  const float dy = MAX (MAX (y0 - disc->y, disc->y - y1), 0);
-
-  return dx * dx + dy * dy <= disc->reach2;
-}
 
 /**
  * CsStaged:
@@ -115,6 +131,9 @@ typedef struct
   gboolean has_runs;
 } CsGroupContext;
 
+/* Which tiles of the field at (@x, @y), by rows, a disc touches. */
+guint cs_raster_look_tiles (const CsRasterReach * disc, gint x, gint y);
+
 void cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x,
     gint y);
 
@@ -141,7 +160,7 @@ void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
 /**
  * CsRasterOrder:
  * @marks: prepared, nearest first
- * @reach: of each
+ * @reach: of each, and CS_LOOK more that touch nothing
  * @n: how many
  * @has_runs: whether there are groups
  * @dropped: marks that are not painted
@@ -151,7 +170,7 @@ typedef struct
 {
   CsScratch marks_memory, reach_memory, indices_memory, keys_memory;
   CsRasterMark *marks;
-  CsRasterReach *reach;
+  CsRasterReaches reach;
   gsize n;
   guint32 *order;
   gboolean is_identity, has_runs;

@@ -8,13 +8,83 @@ NAME (select) (CsLanesInt mask, CsLanes a, CsLanes b)
   return (CsLanes) ((mask & (CsLanesInt) a) | (~mask & (CsLanesInt) b));
 }
 
+/* A bit for each lane of a comparison. */
+static inline guint
+NAME (bits) (CsLanesInt a)
+{
+#ifdef LANE_BITS
+  return LANE_BITS (a);
+#else
+  typedef guint64 Wide __attribute__ ((vector_size (32)));
+  const CsLanesInt each = { 1, 2, 4, 8, 16, 32, 64, 128 };
+  const Wide wide = (Wide) (a & each);
+  const guint64 both = wide[0] | wide[1] | wide[2] | wide[3];
+
+  return (guint) (both | both >> 32);
+#endif
+}
+
 static inline gboolean
 NAME (any) (CsLanesInt a, CsLanesInt b)
 {
-  typedef gint64 Wide __attribute__ ((vector_size (32)));
-  const Wide both = (Wide) (a | b);
+  return NAME (bits) (a | b) != 0;
+}
 
-  return (both[0] | both[1] | both[2] | both[3]) != 0;
+/* How far @at lies outside of from @low to @high, squared. */
+static inline CsLanes
+NAME (outside2) (CsLanes at, CsLanes low, CsLanes high)
+{
+  const CsLanes below = low - at, above = at - high;
+  const CsLanes out = NAME (select) (below > above, below, above);
+  const CsLanes d = (CsLanes) ((CsLanesInt) out & (out > 0));
+
+  return d * d;
+}
+
+static guint64
+NAME (look) (const CsRasterReaches * reaches, gsize first, gint x, gint y)
+{
+  typedef float Unaligned __attribute__ ((vector_size (32), aligned (4),
+          may_alias));
+  const CsLanes zero = { 0 };
+  const CsLanes left = zero + (float) x, right = left + (CS_FIELD - 1);
+  const CsLanes top = zero + (float) y, bottom = top + (CS_FIELD - 1);
+  guint64 seen = 0;
+  guint i;
+
+  for (i = 0; i < CS_LOOK; i += 8) {
+    const CsLanes at_x = *(const Unaligned *) &reaches->x[first + i];
+    const CsLanes at_y = *(const Unaligned *) &reaches->y[first + i];
+    const CsLanes reach2 = *(const Unaligned *) &reaches->reach2[first + i];
+    const CsLanes d2 = NAME (outside2) (at_x, left, right) +
+        NAME (outside2) (at_y, top, bottom);
+
+    seen |= (guint64) NAME (bits) (d2 <= reach2) << i;
+  }
+  return seen;
+}
+
+/* Two rows of tiles at a time. */
+static guint
+NAME (look_tiles) (const CsRasterReach * disc, gint x, gint y)
+{
+  const CsLanes columns = { 0, 1, 2, 3, 0, 1, 2, 3 };
+  const CsLanes rows = { 0, 0, 0, 0, 1, 1, 1, 1 };
+  const CsLanes zero = { 0 };
+  const CsLanes left = columns * CS_TILE + (float) x;
+  const CsLanes top = rows * CS_TILE + (float) y;
+  const CsLanes dx2 = NAME (outside2) (zero + disc->x, left,
+      left + (CS_TILE - 1));
+  guint seen = 0, i;
+
+  for (i = 0; i < 2; i++) {
+    const CsLanes above = top + (float) (i * 2 * CS_TILE);
+    const CsLanes d2 = dx2 + NAME (outside2) (zero + disc->y, above,
+        above + (CS_TILE - 1));
+
+    seen |= NAME (bits) (d2 <= disc->reach2) << 8 * i;
+  }
+  return seen;
 }
 
 /* Where coverage is neither 0 nor 1 for sure, by the root. */
@@ -100,6 +170,27 @@ static inline gboolean
 NAME (lets_through) (const CsGroup * g, float limit)
 {
   return NAME (any) (g->through[0] > limit, g->through[1] > limit);
+}
+
+static gboolean
+NAME (is_dark) (const CsGroup * g)
+{
+  return !NAME (any) (g->through[0] >= CS_RASTER_DARK,
+      g->through[1] >= CS_RASTER_DARK);
+}
+
+static void
+NAME (init) (CsGroup * g, const CsRasterFormat * f)
+{
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const CsLanesInt inside = steps + (float) g->x < (float) f->width;
+  const CsLanes one = steps * 0 + 1;
+  gint row;
+
+  for (row = 0; row < 2; row++) {
+    if (g->y + row < f->height)
+      g->through[row] = (CsLanes) ((CsLanesInt) one & inside);
+  }
 }
 
 /* Proof of the whole group for codes without alpha, light or subsampling. */

@@ -13,6 +13,9 @@
 #define N_PASSES 3
 #define CHUNK 8192
 
+/* Marks are fetched this many before they are prepared: order scatters them. */
+#define AHEAD 16
+
 typedef struct
 {
   guint32 key, index;
@@ -142,13 +145,17 @@ prepare_chunk (void *user_data, guint index)
         &marks[order->is_identity ? ordinal : order->order[ordinal]];
     CsRasterMark *to = &order->marks[i];
 
-    order->reach[i].reach2 = -1;
+    if (!order->is_identity && ordinal >= AHEAD)
+      __builtin_prefetch (&marks[order->order[ordinal - AHEAD]]);
+    order->reach.x[i] = order->reach.y[i] = 0;
+    order->reach.reach2[i] = -1;
     if (cs_raster_prepare (from, f->width, f->height, to)) {
       float disc[3];
 
       cs_raster_reach (to, disc);
-      order->reach[i] = (CsRasterReach) { disc[0], disc[1], disc[2] * disc[2]
-      };
+      order->reach.x[i] = disc[0];
+      order->reach.y[i] = disc[1];
+      order->reach.reach2[i] = disc[2] * disc[2];
       area += mark_area (to, f);
     } else {
       dropped++;
@@ -183,6 +190,26 @@ join_groups (CsRasterOrder * order, const CsRasterJob * job)
   }
 }
 
+/* Room for @n discs; those behind are not painted. */
+static gboolean
+ensure_reaches (CsRasterOrder * order, gsize n, GError ** error)
+{
+  const gsize room = n + CS_LOOK;
+  gsize i;
+
+  order->reach.x = cs_scratch_ensure (&order->reach_memory,
+      3 * room * sizeof (float), error);
+  if (!order->reach.x)
+    return FALSE;
+  order->reach.y = order->reach.x + room;
+  order->reach.reach2 = order->reach.y + room;
+  for (i = n; i < room; i++) {
+    order->reach.x[i] = order->reach.y[i] = 0;
+    order->reach.reach2[i] = -1;
+  }
+  return TRUE;
+}
+
 gboolean
 cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
     const CsRasterJob * job, GError ** error)
@@ -206,9 +233,7 @@ cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
       n * sizeof (CsRasterMark), error);
   if (!order->marks)
     return FALSE;
-  order->reach = cs_scratch_ensure (&order->reach_memory,
-      n * sizeof (CsRasterReach), error);
-  if (!order->reach)
+  if (!ensure_reaches (order, n, error))
     return FALSE;
   order->n = n;
   order->dropped = 0;
