@@ -4,13 +4,17 @@
  * point where a contour may be begun) of the contours that are left, and then
  * takes the ports of the one found away.
  *
- * Ports are put along a Z-order curve and gathered by eights, eights of eights
- * and so on, each with its bounding box: nearest neighbours are found in a
- * tree of boxes that adapts to any distribution, has no pointers, and loses
- * boxes as its ports go. All bounds are computed with the operations of the
- * distances themselves, whose roundings are monotonic, so that nothing is
- * pruned that would have won: the result is exact and does not depend on the
- * tree's shape.
+ * A contour's ports that follow each other are close together: up to eight of
+ * them are a leaf. Leaves are put along a Z-order curve and gathered by eights,
+ * eights of eights and so on, each with its bounding box: nearest neighbours
+ * are found in a tree of boxes that adapts to any distribution, has no
+ * pointers, and loses boxes as their contours go. A contour looks for its
+ * nearest with eight of its own leaves at a time, so that most of the tree is
+ * ruled out for all of their points at once.
+ *
+ * All bounds are computed with the operations of the distances themselves,
+ * whose roundings are monotonic, so that nothing is pruned that would have won:
+ * the result is exact and does not depend on the tree's shape.
  */
 #include "strokes_private.h"
 
@@ -23,12 +27,18 @@
 
 #define FAN 8
 #define MAX_LEVELS 12
-/* Points that are looked for together. */
-#define QUERY_POINTS 16
+/* A leaf's longest side, in distances between points that were spread evenly:
+ * where a contour goes further, a new one begins. */
+#define LEAF_SIDE 4
 /* Bits of a coordinate along the curve. */
 #define FINE_BITS 14
 #define COARSE_BITS 28
 #define FINE_EXTENT 16384
+
+typedef struct
+{
+  float x0, y0, x1, y1;
+} Bounds;
 
 /* Eight boxes, and the lowest contour in each; those without live ports are
  * empty: x0 is infinite. */
@@ -39,22 +49,30 @@ typedef struct
   guint32 n_live;
 } Boxes;
 
-/* Eight ports; those that have gone, or never were, are at infinity. */
+/**
+ * Run:
+ * @bounds: of @n ports of @contour, eight at most
+ * @first: the first one's point within the contour; the others follow
+ */
+typedef struct
+{
+  Bounds bounds;
+  guint32 contour, first, n;
+} Run;
+
+/* A run with its ports, and infinity behind them. */
 typedef struct
 {
   float x[FAN], y[FAN];
-  guint32 contour[FAN];
-  guint32 point[FAN];
-  guint32 n_live;
+  Run run;
 } Leaf;
 
 /**
  * Tree:
- * @leaves: n_leaves
+ * @leaves: n_leaves, along the curve
  * @levels: boxes of leaves, boxes of those, ... up to one
- * @places: where in the leaves each port is, by number of port
- * @contours, @points: of each port; the point's number within the contour
- * @first_port: of each contour, and the number of all
+ * @places: numbers of each contour's leaves, ascending
+ * @first_place: of each contour, and the number of all
  */
 typedef struct
 {
@@ -63,9 +81,7 @@ typedef struct
   Boxes *levels[MAX_LEVELS];
   guint n_levels;
   guint32 *places;
-  guint32 *contours, *points;
-  guint32 *first_port;
-  gsize n_ports;
+  guint32 *first_place;
 } Tree;
 
 /**
@@ -81,83 +97,26 @@ typedef struct
 
 /**
  * Query:
- * @x, @y: points, @n of them, whose nearest is looked for
- * @x0, @y0, @x1, @y1: their bounding box
+ * @parts: leaves whose nearest is looked for, @n of them
+ * @boxes: theirs
+ * @bounds: box of all, or, if there are none, the point whose nearest is
+ *     looked for
  */
 typedef struct
 {
-  const CsStrokePoint *points;
+  const Leaf *parts[FAN];
   guint n;
-  float x0, y0, x1, y1;
+  Boxes boxes;
+  Bounds bounds;
 } Query;
 
-/* --- Ports ---------------------------------------------------------------- */
+/* --- Runs ----------------------------------------------------------------- */
 
 typedef struct
 {
   const CsStrokesList *list;
   CsStrokesOrder order;
 } Job;
-
-/* Ports of a contour of @n points; their points are the first, and every one
- * or, when that is not so, the last. */
-static gsize
-count_ports (const Job * job, const CsStrokePoint * points, gsize n,
-    gboolean * all)
-{
-  const gboolean closed = cs_strokes_is_closed (points, n);
-
-  *all = closed || job->order != CS_STROKES_ORDER_ENDPOINTS;
-  return closed ? n - 1 : *all ? n : MIN (n, 2);
-}
-
-/* Fills in contour and point of each port. */
-static void
-list_ports (const Job * job, Tree * tree)
-{
-  const CsStrokesList *list = job->list;
-  guint32 contour, at = 0, i;
-
-  for (contour = 0; contour < list->n_contours; contour++) {
-    const guint32 from = list->offsets[contour];
-    const gsize n = list->offsets[contour + 1] - from;
-    gboolean all;
-    const gsize n_ports = count_ports (job, list->points + from, n, &all);
-
-    tree->first_port[contour] = at;
-    for (i = 0; i < n_ports; i++, at++) {
-      tree->contours[at] = contour;
-      tree->points[at] = all || i == 0 ? i : n - 1;
-    }
-  }
-  tree->first_port[contour] = at;
-  tree->n_ports = at;
-}
-
-static inline const CsStrokePoint *
-port_at (const Job * job, const Tree * tree, guint32 port)
-{
-  return &job->list->points[job->list->offsets[tree->contours[port]] +
-      tree->points[port]];
-}
-
-/* --- Building ------------------------------------------------------------- */
-
-/* The low 32 bits of @value, one in every other bit. */
-static inline guint64
-spread (guint64 value)
-{
-  value = (value | value << 16) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
-  value = (value | value << 8) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
-  value = (value | value << 4) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
-  value = (value | value << 2) & G_GUINT64_CONSTANT (0x3333333333333333);
-  return (value | value << 1) & G_GUINT64_CONSTANT (0x5555555555555555);
-}
-
-typedef struct
-{
-  float x0, y0, x1, y1;
-} Bounds;
 
 static Bounds
 find_bounds (const CsStrokePoint * points, gsize n)
@@ -174,60 +133,142 @@ find_bounds (const CsStrokePoint * points, gsize n)
   return b;
 }
 
-typedef struct
+static inline Bounds
+unite_bounds (Bounds a, Bounds b)
 {
-  guint64 *keys, *other_keys;
-  guint32 *ports, *other_ports;
-} SortRoom;
+  return (Bounds) {
+  MIN (a.x0, b.x0), MIN (a.y0, b.y0), MAX (a.x1, b.x1), MAX (a.y1, b.y1)};
+}
 
-static gboolean
-sort_room (CsStrokesOrderScratch * scratch, gsize n, SortRoom * room,
-    GError ** error)
+static inline Run
+run_new (guint32 contour, guint32 first, CsStrokePoint point)
 {
-  guint8 *data = cs_scratch_ensure (&scratch->sort, n * 24, error);
+  return (Run) {
+    .bounds = {point.x, point.y, point.x, point.y},.contour = contour,
+    .first = first,.n = 1,
+  };
+}
 
-  if (!data)
+/* FALSE if the run is full, or would become longer than @side. */
+static inline gboolean
+run_add (Run * run, CsStrokePoint point, double side)
+{
+  const Bounds at = { point.x, point.y, point.x, point.y };
+  const Bounds b = unite_bounds (run->bounds, at);
+
+  if (run->n == FAN || (double) b.x1 - b.x0 > side ||
+      (double) b.y1 - b.y0 > side)
     return FALSE;
-  room->keys = (guint64 *) data;
-  room->other_keys = room->keys + n;
-  room->ports = (guint32 *) (room->other_keys + n);
-  room->other_ports = room->ports + n;
+  run->bounds = b;
+  run->n++;
   return TRUE;
 }
 
-/* Numbers of ports along the curve, in @room->ports. */
-static void
-sort_ports (const Job * job, const Tree * tree, const SortRoom * room)
+/* Runs of a contour's ports: every point's, or both ends'. Returns how many. */
+static gsize
+list_runs (const Job * job, guint32 contour, double side, Run * runs)
 {
-  const CsStrokesList *list = job->list;
-  const Bounds b = find_bounds (list->points, list->n_points);
-  const double extent = MAX (MAX ((double) b.x1 - b.x0,
-          (double) b.y1 - b.y0), 1e-30);
-  const guint n_bits = extent <= FINE_EXTENT ? FINE_BITS : COARSE_BITS;
-  const double scale = ((1u << n_bits) - 1) / extent;
-  guint32 port;
+  const guint32 from = job->list->offsets[contour];
+  const guint32 n = job->list->offsets[contour + 1] - from;
+  const CsStrokePoint *points = job->list->points + from;
+  const gboolean closed = cs_strokes_is_closed (points, n);
+  guint32 i, last = 0;
 
-  for (port = 0; port < tree->n_ports; port++) {
-    const CsStrokePoint *p = port_at (job, tree, port);
-
-    room->keys[port] = spread (((double) p->x - b.x0) * scale) |
-        spread (((double) p->y - b.y0) * scale) << 1;
-    room->ports[port] = port;
+  runs[0] = run_new (contour, 0, points[0]);
+  if (!closed && job->order == CS_STROKES_ORDER_ENDPOINTS) {
+    if (n > 1)
+      runs[++last] = run_new (contour, n - 1, points[n - 1]);
+    return last + 1;
   }
-  cs_strokes_sort (room->keys, room->ports, room->other_keys,
-      room->other_ports, tree->n_ports, 2 * n_bits);
+  for (i = 1; i < (closed ? n - 1 : n); i++) {
+    if (!run_add (&runs[last], points[i], side))
+      runs[++last] = run_new (contour, i, points[i]);
+  }
+  return last + 1;
+}
+
+/* --- Building ------------------------------------------------------------- */
+
+/* The low 32 bits of @value, one in every other bit. */
+static inline guint64
+spread (guint64 value)
+{
+  value = (value | value << 16) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  value = (value | value << 8) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  value = (value | value << 4) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  value = (value | value << 2) & G_GUINT64_CONSTANT (0x3333333333333333);
+  return (value | value << 1) & G_GUINT64_CONSTANT (0x5555555555555555);
+}
+
+/**
+ * Runs:
+ * @runs: @n of them, by contour
+ * @bounds: of all points
+ * @extent: its longer side
+ */
+typedef struct
+{
+  Run *runs;
+  gsize n;
+  Bounds bounds;
+  double extent;
+} Runs;
+
+/* Numbers of runs along the curve, in @numbers; behind @keys and @numbers is
+ * room for as many. */
+static void
+sort_runs (const Runs * runs, guint64 * keys, guint32 * numbers)
+{
+  const guint n_bits = runs->extent <= FINE_EXTENT ? FINE_BITS : COARSE_BITS;
+  const double scale = ((1u << n_bits) - 1) / runs->extent;
+  gsize i;
+
+  for (i = 0; i < runs->n; i++) {
+    const Bounds *b = &runs->runs[i].bounds;
+    const double x = ((double) b->x0 + b->x1) / 2 - runs->bounds.x0;
+    const double y = ((double) b->y0 + b->y1) / 2 - runs->bounds.y0;
+
+    keys[i] = spread (x * scale) | spread (y * scale) << 1;
+    numbers[i] = i;
+  }
+  cs_strokes_sort (keys, numbers, keys + runs->n, numbers + runs->n, runs->n,
+      2 * n_bits);
 }
 
 static void
-leaf_init (Leaf * leaf)
+leaf_init (Leaf * leaf, const Run * run, const CsStrokesList * list)
 {
+  const CsStrokePoint *points = list->points + list->offsets[run->contour] +
+      run->first;
   guint i;
 
   for (i = 0; i < FAN; i++) {
-    leaf->x[i] = leaf->y[i] = INFINITY;
-    leaf->contour[i] = leaf->point[i] = G_MAXUINT32;
+    leaf->x[i] = i < run->n ? points[i].x : INFINITY;
+    leaf->y[i] = i < run->n ? points[i].y : INFINITY;
   }
-  leaf->n_live = 0;
+  leaf->run = *run;
+}
+
+/* Makes leaves of the runs, in the order of @numbers, and lists each
+ * contour's. */
+static void
+fill_leaves (const Job * job, const Runs * runs, const guint32 * numbers,
+    Tree * tree)
+{
+  guint32 *next = tree->first_place + 1;
+  gsize i;
+
+  for (i = runs->n; i-- > 0;)
+    next[runs->runs[i].contour] = i;
+  /* where a contour's list begins becomes where it ends, and the next one's
+   * begins */
+  for (i = 0; i < tree->n_leaves; i++) {
+    const Run *run = &runs->runs[numbers[i]];
+
+    leaf_init (&tree->leaves[i], run, job->list);
+    tree->places[next[run->contour]++] = i;
+  }
+  tree->first_place[0] = 0;
 }
 
 static void
@@ -238,19 +279,14 @@ boxes_clear (Boxes * boxes, guint i)
   boxes->lowest[i] = G_MAXUINT32;
 }
 
-static void
-boxes_add_leaf (Boxes * boxes, guint i, const Leaf * leaf)
+static inline void
+boxes_set (Boxes * boxes, guint i, const Run * run)
 {
-  guint k;
-
-  boxes_clear (boxes, i);
-  for (k = 0; k < FAN && leaf->x[k] < INFINITY; k++) {
-    boxes->x0[i] = MIN (boxes->x0[i], leaf->x[k]);
-    boxes->y0[i] = MIN (boxes->y0[i], leaf->y[k]);
-    boxes->x1[i] = MAX (boxes->x1[i], leaf->x[k]);
-    boxes->y1[i] = MAX (boxes->y1[i], leaf->y[k]);
-    boxes->lowest[i] = MIN (boxes->lowest[i], leaf->contour[k]);
-  }
+  boxes->x0[i] = run->bounds.x0;
+  boxes->y0[i] = run->bounds.y0;
+  boxes->x1[i] = run->bounds.x1;
+  boxes->y1[i] = run->bounds.y1;
+  boxes->lowest[i] = run->contour;
 }
 
 static void
@@ -265,27 +301,6 @@ boxes_add_boxes (Boxes * boxes, guint i, const Boxes * part)
     boxes->x1[i] = MAX (boxes->x1[i], part->x1[k]);
     boxes->y1[i] = MAX (boxes->y1[i], part->y1[k]);
     boxes->lowest[i] = MIN (boxes->lowest[i], part->lowest[k]);
-  }
-}
-
-static void
-fill_leaves (const Job * job, Tree * tree, const SortRoom * room)
-{
-  gsize i;
-
-  leaf_init (&tree->leaves[tree->n_leaves - 1]);
-  for (i = 0; i < tree->n_ports; i++) {
-    Leaf *leaf = &tree->leaves[i / FAN];
-    const guint k = i % FAN;
-    const guint32 port = room->ports[i];
-    const CsStrokePoint *p = port_at (job, tree, port);
-
-    leaf->x[k] = p->x;
-    leaf->y[k] = p->y;
-    leaf->contour[k] = tree->contours[port];
-    leaf->point[k] = tree->points[port];
-    leaf->n_live = k + 1;
-    tree->places[port] = i;
   }
 }
 
@@ -306,7 +321,7 @@ fill_boxes (Tree * tree)
       if (i >= n_parts)
         boxes_clear (group, i % FAN);
       else if (level == 0)
-        boxes_add_leaf (group, i % FAN, &tree->leaves[i]);
+        boxes_set (group, i % FAN, &tree->leaves[i].run);
       else
         boxes_add_boxes (group, i % FAN, &tree->levels[level - 1][i]);
       if (i < n_parts)
@@ -315,38 +330,64 @@ fill_boxes (Tree * tree)
   }
 }
 
-static gboolean
-tree_alloc (CsStrokesOrderScratch * scratch, const Job * job, Tree * tree,
-    GError ** error)
+/**
+ * SortRoom:
+ * @keys, @numbers: twice as many as there are runs
+ */
+typedef struct
 {
-  const gsize n_contours = job->list->n_contours;
-  gsize n_boxes = 0, n;
-  guint8 *data;
+  guint64 *keys;
+  guint32 *numbers;
+} SortRoom;
+
+/* Room for a tree of @n leaves, and for sorting them. */
+static gboolean
+tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
+    SortRoom * room, GError ** error)
+{
+  gsize n_boxes = 0, k;
   Boxes *boxes;
 
-  tree->n_leaves = (job->list->n_points + FAN - 1) / FAN;
-  for (n = tree->n_leaves; n > 1 || n_boxes == 0; n = (n + FAN - 1) / FAN)
-    n_boxes += (n + FAN - 1) / FAN;
-  data = cs_scratch_ensure (&scratch->tree, tree->n_leaves * sizeof (Leaf) +
-      n_boxes * sizeof (Boxes) + (3 * job->list->n_points + n_contours + 1) *
-      sizeof (guint32), error);
-  if (!data)
+  for (k = n; k > 1 || n_boxes == 0; k = (k + FAN - 1) / FAN)
+    n_boxes += (k + FAN - 1) / FAN;
+  room->keys = cs_scratch_ensure (scratch, 2 * n * (sizeof (guint64) +
+          sizeof (guint32)) + n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
+      (n + n_contours + 1) * sizeof (guint32), error);
+  if (!room->keys)
     return FALSE;
-  tree->leaves = (Leaf *) data;
-  boxes = (Boxes *) (tree->leaves + tree->n_leaves);
-  tree->places = (guint32 *) (boxes + n_boxes);
-  tree->contours = tree->places + job->list->n_points;
-  tree->points = tree->contours + job->list->n_points;
-  tree->first_port = tree->points + job->list->n_points;
-
-  list_ports (job, tree);
-  tree->n_leaves = (tree->n_ports + FAN - 1) / FAN;
+  tree->leaves = (Leaf *) (room->keys + 2 * n);
+  boxes = (Boxes *) (tree->leaves + n);
+  room->numbers = (guint32 *) (boxes + n_boxes);
+  tree->places = room->numbers + 2 * n;
+  tree->first_place = tree->places + n;
+  tree->n_leaves = n;
   tree->n_levels = 0;
-  for (n = tree->n_leaves; n > 1 || tree->n_levels == 0;) {
-    n = (n + FAN - 1) / FAN;
+  for (k = n; k > 1 || tree->n_levels == 0;) {
+    k = (k + FAN - 1) / FAN;
     tree->levels[tree->n_levels++] = boxes;
-    boxes += n;
+    boxes += k;
   }
+  return TRUE;
+}
+
+static gboolean
+find_runs (CsScratch * scratch, const Job * job, Runs * runs, GError ** error)
+{
+  const CsStrokesList *list = job->list;
+  double side;
+  gsize i;
+
+  runs->runs = cs_scratch_ensure (scratch, list->n_points * sizeof (Run),
+      error);
+  if (!runs->runs)
+    return FALSE;
+  runs->n = 0;
+  runs->bounds = find_bounds (list->points, list->n_points);
+  runs->extent = MAX (MAX ((double) runs->bounds.x1 - runs->bounds.x0,
+          (double) runs->bounds.y1 - runs->bounds.y0), 1e-30);
+  side = LEAF_SIDE * runs->extent / sqrt (list->n_points);
+  for (i = 0; i < list->n_contours; i++)
+    runs->n += list_runs (job, i, side, runs->runs + runs->n);
   return TRUE;
 }
 
@@ -355,19 +396,22 @@ tree_build (CsStrokesOrderScratch * scratch, const Job * job, Tree * tree,
     GError ** error)
 {
   SortRoom room;
+  Runs runs;
 
-  if (!tree_alloc (scratch, job, tree, error) ||
-      !sort_room (scratch, tree->n_ports, &room, error))
+  if (!find_runs (&scratch->sort, job, &runs, error) ||
+      !tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree, &room,
+          error))
     return FALSE;
-  sort_ports (job, tree, &room);
-  fill_leaves (job, tree, &room);
+  sort_runs (&runs, room.keys, room.numbers);
+  fill_leaves (job, &runs, room.numbers, tree);
   fill_boxes (tree);
   return TRUE;
 }
 
 /* --- Taking away ---------------------------------------------------------- */
 
-/* Part @at of @level has no live ports any more. */
+/* Part @at of @level has no live ports any more. The box around the rest of its
+ * group is made to fit again; those further up stay as they are. */
 static void
 remove_boxes (Tree * tree, guint level, gsize at)
 {
@@ -375,27 +419,23 @@ remove_boxes (Tree * tree, guint level, gsize at)
     Boxes *group = &tree->levels[level][at / FAN];
 
     boxes_clear (group, at % FAN);
-    if (--group->n_live > 0)
-      return;
     at /= FAN;
     level++;
+    if (--group->n_live > 0) {
+      if (level < tree->n_levels)
+        boxes_add_boxes (&tree->levels[level][at / FAN], at % FAN, group);
+      return;
+    }
   }
 }
 
 static void
 remove_contour (Tree * tree, guint32 contour)
 {
-  guint32 port;
+  guint32 i;
 
-  for (port = tree->first_port[contour]; port < tree->first_port[contour + 1];
-      port++) {
-    const guint32 place = tree->places[port];
-    Leaf *leaf = &tree->leaves[place / FAN];
-
-    leaf->x[place % FAN] = leaf->y[place % FAN] = INFINITY;
-    if (--leaf->n_live == 0)
-      remove_boxes (tree, 0, place / FAN);
-  }
+  for (i = tree->first_place[contour]; i < tree->first_place[contour + 1]; i++)
+    remove_boxes (tree, 0, tree->places[i]);
 }
 
 /* --- Finding -------------------------------------------------------------- */
@@ -410,52 +450,54 @@ is_better (double distance2, guint32 contour, guint32 point,
       point < found->point;
 }
 
-static inline void
-search_leaf (const Leaf * leaf, const Query * query, Found * found)
+/* Twice how far it is from @a1 up to @b0, or from @b1 up to @a0: one of the two
+ * at most goes up, the other counts as 0. As exact as comparisons would be,
+ * which compilers do not vectorise here. */
+static inline double
+twice_gap (float a0, float a1, float b0, float b1)
 {
-  double d[FAN];
-  guint i, k;
+  const double before = (double) b0 - a1, behind = (double) a0 - b1;
 
-  for (i = 0; i < query->n; i++) {
-    const double x = query->points[i].x, y = query->points[i].y;
-    const double limit = found->distance2;
-    double least;
-
-    for (k = 0; k < FAN; k++) {
-      const double dx = x - leaf->x[k], dy = y - leaf->y[k];
-
-      d[k] = dx * dx + dy * dy;
-    }
-    least = MIN (MIN (MIN (d[0], d[1]), MIN (d[2], d[3])),
-        MIN (MIN (d[4], d[5]), MIN (d[6], d[7])));
-    if (least > limit)
-      continue;
-    for (k = 0; k < FAN; k++) {
-      if (is_better (d[k], leaf->contour[k], leaf->point[k], found)) {
-        found->distance2 = d[k];
-        found->contour = leaf->contour[k];
-        found->point = leaf->point[k];
-      }
-    }
-  }
+  return (before + fabs (before)) + (behind + fabs (behind));
 }
 
-/* Least squared distances between the query's box and eight others. */
+/* Least squared distances between a box and eight others. */
 static inline void
-measure_boxes (const Boxes * boxes, const Query * query, double *d)
+measure_boxes (const float *x0, const float *y0, const float *x1,
+    const float *y1, const Bounds * b, double *d)
 {
   guint i;
 
   for (i = 0; i < FAN; i++) {
-    const double left = (double) boxes->x0[i] - query->x1;
-    const double right = (double) query->x0 - boxes->x1[i];
-    const double above = (double) boxes->y0[i] - query->y1;
-    const double below = (double) query->y0 - boxes->y1[i];
-    const double h = left > right ? left : right;
-    const double v = above > below ? above : below;
-    const double dx = h > 0 ? h : 0, dy = v > 0 ? v : 0;
+    const double dx = .5 * twice_gap (x0[i], x1[i], b->x0, b->x1);
+    const double dy = .5 * twice_gap (y0[i], y1[i], b->y0, b->y1);
 
     d[i] = dx * dx + dy * dy;
+  }
+}
+
+/* Looks for what is nearest to (x, y). */
+static inline void
+search_leaf (const Leaf * leaf, double x, double y, Found * found)
+{
+  double d[FAN], least;
+  guint k;
+
+  for (k = 0; k < FAN; k++) {
+    const double dx = x - leaf->x[k], dy = y - leaf->y[k];
+
+    d[k] = dx * dx + dy * dy;
+  }
+  least = MIN (MIN (MIN (d[0], d[1]), MIN (d[2], d[3])),
+      MIN (MIN (d[4], d[5]), MIN (d[6], d[7])));
+  if (least > found->distance2)
+    return;
+  for (k = 0; d[k] > least;)
+    k++;
+  if (is_better (least, leaf->run.contour, leaf->run.first + k, found)) {
+    found->distance2 = least;
+    found->contour = leaf->run.contour;
+    found->point = leaf->run.first + k;
   }
 }
 
@@ -484,7 +526,7 @@ push_boxes (const Boxes * boxes, guint32 at, guint32 level, const double *d,
   guint i, k;
 
   for (i = 0; i < FAN; i++) {
-    if (!(d[i] < DBL_MAX) || is_hopeless (d[i], boxes->lowest[i], found))
+    if (is_hopeless (d[i], boxes->lowest[i], found))
       continue;
     for (k = n++; k > bottom && (stack[k - 1].distance2 < d[i] ||
             (stack[k - 1].distance2 == d[i] &&
@@ -498,29 +540,65 @@ push_boxes (const Boxes * boxes, guint32 at, guint32 level, const double *d,
   return n;
 }
 
+/* Looks for what is nearest to those of a part's ports that are near the
+ * leaf. */
+static inline void
+search_part (const Leaf * leaf, const Leaf * part, Found * found)
+{
+  double d[FAN];
+  guint i;
+
+  measure_boxes (part->x, part->y, part->x, part->y, &leaf->run.bounds, d);
+  for (i = 0; i < part->run.n; i++) {
+    if (!is_hopeless (d[i], leaf->run.contour, found))
+      search_leaf (leaf, part->x[i], part->y[i], found);
+  }
+}
+
+/* The same for the query's point, or those of its parts that are near the
+ * leaf. */
+static inline void
+search_parts (const Leaf * leaf, const Query * query, Found * found)
+{
+  double d[FAN];
+  guint i;
+
+  if (query->n == 0) {
+    search_leaf (leaf, query->bounds.x0, query->bounds.y0, found);
+    return;
+  }
+  measure_boxes (query->boxes.x0, query->boxes.y0, query->boxes.x1,
+      query->boxes.y1, &leaf->run.bounds, d);
+  for (i = 0; i < query->n; i++) {
+    if (!is_hopeless (d[i], leaf->run.contour, found))
+      search_part (leaf, query->parts[i], found);
+  }
+}
+
 /* Improves on @found. */
 CS_CLONES static void
 search_tree (const Tree * tree, const Query * query, Found * found)
 {
   Todo stack[MAX_LEVELS * FAN];
+  const Boxes *boxes;
   double d[FAN];
   guint n;
 
-  measure_boxes (tree->levels[tree->n_levels - 1], query, d);
-  n = push_boxes (tree->levels[tree->n_levels - 1], 0, tree->n_levels - 1, d,
-      found, stack, 0);
+  boxes = tree->levels[tree->n_levels - 1];
+  measure_boxes (boxes->x0, boxes->y0, boxes->x1, boxes->y1, &query->bounds, d);
+  n = push_boxes (boxes, 0, tree->n_levels - 1, d, found, stack, 0);
   while (n > 0) {
     const Todo todo = stack[--n];
-    const Boxes *boxes;
 
     if (is_hopeless (todo.distance2, todo.lowest, found))
       continue;
     if (todo.level == 0) {
-      search_leaf (&tree->leaves[todo.at], query, found);
+      search_parts (&tree->leaves[todo.at], query, found);
       continue;
     }
     boxes = &tree->levels[todo.level - 1][todo.at];
-    measure_boxes (boxes, query, d);
+    measure_boxes (boxes->x0, boxes->y0, boxes->x1, boxes->y1,
+        &query->bounds, d);
     n = push_boxes (boxes, todo.at, todo.level - 1, d, found, stack, n);
   }
 }
@@ -537,24 +615,41 @@ typedef struct
 static Found
 find_nearest_point (const Tree * tree, CsStrokePoint pen)
 {
-  const Query query = { &pen, 1, pen.x, pen.y, pen.x, pen.y };
+  const Query query = { .bounds = {pen.x, pen.y, pen.x, pen.y} };
   Found found = { DBL_MAX, G_MAXUINT32, G_MAXUINT32 };
 
   search_tree (tree, &query, &found);
   return found;
 }
 
-static Found
-find_nearest_contour (const Tree * tree, const CsStrokePoint * points, gsize n)
+static void
+query_init (Query * query, const Tree * tree, const guint32 * places, guint n)
 {
+  guint i;
+
+  query->n = n;
+  for (i = 0; i < n; i++) {
+    const Leaf *part = &tree->leaves[places[i]];
+
+    query->parts[i] = part;
+    boxes_set (&query->boxes, i, &part->run);
+    query->bounds = i == 0 ? part->run.bounds :
+        unite_bounds (query->bounds, part->run.bounds);
+  }
+  for (; i < FAN; i++)
+    boxes_clear (&query->boxes, i);
+}
+
+static Found
+find_nearest_contour (const Tree * tree, guint32 contour)
+{
+  const guint32 end = tree->first_place[contour + 1];
   Found found = { DBL_MAX, G_MAXUINT32, G_MAXUINT32 };
-  gsize i;
+  Query query;
+  guint32 i;
 
-  for (i = 0; i < n; i += QUERY_POINTS) {
-    const guint size = MIN (QUERY_POINTS, n - i);
-    const Bounds b = find_bounds (points + i, size);
-    const Query query = { points + i, size, b.x0, b.y0, b.x1, b.y1 };
-
+  for (i = tree->first_place[contour]; i < end; i += query.n) {
+    query_init (&query, tree, tree->places + i, MIN (FAN, end - i));
     search_tree (tree, &query, &found);
   }
   return found;
@@ -591,8 +686,6 @@ step_end (const Job * job, const Step * step)
 static Step
 next_step (const Job * job, const Tree * tree, const Step * last)
 {
-  const CsStrokesList *list = job->list;
-  const guint32 begin = list->offsets[last->contour];
   Step step = { 0, 0, FALSE };
   Found found;
 
@@ -600,9 +693,7 @@ next_step (const Job * job, const Tree * tree, const Step * last)
     found = find_nearest_point (tree, step_end (job, last));
     return begin_at (job, found.contour, found.point);
   }
-  found = find_nearest_contour (tree, list->points + begin,
-      list->offsets[last->contour + 1] - begin);
-  step.contour = found.contour;
+  step.contour = find_nearest_contour (tree, last->contour).contour;
   return step;
 }
 
