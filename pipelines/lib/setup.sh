@@ -66,12 +66,23 @@ install_packages() {
     die "apt-get could not install: ${missing[*]%%:*}"
 }
 
-# build DIR [MESON ARGUMENT...]: configure when that is still to do, compile
+# The architectures of this machine's GPUs that nvcc knows, as meson wants them; nothing when there are none.
+gpu_archs() {
+  local cap known
+  known=$(nvcc --list-gpu-code 2>/dev/null) || return 0
+  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d ' .' | sort -un | while read -r cap; do
+    if [ "$cap" -ge 75 ] 2>/dev/null && grep -qx "sm_$cap" <<<"$known"; then printf '%s\n' "$cap"; fi
+  done | paste -sd,
+}
+
+# build DIR [MESON ARGUMENT...]: configure when that is still to do, for this machine's GPUs if it has any, and compile
 build() {
-  local dir=$1 log
+  local dir=$1 log archs
   shift
   log=$(mktemp)
   if [ ! -e "$dir/build.ninja" ]; then
+    archs=$(gpu_archs) || archs=
+    [ -n "$archs" ] && set -- "-Dcuda-archs=$archs" "$@"
     meson setup "$dir" "$repository" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "the build could not be configured"; }
   elif [ $# -gt 0 ]; then
     meson configure "$dir" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "the build could not be configured"; }
