@@ -5,14 +5,13 @@
 /* What the programs that test cudacircles share: frames, and a renderer that
  * does literally what the documentation says, circle by circle. */
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/streams.h"
 #include "circles/circles.h"
 #include "shapes/gstshapes.h"
 
@@ -365,29 +364,6 @@ to_frame (CsCircle c, const GstVideoInfo * info)
 }
 
 /* --- Running -------------------------------------------------------------- */
-
-/* Pushes @buffer, takes the result. */
-static inline GstBuffer *
-run (GstHarness * h, GstBuffer * buffer)
-{
-  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
-  buffer = gst_harness_pull (h);
-  fail_unless (buffer != NULL);
-  return buffer;
-}
-
-static inline gboolean
-same_bytes (GstBuffer * a, GstBuffer * b)
-{
-  GstMapInfo map;
-  gboolean same;
-
-  fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  same = gst_buffer_get_size (b) == map.size
-      && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
-  gst_buffer_unmap (a, &map);
-  return same;
-}
 
 /* "cudacircles PROPERTIES" paints @circles on noise as the renderer does. Takes
  * @buffer, which may be %NULL. */

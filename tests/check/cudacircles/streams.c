@@ -434,16 +434,12 @@ GST_START_TEST (flushing_counts_anew)
   GstVideoInfo info;
   gchar *caps = make_caps (&info, "RGBA", 48, 48, "");
   GstBuffer *first, *later, *again;
-  GstSegment segment;
 
   gst_harness_set_src_caps_str (h, caps);
   first = run (h, noise_buffer (&info, 2));
   later = run (h, noise_buffer (&info, 2));
   fail_if (same_bytes (first, later));
-  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  flush (h, 0);
   again = run (h, noise_buffer (&info, 2));
   fail_unless (same_bytes (first, again));
   gst_buffer_unref (first);

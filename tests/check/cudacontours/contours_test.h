@@ -5,14 +5,13 @@
 /* What the programs that test cudacontours share: pictures, buffers, and
  * comparison of shapes. */
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/streams.h"
 #include "shapes/gstshapes.h"
 
 #define VIDEO(format, width, height) \
@@ -40,21 +39,10 @@ buffer_of (gconstpointer data, gsize size)
   return buffer;
 }
 
-/* Pushes @buffer, takes the result. */
-static inline GstBuffer *
-run (GstHarness * h, GstBuffer * buffer)
-{
-  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
-  buffer = gst_harness_pull (h);
-  fail_unless (buffer != NULL);
-  return buffer;
-}
-
-/* The set of one frame through a fresh "cudacontours PROPERTIES", a reference. */
+/* The set of one buffer through @h, which goes: a reference. */
 static inline GstShapeSet *
-contours_of (const gchar * properties, const gchar * caps, GstBuffer * buffer)
+set_of (GstHarness * h, const gchar * caps, GstBuffer * buffer)
 {
-  GstHarness *h = contours_new (properties);
   GstShapeSet *set;
 
   gst_harness_set_src_caps_str (h, caps);
@@ -65,6 +53,13 @@ contours_of (const gchar * properties, const gchar * caps, GstBuffer * buffer)
   gst_buffer_unref (buffer);
   gst_harness_teardown (h);
   return set;
+}
+
+/* The same through a fresh "cudacontours PROPERTIES". */
+static inline GstShapeSet *
+contours_of (const gchar * properties, const gchar * caps, GstBuffer * buffer)
+{
+  return set_of (contours_new (properties), caps, buffer);
 }
 
 /* Contours of all layers. */
@@ -195,44 +190,20 @@ gray8_contours (const gchar * properties, guint8 picture[HEIGHT][WIDTH])
   return set;
 }
 
-/* The error or warning on @bus, or fails. */
-static inline void
-assert_message (GstBus * bus, GstMessageType type, const gchar * what)
-{
-  GstMessage *message = gst_bus_pop_filtered (bus, type);
-  GError *error = NULL;
-
-  fail_unless (message != NULL, "no message \"%s\"", what);
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
-  g_clear_error (&error);
-  gst_message_unref (message);
-}
-
 /* A harness whose element has a bus. */
 static inline GstHarness *
 contours_with_bus (const gchar * properties, GstBus ** bus)
 {
   GstHarness *h = contours_new (properties);
-  GstElement *element = gst_harness_find_element (h, "cudacontours");
 
-  *bus = gst_bus_new ();
-  gst_element_set_bus (element, *bus);
-  gst_object_unref (element);
+  *bus = take_bus (h, "cudacontours");
   return h;
 }
 
 static inline void
 teardown_with_bus (GstHarness * h, GstBus * bus)
 {
-  GstElement *element = gst_harness_find_element (h, "cudacontours");
-
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
+  give_bus_back (h, "cudacontours", bus);
   gst_harness_teardown (h);
 }
 

@@ -245,17 +245,12 @@ GST_END_TEST;
 GST_START_TEST (flushes_and_seeks_pass)
 {
   GstHarness *h = contours_new ("");
-  GstSegment segment;
   guint i;
 
   gst_harness_set_src_caps_str (h, DOT_CAPS);
   for (i = 0; i < 5; i++) {
     assert_n (run (h, dot (255)), 1);
-    fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
-    fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    segment.start = segment.time = i * GST_SECOND;
-    fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+    flush (h, i * GST_SECOND);
   }
   fail_unless (gst_harness_push_upstream_event (h, gst_event_new_seek (1.,
               GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
@@ -307,20 +302,12 @@ GST_START_TEST (a_hundred_state_changes)
 {
   GstHarness *h = contours_new ("");
   GstElement *element = gst_harness_find_element (h, "cudacontours");
-  const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
-    GST_STATE_PAUSED
-  };
   guint i;
 
   for (i = 0; i < 100; i++) {
     gst_harness_set_src_caps_str (h, DOT_CAPS);
     assert_n (run (h, dot (255)), 1);
-    fail_unless (gst_element_set_state (element, states[i % 3]) ==
-        GST_STATE_CHANGE_SUCCESS);
-    fail_unless (gst_element_set_state (element, GST_STATE_PLAYING) ==
-        GST_STATE_CHANGE_SUCCESS);
-    /* sticky events are gone after READY */
-    gst_harness_push_event (h, gst_event_new_stream_start ("test"));
+    change_state (h, element, i);
   }
   gst_object_unref (element);
   gst_harness_teardown (h);
@@ -459,27 +446,6 @@ GST_END_TEST;
 
 /* Pipelines */
 
-static void
-run_to_end (const gchar * line)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-  GstMessage *message;
-  GstBus *bus;
-
-  fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message != NULL, "%s", line);
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", line);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-}
-
 #define SOURCE "videotestsrc num-buffers=20 ! video/x-raw,format=%s," \
   "width=101,height=67 ! "
 
@@ -505,17 +471,10 @@ GST_START_TEST (a_pipeline_stops_in_the_middle)
 {
   guint i;
 
-  for (i = 0; i < 20; i++) {
-    GstElement *pipeline = gst_parse_launch ("videotestsrc ! video/x-raw,"
+  for (i = 0; i < 20; i++)
+    run_and_stop ("videotestsrc ! video/x-raw,"
         "format=GRAY8,width=320,height=240 ! cudacontours ! queue ! fakesink "
-        "sync=false", NULL);
-
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    gst_element_get_state (pipeline, NULL, NULL, 5 * GST_SECOND);
-    g_usleep (1000 * i);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pipeline);
-  }
+        "sync=false", i);
 }
 
 GST_END_TEST;

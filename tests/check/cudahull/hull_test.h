@@ -35,22 +35,15 @@ static inline GstHarness *
 hull_with_bus (const gchar * properties, GstBus ** bus)
 {
   GstHarness *h = hull_new (properties);
-  GstElement *element = gst_harness_find_element (h, "cudahull");
 
-  *bus = gst_bus_new ();
-  gst_element_set_bus (element, *bus);
-  gst_object_unref (element);
+  *bus = take_bus (h, "cudahull");
   return h;
 }
 
 static inline void
 hull_teardown (GstHarness * h, GstBus * bus)
 {
-  GstElement *element = gst_harness_find_element (h, "cudahull");
-
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
+  give_bus_back (h, "cudahull", bus);
   gst_harness_teardown (h);
 }
 
@@ -122,17 +115,7 @@ dented_buffer (guint n, const gint32 * classes)
 static inline GstShapeSet *
 hulls_of (const gchar * properties, const gchar * caps, GstBuffer * buffer)
 {
-  GstHarness *h = hull_new (properties);
-  GstShapeSet *set;
-
-  gst_harness_set_src_caps_str (h, caps);
-  buffer = run (h, buffer);
-  set = gst_buffer_get_shape_set (buffer);
-  fail_unless (set != NULL);
-  gst_shape_set_ref (set);
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
-  return set;
+  return set_of (hull_new (properties), caps, buffer);
 }
 
 /* Polyline @index of @layer has these points and no others. */

@@ -5,13 +5,12 @@
 /* What the programs that test cudallf share: pictures, harnesses, the kernel
  * called directly, and the rules of colour in double precision. */
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../lib/streams.h"
 #include "llf/llf.h"
 
 /* What tables are made with here; sampled ones cost no time. */
@@ -136,16 +135,6 @@ draw_buffer (const GstVideoInfo * info, guint32 seed)
   return buffer;
 }
 
-/* Pushes @buffer, takes the result. */
-static inline GstBuffer *
-run (GstHarness * h, GstBuffer * buffer)
-{
-  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
-  buffer = gst_harness_pull (h);
-  fail_unless (buffer != NULL);
-  return buffer;
-}
-
 /* @in, which stays the caller's, through a fresh element. */
 static inline GstBuffer *
 filtered (const gchar * properties, const gchar * caps, GstBuffer * in)
@@ -174,19 +163,6 @@ assert_same_bytes (GstBuffer * a, GstBuffer * b, const gchar * what)
       x.data[i], y.data[i]);
   gst_buffer_unmap (a, &x);
   gst_buffer_unmap (b, &y);
-}
-
-static inline gboolean
-is_same (GstBuffer * a, GstBuffer * b)
-{
-  GstMapInfo x;
-  gboolean same;
-
-  fail_unless (gst_buffer_map (a, &x, GST_MAP_READ));
-  same = gst_buffer_get_size (b) == x.size &&
-      gst_buffer_memcmp (b, 0, x.data, x.size) == 0;
-  gst_buffer_unmap (a, &x);
-  return same;
 }
 
 static inline gboolean

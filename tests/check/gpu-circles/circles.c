@@ -109,7 +109,7 @@ run_line (GstCudaContext * context, const gchar * line, const gchar * caps,
   GstHarness *h = harness_on (context, line);
 
   gst_harness_set_src_caps_str (h, caps);
-  buffer = run_buffer (h, buffer);
+  buffer = run (h, buffer);
   gst_harness_teardown (h);
   return buffer;
 }
@@ -269,7 +269,7 @@ assert_leaves_shared_frames (const gchar * line, const gchar * cpu_line,
   cpu = run_line (NULL, cpu_line, caps, cpu);
   gst_harness_set_src_caps_str (h, on_gpu);
   for (i = 0; i < 3; i++) {
-    cuda = run_buffer (h, gst_buffer_ref (shared));
+    cuda = run (h, gst_buffer_ref (shared));
     fail_unless (cuda != shared);
     assert_equal (on_gpu, shared, in, "the shared frame");
     off = compare_frames (on_gpu, cuda, cpu).most;
@@ -320,8 +320,8 @@ GST_START_TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
           0x80ff0000u);
     }
     GST_BUFFER_PTS (in) = i * 40 * GST_MSECOND;
-    cpu = run_buffer (a, gst_buffer_copy_deep (in));
-    cuda = run_buffer (b, in);
+    cpu = run (a, gst_buffer_copy_deep (in));
+    cuda = run (b, in);
     assert_equal (caps, cuda, cpu, "a frame of a stream");
     gst_buffer_unref (cpu);
     gst_buffer_unref (cuda);
@@ -350,7 +350,7 @@ GST_START_TEST (test_the_context_of_the_memory_is_adopted)
   fail_unless (other != NULL);
   gst_harness_set_src_caps_str (h, on_gpu);
   for (i = 0; i < 4; i++) {
-    GstBuffer *cuda = run_buffer (h, in_cuda_memory (i % 2 ? other :
+    GstBuffer *cuda = run (h, in_cuda_memory (i % 2 ? other :
             test_context, caps, in));
 
     assert_equal (on_gpu, cuda, cpu, "another context");
@@ -548,7 +548,7 @@ run_many (const gchar * line, GstShapeSet * set, guint n)
 
     if (set)
       gst_buffer_add_shape_meta (buffer, set);
-    gst_buffer_unref (run_buffer (h, buffer));
+    gst_buffer_unref (run (h, buffer));
   }
   gst_harness_teardown (h);
   gst_buffer_unref (in);

@@ -79,7 +79,7 @@ GST_END_TEST;
 GST_START_TEST (test_an_element_whose_context_goes_fails_and_stops)
 {
   GstHarness *h = contours_on (wrapped, "");
-  GstBus *bus = take_bus (h);
+  GstBus *bus = take_bus (h, "cudacontours");
   GstShapeSet *set;
 
   gst_harness_set_src_caps_str (h, caps);
@@ -88,7 +88,7 @@ GST_START_TEST (test_an_element_whose_context_goes_fails_and_stops)
   fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (buffer)),
       GST_FLOW_ERROR);
   assert_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED);
-  give_bus_back (h, bus);
+  give_bus_back (h, "cudacontours", bus);
   gst_harness_teardown (h);
   assert_same_sets (set, expected, "read without a context");
   gst_shape_set_unref (set);

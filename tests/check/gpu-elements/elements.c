@@ -518,7 +518,7 @@ GST_START_TEST (test_no_device_memory_is_an_error_and_passes)
   GstBuffer *buffer = video_noise (small, 4), *frame;
   GstShapeSet *cpu = contours_of (NULL, "", small, buffer), *cuda;
   GstHarness *h = contours_on (test_context, "");
-  GstBus *bus = take_bus (h);
+  GstBus *bus = take_bus (h, "cudacontours");
   GstMessage *message;
   GArray *pieces;
 
@@ -535,7 +535,7 @@ GST_START_TEST (test_no_device_memory_is_an_error_and_passes)
   fail_unless (message != NULL);
   gst_message_unref (message);
   free_device_memory_pieces (pieces);
-  give_bus_back (h, bus);
+  give_bus_back (h, "cudacontours", bus);
   gst_harness_teardown (h);
 
   cuda = contours_of (test_context, "", small, buffer);
@@ -591,7 +591,7 @@ GST_START_TEST (test_short_buffer_is_dropped_and_the_next_is_fine)
   fail_unless_equals_int (gst_harness_push (h, noise_buffer (64 * 32, 1)),
       GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
-  gst_buffer_unref (run_buffer (h, noise_buffer (64 * 64, 1)));
+  gst_buffer_unref (run (h, noise_buffer (64 * 64, 1)));
   gst_harness_teardown (h);
   g_free (caps);
 }

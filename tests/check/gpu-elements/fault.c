@@ -37,7 +37,7 @@ GST_START_TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
   GstShapeSet *expected = contours_of (NULL, "", caps, buffer), *set;
   GstHarness *h = contours_on (wrapped, "");
   GstElement *element = find_contours (h);
-  GstBus *bus = take_bus (h);
+  GstBus *bus = take_bus (h, "cudacontours");
 
   gst_harness_set_src_caps_str (h, caps);
   set = set_of (h, buffer);
@@ -47,7 +47,7 @@ GST_START_TEST (test_a_failed_launch_is_an_error_and_the_element_stops)
   assert_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED);
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_NULL),
       GST_STATE_CHANGE_SUCCESS);
-  give_bus_back (h, bus);
+  give_bus_back (h, "cudacontours", bus);
   gst_object_unref (element);
   gst_harness_teardown (h);
   gst_object_unref (wrapped);

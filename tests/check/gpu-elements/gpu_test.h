@@ -5,13 +5,12 @@
 /* What the programs that test elements on a GPU share: skipping without one,
  * CUDA contexts, noise, and comparison with the CPU backend, bit for bit. */
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include <gmodule.h>
 #include <string.h>
 
+#include "../lib/streams.h"
 #include "gstshapescompat.h"
 #include "gstshapesdevice.h"
 #include "shapes/gstshapes.h"
@@ -143,48 +142,17 @@ find_contours (GstHarness * h)
   return element;
 }
 
-static inline GstBuffer *
-run_buffer (GstHarness * h, GstBuffer * buffer)
-{
-  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
-  buffer = gst_harness_pull (h);
-  fail_unless (buffer != NULL);
-  return buffer;
-}
-
 /* A reference to the set that @h makes of @buffer, which stays the caller's. */
 static inline GstShapeSet *
 set_of (GstHarness * h, GstBuffer * buffer)
 {
-  GstBuffer *out = run_buffer (h, gst_buffer_ref (buffer));
+  GstBuffer *out = run (h, gst_buffer_ref (buffer));
   GstShapeSet *set = gst_buffer_get_shape_set (out);
 
   fail_unless (set != NULL);
   gst_shape_set_ref (set);
   gst_buffer_unref (out);
   return set;
-}
-
-/* The element's bus; not forwarded anywhere. */
-static inline GstBus *
-take_bus (GstHarness * h)
-{
-  GstElement *element = find_contours (h);
-  GstBus *bus = gst_bus_new ();
-
-  gst_element_set_bus (element, bus);
-  gst_object_unref (element);
-  return bus;
-}
-
-static inline void
-give_bus_back (GstHarness * h, GstBus * bus)
-{
-  GstElement *element = find_contours (h);
-
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (element);
-  gst_object_unref (bus);
 }
 
 /* The one error on @bus. */

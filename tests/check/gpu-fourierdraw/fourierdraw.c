@@ -270,7 +270,7 @@ GST_START_TEST (live_frames_come_while_drawings_are_prepared)
     GstBuffer *frame = gst_buffer_copy (picture);
 
     GST_BUFFER_PTS (frame) = i * GST_SECOND / 30;
-    gst_buffer_unref (run_buffer (h, frame));
+    gst_buffer_unref (run (h, frame));
   }
   gst_buffer_unref (picture);
   gst_harness_teardown (h);

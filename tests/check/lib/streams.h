@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+/* What the programs that test elements in harnesses and pipelines share. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+
+#include <string.h>
+
+/* Pushes @buffer, takes the result. */
+static inline GstBuffer *
+run (GstHarness * h, GstBuffer * buffer)
+{
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  buffer = gst_harness_pull (h);
+  fail_unless (buffer != NULL);
+  return buffer;
+}
+
+static inline gboolean
+same_bytes (GstBuffer * a, GstBuffer * b)
+{
+  GstMapInfo map;
+  gboolean same;
+
+  fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
+  same = gst_buffer_get_size (b) == map.size
+      && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (a, &map);
+  return same;
+}
+
+/* Messages */
+
+/* A bus for the messages of the element @name, in place of the one it has. */
+static inline GstBus *
+take_bus (GstHarness * h, const gchar * name)
+{
+  GstElement *element = gst_harness_find_element (h, name);
+  GstBus *bus = gst_bus_new ();
+
+  fail_unless (element != NULL, "%s", name);
+  gst_element_set_bus (element, bus);
+  gst_object_unref (element);
+  return bus;
+}
+
+static inline void
+give_bus_back (GstHarness * h, const gchar * name, GstBus * bus)
+{
+  GstElement *element = gst_harness_find_element (h, name);
+
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+}
+
+/* The error or warning on @bus, or fails. */
+static inline void
+assert_message (GstBus * bus, GstMessageType type, const gchar * what)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+  GError *error = NULL;
+
+  fail_unless (message != NULL, "no message \"%s\"", what);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+}
+
+/* Streams and states */
+
+/* As a seek to @start does it. */
+static inline void
+flush (GstHarness * h, GstClockTime start)
+{
+  GstSegment segment;
+
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = start;
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+/* Down to one state or another, by @i, and up again. Caps are gone then. */
+static inline void
+change_state (GstHarness * h, GstElement * element, guint i)
+{
+  static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
+    GST_STATE_PAUSED
+  };
+
+  fail_unless (gst_element_set_state (element, states[i % 3]) ==
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless (gst_element_set_state (element, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_SUCCESS);
+  /* sticky events are gone after READY */
+  gst_harness_push_event (h, gst_event_new_stream_start ("test"));
+}
+
+/* Pipelines */
+
+/* The pipeline @line plays up to the end, without an error. */
+static inline void
+run_to_end (const gchar * line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstMessage *message;
+  GstBus *bus;
+
+  fail_unless (pipeline != NULL && !error, "%s", error ? error->message : "");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s", line);
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", line);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+/* The pipeline @line stops @ms milliseconds after it has begun to play. */
+static inline void
+run_and_stop (const gchar * line, guint ms)
+{
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_element_get_state (pipeline, NULL, NULL, 5 * GST_SECOND);
+  g_usleep (1000 * ms);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+#endif /* STREAMS_H */
