@@ -30,7 +30,7 @@ typedef struct
 {
   const CsStrokes *plan;
   StageScratch stages[2];
-  CsScratch slots, next, owners, roots, chain, keys, flags;
+  CsScratch slots, next, owners, roots, chain, keys, flags, heads, occupied;
 } Cpu;
 
 static void *
@@ -60,6 +60,8 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->chain);
   cs_scratch_clear (&cpu->keys);
   cs_scratch_clear (&cpu->flags);
+  cs_scratch_clear (&cpu->heads);
+  cs_scratch_clear (&cpu->occupied);
   g_free (cpu);
 }
 
@@ -245,13 +247,18 @@ table_find_point (const Table * table, CsStrokePoint point)
  * @owners: contour of each point
  * @next: the next point in the same cell, or %NONE
  * @roots: a contour of the same set with a lower number, or itself
+ * @heads: the first point of each cell, @n_heads of them, ascending, so that
+ *     what is looked at together is close together
+ * @occupied: a bit for each slot, whether a cell is there: so small that it
+ *     stays in the nearest cache
  * @n_unions: how many contours have joined others
  */
 typedef struct
 {
   Table table;
   guint32 *owners, *next, *roots;
-  gsize n_unions;
+  guint32 *heads, *occupied;
+  gsize n_heads, n_unions;
 } Merger;
 
 static guint32
@@ -286,7 +293,11 @@ merge_within_cells (Merger * merger, gsize n)
     guint32 *slot = table_find_point (&merger->table, merger->table.points[i]);
 
     if (*slot == NONE) {
+      const guint32 at = slot - merger->table.slots;
+
       *slot = i;
+      merger->occupied[at / 32] |= 1u << at % 32;
+      merger->heads[merger->n_heads++] = i;
       merger->next[i] = NONE;
       continue;
     }
@@ -314,17 +325,39 @@ cells_are_close (const Merger * merger, guint32 a, guint32 b)
   return FALSE;
 }
 
+/* Which of a cell's neighbours there may be, a bit for each: without a branch,
+ * since nobody could foresee it. */
+static inline guint
+find_neighbours (const Merger * merger, double column, double row)
+{
+  guint found = 0;
+  int i, dx, dy;
+
+  for (i = 0; i < CS_STROKES_HALF_RING; i++) {
+    guint32 at;
+
+    cs_strokes_neighbour (i, &dx, &dy);
+    at = cs_strokes_hash (column + dx, row + dy) & merger->table.mask;
+    found |= (merger->occupied[at / 32] >> at % 32 & 1) << i;
+  }
+  return found;
+}
+
 static void
 merge_cell (Merger * merger, guint32 head)
 {
   const Table *table = &merger->table;
   const double column = cs_strokes_cell (table->grid, table->points[head].x);
   const double row = cs_strokes_cell (table->grid, table->points[head].y);
+  guint found;
   int i, dx, dy;
 
-  for (i = 0; i < CS_STROKES_HALF_RING; i++) {
+  for (found = find_neighbours (merger, column, row), i = 0; found;
+      found >>= 1, i++) {
     guint32 other;
 
+    if (!(found & 1))
+      continue;
     cs_strokes_neighbour (i, &dx, &dy);
     other = *table_find (table, column + dx, row + dy);
     if (other == NONE || merger->owners[other] == merger->owners[head] ||
@@ -343,10 +376,8 @@ merge_between_cells (Merger * merger)
 
   if (merger->table.grid.inverse == 0)
     return;
-  for (i = 0; i <= merger->table.mask; i++) {
-    if (merger->table.slots[i] != NONE)
-      merge_cell (merger, merger->table.slots[i]);
-  }
+  for (i = 0; i < merger->n_heads; i++)
+    merge_cell (merger, merger->heads[i]);
 }
 
 /* Puts the points of every set's contours behind each other. @chain is room
@@ -385,11 +416,17 @@ merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
 {
   const gsize n = in->offsets[in->n_contours];
   Merger merger = { .n_unions = 0 };
+  gsize n_bytes;
   guint32 *chain;
   guint32 i, k;
 
   if (!table_init (cpu, &merger.table, cpu->plan->params.merge_distance,
-          in->points, n, error) ||
+          in->points, n, error))
+    return FALSE;
+  n_bytes = ((gsize) merger.table.mask + 1) / 8;
+  if (!(merger.occupied = cs_scratch_ensure (&cpu->occupied, n_bytes, error)) ||
+      !(merger.heads = cs_scratch_ensure (&cpu->heads, n * sizeof (guint32),
+              error)) ||
       !(merger.owners = cs_scratch_ensure (&cpu->owners, n * sizeof (guint32),
               error)) ||
       !(merger.next = cs_scratch_ensure (&cpu->next, n * sizeof (guint32),
@@ -399,6 +436,7 @@ merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
       !(chain = cs_scratch_ensure (&cpu->chain,
               2 * in->n_contours * sizeof (guint32), error)))
     return FALSE;
+  memset (merger.occupied, 0, n_bytes);
   for (i = 0; i < in->n_contours; i++) {
     merger.roots[i] = i;
     for (k = in->offsets[i]; k < in->offsets[i + 1]; k++)
