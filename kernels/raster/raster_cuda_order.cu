@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sorting by depth, preparing marks and putting them into bins, on the GPU. */
 #include "raster_cuda.h"
+#include "raster_warp.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -66,8 +67,8 @@ find_range (const float *depths, guint32 n, Buckets * buckets)
       greatest = max (greatest, cs_raster_time_key (depth));
     }
   }
-  least = __reduce_max_sync (~0u, least);
-  greatest = __reduce_max_sync (~0u, greatest);
+  least = warp_max (least);
+  greatest = warp_max (greatest);
   if (threadIdx.x % 32 == 0) {
     atomicMax (&shared[0], least);
     atomicMax (&shared[1], greatest);
@@ -323,8 +324,8 @@ prepare_marks (const __grid_constant__ PrepareArgs a)
     if (i < a.p.n)
       prepare_mark (a, i, tally);
   }
-  tally.dropped = __reduce_add_sync (~0u, tally.dropped);
-  tally.entries = __reduce_add_sync (~0u, tally.entries);
+  tally.dropped = warp_add (tally.dropped);
+  tally.entries = warp_add (tally.entries);
   for (int step = 16; step > 0; step /= 2)
     tally.area += __shfl_xor_sync (~0u, tally.area, step);
   __syncthreads ();

@@ -6,6 +6,7 @@
  * which marks it has painted, and paints pixels that were not proven again from
  * the back. */
 #include "raster_cuda.h"
+#include "raster_warp.cuh"
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
@@ -588,7 +589,7 @@ replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
 
   /* marks at or behind every lane's end need not be looked at */
   if (!source.bin)
-    end = min (end, __reduce_max_sync (ALL_LANES, o.is_active ? o.end : 0));
+    end = min (end, warp_max (o.is_active ? o.end : 0));
   while (end > 0) {
     const guint32 first = end > 32 * ALONE ? end - 32 * ALONE : 0;
     guint32 at[ALONE];
@@ -880,7 +881,7 @@ forget (const Place & p, const guint32 * history, guint32 end,
   __syncwarp ();
   for (guint32 i = p.lane; i < n_history; i += 32)
     n += history[i] < end;
-  n_history = __reduce_add_sync (ALL_LANES, n);
+  n_history = warp_add (n);
   /* what is forgotten may be written over now */
   __syncwarp ();
 }
@@ -893,8 +894,7 @@ deepen (const CsRasterPaint & a, const Place p, const Source source,
     guint32 * history, Staged * staged, Painter < RUNS > &given)
 {
   Painter < RUNS > painter = given;
-  const guint32 end = __reduce_min_sync (ALL_LANES,
-      painter.state == OPEN ? painter.end : ~0u);
+  const guint32 end = warp_min (painter.state == OPEN ? painter.end : ~0u);
   guint32 i = find_place (source, end);
   bool is_complete = true;
 
