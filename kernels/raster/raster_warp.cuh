@@ -32,7 +32,11 @@ warp_max (unsigned int value)
 static __device__ __forceinline__ unsigned int
 warp_min (unsigned int value)
 {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync (~0u, value);
+#else
   return ~warp_max (~value);
+#endif
 }
 
 #endif /* CS_RASTER_WARP_CUH */
