@@ -81,7 +81,7 @@ gst_shape_overlay_device_new (gpointer context, GError ** error)
 void
 gst_shape_overlay_device_free (GstShapeOverlayDevice * self)
 {
-  const gboolean entered = gst_shapes_context_enter_to_free (self->context);
+  const guint entered = gst_shapes_context_enter_to_free (self->context);
 
   g_clear_pointer (&self->raster, cs_raster_free);
   gst_shapes_picture_stage_clear (&self->stage);

@@ -226,7 +226,7 @@ static void
 close_cuda (GstShapesCompute * compute)
 {
   GstCudaContext *context = compute->context;
-  const gboolean entered = gst_shapes_context_enter_to_free (context);
+  const guint entered = gst_shapes_context_enter_to_free (context);
 
   compute->funcs->close (compute->element);
   clear_cuda (compute);

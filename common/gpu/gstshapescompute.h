@@ -33,9 +33,9 @@ typedef struct
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
  *
  * What every element that computes has in common, GstShapesTransform's or not:
- * the properties backend, cuda-device-id, active-backend and
- * n-threads, the choice of the backend, and sharing of CUDA contexts with the
- * pipeline. Part of the element's structure.
+ * the properties backend, cuda-device-id, active-backend and n-threads, the
+ * choice of the backend, and sharing of CUDA contexts with the pipeline. Part
+ * of the element's structure.
  */
 typedef struct
 {

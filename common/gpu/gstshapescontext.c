@@ -86,23 +86,29 @@ gst_shapes_context_hold (gpointer context)
   g_mutex_unlock (&lock);
 }
 
-gboolean
+/* What gst_shapes_context_leave() has to take back. */
+#define ENTERED 1
+#define LOST 2
+
+guint
 gst_shapes_context_enter_to_free (gpointer context)
 {
-  const gboolean entered = gst_cuda_context_push (context);
+  guint entered = gst_cuda_context_push (context) ? ENTERED : 0;
 
   if (!entered || !cs_cuda_context_is_alive ()) {
     GST_WARNING ("the CUDA context is gone, and its memory with it");
     cs_cuda_set_context_lost (TRUE);
+    entered |= LOST;
   }
   return entered;
 }
 
 void
-gst_shapes_context_leave (gboolean entered)
+gst_shapes_context_leave (guint entered)
 {
-  cs_cuda_set_context_lost (FALSE);
-  if (entered)
+  if (entered & LOST)
+    cs_cuda_set_context_lost (FALSE);
+  if (entered & ENTERED)
     gst_cuda_context_pop (NULL);
 }
 

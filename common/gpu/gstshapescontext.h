@@ -18,11 +18,11 @@ void gst_shapes_context_hold (gpointer context);
 
 /* Makes @context current to free what belongs to it. When it is gone, what was
  * on the GPU went with it: then kernels and cs_cuda_...() free only what is on
- * the host until gst_shapes_context_leave().
+ * the host until gst_shapes_context_leave(). Calls nest.
  *
  * Returns: what gst_shapes_context_leave() wants to know */
-gboolean gst_shapes_context_enter_to_free (gpointer context);
-void gst_shapes_context_leave (gboolean entered);
+guint gst_shapes_context_enter_to_free (gpointer context);
+void gst_shapes_context_leave (guint entered);
 
 G_END_DECLS
 

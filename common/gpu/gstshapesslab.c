@@ -127,7 +127,7 @@ pinned_alloc (GstCudaContext * context, gsize size)
 static void
 pinned_free (GstCudaContext * context, gpointer data)
 {
-  const gboolean entered = gst_shapes_context_enter_to_free (context);
+  const guint entered = gst_shapes_context_enter_to_free (context);
   GError *error = NULL;
 
   cs_cuda_pinned_free (data, &error);
@@ -171,7 +171,7 @@ static void
 pool_clear_device (GstShapesSlabPool * pool)
 {
   if (pool->heap) {
-    const gboolean entered = gst_shapes_context_enter_to_free (pool->context);
+    const guint entered = gst_shapes_context_enter_to_free (pool->context);
 
     cs_cuda_heap_free (pool->heap);
     gst_shapes_context_leave (entered);
@@ -418,7 +418,7 @@ static void
 slab_clear_device (GstShapesSlab * slab)
 {
   if (slab->device) {
-    const gboolean entered =
+    const guint entered =
         gst_shapes_context_enter_to_free (slab->pool->context);
 
     /* not published: its stream may still be writing */

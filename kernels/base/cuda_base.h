@@ -6,7 +6,8 @@
  * What every CUDA backend stands on, for .cu files only: errors as GError,
  * scratch memory that only grows, and graphs whose kernels get new arguments
  * for each frame. The context of the executor's stream is current around every
- * call; only that stream is used.
+ * call; work is ordered by that stream, and a stream of a kernel's own forks
+ * from it and joins it again.
  */
 
 #include <glib.h>

@@ -12,7 +12,7 @@
 #define PAGE ((gsize) 4096)
 
 /* Whether this thread frees what belongs to a context that is gone. */
-static _Thread_local gboolean context_is_lost;
+static _Thread_local guint context_is_lost;
 
 struct _CsCudaHeap
 {
@@ -38,13 +38,16 @@ check (cudaError_t result, const char *what, GError ** error)
 void
 cs_cuda_set_context_lost (gboolean lost)
 {
-  context_is_lost = lost;
+  if (lost)
+    context_is_lost++;
+  else
+    context_is_lost--;
 }
 
 gboolean
 cs_cuda_context_is_lost (void)
 {
-  return context_is_lost;
+  return context_is_lost > 0;
 }
 
 /* The documented answer of whatever needs a current context to one that was

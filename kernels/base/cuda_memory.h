@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* Between TRUE and FALSE the calling thread frees what was made in a context
  * that is gone, as when an application has destroyed its own: functions that
  * free then free what the host has, and leave the GPU, where nothing is left,
- * alone. Kernels' own functions that free do the same. */
+ * alone. Kernels' own functions that free do the same. Calls nest. */
 void cs_cuda_set_context_lost (gboolean lost);
 gboolean cs_cuda_context_is_lost (void);
 

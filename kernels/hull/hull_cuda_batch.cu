@@ -4,6 +4,8 @@
  * launch; and the way of all hulls to the output. */
 #include "hull_steps.cuh"
 
+#include "base/cuda_memory.h"
+
 #include <cub/device/device_scan.cuh>
 
 #define THREADS CS_HULL_BLOCK
@@ -623,6 +625,9 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
 void
 cs_hull_cuda_batch_clear (HullCuda * cuda)
 {
+  /* they went with their context */
+  if (cs_cuda_context_is_lost ())
+    return;
   if (cuda->side)
     cudaStreamDestroy (cuda->side);
   if (cuda->fork)
