@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The contours kernel against recorded find_contours() results and the exhaustive digests.
 
-Golden cases are in ../shared/conformance beside the repository (or SHAPES_SHARED); skipped (77) when it is absent.
+Golden cases are in data/contours.json.
 """
 import hashlib
 import itertools
@@ -19,8 +19,7 @@ except ImportError:
     sys.exit(77)
 import cskernels
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SHARED = os.environ.get("SHAPES_SHARED", os.path.join(os.path.dirname(REPOSITORY), "shared"))
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "contours.json")
 
 # all 3x3 images over {-1, 0, 1}, level 0
 DIGESTS = {"low": "5502b7305d072ec8ef3e98eda182fc9dc78ef3079828fd6506f22e94f8b01e3a",
@@ -80,16 +79,12 @@ def main():
 
     for connected, digest in DIGESTS.items():
         report(exhaustive(connected) == digest, f"exhaustive 3x3, fully connected {connected}")
-    path = os.path.join(SHARED, "conformance", "contours.json")
-    if os.path.exists(path):
-        with open(path) as file:
-            cases = json.load(file)
-        for case in cases:
-            if not case["name"].startswith(DEVIATIONS):
-                report(check(case, 1), case["name"])
-                report(check(case, 4), case["name"] + ", 4 threads")
-    else:
-        print(f"skipped: no {path}")
+    with open(GOLDEN) as file:
+        cases = json.load(file)
+    for case in cases:
+        if not case["name"].startswith(DEVIATIONS):
+            report(check(case, 1), case["name"])
+            report(check(case, 4), case["name"] + ", 4 threads")
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
