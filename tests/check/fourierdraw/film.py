@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Films of a photograph: an MP4 by a pipeline, a GIF by pipelines/fourier-gif.
+"""Films of a picture: an MP4 by a pipeline, a GIF by pipelines/fourier-gif.
 
-film.py mp4 PHOTOGRAPH
-film.py gif PHOTOGRAPH FOURIER-GIF
+film.py mp4 PIPELINES
+film.py gif PIPELINES
+
+PIPELINES is the folder pipelines/. The picture has the outlines of its fruit
+scene, as steep edges, which no decoder moves.
 
 Counts their frames, decodes the first and the last one, and looks at them: no
 ink at first, and at last ink on every contour that the element finds (within
 1.5 pixels), so that the arm has drawn them all.
 
-Exits with 77 when a program, an encoder or the photograph is missing.
+Exits with 77 when a program or an encoder is missing.
 """
 import os
 import shutil
@@ -118,6 +121,23 @@ def check(film, photograph, folder):
         sys.exit('the drawing does not grow')
 
 
+def take(pipelines, folder):
+    """A JPEG picture to draw."""
+    sys.path.insert(0, os.path.join(pipelines, 'lib'))
+    import fruit_scene
+    _, skin, bruise = fruit_scene.draw()
+    gray = 40 + 170 * (numpy.clip(skin + .5, 0, 1) -
+                       numpy.clip(bruise + .5, 0, 1))
+    scene = os.path.join(folder, 'scene.png')
+    photograph = os.path.join(folder, 'scene.jpg')
+    fruit_scene.write_png(scene, numpy.repeat(
+        gray.astype(numpy.uint8)[:, :640, None], 3, 2))
+    launch('filesrc', 'location=' + scene, '!', 'pngdec', '!', 'videoconvert',
+           '!', 'jpegenc', 'quality=95', '!', 'filesink',
+           'location=' + photograph)
+    return photograph
+
+
 def make_mp4(photograph, film):
     need_elements('jpegdec', 'x264enc', 'mp4mux')
     launch('filesrc', 'location=' + photograph, '!', 'jpegdec', '!',
@@ -143,16 +163,16 @@ def make_gif(photograph, film, script):
 
 
 def main():
-    what, photograph, *script = sys.argv[1:]
-    if not os.path.exists(photograph):
-        skip('there is no %s' % photograph)
+    what, pipelines = sys.argv[1:]
     need('ffmpeg', 'ffprobe', 'gst-launch-1.0', 'gst-inspect-1.0')
     with tempfile.TemporaryDirectory() as folder:
+        photograph = take(pipelines, folder)
         film = os.path.join(folder, 'film.' + what)
         if what == 'mp4':
             make_mp4(photograph, film)
         else:
-            make_gif(photograph, film, *script)
+            make_gif(photograph, film,
+                     os.path.join(pipelines, 'fourier-gif'))
         check(film, photograph, folder)
 
 
