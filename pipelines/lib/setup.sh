@@ -3,13 +3,11 @@
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gst-cudashapes
+. "$repository/pipelines/lib/progress.sh"
 
 # the Python that the distribution's packages are for
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-
-say() { printf '%s\n' "$*" >&2; }
-die() { say "$0: $*"; exit 1; }
 
 # package: what it is for
 build_packages='
@@ -19,23 +17,28 @@ ninja-build: build system
 pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
 libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
-libgstreamer-plugins-bad1.0-dev: GStreamer CUDA memory headers
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
 gir1.2-gstreamer-1.0: GStreamer for Python
 gir1.2-gst-plugins-base-1.0: GStreamer for Python
 python3-gi: GStreamer for Python
-python3-numpy: shapes as arrays in Python'
-run_packages='
+python3-gst-1.0: GStreamer for Python
+python3-numpy: shapes as arrays in Python
 gstreamer1.0-tools: gst-launch-1.0 and gst-inspect-1.0
 gstreamer1.0-plugins-base: sources, converters
-gstreamer1.0-plugins-good: image and video formats
+gstreamer1.0-plugins-good: image and video formats'
+film_packages='
 gstreamer1.0-plugins-bad: image and video formats
 gstreamer1.0-plugins-ugly: the x264 encoder
 gstreamer1.0-libav: decoders of common films'
-test_packages='
+cuda_packages='
+libgstreamer-plugins-bad1.0-dev: GStreamer CUDA memory headers
+gstreamer1.0-plugins-bad: elements for CUDA memory'
+# other people'\''s programs that the tests compare and work with
+partner_packages='
 g++: C++ compiler, to try the headers
 python3-skimage: the reference that contours are compared with
+python3-opencv: a reference for edges
 ffmpeg: writes and reads GIF
 gstreamer1.0-x: a window to use the brush in
 xdotool: a mouse for that window
@@ -47,7 +50,7 @@ is_installed() {
 
 # install_packages LIST: apt-get install what is missing, saying what and why
 install_packages() {
-  local missing=() line name sudo=
+  local missing=() line name sudo='' log counted begin=$SECONDS
   command -v apt-get >/dev/null || {
     say "This is not Debian or Ubuntu: install the equivalents of these packages yourself if the build stops:"
     printf '%s\n' "$1" | sed '/^$/d; s/^/  /' >&2
@@ -59,11 +62,21 @@ install_packages() {
   done <<<"$1"
   [ ${#missing[@]} -eq 0 ] && return 0
   say "Installing what is missing:"
-  printf '  %s\n' "${missing[@]}" >&2
+  printf '%s\n' "${missing[@]}" | by_purpose >&2
   [ "$(id -u)" -eq 0 ] || { sudo=sudo; command -v sudo >/dev/null || die "run this as root, or install sudo"; }
-  $sudo apt-get update -qq >&2 || say "apt-get update failed; trying with the lists that are here"
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]%%:*}" >&2 ||
-    die "apt-get could not install: ${missing[*]%%:*}"
+  log=$(new_log packages)
+  $sudo apt-get update -q >"$log" 2>&1 || say "apt-get update failed ($log); trying with the lists that are here"
+  set -- "${missing[@]%%:*}"
+  counted=$(LC_ALL=C apt-get install -y --no-install-recommends --print-uris "$@" 2>/dev/null |
+    awk '/^.(http|https|ftp|file|mirror[^:]*|cdrom):/ { n++; s += $3 } END { printf "%d packages, %.0f MB", n, s / 1e6 }')
+  say "  with what they need: $counted to download"
+  # the shell is for sudo, which closes file descriptor 3
+  { $sudo sh -c 'log=$1; shift; exec 3>&1 >>"$log" 2>&1
+      DEBIAN_FRONTEND=noninteractive exec apt-get install -y -q --no-install-recommends \
+        -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@"' sh "$log" "$@" || echo failed; } | apt_progress ||
+    failed_with "$log" "apt-get could not install: $*"
+  rm -f "$log"
+  say "  done in $((SECONDS - begin)) s"
 }
 
 # The architectures of this machine's GPUs that nvcc knows, as meson wants them; nothing when there are none.
@@ -75,20 +88,38 @@ gpu_archs() {
   done | paste -sd,
 }
 
-# build DIR [MESON ARGUMENT...]: configure when that is still to do, for this machine's GPUs if it has any, and compile
-build() {
-  local dir=$1 log archs
-  shift
-  log=$(mktemp)
-  if [ ! -e "$dir/build.ninja" ]; then
-    archs=$(gpu_archs) || archs=
-    [ -n "$archs" ] && set -- "-Dcuda-archs=$archs" "$@"
-    meson setup "$dir" "$repository" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "the build could not be configured"; }
-  elif [ $# -gt 0 ]; then
-    meson configure "$dir" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "the build could not be configured"; }
+# machine_options: for meson setup, what this machine can use: its GPUs, or no CUDA
+machine_options() {
+  local archs
+  archs=$(gpu_archs) || archs=
+  if [ -n "$archs" ]; then
+    printf '%s\n' "-Dcuda=enabled" "-Dcuda-archs=$archs"
+  elif command -v nvcc >/dev/null; then
+    say "nvcc is here, but no GPU: building for the CPU (-Dcuda=enabled builds for GPUs elsewhere)"
+    printf '%s\n' "-Dcuda=disabled"
   fi
-  ninja -C "$dir" >"$log" 2>&1 || { tail -n 60 "$log" >&2; die "the build failed"; }
+}
+
+# build DIR [MESON ARGUMENT...]: configure if that is still to do, for what this machine can use and without tests, unless
+# the arguments say otherwise, and compile
+build() {
+  local dir=$1 log begin=$SECONDS
+  shift
+  log=$(new_log build)
+  if [ ! -e "$dir/build.ninja" ]; then
+    local options
+    mapfile -t options < <(machine_options)
+    set -- -Dtests=disabled "${options[@]}" "$@"
+    case " $* " in *' -Dcuda=enabled '*) install_packages "$cuda_packages" ;; esac
+    meson setup "$dir" "$repository" "$@" >"$log" 2>&1 || failed_with "$log" "the build could not be configured"
+  elif [ $# -gt 0 ]; then
+    case " $* " in *' -Dcuda=enabled '*) install_packages "$cuda_packages" ;; esac
+    meson configure "$dir" "$@" >"$log" 2>&1 || failed_with "$log" "the build could not be configured"
+  fi
+  { NINJA_STATUS='[%f/%t] ' ninja -C "$dir" 2>&1 || echo failed; } | tee "$log" | ninja_progress ||
+    failed_with "$log" "the build failed"
   rm -f "$log"
+  [ $((SECONDS - begin)) -lt 5 ] || say "  built in $((SECONDS - begin)) s"
 }
 
 # use_build DIR: let GStreamer and Python find what DIR holds
@@ -99,6 +130,17 @@ use_build() {
   export LD_LIBRARY_PATH=$1/common/shapes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export PYTHONPATH=$repository/common/shapes/python${PYTHONPATH:+:$PYTHONPATH}
   export GST_REGISTRY_1_0=$1/registry.bin
+}
+
+# prepare [LIST]: before a script does its work: packages, with LIST beside those of the build, a build, and a GStreamer
+# that finds it. CUDASHAPES_BUILD names a folder where it has been built, which is then used as it is.
+prepare() {
+  if [ -z "${CUDASHAPES_BUILD:-}" ]; then
+    install_packages "$build_packages
+${1:-}"
+    build "$repository/build"
+  fi
+  use_build "${CUDASHAPES_BUILD:-$repository/build}"
 }
 
 # Prints the path of a real photograph of fruits, out of Debian's opencv-doc,

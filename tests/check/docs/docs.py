@@ -4,23 +4,33 @@
 
 docs.py run PAGE                  runs the page's marked blocks
 docs.py properties PAGE ELEMENT   compares its table of properties with ELEMENT
-docs.py links FOLDER              looks for what its pages point to
+docs.py links PAGE...             looks for what the pages point to, and for
+                                  blocks without a mark
 
-Blocks are marked by a comment on the line before their fence:
+Every block that is not ```text is marked by a comment on the line before its
+fence:
 
 <!-- test -->             run it: sh or python
 <!-- test: file NAME -->  write it to the file NAME
 <!-- output -->           what the block before printed; "..." is anything
+<!-- not run: REASON -->  a camera, a window, ...; its pipelines are still
+                          parsed, so that elements and properties are right
 
-All blocks of a page run in order, in one temporary folder. Exits with 77 when
-an element, program or module that is not ours is missing.
+<!-- setup
+what readers have and a test has not (sh)
+-->
+
+All blocks of a page run in order, in one temporary folder that has a link to
+pipelines/. Exits with 77 when an element, program or module that is not ours
+is missing.
 
 From the environment: DOCS_SHAPES_LIB, DOCS_SHAPES_HEADERS: the folders of the
 built library and of its headers; GstShapes' typelib is beside the library.
+DOCS_PIPELINES: the folder pipelines/. CUDASHAPES_BUILD: the build, for them.
 """
-import glob
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -28,8 +38,10 @@ import tempfile
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
         'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 60
-BLOCK = re.compile(r'^<!-- (test|output)(?:: file (\S+))? -->\n'
-                   r'```(\w+)\n(.*?)^```$', re.M | re.S)
+BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
+                   r'(?:: (?P<note>[^\n]*?))? -->\n'
+                   r'```(?P<language>\w+)\n(?P<text>.*?)^```$'
+                   r'|^<!-- setup\n(?P<setup>.*?)^-->$', re.M | re.S)
 MISSING = (
     re.compile(r'no element "(?P<what>[^"]+)"'),
     re.compile(r"No module named '(?P<what>gi|numpy|cairo|skimage)"),
@@ -72,7 +84,11 @@ def write_pkgconfig(folder):
 def environment(folder):
     library = os.environ['DOCS_SHAPES_LIB']
     env = dict(os.environ)
-    for name, value in (('PKG_CONFIG_PATH', folder),
+    # the python3 that has GStreamer's modules
+    programs = os.path.join(folder, 'bin')
+    os.makedirs(programs)
+    os.symlink(sys.executable, os.path.join(programs, 'python3'))
+    for name, value in (('PKG_CONFIG_PATH', folder), ('PATH', programs),
                         ('LD_LIBRARY_PATH', library),
                         ('GI_TYPELIB_PATH', library)):
         env[name] = os.pathsep.join(filter(None, (value, env.get(name))))
@@ -117,6 +133,33 @@ def run_block(language, text, folder, env):
                                           done.stderr))
 
 
+def launch_lines(text):
+    """The arguments of each gst-launch-1.0 in a shell script."""
+    for line in text.replace('\\\n', ' ').splitlines():
+        if 'gst-launch-1.0' in line:
+            words = shlex.split(line.split('gst-launch-1.0', 1)[1], True)
+            ends = [i for i, word in enumerate(words) if word == '|'] + [None]
+            words = words[:ends[0]]
+            while words and words[0].startswith('-'):
+                words.pop(0)
+            if words and words != ['...']:
+                yield words
+
+
+def check_parses(text):
+    """Pipelines that cannot be run here: are there such elements?"""
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import GLib, Gst
+    Gst.init(None)
+    for words in launch_lines(text):
+        try:
+            Gst.parse_launchv(words)
+        except GLib.Error as error:
+            if not missing(error.message):
+                fail('%s: %s' % (' '.join(words), error.message))
+
+
 def check_output(expected, printed):
     pattern = '.*'.join(re.escape(part) for part in
                         expected.strip().split('...'))
@@ -126,20 +169,32 @@ def check_output(expected, printed):
 
 
 def run_page(page):
-    blocks = BLOCK.findall(read(page))
-    marks = len(re.findall(r'^<!-- (?:test|output)', read(page), re.M))
+    blocks = list(BLOCK.finditer(read(page)))
+    marks = len(re.findall(r'^<!-- (?:test|output|not run|setup)', read(page),
+                           re.M))
     if not blocks or len(blocks) != marks:
         fail('%d marks, but %d blocks' % (marks, len(blocks)))
     with tempfile.TemporaryDirectory() as build, \
             tempfile.TemporaryDirectory() as folder:
         write_pkgconfig(build)
+        os.symlink(os.environ['DOCS_PIPELINES'],
+                   os.path.join(folder, 'pipelines'))
         env = environment(build)
         printed = ''
-        for mark, name, language, text in blocks:
-            if mark == 'output':
+        for block in blocks:
+            mark, note, language, text, setup = block.groups()
+            if setup:
+                run_block('sh', setup, folder, env)
+            elif mark == 'not run':
+                if not note:
+                    fail('a block is not run, without a reason:\n%s' % text)
+                check_parses(text)
+            elif mark == 'output':
                 check_output(text, printed)
-            elif name:
-                with open(os.path.join(folder, name), 'w') as file:
+            elif note:
+                if not note.startswith('file '):
+                    fail('"test: %s" is no mark' % note)
+                with open(os.path.join(folder, note[5:]), 'w') as file:
                     file.write(text)
             else:
                 printed = run_block(language, text, folder, env)
@@ -151,10 +206,11 @@ def run_page(page):
 INHERITED = ('name', 'parent', 'qos')
 
 
-def default_text(pspec):
+def default_text(element, pspec):
     value = pspec.default_value
     if pspec.value_type.is_a('GEnum'):
-        return value.value_nick
+        # newer versions of PyGObject give the default as a mere number
+        return element.get_property(pspec.name).value_nick
     if isinstance(value, bool):
         return 'true' if value else 'false'
     if value is None:
@@ -197,7 +253,7 @@ def check_properties(page, name):
         if pspec.name in INHERITED:
             continue
         # arrays, and numbers that the page writes in hexadecimal
-        default = default_text(pspec) \
+        default = default_text(element, pspec) \
             if pspec.value_type != Gst.ValueArray.__gtype__ else None
         told, when = rows.pop(pspec.name, (None, None))
         if told is None:
@@ -225,9 +281,21 @@ def anchors(text):
             for title in re.findall(r'^#+ (.*)$', text, re.M)}
 
 
-def check_links(folder):
+def unmarked(text):
+    """The lines where blocks begin that neither are marked nor are text."""
+    lines = text.splitlines()
+    fences = [i for i, line in enumerate(lines) if line.startswith('```')]
+    for i in fences[::2]:
+        if lines[i] != '```text' and not (i and re.match(
+                r'<!-- (test|output|not run: \S)', lines[i - 1])):
+            yield i + 1
+
+
+def check_links(pages):
     wrong = []
-    for page in sorted(glob.glob(os.path.join(folder, '*.md'))):
+    for page in pages:
+        wrong += ['%s:%d: a block that is not run and does not say why'
+                  % (page, line) for line in unmarked(read(page))]
         for link in re.findall(r'\]\(([^)\s]+)\)', read(page)):
             if re.match(r'\w+:', link):
                 continue
@@ -248,8 +316,8 @@ def main():
         run_page(arguments[0])
     elif command == 'properties' and len(arguments) == 2:
         check_properties(*arguments)
-    elif command == 'links' and len(arguments) == 1:
-        check_links(arguments[0])
+    elif command == 'links' and arguments:
+        check_links(arguments)
     else:
         fail('usage:\n%s' % __doc__)
 
