@@ -53,7 +53,7 @@ gst_shapes_cuda_memory_written (GstMemory * memory, CUstream stream)
       gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
 
   if (own && gst_cuda_stream_get_handle (own) == stream) {
-    GST_MEMORY_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+    GST_MINI_OBJECT_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
     return TRUE;
   }
 #endif

@@ -175,18 +175,17 @@ paint_sequentially (const Scene * scene, guint8 * codes)
   const gsize n_pixels = (gsize) scene->size * scene->size;
   const gint64 begin = g_get_monotonic_time ();
   float *rgb = g_new0 (float, 3 * n_pixels);
-  guint32 *order = g_new (guint32, scene->marks->len + 1);
-  guint i;
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 i;
 
   for (i = 0; i < scene->marks->len; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (gint) scene->marks->len, sizeof (*order),
-      compare_depths, scene->depths->data);
+    g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_depths, scene->depths->data);
   for (i = 0; i < scene->marks->len; i++)
-    paint_mark (&g_array_index (scene->marks, CsMark, order[i]), scene->size,
-        rgb);
+    paint_mark (&g_array_index (scene->marks, CsMark,
+            g_array_index (order, guint32, i)), scene->size, rgb);
   to_codes (rgb, n_pixels, codes);
-  g_free (order);
+  g_array_unref (order);
   g_free (rgb);
   return (g_get_monotonic_time () - begin) * 1e-6;
 }
