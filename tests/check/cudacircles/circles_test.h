@@ -290,16 +290,16 @@ static inline void
 canvas_paint_all (Canvas * canvas, const CsCircle * circles, gsize n,
     guint depth, gboolean antialias, gfloat opacity)
 {
-  guint *order = g_new (guint, n + 1);
-  gsize i;
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint i;
 
   for (i = 0; i < n; i++)
-    order[i] = (guint) i;
-  g_qsort_with_data (order, (gint) n, sizeof (*order), compare_circles,
-      (gpointer) circles);
+    g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_circles, (gpointer) circles);
   for (i = 0; i < n; i++)
-    canvas_paint (canvas, &circles[order[i]], depth, antialias, opacity);
-  g_free (order);
+    canvas_paint (canvas, &circles[g_array_index (order, guint, i)], depth,
+        antialias, opacity);
+  g_array_unref (order);
 }
 
 /* The code that component @c at (@x, @y) of it has; chroma is the mean of the

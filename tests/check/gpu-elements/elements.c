@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cudacontours and cudahull on a GPU: the same sets as on the CPU, from every
  * kind of memory, and nobody's memory lost. */
-#include "gpu_test.h"
+#include "gpu_pipelines.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -600,37 +600,6 @@ GST_END_TEST;
 
 /* Pipelines */
 
-static GstElement *
-pipeline_on (GstCudaContext * context, const gchar * line)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-  GstContext *shared = gst_context_new_cuda_context (context);
-
-  fail_unless (pipeline != NULL && !error, "%s: %s", line,
-      error ? error->message : "");
-  gst_element_set_context (pipeline, shared);
-  gst_context_unref (shared);
-  return pipeline;
-}
-
-/* The next buffer that arrives at the appsink @name; %NULL at the end. */
-static GstBuffer *
-pull_from (GstElement * pipeline, const gchar * name)
-{
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstSample *sample = NULL;
-  GstBuffer *buffer = NULL;
-
-  g_signal_emit_by_name (sink, "pull-sample", &sample);
-  if (sample) {
-    buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
-    gst_sample_unref (sample);
-  }
-  gst_object_unref (sink);
-  return buffer;
-}
-
 static void
 push_into (GstElement * pipeline, const gchar * caps, GstBuffer * buffer)
 {
@@ -693,19 +662,6 @@ GST_START_TEST (test_branches_of_a_tee_share_cuda_memory)
 }
 
 GST_END_TEST;
-
-static gboolean
-has_element (const gchar * name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-
-  if (!factory) {
-    g_print ("  left out: there is no %s here\n", name);
-    return FALSE;
-  }
-  gst_object_unref (factory);
-  return TRUE;
-}
 
 GST_START_TEST (test_decoded_video_gives_what_the_cpu_gives)
 {

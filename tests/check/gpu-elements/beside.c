@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The elements beside GStreamer's own CUDA elements: what these write, on
+ * whatever stream, is complete when ours read it, and the other way round. Each
+ * pipeline has two branches from one tee of CUDA memory, one on the GPU and
+ * one downloaded first and on the CPU; both must give the same. */
+#include "gpu_pipelines.h"
+
+#define N_FRAMES 60
+/* large enough for a missing wait to show, and different in every frame */
+#define SOURCE "videotestsrc num-buffers=60 pattern=smpte horizontal-speed=7 " \
+  "! video/x-raw,format=I420,width=1920,height=1080 ! cudaupload "
+#define CONVERTED(format) SOURCE "! cudaconvert ! video/x-raw(memory:" \
+  "CUDAMemory),format=" format " "
+
+static gboolean
+have_cuda_elements (void)
+{
+  return has_element ("cudaupload") && has_element ("cudaconvert") &&
+      has_element ("cudadownload");
+}
+
+static void
+assert_same_data (GstBuffer * a, GstBuffer * b, const gchar * what, guint frame)
+{
+  GstMapInfo x, y;
+
+  fail_unless (gst_buffer_map (a, &x, GST_MAP_READ));
+  fail_unless (gst_buffer_map (b, &y, GST_MAP_READ));
+  fail_unless (x.size == y.size && memcmp (x.data, y.data, x.size) == 0,
+      "%s: frame %u differs", what, frame);
+  gst_buffer_unmap (a, &x);
+  gst_buffer_unmap (b, &y);
+}
+
+/* Runs @line, whose branches end in the appsinks a and b; they agree on
+ * shapes, or on pixels, in every frame. */
+static void
+assert_branches_agree (const gchar * line, gboolean shapes)
+{
+  GstElement *pipeline = pipeline_on (test_context, line);
+  GstBuffer *a, *b;
+  guint n;
+
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE);
+  for (n = 0; (a = pull_from (pipeline, "a")); n++) {
+    b = pull_from (pipeline, "b");
+    fail_unless (b != NULL);
+    if (shapes) {
+      fail_unless (n_contours (gst_buffer_get_shape_set (b)) > 0);
+      assert_same_sets (gst_buffer_get_shape_set (a),
+          gst_buffer_get_shape_set (b), line);
+    } else {
+      assert_same_data (a, b, line, n);
+    }
+    gst_buffer_unref (a);
+    gst_buffer_unref (b);
+  }
+  fail_unless_equals_int (n, N_FRAMES);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* Paints with @element on both branches; behind it is cudaconvert. */
+static void
+assert_painter_agrees (const gchar * source, const gchar * element)
+{
+  gchar *line = g_strdup_printf ("%s ! tee name=t "
+      "! queue ! %s backend=cuda ! cudaconvert "
+      "! video/x-raw(memory:CUDAMemory),format=RGBA ! cudadownload "
+      "! appsink name=a sync=false max-buffers=4 "
+      "t. ! queue ! cudadownload ! %s backend=cpu ! cudaupload ! cudaconvert "
+      "! video/x-raw(memory:CUDAMemory),format=RGBA ! cudadownload "
+      "! appsink name=b sync=false max-buffers=4", source, element, element);
+
+  assert_branches_agree (line, FALSE);
+  g_free (line);
+}
+
+GST_START_TEST (test_contours_behind_cudaupload_and_cudaconvert)
+{
+  if (!have_cuda_elements ())
+    return;
+  assert_branches_agree (CONVERTED ("NV12") "! tee name=t "
+      "! queue ! cudacontours backend=cuda levels=0.3,0.6 ! cudahull "
+      "backend=cuda ! appsink name=a sync=false max-buffers=4 "
+      "t. ! queue ! cudadownload ! cudacontours backend=cpu levels=0.3,0.6 "
+      "! cudahull backend=cpu ! appsink name=b sync=false max-buffers=4", TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_contours_behind_cudascale)
+{
+  if (!have_cuda_elements () || !has_element ("cudascale"))
+    return;
+  assert_branches_agree (SOURCE "! cudascale ! video/x-raw(memory:CUDAMemory),"
+      "width=1282,height=722 ! tee name=t "
+      "! queue ! cudacontours backend=cuda ! appsink name=a sync=false "
+      "max-buffers=4 t. ! queue ! cudadownload ! cudacontours backend=cpu "
+      "! appsink name=b sync=false max-buffers=4", TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cudallf_between_cudaconverts)
+{
+  if (!have_cuda_elements ())
+    return;
+  assert_painter_agrees (CONVERTED ("NV12"), "cudallf alpha=0.4");
+  assert_painter_agrees (CONVERTED ("BGRA"), "cudallf alpha=0.4");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cudacircles_between_cudaconverts)
+{
+  if (!have_cuda_elements ())
+    return;
+  assert_painter_agrees (CONVERTED ("RGBA"), "cudacircles "
+      "\"circles=<[circle,x=900,y=500,r=300,color=(uint)0x80ff0000],"
+      "[circle,x=1100,y=600,r=250,z=1]>\"");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_overlay_of_contours_all_in_cuda_memory)
+{
+  if (!have_cuda_elements ())
+    return;
+  /* the overlay takes the contours on the device */
+  assert_branches_agree (CONVERTED ("RGBA") "! cudacontours backend=cuda "
+      "! tee name=t ! queue ! shapeoverlay ! cudaconvert ! video/x-raw("
+      "memory:CUDAMemory),format=NV12 ! cudacontours backend=cuda level=0.4 "
+      "! appsink name=a sync=false max-buffers=4 "
+      "t. ! queue ! shapeoverlay ! cudaconvert ! video/x-raw("
+      "memory:CUDAMemory),format=NV12 ! cudadownload ! cudacontours "
+      "backend=cpu level=0.4 ! appsink name=b sync=false max-buffers=4", TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_system_memory_caps_may_carry_what_is_downloaded)
+{
+  if (!have_cuda_elements ())
+    return;
+  assert_branches_agree (CONVERTED ("I420") "! cudadownload ! tee name=t "
+      "! queue ! cudacontours backend=cuda ! appsink name=a sync=false "
+      "max-buffers=4 t. ! queue ! cudacontours backend=cpu ! appsink name=b "
+      "sync=false max-buffers=4", TRUE);
+}
+
+GST_END_TEST;
+
+static Suite *
+beside_suite (void)
+{
+  Suite *s = suite_create ("gpu-beside");
+  TCase *tc = tcase_create ("general");
+
+  tcase_set_timeout (tc, 180);
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_contours_behind_cudaupload_and_cudaconvert);
+  tcase_add_test (tc, test_contours_behind_cudascale);
+  tcase_add_test (tc, test_cudallf_between_cudaconverts);
+  tcase_add_test (tc, test_cudacircles_between_cudaconverts);
+  tcase_add_test (tc, test_overlay_of_contours_all_in_cuda_memory);
+  tcase_add_test (tc, test_system_memory_caps_may_carry_what_is_downloaded);
+  return s;
+}
+
+GPU_CHECK_MAIN (beside)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GPU_PIPELINES_H
+#define GPU_PIPELINES_H
+
+/* Whole pipelines on the GPU, for its test programs. */
+
+#include "gpu_test.h"
+
+/* @line, whose elements use @context. */
+static inline GstElement *
+pipeline_on (GstCudaContext * context, const gchar * line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstContext *shared = gst_context_new_cuda_context (context);
+
+  fail_unless (pipeline != NULL && !error, "%s: %s", line,
+      error ? error->message : "");
+  gst_element_set_context (pipeline, shared);
+  gst_context_unref (shared);
+  return pipeline;
+}
+
+/* The next buffer that arrives at the appsink @name; %NULL at the end, or if
+ * there is none for a minute. */
+static inline GstBuffer *
+pull_from (GstElement * pipeline, const gchar * name)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstSample *sample = NULL;
+  GstBuffer *buffer = NULL;
+
+  g_signal_emit_by_name (sink, "try-pull-sample", 60 * GST_SECOND, &sample);
+  if (sample) {
+    buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
+    gst_sample_unref (sample);
+  }
+  gst_object_unref (sink);
+  return buffer;
+}
+
+static inline gboolean
+has_element (const gchar * name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+
+  if (!factory) {
+    g_print ("  left out: there is no %s here\n", name);
+    return FALSE;
+  }
+  gst_object_unref (factory);
+  return TRUE;
+}
+
+#endif /* GPU_PIPELINES_H */
