@@ -20,7 +20,7 @@
  * #GstCudaCircles:units normalized they are 0 to 1 across the frame and radii
  * fractions of its smaller side, as those of scenes always are. Circles that
  * are not finite, have no radius, or lie outside are left out and counted in
- * #GstCudaCircles:dropped.
+ * #GstCudaCircles:circles-left-out.
  *
  * Takes system memory and CUDA memory and paints in place; a frame that others
  * hold too is copied first. Frames on which nothing is painted pass through
@@ -81,7 +81,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 enum
 {
   /* after those of the settings */
-  PROP_DROPPED = 1000,
+  PROP_LEFT_OUT = 1000,
 };
 
 enum
@@ -98,7 +98,7 @@ static guint signals[N_SIGNALS];
  * @marks: what to paint (CsMark): first what stands still, then the rest
  * @depths: a float for each
  * @n_still: how many of them stand still
- * @still_dropped: circles that were left out of those
+ * @still_left_out: circles that were left out of those
  * @version: another number whenever what stands still has changed
  * @is_current: whether it belongs to the settings and the size as they are
  * @generation: settings that it belongs to
@@ -107,7 +107,7 @@ typedef struct
 {
   GArray *marks, *depths;
   guint n_still;
-  gsize still_dropped;
+  gsize still_left_out;
   guint64 version;
   gboolean is_current;
   guint generation;
@@ -119,7 +119,7 @@ struct _GstCudaCircles
 
   /* with the object lock */
   GstCudaCirclesSettings settings;
-  guint64 n_dropped;
+  guint64 n_left_out;
 
   /* streaming thread */
   GstCudaCirclesSettings current;       /* without location and circles */
@@ -132,7 +132,6 @@ struct _GstCudaCircles
   GArray *given;                /* of CsCircle: a copy of the settings' */
   GArray *scratch;              /* of CsCircle */
   Painting painting;
-  gsize dropped_now;
 
   CsRaster *raster;
   GstShapesPictureStage stage;
@@ -174,8 +173,8 @@ gst_cuda_circles_get_property (GObject * object, guint id, GValue * value,
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_DROPPED)
-    g_value_set_uint64 (value, self->n_dropped);
+  if (id == PROP_LEFT_OUT)
+    g_value_set_uint64 (value, self->n_left_out);
   else
     gst_cuda_circles_settings_get (&self->settings, object, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
@@ -297,13 +296,13 @@ collect_still (GstCudaCircles * self)
 
   g_array_set_size (painting->marks, 0);
   g_array_set_size (painting->depths, 0);
-  painting->still_dropped = 0;
+  painting->still_left_out = 0;
   if (!cs_scene_is_animated (self->current.scene))
-    painting->still_dropped += append_scene (self, 0.);
+    painting->still_left_out += append_scene (self, 0.);
   if (self->file_circles)
-    painting->still_dropped += append_array (self, self->file_circles,
+    painting->still_left_out += append_array (self, self->file_circles,
         normalized);
-  painting->still_dropped += append_array (self, self->given, normalized);
+  painting->still_left_out += append_array (self, self->given, normalized);
   painting->n_still = painting->marks->len;
   painting->version++;
   painting->is_current = TRUE;
@@ -508,25 +507,25 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   Painting *painting = &self->painting;
-  gsize n_dropped;
+  gsize n_left_out;
 
   if (!painting->is_current)
     collect_still (self);
   g_array_set_size (painting->marks, painting->n_still);
   g_array_set_size (painting->depths, painting->n_still);
-  n_dropped = painting->still_dropped;
+  n_left_out = painting->still_left_out;
   if (cs_scene_is_animated (self->current.scene))
-    n_dropped += append_scene (self, stream_seconds (self, buffer));
+    n_left_out += append_scene (self, stream_seconds (self, buffer));
 
   g_array_set_size (self->scratch, 0);
   if (set && !take_set (self, set))
     return FALSE;
   if (self->current.from_roi)
     take_regions (self, buffer);
-  n_dropped += append_array (self, self->scratch, FALSE);
+  n_left_out += append_array (self, self->scratch, FALSE);
 
   GST_OBJECT_LOCK (self);
-  self->n_dropped = n_dropped;
+  self->n_left_out = n_left_out;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -621,7 +620,7 @@ gst_cuda_circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
     /* there is something to see now */
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
   } else {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, error);
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
     g_clear_error (&error);
   }
   gst_shapes_transform_end (base);
@@ -713,7 +712,7 @@ gst_cuda_circles_start (GstBaseTransform * trans)
 
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->settings.location);
-  self->n_dropped = 0;
+  self->n_left_out = 0;
   GST_OBJECT_UNLOCK (self);
   self->n_frames = 0;
   self->painting.is_current = FALSE;
@@ -828,8 +827,8 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   object_class->get_property = gst_cuda_circles_get_property;
   object_class->finalize = gst_cuda_circles_finalize;
   gst_cuda_circles_settings_install (object_class);
-  g_object_class_install_property (object_class, PROP_DROPPED,
-      g_param_spec_uint64 ("dropped", "Dropped circles",
+  g_object_class_install_property (object_class, PROP_LEFT_OUT,
+      g_param_spec_uint64 ("circles-left-out", "Circles left out",
           "How many circles were left out of the last frame because they are "
           "not finite, have no radius, or lie outside.", 0, G_MAXUINT64, 0,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));

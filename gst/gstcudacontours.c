@@ -28,8 +28,8 @@
  * caps' colorimetry (the matrix if it is one of YUV, else by the primaries:
  * BT.2020, BT.601, otherwise BT.709).
  *
- * A buffer that is too short, as the last one of a file may be, is dropped and
- * counted in #cudacontours:dropped.
+ * A buffer that is too short, as the last one of a file may be, or whose
+ * GstVideoMeta is wrong, is dropped and counted in #cudacontours:dropped.
  *
  * After a `tee` every element that adds metadata works on a copy of the buffer
  * (of its description, not of its memory); put cudacontours before the tee.
@@ -118,12 +118,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 /* What errors begin with. */
 #define CANNOT "Cannot find contours"
 
-enum
-{
-  /* after those of the settings */
-  PROP_DROPPED = 1000,
-};
-
 /* The mask of a file, and its copy on the GPU, made when first used. */
 typedef struct
 {
@@ -205,11 +199,7 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_DROPPED)
-    g_value_set_uint64 (value,
-        gst_shapes_transform_get_n_dropped (GST_SHAPES_TRANSFORM (self)));
-  else
-    gst_cuda_contours_settings_get (&self->settings, object, id, value, pspec);
+  gst_cuda_contours_settings_get (&self->settings, object, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -984,7 +974,7 @@ process (GstCudaContours * self, GstBuffer * buffer)
     if (self->current.post_messages)
       post_message (self, buffer, &totals);
   } else {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, error);
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
     g_clear_error (&error);
   }
   g_free (totals.n_of_target);
@@ -1043,11 +1033,6 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   object_class->get_property = gst_cuda_contours_get_property;
   object_class->finalize = gst_cuda_contours_finalize;
   gst_cuda_contours_settings_install (object_class);
-  g_object_class_install_property (object_class, PROP_DROPPED,
-      g_param_spec_uint64 ("dropped", "Dropped buffers",
-          "How many buffers were left out because they were too short for a "
-          "frame.", 0, G_MAXUINT64, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -77,8 +77,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 enum
 {
   /* after those of the settings */
-  PROP_DROPPED = 1000,
-  PROP_IGNORED,
+  PROP_IGNORED = 1000,
 };
 
 #define gst_cuda_hull_parent_class parent_class
@@ -133,10 +132,7 @@ gst_cuda_hull_get_property (GObject * object, guint id, GValue * value,
   GstCudaHull *self = GST_CUDA_HULL (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_DROPPED)
-    g_value_set_uint64 (value,
-        gst_shapes_transform_get_n_dropped (GST_SHAPES_TRANSFORM (self)));
-  else if (id == PROP_IGNORED)
+  if (id == PROP_IGNORED)
     g_value_set_uint64 (value, self->n_ignored);
   else
     gst_cuda_hull_settings_get (&self->settings, object, id, value, pspec);
@@ -400,7 +396,8 @@ process (GstCudaHull * self, GstBuffer * buffer)
     if (self->current.post_messages)
       post_message (&job);
   } else {
-    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_HULL_CANNOT, error);
+    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_HULL_CANNOT, buffer,
+        error);
     g_clear_error (&error);
   }
   gst_shape_set_unref (job.set);
@@ -446,10 +443,6 @@ gst_cuda_hull_finalize (GObject * object)
 static void
 install_counters (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_DROPPED,
-      g_param_spec_uint64 ("dropped", "Dropped buffers",
-          "How many buffers were left out because they were too short.",
-          0, G_MAXUINT64, 0, COUNTER));
   g_object_class_install_property (klass, PROP_IGNORED,
       g_param_spec_uint64 ("ignored", "Ignored points",
           "How many points were left out because a coordinate was NaN or "

@@ -308,6 +308,9 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
   gboolean ok;
 
   if (!get_points_info (self, &info, error)) {
+    /* the caps are at fault, not this buffer */
+    if (error && g_error_matches (*error, CS_ERROR, CS_ERROR_LIMIT))
+      (*error)->code = CS_ERROR_INVALID;
     if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
       g_prefix_error (error, "the buffers carry no contours, and ");
     return FALSE;

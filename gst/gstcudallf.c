@@ -642,7 +642,7 @@ gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
   if (!gst_shapes_transform_begin (base, self->input))
     return GST_FLOW_ERROR;
   if (!filter_buffer (self, self->input, output, &error)) {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, error);
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, self->input, error);
     g_clear_error (&error);
   }
   gst_shapes_transform_end (base);

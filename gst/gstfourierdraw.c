@@ -68,6 +68,7 @@ enum
   PROP_0,
   PROP_PROGRESS,
   PROP_RMS_ERROR,
+  PROP_DROPPED,
   /* GST_SHAPES_COMPUTE_N_PROPERTIES of them */
   PROP_COMPUTE,
 };
@@ -143,6 +144,22 @@ gst_fourier_draw_update_settings (GstFourierDraw * self)
   GST_OBJECT_UNLOCK (self);
 }
 
+GstFlowReturn
+gst_fourier_draw_fail_picture (GstFourierDraw * self,
+    const GstFourierDrawPicture * picture, const GError * error)
+{
+  GstSegment none;
+
+  /* a film's task does not know what segment its picture came in */
+  gst_segment_init (&none, GST_FORMAT_UNDEFINED);
+  if (picture->buffer && gst_shapes_drops_take (&self->drops, picture->buffer,
+          self->live ? &self->in_segment : &none, error))
+    return GST_FOURIER_DRAW_FLOW_DROPPED;
+  gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
+      GST_FOURIER_DRAW_CANNOT, error);
+  return GST_FLOW_ERROR;
+}
+
 /* Properties */
 
 static gboolean
@@ -192,6 +209,8 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
         self->jump : self->progress);
   else if (id == PROP_RMS_ERROR)
     g_value_set_double (value, self->rms_error);
+  else if (id == PROP_DROPPED)
+    g_value_set_uint64 (value, gst_shapes_drops_get (&self->drops));
   else
     known = gst_fourier_draw_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
@@ -271,6 +290,7 @@ stop (GstFourierDraw * self)
   gst_fourier_draw_stop_worker (self);
   gst_fourier_draw_clear_pool (self);
   gst_fourier_draw_reset_stream (self);
+  gst_shapes_drops_reset (&self->drops);
   gst_shapes_compute_stop (&self->compute);
   gst_fourier_transform_clear (&self->transform);
   gst_fourier_draw_settings_clear (&self->prepared);
@@ -332,6 +352,7 @@ gst_fourier_draw_init (GstFourierDraw * self)
 {
   gst_shapes_compute_init (&self->compute, GST_ELEMENT_CAST (self),
       &compute_funcs);
+  gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
   gst_fourier_draw_brush_init (&self->brush);
   gst_fourier_draw_settings_init (&self->settings);
   self->settings_serial = 1;
@@ -378,6 +399,7 @@ install_properties (GObjectClass * klass)
           "in pixels of the picture (root mean square): what \"n-vectors\" "
           "costs.", 0., G_MAXDOUBLE, 0., G_PARAM_READABLE |
           G_PARAM_STATIC_STRINGS));
+  gst_shapes_drops_install_property (klass, PROP_DROPPED);
 }
 
 static void

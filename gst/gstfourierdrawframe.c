@@ -284,11 +284,10 @@ gst_fourier_draw_make_frame (GstFourierDraw * self, GstClockTime now,
   gst_shapes_compute_end (&self->compute);
   if (ok)
     return GST_FLOW_OK;
-  gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
-      GST_FOURIER_DRAW_CANNOT, error);
+  flow = gst_fourier_draw_fail_picture (self, picture, error);
   g_clear_error (&error);
   gst_clear_buffer (output);
-  return GST_FLOW_ERROR;
+  return flow;
 }
 
 void

@@ -20,22 +20,24 @@ is_useless (const GstFourierDraw * self, const GstVideoInfo * info)
 }
 
 /* Sees to it that there is a drawing, and a new one in time. */
-static gboolean
+static GstFlowReturn
 update_drawing (GstFourierDraw * self, const GstFourierDrawPicture * picture,
     GstClockTime now, GstClockTime frame)
 {
   gboolean capture, again, busy;
+  GstFlowReturn flow;
 
   if (!self->drawing) {
     GstFourierDrawTimes times;
 
-    if (!gst_fourier_draw_prepare_picture (self, picture))
-      return FALSE;
+    flow = gst_fourier_draw_prepare_picture (self, picture);
+    if (flow != GST_FLOW_OK)
+      return flow;
     gst_fourier_draw_settings_get_times (&self->current, &times);
     gst_fourier_draw_clock_start (&self->clock, &times, frame, now);
   }
   if (!gst_fourier_draw_collect_job (self, now, frame))
-    return FALSE;
+    return GST_FLOW_ERROR;
   g_mutex_lock (&self->lock);
   busy = self->job || self->worker_busy;
   capture = self->capture;
@@ -47,7 +49,7 @@ update_drawing (GstFourierDraw * self, const GstFourierDrawPicture * picture,
     gst_fourier_draw_send_job (self, picture);
   else if (again)
     gst_fourier_draw_send_job (self, NULL);
-  return TRUE;
+  return GST_FLOW_OK;
 }
 
 /* The time that the animation follows: running time, or, without timestamps,
@@ -81,9 +83,9 @@ make_live_frame (GstFourierDraw * self, const GstFourierDrawPicture * picture,
   asked = gst_fourier_draw_update_clock (self, now, frame,
       gst_segment_to_stream_time (&self->in_segment, GST_FORMAT_TIME,
           GST_BUFFER_PTS (picture->buffer)));
-  if (!update_drawing (self, picture, now, frame))
-    return GST_FLOW_ERROR;
-  flow = gst_fourier_draw_make_frame (self, now, asked, picture, output);
+  flow = update_drawing (self, picture, now, frame);
+  if (flow == GST_FLOW_OK)
+    flow = gst_fourier_draw_make_frame (self, now, asked, picture, output);
   if (flow == GST_FLOW_OK)
     gst_buffer_copy_into (*output, picture->buffer, GST_BUFFER_COPY_TIMESTAMPS
         | GST_BUFFER_COPY_FLAGS, 0, -1);
@@ -104,5 +106,7 @@ gst_fourier_draw_chain_live (GstFourierDraw * self, GstBuffer * buffer)
     flow = make_live_frame (self, &picture, &output);
   }
   gst_fourier_draw_picture_clear (&picture);
+  if (flow == GST_FOURIER_DRAW_FLOW_DROPPED)
+    return GST_FLOW_OK;
   return flow == GST_FLOW_OK ? gst_pad_push (self->srcpad, output) : flow;
 }

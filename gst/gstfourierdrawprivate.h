@@ -28,6 +28,7 @@
 #include "gstfourierdrawsettings.h"
 #include "gstfourierdrawtime.h"
 #include "gstshapescompute.h"
+#include "gstshapesdrops.h"
 #include "gstshapesgray.h"
 #include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
@@ -41,6 +42,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_fourier_draw_debug);
 
 /* No progress was asked for. */
 #define GST_FOURIER_DRAW_NO_JUMP (-1.)
+
+/* A picture is left out, and the stream goes on. */
+#define GST_FOURIER_DRAW_FLOW_DROPPED GST_FLOW_CUSTOM_SUCCESS
 
 /* A frame that came, and its format. */
 typedef struct
@@ -58,6 +62,7 @@ struct _GstFourierDraw
 
   GstPad *sinkpad, *srcpad;
   GstShapesCompute compute;
+  GstShapesDrops drops;
   GstFourierDrawBrush brush;
 
   /* with the object lock */
@@ -137,13 +142,20 @@ gboolean gst_fourier_draw_is_redraw (GstFourierDraw * self);
  * it; or while it rests. */
 void gst_fourier_draw_update_settings (GstFourierDraw * self);
 
+/* Drops @picture, or posts @error if more than the picture is at fault. The
+ * frame thread.
+ *
+ * Returns: GST_FOURIER_DRAW_FLOW_DROPPED or GST_FLOW_ERROR */
+GstFlowReturn gst_fourier_draw_fail_picture (GstFourierDraw * self,
+    const GstFourierDrawPicture * picture, const GError * error);
+
 /* gstfourierdrawworker.c: drawings */
 
 /* Prepares a drawing of @picture in this thread, the frame thread, and draws it
  * from now on.
  *
- * Returns: %FALSE after posting an error */
-gboolean gst_fourier_draw_prepare_picture (GstFourierDraw * self,
+ * Returns: GST_FLOW_OK, or what gst_fourier_draw_fail_picture() does */
+GstFlowReturn gst_fourier_draw_prepare_picture (GstFourierDraw * self,
     const GstFourierDrawPicture * picture);
 
 /* The number of vectors may change while they turn. The frame thread. */
@@ -190,7 +202,8 @@ GstFlowReturn gst_fourier_draw_ensure_negotiated (GstFourierDraw * self,
 gdouble gst_fourier_draw_update_clock (GstFourierDraw * self, GstClockTime now,
     GstClockTime frame, GstClockTime stream_time);
 
-/* A new frame of the film: the state at @now over @picture. Posts errors.
+/* A new frame of the film: the state at @now over @picture. Posts errors;
+ * GST_FOURIER_DRAW_FLOW_DROPPED if the picture cannot be read.
  *
  * @asked: of gst_fourier_draw_update_clock()
  * @output: (out) (transfer full): without timestamps */

@@ -88,35 +88,22 @@ set_base (GstFourierDraw * self, GstBuffer * buffer)
     self->segment.base = base;
 }
 
-static GstFlowReturn
-take_picture (GstFourierDraw * self)
+/* @picture is in the place of the one before. Takes the reference. */
+static void
+begin_picture (GstFourierDraw * self, GstFourierDrawPicture * picture)
 {
-  const gboolean first = !self->active;
+  /* a seek may have come before the first one */
+  const gboolean first = self->picture_id == 0;
 
-  g_mutex_lock (&self->lock);
-  if (!self->pending.buffer) {
-    g_mutex_unlock (&self->lock);
-    return GST_FLOW_OK;
-  }
-  if (!gst_video_info_is_equal (&self->picture.info, &self->pending.info))
+  if (!gst_video_info_is_equal (&self->picture.info, &picture->info))
     self->negotiated = FALSE;
-  gst_fourier_draw_picture_set (&self->picture, self->pending.buffer,
-      &self->pending.info);
-  gst_fourier_draw_picture_clear (&self->pending);
-  self->capture = self->restart = FALSE;
-  set_base (self, self->picture.buffer);
-  g_cond_broadcast (&self->cond);
-  g_mutex_unlock (&self->lock);
-
-  gst_fourier_draw_update_settings (self);
+  gst_fourier_draw_picture_clear (&self->picture);
+  self->picture = *picture;
   self->picture_id++;
-  if (!gst_fourier_draw_prepare_picture (self, &self->picture))
-    return GST_FLOW_ERROR;
   self->active = TRUE;
   gst_fourier_draw_counter_init (&self->local, self->counter.fps_n,
       MAX (1, self->counter.fps_d));
   start_clock (self);
-  /* a seek may have come before the first picture */
   self->picture_start = first ? 0 :
       gst_fourier_draw_counter_get_time (&self->counter);
   if (first && gst_fourier_draw_counter_get_time (&self->counter) > 0) {
@@ -127,7 +114,44 @@ take_picture (GstFourierDraw * self)
     gst_fourier_draw_clock_seek (&self->clock, 0,
         gst_fourier_draw_counter_get_time (&self->local));
   }
+}
+
+/* What was left out is not shown any more. */
+static GstFlowReturn
+end_picture (GstFourierDraw * self, GstFlowReturn flow)
+{
+  if (flow != GST_FOURIER_DRAW_FLOW_DROPPED)
+    return flow;
+  self->active = FALSE;
   return GST_FLOW_OK;
+}
+
+/* If the picture is left out, the one before stays. */
+static GstFlowReturn
+take_picture (GstFourierDraw * self)
+{
+  GstFourierDrawPicture picture;
+  GstFlowReturn flow;
+
+  g_mutex_lock (&self->lock);
+  picture = self->pending;
+  self->pending.buffer = NULL;
+  if (picture.buffer) {
+    self->capture = self->restart = FALSE;
+    set_base (self, picture.buffer);
+    g_cond_broadcast (&self->cond);
+  }
+  g_mutex_unlock (&self->lock);
+  if (!picture.buffer)
+    return GST_FLOW_OK;
+
+  gst_fourier_draw_update_settings (self);
+  flow = gst_fourier_draw_prepare_picture (self, &picture);
+  if (flow == GST_FLOW_OK)
+    begin_picture (self, &picture);
+  else
+    gst_fourier_draw_picture_clear (&picture);
+  return flow == GST_FOURIER_DRAW_FLOW_DROPPED ? GST_FLOW_OK : flow;
 }
 
 /* What changes drawings, and not only how they look. */
@@ -148,6 +172,7 @@ check_restart (GstFourierDraw * self)
 {
   const guint64 pass = gst_fourier_draw_clock_get_pass (&self->clock,
       gst_fourier_draw_counter_get_time (&self->local));
+  GstFlowReturn flow;
   gboolean asked;
 
   g_mutex_lock (&self->lock);
@@ -160,11 +185,10 @@ check_restart (GstFourierDraw * self)
     return GST_FLOW_OK;
   }
   self->pass = pass;
-  if (!gst_fourier_draw_prepare_picture (self, &self->picture))
-    return GST_FLOW_ERROR;
-  if (asked)
+  flow = gst_fourier_draw_prepare_picture (self, &self->picture);
+  if (flow == GST_FLOW_OK && asked)
     start_clock (self);
-  return GST_FLOW_OK;
+  return end_picture (self, flow);
 }
 
 /* What queries are told. */
@@ -239,7 +263,7 @@ push_frame (GstFourierDraw * self)
   flow = gst_fourier_draw_make_frame (self, now, asked, &self->picture,
       &buffer);
   if (flow != GST_FLOW_OK)
-    return flow;
+    return end_picture (self, flow);
   stamp_frame (self, buffer);
   self->counter.n++;
   self->local.n++;

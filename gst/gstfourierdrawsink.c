@@ -9,6 +9,7 @@
 #include "gstfourierdrawprivate.h"
 
 #include "gstfourierdrawcaps.h"
+#include "gstshapesframe.h"
 #include "gstshapesnegotiation.h"
 
 #define GST_CAT_DEFAULT gst_fourier_draw_debug
@@ -69,14 +70,40 @@ chain_redraw (GstFourierDraw * self, GstBuffer * buffer)
   return flow;
 }
 
+/* Whether all of @buffer that will be looked at is there: contours that it
+ * carries need no pixels, and neither does one without content. */
+static gboolean
+check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
+{
+  GstShapesFrame frame;
+  guint background;
+
+  GST_OBJECT_LOCK (self);
+  background = self->settings.background;
+  GST_OBJECT_UNLOCK (self);
+  if (background != GST_FOURIER_DRAW_BACKGROUND_FRAME &&
+      (gst_buffer_get_shape_set (buffer) ||
+          GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))
+    return TRUE;
+  return gst_shapes_frame_init (&frame, &self->in_info, buffer,
+      self->compute.context, NULL, error);
+}
+
 GstFlowReturn
 gst_fourier_draw_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (parent);
+  GError *error = NULL;
 
   if (!self->have_info) {
     gst_buffer_unref (buffer);
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
+  }
+  if (!check_buffer (self, buffer, &error)) {
+    gst_shapes_drops_take (&self->drops, buffer, &self->in_segment, error);
+    g_clear_error (&error);
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
   }
   if (!self->mode_known)
     decide_mode (self);

@@ -104,23 +104,23 @@ use_drawing (GstFourierDraw * self, GstFourierContours * contours,
       "vectors", drawing->n_contours, drawing->max_vectors);
 }
 
-gboolean
+GstFlowReturn
 gst_fourier_draw_prepare_picture (GstFourierDraw * self,
     const GstFourierDrawPicture * picture)
 {
   GstFourierContours *contours = NULL;
   GstFourierDrawing *drawing = NULL;
+  GstFlowReturn flow;
   GError *error = NULL;
 
   if (!prepare (self, picture, &self->current, &contours, &drawing, &error)) {
-    gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
-        GST_FOURIER_DRAW_CANNOT, error);
+    flow = gst_fourier_draw_fail_picture (self, picture, error);
     g_clear_pointer (&contours, gst_fourier_contours_unref);
     g_clear_error (&error);
-    return FALSE;
+    return flow;
   }
   use_drawing (self, contours, drawing, &self->current);
-  return TRUE;
+  return GST_FLOW_OK;
 }
 
 void
@@ -155,7 +155,8 @@ work (gpointer user_data)
     g_mutex_unlock (&self->lock);
     prepare (self, &job->picture, &job->settings, &job->contours,
         &job->drawing, &job->error);
-    gst_fourier_draw_picture_clear (&job->picture);
+    if (!job->error)
+      gst_fourier_draw_picture_clear (&job->picture);
     g_mutex_lock (&self->lock);
     self->worker_busy = FALSE;
     g_clear_pointer (&self->done, job_free);
@@ -191,8 +192,8 @@ gst_fourier_draw_collect_job (GstFourierDraw * self, GstClockTime now,
     GstClockTime frame)
 {
   GstFourierDrawTimes times;
-  GError *error;
   GstFourierDrawJob *job;
+  GstFlowReturn flow;
 
   g_mutex_lock (&self->lock);
   job = self->done;
@@ -200,12 +201,10 @@ gst_fourier_draw_collect_job (GstFourierDraw * self, GstClockTime now,
   g_mutex_unlock (&self->lock);
   if (!job)
     return TRUE;
-  error = job->error;
-  if (error) {
-    gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
-        GST_FOURIER_DRAW_CANNOT, error);
+  if (job->error) {
+    flow = gst_fourier_draw_fail_picture (self, &job->picture, job->error);
     job_free (job);
-    return FALSE;
+    return flow != GST_FLOW_ERROR;
   }
   use_drawing (self, g_steal_pointer (&job->contours),
       g_steal_pointer (&job->drawing), &job->settings);

@@ -20,7 +20,9 @@
  *
  * Works in place, in system memory on the CPU and in CUDA memory on the GPU.
  * Frames on which nothing is drawn pass through as they are, without being
- * mapped or made writable. Contours are filled on the CPU: with
+ * mapped or made writable. Other frames that are too short for the caps, or
+ * whose GstVideoMeta is wrong, are dropped and counted in
+ * #GstShapeOverlay:dropped. Contours are filled on the CPU: with
  * #GstShapeOverlay:fill-opacity frames in CUDA memory make the way to the host
  * and back.
  *
@@ -50,8 +52,11 @@
 #include <gst/video/video.h>
 
 #include "gstshapeoverlaydevice.h"
+#include "gstshapeoverlayhost.h"
 #include "gstshapeoverlaymarks.h"
 #include "gstshaperaster.h"
+#include "gstshapescompute.h"
+#include "gstshapesdrops.h"
 #include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
@@ -101,7 +106,11 @@ enum
   PROP_DRAW_CIRCLES,
   PROP_DRAW_POINTS,
   PROP_N_THREADS,
+  PROP_DROPPED,
 };
+
+/* What errors begin with. */
+#define CANNOT "Cannot draw on a frame"
 
 #define DEFAULT_LINE_WIDTH 2.0
 #define MAX_LINE_WIDTH 256.0
@@ -135,6 +144,8 @@ struct _GstShapeOverlay
   /* properties, with the object lock */
   Settings settings;
   GArray *colors;
+
+  GstShapesDrops drops;
 
   /* streaming thread */
   GstVideoInfo info;
@@ -305,6 +316,9 @@ gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
       break;
     case PROP_N_THREADS:
       g_value_set_uint (value, settings->n_threads);
+      break;
+    case PROP_DROPPED:
+      g_value_set_uint64 (value, gst_shapes_drops_get (&self->drops));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -676,19 +690,13 @@ clear_device (GstShapeOverlay * self)
   g_clear_pointer (&self->device, gst_shape_overlay_device_free);
 }
 
-static GstFlowReturn
-gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer)
+static gboolean
+gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer,
+    GError ** error)
 {
-  GError *error = NULL;
-
-  if (ensure_device (self, buffer, &error)
+  return ensure_device (self, buffer, error)
       && gst_shape_overlay_device_draw (self->device, &self->info, buffer,
-          self->marks.marks, &error))
-    return GST_FLOW_OK;
-  GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-      ("A frame cannot be drawn on: %s.", error->message), (NULL));
-  g_clear_error (&error);
-  return GST_FLOW_ERROR;
+      self->marks.marks, error);
 }
 
 #else
@@ -698,116 +706,35 @@ clear_device (GstShapeOverlay * self)
 {
 }
 
-static GstFlowReturn
-gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer)
+static gboolean
+gst_shape_overlay_draw_on_device (GstShapeOverlay * self, GstBuffer * buffer,
+    GError ** error)
 {
-  return GST_FLOW_ERROR;
+  return FALSE;
 }
 
 #endif
-
-static void
-surface_set_matrix (GstShapeSurface * surface, const GstVideoInfo * info)
-{
-  const GstVideoColorimetry *c = &info->colorimetry;
-  GstVideoColorMatrix matrix = c->matrix;
-
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &surface->kr, &surface->kb)) {
-    matrix = GST_VIDEO_INFO_HEIGHT (info) >= 720
-        && !GST_VIDEO_INFO_IS_GRAY (info) ? GST_VIDEO_COLOR_MATRIX_BT709 :
-        GST_VIDEO_COLOR_MATRIX_BT601;
-    gst_video_color_matrix_get_Kr_Kb (matrix, &surface->kr, &surface->kb);
-  }
-  surface->full_range = c->range == GST_VIDEO_COLOR_RANGE_0_255
-      || (c->range != GST_VIDEO_COLOR_RANGE_16_235
-      && GST_VIDEO_INFO_IS_GRAY (info));
-}
-
-static void
-surface_set_rgb (GstShapeSurface * surface, GstVideoFrame * frame)
-{
-  const GstVideoFormatInfo *format = frame->info.finfo;
-  guint i;
-
-  surface->pixel_bytes = (guint) GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0);
-  for (i = 0; i < 3; i++)
-    surface->offsets[i] = (gint) GST_VIDEO_FORMAT_INFO_POFFSET (format, i);
-  surface->offsets[3] = GST_VIDEO_FORMAT_INFO_HAS_ALPHA (format) ?
-      (gint) GST_VIDEO_FORMAT_INFO_POFFSET (format, 3) : -1;
-  surface->premultiplied = (GST_VIDEO_INFO_FLAGS (&frame->info)
-      & GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA) != 0;
-  surface->n_planes = 1;
-  surface->data[0] = GST_VIDEO_FRAME_PLANE_DATA (frame, 0);
-  surface->row_stride[0] = GST_VIDEO_FRAME_PLANE_STRIDE (frame, 0);
-}
-
-static void
-surface_set_planes (GstShapeSurface * surface, GstVideoFrame * frame)
-{
-  const GstVideoFormatInfo *format = frame->info.finfo;
-  guint i;
-
-  surface->n_planes = GST_VIDEO_FORMAT_INFO_IS_GRAY (format) ? 1 : 3;
-  for (i = 0; i < surface->n_planes; i++) {
-    surface->data[i] = GST_VIDEO_FRAME_COMP_DATA (frame, i);
-    surface->row_stride[i] = GST_VIDEO_FRAME_COMP_STRIDE (frame, i);
-    surface->pixel_stride[i] = (guint) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i);
-  }
-  if (surface->n_planes == 3) {
-    surface->sub_x = (guint) GST_VIDEO_FORMAT_INFO_W_SUB (format, 1);
-    surface->sub_y = (guint) GST_VIDEO_FORMAT_INFO_H_SUB (format, 1);
-  }
-  surface_set_matrix (surface, &frame->info);
-}
-
-static void
-surface_init (GstShapeSurface * surface, GstVideoFrame * frame)
-{
-  *surface = (GstShapeSurface) {
-  0,};
-  surface->width = (guint) GST_VIDEO_FRAME_WIDTH (frame);
-  surface->height = (guint) GST_VIDEO_FRAME_HEIGHT (frame);
-  if (GST_VIDEO_INFO_IS_RGB (&frame->info))
-    surface_set_rgb (surface, frame);
-  else
-    surface_set_planes (surface, frame);
-}
 
 static GstFlowReturn
 gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
-  GstShapeSurface surface;
-  GstVideoFrame frame;
+  GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
-  gboolean drawn;
 
   if (has_nothing_to_draw (self))
     return GST_FLOW_OK;
-  if (self->on_device)
-    return gst_shape_overlay_draw_on_device (self, buffer);
-
-  if (!gst_video_frame_map (&frame, &self->info, buffer,
-          GST_MAP_READWRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, WRITE,
-        ("A frame cannot be drawn on."),
-        ("cannot map a buffer of %" G_GSIZE_FORMAT " bytes as a %s frame of "
-            "%dx%d pixels; check that the caps describe the data",
-            gst_buffer_get_size (buffer), GST_VIDEO_INFO_NAME (&self->info),
-            GST_VIDEO_INFO_WIDTH (&self->info),
-            GST_VIDEO_INFO_HEIGHT (&self->info)));
-    return GST_FLOW_ERROR;
+  if (self->on_device ? gst_shape_overlay_draw_on_device (self, buffer, &error)
+      : gst_shape_overlay_host_draw (self->raster, &self->info, buffer, &error))
+    return GST_FLOW_OK;
+  if (gst_shapes_drops_take (&self->drops, buffer, &trans->segment, error)) {
+    flow = GST_BASE_TRANSFORM_FLOW_DROPPED;
+  } else {
+    gst_shapes_compute_post_error (GST_ELEMENT_CAST (self), CANNOT, error);
+    flow = GST_FLOW_ERROR;
   }
-  surface_init (&surface, &frame);
-  drawn = gst_shape_raster_draw (self->raster, &surface, &error);
-  gst_video_frame_unmap (&frame);
-  if (!drawn) {
-    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
-        ("Out of memory."), ("%s", error->message));
-    g_clear_error (&error);
-    return GST_FLOW_ERROR;
-  }
-  return GST_FLOW_OK;
+  g_clear_error (&error);
+  return flow;
 }
 
 /* The threads follow the property from frame to frame. */
@@ -898,6 +825,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
   clear_device (self);
   g_ptr_array_set_size (self->sorted, 0);
   self->warned_filling = FALSE;
+  gst_shapes_drops_reset (&self->drops);
   return TRUE;
 }
 
@@ -1000,6 +928,7 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   install_line_properties (object_class);
   install_color_properties (object_class);
   install_selection_properties (object_class);
+  gst_shapes_drops_install_property (object_class, PROP_DROPPED);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -1030,5 +959,6 @@ gst_shape_overlay_init (GstShapeOverlay * self)
   self->palette = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->sorted = g_ptr_array_new_with_free_func (g_free);
   gst_shape_marks_init (&self->marks);
+  gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
   gst_video_info_init (&self->info);
 }

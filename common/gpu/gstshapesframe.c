@@ -115,22 +115,19 @@ finish_device (GstShapesFrame * frame, GstMemory * memory)
 
 #endif
 
-gboolean
-gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
-    GstBuffer * buffer, gpointer context, gpointer stream, GError ** error)
+/* The memories that hold bytes [offset, offset + size) of the buffer. */
+static gboolean
+find_range (const GstShapesFrame * frame, gsize offset, gsize size,
+    guint * index, guint * length, gsize * skip, GError ** error)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-
-  memset (frame, 0, sizeof (*frame));
-  frame->buffer = buffer;
-  frame->info = info;
-  frame->context = context;
-  frame->stream = stream;
-  if (meta)
-    return use_meta_layout (frame, meta, error);
-  if (!use_cuda_layout (frame))
-    use_caps_layout (frame);
-  return TRUE;
+  if (gst_buffer_find_memory (frame->buffer, offset, size, index, length,
+          skip))
+    return TRUE;
+  g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
+      "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
+      G_GSIZE_FORMAT " from byte %" G_GSIZE_FORMAT " on",
+      gst_buffer_get_size (frame->buffer), size, offset);
+  return FALSE;
 }
 
 /* Maps the memories that hold bytes [offset, offset + size) of the buffer. */
@@ -145,12 +142,8 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   guint index, length;
   gsize skip;
 
-  if (!gst_buffer_find_memory (buffer, offset, size, &index, &length, &skip)) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_SHORT,
-        "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
-        G_GSIZE_FORMAT, gst_buffer_get_size (buffer), offset + size);
+  if (!find_range (frame, offset, size, &index, &length, &skip, error))
     return FALSE;
-  }
   memory = gst_buffer_peek_memory (buffer, index);
   frame->plane[plane].memory = gst_is_shapes_pinned_memory (memory) &&
       length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
@@ -214,6 +207,42 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
   }
   *size = (rows - 1) * (gsize) stride + row_size;
   return TRUE;
+}
+
+/* Whether all planes lie in the buffer's memory. */
+static gboolean
+check_planes (const GstShapesFrame * frame, GError ** error)
+{
+  guint plane, index, length;
+  gsize size, skip;
+
+  for (plane = 0; plane < GST_VIDEO_INFO_N_PLANES (frame->info); plane++) {
+    if (!plane_size (frame, plane, &size, error) ||
+        !find_range (frame, frame->offset[plane], size, &index, &length, &skip,
+            error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_shapes_frame_init (GstShapesFrame * frame, const GstVideoInfo * info,
+    GstBuffer * buffer, gpointer context, gpointer stream, GError ** error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  memset (frame, 0, sizeof (*frame));
+  frame->buffer = buffer;
+  frame->info = info;
+  frame->context = context;
+  frame->stream = stream;
+  if (meta) {
+    if (!use_meta_layout (frame, meta, error))
+      return FALSE;
+  } else if (!use_cuda_layout (frame)) {
+    use_caps_layout (frame);
+  }
+  return check_planes (frame, error);
 }
 
 /* Mapping a plane that lies in several memories makes one of these, which must

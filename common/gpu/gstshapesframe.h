@@ -73,7 +73,8 @@ typedef struct
   CsMemory memory;
 } GstShapesFramePlane;
 
-/* Begins reading @buffer as video. No plane is mapped yet.
+/* Begins reading @buffer as video: all of its planes are there, also those that
+ * are not wanted; none is mapped yet, so nothing need be unmapped.
  *
  * @info: of the caps; stays valid until gst_shapes_frame_unmap()
  * @context: (nullable): the GstCudaContext that is current, %NULL to read on

@@ -6,7 +6,7 @@
 #include "gstshapestransform.h"
 
 #include "gstshapescompute.h"
-#include "gstshapesframe.h"
+#include "gstshapesdrops.h"
 #include "gstshapesnegotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_transform_debug);
@@ -16,17 +16,15 @@ enum
 {
   PROP_0,
   PROP_COMPUTE,
+  PROP_DROPPED = PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES,
 };
 
 struct _GstShapesTransformPrivate
 {
   GstShapesCompute compute;
-
-  /* with the object lock */
-  guint64 n_dropped;
+  GstShapesDrops drops;
 
   /* streaming thread */
-  gboolean warned_short;
   GstAllocator *pinned;
   gboolean downstream_reads_device;
   /* any thread */
@@ -53,8 +51,15 @@ static void
 gst_shapes_transform_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  gst_shapes_compute_get_property (&GST_SHAPES_TRANSFORM_CAST (object)->
-      priv->compute, id - PROP_COMPUTE, value);
+  GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (object)->priv;
+
+  if (id != PROP_DROPPED) {
+    gst_shapes_compute_get_property (&priv->compute, id - PROP_COMPUTE, value);
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  g_value_set_uint64 (value, gst_shapes_drops_get (&priv->drops));
+  GST_OBJECT_UNLOCK (object);
 }
 
 /* Backends */
@@ -109,7 +114,7 @@ gst_shapes_transform_stop (GstBaseTransform * trans)
   GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (trans)->priv;
 
   gst_shapes_compute_stop (&priv->compute);
-  priv->warned_short = FALSE;
+  gst_shapes_drops_reset (&priv->drops);
   return TRUE;
 }
 
@@ -277,39 +282,15 @@ gst_shapes_transform_src_event (GstBaseTransform * trans, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
 }
 
-/* The end of a file that is no multiple of a frame: counted, not fatal. */
-static GstFlowReturn
-drop_short_buffer (GstShapesTransform * self, const GError * error)
-{
-  GST_OBJECT_LOCK (self);
-  self->priv->n_dropped++;
-  GST_OBJECT_UNLOCK (self);
-  GST_WARNING_OBJECT (self, "dropping a buffer: %s", error->message);
-  if (!self->priv->warned_short) {
-    self->priv->warned_short = TRUE;
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("A buffer was too short and is left out: %s. Is it the last one of "
-            "a file? If all are, set filesrc's blocksize to the frame's size.",
-            error->message), (NULL));
-  }
-  return GST_BASE_TRANSFORM_FLOW_DROPPED;
-}
-
 GstFlowReturn
 gst_shapes_transform_fail_buffer (GstShapesTransform * self,
-    const gchar * what, const GError * error)
+    const gchar * what, GstBuffer * buffer, const GError * error)
 {
-  if (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
-          GST_SHAPES_FRAME_ERROR_SHORT))
-    return drop_short_buffer (self, error);
+  if (gst_shapes_drops_take (&self->priv->drops, buffer,
+          &GST_BASE_TRANSFORM (self)->segment, error))
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
   gst_shapes_transform_post_error (self, what, error);
   return GST_FLOW_ERROR;
-}
-
-guint64
-gst_shapes_transform_get_n_dropped (GstShapesTransform * self)
-{
-  return self->priv->n_dropped;
 }
 
 GstStructure *
@@ -351,6 +332,7 @@ gst_shapes_transform_init (GstShapesTransform * self)
   self->priv = priv;
   gst_shapes_compute_init (&priv->compute, GST_ELEMENT_CAST (self),
       &compute_funcs);
+  gst_shapes_drops_init (&priv->drops, GST_ELEMENT_CAST (self));
 }
 
 static void
@@ -371,6 +353,7 @@ gst_shapes_transform_class_init (GstShapesTransformClass * klass)
   object_class->get_property = gst_shapes_transform_get_property;
   object_class->finalize = gst_shapes_transform_finalize;
   gst_shapes_compute_install_properties (object_class, PROP_COMPUTE);
+  gst_shapes_drops_install_property (object_class, PROP_DROPPED);
 
   GST_ELEMENT_CLASS (klass)->set_context = gst_shapes_transform_set_context;
   trans_class->query = gst_shapes_transform_query;

@@ -37,8 +37,8 @@ typedef struct _GstShapesTransformPrivate GstShapesTransformPrivate;
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
  *
  * What every element that computes has in common: the properties backend,
- * cuda-device-id, active-backend and n-threads, the choice of the backend on
- * READY to PAUSED, and sharing of CUDA contexts with the pipeline. An element
+ * cuda-device-id, active-backend, n-threads and dropped, the choice of the
+ * backend on READY to PAUSED, and sharing of CUDA contexts with the pipeline. An element
  * that only adds metadata implements transform_ip(); one that writes pixels
  * implements transform(); both bracket their work with
  * gst_shapes_transform_begin() and gst_shapes_transform_end().
@@ -96,17 +96,14 @@ void gst_shapes_transform_end (GstShapesTransform * self);
 gboolean gst_shapes_transform_downstream_reads_device (GstShapesTransform *
     self);
 
-/* What a metadata element returns for a buffer that could not be read or worked
- * on: one that is too short, as the last one of a file may be, is counted and
- * dropped, with one warning; everything else is an error, which is posted.
+/* What an element returns for a frame that could not be read or worked on: if
+ * only this frame is at fault (GstShapesDrops), it is counted in the property
+ * "dropped", reported and dropped; everything else is an error, which is
+ * posted.
  *
  * @what: what could not be done, "Cannot find contours" */
 GstFlowReturn gst_shapes_transform_fail_buffer (GstShapesTransform * self,
-    const gchar * what, const GError * error);
-
-/* How many buffers were too short. Safe from any thread, with the object lock
- * held. */
-guint64 gst_shapes_transform_get_n_dropped (GstShapesTransform * self);
+    const gchar * what, GstBuffer * buffer, const GError * error);
 
 /* Returns: (transfer full): the beginning of an element message about @buffer:
  *     its times and its offset */

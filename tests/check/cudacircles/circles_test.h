@@ -65,14 +65,14 @@ set_property (GstHarness * h, const gchar * name, const gchar * text)
 }
 
 static inline guint64
-get_dropped (GstHarness * h)
+get_left_out (GstHarness * h)
 {
   GstElement *element = find_circles (h);
-  guint64 dropped;
+  guint64 left_out;
 
-  g_object_get (element, "dropped", &dropped, NULL);
+  g_object_get (element, "circles-left-out", &left_out, NULL);
   gst_object_unref (element);
-  return dropped;
+  return left_out;
 }
 
 /* The caps of a format, and what they say. */

@@ -173,11 +173,11 @@ GST_START_TEST (dropped_circles_are_counted)
   gst_harness_set_src_caps_str (h, caps);
   for (i = 0; i < 3; i++) {
     gst_buffer_unref (run (h, noise_buffer (&info, 1)));
-    fail_unless_equals_uint64 (get_dropped (h), 4);
+    fail_unless_equals_uint64 (get_left_out (h), 4);
   }
   g_signal_emit_by_name (element, "clear-circles");
   gst_buffer_unref (run (h, noise_buffer (&info, 1)));
-  fail_unless_equals_uint64 (get_dropped (h), 0);
+  fail_unless_equals_uint64 (get_left_out (h), 0);
   gst_object_unref (element);
   gst_harness_teardown (h);
   g_free (caps);
@@ -263,7 +263,7 @@ GST_START_TEST (signals_from_another_thread_while_frames_pass)
   g_object_set (element, "scene", 0, "background", CS_BACKGROUND_BLACK, NULL);
   g_signal_emit_by_name (element, "clear-circles");
   gst_buffer_unref (run (h, noise_buffer (&info, 1)));
-  fail_unless_equals_uint64 (get_dropped (h), 0);
+  fail_unless_equals_uint64 (get_left_out (h), 0);
   gst_object_unref (element);
   gst_harness_teardown (h);
   g_free (caps);

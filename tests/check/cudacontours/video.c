@@ -212,7 +212,8 @@ GST_START_TEST (strides_and_offsets_come_from_the_video_meta)
     caps = caps_text (&info);
     padded = info;
     gst_video_alignment_reset (&alignment);
-    alignment.padding_top = 3;
+    /* even: with an odd one GStreamer counts a row of chroma too few */
+    alignment.padding_top = 4;
     alignment.padding_left = 8;
     for (p = 0; p < GST_VIDEO_MAX_PLANES; p++)
       alignment.stride_align[p] = 127;
@@ -712,22 +713,6 @@ GST_START_TEST (a_short_frame_is_dropped_and_counted)
 
 GST_END_TEST;
 
-GST_START_TEST (a_meta_that_contradicts_the_caps_is_an_error)
-{
-  GstBus *bus;
-  GstHarness *h = contours_with_bus ("", &bus);
-  GstBuffer *buffer = ring ();
-
-  gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_FORMAT_GRAY8, 8, 8);
-  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
-  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_ERROR);
-  assert_message (bus, GST_MESSAGE_ERROR, "contradicts the caps");
-  teardown_with_bus (h, bus);
-}
-
-GST_END_TEST;
-
 static Suite *
 video_suite (void)
 {
@@ -763,7 +748,6 @@ video_suite (void)
   tcase_add_test (errors,
       a_region_outside_the_frame_is_a_warning_and_no_contours);
   tcase_add_test (errors, a_short_frame_is_dropped_and_counted);
-  tcase_add_test (errors, a_meta_that_contradicts_the_caps_is_an_error);
   return suite;
 }
 

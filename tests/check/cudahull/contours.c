@@ -413,16 +413,20 @@ GST_START_TEST (contours_without_points_have_no_hulls_and_one_warning)
 
 GST_END_TEST;
 
-GST_START_TEST (classes_beyond_the_limit_are_an_error)
+GST_START_TEST (frames_with_classes_beyond_the_limit_are_left_out)
 {
   const gint32 classes[] = { 65536 };
   GstBus *bus;
   GstHarness *h = hull_with_bus ("scope=per-class", &bus);
+  guint64 dropped;
 
   gst_harness_set_src_caps_str (h, GRAY_CAPS);
   fail_unless_equals_int (gst_harness_push (h, dented_buffer (1, classes)),
-      GST_FLOW_ERROR);
-  assert_message (bus, GST_MESSAGE_ERROR, "up to 65535");
+      GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  assert_message (bus, GST_MESSAGE_WARNING, "up to 65535");
+  gst_harness_get (h, "cudahull", "dropped", &dropped, NULL);
+  fail_unless_equals_uint64 (dropped, 1);
   hull_teardown (h, bus);
 }
 
@@ -528,7 +532,7 @@ contours_suite (void)
   tcase_add_test (little, a_buffer_without_shapes_passes_with_one_warning);
   tcase_add_test (little,
       contours_without_points_have_no_hulls_and_one_warning);
-  tcase_add_test (little, classes_beyond_the_limit_are_an_error);
+  tcase_add_test (little, frames_with_classes_beyond_the_limit_are_left_out);
   suite_add_tcase (suite, pipelines);
   tcase_add_test (pipelines, contours_of_a_picture_have_hulls);
   tcase_add_test (pipelines, hulls_are_written_as_json);

@@ -1028,25 +1028,6 @@ GST_START_TEST (test_shapes_that_cannot_be_downloaded_are_an_error)
 
 GST_END_TEST;
 
-GST_START_TEST (test_truncated_frame_is_an_error)
-{
-  GstCaps *caps = make_caps ("NV12", 32, 24, NULL);
-  GstHarness *h = make_harness (caps);
-  GstBus *bus = gst_bus_new ();
-  GstBuffer *frame = gst_buffer_new_allocate (NULL, 100, NULL);
-
-  gst_element_set_bus (h->element, bus);
-  add_set (frame, square_set (32, 24, 1.f, 0));
-  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
-  assert_error (h, bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE);
-  gst_element_set_bus (h->element, NULL);
-  gst_object_unref (bus);
-  gst_harness_teardown (h);
-  gst_caps_unref (caps);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_wild_coordinates_are_survived)
 {
   GstShapePoint points[6] = { {NAN, 1}, {1e30f, -1e30f}, {-INFINITY, 4},
@@ -1116,7 +1097,6 @@ shapeoverlay_suite (void)
   tcase_add_test (life, test_allocation_query_offers_video_and_shape_meta_once);
   suite_add_tcase (suite, trouble);
   tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
-  tcase_add_test (trouble, test_truncated_frame_is_an_error);
   tcase_add_test (trouble, test_wild_coordinates_are_survived);
   return suite;
 }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesdrops.h"
+
+#include "base/error.h"
+#include "gstshapesframe.h"
+
+void
+gst_shapes_drops_init (GstShapesDrops * drops, GstElement * element)
+{
+  drops->element = element;
+  drops->n = 0;
+  drops->warned = FALSE;
+}
+
+void
+gst_shapes_drops_reset (GstShapesDrops * drops)
+{
+  GST_OBJECT_LOCK (drops->element);
+  drops->warned = FALSE;
+  GST_OBJECT_UNLOCK (drops->element);
+}
+
+void
+gst_shapes_drops_install_property (GObjectClass * klass, guint id)
+{
+  g_object_class_install_property (klass, id,
+      g_param_spec_uint64 ("dropped", "Dropped frames",
+          "How many frames were left out because they were too short, their "
+          "GstVideoMeta contradicted the caps or the memory, or they went "
+          "beyond a limit.", 0, G_MAXUINT64, 0,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+guint64
+gst_shapes_drops_get (const GstShapesDrops * drops)
+{
+  return drops->n;
+}
+
+static gboolean
+concerns_one_frame (const GError * error)
+{
+  return error && (error->domain == GST_SHAPES_FRAME_ERROR ||
+      g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT));
+}
+
+/* What to do about it, where the error itself does not say so. */
+static const gchar *
+get_advice (const GError * error)
+{
+  if (error->domain != GST_SHAPES_FRAME_ERROR)
+    return "";
+  switch (error->code) {
+    case GST_SHAPES_FRAME_ERROR_SHORT:
+      return " Is it the last one of a file? If all are, set filesrc's "
+          "blocksize to the frame's size.";
+    case GST_SHAPES_FRAME_ERROR_LAYOUT:
+      return " The element that made the frame must give it a GstVideoMeta "
+          "that fits its memory and the caps.";
+    default:
+      return " Put an element that copies frames to system memory before this "
+          "one.";
+  }
+}
+
+static void
+warn (GstShapesDrops * drops, const GError * error)
+{
+  const gboolean is_short = g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+      GST_SHAPES_FRAME_ERROR_SHORT);
+
+  GST_ELEMENT_WARNING (drops->element, STREAM, FORMAT,
+      ("A buffer %s: %s.%s The property \"dropped\" goes on counting.",
+          is_short ? "was too short and is left out" : "is left out",
+          error->message, get_advice (error)), (NULL));
+}
+
+static void
+post_qos (GstShapesDrops * drops, GstBuffer * buffer,
+    const GstSegment * segment, guint64 n)
+{
+  const GstClockTime pts = GST_BUFFER_PTS (buffer);
+  guint64 running_time = GST_CLOCK_TIME_NONE;
+  guint64 stream_time = GST_CLOCK_TIME_NONE;
+  GstMessage *message;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+  }
+  message = gst_message_new_qos (GST_OBJECT_CAST (drops->element), FALSE,
+      running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
+  /* how many were not dropped is not known */
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, G_MAXUINT64, n);
+  gst_element_post_message (drops->element, message);
+}
+
+gboolean
+gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
+    const GstSegment * segment, const GError * error)
+{
+  gboolean is_first;
+  guint64 n;
+
+  if (!concerns_one_frame (error))
+    return FALSE;
+  GST_OBJECT_LOCK (drops->element);
+  n = ++drops->n;
+  is_first = !drops->warned;
+  drops->warned = TRUE;
+  GST_OBJECT_UNLOCK (drops->element);
+  GST_INFO_OBJECT (drops->element, "dropping a frame: %s", error->message);
+  if (is_first)
+    warn (drops, error);
+  post_qos (drops, buffer, segment, n);
+  return TRUE;
+}
