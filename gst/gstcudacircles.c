@@ -57,6 +57,7 @@
 
 #include "circles/circles.h"
 #include "gstcudacirclessettings.h"
+#include "gstshapesfile.h"
 #include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
 #include "raster/raster.h"
@@ -66,6 +67,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);
 
 /* What errors begin with. */
 #define CANNOT "Cannot paint circles"
+
+/* Some millions of circles, in bytes. */
+#define MAX_FILE_SIZE ((gsize) 256 << 20)
 
 /* Nearer than every circle that is not infinitely near. */
 #define MARKER_DEPTH (-FLT_MAX)
@@ -692,7 +696,8 @@ load_file (GstCudaCircles * self, const gchar * location)
   gsize length;
   gboolean ok;
 
-  if (!g_file_get_contents (location, &text, &length, &error)) {
+  if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length,
+          &error)) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
         ("The scene file cannot be read: %s.", error->message), (NULL));
     g_clear_error (&error);

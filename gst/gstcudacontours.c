@@ -254,17 +254,21 @@ clear_mask (Mask * mask)
 }
 
 static gboolean
-read_mask (Mask * mask, const gchar * path, GError ** error)
+read_mask (Mask * mask, const gchar * path, guint width, guint height,
+    GError ** error)
 {
-  if (g_strcmp0 (path, mask->path) == 0)
+  if (g_strcmp0 (path, mask->path) == 0 && mask->width == width &&
+      mask->height == height)
     return TRUE;
   clear_mask (mask);
-  mask->data = gst_shapes_pgm_load (path, &mask->width, &mask->height, error);
+  mask->data = gst_shapes_pgm_load (path, width, height, error);
   if (!mask->data) {
     g_prefix_error (error, "no mask: ");
     return FALSE;
   }
   mask->path = g_strdup (path);
+  mask->width = width;
+  mask->height = height;
   return TRUE;
 }
 
@@ -283,15 +287,7 @@ load_mask (GstCudaContours * self, GError ** error)
         "cannot be used together; clear one of them");
     return FALSE;
   }
-  if (!read_mask (mask, path, error))
-    return FALSE;
-  if (mask->width != self->width || mask->height != self->height) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the mask \"%s\" has %u x "
-        "%u pixels, the frame %u x %u; scale one of them", path, mask->width,
-        mask->height, self->width, self->height);
-    return FALSE;
-  }
-  return TRUE;
+  return read_mask (mask, path, self->width, self->height, error);
 }
 
 /* The file's mask in the memory that the image is in. The context is

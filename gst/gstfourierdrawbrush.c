@@ -281,23 +281,16 @@ static gboolean
 add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
     GError ** error)
 {
-  guint file_width, file_height;
-  guint8 *data = gst_shapes_pgm_load (path, &file_width, &file_height, error);
-  gboolean ok = FALSE;
+  guint8 *data = gst_shapes_pgm_load (path, width, height, error);
   CsImage image;
+  gboolean ok;
 
   if (!data) {
     g_prefix_error (error, "no mask: ");
     return FALSE;
   }
-  if (file_width != width || file_height != height) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the mask \"%s\" has %u x "
-        "%u pixels, the picture %u x %u; scale one of them", path, file_width,
-        file_height, width, height);
-  } else {
-    image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
-    ok = cs_brush_mask_add_image (mask, &image, error);
-  }
+  image = cs_image_gray (data, CS_SAMPLE_U8, width, height, width);
+  ok = cs_brush_mask_add_image (mask, &image, error);
   g_free (data);
   return ok;
 }

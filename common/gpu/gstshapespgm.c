@@ -7,7 +7,11 @@
 
 #include <string.h>
 
+#include "gstshapesfile.h"
+
 #define MAX_SIDE 65535
+/* How much of a file is looked at at once; a header is in the first part. */
+#define PART ((gsize) 65536)
 
 typedef struct
 {
@@ -69,50 +73,129 @@ read_header (Reader * reader, guint * width, guint * height, guint * maximum,
   return TRUE;
 }
 
-guint8 *
-gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
-    guint * height, GError ** error)
+/* What a header says. */
+typedef struct
 {
-  Reader reader = { data, size, 0 };
-  guint maximum;
-  gsize n, sample_size, i;
-  const guint8 *samples;
-  guint8 *mask;
+  guint width, height;
+  gsize n, sample_size;
+} Header;
 
-  if (!read_header (&reader, width, height, &maximum, error))
-    return NULL;
-  n = (gsize) * width * *height;
-  sample_size = maximum > 255 ? 2 : 1;
+/* Leaves @reader where the samples begin. @size: bytes of the whole image */
+static gboolean
+parse_header (Reader * reader, guint64 size, Header * header, GError ** error)
+{
+  guint maximum;
+
+  if (!read_header (reader, &header->width, &header->height, &maximum, error))
+    return FALSE;
+  header->n = (gsize) header->width * header->height;
+  header->sample_size = maximum > 255 ? 2 : 1;
   /* no product that 32 bits are too few for */
-  if ((size - reader.at) / sample_size < n) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its %u x %u "
-        "samples are not all there: the file is cut off", *width, *height);
-    return NULL;
-  }
-  samples = reader.data + reader.at;
-  mask = g_malloc (n);
+  if ((size - reader->at) / header->sample_size >= header->n)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "its %u x %u "
+      "samples are not all there: the file is cut off", header->width,
+      header->height);
+  return FALSE;
+}
+
+static guint8 *
+make_mask (const Header * header, GError ** error)
+{
+  guint8 *mask = g_try_malloc (header->n);
+
+  if (!mask)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "there is no memory "
+        "for its %u x %u samples", header->width, header->height);
+  return mask;
+}
+
+static void
+convert (const guint8 * samples, gsize sample_size, gsize n, guint8 * mask)
+{
+  gsize i;
+
   for (i = 0; i < n; i++) {
     const gboolean set = sample_size == 1 ? samples[i] != 0 :
         (samples[2 * i] | samples[2 * i + 1]) != 0;
 
     mask[i] = set ? 255 : 0;
   }
+}
+
+guint8 *
+gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
+    guint * height, GError ** error)
+{
+  Reader reader = { data, size, 0 };
+  Header header;
+  guint8 *mask;
+
+  if (!parse_header (&reader, size, &header, error))
+    return NULL;
+  mask = make_mask (&header, error);
+  if (!mask)
+    return NULL;
+  convert (reader.data + reader.at, header.sample_size, header.n, mask);
+  *width = header.width;
+  *height = header.height;
+  return mask;
+}
+
+/* Reads and converts the samples from byte @at on, a part at a time. */
+static gboolean
+read_samples (GstShapesFile * file, guint64 at, const Header * header,
+    guint8 * mask, GError ** error)
+{
+  guint8 part[PART];
+  gsize i, n;
+
+  for (i = 0; i < header->n; i += n) {
+    n = MIN (header->n - i, PART / header->sample_size);
+    if (!gst_shapes_file_read (file, at + i * header->sample_size, part,
+            n * header->sample_size, error))
+      return FALSE;
+    convert (part, header->sample_size, n, mask + i);
+  }
+  return TRUE;
+}
+
+static guint8 *
+load (GstShapesFile * file, guint width, guint height, GError ** error)
+{
+  const guint64 size = gst_shapes_file_get_size (file);
+  guint8 start[PART];
+  Reader reader = { start, MIN (size, PART), 0 };
+  Header header;
+  guint8 *mask;
+
+  if (!gst_shapes_file_read (file, 0, start, reader.size, error) ||
+      !parse_header (&reader, size, &header, error))
+    return NULL;
+  if (header.width != width || header.height != height) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it has %u x %u "
+        "pixels, the frame %u x %u; scale one of them", header.width,
+        header.height, width, height);
+    return NULL;
+  }
+  mask = make_mask (&header, error);
+  if (mask && !read_samples (file, reader.at, &header, mask, error))
+    g_clear_pointer (&mask, g_free);
   return mask;
 }
 
 guint8 *
-gst_shapes_pgm_load (const gchar * path, guint * width, guint * height,
+gst_shapes_pgm_load (const gchar * path, guint width, guint height,
     GError ** error)
 {
-  gchar *data;
-  gsize size;
+  GstShapesFile *file = gst_shapes_file_open (path, error);
   guint8 *mask;
 
-  if (!g_file_get_contents (path, &data, &size, error))
+  if (!file)
     return NULL;
-  mask = gst_shapes_pgm_parse (data, size, width, height, error);
+  mask = load (file, width, height, error);
   if (!mask)
-    g_prefix_error (error, "the image \"%s\" cannot be read: ", path);
-  g_free (data);
+    g_prefix_error (error, "the image \"%s\" cannot be used: ", path);
+  gst_shapes_file_close (file);
   return mask;
 }

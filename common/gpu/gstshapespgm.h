@@ -16,9 +16,10 @@ G_BEGIN_DECLS
 guint8 *gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
     guint * height, GError ** error);
 
-/* The same from the file @path; also fails with what g_file_get_contents()
- * reports. */
-guint8 *gst_shapes_pgm_load (const gchar * path, guint * width, guint * height,
+/* The same from the file @path, whose image must have @width x @height pixels:
+ * its header is looked at before the samples are read. All errors name @path;
+ * also fails with those of gst_shapes_file_open() and gst_shapes_file_read(). */
+guint8 *gst_shapes_pgm_load (const gchar * path, guint width, guint height,
     GError ** error);
 
 G_END_DECLS

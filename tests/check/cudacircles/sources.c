@@ -10,6 +10,8 @@
 #include "circles_test.h"
 
 #include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MARKER 0xd55e0080u      /* the default marker-color */
 
@@ -99,6 +101,18 @@ GST_START_TEST (a_wrong_file_names_the_line)
   g_unlink (path);
   assert_does_not_start (path, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_OPEN_READ, path);
+  /* what never ends, or blocks */
+  assert_does_not_start ("/dev/zero", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ, "only regular files");
+  fail_unless (mkfifo (path, 0600) == 0);
+  assert_does_not_start (path, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ, "only regular files");
+  g_unlink (path);
+  fail_unless (g_file_set_contents (path, "", 0, NULL));
+  fail_unless (truncate (path, 1 << 29) == 0);
+  assert_does_not_start (path, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ, "up to 268435456 bytes");
+  g_unlink (path);
   g_free (path);
 }
 

@@ -621,6 +621,7 @@ GST_START_TEST (wrong_settings_are_errors_that_say_what_to_do)
   assert_refused ("mask-alpha=true", gray, "alpha");
   assert_refused ("mask-alpha=true", VIDEO ("RGBA64_LE", 16, 16), "8 bits");
   assert_refused ("mask=/nonexistent.pgm", gray, "no mask");
+  assert_refused ("mask=/dev/zero", gray, "only regular files");
 }
 
 GST_END_TEST;

@@ -370,6 +370,7 @@ GST_START_TEST (bad_texts_say_what_to_do)
   assert_fails ("detect=iso levels=0.5,", "such as \"0.3,0.6\"");
   assert_fails ("detect=iso levels=1,2,3,4,5,6,7,8,9", "1 to 8 numbers");
   assert_fails ("exclude-mask=/nowhere/mask.pgm", "mask.pgm");
+  assert_fails ("exclude-mask=/dev/zero", "only regular files");
 }
 
 GST_END_TEST;

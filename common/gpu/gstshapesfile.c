@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct _GstShapesFile
+{
+  gchar *path;
+  int fd;
+  guint64 size;
+};
+
+static void
+set_errno (GError ** error, const gchar * what, const gchar * path)
+{
+  const int code = errno;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
+      "\"%s\" cannot be %s: %s", path, what, g_strerror (code));
+}
+
+static gboolean
+look_at (GstShapesFile * file, GError ** error)
+{
+  struct stat status;
+
+  if (fstat (file->fd, &status) != 0) {
+    set_errno (error, "read", file->path);
+    return FALSE;
+  }
+  if (!S_ISREG (status.st_mode)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+        "\"%s\" is a device, a pipe or a folder; only regular files are read: "
+        "copy it to one", file->path);
+    return FALSE;
+  }
+  file->size = (guint64) status.st_size;
+  return TRUE;
+}
+
+GstShapesFile *
+gst_shapes_file_open (const gchar * path, GError ** error)
+{
+  /* a pipe would wait for a writer, a terminal become ours */
+  const int fd = open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  GstShapesFile *file;
+
+  if (fd < 0) {
+    set_errno (error, "opened", path);
+    return NULL;
+  }
+  file = g_new0 (GstShapesFile, 1);
+  file->path = g_strdup (path);
+  file->fd = fd;
+  if (!look_at (file, error))
+    g_clear_pointer (&file, gst_shapes_file_close);
+  return file;
+}
+
+void
+gst_shapes_file_close (GstShapesFile * file)
+{
+  close (file->fd);
+  g_free (file->path);
+  g_free (file);
+}
+
+guint64
+gst_shapes_file_get_size (const GstShapesFile * file)
+{
+  return file->size;
+}
+
+gboolean
+gst_shapes_file_read (GstShapesFile * file, guint64 offset, gpointer data,
+    gsize size, GError ** error)
+{
+  guint8 *to = data;
+
+  while (size > 0) {
+    const ssize_t n = pread (file->fd, to, size, (off_t) offset);
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      set_errno (error, "read", file->path);
+      return FALSE;
+    }
+    if (n == 0) {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT,
+          "\"%s\" ends %" G_GSIZE_FORMAT " bytes too early; it must not "
+          "change while it is read", file->path, size);
+      return FALSE;
+    }
+    to += n;
+    size -= (gsize) n;
+    offset += (guint64) n;
+  }
+  return TRUE;
+}
+
+static gchar *
+read_all (GstShapesFile * file, gsize max_size, GError ** error)
+{
+  gchar *data;
+
+  if (file->size > max_size) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "\"%s\" has %"
+        G_GUINT64_FORMAT " bytes; files of up to %" G_GSIZE_FORMAT
+        " bytes are read here", file->path, file->size, max_size);
+    return NULL;
+  }
+  data = g_try_malloc ((gsize) file->size + 1);
+  if (!data) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+        "there is no memory for the %" G_GUINT64_FORMAT " bytes of \"%s\"",
+        file->size, file->path);
+    return NULL;
+  }
+  if (!gst_shapes_file_read (file, 0, data, (gsize) file->size, error)) {
+    g_free (data);
+    return NULL;
+  }
+  data[file->size] = '\0';
+  return data;
+}
+
+gboolean
+gst_shapes_file_load (const gchar * path, gsize max_size, gchar ** data,
+    gsize * size, GError ** error)
+{
+  GstShapesFile *file = gst_shapes_file_open (path, error);
+
+  *data = NULL;
+  *size = 0;
+  if (!file)
+    return FALSE;
+  *data = read_all (file, max_size, error);
+  if (*data)
+    *size = (gsize) file->size;
+  gst_shapes_file_close (file);
+  return *data != NULL;
+}
