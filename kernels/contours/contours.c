@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/ids.h"
+
 /* 2^31 samples of a channel, 2^28 of a row: cell indices stay in 32 bits. */
 #define MAX_PLANE (G_GUINT64_CONSTANT (1) << 31)
 #define MAX_ROW (G_GUINT64_CONSTANT (1) << 28)
@@ -313,7 +315,8 @@ cs_contours_run (CsContours * plan, const CsContoursInput * input,
   if (input->image.width < 2 || input->image.height < 2)
     ok = run_empty (plan, output, error);
   else
-    ok = plan->backend->run (plan->state, input, output, error);
+    ok = plan->backend->run (plan->state, input, output, error) &&
+        cs_ids_check (input->first_id, output->n_contours, "contours", error);
   if (!ok)
     clear_output (output);
   return ok;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ids.h"
 #include "contours_math.h"
 #include "contours_measure.h"
 
@@ -405,7 +406,7 @@ emit_contour (const Assembly * assembly, guint32 out)
 
   write_points (cpu, contour, points);
   *record = (CsContour) {
-    .id = cpu->input->first_id + (gint32) out,
+    .id = cs_ids_get (cpu->input->first_id, out),
     .parent = -1,
     .class_id = (gint32) params->targets[plane - cpu->planes].channel,
     .image = cpu->input->image_index,
@@ -543,7 +544,7 @@ filter (Assembly * assembly)
     map[i] = (gint32) n;
     memmove (points + n_points * size, points + start * size, length * size);
     output->contours[n] = output->contours[i];
-    output->contours[n].id = cpu->input->first_id + (gint32) n;
+    output->contours[n].id = cs_ids_get (cpu->input->first_id, n);
     if (output->moments)
       output->moments[n] = output->moments[i];
     /* n <= i: these offsets have been read */
@@ -569,7 +570,8 @@ finish_parents (const Assembly * assembly)
 
   for (i = 0; i < assembly->n_out; i++) {
     if (output->contours[i].parent >= 0)
-      output->contours[i].parent += assembly->cpu->input->first_id;
+      output->contours[i].parent = cs_ids_get (assembly->cpu->input->first_id,
+          output->contours[i].parent);
   }
 }
 

@@ -247,7 +247,7 @@ find_parents (const CsFrame * f)
     if (f->late_filter)
       at = f->new_index[at];
     if (at != CS_DROPPED)
-      f->raw.contours[c].parent = f->first_id + (int32_t) at;
+      f->raw.contours[c].parent = (int32_t) ((uint32_t) f->first_id + at);
   }
 }
 

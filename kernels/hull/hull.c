@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/ids.h"
+
 #define MAX_MASK (G_GUINT64_CONSTANT (1) << 31)
 /* floats, which the GPU's mask points are, count that far */
 #define MAX_MASK_SIDE (1u << 24)
@@ -359,7 +361,8 @@ cs_hull_run (CsHull * plan, const CsHullInput * input, CsHullOutput * output,
   if (!copy.mask && copy.offsets && plan->params.scope != CS_HULL_SCOPE_ALL &&
       !check_offsets (&copy, error))
     return FALSE;
-  if (!plan->backend->run (plan->state, &copy, output, error)) {
+  if (!plan->backend->run (plan->state, &copy, output, error) ||
+      !cs_ids_check (copy.first_id, output->n_hulls, "hulls", error)) {
     *output = empty;
     return FALSE;
   }

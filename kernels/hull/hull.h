@@ -273,8 +273,8 @@ gboolean cs_hull_warm_up (CsHull * plan, const CsHullInput * input,
  * call to call. Fails with CS_ERROR_INVALID (a stride or alignment that does
  * not fit the type, offsets that descend or pass n_points, a mask of more than
  * one channel, no records for the scope per class), CS_ERROR_LIMIT (more than
- * CS_HULL_MAX_POINTS points or 2^31 mask pixels), CS_ERROR_NO_MEMORY,
- * CS_ERROR_DEVICE; @output's counts are then 0, and the plan can be used
+ * CS_HULL_MAX_POINTS points or 2^31 mask pixels, ids beyond 2^31 - 2),
+ * CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; @output's counts are then 0, and the plan can be used
  * again. */
 gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
     CsHullOutput * output, GError ** error);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ids.h"
 #include "hull_chain.h"
 #include "hull_cpu.h"
 #include "hull_math.h"
@@ -746,7 +747,7 @@ emit_hull (const EmitJob * job, CsHullSlot * slot, gsize hull)
   n = job->cpu->params->include_collinear ? strict_vertices (v, set->n) :
       set->n;
   cs_hull_record_init (job->cpu->params, job->input, set_index, record, &area);
-  record->id = job->input->first_id + (gint32) hull;
+  record->id = cs_ids_get (job->input->first_id, hull);
   cs_hull_measure (v, n, job->cpu->params->measures, area, record,
       job->output->features ? &job->output->features[hull] : NULL);
   return TRUE;

@@ -487,7 +487,7 @@ init_record (const HullJob & job, guint32 set, guint32 number,
     CsContour * hull, double *area)
 {
   memset (hull, 0, sizeof (*hull));
-  hull->id = job.first_id + (gint32) number;
+  hull->id = (gint32) ((guint32) job.first_id + number);
   hull->parent = -1;
   hull->image = job.image_index;
   hull->kind = CS_CONTOUR_KIND_HULL;
