@@ -162,13 +162,21 @@ gst_shape_meta_get_info (void)
   return (const GstMetaInfo *) info;
 }
 
-static gboolean
-has_layer (const GstShapeSet * set, const GstShapeLayer * layer)
+/* Adds the layers of @set that are not there yet, in their order. */
+static void
+add_new_layers (GstShapeSet * merged, GstShapeSet * set)
 {
-  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++)
-    if (gst_shape_set_get_layer (set, i) == layer)
-      return TRUE;
-  return FALSE;
+  GHashTable *known = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < gst_shape_set_get_n_layers (merged); i++)
+    g_hash_table_add (known, gst_shape_set_get_layer (merged, i));
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
+    if (g_hash_table_add (known, layer))
+      gst_shape_set_add_layer (merged, gst_shape_layer_ref (layer));
+  }
+  g_hash_table_unref (known);
 }
 
 /* The layers of @old, then those of @set that @old does not share. */
@@ -189,12 +197,7 @@ merge (GstShapeSet * old, GstShapeSet * set)
 
   merged = gst_shape_set_derive (rescaled);
   gst_shape_set_unref (rescaled);
-  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
-    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
-
-    if (!has_layer (merged, layer))
-      gst_shape_set_add_layer (merged, gst_shape_layer_ref (layer));
-  }
+  add_new_layers (merged, set);
   return merged;
 }
 

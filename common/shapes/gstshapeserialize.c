@@ -10,7 +10,8 @@
  *          offsets; or circles
  *
  * The reader trusts nothing: every count is checked against the bytes that are
- * there before memory is allocated for it.
+ * there before memory is allocated for it. A layer takes more memory than its
+ * header, so their number has a limit.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -124,7 +125,8 @@ append_layer (GByteArray * out, const GstShapeArrays * host,
  * downloaded.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set when a layer
- *     could not be downloaded or the set does not fit 4 GiB
+ *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS, or
+ *     they are more than 2 GiB
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
@@ -137,6 +139,12 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   g_return_val_if_fail (set != NULL, NULL);
 
   n_layers = gst_shape_set_get_n_layers (set);
+  if (n_layers > GST_SHAPE_SET_MAX_LAYERS) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
+        "%u layers are too many to serialise; put their shapes into at most %d",
+        n_layers, GST_SHAPE_SET_MAX_LAYERS);
+    return NULL;
+  }
   for (guint i = 0; i < n_layers; i++) {
     const GstShapeArrays *host =
         gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
@@ -282,6 +290,9 @@ read_set (Cursor * cursor, const gchar ** problem)
   *problem = "shapes of an unknown version";
   if (header[1] != VERSION)
     return NULL;
+  *problem = "more than " G_STRINGIFY (GST_SHAPE_SET_MAX_LAYERS) " layers";
+  if (header[4] > GST_SHAPE_SET_MAX_LAYERS)
+    return NULL;
 
   set = gst_shape_set_new (header[2], header[3]);
   for (guint32 i = 0; i < header[4]; i++) {
@@ -308,7 +319,7 @@ read_set (Cursor * cursor, const gchar ** problem)
  * @error: return location for an error
  *
  * Reads what gst_shape_set_serialize() wrote. Any bytes may be given: what is
- * returned can be read safely. Coordinates and measures are not looked at; they
+ * returned can be read safely, and takes some MiB more than they do at most. Coordinates and measures are not looked at; they
  * may be infinite or NaN.
  *
  * Returns: (transfer full): the set, or %NULL with @error set to a

@@ -283,6 +283,13 @@ GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
 
 /* Sets. A width or height of 0 means that there is no frame (bare points). */
 
+/**
+ * GST_SHAPE_SET_MAX_LAYERS:
+ *
+ * How many layers a set may have that is serialised or read back.
+ */
+#define GST_SHAPE_SET_MAX_LAYERS 65536
+
 GST_SHAPES_API GstShapeSet *gst_shape_set_new (guint width, guint height);
 GST_SHAPES_API GstShapeSet *gst_shape_set_derive (const GstShapeSet * set);
 /* Takes ownership of @layer, as gst_buffer_append_memory() does. */

@@ -128,6 +128,37 @@ GST_START_TEST (test_derived_set_merges_without_doubling_layers)
 
 GST_END_TEST;
 
+/* So many that looking for each layer among all others would take minutes. */
+GST_START_TEST (test_many_layers_merge_in_order)
+{
+  const guint n = 65536;
+  GstBuffer *buffer = gst_buffer_new ();
+  GstShapeSet *old = gst_shape_set_new (8, 6), *added, *merged;
+
+  for (guint i = 0; i < n; i++)
+    gst_shape_set_add_layer (old, make_circles ());
+  /* the last half of the old ones and as many new ones, in turn */
+  added = gst_shape_set_new (8, 6);
+  for (guint i = 0; i < n / 2; i++) {
+    gst_shape_set_add_layer (added, gst_shape_layer_ref
+        (gst_shape_set_get_layer (old, n / 2 + i)));
+    gst_shape_set_add_layer (added, make_circles ());
+  }
+  gst_buffer_add_shape_meta (buffer, old);
+  gst_buffer_add_shape_meta (buffer, added);
+  merged = gst_buffer_get_shape_set (buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (merged), n + n / 2);
+  for (guint i = 0; i < n + n / 2; i++)
+    fail_unless (gst_shape_set_get_layer (merged, i) == (i < n ?
+            gst_shape_set_get_layer (old, i) :
+            gst_shape_set_get_layer (added, 2 * (i - n) + 1)), "layer %u", i);
+  gst_shape_set_unref (old);
+  gst_shape_set_unref (added);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_merge_rescales_earlier_shapes_to_the_new_size)
 {
   GstBuffer *buffer = gst_buffer_new ();
@@ -257,6 +288,7 @@ shapemeta_suite (void)
   tcase_add_test (tc, test_meta_survives_copies_as_a_reference);
   tcase_add_test (tc, test_second_producer_merges_into_the_one_meta);
   tcase_add_test (tc, test_derived_set_merges_without_doubling_layers);
+  tcase_add_test (tc, test_many_layers_merge_in_order);
   tcase_add_test (tc, test_merge_rescales_earlier_shapes_to_the_new_size);
   tcase_add_test (tc, test_merge_drops_shapes_that_cannot_be_rescaled);
   tcase_add_test (tc, test_meta_is_not_added_to_a_buffer_others_hold);

@@ -242,6 +242,56 @@ GST_START_TEST (test_garbage_is_refused_or_readable)
 
 GST_END_TEST;
 
+/* The header of a set of @n layers, then that many empty ones. */
+static GByteArray *
+empty_layers (guint n)
+{
+  const guint32 set[5] = { GST_MAKE_FOURCC ('G', 'S', 'H', 'S'), 1, 8, 6, n };
+  const guint32 layer[4] = { GST_SHAPE_LAYER_CIRCLES, 0, 0, 0 };
+  GByteArray *bytes = g_byte_array_sized_new (20 + 16 * n);
+
+  g_byte_array_append (bytes, (const guint8 *) set, sizeof (set));
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (bytes, (const guint8 *) layer, sizeof (layer));
+  /* all words are small, so this is little endian */
+  for (guint i = 0; G_BYTE_ORDER == G_BIG_ENDIAN && i < bytes->len; i += 4)
+    GST_WRITE_UINT32_LE (bytes->data + i, GST_READ_UINT32_BE (bytes->data + i));
+  return bytes;
+}
+
+GST_START_TEST (test_more_layers_than_the_limit_are_refused)
+{
+  GByteArray *most = empty_layers (GST_SHAPE_SET_MAX_LAYERS);
+  GByteArray *more = empty_layers (GST_SHAPE_SET_MAX_LAYERS + 1);
+  GError *error = NULL;
+  GstShapeSet *set;
+  GBytes *bytes;
+
+  set = gst_shape_set_deserialize (most->data, most->len, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set),
+      GST_SHAPE_SET_MAX_LAYERS);
+  bytes = serialize (set);
+  fail_unless (g_bytes_get_size (bytes) == most->len);
+  g_bytes_unref (bytes);
+
+  fail_unless (gst_shape_set_deserialize (more->data, more->len,
+          &error) == NULL);
+  fail_unless (strstr (error->message, "more than 65536 layers") != NULL,
+      "%s", error->message);
+  g_clear_error (&error);
+  gst_shape_set_add_layer (set, make_circles ());
+  fail_unless (gst_shape_set_serialize (set, &error) == NULL);
+  fail_unless (strstr (error->message, "65537 layers are too many") != NULL,
+      "%s", error->message);
+  g_clear_error (&error);
+  gst_shape_set_unref (set);
+  g_byte_array_unref (most);
+  g_byte_array_unref (more);
+}
+
+GST_END_TEST;
+
 #if GST_CHECK_VERSION (1, 24, 0)
 GST_START_TEST (test_meta_goes_through_bytes)
 {
@@ -281,6 +331,7 @@ shapeserialize_suite (void)
   tcase_add_test (tc, test_truncated_and_extended_bytes_are_refused);
   tcase_add_test (tc, test_headers_that_make_no_sense_are_refused);
   tcase_add_test (tc, test_garbage_is_refused_or_readable);
+  tcase_add_test (tc, test_more_layers_than_the_limit_are_refused);
 #if GST_CHECK_VERSION (1, 24, 0)
   tcase_add_test (tc, test_meta_goes_through_bytes);
 #endif
