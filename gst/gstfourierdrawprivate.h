@@ -85,6 +85,8 @@ struct _GstFourierDraw
   GThread *worker;
   gboolean worker_ends;
   gboolean worker_busy;
+  /* jobs of another generation are not wanted any more */
+  guint64 job_generation;
   GstFourierDrawJob *job, *done;
 
   /* the sink pad's streaming thread */
@@ -177,7 +179,8 @@ void gst_fourier_draw_send_job (GstFourierDraw * self,
 gboolean gst_fourier_draw_collect_job (GstFourierDraw * self,
     GstClockTime now, GstClockTime frame);
 
-/* Forgets what waits for the worker, and what it has finished. */
+/* Forgets what waits for the worker, what it is at, and what it has
+ * finished. */
 void gst_fourier_draw_drop_jobs (GstFourierDraw * self);
 
 /* Waits until the worker ends. No other thread may be at work. */

@@ -15,6 +15,7 @@
  * contours that were found in one. */
 struct _GstFourierDrawJob
 {
+  guint64 generation;
   GstFourierDrawPicture picture;
   GstFourierContours *contours;
   GstFourierDrawSettings settings;
@@ -104,6 +105,16 @@ use_drawing (GstFourierDraw * self, GstFourierContours * contours,
       "vectors", drawing->n_contours, drawing->max_vectors);
 }
 
+/* After a flush the worker may still be at a picture from before. */
+static void
+wait_for_worker (GstFourierDraw * self)
+{
+  g_mutex_lock (&self->lock);
+  while (self->worker_busy)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
+
 GstFlowReturn
 gst_fourier_draw_prepare_picture (GstFourierDraw * self,
     const GstFourierDrawPicture * picture)
@@ -113,6 +124,7 @@ gst_fourier_draw_prepare_picture (GstFourierDraw * self,
   GstFlowReturn flow;
   GError *error = NULL;
 
+  wait_for_worker (self);
   if (!prepare (self, picture, &self->current, &contours, &drawing, &error)) {
     flow = gst_fourier_draw_fail_picture (self, picture, error);
     g_clear_pointer (&contours, gst_fourier_contours_unref);
@@ -137,6 +149,21 @@ gst_fourier_draw_update_vectors (GstFourierDraw * self)
 
 /* The worker: the newest job wins */
 
+/* What is done is for the frame thread, unless it was given up meanwhile. With
+ * the lock held. */
+static void
+finish_job (GstFourierDraw * self, GstFourierDrawJob * job)
+{
+  self->worker_busy = FALSE;
+  if (job->generation == self->job_generation) {
+    g_clear_pointer (&self->done, job_free);
+    self->done = job;
+  } else {
+    job_free (job);
+  }
+  g_cond_broadcast (&self->cond);
+}
+
 static gpointer
 work (gpointer user_data)
 {
@@ -158,9 +185,7 @@ work (gpointer user_data)
     if (!job->error)
       gst_fourier_draw_picture_clear (&job->picture);
     g_mutex_lock (&self->lock);
-    self->worker_busy = FALSE;
-    g_clear_pointer (&self->done, job_free);
-    self->done = job;
+    finish_job (self, job);
   }
   g_mutex_unlock (&self->lock);
   return NULL;
@@ -179,6 +204,7 @@ gst_fourier_draw_send_job (GstFourierDraw * self,
     job->contours = gst_fourier_contours_ref (self->contours);
   gst_fourier_draw_settings_copy (&job->settings, &self->current);
   g_mutex_lock (&self->lock);
+  job->generation = self->job_generation;
   g_clear_pointer (&self->job, job_free);
   self->job = job;
   if (!self->worker)
@@ -218,6 +244,7 @@ void
 gst_fourier_draw_drop_jobs (GstFourierDraw * self)
 {
   g_mutex_lock (&self->lock);
+  self->job_generation++;
   g_clear_pointer (&self->job, job_free);
   g_clear_pointer (&self->done, job_free);
   g_mutex_unlock (&self->lock);

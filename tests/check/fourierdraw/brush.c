@@ -238,6 +238,43 @@ GST_START_TEST (what_is_painted_is_seen)
 
 GST_END_TEST;
 
+/* As a window that has no size yet may send. */
+GST_START_TEST (places_that_are_no_numbers_are_not_gone_to)
+{
+  Film film = begun_film ("loop=0 duration=0.5 hold=3600 brush-enabled=true "
+      "brush-color=0xffffffff brush-radius=2 " ONLY_INK, GRAY_OUT ("20/1"));
+  static const gdouble places[] = { NAN, INFINITY, -INFINITY, 1e300 };
+  guint i;
+
+  /* no stroke begins there */
+  for (i = 0; i < G_N_ELEMENTS (places); i++) {
+    mouse (&film, "mouse-button-press", 1, places[i], 8.5);
+    fail_if (mouse (&film, "mouse-move", 0, 8.5, 8.5), "%g", places[i]);
+    mouse (&film, "mouse-button-press", 1, 8.5, places[i]);
+    fail_if (mouse (&film, "mouse-move", 0, 8.5, 8.5), "%g", places[i]);
+  }
+  /* and none goes there */
+  fail_unless (mouse (&film, "mouse-button-press", 1, 4.5, 8.5));
+  for (i = 0; i < G_N_ELEMENTS (places); i++) {
+    mouse (&film, "mouse-move", 0, places[i], 8.5);
+    mouse (&film, "mouse-move", 0, 8.5, places[i]);
+  }
+  fail_unless (mouse (&film, "mouse-move", 0, 58.5, 8.5));
+  for (i = 0; i < PATIENCE; i++) {
+    GstBuffer *frame = gst_harness_pull (film.h);
+    const gboolean seen = pixel (frame, 31, 8) == 255;
+
+    fail_unless_equals_int (pixel (frame, 8, 2), 0);
+    gst_buffer_unref (frame);
+    if (seen)
+      break;
+  }
+  fail_unless (i < PATIENCE);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
 /* Events come on the window's thread while frames are made. */
 static gpointer
 paint_wildly (gpointer user_data)
@@ -296,6 +333,7 @@ fourierdraw_brush_suite (void)
   tcase_add_test (tcase, the_wheel_changes_the_brush);
   tcase_add_test (tcase, the_mouse_points_at_what_is_seen);
   tcase_add_test (tcase, what_is_painted_is_seen);
+  tcase_add_test (tcase, places_that_are_no_numbers_are_not_gone_to);
   tcase_add_test (tcase, the_mouse_has_a_thread_of_its_own);
   return suite;
 }
