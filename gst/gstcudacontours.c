@@ -498,6 +498,7 @@ make_plan (GstCudaContours * self, GError ** error)
   if (!self->is_tensor)
     params.level_scale = 1. / self->gray.code_factor;
   params.max_segments = current->max_segments;
+  params.max_memory = MIN (current->max_memory, G_MAXSIZE);
 
   if (self->plan)
     return cs_contours_set_params (self->plan, &params, error);

@@ -28,6 +28,7 @@ enum
   PROP_MASK_ALPHA,
   PROP_ROI,
   PROP_MAX_SEGMENTS,
+  PROP_MAX_MEMORY,
   PROP_MEASURES,
   PROP_MEASURES_ONLY,
   PROP_HIERARCHY,
@@ -40,6 +41,8 @@ enum
 #define DEFAULT_LAYOUT GST_SHAPES_TENSOR_LAYOUT_AUTO
 #define DEFAULT_SIDE GST_CUDA_CONTOURS_SIDE_LOW
 #define DEFAULT_MEASURES CS_MEASURES_BASIC
+/* Noise of 4K at three levels. */
+#define DEFAULT_MAX_MEMORY (G_GUINT64_CONSTANT (2) << 30)
 
 static const GEnumValue sides[] = {
   {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
@@ -69,6 +72,7 @@ gst_cuda_contours_settings_init (GstCudaContoursSettings * settings)
     .positive_orientation = DEFAULT_SIDE,
     .max_area = G_MAXDOUBLE,
     .measures = DEFAULT_MEASURES,
+    .max_memory = DEFAULT_MAX_MEMORY,
   };
 
   *settings = defaults;
@@ -201,6 +205,10 @@ gst_cuda_contours_settings_set (GstCudaContoursSettings * settings,
       *changed = settings->max_segments != g_value_get_uint64 (value);
       settings->max_segments = g_value_get_uint64 (value);
       break;
+    case PROP_MAX_MEMORY:
+      *changed = settings->max_memory != g_value_get_uint64 (value);
+      settings->max_memory = g_value_get_uint64 (value);
+      break;
     case PROP_MEASURES:
       *changed = SET_ENUM (settings->measures, value);
       break;
@@ -274,6 +282,9 @@ gst_cuda_contours_settings_get (const GstCudaContoursSettings * settings,
       break;
     case PROP_MAX_SEGMENTS:
       g_value_set_uint64 (value, settings->max_segments);
+      break;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->max_memory);
       break;
     case PROP_MEASURES:
       g_value_set_enum (value, settings->measures);
@@ -484,6 +495,13 @@ install_how (GObjectClass * klass)
           "expected to have, to reserve memory for before the first one; "
           "0 guesses. No limit: a frame that has more is computed again with "
           "more memory, and nothing is lost.", 0, G_MAXUINT32, 0, LIVE));
+  g_object_class_install_property (klass, PROP_MAX_MEMORY,
+      g_param_spec_uint64 ("max-memory", "Most memory",
+          "How much memory the contours of a frame may take, in bytes: one for "
+          "each pixel at each level of each class, and 64 for each line "
+          "segment. A frame that would take more is left out, before memory is "
+          "made for it. 0 is no limit.", 0, G_MAXUINT64, DEFAULT_MAX_MEMORY,
+          LIVE));
   g_object_class_install_property (klass, PROP_MEASURES,
       g_param_spec_enum ("measures", "Measures",
           "What to measure of every contour: only the signed area; or also "

@@ -48,6 +48,7 @@ typedef struct
   gboolean mask_alpha;
   gchar *roi;
   guint64 max_segments;
+  guint64 max_memory;
   CsMeasures measures;
   gboolean measures_only;
   gboolean hierarchy;

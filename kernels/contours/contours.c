@@ -260,6 +260,26 @@ check_mask (const CsContoursInput * input, GError ** error)
   return TRUE;
 }
 
+gboolean
+cs_contours_check_cost (const CsContours * plan, const CsImage * image,
+    guint64 n_segments, GError ** error)
+{
+  const CsContoursParams *params = &plan->params;
+  /* in doubles, which do not overflow and are exact up to 2^53 */
+  const double cost = (double) params->n_targets * (image->width - 1.) *
+      (image->height - 1.) * CS_CONTOURS_CELL_COST +
+      (double) n_segments * CS_CONTOURS_SEGMENT_COST;
+
+  if (params->max_memory == 0 || cost <= (double) params->max_memory)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours of %u x %u pixels"
+      " at %u levels would take more than %.1f MiB of memory, and max-memory"
+      " allows %.1f MiB; use fewer levels or less of the picture, smooth it, or"
+      " raise max-memory", image->width, image->height, params->n_targets,
+      cost / 1048576., (double) params->max_memory / 1048576.);
+  return FALSE;
+}
+
 static void
 clear_output (CsContoursOutput * output)
 {
@@ -275,7 +295,8 @@ cs_contours_warm_up (CsContours * plan, const CsImage * image, GError ** error)
 {
   if (!check_image (plan, image, error))
     return FALSE;
-  if (image->width < 2 || image->height < 2)
+  if (image->width < 2 || image->height < 2 ||
+      !cs_contours_check_cost (plan, image, 0, NULL))
     return TRUE;
   return plan->backend->warm_up (plan->state, image, error);
 }
@@ -315,7 +336,8 @@ cs_contours_run (CsContours * plan, const CsContoursInput * input,
   if (input->image.width < 2 || input->image.height < 2)
     ok = run_empty (plan, output, error);
   else
-    ok = plan->backend->run (plan->state, input, output, error) &&
+    ok = cs_contours_check_cost (plan, &input->image, 0, error) &&
+        plan->backend->run (plan->state, input, output, error) &&
         cs_ids_check (input->first_id, output->n_contours, "contours", error);
   if (!ok)
     clear_output (output);

@@ -80,6 +80,10 @@ typedef enum
  * @max_segments: expected segments a frame, over all targets, to size scratch
  *     memory for; 0 for a guess from the image. Never a limit on the result:
  *     scratch grows when a frame needs more.
+ * @max_memory: bytes that a frame may cost, counted alike on all backends:
+ *     CS_CONTOURS_CELL_COST for each cell (2 x 2 samples) of each target and
+ *     CS_CONTOURS_SEGMENT_COST for each segment, of which neither much more is
+ *     taken nor much less; 0 for no limit
  */
 typedef struct
 {
@@ -95,7 +99,11 @@ typedef struct
   double min_area, max_area;
   double level_scale;
   gsize max_segments;
+  gsize max_memory;
 } CsContoursParams;
+
+#define CS_CONTOURS_CELL_COST 1
+#define CS_CONTOURS_SEGMENT_COST 64
 
 /* The parameters find_contours() has by default, one target: channel 0 at .5. */
 void cs_contours_params_init (CsContoursParams * params);
@@ -242,7 +250,7 @@ gboolean cs_contours_set_params (CsContours * plan,
 
 /* Makes everything that the first frame of this shape would make (modules,
  * graphs, scratch), so that it takes no longer than the second; @image's data
- * is not read. */
+ * is not read. Makes nothing if its cells alone cost more than max_memory. */
 gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
     GError ** error);
 
@@ -251,7 +259,8 @@ gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
  * from call to call. Images of less than 2 x 2 pixels have no contours.
  * Fails with CS_ERROR_INVALID (a channel out of range, a mask of another size,
  * strides that overlap), CS_ERROR_LIMIT (2^31 samples or more a channel plane,
- * 2^31 segments or more, ids beyond 2^31 - 2), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; @output's counts
+ * 2^31 segments or more, ids beyond 2^31 - 2, a cost beyond max_memory: found
+ * out before memory is made for it), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; @output's counts
  * are then 0, and the plan can be used again. */
 gboolean cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);

@@ -139,6 +139,42 @@ fragments_func (void *user_data, guint index)
   cs_cpu_fragments (cpu, &cpu->jobs[index]);
 }
 
+/* The bounds on segments become numbers: a crossing at a pixel makes none. Each
+ * job is linked for that, in memory for one, and linked again later. */
+static gboolean
+count_exactly (CsContoursCpu * cpu, GError ** error)
+{
+  guint64 n = 0;
+  guint j;
+
+  for (j = 0; j < cpu->n_jobs; j++) {
+    CsJob *job = &cpu->jobs[j];
+
+    job->base = 0;
+    if (!ensure_segments (cpu, job->max_segments, error))
+      return FALSE;
+    cs_cpu_link (cpu, job);
+    n += (guint64) job->n_segments;
+    if (!cs_contours_check_cost (cpu->plan, &cpu->input->image, n, error))
+      return FALSE;
+    /* the one that is tried after the last takes a place, too */
+    job->max_segments = MIN (job->max_segments, (gsize) job->n_segments + 1);
+  }
+  return TRUE;
+}
+
+static gboolean
+check_segments (CsContoursCpu * cpu, GError ** error)
+{
+  guint64 n = 0;
+  guint j;
+
+  for (j = 0; j < cpu->n_jobs; j++)
+    n += cpu->jobs[j].max_segments;
+  return cs_contours_check_cost (cpu->plan, &cpu->input->image, n, NULL) ||
+      count_exactly (cpu, error);
+}
+
 /* Gives every job its range of segments. */
 static gboolean
 assign_segments (CsContoursCpu * cpu, GError ** error)
@@ -166,7 +202,7 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
 
   cs_executor_parallel_for (executor, cpu->n_classify_jobs, classify_func, cpu);
   cs_executor_parallel_for (executor, cpu->n_jobs, count_func, cpu);
-  if (!assign_segments (cpu, error))
+  if (!check_segments (cpu, error) || !assign_segments (cpu, error))
     return FALSE;
   cs_executor_parallel_for (executor, cpu->n_jobs, link_func, cpu);
   for (j = 1; j < cpu->n_jobs; j++) {

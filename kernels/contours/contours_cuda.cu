@@ -726,10 +726,13 @@ fill_output (const CsContoursCuda * cuda, const CsArrays * host,
 }
 
 static gboolean
-check_segments (const CsContoursCuda * cuda, GError ** error)
+check_segments (const CsContoursCuda * cuda, const CsImage * image,
+    GError ** error)
 {
   const guint64 n = cuda->published->counters.n_segments;
 
+  if (!cs_contours_check_cost (cuda->plan, image, n, error))
+    return FALSE;
   if (n < MAX_SEGMENTS)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -750,7 +753,7 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
         !prepare_input (cuda, input, error) ||
         !prepare_output (cuda, output, &host, error) ||
         !launch (cuda, error) || !synchronize (cuda, error) ||
-        !check_segments (cuda, error))
+        !check_segments (cuda, &input->image, error))
       return FALSE;
     if (!cuda->published->overflow)
       break;

@@ -41,6 +41,11 @@ extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
 
+/* Whether @image with @n_segments costs no more than the plan's max_memory;
+ * otherwise @error is CS_ERROR_LIMIT. */
+gboolean cs_contours_check_cost (const CsContours * plan,
+    const CsImage * image, guint64 n_segments, GError ** error);
+
 /* For benchmarks: queues the last frame's work on the GPU @n times, and returns
  * how long each takes there, in microseconds; negative on errors. The frame's
  * memory must still be there. Only in builds with HAVE_CUDA. */

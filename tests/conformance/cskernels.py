@@ -32,7 +32,7 @@ class Params(c.Structure):
                 ("fully_connected_high", c.c_int), ("positive_orientation_high", c.c_int), ("hierarchy", c.c_int),
                 ("measures", c.c_int), ("points", c.c_int), ("min_points", c.c_uint), ("min_area", c.c_double),
                 ("max_area", c.c_double), ("level_scale", c.c_double),
-                ("max_segments", c.c_size_t)]
+                ("max_segments", c.c_size_t), ("max_memory", c.c_size_t)]
 
 
 class Input(c.Structure):
@@ -95,10 +95,11 @@ def image_of(array, layout="hw"):
 
 def make_params(targets=((0, .5),), points="float64", measures="basic", auto_level=False, fully_connected="low",
                 positive_orientation="low", hierarchy=False, min_points=0, min_area=0., max_area=float("inf"),
-                max_segments=0):
+                max_segments=0, max_memory=0):
     array = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
     return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high", hierarchy,
-                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1., max_segments)
+                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1., max_segments,
+                  max_memory)
 
 
 class Contours:

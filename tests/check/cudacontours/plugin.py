@@ -61,6 +61,7 @@ class Inspect(unittest.TestCase):
                      'bit-depth', 'layout', 'fully-connected',
                      'positive-orientation', 'min-points', 'min-area',
                      'max-area', 'mask', 'mask-alpha', 'roi', 'max-segments',
+                     'max-memory',
                      'measures', 'measures-only', 'post-messages', 'hierarchy',
                      'auto-level', 'backend', 'cuda-device-id',
                      'active-backend', 'n-threads', 'dropped'):

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the contours of a frame may cost. */
+
+#include "contours_test.h"
+
+#define SIDE 64
+#define CAPS VIDEO ("GRAY8", 64, 64)
+#define CELLS ((guint64) (SIDE - 1) * (SIDE - 1))
+
+/* Noise of @n_codes codes, @step apart. */
+static GstBuffer *
+noise (guint n_codes, guint step)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
+  GRand *rand = g_rand_new_with_seed (11);
+  GstMapInfo map;
+  gsize i;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (i = 0; i < map.size; i++)
+    map.data[i] = g_rand_int_range (rand, 0, n_codes) * step;
+  gst_buffer_unmap (buffer, &map);
+  g_rand_free (rand);
+  return buffer;
+}
+
+static guint64
+get_dropped (GstHarness * h)
+{
+  guint64 dropped;
+
+  gst_harness_get (h, "cudacontours", "dropped", &dropped, NULL);
+  return dropped;
+}
+
+static void
+set_limit (GstHarness * h, guint64 limit)
+{
+  gst_harness_set (h, "cudacontours", "max-memory", limit, NULL);
+}
+
+/* Line segments that were found in @buffer: a closed contour has one less than
+ * points, and so has an open one. */
+static guint64
+count_segments (GstBuffer * buffer)
+{
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  gsize n_points, n_contours;
+
+  gst_shape_set_get_points (set, 0, &n_points);
+  gst_shape_set_get_polylines (set, 0, &n_contours);
+  return n_points - n_contours;
+}
+
+/* A frame passes at the limit that its cost is, with the same contours, and
+ * one byte below it does not. */
+static void
+assert_limit_is_exact (const gchar * properties, guint n_levels,
+    guint n_codes, guint step)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus (properties, &bus);
+  GstBuffer *free_one, *limited;
+  guint64 cost;
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  set_limit (h, 0);
+  free_one = run (h, noise (n_codes, step));
+  fail_unless (count_segments (free_one) > 100);
+  cost = n_levels * CELLS + 64 * count_segments (free_one);
+
+  set_limit (h, cost);
+  limited = run (h, noise (n_codes, step));
+  assert_same_layer (gst_buffer_get_shape_set (limited), 0,
+      gst_buffer_get_shape_set (free_one), 0, properties);
+  gst_buffer_unref (limited);
+  fail_unless_equals_uint64 (get_dropped (h), 0);
+
+  set_limit (h, cost - 1);
+  fail_unless_equals_int (gst_harness_push (h, noise (n_codes, step)),
+      GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  fail_unless_equals_uint64 (get_dropped (h), 1);
+  assert_message (bus, GST_MESSAGE_WARNING, "raise max-memory");
+  gst_buffer_unref (free_one);
+  teardown_with_bus (h, bus);
+}
+
+GST_START_TEST (the_limit_is_exact)
+{
+  assert_limit_is_exact ("level=0.5", 1, 256, 1);
+  assert_limit_is_exact ("levels=0.3,0.5,0.7 n-threads=1", 3, 256, 1);
+}
+
+GST_END_TEST;
+
+/* At codes that pixels have, many crossings make no segment. */
+GST_START_TEST (the_limit_is_exact_with_ties)
+{
+  assert_limit_is_exact ("level=64 level-unit=sample", 1, 3, 64);
+  assert_limit_is_exact ("levels=64,128 level-unit=sample "
+      "fully-connected=high", 2, 4, 64);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
+{
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("max-memory=20000 levels=0.3,0.5,0.7",
+      &bus);
+  GstBuffer *black = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
+  guint i;
+
+  gst_buffer_memset (black, 0, 0, -1);
+  gst_harness_set_src_caps_str (h, CAPS);
+  for (i = 0; i < 3; i++) {
+    fail_unless_equals_int (gst_harness_push (h, noise (256, 1)), GST_FLOW_OK);
+    fail_unless (gst_harness_try_pull (h) == NULL);
+    gst_buffer_unref (run (h, gst_buffer_ref (black)));
+  }
+  fail_unless_equals_uint64 (get_dropped (h), 3);
+  assert_message (bus, GST_MESSAGE_WARNING, "64 x 64 pixels at 3 levels");
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING |
+          GST_MESSAGE_ERROR) == NULL);
+  gst_buffer_unref (black);
+  teardown_with_bus (h, bus);
+}
+
+GST_END_TEST;
+
+/* Pixels at levels cost something, too, whatever is on them; and what is asked
+ * for by default has an end. */
+GST_START_TEST (many_levels_of_a_large_frame_are_beyond_the_default)
+{
+  GString *properties = g_string_new ("levels=0.5");
+  GstBus *bus;
+  GstHarness *h;
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 1; i < 600; i++)
+    g_string_append_printf (properties, ",%g", .5 + i / 10000.);
+  h = contours_with_bus (properties->str, &bus);
+  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 2048, 2048));
+  buffer = gst_buffer_new_allocate (NULL, 2048 * 2048, NULL);
+  gst_buffer_memset (buffer, 0, 0, -1);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  fail_unless_equals_uint64 (get_dropped (h), 1);
+  assert_message (bus, GST_MESSAGE_WARNING, "max-memory allows 2048.0 MiB");
+  teardown_with_bus (h, bus);
+  g_string_free (properties, TRUE);
+}
+
+GST_END_TEST;
+
+static Suite *
+limits_suite (void)
+{
+  Suite *suite = suite_create ("limits");
+  TCase *tc = tcase_create ("memory");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, the_limit_is_exact);
+  tcase_add_test (tc, the_limit_is_exact_with_ties);
+  tcase_add_test (tc, the_stream_goes_on_after_a_frame_beyond_the_limit);
+  tcase_add_test (tc, many_levels_of_a_large_frame_are_beyond_the_default);
+  return suite;
+}
+
+GST_CHECK_MAIN (limits);
