@@ -359,7 +359,7 @@ gst_fourier_draw_init (GstFourierDraw * self)
   self->jump = GST_FOURIER_DRAW_NO_JUMP;
   self->view.scale = 1.;
   gst_video_info_init (&self->picture.info);
-  self->dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  self->pending_dabs.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   make_pads (self);
@@ -375,7 +375,7 @@ gst_fourier_draw_finalize (GObject * object)
   gst_fourier_draw_settings_clear (&self->prepared);
   gst_fourier_draw_brush_finalize (&self->brush);
   gst_shapes_compute_finalize (&self->compute);
-  g_array_unref (self->dabs);
+  g_array_unref (self->pending_dabs.dabs);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
   G_OBJECT_CLASS (parent_class)->finalize (object);

@@ -17,6 +17,8 @@
 #define MAX_COORDINATE 1e6
 /* How much a notch of the wheel changes the brush. */
 #define NOTCH 1.2
+/* Moves that are kept until a drawing lacks what they went over. */
+#define MAX_PENDING 65536u
 
 /* Text */
 
@@ -103,24 +105,77 @@ void
 gst_fourier_draw_brush_init (GstFourierDrawBrush * brush)
 {
   g_mutex_init (&brush->lock);
-  brush->dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  /* not that of one who has nothing yet */
+  brush->pending.epoch = 1;
 }
 
 void
 gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush)
 {
-  g_array_unref (brush->dabs);
+  g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  g_array_unref (brush->pending.dabs);
   g_mutex_clear (&brush->lock);
+}
+
+/* With the lock held. */
+static void
+forget_pending (GstFourierDrawBrush * brush)
+{
+  GstFourierDrawPending *pending = &brush->pending;
+
+  pending->first += pending->dabs->len;
+  pending->epoch++;
+  g_array_set_size (pending->dabs, 0);
+  brush->n_stroked = 0;
 }
 
 void
 gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush)
 {
   g_mutex_lock (&brush->lock);
-  g_array_set_size (brush->dabs, 0);
-  brush->n_applied = 0;
+  g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  forget_pending (brush);
   brush->pressed = FALSE;
   g_mutex_unlock (&brush->lock);
+}
+
+static void
+stroke (CsBrushMask * mask, const GArray * dabs, guint first)
+{
+  guint i;
+
+  for (i = first; i < dabs->len; i++) {
+    const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
+
+    cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
+        dab->radius);
+  }
+}
+
+/* Puts what is new into the mask, if there is one. With the lock held. */
+static void
+stroke_pending (GstFourierDrawBrush * brush)
+{
+  if (!brush->mask)
+    return;
+  stroke (brush->mask, brush->pending.dabs, brush->n_stroked);
+  brush->n_stroked = brush->pending.dabs->len;
+}
+
+/* Of too many the older half goes; it is in the mask. With the lock held. */
+static void
+add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
+{
+  GstFourierDrawPending *pending = &brush->pending;
+
+  if (pending->dabs->len == MAX_PENDING) {
+    stroke_pending (brush);
+    g_array_remove_range (pending->dabs, 0, MAX_PENDING / 2);
+    pending->first += MAX_PENDING / 2;
+    brush->n_stroked -= MIN (brush->n_stroked, MAX_PENDING / 2);
+  }
+  g_array_append_vals (pending->dabs, dab, 1);
 }
 
 /* Goes on to where the pointer is in the window. Sinks report only the last
@@ -141,7 +196,7 @@ paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
   dab.y0 = begin ? dab.y1 : brush->y;
   brush->x = dab.x1;
   brush->y = dab.y1;
-  g_array_append_val (brush->dabs, dab);
+  add_dab (brush, &dab);
   return TRUE;
 }
 
@@ -253,29 +308,30 @@ gst_fourier_draw_brush_navigate (GstFourierDrawBrush * brush, GstEvent * event,
 }
 
 void
-gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush, GArray * dabs)
+gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
+    GstFourierDrawPending * pending)
 {
+  const GstFourierDrawPending *all = &brush->pending;
+  guint64 known;
+
   g_mutex_lock (&brush->lock);
-  if (brush->dabs->len > brush->n_applied)
-    g_array_append_vals (dabs, &g_array_index (brush->dabs, GstFourierDrawDab,
-            brush->n_applied), brush->dabs->len - brush->n_applied);
+  known = pending->first + pending->dabs->len;
+  if (pending->epoch != all->epoch || known < all->first) {
+    g_array_set_size (pending->dabs, 0);
+    known = all->first;
+  } else if (pending->first < all->first) {
+    g_array_remove_range (pending->dabs, 0, all->first - pending->first);
+  }
+  pending->first = all->first;
+  pending->epoch = all->epoch;
+  if (known < all->first + all->dabs->len)
+    g_array_append_vals (pending->dabs, &g_array_index (all->dabs,
+            GstFourierDrawDab, known - all->first),
+        all->first + all->dabs->len - known);
   g_mutex_unlock (&brush->lock);
 }
 
 /* Masks */
-
-static void
-stroke (CsBrushMask * mask, const GArray * dabs)
-{
-  guint i;
-
-  for (i = 0; i < dabs->len; i++) {
-    const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
-
-    cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
-        dab->radius);
-  }
-}
 
 static gboolean
 add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
@@ -295,6 +351,62 @@ add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
   return ok;
 }
 
+/* A mask of @width x @height that has what the old one had. With the lock
+ * held. */
+static gboolean
+resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
+    GError ** error)
+{
+  CsBrushMask *mask;
+
+  if (brush->mask && cs_brush_mask_has_size (brush->mask, width, height))
+    return TRUE;
+  mask = cs_brush_mask_new (width, height, error);
+  if (!mask)
+    return FALSE;
+  if (brush->mask)
+    cs_brush_mask_add (mask, brush->mask);
+  g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  brush->mask = mask;
+  /* what the old one had no room for */
+  brush->n_stroked = 0;
+  return TRUE;
+}
+
+/* Brings the brush's mask up to the picture's size, and up to date; nothing is
+ * pending then. A copy of it, if there is anything in it. */
+static gboolean
+take_mouse (GstFourierDrawBrush * brush, gboolean enabled, guint width,
+    guint height, CsBrushMask ** copy, GError ** error)
+{
+  gboolean ok = TRUE;
+
+  g_mutex_lock (&brush->lock);
+  /* also an empty one: moves go there when they are too many */
+  if (enabled || brush->mask || brush->pending.dabs->len > 0)
+    ok = resize_mask (brush, width, height, error);
+  if (ok)
+    stroke_pending (brush);
+  if (ok && brush->mask && !cs_brush_mask_is_empty (brush->mask)) {
+    *copy = cs_brush_mask_new (width, height, error);
+    ok = *copy != NULL;
+    if (ok)
+      cs_brush_mask_add (*copy, brush->mask);
+  }
+  if (ok)
+    forget_pending (brush);
+  g_mutex_unlock (&brush->lock);
+  return ok;
+}
+
+static gboolean
+ensure_mask (CsBrushMask ** mask, guint width, guint height, GError ** error)
+{
+  if (!*mask)
+    *mask = cs_brush_mask_new (width, height, error);
+  return *mask != NULL;
+}
+
 gboolean
 gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
     const GstFourierDrawSettings * settings, guint width, guint height,
@@ -303,27 +415,20 @@ gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
   const gchar *path = settings->exclude_mask;
   GArray *dabs = gst_fourier_draw_parse_strokes (settings->exclude,
       settings->brush_radius, error);
-  gboolean ok = TRUE;
+  gboolean ok;
 
   *mask = NULL;
   if (!dabs)
     return FALSE;
-  g_mutex_lock (&brush->lock);
-  if (brush->dabs->len > 0)
-    g_array_append_vals (dabs, brush->dabs->data, brush->dabs->len);
-  brush->n_applied = brush->dabs->len;
-  g_mutex_unlock (&brush->lock);
-
-  if (dabs->len > 0 || (path && *path)) {
-    *mask = cs_brush_mask_new (width, height, error);
-    ok = *mask != NULL;
-    if (ok)
-      stroke (*mask, dabs);
-    if (ok && path && *path)
-      ok = add_file (*mask, path, width, height, error);
-    if (!ok)
-      g_clear_pointer (mask, cs_brush_mask_free);
-  }
+  ok = take_mouse (brush, settings->brush_enabled, width, height, mask, error);
+  if (ok && (dabs->len > 0 || (path && *path)))
+    ok = ensure_mask (mask, width, height, error);
+  if (ok && dabs->len > 0)
+    stroke (*mask, dabs, 0);
+  if (ok && path && *path)
+    ok = add_file (*mask, path, width, height, error);
+  if (!ok)
+    g_clear_pointer (mask, cs_brush_mask_free);
   g_array_unref (dabs);
   return ok;
 }

@@ -70,17 +70,34 @@ typedef enum
 } GstFourierDrawAction;
 
 /**
+ * GstFourierDrawPending:
+ * @dabs: #GstFourierDrawDab, what was painted since the last mask
+ * @first: number of the first of them; they are numbered one after the other
+ * @epoch: another number when those from before are not wanted any more
+ *
+ * What the brush has painted and no drawing lacks yet.
+ */
+typedef struct
+{
+  GArray *dabs;
+  guint64 first, epoch;
+} GstFourierDrawPending;
+
+/**
  * GstFourierDrawBrush:
  *
- * What the mouse has gone over. Safe from any thread. Part of the element's
- * structure.
+ * What the mouse has gone over: a mask as large as the last picture, and the
+ * moves that are not in a drawing's mask yet, the last 65536 of them. Safe from
+ * any thread. Part of the element's structure.
  */
 typedef struct
 {
   /*< private >*/
   GMutex lock;
-  GArray *dabs;
-  guint n_applied;
+  CsBrushMask *mask;
+  GstFourierDrawPending pending;
+  /* how many of the pending dabs are in the mask already */
+  guint n_stroked;
   gboolean pressed;
   gdouble x, y;
 } GstFourierDrawBrush;
@@ -99,9 +116,10 @@ GstFourierDrawAction gst_fourier_draw_brush_navigate (GstFourierDrawBrush *
     brush, GstEvent * event, const GstFourierDrawView * view,
     gdouble * radius);
 
-/* Appends what was painted since the last mask to @dabs. */
+/* Brings @pending, which the caller keeps and has set up with an array, up to
+ * date; what it has already is not copied again. */
 void gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
-    GArray * dabs);
+    GstFourierDrawPending * pending);
 
 /* Makes the mask of all that shall not be drawn of a picture.
  *

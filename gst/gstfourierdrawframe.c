@@ -215,9 +215,8 @@ describe_frame (GstFourierDraw * self, GstClockTime now, gdouble asked,
     frame->progress = 1.;
     frame->seconds = frame->span;
   }
-  g_array_set_size (self->dabs, 0);
-  gst_fourier_draw_brush_get_pending (&self->brush, self->dabs);
-  frame->dabs = self->dabs;
+  gst_fourier_draw_brush_get_pending (&self->brush, &self->pending_dabs);
+  frame->pending = &self->pending_dabs;
   frame->background = get_background (self);
   frame->background_id = self->live ? 0 : self->picture_id;
 }

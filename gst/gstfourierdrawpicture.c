@@ -13,7 +13,6 @@ enum
 {
   GROUP_NONE,
   GROUP_ARM,
-  GROUP_BRUSH,
   /* and one for each contour of the ghost */
   GROUP_GHOST,
 };
@@ -53,6 +52,7 @@ void
 gst_fourier_painter_reset (GstFourierPainter * painter)
 {
   g_clear_pointer (&painter->ink, cs_ink_free);
+  gst_fourier_brush_ink_clear (&painter->brush_ink);
   g_clear_pointer (&painter->base_slab, gst_shapes_slab_free);
   cs_scratch_clear (&painter->base_host);
   painter->base_valid = painter->ink_valid = FALSE;
@@ -289,23 +289,6 @@ add_tip (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
   mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
       2. * settings->tip_radius, to_rgba (settings->tip_color, 1.), GROUP_NONE);
   g_array_append_val (painter->marks, mark);
-}
-
-static void
-add_dabs (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
-{
-  const guint32 rgba = to_rgba (frame->settings->brush_color, 1.);
-  guint i;
-
-  for (i = 0; frame->dabs && i < frame->dabs->len; i++) {
-    const GstFourierDrawDab *dab = &g_array_index (frame->dabs,
-        GstFourierDrawDab, i);
-    const CsMark mark = make_line (view, dab->x0, dab->y0, dab->x1, dab->y1,
-        2. * dab->radius * view->scale, rgba, GROUP_BRUSH);
-
-    g_array_append_val (painter->marks, mark);
-  }
 }
 
 /* Ink */
@@ -614,9 +597,11 @@ gst_fourier_painter_paint (GstFourierPainter * painter,
   }
   add_arm (painter, frame, view);
   add_tip (painter, frame, view);
-  add_dabs (painter, frame, view);
   marks.marks = (const CsMark *) (gpointer) painter->marks->data;
   marks.n = painter->marks->len;
   return cs_raster_run (painter->raster, &marks, &settings, input, output,
-      error);
+      error) && (!frame->pending ||
+      gst_fourier_brush_ink_paint (&painter->brush_ink, painter->executor,
+          frame->pending, to_rgba (look->brush_color, 1.), view, output,
+          error));
 }

@@ -8,6 +8,7 @@
 
 #include "base/scratch.h"
 #include "gstfourierdrawbrush.h"
+#include "gstfourierdrawink.h"
 #include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawsettings.h"
 #include "raster/raster.h"
@@ -23,7 +24,7 @@ G_BEGIN_DECLS
  * @progress: how far the arm is, 0 to 1
  * @seconds: how long ago it began, in the animation's time
  * @span: how long it takes
- * @dabs: #GstFourierDrawDab, what the mouse has painted and is still drawn
+ * @pending: (nullable): what the mouse has painted and is still drawn
  * @background: what is behind all
  * @background_id: with CS_BACKGROUND_FRAME: another number for another picture,
  *     0 if every frame has its own
@@ -36,7 +37,7 @@ typedef struct
   GstFourierDrawing *drawing;
   guint picture_width, picture_height;
   gdouble progress, seconds, span;
-  const GArray *dabs;
+  const GstFourierDrawPending *pending;
   CsBackground background;
   guint64 background_id;
 } GstFourierDrawFrame;
@@ -83,6 +84,8 @@ typedef struct
   gboolean ink_valid;
   gdouble inked;
   guint n_inked;
+
+  GstFourierBrushInk brush_ink;
 } GstFourierPainter;
 
 gboolean gst_fourier_painter_open (GstFourierPainter * painter,

@@ -115,7 +115,7 @@ struct _GstFourierDraw
   GstVideoInfo out_info;
   gboolean negotiated;
   GstBufferPool *pool;
-  GArray *dabs;
+  GstFourierDrawPending pending_dabs;
   GstFourierTransform transform;
   gboolean warned_empty, warned_camera;
 

@@ -158,9 +158,8 @@ take_picture (GstFourierDraw * self)
 static gboolean
 needs_preparing (GstFourierDraw * self)
 {
-  g_array_set_size (self->dabs, 0);
-  gst_fourier_draw_brush_get_pending (&self->brush, self->dabs);
-  return self->dabs->len > 0 ||
+  gst_fourier_draw_brush_get_pending (&self->brush, &self->pending_dabs);
+  return self->pending_dabs.dabs->len > 0 ||
       !gst_fourier_draw_settings_same_drawing (&self->prepared,
       &self->current);
 }

@@ -38,9 +38,9 @@ typedef struct _GstShapesTransformPrivate GstShapesTransformPrivate;
  *
  * What every element that computes has in common: the properties backend,
  * cuda-device-id, active-backend, n-threads and dropped, the choice of the
- * backend on READY to PAUSED, and sharing of CUDA contexts with the pipeline. An element
- * that only adds metadata implements transform_ip(); one that writes pixels
- * implements transform(); both bracket their work with
+ * backend on READY to PAUSED, and sharing of CUDA contexts with the pipeline.
+ * An element that only adds metadata implements transform_ip(); one that writes
+ * pixels implements transform(); both bracket their work with
  * gst_shapes_transform_begin() and gst_shapes_transform_end().
  *
  * Subclasses that implement set_caps() chain up. The fields are the streaming

@@ -260,8 +260,8 @@ gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
  * Fails with CS_ERROR_INVALID (a channel out of range, a mask of another size,
  * strides that overlap), CS_ERROR_LIMIT (2^31 samples or more a channel plane,
  * 2^31 segments or more, ids beyond 2^31 - 2, a cost beyond max_memory: found
- * out before memory is made for it), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; @output's counts
- * are then 0, and the plan can be used again. */
+ * out before memory is made for it), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE;
+ * @output's counts are then 0, and the plan can be used again. */
 gboolean cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);
 

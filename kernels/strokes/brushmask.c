@@ -293,6 +293,40 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
   return TRUE;
 }
 
+/**
+ * cs_brush_mask_add:
+ * @mask: the mask
+ * @other: another one
+ *
+ * Adds the pixels that @other has, as far as @mask reaches.
+ */
+void
+cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other)
+{
+  const guint width = MIN (mask->width, other->width);
+  const guint height = MIN (mask->height, other->height);
+  const guint32 tail = ~(guint32) 0 >> (31 - (width - 1) % 32);
+  guint32 any = 0;
+  guint y, i;
+
+  for (y = 0; y < height && !other->is_empty; y++) {
+    guint32 *to = mask->bits + (gsize) y * mask->stride;
+    const guint32 *from = other->bits + (gsize) y * other->stride;
+
+    for (i = 0; i <= (width - 1) / 32; i++) {
+      const guint32 bits = from[i] & (i == (width - 1) / 32 ? tail :
+          ~(guint32) 0);
+
+      to[i] |= bits;
+      any |= bits;
+    }
+  }
+  if (any) {
+    mask->is_empty = FALSE;
+    touch (mask);
+  }
+}
+
 gboolean
 cs_brush_mask_contains (const CsBrushMask * mask, double x, double y)
 {
@@ -304,4 +338,10 @@ gboolean
 cs_brush_mask_is_empty (const CsBrushMask * mask)
 {
   return mask->is_empty;
+}
+
+gboolean
+cs_brush_mask_has_size (const CsBrushMask * mask, guint width, guint height)
+{
+  return mask->width == width && mask->height == height;
 }

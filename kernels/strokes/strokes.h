@@ -117,9 +117,15 @@ void cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
 gboolean cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
     GError ** error);
 
+/* Adds what is set in @other, which may have another size: pixels that are in
+ * both. */
+void cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other);
+
 /* Whether (x, y), rounded to the nearest pixel, is set; FALSE outside. */
 gboolean cs_brush_mask_contains (const CsBrushMask * mask, double x, double y);
 gboolean cs_brush_mask_is_empty (const CsBrushMask * mask);
+gboolean cs_brush_mask_has_size (const CsBrushMask * mask, guint width,
+    guint height);
 
 /**
  * CsStrokesInput:
