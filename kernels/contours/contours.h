@@ -114,8 +114,9 @@ void cs_contours_params_init (CsContoursParams * params);
 /**
  * CsContour:
  * @id: first_id + index in the result
- * @parent: id of the smallest closed contour around this one; -1 if there is
- *     none, it was dropped, or hierarchy was not asked for
+ * @parent: id of the innermost closed contour that encloses this one, as a
+ *     polygon; -1 if there is none, it was dropped, this one is open, or
+ *     hierarchy was not asked for
  * @class_id: the target's channel
  * @image: the input's image index
  * @kind: 0

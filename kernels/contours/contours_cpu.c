@@ -501,39 +501,57 @@ emit (Assembly * assembly)
   cs_executor_parallel_for (executor, assembly->n_chunks, emit_func, assembly);
 }
 
-/* What is around every contour; see contours_math.h. A contour to the left
- * begins earlier, so that it is known already. */
+/* Hierarchy; see contours_math.h. */
+
+/* The segment of a contour that is farthest to the left in the contour's first
+ * row of cells. */
+static gint32
+leftmost_segment (const Assembly * assembly, gint32 index)
+{
+  const Contour *contour = &assembly->contours[index];
+  const gint32 left = assembly->cpu->segments.left[contour->min];
+
+  return left > contour->min && fragment_of (assembly->cpu,
+      contour->job->plane, left)->contour == index ? left : contour->min;
+}
+
+/* The contour that a ray to the left meets first, -1 for none; and whether it
+ * comes from the inside of that contour. */
+static gint32
+look_left (const Assembly * assembly, gint32 index, gboolean * inside)
+{
+  const CsSegments *segments = &assembly->cpu->segments;
+  const gint32 left =
+      segments->left[leftmost_segment (assembly, index)];
+  gint32 met;
+
+  if (left < 0)
+    return -1;
+  met = fragment_of (assembly->cpu, assembly->contours[index].job->plane,
+      left)->contour;
+  *inside = assembly->contours[met].closed &&
+      CS_INFO_RIGHT_HIGH (segments->info[left]) !=
+      CS_INFO_LEFT_HIGH (segments->info[leftmost_segment (assembly, met)]);
+  return met;
+}
+
+/* What is around every contour. One to the left begins earlier, so that it is
+ * known already, or is the next one and begins in the same cell. */
 static void
 find_parents (Assembly * assembly)
 {
-  const CsContoursCpu *cpu = assembly->cpu;
-  const CsSegments *segments = &cpu->segments;
-  CsContour *records = cpu->output->contours;
+  CsContour *records = assembly->cpu->output->contours;
   guint32 i;
 
   for (i = 0; i < assembly->n_contours; i++) {
     Contour *contour = &assembly->contours[i];
-    const gint32 left = segments->left[contour->min];
-    const Contour *other;
-    const CsContour *record;
-    gboolean right_is_high;
-    gint32 index;
+    gboolean inside = FALSE;
+    gint32 met = look_left (assembly, (gint32) i, &inside);
 
-    contour->enclosing = -1;
-    if (left < 0)
-      continue;
-    index = fragment_of (cpu, contour->job->plane, left)->contour;
-    other = &assembly->contours[index];
-    record = &records[other->out];
-    right_is_high = CS_INFO_LOWER_RIGHT (segments->info[left]);
-    if (CS_INFO_COLUMN (segments->info[left]) ==
-        CS_INFO_COLUMN (segments->info[contour->min]))
-      right_is_high = !right_is_high;
-    if (other->closed && cs_comes_from_inside (right_is_high,
-            (record->flags & CS_CONTOUR_HOLE) != 0))
-      contour->enclosing = index;
-    else
-      contour->enclosing = other->enclosing;
+    if (met > (gint32) i && !inside)
+      met = look_left (assembly, met, &inside);
+    contour->enclosing = met < 0 || inside ? met :
+        assembly->contours[met].enclosing;
     if (contour->closed && contour->enclosing >= 0)
       records[contour->out].parent =
           assembly->contours[contour->enclosing].out;

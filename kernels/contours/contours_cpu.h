@@ -107,11 +107,14 @@ typedef struct
   gboolean no_memory;
 } CsJob;
 
-/* A segment's column and how it lies, in one word. */
-#define CS_INFO(column, lower_right, from) \
-    ((guint32) (column) << 3 | (guint32) (lower_right) << 2 | (guint32) (from))
-#define CS_INFO_COLUMN(info) ((info) >> 3)
-#define CS_INFO_LOWER_RIGHT(info) (((info) >> 2) & 1)
+/* A segment's column and how it lies, in one word: what is high to its left and
+ * right, see contours_math.h, and the edge that it comes from. */
+#define CS_INFO(column, left_high, right_high, from) \
+    ((guint32) (column) << 4 | (guint32) (left_high) << 3 | \
+        (guint32) (right_high) << 2 | (guint32) (from))
+#define CS_INFO_COLUMN(info) ((info) >> 4)
+#define CS_INFO_LEFT_HIGH(info) (((info) >> 3) & 1)
+#define CS_INFO_RIGHT_HIGH(info) (((info) >> 2) & 1)
 #define CS_INFO_FROM(info) ((info) & 3)
 
 /* Of all jobs, by segment. Walks along contours need little memory a segment,
@@ -124,7 +127,7 @@ typedef struct
   guint32 *info;
   gint32 *fragment;             /* index in its job: of the fragments' first and
                                    last segments; of all with hierarchy */
-  gint32 *left;                 /* the segment before it in its row of cells,
+  gint32 *left;                 /* the segment that a ray to the left meets,
                                    -1 for none; %NULL without hierarchy */
 } CsSegments;
 

@@ -258,6 +258,7 @@ cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
 typedef struct
 {
   guint row, column;
+  gint32 before;                /* segment that a ray to the left meets */
 } CellPlace;
 
 /* What a row of cells needs to know. */
@@ -361,25 +362,54 @@ store_point (void *points, CsPointFormat format, gsize i, double x, double y)
 
 /* Everything about a segment but its links. */
 HOT void
-store_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
-    gint from, gint to, gint32 segment)
+store_segment (const CellRow * cells, CellPlace at, gint from, gint to,
+    gint32 segment)
 {
   const CsSegments *segments = &cells->cpu->segments;
   double x, y;
 
-  segments->info[segment] = CS_INFO (at.column, lower_right, from);
+  segments->info[segment] = CS_INFO (at.column, cs_left_is_high (from, to, 0),
+      cs_right_is_high (from, to, 0), from);
   if (segments->left)
-    segments->left[segment] = segment > cells->first ? segment - 1 : -1;
+    segments->left[segment] = at.before;
   edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to,
       cells->job->position[cells->edges[to] + at.column], &x, &y);
   store_point (segments->to, cells->cpu->format, segment, x, y);
 }
 
+/* Whether the crossing on a segment's edge @edge, left or right, is the upper
+ * pixel of that edge. */
+static gboolean
+is_at_top (const CellRow * cells, CellPlace at, gint from, gint to, gint edge)
+{
+  return (from == edge || to == edge) &&
+      cells->job->position[cells->edges[edge] + at.column] ==
+      cells->origin_y + at.row;
+}
+
+/* Hierarchy, where crossings have collapsed: what a ray to the left sees. */
+static void
+look_past_collapsed (const CellRow * cells, CellPlace at, gint from, gint to,
+    gint32 segment)
+{
+  const CsSegments *segments = &cells->cpu->segments;
+  const gboolean left_at_top = is_at_top (cells, at, from, to, CS_EDGE_L);
+
+  segments->info[segment] = CS_INFO (at.column,
+      cs_left_is_high (from, to, left_at_top), cs_right_is_high (from, to,
+          is_at_top (cells, at, from, to, CS_EDGE_R)), from);
+  /* this one lies between the cell's first segment and the corner */
+  if (segments->left && left_at_top && segment > cells->first &&
+      (from == CS_EDGE_B || to == CS_EDGE_B) &&
+      CS_INFO_COLUMN (segments->info[segment - 1]) == at.column)
+    segments->left[segment - 1] = segment;
+}
+
 /* A segment with collapsed ends. They are rare: one copy, out of the way. */
 static __attribute__ ((noinline, cold))
 gint32
-add_collapsed_segment (const CellRow * cells, CellPlace at,
-    gboolean lower_right, gint from, gint to, gint32 segment)
+add_collapsed_segment (const CellRow * cells, CellPlace at, gint from, gint to,
+    gint32 segment)
 {
   const CsSegments *segments = &cells->cpu->segments;
   const CsJob *job = cells->job;
@@ -390,7 +420,8 @@ add_collapsed_segment (const CellRow * cells, CellPlace at,
   if (a_collapsed && b_collapsed &&
       same_pixel (cells, at, from, job->position[a], to, job->position[b]))
     return segment;
-  store_segment (cells, at, lower_right, from, to, segment);
+  store_segment (cells, at, from, to, segment);
+  look_past_collapsed (cells, at, from, to, segment);
   segments->prev[segment] = -1;
   segments->next[segment] = -1;
   if (a_collapsed)
@@ -407,18 +438,41 @@ add_collapsed_segment (const CellRow * cells, CellPlace at,
 /* Adds the segment with index @segment, unless its ends coincide; returns the
  * index of the one to come. */
 HOT gint32
-add_segment (const CellRow * cells, CellPlace at, gboolean lower_right,
-    gint from, gint to, gint32 segment)
+add_segment (const CellRow * cells, CellPlace at, gint from, gint to,
+    gint32 segment)
 {
   const gint32 *pending = cells->job->pending + at.column;
 
   if (G_UNLIKELY (pending[cells->edges[from]] == COLLAPSED ||
           pending[cells->edges[to]] == COLLAPSED))
-    return add_collapsed_segment (cells, at, lower_right, from, to, segment);
-  store_segment (cells, at, lower_right, from, to, segment);
+    return add_collapsed_segment (cells, at, from, to, segment);
+  store_segment (cells, at, from, to, segment);
   edge_event (cells, at, from, segment, FALSE);
   edge_event (cells, at, to, segment, TRUE);
   return segment + 1;
+}
+
+/* Adds the second segment of a saddle, whose first is @first unless it was
+ * left out (then @first is @segment). Returns the index of the one to come. */
+HOT gint32
+add_second_segment (const CellRow * cells, CellPlace * at, gint cell_case,
+    gint code, gint32 first, gint32 segment)
+{
+  const gboolean begins_right = cs_saddle_begins_right (cell_case,
+      cells->cpu->plan->params.fully_connected_high);
+  const gint32 before = at->before;
+  gint32 end;
+
+  if (!begins_right && segment > first)
+    at->before = first;
+  end = add_segment (cells, *at, code >> 4 & 3, code >> 6 & 3, segment);
+  if (begins_right && segment > first)
+    at->before = first;
+  else if (end > first)
+    at->before = end - 1;
+  else
+    at->before = before;
+  return end;
 }
 
 static gint32
@@ -426,7 +480,7 @@ link_row (const CellRow * cells, guint row, gint32 segment)
 {
   const CellBits bits = cell_bits (cells->cpu, cells->job->plane, row);
   const gboolean high = cells->cpu->plan->params.fully_connected_high;
-  CellPlace at = {.row = row };
+  CellPlace at = {.row = row,.before = -1 };
   guint w;
 
   for (w = 0; w < CS_ROW_WORDS (bits.n_cells); w++) {
@@ -439,14 +493,15 @@ link_row (const CellRow * cells, guint row, gint32 segment)
           (c.ur >> bit & 1) << 1 | (c.ll >> bit & 1) << 2 |
           (c.lr >> bit & 1) << 3);
       const gint code = cs_case_segments (cell_case, high);
-      const gboolean lower_right = cell_case >> 3;
+      const gint32 first = segment;
 
       at.column = 64 * w + bit;
-      segment = add_segment (cells, at, lower_right, code & 3, code >> 2 & 3,
-          segment);
+      segment = add_segment (cells, at, code & 3, code >> 2 & 3, segment);
       if (cs_case_is_saddle (cell_case))
-        segment = add_segment (cells, at, lower_right, code >> 4 & 3,
-            code >> 6 & 3, segment);
+        segment = add_second_segment (cells, &at, cell_case, code, first,
+            segment);
+      else if (segment > first)
+        at.before = first;
     }
   }
   return segment;

@@ -6,9 +6,8 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "contours_cuda_samples.h"
+#include "contours_cuda_points.h"
 #include "contours_cuda_sums.h"
-#include "contours_math.h"
 
 /* To the host */
 
@@ -122,42 +121,101 @@ cs_contours_measure_kernel (CsMeasures measures)
 /* around[c]: CS_NONE, or a contour: the one around c with CS_CLOSED, else one
  * that what is around c is around too. */
 
-/* The segment before (@bit, @k) of word @w in its row; whether there is one. */
-static __device__ bool
-find_segment_before (const CsFrame * f, uint32_t & w, uint32_t & bit,
-    uint32_t & k)
+/* A segment: its word, and its place there. */
+struct At
 {
-  const uint32_t row_begin = w - w % f->tiles_x;
-  CsWord word = f->words[w];
-  uint32_t cells;
+  uint32_t w, bit, k;
+};
 
-  if (k && word.first >> bit & 1) {
-    k = 0;
-    return true;
-  }
-  cells = (word.first | word.second) & cs_bits_below (bit);
+static __device__ __forceinline__ uint32_t
+segment_at (const CsFrame * f, const At & at)
+{
+  return cs_word_segment (f->words[at.w], at.bit, at.k);
+}
+
+static __device__ __forceinline__ bool
+touches (uint32_t info, int edge)
+{
+  return CS_SEGMENT_FROM (info) == edge || CS_SEGMENT_TO (info) == edge;
+}
+
+/* Whether the segment's end on edge @edge, left or right, has collapsed onto the
+ * upper pixel. */
+template < typename T, typename V > static __device__ bool
+is_at_top (const CsFrame * f, const At & at, uint32_t info, int edge)
+{
+  const uint32_t rows = f->height - 1, row_word = at.w / f->tiles_x;
+  const uint32_t target = row_word / rows, row = row_word % rows;
+  const uint32_t column = at.w % f->tiles_x * CS_TILE + at.bit;
+
+  return touches (info, edge) && find_crossing < T, V > (f, target,
+      row * f->width + column, edge).point (f, cs_target_level (f, target)).y ==
+      f->origin_y + row;
+}
+
+/* The segment on the right of the nearest cell with any to the left; whether
+ * there is one. */
+static __device__ bool
+find_cell_before (const CsFrame * f, At & at)
+{
+  const uint32_t row_begin = at.w - at.w % f->tiles_x;
+  CsWord word = f->words[at.w];
+  uint32_t cells = (word.first | word.second) & cs_bits_below (at.bit);
+
   while (cells == 0) {
-    if (w == row_begin)
+    if (at.w == row_begin)
       return false;
-    word = f->words[--w];
+    word = f->words[--at.w];
     cells = word.first | word.second;
   }
-  bit = 31 - __clz (cells);
-  k = word.second >> bit & 1;
+  at.bit = 31 - __clz (cells);
+  at.k = word.second >> at.bit & 1;
+  if (at.k && word.first >> at.bit & 1)
+    at.k = touches (f->segment_info[segment_at (f, at)], CS_EDGE_R);
   return true;
 }
 
-/* Whether the lower right pixel of a cell is above the level. */
+/* The segment that a ray to the left from @at meets; whether there is one. */
 template < typename T, typename V > static __device__ bool
-lower_right_is_high (const CsFrame * f, uint32_t target, uint32_t w,
-    uint32_t bit)
+find_left (const CsFrame * f, At & at)
 {
-  const uint32_t row = w / f->tiles_x % (f->height - 1) + 1;
-  const uint32_t column = w % f->tiles_x * CS_TILE + bit + 1;
+  const CsWord word = f->words[at.w];
+  const bool both = (word.first & word.second) >> at.bit & 1;
 
-  return (double) cs_load_sample < T, V > (f->samples +
-      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
-      column * f->pixel_stride) > cs_target_level (f, target);
+  if (both && at.k == 0) {
+    const At second = { at.w, at.bit, 1 };
+    const uint32_t info = f->segment_info[segment_at (f, second)];
+
+    if (is_at_top < T, V > (f, second, info, CS_EDGE_L)) {
+      at = second;
+      return true;
+    }
+  } else if (both && !touches (f->segment_info[segment_at (f, at)],
+          CS_EDGE_L)) {
+    at.k = 0;
+    return true;
+  }
+  return find_cell_before (f, at);
+}
+
+static __device__ __forceinline__ CsRoot
+root_at (const CsFrame * f, const At & at)
+{
+  return f->roots[f->places[f->segment_fragment[segment_at (f, at)]].root];
+}
+
+/* The segment of contour @c that is farthest to the left in its first row. */
+template < typename T, typename V > static __device__ At
+leftmost_segment (const CsFrame * f, uint32_t c)
+{
+  const At first = { f->contour_word[c], f->contour_bit[c] >> 1,
+    f->contour_bit[c] & 1
+  };
+  At left = first;
+
+  return find_left < T, V > (f, left) && left.w == first.w &&
+      left.bit == first.bit && left.k > first.k &&
+      root_at (f, left).index == c ? left : first;
 }
 
 template < typename T, typename V > static __global__ void
@@ -170,23 +228,25 @@ look_around (const CsFrame * f)
     return;
   for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
       c < f->counters->n_raw_contours; c += stride) {
-    const uint32_t at = f->contour_word[c], at_bit = f->contour_bit[c] >> 1;
-    uint32_t w = at, bit = at_bit, k = f->contour_bit[c] & 1;
+    At met = leftmost_segment < T, V > (f, c);
 
-    if (!find_segment_before (f, w, bit, k)) {
+    if (!find_left < T, V > (f, met)) {
       f->around[c] = CS_NONE;
       continue;
     }
-    const uint32_t segment = cs_word_segment (f->words[w], bit, k);
-    const CsPlace place = f->places[f->segment_fragment[segment]];
-    const CsRoot root = f->roots[place.root];
-    const bool same_cell = w == at && bit == at_bit;
-    const bool high = lower_right_is_high < T, V > (f, place.target, w, bit);
-    const bool hole =
-        (f->raw.contours[root.index].flags & CS_CONTOUR_HOLE) != 0;
-    const bool inside = (root.length & CS_CLOSED) &&
-        cs_comes_from_inside (high != same_cell, hole);
+    const CsRoot root = root_at (f, met);
+    bool inside = (root.length & CS_CLOSED) != 0;
 
+    if (inside) {
+      const At own = leftmost_segment < T, V > (f, root.index);
+      const uint32_t a = f->segment_info[segment_at (f, met)];
+      const uint32_t b = f->segment_info[segment_at (f, own)];
+
+      inside = cs_right_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
+          is_at_top < T, V > (f, met, a, CS_EDGE_R)) !=
+          cs_left_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
+          is_at_top < T, V > (f, own, b, CS_EDGE_L));
+    }
     f->around[c] = root.index | (inside ? CS_CLOSED : 0);
   }
 }

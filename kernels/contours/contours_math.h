@@ -197,21 +197,51 @@ cs_centroid (int closed, double first, double cross, double length,
 /*
  * Hierarchy.
  *
- * A contour's hole flag: it is closed and its area is negative (positive when
- * the orientation is reversed).
- * enclosing(A), for every contour, open ones too: let s be the last segment of
- * A's target before A's first segment (in raster order) in the same row of
- * cells, whose contour is B. Without one there is nothing around A. Otherwise a
- * ray that goes left from A meets B at s, coming from samples that are high if
- * the lower right pixel of s's cell is (if it is not, when s lies in the same
- * cell as A's first segment). When B is closed and the ray comes from B's
- * inside, B is around A; else what is around B is around A too.
- * Only closed contours have a parent.
+ * What is around a contour A, open ones too: a ray goes left from A's first
+ * segment s along the top of its row of cells, just below the pixels, and meets
+ * a segment of another contour B, or leaves the image with nothing around A.
+ * When B is closed and the ray meets it from its inside, B is around A; else
+ * what is around B is around A, too. Only closed contours have a parent.
+ *
+ * The ray need not cross what it meets: it may as well be beside it, so that
+ * the segment met is always in the nearest cell to the left that has any, and
+ * there the one on the right edge, if there are two. Within s's cell the ray
+ * meets the other segment only if that lies between s and the cell's upper left
+ * corner: L to B (or back) when its end has collapsed onto that corner, and T to
+ * L when s is B to R.
+ *
+ * No segment of A lies to the left of s. So the upper left corner of s's cell,
+ * as seen from s, is outside A.
+ *
+ * A side of a segment is high or low by its direction. @from and @to are edges;
+ * @at_top says that the segment's end on the left (right) edge has collapsed
+ * onto the upper pixel of that edge, so that the ray passes below it.
  */
+
+/* Whether the ray that leaves the segment's cell to the left starts out high. */
 CS_MATH_FN int
-cs_comes_from_inside (int right_is_high, int hole)
+cs_left_is_high (int from, int to, int at_top)
 {
-  return right_is_high != hole;
+  if (from == CS_EDGE_L || to == CS_EDGE_L)
+    return (to == CS_EDGE_L) != at_top;
+  return from == CS_EDGE_T || to == CS_EDGE_B;
+}
+
+/* Whether a ray that comes to the segment from the right is high. */
+CS_MATH_FN int
+cs_right_is_high (int from, int to, int at_top)
+{
+  if (from == CS_EDGE_R || to == CS_EDGE_R)
+    return (from == CS_EDGE_R) != at_top;
+  return to == CS_EDGE_T || from == CS_EDGE_B;
+}
+
+/* Whether a saddle's first segment lies to the right of its second: R to T (or
+ * back) and L to B, not T to L and B to R. */
+CS_MATH_FN int
+cs_saddle_begins_right (int cell_case, int high)
+{
+  return (cell_case == 6) != high;
 }
 
 #endif /* CS_CONTOURS_MATH_H */

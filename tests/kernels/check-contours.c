@@ -452,28 +452,70 @@ run_and_compare (const char *name, const Backend * backend, Runner * runner,
   return ok;
 }
 
-/* Compares one input on all backends with the oracle. */
-static gboolean
-check_input (const char *name, const CsContoursParams * params,
-    const CsContoursInput * input, Backend ** backends, guint n_backends)
+struct _Checker
+{
+  const CsContoursParams *params;
+  Backend **backends;
+  guint n_backends;
+  Runner *runners;
+};
+
+Checker *
+checker_new (const char *name, const CsContoursParams * params,
+    Backend ** backends, guint n_backends)
+{
+  Checker *checker = g_new0 (Checker, 1);
+  gboolean ok = TRUE;
+  guint b;
+
+  *checker = (Checker) {
+    params, backends, n_backends, g_new0 (Runner, n_backends)
+  };
+  for (b = 0; b < n_backends; b++)
+    ok &= runner_open (&checker->runners[b], backends[b], params, name);
+  if (ok)
+    return checker;
+  checker_free (checker);
+  return NULL;
+}
+
+gboolean
+checker_check (Checker * checker, const char *name,
+    const CsContoursInput * input)
 {
   OracleResult expected;
   gboolean ok = TRUE;
   guint b;
 
-  oracle_run (params, input, &expected);
-  for (b = 0; b < n_backends; b++) {
-    Runner runner;
-
-    if (!runner_open (&runner, backends[b], params, name)) {
-      ok = FALSE;
-      continue;
-    }
-    ok &= run_and_compare (name, backends[b], &runner, params, input,
-        CS_MEMORY_HOST, TRUE, &expected);
-    runner_close (&runner);
-  }
+  oracle_run (checker->params, input, &expected);
+  for (b = 0; b < checker->n_backends; b++)
+    ok &= run_and_compare (name, checker->backends[b], &checker->runners[b],
+        checker->params, input, CS_MEMORY_HOST, TRUE, &expected);
   oracle_clear (&expected);
+  return ok;
+}
+
+void
+checker_free (Checker * checker)
+{
+  guint b;
+
+  for (b = 0; b < checker->n_backends; b++)
+    runner_close (&checker->runners[b]);
+  g_free (checker->runners);
+  g_free (checker);
+}
+
+/* Compares one input on all backends with the oracle. */
+static gboolean
+check_input (const char *name, const CsContoursParams * params,
+    const CsContoursInput * input, Backend ** backends, guint n_backends)
+{
+  Checker *checker = checker_new (name, params, backends, n_backends);
+  const gboolean ok = checker && checker_check (checker, name, input);
+
+  if (checker)
+    checker_free (checker);
   return ok;
 }
 
@@ -689,7 +731,7 @@ static const GOptionEntry entries[] = {
   {"cases", 0, 0, G_OPTION_ARG_INT, &opt_cases, "How many random cases", "N"},
   {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
   {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
-      "Leave out large images and the exhaustive test", NULL},
+      "Leave out large images and the exhaustive tests", NULL},
   {"conformance", 0, 0, G_OPTION_ARG_FILENAME, &opt_conformance,
       "Also the cases of this file, if it is there", "FILE"},
   {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
@@ -724,6 +766,7 @@ check_all (Backend ** backends, guint n_backends)
   if (opt_no_large)
     return;
   check_exhaustive (backends, n_backends);
+  check_parents (backends, n_backends);
   for (i = 0; i < G_N_ELEMENTS (large_cases); i++)
     count (check_large (&large_cases[i], backends, n_backends));
 }

@@ -63,6 +63,19 @@ gboolean check_conformance (const char *path, Backend ** backends,
 /* All 3 x 3 images of three values, by digest. */
 void check_exhaustive (Backend ** backends, guint n_backends);
 
+/* The parents in all small images of a few values. */
+void check_parents (Backend ** backends, guint n_backends);
+
+/* Plans with the same parameters on some backends, for many inputs that are
+ * compared with the oracle. The first is %NULL, having said why, when a plan
+ * cannot be made; @params and @backends stay the caller's. */
+typedef struct _Checker Checker;
+Checker *checker_new (const char *name, const CsContoursParams * params,
+    Backend ** backends, guint n_backends);
+gboolean checker_check (Checker * checker, const char *name,
+    const CsContoursInput * input);
+void checker_free (Checker * checker);
+
 void bench_list (void);
 
 /* @only: part of the names of the rows to run, or %NULL; @save: a folder for the

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contours_parents.h"
+
 typedef struct
 {
   double x, y;
@@ -355,33 +357,34 @@ is_hole (const Target * target, const Contour * contour)
       (target->params->positive_orientation_high ? area > 0. : area < 0.);
 }
 
-/* The innermost closed contour around contour @index, -1 if there is none. A
- * ray runs left from its first segment. */
-static gssize
-find_parent (const Target * target, const GArray * contours, gssize index)
+/* The parents of all contours, before filters. */
+static void
+find_parents (const Target * target, GArray * contours)
 {
-  for (;;) {
-    const Contour *a = &g_array_index (contours, Contour, index);
-    const Segment *first = segment_at (target, a->first_segment);
-    const Segment *hit;
-    const Contour *b;
-    gboolean right_high;
-    gsize lower_right;
+  const CsContoursInput *input = target->input;
+  Line *lines = g_new (Line, target->segments->len);
+  gboolean *closed = g_new (gboolean, contours->len);
+  gssize *parents = g_new0 (gssize, contours->len);
+  gsize i;
 
-    if (a->first_segment == 0)
-      return -1;
-    hit = segment_at (target, a->first_segment - 1);
-    if (hit->row != first->row)
-      return -1;
-    lower_right = (gsize) (hit->row + 1) * target->width + hit->column + 1;
-    right_high = target->samples[lower_right] > target->level;
-    if (hit->column == first->column)
-      right_high = !right_high;
-    b = &g_array_index (contours, Contour, hit->contour);
-    if (b->closed && right_high != is_hole (target, b))
-      return hit->contour;
-    index = hit->contour;
+  for (i = 0; i < target->segments->len; i++) {
+    const Segment *s = segment_at (target, (gssize) i);
+
+    lines[i] = (Line) {
+      s->from.x, s->from.y, s->to.x, s->to.y, input->origin_y + s->row,
+      input->origin_x + s->column, (gsize) s->contour
+    };
   }
+  for (i = 0; i < contours->len; i++)
+    closed[i] = g_array_index (contours, Contour, i).closed;
+  if (!contours_parents (lines, target->segments->len, closed, contours->len,
+          parents))
+    g_error ("the oracle cannot tell which contour lies in which");
+  for (i = 0; i < contours->len; i++)
+    g_array_index (contours, Contour, i).parent = parents[i];
+  g_free (lines);
+  g_free (closed);
+  g_free (parents);
 }
 
 /* Measures */
@@ -637,12 +640,9 @@ collect (Target * target, GArray * contours, OracleResult * result,
     contour->record.flags = (contour->closed ? CS_CONTOUR_CLOSED : 0) |
         (is_hole (target, contour) ? CS_CONTOUR_HOLE : 0);
     contour->record.level = target->level;
-    if (params->hierarchy && contour->closed) {
-      const gssize parent = find_parent (target, contours, i);
-
-      if (parent >= 0)
-        contour->record.parent = g_array_index (contours, Contour, parent).id;
-    }
+    if (params->hierarchy && contour->parent >= 0)
+      contour->record.parent =
+          g_array_index (contours, Contour, contour->parent).id;
     append_points (params, contour, f32, f64);
     end = g_array_index (offsets, guint32, offsets->len - 1) +
         contour->points->len;
@@ -680,6 +680,8 @@ run_target (const CsContoursParams * params, const CsContoursInput * input,
   g_array_set_clear_func (contours, clear_contour);
   read_samples (&target);
   find_contours (&target, contours);
+  if (params->hierarchy)
+    find_parents (&target, contours);
   result->n_segments += target.segments->len;
   result->n_overwritten += target.n_overwritten;
   collect (&target, contours, result, f32, f64, offsets, records, moments);
@@ -738,7 +740,7 @@ typedef struct
 {
   const char *name;
   guint width, height;
-  double samples[25];
+  double samples[35];
   double level;
   gboolean high, reversed;
   guint n_contours;
@@ -780,6 +782,20 @@ static const HandCase hand_cases[] = {
           1}, .5, FALSE, FALSE, 2,
       "3.5,3 3.5,2 3.5,1 3,0.5 2,0.5 1,0.5 0.5,1 0.5,2 0.5,3 1,3.5 2,3.5"
         " 3,3.5 3.5,3; 2,2.5 1.5,2 2,1.5 2.5,2 2,2.5;", "-1 0", -8.5},
+  {"two pixels beside each other under a border", 5, 3,
+        {0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0}, .5, FALSE, FALSE, 4,
+      "1,1.5 0.5,1 1,0.5 1.5,1 1,1.5; 2.5,0 2,0.5 1.5,0;"
+        " 3,1.5 2.5,1 3,0.5 3.5,1 3,1.5; 4,0.5 3.5,0;", "-1 -1 -1 -1", .5},
+  {"an island, a hole of invalid pixels beside it, and a ring", 7, 5,
+        {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, NAN, 0, 1, 0, 1,
+          1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, .5, FALSE, FALSE, 2,
+      "5.5,3 5.5,2 5.5,1 5,0.5 4,0.5 3,0.5 2,0.5 1,0.5 0.5,1 0.5,2 0.5,3 1,3.5"
+        " 2,3.5 3,3.5 4,3.5 5,3.5 5.5,3; 4,2.5 3.5,2 4,1.5 4.5,2 4,2.5;",
+      "-1 0", -14.5},
+  {"a contour without area is around nothing", 6, 4,
+        {2, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 1, 2, 2, 0, 2,
+          2, 2, 2, 2, 2, 2}, 1, FALSE, FALSE, 2,
+      "1,1 1,2 1,1; 4.5,2 4,1.5 3.5,2 4,2.5 4.5,2;", "-1 -1", 0.},
 };
 
 static char *
