@@ -436,6 +436,13 @@ cs_hull_dot (const double *v, guint a, guint b, guint c, guint d)
       (v[2 * b + 1] - v[2 * a + 1]) * (v[2 * d + 1] - v[2 * c + 1]);
 }
 
+/* What is a length or an area; rounding may have made it less than nothing. */
+CS_HULL_FN double
+cs_hull_size (double value)
+{
+  return value < 0 ? 0 : value;
+}
+
 /**
  * CsHullExtreme:
  * @value: what is compared
@@ -541,8 +548,8 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
   const guint behind = cs_hull_wrap (i + cs_hull_steps_behind (v, n, i, steps),
       n);
   const double length2 = cs_hull_distance_squared (v, i, next);
-  const double height = cs_hull_cross (v, i, next, i, far);
-  const double extent = cs_hull_dot (v, i, next, behind, ahead);
+  const double height = cs_hull_size (cs_hull_cross (v, i, next, i, far));
+  const double extent = cs_hull_size (cs_hull_dot (v, i, next, behind, ahead));
   CsHullExtreme e;
 
   e = cs_hull_pair (v, i, far);
@@ -564,19 +571,27 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
 /* The smallest enclosing circle by Chrystal (1885) and Peirce: from an edge
  * (a, b) on, the vertex that sees it under the least angle makes a circle
  * around all vertices; while its triangle is obtuse, go on with the longest
- * side. The radius shrinks with every step. */
+ * side. The radius shrinks with every step, and the side grows.
+ *
+ * Angles are compared in rounded arithmetic. That matters only where vertices
+ * are nearly collinear with the side, and there the triangle is obtuse: any of
+ * them leads on to a longer side. In the last triangle, an acute one, the cross
+ * product is taken from the side, where little of it cancels out. */
 
-/* Cotangent of the angle under which vertex k sees (a, b). */
+/* Cotangent of the angle under which vertex k sees (a, b). On the side's line
+ * it is infinite, as far as can be seen. */
 CS_HULL_FN void
 cs_hull_circle_vertex (CsHullExtreme * best, const double *v, guint a, guint b,
     guint k)
 {
   CsHullExtreme e;
-  const double sine = fabs (cs_hull_cross (v, k, a, k, b));
+  double cosine, sine;
 
-  if (k == a || k == b || !(sine > 0))
+  if (k == a || k == b)
     return;
-  e.value = cs_hull_dot (v, k, a, k, b) / sine;
+  cosine = cs_hull_dot (v, k, a, k, b);
+  sine = fabs (cs_hull_cross (v, a, b, a, k));
+  e.value = sine > 0 ? cosine / sine : cosine > 0 ? INFINITY : -INFINITY;
   e.a = e.b = k;
   cs_hull_extreme_max (best, &e);
 }
@@ -592,11 +607,10 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   const double bx = q[0] - p[0], by = q[1] - p[1];
   double kx, ky, b2, k2, d;
 
-  if (!(best->value > 0)) {
-    *cx = p[0] + .5 * bx;
-    *cy = p[1] + .5 * by;
+  *cx = p[0] + .5 * bx;
+  *cy = p[1] + .5 * by;
+  if (!(best->value > 0))
     return TRUE;
-  }
   if (cs_hull_dot (v, *a, *b, *a, k) < 0) {
     *a = k;
     return FALSE;
@@ -610,6 +624,9 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   b2 = bx * bx + by * by;
   k2 = kx * kx + ky * ky;
   d = 2 * (bx * ky - by * kx);
+  /* nothing but underflow is left of the triangle */
+  if (d == 0)
+    return TRUE;
   *cx = p[0] + (ky * b2 - by * k2) / d;
   *cy = p[1] + (bx * k2 - kx * b2) / d;
   return TRUE;
@@ -687,9 +704,9 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   from = ux * (v[2 * behind] - v[2 * i]) +
       uy * (v[2 * behind + 1] - v[2 * i + 1]);
   to = ux * (v[2 * ahead] - v[2 * i]) + uy * (v[2 * ahead + 1] - v[2 * i + 1]);
-  f->rect_width = to - from;
-  f->rect_height = ux * (v[2 * far + 1] - v[2 * i + 1]) -
-      uy * (v[2 * far] - v[2 * i]);
+  f->rect_width = cs_hull_size (to - from);
+  f->rect_height = cs_hull_size (ux * (v[2 * far + 1] - v[2 * i + 1]) -
+      uy * (v[2 * far] - v[2 * i]));
   f->rect_x = v[2 * i] + .5 * (from + to) * ux - .5 * f->rect_height * uy;
   f->rect_y = v[2 * i + 1] + .5 * (from + to) * uy + .5 * f->rect_height * ux;
 }

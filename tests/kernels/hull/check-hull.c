@@ -1112,6 +1112,7 @@ check_all (void)
     test_forms ();
     test_small_grids ();
     test_oracle ();
+    check_thin (runners, n_runners, brief ? 300 : 3000);
     test_masks ();
     test_properties ();
   }

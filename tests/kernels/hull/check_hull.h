@@ -40,6 +40,9 @@ void result_free (Result * result);
 
 gsize point_size (CsHullType type);
 
+/* Measures of points that lie nearly on a line, by all runners. */
+void check_thin (const Runner * runners, guint n_runners, guint n_sets);
+
 /**
  * BenchKind:
  * @BENCH_ALL: all backends, and the baseline
