@@ -31,6 +31,7 @@ enum
   PROP_EXCLUDE_MASK,
   PROP_EXCLUDE_MODE,
   PROP_MERGE_DISTANCE,
+  PROP_MERGE_METHOD,
   PROP_MIN_LENGTH,
   PROP_DUPLICATE_DISTANCE,
   PROP_MIN_POINTS,
@@ -77,6 +78,7 @@ enum
 #define DEFAULT_BRUSH_RADIUS 12.
 #define DEFAULT_EXCLUDE_MODE CS_STROKES_EXCLUDE_POINTS
 #define DEFAULT_MERGE_DISTANCE -1.
+#define DEFAULT_MERGE_METHOD CS_STROKES_MERGE_ENDS
 #define DEFAULT_MIN_POINTS 10
 #define DEFAULT_ORDER CS_STROKES_ORDER_ENDPOINTS
 #define DEFAULT_PATH_MODE GST_FOURIER_DRAW_PATH_MODE_SINGLE
@@ -118,6 +120,13 @@ static const GEnumValue detects[] = {
 static const GEnumValue exclude_modes[] = {
   {CS_STROKES_EXCLUDE_POINTS, "Points under the brush go", "points"},
   {CS_STROKES_EXCLUDE_CONTOURS, "Contours under the brush go", "contours"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue merge_methods[] = {
+  {CS_STROKES_MERGE_ENDS, "Open contours are joined by their ends", "ends"},
+  {CS_STROKES_MERGE_LIFT, "Contours belong together, the pen is lifted",
+      "lift"},
   {0, NULL, NULL}
 };
 
@@ -166,6 +175,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
     detects)
 GST_SHAPES_DEFINE_ENUM_TYPE (static, exclude_mode_get_type,
     "GstFourierDrawExclude", exclude_modes)
+GST_SHAPES_DEFINE_ENUM_TYPE (static, merge_method_get_type,
+    "GstFourierDrawMergeMethod", merge_methods)
 GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstFourierDrawOrder",
     orders)
 GST_SHAPES_DEFINE_ENUM_TYPE (static, path_mode_get_type,
@@ -207,6 +218,7 @@ static const Field fields[] = {
   FIELD (PROP_EXCLUDE_MASK, exclude_mask),
   FIELD (PROP_EXCLUDE_MODE, exclude_mode),
   FIELD (PROP_MERGE_DISTANCE, merge_distance),
+  FIELD (PROP_MERGE_METHOD, merge_method),
   FIELD (PROP_MIN_LENGTH, min_length),
   FIELD (PROP_DUPLICATE_DISTANCE, duplicate_distance),
   FIELD (PROP_MIN_POINTS, min_points),
@@ -259,6 +271,7 @@ gst_fourier_draw_settings_init (GstFourierDrawSettings * settings)
     .brush_radius = DEFAULT_BRUSH_RADIUS,
     .exclude_mode = DEFAULT_EXCLUDE_MODE,
     .merge_distance = DEFAULT_MERGE_DISTANCE,
+    .merge_method = DEFAULT_MERGE_METHOD,
     .min_points = DEFAULT_MIN_POINTS,
     .order = DEFAULT_ORDER,
     .path_mode = DEFAULT_PATH_MODE,
@@ -394,6 +407,7 @@ gst_fourier_draw_settings_same_drawing (const GstFourierDrawSettings * a,
       g_strcmp0 (a->exclude_mask, b->exclude_mask) == 0 &&
       a->exclude_mode == b->exclude_mode &&
       a->merge_distance == b->merge_distance &&
+      a->merge_method == b->merge_method &&
       a->min_length == b->min_length &&
       a->duplicate_distance == b->duplicate_distance &&
       a->min_points == b->min_points && a->order == b->order &&
@@ -407,6 +421,7 @@ gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings * settings,
 {
   cs_strokes_params_init (params);
   params->merge_distance = settings->merge_distance;
+  params->merge = settings->merge_method;
   params->min_points = settings->min_points;
   params->min_length = settings->min_length;
   params->duplicate_distance = settings->duplicate_distance;
@@ -564,9 +579,15 @@ install_strokes (GObjectClass * klass)
           LIVE));
   g_object_class_install_property (klass, PROP_MERGE_DISTANCE,
       g_param_spec_double ("merge-distance", "Merge distance",
-          "Contours that come as near as this to each other, in pixels, "
-          "become one; -1 merges none.", -1., 65536., DEFAULT_MERGE_DISTANCE,
-          LIVE));
+          "Contours that come as near as this to each other, in pixels, are "
+          "merged by \"merge-method\"; -1 merges none.", -1., 65536.,
+          DEFAULT_MERGE_DISTANCE, LIVE));
+  g_object_class_install_property (klass, PROP_MERGE_METHOD,
+      g_param_spec_enum ("merge-method", "Merge method",
+          "How contours are merged: open ones joined by their nearest ends, or "
+          "all that are near to each other taken together by \"min-points\" "
+          "and \"min-length\", with the pen lifted in between.",
+          merge_method_get_type (), DEFAULT_MERGE_METHOD, LIVE));
   g_object_class_install_property (klass, PROP_MIN_POINTS,
       g_param_spec_uint ("min-points", "Least points",
           "Contours of fewer points are not drawn.", 0, G_MAXINT,
@@ -712,6 +733,7 @@ gst_fourier_draw_settings_install (GObjectClass * klass)
   gst_type_mark_as_plugin_api (mode_get_type (), 0);
   gst_type_mark_as_plugin_api (detect_get_type (), 0);
   gst_type_mark_as_plugin_api (exclude_mode_get_type (), 0);
+  gst_type_mark_as_plugin_api (merge_method_get_type (), 0);
   gst_type_mark_as_plugin_api (order_get_type (), 0);
   gst_type_mark_as_plugin_api (path_mode_get_type (), 0);
   gst_type_mark_as_plugin_api (trail_get_type (), 0);

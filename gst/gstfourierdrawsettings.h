@@ -108,7 +108,7 @@ typedef struct
   gboolean brush_enabled;
   gdouble brush_radius;
   gchar *exclude, *exclude_mask;
-  guint exclude_mode;
+  guint exclude_mode, merge_method;
   gdouble merge_distance, min_length, duplicate_distance;
   guint min_points, order;
   /* how it is made */

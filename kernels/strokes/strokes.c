@@ -12,6 +12,7 @@ cs_strokes_params_init (CsStrokesParams * params)
 {
   *params = (CsStrokesParams) {
     .merge_distance = -1,
+    .merge = CS_STROKES_MERGE_ENDS,
     .min_points = 10,
     .min_length = 0,
     .duplicate_distance = 0,
@@ -25,10 +26,11 @@ static gboolean
 check_params (const CsStrokesParams * params, GError ** error)
 {
   if (params->order > CS_STROKES_ORDER_ENDPOINTS ||
-      params->exclude > CS_STROKES_EXCLUDE_CONTOURS) {
+      params->exclude > CS_STROKES_EXCLUDE_CONTOURS ||
+      params->merge > CS_STROKES_MERGE_LIFT) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "unknown order %d or way to exclude %d", params->order,
-        params->exclude);
+        "unknown order %d, or way to exclude %d or to merge %d",
+        params->order, params->exclude, params->merge);
     return FALSE;
   }
   if (!isfinite (params->merge_distance) ||

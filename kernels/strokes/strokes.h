@@ -11,9 +11,7 @@
  *  1. exclude: points under brush strokes go; a contour is split there. A
  *     closed one is cut open there, nowhere else: its first part is the one
  *     behind the last point that goes.
- *  2. merge: contours whose least distance between points is at most
- *     merge_distance become one, transitively; the one with the lowest index
- *     takes the points of the others at its end, in the order of their indices
+ *  2. merge: see #CsStrokesMerge
  *  3. small: contours of fewer than min_points points, or shorter than
  *     min_length pixels (in 65536ths of a pixel, rounded down for each
  *     segment), go
@@ -57,6 +55,26 @@ typedef enum
 } CsStrokesOrder;
 
 /**
+ * CsStrokesMerge:
+ * @CS_STROKES_MERGE_ENDS: open contours are joined by their ends. In the order
+ *     of their indices, each that is not joined yet begins a chain. Its
+ *     beginning, as long as there is one at most merge_distance away, is joined
+ *     to the nearest end of the others, ties to the lowest index, then to the
+ *     beginning; then its end likewise. The chain is one contour, drawn in the
+ *     direction of its first, the others reversed where they have to be. Closed
+ *     contours stay as they are.
+ * @CS_STROKES_MERGE_LIFT: contours whose least distance between points is at
+ *     most merge_distance belong together, transitively; they stay contours
+ *     each, with the pen lifted in between, but are small only together: by the
+ *     sums of their points and lengths.
+ */
+typedef enum
+{
+  CS_STROKES_MERGE_ENDS,
+  CS_STROKES_MERGE_LIFT,
+} CsStrokesMerge;
+
+/**
  * CsStrokesExclude:
  * @CS_STROKES_EXCLUDE_POINTS: points under the brush go
  * @CS_STROKES_EXCLUDE_CONTOURS: contours with a point under the brush go
@@ -70,6 +88,7 @@ typedef enum
 /**
  * CsStrokesParams:
  * @merge_distance: pixels; 0: equal points join; below 0: no merging
+ * @merge: see there
  * @min_points: 0 or 1: none is too small
  * @min_length: pixels; 0: none is too short
  * @duplicate_distance: pixels; 0: equal points; below 0: duplicates stay
@@ -82,6 +101,7 @@ typedef enum
 typedef struct
 {
   double merge_distance;
+  CsStrokesMerge merge;
   guint min_points;
   double min_length;
   double duplicate_distance;
@@ -90,7 +110,7 @@ typedef struct
   CsStrokesExclude exclude;
 } CsStrokesParams;
 
-/* No merging, 10 points, any length, equal points are duplicates, biggest
+/* No merging (ends, if there were), 10 points, any length, equal points are duplicates, biggest
  * first, endpoints, points. */
 void cs_strokes_params_init (CsStrokesParams * params);
 
@@ -182,7 +202,8 @@ gboolean cs_strokes_set_params (CsStrokes * strokes,
 
 /* Runs all stages; on CUDA it synchronises once, or twice for points in device
  * memory, and once more when the result is much larger than the last. Order,
- * and duplicates at a distance above 0, are the host's part. Fails with
+ * what follows the merging of ends, and duplicates at a distance above 0, are
+ * the host's part. Fails with
  * CS_ERROR_INVALID (offsets that decrease or do not begin with 0),
  * CS_ERROR_LIMIT (2^31 points), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; the plan
  * can be used again. */

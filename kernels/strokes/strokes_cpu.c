@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "strokes_ends.h"
 #include "strokes_math.h"
 
 #define NONE G_MAXUINT32
@@ -31,6 +32,7 @@ typedef struct
   const CsStrokes *plan;
   StageScratch stages[2];
   CsScratch slots, next, owners, roots, chain, keys, flags, heads, occupied;
+  CsScratch sums;
 } Cpu;
 
 static void *
@@ -62,6 +64,7 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->flags);
   cs_scratch_clear (&cpu->heads);
   cs_scratch_clear (&cpu->occupied);
+  cs_scratch_clear (&cpu->sums);
   g_free (cpu);
 }
 
@@ -251,14 +254,13 @@ table_find_point (const Table * table, CsStrokePoint point)
  *     what is looked at together is close together
  * @occupied: a bit for each slot, whether a cell is there: so small that it
  *     stays in the nearest cache
- * @n_unions: how many contours have joined others
  */
 typedef struct
 {
   Table table;
   guint32 *owners, *next, *roots;
   guint32 *heads, *occupied;
-  gsize n_heads, n_unions;
+  gsize n_heads;
 } Merger;
 
 static guint32
@@ -280,7 +282,6 @@ unite (Merger * merger, guint32 a, guint32 b)
   if (p == q)
     return;
   merger->roots[MAX (p, q)] = MIN (p, q);
-  merger->n_unions++;
 }
 
 /* Puts all points into their cells. Those of one cell are close. */
@@ -380,44 +381,14 @@ merge_between_cells (Merger * merger)
     merge_cell (merger, merger->heads[i]);
 }
 
-/* Puts the points of every set's contours behind each other. @chain is room
- * for two numbers a contour. */
-static void
-write_sets (Merger * merger, const Stage * in, guint32 * chain, Stage * out)
-{
-  guint32 *following = chain, *last = chain + in->n_contours;
-  guint32 i, member, at = 0;
-
-  for (i = 0; i < in->n_contours; i++) {
-    const guint32 root = find_root (merger->roots, i);
-
-    following[i] = NONE;
-    if (root != i)
-      following[last[root]] = i;
-    last[root] = i;
-  }
-  for (i = 0; i < in->n_contours; i++) {
-    if (merger->roots[i] != i)
-      continue;
-    for (member = i; member != NONE; member = following[member]) {
-      const guint32 from = in->offsets[member];
-      const guint32 size = in->offsets[member + 1] - from;
-
-      memcpy (out->points + at, in->points + from,
-          size * sizeof (CsStrokePoint));
-      at += size;
-    }
-    close_contour (out, at, in->sources[i]);
-  }
-}
-
+/* Finds out which contours belong together: leaves a contour of the same set
+ * with a lower number, or itself, in the roots. */
 static gboolean
-merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
+find_sets (Cpu * cpu, const Stage * in, guint32 ** roots, GError ** error)
 {
   const gsize n = in->offsets[in->n_contours];
-  Merger merger = { .n_unions = 0 };
+  Merger merger = { .n_heads = 0 };
   gsize n_bytes;
-  guint32 *chain;
   guint32 i, k;
 
   if (!table_init (cpu, &merger.table, cpu->plan->params.merge_distance,
@@ -432,9 +403,7 @@ merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
       !(merger.next = cs_scratch_ensure (&cpu->next, n * sizeof (guint32),
               error)) ||
       !(merger.roots = cs_scratch_ensure (&cpu->roots,
-              in->n_contours * sizeof (guint32), error)) ||
-      !(chain = cs_scratch_ensure (&cpu->chain,
-              2 * in->n_contours * sizeof (guint32), error)))
+              in->n_contours * sizeof (guint32), error)))
     return FALSE;
   memset (merger.occupied, 0, n_bytes);
   for (i = 0; i < in->n_contours; i++) {
@@ -444,53 +413,127 @@ merge (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
   }
   merge_within_cells (&merger, n);
   merge_between_cells (&merger);
-  if (merger.n_unions == 0) {
-    *out = *in;
-    return TRUE;
+  *roots = merger.roots;
+  return TRUE;
+}
+
+/* Appends a contour to the stage's last one, from @end on. */
+static guint32
+append_contour (const Stage * in, guint32 end, Stage * out, guint32 at)
+{
+  const guint32 from = in->offsets[end / 2], n = in->offsets[end / 2 + 1] - from;
+  guint32 k;
+
+  if (end & 1) {
+    for (k = 0; k < n; k++)
+      out->points[at + k] = in->points[from + n - 1 - k];
+  } else {
+    memcpy (out->points + at, in->points + from, n * sizeof (CsStrokePoint));
   }
-  if (!other_stage (cpu, in, in->n_contours, n, out, error))
+  return at + n;
+}
+
+static gboolean
+merge_ends (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
+{
+  const CsStrokesList list = { in->points, in->offsets, in->sources,
+    in->n_contours, in->offsets[in->n_contours]
+  };
+  guint32 *entries = cs_scratch_ensure (&cpu->chain,
+      (2 * in->n_contours + 1) * sizeof (guint32), error);
+  guint32 *chains = entries + in->n_contours;
+  gsize n_chains, i;
+  guint32 k, at = 0, lowest;
+
+  if (!entries || !cs_strokes_join_ends (&cpu->slots, &list,
+          cpu->plan->params.merge_distance, entries, chains, &n_chains, error)
+      || !other_stage (cpu, in, n_chains, list.n_points, out, error))
     return FALSE;
-  write_sets (&merger, in, chain, out);
+  for (i = 0; i < n_chains; i++) {
+    lowest = NONE;
+    for (k = chains[i]; k < chains[i + 1]; k++) {
+      at = append_contour (in, entries[k], out, at);
+      lowest = MIN (lowest, in->sources[entries[k] / 2]);
+    }
+    close_contour (out, at, lowest);
+  }
   return TRUE;
 }
 
 /* --- Small and duplicate -------------------------------------------------- */
 
-static gboolean
-is_long (const CsStrokePoint * points, gsize n, double min_length)
+static guint64
+length_of (const CsStrokePoint * points, gsize n)
 {
-  const guint64 least = cs_strokes_least_length (min_length);
   guint64 length = 0;
   gsize i;
 
-  for (i = 1; i < n && length < least; i++)
+  for (i = 1; i < n; i++)
     length += cs_strokes_length (points[i - 1].x, points[i - 1].y,
         points[i].x, points[i].y);
-  return length >= least;
+  return length;
 }
 
-/* Removes contours in place. */
-static void
-drop_small (const CsStrokesParams * params, Stage * stage)
+/* Points, and if it matters the length, of a contour or a set. */
+typedef struct
 {
+  guint64 n_points, length;
+} Size;
+
+/* The sizes of all sets, with their roots. */
+static Size *
+sum_sets (Cpu * cpu, const Stage * stage, guint32 * roots, GError ** error)
+{
+  Size *sums = cs_scratch_ensure (&cpu->sums, stage->n_contours * sizeof (Size),
+      error);
+  gsize i;
+
+  if (!sums)
+    return NULL;
+  memset (sums, 0, stage->n_contours * sizeof (Size));
+  for (i = 0; i < stage->n_contours; i++) {
+    const guint32 from = stage->offsets[i], n = stage->offsets[i + 1] - from;
+    Size *sum = &sums[find_root (roots, (guint32) i)];
+
+    sum->n_points += n;
+    if (cpu->plan->params.min_length > 0)
+      sum->length += length_of (stage->points + from, n);
+  }
+  return sums;
+}
+
+/* Removes contours in place; those of sets together, unless @roots is NULL. */
+static gboolean
+drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
+{
+  const CsStrokesParams *params = &cpu->plan->params;
+  const guint64 least = cs_strokes_least_length (MAX (params->min_length, 0));
+  const Size *sums = roots ? sum_sets (cpu, stage, roots, error) : NULL;
   guint32 at = 0, begin = 0;
   gsize i, n = 0;
 
+  if (roots && !sums)
+    return FALSE;
   for (i = 0; i < stage->n_contours; i++) {
-    const guint32 end = stage->offsets[i + 1], size = end - begin;
+    const guint32 end = stage->offsets[i + 1], n_points = end - begin;
+    Size size = { n_points, 0 };
 
-    if (size >= params->min_points && (params->min_length <= 0 ||
-            is_long (stage->points + begin, size, params->min_length))) {
+    if (sums)
+      size = sums[find_root (roots, (guint32) i)];
+    else if (params->min_length > 0)
+      size.length = length_of (stage->points + begin, n_points);
+    if (size.n_points >= params->min_points && size.length >= least) {
       if (at != begin)
         memmove (stage->points + at, stage->points + begin,
-            size * sizeof (CsStrokePoint));
-      at += size;
+            n_points * sizeof (CsStrokePoint));
+      at += n_points;
       stage->sources[n++] = stage->sources[i];
       stage->offsets[n] = at;
     }
     begin = end;
   }
   stage->n_contours = n;
+  return TRUE;
 }
 
 /* Whether a kept point in the cells around is close. */
@@ -612,6 +655,26 @@ sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
 
 /* -------------------------------------------------------------------------- */
 
+/* Merges, and drops what is small. */
+static gboolean
+merge_and_drop (Cpu * cpu, Stage * stage, GError ** error)
+{
+  const CsStrokesParams *params = &cpu->plan->params;
+  const gboolean drops = params->min_points > 1 || params->min_length > 0;
+  guint32 *roots = NULL;
+  Stage merged;
+
+  if (stage->n_contours > 1 && cs_strokes_joins_ends (params)) {
+    if (!merge_ends (cpu, stage, &merged, error))
+      return FALSE;
+    *stage = merged;
+  } else if (stage->n_contours > 1 && params->merge_distance >= 0 && drops) {
+    if (!find_sets (cpu, stage, &roots, error))
+      return FALSE;
+  }
+  return !drops || drop_small (cpu, stage, roots, error);
+}
+
 /* Duplicates and biggest first. */
 static gboolean
 finish (Cpu * cpu, Stage * stage, CsStrokesList * list, GError ** error)
@@ -651,6 +714,9 @@ cs_strokes_cpu_finish (void *state, CsStrokesList * list, GError ** error)
       sizeof (guint32));
   memcpy (stage.sources, list->sources, list->n_contours * sizeof (guint32));
   stage.n_contours = list->n_contours;
+  if (cs_strokes_joins_ends (&cpu->plan->params) &&
+      !merge_and_drop (cpu, &stage, error))
+    return FALSE;
   return finish (cpu, &stage, list, error);
 }
 
@@ -659,19 +725,11 @@ cpu_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
     GError ** error)
 {
   Cpu *cpu = state;
-  const CsStrokesParams *params = &cpu->plan->params;
-  Stage stage, merged;
+  Stage stage;
 
-  if (!exclude (cpu, input, &stage, error))
-    return FALSE;
-  if (params->merge_distance >= 0 && stage.n_contours > 1) {
-    if (!merge (cpu, &stage, &merged, error))
-      return FALSE;
-    stage = merged;
-  }
-  if (params->min_points > 1 || params->min_length > 0)
-    drop_small (params, &stage);
-  return finish (cpu, &stage, list, error);
+  return exclude (cpu, input, &stage, error) &&
+      merge_and_drop (cpu, &stage, error) &&
+      finish (cpu, &stage, list, error);
 }
 
 const CsStrokesBackend cs_strokes_cpu_backend = {

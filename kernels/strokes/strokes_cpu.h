@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Does the last stages, duplicates and biggest first, with a state of
+/* Does the last stages, duplicates and biggest first, and before them those
+ * from the merge on if ends are joined, with a state of
  * #cs_strokes_cpu_backend. @list, which is not its own, becomes that. */
 gboolean cs_strokes_cpu_finish (void *state, CsStrokesList * list,
     GError ** error);

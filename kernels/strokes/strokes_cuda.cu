@@ -6,10 +6,10 @@
  * parallel decides nothing: unions keep the lowest root, duplicates the lowest
  * point, sorts are stable.
  *
- * Two parts are the host's, because they are chains of steps that each wait for
- * the one before, where a core is quicker than a GPU: the order of drawing, and
+ * Three parts are the host's, because they are chains of steps that each wait
+ * for the one before, where a core is quicker than a GPU: the order of drawing,
  * duplicates at a distance above 0, which depend on what was kept along a whole
- * contour.
+ * contour, and the joining of ends with what follows it.
  */
 #include "base/cuda_base.h"
 
@@ -35,13 +35,12 @@ namespace
  * @n_points: of the input
  * @is_bad: offsets that decrease or do not begin with 0
  * @n_kept, @n_parts: points and contours behind the brush
- * @n_merged: contours behind the merge
  * @n_out, @n_contours: of the result
  */
 struct Header
 {
   uint32_t n_points, is_bad;
-  uint32_t n_kept, n_parts, n_merged;
+  uint32_t n_kept, n_parts;
   uint32_t n_out, n_contours;
 };
 
@@ -83,11 +82,13 @@ struct Job
   uint8_t *kept;
   uint64_t *places;
 
-  /* merge */
+  /* sets: contours that are small only together */
+  bool by_set;
   CsStrokesGrid grid;
   uint32_t *slots, *chains, *next;
   uint32_t slot_mask;           /* of all tables */
-  uint32_t *roots, *part_place, *part_owner;
+  uint32_t *roots;
+  uint32_t *set_points;         /* of each root */
 
   /* small and duplicates */
   uint32_t min_points;
@@ -285,7 +286,7 @@ write_parts_kernel (Job job, Contours out)
   }
 }
 
-/* --- Merge ---------------------------------------------------------------- */
+/* --- Sets ----------------------------------------------------------------- */
 
 /* Halves the way on the way: what is written is always an ancestor, whoever
  * else does so at the same time. */
@@ -395,88 +396,21 @@ join_cells_kernel (Job job, Contours in)
   }
 }
 
-/* Keys that put the contours of one set behind each other; what is no contour
- * comes last. */
-static __global__ void
-root_keys_kernel (Job job, Contours in)
+/* Which contour's sums are those of contour @owner's set. */
+static __device__ uint32_t
+sum_of (const Job &job, uint32_t owner)
 {
-  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
-
-  if (i >= job.capacity)
-    return;
-  job.keys[i] = i < *in.n ? find_root (job.roots, i) : job.capacity;
-  job.values[i] = i;
-}
-
-namespace
-{
-
-struct PartCount
-{
-  Job job;
-  Contours in;
-
-  __device__ bool begins (uint32_t i) const
-  {
-    return i == 0 || job.sorted_keys[i] != job.sorted_keys[i - 1];
-  }
-
-  __device__ uint64_t operator() (uint32_t i) const
-  {
-    if (i >= *in.n)
-      return 0;
-
-    const uint32_t part = job.sorted_values[i];
-
-    return (uint64_t) begins (i) << 32 |
-        (in.offsets[part + 1] - in.offsets[part]);
-  }
-};
-
-}                               /* namespace */
-
-static __global__ void
-place_parts_kernel (Job job, Contours in, Contours out)
-{
-  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
-
-  if (i >= *in.n) {
-    if (i == 0) {
-      out.offsets[0] = 0;
-      job.header->n_merged = 0;
-    }
-    return;
-  }
-
-  const PartCount count = { job, in };
-  const uint32_t part = job.sorted_values[i], at = (uint32_t) job.places[i];
-  const uint32_t end = (uint32_t) (job.places[i] >> 32) + count.begins (i);
-
-  job.part_place[part] = at;
-  job.part_owner[part] = end - 1;
-  if (count.begins (i)) {
-    out.offsets[end - 1] = at;
-    out.sources[end - 1] = in.sources[part];
-  }
-  if (i == *in.n - 1) {
-    out.offsets[end] = *in.n_points;
-    job.header->n_merged = end;
-  }
+  return job.by_set ? find_root (job.roots, owner) : owner;
 }
 
 static __global__ void
-move_parts_kernel (Job job, Contours in, Contours out)
+count_sets_kernel (Job job, Contours in)
 {
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
-  if (i >= *in.n_points)
-    return;
-
-  const uint32_t part = in.owners[i];
-  const uint32_t at = job.part_place[part] + i - in.offsets[part];
-
-  out.points[at] = in.points[i];
-  out.owners[at] = job.part_owner[part];
+  if (i < *in.n && i < job.capacity)
+    atomicAdd (&job.set_points[find_root (job.roots, i)],
+        in.offsets[i + 1] - in.offsets[i]);
 }
 
 /* --- Small and duplicate -------------------------------------------------- */
@@ -488,7 +422,7 @@ measure_kernel (Job job, Contours in)
 
   if (i == 0 || i >= *in.n_points || in.owners[i] != in.owners[i - 1])
     return;
-  atomicAdd (&job.lengths[in.owners[i]], (unsigned long long)
+  atomicAdd (&job.lengths[sum_of (job, in.owners[i])], (unsigned long long)
       cs_strokes_length (in.points[i - 1].x, in.points[i - 1].y,
           in.points[i].x, in.points[i].y));
 }
@@ -496,8 +430,12 @@ measure_kernel (Job job, Contours in)
 static __device__ bool
 is_small (const Job &job, const Contours &in, uint32_t owner)
 {
-  return in.offsets[owner + 1] - in.offsets[owner] < job.min_points ||
-      (job.min_length > 0 && job.lengths[owner] < job.min_length);
+  const uint32_t sum = sum_of (job, owner);
+  const uint32_t n = job.by_set ? job.set_points[sum] :
+      in.offsets[owner + 1] - in.offsets[owner];
+
+  return n < job.min_points ||
+      (job.min_length > 0 && job.lengths[sum] < job.min_length);
 }
 
 /* Whether @i closes a contour: it goes with the first. */
@@ -651,11 +589,9 @@ result_size (const Job * job, gsize n)
 }
 
 static void
-carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
-    gboolean with_merge, gsize n_slots)
+carve (CsCudaCarver * carver, Job * job, Contours * parts, gsize n_slots)
 {
   const gsize n = job->n, capacity = job->capacity;
-  const gsize n_moved = with_merge ? n : 0;
 
   /* header and the next are cleared together */
   job->header = CS_CUDA_CARVE (carver, Header, 1);
@@ -665,13 +601,12 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, Contours * merged,
   job->places = CS_CUDA_CARVE (carver, uint64_t, MAX (n, capacity));
   carve_contours (carver, n, capacity, parts);
   job->roots = CS_CUDA_CARVE (carver, uint32_t, capacity);
-  carve_contours (carver, n_moved, capacity, merged);
-  job->part_place = CS_CUDA_CARVE (carver, uint32_t, capacity);
-  job->part_owner = CS_CUDA_CARVE (carver, uint32_t, capacity);
-  job->next = CS_CUDA_CARVE (carver, uint32_t, n_moved);
+  job->set_points = CS_CUDA_CARVE (carver, uint32_t,
+      job->by_set ? capacity : 0);
+  job->next = CS_CUDA_CARVE (carver, uint32_t, job->by_set ? n : 0);
   /* cleared together */
-  job->slots = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
-  job->chains = CS_CUDA_CARVE (carver, uint32_t, with_merge ? n_slots : 0);
+  job->slots = CS_CUDA_CARVE (carver, uint32_t, job->by_set ? n_slots : 0);
+  job->chains = CS_CUDA_CARVE (carver, uint32_t, job->by_set ? n_slots : 0);
   job->firsts = CS_CUDA_CARVE (carver, uint32_t,
       job->drop_duplicates ? n_slots : 0);
   job->slot_of = CS_CUDA_CARVE (carver, uint32_t,
@@ -846,33 +781,35 @@ prepare_mask (StrokesCuda * cuda, const CsBrushMask * mask, Job * job,
 
 static gboolean
 prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
-    Contours * parts, Contours * merged, GError ** error)
+    Contours * parts, GError ** error)
 {
   const CsStrokesParams *params = &cuda->plan->params;
-  const gboolean with_merge = params->merge_distance >= 0;
+  /* what follows the merging of ends is the host's, too */
+  const gboolean stops = cs_strokes_joins_ends (params);
   CsCudaCarver carver = { NULL, 0 };
   gsize n_slots;
 
   job->by_contour = params->exclude == CS_STROKES_EXCLUDE_CONTOURS;
-  job->min_points = params->min_points;
-  job->min_length = params->min_length > 0 ?
+  job->min_points = stops ? 0 : params->min_points;
+  job->min_length = params->min_length > 0 && !stops ?
       cs_strokes_least_length (params->min_length) : 0;
-  job->drop_duplicates = params->duplicate_distance == 0;
+  job->by_set = params->merge_distance >= 0 && !stops &&
+      (job->min_points > 1 || job->min_length > 0);
+  job->drop_duplicates = params->duplicate_distance == 0 && !stops;
   /* the host will sort what duplicates it has taken away from */
-  job->by_size = params->duplicate_distance <= 0 && (params->biggest_first ||
-      params->order != CS_STROKES_ORDER_NONE);
-  n_slots = count_slots (job->n, with_merge || job->drop_duplicates);
+  job->by_size = params->duplicate_distance <= 0 && !stops &&
+      (params->biggest_first || params->order != CS_STROKES_ORDER_NONE);
+  n_slots = count_slots (job->n, job->by_set || job->drop_duplicates);
   job->slot_mask = n_slots - 1;
-  carve (&carver, job, parts, merged, with_merge, n_slots);
+  carve (&carver, job, parts, n_slots);
   carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->arena, carver.used,
       cuda->stream, error);
   carver.used = 0;
   if (!carver.base)
     return FALSE;
-  carve (&carver, job, parts, merged, with_merge, n_slots);
+  carve (&carver, job, parts, n_slots);
   parts->n = &job->header->n_parts;
-  merged->n = &job->header->n_merged;
-  parts->n_points = merged->n_points = &job->header->n_kept;
+  parts->n_points = &job->header->n_kept;
   return prepare_mask (cuda, input->mask, job, error) &&
       cs_cuda_check (cudaMemsetAsync (job->header, 0,
           (guint8 *) job->owners - (guint8 *) job->header, cuda->stream),
@@ -900,27 +837,19 @@ scan (StrokesCuda * cuda, const Count & count, T * sums, gsize n,
           counts, sums, (int) n, cuda->stream), "sum up", error);
 }
 
-/* Sorts the job's keys, stably. */
+/* Sorts the job's keys from the largest down, stably. */
 static gboolean
-sort (StrokesCuda * cuda, const Job * job, gboolean descending, int n_bits,
-    GError ** error)
+sort (StrokesCuda * cuda, const Job * job, int n_bits, GError ** error)
 {
   size_t size = 0;
   void *temp = NULL;
   guint pass;
 
   for (pass = 0; pass < 2; pass++) {
-    const cudaError_t status = descending ?
-        cub::DeviceRadixSort::SortPairsDescending (temp, size, job->keys,
-        job->sorted_keys, job->values, job->sorted_values,
-        (int) job->capacity, 0,
-        n_bits, cuda->stream) :
-        cub::DeviceRadixSort::SortPairs (temp, size, job->keys,
-        job->sorted_keys, job->values, job->sorted_values,
-        (int) job->capacity, 0,
-        n_bits, cuda->stream);
-
-    if (!cs_cuda_check (status, "sort contours", error))
+    if (!cs_cuda_check (cub::DeviceRadixSort::SortPairsDescending (temp, size,
+                job->keys, job->sorted_keys, job->values, job->sorted_values,
+                (int) job->capacity, 0, n_bits, cuda->stream),
+            "sort contours", error))
       return FALSE;
     if (pass == 0 && !(temp = cs_cuda_scratch_ensure (&cuda->temp, size,
                 cuda->stream, error)))
@@ -946,28 +875,21 @@ exclude (StrokesCuda * cuda, const Job * job, const Contours * parts,
 }
 
 static gboolean
-merge (StrokesCuda * cuda, Job * job, const Contours * parts,
-    const Contours * merged, GError ** error)
+find_sets (StrokesCuda * cuda, Job * job, const Contours * parts,
+    GError ** error)
 {
   const guint blocks = n_blocks (job->n);
-  const guint contour_blocks = n_blocks (job->capacity);
 
   job->grid = cs_strokes_grid (cuda->plan->params.merge_distance);
-
-  const PartCount count = { *job, *parts };
-
+  if (!cs_cuda_check (cudaMemsetAsync (job->set_points, 0,
+              job->capacity * sizeof (*job->set_points), cuda->stream),
+          "clear sums", error))
+    return FALSE;
   fill_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
   if (job->grid.inverse > 0)
     join_cells_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts);
-  root_keys_kernel <<<contour_blocks, BLOCK, 0, cuda->stream>>> (*job,
-      *parts);
-  if (!sort (cuda, job, FALSE, cs_strokes_n_bits (job->capacity), error) ||
-      !scan (cuda, count, job->places, job->capacity, error))
-    return FALSE;
-  place_parts_kernel <<<contour_blocks, BLOCK, 0, cuda->stream>>> (*job,
-      *parts, *merged);
-  move_parts_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *parts,
-      *merged);
+  count_sets_kernel <<<n_blocks (job->capacity), BLOCK, 0, cuda->stream>>>
+      (*job, *parts);
   return TRUE;
 }
 
@@ -1000,7 +922,7 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
   };
 
   size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  if (!sort (cuda, job, TRUE, job->by_size ? cs_strokes_n_bits (job->n) : 1,
+  if (!sort (cuda, job, job->by_size ? cs_strokes_n_bits (job->n) : 1,
           error) ||
       !scan (cuda, count, job->out_offsets, (gsize) job->capacity + 1, error))
     return FALSE;
@@ -1056,21 +978,15 @@ static gboolean
 run_stages (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     CsStrokesList * list, GError ** error)
 {
-  Contours parts = Contours (), merged = Contours ();
-  const Contours *contours = &parts;
+  Contours parts = Contours ();
 
   memset (cuda->header, 0, sizeof (*cuda->header));
   job->result = cuda->header;
-  if (!prepare (cuda, input, job, &parts, &merged, error) ||
-      !exclude (cuda, job, &parts, error))
-    return FALSE;
-  if (cuda->plan->params.merge_distance >= 0) {
-    if (!merge (cuda, job, &parts, &merged, error))
-      return FALSE;
-    contours = &merged;
-  }
-  return drop (cuda, job, contours, error) &&
-      write_result (cuda, job, contours, error) &&
+  return prepare (cuda, input, job, &parts, error) &&
+      exclude (cuda, job, &parts, error) &&
+      (!job->by_set || find_sets (cuda, job, &parts, error)) &&
+      drop (cuda, job, &parts, error) &&
+      write_result (cuda, job, &parts, error) &&
       fetch (cuda, job, list, error);
 }
 
@@ -1098,7 +1014,8 @@ cuda_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
     if (!run_stages (cuda, input, &job, list, error))
       return FALSE;
   }
-  return params->duplicate_distance <= 0 || list->n_contours == 0 ||
+  return list->n_contours == 0 || (params->duplicate_distance <= 0 &&
+      !cs_strokes_joins_ends (params)) ||
       cs_strokes_cpu_finish (cuda->cpu, list, error);
 }
 

@@ -52,6 +52,13 @@ typedef struct
   void (*destroy) (void *state);
 } CsStrokesBackend;
 
+/* Whether open contours are joined by their ends: the host's part. */
+static inline gboolean
+cs_strokes_joins_ends (const CsStrokesParams * params)
+{
+  return params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS;
+}
+
 /* Memory of the order. */
 typedef struct
 {

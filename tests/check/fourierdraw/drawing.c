@@ -113,6 +113,8 @@ GST_START_TEST (every_contour_is_drawn_and_nothing_else)
   /* with the pen up between them */
   assert_shapes_drawn ("", two_squares ());
   assert_shapes_drawn ("order=min-distance", two_squares ());
+  assert_shapes_drawn ("merge-distance=60", two_squares ());
+  assert_shapes_drawn ("merge-distance=60 merge-method=lift", two_squares ());
   assert_shapes_drawn ("order=none", two_squares ());
   assert_shapes_drawn ("path-mode=per-contour", two_squares ());
   assert_shapes_drawn ("n-samples=1000 travel-speed=1", two_squares ());

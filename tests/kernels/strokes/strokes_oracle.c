@@ -165,13 +165,13 @@ contour_distance2 (const Drawing * d, gsize a, gsize b)
   return least;
 }
 
-static Drawing *
-merge (const CsStrokesParams * params, Drawing * in)
+/* The set of each contour: the lowest index in it. */
+static guint32 *
+find_sets (const CsStrokesParams * params, const Drawing * in)
 {
   const gsize n = in->n_contours;
   const double limit = params->merge_distance * params->merge_distance;
   guint32 *group = g_new (guint32, n + 1);
-  Drawing *out = drawing_new (in->n_points, n);
   gboolean changed = TRUE;
   gsize i, k;
 
@@ -188,41 +188,142 @@ merge (const CsStrokesParams * params, Drawing * in)
       }
     }
   }
-  for (i = 0; i < n; i++) {
-    if (group[i] != i)
+  return group;
+}
+
+/* The free contour with the nearest end to @pen, at most @limit away; and
+ * whether it is the contour's last point. */
+static gboolean
+find_nearest_end (const Drawing * in, const gboolean * done,
+    CsStrokePoint pen, double limit, gsize * contour, gboolean * at_last)
+{
+  double least = INFINITY;
+  gboolean found = FALSE;
+  gsize i, last;
+
+  for (i = 0; i < in->n_contours; i++) {
+    if (done[i])
       continue;
-    for (k = 0; k < n; k++) {
-      if (group[k] == i)
-        add_contour (out, points_of (in, k), size_of (in, k));
+    for (last = 0; last < 2; last++) {
+      const CsStrokePoint p = points_of (in, i)[last ? size_of (in, i) - 1 : 0];
+      const double d = distance2 (pen, p);
+
+      if (d > limit || (found && d >= least))
+        continue;
+      found = TRUE;
+      least = d;
+      *contour = i;
+      *at_last = last;
     }
-    drawing_end_contour (out, in->sources[i]);
   }
-  g_free (group);
+  return found;
+}
+
+static void
+add_directed (Drawing * out, const Drawing * in, gsize contour,
+    gboolean reversed)
+{
+  const CsStrokePoint *p = points_of (in, contour);
+  const gsize n = size_of (in, contour);
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    drawing_add (out, p[reversed ? n - 1 - i : i].x,
+        p[reversed ? n - 1 - i : i].y);
+}
+
+/* The chain that contour @first begins, its contours by their numbers, those
+ * that are reversed less than 0: ~number. */
+static GArray *
+find_chain (const Drawing * in, gboolean * done, gsize first, double limit)
+{
+  GArray *chain = g_array_new (FALSE, FALSE, sizeof (gint));
+  CsStrokePoint head = points_of (in, first)[0];
+  CsStrokePoint tail = points_of (in, first)[size_of (in, first) - 1];
+  gint number = first;
+  gboolean at_last;
+  gsize i;
+
+  done[first] = TRUE;
+  g_array_append_val (chain, number);
+  while (find_nearest_end (in, done, head, limit, &i, &at_last)) {
+    number = at_last ? (gint) i : ~(gint) i;
+    g_array_prepend_val (chain, number);
+    head = points_of (in, i)[at_last ? 0 : size_of (in, i) - 1];
+    done[i] = TRUE;
+  }
+  while (find_nearest_end (in, done, tail, limit, &i, &at_last)) {
+    number = at_last ? ~(gint) i : (gint) i;
+    g_array_append_val (chain, number);
+    tail = points_of (in, i)[at_last ? 0 : size_of (in, i) - 1];
+    done[i] = TRUE;
+  }
+  return chain;
+}
+
+static Drawing *
+join_ends (const CsStrokesParams * params, Drawing * in)
+{
+  const double limit = params->merge_distance * params->merge_distance;
+  gboolean *done = g_new0 (gboolean, in->n_contours + 1);
+  Drawing *out = drawing_new (in->n_points, in->n_contours);
+  gsize i, k;
+
+  for (i = 0; i < in->n_contours; i++)
+    done[i] = is_closed (points_of (in, i), size_of (in, i));
+  for (i = 0; i < in->n_contours; i++) {
+    if (is_closed (points_of (in, i), size_of (in, i))) {
+      add_directed (out, in, i, FALSE);
+      drawing_end_contour (out, in->sources[i]);
+    } else if (!done[i]) {
+      GArray *chain = find_chain (in, done, i, limit);
+      guint32 source = in->sources[i];
+
+      for (k = 0; k < chain->len; k++) {
+        const gint number = g_array_index (chain, gint, k);
+        const gsize contour = number < 0 ? ~number : number;
+
+        add_directed (out, in, contour, number < 0);
+        source = MIN (source, in->sources[contour]);
+      }
+      drawing_end_contour (out, source);
+      g_array_unref (chain);
+    }
+  }
+  g_free (done);
   drawing_free (in);
   return out;
 }
 
-static gboolean
-is_small (const CsStrokesParams * params, const CsStrokePoint * p, gsize n)
+static guint64
+length_of (const CsStrokePoint * p, gsize n)
 {
   guint64 length = 0;
   gsize i;
 
-  if (n < params->min_points)
-    return TRUE;
   for (i = 1; i < n; i++)
     length += MIN (sqrt (distance2 (p[i - 1], p[i])), 65536) * 65536;
-  return params->min_length > 0 && length < params->min_length * 65536;
+  return length;
 }
 
+/* Drops those whose set, of all that @group says are in it, is small. */
 static Drawing *
-drop_small (const CsStrokesParams * params, Drawing * in)
+drop_small (const CsStrokesParams * params, const guint32 * group, Drawing * in)
 {
   Drawing *out = drawing_new (in->n_points, in->n_contours);
-  gsize i;
+  gsize i, k;
 
   for (i = 0; i < in->n_contours; i++) {
-    if (is_small (params, points_of (in, i), size_of (in, i)))
+    guint64 n_points = 0, length = 0;
+
+    for (k = 0; k < in->n_contours; k++) {
+      if (group ? group[k] != group[i] : k != i)
+        continue;
+      n_points += size_of (in, k);
+      length += length_of (points_of (in, k), size_of (in, k));
+    }
+    if (n_points < params->min_points || (params->min_length > 0 &&
+            length < params->min_length * 65536))
       continue;
     add_contour (out, points_of (in, i), size_of (in, i));
     drawing_end_contour (out, in->sources[i]);
@@ -379,11 +480,15 @@ Drawing *
 oracle_strokes (const CsStrokesParams * params, const CsStrokesInput * input)
 {
   Drawing *d = exclude (params, input);
+  guint32 *group = NULL;
   gsize i;
 
-  if (params->merge_distance >= 0)
-    d = merge (params, d);
-  d = drop_small (params, d);
+  if (params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS)
+    d = join_ends (params, d);
+  else if (params->merge_distance >= 0)
+    group = find_sets (params, d);
+  d = drop_small (params, group, d);
+  g_free (group);
   if (params->duplicate_distance >= 0)
     d = drop_duplicates (params, d);
   if (params->biggest_first || params->order != CS_STROKES_ORDER_NONE)
