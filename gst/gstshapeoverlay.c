@@ -52,6 +52,7 @@
 #include <gst/video/video.h>
 
 #include "gstshapeoverlaydevice.h"
+#include "gstshapeoverlayfill.h"
 #include "gstshapeoverlayhost.h"
 #include "gstshapeoverlaymarks.h"
 #include "gstshaperaster.h"
@@ -441,10 +442,37 @@ add_circles (GstShapeOverlay * self, const GstShapeCircle * circles, gsize n,
     gst_shape_raster_add_circles (self->raster, circles, n, paint);
 }
 
+/* Sets which polylines are hollow; where each has a filling of its own, or there
+ * is none, that is not asked. */
+static gboolean *
+select_filled (GstShapeOverlay * self, const GstShapeArrays * arrays,
+    guint height)
+{
+  gboolean *hollow;
+  gsize first = 0, i;
+
+  if (self->now.color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE
+      || !self->now.draw_contours
+      || self->now.opacity * self->now.fill_opacity <= 0.)
+    return NULL;
+  hollow = g_new0 (gboolean, arrays->n_shapes);
+  for (i = 1; i <= arrays->n_shapes; i++) {
+    const GstShapePolyline *begin = &arrays->polylines[first];
+
+    if (i < arrays->n_shapes && is_same_region (&arrays->polylines[i], begin))
+      continue;
+    gst_shape_overlay_select_filled (arrays->points, arrays->offsets + first,
+        begin, i - first, height, hollow + first);
+    first = i;
+  }
+  return hollow;
+}
+
 static void
 gst_shape_overlay_add_polylines (GstShapeOverlay * self,
-    const GstShapeArrays * arrays)
+    const GstShapeArrays * arrays, guint height)
 {
+  gboolean *hollow = select_filled (self, arrays, height);
   guint group = 0;
   gsize i;
 
@@ -458,9 +486,11 @@ gst_shape_overlay_add_polylines (GstShapeOverlay * self,
       continue;
     paint = polyline_paint (self, polyline);
     paint.group = group;
+    paint.hollow = hollow && hollow[i];
     add_polyline (self, arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
   }
+  g_free (hollow);
 }
 
 static void
@@ -560,7 +590,7 @@ gst_shape_overlay_add_circles (GstShapeOverlay * self,
 
 static void
 gst_shape_overlay_add_layer (GstShapeOverlay * self, GstShapeLayer * layer,
-    const GstShapeArrays * arrays)
+    const GstShapeArrays * arrays, guint height)
 {
   if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES) {
     if (self->now.draw_circles)
@@ -569,7 +599,7 @@ gst_shape_overlay_add_layer (GstShapeOverlay * self, GstShapeLayer * layer,
   }
   if (!arrays->points)
     return;
-  gst_shape_overlay_add_polylines (self, arrays);
+  gst_shape_overlay_add_polylines (self, arrays, height);
   if (self->now.draw_points)
     gst_shape_overlay_add_dots (self, arrays);
 }
@@ -596,11 +626,15 @@ gst_shape_overlay_collect_shapes (GstShapeOverlay * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   GError *error = NULL;
-  guint i;
+  guint height, i;
 
   gst_shape_overlay_begin (self, set);
   if (!set || self->now.opacity <= 0.)
     return TRUE;
+
+  height = gst_shape_set_get_height (set);
+  if (height == 0)
+    height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
 
   for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
@@ -616,7 +650,7 @@ gst_shape_overlay_collect_shapes (GstShapeOverlay * self, GstBuffer * buffer)
       g_clear_error (&error);
       return FALSE;
     }
-    gst_shape_overlay_add_layer (self, layer, arrays);
+    gst_shape_overlay_add_layer (self, layer, arrays, height);
   }
   return TRUE;
 }

@@ -263,8 +263,8 @@ gst_shape_marks_add_polyline (GstShapeMarks * self,
 
   if (n == 0)
     return;
-  self->lacks_filling |= is_visible (fill_rgba (paint)) && n > 3
-      && points[0].x == points[n - 1].x && points[0].y == points[n - 1].y;
+  self->lacks_filling |= is_visible (fill_rgba (paint)) && !paint->hollow
+      && n > 3 && points[0].x == points[n - 1].x && points[0].y == points[n - 1].y;
   if (!is_visible (rgba))
     return;
   begin_group (self, KIND_LINES, paint);

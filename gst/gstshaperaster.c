@@ -332,7 +332,7 @@ gst_shape_raster_add_polyline (GstShapeRaster * raster,
 
   if (n == 0)
     return;
-  filled = draws_fill (paint) && n > 3 && points[0].x == points[n - 1].x
+  filled = draws_fill (paint) && !paint->hollow && n > 3 && points[0].x == points[n - 1].x
       && points[0].y == points[n - 1].y;
   if (!lines && !filled)
     return;

@@ -73,6 +73,7 @@ typedef struct
  *     enclose; 0: nothing is filled
  * @line_width: width of outlines in pixels
  * @dashed: outlines of polylines are dashed
+ * @hollow: closed polylines are not filled; those of one group can differ
  * @group: shapes with different numbers are not grouped
  */
 typedef struct
@@ -82,6 +83,7 @@ typedef struct
   gfloat fill_opacity;
   gfloat line_width;
   gboolean dashed;
+  gboolean hollow;
   guint group;
 } GstShapePaint;
 

@@ -24,23 +24,25 @@ typedef struct
 } Column;
 
 #define NOTHING .merge_distance = -1, .duplicate_distance = -1
+#define MERGE .merge_distance = MERGE_DISTANCE, .merge = CS_STROKES_MERGE_LIFT
 
 /* Each stage alone, then together. */
 static const Column columns[] = {
   {"nothing", {NOTHING}, FALSE},
   {"brush", {NOTHING}, TRUE},
-  {"merge", {.merge_distance = MERGE_DISTANCE, .duplicate_distance = -1},
+  {"merge", {MERGE, .min_points = 2, .duplicate_distance = -1}, FALSE},
+  {"join", {.merge_distance = MERGE_DISTANCE, .duplicate_distance = -1},
       FALSE},
   {"small", {NOTHING, .min_points = 10}, FALSE},
   {"dupl.", {.merge_distance = -1}, FALSE},
   {"dupl. 1", {.merge_distance = -1, .duplicate_distance = 1}, FALSE},
-  {"the four", {.merge_distance = MERGE_DISTANCE, .min_points = 10}, TRUE},
+  {"the four", {MERGE, .min_points = 10}, TRUE},
   {"sort", {NOTHING, .biggest_first = TRUE}, FALSE},
   {"ends", {NOTHING, .order = CS_STROKES_ORDER_ENDPOINTS}, FALSE},
   {"least", {NOTHING, .order = CS_STROKES_ORDER_MIN_DISTANCE}, FALSE},
-  {"all,ends", {.merge_distance = MERGE_DISTANCE, .min_points = 10,
+  {"all,ends", {MERGE, .min_points = 10,
             .order = CS_STROKES_ORDER_ENDPOINTS}, TRUE},
-  {"all,least", {.merge_distance = MERGE_DISTANCE, .min_points = 10,
+  {"all,least", {MERGE, .min_points = 10,
             .order = CS_STROKES_ORDER_MIN_DISTANCE}, TRUE},
 };
 
