@@ -186,6 +186,7 @@ gst_cuda_llf_get_property (GObject * object, guint id, GValue * value,
 static gboolean
 take_settings (GstCudaLlf * self)
 {
+  const guint levels = self->now.levels;
   gboolean changed;
 
   GST_OBJECT_LOCK (self);
@@ -195,6 +196,10 @@ take_settings (GstCudaLlf * self)
   GST_OBJECT_UNLOCK (self);
   self->now.table.depth = self->form.depth;
   self->now.table.limited_range = self->form.limited_range;
+  if (self->now.levels == 1 && levels != 1)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
+        ("the coarsest of the levels is always left as it is"));
   return changed;
 }
 

@@ -233,7 +233,8 @@ install_look (GObjectClass * klass, const CsLlfParams * defaults)
       g_param_spec_uint ("levels", "Levels",
           "How many levels of the pyramid to use; 0 means all, down to a side of "
           "one pixel. Fewer are not faster to speak of, and leave what is large "
-          "as it is.", 0, CS_LLF_MAX_LEVELS, 0, LIVE));
+          "as it is. The coarsest one counts, but is never changed: 1 changes "
+          "nothing.", 0, CS_LLF_MAX_LEVELS, 0, LIVE));
   g_object_class_install_property (klass, PROP_LEVEL_WEIGHTS,
       gst_param_spec_array ("level-weights", "Weights of levels",
           "Factors for the effect at each level of the pyramid, the finest "

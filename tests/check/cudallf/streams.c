@@ -224,6 +224,59 @@ GST_START_TEST (nothing_to_do_is_passthrough)
 
 GST_END_TEST;
 
+/* How many warnings there are, which name what to set instead. */
+static guint
+count_level_warnings (GstBus * bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "levels=2") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+GST_START_TEST (one_level_changes_nothing_and_says_so)
+{
+  GstHarness *h = started ("alpha=0.3");
+  GstElement *element = find_llf (h);
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *buffer = picture (1), *same = gst_buffer_copy_deep (buffer);
+  GstMapInfo map;
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "levels", 1, NULL);
+  buffer = run (h, buffer);
+  fail_unless (gst_buffer_map (same, &map, GST_MAP_READ));
+  fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
+  gst_buffer_unmap (same, &map);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_int (count_level_warnings (bus), 1);
+  gst_buffer_unref (run (h, picture (2)));
+  fail_unless_equals_int (count_level_warnings (bus), 0);
+  /* two filter */
+  g_object_set (element, "levels", 2, NULL);
+  buffer = run (h, gst_buffer_copy_deep (same));
+  fail_unless_equals_int (count_level_warnings (bus), 0);
+  fail_unless (gst_buffer_map (same, &map, GST_MAP_READ));
+  fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) != 0);
+  gst_buffer_unmap (same, &map);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (same);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_short_buffer_is_left_out_with_a_warning)
 {
   GstHarness *h = started ("");
@@ -877,6 +930,7 @@ streams_suite (void)
 
   suite_add_tcase (suite, buffers);
   tcase_add_test (buffers, a_frame_is_filtered_where_it_is);
+  tcase_add_test (buffers, one_level_changes_nothing_and_says_so);
   tcase_add_test (buffers, a_frame_that_others_hold_is_not_written);
   tcase_add_test (buffers, memory_that_others_hold_is_not_written);
   tcase_add_test (buffers, read_only_memory_is_not_written);

@@ -285,32 +285,35 @@ typedef struct
   CsLlfCurve curve;
   double sigma, alpha;
   guint rank;
-  double gate;
+  double gate, edge_gate;       /* dB; the latter on the grainy edge */
 } Gate;
 
 /* The two gates of power sigma .2 alpha .25, which bring out small differences
  * most, are lower, for these ranks do not hold more: of all weights tried the
  * best table has 43 dB with 8 terms on natural images, and one that was made for
- * the very image 44. They have 48 dB with 16 terms and 53 with 32. */
+ * the very image 44. They have 48 dB with 16 terms and 53 with 32. On the grainy
+ * edge, where all differences are ones that curves bend most at, power curves
+ * have 3 to 7 dB less. */
 static const Gate gates[] = {
-  {CS_LLF_SMOOTH, .1, .5, 8, 55},
-  {CS_LLF_SMOOTH, .2, .5, 8, 55},
-  {CS_LLF_POWER, .1, .25, 8, 48},
-  {CS_LLF_POWER, .1, .5, 8, 48},
-  {CS_LLF_POWER, .2, .25, 8, 42},
-  {CS_LLF_POWER, .2, .5, 8, 48},
-  {CS_LLF_POWER, .1, .25, 16, 54},
-  {CS_LLF_POWER, .1, .5, 16, 54},
-  {CS_LLF_POWER, .2, .25, 16, 48},
-  {CS_LLF_POWER, .2, .5, 16, 54},
-  {CS_LLF_POWER, .2, .25, 32, 53},
-  {CS_LLF_POWER, .4, .25, 16, 44},
+  {CS_LLF_SMOOTH, .1, .5, 8, 55, 71},
+  {CS_LLF_SMOOTH, .2, .5, 8, 55, 100},
+  {CS_LLF_POWER, .1, .25, 8, 48, 46},
+  {CS_LLF_POWER, .1, .5, 8, 48, 51},
+  {CS_LLF_POWER, .2, .25, 8, 42, 38},
+  {CS_LLF_POWER, .2, .5, 8, 48, 44},
+  {CS_LLF_POWER, .1, .25, 16, 54, 50},
+  {CS_LLF_POWER, .1, .5, 16, 54, 56},
+  {CS_LLF_POWER, .2, .25, 16, 48, 44},
+  {CS_LLF_POWER, .2, .5, 16, 54, 51},
+  {CS_LLF_POWER, .2, .25, 32, 53, 52},
+  {CS_LLF_POWER, .4, .25, 16, 44, 37},
 };
 
 static void
 check_gate (const Gate * gate, LlfFill fill)
 {
   const guint w = 160, h = 121;
+  const double least = fill == LLF_EDGE ? gate->edge_gate : gate->gate;
   CsLlfParams params = make_params (CS_LLF_HIGH, gate->curve, gate->sigma,
       gate->alpha, 1);
   guint16 *codes = llf_codes_new (fill, w, h, 255);
@@ -331,7 +334,7 @@ check_gate (const Gate * gate, LlfFill fill)
   bound = cs_llf_table_get_error_bound (table, cs_llf_n_levels (w, h));
   printf ("%-58s %6.1f dB  error %.3f, bound %.2f\n", case_name (), quality,
       most, bound);
-  expect (quality >= gate->gate, "%.2f dB, not %g", quality, gate->gate);
+  expect (quality >= least, "%.2f dB, not %g", quality, least);
   expect (most <= bound, "an error of %g above the bound, %g", most, bound);
   end ();
   g_free (codes);

@@ -6,7 +6,9 @@
 const char *
 llf_fill_name (LlfFill fill)
 {
-  static const char *const names[] = { "natural", "noise", "texture" };
+  static const char *const names[] = { "natural", "noise", "texture",
+    "edge"
+  };
 
   return names[fill];
 }
@@ -71,6 +73,12 @@ texture (guint x, guint y, guint width)
   return value;
 }
 
+static double
+edge (guint x, guint y, guint width, guint32 seed)
+{
+  return (x < width / 2 ? .4 : .6) + .01 * (2 * lattice (x, y, seed) - 1);
+}
+
 double *
 llf_image_new (LlfFill fill, guint width, guint height, guint32 seed)
 {
@@ -81,7 +89,8 @@ llf_image_new (LlfFill fill, guint width, guint height, guint32 seed)
     for (x = 0; x < width; x++) {
       const double value = fill == LLF_NATURAL ?
           natural (x, y, width, height, seed) : fill == LLF_NOISE ?
-          lattice (x, y, seed) : texture (x, y, width);
+          lattice (x, y, seed) : fill == LLF_TEXTURE ?
+          texture (x, y, width) : edge (x, y, width, seed);
 
       image[(gsize) y * width + x] = CLAMP (value, 0, 1);
     }

@@ -12,12 +12,15 @@ G_BEGIN_DECLS
  *     frequency, as photographs have
  * @LLF_NOISE: every value as likely as another
  * @LLF_TEXTURE: fine stripes and checks over a slope
+ * @LLF_EDGE: two surfaces with a faint grain, and the edge between them: few
+ *     differences, all of them where curves bend most
  */
 typedef enum
 {
   LLF_NATURAL,
   LLF_NOISE,
   LLF_TEXTURE,
+  LLF_EDGE,
   LLF_N_FILLS,
 } LlfFill;
 
