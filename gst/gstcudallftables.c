@@ -5,6 +5,8 @@
 
 #include "gstcudallftables.h"
 
+#include "base/fault.h"
+
 /**
  * GstCudaLlfTables:
  * @wanted: number of the last request, whose table is to be @params
@@ -86,6 +88,23 @@ gst_cuda_llf_tables_free (GstCudaLlfTables * tables)
   g_free (tables);
 }
 
+/* Returns: whether there is a thread that makes tables */
+static gboolean
+ensure_thread (GstCudaLlfTables * tables)
+{
+  GError *error = NULL;
+
+  if (tables->thread)
+    return TRUE;
+  tables->thread = cs_thread_try_new ("cudallf-tables", work, tables, &error);
+  if (!tables->thread) {
+    g_message ("cudallf: a table is computed on the streaming thread: %s",
+        error->message);
+    g_clear_error (&error);
+  }
+  return tables->thread != NULL;
+}
+
 void
 gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
     const CsLlfParams * params)
@@ -93,10 +112,11 @@ gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
   g_mutex_lock (&tables->lock);
   tables->params = *params;
   tables->wanted++;
-  g_cond_broadcast (&tables->cond);
+  if (ensure_thread (tables))
+    g_cond_broadcast (&tables->cond);
+  else
+    make_table (tables);
   g_mutex_unlock (&tables->lock);
-  if (!tables->thread)
-    tables->thread = g_thread_new ("cudallf-tables", work, tables);
 }
 
 CsLlfTable *

@@ -9,6 +9,8 @@
 
 #include "gstfourierdrawprivate.h"
 
+#include "base/fault.h"
+
 #define GST_CAT_DEFAULT gst_fourier_draw_debug
 
 /* A drawing that is made while the old one is shown: of a picture, or of
@@ -164,6 +166,23 @@ finish_job (GstFourierDraw * self, GstFourierDrawJob * job)
   g_cond_broadcast (&self->cond);
 }
 
+/* With the lock, which is let go of meanwhile: makes the drawing of the job that
+ * waits. */
+static void
+do_job (GstFourierDraw * self)
+{
+  GstFourierDrawJob *job = g_steal_pointer (&self->job);
+
+  self->worker_busy = TRUE;
+  g_mutex_unlock (&self->lock);
+  prepare (self, &job->picture, &job->settings, &job->contours, &job->drawing,
+      &job->error);
+  if (!job->error)
+    gst_fourier_draw_picture_clear (&job->picture);
+  g_mutex_lock (&self->lock);
+  finish_job (self, job);
+}
+
 static gpointer
 work (gpointer user_data)
 {
@@ -171,24 +190,30 @@ work (gpointer user_data)
 
   g_mutex_lock (&self->lock);
   while (!self->worker_ends) {
-    GstFourierDrawJob *job = self->job;
-
-    if (!job) {
+    if (self->job)
+      do_job (self);
+    else
       g_cond_wait (&self->cond, &self->lock);
-      continue;
-    }
-    self->job = NULL;
-    self->worker_busy = TRUE;
-    g_mutex_unlock (&self->lock);
-    prepare (self, &job->picture, &job->settings, &job->contours,
-        &job->drawing, &job->error);
-    if (!job->error)
-      gst_fourier_draw_picture_clear (&job->picture);
-    g_mutex_lock (&self->lock);
-    finish_job (self, job);
   }
   g_mutex_unlock (&self->lock);
   return NULL;
+}
+
+/* With the lock. Returns: whether there is a worker */
+static gboolean
+ensure_worker (GstFourierDraw * self)
+{
+  GError *error = NULL;
+
+  if (self->worker)
+    return TRUE;
+  self->worker = cs_thread_try_new ("fourierdraw", work, self, &error);
+  if (!self->worker) {
+    GST_WARNING_OBJECT (self, "a drawing is made on the streaming thread: %s",
+        error->message);
+    g_clear_error (&error);
+  }
+  return self->worker != NULL;
 }
 
 void
@@ -207,9 +232,10 @@ gst_fourier_draw_send_job (GstFourierDraw * self,
   job->generation = self->job_generation;
   g_clear_pointer (&self->job, job_free);
   self->job = job;
-  if (!self->worker)
-    self->worker = g_thread_new ("fourierdraw", work, self);
-  g_cond_broadcast (&self->cond);
+  if (ensure_worker (self))
+    g_cond_broadcast (&self->cond);
+  else
+    do_job (self);
   g_mutex_unlock (&self->lock);
 }
 

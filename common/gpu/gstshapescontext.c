@@ -8,6 +8,7 @@
 #ifdef HAVE_CUDA
 
 #include "base/cuda_memory.h"
+#include "base/fault.h"
 #include "gstshapescompat.h"
 
 /* To the driver a context that is destroyed stays one, in which nothing works,
@@ -41,15 +42,27 @@ hold (gpointer data)
   return NULL;
 }
 
+static void
+holder_clear (Holder * holder)
+{
+  g_cond_clear (&holder->changed);
+  g_mutex_clear (&holder->lock);
+  g_free (holder);
+}
+
 static Holder *
-holder_new (CUcontext handle)
+holder_new (CUcontext handle, GError ** error)
 {
   Holder *holder = g_new0 (Holder, 1);
 
   holder->handle = handle;
   g_mutex_init (&holder->lock);
   g_cond_init (&holder->changed);
-  holder->thread = g_thread_new ("shapes-context", hold, holder);
+  holder->thread = cs_thread_try_new ("shapes-context", hold, holder, error);
+  if (!holder->thread) {
+    holder_clear (holder);
+    return NULL;
+  }
   g_mutex_lock (&holder->lock);
   while (!holder->held)
     g_cond_wait (&holder->changed, &holder->lock);
@@ -67,23 +80,26 @@ holder_free (gpointer data)
   g_cond_signal (&holder->changed);
   g_mutex_unlock (&holder->lock);
   g_thread_join (holder->thread);
-  g_cond_clear (&holder->changed);
-  g_mutex_clear (&holder->lock);
-  g_free (holder);
+  holder_clear (holder);
 }
 
 /* Object data goes after all that libgstcuda does to free the object. */
-void
-gst_shapes_context_hold (gpointer context)
+gboolean
+gst_shapes_context_hold (gpointer context, GError ** error)
 {
   static const gchar key[] = "shapes-context-holder";
   static GMutex lock;
+  Holder *holder;
 
   g_mutex_lock (&lock);
-  if (!g_object_get_data (G_OBJECT (context), key))
-    g_object_set_data_full (G_OBJECT (context), key,
-        holder_new (gst_cuda_context_get_handle (context)), holder_free);
+  holder = g_object_get_data (G_OBJECT (context), key);
+  if (!holder) {
+    holder = holder_new (gst_cuda_context_get_handle (context), error);
+    if (holder)
+      g_object_set_data_full (G_OBJECT (context), key, holder, holder_free);
+  }
   g_mutex_unlock (&lock);
+  return holder != NULL;
 }
 
 /* What gst_shapes_context_leave() has to take back. */

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 /* Keeps the driver's side of @context, a GstCudaContext, usable until the
  * object is finalized, even if the application destroys it: what uses it then
- * reports an error. Any number of calls. */
-void gst_shapes_context_hold (gpointer context);
+ * reports an error. Any number of calls. Returns: FALSE with @error set when
+ * the thread that this takes cannot be started */
+gboolean gst_shapes_context_hold (gpointer context, GError ** error);
 
 /* Makes @context current to free what belongs to it. When it is gone, what was
  * on the GPU went with it: then kernels and cs_cuda_...() free only what is on

@@ -155,7 +155,8 @@ static gboolean
 pool_init_device (GstShapesSlabPool * pool, gpointer context, GError ** error)
 {
   pool->context = gst_object_ref (context);
-  gst_shapes_context_hold (pool->context);
+  if (!gst_shapes_context_hold (pool->context, error))
+    return FALSE;
   if (!gst_cuda_context_push (pool->context)) {
     g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
         "cannot make the CUDA context current");

@@ -5,6 +5,8 @@
 
 #include "executor.h"
 
+#include "fault.h"
+
 /* Helpers beside the caller. At least this many exist even on a small machine,
  * so that an explicit number of threads is honoured; idle ones cost nothing. */
 #define MIN_HELPERS 3
@@ -13,6 +15,13 @@
  * microseconds, less than waking up costs. */
 #define SPINS 2000
 
+/* Jobs in the queue when those that are done are taken out: helpers may come to
+ * run so late that the queue would grow for ever. */
+#define MAX_QUEUED 64
+
+/* Microseconds until threads that could not be started are tried again. */
+#define RETRY_AFTER (G_USEC_PER_SEC / 2)
+
 struct _CsExecutor
 {
   CsBackend backend;
@@ -20,12 +29,15 @@ struct _CsExecutor
   void *stream;
 };
 
-/* One parallel_for(). Helpers may pick it up late, even after it is finished,
- * so it is counted, and recycled when the last one has let go. */
+/* One parallel_for(). Helpers may let go of it late, after it is finished, so it
+ * is counted, and recycled when the last one has let go. It is in the queue
+ * until as many helpers as are wanted have taken it, or one found it done. */
 typedef struct _Job Job;
 struct _Job
 {
   Job *next_free;
+  GList link;
+  guint n_wanted;
   gint refs;
   CsParallelFunc func;
   void *user_data;
@@ -115,33 +127,126 @@ job_wait (Job * job)
   g_mutex_unlock (&job->lock);
 }
 
-static void
-helper_func (gpointer data, gpointer user_data)
+/* The process's helpers. They never end. */
+static GMutex pool_lock;
+static GCond pool_work;
+static GQueue pool_jobs = G_QUEUE_INIT;
+static guint pool_n_threads, pool_n_idle;
+static gint64 pool_retry_at;
+
+/* Whether all items are claimed. */
+static gboolean
+job_is_claimed (Job * job)
 {
-  job_work (data);
-  job_unref (data);
+  return (guint) g_atomic_int_get (&job->next_item) >= job->n_items;
 }
 
-/* The process's helpers, %NULL when no thread could be started. Exclusive,
- * because GLib keeps only two idle threads of its shared pools. */
-static GThreadPool *
-get_pool (void)
+/* With the lock: a reference to the next job that a helper can take part in. */
+static Job *
+pool_take_job (void)
 {
-  static gsize once;
-  static GThreadPool *pool;
+  Job *job = g_queue_peek_head (&pool_jobs);
 
-  if (g_once_init_enter (&once)) {
-    guint n = MAX (g_get_num_processors () - 1, MIN_HELPERS);
-    GError *error = NULL;
+  if (!job)
+    return NULL;
+  /* the queue's reference, if it ends */
+  if (--job->n_wanted == 0 || job_is_claimed (job))
+    g_queue_unlink (&pool_jobs, &job->link);
+  else
+    g_atomic_int_inc (&job->refs);
+  return job;
+}
 
-    pool = g_thread_pool_new (helper_func, NULL, (gint) n, TRUE, &error);
-    if (error) {
-      g_message ("running single-threaded: %s", error->message);
-      g_clear_error (&error);
+/* With the lock. */
+static void
+pool_drop_claimed (void)
+{
+  GList *link = pool_jobs.head;
+
+  while (link) {
+    GList *next = link->next;
+    Job *job = link->data;
+
+    if (job_is_claimed (job)) {
+      g_queue_unlink (&pool_jobs, link);
+      job_unref (job);
     }
-    g_once_init_leave (&once, 1);
+    link = next;
   }
-  return pool;
+}
+
+static gpointer
+helper_func (gpointer user_data)
+{
+  g_mutex_lock (&pool_lock);
+  for (;;) {
+    Job *job = pool_take_job ();
+
+    if (!job) {
+      pool_n_idle++;
+      g_cond_wait (&pool_work, &pool_lock);
+      pool_n_idle--;
+      continue;
+    }
+    g_mutex_unlock (&pool_lock);
+    job_work (job);
+    job_unref (job);
+    g_mutex_lock (&pool_lock);
+  }
+  return NULL;
+}
+
+/* With the lock: starts what is missing. After a failure, fewer threads work,
+ * or the callers alone, until it is tried again. */
+static void
+start_helpers (void)
+{
+  static guint n;
+
+  /* takes as long as a small job */
+  if (n == 0)
+    n = MAX (g_get_num_processors () - 1, MIN_HELPERS);
+  if (pool_n_threads == n || g_get_monotonic_time () < pool_retry_at)
+    return;
+  while (pool_n_threads < n) {
+    GError *error = NULL;
+    GThread *thread = cs_thread_try_new ("cudashapes", helper_func, NULL,
+        &error);
+
+    if (!thread) {
+      if (pool_retry_at == 0)
+        g_message ("computing with %u threads besides the callers: %s",
+            pool_n_threads, error->message);
+      g_clear_error (&error);
+      pool_retry_at = g_get_monotonic_time () + RETRY_AFTER;
+      return;
+    }
+    g_thread_unref (thread);
+    pool_n_threads++;
+  }
+}
+
+/* Asks up to @n helpers to take part, if there are any. */
+static void
+job_push (Job * job, guint n)
+{
+  guint n_idle, i;
+
+  g_mutex_lock (&pool_lock);
+  start_helpers ();
+  n = MIN (n, pool_n_threads);
+  n_idle = MIN (n, pool_n_idle);
+  if (pool_jobs.length >= MAX_QUEUED)
+    pool_drop_claimed ();
+  if (n > 0) {
+    job->n_wanted = n;
+    job->link.data = job;
+    g_atomic_int_inc (&job->refs);
+    g_queue_push_tail_link (&pool_jobs, &job->link);
+  }
+  g_mutex_unlock (&pool_lock);
+  for (i = 0; i < n_idle; i++)
+    g_cond_signal (&pool_work);
 }
 
 CsExecutor *
@@ -206,20 +311,15 @@ cs_executor_parallel_for (CsExecutor * executor, guint n_items,
     CsParallelFunc func, void *user_data)
 {
   guint n_helpers, i;
-  GThreadPool *pool = NULL;
   Job *job;
 
   n_helpers = MIN (n_items, executor->n_threads);
-  n_helpers = n_helpers > 1 ? n_helpers - 1 : 0;
-  if (n_helpers > 0)
-    pool = get_pool ();
-  if (!pool) {
+  if (n_helpers <= 1) {
     for (i = 0; i < n_items; i++)
       func (user_data, i);
     return;
   }
 
-  n_helpers = MIN (n_helpers, (guint) g_thread_pool_get_max_threads (pool));
   job = job_new ();
   job->func = func;
   job->user_data = user_data;
@@ -227,9 +327,8 @@ cs_executor_parallel_for (CsExecutor * executor, guint n_items,
   job->next_item = 0;
   job->n_done = 0;
   job->waiting = FALSE;
-  g_atomic_int_set (&job->refs, 1 + (gint) n_helpers);
-  for (i = 0; i < n_helpers; i++)
-    g_thread_pool_push (pool, job, NULL);
+  g_atomic_int_set (&job->refs, 1);
+  job_push (job, n_helpers - 1);
   job_work (job);
   job_wait (job);
   job_unref (job);

@@ -56,8 +56,9 @@ void *cs_executor_get_stream (const CsExecutor * executor);
 
 /* Calls @func for every index below @n_items and returns when all are done.
  * The caller works too; it never waits for a helper thread that has not begun.
- * Runs inline when @n_items or the executor's threads are 1. Safe from any
- * number of threads, with the same executor or others; may be nested. */
+ * Runs inline when @n_items or the executor's threads are 1, and as long as no
+ * helper can be started, which is tried again later. Safe from any number of
+ * threads, with the same executor or others; may be nested. */
 void cs_executor_parallel_for (CsExecutor * executor, guint n_items,
     CsParallelFunc func, void *user_data);
 

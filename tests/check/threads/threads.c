@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Elements whose threads cannot be started: what a thread would have done is
+ * done by the thread that pushes frames, with the same result. */
+
+#define _GNU_SOURCE
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "../fourierdraw/fourierdraw_test.h"
+#include "threads.h"
+
+#define N_FRAMES 12
+
+/* Every pixel that @description makes of some frames of noise. */
+static GByteArray *
+film_bytes (const gchar * description, gboolean without_threads)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  GstHarness *h = gst_harness_new_parse (description);
+  guint i, k;
+
+  g_atomic_int_set (&threads_fail, without_threads);
+  gst_harness_set_src_caps_str (h, GRAY (64, 48, "10/1"));
+  for (i = 0; i < N_FRAMES; i++) {
+    GstBuffer *buffer = gray_picture (WIDTH, HEIGHT, 0);
+    GstMapInfo map;
+
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 10;
+    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+    for (k = 0; k < map.size; k++)
+      map.data[k] = (guint8) (k * k * 7 + k / 64 * 31 + i);
+    gst_buffer_unmap (buffer, &map);
+    buffer = gst_harness_push_and_pull (h, buffer);
+    fail_unless (buffer != NULL, "%s: frame %u", description, i);
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    g_byte_array_append (bytes, map.data, (guint) map.size);
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (h);
+  g_atomic_int_set (&threads_fail, FALSE);
+  return bytes;
+}
+
+static void
+check_same (const gchar * description)
+{
+  const gint before = n_threads_failed;
+  /* first, for the pool is the process's and keeps its threads */
+  GByteArray *without = film_bytes (description, TRUE);
+  GByteArray *with;
+
+  fail_unless (n_threads_failed > before, "%s starts no thread", description);
+  with = film_bytes (description, FALSE);
+  fail_unless (without->len == with->len
+      && memcmp (without->data, with->data, with->len) == 0, "%s", description);
+  g_byte_array_unref (without);
+  g_byte_array_unref (with);
+}
+
+GST_START_TEST (tables_without_a_thread)
+{
+  check_same ("cudallf backend=cpu n-threads=4 curve=power");
+}
+
+GST_END_TEST;
+
+/* Pushes one picture that is drawn, then @picture until it is drawn, too. */
+static guint
+frames_until (GstBuffer * (*picture) (void), guint limit)
+{
+  Film film = film_new ("mode=live duration=1 hold=0.5 " ONLY_INK,
+      GRAY (64, 48, "10/1"), NULL);
+  guint i;
+
+  for (i = 0; i < limit; i++) {
+    GstBuffer *buffer = i == 0 ? square_picture () : picture ();
+    gboolean drawn;
+
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 10;
+    buffer = gst_harness_push_and_pull (film.h, buffer);
+    drawn = pixel (buffer, 14, 16) > 0 && pixel (buffer, 32, 14) == 0;
+    gst_buffer_unref (buffer);
+    if (drawn)
+      break;
+  }
+  film_free (&film);
+  return i;
+}
+
+GST_START_TEST (drawings_without_a_thread)
+{
+  guint n;
+
+  g_atomic_int_set (&threads_fail, TRUE);
+  n = frames_until (two_squares, 100);
+  g_atomic_int_set (&threads_fail, FALSE);
+  fail_unless (n_threads_failed > 0);
+  fail_unless (n < 100, "the second picture is never drawn");
+}
+
+GST_END_TEST;
+
+static Suite *
+threads_suite (void)
+{
+  Suite *suite = suite_create ("threads");
+  TCase *tcase = tcase_create ("elements");
+
+  tcase_add_test (tcase, tables_without_a_thread);
+  tcase_add_test (tcase, drawings_without_a_thread);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (threads);
