@@ -23,7 +23,10 @@
  * are those of the input buffers.
  *
  * #GstShapeJsonEnc:points, #GstShapeJsonEnc:simplify and
- * #GstShapeJsonEnc:max-shapes keep the volume down.
+ * #GstShapeJsonEnc:max-shapes keep the volume down. A line that would be longer
+ * than #GstShapeJsonEnc:max-line-size, or for which there is no memory, is left
+ * out and counted in #GstShapeJsonEnc:dropped; `frame` counts on, and the first
+ * one of a stream is a warning.
  *
  * ## Example launch lines
  * |[
@@ -66,6 +69,8 @@ enum
   PROP_POINTS,
   PROP_SIMPLIFY,
   PROP_MAX_SHAPES,
+  PROP_MAX_LINE_SIZE,
+  PROP_DROPPED,
 };
 
 #define DEFAULT_SOURCE_ID NULL
@@ -74,8 +79,7 @@ enum
 #define MAX_SIMPLIFY 1e6
 #define DEFAULT_MAX_SHAPES 0
 
-/* Memory for a line that was needed once is kept up to here. */
-#define KEEP_LINE (16 * 1024 * 1024)
+#define DEFAULT_MAX_LINE_SIZE (64 * 1024 * 1024)
 
 struct _GstShapeJsonEnc
 {
@@ -86,11 +90,13 @@ struct _GstShapeJsonEnc
   /* properties, with the object lock */
   gchar *source_id;
   GstShapeJsonOptions options;
+  guint64 max_line_size;
+  guint64 n_dropped;
 
   /* streaming thread */
   guint64 n_frames;
   guint width, height;
-  GString *line;
+  gboolean warned_dropped;
 };
 
 #define gst_shape_json_enc_parent_class parent_class
@@ -123,6 +129,9 @@ gst_shape_json_enc_set_property (GObject * object, guint id,
     case PROP_MAX_SHAPES:
       self->options.max_shapes = g_value_get_uint (value);
       break;
+    case PROP_MAX_LINE_SIZE:
+      self->max_line_size = g_value_get_uint64 (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -150,6 +159,12 @@ gst_shape_json_enc_get_property (GObject * object, guint id, GValue * value,
     case PROP_MAX_SHAPES:
       g_value_set_uint (value, self->options.max_shapes);
       break;
+    case PROP_MAX_LINE_SIZE:
+      g_value_set_uint64 (value, self->max_line_size);
+      break;
+    case PROP_DROPPED:
+      g_value_set_uint64 (value, self->n_dropped);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -168,18 +183,20 @@ buffer_reference (GstBuffer * buffer)
   return meta ? meta->timestamp : GST_CLOCK_TIME_NONE;
 }
 
-/* Writes the buffer's line into self->line. */
-static gboolean
+/* The buffer's line. */
+static GBytes *
 gst_shape_json_enc_write (GstShapeJsonEnc * self, GstBuffer * buffer,
     GError ** error)
 {
   GstShapeJsonOptions options;
   GstShapeJsonFrame frame;
+  guint64 max_size;
   gchar *source;
-  gboolean written;
+  GBytes *line;
 
   GST_OBJECT_LOCK (self);
   options = self->options;
+  max_size = self->max_line_size;
   source = g_strdup (self->source_id);
   GST_OBJECT_UNLOCK (self);
 
@@ -191,11 +208,10 @@ gst_shape_json_enc_write (GstShapeJsonEnc * self, GstBuffer * buffer,
   frame.width = self->width;
   frame.height = self->height;
 
-  g_string_truncate (self->line, 0);
-  written = gst_shape_json_append_line (self->line, &frame,
-      gst_buffer_get_shape_set (buffer), &options, error);
+  line = gst_shape_json_make_line (&frame, gst_buffer_get_shape_set (buffer),
+      &options, (gsize) MIN (max_size, G_MAXSIZE), error);
   g_free (source);
-  return written;
+  return line;
 }
 
 static gboolean
@@ -210,15 +226,14 @@ copy_reference_timestamp (GstBuffer * buffer, GstMeta ** meta, gpointer output)
   return TRUE;
 }
 
-/* A buffer with the line, just as large, and with @input's times. */
+/* A buffer of the line, with @input's times. Takes the line. */
 static GstBuffer *
-gst_shape_json_enc_make_output (GstShapeJsonEnc * self, GstBuffer * input)
+gst_shape_json_enc_make_output (GBytes * line, GstBuffer * input)
 {
-  GstBuffer *output = gst_buffer_new_allocate (NULL, self->line->len, NULL);
+  gsize size;
+  gpointer text = g_bytes_unref_to_data (line, &size);
+  GstBuffer *output = gst_buffer_new_wrapped (text, size);
 
-  if (!output)
-    return NULL;
-  gst_buffer_fill (output, 0, self->line->str, self->line->len);
   gst_buffer_copy_into (output, input, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
   if (GST_BUFFER_IS_DISCONT (input))
     GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
@@ -226,42 +241,65 @@ gst_shape_json_enc_make_output (GstShapeJsonEnc * self, GstBuffer * input)
   return output;
 }
 
+/* One frame's line is missing: the others are worth having. */
 static void
-gst_shape_json_enc_trim (GstShapeJsonEnc * self)
+gst_shape_json_enc_drop (GstShapeJsonEnc * self, const GError * error)
 {
-  if (self->line->allocated_len <= KEEP_LINE)
+  GST_OBJECT_LOCK (self);
+  self->n_dropped++;
+  GST_OBJECT_UNLOCK (self);
+  GST_WARNING_OBJECT (self, "frame %" G_GUINT64_FORMAT " is left out: %s",
+      self->n_frames, error->message);
+  if (self->warned_dropped)
     return;
-  g_string_free (self->line, TRUE);
-  self->line = g_string_new (NULL);
+  self->warned_dropped = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, ENCODE,
+      ("The line of frame %" G_GUINT64_FORMAT " is left out: %s. Raise "
+          "max-line-size, or write less with points=simplified, points=none "
+          "or max-shapes. \"dropped\" counts further ones.", self->n_frames,
+          error->message), (NULL));
+}
+
+static gboolean
+can_go_on (const GError * error)
+{
+  return g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE)
+      || g_error_matches (error, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+}
+
+static GstFlowReturn
+gst_shape_json_enc_fail (GstShapeJsonEnc * self, const GError * error)
+{
+  GST_ELEMENT_ERROR (self, RESOURCE, READ,
+      ("The shapes of a frame cannot be read."),
+      ("frame %" G_GUINT64_FORMAT ": %s", self->n_frames,
+          error ? error->message : "no reason given"));
+  return GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
 gst_shape_json_enc_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (parent);
-  GstBuffer *output;
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *output = NULL;
   GError *error = NULL;
+  GBytes *line = gst_shape_json_enc_write (self, buffer, &error);
 
-  if (!gst_shape_json_enc_write (self, buffer, &error)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ,
-        ("The shapes of a frame cannot be read."),
-        ("frame %" G_GUINT64_FORMAT ": %s", self->n_frames,
-            error ? error->message : "no reason given"));
-    g_clear_error (&error);
-    gst_buffer_unref (buffer);
-    return GST_FLOW_ERROR;
-  }
-  self->n_frames++;
-  output = gst_shape_json_enc_make_output (self, buffer);
+  if (line)
+    output = gst_shape_json_enc_make_output (line, buffer);
+  else if (can_go_on (error))
+    gst_shape_json_enc_drop (self, error);
+  else
+    ret = gst_shape_json_enc_fail (self, error);
+  g_clear_error (&error);
   gst_buffer_unref (buffer);
-  if (!output) {
-    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, ("Out of memory."),
-        ("cannot allocate a buffer of %" G_GSIZE_FORMAT " bytes",
-            self->line->len));
-    return GST_FLOW_ERROR;
-  }
-  GST_LOG_OBJECT (self, "a line of %" G_GSIZE_FORMAT " bytes", self->line->len);
-  gst_shape_json_enc_trim (self);
+  self->n_frames += ret == GST_FLOW_OK;
+  if (!output)
+    return ret;
+  GST_LOG_OBJECT (self, "a line of %" G_GSIZE_FORMAT " bytes",
+      gst_buffer_get_size (output));
   return gst_pad_push (self->srcpad, output);
 }
 
@@ -440,6 +478,10 @@ gst_shape_json_enc_change_state (GstElement * element,
     self->n_frames = 0;
     self->width = 0;
     self->height = 0;
+    self->warned_dropped = FALSE;
+    GST_OBJECT_LOCK (self);
+    self->n_dropped = 0;
+    GST_OBJECT_UNLOCK (self);
   }
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
@@ -450,7 +492,6 @@ gst_shape_json_enc_finalize (GObject * object)
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
 
   g_free (self->source_id);
-  g_string_free (self->line, TRUE);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -477,6 +518,15 @@ install_properties (GObjectClass * object_class)
       g_param_spec_uint ("max-shapes", "Maximum shapes",
           "Write at most this many shapes of each buffer, the first ones, or "
           "all of them if 0.", 0, G_MAXUINT, DEFAULT_MAX_SHAPES, LIVE));
+  g_object_class_install_property (object_class, PROP_MAX_LINE_SIZE,
+      g_param_spec_uint64 ("max-line-size", "Maximum line size",
+          "Leave out lines of more than this many bytes, the newline included; "
+          "0 leaves out none.", 0, G_MAXUINT64, DEFAULT_MAX_LINE_SIZE, LIVE));
+  g_object_class_install_property (object_class, PROP_DROPPED,
+      g_param_spec_uint64 ("dropped", "Dropped",
+          "Lines of this stream that were left out because they were too long "
+          "or because memory ran out.", 0, G_MAXUINT64, 0,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -506,7 +556,7 @@ gst_shape_json_enc_init (GstShapeJsonEnc * self)
   self->options.points = DEFAULT_POINTS;
   self->options.simplify = DEFAULT_SIMPLIFY;
   self->options.max_shapes = DEFAULT_MAX_SHAPES;
-  self->line = g_string_new (NULL);
+  self->max_line_size = DEFAULT_MAX_LINE_SIZE;
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_shape_json_enc_chain);

@@ -73,11 +73,14 @@ gst_shape_json_points_get_type (void)
   return type;
 }
 
-/* A line in the making. Text goes straight into the string's memory: append ()
- * for a call or two, reserve () and advance () for runs of numbers. */
+/* A line in the making, of at most @max_size bytes. Text goes straight into its
+ * memory: append () for literals, reserve () and advance () for runs of
+ * numbers. When memory runs out or the line is too long, what is appended is
+ * left out, and the line is none at its end. */
 typedef struct
 {
-  GString *out;
+  CsArray text;
+  gsize max_size;
   const GstShapeJsonOptions *options;
   Simplifier simplifier;
   gboolean with_image;
@@ -85,25 +88,32 @@ typedef struct
   guint64 left;                 /* shapes that may still be written */
 } Writer;
 
-/* Room for @n bytes at the end of the line. */
-static gchar *
-reserve (GString * out, gsize n)
+static gboolean
+is_lost (const Writer * writer)
 {
-  gsize length = out->len;
+  return writer->text.failed || writer->text.len > writer->max_size;
+}
 
-  if (out->allocated_len - length <= n) {
-    g_string_set_size (out, length + n);
-    g_string_truncate (out, length);
-  }
-  return out->str + length;
+/* Room for @n bytes at the end of the line, %NULL if the line is lost. */
+static gchar *
+reserve (Writer * writer, gsize n)
+{
+  if (is_lost (writer) || !cs_array_reserve (&writer->text, n))
+    return NULL;
+  return writer->text.data + writer->text.len;
 }
 
 /* @end is where the text that was written after reserve () ends. */
 static void
-advance (GString * out, gchar * end)
+advance (Writer * writer, gchar * end)
 {
-  *end = '\0';
-  out->len = end - out->str;
+  writer->text.len = end - writer->text.data;
+}
+
+static void
+append (Writer * writer, const gchar * string)
+{
+  cs_array_append (&writer->text, string, strlen (string));
 }
 
 #define put(end, literal) \
@@ -129,20 +139,24 @@ put_unless (gchar * end, guint64 value, guint64 unknown)
 }
 
 static void
-append_string (GString * out, const gchar * string)
+append_string (Writer * writer, const gchar * string)
 {
   gchar *valid = g_utf8_make_valid (string, -1);
 
-  g_string_append_c (out, '"');
+  append (writer, "\"");
   for (const gchar * c = valid; *c; c++) {
     if (*c == '"' || *c == '\\')
-      g_string_append_c (out, '\\');
-    if ((guchar) * c < 0x20)
-      g_string_append_printf (out, "\\u%04x", *c);
-    else
-      g_string_append_c (out, *c);
+      append (writer, "\\");
+    if ((guchar) * c < 0x20) {
+      gchar escape[8];
+
+      g_snprintf (escape, sizeof (escape), "\\u%04x", *c);
+      append (writer, escape);
+    } else {
+      cs_array_append (&writer->text, c, 1);
+    }
   }
-  g_string_append_c (out, '"');
+  append (writer, "\"");
   g_free (valid);
 }
 
@@ -164,24 +178,26 @@ put_point (gchar * end, GstShapePoint point)
 
 /* @keep says which points to write, %NULL all. */
 static void
-append_points (GString * out, const GstShapePoint * points, gsize n,
+append_points (Writer * writer, const GstShapePoint * points, gsize n,
     const guint8 * keep)
 {
   gchar *end;
 
-  g_string_append (out, ",\"points\":[");
+  append (writer, ",\"points\":[");
   for (gsize i = 0; i < n;) {
     gsize stop = MIN (i + POINTS_AT_ONCE, n);
 
-    end = reserve (out, POINTS_AT_ONCE * POINT_MAX);
+    end = reserve (writer, POINTS_AT_ONCE * POINT_MAX);
+    if (!end)
+      return;
     for (; i < stop; i++)
       if (!keep || keep[i])
         end = put_point (end, points[i]);
-    advance (out, end);
+    advance (writer, end);
   }
-  if (out->str[out->len - 1] == ',')
-    g_string_truncate (out, out->len - 1);
-  g_string_append_c (out, ']');
+  if (!is_lost (writer) && writer->text.data[writer->text.len - 1] == ',')
+    writer->text.len--;
+  append (writer, "]");
 }
 
 static gchar *
@@ -268,28 +284,31 @@ put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
 static void
 append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
 {
-  GString *out = writer->out;
   const GstShapePoint *points;
   const guint8 *keep = NULL;
-  gchar *end = reserve (out, RECORD_MAX);
+  gchar *end = reserve (writer, RECORD_MAX);
   gsize n;
 
+  if (!end)
+    return;
   end = put_polyline_head (end, &arrays->polylines[i], writer->with_image);
   end = put_measures (end, &arrays->polylines[i]);
   if (arrays->hull_measures
       && arrays->polylines[i].kind == GST_SHAPE_KIND_HULL)
     end = put_hull_measures (end, &arrays->hull_measures[i]);
-  advance (out, end);
+  advance (writer, end);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
     points = arrays->points + arrays->offsets[i];
     n = arrays->offsets[i + 1] - arrays->offsets[i];
-    if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED)
+    if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED) {
       keep = simplifier_run (&writer->simplifier, points, n,
           writer->options->simplify);
-    append_points (out, points, n, keep);
+      writer->text.failed |= !keep;
+    }
+    append_points (writer, points, n, keep);
   }
-  g_string_append_c (out, '}');
+  append (writer, "}");
 }
 
 static gchar *
@@ -308,8 +327,10 @@ static void
 append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
 {
   const GstShapeCircle *c = &arrays->circles[i];
-  gchar *end = reserve (writer->out, RECORD_MAX);
+  gchar *end = reserve (writer, RECORD_MAX);
 
+  if (!end)
+    return;
   end = put (end, "{\"kind\":\"circle\",\"x\":");
   end = numfmt_float (end, c->x);
   end = put (end, ",\"y\":");
@@ -323,7 +344,7 @@ append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
   end = put (end, ",\"parent\":");
   end = put_id (end, c->parent);
   *end++ = '}';
-  advance (writer->out, end);
+  advance (writer, end);
 }
 
 static gboolean
@@ -335,9 +356,10 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
 
   if (!arrays)
     return FALSE;
-  for (gsize i = 0; i < arrays->n_shapes && writer->left > 0; i++) {
+  for (gsize i = 0; i < arrays->n_shapes && writer->left > 0
+      && !is_lost (writer); i++) {
     if (!writer->is_first)
-      g_string_append_c (writer->out, ',');
+      append (writer, ",");
     writer->is_first = FALSE;
     writer->left--;
     if (circles)
@@ -377,21 +399,26 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
 }
 
 static void
-append_frame (GString * out, const GstShapeJsonFrame * frame, GstShapeSet * set)
+append_frame (Writer * writer, const GstShapeJsonFrame * frame,
+    GstShapeSet * set)
 {
   guint width = set ? gst_shape_set_get_width (set) : frame->width;
   guint height = set ? gst_shape_set_get_height (set) : frame->height;
-  gchar *end = reserve (out, RECORD_MAX);
+  gchar *end = reserve (writer, RECORD_MAX);
 
+  if (!end)
+    return;
   end = put (end, "{\"frame\":");
   end = numfmt_uint (end, frame->frame);
-  advance (out, end);
+  advance (writer, end);
   if (frame->source) {
-    g_string_append (out, ",\"source\":");
-    append_string (out, frame->source);
+    append (writer, ",\"source\":");
+    append_string (writer, frame->source);
   }
 
-  end = reserve (out, RECORD_MAX);
+  end = reserve (writer, RECORD_MAX);
+  if (!end)
+    return;
   end = put (end, ",\"pts\":");
   end = put_unless (end, frame->pts, GST_CLOCK_TIME_NONE);
   if (GST_CLOCK_TIME_IS_VALID (frame->reference)) {
@@ -405,7 +432,71 @@ append_frame (GString * out, const GstShapeJsonFrame * frame, GstShapeSet * set)
   end = put (end, ",\"height\":");
   end = put_unless (end, height, 0);
   end = put (end, ",\"shapes\":[");
-  advance (out, end);
+  advance (writer, end);
+}
+
+static gboolean
+append_line (Writer * writer, const GstShapeJsonFrame * frame,
+    GstShapeSet * set, GError ** error)
+{
+  append_frame (writer, frame, set);
+  if (!append_shapes (writer, set, error))
+    return FALSE;
+  append (writer, "]}\n");
+  if (!is_lost (writer))
+    return TRUE;
+  if (writer->text.failed)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is not enough memory for a line of more than %" G_GSIZE_FORMAT
+        " bytes", writer->text.len);
+  else
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE,
+        "a line is longer than %" G_GSIZE_FORMAT " bytes", writer->max_size);
+  return FALSE;
+}
+
+/**
+ * gst_shape_json_make_line: (skip)
+ * @frame: what is known of the frame
+ * @set: (nullable): its shapes, or %NULL when it has none
+ * @options: (nullable): what to write, or %NULL for everything
+ * @max_size: how many bytes the line may have, its newline included, or 0 for
+ *     as many as there are
+ * @error: return location for an error
+ *
+ * One line of JSON, with its newline. The size is that of @set, and that of
+ * @frame when there is no set. Layers that are only on a device are downloaded.
+ * Much longer lines than @max_size are not made in the first place.
+ *
+ * Returns: (transfer full): the line, or %NULL with @error set when a layer
+ *     could not be downloaded, to %GST_STREAM_ERROR_ENCODE when the line is too
+ *     long, and to %GST_RESOURCE_ERROR_NO_SPACE_LEFT without memory
+ */
+GBytes *
+gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
+{
+  static const GstShapeJsonOptions everything = {
+    GST_SHAPE_JSON_POINTS_FULL, 0, 0
+  };
+  Writer writer = {.is_first = TRUE };
+  gboolean made;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  cs_array_init (&writer.text, 1);
+  writer.options = options ? options : &everything;
+  writer.max_size = max_size ? max_size : G_MAXSIZE;
+  writer.left = writer.options->max_shapes;
+  if (writer.left == 0)
+    writer.left = G_MAXUINT64;
+  made = append_line (&writer, frame, set, error);
+  simplifier_clear (&writer.simplifier);
+  if (!made) {
+    cs_array_clear (&writer.text);
+    return NULL;
+  }
+  return g_bytes_new_take (writer.text.data, writer.text.len);
 }
 
 /**
@@ -416,40 +507,26 @@ append_frame (GString * out, const GstShapeJsonFrame * frame, GstShapeSet * set)
  * @options: (nullable): what to write, or %NULL for everything
  * @error: return location for an error
  *
- * Appends one line of JSON, with its newline. The size is that of @set, and
- * that of @frame when there is no set. Layers that are only on a device are
- * downloaded.
+ * Appends the line that gst_shape_json_make_line() makes, however long.
  *
  * Returns: %FALSE, with @error set and @out as it was, when a layer could not
- *     be downloaded
+ *     be downloaded or memory ran out
  */
 gboolean
 gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
     GstShapeSet * set, const GstShapeJsonOptions * options, GError ** error)
 {
-  static const GstShapeJsonOptions everything = {
-    GST_SHAPE_JSON_POINTS_FULL, 0, 0
-  };
-  Writer writer = { out, options ? options : &everything, };
-  gsize start;
-  gboolean written;
+  GBytes *line;
 
   g_return_val_if_fail (out != NULL, FALSE);
-  g_return_val_if_fail (frame != NULL, FALSE);
 
-  start = out->len;
-  writer.is_first = TRUE;
-  writer.left = writer.options->max_shapes;
-  if (writer.left == 0)
-    writer.left = G_MAXUINT64;
-  append_frame (out, frame, set);
-  written = append_shapes (&writer, set, error);
-  if (written)
-    g_string_append (out, "]}\n");
-  else
-    g_string_truncate (out, start);
-  simplifier_clear (&writer.simplifier);
-  return written;
+  line = gst_shape_json_make_line (frame, set, options, 0, error);
+  if (!line)
+    return FALSE;
+  g_string_append_len (out, g_bytes_get_data (line, NULL),
+      (gssize) g_bytes_get_size (line));
+  g_bytes_unref (line);
+  return TRUE;
 }
 
 /**
@@ -461,7 +538,7 @@ gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
  * frame 0 of an unknown source and time.
  *
  * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set when a
- *     layer could not be downloaded
+ *     layer could not be downloaded or memory ran out
  */
 gchar *
 gst_shape_set_to_json (GstShapeSet * set, GError ** error)
@@ -471,15 +548,16 @@ gst_shape_set_to_json (GstShapeSet * set, GError ** error)
     .offset = GST_BUFFER_OFFSET_NONE,
     .reference = GST_CLOCK_TIME_NONE,
   };
-  GString *out;
+  gchar *text;
+  gsize size;
+  GBytes *line;
 
   g_return_val_if_fail (set != NULL, NULL);
 
-  out = g_string_new (NULL);
-  if (!gst_shape_json_append_line (out, &frame, set, NULL, error)) {
-    g_string_free (out, TRUE);
+  line = gst_shape_json_make_line (&frame, set, NULL, 0, error);
+  if (!line)
     return NULL;
-  }
-  g_string_truncate (out, out->len - 1);
-  return g_string_free (out, FALSE);
+  text = g_bytes_unref_to_data (line, &size);
+  text[size - 1] = '\0';
+  return text;
 }

@@ -60,6 +60,10 @@ typedef struct
 GST_SHAPES_API gboolean gst_shape_json_append_line (GString * out,
     const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, GError ** error);
+/* The line, at most @max_size bytes of it (0: any number). */
+GST_SHAPES_API GBytes *gst_shape_json_make_line (
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error);
 GST_SHAPES_API gchar *gst_shape_set_to_json (GstShapeSet * set,
     GError ** error);
 

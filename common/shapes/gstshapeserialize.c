@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "gstshapeset.h"
+#include "base/array.h"
 #include "gstshapes-private.h"
 
 #define MAGIC GST_MAKE_FOURCC ('G', 'S', 'H', 'S')
@@ -54,26 +55,26 @@ swap_elements (guint8 * data, gsize n, gsize size, guint n32)
 /* Writing */
 
 static void
-append_words (GByteArray * out, const guint32 * words, guint n)
+append_words (CsArray * out, const guint32 * words, guint n)
 {
   guint8 data[4];
 
   for (guint i = 0; i < n; i++) {
     GST_WRITE_UINT32_LE (data, words[i]);
-    g_byte_array_append (out, data, sizeof (data));
+    cs_array_append (out, data, sizeof (data));
   }
 }
 
 static void
-append_elements (GByteArray * out, gconstpointer from, gsize n, gsize size,
+append_elements (CsArray * out, gconstpointer from, gsize n, gsize size,
     guint n32)
 {
-  guint start = out->len;
+  gsize start = out->len;
 
   if (!from || n == 0)
     return;
-  g_byte_array_append (out, from, n * size);
-  swap_elements (out->data + start, n, size, n32);
+  cs_array_append (out, from, n * size);
+  swap_elements ((guint8 *) out->data + start, n, size, n32);
 }
 
 static guint64
@@ -91,7 +92,7 @@ layer_size (GstShapeLayerType type, guint64 n, guint64 n_points, guint has)
 }
 
 static void
-append_layer (GByteArray * out, const GstShapeArrays * host,
+append_layer (CsArray * out, const GstShapeArrays * host,
     GstShapeLayerType type)
 {
   const guint32 header[LAYER_HEADER_WORDS] = { type,
@@ -125,14 +126,14 @@ append_layer (GByteArray * out, const GstShapeArrays * host,
  * downloaded.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set when a layer
- *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS, or
- *     they are more than 2 GiB
+ *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS,
+ *     they are more than 2 GiB, or memory ran out
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
 {
   guint32 header[SET_HEADER_WORDS];
-  GByteArray *out;
+  CsArray out;
   guint64 size = sizeof (header);
   guint n_layers;
 
@@ -154,7 +155,6 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
     size += layer_size (gst_shape_set_get_layer_type (set, i), host->n_shapes,
         host->n_points, gst_shape_arrays_have (host));
   }
-  /* GByteArray aborts beyond, and rounds its size up to a power of two. */
   if (size > (1u << 31)) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
         "%" G_GUINT64_FORMAT " bytes of shapes are too many to serialise",
@@ -167,13 +167,18 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   header[2] = gst_shape_set_get_width (set);
   header[3] = gst_shape_set_get_height (set);
   header[4] = n_layers;
-  out = g_byte_array_sized_new (size);
-  append_words (out, header, SET_HEADER_WORDS);
+  cs_array_init (&out, 1);
+  if (!cs_array_reserve (&out, size)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is no memory for %" G_GUINT64_FORMAT " bytes of shapes", size);
+    return NULL;
+  }
+  append_words (&out, header, SET_HEADER_WORDS);
   for (guint i = 0; i < n_layers; i++)
-    append_layer (out,
+    append_layer (&out,
         gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL),
         gst_shape_set_get_layer_type (set, i));
-  return g_byte_array_free_to_bytes (out);
+  return g_bytes_new_take (out.data, out.len);
 }
 
 /* Reading */

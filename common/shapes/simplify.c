@@ -64,12 +64,12 @@ find_farthest (const GstShapePoint * points, Span span, gdouble * farthest2)
 }
 
 static void
-push (GArray * spans, gsize first, gsize last)
+push (CsArray * spans, gsize first, gsize last)
 {
   Span span = { first, last };
 
   if (last > first + 1)
-    g_array_append_val (spans, span);
+    cs_array_append_val (spans, span);
 }
 
 /* Splits what lies between two points until nothing is farther away than
@@ -78,18 +78,19 @@ static void
 simplify_span (Simplifier * simplifier, const GstShapePoint * points,
     gsize first, gsize last, gdouble tolerance2)
 {
-  GArray *spans = simplifier->spans;
+  CsArray *spans = &simplifier->spans;
+  guint8 *keep = (guint8 *) simplifier->kept.data;
 
   push (spans, first, last);
   while (spans->len > 0) {
-    Span span = g_array_index (spans, Span, spans->len - 1);
+    Span span = cs_array_index (spans, Span, spans->len - 1);
     gdouble farthest2;
     gsize cut = find_farthest (points, span, &farthest2);
 
-    g_array_set_size (spans, spans->len - 1);
+    spans->len--;
     if (farthest2 <= tolerance2)
       continue;
-    simplifier->keep[cut] = 1;
+    keep[cut] = 1;
     /* The shorter half is taken next, so that few spans ever wait. */
     if (cut - span.first < span.last - cut) {
       push (spans, cut, span.last);
@@ -106,34 +107,36 @@ simplifier_run (Simplifier * simplifier, const GstShapePoint * points, gsize n,
     gdouble tolerance)
 {
   gdouble tolerance2 = tolerance > 0 ? tolerance * tolerance : 0;
+  guint8 *keep;
   gsize first, last;
 
-  if (!simplifier->spans)
-    simplifier->spans = g_array_new (FALSE, FALSE, sizeof (Span));
-  if (n > simplifier->n_keep) {
-    simplifier->keep = g_realloc (simplifier->keep, n);
-    simplifier->n_keep = n;
+  if (simplifier->spans.size == 0) {
+    cs_array_init (&simplifier->spans, sizeof (Span));
+    cs_array_init (&simplifier->kept, 1);
   }
+  cs_array_empty (&simplifier->spans);
+  if (!cs_array_set_size (&simplifier->kept, MAX (n, 1)))
+    return NULL;
+  keep = (guint8 *) simplifier->kept.data;
   if (n < 3 || !all_finite (points, n)) {
     if (n > 0)
-      memset (simplifier->keep, 1, n);
-    return simplifier->keep;
+      memset (keep, 1, n);
+    return keep;
   }
 
-  memset (simplifier->keep, 0, n);
-  simplifier->keep[0] = 1;
+  memset (keep, 0, n);
+  keep[0] = 1;
   for (first = 0; first < n - 1; first = last) {
     last = MIN (first + MAX_SPAN, n - 1);
-    simplifier->keep[last] = 1;
+    keep[last] = 1;
     simplify_span (simplifier, points, first, last, tolerance2);
   }
-  return simplifier->keep;
+  return simplifier->spans.failed ? NULL : keep;
 }
 
 void
 simplifier_clear (Simplifier * simplifier)
 {
-  g_clear_pointer (&simplifier->keep, g_free);
-  g_clear_pointer (&simplifier->spans, g_array_unref);
-  simplifier->n_keep = 0;
+  cs_array_clear (&simplifier->kept);
+  cs_array_clear (&simplifier->spans);
 }

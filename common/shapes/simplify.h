@@ -2,6 +2,7 @@
 #ifndef GST_SHAPES_SIMPLIFY_H
 #define GST_SHAPES_SIMPLIFY_H
 
+#include "base/array.h"
 #include "gstshapeset.h"
 
 G_BEGIN_DECLS
@@ -9,9 +10,7 @@ G_BEGIN_DECLS
 /* Scratch memory, kept from polyline to polyline. Zero-initialise it. */
 typedef struct
 {
-  guint8 *keep;
-  gsize n_keep;
-  GArray *spans;
+  CsArray kept, spans;
 } Simplifier;
 
 /* Ramer's and Douglas and Peucker's simplification: returns @n flags, valid
@@ -19,7 +18,8 @@ typedef struct
  * No point that goes is farther than @tolerance pixels from the segment that
  * takes its place. A ring, whose last point repeats its first, is cut at the
  * point farthest from there. A polyline with a point that is not finite stays
- * as it is; a long one is cut every 4096 points, too. */
+ * as it is; a long one is cut every 4096 points, too. Returns %NULL when memory
+ * runs out. */
 G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
 G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);

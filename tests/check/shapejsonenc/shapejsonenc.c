@@ -236,6 +236,79 @@ GST_START_TEST (test_max_shapes_keeps_the_first)
 
 GST_END_TEST;
 
+static guint64
+dropped_of (GstHarness * h)
+{
+  guint64 dropped;
+
+  g_object_get (h->element, "dropped", &dropped, NULL);
+  return dropped;
+}
+
+/* The shapes of @n triangles: as long as it takes. */
+static GstBuffer *
+make_long_buffer (guint n)
+{
+  GstShapeSet *set = triangle_set ();
+  guint i;
+
+  for (i = 1; i < n; i++)
+    gst_shape_set_add_layer (set,
+        gst_shape_layer_ref (gst_shape_set_get_layer (set, 0)));
+  return make_buffer (set);
+}
+
+static void
+expect_dropped (GstHarness * h, GstBus * bus, GstBuffer * buffer,
+    guint64 dropped, gboolean warned)
+{
+  GstMessage *message;
+
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  fail_unless_equals_uint64 (dropped_of (h), dropped);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless_equals_int (message != NULL, warned);
+  if (message) {
+    fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
+    gst_message_unref (message);
+  }
+}
+
+GST_START_TEST (test_lines_that_are_too_long_are_left_out_and_counted)
+{
+  GstHarness *h = make_harness (CAPS_VIDEO);
+  GstBus *bus = gst_bus_new ();
+  gchar *line;
+  gsize size;
+
+  gst_element_set_bus (h->element, bus);
+  line = line_of (h, make_long_buffer (100));
+  size = strlen (line);
+  g_free (line);
+  g_object_set (h->element, "max-line-size", (guint64) size, NULL);
+  g_free (line_of (h, make_long_buffer (100)));
+  fail_unless_equals_uint64 (dropped_of (h), 0);
+
+  g_object_set (h->element, "max-line-size", (guint64) size - 1, NULL);
+  expect_dropped (h, bus, make_long_buffer (100), 1, TRUE);
+  expect_dropped (h, bus, make_long_buffer (5000), 2, FALSE);
+  line = line_of (h, make_buffer (NULL));
+  fail_unless (g_str_has_prefix (line, "{\"frame\":4,"), "%s", line);
+  g_free (line);
+
+  g_object_set (h->element, "max-line-size", (guint64) 0, NULL);
+  line = line_of (h, make_long_buffer (5000));
+  fail_unless (strlen (line) > 40 * size);
+  g_free (line);
+  fail_unless_equals_uint64 (dropped_of (h), 2);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reference_timestamp_is_written_and_passed_on)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
@@ -716,6 +789,8 @@ shapejsonenc_suite (void)
   tcase_add_test (lines, test_source_id_is_written_and_escaped);
   tcase_add_test (lines, test_points_may_be_left_out_or_simplified);
   tcase_add_test (lines, test_max_shapes_keeps_the_first);
+  tcase_add_test (lines,
+      test_lines_that_are_too_long_are_left_out_and_counted);
   tcase_add_test (lines, test_reference_timestamp_is_written_and_passed_on);
   tcase_add_test (lines, test_numbers_do_not_depend_on_the_locale);
   tcase_add_test (lines, test_json_parser_reads_the_lines);
