@@ -109,7 +109,7 @@ static guint signals[N_SIGNALS];
  */
 typedef struct
 {
-  GArray *marks, *depths;
+  CsArray *marks, *depths;
   guint n_still;
   gsize still_left_out;
   guint64 version;
@@ -127,14 +127,14 @@ struct _GstCudaCircles
 
   /* streaming thread */
   GstCudaCirclesSettings current;       /* without location and circles */
-  GArray *file_circles;         /* of CsCircle; nullable */
+  CsArray *file_circles;         /* of CsCircle; nullable */
   GstVideoInfo info;
   gboolean has_caps;
   guint64 n_frames;
   gboolean warned_no_points;
 
-  GArray *given;                /* of CsCircle: a copy of the settings' */
-  GArray *scratch;              /* of CsCircle */
+  CsArray *given;                /* of CsCircle: a copy of the settings' */
+  CsArray *scratch;              /* of CsCircle */
   Painting painting;
 
   CsRaster *raster;
@@ -191,18 +191,22 @@ gst_cuda_circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
   const CsCircle circle = { (gfloat) x, (gfloat) y, (gfloat) r, (gfloat) z,
     gst_cuda_circles_color_to_rgba (color)
   };
+  gboolean added;
 
   GST_OBJECT_LOCK (self);
-  g_array_append_val (self->settings.circles, circle);
+  added = cs_array_append_val (self->settings.circles, circle);
   self->settings.generation++;
   GST_OBJECT_UNLOCK (self);
+  if (!added)
+    GST_ELEMENT_WARNING (self, RESOURCE, NO_SPACE_LEFT,
+        ("A circle is left out: there is no memory for more."), (NULL));
 }
 
 static void
 gst_cuda_circles_clear_circles (GstCudaCircles * self)
 {
   GST_OBJECT_LOCK (self);
-  g_array_set_size (self->settings.circles, 0);
+  cs_array_empty (self->settings.circles);
   self->settings.generation++;
   GST_OBJECT_UNLOCK (self);
 }
@@ -219,8 +223,8 @@ take_settings (GstCudaCircles * self)
       || painting->generation != self->settings.generation) {
     painting->is_current = FALSE;
     painting->generation = self->settings.generation;
-    g_array_set_size (self->given, 0);
-    g_array_append_vals (self->given, self->settings.circles->data,
+    cs_array_empty (self->given);
+    cs_array_append (self->given, self->settings.circles->data,
         self->settings.circles->len);
   }
   GST_OBJECT_UNLOCK (self);
@@ -272,19 +276,24 @@ append_circles (GstCudaCircles * self, const CsCircle * circles, gsize n,
 }
 
 static gsize
-append_array (GstCudaCircles * self, const GArray * circles,
+append_array (GstCudaCircles * self, const CsArray * circles,
     gboolean normalized)
 {
   return append_circles (self, (const CsCircle *) circles->data, circles->len,
       normalized);
 }
 
+/* Returns: how many were left out */
 static gsize
 append_scene (GstCudaCircles * self, gdouble seconds)
 {
   const CsScene scene = self->current.scene;
 
-  g_array_set_size (self->scratch, (guint) cs_scene_get_n_circles (scene));
+  cs_array_empty (self->scratch);
+  if (!cs_array_set_size (self->scratch, cs_scene_get_n_circles (scene))) {
+    self->painting.marks->failed = TRUE;
+    return 0;
+  }
   cs_scene_make (scene, self->current.seed, seconds,
       (CsCircle *) self->scratch->data);
   return append_array (self, self->scratch, TRUE);
@@ -298,8 +307,8 @@ collect_still (GstCudaCircles * self)
       self->current.units == GST_CUDA_CIRCLES_UNITS_NORMALIZED;
   Painting *painting = &self->painting;
 
-  g_array_set_size (painting->marks, 0);
-  g_array_set_size (painting->depths, 0);
+  cs_array_empty (painting->marks);
+  cs_array_empty (painting->depths);
   painting->still_left_out = 0;
   if (!cs_scene_is_animated (self->current.scene))
     painting->still_left_out += append_scene (self, 0.);
@@ -339,7 +348,7 @@ take_circle (GstCudaCircles * self, const Space * space, CsCircle circle)
   circle.x = (circle.x + .5f) * space->scale_x - .5f;
   circle.y = (circle.y + .5f) * space->scale_y - .5f;
   circle.r *= space->scale_r;
-  g_array_append_val (self->scratch, circle);
+  cs_array_append_val (self->scratch, circle);
 }
 
 static void
@@ -501,8 +510,29 @@ take_regions (GstCudaCircles * self, GstBuffer * buffer)
       (gfloat) (.5 * hypot (roi->w, roi->h)), MARKER_DEPTH, rgba
     };
 
-    g_array_append_val (self->scratch, circle);
+    cs_array_append_val (self->scratch, circle);
   }
+}
+
+/* Whether there was memory for all circles. */
+static gboolean
+collected_all (GstCudaCircles * self)
+{
+  const Painting *painting = &self->painting;
+
+  return !self->given->failed && !self->scratch->failed
+      && !painting->marks->failed && !painting->depths->failed;
+}
+
+static gboolean
+fail_collecting (GstCudaCircles * self)
+{
+  /* all anew for the next frame */
+  self->painting.is_current = FALSE;
+  GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+      ("There is not enough memory for the circles of a frame: paint fewer."),
+      ("after %" G_GSIZE_FORMAT " marks", self->painting.marks->len));
+  return FALSE;
 }
 
 /* What to paint on @buffer's frame. Returns: FALSE after posting an error */
@@ -515,18 +545,22 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
 
   if (!painting->is_current)
     collect_still (self);
-  g_array_set_size (painting->marks, painting->n_still);
-  g_array_set_size (painting->depths, painting->n_still);
+  cs_array_set_size (painting->marks, painting->n_still);
+  cs_array_set_size (painting->depths, painting->n_still);
   n_left_out = painting->still_left_out;
+  if (!collected_all (self))
+    return fail_collecting (self);
   if (cs_scene_is_animated (self->current.scene))
     n_left_out += append_scene (self, stream_seconds (self, buffer));
 
-  g_array_set_size (self->scratch, 0);
+  cs_array_empty (self->scratch);
   if (set && !take_set (self, set))
     return FALSE;
   if (self->current.from_roi)
     take_regions (self, buffer);
   n_left_out += append_array (self, self->scratch, FALSE);
+  if (!collected_all (self))
+    return fail_collecting (self);
 
   GST_OBJECT_LOCK (self);
   self->n_left_out = n_left_out;
@@ -724,7 +758,7 @@ gst_cuda_circles_start (GstBaseTransform * trans)
   ok = (!location || load_file (self, location))
       && GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
   if (!ok)
-    g_clear_pointer (&self->file_circles, g_array_unref);
+    g_clear_pointer (&self->file_circles, cs_array_free);
   g_free (location);
   return ok;
 }
@@ -734,7 +768,7 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
 
-  g_clear_pointer (&self->file_circles, g_array_unref);
+  g_clear_pointer (&self->file_circles, cs_array_free);
   self->has_caps = FALSE;
   self->warned_no_points = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
@@ -764,10 +798,10 @@ static void
 gst_cuda_circles_init (GstCudaCircles * self)
 {
   gst_cuda_circles_settings_init (&self->settings);
-  self->given = g_array_new (FALSE, FALSE, sizeof (CsCircle));
-  self->scratch = g_array_new (FALSE, FALSE, sizeof (CsCircle));
-  self->painting.marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  self->painting.depths = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  self->given = cs_array_new (sizeof (CsCircle));
+  self->scratch = cs_array_new (sizeof (CsCircle));
+  self->painting.marks = cs_array_new (sizeof (CsMark));
+  self->painting.depths = cs_array_new (sizeof (gfloat));
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
@@ -778,10 +812,10 @@ gst_cuda_circles_finalize (GObject * object)
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
   gst_cuda_circles_settings_clear (&self->settings);
-  g_array_unref (self->given);
-  g_array_unref (self->scratch);
-  g_array_unref (self->painting.marks);
-  g_array_unref (self->painting.depths);
+  cs_array_free (self->given);
+  cs_array_free (self->scratch);
+  cs_array_free (self->painting.marks);
+  cs_array_free (self->painting.depths);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

@@ -131,7 +131,7 @@ gst_cuda_circles_settings_init (GstCudaCirclesSettings * settings)
   const GstCudaCirclesSettings defaults = {
     .scene = DEFAULT_SCENE,
     .seed = DEFAULT_SEED,
-    .circles = g_array_new (FALSE, FALSE, sizeof (CsCircle)),
+    .circles = cs_array_new (sizeof (CsCircle)),
     .units = DEFAULT_UNITS,
     .from_circles = DEFAULT_FROM_CIRCLES,
     .from_contours = DEFAULT_FROM_CONTOURS,
@@ -152,7 +152,7 @@ gst_cuda_circles_settings_init (GstCudaCirclesSettings * settings)
 void
 gst_cuda_circles_settings_clear (GstCudaCirclesSettings * settings)
 {
-  g_clear_pointer (&settings->circles, g_array_unref);
+  g_clear_pointer (&settings->circles, cs_array_free);
   g_clear_pointer (&settings->location, g_free);
 }
 
@@ -214,12 +214,12 @@ set_circles (GstCudaCirclesSettings * settings, const GValue * array)
   guint n_wrong = 0, i;
   CsCircle circle;
 
-  g_array_set_size (settings->circles, 0);
+  cs_array_empty (settings->circles);
   for (i = 0; i < n; i++) {
     const GValue *value = gst_value_array_get_value (array, i);
 
     if (circle_from_structure (gst_value_get_structure (value), &circle))
-      g_array_append_val (settings->circles, circle);
+      cs_array_append_val (settings->circles, circle);
     else
       n_wrong++;
   }
@@ -232,7 +232,7 @@ get_circles (const GstCudaCirclesSettings * settings, GValue * array)
   guint i;
 
   for (i = 0; i < settings->circles->len; i++) {
-    const CsCircle *c = &g_array_index (settings->circles, CsCircle, i);
+    const CsCircle *c = &cs_array_index (settings->circles, CsCircle, i);
     GstStructure *structure = gst_structure_new (CIRCLE_NAME,
         "x", G_TYPE_DOUBLE, (gdouble) c->x, "y", G_TYPE_DOUBLE, (gdouble) c->y,
         "r", G_TYPE_DOUBLE, (gdouble) c->r, "z", G_TYPE_DOUBLE, (gdouble) c->z,

@@ -48,7 +48,7 @@ typedef struct
   CsScene scene;
   guint32 seed;
   gchar *location;
-  GArray *circles;
+  CsArray *circles;
   GstCudaCirclesUnits units;
   gboolean from_circles;
   GstCudaCirclesMarkers from_contours;

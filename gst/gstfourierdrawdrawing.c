@@ -20,15 +20,21 @@ G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 
 /* An empty set of contours with room for so many. */
 static GstFourierContours *
-contours_new (guint width, guint height, gsize n_points, gsize n_contours)
+contours_new (guint width, guint height, gsize n_points, gsize n_contours,
+    GError ** error)
 {
   GstFourierContours *contours = g_new0 (GstFourierContours, 1);
 
   contours->ref_count = 1;
   contours->width = width;
   contours->height = height;
-  contours->points = g_new (CsStrokePoint, MAX (1, n_points));
-  contours->offsets = g_new (guint32, n_contours + 1);
+  contours->points = cs_try_new (CsStrokePoint, MAX (1, n_points));
+  contours->offsets = cs_try_new (guint32, n_contours + 1);
+  if (!contours->points || !contours->offsets) {
+    cs_fail_no_memory (error, "the contours of a picture");
+    gst_fourier_contours_unref (contours);
+    return NULL;
+  }
   contours->offsets[0] = 0;
   return contours;
 }
@@ -61,12 +67,14 @@ append (GstFourierContours * contours, const CsStrokePoint * points, gsize n)
 
 static GstFourierContours *
 contours_new_copy (guint width, guint height, const CsStrokePoint * points,
-    const guint32 * offsets, gsize n_contours)
+    const guint32 * offsets, gsize n_contours, GError ** error)
 {
   const gsize n_points = n_contours > 0 ? offsets[n_contours] : 0;
   GstFourierContours *contours = contours_new (width, height, n_points,
-      n_contours);
+      n_contours, error);
 
+  if (!contours)
+    return NULL;
   if (n_points > 0)
     memcpy (contours->points, points, n_points * sizeof (*points));
   if (n_contours > 0)
@@ -120,7 +128,8 @@ has_contours (const GPtrArray * layers)
 }
 
 static GstFourierContours *
-take_layers (const GPtrArray * layers, guint width, guint height)
+take_layers (const GPtrArray * layers, guint width, guint height,
+    GError ** error)
 {
   const guint kind = has_contours (layers) ? GST_SHAPE_KIND_CONTOUR :
       GST_SHAPE_KIND_HULL;
@@ -134,8 +143,8 @@ take_layers (const GPtrArray * layers, guint width, guint height)
     n_points += arrays->n_points;
     n_contours += arrays->n_shapes;
   }
-  contours = contours_new (width, height, n_points, n_contours);
-  for (i = 0; i < layers->len; i++) {
+  contours = contours_new (width, height, n_points, n_contours, error);
+  for (i = 0; contours && i < layers->len; i++) {
     const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
 
     for (k = 0; k < arrays->n_shapes; k++) {
@@ -159,7 +168,7 @@ contours_of_set (GstShapeSet * set, guint width, guint height, GError ** error)
     return NULL;
   layers = map_layers (scaled, error);
   if (layers) {
-    contours = take_layers (layers, width, height);
+    contours = take_layers (layers, width, height, error);
     g_ptr_array_unref (layers);
   }
   gst_shape_set_unref (scaled);
@@ -241,7 +250,7 @@ find_iso (GstFourierPreparer * preparer, const CsImage * image,
                 error)) != NULL) {
       if (cs_contours_run (preparer->iso, &input, &output, error))
         contours = contours_new_copy (image->width, image->height,
-            output.points, output.offsets, output.n_contours);
+            output.points, output.offsets, output.n_contours, error);
     }
   }
   gst_shapes_slab_free (slab);
@@ -283,7 +292,7 @@ find_canny (GstFourierPreparer * preparer, CsImage * image,
           error))
     return NULL;
   return contours_new_copy (image->width, image->height, points, offsets,
-      n_chains);
+      n_chains, error);
 }
 
 static GstFourierContours *
@@ -320,7 +329,7 @@ gst_fourier_preparer_find (GstFourierPreparer * preparer, GstBuffer * buffer,
   if (set)
     return contours_of_set (set, width, height, error);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return contours_new (width, height, 0, 0);
+    return contours_new (width, height, 0, 0, error);
   return detect (preparer, buffer, info, settings, error);
 }
 
@@ -349,37 +358,47 @@ gst_fourier_transform_clear (GstFourierTransform * transform)
 
 /* Drawings */
 
-static void
-clear_part (gpointer part)
-{
-  cs_fourier_unref (((GstFourierPart *) part)->fourier);
-}
-
 static GstFourierDrawing *
-drawing_new (GstFourierContours * contours, const CsStrokesOutput * strokes)
+drawing_new (GstFourierContours * contours, const CsStrokesOutput * strokes,
+    GError ** error)
 {
+  const gsize n_points = strokes->n_points, n_contours = strokes->n_contours;
   GstFourierDrawing *drawing = g_new0 (GstFourierDrawing, 1);
 
   drawing->contours = gst_fourier_contours_ref (contours);
-  drawing->n_contours = strokes->n_contours;
-  drawing->points = g_memdup2 (strokes->points,
-      strokes->n_points * sizeof (*strokes->points));
-  drawing->offsets = g_memdup2 (strokes->offsets,
-      (strokes->n_contours + 1) * sizeof (*strokes->offsets));
-  drawing->parts = g_array_new (FALSE, FALSE, sizeof (GstFourierPart));
-  g_array_set_clear_func (drawing->parts, clear_part);
-  drawing->segments = g_array_new (FALSE, FALSE, sizeof (GstFourierSegment));
+  drawing->n_contours = n_contours;
+  drawing->points = cs_try_new (CsStrokePoint, n_points + 1);
+  drawing->offsets = cs_try_new (guint32, n_contours + 1);
+  drawing->parts = cs_array_new (sizeof (GstFourierPart));
+  drawing->segments = cs_array_new (sizeof (GstFourierSegment));
+  if (!drawing->points || !drawing->offsets) {
+    cs_fail_no_memory (error, "a drawing");
+    gst_fourier_drawing_free (drawing);
+    return NULL;
+  }
+  if (n_points > 0)
+    memcpy (drawing->points, strokes->points,
+        n_points * sizeof (*strokes->points));
+  drawing->offsets[0] = 0;
+  if (n_contours > 0)
+    memcpy (drawing->offsets, strokes->offsets,
+        (n_contours + 1) * sizeof (*strokes->offsets));
   return drawing;
 }
 
 void
 gst_fourier_drawing_free (GstFourierDrawing * drawing)
 {
+  gsize i;
+
+  for (i = 0; i < drawing->parts->len; i++)
+    cs_fourier_unref (cs_array_index (drawing->parts, GstFourierPart,
+            i).fourier);
   gst_fourier_contours_unref (drawing->contours);
   g_free (drawing->points);
   g_free (drawing->offsets);
-  g_array_unref (drawing->parts);
-  g_array_unref (drawing->segments);
+  cs_array_free (drawing->parts);
+  cs_array_free (drawing->segments);
   g_free (drawing);
 }
 
@@ -416,7 +435,7 @@ append_segments (GstFourierDrawing * drawing, const GstFourierPart * part,
     };
 
     if (pen_down[i])
-      g_array_append_val (drawing->segments, segment);
+      cs_array_append_val (drawing->segments, segment);
   }
 }
 
@@ -432,9 +451,9 @@ gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
   drawing->n_vectors = n_vectors;
   drawing->serial = next_serial ();
   drawing->max_vectors = 0;
-  g_array_set_size (drawing->segments, 0);
+  cs_array_empty (drawing->segments);
   for (i = 0; i < drawing->parts->len; i++) {
-    const GstFourierPart *part = &g_array_index (drawing->parts,
+    const GstFourierPart *part = &cs_array_index (drawing->parts,
         GstFourierPart, i);
     const gdouble error = cs_fourier_get_rms_error (part->fourier, n_vectors);
 
@@ -444,10 +463,11 @@ gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
     squares += error * error * (part->end - part->begin);
   }
   drawing->rms_error = sqrt (squares);
-  points = g_new (CsStrokePoint, n_samples);
-  pen_down = g_new (guint8, n_samples);
-  for (i = 0; i < drawing->parts->len; i++)
-    append_segments (drawing, &g_array_index (drawing->parts, GstFourierPart,
+  points = cs_try_new (CsStrokePoint, n_samples + 1);
+  pen_down = cs_try_new (guint8, n_samples + 1);
+  drawing->segments->failed = !points || !pen_down;
+  for (i = 0; !drawing->segments->failed && i < drawing->parts->len; i++)
+    append_segments (drawing, &cs_array_index (drawing->parts, GstFourierPart,
             i), transform, points, pen_down);
   g_free (points);
   g_free (pen_down);
@@ -531,9 +551,12 @@ add_part (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
 
   part.fourier = cs_fourier_new (strokes, &params, gst_fourier_transform_run,
       &preparer->transform, error);
-  if (part.fourier)
-    g_array_append_val (drawing->parts, part);
-  return part.fourier != NULL;
+  if (!part.fourier)
+    return FALSE;
+  if (cs_array_append_val (drawing->parts, part))
+    return TRUE;
+  cs_fourier_unref (part.fourier);
+  return cs_fail_no_memory (error, "the parts of a drawing");
 }
 
 /* Pixels along a contour; every one takes some time. */
@@ -554,11 +577,13 @@ static gboolean
 add_parts (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
     const GstFourierDrawSettings * settings, GError ** error)
 {
-  gdouble *ends = g_new (gdouble, drawing->n_contours);
+  gdouble *ends = cs_try_new (gdouble, drawing->n_contours);
   gdouble total = 0.;
   gboolean ok = TRUE;
   gsize i;
 
+  if (!ends)
+    return cs_fail_no_memory (error, "the contours of a drawing");
   for (i = 0; i < drawing->n_contours; i++) {
     total += get_length (drawing->points + drawing->offsets[i],
         drawing->offsets[i + 1] - drawing->offsets[i]);
@@ -606,18 +631,22 @@ gst_fourier_preparer_draw (GstFourierPreparer * preparer,
     return NULL;
   if (!cs_strokes_run (preparer->strokes, &input, &output, error))
     return NULL;
-  drawing = drawing_new (contours, &output);
+  drawing = drawing_new (contours, &output, error);
+  if (!drawing)
+    return NULL;
   if (drawing->n_contours > 0) {
     if (settings->path_mode == GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR)
       ok = add_parts (preparer, drawing, settings, error);
     else
       ok = add_part (preparer, drawing, &output, settings, 0., 1., error);
   }
-  if (!ok) {
-    gst_fourier_drawing_free (drawing);
-    return NULL;
+  if (ok) {
+    gst_fourier_drawing_set_n_vectors (drawing, settings->n_vectors,
+        &preparer->transform);
+    ok = !drawing->segments->failed ||
+        cs_fail_no_memory (error, "what a drawing's pen draws");
   }
-  gst_fourier_drawing_set_n_vectors (drawing, settings->n_vectors,
-      &preparer->transform);
+  if (!ok)
+    g_clear_pointer (&drawing, gst_fourier_drawing_free);
   return drawing;
 }

@@ -8,6 +8,7 @@
 #include <gst/fft/gstfftf64.h>
 #include <gst/video/video.h>
 
+#include "base/array.h"
 #include "base/scratch.h"
 #include "contours/contours.h"
 #include "edges/edges.h"
@@ -106,8 +107,8 @@ typedef struct
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
-  GArray *parts;
-  GArray *segments;
+  CsArray *parts;
+  CsArray *segments;
   guint n_vectors, max_vectors;
   gdouble rms_error;
   guint64 serial;
@@ -115,7 +116,8 @@ typedef struct
 
 void gst_fourier_drawing_free (GstFourierDrawing * drawing);
 
-/* Draws with other vectors from now on. */
+/* Draws with other vectors from now on. Without memory for what the pen draws,
+ * the @failed of the segments is set. */
 void gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
     guint n_vectors, GstFourierTransform * transform);
 

@@ -38,10 +38,10 @@ gst_fourier_painter_open (GstFourierPainter * painter,
   painter->executor = compute->executor;
   painter->slabs = gst_shapes_slab_pool_ref (compute->slabs);
   painter->stream = compute->stream;
-  painter->marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  painter->ghost = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  painter->stamps = g_array_new (FALSE, FALSE, sizeof (CsInkSegment));
-  painter->joints = g_array_new (FALSE, FALSE, sizeof (CsStrokePoint));
+  painter->marks = cs_array_new (sizeof (CsMark));
+  painter->ghost = cs_array_new (sizeof (CsMark));
+  painter->stamps = cs_array_new (sizeof (CsInkSegment));
+  painter->joints = cs_array_new (sizeof (CsStrokePoint));
   painter->raster = cs_raster_new (painter->executor, error);
   if (painter->raster)
     painter->ghost_raster = cs_raster_new (painter->executor, error);
@@ -64,10 +64,10 @@ gst_fourier_painter_close (GstFourierPainter * painter)
   gst_fourier_painter_reset (painter);
   g_clear_pointer (&painter->raster, cs_raster_free);
   g_clear_pointer (&painter->ghost_raster, cs_raster_free);
-  g_clear_pointer (&painter->marks, g_array_unref);
-  g_clear_pointer (&painter->ghost, g_array_unref);
-  g_clear_pointer (&painter->stamps, g_array_unref);
-  g_clear_pointer (&painter->joints, g_array_unref);
+  g_clear_pointer (&painter->marks, cs_array_free);
+  g_clear_pointer (&painter->ghost, cs_array_free);
+  g_clear_pointer (&painter->stamps, cs_array_free);
+  g_clear_pointer (&painter->joints, cs_array_free);
   g_clear_pointer (&painter->slabs, gst_shapes_slab_pool_unref);
 }
 
@@ -95,7 +95,7 @@ get_view (const GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 
   if (frame->settings->camera == GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP &&
       painter->joints->len > 0) {
-    const CsStrokePoint tip = g_array_index (painter->joints, CsStrokePoint,
+    const CsStrokePoint tip = cs_array_index (painter->joints, CsStrokePoint,
         painter->joints->len - 1);
 
     view.scale *= frame->settings->zoom;
@@ -114,7 +114,7 @@ get_joints (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
   guint64 step;
   guint n, all;
 
-  g_array_set_size (painter->joints, 0);
+  cs_array_empty (painter->joints);
   if (!frame->drawing)
     return;
   part = gst_fourier_drawing_locate (frame->drawing, frame->progress, &step,
@@ -124,7 +124,8 @@ get_joints (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
   all = cs_fourier_get_n_vectors (part->fourier);
   n = frame->drawing->n_vectors;
   n = n == 0 ? all : MIN (n, all);
-  g_array_set_size (painter->joints, n + 1);
+  if (!cs_array_set_size (painter->joints, n + 1))
+    return;
   /* no vectors besides the mount is a number of its own */
   if (n > 0)
     cs_fourier_get_arm (part->fourier, step, fraction, n,
@@ -134,8 +135,8 @@ get_joints (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
     gint k;
 
     cs_fourier_get_vector (part->fourier, 0, &k, &x, &y);
-    g_array_index (painter->joints, CsStrokePoint, 0).x = x;
-    g_array_index (painter->joints, CsStrokePoint, 0).y = y;
+    cs_array_index (painter->joints, CsStrokePoint, 0).x = x;
+    cs_array_index (painter->joints, CsStrokePoint, 0).y = y;
   }
 }
 
@@ -170,7 +171,7 @@ make_line (const GstFourierDrawView * view, gdouble x0, gdouble y0, gdouble x1,
 
 /* The contours that are to be drawn. */
 static void
-add_ghost (GArray * marks, const GstFourierDrawFrame * frame,
+add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
@@ -195,7 +196,7 @@ add_ghost (GArray * marks, const GstFourierDrawFrame * frame,
         continue;
       mark = make_line (view, a.x, a.y, b.x, b.y, width, rgba,
           GROUP_GHOST + i);
-      g_array_append_val (marks, mark);
+      cs_array_append_val (marks, mark);
     }
   }
 }
@@ -203,7 +204,7 @@ add_ghost (GArray * marks, const GstFourierDrawFrame * frame,
 static const CsStrokePoint *
 get_joint (const GstFourierPainter * painter, guint i)
 {
-  return &g_array_index (painter->joints, CsStrokePoint, i);
+  return &cs_array_index (painter->joints, CsStrokePoint, i);
 }
 
 static gfloat
@@ -238,7 +239,7 @@ add_circles (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
         rgba, GROUP_NONE);
     mark.radius = radius;
     mark.half_width = settings->circle_width / 2.;
-    g_array_append_val (painter->marks, mark);
+    cs_array_append_val (painter->marks, mark);
   }
 }
 
@@ -264,12 +265,12 @@ add_arm (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
       continue;
     mark = make_line (view, last.x, last.y, joint->x, joint->y,
         settings->arm_width, rgba, GROUP_ARM);
-    g_array_append_val (painter->marks, mark);
+    cs_array_append_val (painter->marks, mark);
     if (length >= MIN_JOINT) {
       mark.x1 = mark.x0;
       mark.y1 = mark.y0;
       mark.radius = settings->arm_width * 1.25;
-      g_array_append_val (painter->marks, mark);
+      cs_array_append_val (painter->marks, mark);
     }
     last = *joint;
   }
@@ -288,7 +289,7 @@ add_tip (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
   tip = get_joint (painter, painter->joints->len - 1);
   mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
       2. * settings->tip_radius, to_rgba (settings->tip_color, 1.), GROUP_NONE);
-  g_array_append_val (painter->marks, mark);
+  cs_array_append_val (painter->marks, mark);
 }
 
 /* Ink */
@@ -356,7 +357,7 @@ add_stamp (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
       || MIN (stamp.x0, stamp.x1) > painter->ink_width + margin
       || MIN (stamp.y0, stamp.y1) > painter->ink_height + margin)
     return;
-  g_array_append_val (painter->stamps, stamp);
+  cs_array_append_val (painter->stamps, stamp);
 }
 
 /* Of the segment that the pen is in, what it has drawn: a mark and no ink, so
@@ -365,14 +366,14 @@ static void
 add_begun (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
-  const GArray *segments = frame->drawing->segments;
+  const CsArray *segments = frame->drawing->segments;
   const GstFourierSegment *segment;
   gdouble part;
   CsMark mark;
 
   if (painter->n_inked >= segments->len)
     return;
-  segment = &g_array_index (segments, GstFourierSegment, painter->n_inked);
+  segment = &cs_array_index (segments, GstFourierSegment, painter->n_inked);
   if (segment->begin >= frame->progress)
     return;
   part = (frame->progress - segment->begin) / (segment->end - segment->begin);
@@ -381,22 +382,22 @@ add_begun (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
       segment->y0 + (segment->y1 - segment->y0) * part,
       frame->settings->trail_width, to_rgba (frame->settings->trail_color, 1.),
       GROUP_NONE);
-  g_array_append_val (painter->marks, mark);
+  cs_array_append_val (painter->marks, mark);
 }
 
 static gboolean
 update_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, const CsPicture * output, GError ** error)
 {
-  const GArray *segments = frame->drawing->segments;
+  const CsArray *segments = frame->drawing->segments;
   guint i;
 
   if (!ensure_ink (painter, output, error) ||
       !check_ink (painter, frame, view, error))
     return FALSE;
-  g_array_set_size (painter->stamps, 0);
+  cs_array_empty (painter->stamps);
   for (i = painter->n_inked; i < segments->len; i++) {
-    const GstFourierSegment *segment = &g_array_index (segments,
+    const GstFourierSegment *segment = &cs_array_index (segments,
         GstFourierSegment, i);
 
     if (segment->end > frame->progress)
@@ -405,6 +406,10 @@ update_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
   }
   painter->n_inked = i;
   painter->inked = frame->progress;
+  if (painter->stamps->failed || segments->failed) {
+    painter->ink_valid = FALSE;
+    return cs_fail_no_memory (error, "the ink of a frame");
+  }
   if (painter->stamps->len == 0)
     return TRUE;
   return cs_ink_stamp (painter->ink,
@@ -480,7 +485,7 @@ make_base (GstFourierPainter * painter, const CsPicture * output,
   } else {
     data = cs_scratch_ensure (&painter->base_host, size, error);
   }
-  for (i = 0; i < CS_PICTURE_MAX_COMPONENTS; i++) {
+  for (i = 0; data && i < CS_PICTURE_MAX_COMPONENTS; i++) {
     if (output->data[i])
       painter->base.data[i] = data + offsets[i];
   }
@@ -517,16 +522,18 @@ set_base_key (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
 }
 
 /* The ghost's marks, made only when they change. */
-static void
+static gboolean
 update_ghost (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+    const GstFourierDrawView * view, GError ** error)
 {
   if (base_is_valid (painter, frame))
-    return;
+    return TRUE;
   set_base_key (painter, frame);
   painter->ghost_version++;
-  g_array_set_size (painter->ghost, 0);
+  cs_array_empty (painter->ghost);
   add_ghost (painter->ghost, frame, view);
+  return !painter->ghost->failed ||
+      cs_fail_no_memory (error, "the contours behind the drawing");
 }
 
 /* Paints what is behind everything that moves.
@@ -547,16 +554,17 @@ paint_behind (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     *input = &painter->base;
     if (base_is_valid (painter, frame))
       return TRUE;
-    update_ghost (painter, frame, view);
     painter->base_valid = FALSE;
-    if (!make_base (painter, output, error) ||
+    if (!update_ghost (painter, frame, view, error) ||
+        !make_base (painter, output, error) ||
         !paint_ghost (painter, frame, background, &painter->base, error))
       return FALSE;
     painter->base_valid = TRUE;
     return TRUE;
   }
-  update_ghost (painter, frame, view);
-  painter->base_valid = TRUE;
+  painter->base_valid = update_ghost (painter, frame, view, error);
+  if (!painter->base_valid)
+    return FALSE;
   if (painter->ghost->len == 0)
     return TRUE;
   *input = output;
@@ -575,7 +583,7 @@ gst_fourier_painter_paint (GstFourierPainter * painter,
 
   get_joints (painter, frame);
   *view = get_view (painter, frame, output);
-  g_array_set_size (painter->marks, 0);
+  cs_array_empty (painter->marks);
   if (!paint_behind (painter, frame, view, background, output, &input, error))
     return FALSE;
 
@@ -597,6 +605,8 @@ gst_fourier_painter_paint (GstFourierPainter * painter,
   }
   add_arm (painter, frame, view);
   add_tip (painter, frame, view);
+  if (painter->marks->failed || painter->joints->failed)
+    return cs_fail_no_memory (error, "the arm of a frame");
   marks.marks = (const CsMark *) (gpointer) painter->marks->data;
   marks.n = painter->marks->len;
   return cs_raster_run (painter->raster, &marks, &settings, input, output,

@@ -55,8 +55,8 @@ typedef struct
   GstShapesSlabPool *slabs;
   gpointer stream;
   CsRaster *raster, *ghost_raster;
-  GArray *marks, *ghost, *stamps;
-  GArray *joints;
+  CsArray *marks, *ghost, *stamps;
+  CsArray *joints;
 
   /* what is behind everything that moves */
   struct

@@ -51,6 +51,7 @@
 
 #include <gst/video/video.h>
 
+#include "base/memory.h"
 #include "gstshapeoverlaydevice.h"
 #include "gstshapeoverlayfill.h"
 #include "gstshapeoverlayhost.h"
@@ -157,6 +158,7 @@ struct _GstShapeOverlay
   GArray *palette;
   /* circles of the frame that had to be sorted */
   GPtrArray *sorted;
+  gboolean out_of_memory;
   /* of frames in CUDA memory, the last context's */
   GstShapeOverlayDevice *device;
   GstShapeMarks marks;
@@ -538,7 +540,7 @@ compare_depths (gconstpointer a, gconstpointer b)
 }
 
 /* The layer's circles from far to near, those of one depth in the order in
- * which they come; valid until the next frame. */
+ * which they come; valid until the next frame. %NULL without memory. */
 static const GstShapeCircle *
 sort_circles (GstShapeOverlay * self, const GstShapeArrays * arrays)
 {
@@ -552,12 +554,17 @@ sort_circles (GstShapeOverlay * self, const GstShapeArrays * arrays)
       break;
   if (i >= n)
     return arrays->circles;
-  indexed = g_new (Indexed, n);
+  indexed = cs_try_new (Indexed, n);
+  sorted = cs_try_new (GstShapeCircle, n);
+  if (!indexed || !sorted) {
+    g_free (indexed);
+    g_free (sorted);
+    return NULL;
+  }
   for (i = 0; i < n; i++)
     indexed[i] = (Indexed) {
     arrays->circles[i], i};
   qsort (indexed, n, sizeof (*indexed), compare_depths);
-  sorted = g_new (GstShapeCircle, n);
   for (i = 0; i < n; i++)
     sorted[i] = indexed[i].circle;
   g_free (indexed);
@@ -574,6 +581,10 @@ gst_shape_overlay_add_circles (GstShapeOverlay * self,
   GstShapePaint paint = { 0, };
   gsize start = 0, i;
 
+  if (!circles) {
+    self->out_of_memory = TRUE;
+    return;
+  }
   paint.line_width = (gfloat) self->now.line_width;
   paint.line_opacity = (gfloat) self->now.opacity;
   paint.fill_opacity = (gfloat) (self->now.opacity * self->now.fill_opacity);
@@ -613,6 +624,7 @@ gst_shape_overlay_begin (GstShapeOverlay * self, GstShapeSet * set)
   const guint set_height = set ? gst_shape_set_get_height (set) : 0;
 
   g_ptr_array_set_size (self->sorted, 0);
+  self->out_of_memory = FALSE;
   if (self->on_device)
     gst_shape_marks_begin (&self->marks, width, height, set_width, set_height);
   else
@@ -652,7 +664,10 @@ gst_shape_overlay_collect_shapes (GstShapeOverlay * self, GstBuffer * buffer)
     }
     gst_shape_overlay_add_layer (self, layer, arrays, height);
   }
-  return TRUE;
+  if (self->out_of_memory)
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, ("Out of memory."),
+        ("the circles of a frame cannot be sorted"));
+  return !self->out_of_memory;
 }
 
 /* Whether the CPU's raster knows the format: it has 8 bits only. */
@@ -697,7 +712,8 @@ gst_shape_overlay_collect (GstShapeOverlay * self, GstBuffer * buffer)
 static gboolean
 has_nothing_to_draw (GstShapeOverlay * self)
 {
-  return self->on_device ? self->marks.marks->len == 0 :
+  return self->on_device ?
+      self->marks.marks->len == 0 && !self->marks.marks->failed :
       gst_shape_raster_is_empty (self->raster);
 }
 

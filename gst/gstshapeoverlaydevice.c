@@ -121,7 +121,7 @@ paint (GstShapeOverlayDevice * self, const GstVideoInfo * info,
 
 gboolean
 gst_shape_overlay_device_draw (GstShapeOverlayDevice * self,
-    const GstVideoInfo * info, GstBuffer * buffer, const GArray * marks,
+    const GstVideoInfo * info, GstBuffer * buffer, const CsArray * marks,
     GError ** error)
 {
   const CsMarks all = {
@@ -131,6 +131,8 @@ gst_shape_overlay_device_draw (GstShapeOverlayDevice * self,
   };
   gboolean ok;
 
+  if (marks->failed)
+    return cs_fail_no_memory (error, "the shapes of a frame");
   if (!push (self, error))
     return FALSE;
   ok = paint (self, info, buffer, &all, error);

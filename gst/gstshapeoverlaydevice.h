@@ -7,6 +7,7 @@
 
 #include <gst/video/video.h>
 
+#include "base/array.h"
 #include "raster/raster.h"
 
 G_BEGIN_DECLS
@@ -32,7 +33,7 @@ gpointer gst_shape_overlay_device_get_context (GstShapeOverlayDevice * self);
 /* Paints @marks (CsMark) on @buffer, which is writable. Fails with CS_ERROR or
  * GST_SHAPES_FRAME_ERROR. */
 gboolean gst_shape_overlay_device_draw (GstShapeOverlayDevice * self,
-    const GstVideoInfo * info, GstBuffer * buffer, const GArray * marks,
+    const GstVideoInfo * info, GstBuffer * buffer, const CsArray * marks,
     GError ** error);
 
 G_END_DECLS

@@ -38,20 +38,20 @@ void
 gst_shape_marks_init (GstShapeMarks * self)
 {
   *self = (GstShapeMarks) {
-  .marks = g_array_new (FALSE, FALSE, sizeof (CsMark))};
+  .marks = cs_array_new (sizeof (CsMark))};
 }
 
 void
 gst_shape_marks_clear (GstShapeMarks * self)
 {
-  g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->marks, cs_array_free);
 }
 
 void
 gst_shape_marks_begin (GstShapeMarks * self, guint width, guint height,
     guint set_width, guint set_height)
 {
-  g_array_set_size (self->marks, 0);
+  cs_array_empty (self->marks);
   self->lacks_filling = FALSE;
   self->kind = KIND_NONE;
   self->group = 0;
@@ -177,7 +177,7 @@ append_capsule (GstShapeMarks * self, gdouble x0, gdouble y0, gdouble x1,
     (gfloat) radius, 0.f, rgba, self->group
   };
 
-  g_array_append_val (self->marks, mark);
+  cs_array_append_val (self->marks, mark);
 }
 
 /* The dashes of a line that begins @phase after the beginning of a dash; a line
@@ -332,7 +332,7 @@ append_round (GstShapeMarks * self, const GstShapeCircle * c,
     (gfloat) half_width, rgba, self->group
   };
 
-  g_array_append_val (self->marks, mark);
+  cs_array_append_val (self->marks, mark);
 }
 
 /* A polygon in place of an ellipse's outline. */

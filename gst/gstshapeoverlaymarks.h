@@ -12,6 +12,7 @@
 
 #include <glib.h>
 
+#include "base/array.h"
 #include "gstshaperaster.h"
 #include "raster/raster.h"
 #include "shapes/gstshapes.h"
@@ -27,7 +28,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  GArray *marks;
+  CsArray *marks;
   gboolean lacks_filling;
 
   /*< private >*/

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clones.h"
 #include "base/scratch.h"
 #include "gstshapeblend.h"
@@ -76,8 +77,8 @@ struct _GstShapeRaster
   CsExecutor *executor;
   guint width, height;
   gdouble scale_x, scale_y, shift_x, shift_y;
-  GArray *blocks;
-  GArray *groups;
+  CsArray *blocks;
+  CsArray *groups;
   gsize n_points;
   gboolean any_filled;
 
@@ -128,16 +129,16 @@ gst_shape_raster_new (CsExecutor * executor)
   GstShapeRaster *raster = g_new0 (GstShapeRaster, 1);
 
   raster->executor = executor;
-  raster->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
-  raster->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  raster->blocks = cs_array_new (sizeof (Block));
+  raster->groups = cs_array_new (sizeof (Group));
   return raster;
 }
 
 void
 gst_shape_raster_free (GstShapeRaster * raster)
 {
-  g_array_unref (raster->blocks);
-  g_array_unref (raster->groups);
+  cs_array_free (raster->blocks);
+  cs_array_free (raster->groups);
   cs_scratch_clear (&raster->scratch);
   cs_scratch_clear (&raster->lists);
   g_free (raster);
@@ -147,8 +148,8 @@ void
 gst_shape_raster_begin (GstShapeRaster * raster, guint width, guint height,
     guint set_width, guint set_height)
 {
-  g_array_set_size (raster->blocks, 0);
-  g_array_set_size (raster->groups, 0);
+  cs_array_empty (raster->blocks);
+  cs_array_empty (raster->groups);
   raster->n_points = 0;
   raster->any_filled = FALSE;
   raster->width = width;
@@ -162,7 +163,7 @@ gst_shape_raster_begin (GstShapeRaster * raster, guint width, guint height,
 gboolean
 gst_shape_raster_is_empty (const GstShapeRaster * raster)
 {
-  return raster->blocks->len == 0;
+  return raster->blocks->len == 0 && !raster->blocks->failed;
 }
 
 /* Collecting */
@@ -304,14 +305,14 @@ raster_add_blocks (GstShapeRaster * raster, Kind kind, guint first,
   guint i;
 
   if (raster->groups->len > 0)
-    group = &g_array_index (raster->groups, Group, raster->groups->len - 1);
+    group = &cs_array_index (raster->groups, Group, raster->groups->len - 1);
   if (!group || group->kind != kind || !paint_equal (&group->paint, paint)) {
     Group fresh = { *paint, kind };
 
-    g_array_append_val (raster->groups, fresh);
+    cs_array_append_val (raster->groups, fresh);
   }
   for (i = first; i < raster->blocks->len; i++) {
-    Block *block = &g_array_index (raster->blocks, Block, i);
+    Block *block = &cs_array_index (raster->blocks, Block, i);
 
     block->group = raster->groups->len - 1;
     raster->any_filled |= block->filled;
@@ -351,16 +352,16 @@ gst_shape_raster_add_polyline (GstShapeRaster * raster,
     if (paint->dashed)
       phase = fmod (phase + polyline_length (raster, block.points, block.n),
           gst_shape_paint_dash_period (paint));
-    g_array_append_val (raster->blocks, block);
+    cs_array_append_val (raster->blocks, block);
     start += BLOCK_SEGMENTS;
   } while (start + 1 < n);
 
   if (!box_touches_frame (raster, &extent) || (!lines && !finite)) {
-    g_array_set_size (raster->blocks, first);
+    cs_array_set_size (raster->blocks, first);
     return;
   }
   for (i = first; i < raster->blocks->len; i++)
-    g_array_index (raster->blocks, Block, i).filled = filled && finite;
+    cs_array_index (raster->blocks, Block, i).filled = filled && finite;
   raster_add_blocks (raster, KIND_LINES, first, paint);
 }
 
@@ -383,7 +384,7 @@ gst_shape_raster_add_dots (GstShapeRaster * raster,
     if (!box_touches_frame (raster, &box))
       continue;
     block_set_rows (raster, &block, &box);
-    g_array_append_val (raster->blocks, block);
+    cs_array_append_val (raster->blocks, block);
   }
   if (raster->blocks->len > first)
     raster_add_blocks (raster, KIND_DOTS, first, paint);
@@ -446,7 +447,7 @@ gst_shape_raster_add_circles (GstShapeRaster * raster,
             line_reach (paint), &box))
       continue;
     block_set_rows (raster, &block, &box);
-    g_array_append_val (raster->blocks, block);
+    cs_array_append_val (raster->blocks, block);
   }
   if (raster->blocks->len > first)
     raster_add_blocks (raster, KIND_CIRCLES, first, paint);
@@ -1056,7 +1057,7 @@ resolve_areas (const Band * band)
 static ALWAYS_INLINE const Block *
 run_block (const Band * band, const Run * run, guint i)
 {
-  return &g_array_index (band->raster->blocks, Block, run->blocks[i]);
+  return &cs_array_index (band->raster->blocks, Block, run->blocks[i]);
 }
 
 static gboolean
@@ -1139,11 +1140,11 @@ band_draw (const Band * band, const guint * blocks, guint n,
   guint i;
 
   for (i = 0; i < n;) {
-    guint group = g_array_index (raster->blocks, Block, blocks[i]).group;
-    Run run = { &g_array_index (raster->groups, Group, group), blocks + i, 0 };
+    guint group = cs_array_index (raster->blocks, Block, blocks[i]).group;
+    Run run = { &cs_array_index (raster->groups, Group, group), blocks + i, 0 };
 
     while (i < n
-        && g_array_index (raster->blocks, Block, blocks[i]).group == group) {
+        && cs_array_index (raster->blocks, Block, blocks[i]).group == group) {
       run.n++;
       i++;
     }
@@ -1234,7 +1235,7 @@ raster_list_blocks (GstShapeRaster * raster, guint n_bands, GError ** error)
   guint *offsets, i, band;
 
   for (i = 0; i < raster->blocks->len; i++) {
-    const Block *block = &g_array_index (raster->blocks, Block, i);
+    const Block *block = &cs_array_index (raster->blocks, Block, i);
 
     if (block_is_drawn (block))
       n_entries += (guint) ((block->y1 - 1) / BAND_ROWS - block->y0 / BAND_ROWS
@@ -1251,7 +1252,7 @@ raster_list_blocks (GstShapeRaster * raster, guint n_bands, GError ** error)
    * and ends up as that band's end */
   memset (offsets, 0, (n_bands + 2) * sizeof (guint));
   for (i = 0; i < raster->blocks->len; i++) {
-    const Block *block = &g_array_index (raster->blocks, Block, i);
+    const Block *block = &cs_array_index (raster->blocks, Block, i);
 
     if (block_is_drawn (block))
       for (band = (guint) block->y0 / BAND_ROWS;
@@ -1261,7 +1262,7 @@ raster_list_blocks (GstShapeRaster * raster, guint n_bands, GError ** error)
   for (band = 2; band < n_bands + 2; band++)
     offsets[band] += offsets[band - 1];
   for (i = 0; i < raster->blocks->len; i++) {
-    const Block *block = &g_array_index (raster->blocks, Block, i);
+    const Block *block = &cs_array_index (raster->blocks, Block, i);
 
     if (block_is_drawn (block))
       for (band = (guint) block->y0 / BAND_ROWS;
@@ -1281,6 +1282,8 @@ gst_shape_raster_draw (GstShapeRaster * raster,
   g_return_val_if_fail (surface->width == raster->width
       && surface->height == raster->height, FALSE);
 
+  if (raster->blocks->failed || raster->groups->failed)
+    return cs_fail_no_memory (error, "the shapes of a frame");
   job.n_bands = (gint) ((raster->height + BAND_ROWS - 1) / BAND_ROWS);
   if (!raster_list_blocks (raster, (guint) job.n_bands, error))
     return FALSE;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "gstshapescompat.h"
 #include "shapes/gstshapes.h"
 
@@ -289,7 +290,7 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
         " bytes", alignment);
     return FALSE;
   }
-  frame->plane[plane].copy = g_try_malloc (frame->plane[plane].size);
+  frame->plane[plane].copy = cs_try_malloc (frame->plane[plane].size);
   if (!frame->plane[plane].copy) {
     g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
         "no memory to align %" G_GSIZE_FORMAT " bytes",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "gstshapescompat.h"
 #include "gstshapescontext.h"
 #ifdef HAVE_CUDA
@@ -186,7 +187,7 @@ block_memory_new (GstShapesSlabPool * pool, gsize size, gboolean * pinned)
   gpointer data = pool->pinned ? pinned_alloc (pool->context, size) : NULL;
 
   *pinned = data != NULL;
-  return data ? data : aligned_alloc (ALIGNMENT, size);
+  return data ? data : cs_aligned_alloc (ALIGNMENT, size);
 }
 
 static void
@@ -204,7 +205,7 @@ static gpointer
 block_memory_new (GstShapesSlabPool * pool, gsize size, gboolean * pinned)
 {
   *pinned = FALSE;
-  return aligned_alloc (ALIGNMENT, size);
+  return cs_aligned_alloc (ALIGNMENT, size);
 }
 
 static void

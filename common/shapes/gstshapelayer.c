@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 
@@ -202,7 +203,7 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
   GstShapeLayer *layer;
   guint8 *data;
 
-  data = size ? g_try_malloc (size) : NULL;
+  data = size ? cs_try_malloc (size) : NULL;
   if (!data)
     return NULL;
 

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "gstshapesallocator.h"
 #include "gstshapes-private.h"
 
@@ -72,7 +73,7 @@ allocate_block (GstShapesPinnedAllocator * self, gsize size,
       GST_DEBUG_OBJECT (self, "no page-locked memory, taking ordinary");
   }
   if (!memory->block)
-    memory->block = g_try_malloc (size);
+    memory->block = cs_try_malloc (size);
   return memory->block != NULL;
 }
 

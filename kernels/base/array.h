@@ -36,12 +36,28 @@ cs_array_init (CsArray * array, gsize size)
   *array = (CsArray) {.size = size };
 }
 
+static inline CsArray *
+cs_array_new (gsize size)
+{
+  CsArray *array = g_new (CsArray, 1);
+
+  cs_array_init (array, size);
+  return array;
+}
+
 /* Frees the elements; the array is an empty one then. */
 static inline void
 cs_array_clear (CsArray * array)
 {
   g_free (array->data);
   cs_array_init (array, array->size);
+}
+
+static inline void
+cs_array_free (CsArray * array)
+{
+  g_free (array->data);
+  g_free (array);
 }
 
 /* Room for @n more elements. Returns: FALSE without memory */

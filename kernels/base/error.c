@@ -2,3 +2,11 @@
 #include "error.h"
 
 G_DEFINE_QUARK (cs-error-quark, cs_error);
+
+gboolean
+cs_fail_no_memory (GError ** error, const char *what)
+{
+  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "there is not enough memory for %s", what);
+  return FALSE;
+}

@@ -28,6 +28,10 @@ typedef enum
 #define CS_ERROR (cs_error_quark ())
 GQuark cs_error_quark (void);
 
+/* Sets @error to CS_ERROR_NO_MEMORY, "there is not enough memory for @what".
+ * Returns: FALSE */
+gboolean cs_fail_no_memory (GError ** error, const char *what);
+
 G_END_DECLS
 
 #endif /* CS_ERROR_H */

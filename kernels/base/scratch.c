@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #ifdef __linux__
 #include <sys/mman.h>
+
+#include "memory.h"
 #endif
 
 #define ALIGNMENT 64
@@ -15,7 +17,7 @@ static void *
 allocate (gsize size)
 {
   const gsize alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
-  void *data = aligned_alloc (alignment,
+  void *data = cs_aligned_alloc (alignment,
       (size + alignment - 1) / alignment * alignment);
 
 #if defined (__linux__) && defined (MADV_HUGEPAGE)

@@ -30,18 +30,18 @@ is_visible (const CsCircle * c, float half_stroke, guint width, guint height)
 
 static void
 append_mark (const CsCircle * c, float half_width, guint32 rgba,
-    GArray * marks, GArray * depths)
+    CsArray * marks, CsArray * depths)
 {
   const CsMark mark = { c->x, c->y, c->x, c->y, c->r, half_width, rgba, 0 };
 
-  g_array_append_val (marks, mark);
-  g_array_append_val (depths, c->z);
+  cs_array_append_val (marks, mark);
+  cs_array_append_val (depths, c->z);
 }
 
 gsize
 cs_circles_to_marks (const CsCircle * circles, gsize n,
-    const CsCirclesStyle * style, guint width, guint height, GArray * marks,
-    GArray * depths)
+    const CsCirclesStyle * style, guint width, guint height, CsArray * marks,
+    CsArray * depths)
 {
   const float half_stroke = style->stroke_width > 0.f ?
       .5f * style->stroke_width : 0.f;

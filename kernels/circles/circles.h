@@ -9,6 +9,7 @@
 
 #include <glib.h>
 
+#include "base/array.h"
 #include "raster/raster.h"
 
 G_BEGIN_DECLS
@@ -77,8 +78,8 @@ void cs_scene_make (CsScene scene, guint32 seed, double seconds,
  * locale.
  *
  * Returns: (transfer full): an array of CsCircle, or %NULL with @error
- *     (CS_ERROR_INVALID) set, which names the line */
-GArray *cs_scene_parse (const char *text, gsize length, GError ** error);
+ *     (CS_ERROR_INVALID) set, which names the line, or CS_ERROR_NO_MEMORY */
+CsArray *cs_scene_parse (const char *text, gsize length, GError ** error);
 
 /**
  * CsCirclesStyle:
@@ -98,13 +99,14 @@ typedef struct
 } CsCirclesStyle;
 
 /* Appends the marks of @n circles to @marks (an array of CsMark) and their
- * depths to @depths (an array of float), for a picture of @width x @height.
+ * depths to @depths (an array of float), for a picture of @width x @height. Look
+ * at their @failed afterwards.
  *
  * Returns: how many circles were left out, because they are not finite, have no
  *     radius, or lie outside */
 gsize cs_circles_to_marks (const CsCircle * circles, gsize n,
-    const CsCirclesStyle * style, guint width, guint height, GArray * marks,
-    GArray * depths);
+    const CsCirclesStyle * style, guint width, guint height, CsArray * marks,
+    CsArray * depths);
 
 /* The smallest circle around @n points (x, y, x, y, ...), up to rounding; no
  * finite point lies outside. What is not finite is left out. Grows a circle to

@@ -19,7 +19,7 @@
 typedef struct
 {
   const char *at, *end;
-  GArray *circles;
+  CsArray *circles;
   GError **error;
 } Reader;
 
@@ -169,8 +169,11 @@ append (Reader * reader, const float *v, guint32 rgba)
 
   if (reader->circles->len >= MAX_CIRCLES)
     return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
-  g_array_append_val (reader->circles, circle);
-  return TRUE;
+  if (cs_array_append_val (reader->circles, circle))
+    return TRUE;
+  g_set_error (reader->error, CS_ERROR, CS_ERROR_NO_MEMORY,
+      "there is no memory for more circles");
+  return FALSE;
 }
 
 /* Lines of text */
@@ -461,11 +464,11 @@ read_line (Reader * reader)
   return read_text (reader);
 }
 
-GArray *
+CsArray *
 cs_scene_parse (const char *text, gsize length, GError ** error)
 {
   static const char mark[] = "\xef\xbb\xbf";
-  GArray *circles = g_array_new (FALSE, FALSE, sizeof (CsCircle));
+  CsArray *circles = cs_array_new (sizeof (CsCircle));
   const char *at = text, *end = text + length;
   GError *wrong = NULL;
   guint64 line = 1;
@@ -480,7 +483,7 @@ cs_scene_parse (const char *text, gsize length, GError ** error)
     if (!read_line (&reader)) {
       g_propagate_prefixed_error (error, wrong, "line %" G_GUINT64_FORMAT ": ",
           line);
-      g_array_unref (circles);
+      cs_array_free (circles);
       return NULL;
     }
     if (!stop)

@@ -102,7 +102,7 @@ typedef struct
   CsSlot *slots[2];             /* by parity of the pixel row, by column */
   CsDeferred *deferred;
   guint n_deferred;
-  CsFragment *fragments;        /* grows with g_try_realloc() */
+  CsFragment *fragments;        /* grows with cs_try_realloc_n() */
   guint n_fragments, max_fragments;
   gboolean no_memory;
 } CsJob;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/memory.h"
 #include "contours_math.h"
 
 /* One copy of the conversion, not one for every edge of every case. */
@@ -599,7 +600,7 @@ add_fragment (CsJob * job)
 {
   if (job->n_fragments == job->max_fragments) {
     const guint max = job->max_fragments ? 2 * job->max_fragments : 64;
-    CsFragment *grown = g_try_realloc_n (job->fragments, max,
+    CsFragment *grown = cs_try_realloc_n (job->fragments, max,
         sizeof (*grown));
 
     if (!grown)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 gsize cs_cpu_samples_per_job = 128 * 1024;
 
 /* Interleaved channels are compared all at once unless fewer than one in this
@@ -59,6 +61,20 @@ add_single_groups (CsContoursCpu * cpu, const CsImage * image, gboolean gather)
   }
 }
 
+static gboolean
+add_thresholds (CsContoursCpu * cpu, const CsImage * image, GError ** error)
+{
+  guint g;
+
+  for (g = 0; g < cpu->n_groups; g++) {
+    cpu->groups[g].thresholds = cs_try_malloc_n (cpu->groups[g].n,
+        cs_sample_size (image->type));
+    if (!cpu->groups[g].thresholds)
+      return cs_fail_no_memory (error, "the levels of a row");
+  }
+  return TRUE;
+}
+
 /* The first group takes one target of each channel, the second the channels'
  * second ones, and so on. */
 static void
@@ -81,9 +97,6 @@ add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
     group->slot_plane[channel] = (gint) t;
     group->n = MAX (group->n, (image->width - 1) * slots + channel + 1);
   }
-  for (g = 0; g < cpu->n_groups; g++)
-    cpu->groups[g].thresholds =
-        g_malloc (cpu->groups[g].n * cs_sample_size (image->type));
   g_free (n_seen);
 }
 
@@ -101,8 +114,8 @@ count_channels (const CsContoursParams * params, guint n_channels)
   return n;
 }
 
-static void
-add_groups (CsContoursCpu * cpu, const CsImage * image)
+static gboolean
+add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
 {
   const gsize size = cs_sample_size (image->type);
   const gsize slots = image->pixel_stride / size;
@@ -112,12 +125,16 @@ add_groups (CsContoursCpu * cpu, const CsImage * image)
   guint g;
 
   if (interleaved && slots <= MAX_UNUSED_RATIO *
-      count_channels (&cpu->plan->params, image->channels))
+      count_channels (&cpu->plan->params, image->channels)) {
     add_interleaved_groups (cpu, image, (guint) slots);
-  else
+    if (!add_thresholds (cpu, image, error))
+      return FALSE;
+  } else {
     add_single_groups (cpu, image, slots > 1);
+  }
   for (g = 0; g < cpu->n_groups; g++)
     cs_cpu_set_thresholds (cpu, &cpu->groups[g], image->type);
+  return TRUE;
 }
 
 /* How many jobs to cut rows into, so that all the @n_parallel things that are
@@ -277,7 +294,10 @@ cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image, GError ** error)
     return TRUE;
   cs_cpu_clear_setup (cpu);
   add_planes (cpu, image);
-  add_groups (cpu, image);
+  if (!add_groups (cpu, image, error)) {
+    cs_cpu_clear_setup (cpu);
+    return FALSE;
+  }
   add_classify_jobs (cpu, image);
   add_jobs (cpu, image);
   if (!add_memory (cpu, image, error)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/memory.h"
 #include "edges_math.h"
 
 #define CHUNK_ROWS 16
@@ -35,6 +36,7 @@ typedef struct
   float *rows, *blurred, *magnitudes;
   guint8 *directions, *marks;
   guint32 *counts, *ridges;
+  gint failed;                  /* no memory in one of the threads */
 } Job;
 
 static void *
@@ -105,11 +107,15 @@ blur_line (const float *restrict in, guint n, const CsEdgesKernel * kernel,
 static void
 blur_along_rows (void *user_data, guint index)
 {
-  const Job *job = user_data;
+  Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  float *line = g_new (float, job->width + 2 * MARGIN), *middle;
+  float *line = cs_try_new (float, (gsize) job->width + 2 * MARGIN), *middle;
   guint y, i;
 
+  if (!line) {
+    g_atomic_int_set (&job->failed, TRUE);
+    return;
+  }
   middle = line + MARGIN;
   for (y = index * CHUNK_ROWS; y < end; y++) {
     load_row (job->image, y, middle);
@@ -444,6 +450,8 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
   if (cpu->plan->params.automatic)
     kernel.low2 = 0;
   cs_executor_parallel_for (executor, job.n_chunks, blur_along_rows, &job);
+  if (job.failed)
+    return cs_fail_no_memory (error, "rows of a picture");
   cs_executor_parallel_for (executor, job.n_chunks, blur_across_rows, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_gradients, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_ridges, &job);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "strokes/strokes_private.h"
 
 /* A vector that rotates @k times a round. */
@@ -161,10 +162,10 @@ alloc_vectors (CsFourier * fourier, Vector ** unsorted, GError ** error)
 {
   const gsize n = fourier->path.n;
 
-  fourier->vectors = g_try_new (Vector, n + 1);
-  fourier->error2 = g_try_new (double, n + 1);
-  fourier->work = g_try_new (double, 4 * n + 4);
-  *unsorted = g_try_new (Vector, n + 1);
+  fourier->vectors = cs_try_new (Vector, n + 1);
+  fourier->error2 = cs_try_new (double, n + 1);
+  fourier->work = cs_try_new (double, 4 * n + 4);
+  *unsorted = cs_try_new (Vector, n + 1);
   if (fourier->vectors && fourier->error2 && fourier->work && *unsorted)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "base/memory.h"
+
 #define MIN_SAMPLES 64
 #define MAX_AUTOMATIC (1u << 20)
 #define MAX_SAMPLES (1u << 30)
@@ -190,7 +192,7 @@ static gboolean
 path_alloc (CsPath * path, guint n, GError ** error)
 {
   path->n = n;
-  path->x = g_try_malloc_n (n, 2 * sizeof (double) + 1);
+  path->x = cs_try_malloc_n (n, 2 * sizeof (double) + 1);
   if (!path->x) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate a path of %u samples", n);
@@ -285,7 +287,7 @@ cs_path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
 
   if (!check (strokes, params, error))
     return FALSE;
-  parts = g_try_new (Part, n_parts);
+  parts = cs_try_new (Part, n_parts);
   if (!parts) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
         "cannot allocate a path of %" G_GSIZE_FORMAT " contours",

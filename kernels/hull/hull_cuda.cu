@@ -3,6 +3,7 @@
 #include "hull_cuda.h"
 
 #include "base/cuda_memory.h"
+#include "base/memory.h"
 
 /* Bytes that are not worth more than one copy. */
 #define SMALL_RESULT 65536
@@ -350,12 +351,14 @@ static gboolean
 finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
     HullHeader * header, GError ** error)
 {
-  guint32 *count = g_new (guint32, job->n_sets);
-  guint32 *offsets = g_new (guint32, job->n_sets + 1);
-  gboolean done;
+  guint32 *count = cs_try_new (guint32, job->n_sets);
+  guint32 *offsets = cs_try_new (guint32, (gsize) job->n_sets + 1);
+  gboolean done = count && offsets;
   guint32 set;
 
-  done = cs_cuda_check (cudaMemcpyAsync (count, lists->count,
+  if (!done)
+    cs_fail_no_memory (error, "the hulls of sets");
+  done = done && cs_cuda_check (cudaMemcpyAsync (count, lists->count,
           job->n_sets * sizeof (guint32), cudaMemcpyDeviceToHost,
           cuda->stream), "download counts", error) &&
       cs_cuda_check (cudaMemcpyAsync (offsets, job->offsets,

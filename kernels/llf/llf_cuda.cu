@@ -15,6 +15,7 @@
 extern "C" {
 #include "llf_private.h"
 }
+#include "base/memory.h"
 #include "llf_cuda.cuh"
 
 G_STATIC_ASSERT (LLF_MAX_LEVELS == CS_LLF_MAX_LEVELS);
@@ -191,7 +192,7 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
   if (table == state->table)
     return true;
   g_clear_pointer (&state->table, cs_llf_table_unref);
-  packed = g_try_new0 (float, layout.size);
+  packed = cs_try_new0 (float, layout.size);
   if (!packed) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
     return false;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/memory.h"
 
 #define N_NODES (CS_LLF_NODES + 1)
 /* Codes that the factors are found on; further ones are fitted to these. */
@@ -341,9 +342,9 @@ static gboolean
 singular_vectors (Factors * factors, GError ** error)
 {
   const guint n = factors->n, block = factors->rank + 4;
-  double *x = g_try_new (double, N_NODES * n);
-  double *q = g_try_new (double, block * n);
-  double *y = g_try_new (double, N_NODES);
+  double *x = cs_try_new (double, N_NODES * n);
+  double *q = cs_try_new (double, block * n);
+  double *y = cs_try_new (double, N_NODES);
   const gboolean ok = x && q && y;
   guint step, k, g, i;
   guint32 seed = 1;
@@ -417,10 +418,10 @@ factors_init (Factors * factors, const CsLlfParams * params, guint n,
   *factors = (Factors) {
     .n = n,.rank = rank,
     .weights = params->curve == CS_LLF_SMOOTH ? smooth_weights : power_weights,
-    .w = g_try_new (double, N_NODES * n),
-    .m = g_try_new (double, N_NODES * n),
-    .u = g_try_new0 (double, n * rank),
-    .v = g_try_new0 (double, N_NODES * (rank + 2)),
+    .w = cs_try_new (double, N_NODES * n),
+    .m = cs_try_new (double, N_NODES * n),
+    .u = cs_try_new0 (double, n * rank),
+    .v = cs_try_new0 (double, N_NODES * (rank + 2)),
   };
   if (factors->w && factors->m && factors->u && factors->v) {
     fill_matrix (params, factors);
@@ -482,12 +483,12 @@ allocate (CsLlfTable * table, guint rank, GError ** error)
 
   table->rank = rank;
   for (table->stride = 4; table->stride < rank; table->stride *= 2);
-  table->u = g_try_new0 (float, n * table->stride);
-  table->v = g_try_new0 (float, nodes * table->stride);
-  table->v0 = g_try_new0 (float, nodes);
-  table->code_v = g_try_new0 (float, n * table->stride);
-  table->code_v0 = g_try_new0 (float, n);
-  table->code_d = g_try_new0 (float, n);
+  table->u = cs_try_new0 (float, n * table->stride);
+  table->v = cs_try_new0 (float, nodes * table->stride);
+  table->v0 = cs_try_new0 (float, nodes);
+  table->code_v = cs_try_new0 (float, n * table->stride);
+  table->code_v0 = cs_try_new0 (float, n);
+  table->code_d = cs_try_new0 (float, n);
   if (table->u && table->v && table->v0 && table->code_v && table->code_v0 &&
       table->code_d)
     return TRUE;
@@ -680,7 +681,7 @@ fill_exact (CsLlfTable * table, GError ** error)
   const gsize n = table->n_codes;
   gsize p, j;
 
-  table->fine = g_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
+  table->fine = cs_try_new (float, (CS_LLF_PHASES + 1) * 2 * n);
   if (!table->fine) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "no memory for a table");
     return FALSE;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "llf_math.h"
 
 /**
@@ -45,8 +46,8 @@ kernels_free (Kernel * kernels)
 static Kernel *
 kernels_new (guint n, guint size)
 {
-  Kernel *kernels = g_try_new0 (Kernel, n);
-  float *w = g_try_malloc0_n (n, size * sizeof (float));
+  Kernel *kernels = cs_try_new0 (Kernel, n);
+  float *w = cs_try_malloc0_n (n, size * sizeof (float));
   guint i;
 
   if (!kernels || !w) {
@@ -132,7 +133,7 @@ static gboolean
 fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
     guint m)
 {
-  float *buffer = g_try_new (float, weights->support);
+  float *buffer = cs_try_new (float, weights->support);
   guint i;
   gint32 k;
 
@@ -164,10 +165,10 @@ allocate (CsLlfWeights * weights, guint n, guint level, guint image)
   weights->n = n;
   /* three coarse kernels, each 2^(l + 1) further; no more than there are */
   weights->support = MIN (reach (level + 1) + (4u << level), image);
-  weights->start = g_try_new0 (gint32, n);
-  weights->count = g_try_new0 (gint32, n);
-  weights->a = g_try_malloc0_n (n, weights->support * sizeof (float));
-  weights->b = g_try_malloc0_n (n, weights->support * sizeof (float));
+  weights->start = cs_try_new0 (gint32, n);
+  weights->count = cs_try_new0 (gint32, n);
+  weights->a = cs_try_malloc0_n (n, weights->support * sizeof (float));
+  weights->b = cs_try_malloc0_n (n, weights->support * sizeof (float));
   return weights->start && weights->count && weights->a && weights->b;
 }
 

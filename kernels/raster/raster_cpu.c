@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define FIELD CS_FIELD
 #define TILE CS_TILE
 #define TILES_PER_ROW CS_TILES_PER_ROW
@@ -92,7 +94,7 @@ set_tables (State * state, CsRasterFormat * f, GError ** error)
   if (!f->linear)
     return TRUE;
   if (state->table_max != f->table_max) {
-    float *tables = g_try_new (float, 2 * n + 256);
+    float *tables = cs_try_new (float, 2 * n + 256);
 
     if (!tables) {
       g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
@@ -772,8 +774,8 @@ ink_create (CsExecutor * executor, guint width, guint height, GError ** error)
   ink->width = width;
   ink->height = height;
   ink->blocks_per_row = (width + CS_INK_BLOCK - 1) / CS_INK_BLOCK;
-  ink->pixels = g_try_new0 (CsInkPixel, (gsize) width * height);
-  ink->blocks = g_try_new0 (guint8, ink->blocks_per_row * rows);
+  ink->pixels = cs_try_new0 (CsInkPixel, (gsize) width * height);
+  ink->blocks = cs_try_new0 (guint8, ink->blocks_per_row * rows);
   if (ink->pixels && ink->blocks)
     return ink;
   ink_destroy (ink);
@@ -916,7 +918,7 @@ ensure_workers (State * state, GError ** error)
   const gsize size = (sizeof (Worker) + 63) / 64 * 64;
 
   while (state->n_workers < n) {
-    Worker *worker = aligned_alloc (64, size);
+    Worker *worker = cs_aligned_alloc (64, size);
 
     if (!worker) {
       g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,

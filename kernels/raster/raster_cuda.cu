@@ -2,6 +2,8 @@
 /* The tile engine on CUDA: what runs for a picture. */
 #include "raster_cuda.h"
 
+#include "base/memory.h"
+
 /* What choosing between bins and the array of all marks goes by, in
  * nanoseconds: for a block of threads to look at a mark, with all blocks at
  * work, or alone, as in a corner where marks are fewer; to put a mark into a
@@ -174,7 +176,9 @@ set_tables (State * state, CsRasterFormat * f, CsRasterFormat * host,
       return FALSE;
     state->table_max = 0;
     g_free (state->host_tables);
-    state->host_tables = (float *) g_malloc (size);
+    state->host_tables = (float *) cs_try_malloc (size);
+    if (!state->host_tables)
+      return cs_fail_no_memory (error, "tables of a transfer function");
     cs_raster_make_tables (f->table_max, state->host_tables,
         state->host_tables + n, state->host_tables + 2 * n);
     memcpy (staging->data, state->host_tables, size);

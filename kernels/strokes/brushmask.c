@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "strokes_math.h"
 
 #define MAX_SIDE 65536
@@ -42,7 +43,7 @@ cs_brush_mask_new (guint width, guint height, GError ** error)
   mask->width = width;
   mask->height = height;
   mask->stride = (width + 31) / 32;
-  mask->bits = g_try_new0 (guint32, (gsize) mask->stride * height);
+  mask->bits = cs_try_new0 (guint32, (gsize) mask->stride * height);
   mask->is_empty = TRUE;
   if (!mask->bits) {
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,

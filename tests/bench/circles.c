@@ -36,7 +36,7 @@ typedef struct
 {
   CsCircle *circles;
   gsize n;
-  GArray *marks, *depths;
+  CsArray *marks, *depths;
   guint size;
 } Scene;
 
@@ -68,8 +68,8 @@ scene_init (Scene * scene, guint size, gsize n)
         scene->circles + i);
   scene->n = n;
   scene->size = size;
-  scene->marks = g_array_sized_new (FALSE, FALSE, sizeof (CsMark), (guint) n);
-  scene->depths = g_array_sized_new (FALSE, FALSE, sizeof (float), (guint) n);
+  scene->marks = cs_array_new (sizeof (CsMark));
+  scene->depths = cs_array_new (sizeof (float));
   cs_circles_to_marks (scene->circles, n, &style, size, size, scene->marks,
       scene->depths);
 }
@@ -78,8 +78,8 @@ static void
 scene_clear (Scene * scene)
 {
   g_free (scene->circles);
-  g_array_unref (scene->marks);
-  g_array_unref (scene->depths);
+  cs_array_free (scene->marks);
+  cs_array_free (scene->depths);
 }
 
 static gsize
@@ -182,7 +182,7 @@ paint_sequentially (const Scene * scene, guint8 * codes)
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_depths, scene->depths->data);
   for (i = 0; i < scene->marks->len; i++)
-    paint_mark (&g_array_index (scene->marks, CsMark,
+    paint_mark (&cs_array_index (scene->marks, CsMark,
             g_array_index (order, guint32, i)), scene->size, rgb);
   to_codes (rgb, n_pixels, codes);
   g_array_unref (order);
@@ -234,7 +234,7 @@ paint_disorderly (void *user_data, guint index)
   guint i;
 
   for (i = index; i < job->scene->marks->len; i += job->n_items) {
-    const CsMark *mark = &g_array_index (job->scene->marks, CsMark, i);
+    const CsMark *mark = &cs_array_index (job->scene->marks, CsMark, i);
     const float a = (mark->rgba & 255) / 255.f;
     gint box[4], x, y, c;
 

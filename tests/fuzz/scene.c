@@ -45,13 +45,13 @@ same_float (gfloat a, gfloat b)
 }
 
 static GString *
-write_circles (const GArray * circles)
+write_circles (const CsArray * circles)
 {
   GString *text = g_string_new (NULL);
   gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < circles->len; i++) {
-    const CsCircle *c = &g_array_index (circles, CsCircle, i);
+    const CsCircle *c = &cs_array_index (circles, CsCircle, i);
     const gfloat values[] = { c->x, c->y, c->r, c->z };
 
     for (guint k = 0; k < G_N_ELEMENTS (values); k++)
@@ -63,54 +63,55 @@ write_circles (const GArray * circles)
 }
 
 static void
-check_reads_back (const GArray * circles)
+check_reads_back (const CsArray * circles)
 {
   GString *text = write_circles (circles);
   GError *error = NULL;
-  GArray *again = cs_scene_parse (text->str, text->len, &error);
+  CsArray *again = cs_scene_parse (text->str, text->len, &error);
 
   FUZZ_CHECK (again && again->len == circles->len, "%s", error ?
       error->message : "other circles");
   for (guint i = 0; i < circles->len; i++) {
-    const CsCircle *a = &g_array_index (circles, CsCircle, i);
-    const CsCircle *b = &g_array_index (again, CsCircle, i);
+    const CsCircle *a = &cs_array_index (circles, CsCircle, i);
+    const CsCircle *b = &cs_array_index (again, CsCircle, i);
 
     FUZZ_CHECK (same_float (a->x, b->x) && same_float (a->y, b->y)
         && same_float (a->r, b->r) && same_float (a->z, b->z)
         && a->rgba == b->rgba, "circle %u: %g %g %g %g %08x", i, b->x, b->y,
         b->r, b->z, b->rgba);
   }
-  g_array_unref (again);
+  cs_array_free (again);
   g_string_free (text, TRUE);
 }
 
 /* They become marks of finite size, or are counted. */
 static void
-check_marks (const GArray * circles)
+check_marks (const CsArray * circles)
 {
   const CsCirclesStyle style = { TRUE, 0.f, 0, circles->len % 2 };
-  GArray *marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  GArray *depths = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  CsArray *marks = cs_array_new (sizeof (CsMark));
+  CsArray *depths = cs_array_new (sizeof (gfloat));
   const gsize dropped = cs_circles_to_marks ((const CsCircle *) circles->data,
       circles->len, &style, 64, 48, marks, depths);
 
   FUZZ_CHECK (marks->len == depths->len
-      && marks->len + dropped == circles->len, "%u marks", marks->len);
+      && marks->len + dropped == circles->len, "%u marks",
+      (guint) marks->len);
   for (guint i = 0; i < marks->len; i++) {
-    const CsMark *mark = &g_array_index (marks, CsMark, i);
+    const CsMark *mark = &cs_array_index (marks, CsMark, i);
 
     FUZZ_CHECK (isfinite (mark->x0) && isfinite (mark->y0)
         && isfinite (mark->radius) && mark->radius > 0.f, "mark %u", i);
   }
-  g_array_unref (marks);
-  g_array_unref (depths);
+  cs_array_free (marks);
+  cs_array_free (depths);
 }
 
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  GArray *circles = cs_scene_parse ((const char *) data, size, &error);
+  CsArray *circles = cs_scene_parse ((const char *) data, size, &error);
 
   FUZZ_CHECK_ERROR (circles != NULL, error);
   if (error)
@@ -119,7 +120,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   if (circles) {
     check_reads_back (circles);
     check_marks (circles);
-    g_array_unref (circles);
+    cs_array_free (circles);
   }
   return 0;
 }

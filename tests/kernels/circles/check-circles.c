@@ -336,7 +336,7 @@ check_case (const Case * c)
   gsize length = strlen (c->text);
   /* without a zero at its end, so that a sanitizer sees what reads it */
   char *text = g_memdup2 (c->text, length);
-  GArray *circles = cs_scene_parse (text, length, &error);
+  CsArray *circles = cs_scene_parse (text, length, &error);
   char *begin;
 
   g_free (text);
@@ -346,8 +346,8 @@ check_case (const Case * c)
     if (check_that (circles && !error, "%s: %s", c->text, error ?
             error->message : "no error") &&
         check_that (circles->len == c->n, "%s: %u circles", c->text,
-            circles->len) && c->n > 0) {
-      last = &g_array_index (circles, CsCircle, c->n - 1);
+            (guint) circles->len) && c->n > 0) {
+      last = &cs_array_index (circles, CsCircle, c->n - 1);
       check_that (same_float (last->x, c->last.x) && last->y == c->last.y
           && last->r == c->last.r && last->z == c->last.z
           && last->rgba == c->last.rgba, "%s: %g %g %g %g %08x", c->text,
@@ -362,26 +362,26 @@ check_case (const Case * c)
     g_free (begin);
   }
   g_clear_error (&error);
-  g_clear_pointer (&circles, g_array_unref);
+  g_clear_pointer (&circles, cs_array_free);
 }
 
 static void
 check_bytes (const char *text, gsize length, const char *wrong)
 {
   GError *error = NULL;
-  GArray *circles = cs_scene_parse (text, length, &error);
+  CsArray *circles = cs_scene_parse (text, length, &error);
 
   check_that (!circles && error && strstr (error->message, wrong), "%s", error ?
       error->message : wrong);
   g_clear_error (&error);
-  g_clear_pointer (&circles, g_array_unref);
+  g_clear_pointer (&circles, cs_array_free);
 }
 
 static void
 check_files (void)
 {
   GString *deep = g_string_new ("{\"a\":");
-  GArray *circles;
+  CsArray *circles;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -406,9 +406,9 @@ check_files (void)
     g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
   circles = cs_scene_parse (deep->str, deep->len, NULL);
   check_that (circles && circles->len == 20000
-      && g_array_index (circles, CsCircle, 19999).x == 19999.f,
+      && cs_array_index (circles, CsCircle, 19999).x == 19999.f,
       "many circles");
-  g_clear_pointer (&circles, g_array_unref);
+  g_clear_pointer (&circles, cs_array_free);
   g_string_append (deep, "oops\n");
   check_bytes (deep->str, deep->len, "line 20001: ");
   g_string_free (deep, TRUE);
@@ -418,15 +418,15 @@ check_files (void)
 
 typedef struct
 {
-  GArray *marks, *depths;
+  CsArray *marks, *depths;
 } Marks;
 
 static gsize
 to_marks (Marks * marks, const CsCircle * circles, gsize n,
     const CsCirclesStyle * style)
 {
-  marks->marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  marks->depths = g_array_new (FALSE, FALSE, sizeof (float));
+  marks->marks = cs_array_new (sizeof (CsMark));
+  marks->depths = cs_array_new (sizeof (float));
   return cs_circles_to_marks (circles, n, style, 200, 100, marks->marks,
       marks->depths);
 }
@@ -434,19 +434,19 @@ to_marks (Marks * marks, const CsCircle * circles, gsize n,
 static void
 clear_marks (Marks * marks)
 {
-  g_array_unref (marks->marks);
-  g_array_unref (marks->depths);
+  cs_array_free (marks->marks);
+  cs_array_free (marks->depths);
 }
 
 static gboolean
 mark_is (const Marks * marks, guint i, float x, float y, float r,
     float half_width, guint32 rgba, float z)
 {
-  const CsMark *m = &g_array_index (marks->marks, CsMark, i);
+  const CsMark *m = &cs_array_index (marks->marks, CsMark, i);
 
   return m->x0 == x && m->x1 == x && m->y0 == y && m->y1 == y
       && m->radius == r && m->half_width == half_width && m->rgba == rgba
-      && m->group == 0 && g_array_index (marks->depths, float, i) == z;
+      && m->group == 0 && cs_array_index (marks->depths, float, i) == z;
 }
 
 static void

@@ -35,7 +35,7 @@ static const Row rows[] = {
 typedef struct
 {
   Row row;
-  GArray *marks, *depths;
+  CsArray *marks, *depths;
   Disc *discs;
   gsize n;
   CsMarks view;
@@ -57,8 +57,8 @@ scene_init (Scene * scene, const Row * row)
   gsize i;
 
   scene->row = *row;
-  scene->marks = g_array_new (FALSE, FALSE, sizeof (CsMark));
-  scene->depths = g_array_new (FALSE, FALSE, sizeof (float));
+  scene->marks = cs_array_new (sizeof (CsMark));
+  scene->depths = cs_array_new (sizeof (float));
   cs_scene_make (row->scene, 1, 0, circles);
   cs_circles_to_marks (circles, n, &style, row->width, row->height,
       scene->marks, scene->depths);
@@ -84,8 +84,8 @@ scene_init (Scene * scene, const Row * row)
 static void
 scene_clear (Scene * scene)
 {
-  g_array_unref (scene->marks);
-  g_array_unref (scene->depths);
+  cs_array_free (scene->marks);
+  cs_array_free (scene->depths);
   g_free (scene->discs);
 }
 
