@@ -27,6 +27,22 @@
 #define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 0
 #endif
 
+#ifdef CS_FAULT_INJECTION
+#include "base/fault.h"
+
+#define gst_cuda_context_push(context) \
+    CS_OR_FAULT (CS_FAULT_CUDA, FALSE, gst_cuda_context_push (context))
+#define gst_cuda_ensure_element_context(element, id, context) \
+    CS_OR_FAULT (CS_FAULT_CUDA, FALSE, \
+        gst_cuda_ensure_element_context ((element), (id), (context)))
+#define CuStreamSynchronize(stream) \
+    CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, \
+        CuStreamSynchronize (stream))
+#define CuMemcpy2DAsync(copy, stream) \
+    CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, \
+        CuMemcpy2DAsync ((copy), (stream)))
+#endif
+
 G_BEGIN_DECLS
 
 /* Waits until @memory may be read on @stream: nothing to do when it was

@@ -109,7 +109,9 @@ gst_shapes_context_hold (gpointer context, GError ** error)
 guint
 gst_shapes_context_enter_to_free (gpointer context)
 {
-  guint entered = gst_cuda_context_push (context) ? ENTERED : 0;
+  /* the function, not the macro of builds that inject faults: what is freed is
+   * freed in any case */
+  guint entered = (gst_cuda_context_push) (context) ? ENTERED : 0;
 
   if (!entered || !cs_cuda_context_is_alive ()) {
     GST_WARNING ("the CUDA context is gone, and its memory with it");

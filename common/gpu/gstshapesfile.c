@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 struct _GstShapesFile
 {
   gchar *path;
@@ -31,7 +33,8 @@ look_at (GstShapesFile * file, GError ** error)
 {
   struct stat status;
 
-  if (fstat (file->fd, &status) != 0) {
+  if (CS_OR_FAULT (CS_FAULT_FILE, cs_fail_io (),
+          fstat (file->fd, &status)) != 0) {
     set_errno (error, "read", file->path);
     return FALSE;
   }
@@ -49,7 +52,8 @@ GstShapesFile *
 gst_shapes_file_open (const gchar * path, GError ** error)
 {
   /* a pipe would wait for a writer, a terminal become ours */
-  const int fd = open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const int fd = CS_OR_FAULT (CS_FAULT_FILE, cs_fail_io (),
+      open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   GstShapesFile *file;
 
   if (fd < 0) {
@@ -85,7 +89,8 @@ gst_shapes_file_read (GstShapesFile * file, guint64 offset, gpointer data,
   guint8 *to = data;
 
   while (size > 0) {
-    const ssize_t n = pread (file->fd, to, size, (off_t) offset);
+    const ssize_t n = CS_OR_FAULT (CS_FAULT_FILE, cs_fail_io (),
+        pread (file->fd, to, size, (off_t) offset));
 
     if (n < 0 && errno == EINTR)
       continue;
@@ -117,7 +122,7 @@ read_all (GstShapesFile * file, gsize max_size, GError ** error)
         " bytes are read here", file->path, file->size, max_size);
     return NULL;
   }
-  data = g_try_malloc ((gsize) file->size + 1);
+  data = cs_try_malloc ((gsize) file->size + 1);
   if (!data) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
         "there is no memory for the %" G_GUINT64_FORMAT " bytes of \"%s\"",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gstshapesfile.h"
+#include "base/memory.h"
 
 #define MAX_SIDE 65535
 /* How much of a file is looked at at once; a header is in the first part. */
@@ -102,7 +103,7 @@ parse_header (Reader * reader, guint64 size, Header * header, GError ** error)
 static guint8 *
 make_mask (const Header * header, GError ** error)
 {
-  guint8 *mask = g_try_malloc (header->n);
+  guint8 *mask = cs_try_malloc (MAX (header->n, 1));
 
   if (!mask)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "there is no memory "

@@ -6,7 +6,7 @@
 #define ALIGNMENT 256
 
 gboolean
-cs_cuda_check (cudaError_t status, const char *what, GError ** error)
+(cs_cuda_check) (cudaError_t status, const char *what, GError ** error)
 {
   if (status == cudaSuccess)
     return TRUE;

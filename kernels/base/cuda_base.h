@@ -15,6 +15,7 @@
 #include <cuda_runtime.h>
 
 #include "error.h"
+#include "fault.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,12 @@ G_BEGIN_DECLS
  * CS_ERROR_DEVICE; "cannot @what: ..."), and takes the error away from the
  * runtime, which would report it again to the next caller. */
 gboolean cs_cuda_check (cudaError_t status, const char *what, GError ** error);
+
+#ifdef CS_FAULT_INJECTION
+#define cs_cuda_check(status, what, error) \
+    cs_cuda_check (CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorMemoryAllocation, \
+            (status)), (what), (error))
+#endif
 
 /**
  * CsCudaScratch:

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault.h"
+
 /* What a heap keeps of released memory. */
 #define KEPT_BYTES (G_GUINT64_CONSTANT (256) << 20)
 /* Memory is page-locked by pages. */
@@ -35,6 +37,19 @@ check (cudaError_t result, const char *what, GError ** error)
   return FALSE;
 }
 
+/* What is freed is freed in any case. */
+static gboolean
+check_free (cudaError_t result, const char *what, GError ** error)
+{
+  return check (result, what, error);
+}
+
+#ifdef CS_FAULT_INJECTION
+#define check(result, what, error) \
+    check (CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorMemoryAllocation, (result)), \
+        (what), (error))
+#endif
+
 void
 cs_cuda_set_context_lost (gboolean lost)
 {
@@ -60,7 +75,7 @@ cs_cuda_context_is_alive (void)
       cudaEventCreateWithFlags (&event, cudaEventDisableTiming);
 
   if (result == cudaSuccess)
-    check (cudaEventDestroy (event), "", NULL);
+    check_free (cudaEventDestroy (event), "", NULL);
   else
     cudaGetLastError ();
   return result != cudaErrorContextIsDestroyed &&
@@ -91,7 +106,7 @@ gboolean
 cs_cuda_pinned_free (void *data, GError ** error)
 {
   const gboolean ok = context_is_lost || !data ||
-      check (cudaHostUnregister (data), "cannot unlock memory", error);
+      check_free (cudaHostUnregister (data), "cannot unlock memory", error);
 
   free (data);
   return ok;
@@ -112,7 +127,7 @@ gboolean
 cs_cuda_stream_free (void *stream, GError ** error)
 {
   return context_is_lost ||
-      check (cudaStreamDestroy (stream), "cannot free a stream", error);
+      check_free (cudaStreamDestroy (stream), "cannot free a stream", error);
 }
 
 static gboolean
@@ -157,7 +172,7 @@ cs_cuda_heap_free (CsCudaHeap * heap)
 {
   /* Streams end when their work is done; nothing waits. */
   if (heap->pool && !context_is_lost)
-    check (cudaMemPoolDestroy (heap->pool), "", NULL);
+    check_free (cudaMemPoolDestroy (heap->pool), "", NULL);
   if (heap->copy_stream)
     cs_cuda_stream_free (heap->copy_stream, NULL);
   if (heap->release_stream)
@@ -191,9 +206,9 @@ cs_cuda_heap_release (CsCudaHeap * heap, void *data, void **events,
     ok &= check (cudaStreamWaitEvent (heap->release_stream, events[i], 0),
         "cannot wait for a reader", &first);
     /* an event that a stream waits for may be destroyed */
-    ok &= check (cudaEventDestroy (events[i]), "cannot free an event", &first);
+    ok &= check_free (cudaEventDestroy (events[i]), "cannot free an event", &first);
   }
-  ok &= check (cudaFreeAsync (data, heap->release_stream),
+  ok &= check_free (cudaFreeAsync (data, heap->release_stream),
       "cannot free device memory", &first);
   if (first)
     g_propagate_error (error, first);
@@ -255,7 +270,7 @@ cs_cuda_event_record (void *stream, GError ** error)
     return NULL;
   if (!check (cudaEventRecord (event, stream), "cannot record an event",
           error)) {
-    check (cudaEventDestroy (event), "", NULL);
+    check_free (cudaEventDestroy (event), "", NULL);
     return NULL;
   }
   return event;

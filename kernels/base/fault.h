@@ -9,6 +9,8 @@
  * to fail. Elsewhere nothing is asked and nothing is compiled.
  */
 
+#include <errno.h>
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -53,6 +55,14 @@ gboolean cs_fault_hook (CsFault fault, const char *file, int line)
     (CS_FAULT (CS_FAULT_THREAD) ? (g_set_error_literal ((error), \
             G_THREAD_ERROR, G_THREAD_ERROR_AGAIN, "injected fault"), NULL) : \
         g_thread_try_new ((name), (func), (data), (error)))
+
+/* What open(), read() and fstat() return when they fail. */
+static inline int
+cs_fail_io (void)
+{
+  errno = EIO;
+  return -1;
+}
 
 G_END_DECLS
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The pipelines in which faults are injected: each element in each of its ways,
+ * with few and small frames. */
+
+#include "cases.h"
+
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "shapes/gstshapes.h"
+
+#define SOURCE(format) "videotestsrc num-buffers=2 pattern=ball ! " \
+    "video/x-raw,format=" format ",width=48,height=32 ! "
+#define NOISE "videotestsrc num-buffers=2 pattern=snow ! " \
+    "video/x-raw,format=GRAY8,width=48,height=32 ! "
+#define COMPUTE "name=x backend=BACKEND n-threads=3 "
+#define LINES " ! shapejsonenc name=json ! fakesink name=out sync=false"
+#define FRAMES " ! fakesink name=out sync=false"
+
+/* Circles that are not in order of depth on every frame. */
+static GstPadProbeReturn
+add_circles (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  static const GstShapeCircle circles[] = {
+    {10.f, 12.f, 5.f, 1.f, 0xff0000ff, -1},
+    {20.f, 14.f, 7.f, 3.f, 0x00ff0080, -1},
+    {15.f, 15.f, 9.f, 2.f, 0x0000ffc0, -1},
+  };
+  GstShapeSet *set = gst_shape_set_new (48, 32);
+  GstShapeLayer *layer;
+
+  /* the application's, for which there is memory */
+  fault_pause (TRUE);
+  layer = gst_shape_layer_new_circles_copy (circles, G_N_ELEMENTS (circles));
+  fault_pause (FALSE);
+  gst_shape_set_add_layer (set, layer);
+  info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  gst_buffer_add_shape_meta (info->data, set);
+  gst_shape_set_unref (set);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+with_circles (GstElement * pipeline)
+{
+  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
+  GstPad *pad = gst_element_get_static_pad (x, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, add_circles, NULL, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (x);
+}
+
+/* What is written, sent and read again. A frame that does not survive it has no
+ * shapes, and the run an error. */
+static GstPadProbeReturn
+copy_shapes (GstPad * pad, GstPadProbeInfo * info, gpointer pipeline)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer), *copy = NULL;
+  GError *error = NULL;
+  GBytes *bytes = set ? gst_shape_set_serialize (set, &error) : NULL;
+
+  if (bytes) {
+    gsize size;
+    const guint8 *data = g_bytes_get_data (bytes, &size);
+
+    copy = gst_shape_set_deserialize (data, size, &error);
+    g_bytes_unref (bytes);
+  }
+  if (!copy) {
+    GST_ELEMENT_ERROR (pipeline, RESOURCE, FAILED, ("%s", error->message),
+        (NULL));
+    g_clear_error (&error);
+    return GST_PAD_PROBE_DROP;
+  }
+  gst_shape_set_unref (copy);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+with_copies (GstElement * pipeline)
+{
+  GstElement *json = gst_bin_get_by_name (GST_BIN (pipeline), "json");
+  GstPad *pad = gst_element_get_static_pad (json, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, copy_shapes, pipeline,
+      NULL);
+  gst_object_unref (pad);
+  gst_object_unref (json);
+}
+
+static const Case templates[] = {
+  {"contours", SOURCE ("GRAY8") "cudacontours " COMPUTE
+        "levels=0.3,0.6 hierarchy=true" LINES, "x", NULL},
+  {"contours-rgb", SOURCE ("RGB") "cudacontours " COMPUTE
+        "channel=g auto-level=true min-area=2" LINES, "x", NULL},
+  {"contours-mask", SOURCE ("GRAY8") "cudacontours " COMPUTE
+        "mask=MASK" LINES, "x", NULL},
+  {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x", NULL},
+  {"contours-tensor", "videotestsrc num-buffers=2 ! video/x-raw,format=RGB,"
+        "width=48,height=32 ! capssetter join=false replace=true "
+        "caps=\"other/tensors,format=(string)static,num_tensors=(int)1,"
+        "dimensions=(string)3:48:32:1,types=(string)uint8,"
+        "framerate=(fraction)30/1\" ! cudacontours " COMPUTE
+        "level=100" LINES, "x", NULL},
+  {"hull-contours", NOISE "cudacontours backend=BACKEND ! cudahull name=x "
+        "backend=BACKEND n-threads=3 measures=full" LINES, "x", NULL},
+  {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x",
+        NULL},
+  {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "
+        "points=simplified ! fakesink name=out sync=false", NULL, NULL},
+  {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},
+  {"llf", SOURCE ("GRAY8") "cudallf " COMPUTE "quality=fast" FRAMES, "x",
+        NULL},
+  {"llf-sampled", SOURCE ("NV12") "cudallf " COMPUTE
+        "quality=sampled chroma=scale" FRAMES, "x", NULL},
+  {"llf-exact", SOURCE ("RGBA") "cudallf " COMPUTE "quality=exact" FRAMES, "x",
+        NULL},
+  {"circles-scene", SOURCE ("RGBA") "cudacircles " COMPUTE
+        "scene=rgby blend=linear" FRAMES, NULL, NULL},
+  {"circles-animated", SOURCE ("NV12") "cudacircles " COMPUTE
+        "scene=bouncingballs" FRAMES, NULL, NULL},
+  {"circles-file", SOURCE ("RGBA") "cudacircles " COMPUTE
+        "location=CIRCLES" FRAMES, NULL, NULL},
+  {"circles-markers", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! "
+        "cudacircles " COMPUTE "from-contours=enclosing" FRAMES, NULL, NULL},
+  {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay name=x "
+        "n-threads=3 fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
+  {"overlay-circles", SOURCE ("RGBA") "shapeoverlay name=x n-threads=3" FRAMES,
+        "x", with_circles},
+  {"fourier-canny", "videotestsrc num-buffers=1 pattern=ball ! "
+        "video/x-raw,format=RGBA,width=48,height=32,framerate=0/1 ! fourierdraw "
+        COMPUTE "duration=0.3 hold=0.1 ! video/x-raw,framerate=10/1" FRAMES,
+        NULL, NULL},
+  {"fourier-iso", "videotestsrc num-buffers=1 pattern=ball ! "
+        "video/x-raw,format=GRAY8,width=48,height=32,framerate=0/1 ! "
+        "fourierdraw " COMPUTE "detect=iso path-mode=per-contour duration=0.3 "
+        "hold=0.1 background=white ! video/x-raw,framerate=10/1" FRAMES, NULL,
+        NULL},
+  {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
+        COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
+};
+
+static Case cases[G_N_ELEMENTS (templates)];
+static gchar *folder, *circles_file, *mask_file;
+
+static void
+write_files (void)
+{
+  static const gchar circles[] = "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n";
+  static const gchar header[] = "P5 48 32 255\n";
+  gchar mask[sizeof (header) - 1 + 48 * 32];
+
+  folder = g_dir_make_tmp ("faults-XXXXXX", NULL);
+  circles_file = g_build_filename (folder, "circles.txt", NULL);
+  g_file_set_contents (circles_file, circles, -1, NULL);
+  mask_file = g_build_filename (folder, "mask.pgm", NULL);
+  memset (mask, 255, sizeof (mask));
+  memcpy (mask, header, sizeof (header) - 1);
+  g_file_set_contents (mask_file, mask, sizeof (mask), NULL);
+}
+
+/* Names in capitals stand for the backend and for files. */
+static gchar *
+fill_in (const gchar * line, const gchar * backend)
+{
+  GString *filled = g_string_new (line);
+
+  g_string_replace (filled, "BACKEND", backend, 0);
+  g_string_replace (filled, "CIRCLES", circles_file, 0);
+  g_string_replace (filled, "MASK", mask_file, 0);
+  return g_string_free (filled, FALSE);
+}
+
+guint
+cases_init (const gchar * backend)
+{
+  guint i;
+
+  write_files ();
+  for (i = 0; i < G_N_ELEMENTS (templates); i++) {
+    cases[i] = templates[i];
+    cases[i].line = fill_in (templates[i].line, backend);
+  }
+  return G_N_ELEMENTS (templates);
+}
+
+const Case *
+cases_get (guint i)
+{
+  return &cases[i];
+}
+
+void
+cases_clear (void)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_free ((gchar *) cases[i].line);
+  g_unlink (circles_file);
+  g_unlink (mask_file);
+  g_rmdir (folder);
+  g_free (circles_file);
+  g_free (mask_file);
+  g_free (folder);
+}

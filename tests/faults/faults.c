@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Fault injection, as SQLite's: a short pipeline of each element runs with the
+ * first fallible operation failing, then the second one, and so on, until a run
+ * is over before the failure is reached; then all again with everything failing
+ * from there on. Each run must end with an error message, or give the frames
+ * that it gives without a fault but for those that were counted as dropped. The
+ * next run in the same process, without a fault, must give all of them.
+ *
+ *   faults [--backend NAME] [CASE...] */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "run.h"
+
+/* AddressSanitizer's, where it is there. */
+extern int __lsan_do_recoverable_leak_check (void) __attribute__ ((weak));
+
+/* More operations than any case has: a case that never passes is none. */
+#define MAX_FAULTS 20000
+/* Problems are told so often. */
+#define MAX_TOLD 20
+
+typedef struct
+{
+  guint n_injected, n_errors, n_dropped, n_same;
+} Counts;
+
+static guint n_problems;
+
+static void
+problem (const Case * c, FaultMode mode, guint n, const gchar * what)
+{
+  if (n_problems++ < MAX_TOLD)
+    g_printerr ("FAILED: %s, fault %u%s at %s: %s\n", c->name, n,
+        mode == FAULT_FROM ? " and after" : "", fault_place (), what);
+}
+
+/* Whether @out is @all without @dropped of its buffers. */
+static gboolean
+is_part (const GPtrArray * out, const GPtrArray * all, guint64 dropped)
+{
+  guint i, k = 0;
+
+  if (out->len + dropped != all->len)
+    return FALSE;
+  for (i = 0; i < all->len && k < out->len; i++)
+    k += g_strcmp0 (g_ptr_array_index (out, k),
+        g_ptr_array_index (all, i)) == 0;
+  return k == out->len;
+}
+
+static void
+judge (const Case * c, FaultMode mode, guint n, const Outcome * outcome,
+    const Outcome * all, Counts * counts)
+{
+  if (!outcome->ended) {
+    problem (c, mode, n, "the pipeline hangs");
+  } else if (outcome->error) {
+    counts->n_errors++;
+    if (outcome->error[0] == '\0')
+      problem (c, mode, n, "the error message is empty");
+  } else if (!is_part (outcome->out, all->out, outcome->dropped)) {
+    problem (c, mode, n, "frames are missing, or other ones");
+  } else if (outcome->dropped > 0) {
+    counts->n_dropped++;
+  } else {
+    counts->n_same++;
+  }
+}
+
+static void
+check_next (const Case * c, FaultMode mode, guint n, const Outcome * all)
+{
+  gchar *place = g_strdup (fault_place ());
+  Outcome next;
+
+  fault_set (FAULT_ONCE, 0);
+  next = run_case (c);
+  if (!next.ended || next.error || !is_part (next.out, all->out, 0)) {
+    gchar *what = g_strdup_printf ("after %s the next pipeline fails: %s",
+        place, next.error ? next.error : "other frames, or none");
+
+    problem (c, mode, n, what);
+    g_free (what);
+  }
+  outcome_clear (&next);
+  g_free (place);
+}
+
+static void
+inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
+{
+  guint n;
+
+  for (n = 1; n < MAX_FAULTS && n_problems < MAX_TOLD; n++) {
+    Outcome outcome;
+    gboolean hit;
+
+    fault_set (mode, n);
+    outcome = run_case (c);
+    hit = fault_count_failed () > 0;
+    judge (c, mode, n, &outcome, all, counts);
+    outcome_clear (&outcome);
+    if (!hit) {
+      /* that was none */
+      counts->n_same--;
+      return;
+    }
+    counts->n_injected++;
+    check_next (c, mode, n, all);
+  }
+  problem (c, mode, n, "there is no end of faults");
+}
+
+static void
+check_case (const Case * c)
+{
+  const gint64 begin = g_get_monotonic_time ();
+  Counts counts = { 0, };
+  Outcome all;
+  guint mode;
+
+  fault_set (FAULT_ONCE, 0);
+  all = run_case (c);
+  if (!all.ended || all.error || all.out->len == 0 || fault_count () == 0)
+    problem (c, FAULT_ONCE, 0, all.error ? all.error : "the case does not run");
+  for (mode = 0; mode < N_FAULT_MODES && n_problems < MAX_TOLD; mode++)
+    inject (c, mode, &all, &counts);
+  outcome_clear (&all);
+  if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check ())
+    problem (c, FAULT_ONCE, 0, "memory leaks");
+  g_print ("%-22s %5u faults: %u errors, %u dropped frames, %u as if nothing "
+      "had been; %.1f s\n", c->name, counts.n_injected, counts.n_errors,
+      counts.n_dropped, counts.n_same,
+      (g_get_monotonic_time () - begin) / 1e6);
+}
+
+static gboolean
+is_wanted (const Case * c, char **names)
+{
+  if (!names[0])
+    return TRUE;
+  for (; *names; names++)
+    if (strcmp (c->name, *names) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+int
+main (int argc, char **argv)
+{
+  const gchar *backend = "cpu";
+  char **names = argv + 1;
+  guint i, n;
+
+  gst_init (NULL, NULL);
+  if (argc > 2 && strcmp (argv[1], "--backend") == 0) {
+    backend = argv[2];
+    names += 2;
+  }
+  n = cases_init (backend);
+  for (i = 0; i < n; i++)
+    if (is_wanted (cases_get (i), names))
+      check_case (cases_get (i));
+  cases_clear ();
+  g_print ("%u places of the code have failed, %u problems\n",
+      fault_count_places (), n_problems);
+  return n_problems > 0;
+}

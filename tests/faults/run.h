@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef FAULTS_RUN_H
+#define FAULTS_RUN_H
+
+/* One run of a pipeline, with or without a fault: how it ended, and what came
+ * out of it. */
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Which operations fail. */
+typedef enum
+{
+  FAULT_ONCE,                   /* the n-th */
+  FAULT_FROM,                   /* the n-th and all after it */
+  N_FAULT_MODES,
+} FaultMode;
+
+/* Before a run: the operation @n, counted from 1, fails; none if 0. */
+void fault_set (FaultMode mode, guint n);
+
+/* In between nothing is counted and nothing fails. */
+void fault_pause (gboolean paused);
+
+/* How many operations there were since then, and how many failed. */
+guint fault_count (void);
+guint fault_count_failed (void);
+
+/* Where the first one failed, "FILE:LINE". */
+const gchar *fault_place (void);
+
+/* How many places have failed so far in this process. */
+guint fault_count_places (void);
+
+/**
+ * Case:
+ * @name: of the case
+ * @line: a pipeline with a sink "out"
+ * @element: (nullable): whose property "dropped" counts frames, besides the
+ *     shapejsonenc "json", if there is one
+ * @prepare: (nullable): what is done to the pipeline before it runs
+ */
+typedef struct
+{
+  const gchar *name, *line, *element;
+  void (*prepare) (GstElement * pipeline);
+} Case;
+
+/**
+ * Outcome:
+ * @ended: whether it ended in time, by the end of the stream or by an error
+ * @error: (nullable): the error message
+ * @out: what came out, a checksum for each buffer
+ * @dropped: frames that elements counted as dropped
+ */
+typedef struct
+{
+  gboolean ended;
+  gchar *error;
+  GPtrArray *out;
+  guint64 dropped;
+} Outcome;
+
+void outcome_clear (Outcome * outcome);
+
+/* Runs the pipeline of @c to its end. */
+Outcome run_case (const Case * c);
+
+G_END_DECLS
+
+#endif /* FAULTS_RUN_H */
