@@ -275,7 +275,10 @@ start (GstFourierDraw * self)
   gst_fourier_draw_reset_stream (self);
   gst_fourier_draw_update_settings (self);
   gst_segment_init (&self->in_segment, GST_FORMAT_TIME);
+  /* queries may come already */
+  g_mutex_lock (&self->lock);
   self->have_info = self->mode_known = self->live = FALSE;
+  g_mutex_unlock (&self->lock);
   self->negotiated = self->warned_empty = self->warned_camera = FALSE;
   gst_fourier_draw_counter_init (&self->counter, 0, 1);
   self->local = self->counter;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Random chains of our elements, treated badly (session.c), one after another:
+ *
+ *   stress [--seed N] [--seconds S]   sessions with the seeds N, N + 1, ...
+ *   stress --seed N --sessions 1      the one session of a seed again
+ *   stress --soak S                   eight pipelines at once; fails when memory
+ *                                     grows
+ *   stress --race                     a data race, for ThreadSanitizer to find
+ *
+ * What is wrong is told with the seed that repeats it, as far as threads do. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdlib.h>
+
+#include <gst/gst.h>
+
+#include "session.h"
+#include "soak.h"
+
+/* Seconds without an action that are a hang, under a sanitizer, too. */
+#define MAX_SILENCE 120
+
+static gint seed = 1, seconds = 10, n_sessions = G_MAXINT, soak_seconds;
+static gboolean race, verbose;
+
+static const GOptionEntry options[] = {
+  {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of the first session", "N"},
+  {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "How long to go on", "S"},
+  {"sessions", 0, 0, G_OPTION_ARG_INT, &n_sessions, "How many at most", "N"},
+  {"soak", 0, 0, G_OPTION_ARG_INT, &soak_seconds,
+      "Eight pipelines for so long, with constant memory", "S"},
+  {"race", 0, 0, G_OPTION_ARG_NONE, &race, "Make a data race", NULL},
+  {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Tell each session", NULL},
+  {NULL}
+};
+
+/* The watchdog */
+
+static gint current_seed, is_over;
+
+static gpointer
+watch (gpointer unused)
+{
+  guint last = 0, silence = 0;
+
+  while (!g_atomic_int_get (&is_over)) {
+    const guint beat = session_get_beat ();
+
+    g_usleep (G_USEC_PER_SEC / 10);
+    silence = beat == last ? silence + 1 : 0;
+    last = beat;
+    if (silence > 10 * MAX_SILENCE) {
+      g_printerr ("HANGS: seed %d: %s\n", g_atomic_int_get (&current_seed),
+          session_get_chain ());
+      abort ();
+    }
+  }
+  return NULL;
+}
+
+static gboolean
+run_sessions (void)
+{
+  const gint64 end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  GThread *watchdog = g_thread_new ("watchdog", watch, NULL);
+  Totals totals = { 0, };
+  guint n_wrong = 0;
+  gint i;
+
+  for (i = 0; i < n_sessions && g_get_monotonic_time () < end; i++) {
+    gint64 begin;
+    gchar *wrong;
+
+    g_atomic_int_set (&current_seed, seed + i);
+    begin = g_get_monotonic_time ();
+    wrong = session_run ((guint32) (seed + i), &totals);
+    if (verbose)
+      g_print ("seed %d, %.2f s: %s\n", seed + i, (g_get_monotonic_time () -
+              begin) / 1e6, session_get_chain ());
+    if (wrong) {
+      n_wrong++;
+      g_printerr ("FAILED: seed %d: %s: %s\n", seed + i, session_get_chain (),
+          wrong);
+      g_free (wrong);
+    }
+  }
+  g_atomic_int_set (&is_over, TRUE);
+  g_thread_join (watchdog);
+  g_print ("%u sessions, %" G_GUINT64_FORMAT " frames, %u times counted to the "
+      "last frame, %u sessions ended by an error message, %u wrong\n",
+      totals.sessions, totals.frames, totals.counted, totals.errors, n_wrong);
+  return n_wrong == 0 && (totals.counted > 0 || n_sessions < 20);
+}
+
+/* The race */
+
+static guint shared;
+
+static gpointer
+count (gpointer unused)
+{
+  guint i;
+
+  for (i = 0; i < 100000; i++)
+    shared++;
+  return NULL;
+}
+
+static void
+run_race (void)
+{
+  GThread *a = g_thread_new ("a", count, NULL);
+  GThread *b = g_thread_new ("b", count, NULL);
+
+  g_thread_join (a);
+  g_thread_join (b);
+  g_print ("a race ended with %u\n", shared);
+}
+
+int
+main (int argc, char **argv)
+{
+  GOptionContext *context = g_option_context_new ("- random chains");
+  GError *error = NULL;
+  gboolean ok;
+
+  g_option_context_add_main_entries (context, options, NULL);
+  ok = g_option_context_parse (context, &argc, &argv, &error);
+  g_option_context_free (context);
+  if (!ok) {
+    g_printerr ("%s\n", error->message);
+    g_error_free (error);
+    return 2;
+  }
+  gst_init (NULL, NULL);
+  /* a new thread for each task: what it is given is passed on by its creation,
+   * which ThreadSanitizer sees, and not by GLib's queue, which it does not */
+  g_thread_pool_set_max_unused_threads (0);
+  if (race)
+    run_race ();
+  else if (soak_seconds > 0)
+    ok = soak_run ((guint) soak_seconds);
+  else
+    ok = run_sessions ();
+  return !ok;
+}
