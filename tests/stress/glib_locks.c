@@ -96,6 +96,31 @@ gst_mini_object_unref (GstMiniObject * object)
   unref (object);
 }
 
+/* Tasks: what a thread is given by a pool has been written before. The pool's
+ * queue is inside GLib, and GStreamer's task frees what it was given. */
+EXPORT gboolean
+g_thread_pool_push (GThreadPool * pool, gpointer data, GError ** error)
+{
+  gboolean (*push) (GThreadPool *, gpointer, GError **);
+
+  *(void **) &push = dlsym (RTLD_NEXT, "g_thread_pool_push");
+  __tsan_release (data);
+  return push (pool, data, error);
+}
+
+EXPORT void
+g_slice_free1 (gsize size, gpointer data)
+{
+  static void (*slice_free) (gsize, gpointer);
+
+  if (!g_atomic_pointer_get ((gpointer *) &slice_free))
+    g_atomic_pointer_set ((gpointer *) &slice_free, dlsym (RTLD_NEXT,
+            "g_slice_free1"));
+  if (data)
+    __tsan_acquire (data);
+  slice_free (size, data);
+}
+
 /* Mutexes */
 
 EXPORT void

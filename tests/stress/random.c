@@ -225,7 +225,7 @@ is_left_alone (GRand * random, const gchar * name)
     "paused"
   };
   static const gchar *const seldom[] = { "alpha", "beta", "sigma", "curve",
-    "quality"
+    "quality", "rank", "intensity-levels"
   };
   guint i;
 

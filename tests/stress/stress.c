@@ -137,9 +137,6 @@ main (int argc, char **argv)
     return 2;
   }
   gst_init (NULL, NULL);
-  /* a new thread for each task: what it is given is passed on by its creation,
-   * which ThreadSanitizer sees, and not by GLib's queue, which it does not */
-  g_thread_pool_set_max_unused_threads (0);
   if (race)
     run_race ();
   else if (soak_seconds > 0)
