@@ -763,6 +763,7 @@ check_all (Backend ** backends, guint n_backends)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends));
   count (check_huge_values (backends, n_backends));
+  check_areas (backends, n_backends);
   if (opt_no_large)
     return;
   check_exhaustive (backends, n_backends);

@@ -63,6 +63,9 @@ gboolean check_conformance (const char *path, Backend ** backends,
 /* All 3 x 3 images of three values, by digest. */
 void check_exhaustive (Backend ** backends, guint n_backends);
 
+/* Areas beside numbers of pixels. */
+void check_areas (Backend ** backends, guint n_backends);
+
 /* The parents in all small images of a few values. */
 void check_parents (Backend ** backends, guint n_backends);
 
