@@ -25,7 +25,7 @@ gchar *
 random_chain (GRand * random, gboolean * has_film, gboolean * takes_tensors)
 {
   static const gchar *const of_video[] = { "cudacontours", "cudahull",
-    "cudallf quality=fast", "cudacircles", "shapeoverlay", "fourierdraw",
+    "cudallf quality=sampled", "cudacircles", "shapeoverlay", "fourierdraw",
     "fourierdraw mode=live"
   };
   static const gchar *const of_tensors[] = { "cudacontours", "cudahull" };

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frames whose GstVideoMeta lies about offsets, strides and sizes, frames that
+ * are too short, and tensors of any size, pushed into each element. What comes
+ * is an error, a dropped frame or a frame; nothing outside the memory is read or
+ * written, and the element takes a good frame afterwards or has said why not. */
+
+#include "fuzz.h"
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include "shapes/gstshapes.h"
+
+#define MAX_SIDE 24
+#define MAX_FRAMES 3
+
+static const gchar *const lines[] = {
+  "cudacontours backend=cpu n-threads=1",
+  "cudahull backend=cpu n-threads=1 source=mask",
+  "cudallf backend=cpu n-threads=1 quality=sampled intensity-levels=4",
+  "cudacircles backend=cpu n-threads=1 scene=rgby",
+  "fourierdraw backend=cpu n-threads=1 mode=live duration=0.1 hold=0",
+  "cudacontours backend=cpu n-threads=1 ! shapeoverlay n-threads=1",
+  "cudacontours backend=cpu n-threads=1 ! shapejsonenc",
+  "shapeoverlay n-threads=1 fill-opacity=0.5",
+};
+
+static const gchar *const formats[] = { "GRAY8", "RGBA", "RGB", "NV12", "I420",
+  "GRAY16_LE", "Y444", "BGRx"
+};
+
+/* The plugin alone, without a registry. */
+static void
+load_plugin (void)
+{
+  static GstPlugin *plugin;
+  GError *error = NULL;
+
+  if (!plugin)
+    plugin = gst_plugin_load_file (PLUGIN, &error);
+  FUZZ_CHECK (plugin != NULL, "%s", error->message);
+}
+
+/* Sizes near those of the caps, or anything. */
+static gint
+feed_size (Feed * feed, gint right)
+{
+  switch (feed_below (feed, 4)) {
+    case 0:
+      return feed_i32 (feed);
+    case 1:
+      return right + (gint8) feed_u8 (feed);
+    default:
+      return right;
+  }
+}
+
+static void
+add_meta (Feed * feed, GstBuffer * buffer, const GstVideoInfo * info)
+{
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
+  gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  guint n = GST_VIDEO_INFO_N_PLANES (info), i;
+
+  for (i = 0; i < n; i++) {
+    offset[i] = (gsize) (gint64) feed_size (feed,
+        (gint) GST_VIDEO_INFO_PLANE_OFFSET (info, i));
+    stride[i] = feed_size (feed, GST_VIDEO_INFO_PLANE_STRIDE (info, i));
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_HEIGHT (info), n, offset, stride);
+}
+
+/* Something to draw, for those who do not look for it themselves. */
+static void
+add_shapes (GstBuffer * buffer, const GstVideoInfo * info)
+{
+  static const GstShapeCircle circle = { 6.f, 5.f, 4.f, 0.f, 0xff8000ff, -1 };
+  GstShapeSet *set = gst_shape_set_new ((guint) GST_VIDEO_INFO_WIDTH (info),
+      (guint) GST_VIDEO_INFO_HEIGHT (info));
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (&circle, 1));
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_shape_set_unref (set);
+}
+
+/* Exactly as large as it says, so that a sanitizer sees what is read beyond. */
+static GstBuffer *
+feed_frame (Feed * feed, const GstVideoInfo * info)
+{
+  const gsize right = GST_VIDEO_INFO_SIZE (info);
+  const gsize size = feed_below (feed, 4) == 0 ?
+      MIN (right, feed_u16 (feed) % (right + 1)) : right;
+  guint8 *data = g_malloc0 (MAX (size, 1));
+  GstBuffer *buffer;
+
+  memset (data, feed_u8 (feed), size / 2);
+  buffer = gst_buffer_new_wrapped (data, size);
+  if (feed_below (feed, 2))
+    add_meta (feed, buffer, info);
+  if (feed_below (feed, 2))
+    add_shapes (buffer, info);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
+/* Whether an element has said that something is wrong. */
+static gboolean
+has_failed (GstBus * bus)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  const gboolean failed = message != NULL;
+
+  gst_clear_message (&message);
+  return failed;
+}
+
+static void
+push_frames (Feed * feed, GstHarness * h, GstBus * bus,
+    const GstVideoInfo * info)
+{
+  guint i;
+
+  for (i = 0; i < MAX_FRAMES && feed->size > 0; i++) {
+    const GstFlowReturn flow = gst_harness_push (h, feed_frame (feed, info));
+    const gboolean failed = has_failed (bus);
+
+    /* not every element takes every format */
+    FUZZ_CHECK (flow == GST_FLOW_OK || flow == GST_FLOW_NOT_NEGOTIATED
+        || failed, "%s without a message",
+        gst_flow_get_name (flow));
+    if (failed)
+      return;
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  Feed feed = { data, size };
+  const gchar *line = lines[feed_below (&feed, G_N_ELEMENTS (lines))];
+  GstBus *bus = gst_bus_new ();
+  GstVideoInfo info;
+  GstHarness *h;
+  GstCaps *caps;
+
+  load_plugin ();
+  gst_video_info_set_format (&info, gst_video_format_from_string (formats
+          [feed_below (&feed, G_N_ELEMENTS (formats))]),
+      1 + feed_below (&feed, MAX_SIDE), 1 + feed_below (&feed, MAX_SIDE));
+  info.fps_n = 10;
+  caps = gst_video_info_to_caps (&info);
+  h = gst_harness_new_parse (line);
+  gst_harness_set_drop_buffers (h, TRUE);
+  gst_element_set_bus (h->element, bus);
+  gst_harness_set_src_caps (h, caps);
+  if (!has_failed (bus))
+    push_frames (&feed, h, bus, &info);
+  gst_element_set_bus (h->element, NULL);
+  gst_harness_teardown (h);
+  gst_object_unref (bus);
+  return 0;
+}
