@@ -214,7 +214,8 @@ gst_shapes_tensor_info_get_image (const GstShapesTensorInfo * info,
   const gboolean hwc = info->layout == GST_SHAPES_TENSOR_LAYOUT_HWC;
   const gsize pixel = hwc ? sample * info->channels : sample;
   CsImage image = {
-    .data = (const guint8 *) data + index * info->image_size,
+    /* only its shape may be asked for */
+    .data = data ? (const guint8 *) data + index * info->image_size : NULL,
     .type = info->type,
     .memory = memory,
     .width = info->width,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef FUZZ_ELEMENTS_H
+#define FUZZ_ELEMENTS_H
+
+/* What the targets share that push buffers and events into elements. */
+
+#include "fuzz.h"
+
+#include <gst/check/gstharness.h>
+
+G_BEGIN_DECLS
+
+/* A harness of the plugin's elements in @line, whose messages go to a bus; what
+ * comes out is dropped. To be freed with fuzz_harness_free(). */
+GstHarness *fuzz_harness_new (const gchar * line, GstBus ** bus);
+void fuzz_harness_free (GstHarness * h, GstBus * bus);
+
+/* Whether an element has said that something is wrong. */
+gboolean fuzz_has_failed (GstBus * bus);
+
+/* Pushes @buffer; a flow other than OK must come with an error message. Returns
+ * whether the element goes on. */
+gboolean fuzz_push (GstHarness * h, GstBus * bus, GstBuffer * buffer);
+
+/* A buffer exactly as large as it says, so that a sanitizer sees what is read
+ * beyond: @right bytes or, sometimes, fewer. */
+GstBuffer *fuzz_buffer_new (Feed * feed, gsize right);
+
+G_END_DECLS
+
+#endif /* FUZZ_ELEMENTS_H */
