@@ -39,7 +39,7 @@ typedef struct
 
 static gchar *opt_backend, *opt_conformance, *opt_bench_only, *opt_save;
 static gint opt_cases = 300, opt_first, opt_seed = 1;
-static gboolean opt_list, opt_bench, opt_cadence, opt_no_large;
+static gboolean opt_list, opt_bench, opt_cadence, opt_no_large, opt_full;
 static gboolean opt_device_memory;
 
 static const char *const type_names[] = { "u8", "u16", "f16", "f32", "f64" };
@@ -619,9 +619,19 @@ typedef struct
   gboolean hierarchy;
 } LargeCase;
 
+/* Many bands, tiles, and pieces of one contour. */
 static const LargeCase large_cases[] = {
   {8193, 33, FILL_TERNARY, TRUE},
   {33, 8193, FILL_NOISE, TRUE},
+  {511, 386, FILL_SPIRAL, TRUE},
+  {640, 360, FILL_BLURRED, TRUE},
+  {641, 357, FILL_PLATEAU, TRUE},
+  {500, 400, FILL_CHECKERBOARD, FALSE},
+  {500, 500, FILL_DIAGONAL, TRUE},
+};
+
+/* Sizes of frames, with --full. */
+static const LargeCase full_cases[] = {
   {1023, 770, FILL_SPIRAL, TRUE},
   {1200, 900, FILL_TERNARY, TRUE},
   {1920, 1080, FILL_BLURRED, TRUE},
@@ -732,6 +742,8 @@ static const GOptionEntry entries[] = {
   {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
   {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
       "Leave out large images and the exhaustive tests", NULL},
+  {"full", 0, 0, G_OPTION_ARG_NONE, &opt_full, "Also images of some megapixels",
+      NULL},
   {"conformance", 0, 0, G_OPTION_ARG_FILENAME, &opt_conformance,
       "Also the cases of this file, if it is there", "FILE"},
   {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
@@ -770,6 +782,8 @@ check_all (Backend ** backends, guint n_backends)
   check_parents (backends, n_backends);
   for (i = 0; i < G_N_ELEMENTS (large_cases); i++)
     count (check_large (&large_cases[i], backends, n_backends));
+  for (i = 0; i < G_N_ELEMENTS (full_cases) && opt_full; i++)
+    count (check_large (&full_cases[i], backends, n_backends));
 }
 
 static gboolean
