@@ -35,6 +35,8 @@
 #define gst_cuda_ensure_element_context(element, id, context) \
     CS_OR_FAULT (CS_FAULT_CUDA, FALSE, \
         gst_cuda_ensure_element_context ((element), (id), (context)))
+#define CuCtxPushCurrent(context) \
+    CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, CuCtxPushCurrent (context))
 #define CuStreamSynchronize(stream) \
     CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, \
         CuStreamSynchronize (stream))

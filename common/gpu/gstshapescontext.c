@@ -21,7 +21,7 @@ typedef struct
   GThread *thread;
   GMutex lock;
   GCond changed;
-  gboolean held, let_go;
+  gboolean tried, held, let_go;
 } Holder;
 
 static gpointer
@@ -32,7 +32,8 @@ hold (gpointer data)
       CuCtxPushCurrent (holder->handle) == CUDA_SUCCESS;
 
   g_mutex_lock (&holder->lock);
-  holder->held = TRUE;
+  holder->tried = TRUE;
+  holder->held = pushed;
   g_cond_signal (&holder->changed);
   while (!holder->let_go)
     g_cond_wait (&holder->changed, &holder->lock);
@@ -50,26 +51,6 @@ holder_clear (Holder * holder)
   g_free (holder);
 }
 
-static Holder *
-holder_new (CUcontext handle, GError ** error)
-{
-  Holder *holder = g_new0 (Holder, 1);
-
-  holder->handle = handle;
-  g_mutex_init (&holder->lock);
-  g_cond_init (&holder->changed);
-  holder->thread = cs_thread_try_new ("shapes-context", hold, holder, error);
-  if (!holder->thread) {
-    holder_clear (holder);
-    return NULL;
-  }
-  g_mutex_lock (&holder->lock);
-  while (!holder->held)
-    g_cond_wait (&holder->changed, &holder->lock);
-  g_mutex_unlock (&holder->lock);
-  return holder;
-}
-
 static void
 holder_free (gpointer data)
 {
@@ -81,6 +62,33 @@ holder_free (gpointer data)
   g_mutex_unlock (&holder->lock);
   g_thread_join (holder->thread);
   holder_clear (holder);
+}
+
+static Holder *
+holder_new (CUcontext handle, GError ** error)
+{
+  Holder *holder = g_new0 (Holder, 1);
+  gboolean held;
+
+  holder->handle = handle;
+  g_mutex_init (&holder->lock);
+  g_cond_init (&holder->changed);
+  holder->thread = cs_thread_try_new ("shapes-context", hold, holder, error);
+  if (!holder->thread) {
+    holder_clear (holder);
+    return NULL;
+  }
+  g_mutex_lock (&holder->lock);
+  while (!holder->tried)
+    g_cond_wait (&holder->changed, &holder->lock);
+  held = holder->held;
+  g_mutex_unlock (&holder->lock);
+  if (held)
+    return holder;
+  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+      "cannot make the CUDA context current in a thread");
+  holder_free (holder);
+  return NULL;
 }
 
 /* Object data goes after all that libgstcuda does to free the object. */

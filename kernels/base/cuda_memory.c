@@ -71,8 +71,9 @@ gboolean
 cs_cuda_context_is_alive (void)
 {
   cudaEvent_t event = NULL;
-  const cudaError_t result =
-      cudaEventCreateWithFlags (&event, cudaEventDisableTiming);
+  const cudaError_t result = CS_OR_FAULT (CS_FAULT_CUDA,
+      cudaErrorMemoryAllocation,
+      cudaEventCreateWithFlags (&event, cudaEventDisableTiming));
 
   if (result == cudaSuccess)
     check_free (cudaEventDestroy (event), "", NULL);

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 extern "C" {
+#include "cuda_base.h"
 #include "luma_private.h"
 }
 #include "luma_math.h"
@@ -63,11 +64,5 @@ cs_luma_run_cuda (void *stream, const CsImage rgb[3], float red_weight,
     luma_kernel<uint16_t> <<<grid, block, 0, (cudaStream_t) stream>>> (r, g, b,
         width, height, red_weight, blue_weight, luma);
 
-  const cudaError_t result = cudaGetLastError ();
-
-  if (result == cudaSuccess)
-    return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "cannot compute luma: %s",
-      cudaGetErrorString (result));
-  return FALSE;
+  return cs_cuda_check (cudaGetLastError (), "compute luma", error);
 }

@@ -620,7 +620,8 @@ prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
     return FALSE;
   set_arrays (cuda, memory, host);
   /* memory that the GPU cannot reach is copied to afterwards */
-  if (cudaHostGetDevicePointer (&mapped, memory, 0) == cudaSuccess)
+  if (CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorInvalidValue,
+          cudaHostGetDevicePointer (&mapped, memory, 0)) == cudaSuccess)
     set_arrays (cuda, (guint8 *) mapped, &f->host);
   else
     cudaGetLastError ();

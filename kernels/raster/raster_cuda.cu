@@ -256,7 +256,8 @@ look_at_counters (State * state)
 {
   if (!state->is_counting)
     return;
-  if (cudaEventQuery (state->counters_copied) != cudaSuccess) {
+  if (CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorNotReady,
+          cudaEventQuery (state->counters_copied)) != cudaSuccess) {
     cudaGetLastError ();
     return;
   }
@@ -309,14 +310,16 @@ static gboolean
 capture_order (State * state, const OrderArgs * args, GError ** error)
 {
   cudaGraph_t graph = NULL;
+  cudaError_t ended;
   gboolean ok;
 
   if (!cs_cuda_check (cudaStreamBeginCapture (state->stream,
               cudaStreamCaptureModeThreadLocal), "begin a graph", error))
     return FALSE;
   ok = queue_order (state, args, error);
-  ok &= cs_cuda_check (cudaStreamEndCapture (state->stream, &graph),
-      "end a graph", ok ? error : NULL);
+  /* in any case: nothing else can be done with the stream before */
+  ended = cudaStreamEndCapture (state->stream, &graph);
+  ok &= cs_cuda_check (ended, "end a graph", ok ? error : NULL);
   ok = ok && cs_cuda_check (cudaGraphInstantiate (&state->graph, graph, 0),
       "finish a graph", error);
   if (graph)
