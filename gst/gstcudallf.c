@@ -431,8 +431,11 @@ gst_cuda_llf_start (GstBaseTransform * trans)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
 
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans))
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans)) {
+    /* nobody stops what did not start */
+    g_clear_pointer (&self->table, cs_llf_table_unref);
     return FALSE;
+  }
   self->tables = gst_cuda_llf_tables_new ();
   return TRUE;
 }

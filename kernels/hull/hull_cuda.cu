@@ -21,6 +21,7 @@ cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->classes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->large, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask, cuda->stream);
+  cs_hull_cuda_batch_clear (cuda);
   if (cuda->header)
     cs_cuda_pinned_free (cuda->header, NULL);
   g_free (cuda);
