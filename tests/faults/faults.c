@@ -7,7 +7,14 @@
  * that it gives without a fault but for those that were counted as dropped. The
  * next run in the same process, without a fault, must give all of them.
  *
- *   faults [--backend NAME] [CASE...] */
+ * With CUDA, pipelines of which one operation fails share a context that stays:
+ * no more of the GPU's memory may be in use after a case than before it. Where
+ * everything fails from there on, each pipeline has a context of its own.
+ *
+ *   faults [--backend NAME] [--kernels] [CASE...]
+ *
+ * --kernels lists the kernels that were never launched, if the stand-in for
+ * CUDA is linked. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -17,6 +24,7 @@
 #include <string.h>
 
 #include "cases.h"
+#include "device.h"
 #include "run.h"
 
 /* AddressSanitizer's, where it is there. */
@@ -82,7 +90,7 @@ check_next (const Case * c, FaultMode mode, guint n, const Outcome * all)
   Outcome next;
 
   fault_set (FAULT_ONCE, 0);
-  next = run_case (c);
+  next = run_case (c, mode == FAULT_ONCE);
   if (!next.ended || next.error || !is_part (next.out, all->out, 0)) {
     gchar *what = g_strdup_printf ("after %s the next pipeline fails: %s",
         place, next.error ? next.error : "other frames, or none");
@@ -104,7 +112,7 @@ inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
     gboolean hit;
 
     fault_set (mode, n);
-    outcome = run_case (c);
+    outcome = run_case (c, mode == FAULT_ONCE);
     hit = fault_count_failed () > 0;
     judge (c, mode, n, &outcome, all, counts);
     outcome_clear (&outcome);
@@ -119,21 +127,46 @@ inject (const Case * c, FaultMode mode, const Outcome * all, Counts * counts)
   problem (c, mode, n, "there is no end of faults");
 }
 
+/* Of the GPU's memory; what another thread still has is waited for. */
+static void
+check_used (const Case * c, guint64 before)
+{
+  const gint64 end = g_get_monotonic_time () + 5 * G_TIME_SPAN_SECOND;
+  guint64 after;
+  gchar *what;
+
+  while ((after = device_get_used ()) > before + device_get_allowance () &&
+      g_get_monotonic_time () < end)
+    g_usleep (10000);
+  if (after <= before + device_get_allowance ())
+    return;
+  what = g_strdup_printf ("memory of the GPU leaks: %" G_GUINT64_FORMAT
+      " in use, before it was %" G_GUINT64_FORMAT, after, before);
+  problem (c, FAULT_ONCE, 0, what);
+  g_free (what);
+}
+
 static void
 check_case (const Case * c)
 {
   const gint64 begin = g_get_monotonic_time ();
+  const guint n_left = device_count_left ();
   Counts counts = { 0, };
+  guint64 used;
   Outcome all;
   guint mode;
 
   fault_set (FAULT_ONCE, 0);
-  all = run_case (c);
+  all = run_case (c, TRUE);
+  used = device_get_used ();
   if (!all.ended || all.error || all.out->len == 0 || fault_count () == 0)
     problem (c, FAULT_ONCE, 0, all.error ? all.error : "the case does not run");
   for (mode = 0; mode < N_FAULT_MODES && n_problems < MAX_TOLD; mode++)
     inject (c, mode, &all, &counts);
   outcome_clear (&all);
+  check_used (c, used);
+  if (device_count_left () > n_left)
+    problem (c, FAULT_ONCE, 0, "objects are left in contexts that end");
   if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check ())
     problem (c, FAULT_ONCE, 0, "memory leaks");
   g_print ("%-22s %5u faults: %u errors, %u dropped frames, %u as if nothing "
@@ -157,19 +190,29 @@ int
 main (int argc, char **argv)
 {
   const gchar *backend = "cpu";
+  gboolean kernels = FALSE;
   char **names = argv + 1;
   guint i, n;
 
   gst_init (NULL, NULL);
-  if (argc > 2 && strcmp (argv[1], "--backend") == 0) {
-    backend = argv[2];
+  if (names[0] && names[1] && strcmp (names[0], "--backend") == 0) {
+    backend = names[1];
     names += 2;
   }
+  if (names[0] && strcmp (names[0], "--kernels") == 0) {
+    kernels = TRUE;
+    names++;
+  }
+  if (strcmp (backend, "cuda") == 0 && !device_open ())
+    return 77;
   n = cases_init (backend);
   for (i = 0; i < n; i++)
     if (is_wanted (cases_get (i), names))
       check_case (cases_get (i));
   cases_clear ();
+  if (strcmp (backend, "cuda") == 0)
+    device_print_kernels (kernels);
+  device_close ();
   g_print ("%u places of the code have failed, %u problems\n",
       fault_count_places (), n_problems);
   return n_problems > 0;

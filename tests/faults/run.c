@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "base/fault.h"
+#include "device.h"
 
 /* Longer than any run takes, under a sanitizer on a busy machine. */
 #define PATIENCE (60 * GST_SECOND)
@@ -160,7 +161,7 @@ wait_for_end (GstElement * pipeline, Outcome * outcome)
 }
 
 Outcome
-run_case (const Case * c)
+run_case (const Case * c, gboolean share)
 {
   Outcome outcome = {.out = g_ptr_array_new_with_free_func (g_free) };
   GError *error = NULL;
@@ -169,6 +170,8 @@ run_case (const Case * c)
   if (error)
     g_error ("%s: %s", c->name, error->message);
   add_probe (pipeline, outcome.out);
+  if (share)
+    device_share (pipeline);
   if (c->prepare)
     c->prepare (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);

@@ -64,8 +64,9 @@ typedef struct
 
 void outcome_clear (Outcome * outcome);
 
-/* Runs the pipeline of @c to its end. */
-Outcome run_case (const Case * c);
+/* Runs the pipeline of @c to its end; on a GPU in the context that stays, if
+ * @share. */
+Outcome run_case (const Case * c, gboolean share);
 
 G_END_DECLS
 

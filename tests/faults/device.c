@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "device.h"
+
+#include <gmodule.h>
+
+#ifndef GST_USE_UNSTABLE_API
+#define GST_USE_UNSTABLE_API
+#endif
+#include <gst/cuda/cuda-gst.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudautils.h>
+
+#ifdef CUDA_STUB
+#include "stub.h"
+#endif
+
+static GstCudaContext *context;
+
+gboolean
+device_open (void)
+{
+  int n = 0;
+
+  if (gst_cuda_load_library () && CuInit (0) == CUDA_SUCCESS &&
+      CuDeviceGetCount (&n) == CUDA_SUCCESS && n > 0)
+    context = gst_cuda_context_new (0);
+  if (!context)
+    g_printerr ("no CUDA context: is there a GPU, and its driver?\n");
+  return context != NULL;
+}
+
+void
+device_close (void)
+{
+  gst_clear_object (&context);
+}
+
+void
+device_share (GstElement * pipeline)
+{
+  GstContext *shared;
+
+  if (!context)
+    return;
+  shared = gst_context_new_cuda_context (context);
+  gst_element_set_context (pipeline, shared);
+  gst_context_unref (shared);
+}
+
+#ifdef CUDA_STUB
+
+guint64
+device_get_used (void)
+{
+  return context ? cuda_stub_count_live () : 0;
+}
+
+guint64
+device_get_allowance (void)
+{
+  return 0;
+}
+
+guint
+device_count_left (void)
+{
+  return cuda_stub_count_left ();
+}
+
+void
+device_print_kernels (gboolean verbose)
+{
+  gchar **yes = cuda_stub_list_kernels (TRUE);
+  gchar **no = cuda_stub_list_kernels (FALSE);
+  guint i;
+
+  g_print ("%u of %u kernels were launched\n", g_strv_length (yes),
+      g_strv_length (yes) + g_strv_length (no));
+  for (i = 0; verbose && no[i]; i++)
+    g_print ("never: %s\n", no[i]);
+  g_strfreev (yes);
+  g_strfreev (no);
+}
+
+#else
+
+/* libgstcuda has no function for it. */
+static CUresult (*get_info) (size_t * unused, size_t * total);
+
+guint64
+device_get_used (void)
+{
+  size_t left = 0, total = 0;
+  GModule *driver;
+
+  if (!context)
+    return 0;
+  if (!get_info) {
+    /* stays open */
+    driver = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+    if (!driver || !g_module_symbol (driver, "cuMemGetInfo_v2",
+            (gpointer *) & get_info))
+      g_error ("the driver cannot tell how much memory is in use: %s",
+          g_module_error ());
+  }
+  if (!gst_cuda_context_push (context) ||
+      get_info (&left, &total) != CUDA_SUCCESS)
+    g_error ("the GPU does not tell how much memory is in use");
+  gst_cuda_context_pop (NULL);
+  return total - left;
+}
+
+/* The runtime's own pool keeps what was freed, in pieces of 32 MiB. */
+guint64
+device_get_allowance (void)
+{
+  return G_GUINT64_CONSTANT (64) << 20;
+}
+
+guint
+device_count_left (void)
+{
+  return 0;
+}
+
+void
+device_print_kernels (gboolean verbose)
+{
+}
+
+#endif

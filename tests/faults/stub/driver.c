@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The functions of the driver that libgstcuda asks libcuda.so.1 for. */
+
+#include <cuda.h>
+
+#include <string.h>
+
+#include "objects.h"
+
+/* Rows of memory begin at multiples of this. */
+#define PITCH 512
+
+CUresult
+cuInit (unsigned flags)
+{
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuDriverGetVersion (int *version)
+{
+  *version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuGetErrorName (CUresult error, const char **name)
+{
+  *name = "injected fault";
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuGetErrorString (CUresult error, const char **text)
+{
+  return cuGetErrorName (error, text);
+}
+
+/* The device */
+
+CUresult
+cuDeviceGetCount (int *n)
+{
+  *n = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuDeviceGet (CUdevice * device, int n)
+{
+  *device = 0;
+  return n == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult
+cuDeviceGetName (char *name, int size, CUdevice device)
+{
+  g_strlcpy (name, "stand-in", size);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuDeviceGetAttribute (int *value, CUdevice_attribute attribute,
+    CUdevice device)
+{
+  *value = attribute == CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT ? PITCH : 9;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuDeviceCanAccessPeer (int *can, CUdevice device, CUdevice peer)
+{
+  *can = 0;
+  return CUDA_SUCCESS;
+}
+
+/* Contexts */
+
+static _Thread_local GQueue stack = G_QUEUE_INIT;
+
+CUresult
+cuCtxPushCurrent (CUcontext context)
+{
+  stub_use (STUB_CONTEXT, context, __func__);
+  g_queue_push_head (&stack, context);
+  stub_set_current (context);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxPopCurrent (CUcontext * context)
+{
+  CUcontext popped = g_queue_pop_head (&stack);
+
+  if (!popped)
+    g_error ("%s: no context is current", __func__);
+  if (context)
+    *context = popped;
+  stub_set_current (g_queue_peek_head (&stack));
+  return CUDA_SUCCESS;
+}
+
+/* The header's name is a newer one. */
+CUresult cuCtxCreate_v2 (CUcontext * context, unsigned flags, CUdevice device);
+
+CUresult
+cuCtxCreate_v2 (CUcontext * context, unsigned flags, CUdevice device)
+{
+  *context = stub_new (STUB_CONTEXT, 0);
+  return cuCtxPushCurrent (*context);
+}
+
+CUresult
+cuCtxDestroy (CUcontext context)
+{
+  stub_free_context (context);
+  return CUDA_SUCCESS;
+}
+
+/* Streams */
+
+CUresult
+cuStreamCreate (CUstream * stream, unsigned flags)
+{
+  *stream = stub_new (STUB_STREAM, 0);
+  return CUDA_SUCCESS;
+}
+
+/* The name that libgstcuda asks for is an older one than the header's. */
+#undef cuStreamDestroy
+CUresult cuStreamDestroy (CUstream stream);
+
+CUresult
+cuStreamDestroy (CUstream stream)
+{
+  stub_free (STUB_STREAM, stream, __func__);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamSynchronize (CUstream stream)
+{
+  if (stream)
+    stub_use (STUB_STREAM, stream, __func__);
+  return CUDA_SUCCESS;
+}
+
+/* Memory */
+
+CUresult
+cuMemAlloc (CUdeviceptr * data, size_t size)
+{
+  *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocPitch (CUdeviceptr * data, size_t * pitch, size_t width,
+    size_t height, unsigned element)
+{
+  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  return cuMemAlloc (data, *pitch * height);
+}
+
+CUresult
+cuMemFree (CUdeviceptr data)
+{
+  stub_free (STUB_DEVICE_MEMORY, (gpointer) data, __func__);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocHost (void **data, size_t size)
+{
+  *data = g_malloc0 (size);
+  stub_add (STUB_HOST_MEMORY, *data, size);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemFreeHost (void *data)
+{
+  stub_free (STUB_HOST_MEMORY, data, __func__);
+  g_free (data);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemcpy2D (const CUDA_MEMCPY2D * c)
+{
+  const guint8 *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost :
+      (gconstpointer) c->srcDevice;
+  guint8 *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost :
+      (gpointer) c->dstDevice;
+
+  stub_copy (to + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
+      from + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch,
+      c->WidthInBytes, c->Height, __func__);
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemcpy2DAsync (const CUDA_MEMCPY2D * copy, CUstream stream)
+{
+  cuStreamSynchronize (stream);
+  return cuMemcpy2D (copy);
+}

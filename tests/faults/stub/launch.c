@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Kernels: registered when the plugin is loaded, launched to no effect. A
+ * launch that the fault hook picks fails as launches do: the error is the
+ * thread's last one. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "base/fault.h"
+#include "objects.h"
+#include "runtime.h"
+#include "stub.h"
+
+typedef struct
+{
+  gchar *name;
+  gboolean is_ours, launched;
+} Kernel;
+
+static GMutex lock;
+static GHashTable *kernels;
+
+/* The function's own name of a mangled one: the last of the names that follow
+ * each other. */
+static gchar *
+plain_name (const gchar * mangled)
+{
+  const gchar *at = mangled, *name = mangled;
+  gsize length = strlen (mangled);
+
+  if (g_str_has_prefix (at, "_Z"))
+    for (at += 2; *at == 'N' || *at == 'L' || g_ascii_isdigit (*at);) {
+      gchar *end;
+
+      if (!g_ascii_isdigit (*at)) {
+        at++;
+        continue;
+      }
+      length = MIN (strtoul (at, &end, 10), strlen (end));
+      name = end;
+      at = end + length;
+    }
+  return g_strndup (name, length);
+}
+
+void **
+__cudaRegisterFatBinary (void *binary)
+{
+  return calloc (1, sizeof (void *));
+}
+
+void
+__cudaRegisterFatBinaryEnd (void **handle)
+{
+}
+
+void
+__cudaUnregisterFatBinary (void **handle)
+{
+  free (handle);
+}
+
+char
+__cudaInitModule (void **handle)
+{
+  return 1;
+}
+
+void
+__cudaRegisterVar (void **handle, char *host, char *device, const char *name,
+    int ext, size_t size, int constant, int global)
+{
+}
+
+void
+__cudaRegisterFunction (void **handle, const char *host, char *device,
+    const char *name, int limit, uint3 * tid, uint3 * bid, dim3 * block,
+    dim3 * grid, int *warp_size)
+{
+  Kernel *kernel = g_new0 (Kernel, 1);
+
+  kernel->name = plain_name (name);
+  /* not those of the sort and scan library */
+  kernel->is_ours = !strstr (name, "3cub") && !strstr (name, "6thrust");
+  g_mutex_lock (&lock);
+  if (!kernels)
+    kernels = g_hash_table_new (NULL, NULL);
+  g_hash_table_insert (kernels, (gpointer) host, kernel);
+  g_mutex_unlock (&lock);
+}
+
+/* Notes that @function is launched. Returns: its name */
+const gchar *
+stub_note_launch (const void *function)
+{
+  Kernel *kernel;
+
+  g_mutex_lock (&lock);
+  kernel = kernels ? g_hash_table_lookup (kernels, function) : NULL;
+  if (!kernel)
+    g_error ("%p, which is launched, is no kernel", function);
+  kernel->launched = TRUE;
+  g_mutex_unlock (&lock);
+  return kernel->name;
+}
+
+gchar **
+cuda_stub_list_kernels (gboolean launched)
+{
+  GTree *yes = g_tree_new ((GCompareFunc) strcmp);
+  GTree *no = g_tree_new ((GCompareFunc) strcmp);
+  GPtrArray *names = g_ptr_array_new ();
+  GHashTableIter iter;
+  GTreeNode *node;
+  gpointer value;
+
+  g_mutex_lock (&lock);
+  g_hash_table_iter_init (&iter, kernels);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    Kernel *kernel = value;
+
+    if (kernel->is_ours)
+      g_tree_insert (kernel->launched ? yes : no, kernel->name, kernel);
+  }
+  g_mutex_unlock (&lock);
+  /* one instance of a template is enough */
+  for (node = g_tree_node_first (launched ? yes : no); node;
+      node = g_tree_node_next (node))
+    if (launched || !g_tree_lookup (yes, g_tree_node_key (node)))
+      g_ptr_array_add (names, g_strdup (g_tree_node_key (node)));
+  g_tree_unref (yes);
+  g_tree_unref (no);
+  g_ptr_array_add (names, NULL);
+  return (gchar **) g_ptr_array_free (names, FALSE);
+}
+
+/* Launches */
+
+static _Thread_local struct
+{
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} configuration;
+
+unsigned
+__cudaPushCallConfiguration (dim3 grid, dim3 block, size_t shared,
+    struct CUstream_st *stream)
+{
+  configuration.grid = grid;
+  configuration.block = block;
+  configuration.shared = shared;
+  configuration.stream = stream;
+  return 0;
+}
+
+cudaError_t
+__cudaPopCallConfiguration (dim3 * grid, dim3 * block, size_t * shared,
+    void *stream)
+{
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared = configuration.shared;
+  *(void **) stream = configuration.stream;
+  return cudaSuccess;
+}
+
+cudaError_t
+__cudaGetKernel (cudaKernel_t * kernel, const void *function)
+{
+  *kernel = (cudaKernel_t) function;
+  return cudaSuccess;
+}
+
+static cudaError_t
+launch (const void *function, dim3 grid, dim3 block, cudaStream_t stream)
+{
+  const gchar *name = stub_note_launch (function);
+  gchar *place;
+  gboolean fails;
+
+  stub_use (STUB_STREAM, stream, name);
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 ||
+      (guint64) block.x * block.y * block.z > 1024 || grid.y > 65535 ||
+      grid.z > 65535)
+    return stub_fail (cudaErrorInvalidConfiguration);
+  place = g_strconcat ("launch of ", name, NULL);
+  fails = cs_fault_hook && cs_fault_hook (CS_FAULT_CUDA, place, 0);
+  g_free (place);
+  return fails ? stub_fail (cudaErrorLaunchOutOfResources) : cudaSuccess;
+}
+
+cudaError_t
+__cudaLaunchKernel (cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+    size_t shared, cudaStream_t stream)
+{
+  return launch (kernel, grid, block, stream);
+}
+
+cudaError_t
+cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **args,
+    size_t shared, cudaStream_t stream)
+{
+  return launch (function, grid, block, stream);
+}
+
+cudaError_t
+cudaLaunchCooperativeKernel (const void *function, dim3 grid, dim3 block,
+    void **args, size_t shared, cudaStream_t stream)
+{
+  return launch (function, grid, block, stream);
+}
+
+cudaError_t
+cudaLaunchKernelExC (const cudaLaunchConfig_t * config, const void *function,
+    void **args)
+{
+  return launch (function, config->gridDim, config->blockDim, config->stream);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "objects.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "stub.h"
+
+typedef struct
+{
+  StubKind kind;
+  gsize size;
+  gpointer context;
+} Object;
+
+static const gchar *const kind_names[N_STUB_KINDS] = {
+  "device memory", "page-locked memory", "a memory pool", "a stream",
+  "an event", "a graph", "an executable graph", "a context",
+};
+
+static GMutex lock;
+/* sorted by address, for pointers into the middle of memory */
+static GTree *objects;
+static guint n_live[N_STUB_KINDS], n_left;
+static _Thread_local gpointer current;
+
+static gint
+compare (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  return (guintptr) a < (guintptr) b ? -1 : (guintptr) a > (guintptr) b;
+}
+
+void
+stub_set_current (gpointer context)
+{
+  current = context;
+}
+
+gpointer
+stub_get_current (void)
+{
+  return current;
+}
+
+void
+stub_add (StubKind kind, gpointer data, gsize size)
+{
+  Object *object = g_new (Object, 1);
+
+  *object = (Object) {kind, size, current};
+  g_mutex_lock (&lock);
+  if (!objects)
+    objects = g_tree_new_full (compare, NULL, NULL, g_free);
+  if (g_tree_lookup (objects, data))
+    g_error ("%s at %p is there already", kind_names[kind], data);
+  g_tree_insert (objects, data, object);
+  n_live[kind]++;
+  g_mutex_unlock (&lock);
+}
+
+gpointer
+stub_new (StubKind kind, gsize size)
+{
+  gpointer data;
+
+  if (kind == STUB_DEVICE_MEMORY)
+    data = mmap (NULL, size, PROT_NONE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  else
+    data = g_malloc (MAX (size, 1));
+  if (data == MAP_FAILED)
+    g_error ("no address space for %" G_GSIZE_FORMAT " bytes", size);
+  stub_add (kind, data, size);
+  return data;
+}
+
+/* With the lock. */
+static Object *
+find (StubKind kind, gpointer data, const gchar * caller)
+{
+  Object *object = objects ? g_tree_lookup (objects, data) : NULL;
+
+  if (!object || object->kind != kind)
+    g_error ("%s: %p is not %s, or not any more", caller, data,
+        kind_names[kind]);
+  return object;
+}
+
+void
+stub_use (StubKind kind, gpointer data, const gchar * caller)
+{
+  g_mutex_lock (&lock);
+  find (kind, data, caller);
+  g_mutex_unlock (&lock);
+}
+
+/* With the lock. */
+static void
+drop (gpointer data, const Object * object)
+{
+  if (object->kind == STUB_DEVICE_MEMORY)
+    munmap (data, object->size);
+  else if (object->kind != STUB_HOST_MEMORY)
+    g_free (data);
+  n_live[object->kind]--;
+  g_tree_remove (objects, data);
+}
+
+void
+stub_free (StubKind kind, gpointer data, const gchar * caller)
+{
+  g_mutex_lock (&lock);
+  drop (data, find (kind, data, caller));
+  g_mutex_unlock (&lock);
+}
+
+void
+stub_free_context (gpointer context)
+{
+  GTreeNode *node, *next;
+
+  g_mutex_lock (&lock);
+  find (STUB_CONTEXT, context, "cuCtxDestroy");
+  for (node = g_tree_node_first (objects); node; node = next) {
+    gpointer data = g_tree_node_key (node);
+    Object *object = g_tree_node_value (node);
+
+    next = g_tree_node_next (node);
+    if (object->context != context || object->kind == STUB_CONTEXT)
+      continue;
+    g_printerr ("%s of %" G_GSIZE_FORMAT " bytes is left in a context that "
+        "ends\n", kind_names[object->kind], object->size);
+    n_left++;
+    drop (data, object);
+  }
+  drop (context, find (STUB_CONTEXT, context, "cuCtxDestroy"));
+  g_mutex_unlock (&lock);
+}
+
+/* The memory that @data points into, if it is known; with the lock. */
+static Object *
+find_block (gconstpointer data, gconstpointer * start)
+{
+  GTreeNode *node;
+
+  if (!objects)
+    return NULL;
+  node = g_tree_upper_bound (objects, data);
+  node = node ? g_tree_node_previous (node) : g_tree_node_last (objects);
+  /* events and the like lie between */
+  while (node && ((Object *) g_tree_node_value (node))->kind >
+      STUB_HOST_MEMORY)
+    node = g_tree_node_previous (node);
+  if (!node)
+    return NULL;
+  *start = g_tree_node_key (node);
+  return (const guint8 *) data < (const guint8 *) *start +
+      ((Object *) g_tree_node_value (node))->size ?
+      g_tree_node_value (node) : NULL;
+}
+
+/* Whether @size bytes at @data are device memory. */
+static gboolean
+is_device (gconstpointer data, gsize size, const gchar * caller)
+{
+  gconstpointer start;
+  Object *object;
+  gboolean device;
+
+  g_mutex_lock (&lock);
+  object = find_block (data, &start);
+  if (object && (const guint8 *) data + size >
+      (const guint8 *) start + object->size)
+    g_error ("%s: %" G_GSIZE_FORMAT " bytes at %p go beyond the end of %s",
+        caller, size, data, kind_names[object->kind]);
+  device = object && object->kind == STUB_DEVICE_MEMORY;
+  g_mutex_unlock (&lock);
+  return device;
+}
+
+void
+stub_set (gpointer to, gsize size, const gchar * caller)
+{
+  if (size > 0 && !is_device (to, size, caller))
+    g_error ("%s: %p is not device memory", caller, to);
+}
+
+void
+stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
+    gsize width, gsize height, const gchar * caller)
+{
+  gboolean to_device, from_device;
+  gsize y;
+
+  if (width == 0 || height == 0)
+    return;
+  to_device = is_device (to, to_pitch * (height - 1) + width, caller);
+  from_device = is_device (from, from_pitch * (height - 1) + width, caller);
+  for (y = 0; y < height; y++) {
+    guint8 *row = (guint8 *) to + y * to_pitch;
+    const guint8 *source = (const guint8 *) from + y * from_pitch;
+    guint8 seen = 0;
+    gsize x;
+
+    if (!to_device && from_device)
+      memset (row, 0, width);
+    else if (!to_device)
+      memcpy (row, source, width);
+    else if (!from_device)
+      /* read, so that a sanitizer sees it */
+      for (x = 0; x < width; x++)
+        *(volatile guint8 *) &seen = source[x];
+  }
+}
+
+guint
+cuda_stub_count_live (void)
+{
+  guint n = 0, kind;
+
+  g_mutex_lock (&lock);
+  for (kind = 0; kind < N_STUB_KINDS; kind++)
+    n += n_live[kind];
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+guint
+cuda_stub_count_left (void)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = n_left;
+  g_mutex_unlock (&lock);
+  return n;
+}

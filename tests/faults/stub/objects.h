@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CUDA_STUB_OBJECTS_H
+#define CUDA_STUB_OBJECTS_H
+
+/*
+ * What the stand-in for CUDA has made and not yet destroyed. A handle that is
+ * none, or not any more, and a copy beyond a block of memory end the process
+ * with a message.
+ *
+ * Device memory is address space that nobody can read or write: what is copied
+ * from it is zeros, and host code that touches it crashes.
+ */
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  STUB_DEVICE_MEMORY,
+  STUB_HOST_MEMORY,             /* page-locked: allocated or registered */
+  STUB_POOL,
+  STUB_STREAM,
+  STUB_EVENT,
+  STUB_GRAPH,
+  STUB_GRAPH_EXEC,
+  STUB_CONTEXT,
+  N_STUB_KINDS,
+} StubKind;
+
+/* Objects belong to the context that is current in the thread. */
+void stub_set_current (gpointer context);
+gpointer stub_get_current (void);
+
+/* A new object; of memory on the device, @size bytes. */
+gpointer stub_new (StubKind kind, gsize size);
+/* @data, which is the caller's, becomes an object of @size bytes. */
+void stub_add (StubKind kind, gpointer data, gsize size);
+/* Ends an object; @caller is a function's name for the message. */
+void stub_free (StubKind kind, gpointer object, const gchar * caller);
+/* Ends a context; what was left in it is told by stub_count_left(). */
+void stub_free_context (gpointer context);
+/* Checks that @object is there. */
+void stub_use (StubKind kind, gpointer object, const gchar * caller);
+
+/* Copies @height rows; what comes from the device is zeros. */
+void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
+    gsize from_pitch, gsize width, gsize height, const gchar * caller);
+/* Checks a write to memory, of the device or page-locked. */
+void stub_set (gpointer to, gsize size, const gchar * caller);
+
+G_END_DECLS
+
+#endif /* CUDA_STUB_OBJECTS_H */

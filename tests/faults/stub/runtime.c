@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The functions of the CUDA runtime that the host code calls, in builds with
+ * -Dcuda-stub=true. All succeed; the code under test asks the fault hook
+ * itself. */
+
+#include "runtime.h"
+
+#include <string.h>
+
+#include "objects.h"
+
+/* Compute capability 9.0 */
+#define MAJOR 9
+#define MULTIPROCESSORS 4
+#define SHARED_MEMORY (227 << 10)
+
+static _Thread_local cudaError_t last_error;
+
+cudaError_t
+stub_fail (cudaError_t error)
+{
+  last_error = error;
+  return error;
+}
+
+cudaError_t
+cudaGetLastError (void)
+{
+  const cudaError_t error = last_error;
+
+  last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t
+cudaPeekAtLastError (void)
+{
+  return last_error;
+}
+
+const char *
+cudaGetErrorString (cudaError_t error)
+{
+  return "injected fault";
+}
+
+const char *
+cudaGetErrorName (cudaError_t error)
+{
+  return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" :
+      "another error";
+}
+
+/* The device */
+
+cudaError_t
+cudaGetDevice (int *device)
+{
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDeviceCount (int *n)
+{
+  *n = 1;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaSetDevice (int device)
+{
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
+{
+  switch (attribute) {
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = MAJOR;
+      break;
+    case cudaDevAttrMultiProcessorCount:
+      *value = MULTIPROCESSORS;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = SHARED_MEMORY;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = 0;
+      break;
+    case cudaDevAttrMaxGridDimX:
+      *value = G_MAXINT32;
+      break;
+    default:
+      /* what there is or not */
+      *value = 1;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaFuncGetAttributes (struct cudaFuncAttributes *attributes,
+    const void *function)
+{
+  memset (attributes, 0, sizeof (*attributes));
+  attributes->ptxVersion = attributes->binaryVersion = 10 * MAJOR;
+  attributes->maxThreadsPerBlock = 1024;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaFuncSetAttribute (const void *function, enum cudaFuncAttribute attribute,
+    int value)
+{
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *n, const void *function,
+    int block, size_t shared)
+{
+  *n = 2;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags (int *n,
+    const void *function, int block, size_t shared, unsigned flags)
+{
+  *n = 2;
+  return cudaSuccess;
+}
+
+/* Streams and events */
+
+cudaError_t
+cudaStreamCreateWithFlags (cudaStream_t * stream, unsigned flags)
+{
+  *stream = stub_new (STUB_STREAM, 0);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamDestroy (cudaStream_t stream)
+{
+  stub_free (STUB_STREAM, stream, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamSynchronize (cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamWaitEvent (cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  stub_use (STUB_EVENT, event, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventCreateWithFlags (cudaEvent_t * event, unsigned flags)
+{
+  *event = stub_new (STUB_EVENT, 0);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventCreate (cudaEvent_t * event)
+{
+  return cudaEventCreateWithFlags (event, 0);
+}
+
+cudaError_t
+cudaEventDestroy (cudaEvent_t event)
+{
+  stub_free (STUB_EVENT, event, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventRecord (cudaEvent_t event, cudaStream_t stream)
+{
+  stub_use (STUB_EVENT, event, __func__);
+  stub_use (STUB_STREAM, stream, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventSynchronize (cudaEvent_t event)
+{
+  stub_use (STUB_EVENT, event, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventQuery (cudaEvent_t event)
+{
+  stub_use (STUB_EVENT, event, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
+{
+  stub_use (STUB_EVENT, begin, __func__);
+  stub_use (STUB_EVENT, end, __func__);
+  *ms = 1;
+  return cudaSuccess;
+}
+
+/* Memory */
+
+cudaError_t
+cudaMallocAsync (void **data, size_t size, cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  *data = stub_new (STUB_DEVICE_MEMORY, size);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMallocFromPoolAsync (void **data, size_t size, cudaMemPool_t pool,
+    cudaStream_t stream)
+{
+  stub_use (STUB_POOL, pool, __func__);
+  return cudaMallocAsync (data, size, stream);
+}
+
+cudaError_t
+cudaFreeAsync (void *data, cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  stub_free (STUB_DEVICE_MEMORY, data, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemPoolCreate (cudaMemPool_t * pool, const struct cudaMemPoolProps *props)
+{
+  *pool = stub_new (STUB_POOL, 0);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemPoolDestroy (cudaMemPool_t pool)
+{
+  stub_free (STUB_POOL, pool, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemPoolSetAttribute (cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+    void *value)
+{
+  stub_use (STUB_POOL, pool, __func__);
+  return cudaSuccess;
+}
+
+/* Kernels that count into page-locked memory have counted nothing. */
+cudaError_t
+cudaHostRegister (void *data, size_t size, unsigned flags)
+{
+  memset (data, 0, size);
+  stub_add (STUB_HOST_MEMORY, data, size);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaHostUnregister (void *data)
+{
+  stub_free (STUB_HOST_MEMORY, data, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaHostGetDevicePointer (void **device, void *data, unsigned flags)
+{
+  *device = data;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpyAsync (void *to, const void *from, size_t size,
+    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  stub_copy (to, size, from, size, size, 1, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from,
+    size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+    cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  stub_copy (to, to_pitch, from, from_pitch, width, height, __func__);
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaMemsetAsync (void *to, int value, size_t size, cudaStream_t stream)
+{
+  stub_use (STUB_STREAM, stream, __func__);
+  stub_set (to, size, __func__);
+  return cudaSuccess;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CUDA_STUB_H
+#define CUDA_STUB_H
+
+/*
+ * A stand-in for the CUDA runtime and driver, for tests without a GPU: one
+ * device, on which nothing is computed. What tests/faults asks it.
+ */
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define STUB_API __attribute__ ((visibility ("default")))
+
+/* Objects that have not been destroyed. */
+STUB_API guint cuda_stub_count_live (void);
+/* Objects that went with their context instead of being destroyed. */
+STUB_API guint cuda_stub_count_left (void);
+/* Names of the kernels of this project, in alphabetical order: of those that
+ * were launched, or of the others. Free with g_strfreev(). */
+STUB_API gchar **cuda_stub_list_kernels (gboolean launched);
+
+G_END_DECLS
+
+#endif /* CUDA_STUB_H */
