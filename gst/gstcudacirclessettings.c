@@ -5,7 +5,7 @@
 
 #include "gstcudacirclessettings.h"
 
-#include "gstshapesenum.h"
+#include "shapes/gstshapesenum.h"
 
 enum
 {
@@ -55,75 +55,55 @@ enum
   BLEND_LINEAR,
 };
 
-static const GEnumValue units[] = {
-  {GST_CUDA_CIRCLES_UNITS_PIXELS,
-      "Pixels of the frame, whose centres are at integers", "pixels"},
-  {GST_CUDA_CIRCLES_UNITS_NORMALIZED,
-        "0 to 1 across the frame; radii are fractions of its smaller side",
-      "normalized"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue markers[] = {
-  {GST_CUDA_CIRCLES_MARKERS_NONE, "Contours are not marked", "none"},
-  {GST_CUDA_CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each",
-      "enclosing"},
-  {GST_CUDA_CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
-        "centroid of each", "equivalent"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue blends[] = {
-  {BLEND_GAMMA, "Codes, as nearly everybody does", "gamma"},
-  {BLEND_LINEAR, "Light: codes are taken through the curve of sRGB and back",
-      "linear"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue backgrounds[] = {
-  {CS_BACKGROUND_FRAME, "The frame", "frame"},
-  {CS_BACKGROUND_BLACK, "Black", "black"},
-  {CS_BACKGROUND_WHITE, "White", "white"},
-  {CS_BACKGROUND_TRANSPARENT, "Nothing in formats with alpha, else black",
-      "transparent"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue scenes[] = {
-  {CS_SCENE_NONE, "No scene", "none"},
-  {CS_SCENE_RGB, "3 circles that overlap", "rgb"},
-  {CS_SCENE_RGBY, "4 circles that overlap, not given in order of depth",
-      "rgby"},
-  {CS_SCENE_RAND10K, "10 000 circles anywhere", "rand10k"},
-  {CS_SCENE_RAND100K, "100 000 circles anywhere", "rand100k"},
-  {CS_SCENE_RAND1M, "1 000 000 small circles anywhere", "rand1m"},
-  {CS_SCENE_BIGLITTLE, "9000 large circles, and 1000 small ones in a corner in "
-        "front of them", "biglittle"},
-  {CS_SCENE_LITTLEBIG, "1000 small circles in a corner, and 9000 large ones in "
-        "front of them", "littlebig"},
-  {CS_SCENE_PATTERN, "A grid of circles that touch, and a finer one in front",
-      "pattern"},
-  {CS_SCENE_MICRO2M, "2 000 000 tiny circles anywhere", "micro2m"},
-  {CS_SCENE_SNOW, "4000 flakes fall", "snow"},
-  {CS_SCENE_BOUNCINGBALLS, "48 balls bounce", "bouncingballs"},
-  {CS_SCENE_FIREWORKS, "24 rockets rise and burst, again and again",
-      "fireworks"},
-  {CS_SCENE_HYPNOSIS, "Rings grow", "hypnosis"},
-  {0, NULL, NULL}
-};
-
-G_STATIC_ASSERT (G_N_ELEMENTS (scenes) == CS_N_SCENES + 1);
-
 GST_SHAPES_DEFINE_ENUM_TYPE (static, units_get_type, "GstCudaCirclesUnits",
-    units);
+    {GST_CUDA_CIRCLES_UNITS_PIXELS,
+        "Pixels of the frame, whose centres are at integers", "pixels"},
+    {GST_CUDA_CIRCLES_UNITS_NORMALIZED,
+          "0 to 1 across the frame; radii are fractions of its smaller side",
+        "normalized"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, markers_get_type, "GstCudaCirclesMarkers",
-    markers);
+    {GST_CUDA_CIRCLES_MARKERS_NONE, "Contours are not marked", "none"},
+    {GST_CUDA_CIRCLES_MARKERS_ENCLOSING, "The smallest circle around each",
+        "enclosing"},
+    {GST_CUDA_CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
+          "centroid of each", "equivalent"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, blend_get_type, "GstCudaCirclesBlend",
-    blends);
+    {BLEND_GAMMA, "Codes, as nearly everybody does", "gamma"},
+    {BLEND_LINEAR, "Light: codes are taken through the curve of sRGB and back",
+        "linear"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
-    "GstCudaCirclesBackground", backgrounds);
+    "GstCudaCirclesBackground",
+    {CS_BACKGROUND_FRAME, "The frame", "frame"},
+    {CS_BACKGROUND_BLACK, "Black", "black"},
+    {CS_BACKGROUND_WHITE, "White", "white"},
+    {CS_BACKGROUND_TRANSPARENT, "Nothing in formats with alpha, else black",
+        "transparent"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scene_get_type, "GstCudaCirclesScene",
-    scenes);
+    {CS_SCENE_NONE, "No scene", "none"},
+    {CS_SCENE_RGB, "3 circles that overlap", "rgb"},
+    {CS_SCENE_RGBY, "4 circles that overlap, not given in order of depth",
+        "rgby"},
+    {CS_SCENE_RAND10K, "10 000 circles anywhere", "rand10k"},
+    {CS_SCENE_RAND100K, "100 000 circles anywhere", "rand100k"},
+    {CS_SCENE_RAND1M, "1 000 000 small circles anywhere", "rand1m"},
+    {CS_SCENE_BIGLITTLE, "9000 large circles, and 1000 small ones in a corner in "
+          "front of them", "biglittle"},
+    {CS_SCENE_LITTLEBIG, "1000 small circles in a corner, and 9000 large ones in "
+          "front of them", "littlebig"},
+    {CS_SCENE_PATTERN, "A grid of circles that touch, and a finer one in front",
+        "pattern"},
+    {CS_SCENE_MICRO2M, "2 000 000 tiny circles anywhere", "micro2m"},
+    {CS_SCENE_SNOW, "4000 flakes fall", "snow"},
+    {CS_SCENE_BOUNCINGBALLS, "48 balls bounce", "bouncingballs"},
+    {CS_SCENE_FIREWORKS, "24 rockets rise and burst, again and again",
+        "fireworks"},
+    {CS_SCENE_HYPNOSIS, "Rings grow", "hypnosis"})
+
+G_STATIC_ASSERT (G_N_ELEMENTS (scene_get_type_values) == CS_N_SCENES + 1);
 
 void
 gst_cuda_circles_settings_init (GstCudaCirclesSettings * settings)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gstshapesenum.h"
+#include "shapes/gstshapesenum.h"
 
 enum
 {
@@ -44,21 +44,15 @@ enum
 /* Noise of 4K at three levels. */
 #define DEFAULT_MAX_MEMORY (G_GUINT64_CONSTANT (2) << 30)
 
-static const GEnumValue sides[] = {
-  {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
-  {GST_CUDA_CONTOURS_SIDE_HIGH, "The pixels above the level", "high"},
-  {0, NULL, NULL}
-};
+GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide",
+    {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
+    {GST_CUDA_CONTOURS_SIDE_HIGH, "The pixels above the level", "high"})
 
-static const GEnumValue measures[] = {
-  {CS_MEASURES_NONE, "The signed area only", "none"},
-  {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box", "basic"},
-  {CS_MEASURES_FULL, "Those and the moments to third order", "full"},
-  {0, NULL, NULL}
-};
-
-GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide", sides);
-GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaContoursMeasures", measures);
+GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
+    "GstCudaContoursMeasures",
+    {CS_MEASURES_NONE, "The signed area only", "none"},
+    {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box", "basic"},
+    {CS_MEASURES_FULL, "Those and the moments to third order", "full"})
 
 void
 gst_cuda_contours_settings_init (GstCudaContoursSettings * settings)

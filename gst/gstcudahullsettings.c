@@ -5,7 +5,7 @@
 
 #include "gstcudahullsettings.h"
 
-#include "gstshapesenum.h"
+#include "shapes/gstshapesenum.h"
 
 enum
 {
@@ -28,39 +28,26 @@ enum
 #define DEFAULT_CHANNEL GST_SHAPES_CHANNEL_LUMA
 #define DEFAULT_MEASURES CS_MEASURES_BASIC
 
-static const GEnumValue sources[] = {
-  {GST_CUDA_HULL_SOURCE_AUTO,
-      "Contours if the buffer has been searched for some, else the "
-        "points of a tensor, else pixels", "auto"},
-  {GST_CUDA_HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
-  {GST_CUDA_HULL_SOURCE_MASK, "The centres of the pixels above the level",
-      "mask"},
-  {GST_CUDA_HULL_SOURCE_POINTS, "The points of a tensor", "points"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue scopes[] = {
-  {CS_HULL_SCOPE_PER_CONTOUR, "A hull of each contour", "per-contour"},
-  {CS_HULL_SCOPE_PER_CLASS, "A hull of each class's contours", "per-class"},
-  {CS_HULL_SCOPE_ALL, "One hull of all contours", "all"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue measures[] = {
-  {CS_MEASURES_NONE, "The area only", "none"},
-  {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box, solidity",
-      "basic"},
-  {CS_MEASURES_FULL, "Those, Feret diameters, minimum-area rectangle, "
-        "smallest enclosing circle", "full"},
-  {0, NULL, NULL}
-};
-
 GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaHullSource",
-    sources);
+    {GST_CUDA_HULL_SOURCE_AUTO,
+        "Contours if the buffer has been searched for some, else the "
+          "points of a tensor, else pixels", "auto"},
+    {GST_CUDA_HULL_SOURCE_CONTOURS, "The points of the contours", "contours"},
+    {GST_CUDA_HULL_SOURCE_MASK, "The centres of the pixels above the level",
+        "mask"},
+    {GST_CUDA_HULL_SOURCE_POINTS, "The points of a tensor", "points"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scope_get_type, "GstCudaHullScope",
-    scopes);
+    {CS_HULL_SCOPE_PER_CONTOUR, "A hull of each contour", "per-contour"},
+    {CS_HULL_SCOPE_PER_CLASS, "A hull of each class's contours", "per-class"},
+    {CS_HULL_SCOPE_ALL, "One hull of all contours", "all"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type, "GstCudaHullMeasures",
-    measures);
+    {CS_MEASURES_NONE, "The area only", "none"},
+    {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box, solidity",
+        "basic"},
+    {CS_MEASURES_FULL, "Those, Feret diameters, minimum-area rectangle, "
+          "smallest enclosing circle", "full"})
 
 void
 gst_cuda_hull_settings_init (GstCudaHullSettings * settings)
@@ -80,7 +67,7 @@ gst_cuda_hull_settings_init (GstCudaHullSettings * settings)
 const gchar *
 gst_cuda_hull_source_to_string (GstCudaHullSource source)
 {
-  return sources[source].value_nick;
+  return source_get_type_values[source].value_nick;
 }
 
 void

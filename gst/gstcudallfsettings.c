@@ -5,7 +5,7 @@
 
 #include "gstcudallfsettings.h"
 
-#include "gstshapesenum.h"
+#include "shapes/gstshapesenum.h"
 
 enum
 {
@@ -26,32 +26,22 @@ enum
 #define MAX_AMOUNT 10.0
 #define DEFAULT_CHROMA GST_CUDA_LLF_CHROMA_KEEP
 
-static const GEnumValue qualities[] = {
-  {CS_LLF_FAST, "Four terms", "fast"},
-  {CS_LLF_NORMAL, "Up to eight terms, as many as it takes", "normal"},
-  {CS_LLF_HIGH, "Up to sixteen terms, as many as it takes", "high"},
-  {CS_LLF_EXACT, "The definition; for a fast GPU, or for pictures", "exact"},
-  {CS_LLF_SAMPLED, "Interpolated between intensities, as in Aubry et al.",
-      "sampled"},
-  {0, NULL, NULL}
-};
+GST_SHAPES_DEFINE_ENUM_TYPE (static, quality_get_type, "GstCudaLlfQuality",
+    {CS_LLF_FAST, "Four terms", "fast"},
+    {CS_LLF_NORMAL, "Up to eight terms, as many as it takes", "normal"},
+    {CS_LLF_HIGH, "Up to sixteen terms, as many as it takes", "high"},
+    {CS_LLF_EXACT, "The definition; for a fast GPU, or for pictures", "exact"},
+    {CS_LLF_SAMPLED, "Interpolated between intensities, as in Aubry et al.",
+        "sampled"})
 
-static const GEnumValue curves[] = {
-  {CS_LLF_POWER, "A power within sigma, a line beyond, as in Paris et al.",
-      "power"},
-  {CS_LLF_SMOOTH, "From one slope to the other without a bend", "smooth"},
-  {0, NULL, NULL}
-};
+GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
+    {CS_LLF_POWER, "A power within sigma, a line beyond, as in Paris et al.",
+        "power"},
+    {CS_LLF_SMOOTH, "From one slope to the other without a bend", "smooth"})
 
-static const GEnumValue chromas[] = {
-  {GST_CUDA_LLF_CHROMA_KEEP, "Leave chroma as it is", "keep"},
-  {GST_CUDA_LLF_CHROMA_SCALE, "Multiply chroma as luma", "scale"},
-  {0, NULL, NULL}
-};
-
-GST_SHAPES_DEFINE_ENUM_TYPE (static, quality_get_type, "GstCudaLlfQuality", qualities);
-GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve", curves);
-GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma", chromas);
+GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
+    {GST_CUDA_LLF_CHROMA_KEEP, "Leave chroma as it is", "keep"},
+    {GST_CUDA_LLF_CHROMA_SCALE, "Multiply chroma as luma", "scale"})
 
 void
 gst_cuda_llf_settings_init (GstCudaLlfSettings * settings)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "gstshapesenum.h"
+#include "shapes/gstshapesenum.h"
 
 enum
 {
@@ -104,90 +104,55 @@ enum
 #define MAX_TIME 86400.
 #define MAX_WIDTH 256.
 
-static const GEnumValue modes[] = {
-  {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, else redraw", "auto"},
-  {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
-  {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each frame that comes", "live"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue detects[] = {
-  {GST_FOURIER_DRAW_DETECT_ISO, "Iso-contours of brightness", "iso"},
-  {GST_FOURIER_DRAW_DETECT_CANNY, "Canny's edges", "canny"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue exclude_modes[] = {
-  {CS_STROKES_EXCLUDE_POINTS, "Points under the brush go", "points"},
-  {CS_STROKES_EXCLUDE_CONTOURS, "Contours under the brush go", "contours"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue merge_methods[] = {
-  {CS_STROKES_MERGE_ENDS, "Open contours are joined by their ends", "ends"},
-  {CS_STROKES_MERGE_LIFT, "Contours belong together, the pen is lifted",
-      "lift"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue orders[] = {
-  {CS_STROKES_ORDER_NONE, "Biggest first", "none"},
-  {CS_STROKES_ORDER_MIN_DISTANCE, "The nearest contour next",
-      "min-distance"},
-  {CS_STROKES_ORDER_ENDPOINTS, "The contour with the nearest end next",
-      "endpoints"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue path_modes[] = {
-  {GST_FOURIER_DRAW_PATH_MODE_SINGLE, "One arm for all contours", "single"},
-  {GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR, "An arm for each contour",
-      "per-contour"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue trails[] = {
-  {GST_FOURIER_DRAW_TRAIL_FULL, "What was drawn stays", "full"},
-  {GST_FOURIER_DRAW_TRAIL_FADE, "What was drawn fades", "fade"},
-  {GST_FOURIER_DRAW_TRAIL_NONE, "The pen has no ink", "none"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue backgrounds[] = {
-  {GST_FOURIER_DRAW_BACKGROUND_BLACK, "Black", "black"},
-  {GST_FOURIER_DRAW_BACKGROUND_FRAME, "The picture itself", "frame"},
-  {GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT, "Transparent", "transparent"},
-  {GST_FOURIER_DRAW_BACKGROUND_WHITE, "White", "white"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue cameras[] = {
-  {GST_FOURIER_DRAW_CAMERA_FIT, "The whole picture", "fit"},
-  {GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP, "The pen's surroundings",
-      "follow-tip"},
-  {0, NULL, NULL}
-};
-
-/* *INDENT-OFF* */
 GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
-    modes)
+    {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, else redraw", "auto"},
+    {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
+    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each frame that comes", "live"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
-    detects)
+    {GST_FOURIER_DRAW_DETECT_ISO, "Iso-contours of brightness", "iso"},
+    {GST_FOURIER_DRAW_DETECT_CANNY, "Canny's edges", "canny"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, exclude_mode_get_type,
-    "GstFourierDrawExclude", exclude_modes)
+    "GstFourierDrawExclude",
+    {CS_STROKES_EXCLUDE_POINTS, "Points under the brush go", "points"},
+    {CS_STROKES_EXCLUDE_CONTOURS, "Contours under the brush go", "contours"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, merge_method_get_type,
-    "GstFourierDrawMergeMethod", merge_methods)
+    "GstFourierDrawMergeMethod",
+    {CS_STROKES_MERGE_ENDS, "Open contours are joined by their ends", "ends"},
+    {CS_STROKES_MERGE_LIFT, "Contours belong together, the pen is lifted",
+        "lift"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstFourierDrawOrder",
-    orders)
+    {CS_STROKES_ORDER_NONE, "Biggest first", "none"},
+    {CS_STROKES_ORDER_MIN_DISTANCE, "The nearest contour next",
+        "min-distance"},
+    {CS_STROKES_ORDER_ENDPOINTS, "The contour with the nearest end next",
+        "endpoints"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, path_mode_get_type,
-    "GstFourierDrawPathMode", path_modes)
+    "GstFourierDrawPathMode",
+    {GST_FOURIER_DRAW_PATH_MODE_SINGLE, "One arm for all contours", "single"},
+    {GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR, "An arm for each contour",
+        "per-contour"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, trail_get_type, "GstFourierDrawTrail",
-    trails)
+    {GST_FOURIER_DRAW_TRAIL_FULL, "What was drawn stays", "full"},
+    {GST_FOURIER_DRAW_TRAIL_FADE, "What was drawn fades", "fade"},
+    {GST_FOURIER_DRAW_TRAIL_NONE, "The pen has no ink", "none"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
-    "GstFourierDrawBackground", backgrounds)
+    "GstFourierDrawBackground",
+    {GST_FOURIER_DRAW_BACKGROUND_BLACK, "Black", "black"},
+    {GST_FOURIER_DRAW_BACKGROUND_FRAME, "The picture itself", "frame"},
+    {GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT, "Transparent", "transparent"},
+    {GST_FOURIER_DRAW_BACKGROUND_WHITE, "White", "white"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, camera_get_type, "GstFourierDrawCamera",
-    cameras)
-/* *INDENT-ON* */
+    {GST_FOURIER_DRAW_CAMERA_FIT, "The whole picture", "fit"},
+    {GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP, "The pen's surroundings",
+        "follow-tip"})
 
 /* Where each property's value is. */
 typedef struct

@@ -62,6 +62,7 @@
 #include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
 #include "shapes/gstshapes.h"
+#include "shapes/gstshapesenum.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
 #define GST_CAT_DEFAULT gst_shape_overlay_debug
@@ -176,26 +177,13 @@ GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
 
 #define GST_TYPE_SHAPE_OVERLAY_COLOR_MODE \
   (gst_shape_overlay_color_mode_get_type ())
-static GType
-gst_shape_overlay_color_mode_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
+GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_color_mode_get_type,
+    "GstShapeOverlayColorMode",
     {GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
         "The colour of the shape's class in colors", "class"},
     {GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE,
         "Another one of colors for each shape, by its id", "shape"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType made = g_enum_register_static ("GstShapeOverlayColorMode", values);
-
-    g_once_init_leave (&type, made);
-  }
-  return type;
-}
+    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"})
 
 /* Properties */
 

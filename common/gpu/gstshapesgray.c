@@ -10,28 +10,20 @@
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
 #endif
-#include "gstshapesenum.h"
-
-static const GEnumValue level_units[] = {
-  {GST_SHAPES_LEVEL_UNIT_NORMALIZED, "0 to 1 of the full range of codes",
-      "normalized"},
-  {GST_SHAPES_LEVEL_UNIT_SAMPLE, "The code value itself", "sample"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue channels[] = {
-  {GST_SHAPES_CHANNEL_LUMA, "Brightness", "luma"},
-  {GST_SHAPES_CHANNEL_R, "Red", "r"},
-  {GST_SHAPES_CHANNEL_G, "Green", "g"},
-  {GST_SHAPES_CHANNEL_B, "Blue", "b"},
-  {GST_SHAPES_CHANNEL_A, "Alpha", "a"},
-  {0, NULL, NULL}
-};
+#include "shapes/gstshapesenum.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_level_unit_get_type,
-    "GstShapesLevelUnit", level_units);
-GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_channel_get_type,
-    "GstShapesChannel", channels);
+    "GstShapesLevelUnit",
+    {GST_SHAPES_LEVEL_UNIT_NORMALIZED, "0 to 1 of the full range of codes",
+        "normalized"},
+    {GST_SHAPES_LEVEL_UNIT_SAMPLE, "The code value itself", "sample"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_channel_get_type, "GstShapesChannel",
+    {GST_SHAPES_CHANNEL_LUMA, "Brightness", "luma"},
+    {GST_SHAPES_CHANNEL_R, "Red", "r"},
+    {GST_SHAPES_CHANNEL_G, "Green", "g"},
+    {GST_SHAPES_CHANNEL_B, "Blue", "b"},
+    {GST_SHAPES_CHANNEL_A, "Alpha", "a"})
 
 CsImage
 gst_shapes_region_crop (const GstShapesRegion * region, CsImage image)

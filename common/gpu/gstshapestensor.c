@@ -8,31 +8,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "shapes/gstshapesenum.h"
 
 /* Images have three dimensions, a batch has four. */
 #define RANK 4
 
-GType
-gst_shapes_tensor_layout_get_type (void)
-{
-  static const GEnumValue values[] = {
+GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_tensor_layout_get_type,
+    "GstShapesTensorLayout",
     {GST_SHAPES_TENSOR_LAYOUT_AUTO, "Channels are what there is less of",
         "auto"},
     {GST_SHAPES_TENSOR_LAYOUT_HWC, "Dimensions C:W:H, channels of a pixel "
           "lie together", "hwc"},
     {GST_SHAPES_TENSOR_LAYOUT_CHW, "Dimensions W:H:C, pixels of a channel "
-          "lie together", "chw"},
-    {0, NULL, NULL}
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType registered = g_enum_register_static ("GstShapesTensorLayout", values);
-
-    g_once_init_leave (&type, registered);
-  }
-  return type;
-}
+          "lie together", "chw"})
 
 gboolean
 gst_shapes_caps_are_tensors (const GstCaps * caps)

@@ -50,28 +50,16 @@
 #include <string.h>
 
 #include "gstshapejson.h"
+#include "gstshapesenum.h"
 #include "numfmt.h"
 #include "simplify.h"
 
-GType
-gst_shape_json_points_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
+GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
+    "GstShapeJsonPoints",
     {GST_SHAPE_JSON_POINTS_FULL, "Every point", "full"},
     {GST_SHAPE_JSON_POINTS_SIMPLIFIED, "Points of simplified polylines",
         "simplified"},
-    {GST_SHAPE_JSON_POINTS_NONE, "No points", "none"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType made = g_enum_register_static ("GstShapeJsonPoints", values);
-
-    g_once_init_leave (&type, made);
-  }
-  return type;
-}
+    {GST_SHAPE_JSON_POINTS_NONE, "No points", "none"})
 
 /* A line in the making, of at most @max_size bytes. Text goes straight into its
  * memory: append () for literals, reserve () and advance () for runs of
