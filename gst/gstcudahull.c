@@ -74,12 +74,6 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
 
-enum
-{
-  /* after those of the settings */
-  PROP_IGNORED = 1000,
-};
-
 #define gst_cuda_hull_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
     GST_TYPE_SHAPES_TRANSFORM,
@@ -118,7 +112,8 @@ gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   were_enough = records_may_stay_on_device (&self->settings);
-  gst_cuda_hull_settings_set (&self->settings, object, id, value, pspec);
+  gst_shapes_properties_set (&gst_cuda_hull_properties, &self->settings, id,
+      value);
   are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
   if (were_enough != are_enough)
@@ -132,10 +127,8 @@ gst_cuda_hull_get_property (GObject * object, guint id, GValue * value,
   GstCudaHull *self = GST_CUDA_HULL (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_IGNORED)
-    g_value_set_uint64 (value, self->n_ignored);
-  else
-    gst_cuda_hull_settings_get (&self->settings, object, id, value, pspec);
+  gst_shapes_properties_get (&gst_cuda_hull_properties, &self->settings, id,
+      value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -391,7 +384,7 @@ process (GstCudaHull * self, GstBuffer * buffer)
   if (run_source (&job, &error)) {
     publish (&job);
     GST_OBJECT_LOCK (self);
-    self->n_ignored += job.totals.n_ignored;
+    self->settings.n_ignored += job.totals.n_ignored;
     GST_OBJECT_UNLOCK (self);
     if (self->current.post_messages)
       post_message (&job);
@@ -427,7 +420,7 @@ gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 static void
 gst_cuda_hull_init (GstCudaHull * self)
 {
-  gst_cuda_hull_settings_init (&self->settings);
+  gst_shapes_properties_init (&gst_cuda_hull_properties, &self->settings);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -436,17 +429,6 @@ gst_cuda_hull_finalize (GObject * object)
 {
   gst_caps_replace (&GST_CUDA_HULL (object)->caps, NULL);
   G_OBJECT_CLASS (parent_class)->finalize (object);
-}
-
-#define COUNTER (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_counters (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_IGNORED,
-      g_param_spec_uint64 ("ignored", "Ignored points",
-          "How many points were left out because a coordinate was NaN or "
-          "infinite.", 0, G_MAXUINT64, 0, COUNTER));
 }
 
 static void
@@ -460,8 +442,7 @@ gst_cuda_hull_class_init (GstCudaHullClass * klass)
   object_class->set_property = gst_cuda_hull_set_property;
   object_class->get_property = gst_cuda_hull_get_property;
   object_class->finalize = gst_cuda_hull_finalize;
-  gst_cuda_hull_settings_install (object_class);
-  install_counters (object_class);
+  gst_shapes_properties_install (&gst_cuda_hull_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

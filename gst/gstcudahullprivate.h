@@ -28,7 +28,6 @@ struct _GstCudaHull
 
   /* with the object lock */
   GstCudaHullSettings settings;
-  guint64 n_ignored;
 
   /* streaming thread */
   GstCudaHullSettings current;

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 
 #include "gstshapesgray.h"
+#include "gstshapesproperties.h"
 #include "hull/hull.h"
 
 G_BEGIN_DECLS
@@ -47,18 +48,10 @@ typedef struct
   CsMeasures measures;
   gboolean replace;
   gboolean post_messages;
+  guint64 n_ignored;
 } GstCudaHullSettings;
 
-void gst_cuda_hull_settings_init (GstCudaHullSettings * settings);
-
-/* First identifier of the properties that are installed. */
-#define GST_CUDA_HULL_FIRST_PROPERTY 1
-
-void gst_cuda_hull_settings_install (GObjectClass * klass);
-void gst_cuda_hull_settings_set (GstCudaHullSettings * settings,
-    GObject * object, guint id, const GValue * value, GParamSpec * pspec);
-void gst_cuda_hull_settings_get (const GstCudaHullSettings * settings,
-    GObject * object, guint id, GValue * value, GParamSpec * pspec);
+extern const GstShapesProperties gst_cuda_hull_properties;
 
 G_END_DECLS
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesproperties.h"
+
+#include <string.h>
+
+/* Installation */
+
+static GParamSpec *
+new_spec (const GstShapesProperty * row)
+{
+  const gchar *name = row->name, *nick = row->nick, *blurb = row->blurb;
+  const GstShapesPropertyValue min = row->minimum, max = row->maximum;
+  const GstShapesPropertyValue value = row->default_value;
+  const GParamFlags flags = row->flags;
+
+  switch (row->type) {
+    case GST_SHAPES_PROPERTY_BOOLEAN:
+      return g_param_spec_boolean (name, nick, blurb, (gboolean) value.number,
+          flags);
+    case GST_SHAPES_PROPERTY_INT:
+      return g_param_spec_int (name, nick, blurb, (gint) min.number,
+          (gint) max.number, (gint) value.number, flags);
+    case GST_SHAPES_PROPERTY_UINT:
+      return g_param_spec_uint (name, nick, blurb, min.number, max.number,
+          value.number, flags);
+    case GST_SHAPES_PROPERTY_UINT64:
+      return g_param_spec_uint64 (name, nick, blurb, min.wide, max.wide,
+          value.wide, flags);
+    case GST_SHAPES_PROPERTY_DOUBLE:
+      return g_param_spec_double (name, nick, blurb, min.real, max.real,
+          value.real, flags);
+    case GST_SHAPES_PROPERTY_ENUM:
+      return g_param_spec_enum (name, nick, blurb, row->get_type (),
+          (gint) value.number, flags);
+    case GST_SHAPES_PROPERTY_STRING:
+      return g_param_spec_string (name, nick, blurb, value.text, flags);
+    case GST_SHAPES_PROPERTY_ARRAY:
+      return gst_param_spec_array (name, nick, blurb, row->new_item (), flags);
+  }
+  g_return_val_if_reached (NULL);
+}
+
+void
+gst_shapes_properties_install (const GstShapesProperties * properties,
+    GObjectClass * klass)
+{
+  guint i;
+
+  for (i = 0; i < properties->n_rows; i++) {
+    const GstShapesProperty *row = &properties->rows[i];
+
+    g_object_class_install_property (klass, properties->first_id + i,
+        new_spec (row));
+    if (row->get_type)
+      gst_type_mark_as_plugin_api (row->get_type (), 0);
+  }
+}
+
+/* Fields */
+
+#define FIELD(type, values, row) \
+  G_STRUCT_MEMBER (type, values, (row)->offset)
+
+static gboolean
+is_string (const GstShapesProperty * row)
+{
+  return row->type == GST_SHAPES_PROPERTY_STRING && !row->get;
+}
+
+/* What the field holds. Strings stay the field's. */
+static GstShapesPropertyValue
+load (const GstShapesProperty * row, gconstpointer values)
+{
+  GstShapesPropertyValue value;
+
+  switch (row->type) {
+    case GST_SHAPES_PROPERTY_DOUBLE:
+      value.real = FIELD (gdouble, values, row);
+      break;
+    case GST_SHAPES_PROPERTY_UINT64:
+      value.wide = FIELD (guint64, values, row);
+      break;
+    case GST_SHAPES_PROPERTY_STRING:
+      value.text = FIELD (gchar *, values, row);
+      break;
+    default:
+      value.number = FIELD (guint, values, row);
+      break;
+  }
+  return value;
+}
+
+/* Strings are copied; the one before is freed. */
+static void
+store (const GstShapesProperty * row, gpointer values,
+    GstShapesPropertyValue value)
+{
+  switch (row->type) {
+    case GST_SHAPES_PROPERTY_DOUBLE:
+      FIELD (gdouble, values, row) = value.real;
+      break;
+    case GST_SHAPES_PROPERTY_UINT64:
+      FIELD (guint64, values, row) = value.wide;
+      break;
+    case GST_SHAPES_PROPERTY_STRING:
+      g_free (FIELD (gchar *, values, row));
+      FIELD (gchar *, values, row) = g_strdup (value.text);
+      break;
+    default:
+      FIELD (guint, values, row) = value.number;
+      break;
+  }
+}
+
+static gboolean
+is_same (const GstShapesProperty * row, GstShapesPropertyValue a,
+    GstShapesPropertyValue b)
+{
+  switch (row->type) {
+    case GST_SHAPES_PROPERTY_DOUBLE:
+      return a.real == b.real;
+    case GST_SHAPES_PROPERTY_UINT64:
+      return a.wide == b.wide;
+    case GST_SHAPES_PROPERTY_STRING:
+      return g_strcmp0 (a.text, b.text) == 0;
+    default:
+      return a.number == b.number;
+  }
+}
+
+void
+gst_shapes_properties_init (const GstShapesProperties * properties,
+    gpointer values)
+{
+  guint i;
+
+  for (i = 0; i < properties->n_rows; i++) {
+    const GstShapesProperty *row = &properties->rows[i];
+
+    if (!row->get)
+      store (row, values, row->default_value);
+  }
+}
+
+void
+gst_shapes_properties_clear (const GstShapesProperties * properties,
+    gpointer values)
+{
+  guint i;
+
+  for (i = 0; i < properties->n_rows; i++) {
+    const GstShapesProperty *row = &properties->rows[i];
+
+    if (is_string (row))
+      g_clear_pointer (&FIELD (gchar *, values, row), g_free);
+  }
+}
+
+void
+gst_shapes_properties_copy (const GstShapesProperties * properties, gpointer to,
+    gconstpointer from)
+{
+  guint i;
+
+  gst_shapes_properties_clear (properties, to);
+  memcpy (to, from, properties->size);
+  for (i = 0; i < properties->n_rows; i++) {
+    const GstShapesProperty *row = &properties->rows[i];
+
+    if (is_string (row))
+      FIELD (gchar *, to, row) = g_strdup (load (row, from).text);
+  }
+}
+
+gboolean
+gst_shapes_properties_same (const GstShapesProperties * properties,
+    gconstpointer a, gconstpointer b, guint affects)
+{
+  guint i;
+
+  for (i = 0; i < properties->n_rows; i++) {
+    const GstShapesProperty *row = &properties->rows[i];
+
+    if (row->affects & affects && !row->get &&
+        !is_same (row, load (row, a), load (row, b)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Values of GObject */
+
+static GstShapesPropertyValue
+from_gvalue (const GValue * value)
+{
+  GstShapesPropertyValue result;
+
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    result.number = (guint) g_value_get_boolean (value);
+  else if (G_VALUE_HOLDS_INT (value))
+    result.number = (guint) g_value_get_int (value);
+  else if (G_VALUE_HOLDS_UINT (value))
+    result.number = g_value_get_uint (value);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    result.wide = g_value_get_uint64 (value);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    result.real = g_value_get_double (value);
+  else if (G_VALUE_HOLDS_ENUM (value))
+    result.number = (guint) g_value_get_enum (value);
+  else
+    result.text = g_value_get_string (value);
+  return result;
+}
+
+static void
+to_gvalue (GstShapesPropertyValue from, GValue * value)
+{
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, (gboolean) from.number);
+  else if (G_VALUE_HOLDS_INT (value))
+    g_value_set_int (value, (gint) from.number);
+  else if (G_VALUE_HOLDS_UINT (value))
+    g_value_set_uint (value, from.number);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    g_value_set_uint64 (value, from.wide);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    g_value_set_double (value, from.real);
+  else if (G_VALUE_HOLDS_ENUM (value))
+    g_value_set_enum (value, (gint) from.number);
+  else
+    g_value_set_string (value, from.text);
+}
+
+static const GstShapesProperty *
+find_row (const GstShapesProperties * properties, guint id)
+{
+  const guint index = id - properties->first_id;
+
+  return index < properties->n_rows ? &properties->rows[index] : NULL;
+}
+
+static gboolean
+take_gvalue (const GstShapesProperty * row, gpointer values,
+    const GValue * gvalue)
+{
+  const GstShapesPropertyValue value = from_gvalue (gvalue);
+
+  if (is_same (row, load (row, values), value))
+    return FALSE;
+  store (row, values, value);
+  return TRUE;
+}
+
+guint
+gst_shapes_properties_set (const GstShapesProperties * properties,
+    gpointer values, guint id, const GValue * value)
+{
+  const GstShapesProperty *row = find_row (properties, id);
+  gboolean changed;
+
+  if (!row)
+    return 0;
+  changed = row->set ? row->set (values, value) :
+      take_gvalue (row, values, value);
+  return changed ? row->affects | GST_SHAPES_PROPERTY_CHANGED : 0;
+}
+
+void
+gst_shapes_properties_get (const GstShapesProperties * properties,
+    gconstpointer values, guint id, GValue * value)
+{
+  const GstShapesProperty *row = find_row (properties, id);
+
+  if (row && row->get)
+    row->get (values, value);
+  else if (row)
+    to_gvalue (load (row, values), value);
+}
