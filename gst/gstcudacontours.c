@@ -183,12 +183,11 @@ gst_cuda_contours_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
-  gboolean changed;
 
   GST_OBJECT_LOCK (self);
-  gst_cuda_contours_settings_set (&self->settings, object, id, value, pspec,
-      &changed);
-  self->settings_changed |= changed;
+  if (gst_shapes_properties_set (&gst_cuda_contours_properties,
+          &self->settings, id, value))
+    self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -199,7 +198,8 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
   GST_OBJECT_LOCK (self);
-  gst_cuda_contours_settings_get (&self->settings, object, id, value, pspec);
+  gst_shapes_properties_get (&gst_cuda_contours_properties, &self->settings,
+      id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -587,8 +587,8 @@ take_settings (GstCudaContours * self)
   GST_OBJECT_LOCK (self);
   changed = self->settings_changed || !self->plan;
   if (changed) {
-    gst_cuda_contours_settings_clear (&self->current);
-    gst_cuda_contours_settings_copy (&self->current, &self->settings);
+    gst_shapes_properties_copy (&gst_cuda_contours_properties, &self->current,
+        &self->settings);
     self->settings_changed = FALSE;
   }
   GST_OBJECT_UNLOCK (self);
@@ -1001,7 +1001,7 @@ gst_cuda_contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 static void
 gst_cuda_contours_init (GstCudaContours * self)
 {
-  gst_cuda_contours_settings_init (&self->settings);
+  gst_shapes_properties_init (&gst_cuda_contours_properties, &self->settings);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -1010,8 +1010,8 @@ gst_cuda_contours_finalize (GObject * object)
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (object);
 
-  gst_cuda_contours_settings_clear (&self->settings);
-  gst_cuda_contours_settings_clear (&self->current);
+  gst_shapes_properties_clear (&gst_cuda_contours_properties, &self->settings);
+  gst_shapes_properties_clear (&gst_cuda_contours_properties, &self->current);
   gst_caps_replace (&self->caps, NULL);
   clear_mask (&self->mask);
   g_free (self->targets);
@@ -1029,7 +1029,7 @@ gst_cuda_contours_class_init (GstCudaContoursClass * klass)
   object_class->set_property = gst_cuda_contours_set_property;
   object_class->get_property = gst_cuda_contours_get_property;
   object_class->finalize = gst_cuda_contours_finalize;
-  gst_cuda_contours_settings_install (object_class);
+  gst_shapes_properties_install (&gst_cuda_contours_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

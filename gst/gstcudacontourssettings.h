@@ -9,6 +9,7 @@
 
 #include "contours/contours.h"
 #include "gstshapesgray.h"
+#include "gstshapesproperties.h"
 #include "gstshapestensor.h"
 
 G_BEGIN_DECLS
@@ -55,23 +56,7 @@ typedef struct
   gboolean post_messages;
 } GstCudaContoursSettings;
 
-void gst_cuda_contours_settings_init (GstCudaContoursSettings * settings);
-void gst_cuda_contours_settings_copy (GstCudaContoursSettings * to,
-    const GstCudaContoursSettings * from);
-void gst_cuda_contours_settings_clear (GstCudaContoursSettings * settings);
-
-/* First identifier of the properties that are installed. */
-#define GST_CUDA_CONTOURS_FIRST_PROPERTY 1
-
-void gst_cuda_contours_settings_install (GObjectClass * klass);
-
-/* Sets property @id of @object. @changed: (out): whether it was another value
- * before, and the plan depends on it. */
-void gst_cuda_contours_settings_set (GstCudaContoursSettings * settings,
-    GObject * object, guint id, const GValue * value, GParamSpec * pspec,
-    gboolean * changed);
-void gst_cuda_contours_settings_get (const GstCudaContoursSettings * settings,
-    GObject * object, guint id, GValue * value, GParamSpec * pspec);
+extern const GstShapesProperties gst_cuda_contours_properties;
 
 /* Reads "0.25, 0.5" into an array of finite doubles, empty for an empty text
  * or %NULL. Returns: %NULL with @error saying what is wrong in property @name */
