@@ -103,15 +103,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 /* What errors begin with. */
 #define CANNOT "Cannot filter a frame"
 
-enum
-{
-  /* after those of the settings */
-  PROP_ERROR_BOUND = 1000,
-  PROP_ACTIVE_RANK,
-};
-
-#define UNKNOWN_BOUND (-1.)
-
 struct _GstCudaLlf
 {
   GstShapesTransform parent;
@@ -119,8 +110,6 @@ struct _GstCudaLlf
   /* with the object lock */
   GstCudaLlfSettings settings;
   gboolean table_changed;
-  gdouble error_bound;
-  guint active_rank;
 
   /* streaming thread: what caps and settings come to */
   GstVideoInfo info;
@@ -155,7 +144,8 @@ gst_cuda_llf_set_property (GObject * object, guint id, const GValue * value,
   GstCudaLlf *self = GST_CUDA_LLF (object);
 
   GST_OBJECT_LOCK (self);
-  if (gst_cuda_llf_settings_set (&self->settings, object, id, value, pspec))
+  if (gst_shapes_properties_set (&gst_cuda_llf_properties, &self->settings, id,
+          value) & GST_CUDA_LLF_TABLE)
     self->table_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
@@ -167,17 +157,8 @@ gst_cuda_llf_get_property (GObject * object, guint id, GValue * value,
   GstCudaLlf *self = GST_CUDA_LLF (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ERROR_BOUND:
-      g_value_set_double (value, self->error_bound);
-      break;
-    case PROP_ACTIVE_RANK:
-      g_value_set_uint (value, self->active_rank);
-      break;
-    default:
-      gst_cuda_llf_settings_get (&self->settings, object, id, value, pspec);
-      break;
-  }
+  gst_shapes_properties_get (&gst_cuda_llf_properties, &self->settings, id,
+      value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -211,10 +192,10 @@ publish_table (GstCudaLlf * self, gdouble bound, guint rank)
   gboolean bound_changed, rank_changed;
 
   GST_OBJECT_LOCK (self);
-  bound_changed = self->error_bound != bound;
-  rank_changed = self->active_rank != rank;
-  self->error_bound = bound;
-  self->active_rank = rank;
+  bound_changed = self->settings.error_bound != bound;
+  rank_changed = self->settings.active_rank != rank;
+  self->settings.error_bound = bound;
+  self->settings.active_rank = rank;
   GST_OBJECT_UNLOCK (self);
   if (bound_changed)
     g_object_notify (G_OBJECT (self), "error-bound");
@@ -448,7 +429,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->tables, gst_cuda_llf_tables_free);
   g_clear_pointer (&self->table, cs_llf_table_unref);
-  publish_table (self, UNKNOWN_BOUND, 0);
+  publish_table (self, GST_CUDA_LLF_UNKNOWN_BOUND, 0);
   return ok;
 }
 
@@ -665,8 +646,7 @@ gst_cuda_llf_init (GstCudaLlf * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
-  gst_cuda_llf_settings_init (&self->settings);
-  self->error_bound = UNKNOWN_BOUND;
+  gst_shapes_properties_init (&gst_cuda_llf_properties, &self->settings);
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_gap_aware (trans, TRUE);
@@ -683,19 +663,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
 
   object_class->set_property = gst_cuda_llf_set_property;
   object_class->get_property = gst_cuda_llf_get_property;
-  gst_cuda_llf_settings_install (object_class);
-  g_object_class_install_property (object_class, PROP_ERROR_BOUND,
-      g_param_spec_double ("error-bound", "Error bound",
-          "How far any pixel of any frame of this size can lie from the exact "
-          "filter's, in 8-bit codes, with an amount and weights of 1; usual "
-          "errors are a small part of it. -1 until there are caps.",
-          -1., G_MAXDOUBLE, UNKNOWN_BOUND,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (object_class, PROP_ACTIVE_RANK,
-      g_param_spec_uint ("active-rank", "Active rank",
-          "How many products are used now; 0 when it is computed exactly, when "
-          "there is nothing to do, and until there are caps.",
-          0, CS_LLF_MAX_RANK, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_shapes_properties_install (&gst_cuda_llf_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

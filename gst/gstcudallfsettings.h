@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "gstshapesproperties.h"
 #include "llf/llf.h"
 
 G_BEGIN_DECLS
@@ -37,20 +38,16 @@ typedef struct
   gdouble weights[CS_LLF_MAX_LEVELS];
   guint n_weights;
   GstCudaLlfChroma chroma;
+  gdouble error_bound;
+  guint active_rank;
 } GstCudaLlfSettings;
 
-void gst_cuda_llf_settings_init (GstCudaLlfSettings * settings);
+/* What another table is needed for. */
+#define GST_CUDA_LLF_TABLE (1u << 1)
 
-/* First identifier of the properties that are installed. */
-#define GST_CUDA_LLF_FIRST_PROPERTY 1
+#define GST_CUDA_LLF_UNKNOWN_BOUND (-1.)
 
-void gst_cuda_llf_settings_install (GObjectClass * klass);
-
-/* Sets property @id of @object. Returns: whether another table is needed */
-gboolean gst_cuda_llf_settings_set (GstCudaLlfSettings * settings,
-    GObject * object, guint id, const GValue * value, GParamSpec * pspec);
-void gst_cuda_llf_settings_get (const GstCudaLlfSettings * settings,
-    GObject * object, guint id, GValue * value, GParamSpec * pspec);
+extern const GstShapesProperties gst_cuda_llf_properties;
 
 G_END_DECLS
 

@@ -117,7 +117,8 @@ typedef struct
   GST_SHAPES_ROW (INT, GST_SHAPES_FIELD (Struct, field, gint), number, \
       name, nick, (guint) (min), (guint) (max), (guint) (value), flags, \
       __VA_ARGS__)
-#define GST_SHAPES_UINT(Struct, field, name, nick, min, max, value, flags, ...) \
+#define GST_SHAPES_UINT(Struct, field, name, nick, min, max, value, flags, \
+    ...) \
   GST_SHAPES_ROW (UINT, GST_SHAPES_FIELD (Struct, field, guint), number, \
       name, nick, min, max, value, flags, __VA_ARGS__)
 #define GST_SHAPES_UINT64(Struct, field, name, nick, min, max, value, flags, \
@@ -129,7 +130,8 @@ typedef struct
   GST_SHAPES_ROW (DOUBLE, GST_SHAPES_FIELD (Struct, field, gdouble), real, \
       name, nick, min, max, value, flags, __VA_ARGS__)
 /* @function returns the GType. The field may be a gint, too. */
-#define GST_SHAPES_ENUM(Struct, field, name, nick, function, value, flags, ...) \
+#define GST_SHAPES_ENUM(Struct, field, name, nick, function, value, flags, \
+    ...) \
   GST_SHAPES_ROW (ENUM, G_STRUCT_OFFSET (Struct, field) + \
       _Generic (((Struct *) 0)->field, gint: 0, guint: 0), number, \
       name, nick, 0, 0, value, flags, __VA_ARGS__, .get_type = function)

@@ -5,7 +5,7 @@
 #include <glib-object.h>
 
 /* Defines @storage GType @function (void), which registers the enumeration
- * @Name on the first call. Then come its values, as {number, description, nick};
+ * @Name on the first call. Its values follow, as {number, description, nick};
  * they are in the array @function_values. (GLib's G_DEFINE_ENUM_TYPE is newer
  * than the GLib that is needed.) */
 #define GST_SHAPES_DEFINE_ENUM_TYPE(storage, function, Name, ...) \

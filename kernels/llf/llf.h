@@ -90,8 +90,15 @@ typedef struct
   gboolean limited_range;
 } CsLlfParams;
 
-/* Normal quality, smooth, sigma .2, alpha .5, beta 1, automatic rank, 8
- * intensity levels, 8 bits, full range. */
+#define CS_LLF_DEFAULT_QUALITY CS_LLF_NORMAL
+#define CS_LLF_DEFAULT_CURVE CS_LLF_SMOOTH
+#define CS_LLF_DEFAULT_SIGMA .2
+#define CS_LLF_DEFAULT_ALPHA .5
+#define CS_LLF_DEFAULT_BETA 1.
+#define CS_LLF_DEFAULT_RANK 0
+#define CS_LLF_DEFAULT_INTENSITY_LEVELS 8
+
+/* These defaults, 8 bits, full range. */
 void cs_llf_params_init (CsLlfParams * params);
 
 /**

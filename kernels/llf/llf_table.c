@@ -773,12 +773,13 @@ void
 cs_llf_params_init (CsLlfParams * params)
 {
   *params = (CsLlfParams) {
-    .quality = CS_LLF_NORMAL,
-    .curve = CS_LLF_SMOOTH,
-    .sigma = .2,
-    .alpha = .5,
-    .beta = 1,
-    .intensity_levels = 8,
+    .quality = CS_LLF_DEFAULT_QUALITY,
+    .curve = CS_LLF_DEFAULT_CURVE,
+    .sigma = CS_LLF_DEFAULT_SIGMA,
+    .alpha = CS_LLF_DEFAULT_ALPHA,
+    .beta = CS_LLF_DEFAULT_BETA,
+    .rank = CS_LLF_DEFAULT_RANK,
+    .intensity_levels = CS_LLF_DEFAULT_INTENSITY_LEVELS,
     .depth = 8,
   };
 }
