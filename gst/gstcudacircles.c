@@ -84,12 +84,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 
 enum
 {
-  /* after those of the settings */
-  PROP_LEFT_OUT = 1000,
-};
-
-enum
-{
   SIGNAL_ADD_CIRCLE,
   SIGNAL_CLEAR_CIRCLES,
   N_SIGNALS,
@@ -123,7 +117,6 @@ struct _GstCudaCircles
 
   /* with the object lock */
   GstCudaCirclesSettings settings;
-  guint64 n_left_out;
 
   /* streaming thread */
   GstCudaCirclesSettings current;       /* without location and circles */
@@ -159,8 +152,11 @@ gst_cuda_circles_set_property (GObject * object, guint id,
   guint n_wrong;
 
   GST_OBJECT_LOCK (self);
-  n_wrong = gst_cuda_circles_settings_set (&self->settings, object, id, value,
-      pspec);
+  if (gst_shapes_properties_set (&gst_cuda_circles_properties, &self->settings,
+          id, value) & GST_CUDA_CIRCLES_STILL)
+    self->settings.generation++;
+  n_wrong = self->settings.n_wrong;
+  self->settings.n_wrong = 0;
   GST_OBJECT_UNLOCK (self);
   if (n_wrong > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
@@ -177,10 +173,8 @@ gst_cuda_circles_get_property (GObject * object, guint id, GValue * value,
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_LEFT_OUT)
-    g_value_set_uint64 (value, self->n_left_out);
-  else
-    gst_cuda_circles_settings_get (&self->settings, object, id, value, pspec);
+  gst_shapes_properties_get (&gst_cuda_circles_properties, &self->settings, id,
+      value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -563,7 +557,7 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
     return fail_collecting (self);
 
   GST_OBJECT_LOCK (self);
-  self->n_left_out = n_left_out;
+  self->settings.n_left_out = n_left_out;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -751,7 +745,7 @@ gst_cuda_circles_start (GstBaseTransform * trans)
 
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->settings.location);
-  self->n_left_out = 0;
+  self->settings.n_left_out = 0;
   GST_OBJECT_UNLOCK (self);
   self->n_frames = 0;
   self->painting.is_current = FALSE;
@@ -797,7 +791,8 @@ gst_cuda_circles_close (GstShapesTransform * base)
 static void
 gst_cuda_circles_init (GstCudaCircles * self)
 {
-  gst_cuda_circles_settings_init (&self->settings);
+  gst_shapes_properties_init (&gst_cuda_circles_properties, &self->settings);
+  self->settings.circles = cs_array_new (sizeof (CsCircle));
   self->given = cs_array_new (sizeof (CsCircle));
   self->scratch = cs_array_new (sizeof (CsCircle));
   self->painting.marks = cs_array_new (sizeof (CsMark));
@@ -811,7 +806,8 @@ gst_cuda_circles_finalize (GObject * object)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
 
-  gst_cuda_circles_settings_clear (&self->settings);
+  gst_shapes_properties_clear (&gst_cuda_circles_properties, &self->settings);
+  cs_array_free (self->settings.circles);
   cs_array_free (self->given);
   cs_array_free (self->scratch);
   cs_array_free (self->painting.marks);
@@ -865,12 +861,7 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   object_class->set_property = gst_cuda_circles_set_property;
   object_class->get_property = gst_cuda_circles_get_property;
   object_class->finalize = gst_cuda_circles_finalize;
-  gst_cuda_circles_settings_install (object_class);
-  g_object_class_install_property (object_class, PROP_LEFT_OUT,
-      g_param_spec_uint64 ("circles-left-out", "Circles left out",
-          "How many circles were left out of the last frame because they are "
-          "not finite, have no radius, or lie outside.", 0, G_MAXUINT64, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_shapes_properties_install (&gst_cuda_circles_properties, object_class);
   install_signals (klass);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 
 #include "circles/circles.h"
+#include "gstshapesproperties.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,8 @@ typedef enum
  * @location: (nullable): the scene file
  * @circles: array of CsCircle: those of the property and of add-circle
  * @generation: another number whenever circles that stand still have changed
+ * @n_wrong: how many structures in "circles" were no circles, and have not been
+ *     reported yet
  *
  * The values of all properties. Colours are 0xAARRGGBB.
  */
@@ -61,6 +64,8 @@ typedef struct
   gdouble opacity;
   CsBackground background;
   guint generation;
+  guint n_wrong;
+  guint64 n_left_out;
 } GstCudaCirclesSettings;
 
 /* 0xAARRGGBB to 0xRRGGBBAA */
@@ -70,19 +75,10 @@ gst_cuda_circles_color_to_rgba (guint32 argb)
   return argb << 8 | argb >> 24;
 }
 
-void gst_cuda_circles_settings_init (GstCudaCirclesSettings * settings);
-void gst_cuda_circles_settings_clear (GstCudaCirclesSettings * settings);
+/* What @generation counts. */
+#define GST_CUDA_CIRCLES_STILL (1u << 1)
 
-/* First identifier of the properties that are installed. */
-#define GST_CUDA_CIRCLES_FIRST_PROPERTY 1
-
-void gst_cuda_circles_settings_install (GObjectClass * klass);
-
-/* Returns: how many of the structures in "circles" are no circles */
-guint gst_cuda_circles_settings_set (GstCudaCirclesSettings * settings,
-    GObject * object, guint id, const GValue * value, GParamSpec * pspec);
-void gst_cuda_circles_settings_get (const GstCudaCirclesSettings * settings,
-    GObject * object, guint id, GValue * value, GParamSpec * pspec);
+extern const GstShapesProperties gst_cuda_circles_properties;
 
 G_END_DECLS
 
