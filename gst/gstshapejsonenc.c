@@ -50,6 +50,7 @@
 
 #include <gst/video/video.h>
 
+#include "gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_json_enc_debug);
@@ -62,24 +63,13 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (SRC_CAPS));
 
-enum
+typedef struct
 {
-  PROP_0,
-  PROP_SOURCE_ID,
-  PROP_POINTS,
-  PROP_SIMPLIFY,
-  PROP_MAX_SHAPES,
-  PROP_MAX_LINE_SIZE,
-  PROP_DROPPED,
-};
-
-#define DEFAULT_SOURCE_ID NULL
-#define DEFAULT_POINTS GST_SHAPE_JSON_POINTS_FULL
-#define DEFAULT_SIMPLIFY 0.5
-#define MAX_SIMPLIFY 1e6
-#define DEFAULT_MAX_SHAPES 0
-
-#define DEFAULT_MAX_LINE_SIZE (64 * 1024 * 1024)
+  gchar *source_id;
+  GstShapeJsonOptions options;
+  guint64 max_line_size;
+  guint64 n_dropped;
+} Settings;
 
 struct _GstShapeJsonEnc
 {
@@ -88,10 +78,7 @@ struct _GstShapeJsonEnc
   GstPad *sinkpad, *srcpad;
 
   /* properties, with the object lock */
-  gchar *source_id;
-  GstShapeJsonOptions options;
-  guint64 max_line_size;
-  guint64 n_dropped;
+  Settings settings;
 
   /* streaming thread */
   guint64 n_frames;
@@ -108,6 +95,34 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
 
 /* Properties */
 
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, LIVE,
+      "Name of the camera or file, written into every line as \"source\"; "
+      "left out when it is not set."),
+  GST_SHAPES_ENUM (Settings, options.points, "points", "Points",
+      gst_shape_json_points_get_type, GST_SHAPE_JSON_POINTS_FULL, LIVE,
+      "How much of the points of contours and hulls to write."),
+  GST_SHAPES_DOUBLE (Settings, options.simplify, "simplify", "Simplify", 0.,
+      1e6, 0.5, LIVE,
+      "With points=simplified, how far a simplified line may lie from a "
+      "point that was left out, in pixels (Douglas and Peucker's algorithm)."),
+  GST_SHAPES_UINT (Settings, options.max_shapes, "max-shapes", "Maximum shapes",
+      0, G_MAXUINT, 0, LIVE,
+      "Write at most this many shapes of each buffer, the first ones, or all "
+      "of them if 0."),
+  GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
+      "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
+      "Leave out lines of more than this many bytes, the newline included; 0 "
+      "leaves out none."),
+  GST_SHAPES_UINT64 (Settings, n_dropped, "dropped", "Dropped", 0, G_MAXUINT64,
+      0, READ_ONLY,
+      "Lines of this stream that were left out because they were too long or "
+      "because memory ran out."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
+
 static void
 gst_shape_json_enc_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
@@ -115,27 +130,7 @@ gst_shape_json_enc_set_property (GObject * object, guint id,
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SOURCE_ID:
-      g_free (self->source_id);
-      self->source_id = g_value_dup_string (value);
-      break;
-    case PROP_POINTS:
-      self->options.points = g_value_get_enum (value);
-      break;
-    case PROP_SIMPLIFY:
-      self->options.simplify = g_value_get_double (value);
-      break;
-    case PROP_MAX_SHAPES:
-      self->options.max_shapes = g_value_get_uint (value);
-      break;
-    case PROP_MAX_LINE_SIZE:
-      self->max_line_size = g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_shapes_properties_set (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -146,29 +141,7 @@ gst_shape_json_enc_get_property (GObject * object, guint id, GValue * value,
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SOURCE_ID:
-      g_value_set_string (value, self->source_id);
-      break;
-    case PROP_POINTS:
-      g_value_set_enum (value, self->options.points);
-      break;
-    case PROP_SIMPLIFY:
-      g_value_set_double (value, self->options.simplify);
-      break;
-    case PROP_MAX_SHAPES:
-      g_value_set_uint (value, self->options.max_shapes);
-      break;
-    case PROP_MAX_LINE_SIZE:
-      g_value_set_uint64 (value, self->max_line_size);
-      break;
-    case PROP_DROPPED:
-      g_value_set_uint64 (value, self->n_dropped);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -188,20 +161,16 @@ static GBytes *
 gst_shape_json_enc_write (GstShapeJsonEnc * self, GstBuffer * buffer,
     GError ** error)
 {
-  GstShapeJsonOptions options;
+  Settings now = { 0, };
   GstShapeJsonFrame frame;
-  guint64 max_size;
-  gchar *source;
   GBytes *line;
 
   GST_OBJECT_LOCK (self);
-  options = self->options;
-  max_size = self->max_line_size;
-  source = g_strdup (self->source_id);
+  gst_shapes_properties_copy (&properties, &now, &self->settings);
   GST_OBJECT_UNLOCK (self);
 
   frame.frame = self->n_frames;
-  frame.source = source;
+  frame.source = now.source_id;
   frame.pts = GST_BUFFER_PTS (buffer);
   frame.offset = GST_BUFFER_OFFSET (buffer);
   frame.reference = buffer_reference (buffer);
@@ -209,8 +178,8 @@ gst_shape_json_enc_write (GstShapeJsonEnc * self, GstBuffer * buffer,
   frame.height = self->height;
 
   line = gst_shape_json_make_line (&frame, gst_buffer_get_shape_set (buffer),
-      &options, (gsize) MIN (max_size, G_MAXSIZE), error);
-  g_free (source);
+      &now.options, (gsize) MIN (now.max_line_size, G_MAXSIZE), error);
+  gst_shapes_properties_clear (&properties, &now);
   return line;
 }
 
@@ -246,7 +215,7 @@ static void
 gst_shape_json_enc_drop (GstShapeJsonEnc * self, const GError * error)
 {
   GST_OBJECT_LOCK (self);
-  self->n_dropped++;
+  self->settings.n_dropped++;
   GST_OBJECT_UNLOCK (self);
   GST_WARNING_OBJECT (self, "frame %" G_GUINT64_FORMAT " is left out: %s",
       self->n_frames, error->message);
@@ -480,7 +449,7 @@ gst_shape_json_enc_change_state (GstElement * element,
     self->height = 0;
     self->warned_dropped = FALSE;
     GST_OBJECT_LOCK (self);
-    self->n_dropped = 0;
+    self->settings.n_dropped = 0;
     GST_OBJECT_UNLOCK (self);
   }
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
@@ -491,42 +460,8 @@ gst_shape_json_enc_finalize (GObject * object)
 {
   GstShapeJsonEnc *self = GST_SHAPE_JSON_ENC (object);
 
-  g_free (self->source_id);
+  gst_shapes_properties_clear (&properties, &self->settings);
   G_OBJECT_CLASS (parent_class)->finalize (object);
-}
-
-#define LIVE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
-    | GST_PARAM_MUTABLE_PLAYING)
-
-static void
-install_properties (GObjectClass * object_class)
-{
-  g_object_class_install_property (object_class, PROP_SOURCE_ID,
-      g_param_spec_string ("source-id", "Source ID",
-          "Name of the camera or file, written into every line as \"source\"; "
-          "left out when it is not set.", DEFAULT_SOURCE_ID, LIVE));
-  g_object_class_install_property (object_class, PROP_POINTS,
-      g_param_spec_enum ("points", "Points",
-          "How much of the points of contours and hulls to write.",
-          GST_TYPE_SHAPE_JSON_POINTS, DEFAULT_POINTS, LIVE));
-  g_object_class_install_property (object_class, PROP_SIMPLIFY,
-      g_param_spec_double ("simplify", "Simplify",
-          "With points=simplified, how far a simplified line may lie from a "
-          "point that was left out, in pixels (Douglas and Peucker's "
-          "algorithm).", 0., MAX_SIMPLIFY, DEFAULT_SIMPLIFY, LIVE));
-  g_object_class_install_property (object_class, PROP_MAX_SHAPES,
-      g_param_spec_uint ("max-shapes", "Maximum shapes",
-          "Write at most this many shapes of each buffer, the first ones, or "
-          "all of them if 0.", 0, G_MAXUINT, DEFAULT_MAX_SHAPES, LIVE));
-  g_object_class_install_property (object_class, PROP_MAX_LINE_SIZE,
-      g_param_spec_uint64 ("max-line-size", "Maximum line size",
-          "Leave out lines of more than this many bytes, the newline included; "
-          "0 leaves out none.", 0, G_MAXUINT64, DEFAULT_MAX_LINE_SIZE, LIVE));
-  g_object_class_install_property (object_class, PROP_DROPPED,
-      g_param_spec_uint64 ("dropped", "Dropped",
-          "Lines of this stream that were left out because they were too long "
-          "or because memory ran out.", 0, G_MAXUINT64, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -538,7 +473,7 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
   object_class->set_property = gst_shape_json_enc_set_property;
   object_class->get_property = gst_shape_json_enc_get_property;
   object_class->finalize = gst_shape_json_enc_finalize;
-  install_properties (object_class);
+  gst_shapes_properties_install (&properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -547,16 +482,12 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
       "Turns the contours, hulls and circles found in a frame into a line of "
       "JSON", "The gst-cudashapes authors");
   element_class->change_state = gst_shape_json_enc_change_state;
-  gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_JSON_POINTS, 0);
 }
 
 static void
 gst_shape_json_enc_init (GstShapeJsonEnc * self)
 {
-  self->options.points = DEFAULT_POINTS;
-  self->options.simplify = DEFAULT_SIMPLIFY;
-  self->options.max_shapes = DEFAULT_MAX_SHAPES;
-  self->max_line_size = DEFAULT_MAX_LINE_SIZE;
+  gst_shapes_properties_init (&properties, &self->settings);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_shape_json_enc_chain);
