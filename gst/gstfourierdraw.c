@@ -65,16 +65,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 
 enum
 {
-  PROP_0,
-  PROP_PROGRESS,
-  PROP_RMS_ERROR,
-  PROP_DROPPED,
-  /* GST_SHAPES_COMPUTE_N_PROPERTIES of them */
-  PROP_COMPUTE,
-};
-
-enum
-{
   SIGNAL_CAPTURE,
   SIGNAL_BRUSH_CLEAR,
   N_SIGNALS,
@@ -137,8 +127,8 @@ gst_fourier_draw_update_settings (GstFourierDraw * self)
 {
   GST_OBJECT_LOCK (self);
   if (self->settings_serial != self->current_serial) {
-    gst_fourier_draw_settings_clear (&self->current);
-    gst_fourier_draw_settings_copy (&self->current, &self->settings);
+    gst_shapes_properties_copy (&gst_fourier_draw_properties, &self->current,
+        &self->settings);
     self->current_serial = self->settings_serial;
   }
   GST_OBJECT_UNLOCK (self);
@@ -163,33 +153,52 @@ gst_fourier_draw_fail_picture (GstFourierDraw * self,
 /* Properties */
 
 static gboolean
-is_compute_property (guint id)
+set_progress (gpointer element, const GValue * value)
 {
-  return id >= PROP_COMPUTE &&
-      id < PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES;
+  ((GstFourierDraw *) element)->jump = g_value_get_double (value);
+  return TRUE;
 }
+
+static void
+get_progress (gconstpointer element, GValue * value)
+{
+  const GstFourierDraw *self = element;
+
+  g_value_set_double (value, self->jump != GST_FOURIER_DRAW_NO_JUMP ?
+      self->jump : self->progress);
+}
+
+/* Those that are not settings. */
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_DOUBLE (GstFourierDraw, progress, "progress", "Progress", 0., 1.,
+      0., ANIMATED,
+      "How much of the way the arm has gone, 0 to 1. Setting it puts the arm "
+      "there, and the film goes on from there; a controller holds it where it "
+      "says for each frame, while the film's time goes on.",
+      .set = set_progress, .get = get_progress),
+  GST_SHAPES_DOUBLE (GstFourierDraw, rms_error, "rms-error", "RMS error", 0.,
+      G_MAXDOUBLE, 0., READ_ONLY,
+      "How far the arm's drawing is from the path through the contours, in "
+      "pixels of the picture (root mean square): what \"n-vectors\" costs."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, GstFourierDraw, 1);
 
 static void
 gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
-  gboolean known = TRUE;
 
-  if (is_compute_property (id)) {
-    gst_shapes_compute_set_property (&self->compute, id - PROP_COMPUTE, value);
-    return;
-  }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_PROGRESS) {
-    self->jump = g_value_get_double (value);
-  } else {
-    known = gst_fourier_draw_settings_set (&self->settings, id, value);
+  gst_shapes_properties_set (&properties, self, id, value);
+  gst_shapes_properties_set (&gst_shapes_compute_properties, &self->compute, id,
+      value);
+  if (gst_shapes_properties_set (&gst_fourier_draw_properties, &self->settings,
+          id, value))
     self->settings_serial++;
-  }
   GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -197,25 +206,16 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
-  gboolean known = TRUE;
 
-  if (is_compute_property (id)) {
-    gst_shapes_compute_get_property (&self->compute, id - PROP_COMPUTE, value);
-    return;
-  }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_PROGRESS)
-    g_value_set_double (value, self->jump != GST_FOURIER_DRAW_NO_JUMP ?
-        self->jump : self->progress);
-  else if (id == PROP_RMS_ERROR)
-    g_value_set_double (value, self->rms_error);
-  else if (id == PROP_DROPPED)
-    g_value_set_uint64 (value, gst_shapes_drops_get (&self->drops));
-  else
-    known = gst_fourier_draw_settings_get (&self->settings, id, value);
+  gst_shapes_properties_get (&properties, self, id, value);
+  gst_shapes_properties_get (&gst_shapes_compute_properties, &self->compute, id,
+      value);
+  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
+      value);
+  gst_shapes_properties_get (&gst_fourier_draw_properties, &self->settings, id,
+      value);
   GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* Actions, from any thread */
@@ -296,7 +296,7 @@ stop (GstFourierDraw * self)
   gst_shapes_drops_reset (&self->drops);
   gst_shapes_compute_stop (&self->compute);
   gst_fourier_transform_clear (&self->transform);
-  gst_fourier_draw_settings_clear (&self->prepared);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->prepared);
   GST_OBJECT_LOCK (self);
   self->progress = self->rms_error = 0.;
   GST_OBJECT_UNLOCK (self);
@@ -357,7 +357,7 @@ gst_fourier_draw_init (GstFourierDraw * self)
       &compute_funcs);
   gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
   gst_fourier_draw_brush_init (&self->brush);
-  gst_fourier_draw_settings_init (&self->settings);
+  gst_shapes_properties_init (&gst_fourier_draw_properties, &self->settings);
   self->settings_serial = 1;
   self->jump = GST_FOURIER_DRAW_NO_JUMP;
   self->view.scale = 1.;
@@ -373,9 +373,9 @@ gst_fourier_draw_finalize (GObject * object)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
-  gst_fourier_draw_settings_clear (&self->settings);
-  gst_fourier_draw_settings_clear (&self->current);
-  gst_fourier_draw_settings_clear (&self->prepared);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->settings);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->current);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->prepared);
   gst_fourier_draw_brush_finalize (&self->brush);
   gst_shapes_compute_finalize (&self->compute);
   g_array_unref (self->pending_dabs.dabs);
@@ -387,22 +387,10 @@ gst_fourier_draw_finalize (GObject * object)
 static void
 install_properties (GObjectClass * klass)
 {
-  gst_shapes_compute_install_properties (klass, PROP_COMPUTE);
-  gst_fourier_draw_settings_install (klass);
-  g_object_class_install_property (klass, PROP_PROGRESS,
-      g_param_spec_double ("progress", "Progress",
-          "How much of the way the arm has gone, 0 to 1. Setting it puts the "
-          "arm there, and the film goes on from there; a controller holds it "
-          "where it says for each frame, while the film's time goes on.", 0.,
-          1., 0., G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_RMS_ERROR,
-      g_param_spec_double ("rms-error", "RMS error",
-          "How far the arm's drawing is from the path through the contours, "
-          "in pixels of the picture (root mean square): what \"n-vectors\" "
-          "costs.", 0., G_MAXDOUBLE, 0., G_PARAM_READABLE |
-          G_PARAM_STATIC_STRINGS));
-  gst_shapes_drops_install_property (klass, PROP_DROPPED);
+  gst_shapes_properties_install (&properties, klass);
+  gst_shapes_properties_install (&gst_shapes_compute_properties, klass);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, klass);
+  gst_shapes_properties_install (&gst_fourier_draw_properties, klass);
 }
 
 static void

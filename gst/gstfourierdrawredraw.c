@@ -160,8 +160,8 @@ needs_preparing (GstFourierDraw * self)
 {
   gst_fourier_draw_brush_get_pending (&self->brush, &self->pending_dabs);
   return self->pending_dabs.dabs->len > 0 ||
-      !gst_fourier_draw_settings_same_drawing (&self->prepared,
-      &self->current);
+      !gst_shapes_properties_same (&gst_fourier_draw_properties,
+      &self->prepared, &self->current, GST_FOURIER_DRAW_DRAWING);
 }
 
 /* Draws again when it was asked for, and with what was erased and set in the

@@ -9,6 +9,7 @@
 
 #include "edges/edges.h"
 #include "gstfourierdrawtime.h"
+#include "gstshapesproperties.h"
 #include "strokes/strokes.h"
 
 G_BEGIN_DECLS
@@ -125,28 +126,15 @@ typedef struct
 
 #define GST_FOURIER_DRAW_MAX_LEVELS 8
 
-/* The first of the properties' ids. */
-#define GST_FOURIER_DRAW_FIRST_PROPERTY 100
+/* What a picture's drawing depends on: with the same values, the same picture
+ * gives the same drawing. */
+#define GST_FOURIER_DRAW_DRAWING (1u << 1)
 
-void gst_fourier_draw_settings_install (GObjectClass * klass);
-void gst_fourier_draw_settings_init (GstFourierDrawSettings * settings);
-void gst_fourier_draw_settings_copy (GstFourierDrawSettings * to,
-    const GstFourierDrawSettings * from);
-void gst_fourier_draw_settings_clear (GstFourierDrawSettings * settings);
-
-/* FALSE if there is no property @id. */
-gboolean gst_fourier_draw_settings_set (GstFourierDrawSettings * settings,
-    guint id, const GValue * value);
-gboolean gst_fourier_draw_settings_get (const GstFourierDrawSettings *
-    settings, guint id, GValue * value);
+extern const GstShapesProperties gst_fourier_draw_properties;
 
 /* Those of the settings that say when. */
 void gst_fourier_draw_settings_get_times (const GstFourierDrawSettings *
     settings, GstFourierDrawTimes * times);
-
-/* Whether the same picture gives the same drawing with both. */
-gboolean gst_fourier_draw_settings_same_drawing (const GstFourierDrawSettings *
-    a, const GstFourierDrawSettings * b);
 
 /* Those that say what happens to contours, as the kernels have them. */
 void gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings *

@@ -31,7 +31,7 @@ job_free (GstFourierDrawJob * job)
   gst_fourier_draw_picture_clear (&job->picture);
   g_clear_pointer (&job->contours, gst_fourier_contours_unref);
   g_clear_pointer (&job->drawing, gst_fourier_drawing_free);
-  gst_fourier_draw_settings_clear (&job->settings);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties, &job->settings);
   g_clear_error (&job->error);
   g_free (job);
 }
@@ -98,8 +98,8 @@ use_drawing (GstFourierDraw * self, GstFourierContours * contours,
   g_clear_pointer (&self->drawing, gst_fourier_drawing_free);
   self->contours = contours;
   self->drawing = drawing;
-  gst_fourier_draw_settings_clear (&self->prepared);
-  gst_fourier_draw_settings_copy (&self->prepared, settings);
+  gst_shapes_properties_copy (&gst_fourier_draw_properties, &self->prepared,
+      settings);
   set_rms_error (self);
   if (drawing->n_contours == 0)
     warn_empty (self);
@@ -227,7 +227,8 @@ gst_fourier_draw_send_job (GstFourierDraw * self,
         &picture->info);
   else
     job->contours = gst_fourier_contours_ref (self->contours);
-  gst_fourier_draw_settings_copy (&job->settings, &self->current);
+  gst_shapes_properties_copy (&gst_fourier_draw_properties, &job->settings,
+      &self->current);
   g_mutex_lock (&self->lock);
   job->generation = self->job_generation;
   g_clear_pointer (&self->job, job_free);

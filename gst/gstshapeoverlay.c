@@ -61,6 +61,7 @@
 #include "gstshapesdrops.h"
 #include "gstshapesnegotiation.h"
 #include "gstshapespicture.h"
+#include "gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 #include "shapes/gstshapesenum.h"
 
@@ -95,37 +96,8 @@ static const guint32 default_colors[] = {
   0xff0072b2,                   /* blue */
 };
 
-enum
-{
-  PROP_0,
-  PROP_LINE_WIDTH,
-  PROP_COLOR_MODE,
-  PROP_COLOR,
-  PROP_COLORS,
-  PROP_OPACITY,
-  PROP_FILL_OPACITY,
-  PROP_DRAW_CONTOURS,
-  PROP_DRAW_HULLS,
-  PROP_DRAW_CIRCLES,
-  PROP_DRAW_POINTS,
-  PROP_N_THREADS,
-  PROP_DROPPED,
-};
-
 /* What errors begin with. */
 #define CANNOT "Cannot draw on a frame"
-
-#define DEFAULT_LINE_WIDTH 2.0
-#define MAX_LINE_WIDTH 256.0
-#define DEFAULT_COLOR_MODE GST_SHAPE_OVERLAY_COLOR_MODE_CLASS
-#define DEFAULT_COLOR 0xffd55e00
-#define DEFAULT_OPACITY 1.0
-#define DEFAULT_FILL_OPACITY 0.0
-#define DEFAULT_DRAW_CONTOURS TRUE
-#define DEFAULT_DRAW_HULLS TRUE
-#define DEFAULT_DRAW_CIRCLES TRUE
-#define DEFAULT_DRAW_POINTS FALSE
-#define DEFAULT_N_THREADS 0
 
 /* How much white hulls are mixed with, out of 256. */
 #define HULL_LIGHTEN 96
@@ -138,6 +110,7 @@ typedef struct
   gdouble opacity, fill_opacity;
   gboolean draw_contours, draw_hulls, draw_circles, draw_points;
   guint n_threads;
+  GArray *colors;
 } Settings;
 
 struct _GstShapeOverlay
@@ -146,7 +119,6 @@ struct _GstShapeOverlay
 
   /* properties, with the object lock */
   Settings settings;
-  GArray *colors;
 
   GstShapesDrops drops;
 
@@ -155,7 +127,7 @@ struct _GstShapeOverlay
   CsExecutor *executor;
   guint executor_threads;
   GstShapeRaster *raster;
-  Settings now;
+  Settings now;                 /* without colors */
   GArray *palette;
   /* circles of the frame that had to be sorted */
   GPtrArray *sorted;
@@ -175,8 +147,6 @@ G_DEFINE_TYPE_WITH_CODE (GstShapeOverlay, gst_shape_overlay,
 GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
     GST_TYPE_SHAPE_OVERLAY);
 
-#define GST_TYPE_SHAPE_OVERLAY_COLOR_MODE \
-  (gst_shape_overlay_color_mode_get_type ())
 GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_color_mode_get_type,
     "GstShapeOverlayColorMode",
     {GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
@@ -187,82 +157,102 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_color_mode_get_type,
 
 /* Properties */
 
-static void
-set_colors (GstShapeOverlay * self, const GValue * array)
+static gboolean
+set_colors (gpointer values, const GValue * array)
 {
+  GArray *colors = ((Settings *) values)->colors;
   guint i, n = gst_value_array_get_size (array);
 
-  g_array_set_size (self->colors, 0);
+  g_array_set_size (colors, 0);
   for (i = 0; i < n; i++) {
     guint32 color = g_value_get_uint (gst_value_array_get_value (array, i));
 
-    g_array_append_val (self->colors, color);
+    g_array_append_val (colors, color);
   }
   if (n == 0)
-    g_array_append_vals (self->colors, default_colors,
-        G_N_ELEMENTS (default_colors));
+    g_array_append_vals (colors, default_colors, G_N_ELEMENTS (default_colors));
+  return TRUE;
 }
 
 static void
-get_colors (GstShapeOverlay * self, GValue * array)
+get_colors (gconstpointer values, GValue * array)
 {
+  const GArray *colors = ((const Settings *) values)->colors;
   GValue value = G_VALUE_INIT;
   guint i;
 
   g_value_init (&value, G_TYPE_UINT);
-  for (i = 0; i < self->colors->len; i++) {
-    g_value_set_uint (&value, g_array_index (self->colors, guint32, i));
+  for (i = 0; i < colors->len; i++) {
+    g_value_set_uint (&value, g_array_index (colors, guint32, i));
     gst_value_array_append_value (array, &value);
   }
   g_value_unset (&value);
 }
+
+static GParamSpec *
+new_color (void)
+{
+  return g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.", 0,
+      G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+}
+
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_DOUBLE (Settings, line_width, "line-width", "Line width", 0.,
+      256., 2.0, ANIMATED,
+      "Width of lines, in pixels of the frame. Lines thinner than a pixel "
+      "are drawn fainter; 0 draws no lines, which leaves the filling."),
+  GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Color mode",
+      gst_shape_overlay_color_mode_get_type, GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
+      ANIMATED,
+      "What the colour of a contour or hull says: its class, which shape it "
+      "is, or nothing. Circles have their own colour unless it is fixed."),
+  GST_SHAPES_UINT (Settings, color, "color", "Color", 0, G_MAXUINT32,
+      0xffd55e00, ANIMATED,
+      "Colour of everything with color-mode=fixed, as 0xAARRGGBB."),
+  GST_SHAPES_ARRAY ("colors", "Colors", new_color, LIVE,
+      "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
+      "with color-mode=shape, each as 0xAARRGGBB; repeated when there are "
+      "more classes. Empty means seven colours that people with "
+      "colour-blindness can tell apart (Okabe and Ito's, without black).",
+      .set = set_colors, .get = get_colors),
+  GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.0,
+      ANIMATED,
+      "How much everything drawn hides the frame, from 0 (nothing is drawn "
+      "and frames pass through untouched) to 1 (hides it). Multiplies the "
+      "alpha of colours."),
+  GST_SHAPES_DOUBLE (Settings, fill_opacity, "fill-opacity", "Fill opacity", 0.,
+      1., 0.0, ANIMATED,
+      "How much the filling of closed contours and of circles hides the "
+      "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
+      "color-mode=shape they have a filling of their own. Multiplied by "
+      "opacity."),
+  GST_SHAPES_BOOLEAN (Settings, draw_contours, "draw-contours", "Draw contours",
+      TRUE, ANIMATED, "Draw contours, with solid lines."),
+  GST_SHAPES_BOOLEAN (Settings, draw_hulls, "draw-hulls", "Draw hulls", TRUE,
+      ANIMATED, "Draw convex hulls, with dashed lines in a lighter shade."),
+  GST_SHAPES_BOOLEAN (Settings, draw_circles, "draw-circles", "Draw circles",
+      TRUE, ANIMATED, "Draw circles, with solid lines, from far to near."),
+  GST_SHAPES_BOOLEAN (Settings, draw_points, "draw-points", "Draw points",
+      FALSE, ANIMATED,
+      "Also draw a dot, two line widths across, on each point of the "
+      "contours and hulls that are drawn."),
+  GST_SHAPES_UINT (Settings, n_threads, "n-threads", "Number of threads", 0,
+      1024, 0, LIVE,
+      "Use at most this many threads for a frame, or one for each processor "
+      "core if 0. The picture does not depend on it."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
 static void
 gst_shape_overlay_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
-  Settings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_LINE_WIDTH:
-      settings->line_width = g_value_get_double (value);
-      break;
-    case PROP_COLOR_MODE:
-      settings->color_mode = g_value_get_enum (value);
-      break;
-    case PROP_COLOR:
-      settings->color = g_value_get_uint (value);
-      break;
-    case PROP_COLORS:
-      set_colors (self, value);
-      break;
-    case PROP_OPACITY:
-      settings->opacity = g_value_get_double (value);
-      break;
-    case PROP_FILL_OPACITY:
-      settings->fill_opacity = g_value_get_double (value);
-      break;
-    case PROP_DRAW_CONTOURS:
-      settings->draw_contours = g_value_get_boolean (value);
-      break;
-    case PROP_DRAW_HULLS:
-      settings->draw_hulls = g_value_get_boolean (value);
-      break;
-    case PROP_DRAW_CIRCLES:
-      settings->draw_circles = g_value_get_boolean (value);
-      break;
-    case PROP_DRAW_POINTS:
-      settings->draw_points = g_value_get_boolean (value);
-      break;
-    case PROP_N_THREADS:
-      settings->n_threads = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_shapes_properties_set (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -271,50 +261,11 @@ gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
-  const Settings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_LINE_WIDTH:
-      g_value_set_double (value, settings->line_width);
-      break;
-    case PROP_COLOR_MODE:
-      g_value_set_enum (value, settings->color_mode);
-      break;
-    case PROP_COLOR:
-      g_value_set_uint (value, settings->color);
-      break;
-    case PROP_COLORS:
-      get_colors (self, value);
-      break;
-    case PROP_OPACITY:
-      g_value_set_double (value, settings->opacity);
-      break;
-    case PROP_FILL_OPACITY:
-      g_value_set_double (value, settings->fill_opacity);
-      break;
-    case PROP_DRAW_CONTOURS:
-      g_value_set_boolean (value, settings->draw_contours);
-      break;
-    case PROP_DRAW_HULLS:
-      g_value_set_boolean (value, settings->draw_hulls);
-      break;
-    case PROP_DRAW_CIRCLES:
-      g_value_set_boolean (value, settings->draw_circles);
-      break;
-    case PROP_DRAW_POINTS:
-      g_value_set_boolean (value, settings->draw_points);
-      break;
-    case PROP_N_THREADS:
-      g_value_set_uint (value, settings->n_threads);
-      break;
-    case PROP_DROPPED:
-      g_value_set_uint64 (value, gst_shapes_drops_get (&self->drops));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
+  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
+      value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -325,7 +276,9 @@ gst_shape_overlay_take_settings (GstShapeOverlay * self)
   GST_OBJECT_LOCK (self);
   self->now = self->settings;
   g_array_set_size (self->palette, 0);
-  g_array_append_vals (self->palette, self->colors->data, self->colors->len);
+  g_array_append_vals (self->palette, self->settings.colors->data,
+      self->settings.colors->len);
+  self->now.colors = NULL;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -872,85 +825,11 @@ gst_shape_overlay_finalize (GObject * object)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
-  g_array_unref (self->colors);
+  g_array_unref (self->settings.colors);
   g_array_unref (self->palette);
   g_ptr_array_unref (self->sorted);
   gst_shape_marks_clear (&self->marks);
   G_OBJECT_CLASS (parent_class)->finalize (object);
-}
-
-#define LIVE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
-    | GST_PARAM_MUTABLE_PLAYING)
-#define ANIMATED (LIVE | GST_PARAM_CONTROLLABLE)
-
-static void
-install_line_properties (GObjectClass * object_class)
-{
-  g_object_class_install_property (object_class, PROP_LINE_WIDTH,
-      g_param_spec_double ("line-width", "Line width",
-          "Width of lines, in pixels of the frame. Lines thinner than a pixel "
-          "are drawn fainter; 0 draws no lines, which leaves the filling.",
-          0., MAX_LINE_WIDTH, DEFAULT_LINE_WIDTH, ANIMATED));
-  g_object_class_install_property (object_class, PROP_OPACITY,
-      g_param_spec_double ("opacity", "Opacity",
-          "How much everything drawn hides the frame, from 0 (nothing is drawn "
-          "and frames pass through untouched) to 1 (hides it). Multiplies the "
-          "alpha of colours.", 0., 1., DEFAULT_OPACITY, ANIMATED));
-  g_object_class_install_property (object_class, PROP_FILL_OPACITY,
-      g_param_spec_double ("fill-opacity", "Fill opacity",
-          "How much the filling of closed contours and of circles hides the "
-          "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
-          "color-mode=shape they have a filling of their own. Multiplied by "
-          "opacity.", 0., 1., DEFAULT_FILL_OPACITY, ANIMATED));
-}
-
-static void
-install_color_properties (GObjectClass * object_class)
-{
-  g_object_class_install_property (object_class, PROP_COLOR_MODE,
-      g_param_spec_enum ("color-mode", "Color mode",
-          "What the colour of a contour or hull says: its class, which shape "
-          "it is, or nothing. Circles have their own colour unless it is "
-          "fixed.",
-          GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, DEFAULT_COLOR_MODE, ANIMATED));
-  g_object_class_install_property (object_class, PROP_COLOR,
-      g_param_spec_uint ("color", "Color",
-          "Colour of everything with color-mode=fixed, as 0xAARRGGBB.",
-          0, G_MAXUINT32, DEFAULT_COLOR, ANIMATED));
-  g_object_class_install_property (object_class, PROP_COLORS,
-      gst_param_spec_array ("colors", "Colors",
-          "Colours of class 0, 1, and so on with color-mode=class, or of "
-          "shapes with color-mode=shape, each as 0xAARRGGBB; repeated when there "
-          "are more classes. Empty means seven colours that people with "
-          "colour-blindness can tell apart (Okabe and Ito's, without black).",
-          g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.",
-              0, G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS),
-          LIVE));
-}
-
-static void
-install_selection_properties (GObjectClass * object_class)
-{
-  g_object_class_install_property (object_class, PROP_DRAW_CONTOURS,
-      g_param_spec_boolean ("draw-contours", "Draw contours",
-          "Draw contours, with solid lines.", DEFAULT_DRAW_CONTOURS, ANIMATED));
-  g_object_class_install_property (object_class, PROP_DRAW_HULLS,
-      g_param_spec_boolean ("draw-hulls", "Draw hulls",
-          "Draw convex hulls, with dashed lines in a lighter shade.",
-          DEFAULT_DRAW_HULLS, ANIMATED));
-  g_object_class_install_property (object_class, PROP_DRAW_CIRCLES,
-      g_param_spec_boolean ("draw-circles", "Draw circles",
-          "Draw circles, with solid lines, from far to near.",
-          DEFAULT_DRAW_CIRCLES, ANIMATED));
-  g_object_class_install_property (object_class, PROP_DRAW_POINTS,
-      g_param_spec_boolean ("draw-points", "Draw points",
-          "Also draw a dot, two line widths across, on each point of the "
-          "contours and hulls that are drawn.", DEFAULT_DRAW_POINTS, ANIMATED));
-  g_object_class_install_property (object_class, PROP_N_THREADS,
-      g_param_spec_uint ("n-threads", "Number of threads",
-          "Use at most this many threads for a frame, or one for each "
-          "processor core if 0. The picture does not depend on it.",
-          0, 1024, DEFAULT_N_THREADS, LIVE));
 }
 
 static void
@@ -963,10 +842,8 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
   object_class->set_property = gst_shape_overlay_set_property;
   object_class->get_property = gst_shape_overlay_get_property;
   object_class->finalize = gst_shape_overlay_finalize;
-  install_line_properties (object_class);
-  install_color_properties (object_class);
-  install_selection_properties (object_class);
-  gst_shapes_drops_install_property (object_class, PROP_DROPPED);
+  gst_shapes_properties_install (&properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -974,7 +851,6 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
       "Filter/Editor/Video",
       "Draws the contours, hulls and circles found in a frame onto it",
       "The gst-cudashapes authors");
-  gst_type_mark_as_plugin_api (GST_TYPE_SHAPE_OVERLAY_COLOR_MODE, 0);
 
   trans_class->set_caps = gst_shape_overlay_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
@@ -987,12 +863,9 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
 static void
 gst_shape_overlay_init (GstShapeOverlay * self)
 {
-  self->settings = (Settings) {
-  DEFAULT_LINE_WIDTH, DEFAULT_COLOR_MODE, DEFAULT_COLOR, DEFAULT_OPACITY,
-        DEFAULT_FILL_OPACITY, DEFAULT_DRAW_CONTOURS, DEFAULT_DRAW_HULLS,
-        DEFAULT_DRAW_CIRCLES, DEFAULT_DRAW_POINTS, DEFAULT_N_THREADS};
-  self->colors = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_vals (self->colors, default_colors,
+  gst_shapes_properties_init (&properties, &self->settings);
+  self->settings.colors = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (self->settings.colors, default_colors,
       G_N_ELEMENTS (default_colors));
   self->palette = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->sorted = g_ptr_array_new_with_free_func (g_free);

@@ -13,96 +13,31 @@
 #include "base/cuda_memory.h"
 #endif
 
-enum
-{
-  INDEX_BACKEND,
-  INDEX_CUDA_DEVICE_ID,
-  INDEX_ACTIVE_BACKEND,
-  INDEX_N_THREADS,
-};
-
-G_STATIC_ASSERT (INDEX_N_THREADS + 1 == GST_SHAPES_COMPUTE_N_PROPERTIES);
-
-#define DEFAULT_BACKEND GST_SHAPES_BACKEND_AUTO
-#define DEFAULT_CUDA_DEVICE_ID (-1)
-#define DEFAULT_N_THREADS 0
-
 /* Properties */
 
-void
-gst_shapes_compute_set_property (GstShapesCompute * compute, guint index,
-    const GValue * value)
-{
-  GST_OBJECT_LOCK (compute->element);
-  switch (index) {
-    case INDEX_BACKEND:
-      compute->backend = g_value_get_enum (value);
-      break;
-    case INDEX_CUDA_DEVICE_ID:
-      compute->device_id = g_value_get_int (value);
-      break;
-    case INDEX_N_THREADS:
-      compute->n_threads = g_value_get_uint (value);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
-  GST_OBJECT_UNLOCK (compute->element);
-}
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_ENUM (GstShapesCompute, backend, "backend", "Backend",
+      gst_shapes_backend_get_type, GST_SHAPES_BACKEND_AUTO, READY,
+      "Where to compute. \"auto\" takes a GPU when there is one and the CPU "
+      "otherwise, and says in an element message \"shapes-backend\" why it "
+      "took the CPU; \"cuda\" fails without a GPU."),
+  GST_SHAPES_INT (GstShapesCompute, device_id, "cuda-device-id",
+      "CUDA device ID", -1, G_MAXINT, -1, READY,
+      "The GPU to use, counted from 0 as nvidia-smi does; -1 takes the one "
+      "that the rest of the pipeline uses, or the first."),
+  GST_SHAPES_ENUM (GstShapesCompute, active, "active-backend",
+      "Active backend", gst_shapes_backend_get_type, GST_SHAPES_BACKEND_AUTO,
+      READ_ONLY,
+      "Where the element computes, known from PAUSED on; \"auto\" until "
+      "then."),
+  GST_SHAPES_UINT (GstShapesCompute, n_threads, "n-threads",
+      "Number of threads", 0, G_MAXINT, 0, READY,
+      "How many threads the CPU backend uses at most for one frame, the "
+      "streaming thread included; 0 means one for each core."),
+};
 
-void
-gst_shapes_compute_get_property (GstShapesCompute * compute, guint index,
-    GValue * value)
-{
-  GST_OBJECT_LOCK (compute->element);
-  switch (index) {
-    case INDEX_BACKEND:
-      g_value_set_enum (value, compute->backend);
-      break;
-    case INDEX_CUDA_DEVICE_ID:
-      g_value_set_int (value, compute->device_id);
-      break;
-    case INDEX_ACTIVE_BACKEND:
-      g_value_set_enum (value, compute->active);
-      break;
-    case INDEX_N_THREADS:
-      g_value_set_uint (value, compute->n_threads);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
-  GST_OBJECT_UNLOCK (compute->element);
-}
-
-void
-gst_shapes_compute_install_properties (GObjectClass * klass, guint first_id)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
-
-  g_object_class_install_property (klass, first_id + INDEX_BACKEND,
-      g_param_spec_enum ("backend", "Backend",
-          "Where to compute. \"auto\" takes a GPU when there is one and the "
-          "CPU otherwise, and says in an element message \"shapes-backend\" "
-          "why it took the CPU; \"cuda\" fails without a GPU.",
-          GST_TYPE_SHAPES_BACKEND, DEFAULT_BACKEND, flags));
-  g_object_class_install_property (klass, first_id + INDEX_CUDA_DEVICE_ID,
-      g_param_spec_int ("cuda-device-id", "CUDA device ID",
-          "The GPU to use, counted from 0 as nvidia-smi does; -1 takes the "
-          "one that the rest of the pipeline uses, or the first.",
-          -1, G_MAXINT, DEFAULT_CUDA_DEVICE_ID, flags));
-  g_object_class_install_property (klass, first_id + INDEX_ACTIVE_BACKEND,
-      g_param_spec_enum ("active-backend", "Active backend",
-          "Where the element computes, known from PAUSED on; \"auto\" until "
-          "then.", GST_TYPE_SHAPES_BACKEND, GST_SHAPES_BACKEND_AUTO,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, first_id + INDEX_N_THREADS,
-      g_param_spec_uint ("n-threads", "Number of threads",
-          "How many threads the CPU backend uses at most for one frame, the "
-          "streaming thread included; 0 means one for each core.",
-          0, G_MAXINT, DEFAULT_N_THREADS, flags));
-  gst_type_mark_as_plugin_api (GST_TYPE_SHAPES_BACKEND, 0);
-}
+const GstShapesProperties gst_shapes_compute_properties =
+    GST_SHAPES_PROPERTIES (rows, GstShapesCompute, 500);
 
 static void
 set_active (GstShapesCompute * compute, GstShapesBackend active)
@@ -125,10 +60,7 @@ gst_shapes_compute_init (GstShapesCompute * compute, GstElement * element,
 {
   compute->element = element;
   compute->funcs = funcs;
-  compute->backend = DEFAULT_BACKEND;
-  compute->active = GST_SHAPES_BACKEND_AUTO;
-  compute->device_id = DEFAULT_CUDA_DEVICE_ID;
-  compute->n_threads = DEFAULT_N_THREADS;
+  gst_shapes_properties_init (&gst_shapes_compute_properties, compute);
   g_rec_mutex_init (&compute->context_lock);
 }
 

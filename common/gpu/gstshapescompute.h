@@ -6,6 +6,7 @@
 
 #include "base/executor.h"
 #include "gstshapesbackend.h"
+#include "gstshapesproperties.h"
 #include "gstshapesslab.h"
 
 G_BEGIN_DECLS
@@ -56,22 +57,12 @@ typedef struct
   gpointer shared;
 } GstShapesCompute;
 
-/* How many properties gst_shapes_compute_install_properties() installs. */
-#define GST_SHAPES_COMPUTE_N_PROPERTIES 4
+/* Of a GstShapesCompute; with the object lock. */
+extern const GstShapesProperties gst_shapes_compute_properties;
 
 void gst_shapes_compute_init (GstShapesCompute * compute, GstElement * element,
     const GstShapesComputeFuncs * funcs);
 void gst_shapes_compute_finalize (GstShapesCompute * compute);
-
-/* Installs the properties with the ids from @first_id on. */
-void gst_shapes_compute_install_properties (GObjectClass * klass,
-    guint first_id);
-
-/* @index: id - first_id. Take the object lock. */
-void gst_shapes_compute_set_property (GstShapesCompute * compute, guint index,
-    const GValue * value);
-void gst_shapes_compute_get_property (GstShapesCompute * compute, guint index,
-    GValue * value);
 
 /* READY to PAUSED: chooses the backend. Returns: %FALSE after posting an
  * error. */

@@ -8,6 +8,17 @@
 #include "base/error.h"
 #include "gstshapesframe.h"
 
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_UINT64 (GstShapesDrops, n, "dropped", "Dropped frames", 0,
+      G_MAXUINT64, 0, READ_ONLY,
+      "How many frames were left out because they were too short, their "
+      "GstVideoMeta contradicted the caps or the memory, or they went beyond "
+      "a limit."),
+};
+
+const GstShapesProperties gst_shapes_drops_properties =
+    GST_SHAPES_PROPERTIES (rows, GstShapesDrops, 1000);
+
 void
 gst_shapes_drops_init (GstShapesDrops * drops, GstElement * element)
 {
@@ -22,23 +33,6 @@ gst_shapes_drops_reset (GstShapesDrops * drops)
   GST_OBJECT_LOCK (drops->element);
   drops->warned = FALSE;
   GST_OBJECT_UNLOCK (drops->element);
-}
-
-void
-gst_shapes_drops_install_property (GObjectClass * klass, guint id)
-{
-  g_object_class_install_property (klass, id,
-      g_param_spec_uint64 ("dropped", "Dropped frames",
-          "How many frames were left out because they were too short, their "
-          "GstVideoMeta contradicted the caps or the memory, or they went "
-          "beyond a limit.", 0, G_MAXUINT64, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-guint64
-gst_shapes_drops_get (const GstShapesDrops * drops)
-{
-  return drops->n;
 }
 
 static gboolean

@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include "gstshapesproperties.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -29,11 +31,8 @@ void gst_shapes_drops_init (GstShapesDrops * drops, GstElement * element);
 /* A stream begins: its first dropped frame is told again. Counting goes on. */
 void gst_shapes_drops_reset (GstShapesDrops * drops);
 
-/* Installs the read-only property "dropped". */
-void gst_shapes_drops_install_property (GObjectClass * klass, guint id);
-
-/* How many frames were dropped. Take the object lock. */
-guint64 gst_shapes_drops_get (const GstShapesDrops * drops);
+/* "dropped", read-only, of a GstShapesDrops; with the object lock. */
+extern const GstShapesProperties gst_shapes_drops_properties;
 
 /* Counts and reports @buffer if @error is one that only concerns this frame:
  * any of GST_SHAPES_FRAME_ERROR, or CS_ERROR_LIMIT. Call it without the object

@@ -12,13 +12,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_transform_debug);
 #define GST_CAT_DEFAULT gst_shapes_transform_debug
 
-enum
-{
-  PROP_0,
-  PROP_COMPUTE,
-  PROP_DROPPED = PROP_COMPUTE + GST_SHAPES_COMPUTE_N_PROPERTIES,
-};
-
 struct _GstShapesTransformPrivate
 {
   GstShapesCompute compute;
@@ -43,8 +36,12 @@ static void
 gst_shapes_transform_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
-  gst_shapes_compute_set_property (&GST_SHAPES_TRANSFORM_CAST (object)->
-      priv->compute, id - PROP_COMPUTE, value);
+  GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (object)->priv;
+
+  GST_OBJECT_LOCK (object);
+  gst_shapes_properties_set (&gst_shapes_compute_properties, &priv->compute, id,
+      value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -53,12 +50,11 @@ gst_shapes_transform_get_property (GObject * object, guint id, GValue * value,
 {
   GstShapesTransformPrivate *priv = GST_SHAPES_TRANSFORM_CAST (object)->priv;
 
-  if (id != PROP_DROPPED) {
-    gst_shapes_compute_get_property (&priv->compute, id - PROP_COMPUTE, value);
-    return;
-  }
   GST_OBJECT_LOCK (object);
-  g_value_set_uint64 (value, gst_shapes_drops_get (&priv->drops));
+  gst_shapes_properties_get (&gst_shapes_compute_properties, &priv->compute, id,
+      value);
+  gst_shapes_properties_get (&gst_shapes_drops_properties, &priv->drops, id,
+      value);
   GST_OBJECT_UNLOCK (object);
 }
 
@@ -352,8 +348,8 @@ gst_shapes_transform_class_init (GstShapesTransformClass * klass)
   object_class->set_property = gst_shapes_transform_set_property;
   object_class->get_property = gst_shapes_transform_get_property;
   object_class->finalize = gst_shapes_transform_finalize;
-  gst_shapes_compute_install_properties (object_class, PROP_COMPUTE);
-  gst_shapes_drops_install_property (object_class, PROP_DROPPED);
+  gst_shapes_properties_install (&gst_shapes_compute_properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
   GST_ELEMENT_CLASS (klass)->set_context = gst_shapes_transform_set_context;
   trans_class->query = gst_shapes_transform_query;
