@@ -6,6 +6,8 @@
 
 #include "gpu_test.h"
 
+#include <gst/app/gstappsink.h>
+
 /* @line, whose elements use @context. */
 static inline GstElement *
 pipeline_on (GstCudaContext * context, const gchar * line)
@@ -21,16 +23,39 @@ pipeline_on (GstCudaContext * context, const gchar * line)
   return pipeline;
 }
 
-/* The next buffer that arrives at the appsink @name; %NULL at the end, or if
- * there is none for a minute. */
+/* Fails with what @pipeline says is wrong, if it does. */
+static inline void
+assert_no_error (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+  gchar *details = NULL;
+
+  if (message)
+    gst_message_parse_error (message, &error, &details);
+  fail_unless (message == NULL, "%s (%s)", error ? error->message : "",
+      details);
+  gst_object_unref (bus);
+}
+
+/* The next buffer that arrives at the appsink @name; %NULL at the end. An error
+ * of @pipeline, or no buffer for 20 seconds, fails. */
 static inline GstBuffer *
 pull_from (GstElement * pipeline, const gchar * name)
 {
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GstSample *sample = NULL;
   GstBuffer *buffer = NULL;
+  guint i;
 
-  g_signal_emit_by_name (sink, "try-pull-sample", 60 * GST_SECOND, &sample);
+  for (i = 0; i < 20 && !sample; i++) {
+    g_signal_emit_by_name (sink, "try-pull-sample", GST_SECOND, &sample);
+    assert_no_error (pipeline);
+    if (!sample && gst_app_sink_is_eos (GST_APP_SINK (sink)))
+      break;
+  }
+  fail_unless (i < 20, "no buffer came to %s for 20 seconds", name);
   if (sample) {
     buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
     gst_sample_unref (sample);
