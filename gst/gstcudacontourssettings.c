@@ -126,9 +126,9 @@ static const GstShapesProperty rows[] = {
       "Leave the points out: a contour is then about 100 bytes, however long."),
   GST_SHAPES_BOOLEAN (Settings, hierarchy, "hierarchy", "Hierarchy", FALSE,
       LIVE,
-      "Find for every closed contour the smallest one around it, and write "
-      "its id as the parent; off, there are no parents. Holes are marked in "
-      "any case."),
+      "Find for every closed contour the innermost closed contour that "
+      "encloses it, and write its id as the parent; off, there are no "
+      "parents. Holes are marked in any case."),
   GST_SHAPES_BOOLEAN (Settings, post_messages, "post-messages", "Post messages",
       FALSE, LIVE,
       "Post an element message \"cudacontours\" for every frame, with its "

@@ -776,6 +776,7 @@ check_all (Backend ** backends, guint n_backends)
             n_backends));
   count (check_huge_values (backends, n_backends));
   check_areas (backends, n_backends);
+  check_measures (backends, n_backends);
   if (opt_no_large)
     return;
   check_exhaustive (backends, n_backends);

@@ -66,6 +66,9 @@ void check_exhaustive (Backend ** backends, guint n_backends);
 /* Areas beside numbers of pixels. */
 void check_areas (Backend ** backends, guint n_backends);
 
+/* Measures and holes from their definitions. */
+void check_measures (Backend ** backends, guint n_backends);
+
 /* The parents in all small images of a few values. */
 void check_parents (Backend ** backends, guint n_backends);
 
