@@ -378,6 +378,66 @@ class Arrays(unittest.TestCase):
             np.array([p for s in shapes for p in s['points']], np.float32),
             points)
 
+    def test_json_reads_back_whatever_the_bits(self):
+        """Every field of both kinds of shapes: random bits, by Python's own
+        parser; what is no number is null."""
+        rng = np.random.default_rng(4)
+        n = 300
+        records = np.frombuffer(
+            rng.bytes(n * np.dtype(GstShapes.POLYLINE_DESCR).itemsize),
+            GstShapes.POLYLINE_DESCR).copy()
+        records['kind'] = rng.integers(0, 2, n)
+        records['image'] = rng.integers(0, 2**31, n)
+        points = np.frombuffer(rng.bytes(16 * n), np.float32).reshape(-1, 2)
+        circles = np.frombuffer(
+            rng.bytes(24 * n), [(c, 'f4') for c in 'xyrz'] +
+            [('rgba', 'u4'), ('parent', 'i4')])
+        shape_set = GstShapes.ShapeSet.new(1920, 1080)
+        shape_set.add_layer(GstShapes.ShapeLayer.new_polylines_bytes(
+            GLib.Bytes.new(points.tobytes()),
+            GLib.Bytes.new(np.arange(0, 2 * n + 1, 2, np.uint32).tobytes()),
+            GLib.Bytes.new(records.tobytes()), None))
+        shape_set.add_layer(GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(circles.tobytes())))
+
+        def number(value):
+            return float(value) if np.isfinite(value) else None
+
+        def single(value):
+            return value if value is None else float(np.float32(value))
+
+        def parent(value):
+            return int(value) if value >= 0 else None
+
+        shapes = json.loads(shape_set.to_json())['shapes']
+        self.assertEqual(len(shapes), 2 * n)
+        for i, (shape, r) in enumerate(zip(shapes, records)):
+            want = {
+                'id': int(r['id']),
+                'kind': 'hull' if r['kind'] else 'contour',
+                'class': int(r['class_id']), 'image': int(r['image']),
+                'level': number(r['level']), 'closed': bool(r['flags'] & 1),
+                'hole': bool(r['flags'] & 2), 'parent': parent(r['parent']),
+                'area': number(r['area']),
+                'perimeter': number(r['perimeter']),
+                'centroid': [number(r['centroid_x']),
+                             number(r['centroid_y'])],
+                'bbox': [number(r['bbox_' + side])
+                         for side in ('x0', 'y0', 'x1', 'y1')]}
+            if r['kind']:
+                want['solidity'] = number(r['solidity'])
+            got = dict(shape)
+            at = [[single(v) for v in p] for p in got.pop('points')]
+            self.assertEqual(got, want)
+            self.assertEqual(
+                at, [[number(v) for v in p] for p in points[2 * i:2 * i + 2]])
+        for shape, c in zip(shapes[n:], circles):
+            self.assertEqual(
+                {k: single(v) if k in 'xyrz' else v for k, v in shape.items()},
+                {'kind': 'circle', 'color': f"#{int(c['rgba']):08x}",
+                 'parent': parent(c['parent']),
+                 **{k: number(c[k]) for k in 'xyrz'}})
+
     def test_features_are_those_of_regionprops(self):
         try:
             with warnings.catch_warnings():

@@ -168,6 +168,101 @@ GST_START_TEST (test_random_walks_stay_within_the_tolerance)
 
 GST_END_TEST;
 
+/* A fraction of whole numbers, not negative. */
+typedef struct
+{
+  __int128 over, under;
+} Fraction;
+
+static gint64
+scalar (GstShapePoint a, GstShapePoint b, GstShapePoint p, GstShapePoint q)
+{
+  return (gint64) (b.x - a.x) * (gint64) (q.x - p.x) +
+      (gint64) (b.y - a.y) * (gint64) (q.y - p.y);
+}
+
+/* The squared distance of @p from the segment @a @b, all with whole
+ * coordinates. */
+static Fraction
+exact_distance (GstShapePoint p, GstShapePoint a, GstShapePoint b)
+{
+  const gint64 length2 = scalar (a, b, a, b);
+  gint64 cross;
+
+  if (scalar (a, b, a, p) <= 0)
+    return (Fraction) { scalar (a, p, a, p), 1 };
+  if (scalar (b, a, b, p) <= 0)
+    return (Fraction) { scalar (b, p, b, p), 1 };
+  cross = (gint64) (b.x - a.x) * (gint64) (p.y - a.y) -
+      (gint64) (b.y - a.y) * (gint64) (p.x - a.x);
+  return (Fraction) { (__int128) cross * cross, length2 };
+}
+
+static gboolean
+is_more (Fraction a, Fraction b)
+{
+  return a.over * b.under > b.over * a.under;
+}
+
+/* The method as it is told: a recursion, in exact arithmetic. */
+static void
+simplify_exactly (const GstShapePoint * points, gsize first, gsize last,
+    Fraction tolerance2, guint8 * keep)
+{
+  Fraction most = { -1, 1 };
+  gsize cut = first;
+
+  for (gsize i = first + 1; i < last; i++) {
+    Fraction d2 = exact_distance (points[i], points[first], points[last]);
+
+    if (is_more (d2, most)) {
+      most = d2;
+      cut = i;
+    }
+  }
+  if (cut == first || !is_more (most, tolerance2))
+    return;
+  keep[cut] = 1;
+  simplify_exactly (points, first, cut, tolerance2, keep);
+  simplify_exactly (points, cut, last, tolerance2, keep);
+}
+
+/* Small whole numbers: many are as far away as another one, and the first of
+ * them is taken. Tolerances are no root that a distance could be. */
+GST_START_TEST (test_kept_points_are_those_of_the_method)
+{
+  GRand *rand = g_rand_new_with_seed (5);
+  Simplifier simplifier = { 0, };
+
+  for (guint round = 0; round < 2000; round++) {
+    const gsize last = g_rand_int_range (rand, 2, 40), n = last + 1;
+    const gint side = round % 2 ? 6 : 900;
+    const gint quarters = g_rand_int_range (rand, 0, 40) * 4 + 1;
+    const Fraction tolerance2 = { quarters * quarters, 16 };
+    GstShapePoint *points = g_new (GstShapePoint, n);
+    guint8 *want = g_new0 (guint8, n);
+    const guint8 *keep;
+
+    for (gsize i = 0; i < n; i++)
+      points[i] = (GstShapePoint) {
+      g_rand_int_range (rand, 0, side), g_rand_int_range (rand, 0, side)};
+    if (round % 3 == 0)
+      points[last] = points[0];
+    want[0] = want[last] = 1;
+    simplify_exactly (points, 0, last, tolerance2, want);
+    keep = simplifier_run (&simplifier, points, n, quarters / 4.);
+    for (gsize i = 0; i < n; i++)
+      fail_unless (keep[i] == want[i], "round %u: point %u of %u %s", round,
+          (guint) i, (guint) n, keep[i] ? "stays" : "goes");
+    g_free (points);
+    g_free (want);
+  }
+  simplifier_clear (&simplifier);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 simplify_suite (void)
 {
@@ -184,6 +279,7 @@ simplify_suite (void)
   tcase_add_test (tc, test_points_that_are_not_finite_stay_and_take_no_time);
   tcase_add_test (tc, test_a_million_points_need_no_stack_and_little_time);
   tcase_add_test (tc, test_random_walks_stay_within_the_tolerance);
+  tcase_add_test (tc, test_kept_points_are_those_of_the_method);
   return s;
 }
 
