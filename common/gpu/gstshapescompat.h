@@ -47,18 +47,26 @@
 
 G_BEGIN_DECLS
 
-/* Waits until @memory may be read on @stream: nothing to do when it was
- * written on the same stream. */
-static inline void
-gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream)
+/* Waits until @memory may be read, or with @is_written written, on @stream.
+ * What was queued on the memory's own stream may be still under way: the flag
+ * GST_CUDA_MEMORY_TRANSFER_NEED_SYNC tells of its writer only, but a recycled
+ * memory may have a reader there, too. Nothing to do on the same stream. */
+static inline gboolean
+gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream,
+    gboolean is_written)
 {
 #if GST_SHAPES_CUDA_MEMORY_HAS_STREAM
-  GstCudaStream *writer =
+  GstCudaStream *own =
       gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
 
-  if (!writer || gst_cuda_stream_get_handle (writer) != stream)
-    gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
+  if (own && gst_cuda_stream_get_handle (own) == stream)
+    return TRUE;
+  gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
+  if (own && is_written)
+    return CuStreamSynchronize (gst_cuda_stream_get_handle (own)) ==
+        CUDA_SUCCESS;
 #endif
+  return TRUE;
 }
 
 /* After @memory was written on @stream: before 1.24, and when @stream is not

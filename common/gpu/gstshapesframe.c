@@ -79,8 +79,7 @@ prepare_device (GstShapesFrame * frame, GstMemory * memory)
   if (!frame->context || !gst_is_cuda_memory (memory) ||
       (gpointer) GST_CUDA_MEMORY_CAST (memory)->context != frame->context)
     return FALSE;
-  gst_shapes_cuda_memory_wait (memory, frame->stream);
-  return TRUE;
+  return gst_shapes_cuda_memory_wait (memory, frame->stream, frame->writable);
 }
 
 /* What was queued for @memory is its contents, for whoever reads it next. */
