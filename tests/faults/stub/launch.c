@@ -23,26 +23,30 @@ typedef struct
 static GMutex lock;
 static GHashTable *kernels;
 
-/* The function's own name of a mangled one: the last of the names that follow
- * each other. */
+/* The function's own name of a mangled one: the last of the names in a nested
+ * one ("N"), the first of another's. */
 static gchar *
 plain_name (const gchar * mangled)
 {
   const gchar *at = mangled, *name = mangled;
   gsize length = strlen (mangled);
+  gboolean nested;
 
-  if (g_str_has_prefix (at, "_Z"))
-    for (at += 2; *at == 'N' || *at == 'L' || g_ascii_isdigit (*at);) {
-      gchar *end;
+  if (!g_str_has_prefix (mangled, "_Z"))
+    return g_strdup (mangled);
+  at += 2;
+  nested = *at == 'N';
+  at += nested;
+  do {
+    gchar *end;
 
-      if (!g_ascii_isdigit (*at)) {
-        at++;
-        continue;
-      }
-      length = MIN (strtoul (at, &end, 10), strlen (end));
-      name = end;
-      at = end + length;
-    }
+    at += *at == 'L';
+    if (!g_ascii_isdigit (*at))
+      break;
+    length = MIN (strtoul (at, &end, 10), strlen (end));
+    name = end;
+    at = end + length;
+  } while (nested);
   return g_strndup (name, length);
 }
 
@@ -84,7 +88,8 @@ __cudaRegisterFunction (void **handle, const char *host, char *device,
 
   kernel->name = plain_name (name);
   /* not those of the sort and scan library */
-  kernel->is_ours = !strstr (name, "3cub") && !strstr (name, "6thrust");
+  kernel->is_ours = !g_str_has_prefix (name, "_ZN3cub") &&
+      !g_str_has_prefix (name, "_ZN6thrust");
   g_mutex_lock (&lock);
   if (!kernels)
     kernels = g_hash_table_new (NULL, NULL);
