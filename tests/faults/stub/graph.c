@@ -164,6 +164,15 @@ cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t * graph)
   return cudaSuccess;
 }
 
+void
+stub_check_not_captured (cudaStream_t stream, const gchar * caller)
+{
+  g_mutex_lock (&lock);
+  if (captured && g_hash_table_contains (captured, stream))
+    g_error ("%s: the stream is being captured", caller);
+  g_mutex_unlock (&lock);
+}
+
 cudaError_t
 cudaStreamIsCapturing (cudaStream_t stream,
     enum cudaStreamCaptureStatus *status)

@@ -145,6 +145,7 @@ cudaStreamCreateWithFlags (cudaStream_t * stream, unsigned flags)
 cudaError_t
 cudaStreamDestroy (cudaStream_t stream)
 {
+  stub_check_not_captured (stream, __func__);
   stub_free (STUB_STREAM, stream, __func__);
   return cudaSuccess;
 }
@@ -153,6 +154,7 @@ cudaError_t
 cudaStreamSynchronize (cudaStream_t stream)
 {
   stub_use (STUB_STREAM, stream, __func__);
+  stub_check_not_captured (stream, __func__);
   return cudaSuccess;
 }
 
