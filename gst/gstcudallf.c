@@ -463,6 +463,7 @@ ensure_pool (GstCudaLlf * self, GstBuffer * input)
       GST_VIDEO_INFO_SIZE (&self->info), 0, 0);
   gst_buffer_pool_config_add_option (config,
       GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_shapes_cuda_pool_add_stream (self->pool, config);
   gst_clear_caps (&caps);
   if (gst_buffer_pool_set_config (self->pool, config) &&
       gst_buffer_pool_set_active (self->pool, TRUE))

@@ -183,6 +183,7 @@ config_pool (GstBufferPool * pool, GstCaps * caps,
   if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_buffer_pool_config_add_option (config,
         GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_shapes_cuda_pool_add_stream (pool, config);
   if (gst_buffer_pool_set_config (pool, config))
     return TRUE;
   config = gst_buffer_pool_get_config (pool);

@@ -3,7 +3,7 @@
 #define GST_SHAPES_COMPAT_H
 
 /* libgstcuda's headers, and what differs between its versions 1.22 and 1.24 to
- * 1.28. Empty in a build without CUDA. */
+ * 1.28. Next to nothing in a build without CUDA. */
 
 #include <gst/gst.h>
 
@@ -13,6 +13,7 @@
 #define GST_USE_UNSTABLE_API
 #endif
 #include <gst/cuda/cuda-gst.h>
+#include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -69,6 +70,27 @@ gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream,
   return TRUE;
 }
 
+/* For the @config of a @pool that an element fills: memory with a stream, on
+ * which or with which a reader orders its work. Without one a reader could
+ * still be at a memory that has come back to the pool. */
+static inline void
+gst_shapes_cuda_pool_add_stream (GstBufferPool * pool, GstStructure * config)
+{
+#if GST_SHAPES_CUDA_MEMORY_HAS_STREAM
+  GstCudaStream *stream;
+
+  if (!GST_IS_CUDA_BUFFER_POOL (pool))
+    return;
+  stream = gst_buffer_pool_config_get_cuda_stream (config);
+  if (!stream) {
+    stream = gst_cuda_stream_new (GST_CUDA_BUFFER_POOL (pool)->context);
+    if (stream)
+      gst_buffer_pool_config_set_cuda_stream (config, stream);
+  }
+  g_clear_pointer (&stream, gst_cuda_stream_unref);
+#endif
+}
+
 /* After @memory was written on @stream: before 1.24, and when @stream is not
  * the memory's own, waits for the stream; else marks the memory as in work. */
 static inline gboolean
@@ -87,6 +109,10 @@ gst_shapes_cuda_memory_written (GstMemory * memory, CUstream stream)
 }
 
 G_END_DECLS
+
+#else
+
+#define gst_shapes_cuda_pool_add_stream(pool, config) G_STMT_START { } G_STMT_END
 
 #endif /* HAVE_CUDA */
 
