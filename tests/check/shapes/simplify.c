@@ -235,12 +235,12 @@ GST_START_TEST (test_kept_points_are_those_of_the_method)
   Simplifier simplifier = { 0, };
 
   for (guint round = 0; round < 2000; round++) {
-    const gsize last = g_rand_int_range (rand, 2, 40), n = last + 1;
+    const gsize last = 2 + g_rand_int (rand) % 38, n = last + 1;
     const gint side = round % 2 ? 6 : 900;
     const gint quarters = g_rand_int_range (rand, 0, 40) * 4 + 1;
     const Fraction tolerance2 = { quarters * quarters, 16 };
-    GstShapePoint *points = g_new (GstShapePoint, n);
-    guint8 *want = g_new0 (guint8, n);
+    GstShapePoint points[40];
+    guint8 want[40] = { 0, };
     const guint8 *keep;
 
     for (gsize i = 0; i < n; i++)
@@ -254,8 +254,6 @@ GST_START_TEST (test_kept_points_are_those_of_the_method)
     for (gsize i = 0; i < n; i++)
       fail_unless (keep[i] == want[i], "round %u: point %u of %u %s", round,
           (guint) i, (guint) n, keep[i] ? "stays" : "goes");
-    g_free (points);
-    g_free (want);
   }
   simplifier_clear (&simplifier);
   g_rand_free (rand);
