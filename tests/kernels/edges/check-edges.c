@@ -422,6 +422,77 @@ test_circle (void)
   end ();
 }
 
+/* The greatest magnitude of Sobel's gradient along a step of 10 codes: 4 steps
+ * across columns or rows, (3, 3) steps along a diagonal. Thresholds above it
+ * find nothing, but for what a diagonal is at the image's borders. */
+static void
+test_magnitudes (void)
+{
+  static const struct
+  {
+    gint x, y;
+    double magnitude;
+  } steps[] = { {1, 0, 40}, {0, -1, 40}, {1, 1, 42.426407}, {-1, 1, 42.426407}
+  };
+  static guint8 data[32 * 32];
+  const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, 32, 32, 32);
+  guint s, r, i, above;
+
+  for (s = 0; s < G_N_ELEMENTS (steps); s++) {
+    begin ("a step along (%d, %d)", steps[s].x, steps[s].y);
+    for (i = 0; i < 32 * 32; i++)
+      data[i] = 50 + 10 * (steps[s].x * ((gint) i % 32 - 16) +
+          steps[s].y * ((gint) i / 32 - 16) >= 0);
+    for (above = 0; above < 2; above++) {
+      const double at = steps[s].magnitude + (above ? .01 : -.01);
+      CsEdgesParams params = { 0, at, at, FALSE };
+      Chains chains;
+
+      for (r = 0; r < n_runners; r++) {
+        if (run (&runners[r], &params, &image, &chains))
+          expect (above ? chains.offsets[chains.n] <= 2 :
+              chains.offsets[chains.n] >= 30, "%s: %u points with thresholds"
+              " of %g", runners[r].name, chains.offsets[chains.n], at);
+      }
+    }
+    end ();
+  }
+}
+
+/* Of a step of 100 codes, Sobel's sums of what a Gaussian makes of it: four
+ * times the part of the bell within a pixel and a half on one side and half a
+ * pixel on the other. Samples of the bell are within 3 % of that. */
+static void
+test_blur (void)
+{
+  static const double sigmas[] = { 1.5, 3 };
+  static guint8 data[48 * 48];
+  const CsImage image = cs_image_gray (data, CS_SAMPLE_U8, 48, 48, 48);
+  guint s, r, i, above;
+
+  for (i = 0; i < 48 * 48; i++)
+    data[i] = i % 48 < 24 ? 50 : 150;
+  for (s = 0; s < G_N_ELEMENTS (sigmas); s++) {
+    const double unit = sigmas[s] * sqrt (2);
+    const double want = 200 * (erf (1.5 / unit) + erf (.5 / unit));
+
+    begin ("a step after a blur of %g", sigmas[s]);
+    for (above = 0; above < 2; above++) {
+      const double at = want * (above ? 1.03 : .97);
+      CsEdgesParams params = { sigmas[s], at, at, FALSE };
+      Chains chains;
+
+      for (r = 0; r < n_runners; r++) {
+        if (run (&runners[r], &params, &image, &chains))
+          expect (above == (chains.offsets[chains.n] == 0), "%s: %u points"
+              " with thresholds of %g", runners[r].name,
+              chains.offsets[chains.n], at);
+      }
+    }
+    end ();
+  }
+}
+
 static void
 test_not_finite (void)
 {
@@ -659,6 +730,8 @@ main (int argc, char **argv)
     status = solve (argv + solve_at);
   } else {
     test_circle ();
+    test_magnitudes ();
+    test_blur ();
     test_not_finite ();
     test_errors ();
     test_pictures ();
