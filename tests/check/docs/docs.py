@@ -37,7 +37,7 @@ import tempfile
 
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
         'shapejsonenc', 'shapeoverlay')
-TIMEOUT = 60
+TIMEOUT = 150
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'
                    r'```(?P<language>\w+)\n(?P<text>.*?)^```$'
