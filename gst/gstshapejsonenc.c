@@ -25,8 +25,8 @@
  * #GstShapeJsonEnc:points, #GstShapeJsonEnc:simplify and
  * #GstShapeJsonEnc:max-shapes keep the volume down. A line that would be longer
  * than #GstShapeJsonEnc:max-line-size, or for which there is no memory, is left
- * out and counted in #GstShapeJsonEnc:dropped; `frame` counts on, and the first
- * one of a stream is a warning.
+ * out, counted in #GstShapeJsonEnc:dropped and told in a QoS message; `frame`
+ * counts on, and the first one of a stream is a warning.
  *
  * ## Example launch lines
  * |[
@@ -50,6 +50,7 @@
 
 #include <gst/video/video.h>
 
+#include "gstshapesdrops.h"
 #include "gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 
@@ -68,7 +69,6 @@ typedef struct
   gchar *source_id;
   GstShapeJsonOptions options;
   guint64 max_line_size;
-  guint64 n_dropped;
 } Settings;
 
 struct _GstShapeJsonEnc
@@ -80,10 +80,12 @@ struct _GstShapeJsonEnc
   /* properties, with the object lock */
   Settings settings;
 
+  GstShapesDrops drops;
+
   /* streaming thread */
   guint64 n_frames;
   guint width, height;
-  gboolean warned_dropped;
+  GstSegment segment;
 };
 
 #define gst_shape_json_enc_parent_class parent_class
@@ -114,10 +116,6 @@ static const GstShapesProperty rows[] = {
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
       "Leave out lines of more than this many bytes, the newline included; 0 "
       "leaves out none."),
-  GST_SHAPES_UINT64 (Settings, n_dropped, "dropped", "Dropped", 0, G_MAXUINT64,
-      0, READ_ONLY,
-      "Lines of this stream that were left out because they were too long or "
-      "because memory ran out."),
 };
 
 static const GstShapesProperties properties =
@@ -142,6 +140,8 @@ gst_shape_json_enc_get_property (GObject * object, guint id, GValue * value,
 
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_get (&properties, &self->settings, id, value);
+  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
+      value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -212,21 +212,18 @@ gst_shape_json_enc_make_output (GBytes * line, GstBuffer * input)
 
 /* One frame's line is missing: the others are worth having. */
 static void
-gst_shape_json_enc_drop (GstShapeJsonEnc * self, const GError * error)
+gst_shape_json_enc_drop (GstShapeJsonEnc * self, GstBuffer * buffer,
+    const GError * error)
 {
-  GST_OBJECT_LOCK (self);
-  self->settings.n_dropped++;
-  GST_OBJECT_UNLOCK (self);
   GST_WARNING_OBJECT (self, "frame %" G_GUINT64_FORMAT " is left out: %s",
       self->n_frames, error->message);
-  if (self->warned_dropped)
-    return;
-  self->warned_dropped = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, ENCODE,
-      ("The line of frame %" G_GUINT64_FORMAT " is left out: %s. Raise "
-          "max-line-size, or write less with points=simplified, points=none "
-          "or max-shapes. \"dropped\" counts further ones.", self->n_frames,
-          error->message), (NULL));
+  if (gst_shapes_drops_count (&self->drops))
+    GST_ELEMENT_WARNING (self, STREAM, ENCODE,
+        ("The line of frame %" G_GUINT64_FORMAT " is left out: %s. Raise "
+            "max-line-size, or write less with points=simplified, points=none "
+            "or max-shapes. \"dropped\" counts further ones.", self->n_frames,
+            error->message), (NULL));
+  gst_shapes_drops_report (&self->drops, buffer, &self->segment);
 }
 
 static gboolean
@@ -259,7 +256,7 @@ gst_shape_json_enc_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   if (line)
     output = gst_shape_json_enc_make_output (line, buffer);
   else if (can_go_on (error))
-    gst_shape_json_enc_drop (self, error);
+    gst_shape_json_enc_drop (self, buffer, error);
   else
     ret = gst_shape_json_enc_fail (self, error);
   g_clear_error (&error);
@@ -314,6 +311,7 @@ gst_shape_json_enc_push_segment (GstShapeJsonEnc * self, GstEvent * event)
 
   gst_shape_json_enc_push_caps (self);
   gst_event_parse_segment (event, &segment);
+  self->segment = *segment;
   if (segment->format == GST_FORMAT_TIME)
     return gst_pad_push_event (self->srcpad, event);
 
@@ -447,10 +445,8 @@ gst_shape_json_enc_change_state (GstElement * element,
     self->n_frames = 0;
     self->width = 0;
     self->height = 0;
-    self->warned_dropped = FALSE;
-    GST_OBJECT_LOCK (self);
-    self->settings.n_dropped = 0;
-    GST_OBJECT_UNLOCK (self);
+    gst_segment_init (&self->segment, GST_FORMAT_TIME);
+    gst_shapes_drops_reset (&self->drops);
   }
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
@@ -474,6 +470,7 @@ gst_shape_json_enc_class_init (GstShapeJsonEncClass * klass)
   object_class->get_property = gst_shape_json_enc_get_property;
   object_class->finalize = gst_shape_json_enc_finalize;
   gst_shapes_properties_install (&properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -488,6 +485,7 @@ static void
 gst_shape_json_enc_init (GstShapeJsonEnc * self)
 {
   gst_shapes_properties_init (&properties, &self->settings);
+  gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_shape_json_enc_chain);

@@ -73,19 +73,36 @@ warn (GstShapesDrops * drops, const GError * error)
           error->message, get_advice (error)), (NULL));
 }
 
-static void
-post_qos (GstShapesDrops * drops, GstBuffer * buffer,
-    const GstSegment * segment, guint64 n)
+gboolean
+gst_shapes_drops_count (GstShapesDrops * drops)
+{
+  gboolean is_first;
+
+  GST_OBJECT_LOCK (drops->element);
+  drops->n++;
+  is_first = !drops->warned;
+  drops->warned = TRUE;
+  GST_OBJECT_UNLOCK (drops->element);
+  return is_first;
+}
+
+void
+gst_shapes_drops_report (GstShapesDrops * drops, GstBuffer * buffer,
+    const GstSegment * segment)
 {
   const GstClockTime pts = GST_BUFFER_PTS (buffer);
   guint64 running_time = GST_CLOCK_TIME_NONE;
   guint64 stream_time = GST_CLOCK_TIME_NONE;
   GstMessage *message;
+  guint64 n;
 
   if (segment->format == GST_FORMAT_TIME) {
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
     stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
   }
+  GST_OBJECT_LOCK (drops->element);
+  n = drops->n;
+  GST_OBJECT_UNLOCK (drops->element);
   message = gst_message_new_qos (GST_OBJECT_CAST (drops->element), FALSE,
       running_time, stream_time, pts, GST_BUFFER_DURATION (buffer));
   /* how many were not dropped is not known */
@@ -97,19 +114,11 @@ gboolean
 gst_shapes_drops_take (GstShapesDrops * drops, GstBuffer * buffer,
     const GstSegment * segment, const GError * error)
 {
-  gboolean is_first;
-  guint64 n;
-
   if (!concerns_one_frame (error))
     return FALSE;
-  GST_OBJECT_LOCK (drops->element);
-  n = ++drops->n;
-  is_first = !drops->warned;
-  drops->warned = TRUE;
-  GST_OBJECT_UNLOCK (drops->element);
   GST_INFO_OBJECT (drops->element, "dropping a frame: %s", error->message);
-  if (is_first)
+  if (gst_shapes_drops_count (drops))
     warn (drops, error);
-  post_qos (drops, buffer, segment, n);
+  gst_shapes_drops_report (drops, buffer, segment);
   return TRUE;
 }

@@ -34,9 +34,18 @@ void gst_shapes_drops_reset (GstShapesDrops * drops);
 /* "dropped", read-only, of a GstShapesDrops; with the object lock. */
 extern const GstShapesProperties gst_shapes_drops_properties;
 
+/* Counts one. Call it without the object lock, as those that follow.
+ *
+ * Returns: whether it is the first one of the stream, of which the caller
+ *     warns */
+gboolean gst_shapes_drops_count (GstShapesDrops * drops);
+
+/* Reports that @buffer, of @segment, was dropped and counted. */
+void gst_shapes_drops_report (GstShapesDrops * drops, GstBuffer * buffer,
+    const GstSegment * segment);
+
 /* Counts and reports @buffer if @error is one that only concerns this frame:
- * any of GST_SHAPES_FRAME_ERROR, or CS_ERROR_LIMIT. Call it without the object
- * lock.
+ * any of GST_SHAPES_FRAME_ERROR, or CS_ERROR_LIMIT.
  *
  * @segment: that @buffer belongs to
  * Returns: whether the frame is to be dropped; otherwise nothing was done, and

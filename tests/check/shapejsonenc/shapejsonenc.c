@@ -263,16 +263,21 @@ expect_dropped (GstHarness * h, GstBus * bus, GstBuffer * buffer,
     guint64 dropped, gboolean warned)
 {
   GstMessage *message;
+  guint64 reported;
 
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless_equals_uint64 (dropped_of (h), dropped);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  fail_unless_equals_int (message != NULL, warned);
-  if (message) {
+  if (warned) {
+    message = gst_bus_pop (bus);
     fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
     gst_message_unref (message);
   }
+  message = gst_bus_pop (bus);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_QOS);
+  gst_message_parse_qos_stats (message, NULL, NULL, &reported);
+  fail_unless_equals_uint64 (reported, dropped);
+  gst_message_unref (message);
 }
 
 GST_START_TEST (test_lines_that_are_too_long_are_left_out_and_counted)
