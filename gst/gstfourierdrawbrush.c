@@ -9,7 +9,7 @@
 
 #include <gst/video/navigation.h>
 
-#include "gstshapespgm.h"
+#include "element/gstshapespgm.h"
 
 #define MIN_RADIUS .5
 #define MAX_RADIUS 65536.

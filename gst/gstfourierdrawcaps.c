@@ -5,7 +5,7 @@
 
 #include "gstfourierdrawcaps.h"
 
-#include "gstshapescompat.h"
+#include "cuda/gstshapescompat.h"
 #ifdef HAVE_CUDA
 #include <gst/cuda/gstcudabufferpool.h>
 #endif

@@ -14,8 +14,8 @@
 #include "edges/edges.h"
 #include "fourier/fourier.h"
 #include "gstfourierdrawsettings.h"
-#include "gstshapescompute.h"
-#include "gstshapesgray.h"
+#include "element/gstshapescompute.h"
+#include "element/gstshapesgray.h"
 #include "strokes/strokes.h"
 
 G_BEGIN_DECLS

@@ -27,10 +27,10 @@
 #include "gstfourierdrawpicture.h"
 #include "gstfourierdrawsettings.h"
 #include "gstfourierdrawtime.h"
-#include "gstshapescompute.h"
-#include "gstshapesdrops.h"
-#include "gstshapesgray.h"
-#include "gstshapespicture.h"
+#include "element/gstshapescompute.h"
+#include "element/gstshapesdrops.h"
+#include "element/gstshapesgray.h"
+#include "element/gstshapespicture.h"
 #include "shapes/gstshapes.h"
 
 G_BEGIN_DECLS

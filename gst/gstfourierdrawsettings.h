@@ -9,7 +9,7 @@
 
 #include "edges/edges.h"
 #include "gstfourierdrawtime.h"
-#include "gstshapesproperties.h"
+#include "element/gstshapesproperties.h"
 #include "strokes/strokes.h"
 
 G_BEGIN_DECLS

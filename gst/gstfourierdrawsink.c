@@ -9,8 +9,8 @@
 #include "gstfourierdrawprivate.h"
 
 #include "gstfourierdrawcaps.h"
-#include "gstshapesframe.h"
-#include "gstshapesnegotiation.h"
+#include "element/gstshapesframe.h"
+#include "element/gstshapesnegotiation.h"
 
 #define GST_CAT_DEFAULT gst_fourier_draw_debug
 

@@ -6,9 +6,9 @@
 #include "gstshapeoverlaydevice.h"
 
 #include "base/cuda_memory.h"
-#include "gstshapescompat.h"
-#include "gstshapescontext.h"
-#include "gstshapespicture.h"
+#include "cuda/gstshapescompat.h"
+#include "cuda/gstshapescontext.h"
+#include "element/gstshapespicture.h"
 
 struct _GstShapeOverlayDevice
 {

@@ -5,7 +5,7 @@
 
 #include "gstshapeoverlayhost.h"
 
-#include "gstshapespicture.h"
+#include "element/gstshapespicture.h"
 
 static void
 surface_set_rgb (GstShapeSurface * surface, const GstVideoFormatInfo * format,

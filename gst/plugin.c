@@ -7,12 +7,12 @@
 
 #include "shapes/gstshapemeta.h"
 
-#include "gstcudacircles.h"
-#include "gstcudacontours.h"
-#include "gstcudahull.h"
-#include "gstcudallf.h"
+#include "cudacircles/gstcudacircles.h"
+#include "cudacontours/gstcudacontours.h"
+#include "cudahull/gstcudahull.h"
+#include "cudallf/gstcudallf.h"
 #include "gstfourierdraw.h"
-#include "gstshapejsonenc.h"
+#include "shapejsonenc/gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
 
 /* What concerns the plugin as a whole; every element has a category of its

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kernels/check_device.h"
+#include "../kernels/lib/check_device.h"
 #include "circles/circles.h"
 
 #define DEFAULT_SIZE 1024

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gstshapesdevice.h"
+#include "cuda/gstshapesdevice.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "../lib/device.h"
 
 #define MAX_PLANS 2048

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../check_device.h"
+#include "check_device.h"
 
 gboolean
 device_open (Device * device)

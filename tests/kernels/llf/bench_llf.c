@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "../lib/device.h"
 #include "llf/llf_private.h"
 #include "llf_images.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "llf/llf_colour.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "llf/llf_private.h"

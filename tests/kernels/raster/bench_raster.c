@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "check_raster.h"
 #include "circles/circles.h"
 #include "raster_baseline.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check_device.h"
+#include "../lib/check_device.h"
 #include "../lib/device.h"
 #include "../lib/timing.h"
 #include "check_strokes.h"

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_CUDA_CIRCLES_SETTINGS_H
+#define GST_CUDA_CIRCLES_SETTINGS_H
+
+/* The properties of cudacircles: what they are called, what they may be, and
+ * what they are now. The element is in gstcudacircles.c. */
+
+#include <gst/gst.h>
+
+#include "circles/circles.h"
+#include "element/gstshapesproperties.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaCirclesUnits:
+ * @GST_CUDA_CIRCLES_UNITS_PIXELS: pixels, whose centres are at integers
+ * @GST_CUDA_CIRCLES_UNITS_NORMALIZED: 0 to 1 across the frame
+ */
+typedef enum
+{
+  GST_CUDA_CIRCLES_UNITS_PIXELS,
+  GST_CUDA_CIRCLES_UNITS_NORMALIZED,
+} GstCudaCirclesUnits;
+
+/**
+ * GstCudaCirclesMarkers:
+ * @GST_CUDA_CIRCLES_MARKERS_NONE: contours are not marked
+ * @GST_CUDA_CIRCLES_MARKERS_ENCLOSING: by the smallest circle around them
+ * @GST_CUDA_CIRCLES_MARKERS_EQUIVALENT: by the circle of the same area
+ */
+typedef enum
+{
+  GST_CUDA_CIRCLES_MARKERS_NONE,
+  GST_CUDA_CIRCLES_MARKERS_ENCLOSING,
+  GST_CUDA_CIRCLES_MARKERS_EQUIVALENT,
+} GstCudaCirclesMarkers;
+
+/**
+ * GstCudaCirclesSettings:
+ * @location: (nullable): the scene file
+ * @circles: array of CsCircle: those of the property and of add-circle
+ * @generation: another number whenever circles that stand still have changed
+ * @n_wrong: how many structures in "circles" were no circles, and have not been
+ *     reported yet
+ *
+ * The values of all properties. Colours are 0xAARRGGBB.
+ */
+typedef struct
+{
+  CsScene scene;
+  guint32 seed;
+  gchar *location;
+  CsArray *circles;
+  GstCudaCirclesUnits units;
+  gboolean from_circles;
+  GstCudaCirclesMarkers from_contours;
+  gboolean from_roi;
+  guint32 marker_color;
+  gboolean fill;
+  gdouble stroke_width;
+  guint32 stroke_color;
+  gboolean antialias, linear;
+  gdouble opacity;
+  CsBackground background;
+  guint generation;
+  guint n_wrong;
+  guint64 n_left_out;
+} GstCudaCirclesSettings;
+
+/* 0xAARRGGBB to 0xRRGGBBAA */
+static inline guint32
+gst_cuda_circles_color_to_rgba (guint32 argb)
+{
+  return argb << 8 | argb >> 24;
+}
+
+/* What @generation counts. */
+#define GST_CUDA_CIRCLES_STILL (1u << 1)
+
+extern const GstShapesProperties gst_cuda_circles_properties;
+
+G_END_DECLS
+
+#endif /* GST_CUDA_CIRCLES_SETTINGS_H */

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-cudahull
+ * @title: cudahull
+ * @short_description: finds exact convex hulls
+ *
+ * Finds the convex hull of every contour of a frame, of all contours of a class
+ * or of all together, of the pixels above a level, or of the points of a
+ * tensor. Hulls are exact: they equal those computed in rational arithmetic on
+ * the given numbers, also where points nearly lie on a line. Works on the GPU
+ * when there is one, else on the CPU, with the same results.
+ *
+ * The buffers pass through unchanged. Their #GstShapeMeta gets a layer of
+ * closed polylines of kind hull, which #shapeoverlay draws, #shapejsonenc
+ * writes as JSON, and applications read with gst_buffer_get_shape_set(). A
+ * contour's hull has the contour's class, level and image, its id as the
+ * parent, and the solidity, which says how convex the contour is: 1 for a
+ * convex one, less the deeper its dents are.
+ *
+ * Hulls have no duplicate and no collinear vertices, begin at the leftmost
+ * vertex (the one with the smallest y of several), and run clockwise as seen on
+ * the screen: counter-clockwise where y points up.
+ *
+ * ## Input
+ *
+ * Any buffer with contours, which #cudacontours finds; video in system memory
+ * or CUDA memory, of which the pixels above #cudahull:level are the points; or
+ * a tensor of points, `other/tensors,format=static` of float32, float64 or
+ * int32 with the dimensions 2:N:1:1, x before y, 2^28 points at most.
+ * #cudahull:source says which of them to take.
+ *
+ * Points with a NaN or infinite coordinate are left out and counted in
+ * #cudahull:ignored. A buffer that is too short, as the last one of a file may
+ * be, is dropped and counted in #cudahull:dropped.
+ *
+ * ## Example launch lines
+ *
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=1 pattern=ball ! cudacontours ! cudahull measures=full ! shapejsonenc ! filesink location=shapes.jsonl
+ * ]| Contours and hulls with all measures, as JSON.
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours level=0.4 min-area=50 ! cudahull ! shapeoverlay ! videoconvert ! autovideosink
+ * ]| Draws contours and, dashed, their hulls on the picture of a camera.
+ * |[
+ * gst-launch-1.0 filesrc location=points.raw blocksize=32000000 ! other/tensors,format=static,num_tensors=1,types=float32,dimensions=2:4000000:1:1,framerate=0/1 ! cudahull ! shapejsonenc ! filesink location=hull.jsonl
+ * ]| The hull of four million points.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudahullprivate.h"
+
+#include <math.h>
+
+#include "element/gstshapesnegotiation.h"
+#include "element/gstshapestensor.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
+#define GST_CAT_DEFAULT gst_cuda_hull_debug
+
+/* Tensors that are no points can still have contours. */
+#define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " \
+  "other/tensors, format = (string) static, num_tensors = (int) 1, " \
+  "types = (string) { float32, float64, int32 }, " \
+  "framerate = (fraction) [ 0, max ]; other/tensors; other/tensor"
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
+
+#define gst_cuda_hull_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstCudaHull, gst_cuda_hull,
+    GST_TYPE_SHAPES_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (gst_cuda_hull_debug, "cudahull", 0,
+        "convex hulls"));
+GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
+    GST_TYPE_CUDA_HULL);
+
+/* Properties */
+
+/* Whether nobody behind reads contours on the host: because they are replaced,
+ * and hulls of each contour need no more than the device has. */
+static gboolean
+records_may_stay_on_device (const GstCudaHullSettings * settings)
+{
+  return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR;
+}
+
+/* On a GPU, upstream has asked whether contours need be on the host. */
+static void
+ask_upstream_again (GstCudaHull * self)
+{
+  GstShapesBackend active;
+
+  g_object_get (self, "active-backend", &active, NULL);
+  if (active == GST_SHAPES_BACKEND_CUDA)
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
+}
+
+static void
+gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstCudaHull *self = GST_CUDA_HULL (object);
+  gboolean were_enough, are_enough;
+
+  GST_OBJECT_LOCK (self);
+  were_enough = records_may_stay_on_device (&self->settings);
+  gst_shapes_properties_set (&gst_cuda_hull_properties, &self->settings, id,
+      value);
+  are_enough = records_may_stay_on_device (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (were_enough != are_enough)
+    ask_upstream_again (self);
+}
+
+static void
+gst_cuda_hull_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstCudaHull *self = GST_CUDA_HULL (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&gst_cuda_hull_properties, &self->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+take_settings (GstCudaHull * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->current = self->settings;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Caps */
+
+static gboolean
+parse_caps (GstCudaHull * self)
+{
+  self->is_tensor = gst_shapes_caps_are_tensors (self->caps);
+  self->checked_level = NAN;
+  if (self->is_tensor || gst_video_info_from_caps (&self->video, self->caps))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      (GST_CUDA_HULL_CANNOT ": these video caps are incomplete; they need "
+          "format, width and height."), (NULL));
+  return FALSE;
+}
+
+static gboolean
+gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstCudaHull *self = GST_CUDA_HULL (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  gboolean ok;
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
+          outcaps))
+    return FALSE;
+  gst_caps_replace (&self->caps, incaps);
+  if (!parse_caps (self) || !gst_shapes_transform_begin (base, NULL))
+    return FALSE;
+  take_settings (self);
+  ok = gst_cuda_hull_warm_up (self);
+  gst_shapes_transform_end (base);
+  return ok;
+}
+
+/* Says that shapes are read on the GPU, whatever @query says of them yet. */
+static void
+add_device_capable (GstQuery * query)
+{
+  GstStructure *params = gst_structure_new (GST_SHAPE_META_PARAMS_NAME,
+      "device-capable", G_TYPE_BOOLEAN, TRUE, NULL);
+  guint index;
+
+  while (gst_query_find_allocation_meta (query, GST_SHAPE_META_API_TYPE,
+          &index))
+    gst_query_remove_nth_allocation_meta (query, index);
+  gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, params);
+  gst_structure_free (params);
+}
+
+/* A metadata element before this one asks whether shapes need be on the
+ * host. */
+static gboolean
+gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  GstCudaHull *self = GST_CUDA_HULL (trans);
+  gboolean suffices;
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  suffices = records_may_stay_on_device (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (GST_SHAPES_TRANSFORM (self)->context && suffices)
+    add_device_capable (query);
+  return TRUE;
+}
+
+/* Backend */
+
+/* A plan, to see whether there is a kernel for this backend, and to load it. */
+static gboolean
+gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
+{
+  GstCudaHull *self = GST_CUDA_HULL (base);
+
+  take_settings (self);
+  return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
+}
+
+static void
+gst_cuda_hull_close (GstShapesTransform * base)
+{
+  GstCudaHull *self = GST_CUDA_HULL (base);
+
+  gst_cuda_hull_clear_plan (self);
+  gst_shapes_gray_clear (&self->gray);
+  cs_scratch_clear (&self->gathered.points);
+  cs_scratch_clear (&self->gathered.offsets);
+  cs_scratch_clear (&self->gathered.records);
+}
+
+static gboolean
+gst_cuda_hull_stop (GstBaseTransform * trans)
+{
+  GstCudaHull *self = GST_CUDA_HULL (trans);
+  const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+
+  gst_caps_replace (&self->caps, NULL);
+  self->warned_no_shapes = self->warned_no_points = FALSE;
+  self->warned_not_finite = FALSE;
+  return ok;
+}
+
+/* Buffers */
+
+/* Whether somebody has looked for contours: an empty layer is one of contours
+ * when none were found, and so is an empty set. */
+static gboolean
+was_searched (GstShapeSet * set)
+{
+  const guint n = gst_shape_set_get_n_layers (set);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
+    if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES &&
+        (gst_shape_layer_get_n_shapes (layer) == 0 ||
+            gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR)))
+      return TRUE;
+  }
+  return n == 0;
+}
+
+static GstCudaHullSource
+choose_source (GstCudaHull * self, GstShapeSet * found)
+{
+  if (self->current.source != GST_CUDA_HULL_SOURCE_AUTO)
+    return self->current.source;
+  if (found && was_searched (found))
+    return GST_CUDA_HULL_SOURCE_CONTOURS;
+  return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
+      GST_CUDA_HULL_SOURCE_MASK;
+}
+
+static gboolean
+run_source (GstCudaHullJob * job, GError ** error)
+{
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
+    return gst_cuda_hull_run_contours (job, error);
+  /* a buffer without content has no points */
+  if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
+    return TRUE;
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK)
+    return gst_cuda_hull_run_mask (job, error);
+  return gst_cuda_hull_run_points (job, error);
+}
+
+/* Hulls of contours are where the contours are, also when the frame has been
+ * scaled since. Points without a frame have no size. */
+static GstShapeSet *
+new_set (const GstCudaHullJob * job)
+{
+  const GstCudaHull *self = job->self;
+
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS && job->found)
+    return gst_shape_set_new (gst_shape_set_get_width (job->found),
+        gst_shape_set_get_height (job->found));
+  if (self->is_tensor)
+    return gst_shape_set_new (0, 0);
+  return gst_shape_set_new (GST_VIDEO_INFO_WIDTH (&self->video),
+      GST_VIDEO_INFO_FIELD_HEIGHT (&self->video));
+}
+
+/* Takes the contours out of the buffer's set; what else it has stays. */
+static void
+remove_contours (const GstCudaHullJob * job)
+{
+  GstShapeMeta *meta = gst_buffer_get_shape_meta (job->buffer);
+  GstShapeSet *kept;
+  guint i;
+
+  if (!meta)
+    return;
+  kept = gst_shape_set_new (gst_shape_set_get_width (job->found),
+      gst_shape_set_get_height (job->found));
+  for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
+
+    if (gst_shape_layer_get_n_shapes (layer) > 0 &&
+        !gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_CONTOUR))
+      gst_shape_set_add_layer (kept, gst_shape_layer_ref (layer));
+  }
+  gst_buffer_remove_meta (job->buffer, (GstMeta *) meta);
+  if (gst_shape_set_get_n_layers (kept) > 0)
+    gst_buffer_add_shape_meta (job->buffer, kept);
+  gst_shape_set_unref (kept);
+}
+
+static void
+publish (GstCudaHullJob * job)
+{
+  if (gst_shape_set_get_n_layers (job->set) == 0)
+    gst_shape_set_add_layer (job->set, gst_shapes_empty_layer_new ());
+  if (job->self->current.replace)
+    remove_contours (job);
+  gst_buffer_add_shape_meta (job->buffer, job->set);
+}
+
+static void
+post_message (const GstCudaHullJob * job)
+{
+  GstCudaHull *self = job->self;
+  const GstCudaHullTotals *totals = &job->totals;
+  GstStructure *structure =
+      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self), "cudahull",
+      job->buffer);
+
+  gst_structure_set (structure,
+      "source", G_TYPE_STRING, gst_cuda_hull_source_to_string (totals->source),
+      "n-hulls", G_TYPE_UINT64, totals->n_hulls,
+      "n-points", G_TYPE_UINT64, totals->n_points,
+      "n-ignored", G_TYPE_UINT64, totals->n_ignored, NULL);
+  if (totals->n_solid > 0)
+    gst_structure_set (structure,
+        "solidity-mean", G_TYPE_DOUBLE, totals->solidity_sum / totals->n_solid,
+        "solidity-min", G_TYPE_DOUBLE, totals->solidity_min, NULL);
+  gst_element_post_message (GST_ELEMENT_CAST (self),
+      gst_message_new_element (GST_OBJECT_CAST (self), structure));
+}
+
+/* The context is current. */
+static GstFlowReturn
+process (GstCudaHull * self, GstBuffer * buffer)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+  GstCudaHullJob job = { self, buffer, gst_buffer_get_shape_set (buffer) };
+
+  if (job.found) {
+    gst_shape_set_ref (job.found);
+    job.next_id = gst_shape_set_get_next_id (job.found);
+  }
+  job.want_host = self->current.post_messages || self->current.replace ||
+      !gst_shapes_transform_downstream_reads_device (base);
+  job.totals.source = choose_source (self, job.found);
+  job.set = new_set (&job);
+  if (run_source (&job, &error)) {
+    publish (&job);
+    GST_OBJECT_LOCK (self);
+    self->settings.n_ignored += job.totals.n_ignored;
+    GST_OBJECT_UNLOCK (self);
+    if (self->current.post_messages)
+      post_message (&job);
+  } else {
+    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_HULL_CANNOT, buffer,
+        error);
+    g_clear_error (&error);
+  }
+  gst_shape_set_unref (job.set);
+  g_clear_pointer (&job.found, gst_shape_set_unref);
+  return flow;
+}
+
+static GstFlowReturn
+gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+{
+  GstCudaHull *self = GST_CUDA_HULL (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstFlowReturn flow;
+
+  if (!self->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
+  if (!gst_shapes_transform_begin (base, buffer))
+    return GST_FLOW_ERROR;
+  take_settings (self);
+  flow = process (self, buffer);
+  gst_shapes_transform_end (base);
+  return flow;
+}
+
+/* Object */
+
+static void
+gst_cuda_hull_init (GstCudaHull * self)
+{
+  gst_shapes_properties_init (&gst_cuda_hull_properties, &self->settings);
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+}
+
+static void
+gst_cuda_hull_finalize (GObject * object)
+{
+  gst_caps_replace (&GST_CUDA_HULL (object)->caps, NULL);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_cuda_hull_class_init (GstCudaHullClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_cuda_hull_set_property;
+  object_class->get_property = gst_cuda_hull_get_property;
+  object_class->finalize = gst_cuda_hull_finalize;
+  gst_shapes_properties_install (&gst_cuda_hull_properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Convex hull finder",
+      "Filter/Analyzer/Video",
+      "Finds exact convex hulls of contours, of bright pixels or of point "
+      "tensors and attaches them to the buffers",
+      "The gst-cudashapes authors");
+
+  trans_class->stop = gst_cuda_hull_stop;
+  trans_class->set_caps = gst_cuda_hull_set_caps;
+  trans_class->transform_ip = gst_cuda_hull_transform_ip;
+  trans_class->propose_allocation = gst_cuda_hull_propose_allocation;
+  shapes_class->open = gst_cuda_hull_open;
+  shapes_class->close = gst_cuda_hull_close;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The work of cudahull on a buffer: plans, layers of what they find, and the
+ * hulls of pixels and points. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudahullprivate.h"
+
+#include <stddef.h>
+
+#include "element/gstshapesframe.h"
+#include "element/gstshapestensor.h"
+
+/* Contours that memory is made for before there are any. */
+#define CONTOURS 256
+#define CONTOURS_POINTS 16384
+
+/* The kernel writes what the library publishes. That a CsContour is a
+ * GstShapePolyline, gstcudacontours.c makes sure of. */
+#define ASSERT_SAME(field) \
+  G_STATIC_ASSERT (offsetof (CsHullFeatures, field) == \
+      offsetof (GstShapeHullMeasures, field))
+
+ASSERT_SAME (feret_max);
+ASSERT_SAME (feret_max_ux);
+ASSERT_SAME (feret_max_uy);
+ASSERT_SAME (feret_min);
+ASSERT_SAME (feret_min_ux);
+ASSERT_SAME (feret_min_uy);
+ASSERT_SAME (rect_x);
+ASSERT_SAME (rect_y);
+ASSERT_SAME (rect_ux);
+ASSERT_SAME (rect_uy);
+ASSERT_SAME (rect_width);
+ASSERT_SAME (rect_height);
+ASSERT_SAME (circle_x);
+ASSERT_SAME (circle_y);
+ASSERT_SAME (circle_r);
+G_STATIC_ASSERT (sizeof (CsHullFeatures) == sizeof (GstShapeHullMeasures));
+G_STATIC_ASSERT ((int) CS_CONTOUR_KIND_HULL == (int) GST_SHAPE_KIND_HULL);
+G_STATIC_ASSERT ((int) GST_SHAPES_POINT_F32 == (int) CS_HULL_F32);
+G_STATIC_ASSERT ((int) GST_SHAPES_POINT_F64 == (int) CS_HULL_F64);
+G_STATIC_ASSERT ((int) GST_SHAPES_POINT_I32 == (int) CS_HULL_I32);
+
+/* Plan */
+
+void
+gst_cuda_hull_clear_plan (GstCudaHull * self)
+{
+  g_clear_pointer (&self->plan, cs_hull_free);
+}
+
+gboolean
+gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
+    guint n_classes, GError ** error)
+{
+  CsHullParams params;
+
+  cs_hull_params_init (&params);
+  params.scope = scope;
+  /* a power of two, so that a few classes more need no new plan */
+  if (scope == CS_HULL_SCOPE_PER_CLASS)
+    params.n_classes = MAX (16, 1u << g_bit_storage (n_classes - 1));
+  params.include_collinear = self->current.include_collinear;
+  params.closed = TRUE;
+  params.points = CS_HULL_POINTS_F32;
+  params.indices = FALSE;
+  params.measures = self->current.measures;
+  if (self->plan && params.scope == self->params.scope &&
+      params.n_classes == self->params.n_classes &&
+      params.include_collinear == self->params.include_collinear &&
+      params.measures == self->params.measures)
+    return TRUE;
+
+  gst_cuda_hull_clear_plan (self);
+  self->plan = cs_hull_new (&params, GST_SHAPES_TRANSFORM (self)->executor,
+      error);
+  self->params = params;
+  return self->plan != NULL;
+}
+
+/* Results */
+
+static void
+warn_not_finite (GstCudaHull * self, gsize n)
+{
+  if (self->warned_not_finite)
+    return;
+  self->warned_not_finite = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("%" G_GSIZE_FORMAT " points with a coordinate that is NaN or infinite "
+          "are left out of the hulls. The property \"ignored\" goes on "
+          "counting.", n), (NULL));
+}
+
+static void
+count (GstCudaHullJob * job, const CsHullOutput * output)
+{
+  GstCudaHullTotals *totals = &job->totals;
+  gsize i;
+
+  totals->n_hulls += output->n_hulls;
+  totals->n_points += output->n_points;
+  totals->n_ignored += output->n_ignored;
+  for (i = 0; output->hulls && i < output->n_hulls; i++) {
+    const gdouble solidity = output->hulls[i].solidity;
+
+    if (solidity <= 0)
+      continue;
+    totals->solidity_min = totals->n_solid == 0 ? solidity :
+        MIN (totals->solidity_min, solidity);
+    totals->solidity_sum += solidity;
+    totals->n_solid++;
+  }
+  if (output->n_ignored > 0)
+    warn_not_finite (job->self, output->n_ignored);
+}
+
+static GstShapeLayer *
+make_layer (GstShapesSlab * slab, const CsHullOutput * output)
+{
+  const GstShapeArrays host = {
+    .n_shapes = output->n_hulls,
+    .n_points = output->n_points,
+    .points = output->points,
+    .offsets = output->offsets,
+    .polylines = (const GstShapePolyline *) output->hulls,
+    .hull_measures = (const GstShapeHullMeasures *) output->features,
+  };
+  const GstShapeArrays device = {
+    .n_shapes = output->n_hulls,
+    .n_points = output->n_points,
+    .points = output->device_points,
+    .offsets = output->device_offsets,
+    .polylines = (const GstShapePolyline *) output->device_hulls,
+    .hull_measures = (const GstShapeHullMeasures *) output->device_features,
+  };
+
+  return gst_shapes_slab_to_layer (slab, GST_SHAPE_LAYER_POLYLINES,
+      host.offsets ? &host : NULL, device.offsets ? &device : NULL);
+}
+
+/* Where the records have to say something else than the kernel does, which the
+ * copy on the device would not know. */
+static void
+change_records (const GstCudaHullJob * job, const CsHullInput * input,
+    CsHullOutput * output, gdouble level)
+{
+  gsize i;
+
+  if (!input->mask && !job->self->current.replace)
+    return;
+  for (i = 0; i < output->n_hulls; i++) {
+    if (input->mask)
+      output->hulls[i].level = level;
+    if (job->self->current.replace)
+      output->hulls[i].parent = -1;
+  }
+  output->device_offsets = NULL;
+}
+
+gboolean
+gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
+    GError ** error)
+{
+  GstCudaHull *self = job->self;
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
+  CsHullOutput output = {
+    .alloc = gst_shapes_slab_alloc,
+    .user_data = slab,
+    .want_host = job->want_host || input->mask,
+  };
+  GstShapeLayer *layer = NULL;
+
+  input->first_id = job->next_id;
+  if (!cs_hull_run (self->plan, input, &output, error)) {
+    gst_shapes_slab_free (slab);
+    return FALSE;
+  }
+  change_records (job, input, &output, level);
+  count (job, &output);
+  if (output.n_hulls > 0)
+    layer = make_layer (slab, &output);
+  if (!layer)
+    gst_shapes_slab_free (slab);
+  if (output.n_hulls == 0)
+    return TRUE;
+  if (!layer) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls are more than a "
+        "layer holds");
+    return FALSE;
+  }
+  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
+  gst_shape_layer_set_id_range (layer, job->next_id,
+      job->next_id + (gint32) output.n_hulls);
+  job->next_id += output.n_hulls;
+  gst_shape_set_add_layer (job->set, layer);
+  return TRUE;
+}
+
+/* Pixels */
+
+/* Warns, once for a level, of one that all or no pixels are above. */
+static void
+check_level (GstCudaHull * self, gdouble level)
+{
+  if (level == self->checked_level)
+    return;
+  self->checked_level = level;
+  if (level < 0 || level >= self->gray.range)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("The level %g is outside the samples' range of 0 to %g: %s pixel is "
+            "above it. Is level-unit what you mean?", level, self->gray.range,
+            level < 0 ? "every" : "no"), (NULL));
+}
+
+gboolean
+gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
+{
+  GstCudaHull *self = job->self;
+  const GstCudaHullSettings *current = &self->current;
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  const GstShapesRegion region = { 0, 0, GST_VIDEO_INFO_WIDTH (&self->video),
+    GST_VIDEO_INFO_FIELD_HEIGHT (&self->video)
+  };
+  GstShapesFrame frame;
+  CsHullInput input = { 0, };
+  CsImage image;
+  gdouble level;
+  gboolean ok;
+
+  if (self->is_tensor) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
+        "and this is a tensor; set source=points for a tensor of 2:N points, "
+        "or put cudacontours before");
+    return FALSE;
+  }
+  if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
+          current->bit_depth, error) ||
+      !gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
+      !gst_shapes_frame_init (&frame, &self->video, job->buffer, base->context,
+          base->stream, error))
+    return FALSE;
+  level = gst_shapes_gray_get_code (&self->gray, current->level,
+      current->level_unit);
+  check_level (self, level);
+  input.level = level * self->gray.code_factor;
+  input.mask = &image;
+  ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
+      error) && gst_cuda_hull_run (job, &input, level, error);
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+/* Points */
+
+static gboolean
+get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
+    GError ** error)
+{
+  if (!self->is_tensor) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
+        "tensors of 2:N points, and this is video; set source=mask for the "
+        "hull of its bright pixels, or put cudacontours before and set "
+        "source=contours");
+    return FALSE;
+  }
+  if (!gst_shapes_points_info_from_caps (info, self->caps, error))
+    return FALSE;
+  if (info->n_points > CS_HULL_MAX_POINTS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points "
+        "are too many: the limit is 2^28 (%" G_GUINT64_FORMAT ") a buffer; "
+        "send the hulls of parts through a second cudahull", info->n_points,
+        CS_HULL_MAX_POINTS);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
+    GError ** error)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+
+  if (size <= info->size)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+      G_GSIZE_FORMAT " bytes, but the caps' %" G_GSIZE_FORMAT " points have %"
+      G_GSIZE_FORMAT "; do the dimensions fit (filesrc needs blocksize=%"
+      G_GSIZE_FORMAT ")?", size, info->n_points, info->size, info->size);
+  return FALSE;
+}
+
+gboolean
+gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
+{
+  GstCudaHull *self = job->self;
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  CsHullInput input = { 0, };
+  GstShapesPointsInfo info;
+  GstShapesFrame frame;
+  gconstpointer data;
+  gboolean ok;
+
+  if (!get_points_info (self, &info, error)) {
+    /* the caps are at fault, not this buffer */
+    if (error && g_error_matches (*error, CS_ERROR, CS_ERROR_LIMIT))
+      (*error)->code = CS_ERROR_INVALID;
+    if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
+      g_prefix_error (error, "the buffers carry no contours, and ");
+    return FALSE;
+  }
+  if (!check_points_size (job->buffer, &info, error) ||
+      !gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
+      !gst_shapes_frame_map_bytes (&frame, job->buffer, info.size,
+          info.alignment, base->context, base->stream, &data, &input.memory,
+          error))
+    return FALSE;
+  input.points = data;
+  input.type = (CsHullType) info.type;
+  input.n_points = info.n_points;
+  ok = gst_cuda_hull_run (job, &input, 0, error);
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+/* Warming up */
+
+/* A mask of the caps' size; what is wrong with the caps is said when a mask is
+ * wanted. */
+static gboolean
+expect_mask (GstCudaHull * self, CsHullInput * input, CsImage * mask)
+{
+  const guint width = GST_VIDEO_INFO_WIDTH (&self->video);
+
+  if (self->is_tensor || !gst_shapes_gray_set_format (&self->gray,
+          &self->video, self->current.channel, self->current.bit_depth, NULL))
+    return FALSE;
+  *mask = cs_image_gray (NULL, GST_VIDEO_INFO_COMP_DEPTH (&self->video, 0) > 8 ?
+      CS_SAMPLE_U16 : CS_SAMPLE_U8, width,
+      GST_VIDEO_INFO_FIELD_HEIGHT (&self->video), 0);
+  mask->row_stride = width * cs_sample_size (mask->type);
+  input->mask = mask;
+  return TRUE;
+}
+
+static gboolean
+expect_points (GstCudaHull * self, CsHullInput * input)
+{
+  GstShapesPointsInfo info;
+
+  if (!get_points_info (self, &info, NULL))
+    return FALSE;
+  input->type = (CsHullType) info.type;
+  input->n_points = info.n_points;
+  return TRUE;
+}
+
+/* Some contours: how many there will be, nobody knows. */
+static void
+expect_contours (CsHullInput * input)
+{
+  static const guint32 offsets[] = { 0, 0 };
+  static const CsContour none;
+
+  input->type = CS_HULL_F32;
+  input->n_points = CONTOURS_POINTS;
+  input->n_polylines = CONTOURS;
+  /* only whether there are any counts */
+  input->offsets = offsets;
+  input->contours = &none;
+}
+
+gboolean
+gst_cuda_hull_warm_up (GstCudaHull * self)
+{
+  GstCudaHullSource source = self->current.source;
+  CsHullScope scope = CS_HULL_SCOPE_ALL;
+  CsHullInput input = { 0, };
+  GError *error = NULL;
+  CsImage mask;
+
+  /* video's own pixels are asked for by name, more often */
+  if (source == GST_CUDA_HULL_SOURCE_AUTO)
+    source = self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
+        GST_CUDA_HULL_SOURCE_CONTOURS;
+  if (source == GST_CUDA_HULL_SOURCE_CONTOURS) {
+    scope = self->current.scope;
+    expect_contours (&input);
+  } else if (source == GST_CUDA_HULL_SOURCE_MASK ? !expect_mask (self, &input,
+          &mask) : !expect_points (self, &input)) {
+    return TRUE;
+  }
+  if (gst_cuda_hull_ensure_plan (self, scope, 1, &error) &&
+      cs_hull_warm_up (self->plan, &input, &error))
+    return TRUE;
+  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
+      GST_CUDA_HULL_CANNOT, error);
+  g_clear_error (&error);
+  return FALSE;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_CUDA_HULL_SETTINGS_H
+#define GST_CUDA_HULL_SETTINGS_H
+
+/* The properties of cudahull: what they are called, what they may be, and what
+ * they are now. The element and its negotiation are in gstcudahull.c. */
+
+#include <gst/gst.h>
+
+#include "element/gstshapesgray.h"
+#include "element/gstshapesproperties.h"
+#include "hull/hull.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaHullSource:
+ * @GST_CUDA_HULL_SOURCE_AUTO: one of the others, by the buffer
+ * @GST_CUDA_HULL_SOURCE_CONTOURS: the contours of the shape meta
+ * @GST_CUDA_HULL_SOURCE_MASK: the pixels of video above a level
+ * @GST_CUDA_HULL_SOURCE_POINTS: the points of a tensor
+ */
+typedef enum
+{
+  GST_CUDA_HULL_SOURCE_AUTO,
+  GST_CUDA_HULL_SOURCE_CONTOURS,
+  GST_CUDA_HULL_SOURCE_MASK,
+  GST_CUDA_HULL_SOURCE_POINTS,
+} GstCudaHullSource;
+
+/* The name that the property's values have. */
+const gchar *gst_cuda_hull_source_to_string (GstCudaHullSource source);
+
+/**
+ * GstCudaHullSettings:
+ *
+ * The values of all properties.
+ */
+typedef struct
+{
+  GstCudaHullSource source;
+  CsHullScope scope;
+  gdouble level;
+  GstShapesLevelUnit level_unit;
+  GstShapesChannel channel;
+  guint bit_depth;
+  gboolean include_collinear;
+  CsMeasures measures;
+  gboolean replace;
+  gboolean post_messages;
+  guint64 n_ignored;
+} GstCudaHullSettings;
+
+extern const GstShapesProperties gst_cuda_hull_properties;
+
+G_END_DECLS
+
+#endif /* GST_CUDA_HULL_SETTINGS_H */

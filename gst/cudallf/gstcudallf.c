@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-cudallf
+ * @title: cudallf
+ * @short_description: brings out or smooths detail, compresses tone
+ *
+ * The local Laplacian filter of Paris, Hasinoff and Kautz: brings out detail, or
+ * smooths it, and compresses or expands the range of tones, without halos along
+ * edges. Works on the GPU when there is one, else on the CPU.
+ *
+ * Every pixel is compared with its surroundings on all scales at once. A
+ * difference less than #cudallf:sigma is detail, which #cudallf:alpha says what
+ * to do with; a larger one is an edge, which is #cudallf:beta's.
+ * #cudallf:amount is how much of the result to add.
+ *
+ * Each frame is filtered for itself, whatever its darkest and brightest pixels
+ * are, so that nothing flickers, and without delay. Frames with nothing to do
+ * (an amount of 0, or alpha and beta both 1) pass through untouched.
+ *
+ * ## Colour
+ *
+ * The luma of YUV is filtered, with the range that the caps say; its chroma
+ * stays, or follows (#cudallf:chroma). Of RGB the luma is computed with the
+ * matrix of the caps' colorimetry, and R, G and B are multiplied as it is. Alpha
+ * stays.
+ *
+ * ## While playing
+ *
+ * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
+ * count from the next frame on. The other properties need a new table, which
+ * takes some hundredths of a second to make: behind a live source frames go on
+ * with the old one until it is ready, else the next frame waits for it, so that
+ * the output is the same each time.
+ *
+ * ## Presets
+ *
+ * Detail, Clarity, Smooth and Compress, for gst_preset_load_preset() or
+ * `@preset=Clarity` in a launch line.
+ *
+ * ## Example launch lines
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudallf @preset=Detail ! videoconvert ! jpegenc ! filesink location=detail.jpg
+ * ]| Brings out the detail of a photograph.
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! queue leaky=downstream max-size-buffers=1 ! cudallf sigma=0.3 alpha=0.7 ! videoconvert ! autovideosink
+ * ]| Clearer pictures of a camera, never late: the newest frame wins.
+ * |[
+ * gst-launch-1.0 videotestsrc ! cudallf curve=power sigma=0.1 alpha=0.25 level-weights="<0.0, 0.5>" ! videoconvert ! autovideosink
+ * ]| A stronger effect that leaves fine grain alone.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudallf.h"
+
+#include <gst/video/video.h>
+
+#include "gstcudallfsettings.h"
+#include "gstcudallftables.h"
+#include "cuda/gstshapescompat.h"
+#include "element/gstshapesframe.h"
+#include "element/gstshapesgray.h"
+#include "element/gstshapesnegotiation.h"
+#include "llf/llf_colour.h"
+
+#ifdef HAVE_CUDA
+#include <gst/cuda/gstcudabufferpool.h>
+#endif
+
+GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
+#define GST_CAT_DEFAULT gst_cuda_llf_debug
+
+/* Samples of more than 8 bits are read in native endianness. */
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define DEEP_FORMATS ", P010_10LE, I420_10LE, GRAY16_LE"
+#define DEEP_CUDA_FORMATS ", P010_10LE, I420_10LE"
+#else
+#define DEEP_FORMATS ""
+#define DEEP_CUDA_FORMATS ""
+#endif
+
+#define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, RGBx, " \
+    "BGRx, RGB, BGR, GRAY8" DEEP_FORMATS " }"
+/* Of these, what every version of libgstcuda can hold. */
+#define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
+    "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
+
+#define TEMPLATE_CAPS \
+    GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", CUDA_FORMATS) "; " \
+    GST_VIDEO_CAPS_MAKE (FORMATS)
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+
+/* What errors begin with. */
+#define CANNOT "Cannot filter a frame"
+
+struct _GstCudaLlf
+{
+  GstShapesTransform parent;
+
+  /* with the object lock */
+  GstCudaLlfSettings settings;
+  gboolean table_changed;
+
+  /* streaming thread: what caps and settings come to */
+  GstVideoInfo info;
+  gboolean cuda_caps;
+  CsLlfPicture form;
+  GstCudaLlfSettings now;
+  GstCudaLlfTables *tables;
+  CsLlfTable *table;
+  CsLlfColour *plan;
+
+  /* for frames that cannot be written */
+  GstBufferPool *pool;
+  /* the frame between prepare_output_buffer() and transform_ip(); borrowed,
+   * and NULL if there is nothing to do */
+  GstBuffer *input;
+};
+
+#define gst_cuda_llf_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstCudaLlf, gst_cuda_llf, GST_TYPE_SHAPES_TRANSFORM,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
+    GST_DEBUG_CATEGORY_INIT (gst_cuda_llf_debug, "cudallf", 0,
+        "local Laplacian filter"));
+GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,
+    GST_TYPE_CUDA_LLF);
+
+/* Properties */
+
+static void
+gst_cuda_llf_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (object);
+
+  GST_OBJECT_LOCK (self);
+  if (gst_shapes_properties_set (&gst_cuda_llf_properties, &self->settings, id,
+          value) & GST_CUDA_LLF_TABLE)
+    self->table_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cuda_llf_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&gst_cuda_llf_properties, &self->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What the properties say now, for one frame. Whether another table is
+ * needed. */
+static gboolean
+take_settings (GstCudaLlf * self)
+{
+  const guint levels = self->now.levels;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  self->now = self->settings;
+  changed = self->table_changed;
+  self->table_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  self->now.table.depth = self->form.depth;
+  self->now.table.limited_range = self->form.limited_range;
+  if (self->now.levels == 1 && levels != 1)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
+        ("the coarsest of the levels is always left as it is"));
+  return changed;
+}
+
+/* Tables */
+
+static void
+publish_table (GstCudaLlf * self, gdouble bound, guint rank)
+{
+  gboolean bound_changed, rank_changed;
+
+  GST_OBJECT_LOCK (self);
+  bound_changed = self->settings.error_bound != bound;
+  rank_changed = self->settings.active_rank != rank;
+  self->settings.error_bound = bound;
+  self->settings.active_rank = rank;
+  GST_OBJECT_UNLOCK (self);
+  if (bound_changed)
+    g_object_notify (G_OBJECT (self), "error-bound");
+  if (rank_changed)
+    g_object_notify (G_OBJECT (self), "active-rank");
+}
+
+/* The published bound follows the number of levels too. */
+static void
+publish_bound (GstCudaLlf * self)
+{
+  guint levels = cs_llf_n_levels (self->form.width, self->form.height);
+
+  if (self->now.levels > 0)
+    levels = MIN (levels, self->now.levels);
+  publish_table (self, cs_llf_table_get_error_bound (self->table, levels),
+      cs_llf_table_get_rank (self->table));
+}
+
+static void
+use_table (GstCudaLlf * self, CsLlfTable * table)
+{
+  g_clear_pointer (&self->table, cs_llf_table_unref);
+  self->table = table;
+  cs_llf_colour_set_table (self->plan, table);
+  GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
+}
+
+/* Behind a live source no frame may wait. */
+static gboolean
+is_live (GstCudaLlf * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  return live;
+}
+
+/* Takes over a table that is ready. */
+static gboolean
+follow_table (GstCudaLlf * self, gboolean wait)
+{
+  GError *error = NULL;
+  CsLlfTable *table = gst_cuda_llf_tables_take (self->tables, wait, &error);
+
+  if (error) {
+    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
+        error);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  if (table)
+    use_table (self, table);
+  return TRUE;
+}
+
+/* Before each frame: follows properties that have changed. */
+static gboolean
+follow_settings (GstCudaLlf * self)
+{
+  const gboolean changed = take_settings (self);
+
+  if (changed)
+    gst_cuda_llf_tables_request (self->tables, &self->now.table);
+  if (!follow_table (self, changed && !is_live (self)))
+    return FALSE;
+  publish_bound (self);
+  return TRUE;
+}
+
+/* Caps */
+
+/* Where the caps do not say, YUV is of limited range. */
+static gboolean
+is_limited (const GstVideoInfo * info)
+{
+  const GstVideoColorRange range = GST_VIDEO_INFO_COLORIMETRY (info).range;
+
+  return range == GST_VIDEO_COLOR_RANGE_16_235 ||
+      (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && GST_VIDEO_INFO_IS_YUV (info));
+}
+
+static CsLlfComponent
+describe_component (const GstVideoFormatInfo * finfo, guint c)
+{
+  CsLlfComponent component = {
+    .plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c),
+    .offset = GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c),
+    .pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c),
+  };
+
+  /* GStreamer says that the V of P010 is at byte 1 */
+  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8)
+    component.offset = (component.offset + 1) / 2 * 2;
+  return component;
+}
+
+/* What frames of the caps are, all but their planes. */
+static void
+describe_form (GstCudaLlf * self)
+{
+  const GstVideoInfo *info = &self->info;
+  const GstVideoFormatInfo *finfo = info->finfo;
+  CsLlfPicture form = {
+    .width = GST_VIDEO_INFO_COMP_WIDTH (info, 0),
+    .height = GST_VIDEO_INFO_COMP_HEIGHT (info, 0),
+    .rgb = GST_VIDEO_INFO_IS_RGB (info),
+    .depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0),
+    .shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0),
+    .limited_range = is_limited (info),
+    .n_planes = GST_VIDEO_INFO_N_PLANES (info),
+    .n_components = GST_VIDEO_INFO_IS_GRAY (info) ? 1 : 3,
+  };
+  guint c;
+
+  gst_shapes_choose_luma_weights (info, &form.red_weight, &form.blue_weight);
+  for (c = 0; c < form.n_components; c++)
+    form.components[c] = describe_component (finfo, c);
+  if (!form.rgb && form.n_components == 3) {
+    form.sub_x = GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
+    form.sub_y = GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
+  }
+  self->form = form;
+}
+
+static void
+clear_pool (GstCudaLlf * self)
+{
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
+}
+
+/* The table that frames of these caps need, and all memory, before the first
+ * one comes. The context is current. */
+static gboolean
+prepare_plan (GstCudaLlf * self)
+{
+  GError *error = NULL;
+
+  take_settings (self);
+  gst_cuda_llf_tables_request (self->tables, &self->now.table);
+  if (!follow_table (self, TRUE))
+    return FALSE;
+  publish_bound (self);
+  if (cs_llf_colour_warm_up (self->plan, &self->form, &error))
+    return TRUE;
+  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
+  g_clear_error (&error);
+  return FALSE;
+}
+
+static gboolean
+gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  gboolean ok;
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
+          outcaps))
+    return FALSE;
+  if (!gst_video_info_from_caps (&self->info, incaps)) {
+    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
+        incaps);
+    return FALSE;
+  }
+  self->cuda_caps = gst_caps_features_contains (gst_caps_get_features (incaps,
+          0), "memory:CUDAMemory");
+  describe_form (self);
+  clear_pool (self);
+  if (!gst_shapes_transform_begin (base, NULL))
+    return FALSE;
+  ok = prepare_plan (self);
+  gst_shapes_transform_end (base);
+  return ok;
+}
+
+/* Backend */
+
+/* With the table that there is, or one that does nothing, until there are
+ * caps. */
+static gboolean
+gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (base);
+  CsLlfParams params;
+
+  if (!self->table) {
+    cs_llf_params_init (&params);
+    params.alpha = params.beta = 1;
+    self->table = cs_llf_table_new (&params, error);
+  }
+  if (self->table)
+    self->plan = cs_llf_colour_new (self->table, base->executor, error);
+  return self->plan != NULL;
+}
+
+static void
+gst_cuda_llf_close (GstShapesTransform * base)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (base);
+
+  g_clear_pointer (&self->plan, cs_llf_colour_free);
+  clear_pool (self);
+}
+
+static gboolean
+gst_cuda_llf_start (GstBaseTransform * trans)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans)) {
+    /* nobody stops what did not start */
+    g_clear_pointer (&self->table, cs_llf_table_unref);
+    return FALSE;
+  }
+  self->tables = gst_cuda_llf_tables_new ();
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_llf_stop (GstBaseTransform * trans)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+
+  g_clear_pointer (&self->tables, gst_cuda_llf_tables_free);
+  g_clear_pointer (&self->table, cs_llf_table_unref);
+  publish_table (self, GST_CUDA_LLF_UNKNOWN_BOUND, 0);
+  return ok;
+}
+
+/* Buffers for the result when the frame's own may not be written */
+
+static GstBufferPool *
+new_pool (GstCudaLlf * self, GstBuffer * input)
+{
+#ifdef HAVE_CUDA
+  GstMemory *memory = gst_buffer_n_memory (input) > 0 ?
+      gst_buffer_peek_memory (input, 0) : NULL;
+
+  if (self->cuda_caps && memory && gst_is_cuda_memory (memory))
+    return gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
+#endif
+  return gst_video_buffer_pool_new ();
+}
+
+static gboolean
+ensure_pool (GstCudaLlf * self, GstBuffer * input)
+{
+  GstStructure *config;
+  GstCaps *caps;
+
+  if (self->pool)
+    return TRUE;
+  self->pool = new_pool (self, input);
+  caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+  config = gst_buffer_pool_get_config (self->pool);
+  gst_buffer_pool_config_set_params (config, caps,
+      GST_VIDEO_INFO_SIZE (&self->info), 0, 0);
+  gst_buffer_pool_config_add_option (config,
+      GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_shapes_cuda_pool_add_stream (self->pool, config);
+  gst_clear_caps (&caps);
+  if (gst_buffer_pool_set_config (self->pool, config) &&
+      gst_buffer_pool_set_active (self->pool, TRUE))
+    return TRUE;
+  clear_pool (self);
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+      ("There is no memory for filtered frames."), (NULL));
+  return FALSE;
+}
+
+/* A buffer like @input, but for its pixels. */
+static GstFlowReturn
+acquire_output (GstCudaLlf * self, GstBuffer * input, GstBuffer ** output)
+{
+  GstFlowReturn flow;
+
+  if (!ensure_pool (self, input))
+    return GST_FLOW_ERROR;
+  flow = gst_buffer_pool_acquire_buffer (self->pool, output, NULL);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (gst_buffer_copy_into (*output, input, (GstBufferCopyFlags)
+          (GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS |
+              GST_BUFFER_COPY_META), 0, -1))
+    return GST_FLOW_OK;
+  gst_clear_buffer (output);
+  return GST_FLOW_ERROR;
+}
+
+static gboolean
+is_writable (GstBuffer * buffer)
+{
+  return gst_buffer_is_writable (buffer) &&
+      gst_buffer_is_all_memory_writable (buffer);
+}
+
+/* A buffer without content has nothing to filter. */
+static gboolean
+has_nothing_to_do (const GstCudaLlf * self, GstBuffer * buffer)
+{
+  return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
+      self->now.amount == 0 || cs_llf_table_is_identity (self->table);
+}
+
+/* Frames pass through when there is nothing to do, and are filtered where they
+ * are if they may be written, which is known only here. */
+static GstFlowReturn
+gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstFlowReturn flow;
+
+  *output = input;
+  self->input = NULL;
+  if (!follow_settings (self))
+    return GST_FLOW_ERROR;
+  if (has_nothing_to_do (self, input))
+    return GST_FLOW_OK;
+  self->input = input;
+  if (is_writable (input))
+    return GST_FLOW_OK;
+  /* the pool is another one after the input's context was adopted */
+  if (!gst_shapes_transform_begin (base, input))
+    return GST_FLOW_ERROR;
+  flow = acquire_output (self, input, output);
+  gst_shapes_transform_end (base);
+  return flow;
+}
+
+/* Frames */
+
+static gboolean
+describe_plane (GstShapesFrame * from, GstShapesFrame * to, guint p,
+    CsLlfPlane * plane, GError ** error)
+{
+  GstShapesFramePlane input, output;
+
+  if (!gst_shapes_frame_get_plane (to, p, &output, error))
+    return FALSE;
+  input = output;
+  if (from != to && !gst_shapes_frame_get_plane (from, p, &input, error))
+    return FALSE;
+  *plane = (CsLlfPlane) {
+    .input = input.data,
+    .output = output.data,
+    .input_stride = input.stride,
+    .output_stride = output.stride,
+    .row_size = output.row_size,
+    .rows = output.rows,
+    .input_memory = input.memory,
+    .output_memory = output.memory,
+  };
+  return TRUE;
+}
+
+/* Filters @from into @to, which may be the same. */
+static gboolean
+filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
+    GError ** error)
+{
+  const CsLlfSettings settings = {
+    .amount = self->now.amount,
+    .levels = self->now.levels,
+    .weights = self->now.weights,
+    .n_weights = self->now.n_weights,
+  };
+  CsLlfPicture picture = self->form;
+  guint p;
+
+  picture.scale_chroma = picture.n_components == 3 && !picture.rgb &&
+      self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
+  for (p = 0; p < picture.n_planes; p++) {
+    if (!describe_plane (from, to, p, &picture.planes[p], error))
+      return FALSE;
+  }
+  return cs_llf_colour_run (self->plan, &picture, &settings, error);
+}
+
+static gboolean
+unmap_written (GstShapesFrame * frame, GError ** error)
+{
+  if (gst_shapes_frame_unmap (frame))
+    return TRUE;
+  if (error && !*error)
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU did not finish");
+  return FALSE;
+}
+
+/* The context is current. */
+static gboolean
+filter_buffer (GstCudaLlf * self, GstBuffer * input, GstBuffer * output,
+    GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesFrame from, to;
+  gboolean ok;
+
+  if (!gst_shapes_frame_init_writable (&to, &self->info, output, base->context,
+          base->stream, error))
+    return FALSE;
+  if (input == output) {
+    ok = filter (self, &to, &to, error);
+  } else {
+    ok = gst_shapes_frame_init (&from, &self->info, input, base->context,
+        base->stream, error);
+    if (ok) {
+      ok = filter (self, &from, &to, error);
+      gst_shapes_frame_unmap (&from);
+    }
+  }
+  return unmap_written (&to, error) && ok;
+}
+
+static GstFlowReturn
+gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (!self->input)
+    return GST_FLOW_OK;
+  if (!gst_shapes_transform_begin (base, self->input))
+    return GST_FLOW_ERROR;
+  if (!filter_buffer (self, self->input, output, &error)) {
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, self->input, error);
+    g_clear_error (&error);
+  }
+  gst_shapes_transform_end (base);
+  self->input = NULL;
+  return flow;
+}
+
+/* Object */
+
+static void
+gst_cuda_llf_init (GstCudaLlf * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_shapes_properties_init (&gst_cuda_llf_properties, &self->settings);
+  gst_video_info_init (&self->info);
+  gst_base_transform_set_in_place (trans, TRUE);
+  gst_base_transform_set_gap_aware (trans, TRUE);
+  gst_base_transform_set_qos_enabled (trans, TRUE);
+}
+
+static void
+gst_cuda_llf_class_init (GstCudaLlfClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_cuda_llf_set_property;
+  object_class->get_property = gst_cuda_llf_get_property;
+  gst_shapes_properties_install (&gst_cuda_llf_properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "Local Laplacian filter", "Filter/Effect/Video",
+      "Brings out or smooths detail and compresses tone, without halos",
+      "The gst-cudashapes authors");
+
+  trans_class->start = gst_cuda_llf_start;
+  trans_class->stop = gst_cuda_llf_stop;
+  trans_class->set_caps = gst_cuda_llf_set_caps;
+  trans_class->get_unit_size = gst_shapes_get_video_unit_size;
+  trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;
+  trans_class->transform_ip = gst_cuda_llf_transform_ip;
+  shapes_class->open = gst_cuda_llf_open;
+  shapes_class->close = gst_cuda_llf_close;
+}

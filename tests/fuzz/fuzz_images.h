@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef FUZZ_IMAGES_H
+#define FUZZ_IMAGES_H
+
+/* Images of any type, size and strides for the kernels, in memory that is as
+ * large as they say and no larger. */
+
+#include "base/image.h"
+#include "fuzz.h"
+
+G_BEGIN_DECLS
+
+/**
+ * FuzzImage:
+ * @data: to be freed
+ * @image: a view of it
+ */
+typedef struct
+{
+  guint8 *data;
+  CsImage image;
+} FuzzImage;
+
+/* Strides that fit @image's type and size, with or without padding; or, now
+ * and then, any strides, which a plan may refuse. */
+void feed_strides (Feed * feed, CsImage * image);
+
+/* Makes the memory of @picture, whose image is set but for its data, and fills
+ * it with samples made of the feed's bytes, which are repeated and stay. */
+void fuzz_image_fill (FuzzImage * picture, Feed * feed);
+
+/**
+ * FuzzPool:
+ * @data: what was asked for last, to be freed with free()
+ * @fails: whether there is no memory
+ *
+ * Memory for results, as the contracts ask for it.
+ */
+typedef struct
+{
+  guint8 *data;
+  gboolean fails;
+} FuzzPool;
+
+void *fuzz_pool_alloc (void *pool, gsize size, gboolean host);
+
+G_END_DECLS
+
+#endif /* FUZZ_IMAGES_H */

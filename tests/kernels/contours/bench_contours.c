@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* check-contours --bench: times of both backends on the same images. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check_contours.h"
+#include "contours/contours_private.h"
+#include "../lib/timing.h"
+
+#define WARM_UP_RUNS 5
+#define MAX_RUNS 400
+#define MIN_RUNS 15
+#define SECONDS_A_CELL .6
+#define CADENCE_RUNS 30
+#define CADENCE_US 33000
+#define REPLAYS 50
+
+typedef enum
+{
+  IMAGE_PICTURE,                /* structure at every scale, some noise */
+  IMAGE_BLOBS,                  /* a probability map: smooth blobs, 0 .. 1 */
+  IMAGE_NOISE,                  /* uniform noise, all of the range */
+  IMAGE_EMPTY                   /* below the level everywhere */
+} ImageKind;
+
+typedef struct
+{
+  const char *name;
+  guint width, height, channels;
+  gboolean interleaved;
+  CsSampleType type;
+  ImageKind kind;
+  double noise, level;
+} Row;
+
+static const Row rows[] = {
+  {"95x511 float", 511, 95, 1, FALSE, CS_SAMPLE_F32, IMAGE_BLOBS, .02, .5},
+  {"95x511x12 float HWC", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS, .02,
+      .5},
+  {"95x511x12 float HWC empty", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_EMPTY,
+      0., .5},
+  {"1080p gray8 127.5", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+  {"1080p gray8 128 (ties)", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE,
+      3., 128.},
+  {"1080p gray8 noisy 127.5", 1920, 1080, 1, FALSE, CS_SAMPLE_U8,
+      IMAGE_PICTURE, 16., 127.5},
+  {"1080p gray8 empty", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_EMPTY, 0.,
+      127.5},
+  {"4K gray8 127.5", 3840, 2160, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+  {"4K gray8 128 (ties)", 3840, 2160, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE,
+      3., 128.},
+  {"4K gray8 noisy 127.5", 3840, 2160, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE,
+      14., 127.5},
+  {"8 x 1080p float CHW", 1920, 1080, 8, FALSE, CS_SAMPLE_F32, IMAGE_BLOBS,
+      .02, .5},
+  {"4K uniform noise gray8", 3840, 2160, 1, FALSE, CS_SAMPLE_U8, IMAGE_NOISE,
+      0., 127.5},
+  {"grow 0.1 Mpixel", 400, 250, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+  {"grow 1 Mpixel", 1250, 800, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+  {"grow 10 Mpixel", 4000, 2500, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+  {"grow 100 Mpixel", 12500, 8000, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5},
+};
+
+void
+bench_list (void)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (rows); i++)
+    printf ("  %s\n", rows[i].name);
+}
+
+/* Images */
+
+static void
+make_plane (const Row * row, Random * random, double *plane)
+{
+  const gsize n = (gsize) row->width * row->height;
+  gsize i;
+
+  switch (row->kind) {
+    case IMAGE_PICTURE:
+      fill_picture (random, row->width, row->height, row->noise, plane);
+      break;
+    case IMAGE_BLOBS:
+      fill_picture (random, row->width, row->height, 0., plane);
+      for (i = 0; i < n; i++)
+        plane[i] = plane[i] / 255. + row->noise * (random_unit (random) - .5);
+      break;
+    case IMAGE_NOISE:
+      for (i = 0; i < n; i++)
+        plane[i] = random_below (random, 256);
+      break;
+    case IMAGE_EMPTY:
+      for (i = 0; i < n; i++)
+        plane[i] = row->level * random_unit (random);
+      break;
+  }
+}
+
+static void
+make_image (const Row * row, OwnImage * own)
+{
+  const gsize size = cs_sample_size (row->type);
+  const gsize n = (gsize) row->width * row->height;
+  double *plane = g_new (double, n);
+  CsImage *image = &own->image;
+  Random random = { 42 };
+  guint k;
+  gsize i;
+
+  memset (own, 0, sizeof (*own));
+  image->type = row->type;
+  image->width = row->width;
+  image->height = row->height;
+  image->channels = row->channels;
+  image->pixel_stride = row->interleaved ? row->channels * size : size;
+  image->row_stride = row->width * image->pixel_stride;
+  image->channel_stride = row->interleaved ? size : n * size;
+  own->size = n * row->channels * size;
+  own->block = aligned_alloc (256, (own->size + 255) / 256 * 256);
+  image->data = own->block;
+  for (k = 0; k < row->channels; k++) {
+    make_plane (row, &random, plane);
+    for (i = 0; i < n; i++)
+      store_sample (row->type, plane[i], (guint8 *) own->block +
+          i * image->pixel_stride + k * image->channel_stride);
+  }
+  g_free (plane);
+}
+
+/* Writes the image as row-@index.npy into @folder, for other programs. */
+static void
+save_image (const Row * row, const OwnImage * own, guint index,
+    const char *folder)
+{
+  gchar *name = g_strdup_printf ("row-%u.npy", index);
+  gchar *path = g_build_filename (folder, name, NULL);
+  gchar *shape = row->channels == 1 ?
+      g_strdup_printf ("%u, %u", row->height, row->width) : row->interleaved ?
+      g_strdup_printf ("%u, %u, %u", row->height, row->width, row->channels) :
+      g_strdup_printf ("%u, %u, %u", row->channels, row->height, row->width);
+  /* version 1.0 of the format; header and preamble make 128 bytes */
+  gchar *header = g_strdup_printf ("{'descr': '%s', 'fortran_order': False, "
+      "'shape': (%s), }", row->type == CS_SAMPLE_U8 ? "|u1" : "<f4", shape);
+  FILE *file = fopen (path, "wb");
+
+  if (!file || fwrite ("\x93NUMPY\x01\x00\x76\x00", 1, 10, file) != 10 ||
+      fprintf (file, "%-117s\n", header) != 118 ||
+      fwrite (own->block, 1, own->size, file) != own->size) {
+    fprintf (stderr, "bench: cannot write %s\n", path);
+    exit (1);
+  }
+  fclose (file);
+  g_free (header);
+  g_free (shape);
+  g_free (path);
+  g_free (name);
+}
+
+/* Timing */
+
+typedef struct
+{
+  double median_us;
+  gsize n_segments, n_contours, n_points;
+} Timing;
+
+static gint64
+run_once (CsContours * plan, const CsContoursInput * input,
+    CsContoursOutput * output)
+{
+  struct timespec t0, t1;
+  GError *error = NULL;
+
+  clock_gettime (CLOCK_MONOTONIC, &t0);
+  if (!cs_contours_run (plan, input, output, &error)) {
+    fprintf (stderr, "bench: %s\n", error->message);
+    exit (1);
+  }
+  clock_gettime (CLOCK_MONOTONIC, &t1);
+  return (t1.tv_sec - t0.tv_sec) * G_GINT64_CONSTANT (1000000000) +
+      (t1.tv_nsec - t0.tv_nsec);
+}
+
+static CsContours *
+make_plan (const Row * row, const Backend * backend)
+{
+  CsContoursTarget targets[16];
+  CsContoursParams params;
+  GError *error = NULL;
+  CsContours *plan;
+  guint i;
+
+  for (i = 0; i < row->channels; i++) {
+    targets[i].channel = i;
+    targets[i].level = row->level;
+  }
+  cs_contours_params_init (&params);
+  params.targets = targets;
+  params.n_targets = row->channels;
+  plan = cs_contours_new (&params, backend->executor, &error);
+  if (!plan) {
+    fprintf (stderr, "bench: %s\n", error->message);
+    exit (1);
+  }
+  return plan;
+}
+
+/* The median of many runs; with @pause_us between them, of fewer. */
+static void
+time_runs (CsContours * plan, MemoryPool * pool, const CsContoursInput * input,
+    gboolean want_host, guint pause_us, Timing * timing)
+{
+  CsContoursOutput output = {.alloc = memory_pool_alloc,.user_data = pool,
+    .want_host = want_host
+  };
+  gint64 times[MAX_RUNS], total = 0;
+  guint n = 0, i;
+
+  for (i = 0; i < WARM_UP_RUNS; i++)
+    run_once (plan, input, &output);
+  while (n < MAX_RUNS && (n < MIN_RUNS || total < SECONDS_A_CELL * 1e9)) {
+    if (pause_us)
+      g_usleep (pause_us);
+    times[n] = run_once (plan, input, &output);
+    total += times[n++];
+    if (pause_us && n == CADENCE_RUNS)
+      break;
+  }
+  timing->median_us = (double) median_time (times, n) / 1000.;
+  timing->n_segments = output.n_segments;
+  timing->n_contours = output.n_contours;
+  timing->n_points = output.n_points;
+}
+
+static void
+time_cpu (const Row * row, const OwnImage * image, guint n_threads,
+    guint pause_us, Timing * timing)
+{
+  Backend *backend = backend_new_cpu (n_threads);
+  CsContours *plan = make_plan (row, backend);
+  const CsContoursInput input = {.image = image->image };
+  MemoryPool pool = { 0, };
+
+  time_runs (plan, &pool, &input, FALSE, pause_us, timing);
+  cs_contours_free (plan);
+  memory_pool_clear (&pool);
+  backend_free (backend);
+}
+
+/* End to end: from @memory, with everything brought to the host. */
+static double
+time_cuda (const Row * row, const OwnImage * image, Backend * cuda,
+    CsMemory memory, Timing * timing)
+{
+  MemoryPool pool = {.cuda = TRUE };
+  CsContours *plan = make_plan (row, cuda);
+  double device_us = 0.;
+  OwnImage moved;
+  CsContoursInput input = { 0, };
+
+  own_image_copy (image, memory, &moved);
+  input.image = moved.image;
+  time_runs (plan, &pool, &input, memory != CS_MEMORY_DEVICE, 0, timing);
+#ifdef HAVE_CUDA
+  if (memory == CS_MEMORY_DEVICE)
+    device_us = cs_contours_cuda_replay (plan, REPLAYS);
+#endif
+  cs_contours_free (plan);
+  memory_pool_clear (&pool);
+  own_image_clear (&moved);
+  return device_us;
+}
+
+/* Table */
+
+static void
+print_head (gboolean cpu, gboolean cuda, gboolean cadence)
+{
+  printf ("%-28s %9s %8s", "case", "segments", "contours");
+  if (cpu)
+    printf (" %10s %10s", "cpu 1 us", "cpu all us");
+  if (cpu && cadence)
+    printf (" %10s", "33ms us");
+  if (cuda)
+    printf (" %10s %10s %10s %10s", "device us", "call us", "pinned us",
+        "pageable us");
+  printf (" %8s %8s\n", "ns/cell", "ns/seg");
+}
+
+/* Fills @count with what was found; the time of one thread, in microseconds. */
+static double
+run_row_cpu (const Row * row, const OwnImage * image, gboolean cadence,
+    GString * line, Timing * count)
+{
+  Timing all, spaced;
+
+  time_cpu (row, image, 1, 0, count);
+  time_cpu (row, image, 0, 0, &all);
+  g_string_append_printf (line, " %10.1f %10.1f", count->median_us,
+      all.median_us);
+  if (cadence) {
+    time_cpu (row, image, 0, CADENCE_US, &spaced);
+    g_string_append_printf (line, " %10.1f", spaced.median_us);
+  }
+  return count->median_us;
+}
+
+/* The same for the GPU; the time of its work alone. */
+static double
+run_row_cuda (const Row * row, const OwnImage * image, Backend * cuda,
+    GString * line, Timing * count)
+{
+  Timing pinned, pageable;
+  const double device_us = time_cuda (row, image, cuda, CS_MEMORY_DEVICE,
+      count);
+
+  time_cuda (row, image, cuda, CS_MEMORY_PINNED, &pinned);
+  time_cuda (row, image, cuda, CS_MEMORY_HOST, &pageable);
+  g_string_append_printf (line, " %10.1f %10.1f %10.1f %10.1f", device_us,
+      count->median_us, pinned.median_us, pageable.median_us);
+  return device_us;
+}
+
+static void
+run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence,
+    const char *save)
+{
+  const double n_cells = (double) (row->width - 1) * (row->height - 1) *
+      row->channels;
+  GString *line = g_string_new (NULL);
+  Timing count[2] = { {0,}, };
+  double us = 0.;
+  OwnImage image;
+
+  make_image (row, &image);
+  if (save)
+    save_image (row, &image, (guint) (row - rows), save);
+  if (cpu)
+    us = run_row_cpu (row, &image, cadence, line, &count[0]);
+  if (cuda)
+    us = run_row_cuda (row, &image, cuda, line, &count[1]);
+  if (!cpu)
+    count[0] = count[1];
+  printf ("%-28s %9" G_GSIZE_FORMAT " %8" G_GSIZE_FORMAT "%s %8.4f %8.3f%s\n",
+      row->name, count[0].n_segments, count[0].n_contours, line->str,
+      us * 1000. / n_cells, count[0].n_segments ?
+      us * 1000. / (double) count[0].n_segments : 0.,
+      cpu && cuda && (count[0].n_segments != count[1].n_segments ||
+          count[0].n_contours != count[1].n_contours) ? " MISMATCH" : "");
+  fflush (stdout);
+  g_string_free (line, TRUE);
+  own_image_clear (&image);
+}
+
+void
+bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence,
+    const char *save)
+{
+  guint i;
+
+  printf ("Medians, warm. cpu 1, cpu all: threads. device: the GPU's work alone"
+      "; call: one run on an image in its memory; pinned, pageable: end to end"
+      " from such memory. ns: of %s.\n", cuda ? "device" : "cpu 1");
+  print_head (cpu, cuda != NULL, cadence);
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!only || strstr (rows[i].name, only))
+      run_row (&rows[i], cpu, cuda, cadence, save);
+  }
+}

@@ -1,0 +1,840 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Checks the contour kernels against the oracle and against each other, bit
+ * for bit, on random and adversarial images; with --bench measures them.
+ * Every case follows from --seed and its number, so a failure can be repeated
+ * with --first N --cases 1.
+ */
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_contours.h"
+#include "../lib/check_device.h"
+#include "contours_oracle.h"
+#include "../lib/check.h"
+#include "../lib/device.h"
+
+#define MAX_TARGETS 6
+
+/* Plans are used for several frames, so that nothing of one shows in the next
+ * one. */
+#define FRAMES 3
+
+typedef struct
+{
+  guint64 seed;
+  guint number;
+  Random random;
+  CsContoursParams params;
+  CsContoursTarget targets[MAX_TARGETS];
+  /* of the frame at hand */
+  Fill fill;
+  CsContoursInput input;
+  OwnImage image, mask;
+  CsImage mask_view;
+} Case;
+
+static gchar *opt_backend, *opt_conformance, *opt_bench_only, *opt_save;
+static gint opt_cases = 300, opt_first, opt_seed = 1;
+static gboolean opt_list, opt_bench, opt_cadence, opt_no_large, opt_full;
+static gboolean opt_device_memory;
+
+static const char *const type_names[] = { "u8", "u16", "f16", "f32", "f64" };
+
+/* Cases */
+
+static guint
+random_side (Random * random)
+{
+  static const guint sides[] = { 1, 2, 3, 4, 31, 32, 33, 34, 63, 64, 65, 66, 95,
+    97, 128, 129
+  };
+
+  return random_below (random, 2) ? sides[random_below (random,
+          G_N_ELEMENTS (sides))] : 1 + random_below (random, 150);
+}
+
+static double
+random_level (Random * random, double top)
+{
+  static const double levels[] = { 0., .5, 1., 2., 127.5, 128., 255., -1., .1 };
+
+  if (random_below (random, 3) == 0)
+    return levels[random_below (random, G_N_ELEMENTS (levels))];
+  if (random_below (random, 2))
+    return floor (top * random_unit (random));
+  return top * random_unit (random);
+}
+
+static double
+top_of (CsSampleType type)
+{
+  return type == CS_SAMPLE_U8 ? 255. : type == CS_SAMPLE_U16 ? 65535. : 1.;
+}
+
+static void
+random_params (Case * c, CsSampleType type, guint channels)
+{
+  Random *random = &c->random;
+  guint i;
+
+  cs_contours_params_init (&c->params);
+  c->params.n_targets = random_below (random, 3) ? 1 :
+      1 + random_below (random, MAX_TARGETS);
+  for (i = 0; i < c->params.n_targets; i++) {
+    c->targets[i].channel = random_below (random, channels);
+    c->targets[i].level = random_level (random, top_of (type));
+  }
+  c->params.targets = c->targets;
+  c->params.auto_level = random_below (random, 8) == 0;
+  c->params.fully_connected_high = random_below (random, 2);
+  c->params.positive_orientation_high = random_below (random, 2);
+  c->params.hierarchy = random_below (random, 2);
+  c->params.measures = (CsMeasures) random_below (random, 3);
+  c->params.points = (CsPointFormat) random_below (random, 3);
+  if (random_below (random, 4) == 0)
+    c->params.min_points = random_below (random, 12);
+  if (random_below (random, 4) == 0)
+    c->params.min_area = 4. * random_unit (random);
+  if (random_below (random, 6) == 0)
+    c->params.max_area = 100. * random_unit (random);
+  if (random_below (random, 6) == 0)
+    c->params.max_segments = 1 + random_below (random, 200);
+}
+
+/* Strides: interleaved, planar, or neither; rows padded or not. */
+static void
+random_layout (Random * random, CsSampleType type, guint width, guint height,
+    guint channels, OwnImage * own)
+{
+  const gsize size = cs_sample_size (type);
+  const guint pad = random_below (random, 3) ? 0 : random_below (random, 40);
+  CsImage *image = &own->image;
+
+  memset (own, 0, sizeof (*own));
+  image->type = type;
+  image->memory = CS_MEMORY_HOST;
+  image->width = width;
+  image->height = height;
+  image->channels = channels;
+  if (random_below (random, 2)) {
+    const guint gap = random_below (random, 5) ? 0 : random_below (random, 3);
+
+    image->channel_stride = size;
+    image->pixel_stride = (channels + gap) * size;
+    image->row_stride = width * image->pixel_stride + pad * size;
+    own->size = height * image->row_stride;
+  } else {
+    image->pixel_stride = size;
+    image->row_stride = (width + pad) * size;
+    image->channel_stride = height * image->row_stride +
+        random_below (random, 2) * 64 * size;
+    own->size = channels * image->channel_stride;
+  }
+  own->offset = random_below (random, 3) * size;
+  own->size += own->offset;
+  own->block = malloc (own->size);
+  memset (own->block, 0xff, own->size);
+  image->data = (guint8 *) own->block + own->offset;
+}
+
+static void
+store_plane (const OwnImage * own, guint channel, const double *plane)
+{
+  const CsImage *image = &own->image;
+  guint r, c;
+
+  for (r = 0; r < image->height; r++) {
+    for (c = 0; c < image->width; c++)
+      store_sample (image->type, plane[(gsize) r * image->width + c],
+          (guint8 *) own->block + own->offset + r * image->row_stride +
+          c * image->pixel_stride + channel * image->channel_stride);
+  }
+}
+
+static double
+channel_level (const Case * c, guint channel)
+{
+  guint i;
+
+  for (i = 0; i < c->params.n_targets; i++) {
+    if (c->targets[i].channel == channel)
+      return c->targets[i].level;
+  }
+  return .5;
+}
+
+static void
+random_mask (Case * c)
+{
+  const guint width = c->image.image.width, height = c->image.image.height;
+  const guint kind = random_below (&c->random, 8);
+  double *plane;
+  gsize i;
+
+  c->input.mask = NULL;
+  if (kind > 2)
+    return;
+  plane = g_new (double, (gsize) width * height);
+  random_layout (&c->random, CS_SAMPLE_U8, width, height, 1, &c->mask);
+  for (i = 0; i < (gsize) width * height; i++) {
+    const guint row = (guint) (i / width), column = (guint) (i % width);
+
+    plane[i] = kind == 0 ? random_below (&c->random, 12) != 0 :
+        kind == 1 ? (row / 7 + column / 9) % 3 : row > height / 4;
+  }
+  store_plane (&c->mask, 0, plane);
+  g_free (plane);
+  c->mask_view = c->mask.image;
+  c->input.mask = &c->mask_view;
+}
+
+static void
+random_frame (Case * c, CsSampleType type, guint width, guint height,
+    guint channels)
+{
+  Random *random = &c->random;
+  double *plane = g_new (double, (gsize) width * height);
+  guint k;
+
+  c->fill = (Fill) random_below (random, N_FILLS);
+  random_layout (random, type, width, height, channels, &c->image);
+  for (k = 0; k < channels; k++) {
+    fill_plane (c->fill, random, width, height, channel_level (c, k),
+        top_of (type), plane);
+    store_plane (&c->image, k, plane);
+  }
+  g_free (plane);
+  memset (&c->input, 0, sizeof (c->input));
+  c->input.image = c->image.image;
+  random_mask (c);
+  if (random_below (random, 4) == 0) {
+    c->input.origin_x = random_below (random, 5000);
+    c->input.origin_y = random_below (random, 5000);
+  }
+  c->input.first_id = (gint32) random_below (random, 100);
+  c->input.image_index = (gint32) random_below (random, 3);
+}
+
+static void
+clear_frame (Case * c)
+{
+  free (c->image.block);
+  if (c->input.mask)
+    free (c->mask.block);
+}
+
+static void
+describe_case (const Case * c, GString * text)
+{
+  const CsContoursParams *p = &c->params;
+  const CsImage *image = &c->input.image;
+  guint i;
+
+  g_string_append_printf (text, "seed %" G_GUINT64_FORMAT
+      " case %u: %s %s %ux%ux%u strides %" G_GSIZE_FORMAT "/%" G_GSIZE_FORMAT
+      "/%" G_GSIZE_FORMAT "%s origin %u,%u", c->seed, c->number,
+      fill_names[c->fill], type_names[image->type], image->width,
+      image->height, image->channels, image->pixel_stride, image->row_stride,
+      image->channel_stride, c->input.mask ? " mask" : "", c->input.origin_x,
+      c->input.origin_y);
+  for (i = 0; i < p->n_targets; i++)
+    g_string_append_printf (text, " [%u]%.17g", p->targets[i].channel,
+        p->targets[i].level);
+  g_string_append_printf (text, "%s%s%s%s measures %d points %d min-points %u"
+      " area %g..%g max-segments %" G_GSIZE_FORMAT,
+      p->auto_level ? " auto" : "", p->fully_connected_high ? " high" : "",
+      p->positive_orientation_high ? " reversed" : "",
+      p->hierarchy ? " hierarchy" : "", p->measures, p->points, p->min_points,
+      p->min_area, p->max_area, p->max_segments);
+}
+
+/* Comparison */
+
+static gboolean
+same_bytes (const char *name, const char *what, const void *got,
+    const void *expected, gsize n, gsize size)
+{
+  const guint8 *a = got, *b = expected;
+  gsize i, k;
+
+  if (n == 0)
+    return TRUE;
+  if (!a || !b) {
+    fprintf (stderr, "%s: %s are %smissing\n", name, what, a ? "not " : "");
+    return !a && !b;
+  }
+  if (memcmp (a, b, n * size) == 0)
+    return TRUE;
+  for (i = 0; memcmp (a + i * size, b + i * size, size) == 0; i++);
+  fprintf (stderr, "%s: %s differ, first at %" G_GSIZE_FORMAT " of %"
+      G_GSIZE_FORMAT ":\n", name, what, i, n);
+  for (k = 0; k + 4 <= size; k += 4) {
+    guint32 u, v;
+
+    memcpy (&u, a + i * size + k, 4);
+    memcpy (&v, b + i * size + k, 4);
+    fprintf (stderr, "  byte %3" G_GSIZE_FORMAT ": %08x %08x%s\n", k, u, v,
+        u == v ? "" : " *");
+  }
+  return FALSE;
+}
+
+static gboolean
+same_count (const char *name, const char *what, gsize got, gsize expected)
+{
+  if (got != expected)
+    fprintf (stderr, "%s: %s: %" G_GSIZE_FORMAT ", expected %" G_GSIZE_FORMAT
+        "\n", name, what, got, expected);
+  return got == expected;
+}
+
+static gboolean
+same_arrays (const char *name, const CsContoursParams * params,
+    const OracleResult * expected, const void *points, const void *offsets,
+    const void *contours, const void *moments)
+{
+  const gsize point_size = params->points == CS_POINTS_F64 ? 16 : 8;
+
+  return same_bytes (name, "offsets", offsets, expected->offsets,
+      expected->n_contours + 1, sizeof (guint32)) &&
+      (params->points == CS_POINTS_NONE ? points == NULL :
+      same_bytes (name, "points", points, expected->points,
+          expected->n_points, point_size)) &&
+      same_bytes (name, "contours", contours, expected->contours,
+      expected->n_contours, sizeof (CsContour)) &&
+      (params->measures != CS_MEASURES_FULL ? moments == NULL :
+      same_bytes (name, "moments", moments, expected->moments,
+          expected->n_contours, sizeof (CsContourMoments)));
+}
+
+/* A device array's copy on the host; freed by the caller. */
+static void *
+download (const void *device, gsize n, gsize size)
+{
+  void *host;
+
+  if (!device)
+    return NULL;
+  host = g_malloc (n * size + 1);
+  check_device_copy (host, device, n * size);
+  return host;
+}
+
+static gboolean
+same_device_arrays (const char *name, const CsContoursParams * params,
+    const OracleResult * expected, const CsContoursOutput * output)
+{
+  void *points = download (output->device_points, output->n_points,
+      params->points == CS_POINTS_F64 ? 16 : 8);
+  void *offsets = download (output->device_offsets, output->n_contours + 1, 4);
+  void *contours = download (output->device_contours, output->n_contours,
+      sizeof (CsContour));
+  void *moments = download (output->device_moments, output->n_contours,
+      sizeof (CsContourMoments));
+  gboolean same;
+
+  /* a result without contours may have no arrays on the device */
+  same = (expected->n_contours == 0 && !offsets) || same_arrays (name, params,
+      expected, points, offsets, contours, moments);
+  g_free (points);
+  g_free (offsets);
+  g_free (contours);
+  g_free (moments);
+  return same;
+}
+
+static gboolean
+same_result (const char *name, const CsContoursParams * params,
+    const OracleResult * expected, const CsContoursOutput * output,
+    gboolean cuda)
+{
+  if (!same_count (name, "contours", output->n_contours, expected->n_contours)
+      || !same_count (name, "points", output->n_points, expected->n_points)
+      || !same_count (name, "segments", output->n_segments,
+          expected->n_segments)
+      || !same_count (name, "dropped", output->n_dropped, expected->n_dropped)
+      || !same_count (name, "overwritten", output->n_overwritten,
+          expected->n_overwritten))
+    return FALSE;
+  if ((!cuda || output->want_host) && !same_arrays (name, params, expected,
+          output->points, output->offsets, output->contours, output->moments))
+    return FALSE;
+  return !cuda || same_device_arrays (name, params, expected, output);
+}
+
+/* Plans of one case, one for each backend, for all its frames. */
+typedef struct
+{
+  CsContours *plan;
+  MemoryPool pool;
+} Runner;
+
+static gboolean
+runner_open (Runner * runner, const Backend * backend,
+    const CsContoursParams * params, const char *name)
+{
+  GError *error = NULL;
+
+  memset (runner, 0, sizeof (*runner));
+  runner->pool.cuda = is_cuda (backend);
+  runner->plan = cs_contours_new (params, backend->executor, &error);
+  if (!runner->plan) {
+    fprintf (stderr, "%s: %s: %s\n", name, backend->name, error->message);
+    g_error_free (error);
+  }
+  return runner->plan != NULL;
+}
+
+static void
+runner_close (Runner * runner)
+{
+  cs_contours_free (runner->plan);
+  memory_pool_clear (&runner->pool);
+}
+
+/* The input in memory of kind @memory; views of @image and @mask. */
+static void
+move_input (const CsContoursInput * input, CsMemory memory, OwnImage * image,
+    OwnImage * mask, CsContoursInput * moved)
+{
+  const CsImage *views[2] = { &input->image, input->mask };
+  OwnImage *owned[2] = { image, mask };
+  guint i;
+
+  *moved = *input;
+  for (i = 0; i < 2 && views[i]; i++) {
+    const CsImage *v = views[i];
+    OwnImage from = {.image = *v,.block = (void *) v->data };
+
+    from.size = (v->channels - 1) * v->channel_stride +
+        (v->height - 1) * v->row_stride + (v->width - 1) * v->pixel_stride +
+        cs_sample_size (v->type);
+    own_image_copy (&from, memory, owned[i]);
+  }
+  moved->image = image->image;
+  moved->mask = input->mask ? &mask->image : NULL;
+}
+
+static gboolean
+run_and_compare (const char *name, const Backend * backend, Runner * runner,
+    const CsContoursParams * params, const CsContoursInput * input,
+    CsMemory memory, gboolean want_host, const OracleResult * expected)
+{
+  CsContoursOutput output = {
+    .alloc = memory_pool_alloc,
+    .user_data = &runner->pool,
+    .want_host = want_host,
+  };
+  char *full_name = g_strdup_printf ("%s\n  %s (memory %d, host %d)", name,
+      backend->name, memory, want_host);
+  OwnImage image = { 0, }, mask = { 0, };
+  CsContoursInput moved;
+  GError *error = NULL;
+  gboolean ok;
+
+  move_input (input, memory, &image, &mask, &moved);
+  memory_pool_poison (&runner->pool);
+  ok = cs_contours_run (runner->plan, &moved, &output, &error);
+  if (!ok) {
+    fprintf (stderr, "%s: %s\n", full_name, error->message);
+    g_error_free (error);
+  } else {
+    ok = same_result (full_name, params, expected, &output,
+        is_cuda (backend));
+  }
+  own_image_clear (&image);
+  own_image_clear (&mask);
+  g_free (full_name);
+  return ok;
+}
+
+struct _Checker
+{
+  const CsContoursParams *params;
+  Backend **backends;
+  guint n_backends;
+  Runner *runners;
+};
+
+Checker *
+checker_new (const char *name, const CsContoursParams * params,
+    Backend ** backends, guint n_backends)
+{
+  Checker *checker = g_new0 (Checker, 1);
+  gboolean ok = TRUE;
+  guint b;
+
+  *checker = (Checker) {
+    params, backends, n_backends, g_new0 (Runner, n_backends)
+  };
+  for (b = 0; b < n_backends; b++)
+    ok &= runner_open (&checker->runners[b], backends[b], params, name);
+  if (ok)
+    return checker;
+  checker_free (checker);
+  return NULL;
+}
+
+gboolean
+checker_check (Checker * checker, const char *name,
+    const CsContoursInput * input)
+{
+  OracleResult expected;
+  gboolean ok = TRUE;
+  guint b;
+
+  oracle_run (checker->params, input, &expected);
+  for (b = 0; b < checker->n_backends; b++)
+    ok &= run_and_compare (name, checker->backends[b], &checker->runners[b],
+        checker->params, input, CS_MEMORY_HOST, TRUE, &expected);
+  oracle_clear (&expected);
+  return ok;
+}
+
+void
+checker_free (Checker * checker)
+{
+  guint b;
+
+  for (b = 0; b < checker->n_backends; b++)
+    runner_close (&checker->runners[b]);
+  g_free (checker->runners);
+  g_free (checker);
+}
+
+/* Compares one input on all backends with the oracle. */
+static gboolean
+check_input (const char *name, const CsContoursParams * params,
+    const CsContoursInput * input, Backend ** backends, guint n_backends)
+{
+  Checker *checker = checker_new (name, params, backends, n_backends);
+  const gboolean ok = checker && checker_check (checker, name, input);
+
+  if (checker)
+    checker_free (checker);
+  return ok;
+}
+
+static gboolean
+check_frame (Case * c, Backend ** backends, guint n_backends, Runner * runners)
+{
+  const CsMemory any = (CsMemory) random_below (&c->random, 3);
+  const CsMemory memory = opt_device_memory ? CS_MEMORY_DEVICE : any;
+  const gboolean want_host = random_below (&c->random, 4) != 0;
+  GString *name = g_string_new (NULL);
+  OracleResult expected;
+  gboolean ok = TRUE;
+  guint b;
+
+  describe_case (c, name);
+  oracle_run (&c->params, &c->input, &expected);
+  for (b = 0; b < n_backends; b++) {
+    const gboolean cuda = is_cuda (backends[b]);
+
+    ok &= run_and_compare (name->str, backends[b], &runners[b], &c->params,
+        &c->input, cuda ? memory : CS_MEMORY_HOST, cuda ? want_host : FALSE,
+        &expected);
+  }
+  oracle_clear (&expected);
+  g_string_free (name, TRUE);
+  return ok;
+}
+
+/* Other numbers for the same plans, as an element's animated properties. */
+static gboolean
+change_params (Case * c, CsSampleType type, Runner * runners, guint n)
+{
+  Random *random = &c->random;
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; i < c->params.n_targets; i++)
+    c->targets[i].level = random_level (random, top_of (type));
+  c->params.fully_connected_high = random_below (random, 2);
+  c->params.positive_orientation_high = random_below (random, 2);
+  c->params.min_points = random_below (random, 8);
+  c->params.min_area = random_below (random, 2) ? 0. : random_unit (random);
+  for (i = 0; i < n; i++)
+    ok &= cs_contours_set_params (runners[i].plan, &c->params, NULL);
+  return ok;
+}
+
+/* Plans may be warmed up for the frames that come, or others. */
+static gboolean
+warm_up (Case * c, Runner * runners, guint n)
+{
+  gboolean ok = TRUE;
+  guint i;
+
+  if (random_below (&c->random, 3))
+    return TRUE;
+  for (i = 0; i < n; i++)
+    ok &= cs_contours_warm_up (runners[i].plan, &c->input.image, NULL);
+  return ok;
+}
+
+static gboolean
+check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
+{
+  Runner *runners = g_new0 (Runner, n_backends);
+  gboolean ok = TRUE;
+  CsSampleType type;
+  guint channels, f, b;
+  Case c = {.seed = seed,.number = number };
+
+  c.random.state = seed * G_GUINT64_CONSTANT (0x632be59bd9b4e019) + number;
+  type = (CsSampleType) random_below (&c.random, 5);
+  channels = random_below (&c.random, 2) ? 1 : 1 + random_below (&c.random, 5);
+  random_params (&c, type, channels);
+  for (b = 0; b < n_backends; b++)
+    ok &= runner_open (&runners[b], backends[b], &c.params, "plan");
+  for (f = 0; f < FRAMES && ok; f++) {
+    const guint width = random_side (&c.random);
+
+    /* every size with every type sooner or later */
+    random_frame (&c, f == 2 ? (CsSampleType) random_below (&c.random, 5) :
+        type, width, random_side (&c.random), channels);
+    if (f == 1 && random_below (&c.random, 2))
+      ok = change_params (&c, type, runners, n_backends);
+    ok = ok && warm_up (&c, runners, n_backends) &&
+        check_frame (&c, backends, n_backends, runners);
+    clear_frame (&c);
+  }
+  for (b = 0; b < n_backends; b++)
+    runner_close (&runners[b]);
+  g_free (runners);
+  return ok;
+}
+
+/* Sizes that the random cases do not reach. */
+
+typedef struct
+{
+  guint width, height;
+  Fill fill;
+  gboolean hierarchy;
+} LargeCase;
+
+/* Many bands, tiles, and pieces of one contour. */
+static const LargeCase large_cases[] = {
+  {8193, 33, FILL_TERNARY, TRUE},
+  {33, 8193, FILL_NOISE, TRUE},
+  {511, 386, FILL_SPIRAL, TRUE},
+  {640, 360, FILL_BLURRED, TRUE},
+  {641, 357, FILL_PLATEAU, TRUE},
+  {500, 400, FILL_CHECKERBOARD, FALSE},
+  {500, 500, FILL_DIAGONAL, TRUE},
+};
+
+/* Sizes of frames, with --full. */
+static const LargeCase full_cases[] = {
+  {1023, 770, FILL_SPIRAL, TRUE},
+  {1200, 900, FILL_TERNARY, TRUE},
+  {1920, 1080, FILL_BLURRED, TRUE},
+  {1920, 1080, FILL_NOISE, FALSE},
+  {1920, 1080, FILL_PLATEAU, TRUE},
+  {1500, 1500, FILL_BUBBLES, TRUE},
+  {2000, 1000, FILL_CHECKERBOARD, FALSE},
+  {1000, 2000, FILL_ROWS, FALSE},
+  {2001, 1003, FILL_DIAGONAL, TRUE},
+};
+
+static gboolean
+check_large (const LargeCase * large, Backend ** backends, guint n_backends)
+{
+  const gsize n = (gsize) large->width * large->height;
+  char *name = g_strdup_printf ("large: %s %ux%u", fill_names[large->fill],
+      large->width, large->height);
+  const CsContoursTarget target = { 0, 128. };
+  double *plane = g_new (double, n);
+  guint8 *samples = g_new (guint8, n);
+  CsContoursInput input = { 0, };
+  CsContoursParams params;
+  Random random = { 7 };
+  gboolean ok;
+  gsize i;
+
+  cs_contours_params_init (&params);
+  params.targets = &target;
+  params.hierarchy = large->hierarchy;
+  params.measures = CS_MEASURES_FULL;
+  fill_plane (large->fill, &random, large->width, large->height, target.level,
+      255., plane);
+  for (i = 0; i < n; i++)
+    store_sample (CS_SAMPLE_U8, plane[i], samples + i);
+  input.image = cs_image_gray (samples, CS_SAMPLE_U8, large->width,
+      large->height, large->width);
+  ok = check_input (name, &params, &input, backends, n_backends);
+  g_free (plane);
+  g_free (samples);
+  g_free (name);
+  return ok;
+}
+
+/* Samples whose differences are too large for a double. */
+static gboolean
+check_huge_values (Backend ** backends, guint n_backends)
+{
+  static const double levels[] = { 0., .75e308, -1.7e308, 1.6e308 };
+  double samples[16 * 16];
+  CsContoursInput input = { 0, };
+  CsContoursParams params;
+  Random random = { 11 };
+  gboolean ok = TRUE;
+  guint i, k;
+
+  cs_contours_params_init (&params);
+  params.points = CS_POINTS_F64;
+  params.hierarchy = TRUE;
+  input.image = cs_image_gray (samples, CS_SAMPLE_F64, 16, 16,
+      16 * sizeof (double));
+  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+    const CsContoursTarget target = { 0, levels[i] };
+
+    params.targets = &target;
+    for (k = 0; k < G_N_ELEMENTS (samples); k++)
+      samples[k] = ((double) random_below (&random, 1797) - 898) * 2e305;
+    ok &= check_input ("huge values", &params, &input, backends, n_backends);
+  }
+  return ok;
+}
+
+/* The program */
+
+static void
+list_all (void)
+{
+  guint i;
+
+  printf ("fills:");
+  for (i = 0; i < N_FILLS; i++)
+    printf (" %s", fill_names[i]);
+  printf ("\nbench:\n");
+  bench_list ();
+}
+
+static guint
+open_backends (const char *names, Backend ** backends)
+{
+  guint n = 0;
+
+  if (strcmp (names, "cuda") != 0) {
+    backends[n++] = backend_new_cpu (1);
+    backends[n++] = backend_new_cpu (0);
+  }
+  if (strcmp (names, "cpu") != 0) {
+    backends[n] = backend_new_cuda ();
+    n += backends[n] != NULL;
+  }
+  return n;
+}
+
+static const GOptionEntry entries[] = {
+  {"backend", 0, 0, G_OPTION_ARG_STRING, &opt_backend,
+      "cpu, cuda, or both (default: cpu, and cuda when there is a device)",
+      "NAME"},
+  {"seed", 0, 0, G_OPTION_ARG_INT, &opt_seed, "Seed of the cases", "N"},
+  {"cases", 0, 0, G_OPTION_ARG_INT, &opt_cases, "How many random cases", "N"},
+  {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
+  {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
+      "Leave out large images and the exhaustive tests", NULL},
+  {"full", 0, 0, G_OPTION_ARG_NONE, &opt_full, "Also images of some megapixels",
+      NULL},
+  {"conformance", 0, 0, G_OPTION_ARG_FILENAME, &opt_conformance,
+      "Also the cases of this file, if it is there", "FILE"},
+  {"device-memory", 0, 0, G_OPTION_ARG_NONE, &opt_device_memory,
+      "CUDA: random cases read device memory only (for initcheck, which does not"
+      " see what the host writes)", NULL},
+  {"list", 0, 0, G_OPTION_ARG_NONE, &opt_list, "List fills and bench rows",
+      NULL},
+  {"bench", 0, 0, G_OPTION_ARG_NONE, &opt_bench, "Measure, do not check",
+      NULL},
+  {"only", 0, 0, G_OPTION_ARG_STRING, &opt_bench_only,
+      "Measure rows whose name contains this", "TEXT"},
+  {"save", 0, 0, G_OPTION_ARG_FILENAME, &opt_save,
+      "Write the measured images there, as row-N.npy", "FOLDER"},
+  {"cadence", 0, 0, G_OPTION_ARG_NONE, &opt_cadence,
+      "Measure the CPU also with 33 ms between frames", NULL},
+  {NULL}
+};
+
+static void
+check_all (Backend ** backends, guint n_backends)
+{
+  guint i;
+
+  count (oracle_self_test () == 0);
+  if (opt_conformance && !check_conformance (opt_conformance, backends,
+          n_backends))
+    printf ("no conformance cases at %s, left out\n", opt_conformance);
+  for (i = 0; i < (guint) opt_cases; i++)
+    count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
+            n_backends));
+  count (check_huge_values (backends, n_backends));
+  check_areas (backends, n_backends);
+  check_measures (backends, n_backends);
+  if (opt_no_large)
+    return;
+  check_exhaustive (backends, n_backends);
+  check_parents (backends, n_backends);
+  for (i = 0; i < G_N_ELEMENTS (large_cases); i++)
+    count (check_large (&large_cases[i], backends, n_backends));
+  for (i = 0; i < G_N_ELEMENTS (full_cases) && opt_full; i++)
+    count (check_large (&full_cases[i], backends, n_backends));
+}
+
+static gboolean
+parse_options (int *argc, char ***argv)
+{
+  GOptionContext *context = g_option_context_new (NULL);
+  GError *error = NULL;
+  gboolean ok;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  ok = g_option_context_parse (context, argc, argv, &error);
+  if (!ok) {
+    fprintf (stderr, "%s\n", error->message);
+    g_error_free (error);
+  }
+  g_option_context_free (context);
+  if (ok && opt_backend && strcmp (opt_backend, "cpu") != 0 &&
+      strcmp (opt_backend, "cuda") != 0 && strcmp (opt_backend, "both") != 0) {
+    fprintf (stderr, "--backend is cpu, cuda or both\n");
+    ok = FALSE;
+  }
+  return ok;
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n_backends, i;
+  Backend *backends[3];
+
+  setlocale (LC_ALL, "");
+  if (!parse_options (&argc, &argv))
+    return 2;
+  if (opt_list) {
+    list_all ();
+    return 0;
+  }
+  n_backends = open_backends (opt_backend ? opt_backend : "any", backends);
+  if (n_backends == 0 || (opt_backend && strcmp (opt_backend, "both") == 0 &&
+          n_backends < 3)) {
+    printf ("no CUDA device, skipped\n");
+    return EXIT_SKIPPED;
+  }
+  if (opt_bench)
+    bench_run (opt_bench_only, !is_cuda (backends[0]),
+        is_cuda (backends[n_backends - 1]) ? backends[n_backends - 1] : NULL,
+        opt_cadence, opt_save);
+  else
+    check_all (backends, n_backends);
+  for (i = 0; i < n_backends; i++)
+    backend_free (backends[i]);
+  return opt_bench ? 0 : finish ();
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CHECK_CONTOURS_H
+#define CHECK_CONTOURS_H
+
+/* Between the parts of check-contours: cases, conformance data, benchmark. */
+
+#include "check_images.h"
+#include "contours/contours.h"
+#include "../lib/device.h"
+
+G_BEGIN_DECLS
+
+/* Where a plan runs and its result goes. */
+typedef struct
+{
+  const char *name;
+  CsExecutor *executor;
+  Device device;                /* not open for the CPU */
+} Backend;
+
+Backend *backend_new_cpu (guint n_threads);
+/* %NULL without a device. */
+Backend *backend_new_cuda (void);
+void backend_free (Backend * backend);
+
+static inline gboolean
+is_cuda (const Backend * backend)
+{
+  return backend->device.stream != NULL;
+}
+
+/* Memory for results that grows and is kept: as an application's pool. Filled
+ * with garbage at first, and by memory_pool_poison(). */
+typedef struct
+{
+  gboolean cuda;
+  void *host, *device;
+  gsize host_size, device_size;
+  guint n_allocs;
+} MemoryPool;
+
+void *memory_pool_alloc (void *pool, gsize size, gboolean host);
+void memory_pool_poison (MemoryPool * pool);
+void memory_pool_clear (MemoryPool * pool);
+
+/* An image in memory of its own, and a view of it. */
+typedef struct
+{
+  CsImage image;
+  void *block;                  /* all its bytes */
+  gsize size, offset;           /* of the first sample */
+} OwnImage;
+
+/* Copies the bytes to memory of kind @memory. */
+void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
+void own_image_clear (OwnImage * image);
+
+/* Runs every case of contours.json that has its input, and compares. Fails when
+ * there is no such file. */
+gboolean check_conformance (const char *path, Backend ** backends,
+    guint n_backends);
+
+/* All 3 x 3 images of three values, by digest. */
+void check_exhaustive (Backend ** backends, guint n_backends);
+
+/* Areas beside numbers of pixels. */
+void check_areas (Backend ** backends, guint n_backends);
+
+/* Measures and holes from their definitions. */
+void check_measures (Backend ** backends, guint n_backends);
+
+/* The parents in all small images of a few values. */
+void check_parents (Backend ** backends, guint n_backends);
+
+/* Plans with the same parameters on some backends, for many inputs that are
+ * compared with the oracle. The first is %NULL, having said why, when a plan
+ * cannot be made; @params and @backends stay the caller's. */
+typedef struct _Checker Checker;
+Checker *checker_new (const char *name, const CsContoursParams * params,
+    Backend ** backends, guint n_backends);
+gboolean checker_check (Checker * checker, const char *name,
+    const CsContoursInput * input);
+void checker_free (Checker * checker);
+
+void bench_list (void);
+
+/* @only: part of the names of the rows to run, or %NULL; @save: a folder for the
+ * images, or %NULL */
+void bench_run (const char *only, gboolean cpu, Backend * cuda,
+    gboolean cadence, const char *save);
+
+G_END_DECLS
+
+#endif /* CHECK_CONTOURS_H */
