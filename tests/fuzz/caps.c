@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-#include "gstshapestensor.h"
+#include "element/gstshapestensor.h"
 
 static void
 set_list (GstStructure * structure, const gchar * name, const gchar * text)

@@ -9,38 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../kernels/contours_oracle.h"
+#include "../kernels/contours/contours_oracle.h"
+#include "fuzz_images.h"
 
 #define MAX_TARGETS 4
 #define MAX_SIDE 64
-
-/* A float above these, as a half, is not finite. */
-#define HALF_EXPONENT 0x7c00
-
-/* Memory for results, as the contract asks for it. */
-typedef struct
-{
-  guint8 *data;
-  gboolean fails;
-} Pool;
-
-typedef struct
-{
-  guint8 *data;
-  CsImage image;
-} Picture;
-
-static void *
-pool_alloc (void *user_data, gsize size, gboolean host)
-{
-  Pool *pool = user_data;
-
-  FUZZ_CHECK (host, "device memory on the CPU");
-  g_clear_pointer (&pool->data, free);
-  if (!pool->fails)
-    pool->data = aligned_alloc (256, MAX ((size + 255) / 256, 1) * 256);
-  return pool->data;
-}
 
 /* Levels are often where samples are, for ties. */
 static double
@@ -94,101 +67,8 @@ feed_params (Feed * feed, CsContoursTarget * targets)
   return params;
 }
 
-/* Strides that fit the size, with or without padding; or, now and then, any
- * strides, which the plan may refuse. */
 static void
-feed_strides (Feed * feed, CsImage * image)
-{
-  const gsize sample = cs_sample_size (image->type);
-  const guint layout = feed_below (feed, 8), padding = feed_u8 (feed);
-
-  if (layout == 7) {
-    image->pixel_stride = feed_u8 (feed);
-    image->row_stride = feed_u16 (feed);
-    image->channel_stride = feed_u16 (feed);
-  } else if (layout & 1) {
-    image->channel_stride = sample;
-    image->pixel_stride = sample * (image->channels + padding % 3);
-    image->row_stride = image->pixel_stride * image->width +
-        sample * (padding / 3 % 5);
-  } else {
-    image->pixel_stride = sample * (layout & 2 ? 1 + padding % 3 : 1);
-    image->row_stride = image->pixel_stride * image->width +
-        sample * (padding / 3 % 5);
-    image->channel_stride = image->row_stride * image->height;
-  }
-}
-
-static gsize
-image_span (const CsImage * image)
-{
-  if (image->width == 0 || image->height == 0 || image->channels == 0)
-    return 0;
-  return (image->width - 1) * image->pixel_stride +
-      (image->height - 1) * image->row_stride +
-      (image->channels - 1) * image->channel_stride +
-      cs_sample_size (image->type);
-}
-
-/* Fills memory with samples made of the bytes, which are repeated. */
-static void
-fill_samples (guint8 * data, gsize n, CsSampleType type, const guint8 * bytes,
-    gsize n_bytes, guint bias)
-{
-  for (gsize i = 0; i < n; i++) {
-    const guint8 byte = bytes[i % n_bytes] + bias * (guint) (i / n_bytes);
-
-    switch (type) {
-      case CS_SAMPLE_U8:
-        data[i] = byte;
-        break;
-      case CS_SAMPLE_U16:
-        ((guint16 *) data)[i] = byte * 257;
-        break;
-      case CS_SAMPLE_F16:
-        /* 0 .. 15.9 in steps, infinity for 255 */
-        ((guint16 *) data)[i] = byte == 255 ? HALF_EXPONENT : byte << 6;
-        break;
-      case CS_SAMPLE_F32:
-        ((float *) data)[i] = byte == 254 ? NAN : byte == 255 ? -INFINITY :
-            byte / 4.f;
-        break;
-      default:
-        ((double *) data)[i] = byte == 254 ? NAN : byte == 255 ? INFINITY :
-            byte / 4.;
-        break;
-    }
-  }
-}
-
-static void
-fill_bytes (guint8 * data, gsize size, const guint8 * bytes, gsize n_bytes)
-{
-  for (gsize i = 0; i < size; i++)
-    data[i] = bytes[i % n_bytes];
-}
-
-static void
-make_picture (Picture * picture, Feed * feed, const Feed * samples)
-{
-  const gsize sample = cs_sample_size (picture->image.type);
-  const gsize size = image_span (&picture->image);
-  const guint how = feed_u8 (feed);
-  /* the pattern moves from row to row unless its length divides them */
-  const gsize n_bytes = CLAMP (samples->size, 1, 1 + (gsize) (how >> 2) * 8);
-  const guint8 zero = 0, *bytes = samples->size ? samples->data : &zero;
-
-  picture->data = g_malloc (MAX (size, 1));
-  picture->image.data = picture->data;
-  /* strides that are not multiples of a sample end in half of one */
-  fill_bytes (picture->data, size, bytes, n_bytes);
-  if (how & 1)
-    fill_samples (picture->data, size / sample, picture->image.type, bytes,
-        n_bytes, how & 2 ? 37 : 0);
-}
-
-static void
-feed_picture (Feed * feed, Picture * picture)
+feed_picture (Feed * feed, FuzzImage * picture)
 {
   CsImage *image = &picture->image;
 
@@ -198,11 +78,11 @@ feed_picture (Feed * feed, Picture * picture)
   image->height = feed_below (feed, MAX_SIDE + 1);
   image->channels = feed_below (feed, 6);
   feed_strides (feed, image);
-  make_picture (picture, feed, feed);
+  fuzz_image_fill (picture, feed);
 }
 
 static void
-feed_mask (Feed * feed, const CsImage * image, Picture * mask)
+feed_mask (Feed * feed, const CsImage * image, FuzzImage * mask)
 {
   const guint how = feed_u8 (feed);
 
@@ -212,12 +92,12 @@ feed_mask (Feed * feed, const CsImage * image, Picture * mask)
   mask->image.pixel_stride = 1 + (how >> 1 & 3);
   mask->image.row_stride = mask->image.pixel_stride * mask->image.width +
       (how >> 3 & 3);
-  make_picture (mask, feed, feed);
+  fuzz_image_fill (mask, feed);
 }
 
 static void
-feed_input (Feed * feed, CsContoursInput * input, Picture * image,
-    Picture * mask)
+feed_input (Feed * feed, CsContoursInput * input, FuzzImage * image,
+    FuzzImage * mask)
 {
   const guint flags = feed_u8 (feed);
 
@@ -275,8 +155,8 @@ check_result (const CsContoursParams * params, const OracleResult * expected,
 static void
 check_no_memory (CsContours * plan, const CsContoursInput * input)
 {
-  Pool pool = { NULL, TRUE };
-  CsContoursOutput output = {.alloc = pool_alloc,.user_data = &pool };
+  FuzzPool pool = { NULL, TRUE };
+  CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pool };
   GError *error = NULL;
 
   FUZZ_CHECK (!cs_contours_run (plan, input, &output, &error),
@@ -296,8 +176,8 @@ run_frame (CsContours * const plans[2], const CsContoursParams * params,
   gboolean have_expected = FALSE;
 
   for (guint i = 0; i < 2; i++) {
-    Pool pool = { NULL, FALSE };
-    CsContoursOutput output = {.alloc = pool_alloc,.user_data = &pool };
+    FuzzPool pool = { NULL, FALSE };
+    CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pool };
     GError *error = NULL;
     gboolean ok = cs_contours_run (plans[i], input, &output, &error);
 
@@ -343,7 +223,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   FUZZ_CHECK (!plans[0] == !plans[1], "threads do not agree");
   for (guint i = 0; plans[0] && i < n_frames; i++) {
     CsContoursInput input = { 0, };
-    Picture image = { 0, }, mask = { 0, };
+    FuzzImage image = { 0, }, mask = { 0, };
 
     feed_input (&feed, &input, &image, &mask);
     run_frame (plans, &params, &input, (flags & 128) != 0);

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "gstshapespgm.h"
+#include "element/gstshapespgm.h"
 
 #include <stdlib.h>
 

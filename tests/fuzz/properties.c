@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gstcudacontourssettings.h"
+#include "cudacontours/gstcudacontourssettings.h"
 
 static guint
 count_commas (const gchar * text)
