@@ -27,6 +27,7 @@ is missing.
 From the environment: DOCS_SHAPES_LIB, DOCS_SHAPES_HEADERS: the folders of the
 built library and of its headers; GstShapes' typelib is beside the library.
 DOCS_PIPELINES: the folder pipelines/. CUDASHAPES_BUILD: the build, for them.
+DOCS_SOURCE: the tree.
 """
 import os
 import re
@@ -194,7 +195,8 @@ def run_page(page):
             elif note:
                 if not note.startswith('file '):
                     fail('"test: %s" is no mark' % note)
-                with open(os.path.join(folder, note[5:]), 'w') as file:
+                path = os.path.join(folder, note[5:])
+                with open(path, 'w', encoding='utf-8') as file:
                     file.write(text)
             else:
                 printed = run_block(language, text, folder, env)
