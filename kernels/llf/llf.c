@@ -269,6 +269,8 @@ cs_llf_run (CsLlf * plan, const CsLlfFrame * frame,
 void
 cs_llf_free (CsLlf * plan)
 {
+  if (!plan)
+    return;
   plan->backend->destroy (plan->state);
   cs_llf_table_unref (plan->table);
   g_mutex_clear (&plan->lock);

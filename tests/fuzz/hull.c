@@ -203,12 +203,15 @@ get_sample (const CsImage * image, guint x, guint y)
   }
 }
 
-/* The points of hull @which: of a polyline, a class, or all. */
+/* The points of hull @which: of a polyline, of a class, or of all, whether they
+ * belong to a polyline or not. */
 static GArray *
 collect_points (const CsHullParams * params, const CsHullInput * input,
     guint which)
 {
   GArray *points = g_array_new (FALSE, FALSE, sizeof (OraclePoint));
+  const gboolean is_split = input->offsets
+      && params->scope != CS_HULL_SCOPE_ALL;
   gsize i, k;
 
   if (input->mask) {
@@ -222,17 +225,16 @@ collect_points (const CsHullParams * params, const CsHullInput * input,
     }
     return points;
   }
-  for (k = 0; k < (input->offsets ? input->n_polylines : 1); k++) {
-    if (input->offsets && ((params->scope == CS_HULL_SCOPE_PER_CONTOUR
-                && k != which) || (params->scope == CS_HULL_SCOPE_PER_CLASS
-                && input->contours[k].class_id != (gint32) which)))
-      continue;
-    for (i = input->offsets ? input->offsets[k] : 0;
-        i < (input->offsets ? input->offsets[k + 1] : input->n_points); i++) {
-      const OraclePoint point = get_point (input, i);
+  for (i = 0; i < input->n_points; i++) {
+    const OraclePoint point = get_point (input, i);
 
+    for (k = 0; is_split && k < input->n_polylines; k++)
+      if (i >= input->offsets[k] && i < input->offsets[k + 1]
+          && (params->scope == CS_HULL_SCOPE_PER_CONTOUR ? k == which :
+              input->contours[k].class_id == (gint32) which))
+        break;
+    if (!is_split || k < input->n_polylines)
       g_array_append_val (points, point);
-    }
   }
   return points;
 }
