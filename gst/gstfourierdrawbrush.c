@@ -9,7 +9,7 @@
 
 #include <gst/video/navigation.h>
 
-#include "element/gstshapespgm.h"
+#include "element/gstshapesmask.h"
 
 #define MIN_RADIUS .5
 #define MAX_RADIUS 65536.
@@ -337,7 +337,7 @@ static gboolean
 add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
     GError ** error)
 {
-  guint8 *data = gst_shapes_pgm_load (path, width, height, error);
+  guint8 *data = gst_shapes_mask_load (path, width, height, error);
   CsImage image;
   gboolean ok;
 

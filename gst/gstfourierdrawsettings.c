@@ -129,8 +129,9 @@ static const GstShapesProperty rows[] = {
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask", "Exclude mask",
       NULL, LIVE,
-      "A binary PGM image of the picture's size: what is under its pixels "
-      "that are not 0 (black) is not drawn. Empty: none.",
+      "A PNG, JPEG or binary PGM image of the picture's size: what is under "
+      "its pixels that are not 0 (black; in a JPEG, at least half of white) is "
+      "not drawn. Empty: none.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, exclude_mode, "exclude-mode", "Exclude mode",
       exclude_mode_get_type, CS_STROKES_EXCLUDE_POINTS, LIVE,

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "gstshapesfile.h"
 #include "base/memory.h"
 
 #define MAX_SIDE 65535
@@ -54,10 +53,10 @@ read_header (Reader * reader, guint * width, guint * height, guint * maximum,
 {
   if (reader->size < 2 || memcmp (reader->data, "P5", 2) != 0) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it is not a "
-        "binary PGM image; make one with \"convert mask.png mask.pgm\" or "
-        "\"gst-launch-1.0 filesrc location=mask.png ! decodebin ! "
-        "videoconvert ! video/x-raw,format=GRAY8 ! pnmenc ! filesink "
-        "location=mask.pgm\"");
+        "PNG, JPEG or binary PGM image; make one with \"convert mask.bmp "
+        "mask.png\" or \"gst-launch-1.0 filesrc location=mask.bmp ! decodebin ! "
+        "videoconvert ! video/x-raw,format=GRAY8 ! pngenc snapshot=true ! "
+        "filesink location=mask.png\"");
     return FALSE;
   }
   reader->at = 2;
@@ -161,8 +160,9 @@ read_samples (GstShapesFile * file, guint64 at, const Header * header,
   return TRUE;
 }
 
-static guint8 *
-load (GstShapesFile * file, guint width, guint height, GError ** error)
+guint8 *
+gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
+    GError ** error)
 {
   const guint64 size = gst_shapes_file_get_size (file);
   guint8 start[PART];
@@ -182,21 +182,5 @@ load (GstShapesFile * file, guint width, guint height, GError ** error)
   mask = make_mask (&header, error);
   if (mask && !read_samples (file, reader.at, &header, mask, error))
     g_clear_pointer (&mask, g_free);
-  return mask;
-}
-
-guint8 *
-gst_shapes_pgm_load (const gchar * path, guint width, guint height,
-    GError ** error)
-{
-  GstShapesFile *file = gst_shapes_file_open (path, error);
-  guint8 *mask;
-
-  if (!file)
-    return NULL;
-  mask = load (file, width, height, error);
-  if (!mask)
-    g_prefix_error (error, "the image \"%s\" cannot be used: ", path);
-  gst_shapes_file_close (file);
   return mask;
 }

@@ -2,7 +2,7 @@
 #ifndef GST_SHAPES_PGM_H
 #define GST_SHAPES_PGM_H
 
-#include <gio/gio.h>
+#include "gstshapesfile.h"
 
 G_BEGIN_DECLS
 
@@ -16,10 +16,10 @@ G_BEGIN_DECLS
 guint8 *gst_shapes_pgm_parse (gconstpointer data, gsize size, guint * width,
     guint * height, GError ** error);
 
-/* The same from the file @path, whose image must have @width x @height pixels:
- * its header is looked at before the samples are read. All errors name @path;
- * also fails with those of gst_shapes_file_open() and gst_shapes_file_read(). */
-guint8 *gst_shapes_pgm_load (const gchar * path, guint width, guint height,
+/* The same of @file, whose image must have @width x @height pixels: its header
+ * is looked at before the samples are read. Also fails with the errors of
+ * gst_shapes_file_read(). */
+guint8 *gst_shapes_pgm_read (GstShapesFile * file, guint width, guint height,
     GError ** error);
 
 G_END_DECLS

@@ -64,8 +64,8 @@
 #include "gstcudacontourssettings.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesgray.h"
+#include "element/gstshapesmask.h"
 #include "element/gstshapesnegotiation.h"
-#include "element/gstshapespgm.h"
 #include "element/gstshapestensor.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_contours_debug);
@@ -261,7 +261,7 @@ read_mask (Mask * mask, const gchar * path, guint width, guint height,
       mask->height == height)
     return TRUE;
   clear_mask (mask);
-  mask->data = gst_shapes_pgm_load (path, width, height, error);
+  mask->data = gst_shapes_mask_load (path, width, height, error);
   if (!mask->data) {
     g_prefix_error (error, "no mask: ");
     return FALSE;

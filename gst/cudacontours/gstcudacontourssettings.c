@@ -92,9 +92,10 @@ static const GstShapesProperty rows[] = {
       "Drop contours around more than this, in square pixels. The default "
       "keeps all."),
   GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
-      "A binary PGM image of the frame's size: where it is 0 (black), pixels "
-      "do not count, and contours end beside them. Read once, when it is "
-      "first needed; another name reads another file. Empty: no mask."),
+      "A PNG, JPEG or binary PGM image of the frame's size: where it is 0 "
+      "(black; in a JPEG, darker than half of white), pixels do not count, "
+      "and contours end beside them. Read once, when it is first needed; "
+      "another name reads another file. Empty: no mask."),
   GST_SHAPES_BOOLEAN (Settings, mask_alpha, "mask-alpha", "Mask by alpha",
       FALSE, LIVE,
       "Leave out the pixels whose alpha is 0, as \"mask\" does; for formats "

@@ -640,7 +640,7 @@ GST_START_TEST (a_mask_of_another_size_is_a_clear_error)
   g_free (properties);
   fail_unless (g_file_set_contents (path, "\211PNG", 4, NULL));
   properties = g_strdup_printf ("mask=%s", path);
-  assert_refused (properties, VIDEO ("GRAY8", 16, 16), "pnmenc");
+  assert_refused (properties, VIDEO ("GRAY8", 16, 16), "pngenc");
   g_free (properties);
   g_unlink (path);
   g_free (path);

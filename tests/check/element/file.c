@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "element/gstshapesfile.h"
+#include "element/gstshapesmask.h"
 #include "element/gstshapespgm.h"
 
 static gchar *folder;
@@ -163,7 +164,7 @@ load_image (gsize sample_size)
   for (i = 0; i < width * height * sample_size; i++)
     g_string_append_c (text, i % 7 == 0 || i % 11 == 3 ? i % 250 : 0);
   path = make_file (text->str, text->len, text->len);
-  mask = gst_shapes_pgm_load (path, width, height, NULL);
+  mask = gst_shapes_mask_load (path, width, height, NULL);
   parsed = gst_shapes_pgm_parse (text->str, text->len, &w, &h, NULL);
   fail_unless (mask != NULL && parsed != NULL);
   fail_unless (memcmp (mask, parsed, width * height) == 0);
@@ -190,7 +191,7 @@ assert_no_image (const gchar * path, guint width, guint height,
 {
   GError *error = NULL;
 
-  fail_unless (gst_shapes_pgm_load (path, width, height, &error) == NULL);
+  fail_unless (gst_shapes_mask_load (path, width, height, &error) == NULL);
   fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
   fail_unless (strstr (error->message, what) != NULL, "%s", error->message);
   g_clear_error (&error);
@@ -206,7 +207,7 @@ GST_START_TEST (an_image_s_header_is_looked_at_first)
   assert_no_image (path, 64, 48, "65535 x 65535 pixels, the frame 64 x 48");
   remove_file (path);
   path = make_file (none, sizeof (none) - 1, size);
-  assert_no_image (path, 64, 48, "not a binary PGM");
+  assert_no_image (path, 64, 48, "not a PNG, JPEG or binary PGM");
   remove_file (path);
   path = make_file (other, sizeof (other) - 1, 1000);
   assert_no_image (path, 65535, 65535, "cut off");
