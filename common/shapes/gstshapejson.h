@@ -64,7 +64,13 @@ GST_SHAPES_API gboolean gst_shape_json_append_line (GString * out,
 GST_SHAPES_API GBytes *gst_shape_json_make_line (
     const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, gsize max_size, GError ** error);
+/* The shapes of such a line. */
+GST_SHAPES_API GstShapeSet *gst_shape_json_read_line (const gchar * line,
+    gsize size, GstShapeJsonFrame * frame, GError ** error);
+GST_SHAPES_API void gst_shape_json_frame_clear (GstShapeJsonFrame * frame);
 GST_SHAPES_API gchar *gst_shape_set_to_json (GstShapeSet * set,
+    GError ** error);
+GST_SHAPES_API GstShapeSet *gst_shape_set_from_json (const gchar * json,
     GError ** error);
 
 G_END_DECLS

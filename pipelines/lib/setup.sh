@@ -17,6 +17,7 @@ ninja-build: build system
 pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
 libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
+libjansson-dev: reads JSON
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
 gir1.2-gstreamer-1.0: GStreamer for Python

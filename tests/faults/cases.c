@@ -112,6 +112,8 @@ static const Case templates[] = {
         NULL},
   {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "
         "points=simplified ! fakesink name=out sync=false", NULL, NULL},
+  {"json-read", "filesrc location=JSON blocksize=64 ! shapejsondec name=x" FRAMES,
+        "x", NULL},
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},
   {"llf", SOURCE ("GRAY8") "cudallf " COMPUTE "quality=fast" FRAMES, "x",
         NULL},
@@ -145,18 +147,23 @@ static const Case templates[] = {
 };
 
 static Case cases[G_N_ELEMENTS (templates)];
-static gchar *folder, *circles_file, *mask_file;
+static gchar *folder, *circles_file, *mask_file, *json_file;
 
 static void
 write_files (void)
 {
   static const gchar circles[] = "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n";
   static const gchar header[] = "P5 48 32 255\n";
+  static const gchar lines[] = "{\"shapes\":[{\"kind\":\"circle\",\"r\":3}]}\n"
+      "{\"shapes\":[{\"kind\":\"contour\",\"points\":[[1,2],[3,4]]},"
+      "{\"kind\":\"hull\",\"feret\":[1,2]}]}";
   gchar mask[sizeof (header) - 1 + 48 * 32];
 
   folder = g_dir_make_tmp ("faults-XXXXXX", NULL);
   circles_file = g_build_filename (folder, "circles.txt", NULL);
   g_file_set_contents (circles_file, circles, -1, NULL);
+  json_file = g_build_filename (folder, "shapes.jsonl", NULL);
+  g_file_set_contents (json_file, lines, -1, NULL);
   mask_file = g_build_filename (folder, "mask.pgm", NULL);
   memset (mask, 255, sizeof (mask));
   memcpy (mask, header, sizeof (header) - 1);
@@ -171,6 +178,7 @@ fill_in (const gchar * line, const gchar * backend)
 
   g_string_replace (filled, "BACKEND", backend, 0);
   g_string_replace (filled, "CIRCLES", circles_file, 0);
+  g_string_replace (filled, "JSON", json_file, 0);
   g_string_replace (filled, "MASK", mask_file, 0);
   return g_string_free (filled, FALSE);
 }
@@ -202,9 +210,11 @@ cases_clear (void)
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
     g_free ((gchar *) cases[i].line);
   g_unlink (circles_file);
+  g_unlink (json_file);
   g_unlink (mask_file);
   g_rmdir (folder);
   g_free (circles_file);
+  g_free (json_file);
   g_free (mask_file);
   g_free (folder);
 }

@@ -37,7 +37,7 @@ import sys
 import tempfile
 
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
-        'shapejsonenc', 'shapeoverlay')
+        'shapejsondec', 'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 150
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What gstshapejson.c writes, read back. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapejson.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "gstshapes-private.h"
+
+#define VERSION 1
+
+/**
+ * Reader:
+ * @array: the array "shapes"
+ * @at: index of the shape at hand
+ */
+typedef struct
+{
+  json_t *array;
+  gsize at;
+  GError **error;
+} Reader;
+
+/* Of shapes that can be in one layer. */
+typedef struct
+{
+  GstShapeLayerType type;
+  guint32 kind;
+  guint has;
+} Form;
+
+static gboolean
+fail (GError ** error, const gchar * format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError ** error, const gchar * format, ...)
+{
+  gchar *text;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, text);
+  g_free (text);
+  return FALSE;
+}
+
+static gboolean
+fail_shape (const Reader * reader, const gchar * key, const gchar * what)
+{
+  return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].%s is not %s",
+      reader->at, key, what);
+}
+
+/* Values. What is missing stays as it is. */
+
+/* What is not finite was written as null. */
+static gboolean
+to_number (const json_t * value, gdouble * number)
+{
+  if (json_is_null (value))
+    *number = NAN;
+  else if (json_is_number (value))
+    *number = json_number_value (value);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_double (const Reader * reader, const json_t * object, const gchar * key,
+    gdouble * number)
+{
+  const json_t *value = json_object_get (object, key);
+
+  return !value || to_number (value, number)
+      || fail_shape (reader, key, "a number");
+}
+
+static gboolean
+read_float (const Reader * reader, const json_t * object, const gchar * key,
+    gfloat * number)
+{
+  gdouble wide = *number;
+  const gboolean read = read_double (reader, object, key, &wide);
+
+  *number = (gfloat) wide;
+  return read;
+}
+
+static gboolean
+read_doubles (const Reader * reader, const json_t * object, const gchar * key,
+    gdouble * const numbers[], gsize n)
+{
+  const json_t *array = json_object_get (object, key);
+  gsize i;
+
+  if (!array)
+    return TRUE;
+  for (i = 0; i < n; i++)
+    if (json_array_size (array) != n
+        || !to_number (json_array_get (array, i), numbers[i]))
+      return fail_shape (reader, key, n == 2 ? "two numbers" : "four numbers");
+  return TRUE;
+}
+
+/* null: -1, as of parents. */
+static gboolean
+read_id (const Reader * reader, const json_t * object, const gchar * key,
+    gint32 * id)
+{
+  const json_t *value = json_object_get (object, key);
+  const json_int_t number = json_is_null (value) ? -1 :
+      json_integer_value (value);
+
+  if (!value)
+    return TRUE;
+  if ((!json_is_integer (value) && !json_is_null (value))
+      || number < G_MININT32 || number > G_MAXINT32)
+    return fail_shape (reader, key, "a whole number of 32 bits");
+  *id = (gint32) number;
+  return TRUE;
+}
+
+static gboolean
+read_flag (const Reader * reader, const json_t * object, const gchar * key,
+    guint32 flag, guint32 * flags)
+{
+  const json_t *value = json_object_get (object, key);
+
+  if (value && !json_is_boolean (value))
+    return fail_shape (reader, key, "true or false");
+  if (value && json_is_true (value))
+    *flags |= flag;
+  return TRUE;
+}
+
+/* Shapes */
+
+static gboolean
+read_form (const Reader * reader, gsize index, Form * form)
+{
+  const json_t *shape = json_array_get (reader->array, index);
+  const gchar *kind = json_string_value (json_object_get (shape, "kind"));
+  const json_t *points = json_object_get (shape, "points");
+
+  *form = (Form) { GST_SHAPE_LAYER_POLYLINES, GST_SHAPE_KIND_CONTOUR, 0 };
+  if (g_strcmp0 (kind, "circle") == 0)
+    form->type = GST_SHAPE_LAYER_CIRCLES;
+  else if (g_strcmp0 (kind, "hull") == 0)
+    form->kind = GST_SHAPE_KIND_HULL;
+  else if (g_strcmp0 (kind, "contour") != 0)
+    return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].kind is not "
+        "\"contour\", \"hull\" or \"circle\"", index);
+  if (points && !json_is_array (points))
+    return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].points is not an "
+        "array", index);
+  if (form->type == GST_SHAPE_LAYER_CIRCLES)
+    return TRUE;
+  if (points)
+    form->has |= GST_SHAPE_HAS_POINTS;
+  if (form->kind == GST_SHAPE_KIND_HULL && json_object_get (shape, "feret"))
+    form->has |= GST_SHAPE_HAS_HULL_MEASURES;
+  return TRUE;
+}
+
+/* How many shapes from @begin on are of one form, and their points. */
+static gboolean
+count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
+    gsize * n_points)
+{
+  const gsize end = json_array_size (reader->array);
+  gsize i;
+
+  *n_points = 0;
+  if (!read_form (reader, begin, form))
+    return FALSE;
+  for (i = begin; i < end; i++) {
+    Form other;
+
+    if (!read_form (reader, i, &other))
+      return FALSE;
+    if (other.type != form->type || other.kind != form->kind
+        || other.has != form->has)
+      break;
+    *n_points += json_array_size (json_object_get (json_array_get
+            (reader->array, i), "points"));
+  }
+  *n_shapes = i - begin;
+  return TRUE;
+}
+
+static gboolean
+read_points (const Reader * reader, const json_t * shape,
+    GstShapePoint * points, gsize * n)
+{
+  const json_t *array = json_object_get (shape, "points");
+  gsize i;
+
+  *n = json_array_size (array);
+  for (i = 0; i < *n; i++) {
+    const json_t *point = json_array_get (array, i);
+    gdouble x, y;
+
+    if (json_array_size (point) != 2
+        || !to_number (json_array_get (point, 0), &x)
+        || !to_number (json_array_get (point, 1), &y))
+      return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].points[%"
+          G_GSIZE_FORMAT "] is not two numbers", reader->at, i);
+    points[i] = (GstShapePoint) { (gfloat) x, (gfloat) y };
+  }
+  return TRUE;
+}
+
+static gboolean
+read_polyline (const Reader * reader, const json_t * shape,
+    GstShapePolyline * p)
+{
+  gdouble *const centroid[] = { &p->centroid_x, &p->centroid_y };
+  gdouble *const bbox[] = { &p->bbox_x0, &p->bbox_y0, &p->bbox_x1, &p->bbox_y1
+  };
+
+  return read_id (reader, shape, "id", &p->id)
+      && read_id (reader, shape, "class", &p->class_id)
+      && read_id (reader, shape, "image", &p->image)
+      && read_id (reader, shape, "parent", &p->parent)
+      && read_flag (reader, shape, "closed", GST_SHAPE_FLAG_CLOSED, &p->flags)
+      && read_flag (reader, shape, "hole", GST_SHAPE_FLAG_HOLE, &p->flags)
+      && read_double (reader, shape, "level", &p->level)
+      && read_double (reader, shape, "area", &p->area)
+      && read_double (reader, shape, "perimeter", &p->perimeter)
+      && read_doubles (reader, shape, "centroid", centroid, 2)
+      && read_doubles (reader, shape, "bbox", bbox, 4)
+      && read_double (reader, shape, "solidity", &p->solidity);
+}
+
+/* Directions are not written, but for the rectangle's angle. */
+static gboolean
+read_hull_measures (const Reader * reader, const json_t * shape,
+    GstShapeHullMeasures * m)
+{
+  const json_t *rect = json_object_get (shape, "min-area-rect");
+  const json_t *circle = json_object_get (shape, "enclosing-circle");
+  gdouble *const feret[] = { &m->feret_min, &m->feret_max };
+  gdouble *const centre[] = { &m->rect_x, &m->rect_y };
+  gdouble *const size[] = { &m->rect_width, &m->rect_height };
+  gdouble angle = 0.;
+
+  if (!read_doubles (reader, shape, "feret", feret, 2)
+      || !read_doubles (reader, rect, "center", centre, 2)
+      || !read_doubles (reader, rect, "size", size, 2)
+      || !read_double (reader, rect, "angle", &angle)
+      || !read_double (reader, circle, "x", &m->circle_x)
+      || !read_double (reader, circle, "y", &m->circle_y)
+      || !read_double (reader, circle, "r", &m->circle_r))
+    return FALSE;
+  m->rect_ux = cos (angle * G_PI / 180.);
+  m->rect_uy = sin (angle * G_PI / 180.);
+  return TRUE;
+}
+
+static gboolean
+read_circle (const Reader * reader, const json_t * shape, GstShapeCircle * c)
+{
+  const json_t *color = json_object_get (shape, "color");
+  const gchar *text = json_string_value (color);
+  gchar *end = NULL;
+  guint64 rgba;
+
+  if (text && text[0] == '#' && strlen (text) == 9) {
+    rgba = g_ascii_strtoull (text + 1, &end, 16);
+    c->rgba = (guint32) rgba;
+  }
+  if (color && (!end || *end))
+    return fail_shape (reader, "color", "a text \"#rrggbbaa\"");
+  return read_float (reader, shape, "x", &c->x)
+      && read_float (reader, shape, "y", &c->y)
+      && read_float (reader, shape, "r", &c->r)
+      && read_float (reader, shape, "z", &c->z)
+      && read_id (reader, shape, "parent", &c->parent);
+}
+
+static gboolean
+fill_polylines (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
+{
+  gsize i, n_points = 0, taken = 0;
+
+  for (i = 0; i < n; i++, n_points += taken) {
+    const json_t *shape = json_array_get (reader->array, begin + i);
+
+    reader->at = begin + i;
+    block->offsets[i] = (guint32) n_points;
+    block->polylines[i] = (GstShapePolyline) {
+    .id = (gint32) (begin + i),.parent = -1,.kind = block->polylines[i].kind};
+    if (!read_polyline (reader, shape, &block->polylines[i])
+        || (block->points && !read_points (reader, shape,
+                block->points + n_points, &taken)))
+      return FALSE;
+    if (!block->hull_measures)
+      continue;
+    block->hull_measures[i] = (GstShapeHullMeasures) { 0, };
+    if (!read_hull_measures (reader, shape, &block->hull_measures[i]))
+      return FALSE;
+  }
+  block->offsets[n] = (guint32) n_points;
+  return TRUE;
+}
+
+static gboolean
+fill_circles (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    reader->at = begin + i;
+    block->circles[i] = (GstShapeCircle) {.rgba = 0xffffffff,.parent = -1 };
+    if (!read_circle (reader, json_array_get (reader->array, begin + i),
+            &block->circles[i]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The layer of the shapes from @begin on. */
+static GstShapeLayer *
+read_layer (Reader * reader, gsize begin, gsize * n_shapes)
+{
+  GstShapeLayer *layer;
+  GstShapeBlock block;
+  gsize n_points, i;
+  gboolean filled;
+  Form form;
+
+  if (!count_layer (reader, begin, &form, n_shapes, &n_points))
+    return NULL;
+  layer = gst_shape_layer_new_block (form.type, *n_shapes, n_points, form.has,
+      &block);
+  if (!layer) {
+    g_set_error (reader->error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "there is not enough memory for %"
+        G_GSIZE_FORMAT " shapes", *n_shapes);
+    return NULL;
+  }
+  for (i = 0; block.polylines && i < *n_shapes; i++)
+    block.polylines[i].kind = form.kind;
+  filled = form.type == GST_SHAPE_LAYER_CIRCLES ?
+      fill_circles (reader, begin, *n_shapes, &block) :
+      fill_polylines (reader, begin, *n_shapes, &block);
+  if (!filled) {
+    gst_shape_layer_unref (layer);
+    return NULL;
+  }
+  if (!gst_shape_layer_seal (layer)) {
+    fail (reader->error, "shapes[%" G_GSIZE_FORMAT "] and those after it are "
+        "more than a layer can have", begin);
+    return NULL;
+  }
+  return layer;
+}
+
+static gboolean
+read_shapes (json_t * array, GstShapeSet * set, GError ** error)
+{
+  Reader reader = { array, 0, error };
+  gsize begin, n;
+
+  for (begin = 0; begin < json_array_size (array); begin += n) {
+    GstShapeLayer *layer = read_layer (&reader, begin, &n);
+
+    if (!layer)
+      return FALSE;
+    gst_shape_set_add_layer (set, layer);
+  }
+  return TRUE;
+}
+
+/* Frames */
+
+static gboolean
+read_count (const json_t * object, const gchar * key, guint64 maximum,
+    guint64 * count, GError ** error)
+{
+  const json_t *value = json_object_get (object, key);
+
+  if (!value || json_is_null (value))
+    return TRUE;
+  if (!json_is_integer (value) || json_integer_value (value) < 0
+      || (guint64) json_integer_value (value) > maximum)
+    return fail (error, "%s is not a whole number of at most %"
+        G_GUINT64_FORMAT, key, maximum);
+  *count = (guint64) json_integer_value (value);
+  return TRUE;
+}
+
+static gboolean
+read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
+{
+  const json_t *source = json_object_get (object, "source");
+  guint64 width = 0, height = 0, version = VERSION;
+
+  if (!read_count (object, "version", G_MAXINT64, &version, error)
+      || !read_count (object, "frame", G_MAXINT64, &frame->frame, error)
+      || !read_count (object, "pts", G_MAXINT64, &frame->pts, error)
+      || !read_count (object, "reference-timestamp", G_MAXINT64,
+          &frame->reference, error)
+      || !read_count (object, "offset", G_MAXINT64, &frame->offset, error)
+      || !read_count (object, "width", G_MAXINT32, &width, error)
+      || !read_count (object, "height", G_MAXINT32, &height, error))
+    return FALSE;
+  if (version != VERSION)
+    return fail (error, "version is %" G_GUINT64_FORMAT ", and only %d is "
+        "known", version, VERSION);
+  if (source && !json_is_string (source))
+    return fail (error, "source is not a text");
+  frame->source = g_strdup (json_string_value (source));
+  frame->width = (guint) width;
+  frame->height = (guint) height;
+  return TRUE;
+}
+
+static gboolean
+read_object (const json_t * object, GstShapeJsonFrame * frame,
+    GstShapeSet ** set, GError ** error)
+{
+  json_t *shapes = json_object_get (object, "shapes");
+
+  if (!json_is_object (object))
+    return fail (error, "it is not an object");
+  if (!json_is_array (shapes))
+    return fail (error, "shapes is not an array");
+  if (!read_frame (object, frame, error))
+    return FALSE;
+  *set = gst_shape_set_new (frame->width, frame->height);
+  return read_shapes (shapes, *set, error);
+}
+
+/**
+ * gst_shape_json_frame_clear: (skip)
+ * @frame: what gst_shape_json_read_line() has read
+ *
+ * Frees what belongs to it.
+ */
+void
+gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
+{
+  g_return_if_fail (frame != NULL);
+
+  g_free ((gchar *) frame->source);
+  frame->source = NULL;
+}
+
+/**
+ * gst_shape_json_read_line: (skip)
+ * @line: a line that gst_shape_json_make_line() has written, or one like it; a
+ *     newline at its end does not matter
+ * @size: bytes of it
+ * @frame: (out caller-allocates): what it says about the frame, to be cleared
+ *     with gst_shape_json_frame_clear()
+ * @error: return location for an error
+ *
+ * Reads one line of JSON. Shapes that follow each other and have the same kind
+ * and the same arrays become a layer. Keys that are not known are left out of
+ * account; measures that are missing are 0, an `id` that is missing is the
+ * shape's index. Moments and the directions of diameters are not in lines.
+ *
+ * Returns: (transfer full): the shapes, or %NULL with @error set: to
+ *     %GST_STREAM_ERROR_DECODE, with the key or the column that is wrong, or
+ *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
+ */
+GstShapeSet *
+gst_shape_json_read_line (const gchar * line, gsize size,
+    GstShapeJsonFrame * frame, GError ** error)
+{
+  GstShapeSet *set = NULL;
+  json_error_t reason;
+  json_t *object;
+
+  g_return_val_if_fail (line != NULL || size == 0, NULL);
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  *frame = (GstShapeJsonFrame) {
+  .pts = GST_CLOCK_TIME_NONE,.offset = GST_BUFFER_OFFSET_NONE,.reference =
+        GST_CLOCK_TIME_NONE};
+  object = json_loadb (size ? line : "", size, 0, &reason);
+  if (!object) {
+    fail (error, "column %d: %s", reason.column, reason.text);
+    return NULL;
+  }
+  if (!read_object (object, frame, &set, error)) {
+    g_clear_pointer (&set, gst_shape_set_unref);
+    gst_shape_json_frame_clear (frame);
+  }
+  json_decref (object);
+  return set;
+}
+
+/**
+ * gst_shape_set_from_json:
+ * @json: what gst_shape_set_to_json() has returned, or a line of shapejsonenc
+ * @error: return location for an error
+ *
+ * Reads shapes back; see gst_shape_json_read_line().
+ *
+ * Returns: (transfer full): the set, or %NULL with @error set, which names the
+ *     key or the column that is wrong
+ */
+GstShapeSet *
+gst_shape_set_from_json (const gchar * json, GError ** error)
+{
+  GstShapeJsonFrame frame;
+  GstShapeSet *set;
+
+  g_return_val_if_fail (json != NULL, NULL);
+
+  set = gst_shape_json_read_line (json, strlen (json), &frame, error);
+  if (set)
+    gst_shape_json_frame_clear (&frame);
+  return set;
+}

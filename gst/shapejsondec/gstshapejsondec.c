@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapejsondec
+ * @title: shapejsondec
+ * @short_description: turns lines of JSON back into shapes
+ *
+ * Reads what shapejsonenc has written, and lines like it: newline-delimited
+ * JSON from a file, a socket or a network's program. Each line becomes a buffer
+ * without content that carries a #GstShapeMeta, with the timestamp, the offset
+ * and the reference timestamp of the line. A line without a timestamp gets that
+ * of the buffer in which it ended.
+ *
+ * Lines may be cut into buffers anywhere. One that cannot be read, or that is
+ * longer than #GstShapeJsonDec:max-line-size, is left out, counted in
+ * #GstShapeJsonDec:dropped and told in a QoS message; the first of a stream is a
+ * warning, which names the line and what is wrong in it.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=shapes.jsonl ! shapejsondec ! shapejsonenc points=none ! fdsink
+ * ]| Measures alone out of a file with all points.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapejsondec.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "element/gstshapesdrops.h"
+#include "element/gstshapesproperties.h"
+#include "shapes/gstshapes.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_json_dec_debug);
+#define GST_CAT_DEFAULT gst_shape_json_dec_debug
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("application/x-ndjson; application/json"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-shapes"));
+
+typedef struct
+{
+  guint64 max_line_size;
+} Settings;
+
+struct _GstShapeJsonDec
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+
+  /* with the object lock */
+  Settings settings;
+
+  GstShapesDrops drops;
+
+  /* streaming thread */
+  GstSegment segment;
+  CsArray line;                 /* gchar: begun, and not over yet */
+  guint64 n_lines;
+  gboolean is_skipping;         /* to the end of a line that is too long */
+};
+
+#define gst_shape_json_dec_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeJsonDec, gst_shape_json_dec, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_shape_json_dec_debug, "shapejsondec", 0,
+        "turns lines of JSON into shapes"));
+GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
+    GST_TYPE_SHAPE_JSON_DEC);
+
+/* Properties */
+
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
+      "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
+      "Leave out lines of more than this many bytes, the newline not "
+      "included; 0 leaves out none."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
+
+static void
+gst_shape_json_dec_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_set (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_json_dec_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
+  gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gsize
+get_max_size (GstShapeJsonDec * self)
+{
+  guint64 size;
+
+  GST_OBJECT_LOCK (self);
+  size = self->settings.max_line_size;
+  GST_OBJECT_UNLOCK (self);
+  return size == 0 ? G_MAXSIZE : (gsize) MIN (size, G_MAXSIZE);
+}
+
+/* Lines */
+
+/* The others are worth having. @input: in which it ended */
+static void
+drop_line (GstShapeJsonDec * self, GstBuffer * input, const gchar * why)
+{
+  GST_WARNING_OBJECT (self, "line %" G_GUINT64_FORMAT " is left out: %s",
+      self->n_lines, why);
+  if (gst_shapes_drops_count (&self->drops))
+    GST_ELEMENT_WARNING (self, STREAM, DECODE,
+        ("Line %" G_GUINT64_FORMAT " is left out: %s. \"dropped\" counts "
+            "further ones.", self->n_lines, why), (NULL));
+  gst_shapes_drops_report (&self->drops, input, &self->segment);
+}
+
+static gboolean
+is_blank (const gchar * line, gsize size)
+{
+  gsize i;
+
+  for (i = 0; i < size; i++)
+    if (!g_ascii_isspace (line[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+add_reference (GstBuffer * buffer, GstClockTime reference)
+{
+  GstCaps *caps;
+
+  if (!GST_CLOCK_TIME_IS_VALID (reference))
+    return;
+  caps = gst_caps_new_empty_simple ("timestamp/x-unknown");
+  gst_buffer_add_reference_timestamp_meta (buffer, caps, reference,
+      GST_CLOCK_TIME_NONE);
+  gst_caps_unref (caps);
+}
+
+static GstFlowReturn
+push_set (GstShapeJsonDec * self, GstShapeSet * set,
+    const GstShapeJsonFrame * frame, GstBuffer * input)
+{
+  GstBuffer *output = gst_buffer_new ();
+
+  GST_BUFFER_PTS (output) = GST_CLOCK_TIME_IS_VALID (frame->pts) ? frame->pts :
+      GST_BUFFER_PTS (input);
+  GST_BUFFER_OFFSET (output) = frame->offset;
+  if (GST_BUFFER_IS_DISCONT (input))
+    GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
+  add_reference (output, frame->reference);
+  gst_buffer_add_shape_meta (output, set);
+  return gst_pad_push (self->srcpad, output);
+}
+
+static GstFlowReturn
+take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
+    GstBuffer * input)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstShapeJsonFrame frame;
+  GError *error = NULL;
+  GstShapeSet *set;
+
+  self->n_lines++;
+  if (is_blank (line, size))
+    return GST_FLOW_OK;
+  set = gst_shape_json_read_line (line, size, &frame, &error);
+  if (set) {
+    flow = push_set (self, set, &frame, input);
+    gst_shape_set_unref (set);
+    gst_shape_json_frame_clear (&frame);
+  } else {
+    drop_line (self, input, error->message);
+    g_error_free (error);
+  }
+  return flow;
+}
+
+/* A part of a line that does not end here. */
+static void
+keep_part (GstShapeJsonDec * self, const gchar * part, gsize size,
+    GstBuffer * input)
+{
+  if (self->is_skipping)
+    return;
+  if (size <= get_max_size (self) - MIN (self->line.len, get_max_size (self))
+      && cs_array_append (&self->line, part, size))
+    return;
+  self->n_lines++;
+  drop_line (self, input, self->line.failed ? "there is no memory for it" :
+      "it is longer than max-line-size");
+  cs_array_clear (&self->line);
+  self->is_skipping = TRUE;
+}
+
+/* What ends a line. */
+static GstFlowReturn
+end_line (GstShapeJsonDec * self, const gchar * part, gsize size,
+    GstBuffer * input)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  /* most lines come in one piece */
+  if (self->line.len == 0 && !self->is_skipping
+      && size <= get_max_size (self))
+    return take_line (self, part, size, input);
+  keep_part (self, part, size, input);
+  if (!self->is_skipping)
+    flow = take_line (self, self->line.data, self->line.len, input);
+  cs_array_empty (&self->line);
+  self->is_skipping = FALSE;
+  return flow;
+}
+
+static GstFlowReturn
+take_bytes (GstShapeJsonDec * self, const gchar * data, gsize size,
+    GstBuffer * input)
+{
+  const gchar *end = data + size, *newline;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  while (flow == GST_FLOW_OK && data < end
+      && (newline = memchr (data, '\n', (gsize) (end - data)))) {
+    flow = end_line (self, data, (gsize) (newline - data), input);
+    data = newline + 1;
+  }
+  if (flow == GST_FLOW_OK && data < end)
+    keep_part (self, data, (gsize) (end - data), input);
+  return flow;
+}
+
+static GstFlowReturn
+gst_shape_json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (parent);
+  GstFlowReturn flow;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+        ("A buffer of lines cannot be read."), (NULL));
+    gst_buffer_unref (buffer);
+    return GST_FLOW_ERROR;
+  }
+  flow = take_bytes (self, (const gchar *) map.data, map.size, buffer);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  return flow;
+}
+
+/* Events */
+
+static void
+forget_line (GstShapeJsonDec * self)
+{
+  cs_array_clear (&self->line);
+  self->is_skipping = FALSE;
+}
+
+/* The last line may lack a newline. */
+static void
+finish_line (GstShapeJsonDec * self)
+{
+  GstBuffer *none = gst_buffer_new ();
+
+  if (self->line.len > 0)
+    end_line (self, NULL, 0, none);
+  gst_buffer_unref (none);
+  forget_line (self);
+}
+
+/* The caps come before the segment, whether the input has caps or not. */
+static gboolean
+push_caps (GstShapeJsonDec * self)
+{
+  GstCaps *caps;
+  gboolean pushed;
+
+  if (gst_pad_has_current_caps (self->srcpad))
+    return TRUE;
+  caps = gst_static_pad_template_get_caps (&src_template);
+  pushed = gst_pad_set_caps (self->srcpad, caps);
+  gst_caps_unref (caps);
+  return pushed;
+}
+
+/* Times are in the lines: bytes become a segment from 0 on. */
+static gboolean
+push_segment (GstShapeJsonDec * self, GstEvent * event)
+{
+  GstEvent *made;
+
+  push_caps (self);
+  gst_event_copy_segment (event, &self->segment);
+  if (self->segment.format == GST_FORMAT_TIME)
+    return gst_pad_push_event (self->srcpad, event);
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  made = gst_event_new_segment (&self->segment);
+  gst_event_set_seqnum (made, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return gst_pad_push_event (self->srcpad, made);
+}
+
+static gboolean
+gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_event_unref (event);
+      return push_caps (self);
+    case GST_EVENT_SEGMENT:
+      return push_segment (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      forget_line (self);
+      break;
+    case GST_EVENT_EOS:
+      finish_line (self);
+      break;
+    default:
+      break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Lines cannot be found by their time. */
+static gboolean
+gst_shape_json_dec_src_query (GstPad * pad, GstObject * parent,
+    GstQuery * query)
+{
+  GstFormat format;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_SEEKING:
+      gst_query_parse_seeking (query, &format, NULL, NULL, NULL);
+      gst_query_set_seeking (query, format, FALSE, 0, -1);
+      return TRUE;
+    case GST_QUERY_POSITION:
+    case GST_QUERY_DURATION:
+    case GST_QUERY_CONVERT:
+      return FALSE;
+    default:
+      return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+static gboolean
+gst_shape_json_dec_src_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Life */
+
+static GstStateChangeReturn
+gst_shape_json_dec_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (element);
+  GstStateChangeReturn changed;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    self->n_lines = 0;
+    gst_segment_init (&self->segment, GST_FORMAT_TIME);
+    gst_shapes_drops_reset (&self->drops);
+  }
+  changed = GST_ELEMENT_CLASS (parent_class)->change_state (element,
+      transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    forget_line (self);
+  return changed;
+}
+
+static void
+gst_shape_json_dec_finalize (GObject * object)
+{
+  cs_array_clear (&GST_SHAPE_JSON_DEC (object)->line);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_shape_json_dec_class_init (GstShapeJsonDecClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_shape_json_dec_set_property;
+  object_class->get_property = gst_shape_json_dec_get_property;
+  object_class->finalize = gst_shape_json_dec_finalize;
+  gst_shapes_properties_install (&properties, object_class);
+  gst_shapes_properties_install (&gst_shapes_drops_properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Shape JSON decoder",
+      "Codec/Decoder/Metadata",
+      "Turns lines of JSON back into contours, hulls and circles",
+      "The gst-cudashapes authors");
+  element_class->change_state = gst_shape_json_dec_change_state;
+}
+
+static void
+gst_shape_json_dec_init (GstShapeJsonDec * self)
+{
+  gst_shapes_properties_init (&properties, &self->settings);
+  gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  cs_array_init (&self->line, 1);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_shape_json_dec_chain);
+  gst_pad_set_event_function (self->sinkpad, gst_shape_json_dec_sink_event);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, gst_shape_json_dec_src_event);
+  gst_pad_set_query_function (self->srcpad, gst_shape_json_dec_src_query);
+  gst_pad_use_fixed_caps (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}
