@@ -12,6 +12,7 @@
 #include "cudahull/gstcudahull.h"
 #include "cudallf/gstcudallf.h"
 #include "gstfourierdraw.h"
+#include "shapecombiner/gstshapecombiner.h"
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
@@ -37,6 +38,7 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (cudallf, plugin);
   registered |= GST_ELEMENT_REGISTER (fourierdraw, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapecombiner, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsondec, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);

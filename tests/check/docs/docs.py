@@ -37,7 +37,7 @@ import sys
 import tempfile
 
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
-        'shapejsondec', 'shapejsonenc', 'shapeoverlay')
+        'shapecombiner', 'shapejsondec', 'shapejsonenc', 'shapeoverlay')
 TIMEOUT = 150
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'
@@ -205,7 +205,8 @@ def run_page(page):
 
 # Properties
 
-INHERITED = ('name', 'parent', 'qos')
+# of GStreamer's own base classes
+INHERITED = ('GstObject', 'GstElement', 'GstBaseTransform', 'GstAggregator')
 
 
 def default_text(element, pspec):
@@ -252,7 +253,7 @@ def check_properties(page, name):
         rows[row[0]] = (cells[1].strip('`'), cells[2])
     wrong = []
     for pspec in element.list_properties():
-        if pspec.name in INHERITED:
+        if pspec.owner_type.name in INHERITED:
             continue
         # arrays, and numbers that the page writes in hexadecimal
         default = default_text(element, pspec) \

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapecombiner
+ * @title: shapecombiner
+ * @short_description: puts shapes of one stream on the frames of another
+ *
+ * Frames come in on the pad `sink_video`, buffers with a #GstShapeMeta on
+ * `sink_shapes`: from a branch that runs a network on smaller pictures, from
+ * shapejsondec, from another process. Each frame goes on with the shapes of the
+ * buffer that matches it, scaled to the frame's size and added to shapes that
+ * it may have. Pixels are not touched, wherever they are.
+ *
+ * Both streams are in order. #GstShapeCombiner:match says what a frame and its
+ * shapes have in common: their running time, to half a frame, their offset, or
+ * a number in a #GstCustomMeta that both carry. Shapes that match no frame are
+ * left out and counted.
+ *
+ * A frame waits for its shapes as long as they can still come. In a live
+ * pipeline it waits for #GstAggregator:latency at most: set that to what the
+ * other branch takes. #GstShapeCombiner:missing says what becomes of a frame
+ * whose shapes did not come; a queue of that length belongs before `sink_video`.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=film.mp4 ! decodebin ! videoconvert ! c.sink_video filesrc location=film.jsonl ! shapejsondec ! c.sink_shapes shapecombiner name=c ! shapeoverlay ! videoconvert ! autovideosink
+ * ]| Shapes that were written before, drawn on the film that they are of.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapecombiner.h"
+
+#include <gst/video/video.h>
+
+#include "element/gstshapesproperties.h"
+#include "shapes/gstshapes.h"
+#include "shapes/gstshapesenum.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_combiner_debug);
+#define GST_CAT_DEFAULT gst_shape_combiner_debug
+
+static GstStaticPadTemplate video_template =
+    GST_STATIC_PAD_TEMPLATE ("sink_video", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("video/x-raw(ANY)"));
+static GstStaticPadTemplate shapes_template =
+    GST_STATIC_PAD_TEMPLATE ("sink_shapes", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+
+typedef enum
+{
+  MATCH_TIME,
+  MATCH_OFFSET,
+  MATCH_META,
+} Match;
+
+typedef enum
+{
+  MISSING_NONE,
+  MISSING_LAST,
+  MISSING_DROP,
+} Missing;
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, match_get_type, "GstShapeCombinerMatch",
+    {MATCH_TIME, "The running time of their timestamps, to half a frame",
+        "time"},
+    {MATCH_OFFSET, "Their offsets, as filesrc, shapejsondec and applications "
+          "set them", "offset"},
+    {MATCH_META, "The number in the field match-field of the GstCustomMeta "
+          "match-meta", "meta"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, missing_get_type,
+    "GstShapeCombinerMissing",
+    {MISSING_NONE, "The frame goes on without shapes", "none"},
+    {MISSING_LAST, "It gets those of the last frame that had some", "last"},
+    {MISSING_DROP, "The frame is left out", "drop"})
+
+typedef struct
+{
+  guint match, missing;
+  gchar *match_meta, *match_field;
+  guint64 tolerance;
+  guint64 n_combined, n_missing, n_unused;
+} Settings;
+
+struct _GstShapeCombiner
+{
+  GstAggregator parent;
+
+  GstAggregatorPad *video, *shapes;
+
+  /* with the object lock */
+  Settings settings;
+
+  /* the thread of the source pad, and events of the video pad before it */
+  GstVideoInfo info;
+  GstShapeSet *last;
+};
+
+#define gst_shape_combiner_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeCombiner, gst_shape_combiner,
+    GST_TYPE_AGGREGATOR, GST_DEBUG_CATEGORY_INIT (gst_shape_combiner_debug,
+        "shapecombiner", 0, "puts shapes on frames"));
+GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
+    GST_TYPE_SHAPE_COMBINER);
+
+/* Properties */
+
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_ENUM (Settings, match, "match", "Match", match_get_type,
+      MATCH_TIME, READY,
+      "What a frame and its shapes have in common."),
+  GST_SHAPES_STRING (Settings, match_meta, "match-meta", "Match meta", NULL,
+      READY, "With match=meta: the name of the GstCustomMeta."),
+  GST_SHAPES_STRING (Settings, match_field, "match-field", "Match field", "id",
+      READY,
+      "With match=meta: the field of it, a number that does not decrease."),
+  GST_SHAPES_UINT64 (Settings, tolerance, "tolerance", "Tolerance", 0,
+      G_MAXUINT64, G_MAXUINT64, LIVE,
+      "With match=time: how far the times may differ, in nanoseconds. The "
+      "default is half a frame, and 0 where there is no frame rate."),
+  GST_SHAPES_ENUM (Settings, missing, "missing", "Missing", missing_get_type,
+      MISSING_NONE, LIVE,
+      "What becomes of a frame whose shapes did not come."),
+  GST_SHAPES_UINT64 (Settings, n_combined, "combined", "Combined", 0,
+      G_MAXUINT64, 0, READ_ONLY,
+      "Frames of this stream that met their shapes."),
+  GST_SHAPES_UINT64 (Settings, n_missing, "frames-without-shapes",
+      "Frames without shapes", 0, G_MAXUINT64, 0, READ_ONLY,
+      "Frames of this stream whose shapes did not come, those that were left "
+      "out included."),
+  GST_SHAPES_UINT64 (Settings, n_unused, "unused-shapes", "Unused shapes", 0,
+      G_MAXUINT64, 0, READ_ONLY,
+      "Buffers with shapes of this stream that matched no frame, or came too "
+      "late."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
+
+static void
+gst_shape_combiner_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_set (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_combiner_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+count (GstShapeCombiner * self, guint64 * counter)
+{
+  GST_OBJECT_LOCK (self);
+  ++*counter;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Keys */
+
+static guint64
+get_time (GstAggregatorPad * pad, GstBuffer * buffer)
+{
+  guint64 time = GST_CLOCK_TIME_NONE;
+
+  GST_OBJECT_LOCK (pad);
+  if (pad->segment.format == GST_FORMAT_TIME)
+    time = gst_segment_to_running_time (&pad->segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  GST_OBJECT_UNLOCK (pad);
+  return time;
+}
+
+static guint64
+get_field (GstBuffer * buffer, const gchar * name, const gchar * field)
+{
+  GstCustomMeta *meta = name ? gst_buffer_get_custom_meta (buffer, name) :
+      NULL;
+  const GValue *value = meta ? gst_structure_get_value
+      (gst_custom_meta_get_structure (meta), field ? field : "id") : NULL;
+  GValue number = G_VALUE_INIT;
+  guint64 key = G_MAXUINT64;
+
+  if (!value)
+    return key;
+  g_value_init (&number, G_TYPE_UINT64);
+  if (g_value_transform (value, &number))
+    key = g_value_get_uint64 (&number);
+  g_value_unset (&number);
+  return key;
+}
+
+/* What @buffer is matched by; G_MAXUINT64 if it has none. */
+static guint64
+get_key (GstAggregatorPad * pad, GstBuffer * buffer, const Settings * settings)
+{
+  switch (settings->match) {
+    case MATCH_OFFSET:
+      return GST_BUFFER_OFFSET (buffer);
+    case MATCH_META:
+      return get_field (buffer, settings->match_meta, settings->match_field);
+    default:
+      return get_time (pad, buffer);
+  }
+}
+
+static guint64
+get_tolerance (GstShapeCombiner * self, const Settings * settings)
+{
+  const gint n = GST_VIDEO_INFO_FPS_N (&self->info);
+  const gint d = GST_VIDEO_INFO_FPS_D (&self->info);
+
+  if (settings->match != MATCH_TIME)
+    return 0;
+  if (settings->tolerance != G_MAXUINT64)
+    return settings->tolerance;
+  return n > 0 ? gst_util_uint64_scale_int (GST_SECOND, d, n) / 2 : 0;
+}
+
+/* Frames */
+
+static void
+set_last (GstShapeCombiner * self, GstShapeSet * set)
+{
+  g_clear_pointer (&self->last, gst_shape_set_unref);
+  self->last = set ? gst_shape_set_ref (set) : NULL;
+}
+
+static gboolean
+add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
+{
+  GError *error = NULL;
+  GstShapeSet *scaled = gst_shape_set_rescale (set,
+      (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+      (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
+
+  if (!scaled) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+        ("The shapes of a frame cannot be scaled to it."), ("%s",
+            error ? error->message : "no reason given"));
+    g_clear_error (&error);
+    return FALSE;
+  }
+  gst_buffer_add_shape_meta (frame, scaled);
+  gst_shape_set_unref (scaled);
+  return TRUE;
+}
+
+/* Takes the frame that waits, which gets @set. */
+static GstFlowReturn
+finish_frame (GstShapeCombiner * self, GstShapeSet * set)
+{
+  GstAggregator *aggregator = GST_AGGREGATOR (self);
+  GstBuffer *frame = gst_aggregator_pad_pop_buffer (self->video);
+  GstSegment *segment =
+      &GST_AGGREGATOR_PAD (aggregator->srcpad)->segment;
+
+  if (!frame)
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  if (set) {
+    frame = gst_buffer_make_writable (frame);
+    if (!add_shapes (self, frame, set)) {
+      gst_buffer_unref (frame);
+      return GST_FLOW_ERROR;
+    }
+  }
+  if (GST_BUFFER_PTS_IS_VALID (frame))
+    segment->position = GST_BUFFER_PTS (frame) +
+        (GST_BUFFER_DURATION_IS_VALID (frame) ? GST_BUFFER_DURATION (frame) :
+        0);
+  return gst_aggregator_finish_buffer (aggregator, frame);
+}
+
+static GstFlowReturn
+finish_without (GstShapeCombiner * self, const Settings * settings)
+{
+  count (self, &self->settings.n_missing);
+  switch (settings->missing) {
+    case MISSING_LAST:
+      return finish_frame (self, self->last);
+    case MISSING_DROP:
+      gst_aggregator_pad_drop_buffer (self->video);
+      return GST_FLOW_OK;
+    default:
+      return finish_frame (self, NULL);
+  }
+}
+
+static GstFlowReturn
+finish_with (GstShapeCombiner * self)
+{
+  GstBuffer *shapes = gst_aggregator_pad_pop_buffer (self->shapes);
+
+  count (self, &self->settings.n_combined);
+  set_last (self, shapes ? gst_buffer_get_shape_set (shapes) : NULL);
+  gst_clear_buffer (&shapes);
+  return finish_frame (self, self->last);
+}
+
+typedef enum
+{
+  OLDER,
+  EQUAL,
+  NEWER,
+} Order;
+
+/* Where shapes lie beside a frame. */
+static Order
+compare (guint64 shapes, guint64 frame, guint64 tolerance)
+{
+  if (shapes == G_MAXUINT64 || frame == G_MAXUINT64)
+    return shapes == G_MAXUINT64 ? OLDER : NEWER;
+  if (shapes < frame && frame - shapes > tolerance)
+    return OLDER;
+  return shapes > frame && shapes - frame > tolerance ? NEWER : EQUAL;
+}
+
+/* Whether a buffer waits on @pad, and what it is matched by. No reference is
+ * kept, so that a frame stays writable. */
+static gboolean
+peek_key (GstAggregatorPad * pad, const Settings * settings, guint64 * key)
+{
+  GstBuffer *buffer = gst_aggregator_pad_peek_buffer (pad);
+
+  if (!buffer)
+    return FALSE;
+  *key = get_key (pad, buffer, settings);
+  gst_buffer_unref (buffer);
+  return TRUE;
+}
+
+static GstFlowReturn
+combine (GstShapeCombiner * self, const Settings * settings, guint64 frame,
+    gboolean is_late)
+{
+  const guint64 tolerance = get_tolerance (self, settings);
+  guint64 shapes;
+
+  while (peek_key (self->shapes, settings, &shapes)) {
+    switch (compare (shapes, frame, tolerance)) {
+      case OLDER:
+        count (self, &self->settings.n_unused);
+        gst_aggregator_pad_drop_buffer (self->shapes);
+        break;
+      case EQUAL:
+        return finish_with (self);
+      case NEWER:
+        return finish_without (self, settings);
+    }
+  }
+  return is_late || gst_aggregator_pad_is_eos (self->shapes) ?
+      finish_without (self, settings) : GST_AGGREGATOR_FLOW_NEED_DATA;
+}
+
+static GstFlowReturn
+gst_shape_combiner_aggregate (GstAggregator * aggregator, gboolean timeout)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+  GstFlowReturn flow = GST_AGGREGATOR_FLOW_NEED_DATA;
+  Settings settings = { 0, };
+  guint64 frame;
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_copy (&properties, &settings, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (peek_key (self->video, &settings, &frame))
+    flow = combine (self, &settings, frame, timeout);
+  else if (gst_aggregator_pad_is_eos (self->video))
+    flow = GST_FLOW_EOS;
+  gst_shapes_properties_clear (&properties, &settings);
+  return flow;
+}
+
+/* Negotiation: the source pad has the video pad's caps and segment */
+
+static gboolean
+take_caps (GstShapeCombiner * self, GstEvent * event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (!gst_video_info_from_caps (&self->info, caps)) {
+    /* of a memory or format that this GStreamer does not know */
+    gst_video_info_init (&self->info);
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "width",
+        &self->info.width);
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "height",
+        &self->info.height);
+  }
+  gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
+  return TRUE;
+}
+
+static gboolean
+gst_shape_combiner_sink_event (GstAggregator * aggregator,
+    GstAggregatorPad * pad, GstEvent * event)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+  const GstSegment *segment;
+
+  if (pad == self->video) {
+    switch (GST_EVENT_TYPE (event)) {
+      case GST_EVENT_CAPS:
+        take_caps (self, event);
+        break;
+      case GST_EVENT_SEGMENT:
+        gst_event_parse_segment (event, &segment);
+        gst_aggregator_update_segment (aggregator, segment);
+        break;
+      case GST_EVENT_GAP:
+        /* not a frame without pixels */
+        return gst_pad_push_event (aggregator->srcpad, event);
+      default:
+        break;
+    }
+  }
+  return GST_AGGREGATOR_CLASS (parent_class)->sink_event (aggregator, pad,
+      event);
+}
+
+static gboolean
+answer_caps (GstAggregator * aggregator, GstQuery * query)
+{
+  GstCaps *filter, *caps, *template =
+      gst_static_pad_template_get_caps (&video_template);
+
+  gst_query_parse_caps (query, &filter);
+  caps = gst_pad_peer_query_caps (aggregator->srcpad, filter);
+  gst_query_set_caps_result (query, caps);
+  if (!gst_caps_is_subset (caps, template)) {
+    GstCaps *common = gst_caps_intersect_full (caps, template,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_query_set_caps_result (query, common);
+    gst_caps_unref (common);
+  }
+  gst_caps_unref (caps);
+  gst_caps_unref (template);
+  return TRUE;
+}
+
+static gboolean
+gst_shape_combiner_sink_query (GstAggregator * aggregator,
+    GstAggregatorPad * pad, GstQuery * query)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+
+  if (pad == self->video) {
+    switch (GST_QUERY_TYPE (query)) {
+      case GST_QUERY_CAPS:
+        return answer_caps (aggregator, query);
+      case GST_QUERY_ACCEPT_CAPS:
+        return gst_pad_peer_query (aggregator->srcpad, query);
+      default:
+        break;
+    }
+  }
+  return GST_AGGREGATOR_CLASS (parent_class)->sink_query (aggregator, pad,
+      query);
+}
+
+/* Frames are the next element's, which may have buffers for them. */
+static gboolean
+gst_shape_combiner_propose_allocation (GstAggregator * aggregator,
+    GstAggregatorPad * pad, GstQuery * decide_query, GstQuery * query)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+
+  if (pad == self->video)
+    return gst_pad_peer_query (aggregator->srcpad, query);
+  /* their buffers end here */
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+static gboolean
+gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+  GstPad *video = GST_PAD (self->video);
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+    case GST_QUERY_POSITION:
+    case GST_QUERY_DURATION:
+    case GST_QUERY_URI:
+    case GST_QUERY_SEGMENT:
+      return gst_pad_peer_query (video, query);
+    default:
+      return GST_AGGREGATOR_CLASS (parent_class)->src_query (aggregator,
+          query);
+  }
+}
+
+/* Life */
+
+static void
+forget (GstShapeCombiner * self)
+{
+  set_last (self, NULL);
+}
+
+static GstFlowReturn
+gst_shape_combiner_flush (GstAggregator * aggregator)
+{
+  forget (GST_SHAPE_COMBINER (aggregator));
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_shape_combiner_start (GstAggregator * aggregator)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+  gboolean has_name;
+
+  GST_OBJECT_LOCK (self);
+  has_name = self->settings.match != MATCH_META || self->settings.match_meta;
+  self->settings.n_combined = self->settings.n_missing =
+      self->settings.n_unused = 0;
+  GST_OBJECT_UNLOCK (self);
+  gst_video_info_init (&self->info);
+  if (!has_name)
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+        ("match=meta needs the name of a GstCustomMeta: set match-meta."),
+        (NULL));
+  return has_name;
+}
+
+static gboolean
+gst_shape_combiner_stop (GstAggregator * aggregator)
+{
+  forget (GST_SHAPE_COMBINER (aggregator));
+  return TRUE;
+}
+
+static void
+gst_shape_combiner_finalize (GObject * object)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
+
+  forget (self);
+  gst_shapes_properties_clear (&properties, &self->settings);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstAggregatorClass *aggregator_class = GST_AGGREGATOR_CLASS (klass);
+
+  object_class->set_property = gst_shape_combiner_set_property;
+  object_class->get_property = gst_shape_combiner_get_property;
+  object_class->finalize = gst_shape_combiner_finalize;
+  gst_shapes_properties_install (&properties, object_class);
+
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &video_template, GST_TYPE_AGGREGATOR_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &shapes_template, GST_TYPE_AGGREGATOR_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &src_template, GST_TYPE_AGGREGATOR_PAD);
+  gst_element_class_set_static_metadata (element_class, "Shape combiner",
+      "Muxer/Metadata",
+      "Puts contours, hulls and circles of one stream on the frames of another",
+      "The gst-cudashapes authors");
+
+  aggregator_class->aggregate = gst_shape_combiner_aggregate;
+  aggregator_class->flush = gst_shape_combiner_flush;
+  aggregator_class->sink_event = gst_shape_combiner_sink_event;
+  aggregator_class->sink_query = gst_shape_combiner_sink_query;
+  aggregator_class->src_query = gst_shape_combiner_src_query;
+  aggregator_class->propose_allocation = gst_shape_combiner_propose_allocation;
+  aggregator_class->negotiate = NULL;
+  aggregator_class->get_next_time = gst_aggregator_simple_get_next_time;
+  aggregator_class->start = gst_shape_combiner_start;
+  aggregator_class->stop = gst_shape_combiner_stop;
+}
+
+static GstAggregatorPad *
+add_pad (GstShapeCombiner * self, GstStaticPadTemplate * template)
+{
+  GstPadTemplate *made = gst_static_pad_template_get (template);
+  GstPad *pad = g_object_new (GST_TYPE_AGGREGATOR_PAD, "name",
+      template->name_template, "direction", GST_PAD_SINK, "template", made,
+      NULL);
+
+  gst_object_unref (made);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  return GST_AGGREGATOR_PAD (pad);
+}
+
+static void
+gst_shape_combiner_init (GstShapeCombiner * self)
+{
+  gst_shapes_properties_init (&properties, &self->settings);
+  gst_video_info_init (&self->info);
+  self->video = add_pad (self, &video_template);
+  self->shapes = add_pad (self, &shapes_template);
+}
