@@ -28,8 +28,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_channel_get_type, "GstShapesChannel",
 CsImage
 gst_shapes_region_crop (const GstShapesRegion * region, CsImage image)
 {
-  image.data = (const guint8 *) image.data +
-      region->y * image.row_stride + region->x * image.pixel_stride;
+  if (image.data)
+    image.data = (const guint8 *) image.data +
+        region->y * image.row_stride + region->x * image.pixel_stride;
   image.width = region->width;
   image.height = region->height;
   return image;
