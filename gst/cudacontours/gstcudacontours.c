@@ -447,14 +447,19 @@ make_tensor_targets (GstCudaContours * self, GError ** error)
       self->current.classes, error);
   GArray *levels = classes ? get_levels (self, error) : NULL;
   gboolean ok = FALSE;
+  const gboolean all = !self->current.classes || !*self->current.classes;
   guint i;
 
   if (levels && self->current.mask_alpha) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "tensors have no alpha; "
         "unset mask-alpha");
+  } else if (levels && all && self->tensor.channels > GST_SHAPE_SET_MAX_LAYERS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the tensor has %u "
+        "channels and a set of shapes at most %d layers; choose channels with "
+        "classes (is layout right?)", self->tensor.channels,
+        GST_SHAPE_SET_MAX_LAYERS);
   } else if (levels) {
-    for (i = 0; classes->len < self->tensor.channels &&
-        (!self->current.classes || !*self->current.classes); i++)
+    for (i = 0; all && i < self->tensor.channels; i++)
       g_array_append_val (classes, i);
     ok = combine (self, classes, levels, error);
   }

@@ -329,6 +329,8 @@ GST_START_TEST (other_tensors_are_errors_that_say_what_to_do)
   assert_refused ("", STATIC "types=uint8", 64, "not those of images");
   assert_refused ("classes=0,7", STATIC "types=uint8,dimensions=(string)"
       "2:4:8:1", 64, "there is no class 7");
+  assert_refused ("layout=hwc", STATIC "types=uint8,dimensions=(string)"
+      "65537:1:1:1", 65537, "at most 65536 layers; choose channels");
   assert_refused ("levels=1,2,3", STATIC "types=uint8,dimensions=(string)"
       "2:4:8:1", 64, "3 levels for 2 classes");
   assert_refused ("mask-alpha=true", STATIC "types=uint8,dimensions=(string)"
