@@ -114,7 +114,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_memory, "max-memory", "Most memory", 0,
       G_MAXUINT64, DEFAULT_MAX_MEMORY, LIVE,
       "How much memory the contours of a frame may take, in bytes: one for "
-      "each pixel at each level of each class, and 64 for each line segment. "
+      "each pixel (of at least 64 x 64) at each level of each class, and 64 "
+      "for each line segment. "
       "A frame that would take more is left out, before memory is made for "
       "it. 0 is no limit."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",

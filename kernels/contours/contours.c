@@ -266,8 +266,10 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
 {
   const CsContoursParams *params = &plan->params;
   /* in doubles, which do not overflow and are exact up to 2^53 */
-  const double cost = (double) params->n_targets * (image->width - 1.) *
-      (image->height - 1.) * CS_CONTOURS_CELL_COST +
+  const double cost = (double) params->n_targets *
+      MAX (image->width - 1., CS_CONTOURS_LEAST_CELLS) *
+      MAX (image->height - 1., CS_CONTOURS_LEAST_CELLS) *
+      CS_CONTOURS_CELL_COST +
       (double) n_segments * CS_CONTOURS_SEGMENT_COST;
 
   if (params->max_memory == 0 || cost <= (double) params->max_memory)

@@ -81,7 +81,8 @@ typedef enum
  *     memory for; 0 for a guess from the image. Never a limit on the result:
  *     scratch grows when a frame needs more.
  * @max_memory: bytes that a frame may cost, counted alike on all backends:
- *     CS_CONTOURS_CELL_COST for each cell (2 x 2 samples) of each target and
+ *     CS_CONTOURS_CELL_COST for each cell (2 x 2 samples) of each target, of
+ *     at least CS_CONTOURS_LEAST_CELLS in a row and in a column, and
  *     CS_CONTOURS_SEGMENT_COST for each segment, of which neither much more is
  *     taken nor much less; 0 for no limit
  */
@@ -103,6 +104,7 @@ typedef struct
 } CsContoursParams;
 
 #define CS_CONTOURS_CELL_COST 1
+#define CS_CONTOURS_LEAST_CELLS 64
 #define CS_CONTOURS_SEGMENT_COST 64
 
 /* The parameters find_contours() has by default, one target: channel 0 at .5. */

@@ -7,12 +7,15 @@
 
 #define MAX_BUFFERS 3
 
+/* caps alone make them reserve memory */
+#define CONTOURS "cudacontours backend=cpu n-threads=1 max-memory=268435456"
+
 static const gchar *const lines[] = {
-  "cudacontours backend=cpu n-threads=1 level=0.3",
-  "cudacontours backend=cpu n-threads=1 layout=chw levels=0.2,0.7",
-  "cudacontours backend=cpu n-threads=1 layout=hwc hierarchy=true",
+  CONTOURS " level=0.3",
+  CONTOURS " layout=chw levels=0.2,0.7",
+  CONTOURS " layout=hwc hierarchy=true",
   "cudahull backend=cpu n-threads=1 measures=full",
-  "cudacontours backend=cpu n-threads=1 ! cudahull backend=cpu n-threads=1",
+  CONTOURS " ! cudahull backend=cpu n-threads=1",
 };
 
 static const struct

@@ -6,7 +6,8 @@
 
 #define SIDE 64
 #define CAPS VIDEO ("GRAY8", 64, 64)
-#define CELLS ((guint64) (SIDE - 1) * (SIDE - 1))
+/* as many cells as pixels: 64 in a row and in a column is the least */
+#define CELLS ((guint64) SIDE * SIDE)
 
 /* Noise of @n_codes codes, @step apart. */
 static GstBuffer *
@@ -156,6 +157,28 @@ GST_START_TEST (many_levels_of_a_large_frame_are_beyond_the_default)
 
 GST_END_TEST;
 
+/* A row of few pixels costs as much as one of 64: its bits take whole words. */
+GST_START_TEST (a_narrow_image_of_many_rows_is_beyond_the_default)
+{
+  const guint n_rows = 34 << 20;
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("", &bus);
+  gchar *caps = g_strdup_printf ("other/tensors,format=static,num_tensors=1,"
+      "types=uint8,dimensions=2:%u:1:1,framerate=0/1", n_rows);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2 * n_rows, NULL);
+
+  gst_harness_set_src_caps_str (h, caps);
+  gst_buffer_memset (buffer, 0, 0, -1);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  fail_unless_equals_uint64 (get_dropped (h), 1);
+  assert_message (bus, GST_MESSAGE_WARNING, "max-memory allows 2048.0 MiB");
+  teardown_with_bus (h, bus);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 static Suite *
 limits_suite (void)
 {
@@ -167,6 +190,7 @@ limits_suite (void)
   tcase_add_test (tc, the_limit_is_exact_with_ties);
   tcase_add_test (tc, the_stream_goes_on_after_a_frame_beyond_the_limit);
   tcase_add_test (tc, many_levels_of_a_large_frame_are_beyond_the_default);
+  tcase_add_test (tc, a_narrow_image_of_many_rows_is_beyond_the_default);
   return suite;
 }
 
