@@ -11,8 +11,13 @@
  * The meta has no tags, because only such metas survive the elements that
  * upload, download, convert and scale. They do not change the set: a consumer
  * compares the set's size with the frame's and rescales
- * (gst_shape_set_rescale()). Elements that crop, flip or add borders move the
- * picture under the shapes; consume shapes before them.
+ * (gst_shape_set_rescale()).
+ *
+ * Since GStreamer 1.28 shapes follow the picture through elements that crop,
+ * flip, add borders or compose frames, and say so to metas (videoflip,
+ * videocrop, videobox, aspectratiocrop, videoscale, compositor). Earlier ones,
+ * and those that say nothing, move the picture under the shapes: consume shapes
+ * upstream of them, or map them with gst_shape_set_transform().
  *
  * Between processes the meta travels where GStreamer 1.24 or later serialises
  * metas (unixfdsink, for example).
@@ -25,6 +30,7 @@
 #include <gst/video/gstvideometa.h>
 
 #include "gstshapemeta.h"
+#include "gstshapefollow.h"
 #include "gstshapes-private.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
@@ -237,6 +243,7 @@ gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
     if (!meta)
       return NULL;
     meta->set = gst_shape_set_ref (set);
+    gst_shape_follow_attach (buffer);
     return meta;
   }
 

@@ -6,5 +6,6 @@
 #include "gstshapemeta.h"
 #include "gstshapejson.h"
 #include "gstshapesallocator.h"
+#include "gstshapetransform.h"
 
 #endif /* GST_SHAPES_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_FOLLOW_H
+#define GST_SHAPE_FOLLOW_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Makes the shapes of @buffer, which has a #GstShapeMeta, follow the picture
+ * through elements that transform metas by a matrix. Does nothing before
+ * GStreamer 1.28, which has none. */
+G_GNUC_INTERNAL void gst_shape_follow_attach (GstBuffer * buffer);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_FOLLOW_H */

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sets under an affine map: what becomes of each record. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapetransform.h"
+
+#include <math.h>
+
+#include "gstshapes-private.h"
+
+typedef struct
+{
+  GstShapeAffine m;
+  /* |determinant| */
+  gdouble area;
+  /* sqrt (area): exact for lengths if the map is a similarity */
+  gdouble length;
+  gboolean similarity;
+  /* orientation is reversed, so points are listed backwards */
+  gboolean mirrored;
+  gint32 first_id;
+} Map;
+
+static gboolean
+map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
+{
+  const gdouble determinant = m->xx * m->yy - m->xy * m->yx;
+  const gdouble across = m->xx * m->xy + m->yx * m->yy;
+  const gdouble x = hypot (m->xx, m->yx), y = hypot (m->xy, m->yy);
+
+  *map = (Map) {
+    .m = *m,
+    .area = fabs (determinant),
+    .length = sqrt (fabs (determinant)),
+    .similarity = fabs (x - y) <= 1e-9 * x && fabs (across) <= 1e-9 * x * y,
+    .mirrored = determinant < 0,
+    .first_id = first_id,
+  };
+  return isfinite (determinant) && determinant != 0 && isfinite (m->x0)
+      && isfinite (m->y0);
+}
+
+static void
+map_point (const Map * map, gdouble * x, gdouble * y)
+{
+  const gdouble x_in = *x, y_in = *y;
+
+  *x = map->m.xx * x_in + map->m.xy * y_in + map->m.x0;
+  *y = map->m.yx * x_in + map->m.yy * y_in + map->m.y0;
+}
+
+/* A unit vector's direction under a similarity. */
+static void
+map_direction (const Map * map, gdouble * x, gdouble * y)
+{
+  const gdouble x_in = *x, y_in = *y;
+
+  *x = (map->m.xx * x_in + map->m.xy * y_in) / map->length;
+  *y = (map->m.yx * x_in + map->m.yy * y_in) / map->length;
+}
+
+static gint32
+map_id (const Map * map, gint32 id)
+{
+  return id < 0 ? id : id + map->first_id;
+}
+
+/* Polylines */
+
+static void
+map_points (const Map * map, const GstShapePoint * from, gsize n,
+    GstShapePoint * to)
+{
+  for (gsize i = 0; i < n; i++) {
+    gdouble x = from[i].x, y = from[i].y;
+    GstShapePoint *point = &to[map->mirrored ? n - 1 - i : i];
+
+    map_point (map, &x, &y);
+    point->x = x;
+    point->y = y;
+  }
+}
+
+static gdouble
+measure_length (const GstShapePoint * points, gsize n)
+{
+  gdouble length = 0;
+
+  for (gsize i = 1; i < n; i++)
+    length += hypot ((gdouble) points[i].x - points[i - 1].x,
+        (gdouble) points[i].y - points[i - 1].y);
+  return length;
+}
+
+/* Exact if axes stay axes; else the box around the box. */
+static void
+map_bbox (const Map * map, GstShapePolyline * polyline)
+{
+  const gdouble xs[2] = { polyline->bbox_x0, polyline->bbox_x1 };
+  const gdouble ys[2] = { polyline->bbox_y0, polyline->bbox_y1 };
+
+  for (guint i = 0; i < 4; i++) {
+    gdouble x = xs[i & 1], y = ys[i >> 1];
+
+    map_point (map, &x, &y);
+    polyline->bbox_x0 = i == 0 ? x : MIN (polyline->bbox_x0, x);
+    polyline->bbox_y0 = i == 0 ? y : MIN (polyline->bbox_y0, y);
+    polyline->bbox_x1 = i == 0 ? x : MAX (polyline->bbox_x1, x);
+    polyline->bbox_y1 = i == 0 ? y : MAX (polyline->bbox_y1, y);
+  }
+}
+
+static void
+bound_points (const GstShapePoint * points, gsize n, GstShapePolyline * polyline)
+{
+  polyline->bbox_x0 = polyline->bbox_y0 = INFINITY;
+  polyline->bbox_x1 = polyline->bbox_y1 = -INFINITY;
+  for (gsize i = 0; i < n; i++) {
+    polyline->bbox_x0 = MIN (polyline->bbox_x0, points[i].x);
+    polyline->bbox_y0 = MIN (polyline->bbox_y0, points[i].y);
+    polyline->bbox_x1 = MAX (polyline->bbox_x1, points[i].x);
+    polyline->bbox_y1 = MAX (polyline->bbox_y1, points[i].y);
+  }
+}
+
+/* Measures that were not taken are 0, and stay so. */
+static gboolean
+has_position (const GstShapePolyline * polyline)
+{
+  return polyline->centroid_x != 0 || polyline->centroid_y != 0
+      || polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0
+      || polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0;
+}
+
+/* @points: the mapped ones, or %NULL. */
+static void
+map_polyline (const Map * map, const GstShapePoint * points, gsize n,
+    GstShapePolyline * polyline)
+{
+  const gboolean axes = (map->m.xy == 0 && map->m.yx == 0)
+      || (map->m.xx == 0 && map->m.yy == 0);
+
+  polyline->id = map_id (map, polyline->id);
+  polyline->parent = map_id (map, polyline->parent);
+  polyline->area *= map->area;
+  if (points && !map->similarity && polyline->perimeter != 0)
+    polyline->perimeter = measure_length (points, n);
+  else
+    polyline->perimeter *= map->length;
+  if (!has_position (polyline))
+    return;
+  map_point (map, &polyline->centroid_x, &polyline->centroid_y);
+  if (axes || !points || n == 0)
+    map_bbox (map, polyline);
+  else
+    bound_points (points, n, polyline);
+}
+
+/* Moments */
+
+/* Where m[] holds the moment of x^p y^q. */
+static const guint8 moment_index[4][4] = {
+  {0, 2, 5, 9}, {1, 4, 8}, {3, 7}, {6}
+};
+
+static const guint8 binomial[4][4] = {
+  {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}
+};
+
+/* The moment of (a x + b y)^p (c x + d y)^q. */
+static gdouble
+linear_moment (const gdouble * m, const GstShapeAffine * l, guint p, guint q)
+{
+  gdouble sum = 0;
+
+  for (guint i = 0; i <= p; i++)
+    for (guint j = 0; j <= q; j++)
+      sum += binomial[p][i] * pow (l->xx, i) * pow (l->xy, p - i) *
+          binomial[q][j] * pow (l->yx, j) * pow (l->yy, q - j) *
+          m[moment_index[i + j][p + q - i - j]];
+  return sum;
+}
+
+/* The moment of (x + dx)^p (y + dy)^q. */
+static gdouble
+shifted_moment (const gdouble * m, gdouble dx, gdouble dy, guint p, guint q)
+{
+  gdouble sum = 0;
+
+  for (guint i = 0; i <= p; i++)
+    for (guint j = 0; j <= q; j++)
+      sum += binomial[p][i] * pow (dx, p - i) * binomial[q][j] *
+          pow (dy, q - j) * m[moment_index[i][j]];
+  return sum;
+}
+
+/* @from_origin, @to_origin: the first points before and after, both mapped, as
+ * moments are relative to those; an open polyline that is listed backwards
+ * begins elsewhere. */
+static void
+map_moments (const Map * map, GstShapePoint from_origin,
+    GstShapePoint to_origin, GstShapeMoments * moments)
+{
+  const gdouble dx = (gdouble) from_origin.x - to_origin.x;
+  const gdouble dy = (gdouble) from_origin.y - to_origin.y;
+  GstShapeMoments linear;
+
+  for (guint p = 0; p <= 3; p++)
+    for (guint q = 0; p + q <= 3; q++)
+      linear.m[moment_index[p][q]] = map->area *
+          linear_moment (moments->m, &map->m, p, q);
+  for (guint p = 0; p <= 3; p++)
+    for (guint q = 0; p + q <= 3; q++)
+      moments->m[moment_index[p][q]] =
+          dx == 0 && dy == 0 ? linear.m[moment_index[p][q]] :
+          shifted_moment (linear.m, dx, dy, p, q);
+}
+
+/* Hulls' measures, under a similarity; another map keeps none of them. */
+static void
+map_hull_measures (const Map * map, GstShapeHullMeasures * measures)
+{
+  measures->feret_max *= map->length;
+  map_direction (map, &measures->feret_max_ux, &measures->feret_max_uy);
+  measures->feret_min *= map->length;
+  map_direction (map, &measures->feret_min_ux, &measures->feret_min_uy);
+  map_point (map, &measures->rect_x, &measures->rect_y);
+  map_direction (map, &measures->rect_ux, &measures->rect_uy);
+  measures->rect_width *= map->length;
+  measures->rect_height *= map->length;
+  map_point (map, &measures->circle_x, &measures->circle_y);
+  measures->circle_r *= map->length;
+}
+
+static void
+map_polylines (const Map * map, const GstShapeArrays * from,
+    GstShapeBlock * to)
+{
+  memcpy (to->offsets, from->offsets,
+      (from->n_shapes + 1) * sizeof (*to->offsets));
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    const gsize first = from->offsets[i], n = from->offsets[i + 1] - first;
+    GstShapePoint *points = to->points ? to->points + first : NULL;
+
+    if (points)
+      map_points (map, from->points + first, n, points);
+    to->polylines[i] = from->polylines[i];
+    map_polyline (map, points, n, &to->polylines[i]);
+    if (to->moments) {
+      GstShapePoint origin = { 0, 0 };
+
+      to->moments[i] = from->moments[i];
+      /* without points nobody can tell where the first one is */
+      map_moments (map, points && n > 0 ? points[map->mirrored ? n - 1 : 0] :
+          origin, points && n > 0 ? points[0] : origin, &to->moments[i]);
+    }
+    if (to->hull_measures) {
+      to->hull_measures[i] = from->hull_measures[i];
+      map_hull_measures (map, &to->hull_measures[i]);
+    }
+  }
+}
+
+static void
+map_circles (const Map * map, const GstShapeArrays * from, GstShapeBlock * to)
+{
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    gdouble x = from->circles[i].x, y = from->circles[i].y;
+
+    map_point (map, &x, &y);
+    to->circles[i] = from->circles[i];
+    to->circles[i].x = x;
+    to->circles[i].y = y;
+    to->circles[i].r = from->circles[i].r * map->length;
+    to->circles[i].parent = map_id (map, from->circles[i].parent);
+  }
+}
+
+static GstShapeLayer *
+map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
+{
+  const GstShapeLayerType type = gst_shape_layer_get_layer_type (layer);
+  const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
+  GstShapeLayer *mapped;
+  GstShapeBlock to;
+  guint has;
+
+  if (!from)
+    return NULL;
+  has = gst_shape_arrays_have (from);
+  if (!map->similarity)
+    has &= ~GST_SHAPE_HAS_HULL_MEASURES;
+  mapped = gst_shape_layer_new_block (type, from->n_shapes, from->n_points,
+      has, &to);
+  if (!mapped) {
+    g_set_error_literal (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for the mapped shapes");
+    return NULL;
+  }
+  if (type == GST_SHAPE_LAYER_CIRCLES)
+    map_circles (map, from, &to);
+  else
+    map_polylines (map, from, &to);
+  return gst_shape_layer_seal (mapped) ? mapped : NULL;
+}
+
+GstShapeSet *
+gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
+    guint width, guint height, gint32 first_id, GError ** error)
+{
+  GstShapeSet *mapped;
+  Map map;
+
+  if (!map_init (&map, affine, first_id)) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "the affine map is singular or not finite");
+    return NULL;
+  }
+  if (first_id > G_MAXINT32 - gst_shape_set_get_next_id (set)) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "there are no ids left");
+    return NULL;
+  }
+  mapped = gst_shape_set_new (width, height);
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = map_layer (&map, gst_shape_set_get_layer (set, i),
+        error);
+
+    if (!layer) {
+      gst_shape_set_unref (mapped);
+      return NULL;
+    }
+    gst_shape_set_add_layer (mapped, layer);
+  }
+  return mapped;
+}
+
+/**
+ * gst_shape_set_transform:
+ * @set: a set
+ * @affine: the map, in pixels
+ * @width: width of the frame that the result belongs to, in pixels
+ * @height: its height
+ * @error: return location for an error
+ *
+ * The same shapes under an affine map: after a flip, a crop, a rotation, beside
+ * a border. Points that leave the frame stay in the shapes. A map that mirrors
+ * lists the points of each polyline backwards, so that contours go around high
+ * values the same way as before, and holes stay holes.
+ *
+ * Areas, centroids, moments, circles and boxes follow exactly; boxes of a
+ * rotated layer without points become the boxes around the rotated ones. If the
+ * map is no similarity (both axes scaled alike, at right angles), perimeters
+ * are taken again from the points or, without points, scaled by the root of the
+ * determinant, and so are the radii of circles; the measures of hulls
+ * (#GstShapeHullMeasures) are left out.
+ *
+ * Returns: (transfer full): the mapped set; %NULL with @error set when @affine
+ *     is singular or not finite, a layer could not be downloaded, or memory ran
+ *     out
+ *
+ * Since: 0.1
+ */
+GstShapeSet *
+gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
+    guint width, guint height, GError ** error)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+  g_return_val_if_fail (affine != NULL, NULL);
+
+  return gst_shape_set_transform_ids (set, affine, width, height, 0, error);
+}
