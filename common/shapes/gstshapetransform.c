@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sets under an affine map: what becomes of each record. */
+/* Sets under a scale or an affine map: what becomes of each record. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -14,7 +14,11 @@
 
 typedef struct
 {
+  /* of coordinates that count from the corner of the first pixel, in which a
+   * scale has no offset */
   GstShapeAffine m;
+  /* each moment as a sum of those of its degree */
+  gdouble moments[10][4];
   /* |determinant| */
   gdouble area;
   /* sqrt (area): exact for lengths if the map is a similarity */
@@ -25,6 +29,43 @@ typedef struct
   gint32 first_id;
 } Map;
 
+/* Moments: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03. */
+
+static guint
+first_of_degree (guint degree)
+{
+  return degree * (degree + 1) / 2;
+}
+
+/* Coefficients of the product of (@a x + @b y)^@n and @poly, homogeneous of
+ * @degree: index k counts the powers of y. */
+static void
+multiply (gdouble poly[4], guint * degree, gdouble a, gdouble b, guint n)
+{
+  for (; n > 0; n--, (*degree)++) {
+    poly[*degree + 1] = poly[*degree] * b;
+    for (guint k = *degree; k > 0; k--)
+      poly[k] = poly[k] * a + poly[k - 1] * b;
+    poly[0] *= a;
+  }
+}
+
+static void
+init_moments (Map * map)
+{
+  for (guint degree = 0; degree <= 3; degree++)
+    for (guint q = 0; q <= degree; q++) {
+      gdouble *poly = map->moments[first_of_degree (degree) + q];
+      guint done = 0;
+
+      memset (poly, 0, 4 * sizeof (*poly));
+      poly[0] = map->area;
+      multiply (poly, &done, map->m.xx, map->m.xy, degree - q);
+      multiply (poly, &done, map->m.yx, map->m.yy, q);
+    }
+}
+
+/* @m in coordinates that count from the corner. */
 static gboolean
 map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
 {
@@ -36,10 +77,11 @@ map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
     .m = *m,
     .area = fabs (determinant),
     .length = sqrt (fabs (determinant)),
-    .similarity = fabs (x - y) <= 1e-9 * x && fabs (across) <= 1e-9 * x * y,
+    .similarity = fabs (x - y) <= 1e-12 * x && fabs (across) <= 1e-12 * x * y,
     .mirrored = determinant < 0,
     .first_id = first_id,
   };
+  init_moments (map);
   return isfinite (determinant) && determinant != 0 && isfinite (m->x0)
       && isfinite (m->y0);
 }
@@ -47,10 +89,10 @@ map_init (Map * map, const GstShapeAffine * m, gint32 first_id)
 static void
 map_point (const Map * map, gdouble * x, gdouble * y)
 {
-  const gdouble x_in = *x, y_in = *y;
+  const gdouble x_in = *x + .5, y_in = *y + .5;
 
-  *x = map->m.xx * x_in + map->m.xy * y_in + map->m.x0;
-  *y = map->m.yx * x_in + map->m.yy * y_in + map->m.y0;
+  *x = map->m.xx * x_in + map->m.xy * y_in + map->m.x0 - .5;
+  *y = map->m.yx * x_in + map->m.yy * y_in + map->m.y0 - .5;
 }
 
 /* A unit vector's direction under a similarity. */
@@ -162,28 +204,9 @@ map_polyline (const Map * map, const GstShapePoint * points, gsize n,
 
 /* Moments */
 
-/* Where m[] holds the moment of x^p y^q. */
-static const guint8 moment_index[4][4] = {
-  {0, 2, 5, 9}, {1, 4, 8}, {3, 7}, {6}
-};
-
 static const guint8 binomial[4][4] = {
   {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}
 };
-
-/* The moment of (a x + b y)^p (c x + d y)^q. */
-static gdouble
-linear_moment (const gdouble * m, const GstShapeAffine * l, guint p, guint q)
-{
-  gdouble sum = 0;
-
-  for (guint i = 0; i <= p; i++)
-    for (guint j = 0; j <= q; j++)
-      sum += binomial[p][i] * pow (l->xx, i) * pow (l->xy, p - i) *
-          binomial[q][j] * pow (l->yx, j) * pow (l->yy, q - j) *
-          m[moment_index[i + j][p + q - i - j]];
-  return sum;
-}
 
 /* The moment of (x + dx)^p (y + dy)^q. */
 static gdouble
@@ -194,30 +217,40 @@ shifted_moment (const gdouble * m, gdouble dx, gdouble dy, guint p, guint q)
   for (guint i = 0; i <= p; i++)
     for (guint j = 0; j <= q; j++)
       sum += binomial[p][i] * pow (dx, p - i) * binomial[q][j] *
-          pow (dy, q - j) * m[moment_index[i][j]];
+          pow (dy, q - j) * m[first_of_degree (i + j) + j];
   return sum;
 }
 
-/* @from_origin, @to_origin: the first points before and after, both mapped, as
- * moments are relative to those; an open polyline that is listed backwards
- * begins elsewhere. */
+/* An open polyline that is listed backwards begins elsewhere, and moments are
+ * relative to the first point: it was @from, and is @to, both mapped. */
 static void
-map_moments (const Map * map, GstShapePoint from_origin,
-    GstShapePoint to_origin, GstShapeMoments * moments)
+shift_moments (GstShapePoint from, GstShapePoint to, GstShapeMoments * moments)
 {
-  const gdouble dx = (gdouble) from_origin.x - to_origin.x;
-  const gdouble dy = (gdouble) from_origin.y - to_origin.y;
-  GstShapeMoments linear;
+  const gdouble dx = (gdouble) from.x - to.x, dy = (gdouble) from.y - to.y;
+  const GstShapeMoments m = *moments;
 
-  for (guint p = 0; p <= 3; p++)
-    for (guint q = 0; p + q <= 3; q++)
-      linear.m[moment_index[p][q]] = map->area *
-          linear_moment (moments->m, &map->m, p, q);
-  for (guint p = 0; p <= 3; p++)
-    for (guint q = 0; p + q <= 3; q++)
-      moments->m[moment_index[p][q]] =
-          dx == 0 && dy == 0 ? linear.m[moment_index[p][q]] :
-          shifted_moment (linear.m, dx, dy, p, q);
+  for (guint degree = 0; degree <= 3; degree++)
+    for (guint q = 0; q <= degree; q++)
+      moments->m[first_of_degree (degree) + q] =
+          shifted_moment (m.m, dx, dy, degree - q, q);
+}
+
+static void
+map_moments (const Map * map, GstShapeMoments * moments)
+{
+  const GstShapeMoments m = *moments;
+
+  for (guint degree = 0; degree <= 3; degree++) {
+    const guint first = first_of_degree (degree);
+
+    for (guint q = 0; q <= degree; q++) {
+      gdouble sum = 0;
+
+      for (guint k = 0; k <= degree; k++)
+        sum += map->moments[first + q][k] * m.m[first + k];
+      moments->m[first + q] = sum;
+    }
+  }
 }
 
 /* Hulls' measures, under a similarity; another map keeps none of them. */
@@ -251,12 +284,11 @@ map_polylines (const Map * map, const GstShapeArrays * from,
     to->polylines[i] = from->polylines[i];
     map_polyline (map, points, n, &to->polylines[i]);
     if (to->moments) {
-      GstShapePoint origin = { 0, 0 };
-
       to->moments[i] = from->moments[i];
+      map_moments (map, &to->moments[i]);
       /* without points nobody can tell where the first one is */
-      map_moments (map, points && n > 0 ? points[map->mirrored ? n - 1 : 0] :
-          origin, points && n > 0 ? points[0] : origin, &to->moments[i]);
+      if (map->mirrored && points && n > 0)
+        shift_moments (points[n - 1], points[0], &to->moments[i]);
     }
     if (to->hull_measures) {
       to->hull_measures[i] = from->hull_measures[i];
@@ -308,26 +340,14 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
   return gst_shape_layer_seal (mapped) ? mapped : NULL;
 }
 
-GstShapeSet *
-gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
-    guint width, guint height, gint32 first_id, GError ** error)
+static GstShapeSet *
+map_set (GstShapeSet * set, const Map * map, guint width, guint height,
+    GError ** error)
 {
-  GstShapeSet *mapped;
-  Map map;
+  GstShapeSet *mapped = gst_shape_set_new (width, height);
 
-  if (!map_init (&map, affine, first_id)) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "the affine map is singular or not finite");
-    return NULL;
-  }
-  if (first_id > G_MAXINT32 - gst_shape_set_get_next_id (set)) {
-    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-        "there are no ids left");
-    return NULL;
-  }
-  mapped = gst_shape_set_new (width, height);
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
-    GstShapeLayer *layer = map_layer (&map, gst_shape_set_get_layer (set, i),
+    GstShapeLayer *layer = map_layer (map, gst_shape_set_get_layer (set, i),
         error);
 
     if (!layer) {
@@ -337,6 +357,28 @@ gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
     gst_shape_set_add_layer (mapped, layer);
   }
   return mapped;
+}
+
+GstShapeSet *
+gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
+    guint width, guint height, gint32 first_id, GError ** error)
+{
+  GstShapeAffine m = *affine;
+  Map map;
+
+  m.x0 += .5 - (m.xx + m.xy) / 2;
+  m.y0 += .5 - (m.yx + m.yy) / 2;
+  if (!map_init (&map, &m, first_id)) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "the affine map is singular or not finite");
+    return NULL;
+  }
+  if (first_id > G_MAXINT32 - gst_shape_set_get_next_id (set)) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "there are no ids left");
+    return NULL;
+  }
+  return map_set (set, &map, width, height, error);
 }
 
 /**
@@ -373,4 +415,44 @@ gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
   g_return_val_if_fail (affine != NULL, NULL);
 
   return gst_shape_set_transform_ids (set, affine, width, height, 0, error);
+}
+
+/**
+ * gst_shape_set_rescale:
+ * @set: a set
+ * @width: the width wanted, in pixels
+ * @height: the height wanted, in pixels
+ * @error: return location for an error
+ *
+ * The same shapes in the coordinates of a frame of another size: x becomes
+ * (x + .5) * s - .5, so that pixel borders stay pixel borders. Measures and
+ * moments follow exactly, except where they cannot: when the axes are scaled
+ * differently, perimeters are taken again from the points or, without points,
+ * scaled by the geometric mean, and so are the radii of circles; the measures
+ * of hulls (#GstShapeHullMeasures) are left out.
+ *
+ * Returns: (transfer full): the rescaled set; @set itself, with one reference
+ *     more, when there is nothing to do or either size has a 0; %NULL with
+ *     @error set when a layer could not be downloaded or memory ran out
+ */
+GstShapeSet *
+gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
+    GError ** error)
+{
+  GstShapeAffine m = { 0 };
+  guint set_width, set_height;
+  Map map;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  set_width = gst_shape_set_get_width (set);
+  set_height = gst_shape_set_get_height (set);
+  if ((set_width == width && set_height == height) || set_width == 0
+      || set_height == 0 || width == 0 || height == 0)
+    return gst_shape_set_ref (set);
+
+  m.xx = (gdouble) width / set_width;
+  m.yy = (gdouble) height / set_height;
+  map_init (&map, &m, 0);
+  return map_set (set, &map, width, height, error);
 }
