@@ -47,11 +47,9 @@
 #include "config.h"
 #endif
 
-#include <string.h>
-
-#include "gstshapejson.h"
+#include "gstshapejsonprivate.h"
 #include "gstshapesenum.h"
-#include "numfmt.h"
+#include "gstshapetext.h"
 #include "simplify.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
@@ -61,14 +59,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
         "simplified"},
     {GST_SHAPE_JSON_POINTS_NONE, "No points", "none"})
 
-/* A line in the making, of at most @max_size bytes. Text goes straight into its
- * memory: append () for literals, reserve () and advance () for runs of
- * numbers. When memory runs out or the line is too long, what is appended is
- * left out, and the line is none at its end. */
 typedef struct
 {
-  CsArray text;
-  gsize max_size;
+  GstShapeText text;
   const GstShapeJsonOptions *options;
   Simplifier simplifier;
   gboolean with_image;
@@ -76,37 +69,7 @@ typedef struct
   guint64 left;                 /* shapes that may still be written */
 } Writer;
 
-static gboolean
-is_lost (const Writer * writer)
-{
-  return writer->text.failed || writer->text.len > writer->max_size;
-}
-
-/* Room for @n bytes at the end of the line, %NULL if the line is lost. */
-static gchar *
-reserve (Writer * writer, gsize n)
-{
-  if (is_lost (writer) || !cs_array_reserve (&writer->text, n))
-    return NULL;
-  return writer->text.data + writer->text.len;
-}
-
-/* @end is where the text that was written after reserve () ends. */
-static void
-advance (Writer * writer, gchar * end)
-{
-  writer->text.len = end - writer->text.data;
-}
-
-static void
-append (Writer * writer, const gchar * string)
-{
-  cs_array_append (&writer->text, string, strlen (string));
-}
-
-#define put(end, literal) \
-    ((gchar *) memcpy ((end), literal, sizeof (literal) - 1) + \
-        sizeof (literal) - 1)
+#define put gst_shape_text_put
 
 static gchar *
 put_boolean (gchar * end, gboolean value)
@@ -124,68 +87,6 @@ static gchar *
 put_unless (gchar * end, guint64 value, guint64 unknown)
 {
   return value == unknown ? put (end, "null") : numfmt_uint (end, value);
-}
-
-static void
-append_string (Writer * writer, const gchar * string)
-{
-  gchar *valid = g_utf8_make_valid (string, -1);
-
-  append (writer, "\"");
-  for (const gchar * c = valid; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      append (writer, "\\");
-    if ((guchar) * c < 0x20) {
-      gchar escape[8];
-
-      g_snprintf (escape, sizeof (escape), "\\u%04x", *c);
-      append (writer, escape);
-    } else {
-      cs_array_append (&writer->text, c, 1);
-    }
-  }
-  append (writer, "\"");
-  g_free (valid);
-}
-
-/* A point is two numbers and four signs. */
-#define POINT_MAX (2 * NUMFMT_MAX + 4)
-#define POINTS_AT_ONCE 256
-
-static gchar *
-put_point (gchar * end, GstShapePoint point)
-{
-  *end++ = '[';
-  end = numfmt_float (end, point.x);
-  *end++ = ',';
-  end = numfmt_float (end, point.y);
-  *end++ = ']';
-  *end++ = ',';
-  return end;
-}
-
-/* @keep says which points to write, %NULL all. */
-static void
-append_points (Writer * writer, const GstShapePoint * points, gsize n,
-    const guint8 * keep)
-{
-  gchar *end;
-
-  append (writer, ",\"points\":[");
-  for (gsize i = 0; i < n;) {
-    gsize stop = MIN (i + POINTS_AT_ONCE, n);
-
-    end = reserve (writer, POINTS_AT_ONCE * POINT_MAX);
-    if (!end)
-      return;
-    for (; i < stop; i++)
-      if (!keep || keep[i])
-        end = put_point (end, points[i]);
-    advance (writer, end);
-  }
-  if (!is_lost (writer) && writer->text.data[writer->text.len - 1] == ',')
-    writer->text.len--;
-  append (writer, "]");
 }
 
 static gchar *
@@ -266,25 +167,34 @@ put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
   return end;
 }
 
-/* More than any record without its points can take. */
-#define RECORD_MAX 2048
+gchar *
+gst_shape_json_put_record (gchar * end, const GstShapeArrays * arrays, gsize i,
+    gboolean with_image)
+{
+  const GstShapePolyline *polyline = &arrays->polylines[i];
+
+  end = put_polyline_head (end, polyline, with_image);
+  end = put_measures (end, polyline);
+  if (arrays->hull_measures && polyline->kind == GST_SHAPE_KIND_HULL)
+    end = put_hull_measures (end, &arrays->hull_measures[i]);
+  return end;
+}
+
+static const GstShapeTextPoints json_points = { '[', ',', ']', ',', 0 };
 
 static void
 append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
 {
   const GstShapePoint *points;
   const guint8 *keep = NULL;
-  gchar *end = reserve (writer, RECORD_MAX);
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
   gsize n;
 
   if (!end)
     return;
-  end = put_polyline_head (end, &arrays->polylines[i], writer->with_image);
-  end = put_measures (end, &arrays->polylines[i]);
-  if (arrays->hull_measures
-      && arrays->polylines[i].kind == GST_SHAPE_KIND_HULL)
-    end = put_hull_measures (end, &arrays->hull_measures[i]);
-  advance (writer, end);
+  end = gst_shape_json_put_record (end, arrays, i, writer->with_image);
+  gst_shape_text_advance (&writer->text, end);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
     points = arrays->points + arrays->offsets[i];
@@ -292,11 +202,14 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
     if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED) {
       keep = simplifier_run (&writer->simplifier, points, n,
           writer->options->simplify);
-      writer->text.failed |= !keep;
+      writer->text.bytes.failed |= !keep;
     }
-    append_points (writer, points, n, keep);
+    gst_shape_text_append (&writer->text, ",\"points\":[");
+    gst_shape_text_append_points (&writer->text, &json_points, points, n, keep,
+        FALSE);
+    gst_shape_text_append (&writer->text, "]");
   }
-  append (writer, "}");
+  gst_shape_text_append (&writer->text, "}");
 }
 
 static gchar *
@@ -315,7 +228,8 @@ static void
 append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
 {
   const GstShapeCircle *c = &arrays->circles[i];
-  gchar *end = reserve (writer, RECORD_MAX);
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
 
   if (!end)
     return;
@@ -332,7 +246,7 @@ append_circle (Writer * writer, const GstShapeArrays * arrays, gsize i)
   end = put (end, ",\"parent\":");
   end = put_id (end, c->parent);
   *end++ = '}';
-  advance (writer, end);
+  gst_shape_text_advance (&writer->text, end);
 }
 
 static gboolean
@@ -345,9 +259,9 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
   if (!arrays)
     return FALSE;
   for (gsize i = 0; i < arrays->n_shapes && writer->left > 0
-      && !is_lost (writer); i++) {
+      && !gst_shape_text_is_lost (&writer->text); i++) {
     if (!writer->is_first)
-      append (writer, ",");
+      gst_shape_text_append (&writer->text, ",");
     writer->is_first = FALSE;
     writer->left--;
     if (circles)
@@ -358,8 +272,8 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
   return TRUE;
 }
 
-static gboolean
-has_images (GstShapeSet * set)
+gboolean
+gst_shape_json_has_images (GstShapeSet * set)
 {
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     const GstShapeArrays *arrays =
@@ -379,32 +293,32 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
 
   if (!set)
     return TRUE;
-  writer->with_image = has_images (set);
+  writer->with_image = gst_shape_json_has_images (set);
   for (guint i = 0; written && writer->left > 0
       && i < gst_shape_set_get_n_layers (set); i++)
     written = append_layer (writer, gst_shape_set_get_layer (set, i), error);
   return written;
 }
 
-static void
-append_frame (Writer * writer, const GstShapeJsonFrame * frame,
-    GstShapeSet * set)
+void
+gst_shape_json_append_frame (GstShapeText * text,
+    const GstShapeJsonFrame * frame, GstShapeSet * set)
 {
   guint width = set ? gst_shape_set_get_width (set) : frame->width;
   guint height = set ? gst_shape_set_get_height (set) : frame->height;
-  gchar *end = reserve (writer, RECORD_MAX);
+  gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
 
   if (!end)
     return;
-  end = put (end, "{\"frame\":");
+  end = put (end, "\"frame\":");
   end = numfmt_uint (end, frame->frame);
-  advance (writer, end);
+  gst_shape_text_advance (text, end);
   if (frame->source) {
-    append (writer, ",\"source\":");
-    append_string (writer, frame->source);
+    gst_shape_text_append (text, ",\"source\":");
+    gst_shape_text_append_string (text, frame->source);
   }
 
-  end = reserve (writer, RECORD_MAX);
+  end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
   end = put (end, ",\"pts\":");
@@ -419,28 +333,20 @@ append_frame (Writer * writer, const GstShapeJsonFrame * frame,
   end = put_unless (end, width, 0);
   end = put (end, ",\"height\":");
   end = put_unless (end, height, 0);
-  end = put (end, ",\"shapes\":[");
-  advance (writer, end);
+  gst_shape_text_advance (text, end);
 }
 
 static gboolean
 append_line (Writer * writer, const GstShapeJsonFrame * frame,
     GstShapeSet * set, GError ** error)
 {
-  append_frame (writer, frame, set);
+  gst_shape_text_append (&writer->text, "{");
+  gst_shape_json_append_frame (&writer->text, frame, set);
+  gst_shape_text_append (&writer->text, ",\"shapes\":[");
   if (!append_shapes (writer, set, error))
     return FALSE;
-  append (writer, "]}\n");
-  if (!is_lost (writer))
-    return TRUE;
-  if (writer->text.failed)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is not enough memory for a line of more than %" G_GSIZE_FORMAT
-        " bytes", writer->text.len);
-  else
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE,
-        "a line is longer than %" G_GSIZE_FORMAT " bytes", writer->max_size);
-  return FALSE;
+  gst_shape_text_append (&writer->text, "]}\n");
+  return TRUE;
 }
 
 /**
@@ -472,19 +378,18 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
 
   g_return_val_if_fail (frame != NULL, NULL);
 
-  cs_array_init (&writer.text, 1);
+  gst_shape_text_init (&writer.text, max_size);
   writer.options = options ? options : &everything;
-  writer.max_size = max_size ? max_size : G_MAXSIZE;
   writer.left = writer.options->max_shapes;
   if (writer.left == 0)
     writer.left = G_MAXUINT64;
   made = append_line (&writer, frame, set, error);
   simplifier_clear (&writer.simplifier);
   if (!made) {
-    cs_array_clear (&writer.text);
+    cs_array_clear (&writer.text.bytes);
     return NULL;
   }
-  return g_bytes_new_take (writer.text.data, writer.text.len);
+  return gst_shape_text_finish (&writer.text, error);
 }
 
 /**

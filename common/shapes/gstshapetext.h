@@ -74,18 +74,24 @@ gst_shape_text_append (GstShapeText * text, const gchar * string)
 G_GNUC_INTERNAL void gst_shape_text_append_string (GstShapeText * text,
     const gchar * string);
 
-/* Points between @open and @close with @between the two numbers and @after each
- * point, of which the last is taken back; @dx and @dy are added. @keep says
- * which, %NULL all. */
+/**
+ * GstShapeTextPoints: (skip)
+ * @open: before a point's numbers, or 0
+ * @between: between them
+ * @close: after them, or 0
+ * @after: after each point but the last
+ * @shift: is added to both
+ */
 typedef struct
 {
   gchar open, between, close, after;
   gfloat shift;
 } GstShapeTextPoints;
 
+/* @keep says which points, %NULL all. @backwards: the last one first. */
 G_GNUC_INTERNAL void gst_shape_text_append_points (GstShapeText * text,
     const GstShapeTextPoints * format, const GstShapePoint * points, gsize n,
-    const guint8 * keep);
+    const guint8 * keep, gboolean backwards);
 
 /* Takes the bytes out of @text. Returns: %NULL with @error set, as
  * gst_shape_json_make_line() does, if it is lost. */

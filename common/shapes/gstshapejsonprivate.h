@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_JSON_PRIVATE_H
+#define GST_SHAPE_JSON_PRIVATE_H
+
+#include "gstshapejson.h"
+#include "gstshapetext.h"
+
+G_BEGIN_DECLS
+
+/* What several formats of JSON have in common. */
+
+/* A polyline's record without its points and its closing brace, at @end, where
+ * there is room for GST_SHAPE_TEXT_RECORD_MAX bytes. Returns where it ends. */
+G_GNUC_INTERNAL gchar *gst_shape_json_put_record (gchar * end,
+    const GstShapeArrays * arrays, gsize i, gboolean with_image);
+
+/* The keys of a frame, from "frame" to "height", without braces. */
+G_GNUC_INTERNAL void gst_shape_json_append_frame (GstShapeText * text,
+    const GstShapeJsonFrame * frame, GstShapeSet * set);
+
+/* Whether a polyline is of another image than the first of a batch. */
+G_GNUC_INTERNAL gboolean gst_shape_json_has_images (GstShapeSet * set);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_JSON_PRIVATE_H */
