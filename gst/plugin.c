@@ -13,6 +13,7 @@
 #include "cudallf/gstcudallf.h"
 #include "fourierdraw/gstfourierdraw.h"
 #include "shapecombiner/gstshapecombiner.h"
+#include "shapeenc/gstshapeenc.h"
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
@@ -38,10 +39,14 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (cudallf, plugin);
   registered |= GST_ELEMENT_REGISTER (fourierdraw, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapecocoenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapecombiner, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapecsvenc, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapegeojsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsondec, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapesvgenc, plugin);
 
   return registered;
 }

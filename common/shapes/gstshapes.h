@@ -5,6 +5,7 @@
 #include "gstshapeset.h"
 #include "gstshapemeta.h"
 #include "gstshapejson.h"
+#include "gstshapeformats.h"
 #include "gstshapesallocator.h"
 #include "gstshapetransform.h"
 

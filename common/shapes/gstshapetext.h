@@ -65,6 +65,15 @@ gst_shape_text_append (GstShapeText * text, const gchar * string)
   cs_array_append (&text->bytes, string, strlen (string));
 }
 
+/* Takes back the last character if it is @last. */
+static inline void
+gst_shape_text_take_back (GstShapeText * text, gchar last)
+{
+  if (!gst_shape_text_is_lost (text) && text->bytes.len > 0
+      && text->bytes.data[text->bytes.len - 1] == last)
+    text->bytes.len--;
+}
+
 /* Copies a literal to @end and returns where it ends. */
 #define gst_shape_text_put(end, literal) \
     ((gchar *) memcpy ((end), literal, sizeof (literal) - 1) + \

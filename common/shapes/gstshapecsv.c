@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:gstshapecsv
+ * @title: CSV
+ * @short_description: measures of shapes as rows of a table (RFC 4180)
+ *
+ * A row for each shape, without its points; the first frame's rows have the
+ * names of the columns above them. What was not measured, or is not finite, is
+ * an empty cell. Rows end with a line feed.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <math.h>
+
+#include "gstshapeformats.h"
+#include "gstshapetext.h"
+
+#define put gst_shape_text_put
+
+static const gchar header[] =
+    "frame,source,pts,id,kind,class,image,level,closed,hole,parent,area,"
+    "perimeter,centroid_x,centroid_y,bbox_x0,bbox_y0,bbox_x1,bbox_y1,solidity,"
+    "equivalent_diameter,eccentricity,orientation,major_axis_length,"
+    "minor_axis_length,feret_min,feret_max,rect_x,rect_y,rect_width,"
+    "rect_height,rect_angle,circle_x,circle_y,circle_r,z,color\n";
+
+/* Empty cells of polylines for a circle, from class to rect_angle. */
+#define POLYLINE_CELLS ",,,,,,,,,,,,,,,,,,,,,,,,,,,"
+
+static gchar *
+put_cell (gchar * end, gdouble value)
+{
+  if (isfinite (value))
+    end = numfmt_double (end, value);
+  *end++ = ',';
+  return end;
+}
+
+static gchar *
+put_cells (gchar * end, const gdouble * values, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    end = put_cell (end, values[i]);
+  return end;
+}
+
+/* A text of the user's, quoted. */
+static void
+append_quoted (GstShapeText * text, const gchar * string)
+{
+  gst_shape_text_append (text, "\"");
+  for (; *string; string++)
+    cs_array_append (&text->bytes, *string == '"' ? "\"\"" : string,
+        *string == '"' ? 2 : 1);
+  gst_shape_text_append (text, "\"");
+}
+
+/* The cells that all shapes of a frame begin with. */
+static void
+append_frame (GstShapeText * text, const GstShapeJsonFrame * frame)
+{
+  gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = numfmt_uint (end, frame->frame);
+  *end++ = ',';
+  gst_shape_text_advance (text, end);
+  if (frame->source)
+    append_quoted (text, frame->source);
+  end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+  if (!end)
+    return;
+  *end++ = ',';
+  if (GST_CLOCK_TIME_IS_VALID (frame->pts))
+    end = numfmt_uint (end, frame->pts);
+  *end++ = ',';
+  gst_shape_text_advance (text, end);
+}
+
+static gchar *
+put_moments (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  GstShapeFeatures f;
+
+  if (!arrays->moments
+      || !gst_shape_moments_get_features (&arrays->moments[i], &f))
+    return put (end, ",,,,,");
+  return put_cells (end, (gdouble[]) {
+      f.equivalent_diameter, f.eccentricity, f.orientation,
+          f.major_axis_length, f.minor_axis_length}, 5);
+}
+
+static gchar *
+put_hull_measures (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapeHullMeasures *m;
+
+  if (!arrays->hull_measures
+      || arrays->polylines[i].kind != GST_SHAPE_KIND_HULL)
+    return put (end, ",,,,,,,,,,");
+  m = &arrays->hull_measures[i];
+  return put_cells (end, (gdouble[]) {
+      m->feret_min, m->feret_max, m->rect_x, m->rect_y, m->rect_width,
+          m->rect_height, gst_shape_hull_measures_get_rect_angle (m),
+          m->circle_x, m->circle_y, m->circle_r}, 10);
+}
+
+static gchar *
+put_polyline (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapePolyline *p = &arrays->polylines[i];
+
+  end = numfmt_int (end, p->id);
+  end = p->kind == GST_SHAPE_KIND_HULL ? put (end, ",hull,") :
+      put (end, ",contour,");
+  end = numfmt_int (end, p->class_id);
+  *end++ = ',';
+  end = numfmt_int (end, p->image);
+  *end++ = ',';
+  end = put_cell (end, p->level);
+  end = p->flags & GST_SHAPE_FLAG_CLOSED ? put (end, "1,") : put (end, "0,");
+  end = p->flags & GST_SHAPE_FLAG_HOLE ? put (end, "1,") : put (end, "0,");
+  if (p->parent >= 0)
+    end = numfmt_int (end, p->parent);
+  *end++ = ',';
+  end = put_cells (end, (gdouble[]) {
+      p->area, p->perimeter, p->centroid_x, p->centroid_y, p->bbox_x0,
+          p->bbox_y0, p->bbox_x1, p->bbox_y1}, 8);
+  end = put_cell (end, p->kind == GST_SHAPE_KIND_HULL ? p->solidity : NAN);
+  end = put_moments (end, arrays, i);
+  end = put_hull_measures (end, arrays, i);
+  return put (end, ",\n");
+}
+
+static gchar *
+put_circle (gchar * end, const GstShapeCircle * circle)
+{
+  end = put (end, ",circle");
+  end = put (end, POLYLINE_CELLS);
+  *end++ = ',';
+  end = put_cells (end, (gdouble[]) {
+      circle->x, circle->y, circle->r, circle->z}, 4);
+  return end + g_snprintf (end, 16, "#%08x\n", circle->rgba);
+}
+
+static void
+append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
+    const GstShapeArrays * arrays, guint64 * left)
+{
+  for (gsize i = 0; i < arrays->n_shapes && *left > 0
+      && !gst_shape_text_is_lost (text); i++, (*left)--) {
+    gchar *end;
+
+    append_frame (text, frame);
+    end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+    if (!end)
+      return;
+    end = arrays->circles ? put_circle (end, &arrays->circles[i]) :
+        put_polyline (end, arrays, i);
+    gst_shape_text_advance (text, end);
+  }
+}
+
+/**
+ * gst_shape_csv_make_rows: (skip)
+ * @frame: what is known of the frame; the names of the columns are written for
+ *     frame 0
+ * @set: (nullable): its shapes, or %NULL when it has none
+ * @options: (nullable): of which max_shapes counts
+ * @max_size: how many bytes there may be, or 0 for any number
+ * @error: return location for an error
+ *
+ * A row for each shape. May be empty.
+ *
+ * Returns: (transfer full): the rows; %NULL with @error set as by
+ *     gst_shape_json_make_line()
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
+{
+  guint64 left = options && options->max_shapes ? options->max_shapes :
+      G_MAXUINT64;
+  GstShapeText text;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  gst_shape_text_init (&text, max_size);
+  if (frame->frame == 0)
+    gst_shape_text_append (&text, header);
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+
+    if (!arrays) {
+      cs_array_clear (&text.bytes);
+      return NULL;
+    }
+    append_layer (&text, frame, arrays, &left);
+  }
+  return gst_shape_text_finish (&text, error);
+}
+
+/**
+ * gst_shape_set_to_csv:
+ * @set: a set
+ * @error: return location for an error
+ *
+ * The names of the columns and the rows that gst_shape_csv_make_rows() writes.
+ *
+ * Returns: (transfer full): CSV in ASCII, or %NULL with @error set when a layer
+ *     could not be downloaded or memory ran out
+ *
+ * Since: 0.1
+ */
+gchar *
+gst_shape_set_to_csv (GstShapeSet * set, GError ** error)
+{
+  const GstShapeJsonFrame frame = {.pts = GST_CLOCK_TIME_NONE };
+  GBytes *rows;
+  gchar *text;
+  gsize size;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  rows = gst_shape_csv_make_rows (&frame, set, NULL, 0, error);
+  if (!rows)
+    return NULL;
+  text = g_bytes_unref_to_data (rows, &size);
+  text[size - 1] = '\0';
+  return text;
+}

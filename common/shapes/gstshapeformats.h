@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_FORMATS_H
+#define GST_SHAPE_FORMATS_H
+
+#include "gstshapejson.h"
+
+G_BEGIN_DECLS
+
+/* Shapes in other people's formats. Each takes what
+ * gst_shape_json_make_line() takes and fails as that does. */
+
+GST_SHAPES_API GBytes *gst_shape_geojson_make_line (
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error);
+GST_SHAPES_API GBytes *gst_shape_svg_make_document (
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error);
+GST_SHAPES_API GBytes *gst_shape_csv_make_rows (
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error);
+
+/**
+ * GstShapeCoco: (skip)
+ *
+ * A COCO document in the making: the list of its images and the classes seen so
+ * far, which are written at its end.
+ */
+typedef struct _GstShapeCoco GstShapeCoco;
+
+GST_SHAPES_API GstShapeCoco *gst_shape_coco_new (void);
+GST_SHAPES_API void gst_shape_coco_free (GstShapeCoco * coco);
+GST_SHAPES_API GBytes *gst_shape_coco_make_annotations (GstShapeCoco * coco,
+    const GstShapeJsonFrame * frame, GstShapeSet * set,
+    const gchar * file_name, const GstShapeJsonOptions * options,
+    gsize max_size, GError ** error);
+GST_SHAPES_API GBytes *gst_shape_coco_finish (GstShapeCoco * coco,
+    GError ** error);
+
+GST_SHAPES_API gchar *gst_shape_set_to_geojson (GstShapeSet * set,
+    GError ** error);
+GST_SHAPES_API gchar *gst_shape_set_to_svg (GstShapeSet * set,
+    GError ** error);
+GST_SHAPES_API gchar *gst_shape_set_to_csv (GstShapeSet * set,
+    GError ** error);
+GST_SHAPES_API gchar *gst_shape_set_to_coco (GstShapeSet * set,
+    const gchar * file_name, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_FORMATS_H */

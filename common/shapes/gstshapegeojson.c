@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:gstshapegeojson
+ * @title: GeoJSON
+ * @short_description: shapes as features of GeoJSON (RFC 7946)
+ *
+ * A frame is a FeatureCollection in one line, so the file of one picture is a
+ * GeoJSON file, and that of a film newline-delimited GeoJSON. Coordinates are
+ * pixels, x to the right and y down, pixel centres at integers. Closed contours
+ * and hulls are polygons with their holes, open ones line strings, circles
+ * points with a radius among their properties. Rings have the orientation that
+ * the RFC demands of x and y: positive area outside, negative in holes.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapejsonprivate.h"
+#include "gstshapewriter.h"
+
+static const GstShapeTextPoints positions = { '[', ',', ']', ',', 0 };
+
+static void
+append_ring (GstShapeWriter * writer, const GstShapePolygon * polygon,
+    gboolean hole)
+{
+  gsize n, n_kept;
+  const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  const gboolean negative = gst_shape_writer_orient (points, n) < 0;
+
+  gst_shape_text_append (&writer->text, "[");
+  gst_shape_text_append_points (&writer->text, &positions, points, n, keep,
+      negative != hole);
+  gst_shape_text_append (&writer->text, "]");
+}
+
+static void
+append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
+  const GstShapePolygon *hole;
+  gssize at = polygon->first_hole;
+
+  gst_shape_text_append (&writer->text,
+      "{\"type\":\"Polygon\",\"coordinates\":[");
+  append_ring (writer, polygon, FALSE);
+  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole) {
+    gst_shape_text_append (&writer->text, ",");
+    append_ring (writer, hole, TRUE);
+  }
+  gst_shape_text_append (&writer->text, "]}");
+}
+
+static void
+append_line_string (GstShapeWriter * writer, const GstShapePoint * points,
+    gsize n)
+{
+  gsize n_kept;
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+
+  gst_shape_text_append (&writer->text, n == 1 ?
+      "{\"type\":\"Point\",\"coordinates\":" :
+      "{\"type\":\"LineString\",\"coordinates\":[");
+  gst_shape_text_append_points (&writer->text, &positions, points, n, keep,
+      FALSE);
+  gst_shape_text_append (&writer->text, n == 1 ? "}" : "]}");
+}
+
+/* Rings have four positions at least; what has fewer is no area. */
+static void
+append_geometry (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
+  gsize n;
+  const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
+  const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
+
+  if (!points || n == 0
+      || writer->options.points == GST_SHAPE_JSON_POINTS_NONE)
+    gst_shape_text_append (&writer->text, "null");
+  else if ((line->flags & GST_SHAPE_FLAG_CLOSED) && n >= 4)
+    append_polygon (writer, polygon);
+  else
+    append_line_string (writer, points, n);
+}
+
+#define put gst_shape_text_put
+
+static void
+append_feature (GstShapeWriter * writer, const GstShapePolygon * polygon,
+    gboolean with_image)
+{
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = put (end, "{\"type\":\"Feature\",\"id\":");
+  end = numfmt_int (end, gst_shape_polygon_get_record (polygon)->id);
+  end = put (end, ",\"geometry\":");
+  gst_shape_text_advance (&writer->text, end);
+  append_geometry (writer, polygon);
+  gst_shape_text_append (&writer->text, ",\"properties\":");
+  end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
+  if (!end)
+    return;
+  end = gst_shape_json_put_record (end, polygon->arrays, polygon->index,
+      with_image);
+  end = put (end, "}},");
+  gst_shape_text_advance (&writer->text, end);
+}
+
+static void
+append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
+{
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = put (end, "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\","
+      "\"coordinates\":[");
+  end = numfmt_float (end, circle->x);
+  *end++ = ',';
+  end = numfmt_float (end, circle->y);
+  end = put (end, "]},\"properties\":{\"kind\":\"circle\",\"radius\":");
+  end = numfmt_float (end, circle->r);
+  end = put (end, ",\"z\":");
+  end = numfmt_float (end, circle->z);
+  end += g_snprintf (end, 32, ",\"color\":\"#%08x\"", circle->rgba);
+  end = put (end, "}},");
+  gst_shape_text_advance (&writer->text, end);
+}
+
+static gboolean
+append_circles (GstShapeWriter * writer, GstShapeSet * set, GError ** error)
+{
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+
+    if (!arrays)
+      return FALSE;
+    for (gsize k = 0; arrays->circles && k < arrays->n_shapes
+        && writer->left > 0; k++, writer->left--)
+      append_circle (writer, &arrays->circles[k]);
+  }
+  return TRUE;
+}
+
+/**
+ * gst_shape_geojson_make_line: (skip)
+ * @frame: what is known of the frame
+ * @set: (nullable): its shapes, or %NULL when it has none
+ * @options: (nullable): what to write, or %NULL for everything
+ * @max_size: how many bytes the line may have, or 0 for any number
+ * @error: return location for an error
+ *
+ * A FeatureCollection in a line, with the keys that a frame has in JSON beside
+ * "features". "properties" of a feature are a shape's keys in JSON but for its
+ * points; with %GST_SHAPE_JSON_POINTS_NONE the geometry is null.
+ *
+ * Returns: (transfer full): the line, newline included; %NULL with @error set
+ *     as by gst_shape_json_make_line()
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_shape_geojson_make_line (const GstShapeJsonFrame * frame,
+    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
+    GError ** error)
+{
+  GstShapeWriter writer;
+  gboolean made;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  made = gst_shape_writer_init (&writer, set, options, max_size, error);
+  if (made) {
+    const gboolean with_image = set && gst_shape_json_has_images (set);
+    const GstShapePolygon *polygon;
+    GstShapeText *text = &writer.text;
+    gsize i = 0;
+
+    gst_shape_text_append (text, "{\"type\":\"FeatureCollection\",");
+    gst_shape_json_append_frame (text, frame, set);
+    gst_shape_text_append (text, ",\"features\":[");
+    while ((polygon = gst_shape_writer_next (&writer, &i)))
+      append_feature (&writer, polygon, with_image);
+    made = append_circles (&writer, set, error);
+    gst_shape_text_take_back (text, ',');
+    gst_shape_text_append (text, "]}\n");
+  }
+  return gst_shape_writer_finish (&writer, made, error);
+}
+
+/**
+ * gst_shape_set_to_geojson:
+ * @set: a set
+ * @error: return location for an error
+ *
+ * The FeatureCollection that gst_shape_geojson_make_line() writes.
+ *
+ * Returns: (transfer full): GeoJSON in UTF-8, or %NULL with @error set when a
+ *     layer could not be downloaded or memory ran out
+ *
+ * Since: 0.1
+ */
+gchar *
+gst_shape_set_to_geojson (GstShapeSet * set, GError ** error)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return gst_shape_writer_make_string (gst_shape_geojson_make_line, set, error);
+}

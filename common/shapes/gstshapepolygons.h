@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_POLYGONS_H
+#define GST_SHAPE_POLYGONS_H
+
+#include "base/array.h"
+#include "gstshapeset.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapePolygon: (skip)
+ * @arrays: of its layer
+ * @index: of its polyline there
+ * @first_hole: where its first hole is in the list, -1 for none
+ * @next_hole: the next hole of the same polygon, -1 for none
+ * @is_joined: it is a hole in another one
+ */
+typedef struct
+{
+  const GstShapeArrays *arrays;
+  gsize index;
+  gssize first_hole, next_hole;
+  gboolean is_joined;
+} GstShapePolygon;
+
+/* All polylines of a set as an array of GstShapePolygon, in their order: closed
+ * contours around low values are holes of the closed contour around high values
+ * that is their parent; those without one stand alone. They are valid as long
+ * as @set is. Returns: %FALSE with @error set, when a layer cannot be
+ * downloaded or memory runs out; @polygons is to be cleared all the same */
+G_GNUC_INTERNAL gboolean gst_shape_polygons_init (CsArray * polygons,
+    GstShapeSet * set, GError ** error);
+
+static inline const GstShapePolyline *
+gst_shape_polygon_get_record (const GstShapePolygon * polygon)
+{
+  return &polygon->arrays->polylines[polygon->index];
+}
+
+/* %NULL if there are no points. */
+static inline const GstShapePoint *
+gst_shape_polygon_get_points (const GstShapePolygon * polygon, gsize * n)
+{
+  const guint32 *offsets = polygon->arrays->offsets + polygon->index;
+
+  *n = offsets[1] - offsets[0];
+  return polygon->arrays->points ? polygon->arrays->points + offsets[0] : NULL;
+}
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_POLYGONS_H */

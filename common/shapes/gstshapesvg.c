@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:gstshapesvg
+ * @title: SVG
+ * @short_description: shapes as a drawing in SVG 1.1
+ *
+ * A frame is a document of its size in pixels. A closed contour is a path with
+ * its holes (even-odd), an open one a path that is not closed; both have their
+ * id, kind, class and level as attributes, and a colour for each class. Circles
+ * are filled, the farthest first.
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdlib.h>
+
+#include "gstshapewriter.h"
+
+#define put gst_shape_text_put
+
+/* Colours for classes that are told apart by most people (Okabe and Ito). */
+static const gchar *const palette[] = {
+  "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"
+};
+
+static const GstShapeTextPoints coordinates = { 0, ',', 0, ' ', 0 };
+
+static void
+append_path (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
+  const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
+  const gboolean closed = line->flags & GST_SHAPE_FLAG_CLOSED;
+  gsize n, n_kept;
+  const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
+  const guint8 *keep;
+
+  if (!points || n == 0)
+    return;
+  keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  gst_shape_text_append (&writer->text, "M");
+  /* Z draws the last side */
+  gst_shape_text_append_points (&writer->text, &coordinates, points,
+      closed && n > 1 ? n - 1 : n, keep, FALSE);
+  if (closed)
+    gst_shape_text_append (&writer->text, "Z");
+}
+
+static void
+append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
+  const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
+  const GstShapePolygon *hole;
+  gssize at = polygon->first_hole;
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = put (end, "<path id=\"shape-");
+  end = numfmt_int (end, line->id);
+  end = line->kind == GST_SHAPE_KIND_HULL ? put (end, "\" class=\"hull\"") :
+      put (end, "\" class=\"contour\"");
+  end = put (end, " data-class=\"");
+  end = numfmt_int (end, line->class_id);
+  end = put (end, "\" data-level=\"");
+  end = numfmt_double (end, line->level);
+  end = put (end, "\" stroke=\"");
+  end += g_strlcpy (end, palette[(guint) line->class_id
+          % G_N_ELEMENTS (palette)], 16);
+  end = put (end, "\" d=\"");
+  gst_shape_text_advance (&writer->text, end);
+  append_path (writer, polygon);
+  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole)
+    append_path (writer, hole);
+  gst_shape_text_append (&writer->text, "\"/>\n");
+}
+
+static void
+append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
+{
+  gchar *end = gst_shape_text_reserve (&writer->text,
+      GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = put (end, "<circle cx=\"");
+  end = numfmt_float (end, circle->x);
+  end = put (end, "\" cy=\"");
+  end = numfmt_float (end, circle->y);
+  end = put (end, "\" r=\"");
+  end = numfmt_float (end, circle->r);
+  end += g_snprintf (end, 48, "\" stroke=\"none\" fill=\"#%06x\" "
+      "fill-opacity=\"", circle->rgba >> 8);
+  end = numfmt_float (end, (circle->rgba & 255) / 255.f);
+  end = put (end, "\"/>\n");
+  gst_shape_text_advance (&writer->text, end);
+}
+
+static gint
+compare_depths (gconstpointer a, gconstpointer b)
+{
+  const GstShapeCircle *first = *(const GstShapeCircle * const *) a;
+  const GstShapeCircle *second = *(const GstShapeCircle * const *) b;
+
+  if (first->z != second->z)
+    return first->z > second->z ? -1 : 1;
+  return first < second ? -1 : first > second;
+}
+
+/* Of one layer, from the farthest to the nearest. */
+static void
+append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
+{
+  const gsize n = MIN (arrays->n_shapes, writer->left);
+  const GstShapeCircle **sorted = g_try_new (const GstShapeCircle *, n);
+
+  if (!sorted && n > 0) {
+    writer->text.bytes.failed = TRUE;
+    return;
+  }
+  for (gsize i = 0; i < n; i++)
+    sorted[i] = &arrays->circles[i];
+  qsort (sorted, n, sizeof (*sorted), compare_depths);
+  for (gsize i = 0; i < n; i++)
+    append_circle (writer, sorted[i]);
+  writer->left -= n;
+  g_free (sorted);
+}
+
+static gboolean
+append_layers_of_circles (GstShapeWriter * writer, GstShapeSet * set,
+    GError ** error)
+{
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+
+    if (!arrays)
+      return FALSE;
+    if (arrays->circles)
+      append_circles (writer, arrays);
+  }
+  return TRUE;
+}
+
+/* Pixel centres are at integers, so the picture begins at -1/2. */
+static void
+append_head (GstShapeText * text, guint width, guint height)
+{
+  gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+
+  if (!end)
+    return;
+  end = put (end, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\"");
+  if (width > 0 && height > 0)
+    end += g_snprintf (end, 256, " width=\"%u\" height=\"%u\" "
+        "viewBox=\"-0.5 -0.5 %u %u\"", width, height, width, height);
+  end = put (end, ">\n<g fill=\"none\" fill-rule=\"evenodd\" "
+      "stroke-linejoin=\"round\" stroke-width=\"1\">\n");
+  gst_shape_text_advance (text, end);
+}
+
+/**
+ * gst_shape_svg_make_document: (skip)
+ * @frame: what is known of the frame
+ * @set: (nullable): its shapes, or %NULL when it has none
+ * @options: (nullable): what to write, or %NULL for everything
+ * @max_size: how many bytes the document may have, or 0 for any number
+ * @error: return location for an error
+ *
+ * An SVG document of the frame's size. With %GST_SHAPE_JSON_POINTS_NONE paths
+ * are left out.
+ *
+ * Returns: (transfer full): the document, with a newline at its end; %NULL with
+ *     @error set as by gst_shape_json_make_line()
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_shape_svg_make_document (const GstShapeJsonFrame * frame,
+    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
+    GError ** error)
+{
+  GstShapeWriter writer;
+  gboolean made;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  made = gst_shape_writer_init (&writer, set, options, max_size, error);
+  if (made) {
+    const GstShapePolygon *polygon;
+    gsize i = 0;
+
+    append_head (&writer.text, set ? gst_shape_set_get_width (set) :
+        frame->width, set ? gst_shape_set_get_height (set) : frame->height);
+    while (writer.options.points != GST_SHAPE_JSON_POINTS_NONE
+        && (polygon = gst_shape_writer_next (&writer, &i)))
+      append_polygon (&writer, polygon);
+    made = append_layers_of_circles (&writer, set, error);
+    gst_shape_text_append (&writer.text, "</g>\n</svg>\n");
+  }
+  return gst_shape_writer_finish (&writer, made, error);
+}
+
+/**
+ * gst_shape_set_to_svg:
+ * @set: a set
+ * @error: return location for an error
+ *
+ * The drawing that gst_shape_svg_make_document() writes.
+ *
+ * Returns: (transfer full): SVG in UTF-8, or %NULL with @error set when a layer
+ *     could not be downloaded or memory ran out
+ *
+ * Since: 0.1
+ */
+gchar *
+gst_shape_set_to_svg (GstShapeSet * set, GError ** error)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return gst_shape_writer_make_string (gst_shape_svg_make_document, set, error);
+}

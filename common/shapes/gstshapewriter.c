@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapewriter.h"
+
+gboolean
+gst_shape_writer_init (GstShapeWriter * writer, GstShapeSet * set,
+    const GstShapeJsonOptions * options, gsize max_size, GError ** error)
+{
+  *writer = (GstShapeWriter) { 0 };
+  if (options)
+    writer->options = *options;
+  writer->left = writer->options.max_shapes;
+  if (writer->left == 0)
+    writer->left = G_MAXUINT64;
+  gst_shape_text_init (&writer->text, max_size);
+  return gst_shape_polygons_init (&writer->polygons, set, error);
+}
+
+GBytes *
+gst_shape_writer_finish (GstShapeWriter * writer, gboolean made,
+    GError ** error)
+{
+  simplifier_clear (&writer->simplifier);
+  cs_array_clear (&writer->polygons);
+  if (made)
+    return gst_shape_text_finish (&writer->text, error);
+  cs_array_clear (&writer->text.bytes);
+  return NULL;
+}
+
+const GstShapePolygon *
+gst_shape_writer_next (GstShapeWriter * writer, gsize * i)
+{
+  while (*i < writer->polygons.len && writer->left > 0
+      && !gst_shape_text_is_lost (&writer->text)) {
+    const GstShapePolygon *polygon = &cs_array_index (&writer->polygons,
+        GstShapePolygon, (*i)++);
+
+    if (!polygon->is_joined) {
+      writer->left--;
+      return polygon;
+    }
+  }
+  return NULL;
+}
+
+const guint8 *
+gst_shape_writer_simplify (GstShapeWriter * writer,
+    const GstShapePoint * points, gsize n, gsize * n_kept)
+{
+  const guint8 *keep;
+
+  *n_kept = n;
+  if (writer->options.points != GST_SHAPE_JSON_POINTS_SIMPLIFIED)
+    return NULL;
+  keep = simplifier_run (&writer->simplifier, points, n,
+      writer->options.simplify);
+  if (!keep) {
+    writer->text.bytes.failed = TRUE;
+    return NULL;
+  }
+  *n_kept = 0;
+  for (gsize i = 0; i < n; i++)
+    *n_kept += keep[i] != 0;
+  if (*n_kept < 4 && n >= 4 && points[0].x == points[n - 1].x
+      && points[0].y == points[n - 1].y) {
+    *n_kept = n;
+    return NULL;
+  }
+  return keep;
+}
+
+gdouble
+gst_shape_writer_orient (const GstShapePoint * points, gsize n)
+{
+  gdouble sum = 0;
+
+  for (gsize i = 1; i < n; i++)
+    sum += ((gdouble) points[i - 1].x - points[0].x) *
+        ((gdouble) points[i].y - points[0].y) -
+        ((gdouble) points[i].x - points[0].x) *
+        ((gdouble) points[i - 1].y - points[0].y);
+  return sum;
+}
+
+gchar *
+gst_shape_writer_make_string (GstShapeWriterMake make, GstShapeSet * set,
+    GError ** error)
+{
+  const GstShapeJsonFrame frame = {
+    .pts = GST_CLOCK_TIME_NONE,
+    .offset = GST_BUFFER_OFFSET_NONE,
+    .reference = GST_CLOCK_TIME_NONE,
+  };
+  GBytes *text = make (&frame, set, NULL, 0, error);
+  gsize size;
+  gchar *string;
+
+  if (!text)
+    return NULL;
+  string = g_bytes_unref_to_data (text, &size);
+  /* the last newline */
+  string[size - 1] = '\0';
+  return string;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_WRITER_H
+#define GST_SHAPE_WRITER_H
+
+#include "gstshapeformats.h"
+#include "gstshapepolygons.h"
+#include "gstshapetext.h"
+#include "simplify.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapeWriter: (skip)
+ * @text: what is written
+ * @options: what to write
+ * @polygons: of the set, an array of GstShapePolygon
+ * @simplifier: for the points
+ * @left: shapes that may still be written
+ *
+ * What formats of polygons with holes share.
+ */
+typedef struct
+{
+  GstShapeText text;
+  GstShapeJsonOptions options;
+  CsArray polygons;
+  Simplifier simplifier;
+  guint64 left;
+} GstShapeWriter;
+
+/* @options: %NULL for everything. */
+G_GNUC_INTERNAL gboolean gst_shape_writer_init (GstShapeWriter * writer,
+    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
+    GError ** error);
+
+/* The text, and frees the rest. @made: whether there is one; else @error is set
+ * already. */
+G_GNUC_INTERNAL GBytes *gst_shape_writer_finish (GstShapeWriter * writer,
+    gboolean made, GError ** error);
+
+/* The next polygon from @i on that is no hole of another one, as long as shapes
+ * may be written; %NULL at the end. */
+G_GNUC_INTERNAL const GstShapePolygon *gst_shape_writer_next
+    (GstShapeWriter * writer, gsize * i);
+
+static inline const GstShapePolygon *
+gst_shape_writer_get_hole (const GstShapeWriter * writer, gssize hole)
+{
+  return hole < 0 ? NULL :
+      &cs_array_index (&writer->polygons, GstShapePolygon, hole);
+}
+
+/* Which of the points to write, %NULL for all: a closed line keeps at least
+ * four. Sets @n_kept. */
+G_GNUC_INTERNAL const guint8 *gst_shape_writer_simplify
+    (GstShapeWriter * writer, const GstShapePoint * points, gsize n,
+    gsize * n_kept);
+
+/* Twice the signed area. */
+G_GNUC_INTERNAL gdouble gst_shape_writer_orient (const GstShapePoint * points,
+    gsize n);
+
+/* The text of a whole document as a string that @make makes of @set alone. */
+typedef GBytes *(*GstShapeWriterMake) (const GstShapeJsonFrame * frame,
+    GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
+    GError ** error);
+G_GNUC_INTERNAL gchar *gst_shape_writer_make_string (GstShapeWriterMake make,
+    GstShapeSet * set, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_WRITER_H */
