@@ -71,13 +71,21 @@ copy_reference_timestamp (GstBuffer * buffer, GstMeta ** meta, gpointer output)
   return TRUE;
 }
 
+/* Takes @text, which may be empty. */
+static GstBuffer *
+wrap (GBytes * text)
+{
+  gsize size;
+  gpointer bytes = g_bytes_unref_to_data (text, &size);
+
+  return bytes ? gst_buffer_new_wrapped (bytes, size) : gst_buffer_new ();
+}
+
 /* A buffer of @text, with @input's times. Takes @text. */
 static GstBuffer *
 make_output (GBytes * text, GstBuffer * input)
 {
-  gsize size;
-  gpointer bytes = g_bytes_unref_to_data (text, &size);
-  GstBuffer *output = gst_buffer_new_wrapped (bytes, size);
+  GstBuffer *output = wrap (text);
 
   gst_buffer_copy_into (output, input, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
   if (GST_BUFFER_IS_DISCONT (input))
@@ -220,16 +228,13 @@ finish (GstShapesEncoder * self)
   GstShapesEncoderClass *klass = GST_SHAPES_ENCODER_GET_CLASS (self);
   GError *error = NULL;
   GBytes *text;
-  gsize size;
 
   ensure_segment (self);
   if (!klass->finish)
     return;
   text = klass->finish (self, &error);
   if (text) {
-    gpointer bytes = g_bytes_unref_to_data (text, &size);
-
-    gst_pad_push (self->srcpad, gst_buffer_new_wrapped (bytes, size));
+    gst_pad_push (self->srcpad, wrap (text));
   } else if (error) {
     GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
         ("The end of the output cannot be written: %s.", error->message),

@@ -40,10 +40,30 @@ partner_packages='
 g++: C++ compiler, to try the headers
 python3-skimage: the reference that contours are compared with
 python3-opencv: a reference for edges
+python3-pip: installs readers of what the encoders write
+librsvg2-bin: draws SVG
 ffmpeg: writes and reads GIF
 gstreamer1.0-x: a window to use the brush in
 xdotool: a mouse for that window
 xvfb: a display for it'
+
+# the same from PyPI, in a folder of their own, for they bring a NumPy of their own
+partner_wheels='geojson jsonschema pandas pycocotools shapely vpype'
+install_partner_wheels() {
+  local folder=$cache/partners log
+  export CUDASHAPES_PARTNERS=$folder
+  [ "$(cat "$folder/wheels" 2>/dev/null)" != "$partner_wheels" ] || return 0
+  log=$(new_log wheels)
+  say "Installing Python packages for the tests: $partner_wheels"
+  rm -rf "$folder"
+  # shellcheck disable=SC2086
+  if "$python" -m pip install -q --target "$folder" $partner_wheels >"$log" 2>&1; then
+    printf '%s\n' "$partner_wheels" >"$folder/wheels"
+    rm -f "$log"
+  else
+    say "  not all could be installed ($log): their tests are skipped"
+  fi
+}
 
 is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]
