@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The arrays of a set's layers. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeset.h"
+#include "gstshapes-private.h"
+
+#define GST_CAT_DEFAULT gst_shapes_debug_category ()
+
+typedef enum
+{
+  ARRAY_POINTS,
+  ARRAY_OFFSETS,
+  ARRAY_POLYLINES,
+  ARRAY_MOMENTS,
+  ARRAY_CIRCLES,
+  ARRAY_HULL_MEASURES,
+} Array;
+
+static const gsize element_sizes[] = {
+  [ARRAY_POINTS] = sizeof (GstShapePoint),
+  [ARRAY_OFFSETS] = sizeof (guint32),
+  [ARRAY_POLYLINES] = sizeof (GstShapePolyline),
+  [ARRAY_MOMENTS] = sizeof (GstShapeMoments),
+  [ARRAY_CIRCLES] = sizeof (GstShapeCircle),
+  [ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
+};
+
+static gconstpointer
+select_array (const GstShapeArrays * arrays, GstShapeLayerType type,
+    Array array, gsize * n)
+{
+  *n = arrays->n_shapes;
+  switch (array) {
+    case ARRAY_POINTS:
+      *n = arrays->n_points;
+      return arrays->points;
+    case ARRAY_OFFSETS:
+      *n = arrays->n_shapes + 1;
+      return arrays->offsets;
+    case ARRAY_POLYLINES:
+      return arrays->polylines;
+    case ARRAY_MOMENTS:
+      return arrays->moments;
+    case ARRAY_CIRCLES:
+      return arrays->circles;
+    case ARRAY_HULL_MEASURES:
+      return arrays->hull_measures;
+  }
+  return NULL;
+}
+
+/* An array of a layer on the host. %NULL and 0 when there is no such layer or
+ * array; a download that failed is also logged. */
+static gconstpointer
+get_array (GstShapeSet * set, guint layer, Array array, gsize * n)
+{
+  GstShapeLayer *l = gst_shape_set_get_layer (set, layer);
+  const GstShapeArrays *arrays;
+  gconstpointer data;
+  GError *error = NULL;
+  gsize count = 0;
+
+  if (n)
+    *n = 0;
+  if (!l)
+    return NULL;
+
+  arrays = gst_shape_layer_map_host (l, &error);
+  if (!arrays) {
+    GST_WARNING ("layer %u cannot be read: %s", layer, error->message);
+    g_clear_error (&error);
+    return NULL;
+  }
+  data = select_array (arrays, gst_shape_layer_get_layer_type (l), array,
+      &count);
+  if (data && n)
+    *n = count;
+  return data;
+}
+
+static GBytes *
+get_bytes (GstShapeSet * set, guint layer, Array array)
+{
+  gsize n;
+  gconstpointer data = get_array (set, layer, array, &n);
+
+  if (!data)
+    return NULL;
+  return g_bytes_new_with_free_func (data, n * element_sizes[array],
+      (GDestroyNotify) gst_shape_set_unref, gst_shape_set_ref (set));
+}
+
+/**
+ * gst_shape_set_get_points: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_points: (out) (optional): how many there are
+ *
+ * All polylines' points, one after the other.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapePoint *
+gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_POINTS, n_points);
+}
+
+/**
+ * gst_shape_set_get_points_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_points() for bindings, in native byte order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_POINTS);
+}
+
+/**
+ * gst_shape_set_get_points_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_points: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_points() for bindings that read memory in
+ * place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
+    gsize * n_points)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_POINTS, n_points);
+}
+
+/**
+ * gst_shape_set_get_offsets: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_offsets: (out) (optional): how many there are
+ *
+ * Where each polyline's points begin, and their end.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const guint32 *
+gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+}
+
+/**
+ * gst_shape_set_get_offsets_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_offsets() for bindings, in native byte order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_OFFSETS);
+}
+
+/**
+ * gst_shape_set_get_offsets_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_offsets: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_offsets() for bindings that read memory in
+ * place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
+    gsize * n_offsets)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+}
+
+/**
+ * gst_shape_set_get_polylines: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_polylines: (out) (optional): how many there are
+ *
+ * One record for each polyline.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapePolyline *
+gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
+    gsize * n_polylines)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+}
+
+/**
+ * gst_shape_set_get_polylines_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_polylines() for bindings, in native byte
+ * order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_POLYLINES);
+}
+
+/**
+ * gst_shape_set_get_polylines_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_polylines: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_polylines() for bindings that read memory in
+ * place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
+    gsize * n_polylines)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+}
+
+/**
+ * gst_shape_set_get_moments: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_moments: (out) (optional): how many there are
+ *
+ * One for each polyline, if they were taken.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapeMoments *
+gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_MOMENTS, n_moments);
+}
+
+/**
+ * gst_shape_set_get_moments_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_moments() for bindings, in native byte order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_MOMENTS);
+}
+
+/**
+ * gst_shape_set_get_moments_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_moments: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_moments() for bindings that read memory in
+ * place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
+    gsize * n_moments)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_MOMENTS, n_moments);
+}
+
+/**
+ * gst_shape_set_get_circles: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_circles: (out) (optional): how many there are
+ *
+ * One record for each circle.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapeCircle *
+gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_CIRCLES, n_circles);
+}
+
+/**
+ * gst_shape_set_get_circles_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_circles() for bindings, in native byte order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_CIRCLES);
+}
+
+/**
+ * gst_shape_set_get_circles_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_circles: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_circles() for bindings that read memory in
+ * place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
+    gsize * n_circles)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_CIRCLES, n_circles);
+}
+
+/**
+ * gst_shape_set_get_hull_measures: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_hulls: (out) (optional): how many there are
+ *
+ * One for each hull, if they were taken.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ */
+const GstShapeHullMeasures *
+gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
+    gsize * n_hulls)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+}
+
+/**
+ * gst_shape_set_get_hull_measures_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_hull_measures() for bindings, in native byte
+ * order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ */
+GBytes *
+gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, ARRAY_HULL_MEASURES);
+}
+
+/**
+ * gst_shape_set_get_hull_measures_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_hulls: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_hull_measures() for bindings that read memory
+ * in place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ */
+guintptr
+gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
+    gsize * n_hulls)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+}
