@@ -4,11 +4,18 @@
 
 /* State of the CPU backend. */
 
+#include <math.h>
+
 #include "base/scratch.h"
 #include "hull_chain.h"
 #include "hull_private.h"
 
 G_BEGIN_DECLS
+
+/* Points that are packed and filtered at a time. */
+#define CS_HULL_BLOCK 512
+/* Sets larger than this are worth all threads, smaller ones share them. */
+#define CS_HULL_SHARED (1 << 17)
 
 /**
  * CsHullSlot:
@@ -56,6 +63,104 @@ typedef struct
   guint n_slots;
   CsScratch sets, class_sets, set_of_hull;
 } CsHullCpu;
+
+static inline void
+cs_hull_load_point (const CsHullInput * input, gsize i, double *x, double *y)
+{
+  const guint8 *p = (const guint8 *) input->points + i * input->stride;
+
+  switch (input->type) {
+    case CS_HULL_F32:
+      *x = ((const float *) p)[0];
+      *y = ((const float *) p)[1];
+      break;
+    case CS_HULL_F64:
+      *x = ((const double *) p)[0];
+      *y = ((const double *) p)[1];
+      break;
+    default:
+      *x = ((const gint32 *) p)[0];
+      *y = ((const gint32 *) p)[1];
+      break;
+  }
+}
+
+static inline void
+cs_hull_slot_add_point (CsHullSlot * slot, double x, double y, guint64 index)
+{
+  CsHullVertex *vertex =
+      (CsHullVertex *) slot->points.data + slot->n_points++;
+
+  vertex->x = x;
+  vertex->y = y;
+  vertex->index = index;
+}
+
+/* Adds point i of the input to @slot unless it cannot count. */
+static inline void
+cs_hull_slot_take_point (CsHullSlot * slot, const CsHullInput * input,
+    const CsHullFilter * filter, gsize i)
+{
+  double x, y;
+
+  cs_hull_load_point (input, i, &x, &y);
+  if (!isfinite (x) || !isfinite (y))
+    slot->n_ignored++;
+  else if (!filter || !cs_hull_filter_inside_y (filter, x, y))
+    cs_hull_slot_add_point (slot, x, y, i);
+}
+
+static inline const guint32 *
+cs_hull_set_indices (const CsHullSet * set)
+{
+  return (const guint32 *) set->slot->result.data + set->start;
+}
+
+/* Of one set (hull_cpu_set.c) */
+
+/* Empties slots before a set. */
+void cs_hull_reset_slots (CsHullSlot * slots, guint n_slots);
+
+/* Room for @n more points in @slot. */
+gboolean cs_hull_slot_reserve (CsHullSlot * slot, gsize n);
+
+/* Replaces @slot's points by their hull when they have become many. */
+gboolean cs_hull_slot_reduce (const CsHullCpu * cpu, CsHullSlot * slot);
+
+/* Moves the points of the other slots to the first. */
+gboolean cs_hull_gather_slots (CsHullSlot * slots, guint n_slots);
+
+/* The hull of @slot's points, which are left of @n, into its chain. */
+gboolean cs_hull_finish_set (const CsHullCpu * cpu, CsHullSlot * slot,
+    gsize n);
+
+/* The hull of points first .. end - 1 into slots[0].chain, with @n_slots
+ * threads. */
+gboolean cs_hull_find_set (const CsHullCpu * cpu, CsHullSlot * slots,
+    guint n_slots, const CsHullInput * input, gsize first, gsize end);
+
+/* Keeps the indices of the hull in @slot's chain as those of @set. */
+gboolean cs_hull_store_set (CsHullSlot * slot, CsHullSet * set);
+
+/* Adds up what the slots ignored, and passes on what failed. */
+gboolean cs_hull_collect_slots (CsHullCpu * cpu, gsize * n_ignored,
+    GError ** error);
+
+/* Of a whole input, a set for each hull that there may be */
+
+gboolean cs_hull_find_per_contour (CsHullCpu * cpu, const CsHullInput * input,
+    CsHullSet * sets, gsize * n_ignored, GError ** error);
+gboolean cs_hull_find_per_class (CsHullCpu * cpu, const CsHullInput * input,
+    CsHullSet * classes, gsize * n_ignored, GError ** error);
+gboolean cs_hull_find_mask (CsHullCpu * cpu, const CsHullInput * input,
+    CsHullSet * set, GError ** error);
+
+/* Writes the hulls of the sets that have one, with their measures. */
+gboolean cs_hull_emit (CsHullCpu * cpu, const CsHullInput * input,
+    const CsHullSet * sets, gsize n_sets, CsHullOutput * output,
+    GError ** error);
+
+/* Of masks (hull_mask.c) */
 
 /* Whether pixel (x, y) is greater than @level. */
 gboolean cs_hull_mask_pixel (const CsImage * mask, guint x, guint y,
