@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_CUDA_CONTOURS_PRIVATE_H
+#define GST_CUDA_CONTOURS_PRIVATE_H
+
+/* Between the parts of cudacontours: gstcudacontours.c is the element,
+ * gstcudacontoursregion.c its region of interest and mask,
+ * gstcudacontourstargets.c what to find, gstcudacontoursrun.c finds it. */
+
+#include <gst/video/video.h>
+
+#include "contours/contours.h"
+#include "gstcudacontours.h"
+#include "gstcudacontourssettings.h"
+#include "element/gstshapesframe.h"
+#include "element/gstshapesgray.h"
+#include "element/gstshapestensor.h"
+
+G_BEGIN_DECLS
+
+GST_DEBUG_CATEGORY_EXTERN (gst_cuda_contours_debug);
+
+/* The mask of a file, and its copy on the GPU, made when first used. */
+typedef struct
+{
+  gchar *path;
+  guint8 *data;
+  guint width, height;
+  GstShapesSlab *slab;
+  gpointer device;
+} GstCudaContoursMask;
+
+struct _GstCudaContours
+{
+  GstShapesTransform parent;
+
+  /* with the object lock */
+  GstCudaContoursSettings settings;
+  gboolean settings_changed;
+
+  /* streaming thread: what caps and settings come to */
+  GstCudaContoursSettings current;
+  GstCaps *caps;
+  gboolean is_tensor;
+  GstVideoInfo video;
+  GstShapesTensorInfo tensor;
+  guint width, height;
+  GstShapesRegion roi;
+  GstCudaContoursMask mask;
+  GstShapesGray gray;
+  CsContoursTarget *targets;
+  guint n_targets;
+
+  CsContours *plan;
+};
+
+/* What a frame's contours come to, for messages. */
+typedef struct
+{
+  guint64 n_contours, n_points, n_segments;
+  guint *n_of_target;
+} GstCudaContoursTotals;
+
+/* Replaces the region of interest by the part of the property's rectangle that
+ * lies in the frame; may be empty, which is warned of. */
+gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
+    GError ** error);
+
+/* Reads the property's file, unless it has been read, or forgets it. */
+gboolean gst_cuda_contours_load_mask (GstCudaContours * self,
+    GError ** error);
+void gst_cuda_contours_clear_mask (GstCudaContoursMask * mask);
+
+/* The file's mask in the memory that the image is in. The context is
+ * current. */
+gboolean gst_cuda_contours_get_mask (GstCudaContours * self, CsMemory memory,
+    CsImage * image, GError ** error);
+
+/* The targets of video, of a tensor, by the properties. */
+gboolean gst_cuda_contours_make_video_targets (GstCudaContours * self,
+    GError ** error);
+gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
+    GError ** error);
+
+/* Adds the contours of @buffer to @set, a layer for each image, and their
+ * numbers to @totals. The context is current. */
+gboolean gst_cuda_contours_run_video (GstCudaContours * self,
+    GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
+    GstCudaContoursTotals * totals, GError ** error);
+gboolean gst_cuda_contours_run_tensor (GstCudaContours * self,
+    GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
+    GstCudaContoursTotals * totals, GError ** error);
+
+/* Posts the element message of @buffer. */
+void gst_cuda_contours_post_totals (GstCudaContours * self,
+    GstBuffer * buffer, const GstCudaContoursTotals * totals);
+
+/* What errors begin with. */
+#define GST_CUDA_CONTOURS_CANNOT "Cannot find contours"
+
+G_END_DECLS
+
+#endif /* GST_CUDA_CONTOURS_PRIVATE_H */

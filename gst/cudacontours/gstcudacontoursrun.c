@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudacontoursprivate.h"
+
+#include <stddef.h>
+
+#define GST_CAT_DEFAULT gst_cuda_contours_debug
+
+/* The kernel writes the records that the library publishes. */
+#define ASSERT_SAME(field) \
+  G_STATIC_ASSERT (offsetof (CsContour, field) == \
+      offsetof (GstShapePolyline, field) && \
+      sizeof (((CsContour *) 0)->field) == \
+      sizeof (((GstShapePolyline *) 0)->field))
+
+ASSERT_SAME (id);
+ASSERT_SAME (parent);
+ASSERT_SAME (class_id);
+ASSERT_SAME (image);
+ASSERT_SAME (kind);
+ASSERT_SAME (flags);
+ASSERT_SAME (level);
+ASSERT_SAME (area);
+ASSERT_SAME (perimeter);
+ASSERT_SAME (centroid_x);
+ASSERT_SAME (centroid_y);
+ASSERT_SAME (bbox_x0);
+ASSERT_SAME (bbox_y0);
+ASSERT_SAME (bbox_x1);
+ASSERT_SAME (bbox_y1);
+ASSERT_SAME (solidity);
+G_STATIC_ASSERT (sizeof (CsContour) == sizeof (GstShapePolyline));
+G_STATIC_ASSERT (sizeof (CsContourMoments) == sizeof (GstShapeMoments));
+G_STATIC_ASSERT ((int) CS_CONTOUR_CLOSED == (int) GST_SHAPE_FLAG_CLOSED);
+G_STATIC_ASSERT ((int) CS_CONTOUR_HOLE == (int) GST_SHAPE_FLAG_HOLE);
+G_STATIC_ASSERT ((int) GST_SHAPE_KIND_CONTOUR == 0);
+
+/* One image, ready for the kernel. */
+typedef struct
+{
+  CsImage image;
+  CsImage mask;
+  gboolean has_mask;
+  gint32 index;
+} Task;
+
+/* Images */
+
+static gboolean
+add_mask (GstCudaContours * self, GstShapesFrame * frame, Task * task,
+    GError ** error)
+{
+  const gint alpha = self->is_tensor ? -1 :
+      gst_shapes_gray_find_component (self->video.finfo, GST_SHAPES_CHANNEL_A);
+
+  task->has_mask = TRUE;
+  if (self->mask.data) {
+    if (!gst_cuda_contours_get_mask (self, task->image.memory, &task->mask,
+            error))
+      return FALSE;
+  } else if (self->current.mask_alpha && alpha >= 0) {
+    if (!gst_shapes_frame_get_component (frame, alpha, &task->mask, error))
+      return FALSE;
+  } else {
+    task->has_mask = FALSE;
+    return TRUE;
+  }
+  task->mask = gst_shapes_region_crop (&self->roi, task->mask);
+  return TRUE;
+}
+
+static gboolean
+prepare_video (GstCudaContours * self, GstShapesFrame * frame, Task * task,
+    GError ** error)
+{
+  if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
+          frame, &self->roi, &task->image, error))
+    return FALSE;
+  return add_mask (self, frame, task, error);
+}
+
+/* Results */
+
+static void
+count (const GstCudaContours * self, const CsContoursOutput * output,
+    GstCudaContoursTotals * totals)
+{
+  gsize i;
+  guint t;
+
+  totals->n_contours += output->n_contours;
+  totals->n_points += output->n_points;
+  totals->n_segments += output->n_segments;
+  if (!totals->n_of_target || !output->contours)
+    return;
+  for (i = 0, t = 0; i < output->n_contours; i++) {
+    /* results are ordered by target */
+    while (t + 1 < self->n_targets && self->targets[t].channel !=
+        (guint) output->contours[i].class_id)
+      t++;
+    totals->n_of_target[t]++;
+  }
+}
+
+static GstShapeLayer *
+make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
+    gint32 first_id)
+{
+  const GstShapeArrays host = {
+    .n_shapes = output->n_contours,
+    .n_points = output->n_points,
+    .points = output->points,
+    .offsets = output->offsets,
+    .polylines = (const GstShapePolyline *) output->contours,
+    .moments = (const GstShapeMoments *) output->moments,
+  };
+  const GstShapeArrays device = {
+    .n_shapes = output->n_contours,
+    .n_points = output->n_points,
+    .points = output->device_points,
+    .offsets = output->device_offsets,
+    .polylines = (const GstShapePolyline *) output->device_contours,
+    .moments = (const GstShapeMoments *) output->device_moments,
+  };
+  GstShapeLayer *layer = gst_shapes_slab_to_layer (slab,
+      GST_SHAPE_LAYER_POLYLINES, host.offsets ? &host : NULL,
+      device.offsets ? &device : NULL);
+
+  if (!layer) {
+    gst_shapes_slab_free (slab);
+    return NULL;
+  }
+  /* no one need download it to know */
+  gst_shape_layer_set_id_range (layer, first_id,
+      first_id + (gint32) output->n_contours);
+  gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_CONTOUR);
+  return layer;
+}
+
+/* The contours of one image, as a layer of @set. */
+static gboolean
+run_task (GstCudaContours * self, const Task * task, gint32 first_id,
+    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
+  const CsContoursInput input = {
+    .image = task->image,
+    .mask = task->has_mask ? &task->mask : NULL,
+    .origin_x = self->roi.x,
+    .origin_y = self->roi.y,
+    .first_id = first_id,
+    .image_index = task->index,
+  };
+  CsContoursOutput output = {
+    .alloc = gst_shapes_slab_alloc,
+    .user_data = slab,
+    .want_host = want_host,
+  };
+  GstShapeLayer *layer;
+
+  if (!cs_contours_run (self->plan, &input, &output, error)) {
+    gst_shapes_slab_free (slab);
+    return FALSE;
+  }
+  count (self, &output, totals);
+  if (output.n_overwritten > 0)
+    GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
+        "invalid pixels", output.n_overwritten);
+  if (output.n_contours == 0) {
+    gst_shapes_slab_free (slab);
+    layer = gst_shapes_empty_layer_new ();
+  } else {
+    layer = make_layer (slab, &output, first_id);
+  }
+  if (!layer) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are more than "
+        "a layer holds");
+    return FALSE;
+  }
+  gst_shape_set_add_layer (set, layer);
+  return TRUE;
+}
+
+static gint32
+next_id (GstBuffer * buffer, const GstShapeSet * set)
+{
+  GstShapeSet *earlier = gst_buffer_get_shape_set (buffer);
+
+  return MAX (earlier ? gst_shape_set_get_next_id (earlier) : 0,
+      gst_shape_set_get_next_id (set));
+}
+
+gboolean
+gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
+    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesFrame frame;
+  Task task = { 0, };
+  gboolean ok;
+
+  if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
+          base->stream, error))
+    return FALSE;
+  ok = prepare_video (self, &frame, &task, error) &&
+      run_task (self, &task, next_id (buffer, set), want_host, set, totals,
+      error);
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+static gboolean
+check_tensor_size (const GstCudaContours * self, GstBuffer * buffer,
+    GError ** error)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+
+  if (size <= self->tensor.size)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+      G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
+      "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT ")?",
+      size, self->tensor.size, self->tensor.size);
+  return FALSE;
+}
+
+gboolean
+gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
+    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesFrame frame;
+  Task task = { 0, };
+  gconstpointer data;
+  CsMemory memory;
+  gboolean ok;
+
+  if (!check_tensor_size (self, buffer, error) ||
+      !gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
+          cs_sample_size (self->tensor.type), base->context, base->stream,
+          &data, &memory, error))
+    return FALSE;
+  ok = TRUE;
+  for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
+      task.index++) {
+    task.image = gst_shapes_region_crop (&self->roi,
+        gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
+            task.index));
+    ok = add_mask (self, &frame, &task, error) &&
+        run_task (self, &task, next_id (buffer, set), want_host, set, totals,
+        error);
+  }
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+/* Messages */
+
+static void
+add_to_array (GValue * array, guint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT);
+  g_value_set_uint (&value, number);
+  gst_value_array_append_and_take_value (array, &value);
+}
+
+/* The numbers of contours by class, as arrays of equal length. */
+static void
+add_classes (const GstCudaContours * self, const GstCudaContoursTotals * totals,
+    GstStructure * structure)
+{
+  GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT;
+  guint i, n = 0;
+
+  gst_value_array_init (&classes, self->n_targets);
+  gst_value_array_init (&numbers, self->n_targets);
+  for (i = 0; i < self->n_targets; i++) {
+    n += totals->n_of_target[i];
+    if (i + 1 < self->n_targets &&
+        self->targets[i].channel == self->targets[i + 1].channel)
+      continue;
+    add_to_array (&classes, self->targets[i].channel);
+    add_to_array (&numbers, n);
+    n = 0;
+  }
+  gst_structure_take_value (structure, "classes", &classes);
+  gst_structure_take_value (structure, "n-contours-by-class", &numbers);
+}
+
+void
+gst_cuda_contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
+    const GstCudaContoursTotals * totals)
+{
+  GstStructure *structure =
+      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self),
+      "cudacontours", buffer);
+
+  gst_structure_set (structure,
+      "n-contours", G_TYPE_UINT64, totals->n_contours,
+      "n-points", G_TYPE_UINT64, totals->n_points,
+      "n-segments", G_TYPE_UINT64, totals->n_segments, NULL);
+  add_classes (self, totals, structure);
+  gst_element_post_message (GST_ELEMENT_CAST (self),
+      gst_message_new_element (GST_OBJECT_CAST (self), structure));
+}
