@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "strokes_ends.h"
 #include "strokes_math.h"
 
@@ -31,7 +32,7 @@ typedef struct
 {
   const CsStrokes *plan;
   StageScratch stages[2];
-  CsScratch slots, next, owners, roots, chain, keys, flags, heads, occupied;
+  CsScratch slots, next, owners, roots, chain, items, flags, heads, occupied;
   CsScratch sums;
 } Cpu;
 
@@ -60,7 +61,7 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->owners);
   cs_scratch_clear (&cpu->roots);
   cs_scratch_clear (&cpu->chain);
-  cs_scratch_clear (&cpu->keys);
+  cs_scratch_clear (&cpu->items);
   cs_scratch_clear (&cpu->flags);
   cs_scratch_clear (&cpu->heads);
   cs_scratch_clear (&cpu->occupied);
@@ -627,28 +628,28 @@ static gboolean
 sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
 {
   const gsize n = in->n_contours;
-  guint64 *keys = cs_scratch_ensure (&cpu->keys, n * 24, error);
-  guint32 *numbers = (guint32 *) (keys + 2 * n);
+  CsSortItem *items = cs_scratch_ensure (&cpu->items,
+      2 * n * sizeof (CsSortItem), error);
   guint64 most = 0;
   gsize i;
 
-  if (!keys || !other_stage (cpu, in, n, in->offsets[n], out, error))
+  if (!items || !other_stage (cpu, in, n, in->offsets[n], out, error))
     return FALSE;
   for (i = 0; i < n; i++)
     most = MAX (most, in->offsets[i + 1] - in->offsets[i]);
   for (i = 0; i < n; i++) {
-    keys[i] = most - (in->offsets[i + 1] - in->offsets[i]);
-    numbers[i] = i;
+    items[i].key = most - (in->offsets[i + 1] - in->offsets[i]);
+    items[i].value = i;
   }
-  cs_strokes_sort (keys, numbers, keys + n, numbers + n, n,
-      cs_strokes_n_bits (most));
+  items = cs_sort (items, items + n, n);
   for (i = 0; i < n; i++) {
-    const guint32 from = in->offsets[numbers[i]], at = out->offsets[i];
-    const guint32 size = in->offsets[numbers[i] + 1] - from;
+    const guint32 number = items[i].value;
+    const guint32 from = in->offsets[number], at = out->offsets[i];
+    const guint32 size = in->offsets[number + 1] - from;
 
     memcpy (out->points + at, in->points + from,
         size * sizeof (CsStrokePoint));
-    close_contour (out, at + size, in->sources[numbers[i]]);
+    close_contour (out, at + size, in->sources[number]);
   }
   return TRUE;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/sort.h"
 #include "strokes_math.h"
 
 #define FAN 8
@@ -214,10 +215,9 @@ typedef struct
   double extent;
 } Runs;
 
-/* Numbers of runs along the curve, in @numbers; behind @keys and @numbers is
- * room for as many. */
-static void
-sort_runs (const Runs * runs, guint64 * keys, guint32 * numbers)
+/* Numbers of runs along the curve. @items: room for twice as many as runs. */
+static const CsSortItem *
+sort_runs (const Runs * runs, CsSortItem * items)
 {
   const guint n_bits = runs->extent <= FINE_EXTENT ? FINE_BITS : COARSE_BITS;
   const double scale = ((1u << n_bits) - 1) / runs->extent;
@@ -228,11 +228,10 @@ sort_runs (const Runs * runs, guint64 * keys, guint32 * numbers)
     const double x = ((double) b->x0 + b->x1) / 2 - runs->bounds.x0;
     const double y = ((double) b->y0 + b->y1) / 2 - runs->bounds.y0;
 
-    keys[i] = spread (x * scale) | spread (y * scale) << 1;
-    numbers[i] = i;
+    items[i].key = spread (x * scale) | spread (y * scale) << 1;
+    items[i].value = i;
   }
-  cs_strokes_sort (keys, numbers, keys + runs->n, numbers + runs->n, runs->n,
-      2 * n_bits);
+  return cs_sort (items, items + runs->n, runs->n);
 }
 
 static void
@@ -249,10 +248,10 @@ leaf_init (Leaf * leaf, const Run * run, const CsStrokesList * list)
   leaf->run = *run;
 }
 
-/* Makes leaves of the runs, in the order of @numbers, and lists each
+/* Makes leaves of the runs, in the order of @items, and lists each
  * contour's. */
 static void
-fill_leaves (const Job * job, const Runs * runs, const guint32 * numbers,
+fill_leaves (const Job * job, const Runs * runs, const CsSortItem * items,
     Tree * tree)
 {
   guint32 *next = tree->first_place + 1;
@@ -263,7 +262,7 @@ fill_leaves (const Job * job, const Runs * runs, const guint32 * numbers,
   /* where a contour's list begins becomes where it ends, and the next one's
    * begins */
   for (i = 0; i < tree->n_leaves; i++) {
-    const Run *run = &runs->runs[numbers[i]];
+    const Run *run = &runs->runs[items[i].value];
 
     leaf_init (&tree->leaves[i], run, job->list);
     tree->places[next[run->contour]++] = i;
@@ -330,35 +329,26 @@ fill_boxes (Tree * tree)
   }
 }
 
-/**
- * SortRoom:
- * @keys, @numbers: twice as many as there are runs
- */
-typedef struct
-{
-  guint64 *keys;
-  guint32 *numbers;
-} SortRoom;
-
-/* Room for a tree of @n leaves, and for sorting them. */
-static gboolean
+/* Room for a tree of @n leaves. Returns room to sort them, for 2 n items, or
+ * %NULL with @error set. */
+static CsSortItem *
 tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
-    SortRoom * room, GError ** error)
+    GError ** error)
 {
   gsize n_boxes = 0, k;
+  CsSortItem *items;
   Boxes *boxes;
 
   for (k = n; k > 1 || n_boxes == 0; k = (k + FAN - 1) / FAN)
     n_boxes += (k + FAN - 1) / FAN;
-  room->keys = cs_scratch_ensure (scratch, 2 * n * (sizeof (guint64) +
-          sizeof (guint32)) + n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
+  items = cs_scratch_ensure (scratch, 2 * n * sizeof (CsSortItem) +
+      n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
       (n + n_contours + 1) * sizeof (guint32), error);
-  if (!room->keys)
-    return FALSE;
-  tree->leaves = (Leaf *) (room->keys + 2 * n);
+  if (!items)
+    return NULL;
+  tree->leaves = (Leaf *) (items + 2 * n);
   boxes = (Boxes *) (tree->leaves + n);
-  room->numbers = (guint32 *) (boxes + n_boxes);
-  tree->places = room->numbers + 2 * n;
+  tree->places = (guint32 *) (boxes + n_boxes);
   tree->first_place = tree->places + n;
   tree->n_leaves = n;
   tree->n_levels = 0;
@@ -367,7 +357,7 @@ tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
     tree->levels[tree->n_levels++] = boxes;
     boxes += k;
   }
-  return TRUE;
+  return items;
 }
 
 static gboolean
@@ -395,15 +385,16 @@ static gboolean
 tree_build (CsStrokesOrderScratch * scratch, const Job * job, Tree * tree,
     GError ** error)
 {
-  SortRoom room;
+  CsSortItem *items;
   Runs runs;
 
-  if (!find_runs (&scratch->sort, job, &runs, error) ||
-      !tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree, &room,
-          error))
+  if (!find_runs (&scratch->sort, job, &runs, error))
     return FALSE;
-  sort_runs (&runs, room.keys, room.numbers);
-  fill_leaves (job, &runs, room.numbers, tree);
+  items = tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree,
+      error);
+  if (!items)
+    return FALSE;
+  fill_leaves (job, &runs, sort_runs (&runs, items), tree);
   fill_boxes (tree);
   return TRUE;
 }

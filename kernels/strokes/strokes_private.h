@@ -85,14 +85,6 @@ gboolean cs_strokes_order (CsStrokesOrderScratch * scratch,
     CsStrokesOutput * output, GError ** error);
 void cs_strokes_order_clear (CsStrokesOrderScratch * scratch);
 
-/* Sorts @n @values by the low @n_bits bits of their @keys, stably; both arrays
- * come back sorted. The others are as long. */
-void cs_strokes_sort (guint64 * keys, guint32 * values, guint64 * other_keys,
-    guint32 * other_values, gsize n, guint n_bits);
-
-/* Bits that @value needs. */
-guint cs_strokes_n_bits (guint64 value);
-
 /* Whether a contour of @n points is closed. */
 static inline gboolean
 cs_strokes_is_closed (const CsStrokePoint * points, gsize n)
