@@ -11,12 +11,12 @@
 #include "contours_private.h"
 
 /* Blocks for each multiprocessor in kernels that share out what they find. */
-#define BLOCKS_A_PROCESSOR 8
+#define BLOCKS_PER_SM 8
 /* Blocks that saturate the way to the host. */
 #define PUBLISH_BLOCKS 64
 #define RANGE_ROWS 64
 /* Slots of segments to begin with, one for so many cells. */
-#define CELLS_A_SEGMENT 12
+#define CELLS_PER_SEGMENT 12
 #define MIN_SEGMENTS 4096
 /* Cells of a target that one cluster may assemble; more would have too many
  * segments as a rule. */
@@ -25,7 +25,7 @@
 #define CLUSTER 8
 /* After a frame that was too much for one cluster a target, as many are not
  * tried. */
-#define FRAMES_NOT_TRIED 32
+#define SMALL_RETRY_FRAMES 32
 /* Segments that counts and keys can take. */
 #define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
 
@@ -73,7 +73,7 @@ static guint
 blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
 {
   return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
-      cuda->n_processors * BLOCKS_A_PROCESSOR);
+      cuda->n_processors * BLOCKS_PER_SM);
 }
 
 /* The two sets of what each frame needs zeroed; the first things in scratch. */
@@ -145,13 +145,13 @@ carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
 
 /* The parameters that may change while the shape stays. */
 static void
-fill_numbers (CsContoursCuda * cuda)
+fill_scalars (CsContoursCuda * cuda)
 {
   const CsContoursParams *params = &cuda->plan->params;
   CsFrame *f = &cuda->frame;
 
-  memcpy (f->near_targets, params->targets, MIN (params->n_targets,
-          CS_NEAR_TARGETS) * sizeof (CsContoursTarget));
+  memcpy (f->inline_targets, params->targets, MIN (params->n_targets,
+          CS_INLINE_TARGETS) * sizeof (CsContoursTarget));
   f->high = params->fully_connected_high;
   f->reversed = params->positive_orientation_high;
   f->min_points = params->min_points;
@@ -204,7 +204,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->tiles_y = (shape->height - 1 + CS_TILE - 1) / CS_TILE;
   f->n_targets = params->n_targets;
   f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
-  f->n_chunks = (f->n_words + CS_WORDS_A_CHUNK - 1) / CS_WORDS_A_CHUNK;
+  f->n_chunks = (f->n_words + CS_WORDS_PER_CHUNK - 1) / CS_WORDS_PER_CHUNK;
   f->type = shape->type;
   f->auto_level = params->auto_level;
   f->hierarchy = f->zero_words = params->hierarchy;
@@ -224,9 +224,9 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
   fill_small (cuda, shape);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
-      CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
+      CS_CONTOURS_PER_CHUNK - 1) / CS_CONTOURS_PER_CHUNK : 0;
   f->published = cuda->device_published;
-  fill_numbers (cuda);
+  fill_scalars (cuda);
 }
 
 static gboolean
@@ -289,7 +289,7 @@ add_last_stages (CsContoursCuda * cuda, GError ** error)
   const guint by_thread = blocks_for (cuda, f->max_contours, CS_THREADS);
   const guint by_warp = blocks_for (cuda, f->max_contours, CS_THREADS / 32);
 
-  if (f->hierarchy && !add_stage (cuda, cs_contours_around_kernel (
+  if (f->hierarchy && !add_stage (cuda, cs_contours_enclosing_kernel (
               (CsSampleType) f->type), by_thread, CS_THREADS, error))
     return FALSE;
   if (f->late_filter && !add_stage (cuda, cs_contours_select_kernel (),
@@ -364,7 +364,7 @@ shape_fits (const Shape * have, const Shape * want)
 }
 
 static void
-forget_shape (CsContoursCuda * cuda)
+reset_shape (CsContoursCuda * cuda)
 {
   memset (&cuda->shape, 0, sizeof (cuda->shape));
 }
@@ -380,7 +380,7 @@ guess_capacity (CsContoursCuda * cuda, const CsImage * image)
   Capacity *wanted = &cuda->wanted;
 
   if (n == 0)
-    n = MAX (n_cells / CELLS_A_SEGMENT, MIN_SEGMENTS);
+    n = MAX (n_cells / CELLS_PER_SEGMENT, MIN_SEGMENTS);
   n = MIN (n, MIN (2 * n_cells, MAX_SEGMENTS - 1));
   wanted->segments = MAX (wanted->segments, n);
   wanted->fragments = MAX (wanted->fragments, n / 4 + 256);
@@ -440,7 +440,7 @@ ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
   shape.capacity = cuda->wanted;
   if (shape_fits (&cuda->shape, &shape))
     return TRUE;
-  forget_shape (cuda);
+  reset_shape (cuda);
   if (!make_scratch (cuda, &shape, error) ||
       !make_general_graph (cuda, error) || (cuda->may_be_small &&
           !make_small_graph (cuda, error)))
@@ -759,7 +759,7 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
     if (!cuda->published->overflow)
       break;
     if (cuda->published->too_large)
-      cuda->frames_not_tried = FRAMES_NOT_TRIED;
+      cuda->frames_not_tried = SMALL_RETRY_FRAMES;
     else
       grow_capacity (cuda);
   }
@@ -783,7 +783,7 @@ contours_cuda_run (void *state, const CsContoursInput * input,
   /* whatever is half done or still queued: begin anew with the next frame */
   if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
     cudaGetLastError ();
-  forget_shape (cuda);
+  reset_shape (cuda);
   return FALSE;
 }
 
@@ -867,10 +867,10 @@ contours_cuda_update (void *state)
   const CsContoursParams *params = &cuda->plan->params;
 
   if (cuda->late_filter != needs_late_filter (params) ||
-      params->n_targets > CS_NEAR_TARGETS)
-    forget_shape (cuda);
+      params->n_targets > CS_INLINE_TARGETS)
+    reset_shape (cuda);
   cuda->late_filter = needs_late_filter (params);
-  fill_numbers (cuda);
+  fill_scalars (cuda);
 }
 
 static void *

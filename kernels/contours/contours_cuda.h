@@ -40,8 +40,8 @@
 
 #define CS_TILE 32
 #define CS_TILE_THREADS 128
-#define CS_WORDS_A_CHUNK 1024
-#define CS_CONTOURS_A_CHUNK 1024
+#define CS_WORDS_PER_CHUNK 1024
+#define CS_CONTOURS_PER_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
 /* A target that one cluster assembles: fragments at most, segments, blocks of
@@ -52,7 +52,7 @@
 #define CS_SMALL_TARGETS 64
 #define CS_SMALL_THREADS 512
 /* Targets that travel with the kernels' arguments */
-#define CS_NEAR_TARGETS 16
+#define CS_INLINE_TARGETS 16
 
 #define CS_NONE 0xffffffffu
 /* CsJump.p: not looked up yet */
@@ -188,7 +188,7 @@ struct _CsFrame
   int32_t first_id, image_index;
   /* parameters */
   const CsContoursTarget *targets;      /* all, but the first are at hand: */
-  CsContoursTarget near_targets[CS_NEAR_TARGETS];
+  CsContoursTarget inline_targets[CS_INLINE_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
   int small;                    /* one cluster a target */
   CsMeasures measures;
@@ -346,7 +346,7 @@ cs_unordered (CsU64 ordered)
 static __device__ __forceinline__ uint32_t
 cs_target_channel (const CsFrame * f, uint32_t target)
 {
-  return target < CS_NEAR_TARGETS ? f->near_targets[target].channel :
+  return target < CS_INLINE_TARGETS ? f->inline_targets[target].channel :
       f->targets[target].channel;
 }
 
@@ -357,7 +357,7 @@ cs_target_level (const CsFrame * f, uint32_t target)
   CsU64 low, high;
 
   if (!f->auto_level)
-    return target < CS_NEAR_TARGETS ? f->near_targets[target].level :
+    return target < CS_INLINE_TARGETS ? f->inline_targets[target].level :
         f->targets[target].level;
   low = f->ranges[2 * target];
   high = f->ranges[2 * target + 1];
@@ -371,7 +371,7 @@ const void *cs_contours_join_kernel (void);
 const void *cs_contours_order_kernel (void);
 const void *cs_contours_emit_kernel (CsSampleType type);
 const void *cs_contours_measure_kernel (CsMeasures measures);
-const void *cs_contours_around_kernel (CsSampleType type);
+const void *cs_contours_enclosing_kernel (CsSampleType type);
 const void *cs_contours_select_kernel (void);
 const void *cs_contours_parents_kernel (void);
 const void *cs_contours_move_kernel (void);

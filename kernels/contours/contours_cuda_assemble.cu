@@ -69,7 +69,7 @@ resolve (const CsFrame * f, uint32_t fragment)
 
 /* One step back for both jumps of fragment @i, past what @other has passed.
  * Done when p is a head, or when the fragments that were passed repeat, which
- * is when the greatest (or least) of two neighbouring spans is the same. */
+ * is when the warp_max (or least) of two neighbouring spans is the same. */
 
 static __device__ bool
 step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)
@@ -123,7 +123,7 @@ register_contour (const CsFrame * f, uint32_t target, uint32_t root,
   }
   atomicOr (min & 1 ? &f->starts[w].second : &f->starts[w].first,
       1u << column % CS_TILE);
-  atomicAdd (&f->chunks[w / CS_WORDS_A_CHUNK], cs_pack (1, length + 1));
+  atomicAdd (&f->chunks[w / CS_WORDS_PER_CHUNK], cs_pack (1, length + 1));
 }
 
 /* What fragment @i knows once its jumps are done; the last of a contour's
@@ -233,7 +233,7 @@ sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
   return shared;
 }
 
-#define WORDS_A_THREAD (CS_WORDS_A_CHUNK / CS_CHUNK_THREADS)
+#define WORDS_PER_THREAD (CS_WORDS_PER_CHUNK / CS_CHUNK_THREADS)
 
 /* A contour's place in all arrays. */
 static __device__ void
@@ -268,7 +268,7 @@ list_starts (const CsStarts * starts, uint32_t number, uint32_t begin,
     uint32_t * list)
 {
 #pragma unroll
-  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+  for (uint32_t s = 0; s < WORDS_PER_THREAD; s++) {
     uint32_t cells = starts[s].first | starts[s].second;
 
     for (; cells; cells &= cells - 1) {
@@ -277,7 +277,7 @@ list_starts (const CsStarts * starts, uint32_t number, uint32_t begin,
       for (uint32_t k = 0; k < 2; k++) {
         if ((k ? starts[s].second : starts[s].first) >> bit & 1) {
           if (number - begin < CS_CHUNK_THREADS)
-            list[number - begin] = (threadIdx.x * WORDS_A_THREAD + s) << 6 |
+            list[number - begin] = (threadIdx.x * WORDS_PER_THREAD + s) << 6 |
                 bit << 1 | k;
           number++;
         }
@@ -311,16 +311,16 @@ order_contours (const CsFrame * f)
   __shared__ CsU64 shared;
   __shared__ uint32_t list[CS_CHUNK_THREADS];
   const bool last = blockIdx.x == f->n_chunks - 1;
-  const uint32_t first_word = blockIdx.x * CS_WORDS_A_CHUNK;
+  const uint32_t first_word = blockIdx.x * CS_WORDS_PER_CHUNK;
   const uint32_t n = CS_PACKED_CONTOURS (f->chunks[blockIdx.x]);
-  CsStarts starts[WORDS_A_THREAD];
+  CsStarts starts[WORDS_PER_THREAD];
   CsU64 before, number = 0;
 
   if (cs_segments_overflow (f) || (n == 0 && !last))
     return;
 #pragma unroll
-  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
-    const uint32_t w = first_word + threadIdx.x * WORDS_A_THREAD + s;
+  for (uint32_t s = 0; s < WORDS_PER_THREAD; s++) {
+    const uint32_t w = first_word + threadIdx.x * WORDS_PER_THREAD + s;
 
     starts[s].first = starts[s].second = 0;
     if (w < f->n_words)

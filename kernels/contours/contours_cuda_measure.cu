@@ -156,7 +156,7 @@ is_at_top (const CsFrame * f, const At & at, uint32_t info, int edge)
 /* The segment on the right of the nearest cell with any to the left; whether
  * there is one. */
 static __device__ bool
-find_cell_before (const CsFrame * f, At & at)
+find_left_cell (const CsFrame * f, At & at)
 {
   const uint32_t row_begin = at.w - at.w % f->tiles_x;
   CsWord word = f->words[at.w];
@@ -195,7 +195,7 @@ find_left (const CsFrame * f, At & at)
     at.k = 0;
     return true;
   }
-  return find_cell_before (f, at);
+  return find_left_cell (f, at);
 }
 
 static __device__ __forceinline__ CsRoot
@@ -220,7 +220,7 @@ leftmost_segment (const CsFrame * f, uint32_t c)
 
 template < typename T, typename V > static __global__ void
 __launch_bounds__ (CS_THREADS)
-look_around (const CsFrame * f)
+find_enclosing (const CsFrame * f)
 {
   const uint32_t stride = gridDim.x * CS_THREADS;
 
@@ -242,9 +242,9 @@ look_around (const CsFrame * f)
       const uint32_t a = f->segment_info[segment_at (f, met)];
       const uint32_t b = f->segment_info[segment_at (f, own)];
 
-      inside = cs_right_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
+      inside = cs_right_ray_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
           is_at_top < T, V > (f, met, a, CS_EDGE_R)) !=
-          cs_left_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
+          cs_left_ray_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
           is_at_top < T, V > (f, own, b, CS_EDGE_L));
     }
     f->around[c] = root.index | (inside ? CS_CLOSED : 0);
@@ -252,19 +252,19 @@ look_around (const CsFrame * f)
 }
 
 const void *
-cs_contours_around_kernel (CsSampleType type)
+cs_contours_enclosing_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) look_around < uint8_t, float >;
+      return (const void *) find_enclosing < uint8_t, float >;
     case CS_SAMPLE_U16:
-      return (const void *) look_around < uint16_t, float >;
+      return (const void *) find_enclosing < uint16_t, float >;
     case CS_SAMPLE_F16:
-      return (const void *) look_around < CsHalf, float >;
+      return (const void *) find_enclosing < CsHalf, float >;
     case CS_SAMPLE_F32:
-      return (const void *) look_around < float, float >;
+      return (const void *) find_enclosing < float, float >;
     default:
-      return (const void *) look_around < double, double >;
+      return (const void *) find_enclosing < double, double >;
   }
 }
 
@@ -328,7 +328,7 @@ typedef union
   Scan::TempStorage scan;
 } ChunkStorage;
 
-#define CONTOURS_A_THREAD (CS_CONTOURS_A_CHUNK / CS_CHUNK_THREADS)
+#define CONTOURS_PER_THREAD (CS_CONTOURS_PER_CHUNK / CS_CHUNK_THREADS)
 
 /* One block a chunk of contours. */
 static __global__ void
@@ -338,12 +338,12 @@ select_contours (const CsFrame * f)
   __shared__ ChunkStorage storage;
   __shared__ CsU64 shared;
   const uint32_t n = (uint32_t) f->counters->n_raw_contours;
-  const uint32_t begin = blockIdx.x * CS_CONTOURS_A_CHUNK +
-      threadIdx.x * CONTOURS_A_THREAD;
+  const uint32_t begin = blockIdx.x * CS_CONTOURS_PER_CHUNK +
+      threadIdx.x * CONTOURS_PER_THREAD;
   CsU64 sum = 0, before;
 
   if (cs_contours_overflow (f) || (blockIdx.x &&
-          blockIdx.x * CS_CONTOURS_A_CHUNK >= n))
+          blockIdx.x * CS_CONTOURS_PER_CHUNK >= n))
     return;
   for (uint32_t i = threadIdx.x; i < blockIdx.x; i += CS_CHUNK_THREADS)
     sum += f->selected[i];
@@ -354,13 +354,13 @@ select_contours (const CsFrame * f)
   before = shared;
 
   sum = 0;
-  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
     if (f->new_index[c])
       sum += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
   }
   Scan (storage.scan).ExclusiveSum (sum, sum);
   before += sum;
-  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
     if (f->new_index[c]) {
       f->new_index[c] = CS_PACKED_CONTOURS (before);
       f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
@@ -370,7 +370,7 @@ select_contours (const CsFrame * f)
     }
   }
   /* the thread that has the last contour, or would have it */
-  if (begin + CONTOURS_A_THREAD >= n && (begin < n || begin == 0)) {
+  if (begin + CONTOURS_PER_THREAD >= n && (begin < n || begin == 0)) {
     f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
     f->counters->n_contours = CS_PACKED_CONTOURS (before);
     f->counters->n_points = CS_PACKED_POINTS (before);

@@ -83,7 +83,7 @@ part_of_target (void)
 
 /* The thread's number among those that emit. */
 static __device__ __forceinline__ uint32_t
-emitter (void)
+emitter_index (void)
 {
   return (part_of_target () - (N_PARTS > 1)) * CS_SMALL_THREADS + threadIdx.x;
 }
@@ -100,7 +100,7 @@ synchronize_parts (void)
 }
 
 static __device__ __forceinline__ const Assembly &
-leaders (Assembly & own)
+leader_assembly (Assembly & own)
 {
 #if N_PARTS > 1
   return *cooperative_groups::this_cluster ().map_shared_rank (&own, 0);
@@ -413,7 +413,7 @@ publish_counters (const CsFrame & f, const CsCounters & counters)
 
 /* Tells the targets after this one how many contours and points it has. */
 static __device__ __forceinline__ void
-announce (const CsFrame & f, uint32_t target, CsU64 total)
+publish_total (const CsFrame & f, uint32_t target, CsU64 total)
 {
   atomicExch (&f.target_counts[target].total, total | CS_KNOWN);
 }
@@ -653,7 +653,7 @@ measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
 
 /* The leader's work before the others can go on. */
 static __device__ __forceinline__ void
-lead (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
+run_leader (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
 {
   Fragment fragments[ITEMS];
 
@@ -670,7 +670,7 @@ lead (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
   order_contours (t);
   __syncthreads ();
   if (threadIdx.x == 0)
-    announce (f, target, cs_pack (t.n_contours, t.n_points));
+    publish_total (f, target, cs_pack (t.n_contours, t.n_points));
   sum_before (f, t, target);
   if (threadIdx.x == 0)
     t.fits = CS_PACKED_CONTOURS (t.before) + t.n_contours <= f.max_contours &&
@@ -687,15 +687,15 @@ assemble_target (const __grid_constant__ CsFrame f)
   const uint32_t n_fragments = (uint32_t) f.target_counts[target].n_fragments;
   const bool leads = part_of_target () == 0, emits = N_PARTS == 1 || !leads;
   const bool counts = leads && threadIdx.x / 32 == N_WARPS - 1;
-  const Assembly & t = leaders (own);
+  const Assembly & t = leader_assembly (own);
   Segment segments[BATCH_SEGMENTS];
-  uint32_t begin = emitter ();
+  uint32_t begin = emitter_index ();
 
   if (emits)
     cs_clear_next (&f, target * N_EMITTERS + begin, f.n_targets * N_EMITTERS);
   if (n_segments > f.region_segments || n_fragments > CS_SMALL_FRAGMENTS) {
     if (leads && threadIdx.x == 0) {
-      announce (f, target, 0);
+      publish_total (f, target, 0);
       count_target (f, target, 0, true);
     }
     return;
@@ -703,7 +703,7 @@ assemble_target (const __grid_constant__ CsFrame f)
   if (emits)
     load_segments < T, V > (f, target, begin, n_segments, segments);
   if (leads)
-    lead (f, own, target, n_fragments);
+    run_leader (f, own, target, n_fragments);
   synchronize_parts ();
 
   if (t.fits) {

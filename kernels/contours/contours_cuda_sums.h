@@ -44,7 +44,7 @@ points_of (const CsFrame * f)
 
 /* The sum of the lanes, in all of them, in the order of contours_math.h. */
 static __device__ __forceinline__ double
-fold (double lane)
+warp_sum (double lane)
 {
   for (int o = CS_SUM_LANES / 2; o > 0; o /= 2)
     lane += __shfl_down_sync (ALL, lane, o);
@@ -52,7 +52,7 @@ fold (double lane)
 }
 
 static __device__ __forceinline__ double
-least (double value)
+warp_min (double value)
 {
   for (int o = 16; o > 0; o /= 2)
     value = fmin (value, __shfl_xor_sync (ALL, value, o));
@@ -60,7 +60,7 @@ least (double value)
 }
 
 static __device__ __forceinline__ double
-greatest (double value)
+warp_max (double value)
 {
   for (int o = 16; o > 0; o /= 2)
     value = fmax (value, __shfl_xor_sync (ALL, value, o));
@@ -124,22 +124,22 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
       }
     }
   }
-  sums.cross = fold (sums.cross);
+  sums.cross = warp_sum (sums.cross);
   if (M >= CS_MEASURES_BASIC) {
-    sums.length = fold (sums.length);
-    sums.cross_x = fold (sums.cross_x);
-    sums.cross_y = fold (sums.cross_y);
-    sums.length_x = fold (sums.length_x);
-    sums.length_y = fold (sums.length_y);
-    sums.x0 = least (sums.x0);
-    sums.y0 = least (sums.y0);
-    sums.x1 = greatest (sums.x1);
-    sums.y1 = greatest (sums.y1);
+    sums.length = warp_sum (sums.length);
+    sums.cross_x = warp_sum (sums.cross_x);
+    sums.cross_y = warp_sum (sums.cross_y);
+    sums.length_x = warp_sum (sums.length_x);
+    sums.length_y = warp_sum (sums.length_y);
+    sums.x0 = warp_min (sums.x0);
+    sums.y0 = warp_min (sums.y0);
+    sums.x1 = warp_max (sums.x1);
+    sums.y1 = warp_max (sums.y1);
   }
   if (M >= CS_MEASURES_FULL) {
 #pragma unroll
     for (int m = 0; m < CS_N_MOMENTS; m++)
-      sums.moments[m] = fold (sums.moments[m]);
+      sums.moments[m] = warp_sum (sums.moments[m]);
   }
 }
 
@@ -157,14 +157,14 @@ bits (double value)
 
 /* Marks whether the contour stays, for select_contours(). */
 static __device__ void
-judge (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
+filter_contour (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
 {
   const bool keep = n_points >= f->min_points && fabs (area) >= f->min_area &&
       fabs (area) <= f->max_area;
 
   f->new_index[index] = keep;
   if (keep)
-    atomicAdd (&f->selected[index / CS_CONTOURS_A_CHUNK],
+    atomicAdd (&f->selected[index / CS_CONTOURS_PER_CHUNK],
         cs_pack (1, n_points));
 }
 
@@ -238,7 +238,7 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
     }
   }
   if (f->late_filter && lane == 0)
-    judge (f, index, subject.length + 1, .5 * sums.cross);
+    filter_contour (f, index, subject.length + 1, .5 * sums.cross);
 }
 
 /* Blocks whose sums are loaded at a time */
@@ -309,7 +309,7 @@ measure_item (const CsFrame * f, const Points & points,
 #define ROWS (CS_SUM_LANES / GROUP)
 
 static __device__ __forceinline__ double
-fold_group (const double * lane)
+group_sum (const double * lane)
 {
   static_assert (ROWS == 4, "the first two folds are within a lane");
   double sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
@@ -320,7 +320,7 @@ fold_group (const double * lane)
 }
 
 static __device__ __forceinline__ double
-least_of_group (double value)
+group_min (double value)
 {
   for (int o = GROUP / 2; o > 0; o /= 2)
     value = fmin (value, __shfl_xor_sync (ALL, value, o, GROUP));
@@ -328,7 +328,7 @@ least_of_group (double value)
 }
 
 static __device__ __forceinline__ double
-greatest_of_group (double value)
+group_max (double value)
 {
   for (int o = GROUP / 2; o > 0; o /= 2)
     value = fmax (value, __shfl_xor_sync (ALL, value, o, GROUP));
@@ -376,17 +376,17 @@ sum_group (const Points & points, uint32_t first, uint32_t n_terms,
       sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
     }
   }
-  sums.cross = fold_group (cross);
+  sums.cross = group_sum (cross);
   if (M >= CS_MEASURES_BASIC) {
-    sums.length = fold_group (length);
-    sums.cross_x = fold_group (cross_x);
-    sums.cross_y = fold_group (cross_y);
-    sums.length_x = fold_group (length_x);
-    sums.length_y = fold_group (length_y);
-    sums.x0 = least_of_group (sums.x0);
-    sums.y0 = least_of_group (sums.y0);
-    sums.x1 = greatest_of_group (sums.x1);
-    sums.y1 = greatest_of_group (sums.y1);
+    sums.length = group_sum (length);
+    sums.cross_x = group_sum (cross_x);
+    sums.cross_y = group_sum (cross_y);
+    sums.length_x = group_sum (length_x);
+    sums.length_y = group_sum (length_y);
+    sums.x0 = group_min (sums.x0);
+    sums.y0 = group_min (sums.y0);
+    sums.x1 = group_max (sums.x1);
+    sums.y1 = group_max (sums.y1);
   }
 }
 

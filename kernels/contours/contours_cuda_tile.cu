@@ -17,14 +17,14 @@
 #define MAX_SEGMENTS (2 * STRIP_ROWS * CS_TILE)
 #define ITEMS (MAX_SEGMENTS / CS_TILE_THREADS)
 #define N_WARPS (CS_TILE_THREADS / 32)
-#define BLOCKS_A_PROCESSOR 7
+#define BLOCKS_PER_SM 7
 
 /* Rows that each warp loads, and samples of the last columns for each thread */
-#define ROWS_A_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
+#define ROWS_PER_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
 #define END_COLUMNS (SIDE - 32)
-#define ENDS_A_THREAD \
+#define ENDS_PER_THREAD \
     ((SIDE * END_COLUMNS + CS_TILE_THREADS - 1) / CS_TILE_THREADS)
-#define PIXELS_A_THREAD (ROWS_A_WARP + ENDS_A_THREAD)
+#define PIXELS_PER_THREAD (ROWS_PER_WARP + ENDS_PER_THREAD)
 
 /* A segment that looks back, as CsJump, in a tile. */
 typedef union
@@ -102,7 +102,7 @@ template < typename V > struct Tile
 };
 
 /* Where a tile is, and what it is of. */
-struct Where
+struct TileRef
 {
   uint32_t target, channel, tx, ty;
   double level;
@@ -153,7 +153,7 @@ find_edge (const Tile < V > &t, int i, int j, int edge, Crossing * c,
 
 /* Infinities are near what is. */
 static __device__ __forceinline__ bool
-is_near (const Where & at, double value)
+is_near (const TileRef & at, double value)
 {
   return !(fabs (value - at.level) > at.near);
 }
@@ -171,7 +171,7 @@ collapsed_side (double base, double from, double to, double level)
 /* The local pixel, 256 i + j, onto which the crossing of a cell's edge falls;
  * -1 if it lies between pixels. */
 template < typename V > static __device__ int
-end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+end_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int edge)
 {
   double from, to, base;
@@ -199,7 +199,7 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
 
 /* Whether a segment's ends differ. Only one around a corner may be nothing. */
 template < typename V > static __device__ bool
-is_live (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+has_length (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int code)
 {
   const int edges = 1 << (code & 3) | 1 << (code >> 2 & 3);
@@ -226,7 +226,7 @@ struct Pairing
 /* Plays the tie rule at local pixel @v, and tells about the start or end of
  * segment @which. */
 template < typename V > static __device__ __noinline__ Pairing
-pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
+pair_at_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at,
     int v, int which, bool which_ends)
 {
   int pending_start = -1, pending_end = -1;
@@ -273,7 +273,7 @@ pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
 
 /* The segment that a segment meets at its end (or start, without @at_end). */
 template < typename V > static __device__ Pairing
-find_partner (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+find_partner (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int k, bool at_end)
 {
   const int code = cs_case_segments (cell_case (t, i, j), f.high) >> 4 * k;
@@ -314,13 +314,13 @@ local_index (const Tile < V > &t, const Strip & strip, int neighbour)
 }
 
 static __device__ uint32_t
-pixel_of (const CsFrame & f, const Where & at, int r, int c)
+pixel_of (const CsFrame & f, const TileRef & at, int r, int c)
 {
   return (at.ty * CS_TILE + r) * f.width + at.tx * CS_TILE + c;
 }
 
 static __device__ uint32_t
-key_of (const CsFrame & f, const Where & at, int neighbour)
+key_of (const CsFrame & f, const TileRef & at, int neighbour)
 {
   return neighbour < 0 ? CS_NONE : 2 * pixel_of (f, at,
       (neighbour >> 16) - 1, (neighbour >> 8 & 255) - 1) + (neighbour & 1);
@@ -344,7 +344,7 @@ struct Pixel
 };
 
 static __device__ __forceinline__ Pixel
-pixel_at (const CsFrame & f, const Where & at, int i, int j)
+pixel_at (const CsFrame & f, const TileRef & at, int i, int j)
 {
   const int x = (int) (at.tx * CS_TILE) - 1 + j;
   const int y = (int) (at.ty * CS_TILE) - 1 + i;
@@ -362,42 +362,42 @@ find_local_pixel (int n, int *i, int *j)
 {
   *i = threadIdx.x / 32 + n * N_WARPS;
   *j = threadIdx.x % 32;
-  if (n >= ROWS_A_WARP) {
-    const int p = threadIdx.x + (n - ROWS_A_WARP) * CS_TILE_THREADS;
+  if (n >= ROWS_PER_WARP) {
+    const int p = threadIdx.x + (n - ROWS_PER_WARP) * CS_TILE_THREADS;
 
     *i = p / END_COLUMNS;
     *j = 32 + p - *i * END_COLUMNS;
   }
 }
 
-/* What a thread has seen: distances of samples from the level. */
-template < typename V > struct Seen
+/* What a thread has range: distances of samples from the level. */
+template < typename V > struct DistanceRange
 {
   V least, greatest;
   bool good;
 };
 
 template < typename V > static __device__ __forceinline__ void
-see (Seen < V > &seen, V v, V level)
+extend_range (DistanceRange < V > &range, V v, V level)
 {
   const V distance = fabs (v - level);
 
   /* NaNs change nothing */
-  seen.least = distance < seen.least ? distance : seen.least;
-  seen.greatest = distance > seen.greatest ? distance : seen.greatest;
-  seen.good &= v == v;
+  range.least = distance < range.least ? distance : range.least;
+  range.greatest = distance > range.greatest ? distance : range.greatest;
+  range.good &= v == v;
 }
 
 /* All of a thread's samples; NaN where the image or the mask has none. */
 template < typename T, typename V > static __device__ __forceinline__ void
-load_values (const CsFrame & f, const Where & at, V * values)
+load_values (const CsFrame & f, const TileRef & at, V * values)
 {
   const uint8_t *plane = f.samples + at.channel * f.channel_stride;
   uint32_t outside = 0;
   int i, j;
 
 #pragma unroll
-  for (int n = 0; n < PIXELS_A_THREAD; n++) {
+  for (int n = 0; n < PIXELS_PER_THREAD; n++) {
     find_local_pixel (n, &i, &j);
     const Pixel pixel = pixel_at (f, at, i, j);
 
@@ -407,7 +407,7 @@ load_values (const CsFrame & f, const Where & at, V * values)
   }
   if (f.mask) {
 #pragma unroll
-    for (int n = 0; n < PIXELS_A_THREAD; n++) {
+    for (int n = 0; n < PIXELS_PER_THREAD; n++) {
       find_local_pixel (n, &i, &j);
       const Pixel pixel = pixel_at (f, at, i, j);
       const uint8_t mask = f.mask[pixel.y * f.mask_row_stride +
@@ -417,29 +417,29 @@ load_values (const CsFrame & f, const Where & at, V * values)
     }
   }
 #pragma unroll
-  for (int n = 0; n < PIXELS_A_THREAD; n++)
+  for (int n = 0; n < PIXELS_PER_THREAD; n++)
     values[n] = outside >> n & 1 ? (V) NAN : values[n];
 }
 
 /* Samples to shared memory, and to bits. */
 template < typename T, typename V > static __device__ __forceinline__ void
-load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
-    Seen < V > &seen)
+load_samples (const CsFrame & f, const TileRef & at, Tile < V > &t,
+    DistanceRange < V > &range)
 {
   const V threshold = cs_round_down < V > (at.level), level = (V) at.level;
-  V values[PIXELS_A_THREAD];
+  V values[PIXELS_PER_THREAD];
   int i, j;
 
   load_values < T, V > (f, at, values);
 #pragma unroll
-  for (int n = 0; n < ROWS_A_WARP; n++) {
+  for (int n = 0; n < ROWS_PER_WARP; n++) {
     find_local_pixel (n, &i, &j);
     if (i < SIDE) {
       const uint32_t high = __ballot_sync (~0u, values[n] > threshold);
       const uint32_t valid = __ballot_sync (~0u, values[n] == values[n]);
 
       t.samples[i][j] = values[n];
-      see (seen, values[n], level);
+      extend_range (range, values[n], level);
       if (j == 0) {
         t.rows[i].high = high;
         t.rows[i].valid = valid;
@@ -447,11 +447,11 @@ load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
     }
   }
 #pragma unroll
-  for (int n = ROWS_A_WARP; n < PIXELS_A_THREAD; n++) {
+  for (int n = ROWS_PER_WARP; n < PIXELS_PER_THREAD; n++) {
     find_local_pixel (n, &i, &j);
     if (i < SIDE) {
       t.samples[i][j] = values[n];
-      see (seen, values[n], level);
+      extend_range (range, values[n], level);
       if (values[n] > threshold)
         atomicOr (&t.rows[i].high_end, 1u << (j - 32));
       if (values[n] == values[n])
@@ -464,18 +464,18 @@ load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
  * distance from the level is a tiny part of that from the one beside it, for
  * coordinates below 2^31. */
 template < typename V > static __device__ void
-find_ties (Tile < V > &t, Seen < V > &seen, Where & at)
+find_ties (Tile < V > &t, DistanceRange < V > &range, TileRef & at)
 {
   for (int o = 16; o > 0; o /= 2) {
-    const V least = __shfl_xor_sync (~0u, seen.least, o);
-    const V greatest = __shfl_xor_sync (~0u, seen.greatest, o);
+    const V least = __shfl_xor_sync (~0u, range.least, o);
+    const V greatest = __shfl_xor_sync (~0u, range.greatest, o);
 
-    seen.least = least < seen.least ? least : seen.least;
-    seen.greatest = greatest > seen.greatest ? greatest : seen.greatest;
+    range.least = least < range.least ? least : range.least;
+    range.greatest = greatest > range.greatest ? greatest : range.greatest;
   }
   if (threadIdx.x % 32 == 0) {
-    t.least[threadIdx.x / 32] = seen.least;
-    t.greatest[threadIdx.x / 32] = seen.greatest;
+    t.least[threadIdx.x / 32] = range.least;
+    t.greatest[threadIdx.x / 32] = range.greatest;
   }
   __syncthreads ();
   V least = t.least[0], greatest = t.greatest[0];
@@ -516,7 +516,7 @@ classify (Tile < V > &t)
 
 /* Takes segments away whose ends coincide. */
 template < typename V > static __device__ void
-drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
+drop_degenerate (const CsFrame & f, const TileRef & at, Tile < V > &t)
 {
   const int c = threadIdx.x % 32;
 
@@ -529,8 +529,8 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
     if (first) {
       const int code = cs_case_segments (cell_case (t, r + 1, c + 1), f.high);
 
-      second = second && is_live (t, f, at, r + 1, c + 1, code >> 4);
-      first = is_live (t, f, at, r + 1, c + 1, code);
+      second = second && has_length (t, f, at, r + 1, c + 1, code >> 4);
+      first = has_length (t, f, at, r + 1, c + 1, code);
     }
     const uint32_t first_left = __ballot_sync (~0u, first);
     const uint32_t second_left = __ballot_sync (~0u, second);
@@ -548,7 +548,7 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
 /* Where the rows' segments begin in the tile; reserves their place among all.
  * One thread gets to know where, a little later: the others go on. */
 template < typename V > static __device__ CsU64
-place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
+place_rows (const CsFrame & f, const TileRef & at, Tile < V > &t)
 {
   CsU64 base = 0;
 
@@ -607,7 +607,7 @@ list_segments (Tile < V > &t, const Strip & strip)
 }
 
 template < typename V > static __device__ void
-count_overwritten (const CsFrame & f, const Where & at, Tile < V > &t,
+count_overwritten (const CsFrame & f, const TileRef & at, Tile < V > &t,
     int neighbour, bool end_overwrote)
 {
   const Pairing start = find_partner (t, f, at, neighbour >> 16,
@@ -619,7 +619,7 @@ count_overwritten (const CsFrame & f, const Where & at, Tile < V > &t,
 
 /* Joins segments inside the strip. */
 template < typename V > static __device__ void
-link_segments (const CsFrame & f, const Where & at, Tile < V > &t,
+link_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip)
 {
   for (uint32_t i = threadIdx.x; i < strip.n; i += CS_TILE_THREADS) {
@@ -749,7 +749,7 @@ collect_ranks (Tile < V > &t, uint32_t n)
 
 /* Least and greatest segments of the fragments, and their lengths. */
 template < typename V > static __device__ void
-measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
+measure_fragments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
@@ -787,7 +787,7 @@ measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
 
 /* The root segment's thread writes the fragment. */
 template < typename V > static __device__ void
-write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
+write_fragment (const CsFrame & f, const TileRef & at, Tile < V > &t,
     uint32_t i, bool closed)
 {
   const uint32_t length = t.tail[i] & ~ENDS_HERE;
@@ -843,7 +843,7 @@ write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
 }
 
 template < typename V > static __device__ void
-write_segments (const CsFrame & f, const Where & at, Tile < V > &t,
+write_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip)
 {
   const uint32_t base = t.base + strip.first;
@@ -878,7 +878,7 @@ write_segments (const CsFrame & f, const Where & at, Tile < V > &t,
 
 /* The words of a tile, and of the contours that begin there, and their sums. */
 template < typename V > static __device__ void
-write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
+write_words (const CsFrame & f, const TileRef & at, Tile < V > &t, bool empty)
 {
   const int r = threadIdx.x;
   const uint32_t row = at.ty * CS_TILE + r;
@@ -895,7 +895,7 @@ write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
     starts.first = t.contours_first[r];
     starts.second = t.contours_second[r];
     if (t.n_contours[r] && !f.small)
-      atomicAdd (&f.chunks[w / CS_WORDS_A_CHUNK],
+      atomicAdd (&f.chunks[w / CS_WORDS_PER_CHUNK],
           cs_pack (t.n_contours[r], t.n_points[r]));
     if (r == 0 && t.n_dropped)
       atomicAdd (&f.counters->n_dropped, (CsU64) t.n_dropped);
@@ -909,7 +909,7 @@ write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
 
 /* The strip's segments, and the fragments that they form. */
 template < typename V > static __device__ void
-join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
+join_strip (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip, CsU64 base)
 {
   list_segments (t, strip);
@@ -928,14 +928,14 @@ join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
 }
 
 template < typename T, typename V > static __global__ void
-__launch_bounds__ (CS_TILE_THREADS, BLOCKS_A_PROCESSOR)
+__launch_bounds__ (CS_TILE_THREADS, BLOCKS_PER_SM)
 find_in_tile (const __grid_constant__ CsFrame f)
 {
   __shared__ Tile < V > t;
   const uint32_t tiles = f.tiles_x * f.tiles_y;
-  Seen < V > seen = { (V) INFINITY, 0, true };
+  DistanceRange < V > range = { (V) INFINITY, 0, true };
   Strip strip;
-  Where at;
+  TileRef at;
 
   at.target = blockIdx.x / tiles;
   at.ty = (blockIdx.x - at.target * tiles) / f.tiles_x;
@@ -956,10 +956,10 @@ find_in_tile (const __grid_constant__ CsFrame f)
     t.has_invalid = 0;
   __syncthreads ();
 
-  load_samples < T, V > (f, at, t, seen);
-  if (!seen.good)
+  load_samples < T, V > (f, at, t, range);
+  if (!range.good)
     atomicOr (&t.has_invalid, 1);
-  find_ties (t, seen, at);
+  find_ties (t, range, at);
   if (!classify (t)) {
     write_words (f, at, t, true);
     return;
