@@ -28,7 +28,7 @@ merge (const CsHullSortItem * a, const CsHullSortItem * a_end,
     CsHullSortItem * to)
 {
   while (a < a_end && b < b_end) {
-    /* without a branch on random keys */
+    /* branchless: keys are random */
     const gboolean take_b = b->key < a->key;
 
     *to++ = take_b ? *b : *a;
@@ -60,7 +60,7 @@ merge_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
   return from;
 }
 
-/* Only the bits in which keys differ are digits. */
+/* Sorts only by the bits in which keys differ. */
 static CsHullSortItem *
 radix_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
 {

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * CsHullSortItem:
- * @key: what is sorted by
- * @at: what belongs to it
+ * @key: sorting key
+ * @at: payload
  */
 typedef struct
 {
@@ -17,8 +17,8 @@ typedef struct
   guint32 at;
 } CsHullSortItem;
 
-/* Sorts @n items by key, stably, with @other, as large, to help. Returns which
- * of the two holds the result. */
+/* Stable sort of @n items by key; @other is scratch of the same size. Returns
+ * the one of the two that holds the result. */
 CsHullSortItem *cs_hull_sort (CsHullSortItem * items, CsHullSortItem * other,
     gsize n);
 
