@@ -18,9 +18,9 @@ cs_strokes_n_bits (guint64 value)
   return n;
 }
 
-/* Counts become where each digit's first goes; FALSE if all have one digit. */
+/* Exclusive prefix sum in place; FALSE if all keys have the same digit. */
 static gboolean
-sum_up (gsize * count, gsize n)
+exclusive_scan (gsize * count, gsize n)
 {
   gsize at = 0, digit;
 
@@ -51,7 +51,7 @@ cs_strokes_sort (guint64 * keys, guint32 * values, guint64 * other_keys,
 
     for (i = 0; i < n; i++)
       count[from_k[i] >> shift & (N_DIGITS - 1)]++;
-    if (!sum_up (count, n))
+    if (!exclusive_scan (count, n))
       continue;
     for (i = 0; i < n; i++) {
       const gsize at = count[from_k[i] >> shift & (N_DIGITS - 1)]++;
