@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * CsSortItem:
- * @key: what is sorted by, ascending
- * @value: what belongs to it
+ * @key: sorting key, ascending
+ * @value: payload
  */
 typedef struct
 {
@@ -24,8 +24,8 @@ typedef struct
   guint32 value;
 } CsSortItem32;
 
-/* Sorts @n < 2^32 items by key, stably, with @other, room for as many. Returns
- * which of the two holds the result. */
+/* Stable sort of @n < 2^32 items by key; @other is scratch of the same size.
+ * Returns the one of the two that holds the result. */
 CsSortItem *cs_sort (CsSortItem * items, CsSortItem * other, gsize n);
 CsSortItem32 *cs_sort32 (CsSortItem32 * items, CsSortItem32 * other, gsize n);
 

@@ -23,7 +23,7 @@ NAME (merge) (const Item * a, const Item * a_end,
     Item * to)
 {
   while (a < a_end && b < b_end) {
-    /* without a branch on random keys */
+    /* branchless: keys are random */
     const gboolean take_b = b->key < a->key;
 
     *to++ = take_b ? *b : *a;
@@ -55,7 +55,7 @@ NAME (merge_sort) (Item * items, Item * other, gsize n)
   return from;
 }
 
-/* Only the bits in which keys differ are digits. */
+/* Sorts only by the bits in which keys differ. */
 static Item *
 NAME (radix_sort) (Item * items, Item * other, gsize n)
 {

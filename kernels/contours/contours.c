@@ -70,7 +70,7 @@ check_params (const CsContoursParams * params, GError ** error)
 
   if (params->n_targets == 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "no channel and level to find contours of");
+        "no targets: no channel and level to find contours of");
     return FALSE;
   }
   for (i = 0; i < params->n_targets && !params->auto_level; i++) {
@@ -100,7 +100,7 @@ find_backend (CsExecutor * executor, GError ** error)
 #endif
     default:
       g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "this build finds no contours on CUDA");
+          "contours on CUDA are not supported by this build");
       return NULL;
   }
 }
@@ -132,7 +132,7 @@ cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
   return plan;
 }
 
-/* Whether a backend's state for @a does for @b but for numbers. */
+/* Whether @a and @b differ only in what a backend's update() can change. */
 static gboolean
 same_structure (const CsContoursParams * a, const CsContoursParams * b)
 {
@@ -267,8 +267,8 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
   const CsContoursParams *params = &plan->params;
   /* in doubles, which do not overflow and are exact up to 2^53 */
   const double cost = (double) params->n_targets *
-      MAX (image->width - 1., CS_CONTOURS_LEAST_CELLS) *
-      MAX (image->height - 1., CS_CONTOURS_LEAST_CELLS) *
+      MAX (image->width - 1., CS_CONTOURS_MIN_CELLS) *
+      MAX (image->height - 1., CS_CONTOURS_MIN_CELLS) *
       CS_CONTOURS_CELL_COST +
       (double) n_segments * CS_CONTOURS_SEGMENT_COST;
 

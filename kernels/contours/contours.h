@@ -5,8 +5,8 @@
 /**
  * Iso-contours by marching squares, assembled into ordered polylines.
  *
- * The meaning is that of scikit-image's measure.find_contours(), bit for bit in
- * double precision: Lorensen and Cline's algorithm in two dimensions, linear
+ * The definition is that of scikit-image's measure.find_contours(), bit for bit
+ * in double precision: Lorensen and Cline's algorithm in two dimensions, linear
  * interpolation along pixel edges, low values to the left of every segment,
  * contours in the raster order of their first segment. docs/cudacontours.md
  * states it in full, with the few deliberate differences.
@@ -61,30 +61,29 @@ typedef enum
 
 /**
  * CsContoursParams:
- * @targets: what to extract; the result is ordered by target, then in raster
- *     order. Copied.
+ * @targets: channels and levels to extract; the result is ordered by target,
+ *     then in raster order. Copied.
  * @n_targets: length of @targets, at least 1
  * @auto_level: use the midrange (min + max) / 2 of the valid samples of each
  *     target's channel, in double, infinities included, instead of its level
- * @fully_connected_high: at saddles connect the high pixels, not the low
+ * @fully_connected_high: connect the high pixels at saddles, not the low ones
  * @positive_orientation_high: reverse every contour
  * @hierarchy: find the parent of every closed contour
- * @measures: what to measure
+ * @measures: measures to compute
  * @points: precision of the points
  * @min_points: drop contours with fewer points (a closed contour's repeated
  *     last point counts); 0 or 1 keeps all
  * @min_area, @max_area: drop contours whose |area| lies outside; 0 and
  *     INFINITY keep all
- * @level_scale: what levels are multiplied with in the records, for samples
- *     that are multiples of what users count in; 1 as a rule
- * @max_segments: expected segments a frame, over all targets, to size scratch
- *     memory for; 0 for a guess from the image. Never a limit on the result:
- *     scratch grows when a frame needs more.
- * @max_memory: bytes that a frame may cost, counted alike on all backends:
- *     CS_CONTOURS_CELL_COST for each cell (2 x 2 samples) of each target, of
- *     at least CS_CONTOURS_LEAST_CELLS in a row and in a column, and
- *     CS_CONTOURS_SEGMENT_COST for each segment, of which neither much more is
- *     taken nor much less; 0 for no limit
+ * @level_scale: factor applied to the levels in the records, for samples that
+ *     are a multiple of the user's unit; usually 1
+ * @max_segments: expected segments per frame, over all targets; initial size of
+ *     scratch memory. 0: estimated from the image. Never a limit on the result:
+ *     scratch grows on overflow.
+ * @max_memory: memory budget of a frame in bytes, 0 for no limit. The estimate
+ *     is the same on all backends: CS_CONTOURS_CELL_COST for each cell (2 x 2
+ *     samples) of each target, with rows and columns of at least
+ *     CS_CONTOURS_MIN_CELLS, and CS_CONTOURS_SEGMENT_COST for each segment
  */
 typedef struct
 {
@@ -104,10 +103,10 @@ typedef struct
 } CsContoursParams;
 
 #define CS_CONTOURS_CELL_COST 1
-#define CS_CONTOURS_LEAST_CELLS 64
+#define CS_CONTOURS_MIN_CELLS 64
 #define CS_CONTOURS_SEGMENT_COST 64
 
-/* The parameters find_contours() has by default, one target: channel 0 at .5. */
+/* The defaults of find_contours(), with one target: channel 0 at .5. */
 void cs_contours_params_init (CsContoursParams * params);
 
 #define CS_CONTOUR_CLOSED (1u << 0)
@@ -118,13 +117,13 @@ void cs_contours_params_init (CsContoursParams * params);
  * @id: first_id + index in the result
  * @parent: id of the innermost closed contour that encloses this one, as a
  *     polygon; -1 if there is none, it was dropped, this one is open, or
- *     hierarchy was not asked for
+ *     hierarchy is off
  * @class_id: the target's channel
  * @image: the input's image index
  * @kind: 0
  * @flags: CS_CONTOUR_CLOSED: first and last point are the same;
- *     CS_CONTOUR_HOLE: closed around low values, which is what the sign of the
- *     area says under the default orientation
+ *     CS_CONTOUR_HOLE: closed around low values, that is, of negative area in
+ *     the default orientation
  * @level: the target's level, in sample units, times level_scale
  * @area: signed shoelace area about the first point, y down: positive around
  *     high values under the default orientation; an open contour is closed by
@@ -135,9 +134,9 @@ void cs_contours_params_init (CsContoursParams * params);
  * @bbox_x0, @bbox_y0, @bbox_x1, @bbox_y1: extremes of the points
  * @solidity: 0
  *
- * Measures are taken on the single-precision points (the double ones with
+ * Measures are computed from the single-precision points (the double ones with
  * CS_POINTS_F64), with double sums in the fixed order that contours_math.h
- * defines: all backends return the same bits. What was not asked for is 0.
+ * defines: all backends return the same bits. Measures not requested are 0.
  */
 typedef struct
 {
@@ -169,9 +168,9 @@ typedef struct
 /**
  * CsContoursInput:
  * @image: the samples
- * @mask: %NULL, or width * height bytes, one channel of CS_SAMPLE_U8; where it
- *     is 0 the pixel is invalid, and cells that touch it yield nothing. On CUDA
- *     in any memory, otherwise on the host.
+ * @mask: %NULL, or width * height bytes, one channel of CS_SAMPLE_U8; a pixel
+ *     is invalid where it is 0, and cells with an invalid corner have no
+ *     segments. On CUDA in any memory, otherwise on the host.
  * @origin_x, @origin_y: coordinates of the image's first pixel, for regions of
  *     interest; below 2^31 less the image's size
  * @first_id: id of the first contour
@@ -188,23 +187,23 @@ typedef struct
 
 /**
  * CsContoursOutput:
- * @alloc: called once or more (when a guess was too small) for the memory that
- *     the result is written to: at least @size bytes, aligned to 256, device
- *     memory on CUDA, where the copy on the host is asked for with @host %TRUE
- *     (pinned) if @want_host. Returns %NULL when it cannot. The plan never
- *     keeps or frees it; a second call for the same side replaces the first.
+ * @alloc: allocates the memory of the result: at least @size bytes, aligned to
+ *     256. On CUDA it is called for device memory and, if @want_host, with
+ *     @host %TRUE for pinned memory of the host. Called again if an estimate
+ *     was too small; the later memory replaces the earlier. Returns %NULL on
+ *     failure. The caller owns the memory.
  * @user_data: for @alloc
- * @want_host: CUDA only: also download the result; on the CPU the result is on
- *     the host anyway, and @alloc is called with @host %TRUE
+ * @want_host: CUDA only: also download the result. On the CPU the result is
+ *     always on the host, and @alloc is called with @host %TRUE.
  *
  * Filled in by a successful run:
- * @n_contours: contours
- * @n_points: points of all of them, also counted with CS_POINTS_NONE
- * @n_segments: line segments found, before any was filtered out
- * @n_dropped: contours that min_points, min_area and max_area removed
- * @n_overwritten: pending ends that were lost at collapsed pixels; only at the
- *     border and beside masked or NaN cells
- * @points: n_points of the format asked for; %NULL with CS_POINTS_NONE
+ * @n_contours: number of contours
+ * @n_points: points of all contours, also with CS_POINTS_NONE
+ * @n_segments: line segments before filtering
+ * @n_dropped: contours removed by min_points, min_area and max_area
+ * @n_overwritten: pending ends lost at collapsed pixels; only at the border and
+ *     beside masked or NaN cells
+ * @points: n_points in the requested format; %NULL with CS_POINTS_NONE
  * @offsets: n_contours + 1; contour i is points[offsets[i]] up to, not
  *     including, points[offsets[i + 1]]
  * @contours: n_contours records
@@ -244,26 +243,26 @@ typedef struct _CsContours CsContours;
 CsContours *cs_contours_new (const CsContoursParams * params,
     CsExecutor * executor, GError ** error);
 
-/* Changes the parameters for the runs to come. When only numbers differ (levels,
- * min_points, min_area, max_area) or connectivity and orientation, nothing is
- * made anew on the CPU, so that these can be animated. Fails as
- * cs_contours_new(); the plan then keeps the parameters that it has. */
+/* Changes the parameters of later runs. Levels, min_points, min_area, max_area,
+ * connectivity and orientation can be animated: on the CPU nothing is
+ * reallocated for them. Fails as cs_contours_new(); the plan then keeps its
+ * parameters. */
 gboolean cs_contours_set_params (CsContours * plan,
     const CsContoursParams * params, GError ** error);
 
-/* Makes everything that the first frame of this shape would make (modules,
- * graphs, scratch), so that it takes no longer than the second; @image's data
- * is not read. Makes nothing if its cells alone cost more than max_memory. */
+/* Loads modules, builds graphs and allocates scratch for frames of this shape,
+ * so that the first takes no longer than the second. @image's data is not read.
+ * Does nothing if the cells alone exceed max_memory. */
 gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
     GError ** error);
 
-/* Extracts the contours of @input into @output. On return the result is
- * complete; on CUDA that is one synchronisation of the stream. Sizes may change
+/* Extracts the contours of @input into @output. The result is complete on
+ * return; on CUDA this costs one stream synchronisation. The size may change
  * from call to call. Images of less than 2 x 2 pixels have no contours.
  * Fails with CS_ERROR_INVALID (a channel out of range, a mask of another size,
  * strides that overlap), CS_ERROR_LIMIT (2^31 samples or more a channel plane,
- * 2^31 segments or more, ids beyond 2^31 - 2, a cost beyond max_memory: found
- * out before memory is made for it), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE;
+ * 2^31 segments or more, ids beyond 2^31 - 2, an estimate beyond max_memory:
+ * checked before memory is allocated), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE;
  * @output's counts are then 0, and the plan can be used again. */
 gboolean cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);

@@ -9,10 +9,10 @@
 #include "contours_math.h"
 #include "contours_measure.h"
 
-/* Points that are worth a job of their own. */
+/* Points per job. */
 #define POINTS_PER_JOB (16 * 1024)
 
-/* A contour on its way to the result. */
+/* A contour before it is emitted. */
 typedef struct
 {
   const CsJob *job;             /* of its first fragment */
@@ -20,11 +20,11 @@ typedef struct
   gint32 min;                   /* first segment in raster order */
   guint32 n_segments;
   gint32 out;                   /* index in the result, before filters */
-  gint32 enclosing;             /* contour around it, -1 for none */
+  gint32 enclosing;             /* innermost enclosing contour, -1 for none */
   gboolean closed;
 } Contour;
 
-/* All the contours, and an order. */
+/* All contours, and their order in the result. */
 typedef struct
 {
   CsContoursCpu *cpu;
@@ -139,8 +139,9 @@ fragments_func (void *user_data, guint index)
   cs_cpu_fragments (cpu, &cpu->jobs[index]);
 }
 
-/* The bounds on segments become numbers: a crossing at a pixel makes none. Each
- * job is linked for that, in memory for one, and linked again later. */
+/* Replaces the upper bounds on segments by exact counts: collapsed crossings
+ * make fewer. Each job is linked for that, in scratch for one job, and linked
+ * again later. */
 static gboolean
 count_exactly (CsContoursCpu * cpu, GError ** error)
 {
@@ -157,7 +158,7 @@ count_exactly (CsContoursCpu * cpu, GError ** error)
     n += (guint64) job->n_segments;
     if (!cs_contours_check_cost (cpu->plan, &cpu->input->image, n, error))
       return FALSE;
-    /* the one that is tried after the last takes a place, too */
+    /* linking writes one candidate past the last segment */
     job->max_segments = MIN (job->max_segments, (gsize) job->n_segments + 1);
   }
   return TRUE;
@@ -238,8 +239,8 @@ fragment_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
       segment)->fragments[cpu->segments.fragment[segment]];
 }
 
-/* Follows the fragments of the contour that @fragment, its first in raster
- * order, belongs to. */
+/* Chains the fragments of the contour whose first fragment in raster order is
+ * @fragment. */
 static void
 assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
     CsFragment * fragment, gint32 index, Contour * contour)
@@ -273,9 +274,9 @@ is_too_short (const CsContoursParams * params, const Contour * contour)
   return contour->n_segments + 1 < params->min_points;
 }
 
-/* Short contours can go at once unless they may be somebody's parent. */
+/* Short contours are dropped at once unless they may be a parent. */
 static gboolean
-is_left_out (const CsContoursParams * params, const Contour * contour)
+is_dropped_early (const CsContoursParams * params, const Contour * contour)
 {
   return !params->hierarchy && is_too_short (params, contour);
 }
@@ -290,7 +291,7 @@ number_contours (Assembly * assembly)
     Contour *contour = &assembly->contours[i];
 
     contour->out = -1;
-    if (is_left_out (params, contour))
+    if (is_dropped_early (params, contour))
       continue;
     contour->out = (gint32) assembly->n_out;
     assembly->by_out[assembly->n_out++] = i;
@@ -363,7 +364,7 @@ allocate_output (Assembly * assembly, GError ** error)
   if (params->measures == CS_MEASURES_FULL)
     output->moments = (CsContourMoments *) (memory + layout.moments);
   if (params->points == CS_POINTS_NONE) {
-    /* measured all the same */
+    /* needed for the measures */
     output->points = cs_scratch_ensure (&cpu->point_memory,
         assembly->n_points * cs_point_size (cpu->format), error);
     return output->points != NULL;
@@ -384,7 +385,7 @@ fill_offsets (Assembly * assembly)
   offsets[i] = n;
 }
 
-/* Points in the order of the segments, or against it. */
+/* Points in the order of the segments, or reversed. */
 #define WRITE_POINTS(type) \
     G_STMT_START { \
       const type *to = cpu->segments.to; \
@@ -416,7 +417,7 @@ write_points (const CsContoursCpu * cpu, const Contour * contour, void *points)
     WRITE_POINTS (float);
   else
     WRITE_POINTS (double);
-  /* a closed contour begins where it ends */
+  /* a closed contour starts at its last end point */
   if (contour->closed) {
     const gsize size = cs_point_size (cpu->format);
     guint8 *first = points, *last = first + contour->n_segments * size;
@@ -515,10 +516,10 @@ leftmost_segment (const Assembly * assembly, gint32 index)
       contour->job->plane, left)->contour == index ? left : contour->min;
 }
 
-/* The contour that a ray to the left meets first, -1 for none; and whether it
- * comes from the inside of that contour. */
+/* The first contour hit by a ray to the left, -1 for none; @inside: whether it
+ * is hit from its inside. */
 static gint32
-look_left (const Assembly * assembly, gint32 index, gboolean * inside)
+cast_left (const Assembly * assembly, gint32 index, gboolean * inside)
 {
   const CsSegments *segments = &assembly->cpu->segments;
   const gint32 left =
@@ -535,8 +536,9 @@ look_left (const Assembly * assembly, gint32 index, gboolean * inside)
   return met;
 }
 
-/* What is around every contour. One to the left begins earlier, so that it is
- * known already, or is the next one and begins in the same cell. */
+/* Finds the enclosing contour of each. The contour hit starts earlier in raster
+ * order and is resolved already, or is the next one and starts in the same
+ * cell. */
 static void
 find_parents (Assembly * assembly)
 {
@@ -546,10 +548,10 @@ find_parents (Assembly * assembly)
   for (i = 0; i < assembly->n_contours; i++) {
     Contour *contour = &assembly->contours[i];
     gboolean inside = FALSE;
-    gint32 met = look_left (assembly, (gint32) i, &inside);
+    gint32 met = cast_left (assembly, (gint32) i, &inside);
 
     if (met > (gint32) i && !inside)
-      met = look_left (assembly, met, &inside);
+      met = cast_left (assembly, met, &inside);
     contour->enclosing = met < 0 || inside ? met :
         assembly->contours[met].enclosing;
     if (contour->closed && contour->enclosing >= 0)
@@ -559,7 +561,7 @@ find_parents (Assembly * assembly)
 }
 
 static gboolean
-is_kept (const CsContoursParams * params, const CsContour * record,
+passes_filters (const CsContoursParams * params, const CsContour * record,
     gsize n_points)
 {
   const double area = fabs (record->area);
@@ -575,8 +577,8 @@ has_filter (const CsContoursParams * params)
       (params->hierarchy && params->min_points > 1);
 }
 
-/* Closes the gaps that contours leave which are not kept. by_out serves as the
- * map from old to new indices. */
+/* Compacts the result in place. by_out is reused as the map from old to new
+ * indices. */
 static void
 filter (Assembly * assembly)
 {
@@ -593,7 +595,7 @@ filter (Assembly * assembly)
     const guint32 length = output->offsets[i + 1] - start;
 
     map[i] = -1;
-    if (!is_kept (params, &output->contours[i], length))
+    if (!passes_filters (params, &output->contours[i], length))
       continue;
     map[i] = (gint32) n;
     memmove (points + n_points * size, points + start * size, length * size);
@@ -615,7 +617,7 @@ filter (Assembly * assembly)
   assembly->n_points = n_points;
 }
 
-/* Parents were indices so far. */
+/* Indices of parents to ids. */
 static void
 finish_parents (const Assembly * assembly)
 {

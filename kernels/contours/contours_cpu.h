@@ -8,11 +8,12 @@
  * job, the unit of parallel work. The steps of a frame:
  *
  *   classify   samples to bits (contours_cpu_classify.c); interleaved channels
- *              are compared all at once, by *groups* of planes
- *   count      an upper bound of the segments of every job
- *   link       bits to segments, joined to their successors; what happens on
- *              the pixel row shared with the band above is put off
- *   stitch     plays what was put off, band by band
+ *              are compared together, by *groups* of planes
+ *   count      an upper bound on the segments of every job
+ *   link       bits to segments, linked to their successors; events on the
+ *   pixel
+ *              row shared with the band above are deferred
+ *   stitch     replays the deferred events, band by band
  *   fragments  maximal chains inside a band (contours_cpu_link.c)
  *   assemble   fragments to contours, in order
  *   emit       points and measures (contours_cpu.c)
@@ -35,19 +36,19 @@ typedef struct
   guint first_job, n_jobs;
 } CsPlane;
 
-/* Planes whose samples lie side by side and are compared together, or one. */
+/* A plane, or planes of interleaved samples, which are compared together. */
 typedef struct
 {
   gsize offset;                 /* bytes from the image's data */
-  guint slots;                  /* interleaved channels, wanted or not */
-  guint n;                      /* samples of a row that are looked at */
-  gboolean gather;              /* samples are too far apart to compare as is */
+  guint slots;                  /* interleaved channels, used or not */
+  guint n;                      /* samples compared in a row */
+  gboolean gather;              /* samples are strided: gather them first */
   CsRowThreshold threshold;
   guint8 *thresholds;           /* n of the samples' type, %NULL if all equal */
   gint *slot_plane;             /* slots: index of the plane, -1 for none */
 } CsGroup;
 
-/* Rows of pixels of a group to classify. */
+/* Rows of a group to classify. */
 typedef struct
 {
   const CsGroup *group;
@@ -56,7 +57,7 @@ typedef struct
   void *gathered;
 } CsClassifyJob;
 
-/* Pending ends at a pixel onto which crossings have collapsed. */
+/* Pending ends at a pixel onto which crossings collapsed. */
 typedef struct
 {
   gint32 start, end;            /* segments, -1 for none */
@@ -107,8 +108,8 @@ typedef struct
   gboolean no_memory;
 } CsJob;
 
-/* A segment's column and how it lies, in one word: what is high to its left and
- * right, see contours_math.h, and the edge that it comes from. */
+/* A segment's column, whether rays to its left and right are on the high side
+ * (see contours_math.h), and the edge where it starts, packed into one word. */
 #define CS_INFO(column, left_high, right_high, from) \
     ((guint32) (column) << 4 | (guint32) (left_high) << 3 | \
         (guint32) (right_high) << 2 | (guint32) (from))
@@ -117,8 +118,8 @@ typedef struct
 #define CS_INFO_RIGHT_HIGH(info) (((info) >> 2) & 1)
 #define CS_INFO_FROM(info) ((info) & 3)
 
-/* Of all jobs, by segment. Walks along contours need little memory a segment,
- * so that many rows of it stay in the caches. */
+/* Structure of arrays over the segments of all jobs: few bytes per segment, so
+ * that traversing a contour hits the cache. */
 typedef struct
 {
   gint32 *next, *prev;          /* negative for none */
@@ -127,19 +128,19 @@ typedef struct
   guint32 *info;
   gint32 *fragment;             /* index in its job: of the fragments' first and
                                    last segments; of all with hierarchy */
-  gint32 *left;                 /* the segment that a ray to the left meets,
-                                   -1 for none; %NULL without hierarchy */
+  gint32 *left;                 /* the segment hit by a ray to the left, -1 for
+                                   none; %NULL without hierarchy */
 } CsSegments;
 
-/* Jobs have whole words of visited. */
+/* No two jobs share a word of visited. */
 #define CS_SEGMENTS_ROUND_UP(n) (((n) + 63) / 64 * 64)
 
 typedef struct
 {
   const CsContours *plan;
-  /* geometry that everything is laid out for */
+  /* geometry of the current layout */
   CsImage shape;
-  guint n_words;                /* of a row of bits, with room to shift */
+  guint n_words;                /* of a row of bits, with padding to shift */
   guint64 *all_valid;           /* n_words */
   CsPlane *planes;              /* one for each target */
   CsGroup *groups;
@@ -156,8 +157,8 @@ typedef struct
   CsContoursOutput *output;
 } CsContoursCpu;
 
-/* Samples that are worth a job of their own: some hundred microseconds. A
- * variable so that tests can cut small images. */
+/* Minimum samples per job: some hundred microseconds of work. A variable so
+ * that tests can split small images. */
 extern gsize cs_cpu_samples_per_job;
 
 static inline const guint8 *
@@ -168,13 +169,13 @@ cs_cpu_row (const CsContoursCpu * cpu, gsize offset, guint row)
   return (const guint8 *) image->data + offset + row * image->row_stride;
 }
 
-/* Lays out planes, groups and jobs for images like @image, if they are not
- * yet. */
+/* Lays out planes, groups and jobs for images of the shape of @image; no-op if
+ * the layout is current. */
 gboolean cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image,
     GError ** error);
 void cs_cpu_clear_setup (CsContoursCpu * cpu);
 
-/* Puts the planes' levels into @group's thresholds. */
+/* Sets @group's thresholds from the planes' levels. */
 void cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group,
     CsSampleType type);
 
@@ -187,7 +188,7 @@ void cs_cpu_link (CsContoursCpu * cpu, CsJob * job);
 void cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job);
 void cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job);
 
-/* The start point of a segment; for the first of an open contour. */
+/* The start point of a segment, needed for the first one of open contours. */
 void cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
     gint32 segment, double *x, double *y);
 

@@ -18,7 +18,7 @@ compact_row (const CsContoursCpu * cpu, CsClassifyJob * job, guint row)
   return job->gathered;
 }
 
-/* The bits of each of the group's planes out of the row's bytes. */
+/* Packs the row's bytes into the bitmaps of the group's planes. */
 static void
 pack_planes (CsContoursCpu * cpu, CsClassifyJob * job, guint row,
     gboolean validity)
@@ -77,7 +77,7 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group, CsSampleType type)
   for (slot = 0; slot < group->slots; slot++) {
     const gint plane = group->slot_plane[slot];
 
-    /* an automatic level is infinite when nothing is to be above it */
+    /* an infinite automatic level: no sample is above */
     if (plane < 0 || cpu->planes[plane].level == INFINITY)
       cs_row_threshold_init_never (&threshold, type);
     else
@@ -91,8 +91,8 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group, CsSampleType type)
   }
 }
 
-/* The midrange of the valid samples of @plane; infinite, so that nothing is
- * above it, when there are none, or when they reach from -inf to inf. */
+/* The midrange of the valid samples of @plane; infinite, so that no sample is
+ * above, if there are none or they range from -inf to inf. */
 static double
 find_midrange (const CsContoursCpu * cpu, const CsPlane * plane)
 {

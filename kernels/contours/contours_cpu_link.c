@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CPU: from samples to joined segments, one band at a time. */
+/* CPU: from samples to linked segments, one band at a time. */
 #include "contours_cpu.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "contours_math.h"
 
-/* One copy of the conversion, not one for every edge of every case. */
+/* Out of line: a copy for every edge of every case would be too much code. */
 static __attribute__ ((noinline, const))
 double
 half_value (guint16 half)
@@ -33,7 +33,8 @@ load_sample (const guint8 * data, CsSampleType type)
   }
 }
 
-/* Words of @row shifted so that bit i is the bit of the pixel to the right. */
+/* Word @w of @row shifted by one pixel: bit i is that of the right
+ * neighbour. */
 static inline guint64
 shifted_word (const guint64 * row, guint w)
 {
@@ -60,7 +61,7 @@ valid_row (const CsContoursCpu * cpu, const CsPlane * plane, guint row)
       plane->valid + (gsize) row * cpu->n_words : cpu->all_valid;
 }
 
-/* The bits of a row of cells, and of whose corners are valid. */
+/* Corner bits of a row of cells: above the level, and valid. */
 typedef struct
 {
   const guint64 *top, *bottom, *valid_top, *valid_bottom;
@@ -82,7 +83,7 @@ cell_bits (const CsContoursCpu * cpu, const CsPlane * plane, guint row)
   };
 }
 
-/* The cells that begin in word @w: where corners differ and all are valid. */
+/* The cells of a word: active are those whose corners differ and are valid. */
 typedef struct
 {
   guint64 ul, ur, ll, lr, active;
@@ -143,7 +144,7 @@ join (const CsSegments * segments, gint32 before, gint32 after)
   segments->prev[after] = before;
 }
 
-/* The tie rule at one pixel: what comes meets what is pending, or waits. */
+/* The tie rule at a pixel: links to the pending end, or becomes pending. */
 static inline void
 pixel_event (CsJob * job, const CsSegments * segments, guint row,
     guint column, gint32 segment, gboolean is_end)
@@ -197,14 +198,14 @@ edge_column (const CsContoursCpu * cpu)
   return 2 * (gsize) cpu->shape.width;
 }
 
-/* Besides segments, what an edge has pending. */
-#define NOBODY -1
+/* Values of pending[] besides segments. */
+#define NO_SEGMENT -1
 #define COLLAPSED -2            /* the crossing fell onto a pixel */
 
 #define HOT static inline __attribute__ ((always_inline))
 
-/* The crossings of the edges, 64 * @w on, whose bits differ in @differ, between
- * the samples at @from and @to. Nothing is pending there yet. */
+/* Computes the crossings of word @w of edges, those set in @differ, between the
+ * samples at @from and @to, and resets what is pending there. */
 HOT void
 cross_word (CsSampleType type, gsize step, guint64 differ, guint w,
     const guint8 * from, const guint8 * to, double level, gboolean horizontal,
@@ -216,7 +217,8 @@ cross_word (CsSampleType type, gsize step, guint64 differ, guint w,
     position[i] = (horizontal ? origin + i : origin) +
         cs_crossing_fraction (load_sample (from + i * step, type),
         load_sample (to + i * step, type), level);
-    pending[i] = cs_crossing_is_collapsed (position[i]) ? COLLAPSED : NOBODY;
+    pending[i] =
+        cs_crossing_is_collapsed (position[i]) ? COLLAPSED : NO_SEGMENT;
   }
 }
 
@@ -259,21 +261,21 @@ cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
 typedef struct
 {
   guint row, column;
-  gint32 before;                /* segment that a ray to the left meets */
+  gint32 before;                /* segment hit by a ray to the left */
 } CellPlace;
 
-/* What a row of cells needs to know. */
+/* Context of a row of cells. */
 typedef struct
 {
   CsContoursCpu *cpu;
   CsJob *job;
-  const gsize *edges;           /* first edge by side: top, right, bottom, left */
+  const gsize *edges;           /* first edge of top, right, bottom, left */
   double origin_x, origin_y;
   gboolean top_is_deferred;
   gint32 first;                 /* segment of this row */
 } CellRow;
 
-/* The pixel that a crossing on @edge has collapsed onto. */
+/* The pixel onto which the crossing on @edge collapsed. */
 static void
 collapsed_pixel (const CellRow * cells, CellPlace at, gint edge,
     double position, guint * row, guint * column)
@@ -313,9 +315,9 @@ collapsed_event (const CellRow * cells, CellPlace at, gint edge,
     pixel_event (job, &cells->cpu->segments, row, column, segment, is_end);
 }
 
-/* One end of @segment lies on @edge: it meets what is pending there, and is
- * pending itself for the neighbour. Without branches: which edge it is cannot
- * be predicted. Sets the segment's own link, to -1 if there is none yet. */
+/* An end of @segment on @edge: links it to what is pending there, and leaves it
+ * pending for the neighbour. Branchless: the edge is unpredictable. Sets the
+ * segment's own link, -1 if there is none yet. */
 HOT void
 edge_event (const CellRow * cells, CellPlace at, gint edge, gint32 segment,
     gboolean is_end)
@@ -369,8 +371,9 @@ store_segment (const CellRow * cells, CellPlace at, gint from, gint to,
   const CsSegments *segments = &cells->cpu->segments;
   double x, y;
 
-  segments->info[segment] = CS_INFO (at.column, cs_left_is_high (from, to, 0),
-      cs_right_is_high (from, to, 0), from);
+  segments->info[segment] =
+      CS_INFO (at.column, cs_left_ray_is_high (from, to, 0),
+      cs_right_ray_is_high (from, to, 0), from);
   if (segments->left)
     segments->left[segment] = at.before;
   edge_point (cells->origin_x, cells->origin_y, at.column, at.row, to,
@@ -388,16 +391,17 @@ is_at_top (const CellRow * cells, CellPlace at, gint from, gint to, gint edge)
       cells->origin_y + at.row;
 }
 
-/* Hierarchy, where crossings have collapsed: what a ray to the left sees. */
+/* Hierarchy, where crossings collapsed: what a ray to the left hits. */
 static void
-look_past_collapsed (const CellRow * cells, CellPlace at, gint from, gint to,
+resolve_collapsed_ray (const CellRow * cells, CellPlace at, gint from, gint to,
     gint32 segment)
 {
   const CsSegments *segments = &cells->cpu->segments;
   const gboolean left_at_top = is_at_top (cells, at, from, to, CS_EDGE_L);
 
   segments->info[segment] = CS_INFO (at.column,
-      cs_left_is_high (from, to, left_at_top), cs_right_is_high (from, to,
+      cs_left_ray_is_high (from, to, left_at_top),
+      cs_right_ray_is_high (from, to,
           is_at_top (cells, at, from, to, CS_EDGE_R)), from);
   /* this one lies between the cell's first segment and the corner */
   if (segments->left && left_at_top && segment > cells->first &&
@@ -406,7 +410,7 @@ look_past_collapsed (const CellRow * cells, CellPlace at, gint from, gint to,
     segments->left[segment - 1] = segment;
 }
 
-/* A segment with collapsed ends. They are rare: one copy, out of the way. */
+/* A segment with collapsed ends. Rare, hence out of line. */
 static __attribute__ ((noinline, cold))
 gint32
 add_collapsed_segment (const CellRow * cells, CellPlace at, gint from, gint to,
@@ -414,7 +418,8 @@ add_collapsed_segment (const CellRow * cells, CellPlace at, gint from, gint to,
 {
   const CsSegments *segments = &cells->cpu->segments;
   const CsJob *job = cells->job;
-  const gsize a = cells->edges[from] + at.column, b = cells->edges[to] + at.column;
+  const gsize a = cells->edges[from] + at.column;
+  const gsize b = cells->edges[to] + at.column;
   const gboolean a_collapsed = job->pending[a] == COLLAPSED;
   const gboolean b_collapsed = job->pending[b] == COLLAPSED;
 
@@ -422,7 +427,7 @@ add_collapsed_segment (const CellRow * cells, CellPlace at, gint from, gint to,
       same_pixel (cells, at, from, job->position[a], to, job->position[b]))
     return segment;
   store_segment (cells, at, from, to, segment);
-  look_past_collapsed (cells, at, from, to, segment);
+  resolve_collapsed_ray (cells, at, from, to, segment);
   segments->prev[segment] = -1;
   segments->next[segment] = -1;
   if (a_collapsed)
@@ -437,7 +442,7 @@ add_collapsed_segment (const CellRow * cells, CellPlace at, gint from, gint to,
 }
 
 /* Adds the segment with index @segment, unless its ends coincide; returns the
- * index of the one to come. */
+ * next free index. */
 HOT gint32
 add_segment (const CellRow * cells, CellPlace at, gint from, gint to,
     gint32 segment)
@@ -454,7 +459,7 @@ add_segment (const CellRow * cells, CellPlace at, gint from, gint to,
 }
 
 /* Adds the second segment of a saddle, whose first is @first unless it was
- * left out (then @first is @segment). Returns the index of the one to come. */
+ * degenerate (then @first is @segment). Returns the next free index. */
 HOT gint32
 add_second_segment (const CellRow * cells, CellPlace * at, gint cell_case,
     gint code, gint32 first, gint32 segment)
@@ -617,7 +622,7 @@ is_in_job (const CsJob * job, gint32 segment)
   return segment >= job->base && segment < job->base + job->n_segments;
 }
 
-/* Marks @segment, and notes its fragment if every segment's is wanted. */
+/* Marks @segment as visited, and records its fragment with hierarchy. */
 static inline void
 visit (const CsSegments * segments, gint32 segment, gint32 fragment)
 {
@@ -626,7 +631,7 @@ visit (const CsSegments * segments, gint32 segment, gint32 fragment)
     segments->fragment[segment] = fragment;
 }
 
-/* The maximal chain of @job that @start, its first in raster order, is in. */
+/* The maximal chain of @job through @start, its first in raster order. */
 static CsFragment
 follow (const CsSegments * segments, const CsJob * job, gint32 start,
     gint32 index)
@@ -671,7 +676,7 @@ cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job)
     const guint64 exist = low_bits ((guint) (end - s));
     guint64 left;
 
-    /* following one marks others */
+    /* a chain may visit others of this word */
     while ((left = exist & ~segments->visited[s / 64]) != 0) {
       const gint32 start = s + __builtin_ctzll (left);
       const gint32 index = (gint32) job->n_fragments;

@@ -8,8 +8,8 @@
 
 gsize cs_cpu_samples_per_job = 128 * 1024;
 
-/* Interleaved channels are compared all at once unless fewer than one in this
- * many is wanted. */
+/* Interleaved channels are compared together unless fewer than one in this many
+ * is used. */
 #define MAX_UNUSED_RATIO 8
 
 static gboolean
@@ -75,8 +75,7 @@ add_thresholds (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   return TRUE;
 }
 
-/* The first group takes one target of each channel, the second the channels'
- * second ones, and so on. */
+/* Group k holds the k-th target of each channel. */
 static void
 add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
 {
@@ -103,14 +102,14 @@ add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
 static guint
 count_channels (const CsContoursParams * params, guint n_channels)
 {
-  gboolean *seen = g_new0 (gboolean, n_channels);
+  gboolean *range = g_new0 (gboolean, n_channels);
   guint t, n = 0;
 
   for (t = 0; t < params->n_targets; t++) {
-    n += !seen[params->targets[t].channel];
-    seen[params->targets[t].channel] = TRUE;
+    n += !range[params->targets[t].channel];
+    range[params->targets[t].channel] = TRUE;
   }
-  g_free (seen);
+  g_free (range);
   return n;
 }
 
@@ -137,8 +136,8 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   return TRUE;
 }
 
-/* How many jobs to cut rows into, so that all the @n_parallel things that are
- * cut at once make enough of them, but none too small. */
+/* Number of bands to split rows into: enough jobs for all threads over
+ * @n_parallel planes or groups, none too small. */
 static guint
 count_bands (const CsContoursCpu * cpu, guint64 n_samples, guint n_rows,
     guint n_parallel)
@@ -200,7 +199,7 @@ add_jobs (CsContoursCpu * cpu, const CsImage * image)
   }
 }
 
-/* Hands out pieces of a block of memory; with no block it adds them up. */
+/* Bump allocator over a block; without a block it adds up the size. */
 typedef struct
 {
   guint8 *memory;
@@ -256,7 +255,7 @@ add_memory (CsContoursCpu * cpu, const CsImage * image, GError ** error)
 {
   Carver carver = { NULL, 0 };
 
-  /* a word more than pixels need, for cells look to the right */
+  /* one word of padding: cells read their right neighbour */
   cpu->n_words = CS_ROW_WORDS (image->width) + 1;
   carve_all (cpu, image, &carver);
   if (!cs_scratch_ensure (&cpu->job_memory, carver.used, error))

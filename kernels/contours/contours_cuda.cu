@@ -10,23 +10,23 @@
 #include "contours_math.h"
 #include "contours_private.h"
 
-/* Blocks for each multiprocessor in kernels that share out what they find. */
-#define BLOCKS_A_PROCESSOR 8
-/* Blocks that saturate the way to the host. */
+/* Blocks per multiprocessor of grid-stride kernels. */
+#define BLOCKS_PER_SM 8
+/* Blocks that saturate the link to the host. */
 #define PUBLISH_BLOCKS 64
 #define RANGE_ROWS 64
-/* Slots of segments to begin with, one for so many cells. */
-#define CELLS_A_SEGMENT 12
+/* Initial capacity: one segment for so many cells; grows on overflow. */
+#define CELLS_PER_SEGMENT 12
 #define MIN_SEGMENTS 4096
-/* Cells of a target that one cluster may assemble; more would have too many
- * segments as a rule. */
+/* Maximum cells of a target for the small path; more usually have too many
+ * segments. */
 #define SMALL_CELLS (1u << 17)
-/* Blocks of a cluster, where there are clusters */
+/* Blocks per cluster, where clusters are supported */
 #define CLUSTER 8
-/* After a frame that was too much for one cluster a target, as many are not
- * tried. */
-#define FRAMES_NOT_TRIED 32
-/* Segments that counts and keys can take. */
+/* After an overflow of the small path, frames that go straight to the general
+ * path. */
+#define SMALL_RETRY_FRAMES 32
+/* Limit of counts and keys. */
 #define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
 
 typedef struct
@@ -34,7 +34,7 @@ typedef struct
   gsize segments, fragments, contours, points;
 } Capacity;
 
-/* What the graph and the scratch memory were made for. */
+/* What the graph and the scratch memory depend on. */
 typedef struct
 {
   CsSampleType type;
@@ -64,7 +64,7 @@ typedef struct
   guint frames_not_tried;
   CsFrame frame;                /* of the last launch */
   CsPublished *published;
-  CsPublished *device_published;        /* as the GPU sees it */
+  CsPublished *device_published;        /* its device address */
 } CsContoursCuda;
 
 /* Scratch memory */
@@ -73,10 +73,10 @@ static guint
 blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
 {
   return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
-      cuda->n_processors * BLOCKS_A_PROCESSOR);
+      cuda->n_processors * BLOCKS_PER_SM);
 }
 
-/* The two sets of what each frame needs zeroed; the first things in scratch. */
+/* Two sets of zeroed counters, at the start of scratch. */
 static void
 carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
 {
@@ -109,7 +109,7 @@ carve_contours (CsContoursCuda * cuda, CsCudaCarver * carver)
   f->contour_done = CS_CUDA_CARVE (carver, uint32_t, n);
   f->items = CS_CUDA_CARVE (carver, uint32_t, f->max_items);
   f->sums = CS_CUDA_CARVE (carver, CsSums, f->max_items);
-  f->around = CS_CUDA_CARVE (carver, uint32_t, params->hierarchy ? n : 0);
+  f->enclosing = CS_CUDA_CARVE (carver, uint32_t, params->hierarchy ? n : 0);
   f->new_index = CS_CUDA_CARVE (carver, uint32_t, f->late_filter ? n : 0);
   f->raw.points = f->late_filter || f->point_size == 0 ?
       cs_cuda_carve (carver, f->max_points, f->points_are_double ? 16 : 8) :
@@ -143,15 +143,15 @@ carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
   carve_contours (cuda, carver);
 }
 
-/* The parameters that may change while the shape stays. */
+/* The parameters that may change without a new shape. */
 static void
-fill_numbers (CsContoursCuda * cuda)
+fill_scalars (CsContoursCuda * cuda)
 {
   const CsContoursParams *params = &cuda->plan->params;
   CsFrame *f = &cuda->frame;
 
-  memcpy (f->near_targets, params->targets, MIN (params->n_targets,
-          CS_NEAR_TARGETS) * sizeof (CsContoursTarget));
+  memcpy (f->inline_targets, params->targets, MIN (params->n_targets,
+          CS_INLINE_TARGETS) * sizeof (CsContoursTarget));
   f->high = params->fully_connected_high;
   f->reversed = params->positive_orientation_high;
   f->min_points = params->min_points;
@@ -160,7 +160,7 @@ fill_numbers (CsContoursCuda * cuda)
   f->level_scale = params->level_scale;
 }
 
-/* Whether one cluster may assemble a target. */
+/* Whether to try the small path. */
 static gboolean
 may_be_small (const CsContoursCuda * cuda, const Shape * shape)
 {
@@ -171,7 +171,7 @@ may_be_small (const CsContoursCuda * cuda, const Shape * shape)
       (guint64) (shape->width - 1) * (shape->height - 1) <= SMALL_CELLS;
 }
 
-/* Room for a region for each target. */
+/* Regions of the targets. */
 static void
 fill_small (CsContoursCuda * cuda, const Shape * shape)
 {
@@ -189,7 +189,7 @@ fill_small (CsContoursCuda * cuda, const Shape * shape)
   f->max_items = MAX (f->max_items, n * CS_SMALL_ITEMS);
 }
 
-/* The part of the frame that stays as long as the shape does. */
+/* The part of the frame that depends on the shape only. */
 static void
 fill_shape (CsContoursCuda * cuda, const Shape * shape)
 {
@@ -204,7 +204,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->tiles_y = (shape->height - 1 + CS_TILE - 1) / CS_TILE;
   f->n_targets = params->n_targets;
   f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
-  f->n_chunks = (f->n_words + CS_WORDS_A_CHUNK - 1) / CS_WORDS_A_CHUNK;
+  f->n_chunks = (f->n_words + CS_WORDS_PER_CHUNK - 1) / CS_WORDS_PER_CHUNK;
   f->type = shape->type;
   f->auto_level = params->auto_level;
   f->hierarchy = f->zero_words = params->hierarchy;
@@ -216,7 +216,7 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->max_fragments = (uint32_t) capacity->fragments;
   f->max_contours = (uint32_t) capacity->contours;
   f->max_points = (uint32_t) capacity->points;
-  /* full moments want all lanes */
+  /* full moments use all lanes */
   f->max_short = params->measures == CS_MEASURES_FULL ? 0 : CS_SUM_LANES;
   f->measure_blocks = blocks_for (cuda, f->max_contours / 2,
       CS_THREADS / 32);
@@ -224,9 +224,9 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
           capacity->contours) + capacity->points / CS_SUM_BLOCK + 1);
   fill_small (cuda, shape);
   f->n_selected_chunks = f->late_filter ? (f->max_contours +
-      CS_CONTOURS_A_CHUNK - 1) / CS_CONTOURS_A_CHUNK : 0;
+      CS_CONTOURS_PER_CHUNK - 1) / CS_CONTOURS_PER_CHUNK : 0;
   f->published = cuda->device_published;
-  fill_numbers (cuda);
+  fill_scalars (cuda);
 }
 
 static gboolean
@@ -252,7 +252,7 @@ make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
 
 /* Graph */
 
-/* A kernel that takes the stored frame. */
+/* Adds a kernel that takes the stored frame. */
 static gboolean
 add_stage (CsContoursCuda * cuda, const void *kernel, guint n_blocks,
     guint n_threads, GError ** error)
@@ -289,7 +289,7 @@ add_last_stages (CsContoursCuda * cuda, GError ** error)
   const guint by_thread = blocks_for (cuda, f->max_contours, CS_THREADS);
   const guint by_warp = blocks_for (cuda, f->max_contours, CS_THREADS / 32);
 
-  if (f->hierarchy && !add_stage (cuda, cs_contours_around_kernel (
+  if (f->hierarchy && !add_stage (cuda, cs_contours_enclosing_kernel (
               (CsSampleType) f->type), by_thread, CS_THREADS, error))
     return FALSE;
   if (f->late_filter && !add_stage (cuda, cs_contours_select_kernel (),
@@ -364,12 +364,12 @@ shape_fits (const Shape * have, const Shape * want)
 }
 
 static void
-forget_shape (CsContoursCuda * cuda)
+reset_shape (CsContoursCuda * cuda)
 {
   memset (&cuda->shape, 0, sizeof (cuda->shape));
 }
 
-/* The first guess; frames that need more say so. */
+/* Initial guess; grows on overflow. */
 static void
 guess_capacity (CsContoursCuda * cuda, const CsImage * image)
 {
@@ -380,7 +380,7 @@ guess_capacity (CsContoursCuda * cuda, const CsImage * image)
   Capacity *wanted = &cuda->wanted;
 
   if (n == 0)
-    n = MAX (n_cells / CELLS_A_SEGMENT, MIN_SEGMENTS);
+    n = MAX (n_cells / CELLS_PER_SEGMENT, MIN_SEGMENTS);
   n = MIN (n, MIN (2 * n_cells, MAX_SEGMENTS - 1));
   wanted->segments = MAX (wanted->segments, n);
   wanted->fragments = MAX (wanted->fragments, n / 4 + 256);
@@ -423,8 +423,8 @@ check_limits (const CsContoursCuda * cuda, const CsImage * image,
   if (n_tiles * CS_TILE < G_MAXINT32)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-      "%u x %u pixels and %u levels are too many at once for the GPU: split"
-      " the levels", image->width, image->height,
+      "%u x %u pixels with %u levels are too many at once for the GPU: use"
+      " fewer levels", image->width, image->height,
       cuda->plan->params.n_targets);
   return FALSE;
 }
@@ -440,7 +440,7 @@ ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
   shape.capacity = cuda->wanted;
   if (shape_fits (&cuda->shape, &shape))
     return TRUE;
-  forget_shape (cuda);
+  reset_shape (cuda);
   if (!make_scratch (cuda, &shape, error) ||
       !make_general_graph (cuda, error) || (cuda->may_be_small &&
           !make_small_graph (cuda, error)))
@@ -451,8 +451,8 @@ ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
 
 /* Input */
 
-/* Bytes from the first sample of a row to the end of the last, of all channels
- * that lie in the row. */
+/* Bytes from the first sample of a row to the end of the last, over all
+ * channels interleaved in the row. */
 static gsize
 row_extent (const CsImage * image, guint n_channels)
 {
@@ -468,7 +468,7 @@ is_planar (const CsImage * image)
       (gsize) (image->height - 1) * image->row_stride + row_extent (image, 1);
 }
 
-/* Rows of @extent bytes, with the gaps between them if these are small. */
+/* Uploads rows of @extent bytes, together with the padding if it is small. */
 static gboolean
 upload_rows (CsContoursCuda * cuda, guint8 * to, const void *from,
     const CsImage * image, gsize extent, gsize pitch, GError ** error)
@@ -482,8 +482,8 @@ upload_rows (CsContoursCuda * cuda, guint8 * to, const void *from,
   return cs_cuda_check (status, "upload an image", error);
 }
 
-/* Brings @image to the device, and makes @view, which is not @image, a view of
- * it there. Of planar images only the channels in @targets are copied. */
+/* Uploads @image; @view, distinct from @image, becomes a view of the copy. Of
+ * planar images only the channels of targets are copied. */
 static gboolean
 upload_image (CsContoursCuda * cuda, const CsImage * image,
     const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
@@ -591,7 +591,7 @@ alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
   return memory;
 }
 
-/* @host: what the caller will read */
+/* @host: the arrays that the caller reads */
 static gboolean
 prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
     CsArrays * host, GError ** error)
@@ -619,7 +619,7 @@ prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
   if (!memory)
     return FALSE;
   set_arrays (cuda, memory, host);
-  /* memory that the GPU cannot reach is copied to afterwards */
+  /* not mapped on the GPU: downloaded afterwards */
   if (CS_OR_FAULT (CS_FAULT_CUDA, cudaErrorInvalidValue,
           cudaHostGetDevicePointer (&mapped, memory, 0)) == cudaSuccess)
     set_arrays (cuda, (guint8 *) mapped, &f->host);
@@ -687,7 +687,7 @@ copy_to_host (CsContoursCuda * cuda, void *to, const void *from, gsize size,
           cudaMemcpyDeviceToHost, cuda->stream), "download contours", error);
 }
 
-/* For memory that the kernels cannot write to. */
+/* For host memory that is not mapped on the GPU. */
 static gboolean
 download (CsContoursCuda * cuda, const CsArrays * host, GError ** error)
 {
@@ -737,12 +737,11 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
   if (n < MAX_SEGMENTS)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-      "%" G_GUINT64_FORMAT " segments; there must be fewer than 2^31", n);
+      "%" G_GUINT64_FORMAT " segments: there must be fewer than 2^31", n);
   return FALSE;
 }
 
-/* One launch, and one more each time that the frame turns out to need more
- * memory than was guessed. */
+/* Launches the frame, again after each overflow of scratch. */
 static gboolean
 run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error)
@@ -759,7 +758,7 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
     if (!cuda->published->overflow)
       break;
     if (cuda->published->too_large)
-      cuda->frames_not_tried = FRAMES_NOT_TRIED;
+      cuda->frames_not_tried = SMALL_RETRY_FRAMES;
     else
       grow_capacity (cuda);
   }
@@ -780,10 +779,10 @@ contours_cuda_run (void *state, const CsContoursInput * input,
 
   if (run_frame (cuda, input, output, error))
     return TRUE;
-  /* whatever is half done or still queued: begin anew with the next frame */
+  /* drain the stream and rebuild with the next frame */
   if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
     cudaGetLastError ();
-  forget_shape (cuda);
+  reset_shape (cuda);
   return FALSE;
 }
 
@@ -804,7 +803,7 @@ warm_up_alloc (void *user_data, gsize size, gboolean host)
       warm_up->cuda->stream, NULL);
 }
 
-/* A black frame of the same shape goes through everything. */
+/* Runs a black frame of the same shape. */
 static gboolean
 contours_cuda_warm_up (void *state, const CsImage * image, GError ** error)
 {
@@ -852,7 +851,7 @@ contours_cuda_destroy (void *state)
   g_free (cuda);
 }
 
-/* What stays depends on measures, or has to be measured all the same. */
+/* Whether filters depend on measures, or dropped contours may be parents. */
 static gboolean
 needs_late_filter (const CsContoursParams * params)
 {
@@ -867,10 +866,10 @@ contours_cuda_update (void *state)
   const CsContoursParams *params = &cuda->plan->params;
 
   if (cuda->late_filter != needs_late_filter (params) ||
-      params->n_targets > CS_NEAR_TARGETS)
-    forget_shape (cuda);
+      params->n_targets > CS_INLINE_TARGETS)
+    reset_shape (cuda);
   cuda->late_filter = needs_late_filter (params);
-  fill_numbers (cuda);
+  fill_scalars (cuda);
 }
 
 static void *
@@ -882,15 +881,15 @@ contours_cuda_create (const CsContours * plan, GError ** error)
   cuda->plan = plan;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
   cuda->late_filter = needs_late_filter (&plan->params);
-  if (!cs_cuda_check (cudaGetDevice (&device), "ask for the GPU", error) ||
+  if (!cs_cuda_check (cudaGetDevice (&device), "query the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&n_processors,
-              cudaDevAttrMultiProcessorCount, device), "ask for the GPU",
+              cudaDevAttrMultiProcessorCount, device), "query the GPU",
           error) ||
       !(cuda->published = (CsPublished *) cs_cuda_pinned_alloc (sizeof
               (CsPublished), error)) ||
       !cs_cuda_check (cudaHostGetDevicePointer ((void **)
               &cuda->device_published, cuda->published, 0),
-          "reach page-locked memory", error)) {
+          "map page-locked memory", error)) {
     contours_cuda_destroy (cuda);
     return NULL;
   }

@@ -5,32 +5,33 @@
 /*
  * Inside the CUDA backend. All targets of a frame go through the same kernels:
  *
- *   range      (auto-level only) least and greatest sample of every target
- *   tile       one block a tile of 32 x 32 cells: segments, joined and ranked
+ *   range      (auto-level only) minimum and maximum sample of every target
+ *   tile       one block per tile of 32 x 32 cells: segments, linked and ranked
  *              inside the tile into *fragments*; contours that lie wholly in
  *              it are *registered*
  *   join       fragments ranked across tiles by pointer jumping; contours
  *              registered
- *   order      registered contours get their index and the place of their
- *              points, in raster order of their first segment
- *   emit       every segment computes its end point, and puts it in its place
- *   measure    some lanes a short contour, one warp 256 terms of a longer one
- *              (an *item*); meanwhile the points go to the host
- *   around     (hierarchy) what a ray that goes left from each contour meets
+ *   order      index and point offset of registered contours, in raster order
+ *              of their first segment
+ *   emit       every segment computes and scatters its end point
+ *   measure    a few lanes per short contour, one warp per 256 terms of a
+ *   longer
+ *              one (an *item*); meanwhile points are copied to the host
+ *   enclosing  (hierarchy) casts a ray to the left from each contour
  *   select     (filters that need measures, or hierarchy) new indices
- *   parents    (hierarchy)
- *   move       (as select) the contours that stay
+ *   parents    (hierarchy) resolves enclosing contours to parents
+ *   move       (with select) compacts the remaining contours
  *   publish    counts and the rest of the result to the host
  *
- * When every target's segments and fragments are few, one cluster of blocks a
- * target (one block, on a GPU without clusters), which keeps fragments and
- * contours in shared memory, does all that follows the tile kernel; then every target has a region of its own in the arrays of segments
- * and fragments. A frame that turns out to be too much for that is done again in
- * the general way.
+ * Small path: when every target has few segments and fragments, one cluster of
+ * blocks per target (one block on a GPU without clusters) does everything after
+ * the tile kernel, with fragments and contours in shared memory. Every target
+ * then has a region of its own in the arrays of segments and fragments. On
+ * overflow the frame is computed again by the general path.
  *
- * Cells, segments and contours are found by bits: a *word* stands for 32 cells
- * of a row of a target's tile. A segment's *key* is 2 * (row * width + column)
- * + its index in the cell, which orders a target's segments.
+ * Cells, segments and contours are indexed by bitmaps: a *word* stands for 32
+ * cells of a row of a target's tile. A segment's *key*, 2 * (row * width +
+ * column) + its index in the cell, orders a target's segments.
  */
 
 #include <cuda_runtime.h>
@@ -40,22 +41,22 @@
 
 #define CS_TILE 32
 #define CS_TILE_THREADS 128
-#define CS_WORDS_A_CHUNK 1024
-#define CS_CONTOURS_A_CHUNK 1024
+#define CS_WORDS_PER_CHUNK 1024
+#define CS_CONTOURS_PER_CHUNK 1024
 #define CS_CHUNK_THREADS 256
 #define CS_THREADS 256
-/* A target that one cluster assembles: fragments at most, segments, blocks of
- * terms of contours that are not short, and how many such targets */
+/* Limits of the small path, per target: fragments, segments, items; and the
+ * number of targets */
 #define CS_SMALL_FRAGMENTS 1024
 #define CS_SMALL_SEGMENTS 8192
 #define CS_SMALL_ITEMS 256
 #define CS_SMALL_TARGETS 64
 #define CS_SMALL_THREADS 512
-/* Targets that travel with the kernels' arguments */
-#define CS_NEAR_TARGETS 16
+/* Targets stored in the frame itself */
+#define CS_INLINE_TARGETS 16
 
 #define CS_NONE 0xffffffffu
-/* CsJump.p: not looked up yet */
+/* CsJump.p: still a key, not a fragment */
 #define CS_UNRESOLVED 0xfffffffeu
 /* CsRoot.index: filtered out */
 #define CS_DROPPED 0xffffffffu
@@ -63,18 +64,18 @@
 
 typedef unsigned long long CsU64;
 
-/* Counts of a frame; zeroed by the frame before. */
+/* Counts of a frame; zeroed by the previous frame. */
 typedef struct
 {
   CsU64 n_segments, n_fragments, n_overwritten, n_dropped;
   CsU64 n_raw_contours, n_raw_points;   /* before late filters */
   CsU64 n_contours, n_points;
   CsU64 n_items;
-  CsU64 n_too_large;            /* targets that one cluster cannot assemble */
-  CsU64 n_finished;             /* those that are counted here */
+  CsU64 n_too_large;            /* targets too large for the small path */
+  CsU64 n_finished;             /* targets counted here */
 } CsCounters;
 
-/* Of a target with a region of its own; zeroed by the frame before. */
+/* Counts of a target on the small path; zeroed by the previous frame. */
 typedef struct
 {
   CsU64 n_segments, n_fragments;
@@ -87,14 +88,14 @@ typedef struct
 #define CS_WHOLE_OPEN 1
 #define CS_WHOLE_CLOSED 2
 
-/* Of a target's word: which cells have a first and a second segment, and the
- * index of the first of them all. */
+/* A word of cells: which have a first and a second segment, and the index of
+ * the word's first segment. */
 typedef struct __align__ (16)
 {
   uint32_t first, second, base, unused;
 } CsWord;
 
-/* Words of contours' first segments. */
+/* Which segments of a word are the first of a contour. */
 typedef struct __align__ (8)
 {
   uint32_t first, second;
@@ -103,27 +104,28 @@ typedef struct __align__ (8)
 /* A chain of segments in one tile, or a whole contour. */
 typedef struct __align__ (16)
 {
-  /* keys of segments in other fragments, or CS_NONE */
+  /* keys of the adjacent segments in other fragments, or CS_NONE */
   uint32_t previous, next;
   uint32_t length;
-  uint32_t min, max;            /* least and greatest key */
-  uint32_t max_rank;            /* of the latter, in the fragment */
+  uint32_t min, max;            /* minimum and maximum key */
+  uint32_t max_rank;            /* rank of the latter in the fragment */
   uint32_t target;
-  uint32_t whole;               /* 0, or nothing is left to join */
+  uint32_t whole;               /* not 0: a complete contour */
 } CsFragment;
 
-/* Of a fragment, while it looks back past the fragments before it: all those
- * up to, but not including, @p, of which @max is the greatest key. Distances
- * are between fragments' ends. Valid at any time, so that others may use it. */
+/* Pointer jumping: a fragment's jump spans its predecessors up to, but not
+ * including, @p; @max is the maximum key of the span. Distances are between
+ * fragments' ends. Consistent at any time, so that other threads may read
+ * it. */
 typedef struct __align__ (16)
 {
   uint32_t p;
   uint32_t distance;            /* to p */
   uint32_t max;
-  uint32_t max_distance;        /* to the fragment that has it */
+  uint32_t max_distance;        /* to the fragment of max */
 } CsJump;
 
-/* The same for the least key. */
+/* The same for the minimum key. */
 typedef struct __align__ (8)
 {
   uint32_t p, min;
@@ -132,7 +134,7 @@ typedef struct __align__ (8)
 /* A fragment's place in its contour. */
 typedef struct __align__ (16)
 {
-  uint32_t root;                /* fragment that stands for the contour */
+  uint32_t root;                /* representative fragment of the contour */
   int32_t rank;                 /* of its first segment, before the shift */
   uint32_t target;
   uint32_t unused;
@@ -142,12 +144,12 @@ typedef struct __align__ (16)
 typedef struct __align__ (16)
 {
   uint32_t length;              /* segments, and CS_CLOSED */
-  int32_t shift;                /* ranks of a closed one begin here */
+  int32_t shift;                /* first rank of a closed one */
   uint32_t offset;              /* of its points */
   uint32_t index;               /* or CS_DROPPED */
 } CsRoot;
 
-/* Sums and box of up to CS_SUM_BLOCK terms. */
+/* Sums and bounding box of up to CS_SUM_BLOCK terms. */
 typedef struct
 {
   double cross, length, cross_x, cross_y, length_x, length_y;
@@ -160,7 +162,7 @@ typedef struct
 {
   CsCounters counters;
   unsigned int overflow;
-  unsigned int too_large;       /* for one cluster a target */
+  unsigned int too_large;       /* for the small path */
 } CsPublished;
 
 typedef struct
@@ -171,7 +173,7 @@ typedef struct
   CsContourMoments *moments;
 } CsArrays;
 
-/* Everything a frame's kernels need. Given to the first kernel by value, which
+/* Arguments of a frame's kernels. Passed by value to the first kernel, which
  * stores it for the others. */
 typedef struct _CsFrame CsFrame;
 struct _CsFrame
@@ -187,15 +189,15 @@ struct _CsFrame
   double origin_x, origin_y;
   int32_t first_id, image_index;
   /* parameters */
-  const CsContoursTarget *targets;      /* all, but the first are at hand: */
-  CsContoursTarget near_targets[CS_NEAR_TARGETS];
+  const CsContoursTarget *targets;      /* all of them; the first also in */
+  CsContoursTarget inline_targets[CS_INLINE_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
-  int small;                    /* one cluster a target */
+  int small;                    /* small path: one cluster per target */
   CsMeasures measures;
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */
-  uint32_t max_short;           /* segments of contours that are no items */
-  uint32_t measure_blocks;      /* those before them copy points */
+  uint32_t max_short;           /* maximum segments of short contours */
+  uint32_t measure_blocks;      /* blocks before them copy points */
   uint32_t min_points;
   double min_area, max_area;
   double level_scale;
@@ -203,7 +205,7 @@ struct _CsFrame
   CsCounters *counters, *next_counters;
   CsU64 *chunks, *next_chunks;          /* contours << 32 | points */
   CsTargetCounts *target_counts, *next_target_counts;
-  CsU64 *ranges, *next_ranges;          /* ordered low and high of a target */
+  CsU64 *ranges, *next_ranges;          /* ordered low and high of targets */
   CsU64 *selected, *next_selected;      /* as chunks */
   uint32_t n_selected_chunks;
   CsWord *words;
@@ -217,18 +219,17 @@ struct _CsFrame
   uint32_t *contour_kind;       /* target, and CS_CLOSED */
   uint32_t *contour_word, *contour_bit;
   uint32_t *contour_items, *contour_done;
-  uint32_t *around, *new_index;
+  uint32_t *enclosing, *new_index;
   uint32_t *items;
   CsSums *sums;
   uint32_t region_segments;     /* of each target, if small */
   uint32_t max_segments, max_fragments, max_contours, max_points, max_items;
-  /* where contours are measured, and the result */
+  /* unfiltered contours, and the result */
   CsArrays raw, out, host;
   CsPublished *published;
 };
 
-/* A frame that needs more memory than there is is cut short; its counts say how
- * much. */
+/* On overflow a frame is abandoned; its counts tell the memory required. */
 static __device__ __forceinline__ bool
 cs_segments_overflow (const CsFrame * f)
 {
@@ -244,8 +245,8 @@ cs_contours_overflow (const CsFrame * f)
       f->counters->n_raw_points > f->max_points;
 }
 
-/* Thread @first of @stride clears what the next frame, which begins when this
- * one is over, needs zeroed. */
+/* Thread @first of @stride zeroes the next frame's counters. Frames do not
+ * overlap. */
 static __device__ __forceinline__ void
 cs_clear_next (const CsFrame * f, uint32_t first, uint32_t stride)
 {
@@ -267,7 +268,7 @@ cs_clear_next (const CsFrame * f, uint32_t first, uint32_t stride)
     f->next_target_counts[i] = CsTargetCounts ();
 }
 
-/* Segment info: rank in the fragment, and the edges it runs between. */
+/* Segment info: rank in the fragment, and the edges of its ends. */
 #define CS_SEGMENT_INFO(rank, from, to) \
     ((uint32_t) (rank) << 4 | (uint32_t) (from) << 2 | (uint32_t) (to))
 #define CS_SEGMENT_RANK(info) ((info) >> 4)
@@ -287,7 +288,7 @@ cs_word_index (const CsFrame * f, uint32_t target, uint32_t row,
   return (target * (f->height - 1) + row) * f->tiles_x + tile_column;
 }
 
-/* Index of the segment @k of the cell at @bit. */
+/* Index of segment @k of the cell at @bit. */
 static __device__ __forceinline__ uint32_t
 cs_word_segment (const CsWord & word, uint32_t bit, uint32_t k)
 {
@@ -297,7 +298,7 @@ cs_word_segment (const CsWord & word, uint32_t bit, uint32_t k)
       __popc (word.second & below) + (k ? word.first >> bit & 1 : 0);
 }
 
-/* The fragment that the segment with this key is in. */
+/* The fragment of the segment with this key. */
 static __device__ __forceinline__ uint32_t
 cs_fragment_of_key (const CsFrame * f, uint32_t target, uint32_t key)
 {
@@ -309,8 +310,8 @@ cs_fragment_of_key (const CsFrame * f, uint32_t target, uint32_t key)
   return f->segment_fragment[cs_word_segment (word, column % CS_TILE, key & 1)];
 }
 
-/* A contour is complete: counts it, and marks its first segment. Without late
- * filters short ones are dropped. */
+/* Whether a complete contour is registered: without late filters short ones are
+ * dropped here. */
 static __device__ __forceinline__ bool
 cs_is_long_enough (const CsFrame * f, uint32_t length)
 {
@@ -346,39 +347,39 @@ cs_unordered (CsU64 ordered)
 static __device__ __forceinline__ uint32_t
 cs_target_channel (const CsFrame * f, uint32_t target)
 {
-  return target < CS_NEAR_TARGETS ? f->near_targets[target].channel :
+  return target < CS_INLINE_TARGETS ? f->inline_targets[target].channel :
       f->targets[target].channel;
 }
 
-/* The level of a target; the range is stored so that 0 means no sample. */
+/* The level of a target. Ranges are encoded so that 0 means no sample. */
 static __device__ __forceinline__ double
 cs_target_level (const CsFrame * f, uint32_t target)
 {
   CsU64 low, high;
 
   if (!f->auto_level)
-    return target < CS_NEAR_TARGETS ? f->near_targets[target].level :
+    return target < CS_INLINE_TARGETS ? f->inline_targets[target].level :
         f->targets[target].level;
   low = f->ranges[2 * target];
   high = f->ranges[2 * target + 1];
   return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
 }
 
-/* Kernels, for graphs. All but the first two take a const CsFrame *. */
+/* Kernels for graphs. All but the first two take a const CsFrame *. */
 const void *cs_contours_range_kernel (CsSampleType type);
 const void *cs_contours_tile_kernel (CsSampleType type);
 const void *cs_contours_join_kernel (void);
 const void *cs_contours_order_kernel (void);
 const void *cs_contours_emit_kernel (CsSampleType type);
 const void *cs_contours_measure_kernel (CsMeasures measures);
-const void *cs_contours_around_kernel (CsSampleType type);
+const void *cs_contours_enclosing_kernel (CsSampleType type);
 const void *cs_contours_select_kernel (void);
 const void *cs_contours_parents_kernel (void);
 const void *cs_contours_move_kernel (void);
 const void *cs_contours_publish_kernel (void);
 
-/* Instead of all those from join on, for all but full measures; takes a CsFrame,
- * and the blocks of a cluster for each target. */
+/* The small path: replaces the kernels from join on, except with full measures.
+ * Takes a CsFrame; one cluster per target. */
 const void *cs_contours_small_kernel (CsSampleType type, CsMeasures measures);
 
 #endif /* CS_CONTOURS_CUDA_H */

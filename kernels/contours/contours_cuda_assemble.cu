@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: from fragments to contours with their points in place. */
+/* CUDA: fragments to ordered contours, and their points. */
 #include "contours_cuda.h"
 
 #include <cub/block/block_reduce.cuh>
@@ -8,8 +8,8 @@
 #include "contours_cuda_points.h"
 #include "contours_math.h"
 
-/* Jumps are read and improved by many threads at a time: each is loaded and
- * stored at once, in one piece. */
+/* Jumps are read and updated by many threads concurrently, hence loaded and
+ * stored atomically. */
 
 static __device__ __forceinline__ CsJump
 load_jump (const CsJump * at)
@@ -67,9 +67,9 @@ resolve (const CsFrame * f, uint32_t fragment)
   return cs_fragment_of_key (f, at->target, at->previous);
 }
 
-/* One step back for both jumps of fragment @i, past what @other has passed.
- * Done when p is a head, or when the fragments that were passed repeat, which
- * is when the greatest (or least) of two neighbouring spans is the same. */
+/* One step of pointer jumping for fragment @i: appends the span of @other. Done
+ * when p is a head, or when the spans wrap around a cycle, that is, the maximum
+ * (minimum) of two adjacent spans is the same. */
 
 static __device__ bool
 step_jump (const CsFrame * f, uint32_t i, CsJump & mine, CsJump other)
@@ -123,11 +123,11 @@ register_contour (const CsFrame * f, uint32_t target, uint32_t root,
   }
   atomicOr (min & 1 ? &f->starts[w].second : &f->starts[w].first,
       1u << column % CS_TILE);
-  atomicAdd (&f->chunks[w / CS_WORDS_A_CHUNK], cs_pack (1, length + 1));
+  atomicAdd (&f->chunks[w / CS_WORDS_PER_CHUNK], cs_pack (1, length + 1));
 }
 
-/* What fragment @i knows once its jumps are done; the last of a contour's
- * fragments registers it. */
+/* Root and rank of fragment @i once its jumps are complete; the last of a
+ * contour's fragments registers the contour. */
 static __device__ void
 place_fragment (const CsFrame * f, uint32_t i, const CsFragment & fragment,
     const CsJump & jump, bool closed, uint32_t min)
@@ -188,7 +188,7 @@ join_fragments (const CsFrame * f)
     store_jump (&f->jumps[i], jump);
     store_min_jump (&f->min_jumps[i], min_jump);
     while (!ranked || !has_min) {
-      /* both loads before the first is waited for */
+      /* issue both loads before using either */
       const CsJump other = load_jump (&f->jumps[jump.p]);
       const CsMinJump other_min = load_min_jump (&f->min_jumps[min_jump.p]);
 
@@ -217,7 +217,7 @@ typedef union
   Scan::TempStorage scan;
 } ChunkStorage;
 
-/* What lies before chunk @chunk, for every thread. */
+/* Exclusive prefix sum at chunk @chunk, in all threads. */
 static __device__ CsU64
 sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
     CsU64 & shared)
@@ -233,9 +233,9 @@ sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
   return shared;
 }
 
-#define WORDS_A_THREAD (CS_WORDS_A_CHUNK / CS_CHUNK_THREADS)
+#define WORDS_PER_THREAD (CS_WORDS_PER_CHUNK / CS_CHUNK_THREADS)
 
-/* A contour's place in all arrays. */
+/* Sets a contour's place in all arrays. */
 static __device__ void
 place_contour (const CsFrame * f, uint32_t root, uint32_t kind,
     uint32_t length, CsU64 before, uint32_t w, uint32_t start)
@@ -260,15 +260,15 @@ place_contour (const CsFrame * f, uint32_t root, uint32_t kind,
   }
 }
 
-/* The starts number @begin .. @begin + CS_CHUNK_THREADS - 1 of a chunk, from
- * the words that each thread has, of which the first is number @number: word
- * << 6 | bit << 1 | k. */
+/* Lists starts @begin .. @begin + CS_CHUNK_THREADS - 1 of a chunk as word << 6
+ * | bit << 1 | k, from the words of each thread; @number is the index of the
+ * thread's first start. */
 static __device__ void
 list_starts (const CsStarts * starts, uint32_t number, uint32_t begin,
     uint32_t * list)
 {
 #pragma unroll
-  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
+  for (uint32_t s = 0; s < WORDS_PER_THREAD; s++) {
     uint32_t cells = starts[s].first | starts[s].second;
 
     for (; cells; cells &= cells - 1) {
@@ -277,7 +277,7 @@ list_starts (const CsStarts * starts, uint32_t number, uint32_t begin,
       for (uint32_t k = 0; k < 2; k++) {
         if ((k ? starts[s].second : starts[s].first) >> bit & 1) {
           if (number - begin < CS_CHUNK_THREADS)
-            list[number - begin] = (threadIdx.x * WORDS_A_THREAD + s) << 6 |
+            list[number - begin] = (threadIdx.x * WORDS_PER_THREAD + s) << 6 |
                 bit << 1 | k;
           number++;
         }
@@ -301,8 +301,7 @@ finish_order (const CsFrame * f, CsU64 total)
   }
 }
 
-/* One block a chunk of words: a thread for some words, then one for each
- * contour. */
+/* One block per chunk of words; a thread takes some words, then a contour. */
 static __global__ void
 __launch_bounds__ (CS_CHUNK_THREADS)
 order_contours (const CsFrame * f)
@@ -311,16 +310,16 @@ order_contours (const CsFrame * f)
   __shared__ CsU64 shared;
   __shared__ uint32_t list[CS_CHUNK_THREADS];
   const bool last = blockIdx.x == f->n_chunks - 1;
-  const uint32_t first_word = blockIdx.x * CS_WORDS_A_CHUNK;
+  const uint32_t first_word = blockIdx.x * CS_WORDS_PER_CHUNK;
   const uint32_t n = CS_PACKED_CONTOURS (f->chunks[blockIdx.x]);
-  CsStarts starts[WORDS_A_THREAD];
+  CsStarts starts[WORDS_PER_THREAD];
   CsU64 before, number = 0;
 
   if (cs_segments_overflow (f) || (n == 0 && !last))
     return;
 #pragma unroll
-  for (uint32_t s = 0; s < WORDS_A_THREAD; s++) {
-    const uint32_t w = first_word + threadIdx.x * WORDS_A_THREAD + s;
+  for (uint32_t s = 0; s < WORDS_PER_THREAD; s++) {
+    const uint32_t w = first_word + threadIdx.x * WORDS_PER_THREAD + s;
 
     starts[s].first = starts[s].second = 0;
     if (w < f->n_words)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: measures, hierarchy and filters of contours whose points are in place,
- * and the way to the host. */
+/* CUDA: measures, hierarchy and filters of emitted contours, and the copy to
+ * the host. */
 #include "contours_cuda.h"
 
 #include <cub/block/block_reduce.cuh>
@@ -27,7 +27,7 @@ copy_array (void *to, const void *from, size_t size, uint32_t block,
     ((uint32_t *) to)[i] = ((const uint32_t *) from)[i];
 }
 
-/* What is known when the points are in place. */
+/* Publishes what no filter changes. */
 static __device__ void
 publish_points (const CsFrame * f, uint32_t block, uint32_t n_blocks)
 {
@@ -57,7 +57,7 @@ measure_short (const CsFrame * f, uint32_t warp, uint32_t n_warps)
   const uint32_t group = threadIdx.x % 32 / GROUP;
   const uint32_t n_contours = (uint32_t) f->counters->n_raw_contours;
 
-  /* from the other end, so that no warp gets the most of both */
+  /* reversed order of warps, to balance with measure_long() */
   for (uint32_t begin = (n_warps - 1 - warp) * (32 / GROUP);
       begin < n_contours; begin += n_warps * (32 / GROUP)) {
     Subject subject = { 0, 0, 0, 0 };
@@ -118,10 +118,10 @@ cs_contours_measure_kernel (CsMeasures measures)
 
 /* Hierarchy */
 
-/* around[c]: CS_NONE, or a contour: the one around c with CS_CLOSED, else one
- * that what is around c is around too. */
+/* enclosing[c]: CS_NONE, or a contour: with CS_CLOSED it encloses c, otherwise
+ * it has the same enclosing contour as c. */
 
-/* A segment: its word, and its place there. */
+/* A segment: its word, and its position in the word. */
 struct At
 {
   uint32_t w, bit, k;
@@ -139,7 +139,7 @@ touches (uint32_t info, int edge)
   return CS_SEGMENT_FROM (info) == edge || CS_SEGMENT_TO (info) == edge;
 }
 
-/* Whether the segment's end on edge @edge, left or right, has collapsed onto the
+/* Whether the segment's end on edge @edge, left or right, collapsed onto the
  * upper pixel. */
 template < typename T, typename V > static __device__ bool
 is_at_top (const CsFrame * f, const At & at, uint32_t info, int edge)
@@ -153,10 +153,10 @@ is_at_top (const CsFrame * f, const At & at, uint32_t info, int edge)
       f->origin_y + row;
 }
 
-/* The segment on the right of the nearest cell with any to the left; whether
- * there is one. */
+/* Moves @at to the right segment of the nearest cell to the left with any;
+ * whether there is one. */
 static __device__ bool
-find_cell_before (const CsFrame * f, At & at)
+find_left_cell (const CsFrame * f, At & at)
 {
   const uint32_t row_begin = at.w - at.w % f->tiles_x;
   CsWord word = f->words[at.w];
@@ -175,7 +175,7 @@ find_cell_before (const CsFrame * f, At & at)
   return true;
 }
 
-/* The segment that a ray to the left from @at meets; whether there is one. */
+/* Moves @at to the segment hit by a ray to the left; whether there is one. */
 template < typename T, typename V > static __device__ bool
 find_left (const CsFrame * f, At & at)
 {
@@ -195,7 +195,7 @@ find_left (const CsFrame * f, At & at)
     at.k = 0;
     return true;
   }
-  return find_cell_before (f, at);
+  return find_left_cell (f, at);
 }
 
 static __device__ __forceinline__ CsRoot
@@ -220,7 +220,7 @@ leftmost_segment (const CsFrame * f, uint32_t c)
 
 template < typename T, typename V > static __global__ void
 __launch_bounds__ (CS_THREADS)
-look_around (const CsFrame * f)
+find_enclosing (const CsFrame * f)
 {
   const uint32_t stride = gridDim.x * CS_THREADS;
 
@@ -231,7 +231,7 @@ look_around (const CsFrame * f)
     At met = leftmost_segment < T, V > (f, c);
 
     if (!find_left < T, V > (f, met)) {
-      f->around[c] = CS_NONE;
+      f->enclosing[c] = CS_NONE;
       continue;
     }
     const CsRoot root = root_at (f, met);
@@ -242,29 +242,29 @@ look_around (const CsFrame * f)
       const uint32_t a = f->segment_info[segment_at (f, met)];
       const uint32_t b = f->segment_info[segment_at (f, own)];
 
-      inside = cs_right_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
+      inside = cs_right_ray_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
           is_at_top < T, V > (f, met, a, CS_EDGE_R)) !=
-          cs_left_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
+          cs_left_ray_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
           is_at_top < T, V > (f, own, b, CS_EDGE_L));
     }
-    f->around[c] = root.index | (inside ? CS_CLOSED : 0);
+    f->enclosing[c] = root.index | (inside ? CS_CLOSED : 0);
   }
 }
 
 const void *
-cs_contours_around_kernel (CsSampleType type)
+cs_contours_enclosing_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) look_around < uint8_t, float >;
+      return (const void *) find_enclosing < uint8_t, float >;
     case CS_SAMPLE_U16:
-      return (const void *) look_around < uint16_t, float >;
+      return (const void *) find_enclosing < uint16_t, float >;
     case CS_SAMPLE_F16:
-      return (const void *) look_around < CsHalf, float >;
+      return (const void *) find_enclosing < CsHalf, float >;
     case CS_SAMPLE_F32:
-      return (const void *) look_around < float, float >;
+      return (const void *) find_enclosing < float, float >;
     default:
-      return (const void *) look_around < double, double >;
+      return (const void *) find_enclosing < double, double >;
   }
 }
 
@@ -295,11 +295,11 @@ find_parents (const CsFrame * f)
     return;
   for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
       c < f->counters->n_raw_contours; c += stride) {
-    uint32_t at = load_relaxed (&f->around[c]);
+    uint32_t at = load_relaxed (&f->enclosing[c]);
 
     while (at != CS_NONE && !(at & CS_CLOSED)) {
-      at = load_relaxed (&f->around[at]);
-      store_relaxed (&f->around[c], at);
+      at = load_relaxed (&f->enclosing[at]);
+      store_relaxed (&f->enclosing[c], at);
     }
     if (at == CS_NONE || !(f->raw.contours[c].flags & CS_CONTOUR_CLOSED))
       continue;
@@ -328,9 +328,9 @@ typedef union
   Scan::TempStorage scan;
 } ChunkStorage;
 
-#define CONTOURS_A_THREAD (CS_CONTOURS_A_CHUNK / CS_CHUNK_THREADS)
+#define CONTOURS_PER_THREAD (CS_CONTOURS_PER_CHUNK / CS_CHUNK_THREADS)
 
-/* One block a chunk of contours. */
+/* One block per chunk of contours. */
 static __global__ void
 __launch_bounds__ (CS_CHUNK_THREADS)
 select_contours (const CsFrame * f)
@@ -338,12 +338,12 @@ select_contours (const CsFrame * f)
   __shared__ ChunkStorage storage;
   __shared__ CsU64 shared;
   const uint32_t n = (uint32_t) f->counters->n_raw_contours;
-  const uint32_t begin = blockIdx.x * CS_CONTOURS_A_CHUNK +
-      threadIdx.x * CONTOURS_A_THREAD;
+  const uint32_t begin = blockIdx.x * CS_CONTOURS_PER_CHUNK +
+      threadIdx.x * CONTOURS_PER_THREAD;
   CsU64 sum = 0, before;
 
   if (cs_contours_overflow (f) || (blockIdx.x &&
-          blockIdx.x * CS_CONTOURS_A_CHUNK >= n))
+          blockIdx.x * CS_CONTOURS_PER_CHUNK >= n))
     return;
   for (uint32_t i = threadIdx.x; i < blockIdx.x; i += CS_CHUNK_THREADS)
     sum += f->selected[i];
@@ -354,13 +354,13 @@ select_contours (const CsFrame * f)
   before = shared;
 
   sum = 0;
-  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
     if (f->new_index[c])
       sum += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
   }
   Scan (storage.scan).ExclusiveSum (sum, sum);
   before += sum;
-  for (uint32_t c = begin; c < min (begin + CONTOURS_A_THREAD, n); c++) {
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
     if (f->new_index[c]) {
       f->new_index[c] = CS_PACKED_CONTOURS (before);
       f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
@@ -369,8 +369,8 @@ select_contours (const CsFrame * f)
       f->new_index[c] = CS_DROPPED;
     }
   }
-  /* the thread that has the last contour, or would have it */
-  if (begin + CONTOURS_A_THREAD >= n && (begin < n || begin == 0)) {
+  /* the thread of the last contour, or the first one if there is none */
+  if (begin + CONTOURS_PER_THREAD >= n && (begin < n || begin == 0)) {
     f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
     f->counters->n_contours = CS_PACKED_CONTOURS (before);
     f->counters->n_points = CS_PACKED_POINTS (before);
@@ -397,7 +397,7 @@ move_points (const CsFrame * f, uint32_t from, uint32_t to, uint32_t n)
   }
 }
 
-/* One warp a contour. */
+/* One warp per contour. */
 static __global__ void
 __launch_bounds__ (CS_THREADS)
 move_contours (const CsFrame * f)

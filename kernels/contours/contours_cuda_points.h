@@ -2,13 +2,13 @@
 #ifndef CS_CONTOURS_CUDA_POINTS_H
 #define CS_CONTOURS_CUDA_POINTS_H
 
-/* Device code: where the level crosses the edges of cells. */
+/* Device code: crossings of the level with the edges of cells. */
 
 #include "contours_cuda.h"
 #include "contours_cuda_samples.h"
 #include "contours_math.h"
 
-/* An edge that is crossed: the samples at its ends, and where it begins. */
+/* A crossed edge: the samples at its ends, and its first pixel. */
 template < typename V > struct CrossedEdge
 {
   V from, to;

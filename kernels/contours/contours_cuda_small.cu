@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: one cluster of blocks assembles, orders, emits and measures all contours
- * of a target, from fragments to the host. The first block, the leader, joins
- * the fragments in its shared memory, while the others load the segments; then
- * all of them emit and measure, and read what they need from the leader's. */
+/* CUDA, small path: one cluster of blocks assembles, orders, emits and measures
+ * all contours of a target, and publishes them to the host. The first block,
+ * the leader, joins the fragments in its shared memory while the others load
+ * the segments; then all blocks emit and measure, reading the leader's
+ * distributed shared memory. */
 #include "contours_cuda.h"
 
 #include <cooperative_groups.h>
@@ -10,7 +11,7 @@
 #include "contours_cuda_points.h"
 #include "contours_cuda_sums.h"
 
-/* Blocks of a cluster, as the host knows */
+/* Blocks per cluster; the host uses the same number */
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define N_PARTS 8
 #define CLUSTERED __cluster_dims__ (N_PARTS, 1, 1)
@@ -20,19 +21,19 @@
 #endif
 /* All threads of a target */
 #define N_THREADS (N_PARTS * CS_SMALL_THREADS)
-/* Those that emit: not the leader's, if there are others */
+/* Threads that emit: not the leader's, if there are other blocks */
 #define N_EMITTERS (N_PARTS > 1 ? N_THREADS - CS_SMALL_THREADS : N_THREADS)
-/* All their warps but the last of the leader, which counts meanwhile */
+/* All warps but the leader's last, which updates the counters meanwhile */
 #define N_WARPS (CS_SMALL_THREADS / 32)
 #define N_MEASURING_WARPS (N_PARTS * N_WARPS - 1)
 #define ITEMS (CS_SMALL_FRAGMENTS / CS_SMALL_THREADS)
-/* Segments of a thread whose loads are under way at a time */
+/* Segments of a thread with loads in flight */
 #define BATCH_SEGMENTS 1
 
 static_assert (CS_SMALL_ITEMS >= CS_SMALL_SEGMENTS / (CS_SUM_LANES + 1),
-    "an item for every contour that is not short, and for its blocks");
+    "an item for every block of every long contour");
 
-/* Contours in any order, before they are ordered. */
+/* Contours before ordering. */
 typedef struct
 {
   uint32_t min[CS_SMALL_FRAGMENTS];     /* keys of their first segments */
@@ -40,14 +41,14 @@ typedef struct
   uint16_t n_points[CS_SMALL_FRAGMENTS];
 } Registered;
 
-/* A block of terms of a contour that is not short. */
+/* A block of terms of a long contour. */
 typedef struct
 {
   uint32_t first, length;       /* of the contour; and CS_CLOSED */
   uint16_t index, block;
 } Item;
 
-/* What the leader knows; fragments by their numbers in the target. */
+/* The leader's state; fragments by their index in the target. */
 struct Assembly
 {
   union
@@ -61,11 +62,11 @@ struct Assembly
     Registered registered;
   };
   uint32_t length[CS_SMALL_FRAGMENTS];
-  int32_t shift[CS_SMALL_FRAGMENTS];    /* were it the root of a closed one */
+  int32_t shift[CS_SMALL_FRAGMENTS];    /* as root of a closed contour */
   int32_t rank[CS_SMALL_FRAGMENTS];
   uint16_t root[CS_SMALL_FRAGMENTS];
   uint16_t previous[CS_SMALL_FRAGMENTS];
-  uint16_t max_index[CS_SMALL_FRAGMENTS];       /* of jumps: who has max */
+  uint16_t max_index[CS_SMALL_FRAGMENTS];       /* of jumps: argmax */
   uint16_t by_index[CS_SMALL_FRAGMENTS];        /* root of each contour */
   Item items[CS_SMALL_ITEMS];
   uint32_t n_contours, n_points, n_items;
@@ -81,14 +82,14 @@ part_of_target (void)
   return blockIdx.x % N_PARTS;
 }
 
-/* The thread's number among those that emit. */
+/* The thread's index among those that emit. */
 static __device__ __forceinline__ uint32_t
-emitter (void)
+emitter_index (void)
 {
   return (part_of_target () - (N_PARTS > 1)) * CS_SMALL_THREADS + threadIdx.x;
 }
 
-/* What one block has written before is there for all others. */
+/* Cluster barrier: earlier writes are visible to all blocks. */
 static __device__ __forceinline__ void
 synchronize_parts (void)
 {
@@ -100,7 +101,7 @@ synchronize_parts (void)
 }
 
 static __device__ __forceinline__ const Assembly &
-leaders (Assembly & own)
+leader_assembly (Assembly & own)
 {
 #if N_PARTS > 1
   return *cooperative_groups::this_cluster ().map_shared_rank (&own, 0);
@@ -109,7 +110,7 @@ leaders (Assembly & own)
 #endif
 }
 
-/* A thread's fragments, and how far each has looked back. */
+/* A thread's fragment and its jump. */
 struct Fragment
 {
   CsFragment made;
@@ -173,8 +174,8 @@ load_fragments (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n,
   }
 }
 
-/* One step back, past what the fragment at p has passed; as step_jump() and
- * step_min_jump() of the general join. */
+/* One step of pointer jumping, as step_jump() and step_min_jump() of the
+ * general path. */
 static __device__ __forceinline__ void
 step_back (const Assembly & t, Fragment & at)
 {
@@ -213,7 +214,7 @@ join_fragments (Assembly & t, uint32_t n, Fragment * fragments)
     for (uint32_t s = 0; s < ITEMS; s++)
       active |= fragment_number (s) < n &&
           !(fragments[s].ranked && fragments[s].has_min);
-    /* also: what was written before can be read */
+    /* also the barrier before reading */
     if (!__syncthreads_or (active))
       return;
 #pragma unroll
@@ -256,7 +257,7 @@ register_contour (const CsFrame & f, Assembly & t, uint32_t root,
   }
 }
 
-/* As place_fragment() of the general join. */
+/* As place_fragment() of the general path. */
 static __device__ __forceinline__ void
 place_fragment (const CsFrame & f, Assembly & t, uint32_t i,
     const Fragment & at)
@@ -266,7 +267,7 @@ place_fragment (const CsFrame & f, Assembly & t, uint32_t i,
   int32_t rank = 0;
 
   if (made.whole) {
-    /* the tile has counted it if it is dropped */
+    /* if dropped, the tile kernel has counted it */
     register_contour (f, t, i, made.length, made.whole == CS_WHOLE_CLOSED, 0,
         made.min);
   } else if (at.closed) {
@@ -297,8 +298,8 @@ place_fragment (const CsFrame & f, Assembly & t, uint32_t i,
 
 /* Order */
 
-/* Some lanes a contour: those that begin before it come before it. The last one
- * knows how many points there are. */
+/* Rank by counting, some lanes per contour: the contours with a smaller first
+ * key precede it. The last one sets the number of points. */
 #define ORDER_LANES 4
 
 static __device__ __forceinline__ void
@@ -336,7 +337,7 @@ order_contours (Assembly & t)
   }
 }
 
-/* Lists the blocks of contours that are not short. */
+/* Lists the blocks of long contours. */
 static __device__ __forceinline__ void
 list_items (const CsFrame & f, Assembly & t)
 {
@@ -373,8 +374,8 @@ load_relaxed (const CsU64 * at)
   return value;
 }
 
-/* The first warp waits until the targets before this one are counted; their
- * blocks began earlier, and wait only for those before them. */
+/* The first warp spins until the preceding targets are counted. No deadlock:
+ * their blocks started earlier and wait only for their predecessors. */
 static __device__ __forceinline__ void
 sum_before (const CsFrame & f, Assembly & t, uint32_t target)
 {
@@ -411,14 +412,14 @@ publish_counters (const CsFrame & f, const CsCounters & counters)
       counters.n_raw_points > f.max_points;
 }
 
-/* Tells the targets after this one how many contours and points it has. */
+/* Publishes the target's contours and points to the following targets. */
 static __device__ __forceinline__ void
-announce (const CsFrame & f, uint32_t target, CsU64 total)
+publish_total (const CsFrame & f, uint32_t target, CsU64 total)
 {
   atomicExch (&f.target_counts[target].total, total | CS_KNOWN);
 }
 
-/* Adds a target to the frame's counts; the last one tells the host. */
+/* Adds a target to the frame's counters; the last one publishes them. */
 static __device__ __forceinline__ void
 count_target (const CsFrame & f, uint32_t target, CsU64 total,
     bool too_large)
@@ -456,14 +457,15 @@ store_point (const Points & points, uint32_t at, double2 point)
         (float) point.y);
 }
 
-/* A segment, and where its end is. */
+/* A segment and the edge of its end point. */
 struct Segment
 {
   uint32_t info, pixel, fragment;
   double2 end;
 };
 
-/* Segments @begin and those that follow for the thread: what needs no ranks. */
+/* Loads what does not depend on ranks, of the thread's segments from @begin
+ * on. */
 template < typename T, typename V > static __device__ __forceinline__ void
 load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
     uint32_t n, Segment * segments)
@@ -496,7 +498,7 @@ load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
   }
 }
 
-/* As emit_points(), one segment. */
+/* As emit_points(), for one segment. */
 template < typename T, typename V > static __device__ __forceinline__ void
 emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
     const Segment & segment)
@@ -525,7 +527,7 @@ emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
             cs_target_level (&f, target)));
 }
 
-/* The part's share of the target's points, to the host. */
+/* Copies the block's share of the target's points to the host. */
 template < typename P > static __device__ __forceinline__ void
 copy_points (const CsFrame & f, uint32_t offset, uint32_t n)
 {
@@ -558,7 +560,7 @@ publish_offset (const CsFrame & f, uint32_t index, uint32_t offset)
     f.host.offsets[index] = offset;
 }
 
-/* Offsets of the target's contours, and the end of the last target's. */
+/* Offsets of the target's contours; the last target also writes the end. */
 static __device__ __forceinline__ void
 publish_offsets (const CsFrame & f, const Assembly & t, uint32_t target)
 {
@@ -596,12 +598,12 @@ subject_of_item (const Assembly & t, uint32_t target, const Item & item)
   return subject;
 }
 
-/* Short contours, and blocks of terms of the others; sums of those that have
- * several are left for measure_long(). */
+/* Short contours, and blocks of terms of long ones; contours of several blocks
+ * are completed by measure_long(). */
 template < int M > static __device__ __forceinline__ void
 measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
 {
-  /* the first warp of every block, then the second */
+  /* interleaved over the blocks: first warps first */
   const uint32_t warp = threadIdx.x / 32 * N_PARTS + N_PARTS - 1 -
       part_of_target ();
   const uint32_t group = threadIdx.x % 32 / GROUP;
@@ -632,8 +634,7 @@ measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
   }
 }
 
-/* The leader's warps add up the sums of contours of several blocks of terms,
- * which are all there. */
+/* The leader's warps add up the sums of contours of several blocks of terms. */
 template < int M > static __device__ __forceinline__ void
 measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
 {
@@ -651,9 +652,10 @@ measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
   }
 }
 
-/* The leader's work before the others can go on. */
+/* The leader's work before the other blocks can emit. */
 static __device__ __forceinline__ void
-lead (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
+run_leader (const CsFrame & f, Assembly & t, uint32_t target,
+    uint32_t n_fragments)
 {
   Fragment fragments[ITEMS];
 
@@ -670,7 +672,7 @@ lead (const CsFrame & f, Assembly & t, uint32_t target, uint32_t n_fragments)
   order_contours (t);
   __syncthreads ();
   if (threadIdx.x == 0)
-    announce (f, target, cs_pack (t.n_contours, t.n_points));
+    publish_total (f, target, cs_pack (t.n_contours, t.n_points));
   sum_before (f, t, target);
   if (threadIdx.x == 0)
     t.fits = CS_PACKED_CONTOURS (t.before) + t.n_contours <= f.max_contours &&
@@ -687,15 +689,15 @@ assemble_target (const __grid_constant__ CsFrame f)
   const uint32_t n_fragments = (uint32_t) f.target_counts[target].n_fragments;
   const bool leads = part_of_target () == 0, emits = N_PARTS == 1 || !leads;
   const bool counts = leads && threadIdx.x / 32 == N_WARPS - 1;
-  const Assembly & t = leaders (own);
+  const Assembly & t = leader_assembly (own);
   Segment segments[BATCH_SEGMENTS];
-  uint32_t begin = emitter ();
+  uint32_t begin = emitter_index ();
 
   if (emits)
     cs_clear_next (&f, target * N_EMITTERS + begin, f.n_targets * N_EMITTERS);
   if (n_segments > f.region_segments || n_fragments > CS_SMALL_FRAGMENTS) {
     if (leads && threadIdx.x == 0) {
-      announce (f, target, 0);
+      publish_total (f, target, 0);
       count_target (f, target, 0, true);
     }
     return;
@@ -703,7 +705,7 @@ assemble_target (const __grid_constant__ CsFrame f)
   if (emits)
     load_segments < T, V > (f, target, begin, n_segments, segments);
   if (leads)
-    lead (f, own, target, n_fragments);
+    run_leader (f, own, target, n_fragments);
   synchronize_parts ();
 
   if (t.fits) {
@@ -727,7 +729,7 @@ assemble_target (const __grid_constant__ CsFrame f)
   }
   if (counts && threadIdx.x % 32 == 0)
     count_target (f, target, cs_pack (t.n_contours, t.n_points), false);
-  /* until here they read what the leader has */
+  /* the leader's shared memory must outlive its readers */
   synchronize_parts ();
   if (leads && t.fits)
     measure_long < M > (f, own, target);

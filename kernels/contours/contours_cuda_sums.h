@@ -2,8 +2,7 @@
 #ifndef CS_CONTOURS_CUDA_SUMS_H
 #define CS_CONTOURS_CUDA_SUMS_H
 
-/* Device code: measures of contours whose points are in place, by lanes and
- * warps. */
+/* Device code: measures of contours from their points, by lanes and warps. */
 
 #include "contours_cuda.h"
 #include "contours_math.h"
@@ -15,10 +14,10 @@
 #define BOX_WORD 6
 
 static_assert (sizeof (CsContour) == 13 * 8, "a record has 13 words");
-static_assert (SUMS_WORDS <= 32, "a lane for every sum");
-static_assert (CS_SUM_LANES == 32, "a lane for every partial sum");
+static_assert (SUMS_WORDS <= 32, "one lane per sum");
+static_assert (CS_SUM_LANES == 32, "one lane per partial sum");
 
-/* Points, in whatever memory. */
+/* Points, in any memory space. */
 struct Points
 {
   const void *data;
@@ -42,9 +41,9 @@ points_of (const CsFrame * f)
   return points;
 }
 
-/* The sum of the lanes, in all of them, in the order of contours_math.h. */
+/* Warp sum in the order of contours_math.h, in all lanes. */
 static __device__ __forceinline__ double
-fold (double lane)
+warp_sum (double lane)
 {
   for (int o = CS_SUM_LANES / 2; o > 0; o /= 2)
     lane += __shfl_down_sync (ALL, lane, o);
@@ -52,7 +51,7 @@ fold (double lane)
 }
 
 static __device__ __forceinline__ double
-least (double value)
+warp_min (double value)
 {
   for (int o = 16; o > 0; o /= 2)
     value = fmin (value, __shfl_xor_sync (ALL, value, o));
@@ -60,17 +59,16 @@ least (double value)
 }
 
 static __device__ __forceinline__ double
-greatest (double value)
+warp_max (double value)
 {
   for (int o = 16; o > 0; o /= 2)
     value = fmax (value, __shfl_xor_sync (ALL, value, o));
   return value;
 }
 
-/* A warp sums the @n_terms terms that begin at point @start, one up to
- * CS_SUM_BLOCK of them, of a contour that begins at point @first. @BATCH terms of a lane are
- * computed together: their roots, and the loads before them, do not wait for
- * each other. */
+/* A warp sums the @n_terms terms, 1 to CS_SUM_BLOCK, from point @start on, of a
+ * contour that begins at point @first. @BATCH terms of a lane are independent,
+ * so that the latencies of loads and square roots overlap. */
 template < int M, int BATCH > static __device__ __forceinline__ void
 sum_block (const Points & points, uint32_t first, uint32_t start,
     uint32_t n_terms, CsSums & sums)
@@ -87,7 +85,7 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
 
 #pragma unroll
     for (uint32_t k = 0; k < BATCH; k++) {
-      /* those that are missing add nothing below */
+      /* missing terms are excluded from the sums below */
       const uint32_t i = min (begin + k * CS_SUM_LANES, n_terms - 1);
 
       p[k] = points.at (start + i);
@@ -124,22 +122,22 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
       }
     }
   }
-  sums.cross = fold (sums.cross);
+  sums.cross = warp_sum (sums.cross);
   if (M >= CS_MEASURES_BASIC) {
-    sums.length = fold (sums.length);
-    sums.cross_x = fold (sums.cross_x);
-    sums.cross_y = fold (sums.cross_y);
-    sums.length_x = fold (sums.length_x);
-    sums.length_y = fold (sums.length_y);
-    sums.x0 = least (sums.x0);
-    sums.y0 = least (sums.y0);
-    sums.x1 = greatest (sums.x1);
-    sums.y1 = greatest (sums.y1);
+    sums.length = warp_sum (sums.length);
+    sums.cross_x = warp_sum (sums.cross_x);
+    sums.cross_y = warp_sum (sums.cross_y);
+    sums.length_x = warp_sum (sums.length_x);
+    sums.length_y = warp_sum (sums.length_y);
+    sums.x0 = warp_min (sums.x0);
+    sums.y0 = warp_min (sums.y0);
+    sums.x1 = warp_max (sums.x1);
+    sums.y1 = warp_max (sums.y1);
   }
   if (M >= CS_MEASURES_FULL) {
 #pragma unroll
     for (int m = 0; m < CS_N_MOMENTS; m++)
-      sums.moments[m] = fold (sums.moments[m]);
+      sums.moments[m] = warp_sum (sums.moments[m]);
   }
 }
 
@@ -155,20 +153,21 @@ bits (double value)
   return (CsU64) __double_as_longlong (value);
 }
 
-/* Marks whether the contour stays, for select_contours(). */
+/* Applies the filters to a contour, for select_contours(). */
 static __device__ void
-judge (const CsFrame * f, uint32_t index, uint32_t n_points, double area)
+filter_contour (const CsFrame * f, uint32_t index, uint32_t n_points,
+    double area)
 {
   const bool keep = n_points >= f->min_points && fabs (area) >= f->min_area &&
       fabs (area) <= f->max_area;
 
   f->new_index[index] = keep;
   if (keep)
-    atomicAdd (&f->selected[index / CS_CONTOURS_A_CHUNK],
+    atomicAdd (&f->selected[index / CS_CONTOURS_PER_CHUNK],
         cs_pack (1, n_points));
 }
 
-/* The word number @n of a contour's record. */
+/* Word @n of a contour's record. */
 template < int M > static __device__ __forceinline__ CsU64
 record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
     bool closed, double2 origin, const CsSums & sums)
@@ -190,7 +189,7 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
   if (M < CS_MEASURES_BASIC || n > 11)
     return 0;
   if (n == 6 || n == 7) {
-    /* both at once: there is a division in it */
+    /* one division for both lanes */
     const bool y = n == 7;
 
     return bits (cs_centroid (closed, y ? origin.y : origin.x, sums.cross,
@@ -202,14 +201,14 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
       n == 10 ? sums.x1 : sums.y1);
 }
 
-/* A contour to measure: its index, its points, target and CS_CLOSED. */
+/* A contour to measure: its index, its points, and target | CS_CLOSED. */
 struct Subject
 {
   uint32_t index, first, length, kind;
 };
 
-/* @LANES lanes write the record of a contour from all its sums; to the host
- * too, if nobody will copy it. */
+/* @LANES lanes write the record of a contour from its sums; also to the host,
+ * unless it is copied later. */
 template < int M, int LANES > static __device__ __forceinline__ void
 write_record (const CsFrame * f, const Points & points, const Subject & subject,
     const CsSums & sums)
@@ -238,13 +237,13 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
     }
   }
   if (f->late_filter && lane == 0)
-    judge (f, index, subject.length + 1, .5 * sums.cross);
+    filter_contour (f, index, subject.length + 1, .5 * sums.cross);
 }
 
-/* Blocks whose sums are loaded at a time */
+/* Blocks of sums loaded at a time */
 #define BATCH_BLOCKS 16
 
-/* A lane for each field goes through the blocks in order. */
+/* One lane per field adds the blocks in order. */
 static __device__ void
 sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
 {
@@ -272,9 +271,8 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
     ((double *) &sums)[k] = __shfl_sync (ALL, sum, k);
 }
 
-/* Block @block of a contour that is not short, whose sums, and those of the
- * contour's blocks before and after it, are at @item; the warp that finishes the
- * last one writes the record. */
+/* Block @block of a long contour; its sums are stored at @item, beside those of
+ * the contour's other blocks. The last warp to finish writes the record. */
 template < int M > static __device__ void
 measure_item (const CsFrame * f, const Points & points,
     const Subject & subject, uint32_t item, uint32_t block)
@@ -309,9 +307,9 @@ measure_item (const CsFrame * f, const Points & points,
 #define ROWS (CS_SUM_LANES / GROUP)
 
 static __device__ __forceinline__ double
-fold_group (const double * lane)
+group_sum (const double * lane)
 {
-  static_assert (ROWS == 4, "the first two folds are within a lane");
+  static_assert (ROWS == 4, "the first two steps are within a lane");
   double sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
 
   for (int o = GROUP / 2; o > 0; o /= 2)
@@ -320,7 +318,7 @@ fold_group (const double * lane)
 }
 
 static __device__ __forceinline__ double
-least_of_group (double value)
+group_min (double value)
 {
   for (int o = GROUP / 2; o > 0; o /= 2)
     value = fmin (value, __shfl_xor_sync (ALL, value, o, GROUP));
@@ -328,14 +326,14 @@ least_of_group (double value)
 }
 
 static __device__ __forceinline__ double
-greatest_of_group (double value)
+group_max (double value)
 {
   for (int o = GROUP / 2; o > 0; o /= 2)
     value = fmax (value, __shfl_xor_sync (ALL, value, o, GROUP));
   return value;
 }
 
-/* As sum_block(), for no more terms than there are lanes. */
+/* As sum_block(), for at most CS_SUM_LANES terms. */
 template < int M > static __device__ __forceinline__ void
 sum_group (const Points & points, uint32_t first, uint32_t n_terms,
     CsSums & sums)
@@ -376,17 +374,17 @@ sum_group (const Points & points, uint32_t first, uint32_t n_terms,
       sums.y1 = fmax (sums.y1, fmax (p.y, q.y));
     }
   }
-  sums.cross = fold_group (cross);
+  sums.cross = group_sum (cross);
   if (M >= CS_MEASURES_BASIC) {
-    sums.length = fold_group (length);
-    sums.cross_x = fold_group (cross_x);
-    sums.cross_y = fold_group (cross_y);
-    sums.length_x = fold_group (length_x);
-    sums.length_y = fold_group (length_y);
-    sums.x0 = least_of_group (sums.x0);
-    sums.y0 = least_of_group (sums.y0);
-    sums.x1 = greatest_of_group (sums.x1);
-    sums.y1 = greatest_of_group (sums.y1);
+    sums.length = group_sum (length);
+    sums.cross_x = group_sum (cross_x);
+    sums.cross_y = group_sum (cross_y);
+    sums.length_x = group_sum (length_x);
+    sums.length_y = group_sum (length_y);
+    sums.x0 = group_min (sums.x0);
+    sums.y0 = group_min (sums.y0);
+    sums.x1 = group_max (sums.x1);
+    sums.y1 = group_max (sums.y1);
   }
 }
 

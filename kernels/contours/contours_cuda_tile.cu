@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: from samples to joined and ranked segments, tile by tile. */
+/* CUDA: samples to linked and ranked segments, tile by tile. */
 #include "contours_cuda.h"
 
 #include "contours_cuda_samples.h"
 #include "contours_math.h"
 
-/* A tile's cells, and one more on every side, whose corners' samples these
- * are. Local pixel (i, j) is image pixel (32 ty - 1 + i, 32 tx - 1 + j); the
- * tile's own cells are those at 1 .. 32.
+/* A tile's cells with a halo of one cell. Local pixel (i, j) is image pixel
+ * (32 ty - 1 + i, 32 tx - 1 + j); the tile's own cells are 1 .. 32.
  *
- * A tile with many segments is joined in strips of rows, each as if it were a
- * tile of its own: that bounds shared memory, and many tiles fit on a
- * multiprocessor. */
+ * A tile with many segments is linked in strips of rows, each like a tile of
+ * its own: this bounds shared memory, for occupancy. */
 #define SIDE (CS_TILE + 3)
 #define STRIP_ROWS 8
 #define MAX_SEGMENTS (2 * STRIP_ROWS * CS_TILE)
 #define ITEMS (MAX_SEGMENTS / CS_TILE_THREADS)
 #define N_WARPS (CS_TILE_THREADS / 32)
-#define BLOCKS_A_PROCESSOR 7
+#define BLOCKS_PER_SM 7
 
-/* Rows that each warp loads, and samples of the last columns for each thread */
-#define ROWS_A_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
+/* Rows loaded by each warp, and samples of the last columns by each thread */
+#define ROWS_PER_WARP ((SIDE + N_WARPS - 1) / N_WARPS)
 #define END_COLUMNS (SIDE - 32)
-#define ENDS_A_THREAD \
+#define ENDS_PER_THREAD \
     ((SIDE * END_COLUMNS + CS_TILE_THREADS - 1) / CS_TILE_THREADS)
-#define PIXELS_A_THREAD (ROWS_A_WARP + ENDS_A_THREAD)
+#define PIXELS_PER_THREAD (ROWS_PER_WARP + ENDS_PER_THREAD)
 
-/* A segment that looks back, as CsJump, in a tile. */
+/* Pointer jumping of segments in a tile, as CsJump. */
 typedef union
 {
   struct
@@ -42,13 +40,13 @@ typedef struct
 } Extremes;
 
 #define NOTHING 0xffff
-/* tail[], of a segment: what comes after it is in another strip, or nothing
- * does; later, of a fragment's root: the fragment's length, and the latter. */
+/* tail[] of a segment: its successor is in another strip, or there is none;
+ * later, of a fragment's root: the fragment's length, and ENDS_HERE. */
 #define LEAVES 0x4000
 #define ENDS_HERE 0x8000
 
-/* ranked[]: a segment's fragment, by its root segment (the head of a chain, or
- * the greatest of a cycle), its rank there, and whether that is a cycle. */
+/* ranked[]: the root segment of a segment's fragment (the head of a chain, or
+ * the maximum of a cycle), its rank there, and whether it is a cycle. */
 #define RANKED(root, rank, closed) \
     ((uint32_t) (root) | (uint32_t) (rank) << 16 | (uint32_t) (closed) << 31)
 #define RANKED_ROOT(ranked) ((ranked) & 0xffff)
@@ -61,7 +59,7 @@ typedef struct
 #define LOCAL_COLUMN(info) ((info) >> 1 & 31)
 #define LOCAL_K(info) ((info) & 1)
 
-/* Bits of a row of pixels: those of columns 0 .. 31 and of the last three. */
+/* Bitmaps of a row of pixels: columns 0 .. 31, and the last three. */
 typedef struct
 {
   uint32_t high, high_end, valid, valid_end;
@@ -81,14 +79,14 @@ valid_bits (const Row & row)
 
 template < typename V > struct Tile
 {
-  V samples[SIDE][SIDE + 1];    /* NaN where there is no valid one */
+  V samples[SIDE][SIDE + 1];    /* NaN where invalid */
   Row rows[SIDE];
   uint32_t first[CS_TILE], second[CS_TILE], row_base[CS_TILE + 1];
   uint32_t contours_first[CS_TILE], contours_second[CS_TILE];
   uint32_t n_contours[CS_TILE], n_points[CS_TILE];
   uint32_t n_fragments, base, fragment_base, n_dropped, n_overwritten;
-  int has_invalid;              /* or reaches beyond the image */
-  V least[N_WARPS], greatest[N_WARPS];
+  int has_invalid;              /* or extends beyond the image */
+  V low[N_WARPS], high[N_WARPS];
   /* of a strip */
   uint16_t info[MAX_SEGMENTS];
   uint16_t previous[MAX_SEGMENTS];      /* then the fragment's number */
@@ -101,18 +99,18 @@ template < typename V > struct Tile
   };
 };
 
-/* Where a tile is, and what it is of. */
-struct Where
+/* A tile's target and position. */
+struct TileRef
 {
   uint32_t target, channel, tx, ty;
   double level;
-  /* Crossings fall only onto pixels that are not farther from the level than
-   * this, if the tile has any. */
+  /* Crossings collapse only onto pixels within this distance of the level, if
+   * the tile has any. */
   double near;
   bool ties;
 };
 
-/* The rows of a tile that are joined, and their segments. */
+/* Rows of a tile that are linked together, and their segments. */
 struct Strip
 {
   int begin, end;
@@ -132,7 +130,7 @@ cell_case (const Tile < V > &t, int i, int j)
   return (valid & 3) == 3 ? (int) (top | bottom << 2) : -1;
 }
 
-/* Where the level crosses @edge, and between which pixels. */
+/* A crossed edge, and its pixels. */
 struct Crossing
 {
   int i, j;                     /* the left or upper pixel */
@@ -151,15 +149,15 @@ find_edge (const Tile < V > &t, int i, int j, int edge, Crossing * c,
   *to = (double) t.samples[c->i + c->down][c->j + !c->down];
 }
 
-/* Infinities are near what is. */
+/* Whether a crossing may collapse onto a sample of this value. */
 static __device__ __forceinline__ bool
-is_near (const Where & at, double value)
+is_near (const TileRef & at, double value)
 {
   return !(fabs (value - at.level) > at.near);
 }
 
-/* Whether a crossing falls onto the pixel before it (0) or after it (1), or on
- * none (-1). Few get here: kept out of the way of all others. */
+/* The end of an edge onto which its crossing collapses: 0 or 1, -1 for none.
+ * Rare, hence out of line. */
 static __device__ __noinline__ int
 collapsed_side (double base, double from, double to, double level)
 {
@@ -168,10 +166,10 @@ collapsed_side (double base, double from, double to, double level)
   return cs_crossing_is_collapsed (position) ? position != base : -1;
 }
 
-/* The local pixel, 256 i + j, onto which the crossing of a cell's edge falls;
- * -1 if it lies between pixels. */
+/* The local pixel, 256 i + j, onto which the crossing of a cell's edge
+ * collapses; -1 for none. */
 template < typename V > static __device__ int
-end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+end_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int edge)
 {
   double from, to, base;
@@ -183,8 +181,8 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   find_edge (t, i, j, edge, &c, &from, &to);
   if (!is_near (at, from) && !is_near (at, to))
     return -1;
-  /* most often it is the same, and no division is needed; infinities, an
-   * infinite level too, give way to the finite end */
+  /* usually the sample equals the level, and no division is needed; next to
+   * infinities, also an infinite level, the crossing is at the finite end */
   if (from == at.level && at.near < INFINITY)
     return c.i << 8 | c.j;
   if (to == at.level && at.near < INFINITY)
@@ -197,9 +195,10 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
   return (c.i + (side & c.down)) << 8 | (c.j + (side & !c.down));
 }
 
-/* Whether a segment's ends differ. Only one around a corner may be nothing. */
+/* Whether a segment's ends differ. Only one around a corner may be
+ * degenerate. */
 template < typename V > static __device__ bool
-is_live (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+has_length (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int code)
 {
   const int edges = 1 << (code & 3) | 1 << (code >> 2 & 3);
@@ -216,17 +215,17 @@ is_live (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
 /* Neighbours of a segment: cell and index, i << 16 | j << 8 | k, -1 for none */
 #define NEIGHBOUR(i, j, k) ((i) << 16 | (j) << 8 | (k))
 
-/* What became of an event at a pixel. */
+/* Outcome of an event at a pixel. */
 struct Pairing
 {
   int partner;
   bool overwrote;
 };
 
-/* Plays the tie rule at local pixel @v, and tells about the start or end of
- * segment @which. */
+/* Replays the tie rule at local pixel @v; returns the outcome for the start or
+ * end of segment @which. */
 template < typename V > static __device__ __noinline__ Pairing
-pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
+pair_at_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at,
     int v, int which, bool which_ends)
 {
   int pending_start = -1, pending_end = -1;
@@ -271,9 +270,9 @@ pair_at_vertex (const Tile < V > &t, const CsFrame & f, const Where & at,
   return result;
 }
 
-/* The segment that a segment meets at its end (or start, without @at_end). */
+/* The segment linked to a segment's end (start, without @at_end). */
 template < typename V > static __device__ Pairing
-find_partner (const Tile < V > &t, const CsFrame & f, const Where & at, int i,
+find_partner (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
     int j, int k, bool at_end)
 {
   const int code = cs_case_segments (cell_case (t, i, j), f.high) >> 4 * k;
@@ -314,13 +313,13 @@ local_index (const Tile < V > &t, const Strip & strip, int neighbour)
 }
 
 static __device__ uint32_t
-pixel_of (const CsFrame & f, const Where & at, int r, int c)
+pixel_of (const CsFrame & f, const TileRef & at, int r, int c)
 {
   return (at.ty * CS_TILE + r) * f.width + at.tx * CS_TILE + c;
 }
 
 static __device__ uint32_t
-key_of (const CsFrame & f, const Where & at, int neighbour)
+key_of (const CsFrame & f, const TileRef & at, int neighbour)
 {
   return neighbour < 0 ? CS_NONE : 2 * pixel_of (f, at,
       (neighbour >> 16) - 1, (neighbour >> 8 & 255) - 1) + (neighbour & 1);
@@ -335,8 +334,8 @@ neighbour_of_info (uint16_t info)
 
 /* Steps */
 
-/* Where a pixel of the tile is; inside the image at any rate, so that many
- * loads can be under way before the first is looked at. */
+/* A pixel of the tile, clamped to the image, so that loads need no branch and
+ * many are in flight. */
 struct Pixel
 {
   uint32_t x, y;
@@ -344,7 +343,7 @@ struct Pixel
 };
 
 static __device__ __forceinline__ Pixel
-pixel_at (const CsFrame & f, const Where & at, int i, int j)
+pixel_at (const CsFrame & f, const TileRef & at, int i, int j)
 {
   const int x = (int) (at.tx * CS_TILE) - 1 + j;
   const int y = (int) (at.ty * CS_TILE) - 1 + i;
@@ -356,48 +355,48 @@ pixel_at (const CsFrame & f, const Where & at, int i, int j)
   return pixel;
 }
 
-/* Pixel number @n of a thread: of a row of its warp, or of the last columns. */
+/* Pixel @n of a thread: in a row of its warp, or in the last columns. */
 static __device__ __forceinline__ void
 find_local_pixel (int n, int *i, int *j)
 {
   *i = threadIdx.x / 32 + n * N_WARPS;
   *j = threadIdx.x % 32;
-  if (n >= ROWS_A_WARP) {
-    const int p = threadIdx.x + (n - ROWS_A_WARP) * CS_TILE_THREADS;
+  if (n >= ROWS_PER_WARP) {
+    const int p = threadIdx.x + (n - ROWS_PER_WARP) * CS_TILE_THREADS;
 
     *i = p / END_COLUMNS;
     *j = 32 + p - *i * END_COLUMNS;
   }
 }
 
-/* What a thread has seen: distances of samples from the level. */
-template < typename V > struct Seen
+/* Range of the samples' distances from the level. */
+template < typename V > struct DistanceRange
 {
-  V least, greatest;
+  V low, high;
   bool good;
 };
 
 template < typename V > static __device__ __forceinline__ void
-see (Seen < V > &seen, V v, V level)
+extend_range (DistanceRange < V > &range, V v, V level)
 {
   const V distance = fabs (v - level);
 
   /* NaNs change nothing */
-  seen.least = distance < seen.least ? distance : seen.least;
-  seen.greatest = distance > seen.greatest ? distance : seen.greatest;
-  seen.good &= v == v;
+  range.low = distance < range.low ? distance : range.low;
+  range.high = distance > range.high ? distance : range.high;
+  range.good &= v == v;
 }
 
-/* All of a thread's samples; NaN where the image or the mask has none. */
+/* All of a thread's samples; NaN where invalid or outside the image. */
 template < typename T, typename V > static __device__ __forceinline__ void
-load_values (const CsFrame & f, const Where & at, V * values)
+load_values (const CsFrame & f, const TileRef & at, V * values)
 {
   const uint8_t *plane = f.samples + at.channel * f.channel_stride;
   uint32_t outside = 0;
   int i, j;
 
 #pragma unroll
-  for (int n = 0; n < PIXELS_A_THREAD; n++) {
+  for (int n = 0; n < PIXELS_PER_THREAD; n++) {
     find_local_pixel (n, &i, &j);
     const Pixel pixel = pixel_at (f, at, i, j);
 
@@ -407,7 +406,7 @@ load_values (const CsFrame & f, const Where & at, V * values)
   }
   if (f.mask) {
 #pragma unroll
-    for (int n = 0; n < PIXELS_A_THREAD; n++) {
+    for (int n = 0; n < PIXELS_PER_THREAD; n++) {
       find_local_pixel (n, &i, &j);
       const Pixel pixel = pixel_at (f, at, i, j);
       const uint8_t mask = f.mask[pixel.y * f.mask_row_stride +
@@ -417,29 +416,29 @@ load_values (const CsFrame & f, const Where & at, V * values)
     }
   }
 #pragma unroll
-  for (int n = 0; n < PIXELS_A_THREAD; n++)
+  for (int n = 0; n < PIXELS_PER_THREAD; n++)
     values[n] = outside >> n & 1 ? (V) NAN : values[n];
 }
 
-/* Samples to shared memory, and to bits. */
+/* Samples to shared memory and to bitmaps. */
 template < typename T, typename V > static __device__ __forceinline__ void
-load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
-    Seen < V > &seen)
+load_samples (const CsFrame & f, const TileRef & at, Tile < V > &t,
+    DistanceRange < V > &range)
 {
   const V threshold = cs_round_down < V > (at.level), level = (V) at.level;
-  V values[PIXELS_A_THREAD];
+  V values[PIXELS_PER_THREAD];
   int i, j;
 
   load_values < T, V > (f, at, values);
 #pragma unroll
-  for (int n = 0; n < ROWS_A_WARP; n++) {
+  for (int n = 0; n < ROWS_PER_WARP; n++) {
     find_local_pixel (n, &i, &j);
     if (i < SIDE) {
       const uint32_t high = __ballot_sync (~0u, values[n] > threshold);
       const uint32_t valid = __ballot_sync (~0u, values[n] == values[n]);
 
       t.samples[i][j] = values[n];
-      see (seen, values[n], level);
+      extend_range (range, values[n], level);
       if (j == 0) {
         t.rows[i].high = high;
         t.rows[i].valid = valid;
@@ -447,11 +446,11 @@ load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
     }
   }
 #pragma unroll
-  for (int n = ROWS_A_WARP; n < PIXELS_A_THREAD; n++) {
+  for (int n = ROWS_PER_WARP; n < PIXELS_PER_THREAD; n++) {
     find_local_pixel (n, &i, &j);
     if (i < SIDE) {
       t.samples[i][j] = values[n];
-      see (seen, values[n], level);
+      extend_range (range, values[n], level);
       if (values[n] > threshold)
         atomicOr (&t.rows[i].high_end, 1u << (j - 32));
       if (values[n] == values[n])
@@ -460,36 +459,36 @@ load_samples (const CsFrame & f, const Where & at, Tile < V > &t,
   }
 }
 
-/* Where crossings may fall onto pixels in this tile: that takes a sample whose
- * distance from the level is a tiny part of that from the one beside it, for
- * coordinates below 2^31. */
+/* Whether crossings may collapse onto pixels in this tile: for coordinates
+ * below 2^31 this takes a sample much nearer to the level than its
+ * neighbour. */
 template < typename V > static __device__ void
-find_ties (Tile < V > &t, Seen < V > &seen, Where & at)
+find_ties (Tile < V > &t, DistanceRange < V > &range, TileRef & at)
 {
   for (int o = 16; o > 0; o /= 2) {
-    const V least = __shfl_xor_sync (~0u, seen.least, o);
-    const V greatest = __shfl_xor_sync (~0u, seen.greatest, o);
+    const V low = __shfl_xor_sync (~0u, range.low, o);
+    const V high = __shfl_xor_sync (~0u, range.high, o);
 
-    seen.least = least < seen.least ? least : seen.least;
-    seen.greatest = greatest > seen.greatest ? greatest : seen.greatest;
+    range.low = low < range.low ? low : range.low;
+    range.high = high > range.high ? high : range.high;
   }
   if (threadIdx.x % 32 == 0) {
-    t.least[threadIdx.x / 32] = seen.least;
-    t.greatest[threadIdx.x / 32] = seen.greatest;
+    t.low[threadIdx.x / 32] = range.low;
+    t.high[threadIdx.x / 32] = range.high;
   }
   __syncthreads ();
-  V least = t.least[0], greatest = t.greatest[0];
+  V low = t.low[0], high = t.high[0];
 
   for (int w = 1; w < N_WARPS; w++) {
-    least = t.least[w] < least ? t.least[w] : least;
-    greatest = t.greatest[w] > greatest ? t.greatest[w] : greatest;
+    low = t.low[w] < low ? t.low[w] : low;
+    high = t.high[w] > high ? t.high[w] : high;
   }
-  at.near = greatest * (V) 1e-5;
-  at.ties = !(least > greatest * (V) 1e-5);
+  at.near = high * (V) 1e-5;
+  at.ties = !(low > high * (V) 1e-5);
 }
 
-/* Which cells have segments: those with corners above and below the level.
- * Whether any has. */
+/* Finds the cells with segments: those with corners above and below the level.
+ * Returns whether there are any. */
 template < typename V > static __device__ bool
 classify (Tile < V > &t)
 {
@@ -514,9 +513,9 @@ classify (Tile < V > &t)
   return __syncthreads_or (active);
 }
 
-/* Takes segments away whose ends coincide. */
+/* Removes segments whose ends coincide. */
 template < typename V > static __device__ void
-drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
+drop_degenerate (const CsFrame & f, const TileRef & at, Tile < V > &t)
 {
   const int c = threadIdx.x % 32;
 
@@ -529,13 +528,13 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
     if (first) {
       const int code = cs_case_segments (cell_case (t, r + 1, c + 1), f.high);
 
-      second = second && is_live (t, f, at, r + 1, c + 1, code >> 4);
-      first = is_live (t, f, at, r + 1, c + 1, code);
+      second = second && has_length (t, f, at, r + 1, c + 1, code >> 4);
+      first = has_length (t, f, at, r + 1, c + 1, code);
     }
     const uint32_t first_left = __ballot_sync (~0u, first);
     const uint32_t second_left = __ballot_sync (~0u, second);
 
-    /* all have read what is written now */
+    /* reads before writes */
     __syncwarp ();
     if (c == 0) {
       t.first[r] = first_left;
@@ -545,10 +544,11 @@ drop_degenerate (const CsFrame & f, const Where & at, Tile < V > &t)
   __syncthreads ();
 }
 
-/* Where the rows' segments begin in the tile; reserves their place among all.
- * One thread gets to know where, a little later: the others go on. */
+/* Prefix sum of the rows' segments in the tile, and an atomic reservation of
+ * their range. Only one thread receives the result of the atomic, so that the
+ * others do not wait for it. */
 template < typename V > static __device__ CsU64
-place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
+place_rows (const CsFrame & f, const TileRef & at, Tile < V > &t)
 {
   CsU64 base = 0;
 
@@ -574,13 +574,13 @@ place_rows (const CsFrame & f, const Where & at, Tile < V > &t)
   return base;
 }
 
-/* Four threads a row, for eight cells each. */
+/* Four threads per row, eight cells each. */
 template < typename V > static __device__ void
 list_segments (Tile < V > &t, const Strip & strip)
 {
   const int r = strip.begin + threadIdx.x / 4, first = threadIdx.x % 4 * 8;
 
-  static_assert (4 * CS_TILE <= CS_TILE_THREADS, "threads for all rows");
+  static_assert (4 * CS_TILE <= CS_TILE_THREADS, "four threads per row");
   if (r < strip.end) {
     const uint32_t firsts = t.first[r], seconds = t.second[r];
     const uint32_t below = cs_bits_below (first);
@@ -607,7 +607,7 @@ list_segments (Tile < V > &t, const Strip & strip)
 }
 
 template < typename V > static __device__ void
-count_overwritten (const CsFrame & f, const Where & at, Tile < V > &t,
+count_overwritten (const CsFrame & f, const TileRef & at, Tile < V > &t,
     int neighbour, bool end_overwrote)
 {
   const Pairing start = find_partner (t, f, at, neighbour >> 16,
@@ -617,9 +617,9 @@ count_overwritten (const CsFrame & f, const Where & at, Tile < V > &t,
     atomicAdd (&t.n_overwritten, (uint32_t) end_overwrote + start.overwrote);
 }
 
-/* Joins segments inside the strip. */
+/* Links segments inside the strip. */
 template < typename V > static __device__ void
-link_segments (const CsFrame & f, const Where & at, Tile < V > &t,
+link_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip)
 {
   for (uint32_t i = threadIdx.x; i < strip.n; i += CS_TILE_THREADS) {
@@ -637,8 +637,8 @@ link_segments (const CsFrame & f, const Where & at, Tile < V > &t,
   __syncthreads ();
 }
 
-/* Pointer jumping, until every segment has found its chain's head or come
- * round its cycle. Bits of active: this thread's segments. */
+/* Pointer jumping, until every segment has reached its chain's head or wrapped
+ * around its cycle. Bits of active: this thread's segments. */
 template < typename V > static __device__ void
 rank_segments (Tile < V > &t, uint32_t n)
 {
@@ -699,7 +699,7 @@ rank_segments (Tile < V > &t, uint32_t n)
   }
 }
 
-/* A contour that lies in the strip. */
+/* Registers a contour that lies in the strip. */
 template < typename V > static __device__ void
 register_contour (const CsFrame & f, Tile < V > &t, uint32_t min,
     uint32_t length)
@@ -747,9 +747,9 @@ collect_ranks (Tile < V > &t, uint32_t n)
   __syncthreads ();
 }
 
-/* Least and greatest segments of the fragments, and their lengths. */
+/* Minimum and maximum segments of the fragments, and their lengths. */
 template < typename V > static __device__ void
-measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
+measure_fragments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
@@ -775,7 +775,7 @@ measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
           (uint16_t) (RANKED_RANK (t.ranked[i]) + 1) |
           (ends & bit ? ENDS_HERE : 0);
   }
-  /* as late as can be: only now is it waited for */
+  /* as late as possible, to hide the latency of the atomic */
   if (threadIdx.x == 0) {
     const CsU64 room = f.small ? CS_SMALL_FRAGMENTS : f.max_fragments;
 
@@ -787,7 +787,7 @@ measure_fragments (const CsFrame & f, const Where & at, Tile < V > &t,
 
 /* The root segment's thread writes the fragment. */
 template < typename V > static __device__ void
-write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
+write_fragment (const CsFrame & f, const TileRef & at, Tile < V > &t,
     uint32_t i, bool closed)
 {
   const uint32_t length = t.tail[i] & ~ENDS_HERE;
@@ -810,7 +810,7 @@ write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
   if (t.fragment_base == CS_NONE)
     return;
 
-  /* the threads of the tail and of the greatest segment write theirs */
+  /* the threads of the tail and of the maximum write their fields */
   CsFragment *to = &f.fragments[index];
   to->previous = fragment.previous;
   to->length = length;
@@ -843,7 +843,7 @@ write_fragment (const CsFrame & f, const Where & at, Tile < V > &t,
 }
 
 template < typename V > static __device__ void
-write_segments (const CsFrame & f, const Where & at, Tile < V > &t,
+write_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip)
 {
   const uint32_t base = t.base + strip.first;
@@ -876,9 +876,10 @@ write_segments (const CsFrame & f, const Where & at, Tile < V > &t,
   __syncthreads ();
 }
 
-/* The words of a tile, and of the contours that begin there, and their sums. */
+/* Writes the words of a tile, and of the contours that start there, and their
+ * sums. */
 template < typename V > static __device__ void
-write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
+write_words (const CsFrame & f, const TileRef & at, Tile < V > &t, bool empty)
 {
   const int r = threadIdx.x;
   const uint32_t row = at.ty * CS_TILE + r;
@@ -895,7 +896,7 @@ write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
     starts.first = t.contours_first[r];
     starts.second = t.contours_second[r];
     if (t.n_contours[r] && !f.small)
-      atomicAdd (&f.chunks[w / CS_WORDS_A_CHUNK],
+      atomicAdd (&f.chunks[w / CS_WORDS_PER_CHUNK],
           cs_pack (t.n_contours[r], t.n_points[r]));
     if (r == 0 && t.n_dropped)
       atomicAdd (&f.counters->n_dropped, (CsU64) t.n_dropped);
@@ -907,15 +908,15 @@ write_words (const CsFrame & f, const Where & at, Tile < V > &t, bool empty)
   f.starts[w] = starts;
 }
 
-/* The strip's segments, and the fragments that they form. */
+/* Links the strip's segments into fragments. */
 template < typename V > static __device__ void
-join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
+join_strip (const CsFrame & f, const TileRef & at, Tile < V > &t,
     const Strip & strip, CsU64 base)
 {
   list_segments (t, strip);
   link_segments (f, at, t, strip);
   rank_segments (t, strip.n);
-  /* beyond the end, nothing will be written */
+  /* nothing is written past the capacity */
   if (threadIdx.x == CS_TILE - 1) {
     const CsU64 room = f.small ? f.region_segments : f.max_segments;
 
@@ -928,14 +929,14 @@ join_strip (const CsFrame & f, const Where & at, Tile < V > &t,
 }
 
 template < typename T, typename V > static __global__ void
-__launch_bounds__ (CS_TILE_THREADS, BLOCKS_A_PROCESSOR)
+__launch_bounds__ (CS_TILE_THREADS, BLOCKS_PER_SM)
 find_in_tile (const __grid_constant__ CsFrame f)
 {
   __shared__ Tile < V > t;
   const uint32_t tiles = f.tiles_x * f.tiles_y;
-  Seen < V > seen = { (V) INFINITY, 0, true };
+  DistanceRange < V > range = { (V) INFINITY, 0, true };
   Strip strip;
-  Where at;
+  TileRef at;
 
   at.target = blockIdx.x / tiles;
   at.ty = (blockIdx.x - at.target * tiles) / f.tiles_x;
@@ -943,7 +944,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
   at.channel = cs_target_channel (&f, at.target);
   at.level = cs_target_level (&f, at.target);
   if (blockIdx.x == 0) {
-    /* word by word, for the kernels to come */
+    /* word by word, for the later kernels */
     const uint32_t *from = (const uint32_t *) &f;
     uint32_t *to = (uint32_t *) f.self;
 
@@ -956,10 +957,10 @@ find_in_tile (const __grid_constant__ CsFrame f)
     t.has_invalid = 0;
   __syncthreads ();
 
-  load_samples < T, V > (f, at, t, seen);
-  if (!seen.good)
+  load_samples < T, V > (f, at, t, range);
+  if (!range.good)
     atomicOr (&t.has_invalid, 1);
-  find_ties (t, seen, at);
+  find_ties (t, range, at);
   if (!classify (t)) {
     write_words (f, at, t, true);
     return;
@@ -996,7 +997,8 @@ cs_contours_tile_kernel (CsSampleType type)
   }
 }
 
-/* Auto-level: the range of a target's valid samples. Blocks share the rows. */
+/* Auto-level: the range of a target's valid samples; rows are split over the
+ * blocks. */
 template < typename T, typename V > static __global__ void
 __launch_bounds__ (CS_THREADS)
 find_range (const __grid_constant__ CsFrame f)

@@ -55,9 +55,9 @@ cs_case_segments (int cell_case, int high)
       0xff);
 }
 
-/* Where on the way between two samples, one above the level and one not, the
- * level is crossed: 0 at @from, 1 at @to. An infinite sample gives way to the
- * finite end; between two infinities it is the middle. */
+/* Interpolation parameter of the level between two samples, one above it and
+ * one not: 0 at @from, 1 at @to. Next to an infinite sample the crossing is at
+ * the finite end; between two infinities it is the midpoint. */
 CS_MATH_FN double
 cs_crossing_fraction (double from, double to, double level)
 {
@@ -69,14 +69,14 @@ cs_crossing_fraction (double from, double to, double level)
     return 0.;
   if (isinf (to))
     return 0.;
-  /* beyond the range of double: half of each is not */
+  /* the difference overflows; that of the halves does not */
   if (isinf (span))
     return (.5 * level - .5 * from) / (.5 * to - .5 * from);
   return (level - from) / span;
 }
 
-/* Whether a crossing's coordinate along its edge fell onto a pixel. Beside a
- * NaN sample it is NaN, and did not. */
+/* Whether a crossing's coordinate along its edge coincides with a pixel; false
+ * for NaN, next to a NaN sample. */
 CS_MATH_FN int
 cs_crossing_is_collapsed (double position)
 {
@@ -104,13 +104,12 @@ cs_half_to_double (uint16_t half)
  * Measures.
  *
  * A contour's points, as published, are p[0] .. p[n - 1]; d[i] = p[i] - p[0] in
- * double. Its terms i = 0 .. n - 2 belong to the segments p[i] -> p[i + 1].
- * Every sum is taken in this order, which suits vectors of any width, warps and
- * long contours alike:
+ * double. Term i = 0 .. n - 2 belongs to segment p[i] -> p[i + 1]. Every sum is
+ * taken in this order, which suits SIMD of any width, warps and long contours:
  *   - terms are grouped into blocks of CS_SUM_BLOCK consecutive ones;
  *   - within a block, lane l = 0 .. 31 starts at +0 and adds the block's terms
  *     l, l + 32, l + 64, ... in that order;
- *   - lanes are folded: for o = 16, 8, 4, 2, 1: lane[l] += lane[l + o], l < o;
+ *   - tree reduction: for o = 16, 8, 4, 2, 1: lane[l] += lane[l + o], l < o;
  *   - the sum starts at +0 and adds lane[0] of every block in order.
  * A missing term may be left out or added as +0: the result is the same.
  */
@@ -136,7 +135,7 @@ cs_term_length (double x0, double y0, double x1, double y1)
 #define CS_N_MOMENTS 10
 
 /* The term of moment @m (m00 m10 m01 m20 m11 m02 m30 m21 m12 m03), before the
- * division by cs_moment_divisor(). Green's theorem over a polygon's edge. */
+ * division by cs_moment_divisor(): Green's theorem on a polygon's edge. */
 CS_MATH_FN double
 cs_term_moment (int m, double cross, double x0, double y0, double x1, double y1)
 {
@@ -181,8 +180,8 @@ cs_clamp (double value, double low, double high)
 
 /* A coordinate of the centroid, from the sums over the terms: @cross of the
  * cross products, @length of the lengths, @moment of cross * (d[i] + d[i + 1]),
- * @length_moment of length * (d[i] + d[i + 1]), in that coordinate. Kept inside
- * the bounding box [@low, @high], which slivers would leave by rounding. */
+ * @length_moment of length * (d[i] + d[i + 1]), in that coordinate. Clamped to
+ * the bounding box [@low, @high], which slivers leave by rounding. */
 CS_MATH_FN double
 cs_centroid (int closed, double first, double cross, double length,
     double moment, double length_moment, double low, double high)
@@ -197,39 +196,40 @@ cs_centroid (int closed, double first, double cross, double length,
 /*
  * Hierarchy.
  *
- * What is around a contour A, open ones too: a ray goes left from A's first
- * segment s along the top of its row of cells, just below the pixels, and meets
- * a segment of another contour B, or leaves the image with nothing around A.
- * When B is closed and the ray meets it from its inside, B is around A; else
- * what is around B is around A, too. Only closed contours have a parent.
+ * The contour enclosing a contour A, closed or open, is found with a ray cast
+ * to the left from A's first segment s, along the top of its row of cells, just
+ * below the pixels. It hits a segment of another contour B, or leaves the
+ * image: then nothing encloses A. If B is closed and hit from its inside, B
+ * encloses A; otherwise A is enclosed by what encloses B. Only closed contours
+ * have a parent.
  *
- * The ray need not cross what it meets: it may as well be beside it, so that
- * the segment met is always in the nearest cell to the left that has any, and
- * there the one on the right edge, if there are two. Within s's cell the ray
- * meets the other segment only if that lies between s and the cell's upper left
- * corner: L to B (or back) when its end has collapsed onto that corner, and T to
- * L when s is B to R.
+ * The segment hit is always in the nearest cell to the left that has any, and
+ * of two in that cell the one on the right edge; the ray need not cross it.
+ * Within s's own cell the ray hits the other segment only if that lies between
+ * s and the cell's upper left corner: L to B (or back) when its end has
+ * collapsed onto that corner, and T to L when s is B to R.
  *
- * No segment of A lies to the left of s. So the upper left corner of s's cell,
- * as seen from s, is outside A.
+ * No segment of A lies to the left of s. So the upper left corner of s's cell
+ * is outside A.
  *
- * A side of a segment is high or low by its direction. @from and @to are edges;
- * @at_top says that the segment's end on the left (right) edge has collapsed
- * onto the upper pixel of that edge, so that the ray passes below it.
+ * The direction of a segment tells its high side. @from and @to are edges;
+ * @at_top: the segment's end on the left (right) edge has collapsed onto the
+ * upper pixel of that edge, so that the ray passes below it.
  */
 
-/* Whether the ray that leaves the segment's cell to the left starts out high. */
+/* Whether the ray leaving the segment's cell to the left is on the high
+ * side. */
 CS_MATH_FN int
-cs_left_is_high (int from, int to, int at_top)
+cs_left_ray_is_high (int from, int to, int at_top)
 {
   if (from == CS_EDGE_L || to == CS_EDGE_L)
     return (to == CS_EDGE_L) != at_top;
   return from == CS_EDGE_T || to == CS_EDGE_B;
 }
 
-/* Whether a ray that comes to the segment from the right is high. */
+/* Whether a ray hitting the segment from the right is on the high side. */
 CS_MATH_FN int
-cs_right_is_high (int from, int to, int at_top)
+cs_right_ray_is_high (int from, int to, int at_top)
 {
   if (from == CS_EDGE_R || to == CS_EDGE_R)
     return (from == CS_EDGE_R) != at_top;

@@ -79,20 +79,19 @@ load_block (const void *points, CsPointFormat format, gsize start,
   }
 }
 
-/* Lanes are worked on this many at a time, so that their sums stay in vector
- * registers. */
+/* Lanes processed at a time, so that their sums stay in vector registers. */
 #define GROUP 8
 
-/* The lanes of the sums that most contours need. */
+/* Partial sums of a block, by lane. */
 typedef struct
 {
   double cross[CS_SUM_LANES], length[CS_SUM_LANES];
   double weighted_x[CS_SUM_LANES], weighted_y[CS_SUM_LANES];
 } Lanes;
 
-/* Folds the first @n lanes, a power of two; the others are 0. */
+/* Tree reduction of the first @n lanes, a power of two; the others are 0. */
 static inline double
-fold (double *lane, guint n)
+reduce_lanes (double *lane, guint n)
 {
   guint o, l;
 
@@ -103,7 +102,7 @@ fold (double *lane, guint n)
   return lane[0];
 }
 
-/* Cross products, lengths, and one of them times the sums of the end points.
+/* Cross products, lengths, and the sums of the end points weighted by either.
  * Inlined for each weight. */
 static inline __attribute__ ((always_inline))
 void
@@ -164,7 +163,7 @@ block_moment (const Block * block, gint m)
           y1);
     }
   }
-  return fold (lane, block->n_lanes);
+  return reduce_lanes (lane, block->n_lanes);
 }
 
 /* Extremes of x at even and of y at odd places. */
@@ -199,7 +198,7 @@ name (const type * points, gsize n_points, Box * box) \
 DEFINE_GROW_BOX (grow_box_f32, float)
 DEFINE_GROW_BOX (grow_box_f64, double)
 
-/* The sums that a contour's record needs. */
+/* Sums for a contour's record. */
 typedef struct
 {
   double cross, length, cross_x, cross_y, length_x, length_y;
@@ -218,12 +217,14 @@ sum_block (const Block * block, CsMeasures measures, gboolean closed,
     sum_lanes_by_cross (block, &lanes);
   else
     sum_lanes_by_length (block, &lanes);
-  sums->cross += fold (lanes.cross, n);
+  sums->cross += reduce_lanes (lanes.cross, n);
   if (measures == CS_MEASURES_NONE)
     return;
-  sums->length += fold (lanes.length, n);
-  *(closed ? &sums->cross_x : &sums->length_x) += fold (lanes.weighted_x, n);
-  *(closed ? &sums->cross_y : &sums->length_y) += fold (lanes.weighted_y, n);
+  sums->length += reduce_lanes (lanes.length, n);
+  *(closed ? &sums->cross_x : &sums->length_x) +=
+      reduce_lanes (lanes.weighted_x, n);
+  *(closed ? &sums->cross_y : &sums->length_y) +=
+      reduce_lanes (lanes.weighted_y, n);
   for (m = 0; measures == CS_MEASURES_FULL && m < CS_N_MOMENTS; m++)
     sums->moments[m] += block_moment (block, m);
 }
@@ -241,8 +242,8 @@ sum_length_moments (const void *points, CsPointFormat format, gsize n_points,
     load_block (points, format, start,
         MIN (n_points - 1 - start, CS_SUM_BLOCK), first_x, first_y, &block);
     sum_lanes_by_length (&block, &lanes);
-    sums->length_x += fold (lanes.weighted_x, block.n_lanes);
-    sums->length_y += fold (lanes.weighted_y, block.n_lanes);
+    sums->length_x += reduce_lanes (lanes.weighted_x, block.n_lanes);
+    sums->length_y += reduce_lanes (lanes.weighted_y, block.n_lanes);
   }
 }
 

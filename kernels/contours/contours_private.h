@@ -2,7 +2,8 @@
 #ifndef CS_CONTOURS_PRIVATE_H
 #define CS_CONTOURS_PRIVATE_H
 
-/* Between contours.c, which checks and dispatches, and the two backends. */
+/* Interface between contours.c, which checks and dispatches, and the
+ * backends. */
 
 #include "contours.h"
 
@@ -10,13 +11,14 @@ G_BEGIN_DECLS
 
 /**
  * CsContoursBackend:
- * @create: a backend's state for @plan, whose parameters are checked
+ * @create: the backend's state for @plan, whose parameters are valid
  * @update: the plan's parameters have changed, but neither the targets' number
- *     and channels, nor auto_level, hierarchy, measures and points; %NULL if the
- *     state must be made anew for any change
+ *     and channels, nor auto_level, hierarchy, measures and points; %NULL if
+ *     any change requires a new state
  * @warm_up: as cs_contours_warm_up()
- * @run: as cs_contours_run(); input is checked, at least 2 x 2 pixels, output's
- *     counts and pointers are zeroed. On failure they may be left as they are.
+ * @run: as cs_contours_run(); the input is valid and has at least 2 x 2 pixels,
+ *     the output's counts and pointers are zeroed. On failure they are
+ *     undefined.
  * @destroy: frees the state
  */
 typedef struct
@@ -41,21 +43,22 @@ extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
 
-/* Whether @image with @n_segments costs no more than the plan's max_memory;
- * otherwise @error is CS_ERROR_LIMIT. */
+/* Whether @image with @n_segments is within the plan's max_memory; otherwise
+ * @error is CS_ERROR_LIMIT. */
 gboolean cs_contours_check_cost (const CsContours * plan,
     const CsImage * image, guint64 n_segments, GError ** error);
 
-/* For benchmarks: queues the last frame's work on the GPU @n times, and returns
- * how long each takes there, in microseconds; negative on errors. The frame's
- * memory must still be there. Only in builds with HAVE_CUDA. */
+/* For benchmarks: replays the last frame's graph @n times, and returns the GPU
+ * time of one in microseconds; negative on errors. The frame's memory must
+ * still be valid. Only in builds with HAVE_CUDA. */
 double cs_contours_cuda_replay (CsContours * plan, guint n);
 
 /**
  * CsContoursLayout:
  *
- * Where the arrays of a result lie in one block of memory, each aligned to 256
- * bytes, in bytes from its start; @moments is @size without CS_MEASURES_FULL.
+ * Byte offsets of a result's arrays in one block of memory, each aligned to
+ * 256;
+ * @moments equals @size without CS_MEASURES_FULL.
  */
 typedef struct
 {
@@ -65,7 +68,7 @@ typedef struct
 void cs_contours_layout (const CsContoursParams * params, gsize n_contours,
     gsize n_points, CsContoursLayout * layout);
 
-/* Bytes of a point, 0 with CS_POINTS_NONE. */
+/* Size of a point in bytes, 0 with CS_POINTS_NONE. */
 gsize cs_point_size (CsPointFormat format);
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 #include "base/clones.h"
 #include "contours_math.h"
 
-/* Halves as integers in the same order, -0 just below +0. NaNs lie beyond the
- * infinities. */
+/* Halves mapped to integers of the same order, -0 just below +0. NaNs map
+ * beyond the infinities. */
 #define HALF_ORDERED(h) \
     ((gint16) ((guint16) (h) ^ ((((guint16) (h)) >> 15) * 0x7fff)))
 #define HALF_INF 0x7c00
@@ -113,8 +113,8 @@ cs_row_threshold_store (const CsRowThreshold * threshold, void *array, guint i)
   }
 }
 
-/* Eight bytes of 0 or 1 become eight bits: the multiplication gathers bit 0 of
- * byte k at bit 56 + k. */
+/* Eight bytes of 0 or 1 to eight bits: the multiplication moves bit 0 of byte k
+ * to bit 56 + k. */
 CS_CLONES static void
 pack (const guint8 * bytes, guint n_words, guint64 * bits)
 {
@@ -175,8 +175,8 @@ cs_row_is_zero (const guint8 * bytes, guint n)
   return any == 0;
 }
 
-/* VALUE maps a stored sample to what is compared; IS_NAN to whether it is NaN.
- * Both variants return whether any is. */
+/* VALUE maps a stored sample to its comparison key; IS_NAN tells whether it is
+ * NaN. Both variants return whether any sample is NaN. */
 #define DEFINE_ABOVE(name, stored, compared, VALUE, IS_NAN) \
 CS_CLONES static gboolean \
 name##_one (const stored * row, compared threshold, guint n, guint8 * bytes) \

@@ -2,8 +2,8 @@
 #ifndef CS_CONTOURS_ROWS_H
 #define CS_CONTOURS_ROWS_H
 
-/* CPU: rows of samples compared with a level and packed into bits, bit i of
- * word i / 64 for sample i. */
+/* CPU: thresholding of rows of samples into bitmaps; sample i is bit i % 64 of
+ * word i / 64. */
 
 #include "base/image.h"
 
@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 /**
  * CsRowThreshold:
  * @type: type of the samples
- * @u8, @u16, @f16, @f32, @f64: the one of @type counts: a sample is above the
- *     level exactly when it is greater than this; @f16 is an ordered half
+ * @u8, @u16, @f16, @f32, @f64: the threshold, in the member for @type: a sample
+ *     is above the level exactly when it is greater; @f16 is an ordered half
  *
- * A level rounded down to the samples' own type, so that whole vectors can be
- * compared without conversion.
+ * A level rounded down to the samples' type, so that vectors are compared
+ * without conversion.
  */
 typedef struct
 {
@@ -31,13 +31,13 @@ typedef struct
   };
 } CsRowThreshold;
 
-/* The threshold that equals "sample > @level". A level below every sample of an
- * integer type makes all of them low instead of high, which gives the same
- * contours: none. */
+/* The threshold equivalent to "sample > @level". A level below the range of an
+ * integer type makes all samples low instead of high; either way there are no
+ * contours. */
 void cs_row_threshold_init (CsRowThreshold * threshold, CsSampleType type,
     double level);
 
-/* A threshold that nothing is above. */
+/* The threshold that no sample exceeds. */
 void cs_row_threshold_init_never (CsRowThreshold * threshold,
     CsSampleType type);
 
@@ -46,7 +46,7 @@ void cs_row_threshold_init_never (CsRowThreshold * threshold,
 void cs_row_threshold_store (const CsRowThreshold * threshold, void *array,
     guint i);
 
-/* Words that @n bits take. */
+/* Number of words for @n bits. */
 #define CS_ROW_WORDS(n) (((n) + 63) / 64)
 
 /* Compares @n samples at @row with @threshold, or, if it is not %NULL, sample i
@@ -55,25 +55,25 @@ void cs_row_threshold_store (const CsRowThreshold * threshold, void *array,
 gboolean cs_row_above (const CsRowThreshold * threshold, const void *thresholds,
     const void *row, guint n, guint8 * bytes);
 
-/* Whether each of @n samples counts: it is not NaN, and its mask byte,
- * @mask[(i / @slots) * @mask_stride], is not 0. @mask may be %NULL. */
+/* Whether each of @n samples is valid: not NaN, and its mask byte,
+ * @mask[(i / @slots) * @mask_stride], not 0. @mask may be %NULL. */
 void cs_row_valid (CsSampleType type, const void *row, guint n,
     const guint8 * mask, gsize mask_stride, guint slots, guint8 * bytes);
 
 /* Packs every @stride-th of @bytes, @n in all, into CS_ROW_WORDS (n) words of
- * @bits. @bytes has room for 64 * stride more, which are not looked at but
- * may be read and, when @stride is 1, are overwritten. */
+ * @bits. @bytes has 64 * stride bytes of padding, which may be read and, when
+ * @stride is 1, are overwritten; their values do not matter. */
 void cs_row_pack (guint8 * bytes, guint stride, guint n, guint64 * bits);
 
 /* Whether all of @n bytes are 0. */
 gboolean cs_row_is_zero (const guint8 * bytes, guint n);
 
-/* Extends @low and @high to the samples that count among @n which lie @stride
- * bytes apart; @mask, which may be %NULL, has a byte every @mask_stride. */
+/* Extends @low and @high by the valid ones of @n samples, @stride bytes apart;
+ * @mask, which may be %NULL, has a byte every @mask_stride. */
 void cs_row_range (CsSampleType type, const void *row, gsize stride, guint n,
     const guint8 * mask, gsize mask_stride, double *low, double *high);
 
-/* Copies @n samples that lie @stride bytes apart to @out, packed. */
+/* Gathers @n samples, @stride bytes apart, into @out. */
 void cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
     void *out);
 

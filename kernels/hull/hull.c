@@ -10,7 +10,7 @@
 #include "base/ids.h"
 
 #define MAX_MASK (G_GUINT64_CONSTANT (1) << 31)
-/* floats, which the GPU's mask points are, count that far */
+/* the GPU's mask points are floats, exact up to here */
 #define MAX_MASK_SIDE (1u << 24)
 
 void
@@ -164,7 +164,7 @@ find_backend (CsExecutor * executor, GError ** error)
 #endif
     default:
       g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "this build finds no hulls on CUDA");
+          "hulls on CUDA are not supported by this build");
       return NULL;
   }
 }
@@ -310,7 +310,7 @@ check_polylines (const CsHull * plan, const CsHullInput * input,
   return TRUE;
 }
 
-/* Checks @input but for its data, and copies it with its stride filled in. */
+/* Checks all of @input except its data, and copies it with its stride set. */
 static gboolean
 check_form (const CsHull * plan, const CsHullInput * input, CsHullInput * copy,
     GError ** error)

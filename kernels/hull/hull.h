@@ -10,17 +10,17 @@
  * screen, where y points down; its first vertex is the lexicographically
  * smallest (x, then y). No point gives no hull, one point or equal points give
  * one vertex, collinear points the two ends. NaN and infinite points are
- * ignored and counted. Every vertex names the point it is: the lowest index
- * among equal points; 0 and -0 are equal.
+ * ignored and counted. Every vertex has the index of its input point, the
+ * lowest among equal points; 0 and -0 are equal.
  *
  * Vertices are exact: they equal those of the hull computed in rational
- * arithmetic on the given numbers, whatever their magnitudes, on every backend
- * and with every number of threads.
+ * arithmetic, for any finite coordinates, on every backend and with any number
+ * of threads.
  *
- * Method: the hull of a sample drops what lies strictly inside (Akl and
+ * Method: points strictly inside the hull of a sample are discarded (Akl and
  * Toussaint, "A fast convex hull algorithm", 1978), then sort and monotone
  * chain (Andrew, "Another efficient algorithm for convex hulls in two
- * dimensions", 1979) on the rest, with the predicates of hull_math.h.
+ * dimensions", 1979) on the survivors, with the predicates of hull_math.h.
  */
 
 #include <glib.h>
@@ -31,13 +31,13 @@
 
 G_BEGIN_DECLS
 
-/* Most points of one run, over all sets. */
+/* Maximum points of a run, over all sets. */
 #define CS_HULL_MAX_POINTS (G_GUINT64_CONSTANT (1) << 28)
 
-/* Most classes of CS_HULL_SCOPE_PER_CLASS. */
+/* Maximum classes of CS_HULL_SCOPE_PER_CLASS. */
 #define CS_HULL_MAX_CLASSES 65536
 
-/* The kind a hull's record carries, GST_SHAPE_KIND_HULL. */
+/* The kind in a hull's record, GST_SHAPE_KIND_HULL. */
 #define CS_CONTOUR_KIND_HULL 1
 
 /**
@@ -83,14 +83,14 @@ typedef enum
 /**
  * CsHullParams:
  * @scope: which points share a hull
- * @n_classes: with CS_HULL_SCOPE_PER_CLASS: polylines of classes 0 ..
- *     n_classes - 1 count, others are left out
+ * @n_classes: with CS_HULL_SCOPE_PER_CLASS: only polylines of classes 0 ..
+ *     n_classes - 1 are used
  * @include_collinear: also return the distinct points on the hull's edges, in
- *     their order along it. The points of a degenerate (collinear) set then
- *     come once, in lexicographic order.
+ *     their order along it. The points of a degenerate (collinear) set are then
+ *     returned once, in lexicographic order.
  * @closed: repeat the first vertex after the last, as shape sets store closed
  *     polylines
- * @points: what to return of the vertices
+ * @points: format of the returned vertices
  * @indices: return the vertices' indices
  * @measures: CS_MEASURES_NONE: the area only; CS_MEASURES_BASIC: area,
  *     perimeter, centroid, bounding box, solidity; CS_MEASURES_FULL: those and
@@ -117,17 +117,17 @@ void cs_hull_params_init (CsHullParams * params);
  * @feret_max_ux, @feret_max_uy: unit vector along it
  * @feret_min: minimum Feret diameter: the width, the smallest distance between
  *     parallel lines that enclose the hull
- * @feret_min_ux, @feret_min_uy: unit vector across those lines
+ * @feret_min_ux, @feret_min_uy: unit normal of those lines
  * @rect_x, @rect_y: centre of the rectangle of minimum area around the hull
  * @rect_ux, @rect_uy: unit vector along its sides of length @rect_width
  * @rect_width, @rect_height: its sides
- * @circle_x, @circle_y, @circle_r: the smallest circle around the hull; the
- *     radius is the largest rounded distance of a vertex from the centre
+ * @circle_x, @circle_y, @circle_r: the smallest enclosing circle; the radius is
+ *     the largest rounded distance of a vertex from the centre
  *
- * Lengths in the points' unit. Directions are vectors and not angles because
+ * Lengths in the points' unit. Directions are vectors, not angles, because
  * square roots and quotients are the same on every processor and arc tangents
- * are not. Of several equal extremes the one found first counter-clockwise from
- * the first vertex counts. All zero but the centres for a single point.
+ * are not. Ties are resolved to the first extreme counter-clockwise from the
+ * first vertex. All zero but the centres for a single point.
  */
 typedef struct
 {
@@ -141,20 +141,20 @@ typedef struct
  * CsHullInput:
  * @points: the first point, aligned for its type; ignored when @mask is given
  * @type: type of the points
- * @memory: where @points, @offsets and @contours lie
- * @n_points: points, CS_HULL_MAX_POINTS at most
+ * @memory: memory of @points, @offsets and @contours
+ * @n_points: number of points, at most CS_HULL_MAX_POINTS
  * @stride: bytes from a point to the next, a multiple of the coordinate's size;
- *     0 when they are packed
+ *     0 for packed points
  * @offsets: %NULL for one set, or n_polylines + 1 ascending: polyline i is
- *     points[offsets[i]] up to, not including, points[offsets[i + 1]]. On the
- *     device they are trusted; wrong ones there yield wrong hulls, but no
- *     access beyond @n_points.
- * @n_polylines: polylines, if @offsets is given
+ *     points[offsets[i]] up to, not including, points[offsets[i + 1]]. Not
+ *     validated in device memory: invalid ones give wrong hulls, but no access
+ *     beyond @n_points.
+ * @n_polylines: number of polylines, if @offsets is given
  * @contours: %NULL, or the n_polylines records of the polylines: their class
- *     (needed for CS_HULL_SCOPE_PER_CLASS), id, image, level and area
+ *     (required for CS_HULL_SCOPE_PER_CLASS), id, image, level and area
  * @mask: %NULL, or an image of one channel instead of points: the points are
- *     the centres of the pixels that are greater than @level, and a vertex's
- *     index is y * width + x. Its own memory field counts.
+ *     the centres of the pixels greater than @level, and a vertex's index is
+ *     y * width + x. It has its own memory field.
  * @level: for @mask, in sample units; must not be NaN
  * @first_id: id of the first hull
  * @image_index: image of hulls that do not take it from a record
@@ -177,37 +177,38 @@ typedef struct
 
 /**
  * CsHullOutput:
- * @alloc: called once or more (when a guess was too small) for the memory that
- *     the result is written to: at least @size bytes, aligned to 256, device
- *     memory on CUDA, where the copy on the host is asked for with @host %TRUE
- *     (pinned) if @want_host. Returns %NULL when it cannot. The plan never
- *     keeps or frees it; a second call for the same side replaces the first.
+ * @alloc: allocates the memory of the result: at least @size bytes, aligned to
+ *     256. On CUDA it is called for device memory and, if @want_host, with
+ *     @host %TRUE for pinned memory of the host. Called again if an estimate
+ *     was too small; the later memory replaces the earlier. Returns %NULL on
+ *     failure. The caller owns the memory.
  * @user_data: for @alloc
- * @want_host: CUDA only: also download the result; on the CPU the result is on
- *     the host anyway, and @alloc is called with @host %TRUE
+ * @want_host: CUDA only: also download the result. On the CPU the result is
+ *     always on the host, and @alloc is called with @host %TRUE.
  *
  * Filled in by a successful run:
- * @n_hulls: hulls; sets without a finite point have none
- * @n_points: vertices of all of them, repeated first ones included
+ * @n_hulls: number of hulls; sets without a finite point have none
+ * @n_points: vertices of all hulls, repeated first ones included
  * @n_ignored: points with a NaN or infinite coordinate
- * @points: n_points of the form asked for; %NULL with CS_HULL_POINTS_NONE
+ * @points: n_points in the requested format; %NULL with CS_HULL_POINTS_NONE
  * @indices: n_points indices into the input's points, or %NULL
  * @offsets: n_hulls + 1; hull i is points[offsets[i]] up to, not including,
  *     points[offsets[i + 1]]
  * @hulls: n_hulls records: id = first_id + index; kind = 1 (hull), flags =
  *     CS_CONTOUR_CLOSED; area (never negative: y down, as contours around high
- *     values), perimeter (there and back for a segment), centroid, bounding
+ *     values), perimeter (twice the length of a segment), centroid, bounding
  *     box. Per contour: parent, class, image and level are the contour's (its
  *     number, 0, image_index and 0 without records), solidity = |area of the
- *     contour| / area of the hull, 0 where that has no area. Per class: parent
+ *     contour| / area of the hull, 0 if the hull's area is 0. Per class: parent
  *     -1, the class; for all: parent -1, class 0.
  * @features: n_hulls with CS_MEASURES_FULL, else %NULL
  * @device_points, @device_indices, @device_offsets, @device_hulls,
  *     @device_features: the same in the executor's GPU memory, CUDA only
  *
- * Measures are taken on the strict hull's vertices in double, by hull_math.h,
- * in an order that depends on their number only: all backends return the same
- * bits. They can overflow to infinity where coordinates exceed 1e100.
+ * Measures are computed from the strict hull's vertices in double, by
+ * hull_math.h, in an order that depends on their number only: all backends
+ * return the same bits. They can overflow to infinity where coordinates exceed
+ * 1e100.
  */
 typedef struct
 {
@@ -233,11 +234,11 @@ typedef struct
 /**
  * CsHullStats:
  * @n_passes: filter passes over a single set
- * @survivors: points left after each; on CUDA the passes after the first see
- *     the survivors of the one before
- * @sorted: points that were sorted in the end
+ * @survivors: points left after each pass; on CUDA each later pass filters the
+ *     survivors of the previous one
+ * @sorted: points sorted after filtering
  *
- * What the last run of a single set did, for benchmarks.
+ * Statistics of the last run over a single set, for benchmarks.
  */
 typedef struct
 {
@@ -261,25 +262,25 @@ typedef struct _CsHull CsHull;
 CsHull *cs_hull_new (const CsHullParams * params, CsExecutor * executor,
     GError ** error);
 
-/* Makes what the first run over an input of this form (type, memory, n_points,
- * n_polylines, size of the mask) would make, so that it takes no longer than
- * the second; no data of @input is read. */
+/* Loads modules, builds graphs and allocates scratch for inputs of this form
+ * (type, memory, n_points, n_polylines, size of the mask), so that the first
+ * run takes no longer than the second. No data of @input is read. */
 gboolean cs_hull_warm_up (CsHull * plan, const CsHullInput * input,
     GError ** error);
 
-/* Computes the hulls of @input into @output. On return the result is complete;
- * on CUDA that is one synchronisation of the stream, more where thousands of
- * a set's points are left after filtering. Sizes and types may change from
- * call to call. Fails with CS_ERROR_INVALID (a stride or alignment that does
- * not fit the type, offsets that descend or pass n_points, a mask of more than
- * one channel, no records for the scope per class), CS_ERROR_LIMIT (more than
+/* Computes the hulls of @input into @output. The result is complete on return;
+ * on CUDA this costs one stream synchronisation, more where thousands of a
+ * set's points survive filtering. Sizes and types may change from call to
+ * call. Fails with CS_ERROR_INVALID (a stride or alignment that does not fit
+ * the type, offsets that descend or exceed n_points, a mask of more than one
+ * channel, no records for the scope per class), CS_ERROR_LIMIT (more than
  * CS_HULL_MAX_POINTS points or 2^31 mask pixels, ids beyond 2^31 - 2),
- * CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; @output's counts are then 0, and the plan can be used
- * again. */
+ * CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE;
+ * @output's counts are then 0, and the plan can be used again. */
 gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
     CsHullOutput * output, GError ** error);
 
-/* What the last successful run did. */
+/* Statistics of the last successful run. */
 void cs_hull_get_stats (const CsHull * plan, CsHullStats * stats);
 
 void cs_hull_free (CsHull * plan);

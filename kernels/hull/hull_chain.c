@@ -16,7 +16,7 @@ higher (const CsHullVertex * p, const CsHullVertex * than)
   return p->y > than->y || (p->y == than->y && p->index < than->index);
 }
 
-/* Of points of equal x only the lowest and the highest can be vertices. */
+/* Of points of equal x only the lowest and the highest may be vertices. */
 static gsize
 column_ends (const CsHullVertex * points, const CsSortItem * items,
     gsize n, CsHullVertex * to)
@@ -61,7 +61,7 @@ column_points (const CsHullVertex * points, CsSortItem * items,
   return n_to;
 }
 
-/* What can be on the hull, in lexicographic order, into chain->sorted. */
+/* The candidates in lexicographic order, into chain->sorted. */
 static gsize
 sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
     gboolean collinear)
@@ -91,7 +91,8 @@ sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
 }
 
 static inline gboolean
-drops (const CsHullVertex * a, const CsHullVertex * b, const CsHullVertex * c,
+is_popped (const CsHullVertex * a, const CsHullVertex * b,
+    const CsHullVertex * c,
     gint least)
 {
   return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < least;
@@ -101,8 +102,8 @@ static inline gsize
 push (CsHullVertex * stack, gsize bottom, gsize n_stack,
     const CsHullVertex * point, gint least)
 {
-  while (n_stack > bottom && drops (&stack[n_stack - 2], &stack[n_stack - 1],
-          point, least))
+  while (n_stack > bottom &&
+      is_popped (&stack[n_stack - 2], &stack[n_stack - 1], point, least))
     n_stack--;
   stack[n_stack] = *point;
   return n_stack + 1;
@@ -121,14 +122,14 @@ chain_with_collinear (const CsHullVertex * points, gsize n,
   n_lower = n_stack;
   for (i = n - 1; i-- > 0;)
     n_stack = push (stack, n_lower, n_stack, &points[i], 0);
-  /* collinear points, there and back */
+  /* all points are collinear: both chains have all of them */
   if (n_lower == n && n_stack == 2 * n - 1)
     return n;
   return n_stack - 1;
 }
 
-/* The strict one: a point is above the line from the first to the last and not
- * on the lower chain, or below and not on the upper, or on neither. Uses up
+/* The strict hull: points above the line from the first to the last are only
+ * tested for the upper chain, those below only for the lower. Overwrites
  * @points. */
 static gsize
 strict_chain (CsHullVertex * points, gsize n, CsHullVertex * stack)

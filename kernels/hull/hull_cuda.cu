@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CUDA backend: what runs when, and the memory of the results. */
+/* The CUDA backend: dispatch, and the memory of results. */
 #include "hull_cuda.h"
 
 #include "base/cuda_memory.h"
 #include "base/memory.h"
 
-/* Bytes that are not worth more than one copy. */
+/* Results up to this size are downloaded in one copy. */
 #define SMALL_RESULT 65536
 
 static void
@@ -38,10 +38,10 @@ cuda_create (const CsHull * plan, GError ** error)
   if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&n,
               cudaDevAttrMultiProcessorCount, device),
-          "ask for the GPU's size", error) ||
+          "query the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&cooperative,
               cudaDevAttrCooperativeLaunch, device),
-          "ask what the GPU can do", error) ||
+          "query the GPU", error) ||
       !cs_hull_cuda_batch_init (cuda, error) ||
       !(cuda->header = (HullHeader *) cs_cuda_pinned_alloc (2 *
               sizeof (HullHeader), error))) {
@@ -49,13 +49,13 @@ cuda_create (const CsHull * plan, GError ** error)
     return NULL;
   }
   cuda->n_multiprocessors = n;
-  cuda->n_together = cooperative ? n : 1;
+  cuda->n_resident = cooperative ? n : 1;
   return cuda;
 }
 
 /* --- Input ---------------------------------------------------------------- */
 
-/* The input's points on the device; uploads what is on the host. */
+/* The input in device memory; uploads host memory. */
 static gboolean
 prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
     GError ** error)
@@ -88,7 +88,7 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
         return FALSE;
     }
   }
-  /* nothing follows the last point */
+  /* no padding after the last point */
   if (input->n_points > 0 && !cs_cuda_check (cudaMemcpyAsync (points,
               input->points, (input->n_points - 1) * input->stride +
               cs_hull_type_size (input->type), cudaMemcpyHostToDevice,
@@ -117,10 +117,10 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
 /**
  * Result:
  * @type: of the input
- * @max_hulls: hulls there is room for
- * @layout: of the blocks on both sides
- * @device, @host: the blocks; @host %NULL if nobody wants it
- * @copied: points that have been downloaded
+ * @max_hulls: capacity in hulls
+ * @layout: of both blocks
+ * @device, @host: the blocks; @host %NULL if not requested
+ * @copied: points downloaded so far
  */
 typedef struct
 {
@@ -144,7 +144,7 @@ get_block (CsHullOutput * output, gsize size, gboolean host, guint8 ** block,
   return FALSE;
 }
 
-/* Memory for @capacity points, for @job to write to. */
+/* Allocates the result for @capacity points, and lets @job write to it. */
 static gboolean
 prepare_result (HullCuda * cuda, Result * result, CsHullOutput * output,
     HullJob * job, gsize capacity, GError ** error)
@@ -171,7 +171,7 @@ prepare_result (HullCuda * cuda, Result * result, CsHullOutput * output,
 }
 
 static gboolean
-copy_down (HullCuda * cuda, const Result * result, gsize at, gsize size,
+copy_to_host (HullCuda * cuda, const Result * result, gsize at, gsize size,
     GError ** error)
 {
   return size == 0 || cs_cuda_check (cudaMemcpyAsync (result->host + at,
@@ -179,8 +179,8 @@ copy_down (HullCuda * cuda, const Result * result, gsize at, gsize size,
       "download hulls", error);
 }
 
-/* Queues the download of points result->copied .. n - 1, and of everything else
- * when those are the first. */
+/* Queues the download of points result->copied .. n - 1; the first time also of
+ * everything else. */
 static gboolean
 download (HullCuda * cuda, Result * result, gsize n, GError ** error)
 {
@@ -190,19 +190,19 @@ download (HullCuda * cuda, Result * result, gsize n, GError ** error)
 
   if (!result->host)
     return TRUE;
-  /* one copy where everything is small */
+  /* one copy if everything is small */
   if (first == 0 && layout->size <= SMALL_RESULT) {
     result->copied = G_MAXUINT32;
-    return copy_down (cuda, result, 0, layout->size, error);
+    return copy_to_host (cuda, result, 0, layout->size, error);
   }
-  if (first == 0 && !copy_down (cuda, result, 0, layout->points, error))
+  if (first == 0 && !copy_to_host (cuda, result, 0, layout->points, error))
     return FALSE;
   if (n <= first)
     return TRUE;
   result->copied = n;
-  return copy_down (cuda, result, layout->points + first * size,
+  return copy_to_host (cuda, result, layout->points + first * size,
       (n - first) * size, error) && (!cuda->params->indices ||
-      copy_down (cuda, result, layout->indices + first * sizeof (guint32),
+      copy_to_host (cuda, result, layout->indices + first * sizeof (guint32),
           (n - first) * sizeof (guint32), error));
 }
 
@@ -277,8 +277,8 @@ prepare_lists (HullCuda * cuda, gsize n_points, gsize n_sets,
   return TRUE;
 }
 
-/* Writes the hulls of @lists to the result, twice if there are more vertices
- * than it has room for. */
+/* Writes the hulls of @lists to the result; again with more memory on
+ * overflow. */
 static gboolean
 emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
     Result * result, CsHullOutput * output, GError ** error)
@@ -286,7 +286,7 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
   const gsize closing = job->closed ? job->n_sets : 0;
   const gsize most = (gsize) job->n + closing;
   const gsize guess = cuda->last_points + cuda->last_points / 8 + 1024;
-  /* all there can be, unless that is much more than there usually is */
+  /* the upper bound, unless that is far above usual sizes */
   const gsize capacity = most <= 1u << 20 ? most : MIN (most, MAX (1u << 20,
           2 * guess));
 
@@ -308,7 +308,7 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
       synchronise (cuda, error);
 }
 
-/* One set: the kernel, and if too much is left a sort of that. */
+/* One set: the kernel, then a sort if too many points survive. */
 static gboolean
 run_set (HullCuda * cuda, HullJob * job, Result * result,
     CsHullOutput * output, GError ** error)
@@ -333,7 +333,7 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
   if (!header->unfinished)
     return TRUE;
 
-  /* the numbers have to be sorted first: not for the sake of a few points */
+  /* the indices would have to be sorted first: too slow for a few points */
   if (header->n_passes == 2)
     numbers = cuda->second_indices;
   else if (n <= cuda->max_survivors && n <= job->n / 2)
@@ -347,7 +347,7 @@ run_set (HullCuda * cuda, HullJob * job, Result * result,
       error) && emit_lists (cuda, job, &lists, result, output, error);
 }
 
-/* Finds the sets that did not fit a block, one by one. */
+/* Computes the sets that do not fit a block, one by one. */
 static gboolean
 finish_sets (HullCuda * cuda, const HullJob * job, const HullLists * lists,
     HullHeader * header, GError ** error)
@@ -485,8 +485,8 @@ alloc_for_warm_up (void *user_data, gsize size, gboolean host)
   return cs_cuda_scratch_ensure (&warm_up->block, size, warm_up->stream, NULL);
 }
 
-/* Runs the kernels over as many equal points as the input has, which makes
- * modules, graphs and memory. */
+/* Runs the kernels over as many equal points as the input has: this loads
+ * modules and allocates memory. */
 static gboolean
 cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
 {
@@ -524,7 +524,7 @@ cuda_warm_up (void *state, const CsHullInput * input, GError ** error)
   done = done && cuda_run (cuda, &copy, &output, error);
   cs_cuda_scratch_clear (&zeros, cuda->stream);
   cs_cuda_scratch_clear (&user.block, cuda->stream);
-  /* what is on the host is uploaded to memory of the plan */
+  /* host memory is uploaded to scratch of the plan */
   return done && (input->memory == CS_MEMORY_DEVICE || input->mask ||
       cs_cuda_scratch_ensure (&cuda->input, size + 1024, cuda->stream,
           error) != NULL);

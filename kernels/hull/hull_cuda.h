@@ -2,16 +2,16 @@
 #ifndef CS_HULL_CUDA_H
 #define CS_HULL_CUDA_H
 
-/* Between the parts of the CUDA backend, for .cu files only. */
+/* Interface between the parts of the CUDA backend, for .cu files only. */
 
 #include "base/cuda_base.h"
 #include "hull_private.h"
 
-/* Points a block sorts and chains in the shared memory that every GPU has. */
+/* Points that a block sorts and chains in 48 KiB of shared memory. */
 #define CS_HULL_BLOCK_POINTS 2048
-/* Sets up to this size have a thread for each point. */
+/* Sets up to this size are processed by one thread per point. */
 #define CS_HULL_THREAD_POINTS 32
-/* Survivors of the first filter pass that are kept; with more the whole set is
+/* Maximum survivors of the first filter pass; with more the whole set is
  * sorted. */
 #define CS_HULL_MAX_SURVIVORS (1u << 22)
 /* Count of a set that did not fit a block. */
@@ -24,7 +24,7 @@
  * @points: first point, on the device
  * @stride: bytes from one to the next
  * @type: CsHullType
- * @via: %NULL, or which points these are: point i is number via[i]
+ * @via: %NULL, or an index map: point i is number via[i]
  */
 typedef struct
 {
@@ -34,7 +34,7 @@ typedef struct
   const guint32 *via;
 } HullSource;
 
-/* What the host reads after the synchronisation, in page-locked memory. */
+/* Counts read by the host after the synchronisation, in page-locked memory. */
 typedef struct
 {
   guint32 n_hulls, n_points, n_ignored;
@@ -45,14 +45,14 @@ typedef struct
 /**
  * HullJob:
  * @source: all points
- * @n: how many
+ * @n: their number
  * @offsets, @n_sets: the sets; %NULL for one
  * @collinear, @closed, @points_form, @with_indices, @measures: parameters
- * @scope: what a set is
+ * @scope: meaning of a set
  * @contours: records of the sets, or %NULL
  * @first_id, @image_index: as CsHullInput
- * @mask_width: width of the mask whose pixels the points are, or 0
- * @out_*: where the result goes
+ * @mask_width: width of the mask of the points, or 0
+ * @out_*: the result
  * @capacity: points of out_points and out_indices
  * @header: page-locked memory of the host
  */
@@ -82,9 +82,9 @@ typedef struct
  * @hull: indices of the vertices of the sets, a set's from its offset on
  * @count: vertices of each set
  * @vertices: the same vertices {x, y}
- * @strict: those of them that are strict, with collinear points
+ * @strict: the strict ones of them, if collinear points are included
  *
- * Hulls on their way to the output.
+ * Hulls before the output.
  */
 typedef struct
 {
@@ -100,11 +100,11 @@ typedef struct
 typedef struct
 {
   const CsHullParams *params;
-  cudaStream_t stream, side;    /* side branches off and comes back */
+  cudaStream_t stream, side;    /* side forks from stream and joins it */
   cudaEvent_t fork, join;
   guint n_multiprocessors;
-  guint n_together;             /* blocks that can wait for each other */
-  guint block_points;           /* that fit a block's shared memory */
+  guint n_resident;             /* co-resident blocks of a cooperative launch */
+  guint block_points;           /* points that fit a block's shared memory */
   HullHeader *header;
   gsize last_points;            /* vertices of the last run */
   CsCudaScratch input, set, lists, batch, places, classes, large, mask;
@@ -115,24 +115,24 @@ typedef struct
   CsHullStats stats;
 } HullCuda;
 
-/* One set: the hull of @job's points. Fills in the header; unfinished when the
+/* One set: the hull of @job's points. Fills in the header; unfinished if the
  * set must be sorted as a whole. */
 gboolean cs_hull_cuda_set (HullCuda * cuda, const HullJob * job,
     GError ** error);
 
-/* Asks the GPU what the next function needs, and makes it. */
+/* Queries the GPU, and creates what cs_hull_cuda_batch() needs. */
 gboolean cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error);
 void cs_hull_cuda_batch_clear (HullCuda * cuda);
 
-/* Many sets: their hulls into @lists; @header gets what was ignored, and how
- * many did not fit a block: their count is CS_HULL_UNFINISHED, and the host
- * has to find them by cs_hull_cuda_large(). Queues work only. */
+/* Many sets: their hulls into @lists; @header gets the number of ignored points
+ * and of sets that do not fit a block. Those have the count CS_HULL_UNFINISHED
+ * and are left to cs_hull_cuda_large(). Asynchronous. */
 gboolean cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
     const HullLists * lists, HullHeader * header, GError ** error);
 
-/* A set of any size, by a sort of all: of @source's points @numbers, or first
- * .. first + n - 1 if that is %NULL, into lists->hull[first] on, and
- * lists->count[set]. Adds what it ignores to @header unless that is %NULL. */
+/* A set of any size, by sorting all points: those in @numbers of @source, or
+ * first .. first + n - 1 if that is %NULL, into lists->hull[first] on, and
+ * lists->count[set]. Adds ignored points to @header unless that is %NULL. */
 gboolean cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
     const guint32 * numbers, guint32 first, guint32 n,
     const HullLists * lists, guint32 set, HullHeader * header,

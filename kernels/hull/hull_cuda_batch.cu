@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Many sets, as the contours of a frame: tiny ones half a warp or a warp each,
- * a thread a point; medium ones a warp each, long ones a block each, in one
- * launch; and the way of all hulls to the output. */
+/* Many sets, such as the contours of a frame: tiny ones by half a warp or a
+ * warp, one thread per point; medium ones by a warp, long ones by a block, in
+ * one launch; and the output of all hulls. */
 #include "hull_steps.cuh"
 
 #include "base/cuda_memory.h"
@@ -11,16 +11,16 @@
 #define THREADS CS_HULL_BLOCK
 #define WARPS (THREADS / 32)
 #define SAMPLE 512
-#define AGAIN 64                /* survivors that are filtered again */
-#define JUDGE 512               /* survivors that are compared each with each */
+#define SECOND_MIN 64           /* more survivors: second pass */
+#define MAX_ALL_PAIRS 512       /* more survivors: sort and chain */
 #define TINY_THREADS 256
 #define EMIT_THREADS 128
-#define TINY_SETS 4             /* that a warp takes */
+#define TINY_SETS 4             /* per warp */
 
 /**
  * Queue:
  * @n_long, @n_medium: entries of the lists
- * @next_long, @next_medium: what is taken next
+ * @next_long, @next_medium: next entry to claim
  * @n_ignored, @n_unfinished: results
  */
 typedef struct
@@ -41,7 +41,7 @@ typedef struct
 static __device__ __forceinline__ guint32
 set_length (const HullJob & job, guint32 set, guint32 * start)
 {
-  /* offsets of the device are not checked: never beyond the points */
+  /* device offsets are not validated: clamp to the points */
   const guint32 from = min (job.offsets[set], job.n);
   const guint32 to = min (job.offsets[set + 1], job.n);
 
@@ -50,7 +50,7 @@ set_length (const HullJob & job, guint32 set, guint32 * start)
 }
 
 static __global__ void
-sort_out_kernel (BatchJob batch)
+bin_sets_kernel (BatchJob batch)
 {
   const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
   guint32 start, n;
@@ -66,12 +66,12 @@ sort_out_kernel (BatchJob batch)
 
 /* --- Tiny sets ------------------------------------------------------------ */
 
-/* Points of the set's kind, in half as many registers where they fit. */
+/* float2 halves the registers where the type fits. */
 template < typename Real > struct PointOf { typedef double2 type; };
 template <> struct PointOf < float > { typedef float2 type; };
 
-/* (3 + 16 eps) eps, eps = 2^-24, rounded up, and room for underflow: as
- * CS_HULL_ERROR_BOUND. */
+/* As CS_HULL_ERROR_BOUND: (3 + 16 eps) eps, eps = 2^-24, rounded up, with a
+ * margin for underflow. */
 #define FLOAT_ERROR_BOUND 1.79e-7f
 #define FLOAT_UNDERFLOW_BOUND 0x1p-100f
 
@@ -82,7 +82,7 @@ turn_at (double2 p, double2 a, double2 b)
   return cs_hull_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
 }
 
-/* Mostly single precision will do. */
+/* Filtered predicate: single precision first. */
 static __device__ __forceinline__ int
 turn_at (float2 p, float2 a, float2 b)
 {
@@ -99,13 +99,13 @@ turn_at (float2 p, float2 a, float2 b)
 }
 
 /**
- * Sight:
- * @first, @last: the farthest directions that a point sees among the points
- *     before it, or those after it, in lexicographic order: all lie within half
- *     a turn
+ * AngularRange:
+ * @first, @last: points in the extreme directions from a point among its
+ *     predecessors, or successors, in lexicographic order: all lie within 180
+ *     degrees
  * @any: whether there are any
  */
-template < typename Point > struct Sight
+template < typename Point > struct AngularRange
 {
   Point first, last;
   bool any;
@@ -119,22 +119,22 @@ choose (bool condition, Point a, Point b)
   return p;
 }
 
-/* Takes note of @q, seen from @p. */
+/* Extends the range by the direction from @p to @q. */
 template < typename Point > static __device__ __forceinline__ void
-sight_add (Sight < Point > *sight, Point p, Point q)
+range_add (AngularRange < Point > *range, Point p, Point q)
 {
-  if (!sight->any) {
-    sight->first = sight->last = q;
-    sight->any = true;
+  if (!range->any) {
+    range->first = range->last = q;
+    range->any = true;
     return;
   }
-  if (turn_at (p, sight->first, q) < 0)
-    sight->first = q;
-  if (turn_at (p, sight->last, q) > 0)
-    sight->last = q;
+  if (turn_at (p, range->first, q) < 0)
+    range->first = q;
+  if (turn_at (p, range->last, q) > 0)
+    range->last = q;
 }
 
-/* All bits of the @lanes threads of a team. */
+/* OR-reduction over the @lanes threads of a team. */
 template < guint lanes > static __device__ __forceinline__ guint32
 join_bits (guint32 bits)
 {
@@ -144,10 +144,10 @@ join_bits (guint32 bits)
   return bits;
 }
 
-/* The hull of the @n points that begin at @start, by a team of @lanes threads
- * of a warp, one a point: each compares its point with all others, and is on
- * the lower chain if and only if all that it sees after it lies to the left of
- * all directions to it. All of the warp call this together. */
+/* The hull of the @n points from @start on, by a team of @lanes threads of a
+ * warp, one per point: each compares its point with all others. It is on the
+ * lower chain if and only if all its successors lie to the left of all
+ * directions from its predecessors. Called by all lanes of the warp. */
 template < guint lanes, typename Real > static __device__ void
 find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     bool exists)
@@ -157,7 +157,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
   const guint32 most = max (n, __shfl_xor_sync (0xffffffffu, n, 16));
-  Sight < Point > before = { { 0, 0 }, { 0, 0 }, false }, after = before;
+  AngularRange < Point > before = { { 0, 0 }, { 0, 0 }, false }, after = before;
   Point p = { (Real) INFINITY, 0 };
   guint32 number = 0, place = 0, lower, upper;
   bool counts = false, duplicate = false;
@@ -192,23 +192,23 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     duplicate |= equal && is_before;
     if (equal)
       continue;
-    /* as values: addresses would take memory */
-    Sight < Point > sight = {
+    /* by value: addresses would force local memory */
+    AngularRange < Point > range = {
       choose (is_before, before.first, after.first),
       choose (is_before, before.last, after.last),
       is_before ? before.any : after.any
     };
 
-    sight_add (&sight, p, q);
-    before.first = choose (is_before, sight.first, before.first);
-    before.last = choose (is_before, sight.last, before.last);
+    range_add (&range, p, q);
+    before.first = choose (is_before, range.first, before.first);
+    before.last = choose (is_before, range.last, before.last);
     before.any |= is_before;
-    after.first = choose (is_before, after.first, sight.first);
-    after.last = choose (is_before, after.last, sight.last);
+    after.first = choose (is_before, after.first, range.first);
+    after.last = choose (is_before, after.last, range.last);
     after.any |= !is_before;
   }
   const bool is_end = !before.any || !after.any;
-  /* directions from those before are turned around both ways */
+  /* directions from predecessors are reversed, hence the signs */
   const bool is_lower = counts && !duplicate && (is_end ||
       turn_at (p, before.last, after.first) <= -least);
   const bool is_upper = counts && !duplicate && !is_lower &&
@@ -216,7 +216,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
 
   lower = join_bits < lanes > (is_lower ? 1u << place : 0);
   upper = join_bits < lanes > (is_upper ? 1u << place : 0);
-  /* back above, from the end */
+  /* the upper chain, reversed */
   if (is_lower)
     batch.lists.hull[start + __popc (lower & ((1u << place) - 1))] = number;
   else if (is_upper)
@@ -226,8 +226,8 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     batch.lists.count[set] = __popc (lower) + __popc (upper);
 }
 
-/* The tiny ones of TINY_SETS sets from @first on, two at a time where they are
- * small enough. */
+/* The tiny ones of TINY_SETS sets from @first on, two at a time if both fit
+ * half a warp. */
 template < typename Real > static __device__ void
 find_tiny_sets (const BatchJob & batch, guint32 first)
 {
@@ -276,7 +276,7 @@ tiny_kernel (BatchJob batch)
 
 /* --- Sets of a warp or a block -------------------------------------------- */
 
-/* Puts point @i of the set into slot @slot; whether it counts. */
+/* Loads point @i of the set into slot @slot; whether it is finite. */
 static __device__ __forceinline__ bool
 put_point (const BatchJob & batch, ChainSpace & s, guint32 i, guint slot)
 {
@@ -316,7 +316,7 @@ find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
   team.sync ();
 }
 
-/* What a block needs for a long set, in turn, in the memory of chains. */
+/* Shared memory of the steps of a long set, overlaid. */
 union LongMemory
 {
   struct
@@ -326,18 +326,18 @@ union LongMemory
     union
     {
       Strips strips;
-      AgainMemory < CS_HULL_DIRECTIONS > again;
+      SecondPass < CS_HULL_DIRECTIONS > second;
     };
   } filter;
   struct
   {
-    JudgeMemory memory;
-    guint32 judged[CS_HULL_BLOCK_POINTS], n_judged, n_ignored;
-    guint8 verdict[CS_HULL_BLOCK_POINTS];
-  } judge;
+    ClassifyMemory memory;
+    guint32 ordered[CS_HULL_BLOCK_POINTS], n_ordered, n_ignored;
+    guint8 chain_bits[CS_HULL_BLOCK_POINTS];
+  } classify;
 };
 
-/* Number i of a list of a set's points, or of the set if there is no list. */
+/* Entry i of a list of a set's points, or of the set if there is no list. */
 static __device__ __forceinline__ guint32
 listed (const BatchJob & batch, const guint32 * list, guint32 start,
     guint32 i)
@@ -370,26 +370,28 @@ sample_set (const BatchJob & batch, LongMemory & m, const guint32 * list,
   __syncthreads ();
 }
 
-/* The points of a long set that are not inside the strips of a sample of it, to
- * @kept, their number returned to all; not more than @capacity are written.
- * Counts what is not finite in @n_ignored. */
+/* First pass: the points of a long set not inside the strips of its sample,
+ * into
+ * @kept, at most @capacity; returns their number to all. Adds points that are
+ *     not
+ * finite to @n_ignored. */
 template < typename Real > static __device__ guint32
 filter_long (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
     double2 reference, guint32 capacity, guint32 * kept, guint32 * n_ignored)
 {
   __shared__ guint32 n_kept;
-  Turned < Real > turned;
+  Rotated < Real > rotated;
 
   sample_set (batch, m, NULL, start, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
-  turned = make_strips < Real > (m.filter.strips, batch.job.source,
+  rotated = make_strips < Real > (m.filter.strips, batch.job.source,
       m.filter.extreme, reference);
   __syncthreads ();
   for (guint32 first = threadIdx.x; first < n; first += 4 * THREADS) {
     double x[4], y[4];
 
-    /* on their way at once */
+    /* loads in flight together */
 #pragma unroll
     for (guint k = 0; k < 4; k++) {
       const guint32 i = min (first + k * THREADS, n - 1);
@@ -401,7 +403,7 @@ filter_long (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
     for (guint k = 0; k < 4; k++) {
       const guint32 i = first + k * THREADS;
 
-      if (i >= n || is_inside (m.filter.strips, turned, (Real) x[k],
+      if (i >= n || is_inside (m.filter.strips, rotated, (Real) x[k],
               (Real) y[k]))
         continue;
       if (is_finite (x[k], y[k])) {
@@ -418,10 +420,10 @@ filter_long (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
   return n_kept;
 }
 
-/* Those of the @n points @from that are not inside the polygon of a sample of
- * them, to @to. */
+/* Second pass: those of the @n points @from not inside the polygon of their
+ * sample, into @to. */
 static __device__ guint32
-filter_again (const BatchJob & batch, LongMemory & m, const guint32 * from,
+filter_second (const BatchJob & batch, LongMemory & m, const guint32 * from,
     guint32 n, double2 reference, guint32 * to)
 {
   __shared__ guint32 n_kept;
@@ -431,7 +433,7 @@ filter_again (const BatchJob & batch, LongMemory & m, const guint32 * from,
   sample_set (batch, m, from, 0, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
-  serves = load_polygon (m.filter.again, batch.job.source, m.filter.extreme,
+  serves = load_polygon (m.filter.second, batch.job.source, m.filter.extreme,
       &margin);
   __syncthreads ();
   for (guint32 i = threadIdx.x; i < n; i += THREADS) {
@@ -439,34 +441,35 @@ filter_again (const BatchJob & batch, LongMemory & m, const guint32 * from,
 
     load_point (batch.job.source, point_number (batch.job.source, from[i]),
         &x, &y);
-    if (!serves || !is_inside_polygon (m.filter.again, margin, x, y))
+    if (!serves || !is_inside_polygon (m.filter.second, margin, x, y))
       to[atomicAdd (&n_kept, 1)] = from[i];
   }
   __syncthreads ();
   return n_kept;
 }
 
-/* The hull of the @n points @kept, by comparing each with each, to @hull. */
+/* The hull of the @n points @kept by all-pairs comparison, into @hull. */
 static __device__ guint
-judge_set (const BatchJob & batch, LongMemory & m, const guint32 * kept,
+classify_set (const BatchJob & batch, LongMemory & m, const guint32 * kept,
     guint32 n, guint32 * hull)
 {
-  JudgeMemory & judge = m.judge.memory;
+  ClassifyMemory & classify = m.classify.memory;
 
   for (guint i = threadIdx.x; i < n; i += THREADS) {
-    judge.number[i] = point_number (batch.job.source, kept[i]);
-    load_point (batch.job.source, judge.number[i], &judge.xy[i].x,
-        &judge.xy[i].y);
+    classify.number[i] = point_number (batch.job.source, kept[i]);
+    load_point (batch.job.source, classify.number[i], &classify.xy[i].x,
+        &classify.xy[i].y);
   }
   if (threadIdx.x == 0)
-    m.judge.n_judged = m.judge.n_ignored = 0;
+    m.classify.n_ordered = m.classify.n_ignored = 0;
   __syncthreads ();
-  judge_points < 8 > (judge, n, 0, 1, batch.job.collinear, m.judge.judged,
-      m.judge.verdict, &m.judge.n_judged, &m.judge.n_ignored);
-  return order_vertices (hull, m.judge.judged, m.judge.verdict, n);
+  classify_points < 8 > (classify, n, 0, 1, batch.job.collinear,
+      m.classify.ordered, m.classify.chain_bits, &m.classify.n_ordered,
+      &m.classify.n_ignored);
+  return order_vertices (hull, m.classify.ordered, m.classify.chain_bits, n);
 }
 
-/* The same by a sort and chains. */
+/* The same by sort and chains. */
 static __device__ guint
 chain_set (const BatchJob & batch, void *memory, const guint32 * kept,
     guint32 n, guint32 * hull)
@@ -485,7 +488,7 @@ chain_set (const BatchJob & batch, void *memory, const guint32 * kept,
   return make_hull (team, s, slots, batch.job.collinear, hull);
 }
 
-/* A set that is long enough to be filtered. */
+/* A set long enough to be filtered. */
 static __device__ void
 find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
     guint32 n)
@@ -493,7 +496,7 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   LongMemory & m = *(LongMemory *) memory;
   const double2 reference = find_reference (batch.job.source, start, n);
   guint32 *hull = batch.lists.hull + start;
-  /* two lists: the places of the hull's vertices are twice as large */
+  /* the memory of the hull's vertices holds two lists */
   guint32 *first = (guint32 *) (batch.lists.vertices + start);
   guint32 *kept = first, n_ignored = 0, n_kept;
   guint n_hull;
@@ -513,12 +516,13 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   }
   if (n_ignored)
     atomicAdd (&batch.queue->n_ignored, n_ignored);
-  if (n_kept > AGAIN) {
+  if (n_kept > SECOND_MIN) {
     kept = first + n;
-    n_kept = filter_again (batch, m, first, n_kept, reference, kept);
+    n_kept = filter_second (batch, m, first, n_kept, reference, kept);
   }
   __syncthreads ();
-  n_hull = n_kept <= JUDGE ? judge_set (batch, m, kept, n_kept, hull) :
+  n_hull = n_kept <= MAX_ALL_PAIRS ?
+      classify_set (batch, m, kept, n_kept, hull) :
       chain_set (batch, memory, kept, n_kept, hull);
   if (threadIdx.x == 0)
     batch.lists.count[set] = n_hull;
@@ -600,8 +604,8 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
   if (job->n_sets > 0) {
     const guint each = TINY_SETS * TINY_THREADS / 32;
 
-    /* the tiny ones need few of the multiprocessors, a long one needs one: at
-     * the same time, on a stream that branches off and comes back */
+    /* tiny sets need few multiprocessors, long ones one each: run both
+     * concurrently, on a forked stream */
     if (!cs_cuda_check (cudaEventRecord (cuda->fork, cuda->stream), "branch",
             error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->side,
                 cuda->fork, 0), "branch", error))
@@ -609,7 +613,7 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
     (job->source.type == CS_HULL_F32 ? tiny_kernel < float > :
         tiny_kernel < double >) <<< (job->n_sets + each - 1) / each,
         TINY_THREADS, 0, cuda->side >>> (batch);
-    sort_out_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
+    bin_sets_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
         (batch);
     batch_kernel <<< cuda->n_multiprocessors, THREADS, size, cuda->stream >>>
         (batch);
@@ -625,7 +629,7 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
 void
 cs_hull_cuda_batch_clear (HullCuda * cuda)
 {
-  /* they went with their context */
+  /* destroyed with their context */
   if (cs_cuda_context_is_lost ())
     return;
   if (cuda->side)
@@ -645,9 +649,9 @@ cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
   if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&most,
               cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "ask for the GPU's shared memory", error))
+          "query the GPU's shared memory", error))
     return FALSE;
-  /* 4 KiB for what the kernels declare */
+  /* 4 KiB are left for the kernels' static shared memory */
   while (points > CS_HULL_BLOCK_POINTS &&
       ChainSpace::size (points) + 4096 > (gsize) most)
     points /= 2;
@@ -666,7 +670,7 @@ cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
 
 /* --- Output --------------------------------------------------------------- */
 
-/* Hulls and points before a set's. */
+/* Number of hulls and points that precede a set's. */
 struct Place
 {
   guint32 hulls, points;
@@ -690,7 +694,7 @@ place_kernel (const guint32 * count, guint32 n_sets, guint32 closing,
   const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
 
   if (set <= n_sets) {
-    /* unfinished ones come back when they are finished */
+    /* unfinished sets are emitted in a later launch */
     const guint32 n = set < n_sets && count[set] != CS_HULL_UNFINISHED ?
         count[set] : 0;
 
@@ -705,8 +709,8 @@ list_start (const HullJob & job, guint32 set)
   return job.offsets ? min (job.offsets[set], job.n) : 0;
 }
 
-/* emit_hull() for a tiny hull by one thread, in one go: basic measures of a
- * strict hull. */
+/* emit_hull() for a tiny strict hull with basic measures, by one thread in one
+ * pass. */
 static __device__ void
 emit_tiny (const HullJob & job, guint32 set, guint32 number,
     const guint32 * hull, guint n, guint32 start)
@@ -747,7 +751,7 @@ emit_tiny (const HullJob & job, guint32 set, guint32 number,
   job.out_hulls[number] = record;
 }
 
-/* A thread for each tiny hull, then a warp for each that is not. */
+/* One thread per tiny hull, then one warp per larger one. */
 static __global__ void __launch_bounds__ (EMIT_THREADS)
 emit_kernel (HullJob job, HullLists lists, const Place * places)
 {
@@ -792,7 +796,7 @@ is_large (guint32 count)
   return count > CS_HULL_LARGE && count != CS_HULL_UNFINISHED;
 }
 
-/* The points of a large hull, by the whole GPU, where there is but one. */
+/* The points of a single large hull, by the whole grid. */
 static __global__ void
 emit_points_kernel (HullJob job, HullLists lists)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A set of which too much survives a filter, as points on a circle: sort all,
- * chain what a block holds, then join neighbours level by level. */
+/* A set with too many survivors, such as points on a circle: sort all, chain
+ * within blocks, then join adjacent chains level by level. */
 #include "hull_device.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -14,9 +14,9 @@
  * Large:
  * @source, @numbers, @first, @n: the points; @numbers sorted
  * @key, @other_key: sorting keys: x and y of types of 32 bits, else one of them
- * @number, @other_number: what is sorted
+ * @number, @other_number: indices sorted by them
  * @xy: points in order
- * @chain: for each side (0 below, 1 above) two buffers of positions in @xy, a
+ * @chain: for each side (0 lower, 1 upper) two buffers of positions in @xy, a
  *     node's from its first position on
  * @length: of each node's chain, for each side
  * @kept, @from: as ChainSpace, for each side and pair
@@ -124,7 +124,7 @@ chunk_kernel (Large large, gboolean collinear)
       s.clear (i);
   }
   if (start > 0)
-    s.first_counts = !same_point (large.xy[start], large.xy[start - 1]);
+    s.first_is_point = !same_point (large.xy[start], large.xy[start - 1]);
   team.sync ();
   if (side == 0) {
     for (guint i = team.rank; i < CHUNK; i += team.size ())
@@ -166,9 +166,9 @@ tangent_at (const double2 * xy, guint32 u, const guint32 * right, guint32 n,
   return low;
 }
 
-/* The bridge of pair blockIdx.x on side blockIdx.y. All threads try points of
- * the left chain: it begins at the first from which it does not begin further
- * to the right. */
+/* The bridge of pair blockIdx.x on side blockIdx.y, by a search of the left
+ * chain with as many probes per step as threads: its left end is the first
+ * point at which bridge_is_right() does not hold. */
 static __global__ void __launch_bounds__ (JOIN_THREADS)
 bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
 {
@@ -189,7 +189,7 @@ bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
     return;
   }
   while (low < high) {
-    /* the last one is known not to be to the left of the bridge */
+    /* the last one is not to the left of the bridge's left end */
     const guint32 u = low + (guint32) ((guint64) (high - low) * threadIdx.x /
         JOIN_THREADS);
 
@@ -269,7 +269,7 @@ hull_kernel (Large large, guint buffer, const guint32 * number,
 
 /* --- Host ----------------------------------------------------------------- */
 
-/* Everything for @n points in one block of scratch memory. */
+/* Carves scratch memory for @n points. */
 static gboolean
 carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
     void **temporary, gsize * temporary_size, GError ** error)
@@ -323,7 +323,7 @@ blocks_for (const HullCuda * cuda, guint32 n)
   return MIN ((n + 255) / 256, 16 * cuda->n_multiprocessors);
 }
 
-/* Numbers in lexicographic order of their points, equal ones by number. */
+/* Sorts indices in lexicographic order of their points, then by index. */
 static gboolean
 sort_large (HullCuda * cuda, Large * large, void *temporary,
     gsize temporary_size, const guint32 ** sorted, GError ** error)
@@ -371,7 +371,7 @@ cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
   if (!cs_cuda_check (cudaMemsetAsync (large.counters, 0,
               2 * sizeof (guint32), cuda->stream), "clear counters", error))
     return FALSE;
-  /* they come in any order, and the lowest of equal points counts */
+  /* unordered indices: sort them, for the lowest index of equal points */
   if (numbers) {
     if (!cs_cuda_check (cub::DeviceRadixSort::SortKeys (temporary,
                 temporary_size, numbers, sorted_numbers, n, 0, 32,

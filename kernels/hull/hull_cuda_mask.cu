@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The points of a mask that can be on its hull. */
+/* Candidate points of a mask. */
 #include "hull_device.cuh"
 
 #include <cuda_fp16.h>
@@ -10,8 +10,8 @@ typedef struct
 {
   CsImage image;
   double level;
-  float2 *points;               /* two a row; then those of the end rows */
-  guint32 *rows;                /* first and last row that has any */
+  float2 *points;               /* two per row; then those of the end rows */
+  guint32 *rows;                /* first and last row with any */
 } MaskJob;
 
 static __device__ bool
@@ -34,7 +34,7 @@ is_on (const MaskJob & job, guint32 x, guint32 y)
   }
 }
 
-/* The ends of each row, a warp a row; NaN where there are none. */
+/* The end pixels of each row, one warp per row; NaN if there are none. */
 static __global__ void __launch_bounds__ (32 * WARPS)
 rows_kernel (MaskJob job)
 {

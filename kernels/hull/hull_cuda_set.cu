@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One set of points, by one kernel whose blocks wait for each other: the hull
- * of a sample, one pass over all points against it, another over what is left,
- * and what is left then is compared each with each, which takes more
- * comparisons than a sort and a chain, and no time on that many processors. */
+/* One set of points, by one cooperative kernel: the hull of a sample, a filter
+ * pass over all points, a second one over the survivors, then an all-pairs
+ * comparison, which takes more comparisons than sort and chain, but little
+ * time on so many processors. */
 #include "hull_steps.cuh"
 
 #define THREADS CS_HULL_BLOCK
-#define SAMPLE_POINTS 256       /* of a block, at most */
-#define SAMPLE_EACH 64          /* every how manieth point, at least */
+#define SAMPLE_POINTS 256       /* maximum per block */
+#define MIN_SAMPLE_STRIDE 64    /* minimum sampling stride */
 #define FILTER_BUFFER 1024
-/* Survivors that are worth the second pass: more than these, and not most. */
-#define AGAIN_MIN 256
-#define AGAIN_MAX 65536
-/* Lines of memory a thread asks for ahead. */
-#define AHEAD 2
+/* Range of survivors for which the second pass pays. */
+#define SECOND_MIN 256
+#define SECOND_MAX 65536
+/* Cache lines that a thread prefetches. */
+#define PREFETCH_LINES 2
 
 /**
  * HullSet:
- * @arrived, @done: blocks that wait for all others, and that have no more to do
- * @n_survivors: points after the first pass; they are in @xy and @index if
- *     they are @capacity at most
- * @n_second: points after the second pass; @second are their numbers
- * @n_ignored: points that were not finite
- * @n_judged: finite points of the last step
+ * @arrived, @done: blocks that have arrived at the barrier, and have finished
+ * @n_survivors: points after the first pass; stored in @xy and @index if they
+ *     are at most @capacity
+ * @n_second: points after the second pass; @second are their indices
+ * @n_ignored: points that are not finite
+ * @n_ordered: finite points of the last step
  * @last: the points of the last step, if the second pass ran
- * @judged, @verdict: their numbers in lexicographic order, and which chains of
- *     the hull they are on (1 below, 2 above)
- * @extreme, @extreme_2: for each direction the farthest point of the sample
- *     (highest key, number), 0 if there is none
+ * @ordered, @chain_bits: their indices in lexicographic order, and their chains
+ *     (1 lower, 2 upper)
+ * @extreme, @extreme_2: for each direction the extreme point of the sample
+ *     (key, index), 0 if there is none
  * @strict: for the output
  *
  * State of a run on the device.
@@ -35,10 +35,10 @@
 struct HullSet
 {
   guint32 arrived, done;
-  guint32 n_survivors, n_second, n_ignored, n_judged;
+  guint32 n_survivors, n_second, n_ignored, n_ordered;
   double2 last[CS_HULL_BLOCK_POINTS];
-  guint32 judged[CS_HULL_BLOCK_POINTS];
-  guint8 verdict[CS_HULL_BLOCK_POINTS];
+  guint32 ordered[CS_HULL_BLOCK_POINTS];
+  guint8 chain_bits[CS_HULL_BLOCK_POINTS];
   guint32 capacity;
   double2 *xy;
   guint32 *index, *second;
@@ -47,7 +47,7 @@ struct HullSet
   unsigned long long extreme_2[CS_HULL_DIRECTIONS_2];
 };
 
-/* Whether the set goes to the last step as it is. */
+/* Whether the set skips the filter passes. */
 static __device__ __forceinline__ bool
 is_small (const HullJob & job)
 {
@@ -56,21 +56,21 @@ is_small (const HullJob & job)
 
 /* Whether the second pass runs. */
 static __device__ __forceinline__ bool
-is_filtered_again (const HullJob & job, const HullSet * set)
+has_second_pass (const HullJob & job, const HullSet * set)
 {
   const guint32 n = set->n_survivors;
 
-  return !is_small (job) && n > AGAIN_MIN && n <= set->capacity &&
-      n <= max (job.n / 2, AGAIN_MAX);
+  return !is_small (job) && n > SECOND_MIN && n <= set->capacity &&
+      n <= max (job.n / 2, SECOND_MAX);
 }
 
-/* Makes the state as every run leaves it. */
+/* Resets the state for the next run. */
 static __device__ void
 reset_set (HullSet * set)
 {
   if (threadIdx.x == 0) {
     set->arrived = set->done = 0;
-    set->n_survivors = set->n_second = set->n_ignored = set->n_judged = 0;
+    set->n_survivors = set->n_second = set->n_ignored = set->n_ordered = 0;
   }
   for (guint i = threadIdx.x; i < CS_HULL_DIRECTIONS; i += blockDim.x)
     set->extreme[i] = 0;
@@ -78,9 +78,9 @@ reset_set (HullSet * set)
     set->extreme_2[i] = 0;
 }
 
-/* Adds 1 to @counter, after all that this block has written before. */
+/* Increments @counter with release semantics: after this block's writes. */
 static __device__ void
-report_to (guint32 * counter)
+arrive (guint32 * counter)
 {
   __syncthreads ();
   if (threadIdx.x == 0)
@@ -88,8 +88,8 @@ report_to (guint32 * counter)
         "red.release.gpu.global.add.u32 [%0], 1;"::"l" (counter):"memory");
 }
 
-/* Waits until @counter is @n; then all that the blocks have written before they
- * reported to it can be read. */
+/* Spins until @counter is @n, with acquire semantics: the writes of arrived
+ * blocks are visible. */
 static __device__ void
 wait_for (const guint32 * counter, guint32 n)
 {
@@ -105,20 +105,20 @@ wait_for (const guint32 * counter, guint32 n)
   __syncthreads ();
 }
 
-/* Waits until all blocks are here the @n th time, and sees what each has
- * written. They run at the same time: the launch is cooperative. */
+/* Barrier @n over the grid; earlier writes are visible to all. The launch is
+ * cooperative, hence all blocks are resident. */
 static __device__ void
-wait_for_all (HullSet * set, guint n)
+grid_barrier (HullSet * set, guint n)
 {
-  report_to (&set->arrived);
+  arrive (&set->arrived);
   wait_for (&set->arrived, n * gridDim.x);
 }
 
-/* Ends the other blocks, and has the first one see what all have written. */
+/* Last barrier, for the first block only: the others return false and end. */
 static __device__ bool
 is_first (HullSet * set)
 {
-  report_to (&set->done);
+  arrive (&set->done);
   if (blockIdx.x > 0)
     return false;
   wait_for (&set->done, gridDim.x);
@@ -127,13 +127,13 @@ is_first (HullSet * set)
 
 /* --- Extreme points ------------------------------------------------------- */
 
-/* Asks for the first points before they are needed. */
+/* Prefetches the first points. */
 static __device__ void
-look_ahead (const HullJob & job)
+prefetch_points (const HullJob & job)
 {
   const gsize size = job.n * job.source.stride;
 
-  for (guint k = 0; k < AHEAD; k++) {
+  for (guint k = 0; k < PREFETCH_LINES; k++) {
     const gsize at = 128 * ((gsize) (k * gridDim.x + blockIdx.x) * THREADS +
         threadIdx.x);
 
@@ -148,7 +148,7 @@ sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job,
     HullSet * set, double2 reference)
 {
   const guint32 most = gridDim.x * SAMPLE_POINTS;
-  const guint32 n_sample = min (most, job.n / SAMPLE_EACH);
+  const guint32 n_sample = min (most, job.n / MIN_SAMPLE_STRIDE);
   const guint32 step = job.n / n_sample;
   const guint each = (n_sample + gridDim.x - 1) / gridDim.x;
   const guint32 first = blockIdx.x * each;
@@ -162,13 +162,13 @@ sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job,
     m.xy[threadIdx.x] = relative (x, y, reference);
   }
   __syncthreads ();
-  look_ahead (job);
+  prefetch_points (job);
   find_extremes < CS_HULL_DIRECTIONS > (m, count, set->extreme);
 }
 
 /* --- First pass ----------------------------------------------------------- */
 
-/* @kept: numbers of the block's survivors */
+/* @kept: indices of the block's survivors */
 typedef struct
 {
   Strips strips;
@@ -176,7 +176,7 @@ typedef struct
   guint32 n_kept, n_ignored, base;
 } FilterMemory;
 
-/* Keeps a survivor: the block's first ones in its buffer, the rest at once. */
+/* Keeps a survivor: in the block's buffer, or directly once it is full. */
 static __device__ __forceinline__ void
 keep_point (HullSet * set, FilterMemory & m, double x, double y, guint32 i)
 {
@@ -228,7 +228,7 @@ load_pair (const double *p, double *value)
 
 /* Points in pairs, packed and aligned. */
 template < typename T, typename Real > static __device__ void
-filter_packed (HullSet * set, FilterMemory & m, const Turned < Real > &turned,
+filter_packed (HullSet * set, FilterMemory & m, const Rotated < Real > &rotated,
     const T * points, guint32 n)
 {
   const guint32 n_pairs = n / 2, stride = gridDim.x * blockDim.x;
@@ -250,22 +250,25 @@ filter_packed (HullSet * set, FilterMemory & m, const Turned < Real > &turned,
 
       if (pair >= n_pairs)
         continue;
-      if (!is_inside (m.strips, turned, (Real) value[k][0], (Real) value[k][1]))
+      if (!is_inside (m.strips, rotated, (Real) value[k][0],
+              (Real) value[k][1]))
         keep_point (set, m, value[k][0], value[k][1], 2 * pair);
-      if (!is_inside (m.strips, turned, (Real) value[k][2], (Real) value[k][3]))
+      if (!is_inside (m.strips, rotated, (Real) value[k][2],
+              (Real) value[k][3]))
         keep_point (set, m, value[k][2], value[k][3], 2 * pair + 1);
     }
   }
   if (rank == 0 && n % 2) {
     const T x = points[2 * (gsize) (n - 1)], y = points[2 * (gsize) n - 1];
 
-    if (!is_inside (m.strips, turned, (Real) x, (Real) y))
+    if (!is_inside (m.strips, rotated, (Real) x, (Real) y))
       keep_point (set, m, x, y, n - 1);
   }
 }
 
 template < typename T, typename Real > static __device__ void
-filter_strided (HullSet * set, FilterMemory & m, const Turned < Real > &turned,
+filter_strided (HullSet * set, FilterMemory & m,
+    const Rotated < Real > &rotated,
     const HullSource & source, guint32 n)
 {
   const guint32 stride = gridDim.x * blockDim.x;
@@ -273,12 +276,12 @@ filter_strided (HullSet * set, FilterMemory & m, const Turned < Real > &turned,
   for (guint32 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
     const T *p = (const T *) (source.points + (gsize) i * source.stride);
 
-    if (!is_inside (m.strips, turned, (Real) p[0], (Real) p[1]))
+    if (!is_inside (m.strips, rotated, (Real) p[0], (Real) p[1]))
       keep_point (set, m, p[0], p[1], i);
   }
 }
 
-/* Copies the block's survivors to where all are. */
+/* Copies the block's survivors to global memory. */
 static __device__ void
 store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
 {
@@ -326,15 +329,15 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
 {
   typedef typename RealOf < T >::type Real;
   const HullSource & source = job.source;
-  Turned < Real > turned;
+  Rotated < Real > rotated;
 
   if (threadIdx.x == 0)
     m.n_kept = m.n_ignored = 0;
-  turned = make_strips < Real > (m.strips, source, set->extreme, reference);
+  rotated = make_strips < Real > (m.strips, source, set->extreme, reference);
   if (source.stride == 2 * sizeof (T) && (gsize) source.points % 16 == 0)
-    filter_packed (set, m, turned, (const T *) source.points, job.n);
+    filter_packed (set, m, rotated, (const T *) source.points, job.n);
   else
-    filter_strided < T > (set, m, turned, source, job.n);
+    filter_strided < T > (set, m, rotated, source, job.n);
   __syncthreads ();
   store_survivors (set, m, source);
 }
@@ -342,7 +345,7 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
 /* --- Second pass ---------------------------------------------------------- */
 
 static __device__ void
-filter_again (AgainMemory < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
+filter_second (SecondPass < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
     HullSet * set)
 {
   const guint32 n = set->n_survivors, lane = threadIdx.x % 32;
@@ -350,7 +353,7 @@ filter_again (AgainMemory < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
   const bool serves = load_polygon (m, job.source, set->extreme_2,
       &margin);
 
-  /* neighbours go to different blocks: each has few */
+  /* spread over the blocks: each has few */
   for (guint32 first = 32 * (blockIdx.x + threadIdx.x / 32 * gridDim.x);
       first < n; first += gridDim.x * blockDim.x) {
     const guint32 i = first + lane;
@@ -371,23 +374,23 @@ filter_again (AgainMemory < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
   }
 }
 
-/* --- Each with each ------------------------------------------------------- */
+/* --- All pairs ------------------------------------------------------------ */
 
-/* How many points there are in the last step. */
+/* Number of points of the last step. */
 static __device__ __forceinline__ guint32
 count_last (const HullJob & job, const HullSet * set)
 {
   if (is_small (job))
     return job.n;
-  return is_filtered_again (job, set) ? set->n_second : set->n_survivors;
+  return has_second_pass (job, set) ? set->n_second : set->n_survivors;
 }
 
 /* Loads the @n points of the last step. */
 static __device__ void
-load_last (JudgeMemory & m, const HullJob & job, const HullSet * set,
+load_last (ClassifyMemory & m, const HullJob & job, const HullSet * set,
     guint32 n)
 {
-  const bool small = is_small (job), again = is_filtered_again (job, set);
+  const bool small = is_small (job), again = has_second_pass (job, set);
 
   for (guint k = threadIdx.x; k < n; k += blockDim.x) {
     if (small) {
@@ -420,7 +423,7 @@ finish_header (const HullJob & job, const HullSet * set, guint32 n_hull,
   header->unfinished = unfinished;
   header->n_survivors = set->n_survivors;
   header->n_second = set->n_second;
-  header->n_passes = is_small (job) ? 0 : is_filtered_again (job, set) ? 2 :
+  header->n_passes = is_small (job) ? 0 : has_second_pass (job, set) ? 2 :
       1;
   if (!unfinished)
     job.out_offsets[n_hull > 0] = n_points;
@@ -438,8 +441,8 @@ finish_hull (FinishMemory & m, const HullJob & job, HullSet * set, guint32 n)
 {
   const BlockTeam team;
   const bool unfinished = n > CS_HULL_BLOCK_POINTS;
-  const guint32 n_hull = unfinished ? 0 : order_vertices (m.hull, set->judged,
-      set->verdict, set->n_judged);
+  const guint32 n_hull = unfinished ? 0 : order_vertices (m.hull, set->ordered,
+      set->chain_bits, set->n_ordered);
 
   if (n_hull > 0)
     emit_hull (team, job, 0, 0, m.hull, n_hull, 0, m.vertices, set->strict);
@@ -460,8 +463,8 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
       FilterMemory points;
       SampleMemory < SAMPLE_POINTS > survivors;
     } filter;
-    AgainMemory < CS_HULL_DIRECTIONS_2 > again;
-    JudgeMemory judge;
+    SecondPass < CS_HULL_DIRECTIONS_2 > second_pass;
+    ClassifyMemory classify;
     FinishMemory finish;
   } m;
 
@@ -469,25 +472,25 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
     const double2 reference = find_reference (job.source, 0, job.n);
 
     sample_points (m.sample, job, set, reference);
-    wait_for_all (set, 1);
+    grid_barrier (set, 1);
     filter_points < T > (m.filter.points, job, set, reference);
     sample_survivors (m.filter.points, m.filter.survivors, job, set,
         reference);
-    wait_for_all (set, 2);
-    if (is_filtered_again (job, set)) {
-      filter_again (m.again, job, set);
-      wait_for_all (set, 3);
+    grid_barrier (set, 2);
+    if (has_second_pass (job, set)) {
+      filter_second (m.second_pass, job, set);
+      grid_barrier (set, 3);
     }
   }
   const guint32 n = count_last (job, set);
 
   if (n <= CS_HULL_BLOCK_POINTS && blockIdx.x < n) {
-    load_last (m.judge, job, set, n);
+    load_last (m.classify, job, set, n);
     __syncthreads ();
-    judge_points < 32 > (m.judge, n, blockIdx.x, gridDim.x, job.collinear,
-        set->judged, set->verdict, &set->n_judged, &set->n_ignored);
+    classify_points < 32 > (m.classify, n, blockIdx.x, gridDim.x, job.collinear,
+        set->ordered, set->chain_bits, &set->n_ordered, &set->n_ignored);
   }
-  /* always the same block, whose multiprocessor then has the code at hand */
+  /* always the same block, for its instruction cache */
   if (is_first (set))
     finish_hull (m.finish, job, set, n);
 }
@@ -507,11 +510,11 @@ carve (CsCudaCarver * carver, guint32 capacity, HullSet * host)
   return set;
 }
 
-/* Scratch memory for sets of @n points, and the state in it. */
+/* Allocates scratch for sets of @n points, and the state in it. */
 static gboolean
 ensure_set (HullCuda * cuda, guint32 n, GError ** error)
 {
-  /* half a million for any set: it rarely grows */
+  /* initial guess; rarely grows */
   const guint32 capacity = n <= 1u << 19 ? 1u << 19 : CS_HULL_MAX_SURVIVORS;
   CsCudaCarver carver = { NULL, 0 };
   HullSet host;
@@ -532,7 +535,7 @@ ensure_set (HullCuda * cuda, guint32 n, GError ** error)
   cuda->survivor_indices = host.index;
   cuda->second_indices = host.second;
   cuda->max_survivors = capacity;
-  /* from pageable memory: read before the call returns */
+  /* pageable memory: staged before the call returns */
   return cs_cuda_check (cudaMemcpyAsync (cuda->state, &host, sizeof (host),
           cudaMemcpyHostToDevice, cuda->stream), "set up a hull", error);
 }
@@ -553,8 +556,8 @@ kernel_for (CsHullType type)
 gboolean
 cs_hull_cuda_set (HullCuda * cuda, const HullJob * job, GError ** error)
 {
-  /* a block a multiprocessor; fewer where there is not a warp a point to do */
-  const guint n_blocks = CLAMP (job->n / 2, 1, cuda->n_together);
+  /* one block per multiprocessor; fewer for small sets */
+  const guint n_blocks = CLAMP (job->n / 2, 1, cuda->n_resident);
   void *args[] = { (void *) job, NULL };
 
   if (!ensure_set (cuda, job->n, error))

@@ -2,12 +2,13 @@
 #ifndef CS_HULL_DEVICE_CUH
 #define CS_HULL_DEVICE_CUH
 
-/* Device code that several kernels share. */
+/* Device code shared by several kernels. */
 
 #include "hull_cuda.h"
 #include "hull_math.h"
 
-/* --- Teams: the threads that work on one set ------------------------------ */
+/* --- Teams: cooperating threads of one set
+ * --------------------------------- */
 
 template < typename T > static __device__ __forceinline__ T
 shuffle_xor (T value, int mask)
@@ -33,8 +34,7 @@ struct WarpTeam
   __device__ guint size () const { return 32; }
   __device__ void sync () const { __syncwarp (); }
 
-  /* All threads get the result; @combine must not depend on the order, nor
-   * mind a value that comes more than once. */
+  /* All-reduce; @combine must be commutative, associative and idempotent. */
   template < typename T, typename Combine >
   __device__ T reduce (T value, Combine combine) const
   {
@@ -47,9 +47,9 @@ struct WarpTeam
   }
 };
 
-/* Room for a value of up to 48 bytes of each warp; one for all that use it. */
+/* Shared scratch: up to 48 bytes per warp. */
 static __device__ double *
-of_warps (void)
+warp_scratch (void)
 {
   __shared__ double buffer[32 * 6];
 
@@ -67,7 +67,7 @@ struct BlockTeam
   template < typename T, typename Combine >
   __device__ T reduce (T value, Combine combine) const
   {
-    T *values = (T *) of_warps ();
+    T *values = (T *) warp_scratch ();
     const guint n_warps = blockDim.x / 32;
 
     value = WarpTeam ().reduce (value, combine);
@@ -108,11 +108,11 @@ warp_sum (guint32 value)
   return value;
 }
 
-/* The sum of a block, to all its threads. */
+/* The sum over a block, in all threads. */
 static __device__ guint32
 block_sum (guint32 value)
 {
-  guint32 *values = (guint32 *) of_warps ();
+  guint32 *values = (guint32 *) warp_scratch ();
   guint32 sum = 0;
 
   value = warp_sum (value);
@@ -180,27 +180,27 @@ is_finite (double x, double y)
 
 /* --- Sort and monotone chain of a team ------------------------------------ */
 
-/* Slots that one thread chains by itself, before chains are joined. */
+/* Slots chained by one thread, before chains are joined. */
 #define CHAIN_RUN 8
-/* Slots a team has for each of its threads, at most. */
-#define SLOTS_A_THREAD 8
+/* Maximum slots per thread of a team. */
+#define SLOTS_PER_THREAD 8
 
 /**
  * ChainSpace:
  * @x, @y, @index: the points; unused ones are at infinity
  * @chain: slots of the points on the chain, a node's from its first slot on
  * @length: of each node's chain
- * @kept, @from: of the two nodes that are joined: how many of the left one's
- *     points stay, and the first of the right one's that does
+ * @kept, @from: of each pair of nodes: number of points kept of the left one,
+ *     and the first kept of the right one
  *
- * Memory of a team for @capacity points, a power of two, in shared memory.
+ * A team's shared memory for @capacity points, a power of two.
  */
 struct ChainSpace
 {
   double *x, *y;
   guint32 *index, *kept, *from;
   guint16 *chain, *length;
-  bool first_counts;            /* the first slot is no duplicate */
+  bool first_is_point;          /* the first slot is no duplicate */
 
   __host__ __device__ static gsize size (guint capacity)
   {
@@ -217,7 +217,7 @@ struct ChainSpace
     from = kept + capacity / (2 * CHAIN_RUN);
     chain = (guint16 *) (from + capacity / (2 * CHAIN_RUN));
     length = chain + capacity;
-    first_counts = true;
+    first_is_point = true;
   }
 
   __device__ bool before (guint a, guint b) const
@@ -254,11 +254,11 @@ struct ChainSpace
     put (slot, INFINITY, INFINITY, 0xffffffffu);
   }
 
-  /* Whether the slot's point counts: not unused, not a duplicate. */
+  /* Whether the slot is used and no duplicate. */
   __device__ bool is_point (guint slot) const
   {
     if (slot == 0)
-      return x[0] < INFINITY && first_counts;
+      return x[0] < INFINITY && first_is_point;
     return x[slot] < INFINITY && (x[slot] != x[slot - 1] ||
         y[slot] != y[slot - 1]);
   }
@@ -269,7 +269,7 @@ struct ChainSpace
   }
 };
 
-/* Slots a team of this size uses for @n points: a power of two. */
+/* Slots for @n points: a power of two. */
 static __device__ guint
 slots_for (guint n)
 {
@@ -280,7 +280,7 @@ slots_for (guint n)
   return slots;
 }
 
-/* Bitonic sort of the slots; ends synchronised. */
+/* Bitonic sort of the slots; ends with a barrier. */
 template < typename Team > static __device__ void
 sort_slots (const Team & team, ChainSpace & s, guint slots)
 {
@@ -298,8 +298,9 @@ sort_slots (const Team & team, ChainSpace & s, guint slots)
   team.sync ();
 }
 
-/* The first of the right node's points that its predecessor does not hide from
- * point u: the tangent from u. @above is 1 for upper chains, -1 for lower. */
+/* The tangent point of the right node's chain as seen from point u, by
+ * bisection.
+ * @above is 1 for upper chains, -1 for lower. */
 static __device__ guint
 tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
     int least)
@@ -318,8 +319,8 @@ tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
   return low;
 }
 
-/* Whether the bridge to the right node begins to the right of left point
- * @number; @t is what it sees there. */
+/* Whether the bridge to the right node starts to the right of left point
+ * @number, whose tangent point is @t. */
 static __device__ bool
 bridge_is_right (const ChainSpace & s, guint left, guint number, guint n_left,
     guint t, int above, int least)
@@ -328,11 +329,11 @@ bridge_is_right (const ChainSpace & s, guint left, guint number, guint n_left,
       s.chain[left + number + 1]) >= 1 - least;
 }
 
-/* The upper (above 1) or lower (-1) chain of the sorted slots, collinear points
- * on it if @least is 1: into s.chain, its length returned to all. Chains of
- * CHAIN_RUN slots are made by a thread each, then neighbours are joined by
- * their bridge (Preparata and Hong 1977); that every point of the left chain
- * looks for it replaces the walk along both. */
+/* The upper (above 1) or lower (-1) chain of the sorted slots, without
+ * collinear points if @least is 1: into s.chain; returns its length to all.
+ * One thread each computes chains of CHAIN_RUN slots, then adjacent chains are
+ * joined by their bridge (Preparata and Hong 1977), tested by all points of
+ * the left chain in parallel instead of walking along both. */
 template < typename Team > static __device__ guint
 make_chain (const Team & team, ChainSpace & s, guint slots, int above,
     int least)
@@ -355,8 +356,8 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
 
   for (guint run = CHAIN_RUN; run < slots; run *= 2) {
     const guint n_pairs = slots / (2 * run);
-    guint16 moved[SLOTS_A_THREAD / 2];
-    guint to[SLOTS_A_THREAD / 2], seen[SLOTS_A_THREAD / 2], length = 0;
+    guint16 moved[SLOTS_PER_THREAD / 2];
+    guint to[SLOTS_PER_THREAD / 2], seen[SLOTS_PER_THREAD / 2], length = 0;
 
     for (guint pair = team.rank; pair < n_pairs; pair += team.size ())
       s.kept[pair] = 0xffffffffu;
@@ -407,7 +408,7 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
       if (to[k] != 0xffffffffu)
         s.chain[to[k]] = moved[k];
     }
-    /* as many pairs as threads at most */
+    /* there are at most as many pairs as threads */
     if (team.rank < n_pairs)
       s.length[team.rank] = length;
     team.sync ();
@@ -417,8 +418,8 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
   return s.length[0];
 }
 
-/* The hull of the points in the slots, which get sorted, to @hull: indices of
- * its vertices, whose number is returned to all. */
+/* The hull of the points in the slots, which are sorted, into @hull: indices of
+ * its vertices; returns their number to all. */
 template < typename Team > static __device__ guint
 make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
     guint32 * hull)
@@ -438,7 +439,7 @@ make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
   if (n_points < 2)
     return n_lower;
   n_upper = make_chain (team, s, slots, 1, least);
-  /* collinear points, there and back */
+  /* all points are collinear: both chains have all of them */
   if (n_lower == n_points && n_upper == n_points) {
     team.sync ();
     return n_points;
@@ -508,8 +509,8 @@ init_record (const HullJob & job, guint32 set, guint32 number,
   }
 }
 
-/* The strict vertices of @v into @strict, by the team's first warp; their
- * number, to that warp only. */
+/* The strict vertices of @v into @strict, by the team's first warp; returns
+ * their number to that warp only. */
 static __device__ guint
 find_strict (const double *v, guint n, double *strict)
 {
@@ -547,9 +548,9 @@ find_strict (const double *v, guint n, double *strict)
   return n_strict;
 }
 
-/* The same by one thread, to which alone it is all visible. */
+/* The same by one thread; no barrier. */
 static __device__ guint
-find_strict_alone (const double *v, guint n, double *strict)
+find_strict_serial (const double *v, guint n, double *strict)
 {
   guint n_strict = 0;
 
@@ -573,7 +574,7 @@ find_strict_alone (const double *v, guint n, double *strict)
   return n_strict;
 }
 
-/* The number of strict vertices, to all of the team. */
+/* Returns the number of strict vertices to all of the team. */
 template < typename Team > static __device__ guint
 team_strict (const Team & team, const double *v, guint n, double *strict)
 {
@@ -589,7 +590,7 @@ team_strict (const Team & team, const double *v, guint n, double *strict)
 static __device__ guint
 team_strict (const SoloTeam & team, const double *v, guint n, double *strict)
 {
-  return find_strict_alone (v, n, strict);
+  return find_strict_serial (v, n, strict);
 }
 
 static __device__ CsHullSums
@@ -605,14 +606,14 @@ sum_tiny (const double *v, guint n)
   return sums;
 }
 
-/* Sums over the edges by 32 lanes of a warp, in hull_math.h's order. */
+/* Sums over the edges by a warp, in the order of hull_math.h. */
 static __device__ CsHullSums
 sum_small (const double *v, guint n)
 {
   CsHullSums sums = { 0, 0, 0, 0 };
 
   if (n <= CS_HULL_TINY) {
-    /* an edge a lane, added up in order */
+    /* one edge per lane, added in order */
     const guint lane = threadIdx.x % 32;
     CsHullSums mine = sums;
 
@@ -663,7 +664,7 @@ sum_large (const double *v, guint n)
   return sums;
 }
 
-/* Thread 0's result counts. */
+/* The result is valid in thread 0. */
 static __device__ CsHullSums
 sum_edges (const WarpTeam & team, const double *v, guint n)
 {
@@ -707,14 +708,14 @@ struct GrowBox
 };
 
 /* Magnitudes. */
-struct Size
+struct Magnitude
 {
   double x, y;
 };
 
-struct GrowSize
+struct GrowMagnitude
 {
-  __device__ void operator() (Size & a, const Size & b) const
+  __device__ void operator() (Magnitude & a, const Magnitude & b) const
   {
     a.x = b.x > a.x ? b.x : a.x;
     a.y = b.y > a.y ? b.y : a.y;
@@ -729,7 +730,7 @@ struct MaxFloat
   }
 };
 
-/* The box around the @n vertices at @v, to all of the team. */
+/* The bounding box of the @n vertices at @v, to all of the team. */
 template < typename Team > static __device__ Box
 find_box (const Team & team, const double *v, guint n)
 {
@@ -745,7 +746,7 @@ find_box (const Team & team, const double *v, guint n)
   return team.reduce (box, GrowBox ());
 }
 
-/* The same to the first thread: by the second warp, since the first one sums
+/* The same, to the first thread: by the second warp, while the first one sums
  * edges. */
 static __device__ Box
 find_box (const BlockTeam & team, const double *v, guint n)
@@ -802,12 +803,12 @@ measure_features (const Team & team, const double *v, guint n,
     a = cs_hull_extreme_index (&best.diameter);
     b = cs_hull_wrap (a + 1, n);
     for (guint step = 0; step < cs_hull_circle_max_steps (n); step++) {
-      CsHullExtreme sees = cs_hull_extreme_none (-INFINITY);
+      CsHullExtreme farthest = cs_hull_extreme_none (-INFINITY);
 
       for (guint k = team.rank; k < n; k += team.size ())
-        cs_hull_circle_vertex (&sees, v, a, b, k);
-      sees = team.reduce (sees, JoinMax ());
-      if (cs_hull_circle_step (v, &a, &b, &sees, &f.circle_x, &f.circle_y))
+        cs_hull_circle_vertex (&farthest, v, a, b, k);
+      farthest = team.reduce (farthest, JoinMax ());
+      if (cs_hull_circle_step (v, &a, &b, &farthest, &f.circle_x, &f.circle_y))
         break;
     }
   }
@@ -841,7 +842,8 @@ measure_hull (const Team & team, const HullJob & job, const double *v,
     measure_features (team, v, n, features);
 }
 
-/* Vertex k of the @n of @hull, to the output from @start on and @vertices. */
+/* Writes vertex k of the @n of @hull to the output from @start on and to
+ * @vertices. */
 static __device__ __forceinline__ void
 emit_vertex (const HullJob & job, const guint32 * hull, guint n, guint k,
     guint32 start, double2 * vertices)
@@ -864,8 +866,8 @@ emit_vertices (const Team & team, const HullJob & job, const guint32 * hull,
   team.sync ();
 }
 
-/* The record and features of hull @number of the result, which is set @set's,
- * from its @n @vertices; @strict is memory for as many. */
+/* Writes the record and features of set @set's hull, index @number in the
+ * result, from its @n @vertices; @strict is scratch for as many. */
 template < typename Team > static __device__ void
 emit_record (const Team & team, const HullJob & job, guint32 set,
     guint32 number, guint n, guint32 start, const double2 * vertices,
@@ -890,9 +892,10 @@ emit_record (const Team & team, const HullJob & job, guint32 set,
   team.sync ();
 }
 
-/* Hull @number of the result, of up to CS_HULL_TINY vertices if @team is a
- * SoloTeam and CS_HULL_LARGE unless it is a LargeTeam: the @n vertices @hull of
- * set @set, which go to @start of the output; @vertices and @strict are memory
+/* Writes the hull of set @set, index @number in the result, of @n vertices
+ * @hull: up to CS_HULL_TINY if @team is a SoloTeam, and CS_HULL_LARGE unless
+ *     it is a
+ * LargeTeam. They go to @start of the output; @vertices and @strict are scratch
  * for as many. */
 template < typename Team > static __device__ void
 emit_hull (const Team & team, const HullJob & job, guint32 set,

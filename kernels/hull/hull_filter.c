@@ -6,13 +6,13 @@
 
 #include "base/clones.h"
 
-/* Part of a bin that the rounding of a bin's number in single precision stays
- * far below: 3 * 2^-24 * 2050 bins */
+/* Bound, in bins, of the error of a bin's index in single precision:
+ * 3 * 2^-24 * 2050 bins */
 #define BIN_MARGIN 0x1p-8
 /* rounding of a bound, relative to the polygon's magnitude */
 #define BOUND_MARGIN 0x1p-48
-/* least width of the polygon, relative to its magnitude, that keeps the
- * rounding of a strip's ends within BIN_MARGIN */
+/* minimum width of the polygon, relative to its magnitude, for which the error
+ * of a strip's ends is within BIN_MARGIN */
 #define MIN_WIDTH 0x1p-30
 
 /* One axis of the polygon: u along it, v across. */
@@ -37,9 +37,9 @@ magnitude (const CsHullVertex * polygon, guint n, guint axis)
  * Chain:
  * @polygon, @n: the polygon
  * @axis: its u axis
- * @at, @end: where the walk along the boundary stands and ends
+ * @at, @end: current and last vertex
  * @step: 1 or n - 1
- * @u, @v, @slope: the edge it stands on, up to @next_u
+ * @u, @v, @slope: the current edge, up to @next_u
  */
 typedef struct
 {
@@ -48,7 +48,7 @@ typedef struct
   double u, v, slope, next_u;
 } Chain;
 
-/* Walks on to the edge over u. */
+/* Advances to the edge over u. */
 static void
 chain_advance (Chain * chain, double u)
 {
@@ -83,16 +83,16 @@ chain_value (Chain * chain, double u)
   return chain->v + (u - chain->u) * chain->slope;
 }
 
-/* Narrows every bin's bounds to what holds at its end at @end bins from its
- * beginning. The polygon being convex, what holds at both ends of a strip holds
- * between them. */
+/* Intersects every bin's bounds with the polygon's extent at @end bins from the
+ * bin's start. By convexity, bounds valid at both ends of a strip hold between
+ * them. */
 static void
 narrow_bins (CsHullBins * bins, const CsHullVertex * polygon, guint n,
     guint axis, guint first, guint last, double end, double margin)
 {
   const double u_min = coordinate (&polygon[first], axis);
   const double u_max = coordinate (&polygon[last], axis);
-  /* counter-clockwise from the least u: below for x, on the right for y */
+  /* counter-clockwise from the smallest u: below for x, on the right for y */
   Chain low = { polygon, n, axis, first, last, axis == 0 ? 1 : n - 1,
     0, 0, 0, -INFINITY
   };
@@ -182,12 +182,12 @@ cs_hull_filter_init (CsHullFilter * filter, const CsHullVertex * polygon,
     return FALSE;
   if (type == CS_HULL_F32 && !round_bins (filter))
     return FALSE;
-  /* a help, no need */
+  /* optional: an unusable one is ignored */
   make_bins (&filter->y, polygon, n, 1, n_bins);
   return TRUE;
 }
 
-/* Comparisons are written so that NaN becomes bin 0 and vectors can do them. */
+/* Comparisons are written so that NaN maps to bin 0 and the loop vectorises. */
 CS_CLONES static void
 filter_f32 (const CsHullFilter * filter, const float *restrict points, guint n,
     guint8 * restrict keep)

@@ -2,10 +2,9 @@
 #ifndef CS_HULL_FILTER_H
 #define CS_HULL_FILTER_H
 
-/* Dropping the points that lie strictly inside a convex polygon, at the same
- * price whatever the number of its edges: the polygon is cut into strips (bins)
- * along x and along y, each with bounds between which a point of the strip is
- * certainly strictly inside. */
+/* Discards the points strictly inside a convex polygon in constant time per
+ * point: the polygon is split into strips (bins) along x and along y, each with
+ * conservative bounds of its interior. */
 
 #include "hull.h"
 
@@ -13,7 +12,7 @@ G_BEGIN_DECLS
 
 #define CS_HULL_MAX_BINS 2048
 
-/* A point on its way to the hull, in the precision of the predicates. */
+/* A candidate vertex, in the precision of the predicates. */
 typedef struct
 {
   double x, y;
@@ -22,10 +21,10 @@ typedef struct
 
 /**
  * CsHullBins:
- * @origin: where bin 1 begins
- * @scale: bins a unit
- * @n_bins: bins within the polygon: 1 .. n_bins. Bins 0 and n_bins + 1 are
- *     what lies beyond, and nothing is inside there; 0 when unusable.
+ * @origin: start of bin 1
+ * @scale: bins per unit
+ * @n_bins: bins of the polygon: 1 .. n_bins. Bins 0 and n_bins + 1 are outside
+ *     of it; 0 if the filter cannot be used.
  * @low, @high: a point of bin k between low[k] and high[k], both exclusive, is
  *     strictly inside
  */
@@ -39,8 +38,8 @@ typedef struct
 /**
  * CsHullFilter:
  * @x, @y: strips along the axes
- * @origin32, @scale32, @low32, @high32: @x in single precision, rounded to the
- *     safe side
+ * @origin32, @scale32, @low32, @high32: @x in single precision, rounded
+ *     conservatively
  */
 typedef struct
 {
@@ -50,14 +49,14 @@ typedef struct
 } CsHullFilter;
 
 /* Fills in @filter from the convex polygon of @n vertices, counter-clockwise,
- * for points of @type, with @n_bins strips. FALSE when that polygon cannot
- * serve: fewer than three vertices, or magnitudes that leave no room for
- * rounding. */
+ * for points of @type, with @n_bins strips. FALSE if the polygon cannot be
+ * used: fewer than three vertices, or too large or too thin for the error
+ * bounds. */
 gboolean cs_hull_filter_init (CsHullFilter * filter,
     const CsHullVertex * polygon, guint n, CsHullType type, guint n_bins);
 
-/* keep[i] = 0 where point i of the packed @points is found strictly inside by
- * @filter's x strips, else 1; NaN and infinite points are kept. */
+/* keep[i] = 0 if point i of the packed @points is strictly inside by @filter's
+ * x strips, else 1; NaN and infinite points are kept. */
 void cs_hull_filter_block (const CsHullFilter * filter, CsHullType type,
     const void *points, guint n, guint8 * keep);
 

@@ -6,7 +6,7 @@
 
 #include "base/clones.h"
 
-/* Pixels that are looked at together. */
+/* Pixels tested at a time. */
 #define BLOCK 128
 
 static double
@@ -65,7 +65,7 @@ DEFINE_ANY (any_u16, guint16, guint16)
 DEFINE_ANY (any_f32, float, float)
 DEFINE_ANY (any_f64, double, double)
 
-/* The largest single-precision number that is not above @level. */
+/* @level rounded down to single precision. */
 static float
 floor_to_float (double level)
 {

@@ -3,8 +3,8 @@
 #define CS_HULL_MATH_H
 
 /*
- * The arithmetic of convex hulls: exact predicates and the measures of one
- * edge, compiled as C and as device code, so that the backends cannot differ.
+ * The arithmetic of convex hulls: exact predicates and the measures of an edge,
+ * compiled as C and as device code, so that the backends cannot differ.
  * Needs strict IEEE 754 double arithmetic: no contraction, no fast math.
  */
 
@@ -26,15 +26,15 @@
  *
  * 1. Plain double with the static error bound of orient2d (Shewchuk, "Adaptive
  *    precision floating-point arithmetic and fast robust geometric predicates",
- *    1997, section 4.3), and room for underflow.
+ *    1997, section 4.3), with a margin for underflow.
  * 2. Where the four differences are exact (two-diff tails of zero: integers
  *    below 2^53, single-precision points of like magnitude) the two products as
  *    unevaluated sums of two doubles (two-product). Rounding is monotone, so
  *    comparing high parts, then low parts, compares the products.
  * 3. Otherwise the eight products of the expanded determinant, 106 bits each,
  *    are added from the highest exponent down in 128 bits, until the rest
- *    cannot change the sign. In place of Shewchuk's expansions, which fail when
- *    a product over- or underflows: this is exact for all finite doubles.
+ *    cannot change the sign. Unlike Shewchuk's expansions, which fail when a
+ *    product over- or underflows, this is exact for all finite doubles.
  */
 
 /* (3 + 16 eps) eps, eps = 2^-53 */
@@ -102,7 +102,7 @@ cs_hull_exact_product (double a, double b, gboolean negate)
   return p;
 }
 
-/* Bits of |value|. */
+/* Bit length of |value|. */
 CS_HULL_FN gint
 cs_hull_fixed_bits (CsHullFixed value)
 {
@@ -149,7 +149,7 @@ cs_hull_cross_sign_exact (double px, double py, double qx, double qy,
   for (i = 1; i < 8; i++) {
     shift = sum.exponent - term[i].exponent;
     if (sum.high | sum.low) {
-      /* what is left is less than 7 * 2^106 units of term[i] */
+      /* the rest is less than 7 * 2^106 units of term[i] */
       if (cs_hull_fixed_bits (sum) - 1 + shift >= 109)
         break;
       if (shift >= 64) {
@@ -211,7 +211,7 @@ cs_hull_cross_sign_close (double px, double py, double qx, double qy,
   const double ux = px - qx, uy = py - qy, vx = rx - sx, vy = ry - sy;
   const double l = ux * vy, r = uy * vx;
 
-  /* a difference is zero only when it is exact */
+  /* a difference of zero is exact */
   if ((ux == 0 || vy == 0) && (uy == 0 || vx == 0))
     return 0;
   if (cs_hull_difference_tail (px, qx, ux) == 0 &&
@@ -271,17 +271,18 @@ cs_hull_key (double value)
 
 /* --- Measures of a strict hull -------------------------------------------
  *
- * @v: n vertices {x, y}, counter-clockwise. Everything is per vertex or edge
- * (edge i goes from vertex i to the next), and combined either by a comparison
- * that is a total order, or by sums in the order of cs_hull_sum_lanes(): edge i
- * is added to partial sum i % lanes, in order, then partial sum k + half to k
- * for half = lanes / 2 .. 1.
+ * @v: n vertices {x, y}, counter-clockwise. Terms per vertex or edge (edge i
+ *     goes
+ * from vertex i to the next) are reduced either by a comparison that is a total
+ * order, or by sums in the order of cs_hull_sum_lanes(): edge i is added to
+ * partial sum i % lanes, in order, then partial sum k + half to k for half =
+ * lanes / 2 .. 1 (tree reduction).
  */
 
-#define CS_HULL_TINY 32         /* vertices that are summed one by one */
+#define CS_HULL_TINY 32         /* up to so many vertices: one lane */
 #define CS_HULL_LANES_SMALL 32
 #define CS_HULL_LANES_LARGE 1024
-#define CS_HULL_LARGE 2048      /* more are summed by the larger number */
+#define CS_HULL_LARGE 2048      /* more vertices: CS_HULL_LANES_LARGE */
 
 CS_HULL_FN guint
 cs_hull_sum_lanes (guint n)
@@ -317,7 +318,7 @@ cs_hull_wrap (guint i, guint n)
   return i >= n ? i - n : i;
 }
 
-/* What the edge (a, b) of a hull that begins at (x, y) adds. */
+/* The terms of edge (a, b) of a hull whose first vertex is (x, y). */
 CS_HULL_FN CsHullSums
 cs_hull_edge_sums_at (double x, double y, double ax, double ay, double bx,
     double by)
@@ -351,7 +352,7 @@ cs_hull_edges_cross (const double *v, guint n, guint i, guint j)
   return cs_hull_cross_sign (a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]);
 }
 
-/* Sign of their scalar product: the cross product with j turned a quarter. */
+/* Sign of their dot product: the cross product with j rotated by 90 degrees. */
 CS_HULL_FN gint
 cs_hull_edges_dot (const double *v, guint n, guint i, guint j)
 {
@@ -361,8 +362,8 @@ cs_hull_edges_dot (const double *v, guint n, guint i, guint j)
   return cs_hull_cross_sign (a[0], a[1], b[0], b[1], -c[1], c[0], -d[1], d[0]);
 }
 
-/* Steps from edge i to the first vertex farthest from its line, n >= 3: the
- * first edge that does not turn away from it. */
+/* Steps from edge i to the first vertex farthest from its line, n >= 3, by
+ * bisection. */
 CS_HULL_FN guint
 cs_hull_steps_far (const double *v, guint n, guint i)
 {
@@ -379,7 +380,7 @@ cs_hull_steps_far (const double *v, guint n, guint i)
   return low;
 }
 
-/* Steps to the vertex farthest along the edge's direction; at most @far. */
+/* Steps to the extreme vertex along the edge's direction; at most @far. */
 CS_HULL_FN guint
 cs_hull_steps_ahead (const double *v, guint n, guint i, guint far)
 {
@@ -396,7 +397,8 @@ cs_hull_steps_ahead (const double *v, guint n, guint i, guint far)
   return low;
 }
 
-/* Steps to the vertex farthest against it, from @far up to n. */
+/* Steps to the extreme vertex against the edge's direction, from @far up to
+ * n. */
 CS_HULL_FN guint
 cs_hull_steps_behind (const double *v, guint n, guint i, guint far)
 {
@@ -436,7 +438,7 @@ cs_hull_dot (const double *v, guint a, guint b, guint c, guint d)
       (v[2 * b + 1] - v[2 * a + 1]) * (v[2 * d + 1] - v[2 * c + 1]);
 }
 
-/* What is a length or an area; rounding may have made it less than nothing. */
+/* A length or area; rounding may have made it negative. */
 CS_HULL_FN double
 cs_hull_size (double value)
 {
@@ -445,8 +447,8 @@ cs_hull_size (double value)
 
 /**
  * CsHullExtreme:
- * @value: what is compared
- * @a, @b: the vertices or the edge it belongs to; lower ones win ties
+ * @value: value compared
+ * @a, @b: its vertices or edge; ties are resolved to the lower
  */
 typedef struct
 {
@@ -486,7 +488,7 @@ cs_hull_extreme_none (double value)
   return e;
 }
 
-/* Its first index; 0 where overflow has left no extreme. */
+/* Its first index; 0 if overflow has left no extreme. */
 CS_HULL_FN guint
 cs_hull_extreme_index (const CsHullExtreme * e)
 {
@@ -534,8 +536,8 @@ cs_hull_caliper_add (CsHullCaliper * best, const CsHullCaliper * other)
   cs_hull_extreme_min (&best->rect, &other->rect);
 }
 
-/* Edge i and what stands opposite to it, n >= 3: rotating calipers (Shamos
- * 1978, Toussaint 1983), each edge on its own by bisection. */
+/* Rotating calipers (Shamos 1978, Toussaint 1983) at edge i, n >= 3: each edge
+ * is independent and finds its antipodal vertices by bisection. */
 CS_HULL_FN void
 cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
 {
@@ -568,18 +570,18 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
   cs_hull_extreme_min (&best->rect, &e);
 }
 
-/* The smallest enclosing circle by Chrystal (1885) and Peirce: from an edge
- * (a, b) on, the vertex that sees it under the least angle makes a circle
- * around all vertices; while its triangle is obtuse, go on with the longest
- * side. The radius shrinks with every step, and the side grows.
+/* The smallest enclosing circle by Chrystal (1885) and Peirce: start with an
+ * edge (a, b); the circle through it and the vertex that subtends the smallest
+ * angle encloses all vertices. While the triangle is obtuse, continue with its
+ * longest side. The radius decreases with every step, and the side grows.
  *
- * Angles are compared in rounded arithmetic. That matters only where vertices
+ * Angles are compared in rounded arithmetic. This matters only where vertices
  * are nearly collinear with the side, and there the triangle is obtuse: any of
- * them leads on to a longer side. In the last triangle, an acute one, the cross
- * product is taken from the side, where little of it cancels out. */
+ * them gives a longer side. The last triangle is acute; its cross product is
+ * computed relative to the side, where little cancels out. */
 
-/* Cotangent of the angle under which vertex k sees (a, b). On the side's line
- * it is infinite, as far as can be seen. */
+/* Cotangent of the angle at vertex k subtended by (a, b); infinite if k is
+ * collinear with them after rounding. */
 CS_HULL_FN void
 cs_hull_circle_vertex (CsHullExtreme * best, const double *v, guint a, guint b,
     guint k)
@@ -624,7 +626,7 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   b2 = bx * bx + by * by;
   k2 = kx * kx + ky * ky;
   d = 2 * (bx * ky - by * kx);
-  /* nothing but underflow is left of the triangle */
+  /* the triangle underflows */
   if (d == 0)
     return TRUE;
   *cx = p[0] + (ky * b2 - by * k2) / d;
@@ -632,7 +634,7 @@ cs_hull_circle_step (const double *v, guint * a, guint * b,
   return TRUE;
 }
 
-/* Rounding could make steps go in circles: most steps for n vertices. */
+/* Maximum steps for n vertices: rounding could cause a cycle. */
 CS_HULL_FN guint
 cs_hull_circle_max_steps (guint n)
 {
@@ -657,7 +659,7 @@ cs_hull_direction (const double *v, guint i, guint j, double *ux, double *uy)
   *uy = length > 0 ? dy / length : 0;
 }
 
-/* Everything of @f but the circle, for n <= 2. */
+/* All of @f except the circle, for n <= 2. */
 CS_HULL_FN void
 cs_hull_features_degenerate (CsHullFeatures * f, const double *v, guint n)
 {
@@ -716,7 +718,7 @@ CS_HULL_FN void
 cs_hull_record_finish (CsContour * hull, const double *v, guint n,
     const CsHullSums * sums, CsMeasures measures, double contour_area)
 {
-  /* edge sums are exact zeros where they should be, not just small */
+  /* the cross products of degenerate hulls are exactly 0 */
   hull->area = n >= 3 && sums->cross > 0 ? .5 * sums->cross : 0;
   if (measures == CS_MEASURES_NONE) {
     hull->bbox_x0 = hull->bbox_y0 = hull->bbox_x1 = hull->bbox_y1 = 0;

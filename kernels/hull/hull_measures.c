@@ -29,7 +29,7 @@ find_bbox (const double *v, guint n, CsContour * hull)
 {
   guint i;
 
-  /* + 0. makes -0 a 0: the order does not matter then */
+  /* + 0. turns -0 into 0, so that the result does not depend on the order */
   hull->bbox_x0 = hull->bbox_x1 = v[0] + 0.;
   hull->bbox_y0 = hull->bbox_y1 = v[1] + 0.;
   for (i = 1; i < n; i++) {

@@ -2,7 +2,7 @@
 #ifndef CS_HULL_PRIVATE_H
 #define CS_HULL_PRIVATE_H
 
-/* Between hull.c, which checks and dispatches, and the two backends. */
+/* Interface between hull.c, which checks and dispatches, and the backends. */
 
 #include "hull.h"
 
@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 
 /**
  * CsHullBackend:
- * @create: a backend's state for @plan, whose parameters are checked
+ * @create: the backend's state for @plan, whose parameters are valid
  * @warm_up: as cs_hull_warm_up()
- * @run: as cs_hull_run(); input is checked (offsets on the host too) and its
- *     stride filled in, output's counts and pointers are zeroed. On failure
- *     they may be left as they are.
+ * @run: as cs_hull_run(); the input is valid (offsets in host memory too) and
+ *     its stride filled in, the output's counts and pointers are zeroed. On
+ *     failure they are undefined.
  * @get_stats: as cs_hull_get_stats()
  * @destroy: frees the state
  */
@@ -44,8 +44,8 @@ extern const CsHullBackend cs_hull_cuda_backend;
 /**
  * CsHullLayout:
  *
- * Where the arrays of a result lie in one block of memory, each aligned to 256
- * bytes, in bytes from its start; absent ones take no room.
+ * Byte offsets of a result's arrays in one block of memory, each aligned to
+ * 256; absent ones have no size.
  */
 typedef struct
 {
@@ -55,18 +55,18 @@ typedef struct
 void cs_hull_layout (const CsHullParams * params, CsHullType type,
     gsize n_hulls, gsize n_points, CsHullLayout * layout);
 
-/* Points the output's host arrays into @block, laid out by @layout. */
+/* Sets the output's host arrays to @block, laid out by @layout. */
 void cs_hull_output_set_host (CsHullOutput * output,
     const CsHullParams * params, const CsHullLayout * layout, void *block);
 
-/* Bytes of a point of @type, and of one as it is returned. */
+/* Size in bytes of a point of @type, and of a returned one. */
 gsize cs_hull_type_size (CsHullType type);
 gsize cs_hull_returned_size (const CsHullParams * params, CsHullType type);
 
 /* The type of @input's points, CS_HULL_I32 for a mask. */
 CsHullType cs_hull_input_type (const CsHullInput * input);
 
-/* Hulls @input can have at most. */
+/* Upper bound of @input's hulls. */
 gsize cs_hull_max_hulls (const CsHullParams * params,
     const CsHullInput * input);
 
@@ -74,9 +74,9 @@ gsize cs_hull_max_hulls (const CsHullParams * params,
 void cs_hull_record_init (const CsHullParams * params,
     const CsHullInput * input, gsize set, CsContour * hull, double *area);
 
-/* Fills in what @measures asks for, from the n >= 1 strict vertices {x, y} at
- * @v; @features is %NULL unless CS_MEASURES_FULL. The slow parts of
- * hull_math.h, in its order. */
+/* Computes the requested measures from the n >= 1 strict vertices {x, y} at @v;
+ * @features is %NULL unless CS_MEASURES_FULL. Order of sums as in
+ *     hull_math.h. */
 void cs_hull_measure (const double *v, guint n, CsMeasures measures,
     double contour_area, CsContour * hull, CsHullFeatures * features);
 

@@ -2,32 +2,33 @@
 #ifndef CS_HULL_STEPS_CUH
 #define CS_HULL_STEPS_CUH
 
-/* The steps that blocks of CS_HULL_BLOCK threads take, alone for a long set of
- * a batch and together for a large one: the extreme points of a sample, strips
- * that tell what is inside them, the same for what is left, and what is left
- * then compared each with each, which takes more comparisons than a sort and a
- * chain, and less time on that many processors. */
+/* The steps of blocks of CS_HULL_BLOCK threads, one block for a long set of a
+ * batch, all blocks for a single set: extreme points of a sample; a filter by
+ * strips of their polygon; a second pass of both over the survivors; then an
+ * all-pairs comparison of the remaining ones. This takes more comparisons than
+ * sort and chain, but less time on so many processors. */
 
 #include "hull_device.cuh"
 
 #define CS_HULL_BLOCK 1024
 #define CS_HULL_STRIPS 1024
-/* The first pass looks at the points turned by the angle of direction TURN: so
- * there are no common shapes whose sides run along its strips. */
-#define CS_HULL_TURN 9
-#define CS_HULL_TURN_COS 0.975702107f
-#define CS_HULL_TURN_SIN 0.219101235f
-/* What rounding moves a point by, and a bound, of the polygon's magnitude. */
+/* The first pass rotates the points by the angle of this direction, so that
+ * sides of common shapes are not parallel to its strips. */
+#define CS_HULL_ROTATION 9
+#define CS_HULL_ROTATION_COS 0.975702107f
+#define CS_HULL_ROTATION_SIN 0.219101235f
+/* Rounding errors of a point and of a bound, relative to the polygon's
+ * magnitude. */
 #define CS_HULL_POINT_MARGIN 0x1p-20f
 #define CS_HULL_STRIP_MARGIN 0x1p-19f
-/* The same for the second pass, which is in double precision; and the least
- * width of its polygon. */
-#define CS_HULL_AGAIN_MARGIN 0x1p-48
+/* The same for the second pass, in double precision; and the minimum width of
+ * its polygon. */
+#define CS_HULL_SECOND_MARGIN 0x1p-48
 #define CS_HULL_MIN_WIDTH 0x1p-30
 
 /* --- Extreme points ------------------------------------------------------- */
 
-/* Unsigned order of the finite numbers; never 0. */
+/* A key whose unsigned order is that of finite numbers; never 0. */
 static __device__ __forceinline__ guint32
 float_key (float value)
 {
@@ -38,10 +39,10 @@ float_key (float value)
 
 /**
  * SampleMemory:
- * @xy: points, relative to some point; NaN where that is not finite, which no
- *     comparison prefers
- * @number: what they are called
- * @best, @at: the farthest that each thread has found
+ * @xy: points relative to the reference; NaN if not finite: comparisons with it
+ *     are false
+ * @number: their indices
+ * @best, @at: the farthest point found by each thread
  */
 template < guint n > struct SampleMemory
 {
@@ -61,9 +62,9 @@ relative (double x, double y, double2 reference)
   return make_float2 (dx, dy);
 }
 
-/* The farthest of the @n points in each of @n_directions, into @extreme, by all
- * threads of the block. Selection only: single precision will do, since any
- * polygon of points is inside the hull. */
+/* The extreme one of the @n points in each of @n_directions, into @extreme, by
+ * all threads of the block. Single precision suffices for the selection, since
+ * any polygon of points is inside the hull. */
 template < guint n_directions, guint size > static __device__ void
 find_extremes (SampleMemory < size > &m, guint n, unsigned long long *extreme)
 {
@@ -103,13 +104,12 @@ find_extremes (SampleMemory < size > &m, guint n, unsigned long long *extreme)
 }
 
 static __device__ __forceinline__ double
-middle_of (double a, double b, double c)
+median (double a, double b, double c)
 {
   return fmax (fmin (a, b), fmin (fmax (a, b), c));
 }
 
-/* What the points are taken relative to: amid three of them, since one could
- * be far away. */
+/* The reference point: the median of three, since one may be an outlier. */
 static __device__ double2
 find_reference (const HullSource & source, guint32 first, guint32 n)
 {
@@ -122,19 +122,19 @@ find_reference (const HullSource & source, guint32 first, guint32 n)
     if (!is_finite (x[i], y[i]))
       x[i] = y[i] = 0;
   }
-  return make_double2 (middle_of (x[0], x[1], x[2]), middle_of (y[0], y[1],
+  return make_double2 (median (x[0], x[1], x[2]), median (y[0], y[1],
           y[2]));
 }
 
 /* --- First pass: strips of the sample's polygon --------------------------- */
 
-/* The polygon's points are extreme in their directions. It is not convex to
- * the last bit, but that is not needed: every chord between two of its points
- * is inside the hull. */
+/* The polygon's points are extreme in their directions. Rounding may make it
+ * slightly concave, which does not matter: every chord between two of its
+ * points is inside the hull. */
 
-/* v of the chain from direction @start on, half around, counter-clockwise or
- * clockwise (@step 1 or -1), at u. The invariant u[low] <= u <= u[high] holds
- * whatever the order of the points between. */
+/* v at u of the half chain from direction @start on, counter-clockwise or
+ * clockwise (@step 1 or -1), by bisection. Invariant: u[low] <= u <= u[high],
+ * for any order of the points between. */
 template < typename Real > static __device__ Real
 polygon_value (const Real * us, const Real * vs, guint n, guint start,
     int step, Real u)
@@ -158,8 +158,8 @@ polygon_value (const Real * us, const Real * vs, guint n, guint start,
 
 /**
  * Strips:
- * @strips: for each strip across u: v of the lower chain at its beginning, how
- *     much that grows to its end, and the same for the upper chain
+ * @strips: for each strip across u: v of the lower chain at its start, its
+ *     increase to the end, and the same for the upper chain
  * @u, @v: the polygon
  * @low, @high: the chains at the strips' borders
  */
@@ -171,21 +171,21 @@ struct Strips
 };
 
 /**
- * Turned:
- * @reference: point (0, 0) of the turned system, in which the strips are
- * @origin, @scale: (u - origin) * scale is the strip's number and how far in it
- *     u is; @scale is 0 where the polygon cannot serve
+ * Rotated:
+ * @reference: origin of the rotated coordinate system of the strips
+ * @origin, @scale: (u - origin) * scale is the strip's index plus the fraction
+ *     of u in the strip; @scale is 0 if the polygon cannot be used
  */
-template < typename Real > struct Turned
+template < typename Real > struct Rotated
 {
   Real reference_x, reference_y;
   float origin, scale;
 };
 
-/* Loads the extreme points, turned; their largest magnitude, or NaN if there
+/* Loads the extreme points, rotated; their largest magnitude, or NaN if there
  * are none. */
 static __device__ float
-load_turned (Strips & m, const HullSource & source,
+load_rotated (Strips & m, const HullSource & source,
     const unsigned long long *extreme, double2 reference)
 {
   float size = 0;
@@ -201,8 +201,8 @@ load_turned (Strips & m, const HullSource & source,
       load_point (source, (guint32) key, &x, &y);
       x -= reference.x;
       y -= reference.y;
-      u = x * CS_HULL_TURN_COS + y * CS_HULL_TURN_SIN;
-      v = y * CS_HULL_TURN_COS - x * CS_HULL_TURN_SIN;
+      u = x * CS_HULL_ROTATION_COS + y * CS_HULL_ROTATION_SIN;
+      v = y * CS_HULL_ROTATION_COS - x * CS_HULL_ROTATION_SIN;
       m.u[threadIdx.x] = u;
       m.v[threadIdx.x] = v;
       size = fabsf (u) + fabsf (v);
@@ -212,35 +212,35 @@ load_turned (Strips & m, const HullSource & source,
   return __syncthreads_and (found) ? size : NAN;
 }
 
-/* The strips of the polygon that the sample's extreme points are. */
-template < typename Real > static __device__ Turned < Real >
+/* The strips of the polygon of the sample's extreme points. */
+template < typename Real > static __device__ Rotated < Real >
 make_strips (Strips & m, const HullSource & source,
     const unsigned long long *extreme, double2 reference)
 {
   const guint n = CS_HULL_DIRECTIONS;
-  const guint last = CS_HULL_TURN, first = CS_HULL_TURN + n / 2;
+  const guint last = CS_HULL_ROTATION, first = CS_HULL_ROTATION + n / 2;
   const guint k = threadIdx.x;
-  const float size = load_turned (m, source, extreme, reference);
+  const float size = load_rotated (m, source, extreme, reference);
   const float origin = m.u[first], width = m.u[last] - origin;
   const float scale = CS_HULL_STRIPS / width;
-  /* how far rounding moves a point, in strips: less than one */
+  /* rounding error of a point in strips: less than one */
   const float margin = CS_HULL_POINT_MARGIN * size * scale + 0x1p-12f;
-  const Turned < Real > turned = {
+  const Rotated < Real > rotated = {
     (Real) reference.x, (Real) reference.y, origin,
     size >= 0x1p-100f && size <= 0x1p100f && width > 0 && margin < .25f ?
     scale : 0
   };
 
-  if (turned.scale == 0)
-    return turned;
+  if (rotated.scale == 0)
+    return rotated;
   m.low[k] = polygon_value (m.u, m.v, n, first, 1, origin + k / scale);
   m.high[k] = polygon_value (m.u, m.v, n, first, -1, origin + k / scale);
   if (k == 0)
     m.low[CS_HULL_STRIPS] = m.high[CS_HULL_STRIPS] = m.v[last];
   __syncthreads ();
 
-  /* a strip's bound is the chord, moved inwards by what a point moved by
-   * @margin meets at most */
+  /* a strip's bound is the chord, moved inwards by its maximum change within
+   * @margin */
   const guint before = k > 0 ? k - 1 : 0, after = min (k + 2, CS_HULL_STRIPS);
   const float low = m.low[k + 1] - m.low[k], high = m.high[k + 1] - m.high[k];
   const float steepest = fmaxf (fmaxf (fmaxf (fabsf (m.low[k] -
@@ -252,18 +252,18 @@ make_strips (Strips & m, const HullSource & source,
   m.strips[k] = make_float4 (m.low[k] + inwards, low, m.high[k] - inwards,
       high);
   __syncthreads ();
-  return turned;
+  return rotated;
 }
 
-/* Whether the point is inside the hull for sure; NaN is not. */
+/* Whether the point is certainly inside the hull; false for NaN. */
 template < typename Real > static __device__ __forceinline__ bool
-is_inside (const Strips & m, const Turned < Real > &turned, Real x,
+is_inside (const Strips & m, const Rotated < Real > &rotated, Real x,
     Real y)
 {
-  const float dx = x - turned.reference_x, dy = y - turned.reference_y;
-  const float u = fmaf (dx, CS_HULL_TURN_COS, dy * CS_HULL_TURN_SIN);
-  const float v = fmaf (dy, CS_HULL_TURN_COS, -dx * CS_HULL_TURN_SIN);
-  const float t = (u - turned.origin) * turned.scale;
+  const float dx = x - rotated.reference_x, dy = y - rotated.reference_y;
+  const float u = fmaf (dx, CS_HULL_ROTATION_COS, dy * CS_HULL_ROTATION_SIN);
+  const float v = fmaf (dy, CS_HULL_ROTATION_COS, -dx * CS_HULL_ROTATION_SIN);
+  const float t = (u - rotated.origin) * rotated.scale;
   const int k = (int) fminf (fmaxf (t, 0), CS_HULL_STRIPS - 1);
   const float4 strip = m.strips[k];
   const float part = t - k;
@@ -272,19 +272,20 @@ is_inside (const Strips & m, const Turned < Real > &turned, Real x,
       v < fmaf (part, strip.w, strip.z);
 }
 
-/* --- Second pass: no strips, the polygon itself --------------------------- */
+/* --- Second pass: bisection of the polygon
+ * --------------------------------- */
 
-template < guint n > struct AgainMemory
+template < guint n > struct SecondPass
 {
   double x[n], y[n];
 };
 
-/* Loads the polygon; whether it serves, and the margin of its bounds. */
+/* Loads the polygon; whether it can be used, and the margin of its bounds. */
 template < guint n > static __device__ bool
-load_polygon (AgainMemory < n > &m, const HullSource & source,
+load_polygon (SecondPass < n > &m, const HullSource & source,
     const unsigned long long *extreme, double *margin)
 {
-  Size size = { 0, 0 };
+  Magnitude size = { 0, 0 };
   bool found = true;
 
   if (threadIdx.x < n) {
@@ -301,15 +302,15 @@ load_polygon (AgainMemory < n > &m, const HullSource & source,
       size.y = fabs (y);
     }
   }
-  size = BlockTeam ().reduce (size, GrowSize ());
-  *margin = size.y * CS_HULL_AGAIN_MARGIN;
+  size = BlockTeam ().reduce (size, GrowMagnitude ());
+  *margin = size.y * CS_HULL_SECOND_MARGIN;
   return __syncthreads_and (found) && size.x >= 0x1p-100 &&
       size.x <= 0x1p500 && size.y >= 0x1p-500 && size.y <= 0x1p500 &&
       m.x[0] - m.x[n / 2] > size.x * CS_HULL_MIN_WIDTH;
 }
 
 template < guint n > static __device__ __forceinline__ bool
-is_inside_polygon (const AgainMemory < n > &m, double margin, double x,
+is_inside_polygon (const SecondPass < n > &m, double margin, double x,
     double y)
 {
   return x > m.x[n / 2] && x < m.x[0] &&
@@ -317,34 +318,33 @@ is_inside_polygon (const AgainMemory < n > &m, double margin, double x,
       y < polygon_value (m.x, m.y, n, n / 2, -1, x) - margin;
 }
 
-/* --- Each with each ------------------------------------------------------- */
+/* --- All pairs ------------------------------------------------------------ */
 
-/* Points that a block judges at a time, @lanes threads for each of the four
- * that are looked for. */
-#define CS_HULL_JUDGED(lanes) (CS_HULL_BLOCK / (4 * (lanes)))
-#define CS_HULL_JUDGED_MAX CS_HULL_JUDGED (8)
+/* Points classified by a block at a time, with @lanes threads for each of the
+ * four tangents. */
+#define CS_HULL_BATCH(lanes) (CS_HULL_BLOCK / (4 * (lanes)))
+#define CS_HULL_BATCH_MAX CS_HULL_BATCH (8)
 
 /**
- * JudgeMemory:
- * @xy, @number: the points; infinite ones do not count
- * @seen: of each point that is judged: among the points before it the ones
- *     from which it is seen under the least and the largest angle, among those
- *     after it the ones that it sees so; before and after in turn, -1 if none
- * @place: how many are before it
- * @duplicate: it is equal to one with a lower number
+ * ClassifyMemory:
+ * @xy, @number: the points; infinite ones are ignored
+ * @tangents: of each point classified: the points of extreme angle among its
+ *     predecessors and among its successors, alternating, -1 if none
+ * @place: number of its predecessors
+ * @duplicate: it is equal to one with a lower index
  *
- * Before and after are meant in lexicographic order, so all directions from a
- * point to a later one lie within half a turn: a point is on the lower chain
- * if and only if all that it sees after it lies to the left of all directions
- * to it.
+ * Predecessors and successors in lexicographic order, so that all directions
+ * from a point to its successors lie within 180 degrees: a point is on the
+ * lower chain if and only if all its successors lie to the left of all
+ * directions from its predecessors.
  */
-struct JudgeMemory
+struct ClassifyMemory
 {
   double2 xy[CS_HULL_BLOCK_POINTS];
   guint32 number[CS_HULL_BLOCK_POINTS];
-  gint seen[CS_HULL_JUDGED_MAX][4];
-  guint32 place[CS_HULL_JUDGED_MAX];
-  bool duplicate[CS_HULL_JUDGED_MAX];
+  gint tangents[CS_HULL_BATCH_MAX][4];
+  guint32 place[CS_HULL_BATCH_MAX];
+  bool duplicate[CS_HULL_BATCH_MAX];
 };
 
 /* Sign of the cross product of the directions between @i and @a, @i and @b. */
@@ -355,10 +355,10 @@ turn (const double2 * xy, gint i, gint a, gint b)
       xy[b].y, xy[i].x, xy[i].y);
 }
 
-/* Looks from point @i for m.seen[slot][which], by @lanes threads of a warp, the
- * others of which call it, too; @i is -1 for none. */
+/* Finds m.tangents[slot][which] of point @i, -1 for none, by @lanes threads of
+ * a warp; called by all lanes of the warp. */
 template < guint lanes > static __device__ void
-look_around (JudgeMemory & m, guint n, gint i, guint slot, guint which)
+find_tangents (ClassifyMemory & m, guint n, gint i, guint slot, guint which)
 {
   const double2 p = i >= 0 ? m.xy[i] : make_double2 (0, 0);
   const bool after = which % 2 == 1;
@@ -391,7 +391,7 @@ look_around (JudgeMemory & m, guint n, gint i, guint slot, guint which)
     __syncwarp ();
   }
   if (i >= 0 && threadIdx.x % lanes == 0) {
-    m.seen[slot][which] = found;
+    m.tangents[slot][which] = found;
     if (which == 0) {
       m.place[slot] = place;
       m.duplicate[slot] = duplicate;
@@ -399,49 +399,50 @@ look_around (JudgeMemory & m, guint n, gint i, guint slot, guint which)
   }
 }
 
-/* Which chains point @i is on, from what has been seen: 1 below, 2 above. */
+/* The chains of point @i from its tangents: 1 lower, 2 upper. */
 static __device__ guint8
-get_verdict (const JudgeMemory & m, gint i, guint slot, bool collinear)
+find_chains (const ClassifyMemory & m, gint i, guint slot, bool collinear)
 {
-  const gint *seen = m.seen[slot];
+  const gint *tangent = m.tangents[slot];
   const int least = collinear ? 0 : 1;
-  guint8 verdict = 0;
+  guint8 chain_bits = 0;
 
   if (m.duplicate[slot])
     return 0;
-  if (seen[0] < 0 || seen[1] < 0)
+  if (tangent[0] < 0 || tangent[1] < 0)
     return 3;
-  /* directions to i are from the others: turned around both ways */
-  if (turn (m.xy, i, seen[2], seen[1]) <= -least)
-    verdict |= 1;
-  if (turn (m.xy, i, seen[0], seen[3]) >= least)
-    verdict |= 2;
-  return verdict;
+  /* both directions are taken from i, hence the signs */
+  if (turn (m.xy, i, tangent[2], tangent[1]) <= -least)
+    chain_bits |= 1;
+  if (turn (m.xy, i, tangent[0], tangent[3]) >= least)
+    chain_bits |= 2;
+  return chain_bits;
 }
 
-/* Judges points @first, @first + @stride ... of the @n: their numbers into
- * @judged, in lexicographic order, which chains they are on into @verdict, and
- * how many are finite is added to @n_judged, how many not to @n_ignored. */
+/* Classifies points @first, @first + @stride ... of the @n: their indices into
+ * @ordered, in lexicographic order, their chains into @chain_bits; adds the
+ * number of finite ones to @n_ordered, of others to @n_ignored. */
 template < guint lanes > static __device__ void
-judge_points (JudgeMemory & m, guint n, guint first, guint stride,
-    bool collinear, guint32 * judged, guint8 * verdict, guint32 * n_judged,
+classify_points (ClassifyMemory & m, guint n, guint first, guint stride,
+    bool collinear, guint32 * ordered, guint8 * chain_bits, guint32 * n_ordered,
     guint32 * n_ignored)
 {
   const guint slot = threadIdx.x / (4 * lanes), which = threadIdx.x / lanes % 4;
 
-  for (; first < n; first += CS_HULL_JUDGED (lanes) * stride) {
+  for (; first < n; first += CS_HULL_BATCH (lanes) * stride) {
     guint i = first + slot * stride;
 
-    look_around < lanes > (m, n, i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
+    find_tangents < lanes > (m, n,
+        i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
         slot, which);
     __syncthreads ();
     i = first + threadIdx.x * stride;
-    if (threadIdx.x < CS_HULL_JUDGED (lanes) && i < n) {
+    if (threadIdx.x < CS_HULL_BATCH (lanes) && i < n) {
       if (m.xy[i].x < INFINITY) {
-        judged[m.place[threadIdx.x]] = m.number[i];
-        verdict[m.place[threadIdx.x]] = get_verdict (m, i, threadIdx.x,
+        ordered[m.place[threadIdx.x]] = m.number[i];
+        chain_bits[m.place[threadIdx.x]] = find_chains (m, i, threadIdx.x,
             collinear);
-        atomicAdd (n_judged, 1);
+        atomicAdd (n_ordered, 1);
       } else {
         atomicAdd (n_ignored, 1);
       }
@@ -450,11 +451,11 @@ judge_points (JudgeMemory & m, guint n, guint first, guint stride,
   }
 }
 
-/* Sums of the ranks' @value before each thread's, and of all, by the block. */
+/* Exclusive prefix sum of @value over the block; @all is the total. */
 static __device__ guint32
-sum_before (guint32 value, guint32 * all)
+exclusive_sum (guint32 value, guint32 * all)
 {
-  __shared__ guint32 of_warps[32];
+  __shared__ guint32 warp_scratch[32];
   const guint lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   guint32 sum = value, sums;
 
@@ -465,9 +466,9 @@ sum_before (guint32 value, guint32 * all)
   }
   __syncthreads ();
   if (lane == 31)
-    of_warps[warp] = sum;
+    warp_scratch[warp] = sum;
   __syncthreads ();
-  sums = of_warps[lane];
+  sums = warp_scratch[lane];
   for (int step = 1; step < 32; step *= 2) {
     const guint32 other = __shfl_up_sync (0xffffffffu, sums, step);
 
@@ -478,17 +479,17 @@ sum_before (guint32 value, guint32 * all)
       0);
 }
 
-/* The vertices among the @n judged points, at most CS_HULL_BLOCK_POINTS, in
- * their order to @hull; how many there are. */
+/* The vertices among the @n ordered points, at most CS_HULL_BLOCK_POINTS, into
+ * @hull, in the order of the hull; returns their number. */
 static __device__ guint32
-order_vertices (guint32 * hull, const guint32 * judged, const guint8 * verdict,
+order_vertices (guint32 * hull, const guint32 * ordered,
+    const guint8 * chain_bits,
     guint32 n)
 {
   const guint n_rounds = CS_HULL_BLOCK_POINTS / CS_HULL_BLOCK;
   guint32 sum = 0, upper[n_rounds], n_all;
 
-  /* the lower chain's in the low bits, those that are only above in the
-   * high */
+  /* packed counts: lower chain in the low half, upper only in the high half */
 #pragma unroll
   for (guint round = 0; round < n_rounds; round++) {
     const guint32 i = round * CS_HULL_BLOCK + threadIdx.x;
@@ -498,22 +499,22 @@ order_vertices (guint32 * hull, const guint32 * judged, const guint8 * verdict,
     upper[round] = 0xffffffffu;
     if (round * CS_HULL_BLOCK >= n)
       continue;
-    chains = i < n ? verdict[i] : 0;
-    before = sum + sum_before (chains & 1 ? 1 : chains == 2 ? 1u << 16 : 0,
+    chains = i < n ? chain_bits[i] : 0;
+    before = sum + exclusive_sum (chains & 1 ? 1 : chains == 2 ? 1u << 16 : 0,
         &all);
     if (chains & 1)
-      hull[before & 0xffff] = judged[i];
+      hull[before & 0xffff] = ordered[i];
     else if (chains == 2)
       upper[round] = before >> 16;
     sum += all;
   }
   n_all = (sum & 0xffff) + (sum >> 16);
-  /* from the end, since it goes back to the first */
+  /* reversed: the upper chain leads back to the first vertex */
 #pragma unroll
   for (guint round = 0; round < n_rounds; round++) {
     if (upper[round] != 0xffffffffu)
       hull[n_all - 1 - upper[round]] =
-          judged[round * CS_HULL_BLOCK + threadIdx.x];
+          ordered[round * CS_HULL_BLOCK + threadIdx.x];
   }
   __syncthreads ();
   return n_all;

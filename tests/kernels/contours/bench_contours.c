@@ -16,7 +16,7 @@
 #define WARM_UP_RUNS 5
 #define MAX_RUNS 400
 #define MIN_RUNS 15
-#define SECONDS_A_CELL .6
+#define SECONDS_PER_CELL .6
 #define CADENCE_RUNS 30
 #define CADENCE_US 33000
 #define REPLAYS 50
@@ -232,7 +232,7 @@ time_runs (CsContours * plan, MemoryPool * pool, const CsContoursInput * input,
 
   for (i = 0; i < WARM_UP_RUNS; i++)
     run_once (plan, input, &output);
-  while (n < MAX_RUNS && (n < MIN_RUNS || total < SECONDS_A_CELL * 1e9)) {
+  while (n < MAX_RUNS && (n < MIN_RUNS || total < SECONDS_PER_CELL * 1e9)) {
     if (pause_us)
       g_usleep (pause_us);
     times[n] = run_once (plan, input, &output);

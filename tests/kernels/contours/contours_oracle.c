@@ -580,7 +580,7 @@ find_contours (Target * target, GArray * contours)
 }
 
 static gboolean
-is_kept (const CsContoursParams * params, const Contour * contour)
+passes_filters (const CsContoursParams * params, const Contour * contour)
 {
   const double size = fabs (contour->record.area);
 
@@ -617,7 +617,7 @@ collect (Target * target, GArray * contours, OracleResult * result,
   for (i = 0; i < contours->len; i++) {
     Contour *contour = &g_array_index (contours, Contour, i);
 
-    contour->kept = is_kept (params, contour);
+    contour->kept = passes_filters (params, contour);
     contour->id = contour->kept ?
         target->input->first_id + (gint32) result->n_contours : -1;
     if (!contour->kept) {
