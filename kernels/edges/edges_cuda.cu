@@ -5,6 +5,7 @@
  * ridge and of edge pixels, and links the latter, which are few.
  */
 #include "base/cuda_base.h"
+#include "base/cuda_union_find.cuh"
 
 extern "C" {
 #include "base/cuda_memory.h"
@@ -271,42 +272,6 @@ choose_bin (Job job, int shift)
 
 /* --- Hysteresis ----------------------------------------------------------- */
 
-/* Union-find with path halving; safe with concurrent writers, which only ever
- * write ancestors. */
-static __device__ uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  volatile uint32_t *links = parents;
-  uint32_t parent = links[i];
-
-  while (parent != i) {
-    const uint32_t next = links[parent];
-
-    if (next == parent)
-      return parent;
-    links[i] = next;
-    i = next;
-    parent = links[i];
-  }
-  return i;
-}
-
-static __device__ void
-unite (uint32_t *parents, uint32_t a, uint32_t b)
-{
-  while (true) {
-    a = find_root (parents, a);
-    b = find_root (parents, b);
-    if (a == b)
-      return;
-
-    const uint32_t high = max (a, b), low = min (a, b);
-
-    if (atomicCAS (&parents[high], high, low) == high)
-      return;
-  }
-}
-
 static __device__ bool
 is_low (const Job &job, uint32_t pixel)
 {
@@ -330,12 +295,12 @@ join_ridges (Job job, uint32_t n)
   if (!is_low (job, pixel))
     return;
   if (has_right && is_low (job, pixel + 1))
-    unite (job.parents, pixel, pixel + 1);
+    cs_unite (job.parents, pixel, pixel + 1);
   if (!has_below)
     return;
   for (int dx = x > 0 ? -1 : 0; dx <= (has_right ? 1 : 0); dx++) {
     if (is_low (job, pixel + job.width + dx))
-      unite (job.parents, pixel, pixel + job.width + dx);
+      cs_unite (job.parents, pixel, pixel + job.width + dx);
   }
 }
 
@@ -345,7 +310,7 @@ mark_roots (Job job, uint32_t n)
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
   if (i < n && job.magnitudes[job.ridges[i]] >= job.thresholds->high2)
-    job.marks[find_root (job.parents, job.ridges[i])] = HIGH_ROOT;
+    job.marks[cs_find_root (job.parents, job.ridges[i])] = HIGH_ROOT;
 }
 
 namespace
@@ -358,7 +323,7 @@ struct IsEdge
   __device__ bool operator() (uint32_t pixel) const
   {
     return is_low (job, pixel) &&
-        job.marks[find_root (job.parents, pixel)] == HIGH_ROOT;
+        job.marks[cs_find_root (job.parents, pixel)] == HIGH_ROOT;
   }
 };
 

@@ -11,6 +11,7 @@
  * kept before; and joining of ends, with the stages after it.
  */
 #include "base/cuda_base.h"
+#include "base/cuda_union_find.cuh"
 
 extern "C" {
 #include "base/cuda_memory.h"
@@ -288,42 +289,6 @@ write_parts_kernel (Job job, Contours out)
 
 /* --- Sets ----------------------------------------------------------------- */
 
-/* Union-find with path halving; safe with concurrent writers, which only ever
- * write ancestors. */
-static __device__ uint32_t
-find_root (uint32_t *roots, uint32_t i)
-{
-  volatile uint32_t *links = roots;
-  uint32_t parent = links[i];
-
-  while (parent != i) {
-    const uint32_t next = links[parent];
-
-    if (next == parent)
-      return parent;
-    links[i] = next;
-    i = next;
-    parent = links[i];
-  }
-  return i;
-}
-
-static __device__ void
-unite (uint32_t *roots, uint32_t a, uint32_t b)
-{
-  while (true) {
-    a = find_root (roots, a);
-    b = find_root (roots, b);
-    if (a == b)
-      return;
-
-    const uint32_t high = max (a, b), low = min (a, b);
-
-    if (atomicCAS (&roots[high], high, low) == high)
-      return;
-  }
-}
-
 static __device__ bool
 is_in_cell (CsStrokesGrid grid, float2 p, double column, double row)
 {
@@ -351,7 +316,7 @@ fill_cells_kernel (Job job, Contours in)
     at = (at + 1) & job.slot_mask;
   job.next[i] = atomicExch (&job.chains[at], i);
   if (head != NONE && in.owners[head] != in.owners[i])
-    unite (job.roots, in.owners[head], in.owners[i]);
+    cs_unite (job.roots, in.owners[head], in.owners[i]);
 }
 
 static __global__ void
@@ -383,13 +348,13 @@ join_cells_kernel (Job job, Contours in)
     const uint32_t other = in.owners[job.slots[at]];
 
     if (other == owner ||
-        find_root (job.roots, other) == find_root (job.roots, owner))
+        cs_find_root (job.roots, other) == cs_find_root (job.roots, owner))
       continue;
     for (uint32_t q = job.chains[at]; q != NONE; q = job.next[q]) {
       const float2 o = in.points[q];
 
       if (cs_strokes_distance2 (p.x, p.y, o.x, o.y) <= job.grid.limit) {
-        unite (job.roots, owner, in.owners[q]);
+        cs_unite (job.roots, owner, in.owners[q]);
         break;
       }
     }
@@ -400,7 +365,7 @@ join_cells_kernel (Job job, Contours in)
 static __device__ uint32_t
 sum_of (const Job &job, uint32_t owner)
 {
-  return job.by_set ? find_root (job.roots, owner) : owner;
+  return job.by_set ? cs_find_root (job.roots, owner) : owner;
 }
 
 static __global__ void
@@ -409,7 +374,7 @@ count_sets_kernel (Job job, Contours in)
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
   if (i < *in.n && i < job.capacity)
-    atomicAdd (&job.set_points[find_root (job.roots, i)],
+    atomicAdd (&job.set_points[cs_find_root (job.roots, i)],
         in.offsets[i + 1] - in.offsets[i]);
 }
 
@@ -923,7 +888,7 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
   };
 
   size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  if (!sort (cuda, job, job->by_size ? cs_strokes_n_bits (job->n) : 1,
+  if (!sort (cuda, job, job->by_size ? g_bit_storage (job->n) : 1,
           error) ||
       !scan (cuda, count, job->out_offsets, (gsize) job->capacity + 1, error))
     return FALSE;
