@@ -77,7 +77,7 @@ static CsLlfTone
 make_tone (const CsLlfPicture * picture)
 {
   const guint shift = picture->depth - 8;
-  const float most = (1u << picture->depth) - 1;
+  const float max_code = (1u << picture->depth) - 1;
   CsLlfTone tone = {
     .unit = 1.f / max_code,
     .max_code = max_code,
