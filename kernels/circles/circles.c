@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* How far beyond its border a circle may still touch a pixel: anti-aliasing
- * reaches half a pixel, snapping moves less than the rest. */
+/* Margin of a circle's bounding box: half a pixel for anti-aliasing, the rest
+ * for snapping. */
 #define REACH 1.f
 
 static CsCircle

@@ -3,8 +3,8 @@
 #define CS_CIRCLES_H
 
 /**
- * Circles by the million: built-in scenes, scene files, and what turns circles
- * into marks for the tile engine (raster/raster.h). Host only; deterministic.
+ * Millions of circles: built-in scenes, scene files, and conversion of circles
+ * to marks for the tile engine (raster/raster.h). Host only; deterministic.
  */
 
 #include <glib.h>
@@ -32,8 +32,8 @@ typedef struct
 /**
  * CsScene:
  *
- * The scenes of the field's benchmarks (those up to micro2m stand still), and
- * some that move.
+ * The static scenes of the usual circle renderer benchmarks (up to micro2m),
+ * and animated ones.
  */
 typedef enum
 {
@@ -59,23 +59,22 @@ typedef enum
 const char *cs_scene_get_name (CsScene scene);
 gboolean cs_scene_is_animated (CsScene scene);
 
-/* How many circles a scene has; the same at every time. */
+/* Number of circles of a scene; constant over time. */
 gsize cs_scene_get_n_circles (CsScene scene);
 
 /* Writes a scene's circles in normalised coordinates.
  *
- * @seed: scenes with another seed have other random numbers
- * @seconds: stream time, for scenes that move; any finite value, the same gives
- *     the same bits
+ * @seed: of the random numbers
+ * @seconds: stream time, for animated scenes; any finite value. The same time
+ *     gives the same bits.
  * @circles: room for cs_scene_get_n_circles() */
 void cs_scene_make (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles);
 
-/* Reads a scene from @text of @length bytes, which need not be text at all:
- * one circle a line, "x y r z #rrggbbaa" (the colour may be #rrggbb), empty
- * lines and lines that begin with # are skipped; or JSON lines as shapejsonenc
- * writes them, of which the circles are taken. Numbers are those of the C
- * locale.
+/* Parses a scene of @length bytes, which may be malformed in any way: one
+ * circle per line, "x y r z #rrggbbaa" (the colour may be #rrggbb), empty
+ * lines and lines that begin with # are skipped; or JSON lines of
+ * shapejsonenc, of which the circles are used. Numbers are in the C locale.
  *
  * Returns: (transfer full): an array of CsCircle, or %NULL with @error
  *     (CS_ERROR_INVALID) set, which names the line, or CS_ERROR_NO_MEMORY */
@@ -85,7 +84,7 @@ CsArray *cs_scene_parse (const char *text, gsize length, GError ** error);
  * CsCirclesStyle:
  * @fill: whether circles are filled
  * @stroke_width: pixels; above 0, each circle has an outline of this width,
- *     with the circle's border in its middle, painted right after it
+ *     centred on the circle's border, painted right after it
  * @stroke_rgba: the outline's colour; alpha 0 means the circle's own colour,
  *     opaque
  * @normalized: coordinates are 0 to 1, see #CsCircle
@@ -99,19 +98,19 @@ typedef struct
 } CsCirclesStyle;
 
 /* Appends the marks of @n circles to @marks (an array of CsMark) and their
- * depths to @depths (an array of float), for a picture of @width x @height. Look
- * at their @failed afterwards.
+ * depths to @depths (an array of float), for a picture of @width x @height.
+ * Allocation failures set the arrays' @failed.
  *
- * Returns: how many circles were left out, because they are not finite, have no
- *     radius, or lie outside */
+ * Returns: number of circles skipped, because they are not finite, have no
+ *     radius, or lie outside of the picture */
 gsize cs_circles_to_marks (const CsCircle * circles, gsize n,
     const CsCirclesStyle * style, guint width, guint height, CsArray * marks,
     CsArray * depths);
 
-/* The smallest circle around @n points (x, y, x, y, ...), up to rounding; no
- * finite point lies outside. What is not finite is left out. Grows a circle to
- * whatever point is farthest outside, as Gärtner's "Fast and robust smallest
- * enclosing balls" (ESA 1999) does.
+/* The smallest enclosing circle of @n points (x, y, x, y, ...), up to
+ * rounding; no finite point lies outside. Points that are not finite are
+ * ignored. Pivots on the point farthest outside, as Gärtner's "Fast and robust
+ * smallest enclosing balls" (ESA 1999).
  *
  * Returns: %FALSE if there is no finite point */
 gboolean cs_enclosing_circle (const float *xy, gsize n, double *x, double *y,

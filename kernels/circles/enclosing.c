@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-/* A circle is given by at most this many of the points on it. */
+/* Maximum points of the support set. */
 #define MAX_SUPPORT 3
 
-/* Growing circles reach the end after some ten rounds; rounding could keep them
- * from seeing it. */
+/* Usually about ten rounds; a bound, since rounding could prevent
+ * termination. */
 #define MAX_ROUNDS 200
 
-/* A point is inside up to this share of the radius. */
+/* Tolerance of containment, relative to the radius. */
 #define SLACK 1e-12
 
 typedef struct
@@ -54,7 +54,8 @@ circle_of_two (const Point * a, const Point * b)
         .5 * hypot (b->x - a->x, b->y - a->y)};
 }
 
-/* The circle through three points; of infinite radius if they are in line. */
+/* The circumcircle of three points; of infinite radius if they are
+ * collinear. */
 static Circle
 circle_of_three (const Point * a, const Point * b, const Point * c)
 {
@@ -72,8 +73,8 @@ circle_of_three (const Point * a, const Point * b, const Point * c)
   a->x + x, a->y + y, hypot (x, y)};
 }
 
-/* Takes @circle, of the points in @used, if it is the smallest so far around
- * all of @points. */
+/* Keeps @circle, through the points in @used, if it is the smallest so far that
+ * encloses all of @points. */
 static void
 consider (Circle circle, guint used, const Point * points, guint n,
     Circle * best, guint * best_used)
@@ -84,8 +85,9 @@ consider (Circle circle, guint used, const Point * points, guint n,
   }
 }
 
-/* The smallest circle around at most four points, the last of which is on it,
- * by trying. Keeps of @points those that give it, at most three. */
+/* The smallest enclosing circle of at most four points, the last of which is on
+ * it, by exhaustive search. Reduces @points to its support set, at most
+ * three. */
 static Circle
 circle_of_few (Point * points, guint * n)
 {
@@ -108,7 +110,7 @@ circle_of_few (Point * points, guint * n)
   return best;
 }
 
-/* The point farthest from the middle of @circle; FALSE if none is finite. */
+/* The point farthest from the centre of @circle; FALSE if none is finite. */
 static gboolean
 find_farthest (const float *xy, gsize n, const Circle * circle, Point * point,
     double *far)
@@ -120,7 +122,7 @@ find_farthest (const float *xy, gsize n, const Circle * circle, Point * point,
     const double dx = xy[2 * i] - circle->x, dy = xy[2 * i + 1] - circle->y;
     const double d = dx * dx + dy * dy;
 
-    /* not true of NaN */
+    /* false for NaN */
     if (d > most && is_finite_point (xy + 2 * i)) {
       most = d;
       at = i;

@@ -5,17 +5,17 @@
 #include <float.h>
 #include <string.h>
 
-/* Deepest nesting of JSON that is followed. */
+/* Maximum nesting depth of JSON. */
 #define MAX_DEPTH 32
 
-/* More circles than this do not fit the memory of most machines. */
+/* Maximum circles of a scene: 2.5 GiB. */
 #define MAX_CIRCLES (1u << 27)
 
-/* Longest number, and how much of a wrong word an error shows. */
+/* Maximum length of a number, and of a word quoted in an error. */
 #define MAX_NUMBER 63
 #define MAX_SHOWN 24
 
-/* Where the reader is: in one line, whose end no function goes beyond. */
+/* Position in a line; no function reads beyond its end. */
 typedef struct
 {
   const char *at, *end;
@@ -23,7 +23,7 @@ typedef struct
   GError **error;
 } Reader;
 
-/* The members of a shape in JSON, so far. */
+/* The members of a JSON shape read so far. */
 typedef struct
 {
   gboolean is_circle;
@@ -41,7 +41,7 @@ static const char expected_line[] =
     "expected a circle as \"x y r z #rrggbbaa\", for instance "
     "\"320 240 50 0 #ff000080\"";
 
-/* Fails with what is wrong; the line's number is put before it later. */
+/* Sets the error; the line number is prefixed by the caller. */
 static gboolean
 G_GNUC_PRINTF (2, 3)
      fail (Reader * reader, const char *format, ...)
@@ -76,7 +76,7 @@ skip_blanks (Reader * reader)
     reader->at++;
 }
 
-/* What the reader stands on, up to the next blank, in printable form. */
+/* The current word in printable form, for errors. */
 static gchar *
 shown (const Reader * reader)
 {
@@ -91,7 +91,7 @@ shown (const Reader * reader)
   word = g_malloc (n + 1);
   memcpy (word, reader->at, n);
   word[n] = '\0';
-  /* bytes of 0 would end it */
+  /* NUL bytes would end the string */
   for (gsize i = 0; i < n; i++)
     word[i] = word[i] ? word[i] : '?';
   text = g_strescape (word, NULL);
@@ -121,7 +121,7 @@ to_float (double value)
   return (float) value;
 }
 
-/* Of the C locale; what is not finite may be written, and is not drawn. */
+/* In the C locale; values that are not finite are accepted, and not drawn. */
 static gboolean
 read_number (Reader * reader, const char *name, float *value)
 {
@@ -201,11 +201,11 @@ read_text (Reader * reader)
   return append (reader, values, rgba);
 }
 
-/* JSON: what matters is read, all else is checked and skipped. */
+/* JSON: unknown members are validated and skipped. */
 
 static gboolean skip_value (Reader * reader, guint depth);
 
-/* Goes beyond @c, and the blanks on both sides. */
+/* Consumes @c and the blanks around it. */
 static gboolean
 take (Reader * reader, char c)
 {
@@ -226,7 +226,7 @@ expect (Reader * reader, char c)
   return take (reader, c) || fail_at (reader, what);
 }
 
-/* The bytes between the quotes, as they are. */
+/* The raw bytes between the quotes. */
 static gboolean
 read_string (Reader * reader, const char **text, gsize * length)
 {
@@ -256,7 +256,7 @@ equals (const char *text, gsize length, const char *word)
   return strlen (word) == length && memcmp (text, word, length) == 0;
 }
 
-/* A member of an object, its value yet to be read. */
+/* Reads the key of a member. */
 static gboolean
 read_key (Reader * reader, const char **key, gsize * length)
 {
@@ -343,7 +343,7 @@ read_json_color (Reader * reader, guint32 * rgba)
   return at_end (&string) || fail_at (&string, "expected the end of a colour");
 }
 
-/* What was not finite has been written as null. */
+/* null stands for a value that is not finite. */
 static gboolean
 read_json_number (Reader * reader, const char *name, float *value)
 {
@@ -420,7 +420,7 @@ read_shapes (Reader * reader, guint depth)
   return expect (reader, ']');
 }
 
-/* The line of a frame: an object whose member "shapes" counts. */
+/* The line of a frame: an object with the member "shapes". */
 static gboolean
 read_json (Reader * reader)
 {
@@ -473,7 +473,7 @@ cs_scene_parse (const char *text, gsize length, GError ** error)
   GError *wrong = NULL;
   guint64 line = 1;
 
-  /* some editors begin files in UTF-8 with it */
+  /* byte order mark of UTF-8 */
   if (length >= 3 && memcmp (at, mark, 3) == 0)
     at += 3;
   for (; at < end; line++) {

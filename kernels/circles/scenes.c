@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-/* Random numbers are hashes of (seed, which circle, what for), so that a circle
- * needs no other one, and a moving one no past. Only operations that IEEE 754
- * defines to the bit are used, no functions of the C library but floor() and
- * fmod(), which are exact. */
+/* Random numbers are hashes of (seed, index, purpose): stateless, so that
+ * circles and times are independent. Only operations that IEEE 754 defines
+ * exactly are used, and of the C library only floor() and fmod(), which are
+ * exact. */
 
 /* Alpha .5, as near as a code comes. */
 #define HALF 0x80u
 
-/* Moving scenes begin again after so many seconds, without a jump: everything
- * in them goes round a whole number of times. */
+/* Period of animated scenes in seconds; seamless, since all motions have a
+ * whole number of periods in it. */
 #define LOOP_SECONDS 600.
 
 #define N_SNOWFLAKES 4000
@@ -61,7 +61,7 @@ hash (guint32 seed, guint64 index, Purpose purpose)
   return h ^ (h >> 31);
 }
 
-/* 0 <= U < 1, in steps of 2^-24: number 0 or 1 of a hash. */
+/* Uniform in [0, 1) with 24 bits; number 0 or 1 of a hash. */
 static double
 uniform (guint64 hashed, guint which)
 {
@@ -81,7 +81,7 @@ rgba (double r, double g, double b, double a)
       | to_code (a);
 }
 
-/* A bright colour: 0 <= @hue < 1 is the way round the colour circle. */
+/* A saturated colour of hue 0 <= @hue < 1. */
 static guint32
 bright (double hue, double alpha)
 {
@@ -93,7 +93,7 @@ bright (double hue, double alpha)
       .15 + .85 * CLAMP (b, 0., 1.), alpha);
 }
 
-/* Anywhere, of any depth and colour, and half transparent. */
+/* Random position, depth and colour; half transparent. */
 static CsCircle
 random_circle (guint32 seed, gsize i, double r)
 {
@@ -105,7 +105,7 @@ random_circle (guint32 seed, gsize i, double r)
         (float) uniform (look, 0), (guint32) (look >> 40) << 8 | HALF};
 }
 
-/* Scenes that stand still */
+/* Static scenes */
 
 static void
 make_rgb (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
@@ -118,7 +118,7 @@ make_rgb (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
   .5f, .4f, .28f, .25f, 0x0000ff00u | HALF};
 }
 
-/* As before, with yellow in front; the array is not in order of depth. */
+/* As make_rgb(), with yellow in front; not sorted by depth. */
 static void
 make_rgby (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
@@ -152,7 +152,7 @@ make_random (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 }
 
 /* 9000 large circles and 1000 small ones, all of these in the upper left
- * corner; those that come first are behind the others. */
+ * corner; in order of depth, farthest first. */
 static void
 make_big_and_little (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles)
@@ -203,7 +203,7 @@ make_pattern (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
   make_grid (PATTERN_LARGE, 1. / 32., 1. / 32., .5f, seed, circles);
 }
 
-/* Scenes that move */
+/* Animated scenes */
 
 static double
 fraction (double value)
@@ -211,7 +211,7 @@ fraction (double value)
   return value - floor (value);
 }
 
-/* How much of the loop is over, 0 <= x < 1. */
+/* Position in the loop, 0 <= x < 1. */
 static double
 loop_position (double seconds)
 {
@@ -220,15 +220,15 @@ loop_position (double seconds)
   return fraction (fmod (seconds, LOOP_SECONDS) / LOOP_SECONDS);
 }
 
-/* How far something is that began at @begin and goes round @times times. */
+/* Phase of a motion that starts at @begin and repeats @times times per loop. */
 static double
 phase (double begin, guint times, double position)
 {
   return fraction (begin + fraction (times * position));
 }
 
-/* The point of the unit circle after @turns turns, by the first terms of the
- * series, which are good for 10 digits within an eighth of a turn. */
+/* The point of the unit circle after @turns turns, by a truncated Taylor
+ * series, accurate to 10 digits within an eighth of a turn. */
 static void
 on_unit_circle (double turns, double *x, double *y)
 {
@@ -286,7 +286,7 @@ make_snow (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
   }
 }
 
-/* Parabolas up and down, and from wall to wall. */
+/* Parabolic bounces, reflected at the walls. */
 static void
 make_bouncing_balls (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles)
@@ -300,7 +300,7 @@ make_bouncing_balls (CsScene scene, guint32 seed, double seconds,
     const guint64 motion = hash (seed, i, FOR_MOTION);
     const double r = .02 + .05 * uniform (hash (seed, i, FOR_SIZE), 0);
     const guint bounces = 400 + (guint) (400. * uniform (motion, 0));
-    /* all under the same gravity: the height goes with the time's square */
+    /* equal gravity: the height is proportional to the time squared */
     const double height = (400. / bounces) * (400. / bounces);
     const double up = phase (uniform (place, 1), bounces, position);
     const double across = phase (uniform (place, 0),
@@ -315,8 +315,8 @@ make_bouncing_balls (CsScene scene, guint32 seed, double seconds,
   }
 }
 
-/* One spark of a rocket at the phase @f of its flight, whose random numbers are
- * those of @flight. While the rocket rises, its sparks are its tail. */
+/* A spark of a rocket at phase @f of the flight with seed @flight. While the
+ * rocket rises, its sparks are the tail. */
 static CsCircle
 make_spark (guint32 seed, guint64 flight, guint spark, double f)
 {
@@ -366,7 +366,7 @@ make_fireworks (CsScene scene, guint32 seed, double seconds,
   }
 }
 
-/* Rings that grow out of a middle which goes round. */
+/* Rings expanding from a centre that moves on a circle. */
 static void
 make_hypnosis (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: the plan, its memory and its graph. */
-#include "contours_cuda.h"
+#include "contours_cuda.cuh"
 
 #include <math.h>
 #include <string.h>

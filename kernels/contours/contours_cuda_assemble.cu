@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: fragments to ordered contours, and their points. */
-#include "contours_cuda.h"
-
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-
-#include "contours_cuda_points.h"
+#include "contours_cuda_chunks.cuh"
+#include "contours_cuda_points.cuh"
 #include "contours_math.h"
 
 /* Jumps are read and updated by many threads concurrently, hence loaded and
@@ -207,31 +203,6 @@ cs_contours_join_kernel (void)
 }
 
 /* Order */
-
-typedef cub::BlockReduce < CsU64, CS_CHUNK_THREADS > Reduce;
-typedef cub::BlockScan < CsU64, CS_CHUNK_THREADS > Scan;
-
-typedef union
-{
-  Reduce::TempStorage reduce;
-  Scan::TempStorage scan;
-} ChunkStorage;
-
-/* Exclusive prefix sum at chunk @chunk, in all threads. */
-static __device__ CsU64
-sum_before (const CsU64 * chunks, uint32_t chunk, ChunkStorage & storage,
-    CsU64 & shared)
-{
-  CsU64 sum = 0;
-
-  for (uint32_t i = threadIdx.x; i < chunk; i += CS_CHUNK_THREADS)
-    sum += chunks[i];
-  sum = Reduce (storage.reduce).Sum (sum);
-  if (threadIdx.x == 0)
-    shared = sum;
-  __syncthreads ();
-  return shared;
-}
 
 #define WORDS_PER_THREAD (CS_WORDS_PER_CHUNK / CS_CHUNK_THREADS)
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: measures, hierarchy and filters of emitted contours, and the copy to
  * the host. */
-#include "contours_cuda.h"
-
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-
-#include "contours_cuda_points.h"
-#include "contours_cuda_sums.h"
+#include "contours_cuda_chunks.cuh"
+#include "contours_cuda_points.cuh"
+#include "contours_cuda_sums.cuh"
 
 /* To the host */
 
@@ -319,15 +315,6 @@ cs_contours_parents_kernel (void)
 
 /* Filters */
 
-typedef cub::BlockReduce < CsU64, CS_CHUNK_THREADS > Reduce;
-typedef cub::BlockScan < CsU64, CS_CHUNK_THREADS > Scan;
-
-typedef union
-{
-  Reduce::TempStorage reduce;
-  Scan::TempStorage scan;
-} ChunkStorage;
-
 #define CONTOURS_PER_THREAD (CS_CONTOURS_PER_CHUNK / CS_CHUNK_THREADS)
 
 /* One block per chunk of contours. */
@@ -345,15 +332,7 @@ select_contours (const CsFrame * f)
   if (cs_contours_overflow (f) || (blockIdx.x &&
           blockIdx.x * CS_CONTOURS_PER_CHUNK >= n))
     return;
-  for (uint32_t i = threadIdx.x; i < blockIdx.x; i += CS_CHUNK_THREADS)
-    sum += f->selected[i];
-  sum = Reduce (storage.reduce).Sum (sum);
-  if (threadIdx.x == 0)
-    shared = sum;
-  __syncthreads ();
-  before = shared;
-
-  sum = 0;
+  before = sum_before (f->selected, blockIdx.x, storage, shared);
   for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
     if (f->new_index[c])
       sum += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);

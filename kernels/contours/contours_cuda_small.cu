@@ -4,12 +4,12 @@
  * the leader, joins the fragments in its shared memory while the others load
  * the segments; then all blocks emit and measure, reading the leader's
  * distributed shared memory. */
-#include "contours_cuda.h"
+#include "contours_cuda.cuh"
 
 #include <cooperative_groups.h>
 
-#include "contours_cuda_points.h"
-#include "contours_cuda_sums.h"
+#include "contours_cuda_points.cuh"
+#include "contours_cuda_sums.cuh"
 
 /* Blocks per cluster; the host uses the same number */
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -321,10 +321,8 @@ order_contours (Assembly & t)
       index += before;
       offset += before ? t.registered.n_points[j] : 0;
     }
-    for (int o = ORDER_LANES / 2; o > 0; o /= 2) {
-      index += __shfl_xor_sync (ALL, index, o);
-      offset += __shfl_xor_sync (ALL, offset, o);
-    }
+    index = cs_group_sum<ORDER_LANES> (index);
+    offset = cs_group_sum<ORDER_LANES> (offset);
     if (lane == 0 && c < n) {
       const uint32_t root = t.registered.root[c];
 
@@ -391,8 +389,7 @@ sum_before (const CsFrame & f, Assembly & t, uint32_t target)
     while (!(total & CS_KNOWN));
     sum += total & ~CS_KNOWN;
   }
-  for (int o = 16; o > 0; o /= 2)
-    sum += __shfl_xor_sync (ALL, sum, o);
+  sum = cs_warp_sum (sum);
   if (threadIdx.x == 0)
     t.before = sum;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA: samples to linked and ranked segments, tile by tile. */
-#include "contours_cuda.h"
+#include "contours_cuda.cuh"
 
-#include "contours_cuda_samples.h"
+#include "base/cuda_warp.cuh"
+#include "contours_cuda_samples.cuh"
 #include "contours_math.h"
 
 /* A tile's cells with a halo of one cell. Local pixel (i, j) is image pixel
@@ -434,8 +435,9 @@ load_samples (const CsFrame & f, const TileRef & at, Tile < V > &t,
   for (int n = 0; n < ROWS_PER_WARP; n++) {
     find_local_pixel (n, &i, &j);
     if (i < SIDE) {
-      const uint32_t high = __ballot_sync (~0u, values[n] > threshold);
-      const uint32_t valid = __ballot_sync (~0u, values[n] == values[n]);
+      const uint32_t high = __ballot_sync (CS_ALL_LANES, values[n] > threshold);
+      const uint32_t valid = __ballot_sync (CS_ALL_LANES,
+          values[n] == values[n]);
 
       t.samples[i][j] = values[n];
       extend_range (range, values[n], level);
@@ -466,8 +468,8 @@ template < typename V > static __device__ void
 find_ties (Tile < V > &t, DistanceRange < V > &range, TileRef & at)
 {
   for (int o = 16; o > 0; o /= 2) {
-    const V low = __shfl_xor_sync (~0u, range.low, o);
-    const V high = __shfl_xor_sync (~0u, range.high, o);
+    const V low = __shfl_xor_sync (CS_ALL_LANES, range.low, o);
+    const V high = __shfl_xor_sync (CS_ALL_LANES, range.high, o);
 
     range.low = low < range.low ? low : range.low;
     range.high = high > range.high ? high : range.high;
@@ -531,8 +533,8 @@ drop_degenerate (const CsFrame & f, const TileRef & at, Tile < V > &t)
       second = second && has_length (t, f, at, r + 1, c + 1, code >> 4);
       first = has_length (t, f, at, r + 1, c + 1, code);
     }
-    const uint32_t first_left = __ballot_sync (~0u, first);
-    const uint32_t second_left = __ballot_sync (~0u, second);
+    const uint32_t first_left = __ballot_sync (CS_ALL_LANES, first);
+    const uint32_t second_left = __ballot_sync (CS_ALL_LANES, second);
 
     /* reads before writes */
     __syncwarp ();
@@ -555,13 +557,8 @@ place_rows (const CsFrame & f, const TileRef & at, Tile < V > &t)
   if (threadIdx.x < CS_TILE) {
     const int r = threadIdx.x;
     const uint32_t n = __popc (t.first[r]) + __popc (t.second[r]);
-    uint32_t sum = n;
+    const uint32_t sum = cs_warp_inclusive_sum (n);
 
-    for (int o = 1; o < 32; o *= 2) {
-      const uint32_t up = __shfl_up_sync (~0u, sum, o);
-
-      sum += r >= o ? up : 0;
-    }
     t.row_base[r] = sum - n;
     if (r == CS_TILE - 1) {
       t.row_base[CS_TILE] = sum;
@@ -1025,8 +1022,8 @@ find_range (const __grid_constant__ CsFrame f)
     }
   }
   for (int o = 16; o > 0; o /= 2) {
-    low = max (low, __shfl_down_sync (~0u, low, o));
-    high = max (high, __shfl_down_sync (~0u, high, o));
+    low = max (low, __shfl_down_sync (CS_ALL_LANES, low, o));
+    high = max (high, __shfl_down_sync (CS_ALL_LANES, high, o));
   }
   if (threadIdx.x % 32 == 0 && high) {
     atomicMax (&f.ranges[2 * target], low);

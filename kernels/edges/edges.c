@@ -39,7 +39,7 @@ check_params (const CsEdgesParams * params, GError ** error)
   return TRUE;
 }
 
-/* Out to three sigma; the weights' sum is 1. */
+/* Truncated at three sigma, normalised. */
 static void
 init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
 {
@@ -70,7 +70,7 @@ find_backend (CsExecutor * executor, GError ** error)
 #endif
     default:
       g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "this build finds no edges on CUDA");
+          "edges on CUDA are not supported by this build");
       return NULL;
   }
 }
@@ -78,7 +78,7 @@ find_backend (CsExecutor * executor, GError ** error)
 /**
  * cs_edges_new:
  * @params: copied
- * @executor: where it runs; outlives the plan
+ * @executor: must outlive the plan
  * @error: CS_ERROR_INVALID or CS_ERROR_NOT_SUPPORTED
  *
  * Returns: a plan
@@ -112,10 +112,10 @@ cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
 /**
  * cs_edges_set_params:
  * @edges: a plan
- * @params: for the runs to come
+ * @params: parameters of later runs
  * @error: CS_ERROR_INVALID
  *
- * Returns: whether they are valid; otherwise the plan keeps what it has
+ * Returns: whether they are valid; otherwise the plan keeps its parameters
  */
 gboolean
 cs_edges_set_params (CsEdges * edges, const CsEdgesParams * params,
@@ -173,7 +173,7 @@ check_image (const CsEdges * edges, const CsImage * image, GError ** error)
   if (image->memory == CS_MEMORY_DEVICE &&
       cs_executor_get_backend (edges->executor) == CS_BACKEND_CPU) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the CPU cannot reach an image on the GPU: download it first");
+        "the image is in GPU memory: download it first to use the CPU");
     return FALSE;
   }
   if ((guint64) image->width * image->height >= MAX_PIXELS) {
@@ -189,15 +189,15 @@ check_image (const CsEdges * edges, const CsImage * image, GError ** error)
  * cs_edges_run:
  * @edges: a plan
  * @image: one channel
- * @points: (out): of all chains, one after the other
- * @offsets: (out): where each chain begins, and where the last ends
- * @n_chains: (out): how many
+ * @points: (out): the points of all chains, concatenated
+ * @offsets: (out): the first point of each chain, and the end of the last
+ * @n_chains: (out): number of chains
  * @error: CS_ERROR_INVALID, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY or
  *     CS_ERROR_DEVICE
  *
- * Finds edges.
+ * Finds edges; see edges.h.
  *
- * Returns: whether that succeeded; otherwise there are no chains
+ * Returns: %FALSE on failure; there are no chains then
  */
 gboolean
 cs_edges_run (CsEdges * edges, const CsImage * image,

@@ -3,13 +3,13 @@
 #define CS_EDGES_H
 
 /**
- * Canny's edges as open chains: Gaussian blur, gradient (Sobel), thinning
- * across the gradient, hysteresis, and then edge pixels linked into chains
- * that end at ends and junctions, each pixel visited once (a junction's pixel
- * belongs to every chain that meets there, as its end). Points are moved along
- * the gradient to where a parabola through three magnitudes has its maximum, by
- * less than half a pixel: rounded, they are their pixels. Canny, "A
- * Computational Approach to Edge Detection" (PAMI 1986).
+ * Canny edges as open chains: Gaussian blur, Sobel gradient, non-maximum
+ * suppression, hysteresis, and linking of edge pixels into chains between end
+ * points and junctions. Each pixel is visited once; a junction's pixel is an
+ * end point of every chain that meets there. Sub-pixel positions: the maximum,
+ * along the gradient, of a parabola through three magnitudes, less than half a
+ * pixel away, so that points round to their pixels. Canny, "A Computational
+ * Approach to Edge Detection" (PAMI 1986).
  */
 
 #include "base/executor.h"
@@ -20,12 +20,12 @@ G_BEGIN_DECLS
 
 /**
  * CsEdgesParams:
- * @sigma: of the blur, in pixels, 0 (none) to 20
- * @low: gradient magnitude that continues an edge, in 8-bit codes a pixel times
- *     8 (plain Sobel sums)
- * @high: gradient magnitude that begins one; at least @low
- * @automatic: both come from the picture instead: @high is the 80th percentile
- *     of the magnitudes of thinned pixels, @low .4 of it
+ * @sigma: standard deviation of the blur in pixels, 0 (none) to 20
+ * @low: low threshold of hysteresis, as Sobel magnitude of 8-bit codes: 8 times
+ *     the gradient per pixel
+ * @high: high threshold; at least @low
+ * @automatic: thresholds from the image instead: @high is the 80th percentile
+ *     of the magnitudes after non-maximum suppression, @low is .4 of it
  */
 typedef struct
 {
@@ -49,10 +49,10 @@ CsEdges *cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
 gboolean cs_edges_set_params (CsEdges * edges, const CsEdgesParams * params,
     GError ** error);
 
-/* Finds chains in @image (one channel, U8, U16 or F32; U16 and F32 are scaled
- * to 8-bit codes as full range and 0 to 1; host memory on the CPU, any on
- * CUDA). The arrays are host memory of the plan until its next run; a chain
- * that is a ring repeats its first point. Both backends give the same. */
+/* Finds chains in @image (one channel, U8, U16 or F32; U16 is scaled to 8-bit
+ * codes by its full range, F32 by 0 to 1; host memory on the CPU, any on CUDA).
+ * The arrays are host memory owned by the plan, valid until its next run; a
+ * closed chain repeats its first point. Both backends give the same bits. */
 gboolean cs_edges_run (CsEdges * edges, const CsImage * image,
     const CsStrokePoint ** points, const guint32 ** offsets, gsize * n_chains,
     GError ** error);

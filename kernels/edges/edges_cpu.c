@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU backend: rows in parallel, but for hysteresis. */
+/* The CPU backend: parallel over rows, except for hysteresis. */
 #include "edges_private.h"
 
 #include <string.h>
@@ -9,17 +9,17 @@
 #include "edges_math.h"
 
 #define CHUNK_ROWS 16
-/* Samples beside a row, which repeat its ends. */
+/* Padding at either end of a row: replicated border. */
 #define MARGIN CS_EDGES_MAX_RADIUS
 
-/* What @marks says of a pixel. */
+/* Values of @marks. */
 enum
 { NOTHING, RIDGE, EDGE };
 
 /**
  * Cpu:
- * @planes: three of floats: blurred along rows, then magnitudes; blurred;
- *     and bytes: directions, marks
+ * @planes: two of floats: blurred along rows, later magnitudes; blurred along
+ *     both; then bytes: directions, marks
  * @counts: ridge pixels of each chunk
  */
 typedef struct
@@ -36,7 +36,7 @@ typedef struct
   float *rows, *blurred, *magnitudes;
   guint8 *directions, *marks;
   guint32 *counts, *ridges;
-  gint failed;                  /* no memory in one of the threads */
+  gint failed;                  /* out of memory in a thread */
 } Job;
 
 static void *
@@ -86,7 +86,7 @@ load_row (const CsImage * image, guint y, float *out)
   }
 }
 
-/* Adds the pairs of a symmetric filter, from the middle outwards. */
+/* Symmetric filter: adds pairs of taps from the centre outwards. */
 CS_CLONES static void
 blur_line (const float *restrict in, guint n, const CsEdgesKernel * kernel,
     float *restrict out)
@@ -176,8 +176,8 @@ blur_across_rows (void *user_data, guint index)
 
 /* --- Gradient and ridges -------------------------------------------------- */
 
-/* Pixels from @x to below @end, which have a pixel at either side but for
- * @left and @right steps that are 0 at the picture's. */
+/* Pixels from @x to below @end; @left and @right are the steps to the
+ * neighbours, 0 at the border. */
 static inline void
 gradient_span (const float *restrict a, const float *restrict b,
     const float *restrict c, guint x, guint end, guint left, guint right,
@@ -220,7 +220,7 @@ find_gradients (void *user_data, guint index)
         job->directions + (gsize) y * job->width);
 }
 
-/* Squared magnitude; there is none outside. */
+/* Squared magnitude; 0 outside of the image. */
 static inline float
 magnitude_at (const Job * job, gint x, gint y)
 {
@@ -229,7 +229,8 @@ magnitude_at (const Job * job, gint x, gint y)
 }
 
 static inline void
-across (const Job * job, guint x, guint y, float *before, float *after)
+neighbours_across (const Job * job, guint x, guint y, float *before,
+    float *after)
 {
   const guint8 direction = job->directions[(gsize) y * job->width + x];
   const int dx = cs_edges_step_x (direction);
@@ -258,7 +259,7 @@ find_ridges (void *user_data, guint index)
       marks[x] = NOTHING;
       if (!(row[x] > 0 && row[x] >= least))
         continue;
-      across (job, x, y, &before, &after);
+      neighbours_across (job, x, y, &before, &after);
       if (cs_edges_is_ridge (before, row[x], after)) {
         marks[x] = RIDGE;
         count++;
@@ -268,7 +269,7 @@ find_ridges (void *user_data, guint index)
   job->counts[index] = count;
 }
 
-/* Writes the numbers of a chunk's ridge pixels behind those of others. */
+/* Writes the indices of a chunk's ridge pixels at the chunk's offset. */
 static void
 list_ridges (void *user_data, guint index)
 {
@@ -287,8 +288,8 @@ list_ridges (void *user_data, guint index)
 
 /* --- Thresholds and hysteresis -------------------------------------------- */
 
-/* The magnitude that @rank are smaller than or equal to, of @n: bits of floats
- * that are not negative ascend with them. Histograms of their digits. */
+/* The magnitude of rank @rank among @n: radix select on the bits of
+ * non-negative floats, whose order is that of integers. */
 static float
 select_magnitude (const Job * job, gsize n, gsize rank)
 {
@@ -313,8 +314,8 @@ select_magnitude (const Job * job, gsize n, gsize rank)
   return found;
 }
 
-/* Ridge pixels around @pixel that are at least @low2 become edges, and go onto
- * the stack. */
+/* Marks ridge pixels around @pixel of at least @low2 as edges, and pushes them
+ * on the stack. */
 static gsize
 push_neighbours (const Job * job, guint32 pixel, float low2, guint32 * stack,
     gsize n)
@@ -338,7 +339,7 @@ push_neighbours (const Job * job, guint32 pixel, float low2, guint32 * stack,
 }
 
 static void
-spread_edges (const Job * job, gsize n_ridges, float low2, float high2,
+apply_hysteresis (const Job * job, gsize n_ridges, float low2, float high2,
     guint32 * stack)
 {
   gsize i, n = 0;
@@ -364,7 +365,7 @@ refine (const Job * job, guint32 pixel)
   const guint8 direction = job->directions[pixel];
   float before, after, offset;
 
-  across (job, x, y, &before, &after);
+  neighbours_across (job, x, y, &before, &after);
   offset = cs_edges_offset (before, job->magnitudes[pixel], after);
   return (CsStrokePoint) {
   x + offset * cs_edges_step_x (direction),
@@ -385,7 +386,7 @@ alloc_job (Cpu * cpu, Job * job, GError ** error)
       job->n_chunks * sizeof (guint32), error) : NULL;
   if (!job->counts)
     return FALSE;
-  /* what was blurred along rows is not needed any more */
+  /* reuses the plane blurred along rows */
   job->rows = job->magnitudes = (float *) planes;
   job->blurred = job->rows + n;
   job->directions = (guint8 *) (job->blurred + n);
@@ -393,9 +394,9 @@ alloc_job (Cpu * cpu, Job * job, GError ** error)
   return TRUE;
 }
 
-/* Counts become where each chunk's begin; all of them. */
+/* Exclusive prefix sum in place; returns the total. */
 static guint32
-sum_up (guint32 * counts, guint n)
+exclusive_scan (guint32 * counts, guint n)
 {
   guint32 sum = 0;
   guint i;
@@ -446,7 +447,7 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
 
   if (!alloc_job (cpu, &job, error))
     return FALSE;
-  /* then all ridges are needed */
+  /* the percentile is taken over all ridges */
   if (cpu->plan->params.automatic)
     kernel.low2 = 0;
   cs_executor_parallel_for (executor, job.n_chunks, blur_along_rows, &job);
@@ -455,7 +456,7 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
   cs_executor_parallel_for (executor, job.n_chunks, blur_across_rows, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_gradients, &job);
   cs_executor_parallel_for (executor, job.n_chunks, find_ridges, &job);
-  n = sum_up (job.counts, job.n_chunks);
+  n = exclusive_scan (job.counts, job.n_chunks);
   job.ridges = cs_scratch_ensure (&cpu->ridges, n * sizeof (guint32), error);
   stack = job.ridges ? cs_scratch_ensure (&cpu->stack, n * sizeof (guint32),
       error) : NULL;
@@ -466,7 +467,7 @@ cpu_run (void *state, const CsImage * image, CsEdgesPixels * pixels,
     kernel.high2 = select_magnitude (&job, n, cs_edges_percentile (n));
     kernel.low2 = CS_EDGES_LOW2 * kernel.high2;
   }
-  spread_edges (&job, n, kernel.low2, kernel.high2, stack);
+  apply_hysteresis (&job, n, kernel.low2, kernel.high2, stack);
   return collect (cpu, &job, n, pixels, error);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The CUDA backend: edge pixels are found on the GPU, ascending by selection,
- * hysteresis is union-find. The host waits twice, for the numbers of ridge and
- * of edge pixels, and links the latter: a walk along lines, which are few
- * against the pixels.
+ * The CUDA backend: the GPU finds edge pixels, compacted in ascending order;
+ * hysteresis is a union-find. The host synchronises twice, for the numbers of
+ * ridge and of edge pixels, and links the latter, which are few.
  */
 #include "base/cuda_base.h"
+#include "base/cuda_union_find.cuh"
 
 extern "C" {
 #include "base/cuda_memory.h"
@@ -22,12 +22,12 @@ extern "C" {
 namespace
 {
 
-/* What marks say of a pixel: nothing, a ridge, the root of ridges one of which
- * is high. */
+/* Values of marks: none, a ridge, the root of a component with a ridge above
+ * the high threshold. */
 enum
 { NOTHING, RIDGE, HIGH_ROOT };
 
-/* A CsImage. */
+/* A CsImage in device memory. */
 struct View
 {
   const uint8_t *data;
@@ -35,15 +35,14 @@ struct View
   size_t pixel_stride, row_stride;
 };
 
-/* Thresholds, which the GPU finds itself if they are automatic; how far that
- * is. */
+/* Thresholds, and the state of the radix select for automatic ones. */
 struct Thresholds
 {
   float low2, high2;
   uint32_t prefix, rank;
 };
 
-/* What the host waits for, in its memory. */
+/* Counts read by the host, in mapped memory. */
 struct Result
 {
   uint32_t n_ridges, n_edges;
@@ -173,7 +172,7 @@ magnitude_at (const Job &job, int x, int y)
 }
 
 static __device__ void
-across (const Job &job, uint32_t pixel, float *before, float *after)
+neighbours_across (const Job &job, uint32_t pixel, float *before, float *after)
 {
   const int x = pixel % job.width, y = pixel / job.width;
   const uint8_t direction = job.directions[pixel];
@@ -199,7 +198,7 @@ find_ridges (Job job)
     if (here > 0 && here >= job.kernel.low2) {
       float before, after;
 
-      across (job, at, &before, &after);
+      neighbours_across (job, at, &before, &after);
       mark = cs_edges_is_ridge (before, here, after) ? RIDGE : NOTHING;
     }
     job.marks[at] = mark;
@@ -225,7 +224,7 @@ struct IsRidge
 /* --- Automatic thresholds ------------------------------------------------- */
 
 static __global__ void
-begin_thresholds (Job job, float low2, float high2, uint32_t rank)
+init_thresholds (Job job, float low2, float high2, uint32_t rank)
 {
   job.thresholds->low2 = low2;
   job.thresholds->high2 = high2;
@@ -233,8 +232,8 @@ begin_thresholds (Job job, float low2, float high2, uint32_t rank)
   job.thresholds->rank = rank;
 }
 
-/* Counts the ridges by the eight bits at @shift of those that have the bits
- * above, which are known. */
+/* Radix select: histogram of the eight bits at @shift over the ridges that
+ * match the higher bits. */
 static __global__ void
 count_bins (Job job, uint32_t n, int shift)
 {
@@ -255,7 +254,7 @@ count_bins (Job job, uint32_t n, int shift)
     atomicAdd (&job.bins[threadIdx.x], bins[threadIdx.x]);
 }
 
-/* Learns eight more bits of the one that @rank are below. */
+/* Radix select: the next eight bits of the magnitude of rank @rank. */
 static __global__ void
 choose_bin (Job job, int shift)
 {
@@ -273,42 +272,6 @@ choose_bin (Job job, int shift)
 
 /* --- Hysteresis ----------------------------------------------------------- */
 
-/* Halves the way on the way: what is written is always an ancestor, whoever
- * else does so at the same time. */
-static __device__ uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  volatile uint32_t *links = parents;
-  uint32_t parent = links[i];
-
-  while (parent != i) {
-    const uint32_t next = links[parent];
-
-    if (next == parent)
-      return parent;
-    links[i] = next;
-    i = next;
-    parent = links[i];
-  }
-  return i;
-}
-
-static __device__ void
-unite (uint32_t *parents, uint32_t a, uint32_t b)
-{
-  while (true) {
-    a = find_root (parents, a);
-    b = find_root (parents, b);
-    if (a == b)
-      return;
-
-    const uint32_t high = max (a, b), low = min (a, b);
-
-    if (atomicCAS (&parents[high], high, low) == high)
-      return;
-  }
-}
-
 static __device__ bool
 is_low (const Job &job, uint32_t pixel)
 {
@@ -316,7 +279,7 @@ is_low (const Job &job, uint32_t pixel)
       job.magnitudes[pixel] >= job.thresholds->low2;
 }
 
-/* Unites a ridge pixel with those behind it, to the right and below. */
+/* Unites a ridge pixel with its neighbours to the right and below. */
 static __global__ void
 join_ridges (Job job, uint32_t n)
 {
@@ -332,12 +295,12 @@ join_ridges (Job job, uint32_t n)
   if (!is_low (job, pixel))
     return;
   if (has_right && is_low (job, pixel + 1))
-    unite (job.parents, pixel, pixel + 1);
+    cs_unite (job.parents, pixel, pixel + 1);
   if (!has_below)
     return;
   for (int dx = x > 0 ? -1 : 0; dx <= (has_right ? 1 : 0); dx++) {
     if (is_low (job, pixel + job.width + dx))
-      unite (job.parents, pixel, pixel + job.width + dx);
+      cs_unite (job.parents, pixel, pixel + job.width + dx);
   }
 }
 
@@ -347,7 +310,7 @@ mark_roots (Job job, uint32_t n)
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
   if (i < n && job.magnitudes[job.ridges[i]] >= job.thresholds->high2)
-    job.marks[find_root (job.parents, job.ridges[i])] = HIGH_ROOT;
+    job.marks[cs_find_root (job.parents, job.ridges[i])] = HIGH_ROOT;
 }
 
 namespace
@@ -360,7 +323,7 @@ struct IsEdge
   __device__ bool operator() (uint32_t pixel) const
   {
     return is_low (job, pixel) &&
-        job.marks[find_root (job.parents, pixel)] == HIGH_ROOT;
+        job.marks[cs_find_root (job.parents, pixel)] == HIGH_ROOT;
   }
 };
 
@@ -378,7 +341,7 @@ refine_edges (Job job, uint32_t n)
   const uint8_t direction = job.directions[pixel];
   float before, after;
 
-  across (job, pixel, &before, &after);
+  neighbours_across (job, pixel, &before, &after);
 
   const float offset = cs_edges_offset (before, job.magnitudes[pixel], after);
 
@@ -462,7 +425,7 @@ carve (CsCudaCarver * carver, Job * job)
   job->thresholds = CS_CUDA_CARVE (carver, Thresholds, 1);
   job->bins = CS_CUDA_CARVE (carver, uint32_t, N_BINS);
   job->rows = job->magnitudes = CS_CUDA_CARVE (carver, float, n);
-  /* not needed any more when there are edges */
+  /* reused once edges are found */
   job->blurred = CS_CUDA_CARVE (carver, float, 2 * n);
   job->points = (float2 *) job->blurred;
   job->directions = CS_CUDA_CARVE (carver, uint8_t, n);
@@ -480,7 +443,7 @@ prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
   job->width = image->width;
   job->height = image->height;
   job->kernel = cuda->plan->kernel;
-  /* then all ridges are needed */
+  /* the percentile is taken over all ridges */
   if (cuda->plan->params.automatic)
     job->kernel.low2 = 0;
   job->result = cuda->result;
@@ -494,7 +457,7 @@ prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
   return prepare_image (cuda, image, &job->image, error);
 }
 
-/* Those of @n from @in for which @test is true, to @out, in order. */
+/* Stable compaction of @n from @in by @test, into @out. */
 template <typename In, typename Test> static gboolean
 select (EdgesCuda * cuda, In in, uint32_t * out, uint32_t * count, gsize n,
     const Test & test, GError ** error)
@@ -502,7 +465,7 @@ select (EdgesCuda * cuda, In in, uint32_t * out, uint32_t * count, gsize n,
   size_t size = 0;
 
   return cs_cuda_check (cub::DeviceSelect::If (NULL, size, in, out, count,
-          (int) n, test, cuda->stream), "plan to select pixels", error) &&
+          (int) n, test, cuda->stream), "size a selection", error) &&
       cs_cuda_scratch_ensure (&cuda->temp, MAX (size, 1), cuda->stream,
       error) && cs_cuda_check (cub::DeviceSelect::If (cuda->temp.data, size,
           in, out, count, (int) n, test, cuda->stream), "select pixels",
@@ -536,7 +499,7 @@ find_thresholds (EdgesCuda * cuda, const Job * job, guint32 n, GError ** error)
   const gboolean automatic = cuda->plan->params.automatic;
   int shift;
 
-  begin_thresholds <<<1, 1, 0, cuda->stream>>> (*job, job->kernel.low2,
+  init_thresholds <<<1, 1, 0, cuda->stream>>> (*job, job->kernel.low2,
       job->kernel.high2, automatic ? cs_edges_percentile (n) : 0);
   for (shift = 24; automatic && shift >= 0; shift -= 8) {
     if (!cs_cuda_check (cudaMemsetAsync (job->bins, 0, N_BINS *
@@ -561,7 +524,7 @@ prepare_host (EdgesCuda * cuda, gsize size, GError ** error)
   return cuda->host != NULL;
 }
 
-/* Most ridges are edges: they are downloaded all at once. */
+/* Downloads all at once with the count: most ridges are edges. */
 static gboolean
 find_edges (EdgesCuda * cuda, const Job * job, guint32 n,
     CsEdgesPixels * pixels, GError ** error)

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Edge pixels are the nodes of a graph: a pixel is linked to those beside,
- * above and below it, and to a diagonal one if there is no way around the
- * corner. Thin lines then have two links a pixel, whatever their slope; pixels
- * with one or none are ends, others junctions. Every link becomes part of
- * exactly one chain, between ends and junctions; what has neither is a ring.
+ * Edge pixels are the nodes of a graph: a pixel is linked to its 4-neighbours,
+ * and to a diagonal neighbour if they have no common 4-neighbour. The pixels of
+ * thin lines of any slope then have degree two; pixels of degree one or none
+ * are end points, others junctions. Every link belongs to exactly one chain
+ * between end points and junctions; a component without either is a closed
+ * chain.
  */
 #include "edges_private.h"
 
 #include <string.h>
 
-#define N_WAYS 8
-/* Ways 0 to 3 are right, down, left and up; 4 to 7 the diagonals clockwise of
- * those: way 4 + i lies between ways i and (i + 1) % 4. */
-#define OPPOSITE(way) (((way) & 4) | (((way) + 2) & 3))
+#define N_NEIGHBOURS 8
+/* Directions 0 to 3 are right, down, left and up; 4 to 7 the diagonals
+ * clockwise of those: direction 4 + i lies between i and (i + 1) % 4. */
+#define OPPOSITE(direction) (((direction) & 4) | (((direction) + 2) & 3))
 
 /**
  * Linker:
- * @numbers: number of each pixel's edge, from 1; 0 for none. One pixel wider
- *     on all sides.
+ * @numbers: index of each pixel's node, from 1; 0 for none. With a border of
+ *     one pixel.
  * @stride: of @numbers
- * @steps: of the eight ways, in @numbers
- * @places: of each edge, in @numbers
- * @links: of each edge: a bit for each way that has not been gone
- * @degrees: links of each edge at first
+ * @steps: offsets of the eight neighbours in @numbers
+ * @places: position of each node in @numbers
+ * @links: of each node: a bit for each direction not traversed yet
+ * @degrees: initial number of links of each node
  */
 typedef struct
 {
   const CsEdgesPixels *pixels;
   guint32 *numbers;
   gsize stride;
-  gssize steps[N_WAYS];
+  gssize steps[N_NEIGHBOURS];
   gsize *places;
   guint8 *links, *degrees;
   CsStrokePoint *points;
@@ -42,16 +43,17 @@ static guint8
 find_links (const Linker * linker, gsize place)
 {
   guint8 links = 0;
-  guint way;
+  guint direction;
 
-  for (way = 0; way < 4; way++)
-    links |= (linker->numbers[place + linker->steps[way]] != 0) << way;
-  for (way = 0; way < 4; way++) {
-    const guint8 corner = 1 << way | 1 << (way + 1) % 4;
+  for (direction = 0; direction < 4; direction++)
+    links |= (linker->numbers[place + linker->steps[direction]] != 0) <<
+        direction;
+  for (direction = 0; direction < 4; direction++) {
+    const guint8 corner = 1 << direction | 1 << (direction + 1) % 4;
 
     if (!(links & corner) &&
-        linker->numbers[place + linker->steps[4 + way]] != 0)
-      links |= 16 << way;
+        linker->numbers[place + linker->steps[4 + direction]] != 0)
+      links |= 16 << direction;
   }
   return links;
 }
@@ -68,17 +70,17 @@ end_chain (Linker * linker)
   linker->offsets[++linker->n_chains] = linker->n_points;
 }
 
-/* The chain that leaves edge @i by the first way that is left. */
+/* Traces the chain from node @i along its first remaining link. */
 static void
-follow (Linker * linker, gsize i)
+trace_chain (Linker * linker, gsize i)
 {
   add_point (linker, i);
   do {
-    const guint way = g_bit_nth_lsf (linker->links[i], -1);
+    const guint direction = g_bit_nth_lsf (linker->links[i], -1);
 
-    linker->links[i] &= ~(1 << way);
-    i = linker->numbers[linker->places[i] + linker->steps[way]] - 1;
-    linker->links[i] &= ~(1 << OPPOSITE (way));
+    linker->links[i] &= ~(1 << direction);
+    i = linker->numbers[linker->places[i] + linker->steps[direction]] - 1;
+    linker->links[i] &= ~(1 << OPPOSITE (direction));
     add_point (linker, i);
   } while (linker->degrees[i] == 2 && linker->links[i]);
   end_chain (linker);
@@ -115,11 +117,11 @@ link_all (Linker * linker)
       end_chain (linker);
     }
     while (linker->degrees[i] != 2 && linker->links[i])
-      follow (linker, i);
+      trace_chain (linker, i);
   }
   for (i = 0; i < linker->pixels->n; i++) {
     if (linker->links[i])
-      follow (linker, i);
+      trace_chain (linker, i);
   }
 }
 
@@ -129,7 +131,7 @@ linker_init (Linker * linker, CsEdgesLinkScratch * scratch, guint width,
 {
   const gsize size = ((gsize) width + 2) * (height + 2) * sizeof (guint32);
   const gssize stride = (gssize) width + 2, n = pixels->n;
-  const gssize steps[N_WAYS] = { 1, stride, -1, -stride, stride + 1,
+  const gssize steps[N_NEIGHBOURS] = { 1, stride, -1, -stride, stride + 1,
     stride - 1, -stride - 1, 1 - stride
   };
   const gboolean fits = scratch->numbers.data && scratch->numbers.size >= size;
@@ -140,13 +142,13 @@ linker_init (Linker * linker, CsEdgesLinkScratch * scratch, guint width,
   linker->numbers = cs_scratch_ensure (&scratch->numbers, size, error);
   if (!linker->numbers)
     return FALSE;
-  /* it is left as it was found, all 0 */
+  /* all 0 between calls */
   if (!fits)
     memset (linker->numbers, 0, scratch->numbers.size);
   linker->places = cs_scratch_ensure (&scratch->links,
       n * (sizeof (gsize) + 2), error);
-  /* there are two links a pixel at most: four ways each, and every chain has a
-   * point more than links */
+  /* at most two links per pixel, and every chain has one point more than
+   * links */
   linker->points = linker->places ? cs_scratch_ensure (&scratch->points,
       5 * n * sizeof (CsStrokePoint), error) : NULL;
   linker->offsets = linker->points ? cs_scratch_ensure (&scratch->offsets,

@@ -16,11 +16,11 @@
 #define CS_EDGES_FN static inline
 #endif
 
-/* Gradients within 22.5 degrees of an axis: its tangent. */
+/* tan (22.5 degrees) */
 #define CS_EDGES_TAN 0.414213562f
 
-/* Samples of floats beyond this are taken for it; not a number is 0. */
-#define CS_EDGES_LARGEST 1e6f
+/* Float samples are clamped to this; NaN becomes 0. */
+#define CS_EDGES_MAX_SAMPLE 1e6f
 
 CS_EDGES_FN float
 cs_edges_from_u16 (uint16_t sample)
@@ -35,11 +35,11 @@ cs_edges_from_float (float sample)
 
   if (!(value == value))
     return 0;
-  return value > CS_EDGES_LARGEST ? CS_EDGES_LARGEST :
-      value < -CS_EDGES_LARGEST ? -CS_EDGES_LARGEST : value;
+  return value > CS_EDGES_MAX_SAMPLE ? CS_EDGES_MAX_SAMPLE :
+      value < -CS_EDGES_MAX_SAMPLE ? -CS_EDGES_MAX_SAMPLE : value;
 }
 
-/* Sobel's sums over rows a, b and c, which have a pixel at either side. */
+/* Sobel operator on rows a, b and c. */
 CS_EDGES_FN void
 cs_edges_gradient (float a0, float a1, float a2, float b0, float b2, float c0,
     float c1, float c2, float *gx, float *gy)
@@ -48,7 +48,7 @@ cs_edges_gradient (float a0, float a1, float a2, float b0, float b2, float c0,
   *gy = ((c0 - a0) + (c2 - a2)) + 2.f * (c1 - a1);
 }
 
-/* The way across an edge: 0 to 3 for (1, 0), (1, 1), (0, 1) and (-1, 1). */
+/* Quantised gradient direction: 0 to 3 for (1, 0), (1, 1), (0, 1), (-1, 1). */
 CS_EDGES_FN uint8_t
 cs_edges_direction (float gx, float gy)
 {
@@ -70,20 +70,20 @@ cs_edges_step_y (uint8_t direction)
   return direction != 0;
 }
 
-/* Whether a magnitude is a maximum between the ones before and after it. Of two
- * that are equal it is the first. */
+/* Non-maximum suppression: whether a magnitude is a maximum between its
+ * neighbours; of two equal ones the first. */
 CS_EDGES_FN int
 cs_edges_is_ridge (float before, float here, float after)
 {
   return here > before && here >= after;
 }
 
-/* Points stay so much nearer to their pixel than to others that no two are the
- * same. */
-#define CS_EDGES_MOST .49f
+/* Maximum offset of a point from its pixel: below half, so that no two points
+ * are equal. */
+#define CS_EDGES_MAX_OFFSET .49f
 
-/* Where between its neighbours the maximum is, in steps: of the parabola
- * through the magnitudes, whose squares are given. */
+/* Offset, in steps, of the maximum of the parabola through three magnitudes,
+ * given as squares. */
 CS_EDGES_FN float
 cs_edges_offset (float before2, float here2, float after2)
 {
@@ -91,8 +91,8 @@ cs_edges_offset (float before2, float here2, float after2)
   const float curvature = (a - b) + (c - b);
   const float offset = curvature < 0 ? .5f * (a - c) / curvature : 0.f;
 
-  return offset > CS_EDGES_MOST ? CS_EDGES_MOST :
-      offset < -CS_EDGES_MOST ? -CS_EDGES_MOST : offset;
+  return offset > CS_EDGES_MAX_OFFSET ? CS_EDGES_MAX_OFFSET :
+      offset < -CS_EDGES_MAX_OFFSET ? -CS_EDGES_MAX_OFFSET : offset;
 }
 
 #endif /* CS_EDGES_MATH_H */

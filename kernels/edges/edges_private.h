@@ -2,28 +2,28 @@
 #ifndef CS_EDGES_PRIVATE_H
 #define CS_EDGES_PRIVATE_H
 
-/* Between edges.c, which checks, dispatches and links, and the two backends,
- * which find edge pixels. */
+/* Interface between edges.c, which checks, dispatches and links, and the
+ * backends, which find edge pixels. */
 
 #include "base/scratch.h"
 #include "edges.h"
 
 G_BEGIN_DECLS
 
-/* Taps at either side of the blur's middle, at most. */
+/* Maximum radius of the blur kernel. */
 #define CS_EDGES_MAX_RADIUS 60
 
-/* The automatic threshold's percentile, and low's part of high, squared. */
+/* Percentile of the automatic threshold, and the square of low / high. */
 #define CS_EDGES_PERCENT 80
 #define CS_EDGES_LOW2 .16f
 
 /**
  * CsEdgesKernel:
- * @radius: taps at either side
- * @weights: of the middle and of the pairs at 1, 2 ... @radius from it
- * @low2, @high2: squares of the thresholds
+ * @radius: radius of the blur kernel
+ * @weights: of the centre tap and of the pairs at 1, 2 ... @radius
+ * @low2, @high2: squared thresholds
  *
- * Numbers that both backends use.
+ * Constants of both backends.
  */
 typedef struct
 {
@@ -35,8 +35,8 @@ typedef struct
 /**
  * CsEdgesPixels:
  * @pixels: row * width + column, ascending
- * @points: where the edge is, within half a pixel of each
- * @n: how many
+ * @points: sub-pixel positions, within half a pixel of each
+ * @n: number of edge pixels
  */
 typedef struct
 {
@@ -47,9 +47,9 @@ typedef struct
 
 /**
  * CsEdgesBackend:
- * @create: a backend's state for @plan
- * @run: finds the edge pixels of @image, which is checked. They are the
- *     state's, until its next run.
+ * @create: the backend's state for @plan
+ * @run: finds the edge pixels of @image, which is valid. They are owned by the
+ *     state, until its next run.
  * @destroy: frees the state
  */
 typedef struct
@@ -60,7 +60,7 @@ typedef struct
   void (*destroy) (void *state);
 } CsEdgesBackend;
 
-/* Memory of the links. */
+/* Scratch of linking. */
 typedef struct
 {
   CsScratch numbers, links, points, offsets;
@@ -80,13 +80,13 @@ extern const CsEdgesBackend cs_edges_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsEdgesBackend cs_edges_cuda_backend;
 
-/* Links edge pixels into chains, which are @scratch's until the next call. */
+/* Links edge pixels into chains, owned by @scratch until the next call. */
 gboolean cs_edges_link (CsEdgesLinkScratch * scratch, guint width,
     guint height, const CsEdgesPixels * pixels, const CsStrokePoint ** points,
     const guint32 ** offsets, gsize * n_chains, GError ** error);
 void cs_edges_link_clear (CsEdgesLinkScratch * scratch);
 
-/* Index, from 0, of the percentile among @n ascending magnitudes. */
+/* Rank, from 0, of the percentile among @n ascending magnitudes. */
 static inline gsize
 cs_edges_percentile (gsize n)
 {

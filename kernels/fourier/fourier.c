@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "strokes/strokes_private.h"
+#include "base/sort.h"
 
 /* A vector that rotates @k times a round. */
 typedef struct
@@ -116,20 +116,19 @@ read_vectors (const Spectrum * spectrum, Vector * vectors)
 static void
 sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
 {
-  guint64 *keys = (guint64 *) work;
-  guint32 *numbers = (guint32 *) (keys + 2 * (gsize) n);
+  CsSortItem *items = (CsSortItem *) work;
   guint i;
 
   for (i = 0; i < n; i++) {
     const double length = length2 (&vectors[i]);
 
-    memcpy (&keys[i], &length, sizeof (length));
-    keys[i] = ~keys[i];
-    numbers[i] = i;
+    memcpy (&items[i].key, &length, sizeof (length));
+    items[i].key = ~items[i].key;
+    items[i].value = i;
   }
-  cs_strokes_sort (keys, numbers, keys + n, numbers + n, n, 64);
+  items = cs_sort (items, items + n, n);
   for (i = 0; i < n; i++)
-    sorted[i] = vectors[numbers[i]];
+    sorted[i] = vectors[items[i].value];
 }
 
 /* Parseval: the mean square of what is left out is the sum of its vectors'

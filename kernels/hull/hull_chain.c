@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "hull_chain.h"
 
+#include "base/sort.h"
 #include "hull_math.h"
-#include "hull_sort.h"
 
 static inline gboolean
 lower (const CsHullVertex * p, const CsHullVertex * than)
@@ -18,14 +18,14 @@ higher (const CsHullVertex * p, const CsHullVertex * than)
 
 /* Of points of equal x only the lowest and the highest may be vertices. */
 static gsize
-column_ends (const CsHullVertex * points, const CsHullSortItem * items,
+column_ends (const CsHullVertex * points, const CsSortItem * items,
     gsize n, CsHullVertex * to)
 {
-  const CsHullVertex *low = &points[items[0].at], *high = low;
+  const CsHullVertex *low = &points[items[0].value], *high = low;
   gsize i;
 
   for (i = 1; i < n; i++) {
-    const CsHullVertex *p = &points[items[i].at];
+    const CsHullVertex *p = &points[items[i].value];
 
     if (lower (p, low))
       low = p;
@@ -41,17 +41,17 @@ column_ends (const CsHullVertex * points, const CsHullSortItem * items,
 
 /* All distinct points of equal x, upwards. */
 static gsize
-column_points (const CsHullVertex * points, CsHullSortItem * items,
-    CsHullSortItem * other, gsize n, CsHullVertex * to)
+column_points (const CsHullVertex * points, CsSortItem * items,
+    CsSortItem * other, gsize n, CsHullVertex * to)
 {
-  CsHullSortItem *sorted;
+  CsSortItem *sorted;
   gsize i, n_to = 0;
 
   for (i = 0; i < n; i++)
-    items[i].key = cs_hull_key (points[items[i].at].y);
-  sorted = cs_hull_sort (items, other, n);
+    items[i].key = cs_hull_key (points[items[i].value].y);
+  sorted = cs_sort (items, other, n);
   for (i = 0; i < n; i++) {
-    const CsHullVertex *p = &points[sorted[i].at];
+    const CsHullVertex *p = &points[sorted[i].value];
 
     if (n_to == 0 || p->y != to[n_to - 1].y)
       to[n_to++] = *p;
@@ -66,22 +66,22 @@ static gsize
 sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
     gboolean collinear)
 {
-  CsHullSortItem *a = chain->items[0].data, *b = chain->items[1].data;
+  CsSortItem *a = chain->items[0].data, *b = chain->items[1].data;
   CsHullVertex *to = chain->sorted.data;
   gsize i, end, n_to = 0;
 
   for (i = 0; i < n; i++) {
     a[i].key = cs_hull_key (points[i].x);
-    a[i].at = i;
+    a[i].value = i;
   }
-  if (cs_hull_sort (a, b, n) == b) {
+  if (cs_sort (a, b, n) == b) {
     b = a;
     a = chain->items[1].data;
   }
   for (i = 0; i < n; i = end) {
     for (end = i + 1; end < n && a[end].key == a[i].key; end++);
     if (end == i + 1)
-      to[n_to++] = points[a[i].at];
+      to[n_to++] = points[a[i].value];
     else if (collinear)
       n_to += column_points (points, a + i, b + i, end - i, to + n_to);
     else
@@ -168,9 +168,9 @@ cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
   chain->n = 0;
   if (n == 0)
     return TRUE;
-  if (!cs_scratch_ensure (&chain->items[0], n * sizeof (CsHullSortItem),
+  if (!cs_scratch_ensure (&chain->items[0], n * sizeof (CsSortItem),
           error) ||
-      !cs_scratch_ensure (&chain->items[1], n * sizeof (CsHullSortItem),
+      !cs_scratch_ensure (&chain->items[1], n * sizeof (CsSortItem),
           error) ||
       !cs_scratch_ensure (&chain->sorted, n * sizeof (CsHullVertex), error))
     return FALSE;

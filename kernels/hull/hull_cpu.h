@@ -8,6 +8,7 @@
 
 #include "base/scratch.h"
 #include "hull_chain.h"
+#include "hull_math.h"
 #include "hull_private.h"
 
 G_BEGIN_DECLS
@@ -65,27 +66,6 @@ typedef struct
 } CsHullCpu;
 
 static inline void
-cs_hull_load_point (const CsHullInput * input, gsize i, double *x, double *y)
-{
-  const guint8 *p = (const guint8 *) input->points + i * input->stride;
-
-  switch (input->type) {
-    case CS_HULL_F32:
-      *x = ((const float *) p)[0];
-      *y = ((const float *) p)[1];
-      break;
-    case CS_HULL_F64:
-      *x = ((const double *) p)[0];
-      *y = ((const double *) p)[1];
-      break;
-    default:
-      *x = ((const gint32 *) p)[0];
-      *y = ((const gint32 *) p)[1];
-      break;
-  }
-}
-
-static inline void
 cs_hull_slot_add_point (CsHullSlot * slot, double x, double y, guint64 index)
 {
   CsHullVertex *vertex =
@@ -103,7 +83,7 @@ cs_hull_slot_take_point (CsHullSlot * slot, const CsHullInput * input,
 {
   double x, y;
 
-  cs_hull_load_point (input, i, &x, &y);
+  cs_hull_load_point (input->points, input->stride, input->type, i, &x, &y);
   if (!isfinite (x) || !isfinite (y))
     slot->n_ignored++;
   else if (!filter || !cs_hull_filter_inside_y (filter, x, y))

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/ids.h"
-#include "hull_math.h"
 
 /* Hulls that a thread takes at a time. */
 #define CHUNK 256
@@ -27,7 +26,8 @@ load_index (const CsHullInput * input, guint32 index, double *x, double *y)
     *x = index % input->mask->width;
     *y = index / input->mask->width;
   } else {
-    cs_hull_load_point (input, index, x, y);
+    cs_hull_load_point (input->points, input->stride, input->type, index, x,
+        y);
   }
 }
 

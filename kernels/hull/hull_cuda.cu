@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The CUDA backend: dispatch, and the memory of results. */
-#include "hull_cuda.h"
+#include "hull_cuda.cuh"
 
 #include "base/cuda_memory.h"
 #include "base/memory.h"

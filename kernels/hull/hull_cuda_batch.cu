@@ -140,7 +140,7 @@ join_bits (guint32 bits)
 {
 #pragma unroll
   for (guint mask = lanes / 2; mask > 0; mask /= 2)
-    bits |= __shfl_xor_sync (0xffffffffu, bits, mask);
+    bits |= __shfl_xor_sync (CS_ALL_LANES, bits, mask);
   return bits;
 }
 
@@ -156,7 +156,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   const HullSource & source = batch.job.source;
   const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
-  const guint32 most = max (n, __shfl_xor_sync (0xffffffffu, n, 16));
+  const guint32 most = max (n, __shfl_xor_sync (CS_ALL_LANES, n, 16));
   AngularRange < Point > before = { { 0, 0 }, { 0, 0 }, false }, after = before;
   Point p = { (Real) INFINITY, 0 };
   guint32 number = 0, place = 0, lower, upper;
@@ -177,10 +177,10 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   }
   for (guint k = 0; k < most; k++) {
     const Point q = {
-      __shfl_sync (0xffffffffu, p.x, k, lanes),
-      __shfl_sync (0xffffffffu, p.y, k, lanes)
+      __shfl_sync (CS_ALL_LANES, p.x, k, lanes),
+      __shfl_sync (CS_ALL_LANES, p.y, k, lanes)
     };
-    const guint32 other = __shfl_sync (0xffffffffu, number, k, lanes);
+    const guint32 other = __shfl_sync (CS_ALL_LANES, number, k, lanes);
 
     if (k == rank || !counts || !(q.x < INFINITY))
       continue;
@@ -241,8 +241,8 @@ find_tiny_sets (const BatchJob & batch, guint32 first)
   exists = exists && n <= CS_HULL_THREAD_POINTS;
   if (exists && n == 0)
     batch.lists.count[mine] = 0;
-  guint32 small = __ballot_sync (0xffffffffu, exists && n > 0 && n <= 16);
-  guint32 larger = __ballot_sync (0xffffffffu, exists && n > 16);
+  guint32 small = __ballot_sync (CS_ALL_LANES, exists && n > 0 && n <= 16);
+  guint32 larger = __ballot_sync (CS_ALL_LANES, exists && n > 16);
 
   while (small) {
     const guint a = __ffs (small) - 1;
@@ -252,8 +252,8 @@ find_tiny_sets (const BatchJob & batch, guint32 first)
 
     small &= small - 1;
     const guint which = half ? b : a;
-    const guint32 n_of = __shfl_sync (0xffffffffu, n, which % 32);
-    const guint32 start_of = __shfl_sync (0xffffffffu, start, which % 32);
+    const guint32 n_of = __shfl_sync (CS_ALL_LANES, n, which % 32);
+    const guint32 start_of = __shfl_sync (CS_ALL_LANES, start, which % 32);
 
     find_tiny < 16, Real > (batch, first + which, start_of,
         which < 32 ? n_of : 0, which < 32);
@@ -261,8 +261,8 @@ find_tiny_sets (const BatchJob & batch, guint32 first)
   for (; larger; larger &= larger - 1) {
     const guint which = __ffs (larger) - 1;
 
-    find_tiny < 32, Real > (batch, first + which, __shfl_sync (0xffffffffu,
-            start, which), __shfl_sync (0xffffffffu, n, which), true);
+    find_tiny < 32, Real > (batch, first + which, __shfl_sync (CS_ALL_LANES,
+            start, which), __shfl_sync (CS_ALL_LANES, n, which), true);
   }
 }
 
@@ -555,7 +555,7 @@ batch_kernel (BatchJob batch)
   for (;;) {
     if (warp.rank == 0)
       at = atomicAdd (&batch.queue->next_medium, 1);
-    at = __shfl_sync (0xffffffffu, at, 0);
+    at = __shfl_sync (CS_ALL_LANES, at, 0);
     if (at >= batch.queue->n_medium)
       break;
     const guint32 set = batch.mediums[at];
@@ -772,7 +772,7 @@ emit_kernel (HullJob job, HullLists lists, const Place * places)
     else if (n > 0 && n <= CS_HULL_TINY)
       emit_hull (alone, job, set, places[set].hulls, lists.hull + start, n,
           places[set].points, lists.vertices + start, lists.strict + start);
-    guint32 others = __ballot_sync (0xffffffffu, n > CS_HULL_TINY &&
+    guint32 others = __ballot_sync (CS_ALL_LANES, n > CS_HULL_TINY &&
         n <= CS_HULL_LARGE);
 
     for (; others; others &= others - 1) {
@@ -913,7 +913,7 @@ gather_class_kernel (HullJob job, HullLists lists, guint32 n_classes,
     return;
   if (lane == 0)
     at = offsets[class_id] + atomicAdd (&filled[class_id], n);
-  at = __shfl_sync (0xffffffffu, at, 0);
+  at = __shfl_sync (CS_ALL_LANES, at, 0);
   for (guint32 i = lane; i < n; i += 32)
     via[at + i] = lists.hull[list_start (job, set) + i];
 }

@@ -45,7 +45,7 @@ rows_kernel (MaskJob job)
   if (y >= job.image.height)
     return;
   for (guint32 x = 0; x < width; x += 32) {
-    const guint32 on = __ballot_sync (0xffffffffu, x + lane < width &&
+    const guint32 on = __ballot_sync (CS_ALL_LANES, x + lane < width &&
         is_on (job, x + lane, y));
 
     if (on) {
@@ -55,7 +55,7 @@ rows_kernel (MaskJob job)
   }
   for (guint32 x = width; x > 0 && first.x == first.x;) {
     const guint32 from = x > 32 ? x - 32 : 0;
-    const guint32 on = __ballot_sync (0xffffffffu, from + lane < x &&
+    const guint32 on = __ballot_sync (CS_ALL_LANES, from + lane < x &&
         is_on (job, from + lane, y));
 
     if (on) {

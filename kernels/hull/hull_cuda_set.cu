@@ -360,12 +360,12 @@ filter_second (SecondPass < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
     const double2 p = i < n ? set->xy[i] : make_double2 (0, 0);
     const bool keeps = i < n && !(serves && is_inside_polygon (m, margin, p.x,
             p.y));
-    const guint32 all = __ballot_sync (0xffffffffu, keeps);
+    const guint32 all = __ballot_sync (CS_ALL_LANES, keeps);
     guint32 at = 0;
 
     if (lane == 0 && all)
       at = atomicAdd (&set->n_second, __popc (all));
-    at = __shfl_sync (0xffffffffu, at, 0) + __popc (all & ((1u << lane) - 1));
+    at = __shfl_sync (CS_ALL_LANES, at, 0) + __popc (all & ((1u << lane) - 1));
     if (keeps) {
       set->second[at] = set->index[i];
       if (at < CS_HULL_BLOCK_POINTS)

@@ -4,7 +4,8 @@
 
 /* Device code shared by several kernels. */
 
-#include "hull_cuda.h"
+#include "base/cuda_warp.cuh"
+#include "hull_cuda.cuh"
 #include "hull_math.h"
 
 /* --- Teams: cooperating threads of one set
@@ -22,7 +23,7 @@ shuffle_xor (T value, int mask)
   u.value = value;
 #pragma unroll
   for (int i = 0; i < (int) (sizeof (T) / 4); i++)
-    u.words[i] = __shfl_xor_sync (0xffffffffu, u.words[i], mask);
+    u.words[i] = __shfl_xor_sync (CS_ALL_LANES, u.words[i], mask);
   return u.value;
 }
 
@@ -100,14 +101,6 @@ struct LargeTeam : BlockTeam
 {
 };
 
-static __device__ guint32
-warp_sum (guint32 value)
-{
-  for (int mask = 16; mask > 0; mask /= 2)
-    value += __shfl_xor_sync (0xffffffffu, value, mask);
-  return value;
-}
-
 /* The sum over a block, in all threads. */
 static __device__ guint32
 block_sum (guint32 value)
@@ -115,7 +108,7 @@ block_sum (guint32 value)
   guint32 *values = (guint32 *) warp_scratch ();
   guint32 sum = 0;
 
-  value = warp_sum (value);
+  value = cs_warp_sum (value);
   __syncthreads ();
   if (threadIdx.x % 32 == 0)
     values[threadIdx.x / 32] = value;
@@ -134,7 +127,7 @@ team_sum (const BlockTeam & team, guint32 value)
 static __device__ guint32
 team_sum (const WarpTeam & team, guint32 value)
 {
-  return warp_sum (value);
+  return cs_warp_sum (value);
 }
 
 static __device__ guint32
@@ -148,22 +141,7 @@ team_sum (const SoloTeam & team, guint32 value)
 static __device__ __forceinline__ void
 load_point (const HullSource & source, guint32 i, double *x, double *y)
 {
-  const guint8 *p = source.points + (gsize) i * source.stride;
-
-  switch (source.type) {
-    case CS_HULL_F32:
-      *x = ((const float *) p)[0];
-      *y = ((const float *) p)[1];
-      break;
-    case CS_HULL_F64:
-      *x = ((const double *) p)[0];
-      *y = ((const double *) p)[1];
-      break;
-    default:
-      *x = ((const gint32 *) p)[0];
-      *y = ((const gint32 *) p)[1];
-      break;
-  }
+  cs_hull_load_point (source.points, source.stride, source.type, i, x, y);
 }
 
 static __device__ __forceinline__ guint32
@@ -528,7 +506,7 @@ find_strict (const double *v, guint n, double *strict)
       keeps = cs_hull_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
           q[1]) != 0;
     }
-    const guint32 all = __ballot_sync (0xffffffffu, keeps);
+    const guint32 all = __ballot_sync (CS_ALL_LANES, keeps);
 
     if (keeps) {
       const guint at = n_strict + __popc (all & ((1u << lane) - 1));
@@ -620,10 +598,10 @@ sum_small (const double *v, guint n)
     if (lane < n)
       mine = cs_hull_edge_sums (v, n, lane);
     for (guint i = 0; i < n; i++) {
-      sums.cross += __shfl_sync (0xffffffffu, mine.cross, i);
-      sums.mx += __shfl_sync (0xffffffffu, mine.mx, i);
-      sums.my += __shfl_sync (0xffffffffu, mine.my, i);
-      sums.length += __shfl_sync (0xffffffffu, mine.length, i);
+      sums.cross += __shfl_sync (CS_ALL_LANES, mine.cross, i);
+      sums.mx += __shfl_sync (CS_ALL_LANES, mine.mx, i);
+      sums.my += __shfl_sync (CS_ALL_LANES, mine.my, i);
+      sums.length += __shfl_sync (CS_ALL_LANES, mine.length, i);
     }
     return sums;
   }

@@ -20,6 +20,29 @@
 #define CS_HULL_SLOW static G_GNUC_UNUSED __attribute__ ((noinline))
 #endif
 
+/* Point @i of those at @points, in double precision. */
+CS_HULL_FN void
+cs_hull_load_point (const void *points, gsize stride, CsHullType type,
+    gsize i, double *x, double *y)
+{
+  const guint8 *p = (const guint8 *) points + i * stride;
+
+  switch (type) {
+    case CS_HULL_F32:
+      *x = ((const float *) p)[0];
+      *y = ((const float *) p)[1];
+      break;
+    case CS_HULL_F64:
+      *x = ((const double *) p)[0];
+      *y = ((const double *) p)[1];
+      break;
+    default:
+      *x = ((const gint32 *) p)[0];
+      *y = ((const gint32 *) p)[1];
+      break;
+  }
+}
+
 /* --- Exact signs ---------------------------------------------------------
  *
  * cs_hull_cross_sign() is the sign of (p - q) x (r - s), in three stages:

@@ -382,10 +382,10 @@ find_tangents (ClassifyMemory & m, guint n, gint i, guint slot, guint which)
   }
   __syncwarp ();
   for (int mask = lanes / 2; mask > 0; mask /= 2) {
-    const gint other = __shfl_xor_sync (0xffffffffu, found, mask);
+    const gint other = __shfl_xor_sync (CS_ALL_LANES, found, mask);
 
-    place += __shfl_xor_sync (0xffffffffu, place, mask);
-    duplicate |= __shfl_xor_sync (0xffffffffu, duplicate, mask);
+    place += __shfl_xor_sync (CS_ALL_LANES, place, mask);
+    duplicate |= __shfl_xor_sync (CS_ALL_LANES, duplicate, mask);
     if (other >= 0 && (found < 0 || sign * turn (m.xy, i, found, other) > 0))
       found = other;
     __syncwarp ();
@@ -457,25 +457,16 @@ exclusive_sum (guint32 value, guint32 * all)
 {
   __shared__ guint32 warp_scratch[32];
   const guint lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  guint32 sum = value, sums;
+  const guint32 sum = cs_warp_inclusive_sum (value);
+  guint32 sums;
 
-  for (int step = 1; step < 32; step *= 2) {
-    const guint32 other = __shfl_up_sync (0xffffffffu, sum, step);
-
-    sum += lane >= step ? other : 0;
-  }
   __syncthreads ();
   if (lane == 31)
     warp_scratch[warp] = sum;
   __syncthreads ();
-  sums = warp_scratch[lane];
-  for (int step = 1; step < 32; step *= 2) {
-    const guint32 other = __shfl_up_sync (0xffffffffu, sums, step);
-
-    sums += lane >= step ? other : 0;
-  }
-  *all = __shfl_sync (0xffffffffu, sums, 31);
-  return sum - value + (warp > 0 ? __shfl_sync (0xffffffffu, sums, warp - 1) :
+  sums = cs_warp_inclusive_sum (warp_scratch[lane]);
+  *all = __shfl_sync (CS_ALL_LANES, sums, 31);
+  return sum - value + (warp > 0 ? __shfl_sync (CS_ALL_LANES, sums, warp - 1) :
       0);
 }
 

@@ -11,7 +11,7 @@
 
 /**
  * CsLlf:
- * @table: of the frames to come; guarded by @lock
+ * @table: for the next frames; guarded by @lock
  */
 struct _CsLlf
 {
@@ -59,13 +59,13 @@ check_settings (const CsLlfSettings * settings, GError ** error)
 
   if (!isfinite (settings->amount) || fabs (settings->amount) > 1e6) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "amount is %g; use a number such as 1", settings->amount);
+        "amount is %g: it must be finite, such as 1", settings->amount);
     return FALSE;
   }
   for (i = 0; i < settings->n_weights; i++) {
     if (!isfinite (settings->weights[i]) || fabs (settings->weights[i]) > 1e6) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "the weight of level %u is %g; use a number such as 1", i,
+          "the weight of level %u is %g: it must be finite, such as 1", i,
           settings->weights[i]);
       return FALSE;
     }
@@ -73,7 +73,7 @@ check_settings (const CsLlfSettings * settings, GError ** error)
   return TRUE;
 }
 
-/* The pyramid of a frame, only as deep as something is done. */
+/* The pyramid of a frame, cut off after the last level with a weight. */
 static void
 set_weights (CsLlfPyramid * pyramid, const CsLlfSettings * settings)
 {
@@ -133,7 +133,7 @@ check_size (guint width, guint height, GError ** error)
   }
   if (width > MAX_SIDE || height > MAX_SIDE) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels; a side can have %u", width, height,
+        "an image of %u x %u pixels: a side must be at most %u", width, height,
         MAX_SIDE);
     return FALSE;
   }
@@ -153,7 +153,7 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
     return FALSE;
   if (device != (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, device ?
-        "the CPU cannot read device memory" :
+        "the CPU cannot read device memory; download frames first" :
         "the GPU filters frames in device memory; upload them first");
     return FALSE;
   }

@@ -3,21 +3,21 @@
 #define CS_LLF_H
 
 /**
- * The local Laplacian filter: brings out or smooths detail, compresses or
- * expands tone, without halos.
+ * The local Laplacian filter: enhances or smooths detail, compresses or expands
+ * tone, without halos.
  *
  * Paris, Hasinoff, Kautz, "Local Laplacian Filters" (SIGGRAPH 2011) is the
  * definition; Aubry et al., "Fast Local Laplacian Filters" (TOG 2014) is
  * CS_LLF_SAMPLED. With I the image in [0, 1], G its Gaussian pyramid, r the
- * remapping of I around g and d = r - I, computed is
+ * remapping of I around g and d = r - I, the result is
  *   out = I + amount * collapse (weight[l] * D_l),
  *   D_l (p) = level l of the Laplacian pyramid of d (I - G_l (p)), at p,
  * which is the paper's filter, and exact where nothing changes: identities and
- * flat frames come out bit for bit.
+ * flat frames are reproduced bit for bit.
  *
- * A table holds what the curve's parameters say; making one takes up to some
- * tenths of a second, so it is made on any thread and then given to the plan,
- * which takes it with its next frame.
+ * A table holds the precomputed curve. Computing one takes up to some tenths
+ * of a second, so it may be done on any thread; the plan uses it from its next
+ * frame on.
  */
 
 #include <glib.h>
@@ -27,18 +27,18 @@
 
 G_BEGIN_DECLS
 
-/* Pyramid levels of the largest image. */
+/* Maximum pyramid levels. */
 #define CS_LLF_MAX_LEVELS 17
 #define CS_LLF_MAX_RANK 32
 
 /**
  * CsLlfQuality:
  * @CS_LLF_FAST: rank 4
- * @CS_LLF_NORMAL: rank 4 where that is as good, else 8
- * @CS_LLF_HIGH: rank 4 or 8 where that is as good, else 16
- * @CS_LLF_EXACT: every coefficient from all of its pixels; slow on a CPU
+ * @CS_LLF_NORMAL: rank 4 if the error is negligible, else 8
+ * @CS_LLF_HIGH: rank 4 or 8 if the error is negligible, else 16
+ * @CS_LLF_EXACT: the definition, without factorisation; slow on a CPU
  * @CS_LLF_SAMPLED: Aubry's interpolation between equally spaced intensities,
- *     for comparison with other programs
+ *     for comparison with other implementations
  */
 typedef enum
 {
@@ -51,11 +51,11 @@ typedef enum
 
 /**
  * CsLlfCurve:
- * @CS_LLF_POWER: the paper's: within sigma a power curve, with a guard that
- *     does not bring out noise below .02; beyond it a straight line
- * @CS_LLF_SMOOTH: slope 1 / alpha at the middle, which goes over to beta
- *     without a bend. 1 / alpha - 1 is limited to -1 .. 2.24, so that the curve
- *     rises everywhere.
+ * @CS_LLF_POWER: the paper's: a power curve within sigma, which does not
+ *     amplify noise below .02; linear beyond
+ * @CS_LLF_SMOOTH: slope 1 / alpha at the centre, with a smooth transition to
+ *     beta. 1 / alpha - 1 is clamped to -1 .. 2.24, so that the curve is
+ *     monotonic.
  */
 typedef enum
 {
@@ -67,17 +67,18 @@ typedef enum
  * CsLlfParams:
  * @quality: how coefficients are computed
  * @curve: shape of the remapping curve
- * @sigma: what differs less is detail, what differs more an edge; in units of
- *     black to white, .001 to 4
- * @alpha: below 1 brings out detail, above 1 smooths it; .05 to 10
+ * @sigma: intensity threshold between detail and edges, relative to black to
+ *     white, .001 to 4
+ * @alpha: below 1 enhances detail, above 1 smooths it; .05 to 10
  * @beta: below 1 compresses the range of edges, above 1 expands it; 0 to 4
- * @rank: terms of the factorisation, 1 to %CS_LLF_MAX_RANK; 0 lets the quality
- *     and the error choose; only with the first three qualities
+ * @rank: terms of the factorisation, 1 to %CS_LLF_MAX_RANK; 0: chosen from the
+ *     quality and the error; only with the first three qualities
  * @intensity_levels: with CS_LLF_SAMPLED, 2 to %CS_LLF_MAX_RANK
  * @depth: significant bits of a sample, 8 to 16. Coefficients are computed from
- *     the first 10 at most; what is added to the sample is not rounded to them.
- * @limited_range: black is 16 and white 235 (in 8 bits; more bits accordingly)
- *     instead of 0 and the largest value
+ *     the upper 10 bits at most; the change of a sample is not quantised to
+ *     them.
+ * @limited_range: black is 16 and white 235 (at 8 bits, scaled for more)
+ *     instead of 0 and the maximum
  */
 typedef struct
 {
@@ -98,14 +99,13 @@ typedef struct
 #define CS_LLF_DEFAULT_RANK 0
 #define CS_LLF_DEFAULT_INTENSITY_LEVELS 8
 
-/* These defaults, 8 bits, full range. */
+/* The defaults above, 8 bits, full range. */
 void cs_llf_params_init (CsLlfParams * params);
 
 /**
  * CsLlfTable:
  *
- * What the curve's parameters come to. Immutable, reference counted, safe from
- * any thread.
+ * The precomputed curve. Immutable, reference counted, thread-safe.
  */
 typedef struct _CsLlfTable CsLlfTable;
 
@@ -118,24 +118,23 @@ void cs_llf_table_unref (CsLlfTable * table);
 /* Terms of the factorisation; 0 if it is exact or the identity. */
 guint cs_llf_table_get_rank (const CsLlfTable * table);
 
-/* How far a pixel of any image can at most lie from the exact filter's, in
- * 8-bit codes and before rounding, with amount and weights 1, in a pyramid of
- * @levels levels (at least 1). */
+/* Upper bound, for any image, of a pixel's error relative to the exact filter,
+ * in 8-bit codes before rounding, with amount and weights 1 and @levels
+ * pyramid levels (at least 1). */
 double cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels);
 
-/* Whether the curve changes nothing at all. */
+/* Whether the curve is the identity. */
 gboolean cs_llf_table_is_identity (const CsLlfTable * table);
 
 /**
  * CsLlfSettings:
- * @amount: 0 leaves the image as it is, 1 is the filter; may be negative or
- *     greater, must be finite
+ * @amount: 0 is the identity, 1 the filter; any finite value
  * @levels: levels of the pyramid, 0 for all (down to a side of 1)
- * @weights: factors for the levels' coefficients, finest first, finite; levels
- *     without one have 1
+ * @weights: factors of the levels' coefficients, finest first, finite; 1 for
+ *     levels beyond
  * @n_weights: length of @weights
  *
- * What may change with every frame at no cost.
+ * Parameters that may change with every frame at no cost.
  */
 typedef struct
 {
@@ -148,12 +147,11 @@ typedef struct
 /**
  * CsLlfFrame:
  * @input: one channel of CS_SAMPLE_U8 (depth 8), CS_SAMPLE_U16 (more) or
- *     CS_SAMPLE_F32 (0 to 1 between the smallest and the largest code, any
- *     depth; NaN is as 0). In host memory on the CPU, device memory on CUDA.
- * @shift: bits of nothing below a CS_SAMPLE_U16's significant ones: 6 for
- *     P010, else 0. Written as 0.
- * @output: where the result goes, as @input in type and size; may be the
- *     input's memory if the strides are equal too
+ *     CS_SAMPLE_F32 (0 to 1 from the smallest to the largest code, any depth;
+ *     NaN is 0). In host memory on the CPU, device memory on CUDA.
+ * @shift: unused low bits of a CS_SAMPLE_U16: 6 for P010, else 0. Written as 0.
+ * @output: memory of the result, of the type and size of @input; may be the
+ *     input's if the strides are equal
  * @output_pixel_stride: bytes from a sample to the one a column to the right
  * @output_row_stride: bytes from a sample to the one a row below
  */
@@ -172,25 +170,25 @@ guint cs_llf_n_levels (guint width, guint height);
 /**
  * CsLlf:
  *
- * A plan: an executor, a table and scratch memory. Not thread-safe but for
+ * A plan: an executor, a table and scratch memory. Not thread-safe except for
  * cs_llf_set_table(); use one for each stream of frames.
  */
 typedef struct _CsLlf CsLlf;
 
-/* A plan on @executor, which must outlive it, that begins with @table (which
- * it references). Fails with CS_ERROR_NOT_SUPPORTED (no such backend here). */
+/* A plan on @executor, which must outlive it, with a reference to @table. Fails
+ * with CS_ERROR_NOT_SUPPORTED (no such backend here). */
 CsLlf *cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error);
 
-/* Frames from the next one on use @table, which the plan references. Neither
- * waits nor fails; from any thread. */
+/* Uses @table, of which the plan takes a reference, from the next frame on.
+ * Does not block or fail; thread-safe. */
 void cs_llf_set_table (CsLlf * plan, CsLlfTable * table);
 
-/* Makes what the first frame of this size would make, so that it takes no
- * longer than the second. Fails as cs_llf_run(). */
+/* Allocates scratch and builds graphs for frames of this size, so that the
+ * first takes no longer than the second. Fails as cs_llf_run(). */
 gboolean cs_llf_warm_up (CsLlf * plan, guint width, guint height,
     GError ** error);
 
-/* Filters a frame. On the CPU the result is there on return, on CUDA in the
+/* Filters a frame. On the CPU the result is complete on return, on CUDA in the
  * order of the executor's stream. Fails with CS_ERROR_INVALID (a frame that
  * does not fit the table's depth, strides that overlap, settings not finite),
  * CS_ERROR_LIMIT (a side above 65536 pixels), CS_ERROR_NO_MEMORY,

@@ -17,10 +17,10 @@ struct _CsLlfColour
 
 /**
  * Work:
- * @from: planes as they are before, in memory that the backend works on
- * @to: where they go, in such memory
+ * @from: input planes in the backend's memory
+ * @to: output planes in the backend's memory
  *
- * A picture while it is filtered.
+ * State of a run.
  */
 typedef struct
 {
@@ -77,22 +77,22 @@ static CsLlfTone
 make_tone (const CsLlfPicture * picture)
 {
   const guint shift = picture->depth - 8;
-  const float most = (1u << picture->depth) - 1;
+  const float max_code = (1u << picture->depth) - 1;
   CsLlfTone tone = {
-    .unit = 1.f / most,
-    .most = most,
+    .unit = 1.f / max_code,
+    .max_code = max_code,
     .gain = 1.f,
     .neutral = 128u << shift,
   };
 
   if (picture->limited_range) {
-    tone.black = (16u << shift) / most;
-    tone.gain = most / (219u << shift);
+    tone.black = (16u << shift) / max_code;
+    tone.gain = max_code / (219u << shift);
   }
   return tone;
 }
 
-/* Whether anything is done in plane @p. */
+/* Whether plane @p is read or changed. */
 static gboolean
 is_used (const CsLlfPicture * picture, guint p)
 {
@@ -136,7 +136,7 @@ check_plane (const CsLlfColour * plan, const CsLlfPicture * picture, guint p,
   if (!plan->cuda && (plane->input_memory == CS_MEMORY_DEVICE ||
           plane->output_memory == CS_MEMORY_DEVICE)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the CPU cannot read device memory");
+        "the CPU cannot read device memory; download pictures first");
     return FALSE;
   }
   if (!plane->input || !plane->output || plane->rows == 0 ||
@@ -211,7 +211,7 @@ check (const CsLlfColour * plan, const CsLlfPicture * picture, GError ** error)
   return TRUE;
 }
 
-/* Planes to where the backend works, and back */
+/* Transfer of planes to the backend's memory, and back */
 
 static gboolean
 is_here (const CsLlfColour * plan, CsMemory memory)
@@ -320,7 +320,7 @@ filter_y (CsLlfColour * plan, const Work * work, const CsLlfSettings * settings,
   return cs_llf_run (plan->filter, &frame, settings, error);
 }
 
-/* Chroma needs the luma from before, which is about to be written over. */
+/* Saves the luma for chroma, if it is overwritten in place. */
 static gboolean
 keep_luma (CsLlfColour * plan, const Work * work, CsLlfChromaJob * job,
     GError ** error)

@@ -3,16 +3,16 @@
 #define CS_LLF_COLOUR_H
 
 /**
- * The local Laplacian filter on pictures of colour: filters the luma, and lets
- * the colour follow it.
+ * The local Laplacian filter on colour pictures: filters the luma, and scales
+ * the colour accordingly.
  *
  * With Y and Y' the luma before and after, 0 black and 1 white, and
- *   s = (Y' + .01) / (Y + .01), limited to .5 .. 2, faded to 1 over Y < 1/16,
- * differences from gray are multiplied by s: of YUV the chroma (if asked for;
- * a chroma sample counts with the mean luma of its pixels), of RGB
+ *   s = (Y' + .01) / (Y + .01), clamped to .5 .. 2, faded to 1 for Y < 1/16,
+ * differences from gray are multiplied by s: the chroma of YUV (optional; with
+ * the mean luma of a chroma sample's pixels), and in RGB
  *   R' = Y' + s (R - Y), and so on,
- * which is R Y' / Y wherever s is not limited, and gives exactly the luma Y'
- * wherever it is. A gray picture comes out the same in all formats.
+ * which is about R Y' / Y where s is not clamped, and has exactly the luma Y'.
+ * A gray picture gives the same result in all formats.
  */
 
 #include "llf.h"
@@ -23,11 +23,11 @@ G_BEGIN_DECLS
 
 /**
  * CsLlfPlane:
- * @input: first byte; where it lies says @input_memory
- * @output: where the result goes; the input itself to work in place, if the
- *     strides are equal too
+ * @input: first byte, in @input_memory
+ * @output: memory of the result; the input itself to work in place, if the
+ *     strides are equal
  * @input_stride: bytes from a row to the next
- * @output_stride: the same of the output
+ * @output_stride: likewise for the output
  * @row_size: bytes of a row's pixels
  * @rows: number of rows
  */
@@ -42,8 +42,8 @@ typedef struct
 
 /**
  * CsLlfComponent:
- * @plane: the plane it is in
- * @offset: bytes of its first sample from the plane's first byte
+ * @plane: index of its plane
+ * @offset: of its first sample in the plane, in bytes
  * @pixel_stride: bytes from a sample to the one a column to the right
  */
 typedef struct
@@ -56,18 +56,17 @@ typedef struct
  * CsLlfPicture:
  * @width: pixels
  * @height: pixels
- * @rgb: components are R, G, B of 8 bits, in one plane of 3 or 4 bytes a pixel,
- *     of which the fourth is left as it is; else Y, or Y, Cb, Cr
- * @scale_chroma: multiply Cb and Cr; not for RGB, which always is
- * @depth: significant bits of a sample, 8 to 16, those of the table
- * @shift: bits of nothing below them, as CsLlfFrame's
- * @limited_range: black is 16 and white 235, as the table's
- * @red_weight: what R counts in the luma of RGB
- * @blue_weight: what B does
- * @sub_x: binary logarithm of luma columns for one of chroma, 0 or 1
- * @sub_y: the same for rows
- * @n_planes: planes; those that nothing is done in are copied if they have
- *     another place for output
+ * @rgb: components are R, G, B of 8 bits, in one plane of 3 or 4 bytes per
+ *     pixel, of which the fourth is unchanged; else Y, or Y, Cb, Cr
+ * @scale_chroma: multiply Cb and Cr; ignored for RGB, which always scales
+ * @depth: significant bits of a sample, 8 to 16, as in the table
+ * @shift: unused low bits, as in CsLlfFrame
+ * @limited_range: black is 16 and white 235, as in the table
+ * @red_weight: weight of R in the luma of RGB
+ * @blue_weight: weight of B
+ * @sub_x: log2 of horizontal chroma subsampling, 0 or 1
+ * @sub_y: likewise vertical
+ * @n_planes: planes; unchanged ones are copied unless in place
  * @n_components: 1 or 3
  */
 typedef struct
@@ -86,8 +85,8 @@ typedef struct
 /**
  * CsLlfColour:
  *
- * A plan: a #CsLlf and what colour needs. On CUDA it takes pictures on the host
- * too, in whose case only planes in which something is done travel.
+ * A plan: a #CsLlf and scratch for colour. On CUDA it accepts pictures in host
+ * memory, too; only the planes that change are transferred.
  */
 typedef struct _CsLlfColour CsLlfColour;
 
@@ -97,13 +96,13 @@ CsLlfColour *cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor,
 void cs_llf_colour_set_table (CsLlfColour * plan, CsLlfTable * table);
 void cs_llf_colour_free (CsLlfColour * plan);
 
-/* As cs_llf_warm_up(), for pictures like @picture, of which only the numbers
- * count that say what it is. */
+/* As cs_llf_warm_up(), for pictures of the format of @picture, whose data is
+ * not accessed. */
 gboolean cs_llf_colour_warm_up (CsLlfColour * plan,
     const CsLlfPicture * picture, GError ** error);
 
-/* Filters a picture. The result is there on return, but on CUDA, when all
- * planes are on the device, in the order of the executor's stream. Fails as
+/* Filters a picture. The result is complete on return, except on CUDA with all
+ * planes on the device: then in the order of the executor's stream. Fails as
  * cs_llf_run(). */
 gboolean cs_llf_colour_run (CsLlfColour * plan, const CsLlfPicture * picture,
     const CsLlfSettings * settings, GError ** error);

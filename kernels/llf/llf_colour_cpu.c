@@ -11,9 +11,9 @@
 #include "base/luma_math.h"
 #include "base/scratch.h"
 
-/* Rows of one chunk of work. */
+/* Rows per chunk. */
 #define CHUNK_ROWS 16
-/* Chroma samples whose ratios are at hand. */
+/* Samples per block of ratios. */
 #define BLOCK 256
 
 typedef struct
@@ -94,8 +94,7 @@ copy (void *data, guint8 * to, gsize to_stride, const guint8 * from,
   return run_chunks (data, copy_chunk, &job, rows);
 }
 
-/* RGB. The pixel's size is a constant where these are used, so that the loops
- * can be vectorised. */
+/* RGB. Inlined with a constant pixel stride, so that the loops vectorise. */
 
 static inline void
 luma_row (const CsLlfRgbJob * job, guint y, guint stride)
@@ -237,8 +236,7 @@ rgb (void *data, const CsLlfRgbJob * job, GError ** error)
 /* Chroma */
 
 #define DEFINE_CHROMA(name, Sample) \
-/* Of samples @x to @x + @n of row @y; those at the right edge have one column \
- * of luma less. */ \
+/* Samples @x to @x + @n of row @y; the last may lack a column of luma. */ \
 CS_CLONES \
 static void \
 name ## _ratios (const CsLlfChromaJob * job, guint y, gsize x, gsize n, \
@@ -298,7 +296,8 @@ name ## _apply (const CsLlfChromaJob * job, guint part, guint y, gsize x, \
 \
   if (stride == 1) { \
     for (i = 0; i < n; i++) \
-      out[i] = cs_llf_colour_chroma (&tone, in[i] >> shift, ratio[i]) << shift; \
+      out[i] = \
+          cs_llf_colour_chroma (&tone, in[i] >> shift, ratio[i]) << shift; \
   } else { \
     for (i = 0; i < n; i++) \
       out[i * stride] = cs_llf_colour_chroma (&tone, \

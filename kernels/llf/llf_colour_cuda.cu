@@ -9,7 +9,7 @@ extern "C" {
 
 #define BLOCK_WIDTH 64
 #define BLOCK_HEIGHT 4
-/* The grid's limit in y; taller pictures are walked through. */
+/* Limit of the grid in y; kernels stride over taller pictures. */
 #define MAX_GRID_HEIGHT 32768u
 
 struct State

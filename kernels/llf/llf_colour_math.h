@@ -2,8 +2,8 @@
 #ifndef CS_LLF_COLOUR_MATH_H
 #define CS_LLF_COLOUR_MATH_H
 
-/* How colour follows luma, the same bits on the CPU and the GPU: compile
- * without contraction. */
+/* Scaling of colour, the same bits on the CPU and the GPU: compile without
+ * contraction. */
 
 #ifdef __CUDACC__
 #define CS_LLF_COLOUR_FN static __host__ __device__ __forceinline__
@@ -13,18 +13,18 @@
 
 /**
  * CsLlfTone:
- * @unit: a code's share of the largest one, as values are here
- * @most: the largest code
+ * @unit: 1 / @max_code: values are relative to the largest code
+ * @max_code: the largest code
  * @black: value of black
- * @gain: 1 over the distance of black and white
- * @neutral: code of chroma without colour
+ * @gain: 1 / (white - black)
+ * @neutral: chroma code of gray
  */
 typedef struct
 {
-  float unit, most, black, gain, neutral;
+  float unit, max_code, black, gain, neutral;
 } CsLlfTone;
 
-/* By how much colour grows where luma goes from value @before to @after. */
+/* The factor of colour where luma changes from @before to @after. */
 CS_LLF_COLOUR_FN float
 cs_llf_colour_ratio (const CsLlfTone * tone, float before, float after)
 {
@@ -42,12 +42,12 @@ cs_llf_colour_ratio (const CsLlfTone * tone, float before, float after)
   return 1.f + fade * (ratio - 1.f);
 }
 
-/* The nearest code, from 0 to the largest. */
+/* Rounds and clamps to a code. */
 CS_LLF_COLOUR_FN int
 cs_llf_colour_round (const CsLlfTone * tone, float code)
 {
   code = code > 0.f ? code : 0.f;
-  code = code < tone->most ? code : tone->most;
+  code = code < tone->max_code ? code : tone->max_code;
   return (int) (code + .5f);
 }
 
@@ -57,7 +57,7 @@ cs_llf_colour_rgb (const CsLlfTone * tone, int code, float before, float after,
     float ratio)
 {
   return cs_llf_colour_round (tone,
-      (after + ratio * ((float) code * tone->unit - before)) * tone->most);
+      (after + ratio * ((float) code * tone->unit - before)) * tone->max_code);
 }
 
 /* Cb or Cr, of code @code. */

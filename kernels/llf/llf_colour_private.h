@@ -2,8 +2,8 @@
 #ifndef CS_LLF_COLOUR_PRIVATE_H
 #define CS_LLF_COLOUR_PRIVATE_H
 
-/* Between llf_colour.c, which knows what is to be done, and the backends, which
- * do it. */
+/* Interface between llf_colour.c, which checks and dispatches, and the
+ * backends. */
 
 #include <glib.h>
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* What a backend keeps memory for. The first ones are planes. */
+/* Slots of a backend's scratch memory. The first ones are planes. */
 enum
 {
   CS_LLF_COLOUR_LUMA = 4,
@@ -26,8 +26,8 @@ enum
  * @red: byte of R in a pixel
  * @green: byte of G
  * @blue: byte of B
- * @luma: values before, in dense rows
- * @filtered: values after
+ * @luma: luma before filtering, in dense rows
+ * @filtered: luma after filtering
  */
 typedef struct
 {
@@ -48,8 +48,8 @@ typedef struct
  * @last_x: last column of luma
  * @last_y: last row of luma
  * @bytes: bytes of a sample, 1 or 2
- * @luma: plane before
- * @filtered: plane after
+ * @luma: luma plane before filtering
+ * @filtered: luma plane after filtering
  * @input: Cb and Cr
  */
 typedef struct
@@ -66,15 +66,14 @@ typedef struct
 
 /**
  * CsLlfColourBackend:
- * @scratch: at least @size bytes, which slot @slot had before unless they have
- *     grown
- * @copy: rows of bytes from any memory to any
+ * @scratch: memory of slot @slot, at least @size bytes; only grows
+ * @copy: copies rows of bytes, from any memory to any
  * @luma: computes the luma of @job
- * @rgb: computes the output of @job from its lumas
+ * @rgb: computes the output of @job from both lumas
  * @chroma: computes the output of @job
- * @wait: until all is done
+ * @wait: synchronises
  *
- * Everything runs in order.
+ * Operations run in order.
  */
 typedef struct
 {

@@ -4,10 +4,10 @@
 #endif
 
 /*
- * The filter on the CPU: codes, the pyramids of G and of the table's u_k down,
- * coefficients and their sum up. Every level is cut into bands of rows, which
- * do not depend on each other; how a row is computed does not depend on the
- * bands, so that any number of threads gives the same bits.
+ * The filter on the CPU: codes; the pyramids of G and of the table's u_k, fine
+ * to coarse; coefficients and their sum, coarse to fine. Every level is split
+ * into independent bands of rows. The result does not depend on the bands, so
+ * that any number of threads gives the same bits.
  */
 #include "llf_private.h"
 
@@ -19,7 +19,7 @@
 #include "llf_cpu_rows.h"
 #include "llf_math.h"
 
-/* Work of a band, in floats read. */
+/* Minimum work of a band, in floats read. */
 #define BAND_WORK (1u << 17)
 #define EXACT_BAND_WORK (1u << 11)
 #define MAX_CODES 1024
@@ -28,7 +28,7 @@
  * Plane:
  * @p: pyramid of the u_k, [y][x][k]; not of level 0
  * @g: the image's pyramid; not of level 0
- * @c: the coefficients of this level and those above, summed
+ * @c: sum of the coefficients of this level and coarser ones
  */
 typedef struct
 {
@@ -39,11 +39,11 @@ typedef struct
 {
   CsExecutor *executor;
   CsScratch scratch;
-  /* the exact filter's, of the size below; up to exact_levels */
+  /* weights of the exact filter for this size; exact_levels of them */
   guint exact_width, exact_height, exact_levels;
   CsLlfWeights columns[CS_LLF_MAX_LEVELS], rows[CS_LLF_MAX_LEVELS];
 
-  /* a run's */
+  /* of the current run */
   const CsLlfTable *table;
   const CsLlfFrame *frame;
   const CsLlfPyramid *pyramid;
@@ -73,18 +73,19 @@ codes_from_u8 (const guint8 *in, gsize step, guint n, guint16 *out)
 
 CS_CLONES
 static void
-codes_from_u16 (const guint16 *in, gsize step, guint shift, guint most,
+codes_from_u16 (const guint16 *in, gsize step, guint shift, guint max_code,
     guint drop, guint n, guint16 *out)
 {
   guint x;
 
   for (x = 0; x < n; x++)
-    out[x] = MIN ((guint) in[x * step] >> shift, most) >> drop;
+    out[x] = MIN ((guint) in[x * step] >> shift, max_code) >> drop;
 }
 
 CS_CLONES
 static void
-codes_from_f32 (const float *in, gsize step, float most, guint n, guint16 *out)
+codes_from_f32 (const float *in, gsize step, float max_code, guint n,
+    guint16 *out)
 {
   guint x;
 
@@ -92,7 +93,8 @@ codes_from_f32 (const float *in, gsize step, float most, guint n, guint16 *out)
     const float value = in[x * step];
 
     /* NaN compares as false */
-    out[x] = (gint) ((value > 0 ? (value < 1 ? value : 1) : 0) * most + .5f);
+    out[x] =
+        (gint) ((value > 0 ? (value < 1 ? value : 1) : 0) * max_code + .5f);
   }
 }
 
@@ -135,14 +137,14 @@ add_u8 (const guint8 *in, gsize step, const float *change, guint n,
 
 CS_CLONES
 static void
-add_u16 (const guint16 *in, gsize step, guint shift, guint most,
+add_u16 (const guint16 *in, gsize step, guint shift, guint max_code,
     const float *change, guint n, guint16 *out, gsize out_step)
 {
-  const float scale = most;
+  const float scale = max_code;
   guint x;
 
   for (x = 0; x < n; x++) {
-    const guint own = MIN ((guint) in[x * step] >> shift, most);
+    const guint own = MIN ((guint) in[x * step] >> shift, max_code);
     const float value = own + scale * change[x];
 
     out[x * out_step] = (gint) (CLAMP (value, 0, scale) + .5f) << shift;
@@ -194,8 +196,8 @@ store (const State * state, guint y, guint x0, guint x1, const float *change)
 
 /* --- Pyramids of single values -------------------------------------------- */
 
-/* Coarse samples @j0 to @j1 from the columns' sums @sums, which begin with
- * sample 2 * j0 - 2; what lies outside is 0. */
+/* Coarse samples @j0 to @j1 from the column sums @sums, which start at sample
+ * 2 * j0 - 2; 0 outside. */
 CS_CLONES
 static void
 down_plane_columns (const float *sums, guint j0, guint j1, guint n, float *out)
@@ -243,8 +245,8 @@ function (const Sample *const rows[5], const float w[5], guint n, float *out, \
 DEFINE_DOWN_PLANE (down_plane_codes, guint16);
 DEFINE_DOWN_PLANE (down_plane_floats, float);
 
-/* The five rows about coarse row @j of @n, and their weights; those outside
- * are any, of weight 0. */
+/* The five rows around coarse row @j of @n, and their weights; rows outside
+ * have weight 0. */
 static void
 down_rows (guint j, guint n, gint rows[5], float w[5])
 {
@@ -357,7 +359,7 @@ down_row (const State * state, guint j)
   }
 }
 
-/* c = weight * (v0 (g) * (g - up) + terms) + above. */
+/* c = weight * (v0 (g) * (g - up) + terms) + coarser levels. */
 static void
 add_nodes (const CsLlfTable * table, float weight, const float *g,
     const float *up, const float *terms, const float *above, guint n, float *c)
@@ -431,7 +433,7 @@ up_row (const State * state, guint y)
 
 /* --- Exact ---------------------------------------------------------------- */
 
-/* d of every code about @g. */
+/* d of every code for reference value @g. */
 CS_CLONES
 static void
 deltas_about (const CsLlfTable * table, float g, float *d)
@@ -450,7 +452,7 @@ deltas_about (const CsLlfTable * table, float g, float *d)
     d[c] = low[c] + f * (high[c] - low[c]);
 }
 
-/* The coefficient at (@x, @y), whose pixels' deltas @d holds. */
+/* The coefficient at (@x, @y), from the deltas @d. */
 static float
 coefficient (const State * state, guint x, guint y, const float *d)
 {
@@ -470,7 +472,7 @@ coefficient (const State * state, guint x, guint y, const float *d)
         columns->start[x];
     float sa = 0, sb = 0, ta = 0, tb = 0;
 
-    /* two sums each, so that one need not wait for the other */
+    /* two independent sums, for instruction-level parallelism */
     for (k = 0; k + 1 < n; k += 2) {
       const float d0 = d[codes[k]], d1 = d[codes[k + 1]];
 
@@ -488,7 +490,7 @@ coefficient (const State * state, guint x, guint y, const float *d)
   return sum;
 }
 
-/* Row @y of the current level, from every pixel. */
+/* Row @y of the current level, by the definition. */
 static void
 exact_row (const State * state, guint y)
 {
@@ -540,7 +542,7 @@ clear_exact (State * state)
   state->exact_levels = 0;
 }
 
-/* The weights of all levels of the size, whatever a frame uses of them. */
+/* The weights of all levels of this size. */
 static gboolean
 prepare_exact (State * state, guint width, guint height, GError ** error)
 {
@@ -585,7 +587,7 @@ run_band (void *user_data, guint index)
     job->func (job->state, y);
 }
 
-/* @func for every row, @row_work being what one costs. */
+/* Calls @func for every row in parallel; @row_work is the cost of a row. */
 static void
 for_rows (State * state, guint n_rows, gsize row_work, gsize band_work,
     RowFunc func)
@@ -603,8 +605,8 @@ align (gsize n)
   return (n + 15) / 16 * 16;
 }
 
-/* Cuts the scratch memory into planes; only counts its floats when @base is
- * NULL. */
+/* Carves scratch memory into planes; only returns its size in floats if @base
+ * is NULL. */
 static gsize
 place (State * state, const CsLlfPyramid * pyramid, guint stride, float *base)
 {

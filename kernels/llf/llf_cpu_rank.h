@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The CPU's inner loops for one rank and one instruction set; included many
- * times by llf_cpu_rows.c, which defines RANK, LANES (of a vector; divides
- * RANK) and NAME(). A pixel's terms lie side by side, so there are no gathers:
+ * The CPU's inner loops for one rank and one instruction set; a template
+ * included by llf_cpu_rows.c, which defines RANK, LANES (of a vector; divides
+ * RANK) and NAME(). A pixel's terms are contiguous, so there are no gathers:
  * one load is one pixel of a pyramid, or one row of a table.
  */
 
 #define NV (RANK / LANES)
 #define VECTOR NAME (Vector)
 
-/* A vector of any alignment that may alias floats. */
+/* An unaligned vector that may alias floats. */
 typedef float VECTOR
 __attribute__ ((vector_size (LANES * sizeof (float)), aligned (4), may_alias));
 
 #define INLINE static inline __attribute__ ((always_inline))
 
-/* Column @at of five rows, already offset, summed with weights. */
+/* Weighted sum of a column of five rows, already offset. */
 INLINE void
 NAME (sum_5) (VECTOR * to, const float *const p[5], const float w[5])
 {
@@ -53,8 +53,8 @@ NAME (column_floats) (VECTOR * to, const float *const rows[5],
   NAME (sum_5) (to, p, w);
 }
 
-/* A row of the next level: the five columns about a sample wander along; what
- * lies outside is 0, and the sum's scale makes up for it. */
+/* A row of the next level with a sliding window of five columns; samples
+ * outside are 0, compensated by the scale. */
 #define DEFINE_DOWN(function, COLUMN, ...) \
 static void \
 NAME (function) (__VA_ARGS__, const float w[5], int n, float *out, int m) \
@@ -104,7 +104,7 @@ DEFINE_DOWN (down_floats, FROM_FLOATS, const float *const rows[5]);
 #undef FROM_FLOATS
 #undef DEFINE_DOWN
 
-/* The sums of four vectors' lanes. */
+/* Horizontal sums of four vectors. */
 INLINE void
 NAME (reduce_4) (const VECTOR * v, float *to)
 {
@@ -151,7 +151,7 @@ NAME (column_up) (VECTOR * to, const float *const rows[3], const float w[3],
         w[2] * ((const VECTOR *) (rows[2] + (gsize) j * RANK))[k];
 }
 
-/* A pixel's coefficient, lanes not yet summed: v . up at level 0 ... */
+/* A pixel's coefficient before the horizontal sum: v . up at level 0 ... */
 INLINE void
 NAME (term_code) (VECTOR * to, const float *table, const guint16 * codes,
     int x, const VECTOR * up)
@@ -164,7 +164,7 @@ NAME (term_code) (VECTOR * to, const float *table, const guint16 * codes,
     *to += v[k] * up[k];
 }
 
-/* ... and v . (P - up) above. */
+/* ... and v . (P - up) at others. */
 INLINE void
 NAME (term_node) (VECTOR * to, const float *table, const float *g,
     const float *p, int x, const VECTOR * up)
@@ -182,7 +182,7 @@ NAME (term_node) (VECTOR * to, const float *table, const float *g,
 }
 
 /* Terms of pixels @x0 (even) to @x1 of a row of @n, from three rows of @m
- * coarse samples: the three columns about a coarse sample wander along. */
+ * coarse samples, with a sliding window of three columns. */
 #define DEFINE_UP(function, TERM, ...) \
 static void \
 NAME (function) (__VA_ARGS__, const float *const rows[3], const float w[3], \

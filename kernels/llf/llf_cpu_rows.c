@@ -13,8 +13,7 @@
 #define HAVE_SHUFFLE
 #endif
 
-/* Not CS_CLONES: it copies functions whose wide vectors have been split up
- * already. */
+/* Not CS_CLONES: it clones functions after wide vectors have been lowered. */
 #define RANK 4
 #define LANES 4
 #define NAME(name) name ## _4

@@ -6,21 +6,21 @@
 
 G_BEGIN_DECLS
 
-/* Pixels that are worked on at a time, between stages on the stack; even. */
+/* Pixels per chunk; intermediate results are on the stack. Even. */
 #define CHUNK 64
 
 /**
  * CsLlfRows:
- * @down_codes: a row of @m samples of level 1, from five rows of @n codes, of
+ * @down_codes: a row of @m samples of level 1, from five rows of @n codes with
  *     weights @w, and the table u
- * @down_floats: a row of a further level
- * @up_codes: for pixels @x0 (even) to @x1, CHUNK at most, the sums over k of
- *     v_k up_k, v the table's row of the pixel's code, up_k interpolated from
- *     three coarse rows of @m samples of weights @w. @out has room for a
- *     multiple of 4.
- * @up_nodes: the sums of v_k (P_k - up_k), v between the nodes about @g
+ * @down_floats: a row of a coarser level
+ * @up_codes: for pixels @x0 (even) to @x1, at most CHUNK, the sums over k of
+ *     v_k up_k, with v the table's row of the pixel's code, up_k interpolated
+ *     from three coarse rows of @m samples with weights @w. The size of @out
+ *     is a multiple of 4.
+ * @up_nodes: the sums of v_k (P_k - up_k), v interpolated between nodes at @g
  *
- * The loops over rows for a table's stride.
+ * Loops over a row, specialised for a table's stride.
  */
 typedef struct
 {
@@ -36,7 +36,7 @@ typedef struct
       float *out);
 } CsLlfRows;
 
-/* For strides 4, 8, 16 and 32, the fastest for this machine. */
+/* For strides 4, 8, 16 and 32; the fastest for this CPU. */
 const CsLlfRows *cs_llf_rows (guint stride);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The filter on a GPU: host side. Kernels of one size, kind of table and type
- * of samples are one graph, made once; a frame only changes the arguments of
- * the kernels that know its pointers or its weights. Tables are copied into
- * device memory that stays where it is.
+ * The filter on a GPU: host side. There is one graph for a size, kind of table
+ * and type of samples; a frame only updates the arguments of nodes that depend
+ * on its pointers or weights. Tables are copied to device memory at a fixed
+ * address.
  */
 #include <math.h>
 #include <stdint.h>
@@ -25,25 +25,25 @@ G_STATIC_ASSERT (LLF_PHASES == CS_LLF_PHASES);
 #define COPY_THREADS 256
 #define N_NODES (LLF_NODES + 2)
 #define MAX_GROUPS (CS_LLF_MAX_RANK / LLF_GROUP)
-/* So that the number of a level's items is an int. */
+/* Keeps the number of a level's items within int. */
 #define MAX_PIXELS (1u << 30)
-/* Most kernels of a graph: the exact filter's codes, levels down and up. */
+/* Maximum kernels of a graph: codes of the exact filter, levels down and up. */
 #define MAX_KERNELS (2 * CS_LLF_MAX_LEVELS + 2)
 #define MAX_ARGS 8
-/* Shared memory that kernels have besides, at most. */
+/* Maximum static shared memory of the kernels. */
 #define STATIC_SHARED 2048
 
 /**
  * TableLayout:
  *
- * Where a table's arrays begin, in floats. Room is made for the largest table.
+ * Offsets of a table's arrays, in floats. Memory is allocated for the largest.
  */
 typedef struct
 {
   gsize u, code_v, v, v0, code, fine, size;
 } TableLayout;
 
-/* What a kernel wants to know of a frame. */
+/* Which arguments of a kernel change with frames. */
 enum
 {
   TAKES_FRAME = 1,
@@ -62,15 +62,15 @@ struct State
 {
   CsExecutor *executor;
   cudaStream_t stream;
-  bool chains_early;            /* kernels may start before the last one ends */
-  gsize max_shared;             /* memory that a block can have */
+  bool has_early_launch;        /* programmatic dependent launch */
+  gsize max_shared;             /* shared memory per block, opt-in */
   CsCudaScratch scratch, weights_memory;
   float *device_table;
-  CsLlfTable *table;            /* what the device has */
+  CsLlfTable *table;            /* in device memory */
   CsCudaGraph graph;
   Kernel kernels[MAX_KERNELS];
   int n_kernels;
-  /* what the graph is for */
+  /* what the graph was built for */
   guint width, height, stride;
   bool is_exact;
   LlfKind kind;
@@ -83,8 +83,7 @@ struct State
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* Whether P has 16 bits: what that adds to a result's error shows only beyond 8
- * bits. */
+/* Whether P has 16 bits: the rounding error is negligible for 8-bit samples. */
 static bool
 is_fixed (const CsLlfTable *table)
 {
@@ -114,15 +113,15 @@ table_layout (gsize n_codes, gsize n_groups, bool is_exact)
   return layout;
 }
 
-/* The unit of channel @k, of which its largest u has LLF_UNITS. */
+/* The unit of channel @k: its largest u is LLF_UNITS of it. */
 static float
 channel_unit (const CsLlfTable *table, guint k)
 {
-  float most = 0;
+  float max = 0;
 
   for (guint i = 0; i < table->n_codes; i++)
-    most = MAX (most, fabsf (table->u[i * table->stride + k]));
-  return most > 0 ? most / LLF_UNITS : 1;
+    max = MAX (max, fabsf (table->u[i * table->stride + k]));
+  return max > 0 ? max / LLF_UNITS : 1;
 }
 
 static void
@@ -144,7 +143,7 @@ fill_channel (const CsLlfTable *table, const TableLayout *layout, guint k,
         table->v[i * table->stride + k] * unit;
 }
 
-/* A code's own coefficient, from the factors as they are here. */
+/* code_d, from the factors as rounded here. */
 static float
 own_value (const CsLlfTable *table, const TableLayout *layout, gsize i,
     const float *from)
@@ -180,7 +179,7 @@ fill_table (const CsLlfTable *table, const TableLayout *layout, float *to)
   }
 }
 
-/* In stream order, so that frames that are still queued keep the old one. */
+/* Uploads in stream order, so that queued frames use the old table. */
 static bool
 adopt_table (State *state, CsLlfTable *table, GError **error)
 {
@@ -198,7 +197,7 @@ adopt_table (State *state, CsLlfTable *table, GError **error)
     return false;
   }
   fill_table (table, &layout, packed);
-  /* from pageable memory: it is read before this returns */
+  /* pageable memory: staged before the call returns */
   ok = cs_cuda_check (cudaMemcpyAsync (state->device_table, packed,
           layout.size * sizeof (float), cudaMemcpyHostToDevice,
           state->stream), "upload a table", error);
@@ -226,7 +225,7 @@ place_tables (State *state, const CsLlfTable *table)
 
 /* --- The exact filter's weights ------------------------------------------- */
 
-/* Copies @n numbers of 4 bytes, and goes on behind them. */
+/* Uploads @n words of 4 bytes to carved memory. */
 static bool
 upload_array (State *state, CsCudaCarver *carver, const void *from, gsize n,
     const void **to, GError **error)
@@ -298,7 +297,7 @@ prepare_exact (State *state, guint width, guint height, GError **error)
 
 /* --- Graph ---------------------------------------------------------------- */
 
-/* Arguments of @kernel, in the order of its kind's. */
+/* Arguments of @kernel, in the order of its parameters. */
 static void
 fill_args (State *state, Kernel *kernel, void *args[MAX_ARGS])
 {
@@ -330,8 +329,8 @@ node_params (const LlfLaunch *launch, void **args)
   return params;
 }
 
-/* Makes @to follow @from: after it has finished, or, if @early, already when
- * all of its blocks let it, and then it waits itself. */
+/* Adds an edge: @to starts when @from has completed, or, if @early, as soon as
+ * all of its blocks have triggered, and synchronises itself. */
 static cudaError_t
 add_edge (cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to,
     bool early)
@@ -368,7 +367,7 @@ append (State *state, Kernel *kernel, bool early, GError **error)
       !cs_cuda_check (cudaGraphAddKernelNode (&kernel->node, graph->graph,
               NULL, 0, &params), "add a kernel to a graph", error) ||
       (graph->n_nodes && !cs_cuda_check (add_edge (graph->graph, graph->last,
-                  kernel->node, early && state->chains_early),
+                  kernel->node, early && state->has_early_launch),
               "order the kernels of a graph", error)))
     return false;
   graph->last = kernel->node;
@@ -413,7 +412,7 @@ add_up (State *state, int l, bool wait_first, GError **error)
   return append (state, kernel, true, error);
 }
 
-/* The level from which on all is done at once. */
+/* The level from which llf_cuda_coarse() starts. */
 static int
 coarse_level (const State *state)
 {
@@ -521,7 +520,7 @@ place_levels (State *state, CsCudaCarver *carver)
         pyramid->n_groups * LLF_GROUP + 1 : 1;
     level->p = cs_cuda_carve (carver, n, pixel);
     level->g = CS_CUDA_CARVE (carver, float, n);
-    /* odd levels' coefficients stay in a tile */
+    /* coefficients of odd levels stay in shared memory */
     if (state->is_exact || l % 2 == 0)
       level->c = CS_CUDA_CARVE (carver, float, n * level->n_c);
   }
@@ -562,7 +561,7 @@ set_sizes (State *state, const CsLlfTable *table, LlfKind kind, guint width,
   }
 }
 
-/* Everything that depends on the size and the kind of table. */
+/* Prepares all that depends on the size and the kind of table. */
 static bool
 prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
     guint height, GError **error)
@@ -577,7 +576,7 @@ prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
     return true;
   if ((guint64) width * height > MAX_PIXELS) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
-        "an image of %u x %u pixels; the GPU filters up to 2^30", width,
+        "an image of %u x %u pixels: the limit on the GPU is 2^30", width,
         height);
     return false;
   }
@@ -612,7 +611,7 @@ fill_frame (const CsLlfTable *table, const CsLlfFrame *frame,
   to->depth = table->params.depth;
 }
 
-/* Whether the frame is of the kind that most are: see LlfKind. */
+/* Whether the fast path of LlfKind applies. */
 static bool
 has_bytes (const LlfDeviceFrame *frame, gsize height)
 {
@@ -622,7 +621,7 @@ has_bytes (const LlfDeviceFrame *frame, gsize height)
       frame->out_row <= G_MAXUINT32 / height;
 }
 
-/* Gives the graph this frame's pointers and weights. */
+/* Updates the graph with this frame's pointers and weights. */
 static bool
 set_frame (State *state, const LlfDeviceFrame *frame,
     const LlfDeviceWeights *weights, GError **error)
@@ -646,7 +645,7 @@ set_frame (State *state, const LlfDeviceFrame *frame,
     params = node_params (&kernel->launch, args);
     if (!cs_cuda_check (cudaGraphExecKernelNodeSetParams (state->graph.exec,
                 kernel->node, &params), "update a graph", error)) {
-      /* some nodes have the new frame, others the old */
+      /* partly updated: forces an update of all nodes next time */
       memset (&state->frame, 0, sizeof (state->frame));
       memset (&state->weights, 255, sizeof (state->weights));
       return false;
@@ -688,7 +687,8 @@ llf_cuda_run (void *user_data, CsLlfTable *table, const CsLlfFrame *frame,
 }
 
 static __global__ void __launch_bounds__ (COPY_THREADS)
-copy_kernel (const __grid_constant__ LlfDeviceFrame frame, int width, int height,
+copy_kernel (const __grid_constant__ LlfDeviceFrame frame, int width,
+    int height,
     int size)
 {
   const size_t at = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
@@ -720,8 +720,9 @@ llf_cuda_copy (void *user_data, const CsLlfFrame *frame, GError **error)
   args.in_row = image->row_stride;
   args.out_pixel = frame->output_pixel_stride;
   args.out_row = frame->output_row_stride;
-  copy_kernel <<<(unsigned) ((n + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS,
-      0, state->stream>>> (args, image->width, image->height, size);
+  copy_kernel <<<(unsigned) ((n + COPY_THREADS - 1) / COPY_THREADS),
+      COPY_THREADS, 0, state->stream>>> (args, image->width, image->height,
+      size);
   return cs_cuda_check (cudaGetLastError (), "copy a frame", error);
 }
 
@@ -740,21 +741,21 @@ llf_cuda_destroy (void *user_data)
   g_free (state);
 }
 
-/* What the device can do. */
+/* Queries the capabilities of the device. */
 static bool
-look_at_device (State *state, GError **error)
+query_device (State *state, GError **error)
 {
   int device, major, shared;
 
-  if (!cs_cuda_check (cudaGetDevice (&device), "find the device", error) ||
+  if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&major,
               cudaDevAttrComputeCapabilityMajor, device),
-          "ask the device", error) ||
+          "query the GPU", error) ||
       !cs_cuda_check (cudaDeviceGetAttribute (&shared,
               cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "ask the device", error))
+          "query the GPU", error))
     return false;
-  state->chains_early = major >= 9;
+  state->has_early_launch = major >= 9;
   state->max_shared = shared - STATIC_SHARED;
   return true;
 }
@@ -768,7 +769,8 @@ llf_cuda_create (CsExecutor *executor, GError **error)
 
   state->executor = executor;
   state->stream = (cudaStream_t) cs_executor_get_stream (executor);
-  if (look_at_device (state, error) && cs_cuda_check (cudaMallocAsync ((void **) &state->device_table,
+  if (query_device (state, error) &&
+      cs_cuda_check (cudaMallocAsync ((void **) &state->device_table,
               size * sizeof (float), state->stream), "allocate a table",
           error))
     return state;

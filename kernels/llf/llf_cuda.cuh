@@ -2,9 +2,9 @@
 #ifndef CS_LLF_CUDA_CUH
 #define CS_LLF_CUDA_CUH
 
-/* What the CUDA backend's kernels share. In device memory G is in codes, and
- * P in units of which the largest u_k of a channel has CS_LLF_UNITS; v is
- * scaled to match. */
+/* Shared by the CUDA backend's kernels. In device memory G is in codes, and P
+ * is scaled so that the largest u_k of a channel is LLF_UNITS; v is scaled
+ * inversely. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +17,7 @@
 #define LLF_NODES 256
 #define LLF_PHASES 16
 #define LLF_MAX_CODES 1024
-/* Channels lie in groups of four: [group][y][x][4]. */
+/* Channels are stored in groups of four: [group][y][x][4]. */
 #define LLF_GROUP 4
 #define LLF_UNITS 32767.f
 #define LLF_BIAS 32768
@@ -25,7 +25,7 @@
 /**
  * LlfTables:
  * @u: channels of code i, [group * n_codes + i]
- * @code_v: their factors where g is a code, as @u
+ * @code_v: their factors at codes, as @u
  * @v: factors at nodes, [group * (LLF_NODES + 2) + node]
  * @v0: factor of G at nodes, for G in codes
  * @code: code_d and code_v0 of a code, for G in codes
@@ -44,8 +44,8 @@ struct LlfTables
  * LlfDeviceLevel:
  * @p: ushort4, of which LLF_BIAS is 0, or float4; not of level 0
  * @g: Gaussian pyramid, in codes; not of level 0
- * @c: sum of this level's coefficients and those above, in @n_c planes that are
- *     to be added up
+ * @c: sum of this level's coefficients and those of coarser ones, as @n_c
+ *     partial sums
  */
 struct LlfDeviceLevel
 {
@@ -54,7 +54,7 @@ struct LlfDeviceLevel
   float *g, *c;
 };
 
-/* What all kernels know; fixed for a graph. @to_node: nodes in a code. */
+/* Constants of a graph. @to_node: nodes per code. */
 struct LlfDevicePyramid
 {
   LlfDeviceLevel levels[LLF_MAX_LEVELS];
@@ -63,7 +63,7 @@ struct LlfDevicePyramid
   LlfTables tables;
 };
 
-/* What may change with a frame. */
+/* Arguments that may change with every frame. */
 struct LlfDeviceFrame
 {
   const uint8_t *in;
@@ -80,7 +80,8 @@ struct LlfDeviceWeights
 /**
  * LlfLaunch:
  *
- * A kernel as a graph needs it; @shared is bytes of dynamic shared memory.
+ * Launch configuration of a graph's kernel; @shared is dynamic shared memory in
+ * bytes.
  */
 struct LlfLaunch
 {
@@ -92,27 +93,29 @@ struct LlfLaunch
 /**
  * LlfKind:
  * @fixed: P is ushort4
- * @bytes: the frame's samples are CS_SAMPLE_U8 side by side, any of them can be
- *     reached with 32 bits, and rows of input begin at multiples of 4
+ * @bytes: the frame's samples are contiguous CS_SAMPLE_U8 with 32-bit offsets,
+ *     and rows of input are aligned to 4
  */
 struct LlfKind
 {
   bool fixed, bytes;
 };
 
-/* The levels @l + 1 and @l + 2 from level @l, of which the first is the frame;
- * arguments: pyramid, frame, l, rows of level l + 2 for each warp. */
+/* Levels @l + 1 and @l + 2 from level @l; level 0 is the frame. Arguments:
+ * pyramid, frame, l, rows of level l + 2 per warp. */
 LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l,
     int *rows);
 
-/* All levels after @l, and their coefficients down to those of level @l;
- * arguments: pyramid, weights, l. */
-LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l);
-/* Most pixels of the level at which this begins. */
+/* All levels coarser than @l, and the coefficients down to those of level @l.
+ * Arguments: pyramid, weights, l. */
+LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind,
+    int l);
+/* Maximum pixels of the level where this starts. */
 #define LLF_COARSE_PIXELS 12288
 
-/* Coefficients of levels @l + 1 and @l, with what level l + 2 has; arguments:
- * pyramid, weights, frame, l, whether to wait before anything is read. */
+/* Coefficients of levels @l + 1 and @l, added to those of level l + 2.
+ * Arguments: pyramid, weights, frame, l, whether to synchronise before the
+ * first read. */
 LlfLaunch llf_cuda_up (const LlfDevicePyramid *pyramid, LlfKind kind, int l);
 
 /* The exact filter's weights of one direction, in device memory. */
@@ -126,9 +129,9 @@ struct LlfExactWeights
 /**
  * LlfExact:
  * @codes: the frame's codes, of @pitch in a row; uint8_t if there are 256
- * @partials: sums of four coefficients over some rows
- * @n_strips: into which the rows of a coefficient of this level are cut
- * @first: this level's first item; the coarsest level is the first
+ * @partials: partial sums of four coefficients over a strip of rows
+ * @n_strips: strips per coefficient of this level
+ * @first: this level's first item; coarsest level first
  */
 struct LlfExact
 {
@@ -139,7 +142,7 @@ struct LlfExact
   int n_strips[LLF_MAX_LEVELS], first[LLF_MAX_LEVELS];
 };
 
-/* Cuts the work into items. */
+/* Splits the work into items. */
 void llf_cuda_exact_items (const LlfDevicePyramid *pyramid, LlfExact *exact);
 /* Arguments: pyramid, frame, exact. */
 LlfLaunch llf_cuda_exact_codes (const LlfDevicePyramid *pyramid,
@@ -147,7 +150,7 @@ LlfLaunch llf_cuda_exact_codes (const LlfDevicePyramid *pyramid,
 /* All levels but the first; arguments: pyramid, weights, exact. */
 LlfLaunch llf_cuda_exact_sums (const LlfDevicePyramid *pyramid,
     const LlfExact *exact);
-/* Level @l from its sums and the level above; arguments: pyramid, weights,
+/* Level @l from its sums and the coarser level; arguments: pyramid, weights,
  * exact, l. */
 LlfLaunch llf_cuda_exact_collapse (const LlfDevicePyramid *pyramid, int l);
 /* The first level, and the frame; arguments: pyramid, weights, frame, exact. */
@@ -155,20 +158,20 @@ LlfLaunch llf_cuda_exact_first (const LlfDevicePyramid *pyramid);
 
 #ifdef __CUDACC__
 
-/* --- Kernels that follow each other early --------------------------------- */
+/* --- Programmatic dependent launch ---------------------------------------- */
 
-/* Until the kernel before this one in the graph has finished. */
+/* Waits until the previous kernel of the graph has completed. */
 static __device__ __forceinline__ void
-llf_wait (void)
+llf_dependency_sync (void)
 {
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.wait;":::"memory");
 #endif
 }
 
-/* The kernel after this one may start. */
+/* Lets the next kernel of the graph start. */
 static __device__ __forceinline__ void
-llf_let_next_start (void)
+llf_trigger_dependents (void)
 {
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.launch_dependents;":::"memory");
@@ -177,7 +180,7 @@ llf_let_next_start (void)
 
 /* --- Samples -------------------------------------------------------------- */
 
-/* A sample as it is: a value of the depth's bits, or a float's bits. */
+/* The raw bits of a sample. */
 template <bool BYTES = false> static __device__ __forceinline__ uint32_t
 llf_load (const LlfDeviceFrame &frame, int x, int y)
 {
@@ -244,7 +247,7 @@ llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
 
 /* --- Weights -------------------------------------------------------------- */
 
-/* The sum of those of 1 4 6 4 1 that lie within a row of @n, for coarse sample
+/* Sum of the weights 1 4 6 4 1 that lie within a row of @n, for coarse sample
  * @j; 0 if there is no such sample. */
 static __device__ __forceinline__ int
 llf_down_sum (int j, int n)
@@ -256,8 +259,8 @@ llf_down_sum (int j, int n)
   return (j > 0 ? 5 : 0) + 6 + (at + 1 < n ? 4 : 0) + (at + 2 < n ? 1 : 0);
 }
 
-/* What to multiply with in one direction, @sum being @whole but at borders. The
- * product of both directions' does not depend on which is which. */
+/* Normalisation of one axis; @sum is @whole except at borders. The product over
+ * both axes does not depend on their order. */
 static __device__ __forceinline__ float
 llf_inverse (int sum, int whole)
 {
@@ -304,7 +307,8 @@ llf_dot (float4 a, float4 b, float sum)
                   sum))));
 }
 
-/* Four biased numbers: their bits are made the last ones of 2^23 and more. */
+/* Unpacks four biased numbers: their bits become the low mantissa bits of
+ * 2^23. */
 static __device__ __forceinline__ float4
 llf_as_floats (uint2 v)
 {
@@ -317,7 +321,7 @@ llf_as_floats (uint2 v)
       __uint_as_float (__byte_perm (v.y, 0x4b000000, 0x7632)) - base);
 }
 
-/* What a level has where there is no sample. */
+/* The value of missing samples. */
 static __device__ __forceinline__ void
 llf_set_zero (uint2 *v)
 {
@@ -342,9 +346,8 @@ llf_as_floats (float4 v)
   return v;
 }
 
-/* A cell of 2 x 2 samples from the 3 x 3 coarse ones about it, those that do
- * not exist being 0, of weights 1 6 1 and 1 1. Turned samples give the same
- * bits, turned. */
+/* A cell of 2 x 2 samples from 3 x 3 coarse ones, missing ones 0, with weights
+ * 1 6 1 and 1 1. Bitwise equivariant under rotation and reflection. */
 static __device__ __forceinline__ void
 llf_up_cell (const float *c, int stride, float out[4])
 {
@@ -357,8 +360,8 @@ llf_up_cell (const float *c, int stride, float out[4])
   out[3] = (t[1] + b[2]) + (t[2] + b[1]);
 }
 
-/* What to multiply sample @i of such a sum with in one direction, the coarse
- * level having @m. */
+/* Normalisation of sample @i of such a sum in one axis, with @m coarse
+ * samples. */
 static __device__ __forceinline__ float
 llf_up_inverse (int i, int m)
 {

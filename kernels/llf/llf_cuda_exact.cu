@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The exact filter. A coefficient's value of d (I - g) at a pixel is a lookup
- * in shared memory: at level 0, where g is a code, in a table of differences
- * that all share; at the others a warp makes one for four coefficients side by
- * side, so that one 16-byte load serves all four. Large windows are cut into
- * strips of rows, which different warps add up; levels are then put together
- * from the coarsest on.
+ * The exact filter. d (I - g) at a pixel is a lookup in shared memory: at
+ * level 0, where g is a code, in a common table of differences; at other
+ * levels a warp computes a table for four adjacent coefficients, so that one
+ * 16-byte load serves all four. Large windows are split into strips of rows,
+ * summed by different warps; then levels are collapsed, coarsest first.
  */
 #include "llf_cuda.cuh"
 
@@ -15,7 +14,7 @@
 #define THREADS 256
 /* Coefficients that share lookups. */
 #define SIDE 4
-/* Rows of a strip, at most. */
+/* Maximum rows of a strip. */
 #define STRIP 96
 
 /* --- Codes ---------------------------------------------------------------- */
@@ -45,7 +44,7 @@ llf_cuda_exact_codes (const LlfDevicePyramid *pyramid, const LlfExact *exact)
 
 /* --- Sums ----------------------------------------------------------------- */
 
-/* Rows and columns of the image that a coefficient of level @l has, about. */
+/* Approximate window of a coefficient of level @l, in rows or columns. */
 static int
 window (int l, int n)
 {
@@ -105,7 +104,7 @@ find_item (const LlfDevicePyramid &pyramid, const LlfExact &exact, int index)
   return item;
 }
 
-/* d of every code about the four coefficients' G. */
+/* d of every code for the G of four coefficients. */
 static __device__ __forceinline__ void
 fill_table (const LlfDevicePyramid &pyramid, const Item &item, float4 *table)
 {
@@ -154,8 +153,8 @@ template <typename Code> struct Word
   static const int N = 4 / sizeof (Code);
 };
 
-/* An item's four coefficients, by one warp. A lane has a word of columns; where
- * the window is narrow, several rows are done at once. */
+/* Sums an item's four coefficients by a warp. A lane takes a word of columns;
+ * narrow windows are processed several rows at a time. */
 template <typename Code> static __device__ __forceinline__ void
 sum_item (const LlfDevicePyramid &pyramid, const LlfExact &exact,
     const Item &item, const float4 *table, float out[SIDE])
@@ -279,7 +278,7 @@ llf_cuda_exact_sums (const LlfDevicePyramid *pyramid, const LlfExact *exact)
 
 /* --- Collapse ------------------------------------------------------------- */
 
-/* What the levels above level @l add at (x, y). */
+/* The sum of levels coarser than @l at (x, y). */
 static __device__ __forceinline__ float
 above_at (const LlfDevicePyramid &pyramid, int l, int x, int y)
 {
@@ -341,16 +340,16 @@ llf_cuda_exact_collapse (const LlfDevicePyramid *pyramid, int l)
 
 /* --- First level ---------------------------------------------------------- */
 
-/* A warp has a row of a tile, a lane four pixels of it. */
+/* A warp takes a row of a tile, a lane four pixels of it. */
 #define QUAD 4
 #define TILE_X (WARP * QUAD)
 #define TILE_Y (THREADS / WARP * 4)
-/* The window's reach. */
-#define REACH 4
-#define HALO_X (TILE_X + 2 * REACH)
-#define HALO_Y (TILE_Y + 2 * REACH)
+/* Radius of the window. */
+#define RADIUS 4
+#define HALO_X (TILE_X + 2 * RADIUS)
+#define HALO_Y (TILE_Y + 2 * RADIUS)
 
-/* Weights of up (G_1) within the image, of even and odd samples. */
+/* Weights of up (G_1) away from borders, for even and odd samples. */
 static __device__ __forceinline__ float
 inner_weight (int odd, int k)
 {
@@ -368,8 +367,8 @@ border_sum (const LlfExact &exact, const Code *tile, int x, int y, int x0,
   const LlfExactWeights &columns = exact.columns[0], &rows = exact.rows[0];
   const float *column = columns.b + (size_t) x * columns.support;
   const float *row = rows.b + (size_t) y * rows.support;
-  const Code *codes = tile + (rows.start[y] - y0 + REACH) * HALO_X +
-      columns.start[x] - x0 + REACH;
+  const Code *codes = tile + (rows.start[y] - y0 + RADIUS) * HALO_X +
+      columns.start[x] - x0 + RADIUS;
   float sum = 0;
 
   for (int i = 0; i < rows.count[y]; i++, codes += HALO_X) {
@@ -382,8 +381,8 @@ border_sum (const LlfExact &exact, const Code *tile, int x, int y, int x0,
   return sum;
 }
 
-/* The same for four pixels side by side, whose windows lie within the image;
- * @d are their differences' tables. */
+/* The same for four adjacent pixels whose windows lie within the image; @d are
+ * their tables of differences. */
 template <typename Code> static __device__ __forceinline__ void
 inner_sums (const Code *tile, int odd_row, const float *const d[QUAD],
     float sums[QUAD])
@@ -392,15 +391,15 @@ inner_sums (const Code *tile, int odd_row, const float *const d[QUAD],
   for (int q = 0; q < QUAD; q++)
     sums[q] = 0;
 #pragma unroll
-  for (int i = 0; i < 2 * REACH + 1; i++) {
+  for (int i = 0; i < 2 * RADIUS + 1; i++) {
     const Code *row = tile + i * HALO_X;
     const float weight = inner_weight (odd_row, i);
-    int codes[QUAD + 2 * REACH];
+    int codes[QUAD + 2 * RADIUS];
 
-    if (odd_row && (i == 0 || i == 2 * REACH))
+    if (odd_row && (i == 0 || i == 2 * RADIUS))
       continue;
 #pragma unroll
-    for (int k = 0; k < QUAD + 2 * REACH; k += Word<Code>::N) {
+    for (int k = 0; k < QUAD + 2 * RADIUS; k += Word<Code>::N) {
       const uint32_t word = *(const uint32_t *) (row + k);
 
 #pragma unroll
@@ -413,7 +412,7 @@ inner_sums (const Code *tile, int odd_row, const float *const d[QUAD],
       float line = 0;
 
 #pragma unroll
-      for (int k = q % 2; k < 2 * REACH + 1 - q % 2; k++)
+      for (int k = q % 2; k < 2 * RADIUS + 1 - q % 2; k++)
         line = fmaf (inner_weight (q % 2, k), d[q][codes[q + k]], line);
       sums[q] = fmaf (weight, line, sums[q]);
     }
@@ -438,7 +437,7 @@ first_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   for (int i = threadIdx.x; i < 2 * n; i += THREADS)
     deltas[i] = pyramid.tables.fine[i];
   for (int at = threadIdx.x; at < HALO_X * HALO_Y; at += THREADS) {
-    const int px = x0 - REACH + at % HALO_X, py = y0 - REACH + at / HALO_X;
+    const int px = x0 - RADIUS + at % HALO_X, py = y0 - RADIUS + at / HALO_X;
 
     tile[at] = (unsigned) px < (unsigned) level.w &&
         (unsigned) py < (unsigned) level.h ?
@@ -447,7 +446,7 @@ first_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   __syncthreads ();
   for (int row = warp; row < TILE_Y; row += THREADS / WARP) {
     const int y = y0 + row;
-    const Code *own = tile + (row + REACH) * HALO_X + REACH + lane * QUAD;
+    const Code *own = tile + (row + RADIUS) * HALO_X + RADIUS + lane * QUAD;
     const float *d[QUAD];
     float sums[QUAD] = { 0, 0, 0, 0 };
 
@@ -457,9 +456,9 @@ first_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     for (int q = 0; q < QUAD; q++)
       d[q] = deltas + n - own[q];
     if (weights.level[0] != 0) {
-      if (x >= REACH && x + QUAD - 1 + REACH < level.w && y >= REACH &&
-          y + REACH < level.h) {
-        const Code *from = own - REACH * HALO_X - REACH;
+      if (x >= RADIUS && x + QUAD - 1 + RADIUS < level.w && y >= RADIUS &&
+          y + RADIUS < level.h) {
+        const Code *from = own - RADIUS * HALO_X - RADIUS;
 
         if (y & 1)
           inner_sums (from, 1, d, sums);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The factored filter. Two levels down at a time, each warp on its own strip of
- * columns; the small levels down and up again, each channel in a block of its
- * own; two levels up at a time, in tiles.
+ * The factored filter. Downsampling by two levels at a time, each warp on its
+ * own strip of columns; all small levels down and up again, one block per
+ * channel; upsampling by two levels at a time, in tiles.
  *
- * For 8 bits P is rounded to 16 bits, so that all sums of it are exact, in any
- * order: a turned image gives the turned result, bit for bit.
+ * For 8 bits P is rounded to 16 bits, so that its sums are exact in any order:
+ * filtering commutes with rotation and reflection, bit for bit.
  */
 #include "llf_cuda.cuh"
 
@@ -16,17 +16,17 @@
 /* --- Down ----------------------------------------------------------------- */
 
 #define DOWN_WARPS 4
-/* A lane has four columns of level l, two of level l + 1 and one of level
- * l + 2; the outer ones of a warp only help their neighbours. */
+/* A lane has four columns of level l, two of level l + 1 and one of level l +
+ * 2; the outer lanes of a warp are a halo. */
 #define DOWN_LEFT 2
 #define DOWN_LANES 29
-/* Warps that a large GPU has at once. */
-#define DOWN_WARPS_AT_ONCE 2112
-/* Adding this rounds a float to an integer, in its low bits. */
-#define ROUNDER 12582912.f
+/* Resident warps of a large GPU. */
+#define RESIDENT_WARPS 2112
+/* Adding this rounds a float to an integer in its low bits: 1.5 * 2^23. */
+#define ROUND_MAGIC 12582912.f
 
-/* The sums of rows, two at a time, with weights 1 4 6 4 1; the first that is
- * right is that of the third call. */
+/* Vertical sums with weights 1 4 6 4 1, fed two rows at a time; valid from the
+ * third call on. */
 template <typename V> struct Column
 {
   V a, b;
@@ -67,9 +67,10 @@ from_lane (float4 v, int by)
 static __device__ __forceinline__ float4
 finish (float4 sum, float by, bool, uint2 *)
 {
-  return make_float4 (fmaf (sum.x, by, ROUNDER) - ROUNDER,
-      fmaf (sum.y, by, ROUNDER) - ROUNDER, fmaf (sum.z, by, ROUNDER) - ROUNDER,
-      fmaf (sum.w, by, ROUNDER) - ROUNDER);
+  return make_float4 (fmaf (sum.x, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.y, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.z, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.w, by, ROUND_MAGIC) - ROUND_MAGIC);
 }
 
 static __device__ __forceinline__ float4
@@ -78,15 +79,15 @@ finish (float4 sum, float by, bool, float4 *)
   return by * sum;
 }
 
-/* Of codes, the first level to multiples of 2^-8, which changes it at borders
- * only; so the second one's sums are exact too. */
+/* Of codes: the first level is rounded to multiples of 2^-8, which matters at
+ * borders only, so that the second one's sums are exact, too. */
 static __device__ __forceinline__ float
 finish (float sum, float by, bool second, float *)
 {
   return second ? sum * by : rintf (sum * (by * 256)) * (1.f / 256);
 }
 
-/* Of whole numbers, and exact. */
+/* Of integers; exact. */
 static __device__ __forceinline__ uint32_t
 finish (uint32_t sum, float by, bool, float *)
 {
@@ -97,7 +98,7 @@ finish (uint32_t sum, float by, bool, float *)
 static __device__ __forceinline__ void
 put (float4 v, uint2 *to, float)
 {
-  const float by = ROUNDER + LLF_BIAS;
+  const float by = ROUND_MAGIC + LLF_BIAS;
 
   *to = make_uint2 (__byte_perm (__float_as_uint (v.x + by),
           __float_as_uint (v.y + by), 0x5410),
@@ -123,9 +124,9 @@ put (uint32_t v, float *to, float unit)
   *to = (float) v * unit;
 }
 
-/* Four samples of a row of the frame, from column x on, as codes; n_codes where
- * there is none. If not @EDGE, all that is asked for lies within the frame.
- * What is fetched is looked at only when it is expanded, a step later. */
+/* Four samples of a row of the frame, from column x on, as codes; n_codes
+ * outside. If not @EDGE, all of them are inside. Loads are issued by fetch and
+ * used a step later, when expanded. */
 template <bool BYTES, bool EDGE> struct FrameSource
 {
   const LlfDeviceFrame &frame;
@@ -149,7 +150,7 @@ template <bool BYTES, bool EDGE> struct FrameSource
     Raw raw = { 0, 0, y == row };
 
     if (BYTES && EDGE && x < w && x + 4 > w && row == h - 1) {
-      /* a word might reach beyond the frame */
+      /* a word may extend beyond the frame */
 #pragma unroll 1
       for (int k = 0; k < 4; k++)
         raw.low |= code (x + k, row) << 8 * k;
@@ -174,7 +175,7 @@ template <bool BYTES, bool EDGE> struct FrameSource
   }
 };
 
-/* Channels of codes, from a table that has 0 for no code. */
+/* Channels of codes, from a table with 0 for missing samples. */
 template <bool BYTES, bool EDGE> struct ChannelSource :
     FrameSource<BYTES, EDGE>
 {
@@ -241,13 +242,12 @@ template <typename S, bool EDGE> struct PlaneSource
   }
 };
 
-/* A warp's strip: columns from @j0 of the second level down on, rows @m0 to
- * @m1 of it. */
+/* A warp's strip: columns from @j0 on of level l + 2, rows @m0 to @m1. */
 struct Strip
 {
   int j0, m0, m1;
 
-  /* Whether all that it reads has all its weights. */
+  /* Whether no sample is at a border. */
   __device__ __forceinline__ bool is_inner (int w, int h) const
   {
     return j0 > DOWN_LEFT && m0 > 2 && 4 * (j0 + WARP) + 4 < w &&
@@ -274,7 +274,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
   float across[2] = { 1.f / 16, 1.f / 16 }, across2 = 1.f / 16;
   Column<V> columns[4], seconds[2];
   Raw ahead[4];
-  /* rows of the levels that the next step completes, the last of them */
+  /* last rows completed by the next step */
   int i = 2 * (m0 - 2) - 1, y = 2 * i + 1;
 
   if (EDGE) {
@@ -341,7 +341,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
   }
 }
 
-/* Where samples are from. */
+/* Source of samples. */
 enum Source
 {
   LEVEL,
@@ -398,7 +398,7 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
 
       down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
     } else {
-      /* as many as leave room for the weights' sum, 256, in 32 bits */
+      /* the sum of weights is 256: no overflow of 32 bits */
       const float units = pyramid.n_codes <= 256 ? 65536 : 16384;
       const PlaneSource<float, EDGE> source = { from.g, w, h, x, units };
 
@@ -408,7 +408,7 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
   }
 }
 
-/* One group of channels, or G, for each y of the grid. */
+/* One group of channels, or G, per y of the grid. */
 template <bool FIXED, Source SOURCE> static __global__ void
     __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 4 : 2)
 down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
@@ -424,7 +424,7 @@ down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     min ((row + 1) * rows, (to.h + 1) / 2)
   };
 
-  llf_let_next_start ();
+  llf_trigger_dependents ();
   if (SOURCE != LEVEL && (int) blockIdx.y < pyramid.n_groups) {
     const float4 *u = pyramid.tables.u + blockIdx.y * pyramid.n_codes;
 
@@ -433,7 +433,7 @@ down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     __syncthreads ();
   }
   if (SOURCE == LEVEL)
-    llf_wait ();
+    llf_dependency_sync ();
   if (strip.m0 >= strip.m1)
     return;
   if (strip.is_inner (from.w, from.h))
@@ -456,13 +456,13 @@ llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
       (const void *) down_kernel<false, ANY_SAMPLES> :
       kind.fixed ? (const void *) down_kernel<true, LEVEL> :
       (const void *) down_kernel<false, LEVEL>;
-  /* long strips waste least on their ends, but as many warps as fit are to have
-   * one */
+  /* longer strips have less overhead at their ends, but all resident warps
+   * should have one */
   long strips;
 
   for (*rows = 2; *rows < 16; (*rows)++) {
     strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
-    if (strips * (pyramid->n_groups + 1) <= DOWN_WARPS_AT_ONCE)
+    if (strips * (pyramid->n_groups + 1) <= RESIDENT_WARPS)
       break;
   }
   strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
@@ -474,30 +474,30 @@ llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
 /* --- Small levels --------------------------------------------------------- */
 
 #define COARSE_THREADS 1024
-/* What lies about a level in shared memory, all 0. */
-#define RIM 2
+/* Zero padding around a level in shared memory. */
+#define PADDING 2
 
 /* A level in shared memory: its row stride, and its first sample's offset. */
 static __device__ __forceinline__ int
-rim_stride (int w)
+padded_stride (int w)
 {
-  return w + 2 * RIM;
+  return w + 2 * PADDING;
 }
 
 static __host__ __device__ __forceinline__ int
-rim_size (int w, int h)
+padded_size (int w, int h)
 {
-  return (w + 2 * RIM) * (h + 2 * RIM);
+  return (w + 2 * PADDING) * (h + 2 * PADDING);
 }
 
 static __device__ __forceinline__ int
-rim_origin (int w)
+padded_origin (int w)
 {
-  return RIM * rim_stride (w) + RIM;
+  return PADDING * padded_stride (w) + PADDING;
 }
 
-/* The sum of 5 x 5 samples about @c, of weights that sum to 256; turned samples
- * give the same bits. */
+/* Weighted sum of 5 x 5 samples around @c; the weights sum to 256. Bitwise
+ * invariant under rotation and reflection. */
 static __device__ __forceinline__ float
 sum_25 (const float *c, int stride)
 {
@@ -515,14 +515,14 @@ sum_25 (const float *c, int stride)
 }
 
 static __device__ __forceinline__ float
-between (float a, float b, float f)
+lerp (float a, float b, float f)
 {
   return fmaf (f, b - a, a);
 }
 
 /**
  * CoarseLevel:
- * @at: where its first sample is in each of the pyramids
+ * @at: offset of its first sample in each of the pyramids
  * @by_width: 1 / w
  */
 struct CoarseLevel
@@ -530,7 +530,7 @@ struct CoarseLevel
   int w, h, stride, at;
   float by_width;
 
-  /* Row and column of sample @item; there are few enough for floats. */
+  /* Row and column of sample @item; floats are exact for so few. */
   __device__ __forceinline__ int2 place (int item) const
   {
     const int y = (int) ((item + .5f) * by_width);
@@ -539,7 +539,7 @@ struct CoarseLevel
   }
 };
 
-/* The level after @fine, by all threads: G, then the channel. */
+/* Downsamples @fine by all threads: G, then the channel. */
 template <bool FIXED> static __device__ __forceinline__ void
 coarse_down (const CoarseLevel fine, const CoarseLevel coarse, float *g,
     float *p, bool is_g)
@@ -563,7 +563,7 @@ coarse_down (const CoarseLevel fine, const CoarseLevel coarse, float *g,
   __syncthreads ();
 }
 
-/* The coefficients of @fine, with what is above; also into @out, if any. */
+/* The coefficients of @fine plus the coarser levels; also into @out, if any. */
 static __device__ __forceinline__ void
 coarse_up (const CoarseLevel fine, const CoarseLevel coarse, const float *g,
     const float *p, float *c, const float *v, float to_node, float weight,
@@ -590,7 +590,7 @@ coarse_up (const CoarseLevel fine, const CoarseLevel coarse, const float *g,
         up_p[0];
     const float sum_c = q & 2 ? q & 1 ? up_c[3] : up_c[2] : q & 1 ? up_c[1] :
         up_c[0];
-    const float change = fmaf (weight * between (v[node], v[node + 1],
+    const float change = fmaf (weight * lerp (v[node], v[node + 1],
             node_at - node), fmaf (-by, sum_p, p[pixel]), by * sum_c);
 
     c[pixel] = change;
@@ -622,9 +622,9 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     const int w = pyramid.levels[l].w, h = pyramid.levels[l].h;
 
     if (threadIdx.x == 0)
-      levels[l] = CoarseLevel { w, h, rim_stride (w), total + rim_origin (w),
-        1.f / w };
-    total += rim_size (w, h);
+      levels[l] = CoarseLevel { w, h, padded_stride (w),
+        total + padded_origin (w), 1.f / w };
+    total += padded_size (w, h);
   }
 
   float *g = memory, *c = memory + total;
@@ -637,8 +637,8 @@ coarse_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
     v[at] = is_g ? pyramid.tables.v0[at] :
         ((const float *) (pyramid.tables.v + k / LLF_GROUP * (LLF_NODES + 2) +
             at))[k % LLF_GROUP];
-  llf_wait ();
-  llf_let_next_start ();
+  llf_dependency_sync ();
+  llf_trigger_dependents ();
   __syncthreads ();
 #pragma unroll 4
   for (int item = threadIdx.x; item < size; item += COARSE_THREADS) {
@@ -669,7 +669,7 @@ llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
   size_t total = 0;
 
   for (int i = l; i < pyramid->n; i++)
-    total += rim_size (pyramid->levels[i].w, pyramid->levels[i].h);
+    total += padded_size (pyramid->levels[i].w, pyramid->levels[i].h);
   return LlfLaunch {
     kind.fixed ? (const void *) coarse_kernel<true> :
         (const void *) coarse_kernel<false>,
@@ -679,15 +679,15 @@ llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind, int l)
 
 /* --- Up ------------------------------------------------------------------- */
 
-/* A tile of level l, in cells of 2 x 2; a thread has two of them, one above the
- * other. */
+/* A tile of level l, in cells of 2 x 2; a thread takes two vertically adjacent
+ * ones. */
 #define CELLS_X 32
 #define CELLS_Y 16
 #define UP_THREADS (CELLS_X * CELLS_Y / 2)
-/* Blocks that a multiprocessor is to have room for. */
+/* Resident blocks per multiprocessor. */
 #define UP_BLOCKS 4
-/* The samples of level l + 1 that it needs, with two about them, which is cells
- * again; and those of level l + 2. */
+/* The tile's samples of level l + 1 with a halo of two, a whole number of
+ * cells; and those of level l + 2. */
 #define MID_X (CELLS_X + 4)
 #define MID_Y (CELLS_Y + 4)
 #define FAR_X (CELLS_X / 2 + 4)
@@ -703,8 +703,8 @@ struct UpMemory
   float4 v[LLF_NODES + 2], code_v[1];
 };
 
-/* Where in a level the samples are that a thread puts into a tile of @NX x @NY
- * from (x0, y0) on; -1 where there is none. */
+/* Indices of the samples that a thread loads into a tile of @NX x @NY from
+ * (x0, y0) on; -1 outside. */
 template <int NX, int NY, bool EDGE> struct Slots
 {
   static const int N = (NX * NY + UP_THREADS - 1) / UP_THREADS;
@@ -755,7 +755,7 @@ as_is (float v)
   return v;
 }
 
-/* Two samples from three coarse ones, of weights 1 6 1 and 1 1. */
+/* Two samples from three coarse ones, with weights 1 6 1 and 1 1. */
 static __device__ __forceinline__ float4
 up_even (float4 a, float4 b, float4 c)
 {
@@ -768,7 +768,7 @@ up_odd (float4 b, float4 c)
   return b + c;
 }
 
-/* Where a coefficient's factors are. */
+/* Position of a coefficient's factors between nodes. */
 struct Node
 {
   int node;
@@ -792,9 +792,9 @@ node_term (const float4 *v, Node node, float4 own, float4 up, float by,
   const float4 d = make_float4 (fmaf (-by, up.x, own.x),
       fmaf (-by, up.y, own.y), fmaf (-by, up.z, own.z),
       fmaf (-by, up.w, own.w));
-  const float4 factor = make_float4 (between (low.x, high.x, node.f),
-      between (low.y, high.y, node.f), between (low.z, high.z, node.f),
-      between (low.w, high.w, node.f));
+  const float4 factor = make_float4 (lerp (low.x, high.x, node.f),
+      lerp (low.y, high.y, node.f), lerp (low.z, high.z, node.f),
+      lerp (low.w, high.w, node.f));
 
   return llf_dot (factor, d, sum);
 }
@@ -804,11 +804,11 @@ line_term (const LlfDevicePyramid &pyramid, float g, float up)
 {
   const Node node = node_of (pyramid, g);
 
-  return between (pyramid.tables.v0[node.node],
+  return lerp (pyramid.tables.v0[node.node],
       pyramid.tables.v0[node.node + 1], node.f) * (g - up);
 }
 
-/* What to multiply a cell's sums with, of columns and of rows. */
+/* Normalisation of a cell's sums, for columns and rows. */
 template <bool EDGE> struct Inverses
 {
   float x[2], y[2];
@@ -855,8 +855,8 @@ cell_terms (const float4 *coarse, int stride, const float4 *v,
       sums[3]);
 }
 
-/* A thread's two cells of level 0, without scale: adds to @sums what a group of
- * channels has. */
+/* A thread's two cells of level 0, not normalised: adds the terms of a group of
+ * channels to @sums. */
 static __device__ __forceinline__ void
 first_terms (const float4 *mid, const float4 *code_v, const int codes[8],
     float sums[8])
@@ -884,8 +884,8 @@ first_terms (const float4 *mid, const float4 *code_v, const int codes[8],
   }
 }
 
-/* A tile whose first sample of level l + 1 is (x1, y1). If not @EDGE, all that
- * it reads is there, and has all its weights. */
+/* A tile whose first sample of level l + 1 is (x1, y1). If not @EDGE, it is
+ * away from borders. */
 template <bool FIXED, Source SOURCE, bool EDGE> static __device__
     __forceinline__ void
 up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
@@ -904,7 +904,7 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
   const int cx = threadIdx.x % CELLS_X, cy = threadIdx.x / CELLS_X * 2;
   const int x = 2 * (x1 + cx), y = 2 * (y1 + cy);
   const int mid_at = (cy + 1) * MID_X + cx + 1;
-  /* the cell of level l + 1 that this thread has, if any */
+  /* the cell of level l + 1 of this thread, if any */
   const int mx = threadIdx.x % MID_CELLS_X, my = threadIdx.x / MID_CELLS_X;
   const int own_at = 2 * my * MID_X + 2 * mx, far_at = my * FAR_X + mx;
   const bool has_mid = has_far && threadIdx.x < MID_CELLS;
@@ -916,8 +916,8 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
   uint32_t samples[8];
 
   if (wait_first)
-    llf_wait ();
-  llf_let_next_start ();
+    llf_dependency_sync ();
+  llf_trigger_dependents ();
   {
     float mid_g[MidSlots::N], far_g[FarSlots::N];
 
@@ -992,9 +992,9 @@ up_tile (const LlfDevicePyramid &pyramid, const LlfDeviceWeights &weights,
           }, mid_sums);
   }
 
-  /* here what the levels above have must be there */
+  /* the coarser levels are read from here on */
   if (!wait_first)
-    llf_wait ();
+    llf_dependency_sync ();
   if (has_above) {
     float far_c[FarSlots::N], next[FarSlots::N];
 

@@ -2,7 +2,7 @@
 #ifndef CS_LLF_MATH_H
 #define CS_LLF_MATH_H
 
-/* The weights of the pyramids' operators, for C and for device code. */
+/* Weights of the pyramid operators, for C and for device code. */
 
 #ifdef __CUDACC__
 #define CS_LLF_FN static __host__ __device__ __forceinline__
@@ -10,9 +10,8 @@
 #define CS_LLF_FN static inline
 #endif
 
-/* Weights of the samples 2 j - 2 .. 2 j + 2 of n in coarse sample j:
- * [1 4 6 4 1], of which what lies outside is dropped, and the rest made to sum
- * to 1. */
+/* Weights of the samples 2 j - 2 .. 2 j + 2 of n in coarse sample j: [1 4 6 4
+ * 1], renormalised at borders. */
 CS_LLF_FN void
 cs_llf_down_weights (int j, int n, float w[5])
 {
@@ -32,9 +31,9 @@ cs_llf_down_weights (int j, int n, float w[5])
   w[4] /= sum;
 }
 
-/* Weights of the coarse samples i / 2 - 1 .. i / 2 + 1 of m in fine sample i,
- * rounding down: an even one is (1 6 1) / 8, an odd one the mean of its two
- * neighbours; what lies outside is dropped. */
+/* Weights of the coarse samples i / 2 - 1 .. i / 2 + 1 (rounded down) of m in
+ * fine sample i: (1 6 1) / 8 for an even one, the mean of both neighbours for
+ * an odd one; renormalised at borders. */
 CS_LLF_FN void
 cs_llf_up_weights (int i, int m, float w[3])
 {

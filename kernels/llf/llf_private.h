@@ -2,10 +2,11 @@
 #ifndef CS_LLF_PRIVATE_H
 #define CS_LLF_PRIVATE_H
 
-/* Between llf.c, which checks and dispatches, the table and the backends.
+/* Interface between llf.c, which checks and dispatches, the table and the
+ * backends.
  *
- * Inside, the image's value is its code over n_codes - 1, whatever is black and
- * white: limited range only makes the curve narrower. */
+ * Internally, an image's value is code / (n_codes - 1), regardless of range:
+ * limited range only makes the curve narrower. */
 
 #include "llf.h"
 
@@ -13,25 +14,26 @@ G_BEGIN_DECLS
 
 /* Intervals of g between the table's nodes. */
 #define CS_LLF_NODES 256
-/* Steps within a code at which the exact filter knows d; linear between. */
+/* Subdivision of a code at which d of the exact filter is tabulated; linear
+ * between. */
 #define CS_LLF_PHASES 16
 
 /**
  * CsLlfTable:
- * @n_codes: values that a pixel can have here, 256 to 1024
+ * @n_codes: number of pixel values, 256 to 1024
  * @stride: @rank rounded up to 4, 8, 16 or 32; u and v are 0 beyond the rank
  * @u: u_k of code i at [i * stride + k]
- * @v: v_k of node n (g = n / CS_LLF_NODES) at [n * stride + k]; a node more
- *     than there are, so that node n + 1 can always be read
- * @v0: factor of i, of the same nodes
- * @code_v, @code_v0: v and v0 where g is a code
+ * @v: v_k of node n (g = n / CS_LLF_NODES) at [n * stride + k]; padded by one
+ *     node, so that node n + 1 can always be read
+ * @v0: factor of i, at the same nodes
+ * @code_v, @code_v0: v and v0 at codes
  * @code_d: code_v0 * i + sum_k u_k code_v_k, of code i at itself
- * @fine: d where it is exact: d ((j - n_codes + p / CS_LLF_PHASES) /
+ * @fine: d of the exact filter: d ((j - n_codes + p / CS_LLF_PHASES) /
  *     (n_codes - 1)) at [p * 2 * n_codes + j], phases 0 to CS_LLF_PHASES
  *     included
- * @spread: largest difference of two errors of the factorisation in a column g,
- *     which bounds the error of a level
- * @code_spread: the same of the columns where g is a code, for the finest level
+ * @spread: maximum range of the factorisation's errors in a column g, which
+ *     bounds the error of a level
+ * @code_spread: likewise over columns at codes, for the finest level
  */
 struct _CsLlfTable
 {
@@ -50,8 +52,8 @@ double cs_llf_delta (const CsLlfParams * params, double x);
 /**
  * CsLlfLevel:
  *
- * Size of a pyramid's level, and the factor of its coefficients, 0 for the
- * last, with the amount in it.
+ * Size of a pyramid level, and the factor of its coefficients (including the
+ * amount), 0 for the last.
  */
 typedef struct
 {
@@ -69,11 +71,11 @@ void cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height);
 
 /**
  * CsLlfBackend:
- * @create: a backend's state
+ * @create: the backend's state
  * @warm_up: as cs_llf_warm_up(), for frames that use @table
- * @run: filters a checked frame; something is to be done in it, and the
- *     pyramid's levels with a factor other than 0 come first
- * @copy: the output is the input
+ * @run: filters a valid frame; not an identity. The pyramid ends after the last
+ *     level with a factor other than 0.
+ * @copy: copies the input to the output
  * @destroy: frees the state
  */
 typedef struct
@@ -94,14 +96,14 @@ extern const CsLlfBackend cs_llf_cuda_backend;
 
 /**
  * CsLlfWeights:
- * @support: samples that any coefficient has at most; the arrays' stride
+ * @support: maximum support of a coefficient; stride of the arrays
  * @start: first sample of coefficient p at [p]
- * @count: samples of coefficient p
- * @a: weights of these in G_l, [p * support + k]
- * @b: weights in up (G_{l + 1})
+ * @count: number of samples of coefficient p
+ * @a: their weights in G_l, [p * support + k]
+ * @b: their weights in up (G_{l + 1})
  *
- * What the samples of a row, or a column, of the image weigh in the
- * coefficients of one level.
+ * Weights of the samples of a row, or a column, of the image in the
+ * coefficients of a level.
  */
 typedef struct
 {
@@ -110,8 +112,8 @@ typedef struct
   float *a, *b;
 } CsLlfWeights;
 
-/* Of level @level of @n samples; the level after it exists. Returns %FALSE
- * with CS_ERROR_NO_MEMORY. */
+/* Weights of level @level, which is not the last, for @n samples. Fails with
+ * CS_ERROR_NO_MEMORY. */
 gboolean cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
     GError ** error);
 void cs_llf_weights_clear (CsLlfWeights * weights);

@@ -4,11 +4,11 @@
 #endif
 
 /*
- * The table of a curve, d (i - g) over codes i and values g, as a sum of few
- * products u_k (i) v_k (g) and of f (g) + v0 (g) i, which cost nothing: a
- * Laplacian removes the first, and the second only needs the image's own
- * pyramid. Singular vectors are the start; alternating least squares with a
- * weight that is greatest near i = g, where detail lies, make the best of them.
+ * Low-rank approximation of a curve's matrix, d (i - g) over codes i and
+ * values g, by products u_k (i) v_k (g), plus f (g) + v0 (g) i, which are
+ * free: the Laplacian removes the first, and the second only needs the image's
+ * own pyramid. Initialised with singular vectors, refined by alternating least
+ * squares, weighted towards i = g, where detail is.
  */
 #include "llf_private.h"
 
@@ -19,21 +19,19 @@
 #include "base/memory.h"
 
 #define N_NODES (CS_LLF_NODES + 1)
-/* Codes that the factors are found on; further ones are fitted to these. */
+/* Codes of the factorisation; with more codes, the rest is fitted to these. */
 #define MAX_FIT 256
-/* Sweeps after which curves without a bend, and those with one, do not get
- * better to speak of. */
+/* Sweeps until convergence, for smooth curves and for the power curve. */
 #define N_SMOOTH_SWEEPS 8
 #define N_POWER_SWEEPS 40
 #define N_POWER_STEPS 10
 #define RIDGE 1e-10
-/* Unknowns of one column: the rank's, f and v0. */
+/* Unknowns of a column: v_k, f and v0. */
 #define MAX_UNKNOWNS (CS_LLF_MAX_RANK + 2)
-/* What single precision adds to a level's error, in 8-bit codes. */
+/* Error of single precision per level, in 8-bit codes. */
 #define ROUNDING .002
-/* Errors of a column that are as good as none for the quality, in 8-bit
- * codes. */
-#define GOOD_ENOUGH .05
+/* Negligible error of a column, in 8-bit codes. */
+#define TOLERANCE .05
 
 static double
 power_fraction (double x, double sigma, double alpha)
@@ -48,7 +46,7 @@ power_fraction (double x, double sigma, double alpha)
   return y * curved + (1 - y) * x;
 }
 
-/* d of @x in units of black to white. */
+/* d of @x, relative to black to white. */
 static double
 delta (const CsLlfParams * params, double x)
 {
@@ -68,7 +66,7 @@ delta (const CsLlfParams * params, double x)
   return x < 0 ? -change : change;
 }
 
-/* Black to white over the distance of the first and the last code. */
+/* (White - black) / (last - first code). */
 static double
 unit (const CsLlfParams * params)
 {
@@ -92,7 +90,7 @@ cs_llf_delta (const CsLlfParams * params, double x)
 /**
  * Weight:
  *
- * What an error of code i counts in column g: @base + (@floor + |i - g|) ^
+ * Weight of the error of code i in column g: @base + (@floor + |i - g|) ^
  * -@slope.
  */
 typedef struct
@@ -100,13 +98,13 @@ typedef struct
   double floor, slope, base;
 } Weight;
 
-/* While factors are found, for v of nodes, and for v of codes: the finest level
- * looks at nothing far away. */
+/* For the search, for v at nodes, and for v at codes: the finest level has
+ * small windows. */
 static const Weight smooth_weights[3] = {
   {.1, 1.5, 0}, {.1, 1.5, 0}, {.1, 1.5, 0},
 };
 
-/* Those of a search for the best worst case of noise and natural images. */
+/* Tuned for the smallest maximum error on noise and natural images. */
 static const Weight power_weights[3] = {
   {.0294, 1.447, .07}, {.08, 1.9, .07}, {.0157, 1.2, .27},
 };
@@ -126,7 +124,7 @@ enum
  * @u: u_k of code i at [i * rank + k]
  * @v: of column g: f, v0, v_1 ... at [g * (rank + 2)]
  *
- * The matrix while it is factored.
+ * State of the factorisation.
  */
 typedef struct
 {
@@ -153,8 +151,8 @@ fit_weight (const Weight * weight, double i, double g)
   return weight->base + pow (weight->floor + fabs (i - g), -weight->slope);
 }
 
-/* Solves a x = b in place of b; a is symmetric, its lower half given, and is
- * overwritten. */
+/* Solves a x = b for symmetric a, given by its lower triangle; overwrites a,
+ * and b with x. */
 static void
 solve (double *a, double *b, guint n)
 {
@@ -187,7 +185,7 @@ solve (double *a, double *b, guint n)
   }
 }
 
-/* Adds an equation row . x = value of weight w to normal equations. */
+/* Adds equation row . x = value with weight w to the normal equations. */
 CS_CLONES
 static void
 add_equation (double *a, double *b, const double *row, guint n, double value,
@@ -205,7 +203,7 @@ add_equation (double *a, double *b, const double *row, guint n, double value,
   }
 }
 
-/* The best f, v0, v_k of a column @m with weights @w, into @v. */
+/* Least squares: f, v0, v_k of a column @m with weights @w, into @v. */
 static void
 fit_column (const Factors * factors, const double *m, const double *w,
     double *v)
@@ -234,7 +232,7 @@ fit_columns (Factors * factors)
         factors->w + g * factors->n, factors->v + g * (factors->rank + 2));
 }
 
-/* The best u_k of every code, given all columns. */
+/* Least squares: u_k of every code, given all columns. */
 static void
 fit_codes (Factors * factors)
 {
@@ -257,8 +255,7 @@ fit_codes (Factors * factors)
   }
 }
 
-/* Makes every u_k at most 1, which half precision holds well, and its v_k
- * larger instead. */
+/* Scales every u_k to a maximum of 1, for 16-bit storage, and v_k inversely. */
 static void
 balance (Factors * factors)
 {
@@ -266,16 +263,16 @@ balance (Factors * factors)
   guint i, k;
 
   for (k = 0; k < rank; k++) {
-    double most = 0;
+    double max = 0;
 
     for (i = 0; i < factors->n; i++)
-      most = MAX (most, fabs (factors->u[i * rank + k]));
-    if (most < 1e-30)
+      max = MAX (max, fabs (factors->u[i * rank + k]));
+    if (max < 1e-30)
       continue;
     for (i = 0; i < factors->n; i++)
-      factors->u[i * rank + k] /= most;
+      factors->u[i * rank + k] /= max;
     for (i = 0; i < N_NODES; i++)
-      factors->v[i * (rank + 2) + 2 + k] *= most;
+      factors->v[i * (rank + 2) + 2 + k] *= max;
   }
 }
 
@@ -290,8 +287,8 @@ dot (const double *a, const double *b, guint n)
   return sum;
 }
 
-/* Makes vector @k of @q (n each) orthogonal to the ones before it, and of
- * length 1 or 0. */
+/* Gram-Schmidt: makes vector @k of @q (n each) orthogonal to the previous
+ * ones, and of length 1 or 0. */
 static void
 orthogonalise (double *q, guint k, guint n)
 {
@@ -311,7 +308,7 @@ orthogonalise (double *q, guint k, guint n)
     own[i] = length > 1e-13 ? own[i] / length : 0;
 }
 
-/* The matrix without what 1 and i explain of its columns. */
+/* The matrix with its columns projected orthogonally to 1 and i. */
 static void
 remove_lines (const Factors * factors, double *x)
 {
@@ -335,9 +332,8 @@ remove_lines (const Factors * factors, double *x)
   }
 }
 
-/* u from the largest singular vectors of the matrix without lines, by power
- * iterations on a block of vectors, with some to spare. The start is fixed, so
- * that the result is. */
+/* u from the leading singular vectors of remove_lines(), by block power
+ * iteration with oversampling. Deterministic: the start is fixed. */
 static gboolean
 singular_vectors (Factors * factors, GError ** error)
 {
@@ -452,7 +448,7 @@ factorise (Factors * factors, guint n_sweeps, GError ** error)
   return TRUE;
 }
 
-/* Goes on from factors of few codes to those of all. */
+/* Extends factors from few codes to all. */
 static gboolean
 refine (Factors * factors, const CsLlfParams * params, guint n,
     GError ** error)
@@ -508,8 +504,7 @@ release (CsLlfTable * table)
   g_clear_pointer (&table->fine, g_free);
 }
 
-/* What follows from the rest of the table: the node too many, and a code's own
- * coefficient. */
+/* Derived entries: the padding node, and code_d. */
 static void
 complete (CsLlfTable * table)
 {
@@ -528,13 +523,12 @@ complete (CsLlfTable * table)
   }
 }
 
-/* What is left of column @g, whose factors are @v and @v0: the largest
- * difference of two codes' errors. */
+/* The range of the errors of column @g, whose factors are @v and @v0. */
 static double
 column_spread (const CsLlfTable * table, double g, const float *v, double v0)
 {
   const guint r = table->stride;
-  double most = -G_MAXDOUBLE, least = G_MAXDOUBLE;
+  double max = -G_MAXDOUBLE, min = G_MAXDOUBLE;
   guint i, k;
 
   for (i = 0; i < table->n_codes; i++) {
@@ -543,18 +537,18 @@ column_spread (const CsLlfTable * table, double g, const float *v, double v0)
 
     for (k = 0; k < r; k++)
       error -= table->u[i * r + k] * v[k];
-    most = MAX (most, error);
-    least = MIN (least, error);
+    max = MAX (max, error);
+    min = MIN (min, error);
   }
-  return most - least;
+  return max - min;
 }
 
-/* At every node, and half way between. */
+/* Over all nodes and midpoints. */
 static double
 nodes_spread (const CsLlfTable * table)
 {
   const guint r = table->stride;
-  double most = 0;
+  double max = 0;
   guint g, k;
 
   for (g = 0; g < 2 * CS_LLF_NODES + 1; g++) {
@@ -563,23 +557,23 @@ nodes_spread (const CsLlfTable * table)
 
     for (k = 0; k < r; k++)
       between[k] = v[k] + f * (v[r + k] - v[k]);
-    most = MAX (most, column_spread (table, g / (2. * CS_LLF_NODES), between,
+    max = MAX (max, column_spread (table, g / (2. * CS_LLF_NODES), between,
             table->v0[g / 2] + f * (table->v0[g / 2 + 1] -
                 table->v0[g / 2])));
   }
-  return most;
+  return max;
 }
 
 static double
 codes_spread (const CsLlfTable * table)
 {
-  double most = 0;
+  double max = 0;
   guint i;
 
   for (i = 0; i < table->n_codes; i++)
-    most = MAX (most, column_spread (table, code_value (i, table->n_codes),
+    max = MAX (max, column_spread (table, code_value (i, table->n_codes),
             table->code_v + i * table->stride, table->code_v0[i]));
-  return most;
+  return max;
 }
 
 static void
@@ -589,13 +583,13 @@ measure (CsLlfTable * table)
   table->code_spread = codes_spread (table);
 }
 
-/* A code is a value of g too: its own best factors. */
+/* Factors at codes, by least squares for each. */
 static void
 fill_codes (CsLlfTable * table, const Factors * factors)
 {
   const guint n = factors->n, rank = factors->rank;
   double v[MAX_UNKNOWNS];
-  /* the nodes' columns have served */
+  /* reuses the memory of the nodes' columns */
   double *m = factors->m, *w = factors->w;
   guint i, j, k;
 
@@ -644,7 +638,7 @@ fill_factors (CsLlfTable * table, guint rank, guint n_sweeps, GError ** error)
   return ok;
 }
 
-/* A hat about sample @k of @n intensities. */
+/* Hat function of sample @k of @n intensities. */
 static double
 hat (guint k, guint n, double g)
 {
@@ -700,7 +694,7 @@ best_sweeps (const CsLlfTable * table)
       N_POWER_SWEEPS;
 }
 
-/* The smallest rank that is good enough, up to the quality's. */
+/* The smallest rank within tolerance, up to the quality's. */
 static gboolean
 fill_automatic (CsLlfTable * table, GError ** error)
 {
@@ -710,11 +704,11 @@ fill_automatic (CsLlfTable * table, GError ** error)
 
   for (rank = 4; rank <= last; rank *= 2) {
     release (table);
-    /* ranks that are good enough are so soon */
+    /* a sufficient rank converges quickly */
     if (!fill_factors (table, rank, rank < last ? N_SMOOTH_SWEEPS :
             best_sweeps (table), error))
       return FALSE;
-    if (MAX (table->spread, table->code_spread) * 255 <= GOOD_ENOUGH)
+    if (MAX (table->spread, table->code_spread) * 255 <= TOLERANCE)
       break;
   }
   return TRUE;
@@ -739,13 +733,13 @@ fill (CsLlfTable * table, GError ** error)
 }
 
 static gboolean
-check_range (const char *name, double value, double least, double most,
+check_range (const char *name, double value, double min, double max,
     GError ** error)
 {
-  if (value >= least && value <= most)
+  if (value >= min && value <= max)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-      "%s is %g; use %g to %g", name, value, least, most);
+      "%s is %g: it must be %g to %g", name, value, min, max);
   return FALSE;
 }
 
@@ -755,7 +749,7 @@ check_params (const CsLlfParams * params, GError ** error)
   if ((guint) params->quality > CS_LLF_SAMPLED ||
       (guint) params->curve > CS_LLF_SMOOTH) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "there is no quality %d or no curve %d", params->quality,
+        "unknown quality %d or curve %d", params->quality,
         params->curve);
     return FALSE;
   }
@@ -823,11 +817,11 @@ cs_llf_table_get_rank (const CsLlfTable * table)
   return table->rank;
 }
 
-/* A coefficient weighs its pixels with two Gaussians, one less the other. Its
- * positive weights come to as much as its negative ones, so that errors make at
- * most that much of their largest difference. It is most at borders and in
- * images of few pixels: .9375 at the finest level, .7455 at the next, .7184 and
- * less at the others. What is added up level by level is only averaged. */
+/* A coefficient is a difference of two Gaussians. Its positive weights have the
+ * same sum as its negative ones, so that its error is at most this sum times
+ * the range of the errors. The sum is largest at borders and in images of few
+ * pixels: .9375 at the finest level, .7455 at the next, at most .7184 at
+ * others. Collapsing the pyramid only averages errors. */
 double
 cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels)
 {

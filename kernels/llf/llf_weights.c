@@ -3,8 +3,8 @@
 #include "config.h"
 #endif
 
-/* What the samples of a row of the image weigh in one level's coefficients,
- * for the exact filter: the pyramids' operators multiplied out. */
+/* Weights of the samples of a row of the image in a level's coefficients, for
+ * the exact filter: the product of the pyramid operators. */
 #include "llf_private.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@
  * @count: samples
  * @w: their weights
  *
- * One coarse sample as a sum of the image's samples.
+ * A coarse sample as a weighted sum of the image's samples.
  */
 typedef struct
 {
@@ -26,10 +26,9 @@ typedef struct
   float *w;
 } Kernel;
 
-/* Samples that reach a coefficient of level @l, at most: 2 (2^l - 1) to either
- * side, and itself. */
+/* Maximum support of a sample of level @l: radius 2 (2^l - 1). */
 static guint
-reach (guint l)
+kernel_size (guint l)
 {
   return 4 * ((1u << l) - 1) + 1;
 }
@@ -42,7 +41,7 @@ kernels_free (Kernel * kernels)
   g_free (kernels);
 }
 
-/* @n kernels with room for @size weights each, or NULL. */
+/* @n kernels of capacity @size each, or NULL. */
 static Kernel *
 kernels_new (guint n, guint size)
 {
@@ -60,7 +59,7 @@ kernels_new (guint n, guint size)
   return kernels;
 }
 
-/* @to = sum of @weights times @from, which lie one after another. */
+/* @to = sum of @weights times consecutive kernels @from. */
 static void
 combine (Kernel * to, const Kernel * from, const float *weights, guint n)
 {
@@ -89,7 +88,7 @@ static Kernel *
 next_level (const Kernel * fine, guint n, guint level)
 {
   const guint m = n / 2 + n % 2;
-  Kernel *coarse = kernels_new (m, reach (level));
+  Kernel *coarse = kernels_new (m, kernel_size (level));
   guint j;
 
   for (j = 0; coarse && j < m; j++) {
@@ -146,7 +145,7 @@ fill (CsLlfWeights * weights, const Kernel * fine, const Kernel * coarse,
 
     memset (buffer, 0, weights->support * sizeof (float));
     combine_up (&up, coarse, i, m);
-    /* G_l at i lies within what its neighbours' sum reaches, but for borders */
+    /* the support of G_l at i is within that of up, except at borders */
     weights->start[i] = MIN (up.start, fine[i].start);
     weights->count[i] = MAX (up.start + up.count,
         fine[i].start + fine[i].count) - weights->start[i];
@@ -163,8 +162,8 @@ static gboolean
 allocate (CsLlfWeights * weights, guint n, guint level, guint image)
 {
   weights->n = n;
-  /* three coarse kernels, each 2^(l + 1) further; no more than there are */
-  weights->support = MIN (reach (level + 1) + (4u << level), image);
+  /* three coarse kernels at distances of 2^(l + 1); at most the image */
+  weights->support = MIN (kernel_size (level + 1) + (4u << level), image);
   weights->start = cs_try_new0 (gint32, n);
   weights->count = cs_try_new0 (gint32, n);
   weights->a = cs_try_malloc0_n (n, weights->support * sizeof (float));

@@ -8,102 +8,52 @@
 
 #include <string.h>
 
-#define RADIX_BITS 11
-#define RADIX (1 << RADIX_BITS)
-#define N_PASSES 3
+#include "base/sort.h"
+
 #define CHUNK 8192
 
 /* Marks are fetched this many before they are prepared: order scatters them. */
 #define AHEAD 16
 
-typedef struct
-{
-  guint32 key, index;
-} Entry;
-
-/* Which passes are needed, and where each digit's entries begin. */
+/* Makes items of depths. Whether they are in order. */
 static gboolean
-count_digits (const float *depths, gsize n, Entry * entries,
-    guint32 counts[N_PASSES][RADIX])
+make_items (const float *depths, gsize n, CsSortItem32 * items)
 {
   gboolean is_sorted = TRUE;
   guint32 last = 0;
   gsize i;
-  guint pass;
 
-  memset (counts, 0, sizeof (guint32) * N_PASSES * RADIX);
   for (i = 0; i < n; i++) {
     const guint32 key = cs_raster_depth_key (depths[i]);
 
     is_sorted &= key >= last;
     last = key;
-    entries[i] = (Entry) { key, i };
-    for (pass = 0; pass < N_PASSES; pass++)
-      counts[pass][key >> (pass * RADIX_BITS) & (RADIX - 1)]++;
+    items[i] = (CsSortItem32) { key, i };
   }
   return is_sorted;
 }
 
 static gboolean
-all_in_one (const guint32 * counts, gsize n)
-{
-  guint i;
-
-  for (i = 0; i < RADIX; i++) {
-    if (counts[i] != 0)
-      return counts[i] == n;
-  }
-  return TRUE;
-}
-
-static void
-scatter (const Entry * from, Entry * to, gsize n, guint32 * counts, guint shift)
-{
-  guint32 sum = 0;
-  gsize i;
-
-  for (i = 0; i < RADIX; i++) {
-    const guint32 count = counts[i];
-
-    counts[i] = sum;
-    sum += count;
-  }
-  for (i = 0; i < n; i++)
-    to[counts[from[i].key >> shift & (RADIX - 1)]++] = from[i];
-}
-
-/* Stable, least significant digit first. */
-static gboolean
 sort_by_depth (CsRasterOrder * order, const CsMarks * marks, GError ** error)
 {
-  guint32 counts[N_PASSES][RADIX];
   const gsize n = marks->n;
-  Entry *from, *to;
-  guint pass;
+  CsSortItem32 *items;
   gsize i;
 
-  from = cs_scratch_ensure (&order->keys_memory, 2 * n * sizeof (Entry), error);
-  if (!from)
+  items = cs_scratch_ensure (&order->keys_memory, 2 * n * sizeof (*items),
+      error);
+  if (!items)
     return FALSE;
-  to = from + n;
-  order->is_identity = count_digits (marks->depths, n, from, counts);
+  order->is_identity = make_items (marks->depths, n, items);
   if (order->is_identity)
     return TRUE;
   order->order = cs_scratch_ensure (&order->indices_memory,
       n * sizeof (guint32), error);
   if (!order->order)
     return FALSE;
-  for (pass = 0; pass < N_PASSES; pass++) {
-    Entry *swap = from;
-
-    if (all_in_one (counts[pass], n))
-      continue;
-    scatter (from, to, n, counts[pass], pass * RADIX_BITS);
-    from = to;
-    to = swap;
-  }
+  items = cs_sort32 (items, items + n, n);
   for (i = 0; i < n; i++)
-    order->order[i] = from[i].index;
+    order->order[i] = items[i].value;
   return TRUE;
 }
 

@@ -10,7 +10,7 @@
 #define MAX_SIDE 65536
 
 static void
-touch (CsBrushMask * mask)
+set_changed (CsBrushMask * mask)
 {
   static GMutex lock;
   static guint64 last;
@@ -51,7 +51,7 @@ cs_brush_mask_new (guint width, guint height, GError ** error)
     g_free (mask);
     return NULL;
   }
-  touch (mask);
+  set_changed (mask);
   return mask;
 }
 
@@ -70,7 +70,7 @@ cs_brush_mask_clear (CsBrushMask * mask)
   memset (mask->bits, 0, (gsize) mask->stride * mask->height *
       sizeof (*mask->bits));
   mask->is_empty = TRUE;
-  touch (mask);
+  set_changed (mask);
 }
 
 /* Sets the pixels from @first to @last, both included, of row @y. */
@@ -95,11 +95,11 @@ set_span (CsBrushMask * mask, guint y, guint first, guint last)
 
 /**
  * Capsule:
- * @scale: a power of two that keeps squares finite; all lengths are times it
+ * @scale: a power of two applied to all lengths, so that squares are finite
  * @x, @y: one end
- * @dx, @dy: from there to the other
- * @length2: its square
- * @radius: around the line
+ * @dx, @dy: vector to the other end
+ * @length2: its squared length
+ * @radius: radius
  */
 typedef struct
 {
@@ -144,7 +144,7 @@ capsule_contains (const Capsule * capsule, double column, double row)
   return ex * ex + ey * ey <= capsule->radius * capsule->radius;
 }
 
-/* Widens [*low, *high] by the disc around (x, y) on row @y of it. */
+/* Extends [*low, *high] by the extent of a disc around x at distance @dy. */
 static void
 widen_by_disc (double x, double dy, double radius, double *low, double *high)
 {
@@ -156,7 +156,7 @@ widen_by_disc (double x, double dy, double radius, double *low, double *high)
   *high = MAX (*high, x + sqrt (half2));
 }
 
-/* Narrows [*low, *high] to where a <= slope * x + offset <= b. */
+/* Intersects [*low, *high] with a <= slope * x + offset <= b. */
 static void
 narrow (double slope, double offset, double a, double b, double *low,
     double *high)
@@ -172,7 +172,7 @@ narrow (double slope, double offset, double a, double b, double *low,
   *high = MIN (*high, MAX (p, q));
 }
 
-/* About where the capsule, which is convex, is on row @row: columns. */
+/* Approximate columns of the convex capsule on row @row. */
 static void
 capsule_span (const Capsule * c, double row, double *first, double *last)
 {
@@ -203,7 +203,7 @@ stroke_row (CsBrushMask * mask, const Capsule * capsule, guint row)
   guint from, to;
 
   capsule_span (capsule, row, &first, &last);
-  /* one more on each side, which the exact test below decides */
+  /* one column of margin, decided by the exact test below */
   first = MAX (floor (first) - 1, 0);
   last = MIN (ceil (last) + 1, mask->width - 1.);
   if (!(first <= last))
@@ -223,13 +223,13 @@ stroke_row (CsBrushMask * mask, const Capsule * capsule, guint row)
 /**
  * cs_brush_mask_stroke:
  * @mask: the mask
- * @x0: one end of the line, in pixels
- * @y0: one end of the line
- * @x1: the other
- * @y1: the other
+ * @x0: start of the line, in pixels
+ * @y0: start of the line
+ * @x1: end of the line
+ * @y1: end of the line
  * @radius: pixels, at least 0
  *
- * Goes over the mask with a round brush.
+ * Strokes the mask with a round brush.
  */
 void
 cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
@@ -250,7 +250,7 @@ cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
     any |= stroke_row (mask, &capsule, row);
   if (any) {
     mask->is_empty = FALSE;
-    touch (mask);
+    set_changed (mask);
   }
 }
 
@@ -274,7 +274,7 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
       image->memory == CS_MEMORY_DEVICE || image->width != mask->width ||
       image->height != mask->height) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a brush mask of %u x %u pixels wants an image of that size with one"
+        "a brush mask of %u x %u pixels needs an image of that size with one"
         " channel of 8 bits in host memory, not %u x %u with %u",
         mask->width, mask->height, image->width, image->height,
         image->channels);
@@ -290,7 +290,7 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
       mask->is_empty = FALSE;
     }
   }
-  touch (mask);
+  set_changed (mask);
   return TRUE;
 }
 
@@ -299,7 +299,7 @@ cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
  * @mask: the mask
  * @other: another one
  *
- * Adds the pixels that @other has, as far as @mask reaches.
+ * Adds the pixels of @other that lie within @mask.
  */
 void
 cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other)
@@ -324,7 +324,7 @@ cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other)
   }
   if (any) {
     mask->is_empty = FALSE;
-    touch (mask);
+    set_changed (mask);
   }
 }
 

@@ -29,7 +29,7 @@ check_params (const CsStrokesParams * params, GError ** error)
       params->exclude > CS_STROKES_EXCLUDE_CONTOURS ||
       params->merge > CS_STROKES_MERGE_LIFT) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "unknown order %d, or way to exclude %d or to merge %d",
+        "unknown value of order %d, exclude %d or merge %d",
         params->order, params->exclude, params->merge);
     return FALSE;
   }
@@ -37,7 +37,7 @@ check_params (const CsStrokesParams * params, GError ** error)
       !isfinite (params->duplicate_distance) ||
       !isfinite (params->min_length)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "distances of %g (merge) and %g (duplicates) and a least length of %g"
+        "distances of %g (merge) and %g (duplicates) and a minimum length of %g"
         " must be finite", params->merge_distance, params->duplicate_distance,
         params->min_length);
     return FALSE;
@@ -57,7 +57,7 @@ find_backend (CsExecutor * executor, GError ** error)
 #endif
     default:
       g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "this build prepares no strokes on CUDA");
+          "strokes on CUDA are not supported by this build");
       return NULL;
   }
 }
@@ -65,7 +65,7 @@ find_backend (CsExecutor * executor, GError ** error)
 /**
  * cs_strokes_new:
  * @params: copied
- * @executor: where it runs; outlives the plan
+ * @executor: must outlive the plan
  * @error: CS_ERROR_INVALID or CS_ERROR_NOT_SUPPORTED
  *
  * Returns: a plan
@@ -98,10 +98,10 @@ cs_strokes_new (const CsStrokesParams * params, CsExecutor * executor,
 /**
  * cs_strokes_set_params:
  * @strokes: a plan
- * @params: for the runs to come
+ * @params: parameters of later runs
  * @error: CS_ERROR_INVALID
  *
- * Returns: whether they are valid; otherwise the plan keeps what it has
+ * Returns: whether they are valid; otherwise the plan keeps its parameters
  */
 gboolean
 cs_strokes_set_params (CsStrokes * strokes, const CsStrokesParams * params,
@@ -165,7 +165,7 @@ check_input (const CsStrokes * strokes, const CsStrokesInput * input,
       (input->memory == CS_MEMORY_DEVICE &&
           cs_executor_get_backend (strokes->executor) == CS_BACKEND_CPU)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the CPU cannot reach memory of kind %d: download the points first",
+        "points in memory of kind %d: download them first to use the CPU",
         input->memory);
     return FALSE;
   }
@@ -188,13 +188,13 @@ check_input (const CsStrokes * strokes, const CsStrokesInput * input,
  * cs_strokes_run:
  * @strokes: a plan
  * @input: contours
- * @output: (out): what is left of them
+ * @output: (out): the result, owned by the plan
  * @error: CS_ERROR_INVALID, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY or
  *     CS_ERROR_DEVICE
  *
  * Runs all stages.
  *
- * Returns: whether that succeeded; otherwise @output is empty
+ * Returns: %FALSE on failure; @output is empty then
  */
 gboolean
 cs_strokes_run (CsStrokes * strokes, const CsStrokesInput * input,

@@ -3,26 +3,24 @@
 #define CS_STROKES_H
 
 /**
- * Makes of many contours what a pen can draw well: erases what a brush went
- * over, joins what is close, drops what is small and what is drawn twice, and
- * puts the rest into an order with little way between.
+ * Prepares contours for drawing with a pen: removes what a brush has erased,
+ * merges close contours, drops small ones and duplicates, and orders the rest
+ * for little pen travel.
  *
- * The stages, in this order, each of which can be switched off:
- *  1. exclude: points under brush strokes go; a contour is split there. A
- *     closed one is cut open there, nowhere else: its first part is the one
- *     behind the last point that goes.
+ * The stages, in this order; each can be disabled:
+ *  1. exclude: removes points under brush strokes and splits contours there. A
+ *     closed one is cut open only there: its first part starts after the last
+ *     removed point.
  *  2. merge: see #CsStrokesMerge
- *  3. small: contours of fewer than min_points points, or shorter than
- *     min_length pixels (in 65536ths of a pixel, rounded down for each
- *     segment), go
- *  4. duplicates: of points closer than or equal to duplicate_distance to each
- *     other, over the whole picture, the first that is kept wins, in the order
- *     of points; distance 0 means equal points. A closed contour's last point,
- *     which is its first again, stays if that does.
+ *  3. small: removes contours of fewer than min_points points, or shorter than
+ *     min_length pixels (in 65536ths of a pixel, rounded down for each segment)
+ *  4. duplicates: removes every point within duplicate_distance of an earlier
+ *     point that is kept, over the whole picture; distance 0 means equal
+ *     points. A closed contour's repeated last point is kept with its first.
  *  5. biggest first: by number of points, ties to the lower index
  *  6. order: see #CsStrokesOrder
- * Both backends give the same points in the same order. Everything is linear in
- * the number of points, but for the order, in which contours are visited.
+ * Both backends give the same points in the same order. All stages except the
+ * order are linear in the number of points.
  */
 
 #include "base/executor.h"
@@ -39,13 +37,13 @@ typedef struct
 /**
  * CsStrokesOrder:
  * @CS_STROKES_ORDER_NONE: biggest first
- * @CS_STROKES_ORDER_MIN_DISTANCE: from the biggest on, always the unvisited
+ * @CS_STROKES_ORDER_MIN_DISTANCE: greedy, from the biggest on: the unvisited
  *     contour with the smallest distance between any two points, ties to the
  *     lowest index
- * @CS_STROKES_ORDER_ENDPOINTS: from the biggest on, always the contour whose
- *     nearest end (if it is closed: nearest point) is nearest to the pen, ties
- *     to the lowest index, then to the lowest point; it is reversed if the pen
- *     comes to its end, and turned if it is closed
+ * @CS_STROKES_ORDER_ENDPOINTS: greedy, from the biggest on: the contour with
+ *     the end point (any point, if it is closed) nearest to the pen, ties to
+ *     the lowest index, then to the lowest point; reversed if that is its last
+ *     point, rotated if it is closed
  */
 typedef enum
 {
@@ -56,17 +54,16 @@ typedef enum
 
 /**
  * CsStrokesMerge:
- * @CS_STROKES_MERGE_ENDS: open contours are joined by their ends. In the order
- *     of their indices, each that is not joined yet begins a chain. Its
- *     beginning, as long as there is one at most merge_distance away, is joined
- *     to the nearest end of the others, ties to the lowest index, then to the
- *     beginning; then its end likewise. The chain is one contour, drawn in the
- *     direction of its first, the others reversed where they have to be. Closed
- *     contours stay as they are.
- * @CS_STROKES_MERGE_LIFT: contours whose least distance between points is at
- *     most merge_distance belong together, transitively; they stay contours
- *     each, with the pen lifted in between, but are small only together: by the
- *     sums of their points and lengths.
+ * @CS_STROKES_MERGE_ENDS: open contours are joined by their end points. In the
+ *     order of indices, each contour that is not joined yet starts a chain. Its
+ *     start is repeatedly joined to the nearest end point of the others within
+ *     merge_distance, ties to the lowest index, then to the start; then its end
+ *     likewise. The chain becomes one contour in the direction of its first
+ *     one; the others are reversed as needed. Closed contours do not change.
+ * @CS_STROKES_MERGE_LIFT: contours with points within merge_distance of each
+ *     other form a group, transitively. They remain separate contours, with the
+ *     pen lifted in between, but the small stage uses the group's number of
+ *     points and length.
  */
 typedef enum
 {
@@ -76,8 +73,8 @@ typedef enum
 
 /**
  * CsStrokesExclude:
- * @CS_STROKES_EXCLUDE_POINTS: points under the brush go
- * @CS_STROKES_EXCLUDE_CONTOURS: contours with a point under the brush go
+ * @CS_STROKES_EXCLUDE_POINTS: removes points under the brush
+ * @CS_STROKES_EXCLUDE_CONTOURS: removes contours with a point under the brush
  */
 typedef enum
 {
@@ -87,14 +84,14 @@ typedef enum
 
 /**
  * CsStrokesParams:
- * @merge_distance: pixels; 0: equal points join; below 0: no merging
- * @merge: see there
- * @min_points: 0 or 1: none is too small
- * @min_length: pixels; 0: none is too short
- * @duplicate_distance: pixels; 0: equal points; below 0: duplicates stay
- * @biggest_first: whether to sort by size; the orders want it and do it anyway
- * @order: see there
- * @exclude: see there
+ * @merge_distance: pixels; 0: equal points only; negative: no merging
+ * @merge: how contours are merged
+ * @min_points: minimum points; 0 or 1 keeps all
+ * @min_length: minimum length in pixels; 0 keeps all
+ * @duplicate_distance: pixels; 0: equal points; negative: keep duplicates
+ * @biggest_first: sort by size; implied by @order
+ * @order: drawing order
+ * @exclude: what the brush removes
  *
  * Distances are finite.
  */
@@ -110,15 +107,16 @@ typedef struct
   CsStrokesExclude exclude;
 } CsStrokesParams;
 
-/* No merging (ends, if there were), 10 points, any length, equal points are duplicates, biggest
- * first, endpoints, points. */
+/* Defaults: no merging (by ends, if enabled), at least 10 points, any length,
+ * equal points are duplicates, biggest first, order by endpoints, points under
+ * the brush are excluded. */
 void cs_strokes_params_init (CsStrokesParams * params);
 
 /**
  * CsBrushMask:
  *
- * A bit for each pixel: what the brush has gone over. Host memory; the plan
- * takes a copy to where it computes when the mask has changed.
+ * A bitmap of the pixels under the brush. Host memory; a plan on CUDA uploads
+ * it when it has changed.
  */
 typedef struct _CsBrushMask CsBrushMask;
 
@@ -128,7 +126,7 @@ void cs_brush_mask_free (CsBrushMask * mask);
 void cs_brush_mask_clear (CsBrushMask * mask);
 
 /* Sets the pixels at most @radius pixels from the line between two points,
- * which may be the same. Anything finite is allowed; else nothing happens. */
+ * which may be equal. Coordinates that are not finite are ignored. */
 void cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
     double y1, double radius);
 
@@ -137,8 +135,7 @@ void cs_brush_mask_stroke (CsBrushMask * mask, double x0, double y0, double x1,
 gboolean cs_brush_mask_add_image (CsBrushMask * mask, const CsImage * image,
     GError ** error);
 
-/* Adds what is set in @other, which may have another size: pixels that are in
- * both. */
+/* Adds the pixels set in @other; of another size only the common pixels. */
 void cs_brush_mask_add (CsBrushMask * mask, const CsBrushMask * other);
 
 /* Whether (x, y), rounded to the nearest pixel, is set; FALSE outside. */
@@ -149,16 +146,16 @@ gboolean cs_brush_mask_has_size (const CsBrushMask * mask, guint width,
 
 /**
  * CsStrokesInput:
- * @points: all contours' points one after the other
- * @offsets: @n_contours + 1: where each begins, the last is the number of
- *     points
- * @n_contours: how many
- * @memory: where both arrays lie
+ * @points: the points of all contours, concatenated
+ * @offsets: @n_contours + 1: first point of each contour; the last is the
+ *     number of points
+ * @n_contours: number of contours
+ * @memory: memory of both arrays
  * @mask: (nullable): the brush
  *
  * A contour is closed if it has more than two points and its last equals its
  * first. Points that are not finite, or beyond 2^24 pixels from the origin
- * along either axis, are left out, as if under the brush. -0 becomes 0.
+ * along either axis, are excluded like those under the brush. -0 becomes 0.
  */
 typedef struct
 {
@@ -173,10 +170,10 @@ typedef struct
  * CsStrokesOutput:
  * @points: in drawing order, host memory of the plan, until its next run
  * @offsets: @n_contours + 1
- * @sources: for each contour the (lowest) index of the input contour it is of
- * @n_contours: how many, may be 0
- * @n_points: how many
- * @travel: pixels from each contour's end to the next one's beginning, together
+ * @sources: for each contour the (lowest) index of its input contours
+ * @n_contours: number of contours, may be 0
+ * @n_points: number of points
+ * @travel: total pen travel between contours, in pixels
  */
 typedef struct
 {
@@ -200,13 +197,12 @@ CsStrokes *cs_strokes_new (const CsStrokesParams * params,
 gboolean cs_strokes_set_params (CsStrokes * strokes,
     const CsStrokesParams * params, GError ** error);
 
-/* Runs all stages; on CUDA it synchronises once, or twice for points in device
- * memory, and once more when the result is much larger than the last. Order,
- * what follows the merging of ends, and duplicates at a distance above 0, are
- * the host's part. Fails with
- * CS_ERROR_INVALID (offsets that decrease or do not begin with 0),
- * CS_ERROR_LIMIT (2^31 points), CS_ERROR_NO_MEMORY, CS_ERROR_DEVICE; the plan
- * can be used again. */
+/* Runs all stages; on CUDA with one synchronisation, two for points in device
+ * memory, and one more if the result is much larger than the last. The order,
+ * the stages after merging by ends, and duplicates at a distance above 0 run
+ * on the host. Fails with CS_ERROR_INVALID (offsets that decrease or do not
+ * begin with 0), CS_ERROR_LIMIT (2^31 points), CS_ERROR_NO_MEMORY,
+ * CS_ERROR_DEVICE; the plan can be used again. */
 gboolean cs_strokes_run (CsStrokes * strokes, const CsStrokesInput * input,
     CsStrokesOutput * output, GError ** error);
 void cs_strokes_free (CsStrokes * strokes);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU backend: every stage reads one set of arrays and leaves another. */
+/* The CPU backend: every stage reads one set of arrays and writes another. */
 #include "strokes_cpu.h"
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "strokes_ends.h"
 #include "strokes_math.h"
 
@@ -21,7 +22,7 @@ typedef struct
   gsize n_contours;
 } Stage;
 
-/* Two of them are enough: a stage reads one and writes the other. */
+/* Double buffering: a stage reads one set and writes the other. */
 typedef struct
 {
   CsScratch points, offsets, sources;
@@ -31,7 +32,7 @@ typedef struct
 {
   const CsStrokes *plan;
   StageScratch stages[2];
-  CsScratch slots, next, owners, roots, chain, keys, flags, heads, occupied;
+  CsScratch slots, next, owners, roots, chain, items, flags, heads, occupied;
   CsScratch sums;
 } Cpu;
 
@@ -60,7 +61,7 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->owners);
   cs_scratch_clear (&cpu->roots);
   cs_scratch_clear (&cpu->chain);
-  cs_scratch_clear (&cpu->keys);
+  cs_scratch_clear (&cpu->items);
   cs_scratch_clear (&cpu->flags);
   cs_scratch_clear (&cpu->heads);
   cs_scratch_clear (&cpu->occupied);
@@ -68,7 +69,7 @@ cpu_destroy (void *state)
   g_free (cpu);
 }
 
-/* The stage that is not @used, for @n_contours of @n_points points. */
+/* The buffer other than @used, for @n_contours of @n_points points. */
 static gboolean
 other_stage (Cpu * cpu, const Stage * used, gsize n_contours, gsize n_points,
     Stage * stage, GError ** error)
@@ -113,7 +114,7 @@ is_excluded (const CsBrushMask * mask, CsStrokePoint point)
           mask->stride, point.x, point.y));
 }
 
-/* Flags the points that go, and counts them. */
+/* Flags the excluded points, and counts them. */
 static gsize
 flag_excluded (const CsBrushMask * mask, const CsStrokePoint * points, gsize n,
     guint8 * flags)
@@ -127,8 +128,9 @@ flag_excluded (const CsBrushMask * mask, const CsStrokePoint * points, gsize n,
   return count;
 }
 
-/* Writes the parts of a contour between points that go. A closed one begins
- * behind the last of those, so that no part is cut where it is closed. */
+/* Writes the parts of a contour between excluded points. A closed one is
+ * rotated to start after the last of those, so that it is not cut at its
+ * seam. */
 static void
 write_parts (const CsStrokePoint * points, gsize n, const guint8 * flags,
     guint32 source, Stage * out)
@@ -188,9 +190,9 @@ exclude (Cpu * cpu, const CsStrokesInput * input, Stage * out, GError ** error)
 /**
  * Table:
  * @grid: its cells
- * @points: that are in it, by number
- * @slots: number of a cell's first point, or %NONE
- * @mask: slots less one, which are a power of two
+ * @points: its points
+ * @slots: index of a cell's first point, or %NONE
+ * @mask: number of slots, a power of two, minus 1
  */
 typedef struct
 {
@@ -219,7 +221,7 @@ table_init (Cpu * cpu, Table * table, double distance,
   return TRUE;
 }
 
-/* The slot of a cell: the one that has it, or an empty one. */
+/* The slot of a cell, or the empty one for it. */
 static inline guint32 *
 table_find (const Table * table, double column, double row)
 {
@@ -249,11 +251,11 @@ table_find_point (const Table * table, CsStrokePoint point)
  * Merger:
  * @owners: contour of each point
  * @next: the next point in the same cell, or %NONE
- * @roots: a contour of the same set with a lower number, or itself
- * @heads: the first point of each cell, @n_heads of them, ascending, so that
- *     what is looked at together is close together
- * @occupied: a bit for each slot, whether a cell is there: so small that it
- *     stays in the nearest cache
+ * @roots: union-find: a contour of the same set with a lower index, or itself
+ * @heads: the first point of each cell, @n_heads of them, ascending for
+ *     locality
+ * @occupied: a bit per slot, whether it has a cell: small enough for the L1
+ *     cache
  */
 typedef struct
 {
@@ -284,7 +286,7 @@ unite (Merger * merger, guint32 a, guint32 b)
   merger->roots[MAX (p, q)] = MIN (p, q);
 }
 
-/* Puts all points into their cells. Those of one cell are close. */
+/* Inserts all points into their cells. Points of one cell are close. */
 static void
 merge_within_cells (Merger * merger, gsize n)
 {
@@ -326,8 +328,8 @@ cells_are_close (const Merger * merger, guint32 a, guint32 b)
   return FALSE;
 }
 
-/* Which of a cell's neighbours there may be, a bit for each: without a branch,
- * since nobody could foresee it. */
+/* Bitmap of a cell's neighbours that may exist; branchless, since branches
+ * would be unpredictable. */
 static inline guint
 find_neighbours (const Merger * merger, double column, double row)
 {
@@ -381,8 +383,8 @@ merge_between_cells (Merger * merger)
     merge_cell (merger, merger->heads[i]);
 }
 
-/* Finds out which contours belong together: leaves a contour of the same set
- * with a lower number, or itself, in the roots. */
+/* Finds groups of close contours: each root is a contour of the same set with a
+ * lower index, or the contour itself. */
 static gboolean
 find_sets (Cpu * cpu, const Stage * in, guint32 ** roots, GError ** error)
 {
@@ -417,11 +419,12 @@ find_sets (Cpu * cpu, const Stage * in, guint32 ** roots, GError ** error)
   return TRUE;
 }
 
-/* Appends a contour to the stage's last one, from @end on. */
+/* Appends a contour, entered at @end, to the stage's last one. */
 static guint32
 append_contour (const Stage * in, guint32 end, Stage * out, guint32 at)
 {
-  const guint32 from = in->offsets[end / 2], n = in->offsets[end / 2 + 1] - from;
+  const guint32 from = in->offsets[end / 2];
+  const guint32 n = in->offsets[end / 2 + 1] - from;
   guint32 k;
 
   if (end & 1) {
@@ -474,13 +477,13 @@ length_of (const CsStrokePoint * points, gsize n)
   return length;
 }
 
-/* Points, and if it matters the length, of a contour or a set. */
+/* Number of points and, if needed, length of a contour or a set. */
 typedef struct
 {
   guint64 n_points, length;
 } Size;
 
-/* The sizes of all sets, with their roots. */
+/* The sizes of all sets, at their roots. */
 static Size *
 sum_sets (Cpu * cpu, const Stage * stage, guint32 * roots, GError ** error)
 {
@@ -502,12 +505,12 @@ sum_sets (Cpu * cpu, const Stage * stage, guint32 * roots, GError ** error)
   return sums;
 }
 
-/* Removes contours in place; those of sets together, unless @roots is NULL. */
+/* Removes small contours in place; by set, unless @roots is NULL. */
 static gboolean
 drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
 {
   const CsStrokesParams *params = &cpu->plan->params;
-  const guint64 least = cs_strokes_least_length (MAX (params->min_length, 0));
+  const guint64 least = cs_strokes_min_length (MAX (params->min_length, 0));
   const Size *sums = roots ? sum_sets (cpu, stage, roots, error) : NULL;
   guint32 at = 0, begin = 0;
   gsize i, n = 0;
@@ -536,14 +539,14 @@ drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
   return TRUE;
 }
 
-/* Whether a kept point in the cells around is close. */
+/* Whether a kept point in the neighbouring cells is close. */
 static gboolean
 has_close (const Table * table, CsStrokePoint point, double column, double row)
 {
   int dx, dy;
 
-  for (dy = -CS_STROKES_REACH; dy <= CS_STROKES_REACH; dy++) {
-    for (dx = -CS_STROKES_REACH; dx <= CS_STROKES_REACH; dx++) {
+  for (dy = -CS_STROKES_CELL_RADIUS; dy <= CS_STROKES_CELL_RADIUS; dy++) {
+    for (dx = -CS_STROKES_CELL_RADIUS; dx <= CS_STROKES_CELL_RADIUS; dx++) {
       const guint32 other = *table_find (table, column + dx, row + dy);
 
       if (other != NONE && cs_strokes_distance2 (point.x, point.y,
@@ -555,8 +558,8 @@ has_close (const Table * table, CsStrokePoint point, double column, double row)
   return FALSE;
 }
 
-/* Whether point @i of the table is kept, which then is in the table. A cell has
- * one at most. */
+/* Whether point @i is kept; inserts it into the table then. A cell has at most
+ * one kept point. */
 static inline gboolean
 keep_point (const Table * table, guint32 i)
 {
@@ -572,8 +575,8 @@ keep_point (const Table * table, guint32 i)
   return TRUE;
 }
 
-/* Moves the points of one contour that are kept to @at, in place: nothing is
- * read that was overwritten, and what the table holds has been moved, too. */
+/* Compacts the kept points of a contour to @at, in place: @at never overtakes
+ * the points read, and the table refers to points already moved. */
 static guint32
 keep_points (const Table * table, CsStrokePoint * points, guint32 begin,
     guint32 end, guint32 at)
@@ -590,7 +593,7 @@ keep_points (const Table * table, CsStrokePoint * points, guint32 begin,
       keeps_first |= i == begin;
     }
   }
-  /* it equals the first, and is kept with it */
+  /* the closing point is kept with the first */
   if (closed && keeps_first)
     points[at++] = points[last];
   return at;
@@ -627,35 +630,35 @@ static gboolean
 sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
 {
   const gsize n = in->n_contours;
-  guint64 *keys = cs_scratch_ensure (&cpu->keys, n * 24, error);
-  guint32 *numbers = (guint32 *) (keys + 2 * n);
+  CsSortItem *items = cs_scratch_ensure (&cpu->items,
+      2 * n * sizeof (CsSortItem), error);
   guint64 most = 0;
   gsize i;
 
-  if (!keys || !other_stage (cpu, in, n, in->offsets[n], out, error))
+  if (!items || !other_stage (cpu, in, n, in->offsets[n], out, error))
     return FALSE;
   for (i = 0; i < n; i++)
     most = MAX (most, in->offsets[i + 1] - in->offsets[i]);
   for (i = 0; i < n; i++) {
-    keys[i] = most - (in->offsets[i + 1] - in->offsets[i]);
-    numbers[i] = i;
+    items[i].key = most - (in->offsets[i + 1] - in->offsets[i]);
+    items[i].value = i;
   }
-  cs_strokes_sort (keys, numbers, keys + n, numbers + n, n,
-      cs_strokes_n_bits (most));
+  items = cs_sort (items, items + n, n);
   for (i = 0; i < n; i++) {
-    const guint32 from = in->offsets[numbers[i]], at = out->offsets[i];
-    const guint32 size = in->offsets[numbers[i] + 1] - from;
+    const guint32 number = items[i].value;
+    const guint32 from = in->offsets[number], at = out->offsets[i];
+    const guint32 size = in->offsets[number + 1] - from;
 
     memcpy (out->points + at, in->points + from,
         size * sizeof (CsStrokePoint));
-    close_contour (out, at + size, in->sources[numbers[i]]);
+    close_contour (out, at + size, in->sources[number]);
   }
   return TRUE;
 }
 
 /* -------------------------------------------------------------------------- */
 
-/* Merges, and drops what is small. */
+/* Merges, and drops small contours. */
 static gboolean
 merge_and_drop (Cpu * cpu, Stage * stage, GError ** error)
 {

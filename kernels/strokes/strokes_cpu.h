@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Does the last stages, duplicates and biggest first, and before them those
- * from the merge on if ends are joined, with a state of
- * #cs_strokes_cpu_backend. @list, which is not its own, becomes that. */
+/* Runs the last stages, duplicates and biggest first, or all from the merge on
+ * if ends are joined, with a state of #cs_strokes_cpu_backend. Replaces @list,
+ * which is owned by the caller, by a list owned by the state. */
 gboolean cs_strokes_cpu_finish (void *state, CsStrokesList * list,
     GError ** error);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The CUDA backend: all stages in a chain of kernels, whose numbers of points
- * and contours stay on the GPU, so that the host waits only for the result (and
- * once before for the number of points, when that is there). What runs in
- * parallel decides nothing: unions keep the lowest root, duplicates the lowest
- * point, sorts are stable.
+ * The CUDA backend: all stages as a chain of kernels. The numbers of points and
+ * contours stay on the GPU, so that the host synchronises only for the result
+ * (and once before for the number of points, if the offsets are in device
+ * memory). The result is deterministic: unions keep the lowest root,
+ * duplicates the lowest point, sorts are stable.
  *
- * Three parts are the host's, because they are chains of steps that each wait
- * for the one before, where a core is quicker than a GPU: the order of drawing,
- * duplicates at a distance above 0, which depend on what was kept along a whole
- * contour, and the joining of ends with what follows it.
+ * Three parts run on the host, because they are inherently sequential: the
+ * drawing order; duplicates at a distance above 0, which depend on the points
+ * kept before; and joining of ends, with the stages after it.
  */
 #include "base/cuda_base.h"
+#include "base/cuda_union_find.cuh"
 
 extern "C" {
 #include "base/cuda_memory.h"
@@ -34,7 +34,7 @@ namespace
  * Header:
  * @n_points: of the input
  * @is_bad: offsets that decrease or do not begin with 0
- * @n_kept, @n_parts: points and contours behind the brush
+ * @n_kept, @n_parts: points and contours after exclusion
  * @n_out, @n_contours: of the result
  */
 struct Header
@@ -51,38 +51,38 @@ struct Mask
   uint32_t width, height, stride;
 };
 
-/* Contours between two stages; those beyond the capacity are only counted. */
+/* Contours between two stages; beyond the capacity they are only counted. */
 struct Contours
 {
   float2 *points;
   uint32_t *owners;             /* of each point */
   uint32_t *offsets, *sources;
-  const uint32_t *n;            /* how many, and how many points */
+  const uint32_t *n;            /* number of contours, and of points */
   const uint32_t *n_points;
 };
 
 /**
  * Job:
  *
- * What the kernels share, by value; arrays are as long as there can be entries.
+ * Arguments of the kernels, by value; arrays have the maximum size.
  */
 struct Job
 {
   uint32_t n, n_contours;
-  uint32_t capacity;            /* contours there is room for */
+  uint32_t capacity;            /* in contours */
   const float2 *points;
   const uint32_t *offsets;
   Mask mask;
   bool by_contour;
   Header *header;
-  Header *result;               /* on the host: what it wants to know */
+  Header *result;               /* copy for the host, mapped */
 
   /* exclude */
   uint32_t *owners, *last_removed;
   uint8_t *kept;
   uint64_t *places;
 
-  /* sets: contours that are small only together */
+  /* sets of merged contours, for the small stage */
   bool by_set;
   CsStrokesGrid grid;
   uint32_t *slots, *chains, *next;
@@ -95,7 +95,7 @@ struct Job
   uint64_t min_length;
   unsigned long long *lengths;
   bool drop_duplicates;
-  uint32_t *firsts, *slot_of;   /* another table, and points' places in it */
+  uint32_t *firsts, *slot_of;   /* another table, and the points' slots */
   uint32_t *ranks;              /* kept points before each */
 
   /* sort */
@@ -109,9 +109,9 @@ struct Job
 
 /**
  * StrokesCuda:
- * @cpu: what the host's part of the work is done with
- * @header: on the host, where kernels write to it
- * @n_guess: points of the last result
+ * @cpu: the CPU backend's state, for the stages on the host
+ * @header: mapped host memory
+ * @n_guess: points of the last result, initial guess for the next
  */
 struct StrokesCuda
 {
@@ -190,14 +190,14 @@ exclude_kernel (Job job)
   const uint32_t from = job.offsets[owner];
   const uint32_t size = job.offsets[owner + 1] - from;
 
-  /* a closing point is the first one again */
+  /* the closing point repeats the first */
   if (i - from + 1 < size || !is_closed (job.points, from, size))
     atomicMax (&job.last_removed[owner], i - from + 1);
 }
 
-/* What goes to a place: which point, whether it is there, and whether a contour
- * begins with it. Closed contours are turned to begin behind their last hole.
- */
+/* An output position: its input point, whether that is kept, and whether it
+ * starts a contour. Closed contours are rotated to start after their last
+ * gap. */
 struct Place
 {
   uint32_t from;
@@ -232,7 +232,8 @@ find_place (const Job &job, uint32_t i)
   return { from + at, kept, kept && !job.kept[from + (at ? at : ring) - 1] };
 }
 
-/* Kept points in the low half, beginnings of contours in the high one. */
+/* Packed counts: kept points in the low half, starts of contours in the
+ * high. */
 namespace
 {
 
@@ -265,7 +266,7 @@ write_parts_kernel (Job job, Contours out)
   if (i == job.n - 1) {
     const bool fits = end <= job.capacity;
 
-    /* where they do not fit, nothing is left to be done */
+    /* on overflow later stages have nothing to do */
     out.offsets[fits ? end : 0] = fits ? at + place.kept : 0;
     job.header->n_kept = fits ? at + place.kept : 0;
     job.header->n_parts = fits ? end : 0;
@@ -288,42 +289,6 @@ write_parts_kernel (Job job, Contours out)
 
 /* --- Sets ----------------------------------------------------------------- */
 
-/* Halves the way on the way: what is written is always an ancestor, whoever
- * else does so at the same time. */
-static __device__ uint32_t
-find_root (uint32_t *roots, uint32_t i)
-{
-  volatile uint32_t *links = roots;
-  uint32_t parent = links[i];
-
-  while (parent != i) {
-    const uint32_t next = links[parent];
-
-    if (next == parent)
-      return parent;
-    links[i] = next;
-    i = next;
-    parent = links[i];
-  }
-  return i;
-}
-
-static __device__ void
-unite (uint32_t *roots, uint32_t a, uint32_t b)
-{
-  while (true) {
-    a = find_root (roots, a);
-    b = find_root (roots, b);
-    if (a == b)
-      return;
-
-    const uint32_t high = max (a, b), low = min (a, b);
-
-    if (atomicCAS (&roots[high], high, low) == high)
-      return;
-  }
-}
-
 static __device__ bool
 is_in_cell (CsStrokesGrid grid, float2 p, double column, double row)
 {
@@ -331,7 +296,7 @@ is_in_cell (CsStrokesGrid grid, float2 p, double column, double row)
       cs_strokes_cell (grid, p.y) == row;
 }
 
-/* Puts the points into their cells. Those of one cell are close. */
+/* Inserts the points into their cells. Points of one cell are close. */
 static __global__ void
 fill_cells_kernel (Job job, Contours in)
 {
@@ -351,7 +316,7 @@ fill_cells_kernel (Job job, Contours in)
     at = (at + 1) & job.slot_mask;
   job.next[i] = atomicExch (&job.chains[at], i);
   if (head != NONE && in.owners[head] != in.owners[i])
-    unite (job.roots, in.owners[head], in.owners[i]);
+    cs_unite (job.roots, in.owners[head], in.owners[i]);
 }
 
 static __global__ void
@@ -383,24 +348,24 @@ join_cells_kernel (Job job, Contours in)
     const uint32_t other = in.owners[job.slots[at]];
 
     if (other == owner ||
-        find_root (job.roots, other) == find_root (job.roots, owner))
+        cs_find_root (job.roots, other) == cs_find_root (job.roots, owner))
       continue;
     for (uint32_t q = job.chains[at]; q != NONE; q = job.next[q]) {
       const float2 o = in.points[q];
 
       if (cs_strokes_distance2 (p.x, p.y, o.x, o.y) <= job.grid.limit) {
-        unite (job.roots, owner, in.owners[q]);
+        cs_unite (job.roots, owner, in.owners[q]);
         break;
       }
     }
   }
 }
 
-/* Which contour's sums are those of contour @owner's set. */
+/* The contour that holds the sums of @owner's set. */
 static __device__ uint32_t
 sum_of (const Job &job, uint32_t owner)
 {
-  return job.by_set ? find_root (job.roots, owner) : owner;
+  return job.by_set ? cs_find_root (job.roots, owner) : owner;
 }
 
 static __global__ void
@@ -409,7 +374,7 @@ count_sets_kernel (Job job, Contours in)
   const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
 
   if (i < *in.n && i < job.capacity)
-    atomicAdd (&job.set_points[find_root (job.roots, i)],
+    atomicAdd (&job.set_points[cs_find_root (job.roots, i)],
         in.offsets[i + 1] - in.offsets[i]);
 }
 
@@ -438,16 +403,17 @@ is_small (const Job &job, const Contours &in, uint32_t owner)
       (job.min_length > 0 && job.lengths[sum] < job.min_length);
 }
 
-/* Whether @i closes a contour: it goes with the first. */
+/* Whether @i is the closing point of a contour, which is kept with the
+ * first. */
 static __device__ bool
-is_closing (const Contours &in, uint32_t owner, uint32_t i)
+is_closing_point (const Contours &in, uint32_t owner, uint32_t i)
 {
   const uint32_t from = in.offsets[owner], end = in.offsets[owner + 1];
 
   return i + 1 == end && is_closed (in.points, from, end - from);
 }
 
-/* Every slot ends up with the first of its points. */
+/* Every slot gets the lowest of its points. */
 static __global__ void
 find_duplicates_kernel (Job job, Contours in)
 {
@@ -458,7 +424,7 @@ find_duplicates_kernel (Job job, Contours in)
 
   const uint32_t owner = in.owners[i];
 
-  if (is_small (job, in, owner) || is_closing (in, owner, i))
+  if (is_small (job, in, owner) || is_closing_point (in, owner, i))
     return;
 
   const float2 p = in.points[i];
@@ -491,7 +457,7 @@ struct Kept
       return 0;
     if (!job.drop_duplicates)
       return 1;
-    if (is_closing (in, owner, i))
+    if (is_closing_point (in, owner, i))
       i = in.offsets[owner];
     return job.firsts[job.slot_of[i]] == i;
   }
@@ -501,7 +467,7 @@ struct Kept
 
 /* --- Sort and result ------------------------------------------------------ */
 
-/* Keys for a descending sort, which leaves what is empty to the end. */
+/* Keys for a descending sort, empty contours last. */
 static __global__ void
 size_keys_kernel (Job job, Contours in)
 {
@@ -620,7 +586,7 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, gsize n_slots)
   job->sorted_values = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->counts = CS_CUDA_CARVE (carver, uint32_t, capacity);
   job->place_of = CS_CUDA_CARVE (carver, uint32_t, capacity);
-  /* one behind the other, as they are downloaded */
+  /* contiguous, for one download */
   job->out_offsets = (uint32_t *) cs_cuda_carve (carver, 1,
       result_size (job, n));
   job->out_sources = job->out_offsets + capacity + 1;
@@ -628,7 +594,7 @@ carve (CsCudaCarver * carver, Job * job, Contours * parts, gsize n_slots)
       result_size (job, 0));
 }
 
-/* Slots of a table that is half empty, if there is to be one. */
+/* Slots of a table of load factor at most 1/2; 0 if not needed. */
 static gsize
 count_slots (gsize n, gboolean wanted)
 {
@@ -698,9 +664,9 @@ n_blocks (gsize n)
   return (n + BLOCK - 1) / BLOCK;
 }
 
-/* Learns how many points there are on the GPU, and checks offsets. */
+/* Reads the number of points from the GPU, and validates offsets. */
 static gboolean
-inspect (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
+read_n_points (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     GError ** error)
 {
   memset (cuda->header, 0, sizeof (*cuda->header));
@@ -784,7 +750,7 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     Contours * parts, GError ** error)
 {
   const CsStrokesParams *params = &cuda->plan->params;
-  /* what follows the merging of ends is the host's, too */
+  /* the stages after joining ends run on the host, too */
   const gboolean stops = cs_strokes_joins_ends (params);
   CsCudaCarver carver = { NULL, 0 };
   gsize n_slots;
@@ -792,11 +758,11 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
   job->by_contour = params->exclude == CS_STROKES_EXCLUDE_CONTOURS;
   job->min_points = stops ? 0 : params->min_points;
   job->min_length = params->min_length > 0 && !stops ?
-      cs_strokes_least_length (params->min_length) : 0;
+      cs_strokes_min_length (params->min_length) : 0;
   job->by_set = params->merge_distance >= 0 && !stops &&
       (job->min_points > 1 || job->min_length > 0);
   job->drop_duplicates = params->duplicate_distance == 0 && !stops;
-  /* the host will sort what duplicates it has taken away from */
+  /* if the host removes duplicates, it sorts afterwards */
   job->by_size = params->duplicate_distance <= 0 && !stops &&
       (params->biggest_first || params->order != CS_STROKES_ORDER_NONE);
   n_slots = count_slots (job->n, job->by_set || job->drop_duplicates);
@@ -821,7 +787,7 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
 
 /* --- Scans and sorts ------------------------------------------------------ */
 
-/* Exclusive sums of what @count gives for 0 .. n - 1. */
+/* Exclusive prefix sums of @count (0 .. n - 1). */
 template <typename T, typename Count> static gboolean
 scan (StrokesCuda * cuda, const Count & count, T * sums, gsize n,
     GError ** error)
@@ -831,13 +797,13 @@ scan (StrokesCuda * cuda, const Count & count, T * sums, gsize n,
   size_t size = 0;
 
   return cs_cuda_check (cub::DeviceScan::ExclusiveSum (NULL, size, counts,
-          sums, (int) n, cuda->stream), "plan a sum", error) &&
+          sums, (int) n, cuda->stream), "size a scan", error) &&
       cs_cuda_scratch_ensure (&cuda->temp, size, cuda->stream, error) &&
       cs_cuda_check (cub::DeviceScan::ExclusiveSum (cuda->temp.data, size,
-          counts, sums, (int) n, cuda->stream), "sum up", error);
+          counts, sums, (int) n, cuda->stream), "scan", error);
 }
 
-/* Sorts the job's keys from the largest down, stably. */
+/* Stable descending sort of the job's keys. */
 static gboolean
 sort (StrokesCuda * cuda, const Job * job, int n_bits, GError ** error)
 {
@@ -922,7 +888,7 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
   };
 
   size_keys_kernel <<<blocks, BLOCK, 0, cuda->stream>>> (*job, *in);
-  if (!sort (cuda, job, job->by_size ? cs_strokes_n_bits (job->n) : 1,
+  if (!sort (cuda, job, job->by_size ? g_bit_storage (job->n) : 1,
           error) ||
       !scan (cuda, count, job->out_offsets, (gsize) job->capacity + 1, error))
     return FALSE;
@@ -934,7 +900,7 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
 
 /* --- Output --------------------------------------------------------------- */
 
-/* Page-locked memory for as much as there can be. */
+/* Page-locked memory of the maximum size. */
 static gboolean
 prepare_host (StrokesCuda * cuda, gsize size, GError ** error)
 {
@@ -947,8 +913,7 @@ prepare_host (StrokesCuda * cuda, gsize size, GError ** error)
   return cuda->host != NULL;
 }
 
-/* Downloads the result: some more points than the last time, and then what that
- * was not enough for. */
+/* Downloads the result: first a guess from the last result, then the rest. */
 static gboolean
 fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
     GError ** error)
@@ -973,7 +938,7 @@ fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
       synchronise (cuda, error);
 }
 
-/* All stages, for at most @job's capacity of contours behind the brush. */
+/* All stages, for at most @job's capacity of contours after exclusion. */
 static gboolean
 run_stages (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
     CsStrokesList * list, GError ** error)
@@ -1000,12 +965,12 @@ cuda_run (void *state, const CsStrokesInput * input, CsStrokesList * list,
 
   job.n_contours = input->n_contours;
   if (!(input->memory == CS_MEMORY_DEVICE ?
-          inspect (cuda, input, &job, error) :
+          read_n_points (cuda, input, &job, error) :
           upload (cuda, input, &job, error)))
     return FALSE;
   if (job.n == 0)
     return TRUE;
-  /* a brush makes more of them, rarely more than that */
+  /* initial guess for splits by the brush; grows on overflow */
   job.capacity = MIN (job.n, 2 * (gsize) job.n_contours + 1024);
   if (!run_stages (cuda, input, &job, list, error))
     return FALSE;

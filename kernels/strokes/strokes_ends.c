@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Merging by ends: which open contours a pen can draw in one go. */
+/* Merging of open contours by their ends. */
 #include "strokes_ends.h"
 
 #include <string.h>
@@ -8,16 +8,16 @@
 
 #define NONE G_MAXUINT32
 
-/* The ends of contours that are not taken yet, in cells. End 2 * i is where
- * contour i begins, 2 * i + 1 where it ends. */
+/* A hash table of the ends of remaining contours, by cell. End 2 * i is the
+ * start of contour i, 2 * i + 1 its end. */
 typedef struct
 {
   CsStrokesGrid grid;
   const CsStrokesList *list;
-  guint32 *buckets;             /* of cells: their first end, or NONE */
+  guint32 *buckets;             /* first end of each bucket, or NONE */
   guint32 *next;                /* end in the same bucket */
   guint32 *taken;               /* contours: 0 or 1 */
-  guint32 mask;                 /* buckets less one, which are a power of two */
+  guint32 mask;                 /* number of buckets, a power of two, minus 1 */
 } Ends;
 
 static inline CsStrokePoint
@@ -67,8 +67,8 @@ add_ends (Ends * ends, CsScratch * scratch, GError ** error)
   return TRUE;
 }
 
-/* The end in a bucket that is nearest to @point, if nearer than @best. Ends
- * that are taken leave the bucket. */
+/* The end in a bucket nearest to @point, if nearer than @best. Unlinks ends of
+ * taken contours. */
 static void
 search_bucket (Ends * ends, guint32 * link, CsStrokePoint point,
     double *distance2, guint32 * best)
@@ -93,13 +93,14 @@ search_bucket (Ends * ends, guint32 * link, CsStrokePoint point,
   }
 }
 
-/* The end to go on with from @point, whose contour is taken then; or NONE. */
+/* Takes the contour with the end nearest to @point; returns that end, or
+ * NONE. */
 static guint32
 take_nearest (Ends * ends, CsStrokePoint point)
 {
   const double column = cs_strokes_cell (ends->grid, point.x);
   const double row = cs_strokes_cell (ends->grid, point.y);
-  const int reach = ends->grid.inverse > 0 ? CS_STROKES_REACH : 0;
+  const int reach = ends->grid.inverse > 0 ? CS_STROKES_CELL_RADIUS : 0;
   guint32 best = NONE;
   double distance2 = 0.;
   int dx, dy;
@@ -135,7 +136,7 @@ cs_strokes_join_ends (CsScratch * scratch, const CsStrokesList * list,
       continue;
     ends.taken[i] = TRUE;
     begin = n;
-    /* what comes before it, from there backwards */
+    /* predecessors, in reverse */
     for (end = 2 * i; !closed && (end = take_nearest (&ends,
                 end_point (list, end))) != NONE; end ^= 1)
       entries[n++] = end ^ 1;

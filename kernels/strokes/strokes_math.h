@@ -3,8 +3,8 @@
 #define CS_STROKES_MATH_H
 
 /*
- * What both backends compute, the same bits on the CPU and the GPU: compile
- * without contraction.
+ * The arithmetic shared by both backends, the same bits on the CPU and the GPU:
+ * compile without contraction.
  */
 
 #include <math.h>
@@ -17,24 +17,24 @@
 #define CS_STROKES_FN static inline
 #endif
 
-/* Points further out are left out, as those that are not finite. */
-#define CS_STROKES_FAR 16777216.f
+/* Points beyond this are excluded, like those that are not finite. */
+#define CS_STROKES_MAX_COORDINATE 16777216.f
 
-/* A cell's sides, in distances: two points of one cell are always close, and
- * points that are close are at most CS_STROKES_REACH cells apart, with room
- * for rounding on both sides. */
+/* Side of a cell relative to the distance: two points of a cell are always
+ * close, and close points are at most CS_STROKES_CELL_RADIUS cells apart, with
+ * a margin for rounding on both sides. */
 #define CS_STROKES_CELL .7
-#define CS_STROKES_REACH 2
-/* Neighbours of a cell in one half of the plane. */
+#define CS_STROKES_CELL_RADIUS 2
+/* Neighbours of a cell in one half-plane. */
 #define CS_STROKES_HALF_RING 12
 
-/* Floats that differ are not closer. */
-#define CS_STROKES_LEAST 0x1p-149
+/* Smallest distance between different floats. */
+#define CS_STROKES_MIN_DISTANCE 0x1p-149
 
 /**
  * CsStrokesGrid:
- * @inverse: cells a pixel; 0: each point is a cell of its own
- * @limit: square of the distance
+ * @inverse: cells per pixel; 0: each point is a cell of its own
+ * @limit: squared distance
  */
 typedef struct
 {
@@ -46,13 +46,13 @@ cs_strokes_grid (double distance)
 {
   CsStrokesGrid grid;
 
-  grid.inverse = distance < CS_STROKES_LEAST ? 0 : 1 / (CS_STROKES_CELL *
+  grid.inverse = distance < CS_STROKES_MIN_DISTANCE ? 0 : 1 / (CS_STROKES_CELL *
       distance);
   grid.limit = distance * distance;
   return grid;
 }
 
-/* floor (), which the baseline of x86-64 has no instruction for. */
+/* floor(), for which baseline x86-64 has no instruction. */
 CS_STROKES_FN double
 cs_strokes_floor (double value)
 {
@@ -61,7 +61,7 @@ cs_strokes_floor (double value)
 #else
   double whole;
 
-  /* further out there are only whole numbers */
+  /* larger numbers are integers */
   if (!(value > -0x1p52 && value < 0x1p52))
     return value;
   whole = (double) (int64_t) value;
@@ -69,8 +69,8 @@ cs_strokes_floor (double value)
 #endif
 }
 
-/* The column or row of the cell of a coordinate: a whole number, in double
- * precision because there may be more of them than integers. Never -0. */
+/* Column or row of a coordinate's cell: an integer, in double precision
+ * because it may exceed the range of integer types. Never -0. */
 CS_STROKES_FN double
 cs_strokes_cell (CsStrokesGrid grid, float value)
 {
@@ -102,8 +102,8 @@ cs_strokes_hash (double column, double row)
   return h >> 32;
 }
 
-/* Neighbour @i of a cell, all of them in one half of the plane: every pair of
- * cells is seen from one of the two. */
+/* Neighbour @i of a cell in one half-plane, so that every pair of cells is
+ * visited once. */
 CS_STROKES_FN void
 cs_strokes_neighbour (int i, int *column, int *row)
 {
@@ -127,11 +127,12 @@ cs_strokes_distance2 (float x0, float y0, float x1, float y1)
 CS_STROKES_FN int
 cs_strokes_is_near (float value)
 {
-  return value >= -CS_STROKES_FAR && value <= CS_STROKES_FAR;
+  return value >= -CS_STROKES_MAX_COORDINATE &&
+      value <= CS_STROKES_MAX_COORDINATE;
 }
 
-/* Whether the mask's pixel nearest to (x, y) is set; rows are of @stride words
- * of 32 pixels. */
+/* Whether the mask's pixel nearest to (x, y) is set; @stride: 32-bit words per
+ * row. */
 CS_STROKES_FN int
 cs_strokes_is_masked (const uint32_t * bits, uint32_t width, uint32_t height,
     uint32_t stride, double x, double y)
@@ -146,8 +147,8 @@ cs_strokes_is_masked (const uint32_t * bits, uint32_t width, uint32_t height,
   return bits[(size_t) (uint32_t) row * stride + i / 32] >> (i % 32) & 1;
 }
 
-/* Lengths are whole numbers of these, so that their sum does not depend on the
- * order; one segment counts as 65536 pixels at most, and no sum overflows. */
+/* Fixed-point unit of lengths, so that sums do not depend on the order;
+ * segments are clamped to 65536 pixels, so that no sum overflows. */
 #define CS_STROKES_LENGTH_UNIT 0x1p-16
 
 CS_STROKES_FN uint64_t
@@ -159,9 +160,9 @@ cs_strokes_length (float x0, float y0, float x1, float y1)
       CS_STROKES_LENGTH_UNIT);
 }
 
-/* A contour's least length in these units. */
+/* The minimum length in these units. */
 CS_STROKES_FN uint64_t
-cs_strokes_least_length (double pixels)
+cs_strokes_min_length (double pixels)
 {
   const double units = ceil (pixels / CS_STROKES_LENGTH_UNIT);
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The order of drawing, a greedy walk. Each step asks for the nearest port (a
- * point where a contour may be begun) of the contours that are left, and then
- * takes the ports of the one found away.
+ * The drawing order: a greedy nearest-neighbour tour. Each step queries the
+ * nearest port (a point where a contour may be entered) of the remaining
+ * contours, and then removes the ports of the contour found.
  *
- * A contour's ports that follow each other are close together: up to eight of
- * them are a leaf. Leaves are put along a Z-order curve and gathered by eights,
- * eights of eights and so on, each with its bounding box: nearest neighbours
- * are found in a tree of boxes that adapts to any distribution, has no
- * pointers, and loses boxes as their contours go. A contour looks for its
- * nearest with eight of its own leaves at a time, so that most of the tree is
- * ruled out for all of their points at once.
+ * Consecutive ports of a contour are close together: up to eight are a leaf.
+ * Leaves are sorted along a Z-order curve and grouped by eight on each level,
+ * with bounding boxes: a pointerless bounding volume hierarchy that adapts to
+ * any distribution, and shrinks as contours are removed. The query for the
+ * nearest contour uses eight leaves at a time, so that most of the tree is
+ * pruned for all of their points at once.
  *
- * All bounds are computed with the operations of the distances themselves,
- * whose roundings are monotonic, so that nothing is pruned that would have won:
- * the result is exact and does not depend on the tree's shape.
+ * Bounds are computed with the same operations as the distances, whose
+ * rounding is monotonic, so that pruning is safe: the result is exact and
+ * independent of the tree's shape.
  */
 #include "strokes_private.h"
 
@@ -23,12 +22,13 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/sort.h"
 #include "strokes_math.h"
 
 #define FAN 8
 #define MAX_LEVELS 12
-/* A leaf's longest side, in distances between points that were spread evenly:
- * where a contour goes further, a new one begins. */
+/* Maximum side of a leaf, relative to the mean spacing of evenly distributed
+ * points. */
 #define LEAF_SIDE 4
 /* Bits of a coordinate along the curve. */
 #define FINE_BITS 14
@@ -40,8 +40,8 @@ typedef struct
   float x0, y0, x1, y1;
 } Bounds;
 
-/* Eight boxes, and the lowest contour in each; those without live ports are
- * empty: x0 is infinite. */
+/* Eight boxes, and the lowest contour in each; boxes without remaining ports
+ * are empty: x0 is infinite. */
 typedef struct
 {
   float x0[FAN], y0[FAN], x1[FAN], y1[FAN];
@@ -51,8 +51,8 @@ typedef struct
 
 /**
  * Run:
- * @bounds: of @n ports of @contour, eight at most
- * @first: the first one's point within the contour; the others follow
+ * @bounds: of @n consecutive ports of @contour, at most eight
+ * @first: index of the first one within the contour
  */
 typedef struct
 {
@@ -60,7 +60,7 @@ typedef struct
   guint32 contour, first, n;
 } Run;
 
-/* A run with its ports, and infinity behind them. */
+/* A run with its ports, padded with infinity. */
 typedef struct
 {
   float x[FAN], y[FAN];
@@ -71,8 +71,8 @@ typedef struct
  * Tree:
  * @leaves: n_leaves, along the curve
  * @levels: boxes of leaves, boxes of those, ... up to one
- * @places: numbers of each contour's leaves, ascending
- * @first_place: of each contour, and the number of all
+ * @places: indices of each contour's leaves, ascending
+ * @first_place: of each contour, and the total
  */
 typedef struct
 {
@@ -87,7 +87,7 @@ typedef struct
 /**
  * Found:
  * @distance2: DBL_MAX if nothing
- * @contour, @point: what is there, the point within the contour
+ * @contour, @point: contour, and index of the point within it
  */
 typedef struct
 {
@@ -97,10 +97,9 @@ typedef struct
 
 /**
  * Query:
- * @parts: leaves whose nearest is looked for, @n of them
- * @boxes: theirs
- * @bounds: box of all, or, if there are none, the point whose nearest is
- *     looked for
+ * @parts: leaves of the query, @n of them
+ * @boxes: their boxes
+ * @bounds: bounding box of all, or, without parts, the query point
  */
 typedef struct
 {
@@ -164,7 +163,7 @@ run_add (Run * run, CsStrokePoint point, double side)
   return TRUE;
 }
 
-/* Runs of a contour's ports: every point's, or both ends'. Returns how many. */
+/* Runs of a contour's ports: all points, or both ends. Returns their number. */
 static gsize
 list_runs (const Job * job, guint32 contour, double side, Run * runs)
 {
@@ -189,9 +188,9 @@ list_runs (const Job * job, guint32 contour, double side, Run * runs)
 
 /* --- Building ------------------------------------------------------------- */
 
-/* The low 32 bits of @value, one in every other bit. */
+/* Morton code: the low 32 bits of @value moved to the even bits. */
 static inline guint64
-spread (guint64 value)
+interleave (guint64 value)
 {
   value = (value | value << 16) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
   value = (value | value << 8) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
@@ -214,10 +213,9 @@ typedef struct
   double extent;
 } Runs;
 
-/* Numbers of runs along the curve, in @numbers; behind @keys and @numbers is
- * room for as many. */
-static void
-sort_runs (const Runs * runs, guint64 * keys, guint32 * numbers)
+/* Indices of runs along the curve. @items: scratch for twice as many. */
+static const CsSortItem *
+sort_runs (const Runs * runs, CsSortItem * items)
 {
   const guint n_bits = runs->extent <= FINE_EXTENT ? FINE_BITS : COARSE_BITS;
   const double scale = ((1u << n_bits) - 1) / runs->extent;
@@ -228,11 +226,10 @@ sort_runs (const Runs * runs, guint64 * keys, guint32 * numbers)
     const double x = ((double) b->x0 + b->x1) / 2 - runs->bounds.x0;
     const double y = ((double) b->y0 + b->y1) / 2 - runs->bounds.y0;
 
-    keys[i] = spread (x * scale) | spread (y * scale) << 1;
-    numbers[i] = i;
+    items[i].key = interleave (x * scale) | interleave (y * scale) << 1;
+    items[i].value = i;
   }
-  cs_strokes_sort (keys, numbers, keys + runs->n, numbers + runs->n, runs->n,
-      2 * n_bits);
+  return cs_sort (items, items + runs->n, runs->n);
 }
 
 static void
@@ -249,10 +246,10 @@ leaf_init (Leaf * leaf, const Run * run, const CsStrokesList * list)
   leaf->run = *run;
 }
 
-/* Makes leaves of the runs, in the order of @numbers, and lists each
- * contour's. */
+/* Fills leaves from the runs, in the order of @items, and lists those of each
+ * contour. */
 static void
-fill_leaves (const Job * job, const Runs * runs, const guint32 * numbers,
+fill_leaves (const Job * job, const Runs * runs, const CsSortItem * items,
     Tree * tree)
 {
   guint32 *next = tree->first_place + 1;
@@ -260,10 +257,9 @@ fill_leaves (const Job * job, const Runs * runs, const guint32 * numbers,
 
   for (i = runs->n; i-- > 0;)
     next[runs->runs[i].contour] = i;
-  /* where a contour's list begins becomes where it ends, and the next one's
-   * begins */
+  /* each start advances to the end of its list, the start of the next */
   for (i = 0; i < tree->n_leaves; i++) {
-    const Run *run = &runs->runs[numbers[i]];
+    const Run *run = &runs->runs[items[i].value];
 
     leaf_init (&tree->leaves[i], run, job->list);
     tree->places[next[run->contour]++] = i;
@@ -330,35 +326,26 @@ fill_boxes (Tree * tree)
   }
 }
 
-/**
- * SortRoom:
- * @keys, @numbers: twice as many as there are runs
- */
-typedef struct
-{
-  guint64 *keys;
-  guint32 *numbers;
-} SortRoom;
-
-/* Room for a tree of @n leaves, and for sorting them. */
-static gboolean
+/* Allocates a tree of @n leaves. Returns scratch to sort them, 2 n items, or
+ * %NULL with @error set. */
+static CsSortItem *
 tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
-    SortRoom * room, GError ** error)
+    GError ** error)
 {
   gsize n_boxes = 0, k;
+  CsSortItem *items;
   Boxes *boxes;
 
   for (k = n; k > 1 || n_boxes == 0; k = (k + FAN - 1) / FAN)
     n_boxes += (k + FAN - 1) / FAN;
-  room->keys = cs_scratch_ensure (scratch, 2 * n * (sizeof (guint64) +
-          sizeof (guint32)) + n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
+  items = cs_scratch_ensure (scratch, 2 * n * sizeof (CsSortItem) +
+      n * sizeof (Leaf) + n_boxes * sizeof (Boxes) +
       (n + n_contours + 1) * sizeof (guint32), error);
-  if (!room->keys)
-    return FALSE;
-  tree->leaves = (Leaf *) (room->keys + 2 * n);
+  if (!items)
+    return NULL;
+  tree->leaves = (Leaf *) (items + 2 * n);
   boxes = (Boxes *) (tree->leaves + n);
-  room->numbers = (guint32 *) (boxes + n_boxes);
-  tree->places = room->numbers + 2 * n;
+  tree->places = (guint32 *) (boxes + n_boxes);
   tree->first_place = tree->places + n;
   tree->n_leaves = n;
   tree->n_levels = 0;
@@ -367,7 +354,7 @@ tree_alloc (CsScratch * scratch, gsize n, gsize n_contours, Tree * tree,
     tree->levels[tree->n_levels++] = boxes;
     boxes += k;
   }
-  return TRUE;
+  return items;
 }
 
 static gboolean
@@ -395,23 +382,24 @@ static gboolean
 tree_build (CsStrokesOrderScratch * scratch, const Job * job, Tree * tree,
     GError ** error)
 {
-  SortRoom room;
+  CsSortItem *items;
   Runs runs;
 
-  if (!find_runs (&scratch->sort, job, &runs, error) ||
-      !tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree, &room,
-          error))
+  if (!find_runs (&scratch->sort, job, &runs, error))
     return FALSE;
-  sort_runs (&runs, room.keys, room.numbers);
-  fill_leaves (job, &runs, room.numbers, tree);
+  items = tree_alloc (&scratch->tree, runs.n, job->list->n_contours, tree,
+      error);
+  if (!items)
+    return FALSE;
+  fill_leaves (job, &runs, sort_runs (&runs, items), tree);
   fill_boxes (tree);
   return TRUE;
 }
 
-/* --- Taking away ---------------------------------------------------------- */
+/* --- Removal -------------------------------------------------------------- */
 
-/* Part @at of @level has no live ports any more. The box around the rest of its
- * group is made to fit again; those further up stay as they are. */
+/* Empties part @at of @level. Only the parent's box is refitted; those further
+ * up stay conservative. */
 static void
 remove_boxes (Tree * tree, guint level, gsize at)
 {
@@ -438,7 +426,7 @@ remove_contour (Tree * tree, guint32 contour)
     remove_boxes (tree, 0, tree->places[i]);
 }
 
-/* --- Finding -------------------------------------------------------------- */
+/* --- Queries -------------------------------------------------------------- */
 
 static inline gboolean
 is_better (double distance2, guint32 contour, guint32 point,
@@ -450,18 +438,18 @@ is_better (double distance2, guint32 contour, guint32 point,
       point < found->point;
 }
 
-/* Twice how far it is from @a1 up to @b0, or from @b1 up to @a0: one of the two
- * at most goes up, the other counts as 0. As exact as comparisons would be,
- * which compilers do not vectorise here. */
+/* Twice the gap between intervals [a0, a1] and [b0, b1], 0 if they overlap.
+ * Branchless, since compilers do not vectorise comparisons here; as exact as
+ * those. */
 static inline double
-twice_gap (float a0, float a1, float b0, float b1)
+doubled_gap (float a0, float a1, float b0, float b1)
 {
   const double before = (double) b0 - a1, behind = (double) a0 - b1;
 
   return (before + fabs (before)) + (behind + fabs (behind));
 }
 
-/* Least squared distances between a box and eight others. */
+/* Squared distances between a box and eight others. */
 static inline void
 measure_boxes (const float *x0, const float *y0, const float *x1,
     const float *y1, const Bounds * b, double *d)
@@ -469,14 +457,14 @@ measure_boxes (const float *x0, const float *y0, const float *x1,
   guint i;
 
   for (i = 0; i < FAN; i++) {
-    const double dx = .5 * twice_gap (x0[i], x1[i], b->x0, b->x1);
-    const double dy = .5 * twice_gap (y0[i], y1[i], b->y0, b->y1);
+    const double dx = .5 * doubled_gap (x0[i], x1[i], b->x0, b->x1);
+    const double dy = .5 * doubled_gap (y0[i], y1[i], b->y0, b->y1);
 
     d[i] = dx * dx + dy * dy;
   }
 }
 
-/* Looks for what is nearest to (x, y). */
+/* Updates @found with the leaf's port nearest to (x, y). */
 static inline void
 search_leaf (const Leaf * leaf, double x, double y, Found * found)
 {
@@ -501,32 +489,31 @@ search_leaf (const Leaf * leaf, double x, double y, Found * found)
   }
 }
 
-/* What is still to be looked at: part @at of @level, or a leaf. */
+/* Part @at of @level, or a leaf, still to visit. */
 typedef struct
 {
   double distance2;
   guint32 at, level;
   guint32 lowest;
-} Todo;
+} StackEntry;
 
 static inline gboolean
-is_hopeless (double distance2, guint32 lowest, const Found * found)
+is_pruned (double distance2, guint32 lowest, const Found * found)
 {
   return distance2 > found->distance2 ||
       (distance2 == found->distance2 && lowest > found->contour);
 }
 
-/* Puts those of eight boxes that may hold something better on the stack, the
- * nearest on top. */
+/* Pushes those of eight boxes that cannot be pruned, the nearest on top. */
 static inline guint
 push_boxes (const Boxes * boxes, guint32 at, guint32 level, const double *d,
-    const Found * found, Todo * stack, guint n)
+    const Found * found, StackEntry * stack, guint n)
 {
   const guint bottom = n;
   guint i, k;
 
   for (i = 0; i < FAN; i++) {
-    if (is_hopeless (d[i], boxes->lowest[i], found))
+    if (is_pruned (d[i], boxes->lowest[i], found))
       continue;
     for (k = n++; k > bottom && (stack[k - 1].distance2 < d[i] ||
             (stack[k - 1].distance2 == d[i] &&
@@ -540,8 +527,8 @@ push_boxes (const Boxes * boxes, guint32 at, guint32 level, const double *d,
   return n;
 }
 
-/* Looks for what is nearest to those of a part's ports that are near the
- * leaf. */
+/* Updates @found with the leaf's ports nearest to the ports of @part, except
+ * those too far away from the leaf. */
 static inline void
 search_part (const Leaf * leaf, const Leaf * part, Found * found)
 {
@@ -550,13 +537,12 @@ search_part (const Leaf * leaf, const Leaf * part, Found * found)
 
   measure_boxes (part->x, part->y, part->x, part->y, &leaf->run.bounds, d);
   for (i = 0; i < part->run.n; i++) {
-    if (!is_hopeless (d[i], leaf->run.contour, found))
+    if (!is_pruned (d[i], leaf->run.contour, found))
       search_leaf (leaf, part->x[i], part->y[i], found);
   }
 }
 
-/* The same for the query's point, or those of its parts that are near the
- * leaf. */
+/* The same for the query point, or the parts near the leaf. */
 static inline void
 search_parts (const Leaf * leaf, const Query * query, Found * found)
 {
@@ -570,16 +556,16 @@ search_parts (const Leaf * leaf, const Query * query, Found * found)
   measure_boxes (query->boxes.x0, query->boxes.y0, query->boxes.x1,
       query->boxes.y1, &leaf->run.bounds, d);
   for (i = 0; i < query->n; i++) {
-    if (!is_hopeless (d[i], leaf->run.contour, found))
+    if (!is_pruned (d[i], leaf->run.contour, found))
       search_part (leaf, query->parts[i], found);
   }
 }
 
-/* Improves on @found. */
+/* Branch and bound; updates @found. */
 CS_CLONES static void
 search_tree (const Tree * tree, const Query * query, Found * found)
 {
-  Todo stack[MAX_LEVELS * FAN];
+  StackEntry stack[MAX_LEVELS * FAN];
   const Boxes *boxes;
   double d[FAN];
   guint n;
@@ -588,9 +574,9 @@ search_tree (const Tree * tree, const Query * query, Found * found)
   measure_boxes (boxes->x0, boxes->y0, boxes->x1, boxes->y1, &query->bounds, d);
   n = push_boxes (boxes, 0, tree->n_levels - 1, d, found, stack, 0);
   while (n > 0) {
-    const Todo todo = stack[--n];
+    const StackEntry todo = stack[--n];
 
-    if (is_hopeless (todo.distance2, todo.lowest, found))
+    if (is_pruned (todo.distance2, todo.lowest, found))
       continue;
     if (todo.level == 0) {
       search_parts (&tree->leaves[todo.at], query, found);
@@ -603,9 +589,9 @@ search_tree (const Tree * tree, const Query * query, Found * found)
   }
 }
 
-/* --- The walk ------------------------------------------------------------- */
+/* --- Tour ----------------------------------------------------------------- */
 
-/* A contour as it is drawn: from this point on, maybe backwards. */
+/* A contour as drawn: its first point, and whether it is reversed. */
 typedef struct
 {
   guint32 contour, first;
@@ -669,7 +655,7 @@ begin_at (const Job * job, guint32 contour, guint32 point)
   return step;
 }
 
-/* Where the pen is after a step. */
+/* Position of the pen after a step. */
 static CsStrokePoint
 step_end (const Job * job, const Step * step)
 {
@@ -709,7 +695,7 @@ copy_step (const CsStrokePoint * points, gsize n, const Step * step,
     for (i = 0; i < n; i++)
       out[i] = points[n - 1 - i];
   } else if (step->first > 0) {
-    /* the last is the first again */
+    /* without the repeated last point */
     memcpy (out, points + step->first, (n - 1 - step->first) *
         sizeof (*points));
     memcpy (out + (n - 1 - step->first), points, (step->first + 1) *

@@ -2,24 +2,24 @@
 #ifndef CS_STROKES_PRIVATE_H
 #define CS_STROKES_PRIVATE_H
 
-/* Between strokes.c, which checks and dispatches, the two backends, and the
- * order, which both have in common. */
+/* Interface between strokes.c, which checks and dispatches, the backends, and
+ * the order, which both share. */
 
 #include "base/scratch.h"
 #include "strokes.h"
 
 G_BEGIN_DECLS
 
-/* Points a plan takes, in one run. */
+/* Limit of a run's points. */
 #define CS_STROKES_MAX_POINTS (G_GUINT64_CONSTANT (1) << 31)
 
 struct _CsBrushMask
 {
   guint width, height;
-  /* words of 32 pixels a row */
+  /* 32-bit words per row */
   guint stride;
   guint32 *bits;
-  /* different for every content of every mask */
+  /* unique for every content of every mask */
   guint64 version;
   gboolean is_empty;
 };
@@ -39,9 +39,9 @@ typedef struct
 
 /**
  * CsStrokesBackend:
- * @create: a backend's state for @plan
- * @run: everything but the order; input is checked (offsets on the host too).
- *     The list is the state's, until its next run.
+ * @create: the backend's state for @plan
+ * @run: all stages except the order; the input is valid (offsets in host memory
+ *     too). The list is owned by the state, until its next run.
  * @destroy: frees the state
  */
 typedef struct
@@ -52,14 +52,14 @@ typedef struct
   void (*destroy) (void *state);
 } CsStrokesBackend;
 
-/* Whether open contours are joined by their ends: the host's part. */
+/* Whether open contours are joined by their ends, which runs on the host. */
 static inline gboolean
 cs_strokes_joins_ends (const CsStrokesParams * params)
 {
   return params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS;
 }
 
-/* Memory of the order. */
+/* Scratch of the order. */
 typedef struct
 {
   CsScratch tree, sort, steps, output;
@@ -78,20 +78,12 @@ extern const CsStrokesBackend cs_strokes_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsStrokesBackend cs_strokes_cuda_backend;
 
-/* Puts @list, the biggest first, into @order. @output's arrays are @list's own
- * or in @scratch. */
+/* Orders @list, which is sorted biggest first. @output's arrays are those of
+ * @list or in @scratch. */
 gboolean cs_strokes_order (CsStrokesOrderScratch * scratch,
     CsStrokesOrder order, const CsStrokesList * list,
     CsStrokesOutput * output, GError ** error);
 void cs_strokes_order_clear (CsStrokesOrderScratch * scratch);
-
-/* Sorts @n @values by the low @n_bits bits of their @keys, stably; both arrays
- * come back sorted. The others are as long. */
-void cs_strokes_sort (guint64 * keys, guint32 * values, guint64 * other_keys,
-    guint32 * other_values, gsize n, guint n_bits);
-
-/* Bits that @value needs. */
-guint cs_strokes_n_bits (guint64 value);
 
 /* Whether a contour of @n points is closed. */
 static inline gboolean

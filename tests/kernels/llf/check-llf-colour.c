@@ -70,7 +70,7 @@ make_tone (guint depth, gboolean limited)
   const float most = (1u << depth) - 1;
   CsLlfTone tone = {
     .unit = 1 / most,
-    .most = most,
+    .max_code = most,
     .gain = 1,
     .neutral = 1u << (depth - 1),
   };
@@ -160,7 +160,7 @@ oracle_ratio (const CsLlfTone * tone, double before, double after)
 static gboolean
 is_nearest (const CsLlfTone * tone, guint got, double want)
 {
-  return fabs (got - CLAMP (want, 0, tone->most)) <= .5 + 1e-3;
+  return fabs (got - CLAMP (want, 0, tone->max_code)) <= .5 + 1e-3;
 }
 
 static gboolean
@@ -215,7 +215,7 @@ mean (const CsLlfChromaJob * job, const guint8 * plane, gsize stride, guint x,
       }
     }
   }
-  return sum / n / job->tone.most;
+  return sum / n / job->tone.max_code;
 }
 
 static gboolean

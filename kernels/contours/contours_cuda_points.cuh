@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_POINTS_H
-#define CS_CONTOURS_CUDA_POINTS_H
+#ifndef CS_CONTOURS_CUDA_POINTS_CUH
+#define CS_CONTOURS_CUDA_POINTS_CUH
 
 /* Device code: crossings of the level with the edges of cells. */
 
-#include "contours_cuda.h"
-#include "contours_cuda_samples.h"
+#include "contours_cuda.cuh"
+#include "contours_cuda_samples.cuh"
 #include "contours_math.h"
 
 /* A crossed edge: the samples at its ends, and its first pixel. */
@@ -49,4 +49,4 @@ find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
   return crossed;
 }
 
-#endif /* CS_CONTOURS_CUDA_POINTS_H */
+#endif /* CS_CONTOURS_CUDA_POINTS_CUH */

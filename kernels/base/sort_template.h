@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "hull_sort.h"
-
-#include <string.h>
-
-#define RUN 16                  /* sorted by insertion */
-#define MIN_RADIX 1024          /* fewer are merged */
-#define MAX_DIGIT_BITS 11
-#define MAX_DIGITS 6            /* 64 bits by 11 */
+/* Stable sorting by key: insertion, merging, radix, by the number of items. For
+ * sort.c, which includes this once for each type of items (Item), whose
+ * functions it calls NAME (...). */
 
 static void
-sort_run (CsHullSortItem * items, gsize n)
+NAME (sort_run) (Item * items, gsize n)
 {
   gsize i, j;
 
   for (i = 1; i < n; i++) {
-    const CsHullSortItem item = items[i];
+    const Item item = items[i];
 
     for (j = i; j > 0 && items[j - 1].key > item.key; j--)
       items[j] = items[j - 1];
@@ -23,9 +18,9 @@ sort_run (CsHullSortItem * items, gsize n)
 }
 
 static void
-merge (const CsHullSortItem * a, const CsHullSortItem * a_end,
-    const CsHullSortItem * b, const CsHullSortItem * b_end,
-    CsHullSortItem * to)
+NAME (merge) (const Item * a, const Item * a_end,
+    const Item * b, const Item * b_end,
+    Item * to)
 {
   while (a < a_end && b < b_end) {
     /* branchless: keys are random */
@@ -39,19 +34,19 @@ merge (const CsHullSortItem * a, const CsHullSortItem * a_end,
   memcpy (to + (a_end - a), b, (b_end - b) * sizeof (*b));
 }
 
-static CsHullSortItem *
-merge_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+static Item *
+NAME (merge_sort) (Item * items, Item * other, gsize n)
 {
-  CsHullSortItem *from = items, *to = other, *swap;
+  Item *from = items, *to = other, *swap;
   gsize i, width;
 
   for (i = 0; i < n; i += RUN)
-    sort_run (items + i, MIN (RUN, n - i));
+    NAME (sort_run) (items + i, MIN (RUN, n - i));
   for (width = RUN; width < n; width *= 2) {
     for (i = 0; i < n; i += 2 * width) {
       const gsize middle = MIN (i + width, n), end = MIN (i + 2 * width, n);
 
-      merge (from + i, from + middle, from + middle, from + end, to + i);
+      NAME (merge) (from + i, from + middle, from + middle, from + end, to + i);
     }
     swap = from;
     from = to;
@@ -61,11 +56,11 @@ merge_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
 }
 
 /* Sorts only by the bits in which keys differ. */
-static CsHullSortItem *
-radix_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+static Item *
+NAME (radix_sort) (Item * items, Item * other, gsize n)
 {
   guint32 counts[MAX_DIGITS][1 << MAX_DIGIT_BITS];
-  CsHullSortItem *from = items, *to = other, *swap;
+  Item *from = items, *to = other, *swap;
   guint64 all_or = 0, all_and = ~(guint64) 0, varying;
   guint low, bits, n_digits, digit_bits, digit, mask;
   gsize i;
@@ -111,13 +106,17 @@ radix_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
   return from;
 }
 
-CsHullSortItem *
-cs_hull_sort (CsHullSortItem * items, CsHullSortItem * other, gsize n)
+Item *
+NAME (cs_sort) (Item * items, Item * other, gsize n)
 {
   if (n <= RUN) {
-    sort_run (items, n);
+    NAME (sort_run) (items, n);
     return items;
   }
-  return n < MIN_RADIX ? merge_sort (items, other, n) :
-      radix_sort (items, other, n);
+  return n < MIN_RADIX ? NAME (merge_sort) (items, other, n) :
+      NAME (radix_sort) (items, other, n);
 }
+
+#undef Item
+#undef NAME
+#undef MAX_DIGITS

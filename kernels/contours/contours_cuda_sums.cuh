@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_SUMS_H
-#define CS_CONTOURS_CUDA_SUMS_H
+#ifndef CS_CONTOURS_CUDA_SUMS_CUH
+#define CS_CONTOURS_CUDA_SUMS_CUH
 
 /* Device code: measures of contours from their points, by lanes and warps. */
 
-#include "contours_cuda.h"
+#include "base/cuda_warp.cuh"
+#include "contours_cuda.cuh"
 #include "contours_math.h"
 
-#define ALL 0xffffffffu
 #define RECORD_WORDS (sizeof (CsContour) / 8)
 #define SUMS_WORDS (sizeof (CsSums) / 8)
 /* index of x0 among the fields of CsSums */
@@ -39,31 +39,6 @@ points_of (const CsFrame * f)
   const Points points = { f->raw.points, f->points_are_double };
 
   return points;
-}
-
-/* Warp sum in the order of contours_math.h, in all lanes. */
-static __device__ __forceinline__ double
-warp_sum (double lane)
-{
-  for (int o = CS_SUM_LANES / 2; o > 0; o /= 2)
-    lane += __shfl_down_sync (ALL, lane, o);
-  return __shfl_sync (ALL, lane, 0);
-}
-
-static __device__ __forceinline__ double
-warp_min (double value)
-{
-  for (int o = 16; o > 0; o /= 2)
-    value = fmin (value, __shfl_xor_sync (ALL, value, o));
-  return value;
-}
-
-static __device__ __forceinline__ double
-warp_max (double value)
-{
-  for (int o = 16; o > 0; o /= 2)
-    value = fmax (value, __shfl_xor_sync (ALL, value, o));
-  return value;
 }
 
 /* A warp sums the @n_terms terms, 1 to CS_SUM_BLOCK, from point @start on, of a
@@ -122,22 +97,22 @@ sum_block (const Points & points, uint32_t first, uint32_t start,
       }
     }
   }
-  sums.cross = warp_sum (sums.cross);
+  sums.cross = cs_warp_sum (sums.cross);
   if (M >= CS_MEASURES_BASIC) {
-    sums.length = warp_sum (sums.length);
-    sums.cross_x = warp_sum (sums.cross_x);
-    sums.cross_y = warp_sum (sums.cross_y);
-    sums.length_x = warp_sum (sums.length_x);
-    sums.length_y = warp_sum (sums.length_y);
-    sums.x0 = warp_min (sums.x0);
-    sums.y0 = warp_min (sums.y0);
-    sums.x1 = warp_max (sums.x1);
-    sums.y1 = warp_max (sums.y1);
+    sums.length = cs_warp_sum (sums.length);
+    sums.cross_x = cs_warp_sum (sums.cross_x);
+    sums.cross_y = cs_warp_sum (sums.cross_y);
+    sums.length_x = cs_warp_sum (sums.length_x);
+    sums.length_y = cs_warp_sum (sums.length_y);
+    sums.x0 = cs_group_min<32> (sums.x0);
+    sums.y0 = cs_group_min<32> (sums.y0);
+    sums.x1 = cs_group_max<32> (sums.x1);
+    sums.y1 = cs_group_max<32> (sums.y1);
   }
   if (M >= CS_MEASURES_FULL) {
 #pragma unroll
     for (int m = 0; m < CS_N_MOMENTS; m++)
-      sums.moments[m] = warp_sum (sums.moments[m]);
+      sums.moments[m] = cs_warp_sum (sums.moments[m]);
   }
 }
 
@@ -268,7 +243,7 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
   }
 #pragma unroll
   for (int k = 0; k < (int) SUMS_WORDS; k++)
-    ((double *) &sums)[k] = __shfl_sync (ALL, sum, k);
+    ((double *) &sums)[k] = __shfl_sync (CS_ALL_LANES, sum, k);
 }
 
 /* Block @block of a long contour; its sums are stored at @item, beside those of
@@ -295,7 +270,7 @@ measure_item (const CsFrame * f, const Points & points,
     n_done = atomicAdd (&f->contour_done[subject.index], 1) + 1;
     __threadfence ();
   }
-  if (__shfl_sync (ALL, n_done, 0) != n)
+  if (__shfl_sync (CS_ALL_LANES, n_done, 0) != n)
     return;
   sum_items (f, item - block, n, sums);
   write_record < M, 32 > (f, points, subject, sums);
@@ -312,25 +287,7 @@ group_sum (const double * lane)
   static_assert (ROWS == 4, "the first two steps are within a lane");
   double sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
 
-  for (int o = GROUP / 2; o > 0; o /= 2)
-    sum += __shfl_down_sync (ALL, sum, o, GROUP);
-  return __shfl_sync (ALL, sum, 0, GROUP);
-}
-
-static __device__ __forceinline__ double
-group_min (double value)
-{
-  for (int o = GROUP / 2; o > 0; o /= 2)
-    value = fmin (value, __shfl_xor_sync (ALL, value, o, GROUP));
-  return value;
-}
-
-static __device__ __forceinline__ double
-group_max (double value)
-{
-  for (int o = GROUP / 2; o > 0; o /= 2)
-    value = fmax (value, __shfl_xor_sync (ALL, value, o, GROUP));
-  return value;
+  return cs_group_sum<GROUP> (sum);
 }
 
 /* As sum_block(), for at most CS_SUM_LANES terms. */
@@ -381,10 +338,10 @@ sum_group (const Points & points, uint32_t first, uint32_t n_terms,
     sums.cross_y = group_sum (cross_y);
     sums.length_x = group_sum (length_x);
     sums.length_y = group_sum (length_y);
-    sums.x0 = group_min (sums.x0);
-    sums.y0 = group_min (sums.y0);
-    sums.x1 = group_max (sums.x1);
-    sums.y1 = group_max (sums.y1);
+    sums.x0 = cs_group_min<GROUP> (sums.x0);
+    sums.y0 = cs_group_min<GROUP> (sums.y0);
+    sums.x1 = cs_group_max<GROUP> (sums.x1);
+    sums.y1 = cs_group_max<GROUP> (sums.y1);
   }
 }
 
@@ -396,11 +353,11 @@ measure_group (const CsFrame * f, const Points & points, Subject subject)
 
   if (subject.length > f->max_short)
     subject.length = 0;
-  if (!__any_sync (ALL, subject.length))
+  if (!__any_sync (CS_ALL_LANES, subject.length))
     return;
   sum_group < M > (points, subject.first, subject.length, sums);
   if (subject.length)
     write_record < M, GROUP > (f, points, subject, sums);
 }
 
-#endif /* CS_CONTOURS_CUDA_SUMS_H */
+#endif /* CS_CONTOURS_CUDA_SUMS_CUH */

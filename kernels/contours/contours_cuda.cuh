@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_H
-#define CS_CONTOURS_CUDA_H
+#ifndef CS_CONTOURS_CUDA_CUH
+#define CS_CONTOURS_CUDA_CUH
 
 /*
  * Inside the CUDA backend. All targets of a frame go through the same kernels:
@@ -382,4 +382,4 @@ const void *cs_contours_publish_kernel (void);
  * Takes a CsFrame; one cluster per target. */
 const void *cs_contours_small_kernel (CsSampleType type, CsMeasures measures);
 
-#endif /* CS_CONTOURS_CUDA_H */
+#endif /* CS_CONTOURS_CUDA_CUH */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_HULL_CUDA_H
-#define CS_HULL_CUDA_H
+#ifndef CS_HULL_CUDA_CUH
+#define CS_HULL_CUDA_CUH
 
 /* Interface between the parts of the CUDA backend, for .cu files only. */
 
@@ -150,4 +150,4 @@ gboolean cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask,
 gboolean cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
     const HullLists * lists, HullJob * classes, GError ** error);
 
-#endif /* CS_HULL_CUDA_H */
+#endif /* CS_HULL_CUDA_CUH */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CS_CONTOURS_CUDA_SAMPLES_H
-#define CS_CONTOURS_CUDA_SAMPLES_H
+#ifndef CS_CONTOURS_CUDA_SAMPLES_CUH
+#define CS_CONTOURS_CUDA_SAMPLES_CUH
 
 /* Device code: samples of type T as values of type V, float or double, which
  * holds them exactly. */
@@ -38,4 +38,4 @@ cs_round_down < double > (double level)
   return level;
 }
 
-#endif /* CS_CONTOURS_CUDA_SAMPLES_H */
+#endif /* CS_CONTOURS_CUDA_SAMPLES_CUH */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CUDA_WARP_CUH
+#define CS_CUDA_WARP_CUH
+
+/* Reductions and scans of a warp, or of groups of its lanes; all lanes of the
+ * warp take part. */
+
+#include <stdint.h>
+
+#define CS_ALL_LANES 0xffffffffu
+
+/* The sum of @value over the LANES lanes of a group, in all of them: of each
+ * lane and the one LANES / 2 further, of those sums, and so on. */
+template <int LANES, typename T> static __device__ __forceinline__ T
+cs_group_sum (T value)
+{
+  for (int step = LANES / 2; step > 0; step /= 2)
+    value += __shfl_xor_sync (CS_ALL_LANES, value, step);
+  return value;
+}
+
+/* The least and the greatest @value of a group, in all of its lanes. */
+template <int LANES> static __device__ __forceinline__ double
+cs_group_min (double value)
+{
+  for (int step = LANES / 2; step > 0; step /= 2)
+    value = fmin (value, __shfl_xor_sync (CS_ALL_LANES, value, step));
+  return value;
+}
+
+template <int LANES> static __device__ __forceinline__ double
+cs_group_max (double value)
+{
+  for (int step = LANES / 2; step > 0; step /= 2)
+    value = fmax (value, __shfl_xor_sync (CS_ALL_LANES, value, step));
+  return value;
+}
+
+/* The sum of @value over a warp, in all lanes. */
+template <typename T> static __device__ __forceinline__ T
+cs_warp_sum (T value)
+{
+  return cs_group_sum<32> (value);
+}
+
+/* One instruction from compute capability 8.0 on. */
+static __device__ __forceinline__ uint32_t
+cs_warp_sum (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync (CS_ALL_LANES, value);
+#else
+  return cs_group_sum<32> (value);
+#endif
+}
+
+/* The greatest and the least @value of a warp, in all lanes. */
+static __device__ __forceinline__ uint32_t
+cs_warp_max (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync (CS_ALL_LANES, value);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    value = max (value, __shfl_xor_sync (CS_ALL_LANES, value, step));
+  return value;
+#endif
+}
+
+static __device__ __forceinline__ uint32_t
+cs_warp_min (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync (CS_ALL_LANES, value);
+#else
+  return ~cs_warp_max (~value);
+#endif
+}
+
+/* The sum of @value in this lane and those before it. */
+static __device__ __forceinline__ uint32_t
+cs_warp_inclusive_sum (uint32_t value)
+{
+  const uint32_t lane = threadIdx.x % 32;
+
+  for (uint32_t step = 1; step < 32; step *= 2) {
+    const uint32_t other = __shfl_up_sync (CS_ALL_LANES, value, step);
+
+    value += lane >= step ? other : 0;
+  }
+  return value;
+}
+
+#endif /* CS_CUDA_WARP_CUH */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sort.h"
+
+#include <string.h>
+
+#define RUN 16                  /* sorted by insertion */
+#define MIN_RADIX 1024          /* fewer are merged */
+#define MAX_DIGIT_BITS 11
+
+#define Item CsSortItem
+#define NAME(name) name
+#define MAX_DIGITS 6            /* 64 bits by 11 */
+#include "sort_template.h"
+
+#define Item CsSortItem32
+#define NAME(name) name##32
+#define MAX_DIGITS 3            /* 32 bits by 11 */
+#include "sort_template.h"
