@@ -6,7 +6,7 @@
  * @short_description: turns shapes into lines of JSON
  *
  * Writes one line of JSON for every buffer, with the contours, hulls and
- * circles of its #GstShapeMeta, whatever the buffer itself holds:
+ * circles of its #GstShapeMeta, regardless of the buffer's content:
  *
  * |[
  * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
@@ -18,15 +18,15 @@
  * `"reference-timestamp"`. `frame` counts the buffers from 0 since the element
  * was started. Numbers never depend on the locale.
  *
- * The output has a TIME segment: that of the input, or one from 0 on if the
- * input is counted in bytes, as behind filesrc. Timestamps, duration and offset
- * are those of the input buffers.
+ * The output has a TIME segment: that of the input, or one from 0 if the input
+ * has a BYTES segment, as from filesrc. Timestamps, duration and offset are
+ * those of the input buffers.
  *
  * #GstShapeJsonEnc:points, #GstShapeJsonEnc:simplify and
- * #GstShapeJsonEnc:max-shapes keep the volume down. A line that would be longer
- * than #GstShapeJsonEnc:max-line-size, or for which there is no memory, is left
- * out, counted in #GstShapeJsonEnc:dropped and told in a QoS message; `frame`
- * counts on, and the first one of a stream is a warning.
+ * #GstShapeJsonEnc:max-shapes reduce the size. A line longer than
+ * #GstShapeJsonEnc:max-line-size, or for which there is no memory, is dropped,
+ * counted in #GstShapeJsonEnc:dropped and reported in a QoS message, the first
+ * one of a stream also in a warning; `frame` counts dropped lines, too.
  *
  * ## Example launch lines
  * |[
@@ -37,7 +37,7 @@
  * ]| Measures only, over the network.
  * |[
  * gst-launch-1.0 videotestsrc ! cudacontours ! tee name=t ! queue ! shapeoverlay ! videoconvert ! autovideosink t. ! queue ! shapejsonenc points=simplified simplify=0.5 ! filesink location=shapes.jsonl
- * ]| A picture, and beside it simplified contours.
+ * ]| Displays contours and writes simplified ones to a file.
  *
  * Since: 0.1
  */
@@ -80,23 +80,22 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, LIVE,
-      "Name of the camera or file, written into every line as \"source\"; "
-      "left out when it is not set."),
+      "Name of the camera or file, written to every line as \"source\"; "
+      "omitted if not set."),
   GST_SHAPES_ENUM (Settings, options.points, "points", "Points",
       gst_shape_json_points_get_type, GST_SHAPE_JSON_POINTS_FULL, LIVE,
-      "How much of the points of contours and hulls to write."),
+      "Which points of contours and hulls to write."),
   GST_SHAPES_DOUBLE (Settings, options.simplify, "simplify", "Simplify", 0.,
       1e6, 0.5, LIVE,
-      "With points=simplified, how far a simplified line may lie from a "
-      "point that was left out, in pixels (Douglas and Peucker's algorithm)."),
+      "With points=simplified, the maximum distance of a removed point from "
+      "the simplified line, in pixels (Douglas-Peucker algorithm)."),
   GST_SHAPES_UINT (Settings, options.max_shapes, "max-shapes", "Maximum shapes",
       0, G_MAXUINT, 0, LIVE,
-      "Write at most this many shapes of each buffer, the first ones, or all "
-      "of them if 0."),
+      "Write at most the first so many shapes of each buffer; 0 writes all."),
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Leave out lines of more than this many bytes, the newline included; 0 "
-      "leaves out none."),
+      "Drop lines of more than this many bytes, including the newline; 0 is no "
+      "limit."),
 };
 
 static const GstShapesProperties properties =
