@@ -11,7 +11,7 @@
 #include "cudacontours/gstcudacontours.h"
 #include "cudahull/gstcudahull.h"
 #include "cudallf/gstcudallf.h"
-#include "gstfourierdraw.h"
+#include "fourierdraw/gstfourierdraw.h"
 #include "shapecombiner/gstshapecombiner.h"
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"

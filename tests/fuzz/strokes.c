@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gstfourierdrawbrush.h"
+#include "fourierdraw/gstfourierdrawbrush.h"
 
 #define RADIUS 3.
 

@@ -8,7 +8,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "gstfourierdrawtime.h"
+#include "fourierdraw/gstfourierdrawtime.h"
 
 #define MS(n) ((n) * GST_MSECOND)
 
