@@ -94,7 +94,7 @@ make_output (GBytes * text, GstBuffer * input)
   return output;
 }
 
-/* One frame is missing: the others are worth having. */
+/* Drops a frame; not fatal. */
 static void
 drop (GstShapesEncoder * self, GstBuffer * buffer, const GError * error)
 {
@@ -110,7 +110,7 @@ drop (GstShapesEncoder * self, GstBuffer * buffer, const GError * error)
 }
 
 static gboolean
-can_go_on (const GError * error)
+is_recoverable (const GError * error)
 {
   return g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE)
       || g_error_matches (error, GST_RESOURCE_ERROR,
@@ -138,7 +138,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (text)
     output = make_output (text, buffer);
-  else if (can_go_on (error))
+  else if (is_recoverable (error))
     drop (self, buffer, error);
   else
     ret = fail (self, error);
@@ -205,7 +205,7 @@ push_segment (GstShapesEncoder * self, GstEvent * event)
   return gst_pad_push_event (self->srcpad, made);
 }
 
-/* A stream that ends before it began still is one. */
+/* An empty stream has caps and a segment, too. */
 static void
 ensure_segment (GstShapesEncoder * self)
 {

@@ -49,14 +49,14 @@
 #include "config.h"
 #endif
 
+#include "gstfourierdraw.h"
+
+#include "gstfourierdrawpads.h"
 #include "gstfourierdrawprivate.h"
-
-#include <string.h>
-
+#include "element/gstshapesgray.h"
 #include "element/gstshapespicture.h"
 
 GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
-#define GST_CAT_DEFAULT gst_fourier_draw_debug
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_GRAY_CAPS));
@@ -79,111 +79,7 @@ G_DEFINE_TYPE_WITH_CODE (GstFourierDraw, gst_fourier_draw, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,
     GST_TYPE_FOURIER_DRAW);
 
-/* What the other files share */
-
-void
-gst_fourier_draw_picture_clear (GstFourierDrawPicture * picture)
-{
-  gst_clear_buffer (&picture->buffer);
-}
-
-void
-gst_fourier_draw_picture_set (GstFourierDrawPicture * picture,
-    GstBuffer * buffer, const GstVideoInfo * info)
-{
-  gst_buffer_replace (&picture->buffer, buffer);
-  picture->info = *info;
-}
-
-gboolean
-gst_fourier_draw_is_live (GstFourierDraw * self)
-{
-  gboolean live;
-
-  g_mutex_lock (&self->lock);
-  live = self->mode_known && self->live;
-  g_mutex_unlock (&self->lock);
-  return live;
-}
-
-gboolean
-gst_fourier_draw_is_redraw (GstFourierDraw * self)
-{
-  gboolean redraw;
-
-  g_mutex_lock (&self->lock);
-  redraw = self->mode_known && !self->live;
-  if (!self->mode_known) {
-    GST_OBJECT_LOCK (self);
-    redraw = self->settings.mode == GST_FOURIER_DRAW_MODE_REDRAW;
-    GST_OBJECT_UNLOCK (self);
-  }
-  g_mutex_unlock (&self->lock);
-  return redraw;
-}
-
-void
-gst_fourier_draw_update_settings (GstFourierDraw * self)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->settings_serial != self->current_serial) {
-    gst_shapes_properties_copy (&gst_fourier_draw_properties, &self->current,
-        &self->settings);
-    self->current_serial = self->settings_serial;
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-GstFlowReturn
-gst_fourier_draw_fail_picture (GstFourierDraw * self,
-    const GstFourierDrawPicture * picture, const GError * error)
-{
-  GstSegment none;
-
-  /* a film's task does not know what segment its picture came in */
-  gst_segment_init (&none, GST_FORMAT_UNDEFINED);
-  if (picture->buffer && gst_shapes_drops_take (&self->drops, picture->buffer,
-          self->live ? &self->in_segment : &none, error))
-    return GST_FOURIER_DRAW_FLOW_DROPPED;
-  gst_shapes_compute_post_error (GST_ELEMENT_CAST (self),
-      GST_FOURIER_DRAW_CANNOT, error);
-  return GST_FLOW_ERROR;
-}
-
 /* Properties */
-
-static gboolean
-set_progress (gpointer element, const GValue * value)
-{
-  ((GstFourierDraw *) element)->jump = g_value_get_double (value);
-  return TRUE;
-}
-
-static void
-get_progress (gconstpointer element, GValue * value)
-{
-  const GstFourierDraw *self = element;
-
-  g_value_set_double (value, self->jump != GST_FOURIER_DRAW_NO_JUMP ?
-      self->jump : self->progress);
-}
-
-/* Those that are not settings. */
-static const GstShapesProperty rows[] = {
-  GST_SHAPES_DOUBLE (GstFourierDraw, progress, "progress", "Progress", 0., 1.,
-      0., ANIMATED,
-      "How much of the way the arm has gone, 0 to 1. Setting it puts the arm "
-      "there, and the film goes on from there; a controller holds it where it "
-      "says for each frame, while the film's time goes on.",
-      .set = set_progress, .get = get_progress),
-  GST_SHAPES_DOUBLE (GstFourierDraw, rms_error, "rms-error", "RMS error", 0.,
-      G_MAXDOUBLE, 0., READ_ONLY,
-      "How far the arm's drawing is from the path through the contours, in "
-      "pixels of the picture (root mean square): what \"n-vectors\" costs."),
-};
-
-static const GstShapesProperties properties =
-    GST_SHAPES_PROPERTIES (rows, GstFourierDraw, 1);
 
 static void
 gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
@@ -192,12 +88,9 @@ gst_fourier_draw_set_property (GObject * object, guint id, const GValue * value,
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (&properties, self, id, value);
+  gst_fourier_draw_controls_set (&self->controls, id, value);
   gst_shapes_properties_set (&gst_shapes_compute_properties, &self->compute, id,
       value);
-  if (gst_shapes_properties_set (&gst_fourier_draw_properties, &self->settings,
-          id, value))
-    self->settings_serial++;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -208,12 +101,10 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_get (&properties, self, id, value);
+  gst_fourier_draw_controls_get (&self->controls, id, value);
   gst_shapes_properties_get (&gst_shapes_compute_properties, &self->compute, id,
       value);
   gst_shapes_properties_get (&gst_shapes_drops_properties, &self->drops, id,
-      value);
-  gst_shapes_properties_get (&gst_fourier_draw_properties, &self->settings, id,
       value);
   GST_OBJECT_UNLOCK (self);
 }
@@ -223,10 +114,8 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
 static void
 gst_fourier_draw_capture (GstFourierDraw * self)
 {
-  g_mutex_lock (&self->lock);
-  self->capture = TRUE;
-  g_cond_broadcast (&self->cond);
-  g_mutex_unlock (&self->lock);
+  gst_fourier_draw_inbox_request (&self->inbox,
+      GST_FOURIER_DRAW_REQUEST_CAPTURE);
 }
 
 static void
@@ -241,14 +130,9 @@ static gboolean
 gst_fourier_draw_open (GstElement * element, GError ** error)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
-  const GstShapesCompute *compute = &self->compute;
 
-  gst_shapes_picture_stage_init (&self->in_stage, compute->slabs,
-      compute->context, compute->stream);
-  gst_shapes_picture_stage_init (&self->out_stage, compute->slabs,
-      compute->context, compute->stream);
-  return gst_fourier_painter_open (&self->painter, compute, error) &&
-      gst_fourier_preparer_open (&self->preparer, compute, error);
+  return gst_fourier_draw_frames_open (&self->frames, error) &&
+      gst_fourier_draw_worker_open (&self->worker, error);
 }
 
 static void
@@ -256,10 +140,8 @@ gst_fourier_draw_close (GstElement * element)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (element);
 
-  gst_shapes_picture_stage_clear (&self->in_stage);
-  gst_shapes_picture_stage_clear (&self->out_stage);
-  gst_fourier_painter_close (&self->painter);
-  gst_fourier_preparer_close (&self->preparer);
+  gst_fourier_draw_frames_close (&self->frames);
+  gst_fourier_draw_worker_close (&self->worker);
 }
 
 static const GstShapesComputeFuncs compute_funcs = {
@@ -272,34 +154,26 @@ static const GstShapesComputeFuncs compute_funcs = {
 static gboolean
 start (GstFourierDraw * self)
 {
-  gst_fourier_draw_reset_stream (self);
-  gst_fourier_draw_update_settings (self);
-  gst_segment_init (&self->in_segment, GST_FORMAT_TIME);
-  /* queries may come already */
-  g_mutex_lock (&self->lock);
-  self->have_info = self->mode_known = self->live = FALSE;
-  g_mutex_unlock (&self->lock);
-  self->negotiated = self->warned_empty = self->warned_camera = FALSE;
-  gst_fourier_draw_counter_init (&self->counter, 0, 1);
-  self->local = self->counter;
-  memset (&self->clock, 0, sizeof (self->clock));
+  g_atomic_pointer_set (&self->player, NULL);
+  self->have_info = FALSE;
+  gst_fourier_draw_reset (self);
+  gst_fourier_draw_inbox_set_leaky (&self->inbox, FALSE);
+  gst_fourier_draw_frames_start (&self->frames);
+  gst_fourier_draw_film_start (&self->film);
+  gst_fourier_draw_live_start (&self->live);
   return gst_shapes_compute_start (&self->compute);
 }
 
-/* No thread is at work any more. */
+/* The pads are inactive. */
 static void
 stop (GstFourierDraw * self)
 {
-  gst_fourier_draw_stop_worker (self);
-  gst_fourier_draw_clear_pool (self);
-  gst_fourier_draw_reset_stream (self);
+  gst_fourier_draw_worker_stop (&self->worker);
+  gst_fourier_draw_reset (self);
+  gst_fourier_draw_frames_stop (&self->frames);
   gst_shapes_drops_reset (&self->drops);
   gst_shapes_compute_stop (&self->compute);
-  gst_fourier_transform_clear (&self->transform);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->prepared);
-  GST_OBJECT_LOCK (self);
-  self->progress = self->rms_error = 0.;
-  GST_OBJECT_UNLOCK (self);
+  gst_fourier_draw_controls_reset (&self->controls);
 }
 
 static GstStateChangeReturn
@@ -310,12 +184,8 @@ gst_fourier_draw_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    g_mutex_lock (&self->lock);
-    self->flushing = TRUE;
-    g_cond_broadcast (&self->cond);
-    g_mutex_unlock (&self->lock);
-  }
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_fourier_draw_inbox_set_flushing (&self->inbox, TRUE);
   result = GST_ELEMENT_CLASS (parent_class)->change_state (element,
       transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
@@ -351,21 +221,38 @@ make_pads (GstFourierDraw * self)
 }
 
 static void
+make_players (GstFourierDraw * self)
+{
+  const GstFourierDrawPlayer player = {
+    .element = GST_ELEMENT_CAST (self),
+    .sinkpad = self->sinkpad,
+    .srcpad = self->srcpad,
+    .inbox = &self->inbox,
+    .worker = &self->worker,
+    .frames = &self->frames,
+  };
+
+  gst_fourier_draw_film_init (&self->film, &player);
+  gst_fourier_draw_live_init (&self->live, &player);
+}
+
+static void
 gst_fourier_draw_init (GstFourierDraw * self)
 {
-  gst_shapes_compute_init (&self->compute, GST_ELEMENT_CAST (self),
-      &compute_funcs);
-  gst_shapes_drops_init (&self->drops, GST_ELEMENT_CAST (self));
-  gst_fourier_draw_brush_init (&self->brush);
-  gst_shapes_properties_init (&gst_fourier_draw_properties, &self->settings);
-  self->settings_serial = 1;
-  self->jump = GST_FOURIER_DRAW_NO_JUMP;
-  self->view.scale = 1.;
-  gst_video_info_init (&self->picture.info);
-  self->pending_dabs.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
+  GstElement *element = GST_ELEMENT_CAST (self);
+
   make_pads (self);
+  gst_shapes_compute_init (&self->compute, element, &compute_funcs);
+  gst_shapes_drops_init (&self->drops, element);
+  gst_fourier_draw_controls_init (&self->controls, element);
+  gst_fourier_draw_brush_init (&self->brush);
+  gst_fourier_draw_inbox_init (&self->inbox);
+  gst_fourier_draw_worker_init (&self->worker, element, &self->compute,
+      &self->brush);
+  gst_fourier_draw_frames_init (&self->frames, element, self->srcpad,
+      &self->compute, &self->drops, &self->brush, &self->controls,
+      &self->worker);
+  make_players (self);
 }
 
 static void
@@ -373,21 +260,19 @@ gst_fourier_draw_finalize (GObject * object)
 {
   GstFourierDraw *self = GST_FOURIER_DRAW (object);
 
-  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->settings);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->current);
-  gst_shapes_properties_clear (&gst_fourier_draw_properties, &self->prepared);
+  gst_fourier_draw_frames_finalize (&self->frames);
+  gst_fourier_draw_worker_finalize (&self->worker);
+  gst_fourier_draw_inbox_finalize (&self->inbox);
   gst_fourier_draw_brush_finalize (&self->brush);
+  gst_fourier_draw_controls_finalize (&self->controls);
   gst_shapes_compute_finalize (&self->compute);
-  g_array_unref (self->pending_dabs.dabs);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
 static void
 install_properties (GObjectClass * klass)
 {
-  gst_shapes_properties_install (&properties, klass);
+  gst_shapes_properties_install (&gst_fourier_draw_controls_properties, klass);
   gst_shapes_properties_install (&gst_shapes_compute_properties, klass);
   gst_shapes_properties_install (&gst_shapes_drops_properties, klass);
   gst_shapes_properties_install (&gst_fourier_draw_properties, klass);

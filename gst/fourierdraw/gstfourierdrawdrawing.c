@@ -19,11 +19,11 @@ G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 /* Contours */
 
 /* An empty set of contours with room for so many. */
-static GstFourierContours *
+static GstFourierDrawContours *
 contours_new (guint width, guint height, gsize n_points, gsize n_contours,
     GError ** error)
 {
-  GstFourierContours *contours = g_new0 (GstFourierContours, 1);
+  GstFourierDrawContours *contours = g_new0 (GstFourierDrawContours, 1);
 
   contours->ref_count = 1;
   contours->width = width;
@@ -32,22 +32,22 @@ contours_new (guint width, guint height, gsize n_points, gsize n_contours,
   contours->offsets = cs_try_new (guint32, n_contours + 1);
   if (!contours->points || !contours->offsets) {
     cs_fail_no_memory (error, "the contours of a picture");
-    gst_fourier_contours_unref (contours);
+    gst_fourier_draw_contours_unref (contours);
     return NULL;
   }
   contours->offsets[0] = 0;
   return contours;
 }
 
-GstFourierContours *
-gst_fourier_contours_ref (GstFourierContours * contours)
+GstFourierDrawContours *
+gst_fourier_draw_contours_ref (GstFourierDrawContours * contours)
 {
   g_atomic_int_inc (&contours->ref_count);
   return contours;
 }
 
 void
-gst_fourier_contours_unref (GstFourierContours * contours)
+gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
 {
   if (!g_atomic_int_dec_and_test (&contours->ref_count))
     return;
@@ -57,7 +57,7 @@ gst_fourier_contours_unref (GstFourierContours * contours)
 }
 
 static void
-append (GstFourierContours * contours, const CsStrokePoint * points, gsize n)
+append (GstFourierDrawContours * contours, const CsStrokePoint * points, gsize n)
 {
   const guint32 begin = contours->offsets[contours->n_contours];
 
@@ -65,12 +65,12 @@ append (GstFourierContours * contours, const CsStrokePoint * points, gsize n)
   contours->offsets[++contours->n_contours] = begin + n;
 }
 
-static GstFourierContours *
+static GstFourierDrawContours *
 contours_new_copy (guint width, guint height, const CsStrokePoint * points,
     const guint32 * offsets, gsize n_contours, GError ** error)
 {
   const gsize n_points = n_contours > 0 ? offsets[n_contours] : 0;
-  GstFourierContours *contours = contours_new (width, height, n_points,
+  GstFourierDrawContours *contours = contours_new (width, height, n_points,
       n_contours, error);
 
   if (!contours)
@@ -127,14 +127,14 @@ has_contours (const GPtrArray * layers)
   return FALSE;
 }
 
-static GstFourierContours *
+static GstFourierDrawContours *
 take_layers (const GPtrArray * layers, guint width, guint height,
     GError ** error)
 {
   const guint kind = has_contours (layers) ? GST_SHAPE_KIND_CONTOUR :
       GST_SHAPE_KIND_HULL;
   gsize n_points = 0, n_contours = 0, k;
-  GstFourierContours *contours;
+  GstFourierDrawContours *contours;
   guint i;
 
   for (i = 0; i < layers->len; i++) {
@@ -157,10 +157,10 @@ take_layers (const GPtrArray * layers, guint width, guint height,
   return contours;
 }
 
-static GstFourierContours *
+static GstFourierDrawContours *
 contours_of_set (GstShapeSet * set, guint width, guint height, GError ** error)
 {
-  GstFourierContours *contours = NULL;
+  GstFourierDrawContours *contours = NULL;
   GstShapeSet *scaled = gst_shape_set_rescale (set, width, height, error);
   GPtrArray *layers;
 
@@ -180,7 +180,7 @@ contours_of_set (GstShapeSet * set, guint width, guint height, GError ** error)
 /* The brightness of the frame. Of RGB it is computed on the host, once for each
  * picture that is drawn. */
 static gboolean
-get_gray (GstFourierPreparer * preparer, GstShapesFrame * frame,
+get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
     const GstVideoInfo * info, CsImage * image, GError ** error)
 {
   const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
@@ -218,8 +218,8 @@ get_range (const GstVideoInfo * info)
   return 255.;
 }
 
-static GstFourierContours *
-find_iso (GstFourierPreparer * preparer, const CsImage * image,
+static GstFourierDrawContours *
+find_iso (GstFourierDrawPreparer * preparer, const CsImage * image,
     const GstVideoInfo * info, const GstFourierDrawSettings * settings,
     GError ** error)
 {
@@ -232,7 +232,7 @@ find_iso (GstFourierPreparer * preparer, const CsImage * image,
     .user_data = slab,
     .want_host = TRUE,
   };
-  GstFourierContours *contours = NULL;
+  GstFourierDrawContours *contours = NULL;
   CsContoursParams params;
   guint i;
 
@@ -259,7 +259,7 @@ find_iso (GstFourierPreparer * preparer, const CsImage * image,
 
 /* Edges are found in codes of 8 or 16 bits, or in floats of 0 to 1. */
 static gboolean
-normalize (GstFourierPreparer * preparer, CsImage * image,
+normalize (GstFourierDrawPreparer * preparer, CsImage * image,
     const GstVideoInfo * info)
 {
   const gfloat scale = 1. / get_range (info);
@@ -271,8 +271,8 @@ normalize (GstFourierPreparer * preparer, CsImage * image,
   return TRUE;
 }
 
-static GstFourierContours *
-find_canny (GstFourierPreparer * preparer, CsImage * image,
+static GstFourierDrawContours *
+find_canny (GstFourierDrawPreparer * preparer, CsImage * image,
     const GstVideoInfo * info, const GstFourierDrawSettings * settings,
     GError ** error)
 {
@@ -295,13 +295,13 @@ find_canny (GstFourierPreparer * preparer, CsImage * image,
       n_chains, error);
 }
 
-static GstFourierContours *
-detect (GstFourierPreparer * preparer, GstBuffer * buffer,
+static GstFourierDrawContours *
+detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
     const GstVideoInfo * info, const GstFourierDrawSettings * settings,
     GError ** error)
 {
   /* the luma of RGB is computed where the frame is; that is on the host */
-  GstFourierContours *contours = NULL;
+  GstFourierDrawContours *contours = NULL;
   GstShapesFrame frame;
   CsImage image;
 
@@ -317,8 +317,8 @@ detect (GstFourierPreparer * preparer, GstBuffer * buffer,
   return contours;
 }
 
-GstFourierContours *
-gst_fourier_preparer_find (GstFourierPreparer * preparer, GstBuffer * buffer,
+GstFourierDrawContours *
+gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
     const GstVideoInfo * info, const GstFourierDrawSettings * settings,
     GError ** error)
 {
@@ -336,13 +336,13 @@ gst_fourier_preparer_find (GstFourierPreparer * preparer, GstBuffer * buffer,
 /* Transforms */
 
 void
-gst_fourier_transform_run (gpointer user_data, guint n,
+gst_fourier_draw_transform_run (gpointer user_data, guint n,
     const gdouble * samples, gdouble * spectrum)
 {
-  GstFourierTransform *transform = user_data;
+  GstFourierDrawTransform *transform = user_data;
 
   if (transform->n != n) {
-    gst_fourier_transform_clear (transform);
+    gst_fourier_draw_transform_clear (transform);
     transform->fft = gst_fft_f64_new (n, FALSE);
     transform->n = n;
   }
@@ -350,7 +350,7 @@ gst_fourier_transform_run (gpointer user_data, guint n,
 }
 
 void
-gst_fourier_transform_clear (GstFourierTransform * transform)
+gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform)
 {
   g_clear_pointer (&transform->fft, gst_fft_f64_free);
   transform->n = 0;
@@ -358,22 +358,22 @@ gst_fourier_transform_clear (GstFourierTransform * transform)
 
 /* Drawings */
 
-static GstFourierDrawing *
-drawing_new (GstFourierContours * contours, const CsStrokesOutput * strokes,
+static GstFourierDrawDrawing *
+drawing_new (GstFourierDrawContours * contours, const CsStrokesOutput * strokes,
     GError ** error)
 {
   const gsize n_points = strokes->n_points, n_contours = strokes->n_contours;
-  GstFourierDrawing *drawing = g_new0 (GstFourierDrawing, 1);
+  GstFourierDrawDrawing *drawing = g_new0 (GstFourierDrawDrawing, 1);
 
-  drawing->contours = gst_fourier_contours_ref (contours);
+  drawing->contours = gst_fourier_draw_contours_ref (contours);
   drawing->n_contours = n_contours;
   drawing->points = cs_try_new (CsStrokePoint, n_points + 1);
   drawing->offsets = cs_try_new (guint32, n_contours + 1);
-  drawing->parts = cs_array_new (sizeof (GstFourierPart));
-  drawing->segments = cs_array_new (sizeof (GstFourierSegment));
+  drawing->parts = cs_array_new (sizeof (GstFourierDrawPart));
+  drawing->segments = cs_array_new (sizeof (GstFourierDrawSegment));
   if (!drawing->points || !drawing->offsets) {
     cs_fail_no_memory (error, "a drawing");
-    gst_fourier_drawing_free (drawing);
+    gst_fourier_draw_drawing_free (drawing);
     return NULL;
   }
   if (n_points > 0)
@@ -387,14 +387,14 @@ drawing_new (GstFourierContours * contours, const CsStrokesOutput * strokes,
 }
 
 void
-gst_fourier_drawing_free (GstFourierDrawing * drawing)
+gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing)
 {
   gsize i;
 
   for (i = 0; i < drawing->parts->len; i++)
-    cs_fourier_unref (cs_array_index (drawing->parts, GstFourierPart,
+    cs_fourier_unref (cs_array_index (drawing->parts, GstFourierDrawPart,
             i).fourier);
-  gst_fourier_contours_unref (drawing->contours);
+  gst_fourier_draw_contours_unref (drawing->contours);
   g_free (drawing->points);
   g_free (drawing->offsets);
   cs_array_free (drawing->parts);
@@ -417,18 +417,18 @@ next_serial (void)
 
 /* What the pen draws in one part. */
 static void
-append_segments (GstFourierDrawing * drawing, const GstFourierPart * part,
-    GstFourierTransform * transform, CsStrokePoint * points, guint8 * pen_down)
+append_segments (GstFourierDrawDrawing * drawing, const GstFourierDrawPart * part,
+    GstFourierDrawTransform * transform, CsStrokePoint * points, guint8 * pen_down)
 {
   const guint n = cs_fourier_get_n_samples (part->fourier);
   const gdouble length = part->end - part->begin;
   guint i;
 
   cs_fourier_get_trail (part->fourier, drawing->n_vectors,
-      gst_fourier_transform_run, transform, points, pen_down);
+      gst_fourier_draw_transform_run, transform, points, pen_down);
   for (i = 0; i < n; i++) {
     const CsStrokePoint *next = &points[i + 1 < n ? i + 1 : 0];
-    const GstFourierSegment segment = {
+    const GstFourierDrawSegment segment = {
       .x0 = points[i].x,.y0 = points[i].y,.x1 = next->x,.y1 = next->y,
       .begin = part->begin + length * i / n,
       .end = i + 1 < n ? part->begin + length * (i + 1) / n : part->end,
@@ -440,8 +440,8 @@ append_segments (GstFourierDrawing * drawing, const GstFourierPart * part,
 }
 
 void
-gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
-    guint n_vectors, GstFourierTransform * transform)
+gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
+    guint n_vectors, GstFourierDrawTransform * transform)
 {
   gdouble squares = 0.;
   guint i, n_samples = 0;
@@ -453,8 +453,8 @@ gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
   drawing->max_vectors = 0;
   cs_array_empty (drawing->segments);
   for (i = 0; i < drawing->parts->len; i++) {
-    const GstFourierPart *part = &cs_array_index (drawing->parts,
-        GstFourierPart, i);
+    const GstFourierDrawPart *part = &cs_array_index (drawing->parts,
+        GstFourierDrawPart, i);
     const gdouble error = cs_fourier_get_rms_error (part->fourier, n_vectors);
 
     n_samples = MAX (n_samples, cs_fourier_get_n_samples (part->fourier));
@@ -467,20 +467,20 @@ gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
   pen_down = cs_try_new (guint8, n_samples + 1);
   drawing->segments->failed = !points || !pen_down;
   for (i = 0; !drawing->segments->failed && i < drawing->parts->len; i++)
-    append_segments (drawing, &cs_array_index (drawing->parts, GstFourierPart,
+    append_segments (drawing, &cs_array_index (drawing->parts, GstFourierDrawPart,
             i), transform, points, pen_down);
   g_free (points);
   g_free (pen_down);
 }
 
-const GstFourierPart *
-gst_fourier_drawing_locate (const GstFourierDrawing * drawing,
+const GstFourierDrawPart *
+gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing * drawing,
     gdouble progress, guint64 * step, gdouble * fraction)
 {
-  const GstFourierPart *parts = (const GstFourierPart *) (gpointer)
+  const GstFourierDrawPart *parts = (const GstFourierDrawPart *) (gpointer)
       drawing->parts->data;
   guint low = 0, high = drawing->parts->len;
-  const GstFourierPart *part;
+  const GstFourierDrawPart *part;
   gdouble place;
 
   if (high == 0)
@@ -504,7 +504,7 @@ gst_fourier_drawing_locate (const GstFourierDrawing * drawing,
 /* Preparing */
 
 gboolean
-gst_fourier_preparer_open (GstFourierPreparer * preparer,
+gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
     const GstShapesCompute * compute, GError ** error)
 {
   preparer->slabs = gst_shapes_slab_pool_ref (compute->slabs);
@@ -522,7 +522,7 @@ gst_fourier_preparer_open (GstFourierPreparer * preparer,
 }
 
 void
-gst_fourier_preparer_close (GstFourierPreparer * preparer)
+gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
 {
   g_clear_pointer (&preparer->iso, cs_contours_free);
   g_clear_pointer (&preparer->canny, cs_edges_free);
@@ -535,11 +535,11 @@ gst_fourier_preparer_close (GstFourierPreparer * preparer)
 #endif
   preparer->stream = NULL;
   cs_scratch_clear (&preparer->luma);
-  gst_fourier_transform_clear (&preparer->transform);
+  gst_fourier_draw_transform_clear (&preparer->transform);
 }
 
 static gboolean
-add_part (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
+add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     const CsStrokesOutput * strokes, const GstFourierDrawSettings * settings,
     gdouble begin, gdouble end, GError ** error)
 {
@@ -547,9 +547,9 @@ add_part (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
     .n_samples = settings->n_samples,
     .travel_speed = settings->travel_speed,
   };
-  GstFourierPart part = {.begin = begin,.end = end };
+  GstFourierDrawPart part = {.begin = begin,.end = end };
 
-  part.fourier = cs_fourier_new (strokes, &params, gst_fourier_transform_run,
+  part.fourier = cs_fourier_new (strokes, &params, gst_fourier_draw_transform_run,
       &preparer->transform, error);
   if (!part.fourier)
     return FALSE;
@@ -574,7 +574,7 @@ get_length (const CsStrokePoint * points, guint32 n)
 
 /* A part for each contour, with time by length. */
 static gboolean
-add_parts (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
+add_parts (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     const GstFourierDrawSettings * settings, GError ** error)
 {
   gdouble *ends = cs_try_new (gdouble, drawing->n_contours);
@@ -607,9 +607,9 @@ add_parts (GstFourierPreparer * preparer, GstFourierDrawing * drawing,
   return ok;
 }
 
-GstFourierDrawing *
-gst_fourier_preparer_draw (GstFourierPreparer * preparer,
-    GstFourierContours * contours, const CsBrushMask * mask,
+GstFourierDrawDrawing *
+gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
+    GstFourierDrawContours * contours, const CsBrushMask * mask,
     const GstFourierDrawSettings * settings, GError ** error)
 {
   const CsStrokesInput input = {
@@ -619,7 +619,7 @@ gst_fourier_preparer_draw (GstFourierPreparer * preparer,
     .memory = CS_MEMORY_HOST,
     .mask = mask,
   };
-  GstFourierDrawing *drawing;
+  GstFourierDrawDrawing *drawing;
   CsStrokesParams params;
   CsStrokesOutput output;
   gboolean ok = TRUE;
@@ -641,12 +641,12 @@ gst_fourier_preparer_draw (GstFourierPreparer * preparer,
       ok = add_part (preparer, drawing, &output, settings, 0., 1., error);
   }
   if (ok) {
-    gst_fourier_drawing_set_n_vectors (drawing, settings->n_vectors,
+    gst_fourier_draw_drawing_set_n_vectors (drawing, settings->n_vectors,
         &preparer->transform);
     ok = !drawing->segments->failed ||
         cs_fail_no_memory (error, "what a drawing's pen draws");
   }
   if (!ok)
-    g_clear_pointer (&drawing, gst_fourier_drawing_free);
+    g_clear_pointer (&drawing, gst_fourier_draw_drawing_free);
   return drawing;
 }

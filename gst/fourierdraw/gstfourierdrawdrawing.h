@@ -21,7 +21,7 @@
 G_BEGIN_DECLS
 
 /**
- * GstFourierContours:
+ * GstFourierDrawContours:
  * @width: of the picture
  * @height: likewise
  * @points: all contours' points
@@ -37,13 +37,13 @@ typedef struct
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
-} GstFourierContours;
+} GstFourierDrawContours;
 
-GstFourierContours *gst_fourier_contours_ref (GstFourierContours * contours);
-void gst_fourier_contours_unref (GstFourierContours * contours);
+GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours * contours);
+void gst_fourier_draw_contours_unref (GstFourierDrawContours * contours);
 
 /**
- * GstFourierPart:
+ * GstFourierDrawPart:
  * @fourier: its series
  * @begin: at which part of the drawing it begins, 0 to 1
  * @end: where the next one begins
@@ -52,10 +52,10 @@ typedef struct
 {
   CsFourier *fourier;
   gdouble begin, end;
-} GstFourierPart;
+} GstFourierDrawPart;
 
 /**
- * GstFourierSegment:
+ * GstFourierDrawSegment:
  * @x0: where the pen begins, in pixels of the picture
  * @y0: likewise
  * @x1: where it ends
@@ -67,10 +67,10 @@ typedef struct
 {
   gfloat x0, y0, x1, y1;
   gdouble begin, end;
-} GstFourierSegment;
+} GstFourierDrawSegment;
 
 /**
- * GstFourierTransform:
+ * GstFourierDrawTransform:
  *
  * A fast Fourier transform of the last size that was asked for. Zero-initialise
  * it; of one thread at a time.
@@ -79,21 +79,21 @@ typedef struct
 {
   guint n;
   GstFFTF64 *fft;
-} GstFourierTransform;
+} GstFourierDrawTransform;
 
-/* A #CsRealTransform, whose user data is a #GstFourierTransform. */
-void gst_fourier_transform_run (gpointer user_data, guint n,
+/* A #CsRealTransform, whose user data is a #GstFourierDrawTransform. */
+void gst_fourier_draw_transform_run (gpointer user_data, guint n,
     const gdouble * samples, gdouble * spectrum);
-void gst_fourier_transform_clear (GstFourierTransform * transform);
+void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
 
 /**
- * GstFourierDrawing:
+ * GstFourierDrawDrawing:
  * @contours: of which it was made
  * @points: what is to be drawn, in order, in pixels of the picture
  * @offsets: @n_contours + 1
  * @n_contours: how many; may be 0, and then there are no parts
- * @parts: #GstFourierPart, in order
- * @segments: #GstFourierSegment, in order, what the pen draws with @n_vectors
+ * @parts: #GstFourierDrawPart, in order
+ * @segments: #GstFourierDrawSegment, in order, what the pen draws with @n_vectors
  * @n_vectors: how many vectors an arm has at most, 0 for all
  * @rms_error: how far the drawing is from the path, in pixels
  * @max_vectors: how many vectors the longest arm has when it has all
@@ -103,7 +103,7 @@ void gst_fourier_transform_clear (GstFourierTransform * transform);
  */
 typedef struct
 {
-  GstFourierContours *contours;
+  GstFourierDrawContours *contours;
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
@@ -112,21 +112,21 @@ typedef struct
   guint n_vectors, max_vectors;
   gdouble rms_error;
   guint64 serial;
-} GstFourierDrawing;
+} GstFourierDrawDrawing;
 
-void gst_fourier_drawing_free (GstFourierDrawing * drawing);
+void gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing);
 
 /* Draws with other vectors from now on. Without memory for what the pen draws,
  * the @failed of the segments is set. */
-void gst_fourier_drawing_set_n_vectors (GstFourierDrawing * drawing,
-    guint n_vectors, GstFourierTransform * transform);
+void gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
+    guint n_vectors, GstFourierDrawTransform * transform);
 
 /* Which part the pen is in at @progress, and where in it. */
-const GstFourierPart *gst_fourier_drawing_locate (const GstFourierDrawing *
+const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing *
     drawing, gdouble progress, guint64 * step, gdouble * fraction);
 
 /**
- * GstFourierPreparer:
+ * GstFourierDrawPreparer:
  *
  * What makes drawings: plans and scratch memory. Zero-initialise it. Of one
  * thread at a time; between open and close with the CUDA context current.
@@ -141,20 +141,20 @@ typedef struct
   CsEdges *canny;
   CsStrokes *strokes;
   CsScratch luma;
-  GstFourierTransform transform;
-} GstFourierPreparer;
+  GstFourierDrawTransform transform;
+} GstFourierDrawPreparer;
 
 /* @compute: whose backend to use, on a stream of its own on a GPU. */
-gboolean gst_fourier_preparer_open (GstFourierPreparer * preparer,
+gboolean gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
     const GstShapesCompute * compute, GError ** error);
-void gst_fourier_preparer_close (GstFourierPreparer * preparer);
+void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
 
 /* The contours in @buffer's GstShapeMeta, or, without one, those in the picture
  * that @settings ask for.
  *
  * Returns: (transfer full): %NULL with @error set (GST_SHAPES_FRAME_ERROR or
  *     CS_ERROR) */
-GstFourierContours *gst_fourier_preparer_find (GstFourierPreparer * preparer,
+GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
     GstBuffer * buffer, const GstVideoInfo * info,
     const GstFourierDrawSettings * settings, GError ** error);
 
@@ -162,8 +162,8 @@ GstFourierContours *gst_fourier_preparer_find (GstFourierPreparer * preparer,
  *
  * @mask: (nullable): what shall not be drawn
  * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
-GstFourierDrawing *gst_fourier_preparer_draw (GstFourierPreparer * preparer,
-    GstFourierContours * contours, const CsBrushMask * mask,
+GstFourierDrawDrawing *gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
+    GstFourierDrawContours * contours, const CsBrushMask * mask,
     const GstFourierDrawSettings * settings, GError ** error);
 
 G_END_DECLS

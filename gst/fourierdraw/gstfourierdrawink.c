@@ -6,7 +6,7 @@
 #include "gstfourierdrawink.h"
 
 void
-gst_fourier_brush_ink_clear (GstFourierBrushInk * self)
+gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self)
 {
   g_clear_pointer (&self->raster, cs_raster_free);
   g_clear_pointer (&self->ink, cs_ink_free);
@@ -15,7 +15,7 @@ gst_fourier_brush_ink_clear (GstFourierBrushInk * self)
 }
 
 static gboolean
-ensure_ink (GstFourierBrushInk * self, CsExecutor * executor,
+ensure_ink (GstFourierDrawBrushInk * self, CsExecutor * executor,
     const CsPicture * picture, GError ** error)
 {
   if (!self->stamps)
@@ -37,7 +37,7 @@ ensure_ink (GstFourierBrushInk * self, CsExecutor * executor,
 
 /* Takes the ink away unless all of it is still wanted, and where it is. */
 static gboolean
-check_ink (GstFourierBrushInk * self, const GstFourierDrawPending * pending,
+check_ink (GstFourierDrawBrushInk * self, const GstFourierDrawPending * pending,
     const GstFourierDrawView * view, GError ** error)
 {
   if (self->valid && self->epoch == pending->epoch &&
@@ -63,7 +63,7 @@ make_stamp (const GstFourierDrawView * view, const GstFourierDrawDab * dab)
 }
 
 static gboolean
-stamp_pending (GstFourierBrushInk * self,
+stamp_pending (GstFourierDrawBrushInk * self,
     const GstFourierDrawPending * pending, GError ** error)
 {
   const GstFourierDrawDab *dabs =
@@ -91,7 +91,7 @@ stamp_pending (GstFourierBrushInk * self,
 }
 
 gboolean
-gst_fourier_brush_ink_paint (GstFourierBrushInk * self, CsExecutor * executor,
+gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self, CsExecutor * executor,
     const GstFourierDrawPending * pending, guint32 rgba,
     const GstFourierDrawView * view, const CsPicture * picture,
     GError ** error)

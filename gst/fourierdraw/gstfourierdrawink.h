@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /**
- * GstFourierBrushInk:
+ * GstFourierDrawBrushInk:
  *
  * The brush's paint in one view of the picture: a frame costs the moves that
  * are new. Zero-initialise it. Of one thread at a time, with the CUDA context
@@ -26,16 +26,16 @@ typedef struct
   GstFourierDrawView view;
   guint64 epoch, next;
   GArray *stamps;
-} GstFourierBrushInk;
+} GstFourierDrawBrushInk;
 
-void gst_fourier_brush_ink_clear (GstFourierBrushInk * self);
+void gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self);
 
 /* Paints @pending over @picture, in @rgba (0xRRGGBBAA); where moves cross, no
  * thicker than elsewhere.
  *
- * @executor: the same until gst_fourier_brush_ink_clear()
+ * @executor: the same until gst_fourier_draw_brush_ink_clear()
  * Returns: %FALSE with @error (CS_ERROR) set */
-gboolean gst_fourier_brush_ink_paint (GstFourierBrushInk * self,
+gboolean gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
     CsExecutor * executor, const GstFourierDrawPending * pending,
     guint32 rgba, const GstFourierDrawView * view, const CsPicture * picture,
     GError ** error);

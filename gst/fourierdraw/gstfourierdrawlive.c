@@ -1,112 +1,207 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-
-/* mode=live: a frame for each frame. */
-
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "gstfourierdrawprivate.h"
+#include "gstfourierdrawlive.h"
 
 #include "gstfourierdrawcaps.h"
 
-/* Whether there is nothing to be drawn of pictures like this one. */
+/* Whether the present drawing shows nothing of @picture. */
 static gboolean
-is_useless (const GstFourierDraw * self, const GstVideoInfo * info)
+is_useless (const GstFourierDrawFrames * frames,
+    const GstFourierDrawPicture * picture)
 {
-  return self->drawing->n_contours == 0 ||
-      self->contours->width != (guint) info->width ||
-      self->contours->height != (guint) info->height;
+  return frames->drawing->n_contours == 0 ||
+      frames->contours->width != (guint) picture->info.width ||
+      frames->contours->height != (guint) picture->info.height;
 }
 
-/* Sees to it that there is a drawing, and a new one in time. */
+/* The first picture is drawn at once. */
 static GstFlowReturn
-update_drawing (GstFourierDraw * self, const GstFourierDrawPicture * picture,
-    GstClockTime now, GstClockTime frame)
+begin (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
+    GstClockTime frame, GstClockTime now)
 {
-  gboolean capture, again, busy;
+  const GstFlowReturn flow = gst_fourier_draw_frames_prepare (frames, picture);
+
+  if (flow == GST_FLOW_OK)
+    gst_fourier_draw_frames_start_clock (frames, frame, now);
+  return flow;
+}
+
+/* A dropped picture leaves the drawing before it. */
+static gboolean
+collect_job (GstFourierDrawLive * live, GstClockTime frame, GstClockTime now)
+{
+  GstFourierDrawFrames *frames = live->player.frames;
+  GstFourierDrawJob *job = gst_fourier_draw_worker_take (live->player.worker);
   GstFlowReturn flow;
 
-  if (!self->drawing) {
-    GstFourierDrawTimes times;
+  if (!job)
+    return TRUE;
+  flow = gst_fourier_draw_frames_use_job (frames, job);
+  if (flow == GST_FLOW_OK)
+    gst_fourier_draw_frames_start_clock (frames, frame, now);
+  return flow != GST_FLOW_ERROR;
+}
 
-    flow = gst_fourier_draw_prepare_picture (self, picture);
+/* Sends a job if a new drawing is due. */
+static void
+send_job (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
+    GstClockTime now)
+{
+  const GstFourierDrawFrames *frames = live->player.frames;
+  GstFourierDrawWorker *worker = live->player.worker;
+  const GstFourierDrawRequests requests =
+      gst_fourier_draw_inbox_take_requests (live->player.inbox,
+      GST_FOURIER_DRAW_REQUEST_CAPTURE | GST_FOURIER_DRAW_REQUEST_RESTART);
+
+  if ((requests & GST_FOURIER_DRAW_REQUEST_CAPTURE) ||
+      (!gst_fourier_draw_worker_is_busy (worker) &&
+          (is_useless (frames, picture) ||
+              gst_fourier_draw_clock_is_over (&frames->clock, now))))
+    gst_fourier_draw_worker_send (worker,
+        gst_fourier_draw_frames_new_job (frames, picture));
+  else if (requests & GST_FOURIER_DRAW_REQUEST_RESTART)
+    gst_fourier_draw_worker_send (worker,
+        gst_fourier_draw_frames_new_job (frames, NULL));
+}
+
+static GstFlowReturn
+update_drawing (GstFourierDrawLive * live,
+    const GstFourierDrawPicture * picture, GstClockTime frame,
+    GstClockTime now)
+{
+  GstFlowReturn flow;
+
+  if (!live->player.frames->drawing) {
+    flow = begin (live->player.frames, picture, frame, now);
     if (flow != GST_FLOW_OK)
       return flow;
-    gst_fourier_draw_settings_get_times (&self->current, &times);
-    gst_fourier_draw_clock_start (&self->clock, &times, frame, now);
   }
-  if (!gst_fourier_draw_collect_job (self, now, frame))
+  if (!collect_job (live, frame, now))
     return GST_FLOW_ERROR;
-  g_mutex_lock (&self->lock);
-  busy = self->job || self->worker_busy;
-  capture = self->capture;
-  again = self->restart;
-  self->capture = self->restart = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (capture || (!busy && (is_useless (self, &picture->info) ||
-              gst_fourier_draw_clock_is_over (&self->clock, now))))
-    gst_fourier_draw_send_job (self, picture);
-  else if (again)
-    gst_fourier_draw_send_job (self, NULL);
+  send_job (live, picture, now);
   return GST_FLOW_OK;
 }
 
-/* The time that the animation follows: running time, or, without timestamps,
- * counted frames. */
+/* The running time, or, without timestamps, that of counted frames. */
 static GstClockTime
-get_live_time (GstFourierDraw * self, GstBuffer * buffer)
+get_time (GstFourierDrawLive * live, const GstFourierDrawPicture * picture)
 {
-  GstClockTime now = gst_segment_to_running_time (&self->in_segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime now = gst_fourier_draw_picture_get_running_time (picture);
 
   if (!GST_CLOCK_TIME_IS_VALID (now)) {
-    if (self->local.fps_n == 0)
-      gst_fourier_draw_counter_init (&self->local, GST_FOURIER_DRAW_FPS_N,
+    if (live->counter.fps_n == 0)
+      gst_fourier_draw_counter_init (&live->counter, GST_FOURIER_DRAW_FPS_N,
           GST_FOURIER_DRAW_FPS_D);
-    now = gst_fourier_draw_counter_get_time (&self->local);
+    now = gst_fourier_draw_counter_get_time (&live->counter);
   }
-  self->local.n++;
+  live->counter.n++;
   return now;
 }
 
 static GstFlowReturn
-make_live_frame (GstFourierDraw * self, const GstFourierDrawPicture * picture,
+make_frame (GstFourierDrawLive * live, const GstFourierDrawPicture * picture,
     GstBuffer ** output)
 {
-  const GstClockTime now = get_live_time (self, picture->buffer);
-  const GstClockTime frame =
-      gst_fourier_draw_counter_get_frame (&self->counter);
-  GstFlowReturn flow;
-  gdouble asked;
-
-  asked = gst_fourier_draw_update_clock (self, now, frame,
-      gst_segment_to_stream_time (&self->in_segment, GST_FORMAT_TIME,
+  GstFourierDrawFrames *frames = live->player.frames;
+  const GstFourierDrawCounter rate = {.fps_n = frames->output.info.fps_n,
+    .fps_d = MAX (1, frames->output.info.fps_d)
+  };
+  const GstClockTime frame = gst_fourier_draw_counter_get_frame (&rate);
+  const GstClockTime now = get_time (live, picture);
+  const gdouble progress = gst_fourier_draw_frames_update_clock (frames, frame,
+      now, gst_segment_to_stream_time (&picture->segment, GST_FORMAT_TIME,
           GST_BUFFER_PTS (picture->buffer)));
-  flow = update_drawing (self, picture, now, frame);
+  GstFlowReturn flow = update_drawing (live, picture, frame, now);
+
   if (flow == GST_FLOW_OK)
-    flow = gst_fourier_draw_make_frame (self, now, asked, picture, output);
+    flow = gst_fourier_draw_frames_make (frames, now, progress, picture, 0,
+        output);
   if (flow == GST_FLOW_OK)
-    gst_buffer_copy_into (*output, picture->buffer, GST_BUFFER_COPY_TIMESTAMPS
-        | GST_BUFFER_COPY_FLAGS, 0, -1);
+    gst_buffer_copy_into (*output, picture->buffer,
+        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_FLAGS, 0, -1);
   return flow;
 }
 
-GstFlowReturn
-gst_fourier_draw_chain_live (GstFourierDraw * self, GstBuffer * buffer)
+static GstFlowReturn
+live_chain (GstFourierDrawPlayer * player,
+    const GstFourierDrawPicture * picture)
 {
-  GstFourierDrawPicture picture = { buffer, self->in_info };
+  GstFourierDrawLive *live = (GstFourierDrawLive *) player;
+  GstFourierDrawOutput *out = &player->frames->output;
   GstBuffer *output = NULL;
   GstFlowReturn flow;
+  gboolean changed;
 
-  gst_fourier_draw_update_settings (self);
-  flow = gst_fourier_draw_ensure_negotiated (self, &self->in_info);
-  if (flow == GST_FLOW_OK) {
-    gst_fourier_draw_push_segment (self, &self->in_segment);
-    flow = make_live_frame (self, &picture, &output);
-  }
-  gst_fourier_draw_picture_clear (&picture);
+  gst_fourier_draw_frames_update_settings (player->frames);
+  flow = gst_fourier_draw_frames_negotiate (player->frames, &picture->info,
+      TRUE, &changed);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (changed)
+    gst_fourier_draw_counter_set_rate (&live->counter, out->info.fps_n,
+        MAX (1, out->info.fps_d));
+  gst_fourier_draw_output_push_segment (out, &picture->segment);
+  flow = make_frame (live, picture, &output);
   if (flow == GST_FOURIER_DRAW_FLOW_DROPPED)
     return GST_FLOW_OK;
-  return flow == GST_FLOW_OK ? gst_pad_push (self->srcpad, output) : flow;
+  return flow == GST_FLOW_OK ? gst_pad_push (player->srcpad, output) : flow;
+}
+
+static gboolean
+live_sink_event (GstFourierDrawPlayer * player, GstEvent * event,
+    const GstSegment * segment, gboolean * done)
+{
+  GstFourierDrawOutput *output = &player->frames->output;
+
+  *done = TRUE;
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      output->negotiated = FALSE;
+      return TRUE;
+    case GST_EVENT_SEGMENT:
+      output->need_segment = TRUE;
+      output->seqnum = gst_event_get_seqnum (event);
+      return TRUE;
+    case GST_EVENT_GAP:
+    case GST_EVENT_SEGMENT_DONE:
+      /* not before the segment */
+      return output->need_segment;
+    case GST_EVENT_EOS:
+      gst_fourier_draw_output_push_segment (output, segment);
+      return FALSE;
+    default:
+      return FALSE;
+  }
+}
+
+static void
+live_reset (GstFourierDrawPlayer * player)
+{
+  GstFourierDrawLive *live = (GstFourierDrawLive *) player;
+
+  gst_fourier_draw_counter_init (&live->counter, live->counter.fps_n,
+      MAX (1, live->counter.fps_d));
+}
+
+void
+gst_fourier_draw_live_init (GstFourierDrawLive * live,
+    const GstFourierDrawPlayer * player)
+{
+  static const GstFourierDrawPlayerFuncs funcs = {
+    .chain = live_chain,
+    .sink_event = live_sink_event,
+    .reset = live_reset,
+  };
+
+  live->player = *player;
+  live->player.funcs = &funcs;
+}
+
+void
+gst_fourier_draw_live_start (GstFourierDrawLive * live)
+{
+  gst_fourier_draw_counter_init (&live->counter, 0, 1);
 }

@@ -2,115 +2,48 @@
 #ifndef GST_FOURIER_DRAW_PICTURE_H
 #define GST_FOURIER_DRAW_PICTURE_H
 
-/* One frame of the film: ghost, rings, ink, arm, pen. */
-
 #include <gst/gst.h>
-
-#include "base/scratch.h"
-#include "gstfourierdrawbrush.h"
-#include "gstfourierdrawink.h"
-#include "gstfourierdrawdrawing.h"
-#include "gstfourierdrawsettings.h"
-#include "raster/raster.h"
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
 /**
- * GstFourierDrawFrame:
- * @settings: how it looks
- * @drawing: (nullable): what the arm draws
- * @picture_width: size of the picture that is drawn
- * @picture_height: likewise
- * @progress: how far the arm is, 0 to 1
- * @seconds: how long ago it began, in the animation's time
- * @span: how long it takes
- * @pending: (nullable): what the mouse has painted and is still drawn
- * @background: what is behind all
- * @background_id: with CS_BACKGROUND_FRAME: another number for another picture,
- *     0 if every frame has its own
- *
- * A frame that is to be painted.
+ * GstFourierDrawPicture:
+ * @buffer: (nullable): an input frame; %NULL if there is none
+ * @info: its format
+ * @segment: the segment it belongs to
  */
 typedef struct
 {
-  const GstFourierDrawSettings *settings;
-  GstFourierDrawing *drawing;
-  guint picture_width, picture_height;
-  gdouble progress, seconds, span;
-  const GstFourierDrawPending *pending;
-  CsBackground background;
-  guint64 background_id;
-} GstFourierDrawFrame;
+  GstBuffer *buffer;
+  GstVideoInfo info;
+  GstSegment segment;
+} GstFourierDrawPicture;
 
-/**
- * GstFourierPainter:
- *
- * What paints frames. Zero-initialise it. Of one thread at a time; between open
- * and close, and in all functions, with the CUDA context current.
- */
-typedef struct
+static inline void
+gst_fourier_draw_picture_clear (GstFourierDrawPicture * picture)
 {
-  /*< private >*/
-  CsExecutor *executor;
-  GstShapesSlabPool *slabs;
-  gpointer stream;
-  CsRaster *raster, *ghost_raster;
-  CsArray *marks, *ghost, *stamps;
-  CsArray *joints;
+  gst_clear_buffer (&picture->buffer);
+}
 
-  /* what is behind everything that moves */
-  struct
-  {
-    guint64 serial, background_id;
-    CsBackground background;
-    guint ghost_color;
-    gdouble ghost_opacity, width;
-  } base_key;
-  gboolean base_valid;
-  CsPicture base;
-  CsScratch base_host;
-  GstShapesSlab *base_slab;
-  guint64 ghost_version;
+/* Takes a reference. */
+static inline void
+gst_fourier_draw_picture_copy (GstFourierDrawPicture * picture,
+    const GstFourierDrawPicture * from)
+{
+  gst_buffer_replace (&picture->buffer, from->buffer);
+  picture->info = from->info;
+  picture->segment = from->segment;
+}
 
-  /* what the pen has left */
-  CsInk *ink;
-  guint ink_width, ink_height;
-  struct
-  {
-    guint64 serial;
-    GstFourierDrawView view;
-    gdouble width, span;
-  } ink_key;
-  gboolean ink_valid;
-  gdouble inked;
-  guint n_inked;
-
-  GstFourierBrushInk brush_ink;
-} GstFourierPainter;
-
-gboolean gst_fourier_painter_open (GstFourierPainter * painter,
-    const GstShapesCompute * compute, GError ** error);
-void gst_fourier_painter_close (GstFourierPainter * painter);
-
-/* Frames of another size or format follow. */
-void gst_fourier_painter_reset (GstFourierPainter * painter);
-
-/* How the whole picture lies in the film: as large as it can be, centred. */
-GstFourierDrawView gst_fourier_draw_view_fit (guint picture_width,
-    guint picture_height, guint width, guint height);
-
-/* Whether gst_fourier_painter_paint() will look at the background's pixels. */
-gboolean gst_fourier_painter_needs_background (const GstFourierPainter *
-    painter, const GstFourierDrawFrame * frame);
-
-/* Paints @frame.
- *
- * @background: (nullable): with CS_BACKGROUND_FRAME, if it is needed
- * @view: (out): how the picture lies in it
- * Returns: %FALSE with @error (CS_ERROR) set */
-gboolean gst_fourier_painter_paint (GstFourierPainter * painter,
-    const GstFourierDrawFrame * frame, const CsPicture * background,
-    const CsPicture * output, GstFourierDrawView * view, GError ** error);
+/* Of the timestamp; GST_CLOCK_TIME_NONE if there is none. */
+static inline GstClockTime
+gst_fourier_draw_picture_get_running_time (const GstFourierDrawPicture *
+    picture)
+{
+  return gst_segment_to_running_time (&picture->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (picture->buffer));
+}
 
 G_END_DECLS
 

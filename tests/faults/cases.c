@@ -18,6 +18,34 @@
 #define COMPUTE "name=x backend=BACKEND n-threads=3 "
 #define LINES " ! shapejsonenc name=json ! fakesink name=out sync=false"
 #define FRAMES " ! fakesink name=out sync=false"
+#define DEVICE_FRAMES "video/x-raw(memory:CUDAMemory),"
+/* Frames in the memory of a GPU, the first element's that can make them. */
+#define ON_DEVICE(format) SOURCE (format) "fourierdraw backend=BACKEND " \
+    "mode=live background=frame ! " DEVICE_FRAMES "format=" format " ! "
+
+static void
+add_probe (GstElement * pipeline, const gchar * element, const gchar * name,
+    GstPadProbeCallback callback, gpointer user_data)
+{
+  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), element);
+  GstPad *pad = gst_element_get_static_pad (x, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, user_data, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (x);
+}
+
+/* Attaches @layer, the application's, to the buffer of @info. Takes it. */
+static void
+attach_layer (GstPadProbeInfo * info, GstShapeLayer * layer)
+{
+  GstShapeSet *set = gst_shape_set_new (48, 32);
+
+  gst_shape_set_add_layer (set, layer);
+  info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  gst_buffer_add_shape_meta (info->data, set);
+  gst_shape_set_unref (set);
+}
 
 /* Circles that are not in order of depth on every frame. */
 static GstPadProbeReturn
@@ -28,29 +56,49 @@ add_circles (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
     {20.f, 14.f, 7.f, 3.f, 0x00ff0080, -1},
     {15.f, 15.f, 9.f, 2.f, 0x0000ffc0, -1},
   };
-  GstShapeSet *set = gst_shape_set_new (48, 32);
   GstShapeLayer *layer;
 
-  /* the application's, for which there is memory */
   fault_pause (TRUE);
   layer = gst_shape_layer_new_circles_copy (circles, G_N_ELEMENTS (circles));
   fault_pause (FALSE);
-  gst_shape_set_add_layer (set, layer);
-  info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-  gst_buffer_add_shape_meta (info->data, set);
-  gst_shape_set_unref (set);
+  attach_layer (info, layer);
   return GST_PAD_PROBE_OK;
 }
 
 static void
 with_circles (GstElement * pipeline)
 {
-  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
-  GstPad *pad = gst_element_get_static_pad (x, "sink");
+  add_probe (pipeline, "x", "sink", add_circles, NULL);
+}
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, add_circles, NULL, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (x);
+/* Two open contours on every frame. */
+static GstPadProbeReturn
+add_contours (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  static const guint32 offsets[] = { 0, 12, 24 };
+  const GstShapePolyline lines[2] = { {.id = 0,.parent = -1},
+  {.id = 1,.parent = -1}
+  };
+  GstShapePoint points[24];
+  GstShapeLayer *layer;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (points); i++) {
+    points[i].x = 4.f + 3.f * (i % 12);
+    points[i].y = 8.f + 12.f * (i / 12) + 4.f * (i & 1);
+  }
+  fault_pause (TRUE);
+  layer = gst_shape_layer_new_polylines_copy (points, G_N_ELEMENTS (points),
+      offsets, lines, G_N_ELEMENTS (lines), NULL);
+  fault_pause (FALSE);
+  attach_layer (info, layer);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+with_contours (GstElement * pipeline)
+{
+  add_probe (pipeline, "x", "sink", add_contours, NULL);
 }
 
 /* What is written, sent and read again. A frame that does not survive it has no
@@ -83,13 +131,26 @@ copy_shapes (GstPad * pad, GstPadProbeInfo * info, gpointer pipeline)
 static void
 with_copies (GstElement * pipeline)
 {
-  GstElement *json = gst_bin_get_by_name (GST_BIN (pipeline), "json");
-  GstPad *pad = gst_element_get_static_pad (json, "sink");
+  add_probe (pipeline, "json", "sink", copy_shapes, pipeline);
+}
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, copy_shapes, pipeline,
-      NULL);
-  gst_object_unref (pad);
-  gst_object_unref (json);
+/* The mouse erases something once the first frame is there. */
+static GstPadProbeReturn
+press_button (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  gst_pad_send_event (pad,
+      gst_event_new_navigation (gst_structure_new
+          ("application/x-gst-navigation", "event", G_TYPE_STRING,
+              "mouse-button-press", "button", G_TYPE_INT, 1, "pointer_x",
+              G_TYPE_DOUBLE, 20., "pointer_y", G_TYPE_DOUBLE, 10., NULL)));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+with_brush (GstElement * pipeline)
+{
+  with_contours (pipeline);
+  add_probe (pipeline, "x", "src", press_button, NULL);
 }
 
 static const Case templates[] = {
@@ -144,6 +205,19 @@ static const Case templates[] = {
         NULL},
   {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
         COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
+  {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
+        "background=frame duration=0.3 hold=0.1 ! "
+        DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},
+  {"fourier-device-brush", ON_DEVICE ("RGBA") "fourierdraw " COMPUTE
+        "camera=follow-tip trail=fade brush-enabled=true path-mode=per-contour "
+        "duration=0.3 hold=0.1 ! "
+        DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_brush, TRUE, 4},
+  {"fourier-device-detect", ON_DEVICE ("RGBA") "fourierdraw " COMPUTE
+        "detect=iso duration=0.1 hold=0.1 ! "
+        DEVICE_FRAMES "framerate=10/1" FRAMES, "x", NULL, TRUE, 2},
+  {"fourier-device-live", ON_DEVICE ("RGBA") "fourierdraw " COMPUTE
+        "mode=live background=frame duration=0.01 hold=0 ! "
+        DEVICE_FRAMES "width=48" FRAMES, "x", with_contours, TRUE},
 };
 
 static Case cases[G_N_ELEMENTS (templates)];
@@ -186,14 +260,17 @@ fill_in (const gchar * line, const gchar * backend)
 guint
 cases_init (const gchar * backend)
 {
-  guint i;
+  const gboolean cuda = strcmp (backend, "cuda") == 0;
+  guint i, n = 0;
 
   write_files ();
   for (i = 0; i < G_N_ELEMENTS (templates); i++) {
-    cases[i] = templates[i];
-    cases[i].line = fill_in (templates[i].line, backend);
+    if (templates[i].needs_device && !cuda)
+      continue;
+    cases[n] = templates[i];
+    cases[n++].line = fill_in (templates[i].line, backend);
   }
-  return G_N_ELEMENTS (templates);
+  return n;
 }
 
 const Case *

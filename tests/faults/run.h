@@ -20,7 +20,7 @@ typedef enum
 /* Before a run: the operation @n, counted from 1, fails; none if 0. */
 void fault_set (FaultMode mode, guint n);
 
-/* In between nothing is counted and nothing fails. */
+/* In between nothing of this thread is counted and nothing fails. */
 void fault_pause (gboolean paused);
 
 /* How many operations there were since then, and how many failed. */
@@ -40,11 +40,15 @@ guint fault_count_places (void);
  * @element: (nullable): whose property "dropped" counts frames, besides the
  *     shapejsonenc "json", if there is one
  * @prepare: (nullable): what is done to the pipeline before it runs
+ * @needs_device: whether it is for the backend cuda alone
+ * @n_frames: how many frames come out for each one that goes in; 0 means 1
  */
 typedef struct
 {
   const gchar *name, *line, *element;
   void (*prepare) (GstElement * pipeline);
+  gboolean needs_device;
+  guint n_frames;
 } Case;
 
 /**

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The functions of the driver that libgstcuda asks libcuda.so.1 for. */
+/* The functions of the driver that libgstcuda asks libcuda.so.1 for. Those that
+ * allocate, copy or wait fail when the test program says so: libgstcuda does
+ * not ask it. */
 
 #include <cuda.h>
 
 #include <string.h>
 
+#include "base/fault.h"
 #include "objects.h"
+
+#define FAIL_IF_ASKED(error) \
+    G_STMT_START { \
+      if (CS_FAULT (CS_FAULT_CUDA)) \
+        return (error); \
+    } G_STMT_END
 
 /* Rows of memory begin at multiples of this. */
 #define PITCH 512
@@ -123,6 +132,7 @@ cuCtxDestroy (CUcontext context)
 CUresult
 cuStreamCreate (CUstream * stream, unsigned flags)
 {
+  FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
   *stream = stub_new (STUB_STREAM, 0);
   return CUDA_SUCCESS;
 }
@@ -141,6 +151,7 @@ cuStreamDestroy (CUstream stream)
 CUresult
 cuStreamSynchronize (CUstream stream)
 {
+  FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN);
   if (stream)
     stub_use (STUB_STREAM, stream, __func__);
   return CUDA_SUCCESS;
@@ -151,6 +162,7 @@ cuStreamSynchronize (CUstream stream)
 CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)
 {
+  FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
   *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
   return CUDA_SUCCESS;
 }
@@ -173,6 +185,7 @@ cuMemFree (CUdeviceptr data)
 CUresult
 cuMemAllocHost (void **data, size_t size)
 {
+  FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
   *data = g_malloc0 (size);
   stub_add (STUB_HOST_MEMORY, *data, size);
   return CUDA_SUCCESS;
@@ -189,6 +202,7 @@ cuMemFreeHost (void *data)
 CUresult
 cuMemcpy2D (const CUDA_MEMCPY2D * c)
 {
+  FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN);
   const guint8 *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost :
       (gconstpointer) c->srcDevice;
   guint8 *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost :

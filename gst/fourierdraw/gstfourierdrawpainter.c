@@ -3,7 +3,7 @@
 #include "config.h"
 #endif
 
-#include "gstfourierdrawpicture.h"
+#include "gstfourierdrawpainter.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ enum
 /* Life */
 
 gboolean
-gst_fourier_painter_open (GstFourierPainter * painter,
+gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
     const GstShapesCompute * compute, GError ** error)
 {
   painter->executor = compute->executor;
@@ -49,19 +49,19 @@ gst_fourier_painter_open (GstFourierPainter * painter,
 }
 
 void
-gst_fourier_painter_reset (GstFourierPainter * painter)
+gst_fourier_draw_painter_reset (GstFourierDrawPainter * painter)
 {
   g_clear_pointer (&painter->ink, cs_ink_free);
-  gst_fourier_brush_ink_clear (&painter->brush_ink);
+  gst_fourier_draw_brush_ink_clear (&painter->brush_ink);
   g_clear_pointer (&painter->base_slab, gst_shapes_slab_free);
   cs_scratch_clear (&painter->base_host);
   painter->base_valid = painter->ink_valid = FALSE;
 }
 
 void
-gst_fourier_painter_close (GstFourierPainter * painter)
+gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
 {
-  gst_fourier_painter_reset (painter);
+  gst_fourier_draw_painter_reset (painter);
   g_clear_pointer (&painter->raster, cs_raster_free);
   g_clear_pointer (&painter->ghost_raster, cs_raster_free);
   g_clear_pointer (&painter->marks, cs_array_free);
@@ -87,7 +87,7 @@ gst_fourier_draw_view_fit (guint picture_width, guint picture_height,
 }
 
 static GstFourierDrawView
-get_view (const GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+get_view (const GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const CsPicture * output)
 {
   GstFourierDrawView view = gst_fourier_draw_view_fit (frame->picture_width,
@@ -107,9 +107,9 @@ get_view (const GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 
 /* The joints of the arm, in pixels of the picture. */
 static void
-get_joints (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
+get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 {
-  const GstFourierPart *part;
+  const GstFourierDrawPart *part;
   gdouble fraction;
   guint64 step;
   guint n, all;
@@ -117,7 +117,7 @@ get_joints (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
   cs_array_empty (painter->joints);
   if (!frame->drawing)
     return;
-  part = gst_fourier_drawing_locate (frame->drawing, frame->progress, &step,
+  part = gst_fourier_draw_drawing_locate (frame->drawing, frame->progress, &step,
       &fraction);
   if (!part)
     return;
@@ -175,7 +175,7 @@ add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
-  const GstFourierDrawing *drawing = frame->drawing;
+  const GstFourierDrawDrawing *drawing = frame->drawing;
   const guint32 rgba = to_rgba (settings->ghost_color,
       settings->ghost_opacity);
   const gdouble width = settings->trail_width * GHOST_WIDTH;
@@ -202,13 +202,13 @@ add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
 }
 
 static const CsStrokePoint *
-get_joint (const GstFourierPainter * painter, guint i)
+get_joint (const GstFourierDrawPainter * painter, guint i)
 {
   return &cs_array_index (painter->joints, CsStrokePoint, i);
 }
 
 static gfloat
-get_vector_length (const GstFourierPainter * painter, guint i)
+get_vector_length (const GstFourierDrawPainter * painter, guint i)
 {
   const CsStrokePoint *a = get_joint (painter, i - 1);
   const CsStrokePoint *b = get_joint (painter, i);
@@ -218,7 +218,7 @@ get_vector_length (const GstFourierPainter * painter, guint i)
 
 /* Circles on which the vectors turn: the longest come first. */
 static void
-add_circles (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
@@ -244,7 +244,7 @@ add_circles (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_arm (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
@@ -277,7 +277,7 @@ add_arm (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_tip (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+add_tip (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
@@ -295,7 +295,7 @@ add_tip (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 /* Ink */
 
 static gboolean
-ensure_ink (GstFourierPainter * painter, const CsPicture * output,
+ensure_ink (GstFourierDrawPainter * painter, const CsPicture * output,
     GError ** error)
 {
   if (painter->ink && painter->ink_width == output->width &&
@@ -318,7 +318,7 @@ same_view (const GstFourierDrawView * a, const GstFourierDrawView * b)
 
 /* Takes the ink away unless it is what the pen would have left here, too. */
 static gboolean
-check_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+check_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, GError ** error)
 {
   const gdouble width = frame->settings->trail_width;
@@ -340,8 +340,8 @@ check_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-add_stamp (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, const GstFourierSegment * segment)
+add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+    const GstFourierDrawView * view, const GstFourierDrawSegment * segment)
 {
   const gdouble margin = frame->settings->trail_width;
   const CsInkSegment stamp = {
@@ -363,17 +363,17 @@ add_stamp (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 /* Of the segment that the pen is in, what it has drawn: a mark and no ink, so
  * that a frame is the same however one came to it. */
 static void
-add_begun (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const CsArray *segments = frame->drawing->segments;
-  const GstFourierSegment *segment;
+  const GstFourierDrawSegment *segment;
   gdouble part;
   CsMark mark;
 
   if (painter->n_inked >= segments->len)
     return;
-  segment = &cs_array_index (segments, GstFourierSegment, painter->n_inked);
+  segment = &cs_array_index (segments, GstFourierDrawSegment, painter->n_inked);
   if (segment->begin >= frame->progress)
     return;
   part = (frame->progress - segment->begin) / (segment->end - segment->begin);
@@ -386,7 +386,7 @@ add_begun (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static gboolean
-update_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+update_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, const CsPicture * output, GError ** error)
 {
   const CsArray *segments = frame->drawing->segments;
@@ -397,8 +397,8 @@ update_ink (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
     return FALSE;
   cs_array_empty (painter->stamps);
   for (i = painter->n_inked; i < segments->len; i++) {
-    const GstFourierSegment *segment = &cs_array_index (segments,
-        GstFourierSegment, i);
+    const GstFourierDrawSegment *segment = &cs_array_index (segments,
+        GstFourierDrawSegment, i);
 
     if (segment->end > frame->progress)
       break;
@@ -427,7 +427,7 @@ has_base (const GstFourierDrawFrame * frame)
 }
 
 static gboolean
-base_is_valid (const GstFourierPainter * painter,
+base_is_valid (const GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame)
 {
   const GstFourierDrawSettings *settings = frame->settings;
@@ -442,7 +442,7 @@ base_is_valid (const GstFourierPainter * painter,
 }
 
 gboolean
-gst_fourier_painter_needs_background (const GstFourierPainter * painter,
+gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame)
 {
   return frame->background == CS_BACKGROUND_FRAME &&
@@ -451,7 +451,7 @@ gst_fourier_painter_needs_background (const GstFourierPainter * painter,
 
 /* Memory for a picture like @output, a plane for each component. */
 static gboolean
-make_base (GstFourierPainter * painter, const CsPicture * output,
+make_base (GstFourierDrawPainter * painter, const CsPicture * output,
     GError ** error)
 {
   const gsize sample = cs_sample_size (output->type);
@@ -493,7 +493,7 @@ make_base (GstFourierPainter * painter, const CsPicture * output,
 }
 
 static gboolean
-paint_ghost (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+paint_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const CsPicture * input, const CsPicture * output, GError ** error)
 {
   const CsMarks marks = {
@@ -511,7 +511,7 @@ paint_ghost (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-set_base_key (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
+set_base_key (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 {
   painter->base_key.serial = frame->drawing ? frame->drawing->serial : 0;
   painter->base_key.background = frame->background;
@@ -523,7 +523,7 @@ set_base_key (GstFourierPainter * painter, const GstFourierDrawFrame * frame)
 
 /* The ghost's marks, made only when they change. */
 static gboolean
-update_ghost (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+update_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, GError ** error)
 {
   if (base_is_valid (painter, frame))
@@ -540,7 +540,7 @@ update_ghost (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
  *
  * @input: (out): what the rest is painted on */
 static gboolean
-paint_behind (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
+paint_behind (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, const CsPicture * background,
     const CsPicture * output, const CsPicture ** input, GError ** error)
 {
@@ -572,7 +572,7 @@ paint_behind (GstFourierPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 gboolean
-gst_fourier_painter_paint (GstFourierPainter * painter,
+gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame, const CsPicture * background,
     const CsPicture * output, GstFourierDrawView * view, GError ** error)
 {
@@ -611,7 +611,7 @@ gst_fourier_painter_paint (GstFourierPainter * painter,
   marks.n = painter->marks->len;
   return cs_raster_run (painter->raster, &marks, &settings, input, output,
       error) && (!frame->pending ||
-      gst_fourier_brush_ink_paint (&painter->brush_ink, painter->executor,
+      gst_fourier_draw_brush_ink_paint (&painter->brush_ink, painter->executor,
           frame->pending, to_rgba (look->brush_color, 1.), view, output,
           error));
 }

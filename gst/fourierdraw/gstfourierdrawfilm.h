@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_FILM_H
+#define GST_FOURIER_DRAW_FILM_H
+
+#include "gstfourierdrawplayer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawFilm:
+ *
+ * mode=redraw: the source pad's task makes a film of each picture, in a segment
+ * of its own. The task owns all members; seeks hold the stream lock of the
+ * source pad instead.
+ */
+typedef struct
+{
+  /*< private >*/
+  GstFourierDrawPlayer player;
+  gboolean upstream_live;
+  GstFourierDrawPicture picture;
+  /* counts from 1; 0 before the first picture */
+  guint64 picture_id;
+  GstClockTime picture_start;
+  gboolean active, still_done;
+  guint64 pass;
+  /* frames of the stream, and of the picture */
+  GstFourierDrawCounter counter, local;
+  GstSegment segment;
+  gboolean need_discont;
+  /* of queries, with the object lock */
+  GstClockTime position, end;
+} GstFourierDrawFilm;
+
+/* @player: without funcs */
+void gst_fourier_draw_film_init (GstFourierDrawFilm * film,
+    const GstFourierDrawPlayer * player);
+
+/* The element starts. */
+void gst_fourier_draw_film_start (GstFourierDrawFilm * film);
+
+/* Whether upstream is live: a film begins at the running time of its picture,
+ * and pictures that come meanwhile replace each other. Before the first
+ * picture. */
+void gst_fourier_draw_film_set_upstream_live (GstFourierDrawFilm * film,
+    gboolean live);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_FILM_H */

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawframes.h"
+
+#include <string.h>
+
+#include "gstfourierdrawdebug.h"
+
+/* What error messages begin with. */
+#define CANNOT "Cannot draw"
+
+/* Life */
+
+void
+gst_fourier_draw_frames_init (GstFourierDrawFrames * frames,
+    GstElement * element, GstPad * srcpad, GstShapesCompute * compute,
+    GstShapesDrops * drops, GstFourierDrawBrush * brush,
+    GstFourierDrawControls * controls, GstFourierDrawWorker * worker)
+{
+  gst_fourier_draw_output_init (&frames->output, element, srcpad, compute);
+  frames->element = element;
+  frames->compute = compute;
+  frames->drops = drops;
+  frames->brush = brush;
+  frames->controls = controls;
+  frames->worker = worker;
+  frames->dabs.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+}
+
+void
+gst_fourier_draw_frames_finalize (GstFourierDrawFrames * frames)
+{
+  gst_shapes_properties_clear (&gst_fourier_draw_properties,
+      &frames->settings);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties,
+      &frames->prepared);
+  g_array_unref (frames->dabs.dabs);
+}
+
+gboolean
+gst_fourier_draw_frames_open (GstFourierDrawFrames * frames, GError ** error)
+{
+  const GstShapesCompute *compute = frames->compute;
+
+  gst_shapes_picture_stage_init (&frames->in_stage, compute->slabs,
+      compute->context, compute->stream);
+  gst_shapes_picture_stage_init (&frames->out_stage, compute->slabs,
+      compute->context, compute->stream);
+  return gst_fourier_draw_painter_open (&frames->painter, compute, error);
+}
+
+void
+gst_fourier_draw_frames_close (GstFourierDrawFrames * frames)
+{
+  gst_shapes_picture_stage_clear (&frames->in_stage);
+  gst_shapes_picture_stage_clear (&frames->out_stage);
+  gst_fourier_draw_painter_close (&frames->painter);
+}
+
+void
+gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
+{
+  gst_fourier_draw_frames_reset (frames);
+  gst_fourier_draw_frames_update_settings (frames);
+  frames->output.negotiated = FALSE;
+  frames->warned_empty = frames->warned_camera = FALSE;
+  memset (&frames->clock, 0, sizeof (frames->clock));
+}
+
+void
+gst_fourier_draw_frames_stop (GstFourierDrawFrames * frames)
+{
+  gst_fourier_draw_output_clear_pool (&frames->output);
+  gst_fourier_draw_frames_reset (frames);
+  gst_fourier_draw_transform_clear (&frames->transform);
+  gst_shapes_properties_clear (&gst_fourier_draw_properties,
+      &frames->prepared);
+}
+
+void
+gst_fourier_draw_frames_reset (GstFourierDrawFrames * frames)
+{
+  g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
+  g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+  frames->output.need_segment = TRUE;
+  frames->output.seqnum = GST_SEQNUM_INVALID;
+}
+
+void
+gst_fourier_draw_frames_update_settings (GstFourierDrawFrames * frames)
+{
+  gst_fourier_draw_controls_copy_settings (frames->controls,
+      &frames->settings, &frames->serial);
+}
+
+/* Drawings */
+
+static GstFlowReturn
+fail (GstFourierDrawFrames * frames, const GstFourierDrawPicture * picture,
+    const GError * error)
+{
+  if (picture->buffer && gst_shapes_drops_take (frames->drops,
+          picture->buffer, &picture->segment, error))
+    return GST_FOURIER_DRAW_FLOW_DROPPED;
+  gst_shapes_compute_post_error (frames->element, CANNOT, error);
+  return GST_FLOW_ERROR;
+}
+
+static void
+warn_empty (GstFourierDrawFrames * frames)
+{
+  if (frames->warned_empty)
+    return;
+  frames->warned_empty = TRUE;
+  GST_ELEMENT_WARNING (frames->element, STREAM, FAILED,
+      ("There are no contours to draw in a picture. Try other levels, "
+          "detect=canny, or a smaller min-points."), (NULL));
+}
+
+GstFourierDrawJob *
+gst_fourier_draw_frames_new_job (const GstFourierDrawFrames * frames,
+    const GstFourierDrawPicture * picture)
+{
+  return gst_fourier_draw_job_new (picture, picture ? NULL : frames->contours,
+      &frames->settings);
+}
+
+GstFlowReturn
+gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
+    GstFourierDrawJob * job)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (job->error) {
+    flow = fail (frames, &job->picture, job->error);
+  } else {
+    g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
+    g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+    frames->contours = g_steal_pointer (&job->contours);
+    frames->drawing = g_steal_pointer (&job->drawing);
+    gst_shapes_properties_copy (&gst_fourier_draw_properties,
+        &frames->prepared, &job->settings);
+    gst_fourier_draw_controls_set_rms_error (frames->controls,
+        frames->drawing->rms_error);
+    if (frames->drawing->n_contours == 0)
+      warn_empty (frames);
+    GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
+        " contours with %u vectors", frames->drawing->n_contours,
+        frames->drawing->max_vectors);
+  }
+  gst_fourier_draw_job_free (job);
+  return flow;
+}
+
+GstFlowReturn
+gst_fourier_draw_frames_prepare (GstFourierDrawFrames * frames,
+    const GstFourierDrawPicture * picture)
+{
+  GstFourierDrawJob *job = gst_fourier_draw_frames_new_job (frames, picture);
+
+  gst_fourier_draw_worker_run (frames->worker, job);
+  return gst_fourier_draw_frames_use_job (frames, job);
+}
+
+gboolean
+gst_fourier_draw_frames_is_outdated (GstFourierDrawFrames * frames)
+{
+  gst_fourier_draw_brush_get_pending (frames->brush, &frames->dabs);
+  return frames->dabs.dabs->len > 0 ||
+      !gst_shapes_properties_same (&gst_fourier_draw_properties,
+      &frames->prepared, &frames->settings, GST_FOURIER_DRAW_DRAWING);
+}
+
+/* Unlike the other settings of a drawing, applied at once. */
+static void
+update_n_vectors (GstFourierDrawFrames * frames)
+{
+  GstFourierDrawDrawing *drawing = frames->drawing;
+
+  if (!drawing || drawing->n_vectors == frames->settings.n_vectors)
+    return;
+  gst_fourier_draw_drawing_set_n_vectors (drawing, frames->settings.n_vectors,
+      &frames->transform);
+  gst_fourier_draw_controls_set_rms_error (frames->controls,
+      drawing->rms_error);
+}
+
+/* Time */
+
+static gboolean
+is_controlled (GstFourierDrawFrames * frames)
+{
+  GstControlBinding *binding =
+      gst_object_get_control_binding (GST_OBJECT_CAST (frames->element),
+      "progress");
+  const gboolean controlled = binding &&
+      !gst_control_binding_is_disabled (binding);
+
+  gst_clear_object (&binding);
+  return controlled;
+}
+
+void
+gst_fourier_draw_frames_start_clock (GstFourierDrawFrames * frames,
+    GstClockTime frame, GstClockTime now)
+{
+  GstFourierDrawTimes times;
+
+  gst_fourier_draw_settings_get_times (&frames->settings, &times);
+  gst_fourier_draw_clock_start (&frames->clock, &times, frame, now);
+}
+
+gdouble
+gst_fourier_draw_frames_update_clock (GstFourierDrawFrames * frames,
+    GstClockTime frame, GstClockTime now, GstClockTime stream_time)
+{
+  GstFourierDrawTimes times;
+  gdouble jump;
+
+  if (GST_CLOCK_TIME_IS_VALID (stream_time))
+    gst_object_sync_values (GST_OBJECT_CAST (frames->element), stream_time);
+  gst_fourier_draw_frames_update_settings (frames);
+  jump = gst_fourier_draw_controls_take_jump (frames->controls);
+  gst_fourier_draw_settings_get_times (&frames->settings, &times);
+  gst_fourier_draw_clock_set_times (&frames->clock, &times, frame, now);
+  if (jump == GST_FOURIER_DRAW_NO_JUMP || is_controlled (frames))
+    return jump;
+  gst_fourier_draw_clock_jump (&frames->clock, jump, now);
+  return GST_FOURIER_DRAW_NO_JUMP;
+}
+
+GstClockTime
+gst_fourier_draw_frames_get_total (const GstFourierDrawFrames * frames,
+    GstClockTime frame)
+{
+  GstFourierDrawTimes times;
+
+  gst_fourier_draw_settings_get_times (&frames->settings, &times);
+  return gst_fourier_draw_times_get_total (&times, frame);
+}
+
+/* Frames */
+
+GstFlowReturn
+gst_fourier_draw_frames_negotiate (GstFourierDrawFrames * frames,
+    const GstVideoInfo * picture, gboolean live, gboolean * changed)
+{
+  GstFlowReturn flow;
+
+  *changed = gst_fourier_draw_output_needs_negotiation (&frames->output);
+  if (!*changed)
+    return GST_FLOW_OK;
+  frames->output.negotiated = FALSE;
+  if (!gst_shapes_compute_begin (frames->compute))
+    return GST_FLOW_ERROR;
+  flow = gst_fourier_draw_output_negotiate (&frames->output, picture,
+      &frames->settings, live);
+  if (flow == GST_FLOW_OK)
+    gst_fourier_draw_painter_reset (&frames->painter);
+  gst_shapes_compute_end (frames->compute);
+  return flow;
+}
+
+static CsBackground
+get_background (const GstFourierDrawFrames * frames)
+{
+  switch (frames->settings.background) {
+    case GST_FOURIER_DRAW_BACKGROUND_FRAME:
+      if (frames->settings.camera == GST_FOURIER_DRAW_CAMERA_FIT)
+        return CS_BACKGROUND_FRAME;
+      return CS_BACKGROUND_BLACK;
+    case GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT:
+      return CS_BACKGROUND_TRANSPARENT;
+    case GST_FOURIER_DRAW_BACKGROUND_WHITE:
+      return CS_BACKGROUND_WHITE;
+    default:
+      return CS_BACKGROUND_BLACK;
+  }
+}
+
+static void
+warn_camera (GstFourierDrawFrames * frames)
+{
+  if (frames->warned_camera ||
+      frames->settings.background != GST_FOURIER_DRAW_BACKGROUND_FRAME ||
+      frames->settings.camera == GST_FOURIER_DRAW_CAMERA_FIT)
+    return;
+  frames->warned_camera = TRUE;
+  GST_ELEMENT_WARNING (frames->element, LIBRARY, SETTINGS,
+      ("background=frame needs camera=fit; the background is black."), (NULL));
+}
+
+static void
+set_time (const GstFourierDrawFrames * frames, GstClockTime now,
+    gdouble progress, gboolean is_film, GstFourierDrawFrame * frame)
+{
+  const GstFourierDrawClock *clock = &frames->clock;
+
+  frame->span = (gdouble) gst_fourier_draw_clock_get_span (clock) / GST_SECOND;
+  if (progress != GST_FOURIER_DRAW_NO_JUMP) {
+    frame->progress = progress;
+    frame->seconds = progress * frame->span;
+  } else if (is_film && frames->output.info.fps_n == 0) {
+    /* a still image shows the finished drawing */
+    frame->progress = 1.;
+    frame->seconds = frame->span;
+  } else {
+    frame->progress = gst_fourier_draw_clock_get_progress (clock, now);
+    frame->seconds = (gdouble) gst_fourier_draw_clock_get_drawn (clock, now) /
+        GST_SECOND;
+  }
+}
+
+static void
+describe (GstFourierDrawFrames * frames, const GstVideoInfo * picture,
+    guint64 picture_id, GstFourierDrawFrame * frame)
+{
+  const GstFourierDrawContours *contours = frames->contours;
+
+  memset (frame, 0, sizeof (*frame));
+  frame->settings = &frames->settings;
+  if (frames->drawing && frames->drawing->n_contours > 0)
+    frame->drawing = frames->drawing;
+  /* the drawing may be that of a picture of another size */
+  frame->picture_width = contours ? contours->width : (guint) picture->width;
+  frame->picture_height = contours ? contours->height :
+      (guint) picture->height;
+  gst_fourier_draw_brush_get_pending (frames->brush, &frames->dabs);
+  frame->pending = &frames->dabs;
+  frame->background = get_background (frames);
+  frame->background_id = picture_id;
+}
+
+/* With the CUDA context current. */
+static gboolean
+paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
+    const GstFourierDrawPicture * picture, GstBuffer * output, GError ** error)
+{
+  const gboolean on_picture =
+      gst_fourier_draw_painter_needs_background (&frames->painter, frame);
+  GstFourierDrawView view = { 1., 0., 0. };
+  GstShapesPicture in, out;
+  gboolean painted, ok;
+
+  if (on_picture && !gst_shapes_picture_map (&in, &frames->in_stage,
+          &picture->info, picture->buffer, GST_MAP_READ, error))
+    return FALSE;
+  ok = gst_shapes_picture_map (&out, &frames->out_stage, &frames->output.info,
+      output, GST_MAP_WRITE, error);
+  if (ok) {
+    painted = gst_fourier_draw_painter_paint (&frames->painter, frame,
+        on_picture ? &in.picture : NULL, &out.picture, &view, error);
+    ok = gst_shapes_picture_unmap (&out, painted, painted ? error : NULL) &&
+        painted;
+  }
+  if (on_picture)
+    gst_shapes_picture_unmap (&in, FALSE, NULL);
+  if (ok)
+    gst_fourier_draw_controls_set_frame (frames->controls, frame->progress,
+        &view);
+  return ok;
+}
+
+GstFlowReturn
+gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
+    gdouble progress, const GstFourierDrawPicture * picture,
+    guint64 picture_id, GstBuffer ** output)
+{
+  GstFourierDrawFrame frame;
+  GstFlowReturn flow;
+  GError *error = NULL;
+  gboolean ok;
+
+  update_n_vectors (frames);
+  warn_camera (frames);
+  describe (frames, &picture->info, picture_id, &frame);
+  set_time (frames, now, progress, picture_id != 0, &frame);
+  flow = gst_fourier_draw_output_acquire (&frames->output, output);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (!gst_shapes_compute_begin (frames->compute)) {
+    gst_clear_buffer (output);
+    return GST_FLOW_ERROR;
+  }
+  ok = paint (frames, &frame, picture, *output, &error);
+  gst_shapes_compute_end (frames->compute);
+  if (ok)
+    return GST_FLOW_OK;
+  flow = fail (frames, picture, error);
+  g_clear_error (&error);
+  gst_clear_buffer (output);
+  return flow;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_LIVE_H
+#define GST_FOURIER_DRAW_LIVE_H
+
+#include "gstfourierdrawplayer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawLive:
+ *
+ * mode=live: a frame for each picture, made by the sink pad's streaming thread,
+ * which owns all members.
+ */
+typedef struct
+{
+  /*< private >*/
+  GstFourierDrawPlayer player;
+  /* the time of pictures without timestamps */
+  GstFourierDrawCounter counter;
+} GstFourierDrawLive;
+
+/* @player: without funcs */
+void gst_fourier_draw_live_init (GstFourierDrawLive * live,
+    const GstFourierDrawPlayer * player);
+
+/* The element starts. */
+void gst_fourier_draw_live_start (GstFourierDrawLive * live);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_LIVE_H */

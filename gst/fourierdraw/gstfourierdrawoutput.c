@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawoutput.h"
+
+#include "gstfourierdrawcaps.h"
+#include "gstfourierdrawdebug.h"
+
+void
+gst_fourier_draw_output_init (GstFourierDrawOutput * output,
+    GstElement * element, GstPad * srcpad, GstShapesCompute * compute)
+{
+  output->element = element;
+  output->srcpad = srcpad;
+  output->compute = compute;
+}
+
+void
+gst_fourier_draw_output_clear_pool (GstFourierDrawOutput * output)
+{
+  if (output->pool)
+    gst_buffer_pool_set_active (output->pool, FALSE);
+  gst_clear_object (&output->pool);
+}
+
+gboolean
+gst_fourier_draw_output_needs_negotiation (GstFourierDrawOutput * output)
+{
+  return gst_pad_check_reconfigure (output->srcpad) || !output->negotiated;
+}
+
+/* With background=frame, a frame is painted on the picture. */
+static gboolean
+check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
+    const GstFourierDrawSettings * settings)
+{
+  const GstVideoInfo *out = &output->info;
+
+  if (settings->background != GST_FOURIER_DRAW_BACKGROUND_FRAME ||
+      (GST_VIDEO_INFO_FORMAT (in) == GST_VIDEO_INFO_FORMAT (out) &&
+          in->width == out->width && in->height == out->height))
+    return TRUE;
+  GST_ELEMENT_ERROR (output->element, CORE, NEGOTIATION,
+      ("background=frame needs an output of the same format and size as the "
+          "input: %s of %d x %d goes in, %s of %d x %d is wanted. Put "
+          "videoconvert and videoscale upstream of fourierdraw.",
+          gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (in)), in->width,
+          in->height, gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (out)),
+          out->width, out->height), (NULL));
+  return FALSE;
+}
+
+static gboolean
+use_caps (GstFourierDrawOutput * output, GstCaps * caps,
+    const GstVideoInfo * picture, const GstFourierDrawSettings * settings)
+{
+  GST_DEBUG_OBJECT (output->element, "caps %" GST_PTR_FORMAT, caps);
+  if (!gst_video_info_from_caps (&output->info, caps) ||
+      !check_background (output, picture, settings) ||
+      !gst_pad_set_caps (output->srcpad, caps))
+    return FALSE;
+  gst_fourier_draw_output_clear_pool (output);
+  output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
+      &output->info, output->compute->context);
+  if (!output->pool && !GST_PAD_IS_FLUSHING (output->srcpad))
+    GST_ELEMENT_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
+        ("Cannot draw: there is no memory for frames of %d x %d.",
+            output->info.width, output->info.height), (NULL));
+  return output->pool != NULL;
+}
+
+GstFlowReturn
+gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
+    const GstVideoInfo * picture, const GstFourierDrawSettings * settings,
+    gboolean live)
+{
+  GstCaps *caps;
+
+  output->negotiated = FALSE;
+  caps = gst_fourier_draw_choose_caps (output->srcpad, picture,
+      settings->background, live, output->compute->context);
+  if (caps)
+    output->negotiated = use_caps (output, caps, picture, settings);
+  else
+    GST_ELEMENT_ERROR (output->element, CORE, NEGOTIATION,
+        ("Downstream accepts no format that fourierdraw makes. Put "
+            "videoconvert downstream of it."), (NULL));
+  gst_clear_caps (&caps);
+  if (output->negotiated)
+    return GST_FLOW_OK;
+  gst_pad_mark_reconfigure (output->srcpad);
+  return GST_PAD_IS_FLUSHING (output->srcpad) ? GST_FLOW_FLUSHING :
+      GST_FLOW_NOT_NEGOTIATED;
+}
+
+GstFlowReturn
+gst_fourier_draw_output_acquire (GstFourierDrawOutput * output,
+    GstBuffer ** buffer)
+{
+  const GstFlowReturn flow = gst_buffer_pool_acquire_buffer (output->pool,
+      buffer, NULL);
+
+  if (flow == GST_FLOW_ERROR)
+    GST_ELEMENT_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
+        ("Cannot draw: there is no memory for a frame of %d x %d.",
+            output->info.width, output->info.height), (NULL));
+  return flow;
+}
+
+void
+gst_fourier_draw_output_push_segment (GstFourierDrawOutput * output,
+    const GstSegment * segment)
+{
+  GstEvent *event;
+
+  if (!output->need_segment)
+    return;
+  output->need_segment = FALSE;
+  event = gst_event_new_segment (segment);
+  if (output->seqnum != GST_SEQNUM_INVALID)
+    gst_event_set_seqnum (event, output->seqnum);
+  gst_pad_push_event (output->srcpad, event);
+}
