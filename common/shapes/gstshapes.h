@@ -3,6 +3,8 @@
 #define GST_SHAPES_H
 
 #include "gstshapeset.h"
+#include "gstshaperesult.h"
+#include "gstshapeengine.h"
 #include "gstshapemeta.h"
 #include "gstshapejson.h"
 #include "gstshapesallocator.h"
