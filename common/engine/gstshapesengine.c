@@ -82,7 +82,7 @@ open_cuda (GstShapesEngine * engine, gint device_id, GError ** error)
   const gchar *reason;
   const guint n_devices = gst_shapes_device_probe (&reason);
 
-  if (device_id >= (gint) n_devices) {
+  if (n_devices == 0 || device_id >= (gint) n_devices) {
     g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
     return FALSE;
   }
