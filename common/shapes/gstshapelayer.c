@@ -576,7 +576,7 @@ find_next_id (GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_next_id: (skip)
+ * gst_shape_layer_get_next_id:
  * @layer: a layer
  *
  * Downloads the layer only if it has no arrays on the host and its producer
@@ -651,7 +651,7 @@ find_kinds (GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_has_kind: (skip)
+ * gst_shape_layer_has_kind:
  * @layer: a layer
  * @kind: a kind
  *
@@ -686,7 +686,7 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
 }
 
 /**
- * gst_shape_layer_get_layer_type: (skip)
+ * gst_shape_layer_get_layer_type:
  * @layer: a layer
  *
  * Returns: what the layer holds
@@ -700,7 +700,7 @@ gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_n_shapes: (skip)
+ * gst_shape_layer_get_n_shapes:
  * @layer: a layer
  *
  * Returns: polylines or circles; known without a download
@@ -714,7 +714,7 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_n_points: (skip)
+ * gst_shape_layer_get_n_points:
  * @layer: a layer
  *
  * Returns: points of all polylines, also when they were counted but not kept;

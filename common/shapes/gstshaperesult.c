@@ -115,7 +115,7 @@ gst_shape_result_get_arrays (const GstShapeResult * result)
  */
 guintptr
 gst_shape_result_get_address (const GstShapeResult * result,
-    GstShapeResultArray array, gsize * n)
+    GstShapeArrayType array, gsize * n)
 {
   const GstShapeResultArrays *arrays;
   gconstpointer data = NULL;
@@ -127,24 +127,26 @@ gst_shape_result_get_address (const GstShapeResult * result,
   arrays = &result->arrays;
   *n = arrays->n_shapes;
   switch (array) {
-    case GST_SHAPE_RESULT_POINTS:
+    case GST_SHAPE_ARRAY_POINTS:
       data = arrays->points;
       *n = arrays->n_points;
       break;
-    case GST_SHAPE_RESULT_OFFSETS:
+    case GST_SHAPE_ARRAY_OFFSETS:
       data = arrays->offsets;
       *n = arrays->n_shapes + 1;
       break;
-    case GST_SHAPE_RESULT_POLYLINES:
+    case GST_SHAPE_ARRAY_POLYLINES:
       data = arrays->polylines;
       break;
-    case GST_SHAPE_RESULT_MOMENTS:
+    case GST_SHAPE_ARRAY_MOMENTS:
       data = arrays->moments;
       break;
-    case GST_SHAPE_RESULT_HULL_MEASURES:
+    case GST_SHAPE_ARRAY_CIRCLES:
+      break;
+    case GST_SHAPE_ARRAY_HULL_MEASURES:
       data = arrays->hull_measures;
       break;
-    case GST_SHAPE_RESULT_INDICES:
+    case GST_SHAPE_ARRAY_INDICES:
       data = arrays->indices;
       *n = arrays->n_points;
       break;

@@ -7,31 +7,6 @@
 G_BEGIN_DECLS
 
 /**
- * GstShapeResultArray:
- * @GST_SHAPE_RESULT_POINTS: two doubles for each point
- * @GST_SHAPE_RESULT_OFFSETS: guint32, one more than shapes: shape i has the
- *     points offsets[i] up to, not including, offsets[i + 1]
- * @GST_SHAPE_RESULT_POLYLINES: a #GstShapePolyline for each shape
- * @GST_SHAPE_RESULT_MOMENTS: a #GstShapeMoments for each shape
- * @GST_SHAPE_RESULT_HULL_MEASURES: a #GstShapeHullMeasures for each shape
- * @GST_SHAPE_RESULT_INDICES: guint32 for each point: which of the given points
- *     it is
- *
- * The arrays that a #GstShapeResult may have.
- *
- * Since: 0.1
- */
-typedef enum
-{
-  GST_SHAPE_RESULT_POINTS,
-  GST_SHAPE_RESULT_OFFSETS,
-  GST_SHAPE_RESULT_POLYLINES,
-  GST_SHAPE_RESULT_MOMENTS,
-  GST_SHAPE_RESULT_HULL_MEASURES,
-  GST_SHAPE_RESULT_INDICES,
-} GstShapeResultArray;
-
-/**
  * GstShapeResultArrays: (skip)
  * @n_shapes: contours or hulls
  * @n_points: points of all shapes
@@ -84,7 +59,7 @@ GST_SHAPES_API gsize gst_shape_result_get_n_ignored (const GstShapeResult *
 GST_SHAPES_API const GstShapeResultArrays *gst_shape_result_get_arrays (const
     GstShapeResult * result);
 GST_SHAPES_API guintptr gst_shape_result_get_address (const GstShapeResult *
-    result, GstShapeResultArray array, gsize * n);
+    result, GstShapeArrayType array, gsize * n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeResult, gst_shape_result_unref)
 

@@ -133,12 +133,29 @@ gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
   g_return_if_fail (set != NULL);
   g_return_if_fail (layer != NULL);
 
-  is_exclusive = g_atomic_int_get (&set->ref_count) == 1;
+  is_exclusive = gst_shape_set_is_writable (set);
   if (!is_exclusive)
     gst_shape_layer_unref (layer);
   g_return_if_fail (is_exclusive);
 
   g_ptr_array_add (set->layers, layer);
+}
+
+/**
+ * gst_shape_set_is_writable:
+ * @set: a set
+ *
+ * Returns: whether nobody else holds @set, so that gst_shape_set_add_layer()
+ *     may change it
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_shape_set_is_writable (const GstShapeSet * set)
+{
+  g_return_val_if_fail (set != NULL, FALSE);
+
+  return g_atomic_int_get (&set->ref_count) == 1;
 }
 
 /**
@@ -239,7 +256,7 @@ gst_shape_set_get_n_layers (const GstShapeSet * set)
 }
 
 /**
- * gst_shape_set_get_layer: (skip)
+ * gst_shape_set_get_layer:
  * @set: a set
  * @layer: index of the layer
  *
@@ -274,53 +291,19 @@ gst_shape_set_get_layer_type (const GstShapeSet * set, guint layer)
 
 /* Reading */
 
-typedef enum
-{
-  ARRAY_POINTS,
-  ARRAY_OFFSETS,
-  ARRAY_POLYLINES,
-  ARRAY_MOMENTS,
-  ARRAY_CIRCLES,
-  ARRAY_HULL_MEASURES,
-} Array;
-
 static const gsize element_sizes[] = {
-  [ARRAY_POINTS] = sizeof (GstShapePoint),
-  [ARRAY_OFFSETS] = sizeof (guint32),
-  [ARRAY_POLYLINES] = sizeof (GstShapePolyline),
-  [ARRAY_MOMENTS] = sizeof (GstShapeMoments),
-  [ARRAY_CIRCLES] = sizeof (GstShapeCircle),
-  [ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
+  [GST_SHAPE_ARRAY_POINTS] = sizeof (GstShapePoint),
+  [GST_SHAPE_ARRAY_OFFSETS] = sizeof (guint32),
+  [GST_SHAPE_ARRAY_POLYLINES] = sizeof (GstShapePolyline),
+  [GST_SHAPE_ARRAY_MOMENTS] = sizeof (GstShapeMoments),
+  [GST_SHAPE_ARRAY_CIRCLES] = sizeof (GstShapeCircle),
+  [GST_SHAPE_ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
 };
-
-static gconstpointer
-select_array (const GstShapeArrays * arrays, GstShapeLayerType type,
-    Array array, gsize * n)
-{
-  *n = arrays->n_shapes;
-  switch (array) {
-    case ARRAY_POINTS:
-      *n = arrays->n_points;
-      return arrays->points;
-    case ARRAY_OFFSETS:
-      *n = arrays->n_shapes + 1;
-      return arrays->offsets;
-    case ARRAY_POLYLINES:
-      return arrays->polylines;
-    case ARRAY_MOMENTS:
-      return arrays->moments;
-    case ARRAY_CIRCLES:
-      return arrays->circles;
-    case ARRAY_HULL_MEASURES:
-      return arrays->hull_measures;
-  }
-  return NULL;
-}
 
 /* An array of a layer on the host. %NULL and 0 when there is no such layer or
  * array; a download that failed is also logged. */
 static gconstpointer
-get_array (GstShapeSet * set, guint layer, Array array, gsize * n)
+get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
 {
   GstShapeLayer *l = gst_shape_set_get_layer (set, layer);
   const GstShapeArrays *arrays;
@@ -339,15 +322,14 @@ get_array (GstShapeSet * set, guint layer, Array array, gsize * n)
     g_clear_error (&error);
     return NULL;
   }
-  data = select_array (arrays, gst_shape_layer_get_layer_type (l), array,
-      &count);
+  data = gst_shape_arrays_select (arrays, array, &count);
   if (data && n)
     *n = count;
   return data;
 }
 
 static GBytes *
-get_bytes (GstShapeSet * set, guint layer, Array array)
+get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
 {
   gsize n;
   gconstpointer data = get_array (set, layer, array, &n);
@@ -375,7 +357,7 @@ gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_POINTS, n_points);
+  return get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
 }
 
 /**
@@ -393,7 +375,7 @@ gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_POINTS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_POINTS);
 }
 
 /**
@@ -414,7 +396,7 @@ gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_POINTS, n_points);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
 }
 
 /**
@@ -434,7 +416,7 @@ gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+  return get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
 }
 
 /**
@@ -452,7 +434,7 @@ gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_OFFSETS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_OFFSETS);
 }
 
 /**
@@ -473,7 +455,7 @@ gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
 }
 
 /**
@@ -494,7 +476,7 @@ gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+  return get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
 }
 
 /**
@@ -513,7 +495,7 @@ gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_POLYLINES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_POLYLINES);
 }
 
 /**
@@ -534,7 +516,7 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
 }
 
 /**
@@ -554,7 +536,7 @@ gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_MOMENTS, n_moments);
+  return get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
 }
 
 /**
@@ -572,7 +554,7 @@ gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_MOMENTS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_MOMENTS);
 }
 
 /**
@@ -593,7 +575,7 @@ gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_MOMENTS, n_moments);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
 }
 
 /**
@@ -613,7 +595,7 @@ gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_CIRCLES, n_circles);
+  return get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
 }
 
 /**
@@ -631,7 +613,7 @@ gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_CIRCLES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_CIRCLES);
 }
 
 /**
@@ -652,7 +634,7 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_CIRCLES, n_circles);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
 }
 
 /**
@@ -673,7 +655,7 @@ gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+  return get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
 }
 
 /**
@@ -692,7 +674,7 @@ gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_HULL_MEASURES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES);
 }
 
 /**
@@ -713,296 +695,5 @@ gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
-}
-
-/* Descriptors */
-
-/**
- * gst_shape_hull_measures_get_rect_angle:
- * @measures: the measures of a hull
- *
- * Returns: by how much the rectangle of minimum area is turned, in degrees,
- *     -90 to 90 with -90 left out: from the x axis to its sides of length
- *     @rect_width, clockwise on the screen
- */
-gdouble
-gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
-{
-  gdouble x, y;
-
-  g_return_val_if_fail (measures != NULL, 0);
-
-  /* A side's direction and its opposite are the same. */
-  x = fabs (measures->rect_ux);
-  y = measures->rect_ux < 0 ? -measures->rect_uy : measures->rect_uy;
-  if (x == 0)
-    y = fabs (y);
-  return atan2 (y, x) * (180 / G_PI) + 0.;
-}
-
-/**
- * gst_shape_moments_get_features:
- * @moments: the moments of a region
- * @features: (out caller-allocates): the descriptors
- *
- * The descriptors that scikit-image's regionprops() defines, of the region with
- * these moments. It measures sets of points, one a pixel, #GstShapeMoments the
- * inside of a polyline, where a pixel has an extent; its own second moment of
- * 1/12 an axis is the difference. A region without a longest axis has
- * orientation 0.
- *
- * Returns: %FALSE, and zeros, when the area is 0 or a moment is not finite
- */
-gboolean
-gst_shape_moments_get_features (const GstShapeMoments * moments,
-    GstShapeFeatures * features)
-{
-  const gdouble *m;
-  gdouble x, y, xx, xy, yy, mean, half, major, minor;
-
-  g_return_val_if_fail (moments != NULL, FALSE);
-  g_return_val_if_fail (features != NULL, FALSE);
-
-  memset (features, 0, sizeof (*features));
-  m = moments->m;
-  for (guint i = 0; i < 6; i++)
-    if (!isfinite (m[i]))
-      return FALSE;
-  if (m[0] == 0)
-    return FALSE;
-
-  /* Covariance: a region around low values has all signs reversed, which
-   * cancels here. */
-  x = m[1] / m[0];
-  y = m[2] / m[0];
-  xx = m[3] / m[0] - x * x;
-  xy = m[4] / m[0] - x * y;
-  yy = m[5] / m[0] - y * y;
-  mean = (xx + yy) / 2;
-  half = hypot ((xx - yy) / 2, xy);
-  major = MAX (mean + half, 0);
-  minor = MAX (mean - half, 0);
-
-  features->equivalent_diameter = sqrt (4 * fabs (m[0]) / G_PI);
-  features->major_axis_length = 4 * sqrt (major);
-  features->minor_axis_length = 4 * sqrt (minor);
-  features->eccentricity = major > 0 ? sqrt (1 - minor / major) : 0;
-  features->orientation = atan2 (2 * xy, yy - xx) / 2;
-  return TRUE;
-}
-
-/**
- * gst_shape_set_get_features:
- * @set: a set
- * @layer: index of the layer
- * @index: index of the polyline in its layer
- * @features: (out caller-allocates): the descriptors
- *
- * What gst_shape_moments_get_features() makes of a polyline's moments.
- *
- * Returns: %FALSE, and zeros, when there is no such polyline, its moments were
- *     not taken, or they have no descriptors
- */
-gboolean
-gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
-    GstShapeFeatures * features)
-{
-  const GstShapeMoments *moments;
-  gsize n;
-
-  g_return_val_if_fail (set != NULL, FALSE);
-  g_return_val_if_fail (features != NULL, FALSE);
-
-  memset (features, 0, sizeof (*features));
-  moments = gst_shape_set_get_moments (set, layer, &n);
-  return index < n && gst_shape_moments_get_features (&moments[index],
-      features);
-}
-
-/* Rescaling */
-
-typedef struct
-{
-  gdouble x, y;
-} Scale;
-
-static gdouble
-scale_coordinate (gdouble v, gdouble scale)
-{
-  return (v + .5) * scale - .5;
-}
-
-static gdouble
-polyline_length (const GstShapePoint * points, gsize n)
-{
-  gdouble length = 0;
-
-  for (gsize i = 1; i < n; i++)
-    length += hypot ((gdouble) points[i].x - points[i - 1].x,
-        (gdouble) points[i].y - points[i - 1].y);
-  return length;
-}
-
-/* Measures that were not taken are 0, and stay so. */
-static gboolean
-has_position (const GstShapePolyline * polyline)
-{
-  return polyline->centroid_x != 0 || polyline->centroid_y != 0
-      || polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0
-      || polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0;
-}
-
-static void
-scale_polyline (GstShapePolyline * polyline, Scale s)
-{
-  polyline->area *= s.x * s.y;
-  polyline->perimeter *= sqrt (s.x * s.y);
-  if (!has_position (polyline))
-    return;
-
-  polyline->centroid_x = scale_coordinate (polyline->centroid_x, s.x);
-  polyline->centroid_y = scale_coordinate (polyline->centroid_y, s.y);
-  polyline->bbox_x0 = scale_coordinate (polyline->bbox_x0, s.x);
-  polyline->bbox_y0 = scale_coordinate (polyline->bbox_y0, s.y);
-  polyline->bbox_x1 = scale_coordinate (polyline->bbox_x1, s.x);
-  polyline->bbox_y1 = scale_coordinate (polyline->bbox_y1, s.y);
-}
-
-static void
-scale_moments (GstShapeMoments * moments, Scale s)
-{
-  static const guint8 powers[10][2] = { {0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1},
-  {0, 2}, {3, 0}, {2, 1}, {1, 2}, {0, 3}
-  };
-
-  for (guint i = 0; i < 10; i++)
-    moments->m[i] *= pow (s.x, powers[i][0] + 1) * pow (s.y, powers[i][1] + 1);
-}
-
-/* Of a uniform scale; another one turns everything to another angle. */
-static void
-scale_hull_measures (GstShapeHullMeasures * measures, gdouble scale)
-{
-  measures->feret_max *= scale;
-  measures->feret_min *= scale;
-  measures->rect_x = scale_coordinate (measures->rect_x, scale);
-  measures->rect_y = scale_coordinate (measures->rect_y, scale);
-  measures->rect_width *= scale;
-  measures->rect_height *= scale;
-  measures->circle_x = scale_coordinate (measures->circle_x, scale);
-  measures->circle_y = scale_coordinate (measures->circle_y, scale);
-  measures->circle_r *= scale;
-}
-
-static void
-scale_polylines (const GstShapeArrays * from, GstShapeBlock * to, Scale s)
-{
-  for (gsize i = 0; to->points && i < from->n_points; i++) {
-    to->points[i].x = scale_coordinate (from->points[i].x, s.x);
-    to->points[i].y = scale_coordinate (from->points[i].y, s.y);
-  }
-  for (gsize i = 0; i <= from->n_shapes; i++)
-    to->offsets[i] = from->offsets[i];
-  for (gsize i = 0; i < from->n_shapes; i++) {
-    to->polylines[i] = from->polylines[i];
-    scale_polyline (&to->polylines[i], s);
-    if (to->points && s.x != s.y && from->polylines[i].perimeter != 0)
-      to->polylines[i].perimeter = polyline_length (to->points
-          + to->offsets[i], to->offsets[i + 1] - to->offsets[i]);
-    if (to->moments) {
-      to->moments[i] = from->moments[i];
-      scale_moments (&to->moments[i], s);
-    }
-    if (to->hull_measures) {
-      to->hull_measures[i] = from->hull_measures[i];
-      scale_hull_measures (&to->hull_measures[i], s.x);
-    }
-  }
-}
-
-static void
-scale_circles (const GstShapeArrays * from, GstShapeBlock * to, Scale s)
-{
-  for (gsize i = 0; i < from->n_shapes; i++) {
-    to->circles[i] = from->circles[i];
-    to->circles[i].x = scale_coordinate (from->circles[i].x, s.x);
-    to->circles[i].y = scale_coordinate (from->circles[i].y, s.y);
-    to->circles[i].r = from->circles[i].r * sqrt (s.x * s.y);
-  }
-}
-
-static GstShapeLayer *
-scale_layer (GstShapeLayer * layer, Scale s, GError ** error)
-{
-  const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
-  GstShapeBlock to;
-  GstShapeLayer *scaled;
-  guint has;
-
-  if (!from)
-    return NULL;
-  has = gst_shape_arrays_have (from);
-  if (s.x != s.y)
-    has &= ~GST_SHAPE_HAS_HULL_MEASURES;
-  scaled =
-      gst_shape_layer_new_block (gst_shape_layer_get_layer_type (layer),
-      from->n_shapes, from->n_points, has, &to);
-  if (!scaled) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for rescaled shapes");
-    return NULL;
-  }
-  if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES)
-    scale_circles (from, &to, s);
-  else
-    scale_polylines (from, &to, s);
-  return gst_shape_layer_seal (scaled) ? scaled : NULL;
-}
-
-/**
- * gst_shape_set_rescale:
- * @set: a set
- * @width: the width wanted, in pixels
- * @height: the height wanted, in pixels
- * @error: return location for an error
- *
- * The same shapes in the coordinates of a frame of another size: x becomes
- * (x + .5) * s - .5, so that pixel borders stay pixel borders. Measures and
- * moments follow exactly, except where they cannot: when the axes are scaled
- * differently, perimeters are taken again from the points or, without points,
- * scaled by the geometric mean, and so are the radii of circles; the measures
- * of hulls (#GstShapeHullMeasures) are left out.
- *
- * Returns: (transfer full): the rescaled set; @set itself, with one reference
- *     more, when there is nothing to do or either size has a 0; %NULL with
- *     @error set when a layer could not be downloaded or memory ran out
- */
-GstShapeSet *
-gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
-    GError ** error)
-{
-  GstShapeSet *scaled;
-  Scale s;
-
-  g_return_val_if_fail (set != NULL, NULL);
-
-  if ((set->width == width && set->height == height) || set->width == 0
-      || set->height == 0 || width == 0 || height == 0)
-    return gst_shape_set_ref (set);
-
-  s.x = (gdouble) width / set->width;
-  s.y = (gdouble) height / set->height;
-  scaled = gst_shape_set_new (width, height);
-  for (guint i = 0; i < set->layers->len; i++) {
-    GstShapeLayer *layer = scale_layer (g_ptr_array_index (set->layers, i), s,
-        error);
-
-    if (!layer) {
-      gst_shape_set_unref (scaled);
-      return NULL;
-    }
-    gst_shape_set_add_layer (scaled, layer);
-  }
-  return scaled;
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
 }

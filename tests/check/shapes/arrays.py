@@ -235,7 +235,7 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(gi.repository.GLib.Error, 'pixels'):
             engine.find_contours(image, mask, [.5], flags)
         result = engine.find_contours(image, None, [.5], flags)
-        parts = GstShapes.ShapeResultArray
+        parts = GstShapes.ShapeArrayType
         self.assertEqual(result.get_address(parts.POINTS)[1], 9)
         self.assertEqual(result.get_address(parts.INDICES), (0, 0))
 

@@ -119,7 +119,7 @@ assert_equal_results (const GstShapeResult * a, const GstShapeResult * b)
   if (x->indices)
     fail_unless (memcmp (x->indices, y->indices,
             x->n_points * sizeof (*x->indices)) == 0);
-  for (guint i = 0; i <= GST_SHAPE_RESULT_INDICES; i++) {
+  for (guint i = 0; i <= GST_SHAPE_ARRAY_INDICES; i++) {
     fail_unless (!gst_shape_result_get_address (a, i, &n) ==
         !gst_shape_result_get_address (b, i, &m));
     fail_unless (n == m);

@@ -167,7 +167,7 @@ def _array(numpy, result, which, columns, typestr, size, descr=None):
 
 
 def _split(numpy, result):
-    parts = GstShapes.ShapeResultArray
+    parts = GstShapes.ShapeArrayType
     points = _array(numpy, result, parts.POINTS, 2, 'f8', 16)
     offsets = _array(numpy, result, parts.OFFSETS, 0, 'u4', 4)
     if points is None or offsets is None:
@@ -178,7 +178,7 @@ def _split(numpy, result):
 
 def _split_channels(numpy, result, channels):
     contours = _split(numpy, result)
-    records = result.get_address(GstShapes.ShapeResultArray.POLYLINES)
+    records = result.get_address(GstShapes.ShapeArrayType.POLYLINES)
     found = [[] for _ in range(channels)]
     if records[0]:
         memory = ShapeArray(result, records[0], (records[1],), POLYLINE.size,
@@ -310,7 +310,7 @@ def convex_hull(points, *, include_collinear=False, backend='auto'):
             flags.INCLUDE_COLLINEAR if include_collinear else flags.NONE)
     except GLib.Error as error:
         _raise(error)
-    parts = GstShapes.ShapeResultArray
+    parts = GstShapes.ShapeArrayType
     vertices = _array(numpy, result, parts.INDICES, 0, 'i4', 4)
     if vertices is None or len(vertices) == 0:
         raise ValueError('there is no finite point')
