@@ -8,5 +8,6 @@
 #include "gstshapemeta.h"
 #include "gstshapejson.h"
 #include "gstshapesallocator.h"
+#include "gstshapesbuffer.h"
 
 #endif /* GST_SHAPES_H */
