@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include "engine/gstshapesengine.h"
 #include "shapes/gstshapemeta.h"
 
 #include "cudacircles/gstcudacircles.h"
@@ -32,6 +33,7 @@ plugin_init (GstPlugin * plugin)
 
   /* so that a process that only receives shapes can deserialise them */
   gst_shape_meta_get_info ();
+  gst_shapes_engine_register ();
 
   registered |= GST_ELEMENT_REGISTER (cudacircles, plugin);
   registered |= GST_ELEMENT_REGISTER (cudacontours, plugin);

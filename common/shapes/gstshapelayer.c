@@ -580,7 +580,7 @@ find_next_id (GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_next_id: (skip)
+ * gst_shape_layer_get_next_id:
  * @layer: a layer
  *
  * Downloads the layer only if it has no arrays on the host and its producer
@@ -655,7 +655,7 @@ find_kinds (GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_has_kind: (skip)
+ * gst_shape_layer_has_kind:
  * @layer: a layer
  * @kind: a kind
  *
@@ -690,7 +690,7 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
 }
 
 /**
- * gst_shape_layer_get_layer_type: (skip)
+ * gst_shape_layer_get_layer_type:
  * @layer: a layer
  *
  * Returns: what the layer holds
@@ -704,7 +704,7 @@ gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_n_shapes: (skip)
+ * gst_shape_layer_get_n_shapes:
  * @layer: a layer
  *
  * Returns: polylines or circles; known without a download
@@ -718,7 +718,7 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
 }
 
 /**
- * gst_shape_layer_get_n_points: (skip)
+ * gst_shape_layer_get_n_points:
  * @layer: a layer
  *
  * Returns: points of all polylines, also if they are not stored; known without

@@ -253,6 +253,38 @@ gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
 }
 
 /**
+ * gst_buffer_try_add_shape_meta: (rename-to gst_buffer_add_shape_meta)
+ * @buffer: a buffer
+ * @set: (transfer none): the shapes of @buffer's frame
+ * @error: return location for an error
+ *
+ * gst_buffer_add_shape_meta() for bindings, where a buffer that cannot be
+ * written to is an exception.
+ *
+ * Returns: (transfer none): the buffer's only #GstShapeMeta, or %NULL with
+ *     @error set
+ *
+ * Since: 0.1
+ */
+GstShapeMeta *
+gst_buffer_try_add_shape_meta (GstBuffer * buffer, GstShapeSet * set,
+    GError ** error)
+{
+  GstShapeMeta *meta = NULL;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (set != NULL, NULL);
+
+  if (gst_buffer_is_writable (buffer))
+    meta = gst_buffer_add_shape_meta (buffer, set);
+  if (!meta)
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "somebody else holds the buffer, too, and it cannot be changed: copy "
+        "it");
+  return meta;
+}
+
+/**
  * gst_buffer_get_shape_meta:
  * @buffer: a buffer
  *

@@ -37,6 +37,8 @@ GST_SHAPES_API const GstMetaInfo *gst_shape_meta_get_info (void);
 /* Takes a reference to @set; merges into the meta that @buffer may have. */
 GST_SHAPES_API GstShapeMeta *gst_buffer_add_shape_meta (GstBuffer * buffer,
     GstShapeSet * set);
+GST_SHAPES_API GstShapeMeta *gst_buffer_try_add_shape_meta (GstBuffer * buffer,
+    GstShapeSet * set, GError ** error);
 GST_SHAPES_API GstShapeMeta *gst_buffer_get_shape_meta (GstBuffer * buffer);
 /* Borrowed from @buffer; %NULL when it has no shapes. */
 GST_SHAPES_API GstShapeSet *gst_buffer_get_shape_set (GstBuffer * buffer);

@@ -49,6 +49,10 @@ gst_shape_arrays_have (const GstShapeArrays * arrays)
       (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0);
 }
 
+/* The array @array of @arrays, and its elements. NULL when there is none. */
+G_GNUC_INTERNAL gconstpointer gst_shape_arrays_select (const GstShapeArrays *
+    arrays, GstShapeArrayType array, gsize * n);
+
 /* Allocates a layer with uninitialised arrays, which it owns, in @block; only
  * those in @has (#GstShapeHas) are not %NULL. The caller fills them, including
  * offsets, and calls gst_shape_layer_seal() before publishing the layer. %NULL

@@ -3,10 +3,13 @@
 #define GST_SHAPES_H
 
 #include "gstshapeset.h"
+#include "gstshaperesult.h"
+#include "gstshapeengine.h"
 #include "gstshapemeta.h"
 #include "gstshapejson.h"
 #include "gstshapeformats.h"
 #include "gstshapesallocator.h"
 #include "gstshapetransform.h"
+#include "gstshapesbuffer.h"
 
 #endif /* GST_SHAPES_H */

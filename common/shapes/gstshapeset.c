@@ -129,12 +129,29 @@ gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
   g_return_if_fail (set != NULL);
   g_return_if_fail (layer != NULL);
 
-  is_exclusive = g_atomic_int_get (&set->ref_count) == 1;
+  is_exclusive = gst_shape_set_is_writable (set);
   if (!is_exclusive)
     gst_shape_layer_unref (layer);
   g_return_if_fail (is_exclusive);
 
   g_ptr_array_add (set->layers, layer);
+}
+
+/**
+ * gst_shape_set_is_writable:
+ * @set: a set
+ *
+ * Returns: whether nobody else holds @set, so that gst_shape_set_add_layer()
+ *     may change it
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_shape_set_is_writable (const GstShapeSet * set)
+{
+  g_return_val_if_fail (set != NULL, FALSE);
+
+  return g_atomic_int_get (&set->ref_count) == 1;
 }
 
 /**
@@ -235,7 +252,7 @@ gst_shape_set_get_n_layers (const GstShapeSet * set)
 }
 
 /**
- * gst_shape_set_get_layer: (skip)
+ * gst_shape_set_get_layer:
  * @set: a set
  * @layer: index of the layer
  *

@@ -170,6 +170,34 @@ typedef enum
 } GstShapeLayerType;
 
 /**
+ * GstShapeArrayType:
+ * @GST_SHAPE_ARRAY_POINTS: all points, one after the other; #GstShapePoint in a
+ *     layer, two doubles for each in a #GstShapeResult
+ * @GST_SHAPE_ARRAY_OFFSETS: guint32, one more than shapes: shape i has the
+ *     points offsets[i] up to, not including, offsets[i + 1]
+ * @GST_SHAPE_ARRAY_POLYLINES: a #GstShapePolyline for each shape
+ * @GST_SHAPE_ARRAY_MOMENTS: a #GstShapeMoments for each shape
+ * @GST_SHAPE_ARRAY_CIRCLES: a #GstShapeCircle for each shape
+ * @GST_SHAPE_ARRAY_HULL_MEASURES: a #GstShapeHullMeasures for each shape
+ * @GST_SHAPE_ARRAY_INDICES: guint32 for each point: which of the points given
+ *     it is; only in a #GstShapeResult
+ *
+ * The arrays that a layer or a result may have.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_SHAPE_ARRAY_POINTS,
+  GST_SHAPE_ARRAY_OFFSETS,
+  GST_SHAPE_ARRAY_POLYLINES,
+  GST_SHAPE_ARRAY_MOMENTS,
+  GST_SHAPE_ARRAY_CIRCLES,
+  GST_SHAPE_ARRAY_HULL_MEASURES,
+  GST_SHAPE_ARRAY_INDICES,
+} GstShapeArrayType;
+
+/**
  * GstShapeArrays: (skip)
  * @n_shapes: polylines or circles
  * @n_points: points of all polylines; counted even when @points is %NULL
@@ -276,6 +304,10 @@ GST_SHAPES_API gsize gst_shape_layer_get_n_shapes (const GstShapeLayer * layer);
 GST_SHAPES_API gsize gst_shape_layer_get_n_points (const GstShapeLayer * layer);
 GST_SHAPES_API const GstShapeArrays *gst_shape_layer_map_host (GstShapeLayer *
     layer, GError ** error);
+GST_SHAPES_API gboolean gst_shape_layer_download (GstShapeLayer * layer,
+    GError ** error);
+GST_SHAPES_API guintptr gst_shape_layer_get_address (GstShapeLayer * layer,
+    GstShapeArrayType array, gsize * n, GError ** error);
 GST_SHAPES_API gboolean gst_shape_layer_map_device (GstShapeLayer * layer,
     gpointer context, gpointer stream, GstShapeArrays * device);
 GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
@@ -295,6 +327,7 @@ GST_SHAPES_API GstShapeSet *gst_shape_set_derive (const GstShapeSet * set);
 /* Takes ownership of @layer, as gst_buffer_append_memory() does. */
 GST_SHAPES_API void gst_shape_set_add_layer (GstShapeSet * set,
     GstShapeLayer * layer);
+GST_SHAPES_API gboolean gst_shape_set_is_writable (const GstShapeSet * set);
 GST_SHAPES_API GstShapeSet *gst_shape_set_ref (GstShapeSet * set);
 GST_SHAPES_API void gst_shape_set_unref (GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_width (const GstShapeSet * set);

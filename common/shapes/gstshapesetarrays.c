@@ -9,53 +9,19 @@
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
-typedef enum
-{
-  ARRAY_POINTS,
-  ARRAY_OFFSETS,
-  ARRAY_POLYLINES,
-  ARRAY_MOMENTS,
-  ARRAY_CIRCLES,
-  ARRAY_HULL_MEASURES,
-} Array;
-
 static const gsize element_sizes[] = {
-  [ARRAY_POINTS] = sizeof (GstShapePoint),
-  [ARRAY_OFFSETS] = sizeof (guint32),
-  [ARRAY_POLYLINES] = sizeof (GstShapePolyline),
-  [ARRAY_MOMENTS] = sizeof (GstShapeMoments),
-  [ARRAY_CIRCLES] = sizeof (GstShapeCircle),
-  [ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
+  [GST_SHAPE_ARRAY_POINTS] = sizeof (GstShapePoint),
+  [GST_SHAPE_ARRAY_OFFSETS] = sizeof (guint32),
+  [GST_SHAPE_ARRAY_POLYLINES] = sizeof (GstShapePolyline),
+  [GST_SHAPE_ARRAY_MOMENTS] = sizeof (GstShapeMoments),
+  [GST_SHAPE_ARRAY_CIRCLES] = sizeof (GstShapeCircle),
+  [GST_SHAPE_ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
 };
-
-static gconstpointer
-select_array (const GstShapeArrays * arrays, GstShapeLayerType type,
-    Array array, gsize * n)
-{
-  *n = arrays->n_shapes;
-  switch (array) {
-    case ARRAY_POINTS:
-      *n = arrays->n_points;
-      return arrays->points;
-    case ARRAY_OFFSETS:
-      *n = arrays->n_shapes + 1;
-      return arrays->offsets;
-    case ARRAY_POLYLINES:
-      return arrays->polylines;
-    case ARRAY_MOMENTS:
-      return arrays->moments;
-    case ARRAY_CIRCLES:
-      return arrays->circles;
-    case ARRAY_HULL_MEASURES:
-      return arrays->hull_measures;
-  }
-  return NULL;
-}
 
 /* An array of a layer on the host. %NULL and 0 when there is no such layer or
  * array; a download that failed is also logged. */
 static gconstpointer
-get_array (GstShapeSet * set, guint layer, Array array, gsize * n)
+get_array (GstShapeSet * set, guint layer, GstShapeArrayType array, gsize * n)
 {
   GstShapeLayer *l = gst_shape_set_get_layer (set, layer);
   const GstShapeArrays *arrays;
@@ -74,15 +40,14 @@ get_array (GstShapeSet * set, guint layer, Array array, gsize * n)
     g_clear_error (&error);
     return NULL;
   }
-  data = select_array (arrays, gst_shape_layer_get_layer_type (l), array,
-      &count);
+  data = gst_shape_arrays_select (arrays, array, &count);
   if (data && n)
     *n = count;
   return data;
 }
 
 static GBytes *
-get_bytes (GstShapeSet * set, guint layer, Array array)
+get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
 {
   gsize n;
   gconstpointer data = get_array (set, layer, array, &n);
@@ -110,7 +75,7 @@ gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_POINTS, n_points);
+  return get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
 }
 
 /**
@@ -128,7 +93,7 @@ gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_POINTS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_POINTS);
 }
 
 /**
@@ -149,7 +114,7 @@ gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_POINTS, n_points);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POINTS, n_points);
 }
 
 /**
@@ -169,7 +134,7 @@ gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+  return get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
 }
 
 /**
@@ -187,7 +152,7 @@ gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_OFFSETS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_OFFSETS);
 }
 
 /**
@@ -208,7 +173,7 @@ gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_OFFSETS, n_offsets);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_OFFSETS, n_offsets);
 }
 
 /**
@@ -229,7 +194,7 @@ gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+  return get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
 }
 
 /**
@@ -248,7 +213,7 @@ gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_POLYLINES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_POLYLINES);
 }
 
 /**
@@ -269,7 +234,7 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_POLYLINES, n_polylines);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
 }
 
 /**
@@ -289,7 +254,7 @@ gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_MOMENTS, n_moments);
+  return get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
 }
 
 /**
@@ -307,7 +272,7 @@ gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_MOMENTS);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_MOMENTS);
 }
 
 /**
@@ -328,7 +293,7 @@ gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_MOMENTS, n_moments);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_MOMENTS, n_moments);
 }
 
 /**
@@ -348,7 +313,7 @@ gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_CIRCLES, n_circles);
+  return get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
 }
 
 /**
@@ -366,7 +331,7 @@ gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_CIRCLES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_CIRCLES);
 }
 
 /**
@@ -387,7 +352,7 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_CIRCLES, n_circles);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_CIRCLES, n_circles);
 }
 
 /**
@@ -408,7 +373,7 @@ gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+  return get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
 }
 
 /**
@@ -427,7 +392,7 @@ gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
 {
   g_return_val_if_fail (set != NULL, NULL);
 
-  return get_bytes (set, layer, ARRAY_HULL_MEASURES);
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES);
 }
 
 /**
@@ -448,5 +413,5 @@ gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, ARRAY_HULL_MEASURES, n_hulls);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
 }

@@ -11,177 +11,45 @@ them out; numpy.asarray() makes one of a whole layer's. Without numpy they are
 memoryviews.
 """
 
-import ctypes
-import math
-import struct
-
 from gi.overrides import override
 from gi.module import get_introspection_module
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
+from gi.repository import GLib
+
+from gi.overrides import (
+    _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
+    _gstshapes_engine, _gstshapes_pickle, _gstshapes_polygons)
+from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
+from gi.overrides._gstshapes_arrays import (
+    CIRCLE, CIRCLE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR, POLYLINE,
+    POLYLINE_DESCR, Circle, Polyline, ShapeArray, numpy)
+from gi.overrides._gstshapes_buffers import *  # noqa: F401,F403
+from gi.overrides._gstshapes_engine import *  # noqa: F401,F403
 
 GstShapes = get_introspection_module('GstShapes')
 
-__all__ = []
+__all__ = (_gstshapes_arrays.__all__ + _gstshapes_buffers.__all__
+           + _gstshapes_engine.__all__)
 
-_ENDIAN = '<' if struct.pack('=H', 1) == struct.pack('<H', 1) else '>'
-
-
-def _descr(*fields):
-    return [(name, _ENDIAN + code) for name, code in fields]
-
-
-POLYLINE_DESCR = _descr(
-    ('id', 'i4'), ('parent', 'i4'), ('class_id', 'i4'), ('image', 'i4'),
-    ('kind', 'u4'), ('flags', 'u4'), ('level', 'f8'), ('area', 'f8'),
-    ('perimeter', 'f8'), ('centroid_x', 'f8'), ('centroid_y', 'f8'),
-    ('bbox_x0', 'f8'), ('bbox_y0', 'f8'), ('bbox_x1', 'f8'),
-    ('bbox_y1', 'f8'), ('solidity', 'f8'))
-CIRCLE_DESCR = _descr(
-    ('x', 'f4'), ('y', 'f4'), ('r', 'f4'), ('z', 'f4'), ('rgba', 'u4'),
-    ('parent', 'i4'))
-HULL_MEASURES_DESCR = _descr(
-    ('feret_max', 'f8'), ('feret_max_ux', 'f8'), ('feret_max_uy', 'f8'),
-    ('feret_min', 'f8'), ('feret_min_ux', 'f8'), ('feret_min_uy', 'f8'),
-    ('rect_x', 'f8'), ('rect_y', 'f8'), ('rect_ux', 'f8'), ('rect_uy', 'f8'),
-    ('rect_width', 'f8'), ('rect_height', 'f8'),
-    ('circle_x', 'f8'), ('circle_y', 'f8'), ('circle_r', 'f8'))
-__all__ += ['POLYLINE_DESCR', 'CIRCLE_DESCR', 'HULL_MEASURES_DESCR']
-
-_POLYLINE = struct.Struct('=6i10d')
-_CIRCLE = struct.Struct('=4fIi')
-_HULL_MEASURES = struct.Struct('=15d')
+# name: the array, columns, bytes of an element, and numpy's words for them
+_TYPES = GstShapes.ShapeArrayType
+_ARRAYS = {
+    'points': (_TYPES.POINTS, 2, 8, ENDIAN + 'f4', None),
+    'offsets': (_TYPES.OFFSETS, 0, 4, ENDIAN + 'u4', None),
+    'polylines': (_TYPES.POLYLINES, 0, POLYLINE.size,
+                  '|V%d' % POLYLINE.size, POLYLINE_DESCR),
+    'moments': (_TYPES.MOMENTS, 10, 80, ENDIAN + 'f8', None),
+    'hull_measures': (_TYPES.HULL_MEASURES, 0, HULL_MEASURES.size,
+                      '|V%d' % HULL_MEASURES.size, HULL_MEASURES_DESCR),
+    'circles': (_TYPES.CIRCLES, 0, CIRCLE.size, '|V%d' % CIRCLE.size,
+                CIRCLE_DESCR),
+}
 
 
-class ShapeArray:
-    """One array of a layer, in place: numpy.asarray(array) takes no copy.
-
-    It owns a reference to its set. memoryview() needs no numpy.
-    """
-
-    __slots__ = ('_owner', '_length', '_item_size', '__array_interface__')
-
-    def __init__(self, owner, address, shape, item_size, typestr, descr=None):
-        self._owner = owner
-        self._length = shape[0]
-        self._item_size = item_size
-        self.__array_interface__ = {
-            'version': 3,
-            'shape': shape,
-            'typestr': typestr,
-            'data': (address, True),
-        }
-        if descr is not None:
-            self.__array_interface__['descr'] = descr
-
-    def __len__(self):
-        return self._length
-
-    def memoryview(self):
-        """The bytes, read-only, as a memoryview that keeps the set alive."""
-        size = self._length * self._item_size
-        if size == 0:
-            return memoryview(b'')
-        address = self.__array_interface__['data'][0]
-        memory = (ctypes.c_char * size).from_address(address)
-        memory.owner = self._owner
-        return memoryview(memory).toreadonly().cast('B')
-
-
-class Polyline:
-    """A contour or hull: its measures, and its points in place.
-
-    id, class_id, image: integers; parent: an id, or None
-    kind: 'contour' or 'hull'; closed, hole: booleans
-    level, area (signed), perimeter, solidity: numbers
-    centroid: (x, y); bbox: (x0, y0, x1, y1)
-    points: n x 2 floats, x and y; None when they were not kept
-    features: its GstShapes.ShapeFeatures, made of its moments; None without
-    hull_measures: of a hull, its HullMeasures; None when they were not taken
-    """
-
-    __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
-                 'level', 'area', 'perimeter', 'centroid', 'bbox', 'solidity',
-                 'points', '_place')
-
-    def __init__(self, record, points, place):
-        (self.id, parent, self.class_id, self.image, kind, flags, self.level,
-         self.area, self.perimeter, *position, self.solidity) = record
-        self.parent = parent if parent >= 0 else None
-        self.kind = 'hull' if kind == int(GstShapes.ShapeKind.HULL) \
-            else 'contour'
-        self.closed = bool(flags & int(GstShapes.ShapeFlags.CLOSED))
-        self.hole = bool(flags & int(GstShapes.ShapeFlags.HOLE))
-        self.centroid = tuple(position[:2])
-        self.bbox = tuple(position[2:])
-        self.points = points
-        self._place = place
-
-    @property
-    def features(self):
-        shape_set, layer, index = self._place
-        taken, features = shape_set.get_features(layer, index)
-        return features if taken else None
-
-    @property
-    def hull_measures(self):
-        shape_set, layer, index = self._place
-        measures = shape_set.hull_measures(layer)
-        if measures is None or self.kind != 'hull':
-            return None
-        return HullMeasures(_HULL_MEASURES.unpack_from(
-            measures.memoryview(), index * _HULL_MEASURES.size))
-
-    def __repr__(self):
-        n = 'no' if self.points is None else len(self.points)
-        return '<%s %d of %s points, area %g>' % (self.kind, self.id, n,
-                                                  self.area)
-
-
-class HullMeasures:
-    """What is measured of a hull beyond its Polyline, in pixels.
-
-    feret: smallest and largest diameter; feret_directions: the unit vector
-    along each, (x, y)
-    rect: the rectangle of minimum area, as OpenCV writes it: ((x, y) of its
-    centre, (width, height), degrees from the x axis to its width, clockwise on
-    the screen)
-    circle: the smallest enclosing circle: ((x, y) of its centre, radius)
-    """
-
-    __slots__ = ('feret', 'feret_directions', 'rect', 'circle')
-
-    def __init__(self, record):
-        (largest, lx, ly, smallest, sx, sy, x, y, ux, uy, width, height,
-         circle_x, circle_y, radius) = record
-        if ux < 0 or (ux == 0 and uy < 0):
-            ux, uy = -ux, -uy
-        self.feret = (smallest, largest)
-        self.feret_directions = ((sx, sy), (lx, ly))
-        self.rect = ((x, y), (width, height), math.degrees(math.atan2(uy, ux)))
-        self.circle = ((circle_x, circle_y), radius)
-
-    def __repr__(self):
-        return '<hull of diameters %g to %g>' % self.feret
-
-
-class Circle:
-    """A circle: x, y, r, z, rgba (0xRRGGBBAA), and parent, an id or None."""
-
-    __slots__ = ('x', 'y', 'r', 'z', 'rgba', 'parent')
-
-    def __init__(self, record):
-        self.x, self.y, self.r, self.z, self.rgba, parent = record
-        self.parent = parent if parent >= 0 else None
-
-    def __repr__(self):
-        return '<circle at %g, %g of radius %g>' % (self.x, self.y, self.r)
-
-
-__all__ += ['ShapeArray', 'Polyline', 'HullMeasures', 'Circle']
+def _in_place(owner, name, address, n):
+    _type, columns, size, typestr, descr = _ARRAYS[name]
+    shape = (n, columns) if columns else (n,)
+    return ShapeArray(owner, address, shape, size, typestr, descr)
 
 
 def _point_rows(array):
@@ -204,12 +72,83 @@ def _point_slice(rows, first, end):
     return rows[first * 8:end * 8].cast('f', shape=[end - first, 2])
 
 
+class ShapeLayer(GstShapes.ShapeLayer):
+    """Polylines or circles that one producer made; cannot be changed.
+
+    points(), offsets(), polylines(), moments(), hull_measures() and circles()
+    give its arrays as those of ShapeSet do. len() counts its shapes, and
+    iteration gives them, as Polyline or Circle. RuntimeError if the arrays are
+    on a GPU and cannot be downloaded.
+    """
+
+    @property
+    def type(self):
+        """'polylines' or 'circles'"""
+        return 'circles' if self.get_layer_type() == \
+            GstShapes.ShapeLayerType.CIRCLES else 'polylines'
+
+    def _array(self, name):
+        try:
+            address, n = self.get_address(_ARRAYS[name][0])
+        except GLib.Error as error:
+            raise RuntimeError(error.message) from None
+        return _in_place(self, name, address, n) if address else None
+
+    def points(self):
+        """All points: n x 2 single-precision x and y."""
+        return self._array('points')
+
+    def offsets(self):
+        """Polyline i has points offsets[i] up to, not with, offsets[i + 1]."""
+        return self._array('offsets')
+
+    def polylines(self):
+        """Records of POLYLINE_DESCR."""
+        return self._array('polylines')
+
+    def moments(self):
+        """n x 10: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03."""
+        return self._array('moments')
+
+    def hull_measures(self):
+        """Records of HULL_MEASURES_DESCR."""
+        return self._array('hull_measures')
+
+    def circles(self):
+        """Records of CIRCLE_DESCR."""
+        return self._array('circles')
+
+    def __len__(self):
+        return self.get_n_shapes()
+
+    def __bool__(self):
+        return True
+
+    def __iter__(self):
+        alone = GstShapes.ShapeSet.new(0, 0)
+        alone.add_layer(self)
+        if self.type == 'circles':
+            return alone.iter_circles()
+        return alone.iter_polylines()
+
+    def __repr__(self):
+        return '<layer of %d %s>' % (len(self), self.type)
+
+
+ShapeLayer = override(ShapeLayer)
+__all__.append('ShapeLayer')
+
+
 class ShapeSet(GstShapes.ShapeSet):
     """A frame's shapes: layers of polylines or circles.
 
-    points(), offsets(), polylines(), moments(), hull_measures() and circles()
-    give a layer's arrays as ShapeArray, None when the layer has no such array;
-    contours(), hulls() and iter_circles() walk over the shapes of all layers.
+    len(), iteration and indices are about layers. points(), offsets(),
+    polylines(), moments(), hull_measures() and circles() give a layer's arrays
+    as ShapeArray, None when the layer has no such array; RuntimeError if they
+    are on a GPU and cannot be downloaded. contours(), hulls() and
+    iter_circles() walk over the shapes of all layers.
+
+    Sets with the same size and shapes are equal, and a set can be pickled.
     """
 
     def __init__(self, width=0, height=0):
@@ -219,6 +158,42 @@ class ShapeSet(GstShapes.ShapeSet):
     def __new__(cls, width=0, height=0):
         return GstShapes.ShapeSet.new(width, height)
 
+    @classmethod
+    def from_polygons(cls, polygons, width=0, height=0, **properties):
+        """A set of a frame of width x height with add_polygons()."""
+        shape_set = GstShapes.ShapeSet.new(width, height)
+        shape_set.add_polygons(polygons, **properties)
+        return shape_set
+
+    def add_polygons(self, polygons, *, closed=True, holes=None,
+                     class_ids=None, parents=None, levels=None,
+                     kind='contour'):
+        """Adds a layer of polygons, with measures, numbered from
+        get_next_id().
+
+        polygons: a sequence of (n, 2) arrays, or lists, of x and y in pixels;
+        the first point need not be repeated
+        closed: a bool for all or one for each: False for open lines
+        holes, class_ids, parents, levels: one for all or one for each
+        polygon; parents are ids, or None
+        kind: 'contour' or 'hull'
+
+        Raises ValueError and TypeError, which say what is wrong with which
+        polygon, and ValueError if the set is published.
+        """
+        self.add_layer(_gstshapes_polygons.polygons_layer(
+            polygons, self.get_next_id(), closed, holes, class_ids, parents,
+            levels, kind))
+
+    def add_layer(self, layer):
+        """Adds layer. ValueError if others hold the set, too: derive() one."""
+        if layer is None:
+            raise TypeError('there is no layer')
+        if not self.is_writable():
+            raise ValueError('the set is published, or somebody else holds it,'
+                             ' and cannot be changed: derive() a new one')
+        super().add_layer(layer)
+
     def __len__(self):
         return self.get_n_layers()
 
@@ -226,46 +201,68 @@ class ShapeSet(GstShapes.ShapeSet):
         # A set without layers is still a set: "if shape_set" asks for None.
         return True
 
-    def _array(self, found, columns, size, typestr, descr=None):
+    def __getitem__(self, index):
+        n = self.get_n_layers()
+        if not -n <= index < n:
+            raise IndexError('layer %d of %d' % (index, n))
+        return self.get_layer(index % n)
+
+    def __iter__(self):
+        return map(self.get_layer, range(self.get_n_layers()))
+
+    def __eq__(self, other):
+        if not isinstance(other, GstShapes.ShapeSet):
+            return NotImplemented
+        return self.serialize().get_data() == other.serialize().get_data()
+
+    def __hash__(self):
+        return hash((self.get_width(), self.get_height()))
+
+    def __reduce_ex__(self, _protocol):
+        return _gstshapes_pickle.load_set, (self.serialize().get_data(),)
+
+    def __repr__(self):
+        layers = ', '.join('%d %s' % (len(layer), layer.type)
+                           for layer in self)
+        return '<shapes of %d x %d pixels: %s>' % (
+            self.get_width(), self.get_height(), layers or 'none')
+
+    def _array(self, layer, name, found):
         address, n = found
-        if not address:
-            return None
-        shape = (n, columns) if columns else (n,)
-        return ShapeArray(self, address, shape, size, typestr, descr)
+        if address:
+            return _in_place(self, name, address, n)
+        missing = self.get_layer(layer)
+        # says why when there should be one
+        return missing._array(name) if missing is not None else None
 
     def points(self, layer):
         """All points of a layer: n x 2 single-precision x and y."""
-        return self._array(self.get_points_address(layer), 2, 8,
-                           _ENDIAN + 'f4')
+        return self._array(layer, 'points', self.get_points_address(layer))
 
     def offsets(self, layer):
         """Polyline i has points offsets[i] up to, not with, offsets[i + 1]."""
-        return self._array(self.get_offsets_address(layer), 0, 4,
-                           _ENDIAN + 'u4')
+        return self._array(layer, 'offsets', self.get_offsets_address(layer))
 
     def polylines(self, layer):
         """Records of POLYLINE_DESCR: ['area'] gives a column."""
-        return self._array(self.get_polylines_address(layer), 0,
-                           _POLYLINE.size, '|V%d' % _POLYLINE.size,
-                           POLYLINE_DESCR)
+        return self._array(layer, 'polylines',
+                           self.get_polylines_address(layer))
 
     def moments(self, layer):
         """n x 10: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03."""
-        return self._array(self.get_moments_address(layer), 10, 80,
-                           _ENDIAN + 'f8')
+        return self._array(layer, 'moments', self.get_moments_address(layer))
 
     def hull_measures(self, layer):
         """Records of HULL_MEASURES_DESCR."""
-        return self._array(self.get_hull_measures_address(layer), 0,
-                           _HULL_MEASURES.size, '|V%d' % _HULL_MEASURES.size,
-                           HULL_MEASURES_DESCR)
+        return self._array(layer, 'hull_measures',
+                           self.get_hull_measures_address(layer))
 
     def circles(self, layer):
         """Records of CIRCLE_DESCR."""
-        return self._array(self.get_circles_address(layer), 0, _CIRCLE.size,
-                           '|V%d' % _CIRCLE.size, CIRCLE_DESCR)
+        return self._array(layer, 'circles', self.get_circles_address(layer))
 
-    def _iter_polylines(self, kind):
+    def iter_polylines(self, kind=None):
+        """Every polyline of every layer; kind: a ShapeKind, or None for all."""
         for layer in range(self.get_n_layers()):
             records = self.polylines(layer)
             if records is None:
@@ -273,27 +270,60 @@ class ShapeSet(GstShapes.ShapeSet):
             offsets = self.offsets(layer).memoryview().cast('I')
             rows = _point_rows(self.points(layer))
             for i, record in enumerate(
-                    _POLYLINE.iter_unpack(records.memoryview())):
-                if record[4] == kind:
+                    POLYLINE.iter_unpack(records.memoryview())):
+                if kind is None or record[4] == kind:
                     points = _point_slice(rows, offsets[i], offsets[i + 1])
                     yield Polyline(record, points, (self, layer, i))
 
     def contours(self):
         """Every contour of every layer, as a Polyline."""
-        return self._iter_polylines(int(GstShapes.ShapeKind.CONTOUR))
+        return self.iter_polylines(int(GstShapes.ShapeKind.CONTOUR))
 
     def hulls(self):
         """Every hull of every layer, as a Polyline."""
-        return self._iter_polylines(int(GstShapes.ShapeKind.HULL))
+        return self.iter_polylines(int(GstShapes.ShapeKind.HULL))
 
     def iter_circles(self):
         """Every circle of every layer, as a Circle."""
         for layer in range(self.get_n_layers()):
             records = self.circles(layer)
             if records is not None:
-                for record in _CIRCLE.iter_unpack(records.memoryview()):
+                for record in CIRCLE.iter_unpack(records.memoryview()):
                     yield Circle(record)
+
+    def to_cv(self, kind='contour'):
+        """OpenCV's contours: (n, 1, 2) int32 arrays of rounded x and y."""
+        return _gstshapes_convert.to_cv(self, kind)
+
+    def to_shapely(self, kind='contour'):
+        """Shapely's geometries: a Polygon for each closed polyline, with its
+        holes (cudacontours hierarchy=true says whose they are), a LineString
+        for an open one, a LinearRing for a hole that is nobody's."""
+        return _gstshapes_convert.to_shapely(self, kind)
+
+    def to_pandas(self):
+        """A DataFrame with a row for each polyline: ids, flags, measures."""
+        return _gstshapes_convert.to_pandas(self)
+
+    def to_supervision(self, kind='contour', masks=False):
+        """supervision.Detections of closed polylines that are no holes; with
+        masks of the set's size, without the holes whose parents they are."""
+        return _gstshapes_convert.to_supervision(self, kind, masks)
 
 
 ShapeSet = override(ShapeSet)
 __all__.append('ShapeSet')
+
+
+def buffer_add_shape_meta(buffer, shape_set):
+    """Attaches shape_set, which nobody may change from then on, to buffer.
+
+    ValueError if the buffer is not writable.
+    """
+    try:
+        return GstShapes.buffer_add_shape_meta(buffer, shape_set)
+    except GLib.Error as error:
+        raise ValueError(error.message) from None
+
+
+__all__.append('buffer_add_shape_meta')

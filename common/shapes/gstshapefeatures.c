@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Descriptors, derived from measures and moments. */
+
+/* Descriptors of shapes, derived from their measures. */
+
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include <math.h>
-#include <string.h>
 
 #include "gstshapeset.h"
+#include "gstshapes-private.h"
 
 /**
  * gst_shape_hull_measures_get_rect_angle:

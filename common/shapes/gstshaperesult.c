@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What was found in one array. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshaperesult-private.h"
+
+struct _GstShapeResult
+{
+  gatomicrefcount ref_count;
+  GstShapeResultArrays arrays;
+  gpointer payload;
+  GDestroyNotify release;
+};
+
+G_DEFINE_BOXED_TYPE (GstShapeResult, gst_shape_result, gst_shape_result_ref,
+    gst_shape_result_unref);
+
+GstShapeResult *
+gst_shape_result_new (const GstShapeResultArrays * arrays, gpointer payload,
+    GDestroyNotify release)
+{
+  GstShapeResult *result = g_new0 (GstShapeResult, 1);
+
+  g_atomic_ref_count_init (&result->ref_count);
+  result->arrays = *arrays;
+  result->payload = payload;
+  result->release = release;
+  return result;
+}
+
+/**
+ * gst_shape_result_ref: (skip)
+ * @result: a result
+ *
+ * Returns: (transfer full): @result, with one reference more
+ *
+ * Since: 0.1
+ */
+GstShapeResult *
+gst_shape_result_ref (GstShapeResult * result)
+{
+  g_return_val_if_fail (result != NULL, NULL);
+
+  g_atomic_ref_count_inc (&result->ref_count);
+  return result;
+}
+
+/**
+ * gst_shape_result_unref: (skip)
+ * @result: (transfer full): a result
+ *
+ * Drops a reference. The last one releases the arrays, on this thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_shape_result_unref (GstShapeResult * result)
+{
+  g_return_if_fail (result != NULL);
+
+  if (!g_atomic_ref_count_dec (&result->ref_count))
+    return;
+  if (result->payload)
+    result->release (result->payload);
+  g_free (result);
+}
+
+/**
+ * gst_shape_result_get_n_ignored:
+ * @result: a result
+ *
+ * Returns: how many of the given points were NaN or infinite, and did not count
+ *
+ * Since: 0.1
+ */
+gsize
+gst_shape_result_get_n_ignored (const GstShapeResult * result)
+{
+  g_return_val_if_fail (result != NULL, 0);
+
+  return result->arrays.n_ignored;
+}
+
+/**
+ * gst_shape_result_get_arrays: (skip)
+ * @result: a result
+ *
+ * Returns: (transfer none): its arrays, valid as long as @result
+ *
+ * Since: 0.1
+ */
+const GstShapeResultArrays *
+gst_shape_result_get_arrays (const GstShapeResult * result)
+{
+  g_return_val_if_fail (result != NULL, NULL);
+
+  return &result->arrays;
+}
+
+/**
+ * gst_shape_result_get_address:
+ * @result: a result
+ * @array: which array
+ * @n: (out): its elements
+ *
+ * For bindings that read arrays in place. A point is one element.
+ *
+ * Returns: where the array is, as long as @result; 0 when there is none
+ *
+ * Since: 0.1
+ */
+guintptr
+gst_shape_result_get_address (const GstShapeResult * result,
+    GstShapeArrayType array, gsize * n)
+{
+  const GstShapeResultArrays *arrays;
+  gconstpointer data = NULL;
+
+  g_return_val_if_fail (n != NULL, 0);
+  *n = 0;
+  g_return_val_if_fail (result != NULL, 0);
+
+  arrays = &result->arrays;
+  *n = arrays->n_shapes;
+  switch (array) {
+    case GST_SHAPE_ARRAY_POINTS:
+      data = arrays->points;
+      *n = arrays->n_points;
+      break;
+    case GST_SHAPE_ARRAY_OFFSETS:
+      data = arrays->offsets;
+      *n = arrays->n_shapes + 1;
+      break;
+    case GST_SHAPE_ARRAY_POLYLINES:
+      data = arrays->polylines;
+      break;
+    case GST_SHAPE_ARRAY_MOMENTS:
+      data = arrays->moments;
+      break;
+    case GST_SHAPE_ARRAY_CIRCLES:
+      break;
+    case GST_SHAPE_ARRAY_HULL_MEASURES:
+      data = arrays->hull_measures;
+      break;
+    case GST_SHAPE_ARRAY_INDICES:
+      data = arrays->indices;
+      *n = arrays->n_points;
+      break;
+  }
+  if (!data)
+    *n = 0;
+  return (guintptr) data;
+}

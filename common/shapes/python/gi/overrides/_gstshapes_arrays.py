@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The records of shapes, and their arrays in place."""
+
+import ctypes
+import importlib
+import math
+import struct
+
+from gi.module import get_introspection_module
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+GstShapes = get_introspection_module('GstShapes')
+
+__all__ = ['POLYLINE_DESCR', 'CIRCLE_DESCR', 'HULL_MEASURES_DESCR',
+           'ShapeArray', 'Polyline', 'HullMeasures', 'Circle']
+
+ENDIAN = '<' if struct.pack('=H', 1) == struct.pack('<H', 1) else '>'
+
+
+def _descr(*fields):
+    return [(name, ENDIAN + code) for name, code in fields]
+
+
+POLYLINE_DESCR = _descr(
+    ('id', 'i4'), ('parent', 'i4'), ('class_id', 'i4'), ('image', 'i4'),
+    ('kind', 'u4'), ('flags', 'u4'), ('level', 'f8'), ('area', 'f8'),
+    ('perimeter', 'f8'), ('centroid_x', 'f8'), ('centroid_y', 'f8'),
+    ('bbox_x0', 'f8'), ('bbox_y0', 'f8'), ('bbox_x1', 'f8'),
+    ('bbox_y1', 'f8'), ('solidity', 'f8'))
+CIRCLE_DESCR = _descr(
+    ('x', 'f4'), ('y', 'f4'), ('r', 'f4'), ('z', 'f4'), ('rgba', 'u4'),
+    ('parent', 'i4'))
+HULL_MEASURES_DESCR = _descr(
+    ('feret_max', 'f8'), ('feret_max_ux', 'f8'), ('feret_max_uy', 'f8'),
+    ('feret_min', 'f8'), ('feret_min_ux', 'f8'), ('feret_min_uy', 'f8'),
+    ('rect_x', 'f8'), ('rect_y', 'f8'), ('rect_ux', 'f8'), ('rect_uy', 'f8'),
+    ('rect_width', 'f8'), ('rect_height', 'f8'),
+    ('circle_x', 'f8'), ('circle_y', 'f8'), ('circle_r', 'f8'))
+
+POLYLINE = struct.Struct('=6i10d')
+CIRCLE = struct.Struct('=4fIi')
+HULL_MEASURES = struct.Struct('=15d')
+
+
+def require(name, what):
+    """The module name, or an ImportError that says what needs it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError('%s needs %s, which is not installed'
+                          % (what, name)) from error
+
+
+class ShapeArray:
+    """One array of a layer, in place: numpy.asarray(array) takes no copy.
+
+    It owns a reference to its set. memoryview() needs no numpy.
+    """
+
+    __slots__ = ('_owner', '_length', '_item_size', '__array_interface__')
+
+    def __init__(self, owner, address, shape, item_size, typestr, descr=None,
+                 writable=False):
+        self._owner = owner
+        self._length = shape[0]
+        self._item_size = item_size
+        self.__array_interface__ = {
+            'version': 3,
+            'shape': shape,
+            'typestr': typestr,
+            'data': (address, not writable),
+        }
+        if descr is not None:
+            self.__array_interface__['descr'] = descr
+
+    def __len__(self):
+        return self._length
+
+    def memoryview(self):
+        """The bytes, read-only, as a memoryview that keeps the set alive."""
+        size = self._length * self._item_size
+        if size == 0:
+            return memoryview(b'')
+        address = self.__array_interface__['data'][0]
+        memory = (ctypes.c_char * size).from_address(address)
+        memory.owner = self._owner
+        return memoryview(memory).toreadonly().cast('B')
+
+
+class Polyline:
+    """A contour or hull: its measures, and its points in place.
+
+    id, class_id, image: integers; parent: an id, or None
+    kind: 'contour' or 'hull'; closed, hole: booleans
+    level, area (signed), perimeter, solidity: numbers
+    centroid: (x, y); bbox: (x0, y0, x1, y1)
+    points: n x 2 floats, x and y; None when they were not kept
+    features: its GstShapes.ShapeFeatures, made of its moments; None without
+    hull_measures: of a hull, its HullMeasures; None when they were not taken
+    """
+
+    __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
+                 'level', 'area', 'perimeter', 'centroid', 'bbox', 'solidity',
+                 'points', '_place')
+
+    def __init__(self, record, points, place):
+        (self.id, parent, self.class_id, self.image, kind, flags, self.level,
+         self.area, self.perimeter, *position, self.solidity) = record
+        self.parent = parent if parent >= 0 else None
+        self.kind = 'hull' if kind == int(GstShapes.ShapeKind.HULL) \
+            else 'contour'
+        self.closed = bool(flags & int(GstShapes.ShapeFlags.CLOSED))
+        self.hole = bool(flags & int(GstShapes.ShapeFlags.HOLE))
+        self.centroid = tuple(position[:2])
+        self.bbox = tuple(position[2:])
+        self.points = points
+        self._place = place
+
+    @property
+    def features(self):
+        shape_set, layer, index = self._place
+        taken, features = shape_set.get_features(layer, index)
+        return features if taken else None
+
+    @property
+    def hull_measures(self):
+        shape_set, layer, index = self._place
+        measures = shape_set.hull_measures(layer)
+        if measures is None or self.kind != 'hull':
+            return None
+        return HullMeasures(HULL_MEASURES.unpack_from(
+            measures.memoryview(), index * HULL_MEASURES.size))
+
+    def __repr__(self):
+        n = 'no' if self.points is None else len(self.points)
+        return '<%s %d of %s points, area %g>' % (self.kind, self.id, n,
+                                                  self.area)
+
+
+class HullMeasures:
+    """What is measured of a hull beyond its Polyline, in pixels.
+
+    feret: smallest and largest diameter; feret_directions: the unit vector
+    along each, (x, y)
+    rect: the rectangle of minimum area, as OpenCV writes it: ((x, y) of its
+    centre, (width, height), degrees from the x axis to its width, clockwise on
+    the screen)
+    circle: the smallest enclosing circle: ((x, y) of its centre, radius)
+    """
+
+    __slots__ = ('feret', 'feret_directions', 'rect', 'circle')
+
+    def __init__(self, record):
+        (largest, lx, ly, smallest, sx, sy, x, y, ux, uy, width, height,
+         circle_x, circle_y, radius) = record
+        if ux < 0 or (ux == 0 and uy < 0):
+            ux, uy = -ux, -uy
+        self.feret = (smallest, largest)
+        self.feret_directions = ((sx, sy), (lx, ly))
+        self.rect = ((x, y), (width, height), math.degrees(math.atan2(uy, ux)))
+        self.circle = ((circle_x, circle_y), radius)
+
+    def __repr__(self):
+        return '<hull of diameters %g to %g>' % self.feret
+
+
+class Circle:
+    """A circle: x, y, r, z, rgba (0xRRGGBBAA), and parent, an id or None."""
+
+    __slots__ = ('x', 'y', 'r', 'z', 'rgba', 'parent')
+
+    def __init__(self, record):
+        self.x, self.y, self.r, self.z, self.rgba, parent = record
+        self.parent = parent if parent >= 0 else None
+
+    def __repr__(self):
+        return '<circle at %g, %g of radius %g>' % (self.x, self.y, self.r)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Shapes as other libraries' objects. None of them is needed for the rest."""
+
+from gi.module import get_introspection_module
+
+from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_polygons import polygons_layer
+
+GstShapes = get_introspection_module('GstShapes')
+
+
+def _of_kind(shape_set, kind):
+    if kind not in ('contour', 'hull'):
+        raise ValueError('kind is "contour" or "hull", not %r' % (kind,))
+    return list(shape_set.contours() if kind == 'contour'
+                else shape_set.hulls())
+
+
+def _with_points(shapes):
+    if any(shape.points is None for shape in shapes):
+        raise ValueError('the shapes have no points, only measures')
+    return shapes
+
+
+def to_cv(shape_set, kind):
+    numpy = require('numpy', 'to_cv()')
+    contours = []
+    for shape in _with_points(_of_kind(shape_set, kind)):
+        points = numpy.rint(shape.points).astype('i4')
+        if shape.closed and len(points) > 1:
+            points = points[:-1]
+        contours.append(points.reshape(-1, 1, 2))
+    return contours
+
+
+def _is_ring(shape):
+    return shape.closed and len(shape.points) >= 4
+
+
+def to_shapely(shape_set, kind):
+    require('shapely', 'to_shapely()')
+    geometry = require('shapely.geometry', 'to_shapely()')
+    shapes = _with_points(_of_kind(shape_set, kind))
+    outer = {shape.id for shape in shapes
+             if _is_ring(shape) and not shape.hole}
+    holes = {}
+    for shape in shapes:
+        if _is_ring(shape) and shape.hole and shape.parent in outer:
+            holes.setdefault(shape.parent, []).append(shape.points)
+    geometries = []
+    for shape in shapes:
+        if not _is_ring(shape):
+            geometries.append(geometry.LineString(shape.points)
+                              if len(shape.points) > 1
+                              else geometry.Point(shape.points[0]))
+        elif not shape.hole:
+            geometries.append(geometry.Polygon(shape.points,
+                                               holes.get(shape.id, ())))
+        elif shape.parent not in outer:
+            geometries.append(geometry.LinearRing(shape.points))
+    return geometries
+
+
+def _layer_frame(numpy, pandas, layer, number):
+    records = numpy.asarray(layer.polylines())
+    flags = GstShapes.ShapeFlags
+    columns = {
+        'layer': number,
+        'id': records['id'],
+        'kind': numpy.where(records['kind'] == int(GstShapes.ShapeKind.HULL),
+                            'hull', 'contour'),
+        'parent': pandas.array(
+            [parent if parent >= 0 else None
+             for parent in records['parent'].tolist()], 'Int64'),
+        'class_id': records['class_id'],
+        'image': records['image'],
+        'closed': (records['flags'] & int(flags.CLOSED)) != 0,
+        'hole': (records['flags'] & int(flags.HOLE)) != 0,
+        'n_points': numpy.diff(numpy.asarray(layer.offsets()).astype('i8')),
+    }
+    for name in ('level', 'area', 'perimeter', 'centroid_x', 'centroid_y',
+                 'bbox_x0', 'bbox_y0', 'bbox_x1', 'bbox_y1', 'solidity'):
+        columns[name] = records[name]
+    frame = pandas.DataFrame(columns)
+    measures = layer.hull_measures()
+    if measures is not None:
+        measures = numpy.asarray(measures)
+        for name in measures.dtype.names:
+            frame[name] = measures[name]
+    return frame
+
+
+def to_pandas(shape_set):
+    pandas = require('pandas', 'to_pandas()')
+    numpy = require('numpy', 'to_pandas()')
+    frames = [_layer_frame(numpy, pandas, layer, number)
+              for number, layer in enumerate(shape_set)
+              if layer.type == 'polylines']
+    if not frames:
+        frames = [_layer_frame(numpy, pandas, polygons_layer([], 0), 0)]
+    return pandas.concat(frames, ignore_index=True)
+
+
+def _masks(numpy, supervision, shape_set, shapes, kind):
+    size = (shape_set.get_width(), shape_set.get_height())
+    if 0 in size:
+        raise ValueError('masks need the size of the frame, and the set has '
+                         'none')
+
+    def fill(shape):
+        return supervision.polygon_to_mask(
+            numpy.rint(shape.points).astype('i4'), size) > 0
+
+    masks = {shape.id: fill(shape) for shape in _with_points(shapes)}
+    for shape in _of_kind(shape_set, kind):
+        if shape.hole and shape.parent in masks:
+            masks[shape.parent] &= ~fill(shape)
+    return numpy.array([masks[shape.id] for shape in shapes])
+
+
+def to_supervision(shape_set, kind, masks):
+    supervision = require('supervision', 'to_supervision()')
+    numpy = require('numpy', 'to_supervision()')
+    shapes = [shape for shape in _of_kind(shape_set, kind)
+              if shape.closed and not shape.hole]
+    if not shapes:
+        return supervision.Detections.empty()
+    return supervision.Detections(
+        xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
+        mask=_masks(numpy, supervision, shape_set, shapes, kind)
+        if masks else None,
+        class_id=numpy.array([shape.class_id for shape in shapes]),
+        data={'id': numpy.array([shape.id for shape in shapes]),
+              'area': numpy.array([abs(shape.area) for shape in shapes])})

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Contours and hulls of numpy arrays, without a pipeline."""
+
+import threading
+
+from gi.module import get_introspection_module
+from gi.repository import GLib
+
+from gi.overrides._gstshapes_arrays import (
+    HULL_MEASURES, POLYLINE, HullMeasures, ShapeArray, require)
+
+GstShapes = get_introspection_module('GstShapes')
+
+__all__ = ['find_contours', 'convex_hull', 'ConvexHull']
+
+_engines = {}
+_engines_lock = threading.Lock()
+
+_NUMBERS = {
+    'uint8': GstShapes.ShapeNumber.U8,
+    'uint16': GstShapes.ShapeNumber.U16,
+    'int32': GstShapes.ShapeNumber.I32,
+    'float16': GstShapes.ShapeNumber.F16,
+    'float32': GstShapes.ShapeNumber.F32,
+    'float64': GstShapes.ShapeNumber.F64,
+}
+# Types that are computed in another one, which holds all their values (but for
+# integers beyond 2^53).
+_SAMPLES = {'int8': 'float32', 'int16': 'float32'}
+_COORDINATES = {'bool': 'int32', 'int8': 'int32', 'int16': 'int32',
+                'uint8': 'int32', 'uint16': 'int32', 'int32': 'int32',
+                'float16': 'float32', 'float32': 'float32'}
+
+
+def _raise(error):
+    """The Python exception for a GLib.Error of the library."""
+    if error.domain == 'gst-library-error-quark':
+        raise ValueError(error.message) from None
+    if error.domain == 'gst-resource-error-quark' and error.code == 9:
+        raise MemoryError(error.message) from None
+    raise RuntimeError(error.message) from None
+
+
+def _engine(backend):
+    if isinstance(backend, GstShapes.ShapeEngine):
+        return backend
+    engine = _engines.get(backend)
+    if engine is None:
+        with _engines_lock:
+            engine = _engines.get(backend)
+            if engine is None:
+                try:
+                    engine = GstShapes.ShapeEngine.new(backend, -1)
+                except GLib.Error as error:
+                    _raise(error)
+                _engines[backend] = engine
+    return engine
+
+
+def _typed(array, what, types, default='float64'):
+    """array in a type that the library reads, in native byte order."""
+    name = array.dtype.name
+    if array.dtype.kind not in 'buif':
+        raise TypeError('%s of %s: only real numbers are possible'
+                        % (what, name))
+    array = array.astype(types.get(name, default), copy=False)
+    return array if array.flags.aligned else array.copy()
+
+
+def _samples(image):
+    if image.dtype.kind == 'b':
+        return image.view('uint8')
+    name = image.dtype.name
+    types = _SAMPLES if name in _SAMPLES else {
+        n: n for n in ('uint8', 'uint16', 'float16', 'float32')}
+    return _typed(image, 'an image', types)
+
+
+def _view(array):
+    """A ShapeImage of a 2-D or 3-D array, and the array whose memory it is."""
+    rows, columns, channels = array.shape + (1,) * (3 - array.ndim)
+    row, column = array.strides[:2]
+    # anything but rows from the top and columns from the left is copied
+    if column < array.itemsize or row < columns * column or (
+            array.ndim == 3 and array.strides[2] < array.itemsize):
+        array = array.copy()
+        row, column = array.strides[:2]
+    image = GstShapes.ShapeImage()
+    image.data = array.ctypes.data
+    image.type = _NUMBERS[array.dtype.name]
+    image.width = columns
+    image.height = rows
+    image.channels = channels
+    image.pixel_stride = column
+    image.row_stride = row
+    image.channel_stride = array.strides[2] if array.ndim == 3 \
+        else array.itemsize
+    return image, array
+
+
+def _check_image(image):
+    if image.ndim not in (2, 3):
+        raise ValueError('an image has 2 dimensions, not %d' % image.ndim)
+    if image.shape[0] < 2 or image.shape[1] < 2:
+        raise ValueError('an image has at least 2 x 2 pixels, not %d x %d'
+                         % image.shape[:2])
+    if image.ndim == 3 and image.shape[2] == 0:
+        raise ValueError('the image has no channels')
+
+
+def _check_mask(mask, image):
+    if mask.dtype.kind != 'b':
+        raise TypeError('the mask must be a binary array (bool), not %s'
+                        % mask.dtype)
+    if mask.shape != image.shape[:2]:
+        raise ValueError('image and mask must have the same shape, not %s and %s'
+                         % (image.shape[:2], mask.shape))
+
+
+def _midrange(numpy, image):
+    """Of each channel, NaN and masked pixels as scikit-image sees them."""
+    low, high = (reduce(image, axis=(0, 1)) for reduce in
+                 (numpy.fmin.reduce, numpy.fmax.reduce))
+    with numpy.errstate(all='ignore'):
+        middle = (numpy.float64(low) + numpy.float64(high)) / 2
+    return numpy.atleast_1d(middle)
+
+
+def _levels(numpy, level, image, masked):
+    """The levels to pass; [] for what the library finds itself."""
+    if level is None:
+        # The library does not count masked samples, scikit-image does.
+        return _midrange(numpy, image).tolist() if masked else []
+    levels = numpy.asarray(level, 'float64')
+    channels = image.shape[2] if image.ndim == 3 else 1
+    if levels.ndim > 1 or (levels.ndim == 1 and len(levels) != channels):
+        raise ValueError('level is a number or one for each of %d channels'
+                         % channels)
+    levels = levels.reshape(-1).tolist()
+    if not all(map(numpy.isfinite, levels)):
+        raise ValueError('level must be finite')
+    return levels
+
+
+def _flags(fully_connected, positive_orientation, as_xy):
+    for name, value in (('fully_connected', fully_connected),
+                        ('positive_orientation', positive_orientation)):
+        if value not in ('low', 'high'):
+            raise ValueError('%s is "low" or "high", not %r' % (name, value))
+    flags = GstShapes.ShapeContoursFlags
+    value = 0 if as_xy else int(flags.ROWS_FIRST)
+    if fully_connected == 'high':
+        value |= int(flags.FULLY_CONNECTED_HIGH)
+    if positive_orientation == 'high':
+        value |= int(flags.POSITIVE_ORIENTATION_HIGH)
+    return flags(value)
+
+
+def _array(numpy, result, which, columns, typestr, size, descr=None):
+    """An array of result in place, which keeps it alive and may be written."""
+    address, n = result.get_address(which)
+    if not address:
+        return None
+    shape = (n, columns) if columns else (n,)
+    return numpy.asarray(ShapeArray(result, address, shape, size, typestr,
+                                    descr, writable=True))
+
+
+def _split(numpy, result):
+    parts = GstShapes.ShapeArrayType
+    points = _array(numpy, result, parts.POINTS, 2, 'f8', 16)
+    offsets = _array(numpy, result, parts.OFFSETS, 0, 'u4', 4)
+    if points is None or offsets is None:
+        return []
+    ends = offsets.tolist()
+    return [points[first:end] for first, end in zip(ends, ends[1:])]
+
+
+def _split_channels(numpy, result, channels):
+    contours = _split(numpy, result)
+    records = result.get_address(GstShapes.ShapeArrayType.POLYLINES)
+    found = [[] for _ in range(channels)]
+    if records[0]:
+        memory = ShapeArray(result, records[0], (records[1],), POLYLINE.size,
+                            '|V%d' % POLYLINE.size).memoryview()
+        for contour, record in zip(contours, POLYLINE.iter_unpack(memory)):
+            found[record[2]].append(contour)
+    return found
+
+
+def find_contours(image, level=None, fully_connected='low',
+                  positive_orientation='low', *, mask=None,
+                  channel_axis=None, as_xy=False, backend='auto'):
+    """Iso-contours, as skimage.measure.find_contours, on a GPU or the CPU.
+
+    image: (rows, columns) of any real type, computed in double precision; NaN
+    yields no contours
+    channel_axis: None, or which of image's three axes is the channels', as -1
+    for (rows, columns, channels): then all channels are computed at once
+    level: the value to follow; with channels also one for each; None for the
+    middle between the smallest and the largest sample of each channel
+    fully_connected, positive_orientation: 'low' or 'high'
+    mask: (rows, columns) bool; contours only where it is True
+    as_xy: points are x, y, as in shapes, and not row, column
+    backend: 'auto', 'cuda', 'cpu', or a GstShapes.ShapeEngine
+
+    Returns a list of contours, (n, 2) float64 arrays of coordinates in pixels,
+    in raster order; the first point of a closed one is repeated at its end.
+    With channels, a list of such lists, one for each.
+
+    Raises ValueError and TypeError for arguments that are not as above,
+    MemoryError, and RuntimeError when there is no such backend. Any number of
+    threads may call this at the same time.
+    """
+    numpy = require('numpy', 'find_contours()')
+    image = numpy.asarray(image)
+    if channel_axis is not None and image.ndim == 3:
+        image = numpy.moveaxis(image, channel_axis, 2)
+    elif channel_axis is not None or image.ndim == 3:
+        raise ValueError('an image has 2 dimensions, or 3 and a channel_axis')
+    _check_image(image)
+    if mask is not None:
+        mask = numpy.asarray(mask)
+        _check_mask(mask, image)
+    flags = _flags(fully_connected, positive_orientation, as_xy)
+    samples = _samples(image)
+    levels = _levels(numpy, level, samples, mask is not None)
+    channels = image.shape[2] if image.ndim == 3 else 0
+    if not all(map(numpy.isfinite, levels)):
+        # A middle of nothing or of infinities: nothing crosses it.
+        return [[] for _ in range(channels)]
+    view, samples = _view(samples)
+    mask_view = None
+    if mask is not None:
+        mask_view, mask = _view(mask.view('uint8'))
+    try:
+        result = _engine(backend).find_contours(view, mask_view, levels, flags)
+    except GLib.Error as error:
+        _raise(error)
+    if channels:
+        return _split_channels(numpy, result, channels)
+    return _split(numpy, result)
+
+
+class ConvexHull:
+    """What convex_hull() returns.
+
+    points: the array given, (n, 2)
+    vertices: indices of the hull's vertices, int32, counter-clockwise with y
+    up (clockwise on a screen), from the one with the smallest x (then y)
+    simplices: indices of the ends of each edge, (number of edges, 2)
+    area, perimeter: in pixels squared and pixels; note that SciPy calls them
+    volume and area
+    centroid: (x, y); bbox: (x0, y0, x1, y1)
+    feret, feret_directions, rect, circle: as in HullMeasures
+    n_ignored: points that were NaN or infinite
+    """
+
+    def __init__(self, points, vertices, record, measures, n_ignored):
+        self.points = points
+        self.vertices = vertices
+        self.area, self.perimeter = record[7:9]
+        self.centroid = record[9:11]
+        self.bbox = record[11:15]
+        self.feret = measures.feret
+        self.feret_directions = measures.feret_directions
+        self.rect = measures.rect
+        self.circle = measures.circle
+        self.n_ignored = n_ignored
+
+    @property
+    def simplices(self):
+        numpy = require('numpy', 'simplices')
+        if len(self.vertices) < 2:
+            return numpy.empty((0, 2), 'int32')
+        return numpy.stack((self.vertices, numpy.roll(self.vertices, -1)), 1)
+
+    def __repr__(self):
+        return '<hull of %d vertices, area %g>' % (len(self.vertices),
+                                                   self.area)
+
+
+def convex_hull(points, *, include_collinear=False, backend='auto'):
+    """The exact convex hull of points, as scipy.spatial.ConvexHull in 2-D.
+
+    points: (n, 2) x and y, any real type; NaN and infinite ones are ignored
+    include_collinear: also the points on the hull's edges
+    backend: 'auto', 'cuda', 'cpu', or a GstShapes.ShapeEngine
+
+    Returns a ConvexHull. One point or several equal ones have one vertex,
+    collinear points two.
+
+    Raises ValueError for another shape or when no point is finite, TypeError
+    for another type, MemoryError, RuntimeError when there is no such backend.
+    """
+    numpy = require('numpy', 'convex_hull()')
+    points = numpy.asarray(points)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError('points have shape (n, 2), not %s' % (points.shape,))
+    numbers = _typed(points, 'points', _COORDINATES)
+    if len(numbers) > 1 and (numbers.strides[1] != numbers.itemsize
+                             or numbers.strides[0] < 2 * numbers.itemsize):
+        numbers = numbers.copy('C')
+    flags = GstShapes.ShapeHullFlags
+    try:
+        result = _engine(backend).convex_hull(
+            numbers.ctypes.data if len(numbers) else None,
+            _NUMBERS[numbers.dtype.name], len(numbers),
+            numbers.strides[0] if len(numbers) > 1 else 0,
+            flags.INCLUDE_COLLINEAR if include_collinear else flags.NONE)
+    except GLib.Error as error:
+        _raise(error)
+    parts = GstShapes.ShapeArrayType
+    vertices = _array(numpy, result, parts.INDICES, 0, 'i4', 4)
+    if vertices is None or len(vertices) == 0:
+        raise ValueError('there is no finite point')
+    record, measures = (
+        layout.unpack(ShapeArray(result, result.get_address(which)[0], (1,),
+                                 layout.size, '').memoryview())
+        for which, layout in ((parts.POLYLINES, POLYLINE),
+                              (parts.HULL_MEASURES, HULL_MEASURES)))
+    return ConvexHull(points, vertices, record, HullMeasures(measures),
+                      result.get_n_ignored())
