@@ -16,6 +16,7 @@
 /* The oracle takes the square of the pixels. */
 #define MAX_ORACLE_SIDE 12
 #define MAX_WEIGHTS 4
+#define MAX_RANK 8
 
 /* Tables are slow to make. */
 static const CsLlfParams kept_params[] = {
@@ -56,9 +57,14 @@ feed_curve (Feed * feed)
   curve.params.sigma = feed_double (feed);
   curve.params.alpha = feed_u8 (feed) / 32.;
   curve.params.beta = feed_u8 (feed) / 32.;
-  curve.params.rank = feed_below (feed, 40);
+  /* more products, or more codes, are half a minute under sanitizers */
+  curve.params.rank = 1 + feed_below (feed, MAX_RANK);
+  if (curve.params.rank > MAX_RANK / 2)
+    curve.params.rank += 64;
   curve.params.intensity_levels = feed_below (feed, 40);
   curve.params.depth = feed_below (feed, 20);
+  if (curve.params.depth > 10 && curve.params.depth <= 16)
+    curve.params.depth = 8;
   curve.params.limited_range = feed_below (feed, 2);
   curve.table = cs_llf_table_new (&curve.params, &error);
   FUZZ_CHECK_ERROR (curve.table != NULL, error);
