@@ -37,7 +37,8 @@ import sys
 import tempfile
 
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
-        'shapecombiner', 'shapejsondec', 'shapejsonenc', 'shapeoverlay')
+        'shapecocoenc', 'shapecombiner', 'shapecsvenc', 'shapegeojsonenc',
+        'shapejsondec', 'shapejsonenc', 'shapeoverlay', 'shapesvgenc')
 TIMEOUT = 150
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'
