@@ -53,7 +53,7 @@
 
 #include <string.h>
 
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
 #define GST_CAT_DEFAULT gst_fourier_draw_debug

@@ -30,7 +30,7 @@
 #include "element/gstshapescompute.h"
 #include "element/gstshapesdrops.h"
 #include "element/gstshapesgray.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 #include "shapes/gstshapes.h"
 
 G_BEGIN_DECLS

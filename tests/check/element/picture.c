@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 /* Everything that GST_SHAPES_PICTURE_FORMATS lists. */
 static const GstVideoFormat formats[] = {
