@@ -610,7 +610,7 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
             error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->side,
                 cuda->fork, 0), "branch", error))
       return FALSE;
-    (job->source.type == CS_HULL_F32 ? tiny_kernel < float > :
+    (job->source.type == CS_HULL_F32 ? tiny_kernel<float> :
         tiny_kernel<double>) <<< (job->n_sets + each - 1) / each,
         TINY_THREADS, 0, cuda->side >>> (batch);
     bin_sets_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
