@@ -17,8 +17,7 @@
 #include "shapejsonenc/gstshapejsonenc.h"
 #include "gstshapeoverlay.h"
 
-/* What concerns the plugin as a whole; every element has a category of its
- * own. */
+/* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);
 #define GST_CAT_DEFAULT gst_cudashapes_debug
 

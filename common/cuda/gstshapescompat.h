@@ -2,8 +2,8 @@
 #ifndef GST_SHAPES_COMPAT_H
 #define GST_SHAPES_COMPAT_H
 
-/* libgstcuda's headers, and what differs between its versions 1.22 and 1.24 to
- * 1.28. Next to nothing in a build without CUDA. */
+/* libgstcuda's headers, and differences between its versions 1.22 to 1.28.
+ * Almost empty without CUDA. */
 
 #include <gst/gst.h>
 
@@ -19,8 +19,8 @@
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
-/* Before 1.24 whoever wrote a CUDA memory has finished before handing it on.
- * Since then the writer may still be at work on the memory's own stream. */
+/* Since 1.24 a CUDA memory has a stream, on which its writer may still be
+ * active; before, writers synchronised before passing it on. */
 #if GST_CHECK_VERSION (1, 23, 1)
 #include <gst/cuda/gstcudastream.h>
 #define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 1
@@ -49,9 +49,9 @@
 G_BEGIN_DECLS
 
 /* Waits until @memory may be read, or with @is_written written, on @stream.
- * What was queued on the memory's own stream may be still under way: the flag
- * GST_CUDA_MEMORY_TRANSFER_NEED_SYNC tells of its writer only, but a recycled
- * memory may have a reader there, too. Nothing to do on the same stream. */
+ * Work on the memory's own stream may be pending:
+ * GST_CUDA_MEMORY_TRANSFER_NEED_SYNC covers its writer only, but recycled
+ * memory may have a reader there, too. No-op on the same stream. */
 static inline gboolean
 gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream,
     gboolean is_written)
@@ -70,9 +70,8 @@ gst_shapes_cuda_memory_wait (GstMemory * memory, CUstream stream,
   return TRUE;
 }
 
-/* For the @config of a @pool that an element fills: memory with a stream, on
- * which or with which a reader orders its work. Without one a reader could
- * still be at a memory that has come back to the pool. */
+/* Adds a stream to the @config of a @pool, for readers to synchronise with.
+ * Without one, memory could return to the pool while it is still being read. */
 static inline void
 gst_shapes_cuda_pool_add_stream (GstBufferPool * pool, GstStructure * config)
 {
@@ -91,8 +90,8 @@ gst_shapes_cuda_pool_add_stream (GstBufferPool * pool, GstStructure * config)
 #endif
 }
 
-/* After @memory was written on @stream: before 1.24, and when @stream is not
- * the memory's own, waits for the stream; else marks the memory as in work. */
+/* After @memory was written on @stream: marks it as NEED_SYNC, or, before 1.24
+ * and if @stream is not the memory's own, synchronises. */
 static inline gboolean
 gst_shapes_cuda_memory_written (GstMemory * memory, CUstream stream)
 {

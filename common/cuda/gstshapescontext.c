@@ -11,10 +11,10 @@
 #include "base/fault.h"
 #include "gstshapescompat.h"
 
-/* To the driver a context that is destroyed stays one, in which nothing works,
- * as long as it is current in some thread; after that, whoever makes it current
- * uses memory that was freed, and libgstcuda does so even when it frees a
- * GstCudaContext. So a thread has it current as long as the object is there. */
+/* A destroyed context remains a valid handle, whose calls fail, as long as it
+ * is current in some thread. After that, making it current is a use after
+ * free, which libgstcuda does even to free a GstCudaContext. So a thread keeps
+ * it current for the lifetime of the object. */
 typedef struct
 {
   CUcontext handle;
@@ -91,7 +91,7 @@ holder_new (CUcontext handle, GError ** error)
   return NULL;
 }
 
-/* Object data goes after all that libgstcuda does to free the object. */
+/* Object data is freed after libgstcuda's finalize. */
 gboolean
 gst_shapes_context_hold (gpointer context, GError ** error)
 {
@@ -110,15 +110,15 @@ gst_shapes_context_hold (gpointer context, GError ** error)
   return holder != NULL;
 }
 
-/* What gst_shapes_context_leave() has to take back. */
+/* Bits that gst_shapes_context_leave() undoes. */
 #define ENTERED 1
 #define LOST 2
 
 guint
 gst_shapes_context_enter_to_free (gpointer context)
 {
-  /* the function, not the macro of builds that inject faults: what is freed is
-   * freed in any case */
+  /* in parentheses: bypasses the fault injection macro, since freeing must not
+   * fail */
   guint entered = (gst_cuda_context_push) (context) ? ENTERED : 0;
 
   if (!entered || !cs_cuda_context_is_alive ()) {

@@ -3,25 +3,25 @@
 #define GST_SHAPES_CONTEXT_H
 
 /*
- * CUDA contexts that belong to the application, which may destroy them at any
- * time, as far as it is up to us without harm. Only in builds with HAVE_CUDA.
+ * Robustness against applications that destroy their CUDA context while it is
+ * in use. Only in builds with HAVE_CUDA.
  */
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Keeps the driver's side of @context, a GstCudaContext, usable until the
- * object is finalized, even if the application destroys it: what uses it then
- * reports an error. Any number of calls. Returns: FALSE with @error set when
- * the thread that this takes cannot be started */
+/* Keeps the driver's handle of @context, a GstCudaContext, valid until the
+ * object is finalized, even if the application destroys it: calls then return
+ * errors. Idempotent. Returns: FALSE with @error set if the thread needed for
+ * this cannot be started */
 gboolean gst_shapes_context_hold (gpointer context, GError ** error);
 
-/* Makes @context current to free what belongs to it. When it is gone, what was
- * on the GPU went with it: then kernels and cs_cuda_...() free only what is on
- * the host until gst_shapes_context_leave(). Calls nest.
+/* Makes @context current to free its resources. If it has been destroyed, so
+ * have its GPU resources: until gst_shapes_context_leave(), kernels and
+ * cs_cuda_...() free only host resources. Calls nest.
  *
- * Returns: what gst_shapes_context_leave() wants to know */
+ * Returns: the argument of gst_shapes_context_leave() */
 guint gst_shapes_context_enter_to_free (gpointer context);
 void gst_shapes_context_leave (guint entered);
 

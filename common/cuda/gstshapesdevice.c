@@ -32,7 +32,7 @@ ask_driver (Probe * probe)
   int n = 0, version = 0;
 
   if (!gst_cuda_load_library ()) {
-    probe->reason = g_strdup ("no NVIDIA driver here (libcuda.so.1 cannot be "
+    probe->reason = g_strdup ("no NVIDIA driver (libcuda.so.1 cannot be "
         "loaded)");
     return;
   }

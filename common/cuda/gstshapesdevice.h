@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* How many GPUs this process can use. Asks the driver once in a process and
- * remembers the answer; 0 on a machine without a driver, with a driver that
- * does not start, and in a build without CUDA. Safe from any thread.
+/* Number of usable GPUs. Probes the driver once per process; 0 without a
+ * driver, with a driver that fails to initialise, and in a build without CUDA.
+ * Thread-safe.
  *
- * Without a GPU no function of libgstcuda may be called: the first one that
- * makes a context would abort, or wait for ever. So ask this first.
+ * Without a GPU no other function of libgstcuda may be called: creating a
+ * context would abort or hang.
  *
- * @reason: (out) (optional): why there is none, or which driver answered, in
- *     words; never %NULL, lives as long as the process */
+ * @reason: (out) (optional): why there is none, or a description of the driver;
+ *     never %NULL, static */
 guint gst_shapes_device_probe (const gchar ** reason);
 
 G_END_DECLS

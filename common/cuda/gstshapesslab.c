@@ -20,14 +20,14 @@ GST_DEBUG_CATEGORY_STATIC (gst_shapes_slab_debug);
 #define GST_CAT_DEFAULT gst_shapes_slab_debug
 
 #define ALIGNMENT 256
-/* Smallest block; the other classes are 1.5 and 2 times the one before, so
- * that frames of similar size share blocks. */
+/* Smallest size class; the others alternate between 1.5 and 2 times a power of
+ * two, so that results of similar size share blocks. */
 #define SMALLEST_BLOCK ((gsize) 4096)
 #define N_CLASSES 96
-/* Idle blocks beyond this are given back. */
+/* Idle blocks beyond this are freed. */
 #define MAX_IDLE_SIZE ((gsize) 256 << 20)
 
-/* Stands at the start of a block's own memory while the block is idle. */
+/* Free list node, stored in an idle block itself. */
 typedef struct _IdleBlock IdleBlock;
 struct _IdleBlock
 {
@@ -102,7 +102,7 @@ class_for_size (gsize size)
 
 #ifdef HAVE_CUDA
 
-/* For memory whose owner is gone: nobody is left to tell but the log. */
+/* Log only: no owner left to report to. */
 static void
 log_and_clear (GError ** error)
 {
@@ -302,8 +302,8 @@ gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
   return NULL;
 }
 
-/* A block of the class, used before or new; data is %NULL when memory ran
- * out. */
+/* A recycled or new block of at least @size bytes; data is %NULL when out of
+ * memory. */
 static HostBlock
 host_block_new (GstShapesSlabPool * pool, gsize size)
 {
@@ -324,9 +324,8 @@ host_block_new (GstShapesSlabPool * pool, gsize size)
   return block;
 }
 
-/* Keeps the block for the next frame, unless enough wait already. Only blocks
- * of the pool's own sort are kept: ordinary memory that stood in for
- * page-locked memory is not. */
+/* Recycles the block, unless enough are idle. Ordinary memory that replaced
+ * page-locked memory is freed. */
 static void
 host_block_free (GstShapesSlabPool * pool, HostBlock * block)
 {
@@ -367,7 +366,7 @@ gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream)
 
 #ifdef HAVE_CUDA
 
-/* Remembers that @stream is at work on the device block. The context is
+/* Records an event on @stream, which uses the device block. The context is
  * current. */
 static void
 slab_add_event (GstShapesSlab * slab, gpointer stream)
@@ -383,8 +382,8 @@ slab_add_event (GstShapesSlab * slab, gpointer stream)
   g_mutex_unlock (&slab->lock);
 }
 
-/* Queues the release of the device block behind everybody who said that they
- * use it. The context is current. */
+/* Queues the release of the device block after all recorded events. The
+ * context is current. */
 static void
 slab_release_device (GstShapesSlab * slab)
 {
@@ -423,7 +422,7 @@ slab_clear_device (GstShapesSlab * slab)
     const guint entered =
         gst_shapes_context_enter_to_free (slab->pool->context);
 
-    /* not published: its stream may still be writing */
+    /* not published: its stream may still write */
     if (slab->stream && !cs_cuda_context_is_lost ())
       slab_add_event (slab, slab->stream);
     slab_release_device (slab);
@@ -443,9 +442,10 @@ gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data, gsize size,
         "cannot allocate %" G_GSIZE_FORMAT " bytes on the GPU", size);
     return FALSE;
   }
-  /* the memory is the slab's stream's to use: the copy runs on another */
+  /* allocated in order of the slab's stream; the copy runs on another */
   if (CuStreamSynchronize (slab->stream) != CUDA_SUCCESS) {
-    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU does not answer");
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+        "cannot synchronise with the GPU");
     return FALSE;
   }
   return cs_cuda_heap_upload (slab->pool->heap, *device, data, size, error);
@@ -501,7 +501,7 @@ payload_release (gpointer payload)
 
 #ifdef HAVE_CUDA
 
-/* The arrays of a layer: where the pointer to each is, and its size. */
+/* An array of a layer: location of its pointer, and its size. */
 typedef struct
 {
   gsize field, size;
@@ -530,15 +530,15 @@ list_parts (const GstShapeArrays * arrays, ArrayPart parts[MAX_PARTS])
   return i;
 }
 
-/* Room for an array, with the next one aligned. */
+/* Size of an array, padded to the alignment. */
 static gsize
 part_room (const ArrayPart * part)
 {
   return (part->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Host memory for the arrays alone: the device's block is as large as their
- * number was guessed to be. */
+/* Host memory of the arrays' exact size; the device block may be larger, since
+ * it was allocated from an estimate. */
 static guint8 *
 alloc_for_parts (GstShapesSlab * slab, const ArrayPart * parts, guint n_parts,
     GError ** error)

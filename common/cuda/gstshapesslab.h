@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 /**
  * GstShapesSlabPool:
  *
- * Where an element's results live: host memory in recycled blocks, so that the
- * steady state allocates nothing, page-locked when there is a GPU; and device
- * memory in stream order. Reference counted: the element holds one reference,
- * every slab another, so a pool outlives the element while somebody still reads
- * its shapes. Safe from any thread.
+ * Memory of an element's results: recycled host blocks, so that the steady
+ * state allocates nothing, page-locked if there is a GPU; and stream-ordered
+ * device memory. Reference counted: the element and every slab hold a
+ * reference, so that the pool outlives the element as long as its shapes are
+ * used. Thread-safe.
  */
 typedef struct _GstShapesSlabPool GstShapesSlabPool;
 
@@ -37,7 +37,7 @@ void gst_shapes_slab_pool_unref (GstShapesSlabPool * pool);
 /* The GstCudaContext, borrowed, or %NULL. */
 gpointer gst_shapes_slab_pool_get_context (GstShapesSlabPool * pool);
 
-/* Bytes of host blocks that wait in the pool for their next use. */
+/* Bytes of idle host blocks in the pool. */
 gsize gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool);
 
 /* An allocator of pinned memory for upstream elements, or %NULL without a GPU.
@@ -45,29 +45,29 @@ gsize gst_shapes_slab_pool_get_idle_size (GstShapesSlabPool * pool);
 GstAllocator *gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool *
     pool);
 
-/* @stream: the CUDA stream that will write device memory, or %NULL */
+/* @stream: the CUDA stream that writes device memory, or %NULL */
 GstShapesSlab *gst_shapes_slab_new (GstShapesSlabPool * pool, gpointer stream);
 
 /* Memory for a result, at least @size bytes aligned to 256; a second call for
- * the same side replaces the first, whose contents are lost. The form that
- * kernels ask for in their outputs.
+ * the same side replaces the first, whose contents are lost. Has the signature
+ * of the kernels' alloc callbacks.
  *
  * @slab: a #GstShapesSlab
  * @host: on the host, or on the device, whose context must be current
- * Returns: %NULL when memory ran out */
+ * Returns: %NULL when out of memory */
 void *gst_shapes_slab_alloc (void *slab, gsize size, gboolean host);
 
-/* Device memory of @slab for data that is not part of a layer. Copies @size
- * bytes of @data there and waits. The context must be current. */
+/* Copies @size bytes of @data to device memory of @slab, synchronously, for
+ * data that is not part of a layer. The context must be current. */
 gboolean gst_shapes_slab_upload (GstShapesSlab * slab, gconstpointer data,
     gsize size, gpointer * device, GError ** error);
 
-/* Makes a layer of what was written into @slab, and gives it @slab. Everything
- * must have been written: on a device, its stream must be synchronised.
+/* Creates a layer from the result in @slab, and takes ownership of @slab. The
+ * result must be complete: on a device, its stream must be synchronised.
  *
  * @host: (nullable): arrays in the slab's host block
- * @device: (nullable): arrays in the slab's device block; at least one of the
- *     two is there
+ * @device: (nullable): arrays in the slab's device block; at least one of both
+ *     is required
  * Returns: (transfer full): the layer */
 GstShapeLayer *gst_shapes_slab_to_layer (GstShapesSlab * slab,
     GstShapeLayerType type, const GstShapeArrays * host,
@@ -76,8 +76,8 @@ GstShapeLayer *gst_shapes_slab_to_layer (GstShapesSlab * slab,
 /* Returns: (transfer full): a layer of no polylines */
 GstShapeLayer *gst_shapes_empty_layer_new (void);
 
-/* Gives @slab's memory back; for results that were not published. What its
- * stream still does with the memory is waited for in stream order. */
+/* Frees a slab that was not published. Pending work of its stream completes
+ * first, in stream order. */
 void gst_shapes_slab_free (GstShapesSlab * slab);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 /**
  * SECTION:gstshapejson
  * @title: JSON
- * @short_description: shapes as lines of JSON
+ * @short_description: shapes as JSON lines
  *
  * One frame is one line:
  *
@@ -12,9 +12,9 @@
  *  "shapes":[...]}
  * ]|
  *
- * `pts` (nanoseconds), `offset`, `width` and `height` are null when they are
- * unknown; `source` and `reference-timestamp` (nanoseconds, after `pts`) are
- * left out then. A polyline is
+ * `pts` (nanoseconds), `offset`, `width` and `height` are null if unknown;
+ * `source` and `reference-timestamp` (nanoseconds, after `pts`) are omitted if
+ * unknown. A polyline is
  *
  * |[
  * {"id":0,"kind":"contour","class":0,"level":0.5,"closed":true,"hole":false,
@@ -39,8 +39,8 @@
  * {"kind":"circle","x":1,"y":2,"r":3,"z":0,"color":"#rrggbbaa","parent":null}
  * ]|
  *
- * Numbers read back exactly, as single precision (points and circles) or double
- * precision (measures); what is not finite is null.
+ * Numbers round-trip exactly, in single precision (points and circles) or
+ * double precision (measures); values that are not finite are null.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -61,10 +61,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
         "simplified"},
     {GST_SHAPE_JSON_POINTS_NONE, "No points", "none"})
 
-/* A line in the making, of at most @max_size bytes. Text goes straight into its
- * memory: append () for literals, reserve () and advance () for runs of
- * numbers. When memory runs out or the line is too long, what is appended is
- * left out, and the line is none at its end. */
+/* Output buffer of a line of at most @max_size bytes: append () for literals,
+ * reserve () and advance () to write numbers in place. Once out of memory or
+ * too long, appending has no effect, and the line fails at its end. */
 typedef struct
 {
   CsArray text;
@@ -82,7 +81,7 @@ is_lost (const Writer * writer)
   return writer->text.failed || writer->text.len > writer->max_size;
 }
 
-/* Room for @n bytes at the end of the line, %NULL if the line is lost. */
+/* Reserves @n bytes at the end of the line; %NULL if the line has failed. */
 static gchar *
 reserve (Writer * writer, gsize n)
 {
@@ -91,7 +90,7 @@ reserve (Writer * writer, gsize n)
   return writer->text.data + writer->text.len;
 }
 
-/* @end is where the text that was written after reserve () ends. */
+/* Commits the text written after reserve () up to @end. */
 static void
 advance (Writer * writer, gchar * end)
 {
@@ -164,7 +163,7 @@ put_point (gchar * end, GstShapePoint point)
   return end;
 }
 
-/* @keep says which points to write, %NULL all. */
+/* @keep: flags of the points to write, %NULL for all. */
 static void
 append_points (Writer * writer, const GstShapePoint * points, gsize n,
     const guint8 * keep)
@@ -266,7 +265,7 @@ put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
   return end;
 }
 
-/* More than any record without its points can take. */
+/* Upper bound of a record without its points. */
 #define RECORD_MAX 2048
 
 static void
@@ -445,20 +444,20 @@ append_line (Writer * writer, const GstShapeJsonFrame * frame,
 
 /**
  * gst_shape_json_make_line: (skip)
- * @frame: what is known of the frame
- * @set: (nullable): its shapes, or %NULL when it has none
+ * @frame: the frame's fields
+ * @set: (nullable): its shapes, or %NULL if it has none
  * @options: (nullable): what to write, or %NULL for everything
- * @max_size: how many bytes the line may have, its newline included, or 0 for
- *     as many as there are
+ * @max_size: maximum size of the line in bytes, including the newline; 0 for no
+ *     limit
  * @error: return location for an error
  *
  * One line of JSON, with its newline. The size is that of @set, and that of
  * @frame when there is no set. Layers that are only on a device are downloaded.
- * Much longer lines than @max_size are not made in the first place.
+ * A line is abandoned as soon as it exceeds @max_size.
  *
- * Returns: (transfer full): the line, or %NULL with @error set when a layer
- *     could not be downloaded, to %GST_STREAM_ERROR_ENCODE when the line is too
- *     long, and to %GST_RESOURCE_ERROR_NO_SPACE_LEFT without memory
+ * Returns: (transfer full): the line, or %NULL with @error set if a layer could
+ *     not be downloaded, to %GST_STREAM_ERROR_ENCODE if the line is too long,
+ *     and to %GST_RESOURCE_ERROR_NO_SPACE_LEFT when out of memory
  */
 GBytes *
 gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
@@ -490,15 +489,15 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
 /**
  * gst_shape_json_append_line: (skip)
  * @out: the string to append to
- * @frame: what is known of the frame
- * @set: (nullable): its shapes, or %NULL when it has none
+ * @frame: the frame's fields
+ * @set: (nullable): its shapes, or %NULL if it has none
  * @options: (nullable): what to write, or %NULL for everything
  * @error: return location for an error
  *
- * Appends the line that gst_shape_json_make_line() makes, however long.
+ * Appends the line of gst_shape_json_make_line(), without a limit.
  *
- * Returns: %FALSE, with @error set and @out as it was, when a layer could not
- *     be downloaded or memory ran out
+ * Returns: %FALSE, with @error set and @out unchanged, if a layer could not be
+ *     downloaded or when out of memory
  */
 gboolean
 gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
@@ -522,11 +521,11 @@ gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
  * @set: a set
  * @error: return location for an error
  *
- * The line that gst_shape_json_append_line() writes, without the newline, for
- * frame 0 of an unknown source and time.
+ * The line of gst_shape_json_append_line(), without the newline, for frame 0
+ * of an unknown source and time.
  *
- * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set when a
- *     layer could not be downloaded or memory ran out
+ * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set if a layer
+ *     could not be downloaded or when out of memory
  */
 gchar *
 gst_shape_set_to_json (GstShapeSet * set, GError ** error)

@@ -24,9 +24,9 @@ GST_SHAPES_API GType gst_shape_json_points_get_type (void);
 
 /**
  * GstShapeJsonOptions: (skip)
- * @points: how much of the points to write
+ * @points: which points to write
  * @simplify: tolerance in pixels for %GST_SHAPE_JSON_POINTS_SIMPLIFIED
- * @max_shapes: write at most this many shapes, the first; 0 for all
+ * @max_shapes: write at most the first so many shapes; 0 for all
  */
 typedef struct
 {
@@ -38,12 +38,12 @@ typedef struct
 /**
  * GstShapeJsonFrame: (skip)
  * @frame: running number
- * @source: name of the source, or %NULL to leave it out
+ * @source: name of the source, or %NULL to omit it
  * @pts: in nanoseconds, %GST_CLOCK_TIME_NONE for null
  * @offset: the buffer's offset, %GST_BUFFER_OFFSET_NONE for null
- * @reference: %GST_CLOCK_TIME_NONE to leave it out
- * @width: used when there is no set; 0 for null
- * @height: used when there is no set; 0 for null
+ * @reference: reference timestamp, %GST_CLOCK_TIME_NONE to omit it
+ * @width: used without a set; 0 for null
+ * @height: used without a set; 0 for null
  */
 typedef struct
 {
@@ -55,12 +55,12 @@ typedef struct
   guint width, height;
 } GstShapeJsonFrame;
 
-/* Appends one line, newline included, for @frame with the shapes of @set
- * (nullable) to @out. @options may be NULL: everything. */
+/* Appends one line, including the newline, for @frame with the shapes of @set
+ * (nullable) to @out. @options may be NULL for the defaults. */
 GST_SHAPES_API gboolean gst_shape_json_append_line (GString * out,
     const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, GError ** error);
-/* The line, at most @max_size bytes of it (0: any number). */
+/* The line, of at most @max_size bytes (0: no limit). */
 GST_SHAPES_API GBytes *gst_shape_json_make_line (
     const GstShapeJsonFrame * frame, GstShapeSet * set,
     const GstShapeJsonOptions * options, gsize max_size, GError ** error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What gstshapejson.c writes, read back. */
+/* Parser of the JSON lines written by gstshapejson.c. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -19,7 +19,7 @@
 /**
  * Reader:
  * @array: the array "shapes"
- * @at: index of the shape at hand
+ * @at: index of the current shape
  */
 typedef struct
 {
@@ -28,7 +28,7 @@ typedef struct
   GError **error;
 } Reader;
 
-/* Of shapes that can be in one layer. */
+/* Properties shared by the shapes of a layer. */
 typedef struct
 {
   GstShapeLayerType type;
@@ -61,9 +61,9 @@ fail_shape (const Reader * reader, const gchar * key, const gchar * what)
       reader->at, key, what);
 }
 
-/* Values. What is missing stays as it is. */
+/* Values. Missing keys leave the output unchanged. */
 
-/* What is not finite was written as null. */
+/* null stands for a value that is not finite. */
 static gboolean
 to_number (const json_t * value, gdouble * number)
 {
@@ -113,7 +113,7 @@ read_doubles (const Reader * reader, const json_t * object, const gchar * key,
   return TRUE;
 }
 
-/* null: -1, as of parents. */
+/* null: -1, for parents. */
 static gboolean
 read_id (const Reader * reader, const json_t * object, const gchar * key,
     gint32 * id)
@@ -173,7 +173,7 @@ read_form (const Reader * reader, gsize index, Form * form)
   return TRUE;
 }
 
-/* How many shapes from @begin on are of one form, and their points. */
+/* Counts the shapes of one form from @begin on, and their points. */
 static gboolean
 count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     gsize * n_points)
@@ -243,7 +243,7 @@ read_polyline (const Reader * reader, const json_t * shape,
       && read_double (reader, shape, "solidity", &p->solidity);
 }
 
-/* Directions are not written, but for the rectangle's angle. */
+/* Of directions, only the rectangle's angle is written. */
 static gboolean
 read_hull_measures (const Reader * reader, const json_t * shape,
     GstShapeHullMeasures * m)
@@ -445,9 +445,9 @@ read_object (const json_t * object, GstShapeJsonFrame * frame,
 
 /**
  * gst_shape_json_frame_clear: (skip)
- * @frame: what gst_shape_json_read_line() has read
+ * @frame: a frame filled by gst_shape_json_read_line()
  *
- * Frees what belongs to it.
+ * Frees its contents.
  */
 void
 gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
@@ -460,20 +460,20 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
 
 /**
  * gst_shape_json_read_line: (skip)
- * @line: a line that gst_shape_json_make_line() has written, or one like it; a
- *     newline at its end does not matter
- * @size: bytes of it
- * @frame: (out caller-allocates): what it says about the frame, to be cleared
- *     with gst_shape_json_frame_clear()
+ * @line: a line in the format of gst_shape_json_make_line(), with or without a
+ *     newline
+ * @size: its size in bytes
+ * @frame: (out caller-allocates): the frame's fields, to be cleared with
+ *     gst_shape_json_frame_clear()
  * @error: return location for an error
  *
- * Reads one line of JSON. Shapes that follow each other and have the same kind
- * and the same arrays become a layer. Keys that are not known are left out of
- * account; measures that are missing are 0, an `id` that is missing is the
- * shape's index. Moments and the directions of diameters are not in lines.
+ * Parses one JSON line. Consecutive shapes of the same kind and with the same
+ * arrays become a layer. Unknown keys are ignored; missing measures are 0, a
+ * missing `id` is the shape's index. Moments and the directions of diameters
+ * are not in lines.
  *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
- *     %GST_STREAM_ERROR_DECODE, with the key or the column that is wrong, or
+ *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or
  *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
  */
 GstShapeSet *
@@ -505,13 +505,14 @@ gst_shape_json_read_line (const gchar * line, gsize size,
 
 /**
  * gst_shape_set_from_json:
- * @json: what gst_shape_set_to_json() has returned, or a line of shapejsonenc
+ * @json: the result of gst_shape_set_to_json(), or a line of shapejsonenc
  * @error: return location for an error
  *
- * Reads shapes back; see gst_shape_json_read_line().
+ * Parses shapes; see gst_shape_json_read_line().
  *
- * Returns: (transfer full): the set, or %NULL with @error set, which names the
- *     key or the column that is wrong
+ * Returns: (transfer full): the set, or %NULL with @error set to the offending
+ * key
+ *     or column
  */
 GstShapeSet *
 gst_shape_set_from_json (const gchar * json, GError ** error)

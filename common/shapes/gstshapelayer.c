@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Layers: the arrays of one producer, on the host, on a device, or both. */
+/* Layers: arrays of one producer, on the host, on a device, or both. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -18,7 +18,7 @@ typedef enum
 {
   HOST_PENDING,                 /* not downloaded yet */
   HOST_READY,
-  HOST_FAILED,                  /* error says why, for ever */
+  HOST_FAILED,                  /* permanently; see error */
 } HostState;
 
 struct _GstShapeLayer
@@ -32,8 +32,8 @@ struct _GstShapeLayer
   GstShapePayloadOps ops;
   gpointer payload;
 
-  /* host and error are written under the lock, before host_state changes, and
-   * never again; whoever saw the new state may read them without it. */
+  /* host and error are written once, under the lock, before host_state changes;
+   * readers that have seen the new state need no lock. */
   GMutex lock;
   gint host_state;
   GstShapeArrays host;
@@ -43,7 +43,7 @@ struct _GstShapeLayer
   gboolean next_id_known;
   gint32 next_id;
   gboolean kinds_known;
-  guint kinds;                  /* bit of every kind that occurs */
+  guint kinds;                  /* bitmap of the kinds present */
 };
 
 G_DEFINE_BOXED_TYPE (GstShapeLayer, gst_shape_layer, gst_shape_layer_ref,
@@ -64,10 +64,10 @@ gst_shapes_debug_category (void)
 }
 #endif
 
-/* What offsets must be when there are no polylines. */
+/* The offsets of no polylines. */
 static const guint32 no_polylines[1] = { 0 };
 
-/* Offsets that readers can index points with, unchecked. */
+/* Valid offsets: readers use them without checks. */
 static gboolean
 offsets_are_valid (const guint32 * offsets, gsize n_polylines, gsize n_points)
 {
@@ -139,19 +139,21 @@ layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
  * @host: (nullable): arrays on the host that stay valid until @payload is
  *     released, or %NULL when @ops can download them. Copied; what it points
  *     to is not.
- * @ops: (nullable): what can be done with @payload, copied. %NULL when there is
- *     no payload: then @host is static data.
+ * @ops: (nullable): operations on @payload, copied. %NULL without a payload:
+ *     then
+ *     @host is static data.
  * @payload: (nullable): owner of the arrays
  *
- * Makes a layer over somebody else's memory. The layer takes @payload over:
- * the last unref releases it, exactly once, on whatever thread that happens.
+ * Wraps external memory as a layer, which takes ownership of @payload: the last
+ * unref releases it, exactly once, on any thread.
  *
- * The offsets of @host must start with 0, not decrease, and end with @n_points,
- * so that no reader need check them; the same holds for what
- * #GstShapePayloadOps.download() gives. Wrong arguments are a programming
- * error; @payload then stays the caller's.
+ * The offsets of @host must start with 0, not decrease, and end with @n_points;
+ * readers do not check them. The same holds for the arrays of
+ * #GstShapePayloadOps.download(). Invalid arguments are a programming error;
+ * @payload then remains the caller's.
  *
- * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
+ * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
+ * arguments
  */
 GstShapeLayer *
 gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
@@ -175,7 +177,7 @@ gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
   return layer;
 }
 
-/* Bytes for a layer's arrays; 0 when that is more than memory can hold. */
+/* Size of a layer's arrays in bytes; 0 on overflow. */
 static gsize
 block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points, guint has)
 {
@@ -307,10 +309,11 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * @n_polylines: polylines
  * @moments: (nullable): @n_polylines moments, or %NULL
  *
- * Makes a layer of polylines with its own copy of the arrays.
+ * Creates a layer of polylines with a copy of the arrays.
  *
- * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
- *     or when there is not enough memory
+ * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
+ * arguments
+ *     or when out of memory
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
@@ -336,10 +339,11 @@ gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
  * @circles: (nullable): @n_circles circles
  * @n_circles: circles
  *
- * Makes a layer of circles with its own copy of the array.
+ * Creates a layer of circles with a copy of the array.
  *
- * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
- *     or when there is not enough memory
+ * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
+ * arguments
+ *     or when out of memory
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
@@ -422,7 +426,7 @@ check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
 static gconstpointer
 bytes_data (GBytes * bytes)
 {
-  /* An empty array is not the same as none. */
+  /* An empty array is not NULL. */
   static const guint8 empty[1];
   gconstpointer data = bytes ? g_bytes_get_data (bytes, NULL) : NULL;
 
@@ -438,11 +442,11 @@ bytes_data (GBytes * bytes)
  * @moments: (nullable): #GstShapeMoments array as long as @polylines, or %NULL
  * @error: return location for an error
  *
- * Makes a layer of polylines from the bytes of arrays in native byte order: how
- * applications in other languages produce shapes. The bytes are copied.
+ * Creates a layer of polylines from the bytes of arrays in native byte order,
+ * for language bindings. The bytes are copied.
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
- *     %GST_LIBRARY_ERROR that says which array does not fit the others
+ *     %GST_LIBRARY_ERROR that names the inconsistent array
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
@@ -462,7 +466,8 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
         " points; offsets have 32 bits", n_polylines, n_points);
     return NULL;
   }
-  /* The copy is aligned and checked, whatever the bytes are. */
+  /* The bytes may be unaligned and invalid; the copy is aligned and
+   * validated. */
   return polylines_copy (bytes_data (points), n_points, bytes_data (offsets),
       bytes_data (polylines), n_polylines, bytes_data (moments), error);
 }
@@ -472,8 +477,8 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
  * @circles: #GstShapeCircle array
  * @error: return location for an error
  *
- * Makes a layer of circles from the bytes of an array in native byte order. The
- * bytes are copied.
+ * Creates a layer of circles from the bytes of an array in native byte order.
+ * The bytes are copied.
  *
  * Returns: (transfer full): the layer, or %NULL with @error set
  */
@@ -500,7 +505,7 @@ gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
  * gst_shape_layer_ref: (skip)
  * @layer: a layer
  *
- * Returns: (transfer full): @layer, with one reference more
+ * Returns: (transfer full): @layer, with a new reference
  */
 GstShapeLayer *
 gst_shape_layer_ref (GstShapeLayer * layer)
@@ -515,7 +520,7 @@ gst_shape_layer_ref (GstShapeLayer * layer)
  * gst_shape_layer_unref: (skip)
  * @layer: (transfer full): a layer
  *
- * Drops a reference. The last one releases the payload, on this thread.
+ * Releases a reference. The last one releases the payload, on this thread.
  */
 void
 gst_shape_layer_unref (GstShapeLayer * layer)
@@ -534,14 +539,13 @@ gst_shape_layer_unref (GstShapeLayer * layer)
 
 /**
  * gst_shape_layer_set_id_range: (skip)
- * @layer: a layer of polylines that nobody else holds yet
- * @first_id: no id is lower, at least 0
- * @next_id: every id is lower, at least @first_id
+ * @layer: a layer of polylines that is not shared yet
+ * @first_id: lower bound of the ids, at least 0
+ * @next_id: exclusive upper bound of the ids, at least @first_id
  *
- * States which ids the polylines of a layer may have. A producer whose arrays
- * are only on a device calls this before it adds the layer, usually with
- * first_id and first_id + n_shapes; otherwise gst_shape_set_get_next_id() has
- * to download the layer to find out.
+ * Sets the range of a layer's ids. A producer whose arrays are only on a device
+ * calls this before it adds the layer, usually with first_id and first_id +
+ * n_shapes; otherwise gst_shape_set_get_next_id() has to download the layer.
  */
 void
 gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
@@ -582,8 +586,8 @@ find_next_id (GstShapeLayer * layer)
  * Downloads the layer only if it has no arrays on the host and its producer
  * did not call gst_shape_layer_set_id_range().
  *
- * Returns: an id that is greater than that of every polyline of @layer; 0 when
- *     it has none
+ * Returns: an id greater than those of all polylines of @layer; 0 if there are
+ *     none
  */
 gint32
 gst_shape_layer_get_next_id (GstShapeLayer * layer)
@@ -613,12 +617,12 @@ gst_shape_layer_get_next_id (GstShapeLayer * layer)
 
 /**
  * gst_shape_layer_set_kind: (skip)
- * @layer: a layer of polylines that nobody else holds yet
- * @kind: what every polyline of it is
+ * @layer: a layer of polylines that is not shared yet
+ * @kind: the kind of all its polylines
  *
- * States what the polylines of a layer are. A producer whose arrays are only on
- * a device calls this before it adds the layer; otherwise
- * gst_shape_layer_has_kind() has to download the layer to find out.
+ * Sets the kind of a layer's polylines. A producer whose arrays are only on a
+ * device calls this before it adds the layer; otherwise
+ * gst_shape_layer_has_kind() has to download the layer.
  */
 void
 gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -717,8 +721,9 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
  * gst_shape_layer_get_n_points: (skip)
  * @layer: a layer
  *
- * Returns: points of all polylines, also when they were counted but not kept;
- *     known without a download
+ * Returns: points of all polylines, also if they are not stored; known without
+ * a
+ *     download
  */
 gsize
 gst_shape_layer_get_n_points (const GstShapeLayer * layer)
@@ -758,9 +763,9 @@ download (GstShapeLayer * layer)
  * @error: return location for an error
  *
  * Arrays in host memory. The first call downloads a layer that is only on a
- * device and may wait for it; later calls cost nothing. Any number of threads
- * may call this: the download happens once. A failed download is not tried
- * again; every call then reports its error.
+ * device, and may block; later calls are free. Thread-safe: the download
+ * happens once. A failed download is not retried; every call then reports its
+ * error.
  *
  * Returns: (transfer none) (nullable): the arrays, valid as long as @layer, or
  *     %NULL with @error set
@@ -814,7 +819,7 @@ gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
  * @layer: a layer that gst_shape_layer_map_device() mapped
  * @stream: (nullable): the stream given there
  *
- * Says that the reader's last use has been queued on @stream.
+ * Ends the mapping: the reader's last use has been queued on @stream.
  */
 void
 gst_shape_layer_unmap_device (GstShapeLayer * layer, gpointer stream)

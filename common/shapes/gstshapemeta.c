@@ -8,14 +8,14 @@
  * A buffer has at most one #GstShapeMeta, and it holds one #GstShapeSet. When a
  * second producer adds shapes, gst_buffer_add_shape_meta() merges them into it.
  *
- * The meta has no tags, because only such metas survive the elements that
- * upload, download, convert and scale. They do not change the set: a consumer
+ * The meta has no tags, because only metas without tags survive elements that
+ * upload, download, convert and scale. These do not change the set: a consumer
  * compares the set's size with the frame's and rescales
- * (gst_shape_set_rescale()). Elements that crop, flip or add borders move the
- * picture under the shapes; consume shapes before them.
+ * (gst_shape_set_rescale()). Elements that crop, flip or add borders invalidate
+ * coordinates; consume shapes upstream of them.
  *
- * Between processes the meta travels where GStreamer 1.24 or later serialises
- * metas (unixfdsink, for example).
+ * GStreamer 1.24 or later transfers the meta between processes, with elements
+ * that serialise metas, such as unixfdsink.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -29,7 +29,7 @@
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
-/* Of the serialised form; another version is not read. */
+/* Version of the serialised form; others are rejected. */
 #define META_VERSION 0
 
 GType
@@ -107,12 +107,12 @@ shape_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer,
   GError *error = NULL;
 
   if (version != META_VERSION) {
-    GST_WARNING ("shapes of version %u were not understood", version);
+    GST_WARNING ("cannot deserialise shapes of version %u", version);
     return NULL;
   }
   set = gst_shape_set_deserialize (data, size, &error);
   if (!set) {
-    GST_WARNING ("shapes were not understood: %s", error->message);
+    GST_WARNING ("cannot deserialise shapes: %s", error->message);
     g_clear_error (&error);
     return NULL;
   }
@@ -162,7 +162,7 @@ gst_shape_meta_get_info (void)
   return (const GstMetaInfo *) info;
 }
 
-/* Adds the layers of @set that are not there yet, in their order. */
+/* Appends the layers of @set that are not in @merged yet, in order. */
 static void
 add_new_layers (GstShapeSet * merged, GstShapeSet * set)
 {
@@ -189,7 +189,7 @@ merge (GstShapeSet * old, GstShapeSet * set)
   rescaled = gst_shape_set_rescale (old, gst_shape_set_get_width (set),
       gst_shape_set_get_height (set), &error);
   if (!rescaled) {
-    GST_WARNING ("earlier shapes are dropped, they could not be rescaled: %s",
+    GST_WARNING ("earlier shapes are dropped: they could not be rescaled: %s",
         error->message);
     g_clear_error (&error);
     return gst_shape_set_ref (set);
@@ -204,21 +204,20 @@ merge (GstShapeSet * old, GstShapeSet * set)
 /**
  * gst_buffer_add_shape_meta:
  * @buffer: a writable buffer
- * @set: (transfer none): the shapes of @buffer's frame; from now on nobody may
- *     change them
+ * @set: (transfer none): the shapes of @buffer's frame; immutable from now on
  *
- * Attaches @set to @buffer. If @buffer has shapes already, the meta's set
- * becomes a new one with the earlier layers followed by those of @set that are
- * not among them; when @set's size is another, because the frame was scaled in
- * between, the earlier layers are rescaled to it. So it is the same whether a
- * producer derived @set from the buffer's set or started with an empty one. In
- * both cases it numbers polylines from gst_shape_set_get_next_id() of the
- * buffer's set, so that ids stay unique.
+ * Attaches @set to @buffer. If @buffer has shapes already, the sets are
+ * merged: the meta gets a new set with the earlier layers, followed by those
+ * of @set that are not among them. If the sizes differ, because the frame was
+ * scaled in between, the earlier layers are rescaled to that of @set. So the
+ * result is the same whether a producer derived @set from the buffer's set or
+ * started with an empty one. In both cases ids of polylines must start at
+ * gst_shape_set_get_next_id() of the buffer's set, so that they are unique.
  *
  * To replace shapes, remove the meta first, with gst_buffer_remove_meta().
  *
- * Returns: (transfer none) (nullable): the buffer's only #GstShapeMeta, or
- *     %NULL for wrong arguments
+ * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL for
+ *     invalid arguments
  */
 GstShapeMeta *
 gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
@@ -264,9 +263,8 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
  * gst_buffer_get_shape_set:
  * @buffer: a buffer
  *
- * The shapes of @buffer's frame. C code that keeps them beyond the buffer takes
- * a reference. Python calls GstShapes.buffer_get_shape_set(buffer), which
- * does.
+ * The shapes of @buffer's frame. C code must take a reference to keep them
+ * beyond the buffer; in Python, GstShapes.buffer_get_shape_set(buffer) does so.
  *
  * Returns: (transfer none) (nullable): the set, valid as long as @buffer and
  *     its meta, or %NULL when it has no shapes

@@ -13,10 +13,10 @@ typedef struct _GstShapeMeta GstShapeMeta;
  * @meta: parent
  * @set: the frame's shapes; the meta owns a reference
  *
- * Shapes of a buffer's frame. A buffer has at most one. It has no tags, so it
- * survives every element that copies metadata, cudaupload, cudadownload and
- * scalers included. Consumers compare the set's size with the frame's and
- * rescale: (x + .5) * s - .5.
+ * The shapes of a buffer's frame. A buffer has at most one. It has no tags, so
+ * that it survives every element that copies metadata, including cudaupload,
+ * cudadownload and scalers. Consumers compare the set's size with the frame's
+ * and rescale: (x + .5) * s - .5.
  */
 struct _GstShapeMeta
 {

@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* The library's debug category, "shapes", made on first use: there is no
- * initialisation function that an application would have to call. */
+/* The library's debug category, "shapes", registered on first use: there is no
+ * initialisation function. */
 #ifndef GST_DISABLE_GST_DEBUG
 G_GNUC_INTERNAL GstDebugCategory *gst_shapes_debug_category (void);
 #endif
 
-/* Readers rely on these sizes: arrays are handed out as bytes. */
+/* Part of the ABI: arrays are exposed as bytes. */
 G_STATIC_ASSERT (sizeof (GstShapePoint) == 8);
 G_STATIC_ASSERT (sizeof (GstShapePolyline) == 104);
 G_STATIC_ASSERT (sizeof (GstShapeMoments) == 80);
@@ -49,14 +49,14 @@ gst_shape_arrays_have (const GstShapeArrays * arrays)
       (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0);
 }
 
-/* Makes a layer whose arrays are uninitialised memory in @block, which the
- * layer owns; only those that it has (@has: #GstShapeHas) are not %NULL. The
- * caller fills them, offsets included, and calls gst_shape_layer_seal() before
- * it hands the layer to anybody. %NULL when there is not that much memory. */
+/* Allocates a layer with uninitialised arrays, which it owns, in @block; only
+ * those in @has (#GstShapeHas) are not %NULL. The caller fills them, including
+ * offsets, and calls gst_shape_layer_seal() before publishing the layer. %NULL
+ * when out of memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
     type, gsize n_shapes, gsize n_points, guint has, GstShapeBlock * block);
 
-/* Whether what was filled in is a layer. If not, @layer is released. */
+/* Whether the arrays filled in are valid; otherwise releases @layer. */
 G_GNUC_INTERNAL gboolean gst_shape_layer_seal (GstShapeLayer * layer);
 
 G_END_DECLS

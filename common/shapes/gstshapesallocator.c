@@ -3,11 +3,11 @@
 /**
  * SECTION:gstshapesallocator
  * @title: Pinned memory
- * @short_description: host memory that a GPU copies fast
+ * @short_description: host memory for fast GPU copies
  *
- * An allocator of aligned host memory, page-locked by operations that the user
- * of a GPU supplies: this library knows none. An application gets one from an
- * element's ALLOCATION answer, or makes its own.
+ * An allocator of aligned host memory, page-locked by operations supplied by
+ * the user of a GPU. An application gets one from an element's ALLOCATION
+ * answer, or creates its own.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -22,7 +22,7 @@
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
-/* A cache line, and what vector instructions like. */
+/* Alignment for cache lines and vector instructions. */
 #define MIN_ALIGN 63
 
 typedef struct
@@ -70,7 +70,7 @@ allocate_block (GstShapesPinnedAllocator * self, gsize size,
     memory->block = self->ops.alloc (self->user_data, size);
     memory->is_pinned = memory->block != NULL;
     if (!memory->block)
-      GST_DEBUG_OBJECT (self, "no page-locked memory, taking ordinary");
+      GST_DEBUG_OBJECT (self, "no page-locked memory, using ordinary memory");
   }
   if (!memory->block)
     memory->block = cs_try_malloc (size);
@@ -194,13 +194,14 @@ gst_shapes_pinned_allocator_class_init (GstShapesPinnedAllocatorClass * klass)
 
 /**
  * gst_shapes_pinned_allocator_new: (skip)
- * @ops: (nullable): how to page-lock memory, copied; %NULL for ordinary memory
+ * @ops: (nullable): allocation of page-locked memory, copied; %NULL for
+ *     ordinary memory
  * @user_data: (nullable): for @ops
- * @notify: (nullable): called with @user_data when neither the allocator nor
- *     any memory of it is left
+ * @notify: (nullable): called with @user_data after the allocator and all its
+ *     memory have been freed
  *
- * Makes an allocator of memory aligned to at least 64 bytes. Each block is
- * page-locked with @ops, or ordinary memory when that fails. It may be freed on
+ * Creates an allocator of memory aligned to at least 64 bytes. Each block is
+ * page-locked with @ops, or ordinary memory if that fails. It may be freed on
  * any thread.
  *
  * Returns: (transfer full): the allocator
@@ -227,7 +228,7 @@ gst_shapes_pinned_allocator_new (const GstShapesPinnedOps * ops,
  * @memory: (nullable): any memory
  *
  * Returns: whether @memory is page-locked memory of such an allocator, or a
- *     part of one
+ *     sub-memory of it
  */
 gboolean
 gst_is_shapes_pinned_memory (GstMemory * memory)

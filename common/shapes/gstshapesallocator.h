@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /**
  * GstShapesPinnedOps: (skip)
  * @alloc: @size bytes of page-locked memory, or %NULL
- * @free: gives it back, on whatever thread
+ * @free: frees it, on any thread
  *
- * How to page-lock memory; the elements supply it once a GPU is in use.
+ * Allocation of page-locked memory, supplied by elements that use a GPU.
  */
 typedef struct
 {
@@ -23,8 +23,8 @@ typedef struct
   void (*free) (gpointer user_data, gpointer data);
 } GstShapesPinnedOps;
 
-/* An allocator of memory that a GPU copies fast. Memory is page-locked with
- * @ops, ordinary aligned memory when @ops is NULL or fails. */
+/* An allocator of memory for fast GPU copies. Memory is page-locked with @ops,
+ * or ordinary aligned memory if @ops is NULL or fails. */
 GST_SHAPES_API GstAllocator *gst_shapes_pinned_allocator_new (const
     GstShapesPinnedOps * ops, gpointer user_data, GDestroyNotify notify);
 /* Whether @memory is page-locked memory of such an allocator. */

@@ -6,8 +6,8 @@
 
 /* Defines @storage GType @function (void), which registers the enumeration
  * @Name on the first call. Its values follow, as {number, description, nick};
- * they are in the array @function_values. (GLib's G_DEFINE_ENUM_TYPE is newer
- * than the GLib that is needed.) */
+ * they are in the array @function_values. (G_DEFINE_ENUM_TYPE needs a newer
+ * GLib.) */
 #define GST_SHAPES_DEFINE_ENUM_TYPE(storage, function, Name, ...) \
 static const GEnumValue function##_values[] = { \
   __VA_ARGS__, {0, NULL, NULL} \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sets as bytes, little endian:
+/* Serialised sets, little endian:
  *
  *   set:   magic "GSHS", version, width, height, number of layers (u32 each),
  *          then the layers
@@ -9,9 +9,9 @@
  *          and without gaps: polylines, moments, measures of hulls, points,
  *          offsets; or circles
  *
- * The reader trusts nothing: every count is checked against the bytes that are
- * there before memory is allocated for it. A layer takes more memory than its
- * header, so their number has a limit.
+ * Input is untrusted: every count is checked against the remaining bytes before
+ * memory is allocated for it. The number of layers is limited, since an empty
+ * one takes more memory than its header.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -33,12 +33,11 @@ G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 7);
 #define SET_HEADER_WORDS 5
 #define LAYER_HEADER_WORDS 4
 
-/* How many of a polyline's leading bytes are 32-bit words; the rest are
- * doubles. */
+/* A polyline starts with so many 32-bit words; the rest are doubles. */
 #define POLYLINE_WORDS32 6
 
-/* Arrays in memory to little endian or back: @n32 words of 32 bits, then words
- * of 64 bits, over and over. */
+/* Converts elements to little endian or back: each has @n32 words of 32 bits,
+ * then words of 64 bits. */
 static void
 swap_elements (guint8 * data, gsize n, gsize size, guint n32)
 {
@@ -121,13 +120,13 @@ append_layer (CsArray * out, const GstShapeArrays * host,
  * @set: a set
  * @error: return location for an error
  *
- * The set as bytes that gst_shape_set_deserialize() reads, on this machine or
- * another, whatever its byte order. Layers that are only on a device are
- * downloaded.
+ * Serialises the set for gst_shape_set_deserialize(), portable between byte
+ * orders. Layers that are only on a device are downloaded.
  *
- * Returns: (transfer full): the bytes, or %NULL with @error set when a layer
- *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS,
- *     they are more than 2 GiB, or memory ran out
+ * Returns: (transfer full): the bytes, or %NULL with @error set if a layer
+ * could
+ *     not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS, they
+ *     exceed 2 GiB, or when out of memory
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
@@ -238,7 +237,7 @@ read_arrays (Cursor * cursor, GstShapeBlock * block, gsize n_shapes,
   read_elements (cursor, block->offsets, n_shapes + 1, sizeof (guint32), 1);
 }
 
-/* %NULL when the bytes are no layer; @problem then says why. */
+/* %NULL if the bytes are not a valid layer; @problem is the reason. */
 static GstShapeLayer *
 read_layer (Cursor * cursor, const gchar ** problem)
 {
@@ -248,7 +247,7 @@ read_layer (Cursor * cursor, const gchar ** problem)
   GstShapeLayerType type;
   guint32 has, n_shapes, n_points;
 
-  *problem = "a layer is cut short";
+  *problem = "a layer is truncated";
   if (!read_words (cursor, header, LAYER_HEADER_WORDS))
     return NULL;
 
@@ -259,7 +258,7 @@ read_layer (Cursor * cursor, const gchar ** problem)
   if (type > GST_SHAPE_LAYER_CIRCLES || n_shapes > G_MAXINT32
       || has & ~GST_SHAPE_HAS_ALL
       || (type == GST_SHAPE_LAYER_CIRCLES && (n_points || has))) {
-    *problem = "a layer's header makes no sense";
+    *problem = "a layer's header is invalid";
     return NULL;
   }
   if (layer_size (type, n_shapes, n_points, has) - LAYER_HEADER_WORDS * 4
@@ -272,7 +271,7 @@ read_layer (Cursor * cursor, const gchar ** problem)
     return NULL;
   read_arrays (cursor, &block, n_shapes, n_points);
   if (!gst_shape_layer_seal (layer)) {
-    *problem = "a layer's offsets make no sense";
+    *problem = "a layer's offsets are invalid";
     return NULL;
   }
   if (block.polylines && !kinds_are_known (block.polylines, n_shapes)) {
@@ -323,9 +322,9 @@ read_set (Cursor * cursor, const gchar ** problem)
  * @size: their number
  * @error: return location for an error
  *
- * Reads what gst_shape_set_serialize() wrote. Any bytes may be given: what is
- * returned can be read safely, and takes some MiB more than they do at most. Coordinates and measures are not looked at; they
- * may be infinite or NaN.
+ * Deserialises a set of gst_shape_set_serialize(). Untrusted input is safe: the
+ * result is valid, and takes at most some MiB more memory than the bytes.
+ * Coordinates and measures are not validated; they may be infinite or NaN.
  *
  * Returns: (transfer full): the set, or %NULL with @error set to a
  *     %GST_STREAM_ERROR_DECODE

@@ -25,7 +25,7 @@ typedef struct
  * @GST_SHAPE_KIND_CONTOUR: an iso-contour
  * @GST_SHAPE_KIND_HULL: a convex hull
  *
- * What a polyline is.
+ * The kind of a polyline.
  */
 typedef enum
 {
@@ -47,7 +47,7 @@ typedef enum
 /**
  * GstShapePolyline:
  * @id: unique across the set's layers
- * @parent: for a contour the id of the contour around it, for a hull the id of
+ * @parent: for a contour the id of the enclosing contour, for a hull the id of
  *     its contour; -1 if there is none or it was dropped
  * @class_id: class (channel) it belongs to
  * @image: index of its image in a batch
@@ -64,7 +64,7 @@ typedef enum
  * @bbox_y1: bottom
  * @solidity: hulls: |area of the contour| / |area of the hull|; else 0
  *
- * The fixed-size record of one polyline. Measures that were not taken are 0.
+ * The fixed-size record of a polyline. Measures not computed are 0.
  */
 typedef struct
 {
@@ -94,25 +94,25 @@ typedef struct
 
 /**
  * GstShapeHullMeasures:
- * @feret_max: maximum Feret diameter: the largest distance of two vertices
+ * @feret_max: maximum Feret diameter: the largest distance between vertices
  * @feret_max_ux: unit vector along it, x
  * @feret_max_uy: y
- * @feret_min: minimum Feret diameter: the smallest distance of two parallel
- *     lines with the hull in between
- * @feret_min_ux: unit vector across those lines, x
+ * @feret_min: minimum Feret diameter: the smallest distance between parallel
+ *     lines that enclose the hull
+ * @feret_min_ux: unit normal of those lines, x
  * @feret_min_uy: y
- * @rect_x: centre of the rectangle of minimum area around the hull
+ * @rect_x: centre of the minimum-area rectangle
  * @rect_y: centre
  * @rect_ux: unit vector along its sides of length @rect_width, x
  * @rect_uy: y
  * @rect_width: one side of it
  * @rect_height: the other side
- * @circle_x: centre of the smallest circle around the hull
+ * @circle_x: centre of the smallest enclosing circle
  * @circle_y: centre
  * @circle_r: its radius
  *
- * What is measured of a convex hull beyond its #GstShapePolyline. Lengths in
- * pixels. All but the centres are 0 for a single point.
+ * Measures of a convex hull beyond its #GstShapePolyline. Lengths in pixels.
+ * All but the centres are 0 for a single point.
  */
 typedef struct
 {
@@ -205,8 +205,8 @@ typedef struct
  * @unmap_device: the reader's last use has been queued on @stream
  * @release: frees everything, on whatever thread holds the last reference
  *
- * What the owner of a layer's memory can do with it. libgstshapes knows nothing
- * of CUDA; the elements supply these.
+ * Operations on a layer's memory, supplied by the elements: libgstshapes does
+ * not depend on CUDA.
  */
 typedef struct
 {
@@ -221,8 +221,8 @@ typedef struct
 /**
  * GstShapeLayer:
  *
- * Polylines or circles that one element produced. Immutable, shared by
- * reference between sets.
+ * Polylines or circles of one producer. Immutable, shared by reference between
+ * sets.
  */
 typedef struct _GstShapeLayer GstShapeLayer;
 
@@ -281,12 +281,12 @@ GST_SHAPES_API gboolean gst_shape_layer_map_device (GstShapeLayer * layer,
 GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
     gpointer stream);
 
-/* Sets. A width or height of 0 means that there is no frame (bare points). */
+/* Sets. A width or height of 0 means that there is no frame (a point set). */
 
 /**
  * GST_SHAPE_SET_MAX_LAYERS:
  *
- * How many layers a set may have that is serialised or read back.
+ * Maximum layers of a set that is serialised or parsed.
  */
 #define GST_SHAPE_SET_MAX_LAYERS 65536
 
@@ -309,7 +309,7 @@ GST_SHAPES_API GstShapeLayerType gst_shape_set_get_layer_type (const
 GST_SHAPES_API GstShapeSet *gst_shape_set_rescale (GstShapeSet * set,
     guint width, guint height, GError ** error);
 
-/* Bytes that another process can read: see gstshapeserialize.c. */
+/* Serialisation for other processes: see gstshapeserialize.c. */
 
 GST_SHAPES_API GBytes *gst_shape_set_serialize (GstShapeSet * set,
     GError ** error);

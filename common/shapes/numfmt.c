@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Coordinates lie between 1e-5 and 1e9 in magnitude. There, value * 10^places
- * is computed without any rounding in integers of 64 bits (a float's) or 128
- * bits (a double's), with so many places that it has 9 or 17 digits before the
- * point.
- * It is cut to the fewest digits that still lie inside the interval of numbers
- * that read back as the value. That test is exact too, and an interval's end
- * counts as outside, so reading back cannot fail. Whatever is outside this
- * range, and any machine without 128-bit integers, takes g_ascii_formatd(),
- * which is right and slow.
+/* Shortest round-trip formatting. For magnitudes between 1e-5 and 1e9, the
+ * range of coordinates, value * 10^places is computed exactly in integers of
+ * 64 bits (floats) or 128 bits (doubles), with places such that it has 9 or 17
+ * digits. It is truncated to the fewest digits inside the rounding interval of
+ * the value. This test is exact, too, and the interval's ends are excluded, so
+ * that parsing gives the same value. Outside of this range, and without
+ * 128-bit integers, the slow g_ascii_formatd() is used.
  *
- * How many digits a number has is hard to predict, for the processor too: where
- * it is cheap, all ways are computed and one is selected, and whole words are
- * written that reach beyond the text's end. */
+ * The number of digits is unpredictable, hence few branches: where cheap, all
+ * variants are computed and one is selected, and whole words are written
+ * beyond the end of the text. */
 
 #include "numfmt.h"
 
@@ -39,8 +37,8 @@ count_digits (guint64 value)
   return n + (n == 0 || value >= powers[n]);
 }
 
-/* The 8 digits of @value < 10^8, the first in the lowest byte, zeros in front:
- * pairs of pairs, pairs, then digits are split in all lanes at once. */
+/* The 8 digits of @value < 10^8, with leading zeros, first digit in the lowest
+ * byte: SIMD within a register splits fours, pairs, then digits. */
 static inline guint64
 split_digits (guint32 value)
 {
@@ -60,7 +58,7 @@ write_word (gchar * out, guint64 digits)
   memcpy (out, &digits, sizeof (digits));
 }
 
-/* Reaches up to 7 bytes beyond the end. */
+/* Writes up to 7 bytes beyond the end. */
 static inline gchar *
 write_short (gchar * out, guint32 value)
 {
@@ -111,7 +109,7 @@ write_slowly (gchar * out, gdouble value, const gchar * format)
 
   if (!isfinite (value))
     return write_literal (out, "null");
-  /* Without the fraction some readers would take it for an integer. */
+  /* With a fraction: some parsers would read an integer without the sign. */
   if (value == 0)
     return write_literal (out, signbit (value) ? "-0.0" : "0");
   return write_literal (out, g_ascii_formatd (text, sizeof (text), format,
@@ -151,7 +149,7 @@ typedef struct
   guint64 mantissa;             /* with its leading bit */
   gint exponent;                /* value = mantissa * 2^exponent */
   gint decade;                  /* value >= decades[decade] */
-  gboolean is_power;            /* of two: half as far to the number below */
+  gboolean is_power;            /* of two: the lower neighbour is nearer */
 } Magnitude;
 
 static inline Magnitude
@@ -175,7 +173,7 @@ take_apart (gdouble value)
   return m;
 }
 
-/* @digits without the zeros at the end; 1 to 8 are left. */
+/* @digits without trailing zeros; 1 to 8 remain. */
 static inline gchar *
 write_stripped (gchar * out, guint64 digits)
 {
@@ -184,8 +182,8 @@ write_stripped (gchar * out, guint64 digits)
   return out + (g_bit_storage (digits) + 7) / 8;
 }
 
-/* @fraction / 10^@places after the point, @fraction > 0, without zeros at the
- * end. Reaches up to 8 bytes beyond. */
+/* The digits of @fraction / 10^@places, @fraction > 0, without trailing zeros.
+ * Writes up to 8 bytes beyond the end. */
 static inline gchar *
 write_fraction (gchar * out, guint64 fraction, gint places)
 {
@@ -219,7 +217,7 @@ write_decimal (gchar * out, guint64 digits, gint places, gdouble value)
   /* Below 1, there can be more places than a 64-bit power has. */
   if (whole > 0 || places < 20) {
     digits -= whole * powers[places];
-    /* Rounded up to the next whole number */
+    /* rounded up to the next integer */
     if (digits >= powers[places]) {
       whole++;
       digits = 0;
@@ -229,7 +227,7 @@ write_decimal (gchar * out, guint64 digits, gint places, gdouble value)
   return digits == 0 ? out : write_fraction (out, digits, places);
 }
 
-/* 24 bits times 5^13 leave 9 of 64: enough to make every shift positive. */
+/* 24 bits times 5^13 leave 9 of 64 bits, so that every shift is positive. */
 #define FLOAT_SPARE 8
 #define FLOAT_BITS 24
 
@@ -242,8 +240,8 @@ write_float (gchar * out, gdouble value)
   guint64 ulp = powers_of_5[places] << FLOAT_SPARE;
   guint64 exact = (m.mantissa >> unused) * ulp;
   guint shift = FLOAT_SPARE - (m.exponent + unused + places);
-  /* What reads back lies, scaled by 2^shift, between least and least + range,
-   * both included: less than half an ulp away. */
+  /* The rounding interval, scaled by 2^shift: [least, least + range], less than
+   * half an ulp on each side. */
   guint64 least = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
   guint64 range = exact + (ulp >> 1) - 1 - least;
   guint32 nine = (exact + (G_GUINT64_CONSTANT (1) << (shift - 1))) >> shift;
@@ -252,7 +250,7 @@ write_float (gchar * out, gdouble value)
   guint32 six = (nine + 500) / 1000;
   guint cut = ((guint64) eight * 10 << shift) - least <= range;
 
-  /* Whatever was written with 6 digits or fewer is found here. */
+  /* Numbers with at most 6 digits end here. */
   if (((guint64) six * 1000 << shift) - least <= range)
     return write_decimal (out, six, places - 3, value);
   nine = cut ? eight : nine;
@@ -277,7 +275,7 @@ write_double (gchar * out, gdouble value)
   guint64 sixteen = (all + 5) / 10;
   guint64 fifteen = (all + 50) / 100;
 
-  /* Whatever was written with 15 digits or fewer is found here. */
+  /* Numbers with at most 15 digits end here. */
   if (((Wide) (fifteen * 100) << shift) - least <= range)
     return write_decimal (out, fifteen, places - 2, value);
   if (((Wide) (sixteen * 10) << shift) - least <= range)

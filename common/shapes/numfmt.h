@@ -2,19 +2,18 @@
 #ifndef GST_SHAPES_NUMFMT_H
 #define GST_SHAPES_NUMFMT_H
 
-/* Numbers as text, fast: JSON numbers with a point whatever the locale is, that
- * read back as the same number. As few digits as that takes, at most 9 of a
- * float and 17 of a double; "null" for what JSON has no number for (NaN and the
- * infinities). */
+/* Fast number formatting: JSON numbers, independent of the locale, that
+ * round-trip with the fewest digits, at most 9 for a float and 17 for a
+ * double; "null" for NaN and the infinities. */
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* No number needs more bytes. */
+/* Maximum length of a number. */
 #define NUMFMT_MAX 32
 
-/* Each writes at @out, without a terminating 0, and returns the end. */
+/* Write to @out, without a terminating 0, and return the end. */
 G_GNUC_INTERNAL gchar *numfmt_float (gchar * out, gfloat value);
 G_GNUC_INTERNAL gchar *numfmt_double (gchar * out, gdouble value);
 G_GNUC_INTERNAL gchar *numfmt_int (gchar * out, gint64 value);

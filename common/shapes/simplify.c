@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The textbook's method takes quadratic time on spirals; on spans of this many
- * points even those take milliseconds. */
+/* The algorithm is quadratic in the worst case, such as spirals; spans of this
+ * length take milliseconds even then. */
 #define MAX_SPAN 4096
 
 typedef struct
@@ -33,7 +33,7 @@ distance2 (GstShapePoint p, GstShapePoint a, GstShapePoint b)
   gdouble along = px * dx + py * dy;
   gdouble cross = px * dy - py * dx;
 
-  /* Beside the segment: exactly 0 for a pixel on the line. */
+  /* The projection is inside the segment: exactly 0 for a pixel on the line. */
   if (along > 0 && along < length2)
     return cross * cross / length2;
   if (along > 0) {
@@ -43,9 +43,8 @@ distance2 (GstShapePoint p, GstShapePoint a, GstShapePoint b)
   return px * px + py * py;
 }
 
-/* The point between the ends of @span that is farthest from their segment. A
- * span whose ends coincide measures distances from that point, which is what
- * cuts a ring. */
+/* The point of @span farthest from the segment of its ends. If the ends
+ * coincide, distances are from that point, which splits closed polylines. */
 static gsize
 find_farthest (const GstShapePoint * points, Span span, gdouble * farthest2)
 {
@@ -72,8 +71,8 @@ push (CsArray * spans, gsize first, gsize last)
     cs_array_append_val (spans, span);
 }
 
-/* Splits what lies between two points until nothing is farther away than
- * tolerance. A loop, not a recursion: contours have millions of points. */
+/* Splits a span until all its points are within tolerance. With an explicit
+ * stack: contours have millions of points. */
 static void
 simplify_span (Simplifier * simplifier, const GstShapePoint * points,
     gsize first, gsize last, gdouble tolerance2)
@@ -91,7 +90,7 @@ simplify_span (Simplifier * simplifier, const GstShapePoint * points,
     if (farthest2 <= tolerance2)
       continue;
     keep[cut] = 1;
-    /* The shorter half is taken next, so that few spans ever wait. */
+    /* The shorter half first: bounds the stack's depth. */
     if (cut - span.first < span.last - cut) {
       push (spans, cut, span.last);
       push (spans, span.first, cut);

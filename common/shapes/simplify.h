@@ -7,19 +7,19 @@
 
 G_BEGIN_DECLS
 
-/* Scratch memory, kept from polyline to polyline. Zero-initialise it. */
+/* Scratch memory, reused between polylines. Zero-initialise it. */
 typedef struct
 {
   CsArray kept, spans;
 } Simplifier;
 
-/* Ramer's and Douglas and Peucker's simplification: returns @n flags, valid
- * until the next call, that say which points stay. The first and the last do.
- * No point that goes is farther than @tolerance pixels from the segment that
- * takes its place. A ring, whose last point repeats its first, is cut at the
- * point farthest from there. A polyline with a point that is not finite stays
- * as it is; a long one is cut every 4096 points, too. Returns %NULL when memory
- * runs out. */
+/* Ramer-Douglas-Peucker simplification: returns @n flags, valid until the next
+ * call, that tell which points are kept; the first and the last always are. A
+ * removed point is at most @tolerance pixels from the segment that replaces
+ * it. A closed polyline, whose last point repeats its first, is split at the
+ * point farthest from there; a long one also every 4096 points. A polyline
+ * with a point that is not finite is not changed. Returns %NULL when out of
+ * memory. */
 G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
 G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);

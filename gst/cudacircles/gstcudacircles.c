@@ -5,26 +5,26 @@
  * @title: cudacircles
  * @short_description: paints semi-transparent circles in exact depth order
  *
- * Paints circles on video, three or two million of them: built-in scenes, those
- * of a file, those that an application adds, those that frames bring along in
- * their #GstShapeMeta, and markers around contours and regions of interest.
- * Works on the GPU when there is one, else on the CPU.
+ * Paints circles on video, up to millions of them: of built-in scenes, of a
+ * file, added by the application, in the #GstShapeMeta of frames, and markers
+ * around contours and regions of interest. Uses a GPU if there is one, else
+ * the CPU.
  *
  * The picture is the one that painting circle by circle would give, from the
- * farthest (largest z) to the nearest, circles of equal depth in the order in
- * which they come: each pixel becomes a * colour + (1 - a) * pixel, in single
- * precision, and is rounded once, at the end. It is the same, bit for bit, on
- * the GPU, on the CPU, and with any number of threads.
+ * farthest (largest z) to the nearest, circles of equal depth in their given
+ * order: each pixel becomes a * colour + (1 - a) * pixel, in single precision,
+ * and is rounded once, at the end. It is the same, bit for bit, on the GPU, on
+ * the CPU, and with any number of threads.
  *
  * Coordinates are pixels, whose centres are at integers; with
  * #GstCudaCircles:units normalized they are 0 to 1 across the frame and radii
  * fractions of its smaller side, as those of scenes always are. Circles that
- * are not finite, have no radius, or lie outside are left out and counted in
+ * are not finite, have no radius, or lie outside are skipped and counted in
  * #GstCudaCircles:circles-left-out.
  *
- * Takes system memory and CUDA memory and paints in place; a frame that others
- * hold too is copied first. Frames on which nothing is painted pass through
- * untouched. Shapes that were found in another size of the frame are rescaled.
+ * Accepts system memory and CUDA memory and paints in place; a shared frame is
+ * copied first. Frames on which nothing is painted pass through untouched.
+ * Shapes are rescaled if they were found at another frame size.
  *
  * ## Example launch lines
  *
@@ -65,16 +65,16 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);
 #define GST_CAT_DEFAULT gst_cuda_circles_debug
 
-/* What errors begin with. */
+/* Prefix of errors. */
 #define CANNOT "Cannot paint circles"
 
 /* Some millions of circles, in bytes. */
 #define MAX_FILE_SIZE ((gsize) 256 << 20)
 
-/* Nearer than every circle that is not infinitely near. */
+/* In front of all circles of finite depth. */
 #define MARKER_DEPTH (-FLT_MAX)
 
-/* Frames in a second where neither times nor caps tell. */
+/* Frame rate if neither timestamps nor caps give one. */
 #define DEFAULT_FRAME_RATE 30.
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -93,19 +93,19 @@ static guint signals[N_SIGNALS];
 
 /**
  * Painting:
- * @marks: what to paint (CsMark): first what stands still, then the rest
+ * @marks: primitives to paint (CsMark): first the static ones, then the rest
  * @depths: a float for each
- * @n_still: how many of them stand still
- * @still_left_out: circles that were left out of those
- * @version: another number whenever what stands still has changed
- * @is_current: whether it belongs to the settings and the size as they are
- * @generation: settings that it belongs to
+ * @n_static: number of static ones
+ * @static_skipped: circles that were left out of those
+ * @version: changes whenever the static ones do
+ * @is_current: whether it is valid for the current settings and size
+ * @generation: of the settings that it was made for
  */
 typedef struct
 {
   CsArray *marks, *depths;
-  guint n_still;
-  gsize still_left_out;
+  guint n_static;
+  gsize static_skipped;
   guint64 version;
   gboolean is_current;
   guint generation;
@@ -153,7 +153,7 @@ gst_cuda_circles_set_property (GObject * object, guint id,
 
   GST_OBJECT_LOCK (self);
   if (gst_shapes_properties_set (&gst_cuda_circles_properties, &self->settings,
-          id, value) & GST_CUDA_CIRCLES_STILL)
+          id, value) & GST_CUDA_CIRCLES_STATIC)
     self->settings.generation++;
   n_wrong = self->settings.n_wrong;
   self->settings.n_wrong = 0;
@@ -205,7 +205,7 @@ gst_cuda_circles_clear_circles (GstCudaCircles * self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* What the properties say now, for one frame. */
+/* Snapshot of the properties for a frame. */
 static void
 take_settings (GstCudaCircles * self)
 {
@@ -226,7 +226,7 @@ take_settings (GstCudaCircles * self)
   self->current.circles = NULL;
 }
 
-/* Circles of all sorts */
+/* Sources of circles */
 
 static gdouble
 stream_seconds (GstCudaCircles * self, GstBuffer * buffer)
@@ -256,7 +256,7 @@ make_style (GstCudaCircles * self, gboolean normalized)
         .normalized = normalized};
 }
 
-/* Returns: how many were left out */
+/* Returns: number of circles skipped */
 static gsize
 append_circles (GstCudaCircles * self, const CsCircle * circles, gsize n,
     gboolean normalized)
@@ -277,7 +277,7 @@ append_array (GstCudaCircles * self, const CsArray * circles,
       normalized);
 }
 
-/* Returns: how many were left out */
+/* Returns: number of circles skipped */
 static gsize
 append_scene (GstCudaCircles * self, gdouble seconds)
 {
@@ -293,9 +293,9 @@ append_scene (GstCudaCircles * self, gdouble seconds)
   return append_array (self, self->scratch, TRUE);
 }
 
-/* What stays from frame to frame, until a property or the size changes. */
+/* Static circles, valid until a property or the size changes. */
 static void
-collect_still (GstCudaCircles * self)
+collect_static (GstCudaCircles * self)
 {
   const gboolean normalized =
       self->current.units == GST_CUDA_CIRCLES_UNITS_NORMALIZED;
@@ -303,50 +303,50 @@ collect_still (GstCudaCircles * self)
 
   cs_array_empty (painting->marks);
   cs_array_empty (painting->depths);
-  painting->still_left_out = 0;
+  painting->static_skipped = 0;
   if (!cs_scene_is_animated (self->current.scene))
-    painting->still_left_out += append_scene (self, 0.);
+    painting->static_skipped += append_scene (self, 0.);
   if (self->file_circles)
-    painting->still_left_out += append_array (self, self->file_circles,
+    painting->static_skipped += append_array (self, self->file_circles,
         normalized);
-  painting->still_left_out += append_array (self, self->given, normalized);
-  painting->n_still = painting->marks->len;
+  painting->static_skipped += append_array (self, self->given, normalized);
+  painting->n_static = painting->marks->len;
   painting->version++;
   painting->is_current = TRUE;
 }
 
-/* From the space of a set of shapes to the frame. */
+/* Mapping from the coordinate space of a shape set to the frame. */
 typedef struct
 {
   gfloat scale_x, scale_y, scale_r;
-} Space;
+} Mapping;
 
-static Space
-make_space (GstCudaCircles * self, const GstShapeSet * set)
+static Mapping
+make_mapping (GstCudaCircles * self, const GstShapeSet * set)
 {
   const guint width = gst_shape_set_get_width (set);
   const guint height = gst_shape_set_get_height (set);
-  Space space = { 1.f, 1.f, 1.f };
+  Mapping mapping = { 1.f, 1.f, 1.f };
 
   if (width > 0 && height > 0) {
-    space.scale_x = (gfloat) GST_VIDEO_INFO_WIDTH (&self->info) / width;
-    space.scale_y = (gfloat) GST_VIDEO_INFO_HEIGHT (&self->info) / height;
-    space.scale_r = sqrtf (space.scale_x * space.scale_y);
+    mapping.scale_x = (gfloat) GST_VIDEO_INFO_WIDTH (&self->info) / width;
+    mapping.scale_y = (gfloat) GST_VIDEO_INFO_HEIGHT (&self->info) / height;
+    mapping.scale_r = sqrtf (mapping.scale_x * mapping.scale_y);
   }
-  return space;
+  return mapping;
 }
 
 static void
-take_circle (GstCudaCircles * self, const Space * space, CsCircle circle)
+take_circle (GstCudaCircles * self, const Mapping * mapping, CsCircle circle)
 {
-  circle.x = (circle.x + .5f) * space->scale_x - .5f;
-  circle.y = (circle.y + .5f) * space->scale_y - .5f;
-  circle.r *= space->scale_r;
+  circle.x = (circle.x + .5f) * mapping->scale_x - .5f;
+  circle.y = (circle.y + .5f) * mapping->scale_y - .5f;
+  circle.r *= mapping->scale_r;
   cs_array_append_val (self->scratch, circle);
 }
 
 static void
-take_circles (GstCudaCircles * self, const Space * space,
+take_circles (GstCudaCircles * self, const Mapping * mapping,
     const GstShapeArrays * arrays)
 {
   gsize i;
@@ -354,7 +354,7 @@ take_circles (GstCudaCircles * self, const Space * space,
   for (i = 0; i < arrays->n_shapes; i++) {
     const GstShapeCircle *c = &arrays->circles[i];
 
-    take_circle (self, space, (CsCircle) {
+    take_circle (self, mapping, (CsCircle) {
         c->x, c->y, c->r, c->z, c->rgba});
   }
 }
@@ -371,7 +371,7 @@ warn_no_points (GstCudaCircles * self)
           "from-contours=equivalent."), (NULL));
 }
 
-/* The circle that marks polyline @i; of radius 0 if none does. */
+/* The marker of polyline @i; of radius 0 for none. */
 static CsCircle
 make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
 {
@@ -390,7 +390,7 @@ make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
 
 /* Markers of the polylines of one kind. Returns: whether there are any */
 static gboolean
-take_markers (GstCudaCircles * self, const Space * space,
+take_markers (GstCudaCircles * self, const Mapping * mapping,
     const GstShapeArrays * arrays, GstShapeKind kind)
 {
   gboolean any = FALSE;
@@ -409,7 +409,7 @@ take_markers (GstCudaCircles * self, const Space * space,
       continue;
     any = TRUE;
     if (!(polyline->flags & GST_SHAPE_FLAG_HOLE))
-      take_circle (self, space, make_marker (self, arrays, i));
+      take_circle (self, mapping, make_marker (self, arrays, i));
   }
   return any;
 }
@@ -435,7 +435,7 @@ static gboolean
 mark_kind (GstCudaCircles * self, GstShapeSet * set, GstShapeKind kind,
     gboolean * any)
 {
-  const Space space = make_space (self, set);
+  const Mapping mapping = make_mapping (self, set);
   guint i;
 
   for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
@@ -448,7 +448,7 @@ mark_kind (GstCudaCircles * self, GstShapeSet * set, GstShapeKind kind,
     arrays = map_layer (self, layer);
     if (!arrays)
       return FALSE;
-    *any |= take_markers (self, &space, arrays, kind);
+    *any |= take_markers (self, &mapping, arrays, kind);
   }
   return TRUE;
 }
@@ -465,7 +465,7 @@ mark_contours (GstCudaCircles * self, GstShapeSet * set)
 static gboolean
 take_set (GstCudaCircles * self, GstShapeSet * set)
 {
-  const Space space = make_space (self, set);
+  const Mapping mapping = make_mapping (self, set);
   guint i;
 
   for (i = 0; self->current.from_circles
@@ -479,7 +479,7 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
     arrays = map_layer (self, layer);
     if (!arrays)
       return FALSE;
-    take_circles (self, &space, arrays);
+    take_circles (self, &mapping, arrays);
   }
   return self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_NONE
       || mark_contours (self, set);
@@ -508,7 +508,7 @@ take_regions (GstCudaCircles * self, GstBuffer * buffer)
   }
 }
 
-/* Whether there was memory for all circles. */
+/* Whether no allocation failed. */
 static gboolean
 collected_all (GstCudaCircles * self)
 {
@@ -521,7 +521,7 @@ collected_all (GstCudaCircles * self)
 static gboolean
 fail_collecting (GstCudaCircles * self)
 {
-  /* all anew for the next frame */
+  /* collect static circles again for the next frame */
   self->painting.is_current = FALSE;
   GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
       ("There is not enough memory for the circles of a frame: paint fewer."),
@@ -529,7 +529,7 @@ fail_collecting (GstCudaCircles * self)
   return FALSE;
 }
 
-/* What to paint on @buffer's frame. Returns: FALSE after posting an error */
+/* Collects the circles of @buffer. Returns: FALSE after posting an error */
 static gboolean
 collect (GstCudaCircles * self, GstBuffer * buffer)
 {
@@ -538,10 +538,10 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
   gsize n_left_out;
 
   if (!painting->is_current)
-    collect_still (self);
-  cs_array_set_size (painting->marks, painting->n_still);
-  cs_array_set_size (painting->depths, painting->n_still);
-  n_left_out = painting->still_left_out;
+    collect_static (self);
+  cs_array_set_size (painting->marks, painting->n_static);
+  cs_array_set_size (painting->depths, painting->n_static);
+  n_left_out = painting->static_skipped;
   if (!collected_all (self))
     return fail_collecting (self);
   if (cs_scene_is_animated (self->current.scene))
@@ -571,8 +571,8 @@ changes_frame (GstCudaCircles * self)
       || (self->painting.marks->len > 0 && self->current.opacity > 0.);
 }
 
-/* Whether a frame must be writable depends on what there is to paint, so that
- * is found out here, before the base class makes a copy. */
+/* A frame must be writable only if there is something to paint: collect the
+ * circles here, before the base class makes a copy. */
 static GstFlowReturn
 gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
@@ -600,7 +600,7 @@ run_raster (GstCudaCircles * self, const CsPicture * picture, GError ** error)
   const Painting *painting = &self->painting;
   const gboolean over_frame =
       self->current.background == CS_BACKGROUND_FRAME;
-  const gboolean still = painting->marks->len == painting->n_still;
+  const gboolean still = painting->marks->len == painting->n_static;
   const CsMarks marks = {
     .marks = (const CsMark *) painting->marks->data,
     .depths = (const gfloat *) painting->depths->data,
@@ -649,7 +649,7 @@ gst_cuda_circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   if (!gst_shapes_transform_begin (base, buffer))
     return GST_FLOW_ERROR;
   if (paint (self, buffer, &error)) {
-    /* there is something to see now */
+    /* painted: no longer a gap */
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
   } else {
     flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
@@ -668,7 +668,7 @@ gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
 
   if (!gst_video_info_from_caps (&self->info, incaps)) {
-    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
+    GST_ERROR_OBJECT (self, "invalid caps %" GST_PTR_FORMAT,
         incaps);
     return FALSE;
   }
@@ -689,7 +689,7 @@ gst_cuda_circles_propose_allocation (GstBaseTransform * trans,
   return TRUE;
 }
 
-/* Frames are counted anew where times begin anew. */
+/* A new segment or flush resets the frame counter. */
 static gboolean
 gst_cuda_circles_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
@@ -698,7 +698,7 @@ gst_cuda_circles_sink_event (GstBaseTransform * trans, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
-/* Life */
+/* Life cycle */
 
 static gboolean
 parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
@@ -709,7 +709,7 @@ parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
   self->file_circles = cs_scene_parse (text, length, &error);
   if (!self->file_circles) {
     GST_ELEMENT_ERROR (self, STREAM, DECODE,
-        ("The scene file \"%s\" has a mistake in %s.", location,
+        ("The scene file \"%s\" has an error in %s.", location,
             error->message), (NULL));
     g_clear_error (&error);
   }
@@ -829,8 +829,8 @@ install_signals (GstCudaCirclesClass * klass)
    * @z: depth; larger is farther
    * @color: 0xAARRGGBB
    *
-   * Adds a circle to #GstCudaCircles:circles, for the next frame and all that
-   * follow. From any thread.
+   * Adds a circle to #GstCudaCircles:circles, from the next frame on.
+   * Thread-safe.
    */
   signals[SIGNAL_ADD_CIRCLE] =
       g_signal_new_class_handler ("add-circle", G_TYPE_FROM_CLASS (klass),
@@ -842,7 +842,7 @@ install_signals (GstCudaCirclesClass * klass)
    * GstCudaCircles::clear-circles:
    * @circles: the element
    *
-   * Takes all circles out of #GstCudaCircles:circles. From any thread.
+   * Removes all circles from #GstCudaCircles:circles. Thread-safe.
    */
   signals[SIGNAL_CLEAR_CIRCLES] =
       g_signal_new_class_handler ("clear-circles", G_TYPE_FROM_CLASS (klass),

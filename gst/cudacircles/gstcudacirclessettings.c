@@ -7,10 +7,10 @@
 
 #include "shapes/gstshapesenum.h"
 
-/* Of a circle that brings none. */
+/* Colour of circles without one. */
 #define DEFAULT_CIRCLE_COLOR 0xffffffff
 
-/* What a structure in "circles" is called. */
+/* Name of the structures in "circles". */
 #define CIRCLE_NAME "circle"
 
 enum
@@ -34,38 +34,36 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, markers_get_type, "GstCudaCirclesMarkers",
           "centroid of each", "equivalent"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, blend_get_type, "GstCudaCirclesBlend",
-    {BLEND_GAMMA, "Codes, as nearly everybody does", "gamma"},
-    {BLEND_LINEAR, "Light: codes are taken through the curve of sRGB and back",
-        "linear"})
+    {BLEND_GAMMA, "Gamma-encoded code values, as usual", "gamma"},
+    {BLEND_LINEAR, "Linear light, by the transfer function of sRGB", "linear"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
     "GstCudaCirclesBackground",
     {CS_BACKGROUND_FRAME, "The frame", "frame"},
     {CS_BACKGROUND_BLACK, "Black", "black"},
     {CS_BACKGROUND_WHITE, "White", "white"},
-    {CS_BACKGROUND_TRANSPARENT, "Nothing in formats with alpha, else black",
+    {CS_BACKGROUND_TRANSPARENT, "Transparent in formats with alpha, else black",
         "transparent"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, scene_get_type, "GstCudaCirclesScene",
     {CS_SCENE_NONE, "No scene", "none"},
-    {CS_SCENE_RGB, "3 circles that overlap", "rgb"},
-    {CS_SCENE_RGBY, "4 circles that overlap, not given in order of depth",
-        "rgby"},
-    {CS_SCENE_RAND10K, "10 000 circles anywhere", "rand10k"},
-    {CS_SCENE_RAND100K, "100 000 circles anywhere", "rand100k"},
-    {CS_SCENE_RAND1M, "1 000 000 small circles anywhere", "rand1m"},
+    {CS_SCENE_RGB, "3 overlapping circles", "rgb"},
+    {CS_SCENE_RGBY, "4 overlapping circles, not in order of depth", "rgby"},
+    {CS_SCENE_RAND10K, "10 000 random circles", "rand10k"},
+    {CS_SCENE_RAND100K, "100 000 random circles", "rand100k"},
+    {CS_SCENE_RAND1M, "1 000 000 small random circles", "rand1m"},
     {CS_SCENE_BIGLITTLE, "9000 large circles, and 1000 small ones in a corner "
           "in front of them", "biglittle"},
     {CS_SCENE_LITTLEBIG, "1000 small circles in a corner, and 9000 large ones "
           "in front of them", "littlebig"},
-    {CS_SCENE_PATTERN, "A grid of circles that touch, and a finer one in front",
+    {CS_SCENE_PATTERN, "A grid of touching circles, and a finer one in front",
         "pattern"},
-    {CS_SCENE_MICRO2M, "2 000 000 tiny circles anywhere", "micro2m"},
-    {CS_SCENE_SNOW, "4000 flakes fall", "snow"},
-    {CS_SCENE_BOUNCINGBALLS, "48 balls bounce", "bouncingballs"},
-    {CS_SCENE_FIREWORKS, "24 rockets rise and burst, again and again",
+    {CS_SCENE_MICRO2M, "2 000 000 tiny random circles", "micro2m"},
+    {CS_SCENE_SNOW, "4000 falling snowflakes", "snow"},
+    {CS_SCENE_BOUNCINGBALLS, "48 bouncing balls", "bouncingballs"},
+    {CS_SCENE_FIREWORKS, "24 rockets that rise and burst repeatedly",
         "fireworks"},
-    {CS_SCENE_HYPNOSIS, "Rings grow", "hypnosis"})
+    {CS_SCENE_HYPNOSIS, "Expanding rings", "hypnosis"})
 
 G_STATIC_ASSERT (G_N_ELEMENTS (scene_get_type_values) == CS_N_SCENES + 1);
 
@@ -73,7 +71,7 @@ typedef GstCudaCirclesSettings Settings;
 
 /* Circles as structures */
 
-/* Any sort of number; FALSE if there is none of the name. */
+/* A field of any numeric type; FALSE if there is none. */
 static gboolean
 get_number (const GstStructure * structure, const gchar * name, gfloat * number)
 {
@@ -174,60 +172,60 @@ new_circle (void)
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, scene, "scene", "Scene", scene_get_type,
       CS_SCENE_NONE, LIVE,
-      "Circles that are built in. The last four move with the stream time, "
-      "or by counting frames where there is none; the same time shows the "
-      "same picture.", .affects = GST_CUDA_CIRCLES_STILL),
+      "Built-in scene. The last four are animated by the stream time, or by "
+      "the number of frames if there is none; equal times give equal "
+      "pictures.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_UINT (Settings, seed, "seed", "Seed", 0, G_MAXUINT32, 0, LIVE,
-      "Scenes with another seed have other places and colours; the same seed "
-      "gives the same picture on every machine.",
-      .affects = GST_CUDA_CIRCLES_STILL),
+      "Seed of the random positions and colours of scenes; the same seed gives "
+      "the same picture on every machine.",
+      .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
-      "A file of circles, read when the element starts: lines of \"x y r z "
-      "#rrggbbaa\", of which those that begin with # are comments, or lines "
-      "of JSON as shapejsonenc writes them."),
+      "File of circles, read when the element starts: lines of \"x y r z "
+      "#rrggbbaa\", and comments that begin with #, or JSON lines written by "
+      "shapejsonenc."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
-      "Circles, each a structure with the fields x, y, r (numbers), and if "
-      "wanted z (a number, larger is farther, 0 by default) and color "
+      "Circles, each a structure with the fields x, y, r (numbers), and "
+      "optionally z (a number, larger is farther, 0 by default) and color "
       "(0xAARRGGBB, opaque white by default). The signal add-circle adds "
-      "one, clear-circles takes all away.",
+      "one, clear-circles removes all.",
       .set = set_circles, .get = get_circles,
-      .affects = GST_CUDA_CIRCLES_STILL),
+      .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
       GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,
-      "What the coordinates of circles and of the file at location count.",
-      .affects = GST_CUDA_CIRCLES_STILL),
+      "Unit of the coordinates in \"circles\" and in the file at \"location\".",
+      .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, from_circles, "from-circles", "From circles",
-      TRUE, LIVE, "Draw the circles that frames bring along as shapes."),
+      TRUE, LIVE, "Draw the circles in the shape meta of frames."),
   GST_SHAPES_ENUM (Settings, from_contours, "from-contours", "From contours",
       markers_get_type, GST_CUDA_CIRCLES_MARKERS_NONE, LIVE,
-      "Mark each contour that frames bring along with a circle; holes are "
-      "not marked. Without contours, hulls are."),
+      "Mark each contour in the shape meta of frames with a circle, except "
+      "holes. Without contours, hulls are marked."),
   GST_SHAPES_BOOLEAN (Settings, from_roi, "from-roi",
       "From regions of interest", FALSE, LIVE,
       "Mark each region of interest (GstVideoRegionOfInterestMeta) with the "
       "circle through its corners."),
   GST_SHAPES_UINT (Settings, marker_color, "marker-color", "Marker color", 0,
       G_MAXUINT32, 0x80d55e00, ANIMATED,
-      "Colour of the circles that mark contours and regions, as 0xAARRGGBB. "
+      "Colour of the markers of contours and regions, as 0xAARRGGBB. "
       "Markers are in front of all other circles."),
   GST_SHAPES_BOOLEAN (Settings, fill, "fill", "Fill", TRUE, LIVE,
-      "Fill circles with their colour.", .affects = GST_CUDA_CIRCLES_STILL),
+      "Fill circles with their colour.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, stroke_width, "stroke-width", "Stroke width", 0.,
       1024., 0., ANIMATED,
-      "Width of circles' outlines in pixels, 0 for none. The border is in "
-      "the middle of it, and it is drawn right after the circle's filling.",
-      .affects = GST_CUDA_CIRCLES_STILL),
+      "Width of the circles' outlines in pixels, 0 for none. Centred on the "
+      "circle's border, and drawn right after its fill.",
+      .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_UINT (Settings, stroke_color, "stroke-color", "Stroke color", 0,
       G_MAXUINT32, 0, ANIMATED,
-      "Colour of outlines, as 0xAARRGGBB; with an alpha of 0 they have the "
-      "circle's own colour, without its transparency.",
-      .affects = GST_CUDA_CIRCLES_STILL),
+      "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the circle's "
+      "own colour, opaque.",
+      .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
       LIVE,
-      "Draw smooth borders. Otherwise pixels whose centre is inside belong "
-      "to a circle, and others do not."),
+      "Anti-alias borders. Otherwise a pixel is covered if its centre is "
+      "inside the circle."),
   GST_SHAPES_ENUM (Settings, linear, "blend", "Blend", blend_get_type,
-      BLEND_GAMMA, LIVE, "What is mixed where circles are transparent."),
+      BLEND_GAMMA, LIVE, "Values in which transparent circles are blended."),
   GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.,
       ANIMATED, "Multiplies the alpha of every circle; at 0 none is drawn."),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
@@ -235,7 +233,7 @@ static const GstShapesProperty rows[] = {
       "What is behind the circles."),
   GST_SHAPES_UINT64 (Settings, n_left_out, "circles-left-out",
       "Circles left out", 0, G_MAXUINT64, 0, READ_ONLY,
-      "How many circles were left out of the last frame because they are not "
+      "Number of circles skipped in the last frame because they are not "
       "finite, have no radius, or lie outside."),
 };
 

@@ -2,8 +2,7 @@
 #ifndef GST_CUDA_CIRCLES_SETTINGS_H
 #define GST_CUDA_CIRCLES_SETTINGS_H
 
-/* The properties of cudacircles: what they are called, what they may be, and
- * what they are now. The element is in gstcudacircles.c. */
+/* The properties of cudacircles. The element is in gstcudacircles.c. */
 
 #include <gst/gst.h>
 
@@ -26,7 +25,7 @@ typedef enum
 /**
  * GstCudaCirclesMarkers:
  * @GST_CUDA_CIRCLES_MARKERS_NONE: contours are not marked
- * @GST_CUDA_CIRCLES_MARKERS_ENCLOSING: by the smallest circle around them
+ * @GST_CUDA_CIRCLES_MARKERS_ENCLOSING: by their smallest enclosing circle
  * @GST_CUDA_CIRCLES_MARKERS_EQUIVALENT: by the circle of the same area
  */
 typedef enum
@@ -40,9 +39,8 @@ typedef enum
  * GstCudaCirclesSettings:
  * @location: (nullable): the scene file
  * @circles: array of CsCircle: those of the property and of add-circle
- * @generation: another number whenever circles that stand still have changed
- * @n_wrong: how many structures in "circles" were no circles, and have not been
- *     reported yet
+ * @generation: changes whenever static circles do
+ * @n_wrong: number of malformed structures in "circles" not reported yet
  *
  * The values of all properties. Colours are 0xAARRGGBB.
  */
@@ -75,8 +73,8 @@ gst_cuda_circles_color_to_rgba (guint32 argb)
   return argb << 8 | argb >> 24;
 }
 
-/* What @generation counts. */
-#define GST_CUDA_CIRCLES_STILL (1u << 1)
+/* .affects of properties that change static circles, see @generation. */
+#define GST_CUDA_CIRCLES_STATIC (1u << 1)
 
 extern const GstShapesProperties gst_cuda_circles_properties;
 

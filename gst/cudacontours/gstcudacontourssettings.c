@@ -9,7 +9,7 @@
 
 #include "shapes/gstshapesenum.h"
 
-/* Noise of 4K at three levels. */
+/* Enough for noise in 4K at three levels. */
 #define DEFAULT_MAX_MEMORY (G_GUINT64_CONSTANT (2) << 30)
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide",
@@ -27,114 +27,107 @@ typedef GstCudaContoursSettings Settings;
 static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, level, "level", "Level", -G_MAXDOUBLE,
       G_MAXDOUBLE, 0.5, ANIMATED,
-      "The value whose iso-lines are found, in the unit that \"level-unit\" "
-      "says: 0.5 is mid-gray of any video. Pixels above it are inside, "
-      "pixels equal to it outside. For tensors always in the tensor's own "
-      "unit, such as 0.5 of a probability. Not used with \"levels\" or "
+      "Iso-value of the contours, in the unit given by \"level-unit\": 0.5 is "
+      "mid-gray of any video. Pixels above it are inside, pixels equal to it "
+      "outside. For tensors always in the tensor's own unit, for example a "
+      "probability of 0.5. Ignored with \"levels\" or "
       "\"auto-level\"."),
   GST_SHAPES_ENUM (Settings, level_unit, "level-unit", "Unit of the level",
       gst_shapes_level_unit_get_type, GST_SHAPES_LEVEL_UNIT_NORMALIZED, LIVE,
-      "What \"level\" and \"levels\" count for video. \"normalized\": 0 to 1 "
-      "of the full range of code values, whatever the bit depth. \"sample\": "
-      "the code value itself, so that 128 means 128. The level in the "
-      "results is always the code value."),
+      "Unit of \"level\" and \"levels\" for video. \"normalized\": 0 to 1 over "
+      "the full range of code values, at any bit depth. \"sample\": code "
+      "values, such as 128. The level in the results is always a code value."),
   GST_SHAPES_STRING (Settings, levels, "levels", "Levels", NULL, LIVE,
-      "Several levels instead of one, with commas in between, such as "
-      "\"0.25,0.5,0.75\": every one gives contours of its own. For a tensor "
-      "of several classes give one level for all, or as many as classes, "
-      "each for its own class. Not used with \"auto-level\". Empty: use "
+      "Comma-separated list of levels, such as \"0.25,0.5,0.75\"; contours are "
+      "found at each of them. For a tensor of several classes either one level "
+      "for all, or one per class. Ignored with \"auto-level\". Empty: use "
       "\"level\"."),
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
-      "The channels of a tensor to look at, counted from 0 with commas in "
-      "between, such as \"0,3,7\"; a shape's class is its channel. Empty: "
-      "all. Not for video, see \"channel\"."),
+      "Comma-separated list of tensor channels to process, counted from 0, "
+      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. For "
+      "video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
-      "Take the middle between the darkest and the brightest valid pixel of "
-      "each frame (of each class) as the level. Flickers on video whose "
-      "brightest pixel does."),
+      "Use the midrange of the valid pixels of each frame (and class), (min + "
+      "max) / 2, as the level. The result flickers if the brightest pixel "
+      "does."),
   GST_SHAPES_ENUM (Settings, channel, "channel", "Channel",
       gst_shapes_channel_get_type, GST_SHAPES_CHANNEL_LUMA, LIVE,
-      "What of the video to look at. \"luma\" is the Y of YUV and gray "
-      "formats; of RGB formats it is computed by the weights of the caps' "
-      "colorimetry, unrounded. \"r\", \"g\", \"b\" and \"a\" are for formats "
-      "that have them. Not for tensors, see \"classes\"."),
+      "Channel of the video to process. \"luma\" is Y of YUV and gray formats; "
+      "for RGB formats it is computed, unrounded, with the weights of the "
+      "caps' colorimetry. \"r\", \"g\", \"b\" and \"a\" need formats that have "
+      "them. For tensors see \"classes\"."),
   GST_SHAPES_UINT (Settings, bit_depth, "bit-depth", "Bit depth", 0, 16, 0,
       LIVE,
-      "How many of the 16 bits of GRAY16_LE the camera uses, the low ones: "
-      "10, 12 or 14 make \"level\" count up to 1023, 4095 or 16383. 0 means "
-      "all 16. Other formats know their depth."),
+      "Significant low bits of GRAY16_LE: 10, 12 or 14 for code values up to "
+      "1023, 4095 or 16383. 0 means all 16. Ignored for other formats."),
   GST_SHAPES_ENUM (Settings, layout, "layout", "Tensor layout",
       gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, LIVE,
-      "Which dimension of a tensor is what, counted from the innermost: "
-      "\"hwc\" is channels:width:height:images, \"chw\" is "
-      "width:height:channels:images. \"auto\" takes the channels to be what "
-      "there is less of, and fails when the first dimension is more than "
-      "half and less than twice the third."),
+      "Order of a tensor's dimensions, innermost first: \"hwc\" is "
+      "channels:width:height:images, \"chw\" is width:height:channels:images. "
+      "\"auto\" takes the smaller of the first and third dimension as the "
+      "channels, and fails when they differ by less than a factor of two."),
   GST_SHAPES_ENUM (Settings, fully_connected, "fully-connected",
       "Fully connected", side_get_type, GST_CUDA_CONTOURS_SIDE_LOW, LIVE,
-      "Which pixels touch across a corner where two high and two low ones "
-      "meet crosswise. scikit-image's parameter of the same name."),
+      "Which pixels are connected diagonally at saddles, where two high and "
+      "two low ones meet; as scikit-image's parameter of the same name."),
   GST_SHAPES_ENUM (Settings, positive_orientation, "positive-orientation",
       "Positive orientation", side_get_type, GST_CUDA_CONTOURS_SIDE_LOW, LIVE,
-      "Which pixels contours wind around counter-clockwise as seen on the "
-      "screen. scikit-image's parameter of the same name."),
+      "Which pixels contours enclose counter-clockwise, as seen on the "
+      "screen; as scikit-image's parameter of the same name."),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
       G_MAXINT32, 0, ANIMATED,
-      "Drop contours of fewer points; a closed contour's last point, which "
-      "repeats its first, counts. 0 keeps all."),
+      "Drop contours of fewer points, including the repeated last point of a "
+      "closed contour. 0 keeps all."),
   GST_SHAPES_DOUBLE (Settings, min_area, "min-area", "Least area", 0,
       G_MAXDOUBLE, 0, ANIMATED,
-      "Drop contours around less than this, in square pixels; open contours "
-      "are closed by a straight line. 20 removes the grain of a noisy camera."),
+      "Drop contours of smaller area, in square pixels; open contours are "
+      "closed by a straight line. 20 removes the noise of a camera."),
   GST_SHAPES_DOUBLE (Settings, max_area, "max-area", "Largest area", 0,
       G_MAXDOUBLE, G_MAXDOUBLE, ANIMATED,
-      "Drop contours around more than this, in square pixels. The default "
-      "keeps all."),
+      "Drop contours of larger area, in square pixels. The default keeps all."),
   GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
-      "A PNG, JPEG or binary PGM image of the frame's size: where it is 0 "
-      "(black; in a JPEG, darker than half of white), pixels do not count, "
-      "and contours end beside them. Read once, when it is first needed; "
+      "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
+      "0 (black; in a JPEG, darker than half of white) are invalid, and "
+      "contours end beside them. Read once, when it is first needed; setting "
       "another name reads another file. Empty: no mask."),
   GST_SHAPES_BOOLEAN (Settings, mask_alpha, "mask-alpha", "Mask by alpha",
       FALSE, LIVE,
-      "Leave out the pixels whose alpha is 0, as \"mask\" does; for formats "
-      "with 8 bits of alpha, and instead of \"mask\"."),
+      "Treat pixels of alpha 0 as invalid, as \"mask\" does; for formats with "
+      "8 bits of alpha, replaces \"mask\"."),
   GST_SHAPES_STRING (Settings, roi, "roi", "Region of interest", NULL, LIVE,
-      "Look at a part of the picture only, as \"x,y,width,height\" in "
-      "pixels, such as \"100,50,640,480\"; a width or height of 0 reaches to "
-      "the edge. Coordinates in the results stay those of the whole picture. "
-      "Empty: all of it."),
+      "Process only this region of the picture, as \"x,y,width,height\" in "
+      "pixels, such as \"100,50,640,480\"; a width or height of 0 extends to "
+      "the edge. Results are in coordinates of the whole picture. Empty: all "
+      "of it."),
   GST_SHAPES_UINT64 (Settings, max_segments, "max-segments",
       "Expected segments", 0, G_MAXUINT32, 0, LIVE,
-      "How many line segments (about as many as points) a frame is expected "
-      "to have, to reserve memory for before the first one; 0 guesses. No "
-      "limit: a frame that has more is computed again with more memory, and "
-      "nothing is lost."),
+      "Expected line segments (about as many as points) of a frame, to "
+      "preallocate memory for; 0 estimates. Not a limit: a frame with more is "
+      "computed again with more memory."),
   GST_SHAPES_UINT64 (Settings, max_memory, "max-memory", "Most memory", 0,
       G_MAXUINT64, DEFAULT_MAX_MEMORY, LIVE,
-      "How much memory the contours of a frame may take, in bytes: one for "
-      "each pixel (of at least 64 x 64) at each level of each class, and 64 "
-      "for each line segment. "
-      "A frame that would take more is left out, before memory is made for "
-      "it. 0 is no limit."),
+      "Memory limit of a frame's contours in bytes, estimated as 1 for each "
+      "pixel (of at least 64 x 64) per level and class, and 64 for each line "
+      "segment. A frame that exceeds it is dropped before memory is allocated "
+      "for it. 0 is no limit."),
   GST_SHAPES_ENUM (Settings, measures, "measures", "Measures",
       measures_get_type, CS_MEASURES_BASIC, LIVE,
-      "What to measure of every contour: only the signed area; or also "
-      "perimeter, centroid and bounding box; or also moments, which give "
-      "orientation, eccentricity and axis lengths."),
+      "Measures of every contour: only the signed area; also perimeter, "
+      "centroid and bounding box; or also moments, for orientation, "
+      "eccentricity and axis lengths."),
   GST_SHAPES_BOOLEAN (Settings, measures_only, "measures-only", "Measures only",
       FALSE, LIVE,
-      "Leave the points out: a contour is then about 100 bytes, however long."),
+      "Omit the points: a contour of any length then takes about 100 bytes."),
   GST_SHAPES_BOOLEAN (Settings, hierarchy, "hierarchy", "Hierarchy", FALSE,
       LIVE,
-      "Find for every closed contour the innermost closed contour that "
-      "encloses it, and write its id as the parent; off, there are no "
-      "parents. Holes are marked in any case."),
+      "Set the parent of every closed contour: the id of the innermost closed "
+      "contour that encloses it. Without it there are no parents; holes are "
+      "flagged in any case."),
   GST_SHAPES_BOOLEAN (Settings, post_messages, "post-messages", "Post messages",
       FALSE, LIVE,
       "Post an element message \"cudacontours\" for every frame, with its "
-      "timestamps and the numbers of contours and points, in all and by "
+      "timestamps and the numbers of contours and points, in total and per "
       "class."),
 };
 
@@ -177,8 +170,8 @@ gst_cuda_contours_parse_numbers (const gchar * name, const gchar * text,
   return numbers;
 
 wrong:
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s=\"%s\" is not a list of "
-      "numbers with commas in between, such as \"0.25,0.5\"", name, text);
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s=\"%s\" is not a comma-"
+      "separated list of numbers, such as \"0.25,0.5\"", name, text);
   g_array_unref (numbers);
   return NULL;
 }
@@ -205,8 +198,8 @@ gst_cuda_contours_parse_indices (const gchar * name, const gchar * text,
   return indices;
 
 wrong:
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s=\"%s\" is not a list of "
-      "whole numbers from 0 with commas in between, such as \"0,3\"", name,
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s=\"%s\" is not a comma-"
+      "separated list of integers from 0 on, such as \"0,3\"", name,
       text);
   g_clear_pointer (&numbers, g_array_unref);
   g_array_unref (indices);

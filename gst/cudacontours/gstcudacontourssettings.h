@@ -2,8 +2,7 @@
 #ifndef GST_CUDA_CONTOURS_SETTINGS_H
 #define GST_CUDA_CONTOURS_SETTINGS_H
 
-/* The properties of cudacontours: what they are called, what they may be, and
- * what they are now. The element and its negotiation are in gstcudacontours.c. */
+/* The properties of cudacontours. The element is in gstcudacontours.c. */
 
 #include <gst/gst.h>
 
@@ -28,8 +27,7 @@ typedef enum
 /**
  * GstCudaContoursSettings:
  *
- * The values of all properties. Lists keep the text that they were given, and
- * numbers that were read from it when it is used.
+ * The values of all properties. Lists are kept as text, and parsed when used.
  */
 typedef struct
 {
@@ -58,12 +56,13 @@ typedef struct
 
 extern const GstShapesProperties gst_cuda_contours_properties;
 
-/* Reads "0.25, 0.5" into an array of finite doubles, empty for an empty text
- * or %NULL. Returns: %NULL with @error saying what is wrong in property @name */
+/* Parses a list such as "0.25, 0.5" of property @name. Returns: (transfer
+ * full): an array of finite doubles, empty for an empty text or %NULL; %NULL
+ * with @error set if it is malformed */
 GArray *gst_cuda_contours_parse_numbers (const gchar * name,
     const gchar * text, GError ** error);
 
-/* The same for whole numbers from 0. The elements are guint. */
+/* The same for integers from 0 on, as guint. */
 GArray *gst_cuda_contours_parse_indices (const gchar * name,
     const gchar * text, GError ** error);
 

@@ -5,18 +5,18 @@
  * @title: cudahull
  * @short_description: finds exact convex hulls
  *
- * Finds the convex hull of every contour of a frame, of all contours of a class
- * or of all together, of the pixels above a level, or of the points of a
- * tensor. Hulls are exact: they equal those computed in rational arithmetic on
- * the given numbers, also where points nearly lie on a line. Works on the GPU
- * when there is one, else on the CPU, with the same results.
+ * Finds the convex hulls of contours (of each, of each class, or of all
+ * together), of the pixels above a level, or of the points of a tensor. Hulls
+ * are exact: they equal those computed in rational arithmetic, even for nearly
+ * collinear points. Uses a GPU if there is one, else the CPU, with the same
+ * results.
  *
- * The buffers pass through unchanged. Their #GstShapeMeta gets a layer of
- * closed polylines of kind hull, which #shapeoverlay draws, #shapejsonenc
+ * Buffers pass through unchanged. A layer of closed polylines of kind hull is
+ * added to their #GstShapeMeta, which #shapeoverlay draws, #shapejsonenc
  * writes as JSON, and applications read with gst_buffer_get_shape_set(). A
  * contour's hull has the contour's class, level and image, its id as the
- * parent, and the solidity, which says how convex the contour is: 1 for a
- * convex one, less the deeper its dents are.
+ * parent, and the solidity, a measure of convexity: 1 for a convex contour,
+ * less for a concave one.
  *
  * Hulls have no duplicate and no collinear vertices, begin at the leftmost
  * vertex (the one with the smallest y of several), and run clockwise as seen on
@@ -27,10 +27,10 @@
  * Any buffer with contours, which #cudacontours finds; video in system memory
  * or CUDA memory, of which the pixels above #cudahull:level are the points; or
  * a tensor of points, `other/tensors,format=static` of float32, float64 or
- * int32 with the dimensions 2:N:1:1, x before y, 2^28 points at most.
- * #cudahull:source says which of them to take.
+ * int32 with the dimensions 2:N:1:1, x before y, at most 2^28 points.
+ * #cudahull:source selects one of them.
  *
- * Points with a NaN or infinite coordinate are left out and counted in
+ * Points with a NaN or infinite coordinate are ignored and counted in
  * #cudahull:ignored. A buffer that is too short, as the last one of a file may
  * be, is dropped and counted in #cudahull:dropped.
  *
@@ -63,7 +63,7 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
 #define GST_CAT_DEFAULT gst_cuda_hull_debug
 
-/* Tensors that are no points can still have contours. */
+/* Tensors other than points may carry contours. */
 #define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " \
   "other/tensors, format = (string) static, num_tensors = (int) 1, " \
   "types = (string) { float32, float64, int32 }, " \
@@ -84,17 +84,18 @@ GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
 
 /* Properties */
 
-/* Whether nobody behind reads contours on the host: because they are replaced,
- * and hulls of each contour need no more than the device has. */
+/* Whether contours need not be on the host: they are replaced, and a hull per
+ * contour is computed from device memory alone. */
 static gboolean
 records_may_stay_on_device (const GstCudaHullSettings * settings)
 {
   return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR;
 }
 
-/* On a GPU, upstream has asked whether contours need be on the host. */
+/* On a GPU the ALLOCATION answer depends on the settings: have upstream query
+ * again. */
 static void
-ask_upstream_again (GstCudaHull * self)
+reconfigure_upstream (GstCudaHull * self)
 {
   GstShapesBackend active;
 
@@ -117,7 +118,7 @@ gst_cuda_hull_set_property (GObject * object, guint id, const GValue * value,
   are_enough = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
   if (were_enough != are_enough)
-    ask_upstream_again (self);
+    reconfigure_upstream (self);
 }
 
 static void
@@ -175,7 +176,7 @@ gst_cuda_hull_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   return ok;
 }
 
-/* Says that shapes are read on the GPU, whatever @query says of them yet. */
+/* Adds device-capable to the shape meta of @query, or adds the meta. */
 static void
 add_device_capable (GstQuery * query)
 {
@@ -190,8 +191,7 @@ add_device_capable (GstQuery * query)
   gst_structure_free (params);
 }
 
-/* A metadata element before this one asks whether shapes need be on the
- * host. */
+/* Tells upstream whether shapes must be on the host. */
 static gboolean
 gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -212,7 +212,7 @@ gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
 
 /* Backend */
 
-/* A plan, to see whether there is a kernel for this backend, and to load it. */
+/* Creates a plan, to check that this backend has a kernel, and to load it. */
 static gboolean
 gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
 {
@@ -248,8 +248,8 @@ gst_cuda_hull_stop (GstBaseTransform * trans)
 
 /* Buffers */
 
-/* Whether somebody has looked for contours: an empty layer is one of contours
- * when none were found, and so is an empty set. */
+/* Whether an element upstream has searched for contours: an empty layer or set
+ * means that none were found. */
 static gboolean
 was_searched (GstShapeSet * set)
 {
@@ -283,7 +283,7 @@ run_source (GstCudaHullJob * job, GError ** error)
 {
   if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
     return gst_cuda_hull_run_contours (job, error);
-  /* a buffer without content has no points */
+  /* a gap has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
   if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK)
@@ -291,8 +291,8 @@ run_source (GstCudaHullJob * job, GError ** error)
   return gst_cuda_hull_run_points (job, error);
 }
 
-/* Hulls of contours are where the contours are, also when the frame has been
- * scaled since. Points without a frame have no size. */
+/* Hulls of contours are in the coordinate space of the contours, even if the
+ * frame was scaled since. Point sets have no size. */
 static GstShapeSet *
 new_set (const GstCudaHullJob * job)
 {
@@ -307,7 +307,7 @@ new_set (const GstCudaHullJob * job)
       GST_VIDEO_INFO_FIELD_HEIGHT (&self->video));
 }
 
-/* Takes the contours out of the buffer's set; what else it has stays. */
+/* Removes the contours from the buffer's set, and nothing else. */
 static void
 remove_contours (const GstCudaHullJob * job)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The hulls of the contours that a buffer of cudahull carries. */
+/* Hulls of the contours in a buffer's shape meta. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -18,7 +18,8 @@ warn_no_shapes (GstCudaHull * self)
   self->warned_no_shapes = TRUE;
   GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
       ("The buffers carry no shapes, so there are no hulls: put cudacontours "
-          "before cudahull, or set source=mask or source=points."), (NULL));
+          "upstream of cudahull, or set source=mask or source=points."),
+      (NULL));
 }
 
 static void
@@ -38,7 +39,7 @@ is_contour (const GstShapePolyline * polyline)
   return polyline->kind == GST_SHAPE_KIND_CONTOUR;
 }
 
-/* The class after the highest of @n records, at least 1. */
+/* One more than the highest class of @n records, at least 1. */
 static gboolean
 count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
     GError ** error)
@@ -79,8 +80,8 @@ run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
   return gst_cuda_hull_run (job, &input, 0, error);
 }
 
-/* The hulls of a layer of nothing but contours of one image, where it is. Only
- * hulls of each contour do not need the records on the host. */
+/* The hulls of a uniform layer, in its own memory. Only scope=per-contour does
+ * not need the records on the host. */
 static gboolean
 run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
 {
@@ -118,8 +119,8 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
   return TRUE;
 }
 
-/* Adds the contours among @from that are of @image (of all, if NULL) to @to,
- * whose arrays have room, or only counts them. */
+/* Appends the contours of @image (of all, if NULL) in @from to @to, whose
+ * arrays are large enough, or only counts them. */
 static void
 gather_arrays (const GstShapeArrays * from, const gint32 * image,
     gboolean only_count, GstShapeArrays * to)
@@ -167,8 +168,8 @@ gather_layers (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
   return TRUE;
 }
 
-/* The hulls of the contours of @image (of all, if NULL) in @layers, brought
- * together on the host. */
+/* The hulls of the contours of @image (of all, if NULL) in @layers, gathered
+ * on the host. */
 static gboolean
 run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
     GError ** error)
@@ -200,8 +201,8 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
       error);
 }
 
-/* Whether @layer's contours can be given to the kernel as they are: nothing but
- * contours and, where they share hulls, of one image. */
+/* Whether @layer can be given to the kernel without copying: it has only
+ * contours and, unless scope=per-contour, of one image. */
 static gboolean
 is_uniform (GstCudaHullJob * job, GstShapeLayer * layer)
 {
@@ -220,7 +221,7 @@ is_uniform (GstCudaHullJob * job, GstShapeLayer * layer)
   return TRUE;
 }
 
-/* One hull layer for each layer of contours. */
+/* One hull layer per layer of contours. */
 static gboolean
 run_each_layer (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
 {
@@ -245,7 +246,7 @@ compare_images (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The images that the contours of @layers are of, ascending. */
+/* The images of the contours in @layers, ascending. */
 static GArray *
 list_images (GPtrArray * layers, GError ** error)
 {
@@ -264,7 +265,7 @@ list_images (GPtrArray * layers, GError ** error)
     for (k = 0; k < host->n_shapes; k++) {
       const gint32 image = host->polylines[k].image;
 
-      /* they come in runs */
+      /* runs of equal images */
       if (is_contour (&host->polylines[k]) && (images->len == 0 ||
               g_array_index (images, gint32, images->len - 1) != image))
         g_array_append_val (images, image);
@@ -280,7 +281,7 @@ list_images (GPtrArray * layers, GError ** error)
   return images;
 }
 
-/* One hull layer for each image, of contours of all layers. */
+/* One hull layer per image, over all layers. */
 static gboolean
 run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
 {

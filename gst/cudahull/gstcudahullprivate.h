@@ -2,9 +2,9 @@
 #ifndef GST_CUDA_HULL_PRIVATE_H
 #define GST_CUDA_HULL_PRIVATE_H
 
-/* Between the parts of cudahull: gstcudahull.c is the element,
- * gstcudahullrun.c finds hulls of pixels and points, gstcudahullcontours.c
- * those of contours. */
+/* Interface between the parts of cudahull: gstcudahull.c is the element,
+ * gstcudahullrun.c finds hulls of pixels and points, gstcudahullcontours.c of
+ * contours. */
 
 #include <gst/video/video.h>
 
@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Contours that share hulls, as the kernel reads them. */
+/* Gathered contours, as input of the kernel. */
 typedef struct
 {
   CsScratch points, offsets, records;
@@ -43,7 +43,7 @@ struct _GstCudaHull
   GstCudaHullGathered gathered;
 };
 
-/* What the hulls of a buffer come to. */
+/* Statistics of a buffer's hulls. */
 typedef struct
 {
   GstCudaHullSource source;
@@ -52,28 +52,27 @@ typedef struct
   gdouble solidity_sum, solidity_min;
 } GstCudaHullTotals;
 
-/* The work on one buffer. */
+/* State of processing one buffer. */
 typedef struct
 {
   GstCudaHull *self;
   GstBuffer *buffer;
   GstShapeSet *found;           /* nullable */
-  GstShapeSet *set;             /* hulls are added to */
+  GstShapeSet *set;             /* receives the hulls */
   gint32 next_id;
   gboolean want_host;
   GstCudaHullTotals totals;
 } GstCudaHullJob;
 
-/* Frees the plan, if there is one. */
+/* Frees the plan, if any. */
 void gst_cuda_hull_clear_plan (GstCudaHull * self);
 
-/* A plan for @scope and the properties as they are, made again only when one
+/* Ensures a plan for @scope and the current properties; recreated only if one
  * of them has changed. */
 gboolean gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
     guint n_classes, GError ** error);
 
-/* Makes what the first buffer needs, as far as is known what it will be; posts
- * an error. */
+/* Warms up for the expected input. Posts an error on failure. */
 gboolean gst_cuda_hull_warm_up (GstCudaHull * self);
 
 /* The hulls of @input as a layer of the job's set. @level: of a mask, as a code
@@ -86,7 +85,7 @@ gboolean gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error);
 gboolean gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error);
 gboolean gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error);
 
-/* What errors begin with. */
+/* Prefix of errors. */
 #define GST_CUDA_HULL_CANNOT "Cannot find hulls"
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The work of cudahull on a buffer: plans, layers of what they find, and the
- * hulls of pixels and points. */
+/* Processing of a buffer: plans, layers of results, and the hulls of pixels and
+ * points. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -14,12 +14,12 @@
 #include "element/gstshapesframe.h"
 #include "element/gstshapestensor.h"
 
-/* Contours that memory is made for before there are any. */
+/* Contours and points to warm up for. */
 #define CONTOURS 256
 #define CONTOURS_POINTS 16384
 
-/* The kernel writes what the library publishes. That a CsContour is a
- * GstShapePolyline, gstcudacontours.c makes sure of. */
+/* The kernel's structures are published as they are. gstcudacontours.c asserts
+ * the same for CsContour and GstShapePolyline. */
 #define ASSERT_SAME(field) \
   G_STATIC_ASSERT (offsetof (CsHullFeatures, field) == \
       offsetof (GstShapeHullMeasures, field))
@@ -61,7 +61,7 @@ gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
 
   cs_hull_params_init (&params);
   params.scope = scope;
-  /* a power of two, so that a few classes more need no new plan */
+  /* rounded up to a power of two, so that plans are rarely recreated */
   if (scope == CS_HULL_SCOPE_PER_CLASS)
     params.n_classes = MAX (16, 1u << g_bit_storage (n_classes - 1));
   params.include_collinear = self->current.include_collinear;
@@ -92,7 +92,7 @@ warn_not_finite (GstCudaHull * self, gsize n)
   self->warned_not_finite = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("%" G_GSIZE_FORMAT " points with a coordinate that is NaN or infinite "
-          "are left out of the hulls. The property \"ignored\" goes on "
+          "are ignored. The property \"ignored\" goes on "
           "counting.", n), (NULL));
 }
 
@@ -143,8 +143,7 @@ make_layer (GstShapesSlab * slab, const CsHullOutput * output)
       host.offsets ? &host : NULL, device.offsets ? &device : NULL);
 }
 
-/* Where the records have to say something else than the kernel does, which the
- * copy on the device would not know. */
+/* Adjusts the records on the host; the caller then drops the device copy. */
 static void
 change_records (const GstCudaHullJob * job, const CsHullInput * input,
     CsHullOutput * output, gdouble level)
@@ -190,8 +189,8 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
   if (output.n_hulls == 0)
     return TRUE;
   if (!layer) {
-    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls are more than a "
-        "layer holds");
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls exceed the limit "
+        "of a layer");
     return FALSE;
   }
   gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
@@ -204,7 +203,7 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
 
 /* Pixels */
 
-/* Warns, once for a level, of one that all or no pixels are above. */
+/* Warns, once per level, if all or no pixels are above it. */
 static void
 check_level (GstCudaHull * self, gdouble level)
 {
@@ -236,7 +235,7 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   if (self->is_tensor) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
         "and this is a tensor; set source=points for a tensor of 2:N points, "
-        "or put cudacontours before");
+        "or put cudacontours upstream");
     return FALSE;
   }
   if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
@@ -265,7 +264,7 @@ get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
   if (!self->is_tensor) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
         "tensors of 2:N points, and this is video; set source=mask for the "
-        "hull of its bright pixels, or put cudacontours before and set "
+        "hull of its bright pixels, or put cudacontours upstream and set "
         "source=contours");
     return FALSE;
   }
@@ -308,7 +307,7 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
   gboolean ok;
 
   if (!get_points_info (self, &info, error)) {
-    /* the caps are at fault, not this buffer */
+    /* an error of the caps, not of this buffer */
     if (error && g_error_matches (*error, CS_ERROR, CS_ERROR_LIMIT))
       (*error)->code = CS_ERROR_INVALID;
     if (self->current.source == GST_CUDA_HULL_SOURCE_AUTO)
@@ -331,8 +330,8 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
 
 /* Warming up */
 
-/* A mask of the caps' size; what is wrong with the caps is said when a mask is
- * wanted. */
+/* A mask of the caps' size. Unsuitable caps are reported when a mask is
+ * used. */
 static gboolean
 expect_mask (GstCudaHull * self, CsHullInput * input, CsImage * mask)
 {
@@ -361,7 +360,7 @@ expect_points (GstCudaHull * self, CsHullInput * input)
   return TRUE;
 }
 
-/* Some contours: how many there will be, nobody knows. */
+/* Contours; their number is a guess. */
 static void
 expect_contours (CsHullInput * input)
 {
@@ -371,7 +370,7 @@ expect_contours (CsHullInput * input)
   input->type = CS_HULL_F32;
   input->n_points = CONTOURS_POINTS;
   input->n_polylines = CONTOURS;
-  /* only whether there are any counts */
+  /* only their presence matters */
   input->offsets = offsets;
   input->contours = &none;
 }
@@ -385,7 +384,7 @@ gst_cuda_hull_warm_up (GstCudaHull * self)
   GError *error = NULL;
   CsImage mask;
 
-  /* video's own pixels are asked for by name, more often */
+  /* source=mask is usually set explicitly: expect contours */
   if (source == GST_CUDA_HULL_SOURCE_AUTO)
     source = self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
         GST_CUDA_HULL_SOURCE_CONTOURS;

@@ -2,8 +2,7 @@
 #ifndef GST_CUDA_HULL_SETTINGS_H
 #define GST_CUDA_HULL_SETTINGS_H
 
-/* The properties of cudahull: what they are called, what they may be, and what
- * they are now. The element and its negotiation are in gstcudahull.c. */
+/* The properties of cudahull. The element is in gstcudahull.c. */
 
 #include <gst/gst.h>
 
@@ -15,7 +14,7 @@ G_BEGIN_DECLS
 
 /**
  * GstCudaHullSource:
- * @GST_CUDA_HULL_SOURCE_AUTO: one of the others, by the buffer
+ * @GST_CUDA_HULL_SOURCE_AUTO: depends on the buffer
  * @GST_CUDA_HULL_SOURCE_CONTOURS: the contours of the shape meta
  * @GST_CUDA_HULL_SOURCE_MASK: the pixels of video above a level
  * @GST_CUDA_HULL_SOURCE_POINTS: the points of a tensor
@@ -28,7 +27,7 @@ typedef enum
   GST_CUDA_HULL_SOURCE_POINTS,
 } GstCudaHullSource;
 
-/* The name that the property's values have. */
+/* The nick of @source. */
 const gchar *gst_cuda_hull_source_to_string (GstCudaHullSource source);
 
 /**

@@ -3,35 +3,35 @@
 /**
  * SECTION:element-cudallf
  * @title: cudallf
- * @short_description: brings out or smooths detail, compresses tone
+ * @short_description: enhances or smooths detail, compresses tone
  *
- * The local Laplacian filter of Paris, Hasinoff and Kautz: brings out detail, or
- * smooths it, and compresses or expands the range of tones, without halos along
- * edges. Works on the GPU when there is one, else on the CPU.
+ * The local Laplacian filter of Paris, Hasinoff and Kautz: enhances or smooths
+ * detail, and compresses or expands the range of tones, without halos along
+ * edges. Uses a GPU if there is one, else the CPU.
  *
- * Every pixel is compared with its surroundings on all scales at once. A
- * difference less than #cudallf:sigma is detail, which #cudallf:alpha says what
- * to do with; a larger one is an edge, which is #cudallf:beta's.
- * #cudallf:amount is how much of the result to add.
+ * Every pixel is compared with its neighbourhood on all scales. Differences
+ * below #cudallf:sigma are detail, controlled by #cudallf:alpha; larger ones
+ * are edges, controlled by #cudallf:beta. #cudallf:amount is the strength of
+ * the effect.
  *
- * Each frame is filtered for itself, whatever its darkest and brightest pixels
- * are, so that nothing flickers, and without delay. Frames with nothing to do
- * (an amount of 0, or alpha and beta both 1) pass through untouched.
+ * Each frame is filtered independently, without latency, and regardless of its
+ * darkest and brightest pixels, so that nothing flickers. If the filter is the
+ * identity (an amount of 0, or alpha and beta both 1), frames pass through
+ * untouched.
  *
  * ## Colour
  *
- * The luma of YUV is filtered, with the range that the caps say; its chroma
- * stays, or follows (#cudallf:chroma). Of RGB the luma is computed with the
- * matrix of the caps' colorimetry, and R, G and B are multiplied as it is. Alpha
- * stays.
+ * The luma of YUV is filtered, in the range of the caps; its chroma is kept or
+ * scaled (#cudallf:chroma). For RGB the luma is computed with the matrix of the
+ * caps' colorimetry, and R, G and B are scaled with it. Alpha is unchanged.
  *
  * ## While playing
  *
  * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
- * count from the next frame on. The other properties need a new table, which
- * takes some hundredths of a second to make: behind a live source frames go on
- * with the old one until it is ready, else the next frame waits for it, so that
- * the output is the same each time.
+ * take effect with the next frame. The other properties need a new table,
+ * which takes some hundredths of a second to compute: with a live source
+ * frames use the old one until it is ready; otherwise the next frame waits for
+ * it, so that the output is reproducible.
  *
  * ## Presets
  *
@@ -42,13 +42,13 @@
  *
  * |[
  * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudallf @preset=Detail ! videoconvert ! jpegenc ! filesink location=detail.jpg
- * ]| Brings out the detail of a photograph.
+ * ]| Enhances the detail of a photograph.
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! queue leaky=downstream max-size-buffers=1 ! cudallf sigma=0.3 alpha=0.7 ! videoconvert ! autovideosink
- * ]| Clearer pictures of a camera, never late: the newest frame wins.
+ * ]| Local contrast for a camera; late frames are dropped in the queue.
  * |[
  * gst-launch-1.0 videotestsrc ! cudallf curve=power sigma=0.1 alpha=0.25 level-weights="<0.0, 0.5>" ! videoconvert ! autovideosink
- * ]| A stronger effect that leaves fine grain alone.
+ * ]| A stronger effect that does not amplify fine grain.
  *
  * Since: 0.1
  */
@@ -86,7 +86,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 
 #define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, RGBx, " \
     "BGRx, RGB, BGR, GRAY8" DEEP_FORMATS " }"
-/* Of these, what every version of libgstcuda can hold. */
+/* The subset that every version of libgstcuda supports. */
 #define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
 
@@ -99,7 +99,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
 
-/* What errors begin with. */
+/* Prefix of errors. */
 #define CANNOT "Cannot filter a frame"
 
 struct _GstCudaLlf
@@ -110,7 +110,7 @@ struct _GstCudaLlf
   GstCudaLlfSettings settings;
   gboolean table_changed;
 
-  /* streaming thread: what caps and settings come to */
+  /* streaming thread: derived from caps and settings */
   GstVideoInfo info;
   gboolean cuda_caps;
   CsPicture form;
@@ -119,7 +119,7 @@ struct _GstCudaLlf
   CsLlfTable *table;
   CsLlfColour *plan;
 
-  /* for frames that cannot be written */
+  /* output for frames that are not writable */
   GstBufferPool *pool;
   /* the frame between prepare_output_buffer() and transform_ip(); borrowed,
    * and NULL if there is nothing to do */
@@ -161,8 +161,7 @@ gst_cuda_llf_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* What the properties say now, for one frame. Whether another table is
- * needed. */
+/* Snapshot of the properties for a frame. Whether another table is needed. */
 static gboolean
 take_settings (GstCudaLlf * self)
 {
@@ -179,7 +178,7 @@ take_settings (GstCudaLlf * self)
   if (self->now.levels == 1 && levels != 1)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
-        ("the coarsest of the levels is always left as it is"));
+        ("the coarsest level is never changed"));
   return changed;
 }
 
@@ -202,7 +201,7 @@ publish_table (GstCudaLlf * self, gdouble bound, guint rank)
     g_object_notify (G_OBJECT (self), "active-rank");
 }
 
-/* The published bound follows the number of levels too. */
+/* Updates the published bound, which depends on the number of levels. */
 static void
 publish_bound (GstCudaLlf * self)
 {
@@ -223,7 +222,7 @@ use_table (GstCudaLlf * self, CsLlfTable * table)
   GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
 }
 
-/* Behind a live source no frame may wait. */
+/* In a live pipeline frames must not wait for a table. */
 static gboolean
 is_live (GstCudaLlf * self)
 {
@@ -236,9 +235,9 @@ is_live (GstCudaLlf * self)
   return live;
 }
 
-/* Takes over a table that is ready. */
+/* Uses a table that is ready. */
 static gboolean
-follow_table (GstCudaLlf * self, gboolean wait)
+update_table (GstCudaLlf * self, gboolean wait)
 {
   GError *error = NULL;
   CsLlfTable *table = gst_cuda_llf_tables_take (self->tables, wait, &error);
@@ -254,15 +253,15 @@ follow_table (GstCudaLlf * self, gboolean wait)
   return TRUE;
 }
 
-/* Before each frame: follows properties that have changed. */
+/* Before each frame: applies changed properties. */
 static gboolean
-follow_settings (GstCudaLlf * self)
+update_settings (GstCudaLlf * self)
 {
   const gboolean changed = take_settings (self);
 
   if (changed)
     gst_cuda_llf_tables_request (self->tables, &self->now.table);
-  if (!follow_table (self, changed && !is_live (self)))
+  if (!update_table (self, changed && !is_live (self)))
     return FALSE;
   publish_bound (self);
   return TRUE;
@@ -278,8 +277,8 @@ clear_pool (GstCudaLlf * self)
   gst_clear_object (&self->pool);
 }
 
-/* The table that frames of these caps need, and all memory, before the first
- * one comes. The context is current. */
+/* Prepares the table and all memory before the first frame. The context is
+ * current. */
 static gboolean
 prepare_plan (GstCudaLlf * self)
 {
@@ -287,7 +286,7 @@ prepare_plan (GstCudaLlf * self)
 
   take_settings (self);
   gst_cuda_llf_tables_request (self->tables, &self->now.table);
-  if (!follow_table (self, TRUE))
+  if (!update_table (self, TRUE))
     return FALSE;
   publish_bound (self);
   if (cs_llf_colour_warm_up (self->plan, &self->form, &error))
@@ -326,7 +325,7 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 
 /* Backend */
 
-/* With the table that there is, or one that does nothing, until there are
+/* Creates the plan with the current table, or the identity until there are
  * caps. */
 static gboolean
 gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
@@ -359,7 +358,7 @@ gst_cuda_llf_start (GstBaseTransform * trans)
   GstCudaLlf *self = GST_CUDA_LLF (trans);
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans)) {
-    /* nobody stops what did not start */
+    /* stop() is not called after a failed start() */
     g_clear_pointer (&self->table, cs_llf_table_unref);
     return FALSE;
   }
@@ -379,7 +378,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
   return ok;
 }
 
-/* Buffers for the result when the frame's own may not be written */
+/* Output buffers for frames that are not writable */
 
 static GstBufferPool *
 new_pool (GstCudaLlf * self, GstBuffer * input)
@@ -420,7 +419,7 @@ ensure_pool (GstCudaLlf * self, GstBuffer * input)
   return FALSE;
 }
 
-/* A buffer like @input, but for its pixels. */
+/* A buffer with the metadata of @input. */
 static GstFlowReturn
 acquire_output (GstCudaLlf * self, GstBuffer * input, GstBuffer ** output)
 {
@@ -446,16 +445,16 @@ is_writable (GstBuffer * buffer)
       gst_buffer_is_all_memory_writable (buffer);
 }
 
-/* A buffer without content has nothing to filter. */
+/* Gaps pass through, too. */
 static gboolean
-has_nothing_to_do (const GstCudaLlf * self, GstBuffer * buffer)
+is_passthrough (const GstCudaLlf * self, GstBuffer * buffer)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
       self->now.amount == 0 || cs_llf_table_is_identity (self->table);
 }
 
-/* Frames pass through when there is nothing to do, and are filtered where they
- * are if they may be written, which is known only here. */
+/* Frames pass through if there is nothing to do, and are filtered in place if
+ * they are writable, which is known only here. */
 static GstFlowReturn
 gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
@@ -466,14 +465,14 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
 
   *output = input;
   self->input = NULL;
-  if (!follow_settings (self))
+  if (!update_settings (self))
     return GST_FLOW_ERROR;
-  if (has_nothing_to_do (self, input))
+  if (is_passthrough (self, input))
     return GST_FLOW_OK;
   self->input = input;
   if (is_writable (input))
     return GST_FLOW_OK;
-  /* the pool is another one after the input's context was adopted */
+  /* adopting the input's context replaces the pool: begin first */
   if (!gst_shapes_transform_begin (base, input))
     return GST_FLOW_ERROR;
   flow = acquire_output (self, input, output);
@@ -512,7 +511,8 @@ unmap_written (GstShapesFrame * frame, GError ** error)
   if (gst_shapes_frame_unmap (frame))
     return TRUE;
   if (error && !*error)
-    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE, "the GPU did not finish");
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+        "a frame in GPU memory could not be completed");
   return FALSE;
 }
 
@@ -592,7 +592,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "Local Laplacian filter", "Filter/Effect/Video",
-      "Brings out or smooths detail and compresses tone, without halos",
+      "Enhances or smooths detail and compresses tone, without halos",
       "The gst-cudashapes authors");
 
   trans_class->start = gst_cuda_llf_start;

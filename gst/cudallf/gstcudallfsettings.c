@@ -9,20 +9,21 @@
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, quality_get_type, "GstCudaLlfQuality",
     {CS_LLF_FAST, "Four terms", "fast"},
-    {CS_LLF_NORMAL, "Up to eight terms, as many as it takes", "normal"},
-    {CS_LLF_HIGH, "Up to sixteen terms, as many as it takes", "high"},
-    {CS_LLF_EXACT, "The definition; for a fast GPU, or for pictures", "exact"},
+    {CS_LLF_NORMAL, "Up to eight terms, as many as needed", "normal"},
+    {CS_LLF_HIGH, "Up to sixteen terms, as many as needed", "high"},
+    {CS_LLF_EXACT, "The definition; for a fast GPU, or for images", "exact"},
     {CS_LLF_SAMPLED, "Interpolated between intensities, as in Aubry et al.",
         "sampled"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
-    {CS_LLF_POWER, "A power within sigma, a line beyond, as in Paris et al.",
-        "power"},
-    {CS_LLF_SMOOTH, "From one slope to the other without a bend", "smooth"})
+    {CS_LLF_POWER, "A power curve within sigma, linear beyond, as in Paris et "
+          "al.", "power"},
+    {CS_LLF_SMOOTH, "A smooth transition from one slope to the other",
+        "smooth"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
-    {GST_CUDA_LLF_CHROMA_KEEP, "Leave chroma as it is", "keep"},
-    {GST_CUDA_LLF_CHROMA_SCALE, "Multiply chroma as luma", "scale"})
+    {GST_CUDA_LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
+    {GST_CUDA_LLF_CHROMA_SCALE, "Scale chroma with luma", "scale"})
 
 typedef GstCudaLlfSettings Settings;
 
@@ -65,57 +66,55 @@ get_weights (gconstpointer values, GValue * array)
 static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, amount, "amount", "Amount", -10., 10., 1.,
       ANIMATED,
-      "How much of the filter's effect to add: 0 leaves frames as they are, "
-      "untouched, 1 is the filter, 2 twice its effect, and less than 0 the "
-      "opposite. Costs nothing to change."),
+      "Strength of the effect: 0 passes frames through untouched, 1 is the "
+      "filter, 2 doubles its effect, negative values invert it. Free to "
+      "change."),
   GST_SHAPES_DOUBLE (Settings, table.sigma, "sigma", "Sigma", 0.001, 4.,
       CS_LLF_DEFAULT_SIGMA, LIVE,
-      "What differs from its surroundings by less is detail, what differs by "
-      "more an edge, as a share of black to white: 0.1 for fine texture, 0.2 "
-      "to 0.4 for local contrast.", .affects = GST_CUDA_LLF_TABLE),
+      "Threshold between detail (smaller differences) and edges (larger ones), "
+      "relative to black to white: 0.1 for fine texture, 0.2 to 0.4 for local "
+      "contrast.", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.alpha, "alpha", "Alpha", 0.05, 10.,
       CS_LLF_DEFAULT_ALPHA, LIVE,
-      "What to do with detail: less than 1 brings it out (0.5: twice as "
-      "much), more than 1 smooths it away, 1 leaves it.",
+      "Control of detail: less than 1 enhances it (0.5 doubles it), more than "
+      "1 smooths it, 1 keeps it.",
       .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, table.beta, "beta", "Beta", 0., 4.,
       CS_LLF_DEFAULT_BETA, LIVE,
-      "What to do with edges: less than 1 makes them smaller, which "
-      "compresses the range of tones, more than 1 larger, 1 leaves them.",
+      "Control of edges: less than 1 reduces them, which compresses the range "
+      "of tones, more than 1 enlarges them, 1 keeps them.",
       .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.curve, "curve", "Curve", curve_get_type,
       CS_LLF_DEFAULT_CURVE, LIVE,
-      "How alpha goes over to beta. \"smooth\" has no bend, costs least, and "
-      "limits the gain of detail to 3.24; \"power\" is that of the filter's "
-      "inventors, which brings out faint detail more, and noise below 0.01 "
-      "not at all.", .affects = GST_CUDA_LLF_TABLE),
+      "Transition from alpha to beta. \"smooth\" has a continuous slope, is "
+      "fastest, and limits the gain of detail to 3.24; \"power\" is that of "
+      "the paper, which enhances faint detail more, and noise below 0.01 not "
+      "at all.", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.quality, "quality", "Quality",
       quality_get_type, CS_LLF_DEFAULT_QUALITY, LIVE,
-      "How coefficients are computed: as a sum of few products, whose error "
-      "\"error-bound\" bounds; exactly, every one from all its pixels; or "
-      "interpolated between \"intensity-levels\" filtered pictures, as other "
-      "programs do, for comparison.", .affects = GST_CUDA_LLF_TABLE),
+      "How coefficients are computed: by a low-rank factorisation, whose error "
+      "is at most \"error-bound\"; exactly, by the definition; or interpolated "
+      "between \"intensity-levels\" filtered images, as other implementations "
+      "do, for comparison.", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_UINT (Settings, levels, "levels", "Levels", 0, CS_LLF_MAX_LEVELS,
       0, LIVE,
-      "How many levels of the pyramid to use; 0 means all, down to a side of "
-      "one pixel. Fewer are not faster to speak of, and leave what is large "
-      "as it is. The coarsest one counts, but is never changed: 1 changes "
-      "nothing."),
+      "Number of pyramid levels; 0 means all, down to a side of one pixel. "
+      "Fewer are hardly faster, and do not change large structures. The "
+      "coarsest level is included but never changed, so that 1 is the "
+      "identity."),
   GST_SHAPES_ARRAY ("level-weights", "Weights of levels", new_weight, LIVE,
-      "Factors for the effect at each level of the pyramid, the finest "
-      "first; levels without one have 1. \"<0.0,0.5>\" does not bring out "
-      "grain. Costs nothing to change.",
+      "Factors of the effect at each pyramid level, finest first, 1 for levels "
+      "beyond. \"<0.0,0.5>\" does not amplify grain. Free to change.",
       .set = set_weights, .get = get_weights),
   GST_SHAPES_ENUM (Settings, chroma, "chroma", "Chroma", chroma_get_type,
       GST_CUDA_LLF_CHROMA_KEEP, LIVE,
-      "What becomes of the colour of YUV: \"keep\" leaves it, \"scale\" "
-      "multiplies it as luma, so that colours look as strong as before. The "
-      "colour of RGB is always scaled."),
+      "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
+      "luma, which preserves saturation. The colour of RGB is always scaled."),
   GST_SHAPES_UINT (Settings, table.rank, "rank", "Rank", 0,
       CS_LLF_MAX_RANK, CS_LLF_DEFAULT_RANK, LIVE,
-      "Number of products for qualities fast, normal and high; 0 takes as "
-      "many as the quality allows and the curve needs. 4, 8, 16 and 32 use "
-      "the processor best.", .affects = GST_CUDA_LLF_TABLE),
+      "Rank of the factorisation for qualities fast, normal and high; 0: as "
+      "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
+      "are the most efficient.", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,
@@ -123,13 +122,13 @@ static const GstShapesProperty rows[] = {
       .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, error_bound, "error-bound", "Error bound", -1.,
       G_MAXDOUBLE, GST_CUDA_LLF_UNKNOWN_BOUND, READ_ONLY,
-      "How far any pixel of any frame of this size can lie from the exact "
-      "filter's, in 8-bit codes, with an amount and weights of 1; usual errors "
-      "are a small part of it. -1 until there are caps."),
+      "Upper bound of the error of any pixel of any frame of this size "
+      "relative to the exact filter, in 8-bit codes, with an amount and "
+      "weights of 1; usual errors are much smaller. -1 until there are caps."),
   GST_SHAPES_UINT (Settings, active_rank, "active-rank", "Active rank", 0,
       CS_LLF_MAX_RANK, 0, READ_ONLY,
-      "How many products are used now; 0 when it is computed exactly, when "
-      "there is nothing to do, and until there are caps."),
+      "Rank in use; 0 with quality exact, for the identity, and until there "
+      "are caps."),
 };
 
 const GstShapesProperties gst_cuda_llf_properties =

@@ -2,8 +2,7 @@
 #ifndef GST_CUDA_LLF_SETTINGS_H
 #define GST_CUDA_LLF_SETTINGS_H
 
-/* The properties of cudallf: what they are called, what they may be, and what
- * they are now. */
+/* The properties of cudallf. */
 
 #include <gst/gst.h>
 
@@ -14,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * GstCudaLlfChroma:
- * @GST_CUDA_LLF_CHROMA_KEEP: the chroma of YUV stays as it is
- * @GST_CUDA_LLF_CHROMA_SCALE: it is multiplied as luma is
+ * @GST_CUDA_LLF_CHROMA_KEEP: the chroma of YUV is unchanged
+ * @GST_CUDA_LLF_CHROMA_SCALE: it is scaled with luma
  */
 typedef enum
 {
@@ -25,7 +24,7 @@ typedef enum
 
 /**
  * GstCudaLlfSettings:
- * @table: what the table is made of; depth and range are those of the caps
+ * @table: parameters of the table; depth and range are set from the caps
  * @weights: factors of levels, of which there are @n_weights
  *
  * The values of all properties.
@@ -42,7 +41,7 @@ typedef struct
   guint active_rank;
 } GstCudaLlfSettings;
 
-/* What another table is needed for. */
+/* .affects of properties that need another table. */
 #define GST_CUDA_LLF_TABLE (1u << 1)
 
 #define GST_CUDA_LLF_UNKNOWN_BOUND (-1.)

@@ -9,9 +9,9 @@
 
 /**
  * GstCudaLlfTables:
- * @wanted: number of the last request, whose table is to be @params
- * @begun: number of the last request that the thread took
- * @finished: number of the last one that it is done with: @table or @error
+ * @requested: number of the last request, whose table is to be @params
+ * @started: number of the last request that the thread took
+ * @finished: number of the last one completed, with @table or @error
  */
 struct _GstCudaLlfTables
 {
@@ -20,7 +20,7 @@ struct _GstCudaLlfTables
   GCond cond;
   gboolean quit;
   CsLlfParams params;
-  guint64 wanted, begun, finished;
+  guint64 requested, started, finished;
   CsLlfTable *table;
   GError *error;
 };
@@ -30,11 +30,11 @@ static void
 make_table (GstCudaLlfTables * tables)
 {
   const CsLlfParams params = tables->params;
-  const guint64 number = tables->wanted;
+  const guint64 number = tables->requested;
   GError *error = NULL;
   CsLlfTable *table;
 
-  tables->begun = number;
+  tables->started = number;
   g_mutex_unlock (&tables->lock);
   table = cs_llf_table_new (&params, &error);
   g_mutex_lock (&tables->lock);
@@ -47,13 +47,13 @@ make_table (GstCudaLlfTables * tables)
 }
 
 static gpointer
-work (gpointer data)
+run_thread (gpointer data)
 {
   GstCudaLlfTables *tables = data;
 
   g_mutex_lock (&tables->lock);
   while (!tables->quit) {
-    if (tables->begun != tables->wanted)
+    if (tables->started != tables->requested)
       make_table (tables);
     else
       g_cond_wait (&tables->cond, &tables->lock);
@@ -88,7 +88,7 @@ gst_cuda_llf_tables_free (GstCudaLlfTables * tables)
   g_free (tables);
 }
 
-/* Returns: whether there is a thread that makes tables */
+/* Returns: whether the thread is running */
 static gboolean
 ensure_thread (GstCudaLlfTables * tables)
 {
@@ -96,7 +96,8 @@ ensure_thread (GstCudaLlfTables * tables)
 
   if (tables->thread)
     return TRUE;
-  tables->thread = cs_thread_try_new ("cudallf-tables", work, tables, &error);
+  tables->thread = cs_thread_try_new ("cudallf-tables", run_thread, tables,
+      &error);
   if (!tables->thread) {
     g_message ("cudallf: a table is computed on the streaming thread: %s",
         error->message);
@@ -111,7 +112,7 @@ gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
 {
   g_mutex_lock (&tables->lock);
   tables->params = *params;
-  tables->wanted++;
+  tables->requested++;
   if (ensure_thread (tables))
     g_cond_broadcast (&tables->cond);
   else
@@ -126,7 +127,7 @@ gst_cuda_llf_tables_take (GstCudaLlfTables * tables, gboolean wait,
   CsLlfTable *table;
 
   g_mutex_lock (&tables->lock);
-  while (wait && tables->finished != tables->wanted)
+  while (wait && tables->finished != tables->requested)
     g_cond_wait (&tables->cond, &tables->lock);
   table = g_steal_pointer (&tables->table);
   if (tables->error)

@@ -9,25 +9,24 @@ G_BEGIN_DECLS
 /**
  * GstCudaLlfTables:
  *
- * Makes tables on a thread of its own, so that the streaming thread need not.
- * What was asked for last counts; requests that nobody has begun with are
- * forgotten. Used by one thread at a time.
+ * Computes tables on a separate thread. Only the latest request is served;
+ * requests not started yet are replaced. Used by one thread at a time.
  */
 typedef struct _GstCudaLlfTables GstCudaLlfTables;
 
 GstCudaLlfTables *gst_cuda_llf_tables_new (void);
-/* Waits for a table that is being made. */
+/* Waits for a table that is being computed. */
 void gst_cuda_llf_tables_free (GstCudaLlfTables * tables);
 
-/* Asks for the table of @params. Does not wait. */
+/* Requests the table of @params. Does not block. */
 void gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
     const CsLlfParams * params);
 
 /* Takes a table that is ready.
  *
- * @wait: wait for the one that was asked for last
- * Returns: (transfer full) (nullable): %NULL without @error set if there is
- *     none that has not been taken; with @error if it could not be made */
+ * @wait: wait for the latest request
+ * Returns: (transfer full) (nullable): %NULL without @error set if there is no
+ *     new one; with @error if it could not be computed */
 CsLlfTable *gst_cuda_llf_tables_take (GstCudaLlfTables * tables, gboolean wait,
     GError ** error);
 

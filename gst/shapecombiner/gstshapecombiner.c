@@ -5,26 +5,26 @@
  * @title: shapecombiner
  * @short_description: puts shapes of one stream on the frames of another
  *
- * Frames come in on the pad `sink_video`, buffers with a #GstShapeMeta on
- * `sink_shapes`: from a branch that runs a network on smaller pictures, from
- * shapejsondec, from another process. Each frame goes on with the shapes of the
- * buffer that matches it, scaled to the frame's size and added to shapes that
- * it may have. Pixels are not touched, wherever they are.
+ * Receives frames on the pad `sink_video`, and buffers with a #GstShapeMeta on
+ * `sink_shapes`: from a branch that runs a neural network on smaller pictures,
+ * from shapejsondec, or from another process. The shapes of the matching
+ * buffer are scaled to the frame's size and added to the frame's shapes.
+ * Pixels are not accessed.
  *
- * Both streams are in order. #GstShapeCombiner:match says what a frame and its
- * shapes have in common: their running time, to half a frame, their offset, or
- * a number in a #GstCustomMeta that both carry. Shapes that match no frame are
- * left out and counted.
+ * Both streams must be in order. #GstShapeCombiner:match selects the key that a
+ * frame and its shapes share: the running time, to half a frame, the offset,
+ * or a number in a #GstCustomMeta of both. Shapes without a matching frame are
+ * dropped and counted.
  *
- * A frame waits for its shapes as long as they can still come. In a live
- * pipeline it waits for #GstAggregator:latency at most: set that to what the
- * other branch takes. #GstShapeCombiner:missing says what becomes of a frame
- * whose shapes did not come; a queue of that length belongs before `sink_video`.
+ * A frame waits until its shapes can no longer arrive; in a live pipeline at
+ * most for #GstAggregator:latency, which must cover the latency of the other
+ * branch, as must a queue upstream of `sink_video`. #GstShapeCombiner:missing
+ * selects what happens to a frame without shapes.
  *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 filesrc location=film.mp4 ! decodebin ! videoconvert ! c.sink_video filesrc location=film.jsonl ! shapejsondec ! c.sink_shapes shapecombiner name=c ! shapeoverlay ! videoconvert ! autovideosink
- * ]| Shapes that were written before, drawn on the film that they are of.
+ * ]| Draws shapes from a file on the video they belong to.
  *
  * Since: 0.1
  */
@@ -77,9 +77,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, match_get_type, "GstShapeCombinerMatch",
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, missing_get_type,
     "GstShapeCombinerMissing",
-    {MISSING_NONE, "The frame goes on without shapes", "none"},
-    {MISSING_LAST, "It gets those of the last frame that had some", "last"},
-    {MISSING_DROP, "The frame is left out", "drop"})
+    {MISSING_NONE, "Push the frame without shapes", "none"},
+    {MISSING_LAST, "Use the shapes of the last frame that had some", "last"},
+    {MISSING_DROP, "Drop the frame", "drop"})
 
 typedef struct
 {
@@ -98,7 +98,7 @@ struct _GstShapeCombiner
   /* with the object lock */
   Settings settings;
 
-  /* the thread of the source pad, and events of the video pad before it */
+  /* source pad's thread, and serialized events of the video pad */
   GstVideoInfo info;
   GstShapeSet *last;
 };
@@ -115,29 +115,30 @@ GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, match, "match", "Match", match_get_type,
       MATCH_TIME, READY,
-      "What a frame and its shapes have in common."),
+      "Key by which frames and shapes are matched."),
   GST_SHAPES_STRING (Settings, match_meta, "match-meta", "Match meta", NULL,
       READY, "With match=meta: the name of the GstCustomMeta."),
   GST_SHAPES_STRING (Settings, match_field, "match-field", "Match field", "id",
       READY,
-      "With match=meta: the field of it, a number that does not decrease."),
+      "With match=meta: its field, a number that does not decrease."),
   GST_SHAPES_UINT64 (Settings, tolerance, "tolerance", "Tolerance", 0,
       G_MAXUINT64, G_MAXUINT64, LIVE,
-      "With match=time: how far the times may differ, in nanoseconds. The "
-      "default is half a frame, and 0 where there is no frame rate."),
+      "With match=time: maximum difference of the times in nanoseconds. The "
+      "default is half a frame, or 0 without a frame rate."),
   GST_SHAPES_ENUM (Settings, missing, "missing", "Missing", missing_get_type,
       MISSING_NONE, LIVE,
-      "What becomes of a frame whose shapes did not come."),
+      "What to do with a frame whose shapes have not arrived."),
   GST_SHAPES_UINT64 (Settings, n_combined, "combined", "Combined", 0,
       G_MAXUINT64, 0, READ_ONLY,
-      "Frames of this stream that met their shapes."),
+      "Frames of this stream combined with shapes."),
   GST_SHAPES_UINT64 (Settings, n_missing, "frames-without-shapes",
       "Frames without shapes", 0, G_MAXUINT64, 0, READ_ONLY,
-      "Frames of this stream whose shapes did not come, those that were left "
-      "out included."),
+      "Frames of this stream whose shapes have not arrived, including dropped "
+      "ones."),
   GST_SHAPES_UINT64 (Settings, n_unused, "unused-shapes", "Unused shapes", 0,
       G_MAXUINT64, 0, READ_ONLY,
-      "Buffers with shapes of this stream that matched no frame, or came too "
+      "Buffers with shapes of this stream that matched no frame, or arrived "
+      "too "
       "late."),
 };
 
@@ -208,7 +209,7 @@ get_field (GstBuffer * buffer, const gchar * name, const gchar * field)
   return key;
 }
 
-/* What @buffer is matched by; G_MAXUINT64 if it has none. */
+/* The key of @buffer; G_MAXUINT64 if it has none. */
 static guint64
 get_key (GstAggregatorPad * pad, GstBuffer * buffer, const Settings * settings)
 {
@@ -264,7 +265,7 @@ add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
   return TRUE;
 }
 
-/* Takes the frame that waits, which gets @set. */
+/* Takes the pending frame, adds @set, and pushes it. */
 static GstFlowReturn
 finish_frame (GstShapeCombiner * self, GstShapeSet * set)
 {
@@ -322,7 +323,7 @@ typedef enum
   NEWER,
 } Order;
 
-/* Where shapes lie beside a frame. */
+/* Position of shapes relative to a frame. */
 static Order
 compare (guint64 shapes, guint64 frame, guint64 tolerance)
 {
@@ -333,8 +334,8 @@ compare (guint64 shapes, guint64 frame, guint64 tolerance)
   return shapes > frame && shapes - frame > tolerance ? NEWER : EQUAL;
 }
 
-/* Whether a buffer waits on @pad, and what it is matched by. No reference is
- * kept, so that a frame stays writable. */
+/* Whether a buffer is queued on @pad, and its key. Keeps no reference, so that
+ * the frame stays writable. */
 static gboolean
 peek_key (GstAggregatorPad * pad, const Settings * settings, guint64 * key)
 {
@@ -389,7 +390,7 @@ gst_shape_combiner_aggregate (GstAggregator * aggregator, gboolean timeout)
   return flow;
 }
 
-/* Negotiation: the source pad has the video pad's caps and segment */
+/* Negotiation: the source pad has the caps and segment of the video pad */
 
 static gboolean
 take_caps (GstShapeCombiner * self, GstEvent * event)
@@ -398,7 +399,7 @@ take_caps (GstShapeCombiner * self, GstEvent * event)
 
   gst_event_parse_caps (event, &caps);
   if (!gst_video_info_from_caps (&self->info, caps)) {
-    /* of a memory or format that this GStreamer does not know */
+    /* unknown memory or format */
     gst_video_info_init (&self->info);
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "width",
         &self->info.width);
@@ -426,7 +427,7 @@ gst_shape_combiner_sink_event (GstAggregator * aggregator,
         gst_aggregator_update_segment (aggregator, segment);
         break;
       case GST_EVENT_GAP:
-        /* not a frame without pixels */
+        /* forwarded, not turned into an empty frame */
         return gst_pad_push_event (aggregator->srcpad, event);
       default:
         break;
@@ -437,7 +438,7 @@ gst_shape_combiner_sink_event (GstAggregator * aggregator,
 }
 
 static gboolean
-answer_caps (GstAggregator * aggregator, GstQuery * query)
+query_caps (GstAggregator * aggregator, GstQuery * query)
 {
   GstCaps *filter, *caps, *template =
       gst_static_pad_template_get_caps (&video_template);
@@ -466,7 +467,7 @@ gst_shape_combiner_sink_query (GstAggregator * aggregator,
   if (pad == self->video) {
     switch (GST_QUERY_TYPE (query)) {
       case GST_QUERY_CAPS:
-        return answer_caps (aggregator, query);
+        return query_caps (aggregator, query);
       case GST_QUERY_ACCEPT_CAPS:
         return gst_pad_peer_query (aggregator->srcpad, query);
       default:
@@ -477,7 +478,7 @@ gst_shape_combiner_sink_query (GstAggregator * aggregator,
       query);
 }
 
-/* Frames are the next element's, which may have buffers for them. */
+/* Frames are passed on: downstream may offer a pool. */
 static gboolean
 gst_shape_combiner_propose_allocation (GstAggregator * aggregator,
     GstAggregatorPad * pad, GstQuery * decide_query, GstQuery * query)
@@ -486,7 +487,7 @@ gst_shape_combiner_propose_allocation (GstAggregator * aggregator,
 
   if (pad == self->video)
     return gst_pad_peer_query (aggregator->srcpad, query);
-  /* their buffers end here */
+  /* buffers with shapes are not forwarded */
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
   return TRUE;
@@ -511,10 +512,10 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
   }
 }
 
-/* Life */
+/* Life cycle */
 
 static void
-forget (GstShapeCombiner * self)
+reset (GstShapeCombiner * self)
 {
   set_last (self, NULL);
 }
@@ -522,7 +523,7 @@ forget (GstShapeCombiner * self)
 static GstFlowReturn
 gst_shape_combiner_flush (GstAggregator * aggregator)
 {
-  forget (GST_SHAPE_COMBINER (aggregator));
+  reset (GST_SHAPE_COMBINER (aggregator));
   return GST_FLOW_OK;
 }
 
@@ -548,7 +549,7 @@ gst_shape_combiner_start (GstAggregator * aggregator)
 static gboolean
 gst_shape_combiner_stop (GstAggregator * aggregator)
 {
-  forget (GST_SHAPE_COMBINER (aggregator));
+  reset (GST_SHAPE_COMBINER (aggregator));
   return TRUE;
 }
 
@@ -557,7 +558,7 @@ gst_shape_combiner_finalize (GObject * object)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
-  forget (self);
+  reset (self);
   gst_shapes_properties_clear (&properties, &self->settings);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }

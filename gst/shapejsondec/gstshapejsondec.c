@@ -5,21 +5,21 @@
  * @title: shapejsondec
  * @short_description: turns lines of JSON back into shapes
  *
- * Reads what shapejsonenc has written, and lines like it: newline-delimited
- * JSON from a file, a socket or a network's program. Each line becomes a buffer
- * without content that carries a #GstShapeMeta, with the timestamp, the offset
- * and the reference timestamp of the line. A line without a timestamp gets that
- * of the buffer in which it ended.
+ * Parses the output of shapejsonenc and compatible lines: newline-delimited
+ * JSON from a file, a socket, or the program of a neural network. Each line
+ * becomes an empty buffer with a #GstShapeMeta, and the timestamp, offset and
+ * reference timestamp of the line. A line without a timestamp gets that of the
+ * buffer in which it ended.
  *
- * Lines may be cut into buffers anywhere. One that cannot be read, or that is
- * longer than #GstShapeJsonDec:max-line-size, is left out, counted in
- * #GstShapeJsonDec:dropped and told in a QoS message; the first of a stream is a
- * warning, which names the line and what is wrong in it.
+ * Lines may be split into buffers anywhere. A line that is malformed, or longer
+ * than #GstShapeJsonDec:max-line-size, is dropped, counted in
+ * #GstShapeJsonDec:dropped and reported in a QoS message; the first of a stream
+ * also in a warning with the line number and the reason.
  *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 filesrc location=shapes.jsonl ! shapejsondec ! shapejsonenc points=none ! fdsink
- * ]| Measures alone out of a file with all points.
+ * ]| Reduces a file with all points to measures.
  *
  * Since: 0.1
  */
@@ -64,9 +64,9 @@ struct _GstShapeJsonDec
 
   /* streaming thread */
   GstSegment segment;
-  CsArray line;                 /* gchar: begun, and not over yet */
+  CsArray line;                 /* gchar: incomplete line */
   guint64 n_lines;
-  gboolean is_skipping;         /* to the end of a line that is too long */
+  gboolean is_skipping;         /* until the end of a line that is too long */
 };
 
 #define gst_shape_json_dec_parent_class parent_class
@@ -81,8 +81,8 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsondec, "shapejsondec", GST_RANK_NONE,
 static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Leave out lines of more than this many bytes, the newline not "
-      "included; 0 leaves out none."),
+      "Drop lines of more than this many bytes, without the newline; 0 is no "
+      "limit."),
 };
 
 static const GstShapesProperties properties =
@@ -125,7 +125,7 @@ get_max_size (GstShapeJsonDec * self)
 
 /* Lines */
 
-/* The others are worth having. @input: in which it ended */
+/* Drops a malformed line; not fatal. @input: the buffer in which it ended */
 static void
 drop_line (GstShapeJsonDec * self, GstBuffer * input, const gchar * why)
 {
@@ -202,9 +202,9 @@ take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
   return flow;
 }
 
-/* A part of a line that does not end here. */
+/* Appends a part of an incomplete line. */
 static void
-keep_part (GstShapeJsonDec * self, const gchar * part, gsize size,
+append_part (GstShapeJsonDec * self, const gchar * part, gsize size,
     GstBuffer * input)
 {
   if (self->is_skipping)
@@ -219,18 +219,18 @@ keep_part (GstShapeJsonDec * self, const gchar * part, gsize size,
   self->is_skipping = TRUE;
 }
 
-/* What ends a line. */
+/* Completes a line with its last part. */
 static GstFlowReturn
 end_line (GstShapeJsonDec * self, const gchar * part, gsize size,
     GstBuffer * input)
 {
   GstFlowReturn flow = GST_FLOW_OK;
 
-  /* most lines come in one piece */
+  /* fast path: the whole line is in this buffer */
   if (self->line.len == 0 && !self->is_skipping
       && size <= get_max_size (self))
     return take_line (self, part, size, input);
-  keep_part (self, part, size, input);
+  append_part (self, part, size, input);
   if (!self->is_skipping)
     flow = take_line (self, self->line.data, self->line.len, input);
   cs_array_empty (&self->line);
@@ -251,7 +251,7 @@ take_bytes (GstShapeJsonDec * self, const gchar * data, gsize size,
     data = newline + 1;
   }
   if (flow == GST_FLOW_OK && data < end)
-    keep_part (self, data, (gsize) (end - data), input);
+    append_part (self, data, (gsize) (end - data), input);
   return flow;
 }
 
@@ -277,7 +277,7 @@ gst_shape_json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 /* Events */
 
 static void
-forget_line (GstShapeJsonDec * self)
+reset_line (GstShapeJsonDec * self)
 {
   cs_array_clear (&self->line);
   self->is_skipping = FALSE;
@@ -292,7 +292,7 @@ finish_line (GstShapeJsonDec * self)
   if (self->line.len > 0)
     end_line (self, NULL, 0, none);
   gst_buffer_unref (none);
-  forget_line (self);
+  reset_line (self);
 }
 
 /* The caps come before the segment, whether the input has caps or not. */
@@ -310,7 +310,8 @@ push_caps (GstShapeJsonDec * self)
   return pushed;
 }
 
-/* Times are in the lines: bytes become a segment from 0 on. */
+/* Timestamps are in the lines: a BYTES segment becomes a TIME segment from
+ * 0. */
 static gboolean
 push_segment (GstShapeJsonDec * self, GstEvent * event)
 {
@@ -340,7 +341,7 @@ gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
     case GST_EVENT_SEGMENT:
       return push_segment (self, event);
     case GST_EVENT_FLUSH_STOP:
-      forget_line (self);
+      reset_line (self);
       break;
     case GST_EVENT_EOS:
       finish_line (self);
@@ -351,7 +352,7 @@ gst_shape_json_dec_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* Lines cannot be found by their time. */
+/* Seeking is not supported. */
 static gboolean
 gst_shape_json_dec_src_query (GstPad * pad, GstObject * parent,
     GstQuery * query)
@@ -383,7 +384,7 @@ gst_shape_json_dec_src_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* Life */
+/* Life cycle */
 
 static GstStateChangeReturn
 gst_shape_json_dec_change_state (GstElement * element,
@@ -400,7 +401,7 @@ gst_shape_json_dec_change_state (GstElement * element,
   changed = GST_ELEMENT_CLASS (parent_class)->change_state (element,
       transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    forget_line (self);
+    reset_line (self);
   return changed;
 }
 

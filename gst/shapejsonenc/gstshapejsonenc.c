@@ -6,7 +6,7 @@
  * @short_description: turns shapes into lines of JSON
  *
  * Writes one line of JSON for every buffer, with the contours, hulls and
- * circles of its #GstShapeMeta, whatever the buffer itself holds:
+ * circles of its #GstShapeMeta, regardless of the buffer's content:
  *
  * |[
  * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
@@ -18,15 +18,15 @@
  * `"reference-timestamp"`. `frame` counts the buffers from 0 since the element
  * was started. Numbers never depend on the locale.
  *
- * The output has a TIME segment: that of the input, or one from 0 on if the
- * input is counted in bytes, as behind filesrc. Timestamps, duration and offset
- * are those of the input buffers.
+ * The output has a TIME segment: that of the input, or one from 0 if the input
+ * has a BYTES segment, as from filesrc. Timestamps, duration and offset are
+ * those of the input buffers.
  *
  * #GstShapeJsonEnc:points, #GstShapeJsonEnc:simplify and
- * #GstShapeJsonEnc:max-shapes keep the volume down. A line that would be longer
- * than #GstShapeJsonEnc:max-line-size, or for which there is no memory, is left
- * out, counted in #GstShapeJsonEnc:dropped and told in a QoS message; `frame`
- * counts on, and the first one of a stream is a warning.
+ * #GstShapeJsonEnc:max-shapes reduce the size. A line longer than
+ * #GstShapeJsonEnc:max-line-size, or for which there is no memory, is dropped,
+ * counted in #GstShapeJsonEnc:dropped and reported in a QoS message, the first
+ * one of a stream also in a warning; `frame` counts dropped lines, too.
  *
  * ## Example launch lines
  * |[
@@ -37,7 +37,7 @@
  * ]| Measures only, over the network.
  * |[
  * gst-launch-1.0 videotestsrc ! cudacontours ! tee name=t ! queue ! shapeoverlay ! videoconvert ! autovideosink t. ! queue ! shapejsonenc points=simplified simplify=0.5 ! filesink location=shapes.jsonl
- * ]| A picture, and beside it simplified contours.
+ * ]| Displays contours and writes simplified ones to a file.
  *
  * Since: 0.1
  */
@@ -99,23 +99,22 @@ GST_ELEMENT_REGISTER_DEFINE (shapejsonenc, "shapejsonenc", GST_RANK_NONE,
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, LIVE,
-      "Name of the camera or file, written into every line as \"source\"; "
-      "left out when it is not set."),
+      "Name of the camera or file, written to every line as \"source\"; "
+      "omitted if not set."),
   GST_SHAPES_ENUM (Settings, options.points, "points", "Points",
       gst_shape_json_points_get_type, GST_SHAPE_JSON_POINTS_FULL, LIVE,
-      "How much of the points of contours and hulls to write."),
+      "Which points of contours and hulls to write."),
   GST_SHAPES_DOUBLE (Settings, options.simplify, "simplify", "Simplify", 0.,
       1e6, 0.5, LIVE,
-      "With points=simplified, how far a simplified line may lie from a "
-      "point that was left out, in pixels (Douglas and Peucker's algorithm)."),
+      "With points=simplified, the maximum distance of a removed point from "
+      "the simplified line, in pixels (Douglas-Peucker algorithm)."),
   GST_SHAPES_UINT (Settings, options.max_shapes, "max-shapes", "Maximum shapes",
       0, G_MAXUINT, 0, LIVE,
-      "Write at most this many shapes of each buffer, the first ones, or all "
-      "of them if 0."),
+      "Write at most the first so many shapes of each buffer; 0 writes all."),
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
-      "Leave out lines of more than this many bytes, the newline included; 0 "
-      "leaves out none."),
+      "Drop lines of more than this many bytes, including the newline; 0 is no "
+      "limit."),
 };
 
 static const GstShapesProperties properties =
@@ -195,7 +194,7 @@ copy_reference_timestamp (GstBuffer * buffer, GstMeta ** meta, gpointer output)
   return TRUE;
 }
 
-/* A buffer of the line, with @input's times. Takes the line. */
+/* A buffer of @line (transfer full), with the timestamps of @input. */
 static GstBuffer *
 gst_shape_json_enc_make_output (GBytes * line, GstBuffer * input)
 {
@@ -210,7 +209,7 @@ gst_shape_json_enc_make_output (GBytes * line, GstBuffer * input)
   return output;
 }
 
-/* One frame's line is missing: the others are worth having. */
+/* Drops a frame's line; not fatal. */
 static void
 gst_shape_json_enc_drop (GstShapeJsonEnc * self, GstBuffer * buffer,
     const GError * error)
@@ -227,7 +226,7 @@ gst_shape_json_enc_drop (GstShapeJsonEnc * self, GstBuffer * buffer,
 }
 
 static gboolean
-can_go_on (const GError * error)
+is_recoverable (const GError * error)
 {
   return g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE)
       || g_error_matches (error, GST_RESOURCE_ERROR,
@@ -255,7 +254,7 @@ gst_shape_json_enc_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (line)
     output = gst_shape_json_enc_make_output (line, buffer);
-  else if (can_go_on (error))
+  else if (is_recoverable (error))
     gst_shape_json_enc_drop (self, buffer, error);
   else
     ret = gst_shape_json_enc_fail (self, error);
@@ -292,7 +291,7 @@ gst_shape_json_enc_take_caps (GstShapeJsonEnc * self, GstCaps * caps)
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
   gint width = 0, height = 0;
 
-  /* tensors may have fields of these names that mean something else */
+  /* in caps of tensors, fields of these names may have other meanings */
   if (g_str_has_prefix (gst_structure_get_name (structure), "video/")
       || g_str_has_prefix (gst_structure_get_name (structure), "image/")) {
     gst_structure_get_int (structure, "width", &width);
@@ -322,7 +321,7 @@ gst_shape_json_enc_push_segment (GstShapeJsonEnc * self, GstEvent * event)
   return gst_pad_push_event (self->srcpad, made);
 }
 
-/* A stream that ends before it began still is one. */
+/* EOS before the first buffer: stream-start, caps and segment are still due. */
 static void
 gst_shape_json_enc_complete (GstShapeJsonEnc * self)
 {
@@ -362,7 +361,7 @@ gst_shape_json_enc_sink_event (GstPad * pad, GstObject * parent,
   }
 }
 
-/* Bytes of the output are not bytes of the input. */
+/* Byte positions of the output do not map to the input. */
 static gboolean
 is_byte_seek (GstEvent * event)
 {
@@ -412,7 +411,7 @@ gst_shape_json_enc_src_query (GstPad * pad, GstObject * parent,
     gst_query_set_seeking (query, GST_FORMAT_BYTES, FALSE, 0, -1);
     return TRUE;
   }
-  /* nor are its positions known, nor can they be converted */
+  /* byte positions are unknown, and cannot be converted */
   if (is_about_bytes (query) || GST_QUERY_TYPE (query) == GST_QUERY_CONVERT)
     return FALSE;
   return gst_pad_query_default (pad, parent, query);
@@ -424,7 +423,8 @@ gst_shape_json_enc_sink_query (GstPad * pad, GstObject * parent,
 {
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_ALLOCATION:
-      /* buffers are not mapped and end here, so downstream is not asked */
+      /* buffers are neither mapped nor forwarded: answered without
+       * downstream */
       gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
       gst_query_add_allocation_meta (query, GST_SHAPE_META_API_TYPE, NULL);
       return TRUE;
@@ -433,7 +433,7 @@ gst_shape_json_enc_sink_query (GstPad * pad, GstObject * parent,
   }
 }
 
-/* Life */
+/* Life cycle */
 
 static GstStateChangeReturn
 gst_shape_json_enc_change_state (GstElement * element,

@@ -377,7 +377,7 @@ GST_START_TEST (a_buffer_without_shapes_passes_with_one_warning)
     fail_unless_equals_int (n_contours (gst_buffer_get_shape_set (buffer)), 0);
     gst_buffer_unref (buffer);
   }
-  assert_message (bus, GST_MESSAGE_WARNING, "put cudacontours before");
+  assert_message (bus, GST_MESSAGE_WARNING, "put cudacontours upstream");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   hull_teardown (h, bus);
 }
