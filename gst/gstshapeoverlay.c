@@ -60,7 +60,7 @@
 #include "element/gstshapescompute.h"
 #include "element/gstshapesdrops.h"
 #include "element/gstshapesnegotiation.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 #include "shapes/gstshapesenum.h"

@@ -8,7 +8,7 @@
 #include "base/cuda_memory.h"
 #include "cuda/gstshapescompat.h"
 #include "cuda/gstshapescontext.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 struct _GstShapeOverlayDevice
 {

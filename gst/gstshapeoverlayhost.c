@@ -5,7 +5,7 @@
 
 #include "gstshapeoverlayhost.h"
 
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 static void
 surface_set_rgb (GstShapeSurface * surface, const GstVideoFormatInfo * format,

@@ -7,9 +7,13 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "cuda/gstshapescompat.h"
 #include "shapes/gstshapes.h"
+
+/* Rows of staged planes begin at multiples of this. */
+#define ROW_ALIGNMENT ((gsize) 256)
 
 G_DEFINE_QUARK (gst-shapes-frame-error-quark, gst_shapes_frame_error);
 
@@ -168,6 +172,23 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   return TRUE;
 }
 
+/* Bytes of a sample of component @c. */
+static guint
+sample_bytes (const GstVideoFormatInfo * finfo, guint c)
+{
+  return GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 ? 2 : 1;
+}
+
+/* Where component @c begins in a pixel of its plane. GStreamer says that the V
+ * of P010 is at byte 1, which is half of U. */
+static gsize
+component_offset (const GstVideoFormatInfo * finfo, guint c)
+{
+  const gsize offset = GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+
+  return sample_bytes (finfo, c) == 2 && offset % 2 != 0 ? 2 * offset : offset;
+}
+
 /* Bytes from a plane's first to the end of its last row: the last row may lack
  * its padding. */
 static gboolean
@@ -181,19 +202,13 @@ plane_size (const GstShapesFrame * frame, guint plane, gsize * size,
   guint i;
 
   for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
-    const guint bytes = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) > 8 ? 2 : 1;
-    gsize offset;
-
     if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
       continue;
-    /* GStreamer says that the V of P010 is at byte 1 */
-    offset = (GST_VIDEO_FORMAT_INFO_POFFSET (finfo, i) + bytes - 1) / bytes *
-        bytes;
-    row_size = MAX (row_size, offset +
+    row_size = MAX (row_size, component_offset (finfo, i) +
         (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
-        (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + bytes);
+        (GST_VIDEO_INFO_COMP_WIDTH (info, i) - 1) + sample_bytes (finfo, i));
     /* a writer may touch all of a pixel */
-    if (frame->writable)
+    if (frame->writable || frame->whole_pixels)
       row_size = MAX (row_size, (gsize)
           GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
           GST_VIDEO_INFO_COMP_WIDTH (info, i));
@@ -304,49 +319,6 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
   return TRUE;
 }
 
-/* Maps plane @plane unless it is mapped, its samples aligned to their size. */
-static gboolean
-map_plane (GstShapesFrame * frame, guint plane, gsize alignment,
-    GError ** error)
-{
-  gsize size;
-
-  return frame->plane[plane].mapped ||
-      (plane_size (frame, plane, &size, error) &&
-      map_range (frame, plane, frame->offset[plane], size, error) &&
-      align (frame, plane, alignment, error));
-}
-
-gboolean
-gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
-    CsImage * image, GError ** error)
-{
-  const GstVideoInfo *info = frame->info;
-  const GstVideoFormatInfo *finfo = info->finfo;
-  const guint plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, component);
-  const CsSampleType type =
-      GST_VIDEO_FORMAT_INFO_DEPTH (finfo, component) > 8 ? CS_SAMPLE_U16 :
-      CS_SAMPLE_U8;
-
-  if (!map_plane (frame, plane, cs_sample_size (type), error))
-    return FALSE;
-  /* GStreamer says that the V of P010 is at byte 1 */
-  if (type == CS_SAMPLE_U16 && (frame->stride[plane] % 2 != 0 ||
-          GST_VIDEO_FORMAT_INFO_POFFSET (finfo, component) % 2 != 0)) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
-        plane, frame->stride[plane]);
-    return FALSE;
-  }
-  *image = cs_image_gray (frame->plane[plane].data +
-      GST_VIDEO_FORMAT_INFO_POFFSET (finfo, component), type,
-      GST_VIDEO_INFO_COMP_WIDTH (info, component),
-      GST_VIDEO_INFO_COMP_HEIGHT (info, component), frame->stride[plane]);
-  image->pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, component);
-  image->memory = frame->plane[plane].memory;
-  return TRUE;
-}
-
 /* The first component in @plane. */
 static guint
 find_component (const GstVideoFormatInfo * finfo, guint plane)
@@ -358,31 +330,44 @@ find_component (const GstVideoFormatInfo * finfo, guint plane)
   return c;
 }
 
+/* Maps plane @plane unless it is mapped, its samples aligned to their size. */
+static gboolean
+map_plane (GstShapesFrame * frame, guint plane, GError ** error)
+{
+  const GstVideoFormatInfo *finfo = frame->info->finfo;
+  const guint bytes = sample_bytes (finfo, find_component (finfo, plane));
+  gsize size;
+
+  if (!frame->plane[plane].mapped &&
+      (!plane_size (frame, plane, &size, error) ||
+          !map_range (frame, plane, frame->offset[plane], size, error) ||
+          !align (frame, plane, bytes, error)))
+    return FALSE;
+  if (frame->stride[plane] % bytes == 0)
+    return TRUE;
+  g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
+      "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
+      plane, frame->stride[plane]);
+  return FALSE;
+}
+
 gboolean
-gst_shapes_frame_get_plane (GstShapesFrame * frame, guint plane,
-    GstShapesFramePlane * view, GError ** error)
+gst_shapes_frame_get_component (GstShapesFrame * frame, guint component,
+    CsImage * image, GError ** error)
 {
   const GstVideoInfo *info = frame->info;
   const GstVideoFormatInfo *finfo = info->finfo;
-  const guint c = find_component (finfo, plane);
-  const gsize alignment = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 ? 2 : 1;
+  const guint plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, component);
 
-  if (!map_plane (frame, plane, alignment, error))
+  if (!map_plane (frame, plane, error))
     return FALSE;
-  if (frame->stride[plane] % alignment != 0) {
-    g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
-        "the 16-bit samples of plane %u lie at odd addresses (stride %d)",
-        plane, frame->stride[plane]);
-    return FALSE;
-  }
-  *view = (GstShapesFramePlane) {
-    .data = frame->plane[plane].data,
-    .stride = frame->stride[plane],
-    .row_size = (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c) *
-        GST_VIDEO_INFO_COMP_WIDTH (info, c),
-    .rows = GST_VIDEO_INFO_COMP_HEIGHT (info, c),
-    .memory = frame->plane[plane].memory,
-  };
+  *image = cs_image_gray (frame->plane[plane].data +
+      component_offset (finfo, component),
+      sample_bytes (finfo, component) == 2 ? CS_SAMPLE_U16 : CS_SAMPLE_U8,
+      GST_VIDEO_INFO_COMP_WIDTH (info, component),
+      GST_VIDEO_INFO_COMP_HEIGHT (info, component), frame->stride[plane]);
+  image->pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, component);
+  image->memory = frame->plane[plane].memory;
   return TRUE;
 }
 
@@ -430,5 +415,438 @@ gst_shapes_frame_unmap (GstShapesFrame * frame)
     g_free (frame->plane[i].copy);
   }
   memset (frame, 0, sizeof (*frame));
+  return ok;
+}
+
+/* Pictures */
+
+void
+gst_shapes_choose_luma_weights (const GstVideoInfo * info, gfloat * red_weight,
+    gfloat * blue_weight)
+{
+  const GstVideoColorimetry *colorimetry = &GST_VIDEO_INFO_COLORIMETRY (info);
+  GstVideoColorMatrix matrix = colorimetry->matrix;
+  gdouble red, blue;
+
+  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue)) {
+    switch (colorimetry->primaries) {
+      case GST_VIDEO_COLOR_PRIMARIES_BT2020:
+        matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
+        break;
+      case GST_VIDEO_COLOR_PRIMARIES_BT470M:
+      case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
+      case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
+        matrix = GST_VIDEO_COLOR_MATRIX_BT601;
+        break;
+      default:
+        matrix = GST_VIDEO_COLOR_MATRIX_BT709;
+        break;
+    }
+    gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue);
+  }
+  *red_weight = red;
+  *blue_weight = blue;
+}
+
+static void
+describe_matrix (const GstVideoInfo * info, CsPicture * picture)
+{
+  const gboolean gray = picture->model == CS_PICTURE_GRAY;
+  gfloat kr, kb;
+
+  if (picture->model == CS_PICTURE_RGB) {
+    gst_shapes_choose_luma_weights (info, &kr, &kb);
+    picture->kr = kr;
+    picture->kb = kb;
+  } else if (!gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix,
+          &picture->kr, &picture->kb)) {
+    gst_video_color_matrix_get_Kr_Kb (GST_VIDEO_INFO_HEIGHT (info) >= 720
+        && !gray ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601,
+        &picture->kr, &picture->kb);
+  }
+}
+
+static gboolean
+is_limited (const GstVideoInfo * info)
+{
+  const GstVideoColorRange range = info->colorimetry.range;
+
+  return range == GST_VIDEO_COLOR_RANGE_16_235
+      || (range != GST_VIDEO_COLOR_RANGE_0_255 && GST_VIDEO_INFO_IS_YUV (info));
+}
+
+/* All components of a picture have the same depth, and both of chroma the same
+ * size. */
+static gboolean
+components_agree (const GstVideoFormatInfo * finfo)
+{
+  guint i;
+
+  for (i = 1; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+    if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) !=
+        GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) ||
+        GST_VIDEO_FORMAT_INFO_SHIFT (finfo, i) !=
+        GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_shapes_picture_describe (const GstVideoInfo * info, CsPicture * picture)
+{
+  const GstVideoFormatInfo *finfo = info->finfo;
+  const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0);
+
+  memset (picture, 0, sizeof (*picture));
+  if (GST_VIDEO_INFO_WIDTH (info) < 1 || GST_VIDEO_INFO_HEIGHT (info) < 1 ||
+      depth < 8 || depth > 16 || !components_agree (finfo))
+    return FALSE;
+  if (GST_VIDEO_INFO_IS_GRAY (info))
+    picture->model = CS_PICTURE_GRAY;
+  else if (GST_VIDEO_INFO_IS_YUV (info))
+    picture->model = CS_PICTURE_YUV;
+  else if (GST_VIDEO_INFO_IS_RGB (info))
+    picture->model = CS_PICTURE_RGB;
+  else
+    return FALSE;
+
+  picture->type = depth > 8 ? CS_SAMPLE_U16 : CS_SAMPLE_U8;
+  picture->width = (guint) GST_VIDEO_INFO_WIDTH (info);
+  picture->height = (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info);
+  picture->depth = depth;
+  picture->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0);
+  if (picture->model == CS_PICTURE_YUV) {
+    picture->sub_x = (guint) GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
+    picture->sub_y = (guint) GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
+  }
+  describe_matrix (info, picture);
+  picture->limited_range = is_limited (info);
+  picture->premultiplied = (GST_VIDEO_INFO_FLAGS (info) &
+      GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA) != 0;
+  return picture->sub_x <= 1 && picture->sub_y <= 1;
+}
+
+static gboolean
+describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
+{
+  if (gst_shapes_picture_describe (info, picture))
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+      "frames of the format %s cannot be painted on",
+      GST_VIDEO_INFO_NAME (info));
+  return FALSE;
+}
+
+/* Maps all planes, with whole pixels. */
+static gboolean
+map_planes (GstShapesFrame * frame, GstShapesPlane * planes, GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  guint i;
+
+  frame->whole_pixels = TRUE;
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+    const guint c = find_component (info->finfo, i);
+
+    if (!map_plane (frame, i, error))
+      return FALSE;
+    planes[i] = (GstShapesPlane) {
+      .data = frame->plane[i].data,
+      .stride = frame->stride[i],
+      .row_size = (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (info->finfo, c) *
+          GST_VIDEO_INFO_COMP_WIDTH (info, c),
+      .rows = GST_VIDEO_INFO_COMP_HEIGHT (info, c),
+      .memory = frame->plane[i].memory,
+    };
+  }
+  return TRUE;
+}
+
+/* The components of plane @index are in @plane. */
+static void
+set_plane (CsPicture * picture, const GstVideoFormatInfo * finfo, guint index,
+    const GstShapesPlane * plane)
+{
+  guint c;
+
+  for (c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); c++) {
+    if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, c) != index)
+      continue;
+    picture->data[c] = plane->data + component_offset (finfo, c);
+    picture->row_stride[c] = plane->stride;
+    picture->pixel_stride[c] = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
+  }
+  picture->memory = plane->memory == CS_MEMORY_DEVICE ? CS_MEMORY_DEVICE :
+      CS_MEMORY_HOST;
+}
+
+gboolean
+gst_shapes_frame_get_picture (GstShapesFrame * frame, CsPicture * picture,
+    GError ** error)
+{
+  const GstVideoInfo *info = frame->info;
+  GstShapesPlane planes[GST_VIDEO_MAX_PLANES];
+  guint i;
+
+  if (!describe (info, picture, error) || !map_planes (frame, planes, error))
+    return FALSE;
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+    if ((planes[i].memory == CS_MEMORY_DEVICE) !=
+        (planes[0].memory == CS_MEMORY_DEVICE)) {
+      g_set_error (error, GST_SHAPES_FRAME_ERROR,
+          GST_SHAPES_FRAME_ERROR_LAYOUT,
+          "some planes are on the GPU and others are not");
+      return FALSE;
+    }
+    set_plane (picture, info->finfo, i, &planes[i]);
+  }
+  return TRUE;
+}
+
+/* The stage */
+
+void
+gst_shapes_picture_stage_init (GstShapesPictureStage * stage,
+    GstShapesSlabPool * slabs, gpointer context, gpointer stream)
+{
+  memset (stage, 0, sizeof (*stage));
+  stage->slabs = slabs;
+  stage->context = context;
+  stage->stream = stream;
+}
+
+void
+gst_shapes_picture_stage_clear (GstShapesPictureStage * stage)
+{
+  g_clear_pointer (&stage->slab, gst_shapes_slab_free);
+  memset (stage, 0, sizeof (*stage));
+}
+
+#ifdef HAVE_CUDA
+
+static gsize
+staged_stride (const GstShapesPlane * plane)
+{
+  return (plane->row_size + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static gboolean
+stage_ensure (GstShapesPictureStage * stage, gsize size, GError ** error)
+{
+  if (stage->size >= size)
+    return TRUE;
+  if (!stage->slab)
+    stage->slab = gst_shapes_slab_new (stage->slabs, stage->stream);
+  stage->device = gst_shapes_slab_alloc (stage->slab, size, FALSE);
+  stage->size = stage->device ? size : 0;
+  if (!stage->device)
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
+        "the GPU has no memory for a frame of %" G_GSIZE_FORMAT " bytes",
+        size);
+  return stage->device != NULL;
+}
+
+/* Queues the copy of a plane to its place on the GPU, or back. */
+static gboolean
+copy_plane (GstShapesPicture * self, guint index, gboolean back,
+    GError ** error)
+{
+  const GstShapesPlane *plane = &self->planes[index];
+  const GstShapesPlane *staged = &self->staged[index];
+  const CUdeviceptr device = (CUdeviceptr) (guintptr) staged->data;
+  CUDA_MEMCPY2D copy = { 0, };
+
+  if (back) {
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = device;
+    copy.srcPitch = staged->stride;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = plane->data;
+    copy.dstPitch = plane->stride;
+  } else {
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = plane->data;
+    copy.srcPitch = plane->stride;
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = device;
+    copy.dstPitch = staged->stride;
+  }
+  copy.WidthInBytes = plane->row_size;
+  copy.Height = plane->rows;
+  if (CuMemcpy2DAsync (&copy, self->stage->stream) == CUDA_SUCCESS)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+      "a frame cannot be copied %s the GPU", back ? "from" : "to");
+  return FALSE;
+}
+
+static gboolean
+wait_for_stream (GstShapesPicture * self, GError ** error)
+{
+  if (CuStreamSynchronize (self->stage->stream) == CUDA_SUCCESS)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+      "the GPU reported an error while it painted");
+  return FALSE;
+}
+
+/* Whether every byte of a plane's pixels belongs to a component: then one who
+ * writes all components leaves nothing that was there before. */
+static gboolean
+is_written_in_full (const GstVideoFormatInfo * finfo, guint plane)
+{
+  gsize bytes = 0, pixel = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+    if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) != plane)
+      continue;
+    bytes += sample_bytes (finfo, i);
+    pixel = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i);
+  }
+  return bytes == pixel;
+}
+
+/* Gives planes on the host a place on the GPU, and copies them there unless
+ * they are to be written in full. */
+static gboolean
+stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
+{
+  const GstVideoInfo *info = self->frame.info;
+  gsize offsets[GST_VIDEO_MAX_PLANES], size = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+    offsets[i] = size;
+    if (self->planes[i].memory != CS_MEMORY_DEVICE)
+      size += staged_stride (&self->planes[i]) * self->planes[i].rows;
+  }
+  if (size == 0)
+    return TRUE;
+  if (!stage_ensure (self->stage, size, error))
+    return FALSE;
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
+    if (self->planes[i].memory == CS_MEMORY_DEVICE)
+      continue;
+    self->staged[i] = self->planes[i];
+    self->staged[i].data = self->stage->device + offsets[i];
+    self->staged[i].stride = staged_stride (&self->planes[i]);
+    self->staged[i].memory = CS_MEMORY_DEVICE;
+    if (!(flags & GST_MAP_READ) && is_written_in_full (info->finfo, i))
+      continue;
+    if (!copy_plane (self, i, FALSE, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+unstage_planes (GstShapesPicture * self, GError ** error)
+{
+  gboolean any = FALSE;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+    if (!self->staged[i].data)
+      continue;
+    any = TRUE;
+    if (!copy_plane (self, i, TRUE, error))
+      return FALSE;
+  }
+  return !any || wait_for_stream (self, error);
+}
+
+/* The host's memory is not to be touched any more by what is queued. */
+static void
+give_up_staging (GstShapesPicture * self)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
+    if (self->staged[i].data) {
+      wait_for_stream (self, NULL);
+      return;
+    }
+  }
+}
+
+#else
+
+static gboolean
+stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+unstage_planes (GstShapesPicture * self, GError ** error)
+{
+  return TRUE;
+}
+
+static void
+give_up_staging (GstShapesPicture * self)
+{
+}
+
+#endif
+
+static gboolean
+map_picture (GstShapesPicture * self, GstMapFlags flags, GError ** error)
+{
+  const GstVideoInfo *info = self->frame.info;
+  guint i;
+
+  if (!map_planes (&self->frame, self->planes, error) ||
+      (self->stage->context && !stage_planes (self, flags, error)))
+    return FALSE;
+  for (i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++)
+    set_plane (&self->picture, info->finfo, i, self->staged[i].data ?
+        &self->staged[i] : &self->planes[i]);
+  return TRUE;
+}
+
+gboolean
+gst_shapes_picture_map (GstShapesPicture * self, GstShapesPictureStage * stage,
+    const GstVideoInfo * info, GstBuffer * buffer, GstMapFlags flags,
+    GError ** error)
+{
+  gboolean ok;
+
+  memset (self, 0, sizeof (*self));
+  self->stage = stage;
+  self->writable = (flags & GST_MAP_WRITE) != 0;
+  if (!describe (info, &self->picture, error))
+    return FALSE;
+  ok = self->writable ?
+      gst_shapes_frame_init_writable (&self->frame, info, buffer,
+      stage->context, stage->stream, error) :
+      gst_shapes_frame_init (&self->frame, info, buffer, stage->context,
+      stage->stream, error);
+  if (!ok)
+    return FALSE;
+  if (map_picture (self, flags, error))
+    return TRUE;
+  give_up_staging (self);
+  gst_shapes_frame_unmap (&self->frame);
+  return FALSE;
+}
+
+gboolean
+gst_shapes_picture_unmap (GstShapesPicture * self, gboolean painted,
+    GError ** error)
+{
+  gboolean ok = TRUE;
+
+  if (self->writable && painted)
+    ok = unstage_planes (self, error);
+  if (!ok || !self->writable || !painted)
+    give_up_staging (self);
+  if (!gst_shapes_frame_unmap (&self->frame) && ok) {
+    g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+        "the GPU reported an error while it painted");
+    ok = FALSE;
+  }
   return ok;
 }

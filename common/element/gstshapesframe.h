@@ -5,7 +5,8 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
-#include "base/image.h"
+#include "base/picture.h"
+#include "cuda/gstshapesslab.h"
 
 G_BEGIN_DECLS
 
@@ -42,7 +43,7 @@ typedef struct
   const GstVideoInfo *info;
   gpointer context;
   gpointer stream;
-  gboolean writable;
+  gboolean writable, whole_pixels;
   gsize offset[GST_VIDEO_MAX_PLANES];
   gint stride[GST_VIDEO_MAX_PLANES];
   struct
@@ -56,22 +57,6 @@ typedef struct
     guint8 *original;
   } plane[GST_VIDEO_MAX_PLANES];
 } GstShapesFrame;
-
-/**
- * GstShapesFramePlane:
- * @data: first byte
- * @stride: bytes from a row to the next
- * @row_size: bytes of a row's pixels
- * @rows: number of rows
- * @memory: where @data lies
- */
-typedef struct
-{
-  guint8 *data;
-  gsize stride, row_size;
-  guint rows;
-  CsMemory memory;
-} GstShapesFramePlane;
 
 /* Begins reading @buffer as video: all of its planes are there, also those that
  * are not wanted; none is mapped yet, so nothing need be unmapped.
@@ -100,9 +85,28 @@ gboolean gst_shapes_frame_init_writable (GstShapesFrame * frame,
 gboolean gst_shapes_frame_get_component (GstShapesFrame * frame,
     guint component, CsImage * image, GError ** error);
 
-/* Plane @plane as bytes; maps it. To be written only in a writable frame. */
-gboolean gst_shapes_frame_get_plane (GstShapesFrame * frame, guint plane,
-    GstShapesFramePlane * view, GError ** error);
+/* What red and blue count in the luma of @info's RGB: by the caps' colour
+ * matrix, or else by their primaries. */
+void gst_shapes_choose_luma_weights (const GstVideoInfo * info,
+    gfloat * red_weight, gfloat * blue_weight);
+
+/* What of a picture the caps say: model, size, depth, subsampling, range, and
+ * the weights of luma; no data. A matrix that caps of YUV and gray do not know
+ * is BT.709 from 720 rows on, else BT.601; the weights of RGB are those of
+ * gst_shapes_choose_luma_weights(). Where caps do not say, YUV is of limited
+ * range, gray and RGB are not.
+ *
+ * Returns: %FALSE for formats that no CsPicture describes; it does all of
+ *     GST_SHAPES_PICTURE_FORMATS */
+gboolean gst_shapes_picture_describe (const GstVideoInfo * info,
+    CsPicture * picture);
+
+/* The whole frame: every component, in the memory of the GPU if all planes are
+ * there, else on the host; maps all planes. To be written only in a writable
+ * frame. Fails with CS_ERROR_INVALID for formats that
+ * gst_shapes_picture_describe() does not know. */
+gboolean gst_shapes_frame_get_picture (GstShapesFrame * frame,
+    CsPicture * picture, GError ** error);
 
 /* Maps @size bytes of @buffer, wherever they lie, aligned to @alignment. */
 gboolean gst_shapes_frame_map_bytes (GstShapesFrame * frame,
@@ -112,6 +116,103 @@ gboolean gst_shapes_frame_map_bytes (GstShapesFrame * frame,
 /* Returns: whether everything that was written is there, which can only fail on
  * a GPU */
 gboolean gst_shapes_frame_unmap (GstShapesFrame * frame);
+
+/* Frames that are painted on */
+
+/* Samples of more than 8 bits are in native endianness. */
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define GST_SHAPES_PICTURE_DEEP_FORMATS ", GRAY16_LE, P010_10LE, I420_10LE"
+#define GST_SHAPES_PICTURE_DEEP_CUDA_FORMATS ", P010_10LE"
+#else
+#define GST_SHAPES_PICTURE_DEEP_FORMATS ""
+#define GST_SHAPES_PICTURE_DEEP_CUDA_FORMATS ""
+#endif
+
+#define GST_SHAPES_PICTURE_FORMATS \
+  "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, NV12, NV21, " \
+  "I420, YV12, Y42B, Y444, GRAY8" GST_SHAPES_PICTURE_DEEP_FORMATS " }"
+/* What every version of libgstcuda can hold. */
+#define GST_SHAPES_PICTURE_CUDA_FORMATS \
+  "{ NV12, I420, Y444, RGBA, BGRA, RGBx, BGRx" \
+  GST_SHAPES_PICTURE_DEEP_CUDA_FORMATS " }"
+
+/* Pad template caps: the video that can be painted on. */
+#define GST_SHAPES_PICTURE_CAPS \
+  GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", \
+      GST_SHAPES_PICTURE_CUDA_FORMATS) "; " \
+  GST_VIDEO_CAPS_MAKE (GST_SHAPES_PICTURE_FORMATS)
+
+/* Bytes of a plane. */
+typedef struct
+{
+  guint8 *data;
+  gsize stride, row_size;
+  guint rows;
+  CsMemory memory;
+} GstShapesPlane;
+
+/**
+ * GstShapesPictureStage:
+ *
+ * Where the executor is that paints, and, on a GPU, room there for frames in
+ * the host's memory. Serves one mapped picture at a time.
+ */
+typedef struct
+{
+  /*< private >*/
+  GstShapesSlabPool *slabs;
+  gpointer context;
+  gpointer stream;
+  GstShapesSlab *slab;
+  guint8 *device;
+  gsize size;
+} GstShapesPictureStage;
+
+/* @slabs, @context and @stream: of the element, borrowed until
+ * gst_shapes_picture_stage_clear(); @context is %NULL on the CPU */
+void gst_shapes_picture_stage_init (GstShapesPictureStage * stage,
+    GstShapesSlabPool * slabs, gpointer context, gpointer stream);
+void gst_shapes_picture_stage_clear (GstShapesPictureStage * stage);
+
+/**
+ * GstShapesPicture:
+ * @picture: the frame, valid until gst_shapes_picture_unmap()
+ *
+ * A mapped frame.
+ */
+typedef struct
+{
+  CsPicture picture;
+
+  /*< private >*/
+  GstShapesPictureStage *stage;
+  GstShapesFrame frame;
+  GstShapesPlane planes[GST_VIDEO_MAX_PLANES];
+  GstShapesPlane staged[GST_VIDEO_MAX_PLANES];
+  gboolean writable;
+} GstShapesPicture;
+
+/* Maps @buffer for painting: on the CPU in the host's memory; on a GPU where it
+ * is, or, when it is not in the memory of the stage's context, as a copy there.
+ * The context is current from here until gst_shapes_picture_unmap().
+ *
+ * @info: of the caps; stays valid until gst_shapes_picture_unmap()
+ * @flags: GST_MAP_READ, GST_MAP_WRITE (all of it will be written) or both;
+ *     @buffer is writable if it shall be written
+ * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR), and
+ *     nothing to unmap */
+gboolean gst_shapes_picture_map (GstShapesPicture * picture,
+    GstShapesPictureStage * stage, const GstVideoInfo * info,
+    GstBuffer * buffer, GstMapFlags flags, GError ** error);
+
+/* What was painted gets to the buffer: work that is queued on the stage's
+ * stream has ended when it is read.
+ *
+ * @painted: %FALSE if painting failed: the buffer stays as it is
+ * Returns: %FALSE with @error set (CS_ERROR); the picture is unmapped in any
+ *     case */
+gboolean gst_shapes_picture_unmap (GstShapesPicture * picture,
+    gboolean painted, GError ** error);
 
 G_END_DECLS
 

@@ -52,34 +52,6 @@ gst_shapes_gray_find_component (const GstVideoFormatInfo * finfo,
   }
 }
 
-void
-gst_shapes_choose_luma_weights (const GstVideoInfo * info, gfloat * red_weight,
-    gfloat * blue_weight)
-{
-  const GstVideoColorimetry *colorimetry = &GST_VIDEO_INFO_COLORIMETRY (info);
-  GstVideoColorMatrix matrix = colorimetry->matrix;
-  gdouble red, blue;
-
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue)) {
-    switch (colorimetry->primaries) {
-      case GST_VIDEO_COLOR_PRIMARIES_BT2020:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
-        break;
-      case GST_VIDEO_COLOR_PRIMARIES_BT470M:
-      case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
-      case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT601;
-        break;
-      default:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT709;
-        break;
-    }
-    gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue);
-  }
-  *red_weight = red;
-  *blue_weight = blue;
-}
-
 gboolean
 gst_shapes_gray_set_format (GstShapesGray * gray, const GstVideoInfo * info,
     GstShapesChannel channel, guint bit_depth, GError ** error)

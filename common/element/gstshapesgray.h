@@ -119,11 +119,6 @@ typedef struct
   gsize device_size, rgb_size;
 } GstShapesGray;
 
-/* What red and blue count in the luma of @info's RGB: by the caps' colour matrix,
- * or else by their primaries. */
-void gst_shapes_choose_luma_weights (const GstVideoInfo * info,
-    gfloat * red_weight, gfloat * blue_weight);
-
 /* Which component of the format, counted as GstVideoFormatInfo does, @channel
  * is; -1 if it has none such. */
 gint gst_shapes_gray_find_component (const GstVideoFormatInfo * finfo,

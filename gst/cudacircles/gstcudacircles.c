@@ -59,7 +59,7 @@
 #include "gstcudacirclessettings.h"
 #include "element/gstshapesfile.h"
 #include "element/gstshapesnegotiation.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 #include "raster/raster.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);

@@ -65,7 +65,6 @@
 #include "gstcudallftables.h"
 #include "cuda/gstshapescompat.h"
 #include "element/gstshapesframe.h"
-#include "element/gstshapesgray.h"
 #include "element/gstshapesnegotiation.h"
 #include "llf/llf_colour.h"
 
@@ -114,7 +113,7 @@ struct _GstCudaLlf
   /* streaming thread: derived from caps and settings */
   GstVideoInfo info;
   gboolean cuda_caps;
-  CsLlfPicture form;
+  CsPicture form;
   GstCudaLlfSettings now;
   GstCudaLlfTables *tables;
   CsLlfTable *table;
@@ -270,59 +269,6 @@ update_settings (GstCudaLlf * self)
 
 /* Caps */
 
-/* YUV of unknown range is limited. */
-static gboolean
-is_limited (const GstVideoInfo * info)
-{
-  const GstVideoColorRange range = GST_VIDEO_INFO_COLORIMETRY (info).range;
-
-  return range == GST_VIDEO_COLOR_RANGE_16_235 ||
-      (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && GST_VIDEO_INFO_IS_YUV (info));
-}
-
-static CsLlfComponent
-describe_component (const GstVideoFormatInfo * finfo, guint c)
-{
-  CsLlfComponent component = {
-    .plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c),
-    .offset = GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c),
-    .pixel_stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c),
-  };
-
-  /* GStreamer gives byte offset 1 for V of P010 */
-  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8)
-    component.offset = (component.offset + 1) / 2 * 2;
-  return component;
-}
-
-/* Describes frames of the caps, except for their planes. */
-static void
-describe_form (GstCudaLlf * self)
-{
-  const GstVideoInfo *info = &self->info;
-  const GstVideoFormatInfo *finfo = info->finfo;
-  CsLlfPicture form = {
-    .width = GST_VIDEO_INFO_COMP_WIDTH (info, 0),
-    .height = GST_VIDEO_INFO_COMP_HEIGHT (info, 0),
-    .rgb = GST_VIDEO_INFO_IS_RGB (info),
-    .depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0),
-    .shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0),
-    .limited_range = is_limited (info),
-    .n_planes = GST_VIDEO_INFO_N_PLANES (info),
-    .n_components = GST_VIDEO_INFO_IS_GRAY (info) ? 1 : 3,
-  };
-  guint c;
-
-  gst_shapes_choose_luma_weights (info, &form.red_weight, &form.blue_weight);
-  for (c = 0; c < form.n_components; c++)
-    form.components[c] = describe_component (finfo, c);
-  if (!form.rgb && form.n_components == 3) {
-    form.sub_x = GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
-    form.sub_y = GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
-  }
-  self->form = form;
-}
-
 static void
 clear_pool (GstCudaLlf * self)
 {
@@ -361,14 +307,14 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
     return FALSE;
-  if (!gst_video_info_from_caps (&self->info, incaps)) {
-    GST_ERROR_OBJECT (self, "invalid caps %" GST_PTR_FORMAT,
+  if (!gst_video_info_from_caps (&self->info, incaps) ||
+      !gst_shapes_picture_describe (&self->info, &self->form)) {
+    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
         incaps);
     return FALSE;
   }
   self->cuda_caps = gst_caps_features_contains (gst_caps_get_features (incaps,
           0), "memory:CUDAMemory");
-  describe_form (self);
   clear_pool (self);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
@@ -536,31 +482,7 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
 
 /* Frames */
 
-static gboolean
-describe_plane (GstShapesFrame * from, GstShapesFrame * to, guint p,
-    CsLlfPlane * plane, GError ** error)
-{
-  GstShapesFramePlane input, output;
-
-  if (!gst_shapes_frame_get_plane (to, p, &output, error))
-    return FALSE;
-  input = output;
-  if (from != to && !gst_shapes_frame_get_plane (from, p, &input, error))
-    return FALSE;
-  *plane = (CsLlfPlane) {
-    .input = input.data,
-    .output = output.data,
-    .input_stride = input.stride,
-    .output_stride = output.stride,
-    .row_size = output.row_size,
-    .rows = output.rows,
-    .input_memory = input.memory,
-    .output_memory = output.memory,
-  };
-  return TRUE;
-}
-
-/* Filters @from into @to, which may be @from. */
+/* Filters @from into @to, which may be the same. */
 static gboolean
 filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
     GError ** error)
@@ -571,16 +493,16 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
     .weights = self->now.weights,
     .n_weights = self->now.n_weights,
   };
-  CsLlfPicture picture = self->form;
-  guint p;
+  const gboolean scale_chroma = self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
+  CsPicture input, output;
 
-  picture.scale_chroma = picture.n_components == 3 && !picture.rgb &&
-      self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
-  for (p = 0; p < picture.n_planes; p++) {
-    if (!describe_plane (from, to, p, &picture.planes[p], error))
-      return FALSE;
-  }
-  return cs_llf_colour_run (self->plan, &picture, &settings, error);
+  if (!gst_shapes_frame_get_picture (to, &output, error))
+    return FALSE;
+  input = output;
+  if (from != to && !gst_shapes_frame_get_picture (from, &input, error))
+    return FALSE;
+  return cs_llf_colour_run (self->plan, &input, &output, scale_chroma,
+      &settings, error);
 }
 
 static gboolean

@@ -54,7 +54,7 @@
 #include "gstfourierdrawpads.h"
 #include "gstfourierdrawprivate.h"
 #include "element/gstshapesgray.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 GST_DEBUG_CATEGORY (gst_fourier_draw_debug);
 

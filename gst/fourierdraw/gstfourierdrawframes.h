@@ -11,7 +11,7 @@
 #include "gstfourierdrawtime.h"
 #include "gstfourierdrawworker.h"
 #include "element/gstshapesdrops.h"
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 G_BEGIN_DECLS
 

@@ -114,6 +114,26 @@ cs_cuda_pinned_free (void *data, GError ** error)
 }
 
 void *
+cs_cuda_pinned_ensure (CsCudaPinned * pinned, gsize size, GError ** error)
+{
+  if (pinned->data && size <= pinned->size)
+    return pinned->data;
+  cs_cuda_pinned_clear (pinned);
+  pinned->data = cs_cuda_pinned_alloc (size + size / 2, error);
+  pinned->size = pinned->data ? size + size / 2 : 0;
+  return pinned->data;
+}
+
+void
+cs_cuda_pinned_clear (CsCudaPinned * pinned)
+{
+  if (pinned->data)
+    cs_cuda_pinned_free (pinned->data, NULL);
+  pinned->data = NULL;
+  pinned->size = 0;
+}
+
+void *
 cs_cuda_stream_new (GError ** error)
 {
   cudaStream_t stream = NULL;

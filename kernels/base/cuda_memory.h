@@ -31,6 +31,23 @@ gboolean cs_cuda_context_is_alive (void);
 void *cs_cuda_pinned_alloc (gsize size, GError ** error);
 gboolean cs_cuda_pinned_free (void *data, GError ** error);
 
+/**
+ * CsCudaPinned:
+ *
+ * Page-locked memory that only grows, by half again each time, as #CsScratch.
+ * Zero-initialise it. Contents do not survive growth.
+ */
+typedef struct
+{
+  void *data;
+  gsize size;
+} CsCudaPinned;
+
+/* At least @size bytes, or %NULL with @error set and @pinned empty. */
+void *cs_cuda_pinned_ensure (CsCudaPinned * pinned, gsize size,
+    GError ** error);
+void cs_cuda_pinned_clear (CsCudaPinned * pinned);
+
 /* A stream that does not wait for the default stream, and its end. */
 void *cs_cuda_stream_new (GError ** error);
 gboolean cs_cuda_stream_free (void *stream, GError ** error);

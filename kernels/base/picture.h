@@ -41,10 +41,11 @@ typedef enum
  * @sub_x: log2 of the horizontal chroma subsampling, 0 or 1: chroma has
  *     (width + 1) >> 1 columns when 1
  * @sub_y: log2 of the vertical chroma subsampling, 0 or 1
- * @kr: YUV and gray: weight of red in luma; 0 and 0 are those of BT.601
+ * @kr: weight of red in luma, of RGB in the luma computed from it; 0 and 0 are
+ *     those of BT.601
  * @kb: likewise, of blue
- * @limited_range: YUV and gray: black is 16 and white 235, in 8 bits; RGB is
- *     always full range
+ * @limited_range: black is 16 and white 235, in 8 bits; painters take RGB as
+ *     full range in any case
  * @premultiplied: colours have been multiplied by alpha
  *
  * A view of somebody else's picture that is read, written, or both. It owns
@@ -65,6 +66,12 @@ typedef struct
   gboolean limited_range;
   gboolean premultiplied;
 } CsPicture;
+
+/* 1 or 3; alpha does not count. */
+guint cs_picture_get_n_components (const CsPicture * picture);
+
+/* A view of component @c, in its own size. */
+CsImage cs_picture_get_component (const CsPicture * picture, guint c);
 
 G_END_DECLS
 

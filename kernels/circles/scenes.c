@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/quarters.h"
+
 /* Random numbers are hashes of (seed, index, purpose): stateless, so that
  * circles and times are independent. Only operations that IEEE 754 defines
  * exactly are used, and of the C library only floor() and fmod(), which are
@@ -234,29 +236,12 @@ on_unit_circle (double turns, double *x, double *y)
 {
   const double quarter = floor (turns * 4. + .5);
   const double a = (turns - quarter / 4.) * 2. * G_PI, q = a * a;
-  const double c = 1. - q / 2. * (1. - q / 12. * (1. - q / 30. * (1. -
-              q / 56. * (1. - q / 90.))));
-  const double s = a * (1. - q / 6. * (1. - q / 20. * (1. - q / 42. * (1. -
-              q / 72. * (1. - q / 110.)))));
 
-  switch ((gint) quarter & 3) {
-    case 0:
-      *x = c;
-      *y = s;
-      break;
-    case 1:
-      *x = -s;
-      *y = c;
-      break;
-    case 2:
-      *x = -c;
-      *y = -s;
-      break;
-    default:
-      *x = s;
-      *y = -c;
-      break;
-  }
+  *x = 1. - q / 2. * (1. - q / 12. * (1. - q / 30. * (1. -
+              q / 56. * (1. - q / 90.))));
+  *y = a * (1. - q / 6. * (1. - q / 20. * (1. - q / 42. * (1. -
+              q / 72. * (1. - q / 110.)))));
+  cs_rotate_quarters ((gint64) quarter, x, y);
 }
 
 /* Near flakes are larger, brighter and faster; all sway in a light wind. */

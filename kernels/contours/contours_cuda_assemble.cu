@@ -345,7 +345,7 @@ store_point (const CsFrame * f, uint32_t at, double2 point)
         (float) point.y);
 }
 
-template < typename T, typename V > static __global__ void
+template <typename T, typename V> static __global__ void
 __launch_bounds__ (CS_THREADS)
 emit_points (const CsFrame * f)
 {
@@ -367,7 +367,7 @@ emit_points (const CsFrame * f)
 
     if (closed)
       rank += rank < 0 ? length : rank >= length ? -length : 0;
-    const double2 end = find_crossing < T, V > (f, place.target, pixel,
+    const double2 end = find_crossing<T, V> (f, place.target, pixel,
         CS_SEGMENT_TO (info)).point (f, cs_target_level (f, place.target));
     const uint32_t first = root.offset + (f->reversed ? length : 0);
 
@@ -376,7 +376,7 @@ emit_points (const CsFrame * f)
     if (closed && rank == length - 1)
       store_point (f, first, end);
     if (!closed && rank == 0)
-      store_point (f, first, find_crossing < T, V > (f, place.target, pixel,
+      store_point (f, first, find_crossing<T, V> (f, place.target, pixel,
               CS_SEGMENT_FROM (info)).point (f, cs_target_level (f,
                   place.target)));
     if (length > (int32_t) f->max_short && rank % CS_SUM_BLOCK == 0)
@@ -390,14 +390,14 @@ cs_contours_emit_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) emit_points < uint8_t, float >;
+      return (const void *) emit_points<uint8_t, float>;
     case CS_SAMPLE_U16:
-      return (const void *) emit_points < uint16_t, float >;
+      return (const void *) emit_points<uint16_t, float>;
     case CS_SAMPLE_F16:
-      return (const void *) emit_points < CsHalf, float >;
+      return (const void *) emit_points<CsHalf, float>;
     case CS_SAMPLE_F32:
-      return (const void *) emit_points < float, float >;
+      return (const void *) emit_points<float, float>;
     default:
-      return (const void *) emit_points < double, double >;
+      return (const void *) emit_points<double, double>;
   }
 }

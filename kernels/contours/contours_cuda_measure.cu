@@ -47,7 +47,7 @@ subject_at (const CsFrame * f, uint32_t index)
 }
 
 /* Warp @warp of @n_warps measures its share of the short contours. */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 measure_short (const CsFrame * f, uint32_t warp, uint32_t n_warps)
 {
   const uint32_t group = threadIdx.x % 32 / GROUP;
@@ -60,12 +60,12 @@ measure_short (const CsFrame * f, uint32_t warp, uint32_t n_warps)
 
     if (begin + group < n_contours)
       subject = subject_at (f, begin + group);
-    measure_group < M > (f, points_of (f), subject);
+    measure_group<M> (f, points_of (f), subject);
   }
 }
 
 /* Warp @warp of @n_warps measures its share of the others. */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 measure_long (const CsFrame * f, uint32_t warp, uint32_t n_warps)
 {
   const uint32_t n_items = (uint32_t) f->counters->n_items;
@@ -73,12 +73,12 @@ measure_long (const CsFrame * f, uint32_t warp, uint32_t n_warps)
   for (uint32_t item = warp; item < n_items; item += n_warps) {
     const uint32_t index = f->items[item];
 
-    measure_item < M > (f, points_of (f), subject_at (f, index), item,
+    measure_item<M> (f, points_of (f), subject_at (f, index), item,
         item - f->contour_items[index]);
   }
 }
 
-template < int M > static __global__ void
+template <int M> static __global__ void
 __launch_bounds__ (CS_THREADS, M >= CS_MEASURES_FULL ? 2 : 3)
 measure_contours (const CsFrame * f)
 {
@@ -94,9 +94,9 @@ measure_contours (const CsFrame * f)
       publish_points (f, blockIdx.x, n_copiers);
     return;
   }
-  measure_long < M > (f, warp, n_warps);
+  measure_long<M> (f, warp, n_warps);
   if constexpr (M < CS_MEASURES_FULL)
-    measure_short < M > (f, warp, n_warps);
+    measure_short<M> (f, warp, n_warps);
 }
 
 const void *
@@ -104,11 +104,11 @@ cs_contours_measure_kernel (CsMeasures measures)
 {
   switch (measures) {
     case CS_MEASURES_NONE:
-      return (const void *) measure_contours < CS_MEASURES_NONE >;
+      return (const void *) measure_contours<CS_MEASURES_NONE>;
     case CS_MEASURES_BASIC:
-      return (const void *) measure_contours < CS_MEASURES_BASIC >;
+      return (const void *) measure_contours<CS_MEASURES_BASIC>;
     default:
-      return (const void *) measure_contours < CS_MEASURES_FULL >;
+      return (const void *) measure_contours<CS_MEASURES_FULL>;
   }
 }
 
@@ -137,14 +137,14 @@ touches (uint32_t info, int edge)
 
 /* Whether the segment's end on edge @edge, left or right, collapsed onto the
  * upper pixel. */
-template < typename T, typename V > static __device__ bool
+template <typename T, typename V> static __device__ bool
 is_at_top (const CsFrame * f, const At & at, uint32_t info, int edge)
 {
   const uint32_t rows = f->height - 1, row_word = at.w / f->tiles_x;
   const uint32_t target = row_word / rows, row = row_word % rows;
   const uint32_t column = at.w % f->tiles_x * CS_TILE + at.bit;
 
-  return touches (info, edge) && find_crossing < T, V > (f, target,
+  return touches (info, edge) && find_crossing<T, V> (f, target,
       row * f->width + column, edge).point (f, cs_target_level (f, target)).y ==
       f->origin_y + row;
 }
@@ -172,7 +172,7 @@ find_left_cell (const CsFrame * f, At & at)
 }
 
 /* Moves @at to the segment hit by a ray to the left; whether there is one. */
-template < typename T, typename V > static __device__ bool
+template <typename T, typename V> static __device__ bool
 find_left (const CsFrame * f, At & at)
 {
   const CsWord word = f->words[at.w];
@@ -182,7 +182,7 @@ find_left (const CsFrame * f, At & at)
     const At second = { at.w, at.bit, 1 };
     const uint32_t info = f->segment_info[segment_at (f, second)];
 
-    if (is_at_top < T, V > (f, second, info, CS_EDGE_L)) {
+    if (is_at_top<T, V> (f, second, info, CS_EDGE_L)) {
       at = second;
       return true;
     }
@@ -201,7 +201,7 @@ root_at (const CsFrame * f, const At & at)
 }
 
 /* The segment of contour @c that is farthest to the left in its first row. */
-template < typename T, typename V > static __device__ At
+template <typename T, typename V> static __device__ At
 leftmost_segment (const CsFrame * f, uint32_t c)
 {
   const At first = { f->contour_word[c], f->contour_bit[c] >> 1,
@@ -209,12 +209,12 @@ leftmost_segment (const CsFrame * f, uint32_t c)
   };
   At left = first;
 
-  return find_left < T, V > (f, left) && left.w == first.w &&
+  return find_left<T, V> (f, left) && left.w == first.w &&
       left.bit == first.bit && left.k > first.k &&
       root_at (f, left).index == c ? left : first;
 }
 
-template < typename T, typename V > static __global__ void
+template <typename T, typename V> static __global__ void
 __launch_bounds__ (CS_THREADS)
 find_enclosing (const CsFrame * f)
 {
@@ -224,9 +224,9 @@ find_enclosing (const CsFrame * f)
     return;
   for (uint32_t c = blockIdx.x * CS_THREADS + threadIdx.x;
       c < f->counters->n_raw_contours; c += stride) {
-    At met = leftmost_segment < T, V > (f, c);
+    At met = leftmost_segment<T, V> (f, c);
 
-    if (!find_left < T, V > (f, met)) {
+    if (!find_left<T, V> (f, met)) {
       f->enclosing[c] = CS_NONE;
       continue;
     }
@@ -234,14 +234,14 @@ find_enclosing (const CsFrame * f)
     bool inside = (root.length & CS_CLOSED) != 0;
 
     if (inside) {
-      const At own = leftmost_segment < T, V > (f, root.index);
+      const At own = leftmost_segment<T, V> (f, root.index);
       const uint32_t a = f->segment_info[segment_at (f, met)];
       const uint32_t b = f->segment_info[segment_at (f, own)];
 
       inside = cs_right_ray_is_high (CS_SEGMENT_FROM (a), CS_SEGMENT_TO (a),
-          is_at_top < T, V > (f, met, a, CS_EDGE_R)) !=
+          is_at_top<T, V> (f, met, a, CS_EDGE_R)) !=
           cs_left_ray_is_high (CS_SEGMENT_FROM (b), CS_SEGMENT_TO (b),
-          is_at_top < T, V > (f, own, b, CS_EDGE_L));
+          is_at_top<T, V> (f, own, b, CS_EDGE_L));
     }
     f->enclosing[c] = root.index | (inside ? CS_CLOSED : 0);
   }
@@ -252,15 +252,15 @@ cs_contours_enclosing_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) find_enclosing < uint8_t, float >;
+      return (const void *) find_enclosing<uint8_t, float>;
     case CS_SAMPLE_U16:
-      return (const void *) find_enclosing < uint16_t, float >;
+      return (const void *) find_enclosing<uint16_t, float>;
     case CS_SAMPLE_F16:
-      return (const void *) find_enclosing < CsHalf, float >;
+      return (const void *) find_enclosing<CsHalf, float>;
     case CS_SAMPLE_F32:
-      return (const void *) find_enclosing < float, float >;
+      return (const void *) find_enclosing<float, float>;
     default:
-      return (const void *) find_enclosing < double, double >;
+      return (const void *) find_enclosing<double, double>;
   }
 }
 

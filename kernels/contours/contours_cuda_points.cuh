@@ -9,7 +9,7 @@
 #include "contours_math.h"
 
 /* A crossed edge: the samples at its ends, and its first pixel. */
-template < typename V > struct CrossedEdge
+template <typename V> struct CrossedEdge
 {
   V from, to;
   uint32_t column, row;
@@ -30,8 +30,8 @@ template < typename V > struct CrossedEdge
 };
 
 /* The edge of the cell at pixel @pixel. */
-template < typename T, typename V >
-static __device__ __forceinline__ CrossedEdge < V >
+template <typename T, typename V>
+static __device__ __forceinline__ CrossedEdge<V>
 find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
 {
   const uint32_t cell_row = pixel / f->width;
@@ -42,8 +42,8 @@ find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
       cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
       column * f->pixel_stride;
   const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
-  const CrossedEdge < V > crossed = { cs_load_sample < T, V > (from),
-    cs_load_sample < T, V > (to), column, row, down
+  const CrossedEdge<V> crossed = { cs_load_sample<T, V> (from),
+    cs_load_sample<T, V> (to), column, row, down
   };
 
   return crossed;

@@ -10,30 +10,30 @@
 
 typedef __half CsHalf;
 
-template < typename T, typename V > static __device__ __forceinline__ V
+template <typename T, typename V> static __device__ __forceinline__ V
 cs_load_sample (const uint8_t * at)
 {
   return (V) * (const T *) at;
 }
 
 template <> __device__ __forceinline__ float
-cs_load_sample < CsHalf, float > (const uint8_t * at)
+cs_load_sample<CsHalf, float> (const uint8_t * at)
 {
   return __half2float (*(const CsHalf *) at);
 }
 
 /* A sample is above the level exactly when it is above this. */
-template < typename V > static __device__ __forceinline__ V
+template <typename V> static __device__ __forceinline__ V
 cs_round_down (double level);
 
 template <> __device__ __forceinline__ float
-cs_round_down < float > (double level)
+cs_round_down<float> (double level)
 {
   return __double2float_rd (level);
 }
 
 template <> __device__ __forceinline__ double
-cs_round_down < double > (double level)
+cs_round_down<double> (double level)
 {
   return level;
 }

@@ -463,11 +463,11 @@ struct Segment
 
 /* Loads what does not depend on ranks, of the thread's segments from @begin
  * on. */
-template < typename T, typename V > static __device__ __forceinline__ void
+template <typename T, typename V> static __device__ __forceinline__ void
 load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
     uint32_t n, Segment * segments)
 {
-  CrossedEdge < V > ends[BATCH_SEGMENTS];
+  CrossedEdge<V> ends[BATCH_SEGMENTS];
 
   const uint32_t base = target * f.region_segments;
   const uint32_t fragments = target * CS_SMALL_FRAGMENTS;
@@ -485,7 +485,7 @@ load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
 #pragma unroll
   for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
     if (begin + k * N_EMITTERS < n)
-      ends[k] = find_crossing < T, V > (&f, target, segments[k].pixel,
+      ends[k] = find_crossing<T, V> (&f, target, segments[k].pixel,
           CS_SEGMENT_TO (segments[k].info));
   }
 #pragma unroll
@@ -496,7 +496,7 @@ load_segments (const CsFrame & f, uint32_t target, uint32_t begin,
 }
 
 /* As emit_points(), for one segment. */
-template < typename T, typename V > static __device__ __forceinline__ void
+template <typename T, typename V> static __device__ __forceinline__ void
 emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
     const Segment & segment)
 {
@@ -519,13 +519,13 @@ emit_segment (const CsFrame & f, const Assembly & t, uint32_t target,
   if (closed && rank == length - 1)
     store_point (points, first, segment.end);
   if (!closed && rank == 0)
-    store_point (points, first, find_crossing < T, V > (&f, target,
+    store_point (points, first, find_crossing<T, V> (&f, target,
             segment.pixel, CS_SEGMENT_FROM (segment.info)).point (&f,
             cs_target_level (&f, target)));
 }
 
 /* Copies the block's share of the target's points to the host. */
-template < typename P > static __device__ __forceinline__ void
+template <typename P> static __device__ __forceinline__ void
 copy_points (const CsFrame & f, uint32_t offset, uint32_t n)
 {
   const P *from = (const P *) f.out.points + offset;
@@ -544,9 +544,9 @@ publish_points (const CsFrame & f, const Assembly & t)
   if (!f.host.points || !f.out.points)
     return;
   if (f.points_are_double)
-    copy_points < double2 > (f, offset, t.n_points);
+    copy_points<double2> (f, offset, t.n_points);
   else
-    copy_points < float2 > (f, offset, t.n_points);
+    copy_points<float2> (f, offset, t.n_points);
 }
 
 static __device__ __forceinline__ void
@@ -597,7 +597,7 @@ subject_of_item (const Assembly & t, uint32_t target, const Item & item)
 
 /* Short contours, and blocks of terms of long ones; contours of several blocks
  * are completed by measure_long(). */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
 {
   /* interleaved over the blocks: first warps first */
@@ -613,10 +613,10 @@ measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
     const uint32_t start = item.block * CS_SUM_BLOCK;
     CsSums sums;
 
-    sum_block < M, 2 > (points, subject.first, subject.first + start,
+    sum_block<M, 2> (points, subject.first, subject.first + start,
         min (subject.length - start, CS_SUM_BLOCK), sums);
     if (subject.length <= CS_SUM_BLOCK)
-      write_record < M, 32 > (&f, points, subject, sums);
+      write_record<M, 32> (&f, points, subject, sums);
     else if (threadIdx.x % 32 == 0)
       f.sums[target * CS_SMALL_ITEMS + i] = sums;
   }
@@ -627,12 +627,12 @@ measure_contours (const CsFrame & f, const Assembly & t, uint32_t target)
 
     if (begin + group < t.n_contours)
       subject = subject_at (t, target, begin + group);
-    measure_group < M > (&f, points, subject);
+    measure_group<M> (&f, points, subject);
   }
 }
 
 /* The leader's warps add up the sums of contours of several blocks of terms. */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
 {
 #pragma unroll 1
@@ -645,7 +645,7 @@ measure_long (const CsFrame & f, const Assembly & t, uint32_t target)
       continue;
     sum_items (&f, target * CS_SMALL_ITEMS + i,
         (subject.length + CS_SUM_BLOCK - 1) / CS_SUM_BLOCK, sums);
-    write_record < M, 32 > (&f, points_of (&f), subject, sums);
+    write_record<M, 32> (&f, points_of (&f), subject, sums);
   }
 }
 
@@ -676,7 +676,7 @@ run_leader (const CsFrame & f, Assembly & t, uint32_t target,
         CS_PACKED_POINTS (t.before) + t.n_points <= f.max_points;
 }
 
-template < typename T, typename V, int M > static __global__ void CLUSTERED
+template <typename T, typename V, int M> static __global__ void CLUSTERED
 __launch_bounds__ (CS_SMALL_THREADS)
 assemble_target (const __grid_constant__ CsFrame f)
 {
@@ -700,7 +700,7 @@ assemble_target (const __grid_constant__ CsFrame f)
     return;
   }
   if (emits)
-    load_segments < T, V > (f, target, begin, n_segments, segments);
+    load_segments<T, V> (f, target, begin, n_segments, segments);
   if (leads)
     run_leader (f, own, target, n_fragments);
   synchronize_parts ();
@@ -710,10 +710,10 @@ assemble_target (const __grid_constant__ CsFrame f)
 #pragma unroll
       for (uint32_t k = 0; k < BATCH_SEGMENTS; k++) {
         if (begin + k * N_EMITTERS < n_segments)
-          emit_segment < T, V > (f, t, target, segments[k]);
+          emit_segment<T, V> (f, t, target, segments[k]);
       }
       begin += BATCH_SEGMENTS * N_EMITTERS;
-      load_segments < T, V > (f, target, begin, n_segments, segments);
+      load_segments<T, V> (f, target, begin, n_segments, segments);
     }
     if (leads) {
       list_items (f, own);
@@ -722,30 +722,30 @@ assemble_target (const __grid_constant__ CsFrame f)
     synchronize_parts ();
     publish_points (f, t);
     if (!counts)
-      measure_contours < M > (f, t, target);
+      measure_contours<M> (f, t, target);
   }
   if (counts && threadIdx.x % 32 == 0)
     count_target (f, target, cs_pack (t.n_contours, t.n_points), false);
   /* the leader's shared memory must outlive its readers */
   synchronize_parts ();
   if (leads && t.fits)
-    measure_long < M > (f, own, target);
+    measure_long<M> (f, own, target);
 }
 
-template < int M > static const void *
+template <int M> static const void *
 kernel_for_type (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) assemble_target < uint8_t, float, M >;
+      return (const void *) assemble_target<uint8_t, float, M>;
     case CS_SAMPLE_U16:
-      return (const void *) assemble_target < uint16_t, float, M >;
+      return (const void *) assemble_target<uint16_t, float, M>;
     case CS_SAMPLE_F16:
-      return (const void *) assemble_target < CsHalf, float, M >;
+      return (const void *) assemble_target<CsHalf, float, M>;
     case CS_SAMPLE_F32:
-      return (const void *) assemble_target < float, float, M >;
+      return (const void *) assemble_target<float, float, M>;
     default:
-      return (const void *) assemble_target < double, double, M >;
+      return (const void *) assemble_target<double, double, M>;
   }
 }
 
@@ -753,6 +753,6 @@ const void *
 cs_contours_small_kernel (CsSampleType type, CsMeasures measures)
 {
   return measures == CS_MEASURES_NONE ?
-      kernel_for_type < CS_MEASURES_NONE > (type) :
-      kernel_for_type < CS_MEASURES_BASIC > (type);
+      kernel_for_type<CS_MEASURES_NONE> (type) :
+      kernel_for_type<CS_MEASURES_BASIC> (type);
 }

@@ -44,7 +44,7 @@ points_of (const CsFrame * f)
 /* A warp sums the @n_terms terms, 1 to CS_SUM_BLOCK, from point @start on, of a
  * contour that begins at point @first. @BATCH terms of a lane are independent,
  * so that the latencies of loads and square roots overlap. */
-template < int M, int BATCH > static __device__ __forceinline__ void
+template <int M, int BATCH> static __device__ __forceinline__ void
 sum_block (const Points & points, uint32_t first, uint32_t start,
     uint32_t n_terms, CsSums & sums)
 {
@@ -143,7 +143,7 @@ filter_contour (const CsFrame * f, uint32_t index, uint32_t n_points,
 }
 
 /* Word @n of a contour's record. */
-template < int M > static __device__ __forceinline__ CsU64
+template <int M> static __device__ __forceinline__ CsU64
 record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
     bool closed, double2 origin, const CsSums & sums)
 {
@@ -184,7 +184,7 @@ struct Subject
 
 /* @LANES lanes write the record of a contour from its sums; also to the host,
  * unless it is copied later. */
-template < int M, int LANES > static __device__ __forceinline__ void
+template <int M, int LANES> static __device__ __forceinline__ void
 write_record (const CsFrame * f, const Points & points, const Subject & subject,
     const CsSums & sums)
 {
@@ -196,7 +196,7 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
 #pragma unroll
   for (uint32_t n = 0; n < RECORD_WORDS; n += LANES) {
     if (n + lane < RECORD_WORDS) {
-      const CsU64 word = record_word < M > (f, n + lane, index, target, closed,
+      const CsU64 word = record_word<M> (f, n + lane, index, target, closed,
           origin, sums);
 
       ((CsU64 *) &f->raw.contours[index])[n + lane] = word;
@@ -248,7 +248,7 @@ sum_items (const CsFrame * f, uint32_t begin, uint32_t n, CsSums & sums)
 
 /* Block @block of a long contour; its sums are stored at @item, beside those of
  * the contour's other blocks. The last warp to finish writes the record. */
-template < int M > static __device__ void
+template <int M> static __device__ void
 measure_item (const CsFrame * f, const Points & points,
     const Subject & subject, uint32_t item, uint32_t block)
 {
@@ -258,10 +258,10 @@ measure_item (const CsFrame * f, const Points & points,
   uint32_t n_done = 0;
   CsSums sums;
 
-  sum_block < M, 1 > (points, subject.first, subject.first + start,
+  sum_block<M, 1> (points, subject.first, subject.first + start,
       min (subject.length - start, CS_SUM_BLOCK), sums);
   if (n == 1) {
-    write_record < M, 32 > (f, points, subject, sums);
+    write_record<M, 32> (f, points, subject, sums);
     return;
   }
   if (lane == 0) {
@@ -273,7 +273,7 @@ measure_item (const CsFrame * f, const Points & points,
   if (__shfl_sync (CS_ALL_LANES, n_done, 0) != n)
     return;
   sum_items (f, item - block, n, sums);
-  write_record < M, 32 > (f, points, subject, sums);
+  write_record<M, 32> (f, points, subject, sums);
 }
 
 /* Short contours, up to CS_SUM_LANES terms, several to a warp: GROUP lanes
@@ -291,7 +291,7 @@ group_sum (const double * lane)
 }
 
 /* As sum_block(), for at most CS_SUM_LANES terms. */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 sum_group (const Points & points, uint32_t first, uint32_t n_terms,
     CsSums & sums)
 {
@@ -346,7 +346,7 @@ sum_group (const Points & points, uint32_t first, uint32_t n_terms,
 }
 
 /* Each group of lanes measures its subject, unless that is not short. */
-template < int M > static __device__ __forceinline__ void
+template <int M> static __device__ __forceinline__ void
 measure_group (const CsFrame * f, const Points & points, Subject subject)
 {
   CsSums sums;
@@ -355,9 +355,9 @@ measure_group (const CsFrame * f, const Points & points, Subject subject)
     subject.length = 0;
   if (!__any_sync (CS_ALL_LANES, subject.length))
     return;
-  sum_group < M > (points, subject.first, subject.length, sums);
+  sum_group<M> (points, subject.first, subject.length, sums);
   if (subject.length)
-    write_record < M, GROUP > (f, points, subject, sums);
+    write_record<M, GROUP> (f, points, subject, sums);
 }
 
 #endif /* CS_CONTOURS_CUDA_SUMS_CUH */

@@ -78,7 +78,7 @@ valid_bits (const Row & row)
   return row.valid | (CsU64) row.valid_end << 32;
 }
 
-template < typename V > struct Tile
+template <typename V> struct Tile
 {
   V samples[SIDE][SIDE + 1];    /* NaN where invalid */
   Row rows[SIDE];
@@ -120,8 +120,8 @@ struct Strip
 
 /* Cells */
 
-template < typename V > static __device__ int
-cell_case (const Tile < V > &t, int i, int j)
+template <typename V> static __device__ int
+cell_case (const Tile<V> &t, int i, int j)
 {
   const CsU64 both = valid_bits (t.rows[i]) & valid_bits (t.rows[i + 1]);
   const uint32_t valid = (uint32_t) (both >> j);
@@ -139,8 +139,8 @@ struct Crossing
   double position;
 };
 
-template < typename V > static __device__ void
-find_edge (const Tile < V > &t, int i, int j, int edge, Crossing * c,
+template <typename V> static __device__ void
+find_edge (const Tile<V> &t, int i, int j, int edge, Crossing * c,
     double *from, double *to)
 {
   c->i = i + (edge == CS_EDGE_B);
@@ -169,8 +169,8 @@ collapsed_side (double base, double from, double to, double level)
 
 /* The local pixel, 256 i + j, onto which the crossing of a cell's edge
  * collapses; -1 for none. */
-template < typename V > static __device__ int
-end_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
+template <typename V> static __device__ int
+end_vertex (const Tile<V> &t, const CsFrame & f, const TileRef & at, int i,
     int j, int edge)
 {
   double from, to, base;
@@ -198,8 +198,8 @@ end_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
 
 /* Whether a segment's ends differ. Only one around a corner may be
  * degenerate. */
-template < typename V > static __device__ bool
-has_length (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
+template <typename V> static __device__ bool
+has_length (const Tile<V> &t, const CsFrame & f, const TileRef & at, int i,
     int j, int code)
 {
   const int edges = 1 << (code & 3) | 1 << (code >> 2 & 3);
@@ -225,8 +225,8 @@ struct Pairing
 
 /* Replays the tie rule at local pixel @v; returns the outcome for the start or
  * end of segment @which. */
-template < typename V > static __device__ __noinline__ Pairing
-pair_at_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at,
+template <typename V> static __device__ __noinline__ Pairing
+pair_at_vertex (const Tile<V> &t, const CsFrame & f, const TileRef & at,
     int v, int which, bool which_ends)
 {
   int pending_start = -1, pending_end = -1;
@@ -272,8 +272,8 @@ pair_at_vertex (const Tile < V > &t, const CsFrame & f, const TileRef & at,
 }
 
 /* The segment linked to a segment's end (start, without @at_end). */
-template < typename V > static __device__ Pairing
-find_partner (const Tile < V > &t, const CsFrame & f, const TileRef & at, int i,
+template <typename V> static __device__ Pairing
+find_partner (const Tile<V> &t, const CsFrame & f, const TileRef & at, int i,
     int j, int k, bool at_end)
 {
   const int code = cs_case_segments (cell_case (t, i, j), f.high) >> 4 * k;
@@ -302,8 +302,8 @@ is_inside (const Strip & strip, int neighbour)
   return i > strip.begin && i <= strip.end && j >= 1 && j <= CS_TILE;
 }
 
-template < typename V > static __device__ uint32_t
-local_index (const Tile < V > &t, const Strip & strip, int neighbour)
+template <typename V> static __device__ uint32_t
+local_index (const Tile<V> &t, const Strip & strip, int neighbour)
 {
   const int r = (neighbour >> 16) - 1, c = (neighbour >> 8 & 255) - 1;
   const uint32_t below = cs_bits_below (c);
@@ -371,14 +371,14 @@ find_local_pixel (int n, int *i, int *j)
 }
 
 /* Range of the samples' distances from the level. */
-template < typename V > struct DistanceRange
+template <typename V> struct DistanceRange
 {
   V low, high;
   bool good;
 };
 
-template < typename V > static __device__ __forceinline__ void
-extend_range (DistanceRange < V > &range, V v, V level)
+template <typename V> static __device__ __forceinline__ void
+extend_range (DistanceRange<V> &range, V v, V level)
 {
   const V distance = fabs (v - level);
 
@@ -389,7 +389,7 @@ extend_range (DistanceRange < V > &range, V v, V level)
 }
 
 /* All of a thread's samples; NaN where invalid or outside the image. */
-template < typename T, typename V > static __device__ __forceinline__ void
+template <typename T, typename V> static __device__ __forceinline__ void
 load_values (const CsFrame & f, const TileRef & at, V * values)
 {
   const uint8_t *plane = f.samples + at.channel * f.channel_stride;
@@ -401,7 +401,7 @@ load_values (const CsFrame & f, const TileRef & at, V * values)
     find_local_pixel (n, &i, &j);
     const Pixel pixel = pixel_at (f, at, i, j);
 
-    values[n] = cs_load_sample < T, V > (plane + pixel.y * f.row_stride +
+    values[n] = cs_load_sample<T, V> (plane + pixel.y * f.row_stride +
         pixel.x * f.pixel_stride);
     outside |= pixel.inside ? 0 : 1u << n;
   }
@@ -422,15 +422,15 @@ load_values (const CsFrame & f, const TileRef & at, V * values)
 }
 
 /* Samples to shared memory and to bitmaps. */
-template < typename T, typename V > static __device__ __forceinline__ void
-load_samples (const CsFrame & f, const TileRef & at, Tile < V > &t,
-    DistanceRange < V > &range)
+template <typename T, typename V> static __device__ __forceinline__ void
+load_samples (const CsFrame & f, const TileRef & at, Tile<V> &t,
+    DistanceRange<V> &range)
 {
-  const V threshold = cs_round_down < V > (at.level), level = (V) at.level;
+  const V threshold = cs_round_down<V> (at.level), level = (V) at.level;
   V values[PIXELS_PER_THREAD];
   int i, j;
 
-  load_values < T, V > (f, at, values);
+  load_values<T, V> (f, at, values);
 #pragma unroll
   for (int n = 0; n < ROWS_PER_WARP; n++) {
     find_local_pixel (n, &i, &j);
@@ -464,8 +464,8 @@ load_samples (const CsFrame & f, const TileRef & at, Tile < V > &t,
 /* Whether crossings may collapse onto pixels in this tile: for coordinates
  * below 2^31 this takes a sample much nearer to the level than its
  * neighbour. */
-template < typename V > static __device__ void
-find_ties (Tile < V > &t, DistanceRange < V > &range, TileRef & at)
+template <typename V> static __device__ void
+find_ties (Tile<V> &t, DistanceRange<V> &range, TileRef & at)
 {
   for (int o = 16; o > 0; o /= 2) {
     const V low = __shfl_xor_sync (CS_ALL_LANES, range.low, o);
@@ -491,8 +491,8 @@ find_ties (Tile < V > &t, DistanceRange < V > &range, TileRef & at)
 
 /* Finds the cells with segments: those with corners above and below the level.
  * Returns whether there are any. */
-template < typename V > static __device__ bool
-classify (Tile < V > &t)
+template <typename V> static __device__ bool
+classify (Tile<V> &t)
 {
   const int r = threadIdx.x;
   uint32_t active = 0;
@@ -516,8 +516,8 @@ classify (Tile < V > &t)
 }
 
 /* Removes segments whose ends coincide. */
-template < typename V > static __device__ void
-drop_degenerate (const CsFrame & f, const TileRef & at, Tile < V > &t)
+template <typename V> static __device__ void
+drop_degenerate (const CsFrame & f, const TileRef & at, Tile<V> &t)
 {
   const int c = threadIdx.x % 32;
 
@@ -549,8 +549,8 @@ drop_degenerate (const CsFrame & f, const TileRef & at, Tile < V > &t)
 /* Prefix sum of the rows' segments in the tile, and an atomic reservation of
  * their range. Only one thread receives the result of the atomic, so that the
  * others do not wait for it. */
-template < typename V > static __device__ CsU64
-place_rows (const CsFrame & f, const TileRef & at, Tile < V > &t)
+template <typename V> static __device__ CsU64
+place_rows (const CsFrame & f, const TileRef & at, Tile<V> &t)
 {
   CsU64 base = 0;
 
@@ -572,8 +572,8 @@ place_rows (const CsFrame & f, const TileRef & at, Tile < V > &t)
 }
 
 /* Four threads per row, eight cells each. */
-template < typename V > static __device__ void
-list_segments (Tile < V > &t, const Strip & strip)
+template <typename V> static __device__ void
+list_segments (Tile<V> &t, const Strip & strip)
 {
   const int r = strip.begin + threadIdx.x / 4, first = threadIdx.x % 4 * 8;
 
@@ -603,8 +603,8 @@ list_segments (Tile < V > &t, const Strip & strip)
   __syncthreads ();
 }
 
-template < typename V > static __device__ void
-count_overwritten (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+count_overwritten (const CsFrame & f, const TileRef & at, Tile<V> &t,
     int neighbour, bool end_overwrote)
 {
   const Pairing start = find_partner (t, f, at, neighbour >> 16,
@@ -615,8 +615,8 @@ count_overwritten (const CsFrame & f, const TileRef & at, Tile < V > &t,
 }
 
 /* Links segments inside the strip. */
-template < typename V > static __device__ void
-link_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+link_segments (const CsFrame & f, const TileRef & at, Tile<V> &t,
     const Strip & strip)
 {
   for (uint32_t i = threadIdx.x; i < strip.n; i += CS_TILE_THREADS) {
@@ -636,8 +636,8 @@ link_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
 
 /* Pointer jumping, until every segment has reached its chain's head or wrapped
  * around its cycle. Bits of active: this thread's segments. */
-template < typename V > static __device__ void
-rank_segments (Tile < V > &t, uint32_t n)
+template <typename V> static __device__ void
+rank_segments (Tile<V> &t, uint32_t n)
 {
   uint32_t active = 0;
 
@@ -697,8 +697,8 @@ rank_segments (Tile < V > &t, uint32_t n)
 }
 
 /* Registers a contour that lies in the strip. */
-template < typename V > static __device__ void
-register_contour (const CsFrame & f, Tile < V > &t, uint32_t min,
+template <typename V> static __device__ void
+register_contour (const CsFrame & f, Tile<V> &t, uint32_t min,
     uint32_t length)
 {
   const uint16_t info = t.info[min];
@@ -716,8 +716,8 @@ register_contour (const CsFrame & f, Tile < V > &t, uint32_t min,
 }
 
 /* Jumps to ranks; numbers the fragments. */
-template < typename V > static __device__ void
-collect_ranks (Tile < V > &t, uint32_t n)
+template <typename V> static __device__ void
+collect_ranks (Tile<V> &t, uint32_t n)
 {
   for (uint32_t i = threadIdx.x; i < n; i += CS_TILE_THREADS) {
     const LocalJump jump = t.jumps[i];
@@ -745,8 +745,8 @@ collect_ranks (Tile < V > &t, uint32_t n)
 }
 
 /* Minimum and maximum segments of the fragments, and their lengths. */
-template < typename V > static __device__ void
-measure_fragments (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+measure_fragments (const CsFrame & f, const TileRef & at, Tile<V> &t,
     uint32_t n)
 {
   uint32_t tails = 0, ends = 0, bit = 1;
@@ -783,8 +783,8 @@ measure_fragments (const CsFrame & f, const TileRef & at, Tile < V > &t,
 }
 
 /* The root segment's thread writes the fragment. */
-template < typename V > static __device__ void
-write_fragment (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+write_fragment (const CsFrame & f, const TileRef & at, Tile<V> &t,
     uint32_t i, bool closed)
 {
   const uint32_t length = t.tail[i] & ~ENDS_HERE;
@@ -839,8 +839,8 @@ write_fragment (const CsFrame & f, const TileRef & at, Tile < V > &t,
   }
 }
 
-template < typename V > static __device__ void
-write_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+write_segments (const CsFrame & f, const TileRef & at, Tile<V> &t,
     const Strip & strip)
 {
   const uint32_t base = t.base + strip.first;
@@ -875,8 +875,8 @@ write_segments (const CsFrame & f, const TileRef & at, Tile < V > &t,
 
 /* Writes the words of a tile, and of the contours that start there, and their
  * sums. */
-template < typename V > static __device__ void
-write_words (const CsFrame & f, const TileRef & at, Tile < V > &t, bool empty)
+template <typename V> static __device__ void
+write_words (const CsFrame & f, const TileRef & at, Tile<V> &t, bool empty)
 {
   const int r = threadIdx.x;
   const uint32_t row = at.ty * CS_TILE + r;
@@ -906,8 +906,8 @@ write_words (const CsFrame & f, const TileRef & at, Tile < V > &t, bool empty)
 }
 
 /* Links the strip's segments into fragments. */
-template < typename V > static __device__ void
-join_strip (const CsFrame & f, const TileRef & at, Tile < V > &t,
+template <typename V> static __device__ void
+join_strip (const CsFrame & f, const TileRef & at, Tile<V> &t,
     const Strip & strip, CsU64 base)
 {
   list_segments (t, strip);
@@ -925,13 +925,13 @@ join_strip (const CsFrame & f, const TileRef & at, Tile < V > &t,
   write_segments (f, at, t, strip);
 }
 
-template < typename T, typename V > static __global__ void
+template <typename T, typename V> static __global__ void
 __launch_bounds__ (CS_TILE_THREADS, BLOCKS_PER_SM)
 find_in_tile (const __grid_constant__ CsFrame f)
 {
-  __shared__ Tile < V > t;
+  __shared__ Tile<V> t;
   const uint32_t tiles = f.tiles_x * f.tiles_y;
-  DistanceRange < V > range = { (V) INFINITY, 0, true };
+  DistanceRange<V> range = { (V) INFINITY, 0, true };
   Strip strip;
   TileRef at;
 
@@ -954,7 +954,7 @@ find_in_tile (const __grid_constant__ CsFrame f)
     t.has_invalid = 0;
   __syncthreads ();
 
-  load_samples < T, V > (f, at, t, range);
+  load_samples<T, V> (f, at, t, range);
   if (!range.good)
     atomicOr (&t.has_invalid, 1);
   find_ties (t, range, at);
@@ -982,21 +982,21 @@ cs_contours_tile_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) find_in_tile < uint8_t, float >;
+      return (const void *) find_in_tile<uint8_t, float>;
     case CS_SAMPLE_U16:
-      return (const void *) find_in_tile < uint16_t, float >;
+      return (const void *) find_in_tile<uint16_t, float>;
     case CS_SAMPLE_F16:
-      return (const void *) find_in_tile < CsHalf, float >;
+      return (const void *) find_in_tile<CsHalf, float>;
     case CS_SAMPLE_F32:
-      return (const void *) find_in_tile < float, float >;
+      return (const void *) find_in_tile<float, float>;
     default:
-      return (const void *) find_in_tile < double, double >;
+      return (const void *) find_in_tile<double, double>;
   }
 }
 
 /* Auto-level: the range of a target's valid samples; rows are split over the
  * blocks. */
-template < typename T, typename V > static __global__ void
+template <typename T, typename V> static __global__ void
 __launch_bounds__ (CS_THREADS)
 find_range (const __grid_constant__ CsFrame f)
 {
@@ -1009,7 +1009,7 @@ find_range (const __grid_constant__ CsFrame f)
 
   for (uint32_t y = first; y < f.height; y += step) {
     for (uint32_t x = threadIdx.x; x < f.width; x += CS_THREADS) {
-      const V v = cs_load_sample < T, V > (plane + (size_t) y * f.row_stride +
+      const V v = cs_load_sample<T, V> (plane + (size_t) y * f.row_stride +
           (size_t) x * f.pixel_stride);
 
       if (v == v && (!f.mask || f.mask[(size_t) y * f.mask_row_stride +
@@ -1036,14 +1036,14 @@ cs_contours_range_kernel (CsSampleType type)
 {
   switch (type) {
     case CS_SAMPLE_U8:
-      return (const void *) find_range < uint8_t, float >;
+      return (const void *) find_range<uint8_t, float>;
     case CS_SAMPLE_U16:
-      return (const void *) find_range < uint16_t, float >;
+      return (const void *) find_range<uint16_t, float>;
     case CS_SAMPLE_F16:
-      return (const void *) find_range < CsHalf, float >;
+      return (const void *) find_range<CsHalf, float>;
     case CS_SAMPLE_F32:
-      return (const void *) find_range < float, float >;
+      return (const void *) find_range<float, float>;
     default:
-      return (const void *) find_range < double, double >;
+      return (const void *) find_range<double, double>;
   }
 }

@@ -68,8 +68,7 @@ struct EdgesCuda
   cudaStream_t stream;
   CsCudaScratch input, planes, temp;
   Result *result;
-  void *host;
-  gsize host_size;
+  CsCudaPinned host;
 };
 
 }                               /* namespace */
@@ -362,8 +361,7 @@ cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->temp, cuda->stream);
   if (cuda->result)
     cs_cuda_pinned_free (cuda->result, NULL);
-  if (cuda->host)
-    cs_cuda_pinned_free (cuda->host, NULL);
+  cs_cuda_pinned_clear (&cuda->host);
   g_free (cuda);
 }
 
@@ -512,18 +510,6 @@ find_thresholds (EdgesCuda * cuda, const Job * job, guint32 n, GError ** error)
   return TRUE;
 }
 
-static gboolean
-prepare_host (EdgesCuda * cuda, gsize size, GError ** error)
-{
-  if (cuda->host && size <= cuda->host_size)
-    return TRUE;
-  if (cuda->host)
-    cs_cuda_pinned_free (cuda->host, NULL);
-  cuda->host_size = size + size / 2;
-  cuda->host = cs_cuda_pinned_alloc (cuda->host_size, error);
-  return cuda->host != NULL;
-}
-
 /* Downloads all at once with the count: most ridges are edges. */
 static gboolean
 find_edges (EdgesCuda * cuda, const Job * job, guint32 n,
@@ -533,9 +519,9 @@ find_edges (EdgesCuda * cuda, const Job * job, guint32 n,
   CsStrokePoint *points;
   guint32 *numbers;
 
-  if (!prepare_host (cuda, n * (gsize) 12, error))
+  if (!cs_cuda_pinned_ensure (&cuda->host, n * (gsize) 12, error))
     return FALSE;
-  points = (CsStrokePoint *) cuda->host;
+  points = (CsStrokePoint *) cuda->host.data;
   numbers = (guint32 *) (points + n);
   join_ridges <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
   mark_roots <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);

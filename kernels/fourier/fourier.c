@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/quarters.h"
 #include "base/sort.h"
 
 /* A vector that rotates @k times a round. */
@@ -297,26 +298,10 @@ rotation (double turns, double *re, double *im)
 {
   const double quarters = rint (4 * turns);
   const double angle = 2 * G_PI * (turns - quarters / 4);
-  const double c = cos (angle), s = sin (angle);
 
-  switch ((gint64) quarters & 3) {
-    case 0:
-      *re = c;
-      *im = s;
-      break;
-    case 1:
-      *re = -s;
-      *im = c;
-      break;
-    case 2:
-      *re = -c;
-      *im = -s;
-      break;
-    default:
-      *re = s;
-      *im = -c;
-      break;
-  }
+  *re = cos (angle);
+  *im = sin (angle);
+  cs_rotate_quarters ((gint64) quarters, re, im);
 }
 
 /* Turns of a vector at a sample, less whole ones: exact but for one rounding

@@ -67,8 +67,8 @@ bin_sets_kernel (BatchJob batch)
 /* --- Tiny sets ------------------------------------------------------------ */
 
 /* float2 halves the registers where the type fits. */
-template < typename Real > struct PointOf { typedef double2 type; };
-template <> struct PointOf < float > { typedef float2 type; };
+template <typename Real> struct PointOf { typedef double2 type; };
+template <> struct PointOf<float> { typedef float2 type; };
 
 /* As CS_HULL_ERROR_BOUND: (3 + 16 eps) eps, eps = 2^-24, rounded up, with a
  * margin for underflow. */
@@ -105,13 +105,13 @@ turn_at (float2 p, float2 a, float2 b)
  *     degrees
  * @any: whether there are any
  */
-template < typename Point > struct AngularRange
+template <typename Point> struct AngularRange
 {
   Point first, last;
   bool any;
 };
 
-template < typename Point > static __device__ __forceinline__ Point
+template <typename Point> static __device__ __forceinline__ Point
 choose (bool condition, Point a, Point b)
 {
   const Point p = { condition ? a.x : b.x, condition ? a.y : b.y };
@@ -120,8 +120,8 @@ choose (bool condition, Point a, Point b)
 }
 
 /* Extends the range by the direction from @p to @q. */
-template < typename Point > static __device__ __forceinline__ void
-range_add (AngularRange < Point > *range, Point p, Point q)
+template <typename Point> static __device__ __forceinline__ void
+range_add (AngularRange<Point> *range, Point p, Point q)
 {
   if (!range->any) {
     range->first = range->last = q;
@@ -135,7 +135,7 @@ range_add (AngularRange < Point > *range, Point p, Point q)
 }
 
 /* OR-reduction over the @lanes threads of a team. */
-template < guint lanes > static __device__ __forceinline__ guint32
+template <guint lanes> static __device__ __forceinline__ guint32
 join_bits (guint32 bits)
 {
 #pragma unroll
@@ -148,16 +148,16 @@ join_bits (guint32 bits)
  * warp, one per point: each compares its point with all others. It is on the
  * lower chain if and only if all its successors lie to the left of all
  * directions from its predecessors. Called by all lanes of the warp. */
-template < guint lanes, typename Real > static __device__ void
+template <guint lanes, typename Real> static __device__ void
 find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     bool exists)
 {
-  typedef typename PointOf < Real >::type Point;
+  typedef typename PointOf<Real>::type Point;
   const HullSource & source = batch.job.source;
   const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
   const guint32 most = max (n, __shfl_xor_sync (CS_ALL_LANES, n, 16));
-  AngularRange < Point > before = { { 0, 0 }, { 0, 0 }, false }, after = before;
+  AngularRange<Point> before = { { 0, 0 }, { 0, 0 }, false }, after = before;
   Point p = { (Real) INFINITY, 0 };
   guint32 number = 0, place = 0, lower, upper;
   bool counts = false, duplicate = false;
@@ -193,7 +193,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
     if (equal)
       continue;
     /* by value: addresses would force local memory */
-    AngularRange < Point > range = {
+    AngularRange<Point> range = {
       choose (is_before, before.first, after.first),
       choose (is_before, before.last, after.last),
       is_before ? before.any : after.any
@@ -214,8 +214,8 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   const bool is_upper = counts && !duplicate && !is_lower &&
       turn_at (p, before.first, after.last) >= least;
 
-  lower = join_bits < lanes > (is_lower ? 1u << place : 0);
-  upper = join_bits < lanes > (is_upper ? 1u << place : 0);
+  lower = join_bits<lanes> (is_lower ? 1u << place : 0);
+  upper = join_bits<lanes> (is_upper ? 1u << place : 0);
   /* the upper chain, reversed */
   if (is_lower)
     batch.lists.hull[start + __popc (lower & ((1u << place) - 1))] = number;
@@ -228,7 +228,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
 
 /* The tiny ones of TINY_SETS sets from @first on, two at a time if both fit
  * half a warp. */
-template < typename Real > static __device__ void
+template <typename Real> static __device__ void
 find_tiny_sets (const BatchJob & batch, guint32 first)
 {
   const guint lane = threadIdx.x % 32, half = lane / 16;
@@ -255,22 +255,22 @@ find_tiny_sets (const BatchJob & batch, guint32 first)
     const guint32 n_of = __shfl_sync (CS_ALL_LANES, n, which % 32);
     const guint32 start_of = __shfl_sync (CS_ALL_LANES, start, which % 32);
 
-    find_tiny < 16, Real > (batch, first + which, start_of,
+    find_tiny<16, Real> (batch, first + which, start_of,
         which < 32 ? n_of : 0, which < 32);
   }
   for (; larger; larger &= larger - 1) {
     const guint which = __ffs (larger) - 1;
 
-    find_tiny < 32, Real > (batch, first + which, __shfl_sync (CS_ALL_LANES,
+    find_tiny<32, Real> (batch, first + which, __shfl_sync (CS_ALL_LANES,
             start, which), __shfl_sync (CS_ALL_LANES, n, which), true);
   }
 }
 
-template < typename Real > static __global__ void
+template <typename Real> static __global__ void
 __launch_bounds__ (TINY_THREADS)
 tiny_kernel (BatchJob batch)
 {
-  find_tiny_sets < Real > (batch, (blockIdx.x * TINY_THREADS + threadIdx.x) /
+  find_tiny_sets<Real> (batch, (blockIdx.x * TINY_THREADS + threadIdx.x) /
       32 * TINY_SETS);
 }
 
@@ -293,7 +293,7 @@ put_point (const BatchJob & batch, ChainSpace & s, guint32 i, guint slot)
 }
 
 /* A set that fits the slots. */
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 find_whole (const Team & team, const BatchJob & batch, ChainSpace & s,
     guint32 set, guint32 start, guint n)
 {
@@ -322,11 +322,11 @@ union LongMemory
   struct
   {
     unsigned long long extreme[CS_HULL_DIRECTIONS];
-    SampleMemory < SAMPLE > sample;
+    SampleMemory<SAMPLE> sample;
     union
     {
       Strips strips;
-      SecondPass < CS_HULL_DIRECTIONS > second;
+      SecondPass<CS_HULL_DIRECTIONS> second;
     };
   } filter;
   struct
@@ -365,7 +365,7 @@ sample_set (const BatchJob & batch, LongMemory & m, const guint32 * list,
     m.filter.sample.xy[threadIdx.x] = relative (x, y, reference);
   }
   __syncthreads ();
-  find_extremes < CS_HULL_DIRECTIONS > (m.filter.sample, count,
+  find_extremes<CS_HULL_DIRECTIONS> (m.filter.sample, count,
       m.filter.extreme);
   __syncthreads ();
 }
@@ -375,17 +375,17 @@ sample_set (const BatchJob & batch, LongMemory & m, const guint32 * list,
  * @kept, at most @capacity; returns their number to all. Adds points that are
  *     not
  * finite to @n_ignored. */
-template < typename Real > static __device__ guint32
+template <typename Real> static __device__ guint32
 filter_long (const BatchJob & batch, LongMemory & m, guint32 start, guint32 n,
     double2 reference, guint32 capacity, guint32 * kept, guint32 * n_ignored)
 {
   __shared__ guint32 n_kept;
-  Rotated < Real > rotated;
+  Rotated<Real> rotated;
 
   sample_set (batch, m, NULL, start, n, reference);
   if (threadIdx.x == 0)
     n_kept = 0;
-  rotated = make_strips < Real > (m.filter.strips, batch.job.source,
+  rotated = make_strips<Real> (m.filter.strips, batch.job.source,
       m.filter.extreme, reference);
   __syncthreads ();
   for (guint32 first = threadIdx.x; first < n; first += 4 * THREADS) {
@@ -463,7 +463,7 @@ classify_set (const BatchJob & batch, LongMemory & m, const guint32 * kept,
   if (threadIdx.x == 0)
     m.classify.n_ordered = m.classify.n_ignored = 0;
   __syncthreads ();
-  classify_points < 8 > (classify, n, 0, 1, batch.job.collinear,
+  classify_points<8> (classify, n, 0, 1, batch.job.collinear,
       m.classify.ordered, m.classify.chain_bits, &m.classify.n_ordered,
       &m.classify.n_ignored);
   return order_vertices (hull, m.classify.ordered, m.classify.chain_bits, n);
@@ -502,9 +502,9 @@ find_long (const BatchJob & batch, void *memory, guint32 set, guint32 start,
   guint n_hull;
 
   n_kept = batch.job.source.type == CS_HULL_F32 ?
-      filter_long < float > (batch, m, start, n, reference,
+      filter_long<float> (batch, m, start, n, reference,
       batch.block_points, first, &n_ignored) :
-      filter_long < double > (batch, m, start, n, reference,
+      filter_long<double> (batch, m, start, n, reference,
       batch.block_points, first, &n_ignored);
   if (n_kept > batch.block_points) {
     if (threadIdx.x == 0) {
@@ -610,8 +610,8 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
             error) || !cs_cuda_check (cudaStreamWaitEvent (cuda->side,
                 cuda->fork, 0), "branch", error))
       return FALSE;
-    (job->source.type == CS_HULL_F32 ? tiny_kernel < float > :
-        tiny_kernel < double >) <<< (job->n_sets + each - 1) / each,
+    (job->source.type == CS_HULL_F32 ? tiny_kernel<float> :
+        tiny_kernel<double>) <<< (job->n_sets + each - 1) / each,
         TINY_THREADS, 0, cuda->side >>> (batch);
     bin_sets_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
         (batch);

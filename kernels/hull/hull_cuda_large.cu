@@ -275,8 +275,8 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
     void **temporary, gsize * temporary_size, GError ** error)
 {
   const guint32 n = large->n, n_chunks = large->n_chunks;
-  cub::DoubleBuffer < guint64 > keys (NULL, NULL);
-  cub::DoubleBuffer < guint32 > values (NULL, NULL);
+  cub::DoubleBuffer<guint64> keys (NULL, NULL);
+  cub::DoubleBuffer<guint32> values (NULL, NULL);
   gsize size = 0, other_size = 0;
   CsCudaCarver carver = { NULL, 0 };
   guint pass, side, buffer;
@@ -328,8 +328,8 @@ static gboolean
 sort_large (HullCuda * cuda, Large * large, void *temporary,
     gsize temporary_size, const guint32 ** sorted, GError ** error)
 {
-  cub::DoubleBuffer < guint64 > keys (large->key, large->other_key);
-  cub::DoubleBuffer < guint32 > numbers (large->number, large->other_number);
+  cub::DoubleBuffer<guint64> keys (large->key, large->other_key);
+  cub::DoubleBuffer<guint32> numbers (large->number, large->other_number);
   const guint blocks = blocks_for (cuda, large->n);
 
   first_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large);

@@ -144,7 +144,7 @@ prefetch_points (const HullJob & job)
 
 /* This block's share of a sample of all points. */
 static __device__ void
-sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job,
+sample_points (SampleMemory<SAMPLE_POINTS> &m, const HullJob & job,
     HullSet * set, double2 reference)
 {
   const guint32 most = gridDim.x * SAMPLE_POINTS;
@@ -163,7 +163,7 @@ sample_points (SampleMemory < SAMPLE_POINTS > &m, const HullJob & job,
   }
   __syncthreads ();
   prefetch_points (job);
-  find_extremes < CS_HULL_DIRECTIONS > (m, count, set->extreme);
+  find_extremes<CS_HULL_DIRECTIONS> (m, count, set->extreme);
 }
 
 /* --- First pass ----------------------------------------------------------- */
@@ -197,8 +197,8 @@ keep_point (HullSet * set, FilterMemory & m, double x, double y, guint32 i)
   }
 }
 
-template < typename T > struct RealOf { typedef double type; };
-template <> struct RealOf < float > { typedef float type; };
+template <typename T> struct RealOf { typedef double type; };
+template <> struct RealOf<float> { typedef float type; };
 
 /* Two packed points, aligned to 16 bytes. */
 static __device__ __forceinline__ void
@@ -227,8 +227,8 @@ load_pair (const double *p, double *value)
 }
 
 /* Points in pairs, packed and aligned. */
-template < typename T, typename Real > static __device__ void
-filter_packed (HullSet * set, FilterMemory & m, const Rotated < Real > &rotated,
+template <typename T, typename Real> static __device__ void
+filter_packed (HullSet * set, FilterMemory & m, const Rotated<Real> &rotated,
     const T * points, guint32 n)
 {
   const guint32 n_pairs = n / 2, stride = gridDim.x * blockDim.x;
@@ -266,9 +266,9 @@ filter_packed (HullSet * set, FilterMemory & m, const Rotated < Real > &rotated,
   }
 }
 
-template < typename T, typename Real > static __device__ void
+template <typename T, typename Real> static __device__ void
 filter_strided (HullSet * set, FilterMemory & m,
-    const Rotated < Real > &rotated,
+    const Rotated<Real> &rotated,
     const HullSource & source, guint32 n)
 {
   const guint32 stride = gridDim.x * blockDim.x;
@@ -306,7 +306,7 @@ store_survivors (HullSet * set, FilterMemory & m, const HullSource & source)
 /* The extreme points among the block's survivors, or a sample of them. */
 static __device__ void
 sample_survivors (const FilterMemory & m,
-    SampleMemory < SAMPLE_POINTS > &sample, const HullJob & job, HullSet * set,
+    SampleMemory<SAMPLE_POINTS> &sample, const HullJob & job, HullSet * set,
     double2 reference)
 {
   const guint32 n = min (m.n_kept, FILTER_BUFFER);
@@ -320,24 +320,24 @@ sample_survivors (const FilterMemory & m,
     sample.xy[threadIdx.x] = relative (x, y, reference);
   }
   __syncthreads ();
-  find_extremes < CS_HULL_DIRECTIONS_2 > (sample, count, set->extreme_2);
+  find_extremes<CS_HULL_DIRECTIONS_2> (sample, count, set->extreme_2);
 }
 
-template < typename T > static __device__ void
+template <typename T> static __device__ void
 filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
     double2 reference)
 {
-  typedef typename RealOf < T >::type Real;
+  typedef typename RealOf<T>::type Real;
   const HullSource & source = job.source;
-  Rotated < Real > rotated;
+  Rotated<Real> rotated;
 
   if (threadIdx.x == 0)
     m.n_kept = m.n_ignored = 0;
-  rotated = make_strips < Real > (m.strips, source, set->extreme, reference);
+  rotated = make_strips<Real> (m.strips, source, set->extreme, reference);
   if (source.stride == 2 * sizeof (T) && (gsize) source.points % 16 == 0)
     filter_packed (set, m, rotated, (const T *) source.points, job.n);
   else
-    filter_strided < T > (set, m, rotated, source, job.n);
+    filter_strided<T> (set, m, rotated, source, job.n);
   __syncthreads ();
   store_survivors (set, m, source);
 }
@@ -345,7 +345,7 @@ filter_points (FilterMemory & m, const HullJob & job, HullSet * set,
 /* --- Second pass ---------------------------------------------------------- */
 
 static __device__ void
-filter_second (SecondPass < CS_HULL_DIRECTIONS_2 > &m, const HullJob & job,
+filter_second (SecondPass<CS_HULL_DIRECTIONS_2> &m, const HullJob & job,
     HullSet * set)
 {
   const guint32 n = set->n_survivors, lane = threadIdx.x % 32;
@@ -452,18 +452,18 @@ finish_hull (FinishMemory & m, const HullJob & job, HullSet * set, guint32 n)
   reset_set (set);
 }
 
-template < typename T > static __global__ void __launch_bounds__ (THREADS, 1)
+template <typename T> static __global__ void __launch_bounds__ (THREADS, 1)
 set_kernel (const __grid_constant__ HullJob job, HullSet * set)
 {
   __shared__ union
   {
-    SampleMemory < SAMPLE_POINTS > sample;
+    SampleMemory<SAMPLE_POINTS> sample;
     struct
     {
       FilterMemory points;
-      SampleMemory < SAMPLE_POINTS > survivors;
+      SampleMemory<SAMPLE_POINTS> survivors;
     } filter;
-    SecondPass < CS_HULL_DIRECTIONS_2 > second_pass;
+    SecondPass<CS_HULL_DIRECTIONS_2> second_pass;
     ClassifyMemory classify;
     FinishMemory finish;
   } m;
@@ -473,7 +473,7 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
 
     sample_points (m.sample, job, set, reference);
     grid_barrier (set, 1);
-    filter_points < T > (m.filter.points, job, set, reference);
+    filter_points<T> (m.filter.points, job, set, reference);
     sample_survivors (m.filter.points, m.filter.survivors, job, set,
         reference);
     grid_barrier (set, 2);
@@ -487,7 +487,7 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
   if (n <= CS_HULL_BLOCK_POINTS && blockIdx.x < n) {
     load_last (m.classify, job, set, n);
     __syncthreads ();
-    classify_points < 32 > (m.classify, n, blockIdx.x, gridDim.x, job.collinear,
+    classify_points<32> (m.classify, n, blockIdx.x, gridDim.x, job.collinear,
         set->ordered, set->chain_bits, &set->n_ordered, &set->n_ignored);
   }
   /* always the same block, for its instruction cache */
@@ -545,11 +545,11 @@ kernel_for (CsHullType type)
 {
   switch (type) {
     case CS_HULL_F32:
-      return (const void *) set_kernel < float >;
+      return (const void *) set_kernel<float>;
     case CS_HULL_F64:
-      return (const void *) set_kernel < double >;
+      return (const void *) set_kernel<double>;
     default:
-      return (const void *) set_kernel < gint32 >;
+      return (const void *) set_kernel<gint32>;
   }
 }
 

@@ -11,7 +11,7 @@
 /* --- Teams: cooperating threads of one set
  * --------------------------------- */
 
-template < typename T > static __device__ __forceinline__ T
+template <typename T> static __device__ __forceinline__ T
 shuffle_xor (T value, int mask)
 {
   union
@@ -36,7 +36,7 @@ struct WarpTeam
   __device__ void sync () const { __syncwarp (); }
 
   /* All-reduce; @combine must be commutative, associative and idempotent. */
-  template < typename T, typename Combine >
+  template <typename T, typename Combine>
   __device__ T reduce (T value, Combine combine) const
   {
     for (int mask = 16; mask > 0; mask /= 2) {
@@ -65,7 +65,7 @@ struct BlockTeam
   __device__ guint size () const { return blockDim.x; }
   __device__ void sync () const { __syncthreads (); }
 
-  template < typename T, typename Combine >
+  template <typename T, typename Combine>
   __device__ T reduce (T value, Combine combine) const
   {
     T *values = (T *) warp_scratch ();
@@ -89,7 +89,7 @@ struct SoloTeam
   __device__ guint size () const { return 1; }
   __device__ void sync () const {}
 
-  template < typename T, typename Combine >
+  template <typename T, typename Combine>
   __device__ T reduce (T value, Combine combine) const
   {
     return value;
@@ -259,7 +259,7 @@ slots_for (guint n)
 }
 
 /* Bitonic sort of the slots; ends with a barrier. */
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 sort_slots (const Team & team, ChainSpace & s, guint slots)
 {
   for (guint block = 2; block <= slots; block *= 2) {
@@ -312,7 +312,7 @@ bridge_is_right (const ChainSpace & s, guint left, guint number, guint n_left,
  * One thread each computes chains of CHAIN_RUN slots, then adjacent chains are
  * joined by their bridge (Preparata and Hong 1977), tested by all points of
  * the left chain in parallel instead of walking along both. */
-template < typename Team > static __device__ guint
+template <typename Team> static __device__ guint
 make_chain (const Team & team, ChainSpace & s, guint slots, int above,
     int least)
 {
@@ -398,7 +398,7 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
 
 /* The hull of the points in the slots, which are sorted, into @hull: indices of
  * its vertices; returns their number to all. */
-template < typename Team > static __device__ guint
+template <typename Team> static __device__ guint
 make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
     guint32 * hull)
 {
@@ -553,7 +553,7 @@ find_strict_serial (const double *v, guint n, double *strict)
 }
 
 /* Returns the number of strict vertices to all of the team. */
-template < typename Team > static __device__ guint
+template <typename Team> static __device__ guint
 team_strict (const Team & team, const double *v, guint n, double *strict)
 {
   guint32 found = 0;
@@ -709,7 +709,7 @@ struct MaxFloat
 };
 
 /* The bounding box of the @n vertices at @v, to all of the team. */
-template < typename Team > static __device__ Box
+template <typename Team> static __device__ Box
 find_box (const Team & team, const double *v, guint n)
 {
   Box box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
@@ -761,7 +761,7 @@ struct MaxDouble
   }
 };
 
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 measure_features (const Team & team, const double *v, guint n,
     CsHullFeatures * to)
 {
@@ -801,7 +801,7 @@ measure_features (const Team & team, const double *v, guint n,
 }
 
 /* Measures the strict hull of @n vertices at @v. */
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 measure_hull (const Team & team, const HullJob & job, const double *v,
     guint n, double contour_area, CsContour * record,
     CsHullFeatures * features)
@@ -835,7 +835,7 @@ emit_vertex (const HullJob & job, const guint32 * hull, guint n, guint k,
     write_point (job, hull[0], x, y, start + n);
 }
 
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 emit_vertices (const Team & team, const HullJob & job, const guint32 * hull,
     guint n, guint32 start, double2 * vertices)
 {
@@ -846,7 +846,7 @@ emit_vertices (const Team & team, const HullJob & job, const guint32 * hull,
 
 /* Writes the record and features of set @set's hull, index @number in the
  * result, from its @n @vertices; @strict is scratch for as many. */
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 emit_record (const Team & team, const HullJob & job, guint32 set,
     guint32 number, guint n, guint32 start, const double2 * vertices,
     double2 * strict)
@@ -875,7 +875,7 @@ emit_record (const Team & team, const HullJob & job, guint32 set,
  *     it is a
  * LargeTeam. They go to @start of the output; @vertices and @strict are scratch
  * for as many. */
-template < typename Team > static __device__ void
+template <typename Team> static __device__ void
 emit_hull (const Team & team, const HullJob & job, guint32 set,
     guint32 number, const guint32 * hull, guint n, guint32 start,
     double2 * vertices, double2 * strict)

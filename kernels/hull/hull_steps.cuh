@@ -44,7 +44,7 @@ float_key (float value)
  * @number: their indices
  * @best, @at: the farthest point found by each thread
  */
-template < guint n > struct SampleMemory
+template <guint n> struct SampleMemory
 {
   float2 xy[n];
   guint32 number[n];
@@ -65,8 +65,8 @@ relative (double x, double y, double2 reference)
 /* The extreme one of the @n points in each of @n_directions, into @extreme, by
  * all threads of the block. Single precision suffices for the selection, since
  * any polygon of points is inside the hull. */
-template < guint n_directions, guint size > static __device__ void
-find_extremes (SampleMemory < size > &m, guint n, unsigned long long *extreme)
+template <guint n_directions, guint size> static __device__ void
+find_extremes (SampleMemory<size> &m, guint n, unsigned long long *extreme)
 {
   const guint n_parts = CS_HULL_BLOCK / n_directions;
   const guint d = threadIdx.x % n_directions, part = threadIdx.x /
@@ -135,7 +135,7 @@ find_reference (const HullSource & source, guint32 first, guint32 n)
 /* v at u of the half chain from direction @start on, counter-clockwise or
  * clockwise (@step 1 or -1), by bisection. Invariant: u[low] <= u <= u[high],
  * for any order of the points between. */
-template < typename Real > static __device__ Real
+template <typename Real> static __device__ Real
 polygon_value (const Real * us, const Real * vs, guint n, guint start,
     int step, Real u)
 {
@@ -176,7 +176,7 @@ struct Strips
  * @origin, @scale: (u - origin) * scale is the strip's index plus the fraction
  *     of u in the strip; @scale is 0 if the polygon cannot be used
  */
-template < typename Real > struct Rotated
+template <typename Real> struct Rotated
 {
   Real reference_x, reference_y;
   float origin, scale;
@@ -213,7 +213,7 @@ load_rotated (Strips & m, const HullSource & source,
 }
 
 /* The strips of the polygon of the sample's extreme points. */
-template < typename Real > static __device__ Rotated < Real >
+template <typename Real> static __device__ Rotated<Real>
 make_strips (Strips & m, const HullSource & source,
     const unsigned long long *extreme, double2 reference)
 {
@@ -225,7 +225,7 @@ make_strips (Strips & m, const HullSource & source,
   const float scale = CS_HULL_STRIPS / width;
   /* rounding error of a point in strips: less than one */
   const float margin = CS_HULL_POINT_MARGIN * size * scale + 0x1p-12f;
-  const Rotated < Real > rotated = {
+  const Rotated<Real> rotated = {
     (Real) reference.x, (Real) reference.y, origin,
     size >= 0x1p-100f && size <= 0x1p100f && width > 0 && margin < .25f ?
     scale : 0
@@ -256,8 +256,8 @@ make_strips (Strips & m, const HullSource & source,
 }
 
 /* Whether the point is certainly inside the hull; false for NaN. */
-template < typename Real > static __device__ __forceinline__ bool
-is_inside (const Strips & m, const Rotated < Real > &rotated, Real x,
+template <typename Real> static __device__ __forceinline__ bool
+is_inside (const Strips & m, const Rotated<Real> &rotated, Real x,
     Real y)
 {
   const float dx = x - rotated.reference_x, dy = y - rotated.reference_y;
@@ -275,14 +275,14 @@ is_inside (const Strips & m, const Rotated < Real > &rotated, Real x,
 /* --- Second pass: bisection of the polygon
  * --------------------------------- */
 
-template < guint n > struct SecondPass
+template <guint n> struct SecondPass
 {
   double x[n], y[n];
 };
 
 /* Loads the polygon; whether it can be used, and the margin of its bounds. */
-template < guint n > static __device__ bool
-load_polygon (SecondPass < n > &m, const HullSource & source,
+template <guint n> static __device__ bool
+load_polygon (SecondPass<n> &m, const HullSource & source,
     const unsigned long long *extreme, double *margin)
 {
   Magnitude size = { 0, 0 };
@@ -309,8 +309,8 @@ load_polygon (SecondPass < n > &m, const HullSource & source,
       m.x[0] - m.x[n / 2] > size.x * CS_HULL_MIN_WIDTH;
 }
 
-template < guint n > static __device__ __forceinline__ bool
-is_inside_polygon (const SecondPass < n > &m, double margin, double x,
+template <guint n> static __device__ __forceinline__ bool
+is_inside_polygon (const SecondPass<n> &m, double margin, double x,
     double y)
 {
   return x > m.x[n / 2] && x < m.x[0] &&
@@ -357,7 +357,7 @@ turn (const double2 * xy, gint i, gint a, gint b)
 
 /* Finds m.tangents[slot][which] of point @i, -1 for none, by @lanes threads of
  * a warp; called by all lanes of the warp. */
-template < guint lanes > static __device__ void
+template <guint lanes> static __device__ void
 find_tangents (ClassifyMemory & m, guint n, gint i, guint slot, guint which)
 {
   const double2 p = i >= 0 ? m.xy[i] : make_double2 (0, 0);
@@ -422,7 +422,7 @@ find_chains (const ClassifyMemory & m, gint i, guint slot, bool collinear)
 /* Classifies points @first, @first + @stride ... of the @n: their indices into
  * @ordered, in lexicographic order, their chains into @chain_bits; adds the
  * number of finite ones to @n_ordered, of others to @n_ignored. */
-template < guint lanes > static __device__ void
+template <guint lanes> static __device__ void
 classify_points (ClassifyMemory & m, guint n, guint first, guint stride,
     bool collinear, guint32 * ordered, guint8 * chain_bits, guint32 * n_ordered,
     guint32 * n_ignored)
@@ -432,7 +432,7 @@ classify_points (ClassifyMemory & m, guint n, guint first, guint stride,
   for (; first < n; first += CS_HULL_BATCH (lanes) * stride) {
     guint i = first + slot * stride;
 
-    find_tangents < lanes > (m, n,
+    find_tangents<lanes> (m, n,
         i < n && m.xy[i].x < INFINITY ? (gint) i : -1,
         slot, which);
     __syncthreads ();

@@ -15,72 +15,10 @@
  * A gray picture gives the same result in all formats.
  */
 
+#include "base/picture.h"
 #include "llf.h"
 
 G_BEGIN_DECLS
-
-#define CS_LLF_MAX_PLANES 4
-
-/**
- * CsLlfPlane:
- * @input: first byte, in @input_memory
- * @output: memory of the result; the input itself to work in place, if the
- *     strides are equal
- * @input_stride: bytes from a row to the next
- * @output_stride: likewise for the output
- * @row_size: bytes of a row's pixels
- * @rows: number of rows
- */
-typedef struct
-{
-  const guint8 *input;
-  guint8 *output;
-  gsize input_stride, output_stride, row_size;
-  guint rows;
-  CsMemory input_memory, output_memory;
-} CsLlfPlane;
-
-/**
- * CsLlfComponent:
- * @plane: index of its plane
- * @offset: of its first sample in the plane, in bytes
- * @pixel_stride: bytes from a sample to the one a column to the right
- */
-typedef struct
-{
-  guint plane;
-  gsize offset, pixel_stride;
-} CsLlfComponent;
-
-/**
- * CsLlfPicture:
- * @width: pixels
- * @height: pixels
- * @rgb: components are R, G, B of 8 bits, in one plane of 3 or 4 bytes per
- *     pixel, of which the fourth is unchanged; else Y, or Y, Cb, Cr
- * @scale_chroma: multiply Cb and Cr; ignored for RGB, which always scales
- * @depth: significant bits of a sample, 8 to 16, as in the table
- * @shift: unused low bits, as in CsLlfFrame
- * @limited_range: black is 16 and white 235, as in the table
- * @red_weight: weight of R in the luma of RGB
- * @blue_weight: weight of B
- * @sub_x: log2 of horizontal chroma subsampling, 0 or 1
- * @sub_y: likewise vertical
- * @n_planes: planes; unchanged ones are copied unless in place
- * @n_components: 1 or 3
- */
-typedef struct
-{
-  guint width, height;
-  gboolean rgb, scale_chroma;
-  guint depth, shift;
-  gboolean limited_range;
-  float red_weight, blue_weight;
-  guint sub_x, sub_y;
-  guint n_planes, n_components;
-  CsLlfPlane planes[CS_LLF_MAX_PLANES];
-  CsLlfComponent components[3];
-} CsLlfPicture;
 
 /**
  * CsLlfColour:
@@ -90,7 +28,7 @@ typedef struct
  */
 typedef struct _CsLlfColour CsLlfColour;
 
-/* As cs_llf_new(), cs_llf_set_table() and cs_llf_free(). */
+/* As cs_llf_new(), cs_llf_set_table() and cs_llf_free(), which takes %NULL. */
 CsLlfColour *cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor,
     GError ** error);
 void cs_llf_colour_set_table (CsLlfColour * plan, CsLlfTable * table);
@@ -98,13 +36,21 @@ void cs_llf_colour_free (CsLlfColour * plan);
 
 /* As cs_llf_warm_up(), for pictures of the format of @picture, whose data is
  * not accessed. */
-gboolean cs_llf_colour_warm_up (CsLlfColour * plan,
-    const CsLlfPicture * picture, GError ** error);
+gboolean cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
+    GError ** error);
 
-/* Filters a picture. The result is complete on return, except on CUDA with all
- * planes on the device: then in the order of the executor's stream. Fails as
- * cs_llf_run(). */
-gboolean cs_llf_colour_run (CsLlfColour * plan, const CsLlfPicture * picture,
+/* Filters a picture.
+ *
+ * @input: Y, Cb and Cr, or Y alone; or R, G, B of 8 bits, interleaved with 3 or
+ *     4 bytes per pixel, the fourth of which is unchanged. Depth and range are
+ *     those of the table. RGB needs @kr and @kb, the weights in its luma.
+ * @output: of the same format; the input's memory, with the same strides, to
+ *     work in place
+ * @scale_chroma: multiply Cb and Cr; RGB always scales
+ * The result is complete on return, except on CUDA with both pictures on the
+ * device: then in the order of the executor's stream. Fails as cs_llf_run(). */
+gboolean cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
+    const CsPicture * output, gboolean scale_chroma,
     const CsLlfSettings * settings, GError ** error);
 
 G_END_DECLS

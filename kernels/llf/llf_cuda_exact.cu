@@ -7,10 +7,10 @@
  * 16-byte load serves all four. Large windows are split into strips of rows,
  * summed by different warps; then levels are collapsed, coarsest first.
  */
+#include "base/cuda_warp.cuh"
 #include "llf_cuda.cuh"
 
 #define WARP 32
-#define ALL 0xffffffffu
 #define THREADS 256
 /* Coefficients that share lookups. */
 #define SIDE 4
@@ -256,9 +256,7 @@ sums_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   sum_item<Code> (pyramid, exact, item, table, sums);
 #pragma unroll
   for (int q = 0; q < SIDE; q++)
-#pragma unroll
-    for (int step = WARP / 2; step > 0; step /= 2)
-      sums[q] += __shfl_xor_sync (ALL, sums[q], step);
+    sums[q] = cs_warp_sum (sums[q]);
   if (lane == 0)
     exact.partials[index] = make_float4 (sums[0], sums[1], sums[2], sums[3]);
 }

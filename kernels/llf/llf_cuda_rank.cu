@@ -8,10 +8,10 @@
  * For 8 bits P is rounded to 16 bits, so that its sums are exact in any order:
  * filtering commutes with rotation and reflection, bit for bit.
  */
+#include "base/cuda_warp.cuh"
 #include "llf_cuda.cuh"
 
 #define WARP 32
-#define ALL 0xffffffffu
 
 /* --- Down ----------------------------------------------------------------- */
 
@@ -48,13 +48,15 @@ template <typename V> struct Column
 static __device__ __forceinline__ float
 from_lane (float v, int by)
 {
-  return by < 0 ? __shfl_up_sync (ALL, v, -by) : __shfl_down_sync (ALL, v, by);
+  return by < 0 ? __shfl_up_sync (CS_ALL_LANES, v, -by) :
+      __shfl_down_sync (CS_ALL_LANES, v, by);
 }
 
 static __device__ __forceinline__ uint32_t
 from_lane (uint32_t v, int by)
 {
-  return by < 0 ? __shfl_up_sync (ALL, v, -by) : __shfl_down_sync (ALL, v, by);
+  return by < 0 ? __shfl_up_sync (CS_ALL_LANES, v, -by) :
+      __shfl_down_sync (CS_ALL_LANES, v, by);
 }
 
 static __device__ __forceinline__ float4

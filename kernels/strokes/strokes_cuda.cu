@@ -121,8 +121,7 @@ struct StrokesCuda
   CsCudaScratch input, arena, temp, mask;
   guint64 mask_version;
   Header *header;
-  void *host;
-  gsize host_size;
+  CsCudaPinned host;
   gsize n_guess;
 };
 
@@ -618,8 +617,7 @@ cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->mask, cuda->stream);
   if (cuda->header)
     cs_cuda_pinned_free (cuda->header, NULL);
-  if (cuda->host)
-    cs_cuda_pinned_free (cuda->host, NULL);
+  cs_cuda_pinned_clear (&cuda->host);
   if (cuda->cpu)
     cs_strokes_cpu_backend.destroy (cuda->cpu);
   g_free (cuda);
@@ -900,19 +898,6 @@ write_result (StrokesCuda * cuda, const Job * job, const Contours * in,
 
 /* --- Output --------------------------------------------------------------- */
 
-/* Page-locked memory of the maximum size. */
-static gboolean
-prepare_host (StrokesCuda * cuda, gsize size, GError ** error)
-{
-  if (cuda->host && size <= cuda->host_size)
-    return TRUE;
-  if (cuda->host)
-    cs_cuda_pinned_free (cuda->host, NULL);
-  cuda->host_size = size + size / 2;
-  cuda->host = cs_cuda_pinned_alloc (cuda->host_size, error);
-  return cuda->host != NULL;
-}
-
 /* Downloads the result: first a guess from the last result, then the rest. */
 static gboolean
 fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
@@ -921,13 +906,14 @@ fetch (StrokesCuda * cuda, const Job * job, CsStrokesList * list,
   const gsize n = MIN (job->n, cuda->n_guess + cuda->n_guess / 8 + 4096);
   const Header *result = cuda->header;
 
-  if (!prepare_host (cuda, result_size (job, job->n), error) ||
-      !copy (cuda, cuda->host, job->out_offsets, result_size (job, n),
+  if (!cs_cuda_pinned_ensure (&cuda->host, result_size (job, job->n),
+          error) ||
+      !copy (cuda, cuda->host.data, job->out_offsets, result_size (job, n),
           error) || !synchronise (cuda, error))
     return FALSE;
-  list->offsets = (guint32 *) cuda->host;
+  list->offsets = (guint32 *) cuda->host.data;
   list->sources = list->offsets + job->capacity + 1;
-  list->points = (CsStrokePoint *) ((guint8 *) cuda->host +
+  list->points = (CsStrokePoint *) ((guint8 *) cuda->host.data +
       result_size (job, 0));
   list->n_points = cuda->n_guess = result->n_out;
   list->n_contours = result->n_contours;

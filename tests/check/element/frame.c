@@ -48,8 +48,11 @@ expected_sample (GstVideoFrame * frame, guint component, guint x, guint y)
       component) + y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component) +
       x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component);
 
-  return GST_VIDEO_FRAME_COMP_DEPTH (frame, component) > 8 ?
-      GST_READ_UINT16_LE (at) : *at;
+  if (GST_VIDEO_FRAME_COMP_DEPTH (frame, component) <= 8)
+    return *at;
+  /* of the V of P010 GStreamer says that it is at byte 1 */
+  return GST_READ_UINT16_LE (at +
+      GST_VIDEO_INFO_COMP_POFFSET (&frame->info, component) % 2);
 }
 
 static void
@@ -65,10 +68,6 @@ assert_same_as_video_frame (const GstVideoInfo * info, GstBuffer * buffer)
     CsImage image;
     GError *error = NULL;
 
-    /* of the V of P010 GStreamer says that it is at byte 1 */
-    if (GST_VIDEO_INFO_COMP_DEPTH (info, c) > 8 &&
-        GST_VIDEO_INFO_COMP_POFFSET (info, c) % 2 != 0)
-      continue;
     fail_unless (gst_shapes_frame_get_component (&frame, c, &image, &error),
         "%s", error ? error->message : "");
     fail_unless_equals_int (image.width, GST_VIDEO_INFO_COMP_WIDTH (info, c));

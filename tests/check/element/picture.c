@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "element/gstshapespicture.h"
+#include "element/gstshapesframe.h"
 
 /* Everything that GST_SHAPES_PICTURE_FORMATS lists. */
 static const GstVideoFormat formats[] = {
@@ -176,6 +176,10 @@ GST_START_TEST (caps_say_what_codes_mean)
   fail_unless (p.model == CS_PICTURE_GRAY && p.depth == 16 && p.shift == 0);
   p = described ("video/x-raw,format=BGRA,width=64,height=48");
   fail_unless (p.model == CS_PICTURE_RGB && !p.premultiplied);
+  fail_unless (p.kr == .2126f && p.kb == .0722f && !p.limited_range);
+  p = described ("video/x-raw,format=RGB,width=64,height=48,"
+      "colorimetry=2:4:5:4");
+  fail_unless (p.kr == .299f && p.kb == .114f && p.limited_range);
 }
 
 GST_END_TEST;
@@ -239,6 +243,63 @@ GST_START_TEST (alpha_is_there_only_if_the_format_has_it)
 
 GST_END_TEST;
 
+GST_START_TEST (components_of_a_picture_are_those_of_the_frame)
+{
+  GstShapesFrame frame;
+  CsPicture picture;
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  guint c;
+
+  set_info (&info, formats[__i__], 17, 9);
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
+  fail_unless (gst_shapes_frame_get_picture (&frame, &picture, NULL));
+  for (c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+    const CsImage a = cs_picture_get_component (&picture, c);
+    CsImage b;
+
+    fail_unless (gst_shapes_frame_get_component (&frame, c, &b, NULL));
+    fail_unless (a.data == b.data && a.type == b.type);
+    fail_unless (a.width == b.width && a.height == b.height);
+    fail_unless (a.pixel_stride == b.pixel_stride);
+    fail_unless (a.row_stride == b.row_stride);
+    fail_unless (a.channels == 1 && a.channel_stride == b.channel_stride);
+    fail_unless (a.memory == CS_MEMORY_HOST);
+  }
+  gst_shapes_frame_unmap (&frame);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+/* Those who copy pixels read the byte behind the last colour, too. */
+GST_START_TEST (a_picture_without_its_last_byte_is_short)
+{
+  GstShapesFrame frame;
+  CsPicture picture;
+  GError *error = NULL;
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  CsImage red;
+
+  set_info (&info, GST_VIDEO_FORMAT_RGBx, 4, 4);
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) - 1,
+      NULL);
+  fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
+  fail_if (gst_shapes_frame_get_picture (&frame, &picture, &error));
+  fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
+          GST_SHAPES_FRAME_ERROR_SHORT));
+  g_clear_error (&error);
+  gst_shapes_frame_unmap (&frame);
+  fail_unless (gst_shapes_frame_init (&frame, &info, buffer, NULL, NULL, NULL));
+  fail_unless (gst_shapes_frame_get_component (&frame, 0, &red, NULL));
+  gst_shapes_frame_unmap (&frame);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 static Suite *
 picture_suite (void)
 {
@@ -254,6 +315,9 @@ picture_suite (void)
   tcase_add_test (tc, what_cannot_be_painted_on_is_an_error);
   tcase_add_loop_test (tc, alpha_is_there_only_if_the_format_has_it, 0,
       G_N_ELEMENTS (formats));
+  tcase_add_loop_test (tc, components_of_a_picture_are_those_of_the_frame, 0,
+      G_N_ELEMENTS (formats));
+  tcase_add_test (tc, a_picture_without_its_last_byte_is_short);
   return suite;
 }
 

@@ -322,40 +322,31 @@ test_rules (void)
 
 /* Pictures through the plan */
 
-static CsLlfPicture
-nv12_picture (guint8 * input, guint8 * output, guint width, guint height)
+static CsPicture
+nv12_picture (guint8 * data, guint width, guint height)
 {
-  CsLlfPicture picture = {
-    .width = width,.height = height,.scale_chroma = TRUE,.depth = 8,
-    .limited_range = TRUE,.sub_x = 1,.sub_y = 1,.n_planes = 2,.n_components = 3,
-    .components = {{0, 0, 1}, {1, 0, 2}, {1, 1, 2}},
-  };
-  guint p;
+  const gsize stride = (width + 1) / 2 * 2;
+  guint8 *chroma = data + width * height;
 
-  for (p = 0; p < 2; p++)
-    picture.planes[p] = (CsLlfPlane) {
-      .input = input + p * width * height,
-      .output = output + p * width * height,
-      .input_stride = (width + 1) / 2 * 2,
-      .output_stride = (width + 1) / 2 * 2,
-      .row_size = p ? (width + 1) / 2 * 2 : width,
-      .rows = p ? (height + 1) / 2 : height,
-    };
-  return picture;
+  return (CsPicture) {
+    .model = CS_PICTURE_YUV,.type = CS_SAMPLE_U8,
+    .width = width,.height = height,.depth = 8,.limited_range = TRUE,
+    .sub_x = 1,.sub_y = 1,
+    .data = {data, chroma, chroma + 1},
+    .pixel_stride = {1, 2, 2},
+    .row_stride = {stride, stride, stride},
+  };
 }
 
-static CsLlfPicture
-rgba_picture (guint8 * input, guint8 * output, guint width, guint height)
+static CsPicture
+rgba_picture (guint8 * data, guint width, guint height)
 {
-  return (CsLlfPicture) {
-    .width = width,.height = height,.rgb = TRUE,.depth = 8,
-    .red_weight = .2126f,.blue_weight = .0722f,
-    .n_planes = 1,.n_components = 3,
-    .components = {{0, 0, 4}, {0, 1, 4}, {0, 2, 4}},
-    .planes = {{
-      .input = input,.output = output,.input_stride = 4 * width,
-      .output_stride = 4 * width,.row_size = 4 * width,.rows = height,
-    }},
+  return (CsPicture) {
+    .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,
+    .width = width,.height = height,.depth = 8,.kr = .2126,.kb = .0722,
+    .data = {data, data + 1, data + 2, data + 3},
+    .pixel_stride = {4, 4, 4, 4},
+    .row_stride = {4 * width, 4 * width, 4 * width, 4 * width},
   };
 }
 
@@ -370,12 +361,13 @@ make_table (gboolean limited)
 }
 
 static void
-expect_invalid (CsLlfColour * plan, const CsLlfPicture * picture, guint i)
+expect_invalid (CsLlfColour * plan, const CsPicture * input,
+    const CsPicture * output, guint i)
 {
   const CsLlfSettings all = {.amount = 1 };
   GError *error = NULL;
 
-  check_that (!cs_llf_colour_run (plan, picture, &all, &error) &&
+  check_that (!cs_llf_colour_run (plan, input, output, TRUE, &all, &error) &&
       g_error_matches (error, CS_ERROR, CS_ERROR_INVALID),
       "an invalid picture (%u)", i);
   g_clear_error (&error);
@@ -388,33 +380,53 @@ test_errors (void)
   CsLlfTable *table = make_table (TRUE);
   CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
   const CsLlfSettings all = {.amount = 1 };
-  CsLlfPicture good, bad;
+  CsPicture input, output, bad, bad_output;
   Room room;
   guint i = 0;
 
   room_init (&room, 1);
-  good = nv12_picture (room.bytes, room.output, 64, 32);
-#define BAD(change) do { bad = good; bad.change; expect_invalid (plan, &bad, i++); } while (0)
+  input = nv12_picture (room.bytes, 64, 32);
+  output = nv12_picture (room.output, 64, 32);
+  /* of both, of the input, of the output */
+#define BAD(change) do { bad = input; bad_output = output; bad.change; \
+    bad_output.change; expect_invalid (plan, &bad, &bad_output, i++); \
+    } while (0)
+#define BAD_INPUT(change) do { bad = input; bad.change; \
+    expect_invalid (plan, &bad, &output, i++); } while (0)
+#define BAD_OUTPUT(change) do { bad = output; bad.change; \
+    expect_invalid (plan, &input, &bad, i++); } while (0)
   BAD (depth = 7);
   BAD (depth = 17);
-  BAD (n_components = 2);
-  BAD (n_planes = 0);
-  BAD (n_planes = 5);
+  BAD (depth = 10);
+  BAD (shift = 9);
   BAD (sub_x = 2);
-  BAD (rgb = TRUE);
-  BAD (planes[0].input = NULL);
-  BAD (planes[1].output = NULL);
-  BAD (planes[0].output_stride = 63);
-  BAD (planes[1].rows = 15);
-  BAD (planes[1].input_memory = CS_MEMORY_DEVICE);
-  BAD (components[1].plane = 2);
-  BAD (components[2].offset = 4);
-  BAD (components[2].pixel_stride = 1);
-  BAD (components[0].pixel_stride = 0);
-  check_that (cs_llf_colour_run (plan, &good, &all, NULL),
+  BAD (model = CS_PICTURE_RGB);
+  BAD (memory = CS_MEMORY_DEVICE);
+  BAD (pixel_stride[0] = 0);
+  BAD (pixel_stride[0] = 2);
+  BAD (pixel_stride[2] = 1);
+  BAD (row_stride[0] = 63);
+  BAD (row_stride[1] = 62);
+  BAD_INPUT (data[0] = NULL);
+  BAD_INPUT (data[2] = input.data[1]);
+  BAD_INPUT (memory = CS_MEMORY_DEVICE);
+  BAD_INPUT (model = CS_PICTURE_GRAY);
+  BAD_INPUT (height = 30);
+  BAD_OUTPUT (data[1] = NULL);
+  BAD_OUTPUT (data[2] = (guint8 *) output.data[2] + 3);
+  BAD_OUTPUT (data[CS_PICTURE_ALPHA] = room.output);
+  BAD_OUTPUT (pixel_stride[1] = 4);
+  BAD_OUTPUT (row_stride[0] = 63);
+  BAD_OUTPUT (sub_y = 0);
+  BAD_OUTPUT (data[0] = NULL);
+  bad = input;
+  bad.row_stride[0] = 65;
+  expect_invalid (plan, &bad, &input, i++);
+  check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
       "and then a good one");
   room_clear (&room);
   cs_llf_colour_free (plan);
+  cs_llf_colour_free (NULL);
   cs_llf_table_unref (table);
   cs_executor_free (executor);
 }
@@ -433,15 +445,17 @@ test_threads (void)
       CsExecutor *executor = cs_executor_new_cpu (n);
       CsLlfTable *table = make_table (kind == 0);
       CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
-      CsLlfPicture picture;
+      CsPicture input, output;
       Room room;
+      guint8 *to;
 
       room_init (&room, 5);
-      picture = kind ? rgba_picture (room.bytes, n == 4 ? room.bytes :
-          room.output, 301, 77) : nv12_picture (room.bytes, n == 4 ?
-          room.bytes : room.output, 302, 77);
-      check_that (cs_llf_colour_run (plan, &picture, &all, NULL), "runs (%u)",
-          n);
+      to = n == 4 ? room.bytes : room.output;
+      input = kind ? rgba_picture (room.bytes, 301, 77) :
+          nv12_picture (room.bytes, 302, 77);
+      output = kind ? rgba_picture (to, 301, 77) : nv12_picture (to, 302, 77);
+      check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
+          "runs (%u)", n);
       if (n == 1)
         first = g_memdup2 (room.output, 302 * 77 * 3 / 2);
       else
@@ -553,7 +567,7 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
   CsLlfTable *table = make_table (!rgb);
   CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
   guint8 *host = g_malloc0 (size), *data = host;
-  CsLlfPicture picture;
+  CsPicture picture;
   gint64 begin = 0;
   gboolean ok = TRUE;
   guint i;
@@ -566,16 +580,15 @@ time_picture (CsExecutor * executor, gboolean rgb, CsMemory memory)
     data = check_device_alloc_pinned (size);
     memcpy (data, host, size);
   }
-  picture = rgb ? rgba_picture (data, data, width, height) :
-      nv12_picture (data, data, width, height);
-  for (i = 0; i < 2; i++)
-    picture.planes[i].input_memory = picture.planes[i].output_memory = memory;
+  picture = rgb ? rgba_picture (data, width, height) :
+      nv12_picture (data, width, height);
+  picture.memory = memory;
   for (i = 0; i < n + 5 && ok; i++) {
     if (i == 5) {
       check_device_copy (host, data, 1);
       begin = g_get_monotonic_time ();
     }
-    ok = cs_llf_colour_run (plan, &picture, &all, NULL);
+    ok = cs_llf_colour_run (plan, &picture, &picture, TRUE, &all, NULL);
   }
   check_device_copy (host, data, 1);
   check_that (ok, "a picture on CUDA (%u)", memory);
