@@ -266,7 +266,7 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points,
     printf (" %9s %6u thr.", "1 thread",
         cs_executor_get_n_threads (executors[1]));
   if (n_executors != 2)
-    printf (" %9s %9s", "CUDA", "left there");
+    printf (" %9s %9s", "CUDA", "on device");
   printf (" %9s %9s %8s   survivors of each pass\n", "quickhull", "its CUDA",
       "vertices");
   for (k = 0; k < G_N_ELEMENTS (kinds); k++) {
