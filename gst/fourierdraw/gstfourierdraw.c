@@ -5,42 +5,40 @@
  * @title: fourierdraw
  * @short_description: a robot arm of rotating vectors redraws pictures
  *
- * Takes the contours of a picture, orders them into one long stroke, and makes
- * a film in which an arm of rotating vectors (the terms of the stroke's Fourier
- * series) draws it.
+ * Connects the contours of a picture to one path, and makes a film in which an
+ * arm of rotating vectors (the terms of the path's Fourier series) draws it.
  *
  * The contours are those that #cudacontours or another element has attached to
- * the buffer (#GstShapeMeta); without any, fourierdraw looks for contours
- * itself (#GstFourierDraw:detect).
+ * the buffer (#GstShapeMeta); without any, fourierdraw detects contours itself
+ * (#GstFourierDraw:detect).
  *
  * ## Redraw and live
  *
- * With mode=redraw each picture that comes becomes a film of
- * #GstFourierDraw:start-delay, #GstFourierDraw:duration and
- * #GstFourierDraw:hold, with a segment of its own from 0 on. A single image
- * (one buffer, then EOS) is drawn completely before EOS goes out. Seeking works
- * at any time, also after EOS.
+ * With mode=redraw each picture becomes a film of #GstFourierDraw:start-delay,
+ * #GstFourierDraw:duration and #GstFourierDraw:hold, in a segment that begins
+ * at 0. A single image (one buffer, then EOS) is drawn completely before EOS is
+ * pushed. Seeking works at any time, also after EOS.
  *
- * With mode=live there is one frame for each frame that comes, with its
- * timestamp; a new picture is taken when a drawing is finished, and prepared
- * while the old one is still shown. mode=auto is live when upstream is.
+ * With mode=live there is one frame for each input frame, with its timestamp; a
+ * new picture is taken when a drawing is finished, and prepared while the old
+ * one is still shown. mode=auto is live if upstream is.
  *
  * ## The brush
  *
  * With #GstFourierDraw:brush-enabled the mouse in the video's window erases
- * contours: drag to erase, scroll to change the brush's size, press r to draw
- * again without what was erased. #GstFourierDraw::brush-clear brings it back.
+ * contours: drag to erase, scroll to resize the brush, press r to draw again
+ * without what was erased. #GstFourierDraw::brush-clear brings it back.
  *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 -e filesrc location=fruits.jpg ! jpegdec ! videoconvert ! fourierdraw detect=canny n-vectors=500 ! videoconvert ! x264enc ! mp4mux ! filesink location=fruits.mp4
- * ]| A film of a photograph being drawn.
+ * ]| A film that draws a photograph.
  * |[
  * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudacontours level=0.4 min-area=50 ! fourierdraw loop=0 background=frame ! videoconvert ! autovideosink
- * ]| The contours of cudacontours, drawn over the photograph, again and again.
+ * ]| Draws the contours of cudacontours over the photograph, repeatedly.
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! fourierdraw detect=canny canny-auto=true brush-enabled=true duration=5 ! videoconvert ! ximagesink
- * ]| What a camera sees, drawn anew every seven seconds; the mouse erases.
+ * ]| Draws a picture of a camera every seven seconds; the mouse erases.
  *
  * Since: 0.1
  */
@@ -109,7 +107,7 @@ gst_fourier_draw_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Actions, from any thread */
+/* Action signals */
 
 static void
 gst_fourier_draw_capture (GstFourierDraw * self)
@@ -285,8 +283,8 @@ install_signals (GObjectClass * klass)
    * GstFourierDraw::capture:
    * @self: the element
    *
-   * Takes the next picture at once instead of when the present one is finished.
-   * When there is none to come, draws the present one again.
+   * Draws the next picture now instead of when the present one is finished. If
+   * none follows, draws the present one again.
    */
   signals[SIGNAL_CAPTURE] = g_signal_new_class_handler ("capture",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
@@ -295,7 +293,7 @@ install_signals (GObjectClass * klass)
    * GstFourierDraw::brush-clear:
    * @self: the element
    *
-   * Brings back what the mouse has erased, from the next drawing on.
+   * Restores what the mouse has erased, from the next drawing on.
    */
   signals[SIGNAL_BRUSH_CLEAR] = g_signal_new_class_handler ("brush-clear",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
@@ -319,8 +317,8 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "Fourier drawing machine", "Filter/Effect/Video",
-      "Makes a film in which an arm of rotating vectors, a Fourier series, "
-      "draws the contours of pictures", "The gst-cudashapes authors");
+      "Draws the contours of pictures with an arm of rotating vectors, the "
+      "terms of a Fourier series", "The gst-cudashapes authors");
   element_class->change_state = gst_fourier_draw_change_state;
   element_class->set_context = gst_fourier_draw_set_context;
 }

@@ -13,11 +13,11 @@
 
 #define MIN_RADIUS .5
 #define MAX_RADIUS 65536.
-/* Pictures are smaller by far, and the brush is exact up to here. */
+/* The brush is exact up to here. */
 #define MAX_COORDINATE 1e6
-/* How much a notch of the wheel changes the brush. */
+/* Factor on the radius for each notch of the wheel. */
 #define NOTCH 1.2
-/* Moves that are kept until a drawing lacks what they went over. */
+/* The oldest are only in the mask. */
 #define MAX_PENDING 65536u
 
 /* Text */
@@ -30,14 +30,14 @@ skip_space (const gchar * text)
   return text;
 }
 
-/* Also whether it is a number at all. */
+/* Not of NaN. */
 static gboolean
 is_in_range (gdouble coordinate)
 {
   return fabs (coordinate) <= MAX_COORDINATE;
 }
 
-/* Reads "x,y"; no more than white space around the comma. */
+/* Parses "x,y", with optional white space around the comma. */
 static gboolean
 read_point (const gchar ** text, gdouble * x, gdouble * y)
 {
@@ -53,7 +53,7 @@ read_point (const gchar ** text, gdouble * x, gdouble * y)
   *y = g_ascii_strtod (*text, &end);
   if (end == *text || !is_in_range (*y))
     return FALSE;
-  /* "1,2.5.6" and "1,2x" are no points */
+  /* not "1,2.5.6" or "1,2x" */
   if (*end && *end != ';' && !g_ascii_isspace (*end))
     return FALSE;
   *text = skip_space (end);
@@ -74,7 +74,7 @@ gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
     for (n = 0; *at && *at != ';'; n++) {
       if (!read_point (&at, &dab.x1, &dab.y1))
         goto wrong;
-      /* the first point alone is a dot, unless there is another one */
+      /* the dab of the first point is a dot; the second one replaces it */
       if (n == 1)
         g_array_set_size (dabs, dabs->len - 1);
       if (n == 0) {
@@ -92,9 +92,9 @@ gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
 
 wrong:
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclude=\"%s\" is not a "
-      "list of strokes: points \"x,y\" with spaces in between, and semicolons "
-      "between strokes, such as \"10,10 90,10; 50,40\" (up to a million "
-      "pixels)", text);
+      "list of strokes, separated by semicolons, of points \"x,y\", separated "
+      "by spaces, such as \"10,10 90,10; 50,40\" (up to a million pixels)",
+      text);
   g_array_unref (dabs);
   return NULL;
 }
@@ -106,7 +106,7 @@ gst_fourier_draw_brush_init (GstFourierDrawBrush * brush)
 {
   g_mutex_init (&brush->lock);
   brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
-  /* not that of one who has nothing yet */
+  /* not that of a copy that is still zero */
   brush->pending.epoch = 1;
 }
 
@@ -153,7 +153,7 @@ stroke (CsBrushMask * mask, const GArray * dabs, guint first)
   }
 }
 
-/* Puts what is new into the mask, if there is one. With the lock held. */
+/* Adds the new dabs to the mask, if there is one. With the lock held. */
 static void
 stroke_pending (GstFourierDrawBrush * brush)
 {
@@ -163,7 +163,8 @@ stroke_pending (GstFourierDrawBrush * brush)
   brush->n_stroked = brush->pending.dabs->len;
 }
 
-/* Of too many the older half goes; it is in the mask. With the lock held. */
+/* If there are too many, drops the older half, which the mask has. With the
+ * lock held. */
 static void
 add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
 {
@@ -178,16 +179,15 @@ add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
   g_array_append_vals (pending->dabs, dab, 1);
 }
 
-/* Goes on to where the pointer is in the window. Sinks report only the last
- * one of motions that follow each other fast, so the brush goes straight.
- * Returns: FALSE for a place that cannot be meant. */
+/* Paints a straight line to the pointer: sinks merge fast motions. Returns:
+ * FALSE if the coordinates are out of range */
 static gboolean
 paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
     gdouble x, gdouble y, gdouble radius, gboolean begin)
 {
   GstFourierDrawDab dab = {.radius = radius };
 
-  /* the window counts from the corner of the first pixel */
+  /* window coordinates begin at the corner of the first pixel */
   dab.x1 = (x - view->dx) / view->scale - .5;
   dab.y1 = (y - view->dy) / view->scale - .5;
   if (!is_in_range (dab.x1) || !is_in_range (dab.y1))
@@ -351,8 +351,7 @@ add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
   return ok;
 }
 
-/* A mask of @width x @height that has what the old one had. With the lock
- * held. */
+/* Copies the mask to one of @width x @height. With the lock held. */
 static gboolean
 resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
     GError ** error)
@@ -368,21 +367,22 @@ resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
     cs_brush_mask_add (mask, brush->mask);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
   brush->mask = mask;
-  /* what the old one had no room for */
+  /* the pending dabs may be outside of the old one */
   brush->n_stroked = 0;
   return TRUE;
 }
 
-/* Brings the brush's mask up to the picture's size, and up to date; nothing is
- * pending then. A copy of it, if there is anything in it. */
+/* Makes the mask of the picture's size, with all dabs; none is pending then.
+ *
+ * @copy: (out): of the mask, unless it is empty */
 static gboolean
-take_mouse (GstFourierDrawBrush * brush, gboolean enabled, guint width,
+copy_mask (GstFourierDrawBrush * brush, gboolean enabled, guint width,
     guint height, CsBrushMask ** copy, GError ** error)
 {
   gboolean ok = TRUE;
 
   g_mutex_lock (&brush->lock);
-  /* also an empty one: moves go there when they are too many */
+  /* add_dab() needs one */
   if (enabled || brush->mask || brush->pending.dabs->len > 0)
     ok = resize_mask (brush, width, height, error);
   if (ok)
@@ -420,7 +420,7 @@ gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
   *mask = NULL;
   if (!dabs)
     return FALSE;
-  ok = take_mouse (brush, settings->brush_enabled, width, height, mask, error);
+  ok = copy_mask (brush, settings->brush_enabled, width, height, mask, error);
   if (ok && (dabs->len > 0 || (path && *path)))
     ok = ensure_mask (mask, width, height, error);
   if (ok && dabs->len > 0)

@@ -2,8 +2,8 @@
 #ifndef GST_FOURIER_DRAW_BRUSH_H
 #define GST_FOURIER_DRAW_BRUSH_H
 
-/* What shall not be drawn: strokes of text, a mask from a file, and what the
- * mouse goes over in the video's window. */
+/* What is excluded from drawings: strokes of a text, a mask of a file, and
+ * strokes of the mouse in the video's window. */
 
 #include <gst/gst.h>
 
@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 
 /**
  * GstFourierDrawView:
- * @scale: pixels of the film for a pixel of the picture
- * @dx: where the picture's upper left corner lies in the film
- * @dy: likewise
+ * @scale: pixels of the frame for each pixel of the picture
+ * @dx: upper left corner of the picture, in pixels of the frame
+ * @dy: of the same corner
  *
- * How the picture lies in the film. Pixel centres are at integers in both:
- * X = (x + .5) * scale + dx - .5.
+ * The transformation from the picture to the frame. Pixel centres are at
+ * integers in both: X = (x + .5) * scale + dx - .5.
  */
 typedef struct
 {
@@ -40,26 +40,26 @@ gst_fourier_draw_view_y (const GstFourierDrawView * view, gdouble y)
 /**
  * GstFourierDrawDab:
  *
- * A straight move of the brush, in pixels of the picture.
+ * A straight segment of a brush stroke, in pixels of the picture.
  */
 typedef struct
 {
   gdouble x0, y0, x1, y1, radius;
 } GstFourierDrawDab;
 
-/* Reads strokes "x,y x,y ...; x,y ...".
+/* Parses strokes "x,y x,y ...; x,y ...".
  *
- * Returns: (transfer full): #GstFourierDrawDab, those of a stroke one after the
- *     other; %NULL with @error (CS_ERROR_INVALID) saying what is allowed */
+ * Returns: (transfer full): #GstFourierDrawDab, in order; %NULL with @error
+ *     (CS_ERROR_INVALID) saying what is allowed */
 GArray *gst_fourier_draw_parse_strokes (const gchar * text, gdouble radius,
     GError ** error);
 
 /**
  * GstFourierDrawAction:
- * @GST_FOURIER_DRAW_ACTION_NONE: the event is for others
- * @GST_FOURIER_DRAW_ACTION_PAINTED: more may be erased
- * @GST_FOURIER_DRAW_ACTION_RADIUS: the brush has another size
- * @GST_FOURIER_DRAW_ACTION_REDRAW: the drawing shall begin again
+ * @GST_FOURIER_DRAW_ACTION_NONE: not for the brush
+ * @GST_FOURIER_DRAW_ACTION_PAINTED: painted, or moved while pressed
+ * @GST_FOURIER_DRAW_ACTION_RADIUS: the radius has changed
+ * @GST_FOURIER_DRAW_ACTION_REDRAW: draw again
  */
 typedef enum
 {
@@ -71,11 +71,11 @@ typedef enum
 
 /**
  * GstFourierDrawPending:
- * @dabs: #GstFourierDrawDab, what was painted since the last mask
- * @first: number of the first of them; they are numbered one after the other
- * @epoch: another number when those from before are not wanted any more
+ * @dabs: #GstFourierDrawDab, those since the last mask
+ * @first: number of the first one; numbers are consecutive
+ * @epoch: changes when all earlier dabs are dropped
  *
- * What the brush has painted and no drawing lacks yet.
+ * Dabs of the mouse that the present drawing does not exclude yet.
  */
 typedef struct
 {
@@ -86,9 +86,9 @@ typedef struct
 /**
  * GstFourierDrawBrush:
  *
- * What the mouse has gone over: a mask as large as the last picture, and the
- * moves that are not in a drawing's mask yet, the last 65536 of them. Safe from
- * any thread. Part of the element's structure.
+ * The strokes of the mouse: a mask of the size of the last picture, and the
+ * dabs that no drawing's mask has yet, the last 65536 of them. It has a lock of
+ * its own; all functions may be called from any thread.
  */
 typedef struct
 {
@@ -96,7 +96,7 @@ typedef struct
   GMutex lock;
   CsBrushMask *mask;
   GstFourierDrawPending pending;
-  /* how many of the pending dabs are in the mask already */
+  /* pending dabs that the mask has */
   guint n_stroked;
   gboolean pressed;
   gdouble x, y;
@@ -105,25 +105,27 @@ typedef struct
 void gst_fourier_draw_brush_init (GstFourierDrawBrush * brush);
 void gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush);
 
-/* Nothing is erased by the mouse any more, and no button is held. */
+/* Forgets the strokes of the mouse, and that its button is pressed. */
 void gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush);
 
-/* What @event of the window means; it is consumed unless that is NONE.
+/* Handles a navigation event; it is consumed unless the action is NONE.
  *
- * @view: how the picture lies in the window's video
- * @radius: (inout): the brush's, in pixels of the picture */
+ * @view: from the picture to the window's video
+ * @radius: (inout): of the brush, in pixels of the picture */
 GstFourierDrawAction gst_fourier_draw_brush_navigate (GstFourierDrawBrush *
     brush, GstEvent * event, const GstFourierDrawView * view,
     gdouble * radius);
 
-/* Brings @pending, which the caller keeps and has set up with an array, up to
- * date; what it has already is not copied again. */
+/* Updates @pending, the caller's copy; only new dabs are copied.
+ *
+ * @pending: initialised with an array, otherwise zero */
 void gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
     GstFourierDrawPending * pending);
 
-/* Makes the mask of all that shall not be drawn of a picture.
+/* Makes the mask of all that is excluded from a picture's drawing; no dabs are
+ * pending then.
  *
- * @mask: (out) (nullable): %NULL if that is nothing
+ * @mask: (out) (nullable): %NULL if it is empty
  * Returns: %FALSE with @error set: CS_ERROR_INVALID, or a file's error */
 gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
     const GstFourierDrawSettings * settings, guint width, guint height,

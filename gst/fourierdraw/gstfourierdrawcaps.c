@@ -12,7 +12,7 @@
 
 /* Caps */
 
-/* @caps, of what they have in common with @wish, if anything. */
+/* The intersection of @caps with @wish, unless it is empty. Takes both. */
 static GstCaps *
 prefer (GstCaps * caps, GstCaps * wish)
 {
@@ -42,8 +42,8 @@ has_cuda_memory (const GstCaps * caps, guint index)
 #endif
 }
 
-/* What downstream takes of what we make: CUDA memory only if it asks for it and
- * we are there. */
+/* The caps that downstream accepts, those in the memory it names first at the
+ * front. @on_cuda: whether the backend is cuda */
 static GstCaps *
 get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
 {
@@ -108,7 +108,7 @@ fixate_size (const GstVideoInfo * info, GstStructure * structure)
         info->par_n, info->par_d, NULL);
 }
 
-/* The colours of the same format stay what they are. */
+/* The same format keeps its colorimetry. */
 static void
 keep_colors (const GstVideoInfo * info, GstCaps * caps)
 {
@@ -203,7 +203,6 @@ make_pool (const GstCaps * caps, gpointer context)
   return gst_video_buffer_pool_new ();
 }
 
-/* Whether a pool that downstream offers has memory that we can fill. */
 static gboolean
 is_usable (const GstCaps * caps, GstBufferPool * pool)
 {
@@ -223,7 +222,7 @@ gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
   GstBufferPool *pool = NULL;
 
   if (!gst_pad_peer_query (srcpad, query))
-    GST_DEBUG_OBJECT (srcpad, "downstream has no wishes");
+    GST_DEBUG_OBJECT (srcpad, "downstream does not answer");
   if (gst_query_get_n_allocation_pools (query) > 0) {
     guint wanted;
 

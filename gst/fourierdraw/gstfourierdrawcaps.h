@@ -2,7 +2,7 @@
 #ifndef GST_FOURIER_DRAW_CAPS_H
 #define GST_FOURIER_DRAW_CAPS_H
 
-/* What fourierdraw's frames are: an agreement with downstream. */
+/* Negotiation of caps and pools with downstream. */
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -11,28 +11,29 @@
 
 G_BEGIN_DECLS
 
-/* What is taken for the frame rate when there is none. */
+/* The default frame rate. */
 #define GST_FOURIER_DRAW_FPS_N 30
 #define GST_FOURIER_DRAW_FPS_D 1
 
-/* Chooses of what downstream takes what is most like the picture. CUDA memory
- * only when downstream names it first.
+/* Chooses the caps nearest to the picture's that downstream accepts; CUDA
+ * memory only if downstream names it first.
  *
  * @srcpad: the element's source pad
  * @info: of the picture
- * @live: whether there is a frame for each picture
+ * @live: whether there is a frame for each picture, at the same rate
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * Returns: (transfer full) (nullable): fixed caps */
 GstCaps *gst_fourier_draw_choose_caps (GstPad * srcpad,
     const GstVideoInfo * info, GstFourierDrawBackground background,
     gboolean live, gpointer context);
 
-/* Returns: (transfer full) (nullable): an active pool of frames of @caps, whose
- *     form is @info */
+/* Returns: (transfer full) (nullable): an active pool of frames of @caps
+ *
+ * @info: of @caps */
 GstBufferPool *gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
     const GstVideoInfo * info, gpointer context);
 
-/* Answers a CAPS query with @caps, as far as its filter lets them through.
+/* Answers a CAPS query with @caps, intersected with the query's filter.
  *
  * @caps: (transfer none) */
 void gst_fourier_draw_answer_caps (GstQuery * query, GstCaps * caps);

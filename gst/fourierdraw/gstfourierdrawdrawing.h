@@ -2,51 +2,22 @@
 #ifndef GST_FOURIER_DRAW_DRAWING_H
 #define GST_FOURIER_DRAW_DRAWING_H
 
-/* From a picture to what the arm draws: contours, strokes, Fourier series. */
+/* The Fourier series of contours, and the curve that the arm draws. */
 
 #include <gst/gst.h>
 #include <gst/fft/gstfftf64.h>
-#include <gst/video/video.h>
 
 #include "base/array.h"
-#include "base/scratch.h"
-#include "contours/contours.h"
-#include "edges/edges.h"
 #include "fourier/fourier.h"
-#include "gstfourierdrawsettings.h"
-#include "element/gstshapescompute.h"
-#include "element/gstshapesgray.h"
-#include "strokes/strokes.h"
+#include "gstfourierdrawcontours.h"
 
 G_BEGIN_DECLS
 
 /**
- * GstFourierDrawContours:
- * @width: of the picture
- * @height: likewise
- * @points: all contours' points
- * @offsets: @n_contours + 1
- * @n_contours: how many
- *
- * What was found in a picture. Immutable and reference counted.
- */
-typedef struct
-{
-  gint ref_count;
-  guint width, height;
-  CsStrokePoint *points;
-  guint32 *offsets;
-  gsize n_contours;
-} GstFourierDrawContours;
-
-GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours * contours);
-void gst_fourier_draw_contours_unref (GstFourierDrawContours * contours);
-
-/**
  * GstFourierDrawPart:
- * @fourier: its series
- * @begin: at which part of the drawing it begins, 0 to 1
- * @end: where the next one begins
+ * @fourier: a Fourier series
+ * @begin: progress at which the arm begins to draw it, 0 to 1
+ * @end: progress at which the arm ends
  */
 typedef struct
 {
@@ -56,12 +27,12 @@ typedef struct
 
 /**
  * GstFourierDrawSegment:
- * @x0: where the pen begins, in pixels of the picture
- * @y0: likewise
- * @x1: where it ends
- * @y1: likewise
- * @begin: when it begins, as a part of the drawing
- * @end: when it ends
+ * @x0: start point, in pixels of the picture
+ * @y0: of the start point
+ * @x1: end point
+ * @y1: of the end point
+ * @begin: progress at which the pen is at the start point
+ * @end: progress at which the pen is at the end point
  */
 typedef struct
 {
@@ -72,8 +43,8 @@ typedef struct
 /**
  * GstFourierDrawTransform:
  *
- * A fast Fourier transform of the last size that was asked for. Zero-initialise
- * it; of one thread at a time.
+ * A fast Fourier transform; keeps the tables of the last size. Zero-initialise
+ * it. Of one thread at a time.
  */
 typedef struct
 {
@@ -88,18 +59,20 @@ void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
 
 /**
  * GstFourierDrawDrawing:
- * @contours: of which it was made
- * @points: what is to be drawn, in order, in pixels of the picture
- * @offsets: @n_contours + 1
- * @n_contours: how many; may be 0, and then there are no parts
+ * @contours: found in the picture
+ * @points: of the contours to draw, in order, in pixels of the picture
+ * @offsets: @n_contours + 1: where the points of each contour begin
+ * @n_contours: number of contours to draw; without any there are no parts
  * @parts: #GstFourierDrawPart, in order
- * @segments: #GstFourierDrawSegment, in order, what the pen draws with @n_vectors
- * @n_vectors: how many vectors an arm has at most, 0 for all
- * @rms_error: how far the drawing is from the path, in pixels
- * @max_vectors: how many vectors the longest arm has when it has all
- * @serial: another number for each drawing and each number of vectors
+ * @segments: #GstFourierDrawSegment, in order: the curve of @n_vectors vectors
+ * @n_vectors: number of vectors of an arm, at most; 0 for all
+ * @max_vectors: number of vectors of the longest arm if it has all
+ * @rms_error: root mean square distance between the curve and the path, in
+ *     pixels of the picture
+ * @serial: unique for each drawing and number of vectors
  *
- * What the arm draws. Of one thread at a time.
+ * The contours to draw, their series, and the curve that the arm draws. Of one
+ * thread at a time.
  */
 typedef struct
 {
@@ -114,57 +87,23 @@ typedef struct
   guint64 serial;
 } GstFourierDrawDrawing;
 
+/* Without parts and segments yet. Keeps a reference of @contours and copies
+ * @strokes, the contours to draw. Returns: (transfer full): %NULL with @error
+ * (CS_ERROR) set */
+GstFourierDrawDrawing *gst_fourier_draw_drawing_new (GstFourierDrawContours *
+    contours, const CsStrokesOutput * strokes, GError ** error);
 void gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing);
 
-/* Draws with other vectors from now on. Without memory for what the pen draws,
- * the @failed of the segments is set. */
+/* Makes the segments. If memory runs out, their @failed is set. */
 void gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
     guint n_vectors, GstFourierDrawTransform * transform);
 
-/* Which part the pen is in at @progress, and where in it. */
-const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing *
-    drawing, gdouble progress, guint64 * step, gdouble * fraction);
-
-/**
- * GstFourierDrawPreparer:
- *
- * What makes drawings: plans and scratch memory. Zero-initialise it. Of one
- * thread at a time; between open and close with the CUDA context current.
- */
-typedef struct
-{
-  /*< private >*/
-  CsExecutor *executor;
-  gpointer stream;
-  GstShapesSlabPool *slabs;
-  CsContours *iso;
-  CsEdges *canny;
-  CsStrokes *strokes;
-  CsScratch luma;
-  GstFourierDrawTransform transform;
-} GstFourierDrawPreparer;
-
-/* @compute: whose backend to use, on a stream of its own on a GPU. */
-gboolean gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
-    const GstShapesCompute * compute, GError ** error);
-void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
-
-/* The contours in @buffer's GstShapeMeta, or, without one, those in the picture
- * that @settings ask for.
- *
- * Returns: (transfer full): %NULL with @error set (GST_SHAPES_FRAME_ERROR or
- *     CS_ERROR) */
-GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
-    GstBuffer * buffer, const GstVideoInfo * info,
-    const GstFourierDrawSettings * settings, GError ** error);
-
-/* The drawing of @contours without what is under @mask.
- *
- * @mask: (nullable): what shall not be drawn
- * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
-GstFourierDrawDrawing *gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
-    GstFourierDrawContours * contours, const CsBrushMask * mask,
-    const GstFourierDrawSettings * settings, GError ** error);
+/* Returns: (nullable): the part at @progress
+ * @step: (out): the sample of its series
+ * @fraction: (out): from there to the next sample, 0 to 1 */
+const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const
+    GstFourierDrawDrawing * drawing, gdouble progress, guint64 * step,
+    gdouble * fraction);
 
 G_END_DECLS
 

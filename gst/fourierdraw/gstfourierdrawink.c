@@ -35,7 +35,7 @@ ensure_ink (GstFourierDrawBrushInk * self, CsExecutor * executor,
   return self->ink != NULL;
 }
 
-/* Takes the ink away unless all of it is still wanted, and where it is. */
+/* Clears the ink unless @pending only adds to it. */
 static gboolean
 check_ink (GstFourierDrawBrushInk * self, const GstFourierDrawPending * pending,
     const GstFourierDrawView * view, GError ** error)
@@ -72,7 +72,7 @@ stamp_pending (GstFourierDrawBrushInk * self,
   guint i = self->next - pending->first, end;
 
   for (; i < n; i = end) {
-    /* those of one brush together */
+    /* all of one radius */
     g_array_set_size (self->stamps, 0);
     for (end = i; end < n && dabs[end].radius == dabs[i].radius; end++) {
       const CsInkSegment stamp = make_stamp (&self->view, &dabs[end]);
@@ -91,9 +91,9 @@ stamp_pending (GstFourierDrawBrushInk * self,
 }
 
 gboolean
-gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self, CsExecutor * executor,
-    const GstFourierDrawPending * pending, guint32 rgba,
-    const GstFourierDrawView * view, const CsPicture * picture,
+gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
+    CsExecutor * executor, const GstFourierDrawPending * pending,
+    guint32 rgba, const GstFourierDrawView * view, const CsPicture * picture,
     GError ** error)
 {
   const CsMarks none = {.memory = CS_MEMORY_HOST };

@@ -2,7 +2,7 @@
 #ifndef GST_FOURIER_DRAW_INK_H
 #define GST_FOURIER_DRAW_INK_H
 
-/* What the brush has painted, over a frame of the film. */
+/* The strokes of the mouse, painted over a frame. */
 
 #include "gstfourierdrawbrush.h"
 #include "raster/raster.h"
@@ -12,9 +12,8 @@ G_BEGIN_DECLS
 /**
  * GstFourierDrawBrushInk:
  *
- * The brush's paint in one view of the picture: a frame costs the moves that
- * are new. Zero-initialise it. Of one thread at a time, with the CUDA context
- * current.
+ * The strokes of the mouse in one view; a frame adds the new ones.
+ * Zero-initialise it. Of one thread at a time, with the CUDA context current.
  */
 typedef struct
 {
@@ -30,10 +29,9 @@ typedef struct
 
 void gst_fourier_draw_brush_ink_clear (GstFourierDrawBrushInk * self);
 
-/* Paints @pending over @picture, in @rgba (0xRRGGBBAA); where moves cross, no
- * thicker than elsewhere.
+/* Paints @pending over @picture in @rgba (0xRRGGBBAA), once where dabs overlap.
  *
- * @executor: the same until gst_fourier_draw_brush_ink_clear()
+ * @executor: the same one until gst_fourier_draw_brush_ink_clear()
  * Returns: %FALSE with @error (CS_ERROR) set */
 gboolean gst_fourier_draw_brush_ink_paint (GstFourierDrawBrushInk * self,
     CsExecutor * executor, const GstFourierDrawPending * pending,

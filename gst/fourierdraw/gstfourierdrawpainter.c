@@ -8,25 +8,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Marks that must not be painted twice where they cross. */
+/* Marks of a group are painted once where they cross. */
 enum
 {
   GROUP_NONE,
   GROUP_ARM,
-  /* and one for each contour of the ghost */
+  /* the first of one group for each contour */
   GROUP_GHOST,
 };
 
-/* Of the arm, what is shorter than this in the film is drawn together with what
- * follows. */
+/* In pixels of the frame: shorter vectors are joined with the next ones. */
 #define MIN_STEP .35f
-/* Joints have a disc if both vectors are longer than this. */
+/* In pixels of the frame: longer vectors have a disc at their joint. */
 #define MIN_JOINT 6.f
-/* How wide the ghost's lines are, as a part of the ink's. */
+/* Width of the ghost's lines, relative to the ink's. */
 #define GHOST_WIDTH .75
-/* Seconds. */
+/* In seconds, against rounding. */
 #define INK_MARGIN .001
-/* Rows of the base begin at multiples of this. */
+/* Of the rows of the base, in bytes. */
 #define ROW_ALIGNMENT ((gsize) 256)
 
 /* Life */
@@ -71,7 +70,7 @@ gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
   g_clear_pointer (&painter->slabs, gst_shapes_slab_pool_unref);
 }
 
-/* Where things lie */
+/* View */
 
 GstFourierDrawView
 gst_fourier_draw_view_fit (guint picture_width, guint picture_height,
@@ -87,8 +86,8 @@ gst_fourier_draw_view_fit (guint picture_width, guint picture_height,
 }
 
 static GstFourierDrawView
-get_view (const GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const CsPicture * output)
+get_view (const GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame, const CsPicture * output)
 {
   GstFourierDrawView view = gst_fourier_draw_view_fit (frame->picture_width,
       frame->picture_height, output->width, output->height);
@@ -105,7 +104,7 @@ get_view (const GstFourierDrawPainter * painter, const GstFourierDrawFrame * fra
   return view;
 }
 
-/* The joints of the arm, in pixels of the picture. */
+/* The joints of the arm, the mount first, in pixels of the picture. */
 static void
 get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 {
@@ -117,8 +116,8 @@ get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
   cs_array_empty (painter->joints);
   if (!frame->drawing)
     return;
-  part = gst_fourier_draw_drawing_locate (frame->drawing, frame->progress, &step,
-      &fraction);
+  part = gst_fourier_draw_drawing_locate (frame->drawing, frame->progress,
+      &step, &fraction);
   if (!part)
     return;
   all = cs_fourier_get_n_vectors (part->fourier);
@@ -126,11 +125,10 @@ get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
   n = n == 0 ? all : MIN (n, all);
   if (!cs_array_set_size (painter->joints, n + 1))
     return;
-  /* no vectors besides the mount is a number of its own */
-  if (n > 0)
+  if (n > 0) {
     cs_fourier_get_arm (part->fourier, step, fraction, n,
         (CsStrokePoint *) (gpointer) painter->joints->data);
-  else {
+  } else {
     gdouble x, y;
     gint k;
 
@@ -142,7 +140,7 @@ get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 
 /* Marks */
 
-/* 0xAARRGGBB as 0xRRGGBBAA, with the part @opacity of its alpha. */
+/* From 0xAARRGGBB to 0xRRGGBBAA; alpha is multiplied by @opacity. */
 static guint32
 to_rgba (guint argb, gdouble opacity)
 {
@@ -151,7 +149,7 @@ to_rgba (guint argb, gdouble opacity)
   return argb << 8 | alpha;
 }
 
-/* A line between two points of the picture. */
+/* @width: in pixels of the frame */
 static CsMark
 make_line (const GstFourierDrawView * view, gdouble x0, gdouble y0, gdouble x1,
     gdouble y1, gdouble width, guint32 rgba, guint32 group)
@@ -169,7 +167,6 @@ make_line (const GstFourierDrawView * view, gdouble x0, gdouble y0, gdouble x1,
   return mark;
 }
 
-/* The contours that are to be drawn. */
 static void
 add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
@@ -191,7 +188,7 @@ add_ghost (CsArray * marks, const GstFourierDrawFrame * frame,
       const CsStrokePoint b = last ? a : drawing->points[p + 1];
       CsMark mark;
 
-      /* a point alone is a dot */
+      /* a single point is a dot */
       if (last && p > drawing->offsets[i])
         continue;
       mark = make_line (view, a.x, a.y, b.x, b.y, width, rgba,
@@ -216,7 +213,6 @@ get_vector_length (const GstFourierDrawPainter * painter, guint i)
   return hypotf (b->x - a->x, b->y - a->y);
 }
 
-/* Circles on which the vectors turn: the longest come first. */
 static void
 add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
@@ -232,7 +228,7 @@ add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const gfloat radius = get_vector_length (painter, i) * view->scale;
     CsMark mark;
 
-    /* equally long ones differ by a rounding error */
+    /* vectors are in order of length; equal ones differ by rounding */
     if (radius < settings->min_radius * .999)
       break;
     mark = make_line (view, centre->x, centre->y, centre->x, centre->y, 0.,
@@ -316,7 +312,7 @@ same_view (const GstFourierDrawView * a, const GstFourierDrawView * b)
   return a->scale == b->scale && a->dx == b->dx && a->dy == b->dy;
 }
 
-/* Takes the ink away unless it is what the pen would have left here, too. */
+/* Clears the ink unless more can be added to it for this frame. */
 static gboolean
 check_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, GError ** error)
@@ -352,7 +348,7 @@ add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     .time = segment->end * frame->span,
   };
 
-  /* the camera may see little of it */
+  /* outside of the frame */
   if (MAX (stamp.x0, stamp.x1) < -margin || MAX (stamp.y0, stamp.y1) < -margin
       || MIN (stamp.x0, stamp.x1) > painter->ink_width + margin
       || MIN (stamp.y0, stamp.y1) > painter->ink_height + margin)
@@ -360,8 +356,8 @@ add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   cs_array_append_val (painter->stamps, stamp);
 }
 
-/* Of the segment that the pen is in, what it has drawn: a mark and no ink, so
- * that a frame is the same however one came to it. */
+/* The drawn part of the present segment is a mark: ink takes whole segments, so
+ * that a frame does not depend on those before it. */
 static void
 add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
@@ -406,18 +402,18 @@ update_ink (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   }
   painter->n_inked = i;
   painter->inked = frame->progress;
-  if (painter->stamps->failed || segments->failed) {
-    painter->ink_valid = FALSE;
+  /* until all stamps are in it */
+  painter->ink_valid = FALSE;
+  if (painter->stamps->failed || segments->failed)
     return cs_fail_no_memory (error, "the ink of a frame");
-  }
-  if (painter->stamps->len == 0)
-    return TRUE;
-  return cs_ink_stamp (painter->ink,
+  painter->ink_valid = painter->stamps->len == 0 ||
+      cs_ink_stamp (painter->ink,
       (const CsInkSegment *) (gpointer) painter->stamps->data,
       painter->stamps->len, frame->settings->trail_width / 2., error);
+  return painter->ink_valid;
 }
 
-/* What is behind */
+/* Background and ghost */
 
 static gboolean
 has_base (const GstFourierDrawFrame * frame)
@@ -442,14 +438,14 @@ base_is_valid (const GstFourierDrawPainter * painter,
 }
 
 gboolean
-gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter * painter,
-    const GstFourierDrawFrame * frame)
+gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter *
+    painter, const GstFourierDrawFrame * frame)
 {
   return frame->background == CS_BACKGROUND_FRAME &&
       !(has_base (frame) && base_is_valid (painter, frame));
 }
 
-/* Memory for a picture like @output, a plane for each component. */
+/* Memory for a picture of the format of @output, planar. */
 static gboolean
 make_base (GstFourierDrawPainter * painter, const CsPicture * output,
     GError ** error)
@@ -511,7 +507,8 @@ paint_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 }
 
 static void
-set_base_key (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
+set_base_key (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame)
 {
   painter->base_key.serial = frame->drawing ? frame->drawing->serial : 0;
   painter->base_key.background = frame->background;
@@ -521,10 +518,10 @@ set_base_key (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame
   painter->base_key.width = frame->settings->trail_width;
 }
 
-/* The ghost's marks, made only when they change. */
 static gboolean
-update_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view, GError ** error)
+update_ghost (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
+    GError ** error)
 {
   if (base_is_valid (painter, frame))
     return TRUE;
@@ -533,14 +530,14 @@ update_ghost (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame
   cs_array_empty (painter->ghost);
   add_ghost (painter->ghost, frame, view);
   return !painter->ghost->failed ||
-      cs_fail_no_memory (error, "the contours behind the drawing");
+      cs_fail_no_memory (error, "the ghost of a drawing");
 }
 
-/* Paints what is behind everything that moves.
+/* Paints the background and the ghost, once if they stay the same.
  *
- * @input: (out): what the rest is painted on */
+ * @input: (out) (nullable): what the rest is painted on */
 static gboolean
-paint_behind (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+paint_base (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view, const CsPicture * background,
     const CsPicture * output, const CsPicture ** input, GError ** error)
 {
@@ -571,12 +568,34 @@ paint_behind (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame
   return paint_ghost (painter, frame, background, output, error);
 }
 
+/* Adds the stroke so far. */
+static gboolean
+add_trail (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+    const GstFourierDrawView * view, const CsPicture * output,
+    CsRasterSettings * settings, GError ** error)
+{
+  const GstFourierDrawSettings *look = frame->settings;
+
+  settings->ink_after = painter->marks->len;
+  if (!frame->drawing || look->trail == GST_FOURIER_DRAW_TRAIL_NONE)
+    return TRUE;
+  if (!update_ink (painter, frame, view, output, error))
+    return FALSE;
+  settings->ink = painter->ink;
+  settings->ink_rgba = to_rgba (look->trail_color, 1.);
+  settings->ink_now = MAX (frame->seconds, frame->progress * frame->span) +
+      INK_MARGIN;
+  if (look->trail == GST_FOURIER_DRAW_TRAIL_FADE)
+    settings->ink_fade = look->fade_time;
+  add_begun (painter, frame, view);
+  return TRUE;
+}
+
 gboolean
 gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame, const CsPicture * background,
     const CsPicture * output, GstFourierDrawView * view, GError ** error)
 {
-  const GstFourierDrawSettings *look = frame->settings;
   const CsPicture *input;
   CsRasterSettings settings;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
@@ -584,25 +603,14 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
   get_joints (painter, frame);
   *view = get_view (painter, frame, output);
   cs_array_empty (painter->marks);
-  if (!paint_behind (painter, frame, view, background, output, &input, error))
+  if (!paint_base (painter, frame, view, background, output, &input, error))
     return FALSE;
 
   cs_raster_settings_init (&settings);
   settings.background = input ? CS_BACKGROUND_FRAME : frame->background;
   add_circles (painter, frame, view);
-  settings.ink_after = painter->marks->len;
-  if (frame->drawing && look->trail != GST_FOURIER_DRAW_TRAIL_NONE) {
-    if (!update_ink (painter, frame, view, output, error))
-      return FALSE;
-    settings.ink = painter->ink;
-    settings.ink_rgba = to_rgba (look->trail_color, 1.);
-    /* stamps of this very moment are seen, however they are rounded */
-    settings.ink_now = MAX (frame->seconds, frame->progress * frame->span) +
-        INK_MARGIN;
-    if (look->trail == GST_FOURIER_DRAW_TRAIL_FADE)
-      settings.ink_fade = look->fade_time;
-    add_begun (painter, frame, view);
-  }
+  if (!add_trail (painter, frame, view, output, &settings, error))
+    return FALSE;
   add_arm (painter, frame, view);
   add_tip (painter, frame, view);
   if (painter->marks->failed || painter->joints->failed)
@@ -612,6 +620,6 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
   return cs_raster_run (painter->raster, &marks, &settings, input, output,
       error) && (!frame->pending ||
       gst_fourier_draw_brush_ink_paint (&painter->brush_ink, painter->executor,
-          frame->pending, to_rgba (look->brush_color, 1.), view, output,
-          error));
+          frame->pending, to_rgba (frame->settings->brush_color, 1.), view,
+          output, error));
 }

@@ -2,7 +2,7 @@
 #ifndef GST_FOURIER_DRAW_PAINTER_H
 #define GST_FOURIER_DRAW_PAINTER_H
 
-/* One frame of the film: ghost, rings, ink, arm, pen. */
+/* Paints a frame: ghost, circles, ink, arm, pen. */
 
 #include <gst/gst.h>
 
@@ -12,24 +12,25 @@
 #include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawsettings.h"
 #include "raster/raster.h"
+#include "element/gstshapescompute.h"
 
 G_BEGIN_DECLS
 
 /**
  * GstFourierDrawFrame:
- * @settings: how it looks
+ * @settings: colours, widths, what to show
  * @drawing: (nullable): what the arm draws
- * @picture_width: size of the picture that is drawn
- * @picture_height: likewise
- * @progress: how far the arm is, 0 to 1
- * @seconds: how long ago it began, in the animation's time
- * @span: how long it takes
- * @pending: (nullable): what the mouse has painted and is still drawn
- * @background: what is behind all
- * @background_id: with CS_BACKGROUND_FRAME: another number for another picture,
- *     0 if every frame has its own
+ * @picture_width: of the drawing's picture, in pixels
+ * @picture_height: of the drawing's picture
+ * @progress: of the arm, 0 to 1
+ * @seconds: since the arm began, for fading
+ * @span: what the whole path takes, in seconds
+ * @pending: (nullable): strokes of the mouse that the drawing still has
+ * @background: below everything else
+ * @background_id: with CS_BACKGROUND_FRAME: unique for each picture; 0 if each
+ *     frame has its own
  *
- * A frame that is to be painted.
+ * A frame to paint.
  */
 typedef struct
 {
@@ -45,8 +46,8 @@ typedef struct
 /**
  * GstFourierDrawPainter:
  *
- * What paints frames. Zero-initialise it. Of one thread at a time; between open
- * and close, and in all functions, with the CUDA context current.
+ * Paints frames, and keeps what the next one can use. Zero-initialise it. Of
+ * one thread at a time, with the CUDA context current.
  */
 typedef struct
 {
@@ -58,7 +59,7 @@ typedef struct
   CsArray *marks, *ghost, *stamps;
   CsArray *joints;
 
-  /* what is behind everything that moves */
+  /* background and ghost, the same in many frames */
   struct
   {
     guint64 serial, background_id;
@@ -72,7 +73,7 @@ typedef struct
   GstShapesSlab *base_slab;
   guint64 ghost_version;
 
-  /* what the pen has left */
+  /* ink of the segments before n_inked */
   CsInk *ink;
   guint ink_width, ink_height;
   struct
@@ -95,18 +96,18 @@ void gst_fourier_draw_painter_close (GstFourierDrawPainter * painter);
 /* Frames of another size or format follow. */
 void gst_fourier_draw_painter_reset (GstFourierDrawPainter * painter);
 
-/* How the whole picture lies in the film: as large as it can be, centred. */
+/* The whole picture in the frame: as large as possible, centred. */
 GstFourierDrawView gst_fourier_draw_view_fit (guint picture_width,
     guint picture_height, guint width, guint height);
 
-/* Whether gst_fourier_draw_painter_paint() will look at the background's pixels. */
-gboolean gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter *
-    painter, const GstFourierDrawFrame * frame);
+/* Whether gst_fourier_draw_painter_paint() will read the background. */
+gboolean gst_fourier_draw_painter_needs_background (const
+    GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame);
 
-/* Paints @frame.
+/* Paints @frame on @output.
  *
  * @background: (nullable): with CS_BACKGROUND_FRAME, if it is needed
- * @view: (out): how the picture lies in it
+ * @view: (out): from the picture to the frame
  * Returns: %FALSE with @error (CS_ERROR) set */
 gboolean gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     const GstFourierDrawFrame * frame, const CsPicture * background,

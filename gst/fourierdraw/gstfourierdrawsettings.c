@@ -13,9 +13,10 @@
 #define MAX_WIDTH 256.
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
-    {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, else redraw", "auto"},
+    {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, otherwise redraw",
+        "auto"},
     {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
-    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each frame that comes", "live"})
+    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each input frame", "live"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
     {GST_FOURIER_DRAW_DETECT_ISO, "Iso-contours of brightness", "iso"},
@@ -23,17 +24,18 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, exclude_mode_get_type,
     "GstFourierDrawExclude",
-    {CS_STROKES_EXCLUDE_POINTS, "Points under the brush go", "points"},
-    {CS_STROKES_EXCLUDE_CONTOURS, "Contours under the brush go", "contours"})
+    {CS_STROKES_EXCLUDE_POINTS, "Points under the brush", "points"},
+    {CS_STROKES_EXCLUDE_CONTOURS, "Contours with points under the brush",
+        "contours"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, merge_method_get_type,
     "GstFourierDrawMergeMethod",
-    {CS_STROKES_MERGE_ENDS, "Open contours are joined by their ends", "ends"},
-    {CS_STROKES_MERGE_LIFT, "Contours belong together, the pen is lifted",
+    {CS_STROKES_MERGE_ENDS, "Open contours are joined at their ends", "ends"},
+    {CS_STROKES_MERGE_LIFT, "Near contours count together, the pen is lifted",
         "lift"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstFourierDrawOrder",
-    {CS_STROKES_ORDER_NONE, "Biggest first", "none"},
+    {CS_STROKES_ORDER_NONE, "Largest first", "none"},
     {CS_STROKES_ORDER_MIN_DISTANCE, "The nearest contour next",
         "min-distance"},
     {CS_STROKES_ORDER_ENDPOINTS, "The contour with the nearest end next",
@@ -46,9 +48,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, path_mode_get_type,
         "per-contour"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, trail_get_type, "GstFourierDrawTrail",
-    {GST_FOURIER_DRAW_TRAIL_FULL, "What was drawn stays", "full"},
-    {GST_FOURIER_DRAW_TRAIL_FADE, "What was drawn fades", "fade"},
-    {GST_FOURIER_DRAW_TRAIL_NONE, "The pen has no ink", "none"})
+    {GST_FOURIER_DRAW_TRAIL_FULL, "The ink stays", "full"},
+    {GST_FOURIER_DRAW_TRAIL_FADE, "The ink fades", "fade"},
+    {GST_FOURIER_DRAW_TRAIL_NONE, "No ink", "none"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
     "GstFourierDrawBackground",
@@ -59,7 +61,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, camera_get_type, "GstFourierDrawCamera",
     {GST_FOURIER_DRAW_CAMERA_FIT, "The whole picture", "fit"},
-    {GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP, "The pen's surroundings",
+    {GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP, "The surroundings of the pen",
         "follow-tip"})
 
 typedef GstFourierDrawSettings Settings;
@@ -67,112 +69,115 @@ typedef GstFourierDrawSettings Settings;
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, mode, "mode", "Mode", mode_get_type,
       GST_FOURIER_DRAW_MODE_AUTO, READY,
-      "\"redraw\" makes a film of each picture that comes, with times of its "
-      "own; \"live\" gives a frame for each frame that comes, and takes a "
-      "new picture when a drawing is finished; \"auto\" is live if upstream "
-      "is."),
+      "\"redraw\" makes a film of each picture, with timestamps of its own; "
+      "\"live\" outputs one frame for each input frame, and takes a new "
+      "picture when a drawing is finished; \"auto\" is live if upstream is."),
   GST_SHAPES_DOUBLE (Settings, duration, "duration", "Duration", 0., MAX_TIME,
-      10., LIVE, "How many seconds drawing takes."),
+      10., LIVE,
+      "Duration of drawing, in seconds."),
   GST_SHAPES_DOUBLE (Settings, hold, "hold", "Hold", 0., MAX_TIME, 2., LIVE,
-      "How many seconds the finished drawing stays."),
+      "Time for which the finished drawing is shown, in seconds."),
   GST_SHAPES_DOUBLE (Settings, start_delay, "start-delay", "Start delay", 0.,
       MAX_TIME, 0., LIVE,
-      "How many seconds the arm waits before it begins to draw."),
+      "Time before the arm begins to draw, in seconds."),
   GST_SHAPES_DOUBLE (Settings, speed, "speed", "Speed", .001, 1000., 1.,
       ANIMATED,
-      "How many times faster everything goes: start delay, drawing and hold."),
+      "Speed factor of start delay, drawing and hold."),
   GST_SHAPES_UINT (Settings, loop, "loop", "Loop", 0, G_MAXINT, 1, LIVE,
-      "How many times each picture is drawn; 0 means for ever, until "
+      "Number of times that each picture is drawn; 0 repeats it until "
       "\"capture\" is emitted."),
   GST_SHAPES_BOOLEAN (Settings, paused, "paused", "Paused", FALSE, LIVE,
-      "Whether the arm stands still; frames go on coming."),
+      "Whether the arm stands still; frames continue."),
   GST_SHAPES_ENUM (Settings, detect, "detect", "Detect", detect_get_type,
       GST_FOURIER_DRAW_DETECT_CANNY, LIVE,
-      "What to draw of pictures without shapes: \"canny\", edges; \"iso\", "
-      "the iso-contours of \"levels\". Pictures that cudacontours has seen "
-      "are drawn with the contours that it found.",
+      "What to detect in pictures without shape metadata: \"canny\", edges; "
+      "\"iso\", the iso-contours of \"levels\". Contours in the metadata, as "
+      "those of cudacontours, take precedence.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, levels, "levels", "Levels", "0.5", LIVE,
-      "With detect=iso: the brightness of the contours, 0 to 1, up to 8 "
-      "numbers with commas in between, such as \"0.3,0.6\".",
+      "With detect=iso: the levels of the contours, from 0, black, to 1, "
+      "white: up to 8 numbers separated by commas, such as \"0.3,0.6\".",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_sigma, "canny-sigma", "Canny sigma", 0.,
       20., 3., LIVE,
-      "With detect=canny: how much the picture is blurred first, in pixels; "
-      "more leaves fewer and smoother edges.",
+      "With detect=canny: standard deviation of the Gaussian blur, in "
+      "pixels; a larger one gives fewer and smoother edges.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_low, "canny-low", "Canny low", 0., 1e6,
       10., LIVE,
-      "With detect=canny: the gradient that continues an edge, as plain "
-      "Sobel sums of 8-bit codes (8 for each code a pixel).",
+      "With detect=canny: lower hysteresis threshold, the gradient that "
+      "continues an edge, in unnormalised Sobel sums of 8-bit codes (8 for a "
+      "slope of one code per pixel).",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, canny_high, "canny-high", "Canny high", 0., 1e6,
-      100., LIVE, "With detect=canny: the gradient that begins an edge.",
+      100., LIVE,
+      "With detect=canny: upper hysteresis threshold, the gradient that "
+      "begins an edge.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, canny_auto, "canny-auto", "Canny automatic",
       TRUE, LIVE,
-      "With detect=canny: take both gradients from the picture instead of "
+      "With detect=canny: choose both thresholds from the picture instead of "
       "\"canny-low\" and \"canny-high\".", .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, brush_enabled, "brush-enabled", "Brush enabled",
       FALSE, LIVE,
       "Whether the mouse in the video's window erases contours: drag to "
-      "erase, scroll to change the brush, press r to draw again without what "
+      "erase, scroll to resize the brush, press r to draw again without what "
       "was erased."),
   GST_SHAPES_DOUBLE (Settings, brush_radius, "brush-radius", "Brush radius", .5,
       65536., 12., LIVE,
       "Radius of the brush of the mouse and of \"exclude\", in pixels of the "
       "picture.", .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, exclude, "exclude", "Exclude", NULL, LIVE,
-      "Where the brush goes over the picture before it is drawn: strokes "
-      "with semicolons in between, each of points \"x,y\" with spaces in "
-      "between, such as \"10,10 90,10; 50,40\".",
+      "Brush strokes over the contours to exclude: strokes separated by "
+      "semicolons, each of points \"x,y\" separated by spaces, such as "
+      "\"10,10 90,10; 50,40\".",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, exclude_mask, "exclude-mask", "Exclude mask",
       NULL, LIVE,
       "A PNG, JPEG or binary PGM image of the picture's size: what is under "
-      "its pixels that are not 0 (black; in a JPEG, at least half of white) is "
-      "not drawn. Empty: none.",
+      "its pixels that are not 0 (black; in a JPEG, at least half of white) "
+      "is excluded. Empty: none.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, exclude_mode, "exclude-mode", "Exclude mode",
       exclude_mode_get_type, CS_STROKES_EXCLUDE_POINTS, LIVE,
-      "What goes: the points under the brush, or all contours that have such "
-      "points.", .affects = GST_FOURIER_DRAW_DRAWING),
+      "What is excluded: the points under the brush, or all contours that "
+      "have such points.", .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, merge_distance, "merge-distance",
       "Merge distance", -1., 65536., -1., LIVE,
-      "Contours that come as near as this to each other, in pixels, are "
-      "merged by \"merge-method\"; -1 merges none.",
+      "Contours at most this far from each other, in pixels, are merged by "
+      "\"merge-method\"; -1 merges none.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, merge_method, "merge-method", "Merge method",
       merge_method_get_type, CS_STROKES_MERGE_ENDS, LIVE,
-      "How contours are merged: open ones joined by their nearest ends, or "
-      "all that are near to each other taken together by \"min-points\" and "
-      "\"min-length\", with the pen lifted in between.",
+      "How contours are merged: open ones joined at their nearest ends, or "
+      "near ones counted together for \"min-points\" and \"min-length\", "
+      "with the pen lifted in between.",
       .affects = GST_FOURIER_DRAW_DRAWING),
-  GST_SHAPES_DOUBLE (Settings, min_length, "min-length", "Least length", 0.,
+  GST_SHAPES_DOUBLE (Settings, min_length, "min-length", "Minimum length", 0.,
       1e9, 0., LIVE, "Contours shorter than this, in pixels, are not drawn.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, duplicate_distance, "duplicate-distance",
       "Duplicate distance", -1., 65536., 0., LIVE,
-      "Of points as near as this to each other, in pixels, only the first is "
-      "drawn; 0 means equal points, -1 draws all.",
+      "Of points at most this far from each other, in pixels, only the first "
+      "is drawn; 0 means equal points, -1 draws all.",
       .affects = GST_FOURIER_DRAW_DRAWING),
-  GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
+  GST_SHAPES_UINT (Settings, min_points, "min-points", "Minimum points", 0,
       G_MAXINT, 10, LIVE, "Contours of fewer points are not drawn.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, order, "order", "Order", order_get_type,
       CS_STROKES_ORDER_ENDPOINTS, LIVE,
-      "In which order contours are drawn, after the biggest: by size; by the "
-      "smallest distance between contours; or by the pen's way, where "
-      "contours may be drawn backwards or from another point on.",
+      "In which order contours are drawn, after the largest: by size; by the "
+      "smallest distance between contours; or by the pen's path, where "
+      "contours may be reversed or begin at another point.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_UINT (Settings, n_vectors, "n-vectors", "Number of vectors", 0,
       G_MAXINT, 0, ANIMATED,
-      "How many rotating vectors the arm has at most, the longest ones; 0 "
-      "means all that the drawing needs. \"rms-error\" tells what it costs."),
+      "Maximum number of rotating vectors of the arm, the longest ones; 0 "
+      "takes all. \"rms-error\" is the error."),
   GST_SHAPES_UINT (Settings, n_samples, "n-samples", "Number of samples", 0,
       1 << 20, 0, LIVE,
-      "At how many places the path is sampled, rounded up to an even product "
-      "of 2, 3 and 5; 0 means about one for each pixel of the way.",
+      "Number of samples of the path, rounded up to an even product of 2, 3 "
+      "and 5; 0 takes about one for each pixel of the path.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, path_mode, "path-mode", "Path mode",
       path_mode_get_type, GST_FOURIER_DRAW_PATH_MODE_SINGLE, LIVE,
@@ -181,18 +186,19 @@ static const GstShapesProperty rows[] = {
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, travel_speed, "travel-speed", "Travel speed",
       .01, 1000., 4., LIVE,
-      "How many times faster than drawing the pen moves when it is lifted.",
+      "Speed of the lifted pen, relative to that of the drawing pen.",
       .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, trail, "trail", "Trail", trail_get_type,
-      GST_FOURIER_DRAW_TRAIL_FULL, LIVE, "What becomes of the pen's ink."),
+      GST_FOURIER_DRAW_TRAIL_FULL, LIVE,
+      "Whether the ink stays, fades, or is not drawn."),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
       background_get_type, GST_FOURIER_DRAW_BACKGROUND_BLACK, READY,
-      "What is behind the drawing. \"frame\", the picture itself, needs an "
+      "What is below the drawing. \"frame\", the picture itself, needs an "
       "output of the same format and size; \"transparent\" one with alpha "
       "(black otherwise)."),
   GST_SHAPES_ENUM (Settings, camera, "camera", "Camera", camera_get_type,
       GST_FOURIER_DRAW_CAMERA_FIT, LIVE,
-      "Show all of the picture, or follow the tip of the pen."),
+      "Show the whole picture, or follow the tip of the pen."),
   GST_SHAPES_BOOLEAN (Settings, show_circles, "show-circles", "Show circles",
       TRUE, LIVE, "Draw the circles on which the vectors turn."),
   GST_SHAPES_BOOLEAN (Settings, show_arm, "show-arm", "Show arm", TRUE, LIVE,
@@ -201,17 +207,15 @@ static const GstShapesProperty rows[] = {
       "Draw the pen."),
   GST_SHAPES_DOUBLE (Settings, fade_time, "fade-time", "Fade time", .001,
       MAX_TIME, 3., ANIMATED,
-      "With trail=fade: after how many seconds ink is gone."),
-  GST_SHAPES_DOUBLE (Settings, min_radius, "min-radius", "Least radius", 0.,
+      "With trail=fade: the time in which ink fades, in seconds."),
+  GST_SHAPES_DOUBLE (Settings, min_radius, "min-radius", "Minimum radius", 0.,
       65536., 1., ANIMATED,
       "Circles smaller than this, in pixels of the film, are not drawn."),
   GST_SHAPES_DOUBLE (Settings, ghost_opacity, "ghost-opacity", "Ghost opacity",
       0., 1., .15, ANIMATED,
-      "How much is seen of the contours that are still to be drawn; 0 hides "
-      "them."),
+      "Opacity of the contours that are to be drawn; 0 hides them."),
   GST_SHAPES_DOUBLE (Settings, zoom, "zoom", "Zoom", .1, 100., 4., ANIMATED,
-      "With camera=follow-tip: how many times larger than the whole picture "
-      "the pen's surroundings are."),
+      "With camera=follow-tip: magnification relative to the whole picture."),
   GST_SHAPES_UINT (Settings, trail_color, "trail-color", "Trail colour", 0,
       G_MAXUINT32, 0xffffd34e, ANIMATED, "Colour of the ink, 0xAARRGGBB."),
   GST_SHAPES_UINT (Settings, circle_color, "circle-color", "Circle colour", 0,
@@ -222,11 +226,11 @@ static const GstShapesProperty rows[] = {
       G_MAXUINT32, 0xffff5a36, ANIMATED, "Colour of the pen, 0xAARRGGBB."),
   GST_SHAPES_UINT (Settings, ghost_color, "ghost-color", "Ghost colour", 0,
       G_MAXUINT32, 0xffffffff, ANIMATED,
-      "Colour of the contours that are still to be drawn, 0xAARRGGBB; "
-      "\"ghost-opacity\" comes on top."),
+      "Colour of the contours that are to be drawn, 0xAARRGGBB; "
+      "\"ghost-opacity\" multiplies its alpha."),
   GST_SHAPES_UINT (Settings, brush_color, "brush-color", "Brush colour", 0,
       G_MAXUINT32, 0x80d55e00, ANIMATED,
-      "Colour of what the mouse erases until the next drawing begins, "
+      "Colour of the mouse's strokes until the next drawing begins, "
       "0xAARRGGBB."),
   GST_SHAPES_DOUBLE (Settings, trail_width, "trail-width", "Trail width", .1,
       MAX_WIDTH, 2., LIVE, "Width of the ink, in pixels of the film."),
@@ -242,7 +246,7 @@ static const GstShapesProperty rows[] = {
 const GstShapesProperties gst_fourier_draw_properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 100);
 
-/* What others make of them */
+/* Parameters */
 
 static GstClockTime
 to_time (gdouble seconds)
@@ -318,7 +322,7 @@ gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
 
 wrong:
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "levels=\"%s\" is not a list "
-      "of 1 to %d numbers with commas in between, such as \"0.3,0.6\"",
+      "of 1 to %d numbers separated by commas, such as \"0.3,0.6\"",
       text ? text : "", GST_FOURIER_DRAW_MAX_LEVELS);
   return FALSE;
 }

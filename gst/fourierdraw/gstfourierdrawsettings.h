@@ -2,8 +2,7 @@
 #ifndef GST_FOURIER_DRAW_SETTINGS_H
 #define GST_FOURIER_DRAW_SETTINGS_H
 
-/* The properties of fourierdraw: what they are called, what they may be, and
- * what they are now. */
+/* The settings of fourierdraw, which are properties. */
 
 #include <gst/gst.h>
 
@@ -16,9 +15,9 @@ G_BEGIN_DECLS
 
 /**
  * GstFourierDrawMode:
- * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, else redraw
- * @GST_FOURIER_DRAW_MODE_REDRAW: every picture becomes a film of its own
- * @GST_FOURIER_DRAW_MODE_LIVE: a frame out for each frame in
+ * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, otherwise redraw
+ * @GST_FOURIER_DRAW_MODE_REDRAW: a film of each picture
+ * @GST_FOURIER_DRAW_MODE_LIVE: a frame for each input frame
  */
 typedef enum
 {
@@ -29,7 +28,7 @@ typedef enum
 
 /**
  * GstFourierDrawDetect:
- * @GST_FOURIER_DRAW_DETECT_ISO: iso-contours at some levels of brightness
+ * @GST_FOURIER_DRAW_DETECT_ISO: iso-contours of luma
  * @GST_FOURIER_DRAW_DETECT_CANNY: Canny's edges
  */
 typedef enum
@@ -51,9 +50,9 @@ typedef enum
 
 /**
  * GstFourierDrawTrail:
- * @GST_FOURIER_DRAW_TRAIL_FULL: what the pen has drawn stays
- * @GST_FOURIER_DRAW_TRAIL_FADE: it fades
- * @GST_FOURIER_DRAW_TRAIL_NONE: the pen leaves nothing
+ * @GST_FOURIER_DRAW_TRAIL_FULL: the ink stays
+ * @GST_FOURIER_DRAW_TRAIL_FADE: the ink fades
+ * @GST_FOURIER_DRAW_TRAIL_NONE: no ink
  */
 typedef enum
 {
@@ -66,7 +65,8 @@ typedef enum
  * GstFourierDrawBackground:
  * @GST_FOURIER_DRAW_BACKGROUND_BLACK: black
  * @GST_FOURIER_DRAW_BACKGROUND_FRAME: the picture itself
- * @GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT: nothing, in formats with alpha
+ * @GST_FOURIER_DRAW_BACKGROUND_TRANSPARENT: transparent, in formats with
+ *     alpha
  * @GST_FOURIER_DRAW_BACKGROUND_WHITE: white
  */
 typedef enum
@@ -79,7 +79,7 @@ typedef enum
 
 /**
  * GstFourierDrawCamera:
- * @GST_FOURIER_DRAW_CAMERA_FIT: all of the picture
+ * @GST_FOURIER_DRAW_CAMERA_FIT: the whole picture
  * @GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP: the surroundings of the pen
  */
 typedef enum
@@ -91,8 +91,7 @@ typedef enum
 /**
  * GstFourierDrawSettings:
  *
- * The values of all properties but those of the backend and those that say how
- * the drawing is. Times in seconds, lengths in pixels, colours 0xAARRGGBB.
+ * Times in seconds, lengths in pixels, colours 0xAARRGGBB.
  */
 typedef struct
 {
@@ -101,7 +100,7 @@ typedef struct
   gdouble duration, hold, start_delay, speed;
   guint loop;
   gboolean paused;
-  /* what is drawn */
+  /* contours */
   guint detect;
   gchar *levels;
   gdouble canny_sigma, canny_low, canny_high;
@@ -112,10 +111,10 @@ typedef struct
   guint exclude_mode, merge_method;
   gdouble merge_distance, min_length, duplicate_distance;
   guint min_points, order;
-  /* how it is made */
+  /* the series */
   guint n_vectors, n_samples, path_mode;
   gdouble travel_speed;
-  /* how it looks */
+  /* the frames */
   guint trail, background, camera;
   gboolean show_circles, show_arm, show_tip;
   gdouble fade_time, min_radius, ghost_opacity, zoom;
@@ -126,24 +125,22 @@ typedef struct
 
 #define GST_FOURIER_DRAW_MAX_LEVELS 8
 
-/* What a picture's drawing depends on: with the same values, the same picture
- * gives the same drawing. */
+/* Affects drawings: with the same values of these settings, a picture has the
+ * same drawing. */
 #define GST_FOURIER_DRAW_DRAWING (1u << 1)
 
 extern const GstShapesProperties gst_fourier_draw_properties;
 
-/* Those of the settings that say when. */
 void gst_fourier_draw_settings_get_times (const GstFourierDrawSettings *
     settings, GstFourierDrawTimes * times);
 
-/* Those that say what happens to contours, as the kernels have them. */
 void gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings *
     settings, CsStrokesParams * params);
 void gst_fourier_draw_settings_get_edges (const GstFourierDrawSettings *
     settings, CsEdgesParams * params);
 
-/* The levels, 1 to GST_FOURIER_DRAW_MAX_LEVELS numbers. Fails with
- * CS_ERROR_INVALID, saying what is allowed. */
+/* Parses 1 to GST_FOURIER_DRAW_MAX_LEVELS levels. Fails with CS_ERROR_INVALID,
+ * saying what is allowed. */
 gboolean gst_fourier_draw_parse_levels (const gchar * text, gdouble * levels,
     guint * n_levels, GError ** error);
 

@@ -5,18 +5,18 @@
 
 #include "gstfourierdrawtime.h"
 
-/* How far the animation goes in @time. */
+/* From the time of frames to animation time. */
 static GstClockTime
 go (const GstFourierDrawTimes * times, GstClockTime time)
 {
   if (times->paused)
     return 0;
-  /* whole numbers stay exact for hours */
+  /* exact, also after hours */
   return times->speed == 1. ? time : (GstClockTime) (time * times->speed + .5);
 }
 
-/* A pass in the animation's time; a drawing that takes no time still is seen
- * for a frame. */
+/* Animation time of a pass; at least that of a frame, which shows a drawing of
+ * no duration. */
 static GstClockTime
 get_length (const GstFourierDrawTimes * times, GstClockTime frame)
 {
@@ -29,8 +29,8 @@ get_length (const GstFourierDrawTimes * times, GstClockTime frame)
   return frame > 1 ? MAX (1, (GstClockTime) ((frame - 1) * times->speed)) : 1;
 }
 
-/* The time from the pen's begin to the frame that shows it at its end: the last
- * one that belongs to the duration. */
+/* Animation time from the pen's start to the last frame of the duration, which
+ * shows the finished drawing. */
 static GstClockTime
 get_span (const GstFourierDrawTimes * times, GstClockTime frame)
 {
@@ -53,19 +53,18 @@ GstClockTime
 gst_fourier_draw_clock_get_position (const GstFourierDrawClock * clock,
     GstClockTime now)
 {
-  /* a time before the last one that was told is that one */
+  /* time does not run backwards */
   return clock->at_anchor + go (&clock->times,
       now > clock->anchor ? now - clock->anchor : 0);
 }
 
-/* The same part of another length. */
 static GstClockTime
 rescale (GstClockTime part, GstClockTime from, GstClockTime to)
 {
   return from > 0 ? gst_util_uint64_scale_round (part, to, from) : to;
 }
 
-/* Where the pass that is @within of @from is when it is one of @to. */
+/* From a position in a pass of @from to that of @to with the same progress. */
 static GstClockTime
 convert (GstClockTime within, const GstFourierDrawTimes * from,
     const GstFourierDrawTimes * to)
@@ -144,7 +143,8 @@ gst_fourier_draw_clock_get_pass (const GstFourierDrawClock * clock,
       get_length (&clock->times, clock->frame);
 }
 
-/* Where it is in the present pass; at its end when all are over. */
+/* Position in the present pass; beyond the end of the last one when all are
+ * over. */
 static GstClockTime
 get_within (const GstFourierDrawClock * clock, GstClockTime now)
 {
@@ -207,7 +207,7 @@ gst_fourier_draw_times_get_total (const GstFourierDrawTimes * times,
       times->speed + .5);
 }
 
-/* Counting */
+/* Counters */
 
 void
 gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
@@ -244,7 +244,7 @@ gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
     counter->base = 0;
   counter->n = gst_util_uint64_scale (time - counter->base, counter->fps_n,
       counter->fps_d * GST_SECOND);
-  /* the division may have come out one too small */
+  /* the division rounds down */
   if (gst_fourier_draw_counter_get_end (counter) <= time)
     counter->n++;
 }

@@ -2,7 +2,7 @@
 #ifndef GST_FOURIER_DRAW_TIME_H
 #define GST_FOURIER_DRAW_TIME_H
 
-/* When fourierdraw draws what: pure arithmetic, without pads and threads. */
+/* From the time of frames to the progress of the drawing. */
 
 #include <gst/gst.h>
 
@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * GstFourierDrawTimes:
- * @start_delay: before the pen begins, in nanoseconds
- * @duration: what drawing takes
- * @hold: how long the finished drawing stays
- * @speed: how much faster than that everything goes, above 0
- * @loop: how many times a picture is drawn; 0 for ever
- * @paused: whether time stands still
+ * @start_delay: time before the pen begins, in nanoseconds
+ * @duration: of drawing, in nanoseconds
+ * @hold: time for which the finished drawing stays, in nanoseconds
+ * @speed: factor on the speed of all three, above 0
+ * @loop: number of passes; 0 for ever
+ * @paused: whether the animation stands still
  *
- * One pass is start_delay, duration and hold, in this order.
+ * A pass is start_delay, duration and hold, in this order.
  */
 typedef struct
 {
@@ -30,10 +30,9 @@ typedef struct
 /**
  * GstFourierDrawClock:
  *
- * Turns the time of frames into the place of the pen. Its position is the time
- * that has passed in the animation since the first pass began: it goes
- * @speed times as fast as the time that it is told, @now, and stands still
- * when paused. Zero-initialise it, then start it.
+ * The clock of the animation. Its position is the animation time since the
+ * first pass began, which is @speed times as fast as the time of frames, @now,
+ * and stands still when paused. Zero-initialise it, then start it.
  */
 typedef struct
 {
@@ -43,57 +42,59 @@ typedef struct
   GstClockTime anchor, at_anchor;
 } GstFourierDrawClock;
 
-/* Begins the first pass at @now. @frame: what a frame lasts, 0 if not known:
- * the last frame before the hold shows the finished drawing. */
+/* Begins the first pass at @now. @frame: duration of a frame, 0 if unknown: the
+ * last frame before the hold shows the finished drawing. */
 void gst_fourier_draw_clock_start (GstFourierDrawClock * clock,
     const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now);
 
-/* Other settings from @now on; the pen stays where it is. */
+/* Changes the settings at @now; progress stays. */
 void gst_fourier_draw_clock_set_times (GstFourierDrawClock * clock,
     const GstFourierDrawTimes * times, GstClockTime frame, GstClockTime now);
 
-/* As if the first pass had begun at @begin, with the present settings. */
+/* As if the first pass had begun at @begin, with the present settings and not
+ * paused. */
 void gst_fourier_draw_clock_seek (GstFourierDrawClock * clock,
     GstClockTime begin, GstClockTime now);
 
-/* Puts the pen of the present pass to @progress, 0 to 1. */
+/* Sets the progress of the present pass, 0 to 1. */
 void gst_fourier_draw_clock_jump (GstFourierDrawClock * clock,
     gdouble progress, GstClockTime now);
 
 GstClockTime gst_fourier_draw_clock_get_position (const GstFourierDrawClock *
     clock, GstClockTime now);
 
-/* Which pass it is, from 0. */
+/* The number of the present pass, from 0. */
 guint64 gst_fourier_draw_clock_get_pass (const GstFourierDrawClock * clock,
     GstClockTime now);
 
-/* How much of the way the pen has gone, 0 to 1. */
+/* The drawn fraction of the path, 0 to 1. */
 gdouble gst_fourier_draw_clock_get_progress (const GstFourierDrawClock * clock,
     GstClockTime now);
 
-/* How long the pen of the present pass has been drawing or held, in nanoseconds
- * of the animation; and how long its way takes until it is seen at its end. */
+/* Animation time since the pen of the present pass began, and from there to the
+ * frame that shows the finished drawing, in nanoseconds. */
 GstClockTime gst_fourier_draw_clock_get_drawn (const GstFourierDrawClock *
     clock, GstClockTime now);
 GstClockTime gst_fourier_draw_clock_get_span (const GstFourierDrawClock *
     clock);
 
-/* Whether all passes are over; the pen then stays at its end. */
+/* Whether all passes are over; progress then stays 1. */
 gboolean gst_fourier_draw_clock_is_over (const GstFourierDrawClock * clock,
     GstClockTime now);
 
-/* How long all passes take, as @now counts; GST_CLOCK_TIME_NONE if for ever. */
+/* Duration of all passes, in the time of frames; GST_CLOCK_TIME_NONE if they do
+ * not end. */
 GstClockTime gst_fourier_draw_times_get_total (const GstFourierDrawTimes *
     times, GstClockTime frame);
 
 /**
  * GstFourierDrawCounter:
- * @fps_n: frames in @fps_d seconds; 0 for pictures that do not move
- * @fps_d: see there
- * @base: the time of frame 0
- * @n: the number of the next frame
+ * @fps_n: frames per @fps_d seconds; 0 for a still image
+ * @fps_d: see @fps_n
+ * @base: time of frame 0
+ * @n: number of the next frame
  *
- * Counts frames without adding up rounding errors.
+ * Timestamps of frames, without accumulated rounding errors.
  */
 typedef struct
 {
@@ -105,22 +106,22 @@ typedef struct
 void gst_fourier_draw_counter_init (GstFourierDrawCounter * counter, gint fps_n,
     gint fps_d);
 
-/* Another rate from the next frame on. */
+/* Changes the rate from the next frame on. */
 void gst_fourier_draw_counter_set_rate (GstFourierDrawCounter * counter,
     gint fps_n, gint fps_d);
 
-/* The next frame becomes the one that is shown at @time; a picture that does
- * not move begins then. */
+/* The next frame is the one that is shown at @time; a still image begins
+ * then. */
 void gst_fourier_draw_counter_seek (GstFourierDrawCounter * counter,
     GstClockTime time);
 
-/* When the next frame begins, and the one after it. */
+/* Begin and end of the next frame. */
 GstClockTime gst_fourier_draw_counter_get_time (const GstFourierDrawCounter *
     counter);
 GstClockTime gst_fourier_draw_counter_get_end (const GstFourierDrawCounter *
     counter);
 
-/* What a frame lasts, rounded up; 0 for pictures that do not move. */
+/* Duration of a frame, rounded up; 0 for a still image. */
 GstClockTime gst_fourier_draw_counter_get_frame (const GstFourierDrawCounter *
     counter);
 

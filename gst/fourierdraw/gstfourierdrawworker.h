@@ -3,8 +3,8 @@
 #define GST_FOURIER_DRAW_WORKER_H
 
 #include "gstfourierdrawbrush.h"
-#include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawpicture.h"
+#include "gstfourierdrawpreparer.h"
 #include "gstfourierdrawsettings.h"
 #include "element/gstshapescompute.h"
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawcontours.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
+
+GstFourierDrawContours *
+gst_fourier_draw_contours_new (guint width, guint height, gsize n_points,
+    gsize n_contours, GError ** error)
+{
+  GstFourierDrawContours *contours = g_new0 (GstFourierDrawContours, 1);
+
+  contours->ref_count = 1;
+  contours->width = width;
+  contours->height = height;
+  contours->points = cs_try_new (CsStrokePoint, MAX (1, n_points));
+  contours->offsets = cs_try_new (guint32, n_contours + 1);
+  if (!contours->points || !contours->offsets) {
+    cs_fail_no_memory (error, "the contours of a picture");
+    gst_fourier_draw_contours_unref (contours);
+    return NULL;
+  }
+  contours->offsets[0] = 0;
+  return contours;
+}
+
+GstFourierDrawContours *
+gst_fourier_draw_contours_ref (GstFourierDrawContours * contours)
+{
+  g_atomic_int_inc (&contours->ref_count);
+  return contours;
+}
+
+void
+gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
+{
+  if (!g_atomic_int_dec_and_test (&contours->ref_count))
+    return;
+  g_free (contours->points);
+  g_free (contours->offsets);
+  g_free (contours);
+}
+
+static void
+append (GstFourierDrawContours * contours, const CsStrokePoint * points,
+    gsize n)
+{
+  const guint32 begin = contours->offsets[contours->n_contours];
+
+  memcpy (contours->points + begin, points, n * sizeof (*points));
+  contours->offsets[++contours->n_contours] = begin + n;
+}
+
+GstFourierDrawContours *
+gst_fourier_draw_contours_new_copy (guint width, guint height,
+    const CsStrokePoint * points, const guint32 * offsets, gsize n_contours,
+    GError ** error)
+{
+  const gsize n_points = n_contours > 0 ? offsets[n_contours] : 0;
+  GstFourierDrawContours *contours = gst_fourier_draw_contours_new (width,
+      height, n_points, n_contours, error);
+
+  if (!contours)
+    return NULL;
+  if (n_points > 0)
+    memcpy (contours->points, points, n_points * sizeof (*points));
+  if (n_contours > 0)
+    memcpy (contours->offsets, offsets, (n_contours + 1) * sizeof (*offsets));
+  contours->n_contours = n_contours;
+  return contours;
+}
+
+/* Of a shape set */
+
+/* The arrays of the layers of polylines that are not empty. */
+static GPtrArray *
+map_layers (GstShapeSet * set, GError ** error)
+{
+  GPtrArray *layers = g_ptr_array_new ();
+  guint i;
+
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *arrays;
+
+    if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES)
+      continue;
+    arrays = gst_shape_layer_map_host (layer, error);
+    if (!arrays) {
+      g_ptr_array_unref (layers);
+      return NULL;
+    }
+    if (arrays->points && arrays->n_shapes > 0)
+      g_ptr_array_add (layers, (gpointer) arrays);
+  }
+  return layers;
+}
+
+static gboolean
+has_contours (const GPtrArray * layers)
+{
+  guint i;
+  gsize k;
+
+  for (i = 0; i < layers->len; i++) {
+    const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
+
+    for (k = 0; k < arrays->n_shapes; k++) {
+      if (arrays->polylines[k].kind == GST_SHAPE_KIND_CONTOUR)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static GstFourierDrawContours *
+copy_layers (const GPtrArray * layers, guint width, guint height,
+    GError ** error)
+{
+  /* hulls only if there are no contours */
+  const guint kind = has_contours (layers) ? GST_SHAPE_KIND_CONTOUR :
+      GST_SHAPE_KIND_HULL;
+  gsize n_points = 0, n_contours = 0, k;
+  GstFourierDrawContours *contours;
+  guint i;
+
+  for (i = 0; i < layers->len; i++) {
+    const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
+
+    n_points += arrays->n_points;
+    n_contours += arrays->n_shapes;
+  }
+  contours = gst_fourier_draw_contours_new (width, height, n_points,
+      n_contours, error);
+  for (i = 0; contours && i < layers->len; i++) {
+    const GstShapeArrays *arrays = g_ptr_array_index (layers, i);
+
+    for (k = 0; k < arrays->n_shapes; k++) {
+      if (arrays->polylines[k].kind == kind)
+        append (contours,
+            (const CsStrokePoint *) arrays->points + arrays->offsets[k],
+            arrays->offsets[k + 1] - arrays->offsets[k]);
+    }
+  }
+  return contours;
+}
+
+GstFourierDrawContours *
+gst_fourier_draw_contours_new_from_set (GstShapeSet * set, guint width,
+    guint height, GError ** error)
+{
+  GstFourierDrawContours *contours = NULL;
+  GstShapeSet *scaled = gst_shape_set_rescale (set, width, height, error);
+  GPtrArray *layers;
+
+  if (!scaled)
+    return NULL;
+  layers = map_layers (scaled, error);
+  if (layers) {
+    contours = copy_layers (layers, width, height, error);
+    g_ptr_array_unref (layers);
+  }
+  gst_shape_set_unref (scaled);
+  return contours;
+}

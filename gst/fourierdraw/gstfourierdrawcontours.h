@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_CONTOURS_H
+#define GST_FOURIER_DRAW_CONTOURS_H
+
+#include <gst/gst.h>
+
+#include "shapes/gstshapes.h"
+#include "strokes/strokes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawContours:
+ * @width: of the picture, in pixels
+ * @height: of the picture
+ * @points: of all contours, in pixels of the picture
+ * @offsets: @n_contours + 1: where the points of each contour begin
+ * @n_contours: number of contours
+ *
+ * The contours of a picture. Reference counted; immutable once complete.
+ */
+typedef struct
+{
+  gint ref_count;
+  guint width, height;
+  CsStrokePoint *points;
+  guint32 *offsets;
+  gsize n_contours;
+} GstFourierDrawContours;
+
+/* No contours yet, and memory for @n_contours of @n_points in all. As the two
+ * below, %NULL with @error (CS_ERROR) set if memory runs out. */
+GstFourierDrawContours *gst_fourier_draw_contours_new (guint width,
+    guint height, gsize n_points, gsize n_contours, GError ** error);
+GstFourierDrawContours *gst_fourier_draw_contours_new_copy (guint width,
+    guint height, const CsStrokePoint * points, const guint32 * offsets,
+    gsize n_contours, GError ** error);
+
+/* The contours of @set, or, without any, its hulls, scaled to the picture. */
+GstFourierDrawContours *gst_fourier_draw_contours_new_from_set (GstShapeSet *
+    set, guint width, guint height, GError ** error);
+
+GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours *
+    contours);
+void gst_fourier_draw_contours_unref (GstFourierDrawContours * contours);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_CONTOURS_H */

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawpreparer.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/luma.h"
+#include "base/memory.h"
+#ifdef HAVE_CUDA
+#include "base/cuda_memory.h"
+#endif
+#include "element/gstshapesframe.h"
+
+gboolean
+gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
+    const GstShapesCompute * compute, GError ** error)
+{
+  preparer->slabs = gst_shapes_slab_pool_ref (compute->slabs);
+#ifdef HAVE_CUDA
+  if (compute->context) {
+    preparer->stream = cs_cuda_stream_new (error);
+    if (preparer->stream)
+      preparer->executor = cs_executor_new_cuda (preparer->stream, error);
+    return preparer->executor != NULL;
+  }
+#endif
+  preparer->executor = cs_executor_new_cpu (cs_executor_get_n_threads
+      (compute->executor));
+  return TRUE;
+}
+
+void
+gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer)
+{
+  g_clear_pointer (&preparer->iso, cs_contours_free);
+  g_clear_pointer (&preparer->canny, cs_edges_free);
+  g_clear_pointer (&preparer->strokes, cs_strokes_free);
+  g_clear_pointer (&preparer->executor, cs_executor_free);
+  g_clear_pointer (&preparer->slabs, gst_shapes_slab_pool_unref);
+#ifdef HAVE_CUDA
+  if (preparer->stream)
+    cs_cuda_stream_free (preparer->stream, NULL);
+#endif
+  preparer->stream = NULL;
+  cs_scratch_clear (&preparer->luma);
+  gst_fourier_draw_transform_clear (&preparer->transform);
+}
+
+/* Contours */
+
+/* The luma of the frame; that of RGB is computed, as floats. */
+static gboolean
+get_gray (GstFourierDrawPreparer * preparer, GstShapesFrame * frame,
+    const GstVideoInfo * info, CsImage * image, GError ** error)
+{
+  const gsize row = sizeof (gfloat) * GST_VIDEO_INFO_WIDTH (info);
+  gdouble red = .2126, blue = .0722;
+  CsImage rgb[3];
+  gfloat *luma;
+  guint i;
+
+  if (!GST_VIDEO_INFO_IS_RGB (info))
+    return gst_shapes_frame_get_component (frame, 0, image, error);
+  gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &red, &blue);
+  for (i = 0; i < 3; i++) {
+    if (!gst_shapes_frame_get_component (frame, i, &rgb[i], error))
+      return FALSE;
+  }
+  luma = cs_scratch_ensure (&preparer->luma,
+      row * GST_VIDEO_INFO_HEIGHT (info), error);
+  if (!luma || !cs_luma_run (preparer->executor, rgb, red, blue, luma, error))
+    return FALSE;
+  *image = cs_image_gray (luma, CS_SAMPLE_F32, rgb[0].width, rgb[0].height,
+      row);
+  return TRUE;
+}
+
+/* The code value of white, in the samples of @image. */
+static gdouble
+get_white (const GstVideoInfo * info)
+{
+  const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0);
+  const guint shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, 0);
+
+  if (depth > 8)
+    return ldexp (ldexp (1., depth) - 1., shift);
+  return 255.;
+}
+
+static gboolean
+set_levels (GstFourierDrawPreparer * preparer, const GstVideoInfo * info,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  gdouble levels[GST_FOURIER_DRAW_MAX_LEVELS];
+  CsContoursTarget targets[GST_FOURIER_DRAW_MAX_LEVELS];
+  CsContoursParams params;
+  guint i;
+
+  cs_contours_params_init (&params);
+  params.targets = targets;
+  params.points = CS_POINTS_F32;
+  if (!gst_fourier_draw_parse_levels (settings->levels, levels,
+          &params.n_targets, error))
+    return FALSE;
+  for (i = 0; i < params.n_targets; i++) {
+    targets[i].channel = 0;
+    targets[i].level = levels[i] * get_white (info);
+  }
+  if (preparer->iso)
+    return cs_contours_set_params (preparer->iso, &params, error);
+  preparer->iso = cs_contours_new (&params, preparer->executor, error);
+  return preparer->iso != NULL;
+}
+
+static GstFourierDrawContours *
+find_iso (GstFourierDrawPreparer * preparer, const CsImage * image,
+    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+    GError ** error)
+{
+  const CsContoursInput input = {.image = *image };
+  CsContoursOutput output = {
+    .alloc = gst_shapes_slab_alloc,
+    .want_host = TRUE,
+  };
+  GstFourierDrawContours *contours = NULL;
+
+  if (!set_levels (preparer, info, settings, error))
+    return NULL;
+  output.user_data = gst_shapes_slab_new (preparer->slabs, preparer->stream);
+  if (cs_contours_run (preparer->iso, &input, &output, error))
+    contours = gst_fourier_draw_contours_new_copy (image->width,
+        image->height, output.points, output.offsets, output.n_contours,
+        error);
+  gst_shapes_slab_free (output.user_data);
+  return contours;
+}
+
+/* Edges take floats of 0 to 1. */
+static void
+normalize (gfloat * luma, gsize n, gdouble white)
+{
+  const gfloat scale = 1. / white;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    luma[i] *= scale;
+}
+
+static GstFourierDrawContours *
+find_canny (GstFourierDrawPreparer * preparer, const CsImage * image,
+    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+    GError ** error)
+{
+  const CsStrokePoint *points;
+  const guint32 *offsets;
+  CsEdgesParams params;
+  gsize n_chains;
+
+  if (image->type == CS_SAMPLE_F32)
+    normalize (preparer->luma.data, (gsize) image->width * image->height,
+        get_white (info));
+  gst_fourier_draw_settings_get_edges (settings, &params);
+  if (preparer->canny ? !cs_edges_set_params (preparer->canny, &params, error) :
+      (preparer->canny = cs_edges_new (&params, preparer->executor,
+              error)) == NULL)
+    return NULL;
+  if (!cs_edges_run (preparer->canny, image, &points, &offsets, &n_chains,
+          error))
+    return NULL;
+  return gst_fourier_draw_contours_new_copy (image->width, image->height,
+      points, offsets, n_chains, error);
+}
+
+static GstFourierDrawContours *
+detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
+    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+    GError ** error)
+{
+  GstFourierDrawContours *contours = NULL;
+  GstShapesFrame frame;
+  CsImage image;
+
+  /* on the host, where the luma of RGB is computed */
+  if (!gst_shapes_frame_init (&frame, info, buffer, NULL, NULL, error))
+    return NULL;
+  if (get_gray (preparer, &frame, info, &image, error)) {
+    if (settings->detect == GST_FOURIER_DRAW_DETECT_CANNY)
+      contours = find_canny (preparer, &image, info, settings, error);
+    else
+      contours = find_iso (preparer, &image, info, settings, error);
+  }
+  gst_shapes_frame_unmap (&frame);
+  return contours;
+}
+
+GstFourierDrawContours *
+gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
+    GstBuffer * buffer, const GstVideoInfo * info,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  const guint width = GST_VIDEO_INFO_WIDTH (info);
+  const guint height = GST_VIDEO_INFO_HEIGHT (info);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+
+  if (set)
+    return gst_fourier_draw_contours_new_from_set (set, width, height, error);
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return gst_fourier_draw_contours_new (width, height, 0, 0, error);
+  return detect (preparer, buffer, info, settings, error);
+}
+
+/* Drawings */
+
+static gboolean
+add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
+    const CsStrokesOutput * strokes, const GstFourierDrawSettings * settings,
+    gdouble begin, gdouble end, GError ** error)
+{
+  const CsPathParams params = {
+    .n_samples = settings->n_samples,
+    .travel_speed = settings->travel_speed,
+  };
+  GstFourierDrawPart part = {.begin = begin,.end = end };
+
+  part.fourier = cs_fourier_new (strokes, &params,
+      gst_fourier_draw_transform_run, &preparer->transform, error);
+  if (!part.fourier)
+    return FALSE;
+  if (cs_array_append_val (drawing->parts, part))
+    return TRUE;
+  cs_fourier_unref (part.fourier);
+  return cs_fail_no_memory (error, "the parts of a drawing");
+}
+
+/* In pixels; at least 1, so that each contour takes some time. */
+static gdouble
+get_length (const CsStrokePoint * points, guint32 n)
+{
+  gdouble length = 0.;
+  guint32 i;
+
+  for (i = 1; i < n; i++)
+    length += hypot (points[i].x - points[i - 1].x,
+        points[i].y - points[i - 1].y);
+  return MAX (length, 1.);
+}
+
+/* A part for each contour, as long as the contour. */
+static gboolean
+add_parts (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  gdouble *ends = cs_try_new (gdouble, drawing->n_contours);
+  gdouble total = 0.;
+  gboolean ok = TRUE;
+  gsize i;
+
+  if (!ends)
+    return cs_fail_no_memory (error, "the contours of a drawing");
+  for (i = 0; i < drawing->n_contours; i++) {
+    total += get_length (drawing->points + drawing->offsets[i],
+        drawing->offsets[i + 1] - drawing->offsets[i]);
+    ends[i] = total;
+  }
+  for (i = 0; ok && i < drawing->n_contours; i++) {
+    const guint32 offsets[2] = { 0,
+      drawing->offsets[i + 1] - drawing->offsets[i]
+    };
+    const CsStrokesOutput strokes = {
+      .points = drawing->points + drawing->offsets[i],
+      .offsets = offsets,
+      .n_contours = 1,
+      .n_points = offsets[1],
+    };
+
+    ok = add_part (preparer, drawing, &strokes, settings,
+        i > 0 ? ends[i - 1] / total : 0., ends[i] / total, error);
+  }
+  g_free (ends);
+  return ok;
+}
+
+GstFourierDrawDrawing *
+gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
+    GstFourierDrawContours * contours, const CsBrushMask * mask,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  const CsStrokesInput input = {
+    .points = contours->points,
+    .offsets = contours->offsets,
+    .n_contours = contours->n_contours,
+    .memory = CS_MEMORY_HOST,
+    .mask = mask,
+  };
+  GstFourierDrawDrawing *drawing;
+  CsStrokesParams params;
+  CsStrokesOutput output;
+  gboolean ok = TRUE;
+
+  gst_fourier_draw_settings_get_strokes (settings, &params);
+  if (preparer->strokes ? !cs_strokes_set_params (preparer->strokes, &params,
+          error) : (preparer->strokes = cs_strokes_new (&params,
+              preparer->executor, error)) == NULL)
+    return NULL;
+  if (!cs_strokes_run (preparer->strokes, &input, &output, error))
+    return NULL;
+  drawing = gst_fourier_draw_drawing_new (contours, &output, error);
+  if (!drawing)
+    return NULL;
+  if (drawing->n_contours > 0) {
+    if (settings->path_mode == GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR)
+      ok = add_parts (preparer, drawing, settings, error);
+    else
+      ok = add_part (preparer, drawing, &output, settings, 0., 1., error);
+  }
+  if (ok) {
+    gst_fourier_draw_drawing_set_n_vectors (drawing, settings->n_vectors,
+        &preparer->transform);
+    ok = !drawing->segments->failed ||
+        cs_fail_no_memory (error, "the curve of a drawing");
+  }
+  if (!ok)
+    g_clear_pointer (&drawing, gst_fourier_draw_drawing_free);
+  return drawing;
+}

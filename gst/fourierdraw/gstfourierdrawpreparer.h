@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_PREPARER_H
+#define GST_FOURIER_DRAW_PREPARER_H
+
+/* From a picture to its drawing. */
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+#include "base/scratch.h"
+#include "contours/contours.h"
+#include "edges/edges.h"
+#include "gstfourierdrawdrawing.h"
+#include "gstfourierdrawsettings.h"
+#include "element/gstshapescompute.h"
+#include "element/gstshapesgray.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstFourierDrawPreparer:
+ *
+ * The plans and scratch memory that drawings are made with. Zero-initialise it.
+ * Of one thread at a time, with the CUDA context current.
+ */
+typedef struct
+{
+  /*< private >*/
+  CsExecutor *executor;
+  gpointer stream;
+  GstShapesSlabPool *slabs;
+  CsContours *iso;
+  CsEdges *canny;
+  CsStrokes *strokes;
+  CsScratch luma;
+  GstFourierDrawTransform transform;
+} GstFourierDrawPreparer;
+
+/* On the backend of @compute; on a GPU, with a stream of its own. */
+gboolean gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
+    const GstShapesCompute * compute, GError ** error);
+void gst_fourier_draw_preparer_close (GstFourierDrawPreparer * preparer);
+
+/* The contours of @buffer's GstShapeMeta, or, without one, those that are
+ * detected in the picture.
+ *
+ * Returns: (transfer full): %NULL with @error set (GST_SHAPES_FRAME_ERROR or
+ *     CS_ERROR) */
+GstFourierDrawContours *gst_fourier_draw_preparer_find (GstFourierDrawPreparer *
+    preparer, GstBuffer * buffer, const GstVideoInfo * info,
+    const GstFourierDrawSettings * settings, GError ** error);
+
+/* The drawing of @contours.
+ *
+ * @mask: (nullable): what to exclude
+ * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
+GstFourierDrawDrawing *gst_fourier_draw_preparer_draw (GstFourierDrawPreparer *
+    preparer, GstFourierDrawContours * contours, const CsBrushMask * mask,
+    const GstFourierDrawSettings * settings, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_PREPARER_H */
