@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -46,8 +47,8 @@ struct _GstShapeLayer
   guint kinds;                  /* bit of every kind that occurs */
 };
 
-G_DEFINE_BOXED_TYPE (GstShapeLayer, gst_shape_layer, gst_shape_layer_ref,
-    gst_shape_layer_unref);
+G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
+    gst_shape_layer_ref, gst_shape_layer_unref, gst_shapes_init ());
 
 #ifndef GST_DISABLE_GST_DEBUG
 GstDebugCategory *

@@ -26,6 +26,7 @@
 
 #include "gstshapemeta.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -289,6 +290,7 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
+  gst_shapes_init ();
   return (GstShapeMeta *) gst_buffer_get_meta (buffer, GST_SHAPE_META_API_TYPE);
 }
 

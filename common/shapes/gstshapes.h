@@ -9,5 +9,6 @@
 #include "gstshapejson.h"
 #include "gstshapesallocator.h"
 #include "gstshapesbuffer.h"
+#include "gstshapesversion.h"
 
 #endif /* GST_SHAPES_H */

@@ -58,6 +58,7 @@
 
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -69,8 +70,8 @@ struct _GstShapeSet
   GPtrArray *layers;
 };
 
-G_DEFINE_BOXED_TYPE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
-    gst_shape_set_unref);
+G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
+    gst_shape_set_unref, gst_shapes_init ());
 
 /**
  * gst_shape_set_new:
@@ -84,6 +85,7 @@ gst_shape_set_new (guint width, guint height)
 {
   GstShapeSet *set = g_new (GstShapeSet, 1);
 
+  gst_shapes_init ();
   set->ref_count = 1;
   set->width = width;
   set->height = height;
