@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 _Backend = Literal["auto", "cuda", "cpu"] | ShapeEngine
 _LowHigh = Literal["low", "high"]
 _Kind = Literal["contour", "hull"]
+_Flags = bool | Sequence[bool] | NDArray[Any]
 _Pair = tuple[float, float]
 _Address = tuple[int, int]
 
@@ -135,13 +136,13 @@ class ShapeSet:
     @classmethod
     def from_polygons(
         cls, polygons: Sequence[ArrayLike], width: int = 0, height: int = 0, *,
-        closed: bool | Sequence[bool] | NDArray[np.bool_] = True, holes: Sequence[bool] | NDArray[np.bool_] | None = None,
-        class_ids: int | Sequence[int] | NDArray[np.integer[Any]] | None = None, parents: Sequence[int | None] | None = None,
+        closed: _Flags = True, holes: _Flags | None = None,
+        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
         levels: float | Sequence[float] | None = None, kind: _Kind = "contour") -> ShapeSet: ...
     def add_polygons(
         self, polygons: Sequence[ArrayLike], *,
-        closed: bool | Sequence[bool] | NDArray[np.bool_] = True, holes: Sequence[bool] | NDArray[np.bool_] | None = None,
-        class_ids: int | Sequence[int] | NDArray[np.integer[Any]] | None = None, parents: Sequence[int | None] | None = None,
+        closed: _Flags = True, holes: _Flags | None = None,
+        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
         levels: float | Sequence[float] | None = None, kind: _Kind = "contour") -> None: ...
     @staticmethod
     def deserialize(data: bytes) -> ShapeSet: ...
