@@ -448,6 +448,8 @@ read_object (const json_t * object, GstShapeJsonFrame * frame,
  * @frame: what gst_shape_json_read_line() has read
  *
  * Frees what belongs to it.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
@@ -475,6 +477,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the key or the column that is wrong, or
  *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_json_read_line (const gchar * line, gsize size,
@@ -512,6 +516,8 @@ gst_shape_json_read_line (const gchar * line, gsize size,
  *
  * Returns: (transfer full): the set, or %NULL with @error set, which names the
  *     key or the column that is wrong
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_from_json (const gchar * json, GError ** error)

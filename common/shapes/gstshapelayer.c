@@ -153,6 +153,8 @@ layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
  * error; @payload then stays the caller's.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
@@ -312,6 +314,8 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
  *     or when there is not enough memory
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
@@ -341,6 +345,8 @@ gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for wrong arguments
  *     or when there is not enough memory
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
@@ -444,6 +450,8 @@ bytes_data (GBytes * bytes)
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that says which array does not fit the others
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
@@ -477,6 +485,8 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
  * bytes are copied.
  *
  * Returns: (transfer full): the layer, or %NULL with @error set
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
@@ -502,6 +512,8 @@ gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
  * @layer: a layer
  *
  * Returns: (transfer full): @layer, with one reference more
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_ref (GstShapeLayer * layer)
@@ -517,6 +529,8 @@ gst_shape_layer_ref (GstShapeLayer * layer)
  * @layer: (transfer full): a layer
  *
  * Drops a reference. The last one releases the payload, on this thread.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_unref (GstShapeLayer * layer)
@@ -543,6 +557,8 @@ gst_shape_layer_unref (GstShapeLayer * layer)
  * are only on a device calls this before it adds the layer, usually with
  * first_id and first_id + n_shapes; otherwise gst_shape_set_get_next_id() has
  * to download the layer to find out.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
@@ -585,6 +601,8 @@ find_next_id (GstShapeLayer * layer)
  *
  * Returns: an id that is greater than that of every polyline of @layer; 0 when
  *     it has none
+ *
+ * Since: 0.1
  */
 gint32
 gst_shape_layer_get_next_id (GstShapeLayer * layer)
@@ -620,6 +638,8 @@ gst_shape_layer_get_next_id (GstShapeLayer * layer)
  * States what the polylines of a layer are. A producer whose arrays are only on
  * a device calls this before it adds the layer; otherwise
  * gst_shape_layer_has_kind() has to download the layer to find out.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -660,6 +680,8 @@ find_kinds (GstShapeLayer * layer)
  * did not call gst_shape_layer_set_kind().
  *
  * Returns: whether a polyline of @layer is of @kind
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -691,6 +713,8 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
  * @layer: a layer
  *
  * Returns: what the layer holds
+ *
+ * Since: 0.1
  */
 GstShapeLayerType
 gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
@@ -705,6 +729,8 @@ gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
  * @layer: a layer
  *
  * Returns: polylines or circles; known without a download
+ *
+ * Since: 0.1
  */
 gsize
 gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
@@ -720,6 +746,8 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
  *
  * Returns: points of all polylines, also when they were counted but not kept;
  *     known without a download
+ *
+ * Since: 0.1
  */
 gsize
 gst_shape_layer_get_n_points (const GstShapeLayer * layer)
@@ -765,6 +793,8 @@ download (GstShapeLayer * layer)
  *
  * Returns: (transfer none) (nullable): the arrays, valid as long as @layer, or
  *     %NULL with @error set
+ *
+ * Since: 0.1
  */
 const GstShapeArrays *
 gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
@@ -797,6 +827,8 @@ gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
  *
  * Returns: %FALSE when the layer is not on that context's device; read it with
  *     gst_shape_layer_map_host() then
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
@@ -816,6 +848,8 @@ gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
  * @stream: (nullable): the stream given there
  *
  * Says that the reader's last use has been queued on @stream.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_unmap_device (GstShapeLayer * layer, gpointer stream)

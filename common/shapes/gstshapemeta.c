@@ -149,6 +149,8 @@ register_meta (void)
  * gst_shape_meta_get_info: (skip)
  *
  * Returns: the meta's implementation, registered on first use
+ *
+ * Since: 0.1
  */
 const GstMetaInfo *
 gst_shape_meta_get_info (void)
@@ -220,6 +222,8 @@ merge (GstShapeSet * old, GstShapeSet * set)
  *
  * Returns: (transfer none) (nullable): the buffer's only #GstShapeMeta, or
  *     %NULL for wrong arguments
+ *
+ * Since: 0.1
  */
 GstShapeMeta *
 gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
@@ -284,6 +288,8 @@ gst_buffer_try_add_shape_meta (GstBuffer * buffer, GstShapeSet * set,
  * @buffer: a buffer
  *
  * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL
+ *
+ * Since: 0.1
  */
 GstShapeMeta *
 gst_buffer_get_shape_meta (GstBuffer * buffer)
@@ -304,6 +310,8 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
  *
  * Returns: (transfer none) (nullable): the set, valid as long as @buffer and
  *     its meta, or %NULL when it has no shapes
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_buffer_get_shape_set (GstBuffer * buffer)

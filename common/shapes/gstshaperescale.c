@@ -167,6 +167,8 @@ scale_layer (GstShapeLayer * layer, Scale s, GError ** error)
  * Returns: (transfer full): the rescaled set; @set itself, with one reference
  *     more, when there is nothing to do or either size has a 0; %NULL with
  *     @error set when a layer could not be downloaded or memory ran out
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,

@@ -8,6 +8,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_SHAPES_PINNED_MEMORY_TYPE:
+ *
+ * The memory type of gst_shapes_pinned_allocator_new().
+ *
+ * Since: 0.1
+ */
 #define GST_SHAPES_PINNED_MEMORY_TYPE "GstShapesPinnedMemory"
 
 /**
@@ -16,6 +23,8 @@ G_BEGIN_DECLS
  * @free: gives it back, on whatever thread
  *
  * How to page-lock memory; the elements supply it once a GPU is in use.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

@@ -128,6 +128,8 @@ append_layer (CsArray * out, const GstShapeArrays * host,
  * Returns: (transfer full): the bytes, or %NULL with @error set when a layer
  *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS,
  *     they are more than 2 GiB, or memory ran out
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
@@ -329,6 +331,8 @@ read_set (Cursor * cursor, const gchar ** problem)
  *
  * Returns: (transfer full): the set, or %NULL with @error set to a
  *     %GST_STREAM_ERROR_DECODE
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)

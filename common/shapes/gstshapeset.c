@@ -79,6 +79,8 @@ G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
  * @height: of the frame in pixels; 0 when there is no frame
  *
  * Returns: (transfer full): a set without shapes
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_new (guint width, guint height)
@@ -102,6 +104,8 @@ gst_shape_set_new (guint width, guint height)
  * The layers are shared, not copied.
  *
  * Returns: (transfer full): the new set
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_derive (const GstShapeSet * set)
@@ -126,6 +130,8 @@ gst_shape_set_derive (const GstShapeSet * set)
  * number them from gst_shape_set_get_next_id(). A set that others hold too, in
  * a #GstShapeMeta for example, cannot be changed; derive one. The layer is
  * taken over even then.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
@@ -165,6 +171,8 @@ gst_shape_set_is_writable (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: (transfer full): @set, with one reference more
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_ref (GstShapeSet * set)
@@ -180,6 +188,8 @@ gst_shape_set_ref (GstShapeSet * set)
  * @set: (transfer full): a set
  *
  * Drops a reference; the last one drops the layers.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_set_unref (GstShapeSet * set)
@@ -197,6 +207,8 @@ gst_shape_set_unref (GstShapeSet * set)
  * @set: a set
  *
  * Returns: width of the coordinate space in pixels; 0 when there is no frame
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_width (const GstShapeSet * set)
@@ -211,6 +223,8 @@ gst_shape_set_get_width (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: height of the coordinate space in pixels; 0 when there is no frame
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_height (const GstShapeSet * set)
@@ -229,6 +243,8 @@ gst_shape_set_get_height (const GstShapeSet * set)
  * for this.
  *
  * Returns: 1 + the highest id of any polyline; 0 when there is none
+ *
+ * Since: 0.1
  */
 gint32
 gst_shape_set_get_next_id (const GstShapeSet * set)
@@ -248,6 +264,8 @@ gst_shape_set_get_next_id (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: the number of layers
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_n_layers (const GstShapeSet * set)
@@ -264,6 +282,8 @@ gst_shape_set_get_n_layers (const GstShapeSet * set)
  *
  * Returns: (transfer none) (nullable): the layer, borrowed from @set, or %NULL
  *     when there is no such layer
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
@@ -282,6 +302,8 @@ gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
  *
  * Returns: what the layer holds; %GST_SHAPE_LAYER_POLYLINES when there is no
  *     such layer
+ *
+ * Since: 0.1
  */
 GstShapeLayerType
 gst_shape_set_get_layer_type (const GstShapeSet * set, guint layer)
@@ -353,6 +375,8 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapePoint *
 gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
@@ -371,6 +395,8 @@ gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
@@ -391,6 +417,8 @@ gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
@@ -412,6 +440,8 @@ gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
@@ -430,6 +460,8 @@ gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
@@ -450,6 +482,8 @@ gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
@@ -471,6 +505,8 @@ gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapePolyline *
 gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
@@ -491,6 +527,8 @@ gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
@@ -511,6 +549,8 @@ gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
@@ -532,6 +572,8 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeMoments *
 gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
@@ -550,6 +592,8 @@ gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
@@ -570,6 +614,8 @@ gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
@@ -591,6 +637,8 @@ gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeCircle *
 gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
@@ -609,6 +657,8 @@ gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
@@ -629,6 +679,8 @@ gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
@@ -650,6 +702,8 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeHullMeasures *
 gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
@@ -670,6 +724,8 @@ gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
@@ -690,6 +746,8 @@ gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
