@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 
 #include "engine/gstshapesengine.h"
-#include "shapes/gstshapemeta.h"
+#include "shapes/gstshapes.h"
 
 #include "cudacircles/gstcudacircles.h"
 #include "cudacontours/gstcudacontours.h"
@@ -32,7 +32,11 @@ plugin_init (GstPlugin * plugin)
       "finds shapes in video and draws shapes on video");
 
   /* so that a process that only receives shapes can deserialise them */
-  gst_shape_meta_get_info ();
+  gst_shapes_init ();
+#if GST_CHECK_VERSION (1, 28, 0)
+  /* even when this plugin is not loaded yet */
+  gst_meta_factory_register (plugin, GST_SHAPE_META_INFO);
+#endif
   gst_shapes_engine_register ();
 
   registered |= GST_ELEMENT_REGISTER (cudacircles, plugin);

@@ -18,6 +18,8 @@
  * Returns: by how much the rectangle of minimum area is turned, in degrees,
  *     -90 to 90 with -90 left out: from the x axis to its sides of length
  *     @rect_width, clockwise on the screen
+ *
+ * Since: 0.1
  */
 gdouble
 gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
@@ -46,6 +48,8 @@ gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
  * orientation 0.
  *
  * Returns: %FALSE, and zeros, when the area is 0 or a moment is not finite
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_moments_get_features (const GstShapeMoments * moments,
@@ -96,6 +100,8 @@ gst_shape_moments_get_features (const GstShapeMoments * moments,
  *
  * Returns: %FALSE, and zeros, when there is no such polyline, its moments were
  *     not taken, or they have no descriptors
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,

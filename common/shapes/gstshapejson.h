@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  * @GST_SHAPE_JSON_POINTS_FULL: every point
  * @GST_SHAPE_JSON_POINTS_SIMPLIFIED: Douglas-Peucker with a tolerance
  * @GST_SHAPE_JSON_POINTS_NONE: no points, records only
+ *
+ * Which points of polylines are written.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -27,6 +31,10 @@ GST_SHAPES_API GType gst_shape_json_points_get_type (void);
  * @points: which points to write
  * @simplify: tolerance in pixels for %GST_SHAPE_JSON_POINTS_SIMPLIFIED
  * @max_shapes: write at most the first so many shapes; 0 for all
+ *
+ * What of the shapes is written.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -44,6 +52,10 @@ typedef struct
  * @reference: reference timestamp, %GST_CLOCK_TIME_NONE to omit it
  * @width: used without a set; 0 for null
  * @height: used without a set; 0 for null
+ *
+ * What a line of JSON says of the frame, beside its shapes.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

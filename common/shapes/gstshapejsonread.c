@@ -448,6 +448,8 @@ read_object (const json_t * object, GstShapeJsonFrame * frame,
  * @frame: a frame filled by gst_shape_json_read_line()
  *
  * Frees its contents.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
@@ -475,6 +477,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or
  *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_json_read_line (const gchar * line, gsize size,
@@ -513,6 +517,8 @@ gst_shape_json_read_line (const gchar * line, gsize size,
  * Returns: (transfer full): the set, or %NULL with @error set to the offending
  * key
  *     or column
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_from_json (const gchar * json, GError ** error)

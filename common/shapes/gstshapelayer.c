@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -46,8 +47,8 @@ struct _GstShapeLayer
   guint kinds;                  /* bitmap of the kinds present */
 };
 
-G_DEFINE_BOXED_TYPE (GstShapeLayer, gst_shape_layer, gst_shape_layer_ref,
-    gst_shape_layer_unref);
+G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
+    gst_shape_layer_ref, gst_shape_layer_unref, gst_shapes_init ());
 
 #ifndef GST_DISABLE_GST_DEBUG
 GstDebugCategory *
@@ -154,6 +155,8 @@ layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  * arguments
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
@@ -314,6 +317,8 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  * arguments
  *     or when out of memory
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
@@ -344,6 +349,8 @@ gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  * arguments
  *     or when out of memory
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
@@ -447,6 +454,8 @@ bytes_data (GBytes * bytes)
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that names the inconsistent array
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
@@ -481,6 +490,8 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
  * The bytes are copied.
  *
  * Returns: (transfer full): the layer, or %NULL with @error set
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
@@ -506,6 +517,8 @@ gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
  * @layer: a layer
  *
  * Returns: (transfer full): @layer, with a new reference
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_layer_ref (GstShapeLayer * layer)
@@ -521,6 +534,8 @@ gst_shape_layer_ref (GstShapeLayer * layer)
  * @layer: (transfer full): a layer
  *
  * Releases a reference. The last one releases the payload, on this thread.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_unref (GstShapeLayer * layer)
@@ -546,6 +561,8 @@ gst_shape_layer_unref (GstShapeLayer * layer)
  * Sets the range of a layer's ids. A producer whose arrays are only on a device
  * calls this before it adds the layer, usually with first_id and first_id +
  * n_shapes; otherwise gst_shape_set_get_next_id() has to download the layer.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
@@ -588,6 +605,8 @@ find_next_id (GstShapeLayer * layer)
  *
  * Returns: an id greater than those of all polylines of @layer; 0 if there are
  *     none
+ *
+ * Since: 0.1
  */
 gint32
 gst_shape_layer_get_next_id (GstShapeLayer * layer)
@@ -623,6 +642,8 @@ gst_shape_layer_get_next_id (GstShapeLayer * layer)
  * Sets the kind of a layer's polylines. A producer whose arrays are only on a
  * device calls this before it adds the layer; otherwise
  * gst_shape_layer_has_kind() has to download the layer.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -663,6 +684,8 @@ find_kinds (GstShapeLayer * layer)
  * did not call gst_shape_layer_set_kind().
  *
  * Returns: whether a polyline of @layer is of @kind
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -694,6 +717,8 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
  * @layer: a layer
  *
  * Returns: what the layer holds
+ *
+ * Since: 0.1
  */
 GstShapeLayerType
 gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
@@ -708,6 +733,8 @@ gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
  * @layer: a layer
  *
  * Returns: polylines or circles; known without a download
+ *
+ * Since: 0.1
  */
 gsize
 gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
@@ -724,6 +751,8 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
  * Returns: points of all polylines, also if they are not stored; known without
  * a
  *     download
+ *
+ * Since: 0.1
  */
 gsize
 gst_shape_layer_get_n_points (const GstShapeLayer * layer)
@@ -769,6 +798,8 @@ download (GstShapeLayer * layer)
  *
  * Returns: (transfer none) (nullable): the arrays, valid as long as @layer, or
  *     %NULL with @error set
+ *
+ * Since: 0.1
  */
 const GstShapeArrays *
 gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
@@ -801,6 +832,8 @@ gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
  *
  * Returns: %FALSE when the layer is not on that context's device; read it with
  *     gst_shape_layer_map_host() then
+ *
+ * Since: 0.1
  */
 gboolean
 gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
@@ -820,6 +853,8 @@ gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
  * @stream: (nullable): the stream given there
  *
  * Ends the mapping: the reader's last use has been queued on @stream.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_layer_unmap_device (GstShapeLayer * layer, gpointer stream)

@@ -32,6 +32,7 @@
 #include "gstshapemeta.h"
 #include "gstshapefollow.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 
@@ -154,6 +155,8 @@ register_meta (void)
  * gst_shape_meta_get_info: (skip)
  *
  * Returns: the meta's implementation, registered on first use
+ *
+ * Since: 0.1
  */
 const GstMetaInfo *
 gst_shape_meta_get_info (void)
@@ -224,6 +227,8 @@ merge (GstShapeSet * old, GstShapeSet * set)
  *
  * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL for
  *     invalid arguments
+ *
+ * Since: 0.1
  */
 GstShapeMeta *
 gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
@@ -289,12 +294,15 @@ gst_buffer_try_add_shape_meta (GstBuffer * buffer, GstShapeSet * set,
  * @buffer: a buffer
  *
  * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL
+ *
+ * Since: 0.1
  */
 GstShapeMeta *
 gst_buffer_get_shape_meta (GstBuffer * buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
+  gst_shapes_init ();
   return (GstShapeMeta *) gst_buffer_get_meta (buffer, GST_SHAPE_META_API_TYPE);
 }
 
@@ -307,6 +315,8 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
  *
  * Returns: (transfer none) (nullable): the set, valid as long as @buffer and
  *     its meta, or %NULL when it has no shapes
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_buffer_get_shape_set (GstBuffer * buffer)

@@ -17,6 +17,8 @@ typedef struct _GstShapeMeta GstShapeMeta;
  * that it survives every element that copies metadata, including cudaupload,
  * cudadownload and scalers. Consumers compare the set's size with the frame's
  * and rescale: (x + .5) * s - .5.
+ *
+ * Since: 0.1
  */
 struct _GstShapeMeta
 {
@@ -28,8 +30,14 @@ struct _GstShapeMeta
 #define GST_SHAPE_META_API_TYPE (gst_shape_meta_api_get_type ())
 #define GST_SHAPE_META_INFO (gst_shape_meta_get_info ())
 
-/* Name of the parameter structure in an ALLOCATION answer; its boolean field
- * "device-capable" says that downstream reads layers on the GPU. */
+/**
+ * GST_SHAPE_META_PARAMS_NAME:
+ *
+ * Name of the parameter structure in an ALLOCATION answer; its boolean field
+ * "device-capable" says that downstream reads layers on the GPU.
+ *
+ * Since: 0.1
+ */
 #define GST_SHAPE_META_PARAMS_NAME "GstShapeMetaParams"
 
 GST_SHAPES_API GType gst_shape_meta_api_get_type (void);

@@ -11,5 +11,6 @@
 #include "gstshapesallocator.h"
 #include "gstshapetransform.h"
 #include "gstshapesbuffer.h"
+#include "gstshapesversion.h"
 
 #endif /* GST_SHAPES_H */

@@ -205,6 +205,8 @@ gst_shapes_pinned_allocator_class_init (GstShapesPinnedAllocatorClass * klass)
  * any thread.
  *
  * Returns: (transfer full): the allocator
+ *
+ * Since: 0.1
  */
 GstAllocator *
 gst_shapes_pinned_allocator_new (const GstShapesPinnedOps * ops,
@@ -229,6 +231,8 @@ gst_shapes_pinned_allocator_new (const GstShapesPinnedOps * ops,
  *
  * Returns: whether @memory is page-locked memory of such an allocator, or a
  *     sub-memory of it
+ *
+ * Since: 0.1
  */
 gboolean
 gst_is_shapes_pinned_memory (GstMemory * memory)

@@ -8,6 +8,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_SHAPES_PINNED_MEMORY_TYPE:
+ *
+ * The memory type of gst_shapes_pinned_allocator_new().
+ *
+ * Since: 0.1
+ */
 #define GST_SHAPES_PINNED_MEMORY_TYPE "GstShapesPinnedMemory"
 
 /**
@@ -16,6 +23,8 @@ G_BEGIN_DECLS
  * @free: frees it, on any thread
  *
  * Allocation of page-locked memory, supplied by elements that use a GPU.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

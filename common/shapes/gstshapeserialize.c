@@ -127,6 +127,8 @@ append_layer (CsArray * out, const GstShapeArrays * host,
  * could
  *     not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS, they
  *     exceed 2 GiB, or when out of memory
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
@@ -328,6 +330,8 @@ read_set (Cursor * cursor, const gchar ** problem)
  *
  * Returns: (transfer full): the set, or %NULL with @error set to a
  *     %GST_STREAM_ERROR_DECODE
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)

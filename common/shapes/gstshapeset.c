@@ -56,6 +56,7 @@
 
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
+#include "gstshapesversion.h"
 
 struct _GstShapeSet
 {
@@ -65,8 +66,8 @@ struct _GstShapeSet
   GPtrArray *layers;
 };
 
-G_DEFINE_BOXED_TYPE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
-    gst_shape_set_unref);
+G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
+    gst_shape_set_unref, gst_shapes_init ());
 
 /**
  * gst_shape_set_new:
@@ -74,12 +75,15 @@ G_DEFINE_BOXED_TYPE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
  * @height: of the frame in pixels; 0 when there is no frame
  *
  * Returns: (transfer full): a set without shapes
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_new (guint width, guint height)
 {
   GstShapeSet *set = g_new (GstShapeSet, 1);
 
+  gst_shapes_init ();
   set->ref_count = 1;
   set->width = width;
   set->height = height;
@@ -96,6 +100,8 @@ gst_shape_set_new (guint width, guint height)
  * The layers are shared, not copied.
  *
  * Returns: (transfer full): the new set
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_derive (const GstShapeSet * set)
@@ -120,6 +126,8 @@ gst_shape_set_derive (const GstShapeSet * set)
  * number them from gst_shape_set_get_next_id(). A set that others hold too, in
  * a #GstShapeMeta for example, cannot be changed; derive one. The layer is
  * taken over even then.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
@@ -159,6 +167,8 @@ gst_shape_set_is_writable (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: (transfer full): @set, with one reference more
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_ref (GstShapeSet * set)
@@ -174,6 +184,8 @@ gst_shape_set_ref (GstShapeSet * set)
  * @set: (transfer full): a set
  *
  * Drops a reference; the last one drops the layers.
+ *
+ * Since: 0.1
  */
 void
 gst_shape_set_unref (GstShapeSet * set)
@@ -191,6 +203,8 @@ gst_shape_set_unref (GstShapeSet * set)
  * @set: a set
  *
  * Returns: width of the coordinate space in pixels; 0 when there is no frame
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_width (const GstShapeSet * set)
@@ -205,6 +219,8 @@ gst_shape_set_get_width (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: height of the coordinate space in pixels; 0 when there is no frame
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_height (const GstShapeSet * set)
@@ -223,6 +239,8 @@ gst_shape_set_get_height (const GstShapeSet * set)
  * for this.
  *
  * Returns: 1 + the highest id of any polyline; 0 when there is none
+ *
+ * Since: 0.1
  */
 gint32
 gst_shape_set_get_next_id (const GstShapeSet * set)
@@ -242,6 +260,8 @@ gst_shape_set_get_next_id (const GstShapeSet * set)
  * @set: a set
  *
  * Returns: the number of layers
+ *
+ * Since: 0.1
  */
 guint
 gst_shape_set_get_n_layers (const GstShapeSet * set)
@@ -258,6 +278,8 @@ gst_shape_set_get_n_layers (const GstShapeSet * set)
  *
  * Returns: (transfer none) (nullable): the layer, borrowed from @set, or %NULL
  *     when there is no such layer
+ *
+ * Since: 0.1
  */
 GstShapeLayer *
 gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
@@ -276,6 +298,8 @@ gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
  *
  * Returns: what the layer holds; %GST_SHAPE_LAYER_POLYLINES when there is no
  *     such layer
+ *
+ * Since: 0.1
  */
 GstShapeLayerType
 gst_shape_set_get_layer_type (const GstShapeSet * set, guint layer)

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @y: down, in pixels
  *
  * Pixel centres are at integer coordinates, as in scikit-image and OpenCV.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -26,6 +28,8 @@ typedef struct
  * @GST_SHAPE_KIND_HULL: a convex hull
  *
  * The kind of a polyline.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -37,6 +41,10 @@ typedef enum
  * GstShapeFlags:
  * @GST_SHAPE_FLAG_CLOSED: the last point repeats the first
  * @GST_SHAPE_FLAG_HOLE: closed around low values
+ *
+ * What else a polyline is.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -65,6 +73,8 @@ typedef enum
  * @solidity: hulls: |area of the contour| / |area of the hull|; else 0
  *
  * The fixed-size record of a polyline. Measures not computed are 0.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -86,6 +96,10 @@ typedef struct
  * GstShapeMoments:
  * @m: integrals of dx^p dy^q over the region, relative to the polyline's first
  *     point: m00 m10 m01 m20 m11 m02 m30 m21 m12 m03
+ *
+ * What #GstShapeFeatures are derived from.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -113,6 +127,8 @@ typedef struct
  *
  * Measures of a convex hull beyond its #GstShapePolyline. Lengths in pixels.
  * All but the centres are 0 for a single point.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -132,6 +148,8 @@ typedef struct
  * @minor_axis_length: of that ellipse, in pixels
  *
  * Shape descriptors derived from #GstShapeMoments.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -150,6 +168,10 @@ typedef struct
  * @z: depth; larger is farther
  * @rgba: 0xRRGGBBAA
  * @parent: id of the shape it marks, or -1
+ *
+ * A circle that marks a place.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -162,6 +184,10 @@ typedef struct
  * GstShapeLayerType:
  * @GST_SHAPE_LAYER_POLYLINES: contours or hulls
  * @GST_SHAPE_LAYER_CIRCLES: circles
+ *
+ * What a layer holds.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -211,6 +237,8 @@ typedef enum
  *
  * The arrays of one layer, all on the host or all on one device. A layer of
  * polylines has no circles, and a layer of circles nothing else.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -235,6 +263,8 @@ typedef struct
  *
  * Operations on a layer's memory, supplied by the elements: libgstshapes does
  * not depend on CUDA.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -251,6 +281,8 @@ typedef struct
  *
  * Polylines or circles of one producer. Immutable, shared by reference between
  * sets.
+ *
+ * Since: 0.1
  */
 typedef struct _GstShapeLayer GstShapeLayer;
 
@@ -260,6 +292,8 @@ typedef struct _GstShapeLayer GstShapeLayer;
  * The shapes of one frame: layers over one coordinate space of width x height
  * pixels. Boxed, reference counted, and immutable once it is published in a
  * #GstShapeMeta.
+ *
+ * Since: 0.1
  */
 typedef struct _GstShapeSet GstShapeSet;
 
@@ -319,6 +353,8 @@ GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
  * GST_SHAPE_SET_MAX_LAYERS:
  *
  * Maximum layers of a set that is serialised or parsed.
+ *
+ * Since: 0.1
  */
 #define GST_SHAPE_SET_MAX_LAYERS 65536
 

@@ -69,6 +69,8 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapePoint *
 gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
@@ -87,6 +89,8 @@ gst_shape_set_get_points (GstShapeSet * set, guint layer, gsize * n_points)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
@@ -107,6 +111,8 @@ gst_shape_set_get_points_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
@@ -128,6 +134,8 @@ gst_shape_set_get_points_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
@@ -146,6 +154,8 @@ gst_shape_set_get_offsets (GstShapeSet * set, guint layer, gsize * n_offsets)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
@@ -166,6 +176,8 @@ gst_shape_set_get_offsets_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
@@ -187,6 +199,8 @@ gst_shape_set_get_offsets_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapePolyline *
 gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
@@ -207,6 +221,8 @@ gst_shape_set_get_polylines (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
@@ -227,6 +243,8 @@ gst_shape_set_get_polylines_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
@@ -248,6 +266,8 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeMoments *
 gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
@@ -266,6 +286,8 @@ gst_shape_set_get_moments (GstShapeSet * set, guint layer, gsize * n_moments)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
@@ -286,6 +308,8 @@ gst_shape_set_get_moments_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
@@ -307,6 +331,8 @@ gst_shape_set_get_moments_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeCircle *
 gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
@@ -325,6 +351,8 @@ gst_shape_set_get_circles (GstShapeSet * set, guint layer, gsize * n_circles)
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
@@ -345,6 +373,8 @@ gst_shape_set_get_circles_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
@@ -366,6 +396,8 @@ gst_shape_set_get_circles_address (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 const GstShapeHullMeasures *
 gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
@@ -386,6 +418,8 @@ gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
  *
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 GBytes *
 gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
@@ -406,6 +440,8 @@ gst_shape_set_get_hull_measures_bytes (GstShapeSet * set, guint layer)
  *
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
+ *
+ * Since: 0.1
  */
 guintptr
 gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,

@@ -39,6 +39,10 @@ gstreamer1.0-plugins-bad: elements for CUDA memory'
 partner_packages='
 g++: C++ compiler, to try the headers
 python3-skimage: the reference that contours are compared with
+python3-scipy: a reference for hulls
+python3-shapely: polygons, which shapes are converted to
+python3-pandas: tables, which shapes are converted to
+mypy: checks the types of the Python module
 python3-opencv: a reference for edges
 python3-pip: installs readers of what the encoders write
 librsvg2-bin: draws SVG

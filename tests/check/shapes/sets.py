@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import unittest
 import weakref
 
@@ -175,6 +176,81 @@ class Objects(unittest.TestCase):
         holder.insert(0, buffer)
         with self.assertRaisesRegex(ValueError, 'copy'):
             GstShapes.buffer_add_shape_meta(buffer, make_set())
+
+
+class Registration(unittest.TestCase):
+    """The meta is registered without a set having been made."""
+
+    def run_program(self, program):
+        result = subprocess.run(
+            [sys.executable, '-c', 'import gi\n'
+             'gi.require_version("Gst", "1.0")\n'
+             'gi.require_version("GstShapes", "1.0")\n' + program],
+            check=True, text=True, stdout=subprocess.PIPE,
+            env=dict(os.environ, GST_PLUGIN_PATH='', GST_PLUGIN_PATH_1_0='',
+                     GST_REGISTRY_DISABLE='yes'))
+        self.assertEqual(result.stdout, 'True\n')
+
+    def test_importing_before_init_registers_at_init(self):
+        for init in ('init(None)', 'init_check(None)'):
+            self.run_program(
+                'from gi.repository import Gst, GstShapes\n'
+                'early = GstShapes.shapes_init()\n'
+                'Gst.%s\n'
+                'print(not early and Gst.Meta.get_info("GstShapeMeta") '
+                'is not None)' % init)
+
+    def test_importing_after_init_registers_at_once(self):
+        self.run_program(
+            'from gi.repository import Gst\n'
+            'Gst.init(None)\n'
+            'before = Gst.Meta.get_info("GstShapeMeta")\n'
+            'from gi.repository import GstShapes\n'
+            'print(before is None and '
+            'Gst.Meta.get_info("GstShapeMeta") is not None)')
+
+    def test_shapes_of_another_process_arrive(self):
+        """unixfdsink serialises metas from GStreamer 1.24 on."""
+        if not Gst.ElementFactory.find('unixfdsink'):
+            self.skipTest('this GStreamer has no unixfdsink')
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'socket')
+            receiver = subprocess.Popen(
+                [sys.executable, '-c', RECEIVER, path], text=True,
+                stdout=subprocess.PIPE,
+                env=dict(os.environ, GST_PLUGIN_PATH='',
+                         GST_PLUGIN_PATH_1_0=''))
+            sender = Gst.parse_launch(
+                'videotestsrc pattern=ball is-live=true '
+                '! video/x-raw,format=GRAY8,width=160,height=120 '
+                '! cudacontours ! unixfdsink socket-path=%s' % path)
+            sender.set_state(Gst.State.PLAYING)
+            try:
+                found, _ = receiver.communicate(timeout=30)
+            finally:
+                receiver.kill()
+                sender.set_state(Gst.State.NULL)
+        self.assertEqual(found, '5\n')
+
+
+# A process that has the library, but none of its elements.
+RECEIVER = """
+import os, sys, time
+import gi
+gi.require_version("Gst", "1.0")
+gi.require_version("GstShapes", "1.0")
+from gi.repository import Gst, GstShapes
+
+Gst.init(None)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(.05)
+pipeline = Gst.parse_launch(
+    "unixfdsrc socket-path=%s ! appsink name=out sync=false" % sys.argv[1])
+pipeline.set_state(Gst.State.PLAYING)
+print(sum(GstShapes.buffer_get_shape_set(
+    pipeline.get_by_name("out").emit("pull-sample").get_buffer()) is not None
+    for _ in range(5)))
+"""
 
 
 class Buffers(unittest.TestCase):

@@ -3,6 +3,10 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "shapes_test.h"
 
 GST_START_TEST (test_api_type_has_no_tags)
@@ -274,6 +278,30 @@ GST_START_TEST (test_meta_survives_scaling_and_conversion)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_library_says_which_version_it_is)
+{
+  guint major, minor, micro;
+  gchar *version;
+
+  gst_shapes_version (&major, &minor, &micro);
+  fail_unless (GST_SHAPES_CHECK_VERSION (0, 1, 0));
+  fail_unless (GST_SHAPES_CHECK_VERSION (0, 0, 9));
+  fail_unless (!GST_SHAPES_CHECK_VERSION (GST_SHAPES_VERSION_MAJOR,
+          GST_SHAPES_VERSION_MINOR, GST_SHAPES_VERSION_MICRO + 1));
+  fail_unless (!GST_SHAPES_CHECK_VERSION (GST_SHAPES_VERSION_MAJOR,
+          GST_SHAPES_VERSION_MINOR + 1, 0));
+  assert_equals_int (major, GST_SHAPES_VERSION_MAJOR);
+  assert_equals_int (minor, GST_SHAPES_VERSION_MINOR);
+  assert_equals_int (micro, GST_SHAPES_VERSION_MICRO);
+  version = g_strdup_printf ("%u.%u.%u", major, minor, micro);
+  fail_unless_equals_string (version, PACKAGE_VERSION);
+  g_free (version);
+  gst_shapes_version (NULL, NULL, NULL);
+  fail_unless (gst_shapes_init ());
+}
+
+GST_END_TEST;
+
 static Suite *
 shapemeta_suite (void)
 {
@@ -294,6 +322,7 @@ shapemeta_suite (void)
   tcase_add_test (tc, test_meta_is_not_added_to_a_buffer_others_hold);
   tcase_add_test (tc, test_scale_keeps_the_set_and_other_transforms_drop_it);
   tcase_add_test (tc, test_meta_survives_scaling_and_conversion);
+  tcase_add_test (tc, test_the_library_says_which_version_it_is);
   return s;
 }
 

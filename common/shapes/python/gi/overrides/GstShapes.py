@@ -11,10 +11,12 @@ them out; numpy.asarray() makes one of a whole layer's. Without numpy they are
 memoryviews.
 """
 
+import functools
+
 from gi.overrides import override
 from gi.module import get_introspection_module
 
-from gi.repository import GLib
+from gi.repository import GLib, Gst
 
 from gi.overrides import (
     _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
@@ -30,6 +32,28 @@ GstShapes = get_introspection_module('GstShapes')
 
 __all__ = (_gstshapes_arrays.__all__ + _gstshapes_buffers.__all__
            + _gstshapes_engine.__all__)
+
+
+
+def _register():
+    """Registers the meta now or, before Gst.init(), at its end."""
+    if GstShapes.shapes_init():
+        return
+    for name in ('init', 'init_check'):
+        setattr(Gst, name, _then_register(getattr(Gst, name)))
+
+
+def _then_register(init):
+    @functools.wraps(init)
+    def init_and_register(*args):
+        result = init(*args)
+        GstShapes.shapes_init()
+        return result
+
+    return init_and_register
+
+
+_register()
 
 # name: the array, columns, bytes of an element, and numpy's words for them
 _TYPES = GstShapes.ShapeArrayType

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Types of GstShapes, libgstshapes in Python. Docstrings are the module's."""
+
+import enum
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from gi.repository import GLib, Gst
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+_Backend = Literal["auto", "cuda", "cpu"] | ShapeEngine
+_LowHigh = Literal["low", "high"]
+_Kind = Literal["contour", "hull"]
+_Flags = bool | Sequence[bool] | NDArray[Any]
+_Pair = tuple[float, float]
+_Address = tuple[int, int]
+
+CIRCLE_DESCR: list[tuple[str, str]]
+HULL_MEASURES_DESCR: list[tuple[str, str]]
+POLYLINE_DESCR: list[tuple[str, str]]
+SHAPES_PINNED_MEMORY_TYPE: str
+SHAPES_VERSION_MAJOR: int
+SHAPES_VERSION_MICRO: int
+SHAPES_VERSION_MINOR: int
+SHAPE_META_PARAMS_NAME: str
+SHAPE_SET_MAX_LAYERS: int
+
+@overload
+def find_contours(
+    image: ArrayLike, level: float | None = None, fully_connected: _LowHigh = "low",
+    positive_orientation: _LowHigh = "low", *, mask: ArrayLike | None = None, channel_axis: None = None,
+    as_xy: bool = False, backend: _Backend = "auto") -> list[NDArray[np.float64]]: ...
+@overload
+def find_contours(
+    image: ArrayLike, level: float | Sequence[float] | None = None, fully_connected: _LowHigh = "low",
+    positive_orientation: _LowHigh = "low", *, mask: ArrayLike | None = None, channel_axis: int,
+    as_xy: bool = False, backend: _Backend = "auto") -> list[list[NDArray[np.float64]]]: ...
+def convex_hull(points: ArrayLike, *, include_collinear: bool = False, backend: _Backend = "auto") -> ConvexHull: ...
+def buffer_from_array(array: NDArray[Any], *, format: str | None = None, writable: bool = False) -> Gst.Buffer: ...
+def buffer_add_shape_meta(buffer: Gst.Buffer, shape_set: ShapeSet) -> ShapeMeta: ...
+def buffer_get_shape_meta(buffer: Gst.Buffer) -> ShapeMeta | None: ...
+def buffer_get_shape_set(buffer: Gst.Buffer) -> ShapeSet | None: ...
+def shape_meta_api_get_type() -> Any: ...
+def shape_set_deserialize(data: bytes) -> ShapeSet: ...
+def shape_set_from_json(json: str) -> ShapeSet: ...
+def shapes_buffer_new_wrapped(
+    data: int, size: int, writable: bool, release: Callable[..., None], *user_data: object) -> Gst.Buffer: ...
+def shapes_init() -> bool: ...
+def shapes_version() -> tuple[int, int, int]: ...
+
+class ConvexHull:
+    points: NDArray[Any]
+    vertices: NDArray[np.int32]
+    area: float
+    perimeter: float
+    centroid: _Pair
+    bbox: tuple[float, float, float, float]
+    feret: _Pair
+    feret_directions: tuple[_Pair, _Pair]
+    rect: tuple[_Pair, _Pair, float]
+    circle: tuple[_Pair, float]
+    n_ignored: int
+    @property
+    def simplices(self) -> NDArray[np.int32]: ...
+
+class ShapeArray:
+    __array_interface__: dict[str, Any]
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
+    def __len__(self) -> int: ...
+    def memoryview(self) -> memoryview: ...
+
+class Polyline:
+    id: int
+    parent: int | None
+    class_id: int
+    image: int
+    kind: _Kind
+    closed: bool
+    hole: bool
+    level: float
+    area: float
+    perimeter: float
+    centroid: _Pair
+    bbox: tuple[float, float, float, float]
+    solidity: float
+    points: NDArray[np.float32] | None
+    @property
+    def features(self) -> ShapeFeatures | None: ...
+    @property
+    def hull_measures(self) -> HullMeasures | None: ...
+
+class HullMeasures:
+    feret: _Pair
+    feret_directions: tuple[_Pair, _Pair]
+    rect: tuple[_Pair, _Pair, float]
+    circle: tuple[_Pair, float]
+
+class Circle:
+    x: float
+    y: float
+    r: float
+    z: float
+    rgba: int
+    parent: int | None
+
+class ShapeLayer:
+    @staticmethod
+    def new_circles_bytes(circles: GLib.Bytes) -> ShapeLayer: ...
+    @staticmethod
+    def new_polylines_bytes(
+        points: GLib.Bytes | None, offsets: GLib.Bytes, polylines: GLib.Bytes,
+        moments: GLib.Bytes | None) -> ShapeLayer: ...
+    @property
+    def type(self) -> Literal["polylines", "circles"]: ...
+    def points(self) -> ShapeArray | None: ...
+    def offsets(self) -> ShapeArray | None: ...
+    def polylines(self) -> ShapeArray | None: ...
+    def moments(self) -> ShapeArray | None: ...
+    def hull_measures(self) -> ShapeArray | None: ...
+    def circles(self) -> ShapeArray | None: ...
+    def download(self) -> bool: ...
+    def get_address(self, array: ShapeArrayType) -> _Address: ...
+    def get_layer_type(self) -> ShapeLayerType: ...
+    def get_n_points(self) -> int: ...
+    def get_n_shapes(self) -> int: ...
+    def get_next_id(self) -> int: ...
+    def has_kind(self, kind: ShapeKind) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+class ShapeSet:
+    def __init__(self, width: int = 0, height: int = 0) -> None: ...
+    @staticmethod
+    def new(width: int, height: int) -> ShapeSet: ...
+    @classmethod
+    def from_polygons(
+        cls, polygons: Sequence[ArrayLike], width: int = 0, height: int = 0, *,
+        closed: _Flags = True, holes: _Flags | None = None,
+        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
+        levels: float | Sequence[float] | None = None, kind: _Kind = "contour") -> ShapeSet: ...
+    def add_polygons(
+        self, polygons: Sequence[ArrayLike], *,
+        closed: _Flags = True, holes: _Flags | None = None,
+        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
+        levels: float | Sequence[float] | None = None, kind: _Kind = "contour") -> None: ...
+    @staticmethod
+    def deserialize(data: bytes) -> ShapeSet: ...
+    @staticmethod
+    def from_json(json: str) -> ShapeSet: ...
+    def add_layer(self, layer: ShapeLayer) -> None: ...
+    def derive(self) -> ShapeSet: ...
+    def is_writable(self) -> bool: ...
+    def rescale(self, width: int, height: int) -> ShapeSet: ...
+    def serialize(self) -> GLib.Bytes: ...
+    def to_json(self) -> str: ...
+    def get_width(self) -> int: ...
+    def get_height(self) -> int: ...
+    def get_n_layers(self) -> int: ...
+    def get_next_id(self) -> int: ...
+    def get_layer(self, layer: int) -> ShapeLayer | None: ...
+    def get_layer_type(self, layer: int) -> ShapeLayerType: ...
+    def get_features(self, layer: int, index: int) -> tuple[bool, ShapeFeatures]: ...
+    def points(self, layer: int) -> ShapeArray | None: ...
+    def offsets(self, layer: int) -> ShapeArray | None: ...
+    def polylines(self, layer: int) -> ShapeArray | None: ...
+    def moments(self, layer: int) -> ShapeArray | None: ...
+    def hull_measures(self, layer: int) -> ShapeArray | None: ...
+    def circles(self, layer: int) -> ShapeArray | None: ...
+    def get_points_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_offsets_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_polylines_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_moments_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_hull_measures_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_circles_bytes(self, layer: int) -> GLib.Bytes | None: ...
+    def get_points_address(self, layer: int) -> _Address: ...
+    def get_offsets_address(self, layer: int) -> _Address: ...
+    def get_polylines_address(self, layer: int) -> _Address: ...
+    def get_moments_address(self, layer: int) -> _Address: ...
+    def get_hull_measures_address(self, layer: int) -> _Address: ...
+    def get_circles_address(self, layer: int) -> _Address: ...
+    def iter_polylines(self, kind: int | None = None) -> Iterator[Polyline]: ...
+    def contours(self) -> Iterator[Polyline]: ...
+    def hulls(self) -> Iterator[Polyline]: ...
+    def iter_circles(self) -> Iterator[Circle]: ...
+    def to_cv(self, kind: _Kind = "contour") -> list[NDArray[np.int32]]: ...
+    def to_shapely(self, kind: _Kind = "contour") -> list[Any]: ...
+    def to_pandas(self) -> Any: ...
+    def to_supervision(self, kind: _Kind = "contour", masks: bool = False) -> Any: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> ShapeLayer: ...
+    def __iter__(self) -> Iterator[ShapeLayer]: ...
+
+class ShapeEngine:
+    @staticmethod
+    def new(backend: str | None, device_id: int) -> ShapeEngine: ...
+    def get_active_backend(self) -> str: ...
+    def find_contours(
+        self, image: ShapeImage, mask: ShapeImage | None, levels: Sequence[float],
+        flags: ShapeContoursFlags) -> ShapeResult: ...
+    def convex_hull(
+        self, points: int | None, type: ShapeNumber, n_points: int, stride: int,
+        flags: ShapeHullFlags) -> ShapeResult: ...
+
+class ShapeResult:
+    def get_address(self, array: ShapeArrayType) -> _Address: ...
+    def get_n_ignored(self) -> int: ...
+
+class ShapeImage:
+    data: int
+    type: ShapeNumber
+    width: int
+    height: int
+    channels: int
+    pixel_stride: int
+    row_stride: int
+    channel_stride: int
+
+class ShapeMeta:
+    meta: Any
+    set: ShapeSet
+
+class ShapePoint:
+    x: float
+    y: float
+
+class ShapeCircle:
+    x: float
+    y: float
+    r: float
+    z: float
+    rgba: int
+    parent: int
+
+class ShapePolyline:
+    id: int
+    parent: int
+    class_id: int
+    image: int
+    kind: int
+    flags: int
+    level: float
+    area: float
+    perimeter: float
+    centroid_x: float
+    centroid_y: float
+    bbox_x0: float
+    bbox_y0: float
+    bbox_x1: float
+    bbox_y1: float
+    solidity: float
+
+class ShapeMoments:
+    m: list[float]
+    def get_features(self) -> tuple[bool, ShapeFeatures]: ...
+
+class ShapeFeatures:
+    equivalent_diameter: float
+    eccentricity: float
+    orientation: float
+    major_axis_length: float
+    minor_axis_length: float
+
+class ShapeHullMeasures:
+    feret_max: float
+    feret_max_ux: float
+    feret_max_uy: float
+    feret_min: float
+    feret_min_ux: float
+    feret_min_uy: float
+    rect_x: float
+    rect_y: float
+    rect_ux: float
+    rect_uy: float
+    rect_width: float
+    rect_height: float
+    circle_x: float
+    circle_y: float
+    circle_r: float
+    def get_rect_angle(self) -> float: ...
+
+class ShapeArrayType(enum.IntEnum):
+    POINTS = 0
+    OFFSETS = 1
+    POLYLINES = 2
+    MOMENTS = 3
+    CIRCLES = 4
+    HULL_MEASURES = 5
+    INDICES = 6
+
+class ShapeNumber(enum.IntEnum):
+    U8 = 0
+    U16 = 1
+    I32 = 2
+    F16 = 3
+    F32 = 4
+    F64 = 5
+
+class ShapeContoursFlags(enum.IntFlag):
+    NONE = 0
+    FULLY_CONNECTED_HIGH = 1
+    POSITIVE_ORIENTATION_HIGH = 2
+    ROWS_FIRST = 4
+    MEASURES = 8
+    MOMENTS = 16
+    HIERARCHY = 32
+
+class ShapeHullFlags(enum.IntFlag):
+    NONE = 0
+    INCLUDE_COLLINEAR = 1
+
+class ShapeFlags(enum.IntFlag):
+    CLOSED = 1
+    HOLE = 2
+
+class ShapeKind(enum.IntEnum):
+    CONTOUR = 0
+    HULL = 1
+
+class ShapeLayerType(enum.IntEnum):
+    POLYLINES = 0
+    CIRCLES = 1
+
+class ShapeJsonPoints(enum.IntEnum):
+    FULL = 0
+    SIMPLIFIED = 1
+    NONE = 2
