@@ -2,8 +2,7 @@
 #ifndef FAULTS_RUN_H
 #define FAULTS_RUN_H
 
-/* One run of a pipeline, with or without a fault: how it ended, and what came
- * out of it. */
+/* One run of a pipeline, with or without a fault, and its outcome. */
 
 #include <gst/gst.h>
 
@@ -39,7 +38,7 @@ guint fault_count_places (void);
  * @line: a pipeline with a sink "out"
  * @element: (nullable): whose property "dropped" counts frames, besides the
  *     shapejsonenc "json", if there is one
- * @prepare: (nullable): what is done to the pipeline before it runs
+ * @prepare: (nullable): called with the pipeline before it runs
  */
 typedef struct
 {
@@ -49,9 +48,9 @@ typedef struct
 
 /**
  * Outcome:
- * @ended: whether it ended in time, by the end of the stream or by an error
+ * @ended: whether it ended in time, by EOS or an error
  * @error: (nullable): the error message
- * @out: what came out, a checksum for each buffer
+ * @out: the output, a checksum for each buffer
  * @dropped: frames that elements counted as dropped
  */
 typedef struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The functions of the driver that libgstcuda asks libcuda.so.1 for. */
+/* The functions of the driver that libgstcuda loads from libcuda.so.1. */
 
 #include <cuda.h>
 
@@ -127,7 +127,7 @@ cuStreamCreate (CUstream * stream, unsigned flags)
   return CUDA_SUCCESS;
 }
 
-/* The name that libgstcuda asks for is an older one than the header's. */
+/* libgstcuda loads an older symbol version than the header's. */
 #undef cuStreamDestroy
 CUresult cuStreamDestroy (CUstream stream);
 
