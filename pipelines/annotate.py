@@ -43,7 +43,7 @@ class Timer:
 
 
 class Statistics:
-    """What was found; the source pad of the last element that finds something calls this."""
+    """Pad probe: collects the shapes; on the source pad of the last element that adds some."""
 
     def __init__(self, element):
         self.frames = self.contours = self.holes = self.points = 0
@@ -118,7 +118,7 @@ def main():
         finders = "cudacontours name=contours hierarchy=true"
         if options.hulls:
             finders += " ! cudahull name=hulls measures=full"
-        # what comes after the finders sees the frames as they were: shapes first, then the tee, then conversions
+        # shapes are added upstream of the tee and of conversions, on unmodified frames
         pipeline = Gst.parse_launch(
             f"filesrc name=file ! decodebin ! videoconvert ! {finders} ! tee name=t "
             "t. ! queue ! shapejsonenc ! filesink name=json "

@@ -57,7 +57,7 @@ def describe(source, target):
     filtered = "videoconvert ! cudallf name=llf ! videoconvert"
     kind = os.path.splitext(target)[1].lower()
     if kind in PICTURES:
-        # cameras that were held upright say so in a tag, which is lost on the way
+        # the orientation of photographs is in a tag, which the filter chain loses
         return f"filesrc name=file ! decodebin ! videoflip method=automatic ! {filtered} ! {PICTURES[kind]} ! " \
                "filesink name=out"
     video = first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")

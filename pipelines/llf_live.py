@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Filters live video with cudallf and never falls behind: the newest frame wins.
+"""Filters live video with cudallf, with bounded latency: old frames are dropped.
 
 SOURCE   test             a moving test picture (default)
          v4l2 or v4l2:/dev/video0
@@ -42,7 +42,7 @@ class Meter:
         self.latencies = []
         self.recent = []
         first.add_probe(Gst.PadProbeType.BUFFER, self.arrive)
-        # RTP payloaders hand on lists of packets
+        # RTP payloaders push buffer lists
         last.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, self.leave)
 
     def arrive(self, pad, info):
@@ -162,7 +162,7 @@ def set_options(element, options):
 
 
 def play(pipeline, meter, seconds):
-    """Until the end, an error, a signal, or @seconds have gone by."""
+    """Runs until EOS, an error, a signal, or for @seconds."""
     loop = GLib.MainLoop()
     problem = []
 

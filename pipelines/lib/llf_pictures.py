@@ -46,7 +46,7 @@ def edge():
 
 
 def unsharp(rows, radius=12, gain=1.):
-    """The usual way to bring out detail: what differs from the mean around, once more."""
+    """Unsharp mask: adds the difference from the local mean."""
     row = rows[HEIGHT // 2]
     means = []
     for x in range(WIDTH):

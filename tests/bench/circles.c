@@ -190,8 +190,8 @@ paint_sequentially (const Scene * scene, guint8 * codes)
   return (g_get_monotonic_time () - begin) * 1e-6;
 }
 
-/* The bad one: whoever comes first paints first, and pixels are read and
- * written without regard for others */
+/* The negative control: no depth order, and unsynchronised reads and writes of
+ * pixels */
 
 typedef struct
 {

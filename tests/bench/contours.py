@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""contours.py CHECK_CONTOURS [OPTION...]: this project's contours beside what users have today, on the same images.
+"""contours.py CHECK_CONTOURS [OPTION...]: this project's contours compared with its peers, on the same images.
 
 Runs `CHECK_CONTOURS --bench` (which takes the options), then scikit-image, OpenCV and contourpy, where they are
 installed, on the images that it measured, and prints one Markdown table: times in milliseconds, and how many times

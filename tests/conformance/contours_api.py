@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The contours plan as a caller sees it: parameters that change, and what is refused."""
+"""The API of the contours plan: changes of parameters, and invalid arguments."""
 import sys
 import unittest
 

@@ -74,7 +74,7 @@ _lib.cs_contours_set_params.argtypes = [c.c_void_p, c.POINTER(Params), c.POINTER
 _lib.cs_contours_free.argtypes = [c.c_void_p]
 
 
-# small images are cut into bands, too, when there are threads
+# splits small images into bands, too, with several threads
 c.c_size_t.in_dll(_lib, "cs_cpu_samples_per_job").value = 8
 
 

@@ -101,8 +101,8 @@ with_contours (GstElement * pipeline)
   add_probe (pipeline, "x", "sink", add_contours, NULL);
 }
 
-/* What is written, sent and read again. A frame that does not survive it has no
- * shapes, and the run an error. */
+/* Serialises, sends and deserialises. After a failure the frame has no shapes,
+ * and the run an error. */
 static GstPadProbeReturn
 copy_shapes (GstPad * pad, GstPadProbeInfo * info, gpointer pipeline)
 {
@@ -244,7 +244,7 @@ write_files (void)
   g_file_set_contents (mask_file, mask, sizeof (mask), NULL);
 }
 
-/* Names in capitals stand for the backend and for files. */
+/* Names in capitals are placeholders for the backend and for files. */
 static gchar *
 fill_in (const gchar * line, const gchar * backend)
 {

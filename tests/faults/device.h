@@ -2,8 +2,8 @@
 #ifndef FAULTS_DEVICE_H
 #define FAULTS_DEVICE_H
 
-/* The GPU as an application has it: a context that outlives the pipelines, and
- * what is used of its memory. */
+/* The application's GPU: a context that outlives the pipelines, and its memory
+ * use. */
 
 #include <gst/gst.h>
 
@@ -13,20 +13,20 @@ G_BEGIN_DECLS
 gboolean device_open (void);
 void device_close (void);
 
-/* Lets @pipeline use the context; otherwise it makes one of its own. */
+/* Shares the context with @pipeline, which otherwise creates its own. */
 void device_share (GstElement * pipeline);
 
-/* What is in use: bytes of the GPU's memory, or, of the stand-in for CUDA,
- * objects. 0 without device_open(). */
+/* Memory in use: bytes of the GPU's memory, or objects of the CUDA mock. 0
+ * without device_open(). */
 guint64 device_get_used (void);
 
 /* How much more may be in use after a case than before. */
 guint64 device_get_allowance (void);
 
-/* Objects that were not freed before their context; only the stand-in knows. */
+/* Objects not freed before their context; only with the CUDA mock. */
 guint device_count_left (void);
 
-/* Prints which kernels were launched; only the stand-in knows. */
+/* Prints the kernels launched; only with the CUDA mock. */
 void device_print_kernels (gboolean verbose);
 
 G_END_DECLS

@@ -2,19 +2,18 @@
 
 /* Fault injection, as SQLite's: a short pipeline of each element runs with the
  * first fallible operation failing, then the second one, and so on, until a run
- * is over before the failure is reached; then all again with everything failing
- * from there on. Each run must end with an error message, or give the frames
- * that it gives without a fault but for those that were counted as dropped. The
- * next run in the same process, without a fault, must give all of them.
+ * ends before the failure is reached; then again with all operations failing
+ * from there on. Each run must end with an error message, or output the frames
+ * of a run without a fault, except for those counted as dropped. The next run
+ * in the same process, without a fault, must output all of them.
  *
- * With CUDA, pipelines of which one operation fails share a context that stays:
- * no more of the GPU's memory may be in use after a case than before it. Where
- * everything fails from there on, each pipeline has a context of its own.
+ * With CUDA, pipelines with a single failure share a persistent context: the
+ * GPU's memory use must not grow over a case. With repeated failures, each
+ * pipeline has a context of its own.
  *
  *   faults [--backend NAME] [--kernels] [CASE...]
  *
- * --kernels lists the kernels that were never launched, if the stand-in for
- * CUDA is linked. */
+ * --kernels lists the kernels that were never launched, with the CUDA mock. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -32,7 +31,7 @@ extern int __lsan_do_recoverable_leak_check (void) __attribute__ ((weak));
 extern void __lsan_disable (void) __attribute__ ((weak));
 extern void __lsan_enable (void) __attribute__ ((weak));
 
-/* More operations than any case has: a case that never passes is none. */
+/* More operations than any case has, to detect cases that never end. */
 #define MAX_FAULTS 20000
 /* Problems are told so often. */
 #define MAX_TOLD 20
@@ -198,7 +197,7 @@ main (int argc, char **argv)
   char **names = argv + 1;
   guint i, n;
 
-  /* reads every plugin, and not all free what they make at that */
+  /* loads every plugin, and some leak */
   if (__lsan_disable)
     __lsan_disable ();
   gst_init (NULL, NULL);

@@ -2,8 +2,7 @@
 #ifndef FAULTS_RUN_H
 #define FAULTS_RUN_H
 
-/* One run of a pipeline, with or without a fault: how it ended, and what came
- * out of it. */
+/* One run of a pipeline, with or without a fault, and its outcome. */
 
 #include <gst/gst.h>
 
@@ -53,9 +52,9 @@ typedef struct
 
 /**
  * Outcome:
- * @ended: whether it ended in time, by the end of the stream or by an error
+ * @ended: whether it ended in time, by EOS or an error
  * @error: (nullable): the error message
- * @out: what came out, a checksum for each buffer
+ * @out: the output, a checksum for each buffer
  * @dropped: frames that elements counted as dropped
  */
 typedef struct

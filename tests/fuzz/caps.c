@@ -26,7 +26,7 @@ set_list (GstStructure * structure, const gchar * name, const gchar * text)
   g_value_unset (&value);
 }
 
-/* A field of whatever type, or none. */
+/* A field of any type, or none. */
 static void
 set_field (GstStructure * structure, const gchar * name, Feed * feed)
 {

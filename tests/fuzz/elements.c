@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames whose GstVideoMeta lies about offsets, strides and sizes, and frames
- * that are too short, pushed into each element. What comes is an error, a dropped frame or a frame; nothing outside the memory is read or
- * written, and the element takes a good frame afterwards or has said why not. */
+/* Frames with an inconsistent GstVideoMeta (offsets, strides, sizes), and
+ * frames that are too short, pushed into each element. The outcome is an
+ * error, a dropped frame or a frame; nothing outside of the memory is
+ * accessed, and the element then accepts a valid frame or has posted an
+ * error. */
 
 #include "fuzz_elements.h"
 

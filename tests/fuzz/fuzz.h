@@ -3,9 +3,9 @@
 #define FUZZ_H
 
 /*
- * What the fuzz targets share. A target defines LLVMFuzzerTestOneInput(); it
- * takes its input apart with a Feed, and states with FUZZ_CHECK() what must
- * hold whatever the bytes are. GLib's warnings and criticals are findings too.
+ * Shared by the fuzz targets. A target defines LLVMFuzzerTestOneInput(),
+ * decodes its input with a Feed, and checks invariants with FUZZ_CHECK().
+ * GLib's warnings and criticals are findings, too.
  */
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 
-/* Says what did not hold, and ends the program. */
+/* Prints the failed invariant, and ends the program. */
 void fuzz_fail (const char *file, int line, const char *condition,
     const char *format, ...) G_GNUC_PRINTF (4, 5) G_GNUC_NORETURN;
 
@@ -34,10 +34,10 @@ void fuzz_fail (const char *file, int line, const char *condition,
 
 /**
  * Feed:
- * @data: what is left of the input
- * @size: its bytes
+ * @data: the rest of the input
+ * @size: its size in bytes
  *
- * Values out of the input, from its begin; zeros when it is used up.
+ * Values decoded from the input; zeros at its end.
  */
 typedef struct
 {

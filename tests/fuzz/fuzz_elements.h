@@ -10,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* A harness of the plugin's elements in @line, whose messages go to a bus; what
- * comes out is dropped. To be freed with fuzz_harness_free(). */
+/* A harness of the plugin's elements in @line, with a bus; output is discarded.
+ * Freed with fuzz_harness_free(). */
 GstHarness *fuzz_harness_new (const gchar * line, GstBus ** bus);
 void fuzz_harness_free (GstHarness * h, GstBus * bus);
 
 /* Whether an element has said that something is wrong. */
 gboolean fuzz_has_failed (GstBus * bus);
 
-/* Pushes @buffer; a flow other than OK must come with an error message. Returns
- * whether the element goes on. */
+/* Pushes @buffer; a flow other than OK requires an error message. Returns
+ * whether the element continues. */
 gboolean fuzz_push (GstHarness * h, GstBus * bus, GstBuffer * buffer);
 
-/* A buffer exactly as large as it says, so that a sanitizer sees what is read
- * beyond: @right bytes or, sometimes, fewer. */
+/* A buffer without padding, so that a sanitizer detects overreads: @right bytes
+ * or, sometimes, fewer. */
 GstBuffer *fuzz_buffer_new (Feed * feed, gsize right);
 
 G_END_DECLS

@@ -31,10 +31,10 @@ void fuzz_image_fill (FuzzImage * picture, Feed * feed);
 
 /**
  * FuzzPool:
- * @data: what was asked for last, to be freed with free()
- * @fails: whether there is no memory
+ * @data: the last allocation, freed with free()
+ * @fails: whether allocations fail
  *
- * Memory for results, as the contracts ask for it.
+ * Memory for results, with the signature of the alloc callbacks.
  */
 typedef struct
 {

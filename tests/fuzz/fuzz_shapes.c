@@ -115,8 +115,8 @@ release_hulls (gpointer payload)
   g_free (hulls);
 }
 
-/* As the hull kernel makes them: nobody else can give a layer measures of
- * hulls. Takes over @points. */
+/* As the hull kernel creates them: there is no other way to a layer with
+ * measures of hulls. Takes ownership of @points. */
 static GstShapeLayer *
 feed_hulls (Feed * feed, GArray * points, const guint32 * offsets,
     const GstShapePolyline * polylines, guint n)

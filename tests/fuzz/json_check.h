@@ -24,8 +24,8 @@ typedef struct
   gchar *source;
 } JsonFound;
 
-/* Reads one JSON value that takes up all of @text. @found: (nullable): zeros,
- * or what json_found_clear() left. Returns %NULL, or what is wrong where. */
+/* Parses @text as one JSON value. @found: (nullable): zeros, or cleared by
+ * json_found_clear(). Returns %NULL, or an error with its position. */
 gchar *json_check (const gchar * text, gsize size, JsonFound * found);
 void json_found_clear (JsonFound * found);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bytes as a line of JSON: shapes, or an error that says why. What was read
- * is written, and that is read and written as the same again. */
+/* Any bytes as a line of JSON: shapes, or an error with a reason. Shapes are
+ * written, and must round-trip. */
 
 #include "fuzz.h"
 #include "shapes/gstshapes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bits as numbers to the formatter, and decimal fractions, which lie where
- * digits are cut: what is written must be a JSON number of few enough digits
- * that reads back as the same bits. */
+/* Any bits as numbers to the formatter, and decimal fractions, which are the
+ * corner cases of truncation: the output must be a JSON number of few enough
+ * digits that round-trips to the same bits. */
 
 #include "fuzz.h"
 

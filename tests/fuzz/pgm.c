@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bytes as a PGM image. What is read must be the image that a reader of
- * another make finds at the end of the header. */
+/* Any bytes as a PGM image. The result must equal that of an independent
+ * parser. */
 
 #include "fuzz.h"
 

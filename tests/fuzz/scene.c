@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bytes as a scene file. Circles that were read are written as text, which
- * must read as the same circles; what is wrong must be said of a line that
- * there is. */
+/* Any bytes as a scene file. Circles are written as text, which must parse to
+ * the same circles; errors must name an existing line. */
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Any bytes to gst_shape_set_deserialize(). What it takes for a set is read,
- * rescaled, written as JSON, and must serialise to the same bytes again. */
+/* Any bytes to gst_shape_set_deserialize(). An accepted set is read, rescaled,
+ * written as JSON, and must serialise to the same bytes. */
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tensors of all types, with dimensions that fit, lie or are enormous, and
- * buffers that are as large as the caps say, or not. */
+/* Tensors of all types, with valid, inconsistent or enormous dimensions, and
+ * buffers of the caps' size or another. */
 
 #include "fuzz_elements.h"
 

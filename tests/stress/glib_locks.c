@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GLib's locks, made of the C library's, for ThreadSanitizer: it knows what
- * pthread_mutex_lock() means, but not what GLib does with futexes. These are
- * found before GLib's by the program, the plugin and GStreamer, so that what
- * they do under a lock has an order; GLib's own calls inside GLib stay. */
+/* GLib's locks implemented with the C library's, for ThreadSanitizer, which
+ * understands pthread_mutex_lock() but not GLib's futexes. They interpose
+ * GLib's for the program, the plugin and GStreamer; calls inside GLib are not
+ * interposed. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -81,8 +81,8 @@ DEFINE_GET (rec, pthread_mutex_t, init_recursive (made))
 DEFINE_GET (cond, pthread_cond_t, init_cond (made))
 DEFINE_GET (rw, pthread_rwlock_t, pthread_rwlock_init (made, NULL))
 
-/* Reference counts: what was done before a reference went is over before the
- * last one goes. GStreamer counts with atomic operations that are not seen. */
+/* Reference counts: accesses before an unref happen before the last unref.
+ * GStreamer's atomic operations are not instrumented. */
 EXPORT void
 gst_mini_object_unref (GstMiniObject * object)
 {
@@ -96,8 +96,8 @@ gst_mini_object_unref (GstMiniObject * object)
   unref (object);
 }
 
-/* Tasks: what a thread is given by a pool has been written before. The pool's
- * queue is inside GLib, and GStreamer's task frees what it was given. */
+/* Tasks: writes to a pool's data happen before its thread reads them. The
+ * pool's queue is inside GLib, and GStreamer's task frees the data. */
 EXPORT gboolean
 g_thread_pool_push (GThreadPool * pool, gpointer data, GError ** error)
 {

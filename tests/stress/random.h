@@ -14,9 +14,9 @@ guint random_below (GRand * random, guint n);
 /* Whether what happens once in @n times happens. */
 gboolean random_one_in (GRand * random, guint n);
 
-/* A chain of our elements, to be parsed. @has_film: (out): whether one of them
- * makes other frames than come; @takes_tensors: (out): whether the first one
- * takes tensors. Returns: (transfer full) */
+/* A chain of our elements as launch line. @has_film: (out): whether one of them
+ * generates frames; @takes_tensors: (out): whether the first one accepts
+ * tensors. Returns: (transfer full) */
 gchar *random_chain (GRand * random, gboolean * has_film,
     gboolean * takes_tensors);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A chain of elements between two pads: one thread pushes frames and events and
- * changes states, another one sets properties, asks and sends events upstream
- * meanwhile. Frames that went in since the last flush or start must have come
- * out, or be counted as dropped, when the stream is over, unless an element has
- * posted an error. */
+ * changes states, while another one sets properties, sends queries and upstream
+ * events. At EOS all input frames since the last flush or start must have been
+ * output, or counted as dropped, unless an element has posted an error. */
 
 #include "session.h"
 
@@ -14,19 +13,19 @@
 
 #define MAX_ACTIONS 40
 #define FRAME (GST_SECOND / 25)
-/* Microseconds; the watchdog comes first. */
+/* Microseconds; the watchdog fires earlier. */
 #define PATIENCE (300 * G_USEC_PER_SEC)
 
 /**
  * Session:
- * @in: frames that the chain took since the last flush or start
- * @out: frames that came out of it since then
- * @skipped: frames of which a QoS message says since then that they were left
- *     out: those that came too late, and those that an element dropped
- * @reported: of these, those that an element dropped
- * @dropped: what the elements' "dropped" was before that
- * @failed: whether an element has posted an error, or caps were refused
- * @wrong: (nullable): the first thing that is
+ * @in: input frames since the last flush or start
+ * @out: output frames since then
+ * @skipped: frames skipped since then according to QoS messages: late ones, and
+ *     those dropped by an element
+ * @reported: of these, those dropped by an element
+ * @dropped: the elements' "dropped" before that
+ * @failed: whether an element has posted an error, or rejected caps
+ * @wrong: (nullable): the first failure
  */
 typedef struct
 {
@@ -125,8 +124,8 @@ count_dropped (Session * session)
   return sum;
 }
 
-/* A frame was left out: by GstBaseTransform because it was late, which knows
- * how many were processed, or dropped by one of our elements. */
+/* A frame was skipped: by GstBaseTransform because it was late, which has the
+ * number of processed ones, or dropped by one of our elements. */
 static void
 take_qos (Session * session, GstMessage * message)
 {
@@ -364,7 +363,7 @@ send_upstream (Session * session, GRand * random)
               (gdouble) random_below (random, 80), NULL));
       break;
     default:
-      /* nobody flushes: the pads at the ends would have to */
+      /* not a flushing seek: the outer pads do not flush */
       event = gst_event_new_seek (1., GST_FORMAT_TIME, GST_SEEK_FLAG_NONE,
           GST_SEEK_TYPE_SET, random_below (random, 1000) * GST_MSECOND,
           GST_SEEK_TYPE_NONE, 0);

@@ -6,8 +6,8 @@
 
 #include <gst/gst.h>
 
-/* Memory may grow by so much after the first third: pages of pools and arenas
- * that first come into use. */
+/* Allowed growth of memory after the first third: pages of pools and arenas
+ * used for the first time. */
 #define MAX_GROWTH_KB 8192
 
 #define SOURCE(format, pattern) "videotestsrc pattern=" pattern " ! " \
@@ -64,8 +64,7 @@ start (const gchar * line, gint * n_frames)
   return pipeline;
 }
 
-/* Nobody reads the messages of films and frames. Returns: whether one is an
- * error */
+/* Discards messages. Returns: whether one is an error */
 static gboolean
 take_messages (GstElement * pipeline, const gchar * line)
 {

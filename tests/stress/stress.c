@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random chains of our elements, treated badly (session.c), one after another:
+/* Random chains of our elements under stress (session.c), in sequence:
  *
  *   stress [--seed N] [--seconds S]   sessions with the seeds N, N + 1, ...
  *   stress --seed N --sessions 1      the one session of a seed again
- *   stress --soak S                   eight pipelines at once; fails when memory
+ *   stress --soak S                   eight pipelines at once; fails when
+ *   memory
  *                                     grows
  *   stress --race                     a data race, for ThreadSanitizer to find
  *
- * What is wrong is told with the seed that repeats it, as far as threads do. */
+ * Failures are printed with the seed, which reproduces them up to
+ * scheduling. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A libcuda.so.1 of machines without a usable GPU: it exports what libgstcuda
- * loads. FAKE_INIT is what cuInit() returns, and there are no devices. Every
- * other function fails, and says so, because none may be called. */
+ * loads. FAKE_INIT is the result of cuInit(), and there are no devices. Every
+ * other function fails with a message, because none may be called. */
 
 #include <stdio.h>
 #include <stdlib.h>

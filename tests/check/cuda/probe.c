@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The child of the device tests: asks for GPUs, twice and from two threads,
- * and says what it was told. With the argument "element" it also runs a
- * pipeline with backend=auto, and one with backend=cuda, and prints the backend
- * and the error. */
+/* The child of the device tests: probes for GPUs, twice and from two threads,
+ * and prints the results. With the argument "element" it also runs a pipeline
+ * with backend=auto, and one with backend=cuda, and prints the backend and the
+ * error. */
 
 #include <gst/gst.h>
 

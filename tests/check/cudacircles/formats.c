@@ -110,8 +110,8 @@ check_scene (CsScene scene, guint32 seed, guint width, guint height,
   g_free (properties);
 }
 
-/* The literal renderer looks at each pixel for each circle, so larger scenes
- * get smaller pictures. */
+/* The reference renderer tests every pixel against every circle, hence smaller
+ * pictures for larger scenes. */
 GST_START_TEST (every_scene)
 {
   const CsScene scene = (CsScene) __i__;

@@ -248,8 +248,8 @@ GST_START_TEST (test_the_cpu_paints_on_cuda_memory)
 
 GST_END_TEST;
 
-/* As behind a tee: the frame that others hold stays as it is. Without alpha,
- * where little alpha makes much of rounding. */
+/* As after a tee: the shared frame is not modified. Without alpha, since small
+ * alpha values amplify rounding. */
 static void
 assert_leaves_shared_frames (const gchar * line, const gchar * cpu_line,
     GstShapeSet * set)
@@ -293,8 +293,7 @@ GST_START_TEST (test_circles_leave_shared_frames_alone)
 
 GST_END_TEST;
 
-/* Scenes that stand still are sorted once; those that change are not mixed up
- * with them. */
+/* Static scenes are sorted once, and are not mixed up with dynamic circles. */
 GST_START_TEST (test_frames_of_a_stream_show_what_the_cpu_shows)
 {
   gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);

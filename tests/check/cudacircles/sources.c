@@ -298,7 +298,7 @@ add_layer (GstBuffer * buffer, guint width, guint height,
   gst_shape_set_unref (set);
 }
 
-/* A buffer with shapes, and what it must become. */
+/* A buffer with shapes, and the expected picture. */
 static void
 assert_paints_shapes (const gchar * properties, GstShapeLayer * layer,
     guint set_width, guint set_height, const CsCircle * circles, gsize n)
@@ -332,7 +332,7 @@ GST_START_TEST (circles_of_the_meta)
           3), 60, 40, same, 3);
   assert_paints_shapes ("", gst_shape_layer_new_circles_copy (shape_circles,
           3), 0, 0, same, 3);
-  /* the frame is twice as large as what they were found in */
+  /* the frame is twice as large as the shapes' coordinate space */
   assert_paints_shapes ("", gst_shape_layer_new_circles_copy (shape_circles,
           3), 30, 20, doubled, 3);
   assert_paints_shapes ("from-circles=false",

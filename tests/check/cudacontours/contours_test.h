@@ -39,7 +39,8 @@ buffer_of (gconstpointer data, gsize size)
   return buffer;
 }
 
-/* The set of one buffer through @h, which goes: a reference. */
+/* Pushes one buffer through @h, frees @h, and returns a reference to the
+ * set. */
 static inline GstShapeSet *
 set_of (GstHarness * h, const gchar * caps, GstBuffer * buffer)
 {

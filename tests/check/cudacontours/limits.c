@@ -6,7 +6,7 @@
 
 #define SIDE 64
 #define CAPS VIDEO ("GRAY8", 64, 64)
-/* as many cells as pixels: 64 in a row and in a column is the least */
+/* as many cells as pixels, with at least 64 per row and column */
 #define CELLS ((guint64) SIDE * SIDE)
 
 /* Noise of @n_codes codes, @step apart. */
@@ -131,8 +131,8 @@ GST_START_TEST (the_stream_goes_on_after_a_frame_beyond_the_limit)
 
 GST_END_TEST;
 
-/* Pixels at levels cost something, too, whatever is on them; and what is asked
- * for by default has an end. */
+/* The estimate includes pixels at each level, whatever their content; and
+ * there is a limit by default. */
 GST_START_TEST (many_levels_of_a_large_frame_are_beyond_the_default)
 {
   GString *properties = g_string_new ("levels=0.5");

@@ -31,7 +31,7 @@ TYPES = {'float32': np.float32, 'float64': np.float64, 'int32': np.int32}
 
 
 def hulls_of(points, name):
-    """The hulls that come out of a tensor of points, as lists of vertices."""
+    """The hulls of a tensor of points, as lists of vertices."""
     pipeline = Gst.parse_launch(
         'appsrc name=in format=time ! cudahull backend=cpu ! '
         'appsink name=out sync=false')

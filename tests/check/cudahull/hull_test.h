@@ -2,8 +2,8 @@
 #ifndef HULL_TEST_H
 #define HULL_TEST_H
 
-/* What the programs that test cudahull share: contours made by hand, and
- * comparison of hulls. */
+/* Shared by the tests of cudahull: contours made by hand, and comparison of
+ * hulls. */
 
 #include "../cudacontours/contours_test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* cudahull in pipelines that live: copies, caps that change, flushes, states,
- * properties that change while buffers come. */
+/* cudahull in running pipelines: copies, renegotiation, flushes, states,
+ * property changes while PLAYING. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* cudallf on every format: luma is what the kernel makes of it, colour follows
- * the rules; ranges, matrices, strides, sizes. */
+/* cudallf on every format: luma equals the kernel's result, colour is scaled by
+ * the definition; ranges, matrices, strides, sizes. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -218,7 +218,7 @@ GST_START_TEST (chroma_follows_if_asked_to)
   test_quality = CS_LLF_SAMPLED;
   check_format (all_formats[__i__], WIDTH, HEIGHT, "", TRUE);
   check_format (all_formats[__i__], 64, 32, "", TRUE);
-  /* more chroma than the kernel looks at in one go */
+  /* more chroma than a block of the kernel */
   check_format (all_formats[__i__], 1025, 3, "", TRUE);
 }
 
@@ -339,7 +339,7 @@ GST_START_TEST (flat_frames_do_not_change)
 
 GST_END_TEST;
 
-/* Gray is gray, whatever it is made of. */
+/* Gray gives the same result in all formats. */
 GST_START_TEST (gray_rgb_is_filtered_as_gray)
 {
   gchar *gray_caps = llf_caps ("GRAY8", WIDTH, HEIGHT, "");

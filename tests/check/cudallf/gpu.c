@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cudallf on a GPU: what the CPU makes of every format, from every kind of
- * memory, to a code, and hardly ever another one. */
+/* cudallf on a GPU equals the CPU in every format, from every kind of memory,
+ * within a code, and with hardly any differences. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -143,7 +143,7 @@ GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
 
 GST_END_TEST;
 
-/* In place, and, as behind a tee, into memory of its own. */
+/* In place, and, as after a tee, into its own memory. */
 static void
 check_cuda_memory (const gchar * format, guint width, guint height)
 {

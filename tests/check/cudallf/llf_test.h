@@ -21,8 +21,8 @@ static const gchar *const all_formats[] = {
   "P010_10LE", "I420_10LE", "RGBA", "BGRA", "RGBx", "BGRx", "RGB", "BGR",
 };
 
-/* A harness of "cudallf backend=cpu" and more properties, behind a source that
- * is not live. */
+/* A harness of "cudallf backend=cpu" and more properties, with a source that is
+ * not live. */
 static inline GstHarness *
 llf_new (const gchar * properties)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* cudallf in pipelines that live: buffers, properties that change while frames
- * come, controllers, presets, caps that change, states. */
+/* cudallf in running pipelines: buffers, property changes while PLAYING,
+ * controllers, presets, renegotiation, states. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -88,7 +88,7 @@ assert_copied (GstHarness * h, GstBuffer * in, GstBuffer * out,
   fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) != NULL);
 }
 
-/* As behind a tee: out of a pool of its own, with everything but the pixels. */
+/* As after a tee: a buffer of its own pool, with all metadata. */
 GST_START_TEST (a_frame_that_others_hold_is_not_written)
 {
   GstHarness *h = started (CHEAP);
@@ -202,7 +202,7 @@ GST_START_TEST (a_gap_passes_as_it_is)
 
 GST_END_TEST;
 
-/* Not even copied, though somebody else holds it. */
+/* Not even copied, although it is shared. */
 static void
 assert_passes (const gchar * properties)
 {
@@ -330,7 +330,7 @@ GST_START_TEST (upstream_gets_downstreams_pool)
           NULL));
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &offered, NULL, NULL, NULL);
-  /* it has none of its own to offer: frames are filtered where they are */
+  /* it proposes no pool of its own: frames are filtered in place */
   fail_unless (offered == NULL);
   gst_query_unref (query);
   gst_object_unref (pool);
@@ -390,8 +390,7 @@ GST_START_TEST (flushes_and_seeks_pass)
 
 GST_END_TEST;
 
-/* As the base class does it: a pixel filter need not work on what comes too
- * late anyway. */
+/* QoS as in the base class: late frames are not filtered. */
 GST_START_TEST (late_frames_are_dropped_only_with_qos)
 {
   GstHarness *h = started (CHEAP);
@@ -453,8 +452,8 @@ GST_END_TEST;
 
 /* Properties */
 
-/* Each of these makes another picture, from the next frame on, the same as if
- * it had been set from the start. */
+/* Each of these changes the picture from the next frame on, with the same
+ * result as if set from the start. */
 GST_START_TEST (a_new_value_holds_from_the_next_frame_on)
 {
   /* most where a table takes no time */
@@ -496,8 +495,8 @@ GST_START_TEST (a_new_value_holds_from_the_next_frame_on)
 
 GST_END_TEST;
 
-/* Behind a live source no frame waits for a table, none is lost, every one is
- * of the old table or the new, and the new one comes. */
+/* With a live source no frame waits for a table, none is lost, every one uses
+ * the old table or the new, and eventually the new one. */
 GST_START_TEST (live_frames_go_on_until_the_table_is_ready)
 {
   GstHarness *h = started ("");

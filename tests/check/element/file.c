@@ -148,7 +148,7 @@ GST_END_TEST;
 
 /* Images */
 
-/* More than what is looked at at once, of 8 or 16 bits. */
+/* More than one block, of 8 or 16 bits. */
 static void
 load_image (gsize sample_size)
 {
@@ -197,7 +197,7 @@ assert_no_image (const gchar * path, guint width, guint height,
   g_clear_error (&error);
 }
 
-/* Files of terabytes: whatever is read of them beyond the header would show. */
+/* Files of terabytes: reading beyond the header would be noticed. */
 GST_START_TEST (an_image_s_header_is_looked_at_first)
 {
   static const gchar other[] = "P5 65535 65535 255\n", none[] = "BM";

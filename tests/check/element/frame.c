@@ -193,7 +193,7 @@ GST_START_TEST (a_buffer_without_the_last_byte_is_short)
     gsize size;
 
     set_info (&info, formats[i], 16, 8);
-    /* of the first component's plane: the others are not looked at */
+    /* of the first component's plane: the others are not accessed */
     size = GST_VIDEO_INFO_COMP_OFFSET (&info, 0) -
         GST_VIDEO_INFO_COMP_POFFSET (&info, 0) +
         7 * GST_VIDEO_INFO_COMP_STRIDE (&info, 0) + 1;

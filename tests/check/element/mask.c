@@ -170,7 +170,7 @@ GST_START_TEST (another_size_is_refused_before_it_is_decoded)
 
 GST_END_TEST;
 
-/* Cuts the file off after @n bytes, and breaks the last of them. */
+/* Truncates the file after @n bytes, and corrupts the last of them. */
 static void
 damage (const gchar * path, gsize n)
 {

@@ -36,8 +36,8 @@ cpu_stage (void)
   return stage;
 }
 
-/* Where GStreamer has a sample; the V of P010, which it says is at byte 1, is
- * behind U. */
+/* Position of a sample according to GStreamer; V of P010, for which it gives
+ * byte offset 1, follows U. */
 static guint8 *
 sample_of_frame (GstVideoFrame * frame, guint c, guint x, guint y)
 {
@@ -58,8 +58,8 @@ sample_of_picture (const CsPicture * picture, guint c, guint x, guint y)
       x * picture->pixel_stride[c];
 }
 
-/* What is written through the picture is what GStreamer reads in the frame,
- * sample for sample. */
+/* GStreamer reads in the frame what was written through the picture, sample for
+ * sample. */
 static void
 assert_writes (const GstVideoInfo * info, GstBuffer * buffer)
 {
@@ -119,7 +119,7 @@ GST_START_TEST (every_sample_is_where_gstreamer_has_it)
 
 GST_END_TEST;
 
-/* A byte before the frame, so that samples of 16 bits lie across. */
+/* A byte before the frame, so that samples of 16 bits are misaligned. */
 GST_START_TEST (samples_that_lie_across_get_back)
 {
   GstVideoInfo info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames that are not what they say they are: all elements that read or write
- * frames drop them alike, and touch nothing that is not the frame's. */
+/* Malformed frames: all elements that read or write frames drop them in the
+ * same way, and access nothing outside of the frame. */
 
 #include <gst/video/video.h>
 
@@ -14,7 +14,7 @@
 #define SIZE (Y_SIZE * 3 / 2)
 #define CAPS "video/x-raw,format=NV12,width=64,height=48,framerate=25/1"
 
-/* All that make a frame of a frame, or add what they find to it. */
+/* All elements that filter frames, or add shapes to them. */
 static const gchar *const elements[] = {
   "cudacontours backend=cpu",
   "cudahull backend=cpu source=mask",
@@ -150,7 +150,7 @@ name_of (const gchar * line)
   return g_strndup (line, strcspn (line, " "));
 }
 
-/* shapeoverlay draws shapes; the others look at pixels without them. */
+/* shapeoverlay needs shapes to draw; the others do not. */
 static gboolean
 needs_shapes (const gchar * line)
 {
@@ -168,7 +168,8 @@ get_dropped (GstHarness * h, const gchar * name)
 
 #define TOLD (GST_MESSAGE_QOS | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)
 
-/* The QoS message of the @nth dropped frame comes next, or fails. */
+/* Fails unless the next message is the QoS message of the @nth dropped
+ * frame. */
 static void
 assert_qos (GstBus * bus, const gchar * what, guint64 nth)
 {
@@ -215,7 +216,7 @@ drop_all (const gchar * line)
     assert_qos (bus, what, 2 * i + 2);
     g_free (what);
   }
-  /* the stream goes on */
+  /* the stream continues */
   fail_unless (gst_bus_pop_filtered (bus, TOLD) == NULL, "%s", line);
   gst_buffer_unref (run (h, good_frame (has_shapes)));
   give_bus_back (h, name, bus);
@@ -255,7 +256,8 @@ GST_START_TEST (a_new_stream_is_told_again)
 
 GST_END_TEST;
 
-/* What is larger than the caps, but there, is no lie: a decoder's padding. */
+/* Larger than the caps, but within the memory, is valid: a decoder's
+ * padding. */
 GST_START_TEST (a_larger_frame_whose_memory_is_there_is_taken)
 {
   const gchar *line = elements[__i__];

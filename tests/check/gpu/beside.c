@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The elements beside GStreamer's own CUDA elements: what these write, on
- * whatever stream, is complete when ours read it, and the other way round. Each
- * pipeline has two branches from one tee of CUDA memory, one on the GPU and
- * one downloaded first and on the CPU; both must give the same. */
+/* The elements together with GStreamer's own CUDA elements: writes on any
+ * stream are complete when the other reads. Each pipeline has two branches
+ * from one tee of CUDA memory, one on the GPU and one downloaded first and on
+ * the CPU; both must give the same. */
 #include "gpu_pipelines.h"
 
 #define N_FRAMES 60
@@ -61,7 +61,7 @@ assert_branches_agree (const gchar * line, gboolean shapes)
   gst_object_unref (pipeline);
 }
 
-/* Paints with @element on both branches; behind it is cudaconvert. */
+/* Paints with @element on both branches; followed by cudaconvert. */
 static void
 assert_painter_agrees (const gchar * source, const gchar * element)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applications that destroy their own CUDA context while somebody still needs
- * it. */
+/* Applications that destroy their CUDA context while it is in use. */
 #include "gpu_test.h"
 
 #define CAPS_WIDTH 320
@@ -29,7 +28,7 @@ teardown (void)
   GstShapeSet *cuda;
 
   gst_clear_object (&wrapped);
-  /* whatever has happened, the GPU works for the next one */
+  /* the GPU still works in a new context */
   cuda = contours_of (test_context, "", caps, buffer);
   assert_same_sets (cuda, expected, "after a context has gone");
   gst_shape_set_unref (cuda);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cudacontours and cudahull on a GPU: the same sets as on the CPU, from every
- * kind of memory, and nobody's memory lost. */
+ * kind of memory, without leaks. */
 #include "gpu_pipelines.h"
 
 #include <glib/gstdio.h>
@@ -641,7 +641,7 @@ GST_START_TEST (test_branches_of_a_tee_share_cuda_memory)
   for (cycle = 0; cycle < 10; cycle++) {
     fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
         GST_STATE_CHANGE_FAILURE);
-    /* its owner holds it too: nobody may write to it */
+    /* shared: not writable */
     for (i = 0; i < 5; i++)
       push_into (pipeline, cuda_caps, device);
     for (i = 0; i < 5; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A kernel of somebody else's fails in the context that an element shares: no
- * launch works there any more. A program of its own, for nothing makes such a
- * context good again. */
+/* A foreign kernel fails in the context that an element shares: all later
+ * launches fail. A separate program, since such an error is sticky. */
 #include "gpu_test.h"
 
 static const gchar fault_ptx[] =

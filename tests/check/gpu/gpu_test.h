@@ -142,7 +142,7 @@ find_contours (GstHarness * h)
   return element;
 }
 
-/* A reference to the set that @h makes of @buffer, which stays the caller's. */
+/* A reference to the set of @buffer (transfer none) after @h. */
 static inline GstShapeSet *
 set_of (GstHarness * h, GstBuffer * buffer)
 {
@@ -311,8 +311,8 @@ video_caps (const gchar * features, const gchar * format, guint width,
       "framerate=0/1", features, format, width, height);
 }
 
-/* @frame, which @caps describes, in CUDA memory of @context: written on the
- * host, for whoever reads it first on the GPU to bring there. */
+/* @frame, described by @caps, in CUDA memory of @context: written on the host,
+ * to be uploaded by the first reader on the GPU. */
 static inline GstBuffer *
 in_cuda_memory (GstCudaContext * context, const gchar * caps,
     GstBuffer * buffer)
@@ -344,7 +344,7 @@ in_cuda_memory (GstCudaContext * context, const gchar * caps,
   return out;
 }
 
-/* Memory of the allocator that @h proposes to what comes before it. */
+/* Memory of the allocator that @h proposes upstream. */
 static inline GstMemory *
 pinned_memory_of (GstHarness * h, const gchar * caps, gsize size)
 {

@@ -89,7 +89,7 @@ flush (GstHarness * h, GstClockTime start)
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
 }
 
-/* Down to one state or another, by @i, and up again. Caps are gone then. */
+/* Cycles through a lower state, selected by @i, which loses caps. */
 static inline void
 change_state (GstHarness * h, GstElement * element, guint i)
 {

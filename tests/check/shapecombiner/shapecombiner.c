@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames and shapes that come on two pads, in any order. */
+/* Frames and shapes arrive on two pads, in any order. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -95,7 +95,7 @@ push_shapes (Pair * pair, guint64 number)
       GST_FLOW_OK);
 }
 
-/* Frame @number comes out, with the shapes of @shapes, or none if it is -1. */
+/* Frame @number is output, with the shapes of @shapes, or none if it is -1. */
 static void
 expect_frame (Pair * pair, guint64 number, gint shapes)
 {
@@ -300,7 +300,7 @@ GST_START_TEST (frames_go_on_when_shapes_are_over)
 
 GST_END_TEST;
 
-/* The pixels are those that came, and writable frames are not copied. */
+/* Pixels are unchanged, and writable frames are not copied. */
 GST_START_TEST (frames_are_not_copied)
 {
   Pair pair = make_pair ("");
@@ -379,7 +379,7 @@ GST_START_TEST (a_flush_forgets_the_last_shapes)
 
 GST_END_TEST;
 
-/* In a live pipeline a frame waits for the latency, then goes on. */
+/* In a live pipeline a frame waits for the latency, then is pushed. */
 GST_START_TEST (a_live_frame_does_not_wait_for_ever)
 {
   Pair pair = make_pair ("latency=1000000");

@@ -163,7 +163,7 @@ GST_START_TEST (a_line_becomes_shapes)
 
 GST_END_TEST;
 
-/* Two lines, of which the second lacks its newline, cut at every byte. */
+/* Two lines, the second without a newline, split at every byte. */
 GST_START_TEST (lines_may_be_cut_anywhere)
 {
   static const gchar text[] = LINE LINE;
@@ -368,7 +368,7 @@ GST_START_TEST (deep_and_endless_lines_are_left_out)
 
 GST_END_TEST;
 
-/* However long: what is over the limit is not kept. */
+/* Memory is bounded by the limit for lines of any length. */
 GST_START_TEST (a_line_without_an_end_takes_no_memory)
 {
   GstHarness *h = make_harness ();

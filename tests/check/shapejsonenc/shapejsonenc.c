@@ -534,7 +534,7 @@ assert_default_time_segment (GstHarness * h)
   gst_event_unref (event);
 }
 
-/* With and without caps, as behind capsfilter and behind filesrc */
+/* With and without caps, as after capsfilter and after filesrc */
 GST_START_TEST (test_byte_stream_gets_a_time_segment)
 {
   GstHarness *h = make_byte_harness (__i__ ? CAPS_TENSOR : NULL);

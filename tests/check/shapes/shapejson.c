@@ -164,7 +164,7 @@ GST_START_TEST (test_options_keep_the_volume_down)
   options.max_shapes = 1;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE "}]}\n");
 
-  /* Nothing is farther than 3 pixels from the way there and back. */
+  /* No point is farther than 3 pixels from the degenerate polyline. */
   options.points = GST_SHAPE_JSON_POINTS_SIMPLIFIED;
   options.simplify = 3;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE

@@ -4,7 +4,7 @@
 
 #include "shapes_test.h"
 
-/* Stands in for page-locking: counts what is out. */
+/* Mock of page-locking: counts allocations in use. */
 typedef struct
 {
   gint allocated, freed, notified;      /* atomic */

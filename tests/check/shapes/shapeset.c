@@ -176,7 +176,7 @@ GST_START_TEST (test_layer_with_wrong_arguments_is_refused)
   ASSERT_CRITICAL (gst_shape_layer_new_polylines_copy (two_points, 6,
           two_offsets, NULL, 2, NULL));
   ASSERT_CRITICAL (gst_shape_layer_new_circles_copy (NULL, 2));
-  /* What was refused stays the caller's. */
+  /* On failure ownership is not transferred. */
   fail_unless_equals_int (payload.releases, 0);
 }
 

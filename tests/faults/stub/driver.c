@@ -137,7 +137,7 @@ cuStreamCreate (CUstream * stream, unsigned flags)
   return CUDA_SUCCESS;
 }
 
-/* The name that libgstcuda asks for is an older one than the header's. */
+/* libgstcuda loads an older symbol version than the header's. */
 #undef cuStreamDestroy
 CUresult cuStreamDestroy (CUstream stream);
 

@@ -138,7 +138,7 @@ cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
   return cudaSuccess;
 }
 
-/* What is launched while a stream is captured is noted at once. */
+/* Launches during stream capture are recorded immediately. */
 cudaError_t
 cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {

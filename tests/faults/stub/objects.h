@@ -3,12 +3,11 @@
 #define CUDA_STUB_OBJECTS_H
 
 /*
- * What the stand-in for CUDA has made and not yet destroyed. A handle that is
- * none, or not any more, and a copy beyond a block of memory end the process
- * with a message.
+ * Live objects of the CUDA mock. Use of an invalid or destroyed handle, and a
+ * copy beyond a block of memory end the process with a message.
  *
- * Device memory is address space that nobody can read or write: what is copied
- * from it is zeros, and host code that touches it crashes.
+ * Device memory is inaccessible address space: copies from it are zeros, and
+ * host code that accesses it crashes.
  */
 
 #include <glib.h>
@@ -38,12 +37,12 @@ gpointer stub_new (StubKind kind, gsize size);
 void stub_add (StubKind kind, gpointer data, gsize size);
 /* Ends an object; @caller is a function's name for the message. */
 void stub_free (StubKind kind, gpointer object, const gchar * caller);
-/* Ends a context; what was left in it is told by stub_count_left(). */
+/* Destroys a context; stub_count_left() returns the objects leaked in it. */
 void stub_free_context (gpointer context);
 /* Checks that @object is there. */
 void stub_use (StubKind kind, gpointer object, const gchar * caller);
 
-/* Copies @height rows; what comes from the device is zeros. */
+/* Copies @height rows; device memory reads as zeros. */
 void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
     gsize from_pitch, gsize width, gsize height, const gchar * caller);
 /* Checks a write to memory, of the device or page-locked. */

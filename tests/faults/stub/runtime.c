@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The functions of the CUDA runtime that the host code calls, in builds with
- * -Dcuda-stub=true. All succeed; the code under test asks the fault hook
+ * -Dcuda-stub=true. All succeed; the code under test calls the fault hook
  * itself. */
 
 #include "runtime.h"

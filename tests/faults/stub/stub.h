@@ -3,8 +3,8 @@
 #define CUDA_STUB_H
 
 /*
- * A stand-in for the CUDA runtime and driver, for tests without a GPU: one
- * device, on which nothing is computed. What tests/faults asks it.
+ * A mock of the CUDA runtime and driver, for tests without a GPU: one device
+ * that computes nothing. The interface for tests/faults.
  */
 
 #include <glib.h>

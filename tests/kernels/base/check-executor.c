@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The thread pool: every item runs once, whatever calls at the same time.
- * With --bench: what a dispatch costs, back to back and at a video's pace. */
+/* The thread pool: every item runs once, with any concurrent callers.
+ * With --bench: the cost of a dispatch, back to back and at video rate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ check_all (void)
   check_scratch ();
 }
 
-/* some work, that the compiler cannot leave out */
+/* some work that the compiler cannot optimise away */
 static void
 work_item (void *user_data, guint index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The thread pool when threads cannot be started: its callers work alone, keep
- * nothing for helpers that never come, and have helpers as soon as there are
- * some. */
+/* The thread pool when threads cannot be started: callers work alone, leak
+ * nothing for helpers that never start, and get helpers as soon as threads can
+ * be started. */
 #define _GNU_SOURCE
 #include <malloc.h>
 
@@ -11,7 +11,7 @@
 
 #define N_ITEMS 8
 #define N_CALLS 20000
-/* What a caller may keep, whatever the number of calls. */
+/* Maximum memory retained, for any number of calls. */
 #define MAX_KEPT 65536
 /* Until a thread that is possible again must have worked. */
 #define PATIENCE (20 * G_USEC_PER_SEC)

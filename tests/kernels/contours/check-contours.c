@@ -610,7 +610,7 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   return ok;
 }
 
-/* Sizes that the random cases do not reach. */
+/* Sizes beyond the random cases. */
 
 typedef struct
 {

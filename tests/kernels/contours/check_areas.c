@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Areas of contours beside numbers of pixels, as the documentation has them. */
+/* Areas of contours compared with numbers of pixels, as in the
+ * documentation. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

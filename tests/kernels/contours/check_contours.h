@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Where a plan runs and its result goes. */
+/* Executor of a plan, and memory of its result. */
 typedef struct
 {
   const char *name;
@@ -43,7 +43,7 @@ void *memory_pool_alloc (void *pool, gsize size, gboolean host);
 void memory_pool_poison (MemoryPool * pool);
 void memory_pool_clear (MemoryPool * pool);
 
-/* An image in memory of its own, and a view of it. */
+/* An image that owns its memory, and a view of it. */
 typedef struct
 {
   CsImage image;
@@ -63,7 +63,7 @@ gboolean check_conformance (const char *path, Backend ** backends,
 /* All 3 x 3 images of three values, by digest. */
 void check_exhaustive (Backend ** backends, guint n_backends);
 
-/* Areas beside numbers of pixels. */
+/* Areas compared with numbers of pixels. */
 void check_areas (Backend ** backends, guint n_backends);
 
 /* Measures and holes from their definitions. */
@@ -84,8 +84,8 @@ void checker_free (Checker * checker);
 
 void bench_list (void);
 
-/* @only: part of the names of the rows to run, or %NULL; @save: a folder for the
- * images, or %NULL */
+/* @only: part of the names of the rows to run, or %NULL; @save: a folder for
+ * the images, or %NULL */
 void bench_run (const char *only, gboolean cpu, Backend * cuda,
     gboolean cadence, const char *save);
 

@@ -68,9 +68,8 @@ monomial (guint m, long double x, long double y)
   return powl (x, powers[m][0]) * powl (y, powers[m][1]);
 }
 
-/* Adds the integrals over a triangle, which Strang and Fix's rule of four points
- * has exactly up to the third order; and what they are made of, without
- * signs. */
+/* Adds the integrals over a triangle, by Strang and Fix's quadrature of four
+ * points, exact to third order; and the sums of absolute values. */
 static void
 add_triangle (Place a, Place b, Place c, long double *sums, long double *sizes)
 {
@@ -186,10 +185,10 @@ expect_integrals (const Shape * shape)
 
 /* Holes */
 
-/* Whether the low pixel beside a crossing of @shape is within it: a walk along
- * the pixel's row to the left border crosses the contour an odd number of times.
- * Positions are relative to the image, and lie on its rows or columns of pixels;
- * no point is a pixel. */
+/* Whether the low pixel next to a crossing of @shape is inside: a ray along the
+ * pixel's row to the left crosses the contour an odd number of times. Positions
+ * are relative to the image, on its rows or columns of pixels; no point is a
+ * pixel. */
 static gboolean
 is_around_low (const Shape * shape, const double *samples, double level)
 {

@@ -39,7 +39,7 @@ typedef struct
 /* A contour before filters. */
 typedef struct
 {
-  gssize first_segment;         /* least in raster order */
+  gssize first_segment;         /* first in raster order */
   GArray *points;               /* Point */
   gboolean closed, kept;
   gssize parent;
@@ -245,8 +245,8 @@ pixel_at (const Target * target, Point point)
       (gsize) (point.x - target->input->origin_x);
 }
 
-/* By edge where a crossing lies between pixels, by the slot of the pixel where
- * it fell onto one. */
+/* By edge if a crossing lies between pixels, by the slot of the pixel if it
+ * collapsed onto one. */
 static void
 link_all (Target * target)
 {
@@ -413,8 +413,8 @@ round_points (CsPointFormat format, GArray * points)
   }
 }
 
-/* Terms in blocks of 256; lane l of 32 takes every 32nd term; lanes are folded
- * by halves; blocks are added in order. */
+/* Terms in blocks of 256; lane l of 32 takes every 32nd term; tree reduction of
+ * the lanes; blocks are added in order. */
 static double
 ordered_sum (const double *terms, gsize n)
 {
@@ -605,7 +605,7 @@ append_points (const CsContoursParams * params, const Contour * contour,
   }
 }
 
-/* The target's contours that stay, behind those of the targets before it. */
+/* Appends the target's contours that pass the filters. */
 static void
 collect (Target * target, GArray * contours, OracleResult * result,
     GArray * f32, GArray * f64, GArray * offsets, GArray * records,

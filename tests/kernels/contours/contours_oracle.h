@@ -32,8 +32,8 @@ void oracle_clear (OracleResult * result);
 double oracle_sample (const CsImage * image, guint channel, guint row,
     guint column);
 
-/* Compares the oracle with results computed by hand. Returns how many of its
- * cases fail; says which on stderr. */
+/* Compares the oracle with results computed by hand. Returns the number of
+ * failed cases, and prints them on stderr. */
 guint oracle_self_test (void);
 
 #endif /* CONTOURS_ORACLE_H */

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 /*
- * A ray goes left from a point of a contour. The contours that it crosses an odd
- * number of times are around the point, unless the point lies on them. Points
- * are chosen such that nothing has to be computed:
+ * A ray goes left from a point of a contour. The contours that it crosses an
+ * odd number of times are around the point, unless the point lies on them.
+ * Points are chosen such that nothing has to be computed:
  *   - an end of a line where only one contour can be: between two pixels. The
  *     ray runs along a row of pixels, and what it crosses there are ends of
  *     lines of the row of cells below; or across a row of cells, from its
@@ -58,7 +58,7 @@ sort_lines (Nesting * n)
   for (i = 0; i < n->n_contours; i++)
     n->contour_begin[i + 1] += n->contour_begin[i];
   for (i = n->n_lines; i-- > 0;) {
-    /* what was the end of the contour becomes its begin */
+    /* reversed: the end of the contour becomes its start */
     n->by_contour[--n->contour_begin[n->lines[i].contour + 1]] = i;
   }
   for (i = 0; i < n->n_contours; i++)
@@ -87,7 +87,7 @@ is_crossed (const Line * line, double x, double y)
   return line->column + 1 < x;
 }
 
-/* What is around the point, from a row of cells. */
+/* The contours enclosing the point, from a row of cells. */
 static void
 cross_row (Nesting * n, double x, double y, gsize skip)
 {
@@ -229,7 +229,7 @@ same_set (const GArray * a, const GArray * b)
   return a->len == b->len;
 }
 
-/* Asks at some points of the contour, which must agree. */
+/* Tests some points of the contour, which must agree. */
 #define N_PROBES 4
 
 static gboolean
@@ -266,7 +266,8 @@ find_around (Nesting * n, gsize contour)
   return TRUE;
 }
 
-/* Of those around the contour, the one that has all the others around itself. */
+/* Of those around the contour, the one that has all the others around
+ * itself. */
 static gboolean
 find_innermost (const Nesting * n, gsize contour, gssize * parent)
 {

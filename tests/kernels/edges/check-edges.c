@@ -154,7 +154,7 @@ count_links (const OracleEdges * edges, gsize pixel)
  * Visits:
  * @located: edge pixels' points, sorted
  * @visits: how often each pixel was visited
- * @links: how often a chain has gone from it or to it
+ * @links: number of chain links at it
  */
 typedef struct
 {

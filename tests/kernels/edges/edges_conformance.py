@@ -72,7 +72,7 @@ def main():
                                 mode="nearest")
         blurred = cv2.GaussianBlur(image, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
         opencv = cv2.Canny(blurred, low, high, L2gradient=True) > 0
-        # frames differ in what they take from outside
+        # borders differ: the methods extrapolate differently
         inside = np.zeros(image.shape, bool)
         inside[8:-8, 8:-8] = True
         row = [near(ours & inside, skimage), near(skimage & inside, ours), near(ours & inside, opencv),

@@ -24,8 +24,8 @@ OracleEdges *oracle_edges (const CsEdgesParams * params, guint width,
     guint height, const float *samples);
 void oracle_edges_free (OracleEdges * edges);
 
-/* Whether two neighbours are linked: side by side, or diagonal with nothing at
- * both corners between. */
+/* Whether two neighbours are linked: 4-neighbours, or diagonal without a common
+ * 4-neighbour. */
 gboolean oracle_is_linked (const OracleEdges * edges, gint x0, gint y0,
     gint x1, gint y1);
 

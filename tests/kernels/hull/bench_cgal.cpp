@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* bench-hull-cgal [MAX-POINTS]: times of CGAL's convex hull, which is exact,
- * too, on what check-hull --bench measures. A program of its own: nothing that
- * is installed is linked to CGAL. */
+ * too, on the data of check-hull --bench. A separate program: nothing
+ * installed is linked to CGAL. */
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

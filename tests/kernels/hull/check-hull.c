@@ -406,7 +406,7 @@ test_by_hand (void)
   }
 }
 
-/* A rectangle of 6 x 8 turned by the angle of 3-4-5: all measures by hand. */
+/* A rectangle of 6 x 8 rotated by the angle of 3-4-5: all measures by hand. */
 static void
 test_measures_by_hand (void)
 {

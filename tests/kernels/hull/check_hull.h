@@ -21,7 +21,7 @@ typedef struct
   CsMemory memory;
 } Runner;
 
-/* A result in host memory of its own. */
+/* A result that owns its host memory. */
 typedef struct
 {
   CsHullOutput out;
@@ -40,7 +40,7 @@ void result_free (Result * result);
 
 gsize point_size (CsHullType type);
 
-/* Measures of points that lie nearly on a line, by all runners. */
+/* Measures of nearly collinear points, by all runners. */
 void check_thin (const Runner * runners, guint n_runners, guint n_sets);
 
 /**

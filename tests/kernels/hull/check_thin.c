@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Points that lie on a line but for rounding: hulls of a breadth of some
- * 10^-16, where plain cross products have no digit left. */
+/* Points collinear up to rounding: hulls of a width of some 10^-16, where plain
+ * cross products have no correct digit. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define MAX_POINTS 9
 
-/* On a line through the unit square; some a little beside it. */
+/* On a line through the unit square; some slightly off it. */
 static void
 fill_line (guint64 * state, guint n, OraclePoint * points)
 {

@@ -240,7 +240,7 @@ oracle_hull (const OraclePoint * points, gsize n, gboolean collinear,
   do {
     hull[count++] = p[at];
     next = next_vertex (p, m, at);
-    /* the way back over a degenerate hull adds nothing */
+    /* the second chain of a degenerate hull adds nothing */
     if (collinear && !(next == 0 && count >= m))
       count = add_edge (p, at, next, hull, count);
     at = next;

@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 /* The name of the case, for messages. */
 void begin (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
-/* Says what is wrong, the first few times in a case. */
+/* Prints a failure, up to a few per case. */
 void expect (gboolean condition, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 void end (void);
 
-/* The case at hand, or the last one. */
+/* The current case, or the last one. */
 const char *case_name (void);
 gboolean case_has_failed (void);
 
@@ -25,7 +25,7 @@ gboolean case_has_failed (void);
 gboolean check_that (gboolean condition, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/* A case that says itself what is wrong. */
+/* A case that prints its own failures. */
 void count (gboolean passed);
 
 /* Prints how many cases passed and failed; the exit status. */

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * Device:
- * @name: what it is called
- * @stream: a stream of its own, or %NULL when it is not open
+ * @name: its name
+ * @stream: its stream, or %NULL if it is not open
  */
 typedef struct
 {
@@ -28,7 +28,7 @@ gboolean device_open (Device * device);
 /* On its stream. Fails by printing and exiting: tests need no more. */
 CsExecutor *device_executor_new (const Device * device);
 
-/* Comes after its executors are freed; does nothing when it is not open. */
+/* Called after its executors are freed; no-op if it is not open. */
 void device_close (Device * device);
 
 G_END_DECLS

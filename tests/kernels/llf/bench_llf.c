@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times of the filter beside the two ways in which it has been computed
- * before, on the same images, in one run:
+/* Times of the filter compared with two earlier methods, on the same images, in
+ * one run:
  * - the original program's: every coefficient from its own remapped window,
  *   whose Laplacian pyramid is built up to the coefficient's level; measured on
  *   some coefficients of each level, and scaled to all of them; on the GPU, a
@@ -129,7 +129,7 @@ time_original (const CsLlfParams * params, const guint16 * codes, guint w,
 {
   const guint n = MIN (cs_llf_n_levels (w, h), MAX_WINDOW_LEVELS);
   double total = 0;
-  /* keeps the compiler from leaving out what is timed */
+  /* keeps the compiler from optimising the timed code away */
   volatile float coefficient;
   guint l, k;
 

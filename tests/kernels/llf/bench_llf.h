@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Prints a table of times beside the baselines'; the process's exit status. */
+/* Prints a table of times and baselines; returns the exit status. */
 int bench_llf (void);
 
 /* Only in builds with CUDA. Milliseconds that the exact filter takes on the GPU

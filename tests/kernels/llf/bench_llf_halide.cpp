@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bench-llf-halide [WIDTH HEIGHT]: Aubry's sampled filter in Halide, beside
- * ours, on the image of check-llf --bench. A program of its own: nothing that
- * is installed is linked to Halide.
+/* bench-llf-halide [WIDTH HEIGHT]: Aubry's sampled filter in Halide, compared
+ * with ours, on the image of check-llf --bench. A separate program: nothing
+ * installed is linked to Halide.
  *
  * Equal: the image, 8 bits in and out, one channel; the power curve, sigma .2,
  * alpha .5, beta 1, in its guarded form, from a table for each sample; 8
  * samples, 8 levels, of which the last is the image's own; single precision;
  * the pyramids' weights.
- * Not equal: Halide repeats each level's border, ours drops what lies outside
- * and makes the other weights more, so that some pixels along the border
- * differ; Halide remaps the image and builds 8 pyramids, as published, where
+ * Not equal: Halide repeats each level's border, ours renormalises the weights
+ * there, so that some pixels along the border differ; Halide remaps the image
+ * and builds 8 pyramids, as published, where
  * ours builds them of differences to the image; Halide compiles for the
  * processor that it runs on and for one size, which is not in its times, and
  * neither are our tables.
@@ -85,8 +85,8 @@ half (Size size)
   return { (size.w + 1) / 2, (size.h + 1) / 2 };
 }
 
-/* Without it, every level would be computed as far outside as all coarser ones
- * reach: half as much again. */
+/* Without it, every level would be computed with the padding of all coarser
+ * ones: half as much again. */
 static Func
 repeat (Func level, Size size)
 {

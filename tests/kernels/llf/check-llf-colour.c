@@ -156,7 +156,7 @@ oracle_ratio (const CsLlfTone * tone, double before, double after)
   return 1 + MIN (y * 16, 1) * (ratio - 1);
 }
 
-/* Whether @got is the nearest code to @want, or as near as makes no odds. */
+/* Whether @got is @want rounded to a code, within tolerance. */
 static gboolean
 is_nearest (const CsLlfTone * tone, guint got, double want)
 {
@@ -431,8 +431,8 @@ test_errors (void)
   cs_executor_free (executor);
 }
 
-/* A picture's result does not depend on the number of threads, nor on whether
- * it goes to where it came from. */
+/* The result does not depend on the number of threads, nor on working in
+ * place. */
 static void
 test_threads (void)
 {

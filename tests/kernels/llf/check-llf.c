@@ -52,7 +52,7 @@ make_new_table (const CsLlfParams * params)
   return table;
 }
 
-/* Tables take most of the time: one for each parameters is kept. */
+/* Tables take most of the time: one per set of parameters is cached. */
 static GPtrArray *kept_tables;
 
 static CsLlfTable *
@@ -109,7 +109,7 @@ run (CsLlf * plan, const CsLlfFrame * frame, const CsLlfSettings * settings)
   g_clear_error (&error);
 }
 
-/* The filter on bytes, with a plan of its own. */
+/* The filter on bytes, with a new plan. */
 static void
 filter_u8 (CsLlfTable * table, const guint8 * in, guint width, guint height,
     guint8 * out)
@@ -234,7 +234,7 @@ test_by_hand (void)
   end ();
 }
 
-/* A 1 x 2 image has one coefficient pair; all of it can be done by hand. */
+/* A 1 x 2 image has one coefficient pair, computed by hand. */
 static void
 test_pair_by_hand (void)
 {
@@ -307,11 +307,11 @@ typedef struct
   double gate, edge_gate;       /* dB; the latter on the grainy edge */
 } Gate;
 
-/* The two gates of power sigma .2 alpha .25, which bring out small differences
- * most, are lower, for these ranks do not hold more: of all weights tried the
- * best table has 43 dB with 8 terms on natural images, and one that was made for
- * the very image 44. They have 48 dB with 16 terms and 53 with 32. On the grainy
- * edge, where all differences are ones that curves bend most at, power curves
+/* The two thresholds of power sigma .2 alpha .25, which amplifies small
+ * differences most, are lower, limited by the rank: of all weights tried the
+ * best table has 43 dB with 8 terms on natural images, and one fitted to the
+ * image itself 44. There are 48 dB with 16 terms and 53 with 32. On the grainy
+ * edge, whose differences are at the curves' largest curvature, power curves
  * have 3 to 7 dB less. */
 static const Gate gates[] = {
   {CS_LLF_SMOOTH, .1, .5, 8, 55, 71},
@@ -1043,8 +1043,8 @@ run_on_device (CsLlf * plan, const CsLlfFrame * frame,
   check_device_free (device_out);
 }
 
-/* Codes of more than 10 bits are finer than the arithmetic, so that more of them
- * are rounded the other way. */
+/* Codes of more than 10 bits are finer than the arithmetic, so that more of
+ * them are rounded the other way. */
 static void
 expect_close (const void *a, const void *b, CsSampleType type, guint depth,
     guint shift, gsize n)
@@ -1064,7 +1064,7 @@ expect_close (const void *a, const void *b, CsSampleType type, guint depth,
     unequal += fabs (difference) >= 1;
   }
   expect (most <= 1, "differ by %g", most);
-  /* one of a small image may lie at the very half of a code */
+  /* a value of a small image may be exactly half a code */
   expect (unequal <= n / share + 1, "%u of %u differ", (guint) unequal,
       (guint) n);
 }
@@ -1182,8 +1182,8 @@ test_device_random (void)
   g_rand_free (random);
 }
 
-/* Factored, a turned image gives the turned result bit for bit. The exact
- * filter's sums have an order, which may decide about half a code. */
+/* The factored filter commutes with rotation bit for bit. The exact filter's
+ * sums depend on the order, which may change rounding. */
 static void
 test_device_transpose (void)
 {

@@ -263,7 +263,7 @@ typedef struct
   guint *first, *last;
 } Response;
 
-/* What every sample on its own comes to. */
+/* The contribution of every single sample. */
 static Response
 response_new (guint n, guint l)
 {

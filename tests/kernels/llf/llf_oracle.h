@@ -23,7 +23,7 @@ void llf_oracle_exact (const CsLlfParams * params, const guint16 * codes,
     guint width, guint height, guint n_codes, const CsLlfSettings * settings,
     double *out);
 
-/* What a table makes of the image: its factors in double precision. */
+/* The result for a table's factors, in double precision. */
 void llf_oracle_factors (const CsLlfTable * table, const guint16 * codes,
     guint width, guint height, double *out);
 

@@ -13,7 +13,7 @@
 #define MAX_REPEATS 60
 #define RADIUS 12
 #define MERGE_DISTANCE 2
-/* Dabs of the brush along its stroke, as the baseline wants them. */
+/* Dabs of the brush along its stroke, for the baseline. */
 #define N_DABS 200
 
 typedef struct
@@ -71,7 +71,7 @@ time_run (CsStrokes * plan, const CsStrokesInput * input,
   return median_time (times, i) / 1000.;
 }
 
-/* A brush that goes over the picture once. */
+/* One brush stroke across the picture. */
 static CsBrushMask *
 make_mask (double side, CsStrokePoint * dabs)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the strokes kernels: check-strokes [--backend cpu|cuda|both] [--quick]
- *   --brief is for checkers of memory and races, which take their time
+ *   --brief is for compute-sanitizer, which is slow
  * Measures them:              check-strokes --bench [MAX-POINTS]
- * Prints what is measured:    check-strokes --lines POINTS */
+ * Prints the benchmark input: check-strokes --lines POINTS */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define MAX_RUNNERS 8
 
-/* Where a plan runs, and where its input lies. */
+/* Executor of a plan, and memory of its input. */
 typedef struct
 {
   const char *name;
@@ -163,7 +163,7 @@ expect_same (const char *name, const Drawing * want,
       got->travel, want->travel);
 }
 
-/* Runs all runners, which must give @want. */
+/* Runs all runners, which must return @want. */
 static void
 check (const CsStrokesParams * params, const CsStrokesInput * input,
     const Drawing * want)
@@ -451,8 +451,8 @@ test_oracle (void)
   }
 }
 
-/* Every order of three contours, of which only neighbours are close: the drawing
- * is the same. */
+/* Every order of three contours, of which only neighbours are close: the
+ * drawing is the same. */
 static void
 test_chain (void)
 {

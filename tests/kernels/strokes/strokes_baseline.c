@@ -51,7 +51,7 @@ find_duplicates (const CsStrokePoint * points, gsize n)
   return count;
 }
 
-/* Least distance of contours a and b; @enough ends the search. */
+/* Minimum distance between contours a and b; stops at @enough. */
 static float
 contour_distance2 (const CsStrokePoint * points, const guint32 * offsets,
     gsize a, gsize b, float enough)

@@ -9,15 +9,14 @@ G_BEGIN_DECLS
 /**
  * Baseline:
  *
- * The stages as the literature has them, every point with every other, on
- * points in the same memory: how long they take, in milliseconds, or -1 where
- * there is nothing to run them on. What they find is returned too, so that it
- * can be compared.
+ * Brute-force versions of the stages, over all pairs of points, on points in
+ * the same memory: times in milliseconds, or -1 without a device. Results are
+ * returned, too, for comparison.
  * @brush: distance from every point to every one of @n_dabs dabs
  * @duplicates: every point with all before it
  * @closeness: every contour with every other, whether they are close
  * @distances: the same, how close
- * @n_removed, @n_duplicates, @n_close, @sum: what they found
+ * @n_removed, @n_duplicates, @n_close, @sum: results
  */
 typedef struct
 {

@@ -249,7 +249,7 @@ baseline_cuda (const CsStrokePoint *points, const guint32 *offsets,
     result.distances = distances.stop ();
   }
   result.n_close = count_set (close, n_entries);
-  /* what nobody wrote is 0x7f7f7f7f, some 3e38 */
+  /* uninitialised entries are 0x7f7f7f7f, some 3e38 */
   result.sum = sum_of (matrix, n_entries);
   free (owners);
   cudaFree (d_points);
