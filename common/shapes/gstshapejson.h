@@ -41,6 +41,9 @@ typedef struct
   GstShapeJsonPoints points;
   gdouble simplify;
   guint max_shapes;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapeJsonOptions;
 
 /**
@@ -65,6 +68,9 @@ typedef struct
   guint64 offset;
   GstClockTime reference;
   guint width, height;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapeJsonFrame;
 
 /* Appends one line, including the newline, for @frame with the shapes of @set

@@ -30,6 +30,9 @@ typedef struct
 {
   gpointer (*alloc) (gpointer user_data, gsize size);
   void (*free) (gpointer user_data, gpointer data);
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapesPinnedOps;
 
 /* An allocator of memory for fast GPU copies. Memory is page-locked with @ops,

@@ -238,6 +238,10 @@ typedef enum
  * The arrays of one layer, all on the host or all on one device. A layer of
  * polylines has no circles, and a layer of circles nothing else.
  *
+ * Records keep their size for ever; what is added to shapes gets arrays of its
+ * own, in the place of the private members. Set these to 0 (or initialise by
+ * name).
+ *
  * Since: 0.1
  */
 typedef struct
@@ -249,6 +253,9 @@ typedef struct
   const GstShapeMoments *moments;
   const GstShapeCircle *circles;
   const GstShapeHullMeasures *hull_measures;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapeArrays;
 
 /**
@@ -274,6 +281,9 @@ typedef struct
       GstShapeArrays * device);
   void (*unmap_device) (gpointer payload, gpointer stream);
   void (*release) (gpointer payload);
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapePayloadOps;
 
 /**
