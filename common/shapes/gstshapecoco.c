@@ -33,6 +33,13 @@ struct _GstShapeCoco
   gboolean begun;
 };
 
+/**
+ * gst_shape_coco_new: (skip)
+ *
+ * Returns: (transfer full): an empty document
+ *
+ * Since: 0.1
+ */
 GstShapeCoco *
 gst_shape_coco_new (void)
 {
@@ -43,6 +50,14 @@ gst_shape_coco_new (void)
   return coco;
 }
 
+/**
+ * gst_shape_coco_free: (skip)
+ * @coco: (nullable): a document
+ *
+ * Frees it.
+ *
+ * Since: 0.1
+ */
 void
 gst_shape_coco_free (GstShapeCoco * coco)
 {

@@ -19,7 +19,6 @@
 
 #include "gstshapemeta.h"
 #include "gstshapes-private.h"
-#include "gstshapetransform.h"
 
 #define GST_CAT_DEFAULT gst_shapes_debug_category ()
 

@@ -24,6 +24,8 @@ GST_SHAPES_API GBytes *gst_shape_csv_make_rows (
  *
  * A COCO document in the making: the list of its images and the classes seen so
  * far, which are written at its end.
+ *
+ * Since: 0.1
  */
 typedef struct _GstShapeCoco GstShapeCoco;
 

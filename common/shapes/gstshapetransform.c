@@ -6,10 +6,9 @@
 #include "config.h"
 #endif
 
-#include "gstshapetransform.h"
-
 #include <math.h>
 
+#include "gstshapefollow.h"
 #include "gstshapes-private.h"
 
 typedef struct
@@ -434,6 +433,8 @@ gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
  * Returns: (transfer full): the rescaled set; @set itself, with one reference
  *     more, when there is nothing to do or either size has a 0; %NULL with
  *     @error set when a layer could not be downloaded or memory ran out
+ *
+ * Since: 0.1
  */
 GstShapeSet *
 gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,

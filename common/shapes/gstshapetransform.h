@@ -30,11 +30,6 @@ typedef struct
 GST_SHAPES_API GstShapeSet *gst_shape_set_transform (GstShapeSet * set,
     const GstShapeAffine * affine, guint width, guint height, GError ** error);
 
-/* Adds @first_id to all ids. */
-G_GNUC_INTERNAL GstShapeSet *gst_shape_set_transform_ids (GstShapeSet * set,
-    const GstShapeAffine * affine, guint width, guint height, gint32 first_id,
-    GError ** error);
-
 G_END_DECLS
 
 #endif /* GST_SHAPE_TRANSFORM_H */
