@@ -99,7 +99,8 @@ round_up (guint n)
 
 /* One sample per part, the others in proportion to time. */
 static void
-distribute_samples (Part * parts, gsize n_parts, double time, guint n, gsize n_needed)
+distribute_samples (Part * parts, gsize n_parts, double time, guint n,
+    gsize n_needed)
 {
   const double others = n - n_needed;
   double sum = 0;
@@ -117,7 +118,7 @@ distribute_samples (Part * parts, gsize n_parts, double time, guint n, gsize n_n
   }
 }
 
-/* The remainder goes to the last part of nonzero length. */
+/* Travel of no length at the end leaves its samples to the last contour. */
 static void
 assign_remainder (Part * parts, gsize n_parts)
 {
