@@ -240,21 +240,21 @@ write_float (gchar * out, gdouble value)
   guint64 ulp = powers_of_5[places] << FLOAT_SPARE;
   guint64 exact = (m.mantissa >> unused) * ulp;
   guint shift = FLOAT_SPARE - (m.exponent + unused + places);
-  /* The rounding interval, scaled by 2^shift: [least, least + range], less than
+  /* The rounding interval, scaled by 2^shift: [low, low + range], less than
    * half an ulp on each side. */
-  guint64 least = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
-  guint64 range = exact + (ulp >> 1) - 1 - least;
+  guint64 low = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
+  guint64 range = exact + (ulp >> 1) - 1 - low;
   guint32 nine = (exact + (G_GUINT64_CONSTANT (1) << (shift - 1))) >> shift;
   guint32 eight = (nine + 5) / 10;
   guint32 seven = (nine + 50) / 100;
   guint32 six = (nine + 500) / 1000;
-  guint cut = ((guint64) eight * 10 << shift) - least <= range;
+  guint cut = ((guint64) eight * 10 << shift) - low <= range;
 
   /* Numbers with at most 6 digits end here. */
-  if (((guint64) six * 1000 << shift) - least <= range)
+  if (((guint64) six * 1000 << shift) - low <= range)
     return write_decimal (out, six, places - 3, value);
   nine = cut ? eight : nine;
-  if (((guint64) seven * 100 << shift) - least <= range) {
+  if (((guint64) seven * 100 << shift) - low <= range) {
     nine = seven;
     cut = 2;
   }
@@ -269,16 +269,16 @@ write_double (gchar * out, gdouble value)
   Wide ulp = powers_of_5[places];
   Wide exact = m.mantissa * ulp;
   guint shift = -(m.exponent + places);
-  Wide least = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
-  Wide range = exact + (ulp >> 1) - 1 - least;
+  Wide low = exact - (ulp >> (m.is_power ? 2 : 1)) + 1;
+  Wide range = exact + (ulp >> 1) - 1 - low;
   guint64 all = (guint64) ((exact + ((Wide) 1 << (shift - 1))) >> shift);
   guint64 sixteen = (all + 5) / 10;
   guint64 fifteen = (all + 50) / 100;
 
   /* Numbers with at most 15 digits end here. */
-  if (((Wide) (fifteen * 100) << shift) - least <= range)
+  if (((Wide) (fifteen * 100) << shift) - low <= range)
     return write_decimal (out, fifteen, places - 2, value);
-  if (((Wide) (sixteen * 10) << shift) - least <= range)
+  if (((Wide) (sixteen * 10) << shift) - low <= range)
     return write_decimal (out, sixteen, places - 1, value);
   return write_decimal (out, all, places, value);
 }

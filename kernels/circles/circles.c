@@ -5,7 +5,7 @@
 
 /* Margin of a circle's bounding box: half a pixel for anti-aliasing, the rest
  * for snapping. */
-#define REACH 1.f
+#define MARGIN 1.f
 
 static CsCircle
 to_pixels (const CsCircle * circle, guint width, guint height)
@@ -21,11 +21,11 @@ to_pixels (const CsCircle * circle, guint width, guint height)
 static gboolean
 is_visible (const CsCircle * c, float half_stroke, guint width, guint height)
 {
-  const float reach = c->r + half_stroke + REACH;
+  const float extent = c->r + half_stroke + MARGIN;
 
   return isfinite (c->x) && isfinite (c->y) && isfinite (c->r) && c->r > 0.f
-      && c->x + reach >= 0.f && c->x - reach <= (float) width
-      && c->y + reach >= 0.f && c->y - reach <= (float) height;
+      && c->x + extent >= 0.f && c->x - extent <= (float) width
+      && c->y + extent >= 0.f && c->y - extent <= (float) height;
 }
 
 static void

@@ -115,7 +115,7 @@ static gboolean
 find_farthest (const float *xy, gsize n, const Circle * circle, Point * point,
     double *far)
 {
-  double most = -1.;
+  double max2 = -1.;
   gsize i, at = 0;
 
   for (i = 0; i < n; i++) {
@@ -123,16 +123,16 @@ find_farthest (const float *xy, gsize n, const Circle * circle, Point * point,
     const double d = dx * dx + dy * dy;
 
     /* false for NaN */
-    if (d > most && is_finite_point (xy + 2 * i)) {
-      most = d;
+    if (d > max2 && is_finite_point (xy + 2 * i)) {
+      max2 = d;
       at = i;
     }
   }
-  if (most < 0.)
+  if (max2 < 0.)
     return FALSE;
   *point = (Point) {
   xy[2 * at], xy[2 * at + 1]};
-  *far = sqrt (most);
+  *far = sqrt (max2);
   return TRUE;
 }
 

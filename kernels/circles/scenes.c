@@ -138,19 +138,19 @@ static void
 make_random (CsScene scene, guint32 seed, double seconds, CsCircle * circles)
 {
   const gsize n = cs_scene_get_n_circles (scene);
-  double least = .02, range = .06;
+  double min_r = .02, spread = .06;
   gsize i;
 
   if (scene == CS_SCENE_RAND1M) {
-    least = .009;
-    range = .005;
+    min_r = .009;
+    spread = .005;
   } else if (scene == CS_SCENE_MICRO2M) {
-    least = .001;
-    range = 0.;
+    min_r = .001;
+    spread = 0.;
   }
   for (i = 0; i < n; i++)
     circles[i] = random_circle (seed, i,
-        least + range * uniform (hash (seed, i, FOR_SIZE), 0));
+        min_r + spread * uniform (hash (seed, i, FOR_SIZE), 0));
 }
 
 /* 9000 large circles and 1000 small ones, all of these in the upper left

@@ -325,14 +325,14 @@ edge_event (const CellRow * cells, CellPlace at, gint edge, gint32 segment,
   const CsSegments *segments = &cells->cpu->segments;
   gint32 *pending = &cells->job->pending[cells->edges[edge] + at.column];
   const gint32 other = *pending;
-  gint32 nobody, *others;
+  gint32 unused, *others;
 
   if (is_end) {
     segments->next[segment] = other;
-    others = other >= 0 ? &segments->prev[other] : &nobody;
+    others = other >= 0 ? &segments->prev[other] : &unused;
   } else {
     segments->prev[segment] = other;
-    others = other >= 0 ? &segments->next[other] : &nobody;
+    others = other >= 0 ? &segments->next[other] : &unused;
   }
   *others = segment;
   *pending = segment;

@@ -245,7 +245,7 @@ find_ridges (void *user_data, guint index)
 {
   const Job *job = user_data;
   const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  const float least = job->kernel->low2;
+  const float threshold2 = job->kernel->low2;
   guint32 count = 0;
   guint x, y;
 
@@ -257,7 +257,7 @@ find_ridges (void *user_data, guint index)
       float before, after;
 
       marks[x] = NOTHING;
-      if (!(row[x] > 0 && row[x] >= least))
+      if (!(row[x] > 0 && row[x] >= threshold2))
         continue;
       neighbours_across (job, x, y, &before, &after);
       if (cs_edges_is_ridge (before, row[x], after)) {

@@ -8,7 +8,7 @@
 #include "base/quarters.h"
 #include "base/sort.h"
 
-/* A vector that rotates @k times a round. */
+/* A vector of frequency @k. */
 typedef struct
 {
   gint k;
@@ -20,7 +20,7 @@ typedef struct
  * @vectors: n_vectors + 1, c_0 first, then the longest first
  * @error2: n_vectors + 1: mean square distance of the samples from the drawing
  *     with this many vectors
- * @work: room for a transform, which one thread at a time uses: 4 n + 4
+ * @work: scratch of a transform, 4 n + 4, for one thread at a time
  */
 struct _CsFourier
 {
@@ -40,8 +40,8 @@ struct _CsFourier
  * @real, @imaginary: transforms of @n real numbers each: n / 2 + 1 complex
  *     numbers
  *
- * A complex transform is made of two real ones: with X and Y those of the real
- * and imaginary parts, Z_k = X_k + i Y_k, and Z_-k = conj X_k + i conj Y_k.
+ * A complex transform by two real ones: with X and Y those of the real and
+ * imaginary parts, Z_k = X_k + i Y_k, and Z_-k = conj X_k + i conj Y_k.
  */
 typedef struct
 {
@@ -112,8 +112,8 @@ read_vectors (const Spectrum * spectrum, Vector * vectors)
   return n_vectors;
 }
 
-/* Copies @n vectors, the longest first; those of one length stay as they are.
- * Bits of lengths, which are not negative, ascend with them. */
+/* Stable radix sort of @n vectors, longest first, by the bits of their squared
+ * lengths, which are not negative. */
 static void
 sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
 {
@@ -132,9 +132,9 @@ sort_vectors (const Vector * vectors, guint n, double *work, Vector * sorted)
     sorted[i] = vectors[items[i].value];
 }
 
-/* Parseval: the mean square of what is left out is the sum of its vectors'
- * squares; the two of n / 2 are one on the samples, and add up before they are
- * squared. The shorter come first, so that nothing gets lost. */
+/* Parseval: the mean square error is the sum of the omitted vectors' squares;
+ * the two of n / 2 coincide on the samples, and are added before squaring.
+ * Summed shortest first, for accuracy. */
 static void
 sum_errors (CsFourier * fourier)
 {
@@ -173,7 +173,7 @@ alloc_vectors (CsFourier * fourier, Vector ** unsorted, GError ** error)
   return FALSE;
 }
 
-/* Relative to the first sample, so that what does not move is exactly 0. */
+/* Relative to the first sample, so that constant coordinates give exactly 0. */
 static void
 find_vectors (CsFourier * fourier, CsRealTransform transform,
     gpointer user_data, Vector * unsorted)
@@ -266,7 +266,7 @@ cs_fourier_get_n_vectors (const CsFourier * fourier)
   return fourier->n_vectors;
 }
 
-/* How many of the vectors: @n, or all. */
+/* @n, or the number of vectors if 0 or larger. */
 static guint
 clamp_n (const CsFourier * fourier, guint n)
 {
@@ -292,7 +292,7 @@ cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
 
 /* --- Drawing -------------------------------------------------------------- */
 
-/* exp (2 pi i turns), exact at quarters of a turn. */
+/* exp (2 pi i turns), exact at multiples of a quarter turn. */
 static void
 rotation (double turns, double *re, double *im)
 {
@@ -304,8 +304,8 @@ rotation (double turns, double *re, double *im)
   cs_rotate_quarters ((gint64) quarters, re, im);
 }
 
-/* Turns of a vector at a sample, less whole ones: exact but for one rounding
- * while @fraction is 0. */
+/* Fractional turns of a vector at a sample: correctly rounded if @fraction is
+ * 0. */
 static double
 turns_at (gint k, guint64 step, double fraction, guint n)
 {
@@ -323,7 +323,7 @@ turns_at (gint k, guint64 step, double fraction, guint n)
  * @joints: (out): n + 1 points
  *
  * The arm's joints, from the mount to the pen. If there are fewer vectors than
- * @n, the last points are all the pen's.
+ * @n, the last points repeat the pen.
  */
 void
 cs_fourier_get_arm (const CsFourier * fourier, guint64 step, double fraction,
@@ -357,8 +357,8 @@ copy_samples (const CsPath * path, CsStrokePoint * points)
     points[i] = (CsStrokePoint) { path->x[i], path->y[i] };
 }
 
-/* z_n = conj sum_k conj Z_k exp (-2 pi i k n / N): the transform forth does for
- * the one back. */
+/* Inverse transform by the forward one: z_n = conj sum_k conj Z_k exp (-2 pi i
+ * k n / N). */
 static void
 transform_back (CsFourier * fourier, guint n, CsRealTransform transform,
     gpointer user_data, CsStrokePoint * points)
@@ -400,7 +400,7 @@ cs_fourier_get_trail (const CsFourier * fourier, guint n,
     CsRealTransform transform, gpointer user_data, CsStrokePoint * points,
     guint8 * pen_down)
 {
-  /* only the room for transforms changes, under its lock */
+  /* only the scratch changes, under its lock */
   CsFourier *self = (CsFourier *) fourier;
 
   if (pen_down)

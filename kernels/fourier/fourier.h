@@ -21,27 +21,27 @@ G_BEGIN_DECLS
 
 /**
  * CsRealTransform:
- * @user_data: what was given with it
+ * @user_data: the function's user data
  * @n: even, and a product of 2, 3 and 5
  * @samples: @n real numbers
- * @spectrum: room for (n / 2 + 1) complex numbers, real and imaginary part one
- *     after the other: sum_j samples[j] exp (-2 pi i j k / n), not scaled
+ * @spectrum: (out): n / 2 + 1 complex numbers, interleaved:
+ *     sum_j samples[j] exp (-2 pi i j k / n), not scaled
  *
- * A fast Fourier transform of real numbers, which a library supplies
- * (GstFFTF64, for one).
+ * A fast Fourier transform of real numbers, supplied by the caller (such as
+ * GstFFTF64).
  */
 typedef void (*CsRealTransform) (gpointer user_data, guint n,
     const double *samples, double *spectrum);
 
 /**
  * CsPathParams:
- * @n_samples: N; 0: about one for each pixel of the way, at least 64, at most
- *     2^20; at most 2^30. Rounded up to the next even product of 2, 3 and 5.
- * @travel_speed: how many times faster than drawing the pen moves when it is
- *     up; at least 1 sample is spent on each way. Above 0, finite.
+ * @n_samples: N, at most 2^30; 0: about one per pixel of the path, 64 to 2^20.
+ *     Rounded up to the next even product of 2, 3 and 5.
+ * @travel_speed: speed with the pen up relative to drawing, above 0 and finite;
+ *     each travel gets at least one sample
  *
- * The way between contours is a straight line with the pen up, eased: slow at
- * both ends.
+ * Travel between contours is a straight line with the pen up, with ease-in and
+ * ease-out.
  */
 typedef struct
 {
@@ -52,14 +52,14 @@ typedef struct
 /**
  * CsFourier:
  *
- * One drawing: a path's samples and its vectors. Immutable, reference counted,
- * safe from any thread.
+ * A drawing: a path's samples and its vectors. Immutable, reference counted,
+ * thread-safe.
  */
 typedef struct _CsFourier CsFourier;
 
-/* Makes a closed path through all contours, in order, and transforms it. Every
- * contour gets a sample at least, so N may have to be more than was asked for.
- * A single point, or points that are all equal, give a drawing of one vector.
+/* Samples a closed path through all contours, in order, and transforms it.
+ * Every contour gets at least one sample, so that N may exceed n_samples. A
+ * single point, or equal points, give a drawing of one vector.
  * Fails with CS_ERROR_INVALID (no points, parameters, points not finite) or
  * CS_ERROR_NO_MEMORY. */
 CsFourier *cs_fourier_new (const CsStrokesOutput * strokes,
@@ -71,13 +71,12 @@ void cs_fourier_unref (CsFourier * fourier);
 /* N. */
 guint cs_fourier_get_n_samples (const CsFourier * fourier);
 
-/* How many vectors there are besides c_0: N (the one of N / 2 is two), or fewer
- * where they are exactly 0. */
+/* Number of vectors besides c_0: N (the one of N / 2 counts twice), without
+ * those that are exactly 0. */
 guint cs_fourier_get_n_vectors (const CsFourier * fourier);
 
-/* How far the drawing with the @n longest vectors is from all of them: root
- * mean square over the samples, in pixels, by Parseval's theorem. @n of 0 means
- * all of them: 0. */
+/* RMS error of the drawing with the @n longest vectors, over the samples, in
+ * pixels, by Parseval's theorem. An @n of 0 means all: 0. */
 double cs_fourier_get_rms_error (const CsFourier * fourier, guint n);
 
 /* Vector @i (0: c_0, the mount; then by length, ties to the smaller |k|, then
@@ -89,14 +88,13 @@ void cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
  * after any number of rounds; 0 <= @fraction < 1) with the @n longest vectors
  * (0: all):
  * joints[0] is the mount, joints[i] the end of vector i; the last is the pen.
- * Writes n + 1 points of room for them; those behind the last vector are all
- * the pen's. */
+ * Writes n + 1 points; those after the last vector repeat the pen. */
 void cs_fourier_get_arm (const CsFourier * fourier, guint64 step,
     double fraction, guint n, CsStrokePoint * joints);
 
-/* The pen's whole way with the @n longest vectors (0: all): N points, one
- * inverse transform. @pen_down: (nullable): for each, whether the pen draws
- * from it to the next. */
+/* The pen's trajectory with the @n longest vectors (0: all): N points, by one
+ * inverse transform. @pen_down: (nullable): for each point, whether the pen
+ * draws to the next. */
 void cs_fourier_get_trail (const CsFourier * fourier, guint n,
     CsRealTransform transform, gpointer user_data, CsStrokePoint * points,
     guint8 * pen_down);

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * CsPath:
- * @x, @y: @n samples, in one block that g_free() (@x) frees
- * @pen_down: for each, whether the pen draws from it to the next
+ * @x, @y: @n samples, in one block owned by @x
+ * @pen_down: for each sample, whether the pen draws to the next
  */
 typedef struct
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The pen's way, in samples. It is made of parts: each contour, with the pen
- * down, and after it the way to the next one, with the pen up; the last leads
- * back to the first. A part gets a whole number of samples, so that it begins
- * with one, in proportion to its length; a way that is not one, as its ends
- * are the same, gets none.
+ * Sampling of the pen's path. It consists of parts: each contour, with the pen
+ * down, followed by the travel to the next one, with the pen up; the last
+ * returns to the first. A part starts at a sample and gets a number of samples
+ * proportional to its length; travel of no length gets none.
  */
 #include "fourier_private.h"
 
@@ -19,7 +18,7 @@
 
 /**
  * Part:
- * @time: its share: pixels, fewer when the pen is up
+ * @time: its weight: length in pixels, divided by the speed with the pen up
  * @length: pixels
  * @n: samples
  */
@@ -60,7 +59,7 @@ contour_length (const CsStrokesOutput * strokes, gsize contour)
 }
 
 /* Measures parts 2 * contour and 2 * contour + 1 for each contour. Returns the
- * time of all. */
+ * total time. */
 static double
 measure (const CsStrokesOutput * strokes, double travel_speed, Part * parts)
 {
@@ -73,7 +72,7 @@ measure (const CsStrokesOutput * strokes, double travel_speed, Part * parts)
     down->time = down->length = contour_length (strokes, i);
     up->length = distance (*contour_end (strokes, i),
         *contour_begin (strokes, i + 1));
-    /* finite, however slow */
+    /* finite for any speed */
     up->time = MIN (up->length / travel_speed, MAX_TIME);
     time += down->time + up->time;
   }
@@ -98,9 +97,10 @@ round_up (guint n)
   }
 }
 
-/* Gives every part one sample, and shares the others out. */
+/* One sample per part, the others in proportion to time. */
 static void
-share_out (Part * parts, gsize n_parts, double time, guint n, gsize n_needed)
+distribute_samples (Part * parts, gsize n_parts, double time, guint n,
+    gsize n_needed)
 {
   const double others = n - n_needed;
   double sum = 0;
@@ -118,9 +118,9 @@ share_out (Part * parts, gsize n_parts, double time, guint n, gsize n_needed)
   }
 }
 
-/* Of the last part with room: a way back of no length takes no samples. */
+/* Travel of no length at the end leaves its samples to the last contour. */
 static void
-give_rest_to_drawing (Part * parts, gsize n_parts)
+assign_remainder (Part * parts, gsize n_parts)
 {
   Part *last = &parts[n_parts - 1];
 
@@ -174,13 +174,13 @@ write_contour (Writer * writer, const CsStrokesOutput * strokes,
 }
 
 static void
-write_way (Writer * writer, CsStrokePoint from, CsStrokePoint to, guint n)
+write_travel (Writer * writer, CsStrokePoint from, CsStrokePoint to, guint n)
 {
   guint i;
 
   for (i = 0; i < n; i++) {
     const double u = (double) i / n;
-    /* slow at both ends */
+    /* smoothstep */
     const double t = u * u * (3 - 2 * u);
 
     write_sample (writer, from.x + t * ((double) to.x - from.x),
@@ -210,7 +210,7 @@ cs_path_clear (CsPath * path)
   path->x = NULL;
 }
 
-/* How many samples: what was asked for, or one a pixel; at least @n_needed. */
+/* The number of samples: as requested, or one per pixel; at least @n_needed. */
 static guint
 choose_n (guint n_samples, double time, gsize n_needed)
 {
@@ -271,7 +271,7 @@ write_path (const CsStrokesOutput * strokes, const Part * parts, CsPath * path)
 
   for (i = 0; i < strokes->n_contours; i++) {
     write_contour (&writer, strokes, i, &parts[2 * i]);
-    write_way (&writer, *contour_end (strokes, i),
+    write_travel (&writer, *contour_end (strokes, i),
         *contour_begin (strokes, i + 1), parts[2 * i + 1].n);
   }
 }
@@ -302,8 +302,8 @@ cs_path_sample (const CsStrokesOutput * strokes, const CsPathParams * params,
     g_free (parts);
     return FALSE;
   }
-  share_out (parts, n_parts, time, path->n, n_needed);
-  give_rest_to_drawing (parts, n_parts);
+  distribute_samples (parts, n_parts, time, path->n, n_needed);
+  assign_remainder (parts, n_parts);
   write_path (strokes, parts, path);
   g_free (parts);
   return TRUE;

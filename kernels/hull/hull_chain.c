@@ -93,17 +93,17 @@ sort_points (CsHullChain * chain, const CsHullVertex * points, gsize n,
 static inline gboolean
 is_popped (const CsHullVertex * a, const CsHullVertex * b,
     const CsHullVertex * c,
-    gint least)
+    gint min_sign)
 {
-  return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < least;
+  return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < min_sign;
 }
 
 static inline gsize
 push (CsHullVertex * stack, gsize bottom, gsize n_stack,
-    const CsHullVertex * point, gint least)
+    const CsHullVertex * point, gint min_sign)
 {
   while (n_stack > bottom &&
-      is_popped (&stack[n_stack - 2], &stack[n_stack - 1], point, least))
+      is_popped (&stack[n_stack - 2], &stack[n_stack - 1], point, min_sign))
     n_stack--;
   stack[n_stack] = *point;
   return n_stack + 1;

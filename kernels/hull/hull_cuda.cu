@@ -284,11 +284,11 @@ emit_lists (HullCuda * cuda, HullJob * job, const HullLists * lists,
     Result * result, CsHullOutput * output, GError ** error)
 {
   const gsize closing = job->closed ? job->n_sets : 0;
-  const gsize most = (gsize) job->n + closing;
+  const gsize max_points = (gsize) job->n + closing;
   const gsize guess = cuda->last_points + cuda->last_points / 8 + 1024;
   /* the upper bound, unless that is far above usual sizes */
-  const gsize capacity = most <= 1u << 20 ? most : MIN (most, MAX (1u << 20,
-          2 * guess));
+  const gsize capacity = max_points <= 1u << 20 ? max_points :
+      MIN (max_points, MAX (1u << 20, 2 * guess));
 
   if (!prepare_result (cuda, result, output, job, capacity, error) ||
       !cs_hull_cuda_emit (cuda, job, lists, error) ||

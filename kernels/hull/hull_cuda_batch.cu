@@ -156,7 +156,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   const HullSource & source = batch.job.source;
   const guint rank = threadIdx.x % lanes;
   const int least = batch.job.collinear ? 0 : 1;
-  const guint32 most = max (n, __shfl_xor_sync (CS_ALL_LANES, n, 16));
+  const guint32 max_n = max (n, __shfl_xor_sync (CS_ALL_LANES, n, 16));
   AngularRange<Point> before = { { 0, 0 }, { 0, 0 }, false }, after = before;
   Point p = { (Real) INFINITY, 0 };
   guint32 number = 0, place = 0, lower, upper;
@@ -175,7 +175,7 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
       atomicAdd (&batch.queue->n_ignored, 1);
     }
   }
-  for (guint k = 0; k < most; k++) {
+  for (guint k = 0; k < max_n; k++) {
     const Point q = {
       __shfl_sync (CS_ALL_LANES, p.x, k, lanes),
       __shfl_sync (CS_ALL_LANES, p.y, k, lanes)
@@ -643,17 +643,17 @@ cs_hull_cuda_batch_clear (HullCuda * cuda)
 gboolean
 cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
 {
-  int device, most;
+  int device, max_shared;
   guint points = 8192;
 
   if (!cs_cuda_check (cudaGetDevice (&device), "find the GPU", error) ||
-      !cs_cuda_check (cudaDeviceGetAttribute (&most,
+      !cs_cuda_check (cudaDeviceGetAttribute (&max_shared,
               cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
           "query the GPU's shared memory", error))
     return FALSE;
   /* 4 KiB are left for the kernels' static shared memory */
   while (points > CS_HULL_BLOCK_POINTS &&
-      ChainSpace::size (points) + 4096 > (gsize) most)
+      ChainSpace::size (points) + 4096 > (gsize) max_shared)
     points /= 2;
   cuda->block_points = points;
   return cs_cuda_check (cudaStreamCreateWithFlags (&cuda->side,

@@ -151,14 +151,14 @@ orient_at (const double2 * xy, guint32 a, guint32 b, guint32 c)
 /* tangent() of hull_device.cuh */
 static __device__ guint32
 tangent_at (const double2 * xy, guint32 u, const guint32 * right, guint32 n,
-    int above, int least)
+    int above, int min_sign)
 {
   guint32 low = 0, high = n - 1;
 
   while (low < high) {
     const guint32 middle = (low + high) / 2;
 
-    if (above * orient_at (xy, u, right[middle], right[middle + 1]) >= least)
+    if (above * orient_at (xy, u, right[middle], right[middle + 1]) >= min_sign)
       low = middle + 1;
     else
       high = middle;
@@ -174,7 +174,7 @@ bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
 {
   __shared__ guint32 last_right, first_other;
   const guint32 pair = blockIdx.x, side = blockIdx.y;
-  const int above = side == 0 ? -1 : 1, least = collinear ? 1 : 0;
+  const int above = side == 0 ? -1 : 1, min_sign = collinear ? 1 : 0;
   const guint32 *left = large.chain[side][buffer] + (gsize) 2 * pair * run;
   const guint32 *right = left + run;
   const guint32 n_left = large.length[side][buffer][2 * pair];
@@ -200,9 +200,9 @@ bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
     }
     __syncthreads ();
     const guint32 t = right[tangent_at (large.xy, left[u], right, n_right,
-            above, least)];
+            above, min_sign)];
 
-    if (above * orient_at (large.xy, left[u], t, left[u + 1]) >= 1 - least)
+    if (above * orient_at (large.xy, left[u], t, left[u + 1]) >= 1 - min_sign)
       atomicMax (&last_right, u + 1);
     else
       atomicMin (&first_other, u);
@@ -213,7 +213,7 @@ bridge_kernel (Large large, guint32 run, guint buffer, gboolean collinear)
   if (threadIdx.x == 0) {
     large.kept[side][pair] = low + 1;
     large.from[side][pair] = tangent_at (large.xy, left[low], right, n_right,
-        above, least);
+        above, min_sign);
   }
 }
 

@@ -147,8 +147,8 @@ static __device__ void
 sample_points (SampleMemory<SAMPLE_POINTS> &m, const HullJob & job,
     HullSet * set, double2 reference)
 {
-  const guint32 most = gridDim.x * SAMPLE_POINTS;
-  const guint32 n_sample = min (most, job.n / MIN_SAMPLE_STRIDE);
+  const guint32 max_sample = gridDim.x * SAMPLE_POINTS;
+  const guint32 n_sample = min (max_sample, job.n / MIN_SAMPLE_STRIDE);
   const guint32 step = job.n / n_sample;
   const guint each = (n_sample + gridDim.x - 1) / gridDim.x;
   const guint32 first = blockIdx.x * each;

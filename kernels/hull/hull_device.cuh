@@ -281,7 +281,7 @@ sort_slots (const Team & team, ChainSpace & s, guint slots)
  * @above is 1 for upper chains, -1 for lower. */
 static __device__ guint
 tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
-    int least)
+    int min_sign)
 {
   guint low = 0, high = n - 1;
 
@@ -289,7 +289,7 @@ tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
     const guint middle = (low + high) / 2;
 
     if (above * s.orient (u, s.chain[start + middle],
-            s.chain[start + middle + 1]) >= least)
+            s.chain[start + middle + 1]) >= min_sign)
       low = middle + 1;
     else
       high = middle;
@@ -301,20 +301,20 @@ tangent (const ChainSpace & s, guint u, guint start, guint n, int above,
  * @number, whose tangent point is @t. */
 static __device__ bool
 bridge_is_right (const ChainSpace & s, guint left, guint number, guint n_left,
-    guint t, int above, int least)
+    guint t, int above, int min_sign)
 {
   return number + 1 < n_left && above * s.orient (s.chain[left + number], t,
-      s.chain[left + number + 1]) >= 1 - least;
+      s.chain[left + number + 1]) >= 1 - min_sign;
 }
 
 /* The upper (above 1) or lower (-1) chain of the sorted slots, without
- * collinear points if @least is 1: into s.chain; returns its length to all.
+ * collinear points if @min_sign is 1: into s.chain; returns its length to all.
  * One thread each computes chains of CHAIN_RUN slots, then adjacent chains are
  * joined by their bridge (Preparata and Hong 1977), tested by all points of
  * the left chain in parallel instead of walking along both. */
 template <typename Team> static __device__ guint
 make_chain (const Team & team, ChainSpace & s, guint slots, int above,
-    int least)
+    int min_sign)
 {
   for (guint node = team.rank; node < slots / CHAIN_RUN;
       node += team.size ()) {
@@ -325,7 +325,7 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
       if (!s.is_point (slot))
         continue;
       while (n >= 2 && above * s.orient (stack[n - 2], stack[n - 1], slot) >=
-          least)
+          min_sign)
         n--;
       stack[n++] = slot;
     }
@@ -335,7 +335,7 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
   for (guint run = CHAIN_RUN; run < slots; run *= 2) {
     const guint n_pairs = slots / (2 * run);
     guint16 moved[SLOTS_PER_THREAD / 2];
-    guint to[SLOTS_PER_THREAD / 2], seen[SLOTS_PER_THREAD / 2], length = 0;
+    guint to[SLOTS_PER_THREAD / 2], tangents[SLOTS_PER_THREAD / 2], length = 0;
 
     for (guint pair = team.rank; pair < n_pairs; pair += team.size ())
       s.kept[pair] = 0xffffffffu;
@@ -345,10 +345,10 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
       const guint n_left = s.length[2 * pair], n_right = s.length[2 * pair + 1];
 
       if (number < n_left && n_right > 0) {
-        seen[k] = tangent (s, s.chain[left + number], left + run, n_right,
-            above, least);
+        tangents[k] = tangent (s, s.chain[left + number], left + run, n_right,
+            above, min_sign);
         if (!bridge_is_right (s, left, number, n_left,
-                s.chain[left + run + seen[k]], above, least))
+                s.chain[left + run + tangents[k]], above, min_sign))
           atomicMin (&s.kept[pair], number);
       }
     }
@@ -357,7 +357,7 @@ make_chain (const Team & team, ChainSpace & s, guint slots, int above,
       const guint pair = i / run, number = i % run;
 
       if (s.kept[pair] == number)
-        s.from[pair] = seen[k];
+        s.from[pair] = tangents[k];
     }
     team.sync ();
     for (guint pair = team.rank; pair < n_pairs; pair += team.size ()) {
@@ -402,7 +402,7 @@ template <typename Team> static __device__ guint
 make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
     guint32 * hull)
 {
-  const int least = collinear ? 1 : 0;
+  const int min_sign = collinear ? 1 : 0;
   guint32 n_points = 0;
   guint n_lower, n_upper;
 
@@ -410,13 +410,13 @@ make_hull (const Team & team, ChainSpace & s, guint slots, gboolean collinear,
   for (guint i = team.rank; i < slots; i += team.size ())
     n_points += s.is_point (i);
   n_points = team_sum (team, n_points);
-  n_lower = make_chain (team, s, slots, -1, least);
+  n_lower = make_chain (team, s, slots, -1, min_sign);
   for (guint i = team.rank; i < n_lower; i += team.size ())
     hull[i] = s.index[s.chain[i]];
   team.sync ();
   if (n_points < 2)
     return n_lower;
-  n_upper = make_chain (team, s, slots, 1, least);
+  n_upper = make_chain (team, s, slots, 1, min_sign);
   /* all points are collinear: both chains have all of them */
   if (n_lower == n_points && n_upper == n_points) {
     team.sync ();

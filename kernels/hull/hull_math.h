@@ -423,7 +423,7 @@ cs_hull_steps_ahead (const double *v, guint n, guint i, guint far)
 /* Steps to the extreme vertex against the edge's direction, from @far up to
  * n. */
 CS_HULL_FN guint
-cs_hull_steps_behind (const double *v, guint n, guint i, guint far)
+cs_hull_steps_back (const double *v, guint n, guint i, guint far)
 {
   guint low = far, high = n;
 
@@ -570,11 +570,11 @@ cs_hull_caliper_edge (CsHullCaliper * best, const double *v, guint n, guint i)
   const guint beyond = cs_hull_wrap (far + 1, n);
   const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
       n);
-  const guint behind = cs_hull_wrap (i + cs_hull_steps_behind (v, n, i, steps),
+  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps),
       n);
   const double length2 = cs_hull_distance_squared (v, i, next);
   const double height = cs_hull_size (cs_hull_cross (v, i, next, i, far));
-  const double extent = cs_hull_size (cs_hull_dot (v, i, next, behind, ahead));
+  const double extent = cs_hull_size (cs_hull_dot (v, i, next, back, ahead));
   CsHullExtreme e;
 
   e = cs_hull_pair (v, i, far);
@@ -711,7 +711,7 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   const guint far = cs_hull_wrap (i + steps, n);
   const guint ahead = cs_hull_wrap (i + cs_hull_steps_ahead (v, n, i, steps),
       n);
-  const guint behind = cs_hull_wrap (i + cs_hull_steps_behind (v, n, i, steps),
+  const guint back = cs_hull_wrap (i + cs_hull_steps_back (v, n, i, steps),
       n);
   double ux, uy, from, to;
 
@@ -726,8 +726,8 @@ cs_hull_features_finish (CsHullFeatures * f, const double *v, guint n,
   cs_hull_direction (v, i, next, &ux, &uy);
   f->rect_ux = ux;
   f->rect_uy = uy;
-  from = ux * (v[2 * behind] - v[2 * i]) +
-      uy * (v[2 * behind + 1] - v[2 * i + 1]);
+  from = ux * (v[2 * back] - v[2 * i]) +
+      uy * (v[2 * back + 1] - v[2 * i + 1]);
   to = ux * (v[2 * ahead] - v[2 * i]) + uy * (v[2 * ahead + 1] - v[2 * i + 1]);
   f->rect_width = cs_hull_size (to - from);
   f->rect_height = cs_hull_size (ux * (v[2 * far + 1] - v[2 * i + 1]) -

@@ -404,7 +404,7 @@ static __device__ guint8
 find_chains (const ClassifyMemory & m, gint i, guint slot, bool collinear)
 {
   const gint *tangent = m.tangents[slot];
-  const int least = collinear ? 0 : 1;
+  const int min_sign = collinear ? 0 : 1;
   guint8 chain_bits = 0;
 
   if (m.duplicate[slot])
@@ -412,9 +412,9 @@ find_chains (const ClassifyMemory & m, gint i, guint slot, bool collinear)
   if (tangent[0] < 0 || tangent[1] < 0)
     return 3;
   /* both directions are taken from i, hence the signs */
-  if (turn (m.xy, i, tangent[2], tangent[1]) <= -least)
+  if (turn (m.xy, i, tangent[2], tangent[1]) <= -min_sign)
     chain_bits |= 1;
-  if (turn (m.xy, i, tangent[0], tangent[3]) >= least)
+  if (turn (m.xy, i, tangent[0], tangent[3]) >= min_sign)
     chain_bits |= 2;
   return chain_bits;
 }

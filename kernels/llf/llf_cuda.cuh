@@ -235,9 +235,9 @@ llf_store (const LlfDeviceFrame &frame, int x, int y, uint32_t sample,
     return;
   }
 
-  const float most = (float) ((1u << frame.depth) - 1);
-  const float value = (float) sample + most * change;
-  const int rounded = (int) (fminf (fmaxf (value, 0.f), most) + .5f);
+  const float max_code = (float) ((1u << frame.depth) - 1);
+  const float value = (float) sample + max_code * change;
+  const int rounded = (int) (fminf (fmaxf (value, 0.f), max_code) + .5f);
 
   if (frame.type == CS_SAMPLE_U8)
     *at = rounded;

@@ -510,7 +510,8 @@ static gboolean
 drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
 {
   const CsStrokesParams *params = &cpu->plan->params;
-  const guint64 least = cs_strokes_min_length (MAX (params->min_length, 0));
+  const guint64 min_length =
+      cs_strokes_min_length (MAX (params->min_length, 0));
   const Size *sums = roots ? sum_sets (cpu, stage, roots, error) : NULL;
   guint32 at = 0, begin = 0;
   gsize i, n = 0;
@@ -525,7 +526,7 @@ drop_small (Cpu * cpu, Stage * stage, guint32 * roots, GError ** error)
       size = sums[find_root (roots, (guint32) i)];
     else if (params->min_length > 0)
       size.length = length_of (stage->points + begin, n_points);
-    if (size.n_points >= params->min_points && size.length >= least) {
+    if (size.n_points >= params->min_points && size.length >= min_length) {
       if (at != begin)
         memmove (stage->points + at, stage->points + begin,
             n_points * sizeof (CsStrokePoint));
@@ -632,15 +633,15 @@ sort_by_size (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
   const gsize n = in->n_contours;
   CsSortItem *items = cs_scratch_ensure (&cpu->items,
       2 * n * sizeof (CsSortItem), error);
-  guint64 most = 0;
+  guint64 max_size = 0;
   gsize i;
 
   if (!items || !other_stage (cpu, in, n, in->offsets[n], out, error))
     return FALSE;
   for (i = 0; i < n; i++)
-    most = MAX (most, in->offsets[i + 1] - in->offsets[i]);
+    max_size = MAX (max_size, in->offsets[i + 1] - in->offsets[i]);
   for (i = 0; i < n; i++) {
-    items[i].key = most - (in->offsets[i + 1] - in->offsets[i]);
+    items[i].key = max_size - (in->offsets[i + 1] - in->offsets[i]);
     items[i].value = i;
   }
   items = cs_sort (items, items + n, n);

@@ -100,13 +100,13 @@ take_nearest (Ends * ends, CsStrokePoint point)
 {
   const double column = cs_strokes_cell (ends->grid, point.x);
   const double row = cs_strokes_cell (ends->grid, point.y);
-  const int reach = ends->grid.inverse > 0 ? CS_STROKES_CELL_RADIUS : 0;
+  const int radius = ends->grid.inverse > 0 ? CS_STROKES_CELL_RADIUS : 0;
   guint32 best = NONE;
   double distance2 = 0.;
   int dx, dy;
 
-  for (dy = -reach; dy <= reach; dy++) {
-    for (dx = -reach; dx <= reach; dx++)
+  for (dy = -radius; dy <= radius; dy++) {
+    for (dx = -radius; dx <= radius; dx++)
       search_bucket (ends, &ends->buckets[cs_strokes_hash (column + dx,
                   row + dy) & ends->mask], point, &distance2, &best);
   }

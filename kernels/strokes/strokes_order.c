@@ -444,9 +444,9 @@ is_better (double distance2, guint32 contour, guint32 point,
 static inline double
 doubled_gap (float a0, float a1, float b0, float b1)
 {
-  const double before = (double) b0 - a1, behind = (double) a0 - b1;
+  const double before = (double) b0 - a1, after = (double) a0 - b1;
 
-  return (before + fabs (before)) + (behind + fabs (behind));
+  return (before + fabs (before)) + (after + fabs (after));
 }
 
 /* Squared distances between a box and eight others. */
@@ -468,7 +468,7 @@ measure_boxes (const float *x0, const float *y0, const float *x1,
 static inline void
 search_leaf (const Leaf * leaf, double x, double y, Found * found)
 {
-  double d[FAN], least;
+  double d[FAN], min2;
   guint k;
 
   for (k = 0; k < FAN; k++) {
@@ -476,14 +476,14 @@ search_leaf (const Leaf * leaf, double x, double y, Found * found)
 
     d[k] = dx * dx + dy * dy;
   }
-  least = MIN (MIN (MIN (d[0], d[1]), MIN (d[2], d[3])),
+  min2 = MIN (MIN (MIN (d[0], d[1]), MIN (d[2], d[3])),
       MIN (MIN (d[4], d[5]), MIN (d[6], d[7])));
-  if (least > found->distance2)
+  if (min2 > found->distance2)
     return;
-  for (k = 0; d[k] > least;)
+  for (k = 0; d[k] > min2;)
     k++;
-  if (is_better (least, leaf->run.contour, leaf->run.first + k, found)) {
-    found->distance2 = least;
+  if (is_better (min2, leaf->run.contour, leaf->run.first + k, found)) {
+    found->distance2 = min2;
     found->contour = leaf->run.contour;
     found->point = leaf->run.first + k;
   }
