@@ -10,8 +10,9 @@ GstShapes = get_introspection_module('GstShapes')
 __all__ = ['buffer_from_array']
 
 
-def _release(*_owner):
-    """PyGObject lets go of what it was given when this has returned."""
+def _release(owner):
+    """Lets go of the array at once; PyGObject keeps owner until later."""
+    owner.clear()
 
 
 def _add_video_meta(buffer, array, name):
@@ -56,7 +57,7 @@ def buffer_from_array(array, *, format=None, writable=False):
     if writable and not array.flags.writeable:
         raise ValueError('the array cannot be written to')
     buffer = GstShapes.shapes_buffer_new_wrapped(
-        array.ctypes.data, array.nbytes, writable, _release, array)
+        array.ctypes.data, array.nbytes, writable, _release, [array])
     if format is not None:
         _add_video_meta(buffer, array, format)
     return buffer
