@@ -59,6 +59,8 @@ typedef struct
 {
   CsExecutor *executor;
   CsRasterOrder order;
+  CsFillCover fills;
+  CsRasterKey fills_key;
   CsScratch bins_memory, starts_memory;
   guint32 *bins, *starts;
   gboolean has_bins;
@@ -350,7 +352,8 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
   staged->reach.y = reaches->y[index];
   staged->reach.reach2 = reaches->reach2[index];
   staged->at = at;
-  staged->is_ink = FALSE;
+  staged->is_layer = FALSE;
+  staged->fill = NULL;
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
@@ -392,6 +395,26 @@ list_ink (const Run * run, Worker * worker, guint item, gint x, gint y)
   }
 }
 
+/* A fill goes where something of it is inside. */
+static void
+list_fill (const Run * run, Worker * worker, guint item, gint x, gint y)
+{
+  const guint32 *cells = run->state->fills.cells;
+  CsStaged *s = &worker->staged[item];
+  TileLists *lists = &worker->lists;
+  guint tile;
+
+  s->fill = &cs_array_index (&run->job->fills->regions, CsFillRegion,
+      s->mark.run & ~CS_FILL_RUN);
+  s->is_layer = TRUE;
+  for (tile = 0; tile < TILES_PER_FIELD; tile++) {
+    if ((worker->open >> tile & 1) && cs_fill_cell (s->fill, cells,
+            x / TILE + (gint) (tile % TILES_PER_ROW),
+            y / TILE + (gint) (tile / TILES_PER_ROW)) != CS_FILL_EMPTY)
+      lists->items[tile][lists->n[tile]++] = item;
+  }
+}
+
 /* Takes the mark at one place of the source. */
 static void
 take (const Run * run, const Source * source, Worker * worker, guint32 place,
@@ -410,7 +433,10 @@ take (const Run * run, const Source * source, Worker * worker, guint32 place,
   if (source->bin)
     index = source->bin[index];
   stage_mark (run, index, place, &worker->staged[item]);
-  list_mark (worker, item, x, y);
+  if (worker->staged[item].mark.run & CS_FILL_RUN)
+    list_fill (run, worker, item, x, y);
+  else
+    list_mark (worker, item, x, y);
 }
 
 /* --- Fields --------------------------------------------------------------- */
@@ -903,6 +929,7 @@ destroy (void *data)
     free (worker);
   }
   cs_raster_order_clear (&state->order);
+  cs_fill_cover_clear (&state->fills);
   cs_scratch_clear (&state->bins_memory);
   cs_scratch_clear (&state->starts_memory);
   g_free (state->tables);
@@ -946,12 +973,30 @@ set_ink (Run * run, const CsRasterJob * job)
   run->ink.blocks = ink->blocks;
   run->ink.alpha = cs_raster_color (&job->format, job->ink_rgba,
       run->ink.color);
-  run->staged_ink.is_ink = TRUE;
+  run->staged_ink.is_layer = TRUE;
   run->staged_ink.alpha = 1;
   memcpy (run->staged_ink.color, run->ink.color, sizeof (run->ink.color));
   run->staged_ink.mark.run = G_MAXUINT32;
   run->staged_ink.x0 = run->staged_ink.y0 = -1;
   run->staged_ink.x1 = run->staged_ink.y1 = G_MAXINT32;
+}
+
+static gboolean
+cover_fills (State * state, const CsRasterJob * job, GError ** error)
+{
+  CsRasterKey key;
+
+  if (!job->fills)
+    return TRUE;
+  cs_raster_job_key (job, &key);
+  if (cs_raster_key_equal (&state->fills_key, &key))
+    return TRUE;
+  memset (&state->fills_key, 0, sizeof (state->fills_key));
+  if (!cs_fill_cover_update (&state->fills, state->executor, job->fills,
+          (guint) job->format.width, (guint) job->format.height, error))
+    return FALSE;
+  state->fills_key = key;
+  return TRUE;
 }
 
 static gboolean
@@ -965,6 +1010,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
 
   if (!ensure_workers (state, error) ||
       !set_tables (state, &copy.format, error) ||
+      !cover_fills (state, &copy, error) ||
       !cs_raster_order_update (&state->order, state->executor, &copy, error))
     return FALSE;
   run.fields_per_row = (f->width + FIELD - 1) / FIELD;
@@ -974,6 +1020,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   set_ink (&run, &copy);
   run.context.format = f;
   run.context.ink = &run.ink;
+  run.context.fills = &state->fills;
   run.context.has_runs = state->order.has_runs;
   if (f->has_frame && !is_in_place (f))
     cs_executor_parallel_for (state->executor,

@@ -13,8 +13,8 @@
 
 static gboolean cs_group_check (const CsGroupContext * context,
     CsGroup * group);
-static void cs_group_ink (const CsGroupContext * context,
-    const CsGroup * group, CsLanes cover[2]);
+static void cs_group_layer (const CsGroupContext * context,
+    const CsGroup * group, const CsStaged * staged, CsLanes cover[2]);
 
 #define NAME(name) name ## _base
 #include "raster_cpu_lanes.h"
@@ -100,7 +100,7 @@ cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
 
 /* The ink's alpha on each pixel. */
 static void
-cs_group_ink (const CsGroupContext * context, const CsGroup * group,
+cover_by_ink (const CsGroupContext * context, const CsGroup * group,
     CsLanes cover[2])
 {
   const CsRasterInk *ink = context->ink;
@@ -112,6 +112,41 @@ cs_group_ink (const CsGroupContext * context, const CsGroup * group,
           cs_raster_ink_alpha (ink, ink->pixels[(gsize) (group->y + row) *
               ink->width + group->x + i], context->format->antialias);
   }
+}
+
+static void
+cover_by_fill (const CsGroupContext * context, const CsGroup * group,
+    const CsFillRegion * region, CsLanes cover[2])
+{
+  const CsFillCover *fills = context->fills;
+  const guint32 cell = cs_fill_cell (region, fills->cells,
+      group->x / CS_FILL_TILE, group->y / CS_FILL_TILE);
+  const guint16 *packed;
+  guint row, i;
+
+  if (cell < CS_FILL_BLOCK) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row++)
+      cover[row] = (CsLanes) { 0 } + (cell == CS_FILL_FULL ? 1.f : 0.f);
+    return;
+  }
+  packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
+      CS_FILL_TILE_PIXELS + group->y % CS_FILL_TILE * CS_FILL_TILE +
+      group->x % CS_FILL_TILE;
+  for (row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      cover[row][i] = cs_fill_coverage (packed[i],
+          context->format->antialias);
+  }
+}
+
+static void
+cs_group_layer (const CsGroupContext * context, const CsGroup * group,
+    const CsStaged * staged, CsLanes cover[2])
+{
+  if (staged->fill)
+    cover_by_fill (context, group, staged->fill, cover);
+  else
+    cover_by_ink (context, group, cover);
 }
 
 /* --- From bounds to codes ------------------------------------------------- */

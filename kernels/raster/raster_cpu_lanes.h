@@ -255,11 +255,11 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
           return;
       }
     }
-    if (s->is_ink)
-      cs_group_ink (context, &g, cover);
+    if (s->is_layer)
+      cs_group_layer (context, &g, s, cover);
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
-    if (context->has_runs && !s->is_ink) {
+    if (context->has_runs && !s->is_layer) {
       guint row;
 
       for (row = 0; row < 2; row++)
@@ -321,11 +321,11 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
     if (s->at >= g->end || s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] ||
         s->x1 < x[0])
       continue;
-    if (s->is_ink)
-      cs_group_ink (context, g, cover);
+    if (s->is_layer)
+      cs_group_layer (context, g, s, cover);
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
-    if (g->pending && g->pending_run != s->mark.run) {
+    if (g->pending && (s->is_layer || g->pending_run != s->mark.run)) {
       NAME (blend_over) (bounds, f->has_alpha, g->cover, g->pending_alpha,
           g->pending_color);
       g->cover[0] = g->cover[1] = x * 0;
