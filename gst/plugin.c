@@ -15,7 +15,7 @@
 #include "shapecombiner/gstshapecombiner.h"
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"
-#include "gstshapeoverlay.h"
+#include "shapeoverlay/gstshapeoverlay.h"
 
 /* What concerns the plugin as a whole; every element has a category of its
  * own. */
