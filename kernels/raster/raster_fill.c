@@ -202,6 +202,7 @@ finish_region (Builder * b, CsFillRegion * region, GError ** error)
 
   region->n_edges = (guint32) set->edges.len - region->first_edge;
   region->first_cell = set->n_cells;
+  region->first_row = set->n_rows;
   if (region->n_edges == 0)
     return TRUE;
   region->tile_x = b->x0 >> CS_FILL_TILE_SHIFT;
@@ -217,6 +218,7 @@ finish_region (Builder * b, CsFillRegion * region, GError ** error)
     return FALSE;
   }
   set->n_cells += (guint32) n_cells;
+  set->n_rows += (guint32) region->n_rows;
   set->n_blocks += (guint32) MIN (n_cells, b->n_visited);
   return TRUE;
 }
@@ -270,7 +272,7 @@ cs_fill_set_update (CsFillSet * set, const CsFills * fills, guint width,
 
   cs_array_empty (&set->edges);
   cs_array_empty (&set->regions);
-  set->n_cells = set->n_blocks = 0;
+  set->n_cells = set->n_rows = set->n_blocks = 0;
   set->dropped = 0;
   for (i = 0; i < fills->n; i++) {
     if (!add_region (&builder, fills, &fills->fills[i], error))

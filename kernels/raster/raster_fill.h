@@ -15,13 +15,14 @@ G_BEGIN_DECLS
  * @edges: of CsFillEdge, fill by fill
  * @regions: of CsFillRegion, one for each fill
  * @n_cells: tiles of all regions' bounds
+ * @n_rows: rows of them
  * @n_blocks: no more tiles than this are passed through by edges
  * @dropped: rings that were left out
  */
 typedef struct
 {
   CsArray edges, regions;
-  guint32 n_cells, n_blocks;
+  guint32 n_cells, n_rows, n_blocks;
   guint64 dropped;
 } CsFillSet;
 

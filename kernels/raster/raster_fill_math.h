@@ -52,6 +52,7 @@ typedef struct
  * @n_columns: of tiles; 0: it touches nothing
  * @n_rows: of tiles
  * @first_cell: of all fills' tiles, which are stored by rows
+ * @first_row: how many rows of tiles the fills before it have
  * @rule: a CsFillRule
  *
  * A fill, ready to be painted.
@@ -60,7 +61,7 @@ typedef struct
 {
   guint32 first_edge, n_edges;
   gint32 tile_x, tile_y, n_columns, n_rows;
-  guint32 first_cell, rule;
+  guint32 first_cell, first_row, rule;
 } CsFillRegion;
 
 /**
