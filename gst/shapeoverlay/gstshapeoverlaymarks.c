@@ -184,6 +184,10 @@ clip (const GstShapeMarks * self, Line * line, gdouble margin, gdouble * start)
   gdouble enter = 0., leave = 1.;
   guint first = 0, last = 0, i;
 
+  *start = 0.;
+  if (room[0] >= 0. && room[1] >= 0. && room[2] >= 0. && room[3] >= 0.
+      && room[1] >= dx && room[0] >= -dx && room[3] >= dy && room[2] >= -dy)
+    return TRUE;
   for (i = 0; i < 4; i++) {
     const gdouble at = room[i] / towards[i];
 
@@ -199,7 +203,8 @@ clip (const GstShapeMarks * self, Line * line, gdouble margin, gdouble * start)
   }
   if (enter > leave)
     return FALSE;
-  *start = enter * hypot (dx, dy);
+  if (enter > 0.)
+    *start = enter * hypot (dx, dy);
   if (leave < 1.) {
     line->x1 = last < 2 ? borders[last] : line->x0 + leave * dx;
     line->y1 = last < 2 ? line->y0 + leave * dy : borders[last];

@@ -149,16 +149,18 @@ each_field (const Run * run, guint32 * starts, guint32 * bins)
 
   for (i = 0; i < order->n; i++) {
     const CsRasterMark *mark = &order->marks[i];
+    gboolean is_one;
     gint range[4], x, y;
 
     if (mark->radius < 0)
       continue;
     field_range (mark, run, range);
+    is_one = range[0] == range[2] && range[1] == range[3];
     for (y = range[1]; y <= range[3]; y++) {
       for (x = range[0]; x <= range[2]; x++) {
         const guint field = y * run->fields_per_row + x;
 
-        if (!touches_field (mark, x, y))
+        if (!is_one && !touches_field (mark, x, y))
           continue;
         if (bins)
           bins[starts[field]++] = i;
@@ -331,6 +333,22 @@ source_previous (const Run * run, Source * source, guint32 * place, gint x,
   return seen != 0;
 }
 
+/* Neighbours mostly have one colour; the ink's is another sort. */
+static inline void
+stage_color (const Run * run, Worker * worker, guint item)
+{
+  CsStaged *to = &worker->staged[item];
+  const CsStaged *last = item > 0 ? to - 1 : NULL;
+
+  if (last && last->mark.rgba == to->mark.rgba &&
+      (!last->is_layer || last->fill)) {
+    to->alpha = last->alpha;
+    memcpy (to->color, last->color, sizeof (to->color));
+  } else {
+    to->alpha = cs_raster_color (&run->job->format, to->mark.rgba, to->color);
+  }
+}
+
 static void
 stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 {
@@ -343,7 +361,6 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 
   staged->mark = *mark;
   cs_raster_shape (mark, f->antialias, &staged->shape);
-  staged->alpha = cs_raster_color (f, mark->rgba, staged->color);
   staged->x0 = MIN (mark->x, ex) - reach;
   staged->y0 = MIN (mark->y, ey) - reach;
   staged->x1 = MAX (mark->x, ex) + reach;
@@ -433,6 +450,7 @@ take (const Run * run, const Source * source, Worker * worker, guint32 place,
   if (source->bin)
     index = source->bin[index];
   stage_mark (run, index, place, &worker->staged[item]);
+  stage_color (run, worker, item);
   if (worker->staged[item].mark.run & CS_FILL_RUN)
     list_fill (run, worker, item, x, y);
   else

@@ -16,6 +16,12 @@ static gboolean cs_group_check (const CsGroupContext * context,
 static void cs_group_layer (const CsGroupContext * context,
     const CsGroup * group, const CsStaged * staged, CsLanes cover[2]);
 
+static gboolean is_subsampled (const CsRasterFormat * f, gint component);
+static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
+    CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2]);
+static void write_codes (const CsRasterFormat * f, const CsGroup * group,
+    CsLanesInt codes[4][2]);
+
 #define NAME(name) name ## _base
 #include "raster_cpu_lanes.h"
 #undef NAME
@@ -42,6 +48,10 @@ typedef struct
   gboolean (*is_dark) (const CsGroup * g);
   gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
       CsLanesInt codes[3][2]);
+  gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
+      const CsGroupBounds * bounds);
+  void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
+      CsGroupBounds * bounds);
   void (*paint) (const CsGroupContext * context, CsGroup * group,
       const CsStaged * staged, const guint16 * list, guint n);
   void (*replay) (const CsGroupContext * context, CsGroup * g,
@@ -54,7 +64,8 @@ typedef struct
 #define FUNCTIONS(suffix) { \
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
   is_dark_ ## suffix, \
-  prove_plain_ ## suffix, paint_ ## suffix, replay_ ## suffix, \
+  prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
+  paint_ ## suffix, replay_ ## suffix, \
   flush_over_ ## suffix \
 }
 
@@ -198,9 +209,9 @@ mean (const CsRasterFormat * f, const CsGroup * group, const float *component,
   return sum * (1.f / (columns * rows));
 }
 
-/* Writes all samples of the group, if both bounds give the same codes. */
+/* Likewise, where light is mixed. */
 static gboolean
-settle (const CsRasterFormat * f, const CsGroup * group,
+settle_light (const CsRasterFormat * f, const CsGroup * group,
     const CsGroupBounds * bounds)
 {
   gint codes[4][CS_GROUP_PIXELS];
@@ -249,6 +260,81 @@ settle (const CsRasterFormat * f, const CsGroup * group,
     writes = !writes;
   } while (writes);
   return TRUE;
+}
+
+static gboolean
+is_subsampled (const CsRasterFormat * f, gint component)
+{
+  return f->model == CS_PICTURE_YUV && (component == 1 || component == 2) &&
+      (f->sub_x || f->sub_y);
+}
+
+/* Codes of subsampled components, in the place of each sample's first pixel.
+ * Returns whether all bounds give the same. */
+static gboolean
+settle_chroma (const CsRasterFormat * f, const CsGroup * group,
+    CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2])
+{
+  guint row, i;
+  gint j;
+
+  for (j = 1; j < 3 && is_subsampled (f, j); j++) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+      for (i = 0; i < CS_GROUP_WIDTH; i += 1 + f->sub_x) {
+        gint code;
+
+        if (!is_inside (f, group, row, i))
+          continue;
+        code = cs_raster_round (f->max, mean (f, group,
+                (const float *) &low[j][0], row, i));
+        if (code != cs_raster_round (f->max, mean (f, group,
+                    (const float *) &high[j][0], row, i)))
+          return FALSE;
+        codes[j][row][i] = code;
+      }
+    }
+  }
+  return TRUE;
+}
+
+static void
+write_codes (const CsRasterFormat * f, const CsGroup * group,
+    CsLanesInt codes[4][2])
+{
+  const guint columns = MIN (f->width - group->x, CS_GROUP_WIDTH);
+  const guint rows = MIN (f->height - group->y, CS_GROUP_HEIGHT);
+  guint row, i;
+  gint j;
+
+  for (j = 0; j < 4; j++) {
+    const guint sub_x = is_subsampled (f, j) ? f->sub_x : 0;
+    const guint sub_y = is_subsampled (f, j) ? f->sub_y : 0;
+
+    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+      continue;
+    for (row = 0; row < rows; row += 1 + sub_y) {
+      const gint32 *from = (const gint32 *) &codes[j][row];
+      guint8 *at = f->out[j] + ((guint) (group->y + (gint) row) >> sub_y) *
+          f->out_row[j] + ((guint) group->x >> sub_x) * f->out_pixel[j];
+
+      for (i = 0; i < columns; i += 1 + sub_x, at += f->out_pixel[j]) {
+        if (f->wide)
+          *(guint16 *) at = (guint16) (from[i] << f->shift);
+        else
+          *at = (guint8) from[i];
+      }
+    }
+  }
+}
+
+/* Writes all samples of the group, if both bounds give the same codes. */
+static gboolean
+settle (const CsRasterFormat * f, const CsGroup * group,
+    const CsGroupBounds * bounds)
+{
+  if (f->linear)
+    return settle_light (f, group, bounds);
+  return get_functions ()->settle_direct (f, group, bounds);
 }
 
 static void
@@ -413,7 +499,10 @@ cs_group_finish (const CsGroupContext * context, CsGroup * group)
   }
   if (group->pending)
     paint_pending (group);
-  bound_group (context, group, TRUE, &bounds);
+  if (context->format->linear)
+    bound_group (context, group, TRUE, &bounds);
+  else
+    get_functions ()->bound_last (context->format, group, &bounds);
   group->state = settle (context->format, group, &bounds) ? CS_GROUP_DONE :
       CS_GROUP_REPLAY_ALL;
 }
