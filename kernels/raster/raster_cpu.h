@@ -120,11 +120,13 @@ typedef struct
 } CsGroup;
 
 /* Bounds of a group's working colours and alpha, and whether anything is
- * painted on a pixel. */
+ * painted on a pixel; and, if they have been read, the input's components. */
 typedef struct
 {
   CsLanes low[4][2], high[4][2];
   CsLanesInt touched[2];
+  CsLanes frame[4][2];
+  gboolean has_frame;
 } CsGroupBounds;
 
 typedef struct

@@ -46,10 +46,11 @@ typedef struct
   guint (*look_tiles) (const CsRasterReach * disc, gint x, gint y);
   void (*init) (CsGroup * g, const CsRasterFormat * f);
   gboolean (*is_dark) (const CsGroup * g);
+  gboolean (*flush_front) (CsGroup * g);
   gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
       CsLanesInt codes[3][2]);
   gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
-      const CsGroupBounds * bounds);
+      CsGroupBounds * bounds);
   void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
       CsGroupBounds * bounds);
   void (*paint) (const CsGroupContext * context, CsGroup * group,
@@ -63,7 +64,7 @@ typedef struct
 
 #define FUNCTIONS(suffix) { \
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
-  is_dark_ ## suffix, \
+  is_dark_ ## suffix, flush_front_ ## suffix, \
   prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
   paint_ ## suffix, replay_ ## suffix, \
   flush_over_ ## suffix \
@@ -330,7 +331,7 @@ write_codes (const CsRasterFormat * f, const CsGroup * group,
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
 settle (const CsRasterFormat * f, const CsGroup * group,
-    const CsGroupBounds * bounds)
+    CsGroupBounds * bounds)
 {
   if (f->linear)
     return settle_light (f, group, bounds);
@@ -429,6 +430,7 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
   } else {
     CsGroupBounds bounds;
 
+    bounds.has_frame = FALSE;
     bound_group (context, group, FALSE, &bounds);
     if (settle (f, group, &bounds)) {
       group->state = CS_GROUP_DONE;
@@ -448,43 +450,6 @@ cs_group_paint (const CsGroupContext * context, CsGroup * group,
   get_functions ()->paint (context, group, staged, list, n);
 }
 
-static gboolean
-is_untouched (const CsGroup * group)
-{
-  guint row, i;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      if (group->error[row][i] > 0)
-        return FALSE;
-    }
-  }
-  return !group->pending;
-}
-
-/* A pending run is painted like any other: it is the last. */
-static void
-paint_pending (CsGroup * group)
-{
-  guint row, i, j;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      const float a = group->cover[row][i] * group->pending_alpha;
-      const float w = group->through[row][i] * a;
-
-      if (a > 0)
-        group->error[row][i] +=
-            cs_raster_layer_error (group->through[row][i]);
-      for (j = 0; j < 3; j++)
-        group->color[j][row][i] += w * group->pending_color[j];
-      group->through[row][i] -= w;
-      group->cover[row][i] = 0;
-    }
-  }
-  group->pending = FALSE;
-}
-
 void
 cs_group_finish (const CsGroupContext * context, CsGroup * group)
 {
@@ -493,12 +458,10 @@ cs_group_finish (const CsGroupContext * context, CsGroup * group)
   if (group->state != CS_GROUP_OPEN)
     return;
   /* what has not been touched is in the output already */
-  if (context->format->has_frame && is_untouched (group)) {
+  if (!get_functions ()->flush_front (group) && context->format->has_frame) {
     group->state = CS_GROUP_DONE;
     return;
   }
-  if (group->pending)
-    paint_pending (group);
   if (context->format->linear)
     bound_group (context, group, TRUE, &bounds);
   else

@@ -166,6 +166,20 @@ NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
   }
 }
 
+/* A pending run is painted like any other: it is the last. Returns whether
+ * anything has been painted on the group. */
+static gboolean
+NAME (flush_front) (CsGroup * g)
+{
+  const CsLanes zero = { 0 };
+
+  if (g->pending)
+    NAME (blend) (g, g->cover, g->pending_alpha, g->pending_color);
+  g->cover[0] = g->cover[1] = zero;
+  g->pending = FALSE;
+  return NAME (any) (g->error[0] > 0, g->error[1] > 0);
+}
+
 static inline gboolean
 NAME (lets_through) (const CsGroup * g, float limit)
 {
@@ -325,26 +339,26 @@ NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
 NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
-    const CsGroupBounds * bounds)
+    CsGroupBounds * bounds)
 {
   const gboolean divides = f->has_alpha && !f->premultiplied;
-  CsLanes low[4][2], high[4][2], frame[4][2];
+  CsLanes low[4][2], high[4][2];
   CsLanesInt codes[4][2], bad = { 0 };
   guint row;
   gint j;
 
   memcpy (low, bounds->low, sizeof (low));
   memcpy (high, bounds->high, sizeof (high));
-  if (f->has_frame)
-    NAME (read_frame) (f, g, frame);
+  if (f->has_frame && !bounds->has_frame)
+    NAME (read_frame) (f, g, bounds->frame);
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
     if (divides)
       NAME (divide) (f, row, low, high);
     for (j = 0; f->has_frame && j < 4; j++) {
       low[j][row] = NAME (select) (bounds->touched[row], low[j][row],
-          frame[j][row]);
+          bounds->frame[j][row]);
       high[j][row] = NAME (select) (bounds->touched[row], high[j][row],
-          frame[j][row]);
+          bounds->frame[j][row]);
     }
   }
   for (j = 0; j < 4; j++) {
@@ -369,12 +383,12 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
     CsGroupBounds * bounds)
 {
   const CsLanes zero = { 0 }, one = zero + 1.f;
-  CsLanes behind[4][2];
   guint row;
   gint j;
 
+  bounds->has_frame = f->has_frame;
   if (f->has_frame)
-    NAME (read_frame) (f, g, behind);
+    NAME (read_frame) (f, g, bounds->frame);
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsLanes t = g->through[row];
     const CsLanesInt touched = g->error[row] > 0;
@@ -392,10 +406,10 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
       if (j < 3)
         sum = g->color[j][row];
       if (f->has_frame)
-        b = behind[j][row];
+        b = bounds->frame[j][row];
       if (f->has_frame && j < f->n_channels && f->has_alpha &&
           !f->premultiplied)
-        b *= behind[3][row];
+        b *= bounds->frame[3][row];
       sum += t * b;
       bounds->low[j][row] = NAME (select) (touched,
           NAME (greater) (sum - e, zero), b);
@@ -403,6 +417,13 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
           NAME (lesser) (sum + e, one), b);
     }
   }
+}
+
+/* Whether a mark is beside a group, by its bounds. */
+static inline gboolean
+NAME (misses) (const CsStaged * s, float left, float y, float right)
+{
+  return s->y0 > y + 1 || s->y1 < y || s->x0 > right || s->x1 < left;
 }
 
 static void
@@ -414,14 +435,21 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
   const CsLanes x = steps + (float) group->x;
   const float y = group->y;
-  CsGroup g = *group;
-  guint i, since = 0;
+  const float left = group->x, right = group->x + (CS_GROUP_WIDTH - 1);
+  guint i = 0, since = 0;
+  CsGroup g;
 
-  for (i = 0; i < n; i++) {
+  while (i < n && NAME (misses) (&staged[list[i]], left, y, right))
+    i++;
+  if (i == n && !group->pending &&
+      NAME (lets_through) (group, limit))
+    return;
+  g = *group;
+  for (; i < n; i++) {
     const CsStaged *s = &staged[list[i]];
     CsLanes cover[2];
 
-    if (s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] || s->x1 < x[0])
+    if (NAME (misses) (s, left, y, right))
       continue;
     if (g.pending && g.pending_run != s->mark.run) {
       NAME (blend) (&g, g.cover, g.pending_alpha, g.pending_color);

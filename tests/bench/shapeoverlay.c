@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* bench-shapeoverlay [FRAMES]: milliseconds that shapeoverlay takes for a 1080p
+/* bench-shapeoverlay [FRAMES [ROW]]: milliseconds that shapeoverlay takes for a 1080p
  * frame with 1 000 and 20 000 noisy contours: outlines, fillings and both, of
  * one class or each in a colour of its own. Prints a table. */
 
@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "shapes/gstshapes.h"
 
@@ -76,10 +77,10 @@ make_set (guint n)
   return set;
 }
 
-/* Milliseconds a frame. */
+/* Milliseconds a frame; @busy: of processor time. */
 static gdouble
 measure (GstShapeSet * set, const gchar * format, const gchar * properties,
-    guint n_frames)
+    guint n_frames, gdouble * busy)
 {
   gchar *line = g_strdup_printf ("shapeoverlay %s", properties);
   gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,"
@@ -88,6 +89,7 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   GstVideoInfo info;
   GstBuffer *buffer;
   gint64 begin = 0;
+  clock_t clock_begin = 0;
   guint i;
 
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
@@ -97,13 +99,16 @@ measure (GstShapeSet * set, const gchar * format, const gchar * properties,
   gst_buffer_memset (buffer, 0, 100, GST_VIDEO_INFO_SIZE (&info));
   gst_buffer_add_shape_meta (buffer, set);
   for (i = 0; i < n_frames + WARM_UP; i++) {
-    if (i == WARM_UP)
+    if (i == WARM_UP) {
       begin = g_get_monotonic_time ();
+      clock_begin = clock ();
+    }
     if (gst_harness_push (h, buffer) != GST_FLOW_OK)
       g_error ("%s does not run", line);
     buffer = gst_harness_pull (h);
   }
   begin = g_get_monotonic_time () - begin;
+  *busy = (clock () - clock_begin) * 1000. / CLOCKS_PER_SEC / n_frames;
   gst_buffer_unref (buffer);
   gst_harness_teardown (h);
   g_free (line);
@@ -131,9 +136,15 @@ main (int argc, char **argv)
     GstShapeSet *set = make_set (numbers[i]);
 
     for (j = 0; j < G_N_ELEMENTS (ways); j++) {
-      for (k = 0; k < G_N_ELEMENTS (formats); k++)
-        g_print ("%-22s %s %8.2f ms\n", ways[j][0], formats[k],
-            measure (set, formats[k], ways[j][1], n_frames));
+      if (argc > 2 && !g_str_has_prefix (ways[j][0], argv[2]))
+        continue;
+      for (k = 0; k < G_N_ELEMENTS (formats); k++) {
+        gdouble busy, ms = measure (set, formats[k], ways[j][1], n_frames,
+            &busy);
+
+        g_print ("%-22s %s %8.2f ms %8.2f busy\n", ways[j][0], formats[k], ms,
+            busy);
+      }
     }
     gst_shape_set_unref (set);
   }
