@@ -132,7 +132,7 @@ static const Case templates[] = {
   {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay name=x "
         "n-threads=3 fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
   {"overlay-fills", SOURCE ("NV12") "cudacontours backend=BACKEND ! shapeoverlay "
-        COMPUTE "name=x line-width=0 fill-opacity=1" FRAMES, "x", NULL},
+        COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x", NULL},
   {"overlay-circles", SOURCE ("RGBA") "shapeoverlay name=x n-threads=3" FRAMES,
         "x", with_circles},
   {"fourier-canny", "videotestsrc num-buffers=1 pattern=ball ! "
