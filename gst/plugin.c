@@ -17,7 +17,7 @@
 #include "shapeenc/gstshapeenc.h"
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"
-#include "gstshapeoverlay.h"
+#include "shapeoverlay/gstshapeoverlay.h"
 
 /* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);

@@ -16,6 +16,8 @@ struct _CsRaster
   CsExecutor *executor;
   const CsRasterBackend *backend;
   void *state;
+  CsFillSet fills;
+  CsRasterKey fills_key;
 };
 
 void
@@ -61,6 +63,7 @@ cs_raster_new (CsExecutor * executor, GError ** error)
   raster->executor = executor;
   raster->backend = backend;
   raster->state = state;
+  cs_fill_set_init (&raster->fills);
   return raster;
 }
 
@@ -70,6 +73,7 @@ cs_raster_free (CsRaster * raster)
   if (!raster)
     return;
   raster->backend->destroy (raster->state);
+  cs_fill_set_clear (&raster->fills);
   g_free (raster);
 }
 
@@ -197,6 +201,18 @@ check_marks (const CsRaster * raster, const CsMarks * marks, GError ** error)
   return TRUE;
 }
 
+/* Fills are merged into the order of marks on the host. */
+static gboolean
+check_fills (const CsMarks * marks, GError ** error)
+{
+  if (!marks->fills || (!marks->depths && marks->memory == CS_MEMORY_HOST))
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "fills are painted %s",
+      marks->depths ? "in the order of the marks, which have no depths then" :
+      "between marks in host memory");
+  return FALSE;
+}
+
 static gboolean
 check_groups (const CsMarks * marks, GError ** error)
 {
@@ -205,7 +221,7 @@ check_groups (const CsMarks * marks, GError ** error)
   if (!marks->depths || marks->memory == CS_MEMORY_DEVICE)
     return TRUE;
   for (i = 0; i < marks->n; i++) {
-    if (marks->marks[i].group != 0) {
+    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "mark %" G_GSIZE_FORMAT " is in a group, but the marks have depths; "
           "leave one of them out", i);
@@ -406,6 +422,26 @@ set_ink (CsRasterJob * job, const CsRasterSettings * settings)
       CS_INK_BLOCK;
 }
 
+/* Fills as edges, unless those are the last run's. */
+static gboolean
+set_fills (CsRaster * raster, CsRasterJob * job, GError ** error)
+{
+  CsRasterKey key;
+
+  if (!job->marks->fills || job->marks->fills->n == 0)
+    return TRUE;
+  cs_raster_job_key (job, &key);
+  job->fills = &raster->fills;
+  if (cs_raster_key_equal (&raster->fills_key, &key))
+    return TRUE;
+  memset (&raster->fills_key, 0, sizeof (raster->fills_key));
+  if (!cs_fill_set_update (&raster->fills, job->marks->fills,
+          (guint) job->format.width, (guint) job->format.height, error))
+    return FALSE;
+  raster->fills_key = key;
+  return TRUE;
+}
+
 gboolean
 cs_raster_run (CsRaster * raster, const CsMarks * marks,
     const CsRasterSettings * settings, const CsPicture * input,
@@ -415,11 +451,13 @@ cs_raster_run (CsRaster * raster, const CsMarks * marks,
 
   if (!check_pictures (raster, settings, input, output, error) ||
       !check_marks (raster, marks, error) || !check_groups (marks, error) ||
-      (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
+      !check_fills (marks, error) || (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
       !set_format (&job.format, settings, input, output, error))
     return FALSE;
   job.input = job.format.has_frame ? input : NULL;
   set_ink (&job, settings);
+  if (!set_fills (raster, &job, error))
+    return FALSE;
   return raster->backend->run (raster->state, &job, error);
 }
 
@@ -442,6 +480,7 @@ cs_raster_job_key (const CsRasterJob * job, CsRasterKey * key)
   key->has_depths = job->marks->depths != NULL;
   key->marks = job->marks->marks;
   key->depths = job->marks->depths;
+  key->fills = job->marks->fills;
 }
 
 gboolean
@@ -454,7 +493,7 @@ gboolean
 cs_raster_key_same_marks (const CsRasterKey * a, const CsRasterKey * b)
 {
   return a->version != 0 && a->version == b->version && a->n == b->n &&
-      a->marks == b->marks && a->depths == b->depths;
+      a->marks == b->marks && a->depths == b->depths && a->fills == b->fills;
 }
 
 /* --- Ink ------------------------------------------------------------------ */

@@ -3,8 +3,8 @@
 #define CS_RASTER_H
 
 /**
- * The tile engine: paints semi-transparent marks (discs, rings, capsules) on a
- * picture in exact order, by the million.
+ * The tile engine: paints semi-transparent marks (discs, rings, capsules) and
+ * fills on a picture in exact order, by the million.
  *
  * What it means is the sequential algorithm: marks one after the other, the
  * first is the farthest; for each pixel that a mark covers,
@@ -40,11 +40,15 @@ G_BEGIN_DECLS
  * @radius: what lies at most so far from the line between both ends is inside:
  *     the radius of a disc, half the width of a capsule
  * @half_width: 0: the inside is painted; above 0: instead what is at most so
- *     far from its border (a ring)
+ *     far from its border (a ring); %CS_MARK_FILL: the mark is a fill. Other
+ *     numbers below 0 are reserved for other sources of coverage, such as
+ *     bitmaps.
  * @rgba: 0xRRGGBBAA, not premultiplied
  * @group: marks that follow each other with the same number other than 0 are
  *     painted as one: their coverage is the greatest of them, and the colour
- *     the first one's, so that joints and crossings are not painted twice
+ *     the first one's, so that joints and crossings are not painted twice. Of
+ *     a fill: its index in CsFills, and the fill belongs to no group; the
+ *     geometry above is ignored.
  *
  * 32 bytes; the same on the host and the device.
  */
@@ -56,6 +60,57 @@ typedef struct
   guint32 group;
 } CsMark;
 
+/* Values of half_width that say where the coverage comes from. */
+#define CS_MARK_FILL (-1.f)
+
+/**
+ * CsFillRule:
+ * @CS_FILL_EVEN_ODD: inside is what an odd number of edges surrounds
+ * @CS_FILL_NONZERO: inside is where the winding number is not 0
+ */
+typedef enum
+{
+  CS_FILL_EVEN_ODD,
+  CS_FILL_NONZERO,
+} CsFillRule;
+
+/**
+ * CsFill:
+ * @first_ring: index of its first ring
+ * @n_rings: how many rings bound it together
+ * @rule: what is inside
+ *
+ * A region bounded by polygons. A pixel's coverage is the area of the pixel
+ * that lies inside, by accumulation of signed areas: exact (to 1/65536, of
+ * geometry snapped to 1/256 pixel) unless edges of different regions cross
+ * within the pixel.
+ */
+typedef struct
+{
+  guint32 first_ring, n_rings;
+  CsFillRule rule;
+} CsFill;
+
+/**
+ * CsFills:
+ * @fills: @n fills
+ * @rings: where each of @n_rings rings begins in @points, and the end of the
+ *     last
+ * @points: x, y in pixels. A ring is closed by itself. One with a coordinate
+ *     that is not finite is left out and counted.
+ * @n: how many
+ * @n_rings: how many
+ *
+ * In host memory on both backends.
+ */
+typedef struct
+{
+  const CsFill *fills;
+  const guint32 *rings;
+  const float *points;
+  gsize n, n_rings;
+} CsFills;
+
 /**
  * CsMarks:
  * @marks: @n marks, in painting order unless @depths says otherwise
@@ -66,8 +121,8 @@ typedef struct
  * @n: how many
  * @memory: where both arrays lie
  * @version: 0, or a number that is the same only as long as the arrays'
- *     contents are: what has been uploaded, sorted and binned for it is used
- *     again
+ *     contents, and those of @fills, are: what has been uploaded, sorted and
+ *     binned for it is used again
  */
 typedef struct
 {
@@ -76,6 +131,7 @@ typedef struct
   gsize n;
   CsMemory memory;
   guint64 version;
+  const CsFills *fills;
 } CsMarks;
 
 /**
@@ -124,7 +180,8 @@ void cs_raster_settings_init (CsRasterSettings * settings);
 
 /**
  * CsRasterStats:
- * @dropped: marks that could not be painted: not finite, no size, or outside
+ * @dropped: marks that could not be painted: not finite, no size, or outside;
+ *     and rings of fills that are not finite
  * @replayed: pixels that had to be painted again in full; 0 on backends that do
  *     not count them
  */

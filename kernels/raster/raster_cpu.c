@@ -59,6 +59,8 @@ typedef struct
 {
   CsExecutor *executor;
   CsRasterOrder order;
+  CsFillCover fills;
+  CsRasterKey fills_key;
   CsScratch bins_memory, starts_memory;
   guint32 *bins, *starts;
   gboolean has_bins;
@@ -147,16 +149,18 @@ each_field (const Run * run, guint32 * starts, guint32 * bins)
 
   for (i = 0; i < order->n; i++) {
     const CsRasterMark *mark = &order->marks[i];
+    gboolean is_one;
     gint range[4], x, y;
 
     if (mark->radius < 0)
       continue;
     field_range (mark, run, range);
+    is_one = range[0] == range[2] && range[1] == range[3];
     for (y = range[1]; y <= range[3]; y++) {
       for (x = range[0]; x <= range[2]; x++) {
         const guint field = y * run->fields_per_row + x;
 
-        if (!touches_field (mark, x, y))
+        if (!is_one && !touches_field (mark, x, y))
           continue;
         if (bins)
           bins[starts[field]++] = i;
@@ -329,6 +333,22 @@ source_previous (const Run * run, Source * source, guint32 * place, gint x,
   return seen != 0;
 }
 
+/* Neighbours mostly have one colour; the ink's is another sort. */
+static inline void
+stage_color (const Run * run, Worker * worker, guint item)
+{
+  CsStaged *to = &worker->staged[item];
+  const CsStaged *last = item > 0 ? to - 1 : NULL;
+
+  if (last && last->mark.rgba == to->mark.rgba &&
+      (!last->is_layer || last->fill)) {
+    to->alpha = last->alpha;
+    memcpy (to->color, last->color, sizeof (to->color));
+  } else {
+    to->alpha = cs_raster_color (&run->job->format, to->mark.rgba, to->color);
+  }
+}
+
 static void
 stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 {
@@ -341,7 +361,6 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
 
   staged->mark = *mark;
   cs_raster_shape (mark, f->antialias, &staged->shape);
-  staged->alpha = cs_raster_color (f, mark->rgba, staged->color);
   staged->x0 = MIN (mark->x, ex) - reach;
   staged->y0 = MIN (mark->y, ey) - reach;
   staged->x1 = MAX (mark->x, ex) + reach;
@@ -350,7 +369,8 @@ stage_mark (const Run * run, guint32 index, guint32 at, CsStaged * staged)
   staged->reach.y = reaches->y[index];
   staged->reach.reach2 = reaches->reach2[index];
   staged->at = at;
-  staged->is_ink = FALSE;
+  staged->is_layer = FALSE;
+  staged->fill = NULL;
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
@@ -392,6 +412,26 @@ list_ink (const Run * run, Worker * worker, guint item, gint x, gint y)
   }
 }
 
+/* A fill goes where something of it is inside. */
+static void
+list_fill (const Run * run, Worker * worker, guint item, gint x, gint y)
+{
+  const guint32 *cells = run->state->fills.cells;
+  CsStaged *s = &worker->staged[item];
+  TileLists *lists = &worker->lists;
+  guint tile;
+
+  s->fill = &cs_array_index (&run->job->fills->regions, CsFillRegion,
+      s->mark.run & ~CS_FILL_RUN);
+  s->is_layer = TRUE;
+  for (tile = 0; tile < TILES_PER_FIELD; tile++) {
+    if ((worker->open >> tile & 1) && cs_fill_cell (s->fill, cells,
+            x / TILE + (gint) (tile % TILES_PER_ROW),
+            y / TILE + (gint) (tile / TILES_PER_ROW)) != CS_FILL_EMPTY)
+      lists->items[tile][lists->n[tile]++] = item;
+  }
+}
+
 /* Takes the mark at one place of the source. */
 static void
 take (const Run * run, const Source * source, Worker * worker, guint32 place,
@@ -410,7 +450,11 @@ take (const Run * run, const Source * source, Worker * worker, guint32 place,
   if (source->bin)
     index = source->bin[index];
   stage_mark (run, index, place, &worker->staged[item]);
-  list_mark (worker, item, x, y);
+  stage_color (run, worker, item);
+  if (worker->staged[item].mark.run & CS_FILL_RUN)
+    list_fill (run, worker, item, x, y);
+  else
+    list_mark (worker, item, x, y);
 }
 
 /* --- Fields --------------------------------------------------------------- */
@@ -903,6 +947,7 @@ destroy (void *data)
     free (worker);
   }
   cs_raster_order_clear (&state->order);
+  cs_fill_cover_clear (&state->fills);
   cs_scratch_clear (&state->bins_memory);
   cs_scratch_clear (&state->starts_memory);
   g_free (state->tables);
@@ -946,12 +991,30 @@ set_ink (Run * run, const CsRasterJob * job)
   run->ink.blocks = ink->blocks;
   run->ink.alpha = cs_raster_color (&job->format, job->ink_rgba,
       run->ink.color);
-  run->staged_ink.is_ink = TRUE;
+  run->staged_ink.is_layer = TRUE;
   run->staged_ink.alpha = 1;
   memcpy (run->staged_ink.color, run->ink.color, sizeof (run->ink.color));
   run->staged_ink.mark.run = G_MAXUINT32;
   run->staged_ink.x0 = run->staged_ink.y0 = -1;
   run->staged_ink.x1 = run->staged_ink.y1 = G_MAXINT32;
+}
+
+static gboolean
+cover_fills (State * state, const CsRasterJob * job, GError ** error)
+{
+  CsRasterKey key;
+
+  if (!job->fills)
+    return TRUE;
+  cs_raster_job_key (job, &key);
+  if (cs_raster_key_equal (&state->fills_key, &key))
+    return TRUE;
+  memset (&state->fills_key, 0, sizeof (state->fills_key));
+  if (!cs_fill_cover_update (&state->fills, state->executor, job->fills,
+          (guint) job->format.width, (guint) job->format.height, error))
+    return FALSE;
+  state->fills_key = key;
+  return TRUE;
 }
 
 static gboolean
@@ -965,6 +1028,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
 
   if (!ensure_workers (state, error) ||
       !set_tables (state, &copy.format, error) ||
+      !cover_fills (state, &copy, error) ||
       !cs_raster_order_update (&state->order, state->executor, &copy, error))
     return FALSE;
   run.fields_per_row = (f->width + FIELD - 1) / FIELD;
@@ -974,6 +1038,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   set_ink (&run, &copy);
   run.context.format = f;
   run.context.ink = &run.ink;
+  run.context.fills = &state->fills;
   run.context.has_runs = state->order.has_runs;
   if (f->has_frame && !is_in_place (f))
     cs_executor_parallel_for (state->executor,

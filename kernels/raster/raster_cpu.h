@@ -6,6 +6,7 @@
  * which paints them, and raster_cpu_order.c, which sorts and prepares them. */
 
 #include "base/scratch.h"
+#include "raster_cpu_fill.h"
 #include "raster_private.h"
 
 G_BEGIN_DECLS
@@ -66,8 +67,9 @@ typedef struct
  * @x0: no pixel left of this is covered; likewise the others
  * @reach: around it
  * @at: its place from the nearest layer on, the ink included
- * @is_ink: it is the ink: what covers a pixel is its alpha, @alpha is 1, and
- *     there is no geometry
+ * @is_layer: its coverage is stored, and there is no geometry: of a fill, or
+ *     of the ink: then what covers a pixel is its alpha, and @alpha is 1
+ * @fill: (nullable): the fill
  * @is_disc: it is a filled disc
  *
  * A mark with all that can be computed once for many pixels.
@@ -80,7 +82,8 @@ typedef struct
   float x0, y0, x1, y1;
   CsRasterReach reach;
   guint32 at;
-  gboolean is_ink, is_disc;
+  const CsFillRegion *fill;
+  gboolean is_layer, is_disc;
 } CsStaged;
 
 typedef enum
@@ -117,17 +120,20 @@ typedef struct
 } CsGroup;
 
 /* Bounds of a group's working colours and alpha, and whether anything is
- * painted on a pixel. */
+ * painted on a pixel; and, if they have been read, the input's components. */
 typedef struct
 {
   CsLanes low[4][2], high[4][2];
   CsLanesInt touched[2];
+  CsLanes frame[4][2];
+  gboolean has_frame;
 } CsGroupBounds;
 
 typedef struct
 {
   const CsRasterFormat *format;
   const CsRasterInk *ink;
+  const CsFillCover *fills;
   gboolean has_runs;
 } CsGroupContext;
 

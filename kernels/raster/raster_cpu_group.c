@@ -13,8 +13,14 @@
 
 static gboolean cs_group_check (const CsGroupContext * context,
     CsGroup * group);
-static void cs_group_ink (const CsGroupContext * context,
-    const CsGroup * group, CsLanes cover[2]);
+static void cs_group_layer (const CsGroupContext * context,
+    const CsGroup * group, const CsStaged * staged, CsLanes cover[2]);
+
+static gboolean is_subsampled (const CsRasterFormat * f, gint component);
+static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
+    CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2]);
+static void write_codes (const CsRasterFormat * f, const CsGroup * group,
+    CsLanesInt codes[4][2]);
 
 #define NAME(name) name ## _base
 #include "raster_cpu_lanes.h"
@@ -40,8 +46,13 @@ typedef struct
   guint (*look_tiles) (const CsRasterReach * disc, gint x, gint y);
   void (*init) (CsGroup * g, const CsRasterFormat * f);
   gboolean (*is_dark) (const CsGroup * g);
+  gboolean (*flush_front) (CsGroup * g);
   gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
       CsLanesInt codes[3][2]);
+  gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
+      CsGroupBounds * bounds);
+  void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
+      CsGroupBounds * bounds);
   void (*paint) (const CsGroupContext * context, CsGroup * group,
       const CsStaged * staged, const guint16 * list, guint n);
   void (*replay) (const CsGroupContext * context, CsGroup * g,
@@ -53,8 +64,9 @@ typedef struct
 
 #define FUNCTIONS(suffix) { \
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
-  is_dark_ ## suffix, \
-  prove_plain_ ## suffix, paint_ ## suffix, replay_ ## suffix, \
+  is_dark_ ## suffix, flush_front_ ## suffix, \
+  prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
+  paint_ ## suffix, replay_ ## suffix, \
   flush_over_ ## suffix \
 }
 
@@ -100,7 +112,7 @@ cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x, gint y)
 
 /* The ink's alpha on each pixel. */
 static void
-cs_group_ink (const CsGroupContext * context, const CsGroup * group,
+cover_by_ink (const CsGroupContext * context, const CsGroup * group,
     CsLanes cover[2])
 {
   const CsRasterInk *ink = context->ink;
@@ -112,6 +124,41 @@ cs_group_ink (const CsGroupContext * context, const CsGroup * group,
           cs_raster_ink_alpha (ink, ink->pixels[(gsize) (group->y + row) *
               ink->width + group->x + i], context->format->antialias);
   }
+}
+
+static void
+cover_by_fill (const CsGroupContext * context, const CsGroup * group,
+    const CsFillRegion * region, CsLanes cover[2])
+{
+  const CsFillCover *fills = context->fills;
+  const guint32 cell = cs_fill_cell (region, fills->cells,
+      group->x / CS_FILL_TILE, group->y / CS_FILL_TILE);
+  const guint16 *packed;
+  guint row, i;
+
+  if (cell < CS_FILL_BLOCK) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row++)
+      cover[row] = (CsLanes) { 0 } + (cell == CS_FILL_FULL ? 1.f : 0.f);
+    return;
+  }
+  packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
+      CS_FILL_TILE_PIXELS + group->y % CS_FILL_TILE * CS_FILL_TILE +
+      group->x % CS_FILL_TILE;
+  for (row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      cover[row][i] = cs_fill_coverage (packed[i],
+          context->format->antialias);
+  }
+}
+
+static void
+cs_group_layer (const CsGroupContext * context, const CsGroup * group,
+    const CsStaged * staged, CsLanes cover[2])
+{
+  if (staged->fill)
+    cover_by_fill (context, group, staged->fill, cover);
+  else
+    cover_by_ink (context, group, cover);
 }
 
 /* --- From bounds to codes ------------------------------------------------- */
@@ -163,9 +210,9 @@ mean (const CsRasterFormat * f, const CsGroup * group, const float *component,
   return sum * (1.f / (columns * rows));
 }
 
-/* Writes all samples of the group, if both bounds give the same codes. */
+/* Likewise, where light is mixed. */
 static gboolean
-settle (const CsRasterFormat * f, const CsGroup * group,
+settle_light (const CsRasterFormat * f, const CsGroup * group,
     const CsGroupBounds * bounds)
 {
   gint codes[4][CS_GROUP_PIXELS];
@@ -214,6 +261,81 @@ settle (const CsRasterFormat * f, const CsGroup * group,
     writes = !writes;
   } while (writes);
   return TRUE;
+}
+
+static gboolean
+is_subsampled (const CsRasterFormat * f, gint component)
+{
+  return f->model == CS_PICTURE_YUV && (component == 1 || component == 2) &&
+      (f->sub_x || f->sub_y);
+}
+
+/* Codes of subsampled components, in the place of each sample's first pixel.
+ * Returns whether all bounds give the same. */
+static gboolean
+settle_chroma (const CsRasterFormat * f, const CsGroup * group,
+    CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2])
+{
+  guint row, i;
+  gint j;
+
+  for (j = 1; j < 3 && is_subsampled (f, j); j++) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+      for (i = 0; i < CS_GROUP_WIDTH; i += 1 + f->sub_x) {
+        gint code;
+
+        if (!is_inside (f, group, row, i))
+          continue;
+        code = cs_raster_round (f->max, mean (f, group,
+                (const float *) &low[j][0], row, i));
+        if (code != cs_raster_round (f->max, mean (f, group,
+                    (const float *) &high[j][0], row, i)))
+          return FALSE;
+        codes[j][row][i] = code;
+      }
+    }
+  }
+  return TRUE;
+}
+
+static void
+write_codes (const CsRasterFormat * f, const CsGroup * group,
+    CsLanesInt codes[4][2])
+{
+  const guint columns = MIN (f->width - group->x, CS_GROUP_WIDTH);
+  const guint rows = MIN (f->height - group->y, CS_GROUP_HEIGHT);
+  guint row, i;
+  gint j;
+
+  for (j = 0; j < 4; j++) {
+    const guint sub_x = is_subsampled (f, j) ? f->sub_x : 0;
+    const guint sub_y = is_subsampled (f, j) ? f->sub_y : 0;
+
+    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+      continue;
+    for (row = 0; row < rows; row += 1 + sub_y) {
+      const gint32 *from = (const gint32 *) &codes[j][row];
+      guint8 *at = f->out[j] + ((guint) (group->y + (gint) row) >> sub_y) *
+          f->out_row[j] + ((guint) group->x >> sub_x) * f->out_pixel[j];
+
+      for (i = 0; i < columns; i += 1 + sub_x, at += f->out_pixel[j]) {
+        if (f->wide)
+          *(guint16 *) at = (guint16) (from[i] << f->shift);
+        else
+          *at = (guint8) from[i];
+      }
+    }
+  }
+}
+
+/* Writes all samples of the group, if both bounds give the same codes. */
+static gboolean
+settle (const CsRasterFormat * f, const CsGroup * group,
+    CsGroupBounds * bounds)
+{
+  if (f->linear)
+    return settle_light (f, group, bounds);
+  return get_functions ()->settle_direct (f, group, bounds);
 }
 
 static void
@@ -308,6 +430,7 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
   } else {
     CsGroupBounds bounds;
 
+    bounds.has_frame = FALSE;
     bound_group (context, group, FALSE, &bounds);
     if (settle (f, group, &bounds)) {
       group->state = CS_GROUP_DONE;
@@ -327,43 +450,6 @@ cs_group_paint (const CsGroupContext * context, CsGroup * group,
   get_functions ()->paint (context, group, staged, list, n);
 }
 
-static gboolean
-is_untouched (const CsGroup * group)
-{
-  guint row, i;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      if (group->error[row][i] > 0)
-        return FALSE;
-    }
-  }
-  return !group->pending;
-}
-
-/* A pending run is painted like any other: it is the last. */
-static void
-paint_pending (CsGroup * group)
-{
-  guint row, i, j;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      const float a = group->cover[row][i] * group->pending_alpha;
-      const float w = group->through[row][i] * a;
-
-      if (a > 0)
-        group->error[row][i] +=
-            cs_raster_layer_error (group->through[row][i]);
-      for (j = 0; j < 3; j++)
-        group->color[j][row][i] += w * group->pending_color[j];
-      group->through[row][i] -= w;
-      group->cover[row][i] = 0;
-    }
-  }
-  group->pending = FALSE;
-}
-
 void
 cs_group_finish (const CsGroupContext * context, CsGroup * group)
 {
@@ -372,13 +458,14 @@ cs_group_finish (const CsGroupContext * context, CsGroup * group)
   if (group->state != CS_GROUP_OPEN)
     return;
   /* what has not been touched is in the output already */
-  if (context->format->has_frame && is_untouched (group)) {
+  if (!get_functions ()->flush_front (group) && context->format->has_frame) {
     group->state = CS_GROUP_DONE;
     return;
   }
-  if (group->pending)
-    paint_pending (group);
-  bound_group (context, group, TRUE, &bounds);
+  if (context->format->linear)
+    bound_group (context, group, TRUE, &bounds);
+  else
+    get_functions ()->bound_last (context->format, group, &bounds);
   group->state = settle (context->format, group, &bounds) ? CS_GROUP_DONE :
       CS_GROUP_REPLAY_ALL;
 }

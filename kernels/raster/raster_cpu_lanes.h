@@ -166,6 +166,20 @@ NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
   }
 }
 
+/* A pending run is painted like any other: it is the last. Returns whether
+ * anything has been painted on the group. */
+static gboolean
+NAME (flush_front) (CsGroup * g)
+{
+  const CsLanes zero = { 0 };
+
+  if (g->pending)
+    NAME (blend) (g, g->cover, g->pending_alpha, g->pending_color);
+  g->cover[0] = g->cover[1] = zero;
+  g->pending = FALSE;
+  return NAME (any) (g->error[0] > 0, g->error[1] > 0);
+}
+
 static inline gboolean
 NAME (lets_through) (const CsGroup * g, float limit)
 {
@@ -222,6 +236,196 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
   return !NAME (any) (bad, bad);
 }
 
+/* --- From bounds to codes, without light ---------------------------------- */
+
+static inline CsLanes
+NAME (lesser) (CsLanes a, CsLanes b)
+{
+  return NAME (select) (a < b, a, b);
+}
+
+static inline CsLanes
+NAME (greater) (CsLanes a, CsLanes b)
+{
+  return NAME (select) (a > b, a, b);
+}
+
+/* Components of the input's pixels, before anything is done to them. */
+static void
+NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
+    CsLanes frame[4][2])
+{
+  const guint columns = MIN (f->width - g->x, CS_GROUP_WIDTH);
+  const CsLanes zero = { 0 }, one = zero + 1.f;
+  guint row, i;
+  gint j;
+
+  for (j = 0; j < 4; j++) {
+    const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
+        j == 2);
+    const guint sub_x = is_chroma ? f->sub_x : 0;
+    const guint sub_y = is_chroma ? f->sub_y : 0;
+
+    for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+      gint32 codes[CS_GROUP_WIDTH] __attribute__ ((aligned (32))) = { 0 };
+      const guint8 *at;
+
+      frame[j][row] = zero + (j == 3 ? 1.f : 0.f);
+      if ((j == 3 ? !f->has_alpha : j >= f->n_components) ||
+          g->y + (gint) row >= f->height)
+        continue;
+      at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) * f->in_row[j] +
+          ((guint) g->x >> sub_x) * f->in_pixel[j];
+      for (i = 0; i < columns; i++) {
+        const guint8 *from = at + (i >> sub_x) * f->in_pixel[j];
+
+        codes[i] = f->wide ? *(const guint16 *) from >> f->shift : *from;
+      }
+      frame[j][row] = NAME (lesser) (__builtin_convertvector (
+              *(const CsLanesInt *) codes, CsLanes) / f->max, one);
+    }
+  }
+}
+
+/* Which pixels exist. */
+static inline CsLanesInt
+NAME (inside) (const CsRasterFormat * f, const CsGroup * g, guint row)
+{
+  const CsLanesInt steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const gint width = g->y + (gint) row < f->height ? f->width - g->x : 0;
+
+  return steps < width;
+}
+
+/* Bounds of a colour multiplied by alpha to bounds of components, as
+ * cs_raster_finish() does. */
+static inline void
+NAME (divide) (const CsRasterFormat * f, guint row, CsLanes low[4][2],
+    CsLanes high[4][2])
+{
+  const CsLanes zero = { 0 }, one = zero + 1.f;
+  const CsLanesInt none = high[3][row] <= 0, some = low[3][row] <= 0;
+  const CsLanes low_alpha = NAME (select) (some, one, low[3][row]);
+  const CsLanes high_alpha = NAME (select) (none, one, high[3][row]);
+  gint j;
+
+  for (j = 0; j < 3; j++) {
+    CsLanes least = NAME (lesser) (NAME (greater) (low[j][row], zero) /
+        high_alpha, one);
+    CsLanes most = NAME (lesser) (high[j][row] / low_alpha, one);
+
+    least = NAME (select) (some, zero, least);
+    most = NAME (select) (some, one, most);
+    low[j][row] = NAME (select) (none, zero + f->black[j], least);
+    high[j][row] = NAME (select) (none, zero + f->black[j], most);
+  }
+  low[3][row] = NAME (greater) (low[3][row], zero);
+  high[3][row] = NAME (greater) (high[3][row], zero);
+}
+
+/* Codes of a component, with -1 for pixels whose bounds give two. */
+static inline CsLanesInt
+NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
+{
+  const CsLanes zero = { 0 };
+  const CsLanesInt a = __builtin_convertvector (f->max *
+      NAME (greater) (low, zero) + .5f, CsLanesInt);
+  const CsLanesInt b = __builtin_convertvector (f->max *
+      NAME (greater) (high, zero) + .5f, CsLanesInt);
+
+  return a | (a != b);
+}
+
+/* Writes all samples of the group, if both bounds give the same codes. */
+static gboolean
+NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
+    CsGroupBounds * bounds)
+{
+  const gboolean divides = f->has_alpha && !f->premultiplied;
+  CsLanes low[4][2], high[4][2];
+  CsLanesInt codes[4][2], bad = { 0 };
+  guint row;
+  gint j;
+
+  memcpy (low, bounds->low, sizeof (low));
+  memcpy (high, bounds->high, sizeof (high));
+  if (f->has_frame && !bounds->has_frame)
+    NAME (read_frame) (f, g, bounds->frame);
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    if (divides)
+      NAME (divide) (f, row, low, high);
+    for (j = 0; f->has_frame && j < 4; j++) {
+      low[j][row] = NAME (select) (bounds->touched[row], low[j][row],
+          bounds->frame[j][row]);
+      high[j][row] = NAME (select) (bounds->touched[row], high[j][row],
+          bounds->frame[j][row]);
+    }
+  }
+  for (j = 0; j < 4; j++) {
+    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+      continue;
+    if (is_subsampled (f, j))
+      continue;
+    for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+      codes[j][row] = NAME (round) (f, low[j][row], high[j][row]);
+      bad |= NAME (inside) (f, g, row) & (codes[j][row] < 0);
+    }
+  }
+  if (NAME (any) (bad, bad) || !settle_chroma (f, g, low, high, codes))
+    return FALSE;
+  write_codes (f, g, codes);
+  return TRUE;
+}
+
+/* Bounds of the whole group with what lies behind all marks, as bound_pixel(). */
+static void
+NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
+    CsGroupBounds * bounds)
+{
+  const CsLanes zero = { 0 }, one = zero + 1.f;
+  guint row;
+  gint j;
+
+  bounds->has_frame = f->has_frame;
+  if (f->has_frame)
+    NAME (read_frame) (f, g, bounds->frame);
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    const CsLanes t = g->through[row];
+    const CsLanesInt touched = g->error[row] > 0;
+    CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
+    CsLanesInt above = g->color[0][row] > 1;
+
+    above |= g->color[1][row] > 1;
+    above |= g->color[2][row] > 1;
+    e = NAME (select) (above, e * 2.f, e);
+    bounds->touched[row] = touched;
+    for (j = 0; j < 4; j++) {
+      CsLanes b = zero + (j < 3 ? f->constant[j] : f->constant_alpha);
+      CsLanes sum = 1.f - t;
+
+      if (j < 3)
+        sum = g->color[j][row];
+      if (f->has_frame)
+        b = bounds->frame[j][row];
+      if (f->has_frame && j < f->n_channels && f->has_alpha &&
+          !f->premultiplied)
+        b *= bounds->frame[3][row];
+      sum += t * b;
+      bounds->low[j][row] = NAME (select) (touched,
+          NAME (greater) (sum - e, zero), b);
+      bounds->high[j][row] = NAME (select) (touched,
+          NAME (lesser) (sum + e, one), b);
+    }
+  }
+}
+
+/* Whether a mark is beside a group, by its bounds. */
+static inline gboolean
+NAME (misses) (const CsStaged * s, float left, float y, float right)
+{
+  return s->y0 > y + 1 || s->y1 < y || s->x0 > right || s->x1 < left;
+}
+
 static void
 NAME (paint) (const CsGroupContext * context, CsGroup * group,
     const CsStaged * staged, const guint16 * list, guint n)
@@ -231,14 +435,21 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
   const CsLanes x = steps + (float) group->x;
   const float y = group->y;
-  CsGroup g = *group;
-  guint i, since = 0;
+  const float left = group->x, right = group->x + (CS_GROUP_WIDTH - 1);
+  guint i = 0, since = 0;
+  CsGroup g;
 
-  for (i = 0; i < n; i++) {
+  while (i < n && NAME (misses) (&staged[list[i]], left, y, right))
+    i++;
+  if (i == n && !group->pending &&
+      NAME (lets_through) (group, limit))
+    return;
+  g = *group;
+  for (; i < n; i++) {
     const CsStaged *s = &staged[list[i]];
     CsLanes cover[2];
 
-    if (s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] || s->x1 < x[0])
+    if (NAME (misses) (s, left, y, right))
       continue;
     if (g.pending && g.pending_run != s->mark.run) {
       NAME (blend) (&g, g.cover, g.pending_alpha, g.pending_color);
@@ -255,11 +466,11 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
           return;
       }
     }
-    if (s->is_ink)
-      cs_group_ink (context, &g, cover);
+    if (s->is_layer)
+      cs_group_layer (context, &g, s, cover);
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
-    if (context->has_runs && !s->is_ink) {
+    if (context->has_runs && !s->is_layer) {
       guint row;
 
       for (row = 0; row < 2; row++)
@@ -321,11 +532,11 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
     if (s->at >= g->end || s->y0 > y + 1 || s->y1 < y || s->x0 > x[7] ||
         s->x1 < x[0])
       continue;
-    if (s->is_ink)
-      cs_group_ink (context, g, cover);
+    if (s->is_layer)
+      cs_group_layer (context, g, s, cover);
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
-    if (g->pending && g->pending_run != s->mark.run) {
+    if (g->pending && (s->is_layer || g->pending_run != s->mark.run)) {
       NAME (blend_over) (bounds, f->has_alpha, g->cover, g->pending_alpha,
           g->pending_color);
       g->cover[0] = g->cover[1] = x * 0;

@@ -75,6 +75,26 @@ mark_area (const CsRasterMark * mark, const CsRasterFormat * f)
   return width * height;
 }
 
+static inline gboolean
+is_fill (const CsMark * mark)
+{
+  return mark->half_width == CS_MARK_FILL;
+}
+
+static inline gboolean
+prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
+{
+  const CsFillRegion *region;
+
+  if (!is_fill (from))
+    return cs_raster_prepare (from, job->format.width, job->format.height, to);
+  region = cs_raster_find_region (job->fills, from);
+  if (region)
+    return cs_fill_prepare (region, to);
+  to->radius = -1;
+  return FALSE;
+}
+
 static void
 prepare_chunk (void *user_data, guint index)
 {
@@ -99,7 +119,7 @@ prepare_chunk (void *user_data, guint index)
       __builtin_prefetch (&marks[order->order[ordinal - AHEAD]]);
     order->reach.x[i] = order->reach.y[i] = 0;
     order->reach.reach2[i] = -1;
-    if (cs_raster_prepare (from, f->width, f->height, to)) {
+    if (prepare_mark (prepare->job, from, to)) {
       float disc[3];
 
       cs_raster_reach (to, disc);
@@ -111,8 +131,8 @@ prepare_chunk (void *user_data, guint index)
       dropped++;
     }
     to->rgba = from->rgba;
-    to->run = ordinal;
-    has_groups |= from->group != 0;
+    to->run = is_fill (from) ? CS_FILL_RUN | from->group : ordinal;
+    has_groups |= from->group != 0 && !is_fill (from);
   }
   g_mutex_lock (&prepare->lock);
   order->dropped += dropped;
@@ -133,7 +153,7 @@ join_groups (CsRasterOrder * order, const CsRasterJob * job)
     CsRasterMark *mark = &order->marks[order->n - 1 - i];
 
     if (marks[i].group == 0 || marks[i].group != marks[i - 1].group ||
-        i == job->cut)
+        i == job->cut || is_fill (&marks[i]) || is_fill (&marks[i - 1]))
       continue;
     mark->run = mark[1].run;
     mark->rgba = mark[1].rgba;
@@ -186,7 +206,7 @@ cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
   if (!ensure_reaches (order, n, error))
     return FALSE;
   order->n = n;
-  order->dropped = 0;
+  order->dropped = job->fills ? job->fills->dropped : 0;
   order->area = 0;
   order->has_runs = FALSE;
   g_mutex_init (&prepare.lock);

@@ -39,12 +39,15 @@ typedef struct
   CsRasterOrderCuda order;
   OrderArgs last_args;
   cudaGraphExec_t graph;
-  CsCudaScratch uploaded, tables;
+  CsCudaScratch uploaded, tables, fills_uploaded, fills_memory;
   gint table_max;
   float *host_tables;
   Staging staging[N_STAGING];
   guint next_staging;
   gint parity;
+  CsFillCuda fills;
+  CsRasterKey fills_key;
+  guint64 fills_dropped;
 
   /* what is uploaded, sorted and prepared */
   CsRasterKey uploaded_key, order_key;
@@ -80,6 +83,8 @@ destroy (void *data)
   cs_raster_cuda_order_clear (&state->order, state->stream);
   cs_cuda_scratch_clear (&state->uploaded, state->stream);
   cs_cuda_scratch_clear (&state->tables, state->stream);
+  cs_cuda_scratch_clear (&state->fills_uploaded, state->stream);
+  cs_cuda_scratch_clear (&state->fills_memory, state->stream);
   for (guint i = 0; i < N_STAGING; i++) {
     if (state->staging[i].copied && !is_lost)
       cudaEventDestroy (state->staging[i].copied);
@@ -201,7 +206,7 @@ find_groups (const CsMarks * marks)
   gsize i;
 
   for (i = 0; i < marks->n; i++) {
-    if (marks->marks[i].group != 0)
+    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0)
       return TRUE;
   }
   return FALSE;
@@ -247,6 +252,48 @@ upload_marks (State * state, const CsMarks * marks, const CsRasterKey * key,
   p->marks = (const CsMark *) there;
   p->depths = marks->depths ? (const float *) (there + marks_size) : NULL;
   p->has_runs = state->has_groups;
+  return TRUE;
+}
+
+/* Fills and their coverage in device memory. */
+static gboolean
+cover_fills (State * state, const CsRasterJob * job, GError ** error)
+{
+  const CsFillSet *set = job->fills;
+  const gsize n = set ? set->regions.len : 0;
+  const gsize regions_size = (n * sizeof (CsFillRegion) + 255) / 256 * 256;
+  CsRasterKey key;
+  Staging *staging;
+  guint8 *there;
+  gsize size;
+
+  cs_raster_job_key (job, &key);
+  if (set && cs_raster_key_equal (&state->fills_key, &key))
+    return TRUE;
+  memset (&state->fills_key, 0, sizeof (state->fills_key));
+  memset (&state->fills, 0, sizeof (state->fills));
+  state->fills_dropped = set ? set->dropped : 0;
+  if (!set)
+    return TRUE;
+  size = regions_size + set->edges.len * sizeof (CsFillEdge);
+  there = (guint8 *) cs_cuda_scratch_ensure (&state->fills_uploaded, size,
+      state->stream, error);
+  staging = there ? get_staging (state, size, error) : NULL;
+  if (!staging)
+    return FALSE;
+  memcpy (staging->data, set->regions.data, n * sizeof (CsFillRegion));
+  if (set->edges.len > 0)
+    memcpy ((guint8 *) staging->data + regions_size, set->edges.data,
+        set->edges.len * sizeof (CsFillEdge));
+  if (!upload (state, there, staging, size, error))
+    return FALSE;
+  state->fills.regions = (const CsFillRegion *) there;
+  state->fills.n_regions = (guint32) n;
+  if (!cs_raster_cuda_fill (&state->fills_memory, set,
+          (const CsFillEdge *) (there + regions_size),
+          (guint) job->format.height, &state->fills, state->stream, error))
+    return FALSE;
+  state->fills_key = key;
   return TRUE;
 }
 
@@ -367,6 +414,8 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
   args.prepare.is_skewed = state->skewed_n == marks->n;
   args.prepare.width = job->format.width;
   args.prepare.height = job->format.height;
+  args.prepare.regions = state->fills.regions;
+  args.prepare.n_regions = state->fills.n_regions;
   state->has_groups = FALSE;
   if ((marks->n > 0 && !upload_marks (state, marks, &key, &args.prepare,
               error)) || !launch_order (state, &args, error))
@@ -424,14 +473,15 @@ run (void *data, const CsRasterJob * job, GError ** error)
   memset (&paint, 0, sizeof (paint));
   paint.format = job->format;
   if (!set_tables (state, &paint.format, &host_format, error) ||
-      !order_marks (state, job, error))
+      !cover_fills (state, job, error) || !order_marks (state, job, error))
     return FALSE;
   set_ink (&paint, job, &host_format);
   paint.in_place = is_in_place (&paint.format);
   paint.sorted = state->order.sorted;
+  paint.fills = state->fills;
   paint.parity = state->parity ^= 1;
-  return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink,
-      state->stream, error);
+  return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink ||
+      job->fills, state->stream, error);
 }
 
 static gboolean
@@ -446,7 +496,7 @@ get_stats (void *data, CsRasterStats * stats, GError ** error)
       !cs_cuda_check (cudaStreamSynchronize (state->stream),
           "wait for painting", error))
     return FALSE;
-  stats->dropped = counters.dropped;
+  stats->dropped = counters.dropped + state->fills_dropped;
   stats->replayed = counters.replayed[state->parity];
   return TRUE;
 }

@@ -3,8 +3,8 @@
 #define CS_RASTER_CUDA_H
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
- * sorts, prepares and bins marks, raster_cuda_paint.cu, which paints them, and
- * raster_cuda_ink.cu. */
+ * sorts, prepares and bins marks, raster_cuda_fill.cu, which computes coverage of
+ * fills, raster_cuda_paint.cu, which paints, and raster_cuda_ink.cu. */
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
@@ -60,6 +60,7 @@ typedef struct
  * @depths: (nullable): likewise
  * @has_runs: whether there may be groups
  * @is_skewed: whether depths like these were skewed before
+ * @regions: @n_regions, what marks that are fills refer to
  *
  * What the order of marks is computed from.
  */
@@ -70,6 +71,8 @@ typedef struct
   guint32 n, cut;
   gint32 width, height;
   gboolean has_runs, is_skewed;
+  const CsFillRegion *regions;
+  guint32 n_regions;
 } CsRasterPrepare;
 
 /**
@@ -94,9 +97,39 @@ gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
 void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
     cudaStream_t stream);
 
+/* --- Fills ---------------------------------------------------------------- */
+
+/**
+ * CsFillCuda:
+ * @regions: in device memory
+ * @n_regions: how many
+ * @cells: what is known of each tile of each region
+ * @packed: CS_FILL_TILE_PIXELS values for each tile that is neither empty nor
+ *     full
+ *
+ * The coverage of all fills of a picture.
+ */
+typedef struct
+{
+  const CsFillRegion *regions;
+  guint32 n_regions;
+  const guint32 *cells;
+  const guint16 *packed;
+} CsFillCuda;
+
+/* Computes the coverage of @set, whose regions are at @fills->regions and edges
+ * at @edges, for a picture of @height pixels; the rest of @fills is set, in
+ * memory of @scratch. */
+gboolean cs_raster_cuda_fill (CsCudaScratch * scratch, const CsFillSet * set,
+    const CsFillEdge * edges, guint height, CsFillCuda * fills,
+    cudaStream_t stream, GError ** error);
+
+/* --- Painting ------------------------------------------------------------- */
+
 typedef struct
 {
   CsRasterFormat format;
+  CsFillCuda fills;
   CsRasterInk ink;
   gint32 has_ink, in_place;
   gint32 parity;                /* of the picture */
@@ -104,7 +137,7 @@ typedef struct
   CsRasterSorted sorted;
 } CsRasterPaint;
 
-/* @has_runs: whether there are groups, or ink. */
+/* @has_runs: whether there are groups, ink or fills. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
     cudaStream_t stream, GError ** error);
 

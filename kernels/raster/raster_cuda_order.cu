@@ -210,6 +210,12 @@ sort_buckets (const Buckets * buckets, guint64 * entries, guint32 * order,
     order[start + i] = (guint32) from[i];
 }
 
+static __device__ __forceinline__ bool
+is_fill (const CsMark & mark)
+{
+  return mark.half_width == CS_MARK_FILL;
+}
+
 /* The place of each mark that begins a run, 0 for the others. */
 static __global__ void
 find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
@@ -219,7 +225,8 @@ find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
   if (i >= n)
     return;
   heads[i] = i == 0 || i == cut || marks[i].group == 0 ||
-      marks[i].group != marks[i - 1].group ? i : 0;
+      marks[i].group != marks[i - 1].group || is_fill (marks[i]) ||
+      is_fill (marks[i - 1]) ? i : 0;
 }
 
 /* The bins that a mark's bounds touch. */
@@ -272,6 +279,21 @@ struct PrepareArgs
 /* Marks for each thread: fewer blocks add to the counters. */
 #define PREPARE_EACH 4
 
+/* As far as it can be painted. */
+static __device__ __forceinline__ bool
+prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
+    CsRasterMark * mark)
+{
+  if (!is_fill (from))
+    return cs_raster_prepare (&from, p.width, p.height, mark);
+  mark->run = CS_FILL_RUN | from.group;
+  if (from.group < p.n_regions)
+    return cs_fill_prepare (&p.regions[from.group], mark);
+  mark->radius = -1;
+  mark->x = mark->y = mark->bx = mark->by = mark->half_width = 0;
+  return false;
+}
+
 struct Tally
 {
   unsigned dropped, entries;
@@ -289,7 +311,7 @@ prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
 
   mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
   mark.run = head;
-  if (cs_raster_prepare (&from, a.p.width, a.p.height, &mark)) {
+  if (prepare_geometry (a.p, from, &mark)) {
     const Range range = bin_range (mark, a.p.width, a.p.height);
     const float size = 2 * (mark.radius + mark.half_width) + 1;
 

@@ -128,6 +128,28 @@ ink_cover (const CsRasterPaint & a, int x, int y, float c[PIXELS])
   }
 }
 
+/* Four pixels of one tile. */
+static __device__ __forceinline__ void
+fill_cover (const CsRasterPaint & a, guint32 run, int x, int y,
+    float c[PIXELS])
+{
+  const CsFillRegion *region = &a.fills.regions[run & ~CS_FILL_RUN];
+  const guint32 cell = cs_fill_cell (region, a.fills.cells,
+      x / CS_FILL_TILE, y / CS_FILL_TILE);
+  const guint16 *packed = a.fills.packed +
+      (size_t) (cell - CS_FILL_BLOCK) * CS_FILL_TILE_PIXELS +
+      y % CS_FILL_TILE * CS_FILL_TILE + x % CS_FILL_TILE;
+
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    if (cell < CS_FILL_BLOCK)
+      c[i] = cell == CS_FILL_FULL ? 1.f : 0.f;
+    else
+      c[i] = cs_fill_coverage (packed[(i >> 1) * CS_FILL_TILE + (i & 1)],
+          a.format.antialias);
+  }
+}
+
 /* --- Blending ------------------------------------------------------------- */
 
 /* One layer from the front. Contraction is welcome here: the bound holds. */
@@ -445,6 +467,11 @@ stage_lanes (const CsRasterPaint & a, const Place & p, bool valid, guint32 at,
     const CsRasterMark mark = load_mark (a, at);
 
     touches = cs_raster_touches (&mark, p.left, p.top, p.right, p.bottom);
+    /* a warp's pixels are all of one tile */
+    if (touches && (mark.run & CS_FILL_RUN))
+      touches = cs_fill_cell (&a.fills.regions[mark.run & ~CS_FILL_RUN],
+          a.fills.cells, (int) p.left / CS_FILL_TILE,
+          (int) p.top / CS_FILL_TILE) != CS_FILL_EMPTY;
     if (touches)
       stage (a, mark, at, &staged[p.lane]);
   }
@@ -452,6 +479,25 @@ stage_lanes (const CsRasterPaint & a, const Place & p, bool valid, guint32 at,
 
   __syncwarp ();
   return hits;
+}
+
+/* The coverage of a thread's four pixels by any mark. */
+template < bool RUNS > static __device__ __forceinline__ void
+cover_any (const CsRasterPaint & a, const Place & p, const Staged * s,
+    float c[PIXELS])
+{
+  if (RUNS && (s->run & CS_FILL_RUN))
+    fill_cover (a, s->run, p.x, p.y, c);
+  else
+    cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+}
+
+/* Whether a staged mark does not belong to the run of those before it. Each fill
+ * is by itself, also if it comes twice. */
+static __device__ __forceinline__ bool
+begins_run (guint32 last, guint32 run)
+{
+  return last != run || (run & CS_FILL_RUN);
 }
 
 /* Whether a disc around a mark touches a rectangle. */
@@ -529,12 +575,12 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
       continue;
     if (RUNS && o.ink_pending && s->at < a.ink_at)
       ink_over (a, p, o);
-    cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+    cover_any < RUNS > (a, p, s, c);
     if (!RUNS) {
       blend_over (o, c, s->alpha, s->color);
       continue;
     }
-    if (o.pending && o.run != s->run)
+    if (o.pending && begins_run (o.run, s->run))
       flush_over (o);
     if (!o.pending) {
       for (int i = 0; i < PIXELS; i++)
@@ -765,11 +811,11 @@ template < bool RUNS > struct Painter
 
       if (a.has_ink && !ink_done && at >= a.ink_at)
         paint_ink (a, p);
-      if (pending.is_there && pending.run != run) {
+      if (pending.is_there && begins_run (pending.run, run)) {
         flush ();
         look (a, p);
       }
-      cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+      cover_any < RUNS > (a, p, s, c);
       if (!pending.is_there) {
         pending.is_there = true;
         pending.run = run;

@@ -190,6 +190,10 @@ cs_raster_prepare (const CsMark * from, int width, int height,
   mark->by = cs_raster_snap (from->y1) - mark->y;
   mark->radius = cs_raster_snap (radius);
   mark->half_width = cs_raster_snap (half_width);
+  /* what is filled and begins inside touches for sure */
+  if (mark->half_width == 0 && mark->radius > 0 && mark->x >= 0 &&
+      mark->x <= width - 1.f && mark->y >= 0 && mark->y <= height - 1.f)
+    return 1;
   if ((mark->radius > 0 || mark->half_width > 0) &&
       cs_raster_touches (mark, 0, 0, width - 1.f, height - 1.f))
     return 1;

@@ -5,6 +5,7 @@
 /* Between raster.c, which checks and dispatches, and the two backends. */
 
 #include "raster.h"
+#include "raster_fill.h"
 #include "raster_math.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,7 @@ G_BEGIN_DECLS
 /**
  * CsRasterJob:
  * @marks: checked
+ * @fills: (nullable): what fills among them refer to
  * @cut: how many marks lie under the ink, all without
  * @format: complete, but for the tables of a linear one
  * @input: what @format.in is of, %NULL without it
@@ -25,6 +27,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const CsMarks *marks;
+  const CsFillSet *fills;
   gsize cut;
   CsRasterFormat format;
   const CsPicture *input, *output;
@@ -76,12 +79,21 @@ typedef struct
   guint64 version;
   gsize n, cut;
   gint32 width, height, antialias, has_depths;
-  const void *marks, *depths;
+  const void *marks, *depths, *fills;
 } CsRasterKey;
 
 /* The job's key; its version is 0 if nothing may be used again. */
 void cs_raster_job_key (const CsRasterJob * job, CsRasterKey * key);
 gboolean cs_raster_key_equal (const CsRasterKey * a, const CsRasterKey * b);
+
+/* The region of a mark that is a fill; %NULL if there is none. */
+static inline const CsFillRegion *
+cs_raster_find_region (const CsFillSet * fills, const CsMark * mark)
+{
+  if (!fills || mark->group >= fills->regions.len)
+    return NULL;
+  return &cs_array_index (&fills->regions, CsFillRegion, mark->group);
+}
 
 /* Whether two keys' marks have the same order. */
 gboolean cs_raster_key_same_marks (const CsRasterKey * a,

@@ -192,6 +192,8 @@ static const Case templates[] = {
         "cudacircles " COMPUTE "from-contours=enclosing" FRAMES, NULL, NULL},
   {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay name=x "
         "n-threads=3 fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
+  {"overlay-fills", SOURCE ("NV12") "cudacontours backend=BACKEND ! shapeoverlay "
+        COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x", NULL},
   {"overlay-circles", SOURCE ("RGBA") "shapeoverlay name=x n-threads=3" FRAMES,
         "x", with_circles},
   {"fourier-canny", "videotestsrc num-buffers=1 pattern=ball ! "

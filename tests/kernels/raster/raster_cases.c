@@ -217,7 +217,8 @@ marks_kind_name (MarksKind kind)
 {
   static const char *const names[] = {
     "discs", "tiny", "huge", "fog", "opaque", "tangent", "one tile", "rings",
-    "capsules", "mixed", "groups", "broken"
+    "capsules", "mixed", "groups", "broken",
+    "fills"
   };
 
   return names[kind];
@@ -329,6 +330,7 @@ fill_mark (MarksKind kind, GRand * rand, guint width, guint height, CsMark * m)
       break;
     case MARKS_CAPSULES:
     case MARKS_GROUPS:
+    case MARKS_FILLS:
       m->x1 = range (rand, 0, width);
       m->y1 = range (rand, 0, height);
       m->radius = range (rand, .1, 5);
@@ -351,6 +353,16 @@ fill_mark (MarksKind kind, GRand * rand, guint width, guint height, CsMark * m)
   }
 }
 
+/* Some marks become fills, now and then one that there is not. */
+static void
+put_fill (GRand * rand, CsMark * mark)
+{
+  if (g_rand_int (rand) % 4 != 0)
+    return;
+  mark->half_width = CS_MARK_FILL;
+  mark->group = g_rand_int (rand) % (MARKS_N_FILLS + 1);
+}
+
 void
 marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
     CsMark * marks)
@@ -360,7 +372,7 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
 
   for (i = 0; i < n; i++) {
     fill_mark (kind, rand, width, height, &marks[i]);
-    if (kind == MARKS_GROUPS) {
+    if (kind == MARKS_GROUPS || kind == MARKS_FILLS) {
       /* a path whose parts meet, now and then with a hole in it */
       if (g_rand_int (rand) % 6 == 0)
         group = g_rand_int (rand) % 3;
@@ -377,6 +389,8 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
       else if (!(marks[i].radius > 0))
         marks[i].radius = range (rand, .5, 4);
     }
+    if (kind == MARKS_FILLS)
+      put_fill (rand, &marks[i]);
   }
 }
 

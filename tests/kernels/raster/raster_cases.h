@@ -62,6 +62,7 @@ typedef enum
   MARKS_MIXED,
   MARKS_GROUPS,
   MARKS_BROKEN,
+  MARKS_FILLS,                  /* groups, and fills below a number */
   MARKS_N_KINDS,
 } MarksKind;
 
@@ -74,6 +75,9 @@ typedef enum
   DEPTHS_STRANGE,
   DEPTHS_N_KINDS,
 } DepthsKind;
+
+/* How many fills MARKS_FILLS refers to. */
+#define MARKS_N_FILLS 9
 
 const char *marks_kind_name (MarksKind kind);
 

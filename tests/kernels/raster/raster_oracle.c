@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "raster_oracle.h"
+#include "raster_fills.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -498,6 +499,29 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
 }
 
 static void
+paint_fill (Canvas * canvas, const Space * space, const CsMarks * marks,
+    const CsMark * mark, const CsRasterSettings * settings)
+{
+  const float alpha = (mark->rgba & 255) / 255.f *
+      clamp (settings->opacity, 0, 1);
+  const guint n = canvas->width * canvas->height;
+  float color[3] = { 0 }, *coverage;
+  guint at;
+
+  if (!marks->fills || mark->group >= marks->fills->n)
+    return;
+  coverage = g_new (float, n);
+  fills_cover (marks->fills, mark->group, canvas->width, canvas->height,
+      settings->antialias, coverage);
+  mark_color (space, mark->rgba, color);
+  for (at = 0; at < n; at++) {
+    if (coverage[at] > 0)
+      blend (canvas, at, alpha * coverage[at], color);
+  }
+  g_free (coverage);
+}
+
+static void
 paint_ink (Canvas * canvas, const Space * space, const OracleInk * ink,
     const CsRasterSettings * settings)
 {
@@ -524,7 +548,13 @@ paint_all (Canvas * canvas, const Space * space, const CsMarks * marks,
 
     if (ink && i == cut)
       paint_ink (canvas, space, ink, settings);
+    if (marks->marks[i].half_width == CS_MARK_FILL && !marks->depths) {
+      paint_fill (canvas, space, marks, &marks->marks[i], settings);
+      i = end;
+      continue;
+    }
     while (!marks->depths && end < marks->n && end != cut &&
+        marks->marks[end].half_width != CS_MARK_FILL &&
         marks->marks[i].group != 0 &&
         marks->marks[end].group == marks->marks[i].group)
       end++;

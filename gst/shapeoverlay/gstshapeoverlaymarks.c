@@ -38,13 +38,20 @@ void
 gst_shape_marks_init (GstShapeMarks * self)
 {
   *self = (GstShapeMarks) {
-  .marks = cs_array_new (sizeof (CsMark))};
+    .marks = cs_array_new (sizeof (CsMark)),
+    .fills = cs_array_new (sizeof (CsFill)),
+    .rings = cs_array_new (sizeof (guint32)),
+    .points = cs_array_new (2 * sizeof (gfloat)),
+  };
 }
 
 void
 gst_shape_marks_clear (GstShapeMarks * self)
 {
   g_clear_pointer (&self->marks, cs_array_free);
+  g_clear_pointer (&self->fills, cs_array_free);
+  g_clear_pointer (&self->rings, cs_array_free);
+  g_clear_pointer (&self->points, cs_array_free);
 }
 
 void
@@ -52,7 +59,9 @@ gst_shape_marks_begin (GstShapeMarks * self, guint width, guint height,
     guint set_width, guint set_height)
 {
   cs_array_empty (self->marks);
-  self->lacks_filling = FALSE;
+  cs_array_empty (self->fills);
+  cs_array_empty (self->rings);
+  cs_array_empty (self->points);
   self->kind = KIND_NONE;
   self->group = 0;
   self->width = width;
@@ -99,8 +108,22 @@ is_visible (guint32 rgba)
   return (rgba & 0xff) != 0;
 }
 
-/* Shapes of equal paint that follow each other are painted as one. */
+/* A fill below what follows, without rings yet. */
 static void
+begin_fill (GstShapeMarks * self, CsFillRule rule, guint32 rgba)
+{
+  const CsFill fill = {.first_ring = (guint32) self->rings->len,.rule = rule };
+  const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = rgba,
+    .group = (guint32) self->fills->len
+  };
+
+  cs_array_append_val (self->fills, fill);
+  cs_array_append_val (self->marks, mark);
+}
+
+/* Shapes of equal paint that follow each other are painted as one. Returns:
+ * whether this is the first one of them */
+static gboolean
 begin_group (GstShapeMarks * self, gint kind, const GstShapePaint * paint)
 {
   const GstShapePaint *last = &self->paint;
@@ -110,10 +133,26 @@ begin_group (GstShapeMarks * self, gint kind, const GstShapePaint * paint)
       && last->fill_opacity == paint->fill_opacity
       && last->line_width == paint->line_width
       && last->dashed == paint->dashed && last->group == paint->group)
-    return;
+    return FALSE;
   self->kind = kind;
   self->paint = *paint;
   self->group++;
+  return TRUE;
+}
+
+/* Dashes */
+
+/* Length of a dash, and of a dash and the gap after it, in pixels. */
+static gdouble
+dash_length (const GstShapePaint * paint)
+{
+  return MAX (3. * paint->line_width, 4.);
+}
+
+static gdouble
+dash_period (const GstShapePaint * paint)
+{
+  return dash_length (paint) + MAX (3.5 * paint->line_width, 5.);
 }
 
 /* Lines */
@@ -129,7 +168,8 @@ map_point (const GstShapeMarks * self, const GstShapePoint * point,
 
 /* Cuts @line where it leaves the frame grown by @margin; FALSE if nothing is
  * left (Liang and Barsky). *@start becomes the length that was cut off before.
- * What rounding of huge coordinates does stays within the margins. */
+ * A cut end lies on the border itself, and what rounding of huge coordinates
+ * does to the other coordinate stays within the margins. */
 static gboolean
 clip (const GstShapeMarks * self, Line * line, gdouble margin, gdouble * start)
 {
@@ -140,27 +180,38 @@ clip (const GstShapeMarks * self, Line * line, gdouble margin, gdouble * start)
   const gdouble room[4] = { line->x0 + margin, right - line->x0,
     line->y0 + margin, bottom - line->y0
   };
+  const gdouble borders[4] = { -margin, right, -margin, bottom };
   gdouble enter = 0., leave = 1.;
-  guint i;
+  guint first = 0, last = 0, i;
 
+  *start = 0.;
+  if (room[0] >= 0. && room[1] >= 0. && room[2] >= 0. && room[3] >= 0.
+      && room[1] >= dx && room[0] >= -dx && room[3] >= dy && room[2] >= -dy)
+    return TRUE;
   for (i = 0; i < 4; i++) {
-    if (towards[i] < 0.)
-      enter = MAX (enter, room[i] / towards[i]);
-    else if (towards[i] > 0.)
-      leave = MIN (leave, room[i] / towards[i]);
-    else if (room[i] < 0.)
+    const gdouble at = room[i] / towards[i];
+
+    if (towards[i] < 0. && at > enter) {
+      enter = at;
+      first = i;
+    } else if (towards[i] > 0. && at < leave) {
+      leave = at;
+      last = i;
+    } else if (towards[i] == 0. && room[i] < 0.) {
       return FALSE;
+    }
   }
   if (enter > leave)
     return FALSE;
-  *start = enter * hypot (dx, dy);
+  if (enter > 0.)
+    *start = enter * hypot (dx, dy);
   if (leave < 1.) {
-    line->x1 = line->x0 + leave * dx;
-    line->y1 = line->y0 + leave * dy;
+    line->x1 = last < 2 ? borders[last] : line->x0 + leave * dx;
+    line->y1 = last < 2 ? line->y0 + leave * dy : borders[last];
   }
   if (enter > 0.) {
-    line->x0 += enter * dx;
-    line->y0 += enter * dy;
+    line->x0 = first < 2 ? borders[first] : line->x0 + enter * dx;
+    line->y0 = first < 2 ? line->y0 + enter * dy : borders[first];
   }
   line->x0 = CLAMP (line->x0, -margin, right);
   line->y0 = CLAMP (line->y0, -margin, bottom);
@@ -188,8 +239,8 @@ append_dashes (GstShapeMarks * self, const Line * line, gdouble phase,
 {
   const gdouble dx = line->x1 - line->x0, dy = line->y1 - line->y0;
   const gdouble length = hypot (dx, dy), radius = line_radius (paint);
-  const gdouble on = gst_shape_paint_dash_length (paint);
-  const gdouble period = gst_shape_paint_dash_period (paint);
+  const gdouble on = dash_length (paint);
+  const gdouble period = dash_period (paint);
   const guint n = (guint) (length / period) + 2;
   guint i;
 
@@ -220,8 +271,8 @@ append_line (GstShapeMarks * self, Line line, gdouble phase,
   if (!clip (self, &line, radius + REACH, &start))
     return;
   if (paint->dashed)
-    append_dashes (self, &line, fmod (phase + start,
-            gst_shape_paint_dash_period (paint)), paint, rgba);
+    append_dashes (self, &line, fmod (phase + start, dash_period (paint)),
+        paint, rgba);
   else
     append_capsule (self, line.x0, line.y0, line.x1, line.y1, radius, rgba);
 }
@@ -246,7 +297,7 @@ append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
     append_line (self, line, phase, paint, rgba);
     if (paint->dashed)
       phase = fmod (phase + hypot (line.x1 - line.x0, line.y1 - line.y0),
-          gst_shape_paint_dash_period (paint));
+          dash_period (paint));
   }
   if (n == 1 && finite) {
     line.x0 = line.x1;
@@ -255,20 +306,98 @@ append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
   }
 }
 
+/* Rings */
+
+/* The extent of finite points in the frame's space; FALSE if there are others. */
+static gboolean
+find_extent (const GstShapeMarks * self, const GstShapePoint * points, gsize n,
+    Line * box)
+{
+  gfloat x0 = FLT_MAX, y0 = FLT_MAX, x1 = -FLT_MAX, y1 = -FLT_MAX;
+  gboolean finite = TRUE;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const gfloat x = points[i].x, y = points[i].y;
+
+    finite &= fabsf (x) <= FLT_MAX && fabsf (y) <= FLT_MAX;
+    x0 = MIN (x0, x);
+    y0 = MIN (y0, y);
+    x1 = MAX (x1, x);
+    y1 = MAX (y1, y);
+  }
+  *box = (Line) {
+    x0 * self->scale_x + self->shift_x, y0 * self->scale_y + self->shift_y,
+    x1 * self->scale_x + self->shift_x, y1 * self->scale_y + self->shift_y
+  };
+  return finite;
+}
+
+static gboolean
+touches_frame (const GstShapeMarks * self, const Line * box)
+{
+  return box->x1 >= -REACH && box->y1 >= -REACH
+      && box->x0 <= self->width - 1. + REACH
+      && box->y0 <= self->height - 1. + REACH;
+}
+
+/* Rings begin in @rings; their end is that of the next one, or of all points. */
+static void
+begin_ring (GstShapeMarks * self)
+{
+  const guint32 start = (guint32) self->points->len;
+
+  cs_array_append_val (self->rings, start);
+  if (self->fills->len > 0)
+    cs_array_index (self->fills, CsFill, self->fills->len - 1).n_rings++;
+}
+
+/* A closed polyline, whose last point is not needed. */
+static void
+append_ring (GstShapeMarks * self, const GstShapePoint * points, gsize n)
+{
+  const gsize first = self->points->len;
+  gfloat *to;
+  Line box;
+  gsize i;
+
+  if (!find_extent (self, points, n, &box) || !touches_frame (self, &box))
+    return;
+  begin_ring (self);
+  if (first + n > G_MAXUINT32) {
+    self->points->failed = TRUE;
+    return;
+  }
+  if (!cs_array_set_size (self->points, first + n - 1))
+    return;
+  to = &cs_array_index (self->points, gfloat, 2 * first);
+  for (i = 0; i + 1 < n; i++) {
+    to[2 * i] = (gfloat) (points[i].x * self->scale_x + self->shift_x);
+    to[2 * i + 1] = (gfloat) (points[i].y * self->scale_y + self->shift_y);
+  }
+}
+
+static gboolean
+is_ring (const GstShapePoint * points, gsize n)
+{
+  return n > 3 && points[0].x == points[n - 1].x
+      && points[0].y == points[n - 1].y;
+}
+
 void
 gst_shape_marks_add_polyline (GstShapeMarks * self,
     const GstShapePoint * points, gsize n, const GstShapePaint * paint)
 {
-  const guint32 rgba = line_rgba (paint);
+  const guint32 fill = fill_rgba (paint), rgba = line_rgba (paint);
 
-  if (n == 0)
+  if (n == 0 || (!is_visible (fill) && !is_visible (rgba)))
     return;
-  self->lacks_filling |= is_visible (fill_rgba (paint)) && !paint->hollow
-      && n > 3 && points[0].x == points[n - 1].x && points[0].y == points[n - 1].y;
-  if (!is_visible (rgba))
-    return;
-  begin_group (self, KIND_LINES, paint);
-  append_lines (self, points, n, paint, rgba);
+  if (begin_group (self, KIND_LINES, paint) && is_visible (fill))
+    begin_fill (self, CS_FILL_EVEN_ODD, fill);
+  if (is_visible (fill) && !paint->hollow && is_ring (points, n))
+    append_ring (self, points, n);
+  if (is_visible (rgba))
+    append_lines (self, points, n, paint, rgba);
 }
 
 void
@@ -335,14 +464,38 @@ append_round (GstShapeMarks * self, const GstShapeCircle * c,
   cs_array_append_val (self->marks, mark);
 }
 
-/* A polygon in place of an ellipse's outline. */
+/* Of the polygon in place of an ellipse. */
+static guint
+count_sides (const GstShapeMarks * self, const GstShapeCircle * c)
+{
+  return (guint) CLAMP (2. * G_PI * c->r * MAX (self->scale_x, self->scale_y)
+      / SIDE_LENGTH, MIN_SIDES, MAX_SIDES);
+}
+
+static void
+append_ellipse_ring (GstShapeMarks * self, const GstShapeCircle * c)
+{
+  const guint n = count_sides (self, c);
+  guint i;
+
+  begin_ring (self);
+  for (i = 0; i < n; i++) {
+    const gdouble angle = 2. * G_PI * i / n;
+    const gfloat point[2] = {
+      (gfloat) ((c->x + c->r * cos (angle)) * self->scale_x + self->shift_x),
+      (gfloat) ((c->y + c->r * sin (angle)) * self->scale_y + self->shift_y)
+    };
+
+    cs_array_append (self->points, point, 1);
+  }
+}
+
 static void
 append_ellipse (GstShapeMarks * self, const GstShapeCircle * c,
     const GstShapePaint * paint, guint32 rgba)
 {
   const gdouble a = c->r * self->scale_x, b = c->r * self->scale_y;
-  const guint n = (guint) CLAMP (2. * G_PI * MAX (a, b) / SIDE_LENGTH,
-      MIN_SIDES, MAX_SIDES);
+  const guint n = count_sides (self, c);
   const gdouble x = c->x * self->scale_x + self->shift_x;
   const gdouble y = c->y * self->scale_y + self->shift_y;
   GstShapePaint solid = *paint;
@@ -380,21 +533,74 @@ append_outlines (GstShapeMarks * self, const GstShapeCircle * circles,
   }
 }
 
+/* Overlapping circles are one region. */
+static void
+append_insides (GstShapeMarks * self, const GstShapeCircle * circles,
+    gsize n, const GstShapePaint * paint, guint32 rgba)
+{
+  const gboolean stretched = is_stretched (self);
+  gsize i;
+
+  if (begin_group (self, KIND_DISCS, paint) && stretched)
+    begin_fill (self, CS_FILL_NONZERO, rgba);
+  for (i = 0; i < n; i++) {
+    if (!circle_touches_frame (self, &circles[i], REACH))
+      continue;
+    if (stretched)
+      append_ellipse_ring (self, &circles[i]);
+    else
+      append_round (self, &circles[i], 0., rgba);
+  }
+}
+
 void
 gst_shape_marks_add_circles (GstShapeMarks * self,
     const GstShapeCircle * circles, gsize n, const GstShapePaint * paint)
 {
   const guint32 fill = fill_rgba (paint), line = line_rgba (paint);
-  gsize i;
 
-  if (is_visible (fill) && is_stretched (self)) {
-    self->lacks_filling |= n > 0;
-  } else if (is_visible (fill)) {
-    begin_group (self, KIND_DISCS, paint);
-    for (i = 0; i < n; i++)
-      if (circle_touches_frame (self, &circles[i], REACH))
-        append_round (self, &circles[i], 0., fill);
-  }
+  if (is_visible (fill))
+    append_insides (self, circles, n, paint, fill);
   if (is_visible (line))
     append_outlines (self, circles, n, paint, line);
+}
+
+/* The result */
+
+gboolean
+gst_shape_marks_is_empty (const GstShapeMarks * self)
+{
+  return self->marks->len == self->fills->len && self->rings->len == 0
+      && !gst_shape_marks_have_failed (self);
+}
+
+gboolean
+gst_shape_marks_have_failed (const GstShapeMarks * self)
+{
+  return self->marks->failed || self->fills->failed || self->rings->failed
+      || self->points->failed;
+}
+
+CsMarks
+gst_shape_marks_get (GstShapeMarks * self)
+{
+  const guint32 end = (guint32) self->points->len;
+  const gsize n_rings = self->rings->len;
+
+  /* not one more ring */
+  cs_array_append_val (self->rings, end);
+  self->all_fills = (CsFills) {
+    .fills = (const CsFill *) (gpointer) self->fills->data,
+    .rings = (const guint32 *) (gpointer) self->rings->data,
+    .points = (const gfloat *) (gpointer) self->points->data,
+    .n = self->fills->len,
+    .n_rings = n_rings,
+  };
+  cs_array_set_size (self->rings, n_rings);
+  return (CsMarks) {
+    .marks = (const CsMark *) (gpointer) self->marks->data,
+    .n = self->marks->len,
+    .memory = CS_MEMORY_HOST,
+    .fills = self->all_fills.n > 0 ? &self->all_fills : NULL,
+  };
 }

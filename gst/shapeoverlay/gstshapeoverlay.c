@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapeoverlay
+ * @title: shapeoverlay
+ * @short_description: draws shapes on video frames
+ *
+ * Draws the contours, hulls and circles that a #GstShapeMeta carries onto the
+ * frame, with anti-aliased lines at sub-pixel positions. Contours are drawn
+ * with solid lines, hulls with lighter, dashed ones; closed contours can be
+ * filled (#GstShapeOverlay:fill-opacity), where holes stay empty.
+ *
+ * Shapes have the colour of their class, out of a palette that people with
+ * colour-blindness can tell apart, or a fixed colour. Circles bring their own
+ * colour, unless it is fixed. Colours of the properties are sRGB codes; on YUV
+ * and gray frames they are converted with the matrix and range of the caps.
+ *
+ * When the frame's size is not that of the set's coordinate space, for instance
+ * behind a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
+ *
+ * Works in place, on the GPU or the CPU, with the same picture. Frames on which
+ * nothing is drawn pass through as they are, without being mapped or made
+ * writable. Other frames that are too short for the caps, whose GstVideoMeta is
+ * wrong, or whose shapes go beyond a limit, are dropped and counted in
+ * #GstShapesTransform:dropped.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! video/x-raw,format=NV12 ! cudacontours level=0.5 ! shapeoverlay line-width=3 ! videoconvert ! pngenc ! filesink location=contours.png
+ * ]| Contours of a photograph, drawn on it.
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours ! shapeoverlay color-mode=fixed color=0xffffff00 fill-opacity=0.3 ! videoconvert ! autovideosink
+ * ]| Bright regions of a camera's picture, in yellow, and filled.
+ * |[
+ * gst-launch-1.0 videotestsrc ! cudacontours ! shapeoverlay colors="<0xffff0000, 0xff00ff00>" draw-points=true ! videoconvert ! autovideosink
+ * ]| A palette of one's own, and the contours' points.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeoverlay.h"
+
+#include <gst/video/video.h>
+
+#include "gstshapeoverlaycollect.h"
+#include "gstshapeoverlaysettings.h"
+#include "element/gstshapesnegotiation.h"
+#include "element/gstshapesframe.h"
+#include "raster/raster.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
+#define GST_CAT_DEFAULT gst_shape_overlay_debug
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_PICTURE_CAPS));
+
+/* What errors begin with. */
+#define CANNOT "Cannot draw on a frame"
+
+struct _GstShapeOverlay
+{
+  GstShapesTransform parent;
+
+  /* with the object lock */
+  GstShapeOverlaySettings settings;
+
+  /* streaming thread */
+  GstShapeOverlaySettings current;
+  GstVideoInfo info;
+  gboolean has_caps;
+  GstShapeOverlayCollection collection;
+  GError *failure;              /* of collecting the frame's shapes */
+  CsRaster *raster;
+  GstShapesPictureStage stage;
+};
+
+#define gst_shape_overlay_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeOverlay, gst_shape_overlay,
+    GST_TYPE_SHAPES_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (gst_shape_overlay_debug, "shapeoverlay", 0,
+        "draws shapes on video frames"));
+GST_ELEMENT_REGISTER_DEFINE (shapeoverlay, "shapeoverlay", GST_RANK_NONE,
+    GST_TYPE_SHAPE_OVERLAY);
+
+/* Properties */
+
+static void
+gst_shape_overlay_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_set (&gst_shape_overlay_properties, &self->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&gst_shape_overlay_properties, &self->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What the properties say now, for one frame. */
+static void
+take_settings (GstShapeOverlay * self)
+{
+  GST_OBJECT_LOCK (self);
+  gst_shape_overlay_settings_copy (&self->settings, &self->current);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Collecting */
+
+/* What to draw on @buffer's frame. What goes wrong with the frame alone is left
+ * in failure. Returns: FALSE after posting an error */
+static gboolean
+collect (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  GError *error = NULL;
+  guint i;
+
+  g_clear_error (&self->failure);
+  if (!gst_shape_overlay_collection_begin (&self->collection, &self->current,
+          set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+          (guint) GST_VIDEO_INFO_HEIGHT (&self->info)))
+    return TRUE;
+  for (i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure; i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *arrays;
+
+    if (gst_shape_layer_get_n_shapes (layer) == 0)
+      continue;
+    arrays = gst_shape_layer_map_host (layer, &error);
+    if (!arrays) {
+      GST_ELEMENT_ERROR (self, RESOURCE, READ,
+          ("The shapes of a frame cannot be read."),
+          ("layer %u: %s", i, error ? error->message : "no reason given"));
+      g_clear_error (&error);
+      return FALSE;
+    }
+    gst_shape_overlay_collection_add (&self->collection, set, layer, arrays,
+        &self->failure);
+  }
+  return TRUE;
+}
+
+static gboolean
+has_nothing_to_draw (GstShapeOverlay * self)
+{
+  return !self->failure && gst_shape_marks_is_empty (&self->collection.marks);
+}
+
+/* Whether a frame must be writable depends on what there is to draw, so that is
+ * found out here, before the base class makes a copy. */
+static GstFlowReturn
+gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  if (!self->has_caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
+  GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
+  take_settings (self);
+  if (!collect (self, input))
+    return GST_FLOW_ERROR;
+  if (has_nothing_to_draw (self)) {
+    *output = input;
+    return GST_FLOW_OK;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (trans,
+      input, output);
+}
+
+/* Drawing */
+
+static gboolean
+run_raster (GstShapeOverlay * self, const CsPicture * picture, GError ** error)
+{
+  const CsMarks marks = gst_shape_marks_get (&self->collection.marks);
+  CsRasterSettings settings;
+
+  if (gst_shape_marks_have_failed (&self->collection.marks))
+    return cs_fail_no_memory (error, "the shapes of a frame");
+  cs_raster_settings_init (&settings);
+  return cs_raster_run (self->raster, &marks, &settings, picture, picture,
+      error);
+}
+
+/* The context is current. */
+static gboolean
+draw (GstShapeOverlay * self, GstBuffer * buffer, GError ** error)
+{
+  GstShapesPicture picture;
+  gboolean drawn;
+
+  if (self->failure) {
+    g_propagate_error (error, g_steal_pointer (&self->failure));
+    return FALSE;
+  }
+  if (!gst_shapes_picture_map (&picture, &self->stage, &self->info, buffer,
+          GST_MAP_READWRITE, error))
+    return FALSE;
+  drawn = run_raster (self, &picture.picture, error);
+  return gst_shapes_picture_unmap (&picture, drawn, drawn ? error : NULL)
+      && drawn;
+}
+
+static GstFlowReturn
+gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (has_nothing_to_draw (self))
+    return GST_FLOW_OK;
+  if (!gst_shapes_transform_begin (base, buffer))
+    return GST_FLOW_ERROR;
+  if (!draw (self, buffer, &error)) {
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
+    g_clear_error (&error);
+  }
+  gst_shapes_transform_end (base);
+  return flow;
+}
+
+/* Negotiation */
+
+static gboolean
+gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  if (!gst_video_info_from_caps (&self->info, incaps)) {
+    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
+        incaps);
+    return FALSE;
+  }
+  self->has_caps = TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
+      outcaps);
+}
+
+static gboolean
+gst_shape_overlay_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
+  return TRUE;
+}
+
+/* Life */
+
+static gboolean
+gst_shape_overlay_stop (GstBaseTransform * trans)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+
+  self->has_caps = FALSE;
+  g_clear_error (&self->failure);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+}
+
+static gboolean
+gst_shape_overlay_open (GstShapesTransform * base, GError ** error)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
+
+  gst_shapes_picture_stage_init (&self->stage, base->slabs, base->context,
+      base->stream);
+  self->raster = cs_raster_new (base->executor, error);
+  return self->raster != NULL;
+}
+
+static void
+gst_shape_overlay_close (GstShapesTransform * base)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
+
+  g_clear_pointer (&self->raster, cs_raster_free);
+  gst_shapes_picture_stage_clear (&self->stage);
+}
+
+static void
+gst_shape_overlay_finalize (GObject * object)
+{
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
+
+  g_clear_error (&self->failure);
+  gst_shape_overlay_settings_clear (&self->settings);
+  gst_shape_overlay_settings_clear (&self->current);
+  gst_shape_overlay_collection_clear (&self->collection);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_shape_overlay_set_property;
+  object_class->get_property = gst_shape_overlay_get_property;
+  object_class->finalize = gst_shape_overlay_finalize;
+  gst_shapes_properties_install (&gst_shape_overlay_properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Shape overlay",
+      "Filter/Editor/Video",
+      "Draws the contours, hulls and circles found in a frame onto it",
+      "The gst-cudashapes authors");
+
+  trans_class->set_caps = gst_shape_overlay_set_caps;
+  trans_class->get_unit_size = gst_shapes_get_video_unit_size;
+  trans_class->propose_allocation = gst_shape_overlay_propose_allocation;
+  trans_class->prepare_output_buffer = gst_shape_overlay_prepare_output_buffer;
+  trans_class->transform_ip = gst_shape_overlay_transform_ip;
+  trans_class->stop = gst_shape_overlay_stop;
+  shapes_class->open = gst_shape_overlay_open;
+  shapes_class->close = gst_shape_overlay_close;
+}
+
+static void
+gst_shape_overlay_init (GstShapeOverlay * self)
+{
+  gst_shape_overlay_settings_init (&self->settings);
+  gst_shape_overlay_settings_init (&self->current);
+  gst_shape_overlay_collection_init (&self->collection);
+  gst_video_info_init (&self->info);
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+}

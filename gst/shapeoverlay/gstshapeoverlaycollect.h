@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_OVERLAY_COLLECT_H
+#define GST_SHAPE_OVERLAY_COLLECT_H
+
+/* From shapes and settings to marks. */
+
+#include "gstshapeoverlayfill.h"
+#include "gstshapeoverlaymarks.h"
+#include "gstshapeoverlaysettings.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "shapes/gstshapes.h"
+
+G_BEGIN_DECLS
+
+/* A circle, and its place in the layer. */
+typedef struct
+{
+  GstShapeCircle circle;
+  gsize index;
+} GstShapeOverlayIndexed;
+
+/**
+ * GstShapeOverlayCollection:
+ * @marks: what was collected
+ *
+ * Collects the shapes of one frame. Memory is kept from frame to frame.
+ */
+typedef struct
+{
+  GstShapeMarks marks;
+
+  /*< private >*/
+  const GstShapeOverlaySettings *settings;
+  GstShapeOverlaySelection selection;
+  CsArray hollow;               /* gboolean */
+  CsArray sorted;               /* GstShapeOverlayIndexed */
+} GstShapeOverlayCollection;
+
+void gst_shape_overlay_collection_init (GstShapeOverlayCollection * self);
+void gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self);
+
+/* Forgets what was collected. @settings is borrowed until the next frame.
+ *
+ * @set: (nullable): whose layers will be added
+ * @width: of the frame, in pixels
+ * @height: likewise
+ * Returns: whether layers are to be added */
+gboolean gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
+    const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
+    guint height);
+
+/* Adds a layer of the set, mapped. Fails with CS_ERROR_NO_MEMORY, or
+ * CS_ERROR_LIMIT if memory runs out for the choice of filled regions. */
+gboolean gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
+    GstShapeSet * set, GstShapeLayer * layer, const GstShapeArrays * arrays,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_OVERLAY_COLLECT_H */

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From polygons to edges: snapped, cut off at the picture's borders. What lies
+ * left of the picture moves to its border, which surrounds the same pixels, and
+ * what lies right of it is left out. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "raster_fill.h"
+
+#include <math.h>
+
+#define MAX_CELLS (1u << 30)
+#define MAX_EDGES (1u << 30)
+
+typedef struct
+{
+  double x, y;
+} Point;
+
+/**
+ * Builder:
+ * @width: of the picture, in 1/256 pixel
+ * @height: likewise
+ * @x0: bounds of the region's edges
+ * @n_visited: tiles that its edges pass through, each counted when it is entered
+ */
+typedef struct
+{
+  CsFillSet *set;
+  gint32 width, height;
+  gint32 x0, y0, x1, y1;
+  guint64 n_visited;
+} Builder;
+
+void
+cs_fill_set_init (CsFillSet * set)
+{
+  memset (set, 0, sizeof (*set));
+  cs_array_init (&set->edges, sizeof (CsFillEdge));
+  cs_array_init (&set->regions, sizeof (CsFillRegion));
+}
+
+void
+cs_fill_set_clear (CsFillSet * set)
+{
+  cs_array_clear (&set->edges);
+  cs_array_clear (&set->regions);
+}
+
+/* An edge that is monotone enters at most as many tiles as it changes columns
+ * and rows. A horizontal one bounds a region, too, but changes no sums. */
+static inline void
+add_edge (Builder * b, gint32 x0, gint32 y0, gint32 x1, gint32 y1)
+{
+  const CsFillEdge edge = { x0, y0, x1, y1 };
+
+  b->n_visited += (guint) ABS ((x1 >> CS_FILL_TILE_SHIFT) -
+      (x0 >> CS_FILL_TILE_SHIFT)) + (guint) ABS ((y1 >> CS_FILL_TILE_SHIFT) -
+      (y0 >> CS_FILL_TILE_SHIFT));
+  if (y0 == y1)
+    return;
+  if (x0 >= b->width && x1 >= b->width) {
+    /* what lies left of it extends to the border */
+    b->x1 = b->width;
+    return;
+  }
+  b->x0 = MIN (b->x0, MIN (x0, x1));
+  b->y0 = MIN (b->y0, MIN (y0, y1));
+  b->x1 = MAX (b->x1, MAX (x0, x1));
+  b->y1 = MAX (b->y1, MAX (y0, y1));
+  cs_array_append_val (&b->set->edges, edge);
+}
+
+static inline gint32
+round_off (double v)
+{
+  return (gint32) floor (v + .5);
+}
+
+/* Where the line from @a to @b has this y, and no farther than them. */
+static Point
+cut_at_y (Point a, Point b, double y)
+{
+  const double t = (y - a.y) / (b.y - a.y);
+  const double x = a.x + t * (b.x - a.x);
+
+  return (Point) { CLAMP (x, MIN (a.x, b.x), MAX (a.x, b.x)), y };
+}
+
+static Point
+cut_at_x (Point a, Point b, double x)
+{
+  const double t = (x - a.x) / (b.x - a.x);
+  const double y = a.y + t * (b.y - a.y);
+
+  return (Point) { x, CLAMP (y, MIN (a.y, b.y), MAX (a.y, b.y)) };
+}
+
+static void
+add_piece (Builder * b, Point from, Point to)
+{
+  /* each piece begins where the last one ended: a tile for each */
+  b->n_visited++;
+  add_edge (b, round_off (CLAMP (from.x, 0, b->width)), round_off (from.y),
+      round_off (CLAMP (to.x, 0, b->width)), round_off (to.y));
+}
+
+/* An edge that leaves the picture. */
+static void
+add_far_edge (Builder * b, Point from, Point to)
+{
+  const double height = b->height, width = b->width;
+  const gboolean down = to.y > from.y;
+  Point upper = down ? from : to, lower = down ? to : from;
+  Point cuts[4];
+  guint n = 0, i;
+
+  b->n_visited++;
+  if (lower.y <= 0 || upper.y >= height)
+    return;
+  if (lower.y == upper.y) {
+    add_piece (b, from, to);
+    return;
+  }
+  if (upper.y < 0)
+    upper = cut_at_y (upper, lower, 0);
+  if (lower.y > height)
+    lower = cut_at_y (upper, lower, height);
+  cuts[n++] = upper;
+  if ((upper.x < 0) != (lower.x < 0))
+    cuts[n++] = cut_at_x (upper, lower, 0);
+  if ((upper.x > width) != (lower.x > width))
+    cuts[n++] = cut_at_x (upper, lower, width);
+  if (n == 3 && cuts[1].y > cuts[2].y) {
+    const Point swap = cuts[1];
+
+    cuts[1] = cuts[2];
+    cuts[2] = swap;
+  }
+  cuts[n++] = lower;
+  for (i = 0; i + 1 < n; i++) {
+    if (down)
+      add_piece (b, cuts[i], cuts[i + 1]);
+    else
+      add_piece (b, cuts[i + 1], cuts[i]);
+  }
+}
+
+static gboolean
+is_finite_ring (const float *points, gsize n)
+{
+  gboolean ok = TRUE;
+  gsize i;
+
+  for (i = 0; i < 2 * n; i++)
+    ok &= fabsf (points[i]) <= 3.4028234e38f;
+  return ok;
+}
+
+/* Snapped; pixel centres are at half of a pixel here. Adding 1.5 * 2^52 rounds
+ * to an integer, and to the nearest double where there are no others. */
+static inline double
+snap (float v)
+{
+  const double big = 6755399441055744.;
+
+  return ((double) v * CS_FILL_ONE + big - big) + CS_FILL_ONE / 2;
+}
+
+static void
+add_ring (Builder * b, const float *points, gsize n)
+{
+  const double width = b->width, height = b->height;
+  Point from, to;
+  gboolean was_inside, is_inside;
+  gsize i;
+
+  if (n < 3)
+    return;
+  to = (Point) { snap (points[2 * n - 2]), snap (points[2 * n - 1]) };
+  is_inside = to.x >= 0 && to.x <= width && to.y >= 0 && to.y <= height;
+  b->n_visited++;
+  for (i = 0; i < n; i++) {
+    from = to;
+    was_inside = is_inside;
+    to = (Point) { snap (points[2 * i]), snap (points[2 * i + 1]) };
+    is_inside = to.x >= 0 && to.x <= width && to.y >= 0 && to.y <= height;
+    if (was_inside && is_inside)
+      add_edge (b, (gint32) from.x, (gint32) from.y, (gint32) to.x,
+          (gint32) to.y);
+    else
+      add_far_edge (b, from, to);
+  }
+}
+
+static gboolean
+finish_region (Builder * b, CsFillRegion * region, GError ** error)
+{
+  CsFillSet *set = b->set;
+  guint64 n_cells;
+
+  region->n_edges = (guint32) set->edges.len - region->first_edge;
+  region->first_cell = set->n_cells;
+  region->first_row = set->n_rows;
+  if (region->n_edges == 0)
+    return TRUE;
+  region->tile_x = b->x0 >> CS_FILL_TILE_SHIFT;
+  region->tile_y = b->y0 >> CS_FILL_TILE_SHIFT;
+  region->n_columns = ((MIN (b->x1 + 1, b->width) - 1) >> CS_FILL_TILE_SHIFT)
+      - region->tile_x + 1;
+  region->n_rows = ((b->y1 - 1) >> CS_FILL_TILE_SHIFT) - region->tile_y + 1;
+  n_cells = (guint64) region->n_columns * (guint64) region->n_rows;
+  if (set->n_cells + n_cells > MAX_CELLS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "the filled regions extend over too many tiles: there may be %u",
+        MAX_CELLS);
+    return FALSE;
+  }
+  set->n_cells += (guint32) n_cells;
+  set->n_rows += (guint32) region->n_rows;
+  set->n_blocks += (guint32) MIN (n_cells, b->n_visited);
+  return TRUE;
+}
+
+static gboolean
+add_region (Builder * b, const CsFills * fills, const CsFill * fill,
+    GError ** error)
+{
+  CsFillSet *set = b->set;
+  CsFillRegion region = {.first_edge = (guint32) set->edges.len,.rule =
+        fill->rule
+  };
+  guint32 i;
+
+  if ((gsize) fill->first_ring + fill->n_rings > fills->n_rings) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "a fill has rings %u to %u of %" G_GSIZE_FORMAT, fill->first_ring,
+        fill->first_ring + fill->n_rings, fills->n_rings);
+    return FALSE;
+  }
+  b->x0 = b->y0 = G_MAXINT32;
+  b->x1 = b->y1 = 0;
+  b->n_visited = 0;
+  for (i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
+    const float *points = fills->points + 2 * (gsize) fills->rings[i];
+    const gsize n = fills->rings[i + 1] - fills->rings[i];
+
+    if (is_finite_ring (points, n))
+      add_ring (b, points, n);
+    else
+      set->dropped++;
+  }
+  if (set->edges.len > MAX_EDGES) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "the filled regions have more than %u edges", MAX_EDGES);
+    return FALSE;
+  }
+  return finish_region (b, &region, error)
+      && (cs_array_append_val (&set->regions, region)
+      || cs_fail_no_memory (error, "filled regions"));
+}
+
+gboolean
+cs_fill_set_update (CsFillSet * set, const CsFills * fills, guint width,
+    guint height, GError ** error)
+{
+  Builder builder = {.set = set,.width = (gint32) width << CS_FILL_SHIFT,
+    .height = (gint32) height << CS_FILL_SHIFT
+  };
+  gsize i;
+
+  cs_array_empty (&set->edges);
+  cs_array_empty (&set->regions);
+  set->n_cells = set->n_rows = set->n_blocks = 0;
+  set->dropped = 0;
+  for (i = 0; i < fills->n; i++) {
+    if (!add_region (&builder, fills, &fills->fills[i], error))
+      return FALSE;
+  }
+  return !set->edges.failed
+      || cs_fail_no_memory (error, "the edges of filled regions");
+}

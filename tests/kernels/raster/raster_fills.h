@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RASTER_FILLS_H
+#define RASTER_FILLS_H
+
+/* Fills made to hurt, and what their coverage is. */
+
+#include "raster/raster.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  CsFills fills;
+  GArray *all, *rings, *points;
+} Fills;
+
+/* @n fills of stars, scribbles, specks, slivers, boxes on pixel borders, far
+ * ones, empty ones, and rings that are not finite; of up to about @max_size
+ * pixels. */
+Fills *fills_new (GRand * rand, guint n, guint width, guint height,
+    double max_size);
+/* No fills yet. */
+Fills *fills_new_empty (void);
+/* A ring of the fill that is made; then the fill. */
+void fills_add_ring (Fills * fills, const float *points, guint n);
+void fills_add (Fills * fills, CsFillRule rule);
+void fills_free (Fills * fills);
+
+/* The coverage of every pixel by fill @index, 0 to 1, to the bit: edge by edge
+ * and pixel by pixel, into one sum for each pixel. */
+void fills_cover (const CsFills * fills, guint index, guint width,
+    guint height, gboolean antialias, float *coverage);
+
+/* The coverage of one pixel in real numbers: signed areas of the rings clipped
+ * to the pixel (Sutherland and Hodgman), whose sum the rule turns into
+ * coverage. @n_edges: (out): how many edges pass near the pixel */
+double fills_area (const CsFills * fills, guint index, int x, int y,
+    guint * n_edges);
+
+G_END_DECLS
+
+#endif /* RASTER_FILLS_H */
