@@ -222,7 +222,8 @@ class Refused(unittest.TestCase):
         for text, members in (
                 ('no channels', {}),
                 ('no data', {'channels': 1, 'width': 4, 'height': 4}),
-                ('type', {'data': SQUARE.ctypes.data, 'type': 2})):
+                ('type', {'data': SQUARE.ctypes.data,
+                          'type': GstShapes.ShapeNumber.I32})):
             for name, value in members.items():
                 setattr(image, name, value)
             with self.assertRaisesRegex(gi.repository.GLib.Error, text):
