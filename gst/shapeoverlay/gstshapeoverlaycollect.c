@@ -108,8 +108,8 @@ is_same_region (const GstShapePolyline * a, const GstShapePolyline * b)
 
 /* Contours and hulls */
 
-/* Sets which polylines are hollow; where each has a filling of its own, or there
- * is none, that is not asked: %NULL in @hollow. */
+/* Sets which polylines are hollow; where each has a filling of its own, or
+ * there is none, that is not asked: %NULL in @hollow. */
 static gboolean
 select_filled (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     guint height, gboolean ** hollow, GError ** error)
