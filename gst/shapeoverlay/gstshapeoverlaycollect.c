@@ -32,7 +32,7 @@ gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self)
 /* Colours */
 
 static guint32
-palette_color (GstShapeOverlayCollection * self, gint32 index)
+palette_color (const GstShapeOverlayCollection * self, gint32 index)
 {
   return g_array_index (self->settings->colors, guint32,
       (guint32) index % self->settings->colors->len);
@@ -53,7 +53,8 @@ lighten (guint32 argb)
 }
 
 static guint32
-polyline_color (GstShapeOverlayCollection * self, const GstShapePolyline * polyline)
+polyline_color (GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
 {
   switch (self->settings->color_mode) {
     case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
@@ -70,7 +71,8 @@ polyline_color (GstShapeOverlayCollection * self, const GstShapePolyline * polyl
 }
 
 static GstShapePaint
-polyline_paint (GstShapeOverlayCollection * self, const GstShapePolyline * polyline)
+polyline_paint (GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
 {
   GstShapePaint paint = { 0, };
 
@@ -81,13 +83,15 @@ polyline_paint (GstShapeOverlayCollection * self, const GstShapePolyline * polyl
     paint.argb = lighten (paint.argb);
     paint.dashed = TRUE;
   } else {
-    paint.fill_opacity = (gfloat) (self->settings->opacity * self->settings->fill_opacity);
+    paint.fill_opacity = (gfloat) (self->settings->opacity *
+        self->settings->fill_opacity);
   }
   return paint;
 }
 
 static gboolean
-draws_polyline (GstShapeOverlayCollection * self, const GstShapePolyline * polyline)
+draws_polyline (GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
 {
   return polyline->kind == GST_SHAPE_KIND_HULL ? self->settings->draw_hulls :
       self->settings->draw_contours;
@@ -104,8 +108,8 @@ is_same_region (const GstShapePolyline * a, const GstShapePolyline * b)
 
 /* Contours and hulls */
 
-/* Sets which polylines are hollow; where each has a filling of its own, or there
- * is none, that is not asked: %NULL in @hollow. */
+/* Sets which polylines are hollow; where each has a filling of its own, or
+ * there is none, that is not asked: %NULL in @hollow. */
 static gboolean
 select_filled (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     guint height, gboolean ** hollow, GError ** error)

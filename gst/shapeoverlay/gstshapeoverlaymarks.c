@@ -308,7 +308,8 @@ append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
 
 /* Rings */
 
-/* The extent of finite points in the frame's space; FALSE if there are others. */
+/* The extent of finite points in the frame's space; FALSE if there are
+ * others. */
 static gboolean
 find_extent (const GstShapeMarks * self, const GstShapePoint * points, gsize n,
     Line * box)
@@ -341,7 +342,8 @@ touches_frame (const GstShapeMarks * self, const Line * box)
       && box->y0 <= self->height - 1. + REACH;
 }
 
-/* Rings begin in @rings; their end is that of the next one, or of all points. */
+/* Rings begin in @rings; their end is that of the next one, or of all
+ * points. */
 static void
 begin_ring (GstShapeMarks * self)
 {

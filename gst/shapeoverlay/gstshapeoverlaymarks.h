@@ -4,10 +4,10 @@
 
 /*
  * Shapes as marks and fills of the painter (raster/raster.h), in the order in
- * which they are added. Consecutive shapes with equal paint make up one *group*:
- * its closed polylines are filled together by the even-odd rule, so that holes
- * stay empty, then its outlines are painted as one, so that joints, crossings
- * and doubled lines are not blended twice. Pixel centres are at integer
+ * which they are added. Consecutive shapes with equal paint make up one
+ * *group*: its closed polylines are filled together by the even-odd rule, so
+ * that holes stay empty, then its outlines are painted as one, so that joints,
+ * crossings and doubled lines are not blended twice. Pixel centres are at integer
  * coordinates.
  */
 

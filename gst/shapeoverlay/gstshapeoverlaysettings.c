@@ -69,17 +69,20 @@ new_color (void)
       G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
 }
 
+/* For the rows. */
+typedef GstShapeOverlaySettings Settings;
+
 static const GstShapesProperty rows[] = {
-  GST_SHAPES_DOUBLE (GstShapeOverlaySettings, line_width, "line-width", "Line width", 0.,
+  GST_SHAPES_DOUBLE (Settings, line_width, "line-width", "Line width", 0.,
       256., 2.0, ANIMATED,
       "Width of lines, in pixels of the frame. Lines thinner than a pixel "
       "are drawn fainter; 0 draws no lines, which leaves the filling."),
-  GST_SHAPES_ENUM (GstShapeOverlaySettings, color_mode, "color-mode", "Color mode",
+  GST_SHAPES_ENUM (Settings, color_mode, "color-mode", "Color mode",
       gst_shape_overlay_color_mode_get_type, GST_SHAPE_OVERLAY_COLOR_MODE_CLASS,
       ANIMATED,
       "What the colour of a contour or hull says: its class, which shape it "
       "is, or nothing. Circles have their own colour unless it is fixed."),
-  GST_SHAPES_UINT (GstShapeOverlaySettings, color, "color", "Color", 0, G_MAXUINT32,
+  GST_SHAPES_UINT (Settings, color, "color", "Color", 0, G_MAXUINT32,
       0xffd55e00, ANIMATED,
       "Colour of everything with color-mode=fixed, as 0xAARRGGBB."),
   GST_SHAPES_ARRAY ("colors", "Colors", new_color, LIVE,
@@ -88,24 +91,24 @@ static const GstShapesProperty rows[] = {
       "more classes. Empty means seven colours that people with "
       "colour-blindness can tell apart (Okabe and Ito's, without black).",
       .set = set_colors, .get = get_colors),
-  GST_SHAPES_DOUBLE (GstShapeOverlaySettings, opacity, "opacity", "Opacity", 0., 1., 1.0,
+  GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.0,
       ANIMATED,
       "How much everything drawn hides the frame, from 0 (nothing is drawn "
       "and frames pass through untouched) to 1 (hides it). Multiplies the "
       "alpha of colours."),
-  GST_SHAPES_DOUBLE (GstShapeOverlaySettings, fill_opacity, "fill-opacity", "Fill opacity", 0.,
+  GST_SHAPES_DOUBLE (Settings, fill_opacity, "fill-opacity", "Fill opacity", 0.,
       1., 0.0, ANIMATED,
       "How much the filling of closed contours and of circles hides the "
       "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
       "color-mode=shape they have a filling of their own. Multiplied by "
       "opacity."),
-  GST_SHAPES_BOOLEAN (GstShapeOverlaySettings, draw_contours, "draw-contours", "Draw contours",
+  GST_SHAPES_BOOLEAN (Settings, draw_contours, "draw-contours", "Draw contours",
       TRUE, ANIMATED, "Draw contours, with solid lines."),
-  GST_SHAPES_BOOLEAN (GstShapeOverlaySettings, draw_hulls, "draw-hulls", "Draw hulls", TRUE,
+  GST_SHAPES_BOOLEAN (Settings, draw_hulls, "draw-hulls", "Draw hulls", TRUE,
       ANIMATED, "Draw convex hulls, with dashed lines in a lighter shade."),
-  GST_SHAPES_BOOLEAN (GstShapeOverlaySettings, draw_circles, "draw-circles", "Draw circles",
+  GST_SHAPES_BOOLEAN (Settings, draw_circles, "draw-circles", "Draw circles",
       TRUE, ANIMATED, "Draw circles, with solid lines, from far to near."),
-  GST_SHAPES_BOOLEAN (GstShapeOverlaySettings, draw_points, "draw-points", "Draw points",
+  GST_SHAPES_BOOLEAN (Settings, draw_points, "draw-points", "Draw points",
       FALSE, ANIMATED,
       "Also draw a dot, two line widths across, on each point of the "
       "contours and hulls that are drawn."),

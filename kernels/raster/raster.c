@@ -451,7 +451,8 @@ cs_raster_run (CsRaster * raster, const CsMarks * marks,
 
   if (!check_pictures (raster, settings, input, output, error) ||
       !check_marks (raster, marks, error) || !check_groups (marks, error) ||
-      !check_fills (marks, error) || (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
+      !check_fills (marks, error) ||
+      (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
       !set_format (&job.format, settings, input, output, error))
     return FALSE;
   job.input = job.format.has_frame ? input : NULL;

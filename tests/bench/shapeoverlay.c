@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* bench-shapeoverlay [FRAMES [ROW]]: milliseconds that shapeoverlay takes for a 1080p
- * frame with 1 000 and 20 000 noisy contours: outlines, fillings and both, of
+/* bench-shapeoverlay [FRAMES [ROW]]: milliseconds that shapeoverlay takes for a
+ * 1080p frame with 1 000 and 20 000 noisy contours: outlines, fillings and both, of
  * one class or each in a colour of its own. Prints a table. */
 
 #ifdef HAVE_CONFIG_H

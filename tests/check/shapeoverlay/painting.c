@@ -777,14 +777,17 @@ GST_START_TEST (test_any_number_of_threads_draws_the_same_bits)
         /* what the last frame left behind must not show in the next one */
         for (pass = 0; pass < 2; pass++) {
           memset (data, 0, size);
-          gst_shape_marks_begin (&painter.marks, width, height, seed * 100, 300);
-          add_wild_shapes (&painter.marks, seed, width, height, points, circles);
+          gst_shape_marks_begin (&painter.marks, width, height, seed * 100,
+              300);
+          add_wild_shapes (&painter.marks, seed, width, height, points,
+              circles);
           painter_run (&painter, &picture);
           if (!first)
             first = g_memdup2 (data, size);
           fail_unless (memcmp (first, data, size) == 0,
               "%u threads, pass %u, seed %u, %ux%u",
-              cs_executor_get_n_threads (painter.executor), pass, seed, width, height);
+              cs_executor_get_n_threads (painter.executor), pass, seed, width,
+              height);
         }
         g_free (data);
         painter_clear (&painter);
@@ -946,7 +949,8 @@ GST_START_TEST (test_marks_are_near_the_frame)
       random_coordinate (rand, 100), random_coordinate (rand, 100)};
     for (i = 0; i < G_N_ELEMENTS (round); i++)
       round[i] = (GstShapeCircle) {
-      random_coordinate (rand, 100), random_coordinate (rand, 100), random_coordinate (rand, 100), 0, 0, -1};
+      random_coordinate (rand, 100), random_coordinate (rand, 100),
+          random_coordinate (rand, 100), 0, 0, -1};
     paint.dashed = k % 2;
     gst_shape_marks_begin (&marks, WILD_WIDTH, WILD_HEIGHT,
         k % 3 ? WILD_WIDTH : 1, WILD_HEIGHT);
@@ -960,9 +964,11 @@ GST_START_TEST (test_marks_are_near_the_frame)
 
       if (mark->half_width == 0.f)
         fail_unless (mark->x0 > -20 && mark->x1 > -20 && mark->y0 > -20
-            && mark->y1 > -20 && mark->x0 < WILD_WIDTH + 20 && mark->x1 < WILD_WIDTH + 20
+            && mark->y1 > -20 && mark->x0 < WILD_WIDTH + 20
+            && mark->x1 < WILD_WIDTH + 20
             && mark->y0 < WILD_HEIGHT + 20 && mark->y1 < WILD_HEIGHT + 20,
-            "mark %" G_GSIZE_FORMAT ": %g,%g to %g,%g", i, mark->x0, mark->y0, mark->x1,
+            "mark %" G_GSIZE_FORMAT ": %g,%g to %g,%g", i, mark->x0, mark->y0,
+            mark->x1,
             mark->y1);
     }
   }

@@ -157,7 +157,8 @@ check_case (const Case * c)
     for (again = 0; again < 2; again++) {
       GError *error = NULL;
       Picture *result = run_on (runner, &c->marks, &settings,
-          c->in_place ? c->output : c->input, c->output, again && i & 1 && !c->marks.fills,
+          c->in_place ? c->output : c->input, c->output,
+          again && i & 1 && !c->marks.fills,
           &error);
 
       expect (result != NULL, "%s: %s", runner->name,
