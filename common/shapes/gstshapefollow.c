@@ -13,6 +13,8 @@
 
 #include "gstshapefollow.h"
 
+#include <math.h>
+
 #include <gst/video/gstvideometa.h>
 
 #if GST_CHECK_VERSION (1, 28, 0)
@@ -92,13 +94,25 @@ scale_before (GstShapeAffine * m, const GstShapeSet * set, guint width,
   m->yy *= sy;
 }
 
+/* Whether a frame of the set's size only becomes one of @width x @height: its
+ * readers rescale such a set themselves, on the device if it is there. The
+ * matrix is of single precision. */
 static gboolean
-is_identity (const GstShapeAffine * m)
+is_scale (const GstShapeAffine * m, const GstShapeSet * set, guint width,
+    guint height)
 {
-  return m->xx == 1 && m->xy == 0 && m->x0 == 0 && m->yx == 0 && m->yy == 1
-      && m->y0 == 0;
+  const guint set_width = gst_shape_set_get_width (set);
+  const guint set_height = gst_shape_set_get_height (set);
+
+  return set_width > 0 && set_height > 0 && m->xy == 0 && m->yx == 0
+      && fabs (m->xx * set_width - width) < 1e-3
+      && fabs (m->yy * set_height - height) < 1e-3
+      && fabs (m->x0 - (m->xx - 1) / 2) < 1e-3
+      && fabs (m->y0 - (m->yy - 1) / 2) < 1e-3;
 }
 
+/* @set where @data puts it, with @first_id added to all ids; @set itself if its
+ * readers can do the rest. %NULL if it is lost. */
 static GstShapeSet *
 map_set (GstShapeSet * set, const GstVideoMetaTransformMatrix * data,
     gint32 first_id)
@@ -111,9 +125,8 @@ map_set (GstShapeSet * set, const GstVideoMetaTransformMatrix * data,
 
   scale_before (&m, set, GST_VIDEO_INFO_WIDTH (data->in_info),
       GST_VIDEO_INFO_HEIGHT (data->in_info));
-  if (is_identity (&m) && first_id == 0 && width ==
-      gst_shape_set_get_width (set) && height == gst_shape_set_get_height (set))
-    return gst_shape_set_derive (set);
+  if (first_id == 0 && is_scale (&m, set, width, height))
+    return gst_shape_set_ref (set);
   mapped = gst_shape_set_transform_ids (set, &m, width, height, first_id,
       &error);
   if (!mapped) {
@@ -129,6 +142,17 @@ is_projective (const GstVideoMetaTransformMatrix * data)
 {
   return data->matrix[2][0] != 0 || data->matrix[2][1] != 0
       || data->matrix[2][2] != 1;
+}
+
+/* A set of its own, even if it shares its layers: what the source has shows
+ * that it was copied. */
+static void
+add_set (GstBuffer * dest, GstShapeSet * set)
+{
+  GstShapeSet *own = gst_shape_set_derive (set);
+
+  gst_buffer_add_shape_meta (dest, own);
+  gst_shape_set_unref (own);
 }
 
 static void
@@ -152,12 +176,11 @@ follow (GstBuffer * dest, GstBuffer * buffer,
   first_id = meta && meta->set && !copied ?
       gst_shape_set_get_next_id (meta->set) : 0;
   mapped = map_set (source->set, data, first_id);
-  if (copied)
+  if (copied && mapped != source->set)
     gst_buffer_remove_meta (dest, (GstMeta *) meta);
-  if (mapped) {
-    gst_buffer_add_shape_meta (dest, mapped);
-    gst_shape_set_unref (mapped);
-  }
+  if (mapped && !(copied && mapped == source->set))
+    add_set (dest, mapped);
+  g_clear_pointer (&mapped, gst_shape_set_unref);
 }
 
 /* Whoever copies the shapes makes a companion for them. */
