@@ -8,7 +8,7 @@
  * One frame is one line:
  *
  * |[
- * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
+ * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
  *  "shapes":[...]}
  * ]|
  *
@@ -340,7 +340,7 @@ static gboolean
 append_line (Writer * writer, const GstShapeJsonFrame * frame,
     GstShapeSet * set, GError ** error)
 {
-  gst_shape_text_append (&writer->text, "{");
+  gst_shape_text_append (&writer->text, "{\"version\":1,");
   gst_shape_json_append_frame (&writer->text, frame, set);
   gst_shape_text_append (&writer->text, ",\"shapes\":[");
   if (!append_shapes (writer, set, error))

@@ -3,6 +3,8 @@
 #include "config.h"
 #endif
 
+#include <stdlib.h>
+
 #include "gstshapepolygons.h"
 
 static gboolean
@@ -30,40 +32,54 @@ is_contour (const GstShapePolyline * line, gboolean hole)
       && !(line->flags & GST_SHAPE_FLAG_HOLE) == !hole;
 }
 
-/* Those that may have holes, by id. */
-static GHashTable *
-list_parents (CsArray * polygons)
+typedef struct
 {
-  GHashTable *parents = g_hash_table_new (NULL, NULL);
+  gint32 id;
+  gsize index;
+} Parent;
 
+static gint
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  const gint32 first = ((const Parent *) a)->id;
+  const gint32 second = ((const Parent *) b)->id;
+
+  return first < second ? -1 : first > second;
+}
+
+/* Those that may have holes, sorted by id. */
+static void
+list_parents (CsArray * polygons, CsArray * parents)
+{
   for (gsize i = 0; i < polygons->len; i++) {
     const GstShapePolyline *line = gst_shape_polygon_get_record
         (&cs_array_index (polygons, GstShapePolygon, i));
+    const Parent parent = { line->id, i };
 
     if (is_contour (line, FALSE))
-      g_hash_table_insert (parents, GINT_TO_POINTER (line->id),
-          GSIZE_TO_POINTER (i + 1));
+      cs_array_append_val (parents, parent);
   }
-  return parents;
+  if (parents->len > 0)
+    qsort (parents->data, parents->len, sizeof (Parent), compare_ids);
 }
 
 /* From the last to the first, so that lists are in order. */
 static void
-join_holes (CsArray * polygons, GHashTable * parents)
+join_holes (CsArray * polygons, const CsArray * parents)
 {
   for (gsize i = polygons->len; i-- > 0;) {
     GstShapePolygon *hole = &cs_array_index (polygons, GstShapePolygon, i);
     const GstShapePolyline *line = gst_shape_polygon_get_record (hole);
+    const Parent wanted = { line->parent, 0 };
+    const Parent *found = NULL;
     GstShapePolygon *parent;
-    gsize at;
 
-    if (line->parent < 0 || !is_contour (line, TRUE))
+    if (line->parent >= 0 && parents->len > 0 && is_contour (line, TRUE))
+      found = bsearch (&wanted, parents->data, parents->len, sizeof (Parent),
+          compare_ids);
+    if (!found)
       continue;
-    at = GPOINTER_TO_SIZE (g_hash_table_lookup (parents,
-            GINT_TO_POINTER (line->parent)));
-    if (at == 0)
-      continue;
-    parent = &cs_array_index (polygons, GstShapePolygon, at - 1);
+    parent = &cs_array_index (polygons, GstShapePolygon, found->index);
     hole->next_hole = parent->first_hole;
     hole->is_joined = TRUE;
     parent->first_hole = i;
@@ -83,20 +99,23 @@ has_parents (CsArray * polygons)
 gboolean
 gst_shape_polygons_init (CsArray * polygons, GstShapeSet * set, GError ** error)
 {
+  CsArray parents;
+
   cs_array_init (polygons, sizeof (GstShapePolygon));
+  cs_array_init (&parents, sizeof (Parent));
   for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
     if (!append_layer (polygons, gst_shape_set_get_layer (set, i), error))
       return FALSE;
+  if (has_parents (polygons)) {
+    list_parents (polygons, &parents);
+    join_holes (polygons, &parents);
+    polygons->failed |= parents.failed;
+    cs_array_clear (&parents);
+  }
   if (polygons->failed) {
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for a list of polygons");
     return FALSE;
-  }
-  if (has_parents (polygons)) {
-    GHashTable *parents = list_parents (polygons);
-
-    join_holes (polygons, parents);
-    g_hash_table_unref (parents);
   }
   return TRUE;
 }

@@ -9,7 +9,7 @@
  * circles of its #GstShapeMeta, regardless of the buffer's content:
  *
  * |[
- * {"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
+ * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
  *  "shapes":[...]}
  * ]|
  *

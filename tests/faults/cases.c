@@ -173,6 +173,13 @@ static const Case templates[] = {
         NULL},
   {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "
         "points=simplified ! fakesink name=out sync=false", NULL, NULL},
+  {"geojson", NOISE "cudacontours backend=BACKEND hierarchy=true ! "
+        "shapegeojsonenc name=x points=simplified ! fakesink name=out "
+        "sync=false", "x", NULL},
+  {"svg", NOISE "cudacontours backend=BACKEND hierarchy=true ! shapesvgenc "
+        "name=x ! fakesink name=out sync=false", "x", NULL},
+  {"csv", NOISE "cudacontours backend=BACKEND measures=full ! shapecsvenc "
+        "name=x ! fakesink name=out sync=false", "x", NULL},
   {"json-read", "filesrc location=JSON blocksize=64 ! shapejsondec name=x" FRAMES,
         "x", NULL},
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """formats.py [partners]: what the encoders write is read by other people's programs, and says the same as the picture.
 
-Without an argument by Python's own modules; with it by pycocotools, shapely, geojson, pandas, vpype and rsvg-convert, of
+Without an argument by Python's own modules; with it by jsonschema, pycocotools, shapely, geojson, pandas, vpype and rsvg-convert, of
 which those that are not there are named (exit status 77 if none is)."""
 
 import csv
@@ -16,6 +16,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 W, H, FRAMES = 160, 120, 3
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/shapes.schema.json")
 missing = []
 
 
@@ -159,11 +160,16 @@ def csv_says_what_json_says():
             check(abs(float(row["equivalent_diameter"]) - math.sqrt(4 * abs(shape["area"]) / math.pi)) < 1e-6, "diameter")
 
 
-def circles_have_rows_and_elements():
+def write_circles():
     circles = [{"kind": "circle", "x": 10 + k, "y": 20, "r": 3.5 + k, "z": [2, 5, 0, 5, 1][k], "color": "#ff8000%02x" % (51 * k)}
                for k in range(5)]
     with open("circles.jsonl", "w", encoding="utf-8") as file:
         json.dump({"pts": 0, "width": 64, "height": 48, "shapes": circles}, file)
+    return circles
+
+
+def circles_have_rows_and_elements():
+    circles = write_circles()
     launch("filesrc location=circles.jsonl ! shapejsondec ! tee name=t",
            "t. ! queue ! shapecsvenc ! filesink location=circles.csv",
            "t. ! queue ! shapesvgenc ! filesink location=circles.svg",
@@ -265,12 +271,54 @@ def geojson_validates():
 
 
 def pandas_reads_the_table():
-    pandas = partner("pandas")
-    if not pandas:
+    """In a process without the other partners, whose NumPy may not be pandas'."""
+    rows = table()
+    result = subprocess.run([sys.executable, "-c", "import pandas\nframe = pandas.read_csv('out.shapecsvenc')\n"
+                             "print(len(frame), frame['area'].dtype.kind, frame['id'].dtype.kind)"],
+                            env={**os.environ, "PYTHONPATH": ""}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            check=False)
+    if "No module named 'pandas'" in result.stderr:
+        missing.append("pandas")
+    else:
+        check(result.stdout.split() == [str(len(rows)), "f", "i"], "the table")
+
+
+def changed(line, *path):
+    """The line, whose value at the path, its last element, is another one."""
+    line = json.loads(json.dumps(line))
+    *way, key, value = path
+    at = line
+    for step in way:
+        at = at[step]
+    if value is None:
+        del at[key]
+    else:
+        at[key] = value
+    return line
+
+
+def jsonschema_knows_the_lines():
+    jsonschema = partner("jsonschema")
+    if not jsonschema:
         return
-    table()
-    frame = pandas.read_csv("out.shapecsvenc")
-    check(len(frame) == len(table()) and frame["area"].dtype.kind == "f" and frame["id"].dtype.kind == "i", "types")
+    with open(SCHEMA, encoding="utf-8") as file:
+        schema = jsonschema.Draft202012Validator(json.load(file))
+    schema.check_schema(schema.schema)
+    encode("shapejsonenc source-id=x", "! cudahull backend=cpu source=contours measures=full")
+    with open("out.shapejsonenc", encoding="utf-8") as file:
+        found = [json.loads(line) for line in file]
+    write_circles()
+    launch("filesrc location=circles.jsonl ! shapejsondec ! shapejsonenc ! filesink location=again.jsonl")
+    with open("again.jsonl", encoding="utf-8") as file:
+        found += [json.loads(line) for line in file]
+    for line in found:
+        schema.validate(line)
+    line, hull = found[0], len(found[0]["shapes"]) - 1
+    check(line["shapes"][0]["kind"] == "contour" and line["shapes"][hull]["kind"] == "hull", "both kinds")
+    for wrong in (("version", 2), ("frame", -1), ("pts", "0"), ("shapes", None), ("shapes", 0, "id", None),
+                  ("shapes", 0, "kind", "square"), ("shapes", 0, "bbox", [1, 2, 3]), ("shapes", 0, "points", 0, [1]),
+                  ("shapes", 0, "solidity", 1), ("shapes", hull, "solidity", None), ("shapes", hull, "feret", None)):
+        check(not schema.is_valid(changed(line, *wrong)), "%s is refused" % (wrong,))
 
 
 def vpype_plots_the_drawing():
@@ -299,7 +347,7 @@ def rsvg_draws_the_picture():
     check(wrong <= .02 * bright(PICTURES[0]), "the drawing is the picture (%d pixels are wrong)" % wrong)
 
 
-PARTNERS = [pycocotools_sees_the_picture, shapely_takes_the_polygons, geojson_validates, pandas_reads_the_table,
+PARTNERS = [jsonschema_knows_the_lines, pycocotools_sees_the_picture, shapely_takes_the_polygons, geojson_validates, pandas_reads_the_table,
             vpype_plots_the_drawing, rsvg_draws_the_picture]
 
 

@@ -197,11 +197,14 @@ GST_END_TEST;
 GST_START_TEST (what_was_read_is_written_again)
 {
   static const gchar *const lines[] = {
-    "{\"frame\":0,\"pts\":null,\"offset\":null,\"width\":null,\"height\":null,"
+    "{\"version\":1,\"frame\":0,\"pts\":null,\"offset\":null,"
+        "\"width\":null,\"height\":null,"
         "\"shapes\":[]}\n",
-    "{\"frame\":0,\"pts\":1,\"offset\":2,\"width\":64,\"height\":48,"
+    "{\"version\":1,\"frame\":0,\"pts\":1,\"offset\":2,"
+        "\"width\":64,\"height\":48,"
         "\"shapes\":[" CIRCLE "," CONTOUR "," OPEN "," CIRCLE "]}\n",
-    "{\"frame\":0,\"pts\":1,\"reference-timestamp\":5,\"offset\":null,"
+    "{\"version\":1,\"frame\":0,\"pts\":1,"
+        "\"reference-timestamp\":5,\"offset\":null,"
         "\"width\":1,\"height\":1,\"shapes\":[" HULL "]}\n",
   };
   guint i;

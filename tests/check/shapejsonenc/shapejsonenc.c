@@ -11,6 +11,9 @@
 
 #include "shapes/gstshapes.h"
 
+/* A line begins so. */
+#define BEGIN "{\"version\":1,"
+
 #define CAPS_VIDEO "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1"
 #define CAPS_TENSOR "other/tensors,format=static,num_tensors=1,width=5,height=4"
 
@@ -112,10 +115,10 @@ GST_START_TEST (test_each_buffer_is_a_line_with_its_shapes)
 
   GST_BUFFER_PTS (buffer) = 40 * GST_MSECOND;
   GST_BUFFER_OFFSET (buffer) = 9;
-  assert_line (h, buffer, "{\"frame\":0,\"pts\":40000000,\"offset\":9,"
+  assert_line (h, buffer, BEGIN "\"frame\":0,\"pts\":40000000,\"offset\":9,"
       "\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE "]}\n");
   buffer = make_buffer (triangle_set ());
-  assert_line (h, buffer, "{\"frame\":1,\"pts\":null,\"offset\":null,"
+  assert_line (h, buffer, BEGIN "\"frame\":1,\"pts\":null,\"offset\":null,"
       "\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE "]}\n");
   gst_harness_teardown (h);
 }
@@ -126,9 +129,9 @@ GST_START_TEST (test_buffer_without_shapes_has_an_empty_array_and_size_of_caps)
 {
   GstHarness *h = make_harness (CAPS_VIDEO);
 
-  assert_line (h, make_buffer (NULL), "{\"frame\":0,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":64,\"height\":48,\"shapes\":[]}\n");
-  assert_line (h, make_buffer (gst_shape_set_new (7, 5)), "{\"frame\":1,"
+  assert_line (h, make_buffer (gst_shape_set_new (7, 5)), BEGIN "\"frame\":1,"
       "\"pts\":null,\"offset\":null,\"width\":7,\"height\":5,"
       "\"shapes\":[]}\n");
   gst_harness_teardown (h);
@@ -140,7 +143,7 @@ GST_START_TEST (test_size_of_tensors_is_null)
 {
   GstHarness *h = make_harness (CAPS_TENSOR);
 
-  assert_line (h, make_buffer (NULL), "{\"frame\":0,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":null,\"height\":null,\"shapes\":[]}\n");
   gst_harness_teardown (h);
 }
@@ -157,10 +160,10 @@ GST_START_TEST (test_size_follows_renegotiation_and_output_caps_stay)
   g_free (line_of (h, make_buffer (NULL)));
   gst_harness_set_src_caps_str (h,
       "video/x-raw,format=NV12,width=6,height=3,framerate=0/1");
-  assert_line (h, make_buffer (NULL), "{\"frame\":1,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":1,\"pts\":null,"
       "\"offset\":null,\"width\":6,\"height\":3,\"shapes\":[]}\n");
   gst_harness_set_src_caps_str (h, CAPS_TENSOR);
-  assert_line (h, make_buffer (NULL), "{\"frame\":2,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":2,\"pts\":null,"
       "\"offset\":null,\"width\":null,\"height\":null,\"shapes\":[]}\n");
 
   while ((event = gst_harness_try_pull_event (h))) {
@@ -182,11 +185,11 @@ GST_START_TEST (test_source_id_is_written_and_escaped)
   GstHarness *h = make_harness (CAPS_TENSOR);
 
   g_object_set (h->element, "source-id", "cam \"1\"\n", NULL);
-  assert_line (h, make_buffer (NULL), "{\"frame\":0,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,"
       "\"source\":\"cam \\\"1\\\"\\u000a\",\"pts\":null,\"offset\":null,"
       "\"width\":null,\"height\":null,\"shapes\":[]}\n");
   g_object_set (h->element, "source-id", NULL, NULL);
-  assert_line (h, make_buffer (NULL), "{\"frame\":1,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":1,\"pts\":null,"
       "\"offset\":null,\"width\":null,\"height\":null,\"shapes\":[]}\n");
   gst_harness_teardown (h);
 }
@@ -228,7 +231,7 @@ GST_START_TEST (test_max_shapes_keeps_the_first)
 
   gst_shape_set_add_layer (set, triangle_layer (1));
   g_object_set (h->element, "max-shapes", 1, NULL);
-  assert_line (h, make_buffer (set), "{\"frame\":0,\"pts\":null,"
+  assert_line (h, make_buffer (set), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE
       "]}\n");
   gst_harness_teardown (h);
@@ -299,7 +302,7 @@ GST_START_TEST (test_lines_that_are_too_long_are_left_out_and_counted)
   expect_dropped (h, bus, make_long_buffer (100), 1, TRUE);
   expect_dropped (h, bus, make_long_buffer (5000), 2, FALSE);
   line = line_of (h, make_buffer (NULL));
-  fail_unless (g_str_has_prefix (line, "{\"frame\":4,"), "%s", line);
+  fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":4,"), "%s", line);
   g_free (line);
 
   g_object_set (h->element, "max-line-size", (guint64) 0, NULL);
@@ -388,7 +391,8 @@ GST_START_TEST (test_numbers_do_not_depend_on_the_locale)
   fail_unless (folder != NULL);
   if (!set_comma_locale (folder))
     g_print ("no locale with a decimal comma can be had; not tested\n");
-  assert_line (h, make_buffer (triangle_set ()), "{\"frame\":0,\"pts\":null,"
+  assert_line (h, make_buffer (triangle_set ()), BEGIN
+      "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE
       "]}\n");
   setlocale (LC_ALL, "C");
@@ -541,7 +545,7 @@ GST_START_TEST (test_byte_stream_gets_a_time_segment)
   GstBuffer *buffer = make_buffer (triangle_set ());
 
   GST_BUFFER_OFFSET (buffer) = 100;
-  assert_line (h, buffer, "{\"frame\":0,\"pts\":null,\"offset\":100,"
+  assert_line (h, buffer, BEGIN "\"frame\":0,\"pts\":null,\"offset\":100,"
       "\"width\":32,\"height\":24,\"shapes\":[" TRIANGLE "]}\n");
   assert_default_time_segment (h);
   gst_harness_teardown (h);
@@ -605,7 +609,7 @@ GST_START_TEST (test_gap_event_passes_and_gap_buffer_is_a_line)
   fail_unless (g_str_has_suffix (names, "segment gap "), "%s", names);
   g_free (names);
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  assert_line (h, buffer, "{\"frame\":0,\"pts\":null,\"offset\":null,"
+  assert_line (h, buffer, BEGIN "\"frame\":0,\"pts\":null,\"offset\":null,"
       "\"width\":64,\"height\":48,\"shapes\":[]}\n");
   gst_harness_teardown (h);
 }
@@ -624,14 +628,14 @@ GST_START_TEST (test_flush_goes_on_counting_and_restart_counts_anew)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (h, gst_event_new_segment (&segment));
   line = line_of (h, make_buffer (NULL));
-  fail_unless (g_str_has_prefix (line, "{\"frame\":1,"), "%s", line);
+  fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":1,"), "%s", line);
   g_free (line);
 
   gst_element_set_state (h->element, GST_STATE_NULL);
   gst_harness_play (h);
   gst_harness_set_src_caps_str (h, CAPS_TENSOR);
   line = line_of (h, make_buffer (NULL));
-  fail_unless (g_str_has_prefix (line, "{\"frame\":0,"), "%s", line);
+  fail_unless (g_str_has_prefix (line, BEGIN "\"frame\":0,"), "%s", line);
   g_free (line);
   gst_harness_teardown (h);
 }
@@ -648,7 +652,7 @@ GST_START_TEST (test_a_hundred_state_changes)
         GST_STATE_READY);
     gst_harness_play (h);
     gst_harness_set_src_caps_str (h, CAPS_VIDEO);
-    assert_line (h, make_buffer (triangle_set ()), "{\"frame\":0,"
+    assert_line (h, make_buffer (triangle_set ()), BEGIN "\"frame\":0,"
         "\"pts\":null,\"offset\":null,\"width\":32,\"height\":24,"
         "\"shapes\":[" TRIANGLE "]}\n");
   }
@@ -768,7 +772,7 @@ GST_START_TEST (test_shapes_that_cannot_be_downloaded_are_an_error)
   gst_message_unref (message);
   /* the next frame is a line again */
   gst_element_set_bus (h->element, NULL);
-  assert_line (h, make_buffer (NULL), "{\"frame\":0,\"pts\":null,"
+  assert_line (h, make_buffer (NULL), BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":64,\"height\":48,\"shapes\":[]}\n");
   gst_object_unref (bus);
   gst_harness_teardown (h);

@@ -6,6 +6,9 @@
 
 #include "shapes_test.h"
 
+/* A line begins so. */
+#define BEGIN "{\"version\":1,"
+
 #define FRAME_0 { 0, NULL, 0, 0, GST_CLOCK_TIME_NONE, 0, 0 }
 
 #define TRIANGLE_HEAD "{\"id\":0,\"kind\":\"contour\",\"class\":2,"
@@ -46,7 +49,7 @@ GST_START_TEST (test_frame_without_shapes_has_an_empty_list)
     640, 480
   };
 
-  fail_unless_line (&frame, NULL, NULL, "{\"frame\":7,\"source\":\"cam1\","
+  fail_unless_line (&frame, NULL, NULL, BEGIN "\"frame\":7,\"source\":\"cam1\","
       "\"pts\":40000000,\"offset\":8,\"width\":640,\"height\":480,"
       "\"shapes\":[]}\n");
 }
@@ -59,7 +62,7 @@ GST_START_TEST (test_unknown_is_null_or_left_out)
     GST_BUFFER_OFFSET_NONE, GST_CLOCK_TIME_NONE, 0, 0
   };
 
-  fail_unless_line (&frame, NULL, NULL, "{\"frame\":18446744073709551615,"
+  fail_unless_line (&frame, NULL, NULL, BEGIN "\"frame\":18446744073709551615,"
       "\"pts\":null,\"offset\":null,\"width\":null,\"height\":null,"
       "\"shapes\":[]}\n");
 }
@@ -71,7 +74,7 @@ GST_START_TEST (test_reference_timestamp_is_written_when_there_is_one)
   GstShapeJsonFrame frame = FRAME_0;
 
   frame.reference = G_GUINT64_CONSTANT (1700000000123456789);
-  fail_unless_line (&frame, NULL, NULL, "{\"frame\":0,\"pts\":0,"
+  fail_unless_line (&frame, NULL, NULL, BEGIN "\"frame\":0,\"pts\":0,"
       "\"reference-timestamp\":1700000000123456789,\"offset\":0,"
       "\"width\":null,\"height\":null,\"shapes\":[]}\n");
 }
@@ -83,7 +86,7 @@ GST_START_TEST (test_source_is_escaped)
   GstShapeJsonFrame frame = FRAME_0;
 
   frame.source = "a\"b\\c\n\x01\xc3\xa4\xff\xe2\x82!";
-  fail_unless_line (&frame, NULL, NULL, "{\"frame\":0,\"source\":"
+  fail_unless_line (&frame, NULL, NULL, BEGIN "\"frame\":0,\"source\":"
       "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa4\xef\xbf\xbd"
       "\xef\xbf\xbd\xef\xbf\xbd!\",\"pts\":0,\"offset\":0,\"width\":null,"
       "\"height\":null,\"shapes\":[]}\n");
@@ -91,7 +94,8 @@ GST_START_TEST (test_source_is_escaped)
 
 GST_END_TEST;
 
-#define HEAD "{\"frame\":0,\"pts\":0,\"offset\":0,\"width\":8,\"height\":6," \
+#define HEAD BEGIN \
+    "\"frame\":0,\"pts\":0,\"offset\":0,\"width\":8,\"height\":6," \
     "\"shapes\":["
 
 GST_START_TEST (test_polylines_and_circles_in_the_order_of_layers)
@@ -242,7 +246,7 @@ GST_START_TEST (test_set_to_json_is_the_line_without_its_newline)
 
   gst_shape_set_add_layer (set, make_circles ());
   json = gst_shape_set_to_json (set, NULL);
-  fail_unless_equals_string (json, "{\"frame\":0,\"pts\":null,"
+  fail_unless_equals_string (json, BEGIN "\"frame\":0,\"pts\":null,"
       "\"offset\":null,\"width\":8,\"height\":6,\"shapes\":[" CIRCLES "]}");
   g_free (json);
   gst_shape_set_unref (set);
@@ -304,7 +308,7 @@ GST_START_TEST (test_hulls_have_their_measures)
   GstShapeSet *set = gst_shape_set_new (8, 8);
 
   gst_shape_set_add_layer (set, make_measured_hull ());
-  fail_unless_line (&frame, set, &options, "{\"frame\":0,\"pts\":0,"
+  fail_unless_line (&frame, set, &options, BEGIN "\"frame\":0,\"pts\":0,"
       "\"offset\":0,\"width\":8,\"height\":8,\"shapes\":[{\"id\":5,"
       "\"kind\":\"hull\",\"class\":0,\"level\":0,\"closed\":true,"
       "\"hole\":false,\"parent\":null,\"area\":6,\"perimeter\":0,"
