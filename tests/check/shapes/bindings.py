@@ -360,7 +360,7 @@ class Arrays(unittest.TestCase):
             None))
 
         frame = json.loads(shape_set.to_json())
-        self.assertEqual(list(frame), ['frame', 'pts', 'offset', 'width',
+        self.assertEqual(list(frame), ['version', 'frame', 'pts', 'offset', 'width',
                                        'height', 'shapes'])
         self.assertEqual((frame['width'], frame['height']), (1920, 1080))
         shapes = frame['shapes']
