@@ -322,6 +322,7 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
   gst_caps_replace (&self->caps, NULL);
+  self->warned_about_tensors = FALSE;
   return ok;
 }
 
@@ -334,6 +335,23 @@ has_nothing (const GstCudaContours * self, GstBuffer * buffer)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
       self->roi.width == 0 || self->roi.height == 0;
+}
+
+/* Inference elements leave video caps as they are and attach their output, since
+ * GStreamer 1.26: contours of the picture are hardly what is wanted. */
+static void
+warn_about_tensors (GstCudaContours * self, GstBuffer * buffer)
+{
+  const GType api = self->warned_about_tensors ? 0 :
+      g_type_from_name ("GstTensorMetaAPI");
+
+  if (api == 0 || !gst_buffer_get_meta (buffer, api))
+    return;
+  self->warned_about_tensors = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
+          "(GstTensorMeta), which cudacontours does not read: its contours are "
+          "those of the picture. Give it the network's output as other/tensors "
+          "instead."), (NULL));
 }
 
 /* The context is current, the plan is made. */
@@ -356,9 +374,11 @@ process (GstCudaContours * self, GstBuffer * buffer)
   else if (self->is_tensor)
     ok = gst_cuda_contours_run_tensor (self, buffer, want_host, set, &totals,
         &error);
-  else
+  else {
+    warn_about_tensors (self, buffer);
     ok = gst_cuda_contours_run_video (self, buffer, want_host, set, &totals,
         &error);
+  }
   if (ok) {
     gst_buffer_add_shape_meta (buffer, set);
     if (self->current.post_messages)

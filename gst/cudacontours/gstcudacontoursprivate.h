@@ -41,6 +41,7 @@ struct _GstCudaContours
   GstCudaContoursSettings current;
   GstCaps *caps;
   gboolean is_tensor;
+  gboolean warned_about_tensors;
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
   guint width, height;

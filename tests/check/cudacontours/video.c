@@ -714,6 +714,51 @@ GST_START_TEST (a_short_frame_is_dropped_and_counted)
 
 GST_END_TEST;
 
+static gboolean
+init_tensor_meta (GstMeta * meta, gpointer params, GstBuffer * buffer)
+{
+  return TRUE;
+}
+
+/* What onnxinference and tfliteinference attach; this GStreamer need not have
+ * it. */
+static const GstMetaInfo *
+get_tensor_meta (void)
+{
+  static const gchar *tags[] = { NULL };
+  GType api = g_type_from_name ("GstTensorMetaAPI");
+
+  if (api == 0)
+    api = gst_meta_api_type_register ("GstTensorMetaAPI", tags);
+  return gst_meta_register (api, "TestTensorMeta", sizeof (GstMeta),
+      init_tensor_meta, NULL, NULL);
+}
+
+GST_START_TEST (tensors_that_are_not_read_are_one_warning)
+{
+  const GstMetaInfo *info = get_tensor_meta ();
+  GstBus *bus;
+  GstHarness *h = contours_with_bus ("", &bus);
+  guint i;
+
+  gst_harness_set_src_caps_str (h, VIDEO ("GRAY8", 16, 16));
+  for (i = 0; i < 3; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 256, NULL);
+
+    gst_buffer_memset (buffer, 0, 0, 256);
+    if (i > 0)
+      gst_buffer_add_meta (buffer, info, NULL);
+    gst_buffer_unref (run (h, buffer));
+    if (i == 1)
+      assert_message (bus, GST_MESSAGE_WARNING, "does not read");
+    else
+      fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  }
+  teardown_with_bus (h, bus);
+}
+
+GST_END_TEST;
+
 static Suite *
 video_suite (void)
 {
@@ -749,6 +794,7 @@ video_suite (void)
   tcase_add_test (errors,
       a_region_outside_the_frame_is_a_warning_and_no_contours);
   tcase_add_test (errors, a_short_frame_is_dropped_and_counted);
+  tcase_add_test (errors, tensors_that_are_not_read_are_one_warning);
   return suite;
 }
 
