@@ -83,8 +83,7 @@ static const GstShapeTextPoints flat = { 0, ',', 0, ',', .5f };
 static void
 append_points (GstShapeWriter * writer, const GstShapePoint * points, gsize n)
 {
-  gsize n_kept;
-  const guint8 *keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
 
   gst_shape_text_append_points (&writer->text, &flat, points, n, keep, FALSE);
 }

@@ -26,9 +26,9 @@ static void
 append_ring (GstShapeWriter * writer, const GstShapePolygon * polygon,
     gboolean hole)
 {
-  gsize n, n_kept;
+  gsize n;
   const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
-  const guint8 *keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
   const gboolean negative = gst_shape_writer_orient (points, n) < 0;
 
   gst_shape_text_append (&writer->text, "[");
@@ -57,8 +57,7 @@ static void
 append_line_string (GstShapeWriter * writer, const GstShapePoint * points,
     gsize n)
 {
-  gsize n_kept;
-  const guint8 *keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
 
   gst_shape_text_append (&writer->text, n == 1 ?
       "{\"type\":\"Point\",\"coordinates\":" :

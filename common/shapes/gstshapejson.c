@@ -200,7 +200,7 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
     points = arrays->points + arrays->offsets[i];
     n = arrays->offsets[i + 1] - arrays->offsets[i];
     if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED) {
-      keep = simplifier_run (&writer->simplifier, points, n,
+      keep = simplifier_run_polygon (&writer->simplifier, points, n,
           writer->options->simplify);
       writer->text.bytes.failed |= !keep;
     }

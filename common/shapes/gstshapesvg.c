@@ -33,13 +33,13 @@ append_path (GstShapeWriter * writer, const GstShapePolygon * polygon)
 {
   const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
   const gboolean closed = line->flags & GST_SHAPE_FLAG_CLOSED;
-  gsize n, n_kept;
+  gsize n;
   const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
   const guint8 *keep;
 
   if (!points || n == 0)
     return;
-  keep = gst_shape_writer_simplify (writer, points, n, &n_kept);
+  keep = gst_shape_writer_simplify (writer, points, n);
   gst_shape_text_append (&writer->text, "M");
   /* Z draws the last side */
   gst_shape_text_append_points (&writer->text, &coordinates, points,

@@ -49,27 +49,15 @@ gst_shape_writer_next (GstShapeWriter * writer, gsize * i)
 
 const guint8 *
 gst_shape_writer_simplify (GstShapeWriter * writer,
-    const GstShapePoint * points, gsize n, gsize * n_kept)
+    const GstShapePoint * points, gsize n)
 {
   const guint8 *keep;
 
-  *n_kept = n;
   if (writer->options.points != GST_SHAPE_JSON_POINTS_SIMPLIFIED)
     return NULL;
-  keep = simplifier_run (&writer->simplifier, points, n,
+  keep = simplifier_run_polygon (&writer->simplifier, points, n,
       writer->options.simplify);
-  if (!keep) {
-    writer->text.bytes.failed = TRUE;
-    return NULL;
-  }
-  *n_kept = 0;
-  for (gsize i = 0; i < n; i++)
-    *n_kept += keep[i] != 0;
-  if (*n_kept < 4 && n >= 4 && points[0].x == points[n - 1].x
-      && points[0].y == points[n - 1].y) {
-    *n_kept = n;
-    return NULL;
-  }
+  writer->text.bytes.failed |= !keep;
   return keep;
 }
 

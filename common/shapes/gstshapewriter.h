@@ -50,11 +50,9 @@ gst_shape_writer_get_hole (const GstShapeWriter * writer, gssize hole)
       &cs_array_index (&writer->polygons, GstShapePolygon, hole);
 }
 
-/* Which of the points to write, %NULL for all: a closed line keeps at least
- * four. Sets @n_kept. */
+/* Which of the points to write, %NULL for all. A ring stays a polygon. */
 G_GNUC_INTERNAL const guint8 *gst_shape_writer_simplify
-    (GstShapeWriter * writer, const GstShapePoint * points, gsize n,
-    gsize * n_kept);
+    (GstShapeWriter * writer, const GstShapePoint * points, gsize n);
 
 /* Twice the signed area. */
 G_GNUC_INTERNAL gdouble gst_shape_writer_orient (const GstShapePoint * points,

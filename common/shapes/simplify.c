@@ -138,4 +138,5 @@ simplifier_clear (Simplifier * simplifier)
 {
   cs_array_clear (&simplifier->kept);
   cs_array_clear (&simplifier->spans);
+  cs_array_clear (&simplifier->sides);
 }

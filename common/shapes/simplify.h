@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Scratch memory, reused between polylines. Zero-initialise it. */
 typedef struct
 {
-  CsArray kept, spans;
+  CsArray kept, spans, sides;
 } Simplifier;
 
 /* Ramer-Douglas-Peucker simplification: returns @n flags, valid until the next
@@ -21,6 +21,11 @@ typedef struct
  * with a point that is not finite is not changed. Returns %NULL when out of
  * memory. */
 G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
+    const GstShapePoint * points, gsize n, gdouble tolerance);
+/* The same, but what stays of a ring of four points or more is a polygon: no
+ * side touches another one that is not its neighbour. Where one would, the
+ * tolerance is halved, and in the end all points stay. */
+G_GNUC_INTERNAL const guint8 *simplifier_run_polygon (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
 G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);
 

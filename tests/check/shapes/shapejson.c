@@ -168,11 +168,12 @@ GST_START_TEST (test_options_keep_the_volume_down)
   options.max_shapes = 1;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE "}]}\n");
 
-  /* No point is farther than 3 pixels from the degenerate polyline. */
+  /* No point is farther than 3 pixels from the long side, but two points are no
+   * polygon. */
   options.points = GST_SHAPE_JSON_POINTS_SIMPLIFIED;
   options.simplify = 3;
   fail_unless_line (&frame, set, &options, HEAD TRIANGLE
-      ",\"points\":[[0,0],[4,0],[0,0]]}]}\n");
+      ",\"points\":[[0,0],[4,0],[0,3],[0,0]]}]}\n");
   gst_shape_set_unref (set);
 }
 

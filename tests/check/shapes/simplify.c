@@ -261,6 +261,137 @@ GST_START_TEST (test_kept_points_are_those_of_the_method)
 
 GST_END_TEST;
 
+#define MAX_RING 600
+
+/* Twice the area of a triangle, without rounding: points are multiples of
+ * 1/256. */
+static gint64
+turn (GstShapePoint a, GstShapePoint b, GstShapePoint c)
+{
+  const gint64 ax = a.x * 256, ay = a.y * 256, bx = b.x * 256, by = b.y * 256;
+  const gint64 cx = c.x * 256, cy = c.y * 256;
+
+  return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+}
+
+static gint
+side_of (GstShapePoint a, GstShapePoint b, GstShapePoint c)
+{
+  const gint64 t = turn (a, b, c);
+
+  return t > 0 ? 1 : t < 0 ? -1 : 0;
+}
+
+static gboolean
+lies_on (GstShapePoint p, GstShapePoint a, GstShapePoint b)
+{
+  return turn (a, b, p) == 0 && p.x >= MIN (a.x, b.x) && p.x <= MAX (a.x, b.x)
+      && p.y >= MIN (a.y, b.y) && p.y <= MAX (a.y, b.y);
+}
+
+/* By the definition, all pairs of sides; neighbours share a corner alone. */
+static gboolean
+is_simple (const GstShapePoint * ring, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize k = i + 1; k < n; k++) {
+      const GstShapePoint a = ring[i], b = ring[(i + 1) % n];
+      const GstShapePoint c = ring[k], d = ring[(k + 1) % n];
+
+      if (k == i + 1) {
+        if (lies_on (d, a, b) || lies_on (a, c, d))
+          return FALSE;
+      } else if (i == 0 && k == n - 1) {
+        if (lies_on (c, a, b) || lies_on (b, c, d))
+          return FALSE;
+      } else if (lies_on (c, a, b) || lies_on (d, a, b) || lies_on (a, c, d)
+          || lies_on (b, c, d) || (side_of (a, b, c) * side_of (a, b, d) < 0
+              && side_of (c, d, a) * side_of (c, d, b) < 0)) {
+        return FALSE;
+      }
+    }
+  return n >= 3;
+}
+
+/* The ring that @keep leaves, without its last point. */
+static gsize
+select_points (const GstShapePoint * points, gsize n, const guint8 * keep,
+    GstShapePoint * ring)
+{
+  gsize kept = 0;
+
+  for (gsize i = 0; i + 1 < n; i++)
+    if (keep[i])
+      ring[kept++] = points[i];
+  return kept;
+}
+
+/* Along a random line and back just below it, so that it is simple. */
+static gsize
+make_ribbon (GRand * rand, GstShapePoint * points)
+{
+  const guint n = g_rand_int_range (rand, 5, MAX_RING / 2 - 1);
+  gdouble y = 100;
+
+  for (guint i = 0; i < n; i++) {
+    y += floor (g_rand_double_range (rand, -4, 4) * 256) / 256;
+    points[i] = points[2 * n - 1 - i] = (GstShapePoint) {
+    i, y};
+    points[2 * n - 1 - i].y -= g_rand_int_range (rand, 1, 256) / 256.f;
+  }
+  points[2 * n] = points[0];
+  return 2 * n + 1;
+}
+
+GST_START_TEST (test_simplified_rings_are_polygons)
+{
+  GRand *rand = g_rand_new_with_seed (8);
+  GstShapePoint points[MAX_RING], ring[MAX_RING];
+  Simplifier simplifier = { 0, };
+  guint n_wrong = 0, n_fewer = 0, n_rings = 0;
+
+  while (n_rings < 400) {
+    const gsize n = make_ribbon (rand, points);
+    const gdouble tolerance = g_rand_double_range (rand, .1, 5);
+    gsize kept;
+
+    if (!is_simple (points, n - 1))
+      continue;
+    n_rings++;
+    kept = select_points (points, n, simplifier_run (&simplifier, points, n,
+            tolerance), ring);
+    n_wrong += !is_simple (ring, kept);
+    kept = select_points (points, n, simplifier_run_polygon (&simplifier,
+            points, n, tolerance), ring);
+    fail_unless (is_simple (ring, kept));
+    n_fewer += kept < n - 1;
+  }
+  /* the simplification alone does not do it, and not every ring stays whole */
+  fail_unless (n_wrong > 20, "only %u", n_wrong);
+  fail_unless (n_fewer > 200, "only %u", n_fewer);
+  simplifier_clear (&simplifier);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_open_lines_and_triangles)
+{
+  const GstShapePoint open[] = { {0, 0}, {1, .1f}, {2, 0}, {3, 5} };
+  const GstShapePoint ring[] = { {0, 0}, {9, 0}, {0, 9}, {0, 0} };
+  Simplifier simplifier = { 0, };
+  const guint8 *keep;
+
+  keep = simplifier_run_polygon (&simplifier, open, 4, 1);
+  fail_unless (keep[0] && !keep[1] && keep[2] && keep[3]);
+  /* however coarse: two points are no polygon */
+  keep = simplifier_run_polygon (&simplifier, ring, 4, 1000);
+  fail_unless (keep[0] && keep[1] && keep[2] && keep[3]);
+  simplifier_clear (&simplifier);
+}
+
+GST_END_TEST;
+
 static Suite *
 simplify_suite (void)
 {
@@ -278,6 +409,8 @@ simplify_suite (void)
   tcase_add_test (tc, test_a_million_points_need_no_stack_and_little_time);
   tcase_add_test (tc, test_random_walks_stay_within_the_tolerance);
   tcase_add_test (tc, test_kept_points_are_those_of_the_method);
+  tcase_add_test (tc, test_simplified_rings_are_polygons);
+  tcase_add_test (tc, test_open_lines_and_triangles);
   return s;
 }
 
