@@ -17,7 +17,7 @@
 
 /**
  * Band:
- * @sums: TILE rows of @stride differences, zero between regions
+ * @sums: TILE rows of @stride differences, zero between regions; modulo 2^32
  * @touched: for each column of tiles whether there are any
  * @row: first row of pixels
  * @n_rows: how many rows there are
@@ -26,7 +26,7 @@
  */
 typedef struct
 {
-  gint32 *sums;
+  guint32 *sums;
   guint8 *touched;
   gsize stride;
   gint row;
@@ -105,14 +105,14 @@ accumulate (Band * band, const CsFillEdge * e)
 
   for (row = first; row <= last; row++) {
     const CsFillSpan span = cs_fill_span (e, row);
-    gint32 *sums = band->sums + (gsize) (row - band->row) * band->stride;
+    guint32 *sums = band->sums + (gsize) (row - band->row) * band->stride;
     const gint end = cs_fill_last_column (&span);
 
     for (column = cs_fill_first_column (&span); column <= end; column++) {
       gint32 beyond;
 
-      sums[column] += cs_fill_areas (&span, column, &beyond);
-      sums[column + 1] += beyond;
+      sums[column] += (guint32) cs_fill_areas (&span, column, &beyond);
+      sums[column + 1] += (guint32) beyond;
       band->touched[column / TILE] = TRUE;
     }
   }
@@ -127,17 +127,17 @@ resolve_tile (Band * band, gint x, guint32 rule, gint32 carry[TILE],
   guint row, i;
 
   for (row = 0; row < TILE; row++) {
-    gint32 *sums = band->sums + row * band->stride + x;
+    guint32 *sums = band->sums + row * band->stride + x;
     guint32 sum = (guint32) carry[row];
     guint32 inside[TILE];
 
     for (i = 0; i < TILE; i++) {
-      sum += (guint32) sums[i];
+      sum += sums[i];
       inside[i] = sum;
     }
     for (i = 0; i < TILE; i++)
       packed[row * TILE + i] = cs_fill_pack (cs_fill_inside (inside[i], rule));
-    carry[row] = (gint32) (sum + (guint32) sums[TILE]);
+    carry[row] = (gint32) (sum + sums[TILE]);
     memset (sums, 0, (TILE + 1) * sizeof (*sums));
   }
 }
@@ -226,7 +226,7 @@ work (void *user_data, guint index)
   Job *job = user_data;
   guint8 *slot = (guint8 *) job->cover->rows_memory.data +
       index * job->slot_size;
-  Band band = {.sums = (gint32 *) (gpointer) slot,.stride = job->stride };
+  Band band = {.sums = (guint32 *) (gpointer) slot,.stride = job->stride };
   gint i;
 
   band.touched = slot + TILE * job->stride * sizeof (gint32);
