@@ -197,11 +197,11 @@ static const Case templates[] = {
         "location=CIRCLES" FRAMES, NULL, NULL},
   {"circles-markers", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! "
         "cudacircles " COMPUTE "from-contours=enclosing" FRAMES, NULL, NULL},
-  {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay name=x "
-        "n-threads=3 fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
+  {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay "
+        COMPUTE "fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
   {"overlay-fills", SOURCE ("NV12") "cudacontours backend=BACKEND ! shapeoverlay "
         COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x", NULL},
-  {"overlay-circles", SOURCE ("RGBA") "shapeoverlay name=x n-threads=3" FRAMES,
+  {"overlay-circles", SOURCE ("RGBA") "shapeoverlay " COMPUTE FRAMES,
         "x", with_circles},
   {"fourier-canny", "videotestsrc num-buffers=1 pattern=ball ! "
         "video/x-raw,format=RGBA,width=48,height=32,framerate=0/1 ! fourierdraw "
