@@ -16,8 +16,7 @@
 
 #include <math.h>
 
-#include "gstshapeformats.h"
-#include "gstshapetext.h"
+#include "gstshapewriter.h"
 
 #define put gst_shape_text_put
 
@@ -223,17 +222,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
 gchar *
 gst_shape_set_to_csv (GstShapeSet * set, GError ** error)
 {
-  const GstShapeJsonFrame frame = {.pts = GST_CLOCK_TIME_NONE };
-  GBytes *rows;
-  gchar *text;
-  gsize size;
-
   g_return_val_if_fail (set != NULL, NULL);
 
-  rows = gst_shape_csv_make_rows (&frame, set, NULL, 0, error);
-  if (!rows)
-    return NULL;
-  text = g_bytes_unref_to_data (rows, &size);
-  text[size - 1] = '\0';
-  return text;
+  return gst_shape_writer_make_string (gst_shape_csv_make_rows, set, error);
 }

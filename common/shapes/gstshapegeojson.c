@@ -132,20 +132,13 @@ append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
   gst_shape_text_advance (&writer->text, end);
 }
 
-static gboolean
-append_circles (GstShapeWriter * writer, GstShapeSet * set, GError ** error)
+static void
+append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
 {
-  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
-    const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
-
-    if (!arrays)
-      return FALSE;
-    for (gsize k = 0; arrays->circles && k < arrays->n_shapes
-        && writer->left > 0; k++, writer->left--)
-      append_circle (writer, &arrays->circles[k]);
+  for (gsize i = 0; i < arrays->n_shapes && writer->left > 0; i++) {
+    append_circle (writer, &arrays->circles[i]);
+    writer->left--;
   }
-  return TRUE;
 }
 
 /**
@@ -187,7 +180,8 @@ gst_shape_geojson_make_line (const GstShapeJsonFrame * frame,
     gst_shape_text_append (text, ",\"features\":[");
     while ((polygon = gst_shape_writer_next (&writer, &i)))
       append_feature (&writer, polygon, with_image);
-    made = append_circles (&writer, set, error);
+    made = gst_shape_writer_append_circles (&writer, set, append_circles,
+        error);
     gst_shape_text_take_back (text, ',');
     gst_shape_text_append (text, "]}\n");
   }

@@ -514,9 +514,8 @@ gst_shape_json_read_line (const gchar * line, gsize size,
  *
  * Parses shapes; see gst_shape_json_read_line().
  *
- * Returns: (transfer full): the set, or %NULL with @error set to the offending
- * key
- *     or column
+ * Returns: (transfer full): the set, or %NULL with @error set to the
+ *     offending key or column
  *
  * Since: 0.1
  */

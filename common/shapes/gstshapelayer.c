@@ -154,7 +154,7 @@ layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
  * @payload then remains the caller's.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
- * arguments
+ *     arguments
  *
  * Since: 0.1
  */
@@ -315,8 +315,7 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * Creates a layer of polylines with a copy of the arrays.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
- * arguments
- *     or when out of memory
+ *     arguments or when out of memory
  *
  * Since: 0.1
  */
@@ -347,8 +346,7 @@ gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
  * Creates a layer of circles with a copy of the array.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
- * arguments
- *     or when out of memory
+ *     arguments or when out of memory
  *
  * Since: 0.1
  */
@@ -748,9 +746,8 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
  * gst_shape_layer_get_n_points:
  * @layer: a layer
  *
- * Returns: points of all polylines, also if they are not stored; known without
- * a
- *     download
+ * Returns: points of all polylines, also if they are not stored; known
+ *     without a download
  *
  * Since: 0.1
  */

@@ -124,9 +124,8 @@ append_layer (CsArray * out, const GstShapeArrays * host,
  * orders. Layers that are only on a device are downloaded.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set if a layer
- * could
- *     not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS, they
- *     exceed 2 GiB, or when out of memory
+ *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS,
+ *     they exceed 2 GiB, or when out of memory
  *
  * Since: 0.1
  */

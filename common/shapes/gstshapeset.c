@@ -53,7 +53,6 @@
 #include "config.h"
 #endif
 
-
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 #include "gstshapesversion.h"

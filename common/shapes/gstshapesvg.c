@@ -130,22 +130,6 @@ append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
   g_free (sorted);
 }
 
-static gboolean
-append_layers_of_circles (GstShapeWriter * writer, GstShapeSet * set,
-    GError ** error)
-{
-  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
-    const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
-
-    if (!arrays)
-      return FALSE;
-    if (arrays->circles)
-      append_circles (writer, arrays);
-  }
-  return TRUE;
-}
-
 /* Pixel centres are at integers, so the picture begins at -1/2. */
 static void
 append_head (GstShapeText * text, guint width, guint height)
@@ -199,7 +183,8 @@ gst_shape_svg_make_document (const GstShapeJsonFrame * frame,
     while (writer.options.points != GST_SHAPE_JSON_POINTS_NONE
         && (polygon = gst_shape_writer_next (&writer, &i)))
       append_polygon (&writer, polygon);
-    made = append_layers_of_circles (&writer, set, error);
+    made = gst_shape_writer_append_circles (&writer, set, append_circles,
+        error);
     gst_shape_text_append (&writer.text, "</g>\n</svg>\n");
   }
   return gst_shape_writer_finish (&writer, made, error);

@@ -74,6 +74,22 @@ gst_shape_writer_orient (const GstShapePoint * points, gsize n)
   return sum;
 }
 
+gboolean
+gst_shape_writer_append_circles (GstShapeWriter * writer, GstShapeSet * set,
+    GstShapeWriterCircles append, GError ** error)
+{
+  for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+
+    if (!arrays)
+      return FALSE;
+    if (arrays->circles)
+      append (writer, arrays);
+  }
+  return TRUE;
+}
+
 gchar *
 gst_shape_writer_make_string (GstShapeWriterMake make, GstShapeSet * set,
     GError ** error)

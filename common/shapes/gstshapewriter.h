@@ -58,6 +58,14 @@ G_GNUC_INTERNAL const guint8 *gst_shape_writer_simplify
 G_GNUC_INTERNAL gdouble gst_shape_writer_orient (const GstShapePoint * points,
     gsize n);
 
+/* Calls @append for each layer of circles of @set, which may be %NULL. Returns:
+ * %FALSE with @error set when a layer cannot be downloaded */
+typedef void (*GstShapeWriterCircles) (GstShapeWriter * writer,
+    const GstShapeArrays * arrays);
+G_GNUC_INTERNAL gboolean gst_shape_writer_append_circles
+    (GstShapeWriter * writer, GstShapeSet * set, GstShapeWriterCircles append,
+    GError ** error);
+
 /* The text of a whole document as a string that @make makes of @set alone. */
 typedef GBytes *(*GstShapeWriterMake) (const GstShapeJsonFrame * frame,
     GstShapeSet * set, const GstShapeJsonOptions * options, gsize max_size,
