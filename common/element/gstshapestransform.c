@@ -60,6 +60,46 @@ gst_shapes_transform_get_property (GObject * object, guint id, GValue * value,
 
 /* Backends */
 
+/* An ALLOCATION query may arrive while the element stops: gst_pad_query() does
+ * not look whether the pad is flushing. What the answer depends on has a lock
+ * therefore.
+ *
+ * @pinned: (transfer full) (nullable) */
+static void
+set_pinned (GstShapesTransform * self, GstAllocator * pinned)
+{
+  GstAllocator *old;
+
+  GST_OBJECT_LOCK (self);
+  old = self->priv->pinned;
+  self->priv->pinned = pinned;
+  GST_OBJECT_UNLOCK (self);
+  gst_clear_object (&old);
+}
+
+/* Returns: (transfer full) (nullable) */
+static GstAllocator *
+get_pinned (GstShapesTransform * self)
+{
+  GstAllocator *pinned;
+
+  GST_OBJECT_LOCK (self);
+  pinned = self->priv->pinned ? gst_object_ref (self->priv->pinned) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return pinned;
+}
+
+gboolean
+gst_shapes_transform_has_gpu (GstShapesTransform * self)
+{
+  gboolean has_gpu;
+
+  GST_OBJECT_LOCK (self);
+  has_gpu = self->priv->compute.active == GST_SHAPES_BACKEND_CUDA;
+  GST_OBJECT_UNLOCK (self);
+  return has_gpu;
+}
+
 static gboolean
 open_subclass (GstElement * element, GError ** error)
 {
@@ -72,7 +112,7 @@ open_subclass (GstElement * element, GError ** error)
   self->context = priv->compute.context;
   self->stream = priv->compute.stream;
   if (self->context)
-    priv->pinned = gst_shapes_slab_pool_new_pinned_allocator (self->slabs);
+    set_pinned (self, gst_shapes_slab_pool_new_pinned_allocator (self->slabs));
   return !klass->open || klass->open (self, error);
 }
 
@@ -84,7 +124,7 @@ close_subclass (GstElement * element)
 
   if (klass->close)
     klass->close (self);
-  gst_clear_object (&self->priv->pinned);
+  set_pinned (self, NULL);
   self->executor = NULL;
   self->slabs = NULL;
   self->context = NULL;
@@ -212,13 +252,15 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (trans);
+  GstAllocator *pinned = get_pinned (self);
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))
     GST_DEBUG_OBJECT (self, "downstream has no wishes");
   gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
-  if (self->priv->pinned && is_system_memory (query))
-    propose_pinned (query, self->priv->pinned);
+  if (pinned && is_system_memory (query))
+    propose_pinned (query, pinned);
+  gst_clear_object (&pinned);
   return TRUE;
 }
 

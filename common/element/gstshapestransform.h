@@ -90,6 +90,11 @@ gboolean gst_shapes_transform_begin (GstShapesTransform * self,
     GstBuffer * buffer);
 void gst_shapes_transform_end (GstShapesTransform * self);
 
+/* Whether the element has started on the GPU. From any thread, also in a query
+ * that arrives while the element stops, when the fields of @self may not be
+ * read. */
+gboolean gst_shapes_transform_has_gpu (GstShapesTransform * self);
+
 /* CUDA only: whether downstream said, in its answer to an ALLOCATION query,
  * that it reads layers on the GPU. Asks once after each caps change; a metadata
  * element uses it to leave out the download. FALSE on the CPU. */

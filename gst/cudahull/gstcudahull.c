@@ -205,7 +205,7 @@ gst_cuda_hull_propose_allocation (GstBaseTransform * trans,
   GST_OBJECT_LOCK (self);
   suffices = records_may_stay_on_device (&self->settings);
   GST_OBJECT_UNLOCK (self);
-  if (GST_SHAPES_TRANSFORM (self)->context && suffices)
+  if (suffices && gst_shapes_transform_has_gpu (GST_SHAPES_TRANSFORM (self)))
     add_device_capable (query);
   return TRUE;
 }

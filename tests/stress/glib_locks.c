@@ -96,6 +96,34 @@ gst_mini_object_unref (GstMiniObject * object)
   unref (object);
 }
 
+/* Buffers: what their former owner wrote happens before somebody acquires them
+ * again. GStreamer's own unref, which returns a buffer to its pool, is not
+ * interposed: who pushes a buffer is done with it. */
+EXPORT GstFlowReturn
+gst_pad_push (GstPad * pad, GstBuffer * buffer)
+{
+  GstFlowReturn (*push) (GstPad *, GstBuffer *);
+
+  *(void **) &push = dlsym (RTLD_NEXT, "gst_pad_push");
+  __tsan_release (buffer);
+  return push (pad, buffer);
+}
+
+EXPORT GstFlowReturn
+gst_buffer_pool_acquire_buffer (GstBufferPool * pool, GstBuffer ** buffer,
+    GstBufferPoolAcquireParams * params)
+{
+  GstFlowReturn (*acquire) (GstBufferPool *, GstBuffer **,
+      GstBufferPoolAcquireParams *);
+  GstFlowReturn flow;
+
+  *(void **) &acquire = dlsym (RTLD_NEXT, "gst_buffer_pool_acquire_buffer");
+  flow = acquire (pool, buffer, params);
+  if (flow == GST_FLOW_OK)
+    __tsan_acquire (*buffer);
+  return flow;
+}
+
 /* Tasks: writes to a pool's data happen before its thread reads them. The
  * pool's queue is inside GLib, and GStreamer's task frees the data. */
 EXPORT gboolean
