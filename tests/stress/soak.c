@@ -86,7 +86,8 @@ take_messages (GstElement * pipeline, const gchar * line)
 static gboolean
 wait_and_watch (GstElement ** pipelines, guint seconds)
 {
-  const gint64 end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time () +
+      (gint64) seconds * G_USEC_PER_SEC;
   gboolean failed = FALSE;
   guint i;
 

@@ -67,7 +67,8 @@ watch (gpointer unused)
 static gboolean
 run_sessions (void)
 {
-  const gint64 end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time () +
+      (gint64) seconds * G_USEC_PER_SEC;
   GThread *watchdog = g_thread_new ("watchdog", watch, NULL);
   Totals totals = { 0, };
   guint n_wrong = 0;
