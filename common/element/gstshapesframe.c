@@ -78,11 +78,15 @@ use_cuda_layout (GstShapesFrame * frame)
 
 /* Whether the memory can be read where it is. */
 static gboolean
-prepare_device (GstShapesFrame * frame, GstMemory * memory)
+is_on_device (const GstShapesFrame * frame, GstMemory * memory)
 {
-  if (!frame->context || !gst_is_cuda_memory (memory) ||
-      (gpointer) GST_CUDA_MEMORY_CAST (memory)->context != frame->context)
-    return FALSE;
+  return frame->context && gst_is_cuda_memory (memory) &&
+      (gpointer) GST_CUDA_MEMORY_CAST (memory)->context == frame->context;
+}
+
+static gboolean
+wait_for_device (GstShapesFrame * frame, GstMemory * memory)
+{
   return gst_shapes_cuda_memory_wait (memory, frame->stream, frame->writable);
 }
 
@@ -104,9 +108,15 @@ use_cuda_layout (GstShapesFrame * frame)
 }
 
 static gboolean
-prepare_device (GstShapesFrame * frame, GstMemory * memory)
+is_on_device (const GstShapesFrame * frame, GstMemory * memory)
 {
   return FALSE;
+}
+
+static gboolean
+wait_for_device (GstShapesFrame * frame, GstMemory * memory)
+{
+  return TRUE;
 }
 
 static gboolean
@@ -151,7 +161,12 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   memory = gst_buffer_peek_memory (buffer, index);
   frame->plane[plane].memory = gst_is_shapes_pinned_memory (memory) &&
       length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
-  if (length == 1 && prepare_device (frame, memory)) {
+  if (length == 1 && is_on_device (frame, memory)) {
+    if (!wait_for_device (frame, memory)) {
+      g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
+          "the work queued for the buffer's CUDA memory failed");
+      return FALSE;
+    }
     frame->plane[plane].memory = CS_MEMORY_DEVICE;
     flags = (GstMapFlags) (flags | MAP_DEVICE);
   }
