@@ -76,6 +76,8 @@ use_cuda_layout (GstShapesFrame * frame)
   return TRUE;
 }
 
+#define is_cuda_memory gst_is_cuda_memory
+
 /* Whether the memory can be read where it is. */
 static gboolean
 is_on_device (const GstShapesFrame * frame, GstMemory * memory)
@@ -126,6 +128,7 @@ finish_device (GstShapesFrame * frame, GstMemory * memory)
 }
 
 #define MAP_DEVICE 0
+#define is_cuda_memory(memory) FALSE
 
 #endif
 
@@ -141,6 +144,15 @@ find_range (const GstShapesFrame * frame, gsize offset, gsize size,
       "the buffer has %" G_GSIZE_FORMAT " bytes, the frame needs %"
       G_GSIZE_FORMAT " from byte %" G_GSIZE_FORMAT " on",
       gst_buffer_get_size (frame->buffer), size, offset);
+  return FALSE;
+}
+
+/* Not the frame's fault. */
+static gboolean
+fail_device (GError ** error)
+{
+  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
+      "what was queued for the buffer's CUDA memory failed");
   return FALSE;
 }
 
@@ -162,15 +174,14 @@ map_range (GstShapesFrame * frame, guint plane, gsize offset, gsize size,
   frame->plane[plane].memory = gst_is_shapes_pinned_memory (memory) &&
       length == 1 ? CS_MEMORY_PINNED : CS_MEMORY_HOST;
   if (length == 1 && is_on_device (frame, memory)) {
-    if (!wait_for_device (frame, memory)) {
-      g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
-          "the work queued for the buffer's CUDA memory failed");
-      return FALSE;
-    }
+    if (!wait_for_device (frame, memory))
+      return fail_device (error);
     frame->plane[plane].memory = CS_MEMORY_DEVICE;
     flags = (GstMapFlags) (flags | MAP_DEVICE);
   }
   if (!gst_buffer_map_range (buffer, index, length, map, flags)) {
+    if (is_cuda_memory (memory))
+      return fail_device (error);
     g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_MAP,
         "the buffer's memory cannot be mapped for %s",
         frame->writable ? "writing" : "reading");

@@ -5,6 +5,7 @@
  * not ask it. */
 
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #include <string.h>
 
@@ -157,7 +158,123 @@ cuStreamSynchronize (CUstream stream)
   return CUDA_SUCCESS;
 }
 
+/* GStreamer 1.24 asks for the newer one. */
+CUresult cuStreamDestroy_v2 (CUstream stream);
+
+CUresult
+cuStreamDestroy_v2 (CUstream stream)
+{
+  return cuStreamDestroy (stream);
+}
+
+CUresult
+cuCtxSynchronize (void)
+{
+  FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN);
+  return CUDA_SUCCESS;
+}
+
+/* Events */
+
+CUresult
+cuEventCreate (CUevent * event, unsigned flags)
+{
+  return (CUresult) cudaEventCreateWithFlags (event, flags);
+}
+
+CUresult cuEventDestroy_v2 (CUevent event);
+
+CUresult
+cuEventDestroy_v2 (CUevent event)
+{
+  return (CUresult) cudaEventDestroy (event);
+}
+
+CUresult
+cuEventRecord (CUevent event, CUstream stream)
+{
+  return (CUresult) cudaEventRecord (event, stream);
+}
+
+CUresult
+cuEventSynchronize (CUevent event)
+{
+  return (CUresult) cudaEventSynchronize (event);
+}
+
+/* Kernels of GStreamer's own elements, which compute nothing either */
+
+CUresult
+cuModuleLoadData (CUmodule * module, const void *image)
+{
+  FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
+  *module = (CUmodule) image;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuModuleUnload (CUmodule module)
+{
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuModuleGetFunction (CUfunction * function, CUmodule module, const char *name)
+{
+  *function = (CUfunction) module;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexObjectCreate (CUtexObject * texture, const CUDA_RESOURCE_DESC * resource,
+    const CUDA_TEXTURE_DESC * description,
+    const CUDA_RESOURCE_VIEW_DESC * view)
+{
+  FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
+  *texture = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexObjectDestroy (CUtexObject texture)
+{
+  return CUDA_SUCCESS;
+}
+
+CUresult
+cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y,
+    unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+    unsigned shared, CUstream stream, void **args, void **extra)
+{
+  FAIL_IF_ASKED (CUDA_ERROR_LAUNCH_FAILED);
+  return CUDA_SUCCESS;
+}
+
 /* Memory */
+
+#define MEMSET_2D(name, type) \
+    CUresult \
+    name (CUdeviceptr data, size_t pitch, type value, size_t width, \
+        size_t height) \
+    { \
+      FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
+      return CUDA_SUCCESS; \
+    }
+#define MEMSET_2D_ASYNC(name, type) \
+    CUresult \
+    name (CUdeviceptr data, size_t pitch, type value, size_t width, \
+        size_t height, CUstream stream) \
+    { \
+      FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
+      return CUDA_SUCCESS; \
+    }
+
+MEMSET_2D (cuMemsetD2D8, unsigned char)
+MEMSET_2D (cuMemsetD2D16, unsigned short)
+MEMSET_2D (cuMemsetD2D32, unsigned int)
+MEMSET_2D_ASYNC (cuMemsetD2D8Async, unsigned char)
+MEMSET_2D_ASYNC (cuMemsetD2D16Async, unsigned short)
+MEMSET_2D_ASYNC (cuMemsetD2D32Async, unsigned int)
 
 CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)
