@@ -136,6 +136,7 @@ make_plan (GstCudaContours * self, GError ** error)
       current->fully_connected == GST_CUDA_CONTOURS_SIDE_HIGH;
   params.positive_orientation_high =
       current->positive_orientation == GST_CUDA_CONTOURS_SIDE_HIGH;
+  params.close_at_border = current->close_at_border;
   params.hierarchy = current->hierarchy;
   params.measures = current->measures;
   params.points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;

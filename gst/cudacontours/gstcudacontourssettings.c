@@ -75,6 +75,11 @@ static const GstShapesProperty rows[] = {
       "Positive orientation", side_get_type, GST_CUDA_CONTOURS_SIDE_LOW, LIVE,
       "Which pixels contours enclose counter-clockwise, as seen on the "
       "screen; as scikit-image's parameter of the same name."),
+  GST_SHAPES_BOOLEAN (Settings, close_at_border, "close-at-border",
+      "Close at the border", FALSE, LIVE,
+      "Close contours that would end at the edge of the picture, or of the "
+      "region of interest, along its outermost pixels around what is above "
+      "the level: every contour is a polygon then, except beside a mask."),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
       G_MAXINT32, 0, ANIMATED,
       "Drop contours of fewer points, including the repeated last point of a "

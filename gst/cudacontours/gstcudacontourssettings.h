@@ -41,6 +41,7 @@ typedef struct
   GstShapesTensorLayout layout;
   GstCudaContoursSide fully_connected;
   GstCudaContoursSide positive_orientation;
+  gboolean close_at_border;
   guint min_points;
   gdouble min_area, max_area;
   gchar *mask;

@@ -188,9 +188,31 @@ cs_contours_free (CsContours * plan)
   g_free (plan);
 }
 
+static guint
+get_border (const CsContours * plan)
+{
+  return plan->params.close_at_border ? 1 : 0;
+}
+
+CsImage
+cs_contours_bordered_shape (const CsImage * image, guint border)
+{
+  CsImage bordered = *image;
+
+  bordered.data = NULL;
+  bordered.type = image->type == CS_SAMPLE_F64 ? CS_SAMPLE_F64 : CS_SAMPLE_F32;
+  bordered.width += 2 * border;
+  bordered.height += 2 * border;
+  bordered.pixel_stride = cs_sample_size (bordered.type);
+  bordered.row_stride = bordered.width * bordered.pixel_stride;
+  bordered.channel_stride = bordered.height * bordered.row_stride;
+  return bordered;
+}
+
 static gboolean
 check_image (const CsContours * plan, const CsImage * image, GError ** error)
 {
+  const guint64 more = 2 * get_border (plan);
   const gsize size = cs_sample_size (image->type);
   guint i;
 
@@ -200,8 +222,8 @@ check_image (const CsContours * plan, const CsImage * image, GError ** error)
         image->width, image->height, image->channels);
     return FALSE;
   }
-  if ((guint64) image->width * image->height >= MAX_PLANE ||
-      (guint64) image->width * image->channels >= MAX_ROW) {
+  if ((image->width + more) * (image->height + more) >= MAX_PLANE ||
+      (image->width + more) * image->channels >= MAX_ROW) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
         "an image of %u x %u pixels and %u channels is too large: a channel"
         " must have fewer than 2^31 samples and a row fewer than 2^28",
@@ -295,8 +317,14 @@ clear_output (CsContoursOutput * output)
 gboolean
 cs_contours_warm_up (CsContours * plan, const CsImage * image, GError ** error)
 {
+  CsImage bordered;
+
   if (!check_image (plan, image, error))
     return FALSE;
+  if (plan->params.close_at_border) {
+    bordered = cs_contours_bordered_shape (image, get_border (plan));
+    image = &bordered;
+  }
   if (image->width < 2 || image->height < 2 ||
       !cs_contours_check_cost (plan, image, 0, NULL))
     return TRUE;
@@ -326,6 +354,24 @@ run_empty (CsContours * plan, CsContoursOutput * output, GError ** error)
   return TRUE;
 }
 
+static gboolean
+run_bordered (CsContours * plan, const CsContoursInput * input,
+    CsContoursOutput * output, GError ** error)
+{
+  const guint border = get_border (plan);
+  const CsImage shape = cs_contours_bordered_shape (&input->image, border);
+  CsContoursInput bordered = *input;
+  CsImage mask;
+
+  bordered.image = shape;
+  bordered.origin_x -= border;
+  bordered.origin_y -= border;
+  return cs_contours_check_cost (plan, &shape, 0, error) &&
+      plan->backend->add_border (plan->state, input, border, &bordered, &mask,
+      error) &&
+      plan->backend->run (plan->state, &bordered, border, output, error);
+}
+
 gboolean
 cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error)
@@ -335,12 +381,15 @@ cs_contours_run (CsContours * plan, const CsContoursInput * input,
   clear_output (output);
   if (!check_image (plan, &input->image, error) || !check_mask (input, error))
     return FALSE;
-  if (input->image.width < 2 || input->image.height < 2)
+  if (plan->params.close_at_border)
+    ok = run_bordered (plan, input, output, error);
+  else if (input->image.width < 2 || input->image.height < 2)
     ok = run_empty (plan, output, error);
   else
     ok = cs_contours_check_cost (plan, &input->image, 0, error) &&
-        plan->backend->run (plan->state, input, output, error) &&
-        cs_ids_check (input->first_id, output->n_contours, "contours", error);
+        plan->backend->run (plan->state, input, 0, output, error);
+  ok = ok &&
+      cs_ids_check (input->first_id, output->n_contours, "contours", error);
   if (!ok)
     clear_output (output);
   return ok;

@@ -68,6 +68,10 @@ typedef enum
  *     target's channel, in double, infinities included, instead of its level
  * @fully_connected_high: connect the high pixels at saddles, not the low ones
  * @positive_orientation_high: reverse every contour
+ * @close_at_border: contours are those of the image with one more row or column
+ *     of samples of minus infinity at each side: contours that would end at the
+ *     image's edge run along its outermost pixels, and are closed. Contours
+ *     that end beside invalid samples remain open.
  * @hierarchy: find the parent of every closed contour
  * @measures: measures to compute
  * @points: precision of the points
@@ -92,6 +96,7 @@ typedef struct
   gboolean auto_level;
   gboolean fully_connected_high;
   gboolean positive_orientation_high;
+  gboolean close_at_border;
   gboolean hierarchy;
   CsMeasures measures;
   CsPointFormat points;
@@ -172,7 +177,7 @@ typedef struct
  *     is invalid where it is 0, and cells with an invalid corner have no
  *     segments. On CUDA in any memory, otherwise on the host.
  * @origin_x, @origin_y: coordinates of the image's first pixel, for regions of
- *     interest; below 2^31 less the image's size
+ *     interest; from -1 to 2^31 less the image's size
  * @first_id: id of the first contour
  * @image_index: copied to every contour
  */
@@ -180,7 +185,7 @@ typedef struct
 {
   CsImage image;
   const CsImage *mask;
-  guint origin_x, origin_y;
+  gint64 origin_x, origin_y;
   gint32 first_id;
   gint32 image_index;
 } CsContoursInput;

@@ -71,6 +71,7 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->segment_memory);
   cs_scratch_clear (&cpu->contour_memory);
   cs_scratch_clear (&cpu->point_memory);
+  cs_scratch_clear (&cpu->border_memory);
   g_free (cpu);
 }
 
@@ -632,14 +633,22 @@ finish_parents (const Assembly * assembly)
 }
 
 static gboolean
-cpu_run (void *state, const CsContoursInput * input, CsContoursOutput * output,
-    GError ** error)
+cpu_add_border (void *state, const CsContoursInput * input, guint border,
+    CsContoursInput * bordered, CsImage * mask, GError ** error)
+{
+  return cs_cpu_add_border (state, input, border, bordered, mask, error);
+}
+
+static gboolean
+cpu_run (void *state, const CsContoursInput * input, guint border,
+    CsContoursOutput * output, GError ** error)
 {
   CsContoursCpu *cpu = state;
   const CsContoursParams *params = &cpu->plan->params;
   Assembly assembly = { NULL, };
 
   cpu->input = input;
+  cpu->border = border;
   cpu->output = output;
   if (!cs_cpu_setup (cpu, &input->image, error))
     return FALSE;
@@ -669,6 +678,7 @@ const CsContoursBackend cs_contours_cpu_backend = {
   .create = cpu_create,
   .update = cpu_update,
   .warm_up = cpu_warm_up,
+  .add_border = cpu_add_border,
   .run = cpu_run,
   .destroy = cpu_destroy,
 };

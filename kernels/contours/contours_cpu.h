@@ -150,10 +150,12 @@ typedef struct
   CsJob *jobs;                  /* by plane, then by band */
   guint n_jobs;
   CsScratch job_memory, segment_memory, contour_memory, point_memory;
+  CsScratch border_memory;
   CsSegments segments;
   CsPointFormat format;         /* of the points as computed */
   /* of this run */
   const CsContoursInput *input;
+  guint border;
   CsContoursOutput *output;
 } CsContoursCpu;
 
@@ -168,6 +170,9 @@ cs_cpu_row (const CsContoursCpu * cpu, gsize offset, guint row)
 
   return (const guint8 *) image->data + offset + row * image->row_stride;
 }
+
+gboolean cs_cpu_add_border (CsContoursCpu * cpu, const CsContoursInput * input,
+    guint border, CsContoursInput * bordered, CsImage * mask, GError ** error);
 
 /* Lays out planes, groups and jobs for images of the shape of @image; no-op if
  * the layout is current. */

@@ -91,19 +91,21 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group, CsSampleType type)
   }
 }
 
-/* The midrange of the valid samples of @plane; infinite, so that no sample is
+/* The midrange of the valid samples of @plane inside of the border; infinite, so that no sample is
  * above, if there are none or they range from -inf to inf. */
 static double
 find_midrange (const CsContoursCpu * cpu, const CsPlane * plane)
 {
   const CsImage *mask = cpu->input->mask;
   double low = INFINITY, high = -INFINITY, middle;
+  const guint border = cpu->border;
   guint row;
 
-  for (row = 0; row < cpu->shape.height; row++)
-    cs_row_range (cpu->shape.type, cs_cpu_row (cpu, plane->offset, row),
-        cpu->shape.pixel_stride, cpu->shape.width, mask ?
-        (const guint8 *) mask->data + row * mask->row_stride : NULL,
+  for (row = border; row < cpu->shape.height - border; row++)
+    cs_row_range (cpu->shape.type, cs_cpu_row (cpu, plane->offset, row) +
+        border * cpu->shape.pixel_stride, cpu->shape.pixel_stride,
+        cpu->shape.width - 2 * border, mask ? (const guint8 *) mask->data +
+        row * mask->row_stride + border * mask->pixel_stride : NULL,
         mask ? mask->pixel_stride : 0, &low, &high);
   middle = (low + high) / 2;
   return isnan (middle) ? INFINITY : middle;

@@ -56,7 +56,7 @@ typedef struct
   gboolean late_filter;
   Shape shape;
   Capacity wanted;
-  CsCudaScratch scratch, staging, mask_staging;
+  CsCudaScratch scratch, staging, mask_staging, bordered, bordered_mask;
   gsize zeroed_size;
   Graph general, small;
   guint range_blocks, tile_blocks, small_blocks;
@@ -451,95 +451,67 @@ ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
 
 /* Input */
 
-/* Bytes from the first sample of a row to the end of the last, over all
- * channels interleaved in the row. */
-static gsize
-row_extent (const CsImage * image, guint n_channels)
-{
-  return (gsize) (image->width - 1) * image->pixel_stride +
-      (gsize) (n_channels - 1) * image->channel_stride +
-      cs_sample_size (image->type);
-}
-
+/* Where the GPU finds the samples and, if there is one, the mask. */
 static gboolean
-is_planar (const CsImage * image)
+find_input (CsContoursCuda * cuda, const CsContoursInput * input,
+    CsImage * image, CsImage * mask, GError ** error)
 {
-  return image->channels == 1 || image->channel_stride >=
-      (gsize) (image->height - 1) * image->row_stride + row_extent (image, 1);
-}
+  static const CsContoursTarget only = { 0, 0. };
+  const CsContoursParams *params = &cuda->plan->params;
+  CsImage mask_view;
 
-/* Uploads rows of @extent bytes, together with the padding if it is small. */
-static gboolean
-upload_rows (CsContoursCuda * cuda, guint8 * to, const void *from,
-    const CsImage * image, gsize extent, gsize pitch, GError ** error)
-{
-  const cudaError_t status = pitch == image->row_stride ?
-      cudaMemcpyAsync (to, from, (image->height - 1) * pitch + extent,
-      cudaMemcpyHostToDevice, cuda->stream) :
-      cudaMemcpy2DAsync (to, pitch, from, image->row_stride, extent,
-      image->height, cudaMemcpyHostToDevice, cuda->stream);
-
-  return cs_cuda_check (status, "upload an image", error);
-}
-
-/* Uploads @image; @view, distinct from @image, becomes a view of the copy. Of
- * planar images only the channels of targets are copied. */
-static gboolean
-upload_image (CsContoursCuda * cuda, const CsImage * image,
-    const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
-    CsImage * view, GError ** error)
-{
-  const gboolean planar = is_planar (image);
-  const gsize extent = row_extent (image, planar ? 1 : image->channels);
-  const gsize pitch = extent > image->row_stride / 2 ? image->row_stride :
-      (extent + 15) / 16 * 16;
-  const gsize plane = ((image->height - 1) * pitch + extent + 255) / 256 * 256;
-  guint8 *to = (guint8 *) cs_cuda_scratch_ensure (staging,
-      plane * (planar ? image->channels : 1), cuda->stream, error);
-  guint i, k;
-
-  if (!to)
+  *image = input->image;
+  if (image->memory != CS_MEMORY_DEVICE && !cs_contours_upload (cuda->stream,
+          &input->image, params->targets, params->n_targets, &cuda->staging,
+          image, error))
     return FALSE;
-  *view = *image;
-  view->data = to;
-  view->memory = CS_MEMORY_DEVICE;
-  view->row_stride = pitch;
-  if (!planar)
-    return upload_rows (cuda, to, image->data, image, extent, pitch, error);
+  if (!input->mask)
+    return TRUE;
+  mask_view = *input->mask;
+  mask_view.channels = 1;
+  *mask = mask_view;
+  return mask_view.memory == CS_MEMORY_DEVICE ||
+      cs_contours_upload (cuda->stream, &mask_view, &only, 1,
+      &cuda->mask_staging, mask, error);
+}
 
-  view->channel_stride = plane;
-  for (i = 0; i < n_targets; i++) {
-    const guint channel = targets[i].channel;
+static gboolean
+contours_cuda_add_border (void *state, const CsContoursInput * input,
+    guint border, CsContoursInput * bordered, CsImage * bordered_mask,
+    GError ** error)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+  const CsContoursParams *params = &cuda->plan->params;
+  CsImage image, mask = { 0, }, *to = &bordered->image;
 
-    for (k = 0; k < i && targets[k].channel != channel; k++);
-    if (k == i && !upload_rows (cuda, to + channel * plane,
-            (const guint8 *) image->data + channel * image->channel_stride,
-            image, extent, pitch, error))
-      return FALSE;
-  }
-  return TRUE;
+  if (!find_input (cuda, input, &image, &mask, error))
+    return FALSE;
+  to->memory = CS_MEMORY_DEVICE;
+  to->data = cs_cuda_scratch_ensure (&cuda->bordered,
+      to->channels * to->channel_stride, cuda->stream, error);
+  if (!to->data || !cs_contours_copy_with_border (cuda->stream, &image,
+          params->targets, params->n_targets, border, to, error))
+    return FALSE;
+  if (!input->mask)
+    return TRUE;
+  *bordered_mask = cs_image_gray (cs_cuda_scratch_ensure (&cuda->bordered_mask,
+          (gsize) to->width * to->height, cuda->stream, error), CS_SAMPLE_U8,
+      to->width, to->height, to->width);
+  bordered_mask->memory = CS_MEMORY_DEVICE;
+  bordered->mask = bordered_mask;
+  return bordered_mask->data && cs_contours_copy_mask (cuda->stream, &mask,
+      border, bordered_mask, error);
 }
 
 static gboolean
 prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
-    GError ** error)
+    guint border, GError ** error)
 {
-  static const CsContoursTarget only = { 0, 0. };
-  const CsContoursParams *params = &cuda->plan->params;
-  CsImage image = input->image, mask = { 0, }, mask_view;
+  CsImage image, mask = { 0, };
   CsFrame *f = &cuda->frame;
 
-  if (image.memory != CS_MEMORY_DEVICE && !upload_image (cuda, &input->image,
-          params->targets, params->n_targets, &cuda->staging, &image, error))
+  if (!find_input (cuda, input, &image, &mask, error))
     return FALSE;
-  if (input->mask) {
-    mask_view = *input->mask;
-    mask_view.channels = 1;
-    mask = mask_view;
-    if (mask_view.memory != CS_MEMORY_DEVICE && !upload_image (cuda,
-            &mask_view, &only, 1, &cuda->mask_staging, &mask, error))
-      return FALSE;
-  }
   f->samples = (const uint8_t *) image.data;
   f->pixel_stride = image.pixel_stride;
   f->row_stride = image.row_stride;
@@ -547,8 +519,9 @@ prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
   f->mask = (const uint8_t *) mask.data;
   f->mask_pixel_stride = mask.pixel_stride;
   f->mask_row_stride = mask.row_stride;
-  f->origin_x = input->origin_x;
-  f->origin_y = input->origin_y;
+  f->border = border;
+  f->origin_x = (double) input->origin_x;
+  f->origin_y = (double) input->origin_y;
   f->first_id = input->first_id;
   f->image_index = input->image_index;
   return TRUE;
@@ -743,14 +716,14 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
 
 /* Launches the frame, again after each overflow of scratch. */
 static gboolean
-run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
+run_frame (CsContoursCuda * cuda, const CsContoursInput * input, guint border,
     CsContoursOutput * output, GError ** error)
 {
   CsArrays host;
 
   for (;;) {
     if (!ensure_shape (cuda, &input->image, error) ||
-        !prepare_input (cuda, input, error) ||
+        !prepare_input (cuda, input, border, error) ||
         !prepare_output (cuda, output, &host, error) ||
         !launch (cuda, error) || !synchronize (cuda, error) ||
         !check_segments (cuda, &input->image, error))
@@ -772,12 +745,12 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input,
 }
 
 static gboolean
-contours_cuda_run (void *state, const CsContoursInput * input,
+contours_cuda_run (void *state, const CsContoursInput * input, guint border,
     CsContoursOutput * output, GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
 
-  if (run_frame (cuda, input, output, error))
+  if (run_frame (cuda, input, border, output, error))
     return TRUE;
   /* drain the stream and rebuild with the next frame */
   if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
@@ -824,7 +797,7 @@ contours_cuda_warm_up (void *state, const CsImage * image, GError ** error)
   input.image.channel_stride = 0;
   ok = input.image.data && cs_cuda_check (cudaMemsetAsync (black.data, 0,
           plane, cuda->stream), "clear device memory", error) &&
-      contours_cuda_run (cuda, &input, &output, error);
+      contours_cuda_run (cuda, &input, 0, &output, error);
   if (ok && image->memory != CS_MEMORY_DEVICE)
     ok = cs_cuda_scratch_ensure (&cuda->staging, (image->height - 1) *
         image->row_stride + (image->channels - 1) * image->channel_stride +
@@ -847,6 +820,8 @@ contours_cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->bordered, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->bordered_mask, cuda->stream);
   cs_cuda_pinned_free (cuda->published, NULL);
   g_free (cuda);
 }
@@ -901,6 +876,7 @@ extern "C" const CsContoursBackend cs_contours_cuda_backend = {
   contours_cuda_create,
   contours_cuda_update,
   contours_cuda_warm_up,
+  contours_cuda_add_border,
   contours_cuda_run,
   contours_cuda_destroy,
 };

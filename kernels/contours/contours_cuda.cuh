@@ -37,6 +37,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#include "base/cuda_base.h"
 #include "contours.h"
 
 #define CS_TILE 32
@@ -185,6 +186,7 @@ struct _CsFrame
   const uint8_t *mask;
   size_t mask_pixel_stride, mask_row_stride;
   uint32_t width, height;
+  uint32_t border;              /* rows and columns outside of the samples */
   uint32_t tiles_x, tiles_y, n_targets, n_words, n_chunks;
   double origin_x, origin_y;
   int32_t first_id, image_index;
@@ -364,6 +366,21 @@ cs_target_level (const CsFrame * f, uint32_t target)
   high = f->ranges[2 * target + 1];
   return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
 }
+
+/* Uploads @image to @staging; @view, distinct from @image, becomes a view of the
+ * copy. Of planar images only the channels of targets are copied. */
+gboolean cs_contours_upload (cudaStream_t stream, const CsImage * image,
+    const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
+    CsImage * view, GError ** error);
+
+/* Copies the targets' channels of @image, on the GPU, into @bordered, of the
+ * shape of cs_contours_bordered_shape(), with minus infinity around; and a
+ * mask, with ones around. */
+gboolean cs_contours_copy_with_border (cudaStream_t stream,
+    const CsImage * image, const CsContoursTarget * targets, guint n_targets,
+    guint border, const CsImage * bordered, GError ** error);
+gboolean cs_contours_copy_mask (cudaStream_t stream, const CsImage * mask,
+    guint border, const CsImage * bordered, GError ** error);
 
 /* Kernels for graphs. All but the first two take a const CsFrame *. */
 const void *cs_contours_range_kernel (CsSampleType type);

@@ -1007,8 +1007,9 @@ find_range (const __grid_constant__ CsFrame f)
       cs_target_channel (&f, target) * f.channel_stride;
   CsU64 low = 0, high = 0;
 
-  for (uint32_t y = first; y < f.height; y += step) {
-    for (uint32_t x = threadIdx.x; x < f.width; x += CS_THREADS) {
+  for (uint32_t y = first + f.border; y < f.height - f.border; y += step) {
+    for (uint32_t x = threadIdx.x + f.border; x < f.width - f.border;
+        x += CS_THREADS) {
       const V v = cs_load_sample<T, V> (plane + (size_t) y * f.row_stride +
           (size_t) x * f.pixel_stride);
 

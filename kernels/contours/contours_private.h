@@ -16,9 +16,13 @@ G_BEGIN_DECLS
  *     and channels, nor auto_level, hierarchy, measures and points; %NULL if
  *     any change requires a new state
  * @warm_up: as cs_contours_warm_up()
+ * @add_border: fills in the image of @bordered, which has its shape, and its mask
+ *     if there is one: those of @input with @border more samples on all sides,
+ *     of minus infinity and valid. In the state's memory; @mask, the caller's,
+ *     describes the mask.
  * @run: as cs_contours_run(); the input is valid and has at least 2 x 2 pixels,
- *     the output's counts and pointers are zeroed. On failure they are
- *     undefined.
+ *     the outermost @border of which are not samples of the user; the output's
+ *     counts and pointers are zeroed. On failure they are undefined.
  * @destroy: frees the state
  */
 typedef struct
@@ -26,7 +30,10 @@ typedef struct
   void *(*create) (const CsContours * plan, GError ** error);
   void (*update) (void *state);
   gboolean (*warm_up) (void *state, const CsImage * image, GError ** error);
-  gboolean (*run) (void *state, const CsContoursInput * input,
+  gboolean (*add_border) (void *state, const CsContoursInput * input,
+      guint border, CsContoursInput * bordered, CsImage * mask,
+      GError ** error);
+  gboolean (*run) (void *state, const CsContoursInput * input, guint border,
       CsContoursOutput * output, GError ** error);
   void (*destroy) (void *state);
 } CsContoursBackend;
@@ -42,6 +49,10 @@ struct _CsContours
 extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
+
+/* The shape of @image with @border more samples on all sides, as a dense plane
+ * for each channel, in single precision, or double for doubles. No data. */
+CsImage cs_contours_bordered_shape (const CsImage * image, guint border);
 
 /* Whether @image with @n_segments is within the plan's max_memory; otherwise
  * @error is CS_ERROR_LIMIT. */

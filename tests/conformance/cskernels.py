@@ -29,14 +29,15 @@ class Target(c.Structure):
 
 class Params(c.Structure):
     _fields_ = [("targets", c.POINTER(Target)), ("n_targets", c.c_uint), ("auto_level", c.c_int),
-                ("fully_connected_high", c.c_int), ("positive_orientation_high", c.c_int), ("hierarchy", c.c_int),
+                ("fully_connected_high", c.c_int), ("positive_orientation_high", c.c_int),
+                ("close_at_border", c.c_int), ("hierarchy", c.c_int),
                 ("measures", c.c_int), ("points", c.c_int), ("min_points", c.c_uint), ("min_area", c.c_double),
                 ("max_area", c.c_double), ("level_scale", c.c_double),
                 ("max_segments", c.c_size_t), ("max_memory", c.c_size_t)]
 
 
 class Input(c.Structure):
-    _fields_ = [("image", Image), ("mask", c.POINTER(Image)), ("origin_x", c.c_uint), ("origin_y", c.c_uint),
+    _fields_ = [("image", Image), ("mask", c.POINTER(Image)), ("origin_x", c.c_int64), ("origin_y", c.c_int64),
                 ("first_id", c.c_int32), ("image_index", c.c_int32)]
 
 
@@ -94,12 +95,12 @@ def image_of(array, layout="hw"):
 
 
 def make_params(targets=((0, .5),), points="float64", measures="basic", auto_level=False, fully_connected="low",
-                positive_orientation="low", hierarchy=False, min_points=0, min_area=0., max_area=float("inf"),
-                max_segments=0, max_memory=0):
+                positive_orientation="low", close_at_border=False, hierarchy=False, min_points=0, min_area=0.,
+                max_area=float("inf"), max_segments=0, max_memory=0):
     array = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
-    return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high", hierarchy,
-                  MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1., max_segments,
-                  max_memory)
+    return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high",
+                  close_at_border, hierarchy, MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1.,
+                  max_segments, max_memory)
 
 
 class Contours:
@@ -160,11 +161,13 @@ class Contours:
         return lines, records, out
 
 
-def find_contours(image, level=None, fully_connected="low", positive_orientation="low", *, mask=None, n_threads=1):
+def find_contours(image, level=None, fully_connected="low", positive_orientation="low", *, mask=None, n_threads=1,
+                  close_at_border=False):
     """skimage.measure.find_contours(): a list of (n, 2) arrays of (row, column)."""
     image = np.asarray(image)
     if image.dtype.name not in SAMPLE_TYPES:
         image = image.astype(np.float64)
     plan = Contours([(0, 0. if level is None else level)], auto_level=level is None, n_threads=n_threads,
-                    fully_connected=fully_connected, positive_orientation=positive_orientation)
+                    fully_connected=fully_connected, positive_orientation=positive_orientation,
+                    close_at_border=close_at_border)
     return [line[:, ::-1] for line in plan.run(image, mask)[0]]

@@ -458,6 +458,60 @@ GST_START_TEST (the_region_of_interest_keeps_the_picture_s_coordinates)
 
 GST_END_TEST;
 
+/* White from the left edge to column @n_white, in 20 x 12 pixels. */
+static GstBuffer *
+white_up_to (guint n_white)
+{
+  guint8 samples[12 * 20] = { 0, };
+  guint i;
+
+  for (i = 0; i < sizeof (samples); i++)
+    samples[i] = i % 20 < n_white ? 255 : 0;
+  return buffer_of (samples, sizeof (samples));
+}
+
+/* By the rectangle that is white: to the middle between the last white column
+ * and the first black one, or to the edge. */
+GST_START_TEST (contours_close_along_the_border)
+{
+  const struct
+  {
+    guint n_white;
+    const gchar *roi;
+    gdouble x0, y0, x1, y1;
+  } cases[] = {
+    {20, "", 0, 0, 19, 11}, {8, "", 0, 0, 7.5, 11}, {1, "", 0, 0, .5, 11},
+    {20, "4,2,10,5", 4, 2, 13, 6}, {8, "4,2,10,5", 4, 2, 7.5, 6},
+    {5, "4,2,10,5", 4, 2, 4.5, 6},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("close-at-border=true hierarchy=true "
+        "measures=full roi=\"%s\"", cases[i].roi);
+    GstShapeSet *set = contours_of (properties, VIDEO ("GRAY8", 20, 12),
+        white_up_to (cases[i].n_white));
+    const GstShapePolyline *record = gst_shape_set_get_polylines (set, 0, NULL);
+
+    fail_unless_equals_int (n_contours (set), 1);
+    fail_unless (record->flags & GST_SHAPE_FLAG_CLOSED);
+    fail_unless_equals_float (record->bbox_x0, cases[i].x0);
+    fail_unless_equals_float (record->bbox_y0, cases[i].y0);
+    fail_unless_equals_float (record->bbox_x1, cases[i].x1);
+    fail_unless_equals_float (record->bbox_y1, cases[i].y1);
+    fail_unless_equals_float (record->area,
+        (cases[i].x1 - cases[i].x0) * (cases[i].y1 - cases[i].y0));
+    gst_shape_set_unref (set);
+    set = contours_of ("", VIDEO ("GRAY8", 20, 12),
+        white_up_to (cases[i].n_white));
+    fail_unless_equals_int (n_contours (set), cases[i].n_white < 20);
+    gst_shape_set_unref (set);
+    g_free (properties);
+  }
+}
+
+GST_END_TEST;
+
 static gchar *
 write_mask (guint width, guint height, const guint8 * samples)
 {
@@ -782,6 +836,7 @@ video_suite (void)
   tcase_add_test (results, measures_are_what_was_asked);
   tcase_add_test (results,
       the_region_of_interest_keeps_the_picture_s_coordinates);
+  tcase_add_test (results, contours_close_along_the_border);
   tcase_add_test (results, a_mask_hides_pixels);
   tcase_add_test (results, a_mask_covers_the_whole_picture_also_with_a_region);
   tcase_add_test (results, transparent_pixels_can_be_left_out);

@@ -91,6 +91,7 @@ random_params (Case * c, CsSampleType type, guint channels)
   c->params.targets = c->targets;
   c->params.auto_level = random_below (random, 8) == 0;
   c->params.fully_connected_high = random_below (random, 2);
+  c->params.close_at_border = random_below (random, 4) == 0;
   c->params.positive_orientation_high = random_below (random, 2);
   c->params.hierarchy = random_below (random, 2);
   c->params.measures = (CsMeasures) random_below (random, 3);
@@ -236,7 +237,8 @@ describe_case (const Case * c, GString * text)
 
   g_string_append_printf (text, "seed %" G_GUINT64_FORMAT
       " case %u: %s %s %ux%ux%u strides %" G_GSIZE_FORMAT "/%" G_GSIZE_FORMAT
-      "/%" G_GSIZE_FORMAT "%s origin %u,%u", c->seed, c->number,
+      "/%" G_GSIZE_FORMAT "%s origin %" G_GINT64_FORMAT ",%"
+      G_GINT64_FORMAT, c->seed, c->number,
       fill_names[c->fill], type_names[image->type], image->width,
       image->height, image->channels, image->pixel_stride, image->row_stride,
       image->channel_stride, c->input.mask ? " mask" : "", c->input.origin_x,
@@ -244,9 +246,10 @@ describe_case (const Case * c, GString * text)
   for (i = 0; i < p->n_targets; i++)
     g_string_append_printf (text, " [%u]%.17g", p->targets[i].channel,
         p->targets[i].level);
-  g_string_append_printf (text, "%s%s%s%s measures %d points %d min-points %u"
+  g_string_append_printf (text, "%s%s%s%s%s measures %d points %d min-points %u"
       " area %g..%g max-segments %" G_GSIZE_FORMAT,
       p->auto_level ? " auto" : "", p->fully_connected_high ? " high" : "",
+      p->close_at_border ? " closed at the border" : "",
       p->positive_orientation_high ? " reversed" : "",
       p->hierarchy ? " hierarchy" : "", p->measures, p->points, p->min_points,
       p->min_area, p->max_area, p->max_segments);
@@ -555,6 +558,7 @@ change_params (Case * c, CsSampleType type, Runner * runners, guint n)
   for (i = 0; i < c->params.n_targets; i++)
     c->targets[i].level = random_level (random, top_of (type));
   c->params.fully_connected_high = random_below (random, 2);
+  c->params.close_at_border ^= random_below (random, 4) == 0;
   c->params.positive_orientation_high = random_below (random, 2);
   c->params.min_points = random_below (random, 8);
   c->params.min_area = random_below (random, 2) ? 0. : random_unit (random);

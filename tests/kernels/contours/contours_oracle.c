@@ -119,7 +119,7 @@ read_samples (Target * target)
 /* The point on the edge between two neighbouring pixels; the first is the left
  * or upper one. */
 static double
-cross_edge (guint from_coordinate, double from, double to, double level)
+cross_edge (double from_coordinate, double from, double to, double level)
 {
   double t;
 
@@ -157,8 +157,8 @@ point_on (const Target * target, gsize edge)
   const gsize pixel = edge / 2;
   const gboolean down = edge % 2;
   const gsize other = pixel + (down ? target->width : 1);
-  const guint x = target->input->origin_x + (guint) (pixel % target->width);
-  const guint y = target->input->origin_y + (guint) (pixel / target->width);
+  const double x = (double) target->input->origin_x + pixel % target->width;
+  const double y = (double) target->input->origin_y + pixel / target->width;
   const double from = target->samples[pixel], to = target->samples[other];
   Point point = { x, y };
 
@@ -241,8 +241,8 @@ is_pixel (Point point)
 static gsize
 pixel_at (const Target * target, Point point)
 {
-  return (gsize) (point.y - target->input->origin_y) * target->width +
-      (gsize) (point.x - target->input->origin_x);
+  return (gsize) (point.y - (double) target->input->origin_y) * target->width +
+      (gsize) (point.x - (double) target->input->origin_x);
 }
 
 /* By edge if a crossing lies between pixels, by the slot of the pixel if it
@@ -691,8 +691,99 @@ run_target (const CsContoursParams * params, const CsContoursInput * input,
   g_free (target.valid);
 }
 
-void
-oracle_run (const CsContoursParams * params, const CsContoursInput * input,
+/* One more row or column of samples of minus infinity at each side. */
+static double *
+bordered_plane (const CsImage * image, guint channel, double outside)
+{
+  const gsize width = image->width + 2, height = image->height + 2;
+  double *plane = g_new (double, width * height);
+  gsize r, c;
+
+  for (r = 0; r < height; r++) {
+    for (c = 0; c < width; c++) {
+      const gboolean inside = r > 0 && r < height - 1 && c > 0 && c < width - 1;
+
+      plane[r * width + c] = inside ?
+          oracle_sample (image, channel, (guint) r - 1, (guint) c - 1) :
+          outside;
+    }
+  }
+  return plane;
+}
+
+/* The midrange of a channel, of the samples alone. */
+static double
+middle_of (const CsContoursInput * input, guint channel)
+{
+  double low = INFINITY, high = -INFINITY;
+  guint r, c;
+
+  for (r = 0; r < input->image.height; r++) {
+    for (c = 0; c < input->image.width; c++) {
+      const double v = oracle_sample (&input->image, channel, r, c);
+
+      if (isnan (v) || (input->mask && oracle_sample (input->mask, 0, r,
+                  c) == 0.))
+        continue;
+      low = MIN (low, v);
+      high = MAX (high, v);
+    }
+  }
+  return low > high ? 0. : (low + high) / 2.;
+}
+
+/* By definition: the contours of a larger image. */
+static void
+run_bordered (const CsContoursParams * params, const CsContoursInput * input,
+    OracleResult * result)
+{
+  const gsize n = (input->image.width + 2ul) * (input->image.height + 2ul);
+  double *samples = g_new (double, n * input->image.channels);
+  CsContoursTarget *targets = g_memdup2 (params->targets,
+      params->n_targets * sizeof (*targets));
+  CsContoursParams bordered_params = *params;
+  CsContoursInput bordered = *input;
+  CsImage mask;
+  guint8 *valid = NULL;
+  double *plane;
+  guint k;
+  gsize i;
+
+  for (k = 0; k < input->image.channels; k++) {
+    plane = bordered_plane (&input->image, k, -INFINITY);
+    memcpy (samples + k * n, plane, n * sizeof (double));
+    g_free (plane);
+  }
+  bordered.image = cs_image_gray (samples, CS_SAMPLE_F64,
+      input->image.width + 2, input->image.height + 2,
+      (input->image.width + 2ul) * sizeof (double));
+  bordered.image.channels = input->image.channels;
+  bordered.image.channel_stride = n * sizeof (double);
+  bordered.origin_x--;
+  bordered.origin_y--;
+  if (input->mask) {
+    plane = bordered_plane (input->mask, 0, 1.);
+    valid = g_new (guint8, n);
+    for (i = 0; i < n; i++)
+      valid[i] = plane[i] != 0.;
+    g_free (plane);
+    mask = cs_image_gray (valid, CS_SAMPLE_U8, bordered.image.width,
+        bordered.image.height, bordered.image.width);
+    bordered.mask = &mask;
+  }
+  bordered_params.close_at_border = FALSE;
+  bordered_params.targets = targets;
+  for (k = 0; params->auto_level && k < params->n_targets; k++)
+    targets[k].level = middle_of (input, targets[k].channel);
+  bordered_params.auto_level = FALSE;
+  oracle_run (&bordered_params, &bordered, result);
+  g_free (valid);
+  g_free (targets);
+  g_free (samples);
+}
+
+static void
+run_targets (const CsContoursParams * params, const CsContoursInput * input,
     OracleResult * result)
 {
   GArray *f32 = g_array_new (FALSE, FALSE, 2 * sizeof (float));
@@ -722,6 +813,16 @@ oracle_run (const CsContoursParams * params, const CsContoursInput * input,
     result->moments = (CsContourMoments *) g_array_free (moments, FALSE);
   else
     g_array_unref (moments);
+}
+
+void
+oracle_run (const CsContoursParams * params, const CsContoursInput * input,
+    OracleResult * result)
+{
+  if (params->close_at_border)
+    run_bordered (params, input, result);
+  else
+    run_targets (params, input, result);
 }
 
 void

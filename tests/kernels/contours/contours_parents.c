@@ -24,7 +24,7 @@ typedef struct
   const gboolean *closed;
   gsize n_contours;
   gsize *row_begin;             /* of each row of cells, and the end */
-  guint row0, n_rows;
+  gint64 row0, n_rows;
   gsize *by_contour, *contour_begin;    /* lines, by contour */
   guint *crossings;             /* of the ray, by contour */
   GArray *crossed;              /* contours with crossings: gsize */
@@ -41,7 +41,7 @@ static void
 sort_lines (Nesting * n)
 {
   gsize i, at;
-  guint row;
+  gint64 row;
 
   n->row0 = n->lines[0].row;
   n->n_rows = n->lines[n->n_lines - 1].row - n->row0 + 1;
@@ -141,7 +141,7 @@ static gboolean
 is_shared (const Nesting * n, gsize index)
 {
   const Line *line = &n->lines[index];
-  const guint row = line->row - n->row0;
+  const gint64 row = line->row - n->row0;
   gsize i;
 
   for (i = n->row_begin[row ? row - 1 : 0];

@@ -17,7 +17,7 @@
 typedef struct
 {
   double x0, y0, x1, y1;
-  guint row, column;
+  gint64 row, column;
   gsize contour;
 } Line;
 
