@@ -19,6 +19,9 @@ G_STATIC_ASSERT (sizeof (GstShapeMoments) == 80);
 G_STATIC_ASSERT (sizeof (GstShapeHullMeasures) == 120);
 G_STATIC_ASSERT (sizeof (GstShapeAnnotation) == 16);
 G_STATIC_ASSERT (sizeof (GstShapeCircle) == 24);
+/* What is added to these takes the place of private members. */
+G_STATIC_ASSERT (sizeof (GstShapeArrays) == 12 * sizeof (gpointer));
+G_STATIC_ASSERT (sizeof (GstShapePayloadOps) == 8 * sizeof (gpointer));
 
 /* Host memory for one layer's arrays, all in one block. */
 typedef struct
