@@ -373,6 +373,36 @@ def vpype_plots_the_drawing():
         check(file.read().count("PD") >= 12, "pen down for each outline")
 
 
+DRAWING = """
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+Gst.init(None)
+pipeline = Gst.parse_launch(
+    "filesrc location=frames.gray blocksize=%d num-buffers=1 ! video/x-raw,format=GRAY8,width=%d,height=%d,framerate=0/1 "
+    "! fourierdraw name=draw backend=cpu detect=iso attach-shapes=true ! video/x-raw,framerate=0/1 "
+    "! shapesvgenc ! filesink location=drawing.svg")
+pipeline.set_state(Gst.State.PLAYING)
+pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+print(repr(pipeline.get_by_name("draw").get_property("pen-up-travel")))
+pipeline.set_state(Gst.State.NULL)
+""" % (W * H, W, H)
+
+
+def vpype_lifts_the_pen_as_fourierdraw_does():
+    if not partner("vpype"):
+        return
+    encode("shapejsonenc")
+    travel = float(subprocess.run([sys.executable, "-c", DRAWING], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    statistics = subprocess.run([sys.executable, "-m", "vpype_cli", "read", "--no-crop", "drawing.svg", "stat"], check=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    totals = dict(line.strip().split(": ") for line in statistics.split("Totals")[1].splitlines() if ": " in line)
+    drawn = len(list(ElementTree.parse("drawing.svg").getroot().iter("{http://www.w3.org/2000/svg}path")))
+    check(int(totals["Path count"]) == drawn and drawn > 10, "a path for each stroke")
+    check(travel > 100 and abs(float(totals["Pen-up length"]) - travel) < 1e-5 * travel, "the pen's travel, %s and %g"
+          % (totals["Pen-up length"], travel))
+
+
 def rsvg_draws_the_picture():
     if not shutil.which("rsvg-convert"):
         missing.append("rsvg-convert")
@@ -389,7 +419,7 @@ def rsvg_draws_the_picture():
 
 
 PARTNERS = [jsonschema_knows_the_lines, pycocotools_sees_the_picture, shapely_takes_the_polygons, geojson_validates, pandas_reads_the_table,
-            vpype_plots_the_drawing, rsvg_draws_the_picture]
+            vpype_plots_the_drawing, vpype_lifts_the_pen_as_fourierdraw_does, rsvg_draws_the_picture]
 
 
 def main():
