@@ -57,6 +57,7 @@
 
 #include "circles/circles.h"
 #include "gstcudacirclessettings.h"
+#include "element/gstshapesaspect.h"
 #include "element/gstshapesfile.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesframe.h"
@@ -125,6 +126,7 @@ struct _GstCudaCircles
   gboolean has_caps;
   guint64 n_frames;
   gboolean warned_no_points;
+  GstShapesAspect aspect;
 
   CsArray *given;                /* of CsCircle: a copy of the settings' */
   CsArray *scratch;              /* of CsCircle */
@@ -453,13 +455,24 @@ mark_kind (GstCudaCircles * self, GstShapeSet * set, GstShapeKind kind,
   return TRUE;
 }
 
+static void
+check_aspect (GstCudaCircles * self, const GstShapeSet * set)
+{
+  gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self), set,
+      &self->info);
+}
+
 static gboolean
 mark_contours (GstCudaCircles * self, GstShapeSet * set)
 {
   gboolean any = FALSE;
 
-  return mark_kind (self, set, GST_SHAPE_KIND_CONTOUR, &any)
-      && (any || mark_kind (self, set, GST_SHAPE_KIND_HULL, &any));
+  if (!mark_kind (self, set, GST_SHAPE_KIND_CONTOUR, &any)
+      || (!any && !mark_kind (self, set, GST_SHAPE_KIND_HULL, &any)))
+    return FALSE;
+  if (any)
+    check_aspect (self, set);
+  return TRUE;
 }
 
 static gboolean
@@ -479,6 +492,7 @@ take_set (GstCudaCircles * self, GstShapeSet * set)
     arrays = map_layer (self, layer);
     if (!arrays)
       return FALSE;
+    check_aspect (self, set);
     take_circles (self, &mapping, arrays);
   }
   return self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_NONE
@@ -765,6 +779,7 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
   g_clear_pointer (&self->file_circles, cs_array_free);
   self->has_caps = FALSE;
   self->warned_no_points = FALSE;
+  gst_shapes_aspect_reset (&self->aspect);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }
 

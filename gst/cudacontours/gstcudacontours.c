@@ -324,6 +324,7 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
 
   gst_caps_replace (&self->caps, NULL);
   self->warned_about_tensors = FALSE;
+  gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
 

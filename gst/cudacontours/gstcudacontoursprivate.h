@@ -11,6 +11,7 @@
 #include "contours/contours.h"
 #include "gstcudacontours.h"
 #include "gstcudacontourssettings.h"
+#include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesgray.h"
 #include "element/gstshapestensor.h"
@@ -42,6 +43,7 @@ struct _GstCudaContours
   GstCaps *caps;
   gboolean is_tensor;
   gboolean warned_about_tensors;
+  GstShapesAspect aspect;
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
   guint width, height;

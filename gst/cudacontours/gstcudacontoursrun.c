@@ -208,6 +208,8 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
   if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
           base->stream, error))
     return FALSE;
+  gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
+      gst_buffer_get_shape_set (buffer), &self->video);
   ok = prepare_video (self, &frame, &task, error) &&
       run_task (self, &task, next_id (buffer, set), want_host, set, totals,
       error);

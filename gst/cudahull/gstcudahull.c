@@ -243,6 +243,7 @@ gst_cuda_hull_stop (GstBaseTransform * trans)
   gst_caps_replace (&self->caps, NULL);
   self->warned_no_shapes = self->warned_no_points = FALSE;
   self->warned_not_finite = FALSE;
+  gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
 
@@ -286,8 +287,11 @@ run_source (GstCudaHullJob * job, GError ** error)
   /* a gap has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK)
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_MASK) {
+    gst_shapes_aspect_check (&job->self->aspect, GST_ELEMENT_CAST (job->self),
+        job->found, &job->self->video);
     return gst_cuda_hull_run_mask (job, error);
+  }
   return gst_cuda_hull_run_points (job, error);
 }
 

@@ -11,6 +11,7 @@
 #include "base/scratch.h"
 #include "gstcudahull.h"
 #include "gstcudahullsettings.h"
+#include "element/gstshapesaspect.h"
 #include "element/gstshapesgray.h"
 #include "hull/hull.h"
 
@@ -37,6 +38,7 @@ struct _GstCudaHull
   GstShapesGray gray;
   gdouble checked_level;
   gboolean warned_no_shapes, warned_no_points, warned_not_finite;
+  GstShapesAspect aspect;
 
   CsHull *plan;
   CsHullParams params;

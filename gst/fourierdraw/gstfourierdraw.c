@@ -170,6 +170,7 @@ stop (GstFourierDraw * self)
   gst_fourier_draw_reset (self);
   gst_fourier_draw_frames_stop (&self->frames);
   gst_shapes_drops_reset (&self->drops);
+  gst_shapes_aspect_reset (&self->aspect);
   gst_shapes_compute_stop (&self->compute);
   gst_fourier_draw_controls_reset (&self->controls);
 }

@@ -33,6 +33,10 @@ static const GstShapesProperty rows[] = {
       "Root mean square distance between the curve that the arm draws and the "
       "path through the contours, in pixels of the picture: the error of "
       "taking only \"n-vectors\" vectors."),
+  GST_SHAPES_DOUBLE (GstFourierDrawControls, travel, "pen-up-travel",
+      "Pen-up travel", 0., G_MAXDOUBLE, 0., READ_ONLY,
+      "How far the lifted pen moves between the drawing's contours, in pixels "
+      "of the picture: what \"order\" shortens."),
 };
 
 const GstShapesProperties gst_fourier_draw_controls_properties =
@@ -61,7 +65,7 @@ void
 gst_fourier_draw_controls_reset (GstFourierDrawControls * controls)
 {
   GST_OBJECT_LOCK (controls->element);
-  controls->progress = controls->rms_error = 0.;
+  controls->progress = controls->rms_error = controls->travel = 0.;
   GST_OBJECT_UNLOCK (controls->element);
 }
 
@@ -156,16 +160,31 @@ gst_fourier_draw_controls_set_frame (GstFourierDrawControls * controls,
   GST_OBJECT_UNLOCK (controls->element);
 }
 
-void
-gst_fourier_draw_controls_set_rms_error (GstFourierDrawControls * controls,
-    gdouble rms_error)
+/* Of a figure that a property reports as @name. */
+static void
+set_figure (GstFourierDrawControls * controls, gdouble * figure, gdouble value,
+    const gchar * name)
 {
   gboolean changed;
 
   GST_OBJECT_LOCK (controls->element);
-  changed = controls->rms_error != rms_error;
-  controls->rms_error = rms_error;
+  changed = *figure != value;
+  *figure = value;
   GST_OBJECT_UNLOCK (controls->element);
   if (changed)
-    g_object_notify (G_OBJECT (controls->element), "rms-error");
+    g_object_notify (G_OBJECT (controls->element), name);
+}
+
+void
+gst_fourier_draw_controls_set_rms_error (GstFourierDrawControls * controls,
+    gdouble rms_error)
+{
+  set_figure (controls, &controls->rms_error, rms_error, "rms-error");
+}
+
+void
+gst_fourier_draw_controls_set_travel (GstFourierDrawControls * controls,
+    gdouble travel)
+{
+  set_figure (controls, &controls->travel, travel, "pen-up-travel");
 }

@@ -24,18 +24,18 @@ typedef struct
   GstElement *element;
   GstFourierDrawSettings settings;
   guint serial;
-  gdouble progress, jump, rms_error;
+  gdouble progress, jump, rms_error, travel;
   GstFourierDrawView view;
 } GstFourierDrawControls;
 
-/* progress and rms-error, of a GstFourierDrawControls. */
+/* progress, rms-error and pen-up-travel, of a GstFourierDrawControls. */
 extern const GstShapesProperties gst_fourier_draw_controls_properties;
 
 void gst_fourier_draw_controls_init (GstFourierDrawControls * controls,
     GstElement * element);
 void gst_fourier_draw_controls_finalize (GstFourierDrawControls * controls);
 
-/* The element stops: progress and error are 0. */
+/* The element stops: progress, error and travel are 0. */
 void gst_fourier_draw_controls_reset (GstFourierDrawControls * controls);
 
 /* With the object lock held. */
@@ -71,6 +71,8 @@ void gst_fourier_draw_controls_set_frame (GstFourierDrawControls * controls,
     gdouble progress, const GstFourierDrawView * view);
 void gst_fourier_draw_controls_set_rms_error (GstFourierDrawControls *
     controls, gdouble rms_error);
+void gst_fourier_draw_controls_set_travel (GstFourierDrawControls * controls,
+    gdouble travel);
 
 G_END_DECLS
 

@@ -45,6 +45,7 @@ gst_fourier_draw_drawing_new (GstFourierDrawContours * contours,
 
   drawing->contours = gst_fourier_draw_contours_ref (contours);
   drawing->n_contours = n_contours;
+  drawing->travel = strokes->travel;
   drawing->points = cs_try_new (CsStrokePoint, n_points + 1);
   drawing->offsets = cs_try_new (guint32, n_contours + 1);
   drawing->parts = cs_array_new (sizeof (GstFourierDrawPart));

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "fourier/fourier.h"
 #include "gstfourierdrawcontours.h"
+#include "shapes/gstshapeset.h"
 
 G_BEGIN_DECLS
 
@@ -67,6 +68,8 @@ void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
  * @segments: #GstFourierDrawSegment, in order: the curve of @n_vectors vectors
  * @n_vectors: number of vectors of an arm, at most; 0 for all
  * @max_vectors: number of vectors of the longest arm if it has all
+ * @travel: how far the lifted pen moves between the contours, in pixels of the
+ *     picture
  * @rms_error: root mean square distance between the curve and the path, in
  *     pixels of the picture
  * @serial: unique for each drawing and number of vectors
@@ -83,7 +86,7 @@ typedef struct
   CsArray *parts;
   CsArray *segments;
   guint n_vectors, max_vectors;
-  gdouble rms_error;
+  gdouble travel, rms_error;
   guint64 serial;
 } GstFourierDrawDrawing;
 
@@ -93,6 +96,14 @@ typedef struct
 GstFourierDrawDrawing *gst_fourier_draw_drawing_new (GstFourierDrawContours *
     contours, const CsStrokesOutput * strokes, GError ** error);
 void gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing);
+
+/* The contours to draw as shapes of the picture: polylines in drawing order and
+ * direction, which is that of their ids. Their lengths and boxes are measured,
+ * and nothing else.
+ *
+ * Returns: (transfer full): %NULL with @error (CS_ERROR) set */
+GstShapeSet *gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing *
+    drawing, GError ** error);
 
 /* Makes the segments. If memory runs out, their @failed is set. */
 void gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,

@@ -8,9 +8,18 @@
 #include <string.h>
 
 #include "gstfourierdrawdebug.h"
+#include "shapes/gstshapemeta.h"
 
 /* What error messages begin with. */
 #define CANNOT "Cannot draw"
+
+static void
+clear_drawing (GstFourierDrawFrames * frames)
+{
+  g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
+  g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+  g_clear_pointer (&frames->shapes, gst_shape_set_unref);
+}
 
 /* Life */
 
@@ -83,8 +92,7 @@ gst_fourier_draw_frames_stop (GstFourierDrawFrames * frames)
 void
 gst_fourier_draw_frames_reset (GstFourierDrawFrames * frames)
 {
-  g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
-  g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+  clear_drawing (frames);
   frames->output.need_segment = TRUE;
   frames->output.seqnum = GST_SEQNUM_INVALID;
 }
@@ -137,14 +145,15 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
   if (job->error) {
     flow = fail (frames, &job->picture, job->error);
   } else {
-    g_clear_pointer (&frames->contours, gst_fourier_draw_contours_unref);
-    g_clear_pointer (&frames->drawing, gst_fourier_draw_drawing_free);
+    clear_drawing (frames);
     frames->contours = g_steal_pointer (&job->contours);
     frames->drawing = g_steal_pointer (&job->drawing);
     gst_shapes_properties_copy (&gst_fourier_draw_properties,
         &frames->prepared, &job->settings);
     gst_fourier_draw_controls_set_rms_error (frames->controls,
         frames->drawing->rms_error);
+    gst_fourier_draw_controls_set_travel (frames->controls,
+        frames->drawing->travel);
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
     GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
@@ -364,6 +373,21 @@ paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
   return ok;
 }
 
+static gboolean
+attach_shapes (GstFourierDrawFrames * frames, GstBuffer * output,
+    GError ** error)
+{
+  if (!frames->settings.attach_shapes || !frames->drawing)
+    return TRUE;
+  if (!frames->shapes)
+    frames->shapes = gst_fourier_draw_drawing_new_shapes (frames->drawing,
+        error);
+  if (!frames->shapes)
+    return FALSE;
+  gst_buffer_add_shape_meta (output, frames->shapes);
+  return TRUE;
+}
+
 GstFlowReturn
 gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
     gdouble progress, const GstFourierDrawPicture * picture,
@@ -385,7 +409,8 @@ gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
     gst_clear_buffer (output);
     return GST_FLOW_ERROR;
   }
-  ok = paint (frames, &frame, picture, *output, &error);
+  ok = paint (frames, &frame, picture, *output, &error)
+      && attach_shapes (frames, *output, &error);
   gst_shapes_compute_end (frames->compute);
   if (ok)
     return GST_FLOW_OK;

@@ -24,6 +24,7 @@ G_BEGIN_DECLS
  * @clock: from stream time to progress
  * @contours: (nullable): of the picture that is drawn
  * @drawing: (nullable): of these contours
+ * @shapes: (nullable): of this drawing, once they are attached to a frame
  *
  * Of the thread that makes frames: the source pad's task, or, with mode=live,
  * the sink pad's streaming thread. Other threads hold the source pad's stream
@@ -35,6 +36,7 @@ typedef struct
   GstFourierDrawClock clock;
   GstFourierDrawContours *contours;
   GstFourierDrawDrawing *drawing;
+  GstShapeSet *shapes;
 
   /*< private >*/
   GstElement *element;

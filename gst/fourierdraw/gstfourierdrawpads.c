@@ -93,6 +93,8 @@ gst_fourier_draw_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_shapes_drops_take (&self->drops, buffer, &self->segment, error);
     g_clear_error (&error);
   } else {
+    gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
+        gst_buffer_get_shape_set (buffer), &self->info);
     if (!player)
       player = choose_player (self);
     flow = player->funcs->chain (player, &picture);

@@ -5,6 +5,7 @@
 #include "gstfourierdraw.h"
 #include "gstfourierdrawfilm.h"
 #include "gstfourierdrawlive.h"
+#include "element/gstshapesaspect.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +32,7 @@ struct _GstFourierDraw
   /* the sink pad's streaming thread */
   GstVideoInfo info;
   gboolean have_info;
+  GstShapesAspect aspect;
   GstSegment segment;
 
   /* the thread that makes frames: the source pad's task, or, with mode=live,

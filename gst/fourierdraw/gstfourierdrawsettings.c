@@ -188,6 +188,10 @@ static const GstShapesProperty rows[] = {
       .01, 1000., 4., LIVE,
       "Speed of the lifted pen, relative to that of the drawing pen.",
       .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_BOOLEAN (Settings, attach_shapes, "attach-shapes",
+      "Attach shapes", FALSE, LIVE,
+      "Whether frames carry the contours that are drawn, as shapes in drawing "
+      "order: for shapesvgenc and a plotter, or for shapejsonenc."),
   GST_SHAPES_ENUM (Settings, trail, "trail", "Trail", trail_get_type,
       GST_FOURIER_DRAW_TRAIL_FULL, LIVE,
       "Whether the ink stays, fades, or is not drawn."),

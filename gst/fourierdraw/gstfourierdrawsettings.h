@@ -115,6 +115,7 @@ typedef struct
   guint n_vectors, n_samples, path_mode;
   gdouble travel_speed;
   /* the frames */
+  gboolean attach_shapes;
   guint trail, background, camera;
   gboolean show_circles, show_arm, show_tip;
   gdouble fade_time, min_radius, ghost_opacity, zoom;

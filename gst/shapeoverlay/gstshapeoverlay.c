@@ -44,12 +44,11 @@
 
 #include "gstshapeoverlay.h"
 
-#include <math.h>
-
 #include <gst/video/video.h>
 
 #include "gstshapeoverlaycollect.h"
 #include "gstshapeoverlaysettings.h"
+#include "element/gstshapesaspect.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesframe.h"
 #include "raster/raster.h"
@@ -80,7 +79,7 @@ struct _GstShapeOverlay
   GError *failure;              /* of collecting the frame's shapes */
   CsRaster *raster;
   GstShapesPictureStage stage;
-  gboolean warned_about_aspect;
+  GstShapesAspect aspect;
 };
 
 #define gst_shape_overlay_parent_class parent_class
@@ -128,41 +127,6 @@ take_settings (GstShapeOverlay * self)
 
 /* Collecting */
 
-/* Frames are scaled, with or without their pixels' aspect ratio; anything else
- * moves the picture under the shapes. */
-static gboolean
-is_scaled (guint64 width, guint64 height, guint64 set_width, guint64 set_height)
-{
-  const gdouble ratio = ((gdouble) width * set_height) /
-      ((gdouble) height * set_width);
-
-  /* sizes are whole pixels */
-  return fabs (ratio - 1) <= .01 + 2. / MIN (MIN (width, height),
-      MIN (set_width, set_height));
-}
-
-static void
-warn_about_aspect (GstShapeOverlay * self, const GstShapeSet * set)
-{
-  const guint width = GST_VIDEO_INFO_WIDTH (&self->info);
-  const guint height = GST_VIDEO_INFO_HEIGHT (&self->info);
-  const guint set_width = gst_shape_set_get_width (set);
-  const guint set_height = gst_shape_set_get_height (set);
-
-  if (self->warned_about_aspect || set_width == 0 || set_height == 0
-      || is_scaled (width, height, set_width, set_height)
-      || is_scaled ((guint64) width * GST_VIDEO_INFO_PAR_N (&self->info),
-          (guint64) height * GST_VIDEO_INFO_PAR_D (&self->info), set_width,
-          set_height))
-    return;
-  self->warned_about_aspect = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-      ("The shapes are of %u x %u pixels and the frames of %u x %u, of another "
-          "aspect ratio: the picture was cropped, turned or framed in between, "
-          "and the shapes are not where it is now. Draw them upstream of that.",
-          set_width, set_height, width, height), (NULL));
-}
-
 /* What to draw on @buffer's frame. What goes wrong with the frame alone is left
  * in failure. Returns: FALSE after posting an error */
 static gboolean
@@ -177,7 +141,8 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
           set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
           (guint) GST_VIDEO_INFO_HEIGHT (&self->info)))
     return TRUE;
-  warn_about_aspect (self, set);
+  gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self), set,
+      &self->info);
   for (i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure; i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *arrays;
@@ -317,7 +282,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
 
   self->has_caps = FALSE;
-  self->warned_about_aspect = FALSE;
+  gst_shapes_aspect_reset (&self->aspect);
   g_clear_error (&self->failure);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }

@@ -1053,65 +1053,6 @@ GST_START_TEST (test_wild_coordinates_are_survived)
 
 GST_END_TEST;
 
-/* A square contour of a set of @width x @height pixels, on a frame of @caps. */
-static guint
-count_warnings (guint width, guint height, const gchar * caps)
-{
-  static const GstShapePoint points[] = { {4, 4}, {9, 4}, {9, 9}, {4, 4} };
-  static const guint32 offsets[] = { 0, 4 };
-  const GstShapePolyline line = {.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED };
-  GstHarness *h = gst_harness_new_parse ("shapeoverlay");
-  GstBus *bus = gst_bus_new ();
-  GstShapeSet *set = gst_shape_set_new (width, height);
-  GstMessage *message;
-  GstVideoInfo info;
-  GstCaps *fixed;
-  guint i, n = 0;
-
-  gst_element_set_bus (h->element, bus);
-  gst_harness_set_src_caps_str (h, caps);
-  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
-          offsets, &line, 1, NULL));
-  fixed = gst_caps_from_string (caps);
-  fail_unless (gst_video_info_from_caps (&info, fixed));
-  gst_caps_unref (fixed);
-  for (i = 0; i < 2; i++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL,
-        GST_VIDEO_INFO_SIZE (&info), NULL);
-
-    gst_buffer_memset (buffer, 0, 0, -1);
-    gst_buffer_add_shape_meta (buffer, set);
-    gst_buffer_unref (gst_harness_push_and_pull (h, buffer));
-  }
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    n++;
-    gst_message_unref (message);
-  }
-  gst_element_set_bus (h->element, NULL);
-  gst_harness_teardown (h);
-  gst_shape_set_unref (set);
-  gst_object_unref (bus);
-  return n;
-}
-
-#define GRAY(width, height) "video/x-raw,format=GRAY8,framerate=25/1,width=" \
-    #width ",height=" #height
-
-GST_START_TEST (test_another_aspect_ratio_is_one_warning)
-{
-  /* scaled, also to whole pixels, or with pixels that are no squares */
-  fail_unless_equals_int (count_warnings (320, 240, GRAY (160, 120)), 0);
-  fail_unless_equals_int (count_warnings (320, 240, GRAY (107, 80)), 0);
-  fail_unless_equals_int (count_warnings (640, 480,
-          GRAY (720, 480) ",pixel-aspect-ratio=8/9"), 0);
-  fail_unless_equals_int (count_warnings (0, 0, GRAY (160, 120)), 0);
-  /* cropped, turned */
-  fail_unless_equals_int (count_warnings (320, 240, GRAY (320, 180)), 1);
-  fail_unless_equals_int (count_warnings (320, 240, GRAY (240, 320)), 1);
-}
-
-GST_END_TEST;
-
 static Suite *
 shapeoverlay_suite (void)
 {
@@ -1157,7 +1098,6 @@ shapeoverlay_suite (void)
   suite_add_tcase (suite, trouble);
   tcase_add_test (trouble, test_shapes_that_cannot_be_downloaded_are_an_error);
   tcase_add_test (trouble, test_wild_coordinates_are_survived);
-  tcase_add_test (trouble, test_another_aspect_ratio_is_one_warning);
   return suite;
 }
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A drawing's contours as shapes. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstfourierdrawdrawing.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
+
+/* As CsStrokesInput says. */
+static gboolean
+is_closed (const CsStrokePoint * points, gsize n)
+{
+  return n > 2 && points[0].x == points[n - 1].x
+      && points[0].y == points[n - 1].y;
+}
+
+static GstShapePolyline
+describe (const CsStrokePoint * points, gsize n, gint32 id)
+{
+  GstShapePolyline line = {
+    .id = id,.parent = -1,
+    .flags = is_closed (points, n) ? GST_SHAPE_FLAG_CLOSED : 0,
+    .bbox_x0 = points[0].x,.bbox_y0 = points[0].y,
+    .bbox_x1 = points[0].x,.bbox_y1 = points[0].y,
+  };
+  gsize i;
+
+  for (i = 1; i < n; i++) {
+    line.perimeter += hypot ((gdouble) points[i].x - points[i - 1].x,
+        (gdouble) points[i].y - points[i - 1].y);
+    line.bbox_x0 = MIN (line.bbox_x0, points[i].x);
+    line.bbox_y0 = MIN (line.bbox_y0, points[i].y);
+    line.bbox_x1 = MAX (line.bbox_x1, points[i].x);
+    line.bbox_y1 = MAX (line.bbox_y1, points[i].y);
+  }
+  return line;
+}
+
+GstShapeSet *
+gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing * drawing,
+    GError ** error)
+{
+  const gsize n = drawing->n_contours;
+  GstShapePolyline *lines = cs_try_new (GstShapePolyline, n + 1);
+  GstShapeLayer *layer;
+  GstShapeSet *set;
+  gsize i;
+
+  if (!lines) {
+    cs_fail_no_memory (error, "a drawing's shapes");
+    return NULL;
+  }
+  for (i = 0; i < n; i++)
+    lines[i] = describe (drawing->points + drawing->offsets[i],
+        drawing->offsets[i + 1] - drawing->offsets[i], (gint32) i);
+  layer = gst_shape_layer_new_polylines_copy ((const GstShapePoint *)
+      drawing->points, drawing->offsets[n], drawing->offsets, lines, n, NULL);
+  g_free (lines);
+  if (!layer) {
+    cs_fail_no_memory (error, "a drawing's shapes");
+    return NULL;
+  }
+  set = gst_shape_set_new (drawing->contours->width,
+      drawing->contours->height);
+  gst_shape_set_add_layer (set, layer);
+  return set;
+}

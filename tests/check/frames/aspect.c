@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Shapes of another aspect ratio than the frame: all elements that draw them on
+ * it, or add others to them, warn once a stream. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include <string.h>
+
+#include "shapes/gstshapes.h"
+
+#define GRAY(width, height) "video/x-raw,format=GRAY8,framerate=25/1,width=" \
+    #width ",height=" #height
+
+static const gchar *const elements[] = {
+  "shapeoverlay backend=cpu",
+  "cudacircles backend=cpu from-contours=enclosing",
+  "fourierdraw backend=cpu mode=live",
+  "cudacontours backend=cpu",
+  "cudahull backend=cpu source=mask",
+};
+
+/* A square contour of a frame of @width x @height pixels. */
+static GstShapeSet *
+make_square (guint width, guint height)
+{
+  static const GstShapePoint points[] = { {4, 4}, {9, 4}, {9, 9}, {4, 4} };
+  static const guint32 offsets[] = { 0, 4 };
+  const GstShapePolyline line = {.parent = -1,.flags = GST_SHAPE_FLAG_CLOSED };
+  GstShapeSet *set = gst_shape_set_new (width, height);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points, 4,
+          offsets, &line, 1, NULL));
+  return set;
+}
+
+/* How many there are about aspect ratios, as of now. */
+static guint
+count_warnings (GstBus * bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "aspect ratio") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+static void
+push_frames (GstHarness * h, GstShapeSet * set, gsize size)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+    gst_buffer_memset (buffer, 0, 0, -1);
+    GST_BUFFER_PTS (buffer) = i * GST_SECOND / 25;
+    if (set)
+      gst_buffer_add_shape_meta (buffer, set);
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  }
+}
+
+/* Warnings about two frames of @caps with @set (may be NULL), in each of two
+ * streams. */
+static void
+check_warnings (const gchar * element, GstShapeSet * set, const gchar * text,
+    guint expected)
+{
+  GstHarness *h = gst_harness_new_parse (element);
+  GstBus *bus = gst_bus_new ();
+  GstCaps *caps = gst_caps_from_string (text);
+  GstVideoInfo info;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  gst_element_set_bus (h->element, bus);
+  gst_harness_set_drop_buffers (h, TRUE);
+  for (guint stream = 0; stream < 2; stream++) {
+    guint n;
+
+    gst_harness_play (h);
+    gst_harness_set_src_caps (h, gst_caps_ref (caps));
+    push_frames (h, set, GST_VIDEO_INFO_SIZE (&info));
+    n = count_warnings (bus);
+    fail_unless (n == expected, "%s, %s: %u warnings in stream %u", element,
+        text, n, stream);
+    gst_element_set_state (h->element, GST_STATE_READY);
+  }
+  gst_element_set_bus (h->element, NULL);
+  gst_harness_teardown (h);
+  gst_caps_unref (caps);
+  gst_object_unref (bus);
+}
+
+static void
+check_size (const gchar * element, guint width, guint height,
+    const gchar * caps, guint expected)
+{
+  GstShapeSet *set = make_square (width, height);
+
+  check_warnings (element, set, caps, expected);
+  gst_shape_set_unref (set);
+}
+
+GST_START_TEST (test_a_scaled_frame_is_no_warning)
+{
+  const gchar *element = elements[__i__];
+
+  check_size (element, 320, 240, GRAY (320, 240), 0);
+  check_size (element, 320, 240, GRAY (160, 120), 0);
+  /* to whole pixels */
+  check_size (element, 320, 240, GRAY (107, 80), 0);
+  /* with pixels that are no squares */
+  check_size (element, 640, 480, GRAY (720, 480) ",pixel-aspect-ratio=8/9", 0);
+  /* of no frame */
+  check_size (element, 0, 0, GRAY (160, 120), 0);
+  check_warnings (element, NULL, GRAY (320, 180), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_aspect_ratio_is_one_warning)
+{
+  /* cropped, turned */
+  check_size (elements[__i__], 320, 240, GRAY (320, 180), 1);
+  check_size (elements[__i__], 320, 240, GRAY (240, 320), 1);
+}
+
+GST_END_TEST;
+
+/* Circles of its own are drawn where they are. */
+GST_START_TEST (test_shapes_that_are_not_drawn_are_no_warning)
+{
+  check_size ("cudacircles backend=cpu circles=<[circle,x=9,y=9,r=4]>", 320,
+      240, GRAY (320, 180), 0);
+  check_size ("cudahull backend=cpu source=contours", 320, 240,
+      GRAY (320, 180), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+aspect_suite (void)
+{
+  Suite *suite = suite_create ("aspect");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_loop_test (tc, test_a_scaled_frame_is_no_warning, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, test_another_aspect_ratio_is_one_warning, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_test (tc, test_shapes_that_are_not_drawn_are_no_warning);
+  return suite;
+}
+
+GST_CHECK_MAIN (aspect);
