@@ -159,8 +159,8 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   if (!ensure_workers (state, error) || !set_tables (state, f, error) ||
       !cover_fills (state, &copy, error) ||
       !cs_raster_order_update (&state->order, state->executor, &copy, error) ||
-      !cs_raster_bins_update (&state->bins, &state->order, (guint) f->width,
-          (guint) f->height, error))
+      !cs_raster_bins_update (&state->bins, state->executor, &state->order,
+          (guint) f->width, (guint) f->height, error))
     return FALSE;
   context = &run.context;
   *context = (CsFieldContext) {

@@ -2,8 +2,8 @@
 #ifndef CS_RASTER_CPU_H
 #define CS_RASTER_CPU_H
 
-/* Between raster_cpu.c, which runs, raster_cpu_order.c, which sorts and prepares
- * marks, raster_cpu_bins.c and raster_cpu_field.c, which find those of each
+/* Between raster_cpu.c, which runs, raster_cpu_order.c, which sorts and
+ * prepares marks, raster_cpu_bins.c and raster_cpu_field.c, which find those of each
  * tile, raster_cpu_group.c, which paints them, and raster_cpu_ink.c and
  * raster_cpu_copy.c, for what lies between and behind them. */
 
@@ -45,6 +45,7 @@ guint64 cs_raster_look (const CsRasterReaches * reaches, gsize first, gint x,
 #define CS_GROUP_WIDTH 8
 #define CS_GROUP_HEIGHT 2
 #define CS_GROUP_PIXELS (CS_GROUP_WIDTH * CS_GROUP_HEIGHT)
+#define CS_TILE_GROUPS (CS_TILE * CS_TILE / CS_GROUP_PIXELS)
 
 typedef float CsLanes __attribute__ ((vector_size (32), may_alias));
 typedef gint32 CsLanesInt __attribute__ ((vector_size (32), may_alias));
@@ -150,6 +151,11 @@ void cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x,
 void cs_group_paint (const CsGroupContext * context, CsGroup * group,
     const CsStaged * staged, const guint16 * list, guint n);
 
+/* Likewise all groups of a tile, by rows, where all marks belong to one run, and
+ * none is a layer: mark by mark, each on those groups that it may cover. */
+void cs_tile_paint_run (const CsGroupContext * context, CsGroup * groups,
+    const CsStaged * staged, const guint16 * list, guint n);
+
 /* There are no more marks. */
 void cs_group_finish (const CsGroupContext * context, CsGroup * group);
 
@@ -206,14 +212,14 @@ void cs_raster_order_clear (CsRasterOrder * order);
  */
 typedef struct
 {
-  CsScratch items_memory, starts_memory;
+  CsScratch items_memory, starts_memory, counts_memory, ranges_memory;
   guint32 *items, *starts;
   gboolean is_used;
   guint fields_per_row, field_rows;
   CsRasterKey key;
 } CsRasterBins;
 
-gboolean cs_raster_bins_update (CsRasterBins * bins,
+gboolean cs_raster_bins_update (CsRasterBins * bins, CsExecutor * executor,
     const CsRasterOrder * order, guint width, guint height, GError ** error);
 void cs_raster_bins_clear (CsRasterBins * bins);
 

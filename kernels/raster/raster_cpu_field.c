@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A field of 64 x 64 pixels on the CPU: it takes its marks nearest first, some at
- * a time, from the array of all marks or from a bin, and hands them to its tiles
- * of 16 x 16 until these are done. */
+/* A field of 64 x 64 pixels on the CPU: it takes its marks nearest first, some
+ * at a time, from the array of all marks or from a bin, and hands them to its
+ * tiles of 16 x 16 until these are done. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -15,14 +15,16 @@
 
 #define TILES_PER_FIELD (CS_TILES_PER_ROW * CS_TILES_PER_ROW)
 #define GROUPS_PER_ROW (CS_TILE / CS_GROUP_WIDTH)
-#define GROUPS_PER_TILE (GROUPS_PER_ROW * CS_TILE / CS_GROUP_HEIGHT)
+
+/* From so many marks of one run on, they are painted mark by mark. */
+#define LONG_RUN 3
 
 /* Marks taken at a time. */
 #define ROUND 128
 
 typedef struct
 {
-  CsGroup groups[GROUPS_PER_TILE];
+  CsGroup groups[CS_TILE_GROUPS];
   guint n_open;
   gboolean is_used;
 } Tile;
@@ -92,7 +94,8 @@ source_init (const CsFieldContext * context, guint field, Source * source)
 
 /* Sets what touches the field among the places around @place. */
 static void
-source_look (const CsFieldContext * context, Source * source, guint32 place, gint x, gint y)
+source_look (const CsFieldContext * context, Source * source, guint32 place,
+    gint x, gint y)
 {
   const guint32 at = place / CS_LOOK * CS_LOOK;
   guint64 seen = G_MAXUINT64;
@@ -116,7 +119,8 @@ source_look (const CsFieldContext * context, Source * source, guint32 place, gin
 /* The first place from @place on that touches the field, or where to look
  * next. */
 static gboolean
-source_next (const CsFieldContext * context, Source * source, guint32 * place, gint x, gint y)
+source_next (const CsFieldContext * context, Source * source, guint32 * place,
+    gint x, gint y)
 {
   guint64 seen;
 
@@ -131,8 +135,8 @@ source_next (const CsFieldContext * context, Source * source, guint32 * place, g
 
 /* Likewise the last before @place, which is moved there. */
 static gboolean
-source_previous (const CsFieldContext * context, Source * source, guint32 * place, gint x,
-    gint y)
+source_previous (const CsFieldContext * context, Source * source,
+    guint32 * place, gint x, gint y)
 {
   guint64 seen;
 
@@ -154,12 +158,14 @@ stage_color (const CsFieldContext * context, CsFieldWorker * worker, guint item)
     to->alpha = last->alpha;
     memcpy (to->color, last->color, sizeof (to->color));
   } else {
-    to->alpha = cs_raster_color (&context->job->format, to->mark.rgba, to->color);
+    to->alpha = cs_raster_color (&context->job->format, to->mark.rgba,
+        to->color);
   }
 }
 
 static void
-stage_mark (const CsFieldContext * context, guint32 index, guint32 at, CsStaged * staged)
+stage_mark (const CsFieldContext * context, guint32 index, guint32 at,
+    CsStaged * staged)
 {
   const CsRasterFormat *f = &context->job->format;
   const CsRasterMark *mark = &context->order->marks[index];
@@ -183,14 +189,40 @@ stage_mark (const CsFieldContext * context, guint32 index, guint32 at, CsStaged 
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
+/* Which tiles of the field at (@x, @y), by rows, a mark may touch, by its
+ * bounds. */
+static guint
+tiles_inside (const CsStaged * s, gint x, gint y)
+{
+  guint columns = 0, rows = 0, i;
+
+  for (i = 0; i < CS_TILES_PER_ROW; i++) {
+    const float left = x + (gint) i * CS_TILE, top = y + (gint) i * CS_TILE;
+
+    columns |= (s->x0 <= left + (CS_TILE - 1) && s->x1 >= left) << i;
+    rows |= (s->y0 <= top + (CS_TILE - 1) && s->y1 >= top) << i *
+        CS_TILES_PER_ROW;
+  }
+  return columns * rows;
+}
+
 /* Puts a staged mark on the lists of the tiles that it touches. */
 static void
 list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
 {
   const CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
-  guint seen = cs_raster_look_tiles (&s->reach, x, y) & worker->open;
+  guint seen;
 
+  if (s->x1 - s->x0 <= CS_TILE && s->y1 - s->y0 <= CS_TILE) {
+    for (seen = tiles_inside (s, x, y) & worker->open; seen; seen &= seen - 1) {
+      const guint tile = __builtin_ctz (seen);
+
+      lists->items[tile][lists->n[tile]++] = item;
+    }
+    return;
+  }
+  seen = cs_raster_look_tiles (&s->reach, x, y) & worker->open;
   for (; seen; seen &= seen - 1) {
     const guint tile = __builtin_ctz (seen);
     const float left = x + (gint) (tile % CS_TILES_PER_ROW) * CS_TILE;
@@ -204,9 +236,11 @@ list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
 
 /* The ink goes where there is some. */
 static void
-list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item, gint x, gint y)
+list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item,
+    gint x, gint y)
 {
   const CsRasterFormat *f = &context->job->format;
+  const CsRasterInk *ink = context->group.ink;
   TileLists *lists = &worker->lists;
   guint tile;
 
@@ -215,7 +249,7 @@ list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item, gi
     const gint top = y + tile / CS_TILES_PER_ROW * CS_TILE;
 
     if (left < f->width && top < f->height &&
-        context->group.ink->blocks[(gsize) (top / CS_TILE) * context->group.ink->blocks_per_row +
+        ink->blocks[(gsize) (top / CS_TILE) * ink->blocks_per_row +
             left / CS_TILE])
       lists->items[tile][lists->n[tile]++] = item;
   }
@@ -223,7 +257,8 @@ list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item, gi
 
 /* A fill goes where something of it is inside. */
 static void
-list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item, gint x, gint y)
+list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item,
+    gint x, gint y)
 {
   const guint32 *cells = context->group.fills->cells;
   CsStaged *s = &worker->staged[item];
@@ -243,8 +278,8 @@ list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item, g
 
 /* Takes the mark at one place of the source. */
 static void
-take (const CsFieldContext * context, const Source * source, CsFieldWorker * worker, guint32 place,
-    guint item, gint x, gint y)
+take (const CsFieldContext * context, const Source * source,
+    CsFieldWorker * worker, guint32 place, guint item, gint x, gint y)
 {
   guint32 index = place;
 
@@ -279,7 +314,7 @@ tile_begin (const CsRasterFormat * f, Tile * tile, gint x, gint y)
 {
   guint i;
 
-  for (i = 0; i < GROUPS_PER_TILE; i++) {
+  for (i = 0; i < CS_TILE_GROUPS; i++) {
     const gint left = x + (gint) (i % GROUPS_PER_ROW) * CS_GROUP_WIDTH;
     const gint top = y + (gint) (i / GROUPS_PER_ROW) * CS_GROUP_HEIGHT;
 
@@ -291,21 +326,59 @@ tile_begin (const CsRasterFormat * f, Tile * tile, gint x, gint y)
 }
 
 static void
-tile_paint (const CsFieldContext * context, CsFieldWorker * worker, guint index)
+tile_paint_groups (const CsFieldContext * context,
+    const CsFieldWorker * worker, Tile * tile, const guint16 * list, guint n)
 {
-  Tile *tile = &worker->tiles[index];
   guint i;
 
-  tile->n_open = 0;
-  for (i = 0; i < GROUPS_PER_TILE; i++) {
-    CsGroup *group = &tile->groups[i];
-
-    if (group->state != CS_GROUP_OPEN)
-      continue;
-    cs_group_paint (&context->group, group, worker->staged,
-        worker->lists.items[index], worker->lists.n[index]);
-    tile->n_open += group->state == CS_GROUP_OPEN;
+  for (i = 0; n > 0 && i < CS_TILE_GROUPS; i++) {
+    if (tile->groups[i].state == CS_GROUP_OPEN)
+      cs_group_paint (&context->group, &tile->groups[i], worker->staged, list,
+          n);
   }
+}
+
+/* How many of @n marks are discs and capsules of one run, from the first on. */
+static guint
+run_length (const CsFieldContext * context, const CsFieldWorker * worker,
+    const guint16 * list, guint n)
+{
+  const CsStaged *staged = worker->staged;
+  const guint32 run = staged[list[0]].mark.run;
+  guint i = 0;
+
+  if (!context->group.has_runs || !context->job->format.antialias)
+    return 0;
+  while (i < n && staged[list[i]].mark.run == run &&
+      !staged[list[i]].is_layer && staged[list[i]].mark.half_width == 0)
+    i++;
+  return i;
+}
+
+static void
+tile_paint (const CsFieldContext * context, CsFieldWorker * worker,
+    guint index)
+{
+  Tile *tile = &worker->tiles[index];
+  const guint16 *list = worker->lists.items[index];
+  const guint n = worker->lists.n[index];
+  guint first = 0, i;
+
+  for (i = 0; i < n; i++) {
+    const guint length = run_length (context, worker, list + i, n - i);
+
+    if (length < LONG_RUN)
+      continue;
+    tile_paint_groups (context, worker, tile, list + first, i - first);
+    cs_tile_paint_run (&context->group, tile->groups, worker->staged,
+        list + i, length);
+    first = i + length;
+    i = first - 1;
+  }
+  tile_paint_groups (context, worker, tile, list + first, n - first);
+  tile->n_open = 0;
+  for (i = 0; i < CS_TILE_GROUPS; i++)
+    tile->n_open += tile->groups[i].state == CS_GROUP_OPEN;
 }
 
 static guint
@@ -320,8 +393,8 @@ open_tiles (const CsFieldWorker * worker)
 
 /* From the front, until all tiles are done. */
 static void
-field_paint (const CsFieldContext * context, CsFieldWorker * worker, Source * source, gint x,
-    gint y)
+field_paint (const CsFieldContext * context, CsFieldWorker * worker,
+    Source * source, gint x, gint y)
 {
   const CsRasterFormat *f = &context->job->format;
   guint32 place = 0;
@@ -348,7 +421,8 @@ field_paint (const CsFieldContext * context, CsFieldWorker * worker, Source * so
 
 /* Closes all tiles; returns the number of groups to be painted again. */
 static guint
-field_finish (const CsFieldContext * context, CsFieldWorker * worker, gint x, gint y)
+field_finish (const CsFieldContext * context, CsFieldWorker * worker, gint x,
+    gint y)
 {
   const CsRasterFormat *f = &context->job->format;
   guint i, j, n = 0;
@@ -365,7 +439,7 @@ field_finish (const CsFieldContext * context, CsFieldWorker * worker, gint x, gi
       continue;
     if (!tile->is_used)
       tile_begin (f, tile, left, top);
-    for (j = 0; j < GROUPS_PER_TILE; j++) {
+    for (j = 0; j < CS_TILE_GROUPS; j++) {
       cs_group_finish (&context->group, &tile->groups[j]);
       n += tile->groups[j].state != CS_GROUP_DONE;
     }
@@ -392,7 +466,7 @@ collect (CsFieldWorker * worker, Again * again, guint32 * end)
   for (i = 0; i < TILES_PER_FIELD; i++) {
     Tile *tile = &worker->tiles[i];
 
-    for (j = 0; tile->is_used && j < GROUPS_PER_TILE && n < MAX_AGAIN; j++) {
+    for (j = 0; tile->is_used && j < CS_TILE_GROUPS && n < MAX_AGAIN; j++) {
       CsGroup *group = &tile->groups[j];
 
       if (group->state == CS_GROUP_DONE)
@@ -409,8 +483,8 @@ collect (CsFieldWorker * worker, Again * again, guint32 * end)
 
 /* Paints some groups from the back to the front. */
 static void
-field_replay (const CsFieldContext * context, CsFieldWorker * worker, Source * source, gint x,
-    gint y)
+field_replay (const CsFieldContext * context, CsFieldWorker * worker,
+    Source * source, gint x, gint y)
 {
   Again again[MAX_AGAIN];
   guint32 place;

@@ -21,7 +21,8 @@ cs_ink_cpu_destroy (void *data)
 }
 
 void *
-cs_ink_cpu_create (CsExecutor * executor, guint width, guint height, GError ** error)
+cs_ink_cpu_create (CsExecutor * executor, guint width, guint height,
+    GError ** error)
 {
   CsInkCpu *ink = g_new0 (CsInkCpu, 1);
   const gsize rows = (height + CS_INK_BLOCK - 1) / CS_INK_BLOCK;
