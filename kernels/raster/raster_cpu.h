@@ -68,7 +68,6 @@ typedef struct
  * @alpha: opacity included
  * @color: working colour
  * @x0: no pixel left of this is covered; likewise the others
- * @reach: around it
  * @at: its place from the nearest layer on, the ink included
  * @is_layer: its coverage is stored, and there is no geometry: of a fill, or
  *     of the ink: then what covers a pixel is its alpha, and @alpha is 1
@@ -83,7 +82,6 @@ typedef struct
   CsRasterShape shape;
   float alpha, color[3];
   float x0, y0, x1, y1;
-  CsRasterReach reach;
   guint32 at;
   const CsFillRegion *fill;
   gboolean is_layer, is_disc;

@@ -169,7 +169,6 @@ stage_mark (const CsFieldContext * context, guint32 index, guint32 at,
 {
   const CsRasterFormat *f = &context->job->format;
   const CsRasterMark *mark = &context->order->marks[index];
-  const CsRasterReaches *reaches = &context->order->reach;
   const float reach = mark->radius + mark->half_width + .5f +
       cs_raster_slack (mark);
   const float ex = mark->x + mark->bx, ey = mark->y + mark->by;
@@ -180,38 +179,42 @@ stage_mark (const CsFieldContext * context, guint32 index, guint32 at,
   staged->y0 = MIN (mark->y, ey) - reach;
   staged->x1 = MAX (mark->x, ex) + reach;
   staged->y1 = MAX (mark->y, ey) + reach;
-  staged->reach.x = reaches->x[index];
-  staged->reach.y = reaches->y[index];
-  staged->reach.reach2 = reaches->reach2[index];
   staged->at = at;
   staged->is_layer = FALSE;
   staged->fill = NULL;
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
-/* Which tiles of the field at (@x, @y), by rows, a mark may touch, by its
- * bounds. */
-static guint
+/* Where @at lies among tiles from @start on, or the first or last of them. */
+static inline guint
+find_tile (float at, gint start)
+{
+  return (guint) CLAMP (at - (float) start, 0, CS_FIELD - 1) / CS_TILE;
+}
+
+/* Which tiles of the field at (@x, @y), by rows, a mark that touches it may
+ * touch, by its bounds. */
+static inline guint
 tiles_inside (const CsStaged * s, gint x, gint y)
 {
-  guint columns = 0, rows = 0, i;
+  const guint last = CS_TILES_PER_ROW - 1;
+  const guint columns = (0xfu << find_tile (s->x0, x)) &
+      (0xfu >> (last - find_tile (s->x1, x)));
+  const guint rows = (0xffffu << 4 * find_tile (s->y0, y)) &
+      (0xffffu >> 4 * (last - find_tile (s->y1, y)));
 
-  for (i = 0; i < CS_TILES_PER_ROW; i++) {
-    const float left = x + (gint) i * CS_TILE, top = y + (gint) i * CS_TILE;
-
-    columns |= (s->x0 <= left + (CS_TILE - 1) && s->x1 >= left) << i;
-    rows |= (s->y0 <= top + (CS_TILE - 1) && s->y1 >= top) << i *
-        CS_TILES_PER_ROW;
-  }
-  return columns * rows;
+  return columns * 0x1111 & rows;
 }
 
 /* Puts a staged mark on the lists of the tiles that it touches. */
 static void
-list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
+list_mark (const CsFieldContext * context, CsFieldWorker * worker,
+    guint32 index, guint item, gint x, gint y)
 {
+  const CsRasterReaches *reaches = &context->order->reach;
   const CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
+  CsRasterReach disc;
   guint seen;
 
   if (s->x1 - s->x0 <= CS_TILE && s->y1 - s->y0 <= CS_TILE) {
@@ -222,7 +225,10 @@ list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
     }
     return;
   }
-  seen = cs_raster_look_tiles (&s->reach, x, y) & worker->open;
+  disc = (CsRasterReach) { reaches->x[index], reaches->y[index],
+    reaches->reach2[index]
+  };
+  seen = cs_raster_look_tiles (&disc, x, y) & worker->open;
   for (; seen; seen &= seen - 1) {
     const guint tile = __builtin_ctz (seen);
     const float left = x + (gint) (tile % CS_TILES_PER_ROW) * CS_TILE;
@@ -298,7 +304,7 @@ take (const CsFieldContext * context, const Source * source,
   if (worker->staged[item].mark.run & CS_FILL_RUN)
     list_fill (context, worker, item, x, y);
   else
-    list_mark (worker, item, x, y);
+    list_mark (context, worker, index, item, x, y);
 }
 
 /* --- Fields --------------------------------------------------------------- */

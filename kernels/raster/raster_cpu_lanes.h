@@ -367,6 +367,42 @@ NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
   return a | (a != b);
 }
 
+/* The sum of each pixel of an even column and the next one, twice. */
+static inline CsLanes
+NAME (add_pairs) (CsLanes a)
+{
+  const CsLanesInt even = { 0, 0, 2, 2, 4, 4, 6, 6 };
+
+  return __builtin_shuffle (a, even) + __builtin_shuffle (a, even + 1);
+}
+
+/* As settle_chroma(), of a group that lies in the picture as a whole, where
+ * samples are of two columns. */
+static gboolean
+NAME (settle_pairs) (const CsRasterFormat * f, CsLanes low[4][2],
+    CsLanes high[4][2], CsLanesInt codes[4][2])
+{
+  const float scale = f->sub_y ? .25f : .5f;
+  CsLanesInt bad = { 0 };
+  guint row;
+  gint j;
+
+  for (j = 1; j < 3; j++) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+      CsLanes least = NAME (add_pairs) (low[j][row]);
+      CsLanes most = NAME (add_pairs) (high[j][row]);
+
+      if (f->sub_y) {
+        least += NAME (add_pairs) (low[j][1]);
+        most += NAME (add_pairs) (high[j][1]);
+      }
+      codes[j][row] = NAME (round) (f, least * scale, most * scale);
+      bad |= codes[j][row] < 0;
+    }
+  }
+  return !NAME (any) (bad, bad);
+}
+
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
 NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
@@ -402,8 +438,15 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
       bad |= NAME (inside) (f, g, row) & (codes[j][row] < 0);
     }
   }
-  if (NAME (any) (bad, bad) || !settle_chroma (f, g, low, high, codes))
+  if (NAME (any) (bad, bad))
     return FALSE;
+  if (is_subsampled (f, 1) && f->sub_x && f->width - g->x >= CS_GROUP_WIDTH &&
+      f->height - g->y >= CS_GROUP_HEIGHT) {
+    if (!NAME (settle_pairs) (f, low, high, codes))
+      return FALSE;
+  } else if (!settle_chroma (f, g, low, high, codes)) {
+    return FALSE;
+  }
   write_codes (f, g, codes);
   return TRUE;
 }
