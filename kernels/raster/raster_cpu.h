@@ -2,8 +2,10 @@
 #ifndef CS_RASTER_CPU_H
 #define CS_RASTER_CPU_H
 
-/* Between raster_cpu.c, which finds the marks of each tile, raster_cpu_group.c,
- * which paints them, and raster_cpu_order.c, which sorts and prepares them. */
+/* Between raster_cpu.c, which runs, raster_cpu_order.c, which sorts and
+ * prepares marks, raster_cpu_bins.c and raster_cpu_field.c, which find those of each
+ * tile, raster_cpu_group.c, which paints them, and raster_cpu_ink.c and
+ * raster_cpu_copy.c, for what lies between and behind them. */
 
 #include "base/scratch.h"
 #include "raster_cpu_fill.h"
@@ -43,6 +45,7 @@ guint64 cs_raster_look (const CsRasterReaches * reaches, gsize first, gint x,
 #define CS_GROUP_WIDTH 8
 #define CS_GROUP_HEIGHT 2
 #define CS_GROUP_PIXELS (CS_GROUP_WIDTH * CS_GROUP_HEIGHT)
+#define CS_TILE_GROUPS (CS_TILE * CS_TILE / CS_GROUP_PIXELS)
 
 typedef float CsLanes __attribute__ ((vector_size (32), may_alias));
 typedef gint32 CsLanesInt __attribute__ ((vector_size (32), may_alias));
@@ -65,7 +68,6 @@ typedef struct
  * @alpha: opacity included
  * @color: working colour
  * @x0: no pixel left of this is covered; likewise the others
- * @reach: around it
  * @at: its place from the nearest layer on, the ink included
  * @is_layer: its coverage is stored, and there is no geometry: of a fill, or
  *     of the ink: then what covers a pixel is its alpha, and @alpha is 1
@@ -80,7 +82,6 @@ typedef struct
   CsRasterShape shape;
   float alpha, color[3];
   float x0, y0, x1, y1;
-  CsRasterReach reach;
   guint32 at;
   const CsFillRegion *fill;
   gboolean is_layer, is_disc;
@@ -148,6 +149,11 @@ void cs_group_init (CsGroup * group, const CsRasterFormat * format, gint x,
 void cs_group_paint (const CsGroupContext * context, CsGroup * group,
     const CsStaged * staged, const guint16 * list, guint n);
 
+/* Likewise all groups of a tile, by rows, where all marks belong to one run, and
+ * none is a layer: mark by mark, each on those groups that it may cover. */
+void cs_tile_paint_run (const CsGroupContext * context, CsGroup * groups,
+    const CsStaged * staged, const guint16 * list, guint n);
+
 /* There are no more marks. */
 void cs_group_finish (const CsGroupContext * context, CsGroup * group);
 
@@ -188,6 +194,93 @@ typedef struct
 gboolean cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
     const CsRasterJob * job, GError ** error);
 void cs_raster_order_clear (CsRasterOrder * order);
+
+/* --- Bins ----------------------------------------------------------------- */
+
+/**
+ * CsRasterBins:
+ * @starts: for each field, where its bin begins in @items, and the end of the
+ *     last
+ * @items: numbers of marks, in order
+ * @is_used: whether there are bins; or else it is faster to look at all marks
+ *     for each field
+ * @fields_per_row: fields, of which there are @field_rows rows
+ *
+ * Which marks touch each field.
+ */
+typedef struct
+{
+  CsScratch items_memory, starts_memory, counts_memory, ranges_memory;
+  guint32 *items, *starts;
+  gboolean is_used;
+  guint fields_per_row, field_rows;
+  CsRasterKey key;
+} CsRasterBins;
+
+gboolean cs_raster_bins_update (CsRasterBins * bins, CsExecutor * executor,
+    const CsRasterOrder * order, guint width, guint height, GError ** error);
+void cs_raster_bins_clear (CsRasterBins * bins);
+
+/* --- Ink ------------------------------------------------------------------ */
+
+/* A canvas. */
+typedef struct
+{
+  guint width, height, blocks_per_row;
+  CsInkPixel *pixels;
+  guint8 *blocks;
+} CsInkCpu;
+
+/* Of CsRasterBackend. */
+void *cs_ink_cpu_create (CsExecutor * executor, guint width, guint height,
+    GError ** error);
+gboolean cs_ink_cpu_clear (void *data, GError ** error);
+gboolean cs_ink_cpu_stamp (void *data, const CsInkSegment * segments, gsize n,
+    float half_width, GError ** error);
+void cs_ink_cpu_destroy (void *data);
+
+/* --- Fields --------------------------------------------------------------- */
+
+/**
+ * CsFieldContext:
+ * @job: what is painted
+ * @order: its marks
+ * @bins: of them
+ * @group: for groups
+ * @staged_ink: the ink among the marks
+ * @has_ink: whether there is any
+ *
+ * What all fields of a run have in common.
+ */
+typedef struct
+{
+  const CsRasterJob *job;
+  const CsRasterOrder *order;
+  const CsRasterBins *bins;
+  CsGroupContext group;
+  CsStaged staged_ink;
+  gboolean has_ink;
+} CsFieldContext;
+
+/* Puts @canvas among the marks, with @ink, which is completed. */
+void cs_field_context_set_ink (CsFieldContext * context,
+    const CsInkCpu * canvas, CsRasterInk * ink);
+
+/* What one thread works with. */
+typedef struct _CsFieldWorker CsFieldWorker;
+
+CsFieldWorker *cs_field_worker_new (GError ** error);
+void cs_field_worker_free (CsFieldWorker * worker);
+
+/* Paints a field; @index is by rows. Returns the number of pixels that had to
+ * be painted again. */
+guint64 cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
+    guint index);
+
+/* --- Input ---------------------------------------------------------------- */
+
+/* Copies it to the output, unless they are one. */
+void cs_raster_copy_input (const CsRasterFormat * f, CsExecutor * executor);
 
 G_END_DECLS
 

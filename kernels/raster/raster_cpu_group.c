@@ -33,7 +33,11 @@ static void write_codes (const CsRasterFormat * f, const CsGroup * group,
 #pragma GCC target ("avx2,tune=haswell")
 #define NAME(name) name ## _avx2
 #define LANE_BITS(a) ((guint) __builtin_ia32_movmskps256 ((CsLanes) (a)))
+#define LANES_MIN(a, b) __builtin_ia32_minps256 ((a), (b))
+#define LANES_MAX(a, b) __builtin_ia32_maxps256 ((a), (b))
 #include "raster_cpu_lanes.h"
+#undef LANES_MAX
+#undef LANES_MIN
 #undef LANE_BITS
 #undef NAME
 #pragma GCC pop_options
@@ -55,6 +59,8 @@ typedef struct
       CsGroupBounds * bounds);
   void (*paint) (const CsGroupContext * context, CsGroup * group,
       const CsStaged * staged, const guint16 * list, guint n);
+  void (*paint_run) (const CsGroupContext * context, CsGroup * groups,
+      const CsStaged * staged, const guint16 * list, guint n);
   void (*replay) (const CsGroupContext * context, CsGroup * g,
       CsGroupBounds * bounds, const CsStaged * staged, const guint16 * list,
       guint n);
@@ -66,7 +72,7 @@ typedef struct
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
   is_dark_ ## suffix, flush_front_ ## suffix, \
   prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
-  paint_ ## suffix, replay_ ## suffix, \
+  paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
   flush_over_ ## suffix \
 }
 
@@ -448,6 +454,13 @@ cs_group_paint (const CsGroupContext * context, CsGroup * group,
     const CsStaged * staged, const guint16 * list, guint n)
 {
   get_functions ()->paint (context, group, staged, list, n);
+}
+
+void
+cs_tile_paint_run (const CsGroupContext * context, CsGroup * groups,
+    const CsStaged * staged, const guint16 * list, guint n)
+{
+  get_functions ()->paint_run (context, groups, staged, list, n);
 }
 
 void

@@ -8,6 +8,27 @@ NAME (select) (CsLanesInt mask, CsLanes a, CsLanes b)
   return (CsLanes) ((mask & (CsLanesInt) a) | (~mask & (CsLanesInt) b));
 }
 
+/* a < b ? a : b, and a > b ? a : b. */
+static inline CsLanes
+NAME (lesser) (CsLanes a, CsLanes b)
+{
+#ifdef LANES_MIN
+  return LANES_MIN (a, b);
+#else
+  return NAME (select) (a < b, a, b);
+#endif
+}
+
+static inline CsLanes
+NAME (greater) (CsLanes a, CsLanes b)
+{
+#ifdef LANES_MAX
+  return LANES_MAX (a, b);
+#else
+  return NAME (select) (a > b, a, b);
+#endif
+}
+
 /* A bit for each lane of a comparison. */
 static inline guint
 NAME (bits) (CsLanesInt a)
@@ -238,16 +259,32 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
 
 /* --- From bounds to codes, without light ---------------------------------- */
 
-static inline CsLanes
-NAME (lesser) (CsLanes a, CsLanes b)
+/* Codes of a row of samples, of which each is that of 1 << @sub pixels. */
+static inline CsLanesInt
+NAME (read_codes) (const CsRasterFormat * f, const guint8 * at, gsize pixel,
+    guint sub, guint columns)
 {
-  return NAME (select) (a < b, a, b);
-}
+  CsLanesInt codes = { 0 };
+  guint i;
 
-static inline CsLanes
-NAME (greater) (CsLanes a, CsLanes b)
-{
-  return NAME (select) (a > b, a, b);
+  if (f->wide) {
+    for (i = 0; i < columns; i++)
+      codes[i] = *(const guint16 *) (at + (i >> sub) * pixel) >> f->shift;
+  } else if (columns < CS_GROUP_WIDTH) {
+    for (i = 0; i < columns; i++)
+      codes[i] = at[(i >> sub) * pixel];
+  } else if (sub) {
+    const gint32 a = at[0], b = at[pixel], c = at[2 * pixel];
+    const gint32 d = at[3 * pixel];
+
+    codes = (CsLanesInt) { a, a, b, b, c, c, d, d };
+  } else {
+    codes = (CsLanesInt) {
+      at[0], at[pixel], at[2 * pixel], at[3 * pixel],
+      at[4 * pixel], at[5 * pixel], at[6 * pixel], at[7 * pixel]
+    };
+  }
+  return codes;
 }
 
 /* Components of the input's pixels, before anything is done to them. */
@@ -257,7 +294,7 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
 {
   const guint columns = MIN (f->width - g->x, CS_GROUP_WIDTH);
   const CsLanes zero = { 0 }, one = zero + 1.f;
-  guint row, i;
+  guint row;
   gint j;
 
   for (j = 0; j < 4; j++) {
@@ -267,7 +304,6 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
     const guint sub_y = is_chroma ? f->sub_y : 0;
 
     for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-      gint32 codes[CS_GROUP_WIDTH] __attribute__ ((aligned (32))) = { 0 };
       const guint8 *at;
 
       frame[j][row] = zero + (j == 3 ? 1.f : 0.f);
@@ -276,13 +312,8 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
         continue;
       at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) * f->in_row[j] +
           ((guint) g->x >> sub_x) * f->in_pixel[j];
-      for (i = 0; i < columns; i++) {
-        const guint8 *from = at + (i >> sub_x) * f->in_pixel[j];
-
-        codes[i] = f->wide ? *(const guint16 *) from >> f->shift : *from;
-      }
-      frame[j][row] = NAME (lesser) (__builtin_convertvector (
-              *(const CsLanesInt *) codes, CsLanes) / f->max, one);
+      frame[j][row] = NAME (lesser) (__builtin_convertvector (NAME (read_codes)
+              (f, at, f->in_pixel[j], sub_x, columns), CsLanes) / f->max, one);
     }
   }
 }
@@ -336,6 +367,42 @@ NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
   return a | (a != b);
 }
 
+/* The sum of each pixel of an even column and the next one, twice. */
+static inline CsLanes
+NAME (add_pairs) (CsLanes a)
+{
+  const CsLanesInt even = { 0, 0, 2, 2, 4, 4, 6, 6 };
+
+  return __builtin_shuffle (a, even) + __builtin_shuffle (a, even + 1);
+}
+
+/* As settle_chroma(), of a group that lies in the picture as a whole, where
+ * samples are of two columns. */
+static gboolean
+NAME (settle_pairs) (const CsRasterFormat * f, CsLanes low[4][2],
+    CsLanes high[4][2], CsLanesInt codes[4][2])
+{
+  const float scale = f->sub_y ? .25f : .5f;
+  CsLanesInt bad = { 0 };
+  guint row;
+  gint j;
+
+  for (j = 1; j < 3; j++) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
+      CsLanes least = NAME (add_pairs) (low[j][row]);
+      CsLanes most = NAME (add_pairs) (high[j][row]);
+
+      if (f->sub_y) {
+        least += NAME (add_pairs) (low[j][1]);
+        most += NAME (add_pairs) (high[j][1]);
+      }
+      codes[j][row] = NAME (round) (f, least * scale, most * scale);
+      bad |= codes[j][row] < 0;
+    }
+  }
+  return !NAME (any) (bad, bad);
+}
+
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
 NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
@@ -371,8 +438,15 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
       bad |= NAME (inside) (f, g, row) & (codes[j][row] < 0);
     }
   }
-  if (NAME (any) (bad, bad) || !settle_chroma (f, g, low, high, codes))
+  if (NAME (any) (bad, bad))
     return FALSE;
+  if (is_subsampled (f, 1) && f->sub_x && f->width - g->x >= CS_GROUP_WIDTH &&
+      f->height - g->y >= CS_GROUP_HEIGHT) {
+    if (!NAME (settle_pairs) (f, low, high, codes))
+      return FALSE;
+  } else if (!settle_chroma (f, g, low, high, codes)) {
+    return FALSE;
+  }
   write_codes (f, g, codes);
   return TRUE;
 }
@@ -490,6 +564,100 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
   *group = g;
   if (!g.pending && !NAME (lets_through) (&g, limit))
     cs_group_check (context, group);
+}
+
+/* A run begins on a group: the one before it ends. Returns whether the group
+ * still takes marks. */
+static inline gboolean
+NAME (begin_run) (const CsGroupContext * context, CsGroup * g, guint32 run)
+{
+  const float limit = 1.f / context->format->max;
+
+  if (!g->pending || g->pending_run == run)
+    return TRUE;
+  NAME (flush_front) (g);
+  g->end = g->pending_at + 1;
+  return NAME (lets_through) (g, limit) || !cs_group_check (context, g);
+}
+
+/* The rows of the tile at (@left, @top) that a mark may cover, by its bounds,
+ * which are wider than what it covers; and its columns of groups, a bit for
+ * each. */
+static inline guint
+NAME (tile_range) (const CsStaged * s, float left, float top, gint rows[2])
+{
+  rows[0] = (gint) cs_raster_min (cs_raster_max (s->y0 - top + 1, 0), CS_TILE);
+  rows[1] = (gint) cs_raster_min (cs_raster_max (s->y1 - top + 1, 0), CS_TILE);
+  return (s->x0 <= left + 7 && s->x1 >= left ? 1 : 0) |
+      (s->x0 <= left + 15 && s->x1 >= left + 8 ? 2 : 0);
+}
+
+/* The greater of what covers some rows of a column of groups already, and an
+ * antialiased disc or capsule: as cover(), by the root everywhere, which gives
+ * the same. */
+static inline void
+NAME (cover_rows) (const CsStaged * s, CsGroup * column, CsLanes dx, float top,
+    gint row, gint end)
+{
+  const CsLanes zero = { 0 }, one = zero + 1.f;
+  const CsLanes along = dx * s->mark.bx;
+
+  for (; row < end; row++) {
+    CsLanes *cover =
+        &column[row / CS_GROUP_HEIGHT * 2].cover[row % CS_GROUP_HEIGHT];
+    const float dy = top + (float) row - s->mark.y;
+    CsLanes t = (along + dy * s->mark.by) * s->shape.inv;
+    CsLanes at_x, at_y, d;
+    guint i;
+
+    t = NAME (lesser) (NAME (greater) (t, zero), one);
+    at_x = dx - t * s->mark.bx;
+    at_y = dy - t * s->mark.by;
+    d = at_x * at_x + at_y * at_y;
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      d[i] = sqrtf (d[i]);
+    d = NAME (lesser) (NAME (greater) (s->shape.edge - d, zero), one);
+    *cover = NAME (greater) (*cover, d);
+  }
+}
+
+static void
+NAME (paint_run) (const CsGroupContext * context, CsGroup * groups,
+    const CsStaged * staged, const guint16 * list, guint n)
+{
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const float left = groups[0].x, top = groups[0].y;
+  const CsStaged *last = &staged[list[n - 1]];
+  guint i;
+
+  for (i = 0; i < CS_TILE_GROUPS; i++) {
+    if (groups[i].state == CS_GROUP_OPEN)
+      NAME (begin_run) (context, &groups[i], last->mark.run);
+  }
+  for (i = 0; i < n; i++) {
+    const CsStaged *s = &staged[list[i]];
+    gint rows[2];
+    const guint columns = NAME (tile_range) (s, left, top, rows);
+
+    if (columns & 1)
+      NAME (cover_rows) (s, groups, steps + left - s->mark.x, top, rows[0],
+          rows[1]);
+    if (columns & 2)
+      NAME (cover_rows) (s, groups + 1, steps + (left + 8) - s->mark.x, top,
+          rows[0], rows[1]);
+  }
+  for (i = 0; i < CS_TILE_GROUPS; i++) {
+    CsGroup *g = &groups[i];
+
+    if (g->state != CS_GROUP_OPEN ||
+        !NAME (any) (g->cover[0] > 0, g->cover[1] > 0))
+      continue;
+    g->pending_alpha = last->alpha;
+    memcpy (g->pending_color, last->color, sizeof (g->pending_color));
+    g->pending_run = last->mark.run;
+    g->pending_at = last->at;
+    g->pending = TRUE;
+  }
 }
 
 /* The sequential algorithm, on both bounds. */

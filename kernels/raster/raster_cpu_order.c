@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/sort.h"
 
 #define CHUNK 8192
@@ -95,7 +96,7 @@ prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
   return FALSE;
 }
 
-static void
+CS_CLONES static void
 prepare_chunk (void *user_data, guint index)
 {
   PrepareJob *prepare = user_data;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The input where nothing is painted, on the CPU. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "raster_cpu.h"
+
+#include <string.h>
+
+/* Components whose samples lie between each other's are copied as one. */
+static guint
+find_cluster (const CsRasterFormat * f, guint first, guint n)
+{
+  guint members = 1u << first, j;
+
+  for (j = 0; j < n; j++) {
+    const guint c = j;
+    const gssize from = f->in[c] - f->in[first];
+    const gssize to = f->out[c] - f->out[first];
+    const gsize pixel = f->in_pixel[first];
+    const gboolean same_plane = (f->model == CS_PICTURE_YUV && (c == 1 ||
+            c == 2)) == (f->model == CS_PICTURE_YUV && (first == 1 ||
+            first == 2)) || (!f->sub_x && !f->sub_y);
+
+    if (c != first && f->in[c] && f->out[c] && same_plane && from == to &&
+        ABS (from) < (gssize) pixel && f->in_pixel[c] == pixel &&
+        f->out_pixel[c] == pixel && f->out_pixel[first] == pixel &&
+        f->in_row[c] == f->in_row[first] && f->out_row[c] == f->out_row[first])
+      members |= 1u << c;
+  }
+  return members;
+}
+
+static void
+copy_samples (const guint8 * from, gsize from_pixel, guint8 * to,
+    gsize to_pixel, guint n, gboolean wide, guint16 mask)
+{
+  guint i;
+
+  for (i = 0; i < n; i++, from += from_pixel, to += to_pixel) {
+    if (wide)
+      *(guint16 *) to = *(const guint16 *) from & mask;
+    else
+      *to = *from;
+  }
+}
+
+static void
+copy_component (const CsRasterFormat * f, guint c, guint row)
+{
+  const gboolean is_chroma = f->model == CS_PICTURE_YUV && (c == 1 || c == 2);
+  const guint sub_x = is_chroma ? f->sub_x : 0, sub_y = is_chroma ? f->sub_y :
+      0;
+  const guint columns = (f->width + sub_x) >> sub_x;
+  const gsize size = f->wide ? 2 : 1;
+  const guint members = find_cluster (f, c, 4);
+  gssize low = 0, high = 0;
+  guint i;
+
+  if (row & sub_y)
+    return;
+  row >>= sub_y;
+  for (i = 0; i < 4; i++) {
+    if (members >> i & 1) {
+      low = MIN (low, f->in[i] - f->in[c]);
+      high = MAX (high, f->in[i] - f->in[c]);
+    }
+  }
+  if (f->shift || f->in_pixel[c] != f->out_pixel[c] ||
+      (members == 1u << c && f->in_pixel[c] != size)) {
+    const guint top = f->shift + (guint) g_bit_nth_msf ((gulong) f->max, -1);
+    const guint16 mask = (guint16) ((2u << top) - (1u << f->shift));
+
+    copy_samples (f->in[c] + row * f->in_row[c], f->in_pixel[c],
+        f->out[c] + row * f->out_row[c], f->out_pixel[c], columns, f->wide,
+        f->shift ? mask : 0xffff);
+    return;
+  }
+  /* the first of a cluster copies it all */
+  if (members & ((1u << c) - 1))
+    return;
+  memmove (f->out[c] + row * f->out_row[c] + low,
+      f->in[c] + row * f->in_row[c] + low,
+      (columns - 1) * f->in_pixel[c] + (high - low) + size);
+}
+
+#define COPY_ROWS 32
+
+static void
+copy_rows (void *user_data, guint index)
+{
+  const CsRasterFormat *f = user_data;
+  const guint end = MIN ((index + 1) * COPY_ROWS, (guint) f->height);
+  guint row, c;
+
+  for (row = index * COPY_ROWS; row < end; row++) {
+    for (c = 0; c < 4; c++) {
+      if (f->in[c] && f->out[c] && (c == 3 ? f->has_alpha :
+              (gint) c < f->n_components))
+        copy_component (f, c, row);
+    }
+  }
+}
+
+static gboolean
+is_in_place (const CsRasterFormat * f)
+{
+  gint c;
+
+  for (c = 0; c < 4; c++) {
+    const gboolean is_there = c == 3 ? f->has_alpha : c < f->n_components;
+
+    if (is_there && (f->in[c] != f->out[c] || f->in_row[c] != f->out_row[c] ||
+            f->in_pixel[c] != f->out_pixel[c]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+void
+cs_raster_copy_input (const CsRasterFormat * f, CsExecutor * executor)
+{
+  if (f->has_frame && !is_in_place (f))
+    cs_executor_parallel_for (executor, (f->height + COPY_ROWS - 1) / COPY_ROWS,
+        copy_rows, (void *) f);
+}
