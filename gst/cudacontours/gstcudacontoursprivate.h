@@ -4,7 +4,8 @@
 
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
- * gstcudacontourstargets.c what to find, gstcudacontoursrun.c finds it. */
+ * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
+ * frames have, gstcudacontoursrun.c finds it. */
 
 #include <gst/video/video.h>
 
@@ -13,7 +14,7 @@
 #include "gstcudacontourssettings.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesgray.h"
-#include "element/gstshapestensor.h"
+#include "element/gstshapestensormeta.h"
 
 G_BEGIN_DECLS
 
@@ -41,18 +42,32 @@ struct _GstCudaContours
   GstCudaContoursSettings current;
   GstCaps *caps;
   gboolean is_tensor;
-  gboolean warned_about_tensors;
+  gboolean warned_about_meta;
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
+  /* of the images, and of the shapes' coordinates */
   guint width, height;
+  guint frame_width, frame_height;
   GstShapesRegion roi;
   GstCudaContoursMask mask;
   GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
+  /* of tensors in another order */
+  CsScratch rearranged;
 
   CsContours *plan;
 };
+
+/* What is looked at: @samples, which are %NULL if there is nothing, as video or
+ * as the tensor of the element; @tensor if the frame carries it. @changed if it
+ * has another form than the last one. */
+typedef struct
+{
+  GstBuffer *samples;
+  GstShapesMetaTensor tensor;
+  gboolean changed;
+} GstCudaContoursContent;
 
 /* What a frame's contours come to, for messages. */
 typedef struct
@@ -61,8 +76,8 @@ typedef struct
   guint *n_of_target;
 } GstCudaContoursTotals;
 
-/* Replaces the region of interest by the part of the property's rectangle that
- * lies in the frame; may be empty, which is warned of. */
+/* Replaces the region of interest by the pixels of an image that the property's
+ * rectangle of the frame touches; may be empty, which is warned of. */
 gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
     GError ** error);
 
@@ -82,13 +97,27 @@ gboolean gst_cuda_contours_make_video_targets (GstCudaContours * self,
 gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
     GError ** error);
 
+/* What of @buffer to look at, by the properties; of a tensor that it carries
+ * also its form. Without a @buffer only whether that can be told. */
+gboolean gst_cuda_contours_find_content (GstCudaContours * self,
+    GstBuffer * buffer, GstCudaContoursContent * content, GError ** error);
+
+/* Says once that @buffer carries tensors, which are not looked at. */
+void gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
+    GstBuffer * buffer);
+
+/* Attaches @set, in the coordinates of the images, in those of the frame. */
+gboolean gst_cuda_contours_add_to_frame (GstCudaContours * self,
+    GstBuffer * buffer, GstShapeSet * set, GError ** error);
+
 /* Adds the contours of @buffer to @set, a layer for each image, and their
  * numbers to @totals. The context is current. */
 gboolean gst_cuda_contours_run_video (GstCudaContours * self,
     GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error);
 gboolean gst_cuda_contours_run_tensor (GstCudaContours * self,
-    GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
+    GstBuffer * buffer, const GstCudaContoursContent * content,
+    gboolean want_host, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error);
 
 /* Posts the element message of @buffer. */

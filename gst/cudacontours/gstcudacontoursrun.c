@@ -216,38 +216,62 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
 }
 
 static gboolean
-check_tensor_size (const GstCudaContours * self, GstBuffer * buffer,
-    GError ** error)
+check_tensor_size (const GstCudaContours * self,
+    const GstCudaContoursContent * content, GError ** error)
 {
-  const gsize size = gst_buffer_get_size (buffer);
+  const gsize size = gst_buffer_get_size (content->samples);
 
   if (size <= self->tensor.size)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
-      G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
-      "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT ")?",
-      size, self->tensor.size, self->tensor.size);
+  if (content->tensor.data)
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor that a frame "
+        "carries has %" G_GSIZE_FORMAT " bytes, but its dimensions and its "
+        "type need %" G_GSIZE_FORMAT, size, self->tensor.size);
+  else
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+        G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
+        "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
+        ")?", size, self->tensor.size, self->tensor.size);
   return FALSE;
+}
+
+/* Samples in another order are read on the host. */
+static gconstpointer
+map_tensor (GstCudaContours * self, const GstCudaContoursContent * content,
+    GstShapesFrame * frame, CsMemory * memory, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  const gboolean rearrange = content->tensor.column_major;
+  gconstpointer data;
+
+  if (!gst_shapes_frame_map_bytes (frame, content->samples, self->tensor.size,
+          cs_sample_size (self->tensor.type), rearrange ? NULL : base->context,
+          base->stream, &data, memory, error))
+    return NULL;
+  if (rearrange)
+    data = gst_shapes_meta_tensor_rearrange (&content->tensor, data,
+        &self->rearranged, error);
+  if (!data)
+    gst_shapes_frame_unmap (frame);
+  return data;
 }
 
 gboolean
 gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error)
+    const GstCudaContoursContent * content, gboolean want_host,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
   Task task = { 0, };
   gconstpointer data;
   CsMemory memory;
-  gboolean ok;
+  gboolean ok = TRUE;
 
-  if (!check_tensor_size (self, buffer, error) ||
-      !gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
-          cs_sample_size (self->tensor.type), base->context, base->stream,
-          &data, &memory, error))
+  if (!check_tensor_size (self, content, error))
     return FALSE;
-  ok = TRUE;
+  data = map_tensor (self, content, &frame, &memory, error);
+  if (!data)
+    return FALSE;
   for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
       task.index++) {
     task.image = gst_shapes_region_crop (&self->roi,

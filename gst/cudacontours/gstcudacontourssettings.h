@@ -25,6 +25,19 @@ typedef enum
 } GstCudaContoursSide;
 
 /**
+ * GstCudaContoursSource:
+ * @GST_CUDA_CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
+ * @GST_CUDA_CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
+ *
+ * What of a buffer to look at.
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_SOURCE_BUFFER,
+  GST_CUDA_CONTOURS_SOURCE_TENSOR_META,
+} GstCudaContoursSource;
+
+/**
  * GstCudaContoursSettings:
  *
  * The values of all properties. Lists are kept as text, and parsed when used.
@@ -36,6 +49,8 @@ typedef struct
   gchar *levels;
   gchar *classes;
   gboolean auto_level;
+  GstCudaContoursSource source;
+  gchar *tensor_id;
   GstShapesChannel channel;
   guint bit_depth;
   GstShapesTensorLayout layout;
