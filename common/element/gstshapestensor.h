@@ -37,7 +37,8 @@ GType gst_shapes_tensor_layout_get_type (void);
  * @image_size: bytes of an image
  * @size: bytes of all
  *
- * A batch of images in a tensor, the innermost dimension the first in memory.
+ * A batch of images in a tensor. The innermost dimension is the first in
+ * memory.
  */
 typedef struct
 {

@@ -25,7 +25,9 @@
  *
  * With #cudacontours:source=tensor-meta, a tensor that an inference element has
  * attached to the video (#GstTensorMeta) is looked at instead of the picture;
- * its shapes are in the picture's coordinates.
+ * its shapes are in the picture's coordinates. With
+ * #cudacontours:source=segmentation each region of the masks that a tensor's
+ * decoder has attached (#GstAnalyticsSegmentationMtd) becomes polygons.
  *
  * Of YUV and gray video the luma plane is looked at. The luma of RGB video is
  * computed in single precision without rounding, with the weights of the
@@ -124,17 +126,15 @@ clear_plan (GstCudaContours * self)
   g_clear_pointer (&self->plan, cs_contours_free);
 }
 
-/* In pixels of the image. */
-static gdouble
-scale_area (const GstCudaContours * self, gdouble area)
+static gboolean
+looks_at_video (const GstCudaContours * self)
 {
-  return area * (((gdouble) self->width * self->height) /
-      ((gdouble) self->frame_width * self->frame_height));
+  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER &&
+      !self->is_tensor;
 }
 
-/* A plan that is there follows the properties, so that they can be animated. */
-static gboolean
-make_plan (GstCudaContours * self, GError ** error)
+gboolean
+gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
 {
   const GstCudaContoursSettings *current = &self->current;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
@@ -152,11 +152,11 @@ make_plan (GstCudaContours * self, GError ** error)
   params.measures = current->measures;
   params.points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;
   params.min_points = current->min_points;
-  params.min_area = scale_area (self, current->min_area);
+  params.min_area = current->min_area / self->pixel_area;
   params.max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
-      scale_area (self, current->max_area);
+      current->max_area / self->pixel_area;
   /* where samples are shifted codes, the records get codes */
-  if (!self->is_tensor)
+  if (looks_at_video (self))
     params.level_scale = 1. / self->gray.code_factor;
   params.max_segments = current->max_segments;
   params.max_memory = MIN (current->max_memory, G_MAXSIZE);
@@ -192,8 +192,12 @@ expected_memory (GstCudaContours * self)
 static gboolean
 warm_up (GstCudaContours * self, GError ** error)
 {
-  CsImage image = describe_image (self);
+  CsImage image;
 
+  /* regions are of any size */
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return TRUE;
+  image = describe_image (self);
   if (image.width == 0 || image.height == 0)
     return TRUE;
   image.memory = expected_memory (self);
@@ -204,8 +208,9 @@ static gboolean
 parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
   if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=tensor-meta is for "
-        "video that carries tensors; for other/tensors set source=buffer");
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=tensor-meta and "
+        "source=segmentation are for video that carries tensors or masks; for "
+        "other/tensors set source=buffer");
     return FALSE;
   }
   if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
@@ -219,8 +224,8 @@ parse_tensor_caps (GstCudaContours * self, GError ** error)
 static gboolean
 parse_video_caps (GstCudaContours * self, GError ** error)
 {
-  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_TENSOR_META &&
-      !gst_shapes_check_analytics ("source=tensor-meta", error))
+  if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER &&
+      !gst_shapes_check_analytics ("to read what frames carry", error))
     return FALSE;
   if (!gst_video_info_from_caps (&self->video, self->caps)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
@@ -240,7 +245,17 @@ parse_caps (GstCudaContours * self, GError ** error)
     return FALSE;
   self->width = self->frame_width;
   self->height = self->frame_height;
+  self->pixel_area = 1;
   return TRUE;
+}
+
+static gboolean
+make_targets (GstCudaContours * self, GError ** error)
+{
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return gst_cuda_contours_make_mask_targets (self, error);
+  return self->is_tensor ? gst_cuda_contours_make_tensor_targets (self, error) :
+      gst_cuda_contours_make_video_targets (self, error);
 }
 
 /* Works out what depends on the settings, too. The context is current. */
@@ -252,9 +267,8 @@ configure (GstCudaContours * self, GError ** error)
   /* a plan that only follows a property needs no warming up */
   return gst_cuda_contours_parse_roi (self, error) &&
       gst_cuda_contours_load_mask (self, error) &&
-      (self->is_tensor ? gst_cuda_contours_make_tensor_targets (self, error) :
-      gst_cuda_contours_make_video_targets (self, error)) &&
-      make_plan (self, error) &&
+      make_targets (self, error) &&
+      gst_cuda_contours_make_plan (self, error) &&
       (has_plan || warm_up (self, error));
 }
 
@@ -407,6 +421,8 @@ find_contours (GstCudaContours * self, GstBuffer * buffer,
 
   if (has_nothing (self, buffer, content))
     return TRUE;
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return gst_cuda_contours_run_masks (self, buffer, set, totals, error);
   if (self->is_tensor)
     return gst_cuda_contours_run_tensor (self, buffer, content, want_host, set,
         totals, error);
@@ -437,6 +453,7 @@ process (GstCudaContours * self, GstBuffer * buffer,
     g_clear_error (&error);
   }
   g_free (totals.n_of_target);
+  g_clear_pointer (&totals.n_of_region, g_array_unref);
   gst_shape_set_unref (set);
   return flow;
 }
@@ -478,6 +495,7 @@ gst_cuda_contours_finalize (GObject * object)
   gst_caps_replace (&self->caps, NULL);
   gst_cuda_contours_clear_mask (&self->mask);
   g_free (self->targets);
+  g_clear_pointer (&self->regions, g_array_unref);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

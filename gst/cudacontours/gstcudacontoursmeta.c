@@ -8,13 +8,18 @@
 static void
 warn_of_nothing (GstCudaContours * self)
 {
+  const gboolean masks =
+      self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION;
+
   if (self->warned_about_meta)
     return;
   self->warned_about_meta = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no tensors "
-          "(GstTensorMeta), which source=tensor-meta looks at: it has no "
-          "contours. Is there an inference element upstream, and nothing in "
-          "between that drops its tensors?"), (NULL));
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no %s, which "
+          "source=%s looks at: it has no contours. Is there an element "
+          "upstream that attaches them, and nothing in between that drops "
+          "them?", masks ? "masks (GstAnalyticsSegmentationMtd)" :
+          "tensors (GstTensorMeta)", masks ? "segmentation" : "tensor-meta"),
+      (NULL));
 }
 
 /* A tensor of another form than the last one's needs other targets. */
@@ -35,6 +40,8 @@ find_tensor (GstCudaContours * self, GstBuffer * buffer,
   self->tensor = tensor.info;
   self->width = tensor.info.width;
   self->height = tensor.info.height;
+  self->pixel_area = ((gdouble) self->frame_width * self->frame_height) /
+      ((gdouble) self->width * self->height);
   return TRUE;
 }
 
@@ -49,14 +56,19 @@ gst_cuda_contours_find_content (GstCudaContours * self, GstBuffer * buffer,
   content->samples = NULL;
   if (!buffer || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
-  if (gst_shapes_buffer_has_tensors (buffer))
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION) {
+    if (gst_cuda_contours_has_masks (buffer))
+      content->samples = buffer;
+  } else if (gst_shapes_buffer_has_tensors (buffer)) {
     return find_tensor (self, buffer, content, error);
-  warn_of_nothing (self);
+  }
+  if (!content->samples)
+    warn_of_nothing (self);
   return TRUE;
 }
 
-/* Inference elements leave video caps as they are and attach their output, since
- * GStreamer 1.26: contours of the picture are hardly what is wanted. */
+/* Inference elements leave video caps as they are and attach their output,
+ * since GStreamer 1.26: contours of the picture are hardly what is wanted. */
 void
 gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
     GstBuffer * buffer)

@@ -5,7 +5,8 @@
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
- * frames have, gstcudacontoursrun.c finds it. */
+ * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of
+ * regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
@@ -48,12 +49,16 @@ struct _GstCudaContours
   /* of the images, and of the shapes' coordinates */
   guint width, height;
   guint frame_width, frame_height;
+  /* area of a pixel of the images in the shapes' coordinates */
+  gdouble pixel_area;
   GstShapesRegion roi;
   GstCudaContoursMask mask;
   GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
-  /* of tensors in another order */
+  /* guint: ids of regions, or none for all */
+  GArray *regions;
+  /* of tensors in another order, of a region */
   CsScratch rearranged;
 
   CsContours *plan;
@@ -74,7 +79,36 @@ typedef struct
 {
   guint64 n_contours, n_points, n_segments;
   guint *n_of_target;
+  GArray *n_of_region;
 } GstCudaContoursTotals;
+
+/* One of @n_of_region. The label is a quark's or %NULL. */
+typedef struct
+{
+  guint id;
+  guint n_contours;
+  const gchar *label;
+} GstCudaContoursRegion;
+
+/* One image, ready for the kernel. The shapes get the class @class_id unless it
+ * is -1, and then are on the host only. */
+typedef struct
+{
+  CsImage image;
+  CsImage mask;
+  gboolean has_mask;
+  gint32 index;
+  gint32 class_id;
+  guint origin_x, origin_y;
+} GstCudaContoursTask;
+
+/* Finds the contours of one image and adds them to @set as a layer. */
+gboolean gst_cuda_contours_run_task (GstCudaContours * self,
+    const GstCudaContoursTask * task, gint32 first_id, gboolean want_host,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error);
+
+/* The first id for shapes of @buffer that @set does not have yet. */
+gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
 
 /* Replaces the region of interest by the pixels of an image that the property's
  * rectangle of the frame touches; may be empty, which is warned of. */
@@ -91,11 +125,16 @@ void gst_cuda_contours_clear_mask (GstCudaContoursMask * mask);
 gboolean gst_cuda_contours_get_mask (GstCudaContours * self, CsMemory memory,
     CsImage * image, GError ** error);
 
-/* The targets of video, of a tensor, by the properties. */
+/* The targets of video, of a tensor, of masks, by the properties. */
 gboolean gst_cuda_contours_make_video_targets (GstCudaContours * self,
     GError ** error);
 gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
     GError ** error);
+gboolean gst_cuda_contours_make_mask_targets (GstCudaContours * self,
+    GError ** error);
+
+/* The plan for the targets; one that is there follows the settings. */
+gboolean gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error);
 
 /* What of @buffer to look at, by the properties; of a tensor that it carries
  * also its form. Without a @buffer only whether that can be told. */
@@ -119,6 +158,15 @@ gboolean gst_cuda_contours_run_tensor (GstCudaContours * self,
     GstBuffer * buffer, const GstCudaContoursContent * content,
     gboolean want_host, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error);
+
+/* The same for the regions of the masks that @buffer carries, a layer for each
+ * region. */
+gboolean gst_cuda_contours_run_masks (GstCudaContours * self,
+    GstBuffer * buffer, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error);
+
+/* Whether @buffer carries masks. */
+gboolean gst_cuda_contours_has_masks (GstBuffer * buffer);
 
 /* Posts the element message of @buffer. */
 void gst_cuda_contours_post_totals (GstCudaContours * self,

@@ -28,6 +28,7 @@ typedef enum
  * GstCudaContoursSource:
  * @GST_CUDA_CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
  * @GST_CUDA_CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
+ * @GST_CUDA_CONTOURS_SOURCE_SEGMENTATION: masks that the picture carries
  *
  * What of a buffer to look at.
  */
@@ -35,6 +36,7 @@ typedef enum
 {
   GST_CUDA_CONTOURS_SOURCE_BUFFER,
   GST_CUDA_CONTOURS_SOURCE_TENSOR_META,
+  GST_CUDA_CONTOURS_SOURCE_SEGMENTATION,
 } GstCudaContoursSource;
 
 /**
