@@ -9,8 +9,9 @@
  * and categories. A closed contour or hull is an annotation with one polygon. A
  * polygon of COCO has no holes, so holes are joined to the outline by a line
  * that is drawn there and back and has no area. Coordinates count from the
- * corner of the first pixel, as COCO's do. A class c is the category c + 1. Open
- * contours and circles are left out: COCO has nothing for them.
+ * corner of the first pixel, as COCO's do. A class c is the category c + 1. A
+ * confidence is a score, as in COCO's results. Open contours and circles are
+ * left out: COCO has nothing for them.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -19,6 +20,7 @@
 
 #include <math.h>
 
+#include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
 #define put gst_shape_text_put
@@ -159,6 +161,8 @@ append_annotation (GstShapeCoco * coco, GstShapeWriter * writer,
     const GstShapePolygon * polygon, guint64 image_id)
 {
   const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
+  const GstShapeAnnotation annotation =
+      gst_shape_arrays_get_annotation (polygon->arrays, polygon->index);
   const Extent extent = measure (writer, polygon);
   gchar *end = gst_shape_text_reserve (&writer->text,
       GST_SHAPE_TEXT_RECORD_MAX);
@@ -180,12 +184,24 @@ append_annotation (GstShapeCoco * coco, GstShapeWriter * writer,
   if (!end)
     return;
   end = put_extent (end, &extent);
+  if (annotation.confidence >= 0) {
+    end = put (end, ",\"score\":");
+    end = numfmt_float (end, annotation.confidence);
+  }
   end = put (end, ",\"attributes\":{\"id\":");
   end = numfmt_int (end, line->id);
   end = line->kind == GST_SHAPE_KIND_HULL ? put (end, ",\"kind\":\"hull\"") :
       put (end, ",\"kind\":\"contour\"");
   end = put (end, ",\"level\":");
   end = numfmt_double (end, line->level);
+  if (annotation.track_id >= 0) {
+    end = put (end, ",\"track_id\":");
+    end = numfmt_int (end, annotation.track_id);
+  }
+  if (annotation.region_id >= 0) {
+    end = put (end, ",\"region_id\":");
+    end = numfmt_int (end, annotation.region_id);
+  }
   end = put (end, "}}");
   gst_shape_text_advance (&writer->text, end);
 }

@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
 #define put gst_shape_text_put
@@ -25,7 +26,8 @@ static const gchar header[] =
     "perimeter,centroid_x,centroid_y,bbox_x0,bbox_y0,bbox_x1,bbox_y1,solidity,"
     "equivalent_diameter,eccentricity,orientation,major_axis_length,"
     "minor_axis_length,feret_min,feret_max,rect_x,rect_y,rect_width,"
-    "rect_height,rect_angle,circle_x,circle_y,circle_r,z,color\n";
+    "rect_height,rect_angle,circle_x,circle_y,circle_r,z,color,confidence,"
+    "track_id,region_id\n";
 
 /* Empty cells of polylines for a circle, from class to rect_angle. */
 #define POLYLINE_CELLS ",,,,,,,,,,,,,,,,,,,,,,,,,,,"
@@ -109,6 +111,24 @@ put_hull_measures (gchar * end, const GstShapeArrays * arrays, gsize i)
           m->circle_x, m->circle_y, m->circle_r}, 10);
 }
 
+/* The last cells. */
+static gchar *
+put_annotation (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapeAnnotation a = gst_shape_arrays_get_annotation (arrays, i);
+
+  if (a.confidence >= 0)
+    end = numfmt_float (end, a.confidence);
+  *end++ = ',';
+  if (a.track_id >= 0)
+    end = numfmt_int (end, a.track_id);
+  *end++ = ',';
+  if (a.region_id >= 0)
+    end = numfmt_int (end, a.region_id);
+  *end++ = '\n';
+  return end;
+}
+
 static gchar *
 put_polyline (gchar * end, const GstShapeArrays * arrays, gsize i)
 {
@@ -133,7 +153,8 @@ put_polyline (gchar * end, const GstShapeArrays * arrays, gsize i)
   end = put_cell (end, p->kind == GST_SHAPE_KIND_HULL ? p->solidity : NAN);
   end = put_moments (end, arrays, i);
   end = put_hull_measures (end, arrays, i);
-  return put (end, ",\n");
+  end = put (end, ",,");
+  return put_annotation (end, arrays, i);
 }
 
 static gchar *
@@ -144,7 +165,7 @@ put_circle (gchar * end, const GstShapeCircle * circle)
   *end++ = ',';
   end = put_cells (end, (gdouble[]) {
       circle->x, circle->y, circle->r, circle->z}, 4);
-  return end + g_snprintf (end, 16, "#%08x\n", circle->rgba);
+  return end + g_snprintf (end, 16, "#%08x,,,\n", circle->rgba);
 }
 
 static void

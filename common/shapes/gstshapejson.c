@@ -32,7 +32,14 @@
  * ]|
  *
  * after that; the angle is that of the side of length w to the x axis,
- * clockwise on the screen. Polylines of a batch of images have an `"image"`
+ * clockwise on the screen. What is known of a #GstShapeAnnotation follows its
+ * `"parent"`:
+ *
+ * |[
+ * "confidence":0.9,"track-id":7,"region-id":0
+ * ]|
+ *
+ * Polylines of a batch of images have an `"image"`
  * after their `"class"`. A circle is
  *
  * |[
@@ -48,6 +55,7 @@
 #endif
 
 #include "gstshapejsonprivate.h"
+#include "gstshapes-private.h"
 #include "gstshapesenum.h"
 #include "gstshapetext.h"
 #include "simplify.h"
@@ -114,6 +122,24 @@ put_polyline_head (gchar * end, const GstShapePolyline * p, gboolean with_image)
 }
 
 static gchar *
+put_annotation (gchar * end, const GstShapeAnnotation * annotation)
+{
+  if (annotation->confidence >= 0) {
+    end = put (end, ",\"confidence\":");
+    end = numfmt_float (end, annotation->confidence);
+  }
+  if (annotation->track_id >= 0) {
+    end = put (end, ",\"track-id\":");
+    end = numfmt_int (end, annotation->track_id);
+  }
+  if (annotation->region_id >= 0) {
+    end = put (end, ",\"region-id\":");
+    end = numfmt_int (end, annotation->region_id);
+  }
+  return end;
+}
+
+static gchar *
 put_measures (gchar * end, const GstShapePolyline * p)
 {
   end = put (end, ",\"area\":");
@@ -172,8 +198,11 @@ gst_shape_json_put_record (gchar * end, const GstShapeArrays * arrays, gsize i,
     gboolean with_image)
 {
   const GstShapePolyline *polyline = &arrays->polylines[i];
+  const GstShapeAnnotation annotation =
+      gst_shape_arrays_get_annotation (arrays, i);
 
   end = put_polyline_head (end, polyline, with_image);
+  end = put_annotation (end, &annotation);
   end = put_measures (end, polyline);
   if (arrays->hull_measures && polyline->kind == GST_SHAPE_KIND_HULL)
     end = put_hull_measures (end, &arrays->hull_measures[i]);

@@ -115,17 +115,28 @@ read_doubles (const Reader * reader, const json_t * object, const gchar * key,
 
 /* null: -1, for parents. */
 static gboolean
-read_id (const Reader * reader, const json_t * object, const gchar * key,
-    gint32 * id)
+read_whole (const Reader * reader, const json_t * object, const gchar * key,
+    gint64 * number)
 {
   const json_t *value = json_object_get (object, key);
-  const json_int_t number = json_is_null (value) ? -1 :
-      json_integer_value (value);
 
   if (!value)
     return TRUE;
-  if ((!json_is_integer (value) && !json_is_null (value))
-      || number < G_MININT32 || number > G_MAXINT32)
+  if (!json_is_integer (value) && !json_is_null (value))
+    return fail_shape (reader, key, "a whole number");
+  *number = json_is_null (value) ? -1 : json_integer_value (value);
+  return TRUE;
+}
+
+static gboolean
+read_id (const Reader * reader, const json_t * object, const gchar * key,
+    gint32 * id)
+{
+  gint64 number = *id;
+
+  if (!read_whole (reader, object, key, &number))
+    return FALSE;
+  if (number < G_MININT32 || number > G_MAXINT32)
     return fail_shape (reader, key, "a whole number of 32 bits");
   *id = (gint32) number;
   return TRUE;
@@ -170,10 +181,15 @@ read_form (const Reader * reader, gsize index, Form * form)
     form->has |= GST_SHAPE_HAS_POINTS;
   if (form->kind == GST_SHAPE_KIND_HULL && json_object_get (shape, "feret"))
     form->has |= GST_SHAPE_HAS_HULL_MEASURES;
+  if (json_object_get (shape, "confidence")
+      || json_object_get (shape, "track-id")
+      || json_object_get (shape, "region-id"))
+    form->has |= GST_SHAPE_HAS_ANNOTATIONS;
   return TRUE;
 }
 
-/* Counts the shapes of one form from @begin on, and their points. */
+/* Counts the shapes of one form from @begin on, and their points. Those that are
+ * annotated do not leave the layer of those that are not. */
 static gboolean
 count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     gsize * n_points)
@@ -190,8 +206,9 @@ count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     if (!read_form (reader, i, &other))
       return FALSE;
     if (other.type != form->type || other.kind != form->kind
-        || other.has != form->has)
+        || ((other.has ^ form->has) & ~GST_SHAPE_HAS_ANNOTATIONS))
       break;
+    form->has |= other.has;
     *n_points += json_array_size (json_object_get (json_array_get
             (reader->array, i), "points"));
   }
@@ -269,6 +286,16 @@ read_hull_measures (const Reader * reader, const json_t * shape,
 }
 
 static gboolean
+read_annotation (const Reader * reader, const json_t * shape,
+    GstShapeAnnotation * annotation)
+{
+  *annotation = (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
+  return read_float (reader, shape, "confidence", &annotation->confidence)
+      && read_whole (reader, shape, "track-id", &annotation->track_id)
+      && read_id (reader, shape, "region-id", &annotation->region_id);
+}
+
+static gboolean
 read_circle (const Reader * reader, const json_t * shape, GstShapeCircle * c)
 {
   const json_t *color = json_object_get (shape, "color");
@@ -303,7 +330,9 @@ fill_polylines (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
     .id = (gint32) (begin + i),.parent = -1,.kind = block->polylines[i].kind};
     if (!read_polyline (reader, shape, &block->polylines[i])
         || (block->points && !read_points (reader, shape,
-                block->points + n_points, &taken)))
+                block->points + n_points, &taken))
+        || (block->annotations
+            && !read_annotation (reader, shape, &block->annotations[i])))
       return FALSE;
     if (!block->hull_measures)
       continue;

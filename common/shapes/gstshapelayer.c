@@ -100,7 +100,7 @@ arrays_are_valid (const GstShapeArrays * arrays, GstShapeLayerType type,
   if (type == GST_SHAPE_LAYER_CIRCLES) {
     return (n_shapes == 0 || arrays->circles) && !arrays->points
         && !arrays->offsets && !arrays->polylines && !arrays->moments
-        && !arrays->hull_measures;
+        && !arrays->hull_measures && !arrays->annotations;
   }
   if (arrays->circles)
     return FALSE;
@@ -194,6 +194,8 @@ block_size (GstShapeLayerType type, gsize n_shapes, gsize n_points, guint has)
       size += n * sizeof (GstShapeMoments);
     if (has & GST_SHAPE_HAS_HULL_MEASURES)
       size += n * sizeof (GstShapeHullMeasures);
+    if (has & GST_SHAPE_HAS_ANNOTATIONS)
+      size += n * sizeof (GstShapeAnnotation);
     if (has & GST_SHAPE_HAS_POINTS)
       size += (guint64) n_points *sizeof (GstShapePoint);
   }
@@ -229,6 +231,10 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
       block->hull_measures = (GstShapeHullMeasures *) data;
       data += n_shapes * sizeof (GstShapeHullMeasures);
     }
+    if (has & GST_SHAPE_HAS_ANNOTATIONS) {
+      block->annotations = (GstShapeAnnotation *) data;
+      data += n_shapes * sizeof (GstShapeAnnotation);
+    }
     if (has & GST_SHAPE_HAS_POINTS) {
       block->points = (GstShapePoint *) data;
       data += n_points * sizeof (GstShapePoint);
@@ -243,6 +249,7 @@ gst_shape_layer_new_block (GstShapeLayerType type, gsize n_shapes,
   layer->host.moments = block->moments;
   layer->host.circles = block->circles;
   layer->host.hull_measures = block->hull_measures;
+  layer->host.annotations = block->annotations;
   return layer;
 }
 
@@ -708,6 +715,17 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
     g_mutex_unlock (&layer->lock);
   }
   return kinds >> kind & 1;
+}
+
+void
+gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from)
+{
+  g_mutex_lock (&from->lock);
+  layer->next_id = from->next_id;
+  layer->next_id_known = from->next_id_known;
+  layer->kinds = from->kinds;
+  layer->kinds_known = from->kinds_known;
+  g_mutex_unlock (&from->lock);
 }
 
 /**

@@ -48,6 +48,8 @@ gst_shape_arrays_select (const GstShapeArrays * arrays,
       return arrays->circles;
     case GST_SHAPE_ARRAY_HULL_MEASURES:
       return arrays->hull_measures;
+    case GST_SHAPE_ARRAY_ANNOTATIONS:
+      return arrays->annotations;
     case GST_SHAPE_ARRAY_INDICES:
       break;
   }

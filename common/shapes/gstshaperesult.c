@@ -142,6 +142,7 @@ gst_shape_result_get_address (const GstShapeResult * result,
       data = arrays->moments;
       break;
     case GST_SHAPE_ARRAY_CIRCLES:
+    case GST_SHAPE_ARRAY_ANNOTATIONS:
       break;
     case GST_SHAPE_ARRAY_HULL_MEASURES:
       data = arrays->hull_measures;

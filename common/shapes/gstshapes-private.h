@@ -17,6 +17,7 @@ G_STATIC_ASSERT (sizeof (GstShapePoint) == 8);
 G_STATIC_ASSERT (sizeof (GstShapePolyline) == 104);
 G_STATIC_ASSERT (sizeof (GstShapeMoments) == 80);
 G_STATIC_ASSERT (sizeof (GstShapeHullMeasures) == 120);
+G_STATIC_ASSERT (sizeof (GstShapeAnnotation) == 16);
 G_STATIC_ASSERT (sizeof (GstShapeCircle) == 24);
 
 /* Host memory for one layer's arrays, all in one block. */
@@ -28,6 +29,7 @@ typedef struct
   GstShapeMoments *moments;
   GstShapeCircle *circles;
   GstShapeHullMeasures *hull_measures;
+  GstShapeAnnotation *annotations;
 } GstShapeBlock;
 
 /* The optional arrays of a layer of polylines. */
@@ -36,18 +38,30 @@ typedef enum
   GST_SHAPE_HAS_POINTS = (1 << 0),
   GST_SHAPE_HAS_MOMENTS = (1 << 1),
   GST_SHAPE_HAS_HULL_MEASURES = (1 << 2),
+  GST_SHAPE_HAS_ANNOTATIONS = (1 << 3),
 } GstShapeHas;
 
 #define GST_SHAPE_HAS_ALL \
-  (GST_SHAPE_HAS_POINTS | GST_SHAPE_HAS_MOMENTS | GST_SHAPE_HAS_HULL_MEASURES)
+  (GST_SHAPE_HAS_POINTS | GST_SHAPE_HAS_MOMENTS | \
+      GST_SHAPE_HAS_HULL_MEASURES | GST_SHAPE_HAS_ANNOTATIONS)
 
 static inline guint
 gst_shape_arrays_have (const GstShapeArrays * arrays)
 {
   return (arrays->points ? GST_SHAPE_HAS_POINTS : 0) |
       (arrays->moments ? GST_SHAPE_HAS_MOMENTS : 0) |
-      (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0);
+      (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0) |
+      (arrays->annotations ? GST_SHAPE_HAS_ANNOTATIONS : 0);
 }
+
+/* Of polyline @i; nothing is known without annotations. A confidence that is no
+ * number of at least 0 becomes -1. */
+G_GNUC_INTERNAL GstShapeAnnotation gst_shape_arrays_get_annotation (const
+    GstShapeArrays * arrays, gsize i);
+
+/* What is known of the ids and kinds of @from holds for @layer. */
+G_GNUC_INTERNAL void gst_shape_layer_copy_facts (GstShapeLayer * layer,
+    GstShapeLayer * from);
 
 /* The array @array of @arrays, and its elements. NULL when there is none. */
 G_GNUC_INTERNAL gconstpointer gst_shape_arrays_select (const GstShapeArrays *

@@ -5,9 +5,9 @@
  *   set:   magic "GSHS", version, width, height, number of layers (u32 each),
  *          then the layers
  *   layer: type, flags (bit 0: points, bit 1: moments, bit 2: measures of
- *          hulls), n_shapes, n_points (u32 each), then its arrays, as in memory
- *          and without gaps: polylines, moments, measures of hulls, points,
- *          offsets; or circles
+ *          hulls, bit 3: annotations), n_shapes, n_points (u32 each), then its
+ *          arrays, as in memory and without gaps: polylines, moments, measures
+ *          of hulls, annotations, points, offsets; or circles
  *
  * Input is untrusted: every count is checked against the remaining bytes before
  * memory is allocated for it. The number of layers is limited, since an empty
@@ -28,13 +28,16 @@
 #define VERSION 1
 
 /* A layer's flags are those of GstShapeHas. */
-G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 7);
+G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 15);
 
 #define SET_HEADER_WORDS 5
 #define LAYER_HEADER_WORDS 4
 
 /* A polyline starts with so many 32-bit words; the rest are doubles. */
 #define POLYLINE_WORDS32 6
+
+/* An annotation, too. */
+#define ANNOTATION_WORDS32 2
 
 /* Converts elements to little endian or back: each has @n32 words of 32 bits,
  * then words of 64 bits. */
@@ -87,6 +90,7 @@ layer_size (GstShapeLayerType type, guint64 n, guint64 n_points, guint has)
       + (has & GST_SHAPE_HAS_MOMENTS ? n * sizeof (GstShapeMoments) : 0)
       + (has & GST_SHAPE_HAS_HULL_MEASURES ?
       n * sizeof (GstShapeHullMeasures) : 0)
+      + (has & GST_SHAPE_HAS_ANNOTATIONS ? n * sizeof (GstShapeAnnotation) : 0)
       + (has & GST_SHAPE_HAS_POINTS ? n_points * sizeof (GstShapePoint) : 0);
 }
 
@@ -110,6 +114,8 @@ append_layer (CsArray * out, const GstShapeArrays * host,
       sizeof (GstShapeMoments), 0);
   append_elements (out, host->hull_measures, host->n_shapes,
       sizeof (GstShapeHullMeasures), 0);
+  append_elements (out, host->annotations, host->n_shapes,
+      sizeof (GstShapeAnnotation), ANNOTATION_WORDS32);
   append_elements (out, host->points, host->n_points, sizeof (GstShapePoint),
       sizeof (GstShapePoint) / 4);
   append_elements (out, host->offsets, host->n_shapes + 1, sizeof (guint32), 1);
@@ -233,6 +239,8 @@ read_arrays (Cursor * cursor, GstShapeBlock * block, gsize n_shapes,
   read_elements (cursor, block->moments, n_shapes, sizeof (GstShapeMoments), 0);
   read_elements (cursor, block->hull_measures, n_shapes,
       sizeof (GstShapeHullMeasures), 0);
+  read_elements (cursor, block->annotations, n_shapes,
+      sizeof (GstShapeAnnotation), ANNOTATION_WORDS32);
   read_elements (cursor, block->points, n_points, sizeof (GstShapePoint),
       sizeof (GstShapePoint) / 4);
   read_elements (cursor, block->offsets, n_shapes + 1, sizeof (guint32), 1);

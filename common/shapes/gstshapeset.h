@@ -139,6 +139,35 @@ typedef struct
 } GstShapeHullMeasures;
 
 /**
+ * GstShapeAnnotation:
+ * @confidence: of whoever recognised the shape, 0 to 1; -1 if it is unknown
+ * @region_id: of the part of the frame that it was found in; -1 for none
+ * @track_id: the same for the same object in all frames of a stream; -1 for
+ *     none
+ *
+ * What is known of a polyline beyond its outline, mostly from others than its
+ * producer: a classifier, a tracker. A confidence that is negative or not
+ * finite counts as unknown.
+ *
+ * Since: 0.1
+ */
+typedef struct
+{
+  gfloat confidence;
+  gint32 region_id;
+  gint64 track_id;
+} GstShapeAnnotation;
+
+/**
+ * GST_SHAPE_ANNOTATION_NONE: (skip)
+ *
+ * Initialises a #GstShapeAnnotation of which nothing is known.
+ *
+ * Since: 0.1
+ */
+#define GST_SHAPE_ANNOTATION_NONE { -1, -1, -1 }
+
+/**
  * GstShapeFeatures:
  * @equivalent_diameter: of the circle of equal area, in pixels
  * @eccentricity: of the ellipse with the same second moments, 0 .. 1
@@ -207,6 +236,7 @@ typedef enum
  * @GST_SHAPE_ARRAY_HULL_MEASURES: a #GstShapeHullMeasures for each shape
  * @GST_SHAPE_ARRAY_INDICES: guint32 for each point: which of the points given
  *     it is; only in a #GstShapeResult
+ * @GST_SHAPE_ARRAY_ANNOTATIONS: a #GstShapeAnnotation for each shape
  *
  * The arrays that a layer or a result may have.
  *
@@ -221,6 +251,7 @@ typedef enum
   GST_SHAPE_ARRAY_CIRCLES,
   GST_SHAPE_ARRAY_HULL_MEASURES,
   GST_SHAPE_ARRAY_INDICES,
+  GST_SHAPE_ARRAY_ANNOTATIONS,
 } GstShapeArrayType;
 
 /**
@@ -234,6 +265,8 @@ typedef enum
  * @moments: @n_shapes moments, or %NULL
  * @circles: @n_shapes circles
  * @hull_measures: @n_shapes measures of hulls, or %NULL
+ * @annotations: @n_shapes annotations of polylines, or %NULL; always %NULL on a
+ *     device
  *
  * The arrays of one layer, all on the host or all on one device. A layer of
  * polylines has no circles, and a layer of circles nothing else.
@@ -253,9 +286,10 @@ typedef struct
   const GstShapeMoments *moments;
   const GstShapeCircle *circles;
   const GstShapeHullMeasures *hull_measures;
+  const GstShapeAnnotation *annotations;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING];
+  gpointer _gst_reserved[GST_PADDING - 1];
 } GstShapeArrays;
 
 /**
@@ -329,6 +363,10 @@ GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_polylines_bytes (GBytes *
     GError ** error);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_new_circles_bytes (GBytes *
     circles, GError ** error);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_annotate (GstShapeLayer * layer,
+    const GstShapeAnnotation * annotations, gsize n_annotations);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_annotate_bytes (GstShapeLayer *
+    layer, GBytes * annotations, GError ** error);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_ref (GstShapeLayer * layer);
 GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
 /* States first_id <= id < next_id of a layer that is only on a device, so that
@@ -410,6 +448,9 @@ GST_SHAPES_API const GstShapeCircle *gst_shape_set_get_circles (GstShapeSet *
 GST_SHAPES_API const GstShapeHullMeasures
     *gst_shape_set_get_hull_measures (GstShapeSet * set, guint layer,
     gsize * n_hulls);
+GST_SHAPES_API const GstShapeAnnotation
+    *gst_shape_set_get_annotations (GstShapeSet * set, guint layer,
+    gsize * n_annotations);
 GST_SHAPES_API gdouble gst_shape_hull_measures_get_rect_angle (const
     GstShapeHullMeasures * measures);
 GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *
@@ -432,6 +473,8 @@ GST_SHAPES_API GBytes *gst_shape_set_get_circles_bytes (GstShapeSet * set,
     guint layer);
 GST_SHAPES_API GBytes *gst_shape_set_get_hull_measures_bytes (GstShapeSet *
     set, guint layer);
+GST_SHAPES_API GBytes *gst_shape_set_get_annotations_bytes (GstShapeSet * set,
+    guint layer);
 GST_SHAPES_API guintptr gst_shape_set_get_points_address (GstShapeSet * set,
     guint layer, gsize * n_points);
 GST_SHAPES_API guintptr gst_shape_set_get_offsets_address (GstShapeSet * set,
@@ -444,6 +487,8 @@ GST_SHAPES_API guintptr gst_shape_set_get_circles_address (GstShapeSet * set,
     guint layer, gsize * n_circles);
 GST_SHAPES_API guintptr gst_shape_set_get_hull_measures_address (GstShapeSet *
     set, guint layer, gsize * n_hulls);
+GST_SHAPES_API guintptr gst_shape_set_get_annotations_address (GstShapeSet *
+    set, guint layer, gsize * n_annotations);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeSet, gst_shape_set_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeLayer, gst_shape_layer_unref)

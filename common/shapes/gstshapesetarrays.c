@@ -16,6 +16,7 @@ static const gsize element_sizes[] = {
   [GST_SHAPE_ARRAY_MOMENTS] = sizeof (GstShapeMoments),
   [GST_SHAPE_ARRAY_CIRCLES] = sizeof (GstShapeCircle),
   [GST_SHAPE_ARRAY_HULL_MEASURES] = sizeof (GstShapeHullMeasures),
+  [GST_SHAPE_ARRAY_ANNOTATIONS] = sizeof (GstShapeAnnotation),
 };
 
 /* An array of a layer on the host. %NULL and 0 when there is no such layer or
@@ -450,4 +451,71 @@ gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
   g_return_val_if_fail (set != NULL, 0);
 
   return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
+}
+
+/**
+ * gst_shape_set_get_annotations: (skip)
+ * @set: a set
+ * @layer: index of the layer
+ * @n_annotations: (out) (optional): how many there are
+ *
+ * One for each polyline, if the layer is annotated.
+ * Downloads a layer that is only on a device.
+ *
+ * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
+ *     when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
+ */
+const GstShapeAnnotation *
+gst_shape_set_get_annotations (GstShapeSet * set, guint layer,
+    gsize * n_annotations)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS, n_annotations);
+}
+
+/**
+ * gst_shape_set_get_annotations_bytes:
+ * @set: a set
+ * @layer: index of the layer
+ *
+ * The array of gst_shape_set_get_annotations() for bindings, in native byte
+ * order.
+ *
+ * Returns: (transfer full) (nullable): the array, which holds a reference to
+ *     @set; %NULL when there is no such layer or array, or the download failed
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_shape_set_get_annotations_bytes (GstShapeSet * set, guint layer)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+
+  return get_bytes (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS);
+}
+
+/**
+ * gst_shape_set_get_annotations_address:
+ * @set: a set
+ * @layer: index of the layer
+ * @n_annotations: (out) (optional): how many there are
+ *
+ * The array of gst_shape_set_get_annotations() for bindings that read memory
+ * in place. Nobody may write there.
+ *
+ * Returns: the array's address, valid as long as @set; 0 when there is no such
+ *     layer or array, or the download failed
+ *
+ * Since: 0.1
+ */
+guintptr
+gst_shape_set_get_annotations_address (GstShapeSet * set, guint layer,
+    gsize * n_annotations)
+{
+  g_return_val_if_fail (set != NULL, 0);
+
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS, n_annotations);
 }

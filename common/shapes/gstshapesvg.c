@@ -7,8 +7,9 @@
  *
  * A frame is a document of its size in pixels. A closed contour is a path with
  * its holes (even-odd), an open one a path that is not closed; both have their
- * id, kind, class and level as attributes, and a colour for each class. Circles
- * are filled, the farthest first.
+ * id, kind, class, level and what is known of their #GstShapeAnnotation as
+ * attributes, and a colour for each class. Circles are filled, the farthest
+ * first.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -17,6 +18,7 @@
 
 #include <stdlib.h>
 
+#include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
 #define put gst_shape_text_put
@@ -48,6 +50,27 @@ append_path (GstShapeWriter * writer, const GstShapePolygon * polygon)
     gst_shape_text_append (&writer->text, "Z");
 }
 
+static gchar *
+put_annotation (gchar * end, const GstShapePolygon * polygon)
+{
+  const GstShapeAnnotation annotation =
+      gst_shape_arrays_get_annotation (polygon->arrays, polygon->index);
+
+  if (annotation.confidence >= 0) {
+    end = put (end, "\" data-confidence=\"");
+    end = numfmt_float (end, annotation.confidence);
+  }
+  if (annotation.track_id >= 0) {
+    end = put (end, "\" data-track-id=\"");
+    end = numfmt_int (end, annotation.track_id);
+  }
+  if (annotation.region_id >= 0) {
+    end = put (end, "\" data-region-id=\"");
+    end = numfmt_int (end, annotation.region_id);
+  }
+  return end;
+}
+
 static void
 append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
 {
@@ -67,6 +90,7 @@ append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
   end = numfmt_int (end, line->class_id);
   end = put (end, "\" data-level=\"");
   end = numfmt_double (end, line->level);
+  end = put_annotation (end, polygon);
   end = put (end, "\" stroke=\"");
   end += g_strlcpy (end, palette[(guint) line->class_id
           % G_N_ELEMENTS (palette)], 16);

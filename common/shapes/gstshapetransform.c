@@ -293,6 +293,8 @@ map_polylines (const Map * map, const GstShapeArrays * from,
       to->hull_measures[i] = from->hull_measures[i];
       map_hull_measures (map, &to->hull_measures[i]);
     }
+    if (to->annotations)
+      to->annotations[i] = from->annotations[i];
   }
 }
 

@@ -189,6 +189,42 @@ def circles_have_rows_and_elements():
     check(features[3]["geometry"] == {"type": "Point", "coordinates": [13, 20]}, "points")
 
 
+def write_annotated():
+    """Two squares, of which one is annotated."""
+    squares = [{"id": k, "kind": "contour", "closed": True, "points": [[x, 1], [x + 4, 1], [x + 4, 5], [x, 5], [x, 1]]}
+               for k, x in enumerate((2, 12))]
+    squares[0].update({"confidence": .75, "track-id": 2 ** 33, "region-id": 4})
+    with open("annotated.jsonl", "w", encoding="utf-8") as file:
+        json.dump({"pts": 0, "width": 64, "height": 48, "shapes": squares}, file)
+    for element, name in (("shapejsonenc", "jsonl"), ("shapecsvenc", "csv"), ("shapesvgenc", "svg"), ("shapegeojsonenc", "geojson"),
+                          ("shapecocoenc", "coco")):
+        launch("filesrc location=annotated.jsonl ! shapejsondec !", element, "! filesink location=out." + name)
+
+
+def annotations_are_written_where_there_is_a_place():
+    write_annotated()
+    known = {"confidence": .75, "track-id": 2 ** 33, "region-id": 4}
+
+    def among(keys, container):
+        return {key: container[key] for key in keys if key in container}
+
+    with open("out.jsonl", encoding="utf-8") as file:
+        check([among(known, shape) for shape in json.load(file)["shapes"]] == [known, {}], "JSON")
+    with open("out.geojson", encoding="utf-8") as file:
+        check([among(known, feature["properties"]) for feature in json.load(file)["features"]] == [known, {}], "GeoJSON")
+    with open("out.csv", newline="", encoding="utf-8") as file:
+        check([(row["confidence"], row["track_id"], row["region_id"]) for row in csv.DictReader(file)]
+              == [("0.75", str(2 ** 33), "4"), ("", "", "")], "CSV")
+    with open("out.coco", encoding="utf-8") as file:
+        first, second = json.load(file)["annotations"]
+    check(first["score"] == .75 and "score" not in second, "a score in COCO")
+    check(among(("track_id", "region_id"), first["attributes"]) == {"track_id": 2 ** 33, "region_id": 4}, "attributes in COCO")
+    check(not among(("track_id", "region_id"), second["attributes"]), "no attributes in COCO")
+    paths = list(ElementTree.parse("out.svg").getroot().iter("{http://www.w3.org/2000/svg}path"))
+    check([{key[5:]: json.loads(path.get(key)) for key in path.keys() if key[5:] in known} for path in paths]
+          == [known, {}], "SVG")
+
+
 def svg_is_the_picture():
     documents = encode("shapesvgenc").split("</svg>")
     check(len(documents) == FRAMES + 1, "a document for each frame")
@@ -221,7 +257,7 @@ def limits_leave_out_frames():
 
 
 OWN = [geojson_is_the_picture, coco_is_the_picture, coco_of_nothing_is_a_document, csv_says_what_json_says,
-       circles_have_rows_and_elements, svg_is_the_picture, limits_leave_out_frames]
+       circles_have_rows_and_elements, annotations_are_written_where_there_is_a_place, svg_is_the_picture, limits_leave_out_frames]
 
 # Partners
 
@@ -311,8 +347,13 @@ def jsonschema_knows_the_lines():
     launch("filesrc location=circles.jsonl ! shapejsondec ! shapejsonenc ! filesink location=again.jsonl")
     with open("again.jsonl", encoding="utf-8") as file:
         found += [json.loads(line) for line in file]
-    for line in found:
+    write_annotated()
+    with open("out.jsonl", encoding="utf-8") as file:
+        annotated = json.load(file)
+    for line in [*found, annotated]:
         schema.validate(line)
+    for wrong in (("confidence", "1"), ("confidence", -1), ("track-id", -1), ("region-id", .5)):
+        check(not schema.is_valid(changed(annotated, "shapes", 0, *wrong)), "%s is refused" % (wrong,))
     line, hull = found[0], len(found[0]["shapes"]) - 1
     check(line["shapes"][0]["kind"] == "contour" and line["shapes"][hull]["kind"] == "hull", "both kinds")
     for wrong in (("version", 2), ("frame", -1), ("pts", "0"), ("shapes", None), ("shapes", 0, "id", None),

@@ -113,6 +113,71 @@ class Polygons(unittest.TestCase):
                 make(polygons, **properties)
 
 
+class Annotations(unittest.TestCase):
+    def make(self):
+        return GstShapes.ShapeSet.from_polygons(
+            [SQUARE, HOLE, LINE], 64, 48, confidences=[.5, None, 1],
+            track_ids=[2 ** 40, -1, 0], region_ids=3)
+
+    def test_polylines_have_them(self):
+        self.assertEqual(
+            [(p.confidence, p.track_id, p.region_id)
+             for p in self.make().contours()],
+            [(.5, 2 ** 40, 3), (None, None, 3), (1, 0, 3)])
+        self.assertEqual(
+            [(p.confidence, p.track_id, p.region_id)
+             for p in make_set().contours()], 3 * [(None, None, None)])
+
+    def test_arrays_are_in_place(self):
+        shape_set = self.make()
+        array = np.asarray(shape_set.annotations(0))
+        self.assertFalse(array.flags.writeable)
+        self.assertEqual(array['confidence'].tolist(), [.5, -1, 1])
+        self.assertEqual(array['track_id'].tolist(), [2 ** 40, -1, 0])
+        self.assertEqual(array['region_id'].tolist(), [3, 3, 3])
+        self.assertEqual(array.__array_interface__['data'][0],
+                         shape_set.get_annotations_address(0)[0])
+        self.assertEqual(shape_set.get_annotations_bytes(0).get_data(),
+                         array.tobytes())
+        self.assertIsNone(make_set().annotations(0))
+
+    def test_a_layer_is_annotated_anew(self):
+        first = self.make()[0]
+        second = first.annotate(track_ids=[7, None, 9])
+        records = np.asarray(second.annotations())
+        self.assertEqual(records['track_id'].tolist(), [7, -1, 9])
+        self.assertEqual(records['confidence'].tolist(), [.5, -1, 1])
+        self.assertEqual(np.asarray(first.annotations())['track_id'][2], 0)
+        self.assertEqual(
+            second.get_address(GstShapes.ShapeArrayType.POINTS),
+            first.get_address(GstShapes.ShapeArrayType.POINTS))
+        unknown = np.asarray(first.annotate(
+            confidences=[np.nan, np.inf, .25]).annotations())
+        self.assertEqual(unknown['confidence'].tolist(), [-1, -1, .25])
+
+    def test_they_are_written_and_read(self):
+        shape_set = self.make()
+        self.assertEqual(pickle.loads(pickle.dumps(shape_set)), shape_set)
+        again = GstShapes.ShapeSet.from_json(shape_set.to_json())
+        self.assertEqual(again, shape_set)
+        self.assertNotEqual(make_set(), shape_set)
+
+    def test_what_is_wrong_is_named(self):
+        layer = self.make()[0]
+        for text, arguments in (
+                ('confidences', {'confidences': [1]}),
+                ('track_ids', {'track_ids': [1, 2, 3, 4]}),
+                ('track_ids: .*integers', {'track_ids': [1.5, 2, 3]}),
+                ('region_ids: .*32 bits', {'region_ids': 2 ** 31}),
+                ('confidences: .*numbers', {'confidences': 'high'})):
+            with self.assertRaisesRegex(ValueError, text):
+                layer.annotate(**arguments)
+        circles = GstShapes.ShapeLayer.new_circles_bytes(
+            GLib.Bytes.new(bytes(24)))
+        with self.assertRaisesRegex(ValueError, 'circles'):
+            circles.annotate(track_ids=1)
+
+
 class Objects(unittest.TestCase):
     def test_layers_are_indexed_and_iterated(self):
         shape_set = make_set()

@@ -19,11 +19,11 @@ from gi.module import get_introspection_module
 from gi.repository import GLib, Gst
 
 from gi.overrides import (
-    _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
+    _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
     _gstshapes_engine, _gstshapes_pickle, _gstshapes_polygons)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
-    CIRCLE, CIRCLE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR, POLYLINE,
+    ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR, POLYLINE,
     POLYLINE_DESCR, Circle, Polyline, ShapeArray, numpy)
 from gi.overrides._gstshapes_buffers import *  # noqa: F401,F403
 from gi.overrides._gstshapes_engine import *  # noqa: F401,F403
@@ -65,6 +65,8 @@ _ARRAYS = {
     'moments': (_TYPES.MOMENTS, 10, 80, ENDIAN + 'f8', None),
     'hull_measures': (_TYPES.HULL_MEASURES, 0, HULL_MEASURES.size,
                       '|V%d' % HULL_MEASURES.size, HULL_MEASURES_DESCR),
+    'annotations': (_TYPES.ANNOTATIONS, 0, ANNOTATION.size,
+                    '|V%d' % ANNOTATION.size, ANNOTATION_DESCR),
     'circles': (_TYPES.CIRCLES, 0, CIRCLE.size, '|V%d' % CIRCLE.size,
                 CIRCLE_DESCR),
 }
@@ -99,10 +101,10 @@ def _point_slice(rows, first, end):
 class ShapeLayer(GstShapes.ShapeLayer):
     """Polylines or circles that one producer made; cannot be changed.
 
-    points(), offsets(), polylines(), moments(), hull_measures() and circles()
-    give its arrays as those of ShapeSet do. len() counts its shapes, and
-    iteration gives them, as Polyline or Circle. RuntimeError if the arrays are
-    on a GPU and cannot be downloaded.
+    points(), offsets(), polylines(), moments(), hull_measures(), annotations()
+    and circles() give its arrays as those of ShapeSet do. len() counts its
+    shapes, and iteration gives them, as Polyline or Circle. RuntimeError if
+    the arrays are on a GPU and cannot be downloaded.
     """
 
     @property
@@ -138,9 +140,24 @@ class ShapeLayer(GstShapes.ShapeLayer):
         """Records of HULL_MEASURES_DESCR."""
         return self._array('hull_measures')
 
+    def annotations(self):
+        """Records of ANNOTATION_DESCR, in which -1 is unknown."""
+        return self._array('annotations')
+
     def circles(self):
         """Records of CIRCLE_DESCR."""
         return self._array('circles')
+
+    def annotate(self, *, confidences=None, track_ids=None, region_ids=None):
+        """A new layer of the same polylines, which shares their arrays.
+
+        confidences, track_ids, region_ids: one for all or one for each, None
+        or -1 for an unknown one; an argument that is left out leaves what the
+        layer has. ValueError says what does not fit.
+        """
+        return _gstshapes_annotations.annotate(
+            self, confidences=confidences, track_ids=track_ids,
+            region_ids=region_ids)
 
     def __len__(self):
         return self.get_n_shapes()
@@ -167,10 +184,10 @@ class ShapeSet(GstShapes.ShapeSet):
     """A frame's shapes: layers of polylines or circles.
 
     len(), iteration and indices are about layers. points(), offsets(),
-    polylines(), moments(), hull_measures() and circles() give a layer's arrays
-    as ShapeArray, None when the layer has no such array; RuntimeError if they
-    are on a GPU and cannot be downloaded. contours(), hulls() and
-    iter_circles() walk over the shapes of all layers.
+    polylines(), moments(), hull_measures(), annotations() and circles() give a
+    layer's arrays as ShapeArray, None when the layer has no such array;
+    RuntimeError if they are on a GPU and cannot be downloaded. contours(),
+    hulls() and iter_circles() walk over the shapes of all layers.
 
     Sets with the same size and shapes are equal, and a set can be pickled.
     """
@@ -191,7 +208,8 @@ class ShapeSet(GstShapes.ShapeSet):
 
     def add_polygons(self, polygons, *, closed=True, holes=None,
                      class_ids=None, parents=None, levels=None,
-                     kind='contour'):
+                     kind='contour', confidences=None, track_ids=None,
+                     region_ids=None):
         """Adds a layer of polygons, with measures, numbered from
         get_next_id().
 
@@ -201,13 +219,19 @@ class ShapeSet(GstShapes.ShapeSet):
         holes, class_ids, parents, levels: one for all or one for each
         polygon; parents are ids, or None
         kind: 'contour' or 'hull'
+        confidences, track_ids, region_ids: as those of ShapeLayer.annotate()
 
         Raises ValueError and TypeError, which say what is wrong with which
         polygon, and ValueError if the set is published.
         """
-        self.add_layer(_gstshapes_polygons.polygons_layer(
+        layer = _gstshapes_polygons.polygons_layer(
             polygons, self.get_next_id(), closed, holes, class_ids, parents,
-            levels, kind))
+            levels, kind)
+        if not (confidences is None and track_ids is None
+                and region_ids is None):
+            layer = layer.annotate(confidences=confidences,
+                                   track_ids=track_ids, region_ids=region_ids)
+        self.add_layer(layer)
 
     def add_layer(self, layer):
         """Adds layer. ValueError if others hold the set, too: derive() one."""
@@ -281,6 +305,11 @@ class ShapeSet(GstShapes.ShapeSet):
         return self._array(layer, 'hull_measures',
                            self.get_hull_measures_address(layer))
 
+    def annotations(self, layer):
+        """Records of ANNOTATION_DESCR, in which -1 is unknown."""
+        return self._array(layer, 'annotations',
+                           self.get_annotations_address(layer))
+
     def circles(self, layer):
         """Records of CIRCLE_DESCR."""
         return self._array(layer, 'circles', self.get_circles_address(layer))
@@ -326,12 +355,14 @@ class ShapeSet(GstShapes.ShapeSet):
         return _gstshapes_convert.to_shapely(self, kind)
 
     def to_pandas(self):
-        """A DataFrame with a row for each polyline: ids, flags, measures."""
+        """A DataFrame with a row for each polyline: ids, flags, measures, and
+        annotations where there are any."""
         return _gstshapes_convert.to_pandas(self)
 
     def to_supervision(self, kind='contour', masks=False):
         """supervision.Detections of closed polylines that are no holes; with
-        masks of the set's size, without the holes whose parents they are."""
+        masks of the set's size, without the holes whose parents they are.
+        With annotations, confidences that are unknown are NaN, and ids -1."""
         return _gstshapes_convert.to_supervision(self, kind, masks)
 
 

@@ -16,7 +16,8 @@ except ImportError:
 GstShapes = get_introspection_module('GstShapes')
 
 __all__ = ['POLYLINE_DESCR', 'CIRCLE_DESCR', 'HULL_MEASURES_DESCR',
-           'ShapeArray', 'Polyline', 'HullMeasures', 'Circle']
+           'ANNOTATION_DESCR', 'ShapeArray', 'Polyline', 'HullMeasures',
+           'Circle']
 
 ENDIAN = '<' if struct.pack('=H', 1) == struct.pack('<H', 1) else '>'
 
@@ -40,10 +41,13 @@ HULL_MEASURES_DESCR = _descr(
     ('rect_x', 'f8'), ('rect_y', 'f8'), ('rect_ux', 'f8'), ('rect_uy', 'f8'),
     ('rect_width', 'f8'), ('rect_height', 'f8'),
     ('circle_x', 'f8'), ('circle_y', 'f8'), ('circle_r', 'f8'))
+ANNOTATION_DESCR = _descr(
+    ('confidence', 'f4'), ('region_id', 'i4'), ('track_id', 'i8'))
 
 POLYLINE = struct.Struct('=6i10d')
 CIRCLE = struct.Struct('=4fIi')
 HULL_MEASURES = struct.Struct('=15d')
+ANNOTATION = struct.Struct('=fiq')
 
 
 def require(name, what):
@@ -101,6 +105,7 @@ class Polyline:
     points: n x 2 floats, x and y; None when they were not kept
     features: its GstShapes.ShapeFeatures, made of its moments; None without
     hull_measures: of a hull, its HullMeasures; None when they were not taken
+    confidence, track_id, region_id: numbers; None when they are unknown
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
@@ -134,6 +139,30 @@ class Polyline:
             return None
         return HullMeasures(HULL_MEASURES.unpack_from(
             measures.memoryview(), index * HULL_MEASURES.size))
+
+    def _annotation(self):
+        shape_set, layer, index = self._place
+        annotations = shape_set.annotations(layer)
+        if annotations is None:
+            return -1, -1, -1
+        return ANNOTATION.unpack_from(annotations.memoryview(),
+                                      index * ANNOTATION.size)
+
+    @property
+    def confidence(self):
+        confidence = self._annotation()[0]
+        known = confidence >= 0 and math.isfinite(confidence)
+        return confidence if known else None
+
+    @property
+    def region_id(self):
+        region = self._annotation()[1]
+        return region if region >= 0 else None
+
+    @property
+    def track_id(self):
+        track = self._annotation()[2]
+        return track if track >= 0 else None
 
     def __repr__(self):
         n = 'no' if self.points is None else len(self.points)

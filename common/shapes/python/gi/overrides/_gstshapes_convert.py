@@ -3,6 +3,7 @@
 
 from gi.module import get_introspection_module
 
+from gi.overrides._gstshapes_annotations import known_confidences
 from gi.overrides._gstshapes_arrays import require
 from gi.overrides._gstshapes_polygons import polygons_layer
 
@@ -87,6 +88,14 @@ def _layer_frame(numpy, pandas, layer, number):
         measures = numpy.asarray(measures)
         for name in measures.dtype.names:
             frame[name] = measures[name]
+    annotations = layer.annotations()
+    if annotations is not None:
+        annotations = numpy.asarray(annotations)
+        frame['confidence'] = known_confidences(numpy, annotations)
+        for name in ('track_id', 'region_id'):
+            ids = annotations[name].tolist()
+            frame[name] = pandas.array(
+                [number if number >= 0 else None for number in ids], 'Int64')
     return frame
 
 
@@ -118,6 +127,15 @@ def _masks(numpy, supervision, shape_set, shapes, kind):
     return numpy.array([masks[shape.id] for shape in shapes])
 
 
+def _known(numpy, shapes, name, unknown, dtype):
+    """The shapes' values, or None if all of them are unknown."""
+    values = [getattr(shape, name) for shape in shapes]
+    if all(value is None for value in values):
+        return None
+    return numpy.array([unknown if value is None else value
+                        for value in values], dtype)
+
+
 def to_supervision(shape_set, kind, masks):
     supervision = require('supervision', 'to_supervision()')
     numpy = require('numpy', 'to_supervision()')
@@ -125,10 +143,17 @@ def to_supervision(shape_set, kind, masks):
               if shape.closed and not shape.hole]
     if not shapes:
         return supervision.Detections.empty()
+    data = {'id': numpy.array([shape.id for shape in shapes]),
+            'area': numpy.array([abs(shape.area) for shape in shapes])}
+    confidences = _known(numpy, shapes, 'confidence', numpy.nan, 'f4')
+    regions = _known(numpy, shapes, 'region_id', -1, 'i4')
+    if regions is not None:
+        data['region_id'] = regions
     return supervision.Detections(
         xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
         mask=_masks(numpy, supervision, shape_set, shapes, kind)
         if masks else None,
+        confidence=confidences,
         class_id=numpy.array([shape.class_id for shape in shapes]),
-        data={'id': numpy.array([shape.id for shape in shapes]),
-              'area': numpy.array([abs(shape.area) for shape in shapes])})
+        tracker_id=_known(numpy, shapes, 'track_id', -1, 'i8'),
+        data=data)

@@ -24,7 +24,8 @@ def _points(numpy, number, polygon, closed):
     return points.astype('f4')
 
 
-def _column(numpy, name, values, n, default):
+def column(numpy, name, values, n, default):
+    """n values: the one given, or each; the default stands for None."""
     if values is None:
         return numpy.full(n, default)
     values = numpy.asarray([default if v is None else v for v in values]
@@ -83,11 +84,11 @@ def _records(numpy, n, first_id, closed, holes, kind, columns):
     records['kind'] = int(kinds[kind])
     for name, values in columns.items():
         field, default = _FIELDS[name]
-        records[field] = _column(numpy, name, values, n, default)
+        records[field] = column(numpy, name, values, n, default)
     flags = GstShapes.ShapeFlags
     records['flags'] = (
         closed * int(flags.CLOSED)
-        + _column(numpy, 'holes', holes, n, False).astype(bool)
+        + column(numpy, 'holes', holes, n, False).astype(bool)
         * int(flags.HOLE))
     return records
 
@@ -98,7 +99,7 @@ def polygons_layer(polygons, first_id, closed=True, holes=None,
     """A layer of polygons; the arguments are ShapeSet.add_polygons()'s."""
     numpy = require('numpy', 'a set of polygons')
     n = len(polygons)
-    closed = _column(numpy, 'closed', closed, n, True).astype(bool)
+    closed = column(numpy, 'closed', closed, n, True).astype(bool)
     parts = [_points(numpy, i, polygon, closed[i])
              for i, polygon in enumerate(polygons)]
     offsets = numpy.zeros(n + 1, 'u4')

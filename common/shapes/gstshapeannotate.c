@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Layers that share their arrays with another one, and have annotations. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gstshapeset.h"
+#include "gstshapes-private.h"
+
+/* The payload of such a layer. */
+typedef struct
+{
+  GstShapeLayer *base;
+  GstShapeAnnotation annotations[];
+} Annotated;
+
+GstShapeAnnotation
+gst_shape_arrays_get_annotation (const GstShapeArrays * arrays, gsize i)
+{
+  GstShapeAnnotation annotation = GST_SHAPE_ANNOTATION_NONE;
+
+  if (arrays->annotations)
+    annotation = arrays->annotations[i];
+  if (!isfinite (annotation.confidence) || annotation.confidence < 0)
+    annotation.confidence = -1;
+  return annotation;
+}
+
+static gboolean
+annotated_download (gpointer payload, GstShapeArrays * host, GError ** error)
+{
+  const Annotated *annotated = payload;
+  const GstShapeArrays *base = gst_shape_layer_map_host (annotated->base,
+      error);
+
+  if (!base)
+    return FALSE;
+  *host = *base;
+  host->annotations = annotated->annotations;
+  return TRUE;
+}
+
+static gboolean
+annotated_map_device (gpointer payload, gpointer context, gpointer stream,
+    GstShapeArrays * device)
+{
+  return gst_shape_layer_map_device (((Annotated *) payload)->base, context,
+      stream, device);
+}
+
+static void
+annotated_unmap_device (gpointer payload, gpointer stream)
+{
+  gst_shape_layer_unmap_device (((Annotated *) payload)->base, stream);
+}
+
+static void
+annotated_release (gpointer payload)
+{
+  gst_shape_layer_unref (((Annotated *) payload)->base);
+  g_free (payload);
+}
+
+static const GstShapePayloadOps annotated_ops = {
+  annotated_download, annotated_map_device, annotated_unmap_device,
+  annotated_release
+};
+
+/* @annotations may be unaligned. */
+static GstShapeLayer *
+annotate (GstShapeLayer * base, gconstpointer annotations, gsize n)
+{
+  Annotated *annotated = cs_try_malloc (sizeof (Annotated)
+      + n * sizeof (GstShapeAnnotation));
+  GstShapeLayer *layer;
+
+  if (!annotated)
+    return NULL;
+  annotated->base = gst_shape_layer_ref (base);
+  if (n > 0)
+    memcpy (annotated->annotations, annotations,
+        n * sizeof (GstShapeAnnotation));
+  layer = gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, n,
+      gst_shape_layer_get_n_points (base), NULL, &annotated_ops, annotated);
+  gst_shape_layer_copy_facts (layer, base);
+  return layer;
+}
+
+/**
+ * gst_shape_layer_annotate: (skip)
+ * @layer: a layer of polylines
+ * @annotations: (nullable): an annotation for each of them
+ * @n_annotations: how many there are: as many as polylines
+ *
+ * The same polylines with annotations, in place of those that they may have
+ * had. Nothing but @annotations is copied, and a layer that is only on a device
+ * stays there. An element that annotates the shapes of a buffer makes a new set
+ * with such layers, and puts it in the place of the other one.
+ *
+ * Returns: (transfer full) (nullable): the new layer, or %NULL for invalid
+ *     arguments or when out of memory
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_annotate (GstShapeLayer * layer,
+    const GstShapeAnnotation * annotations, gsize n_annotations)
+{
+  g_return_val_if_fail (layer != NULL, NULL);
+  g_return_val_if_fail (gst_shape_layer_get_layer_type (layer) ==
+      GST_SHAPE_LAYER_POLYLINES, NULL);
+  g_return_val_if_fail (n_annotations == gst_shape_layer_get_n_shapes (layer),
+      NULL);
+  g_return_val_if_fail (annotations || n_annotations == 0, NULL);
+
+  return annotate (layer, annotations, n_annotations);
+}
+
+/**
+ * gst_shape_layer_annotate_bytes:
+ * @layer: a layer of polylines
+ * @annotations: #GstShapeAnnotation array, one for each of them
+ * @error: return location for an error
+ *
+ * gst_shape_layer_annotate() with the bytes of an array in native byte order,
+ * for language bindings.
+ *
+ * Returns: (transfer full): the new layer, or %NULL with @error set to a
+ *     %GST_LIBRARY_ERROR
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_annotate_bytes (GstShapeLayer * layer, GBytes * annotations,
+    GError ** error)
+{
+  GstShapeLayer *annotated;
+  gsize n, size;
+
+  g_return_val_if_fail (layer != NULL, NULL);
+  g_return_val_if_fail (annotations != NULL, NULL);
+
+  if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "circles have no annotations");
+    return NULL;
+  }
+  n = gst_shape_layer_get_n_shapes (layer);
+  size = g_bytes_get_size (annotations);
+  if (size != n * sizeof (GstShapeAnnotation)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "%" G_GSIZE_FORMAT " polylines need annotations of %" G_GSIZE_FORMAT
+        " bytes, not %" G_GSIZE_FORMAT, n, n * sizeof (GstShapeAnnotation),
+        size);
+    return NULL;
+  }
+  annotated = annotate (layer, g_bytes_get_data (annotations, NULL), n);
+  if (!annotated)
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "not enough memory to annotate %" G_GSIZE_FORMAT " shapes", n);
+  return annotated;
+}
