@@ -13,6 +13,9 @@
 #include "cudahull/gstcudahull.h"
 #include "cudallf/gstcudallf.h"
 #include "fourierdraw/gstfourierdraw.h"
+#ifdef HAVE_ANALYTICS
+#include "shapeanalytics/gstshapeanalytics.h"
+#endif
 #include "shapecombiner/gstshapecombiner.h"
 #include "shapeenc/gstshapeenc.h"
 #include "shapejsondec/gstshapejsondec.h"
@@ -44,6 +47,9 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (cudahull, plugin);
   registered |= GST_ELEMENT_REGISTER (cudallf, plugin);
   registered |= GST_ELEMENT_REGISTER (fourierdraw, plugin);
+#ifdef HAVE_ANALYTICS
+  registered |= GST_ELEMENT_REGISTER (shapeanalytics, plugin);
+#endif
   registered |= GST_ELEMENT_REGISTER (shapecocoenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapecombiner, plugin);
   registered |= GST_ELEMENT_REGISTER (shapecsvenc, plugin);

@@ -10,8 +10,7 @@
 #include "base/error.h"
 #include "shapes/gstshapesenum.h"
 
-/* Images have three dimensions, a batch has four. */
-#define RANK 4
+#define RANK GST_SHAPES_TENSOR_RANK
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_tensor_layout_get_type,
     "GstShapesTensorLayout",
@@ -167,19 +166,12 @@ compute_size (GstShapesTensorInfo * info, GError ** error)
 }
 
 gboolean
-gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
-    const GstCaps * caps, GstShapesTensorLayout layout, GError ** error)
+gst_shapes_tensor_info_init (GstShapesTensorInfo * info, CsSampleType type,
+    const guint dimensions[RANK], GstShapesTensorLayout layout, GError ** error)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  guint dimensions[RANK];
-
-  if (!check_kind (structure, error) ||
-      !parse_type (gst_structure_get_string (structure, "types"), &info->type,
-          error) ||
-      !parse_dimensions (gst_structure_get_string (structure, "dimensions"),
-          dimensions, error) || !choose_layout (dimensions, &layout, error))
+  if (!choose_layout (dimensions, &layout, error))
     return FALSE;
-
+  info->type = type;
   info->layout = layout;
   if (layout == GST_SHAPES_TENSOR_LAYOUT_HWC) {
     info->channels = dimensions[0];
@@ -192,6 +184,31 @@ gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
   }
   info->images = dimensions[3];
   return compute_size (info, error);
+}
+
+gboolean
+gst_shapes_tensor_info_equal (const GstShapesTensorInfo * a,
+    const GstShapesTensorInfo * b)
+{
+  return a->type == b->type && a->layout == b->layout &&
+      a->channels == b->channels && a->width == b->width &&
+      a->height == b->height && a->images == b->images;
+}
+
+gboolean
+gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
+    const GstCaps * caps, GstShapesTensorLayout layout, GError ** error)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  guint dimensions[RANK];
+  CsSampleType type;
+
+  return check_kind (structure, error) &&
+      parse_type (gst_structure_get_string (structure, "types"), &type,
+      error) &&
+      parse_dimensions (gst_structure_get_string (structure, "dimensions"),
+      dimensions, error) &&
+      gst_shapes_tensor_info_init (info, type, dimensions, layout, error);
 }
 
 CsImage

@@ -37,7 +37,8 @@ GType gst_shapes_tensor_layout_get_type (void);
  * @image_size: bytes of an image
  * @size: bytes of all
  *
- * A batch of images in a tensor.
+ * A batch of images in a tensor. The innermost dimension is the first in
+ * memory.
  */
 typedef struct
 {
@@ -46,6 +47,9 @@ typedef struct
   guint channels, width, height, images;
   gsize image_size, size;
 } GstShapesTensorInfo;
+
+/* Images have three dimensions, a batch has four. */
+#define GST_SHAPES_TENSOR_RANK 4
 
 /* Whether @caps are tensors of any sort, also of those that
  * gst_shapes_tensor_info_from_caps() refuses. */
@@ -62,6 +66,14 @@ gboolean gst_shapes_caps_are_tensors (const GstCaps * caps);
  * bytes than memory has) saying what to change */
 gboolean gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
     const GstCaps * caps, GstShapesTensorLayout layout, GError ** error);
+
+/* The same for @dimensions that count from the innermost: C:W:H:N or W:H:C:N. */
+gboolean gst_shapes_tensor_info_init (GstShapesTensorInfo * info,
+    CsSampleType type, const guint dimensions[GST_SHAPES_TENSOR_RANK],
+    GstShapesTensorLayout layout, GError ** error);
+
+gboolean gst_shapes_tensor_info_equal (const GstShapesTensorInfo * a,
+    const GstShapesTensorInfo * b);
 
 /* A view of image @index; @data is that of the whole tensor. */
 CsImage gst_shapes_tensor_info_get_image (const GstShapesTensorInfo * info,

@@ -23,6 +23,12 @@
  * width:height:channels:images, see #cudacontours:layout. A batch of several
  * images gives a layer for each, whose shapes carry the image's index.
  *
+ * With #cudacontours:source=tensor-meta, a tensor that an inference element has
+ * attached to the video (#GstTensorMeta) is looked at instead of the picture;
+ * its shapes are in the picture's coordinates. With
+ * #cudacontours:source=segmentation each region of the masks that a tensor's
+ * decoder has attached (#GstAnalyticsSegmentationMtd) becomes polygons.
+ *
  * Of YUV and gray video the luma plane is looked at. The luma of RGB video is
  * computed in single precision without rounding, with the weights of the
  * caps' colorimetry (the matrix if it is one of YUV, else by the primaries:
@@ -120,9 +126,15 @@ clear_plan (GstCudaContours * self)
   g_clear_pointer (&self->plan, cs_contours_free);
 }
 
-/* A plan that is there follows the properties, so that they can be animated. */
 static gboolean
-make_plan (GstCudaContours * self, GError ** error)
+looks_at_video (const GstCudaContours * self)
+{
+  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER &&
+      !self->is_tensor;
+}
+
+gboolean
+gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
 {
   const GstCudaContoursSettings *current = &self->current;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
@@ -141,11 +153,11 @@ make_plan (GstCudaContours * self, GError ** error)
   params.measures = current->measures;
   params.points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;
   params.min_points = current->min_points;
-  params.min_area = current->min_area;
+  params.min_area = current->min_area / self->pixel_area;
   params.max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
-      current->max_area;
+      current->max_area / self->pixel_area;
   /* where samples are shifted codes, the records get codes */
-  if (!self->is_tensor)
+  if (looks_at_video (self))
     params.level_scale = 1. / self->gray.code_factor;
   params.max_segments = current->max_segments;
   params.max_memory = MIN (current->max_memory, G_MAXSIZE);
@@ -170,17 +182,23 @@ describe_image (const GstCudaContours * self)
 static CsMemory
 expected_memory (GstCudaContours * self)
 {
-  return GST_SHAPES_TRANSFORM (self)->context && ((!self->is_tensor &&
-          self->gray.computed) || gst_caps_features_contains
-      (gst_caps_get_features (self->caps, 0), "memory:CUDAMemory")) ?
-      CS_MEMORY_DEVICE : CS_MEMORY_HOST;
+  if (!GST_SHAPES_TRANSFORM (self)->context ||
+      self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER)
+    return CS_MEMORY_HOST;
+  return (!self->is_tensor && self->gray.computed) ||
+      gst_caps_features_contains (gst_caps_get_features (self->caps, 0),
+      "memory:CUDAMemory") ? CS_MEMORY_DEVICE : CS_MEMORY_HOST;
 }
 
 static gboolean
 warm_up (GstCudaContours * self, GError ** error)
 {
-  CsImage image = describe_image (self);
+  CsImage image;
 
+  /* regions are of any size */
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return TRUE;
+  image = describe_image (self);
   if (image.width == 0 || image.height == 0)
     return TRUE;
   image.memory = expected_memory (self);
@@ -188,25 +206,57 @@ warm_up (GstCudaContours * self, GError ** error)
 }
 
 static gboolean
-parse_caps (GstCudaContours * self, GError ** error)
+parse_tensor_caps (GstCudaContours * self, GError ** error)
 {
-  self->is_tensor = gst_shapes_caps_are_tensors (self->caps);
-  if (self->is_tensor) {
-    if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
-            self->current.layout, error))
-      return FALSE;
-    self->width = self->tensor.width;
-    self->height = self->tensor.height;
-    return TRUE;
+  if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=tensor-meta and "
+        "source=segmentation are for video that carries tensors or masks; for "
+        "other/tensors set source=buffer");
+    return FALSE;
   }
+  if (!gst_shapes_tensor_info_from_caps (&self->tensor, self->caps,
+          self->current.layout, error))
+    return FALSE;
+  self->frame_width = self->tensor.width;
+  self->frame_height = self->tensor.height;
+  return TRUE;
+}
+
+static gboolean
+parse_video_caps (GstCudaContours * self, GError ** error)
+{
+  if (self->current.source != GST_CUDA_CONTOURS_SOURCE_BUFFER &&
+      !gst_shapes_check_analytics ("to read what frames carry", error))
+    return FALSE;
   if (!gst_video_info_from_caps (&self->video, self->caps)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
         "incomplete; they need format, width and height");
     return FALSE;
   }
-  self->width = GST_VIDEO_INFO_WIDTH (&self->video);
-  self->height = GST_VIDEO_INFO_FIELD_HEIGHT (&self->video);
+  self->frame_width = GST_VIDEO_INFO_WIDTH (&self->video);
+  self->frame_height = GST_VIDEO_INFO_FIELD_HEIGHT (&self->video);
   return TRUE;
+}
+
+static gboolean
+parse_caps (GstCudaContours * self, GError ** error)
+{
+  self->is_tensor = gst_shapes_caps_are_tensors (self->caps);
+  if (!(self->is_tensor ? parse_tensor_caps : parse_video_caps) (self, error))
+    return FALSE;
+  self->width = self->frame_width;
+  self->height = self->frame_height;
+  self->pixel_area = 1;
+  return TRUE;
+}
+
+static gboolean
+make_targets (GstCudaContours * self, GError ** error)
+{
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return gst_cuda_contours_make_mask_targets (self, error);
+  return self->is_tensor ? gst_cuda_contours_make_tensor_targets (self, error) :
+      gst_cuda_contours_make_video_targets (self, error);
 }
 
 /* Works out what depends on the settings, too. The context is current. */
@@ -218,10 +268,18 @@ configure (GstCudaContours * self, GError ** error)
   /* a plan that only follows a property needs no warming up */
   return gst_cuda_contours_parse_roi (self, error) &&
       gst_cuda_contours_load_mask (self, error) &&
-      (self->is_tensor ? gst_cuda_contours_make_tensor_targets (self, error) :
-      gst_cuda_contours_make_video_targets (self, error)) &&
-      make_plan (self, error) &&
+      make_targets (self, error) &&
+      gst_cuda_contours_make_plan (self, error) &&
       (has_plan || warm_up (self, error));
+}
+
+/* Nothing is known of a tensor that a frame will carry. */
+static gboolean
+can_configure (const GstCudaContours * self,
+    const GstCudaContoursContent * content)
+{
+  return self->current.source == GST_CUDA_CONTOURS_SOURCE_BUFFER ||
+      content->samples;
 }
 
 static void
@@ -248,24 +306,28 @@ take_settings (GstCudaContours * self)
   return changed;
 }
 
-/* Before each frame: follows properties that have changed. */
+/* Before each frame: follows properties and metadata that have changed. There
+ * is a plan then, if there is something to look at. */
 static gboolean
-ensure_configured (GstCudaContours * self)
+ensure_configured (GstCudaContours * self, GstBuffer * buffer,
+    GstCudaContoursContent * content)
 {
+  const gboolean changed = take_settings (self);
   GError *error = NULL;
 
-  if (!take_settings (self))
-    return TRUE;
-  if (!parse_caps (self, &error)) {
+  if ((changed && !parse_caps (self, &error)) ||
+      !gst_cuda_contours_find_content (self, buffer, content, &error)) {
     GST_ELEMENT_ERROR (self, STREAM, FORMAT,
         (GST_CUDA_CONTOURS_CANNOT ": %s.", error->message), (NULL));
-    clear_plan (self);
-  } else if (!configure (self, &error)) {
+  } else if (can_configure (self, content) && (changed || content->changed) &&
+      !configure (self, &error)) {
     post_settings_error (self, error);
-    clear_plan (self);
+  } else {
+    return TRUE;
   }
+  clear_plan (self);
   g_clear_error (&error);
-  return self->plan != NULL;
+  return FALSE;
 }
 
 static gboolean
@@ -274,6 +336,7 @@ gst_cuda_contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 {
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstCudaContoursContent content;
   gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
@@ -283,7 +346,7 @@ gst_cuda_contours_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   clear_plan (self);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
-  ok = ensure_configured (self);
+  ok = ensure_configured (self, NULL, &content);
   gst_shapes_transform_end (base);
   return ok;
 }
@@ -314,6 +377,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
   clear_plan (self);
   gst_cuda_contours_clear_mask (&self->mask);
   gst_shapes_gray_clear (&self->gray);
+  cs_scratch_clear (&self->rearranged);
 }
 
 static gboolean
@@ -323,7 +387,7 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
   gst_caps_replace (&self->caps, NULL);
-  self->warned_about_tensors = FALSE;
+  self->warned_about_meta = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
@@ -333,64 +397,65 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
 /* A buffer without content has no contours; an empty region of interest
  * neither. */
 static gboolean
-has_nothing (const GstCudaContours * self, GstBuffer * buffer)
+has_nothing (const GstCudaContours * self, GstBuffer * buffer,
+    const GstCudaContoursContent * content)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
-      self->roi.width == 0 || self->roi.height == 0;
+      !content->samples || self->roi.width == 0 || self->roi.height == 0;
 }
 
-/* Inference elements leave video caps as they are and attach their output, since
- * GStreamer 1.26: contours of the picture are hardly what is wanted. */
-static void
-warn_about_tensors (GstCudaContours * self, GstBuffer * buffer)
+/* Shapes that are scaled are on the host. */
+static gboolean
+is_wanted_on_host (GstCudaContours * self)
 {
-  const GType api = self->warned_about_tensors ? 0 :
-      g_type_from_name ("GstTensorMetaAPI");
-
-  if (api == 0 || !gst_buffer_get_meta (buffer, api))
-    return;
-  self->warned_about_tensors = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
-          "(GstTensorMeta), which cudacontours does not read: its contours are "
-          "those of the picture. Give it the network's output as other/tensors "
-          "instead."), (NULL));
+  return self->current.post_messages || self->width != self->frame_width ||
+      self->height != self->frame_height ||
+      !gst_shapes_transform_downstream_reads_device (GST_SHAPES_TRANSFORM
+      (self));
 }
 
-/* The context is current, the plan is made. */
+static gboolean
+find_contours (GstCudaContours * self, GstBuffer * buffer,
+    const GstCudaContoursContent * content, GstShapeSet * set,
+    GstCudaContoursTotals * totals, GError ** error)
+{
+  const gboolean want_host = is_wanted_on_host (self);
+
+  if (has_nothing (self, buffer, content))
+    return TRUE;
+  if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
+    return gst_cuda_contours_run_masks (self, buffer, set, totals, error);
+  if (self->is_tensor)
+    return gst_cuda_contours_run_tensor (self, buffer, content, want_host, set,
+        totals, error);
+  gst_cuda_contours_warn_about_tensors (self, buffer);
+  return gst_cuda_contours_run_video (self, buffer, want_host, set, totals,
+      error);
+}
+
+/* The context is current; the plan is made if there is content. */
 static GstFlowReturn
-process (GstCudaContours * self, GstBuffer * buffer)
+process (GstCudaContours * self, GstBuffer * buffer,
+    const GstCudaContoursContent * content)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  const gboolean want_host = self->current.post_messages ||
-      !gst_shapes_transform_downstream_reads_device (base);
   GstShapeSet *set = gst_shape_set_new (self->width, self->height);
   GstCudaContoursTotals totals = { 0, };
   GstFlowReturn flow = GST_FLOW_OK;
   GError *error = NULL;
-  gboolean ok;
 
   if (self->current.post_messages)
     totals.n_of_target = g_new0 (guint, self->n_targets);
-  if (has_nothing (self, buffer))
-    ok = TRUE;
-  else if (self->is_tensor)
-    ok = gst_cuda_contours_run_tensor (self, buffer, want_host, set, &totals,
-        &error);
-  else {
-    warn_about_tensors (self, buffer);
-    ok = gst_cuda_contours_run_video (self, buffer, want_host, set, &totals,
-        &error);
-  }
-  if (ok) {
-    gst_buffer_add_shape_meta (buffer, set);
+  if (find_contours (self, buffer, content, set, &totals, &error) &&
+      gst_cuda_contours_add_to_frame (self, buffer, set, &error)) {
     if (self->current.post_messages)
       gst_cuda_contours_post_totals (self, buffer, &totals);
   } else {
-    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_CONTOURS_CANNOT,
-        buffer, error);
+    flow = gst_shapes_transform_fail_buffer (GST_SHAPES_TRANSFORM (self),
+        GST_CUDA_CONTOURS_CANNOT, buffer, error);
     g_clear_error (&error);
   }
   g_free (totals.n_of_target);
+  g_clear_pointer (&totals.n_of_region, g_array_unref);
   gst_shape_set_unref (set);
   return flow;
 }
@@ -401,13 +466,14 @@ gst_cuda_contours_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GstCudaContours *self = GST_CUDA_CONTOURS (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
   GstFlowReturn flow = GST_FLOW_ERROR;
+  GstCudaContoursContent content;
 
   if (!self->caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   if (!gst_shapes_transform_begin (base, buffer))
     return GST_FLOW_ERROR;
-  if (ensure_configured (self))
-    flow = process (self, buffer);
+  if (ensure_configured (self, buffer, &content))
+    flow = process (self, buffer, &content);
   gst_shapes_transform_end (base);
   return flow;
 }
@@ -431,6 +497,7 @@ gst_cuda_contours_finalize (GObject * object)
   gst_caps_replace (&self->caps, NULL);
   gst_cuda_contours_clear_mask (&self->mask);
   g_free (self->targets);
+  g_clear_pointer (&self->regions, g_array_unref);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

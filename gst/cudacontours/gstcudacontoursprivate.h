@@ -4,7 +4,9 @@
 
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
- * gstcudacontourstargets.c what to find, gstcudacontoursrun.c finds it. */
+ * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
+ * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of
+ * regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
@@ -14,7 +16,7 @@
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesgray.h"
-#include "element/gstshapestensor.h"
+#include "element/gstshapestensormeta.h"
 
 G_BEGIN_DECLS
 
@@ -42,29 +44,76 @@ struct _GstCudaContours
   GstCudaContoursSettings current;
   GstCaps *caps;
   gboolean is_tensor;
-  gboolean warned_about_tensors;
+  gboolean warned_about_meta;
   GstShapesAspect aspect;
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
+  /* of the images, and of the shapes' coordinates */
   guint width, height;
+  guint frame_width, frame_height;
+  /* area of a pixel of the images in the shapes' coordinates */
+  gdouble pixel_area;
   GstShapesRegion roi;
   GstCudaContoursMask mask;
   GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
+  /* guint: ids of regions, or none for all */
+  GArray *regions;
+  /* of tensors in another order, of a region */
+  CsScratch rearranged;
 
   CsContours *plan;
 };
+
+/* What is looked at: @samples, which are %NULL if there is nothing, as video or
+ * as the tensor of the element; @tensor if the frame carries it. @changed if it
+ * has another form than the last one. */
+typedef struct
+{
+  GstBuffer *samples;
+  GstShapesMetaTensor tensor;
+  gboolean changed;
+} GstCudaContoursContent;
 
 /* What a frame's contours come to, for messages. */
 typedef struct
 {
   guint64 n_contours, n_points, n_segments;
   guint *n_of_target;
+  GArray *n_of_region;
 } GstCudaContoursTotals;
 
-/* Replaces the region of interest by the part of the property's rectangle that
- * lies in the frame; may be empty, which is warned of. */
+/* One of @n_of_region. The label is a quark's or %NULL. */
+typedef struct
+{
+  guint id;
+  guint n_contours;
+  const gchar *label;
+} GstCudaContoursRegion;
+
+/* One image, ready for the kernel. The shapes get the class @class_id unless it
+ * is -1, and then are on the host only. */
+typedef struct
+{
+  CsImage image;
+  CsImage mask;
+  gboolean has_mask;
+  gint32 index;
+  gint32 class_id;
+  guint origin_x, origin_y;
+} GstCudaContoursTask;
+
+/* Finds the contours of one image and adds them to @set as a layer. */
+gboolean gst_cuda_contours_run_task (GstCudaContours * self,
+    const GstCudaContoursTask * task, gint32 first_id, gboolean want_host,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error);
+
+/* The first id for shapes of @buffer that @set does not have yet. */
+gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
+
+/* Replaces the region of interest by the pixels of an image that the property's
+ * rectangle of the frame touches; may be empty, which is warned of. */
 gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
     GError ** error);
 
@@ -78,11 +127,29 @@ void gst_cuda_contours_clear_mask (GstCudaContoursMask * mask);
 gboolean gst_cuda_contours_get_mask (GstCudaContours * self, CsMemory memory,
     CsImage * image, GError ** error);
 
-/* The targets of video, of a tensor, by the properties. */
+/* The targets of video, of a tensor, of masks, by the properties. */
 gboolean gst_cuda_contours_make_video_targets (GstCudaContours * self,
     GError ** error);
 gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
     GError ** error);
+gboolean gst_cuda_contours_make_mask_targets (GstCudaContours * self,
+    GError ** error);
+
+/* The plan for the targets; one that is there follows the settings. */
+gboolean gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error);
+
+/* What of @buffer to look at, by the properties; of a tensor that it carries
+ * also its form. Without a @buffer only whether that can be told. */
+gboolean gst_cuda_contours_find_content (GstCudaContours * self,
+    GstBuffer * buffer, GstCudaContoursContent * content, GError ** error);
+
+/* Says once that @buffer carries tensors, which are not looked at. */
+void gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
+    GstBuffer * buffer);
+
+/* Attaches @set, in the coordinates of the images, in those of the frame. */
+gboolean gst_cuda_contours_add_to_frame (GstCudaContours * self,
+    GstBuffer * buffer, GstShapeSet * set, GError ** error);
 
 /* Adds the contours of @buffer to @set, a layer for each image, and their
  * numbers to @totals. The context is current. */
@@ -90,8 +157,18 @@ gboolean gst_cuda_contours_run_video (GstCudaContours * self,
     GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error);
 gboolean gst_cuda_contours_run_tensor (GstCudaContours * self,
-    GstBuffer * buffer, gboolean want_host, GstShapeSet * set,
+    GstBuffer * buffer, const GstCudaContoursContent * content,
+    gboolean want_host, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error);
+
+/* The same for the regions of the masks that @buffer carries, a layer for each
+ * region. */
+gboolean gst_cuda_contours_run_masks (GstCudaContours * self,
+    GstBuffer * buffer, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error);
+
+/* Whether @buffer carries masks. */
+gboolean gst_cuda_contours_has_masks (GstBuffer * buffer);
 
 /* Posts the element message of @buffer. */
 void gst_cuda_contours_post_totals (GstCudaContours * self,

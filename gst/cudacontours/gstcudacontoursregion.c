@@ -7,13 +7,42 @@
 
 #include "element/gstshapesmask.h"
 
-/* The part of the rectangle that lies in the frame; may be empty. */
+/* The part of the rectangle @n that lies in a frame; may be empty. */
+static GstShapesRegion
+clip (const guint n[4], guint width, guint height)
+{
+  GstShapesRegion roi;
+
+  roi.x = MIN (n[0], width);
+  roi.y = MIN (n[1], height);
+  roi.width = width - roi.x;
+  roi.height = height - roi.y;
+  if (n[2] > 0)
+    roi.width = MIN (roi.width, n[2]);
+  if (n[3] > 0)
+    roi.height = MIN (roi.height, n[3]);
+  return roi;
+}
+
+/* Replaces an interval of @from pixels by that of @to pixels which it
+ * touches. */
+static void
+scale_interval (guint * first, guint * n, guint from, guint to)
+{
+  const guint64 start = (guint64) * first * to / from;
+  const guint64 end = (((guint64) * first + *n) * to + from - 1) / from;
+
+  *n = *n > 0 ? end - start : 0;
+  *first = start;
+}
+
 gboolean
 gst_cuda_contours_parse_roi (GstCudaContours * self, GError ** error)
 {
+  const guint width = self->frame_width, height = self->frame_height;
   GArray *numbers = gst_cuda_contours_parse_indices ("roi", self->current.roi,
       error);
-  GstShapesRegion roi = { 0, 0, self->width, self->height };
+  GstShapesRegion roi = { 0, 0, width, height };
 
   if (!numbers)
     return FALSE;
@@ -24,25 +53,16 @@ gst_cuda_contours_parse_roi (GstCudaContours * self, GError ** error)
     g_array_unref (numbers);
     return FALSE;
   }
-  if (numbers->len == 4) {
-    const guint *n = (const guint *) (gpointer) numbers->data;
-
-    roi.x = MIN (n[0], self->width);
-    roi.y = MIN (n[1], self->height);
-    roi.width = self->width - roi.x;
-    roi.height = self->height - roi.y;
-    if (n[2] > 0)
-      roi.width = MIN (roi.width, n[2]);
-    if (n[3] > 0)
-      roi.height = MIN (roi.height, n[3]);
-  }
+  if (numbers->len == 4)
+    roi = clip ((const guint *) (gpointer) numbers->data, width, height);
   g_array_unref (numbers);
-  self->roi = roi;
   if (roi.width == 0 || roi.height == 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
-            "no contours.", self->current.roi, self->width, self->height),
-        (NULL));
+            "no contours.", self->current.roi, width, height), (NULL));
+  scale_interval (&roi.x, &roi.width, width, self->width);
+  scale_interval (&roi.y, &roi.height, height, self->height);
+  self->roi = roi;
   return TRUE;
 }
 

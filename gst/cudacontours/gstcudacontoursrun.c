@@ -38,19 +38,22 @@ G_STATIC_ASSERT ((int) CS_CONTOUR_CLOSED == (int) GST_SHAPE_FLAG_CLOSED);
 G_STATIC_ASSERT ((int) CS_CONTOUR_HOLE == (int) GST_SHAPE_FLAG_HOLE);
 G_STATIC_ASSERT ((int) GST_SHAPE_KIND_CONTOUR == 0);
 
-/* One image, ready for the kernel. */
-typedef struct
-{
-  CsImage image;
-  CsImage mask;
-  gboolean has_mask;
-  gint32 index;
-} Task;
-
 /* Images */
 
+static GstCudaContoursTask
+new_task (const GstCudaContours * self)
+{
+  const GstCudaContoursTask task = {
+    .class_id = -1,
+    .origin_x = self->roi.x,
+    .origin_y = self->roi.y,
+  };
+
+  return task;
+}
+
 static gboolean
-add_mask (GstCudaContours * self, GstShapesFrame * frame, Task * task,
+add_mask (GstCudaContours * self, GstShapesFrame * frame, GstCudaContoursTask * task,
     GError ** error)
 {
   const gint alpha = self->is_tensor ? -1 :
@@ -73,7 +76,7 @@ add_mask (GstCudaContours * self, GstShapesFrame * frame, Task * task,
 }
 
 static gboolean
-prepare_video (GstCudaContours * self, GstShapesFrame * frame, Task * task,
+prepare_video (GstCudaContours * self, GstShapesFrame * frame, GstCudaContoursTask * task,
     GError ** error)
 {
   if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
@@ -107,7 +110,7 @@ count (const GstCudaContours * self, const CsContoursOutput * output,
 
 static GstShapeLayer *
 make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
-    gint32 first_id)
+    gboolean want_device, gint32 first_id)
 {
   const GstShapeArrays host = {
     .n_shapes = output->n_contours,
@@ -127,7 +130,7 @@ make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
   };
   GstShapeLayer *layer = gst_shapes_slab_to_layer (slab,
       GST_SHAPE_LAYER_POLYLINES, host.offsets ? &host : NULL,
-      device.offsets ? &device : NULL);
+      device.offsets && want_device ? &device : NULL);
 
   if (!layer) {
     gst_shapes_slab_free (slab);
@@ -140,26 +143,33 @@ make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
   return layer;
 }
 
-/* The contours of one image, as a layer of @set. */
-static gboolean
-run_task (GstCudaContours * self, const Task * task, gint32 first_id,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error)
+/* A class is the channel of an image, but for regions. */
+static void
+set_class (const CsContoursOutput * output, gint32 class_id)
+{
+  for (gsize i = 0; i < output->n_contours; i++)
+    output->contours[i].class_id = class_id;
+}
+
+gboolean
+gst_cuda_contours_run_task (GstCudaContours * self,
+    const GstCudaContoursTask * task, gint32 first_id, gboolean want_host,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
   const CsContoursInput input = {
     .image = task->image,
     .mask = task->has_mask ? &task->mask : NULL,
-    .origin_x = self->roi.x,
-    .origin_y = self->roi.y,
+    .origin_x = task->origin_x,
+    .origin_y = task->origin_y,
     .first_id = first_id,
     .image_index = task->index,
   };
   CsContoursOutput output = {
     .alloc = gst_shapes_slab_alloc,
     .user_data = slab,
-    .want_host = want_host,
+    .want_host = want_host || task->class_id >= 0,
   };
   GstShapeLayer *layer;
 
@@ -167,6 +177,8 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
     gst_shapes_slab_free (slab);
     return FALSE;
   }
+  if (task->class_id >= 0)
+    set_class (&output, task->class_id);
   count (self, &output, totals);
   if (output.n_overwritten > 0)
     GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
@@ -175,7 +187,7 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
     gst_shapes_slab_free (slab);
     layer = gst_shapes_empty_layer_new ();
   } else {
-    layer = make_layer (slab, &output, first_id);
+    layer = make_layer (slab, &output, task->class_id < 0, first_id);
   }
   if (!layer) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are more than "
@@ -186,8 +198,8 @@ run_task (GstCudaContours * self, const Task * task, gint32 first_id,
   return TRUE;
 }
 
-static gint32
-next_id (GstBuffer * buffer, const GstShapeSet * set)
+gint32
+gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set)
 {
   GstShapeSet *earlier = gst_buffer_get_shape_set (buffer);
 
@@ -202,7 +214,7 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
-  Task task = { 0, };
+  GstCudaContoursTask task = new_task (self);
   gboolean ok;
 
   if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
@@ -211,106 +223,78 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
   ok = prepare_video (self, &frame, &task, error) &&
-      run_task (self, &task, next_id (buffer, set), want_host, set, totals,
-      error);
+      gst_cuda_contours_run_task (self, &task,
+      gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
 
 static gboolean
-check_tensor_size (const GstCudaContours * self, GstBuffer * buffer,
-    GError ** error)
+check_tensor_size (const GstCudaContours * self,
+    const GstCudaContoursContent * content, GError ** error)
 {
-  const gsize size = gst_buffer_get_size (buffer);
+  const gsize size = gst_buffer_get_size (content->samples);
 
   if (size <= self->tensor.size)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
-      G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
-      "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT ")?",
-      size, self->tensor.size, self->tensor.size);
+  if (content->tensor.data)
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "the tensor that a frame "
+        "carries has %" G_GSIZE_FORMAT " bytes, but its dimensions and its "
+        "type need %" G_GSIZE_FORMAT, size, self->tensor.size);
+  else
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a buffer has %"
+        G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
+        "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
+        ")?", size, self->tensor.size, self->tensor.size);
   return FALSE;
+}
+
+/* Samples in another order are read on the host. */
+static gconstpointer
+map_tensor (GstCudaContours * self, const GstCudaContoursContent * content,
+    GstShapesFrame * frame, CsMemory * memory, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  const gboolean rearrange = content->tensor.column_major;
+  gconstpointer data;
+
+  if (!gst_shapes_frame_map_bytes (frame, content->samples, self->tensor.size,
+          cs_sample_size (self->tensor.type), rearrange ? NULL : base->context,
+          base->stream, &data, memory, error))
+    return NULL;
+  if (rearrange)
+    data = gst_shapes_meta_tensor_rearrange (&content->tensor, data,
+        &self->rearranged, error);
+  if (!data)
+    gst_shapes_frame_unmap (frame);
+  return data;
 }
 
 gboolean
 gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
-    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
-    GError ** error)
+    const GstCudaContoursContent * content, gboolean want_host,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
-  Task task = { 0, };
+  GstCudaContoursTask task = new_task (self);
   gconstpointer data;
   CsMemory memory;
-  gboolean ok;
+  gboolean ok = TRUE;
 
-  if (!check_tensor_size (self, buffer, error) ||
-      !gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
-          cs_sample_size (self->tensor.type), base->context, base->stream,
-          &data, &memory, error))
+  if (!check_tensor_size (self, content, error))
     return FALSE;
-  ok = TRUE;
+  data = map_tensor (self, content, &frame, &memory, error);
+  if (!data)
+    return FALSE;
   for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
       task.index++) {
     task.image = gst_shapes_region_crop (&self->roi,
         gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
             task.index));
     ok = add_mask (self, &frame, &task, error) &&
-        run_task (self, &task, next_id (buffer, set), want_host, set, totals,
-        error);
+        gst_cuda_contours_run_task (self, &task,
+        gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
   }
   gst_shapes_frame_unmap (&frame);
   return ok;
-}
-
-/* Messages */
-
-static void
-add_to_array (GValue * array, guint number)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_UINT);
-  g_value_set_uint (&value, number);
-  gst_value_array_append_and_take_value (array, &value);
-}
-
-/* The numbers of contours by class, as arrays of equal length. */
-static void
-add_classes (const GstCudaContours * self, const GstCudaContoursTotals * totals,
-    GstStructure * structure)
-{
-  GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT;
-  guint i, n = 0;
-
-  gst_value_array_init (&classes, self->n_targets);
-  gst_value_array_init (&numbers, self->n_targets);
-  for (i = 0; i < self->n_targets; i++) {
-    n += totals->n_of_target[i];
-    if (i + 1 < self->n_targets &&
-        self->targets[i].channel == self->targets[i + 1].channel)
-      continue;
-    add_to_array (&classes, self->targets[i].channel);
-    add_to_array (&numbers, n);
-    n = 0;
-  }
-  gst_structure_take_value (structure, "classes", &classes);
-  gst_structure_take_value (structure, "n-contours-by-class", &numbers);
-}
-
-void
-gst_cuda_contours_post_totals (GstCudaContours * self, GstBuffer * buffer,
-    const GstCudaContoursTotals * totals)
-{
-  GstStructure *structure =
-      gst_shapes_transform_new_report (GST_SHAPES_TRANSFORM (self),
-      "cudacontours", buffer);
-
-  gst_structure_set (structure,
-      "n-contours", G_TYPE_UINT64, totals->n_contours,
-      "n-points", G_TYPE_UINT64, totals->n_points,
-      "n-segments", G_TYPE_UINT64, totals->n_segments, NULL);
-  add_classes (self, totals, structure);
-  gst_element_post_message (GST_ELEMENT_CAST (self),
-      gst_message_new_element (GST_OBJECT_CAST (self), structure));
 }

@@ -16,6 +16,14 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, side_get_type, "GstCudaContoursSide",
     {GST_CUDA_CONTOURS_SIDE_LOW, "The pixels at or below the level", "low"},
     {GST_CUDA_CONTOURS_SIDE_HIGH, "The pixels above the level", "high"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaContoursSource",
+    {GST_CUDA_CONTOURS_SOURCE_BUFFER, "The picture, or the tensor of "
+          "other/tensors", "buffer"},
+    {GST_CUDA_CONTOURS_SOURCE_TENSOR_META, "A tensor that inference attached "
+          "to the picture", "tensor-meta"},
+    {GST_CUDA_CONTOURS_SOURCE_SEGMENTATION, "The regions of masks that were "
+          "attached to the picture", "segmentation"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
     "GstCudaContoursMeasures",
     {CS_MEASURES_NONE, "The signed area only", "none"},
@@ -44,13 +52,26 @@ static const GstShapesProperty rows[] = {
       "\"level\"."),
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
       "Comma-separated list of tensor channels to process, counted from 0, "
-      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. For "
+      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. Of masks "
+      "these are the ids of regions; empty: all but the background, 0. For "
       "video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
       "Use the midrange of the valid pixels of each frame (and class), (min + "
       "max) / 2, as the level. The result flickers if the brightest pixel "
       "does."),
+  GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
+      GST_CUDA_CONTOURS_SOURCE_BUFFER, LIVE,
+      "What to find contours in. \"buffer\": the picture, or the tensor of "
+      "other/tensors. \"tensor-meta\": a tensor that an inference element has "
+      "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
+      "\"tensor-id\". \"segmentation\": the masks that a decoder of tensors has "
+      "attached (GstAnalyticsSegmentationMtd); each region becomes polygons, "
+      "whose class is the region's id. Shapes are in the picture's coordinates "
+      "in any case."),
+  GST_SHAPES_STRING (Settings, tensor_id, "tensor-id", "Tensor", NULL, LIVE,
+      "Name of the tensor that is wanted with \"source\"=tensor-meta. Empty: "
+      "the only one."),
   GST_SHAPES_ENUM (Settings, channel, "channel", "Channel",
       gst_shapes_channel_get_type, GST_SHAPES_CHANNEL_LUMA, LIVE,
       "Channel of the video to process. \"luma\" is Y of YUV and gray formats; "

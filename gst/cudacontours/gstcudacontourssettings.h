@@ -25,6 +25,21 @@ typedef enum
 } GstCudaContoursSide;
 
 /**
+ * GstCudaContoursSource:
+ * @GST_CUDA_CONTOURS_SOURCE_BUFFER: the picture, or the tensor of other/tensors
+ * @GST_CUDA_CONTOURS_SOURCE_TENSOR_META: a tensor that the picture carries
+ * @GST_CUDA_CONTOURS_SOURCE_SEGMENTATION: masks that the picture carries
+ *
+ * What of a buffer to look at.
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_SOURCE_BUFFER,
+  GST_CUDA_CONTOURS_SOURCE_TENSOR_META,
+  GST_CUDA_CONTOURS_SOURCE_SEGMENTATION,
+} GstCudaContoursSource;
+
+/**
  * GstCudaContoursSettings:
  *
  * The values of all properties. Lists are kept as text, and parsed when used.
@@ -36,6 +51,8 @@ typedef struct
   gchar *levels;
   gchar *classes;
   gboolean auto_level;
+  GstCudaContoursSource source;
+  gchar *tensor_id;
   GstShapesChannel channel;
   guint bit_depth;
   GstShapesTensorLayout layout;

@@ -125,6 +125,45 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
   return TRUE;
 }
 
+/* Settings that say nothing about masks are a mistake. */
+static gboolean
+check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
+{
+  const gchar *name = NULL;
+
+  if (current->levels && *current->levels)
+    name = "levels";
+  else if (current->auto_level)
+    name = "auto-level";
+  else if (current->roi && *current->roi)
+    name = "roi";
+  else if (current->mask && *current->mask)
+    name = "mask";
+  else if (current->mask_alpha)
+    name = "mask-alpha";
+  if (!name)
+    return TRUE;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=segmentation takes "
+      "regions as they are; unset %s", name);
+  return FALSE;
+}
+
+/* Between the pixels of a region, 1, and all others, 0. */
+gboolean
+gst_cuda_contours_make_mask_targets (GstCudaContours * self, GError ** error)
+{
+  if (!check_mask_settings (&self->current, error))
+    return FALSE;
+  g_clear_pointer (&self->regions, g_array_unref);
+  self->regions = gst_cuda_contours_parse_indices ("classes",
+      self->current.classes, error);
+  if (!self->regions)
+    return FALSE;
+  set_targets (self, 1);
+  self->targets[0].level = .5;
+  return TRUE;
+}
+
 gboolean
 gst_cuda_contours_make_tensor_targets (GstCudaContours * self, GError ** error)
 {

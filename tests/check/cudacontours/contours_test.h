@@ -208,4 +208,37 @@ teardown_with_bus (GstHarness * h, GstBus * bus)
   gst_harness_teardown (h);
 }
 
+/* Samples of tensors */
+
+typedef enum
+{ FLOAT32, FLOAT16, UINT8, UINT16, N_TYPES } Type;
+
+static G_GNUC_UNUSED const gchar *type_names[] = { "float32", "float16",
+  "uint8", "uint16"
+};
+static G_GNUC_UNUSED const gsize type_sizes[] = { 4, 2, 1, 2 };
+
+/* 0, 85, 170 or 255; exact in every type. */
+static inline void
+write_sample (guint8 * at, Type type, guint value)
+{
+  const guint16 halves[] = { 0, 0x5550, 0x5950, 0x5bf8 };
+  gfloat single = value;
+
+  switch (type) {
+    case FLOAT32:
+      memcpy (at, &single, 4);
+      break;
+    case FLOAT16:
+      memcpy (at, &halves[value / 85], 2);
+      break;
+    case UINT8:
+      *at = value;
+      break;
+    default:
+      *(guint16 *) (gpointer) at = value;
+      break;
+  }
+}
+
 #endif /* CONTOURS_TEST_H */

@@ -13,35 +13,6 @@
 #define STATIC "other/tensors,format=static,num_tensors=1,framerate=0/1,"
 #define CHANNELS 3
 
-typedef enum
-{ FLOAT32, FLOAT16, UINT8, UINT16, N_TYPES } Type;
-
-static const gchar *type_names[] = { "float32", "float16", "uint8", "uint16" };
-static const gsize type_sizes[] = { 4, 2, 1, 2 };
-
-/* 0, 85, 170 or 255; exact in every type. */
-static void
-write_sample (guint8 * at, Type type, guint value)
-{
-  const guint16 halves[] = { 0, 0x5550, 0x5950, 0x5bf8 };
-  gfloat single = value;
-
-  switch (type) {
-    case FLOAT32:
-      memcpy (at, &single, 4);
-      break;
-    case FLOAT16:
-      memcpy (at, &halves[value / 85], 2);
-      break;
-    case UINT8:
-      *at = value;
-      break;
-    default:
-      *(guint16 *) (gpointer) at = value;
-      break;
-  }
-}
-
 /* A batch of @n images of three channels, seeded 100 * image + channel. */
 static GstBuffer *
 tensor_buffer (Type type, gboolean hwc, guint n)

@@ -804,7 +804,7 @@ GST_START_TEST (tensors_that_are_not_read_are_one_warning)
       gst_buffer_add_meta (buffer, info, NULL);
     gst_buffer_unref (run (h, buffer));
     if (i == 1)
-      assert_message (bus, GST_MESSAGE_WARNING, "does not read");
+      assert_message (bus, GST_MESSAGE_WARNING, "source=tensor-meta");
     else
       fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   }
@@ -812,6 +812,16 @@ GST_START_TEST (tensors_that_are_not_read_are_one_warning)
 }
 
 GST_END_TEST;
+
+#ifndef HAVE_ANALYTICS
+GST_START_TEST (metadata_that_this_build_lacks_is_an_error)
+{
+  assert_refused ("source=tensor-meta", VIDEO ("GRAY8", 16, 16),
+      "1.26 or later");
+}
+
+GST_END_TEST;
+#endif
 
 static Suite *
 video_suite (void)
@@ -850,6 +860,9 @@ video_suite (void)
       a_region_outside_the_frame_is_a_warning_and_no_contours);
   tcase_add_test (errors, a_short_frame_is_dropped_and_counted);
   tcase_add_test (errors, tensors_that_are_not_read_are_one_warning);
+#ifndef HAVE_ANALYTICS
+  tcase_add_test (errors, metadata_that_this_build_lacks_is_an_error);
+#endif
   return suite;
 }
 

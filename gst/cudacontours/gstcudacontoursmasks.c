@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Masks of regions, which decoders of tensors attach to video frames:
+ * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask is
+ * the id of its region. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudacontoursprivate.h"
+
+#ifdef HAVE_ANALYTICS
+
+#include <gst/analytics/analytics.h>
+
+#define BACKGROUND 0
+
+/* The pixels of one id: columns x0 to x1, rows y0 to y1, if there are any. */
+typedef struct
+{
+  gboolean any;
+  guint x0, y0, x1, y1;
+} Box;
+
+/* A mask, mapped; @scale_x and @scale_y are the sizes of its pixels in the
+ * picture. */
+typedef struct
+{
+  GstAnalyticsSegmentationMtd mtd;
+  GstBuffer *buffer;
+  GstVideoInfo info;
+  GstShapesFrame frame;
+  CsImage image;
+  gboolean swapped;
+  gint x, y;
+  gdouble scale_x, scale_y;
+} Mask;
+
+/* Masks */
+
+static gboolean
+describe_mask (Mask * mask, GError ** error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (mask->buffer);
+
+  if (!meta) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has no "
+        "GstVideoMeta, and thus no size");
+    return FALSE;
+  }
+  if (meta->format != GST_VIDEO_FORMAT_GRAY8 &&
+      meta->format != GST_VIDEO_FORMAT_GRAY16_LE &&
+      meta->format != GST_VIDEO_FORMAT_GRAY16_BE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has the format %s; "
+        "only GRAY8 and GRAY16 can be read",
+        gst_video_format_to_string (meta->format));
+    return FALSE;
+  }
+  if (!gst_video_info_set_format (&mask->info, meta->format, meta->width,
+          meta->height)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "a mask of %u x %u pixels is "
+        "too large", meta->width, meta->height);
+    return FALSE;
+  }
+  mask->swapped = meta->format == (G_BYTE_ORDER == G_LITTLE_ENDIAN ?
+      GST_VIDEO_FORMAT_GRAY16_BE : GST_VIDEO_FORMAT_GRAY16_LE);
+  return TRUE;
+}
+
+/* Covers no part of the picture, or has no pixel. */
+static gboolean
+is_empty (GstBuffer * buffer, guint width, guint height)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  return width == 0 || height == 0 || (meta && (meta->width == 0 ||
+          meta->height == 0));
+}
+
+/* @mask->buffer is %NULL if there is nothing in the mask; else unmap it. */
+static gboolean
+map_mask (const GstAnalyticsSegmentationMtd * mtd, Mask * mask, GError ** error)
+{
+  guint width = 0, height = 0;
+
+  memset (mask, 0, sizeof (*mask));
+  mask->mtd = *mtd;
+  mask->buffer = gst_analytics_segmentation_mtd_get_mask (mtd, &mask->x,
+      &mask->y, &width, &height);
+  if (!mask->buffer || is_empty (mask->buffer, width, height)) {
+    gst_clear_buffer (&mask->buffer);
+    return TRUE;
+  }
+  if (!describe_mask (mask, error) ||
+      !gst_shapes_frame_init (&mask->frame, &mask->info, mask->buffer, NULL,
+          NULL, error)) {
+    gst_clear_buffer (&mask->buffer);
+    return FALSE;
+  }
+  if (!gst_shapes_frame_get_component (&mask->frame, 0, &mask->image, error)) {
+    gst_shapes_frame_unmap (&mask->frame);
+    gst_clear_buffer (&mask->buffer);
+    return FALSE;
+  }
+  mask->scale_x = (gdouble) width / mask->image.width;
+  mask->scale_y = (gdouble) height / mask->image.height;
+  return TRUE;
+}
+
+static void
+unmap_mask (Mask * mask)
+{
+  gst_shapes_frame_unmap (&mask->frame);
+  gst_clear_buffer (&mask->buffer);
+}
+
+static inline guint
+read_id (const Mask * mask, const guint8 * row, guint x)
+{
+  guint16 id;
+
+  if (mask->image.type == CS_SAMPLE_U8)
+    return row[x];
+  id = ((const guint16 *) (gpointer) row)[x];
+  return mask->swapped ? GUINT16_SWAP_LE_BE (id) : id;
+}
+
+/* The first pixel from @x on of another id, or the end of the row. */
+static guint
+find_end (const Mask * mask, const guint8 * row, guint x, guint id)
+{
+  while (x < mask->image.width && read_id (mask, row, x) == id)
+    x++;
+  return x;
+}
+
+static const guint8 *
+get_row (const Mask * mask, guint y)
+{
+  return (const guint8 *) mask->image.data + y * mask->image.row_stride;
+}
+
+static void
+extend (Box * box, guint first, guint last, guint y)
+{
+  box->x0 = box->any ? MIN (box->x0, first) : first;
+  box->x1 = box->any ? MAX (box->x1, last) : last;
+  box->y0 = box->any ? box->y0 : y;
+  box->y1 = y;
+  box->any = TRUE;
+}
+
+/* A box for each id that a pixel may have. */
+static Box *
+find_boxes (const Mask * mask, guint * n_ids)
+{
+  Box *boxes;
+
+  *n_ids = mask->image.type == CS_SAMPLE_U8 ? 1 << 8 : 1 << 16;
+  boxes = g_new0 (Box, *n_ids);
+  for (guint y = 0; y < mask->image.height; y++) {
+    const guint8 *row = get_row (mask, y);
+
+    for (guint x = 0, end; x < mask->image.width; x = end) {
+      const guint id = read_id (mask, row, x);
+
+      end = find_end (mask, row, x, id);
+      extend (&boxes[id], x, end - 1, y);
+    }
+  }
+  return boxes;
+}
+
+/* Regions */
+
+static gchar *
+list_ids (const GstAnalyticsSegmentationMtd * mtd)
+{
+  const gsize n = gst_analytics_segmentation_mtd_get_region_count (mtd);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%u", i == 0 ? "" : ", ",
+        gst_analytics_segmentation_mtd_get_region_id (mtd, i));
+  return g_string_free (text, FALSE);
+}
+
+/* The decoder of YOLO lists the background only: what else its masks have is
+ * the object. */
+static gboolean
+lists_no_region (const GstAnalyticsSegmentationMtd * mtd)
+{
+  return gst_analytics_segmentation_mtd_get_region_count (mtd) == 1 &&
+      gst_analytics_segmentation_mtd_get_region_id (mtd, 0) == BACKGROUND;
+}
+
+static gboolean
+check_id (const GstAnalyticsSegmentationMtd * mtd, guint id, GError ** error)
+{
+  gsize index;
+  gchar *ids;
+
+  if (id == BACKGROUND || lists_no_region (mtd) ||
+      gst_analytics_segmentation_mtd_get_region_index (mtd, &index, id))
+    return TRUE;
+  ids = list_ids (mtd);
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a mask has pixels of the "
+      "region %u, which its GstAnalyticsSegmentationMtd does not list: it has "
+      "%s", id, *ids ? ids : "no regions");
+  g_free (ids);
+  return FALSE;
+}
+
+static gboolean
+is_wanted (const GstCudaContours * self, guint id)
+{
+  for (guint i = 0; i < self->regions->len; i++)
+    if (g_array_index (self->regions, guint, i) == id)
+      return TRUE;
+  return self->regions->len == 0 && id != BACKGROUND;
+}
+
+/* Of the classification whose classes are in the order of regions, else of the
+ * detected object that the mask belongs to. */
+static const gchar *
+find_label (const GstAnalyticsSegmentationMtd * mtd, guint id)
+{
+  GstAnalyticsMtd related;
+  gpointer state = NULL;
+  GQuark label = 0;
+  gsize index;
+
+  if (gst_analytics_segmentation_mtd_get_region_index (mtd, &index, id) &&
+      gst_analytics_relation_meta_get_direct_related (mtd->meta, mtd->id,
+          GST_ANALYTICS_REL_TYPE_ANY, gst_analytics_cls_mtd_get_mtd_type (),
+          &state, &related) &&
+      index < gst_analytics_cls_mtd_get_length (&related))
+    label = gst_analytics_cls_mtd_get_quark (&related, index);
+  state = NULL;
+  if (!label && id != BACKGROUND &&
+      gst_analytics_relation_meta_get_direct_related (mtd->meta, mtd->id,
+          GST_ANALYTICS_REL_TYPE_ANY, gst_analytics_od_mtd_get_mtd_type (),
+          &state, &related))
+    label = gst_analytics_od_mtd_get_obj_type (&related);
+  return label ? g_quark_to_string (label) : NULL;
+}
+
+/* The pixels of @id in @box as 1, all others and those around the box as 0: so
+ * contours are closed. */
+static gboolean
+draw_region (GstCudaContours * self, const Mask * mask, guint id,
+    const Box * box, CsImage * image, GError ** error)
+{
+  const gsize width = (gsize) box->x1 - box->x0 + 3;
+  const gsize height = (gsize) box->y1 - box->y0 + 3;
+  guint8 *out = cs_scratch_ensure (&self->rearranged, width * height, error);
+
+  if (!out)
+    return FALSE;
+  memset (out, 0, width * height);
+  for (guint y = box->y0; y <= box->y1; y++) {
+    const guint8 *row = get_row (mask, y);
+    guint8 *to = out + (y - box->y0 + 1) * width + 1;
+
+    for (guint x = box->x0; x <= box->x1; x++)
+      to[x - box->x0] = read_id (mask, row, x) == id;
+  }
+  *image = cs_image_gray (out, CS_SAMPLE_U8, width, height, width);
+  return TRUE;
+}
+
+/* Coordinates count from the pixel above and to the left of the mask, so that
+ * there are none below 0. */
+static gboolean
+run_region (GstCudaContours * self, const Mask * mask, guint id,
+    const Box * box, gint32 first_id, GstShapeSet * set,
+    GstCudaContoursTotals * totals, GError ** error)
+{
+  GstCudaContoursTask task = {
+    .class_id = id,
+    .origin_x = box->x0,
+    .origin_y = box->y0,
+  };
+  const guint64 n_before = totals->n_contours;
+  GstCudaContoursRegion region = { .id = id };
+
+  if (!draw_region (self, mask, id, box, &task.image, error) ||
+      !gst_cuda_contours_run_task (self, &task, first_id, TRUE, set, totals,
+          error))
+    return FALSE;
+  if (totals->n_of_target) {
+    if (!totals->n_of_region)
+      totals->n_of_region = g_array_new (FALSE, FALSE, sizeof (region));
+    region.n_contours = totals->n_contours - n_before;
+    region.label = find_label (&mask->mtd, id);
+    g_array_append_val (totals->n_of_region, region);
+  }
+  return TRUE;
+}
+
+/* The shapes of @regions, in coordinates of the mask, in those of the picture,
+ * where its pixels begin at the mask's location. */
+static gboolean
+add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
+    GstShapeSet * set, GError ** error)
+{
+  const GstShapeAffine affine = {
+    .xx = mask->scale_x,
+    .x0 = mask->x - .5 * mask->scale_x - .5,
+    .yy = mask->scale_y,
+    .y0 = mask->y - .5 * mask->scale_y - .5,
+  };
+  GstShapeSet *mapped = gst_shape_set_transform (regions, &affine,
+      self->frame_width, self->frame_height, error);
+
+  if (!mapped)
+    return FALSE;
+  for (guint i = 0; i < gst_shape_set_get_n_layers (mapped); i++)
+    gst_shape_set_add_layer (set,
+        gst_shape_layer_ref (gst_shape_set_get_layer (mapped, i)));
+  gst_shape_set_unref (mapped);
+  return TRUE;
+}
+
+/* Limits of area are the picture's. */
+static gboolean
+follow_scale (GstCudaContours * self, const Mask * mask, GError ** error)
+{
+  const gdouble area = mask->scale_x * mask->scale_y;
+
+  if (area == self->pixel_area)
+    return TRUE;
+  self->pixel_area = area;
+  return gst_cuda_contours_make_plan (self, error);
+}
+
+static gboolean
+run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+{
+  GstShapeSet *regions = gst_shape_set_new (0, 0);
+  guint n_ids;
+  Box *boxes = find_boxes (mask, &n_ids);
+  gboolean ok = follow_scale (self, mask, error);
+
+  for (guint id = 0; ok && id < n_ids; id++) {
+    if (!boxes[id].any)
+      continue;
+    ok = check_id (&mask->mtd, id, error) && (!is_wanted (self, id) ||
+        run_region (self, mask, id, &boxes[id],
+            MAX (gst_cuda_contours_next_id (buffer, set),
+                gst_shape_set_get_next_id (regions)), regions, totals, error));
+  }
+  ok = ok && add_regions (self, mask, regions, set, error);
+  g_free (boxes);
+  gst_shape_set_unref (regions);
+  return ok;
+}
+
+gboolean
+gst_cuda_contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsSegmentationMtd mtd;
+  gpointer state = NULL;
+  gboolean ok = TRUE;
+
+  while (ok && gst_analytics_relation_meta_iterate (meta, &state,
+          gst_analytics_segmentation_mtd_get_mtd_type (), &mtd)) {
+    Mask mask;
+
+    if (!map_mask (&mtd, &mask, error))
+      return FALSE;
+    if (!mask.buffer)
+      continue;
+    ok = run_mask (self, buffer, &mask, set, totals, error);
+    unmap_mask (&mask);
+  }
+  return ok;
+}
+
+gboolean
+gst_cuda_contours_has_masks (GstBuffer * buffer)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsMtd mtd;
+  gpointer state = NULL;
+
+  return meta && gst_analytics_relation_meta_iterate (meta, &state,
+      gst_analytics_segmentation_mtd_get_mtd_type (), &mtd);
+}
+
+#else
+
+gboolean
+gst_cuda_contours_run_masks (GstCudaContours * self, GstBuffer * buffer,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+{
+  return gst_shapes_check_analytics ("source=segmentation", error);
+}
+
+gboolean
+gst_cuda_contours_has_masks (GstBuffer * buffer)
+{
+  return FALSE;
+}
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapeanalytics
+ * @title: shapeanalytics
+ * @short_description: shapes to and from GStreamer's analytics metadata
+ *
+ * Makes detected objects (#GstAnalyticsODMtd) of the contours or hulls of each
+ * frame, for elements that know nothing of shapes: trackers, overlays,
+ * applications. Each object has the box of its shape (with measures of hulls
+ * the minimum-area rectangle), is related to a classification
+ * (#GstAnalyticsClsMtd) of its class, and to a metadata "gst-shapes-shape" with
+ * the id of the shape.
+ *
+ * With #shapeanalytics:mode=tracks, downstream of a tracker, it copies the
+ * tracks (#GstAnalyticsTrackingMtd) of these objects into the annotations of
+ * the shapes, which #shapejsonenc writes.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ! videoconvert ! objectdetectionoverlay ! videoconvert ! autovideosink
+ * ]| Draws boxes around bright objects.
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ! ioutracker ! shapeanalytics mode=tracks ! shapejsonenc ! filesink location=tracks.jsonl
+ * ]| Tracks bright objects (GStreamer 1.28).
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeanalytics.h"
+
+#include <gst/video/video.h>
+
+#include "gstshapeanalyticsboxes.h"
+#include "gstshapeanalyticstracks.h"
+#include "element/gstshapesnegotiation.h"
+#include "element/gstshapesproperties.h"
+#include "shapes/gstshapesenum.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_analytics_debug);
+#define GST_CAT_DEFAULT gst_shape_analytics_debug
+
+typedef enum
+{
+  MODE_BOXES,
+  MODE_TRACKS,
+} Mode;
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstShapeAnalyticsMode",
+    {MODE_BOXES, "Shapes to detected objects", "boxes"},
+    {MODE_TRACKS, "Tracks of these objects back to the shapes", "tracks"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, kind_get_type, "GstShapeAnalyticsKind",
+    {GST_SHAPE_ANALYTICS_KIND_AUTO, "Hulls if there are any, else contours",
+        "auto"},
+    {GST_SHAPE_ANALYTICS_KIND_CONTOUR, "Contours that are no holes",
+        "contour"},
+    {GST_SHAPE_ANALYTICS_KIND_HULL, "Hulls, but those of holes", "hull"})
+
+typedef struct
+{
+  Mode mode;
+  GstShapeAnalyticsKind kind;
+  gboolean oriented;
+  gchar *labels;
+  guint max_boxes;
+} Settings;
+
+struct _GstShapeAnalytics
+{
+  GstBaseTransform parent;
+
+  /* with the object lock */
+  Settings settings;
+  gboolean settings_changed;
+
+  /* streaming thread */
+  Settings current;
+  gchar **labels;
+  guint width, height;
+  gboolean warned_about_number;
+};
+
+#define gst_shape_analytics_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeAnalytics, gst_shape_analytics,
+    GST_TYPE_BASE_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (gst_shape_analytics_debug, "shapeanalytics", 0,
+        "shapes to and from analytics metadata"));
+GST_ELEMENT_REGISTER_DEFINE (shapeanalytics, "shapeanalytics", GST_RANK_NONE,
+    GST_TYPE_SHAPE_ANALYTICS);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+/* Properties */
+
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_ENUM (Settings, mode, "mode", "Mode", mode_get_type, MODE_BOXES,
+      LIVE,
+      "\"boxes\": make detected objects (GstAnalyticsODMtd) of shapes. "
+      "\"tracks\": copy the tracks that a tracker has found for these objects "
+      "(GstAnalyticsTrackingMtd) into the annotations of the shapes."),
+  GST_SHAPES_ENUM (Settings, kind, "kind", "Kind", kind_get_type,
+      GST_SHAPE_ANALYTICS_KIND_AUTO, LIVE,
+      "Which shapes get boxes: \"contour\", \"hull\" (both without holes), or "
+      "\"auto\", hulls if a frame has any and else contours."),
+  GST_SHAPES_BOOLEAN (Settings, oriented, "oriented", "Oriented", TRUE, LIVE,
+      "Boxes of hulls that have measures are their rectangles of minimum area, "
+      "with an angle. False: all boxes are parallel to the axes."),
+  GST_SHAPES_STRING (Settings, labels, "labels", "Labels", NULL, LIVE,
+      "Comma-separated names of the classes 0, 1 and so on, such as \"apple,"
+      "pear\". Others are called \"class 7\" by their number."),
+  GST_SHAPES_UINT (Settings, max_boxes, "max-boxes", "Most boxes", 1, 10000,
+      1000, LIVE,
+      "Most boxes of a frame; if there are more shapes, the largest ones get "
+      "them. The memory of GStreamer's relations grows with the square of "
+      "their number, 4 bytes times it."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
+
+static void
+gst_shape_analytics_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
+
+  GST_OBJECT_LOCK (self);
+  if (gst_shapes_properties_set (&properties, &self->settings, id, value))
+    self->settings_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_analytics_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gchar **
+split_labels (const gchar * text)
+{
+  gchar **labels = g_strsplit (text ? text : "", ",", -1);
+  guint i;
+
+  for (i = 0; labels[i]; i++)
+    g_strstrip (labels[i]);
+  return labels;
+}
+
+static void
+take_settings (GstShapeAnalytics * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->settings_changed) {
+    gst_shapes_properties_copy (&properties, &self->current, &self->settings);
+    self->settings_changed = FALSE;
+    g_strfreev (self->labels);
+    self->labels = split_labels (self->current.labels);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Frames */
+
+/* Shapes of another size than the frame's are scaled to it. */
+static GstShapeSet *
+scale_to_frame (GstShapeAnalytics * self, GstShapeSet * set, GError ** error)
+{
+  if (self->width == 0 || gst_shape_set_get_width (set) == 0)
+    return gst_shape_set_ref (set);
+  return gst_shape_set_rescale (set, self->width, self->height, error);
+}
+
+static void
+warn_about_number (GstShapeAnalytics * self, guint n_left_out)
+{
+  if (n_left_out == 0 || self->warned_about_number)
+    return;
+  self->warned_about_number = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("A frame has %u more shapes than "
+          "max-boxes=%u; the largest ones get boxes. Leave small ones out with "
+          "cudacontours' min-area, or increase max-boxes.", n_left_out,
+          self->current.max_boxes), (NULL));
+}
+
+static gboolean
+add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
+    GError ** error)
+{
+  GstShapeSet *scaled = scale_to_frame (self, set, error);
+  guint n_left_out;
+  GArray *boxes;
+  gboolean ok;
+
+  if (!scaled)
+    return FALSE;
+  boxes = gst_shape_analytics_collect_boxes (scaled, self->current.kind,
+      self->current.oriented, self->current.max_boxes, &n_left_out, error);
+  gst_shape_set_unref (scaled);
+  if (!boxes)
+    return FALSE;
+  warn_about_number (self, n_left_out);
+  ok = boxes->len == 0 || gst_shape_analytics_attach_boxes (buffer, boxes,
+      self->labels);
+  g_array_unref (boxes);
+  if (!ok)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "they cannot be attached as GstAnalyticsRelationMeta");
+  return ok;
+}
+
+static gboolean
+add_tracks (GstBuffer * buffer, GstShapeSet * set, GError ** error)
+{
+  GstShapeSet *annotated = gst_shape_analytics_annotate_tracks (buffer, set,
+      error);
+
+  if (!annotated)
+    return FALSE;
+  if (annotated != set) {
+    gst_buffer_remove_meta (buffer,
+        (GstMeta *) gst_buffer_get_shape_meta (buffer));
+    gst_buffer_add_shape_meta (buffer, annotated);
+  }
+  gst_shape_set_unref (annotated);
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+{
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer);
+  GError *error = NULL;
+
+  take_settings (self);
+  if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (buffer, set,
+              &error) : add_boxes (self, buffer, set, &error)))
+    return GST_FLOW_OK;
+  GST_ELEMENT_ERROR (self, RESOURCE, READ,
+      ("The shapes of a frame cannot be passed on."), ("%s", error->message));
+  g_clear_error (&error);
+  return GST_FLOW_ERROR;
+}
+
+/* Negotiation */
+
+static gboolean
+gst_shape_analytics_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
+  const GstStructure *structure = gst_caps_get_structure (incaps, 0);
+  GstVideoInfo info;
+
+  self->width = self->height = 0;
+  if (gst_structure_has_name (structure, "video/x-raw") &&
+      gst_video_info_from_caps (&info, incaps)) {
+    self->width = GST_VIDEO_INFO_WIDTH (&info);
+    self->height = GST_VIDEO_INFO_FIELD_HEIGHT (&info);
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_shape_analytics_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
+  return TRUE;
+}
+
+static gboolean
+gst_shape_analytics_stop (GstBaseTransform * trans)
+{
+  GST_SHAPE_ANALYTICS (trans)->warned_about_number = FALSE;
+  return TRUE;
+}
+
+/* Object */
+
+static void
+gst_shape_analytics_finalize (GObject * object)
+{
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (object);
+
+  gst_shapes_properties_clear (&properties, &self->settings);
+  gst_shapes_properties_clear (&properties, &self->current);
+  g_strfreev (self->labels);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_shape_analytics_class_init (GstShapeAnalyticsClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_shape_analytics_set_property;
+  object_class->get_property = gst_shape_analytics_get_property;
+  object_class->finalize = gst_shape_analytics_finalize;
+  gst_shapes_properties_install (&properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "Shapes to and from analytics", "Filter/Analyzer/Video",
+      "Makes detected objects of contours and hulls, and copies their tracks "
+      "back", "The gst-cudashapes authors");
+
+  trans_class->stop = gst_shape_analytics_stop;
+  trans_class->set_caps = gst_shape_analytics_set_caps;
+  trans_class->propose_allocation = gst_shape_analytics_propose_allocation;
+  trans_class->transform_ip = gst_shape_analytics_transform_ip;
+}
+
+static void
+gst_shape_analytics_init (GstShapeAnalytics * self)
+{
+  gst_shapes_properties_init (&properties, &self->settings);
+  self->settings_changed = TRUE;
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+}

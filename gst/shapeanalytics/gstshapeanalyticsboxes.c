@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeanalyticsboxes.h"
+
+#include <math.h>
+
+typedef GstShapeAnalyticsBox Box;
+
+/* Bytes of a metadata with its header, at least. */
+#define MTD_SIZE 128
+
+static const GstAnalyticsMtdImpl shape_impl = { "gst-shapes-shape" };
+
+GstAnalyticsMtdType
+gst_shape_analytics_shape_get_mtd_type (void)
+{
+  return (GstAnalyticsMtdType) & shape_impl;
+}
+
+/* Boxes of shapes */
+
+typedef struct
+{
+  gdouble x0, y0, x1, y1;
+} Bounds;
+
+/* Measures that were not taken are 0. */
+static gboolean
+find_bounds (const GstShapeArrays * arrays, gsize i, Bounds * bounds)
+{
+  const GstShapePolyline *polyline = &arrays->polylines[i];
+  gsize k;
+
+  bounds->x0 = polyline->bbox_x0;
+  bounds->y0 = polyline->bbox_y0;
+  bounds->x1 = polyline->bbox_x1;
+  bounds->y1 = polyline->bbox_y1;
+  if (bounds->x0 != 0 || bounds->y0 != 0 || bounds->x1 != 0 || bounds->y1 != 0)
+    return TRUE;
+  if (!arrays->points || arrays->offsets[i] == arrays->offsets[i + 1])
+    return FALSE;
+  bounds->x0 = bounds->y0 = INFINITY;
+  bounds->x1 = bounds->y1 = -INFINITY;
+  for (k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
+    bounds->x0 = MIN (bounds->x0, arrays->points[k].x);
+    bounds->y0 = MIN (bounds->y0, arrays->points[k].y);
+    bounds->x1 = MAX (bounds->x1, arrays->points[k].x);
+    bounds->y1 = MAX (bounds->y1, arrays->points[k].y);
+  }
+  return TRUE;
+}
+
+static gint
+clamp_to_int (gdouble value)
+{
+  return CLAMP (value, -(G_MAXINT / 4), G_MAXINT / 4);
+}
+
+/* The smallest box of whole pixels around; a pixel's centre is at an integer,
+ * its edges are half a pixel away. */
+static void
+set_bounds (Box * box, const Bounds * bounds)
+{
+  box->x = clamp_to_int (floor (bounds->x0 + .5));
+  box->y = clamp_to_int (floor (bounds->y0 + .5));
+  box->width = MAX (clamp_to_int (ceil (bounds->x1 + .5)) - box->x, 1);
+  box->height = MAX (clamp_to_int (ceil (bounds->y1 + .5)) - box->y, 1);
+}
+
+/* %FALSE if the rectangle is a line or a point, or along the axes. */
+static gboolean
+set_rectangle (Box * box, const GstShapeHullMeasures * measures)
+{
+  gdouble angle = atan2 (measures->rect_uy, measures->rect_ux);
+
+  if (!(measures->rect_width > 0 && measures->rect_height > 0) ||
+      fabs (measures->rect_ux) < 1e-6 || fabs (measures->rect_uy) < 1e-6)
+    return FALSE;
+  box->width = MAX (clamp_to_int (rint (measures->rect_width)), 1);
+  box->height = MAX (clamp_to_int (rint (measures->rect_height)), 1);
+  box->x = clamp_to_int (rint (measures->rect_x + .5 - .5 * box->width));
+  box->y = clamp_to_int (rint (measures->rect_y + .5 - .5 * box->height));
+  box->rotation = angle < 0 ? angle + G_PI : angle;
+  return TRUE;
+}
+
+static void
+add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
+    GArray * boxes)
+{
+  const GstShapePolyline *polyline = &arrays->polylines[i];
+  Box box = {
+    .class_id = polyline->class_id,
+    .id = polyline->id,
+    .contour = polyline->kind == GST_SHAPE_KIND_HULL ? polyline->parent : -1,
+    .confidence = 1,
+  };
+  Bounds bounds;
+
+  if (!find_bounds (arrays, i, &bounds))
+    return;
+  if (!oriented || !arrays->hull_measures ||
+      !set_rectangle (&box, &arrays->hull_measures[i]))
+    set_bounds (&box, &bounds);
+  if (arrays->annotations && arrays->annotations[i].confidence >= 0)
+    box.confidence = MIN (arrays->annotations[i].confidence, 1);
+  box.area = (gdouble) box.width * box.height;
+  g_array_append_val (boxes, box);
+}
+
+/* A hole is a part of an object, and so is its hull. @holes: ids. */
+static gboolean
+is_wanted (const GstShapePolyline * polyline, gboolean hulls,
+    GHashTable * holes)
+{
+  if (hulls)
+    return polyline->kind == GST_SHAPE_KIND_HULL &&
+        !g_hash_table_contains (holes, GINT_TO_POINTER (polyline->parent));
+  return polyline->kind == GST_SHAPE_KIND_CONTOUR &&
+      !(polyline->flags & GST_SHAPE_FLAG_HOLE);
+}
+
+static gboolean
+find_holes (GstShapeLayer * layer, GHashTable * holes, GError ** error)
+{
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  gsize i;
+
+  if (!arrays)
+    return FALSE;
+  for (i = 0; i < arrays->n_shapes; i++)
+    if (arrays->polylines[i].flags & GST_SHAPE_FLAG_HOLE)
+      g_hash_table_add (holes, GINT_TO_POINTER (arrays->polylines[i].id));
+  return TRUE;
+}
+
+/* Whether it is hulls that get boxes. */
+static gboolean
+choose_hulls (GstShapeSet * set, GstShapeAnalyticsKind kind)
+{
+  guint i;
+
+  if (kind != GST_SHAPE_ANALYTICS_KIND_AUTO)
+    return kind == GST_SHAPE_ANALYTICS_KIND_HULL;
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
+    if (gst_shape_set_get_layer_type (set, i) == GST_SHAPE_LAYER_POLYLINES &&
+        gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+collect_layer (GstShapeLayer * layer, gboolean hulls, GHashTable * holes,
+    gboolean oriented, GArray * boxes, GError ** error)
+{
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  gsize i;
+
+  if (!arrays)
+    return FALSE;
+  for (i = 0; i < arrays->n_shapes; i++)
+    if (is_wanted (&arrays->polylines[i], hulls, holes))
+      add_box (arrays, i, oriented, boxes);
+  return TRUE;
+}
+
+static gboolean
+collect (GstShapeSet * set, gboolean hulls, gboolean oriented, GArray * boxes,
+    GError ** error)
+{
+  GHashTable *holes = g_hash_table_new (NULL, NULL);
+  const guint n = gst_shape_set_get_n_layers (set);
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; ok && hulls && i < n; i++)
+    ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
+        find_holes (gst_shape_set_get_layer (set, i), holes, error);
+  for (i = 0; ok && i < n; i++)
+    ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
+        collect_layer (gst_shape_set_get_layer (set, i), hulls, holes,
+        oriented, boxes, error);
+  g_hash_table_unref (holes);
+  return ok;
+}
+
+static gint
+compare_areas (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x > y ? -1 : x < y;
+}
+
+/* The area that the @n largest of @boxes have at least, and how many of those
+ * that have just that are among them. */
+static gdouble
+find_least_area (const GArray * boxes, guint n, guint * n_equal)
+{
+  gdouble *areas = g_new (gdouble, boxes->len), least;
+  guint i;
+
+  for (i = 0; i < boxes->len; i++)
+    areas[i] = g_array_index (boxes, Box, i).area;
+  qsort (areas, boxes->len, sizeof (*areas), compare_areas);
+  least = areas[n - 1];
+  for (*n_equal = 0; *n_equal < n && areas[n - 1 - *n_equal] == least;)
+    (*n_equal)++;
+  g_free (areas);
+  return least;
+}
+
+static void
+keep_largest (GArray * boxes, guint n)
+{
+  guint n_equal, n_kept = 0, i;
+  const gdouble least = find_least_area (boxes, n, &n_equal);
+
+  for (i = 0; i < boxes->len; i++) {
+    const Box box = g_array_index (boxes, Box, i);
+
+    if (box.area > least || (box.area == least && n_equal > 0)) {
+      n_equal -= box.area == least;
+      g_array_index (boxes, Box, n_kept++) = box;
+    }
+  }
+  g_array_set_size (boxes, n_kept);
+}
+
+GArray *
+gst_shape_analytics_collect_boxes (GstShapeSet * set,
+    GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
+    guint * n_left_out, GError ** error)
+{
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+
+  *n_left_out = 0;
+  if (!collect (set, choose_hulls (set, kind), oriented, boxes, error)) {
+    g_array_unref (boxes);
+    return NULL;
+  }
+  if (boxes->len > max_boxes) {
+    *n_left_out = boxes->len - max_boxes;
+    keep_largest (boxes, max_boxes);
+  }
+  return boxes;
+}
+
+/* Metadata */
+
+static GstAnalyticsRelationMeta *
+new_meta (GstBuffer * buffer, gsize n)
+{
+  GstAnalyticsRelationMetaInitParams params = {
+    .initial_relation_order = n,
+    .initial_buf_size = n * MTD_SIZE,
+  };
+
+  return gst_buffer_add_analytics_relation_meta_full (buffer, &params);
+}
+
+static gboolean
+copy_meta (GstBuffer * to, GstBuffer * from)
+{
+  GstMeta *meta = (GstMeta *) gst_buffer_get_analytics_relation_meta (from);
+  GstMetaTransformCopy copy = { FALSE, 0, -1 };
+
+  return meta->info->transform_func (to, meta, from, _gst_meta_transform_copy,
+      &copy);
+}
+
+/* The matrix of relations of a meta that is there grows in small steps, and is
+ * copied for each: @n more would take a time that grows with their third
+ * power. */
+static GstAnalyticsRelationMeta *
+enlarge_meta (GstBuffer * buffer, GstAnalyticsRelationMeta * meta, gsize n)
+{
+  const gsize total = gst_analytics_relation_get_length (meta) + n;
+  GstBuffer *shelf = gst_buffer_new ();
+  gboolean ok = new_meta (shelf, total) && copy_meta (shelf, buffer);
+
+  if (ok) {
+    gst_buffer_remove_meta (buffer, (GstMeta *) meta);
+    meta = new_meta (buffer, total);
+    ok = meta && copy_meta (buffer, shelf);
+  }
+  gst_buffer_unref (shelf);
+  return ok ? meta : NULL;
+}
+
+static GstAnalyticsRelationMeta *
+prepare_meta (GstBuffer * buffer, gsize n)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (buffer);
+
+  return meta ? enlarge_meta (buffer, meta, n) : new_meta (buffer, n);
+}
+
+static GQuark
+get_label (gint32 class_id, gchar ** labels)
+{
+  gchar name[32];
+
+  if (class_id >= 0 && labels && (guint) class_id < g_strv_length (labels) &&
+      *labels[class_id])
+    return g_quark_from_string (labels[class_id]);
+  g_snprintf (name, sizeof (name), "class %d", class_id);
+  return g_quark_from_string (name);
+}
+
+/* A class of this frame. */
+typedef struct
+{
+  GQuark label;
+  guint mtd;
+} Class;
+
+/* Makes the class's metadata when it is first needed. */
+static const Class *
+find_class (GstAnalyticsRelationMeta * meta, GHashTable * classes,
+    gint32 class_id, gchar ** labels)
+{
+  Class *found = g_hash_table_lookup (classes, GINT_TO_POINTER (class_id));
+  GstAnalyticsClsMtd mtd;
+
+  if (found)
+    return found;
+  found = g_new (Class, 1);
+  found->label = get_label (class_id, labels);
+  g_hash_table_insert (classes, GINT_TO_POINTER (class_id), found);
+  if (!gst_analytics_relation_meta_add_one_cls_mtd (meta, 1, found->label,
+          &mtd))
+    return NULL;
+  found->mtd = mtd.id;
+  return found;
+}
+
+static gboolean
+attach_box (GstAnalyticsRelationMeta * meta, const Box * box,
+    const Class * class)
+{
+  GstAnalyticsODMtd object;
+  GstAnalyticsMtd shape;
+  GstShapeAnalyticsShape *data;
+
+  if (!(box->rotation != 0 ?
+          gst_analytics_relation_meta_add_oriented_od_mtd (meta, class->label,
+              box->x, box->y, box->width, box->height, box->rotation,
+              box->confidence, &object) :
+          gst_analytics_relation_meta_add_od_mtd (meta, class->label, box->x,
+              box->y, box->width, box->height, box->confidence, &object)))
+    return FALSE;
+  data = gst_analytics_relation_meta_add_mtd (meta, &shape_impl, sizeof (*data),
+      &shape);
+  if (!data)
+    return FALSE;
+  data->id = box->id;
+  data->contour = box->contour;
+  return gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, shape.id) &&
+      gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, class->mtd);
+}
+
+static guint
+count_classes (const GArray * boxes)
+{
+  GHashTable *seen = g_hash_table_new (NULL, NULL);
+  guint i, n;
+
+  for (i = 0; i < boxes->len; i++)
+    g_hash_table_add (seen,
+        GINT_TO_POINTER (g_array_index (boxes, Box, i).class_id));
+  n = g_hash_table_size (seen);
+  g_hash_table_unref (seen);
+  return n;
+}
+
+gboolean
+gst_shape_analytics_attach_boxes (GstBuffer * buffer, const GArray * boxes,
+    gchar ** labels)
+{
+  GstAnalyticsRelationMeta *meta = prepare_meta (buffer,
+      2 * (gsize) boxes->len + count_classes (boxes));
+  GHashTable *classes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gboolean ok = meta != NULL;
+  guint i;
+
+  for (i = 0; ok && i < boxes->len; i++) {
+    const Box *box = &g_array_index (boxes, Box, i);
+    const Class *class = find_class (meta, classes, box->class_id, labels);
+
+    ok = class && attach_box (meta, box, class);
+  }
+  g_hash_table_unref (classes);
+  return ok;
+}

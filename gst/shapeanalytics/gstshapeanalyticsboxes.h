@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_ANALYTICS_BOXES_H
+#define GST_SHAPE_ANALYTICS_BOXES_H
+
+/* Boxes of shapes: which there are, and how they become metadata. */
+
+#include <gst/gst.h>
+#include <gst/analytics/analytics.h>
+
+#include "shapes/gstshapes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapeAnalyticsKind:
+ * @GST_SHAPE_ANALYTICS_KIND_AUTO: hulls if there are any, else contours
+ * @GST_SHAPE_ANALYTICS_KIND_CONTOUR: contours that are no holes
+ * @GST_SHAPE_ANALYTICS_KIND_HULL: hulls, but those of holes
+ *
+ * Which polylines get boxes.
+ */
+typedef enum
+{
+  GST_SHAPE_ANALYTICS_KIND_AUTO,
+  GST_SHAPE_ANALYTICS_KIND_CONTOUR,
+  GST_SHAPE_ANALYTICS_KIND_HULL,
+} GstShapeAnalyticsKind;
+
+/**
+ * GstShapeAnalyticsBox:
+ * @x, @y, @width, @height: in whole pixels from the frame's upper left corner,
+ *     before the rotation
+ * @rotation: about the box's centre, clockwise as seen on the screen, in
+ *     radians from 0 to pi
+ * @confidence: 0 to 1
+ * @class_id: of its polyline
+ * @id: of its polyline
+ * @contour: of a hull the id of its contour, else -1
+ * @area: by which boxes are chosen if there are too many
+ *
+ * The box of a polyline.
+ */
+typedef struct
+{
+  gint x, y, width, height;
+  gfloat rotation;
+  gfloat confidence;
+  gint32 class_id;
+  gint32 id, contour;
+  gdouble area;
+} GstShapeAnalyticsBox;
+
+/**
+ * GstShapeAnalyticsShape:
+ * @id: of the polyline in the buffer's set of shapes
+ * @contour: if that is a hull, the id of its contour, else -1
+ *
+ * What a detected object that was a shape is related to: the data of the
+ * metadata "gst-shapes-shape".
+ */
+typedef struct
+{
+  gint32 id, contour;
+} GstShapeAnalyticsShape;
+
+GstAnalyticsMtdType gst_shape_analytics_shape_get_mtd_type (void);
+
+/* The boxes of the polylines of @set, whose coordinates are the frame's, in
+ * their order; the @max_boxes largest ones. With @oriented that of a hull which
+ * has measures is its minimum-area rectangle. Polylines with neither a bounding
+ * box nor points have none.
+ *
+ * @n_left_out: (out): how many were too many
+ * Returns: GstShapeAnalyticsBox, or %NULL with @error set if the shapes cannot
+ *     be read */
+GArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
+    GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
+    guint * n_left_out, GError ** error);
+
+/* Attaches @boxes to @buffer as detected objects, each related to its shape and
+ * to its class.
+ *
+ * @labels: (nullable): names of the classes 0, 1, ...
+ * Returns: %FALSE if there is no memory for them */
+gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
+    const GArray * boxes, gchar ** labels);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_ANALYTICS_BOXES_H */

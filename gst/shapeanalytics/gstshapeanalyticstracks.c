@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeanalyticstracks.h"
+
+#include "gstshapeanalyticsboxes.h"
+
+/* Tracks are of 64 bits, a hash table's values are pointers: the table has
+ * indices of @ids, counted from 1. */
+typedef struct
+{
+  GHashTable *of_shape;
+  GArray *ids;
+} Tracks;
+
+static void
+tracks_init (Tracks * tracks)
+{
+  tracks->of_shape = g_hash_table_new (NULL, NULL);
+  tracks->ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+}
+
+static void
+tracks_clear (Tracks * tracks)
+{
+  g_hash_table_unref (tracks->of_shape);
+  g_array_unref (tracks->ids);
+}
+
+static gint64
+tracks_find (const Tracks * tracks, gint32 shape)
+{
+  const guint index = GPOINTER_TO_UINT (g_hash_table_lookup (tracks->of_shape,
+          GINT_TO_POINTER (shape)));
+
+  return shape >= 0 && index > 0 ?
+      g_array_index (tracks->ids, gint64, index - 1) : -1;
+}
+
+static void
+tracks_set (Tracks * tracks, gint32 shape)
+{
+  if (shape >= 0 && tracks_find (tracks, shape) < 0)
+    g_hash_table_insert (tracks->of_shape, GINT_TO_POINTER (shape),
+        GUINT_TO_POINTER (tracks->ids->len));
+}
+
+/* The track that @object is related to, in either direction; -1 for none. */
+static gint64
+find_track (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
+{
+  GstAnalyticsTrackingMtd tracking;
+  GstClockTime first, last;
+  gpointer state = NULL;
+  gboolean lost;
+  guint64 id;
+
+  if (!gst_analytics_relation_meta_get_direct_related (meta, object->id,
+          GST_ANALYTICS_REL_TYPE_ANY,
+          gst_analytics_tracking_mtd_get_mtd_type (), &state, &tracking) ||
+      !gst_analytics_tracking_mtd_get_info (&tracking, &id, &first, &last,
+          &lost) || id > G_MAXINT64)
+    return -1;
+  return id;
+}
+
+static const GstShapeAnalyticsShape *
+find_shape (GstAnalyticsRelationMeta * meta, const GstAnalyticsMtd * object)
+{
+  GstAnalyticsMtd shape;
+  gpointer state = NULL;
+
+  if (!gst_analytics_relation_meta_get_direct_related (meta, object->id,
+          GST_ANALYTICS_REL_TYPE_RELATE_TO,
+          gst_shape_analytics_shape_get_mtd_type (), &state, &shape))
+    return NULL;
+  return gst_analytics_relation_meta_get_mtd_data (meta, shape.id);
+}
+
+static gboolean
+is_hull (const GstShapePolyline * polyline)
+{
+  return polyline->kind == GST_SHAPE_KIND_HULL;
+}
+
+static void
+read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks)
+{
+  GstAnalyticsMtd object;
+  gpointer state = NULL;
+
+  while (gst_analytics_relation_meta_iterate (meta, &state,
+          gst_analytics_od_mtd_get_mtd_type (), &object)) {
+    const GstShapeAnalyticsShape *shape = find_shape (meta, &object);
+    const gint64 track = shape ? find_track (meta, &object) : -1;
+
+    if (track < 0)
+      continue;
+    g_array_append_val (tracks->ids, track);
+    tracks_set (tracks, shape->id);
+    tracks_set (tracks, shape->contour);
+  }
+}
+
+static gint64
+choose_track (const Tracks * tracks, const GstShapePolyline * polyline)
+{
+  const gint64 own = tracks_find (tracks, polyline->id);
+
+  return own < 0 && is_hull (polyline) ? tracks_find (tracks,
+      polyline->parent) : own;
+}
+
+/* %NULL if no polyline has a track. */
+static GstShapeAnnotation *
+annotate (const Tracks * tracks, const GstShapeArrays * arrays)
+{
+  const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
+  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation,
+      arrays->n_shapes);
+  gboolean any = FALSE;
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes; i++) {
+    const gint64 track = choose_track (tracks, &arrays->polylines[i]);
+
+    annotations[i] = arrays->annotations ? arrays->annotations[i] : none;
+    if (track >= 0)
+      annotations[i].track_id = track;
+    any |= track >= 0;
+  }
+  if (!any)
+    g_clear_pointer (&annotations, g_free);
+  return annotations;
+}
+
+/* Returns: (transfer full): @layer, annotated if any of it has a track */
+static GstShapeLayer *
+annotate_layer (const Tracks * tracks, GstShapeLayer * layer, GError ** error)
+{
+  const GstShapeArrays *arrays;
+  GstShapeAnnotation *annotations;
+  GstShapeLayer *annotated;
+
+  if (gst_shape_layer_get_layer_type (layer) != GST_SHAPE_LAYER_POLYLINES)
+    return gst_shape_layer_ref (layer);
+  arrays = gst_shape_layer_map_host (layer, error);
+  if (!arrays)
+    return NULL;
+  annotations = annotate (tracks, arrays);
+  if (!annotations)
+    return gst_shape_layer_ref (layer);
+  annotated = gst_shape_layer_annotate (layer, annotations, arrays->n_shapes);
+  if (!annotated)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is no memory for tracks");
+  g_free (annotations);
+  return annotated;
+}
+
+static GstShapeSet *
+annotate_set (const Tracks * tracks, GstShapeSet * set, GError ** error)
+{
+  GstShapeSet *annotated = gst_shape_set_new (gst_shape_set_get_width (set),
+      gst_shape_set_get_height (set));
+  guint i;
+
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = annotate_layer (tracks, gst_shape_set_get_layer (set,
+            i), error);
+
+    if (!layer) {
+      gst_shape_set_unref (annotated);
+      return NULL;
+    }
+    gst_shape_set_add_layer (annotated, layer);
+  }
+  return annotated;
+}
+
+GstShapeSet *
+gst_shape_analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
+    GError ** error)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (buffer);
+  GstShapeSet *annotated;
+  Tracks tracks;
+
+  if (!meta)
+    return gst_shape_set_ref (set);
+  tracks_init (&tracks);
+  read_tracks (meta, &tracks);
+  annotated = tracks.ids->len == 0 ? gst_shape_set_ref (set) :
+      annotate_set (&tracks, set, error);
+  tracks_clear (&tracks);
+  return annotated;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_ANALYTICS_TRACKS_H
+#define GST_SHAPE_ANALYTICS_TRACKS_H
+
+/* Tracks of boxes that were made of shapes, back to the shapes. */
+
+#include <gst/gst.h>
+
+#include "shapes/gstshapes.h"
+
+G_BEGIN_DECLS
+
+/* The shapes of @buffer, annotated with the tracks that its detected objects
+ * are related to. A hull and its contour have the track of the one that has a
+ * box.
+ *
+ * Returns: (transfer full): the set, unchanged if no shape has a track; %NULL
+ *     with @error set if the shapes cannot be read */
+GstShapeSet *gst_shape_analytics_annotate_tracks (GstBuffer * buffer,
+    GstShapeSet * set, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_ANALYTICS_TRACKS_H */

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "analytics_test.h"
+
+#include <math.h>
+
+/* A frame through @chain. */
+static GstBuffer *
+frame_through (const gchar * chain, const gchar * caps, GstBuffer * buffer)
+{
+  GstHarness *h = gst_harness_new_parse (chain);
+
+  fail_unless (h != NULL, "%s", chain);
+  gst_harness_set_src_caps_str (h, caps);
+  buffer = run (h, buffer);
+  gst_harness_teardown (h);
+  return buffer;
+}
+
+static GArray *
+objects_through (const gchar * chain, GstBuffer * buffer)
+{
+  GArray *objects;
+
+  buffer = frame_through (chain, GRAY_CAPS, buffer);
+  objects = objects_of (buffer);
+  gst_buffer_unref (buffer);
+  return objects;
+}
+
+#define OBJECT(objects, i) (&g_array_index (objects, Object, i))
+
+static void
+assert_box (const Object * object, gint x, gint y, gint width, gint height)
+{
+  fail_unless (object->x == x && object->y == y && object->width == width &&
+      object->height == height && object->rotation == 0,
+      "%d,%d %dx%d at %g, not %d,%d %dx%d", object->x, object->y,
+      object->width, object->height, object->rotation, x, y, width, height);
+}
+
+#define CONTOURS "cudacontours backend=cpu level=0.5 "
+#define HULLS " ! cudahull backend=cpu measures=full "
+
+/* The contour lies half a pixel outside of the pixels' centres, on their
+ * edges. */
+GST_START_TEST (boxes_are_those_of_the_pixels)
+{
+  GstBuffer *frame = black_frame ();
+  GArray *objects;
+
+  draw_square (frame, 30, 5, 4);
+  draw_square (frame, 3, 40, 17);
+  objects = objects_through (CONTOURS "! shapeanalytics", frame);
+  fail_unless_equals_int (objects->len, 2);
+  assert_box (OBJECT (objects, 0), 30, 5, 4, 4);
+  assert_box (OBJECT (objects, 1), 3, 40, 17, 17);
+  fail_unless_equals_int (OBJECT (objects, 0)->shape, 0);
+  fail_unless_equals_int (OBJECT (objects, 1)->shape, 1);
+  fail_unless_equals_string (OBJECT (objects, 0)->type, "class 0");
+  fail_unless_equals_float (OBJECT (objects, 0)->confidence, 1);
+  g_array_unref (objects);
+}
+
+GST_END_TEST;
+
+/* Bit for bit as with measures. */
+GST_START_TEST (boxes_without_measures_are_those_of_the_points)
+{
+  GstBuffer *frame = black_frame ();
+  GArray *objects;
+
+  draw_square (frame, 30, 5, 4);
+  objects = objects_through (CONTOURS "measures=none ! shapeanalytics",
+      gst_buffer_ref (frame));
+  fail_unless_equals_int (objects->len, 1);
+  assert_box (OBJECT (objects, 0), 30, 5, 4, 4);
+  g_array_unref (objects);
+  objects = objects_through (CONTOURS "measures=none measures-only=true "
+      "! shapeanalytics", frame);
+  fail_unless_equals_int (objects->len, 0);
+  g_array_unref (objects);
+}
+
+GST_END_TEST;
+
+/* A ring has a hole, which is no object. */
+GST_START_TEST (holes_and_contours_with_hulls_get_no_boxes)
+{
+  const struct
+  {
+    const gchar *chain;
+    guint n;
+    gint32 first;
+  } cases[] = {
+    {CONTOURS "! shapeanalytics", 2, 0},
+    {CONTOURS HULLS "! shapeanalytics kind=contour", 2, 0},
+    {CONTOURS "! shapeanalytics kind=hull", 0, 0},
+    /* ids 0 to 2 are contours; the hull of the hole is 4 */
+    {CONTOURS HULLS "! shapeanalytics", 2, 3},
+    {CONTOURS HULLS "! shapeanalytics kind=hull", 2, 3},
+  };
+  GstBuffer *frame = black_frame ();
+  guint i, row;
+
+  draw_square (frame, 10, 10, 20);
+  for (row = 15; row < 25; row++)
+    gst_buffer_memset (frame, row * SIDE + 15, 0, 10);
+  draw_square (frame, 40, 40, 7);
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GArray *objects = objects_through (cases[i].chain, gst_buffer_ref (frame));
+
+    fail_unless (objects->len == cases[i].n, "%s: %u", cases[i].chain,
+        objects->len);
+    if (cases[i].n > 0)
+      fail_unless_equals_int (OBJECT (objects, 0)->shape, cases[i].first);
+    g_array_unref (objects);
+  }
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+/* How far (@x, @y), a pixel's centre is at an integer, lies outside of the
+ * rotated box, by its definition: clockwise, y down. */
+static gdouble
+distance_outside (const Object * object, gdouble x, gdouble y)
+{
+  const gdouble dx = x + .5 - (object->x + object->width / 2.);
+  const gdouble dy = y + .5 - (object->y + object->height / 2.);
+  const gdouble c = cos (object->rotation), s = sin (object->rotation);
+  const gdouble across = fabs (dx * c + dy * s) - object->width / 2.;
+  const gdouble along = fabs (-dx * s + dy * c) - object->height / 2.;
+
+  return MAX (across, along);
+}
+
+static void
+draw_rectangle (GstBuffer * buffer, gdouble x0, gdouble y0, gdouble width,
+    gdouble height, gdouble angle)
+{
+  const gdouble c = cos (angle), s = sin (angle);
+  guint x, y;
+
+  for (y = 0; y < SIDE; y++) {
+    for (x = 0; x < SIDE; x++) {
+      const gdouble u = (x - x0) * c + (y - y0) * s;
+      const gdouble v = -(x - x0) * s + (y - y0) * c;
+
+      if (fabs (u) < width / 2 && fabs (v) < height / 2)
+        gst_buffer_memset (buffer, y * SIDE + x, 255, 1);
+    }
+  }
+}
+
+/* Each hull lies in its box, within the rounding to whole pixels, and the box
+ * is no larger than the rectangle that was drawn. */
+GST_START_TEST (boxes_of_hulls_are_oriented)
+{
+  guint degrees, n_rotated = 0;
+
+  for (degrees = 0; degrees < 180; degrees += 9) {
+    GstBuffer *frame = black_frame ();
+    GArray *objects;
+    GstShapeSet *set;
+    const GstShapePoint *points;
+    const Object *object;
+    gsize n, i;
+
+    draw_rectangle (frame, 31.3, 30.8, 44, 14, degrees * G_PI / 180);
+    frame = frame_through (CONTOURS HULLS "! shapeanalytics", GRAY_CAPS, frame);
+    set = gst_buffer_get_shape_set (frame);
+    objects = objects_of (frame);
+    fail_unless_equals_int (objects->len, 1);
+    object = OBJECT (objects, 0);
+    fail_unless (object->rotation >= 0 && object->rotation < G_PI);
+    n_rotated += object->rotation != 0;
+    points = gst_shape_set_get_points (set, 1, &n);
+    for (i = 0; i < n; i++)
+      fail_unless (distance_outside (object, points[i].x, points[i].y) < 1.2,
+          "%u degrees: %g", degrees, distance_outside (object, points[i].x,
+              points[i].y));
+    fail_unless (MAX (object->width, object->height) <= 47 &&
+        MIN (object->width, object->height) <= 17, "%u degrees: %d x %d",
+        degrees, object->width, object->height);
+    g_array_unref (objects);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (n_rotated >= 16);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (boxes_can_be_parallel_to_the_axes)
+{
+  const gchar *chains[] = {
+    CONTOURS HULLS "! shapeanalytics oriented=false",
+    CONTOURS " ! cudahull backend=cpu ! shapeanalytics"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
+    GstBuffer *frame = black_frame ();
+    GArray *objects;
+
+    draw_rectangle (frame, 31.3, 30.8, 44, 14, 1);
+    objects = objects_through (chains[i], frame);
+    fail_unless_equals_int (objects->len, 1);
+    fail_unless (OBJECT (objects, 0)->rotation == 0);
+    g_array_unref (objects);
+  }
+}
+
+GST_END_TEST;
+
+/* Polylines with nothing but a box, an id, a class and a confidence. */
+static GstShapeSet *
+set_of_boxes (guint n, guint width, guint height)
+{
+  GstShapeSet *set = gst_shape_set_new (width, height);
+  GstShapePolyline *records = g_new0 (GstShapePolyline, n);
+  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation, n);
+  guint32 *offsets = g_new0 (guint32, n + 1);
+  GstShapeLayer *layer, *annotated;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    records[i].id = records[i].class_id = i;
+    records[i].class_id %= 3;
+    records[i].parent = -1;
+    records[i].flags = GST_SHAPE_FLAG_CLOSED;
+    records[i].bbox_x0 = records[i].bbox_y0 = i - .5;
+    records[i].bbox_x1 = i + (i % 4) + .5;
+    records[i].bbox_y1 = i + .5;
+    annotations[i] = (GstShapeAnnotation) {i % 2 ? .25f : -1, 9, -1};
+  }
+  layer = gst_shape_layer_new_polylines_copy (NULL, 0, offsets, records, n,
+      NULL);
+  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  gst_shape_layer_unref (layer);
+  gst_shape_set_add_layer (set, annotated);
+  g_free (offsets);
+  g_free (annotations);
+  g_free (records);
+  return set;
+}
+
+static GstBuffer *
+frame_of_boxes (guint n, guint width, guint height)
+{
+  GstBuffer *frame = black_frame ();
+  GstShapeSet *set = set_of_boxes (n, width, height);
+
+  gst_buffer_add_shape_meta (frame, set);
+  gst_shape_set_unref (set);
+  return frame;
+}
+
+GST_START_TEST (classes_have_labels_and_shapes_confidences)
+{
+  GstBuffer *frame = frame_through ("shapeanalytics labels=\"apple, pear\"",
+      GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (frame);
+  const gchar *labels[] = { "apple", "pear", "class 2" };
+  GArray *objects = objects_of (frame);
+  guint i, class_mtds[3] = { 0, };
+
+  fail_unless_equals_int (objects->len, 6);
+  for (i = 0; i < 6; i++) {
+    const Object *object = OBJECT (objects, i);
+    GstAnalyticsMtd related;
+    gpointer state = NULL;
+
+    assert_box (object, i, i, 1 + i % 4, 1);
+    fail_unless_equals_string (object->type, labels[i % 3]);
+    fail_unless_equals_float (object->confidence, i % 2 ? .25 : 1);
+    fail_unless_equals_int (object->shape, i);
+    fail_unless (gst_analytics_relation_meta_get_direct_related (meta,
+            object->id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
+            gst_analytics_cls_mtd_get_mtd_type (), &state, &related));
+    fail_unless_equals_string (g_quark_to_string
+        (gst_analytics_cls_mtd_get_quark (&related, 0)), labels[i % 3]);
+    /* one for all objects of a class */
+    fail_unless (i < 3 || class_mtds[i % 3] == related.id);
+    class_mtds[i % 3] = related.id;
+  }
+  g_array_unref (objects);
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+/* (x + .5) s - .5 of -.5 to .5 is -.5 to s - .5 */
+GST_START_TEST (shapes_of_another_size_are_scaled_to_the_frame)
+{
+  GArray *objects = objects_through ("shapeanalytics", frame_of_boxes (2,
+          SIDE / 4, SIDE / 2));
+
+  fail_unless_equals_int (objects->len, 2);
+  assert_box (OBJECT (objects, 0), 0, 0, 4, 2);
+  assert_box (OBJECT (objects, 1), 4, 2, 8, 2);
+  g_array_unref (objects);
+}
+
+GST_END_TEST;
+
+/* Widths are 1, 2, 3, 4, 1, 2, ... */
+GST_START_TEST (the_largest_of_too_many_get_boxes_and_one_warning)
+{
+  GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5");
+  GstBus *bus = take_bus (h, "shapeanalytics");
+  const gint32 expected[] = { 2, 3, 6, 7, 11 };
+  guint i, frame;
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  for (frame = 0; frame < 3; frame++) {
+    GstBuffer *buffer = run (h, frame_of_boxes (12, SIDE, SIDE));
+    GArray *objects = objects_of (buffer);
+
+    fail_unless_equals_int (objects->len, 5);
+    for (i = 0; i < 5; i++)
+      fail_unless_equals_int (OBJECT (objects, i)->shape, expected[i]);
+    g_array_unref (objects);
+    gst_buffer_unref (buffer);
+  }
+  assert_message (bus, GST_MESSAGE_WARNING, "7 more shapes than max-boxes=5");
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  give_bus_back (h, "shapeanalytics", bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* What is there keeps its ids and relations, however much is added. */
+GST_START_TEST (earlier_metadata_stays)
+{
+  const guint n = 500;
+  GstBuffer *frame = frame_of_boxes (n, SIDE, SIDE);
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_add_analytics_relation_meta (frame);
+  const GQuark type = g_quark_from_static_string ("earlier");
+  GstAnalyticsMtd object, class, related;
+  gpointer state = NULL;
+  GArray *objects;
+  guint i;
+
+  gst_analytics_relation_meta_add_od_mtd (meta, type, 1, 2, 3, 4, .5, &object);
+  gst_analytics_relation_meta_add_one_cls_mtd (meta, .75, type, &class);
+  gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_CONTAIN, object.id, class.id);
+  frame = frame_through ("shapeanalytics", GRAY_CAPS, frame);
+  meta = gst_buffer_get_analytics_relation_meta (frame);
+  objects = objects_of (frame);
+  fail_unless_equals_int (objects->len, n + 1);
+  fail_unless_equals_string (OBJECT (objects, 0)->type, "earlier");
+  assert_box (OBJECT (objects, 0), 1, 2, 3, 4);
+  fail_unless (gst_analytics_relation_meta_get_direct_related (meta, object.id,
+          GST_ANALYTICS_REL_TYPE_CONTAIN, gst_analytics_cls_mtd_get_mtd_type (),
+          &state, &related));
+  fail_unless_equals_int (related.id, class.id);
+  for (i = 0; i < n; i++)
+    fail_unless_equals_int (OBJECT (objects, i + 1)->shape, i);
+  g_array_unref (objects);
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (frames_without_shapes_get_nothing)
+{
+  const gchar *chains[] = { "shapeanalytics", "shapeanalytics mode=tracks",
+    CONTOURS "! shapeanalytics", CONTOURS "! shapeanalytics mode=tracks"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
+    GstBuffer *frame = frame_through (chains[i], GRAY_CAPS, black_frame ());
+
+    fail_unless (gst_buffer_get_analytics_relation_meta (frame) == NULL);
+    gst_buffer_unref (frame);
+  }
+}
+
+GST_END_TEST;
+
+/* Tracks */
+
+/* Gives the object of shape @shape the track @id. */
+static void
+track (GstBuffer * frame, gint32 shape, guint64 id)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (frame);
+  GArray *objects = objects_of (frame);
+  GstAnalyticsTrackingMtd mtd;
+  guint i, n_found = 0;
+
+  fail_unless (gst_analytics_relation_meta_add_tracking_mtd (meta, id, 0,
+          &mtd));
+  for (i = 0; i < objects->len; i++) {
+    if (OBJECT (objects, i)->shape != shape)
+      continue;
+    fail_unless (gst_analytics_relation_meta_set_relation (meta,
+            GST_ANALYTICS_REL_TYPE_RELATE_TO, OBJECT (objects, i)->id, mtd.id));
+    n_found++;
+  }
+  fail_unless_equals_int (n_found, 1);
+  g_array_unref (objects);
+}
+
+static gint64
+track_of (GstBuffer * frame, guint layer, gsize index)
+{
+  gsize n;
+  const GstShapeAnnotation *annotations =
+      gst_shape_set_get_annotations (gst_buffer_get_shape_set (frame), layer,
+      &n);
+
+  fail_unless (!annotations || index < n);
+  return annotations ? annotations[index].track_id : -1;
+}
+
+GST_START_TEST (tracks_of_objects_become_those_of_shapes)
+{
+  GstBuffer *frame = frame_through ("shapeanalytics", GRAY_CAPS,
+      frame_of_boxes (4, SIDE, SIDE));
+  const GstShapeAnnotation *annotations;
+  GstShapeSet *set;
+  gchar *json;
+  gsize n;
+
+  track (frame, 1, 0);
+  track (frame, 3, G_MAXUINT32 + G_GUINT64_CONSTANT (7));
+  frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+  fail_unless (track_of (frame, 0, 0) == -1);
+  fail_unless (track_of (frame, 0, 1) == 0);
+  fail_unless (track_of (frame, 0, 2) == -1);
+  fail_unless (track_of (frame, 0, 3) == G_MAXUINT32 + G_GINT64_CONSTANT (7));
+  /* what else was known stays */
+  set = gst_buffer_get_shape_set (frame);
+  annotations = gst_shape_set_get_annotations (set, 0, &n);
+  fail_unless_equals_float (annotations[3].confidence, .25);
+  fail_unless_equals_int (annotations[3].region_id, 9);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  json = gst_shape_set_to_json (set, NULL);
+  fail_unless (strstr (json, "\"track-id\":4294967302") != NULL, "%s", json);
+  g_free (json);
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+/* Whichever of them has the box. */
+GST_START_TEST (a_contour_and_its_hull_have_one_track)
+{
+  const gchar *chains[] = {
+    CONTOURS HULLS "! shapeanalytics",
+    CONTOURS HULLS "! shapeanalytics kind=contour"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (chains); i++) {
+    GstBuffer *frame = black_frame ();
+
+    draw_square (frame, 30, 5, 4);
+    draw_square (frame, 3, 40, 17);
+    frame = frame_through (chains[i], GRAY_CAPS, frame);
+    track (frame, i == 0 ? 3 : 1, 77);
+    frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+    fail_unless (track_of (frame, 0, 0) == -1);
+    fail_unless (track_of (frame, 0, 1) == 77);
+    fail_unless (track_of (frame, 1, 0) == -1);
+    fail_unless (track_of (frame, 1, 1) == 77);
+    gst_buffer_unref (frame);
+  }
+}
+
+GST_END_TEST;
+
+/* A detector's objects are no shapes; one that is not related has no track. */
+GST_START_TEST (tracks_of_others_leave_shapes_alone)
+{
+  GstBuffer *frame = frame_of_boxes (4, SIDE, SIDE);
+  GstShapeSet *set = gst_buffer_get_shape_set (frame);
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_add_analytics_relation_meta (frame);
+  GstAnalyticsMtd object, mtd;
+
+  gst_analytics_relation_meta_add_od_mtd (meta, 1, 1, 2, 3, 4, .5, &object);
+  gst_analytics_relation_meta_add_tracking_mtd (meta, 5, 0, &mtd);
+  gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, mtd.id);
+  frame = frame_through ("shapeanalytics mode=tracks", GRAY_CAPS, frame);
+  fail_unless (gst_buffer_get_shape_set (frame) == set);
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+static Suite *
+shapeanalytics_suite (void)
+{
+  Suite *suite = suite_create ("shapeanalytics");
+  TCase *boxes = tcase_create ("boxes"), *tracks = tcase_create ("tracks");
+
+  suite_add_tcase (suite, boxes);
+  tcase_add_test (boxes, boxes_are_those_of_the_pixels);
+  tcase_add_test (boxes, boxes_without_measures_are_those_of_the_points);
+  tcase_add_test (boxes, holes_and_contours_with_hulls_get_no_boxes);
+  tcase_add_test (boxes, boxes_of_hulls_are_oriented);
+  tcase_add_test (boxes, boxes_can_be_parallel_to_the_axes);
+  tcase_add_test (boxes, classes_have_labels_and_shapes_confidences);
+  tcase_add_test (boxes, shapes_of_another_size_are_scaled_to_the_frame);
+  tcase_add_test (boxes, the_largest_of_too_many_get_boxes_and_one_warning);
+  tcase_add_test (boxes, earlier_metadata_stays);
+  tcase_add_test (boxes, frames_without_shapes_get_nothing);
+  suite_add_tcase (suite, tracks);
+  tcase_add_test (tracks, tracks_of_objects_become_those_of_shapes);
+  tcase_add_test (tracks, a_contour_and_its_hull_have_one_track);
+  tcase_add_test (tracks, tracks_of_others_leave_shapes_alone);
+  return suite;
+}
+
+GST_CHECK_MAIN (shapeanalytics);
