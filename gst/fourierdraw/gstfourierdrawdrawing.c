@@ -71,7 +71,7 @@ gst_fourier_draw_drawing_free (GstFourierDrawDrawing * drawing)
   gsize i;
 
   for (i = 0; i < drawing->parts->len; i++)
-    cs_fourier_unref (cs_array_index (drawing->parts, GstFourierDrawPart,
+    cs_fourier_free (cs_array_index (drawing->parts, GstFourierDrawPart,
             i).fourier);
   gst_fourier_draw_contours_unref (drawing->contours);
   g_free (drawing->points);

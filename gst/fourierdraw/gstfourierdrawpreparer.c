@@ -232,7 +232,7 @@ add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     return FALSE;
   if (cs_array_append_val (drawing->parts, part))
     return TRUE;
-  cs_fourier_unref (part.fourier);
+  cs_fourier_free (part.fourier);
   return cs_fail_no_memory (error, "the parts of a drawing");
 }
 

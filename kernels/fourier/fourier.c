@@ -24,7 +24,6 @@ typedef struct
  */
 struct _CsFourier
 {
-  gint refs;
   CsPath path;
   Vector *vectors;
   double *error2;
@@ -199,8 +198,8 @@ find_vectors (CsFourier * fourier, CsRealTransform transform,
   sum_errors (fourier);
 }
 
-static void
-fourier_free (CsFourier * fourier)
+void
+cs_fourier_free (CsFourier * fourier)
 {
   cs_path_clear (&fourier->path);
   g_free (fourier->vectors);
@@ -227,31 +226,16 @@ cs_fourier_new (const CsStrokesOutput * strokes, const CsPathParams * params,
   CsFourier *fourier = g_new0 (CsFourier, 1);
   Vector *unsorted = NULL;
 
-  fourier->refs = 1;
   g_mutex_init (&fourier->lock);
   if (!cs_path_sample (strokes, params, &fourier->path, error) ||
       !alloc_vectors (fourier, &unsorted, error)) {
     g_free (unsorted);
-    fourier_free (fourier);
+    cs_fourier_free (fourier);
     return NULL;
   }
   find_vectors (fourier, transform, user_data, unsorted);
   g_free (unsorted);
   return fourier;
-}
-
-CsFourier *
-cs_fourier_ref (CsFourier * fourier)
-{
-  g_atomic_int_inc (&fourier->refs);
-  return fourier;
-}
-
-void
-cs_fourier_unref (CsFourier * fourier)
-{
-  if (g_atomic_int_dec_and_test (&fourier->refs))
-    fourier_free (fourier);
 }
 
 guint

@@ -52,8 +52,7 @@ typedef struct
 /**
  * CsFourier:
  *
- * A drawing: a path's samples and its vectors. Immutable, reference counted,
- * thread-safe.
+ * A drawing: a path's samples and its vectors. Immutable, thread-safe.
  */
 typedef struct _CsFourier CsFourier;
 
@@ -65,8 +64,7 @@ typedef struct _CsFourier CsFourier;
 CsFourier *cs_fourier_new (const CsStrokesOutput * strokes,
     const CsPathParams * params, CsRealTransform transform, gpointer user_data,
     GError ** error);
-CsFourier *cs_fourier_ref (CsFourier * fourier);
-void cs_fourier_unref (CsFourier * fourier);
+void cs_fourier_free (CsFourier * fourier);
 
 /* N. */
 guint cs_fourier_get_n_samples (const CsFourier * fourier);

@@ -64,15 +64,6 @@ cs_brush_mask_free (CsBrushMask * mask)
   g_free (mask);
 }
 
-void
-cs_brush_mask_clear (CsBrushMask * mask)
-{
-  memset (mask->bits, 0, (gsize) mask->stride * mask->height *
-      sizeof (*mask->bits));
-  mask->is_empty = TRUE;
-  set_changed (mask);
-}
-
 /* Sets the pixels from @first to @last, both included, of row @y. */
 static void
 set_span (CsBrushMask * mask, guint y, guint first, guint last)

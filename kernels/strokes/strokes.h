@@ -123,7 +123,6 @@ typedef struct _CsBrushMask CsBrushMask;
 /* An empty mask; sides up to 65536. */
 CsBrushMask *cs_brush_mask_new (guint width, guint height, GError ** error);
 void cs_brush_mask_free (CsBrushMask * mask);
-void cs_brush_mask_clear (CsBrushMask * mask);
 
 /* Sets the pixels at most @radius pixels from the line between two points,
  * which may be equal. Coordinates that are not finite are ignored. */

@@ -141,6 +141,21 @@ feed_hulls (Feed * feed, GArray * points, const guint32 * offsets,
       &arrays, &ops, hulls);
 }
 
+/* @layer with annotations. Takes it. */
+static GstShapeLayer *
+feed_annotations (Feed * feed, GstShapeLayer * layer)
+{
+  const gsize n = gst_shape_layer_get_n_shapes (layer);
+  GstShapeAnnotation annotations[MAX_HULLS];
+  GstShapeLayer *annotated;
+
+  feed_bytes (feed, annotations, n * sizeof (*annotations));
+  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  FUZZ_CHECK (annotated != NULL, "%zu annotations", n);
+  gst_shape_layer_unref (layer);
+  return annotated;
+}
+
 static GstShapeLayer *
 feed_polylines (Feed * feed)
 {
@@ -164,14 +179,14 @@ feed_polylines (Feed * feed)
   if (how & 32) {
     layer = feed_hulls (feed, all, offsets, polylines, n);
     FUZZ_CHECK (layer != NULL, "%u hulls", n);
-    return layer;
+    return how & 64 ? feed_annotations (feed, layer) : layer;
   }
   layer = gst_shape_layer_new_polylines_copy (how & 16 ? NULL :
       (const GstShapePoint *) (gpointer) all->data, all->len, offsets,
       polylines, n, how & 8 ? moments : NULL);
   FUZZ_CHECK (layer != NULL, "%u points", all->len);
   g_array_unref (all);
-  return layer;
+  return how & 64 ? feed_annotations (feed, layer) : layer;
 }
 
 GstShapeSet *

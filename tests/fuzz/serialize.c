@@ -22,7 +22,7 @@ sum_bytes (const void *data, gsize n)
 static guint
 read_polylines (GstShapeSet * set, guint layer)
 {
-  gsize n, n_offsets, n_points, n_moments;
+  gsize n, n_offsets, n_points, n_moments, n_annotations;
   const GstShapePolyline *polylines = gst_shape_set_get_polylines (set, layer,
       &n);
   const guint32 *offsets = gst_shape_set_get_offsets (set, layer, &n_offsets);
@@ -30,10 +30,15 @@ read_polylines (GstShapeSet * set, guint layer)
       &n_points);
   const GstShapeMoments *moments = gst_shape_set_get_moments (set, layer,
       &n_moments);
-  guint sum = sum_bytes (polylines, n * sizeof (*polylines));
+  const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set,
+      layer, &n_annotations);
+  guint sum = sum_bytes (polylines, n * sizeof (*polylines)) +
+      sum_bytes (annotations, n_annotations * sizeof (*annotations));
 
   FUZZ_CHECK (n_offsets == n + 1, "%zu offsets of %zu", n_offsets, n);
   FUZZ_CHECK (!moments || n_moments == n, "%zu moments of %zu", n_moments, n);
+  FUZZ_CHECK (!annotations || n_annotations == n, "%zu annotations of %zu",
+      n_annotations, n);
   FUZZ_CHECK (offsets[0] == 0, "%u", offsets[0]);
   for (gsize i = 0; i < n; i++) {
     GstShapeFeatures features;

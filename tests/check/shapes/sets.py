@@ -2,6 +2,7 @@
 """Sets of shapes as Python objects: made of polygons, compared, pickled."""
 
 import gc
+import json
 import os
 import pickle
 import subprocess
@@ -161,6 +162,28 @@ class Annotations(unittest.TestCase):
         again = GstShapes.ShapeSet.from_json(shape_set.to_json())
         self.assertEqual(again, shape_set)
         self.assertNotEqual(make_set(), shape_set)
+
+    def test_all_formats_have_them(self):
+        shape_set = self.make()
+        document = json.loads(shape_set.to_coco('a.png'))
+        self.assertEqual([image['file_name'] for image in document['images']],
+                         ['a.png'])
+        self.assertEqual([annotation.get('score')
+                          for annotation in document['annotations']],
+                         [.5, None])      # a line is no area
+        self.assertEqual([annotation['attributes'].get('track_id')
+                          for annotation in document['annotations']],
+                         [2 ** 40, None])
+        collection = json.loads(shape_set.to_geojson())
+        self.assertEqual([feature['properties'].get('track-id')
+                          for feature in collection['features']],
+                         [2 ** 40, None, 0])
+        self.assertEqual([row.rsplit(',', 3)[1:] for row
+                          in shape_set.to_csv().splitlines()],
+                         [['confidence', 'track_id', 'region_id'],
+                          ['0.5', str(2 ** 40), '3'], ['', '', '3'],
+                          ['1', '0', '3']])
+        self.assertEqual(shape_set.to_svg().count('data-region-id="3"'), 3)
 
     def test_what_is_wrong_is_named(self):
         layer = self.make()[0]

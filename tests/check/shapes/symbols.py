@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 SKIP = 77
+# the linker's own, which some links export
+LINKER = {'__bss_start', '_edata', '_end', '_init', '_fini'}
 PLUGIN = {'gst_plugin_cudashapes_get_desc', 'gst_plugin_cudashapes_register'}
 
 
@@ -22,7 +24,8 @@ def exported(path):
     """Symbol: its type, a letter of nm's."""
     lines = subprocess.run(['nm', '-D', '--defined-only', path], check=True,
                            stdout=subprocess.PIPE, text=True).stdout
-    return {name: kind for _, kind, name in map(str.split, lines.splitlines())}
+    symbols = (line.split() for line in lines.splitlines())
+    return {name: kind for _, kind, name in symbols if name not in LINKER}
 
 
 def declared(path):

@@ -307,7 +307,7 @@ check_drawing (const Shape * shape, guint n_samples, guint transform)
   check_trail (fourier, n + 5, transform, z);
   expect (cs_fourier_get_rms_error (fourier, 0) == 0, "all of them are off");
   g_free (z);
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
 }
 
 static void
@@ -353,7 +353,7 @@ test_sizes (void)
     fourier = fourier_of (&shape, want[i][0], 0, &calls);
     expect (cs_fourier_get_n_samples (fourier) == want[i][1], "%u, not %u",
         cs_fourier_get_n_samples (fourier), want[i][1]);
-    cs_fourier_unref (fourier);
+    cs_fourier_free (fourier);
     end ();
   }
   shape_clear (&shape);
@@ -384,7 +384,7 @@ test_one_point (void)
     cs_fourier_get_arm (fourier, 99, .5, 3, joints);
     for (i = 0; i < 4; i++)
       expect (joints[i].x == 3.3f && joints[i].y == -7.1f, "joint %u", i);
-    cs_fourier_unref (fourier);
+    cs_fourier_free (fourier);
     shape_clear (&shape);
     end ();
   }
@@ -408,7 +408,7 @@ test_circle (void)
   expect (k == 1 && hypot (re - 50, im) < 1e-4, "k = %d, (%g, %g)", k, re, im);
   expect (cs_fourier_get_rms_error (fourier, 1) < 1e-4, "it is off by %g",
       cs_fourier_get_rms_error (fourier, 1));
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -443,7 +443,7 @@ test_nyquist (void)
   /* one of two halves is off by half as much as none */
   expect (fabs (cs_fourier_get_rms_error (fourier, 1) - sqrt (2)) < 1e-12,
       "one vector is off by %g", cs_fourier_get_rms_error (fourier, 1));
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -477,7 +477,7 @@ test_line (void)
   }
   expect (z[64].x == 70 && 70 - z[65].x < z[79].x - z[80].x &&
       z[95].x - 10 < z[79].x - z[80].x, "it is not slow at both ends");
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
   g_free (z);
   shape_clear (&shape);
   end ();
@@ -506,8 +506,7 @@ test_parts (void)
     n_down += down[i];
   expect (n_down == 6, "the pen is down %u times", n_down);
   g_free (down);
-  cs_fourier_unref (cs_fourier_ref (fourier));
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -541,7 +540,7 @@ test_coverage (void)
         "step %u is long", k);
   g_free (z);
   g_free (down);
-  cs_fourier_unref (fourier);
+  cs_fourier_free (fourier);
   shape_clear (&shape);
   end ();
 }
@@ -616,7 +615,7 @@ bench (void)
     printf ("%9u %9.3f %9.3f %9.3f %9.3f\n", sizes[i],
         (start[1] - start[0]) / 1000., (start[2] - start[1]) / 1000.,
         (start[3] - start[2]) / 1000., (start[4] - start[3]) / 1000.);
-    cs_fourier_unref (fourier);
+    cs_fourier_free (fourier);
     shape_clear (&shape);
     g_free (points);
   }
