@@ -45,8 +45,8 @@ typedef struct
   GstShapePoint a, b;
 } Strip;
 
-/* Whether (@x, @y) is at most @radius from a strip's middle line, or from one of
- * its ends. */
+/* Whether (@x, @y) is at most @radius from a strip's middle line, or from one
+ * of its ends. */
 static gboolean
 is_on_strip (gdouble x, gdouble y, const Strip * strip, gdouble radius)
 {
