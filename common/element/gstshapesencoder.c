@@ -102,7 +102,7 @@ drop (GstShapesEncoder * self, GstBuffer * buffer, const GError * error)
       self->n_frames, error->message);
   if (gst_shapes_drops_count (&self->drops))
     GST_ELEMENT_WARNING (self, STREAM, ENCODE,
-        ("The line of frame %" G_GUINT64_FORMAT " is left out: %s. %s. "
+        ("Frame %" G_GUINT64_FORMAT " is left out: %s. %s. "
             "\"dropped\" counts further ones.", self->n_frames,
             error->message, GST_SHAPES_ENCODER_GET_CLASS (self)->left_out_hint),
         (NULL));

@@ -83,11 +83,12 @@ gst_shape_text_finish (GstShapeText * text, GError ** error)
   }
   if (text->bytes.failed)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is not enough memory for a line of more than %" G_GSIZE_FORMAT
+        "there is not enough memory for a text of more than %" G_GSIZE_FORMAT
         " bytes", text->bytes.len);
   else
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE,
-        "a line is longer than %" G_GSIZE_FORMAT " bytes", text->max_size);
+        "the text of the shapes is longer than %" G_GSIZE_FORMAT " bytes",
+        text->max_size);
   cs_array_clear (&text->bytes);
   return NULL;
 }

@@ -18,6 +18,7 @@ import xml.etree.ElementTree as ElementTree
 W, H, FRAMES = 160, 120, 3
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/shapes.schema.json")
 missing = []
+messages = []  # what each pipeline said
 
 
 def picture(seed):
@@ -40,7 +41,11 @@ PICTURES = [picture(seed) for seed in range(FRAMES)]
 
 
 def launch(*line):
-    subprocess.run(["gst-launch-1.0", "-q", *" ".join(line).split()], check=True)
+    done = subprocess.run(["gst-launch-1.0", *" ".join(line).split()], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    messages.append(done.stdout)
+    if done.returncode:
+        sys.exit(done.stdout)
 
 
 def encode(element, extra=""):
@@ -246,6 +251,7 @@ def svg_is_the_picture():
 
 def limits_leave_out_frames():
     check(encode("shapesvgenc max-size=100") == "", "nothing of what is too long")
+    check("Frame 0 is left out: the text of the shapes is longer than 100 bytes. Raise max-size" in messages[-1], "the reason")
     check(len(json.loads(encode("shapecocoenc max-shapes=2"))["annotations"]) == 2 * FRAMES, "the first shapes")
     simple = [json.loads(line) for line in encode("shapegeojsonenc points=simplified simplify=1").splitlines()]
     full = [json.loads(line) for line in encode("shapegeojsonenc").splitlines()]

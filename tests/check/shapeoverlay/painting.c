@@ -17,47 +17,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "shapeoverlay/gstshapeoverlaymarks.h"
+#include "scene.h"
 
 #define SAMPLES 48
 
-#define WHITE 0xffffffffu
-
 /* What lines and circles may be off by. */
 #define EXACT .012
-
-typedef struct
-{
-  const GstShapePoint *points;
-  gsize n;
-} Line;
-
-/* What is drawn, and how large the picture is. */
-typedef struct
-{
-  guint width, height;
-  const Line *lines;
-  guint n_lines;
-  const GstShapeCircle *circles;
-  guint n_circles;
-  GstShapePaint paint;
-  const Line *dots;
-  guint set_width, set_height;
-} Scene;
-
-/* Where the scene's points are in the picture. */
-static GstShapePoint
-map (const Scene * scene, GstShapePoint point)
-{
-  const gdouble sx = scene->set_width ?
-      (gdouble) scene->width / scene->set_width : 1.;
-  const gdouble sy = scene->set_height ?
-      (gdouble) scene->height / scene->set_height : 1.;
-
-  return (GstShapePoint) {
-    (gfloat) ((point.x + .5) * sx - .5), (gfloat) ((point.y + .5) * sy - .5)
-  };
-}
 
 static gdouble
 distance_to_segment (gdouble x, gdouble y, GstShapePoint a, GstShapePoint b)
@@ -115,8 +80,8 @@ distance_to_lines (const Scene * scene, gdouble x, gdouble y)
     gdouble phase = 0.;
 
     for (k = 0; k < MAX (line->n - 1, 1); k++) {
-      const GstShapePoint a = map (scene, line->points[k]);
-      const GstShapePoint b = map (scene, line->points[MIN (k + 1,
+      const GstShapePoint a = scene_map (scene, line->points[k]);
+      const GstShapePoint b = scene_map (scene, line->points[MIN (k + 1,
                   line->n - 1)]);
       const gdouble d = scene->paint.dashed ?
           distance_to_dashes (scene, x, y, a, b, &phase) :
@@ -135,7 +100,7 @@ distance_to_dots (const Scene * scene, gdouble x, gdouble y)
   gsize k;
 
   for (k = 0; scene->dots && k < scene->dots->n; k++) {
-    const GstShapePoint dot = map (scene, scene->dots->points[k]);
+    const GstShapePoint dot = scene_map (scene, scene->dots->points[k]);
 
     least = MIN (least, hypot (x - dot.x, y - dot.y));
   }
@@ -171,8 +136,8 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
 
   for (i = 0; i < scene->n_lines; i++) {
     for (k = 0; k + 1 < scene->lines[i].n; k++) {
-      GstShapePoint a = map (scene, scene->lines[i].points[k]);
-      GstShapePoint b = map (scene, scene->lines[i].points[k + 1]);
+      GstShapePoint a = scene_map (scene, scene->lines[i].points[k]);
+      GstShapePoint b = scene_map (scene, scene->lines[i].points[k + 1]);
 
       if ((a.y > y) != (b.y > y)
           && x < a.x + (y - a.y) * ((gdouble) b.x - a.x)
@@ -216,89 +181,10 @@ oracle (const Scene * scene, guint x, guint y)
   return line + (1. - line) * fill;
 }
 
-static CsPicture
-gray_picture (guint8 * data, guint width, guint height)
-{
-  return (CsPicture) {
-    .model = CS_PICTURE_GRAY,.type = CS_SAMPLE_U8,.memory = CS_MEMORY_HOST,
-    .width = width,.height = height,.depth = 8,.data = {data},
-    .pixel_stride = {1},.row_stride = {width}
-  };
-}
-
-/* Marks and a painter. */
-typedef struct
-{
-  CsExecutor *executor;
-  CsRaster *raster;
-  GstShapeMarks marks;
-} Painter;
-
-static void
-painter_init (Painter * painter, guint n_threads)
-{
-  painter->executor = cs_executor_new_cpu (n_threads);
-  painter->raster = cs_raster_new (painter->executor, NULL);
-  gst_shape_marks_init (&painter->marks);
-}
-
-static void
-painter_clear (Painter * painter)
-{
-  gst_shape_marks_clear (&painter->marks);
-  cs_raster_free (painter->raster);
-  cs_executor_free (painter->executor);
-}
-
-static void
-painter_run (Painter * painter, const CsPicture * picture)
-{
-  const CsMarks marks = gst_shape_marks_get (&painter->marks);
-  CsRasterSettings settings;
-
-  cs_raster_settings_init (&settings);
-  fail_if (gst_shape_marks_have_failed (&painter->marks));
-  fail_unless (cs_raster_run (painter->raster, &marks, &settings, picture,
-          picture, NULL));
-}
-
-static void
-add_scene (GstShapeMarks * marks, const Scene * scene)
-{
-  guint i;
-
-  for (i = 0; i < scene->n_lines; i++)
-    gst_shape_marks_add_polyline (marks, scene->lines[i].points,
-        scene->lines[i].n, &scene->paint);
-  if (scene->dots)
-    gst_shape_marks_add_dots (marks, scene->dots->points, scene->dots->n,
-        &scene->paint);
-  if (scene->n_circles > 0)
-    gst_shape_marks_add_circles (marks, scene->circles, scene->n_circles,
-        &scene->paint);
-}
-
-/* A fresh gray picture of the scene. */
-static guint8 *
-render (const Scene * scene, guint n_threads)
-{
-  guint8 *data = g_malloc0 ((gsize) scene->width * scene->height);
-  const CsPicture picture = gray_picture (data, scene->width, scene->height);
-  Painter painter;
-
-  painter_init (&painter, n_threads);
-  gst_shape_marks_begin (&painter.marks, scene->width, scene->height,
-      scene->set_width, scene->set_height);
-  add_scene (&painter.marks, scene);
-  painter_run (&painter, &picture);
-  painter_clear (&painter);
-  return data;
-}
-
 static void
 assert_like_oracle (const Scene * scene, gdouble worst)
 {
-  guint8 *data = render (scene, 1);
+  guint8 *data = scene_render (scene, 1);
   gdouble largest = 0.;
   guint x, y, at_x = 0, at_y = 0;
 
@@ -317,22 +203,6 @@ assert_like_oracle (const Scene * scene, gdouble worst)
   g_free (data);
   fail_unless (largest <= worst, "coverage is off by %.4f at %u,%u", largest,
       at_x, at_y);
-}
-
-static GstShapePaint
-line_paint (gfloat width)
-{
-  GstShapePaint paint = { WHITE, 1.f, 0.f, width, FALSE, FALSE, 0 };
-
-  return paint;
-}
-
-static GstShapePaint
-fill_paint (void)
-{
-  GstShapePaint paint = { WHITE, 0.f, 1.f, 0.f, FALSE, FALSE, 0 };
-
-  return paint;
 }
 
 /* Straight lines that leave the picture, so that their ends do not count. */
@@ -365,7 +235,7 @@ GST_START_TEST (test_line_on_a_row_of_pixels_is_hand_computed)
   };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = render (&scene, 1);
+  guint8 *data = scene_render (&scene, 1);
 
   /* the row itself is covered, half of its neighbours, nothing beyond */
   fail_unless_equals_int (data[3 * 16 + 7], 255);
@@ -377,7 +247,7 @@ GST_START_TEST (test_line_on_a_row_of_pixels_is_hand_computed)
 
   /* a quarter of a pixel lower, a quarter goes over */
   points[0].y = points[1].y = 3.25f;
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 16 + 7], 255);
   fail_unless_equals_int (data[2 * 16 + 7], 64);
   fail_unless_equals_int (data[4 * 16 + 7], 191);
@@ -405,21 +275,6 @@ GST_START_TEST (test_round_ends_and_dots)
 }
 
 GST_END_TEST;
-
-static gsize
-wobbly_ring (GstShapePoint * points, gsize n, gdouble x, gdouble y, gdouble r)
-{
-  gsize i;
-
-  for (i = 0; i <= n; i++) {
-    gdouble angle = 2. * G_PI * (i % n) / n;
-    gdouble radius = r * (1. + .15 * sin (5. * angle));
-
-    points[i].x = (gfloat) (x + radius * cos (angle));
-    points[i].y = (gfloat) (y + radius * sin (angle));
-  }
-  return n + 1;
-}
 
 GST_START_TEST (test_polylines_have_no_gaps_or_knots_at_their_joints)
 {
@@ -449,7 +304,7 @@ GST_START_TEST (test_translucent_lines_do_not_blend_twice_where_they_join)
   guint8 *data;
 
   scene.paint.line_opacity = .5f;
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 16 + 7], 128);
   fail_unless_equals_int (data[3 * 16 + 12], 128);
   fail_unless_equals_int (data[3 * 16 + 3], 128);
@@ -506,19 +361,19 @@ GST_START_TEST (test_middles_of_small_circles_are_covered)
 {
   GstShapeCircle circle = { 3.f, 3.f, 1.f, 0, WHITE, -1 };
   Scene scene = { 7, 7, NULL, 0, &circle, 1, fill_paint () };
-  guint8 *data = render (&scene, 1);
+  guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 7 + 3], 255);
   g_free (data);
 
   /* a ring so wide that it has no inside, and one that has */
   scene.paint = line_paint (3.f);
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 7 + 3], 255);
   g_free (data);
   circle.r = 2.f;
   scene.paint = line_paint (1.f);
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[3 * 7 + 3], 0);
   fail_unless_equals_int (data[3 * 7 + 5], 255);
   g_free (data);
@@ -536,7 +391,7 @@ GST_START_TEST (test_dashes_lie_on_the_line_and_leave_gaps)
   guint x, on = 0, off = 0;
 
   scene.paint.dashed = TRUE;
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   /* six pixels and two round ends, then five without */
   for (x = 0; x < 64; x++) {
     on += data[4 * 64 + x] == 255;
@@ -660,8 +515,8 @@ GST_START_TEST (test_circles_become_ellipses)
   for (k = 0; k < 2; k++) {
     if (k == 1)
       ellipse.paint = polygon.paint = fill_paint ();
-    a = render (&ellipse, 1);
-    b = render (&polygon, 1);
+    a = scene_render (&ellipse, 1);
+    b = scene_render (&polygon, 1);
     for (i = 0; i < 96 * 64; i++)
       fail_unless (ABS (a[i] - b[i]) <= 40, "%u,%u is %d, not %d", i % 96,
           i / 96, a[i], b[i]);
@@ -682,7 +537,7 @@ GST_START_TEST (test_overlapping_ellipses_are_filled_once)
   guint8 *data;
 
   scene.paint.fill_opacity = .5f;
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[32 * 96 + 48], 128);
   fail_unless_equals_int (data[32 * 96 + 20], 128);
   fail_unless_equals_int (data[32 * 96 + 92], 0);
@@ -840,7 +695,7 @@ GST_START_TEST (test_segments_with_a_non_finite_end_are_skipped)
   GstShapePoint closed[6];
   Line line = { points, 5 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = render (&scene, 1);
+  guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 16 + 4], 255);
   fail_unless_equals_int (data[3 * 16 + 8], 0);
@@ -853,7 +708,7 @@ GST_START_TEST (test_segments_with_a_non_finite_end_are_skipped)
   line.points = closed;
   line.n = 6;
   scene.paint = fill_paint ();
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[4 * 16 + 8], 0);
   fail_unless_equals_int (data[4 * 16 + 15], 0);
   g_free (data);
@@ -872,7 +727,7 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   GstShapeCircle circle = { 3.f, 1e6f, 1e6f - 5.f, 0, WHITE, -1 };
   Line line = { points, 2 };
   Scene scene = { 16, 8, &line, 1, NULL, 0, line_paint (2.f) };
-  guint8 *data = render (&scene, 1);
+  guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[3 * 16 + 0], 255);
   fail_unless_equals_int (data[3 * 16 + 15], 255);
@@ -880,16 +735,16 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   g_free (data);
 
   scene.paint.dashed = TRUE;
-  g_free (render (&scene, 1));
+  g_free (scene_render (&scene, 1));
 
   /* the far end is nothing beside the near one's distance, and far away */
   line.points = uneven;
-  g_free (render (&scene, 1));
+  g_free (scene_render (&scene, 1));
 
   line.points = box;
   line.n = 5;
   scene.paint = fill_paint ();
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[0], 255);
   fail_unless_equals_int (data[16 * 8 - 1], 255);
   g_free (data);
@@ -899,7 +754,7 @@ GST_START_TEST (test_huge_coordinates_end_soon_and_cross_the_frame)
   scene.circles = &circle;
   scene.n_circles = 1;
   scene.paint = line_paint (2.f);
-  data = render (&scene, 1);
+  data = scene_render (&scene, 1);
   fail_unless_equals_int (data[5 * 16 + 3], 255);
   fail_unless_equals_int (data[2 * 16 + 3], 0);
   fail_unless_equals_int (data[7 * 16 + 3], 0);
@@ -916,7 +771,7 @@ GST_START_TEST (test_edges_that_are_almost_level_are_filled)
   };
   Line line = { points, 5 };
   Scene scene = { 11, 7, &line, 1, NULL, 0, fill_paint () };
-  guint8 *data = render (&scene, 1);
+  guint8 *data = scene_render (&scene, 1);
 
   fail_unless_equals_int (data[2 * 11 + 5], 255);
   fail_unless_equals_int (data[0 * 11 + 5], 128);

@@ -15,7 +15,10 @@
 
 static const gchar *const formats[] = {
   "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR",
-  "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8"
+  "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8",
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  "GRAY16_LE", "P010_10LE", "I420_10LE"
+#endif
 };
 
 /* Shapes */
@@ -92,12 +95,61 @@ make_caps (const gchar * format, gint width, gint height,
 
 /* What a frame is before something is drawn: another code in each component,
  * and opaque. */
-static guint8
+static guint
 background (guint component)
 {
   static const guint8 codes[] = { 60, 110, 150, 255 };
 
   return codes[component];
+}
+
+/* Likewise, of as many bits as the frame's samples have. */
+static guint
+deep_background (GstVideoFrame * frame, guint component)
+{
+  return background (component)
+      << (GST_VIDEO_FRAME_COMP_DEPTH (frame, component) - 8);
+}
+
+static gboolean
+is_deep (GstVideoFrame * frame)
+{
+  return GST_VIDEO_FRAME_COMP_DEPTH (frame, 0) > 8;
+}
+
+/* What GStreamer calls the offset of V of P010 is half of U. */
+static guint8 *
+sample_at (GstVideoFrame * frame, guint component, gint x, gint y)
+{
+  guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, component);
+  const gint offset = GST_VIDEO_FRAME_COMP_POFFSET (frame, component);
+
+  return data + y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
+      + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)
+      + (is_deep (frame) ? offset % 2 : 0);
+}
+
+static guint
+code_at (GstVideoFrame * frame, guint component, gint x, gint y)
+{
+  const guint8 *at = sample_at (frame, component, x, y);
+
+  if (!is_deep (frame))
+    return *at;
+  return GST_READ_UINT16_LE (at)
+      >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, component);
+}
+
+static void
+set_code (GstVideoFrame * frame, guint component, gint x, gint y, guint code)
+{
+  guint8 *at = sample_at (frame, component, x, y);
+
+  if (is_deep (frame))
+    GST_WRITE_UINT16_LE (at, code
+        << GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, component));
+  else
+    *at = (guint8) code;
 }
 
 static void
@@ -106,23 +158,10 @@ fill_frame (GstVideoFrame * frame)
   guint i;
   gint x, y;
 
-  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++) {
-    guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, i);
-
+  for (i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++)
     for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, i); y++)
       for (x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (frame, i); x++)
-        data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, i)
-            + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i)] = background (i);
-  }
-}
-
-static guint8
-code_at (GstVideoFrame * frame, guint component, gint x, gint y)
-{
-  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, component);
-
-  return data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
-      + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
+        set_code (frame, i, x, y, deep_background (frame, i));
 }
 
 /* @padding more bytes in each row than the caps say. */
@@ -183,13 +222,13 @@ draw (GstHarness * h, GstBuffer * frame)
 
 /* The code that @weight of @code over @below makes. */
 static gint
-mixed (guint8 below, guint8 code, gdouble weight)
+mixed (guint below, gdouble code, gdouble weight)
 {
   return (gint) floor (below + weight * (code - below) + .5);
 }
 
 #define assert_code(frame, component, x, y, expected) G_STMT_START { \
-  gint got_ = code_at (frame, component, x, y), expected_ = expected; \
+  gint got_ = (gint) code_at (frame, component, x, y), expected_ = expected; \
   fail_unless (ABS (got_ - expected_) <= 1, \
       "%s, component %u at %d,%d is %d, not %d", \
       GST_VIDEO_INFO_NAME (&(frame)->info), component, x, y, got_, expected_); \
@@ -199,7 +238,7 @@ mixed (guint8 below, guint8 code, gdouble weight)
 typedef struct
 {
   const gchar *colorimetry;
-  guint8 codes[4];
+  gdouble codes[4];
 } Red;
 
 static const Red red_rgb = { NULL, {255, 0, 0, 255} };
@@ -212,6 +251,10 @@ static const Red red_yuv[] = {
   {"1:3:0:0", {54, 99, 255}},   /* full range, bt709 */
 };
 static const Red red_gray = { "1:4:0:0", {76} };
+
+/* Of 10 bits: 16 + 219 * .299, 128 - 224 * .299 / 1.772 and 240, times 4. */
+static const Red red_deep_yuv = { "bt601", {325.924, 360.81, 960} };
+static const Red red_deep_gray = { "1:4:0:0", {.299 * 65535} };
 
 /* Coverage of the rows from the one above the square's upper edge on. */
 static const gdouble row_coverage[] = { 0., .5, 1., .5, 0., 0. };
@@ -245,8 +288,8 @@ assert_square (GstBuffer * buffer, GstCaps * caps, const Red * red,
     gint x = 10 >> GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, i);
 
     for (y = 0; y < 8 >> GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, i); y++)
-      assert_code (&frame, i, x, y, mixed (background (i), red->codes[i],
-              opacity * sample_coverage (&info, i, y)));
+      assert_code (&frame, i, x, y, mixed (deep_background (&frame, i),
+              red->codes[i], opacity * sample_coverage (&info, i, y)));
   }
   gst_video_frame_unmap (&frame);
 }
@@ -278,6 +321,10 @@ red_of (const gchar * format)
 {
   if (is_rgb (format))
     return &red_rgb;
+  if (g_str_has_suffix (format, "_10LE"))
+    return &red_deep_yuv;
+  if (g_str_equal (format, "GRAY16_LE"))
+    return &red_deep_gray;
   return g_str_equal (format, "GRAY8") ? &red_gray : &red_yuv[0];
 }
 
@@ -445,7 +492,7 @@ GST_START_TEST (test_odd_sizes_and_padded_strides_in_each_format)
       gst_video_info_from_caps (&info, caps);
       fail_unless (gst_video_frame_map (&frame, &info, plain, GST_MAP_READ));
       fail_unless (code_at (&frame, 0, sizes[k][0] / 2, sizes[k][1] / 2)
-          > background (0));
+          > deep_background (&frame, 0));
       gst_video_frame_unmap (&frame);
       gst_buffer_unref (plain);
       gst_buffer_unref (padded);
