@@ -82,12 +82,14 @@ typedef struct
   GArray *n_of_region;
 } GstCudaContoursTotals;
 
-/* One of @n_of_region. The label is a quark's or %NULL. */
+/* One of @n_of_region. The label is a quark's or %NULL, the confidence -1 if it
+ * is unknown. */
 typedef struct
 {
   guint id;
   guint n_contours;
   const gchar *label;
+  gfloat confidence;
 } GstCudaContoursRegion;
 
 /* One image, ready for the kernel. The shapes get the class @class_id unless it
