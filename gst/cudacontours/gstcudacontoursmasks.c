@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Masks of regions, which decoders of tensors attach to video frames:
- * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask is
- * the id of its region. */
+ * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask
+ * is the id of its region. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

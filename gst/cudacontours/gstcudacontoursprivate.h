@@ -5,8 +5,8 @@
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
- * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of
- * regions, gstcudacontoursreport.c posts it. */
+ * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks
+ * of regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
