@@ -88,13 +88,12 @@ is_drawn (const GstMapInfo * map, guint x, guint y, guint32 gray)
   return FALSE;
 }
 
-/* Draws the four edges of the box, and nothing inside of it. */
-GST_START_TEST (an_overlay_draws_the_boxes)
+static const guint32 black = 0xff000000, white = 0xffffffff;
+
+/* A white rectangle of columns 30 to 79, rows 50 to 109, through @h. */
+static GstBuffer *
+run_rectangle (GstHarness * h)
 {
-  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
-      "! shapeanalytics ! objectdetectionoverlay draw-labels=false "
-      "object-detection-outline-color=0xffff0000");
-  const guint32 black = 0xff000000, white = 0xffffffff;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
       4 * PICTURE_SIDE * PICTURE_SIDE, NULL);
   GstMapInfo map;
@@ -108,7 +107,19 @@ GST_START_TEST (an_overlay_draws_the_boxes)
       ((guint32 *) (gpointer) map.data)[y * PICTURE_SIDE + x] =
           x >= 30 && x < 80 && y >= 50 && y < 110 ? white : black;
   gst_buffer_unmap (buffer, &map);
-  buffer = run (h, buffer);
+  return run (h, buffer);
+}
+
+/* Draws the four edges of the box, and nothing inside of it. */
+GST_START_TEST (an_overlay_draws_the_boxes)
+{
+  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
+      "! shapeanalytics ! objectdetectionoverlay draw-labels=false "
+      "object-detection-outline-color=0xffff0000");
+  GstBuffer *buffer = run_rectangle (h);
+  GstMapInfo map;
+  guint x, y;
+
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   for (y = 55; y < 105; y += 10) {
     fail_unless (is_drawn (&map, 27, y, black) || is_drawn (&map, 33, y,
@@ -125,6 +136,31 @@ GST_START_TEST (an_overlay_draws_the_boxes)
   fail_if (is_drawn (&map, 55, 80, white));
   fail_if (is_drawn (&map, 15, 80, black));
   fail_if (is_drawn (&map, 110, 20, black));
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* segmentationoverlay */
+
+/* One colour in the shape, and another one, or none, around. */
+GST_START_TEST (an_overlay_draws_the_mask)
+{
+  GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
+      "! shapeanalytics mask=true ! segmentationoverlay");
+  GstBuffer *buffer = run_rectangle (h);
+  GstMapInfo map;
+  guint x, y;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  fail_if (pixel (&map, 50, 80) == white);
+  for (y = 0; y < PICTURE_SIDE; y++)
+    for (x = 0; x < PICTURE_SIDE; x++)
+      fail_unless (pixel (&map, x, y) == (x >= 30 && x < 80 && y >= 50 &&
+              y < 110 ? pixel (&map, 50, 80) : pixel (&map, 5, 5)),
+          "%u, %u", x, y);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
   gst_harness_teardown (h);
@@ -239,6 +275,8 @@ add_test (TCase * tests, const gchar * element)
     tcase_add_test (tests, a_tracker_s_tracks_stay_with_their_objects);
   else if (g_str_equal (element, "objectdetectionoverlay"))
     tcase_add_test (tests, an_overlay_draws_the_boxes);
+  else if (g_str_equal (element, "segmentationoverlay"))
+    tcase_add_test (tests, an_overlay_draws_the_mask);
   else if (g_str_equal (element, "onnxinference"))
     tcase_add_test (tests, contours_of_a_network_s_output_lie_on_the_picture);
 }
