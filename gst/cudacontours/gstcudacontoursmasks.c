@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Masks of regions, which decoders of tensors attach to video frames:
- * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask is
- * the id of its region. */
+ * GstAnalyticsSegmentationMtd, of GStreamer 1.26 and later. A pixel of a mask
+ * is the id of its region. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -221,29 +221,39 @@ is_wanted (const GstCudaContours * self, guint id)
   return self->regions->len == 0 && id != BACKGROUND;
 }
 
-/* Of the classification whose classes are in the order of regions, else of the
- * detected object that the mask belongs to. */
-static const gchar *
-find_label (const GstAnalyticsSegmentationMtd * mtd, guint id)
+static gboolean
+find_related (const GstAnalyticsSegmentationMtd * mtd, GstAnalyticsMtdType type,
+    GstAnalyticsMtd * related)
+{
+  gpointer state = NULL;
+
+  return gst_analytics_relation_meta_get_direct_related (mtd->meta, mtd->id,
+      GST_ANALYTICS_REL_TYPE_ANY, type, &state, related);
+}
+
+/* Label and confidence: of the classification whose classes are in the order of
+ * regions, else of the detected object that the mask belongs to. */
+static void
+describe_region (const GstAnalyticsSegmentationMtd * mtd,
+    GstCudaContoursRegion * region)
 {
   GstAnalyticsMtd related;
-  gpointer state = NULL;
   GQuark label = 0;
   gsize index;
 
-  if (gst_analytics_segmentation_mtd_get_region_index (mtd, &index, id) &&
-      gst_analytics_relation_meta_get_direct_related (mtd->meta, mtd->id,
-          GST_ANALYTICS_REL_TYPE_ANY, gst_analytics_cls_mtd_get_mtd_type (),
-          &state, &related) &&
-      index < gst_analytics_cls_mtd_get_length (&related))
+  region->confidence = -1;
+  if (gst_analytics_segmentation_mtd_get_region_index (mtd, &index,
+          region->id) &&
+      find_related (mtd, gst_analytics_cls_mtd_get_mtd_type (), &related) &&
+      index < gst_analytics_cls_mtd_get_length (&related)) {
     label = gst_analytics_cls_mtd_get_quark (&related, index);
-  state = NULL;
-  if (!label && id != BACKGROUND &&
-      gst_analytics_relation_meta_get_direct_related (mtd->meta, mtd->id,
-          GST_ANALYTICS_REL_TYPE_ANY, gst_analytics_od_mtd_get_mtd_type (),
-          &state, &related))
+    region->confidence = gst_analytics_cls_mtd_get_level (&related, index);
+  } else if (region->id != BACKGROUND &&
+      find_related (mtd, gst_analytics_od_mtd_get_mtd_type (), &related)) {
     label = gst_analytics_od_mtd_get_obj_type (&related);
-  return label ? g_quark_to_string (label) : NULL;
+    gst_analytics_od_mtd_get_confidence_lvl (&related, &region->confidence);
+  }
+  region->label = label ? g_quark_to_string (label) : NULL;
 }
 
 /* The pixels of @id in @box as 1, all others and those around the box as 0: so
@@ -274,7 +284,7 @@ draw_region (GstCudaContours * self, const Mask * mask, guint id,
  * there are none below 0. */
 static gboolean
 run_region (GstCudaContours * self, const Mask * mask, guint id,
-    const Box * box, gint32 first_id, GstShapeSet * set,
+    const Box * box, gint32 first_id, GstShapeSet * set, GArray * infos,
     GstCudaContoursTotals * totals, GError ** error)
 {
   GstCudaContoursTask task = {
@@ -289,21 +299,33 @@ run_region (GstCudaContours * self, const Mask * mask, guint id,
       !gst_cuda_contours_run_task (self, &task, first_id, TRUE, set, totals,
           error))
     return FALSE;
-  if (totals->n_of_target) {
-    if (!totals->n_of_region)
-      totals->n_of_region = g_array_new (FALSE, FALSE, sizeof (region));
-    region.n_contours = totals->n_contours - n_before;
-    region.label = find_label (&mask->mtd, id);
-    g_array_append_val (totals->n_of_region, region);
-  }
+  region.n_contours = totals->n_contours - n_before;
+  describe_region (&mask->mtd, &region);
+  g_array_append_val (infos, region);
   return TRUE;
 }
 
+/* Returns: (transfer full): the shapes of a region, which say so */
+static GstShapeLayer *
+annotate (GstShapeLayer * layer, const GstCudaContoursRegion * region)
+{
+  const gsize n = gst_shape_layer_get_n_shapes (layer);
+  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation, n);
+  GstShapeLayer *annotated;
+
+  for (gsize i = 0; i < n; i++)
+    annotations[i] = (GstShapeAnnotation) {region->confidence, region->id, -1};
+  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  g_free (annotations);
+  return annotated;
+}
+
 /* The shapes of @regions, in coordinates of the mask, in those of the picture,
- * where its pixels begin at the mask's location. */
+ * where its pixels begin at the mask's location. Each layer is of one of
+ * @infos. */
 static gboolean
 add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
-    GstShapeSet * set, GError ** error)
+    const GArray * infos, GstShapeSet * set, GError ** error)
 {
   const GstShapeAffine affine = {
     .xx = mask->scale_x,
@@ -313,14 +335,30 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
   };
   GstShapeSet *mapped = gst_shape_set_transform (regions, &affine,
       self->frame_width, self->frame_height, error);
+  gboolean ok = mapped != NULL;
 
-  if (!mapped)
-    return FALSE;
-  for (guint i = 0; i < gst_shape_set_get_n_layers (mapped); i++)
-    gst_shape_set_add_layer (set,
-        gst_shape_layer_ref (gst_shape_set_get_layer (mapped, i)));
-  gst_shape_set_unref (mapped);
-  return TRUE;
+  for (guint i = 0; ok && i < infos->len; i++) {
+    GstShapeLayer *layer = annotate (gst_shape_set_get_layer (mapped, i),
+        &g_array_index (infos, GstCudaContoursRegion, i));
+
+    ok = layer || cs_fail_no_memory (error, "annotations");
+    if (ok)
+      gst_shape_set_add_layer (set, layer);
+  }
+  g_clear_pointer (&mapped, gst_shape_set_unref);
+  return ok;
+}
+
+/* For the message, if there will be one. */
+static void
+report_regions (GstCudaContoursTotals * totals, const GArray * infos)
+{
+  if (!totals->n_of_target)
+    return;
+  if (!totals->n_of_region)
+    totals->n_of_region = g_array_new (FALSE, FALSE,
+        sizeof (GstCudaContoursRegion));
+  g_array_append_vals (totals->n_of_region, infos->data, infos->len);
 }
 
 /* Limits of area are the picture's. */
@@ -340,6 +378,7 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
     GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
 {
   GstShapeSet *regions = gst_shape_set_new (0, 0);
+  GArray *infos = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursRegion));
   guint n_ids;
   Box *boxes = find_boxes (mask, &n_ids);
   gboolean ok = follow_scale (self, mask, error);
@@ -350,9 +389,12 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
     ok = check_id (&mask->mtd, id, error) && (!is_wanted (self, id) ||
         run_region (self, mask, id, &boxes[id],
             MAX (gst_cuda_contours_next_id (buffer, set),
-                gst_shape_set_get_next_id (regions)), regions, totals, error));
+                gst_shape_set_get_next_id (regions)), regions, infos, totals,
+            error));
   }
-  ok = ok && add_regions (self, mask, regions, set, error);
+  ok = ok && add_regions (self, mask, regions, infos, set, error);
+  report_regions (totals, infos);
+  g_array_unref (infos);
   g_free (boxes);
   gst_shape_set_unref (regions);
   return ok;

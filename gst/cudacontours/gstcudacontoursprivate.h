@@ -5,8 +5,8 @@
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
- * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of
- * regions, gstcudacontoursreport.c posts it. */
+ * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks
+ * of regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
@@ -84,12 +84,14 @@ typedef struct
   GArray *n_of_region;
 } GstCudaContoursTotals;
 
-/* One of @n_of_region. The label is a quark's or %NULL. */
+/* One of @n_of_region. The label is a quark's or %NULL, the confidence -1 if it
+ * is unknown. */
 typedef struct
 {
   guint id;
   guint n_contours;
   const gchar *label;
+  gfloat confidence;
 } GstCudaContoursRegion;
 
 /* One image, ready for the kernel. The shapes get the class @class_id unless it

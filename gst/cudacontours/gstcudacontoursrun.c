@@ -53,8 +53,8 @@ new_task (const GstCudaContours * self)
 }
 
 static gboolean
-add_mask (GstCudaContours * self, GstShapesFrame * frame, GstCudaContoursTask * task,
-    GError ** error)
+add_mask (GstCudaContours * self, GstShapesFrame * frame,
+    GstCudaContoursTask * task, GError ** error)
 {
   const gint alpha = self->is_tensor ? -1 :
       gst_shapes_gray_find_component (self->video.finfo, GST_SHAPES_CHANNEL_A);
@@ -76,8 +76,8 @@ add_mask (GstCudaContours * self, GstShapesFrame * frame, GstCudaContoursTask * 
 }
 
 static gboolean
-prepare_video (GstCudaContours * self, GstShapesFrame * frame, GstCudaContoursTask * task,
-    GError ** error)
+prepare_video (GstCudaContours * self, GstShapesFrame * frame,
+    GstCudaContoursTask * task, GError ** error)
 {
   if (!gst_shapes_gray_get_image (&self->gray, GST_SHAPES_TRANSFORM (self),
           frame, &self->roi, &task->image, error))

@@ -65,8 +65,8 @@ static const GstShapesProperty rows[] = {
       "What to find contours in. \"buffer\": the picture, or the tensor of "
       "other/tensors. \"tensor-meta\": a tensor that an inference element has "
       "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
-      "\"tensor-id\". \"segmentation\": the masks that a decoder of tensors has "
-      "attached (GstAnalyticsSegmentationMtd); each region becomes polygons, "
+      "\"tensor-id\". \"segmentation\": the masks that a decoder of tensors "
+      "has attached (GstAnalyticsSegmentationMtd); each region becomes polygons, "
       "whose class is the region's id. Shapes are in the picture's coordinates "
       "in any case."),
   GST_SHAPES_STRING (Settings, tensor_id, "tensor-id", "Tensor", NULL, LIVE,

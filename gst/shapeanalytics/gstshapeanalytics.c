@@ -36,6 +36,7 @@
 #include <gst/video/video.h>
 
 #include "gstshapeanalyticsboxes.h"
+#include "gstshapeanalyticsmask.h"
 #include "gstshapeanalyticstracks.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
@@ -68,6 +69,7 @@ typedef struct
   gboolean oriented;
   gchar *labels;
   guint max_boxes;
+  gboolean mask;
 } Settings;
 
 struct _GstShapeAnalytics
@@ -121,6 +123,9 @@ static const GstShapesProperty rows[] = {
       "Most boxes of a frame; if there are more shapes, the largest ones get "
       "them. The memory of GStreamer's relations grows with the square of "
       "their number, 4 bytes times it."),
+  GST_SHAPES_BOOLEAN (Settings, mask, "mask", "Mask", FALSE, LIVE,
+      "Also attach a mask (GstAnalyticsSegmentationMtd) whose pixels say which "
+      "of the boxes' shapes they belong to: 1 for the first one, 0 for none."),
 };
 
 static const GstShapesProperties properties =
@@ -197,28 +202,37 @@ warn_about_number (GstShapeAnalytics * self, guint n_left_out)
 }
 
 static gboolean
+attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
+    const GArray * boxes, GError ** error)
+{
+  if (!gst_shape_analytics_attach_boxes (buffer, boxes, self->labels)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "they cannot be attached as GstAnalyticsRelationMeta");
+    return FALSE;
+  }
+  return !self->current.mask || gst_shape_analytics_attach_mask (buffer, set,
+      boxes, self->labels, error);
+}
+
+static gboolean
 add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     GError ** error)
 {
   GstShapeSet *scaled = scale_to_frame (self, set, error);
   guint n_left_out;
   GArray *boxes;
-  gboolean ok;
+  gboolean ok = FALSE;
 
   if (!scaled)
     return FALSE;
   boxes = gst_shape_analytics_collect_boxes (scaled, self->current.kind,
       self->current.oriented, self->current.max_boxes, &n_left_out, error);
+  if (boxes) {
+    warn_about_number (self, n_left_out);
+    ok = boxes->len == 0 || attach (self, buffer, scaled, boxes, error);
+    g_array_unref (boxes);
+  }
   gst_shape_set_unref (scaled);
-  if (!boxes)
-    return FALSE;
-  warn_about_number (self, n_left_out);
-  ok = boxes->len == 0 || gst_shape_analytics_attach_boxes (buffer, boxes,
-      self->labels);
-  g_array_unref (boxes);
-  if (!ok)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "they cannot be attached as GstAnalyticsRelationMeta");
   return ok;
 }
 

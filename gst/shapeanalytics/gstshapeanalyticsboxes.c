@@ -9,6 +9,9 @@
 
 typedef GstShapeAnalyticsBox Box;
 
+/* For a mask and its regions' classes. */
+#define MASK_MTDS 2
+
 /* Bytes of a metadata with its header, at least. */
 #define MTD_SIZE 128
 
@@ -303,8 +306,8 @@ prepare_meta (GstBuffer * buffer, gsize n)
   return meta ? enlarge_meta (buffer, meta, n) : new_meta (buffer, n);
 }
 
-static GQuark
-get_label (gint32 class_id, gchar ** labels)
+GQuark
+gst_shape_analytics_get_label (gint32 class_id, gchar ** labels)
 {
   gchar name[32];
 
@@ -333,7 +336,7 @@ find_class (GstAnalyticsRelationMeta * meta, GHashTable * classes,
   if (found)
     return found;
   found = g_new (Class, 1);
-  found->label = get_label (class_id, labels);
+  found->label = gst_shape_analytics_get_label (class_id, labels);
   g_hash_table_insert (classes, GINT_TO_POINTER (class_id), found);
   if (!gst_analytics_relation_meta_add_one_cls_mtd (meta, 1, found->label,
           &mtd))
@@ -388,7 +391,7 @@ gst_shape_analytics_attach_boxes (GstBuffer * buffer, const GArray * boxes,
     gchar ** labels)
 {
   GstAnalyticsRelationMeta *meta = prepare_meta (buffer,
-      2 * (gsize) boxes->len + count_classes (boxes));
+      2 * (gsize) boxes->len + count_classes (boxes) + MASK_MTDS);
   GHashTable *classes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   gboolean ok = meta != NULL;
   guint i;

@@ -77,6 +77,10 @@ GArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
     GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
     guint * n_left_out, GError ** error);
 
+/* The name of a class: of @labels (nullable), those of 0, 1 and so on, or else
+ * by its number. */
+GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
+
 /* Attaches @boxes to @buffer as detected objects, each related to its shape and
  * to its class.
  *

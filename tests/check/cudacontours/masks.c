@@ -126,6 +126,7 @@ assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
   GstShapeSet *expected = expected_of (picture, id);
   const GstShapePoint *points, *from;
   const GstShapePolyline *records, *unscaled;
+  const GstShapeAnnotation *annotations;
   gsize n, m, i;
 
   points = gst_shape_set_get_points (set, layer, &n);
@@ -135,11 +136,14 @@ assert_region (GstShapeSet * set, guint layer, guint8 picture[HEIGHT][WIDTH],
     fail_unless (fabs (points[i].x - (x0 + (from[i].x - .5) * sx - .5)) < 1e-4
         && fabs (points[i].y - (y0 + (from[i].y - .5) * sy - .5)) < 1e-4,
         "region %u, point %u: %g,%g", id, (guint) i, points[i].x, points[i].y);
+  annotations = gst_shape_set_get_annotations (set, layer, &n);
   records = gst_shape_set_get_polylines (set, layer, &n);
   unscaled = gst_shape_set_get_polylines (expected, 0, &m);
   fail_unless_equals_int (n, m);
   for (i = 0; i < n; i++) {
     fail_unless_equals_int (records[i].class_id, id);
+    fail_unless_equals_int (annotations[i].region_id, id);
+    fail_unless (annotations[i].track_id == -1);
     fail_unless (records[i].flags & GST_SHAPE_FLAG_CLOSED);
     fail_unless (fabs (records[i].area - unscaled[i].area * sx * sy) < 1e-6);
   }
@@ -315,8 +319,22 @@ assert_labels (GstBuffer * frame, const gchar * expected)
   g_free (labels);
 }
 
+/* That of region 12 is @expected; the frame stays the caller's. */
+static void
+assert_confidence (GstBuffer * frame, gfloat expected)
+{
+  GstShapeSet *set = contours_of ("source=segmentation classes=12", CAPS,
+      gst_buffer_ref (frame));
+  gsize n;
+  const GstShapeAnnotation *annotations = gst_shape_set_get_annotations (set, 0,
+      &n);
+
+  fail_unless (n > 0 && annotations[n - 1].confidence == expected);
+  gst_shape_set_unref (set);
+}
+
 /* In the order of the regions' indices, or of the detected object. */
-GST_START_TEST (messages_have_labels)
+GST_START_TEST (labels_are_in_messages_and_confidences_in_shapes)
 {
   const gchar *names[] = { "background", "strawberry", "berry", "leaf" };
   gfloat levels[4] = { -1, .6f, .9f, .8f };
@@ -338,20 +356,23 @@ GST_START_TEST (messages_have_labels)
   gst_analytics_relation_meta_add_cls_mtd (meta, 4, levels, quarks, &related);
   gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_RELATE_TO, mtd.id, related.id);
+  assert_confidence (frame, .6f);
   assert_labels (frame, "< (string)berry, (string)strawberry, (string)leaf >");
 
   frame = plain_frame ();
   mtd = attach (frame, mask_of (GST_VIDEO_FORMAT_GRAY8, picture), 4, all_ids,
       0, 0, WIDTH, HEIGHT);
   meta = gst_buffer_get_analytics_relation_meta (frame);
-  gst_analytics_relation_meta_add_od_mtd (meta, quarks[3], 0, 0, 9, 9, 1,
+  gst_analytics_relation_meta_add_od_mtd (meta, quarks[3], 0, 0, 9, 9, .5,
       &related);
   gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_RELATE_TO, mtd.id, related.id);
+  assert_confidence (frame, .5);
   assert_labels (frame, "< (string)leaf, (string)leaf, (string)leaf >");
 
-  assert_labels (frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH,
-          HEIGHT), "< (string)\"\", (string)\"\", (string)\"\" >");
+  frame = frame_with (GST_VIDEO_FORMAT_GRAY8, picture, 0, 0, WIDTH, HEIGHT);
+  assert_confidence (frame, -1);
+  assert_labels (frame, "< (string)\"\", (string)\"\", (string)\"\" >");
 }
 
 GST_END_TEST;
@@ -496,7 +517,7 @@ masks_suite (void)
   tcase_add_test (regions, classes_choose_regions_and_the_background);
   tcase_add_test (regions, several_masks_have_ids_of_their_own);
   tcase_add_test (regions, limits_of_area_count_the_picture_s_pixels);
-  tcase_add_test (regions, messages_have_labels);
+  tcase_add_test (regions, labels_are_in_messages_and_confidences_in_shapes);
   tcase_add_test (regions, a_list_of_the_background_only_lists_nothing);
   suite_add_tcase (suite, errors);
   tcase_add_test (errors, regions_that_are_not_listed_are_an_error);

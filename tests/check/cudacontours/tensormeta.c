@@ -395,7 +395,8 @@ GST_START_TEST (tensors_that_are_no_images_are_errors)
   gsize empty[] = { 4, 0 }, five[] = { 1, 2, 1, 4, 4 }, cube[] = { 4, 4, 4 };
   gsize huge[] = { 3, G_MAXINT32, G_MAXINT32 };
 
-  assert_bad (GST_TENSOR_DATA_TYPE_INT8, 16, 2, image, "type int8; only float32");
+  assert_bad (GST_TENSOR_DATA_TYPE_INT8, 16, 2, image,
+      "type int8; only float32");
   assert_bad (GST_TENSOR_DATA_TYPE_UINT64, 128, 2, image, "type uint64;");
   assert_bad (GST_TENSOR_DATA_TYPE_BFLOAT16, 32, 2, image, "type bfloat16;");
   assert_bad (GST_TENSOR_DATA_TYPE_UINT8, 32, 4, batch,
@@ -517,7 +518,8 @@ tensormeta_suite (void)
   tcase_add_test (input, a_tensor_of_several_has_a_name);
   tcase_add_test (input, forms_may_change_with_every_frame);
   suite_add_tcase (suite, errors);
-  tcase_add_test (errors, a_tensor_that_is_not_clear_is_an_error_that_names_all);
+  tcase_add_test (errors,
+      a_tensor_that_is_not_clear_is_an_error_that_names_all);
   tcase_add_test (errors, tensors_that_are_no_images_are_errors);
   tcase_add_test (errors, a_tensor_that_is_too_short_is_dropped);
   tcase_add_test (errors,

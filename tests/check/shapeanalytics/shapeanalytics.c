@@ -387,6 +387,116 @@ GST_START_TEST (frames_without_shapes_get_nothing)
 
 GST_END_TEST;
 
+/* Masks */
+
+/* A mask of @picture, which has a ring, an island in it, and another one, is
+ * the picture again: by its polygons, and pixel by pixel. */
+static void
+draw_island_picture (GstBuffer * frame)
+{
+  guint row;
+
+  draw_square (frame, 10, 10, 30);
+  for (row = 15; row < 35; row++)
+    gst_buffer_memset (frame, row * SIDE + 15, 0, 20);
+  draw_square (frame, 20, 20, 10);
+  draw_square (frame, 50, 50, 9);
+  draw_rectangle (frame, 51, 20, 20, 6, 1);
+}
+
+static GstBuffer *
+mask_of (GstBuffer * frame)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (frame);
+  GstAnalyticsMtd mtd;
+  gpointer state = NULL;
+  gint x, y;
+  guint width, height;
+  GstBuffer *mask;
+
+  fail_unless (gst_analytics_relation_meta_iterate (meta, &state,
+          gst_analytics_segmentation_mtd_get_mtd_type (), &mtd));
+  mask = gst_analytics_segmentation_mtd_get_mask (&mtd, &x, &y, &width,
+      &height);
+  fail_unless (x == 0 && y == 0 && width == SIDE && height == SIDE);
+  return mask;
+}
+
+GST_START_TEST (a_mask_is_the_picture)
+{
+  GstBuffer *frame = black_frame (), *mask;
+  GstMapInfo map, picture;
+  GArray *objects;
+  guint i;
+
+  draw_island_picture (frame);
+  frame = frame_through (CONTOURS "! shapeanalytics mask=true", GRAY_CAPS,
+      frame);
+  objects = objects_of (frame);
+  fail_unless_equals_int (objects->len, 4);
+  mask = mask_of (frame);
+  gst_buffer_map (mask, &map, GST_MAP_READ);
+  gst_buffer_map (frame, &picture, GST_MAP_READ);
+  fail_unless_equals_int (map.size, SIDE * SIDE);
+  for (i = 0; i < SIDE * SIDE; i++) {
+    fail_unless ((map.data[i] > 0) == (picture.data[i] > 0), "pixel %u, %u",
+        i % SIDE, i / SIDE);
+    /* each in its box */
+    if (map.data[i] > 0)
+      fail_unless (distance_outside (OBJECT (objects, map.data[i] - 1),
+              i % SIDE, i / SIDE) < 0);
+  }
+  gst_buffer_unmap (frame, &picture);
+  gst_buffer_unmap (mask, &map);
+  gst_buffer_unref (mask);
+  g_array_unref (objects);
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
+/* There and back: the same areas, labels and confidences. */
+GST_START_TEST (polygons_of_a_mask_are_the_shapes_again)
+{
+  GstBuffer *frame = black_frame ();
+  const GstShapePolyline *before, *after;
+  const GstShapeAnnotation *annotations;
+  GstShapeSet *set;
+  gdouble ring = 0;
+  gsize n, m, i;
+
+  draw_island_picture (frame);
+  frame = frame_through (CONTOURS "! shapeanalytics mask=true "
+      "! cudacontours backend=cpu source=segmentation", GRAY_CAPS, frame);
+  set = gst_buffer_get_shape_set (frame);
+  /* one of the picture, and one for each region */
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 5);
+  before = gst_shape_set_get_polylines (set, 0, &n);
+  /* the outer one, its hole, and three others, in raster order */
+  fail_unless_equals_int (n, 5);
+  after = gst_shape_set_get_polylines (set, 1, &m);
+  for (i = 0; i < m; i++)
+    ring += after[i].area;
+  fail_unless_equals_float (ring, 30 * 30 - .5 - (20 * 20 - .5));
+  for (i = 2; i <= 4; i++) {
+    guint k, n_same = 0;
+
+    after = gst_shape_set_get_polylines (set, i, &m);
+    annotations = gst_shape_set_get_annotations (set, i, &m);
+    fail_unless_equals_int (m, 1);
+    fail_unless_equals_int (annotations[0].region_id, i);
+    fail_unless_equals_float (annotations[0].confidence, 1);
+    for (k = 0; k < n; k++)
+      n_same += fabs (before[k].area - after[0].area) < 1e-3 &&
+          fabs (before[k].centroid_x - after[0].centroid_x) < 1e-3;
+    fail_unless_equals_int (n_same, 1);
+  }
+  gst_buffer_unref (frame);
+}
+
+GST_END_TEST;
+
 /* Tracks */
 
 /* Gives the object of shape @shape the track @id. */
@@ -506,6 +616,7 @@ shapeanalytics_suite (void)
 {
   Suite *suite = suite_create ("shapeanalytics");
   TCase *boxes = tcase_create ("boxes"), *tracks = tcase_create ("tracks");
+  TCase *masks = tcase_create ("masks");
 
   suite_add_tcase (suite, boxes);
   tcase_add_test (boxes, boxes_are_those_of_the_pixels);
@@ -518,6 +629,9 @@ shapeanalytics_suite (void)
   tcase_add_test (boxes, the_largest_of_too_many_get_boxes_and_one_warning);
   tcase_add_test (boxes, earlier_metadata_stays);
   tcase_add_test (boxes, frames_without_shapes_get_nothing);
+  suite_add_tcase (suite, masks);
+  tcase_add_test (masks, a_mask_is_the_picture);
+  tcase_add_test (masks, polygons_of_a_mask_are_the_shapes_again);
   suite_add_tcase (suite, tracks);
   tcase_add_test (tracks, tracks_of_objects_become_those_of_shapes);
   tcase_add_test (tracks, a_contour_and_its_hull_have_one_track);

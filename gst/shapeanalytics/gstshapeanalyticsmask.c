@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeanalyticsmask.h"
+
+#include <math.h>
+
+#include <gst/video/video.h>
+
+#include "gstshapeanalyticsboxes.h"
+
+/* A polygon to fill with @region, 0 for a hole. */
+typedef struct
+{
+  const GstShapePoint *points;
+  gsize n_points;
+  gdouble area;
+  guint region;
+} Polygon;
+
+/* GRAY8, or GRAY16 of the machine if there are more than 255 regions. */
+typedef struct
+{
+  guint8 *data;
+  guint width, height;
+  gboolean wide;
+} Mask;
+
+/* Filling */
+
+static void
+fill_span (const Mask * mask, guint y, gdouble left, gdouble right,
+    guint region)
+{
+  const gdouble first = MAX (ceil (left), 0);
+  const gdouble end = MIN (ceil (right), mask->width);
+  const gsize row = (gsize) y * mask->width;
+  gsize x;
+
+  for (x = first; x < end; x++) {
+    if (mask->wide)
+      ((guint16 *) (gpointer) mask->data)[row + x] = region;
+    else
+      mask->data[row + x] = region;
+  }
+}
+
+static gint
+compare_crossings (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Where the sides cross the row of pixels' centres; an open contour is closed
+ * by a straight line. */
+static void
+find_crossings (const Polygon * polygon, guint y, GArray * crossings)
+{
+  gsize i;
+
+  g_array_set_size (crossings, 0);
+  for (i = 0; i < polygon->n_points; i++) {
+    const GstShapePoint *a = &polygon->points[i];
+    const GstShapePoint *b = &polygon->points[(i + 1) % polygon->n_points];
+
+    if ((a->y <= y) != (b->y <= y)) {
+      const gdouble x = a->x + ((gdouble) y - a->y) * ((gdouble) b->x - a->x) /
+          ((gdouble) b->y - a->y);
+
+      g_array_append_val (crossings, x);
+    }
+  }
+  g_array_sort (crossings, compare_crossings);
+}
+
+static void
+fill_polygon (const Mask * mask, const Polygon * polygon, GArray * crossings)
+{
+  gdouble top = INFINITY, bottom = -INFINITY;
+  gsize i;
+  guint y;
+
+  for (i = 0; i < polygon->n_points; i++) {
+    top = MIN (top, polygon->points[i].y);
+    bottom = MAX (bottom, polygon->points[i].y);
+  }
+  if (!(bottom >= 0) || top > mask->height - 1)
+    return;
+  for (y = MAX (ceil (top), 0); y < mask->height && y <= bottom; y++) {
+    find_crossings (polygon, y, crossings);
+    for (i = 0; i + 1 < crossings->len; i += 2)
+      fill_span (mask, y, g_array_index (crossings, gdouble, i),
+          g_array_index (crossings, gdouble, i + 1), polygon->region);
+  }
+}
+
+/* Polygons */
+
+static gboolean
+collect_polygons (GstShapeLayer * layer, GHashTable * regions,
+    GArray * polygons, GError ** error)
+{
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  gsize i;
+
+  if (!arrays)
+    return FALSE;
+  for (i = 0; arrays->points && i < arrays->n_shapes; i++) {
+    const GstShapePolyline *polyline = &arrays->polylines[i];
+    Polygon polygon = {
+      .points = arrays->points + arrays->offsets[i],
+      .n_points = arrays->offsets[i + 1] - arrays->offsets[i],
+      .area = fabs (polyline->area),
+      .region = GPOINTER_TO_UINT (g_hash_table_lookup (regions,
+              GINT_TO_POINTER (polyline->id))),
+    };
+
+    if (polygon.region > 0 || polyline->flags & GST_SHAPE_FLAG_HOLE)
+      g_array_append_val (polygons, polygon);
+  }
+  return TRUE;
+}
+
+static gint
+compare_polygons (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = ((const Polygon *) a)->area;
+  const gdouble y = ((const Polygon *) b)->area;
+
+  return x > y ? -1 : x < y;
+}
+
+/* From the largest to the smallest, so that what lies inside is on top. */
+static gboolean
+draw_mask (const Mask * mask, GstShapeSet * set, const GArray * boxes,
+    GError ** error)
+{
+  GHashTable *regions = g_hash_table_new (NULL, NULL);
+  GArray *polygons = g_array_new (FALSE, FALSE, sizeof (Polygon));
+  GArray *crossings = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; i < boxes->len; i++)
+    g_hash_table_insert (regions, GINT_TO_POINTER (g_array_index (boxes,
+                GstShapeAnalyticsBox, i).id), GUINT_TO_POINTER (i + 1));
+  for (i = 0; ok && i < gst_shape_set_get_n_layers (set); i++)
+    ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
+        collect_polygons (gst_shape_set_get_layer (set, i), regions, polygons,
+        error);
+  g_array_sort (polygons, compare_polygons);
+  for (i = 0; ok && i < polygons->len; i++)
+    fill_polygon (mask, &g_array_index (polygons, Polygon, i), crossings);
+  g_array_unref (crossings);
+  g_array_unref (polygons);
+  g_hash_table_unref (regions);
+  return ok;
+}
+
+static GstBuffer *
+make_mask (GstShapeSet * set, const GArray * boxes, GError ** error)
+{
+  Mask mask = {
+    .width = gst_shape_set_get_width (set),
+    .height = gst_shape_set_get_height (set),
+    .wide = boxes->len > G_MAXUINT8,
+  };
+  const gsize size = (gsize) mask.width * mask.height << mask.wide;
+  const GstVideoFormat format = !mask.wide ? GST_VIDEO_FORMAT_GRAY8 :
+      G_BYTE_ORDER == G_LITTLE_ENDIAN ? GST_VIDEO_FORMAT_GRAY16_LE :
+      GST_VIDEO_FORMAT_GRAY16_BE;
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
+  gint stride[GST_VIDEO_MAX_PLANES] = { mask.width << mask.wide, };
+  GstBuffer *buffer;
+
+  if (size == 0 || !(mask.data = g_try_malloc0 (size))) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        size == 0 ? "a mask needs a frame that has a size" :
+        "there is no memory for a mask");
+    return NULL;
+  }
+  buffer = gst_buffer_new_wrapped (mask.data, size);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, format,
+      mask.width, mask.height, 1, offset, stride);
+  if (!draw_mask (&mask, set, boxes, error))
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+/* Metadata */
+
+/* Of regions, whose first one is the background. */
+static gboolean
+attach_classes (GstAnalyticsRelationMeta * meta, const GArray * boxes,
+    gchar ** labels, GstAnalyticsMtd * classes)
+{
+  GQuark *quarks = g_new (GQuark, boxes->len + 1);
+  gfloat *levels = g_new (gfloat, boxes->len + 1);
+  gboolean ok;
+  guint i;
+
+  quarks[0] = g_quark_from_static_string ("background");
+  levels[0] = -1;
+  for (i = 0; i < boxes->len; i++) {
+    const GstShapeAnalyticsBox *box = &g_array_index (boxes,
+        GstShapeAnalyticsBox, i);
+
+    quarks[i + 1] = gst_shape_analytics_get_label (box->class_id, labels);
+    levels[i + 1] = box->confidence;
+  }
+  ok = gst_analytics_relation_meta_add_cls_mtd (meta, boxes->len + 1, levels,
+      quarks, classes);
+  g_free (levels);
+  g_free (quarks);
+  return ok;
+}
+
+gboolean
+gst_shape_analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
+    const GArray * boxes, gchar ** labels, GError ** error)
+{
+  GstAnalyticsRelationMeta *meta;
+  GstAnalyticsMtd regions, classes;
+  GstBuffer *mask = make_mask (set, boxes, error);
+  guint *ids, i;
+  gboolean ok;
+
+  if (!mask)
+    return FALSE;
+  meta = gst_buffer_add_analytics_relation_meta (buffer);
+  ids = g_new (guint, boxes->len + 1);
+  for (i = 0; i <= boxes->len; i++)
+    ids[i] = i;
+  ok = gst_analytics_relation_meta_add_segmentation_mtd (meta, mask,
+      GST_SEGMENTATION_TYPE_INSTANCE, boxes->len + 1, ids, 0, 0,
+      gst_shape_set_get_width (set), gst_shape_set_get_height (set),
+      &regions) && attach_classes (meta, boxes, labels, &classes) &&
+      gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_RELATE_TO, regions.id, classes.id);
+  g_free (ids);
+  if (!ok)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "a mask cannot be attached");
+  return ok;
+}
