@@ -84,20 +84,24 @@ class Conversions(unittest.TestCase):
             GstShapes.ShapeSet.from_polygons([SQUARE]).to_supervision(
                 masks=True)
 
-    def test_annotations_are_converted(self):
-        pandas = load(self, 'pandas')
-        load(self, 'supervision')
-        shape_set = GstShapes.ShapeSet.from_polygons(
+    def make_annotated(self):
+        return GstShapes.ShapeSet.from_polygons(
             [SQUARE, SQUARE], confidences=[.75, None], track_ids=[None, 12],
             region_ids=1)
-        frame = shape_set.to_pandas()
+
+    def test_pandas_has_annotations_where_there_are_any(self):
+        pandas = load(self, 'pandas')
+        frame = self.make_annotated().to_pandas()
         self.assertEqual(frame['confidence'][0], .75)
         self.assertTrue(pandas.isna(frame['confidence'][1]))
         self.assertTrue(pandas.isna(frame['track_id'][0]))
         self.assertEqual(frame['track_id'][1], 12)
         self.assertEqual(frame['region_id'].tolist(), [1, 1])
         self.assertNotIn('confidence', make_set().to_pandas())
-        detections = shape_set.to_supervision()
+
+    def test_supervision_has_annotations_where_there_are_any(self):
+        load(self, 'supervision')
+        detections = self.make_annotated().to_supervision()
         self.assertEqual(detections.confidence[0], .75)
         self.assertTrue(np.isnan(detections.confidence[1]))
         self.assertEqual(detections.tracker_id.tolist(), [-1, 12])
@@ -105,6 +109,7 @@ class Conversions(unittest.TestCase):
         detections = make_set().to_supervision()
         self.assertIsNone(detections.confidence)
         self.assertIsNone(detections.tracker_id)
+        self.assertNotIn('region_id', detections.data)
 
     def test_real_contours_make_valid_polygons(self):
         load(self, 'shapely')

@@ -145,8 +145,11 @@ def to_supervision(shape_set, kind, masks):
         return supervision.Detections.empty()
     data = {'id': numpy.array([shape.id for shape in shapes]),
             'area': numpy.array([abs(shape.area) for shape in shapes])}
-    confidences = _known(numpy, shapes, 'confidence', numpy.nan, 'f4')
-    regions = _known(numpy, shapes, 'region_id', -1, 'i4')
+    confidences = tracks = regions = None
+    if any(layer.annotations() is not None for layer in shape_set):
+        confidences = _known(numpy, shapes, 'confidence', numpy.nan, 'f4')
+        tracks = _known(numpy, shapes, 'track_id', -1, 'i8')
+        regions = _known(numpy, shapes, 'region_id', -1, 'i4')
     if regions is not None:
         data['region_id'] = regions
     return supervision.Detections(
@@ -155,5 +158,5 @@ def to_supervision(shape_set, kind, masks):
         if masks else None,
         confidence=confidences,
         class_id=numpy.array([shape.class_id for shape in shapes]),
-        tracker_id=_known(numpy, shapes, 'track_id', -1, 'i8'),
+        tracker_id=tracks,
         data=data)
