@@ -213,6 +213,18 @@ GST_START_TEST (every_type_layout_and_order_has_the_contours_of_pictures)
 
 GST_END_TEST;
 
+/* 3 x 17 x 23: as rows, columns, channels there are 23 classes. */
+GST_START_TEST (the_layout_says_which_dimension_is_channels)
+{
+  GstShapeSet *set = shapes_of (LEVEL "layout=hwc classes=22", WIDTH, HEIGHT,
+      make_tensor ("map", "KRC", UINT8, FALSE));
+
+  fail_unless_equals_int (gst_shape_set_get_width (set), WIDTH);
+  gst_shape_set_unref (set);
+}
+
+GST_END_TEST;
+
 /* (x + .5) s - .5 */
 GST_START_TEST (shapes_are_in_the_picture_s_coordinates)
 {
@@ -512,6 +524,7 @@ tensormeta_suite (void)
   tcase_add_loop_test (input,
       every_type_layout_and_order_has_the_contours_of_pictures, 0,
       G_N_ELEMENTS (forms));
+  tcase_add_test (input, the_layout_says_which_dimension_is_channels);
   tcase_add_test (input, shapes_are_in_the_picture_s_coordinates);
   tcase_add_test (input, limits_of_area_count_the_picture_s_pixels);
   tcase_add_test (input, the_region_is_the_picture_s_and_takes_whole_samples);

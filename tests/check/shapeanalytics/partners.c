@@ -168,6 +168,79 @@ GST_START_TEST (an_overlay_draws_the_mask)
 
 GST_END_TEST;
 
+/* yolosegv8tensordec */
+
+#define YOLO "yolo-v8-segmentation-out"
+#define YOLO_CAPS "video/x-raw,format=GRAY8,width=64,height=64," \
+  "framerate=25/1,tensors=(structure)[tensorgroups," YOLO \
+  "=(/uniquelist){(GstCaps)[tensor/strided,tensor-id=" YOLO "-detections," \
+  "dims=(int)<1,8,2>,dims-order=(string)col-major,type=(string)float32]," \
+  "(GstCaps)[tensor/strided,tensor-id=" YOLO "-protos," \
+  "dims=(int)<1,3,64,64>,dims-order=(string)col-major,type=(string)float32]}]"
+
+static GstTensor *
+yolo_tensor (const gchar * id, const gfloat * data, guint n_dims, gsize * dims)
+{
+  gsize n = sizeof (gfloat);
+  guint i;
+
+  for (i = 0; i < n_dims; i++)
+    n *= dims[i];
+  return gst_tensor_new_simple (g_quark_from_string (id),
+      GST_TENSOR_DATA_TYPE_FLOAT32, buffer_of (data, n),
+      GST_TENSOR_DIM_ORDER_COL_MAJOR, n_dims, dims);
+}
+
+/* One object, whose outline the first of three prototypes has: a rectangle of
+ * 12 x 8 pixels in a box that is larger. The box is as wide as the frame, as
+ * 1.28 states a wrong stride for others. The other candidate is none. */
+GST_START_TEST (masks_of_a_decoder_become_polygons)
+{
+  GstHarness *h = gst_harness_new_parse ("yolosegv8tensordec "
+      "! cudacontours backend=cpu source=segmentation");
+  /* x, y, width, height, confidence of the class, coefficients of the mask */
+  const gfloat detections[8][2] = {
+    {32, 45}, {14, 40}, {64, 20}, {20, 30}, {.75, 0}, {1, 1}, {0, 0},
+    {0, 0}
+  };
+  const GstVideoRectangle shape = { 12, 10, 12, 8 };
+  gsize detections_dims[3] = { 1, 8, 2 }, protos_dims[4] = { 1, 3, 64, 64 };
+  GstTensor **tensors = g_new (GstTensor *, 2);
+  GstBuffer *buffer = black_frame ();
+  gfloat protos[3][64][64] = { {{0,}}, };
+  GstShapeSet *set;
+  const GstShapePolyline *record;
+  gint x, y;
+  gsize n;
+
+  for (y = 0; y < 64; y++)
+    for (x = 0; x < 64; x++)
+      protos[0][y][x] = x >= shape.x && x < shape.x + shape.w && y >= shape.y &&
+          y < shape.y + shape.h ? 5 : -5;
+  tensors[0] = yolo_tensor (YOLO "-detections", detections[0], 3,
+      detections_dims);
+  tensors[1] = yolo_tensor (YOLO "-protos", protos[0][0], 4, protos_dims);
+  gst_tensor_meta_set (gst_buffer_add_tensor_meta (buffer), 2, tensors);
+  gst_harness_set_src_caps_str (h, YOLO_CAPS);
+  buffer = run (h, buffer);
+  set = gst_buffer_get_shape_set (buffer);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 1);
+  fail_unless_equals_float (gst_shape_set_get_annotations (set, 0,
+          &n)->confidence, .75);
+  record = gst_shape_set_get_polylines (set, 0, &n);
+  fail_unless_equals_int (n, 1);
+  fail_unless_equals_int (record->class_id, 1);
+  fail_unless_equals_float (record->area, shape.w * shape.h - .5);
+  fail_unless_equals_float (record->bbox_x0, shape.x - .5);
+  fail_unless_equals_float (record->bbox_y0, shape.y - .5);
+  fail_unless_equals_float (record->bbox_x1, shape.x + shape.w - .5);
+  fail_unless_equals_float (record->bbox_y1, shape.y + shape.h - .5);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* onnxinference */
 
 /* A frame of RGB, whose blocks of 2 x 2 pixels are those of @picture. */
@@ -277,6 +350,8 @@ add_test (TCase * tests, const gchar * element)
     tcase_add_test (tests, an_overlay_draws_the_boxes);
   else if (g_str_equal (element, "segmentationoverlay"))
     tcase_add_test (tests, an_overlay_draws_the_mask);
+  else if (g_str_equal (element, "yolosegv8tensordec"))
+    tcase_add_test (tests, masks_of_a_decoder_become_polygons);
   else if (g_str_equal (element, "onnxinference"))
     tcase_add_test (tests, contours_of_a_network_s_output_lie_on_the_picture);
 }
