@@ -157,6 +157,9 @@ strict_chain (CsHullVertex * points, gsize n, CsHullVertex * stack)
   return n_stack;
 }
 
+/* At the beginning of a cache line: where its loops lie, by what else is linked,
+ * makes up to a fifth of their time. */
+__attribute__ ((aligned (64)))
 gboolean
 cs_hull_chain (CsHullChain * chain, const CsHullVertex * points, gsize n,
     gboolean collinear, GError ** error)

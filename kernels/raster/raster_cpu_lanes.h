@@ -260,9 +260,9 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
 /* --- From bounds to codes, without light ---------------------------------- */
 
 /* Codes of a row of samples, of which each is that of 1 << @sub pixels. */
-static inline CsLanesInt
+static inline void
 NAME (read_codes) (const CsRasterFormat * f, const guint8 * at, gsize pixel,
-    guint sub, guint columns)
+    guint sub, guint columns, CsLanesInt * to)
 {
   CsLanesInt codes = { 0 };
   guint i;
@@ -284,7 +284,7 @@ NAME (read_codes) (const CsRasterFormat * f, const guint8 * at, gsize pixel,
       at[4 * pixel], at[5 * pixel], at[6 * pixel], at[7 * pixel]
     };
   }
-  return codes;
+  *to = codes;
 }
 
 /* Components of the input's pixels, before anything is done to them. */
@@ -305,6 +305,7 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
 
     for (row = 0; row < CS_GROUP_HEIGHT; row++) {
       const guint8 *at;
+      CsLanesInt codes;
 
       frame[j][row] = zero + (j == 3 ? 1.f : 0.f);
       if ((j == 3 ? !f->has_alpha : j >= f->n_components) ||
@@ -312,8 +313,9 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
         continue;
       at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) * f->in_row[j] +
           ((guint) g->x >> sub_x) * f->in_pixel[j];
-      frame[j][row] = NAME (lesser) (__builtin_convertvector (NAME (read_codes)
-              (f, at, f->in_pixel[j], sub_x, columns), CsLanes) / f->max, one);
+      NAME (read_codes) (f, at, f->in_pixel[j], sub_x, columns, &codes);
+      frame[j][row] = NAME (lesser) (__builtin_convertvector (codes, CsLanes) /
+          f->max, one);
     }
   }
 }
