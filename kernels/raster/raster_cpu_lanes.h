@@ -373,9 +373,14 @@ NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
 static inline CsLanes
 NAME (add_pairs) (CsLanes a)
 {
+#ifdef __clang__
+  return __builtin_shufflevector (a, a, 0, 0, 2, 2, 4, 4, 6, 6) +
+      __builtin_shufflevector (a, a, 1, 1, 3, 3, 5, 5, 7, 7);
+#else
   const CsLanesInt even = { 0, 0, 2, 2, 4, 4, 6, 6 };
 
   return __builtin_shuffle (a, even) + __builtin_shuffle (a, even + 1);
+#endif
 }
 
 /* As settle_chroma(), of a group that lies in the picture as a whole, where

@@ -160,6 +160,8 @@ static const Case templates[] = {
         "channel=g auto-level=true min-area=2" LINES, "x", NULL},
   {"contours-mask", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "mask=MASK" LINES, "x", NULL},
+  {"contours-border", SOURCE ("GRAY8") "cudacontours " COMPUTE
+        "close-at-border=true mask=MASK" LINES, "x", NULL},
   {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x", NULL},
   {"contours-tensor", "videotestsrc num-buffers=2 ! video/x-raw,format=RGB,"
         "width=48,height=32 ! capssetter join=false replace=true "

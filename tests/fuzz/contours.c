@@ -46,6 +46,7 @@ feed_params (Feed * feed, CsContoursTarget * targets)
 {
   const guint flags = feed_u8 (feed);
   CsContoursParams params;
+  guint points;
 
   cs_contours_params_init (&params);
   params.targets = targets;
@@ -59,7 +60,9 @@ feed_params (Feed * feed, CsContoursTarget * targets)
   params.positive_orientation_high = (flags & 8) != 0;
   params.hierarchy = (flags & 16) != 0;
   params.measures = feed_below (feed, 3);
-  params.points = feed_below (feed, 3);
+  points = feed_below (feed, 6);
+  params.points = points % 3;
+  params.close_at_border = points >= 3;
   params.min_points = flags & 32 ? feed_u8 (feed) : 0;
   params.min_area = flags & 64 ? feed_area (feed, 0.) : 0.;
   params.max_area = flags & 64 ? feed_area (feed, INFINITY) : INFINITY;
