@@ -158,7 +158,10 @@ def check_parses(text):
         try:
             Gst.parse_launchv(words)
         except GLib.Error as error:
-            if not missing(error.message):
+            # the caps of inference elements are those of a network
+            if not missing(error.message) and not (
+                    'model-file=' in ' '.join(words) and
+                    'could not link' in error.message):
                 fail('%s: %s' % (' '.join(words), error.message))
 
 
