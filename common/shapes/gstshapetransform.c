@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "gstshapefollow.h"
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
 typedef struct
@@ -126,17 +127,6 @@ map_points (const Map * map, const GstShapePoint * from, gsize n,
   }
 }
 
-static gdouble
-measure_length (const GstShapePoint * points, gsize n)
-{
-  gdouble length = 0;
-
-  for (gsize i = 1; i < n; i++)
-    length += hypot ((gdouble) points[i].x - points[i - 1].x,
-        (gdouble) points[i].y - points[i - 1].y);
-  return length;
-}
-
 /* Exact if axes stay axes; else the box around the box. */
 static void
 map_bbox (const Map * map, GstShapePolyline * polyline)
@@ -152,19 +142,6 @@ map_bbox (const Map * map, GstShapePolyline * polyline)
     polyline->bbox_y0 = i == 0 ? y : MIN (polyline->bbox_y0, y);
     polyline->bbox_x1 = i == 0 ? x : MAX (polyline->bbox_x1, x);
     polyline->bbox_y1 = i == 0 ? y : MAX (polyline->bbox_y1, y);
-  }
-}
-
-static void
-bound_points (const GstShapePoint * points, gsize n, GstShapePolyline * polyline)
-{
-  polyline->bbox_x0 = polyline->bbox_y0 = INFINITY;
-  polyline->bbox_x1 = polyline->bbox_y1 = -INFINITY;
-  for (gsize i = 0; i < n; i++) {
-    polyline->bbox_x0 = MIN (polyline->bbox_x0, points[i].x);
-    polyline->bbox_y0 = MIN (polyline->bbox_y0, points[i].y);
-    polyline->bbox_x1 = MAX (polyline->bbox_x1, points[i].x);
-    polyline->bbox_y1 = MAX (polyline->bbox_y1, points[i].y);
   }
 }
 
@@ -189,7 +166,7 @@ map_polyline (const Map * map, const GstShapePoint * points, gsize n,
   polyline->parent = map_id (map, polyline->parent);
   polyline->area *= map->area;
   if (points && !map->similarity && polyline->perimeter != 0)
-    polyline->perimeter = measure_length (points, n);
+    polyline->perimeter = gst_shape_points_length (points, n);
   else
     polyline->perimeter *= map->length;
   if (!has_position (polyline))
@@ -198,7 +175,7 @@ map_polyline (const Map * map, const GstShapePoint * points, gsize n,
   if (axes || !points || n == 0)
     map_bbox (map, polyline);
   else
-    bound_points (points, n, polyline);
+    gst_shape_points_bound (points, n, polyline);
 }
 
 /* Moments */

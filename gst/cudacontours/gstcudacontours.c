@@ -378,6 +378,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
   gst_cuda_contours_clear_mask (&self->mask);
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->rearranged);
+  cs_scratch_clear (&self->boxes);
 }
 
 static gboolean

@@ -14,6 +14,8 @@
 
 #include <gst/analytics/analytics.h>
 
+#include "base/memory.h"
+
 #define BACKGROUND 0
 
 /* The pixels of one id: columns x0 to x1, rows y0 to y1, if there are any. */
@@ -151,14 +153,18 @@ extend (Box * box, guint first, guint last, guint y)
   box->any = TRUE;
 }
 
-/* A box for each id that a pixel may have. */
+/* A box for each id that a pixel may have; valid until the next call. */
 static Box *
-find_boxes (const Mask * mask, guint * n_ids)
+find_boxes (GstCudaContours * self, const Mask * mask, guint * n_ids,
+    GError ** error)
 {
   Box *boxes;
 
   *n_ids = mask->image.type == CS_SAMPLE_U8 ? 1 << 8 : 1 << 16;
-  boxes = g_new0 (Box, *n_ids);
+  boxes = cs_scratch_ensure (&self->boxes, *n_ids * sizeof (Box), error);
+  if (!boxes)
+    return NULL;
+  memset (boxes, 0, *n_ids * sizeof (Box));
   for (guint y = 0; y < mask->image.height; y++) {
     const guint8 *row = get_row (mask, y);
 
@@ -305,14 +311,17 @@ run_region (GstCudaContours * self, const Mask * mask, guint id,
   return TRUE;
 }
 
-/* Returns: (transfer full): the shapes of a region, which say so */
+/* Returns: (transfer full) (nullable): the shapes of a region, which say so;
+ * %NULL without memory */
 static GstShapeLayer *
 annotate (GstShapeLayer * layer, const GstCudaContoursRegion * region)
 {
   const gsize n = gst_shape_layer_get_n_shapes (layer);
-  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation, n);
+  GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation, n + 1);
   GstShapeLayer *annotated;
 
+  if (!annotations)
+    return NULL;
   for (gsize i = 0; i < n; i++)
     annotations[i] = (GstShapeAnnotation) {region->confidence, region->id, -1};
   annotated = gst_shape_layer_annotate (layer, annotations, n);
@@ -380,8 +389,8 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
   GstShapeSet *regions = gst_shape_set_new (0, 0);
   GArray *infos = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursRegion));
   guint n_ids;
-  Box *boxes = find_boxes (mask, &n_ids);
-  gboolean ok = follow_scale (self, mask, error);
+  Box *boxes = find_boxes (self, mask, &n_ids, error);
+  gboolean ok = boxes && follow_scale (self, mask, error);
 
   for (guint id = 0; ok && id < n_ids; id++) {
     if (!boxes[id].any)
@@ -395,7 +404,6 @@ run_mask (GstCudaContours * self, GstBuffer * buffer, const Mask * mask,
   ok = ok && add_regions (self, mask, regions, infos, set, error);
   report_regions (totals, infos);
   g_array_unref (infos);
-  g_free (boxes);
   gst_shape_set_unref (regions);
   return ok;
 }

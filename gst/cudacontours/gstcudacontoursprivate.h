@@ -62,6 +62,8 @@ struct _GstCudaContours
   GArray *regions;
   /* of tensors in another order, of a region */
   CsScratch rearranged;
+  /* of the regions of a mask */
+  CsScratch boxes;
 
   CsContours *plan;
 };

@@ -8,40 +8,30 @@
 
 #include "gstfourierdrawdrawing.h"
 
-#include <math.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "shapes/gstshapepoints.h"
 
 G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 
 /* As CsStrokesInput says. */
 static gboolean
-is_closed (const CsStrokePoint * points, gsize n)
+is_closed (const GstShapePoint * points, gsize n)
 {
   return n > 2 && points[0].x == points[n - 1].x
       && points[0].y == points[n - 1].y;
 }
 
 static GstShapePolyline
-describe (const CsStrokePoint * points, gsize n, gint32 id)
+describe (const GstShapePoint * points, gsize n, gint32 id)
 {
   GstShapePolyline line = {
     .id = id,.parent = -1,
     .flags = is_closed (points, n) ? GST_SHAPE_FLAG_CLOSED : 0,
-    .bbox_x0 = points[0].x,.bbox_y0 = points[0].y,
-    .bbox_x1 = points[0].x,.bbox_y1 = points[0].y,
+    .perimeter = gst_shape_points_length (points, n),
   };
-  gsize i;
 
-  for (i = 1; i < n; i++) {
-    line.perimeter += hypot ((gdouble) points[i].x - points[i - 1].x,
-        (gdouble) points[i].y - points[i - 1].y);
-    line.bbox_x0 = MIN (line.bbox_x0, points[i].x);
-    line.bbox_y0 = MIN (line.bbox_y0, points[i].y);
-    line.bbox_x1 = MAX (line.bbox_x1, points[i].x);
-    line.bbox_y1 = MAX (line.bbox_y1, points[i].y);
-  }
+  gst_shape_points_bound (points, n, &line);
   return line;
 }
 
@@ -50,6 +40,7 @@ gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing * drawing,
     GError ** error)
 {
   const gsize n = drawing->n_contours;
+  const GstShapePoint *points = (const GstShapePoint *) drawing->points;
   GstShapePolyline *lines = cs_try_new (GstShapePolyline, n + 1);
   GstShapeLayer *layer;
   GstShapeSet *set;
@@ -60,10 +51,10 @@ gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing * drawing,
     return NULL;
   }
   for (i = 0; i < n; i++)
-    lines[i] = describe (drawing->points + drawing->offsets[i],
+    lines[i] = describe (points + drawing->offsets[i],
         drawing->offsets[i + 1] - drawing->offsets[i], (gint32) i);
-  layer = gst_shape_layer_new_polylines_copy ((const GstShapePoint *)
-      drawing->points, drawing->offsets[n], drawing->offsets, lines, n, NULL);
+  layer = gst_shape_layer_new_polylines_copy (points, drawing->offsets[n],
+      drawing->offsets, lines, n, NULL);
   g_free (lines);
   if (!layer) {
     cs_fail_no_memory (error, "a drawing's shapes");

@@ -203,7 +203,7 @@ warn_about_number (GstShapeAnalytics * self, guint n_left_out)
 
 static gboolean
 attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
-    const GArray * boxes, GError ** error)
+    const CsArray * boxes, GError ** error)
 {
   if (!gst_shape_analytics_attach_boxes (buffer, boxes, self->labels)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
@@ -220,7 +220,7 @@ add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
 {
   GstShapeSet *scaled = scale_to_frame (self, set, error);
   guint n_left_out;
-  GArray *boxes;
+  CsArray *boxes;
   gboolean ok = FALSE;
 
   if (!scaled)
@@ -230,7 +230,7 @@ add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
   if (boxes) {
     warn_about_number (self, n_left_out);
     ok = boxes->len == 0 || attach (self, buffer, scaled, boxes, error);
-    g_array_unref (boxes);
+    cs_array_free (boxes);
   }
   gst_shape_set_unref (scaled);
   return ok;

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+#include "base/error.h"
+#include "shapes/gstshapepoints.h"
+
 typedef GstShapeAnalyticsBox Box;
 
 /* For a mask and its regions' classes. */
@@ -25,34 +28,21 @@ gst_shape_analytics_shape_get_mtd_type (void)
 
 /* Boxes of shapes */
 
-typedef struct
-{
-  gdouble x0, y0, x1, y1;
-} Bounds;
-
 /* Measures that were not taken are 0. */
 static gboolean
-find_bounds (const GstShapeArrays * arrays, gsize i, Bounds * bounds)
+find_bounds (const GstShapeArrays * arrays, gsize i,
+    GstShapePolyline * polyline)
 {
-  const GstShapePolyline *polyline = &arrays->polylines[i];
-  gsize k;
+  const gsize first = arrays->offsets[i];
 
-  bounds->x0 = polyline->bbox_x0;
-  bounds->y0 = polyline->bbox_y0;
-  bounds->x1 = polyline->bbox_x1;
-  bounds->y1 = polyline->bbox_y1;
-  if (bounds->x0 != 0 || bounds->y0 != 0 || bounds->x1 != 0 || bounds->y1 != 0)
+  *polyline = arrays->polylines[i];
+  if (polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0 ||
+      polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0)
     return TRUE;
-  if (!arrays->points || arrays->offsets[i] == arrays->offsets[i + 1])
+  if (!arrays->points || first == arrays->offsets[i + 1])
     return FALSE;
-  bounds->x0 = bounds->y0 = INFINITY;
-  bounds->x1 = bounds->y1 = -INFINITY;
-  for (k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
-    bounds->x0 = MIN (bounds->x0, arrays->points[k].x);
-    bounds->y0 = MIN (bounds->y0, arrays->points[k].y);
-    bounds->x1 = MAX (bounds->x1, arrays->points[k].x);
-    bounds->y1 = MAX (bounds->y1, arrays->points[k].y);
-  }
+  gst_shape_points_bound (arrays->points + first,
+      arrays->offsets[i + 1] - first, polyline);
   return TRUE;
 }
 
@@ -65,12 +55,12 @@ clamp_to_int (gdouble value)
 /* The smallest box of whole pixels around; a pixel's centre is at an integer,
  * its edges are half a pixel away. */
 static void
-set_bounds (Box * box, const Bounds * bounds)
+set_bounds (Box * box, const GstShapePolyline * polyline)
 {
-  box->x = clamp_to_int (floor (bounds->x0 + .5));
-  box->y = clamp_to_int (floor (bounds->y0 + .5));
-  box->width = MAX (clamp_to_int (ceil (bounds->x1 + .5)) - box->x, 1);
-  box->height = MAX (clamp_to_int (ceil (bounds->y1 + .5)) - box->y, 1);
+  box->x = clamp_to_int (floor (polyline->bbox_x0 + .5));
+  box->y = clamp_to_int (floor (polyline->bbox_y0 + .5));
+  box->width = MAX (clamp_to_int (ceil (polyline->bbox_x1 + .5)) - box->x, 1);
+  box->height = MAX (clamp_to_int (ceil (polyline->bbox_y1 + .5)) - box->y, 1);
 }
 
 /* %FALSE if the rectangle is a line or a point, or along the axes. */
@@ -92,26 +82,23 @@ set_rectangle (Box * box, const GstShapeHullMeasures * measures)
 
 static void
 add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
-    GArray * boxes)
+    CsArray * boxes)
 {
-  const GstShapePolyline *polyline = &arrays->polylines[i];
-  Box box = {
-    .class_id = polyline->class_id,
-    .id = polyline->id,
-    .contour = polyline->kind == GST_SHAPE_KIND_HULL ? polyline->parent : -1,
-    .confidence = 1,
-  };
-  Bounds bounds;
+  GstShapePolyline polyline;
+  Box box = {.confidence = 1 };
 
-  if (!find_bounds (arrays, i, &bounds))
+  if (!find_bounds (arrays, i, &polyline))
     return;
+  box.class_id = polyline.class_id;
+  box.id = polyline.id;
+  box.contour = polyline.kind == GST_SHAPE_KIND_HULL ? polyline.parent : -1;
   if (!oriented || !arrays->hull_measures ||
       !set_rectangle (&box, &arrays->hull_measures[i]))
-    set_bounds (&box, &bounds);
+    set_bounds (&box, &polyline);
   if (arrays->annotations && arrays->annotations[i].confidence >= 0)
     box.confidence = MIN (arrays->annotations[i].confidence, 1);
   box.area = (gdouble) box.width * box.height;
-  g_array_append_val (boxes, box);
+  cs_array_append_val (boxes, box);
 }
 
 /* A hole is a part of an object, and so is its hull. @holes: ids. */
@@ -160,7 +147,7 @@ choose_hulls (GstShapeSet * set, GstShapeAnalyticsKind kind)
 
 static gboolean
 collect_layer (GstShapeLayer * layer, gboolean hulls, GHashTable * holes,
-    gboolean oriented, GArray * boxes, GError ** error)
+    gboolean oriented, CsArray * boxes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   gsize i;
@@ -174,7 +161,7 @@ collect_layer (GstShapeLayer * layer, gboolean hulls, GHashTable * holes,
 }
 
 static gboolean
-collect (GstShapeSet * set, gboolean hulls, gboolean oriented, GArray * boxes,
+collect (GstShapeSet * set, gboolean hulls, gboolean oriented, CsArray * boxes,
     GError ** error)
 {
   GHashTable *holes = g_hash_table_new (NULL, NULL);
@@ -190,6 +177,8 @@ collect (GstShapeSet * set, gboolean hulls, gboolean oriented, GArray * boxes,
         collect_layer (gst_shape_set_get_layer (set, i), hulls, holes,
         oriented, boxes, error);
   g_hash_table_unref (holes);
+  if (ok && boxes->failed)
+    ok = cs_fail_no_memory (error, "boxes of shapes");
   return ok;
 }
 
@@ -203,55 +192,59 @@ compare_areas (gconstpointer a, gconstpointer b)
 
 /* The area that the @n largest of @boxes have at least, and how many of those
  * that have just that are among them. */
-static gdouble
-find_least_area (const GArray * boxes, guint n, guint * n_equal)
+static gboolean
+find_least_area (const CsArray * boxes, guint n, gdouble * least,
+    guint * n_equal, GError ** error)
 {
-  gdouble *areas = g_new (gdouble, boxes->len), least;
-  guint i;
+  gdouble *areas = cs_try_new (gdouble, boxes->len);
+  gsize i;
 
+  if (!areas)
+    return cs_fail_no_memory (error, "the areas of boxes");
   for (i = 0; i < boxes->len; i++)
-    areas[i] = g_array_index (boxes, Box, i).area;
+    areas[i] = cs_array_index (boxes, Box, i).area;
   qsort (areas, boxes->len, sizeof (*areas), compare_areas);
-  least = areas[n - 1];
-  for (*n_equal = 0; *n_equal < n && areas[n - 1 - *n_equal] == least;)
+  *least = areas[n - 1];
+  for (*n_equal = 0; *n_equal < n && areas[n - 1 - *n_equal] == *least;)
     (*n_equal)++;
   g_free (areas);
-  return least;
+  return TRUE;
 }
 
-static void
-keep_largest (GArray * boxes, guint n)
+static gboolean
+keep_largest (CsArray * boxes, guint n, GError ** error)
 {
-  guint n_equal, n_kept = 0, i;
-  const gdouble least = find_least_area (boxes, n, &n_equal);
+  guint n_equal = 0, n_kept = 0;
+  gdouble least = 0;
+  gsize i;
 
+  if (!find_least_area (boxes, n, &least, &n_equal, error))
+    return FALSE;
   for (i = 0; i < boxes->len; i++) {
-    const Box box = g_array_index (boxes, Box, i);
+    const Box box = cs_array_index (boxes, Box, i);
 
     if (box.area > least || (box.area == least && n_equal > 0)) {
       n_equal -= box.area == least;
-      g_array_index (boxes, Box, n_kept++) = box;
+      cs_array_index (boxes, Box, n_kept++) = box;
     }
   }
-  g_array_set_size (boxes, n_kept);
+  return cs_array_set_size (boxes, n_kept);
 }
 
-GArray *
+CsArray *
 gst_shape_analytics_collect_boxes (GstShapeSet * set,
     GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
     guint * n_left_out, GError ** error)
 {
-  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+  CsArray *boxes = cs_array_new (sizeof (Box));
+  gboolean ok = collect (set, choose_hulls (set, kind), oriented, boxes,
+      error);
 
-  *n_left_out = 0;
-  if (!collect (set, choose_hulls (set, kind), oriented, boxes, error)) {
-    g_array_unref (boxes);
-    return NULL;
-  }
-  if (boxes->len > max_boxes) {
-    *n_left_out = boxes->len - max_boxes;
-    keep_largest (boxes, max_boxes);
-  }
+  *n_left_out = boxes->len > max_boxes ? boxes->len - max_boxes : 0;
+  if (ok && *n_left_out > 0)
+    ok = keep_largest (boxes, max_boxes, error);
+  if (!ok)
+    g_clear_pointer (&boxes, cs_array_free);
   return boxes;
 }
 
@@ -373,21 +366,21 @@ attach_box (GstAnalyticsRelationMeta * meta, const Box * box,
 }
 
 static guint
-count_classes (const GArray * boxes)
+count_classes (const CsArray * boxes)
 {
   GHashTable *seen = g_hash_table_new (NULL, NULL);
   guint i, n;
 
   for (i = 0; i < boxes->len; i++)
     g_hash_table_add (seen,
-        GINT_TO_POINTER (g_array_index (boxes, Box, i).class_id));
+        GINT_TO_POINTER (cs_array_index (boxes, Box, i).class_id));
   n = g_hash_table_size (seen);
   g_hash_table_unref (seen);
   return n;
 }
 
 gboolean
-gst_shape_analytics_attach_boxes (GstBuffer * buffer, const GArray * boxes,
+gst_shape_analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
     gchar ** labels)
 {
   GstAnalyticsRelationMeta *meta = prepare_meta (buffer,
@@ -397,7 +390,7 @@ gst_shape_analytics_attach_boxes (GstBuffer * buffer, const GArray * boxes,
   guint i;
 
   for (i = 0; ok && i < boxes->len; i++) {
-    const Box *box = &g_array_index (boxes, Box, i);
+    const Box *box = &cs_array_index (boxes, Box, i);
     const Class *class = find_class (meta, classes, box->class_id, labels);
 
     ok = class && attach_box (meta, box, class);

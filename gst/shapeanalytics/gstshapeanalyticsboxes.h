@@ -7,6 +7,7 @@
 #include <gst/gst.h>
 #include <gst/analytics/analytics.h>
 
+#include "base/array.h"
 #include "shapes/gstshapes.h"
 
 G_BEGIN_DECLS
@@ -71,9 +72,9 @@ GstAnalyticsMtdType gst_shape_analytics_shape_get_mtd_type (void);
  * box nor points have none.
  *
  * @n_left_out: (out): how many were too many
- * Returns: GstShapeAnalyticsBox, or %NULL with @error set if the shapes cannot
- *     be read */
-GArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
+ * Returns: GstShapeAnalyticsBox, for cs_array_free(), or %NULL with @error set if
+ *     the shapes cannot be read, or without memory */
+CsArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
     GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
     guint * n_left_out, GError ** error);
 
@@ -87,7 +88,7 @@ GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
  * @labels: (nullable): names of the classes 0, 1, ...
  * Returns: %FALSE if there is no memory for them */
 gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
-    const GArray * boxes, gchar ** labels);
+    const CsArray * boxes, gchar ** labels);
 
 G_END_DECLS
 

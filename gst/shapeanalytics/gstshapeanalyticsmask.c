@@ -9,6 +9,7 @@
 
 #include <gst/video/video.h>
 
+#include "base/error.h"
 #include "gstshapeanalyticsboxes.h"
 
 /* A polygon to fill with @region, 0 for a hole. */
@@ -18,7 +19,14 @@ typedef struct
   gsize n_points;
   gdouble area;
   guint region;
+  gsize number;                 /* in the order of the set */
 } Polygon;
+
+/* Of a polygon's side and the row @y. */
+typedef struct
+{
+  gdouble x, y;
+} Crossing;
 
 /* GRAY8, or GRAY16 of the machine if there are more than 255 regions. */
 typedef struct
@@ -50,51 +58,49 @@ fill_span (const Mask * mask, guint y, gdouble left, gdouble right,
 static gint
 compare_crossings (gconstpointer a, gconstpointer b)
 {
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+  const Crossing *p = a, *q = b;
 
-  return x < y ? -1 : x > y;
+  if (p->y != q->y)
+    return p->y < q->y ? -1 : 1;
+  return p->x < q->x ? -1 : p->x > q->x;
 }
 
-/* Where the sides cross the row of pixels' centres; an open contour is closed
- * by a straight line. */
+/* Where the side crosses rows of pixels' centres: its upper end belongs to it,
+ * its lower one does not. */
 static void
-find_crossings (const Polygon * polygon, guint y, GArray * crossings)
+cross_rows (const Mask * mask, const GstShapePoint * a, const GstShapePoint * b,
+    CsArray * crossings)
+{
+  const gdouble top = MIN (a->y, b->y), bottom = MAX (a->y, b->y);
+  const gdouble end = MIN (ceil (bottom), mask->height);
+  Crossing crossing;
+
+  for (crossing.y = MAX (ceil (top), 0); crossing.y < end; crossing.y++) {
+    crossing.x = a->x + (crossing.y - a->y) * ((gdouble) b->x - a->x) /
+        ((gdouble) b->y - a->y);
+    cs_array_append_val (crossings, crossing);
+  }
+}
+
+/* An open contour is closed by a straight line. */
+static void
+fill_polygon (const Mask * mask, const Polygon * polygon, CsArray * crossings)
 {
   gsize i;
 
-  g_array_set_size (crossings, 0);
-  for (i = 0; i < polygon->n_points; i++) {
-    const GstShapePoint *a = &polygon->points[i];
-    const GstShapePoint *b = &polygon->points[(i + 1) % polygon->n_points];
-
-    if ((a->y <= y) != (b->y <= y)) {
-      const gdouble x = a->x + ((gdouble) y - a->y) * ((gdouble) b->x - a->x) /
-          ((gdouble) b->y - a->y);
-
-      g_array_append_val (crossings, x);
-    }
-  }
-  g_array_sort (crossings, compare_crossings);
-}
-
-static void
-fill_polygon (const Mask * mask, const Polygon * polygon, GArray * crossings)
-{
-  gdouble top = INFINITY, bottom = -INFINITY;
-  gsize i;
-  guint y;
-
-  for (i = 0; i < polygon->n_points; i++) {
-    top = MIN (top, polygon->points[i].y);
-    bottom = MAX (bottom, polygon->points[i].y);
-  }
-  if (!(bottom >= 0) || top > mask->height - 1)
+  cs_array_empty (crossings);
+  for (i = 0; i < polygon->n_points; i++)
+    cross_rows (mask, &polygon->points[i],
+        &polygon->points[(i + 1) % polygon->n_points], crossings);
+  if (crossings->failed)
     return;
-  for (y = MAX (ceil (top), 0); y < mask->height && y <= bottom; y++) {
-    find_crossings (polygon, y, crossings);
-    for (i = 0; i + 1 < crossings->len; i += 2)
-      fill_span (mask, y, g_array_index (crossings, gdouble, i),
-          g_array_index (crossings, gdouble, i + 1), polygon->region);
+  if (crossings->len > 0)
+    qsort (crossings->data, crossings->len, crossings->size,
+        compare_crossings);
+  for (i = 0; i + 1 < crossings->len; i += 2) {
+    const Crossing *pair = &cs_array_index (crossings, Crossing, i);
+
+    fill_span (mask, pair[0].y, pair[0].x, pair[1].x, polygon->region);
   }
 }
 
@@ -102,7 +108,7 @@ fill_polygon (const Mask * mask, const Polygon * polygon, GArray * crossings)
 
 static gboolean
 collect_polygons (GstShapeLayer * layer, GHashTable * regions,
-    GArray * polygons, GError ** error)
+    CsArray * polygons, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   gsize i;
@@ -117,10 +123,11 @@ collect_polygons (GstShapeLayer * layer, GHashTable * regions,
       .area = fabs (polyline->area),
       .region = GPOINTER_TO_UINT (g_hash_table_lookup (regions,
               GINT_TO_POINTER (polyline->id))),
+      .number = polygons->len,
     };
 
     if (polygon.region > 0 || polyline->flags & GST_SHAPE_FLAG_HOLE)
-      g_array_append_val (polygons, polygon);
+      cs_array_append_val (polygons, polygon);
   }
   return TRUE;
 }
@@ -128,41 +135,47 @@ collect_polygons (GstShapeLayer * layer, GHashTable * regions,
 static gint
 compare_polygons (gconstpointer a, gconstpointer b)
 {
-  const gdouble x = ((const Polygon *) a)->area;
-  const gdouble y = ((const Polygon *) b)->area;
+  const Polygon *p = a, *q = b;
 
-  return x > y ? -1 : x < y;
+  if (p->area != q->area)
+    return p->area > q->area ? -1 : 1;
+  return p->number < q->number ? -1 : p->number > q->number;
 }
 
 /* From the largest to the smallest, so that what lies inside is on top. */
 static gboolean
-draw_mask (const Mask * mask, GstShapeSet * set, const GArray * boxes,
+draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
     GError ** error)
 {
   GHashTable *regions = g_hash_table_new (NULL, NULL);
-  GArray *polygons = g_array_new (FALSE, FALSE, sizeof (Polygon));
-  GArray *crossings = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  CsArray polygons, crossings;
   gboolean ok = TRUE;
-  guint i;
+  gsize i;
+
+  cs_array_init (&polygons, sizeof (Polygon));
+  cs_array_init (&crossings, sizeof (Crossing));
 
   for (i = 0; i < boxes->len; i++)
-    g_hash_table_insert (regions, GINT_TO_POINTER (g_array_index (boxes,
+    g_hash_table_insert (regions, GINT_TO_POINTER (cs_array_index (boxes,
                 GstShapeAnalyticsBox, i).id), GUINT_TO_POINTER (i + 1));
   for (i = 0; ok && i < gst_shape_set_get_n_layers (set); i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        collect_polygons (gst_shape_set_get_layer (set, i), regions, polygons,
+        collect_polygons (gst_shape_set_get_layer (set, i), regions, &polygons,
         error);
-  g_array_sort (polygons, compare_polygons);
-  for (i = 0; ok && i < polygons->len; i++)
-    fill_polygon (mask, &g_array_index (polygons, Polygon, i), crossings);
-  g_array_unref (crossings);
-  g_array_unref (polygons);
+  if (polygons.len > 0)
+    qsort (polygons.data, polygons.len, polygons.size, compare_polygons);
+  for (i = 0; ok && i < polygons.len && !crossings.failed; i++)
+    fill_polygon (mask, &cs_array_index (&polygons, Polygon, i), &crossings);
+  if (ok && (polygons.failed || crossings.failed))
+    ok = cs_fail_no_memory (error, "the polygons of a mask");
+  cs_array_clear (&crossings);
+  cs_array_clear (&polygons);
   g_hash_table_unref (regions);
   return ok;
 }
 
 static GstBuffer *
-make_mask (GstShapeSet * set, const GArray * boxes, GError ** error)
+make_mask (GstShapeSet * set, const CsArray * boxes, GError ** error)
 {
   Mask mask = {
     .width = gst_shape_set_get_width (set),
@@ -177,7 +190,7 @@ make_mask (GstShapeSet * set, const GArray * boxes, GError ** error)
   gint stride[GST_VIDEO_MAX_PLANES] = { mask.width << mask.wide, };
   GstBuffer *buffer;
 
-  if (size == 0 || !(mask.data = g_try_malloc0 (size))) {
+  if (size == 0 || !(mask.data = cs_try_malloc0_n (size, 1))) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         size == 0 ? "a mask needs a frame that has a size" :
         "there is no memory for a mask");
@@ -195,7 +208,7 @@ make_mask (GstShapeSet * set, const GArray * boxes, GError ** error)
 
 /* Of regions, whose first one is the background. */
 static gboolean
-attach_classes (GstAnalyticsRelationMeta * meta, const GArray * boxes,
+attach_classes (GstAnalyticsRelationMeta * meta, const CsArray * boxes,
     gchar ** labels, GstAnalyticsMtd * classes)
 {
   GQuark *quarks = g_new (GQuark, boxes->len + 1);
@@ -206,7 +219,7 @@ attach_classes (GstAnalyticsRelationMeta * meta, const GArray * boxes,
   quarks[0] = g_quark_from_static_string ("background");
   levels[0] = -1;
   for (i = 0; i < boxes->len; i++) {
-    const GstShapeAnalyticsBox *box = &g_array_index (boxes,
+    const GstShapeAnalyticsBox *box = &cs_array_index (boxes,
         GstShapeAnalyticsBox, i);
 
     quarks[i + 1] = gst_shape_analytics_get_label (box->class_id, labels);
@@ -221,7 +234,7 @@ attach_classes (GstAnalyticsRelationMeta * meta, const GArray * boxes,
 
 gboolean
 gst_shape_analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
-    const GArray * boxes, gchar ** labels, GError ** error)
+    const CsArray * boxes, gchar ** labels, GError ** error)
 {
   GstAnalyticsRelationMeta *meta;
   GstAnalyticsMtd regions, classes;

@@ -6,6 +6,7 @@
 
 #include <gst/gst.h>
 
+#include "base/array.h"
 #include "shapes/gstshapes.h"
 
 G_BEGIN_DECLS
@@ -21,7 +22,7 @@ G_BEGIN_DECLS
  * Returns: %FALSE with @error set if the shapes cannot be read, or there is no
  *     memory */
 gboolean gst_shape_analytics_attach_mask (GstBuffer * buffer,
-    GstShapeSet * set, const GArray * boxes, gchar ** labels, GError ** error);
+    GstShapeSet * set, const CsArray * boxes, gchar ** labels, GError ** error);
 
 G_END_DECLS
 

@@ -5,6 +5,8 @@
 
 #include "gstshapeanalyticstracks.h"
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "gstshapeanalyticsboxes.h"
 
 /* Tracks are of 64 bits, a hash table's values are pointers: the table has
@@ -113,26 +115,33 @@ choose_track (const Tracks * tracks, const GstShapePolyline * polyline)
       polyline->parent) : own;
 }
 
-/* %NULL if no polyline has a track. */
+static gboolean
+has_tracks (const Tracks * tracks, const GstShapeArrays * arrays)
+{
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes; i++)
+    if (choose_track (tracks, &arrays->polylines[i]) >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* %NULL without memory. */
 static GstShapeAnnotation *
 annotate (const Tracks * tracks, const GstShapeArrays * arrays)
 {
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
-  GstShapeAnnotation *annotations = g_new (GstShapeAnnotation,
+  GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation,
       arrays->n_shapes);
-  gboolean any = FALSE;
   gsize i;
 
-  for (i = 0; i < arrays->n_shapes; i++) {
+  for (i = 0; annotations && i < arrays->n_shapes; i++) {
     const gint64 track = choose_track (tracks, &arrays->polylines[i]);
 
     annotations[i] = arrays->annotations ? arrays->annotations[i] : none;
     if (track >= 0)
       annotations[i].track_id = track;
-    any |= track >= 0;
   }
-  if (!any)
-    g_clear_pointer (&annotations, g_free);
   return annotations;
 }
 
@@ -149,13 +158,13 @@ annotate_layer (const Tracks * tracks, GstShapeLayer * layer, GError ** error)
   arrays = gst_shape_layer_map_host (layer, error);
   if (!arrays)
     return NULL;
-  annotations = annotate (tracks, arrays);
-  if (!annotations)
+  if (!has_tracks (tracks, arrays))
     return gst_shape_layer_ref (layer);
-  annotated = gst_shape_layer_annotate (layer, annotations, arrays->n_shapes);
+  annotations = annotate (tracks, arrays);
+  annotated = annotations ? gst_shape_layer_annotate (layer, annotations,
+      arrays->n_shapes) : NULL;
   if (!annotated)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is no memory for tracks");
+    cs_fail_no_memory (error, "tracks");
   g_free (annotations);
   return annotated;
 }

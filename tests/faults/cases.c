@@ -3,6 +3,10 @@
 /* The pipelines in which faults are injected: each element in each of its ways,
  * with few and small frames. */
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "cases.h"
 
 #include <string.h>
@@ -182,6 +186,14 @@ static const Case templates[] = {
         "name=x ! fakesink name=out sync=false", "x", NULL},
   {"csv", NOISE "cudacontours backend=BACKEND measures=full ! shapecsvenc "
         "name=x ! fakesink name=out sync=false", "x", NULL},
+#ifdef HAVE_ANALYTICS
+  {"analytics", NOISE "cudacontours backend=BACKEND ! shapeanalytics mask=true "
+        "max-boxes=20" FRAMES, NULL, NULL},
+  {"contours-regions", NOISE "cudacontours backend=BACKEND ! shapeanalytics "
+        "mask=true max-boxes=3 ! cudacontours source=segmentation " COMPUTE
+        LINES, "x",
+      NULL},
+#endif
   {"json-read", "filesrc location=JSON blocksize=64 ! shapejsondec name=x" FRAMES,
         "x", NULL},
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_POINTS_H
+#define GST_SHAPE_POINTS_H
+
+/* Measures of a polyline's points. Not installed. */
+
+#include <math.h>
+
+#include "gstshapeset.h"
+
+G_BEGIN_DECLS
+
+/* The arc length of @n points, in pixels. */
+static inline gdouble
+gst_shape_points_length (const GstShapePoint * points, gsize n)
+{
+  gdouble length = 0;
+
+  for (gsize i = 1; i < n; i++)
+    length += hypot ((gdouble) points[i].x - points[i - 1].x,
+        (gdouble) points[i].y - points[i - 1].y);
+  return length;
+}
+
+/* Sets the bounding box of @polyline to that of @n points, at least one. */
+static inline void
+gst_shape_points_bound (const GstShapePoint * points, gsize n,
+    GstShapePolyline * polyline)
+{
+  polyline->bbox_x0 = polyline->bbox_y0 = INFINITY;
+  polyline->bbox_x1 = polyline->bbox_y1 = -INFINITY;
+  for (gsize i = 0; i < n; i++) {
+    polyline->bbox_x0 = MIN (polyline->bbox_x0, points[i].x);
+    polyline->bbox_y0 = MIN (polyline->bbox_y0, points[i].y);
+    polyline->bbox_x1 = MAX (polyline->bbox_x1, points[i].x);
+    polyline->bbox_y1 = MAX (polyline->bbox_y1, points[i].y);
+  }
+}
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_POINTS_H */
