@@ -21,6 +21,7 @@
 #include "shapejsondec/gstshapejsondec.h"
 #include "shapejsonenc/gstshapejsonenc.h"
 #include "shapeoverlay/gstshapeoverlay.h"
+#include "shapestats/gstshapestats.h"
 
 /* Category of the plugin; every element has its own. */
 GST_DEBUG_CATEGORY (gst_cudashapes_debug);
@@ -57,6 +58,7 @@ plugin_init (GstPlugin * plugin)
   registered |= GST_ELEMENT_REGISTER (shapejsondec, plugin);
   registered |= GST_ELEMENT_REGISTER (shapejsonenc, plugin);
   registered |= GST_ELEMENT_REGISTER (shapeoverlay, plugin);
+  registered |= GST_ELEMENT_REGISTER (shapestats, plugin);
   registered |= GST_ELEMENT_REGISTER (shapesvgenc, plugin);
 
   return registered;

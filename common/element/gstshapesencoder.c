@@ -5,6 +5,8 @@
 
 #include "gstshapesencoder.h"
 
+#include "gstshapestags.h"
+
 #include <gst/video/video.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_shapes_encoder_debug);
@@ -46,6 +48,7 @@ buffer_reference (GstBuffer * buffer)
 static GBytes *
 encode (GstShapesEncoder * self, GstBuffer * buffer, GError ** error)
 {
+  gchar *tags = gst_shapes_tags_from_buffer (buffer);
   const GstShapeJsonFrame frame = {
     .frame = self->n_frames,
     .pts = GST_BUFFER_PTS (buffer),
@@ -53,10 +56,13 @@ encode (GstShapesEncoder * self, GstBuffer * buffer, GError ** error)
     .reference = buffer_reference (buffer),
     .width = self->width,
     .height = self->height,
+    .tags = tags,
   };
-
-  return GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
+  GBytes *bytes = GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
       gst_buffer_get_shape_set (buffer), error);
+
+  g_free (tags);
+  return bytes;
 }
 
 static gboolean

@@ -564,6 +564,22 @@ describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
   return FALSE;
 }
 
+/* Bytes of a row of @plane, with whole pixels: of YUY2, with whole pairs. */
+static gsize
+row_size (const GstVideoInfo * info, guint plane)
+{
+  const GstVideoFormatInfo *finfo = info->finfo;
+  gsize size = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+    if (GST_VIDEO_FORMAT_INFO_PLANE (finfo, i) == plane)
+      size = MAX (size, (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) *
+          GST_VIDEO_INFO_COMP_WIDTH (info, i));
+  }
+  return size;
+}
+
 /* Maps all planes, with whole pixels. */
 static gboolean
 map_planes (GstShapesFrame * frame, GstShapesPlane * planes, GError ** error)
@@ -580,8 +596,7 @@ map_planes (GstShapesFrame * frame, GstShapesPlane * planes, GError ** error)
     planes[i] = (GstShapesPlane) {
       .data = frame->plane[i].data,
       .stride = frame->stride[i],
-      .row_size = (gsize) GST_VIDEO_FORMAT_INFO_PSTRIDE (info->finfo, c) *
-          GST_VIDEO_INFO_COMP_WIDTH (info, c),
+      .row_size = row_size (info, i),
       .rows = GST_VIDEO_INFO_COMP_HEIGHT (info, c),
       .memory = frame->plane[i].memory,
     };

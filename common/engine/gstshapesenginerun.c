@@ -93,14 +93,18 @@ static void
 set_params (CsContoursParams * params, const gdouble * levels, guint n_levels,
     GstShapeContoursFlags flags, CsContoursTarget * targets, guint n_targets)
 {
+  const gboolean bands = (flags & GST_SHAPE_CONTOURS_BANDS) != 0;
+
   for (guint i = 0; i < n_targets; i++) {
-    targets[i].channel = i;
-    targets[i].level = n_levels > 0 ? levels[n_levels > 1 ? i : 0] : 0.;
+    targets[i].channel = bands ? i / n_levels : i;
+    targets[i].level = n_levels == 0 ? 0. :
+        levels[bands ? i % n_levels : n_levels > 1 ? i : 0];
   }
   cs_contours_params_init (params);
   params->targets = targets;
   params->n_targets = n_targets;
   params->auto_level = n_levels == 0;
+  params->bands = bands;
   params->fully_connected_high =
       (flags & GST_SHAPE_CONTOURS_FULLY_CONNECTED_HIGH) != 0;
   params->positive_orientation_high =
@@ -150,6 +154,8 @@ gst_shapes_engine_find_contours (GstShapesEngine * engine,
   };
   GstShapesWorker *worker =
       gst_shapes_engine_begin (engine, &input.image, error);
+  const guint n_targets = image->channels *
+      (flags & GST_SHAPE_CONTOURS_BANDS ? n_levels : 1);
   CsContoursTarget *targets;
   CsContoursParams params;
   Slabs slabs;
@@ -162,8 +168,8 @@ gst_shapes_engine_find_contours (GstShapesEngine * engine,
 
   if (!worker)
     return FALSE;
-  targets = g_new (CsContoursTarget, image->channels);
-  set_params (&params, levels, n_levels, flags, targets, image->channels);
+  targets = g_new (CsContoursTarget, n_targets);
+  set_params (&params, levels, n_levels, flags, targets, n_targets);
   slabs_init (&slabs, engine, worker);
   ok = prepare_contours (worker, &params, error)
       && cs_contours_run (worker->contours, &input, &output, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Layers that share their arrays with another one, and have annotations. */
+/* Layers with annotations. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -9,16 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
-
-/* The payload of such a layer. */
-typedef struct
-{
-  GstShapeLayer *base;
-  GstShapeAnnotation annotations[];
-} Annotated;
 
 GstShapeAnnotation
 gst_shape_arrays_get_annotation (const GstShapeArrays * arrays, gsize i)
@@ -32,63 +24,16 @@ gst_shape_arrays_get_annotation (const GstShapeArrays * arrays, gsize i)
   return annotation;
 }
 
-static gboolean
-annotated_download (gpointer payload, GstShapeArrays * host, GError ** error)
-{
-  const Annotated *annotated = payload;
-  const GstShapeArrays *base = gst_shape_layer_map_host (annotated->base,
-      error);
-
-  if (!base)
-    return FALSE;
-  *host = *base;
-  host->annotations = annotated->annotations;
-  return TRUE;
-}
-
-static gboolean
-annotated_map_device (gpointer payload, gpointer context, gpointer stream,
-    GstShapeArrays * device)
-{
-  return gst_shape_layer_map_device (((Annotated *) payload)->base, context,
-      stream, device);
-}
-
-static void
-annotated_unmap_device (gpointer payload, gpointer stream)
-{
-  gst_shape_layer_unmap_device (((Annotated *) payload)->base, stream);
-}
-
-static void
-annotated_release (gpointer payload)
-{
-  gst_shape_layer_unref (((Annotated *) payload)->base);
-  g_free (payload);
-}
-
-static const GstShapePayloadOps annotated_ops = {
-  annotated_download, annotated_map_device, annotated_unmap_device,
-  annotated_release
-};
-
 /* @annotations may be unaligned. */
 static GstShapeLayer *
 annotate (GstShapeLayer * base, gconstpointer annotations, gsize n)
 {
-  Annotated *annotated = cs_try_malloc (sizeof (Annotated)
-      + n * sizeof (GstShapeAnnotation));
-  GstShapeLayer *layer;
+  GstShapeExtras extras;
+  GstShapeLayer *layer = gst_shape_layer_extend_block (base,
+      GST_SHAPE_HAS_ANNOTATIONS, 0, 0, &extras);
 
-  if (!annotated)
-    return NULL;
-  annotated->base = gst_shape_layer_ref (base);
-  if (n > 0)
-    memcpy (annotated->annotations, annotations,
-        n * sizeof (GstShapeAnnotation));
-  layer = gst_shape_layer_new (GST_SHAPE_LAYER_POLYLINES, n,
-      gst_shape_layer_get_n_points (base), NULL, &annotated_ops, annotated);
-  gst_shape_layer_copy_facts (layer, base);
+  if (layer && n > 0)
+    memcpy (extras.annotations, annotations, n * sizeof (GstShapeAnnotation));
   return layer;
 }
 

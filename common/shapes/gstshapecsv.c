@@ -27,7 +27,19 @@ static const gchar header[] =
     "equivalent_diameter,eccentricity,orientation,major_axis_length,"
     "minor_axis_length,feret_min,feret_max,rect_x,rect_y,rect_width,"
     "rect_height,rect_angle,circle_x,circle_y,circle_r,z,color,confidence,"
-    "track_id,region_id\n";
+    "track_id,region_id,area_mm2,perimeter_mm,equivalent_diameter_mm,"
+    "feret_min_mm,feret_max_mm,ellipse_x,ellipse_y,ellipse_major,"
+    "ellipse_minor,ellipse_angle,defects,deepest_defect,pixels,gray_mean,"
+    "gray_deviation,gray_min,gray_max,lightness_mean,lightness_deviation,"
+    "lightness_min,lightness_max,a_mean,a_deviation,a_min,a_max,b_mean,"
+    "b_deviation,b_min,b_max,probability_mean,probability_deviation,"
+    "probability_min,probability_max\n";
+
+/* Empty cells of what has none of them: those after region_id. */
+#define METRIC_CELLS ",,,,,"
+#define ELLIPSE_CELLS ",,,,,"
+#define DEFECT_CELLS ",,"
+#define STATISTIC_CELLS ",,,,,,,,,,,,,,,,,,,,,"
 
 /* Empty cells of polylines for a circle, from class to rect_angle. */
 #define POLYLINE_CELLS ",,,,,,,,,,,,,,,,,,,,,,,,,,,"
@@ -111,7 +123,6 @@ put_hull_measures (gchar * end, const GstShapeArrays * arrays, gsize i)
           m->circle_x, m->circle_y, m->circle_r}, 10);
 }
 
-/* The last cells. */
 static gchar *
 put_annotation (gchar * end, const GstShapeArrays * arrays, gsize i)
 {
@@ -125,12 +136,93 @@ put_annotation (gchar * end, const GstShapeArrays * arrays, gsize i)
   *end++ = ',';
   if (a.region_id >= 0)
     end = numfmt_int (end, a.region_id);
-  *end++ = '\n';
+  return end;
+}
+
+/* The last cells have a comma before them. */
+static gchar *
+put_last_cell (gchar * end, gdouble value)
+{
+  *end++ = ',';
+  return isfinite (value) ? numfmt_double (end, value) : end;
+}
+
+static gchar *
+put_metric (gchar * end, GstShapeSet * set, const GstShapeArrays * arrays,
+    gsize i)
+{
+  GstShapeMetric metric;
+  gdouble x, y;
+
+  if (!gst_shape_set_get_pixel_size (set, &x, &y))
+    return put (end, METRIC_CELLS);
+  gst_shape_arrays_get_metric (arrays, i, x, y, &metric);
+  end = put_last_cell (end, metric.area);
+  end = put_last_cell (end, metric.perimeter);
+  end = put_last_cell (end, metric.equivalent_diameter);
+  end = put_last_cell (end, metric.feret_min);
+  return put_last_cell (end, metric.feret_max);
+}
+
+static gchar *
+put_ellipse (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapeEllipse *e;
+
+  if (!arrays->ellipses || arrays->polylines[i].kind != GST_SHAPE_KIND_HULL)
+    return put (end, ELLIPSE_CELLS);
+  e = &arrays->ellipses[i];
+  end = put_last_cell (end, e->x);
+  end = put_last_cell (end, e->y);
+  end = put_last_cell (end, e->major);
+  end = put_last_cell (end, e->minor);
+  return put_last_cell (end, gst_shape_ellipse_get_angle (e));
+}
+
+/* How many, and the largest depth. */
+static gchar *
+put_defects (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  gsize k = gst_shape_arrays_find_defect (arrays, i);
+  const gsize first = k;
+  gdouble depth = 0;
+
+  if (!arrays->defects || arrays->polylines[i].kind != GST_SHAPE_KIND_HULL)
+    return put (end, DEFECT_CELLS);
+  for (; k < arrays->n_defects && arrays->defects[k].shape == i; k++)
+    depth = MAX (depth, arrays->defects[k].depth);
+  *end++ = ',';
+  end = numfmt_uint (end, k - first);
+  return put_last_cell (end, depth);
+}
+
+static gchar *
+put_statistics (gchar * end, const GstShapeArrays * arrays, gsize i)
+{
+  gsize k = gst_shape_arrays_find_statistic (arrays, i);
+
+  if (k == arrays->n_statistics || arrays->statistics[k].shape != i)
+    return put (end, STATISTIC_CELLS);
+  *end++ = ',';
+  end = numfmt_uint (end, arrays->statistics[k].n_pixels);
+  for (guint channel = 0; gst_shape_channel_to_string (channel); channel++) {
+    const GstShapeStatistic *found = NULL;
+
+    for (gsize m = k; m < arrays->n_statistics
+        && arrays->statistics[m].shape == i; m++)
+      if (arrays->statistics[m].channel == channel)
+        found = &arrays->statistics[m];
+    end = put_last_cell (end, found ? found->mean : NAN);
+    end = put_last_cell (end, found ? found->deviation : NAN);
+    end = put_last_cell (end, found ? found->minimum : NAN);
+    end = put_last_cell (end, found ? found->maximum : NAN);
+  }
   return end;
 }
 
 static gchar *
-put_polyline (gchar * end, const GstShapeArrays * arrays, gsize i)
+put_polyline (gchar * end, GstShapeSet * set, const GstShapeArrays * arrays,
+    gsize i)
 {
   const GstShapePolyline *p = &arrays->polylines[i];
 
@@ -154,7 +246,13 @@ put_polyline (gchar * end, const GstShapeArrays * arrays, gsize i)
   end = put_moments (end, arrays, i);
   end = put_hull_measures (end, arrays, i);
   end = put (end, ",,");
-  return put_annotation (end, arrays, i);
+  end = put_annotation (end, arrays, i);
+  end = put_metric (end, set, arrays, i);
+  end = put_ellipse (end, arrays, i);
+  end = put_defects (end, arrays, i);
+  end = put_statistics (end, arrays, i);
+  *end++ = '\n';
+  return end;
 }
 
 static gchar *
@@ -165,12 +263,14 @@ put_circle (gchar * end, const GstShapeCircle * circle)
   *end++ = ',';
   end = put_cells (end, (gdouble[]) {
       circle->x, circle->y, circle->r, circle->z}, 4);
-  return end + g_snprintf (end, 16, "#%08x,,,\n", circle->rgba);
+  end += g_snprintf (end, 16, "#%08x,,,", circle->rgba);
+  return put (end, METRIC_CELLS ELLIPSE_CELLS DEFECT_CELLS STATISTIC_CELLS
+      "\n");
 }
 
 static void
 append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
-    const GstShapeArrays * arrays, guint64 * left)
+    GstShapeSet * set, const GstShapeArrays * arrays, guint64 * left)
 {
   for (gsize i = 0; i < arrays->n_shapes && *left > 0
       && !gst_shape_text_is_lost (text); i++, (*left)--) {
@@ -181,7 +281,7 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
     if (!end)
       return;
     end = arrays->circles ? put_circle (end, &arrays->circles[i]) :
-        put_polyline (end, arrays, i);
+        put_polyline (end, set, arrays, i);
     gst_shape_text_advance (text, end);
   }
 }
@@ -223,7 +323,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
       cs_array_clear (&text.bytes);
       return NULL;
     }
-    append_layer (&text, frame, arrays, &left);
+    append_layer (&text, frame, set, arrays, &left);
   }
   return gst_shape_text_finish (&text, error);
 }

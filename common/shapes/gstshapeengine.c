@@ -201,13 +201,22 @@ check_mask (const GstShapeImage * mask, const GstShapeImage * image,
 
 static gboolean
 check_levels (const gdouble * levels, guint n_levels, guint channels,
-    GError ** error)
+    GstShapeContoursFlags flags, GError ** error)
 {
-  if (n_levels > 1 && n_levels != channels)
+  const gboolean bands = (flags & GST_SHAPE_CONTOURS_BANDS) != 0;
+
+  if (bands && n_levels < 2)
+    return refuse (error, "a band is between two levels");
+  if (bands && n_levels > G_MAXUINT / channels)
+    return refuse (error, "%u levels of %u channels are too many", n_levels,
+        channels);
+  if (!bands && n_levels > 1 && n_levels != channels)
     return refuse (error, "%u levels for %u channels", n_levels, channels);
   for (guint i = 0; i < n_levels; i++) {
     if (!isfinite (levels[i]))
       return refuse (error, "a level must be a finite number");
+    if (bands && i > 0 && levels[i] <= levels[i - 1])
+      return refuse (error, "the levels of bands must ascend");
   }
   return TRUE;
 }
@@ -220,15 +229,17 @@ check_levels (const gdouble * levels, guint n_levels, guint channels,
  * @mask: (nullable): as many bytes as @image has pixels; where they are 0 there
  *     are no contours
  * @levels: (array length=n_levels) (nullable): the level, or one for each
- *     channel; finite
+ *     channel; finite. Of bands all levels for each channel, ascending
  * @n_levels: 1, @image's channels, or 0 for the midrange of each channel's
- *     samples outside of @mask and not NaN
+ *     samples outside of @mask and not NaN; of bands at least 2
  * @flags: what else to do
  * @error: return location for an error
  *
  * Finds the iso-contours of every channel, as scikit-image's find_contours() in
  * double precision, ordered by channel. x is to the right, y down; pixel
  * centres are at integer coordinates. In the records "class_id" is the channel.
+ * Of bands "level" is the lower one; an outer ring is followed by its holes,
+ * whose "parent" it is.
  * An image of less than 2 x 2 pixels has none.
  *
  * Returns: (transfer full): the contours, or %NULL with @error set:
@@ -253,7 +264,7 @@ gst_shape_engine_find_contours (GstShapeEngine * engine,
 
   if (!check_image (image, "image", error)
       || (mask && !check_mask (mask, image, error))
-      || !check_levels (levels, n_levels, image->channels, error)
+      || !check_levels (levels, n_levels, image->channels, flags, error)
       || !engine->ops->find_contours (engine->engine, image, mask, levels,
           n_levels, flags, &arrays, &payload, error))
     return NULL;

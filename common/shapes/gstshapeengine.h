@@ -71,6 +71,8 @@ typedef struct
  *     is always there
  * @GST_SHAPE_CONTOURS_MOMENTS: those and the moments to third order
  * @GST_SHAPE_CONTOURS_HIERARCHY: the parent of every closed contour
+ * @GST_SHAPE_CONTOURS_BANDS: iso-bands: the polygons between each two neighbours
+ *     of the levels, instead of contours
  *
  * What gst_shape_engine_find_contours() does beyond its defaults.
  *
@@ -85,6 +87,7 @@ typedef enum /*< flags >*/
   GST_SHAPE_CONTOURS_MEASURES = (1 << 3),
   GST_SHAPE_CONTOURS_MOMENTS = (1 << 4),
   GST_SHAPE_CONTOURS_HIERARCHY = (1 << 5),
+  GST_SHAPE_CONTOURS_BANDS = (1 << 6),
 } GstShapeContoursFlags;
 
 /**

@@ -118,3 +118,50 @@ gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
   return index < n && gst_shape_moments_get_features (&moments[index],
       features);
 }
+
+/**
+ * gst_shape_ellipse_get_angle:
+ * @ellipse: an ellipse
+ *
+ * Returns: degrees from the x axis to the major axis, clockwise on the screen,
+ *     from above -90 up to 90
+ *
+ * Since: 0.1
+ */
+gdouble
+gst_shape_ellipse_get_angle (const GstShapeEllipse * ellipse)
+{
+  gdouble ux, uy;
+
+  g_return_val_if_fail (ellipse != NULL, 0);
+
+  ux = ellipse->ux;
+  uy = ellipse->uy;
+  if (ux < 0 || (ux == 0 && uy < 0)) {
+    ux = -ux;
+    uy = -uy;
+  }
+  return atan2 (uy, ux) * 180 / G_PI;
+}
+
+/**
+ * gst_shape_channel_to_string:
+ * @channel: a channel
+ *
+ * Returns: (nullable): its name in JSON lines, %NULL for an unknown one
+ *
+ * Since: 0.1
+ */
+const gchar *
+gst_shape_channel_to_string (GstShapeChannel channel)
+{
+  static const gchar *const names[] = {
+    [GST_SHAPE_CHANNEL_GRAY] = "gray",
+    [GST_SHAPE_CHANNEL_LIGHTNESS] = "lightness",
+    [GST_SHAPE_CHANNEL_A] = "a",
+    [GST_SHAPE_CHANNEL_B] = "b",
+    [GST_SHAPE_CHANNEL_PROBABILITY] = "probability",
+  };
+
+  return (guint) channel < G_N_ELEMENTS (names) ? names[channel] : NULL;
+}

@@ -87,8 +87,8 @@ append_geometry (GstShapeWriter * writer, const GstShapePolygon * polygon)
 #define put gst_shape_text_put
 
 static void
-append_feature (GstShapeWriter * writer, const GstShapePolygon * polygon,
-    gboolean with_image)
+append_feature (GstShapeWriter * writer, GstShapeSet * set,
+    const GstShapePolygon * polygon, gboolean with_image)
 {
   gchar *end = gst_shape_text_reserve (&writer->text,
       GST_SHAPE_TEXT_RECORD_MAX);
@@ -104,10 +104,11 @@ append_feature (GstShapeWriter * writer, const GstShapePolygon * polygon,
   end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
-  end = gst_shape_json_put_record (end, polygon->arrays, polygon->index,
+  end = gst_shape_json_put_record (end, set, polygon->arrays, polygon->index,
       with_image);
-  end = put (end, "}},");
   gst_shape_text_advance (&writer->text, end);
+  gst_shape_json_append_lists (&writer->text, polygon->arrays, polygon->index);
+  gst_shape_text_append (&writer->text, "}},");
 }
 
 static void
@@ -179,7 +180,7 @@ gst_shape_geojson_make_line (const GstShapeJsonFrame * frame,
     gst_shape_json_append_frame (text, frame, set);
     gst_shape_text_append (text, ",\"features\":[");
     while ((polygon = gst_shape_writer_next (&writer, &i)))
-      append_feature (&writer, polygon, with_image);
+      append_feature (&writer, set, polygon, with_image);
     made = gst_shape_writer_append_circles (&writer, set, append_circles,
         error);
     gst_shape_text_take_back (text, ',');

@@ -13,8 +13,9 @@
  * ]|
  *
  * `pts` (nanoseconds), `offset`, `width` and `height` are null if unknown;
- * `source` and `reference-timestamp` (nanoseconds, after `pts`) are omitted if
- * unknown. A polyline is
+ * `source`, `reference-timestamp` (nanoseconds, after `pts`), `pixel-size`
+ * (`[x,y]` in millimetres, after `height`) and `tags` (an object, after that) are
+ * omitted if unknown. A polyline is
  *
  * |[
  * {"id":0,"kind":"contour","class":0,"level":0.5,"closed":true,"hole":false,
@@ -39,7 +40,20 @@
  * "confidence":0.9,"track-id":7,"region-id":0
  * ]|
  *
- * Polylines of a batch of images have an `"image"`
+ * The smallest ellipse around a hull, measures in millimetres if the size of
+ * pixels is known, convexity defects, statistics of samples, and which of the
+ * input's points a hull's are, after `"points"`:
+ *
+ * |[
+ * "enclosing-ellipse":{"center":[x,y],"axes":[major,minor],"angle":degrees},
+ * "area-mm2":A,"perimeter-mm":P,"feret-mm":[min,max],
+ * "defects":[{"start":[x,y],"end":[x,y],"farthest":[x,y],"depth":D},...],
+ * "statistics":{"gray":{"pixels":N,"mean":M,"deviation":D,"min":L,"max":H}},
+ * "indices":[i,...]
+ * ]|
+ *
+ * The name of its class, if it has one, is `"class-name"`, before the
+ * points. Polylines of a batch of images have an `"image"`
  * after their `"class"`. A circle is
  *
  * |[
@@ -53,6 +67,8 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
+
+#include <math.h>
 
 #include "gstshapejsonprivate.h"
 #include "gstshapes-private.h"
@@ -70,8 +86,10 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
 typedef struct
 {
   GstShapeText text;
+  GstShapeLayer *layer;         /* at hand */
   const GstShapeJsonOptions *options;
   Simplifier simplifier;
+  GstShapeSet *set;
   gboolean with_image;
   gboolean is_first;
   guint64 left;                 /* shapes that may still be written */
@@ -193,10 +211,52 @@ put_hull_measures (gchar * end, const GstShapeHullMeasures * m)
   return end;
 }
 
-gchar *
-gst_shape_json_put_record (gchar * end, const GstShapeArrays * arrays, gsize i,
-    gboolean with_image)
+static gchar *
+put_ellipse (gchar * end, const GstShapeEllipse * e)
 {
+  end = put (end, ",\"enclosing-ellipse\":{\"center\":[");
+  end = numfmt_double (end, e->x);
+  *end++ = ',';
+  end = numfmt_double (end, e->y);
+  end = put (end, "],\"axes\":[");
+  end = numfmt_double (end, e->major);
+  *end++ = ',';
+  end = numfmt_double (end, e->minor);
+  end = put (end, "],\"angle\":");
+  end = numfmt_double (end, gst_shape_ellipse_get_angle (e));
+  *end++ = '}';
+  return end;
+}
+
+/* Unknown measures are left out. */
+static gchar *
+put_metric (gchar * end, const GstShapeArrays * arrays, gsize i,
+    gdouble pixel_x, gdouble pixel_y)
+{
+  GstShapeMetric metric;
+
+  gst_shape_arrays_get_metric (arrays, i, pixel_x, pixel_y, &metric);
+  end = put (end, ",\"area-mm2\":");
+  end = numfmt_double (end, metric.area);
+  if (isfinite (metric.perimeter)) {
+    end = put (end, ",\"perimeter-mm\":");
+    end = numfmt_double (end, metric.perimeter);
+  }
+  if (isfinite (metric.feret_max)) {
+    end = put (end, ",\"feret-mm\":[");
+    end = numfmt_double (end, metric.feret_min);
+    *end++ = ',';
+    end = numfmt_double (end, metric.feret_max);
+    *end++ = ']';
+  }
+  return end;
+}
+
+gchar *
+gst_shape_json_put_record (gchar * end, GstShapeSet * set,
+    const GstShapeArrays * arrays, gsize i, gboolean with_image)
+{
+  gdouble pixel_x, pixel_y;
   const GstShapePolyline *polyline = &arrays->polylines[i];
   const GstShapeAnnotation annotation =
       gst_shape_arrays_get_annotation (arrays, i);
@@ -206,10 +266,136 @@ gst_shape_json_put_record (gchar * end, const GstShapeArrays * arrays, gsize i,
   end = put_measures (end, polyline);
   if (arrays->hull_measures && polyline->kind == GST_SHAPE_KIND_HULL)
     end = put_hull_measures (end, &arrays->hull_measures[i]);
+  if (arrays->ellipses && polyline->kind == GST_SHAPE_KIND_HULL)
+    end = put_ellipse (end, &arrays->ellipses[i]);
+  if (gst_shape_set_get_pixel_size (set, &pixel_x, &pixel_y))
+    end = put_metric (end, arrays, i, pixel_x, pixel_y);
   return end;
 }
 
+static gchar *
+put_point (gchar * end, const GstShapePoint * point)
+{
+  *end++ = '[';
+  end = numfmt_float (end, point->x);
+  *end++ = ',';
+  end = numfmt_float (end, point->y);
+  *end++ = ']';
+  return end;
+}
+
+static void
+append_defects (GstShapeText * text, const GstShapeArrays * arrays, gsize i)
+{
+  gsize k = gst_shape_arrays_find_defect (arrays, i);
+
+  gst_shape_text_append (text, ",\"defects\":[");
+  for (gboolean is_first = TRUE; k < arrays->n_defects
+      && arrays->defects[k].shape == i; k++, is_first = FALSE) {
+    const GstShapeDefect *defect = &arrays->defects[k];
+    gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+
+    if (!end)
+      return;
+    if (!is_first)
+      *end++ = ',';
+    end = put (end, "{\"start\":");
+    end = put_point (end, &defect->start);
+    end = put (end, ",\"end\":");
+    end = put_point (end, &defect->end);
+    end = put (end, ",\"farthest\":");
+    end = put_point (end, &defect->farthest);
+    end = put (end, ",\"depth\":");
+    end = numfmt_double (end, defect->depth);
+    *end++ = '}';
+    gst_shape_text_advance (text, end);
+  }
+  gst_shape_text_append (text, "]");
+}
+
+static gchar *
+put_statistic (gchar * end, const GstShapeStatistic * statistic)
+{
+  end = put (end, "\":{\"pixels\":");
+  end = numfmt_uint (end, statistic->n_pixels);
+  end = put (end, ",\"mean\":");
+  end = numfmt_double (end, statistic->mean);
+  end = put (end, ",\"deviation\":");
+  end = numfmt_double (end, statistic->deviation);
+  end = put (end, ",\"min\":");
+  end = numfmt_double (end, statistic->minimum);
+  end = put (end, ",\"max\":");
+  end = numfmt_double (end, statistic->maximum);
+  *end++ = '}';
+  return end;
+}
+
+static void
+append_statistics (GstShapeText * text, const GstShapeArrays * arrays, gsize i)
+{
+  gsize k = gst_shape_arrays_find_statistic (arrays, i);
+  gboolean is_first = TRUE;
+
+  if (k == arrays->n_statistics || arrays->statistics[k].shape != i)
+    return;
+  gst_shape_text_append (text, ",\"statistics\":{");
+  for (; k < arrays->n_statistics && arrays->statistics[k].shape == i; k++) {
+    const gchar *name =
+        gst_shape_channel_to_string (arrays->statistics[k].channel);
+    gchar *end;
+
+    if (!name)
+      continue;
+    gst_shape_text_append (text, is_first ? "\"" : ",\"");
+    gst_shape_text_append (text, name);
+    is_first = FALSE;
+    end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
+    if (!end)
+      return;
+    end = put_statistic (end, &arrays->statistics[k]);
+    gst_shape_text_advance (text, end);
+  }
+  gst_shape_text_append (text, "}");
+}
+
+static void
+append_indices (GstShapeText * text, const guint32 * indices, gsize n)
+{
+  gst_shape_text_append (text, ",\"indices\":[");
+  for (gsize i = 0; i < n; i++) {
+    gchar *end = gst_shape_text_reserve (text, 16);
+
+    if (!end)
+      return;
+    if (i > 0)
+      *end++ = ',';
+    gst_shape_text_advance (text, numfmt_uint (end, indices[i]));
+  }
+  gst_shape_text_append (text, "]");
+}
+
+void
+gst_shape_json_append_lists (GstShapeText * text,
+    const GstShapeArrays * arrays, gsize i)
+{
+  if (arrays->defects && arrays->polylines[i].kind == GST_SHAPE_KIND_HULL)
+    append_defects (text, arrays, i);
+  if (arrays->statistics)
+    append_statistics (text, arrays, i);
+}
+
 static const GstShapeTextPoints json_points = { '[', ',', ']', ',', 0 };
+
+static void
+append_class_name (Writer * writer, gint32 class_id)
+{
+  const gchar *name = gst_shape_layer_get_class_name (writer->layer, class_id);
+
+  if (!name)
+    return;
+  gst_shape_text_append (&writer->text, ",\"class-name\":");
+  gst_shape_text_append_string (&writer->text, name);
+}
 
 static void
 append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
@@ -222,8 +408,11 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
 
   if (!end)
     return;
-  end = gst_shape_json_put_record (end, arrays, i, writer->with_image);
+  end = gst_shape_json_put_record (end, writer->set, arrays, i,
+      writer->with_image);
   gst_shape_text_advance (&writer->text, end);
+  gst_shape_json_append_lists (&writer->text, arrays, i);
+  append_class_name (writer, arrays->polylines[i].class_id);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
     points = arrays->points + arrays->offsets[i];
@@ -237,6 +426,8 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
     gst_shape_text_append_points (&writer->text, &json_points, points, n, keep,
         FALSE);
     gst_shape_text_append (&writer->text, "]");
+    if (arrays->indices && !keep)
+      append_indices (&writer->text, arrays->indices + arrays->offsets[i], n);
   }
   gst_shape_text_append (&writer->text, "}");
 }
@@ -287,6 +478,7 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
 
   if (!arrays)
     return FALSE;
+  writer->layer = layer;
   for (gsize i = 0; i < arrays->n_shapes && writer->left > 0
       && !gst_shape_text_is_lost (&writer->text); i++) {
     if (!writer->is_first)
@@ -322,6 +514,7 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
 
   if (!set)
     return TRUE;
+  writer->set = set;
   writer->with_image = gst_shape_json_has_images (set);
   for (guint i = 0; written && writer->left > 0
       && i < gst_shape_set_get_n_layers (set); i++)
@@ -335,6 +528,7 @@ gst_shape_json_append_frame (GstShapeText * text,
 {
   guint width = set ? gst_shape_set_get_width (set) : frame->width;
   guint height = set ? gst_shape_set_get_height (set) : frame->height;
+  gdouble pixel_x, pixel_y;
   gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
 
   if (!end)
@@ -362,7 +556,18 @@ gst_shape_json_append_frame (GstShapeText * text,
   end = put_unless (end, width, 0);
   end = put (end, ",\"height\":");
   end = put_unless (end, height, 0);
+  if (set && gst_shape_set_get_pixel_size (set, &pixel_x, &pixel_y)) {
+    end = put (end, ",\"pixel-size\":[");
+    end = numfmt_double (end, pixel_x);
+    *end++ = ',';
+    end = numfmt_double (end, pixel_y);
+    *end++ = ']';
+  }
   gst_shape_text_advance (text, end);
+  if (frame->tags) {
+    gst_shape_text_append (text, ",\"tags\":");
+    gst_shape_text_append (text, frame->tags);
+  }
 }
 
 static gboolean

@@ -55,6 +55,7 @@ typedef struct
  * @reference: reference timestamp, %GST_CLOCK_TIME_NONE to omit it
  * @width: used without a set; 0 for null
  * @height: used without a set; 0 for null
+ * @tags: what others have noted on the frame, a JSON object, or %NULL to omit it
  *
  * What a line of JSON says of the frame, beside its shapes.
  *
@@ -68,9 +69,10 @@ typedef struct
   guint64 offset;
   GstClockTime reference;
   guint width, height;
+  const gchar *tags;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING];
+  gpointer _gst_reserved[GST_PADDING - 1];
 } GstShapeJsonFrame;
 
 /* Appends one line, including the newline, for @frame with the shapes of @set

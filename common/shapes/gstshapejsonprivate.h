@@ -12,7 +12,12 @@ G_BEGIN_DECLS
 /* A polyline's record without its points and its closing brace, at @end, where
  * there is room for GST_SHAPE_TEXT_RECORD_MAX bytes. Returns where it ends. */
 G_GNUC_INTERNAL gchar *gst_shape_json_put_record (gchar * end,
-    const GstShapeArrays * arrays, gsize i, gboolean with_image);
+    GstShapeSet * set, const GstShapeArrays * arrays, gsize i,
+    gboolean with_image);
+
+/* What of the record is of any number: defects, statistics. Follows it. */
+G_GNUC_INTERNAL void gst_shape_json_append_lists (GstShapeText * text,
+    const GstShapeArrays * arrays, gsize i);
 
 /* The keys of a frame, from "frame" to "height", without braces. */
 G_GNUC_INTERNAL void gst_shape_json_append_frame (GstShapeText * text,

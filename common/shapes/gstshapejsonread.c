@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gstshapes-private.h"
@@ -27,6 +28,12 @@ typedef struct
   gsize at;
   GError **error;
 } Reader;
+
+/* What of a layer is of any number. */
+typedef struct
+{
+  GArray *defects, *statistics;
+} Lists;
 
 /* Properties shared by the shapes of a layer. */
 typedef struct
@@ -181,6 +188,16 @@ read_form (const Reader * reader, gsize index, Form * form)
     form->has |= GST_SHAPE_HAS_POINTS;
   if (form->kind == GST_SHAPE_KIND_HULL && json_object_get (shape, "feret"))
     form->has |= GST_SHAPE_HAS_HULL_MEASURES;
+  if (form->kind == GST_SHAPE_KIND_HULL) {
+    if (json_object_get (shape, "enclosing-ellipse"))
+      form->has |= GST_SHAPE_HAS_ELLIPSES;
+    if (json_object_get (shape, "defects"))
+      form->has |= GST_SHAPE_HAS_DEFECTS;
+    if (points && json_object_get (shape, "indices"))
+      form->has |= GST_SHAPE_HAS_INDICES;
+  }
+  if (json_object_get (shape, "statistics"))
+    form->has |= GST_SHAPE_HAS_STATISTICS;
   if (json_object_get (shape, "confidence")
       || json_object_get (shape, "track-id")
       || json_object_get (shape, "region-id"))
@@ -189,7 +206,7 @@ read_form (const Reader * reader, gsize index, Form * form)
 }
 
 /* Counts the shapes of one form from @begin on, and their points. Those that are
- * annotated do not leave the layer of those that are not. */
+ * annotated or have statistics do not leave the layer of those that are not. */
 static gboolean
 count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     gsize * n_points)
@@ -206,7 +223,8 @@ count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     if (!read_form (reader, i, &other))
       return FALSE;
     if (other.type != form->type || other.kind != form->kind
-        || ((other.has ^ form->has) & ~GST_SHAPE_HAS_ANNOTATIONS))
+        || ((other.has ^ form->has) & ~(GST_SHAPE_HAS_ANNOTATIONS
+                | GST_SHAPE_HAS_STATISTICS)))
       break;
     form->has |= other.has;
     *n_points += json_array_size (json_object_get (json_array_get
@@ -359,6 +377,184 @@ fill_circles (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
   return TRUE;
 }
 
+static gboolean
+read_ellipse (const Reader * reader, const json_t * shape, GstShapeEllipse * e)
+{
+  const json_t *object = json_object_get (shape, "enclosing-ellipse");
+  gdouble *const centre[] = { &e->x, &e->y };
+  gdouble *const axes[] = { &e->major, &e->minor };
+  gdouble angle = 0.;
+
+  *e = (GstShapeEllipse) { 0 };
+  if (!read_doubles (reader, object, "center", centre, 2)
+      || !read_doubles (reader, object, "axes", axes, 2)
+      || !read_double (reader, object, "angle", &angle))
+    return FALSE;
+  e->ux = cos (angle * G_PI / 180.);
+  e->uy = sin (angle * G_PI / 180.);
+  return TRUE;
+}
+
+static gboolean
+read_point (const Reader * reader, const json_t * object, const gchar * key,
+    GstShapePoint * point)
+{
+  gdouble x = 0, y = 0;
+  gdouble *const numbers[] = { &x, &y };
+  const gboolean read = read_doubles (reader, object, key, numbers, 2);
+
+  *point = (GstShapePoint) { (gfloat) x, (gfloat) y };
+  return read;
+}
+
+static gboolean
+read_defects (const Reader * reader, const json_t * shape, guint32 at,
+    GArray * defects)
+{
+  const json_t *array = json_object_get (shape, "defects");
+
+  if (!json_is_array (array))
+    return fail_shape (reader, "defects", "an array");
+  for (gsize i = 0; i < json_array_size (array); i++) {
+    const json_t *object = json_array_get (array, i);
+    GstShapeDefect defect = {.shape = at };
+
+    if (!read_point (reader, object, "start", &defect.start)
+        || !read_point (reader, object, "end", &defect.end)
+        || !read_point (reader, object, "farthest", &defect.farthest)
+        || !read_double (reader, object, "depth", &defect.depth))
+      return FALSE;
+    g_array_append_val (defects, defect);
+  }
+  return TRUE;
+}
+
+/* Channels of other names are ignored. */
+static gboolean
+read_statistics (const Reader * reader, const json_t * shape, guint32 at,
+    GArray * statistics)
+{
+  const json_t *all = json_object_get (shape, "statistics");
+  const gchar *name;
+
+  if (all && !json_is_object (all))
+    return fail_shape (reader, "statistics", "an object");
+  for (guint i = 0; (name = gst_shape_channel_to_string (i)); i++) {
+    const json_t *object = json_object_get (all, name);
+    GstShapeStatistic statistic = {.shape = at,.channel = i };
+    gint64 n_pixels = 0;
+
+    if (!object)
+      continue;
+    if (!read_whole (reader, object, "pixels", &n_pixels)
+        || !read_double (reader, object, "mean", &statistic.mean)
+        || !read_double (reader, object, "deviation", &statistic.deviation)
+        || !read_double (reader, object, "min", &statistic.minimum)
+        || !read_double (reader, object, "max", &statistic.maximum))
+      return FALSE;
+    statistic.n_pixels = (guint64) MAX (n_pixels, 0);
+    g_array_append_val (statistics, statistic);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_indices (const Reader * reader, const json_t * shape, guint32 * indices)
+{
+  const json_t *array = json_object_get (shape, "indices");
+  const gsize n = json_array_size (json_object_get (shape, "points"));
+
+  for (gsize i = 0; i < n; i++) {
+    const json_t *value = json_array_get (array, i);
+
+    if (json_array_size (array) != n || !json_is_integer (value)
+        || json_integer_value (value) < 0
+        || json_integer_value (value) > G_MAXUINT32)
+      return fail_shape (reader, "indices", "an index for each point");
+    indices[i] = (guint32) json_integer_value (value);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_lists (Reader * reader, gsize begin, gsize n, guint has, Lists * lists)
+{
+  for (gsize i = 0; i < n; i++) {
+    const json_t *shape = json_array_get (reader->array, begin + i);
+
+    reader->at = begin + i;
+    if ((has & GST_SHAPE_HAS_DEFECTS
+            && !read_defects (reader, shape, i, lists->defects))
+        || (has & GST_SHAPE_HAS_STATISTICS
+            && !read_statistics (reader, shape, i, lists->statistics)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+fill_extras (Reader * reader, gsize begin, gsize n, const Lists * lists,
+    const GstShapeExtras * extras)
+{
+  gsize n_points = 0;
+
+  if (extras->defects && lists->defects->len > 0)
+    memcpy (extras->defects, lists->defects->data,
+        lists->defects->len * sizeof (GstShapeDefect));
+  if (extras->statistics && lists->statistics->len > 0)
+    memcpy (extras->statistics, lists->statistics->data,
+        lists->statistics->len * sizeof (GstShapeStatistic));
+  for (gsize i = 0; i < n; i++) {
+    const json_t *shape = json_array_get (reader->array, begin + i);
+
+    reader->at = begin + i;
+    if ((extras->ellipses && !read_ellipse (reader, shape,
+                &extras->ellipses[i]))
+        || (extras->indices && !read_indices (reader, shape,
+                extras->indices + n_points)))
+      return FALSE;
+    n_points += json_array_size (json_object_get (shape, "points"));
+  }
+  return TRUE;
+}
+
+static gboolean
+out_of_memory (const Reader * reader, gsize n_shapes)
+{
+  g_set_error (reader->error, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT, "there is not enough memory for %"
+      G_GSIZE_FORMAT " shapes", n_shapes);
+  return FALSE;
+}
+
+/* Replaces @layer by one that has what else there is of its shapes. */
+static gboolean
+read_extras (Reader * reader, gsize begin, gsize n, guint has,
+    GstShapeLayer ** layer)
+{
+  Lists lists = {
+    g_array_new (FALSE, FALSE, sizeof (GstShapeDefect)),
+    g_array_new (FALSE, FALSE, sizeof (GstShapeStatistic))
+  };
+  gboolean read = read_lists (reader, begin, n, has, &lists);
+  GstShapeExtras extras;
+
+  if (read) {
+    GstShapeLayer *extended = gst_shape_layer_extend_block (*layer, has,
+        lists.defects->len, lists.statistics->len, &extras);
+
+    read = extended ? fill_extras (reader, begin, n, &lists, &extras) :
+        out_of_memory (reader, n);
+    if (extended) {
+      gst_shape_layer_unref (*layer);
+      *layer = extended;
+    }
+  }
+  g_array_unref (lists.defects);
+  g_array_unref (lists.statistics);
+  return read;
+}
+
 /* The layer of the shapes from @begin on. */
 static GstShapeLayer *
 read_layer (Reader * reader, gsize begin, gsize * n_shapes)
@@ -374,9 +570,7 @@ read_layer (Reader * reader, gsize begin, gsize * n_shapes)
   layer = gst_shape_layer_new_block (form.type, *n_shapes, n_points, form.has,
       &block);
   if (!layer) {
-    g_set_error (reader->error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "there is not enough memory for %"
-        G_GSIZE_FORMAT " shapes", *n_shapes);
+    out_of_memory (reader, *n_shapes);
     return NULL;
   }
   for (i = 0; block.polylines && i < *n_shapes; i++)
@@ -393,6 +587,9 @@ read_layer (Reader * reader, gsize begin, gsize * n_shapes)
         "more than a layer can have", begin);
     return NULL;
   }
+  form.has &= GST_SHAPE_HAS_EXTRAS;
+  if (form.has && !read_extras (reader, begin, *n_shapes, form.has, &layer))
+    g_clear_pointer (&layer, gst_shape_layer_unref);
   return layer;
 }
 
@@ -434,6 +631,7 @@ static gboolean
 read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
 {
   const json_t *source = json_object_get (object, "source");
+  const json_t *tags = json_object_get (object, "tags");
   guint64 width = 0, height = 0, version = VERSION;
 
   if (!read_count (object, "version", G_MAXINT64, &version, error)
@@ -450,9 +648,33 @@ read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
         "known", version, VERSION);
   if (source && !json_is_string (source))
     return fail (error, "source is not a text");
+  if (tags && !json_is_object (tags))
+    return fail (error, "tags is not an object");
   frame->source = g_strdup (json_string_value (source));
+  if (tags) {
+    char *text = json_dumps (tags, JSON_COMPACT);
+
+    frame->tags = g_strdup (text);
+    free (text);
+  }
   frame->width = (guint) width;
   frame->height = (guint) height;
+  return TRUE;
+}
+
+static gboolean
+read_pixel_size (const json_t * object, GstShapeSet * set, GError ** error)
+{
+  const json_t *array = json_object_get (object, "pixel-size");
+  const json_t *x = json_array_get (array, 0), *y = json_array_get (array, 1);
+
+  if (!array)
+    return TRUE;
+  if (json_array_size (array) != 2 || !(json_number_value (x) > 0)
+      || !(json_number_value (y) > 0))
+    return fail (error, "pixel-size is not two positive numbers");
+  gst_shape_set_set_pixel_size (set, json_number_value (x),
+      json_number_value (y));
   return TRUE;
 }
 
@@ -469,7 +691,8 @@ read_object (const json_t * object, GstShapeJsonFrame * frame,
   if (!read_frame (object, frame, error))
     return FALSE;
   *set = gst_shape_set_new (frame->width, frame->height);
-  return read_shapes (shapes, *set, error);
+  return read_pixel_size (object, *set, error)
+      && read_shapes (shapes, *set, error);
 }
 
 /**
@@ -487,6 +710,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
 
   g_free ((gchar *) frame->source);
   frame->source = NULL;
+  g_free ((gchar *) frame->tags);
+  frame->tags = NULL;
 }
 
 /**

@@ -45,6 +45,7 @@ struct _GstShapeLayer
   gint32 next_id;
   gboolean kinds_known;
   guint kinds;                  /* bitmap of the kinds present */
+  GArray *class_names;          /* interned strings, or NULL */
 };
 
 G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
@@ -100,14 +101,16 @@ arrays_are_valid (const GstShapeArrays * arrays, GstShapeLayerType type,
   if (type == GST_SHAPE_LAYER_CIRCLES) {
     return (n_shapes == 0 || arrays->circles) && !arrays->points
         && !arrays->offsets && !arrays->polylines && !arrays->moments
-        && !arrays->hull_measures && !arrays->annotations;
+        && !arrays->hull_measures && !arrays->annotations
+        && !(gst_shape_arrays_have (arrays) & GST_SHAPE_HAS_EXTRAS);
   }
   if (arrays->circles)
     return FALSE;
   if (n_shapes == 0 && !arrays->offsets)
     return n_points == 0;
   return arrays->offsets && (n_shapes == 0 || arrays->polylines)
-      && offsets_are_valid (arrays->offsets, n_shapes, n_points);
+      && offsets_are_valid (arrays->offsets, n_shapes, n_points)
+      && gst_shape_lists_are_valid (arrays, n_shapes);
 }
 
 static void
@@ -553,6 +556,7 @@ gst_shape_layer_unref (GstShapeLayer * layer)
   if (layer->ops.release)
     layer->ops.release (layer->payload);
   g_clear_error (&layer->error);
+  g_clear_pointer (&layer->class_names, g_array_unref);
   g_mutex_clear (&layer->lock);
   g_free (layer);
 }
@@ -726,6 +730,75 @@ gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from)
   layer->kinds = from->kinds;
   layer->kinds_known = from->kinds_known;
   g_mutex_unlock (&from->lock);
+  gst_shape_layer_copy_class_names (layer, from);
+}
+
+void
+gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
+{
+  g_mutex_lock (&from->lock);
+  g_clear_pointer (&layer->class_names, g_array_unref);
+  if (from->class_names)
+    layer->class_names = g_array_ref (from->class_names);
+  g_mutex_unlock (&from->lock);
+}
+
+/**
+ * gst_shape_layer_set_class_names:
+ * @layer: a layer that nobody else holds
+ * @names: (array length=n_names) (nullable): the names of the classes 0, 1, ...;
+ *     an empty one for a class without a name
+ * @n_names: how many there are
+ *
+ * Names the classes of the layer's polylines. Copies of the layer in other
+ * coordinates, and annotated ones, have them, too. The strings are kept for the
+ * life of the process.
+ *
+ * Since: 0.1
+ */
+void
+gst_shape_layer_set_class_names (GstShapeLayer * layer,
+    const gchar * const *names, guint n_names)
+{
+  GArray *interned;
+
+  g_return_if_fail (layer != NULL);
+  g_return_if_fail (names != NULL || n_names == 0);
+
+  interned = g_array_sized_new (FALSE, FALSE, sizeof (gchar *), n_names);
+  for (guint i = 0; i < n_names; i++) {
+    const gchar *name = g_intern_string (names[i]);
+
+    g_array_append_val (interned, name);
+  }
+  g_mutex_lock (&layer->lock);
+  g_clear_pointer (&layer->class_names, g_array_unref);
+  layer->class_names = interned;
+  g_mutex_unlock (&layer->lock);
+}
+
+/**
+ * gst_shape_layer_get_class_name:
+ * @layer: a layer
+ * @class_id: a polyline's class
+ *
+ * Returns: (nullable): the name of the class, or %NULL if it has none
+ *
+ * Since: 0.1
+ */
+const gchar *
+gst_shape_layer_get_class_name (GstShapeLayer * layer, gint32 class_id)
+{
+  const gchar *name = NULL;
+
+  g_return_val_if_fail (layer != NULL, NULL);
+
+  g_mutex_lock (&layer->lock);
+  if (layer->class_names && class_id >= 0 &&
+      (guint) class_id < layer->class_names->len)
+    name = g_array_index (layer->class_names, const gchar *, class_id);
+  g_mutex_unlock (&layer->lock);
+  return name && *name ? name : NULL;
 }
 
 /**

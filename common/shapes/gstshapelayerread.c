@@ -51,7 +51,16 @@ gst_shape_arrays_select (const GstShapeArrays * arrays,
     case GST_SHAPE_ARRAY_ANNOTATIONS:
       return arrays->annotations;
     case GST_SHAPE_ARRAY_INDICES:
-      break;
+      *n = arrays->n_points;
+      return arrays->indices;
+    case GST_SHAPE_ARRAY_ELLIPSES:
+      return arrays->ellipses;
+    case GST_SHAPE_ARRAY_DEFECTS:
+      *n = arrays->n_defects;
+      return arrays->defects;
+    case GST_SHAPE_ARRAY_STATISTICS:
+      *n = arrays->n_statistics;
+      return arrays->statistics;
   }
   return NULL;
 }

@@ -143,6 +143,9 @@ gst_shape_result_get_address (const GstShapeResult * result,
       break;
     case GST_SHAPE_ARRAY_CIRCLES:
     case GST_SHAPE_ARRAY_ANNOTATIONS:
+    case GST_SHAPE_ARRAY_ELLIPSES:
+    case GST_SHAPE_ARRAY_DEFECTS:
+    case GST_SHAPE_ARRAY_STATISTICS:
       break;
     case GST_SHAPE_ARRAY_HULL_MEASURES:
       data = arrays->hull_measures;

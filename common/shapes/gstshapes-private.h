@@ -19,8 +19,11 @@ G_STATIC_ASSERT (sizeof (GstShapeMoments) == 80);
 G_STATIC_ASSERT (sizeof (GstShapeHullMeasures) == 120);
 G_STATIC_ASSERT (sizeof (GstShapeAnnotation) == 16);
 G_STATIC_ASSERT (sizeof (GstShapeCircle) == 24);
+G_STATIC_ASSERT (sizeof (GstShapeEllipse) == 48);
+G_STATIC_ASSERT (sizeof (GstShapeDefect) == 40);
+G_STATIC_ASSERT (sizeof (GstShapeStatistic) == 48);
 /* What is added to these takes the place of private members. */
-G_STATIC_ASSERT (sizeof (GstShapeArrays) == 12 * sizeof (gpointer));
+G_STATIC_ASSERT (sizeof (GstShapeArrays) == 19 * sizeof (gpointer));
 G_STATIC_ASSERT (sizeof (GstShapePayloadOps) == 8 * sizeof (gpointer));
 
 /* Host memory for one layer's arrays, all in one block. */
@@ -42,11 +45,20 @@ typedef enum
   GST_SHAPE_HAS_MOMENTS = (1 << 1),
   GST_SHAPE_HAS_HULL_MEASURES = (1 << 2),
   GST_SHAPE_HAS_ANNOTATIONS = (1 << 3),
+  /* only of extended layers */
+  GST_SHAPE_HAS_ELLIPSES = (1 << 4),
+  GST_SHAPE_HAS_INDICES = (1 << 5),
+  GST_SHAPE_HAS_DEFECTS = (1 << 6),
+  GST_SHAPE_HAS_STATISTICS = (1 << 7),
 } GstShapeHas;
 
+#define GST_SHAPE_HAS_EXTRAS \
+  (GST_SHAPE_HAS_ELLIPSES | GST_SHAPE_HAS_INDICES | GST_SHAPE_HAS_DEFECTS | \
+      GST_SHAPE_HAS_STATISTICS)
 #define GST_SHAPE_HAS_ALL \
   (GST_SHAPE_HAS_POINTS | GST_SHAPE_HAS_MOMENTS | \
-      GST_SHAPE_HAS_HULL_MEASURES | GST_SHAPE_HAS_ANNOTATIONS)
+      GST_SHAPE_HAS_HULL_MEASURES | GST_SHAPE_HAS_ANNOTATIONS | \
+      GST_SHAPE_HAS_EXTRAS)
 
 static inline guint
 gst_shape_arrays_have (const GstShapeArrays * arrays)
@@ -54,15 +66,56 @@ gst_shape_arrays_have (const GstShapeArrays * arrays)
   return (arrays->points ? GST_SHAPE_HAS_POINTS : 0) |
       (arrays->moments ? GST_SHAPE_HAS_MOMENTS : 0) |
       (arrays->hull_measures ? GST_SHAPE_HAS_HULL_MEASURES : 0) |
-      (arrays->annotations ? GST_SHAPE_HAS_ANNOTATIONS : 0);
+      (arrays->annotations ? GST_SHAPE_HAS_ANNOTATIONS : 0) |
+      (arrays->ellipses ? GST_SHAPE_HAS_ELLIPSES : 0) |
+      (arrays->indices ? GST_SHAPE_HAS_INDICES : 0) |
+      (arrays->defects ? GST_SHAPE_HAS_DEFECTS : 0) |
+      (arrays->statistics ? GST_SHAPE_HAS_STATISTICS : 0);
 }
+
+/* The arrays of an extended layer that are its own, to be filled. */
+typedef struct
+{
+  GstShapeAnnotation *annotations;
+  GstShapeEllipse *ellipses;
+  guint32 *indices;
+  GstShapeDefect *defects;
+  GstShapeStatistic *statistics;
+} GstShapeExtras;
+
+/* A layer with the arrays of @base and, in place of those that it may have,
+ * uninitialised ones: those in @has (#GstShapeHas). The caller fills them before
+ * anybody reads the layer. %NULL when out of memory. */
+G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_extend_block (GstShapeLayer *
+    base, guint has, gsize n_defects, gsize n_statistics,
+    GstShapeExtras * extras);
+
+/* Whether each record's shape is one of @n_shapes, and not before that of the
+ * record before it. */
+G_GNUC_INTERNAL gboolean gst_shape_lists_are_valid (const GstShapeArrays *
+    arrays, gsize n_shapes);
+
+/* The first defect of a shape at least @shape, or how many there are. */
+G_GNUC_INTERNAL gsize gst_shape_arrays_find_defect (const GstShapeArrays *
+    arrays, gsize shape);
+G_GNUC_INTERNAL gsize gst_shape_arrays_find_statistic (const GstShapeArrays *
+    arrays, gsize shape);
+
+/* Measures of polyline @i for pixels of @x by @y millimetres. */
+G_GNUC_INTERNAL void gst_shape_arrays_get_metric (const GstShapeArrays *
+    arrays, gsize i, gdouble x, gdouble y, GstShapeMetric * metric);
+
 
 /* Of polyline @i; nothing is known without annotations. A confidence that is no
  * number of at least 0 becomes -1. */
 G_GNUC_INTERNAL GstShapeAnnotation gst_shape_arrays_get_annotation (const
     GstShapeArrays * arrays, gsize i);
 
-/* What is known of the ids and kinds of @from holds for @layer. */
+/* What the classes of @from are called holds for @layer. */
+G_GNUC_INTERNAL void gst_shape_layer_copy_class_names (GstShapeLayer * layer,
+    GstShapeLayer * from);
+
+/* What is known of the ids, kinds and classes of @from holds for @layer. */
 G_GNUC_INTERNAL void gst_shape_layer_copy_facts (GstShapeLayer * layer,
     GstShapeLayer * from);
 

@@ -2,12 +2,16 @@
 
 /* Serialised sets, little endian:
  *
- *   set:   magic "GSHS", version, width, height, number of layers (u32 each),
+ *   set:   magic "GSHS", version, width, height, number of layers (u32 each;
+ *          with bit 31 of the last the size of pixels follows, two doubles),
  *          then the layers
  *   layer: type, flags (bit 0: points, bit 1: moments, bit 2: measures of
- *          hulls, bit 3: annotations), n_shapes, n_points (u32 each), then its
- *          arrays, as in memory and without gaps: polylines, moments, measures
- *          of hulls, annotations, points, offsets; or circles
+ *          hulls, bit 3: annotations, bit 4: ellipses, bit 5: indices, bit 6:
+ *          defects, bit 7: statistics), n_shapes, n_points (u32 each); with bit
+ *          6 or 7 n_defects, n_statistics (u32 each); then its arrays, as in
+ *          memory and without gaps: polylines, moments, measures of hulls,
+ *          annotations, points, offsets, ellipses, indices, defects,
+ *          statistics; or circles
  *
  * Input is untrusted: every count is checked against the remaining bytes before
  * memory is allocated for it. The number of layers is limited, since an empty
@@ -18,6 +22,7 @@
 #include "config.h"
 #endif
 
+#include <math.h>
 #include <string.h>
 
 #include "gstshapeset.h"
@@ -28,16 +33,25 @@
 #define VERSION 1
 
 /* A layer's flags are those of GstShapeHas. */
-G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 15);
+G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 255);
 
 #define SET_HEADER_WORDS 5
 #define LAYER_HEADER_WORDS 4
+/* numbers of defects and statistics */
+#define LISTS_WORDS 2
+
+/* With the number of layers: the size of pixels is there. */
+#define HAS_PIXEL_SIZE (1u << 31)
 
 /* A polyline starts with so many 32-bit words; the rest are doubles. */
 #define POLYLINE_WORDS32 6
 
 /* An annotation, too. */
 #define ANNOTATION_WORDS32 2
+
+/* A defect and a statistic, too. */
+#define DEFECT_WORDS32 8
+#define STATISTIC_WORDS32 2
 
 /* Converts elements to little endian or back: each has @n32 words of 32 bits,
  * then words of 64 bits. */
@@ -79,30 +93,59 @@ append_elements (CsArray * out, gconstpointer from, gsize n, gsize size,
   swap_elements ((guint8 *) out->data + start, n, size, n32);
 }
 
-static guint64
-layer_size (GstShapeLayerType type, guint64 n, guint64 n_points, guint has)
+/* What a layer's header says. */
+typedef struct
 {
-  guint64 size = LAYER_HEADER_WORDS * 4;
+  guint32 type, has, n, n_points, n_defects, n_statistics;
+} Header;
 
-  if (type == GST_SHAPE_LAYER_CIRCLES)
+G_STATIC_ASSERT (sizeof (Header) == (LAYER_HEADER_WORDS + LISTS_WORDS) * 4);
+
+static guint
+header_words (const Header * header)
+{
+  return LAYER_HEADER_WORDS + (header->has & (GST_SHAPE_HAS_DEFECTS |
+          GST_SHAPE_HAS_STATISTICS) ? LISTS_WORDS : 0);
+}
+
+static Header
+describe (const GstShapeArrays * host, GstShapeLayerType type)
+{
+  return (Header) {
+    type, gst_shape_arrays_have (host), host->n_shapes, host->n_points,
+        host->defects ? host->n_defects : 0,
+        host->statistics ? host->n_statistics : 0
+  };
+}
+
+static guint64
+layer_size (const Header * header)
+{
+  const guint64 n = header->n, n_points = header->n_points;
+  const guint has = header->has;
+  guint64 size = header_words (header) * 4;
+
+  if (header->type == GST_SHAPE_LAYER_CIRCLES)
     return size + n * sizeof (GstShapeCircle);
   return size + n * sizeof (GstShapePolyline) + (n + 1) * sizeof (guint32)
       + (has & GST_SHAPE_HAS_MOMENTS ? n * sizeof (GstShapeMoments) : 0)
       + (has & GST_SHAPE_HAS_HULL_MEASURES ?
       n * sizeof (GstShapeHullMeasures) : 0)
       + (has & GST_SHAPE_HAS_ANNOTATIONS ? n * sizeof (GstShapeAnnotation) : 0)
-      + (has & GST_SHAPE_HAS_POINTS ? n_points * sizeof (GstShapePoint) : 0);
+      + (has & GST_SHAPE_HAS_POINTS ? n_points * sizeof (GstShapePoint) : 0)
+      + (has & GST_SHAPE_HAS_ELLIPSES ? n * sizeof (GstShapeEllipse) : 0)
+      + (has & GST_SHAPE_HAS_INDICES ? n_points * sizeof (guint32) : 0)
+      + (guint64) header->n_defects * sizeof (GstShapeDefect)
+      + (guint64) header->n_statistics * sizeof (GstShapeStatistic);
 }
 
 static void
 append_layer (CsArray * out, const GstShapeArrays * host,
     GstShapeLayerType type)
 {
-  const guint32 header[LAYER_HEADER_WORDS] = { type,
-    gst_shape_arrays_have (host), host->n_shapes, host->n_points
-  };
+  const Header header = describe (host, type);
 
-  append_words (out, header, LAYER_HEADER_WORDS);
+  append_words (out, (const guint32 *) &header, header_words (&header));
   if (type == GST_SHAPE_LAYER_CIRCLES) {
     append_elements (out, host->circles, host->n_shapes,
         sizeof (GstShapeCircle), sizeof (GstShapeCircle) / 4);
@@ -119,6 +162,13 @@ append_layer (CsArray * out, const GstShapeArrays * host,
   append_elements (out, host->points, host->n_points, sizeof (GstShapePoint),
       sizeof (GstShapePoint) / 4);
   append_elements (out, host->offsets, host->n_shapes + 1, sizeof (guint32), 1);
+  append_elements (out, host->ellipses, host->n_shapes,
+      sizeof (GstShapeEllipse), 0);
+  append_elements (out, host->indices, host->n_points, sizeof (guint32), 1);
+  append_elements (out, host->defects, host->n_defects,
+      sizeof (GstShapeDefect), DEFECT_WORDS32);
+  append_elements (out, host->statistics, host->n_statistics,
+      sizeof (GstShapeStatistic), STATISTIC_WORDS32);
 }
 
 /**
@@ -139,8 +189,9 @@ GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
 {
   guint32 header[SET_HEADER_WORDS];
+  gdouble pixel[2];
   CsArray out;
-  guint64 size = sizeof (header);
+  guint64 size = sizeof (header) + sizeof (pixel);
   guint n_layers;
 
   g_return_val_if_fail (set != NULL, NULL);
@@ -155,11 +206,12 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   for (guint i = 0; i < n_layers; i++) {
     const GstShapeArrays *host =
         gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+    Header layer;
 
     if (!host)
       return NULL;
-    size += layer_size (gst_shape_set_get_layer_type (set, i), host->n_shapes,
-        host->n_points, gst_shape_arrays_have (host));
+    layer = describe (host, gst_shape_set_get_layer_type (set, i));
+    size += layer_size (&layer);
   }
   if (size > (1u << 31)) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
@@ -173,6 +225,8 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   header[2] = gst_shape_set_get_width (set);
   header[3] = gst_shape_set_get_height (set);
   header[4] = n_layers;
+  if (gst_shape_set_get_pixel_size (set, &pixel[0], &pixel[1]))
+    header[4] |= HAS_PIXEL_SIZE;
   cs_array_init (&out, 1);
   if (!cs_array_reserve (&out, size)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
@@ -180,6 +234,8 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
     return NULL;
   }
   append_words (&out, header, SET_HEADER_WORDS);
+  if (header[4] & HAS_PIXEL_SIZE)
+    append_elements (&out, pixel, 2, sizeof (gdouble), 0);
   for (guint i = 0; i < n_layers; i++)
     append_layer (&out,
         gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL),
@@ -246,55 +302,101 @@ read_arrays (Cursor * cursor, GstShapeBlock * block, gsize n_shapes,
   read_elements (cursor, block->offsets, n_shapes + 1, sizeof (guint32), 1);
 }
 
+/* @layer with the arrays that its header says are next, or @layer itself. */
+static GstShapeLayer *
+read_extras (Cursor * cursor, GstShapeLayer * layer, const Header * header)
+{
+  const guint has = header->has & GST_SHAPE_HAS_EXTRAS;
+  GstShapeLayer *extended;
+  GstShapeExtras extras;
+
+  if (!has)
+    return layer;
+  extended = gst_shape_layer_extend_block (layer, has, header->n_defects,
+      header->n_statistics, &extras);
+  gst_shape_layer_unref (layer);
+  if (!extended)
+    return NULL;
+  read_elements (cursor, extras.ellipses, header->n, sizeof (GstShapeEllipse),
+      0);
+  read_elements (cursor, extras.indices, header->n_points, sizeof (guint32), 1);
+  read_elements (cursor, extras.defects, header->n_defects,
+      sizeof (GstShapeDefect), DEFECT_WORDS32);
+  read_elements (cursor, extras.statistics, header->n_statistics,
+      sizeof (GstShapeStatistic), STATISTIC_WORDS32);
+  return extended;
+}
+
+static gboolean
+header_is_valid (const Header * header)
+{
+  return header->type <= GST_SHAPE_LAYER_CIRCLES && header->n <= G_MAXINT32
+      && !(header->has & ~GST_SHAPE_HAS_ALL)
+      && (header->type != GST_SHAPE_LAYER_CIRCLES
+      || (header->n_points == 0 && header->has == 0))
+      && (header->has & GST_SHAPE_HAS_DEFECTS || header->n_defects == 0)
+      && (header->has & GST_SHAPE_HAS_STATISTICS || header->n_statistics == 0);
+}
+
 /* %NULL if the bytes are not a valid layer; @problem is the reason. */
 static GstShapeLayer *
 read_layer (Cursor * cursor, const gchar ** problem)
 {
-  guint32 header[LAYER_HEADER_WORDS];
   GstShapeBlock block;
   GstShapeLayer *layer;
-  GstShapeLayerType type;
-  guint32 has, n_shapes, n_points;
+  Header header = { 0, };
 
   *problem = "a layer is truncated";
-  if (!read_words (cursor, header, LAYER_HEADER_WORDS))
+  if (!read_words (cursor, (guint32 *) &header, LAYER_HEADER_WORDS)
+      || !read_words (cursor, &header.n_defects,
+          header_words (&header) - LAYER_HEADER_WORDS))
     return NULL;
-
-  type = header[0];
-  has = header[1];
-  n_shapes = header[2];
-  n_points = header[3];
-  if (type > GST_SHAPE_LAYER_CIRCLES || n_shapes > G_MAXINT32
-      || has & ~GST_SHAPE_HAS_ALL
-      || (type == GST_SHAPE_LAYER_CIRCLES && (n_points || has))) {
+  if (!header_is_valid (&header)) {
     *problem = "a layer's header is invalid";
     return NULL;
   }
-  if (layer_size (type, n_shapes, n_points, has) - LAYER_HEADER_WORDS * 4
-      > cursor->size)
+  if (layer_size (&header) - header_words (&header) * 4 > cursor->size)
     return NULL;
 
   *problem = "not enough memory";
-  layer = gst_shape_layer_new_block (type, n_shapes, n_points, has, &block);
+  layer = gst_shape_layer_new_block (header.type, header.n, header.n_points,
+      header.has, &block);
   if (!layer)
     return NULL;
-  read_arrays (cursor, &block, n_shapes, n_points);
+  read_arrays (cursor, &block, header.n, header.n_points);
   if (!gst_shape_layer_seal (layer)) {
     *problem = "a layer's offsets are invalid";
     return NULL;
   }
-  if (block.polylines && !kinds_are_known (block.polylines, n_shapes)) {
+  if (block.polylines && !kinds_are_known (block.polylines, header.n)) {
     *problem = "a polyline is of an unknown kind";
     gst_shape_layer_unref (layer);
     return NULL;
   }
+  layer = read_extras (cursor, layer, &header);
+  if (layer && !gst_shape_layer_download (layer, NULL)) {
+    *problem = "a layer's defects or statistics are of no shape";
+    g_clear_pointer (&layer, gst_shape_layer_unref);
+  }
   return layer;
+}
+
+static gboolean
+read_pixel_size (Cursor * cursor, gdouble pixel[2])
+{
+  if (cursor->size < 2 * sizeof (gdouble))
+    return FALSE;
+  read_elements (cursor, pixel, 2, sizeof (gdouble), 0);
+  return isfinite (pixel[0]) && isfinite (pixel[1]) && pixel[0] > 0
+      && pixel[1] > 0;
 }
 
 static GstShapeSet *
 read_set (Cursor * cursor, const gchar ** problem)
 {
   guint32 header[SET_HEADER_WORDS];
+  gdouble pixel[2] = { 0, 0 };
+  gboolean has_pixel_size;
   GstShapeSet *set;
 
   *problem = "no shapes";
@@ -303,11 +405,18 @@ read_set (Cursor * cursor, const gchar ** problem)
   *problem = "shapes of an unknown version";
   if (header[1] != VERSION)
     return NULL;
+  has_pixel_size = header[4] & HAS_PIXEL_SIZE;
+  header[4] &= ~HAS_PIXEL_SIZE;
   *problem = "more than " G_STRINGIFY (GST_SHAPE_SET_MAX_LAYERS) " layers";
   if (header[4] > GST_SHAPE_SET_MAX_LAYERS)
     return NULL;
 
+  *problem = "the size of pixels is truncated or invalid";
+  if (has_pixel_size && !read_pixel_size (cursor, pixel))
+    return NULL;
+
   set = gst_shape_set_new (header[2], header[3]);
+  gst_shape_set_set_pixel_size (set, pixel[0], pixel[1]);
   for (guint32 i = 0; i < header[4]; i++) {
     GstShapeLayer *layer = read_layer (cursor, problem);
 

@@ -53,6 +53,8 @@
 #include "config.h"
 #endif
 
+#include <math.h>
+
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 #include "gstshapesversion.h"
@@ -62,6 +64,7 @@ struct _GstShapeSet
   gint ref_count;
   guint width;
   guint height;
+  gdouble pixel_x, pixel_y;     /* mm; 0: unknown */
   GPtrArray *layers;
 };
 
@@ -86,6 +89,7 @@ gst_shape_set_new (guint width, guint height)
   set->ref_count = 1;
   set->width = width;
   set->height = height;
+  set->pixel_x = set->pixel_y = 0;
   set->layers =
       g_ptr_array_new_with_free_func ((GDestroyNotify) gst_shape_layer_unref);
   return set;
@@ -95,7 +99,7 @@ gst_shape_set_new (guint width, guint height)
  * gst_shape_set_derive:
  * @set: a set
  *
- * A new set with the size and the layers of @set, to which more can be added.
+ * A new set with the size, pixel size and layers of @set, to which more can be added.
  * The layers are shared, not copied.
  *
  * Returns: (transfer full): the new set
@@ -109,10 +113,34 @@ gst_shape_set_derive (const GstShapeSet * set)
 
   g_return_val_if_fail (set != NULL, NULL);
 
-  derived = gst_shape_set_new (set->width, set->height);
+  derived = gst_shape_set_derive_empty (set);
   for (guint i = 0; i < set->layers->len; i++)
     g_ptr_array_add (derived->layers,
         gst_shape_layer_ref (g_ptr_array_index (set->layers, i)));
+  return derived;
+}
+
+/**
+ * gst_shape_set_derive_empty:
+ * @set: a set
+ *
+ * A new set with the size and pixel size of @set, and without layers: for those
+ * that take the place of the layers of @set.
+ *
+ * Returns: (transfer full): the new set
+ *
+ * Since: 0.1
+ */
+GstShapeSet *
+gst_shape_set_derive_empty (const GstShapeSet * set)
+{
+  GstShapeSet *derived;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  derived = gst_shape_set_new (set->width, set->height);
+  derived->pixel_x = set->pixel_x;
+  derived->pixel_y = set->pixel_y;
   return derived;
 }
 
@@ -227,6 +255,55 @@ gst_shape_set_get_height (const GstShapeSet * set)
   g_return_val_if_fail (set != NULL, 0);
 
   return set->height;
+}
+
+/**
+ * gst_shape_set_set_pixel_size:
+ * @set: a set that nobody else holds
+ * @x: millimetres from a pixel to the next to the right; 0 if they are unknown
+ * @y: millimetres to the next below; 0 if they are unknown
+ *
+ * Says how large the pixels are where the shapes are, so that these can be
+ * measured in millimetres (gst_shape_set_get_metric()). Sizes are positive.
+ *
+ * Since: 0.1
+ */
+void
+gst_shape_set_set_pixel_size (GstShapeSet * set, gdouble x, gdouble y)
+{
+  g_return_if_fail (set != NULL);
+  g_return_if_fail (gst_shape_set_is_writable (set));
+  g_return_if_fail (isfinite (x) && isfinite (y) && x >= 0 && y >= 0);
+
+  set->pixel_x = x > 0 && y > 0 ? x : 0;
+  set->pixel_y = x > 0 && y > 0 ? y : 0;
+}
+
+/**
+ * gst_shape_set_get_pixel_size:
+ * @set: a set
+ * @x: (out) (optional): millimetres from a pixel to the next to the right
+ * @y: (out) (optional): millimetres to the next below
+ *
+ * Returns: %FALSE, and zeros, if they are unknown
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_shape_set_get_pixel_size (const GstShapeSet * set, gdouble * x,
+    gdouble * y)
+{
+  if (x)
+    *x = 0;
+  if (y)
+    *y = 0;
+  g_return_val_if_fail (set != NULL, FALSE);
+
+  if (x)
+    *x = set->pixel_x;
+  if (y)
+    *y = set->pixel_y;
+  return set->pixel_x > 0;
 }
 
 /**

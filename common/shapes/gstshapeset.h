@@ -61,7 +61,7 @@ typedef enum
  * @image: index of its image in a batch
  * @kind: a #GstShapeKind
  * @flags: #GstShapeFlags
- * @level: iso-level, in sample units
+ * @level: iso-level, in sample units; of iso-bands the lower one
  * @area: signed shoelace area in pixels squared (y down)
  * @perimeter: arc length in pixels
  * @centroid_x: centroid
@@ -168,6 +168,108 @@ typedef struct
 #define GST_SHAPE_ANNOTATION_NONE { -1, -1, -1 }
 
 /**
+ * GstShapeEllipse:
+ * @x: centre, in pixels
+ * @y: centre, in pixels
+ * @ux: unit vector along the major axis, x
+ * @uy: y
+ * @major: the longer semi-axis, in pixels
+ * @minor: the shorter semi-axis, in pixels
+ *
+ * The ellipse of minimum area around a hull (Loewner and John). All but the
+ * centre and the direction are 0 for a single point, and @minor is 0 for
+ * collinear points.
+ *
+ * Since: 0.1
+ */
+typedef struct
+{
+  gdouble x, y, ux, uy, major, minor;
+} GstShapeEllipse;
+
+/**
+ * GstShapeDefect:
+ * @shape: index of its hull in the layer; records are in this order
+ * @reserved: 0
+ * @start: where the contour leaves the hull
+ * @end: where it meets the hull again, following the contour's points
+ * @farthest: the contour's point between them that is farthest from the line
+ *     through both
+ * @depth: its distance from that line, in pixels
+ *
+ * A convexity defect: a part of a contour between two neighbouring vertices of
+ * its hull that the hull is deeper than, as OpenCV's convexityDefects() defines
+ * it.
+ *
+ * Since: 0.1
+ */
+typedef struct
+{
+  guint32 shape, reserved;
+  GstShapePoint start, end, farthest;
+  gdouble depth;
+} GstShapeDefect;
+
+/**
+ * GstShapeChannel:
+ * @GST_SHAPE_CHANNEL_GRAY: luma, as code values
+ * @GST_SHAPE_CHANNEL_LIGHTNESS: L* of CIE L*a*b*, 0 to 100
+ * @GST_SHAPE_CHANNEL_A: a* of CIE L*a*b*
+ * @GST_SHAPE_CHANNEL_B: b* of CIE L*a*b*
+ * @GST_SHAPE_CHANNEL_PROBABILITY: of the shape's class, as samples of a tensor
+ *
+ * What a #GstShapeStatistic is of.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_SHAPE_CHANNEL_GRAY,
+  GST_SHAPE_CHANNEL_LIGHTNESS,
+  GST_SHAPE_CHANNEL_A,
+  GST_SHAPE_CHANNEL_B,
+  GST_SHAPE_CHANNEL_PROBABILITY,
+} GstShapeChannel;
+
+/**
+ * GstShapeStatistic:
+ * @shape: index of its polyline in the layer; records are in this order
+ * @channel: a #GstShapeChannel; a shape has at most one record of each
+ * @n_pixels: pixels whose centres are inside
+ * @mean: of the samples there; like the others 0 if there are none
+ * @deviation: standard deviation, of the population
+ * @minimum: the lowest
+ * @maximum: the highest
+ *
+ * What a frame's samples are inside a shape.
+ *
+ * Since: 0.1
+ */
+typedef struct
+{
+  guint32 shape, channel;
+  guint64 n_pixels;
+  gdouble mean, deviation, minimum, maximum;
+} GstShapeStatistic;
+
+/**
+ * GstShapeMetric:
+ * @area: in square millimetres, of the sign of the shape's
+ * @perimeter: in millimetres, like those below
+ * @equivalent_diameter: of the circle of equal area
+ * @feret_min: smallest Feret diameter of a hull
+ * @feret_max: largest Feret diameter of a hull
+ *
+ * Measures of a polyline by its set's pixel size. NaN is unknown.
+ *
+ * Since: 0.1
+ */
+typedef struct
+{
+  gdouble area, perimeter, equivalent_diameter, feret_min, feret_max;
+} GstShapeMetric;
+
+/**
  * GstShapeFeatures:
  * @equivalent_diameter: of the circle of equal area, in pixels
  * @eccentricity: of the ellipse with the same second moments, 0 .. 1
@@ -235,8 +337,11 @@ typedef enum
  * @GST_SHAPE_ARRAY_CIRCLES: a #GstShapeCircle for each shape
  * @GST_SHAPE_ARRAY_HULL_MEASURES: a #GstShapeHullMeasures for each shape
  * @GST_SHAPE_ARRAY_INDICES: guint32 for each point: which of the points given
- *     it is; only in a #GstShapeResult
+ *     it is, as those that a hull was found of
  * @GST_SHAPE_ARRAY_ANNOTATIONS: a #GstShapeAnnotation for each shape
+ * @GST_SHAPE_ARRAY_ELLIPSES: a #GstShapeEllipse for each shape
+ * @GST_SHAPE_ARRAY_DEFECTS: #GstShapeDefect of all shapes
+ * @GST_SHAPE_ARRAY_STATISTICS: #GstShapeStatistic of all shapes
  *
  * The arrays that a layer or a result may have.
  *
@@ -252,6 +357,9 @@ typedef enum
   GST_SHAPE_ARRAY_HULL_MEASURES,
   GST_SHAPE_ARRAY_INDICES,
   GST_SHAPE_ARRAY_ANNOTATIONS,
+  GST_SHAPE_ARRAY_ELLIPSES,
+  GST_SHAPE_ARRAY_DEFECTS,
+  GST_SHAPE_ARRAY_STATISTICS,
 } GstShapeArrayType;
 
 /**
@@ -265,8 +373,14 @@ typedef enum
  * @moments: @n_shapes moments, or %NULL
  * @circles: @n_shapes circles
  * @hull_measures: @n_shapes measures of hulls, or %NULL
- * @annotations: @n_shapes annotations of polylines, or %NULL; always %NULL on a
- *     device
+ * @annotations: @n_shapes annotations of polylines, or %NULL; like the members
+ *     below always %NULL on a device
+ * @ellipses: @n_shapes ellipses around hulls, or %NULL
+ * @indices: @n_points indices into the points that a hull was found of, or %NULL
+ * @defects: @n_defects convexity defects, or %NULL
+ * @n_defects: of all hulls
+ * @statistics: @n_statistics records, or %NULL
+ * @n_statistics: of all polylines
  *
  * The arrays of one layer, all on the host or all on one device. A layer of
  * polylines has no circles, and a layer of circles nothing else.
@@ -287,9 +401,15 @@ typedef struct
   const GstShapeCircle *circles;
   const GstShapeHullMeasures *hull_measures;
   const GstShapeAnnotation *annotations;
+  const GstShapeEllipse *ellipses;
+  const guint32 *indices;
+  const GstShapeDefect *defects;
+  gsize n_defects;
+  const GstShapeStatistic *statistics;
+  gsize n_statistics;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING - 1];
+  gpointer _gst_reserved[GST_PADDING];
 } GstShapeArrays;
 
 /**
@@ -367,6 +487,12 @@ GST_SHAPES_API GstShapeLayer *gst_shape_layer_annotate (GstShapeLayer * layer,
     const GstShapeAnnotation * annotations, gsize n_annotations);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_annotate_bytes (GstShapeLayer *
     layer, GBytes * annotations, GError ** error);
+GST_SHAPES_API GstShapeLayer *gst_shape_layer_extend (GstShapeLayer * layer,
+    const GstShapeArrays * extras);
+GST_SHAPES_API void gst_shape_layer_set_class_names (GstShapeLayer * layer,
+    const gchar * const *names, guint n_names);
+GST_SHAPES_API const gchar *gst_shape_layer_get_class_name (GstShapeLayer *
+    layer, gint32 class_id);
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_ref (GstShapeLayer * layer);
 GST_SHAPES_API void gst_shape_layer_unref (GstShapeLayer * layer);
 /* States first_id <= id < next_id of a layer that is only on a device, so that
@@ -408,6 +534,8 @@ GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
 
 GST_SHAPES_API GstShapeSet *gst_shape_set_new (guint width, guint height);
 GST_SHAPES_API GstShapeSet *gst_shape_set_derive (const GstShapeSet * set);
+GST_SHAPES_API GstShapeSet *gst_shape_set_derive_empty (const GstShapeSet *
+    set);
 /* Takes ownership of @layer, as gst_buffer_append_memory() does. */
 GST_SHAPES_API void gst_shape_set_add_layer (GstShapeSet * set,
     GstShapeLayer * layer);
@@ -416,6 +544,11 @@ GST_SHAPES_API GstShapeSet *gst_shape_set_ref (GstShapeSet * set);
 GST_SHAPES_API void gst_shape_set_unref (GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_width (const GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_height (const GstShapeSet * set);
+/* Millimetres for each pixel. */
+GST_SHAPES_API void gst_shape_set_set_pixel_size (GstShapeSet * set,
+    gdouble x, gdouble y);
+GST_SHAPES_API gboolean gst_shape_set_get_pixel_size (const GstShapeSet * set,
+    gdouble * x, gdouble * y);
 GST_SHAPES_API gint32 gst_shape_set_get_next_id (const GstShapeSet * set);
 GST_SHAPES_API guint gst_shape_set_get_n_layers (const GstShapeSet * set);
 /* Borrowed from @set; %NULL when there is no such layer. */
@@ -455,6 +588,12 @@ GST_SHAPES_API gdouble gst_shape_hull_measures_get_rect_angle (const
     GstShapeHullMeasures * measures);
 GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *
     moments, GstShapeFeatures * features);
+GST_SHAPES_API gboolean gst_shape_set_get_metric (GstShapeSet * set,
+    guint layer, gsize index, GstShapeMetric * metric);
+GST_SHAPES_API gdouble gst_shape_ellipse_get_angle (const GstShapeEllipse *
+    ellipse);
+GST_SHAPES_API const gchar *gst_shape_channel_to_string (GstShapeChannel
+    channel);
 GST_SHAPES_API gboolean gst_shape_set_get_features (GstShapeSet * set,
     guint layer, gsize index, GstShapeFeatures * features);
 

@@ -245,6 +245,98 @@ map_hull_measures (const Map * map, GstShapeHullMeasures * measures)
   measures->circle_r *= map->length;
 }
 
+/* An affine map takes an ellipse of minimum area to one: its semi-axes are the
+ * singular values of the mapped axes. */
+static void
+map_ellipse (const Map * map, GstShapeEllipse * e)
+{
+  const gdouble a = (map->m.xx * e->ux + map->m.xy * e->uy) * e->major;
+  const gdouble c = (map->m.yx * e->ux + map->m.yy * e->uy) * e->major;
+  const gdouble b = (map->m.xy * e->ux - map->m.xx * e->uy) * e->minor;
+  const gdouble d = (map->m.yy * e->ux - map->m.yx * e->uy) * e->minor;
+  const gdouble xx = a * a + b * b, xy = a * c + b * d, yy = c * c + d * d;
+  const gdouble angle = .5 * atan2 (2 * xy, xx - yy);
+  const gdouble half = hypot (.5 * (xx - yy), xy);
+
+  map_point (map, &e->x, &e->y);
+  e->major = sqrt (.5 * (xx + yy) + half);
+  e->minor = e->major > 0 ? fabs (a * d - b * c) / e->major : 0;
+  e->ux = cos (angle);
+  e->uy = sin (angle);
+}
+
+static void
+map_shape_point (const Map * map, GstShapePoint * point)
+{
+  gdouble x = point->x, y = point->y;
+
+  map_point (map, &x, &y);
+  point->x = x;
+  point->y = y;
+}
+
+/* Under a similarity, as the measures of hulls. */
+static void
+map_defect (const Map * map, GstShapeDefect * defect)
+{
+  GstShapePoint start;
+
+  map_shape_point (map, &defect->start);
+  map_shape_point (map, &defect->end);
+  map_shape_point (map, &defect->farthest);
+  defect->depth *= map->length;
+  if (!map->mirrored)
+    return;
+  start = defect->start;
+  defect->start = defect->end;
+  defect->end = start;
+}
+
+static void
+map_indices (const Map * map, const GstShapeArrays * from, guint32 * to)
+{
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    const gsize first = from->offsets[i], end = from->offsets[i + 1];
+
+    for (gsize k = first; k < end; k++)
+      to[k] = from->indices[map->mirrored ? end - 1 - (k - first) : k];
+  }
+}
+
+/* @layer with the mapped extras of @from, or @layer itself. */
+static GstShapeLayer *
+map_extras (const Map * map, const GstShapeArrays * from, GstShapeLayer * layer)
+{
+  guint has = gst_shape_arrays_have (from) & GST_SHAPE_HAS_EXTRAS;
+  GstShapeLayer *extended;
+  GstShapeExtras to;
+
+  if (!map->similarity)
+    has &= ~GST_SHAPE_HAS_DEFECTS;
+  if (!has)
+    return layer;
+  extended = gst_shape_layer_extend_block (layer, has,
+      has & GST_SHAPE_HAS_DEFECTS ? from->n_defects : 0,
+      has & GST_SHAPE_HAS_STATISTICS ? from->n_statistics : 0, &to);
+  gst_shape_layer_unref (layer);
+  if (!extended)
+    return NULL;
+  for (gsize i = 0; to.ellipses && i < from->n_shapes; i++) {
+    to.ellipses[i] = from->ellipses[i];
+    map_ellipse (map, &to.ellipses[i]);
+  }
+  for (gsize i = 0; to.defects && i < from->n_defects; i++) {
+    to.defects[i] = from->defects[i];
+    map_defect (map, &to.defects[i]);
+  }
+  if (to.indices)
+    map_indices (map, from, to.indices);
+  if (to.statistics && from->n_statistics > 0)
+    memcpy (to.statistics, from->statistics,
+        from->n_statistics * sizeof (*to.statistics));
+  return extended;
+}
+
 static void
 map_polylines (const Map * map, const GstShapeArrays * from,
     GstShapeBlock * to)
@@ -306,16 +398,37 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
     has &= ~GST_SHAPE_HAS_HULL_MEASURES;
   mapped = gst_shape_layer_new_block (type, from->n_shapes, from->n_points,
       has, &to);
-  if (!mapped) {
+  if (mapped && type == GST_SHAPE_LAYER_CIRCLES)
+    map_circles (map, from, &to);
+  else if (mapped)
+    map_polylines (map, from, &to);
+  if (mapped)
+    gst_shape_layer_copy_class_names (mapped, layer);
+  if (mapped && gst_shape_layer_seal (mapped))
+    mapped = map_extras (map, from, mapped);
+  if (!mapped)
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for the mapped shapes");
-    return NULL;
-  }
-  if (type == GST_SHAPE_LAYER_CIRCLES)
-    map_circles (map, from, &to);
-  else
-    map_polylines (map, from, &to);
-  return gst_shape_layer_seal (mapped) ? mapped : NULL;
+  return mapped;
+}
+
+/* Pixels have a size after the map if its axes stay axes, or if they are squares
+ * and stay squares. */
+static void
+map_pixel_size (const Map * map, GstShapeSet * from, GstShapeSet * to)
+{
+  gdouble x, y;
+
+  if (!gst_shape_set_get_pixel_size (from, &x, &y))
+    return;
+  if (map->m.xy == 0 && map->m.yx == 0)
+    gst_shape_set_set_pixel_size (to, x / fabs (map->m.xx),
+        y / fabs (map->m.yy));
+  else if (map->m.xx == 0 && map->m.yy == 0)
+    gst_shape_set_set_pixel_size (to, y / fabs (map->m.xy),
+        x / fabs (map->m.yx));
+  else if (map->similarity && x == y)
+    gst_shape_set_set_pixel_size (to, x / map->length, x / map->length);
 }
 
 static GstShapeSet *
@@ -324,6 +437,7 @@ map_set (GstShapeSet * set, const Map * map, guint width, guint height,
 {
   GstShapeSet *mapped = gst_shape_set_new (width, height);
 
+  map_pixel_size (map, set, mapped);
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = map_layer (map, gst_shape_set_get_layer (set, i),
         error);
@@ -377,7 +491,8 @@ gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
  * map is no similarity (both axes scaled alike, at right angles), perimeters
  * are taken again from the points or, without points, scaled by the root of the
  * determinant, and so are the radii of circles; the measures of hulls
- * (#GstShapeHullMeasures) are left out.
+ * (#GstShapeHullMeasures) and their defects are left out. The size of pixels is
+ * known afterwards if axes stay axes, or squares squares.
  *
  * Returns: (transfer full): the mapped set; %NULL with @error set when @affine
  *     is singular or not finite, a layer could not be downloaded, or memory ran
@@ -407,7 +522,8 @@ gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
  * moments follow exactly, except where they cannot: when the axes are scaled
  * differently, perimeters are taken again from the points or, without points,
  * scaled by the geometric mean, and so are the radii of circles; the measures
- * of hulls (#GstShapeHullMeasures) are left out.
+ * of hulls (#GstShapeHullMeasures) and their defects are left out. The size of
+ * pixels follows.
  *
  * Returns: (transfer full): the rescaled set; @set itself, with one reference
  *     more, when there is nothing to do or either size has a 0; %NULL with
@@ -435,4 +551,49 @@ gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
   m.yy = (gdouble) height / set_height;
   map_init (&map, &m, 0);
   return map_set (set, &map, width, height, error);
+}
+
+/**
+ * gst_shape_set_scale:
+ * @set: a set
+ * @x: factor of x, positive
+ * @y: factor of y, positive
+ * @error: return location for an error
+ *
+ * The same shapes of a frame whose size is multiplied, as
+ * gst_shape_set_rescale() does, but for any factors and also without a frame.
+ * The size of the frame is rounded.
+ *
+ * Returns: (transfer full): the scaled set; %NULL with @error set when a factor
+ *     is no positive number, the frame becomes larger than 2^31 - 1 pixels or is
+ *     lost, a layer could not be downloaded, or memory ran out
+ *
+ * Since: 0.1
+ */
+GstShapeSet *
+gst_shape_set_scale (GstShapeSet * set, gdouble x, gdouble y, GError ** error)
+{
+  GstShapeAffine m = { 0 };
+  gdouble width, height;
+  Map map;
+
+  g_return_val_if_fail (set != NULL, NULL);
+
+  width = round (gst_shape_set_get_width (set) * x);
+  height = round (gst_shape_set_get_height (set) * y);
+  m.xx = x;
+  m.yy = y;
+  if (!(x > 0) || !(y > 0) || !map_init (&map, &m, 0)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "factors of %g and %g are not both positive numbers", x, y);
+    return NULL;
+  }
+  if (width > G_MAXINT32 || height > G_MAXINT32
+      || (width == 0) != (gst_shape_set_get_width (set) == 0)
+      || (height == 0) != (gst_shape_set_get_height (set) == 0)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "the frame would be of %g x %g pixels", width, height);
+    return NULL;
+  }
+  return map_set (set, &map, (guint) width, (guint) height, error);
 }

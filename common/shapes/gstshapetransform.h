@@ -29,6 +29,8 @@ typedef struct
 
 GST_SHAPES_API GstShapeSet *gst_shape_set_transform (GstShapeSet * set,
     const GstShapeAffine * affine, guint width, guint height, GError ** error);
+GST_SHAPES_API GstShapeSet *gst_shape_set_scale (GstShapeSet * set, gdouble x,
+    gdouble y, GError ** error);
 
 G_END_DECLS
 

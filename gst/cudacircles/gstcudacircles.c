@@ -125,7 +125,7 @@ struct _GstCudaCircles
   GstVideoInfo info;
   gboolean has_caps;
   guint64 n_frames;
-  gboolean warned_no_points;
+  gboolean warned_no_points, warned_no_circles;
   GstShapesAspect aspect;
 
   CsArray *given;                /* of CsCircle: a copy of the settings' */
@@ -543,6 +543,20 @@ fail_collecting (GstCudaCircles * self)
   return FALSE;
 }
 
+/* Neither properties nor the frame say what to paint. */
+static void
+warn_no_circles (GstCudaCircles * self)
+{
+  if (self->warned_no_circles || self->current.scene != CS_SCENE_NONE
+      || self->file_circles || self->given->len > 0 || self->current.from_roi)
+    return;
+  self->warned_no_circles = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("There are no circles to paint: set scene, location or circles, or put "
+          "an element that finds shapes upstream, such as cudacontours with "
+          "from-contours=enclosing of cudacircles."), (NULL));
+}
+
 /* Collects the circles of @buffer. Returns: FALSE after posting an error */
 static gboolean
 collect (GstCudaCircles * self, GstBuffer * buffer)
@@ -562,6 +576,8 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
     n_left_out += append_scene (self, stream_seconds (self, buffer));
 
   cs_array_empty (self->scratch);
+  if (!set)
+    warn_no_circles (self);
   if (set && !take_set (self, set))
     return FALSE;
   if (self->current.from_roi)
@@ -778,7 +794,7 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->file_circles, cs_array_free);
   self->has_caps = FALSE;
-  self->warned_no_points = FALSE;
+  self->warned_no_points = self->warned_no_circles = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }

@@ -64,6 +64,7 @@
 #include <math.h>
 
 #include "element/gstshapesnegotiation.h"
+#include "element/gstshapespixelsize.h"
 
 GST_DEBUG_CATEGORY (gst_cuda_contours_debug);
 #define GST_CAT_DEFAULT gst_cuda_contours_debug
@@ -120,10 +121,16 @@ gst_cuda_contours_get_property (GObject * object, guint id, GValue * value,
 
 /* Plan */
 
+/* Regions of more sizes take turns. */
+#define MAX_PLANS 16
+
 static void
 clear_plan (GstCudaContours * self)
 {
-  g_clear_pointer (&self->plan, cs_contours_free);
+  for (guint i = 0; i < self->plans->len; i++)
+    cs_contours_free (g_array_index (self->plans, GstCudaContoursPlan, i).plan);
+  g_array_set_size (self->plans, 0);
+  self->next_plan = 0;
 }
 
 static gboolean
@@ -133,49 +140,232 @@ looks_at_video (const GstCudaContours * self)
       !self->is_tensor;
 }
 
-gboolean
-gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
+/* Whether class @class_id is called @name. */
+static gboolean
+is_class (const GstCudaContours * self, gint32 class_id, const gchar * name)
+{
+  const gchar *own = gst_cuda_contours_get_class_name (self, class_id);
+  gchar *number = g_strdup_printf ("%d", class_id);
+  const gboolean is = g_strcmp0 (own, name) == 0 || strcmp (number, name) == 0;
+
+  g_free (number);
+  return is;
+}
+
+/* Sets the limits of targets that @areas names: their least areas, or the
+ * largest. */
+static gboolean
+set_limits (const GstCudaContours * self, const GArray * areas,
+    const gchar * property, gboolean least, CsAreaLimits * limits,
+    GError ** error)
+{
+  for (guint i = 0; i < areas->len; i++) {
+    const GstCudaContoursClassArea *area =
+        &g_array_index (areas, GstCudaContoursClassArea, i);
+    gboolean found = FALSE;
+
+    for (guint t = 0; t < self->n_targets; t++) {
+      if (!is_class (self, gst_cuda_contours_get_class (self, t), area->name))
+        continue;
+      *(least ? &limits[t].min_area : &limits[t].max_area) =
+          area->area / self->pixel_area;
+      found = TRUE;
+    }
+    if (found)
+      continue;
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s: there is no class "
+        "\"%s\" among those that are looked at", property, area->name);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* %NULL if there are none, or with @error set. */
+static CsAreaLimits *
+make_limits (const GstCudaContours * self, GError ** error)
+{
+  CsAreaLimits *limits;
+
+  if (self->min_areas->len + self->max_areas->len == 0)
+    return NULL;
+  limits = g_new (CsAreaLimits, self->n_targets);
+  for (guint t = 0; t < self->n_targets; t++)
+    limits[t] = (CsAreaLimits) {0., INFINITY};
+  if (set_limits (self, self->min_areas, "class-min-area", TRUE, limits, error)
+      && set_limits (self, self->max_areas, "class-max-area", FALSE, limits,
+          error))
+    return limits;
+  g_free (limits);
+  return NULL;
+}
+
+static CsContoursGroup *
+make_groups (const GstCudaContours * self)
+{
+  CsContoursGroup *groups = g_new (CsContoursGroup, self->groups->len + 1);
+
+  for (guint g = 0; g < self->groups->len; g++) {
+    const GArray *channels =
+        g_array_index (self->groups, GstCudaContoursGroup, g).channels;
+
+    groups[g] = (CsContoursGroup) {
+    (const guint *) (gpointer) channels->data, channels->len};
+  }
+  return groups;
+}
+
+/* What is not a level of a channel. */
+static void
+add_plane_params (const GstCudaContours * self, CsContoursParams * params)
 {
   const GstCudaContoursSettings *current = &self->current;
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  CsContoursParams params;
+  const GstCudaContoursLevelMethod method = gst_cuda_contours_get_method (self);
 
-  cs_contours_params_init (&params);
-  params.targets = self->targets;
-  params.n_targets = self->n_targets;
-  params.auto_level = current->auto_level;
-  params.fully_connected_high =
+  params->auto_level = method == GST_CUDA_CONTOURS_LEVEL_MIDRANGE ||
+      method == GST_CUDA_CONTOURS_LEVEL_OTSU;
+  if (method == GST_CUDA_CONTOURS_LEVEL_OTSU)
+    params->auto_method = CS_AUTO_LEVEL_OTSU;
+  params->n_groups = self->groups->len;
+  params->group_mode = current->group_mode;
+  params->first_group_class = (gint32) self->tensor.channels;
+  params->exclusive = current->exclusive;
+  if (method != GST_CUDA_CONTOURS_LEVEL_ADAPTIVE)
+    return;
+  params->adaptive_window = current->adaptive_window;
+  params->adaptive_offset = current->adaptive_offset;
+  if (looks_at_video (self))
+    params->adaptive_offset = gst_shapes_gray_get_code (&self->gray,
+        current->adaptive_offset, current->level_unit) *
+        self->gray.code_factor;
+}
+
+static void
+fill_params (const GstCudaContours * self, CsContoursParams * params)
+{
+  const GstCudaContoursSettings *current = &self->current;
+
+  cs_contours_params_init (params);
+  params->targets = self->targets;
+  params->n_targets = self->n_targets;
+  add_plane_params (self, params);
+  params->fully_connected_high =
       current->fully_connected == GST_CUDA_CONTOURS_SIDE_HIGH;
-  params.positive_orientation_high =
+  params->positive_orientation_high =
       current->positive_orientation == GST_CUDA_CONTOURS_SIDE_HIGH;
-  params.close_at_border = current->close_at_border;
-  params.hierarchy = current->hierarchy;
-  params.measures = current->measures;
-  params.points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;
-  params.min_points = current->min_points;
-  params.min_area = current->min_area / self->pixel_area;
-  params.max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
+  params->close_at_border = current->close_at_border;
+  params->bands = current->bands;
+  params->hierarchy = current->hierarchy;
+  params->measures = current->measures;
+  params->points = current->measures_only ? CS_POINTS_NONE : CS_POINTS_F32;
+  params->min_points = current->min_points;
+  params->min_area = current->min_area / self->pixel_area;
+  params->max_area = current->max_area == G_MAXDOUBLE ? INFINITY :
       current->max_area / self->pixel_area;
   /* where samples are shifted codes, the records get codes */
   if (looks_at_video (self))
-    params.level_scale = 1. / self->gray.code_factor;
-  params.max_segments = current->max_segments;
-  params.max_memory = MIN (current->max_memory, G_MAXSIZE);
-
-  if (self->plan)
-    return cs_contours_set_params (self->plan, &params, error);
-  self->plan = cs_contours_new (&params, base->executor, error);
-  return self->plan != NULL;
+    params->level_scale = 1. / self->gray.code_factor;
+  params->max_segments = current->max_segments;
+  params->max_memory = MIN (current->max_memory, G_MAXSIZE);
 }
 
-/* The shape of the images to come, without data. */
+/* All plans, or a new one of a size that is not known yet. */
+static gboolean
+apply_params (GstCudaContours * self, const CsContoursParams * params,
+    GError ** error)
+{
+  GstCudaContoursPlan first = { 0, 0, NULL };
+
+  for (guint i = 0; i < self->plans->len; i++) {
+    if (!cs_contours_set_params (g_array_index (self->plans,
+                GstCudaContoursPlan, i).plan, params, error))
+      return FALSE;
+  }
+  if (self->plans->len > 0)
+    return TRUE;
+  first.plan = cs_contours_new (params, GST_SHAPES_TRANSFORM (self)->executor,
+      error);
+  if (!first.plan)
+    return FALSE;
+  g_array_append_val (self->plans, first);
+  return TRUE;
+}
+
+/* Calls @apply with the parameters as they are now. */
+static gboolean
+with_params (GstCudaContours * self, gboolean (*apply) (GstCudaContours * self,
+        const CsContoursParams * params, GError ** error), GError ** error)
+{
+  CsContoursGroup *groups = make_groups (self);
+  GError *failed = NULL;
+  CsAreaLimits *limits = make_limits (self, &failed);
+  CsContoursParams params;
+  gboolean ok = FALSE;
+
+  fill_params (self, &params);
+  params.groups = groups;
+  params.area_limits = limits;
+  if (failed)
+    g_propagate_error (error, failed);
+  else
+    ok = apply (self, &params, error);
+  g_free (limits);
+  g_free (groups);
+  return ok;
+}
+
+gboolean
+gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error)
+{
+  return with_params (self, apply_params, error);
+}
+
+static gboolean
+add_plan (GstCudaContours * self, const CsContoursParams * params,
+    GError ** error)
+{
+  GstCudaContoursPlan added = { 0, 0, NULL };
+
+  added.plan = cs_contours_new (params, GST_SHAPES_TRANSFORM (self)->executor,
+      error);
+  if (added.plan)
+    g_array_append_val (self->plans, added);
+  return added.plan != NULL;
+}
+
+CsContours *
+gst_cuda_contours_get_plan (GstCudaContours * self, guint width, guint height,
+    GError ** error)
+{
+  /* a stream of one region or mask after the other keeps its plan */
+  const guint max = self->rois->len > 1 ? MAX_PLANS : 1;
+  GstCudaContoursPlan *plan;
+  guint i;
+
+  for (i = 0; i < self->plans->len; i++) {
+    plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
+    if (plan->width == width && plan->height == height)
+      return plan->plan;
+    if (plan->width == 0)
+      break;
+  }
+  if (i == self->plans->len && i < max && !with_params (self, add_plan, error))
+    return NULL;
+  if (i == self->plans->len)
+    i = self->next_plan++ % self->plans->len;
+  plan = &g_array_index (self->plans, GstCudaContoursPlan, i);
+  plan->width = width;
+  plan->height = height;
+  return plan->plan;
+}
+
+/* The shape of the images to come in @roi, without data. */
 static CsImage
-describe_image (const GstCudaContours * self)
+describe_image (const GstCudaContours * self, const GstShapesRegion * roi)
 {
   if (self->is_tensor)
-    return gst_shapes_region_crop (&self->roi, gst_shapes_tensor_info_get_image
+    return gst_shapes_region_crop (roi, gst_shapes_tensor_info_get_image
         (&self->tensor, NULL, CS_MEMORY_HOST, 0));
-  return gst_shapes_gray_describe (&self->gray, &self->roi);
+  return gst_shapes_gray_describe (&self->gray, roi);
 }
 
 /* What is certain before the first buffer is there. */
@@ -191,18 +381,31 @@ expected_memory (GstCudaContours * self)
 }
 
 static gboolean
+warm_up_region (GstCudaContours * self, const GstShapesRegion * roi,
+    GError ** error)
+{
+  CsImage image = describe_image (self, roi);
+  CsContours *plan;
+
+  if (image.width == 0 || image.height == 0)
+    return TRUE;
+  image.memory = expected_memory (self);
+  plan = gst_cuda_contours_get_plan (self, image.width, image.height, error);
+  return plan && cs_contours_warm_up (plan, &image, error);
+}
+
+static gboolean
 warm_up (GstCudaContours * self, GError ** error)
 {
-  CsImage image;
+  gboolean ok = TRUE;
 
   /* regions are of any size */
   if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
     return TRUE;
-  image = describe_image (self);
-  if (image.width == 0 || image.height == 0)
-    return TRUE;
-  image.memory = expected_memory (self);
-  return cs_contours_warm_up (self->plan, &image, error);
+  for (guint i = 0; ok && i < MIN (self->rois->len, MAX_PLANS); i++)
+    ok = warm_up_region (self, &g_array_index (self->rois, GstCudaContoursRoi,
+            i).region, error);
+  return ok;
 }
 
 static gboolean
@@ -263,12 +466,13 @@ make_targets (GstCudaContours * self, GError ** error)
 static gboolean
 configure (GstCudaContours * self, GError ** error)
 {
-  const gboolean has_plan = self->plan != NULL;
+  const gboolean has_plan = self->plans->len > 0;
 
   /* a plan that only follows a property needs no warming up */
-  return gst_cuda_contours_parse_roi (self, error) &&
+  return gst_cuda_contours_parse_classes (self, error) &&
+      gst_cuda_contours_parse_roi (self, error) &&
       gst_cuda_contours_load_mask (self, error) &&
-      make_targets (self, error) &&
+      make_targets (self, error) && gst_cuda_contours_name_classes (self) &&
       gst_cuda_contours_make_plan (self, error) &&
       (has_plan || warm_up (self, error));
 }
@@ -282,9 +486,22 @@ can_configure (const GstCudaContours * self,
       content->samples;
 }
 
+/* Upstream tries again and again, with caps and with buffers. */
+static gboolean
+is_posted (GstCudaContours * self, const GError * error)
+{
+  if (g_strcmp0 (self->posted, error->message) == 0)
+    return TRUE;
+  g_free (self->posted);
+  self->posted = g_strdup (error->message);
+  return FALSE;
+}
+
 static void
 post_settings_error (GstCudaContours * self, const GError * error)
 {
+  if (is_posted (self, error))
+    return;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self),
       GST_CUDA_CONTOURS_CANNOT, error);
 }
@@ -296,7 +513,7 @@ take_settings (GstCudaContours * self)
   gboolean changed;
 
   GST_OBJECT_LOCK (self);
-  changed = self->settings_changed || !self->plan;
+  changed = self->settings_changed || self->plans->len == 0;
   if (changed) {
     gst_shapes_properties_copy (&gst_cuda_contours_properties, &self->current,
         &self->settings);
@@ -317,8 +534,9 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
 
   if ((changed && !parse_caps (self, &error)) ||
       !gst_cuda_contours_find_content (self, buffer, content, &error)) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        (GST_CUDA_CONTOURS_CANNOT ": %s.", error->message), (NULL));
+    if (!is_posted (self, error))
+      GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+          (GST_CUDA_CONTOURS_CANNOT ": %s.", error->message), (NULL));
   } else if (can_configure (self, content) && (changed || content->changed) &&
       !configure (self, &error)) {
     post_settings_error (self, error);
@@ -379,6 +597,9 @@ gst_cuda_contours_close (GstShapesTransform * base)
   gst_shapes_gray_clear (&self->gray);
   cs_scratch_clear (&self->rearranged);
   cs_scratch_clear (&self->boxes);
+  /* read again, as the mask is */
+  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels_path, g_free);
 }
 
 static gboolean
@@ -388,21 +609,21 @@ gst_cuda_contours_stop (GstBaseTransform * trans)
   const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 
   gst_caps_replace (&self->caps, NULL);
-  self->warned_about_meta = FALSE;
+  self->warned_about_meta = self->warned_about_rois = FALSE;
+  g_clear_pointer (&self->posted, g_free);
   gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
 
 /* Frames */
 
-/* A buffer without content has no contours; an empty region of interest
- * neither. */
+/* A buffer without content has no contours. */
 static gboolean
 has_nothing (const GstCudaContours * self, GstBuffer * buffer,
     const GstCudaContoursContent * content)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
-      !content->samples || self->roi.width == 0 || self->roi.height == 0;
+      !content->samples;
 }
 
 /* Shapes that are scaled are on the host. */
@@ -416,22 +637,42 @@ is_wanted_on_host (GstCudaContours * self)
 }
 
 static gboolean
+find_in_region (GstCudaContours * self, GstBuffer * buffer,
+    const GstCudaContoursContent * content, const GstCudaContoursRoi * roi,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+{
+  const gboolean want_host = is_wanted_on_host (self);
+
+  self->roi = roi->region;
+  self->region_id = roi->id;
+  if (self->roi.width == 0 || self->roi.height == 0)
+    return TRUE;
+  if (self->is_tensor)
+    return gst_cuda_contours_run_tensor (self, buffer, content, want_host, set,
+        totals, error);
+  return gst_cuda_contours_run_video (self, buffer, want_host, set, totals,
+      error);
+}
+
+static gboolean
 find_contours (GstCudaContours * self, GstBuffer * buffer,
     const GstCudaContoursContent * content, GstShapeSet * set,
     GstCudaContoursTotals * totals, GError ** error)
 {
-  const gboolean want_host = is_wanted_on_host (self);
+  gboolean ok = TRUE;
 
+  self->region_id = -1;
   if (has_nothing (self, buffer, content))
     return TRUE;
   if (self->current.source == GST_CUDA_CONTOURS_SOURCE_SEGMENTATION)
     return gst_cuda_contours_run_masks (self, buffer, set, totals, error);
-  if (self->is_tensor)
-    return gst_cuda_contours_run_tensor (self, buffer, content, want_host, set,
-        totals, error);
-  gst_cuda_contours_warn_about_tensors (self, buffer);
-  return gst_cuda_contours_run_video (self, buffer, want_host, set, totals,
-      error);
+  if (!self->is_tensor)
+    gst_cuda_contours_warn_about_tensors (self, buffer);
+  gst_cuda_contours_read_rois (self, buffer);
+  for (guint i = 0; ok && i < self->rois->len; i++)
+    ok = find_in_region (self, buffer, content, &g_array_index (self->rois,
+            GstCudaContoursRoi, i), set, totals, error);
+  return ok;
 }
 
 /* The context is current; the plan is made if there is content. */
@@ -446,7 +687,8 @@ process (GstCudaContours * self, GstBuffer * buffer,
 
   if (self->current.post_messages)
     totals.n_of_target = g_new0 (guint, self->n_targets);
-  if (find_contours (self, buffer, content, set, &totals, &error) &&
+  if (gst_shapes_pixel_size_apply (self->current.pixel_size, set, &error) &&
+      find_contours (self, buffer, content, set, &totals, &error) &&
       gst_cuda_contours_add_to_frame (self, buffer, set, &error)) {
     if (self->current.post_messages)
       gst_cuda_contours_post_totals (self, buffer, &totals);
@@ -485,6 +727,10 @@ static void
 gst_cuda_contours_init (GstCudaContours * self)
 {
   gst_shapes_properties_init (&gst_cuda_contours_properties, &self->settings);
+  self->class_names = g_ptr_array_new ();
+  self->rois = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursRoi));
+  self->plans = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursPlan));
+  self->groups = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursGroup));
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
 }
 
@@ -498,6 +744,11 @@ gst_cuda_contours_finalize (GObject * object)
   gst_caps_replace (&self->caps, NULL);
   gst_cuda_contours_clear_mask (&self->mask);
   g_free (self->targets);
+  g_free (self->posted);
+  g_array_unref (self->rois);
+  g_ptr_array_unref (self->class_names);
+  g_array_unref (self->plans);
+  gst_cuda_contours_clear_classes (self);
   g_clear_pointer (&self->regions, g_array_unref);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }

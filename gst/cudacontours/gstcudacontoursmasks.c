@@ -311,24 +311,6 @@ run_region (GstCudaContours * self, const Mask * mask, guint id,
   return TRUE;
 }
 
-/* Returns: (transfer full) (nullable): the shapes of a region, which say so;
- * %NULL without memory */
-static GstShapeLayer *
-annotate (GstShapeLayer * layer, const GstCudaContoursRegion * region)
-{
-  const gsize n = gst_shape_layer_get_n_shapes (layer);
-  GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation, n + 1);
-  GstShapeLayer *annotated;
-
-  if (!annotations)
-    return NULL;
-  for (gsize i = 0; i < n; i++)
-    annotations[i] = (GstShapeAnnotation) {region->confidence, region->id, -1};
-  annotated = gst_shape_layer_annotate (layer, annotations, n);
-  g_free (annotations);
-  return annotated;
-}
-
 /* The shapes of @regions, in coordinates of the mask, in those of the picture,
  * where its pixels begin at the mask's location. Each layer is of one of
  * @infos. */
@@ -347,8 +329,11 @@ add_regions (GstCudaContours * self, const Mask * mask, GstShapeSet * regions,
   gboolean ok = mapped != NULL;
 
   for (guint i = 0; ok && i < infos->len; i++) {
-    GstShapeLayer *layer = annotate (gst_shape_set_get_layer (mapped, i),
-        &g_array_index (infos, GstCudaContoursRegion, i));
+    const GstCudaContoursRegion *region =
+        &g_array_index (infos, GstCudaContoursRegion, i);
+    GstShapeLayer *layer =
+        gst_cuda_contours_annotate (gst_shape_set_get_layer (mapped, i),
+        region->confidence, region->id);
 
     ok = layer || cs_fail_no_memory (error, "annotations");
     if (ok)

@@ -4,14 +4,15 @@
 
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
- * gstcudacontourstargets.c what to find, gstcudacontoursmeta.c what metadata of
- * frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks
+ * gstcudacontourstargets.c what to find, gstcudacontoursbands.c the same for
+ * iso-bands, gstcudacontoursmeta.c what metadata of frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks
  * of regions, gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
 #include "contours/contours.h"
 #include "gstcudacontours.h"
+#include "gstcudacontoursclasses.h"
 #include "gstcudacontourssettings.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
@@ -31,6 +32,20 @@ typedef struct
   GstShapesSlab *slab;
   gpointer device;
 } GstCudaContoursMask;
+
+/* A region of interest of the images, and its id, -1 for none. */
+typedef struct
+{
+  GstShapesRegion region;
+  gint32 id;
+} GstCudaContoursRoi;
+
+/* A plan for images of one size. */
+typedef struct
+{
+  guint width, height;
+  CsContours *plan;
+} GstCudaContoursPlan;
 
 struct _GstCudaContours
 {
@@ -53,11 +68,25 @@ struct _GstCudaContours
   guint frame_width, frame_height;
   /* area of a pixel of the images in the shapes' coordinates */
   gdouble pixel_area;
+  /* of the regions of interest, GstCudaContoursRoi, that at hand */
   GstShapesRegion roi;
+  gint32 region_id;
+  GArray *rois;
+  gboolean warned_about_rois;
+  /* what the last error about settings said; it is posted once */
+  gchar *posted;
   GstCudaContoursMask mask;
   GstShapesGray gray;
   CsContoursTarget *targets;
   guint n_targets;
+  /* GstCudaContoursGroup */
+  GArray *groups;
+  /* GstCudaContoursClassArea */
+  GArray *min_areas, *max_areas;
+  gchar **labels;
+  gchar *labels_path;
+  /* const gchar *: of the classes 0, 1, ...; empty if none has a name */
+  GPtrArray *class_names;
   /* guint: ids of regions, or none for all */
   GArray *regions;
   /* of tensors in another order, of a region */
@@ -65,7 +94,9 @@ struct _GstCudaContours
   /* of the regions of a mask */
   CsScratch boxes;
 
-  CsContours *plan;
+  /* GstCudaContoursPlan, the one to replace next */
+  GArray *plans;
+  guint next_plan;
 };
 
 /* What is looked at: @samples, which are %NULL if there is nothing, as video or
@@ -116,10 +147,17 @@ gboolean gst_cuda_contours_run_task (GstCudaContours * self,
 /* The first id for shapes of @buffer that @set does not have yet. */
 gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
 
-/* Replaces the region of interest by the pixels of an image that the property's
- * rectangle of the frame touches; may be empty, which is warned of. */
+/* The layer with an annotation for each shape; %NULL without memory. */
+GstShapeLayer *gst_cuda_contours_annotate (GstShapeLayer * layer,
+    gfloat confidence, gint32 region_id);
+
+/* Replaces the regions of interest by the pixels of an image that the property's
+ * rectangles of the frame touch; may be empty, which is warned of. */
 gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
     GError ** error);
+
+/* The same by @buffer's metadata, if that is where they are from. */
+void gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer);
 
 /* Reads the property's file, unless it has been read, or forgets it. */
 gboolean gst_cuda_contours_load_mask (GstCudaContours * self,
@@ -139,8 +177,36 @@ gboolean gst_cuda_contours_make_tensor_targets (GstCudaContours * self,
 gboolean gst_cuda_contours_make_mask_targets (GstCudaContours * self,
     GError ** error);
 
-/* The plan for the targets; one that is there follows the settings. */
+/* Sorts the levels of iso-bands, unless there are too few or one twice; makes
+ * arrays of equal length of the levels and the classes that have all of
+ * them. */
+gboolean gst_cuda_contours_sort_band_levels (const GstCudaContoursSettings *
+    settings, GArray * levels, GError ** error);
+void gst_cuda_contours_expand_band_classes (GArray * classes,
+    GArray * levels);
+
+/* How levels are found, by auto-level and level-method. */
+GstCudaContoursLevelMethod gst_cuda_contours_get_method (const
+    GstCudaContours * self);
+
+/* Reads and parses what the properties say of classes, but for the targets. */
+gboolean gst_cuda_contours_parse_classes (GstCudaContours * self,
+    GError ** error);
+void gst_cuda_contours_clear_classes (GstCudaContours * self);
+
+/* The class of a target's shapes, and its name, which may be %NULL; all names
+ * that there are, for the shapes (always succeeds). */
+gint32 gst_cuda_contours_get_class (const GstCudaContours * self, guint target);
+gboolean gst_cuda_contours_name_classes (GstCudaContours * self);
+const gchar *gst_cuda_contours_get_class_name (const GstCudaContours * self,
+    gint32 class_id);
+
+/* Plans for the targets: those that are there follow the settings. */
 gboolean gst_cuda_contours_make_plan (GstCudaContours * self, GError ** error);
+
+/* The plan for images of a size. */
+CsContours *gst_cuda_contours_get_plan (GstCudaContours * self, guint width,
+    guint height, GError ** error);
 
 /* What of @buffer to look at, by the properties; of a tensor that it carries
  * also its form. Without a @buffer only whether that can be told. */

@@ -36,34 +36,118 @@ scale_interval (guint * first, guint * n, guint from, guint to)
   *first = start;
 }
 
+/* Adds a rectangle of the frame as one of the images. */
+static void
+add_roi (GstCudaContours * self, GstShapesRegion roi, gint32 id)
+{
+  GstCudaContoursRoi added = { roi, id };
+
+  scale_interval (&added.region.x, &added.region.width, self->frame_width,
+      self->width);
+  scale_interval (&added.region.y, &added.region.height, self->frame_height,
+      self->height);
+  g_array_append_val (self->rois, added);
+}
+
+/* The rectangle "x,y,width,height". */
+static gboolean
+parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
+    GError ** error)
+{
+  const guint width = self->frame_width, height = self->frame_height;
+  GArray *numbers = gst_cuda_contours_parse_indices ("roi", text, NULL);
+  const gboolean ok = numbers && numbers->len == 4;
+
+  if (ok) {
+    const GstShapesRegion roi =
+        clip ((const guint *) (gpointer) numbers->data, width, height);
+
+    if (roi.width == 0 || roi.height == 0)
+      GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+          ("roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
+              "no contours.", text, width, height), (NULL));
+    add_roi (self, roi, id);
+  } else {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not four "
+        "numbers from 0 on, \"x,y,width,height\", such as \"100,50,640,480\", or several "
+        "such regions with \";\" between them", self->current.roi);
+  }
+  g_clear_pointer (&numbers, g_array_unref);
+  return ok;
+}
+
+static gboolean
+parse_rectangles (GstCudaContours * self, const gchar * text, GError ** error)
+{
+  gchar **parts = g_strsplit (text, ";", -1);
+  const gboolean several = parts[0] && parts[1];
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; ok && parts[i]; i++)
+    ok = parse_rectangle (self, g_strstrip (parts[i]),
+        several ? (gint32) i : -1, error);
+  g_strfreev (parts);
+  return ok;
+}
+
 gboolean
 gst_cuda_contours_parse_roi (GstCudaContours * self, GError ** error)
 {
-  const guint width = self->frame_width, height = self->frame_height;
-  GArray *numbers = gst_cuda_contours_parse_indices ("roi", self->current.roi,
-      error);
-  GstShapesRegion roi = { 0, 0, width, height };
+  const GstShapesRegion all = { 0, 0, self->frame_width, self->frame_height };
+  gchar *text = g_strstrip (g_strdup (self->current.roi ? self->current.roi :
+          ""));
+  gboolean ok = TRUE;
 
-  if (!numbers)
-    return FALSE;
-  if (numbers->len != 0 && numbers->len != 4) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not four "
-        "numbers \"x,y,width,height\", such as \"100,50,640,480\"",
-        self->current.roi);
-    g_array_unref (numbers);
-    return FALSE;
+  g_array_set_size (self->rois, 0);
+  if (self->current.roi_source == GST_CUDA_CONTOURS_ROI_META) {
+    ok = !*text;
+    if (!ok)
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not used "
+          "with roi-source=meta; unset one of them", text);
+  } else if (*text) {
+    ok = parse_rectangles (self, text, error);
+  } else {
+    add_roi (self, all, -1);
   }
-  if (numbers->len == 4)
-    roi = clip ((const guint *) (gpointer) numbers->data, width, height);
-  g_array_unref (numbers);
-  if (roi.width == 0 || roi.height == 0)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
-            "no contours.", self->current.roi, width, height), (NULL));
-  scale_interval (&roi.x, &roi.width, width, self->width);
-  scale_interval (&roi.y, &roi.height, height, self->height);
-  self->roi = roi;
-  return TRUE;
+  g_free (text);
+  return ok;
+}
+
+static void
+warn_of_no_rois (GstCudaContours * self)
+{
+  if (self->warned_about_rois)
+    return;
+  self->warned_about_rois = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
+          "interest (GstVideoRegionOfInterestMeta), which roi-source=meta looks "
+          "at: it has no contours. Is there an element upstream that attaches "
+          "them, and nothing in between that drops them?"), (NULL));
+}
+
+void
+gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  if (self->current.roi_source != GST_CUDA_CONTOURS_ROI_META)
+    return;
+  g_array_set_size (self->rois, 0);
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *region =
+        (const GstVideoRegionOfInterestMeta *) meta;
+    const guint n[4] = { region->x, region->y, region->w, region->h };
+
+    /* a size of 0 does not mean all of the rest here */
+    if (region->w > 0 && region->h > 0)
+      add_roi (self, clip (n, self->frame_width, self->frame_height),
+          region->id);
+  }
+  if (self->rois->len == 0)
+    warn_of_no_rois (self);
 }
 
 void

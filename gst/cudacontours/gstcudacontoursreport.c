@@ -15,29 +15,6 @@ add_to_array (GValue * array, guint number)
   gst_value_array_append_and_take_value (array, &value);
 }
 
-/* The numbers of contours by class, as arrays of equal length. */
-static void
-add_targets (const GstCudaContours * self, const GstCudaContoursTotals * totals,
-    GstStructure * structure)
-{
-  GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT;
-  guint i, n = 0;
-
-  gst_value_array_init (&classes, self->n_targets);
-  gst_value_array_init (&numbers, self->n_targets);
-  for (i = 0; i < self->n_targets; i++) {
-    n += totals->n_of_target[i];
-    if (i + 1 < self->n_targets &&
-        self->targets[i].channel == self->targets[i + 1].channel)
-      continue;
-    add_to_array (&classes, self->targets[i].channel);
-    add_to_array (&numbers, n);
-    n = 0;
-  }
-  gst_structure_take_value (structure, "classes", &classes);
-  gst_structure_take_value (structure, "n-contours-by-class", &numbers);
-}
-
 static void
 add_label (GValue * array, const gchar * label)
 {
@@ -46,6 +23,36 @@ add_label (GValue * array, const gchar * label)
   g_value_init (&value, G_TYPE_STRING);
   g_value_set_string (&value, label ? label : "");
   gst_value_array_append_and_take_value (array, &value);
+}
+
+/* The numbers of contours by class, as arrays of equal length. */
+static void
+add_targets (const GstCudaContours * self, const GstCudaContoursTotals * totals,
+    GstStructure * structure)
+{
+  GValue classes = G_VALUE_INIT, numbers = G_VALUE_INIT, labels = G_VALUE_INIT;
+  guint i, n = 0;
+
+  gst_value_array_init (&classes, self->n_targets);
+  gst_value_array_init (&numbers, self->n_targets);
+  gst_value_array_init (&labels, self->n_targets);
+  for (i = 0; i < self->n_targets; i++) {
+    n += totals->n_of_target[i];
+    if (i + 1 < self->n_targets &&
+        self->targets[i].channel == self->targets[i + 1].channel)
+      continue;
+    add_to_array (&classes, gst_cuda_contours_get_class (self, i));
+    add_to_array (&numbers, n);
+    add_label (&labels, gst_cuda_contours_get_class_name (self,
+            gst_cuda_contours_get_class (self, i)));
+    n = 0;
+  }
+  gst_structure_take_value (structure, "classes", &classes);
+  gst_structure_take_value (structure, "n-contours-by-class", &numbers);
+  if (self->labels || self->groups->len > 0)
+    gst_structure_take_value (structure, "labels", &labels);
+  else
+    g_value_unset (&labels);
 }
 
 /* The same of regions, and their labels. */

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
+
 #define GST_CAT_DEFAULT gst_cuda_contours_debug
 
 /* The kernel writes the records that the library publishes. */
@@ -101,8 +103,8 @@ count (const GstCudaContours * self, const CsContoursOutput * output,
     return;
   for (i = 0, t = 0; i < output->n_contours; i++) {
     /* results are ordered by target */
-    while (t + 1 < self->n_targets && self->targets[t].channel !=
-        (guint) output->contours[i].class_id)
+    while (t + 1 < self->n_targets && gst_cuda_contours_get_class (self, t) !=
+        output->contours[i].class_id)
       t++;
     totals->n_of_target[t]++;
   }
@@ -143,6 +145,36 @@ make_layer (GstShapesSlab * slab, const CsContoursOutput * output,
   return layer;
 }
 
+GstShapeLayer *
+gst_cuda_contours_annotate (GstShapeLayer * layer, gfloat confidence,
+    gint32 region_id)
+{
+  const gsize n = gst_shape_layer_get_n_shapes (layer);
+  GstShapeAnnotation *annotations = cs_try_new (GstShapeAnnotation, n + 1);
+  GstShapeLayer *annotated;
+
+  if (!annotations)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    annotations[i] = (GstShapeAnnotation) {confidence, region_id, -1};
+  annotated = gst_shape_layer_annotate (layer, annotations, n);
+  g_free (annotations);
+  return annotated;
+}
+
+/* Takes @layer, and returns it with the region at hand; %NULL without memory. */
+static GstShapeLayer *
+add_region (const GstCudaContours * self, GstShapeLayer * layer)
+{
+  GstShapeLayer *annotated;
+
+  if (self->region_id < 0 || gst_shape_layer_get_n_shapes (layer) == 0)
+    return layer;
+  annotated = gst_cuda_contours_annotate (layer, -1, self->region_id);
+  gst_shape_layer_unref (layer);
+  return annotated;
+}
+
 /* A class is the channel of an image, but for regions. */
 static void
 set_class (const CsContoursOutput * output, gint32 class_id)
@@ -171,9 +203,11 @@ gst_cuda_contours_run_task (GstCudaContours * self,
     .user_data = slab,
     .want_host = want_host || task->class_id >= 0,
   };
+  CsContours *plan = gst_cuda_contours_get_plan (self, task->image.width,
+      task->image.height, error);
   GstShapeLayer *layer;
 
-  if (!cs_contours_run (self->plan, &input, &output, error)) {
+  if (!plan || !cs_contours_run (plan, &input, &output, error)) {
     gst_shapes_slab_free (slab);
     return FALSE;
   }
@@ -194,6 +228,13 @@ gst_cuda_contours_run_task (GstCudaContours * self,
         "a layer holds");
     return FALSE;
   }
+  if (self->class_names->len > 0)
+    gst_shape_layer_set_class_names (layer,
+        (const gchar * const *) self->class_names->pdata,
+        self->class_names->len);
+  layer = add_region (self, layer);
+  if (!layer)
+    return cs_fail_no_memory (error, "annotations");
   gst_shape_set_add_layer (set, layer);
   return TRUE;
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "element/gstshapespixelsize.h"
 #include "shapes/gstshapesenum.h"
 
 /* Enough for noise in 4K at three levels. */
@@ -30,6 +31,25 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, measures_get_type,
     {CS_MEASURES_BASIC, "Area, perimeter, centroid, bounding box", "basic"},
     {CS_MEASURES_FULL, "Those and the moments to third order", "full"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, level_method_get_type,
+    "GstCudaContoursLevelMethod",
+    {GST_CUDA_CONTOURS_LEVEL_FIXED, "The properties level and levels", "fixed"},
+    {GST_CUDA_CONTOURS_LEVEL_MIDRANGE, "(min + max) / 2 of each frame",
+          "midrange"},
+    {GST_CUDA_CONTOURS_LEVEL_OTSU, "Otsu's threshold of each frame", "otsu"},
+    {GST_CUDA_CONTOURS_LEVEL_ADAPTIVE, "The mean around each pixel",
+          "adaptive"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, group_mode_get_type,
+    "GstCudaContoursGroupMode",
+    {CS_GROUP_SUM, "The sum of the channels", "sum"},
+    {CS_GROUP_MAX, "The greatest of the channels", "max"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, roi_source_get_type,
+    "GstCudaContoursRoiSource",
+    {GST_CUDA_CONTOURS_ROI_PROPERTY, "The property roi", "property"},
+    {GST_CUDA_CONTOURS_ROI_META, "The regions that the frame carries", "meta"})
+
 typedef GstCudaContoursSettings Settings;
 
 static const GstShapesProperty rows[] = {
@@ -52,14 +72,50 @@ static const GstShapesProperty rows[] = {
       "\"level\"."),
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
       "Comma-separated list of tensor channels to process, counted from 0, "
-      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. Of masks "
+      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. \"none\": "
+      "only \"class-groups\". Of masks "
       "these are the ids of regions; empty: all but the background, 0. For "
       "video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
       FALSE, LIVE,
       "Use the midrange of the valid pixels of each frame (and class), (min + "
-      "max) / 2, as the level. The result flickers if the brightest pixel "
-      "does."),
+      "max) / 2, as the level, which is \"level-method\"=midrange. The result "
+      "flickers if the brightest pixel does."),
+  GST_SHAPES_ENUM (Settings, level_method, "level-method", "Level method",
+      level_method_get_type, GST_CUDA_CONTOURS_LEVEL_FIXED, LIVE,
+      "How levels are found. \"fixed\": they are \"level\" or \"levels\". "
+      "\"midrange\": (min + max) / 2 of the valid pixels of each frame, class "
+      "and region. \"otsu\": their threshold by Otsu's method, from a "
+      "histogram with a bin for each code of 8 and 16 bits, else 256 from the "
+      "least to the greatest. \"adaptive\": each pixel less the mean around "
+      "it, see \"adaptive-window\", and the level is 0."),
+  GST_SHAPES_UINT (Settings, adaptive_window, "adaptive-window",
+      "Adaptive window", 3, CS_ADAPTIVE_MAX_WINDOW, 51, LIVE,
+      "Rows and columns around a pixel, it included, whose mean it is compared "
+      "with by \"level-method\"=adaptive; an odd number."),
+  GST_SHAPES_DOUBLE (Settings, adaptive_offset, "adaptive-offset",
+      "Adaptive offset", -G_MAXDOUBLE, G_MAXDOUBLE, 0, ANIMATED,
+      "By how much a pixel must exceed the mean around it to be inside, in the "
+      "unit of \"level\", with \"level-method\"=adaptive. May be negative."),
+  GST_SHAPES_STRING (Settings, class_groups, "class-groups", "Class groups",
+      NULL, LIVE,
+      "Channels of a tensor that are classes together, after those of "
+      "\"classes\", as \"defect=5+6+7, skin=1..11\". The number of the first "
+      "group's class is the tensor's number of channels, that of the next one "
+      "more, and so on. Empty: none."),
+  GST_SHAPES_ENUM (Settings, group_mode, "group-mode", "Group mode",
+      group_mode_get_type, CS_GROUP_SUM, LIVE,
+      "How the channels of \"class-groups\" become one, before the level."),
+  GST_SHAPES_BOOLEAN (Settings, exclusive, "exclusive", "Exclusive", FALSE,
+      LIVE,
+      "Contours around the pixels where a class, or group, of a tensor is "
+      "greater than all other channels: of its value less the greatest other "
+      "one, at 0. At equal values the lower channel wins. \"level\" and "
+      "\"levels\" are ignored."),
+  GST_SHAPES_STRING (Settings, labels, "labels", "Labels", NULL, LIVE,
+      "Text file with the names of the classes 0, 1 and so on, one a line. They "
+      "name classes in other properties, and messages name them. Empty: "
+      "none."),
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
       GST_CUDA_CONTOURS_SOURCE_BUFFER, LIVE,
       "What to find contours in. \"buffer\": the picture, or the tensor of "
@@ -101,6 +157,11 @@ static const GstShapesProperty rows[] = {
       "Close contours that would end at the edge of the picture, or of the "
       "region of interest, along its outermost pixels around what is above "
       "the level: every contour is a polygon then, except beside a mask."),
+  GST_SHAPES_BOOLEAN (Settings, bands, "bands", "Iso-bands", FALSE, LIVE,
+      "Find what is between each two neighbours of \"levels\", as filled "
+      "polygons, instead of contours: outer rings, and holes whose parent is "
+      "their outer ring. A shape's level is the lower one. The levels apply to "
+      "each class. The shapes are made on the host."),
   GST_SHAPES_UINT (Settings, min_points, "min-points", "Least points", 0,
       G_MAXINT32, 0, ANIMATED,
       "Drop contours of fewer points, including the repeated last point of a "
@@ -112,6 +173,14 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_DOUBLE (Settings, max_area, "max-area", "Largest area", 0,
       G_MAXDOUBLE, G_MAXDOUBLE, ANIMATED,
       "Drop contours of larger area, in square pixels. The default keeps all."),
+  GST_SHAPES_STRING (Settings, class_min_area, "class-min-area",
+      "Least areas of classes", NULL, LIVE,
+      "Least areas of classes, besides \"min-area\": numbers or names of "
+      "classes and areas, as \"5:20, defect:40\". Empty: none."),
+  GST_SHAPES_STRING (Settings, class_max_area, "class-max-area",
+      "Largest areas of classes", NULL, LIVE,
+      "Largest areas of classes, besides \"max-area\", as "
+      "\"class-min-area\"."),
   GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
       "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
       "0 (black; in a JPEG, darker than half of white) are invalid, and "
@@ -121,11 +190,19 @@ static const GstShapesProperty rows[] = {
       FALSE, LIVE,
       "Treat pixels of alpha 0 as invalid, as \"mask\" does; for formats with "
       "8 bits of alpha, replaces \"mask\"."),
+  GST_SHAPES_PIXEL_SIZE (Settings, pixel_size),
   GST_SHAPES_STRING (Settings, roi, "roi", "Region of interest", NULL, LIVE,
       "Process only this region of the picture, as \"x,y,width,height\" in "
       "pixels, such as \"100,50,640,480\"; a width or height of 0 extends to "
-      "the edge. Results are in coordinates of the whole picture. Empty: all "
-      "of it."),
+      "the edge. Several regions have \";\" between them; shapes then say the "
+      "region's number, from 0. Results are in coordinates of the whole "
+      "picture. Empty: all of it."),
+  GST_SHAPES_ENUM (Settings, roi_source, "roi-source",
+      "Source of regions of interest", roi_source_get_type,
+      GST_CUDA_CONTOURS_ROI_PROPERTY, LIVE,
+      "Where regions of interest are from. \"property\": from \"roi\". \"meta\": "
+      "those that each frame carries (GstVideoRegionOfInterestMeta); shapes "
+      "say the region's id, and frames without regions have no contours."),
   GST_SHAPES_UINT64 (Settings, max_segments, "max-segments",
       "Expected segments", 0, G_MAXUINT32, 0, LIVE,
       "Expected line segments (about as many as points) of a frame, to "

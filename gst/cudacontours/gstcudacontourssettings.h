@@ -40,6 +40,32 @@ typedef enum
 } GstCudaContoursSource;
 
 /**
+ * GstCudaContoursLevelMethod:
+ * @GST_CUDA_CONTOURS_LEVEL_FIXED: the properties' levels
+ * @GST_CUDA_CONTOURS_LEVEL_MIDRANGE: (min + max) / 2 of the samples
+ * @GST_CUDA_CONTOURS_LEVEL_OTSU: Otsu's threshold
+ * @GST_CUDA_CONTOURS_LEVEL_ADAPTIVE: the mean around each sample
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_LEVEL_FIXED,
+  GST_CUDA_CONTOURS_LEVEL_MIDRANGE,
+  GST_CUDA_CONTOURS_LEVEL_OTSU,
+  GST_CUDA_CONTOURS_LEVEL_ADAPTIVE,
+} GstCudaContoursLevelMethod;
+
+/**
+ * GstCudaContoursRoiSource:
+ * @GST_CUDA_CONTOURS_ROI_PROPERTY: the property roi
+ * @GST_CUDA_CONTOURS_ROI_META: the frame's GstVideoRegionOfInterestMeta
+ */
+typedef enum
+{
+  GST_CUDA_CONTOURS_ROI_PROPERTY,
+  GST_CUDA_CONTOURS_ROI_META,
+} GstCudaContoursRoiSource;
+
+/**
  * GstCudaContoursSettings:
  *
  * The values of all properties. Lists are kept as text, and parsed when used.
@@ -51,6 +77,13 @@ typedef struct
   gchar *levels;
   gchar *classes;
   gboolean auto_level;
+  GstCudaContoursLevelMethod level_method;
+  guint adaptive_window;
+  gdouble adaptive_offset;
+  gchar *class_groups;
+  CsGroupMode group_mode;
+  gboolean exclusive;
+  gchar *labels;
   GstCudaContoursSource source;
   gchar *tensor_id;
   GstShapesChannel channel;
@@ -59,11 +92,15 @@ typedef struct
   GstCudaContoursSide fully_connected;
   GstCudaContoursSide positive_orientation;
   gboolean close_at_border;
+  gboolean bands;
   guint min_points;
   gdouble min_area, max_area;
+  gchar *class_min_area, *class_max_area;
   gchar *mask;
   gboolean mask_alpha;
   gchar *roi;
+  gchar *pixel_size;
+  GstCudaContoursRoiSource roi_source;
   guint64 max_segments;
   guint64 max_memory;
   CsMeasures measures;

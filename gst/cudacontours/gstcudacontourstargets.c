@@ -5,6 +5,154 @@
 
 #include "gstcudacontoursprivate.h"
 
+GstCudaContoursLevelMethod
+gst_cuda_contours_get_method (const GstCudaContours * self)
+{
+  return self->current.auto_level ? GST_CUDA_CONTOURS_LEVEL_MIDRANGE :
+      self->current.level_method;
+}
+
+gint32
+gst_cuda_contours_get_class (const GstCudaContours * self, guint target)
+{
+  const guint channel = self->targets[target].channel;
+
+  return channel < CS_CONTOURS_GROUP (0) ? (gint32) channel :
+      (gint32) (self->tensor.channels + channel - CS_CONTOURS_GROUP (0));
+}
+
+const gchar *
+gst_cuda_contours_get_class_name (const GstCudaContours * self,
+    gint32 class_id)
+{
+  const guint n = self->is_tensor ? self->tensor.channels : 1;
+
+  if (class_id < 0)
+    return NULL;
+  if ((guint) class_id >= n && (guint) class_id - n < self->groups->len)
+    return g_array_index (self->groups, GstCudaContoursGroup,
+        (guint) class_id - n).name;
+  if (self->labels && (guint) class_id < g_strv_length (self->labels) &&
+      *self->labels[class_id])
+    return self->labels[class_id];
+  return NULL;
+}
+
+gboolean
+gst_cuda_contours_name_classes (GstCudaContours * self)
+{
+  guint n = self->labels ? g_strv_length (self->labels) : 0;
+
+  if (self->groups->len > 0)
+    n = MAX (n, self->tensor.channels + self->groups->len);
+  g_ptr_array_set_size (self->class_names, 0);
+  for (guint i = 0; i < n; i++) {
+    const gchar *name = gst_cuda_contours_get_class_name (self, (gint32) i);
+
+    g_ptr_array_add (self->class_names,
+        (gpointer) g_intern_string (name ? name : ""));
+  }
+  return TRUE;
+}
+
+static gboolean
+is_set (const gchar * text)
+{
+  return text && *text;
+}
+
+/* The property that is not for iso-bands, or %NULL. */
+static const gchar *
+find_not_of_bands (const GstCudaContoursSettings * current)
+{
+  return current->level_method != GST_CUDA_CONTOURS_LEVEL_FIXED ?
+      "level-method" : current->exclusive ? "exclusive" :
+      is_set (current->class_groups) ? "class-groups" :
+      is_set (current->class_min_area) ? "class-min-area" :
+      is_set (current->class_max_area) ? "class-max-area" : NULL;
+}
+
+/* Settings that say the same thing twice are a mistake. */
+static gboolean
+check_method (const GstCudaContours * self, GError ** error)
+{
+  const GstCudaContoursSettings *current = &self->current;
+  const GstCudaContoursLevelMethod method = current->level_method;
+  const gchar *name;
+
+  if (current->auto_level && method != GST_CUDA_CONTOURS_LEVEL_FIXED &&
+      method != GST_CUDA_CONTOURS_LEVEL_MIDRANGE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "auto-level=true is "
+        "level-method=midrange; unset it to use another level-method");
+    return FALSE;
+  }
+  if (current->exclusive && gst_cuda_contours_get_method (self) !=
+      GST_CUDA_CONTOURS_LEVEL_FIXED) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclusive contours have "
+        "the level 0; unset %s", current->auto_level ? "auto-level" :
+        "level-method");
+    return FALSE;
+  }
+  if (current->bands && (name = find_not_of_bands (current))) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "bands=true takes channels "
+        "as they are, between levels that are given; unset %s", name);
+    return FALSE;
+  }
+  if (method == GST_CUDA_CONTOURS_LEVEL_ADAPTIVE &&
+      current->adaptive_window % 2 == 0) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "adaptive-window=%u is not "
+        "an odd number: a window has its pixel in the middle",
+        current->adaptive_window);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+load_labels (GstCudaContours * self, GError ** error)
+{
+  const gchar *path = self->current.labels;
+
+  if (g_strcmp0 (path, self->labels_path) == 0)
+    return TRUE;
+  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels_path, g_free);
+  if (!path || !*path)
+    return TRUE;
+  self->labels = gst_cuda_contours_load_labels (path, error);
+  if (!self->labels)
+    return FALSE;
+  self->labels_path = g_strdup (path);
+  return TRUE;
+}
+
+void
+gst_cuda_contours_clear_classes (GstCudaContours * self)
+{
+  g_clear_pointer (&self->groups, g_array_unref);
+  g_clear_pointer (&self->min_areas, g_array_unref);
+  g_clear_pointer (&self->max_areas, g_array_unref);
+  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels_path, g_free);
+}
+
+gboolean
+gst_cuda_contours_parse_classes (GstCudaContours * self, GError ** error)
+{
+  const GstCudaContoursSettings *current = &self->current;
+
+  g_clear_pointer (&self->groups, g_array_unref);
+  g_clear_pointer (&self->min_areas, g_array_unref);
+  g_clear_pointer (&self->max_areas, g_array_unref);
+  return check_method (self, error) &&
+      (self->groups = gst_cuda_contours_parse_groups (current->class_groups,
+          error)) && (self->min_areas =
+      gst_cuda_contours_parse_class_areas ("class-min-area",
+          current->class_min_area, error)) && (self->max_areas =
+      gst_cuda_contours_parse_class_areas ("class-max-area",
+          current->class_max_area, error)) && load_labels (self, error);
+}
+
 static gboolean
 check_channel (GstCudaContours * self, GError ** error)
 {
@@ -27,33 +175,72 @@ check_channel (GstCudaContours * self, GError ** error)
         "tensors; video has a channel instead", self->current.classes);
     return FALSE;
   }
+  if (self->groups->len > 0 || self->current.exclusive) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s is for tensors of "
+        "several channels, not for video; unset it",
+        self->groups->len > 0 ? "class-groups" : "exclusive");
+    return FALSE;
+  }
   return TRUE;
 }
 
-/* Warns of a level that samples of @low to @high never cross. */
-static void
-check_level_range (GstCudaContours * self, gdouble level, gdouble low,
-    gdouble high)
+/* Whether levels are those of the properties. */
+static gboolean
+has_fixed_levels (const GstCudaContours * self)
 {
-  if (level >= low && level < high)
-    return;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-      ("The level %g is outside the samples' range of %g to %g: there will be "
-          "no contours. Is level-unit what you mean?", level, low, high),
-      (NULL));
+  return gst_cuda_contours_get_method (self) == GST_CUDA_CONTOURS_LEVEL_FIXED &&
+      !self->current.exclusive;
 }
 
-/* With auto-level there is one, whatever it is. */
+/* Warns, once for all targets, of levels that samples of @low to @high never
+ * cross. @factor: of a target's level to what the user has set. */
+static void
+check_level_range (GstCudaContours * self, gdouble factor, gdouble low,
+    gdouble high)
+{
+  guint i, n_outside = 0;
+  gdouble first = 0;
+
+  /* bands are bounded by the samples' range, too */
+  if (self->current.bands || !has_fixed_levels (self))
+    return;
+  for (i = 0; i < self->n_targets; i++) {
+    const gdouble level = self->targets[i].level * factor;
+
+    /* sums of channels have another range */
+    if ((level >= low && level < high)
+        || self->targets[i].channel >= CS_CONTOURS_GROUP (0))
+      continue;
+    if (n_outside++ == 0)
+      first = level;
+  }
+  if (n_outside == 1)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("The level %g is outside the samples' range of %g to %g: there will be "
+            "no contours. Is level-unit what you mean?", first, low, high),
+        (NULL));
+  else if (n_outside > 1)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("%u of %u levels, %g the first of them, are outside the samples' range "
+            "of %g to %g: there will be no contours at them. Is level-unit what "
+            "you mean?", n_outside, self->n_targets, first, low, high),
+        (NULL));
+}
+
+/* Where levels are found there is one, whatever it is. */
 static GArray *
 get_levels (GstCudaContours * self, GError ** error)
 {
   GArray *levels = gst_cuda_contours_parse_numbers ("levels",
       self->current.levels, error);
 
-  if (levels && self->current.auto_level)
+  if (levels && !has_fixed_levels (self))
     g_array_set_size (levels, 0);
   if (levels && levels->len == 0)
     g_array_append_val (levels, self->current.level);
+  if (levels && self->current.bands && !gst_cuda_contours_sort_band_levels
+      (&self->current, levels, error))
+    g_clear_pointer (&levels, g_array_unref);
   return levels;
 }
 
@@ -82,10 +269,9 @@ gst_cuda_contours_make_video_targets (GstCudaContours * self, GError ** error)
     const gdouble level = gst_shapes_gray_get_code (&self->gray,
         g_array_index (levels, gdouble, i), current->level_unit);
 
-    if (!current->auto_level)
-      check_level_range (self, level, 0, self->gray.range);
     self->targets[i].level = level * self->gray.code_factor;
   }
+  check_level_range (self, 1. / self->gray.code_factor, 0, self->gray.range);
   g_array_unref (levels);
   return TRUE;
 }
@@ -111,17 +297,19 @@ combine (GstCudaContours * self, const GArray * classes, const GArray * levels,
 
     target->channel = g_array_index (classes, guint, classes->len == 1 ? 0 : i);
     target->level = g_array_index (levels, gdouble, levels->len == 1 ? 0 : i);
+    if (target->channel >= CS_CONTOURS_GROUP (0))
+      continue;
     if (target->channel >= self->tensor.channels) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no class %u: "
           "the tensor has %u channels, counted from 0 (is layout right?)",
           target->channel, self->tensor.channels);
       return FALSE;
     }
-    if (!self->current.auto_level && self->tensor.type == CS_SAMPLE_U8)
-      check_level_range (self, target->level, 0, G_MAXUINT8);
-    if (!self->current.auto_level && self->tensor.type == CS_SAMPLE_U16)
-      check_level_range (self, target->level, 0, G_MAXUINT16);
   }
+  if (self->tensor.type == CS_SAMPLE_U8)
+    check_level_range (self, 1, 0, G_MAXUINT8);
+  if (self->tensor.type == CS_SAMPLE_U16)
+    check_level_range (self, 1, 0, G_MAXUINT16);
   return TRUE;
 }
 
@@ -133,8 +321,22 @@ check_mask_settings (const GstCudaContoursSettings * current, GError ** error)
 
   if (current->levels && *current->levels)
     name = "levels";
+  else if (current->bands)
+    name = "bands";
   else if (current->auto_level)
     name = "auto-level";
+  else if (current->level_method != GST_CUDA_CONTOURS_LEVEL_FIXED)
+    name = "level-method";
+  else if (current->class_groups && *current->class_groups)
+    name = "class-groups";
+  else if (current->exclusive)
+    name = "exclusive";
+  else if (current->class_min_area && *current->class_min_area)
+    name = "class-min-area";
+  else if (current->class_max_area && *current->class_max_area)
+    name = "class-max-area";
+  else if (current->roi_source != GST_CUDA_CONTOURS_ROI_PROPERTY)
+    name = "roi-source";
   else if (current->roi && *current->roi)
     name = "roi";
   else if (current->mask && *current->mask)
@@ -164,14 +366,48 @@ gst_cuda_contours_make_mask_targets (GstCudaContours * self, GError ** error)
   return TRUE;
 }
 
+/* Whether groups are of channels that the tensor has. */
+static gboolean
+check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
+{
+  if (only_groups && self->groups->len == 0) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "classes=none leaves "
+        "nothing to look at without class-groups");
+    return FALSE;
+  }
+  for (guint g = 0; g < self->groups->len; g++) {
+    const GstCudaContoursGroup *group =
+        &g_array_index (self->groups, GstCudaContoursGroup, g);
+
+    for (guint i = 0; i < group->channels->len; i++) {
+      const guint channel = g_array_index (group->channels, guint, i);
+
+      if (channel < self->tensor.channels)
+        continue;
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel %u "
+          "for the class group \"%s\": the tensor has %u channels, counted from "
+          "0 (is layout right?)", channel, group->name, self->tensor.channels);
+      return FALSE;
+    }
+  }
+  if (self->current.exclusive && self->tensor.channels < 2) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "exclusive needs a tensor "
+        "of several channels (is layout right?)");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 gboolean
 gst_cuda_contours_make_tensor_targets (GstCudaContours * self, GError ** error)
 {
+  const gchar *text = self->current.classes;
+  const gboolean none = g_strcmp0 (text, "none") == 0;
+  const gboolean all = !text || !*text;
   GArray *classes = gst_cuda_contours_parse_indices ("classes",
-      self->current.classes, error);
+      none ? "" : text, error);
   GArray *levels = classes ? get_levels (self, error) : NULL;
   gboolean ok = FALSE;
-  const gboolean all = !self->current.classes || !*self->current.classes;
   guint i;
 
   if (levels && self->current.mask_alpha) {
@@ -183,9 +419,16 @@ gst_cuda_contours_make_tensor_targets (GstCudaContours * self, GError ** error)
         "channels and a set of shapes at most %d layers; choose channels with "
         "classes (is layout right?)", self->tensor.channels,
         GST_SHAPE_SET_MAX_LAYERS);
-  } else if (levels) {
+  } else if (levels && check_groups (self, none, error)) {
     for (i = 0; all && i < self->tensor.channels; i++)
       g_array_append_val (classes, i);
+    for (i = 0; i < self->groups->len; i++) {
+      const guint channel = CS_CONTOURS_GROUP (i);
+
+      g_array_append_val (classes, channel);
+    }
+    if (self->current.bands)
+      gst_cuda_contours_expand_band_classes (classes, levels);
     ok = combine (self, classes, levels, error);
   }
   g_clear_pointer (&levels, g_array_unref);

@@ -58,6 +58,7 @@
 #include <math.h>
 
 #include "element/gstshapesnegotiation.h"
+#include "element/gstshapespixelsize.h"
 #include "element/gstshapestensor.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
@@ -89,7 +90,8 @@ GST_ELEMENT_REGISTER_DEFINE (cudahull, "cudahull", GST_RANK_NONE,
 static gboolean
 records_may_stay_on_device (const GstCudaHullSettings * settings)
 {
-  return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR;
+  return settings->replace && settings->scope == CS_HULL_SCOPE_PER_CONTOUR &&
+      !gst_cuda_hull_wants_extras (settings);
 }
 
 /* On a GPU the ALLOCATION answer depends on the settings: have upstream query
@@ -137,7 +139,8 @@ static void
 take_settings (GstCudaHull * self)
 {
   GST_OBJECT_LOCK (self);
-  self->current = self->settings;
+  gst_shapes_properties_copy (&gst_cuda_hull_properties, &self->current,
+      &self->settings);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -217,8 +220,14 @@ static gboolean
 gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
 {
   GstCudaHull *self = GST_CUDA_HULL (base);
+  const gchar *location;
 
   take_settings (self);
+  location = self->current.location;
+  if (location && *location && !self->file_points)
+    self->file_points = gst_cuda_hull_read_points (location, error);
+  if (location && *location && !self->file_points)
+    return FALSE;
   return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
 }
 
@@ -242,7 +251,8 @@ gst_cuda_hull_stop (GstBaseTransform * trans)
 
   gst_caps_replace (&self->caps, NULL);
   self->warned_no_shapes = self->warned_no_points = FALSE;
-  self->warned_not_finite = FALSE;
+  self->warned_not_finite = self->warned_no_defects = FALSE;
+  g_clear_pointer (&self->file_points, g_array_unref);
   gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
@@ -273,6 +283,8 @@ choose_source (GstCudaHull * self, GstShapeSet * found)
 {
   if (self->current.source != GST_CUDA_HULL_SOURCE_AUTO)
     return self->current.source;
+  if (self->file_points)
+    return GST_CUDA_HULL_SOURCE_POINTS;
   if (found && was_searched (found))
     return GST_CUDA_HULL_SOURCE_CONTOURS;
   return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
@@ -284,6 +296,9 @@ run_source (GstCudaHullJob * job, GError ** error)
 {
   if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS)
     return gst_cuda_hull_run_contours (job, error);
+  if (job->totals.source == GST_CUDA_HULL_SOURCE_POINTS &&
+      job->self->file_points)
+    return gst_cuda_hull_run_file (job, error);
   /* a gap has no points */
   if (GST_BUFFER_FLAG_IS_SET (job->buffer, GST_BUFFER_FLAG_GAP))
     return TRUE;
@@ -303,8 +318,7 @@ new_set (const GstCudaHullJob * job)
   const GstCudaHull *self = job->self;
 
   if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS && job->found)
-    return gst_shape_set_new (gst_shape_set_get_width (job->found),
-        gst_shape_set_get_height (job->found));
+    return gst_shape_set_derive_empty (job->found);
   if (self->is_tensor)
     return gst_shape_set_new (0, 0);
   return gst_shape_set_new (GST_VIDEO_INFO_WIDTH (&self->video),
@@ -321,8 +335,7 @@ remove_contours (const GstCudaHullJob * job)
 
   if (!meta)
     return;
-  kept = gst_shape_set_new (gst_shape_set_get_width (job->found),
-      gst_shape_set_get_height (job->found));
+  kept = gst_shape_set_derive_empty (job->found);
   for (i = 0; i < gst_shape_set_get_n_layers (job->found); i++) {
     GstShapeLayer *layer = gst_shape_set_get_layer (job->found, i);
 
@@ -385,7 +398,8 @@ process (GstCudaHull * self, GstBuffer * buffer)
       !gst_shapes_transform_downstream_reads_device (base);
   job.totals.source = choose_source (self, job.found);
   job.set = new_set (&job);
-  if (run_source (&job, &error)) {
+  if (gst_shapes_pixel_size_apply (self->current.pixel_size, job.set,
+          &error) && run_source (&job, &error)) {
     publish (&job);
     GST_OBJECT_LOCK (self);
     self->settings.n_ignored += job.totals.n_ignored;
@@ -431,7 +445,12 @@ gst_cuda_hull_init (GstCudaHull * self)
 static void
 gst_cuda_hull_finalize (GObject * object)
 {
-  gst_caps_replace (&GST_CUDA_HULL (object)->caps, NULL);
+  GstCudaHull *self = GST_CUDA_HULL (object);
+
+  gst_caps_replace (&self->caps, NULL);
+  g_clear_pointer (&self->file_points, g_array_unref);
+  gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->settings);
+  gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->current);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

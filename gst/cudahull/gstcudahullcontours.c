@@ -59,9 +59,11 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
   return TRUE;
 }
 
+/* @host: (nullable): the same arrays on the host */
 static gboolean
 run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
-    CsMemory memory, guint n_classes, gint32 image, GError ** error)
+    CsMemory memory, const GstShapeArrays * host, guint n_classes,
+    gint32 image, GError ** error)
 {
   CsHullInput input = {
     .points = arrays->points,
@@ -77,7 +79,7 @@ run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
   if (!gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
           n_classes, error))
     return FALSE;
-  return gst_cuda_hull_run (job, &input, 0, error);
+  return gst_cuda_hull_run (job, &input, 0, host, error);
 }
 
 /* The hulls of a uniform layer, in its own memory. Only scope=per-contour does
@@ -92,7 +94,13 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
   gint32 image = 0;
   gboolean ok;
 
-  if (job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR) {
+  if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR) {
+    if (gst_cuda_hull_wants_extras (&job->self->current)) {
+      host = gst_shape_layer_map_host (layer, error);
+      if (!host)
+        return FALSE;
+    }
+  } else {
     host = gst_shape_layer_map_host (layer, error);
     if (!host || !count_classes (host->polylines, host->n_shapes, &n_classes,
             error))
@@ -103,7 +111,8 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
           base->stream, &device)) {
     ok = TRUE;
     if (device.points)
-      ok = run_arrays (job, &device, CS_MEMORY_DEVICE, n_classes, image, error);
+      ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, n_classes, image,
+          error);
     else
       warn_no_points (job->self);
     gst_shape_layer_unmap_device (layer, base->stream);
@@ -114,7 +123,8 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
   if (!host)
     return FALSE;
   if (host->points)
-    return run_arrays (job, host, CS_MEMORY_HOST, n_classes, image, error);
+    return run_arrays (job, host, CS_MEMORY_HOST, host, n_classes, image,
+        error);
   warn_no_points (job->self);
   return TRUE;
 }
@@ -197,8 +207,8 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
   if (!gather_layers (job, layers, image, FALSE, &all, error) ||
       !count_classes (all.polylines, all.n_shapes, &n_classes, error))
     return FALSE;
-  return run_arrays (job, &all, CS_MEMORY_HOST, n_classes, image ? *image : 0,
-      error);
+  return run_arrays (job, &all, CS_MEMORY_HOST, &all, n_classes,
+      image ? *image : 0, error);
 }
 
 /* Whether @layer can be given to the kernel without copying: it has only

@@ -4,7 +4,8 @@
 
 /* Interface between the parts of cudahull: gstcudahull.c is the element,
  * gstcudahullrun.c finds hulls of pixels and points, gstcudahullcontours.c of
- * contours. */
+ * contours; gstcudahullextras.c measures what shapes do not have by themselves,
+ * gstcudahullfile.c reads points. */
 
 #include <gst/video/video.h>
 
@@ -38,11 +39,13 @@ struct _GstCudaHull
   GstShapesGray gray;
   gdouble checked_level;
   gboolean warned_no_shapes, warned_no_points, warned_not_finite;
+  gboolean warned_no_defects;
   GstShapesAspect aspect;
 
   CsHull *plan;
   CsHullParams params;
   GstCudaHullGathered gathered;
+  GArray *file_points;          /* of doubles, x before y; nullable */
 };
 
 /* Statistics of a buffer's hulls. */
@@ -78,14 +81,36 @@ gboolean gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
 gboolean gst_cuda_hull_warm_up (GstCudaHull * self);
 
 /* The hulls of @input as a layer of the job's set. @level: of a mask, as a code
- * value. */
+ * value. @contours: (nullable): those of @input, on the host. */
 gboolean gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input,
-    gdouble level, GError ** error);
+    gdouble level, const GstShapeArrays * contours, GError ** error);
 
 /* The hulls of the job's contours, of its pixels, of its points. */
 gboolean gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error);
 gboolean gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error);
 gboolean gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error);
+
+/* The hulls of the points of the file. */
+gboolean gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error);
+
+/* Points of a CSV file: x, y, and whatever else on each line; a comma, a
+ * semicolon or white space between them. Empty lines, those that begin with '#',
+ * and a first line without numbers (names of columns) do not count.
+ *
+ * Returns: (transfer full): doubles, x before y; %NULL with @error set, which
+ *     names the file and the line */
+GArray *gst_cuda_hull_read_points (const gchar * path, GError ** error);
+
+/* Whether a result needs its arrays and the contours' on the host. */
+gboolean gst_cuda_hull_wants_extras (const GstCudaHullSettings * settings);
+
+/* @layer of @output's hulls with what the settings ask for; takes over @layer.
+ *
+ * @contours: (nullable): the contours that the hulls are of, on the host
+ * Returns: (transfer full): %NULL with @error set when out of memory */
+GstShapeLayer *gst_cuda_hull_add_extras (GstCudaHullJob * job,
+    GstShapeLayer * layer, const CsHullOutput * output,
+    const GstShapeArrays * contours, GError ** error);
 
 /* Prefix of errors. */
 #define GST_CUDA_HULL_CANNOT "Cannot find hulls"

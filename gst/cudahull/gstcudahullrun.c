@@ -67,11 +67,12 @@ gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
   params.include_collinear = self->current.include_collinear;
   params.closed = TRUE;
   params.points = CS_HULL_POINTS_F32;
-  params.indices = FALSE;
+  params.indices = self->current.indices || self->current.defects;
   params.measures = self->current.measures;
   if (self->plan && params.scope == self->params.scope &&
       params.n_classes == self->params.n_classes &&
       params.include_collinear == self->params.include_collinear &&
+      params.indices == self->params.indices &&
       params.measures == self->params.measures)
     return TRUE;
 
@@ -163,7 +164,7 @@ change_records (const GstCudaHullJob * job, const CsHullInput * input,
 
 gboolean
 gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
-    GError ** error)
+    const GstShapeArrays * contours, GError ** error)
 {
   GstCudaHull *self = job->self;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
@@ -171,7 +172,8 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
   CsHullOutput output = {
     .alloc = gst_shapes_slab_alloc,
     .user_data = slab,
-    .want_host = job->want_host || input->mask,
+    .want_host = job->want_host || input->mask ||
+        gst_cuda_hull_wants_extras (&self->current),
   };
   GstShapeLayer *layer = NULL;
 
@@ -197,6 +199,10 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
   gst_shape_layer_set_id_range (layer, job->next_id,
       job->next_id + (gint32) output.n_hulls);
   job->next_id += output.n_hulls;
+  if (gst_cuda_hull_wants_extras (&self->current))
+    layer = gst_cuda_hull_add_extras (job, layer, &output, contours, error);
+  if (!layer)
+    return FALSE;
   gst_shape_set_add_layer (job->set, layer);
   return TRUE;
 }
@@ -250,7 +256,7 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   input.level = level * self->gray.code_factor;
   input.mask = &image;
   ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
-      error) && gst_cuda_hull_run (job, &input, level, error);
+      error) && gst_cuda_hull_run (job, &input, level, NULL, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -323,9 +329,23 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
   input.points = data;
   input.type = (CsHullType) info.type;
   input.n_points = info.n_points;
-  ok = gst_cuda_hull_run (job, &input, 0, error);
+  ok = gst_cuda_hull_run (job, &input, 0, NULL, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
+}
+
+gboolean
+gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error)
+{
+  GstCudaHull *self = job->self;
+  CsHullInput input = {
+    .points = self->file_points->data,
+    .type = CS_HULL_F64,
+    .n_points = self->file_points->len / 2,
+  };
+
+  return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) &&
+      gst_cuda_hull_run (job, &input, 0, NULL, error);
 }
 
 /* Warming up */

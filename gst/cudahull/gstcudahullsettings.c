@@ -5,6 +5,7 @@
 
 #include "gstcudahullsettings.h"
 
+#include "element/gstshapespixelsize.h"
 #include "shapes/gstshapesenum.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, source_get_type, "GstCudaHullSource",
@@ -39,7 +40,8 @@ typedef GstCudaHullSettings Settings;
 static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
       GST_CUDA_HULL_SOURCE_AUTO, LIVE,
-      "Source of the points. \"auto\" uses the contours if the buffer has "
+      "Source of the points. \"auto\" uses those of \"location\" if it is set, "
+      "else the contours if the buffer has "
       "shapes from cudacontours, else the points if it is a tensor of 2:N "
       "numbers, else the pixels of video above \"level\"."),
   GST_SHAPES_ENUM (Settings, scope, "scope", "Scope", scope_get_type,
@@ -74,6 +76,23 @@ static const GstShapesProperty rows[] = {
       "bounding box and solidity (area of the contour / area of the hull); or "
       "also Feret diameters, minimum-area rectangle and smallest enclosing "
       "circle."),
+  GST_SHAPES_BOOLEAN (Settings, ellipse, "ellipse", "Smallest ellipse", FALSE,
+      LIVE, "Also find the ellipse of minimum area around every hull."),
+  GST_SHAPES_BOOLEAN (Settings, defects, "defects", "Convexity defects", FALSE,
+      LIVE,
+      "With scope=per-contour: also find the convexity defects of the contours: "
+      "the parts between neighbouring vertices of the hull that the contour "
+      "leaves it in, each with its deepest point."),
+  GST_SHAPES_DOUBLE (Settings, defect_min_depth, "defect-min-depth",
+      "Minimum depth of defects", 0., G_MAXDOUBLE, 0., LIVE,
+      "Leave out convexity defects of less than this depth, in pixels."),
+  GST_SHAPES_BOOLEAN (Settings, indices, "indices", "Indices", FALSE, LIVE,
+      "Also say of each point of a hull which of the points it is that the hull "
+      "was found of."),
+  GST_SHAPES_PIXEL_SIZE (Settings, pixel_size),
+  GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
+      "A CSV file of points, a line with x and y for each, whose hull every "
+      "buffer gets, with source=auto or points."),
   GST_SHAPES_BOOLEAN (Settings, replace, "replace", "Replace contours", FALSE,
       LIVE,
       "Remove the contours from the buffers' shapes; hulls then have no "

@@ -45,6 +45,12 @@ typedef struct
   guint bit_depth;
   gboolean include_collinear;
   CsMeasures measures;
+  gboolean ellipse;
+  gboolean defects;
+  gdouble defect_min_depth;
+  gboolean indices;
+  gchar *pixel_size;
+  gchar *location;
   gboolean replace;
   gboolean post_messages;
   guint64 n_ignored;

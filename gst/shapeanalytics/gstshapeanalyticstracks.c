@@ -172,8 +172,7 @@ annotate_layer (const Tracks * tracks, GstShapeLayer * layer, GError ** error)
 static GstShapeSet *
 annotate_set (const Tracks * tracks, GstShapeSet * set, GError ** error)
 {
-  GstShapeSet *annotated = gst_shape_set_new (gst_shape_set_get_width (set),
-      gst_shape_set_get_height (set));
+  GstShapeSet *annotated = gst_shape_set_derive_empty (set);
   guint i;
 
   for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {

@@ -35,6 +35,7 @@
 #include "base/array.h"
 #include "element/gstshapesdrops.h"
 #include "element/gstshapesproperties.h"
+#include "element/gstshapestags.h"
 #include "shapes/gstshapes.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_json_dec_debug);
@@ -174,6 +175,8 @@ push_set (GstShapeJsonDec * self, GstShapeSet * set,
   if (GST_BUFFER_IS_DISCONT (input))
     GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
   add_reference (output, frame->reference);
+  if (frame->tags)
+    gst_shapes_tags_to_buffer (frame->tags, output);
   gst_buffer_add_shape_meta (output, set);
   return gst_pad_push (self->srcpad, output);
 }

@@ -80,6 +80,7 @@ struct _GstShapeOverlay
   CsRaster *raster;
   GstShapesPictureStage stage;
   GstShapesAspect aspect;
+  gboolean warned_no_shapes, warned_no_points;
 };
 
 #define gst_shape_overlay_parent_class parent_class
@@ -127,6 +128,31 @@ take_settings (GstShapeOverlay * self)
 
 /* Collecting */
 
+/* Warnings of pictures that stay as they are, each once. */
+
+static void
+warn_no_shapes (GstShapeOverlay * self)
+{
+  if (self->warned_no_shapes)
+    return;
+  self->warned_no_shapes = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The buffers carry no shapes, so there is nothing to draw: put "
+          "cudacontours, cudahull or another element that finds shapes "
+          "upstream of shapeoverlay."), (NULL));
+}
+
+static void
+warn_no_points (GstShapeOverlay * self)
+{
+  if (self->warned_no_points)
+    return;
+  self->warned_no_points = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("There are contours without points, which cannot be drawn: set "
+          "measures-only=false of cudacontours."), (NULL));
+}
+
 /* What to draw on @buffer's frame. What goes wrong with the frame alone is left
  * in failure. Returns: FALSE after posting an error */
 static gboolean
@@ -137,10 +163,17 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   guint i;
 
   g_clear_error (&self->failure);
+  if (!set)
+    warn_no_shapes (self);
   if (!gst_shape_overlay_collection_begin (&self->collection, &self->current,
           set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
-          (guint) GST_VIDEO_INFO_HEIGHT (&self->info)))
+          (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error))
     return TRUE;
+  if (error) {
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("No labels are drawn: %s",
+            error->message), (NULL));
+    g_clear_error (&error);
+  }
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self), set,
       &self->info);
   for (i = 0; i < gst_shape_set_get_n_layers (set) && !self->failure; i++) {
@@ -157,9 +190,13 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       g_clear_error (&error);
       return FALSE;
     }
+    if (arrays->polylines && !arrays->points)
+      warn_no_points (self);
     gst_shape_overlay_collection_add (&self->collection, set, layer, arrays,
         &self->failure);
   }
+  if (!self->failure)
+    gst_shape_overlay_collection_end (&self->collection, &self->failure);
   return TRUE;
 }
 
@@ -282,6 +319,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
 
   self->has_caps = FALSE;
+  self->warned_no_shapes = self->warned_no_points = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   g_clear_error (&self->failure);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);

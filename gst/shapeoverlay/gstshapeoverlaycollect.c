@@ -8,14 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How much white hulls are mixed with, out of 256. */
-#define HULL_LIGHTEN 96
+#include "shapes/gstshapepoints.h"
 
 void
 gst_shape_overlay_collection_init (GstShapeOverlayCollection * self)
 {
   gst_shape_marks_init (&self->marks);
   gst_shape_overlay_selection_init (&self->selection);
+  gst_shape_overlay_colors_init (&self->colors);
+  gst_shape_overlay_labels_init (&self->labels);
   cs_array_init (&self->hollow, sizeof (gboolean));
   cs_array_init (&self->sorted, sizeof (GstShapeOverlayIndexed));
 }
@@ -25,62 +26,26 @@ gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self)
 {
   gst_shape_marks_clear (&self->marks);
   gst_shape_overlay_selection_clear (&self->selection);
+  gst_shape_overlay_colors_clear (&self->colors);
+  gst_shape_overlay_labels_clear (&self->labels);
   cs_array_clear (&self->hollow);
   cs_array_clear (&self->sorted);
 }
 
-/* Colours */
-
-static guint32
-palette_color (const GstShapeOverlayCollection * self, gint32 index)
-{
-  return g_array_index (self->settings->colors, guint32,
-      (guint32) index % self->settings->colors->len);
-}
-
-static guint32
-lighten (guint32 argb)
-{
-  guint32 light = argb & 0xff000000u;
-  gint shift;
-
-  for (shift = 0; shift < 24; shift += 8) {
-    guint32 code = (argb >> shift) & 0xff;
-
-    light |= (code + (255 - code) * HULL_LIGHTEN / 256) << shift;
-  }
-  return light;
-}
-
-static guint32
-polyline_color (GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
-{
-  switch (self->settings->color_mode) {
-    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
-      return palette_color (self, polyline->class_id);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE:
-      /* a hull looks like its contour */
-      if (polyline->kind == GST_SHAPE_KIND_HULL && polyline->parent >= 0)
-        return palette_color (self, polyline->parent);
-      return palette_color (self, polyline->id);
-    case GST_SHAPE_OVERLAY_COLOR_MODE_FIXED:
-      break;
-  }
-  return self->settings->color;
-}
+/* Paint */
 
 static GstShapePaint
 polyline_paint (GstShapeOverlayCollection * self,
-    const GstShapePolyline * polyline)
+    const GstShapeArrays * arrays, gsize i)
 {
+  const GstShapePolyline *polyline = &arrays->polylines[i];
   GstShapePaint paint = { 0, };
 
-  paint.argb = polyline_color (self, polyline);
-  paint.line_width = (gfloat) self->settings->line_width;
+  paint.argb = gst_shape_overlay_colors_get (&self->colors, self->settings,
+      arrays, i, self->frame_area);
+  paint.line_width = (gfloat) (self->settings->line_width * self->scale);
   paint.line_opacity = (gfloat) self->settings->opacity;
   if (polyline->kind == GST_SHAPE_KIND_HULL) {
-    paint.argb = lighten (paint.argb);
     paint.dashed = TRUE;
   } else {
     paint.fill_opacity = (gfloat) (self->settings->opacity *
@@ -139,16 +104,40 @@ select_filled (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
   return TRUE;
 }
 
-static gboolean
-add_polylines (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
-    guint height, GError ** error)
+/* Passes over the polylines of a layer: with casings, everything is filled
+ * first, and no casing lies on a line. */
+typedef enum
 {
-  gboolean *hollow;
+  PASS_ALL,
+  PASS_FILL,
+  PASS_CASING,
+  PASS_LINE,
+} Pass;
+
+static void
+restrict_paint (const GstShapeOverlayCollection * self, Pass pass,
+    GstShapePaint * paint)
+{
+  const GstShapeOverlaySettings *settings = self->settings;
+
+  if (pass == PASS_FILL)
+    paint->line_opacity = 0.f;
+  if (pass == PASS_CASING || pass == PASS_LINE)
+    paint->fill_opacity = 0.f;
+  if (pass == PASS_CASING) {
+    paint->argb = settings->casing_color;
+    paint->line_width += (gfloat) (2. * settings->casing * self->scale);
+    paint->dashed = FALSE;
+  }
+}
+
+static void
+add_pass (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+    const gboolean * hollow, Pass pass)
+{
   guint group = 0;
   gsize i;
 
-  if (!select_filled (self, arrays, height, &hollow, error))
-    return FALSE;
   for (i = 0; i < arrays->n_shapes; i++) {
     const GstShapePolyline *polyline = &arrays->polylines[i];
     GstShapePaint paint;
@@ -157,13 +146,37 @@ add_polylines (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
       group++;
     if (!draws_polyline (self, polyline))
       continue;
-    paint = polyline_paint (self, polyline);
+    paint = polyline_paint (self, arrays, i);
     paint.group = group;
     paint.hollow = hollow && hollow[i];
+    restrict_paint (self, pass, &paint);
     gst_shape_marks_add_polyline (&self->marks,
         arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
   }
+}
+
+static gboolean
+has_casing (const GstShapeOverlayCollection * self)
+{
+  return self->settings->casing > 0. && self->settings->line_width > 0.;
+}
+
+static gboolean
+add_polylines (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+    guint height, GError ** error)
+{
+  gboolean *hollow;
+
+  if (!select_filled (self, arrays, height, &hollow, error))
+    return FALSE;
+  if (!has_casing (self)) {
+    add_pass (self, arrays, hollow, PASS_ALL);
+    return TRUE;
+  }
+  add_pass (self, arrays, hollow, PASS_FILL);
+  add_pass (self, arrays, hollow, PASS_CASING);
+  add_pass (self, arrays, hollow, PASS_LINE);
   return TRUE;
 }
 
@@ -177,7 +190,7 @@ add_dots (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
 
     if (!draws_polyline (self, &arrays->polylines[i]))
       continue;
-    paint = polyline_paint (self, &arrays->polylines[i]);
+    paint = polyline_paint (self, arrays, i);
     paint.line_width *= 2.f;
     gst_shape_marks_add_dots (&self->marks, arrays->points + arrays->offsets[i],
         arrays->offsets[i + 1] - arrays->offsets[i], &paint);
@@ -260,7 +273,7 @@ add_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
 
   if (!circles)
     return cs_fail_no_memory (error, "sorting the circles of a frame");
-  paint.line_width = (gfloat) settings->line_width;
+  paint.line_width = (gfloat) (settings->line_width * self->scale);
   paint.line_opacity = (gfloat) settings->opacity;
   paint.fill_opacity = (gfloat) (settings->opacity * settings->fill_opacity);
   for (i = 1; i <= arrays->n_shapes; i++) {
@@ -269,11 +282,92 @@ add_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     if (i < arrays->n_shapes && (fixed || circles[i].rgba == rgba))
       continue;
     paint.argb = fixed ? settings->color : (rgba >> 8 | rgba << 24);
+    if (has_casing (self)) {
+      GstShapePaint casing = paint;
+
+      restrict_paint (self, PASS_CASING, &casing);
+      gst_shape_marks_add_circles (&self->marks, circles + start, i - start,
+          &casing);
+    }
     gst_shape_marks_add_circles (&self->marks, circles + start, i - start,
         &paint);
     start = i;
   }
   return TRUE;
+}
+
+/* Labels */
+
+/* Holes belong to what is around them, and a hull to its contour. */
+static gboolean
+is_labelled (const GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
+{
+  if (polyline->kind == GST_SHAPE_KIND_HULL)
+    return self->settings->draw_hulls && (polyline->parent < 0
+        || !self->settings->draw_contours);
+  return self->settings->draw_contours
+      && !(polyline->flags & GST_SHAPE_FLAG_HOLE);
+}
+
+static GstShapeOverlayFields
+describe (const GstShapeArrays * arrays, gsize i)
+{
+  const GstShapePolyline *polyline = &arrays->polylines[i];
+  const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
+  const GstShapeAnnotation *annotation = arrays->annotations ?
+      &arrays->annotations[i] : &none;
+
+  return (GstShapeOverlayFields) {
+    .id = polyline->id,
+    .class_id = polyline->class_id,
+    .parent = polyline->parent,
+    .region = annotation->region_id,
+    .track = annotation->track_id,
+    .level = polyline->level,
+    .area = fabs (polyline->area),
+    .length = polyline->perimeter,
+    .area_mm2 = NAN,
+    .length_mm = NAN,
+    .confidence = annotation->confidence >= 0.f ? annotation->confidence : NAN,
+  };
+}
+
+static GstShapeOverlayBox
+find_box (const GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+    gsize i)
+{
+  GstShapePolyline bounds = arrays->polylines[i];
+  GstShapeOverlayBox box;
+
+  if (bounds.bbox_x0 == 0. && bounds.bbox_x1 == 0.)
+    gst_shape_points_bound (arrays->points + arrays->offsets[i],
+        arrays->offsets[i + 1] - arrays->offsets[i], &bounds);
+  box = (GstShapeOverlayBox) {
+  bounds.bbox_x0, bounds.bbox_y0, bounds.bbox_x1, bounds.bbox_y1};
+  gst_shape_marks_map (&self->marks, &box.x0, &box.y0);
+  gst_shape_marks_map (&self->marks, &box.x1, &box.y1);
+  return box;
+}
+
+static void
+add_labels (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
+{
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes; i++) {
+    GstShapeOverlayFields fields;
+    GstShapeOverlayBox box;
+
+    if (!is_labelled (self, &arrays->polylines[i])
+        || arrays->offsets[i] == arrays->offsets[i + 1])
+      continue;
+    fields = describe (arrays, i);
+    box = find_box (self, arrays, i);
+    gst_shape_overlay_labels_add (&self->labels, &fields, &box,
+        gst_shape_overlay_colors_get (&self->colors, self->settings, arrays, i,
+            self->frame_area));
+  }
 }
 
 /* A frame */
@@ -286,6 +380,9 @@ add_layer (GstShapeOverlayCollection * self, GstShapeLayer * layer,
     return !self->settings->draw_circles || add_circles (self, arrays, error);
   if (!arrays->points)
     return TRUE;
+  gst_shape_overlay_colors_add_levels (&self->colors, arrays);
+  if (gst_shape_overlay_labels_are_wanted (&self->labels))
+    add_labels (self, arrays);
   if (!add_polylines (self, arrays, height, error))
     return FALSE;
   if (self->settings->draw_points)
@@ -296,13 +393,22 @@ add_layer (GstShapeOverlayCollection * self, GstShapeLayer * layer,
 gboolean
 gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
     const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
-    guint height)
+    guint height, GError ** warning)
 {
+  const guint set_width = set ? gst_shape_set_get_width (set) : 0;
+  const guint set_height = set ? gst_shape_set_get_height (set) : 0;
+
   self->settings = settings;
-  gst_shape_marks_begin (&self->marks, width, height,
-      set ? gst_shape_set_get_width (set) : 0,
-      set ? gst_shape_set_get_height (set) : 0);
-  return set && settings->opacity > 0.;
+  self->scale = settings->scale_with_frame ?
+      height / GST_SHAPE_OVERLAY_REFERENCE_HEIGHT : 1.;
+  self->frame_area = (gdouble) (set_width ? set_width : width) *
+      (set_height ? set_height : height);
+  gst_shape_marks_begin (&self->marks, width, height, set_width, set_height);
+  if (!set || settings->opacity <= 0.)
+    return FALSE;
+  gst_shape_overlay_labels_begin (&self->labels, settings, width, height,
+      warning);
+  return TRUE;
 }
 
 gboolean
@@ -317,4 +423,14 @@ gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
   return add_layer (self, layer, arrays, height, error)
       && (!gst_shape_marks_have_failed (&self->marks)
       || cs_fail_no_memory (error, "the shapes of a frame"));
+}
+
+gboolean
+gst_shape_overlay_collection_end (GstShapeOverlayCollection * self,
+    GError ** error)
+{
+  gst_shape_overlay_labels_finish (&self->labels, &self->marks);
+  return (!self->labels.candidates.failed && !self->labels.placed.failed
+      && !gst_shape_marks_have_failed (&self->marks))
+      || cs_fail_no_memory (error, "the labels of a frame");
 }

@@ -4,7 +4,9 @@
 
 /* From shapes and settings to marks. */
 
+#include "gstshapeoverlaycolors.h"
 #include "gstshapeoverlayfill.h"
+#include "gstshapeoverlaylabels.h"
 #include "gstshapeoverlaymarks.h"
 #include "gstshapeoverlaysettings.h"
 #include "base/array.h"
@@ -32,6 +34,9 @@ typedef struct
 
   /*< private >*/
   const GstShapeOverlaySettings *settings;
+  gdouble scale, frame_area;
+  GstShapeOverlayColors colors;
+  GstShapeOverlayLabels labels;
   GstShapeOverlaySelection selection;
   CsArray hollow;               /* gboolean */
   CsArray sorted;               /* GstShapeOverlayIndexed */
@@ -45,15 +50,21 @@ void gst_shape_overlay_collection_clear (GstShapeOverlayCollection * self);
  * @set: (nullable): whose layers will be added
  * @width: of the frame, in pixels
  * @height: likewise
- * Returns: whether layers are to be added */
+ * @warning: set if labels cannot be drawn, once for each reason
+ * Returns: whether layers are to be added, and then ended */
 gboolean gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
     const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
-    guint height);
+    guint height, GError ** warning);
 
 /* Adds a layer of the set, mapped. Fails with CS_ERROR_NO_MEMORY, or
  * CS_ERROR_LIMIT if memory runs out for the choice of filled regions. */
 gboolean gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
     GstShapeSet * set, GstShapeLayer * layer, const GstShapeArrays * arrays,
+    GError ** error);
+
+/* Adds labels and the legend, after all layers. Fails with
+ * CS_ERROR_NO_MEMORY. */
+gboolean gst_shape_overlay_collection_end (GstShapeOverlayCollection * self,
     GError ** error);
 
 G_END_DECLS

@@ -567,6 +567,43 @@ gst_shape_marks_add_circles (GstShapeMarks * self,
     append_outlines (self, circles, n, paint, line);
 }
 
+/* In the frame's space */
+
+void
+gst_shape_marks_map (const GstShapeMarks * self, gdouble * x, gdouble * y)
+{
+  *x = *x * self->scale_x + self->shift_x;
+  *y = *y * self->scale_y + self->shift_y;
+}
+
+void
+gst_shape_marks_begin_region (GstShapeMarks * self, guint32 argb,
+    gdouble opacity)
+{
+  self->kind = KIND_NONE;
+  begin_fill (self, CS_FILL_NONZERO, to_rgba (argb, opacity));
+}
+
+void
+gst_shape_marks_add_rings (GstShapeMarks * self, guint n)
+{
+  if (self->fills->len > 0)
+    cs_array_index (self->fills, CsFill, self->fills->len - 1).n_rings += n;
+}
+
+void
+gst_shape_marks_add_box (GstShapeMarks * self, gdouble x0, gdouble y0,
+    gdouble x1, gdouble y1, guint32 argb, gdouble opacity)
+{
+  const gfloat corners[] = { (gfloat) x0, (gfloat) y0, (gfloat) x1,
+    (gfloat) y0, (gfloat) x1, (gfloat) y1, (gfloat) x0, (gfloat) y1
+  };
+
+  gst_shape_marks_begin_region (self, argb, opacity);
+  begin_ring (self);
+  cs_array_append (self->points, corners, 4);
+}
+
 /* The result */
 
 gboolean

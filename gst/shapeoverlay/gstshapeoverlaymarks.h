@@ -86,6 +86,22 @@ void gst_shape_marks_add_dots (GstShapeMarks * self,
 void gst_shape_marks_add_circles (GstShapeMarks * self,
     const GstShapeCircle * circles, gsize n, const GstShapePaint * paint);
 
+/* What follows is in pixels of the frame, not rescaled. */
+
+/* From the space of what is added to the frame's. */
+void gst_shape_marks_map (const GstShapeMarks * self, gdouble * x,
+    gdouble * y);
+
+/* Begins a region of colour @argb (nonzero rule), whose rings the caller
+ * appends to the arrays rings and points, and then counts. */
+void gst_shape_marks_begin_region (GstShapeMarks * self, guint32 argb,
+    gdouble opacity);
+void gst_shape_marks_add_rings (GstShapeMarks * self, guint n);
+
+/* Adds a filled rectangle. */
+void gst_shape_marks_add_box (GstShapeMarks * self, gdouble x0, gdouble y0,
+    gdouble x1, gdouble y1, guint32 argb, gdouble opacity);
+
 /* Whether nothing that was added can touch the frame. */
 gboolean gst_shape_marks_is_empty (const GstShapeMarks * self);
 

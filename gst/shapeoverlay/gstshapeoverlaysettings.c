@@ -28,7 +28,25 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_color_mode_get_type,
         "The colour of the shape's class in colors", "class"},
     {GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE,
         "Another one of colors for each shape, by its id", "shape"},
-    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"})
+    {GST_SHAPE_OVERLAY_COLOR_MODE_FIXED, "The colour given by color", "fixed"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL,
+        "From dark blue to yellow, by the rank of the contour's level",
+        "level"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_REGION,
+        "The colour of the shape's region in colors", "region"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_AREA,
+        "From dark blue (a pixel) to yellow (the frame), by the area's "
+        "logarithm", "area"},
+    {GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE,
+        "From dark blue (0) to yellow (1), gray if unknown", "confidence"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_legend_get_type,
+    "GstShapeOverlayLegend",
+    {GST_SHAPE_OVERLAY_LEGEND_NONE, "No legend", "none"},
+    {GST_SHAPE_OVERLAY_LEGEND_TOP_LEFT, "Top left", "top-left"},
+    {GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT, "Top right", "top-right"},
+    {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT, "Bottom left", "bottom-left"},
+    {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT, "Bottom right", "bottom-right"})
 
 static gboolean
 set_colors (gpointer values, const GValue * array)
@@ -62,12 +80,51 @@ get_colors (gconstpointer values, GValue * array)
   g_value_unset (&value);
 }
 
+/* A reference-counted copy of @value's string in *@text. */
+static gboolean
+set_text (gchar ** text, const GValue * value)
+{
+  const gchar *string = g_value_get_string (value);
+
+  if (g_strcmp0 (string, *text) == 0)
+    return FALSE;
+  g_clear_pointer (text, g_ref_string_release);
+  *text = string ? g_ref_string_new (string) : NULL;
+  return TRUE;
+}
+
+static gboolean
+set_label (gpointer values, const GValue * value)
+{
+  return set_text (&((GstShapeOverlaySettings *) values)->label, value);
+}
+
+static void
+get_label (gconstpointer values, GValue * value)
+{
+  g_value_set_string (value, ((const GstShapeOverlaySettings *) values)->label);
+}
+
+static gboolean
+set_font (gpointer values, const GValue * value)
+{
+  return set_text (&((GstShapeOverlaySettings *) values)->font, value);
+}
+
+static void
+get_font (gconstpointer values, GValue * value)
+{
+  g_value_set_string (value, ((const GstShapeOverlaySettings *) values)->font);
+}
+
 static GParamSpec *
 new_color (void)
 {
   return g_param_spec_uint ("color", "Color", "A colour as 0xAARRGGBB.", 0,
       G_MAXUINT32, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
 }
+
+#define DEFAULT_FONT "Sans"
 
 /* For the rows. */
 typedef GstShapeOverlaySettings Settings;
@@ -112,6 +169,35 @@ static const GstShapesProperty rows[] = {
       FALSE, ANIMATED,
       "Also draw a dot, two line widths across, on each point of the "
       "contours and hulls that are drawn."),
+  GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., 64., 0.,
+      ANIMATED,
+      "Width of a border along both sides of lines, in pixels of the frame, "
+      "which keeps them visible on any ground. 0: none."),
+  GST_SHAPES_UINT (Settings, casing_color, "casing-color", "Casing color", 0,
+      G_MAXUINT32, 0xff000000, ANIMATED, "Colour of the casing, as 0xAARRGGBB."),
+  GST_SHAPES_BOOLEAN (Settings, scale_with_frame, "scale-with-frame",
+      "Scale with frame", FALSE, LIVE,
+      "Widths of lines, casings and a font-size that is given are those for a "
+      "frame of 720 rows, and grow with the frame."),
+  {.name = "label",.nick = "Label",.type = GST_SHAPES_PROPERTY_STRING,
+        .flags = GST_SHAPES_PROPERTY_LIVE,.set = set_label,.get = get_label,
+        .blurb = "Text beside each contour, for example \"{class} {area:.0f} "
+        "px\"; empty: no text. Fields: {class} (its name, or number), {id}, "
+        "{class-id}, {parent}, {region}, {track}, {level}, {area}, {length}, "
+        "{area-mm2}, {length-mm}, {confidence}; {{ is a brace. Largest shapes "
+        "first, while there is room."},
+  {.name = "font",.nick = "Font",.type = GST_SHAPES_PROPERTY_STRING,
+        .flags = GST_SHAPES_PROPERTY_LIVE,.set = set_font,.get = get_font,
+        .default_value.text = DEFAULT_FONT,
+        .blurb = "Font of labels and legend, as Pango names it (\"Sans "
+        "Bold\"); a size in it is ignored."},
+  GST_SHAPES_DOUBLE (Settings, font_size, "font-size", "Font size", 0., 512.,
+      0., LIVE,
+      "Size of labels and legend in pixels; 0: a fortieth of the frame's "
+      "height, at least 10."),
+  GST_SHAPES_ENUM (Settings, legend, "legend", "Legend",
+      gst_shape_overlay_legend_get_type, GST_SHAPE_OVERLAY_LEGEND_NONE, LIVE,
+      "Where to explain colours, with the number of contours of each."),
 };
 
 const GstShapesProperties gst_shape_overlay_properties =
@@ -124,11 +210,14 @@ gst_shape_overlay_settings_init (GstShapeOverlaySettings * settings)
   settings->colors = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_array_append_vals (settings->colors, default_colors,
       G_N_ELEMENTS (default_colors));
+  settings->font = g_ref_string_new (DEFAULT_FONT);
 }
 
 void
 gst_shape_overlay_settings_clear (GstShapeOverlaySettings * settings)
 {
+  g_clear_pointer (&settings->label, g_ref_string_release);
+  g_clear_pointer (&settings->font, g_ref_string_release);
   g_clear_pointer (&settings->colors, g_array_unref);
 }
 
@@ -138,7 +227,13 @@ gst_shape_overlay_settings_copy (const GstShapeOverlaySettings * from,
 {
   GArray *colors = to->colors;
 
+  g_clear_pointer (&to->label, g_ref_string_release);
+  g_clear_pointer (&to->font, g_ref_string_release);
   *to = *from;
+  if (to->label)
+    g_ref_string_acquire (to->label);
+  if (to->font)
+    g_ref_string_acquire (to->font);
   to->colors = colors;
   g_array_set_size (colors, 0);
   g_array_append_vals (colors, from->colors->data, from->colors->len);

@@ -6,6 +6,7 @@
 #include "contours_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/ids.h"
 
@@ -64,6 +65,77 @@ cs_contours_layout (const CsContoursParams * params, gsize n_contours,
 }
 
 static gboolean
+check_groups (const CsContoursParams * params, GError ** error)
+{
+  guint t, g;
+
+  for (g = 0; g < params->n_groups; g++) {
+    if (params->groups[g].n_channels == 0) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "group %u has no channels",
+          g);
+      return FALSE;
+    }
+  }
+  for (t = 0; t < params->n_targets; t++) {
+    if (params->targets[t].channel >= CS_CONTOURS_GROUP (params->n_groups)) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          "target %u names a group that does not exist", t);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Whether what targets are contours of makes sense. */
+static gboolean
+check_planes (const CsContoursParams * params, GError ** error)
+{
+  const guint window = params->adaptive_window;
+  guint t;
+
+  if (window != 0 && (window < 3 || window % 2 == 0 ||
+          window > CS_ADAPTIVE_MAX_WINDOW)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "an adaptive window of %u "
+        "pixels is not an odd number from 3 to %d", window,
+        CS_ADAPTIVE_MAX_WINDOW);
+    return FALSE;
+  }
+  if ((params->exclusive || window) && params->auto_level) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s contours are those at "
+        "0; they have no automatic level",
+        window ? "adaptive" : "exclusive");
+    return FALSE;
+  }
+  if (params->exclusive && window) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "contours cannot be exclusive and adaptive");
+    return FALSE;
+  }
+  if (!isfinite (params->adaptive_offset)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "the adaptive offset is not a finite number");
+    return FALSE;
+  }
+  for (t = 0; params->bands && t < params->n_targets; t++) {
+    if (params->targets[t].channel >= CS_CONTOURS_GROUP (0) ||
+        params->exclusive || window || params->area_limits) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "iso-bands are of "
+          "channels as they are, without limits of targets");
+      return FALSE;
+    }
+  }
+  for (t = 0; params->area_limits && t < params->n_targets; t++) {
+    if (isnan (params->area_limits[t].min_area) ||
+        isnan (params->area_limits[t].max_area)) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          "the limits of areas must be numbers");
+      return FALSE;
+    }
+  }
+  return check_groups (params, error);
+}
+
+static gboolean
 check_params (const CsContoursParams * params, GError ** error)
 {
   guint i;
@@ -85,12 +157,16 @@ check_params (const CsContoursParams * params, GError ** error)
         "min-area and max-area must be numbers");
     return FALSE;
   }
-  return TRUE;
+  return check_planes (params, error) &&
+      (!params->bands || cs_bands_check_params (params, error));
 }
 
 static const CsContoursBackend *
-find_backend (CsExecutor * executor, GError ** error)
+find_backend (const CsContoursParams * params, CsExecutor * executor,
+    GError ** error)
 {
+  if (params->bands)
+    return &cs_contours_bands_backend;
   switch (cs_executor_get_backend (executor)) {
     case CS_BACKEND_CPU:
       return &cs_contours_cpu_backend;
@@ -105,6 +181,56 @@ find_backend (CsExecutor * executor, GError ** error)
   }
 }
 
+gint32
+cs_contours_get_class (const CsContoursParams * params, guint t)
+{
+  const guint channel = params->targets[t].channel;
+
+  return channel < CS_CONTOURS_GROUP (0) ? (gint32) channel :
+      params->first_group_class + (gint32) (channel - CS_CONTOURS_GROUP (0));
+}
+
+gboolean
+cs_contours_have_area_limits (const CsContoursParams * params)
+{
+  guint t;
+
+  for (t = 0; params->area_limits && t < params->n_targets; t++) {
+    if (params->area_limits[t].min_area > 0. ||
+        params->area_limits[t].max_area < INFINITY)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Copies @params and works out the planes. Where contours are those at 0, so
+ * are the levels. */
+static void
+take_params (CsContours * plan, const CsContoursParams * params)
+{
+  const guint n = params->n_targets;
+  CsContoursTarget *targets =
+      g_memdup2 (params->targets, n * sizeof (*params->targets));
+  guint t;
+
+  for (t = 0; t < n && (params->exclusive || params->adaptive_window); t++)
+    targets[t].level = 0.;
+  cs_contours_planes_init (&plan->planes, params);
+  plan->params = *params;
+  plan->params.targets = targets;
+  plan->params.area_limits = params->area_limits ?
+      g_memdup2 (params->area_limits, n * sizeof (*params->area_limits)) : NULL;
+  plan->params.groups = NULL;
+}
+
+static void
+clear_params (CsContoursParams * params, CsContoursPlanes * planes)
+{
+  cs_contours_planes_clear (planes);
+  g_free ((gpointer) params->targets);
+  g_free ((gpointer) params->area_limits);
+}
+
 CsContours *
 cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
     GError ** error)
@@ -114,14 +240,12 @@ cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
 
   if (!check_params (params, error))
     return NULL;
-  backend = find_backend (executor, error);
+  backend = find_backend (params, executor, error);
   if (!backend)
     return NULL;
 
   plan = g_new0 (CsContours, 1);
-  plan->params = *params;
-  plan->params.targets = g_memdup2 (params->targets,
-      params->n_targets * sizeof (*params->targets));
+  take_params (plan, params);
   plan->executor = executor;
   plan->backend = backend;
   plan->state = backend->create (plan, error);
@@ -132,48 +256,63 @@ cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
   return plan;
 }
 
-/* Whether @a and @b differ only in what a backend's update() can change. */
+/* Whether the plan differs from what it was only in what a backend's update()
+ * can change. */
 static gboolean
-same_structure (const CsContoursParams * a, const CsContoursParams * b)
+same_structure (const CsContours * plan, const CsContoursParams * old,
+    const CsContoursPlanes * old_planes)
 {
+  const CsContoursParams *params = &plan->params;
   guint i;
 
-  if (a->n_targets != b->n_targets || !a->auto_level != !b->auto_level ||
-      !a->hierarchy != !b->hierarchy || a->measures != b->measures ||
-      a->points != b->points)
+  if (params->n_targets != old->n_targets || !params->bands != !old->bands ||
+      !params->auto_level != !old->auto_level ||
+      params->auto_method != old->auto_method ||
+      !params->hierarchy != !old->hierarchy ||
+      params->measures != old->measures || params->points != old->points ||
+      params->group_mode != old->group_mode ||
+      params->first_group_class != old->first_group_class ||
+      !params->exclusive != !old->exclusive ||
+      params->adaptive_window != old->adaptive_window)
     return FALSE;
-  for (i = 0; i < a->n_targets; i++) {
-    if (a->targets[i].channel != b->targets[i].channel)
+  for (i = 0; i < params->n_targets; i++) {
+    if (params->targets[i].channel != old->targets[i].channel)
       return FALSE;
   }
-  return TRUE;
+  return cs_contours_planes_equal (&plan->planes, old_planes,
+      params->n_targets);
 }
 
 gboolean
 cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
     GError ** error)
 {
-  const CsContoursParams old = plan->params;
+  CsContoursParams old = plan->params;
+  CsContoursPlanes old_planes = plan->planes;
+  const CsContoursBackend *backend;
   void *state;
 
   if (!check_params (params, error))
     return FALSE;
-  plan->params = *params;
-  plan->params.targets = g_memdup2 (params->targets,
-      params->n_targets * sizeof (*params->targets));
-  if (plan->backend->update && same_structure (&old, params)) {
+  backend = find_backend (params, plan->executor, error);
+  if (!backend)
+    return FALSE;
+  take_params (plan, params);
+  if (plan->backend->update && same_structure (plan, &old, &old_planes)) {
     plan->backend->update (plan->state);
   } else {
-    state = plan->backend->create (plan, error);
+    state = backend->create (plan, error);
     if (!state) {
-      g_free ((gpointer) plan->params.targets);
+      clear_params (&plan->params, &plan->planes);
       plan->params = old;
+      plan->planes = old_planes;
       return FALSE;
     }
     plan->backend->destroy (plan->state);
+    plan->backend = backend;
     plan->state = state;
   }
-  g_free ((gpointer) old.targets);
+  clear_params (&old, &old_planes);
   return TRUE;
 }
 
@@ -184,37 +323,15 @@ cs_contours_free (CsContours * plan)
     return;
   if (plan->state)
     plan->backend->destroy (plan->state);
-  g_free ((gpointer) plan->params.targets);
+  clear_params (&plan->params, &plan->planes);
   g_free (plan);
-}
-
-static guint
-get_border (const CsContours * plan)
-{
-  return plan->params.close_at_border ? 1 : 0;
-}
-
-CsImage
-cs_contours_bordered_shape (const CsImage * image, guint border)
-{
-  CsImage bordered = *image;
-
-  bordered.data = NULL;
-  bordered.type = image->type == CS_SAMPLE_F64 ? CS_SAMPLE_F64 : CS_SAMPLE_F32;
-  bordered.width += 2 * border;
-  bordered.height += 2 * border;
-  bordered.pixel_stride = cs_sample_size (bordered.type);
-  bordered.row_stride = bordered.width * bordered.pixel_stride;
-  bordered.channel_stride = bordered.height * bordered.row_stride;
-  return bordered;
 }
 
 static gboolean
 check_image (const CsContours * plan, const CsImage * image, GError ** error)
 {
-  const guint64 more = 2 * get_border (plan);
+  const guint64 more = 2 * plan->planes.border;
   const gsize size = cs_sample_size (image->type);
-  guint i;
 
   if (image->width == 0 || image->height == 0 || image->channels == 0) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
@@ -246,13 +363,11 @@ check_image (const CsContours * plan, const CsImage * image, GError ** error)
         size);
     return FALSE;
   }
-  for (i = 0; i < plan->params.n_targets; i++) {
-    if (plan->params.targets[i].channel >= image->channels) {
-      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-          "channel %u does not exist: the image has channels 0 to %u",
-          plan->params.targets[i].channel, image->channels - 1);
-      return FALSE;
-    }
+  if (plan->planes.n_channels > image->channels) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "channel %u does not exist: the image has channels 0 to %u",
+        plan->planes.n_channels - 1, image->channels - 1);
+    return FALSE;
   }
   return TRUE;
 }
@@ -292,7 +407,7 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
       MAX (image->width - 1., CS_CONTOURS_MIN_CELLS) *
       MAX (image->height - 1., CS_CONTOURS_MIN_CELLS) *
       CS_CONTOURS_CELL_COST +
-      (double) n_segments * CS_CONTOURS_SEGMENT_COST;
+      (double) n_segments * CS_CONTOURS_SEGMENT_COST + plan->plane_cost;
 
   if (params->max_memory == 0 || cost <= (double) params->max_memory)
     return TRUE;
@@ -314,21 +429,58 @@ clear_output (CsContoursOutput * output)
   };
 }
 
+/* The view of frames of @image's shape, without data, and its cost. */
+static void
+init_view (CsContours * plan, const CsImage * image, CsContoursView * view)
+{
+  const CsContoursPlanes *planes = &plan->planes;
+  const CsContoursParams *params = &plan->params;
+  gboolean codes;
+  guint t;
+
+  memset (view, 0, sizeof (*view));
+  view->input.image = *image;
+  view->type = image->type;
+  view->border = planes->border;
+  plan->plane_cost = 0;
+  for (t = 0; params->auto_level && t < params->n_targets &&
+      params->auto_method == CS_AUTO_LEVEL_OTSU; t++)
+    plan->plane_cost += 4. * cs_contours_n_bins (params, t, image->type,
+        &codes);
+  if (planes->n_planes == 0)
+    return;
+  view->planes =
+      cs_contours_planes_shape (image, planes->n_planes, planes->border);
+  plan->plane_cost += (double) view->planes.width * view->planes.height *
+      ((double) view->planes.pixel_stride * planes->n_planes +
+      (params->adaptive_window ? 2 * sizeof (double) : 0));
+}
+
+/* What the kernels look at: planes, if all targets have one. */
+static void
+finish_view (const CsContours * plan, CsContoursView * view)
+{
+  if (plan->planes.n_planes == 0 || !plan->planes.all)
+    return;
+  view->input.image = view->planes;
+  view->input.origin_x -= view->border;
+  view->input.origin_y -= view->border;
+}
+
 gboolean
 cs_contours_warm_up (CsContours * plan, const CsImage * image, GError ** error)
 {
-  CsImage bordered;
+  CsContoursView view;
+  const CsImage *looked_at = &view.input.image;
 
   if (!check_image (plan, image, error))
     return FALSE;
-  if (plan->params.close_at_border) {
-    bordered = cs_contours_bordered_shape (image, get_border (plan));
-    image = &bordered;
-  }
-  if (image->width < 2 || image->height < 2 ||
-      !cs_contours_check_cost (plan, image, 0, NULL))
+  init_view (plan, image, &view);
+  finish_view (plan, &view);
+  if (looked_at->width < 2 || looked_at->height < 2 ||
+      !cs_contours_check_cost (plan, looked_at, 0, NULL))
     return TRUE;
-  return plan->backend->warm_up (plan->state, image, error);
+  return plan->backend->warm_up (plan->state, &view, error);
 }
 
 /* The result of an image that has no cells. */
@@ -355,39 +507,37 @@ run_empty (CsContours * plan, CsContoursOutput * output, GError ** error)
 }
 
 static gboolean
-run_bordered (CsContours * plan, const CsContoursInput * input,
-    CsContoursOutput * output, GError ** error)
+run_view (CsContours * plan, const CsContoursInput * input,
+    CsContoursView * view, CsContoursOutput * output, GError ** error)
 {
-  const guint border = get_border (plan);
-  const CsImage shape = cs_contours_bordered_shape (&input->image, border);
-  CsContoursInput bordered = *input;
-  CsImage mask;
+  const CsImage *shape = view->planes.width ? &view->planes : &input->image;
 
-  bordered.image = shape;
-  bordered.origin_x -= border;
-  bordered.origin_y -= border;
-  return cs_contours_check_cost (plan, &shape, 0, error) &&
-      plan->backend->add_border (plan->state, input, border, &bordered, &mask,
-      error) &&
-      plan->backend->run (plan->state, &bordered, border, output, error);
+  if (!cs_contours_check_cost (plan, shape, 0, error))
+    return FALSE;
+  if (plan->planes.n_planes > 0 &&
+      !plan->backend->derive (plan->state, view, error))
+    return FALSE;
+  finish_view (plan, view);
+  return plan->backend->run (plan->state, view, output, error);
 }
 
 gboolean
 cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error)
 {
+  const guint side = 2 - 2 * plan->planes.border;
+  CsContoursView view;
   gboolean ok;
 
   clear_output (output);
   if (!check_image (plan, &input->image, error) || !check_mask (input, error))
     return FALSE;
-  if (plan->params.close_at_border)
-    ok = run_bordered (plan, input, output, error);
-  else if (input->image.width < 2 || input->image.height < 2)
+  init_view (plan, &input->image, &view);
+  view.input = *input;
+  if (input->image.width < side || input->image.height < side)
     ok = run_empty (plan, output, error);
   else
-    ok = cs_contours_check_cost (plan, &input->image, 0, error) &&
-        plan->backend->run (plan->state, input, 0, output, error);
+    ok = run_view (plan, input, &view, output, error);
   ok = ok &&
       cs_ids_check (input->first_id, output->n_contours, "contours", error);
   if (!ok)

@@ -23,7 +23,8 @@ G_BEGIN_DECLS
 
 /**
  * CsContoursTarget:
- * @channel: channel of the input, also the shapes' class
+ * @channel: channel of the input, also the shapes' class; or
+ *     CS_CONTOURS_GROUP (g)
  * @level: the value whose iso-lines are wanted, in sample units; ignored with
  *     auto_level. Must be finite.
  */
@@ -32,6 +33,59 @@ typedef struct
   guint channel;
   double level;
 } CsContoursTarget;
+
+/**
+ * CsContoursGroup:
+ * @channels: channels of the input, in the order in which they are added
+ * @n_channels: at least 1
+ *
+ * Several channels as one. Its sample is their sum in double precision, from
+ * the first to the last, or their maximum, rounded once to single precision, or
+ * for doubles not at all; NaN where one of them is.
+ */
+typedef struct
+{
+  const guint *channels;
+  guint n_channels;
+} CsContoursGroup;
+
+typedef enum
+{
+  CS_GROUP_SUM,
+  CS_GROUP_MAX,
+} CsGroupMode;
+
+/* As a target's channel: group @g of the parameters. No image has as many
+ * channels. */
+#define CS_CONTOURS_GROUP(g) ((1u << 28) + (g))
+
+/**
+ * CsAutoLevel:
+ * @CS_AUTO_LEVEL_MIDRANGE: (min + max) / 2 of the valid samples of each target's
+ *     channel, in double, infinities included
+ * @CS_AUTO_LEVEL_OTSU: Otsu's threshold of the valid samples: of the thresholds
+ *     between two bins of their histogram that with the greatest variance
+ *     between the samples below and above, the lowest if there are several; the
+ *     level is the centre of the bin below it. There is a bin for each code of
+ *     channels of 8 and 16 bits, else CS_OTSU_BINS of equal width from the least
+ *     to the greatest sample. No contours if these are infinite.
+ */
+typedef enum
+{
+  CS_AUTO_LEVEL_MIDRANGE,
+  CS_AUTO_LEVEL_OTSU,
+} CsAutoLevel;
+
+#define CS_OTSU_BINS 256
+
+/**
+ * CsAreaLimits:
+ * @min_area, @max_area: as those of #CsContoursParams, of a target
+ */
+typedef struct
+{
+  double min_area, max_area;
+} CsAreaLimits;
 
 /**
  * CsMeasures:
@@ -64,15 +118,19 @@ typedef enum
  * @targets: channels and levels to extract; the result is ordered by target,
  *     then in raster order. Copied.
  * @n_targets: length of @targets, at least 1
- * @auto_level: use the midrange (min + max) / 2 of the valid samples of each
- *     target's channel, in double, infinities included, instead of its level
+ * @auto_level: find the level of each target by @auto_method
  * @fully_connected_high: connect the high pixels at saddles, not the low ones
  * @positive_orientation_high: reverse every contour
  * @close_at_border: contours are those of the image with one more row or column
  *     of samples of minus infinity at each side: contours that would end at the
  *     image's edge run along its outermost pixels, and are closed. Contours
  *     that end beside invalid samples remain open.
- * @hierarchy: find the parent of every closed contour
+ * @bands: find iso-bands instead: for each channel and each two levels of it
+ *     that follow one another, the polygons that the values above the lower
+ *     level and not above the upper one fill, as closed contours. See
+ *     #CsContour and below
+ * @hierarchy: find the parent of every closed contour; holes of iso-bands always
+ *     have one
  * @measures: measures to compute
  * @points: precision of the points
  * @min_points: drop contours with fewer points (a closed contour's repeated
@@ -87,7 +145,38 @@ typedef enum
  * @max_memory: memory budget of a frame in bytes, 0 for no limit. The estimate
  *     is the same on all backends: CS_CONTOURS_CELL_COST for each cell (2 x 2
  *     samples) of each target, with rows and columns of at least
- *     CS_CONTOURS_MIN_CELLS, and CS_CONTOURS_SEGMENT_COST for each segment
+ *     CS_CONTOURS_MIN_CELLS, CS_CONTOURS_SEGMENT_COST for each segment, and
+ *     the planes: 4 bytes (8 for doubles) for each sample of a group, and of all
+ *     targets with @exclusive, @adaptive_window or @close_at_border, 16 more of
+ *     one with @adaptive_window, and 4 for each bin of Otsu's method
+ * @auto_method: what @auto_level means
+ * @groups: %NULL, or @n_groups groups of channels that targets can name. Copied.
+ * @group_mode: how channels of groups become one
+ * @first_group_class: the class of group 0's shapes; that of group g is g more
+ * @exclusive: a target's sample is its own less the greatest of all channels
+ *     that are not its own, and its level is 0; where the two are equal, that
+ *     with the lower channel (a group's lowest) wins: its sample is 2^-126 then.
+ *     NaN where any channel is. Not with auto_level or adaptive_window.
+ * @adaptive_window: 0, or an odd number from 3 to CS_ADAPTIVE_MAX_WINDOW: a
+ *     target's sample is its own less the mean of the square of so many rows and
+ *     columns around it, less @adaptive_offset, in double precision, rounded
+ *     once as a group's, and its level is 0. The image is continued by
+ *     reflection about its edges; NaN where one of the samples is, masks do not
+ *     matter. contours_planes.h has the order of the sum. Not with auto_level.
+ * @adaptive_offset: see @adaptive_window
+ * @area_limits: %NULL, or the limits of each of @n_targets, besides @min_area
+ *     and @max_area. Copied.
+ *     With @bands a segment counts as CS_CONTOURS_BAND_SEGMENTS, and an edge
+ *     between two samples at the border as CS_CONTOURS_BORDER_SEGMENTS
+ *
+ * Iso-bands fill the cells that contours are found in, between the outermost
+ * pixels and where no corner is invalid, completely: what is not above the
+ * lowest or above the highest level is in none, and no point is in two. They
+ * are polygons: rings that neither cross nor touch themselves, holes that meet
+ * their outer ring and other holes in single points at most. Their corners are
+ * the points of the contours, where these meet the border, and the border's
+ * corners. @auto_level must be off, @close_at_border has no effect. The targets
+ * of a channel follow one another, at least two of ascending levels.
  */
 typedef struct
 {
@@ -97,6 +186,7 @@ typedef struct
   gboolean fully_connected_high;
   gboolean positive_orientation_high;
   gboolean close_at_border;
+  gboolean bands;
   gboolean hierarchy;
   CsMeasures measures;
   CsPointFormat points;
@@ -105,11 +195,24 @@ typedef struct
   double level_scale;
   gsize max_segments;
   gsize max_memory;
+  CsAutoLevel auto_method;
+  const CsContoursGroup *groups;
+  guint n_groups;
+  CsGroupMode group_mode;
+  gint32 first_group_class;
+  gboolean exclusive;
+  guint adaptive_window;
+  double adaptive_offset;
+  const CsAreaLimits *area_limits;
 } CsContoursParams;
+
+#define CS_ADAPTIVE_MAX_WINDOW 1023
 
 #define CS_CONTOURS_CELL_COST 1
 #define CS_CONTOURS_MIN_CELLS 64
 #define CS_CONTOURS_SEGMENT_COST 64
+#define CS_CONTOURS_BAND_SEGMENTS 4
+#define CS_CONTOURS_BORDER_SEGMENTS 3
 
 /* The defaults of find_contours(), with one target: channel 0 at .5. */
 void cs_contours_params_init (CsContoursParams * params);
@@ -123,7 +226,7 @@ void cs_contours_params_init (CsContoursParams * params);
  * @parent: id of the innermost closed contour that encloses this one, as a
  *     polygon; -1 if there is none, it was dropped, this one is open, or
  *     hierarchy is off
- * @class_id: the target's channel
+ * @class_id: the target's channel; of a group see first_group_class
  * @image: the input's image index
  * @kind: 0
  * @flags: CS_CONTOUR_CLOSED: first and last point are the same;
@@ -142,6 +245,15 @@ void cs_contours_params_init (CsContoursParams * params);
  * Measures are computed from the single-precision points (the double ones with
  * CS_POINTS_F64), with double sums in the fixed order that contours_math.h
  * defines: all backends return the same bits. Measures not requested are 0.
+ *
+ * Iso-bands: the polygons of a band one after the other, in the order of the
+ * targets' channels and levels. Each is its outer ring, of positive area by
+ * default and with @parent -1, and then its holes, flagged and of negative
+ * area, with the outer ring as @parent. A ring begins at its topmost corner, of
+ * several at the leftmost; polygons are ordered by where they begin, from top
+ * to bottom and then from left to right, holes of a polygon, too. @level is the
+ * lower level. min_points, min_area and max_area are those of rings; holes go
+ * with their outer ring, and a polygon without a hole is filled there.
  */
 typedef struct
 {

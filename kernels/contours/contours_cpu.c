@@ -58,7 +58,7 @@ cpu_update (void *state)
   for (p = 0; p < cpu->plan->params.n_targets; p++)
     cpu->planes[p].level = cpu->plan->params.targets[p].level;
   for (g = 0; g < cpu->n_groups; g++)
-    cs_cpu_set_thresholds (cpu, &cpu->groups[g], cpu->shape.type);
+    cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
 }
 
 static void
@@ -71,7 +71,9 @@ cpu_destroy (void *state)
   cs_scratch_clear (&cpu->segment_memory);
   cs_scratch_clear (&cpu->contour_memory);
   cs_scratch_clear (&cpu->point_memory);
-  cs_scratch_clear (&cpu->border_memory);
+  cs_scratch_clear (&cpu->plane_memory);
+  cs_scratch_clear (&cpu->mean_memory);
+  cs_scratch_clear (&cpu->bin_memory);
   g_free (cpu);
 }
 
@@ -100,11 +102,11 @@ ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
 }
 
 static gboolean
-cpu_warm_up (void *state, const CsImage * image, GError ** error)
+cpu_warm_up (void *state, const CsContoursView * view, GError ** error)
 {
   CsContoursCpu *cpu = state;
 
-  return cs_cpu_setup (cpu, image, error) &&
+  return cs_cpu_setup (cpu, view, error) &&
       ensure_segments (cpu, cpu->plan->params.max_segments, error);
 }
 
@@ -446,7 +448,8 @@ emit_contour (const Assembly * assembly, guint32 out)
   *record = (CsContour) {
     .id = cs_ids_get (cpu->input->first_id, out),
     .parent = -1,
-    .class_id = (gint32) params->targets[plane - cpu->planes].channel,
+    .class_id = cs_contours_get_class (params,
+        (guint) (plane - cpu->planes)),
     .image = cpu->input->image_index,
     .flags = contour->closed ? CS_CONTOUR_CLOSED : 0,
     .level = plane->level * params->level_scale,
@@ -562,19 +565,22 @@ find_parents (Assembly * assembly)
 }
 
 static gboolean
-passes_filters (const CsContoursParams * params, const CsContour * record,
-    gsize n_points)
+passes_filters (const CsContoursParams * params, guint t,
+    const CsContour * record, gsize n_points)
 {
   const double area = fabs (record->area);
 
   return n_points >= params->min_points && area >= params->min_area &&
-      area <= params->max_area;
+      area <= params->max_area && (!params->area_limits ||
+      (area >= params->area_limits[t].min_area &&
+          area <= params->area_limits[t].max_area));
 }
 
 static gboolean
 has_filter (const CsContoursParams * params)
 {
   return params->min_area > 0. || params->max_area < INFINITY ||
+      cs_contours_have_area_limits (params) ||
       (params->hierarchy && params->min_points > 1);
 }
 
@@ -595,8 +601,11 @@ filter (Assembly * assembly)
     const guint32 start = output->offsets[i];
     const guint32 length = output->offsets[i + 1] - start;
 
+    const Contour *contour = &assembly->contours[assembly->by_out[i]];
+
     map[i] = -1;
-    if (!passes_filters (params, &output->contours[i], length))
+    if (!passes_filters (params, (guint) (contour->job->plane - cpu->planes),
+            &output->contours[i], length))
       continue;
     map[i] = (gint32) n;
     memmove (points + n_points * size, points + start * size, length * size);
@@ -633,27 +642,25 @@ finish_parents (const Assembly * assembly)
 }
 
 static gboolean
-cpu_add_border (void *state, const CsContoursInput * input, guint border,
-    CsContoursInput * bordered, CsImage * mask, GError ** error)
+cpu_derive (void *state, CsContoursView * view, GError ** error)
 {
-  return cs_cpu_add_border (state, input, border, bordered, mask, error);
+  return cs_cpu_derive (state, view, error);
 }
 
 static gboolean
-cpu_run (void *state, const CsContoursInput * input, guint border,
-    CsContoursOutput * output, GError ** error)
+cpu_run (void *state, const CsContoursView * view, CsContoursOutput * output,
+    GError ** error)
 {
   CsContoursCpu *cpu = state;
   const CsContoursParams *params = &cpu->plan->params;
   Assembly assembly = { NULL, };
 
-  cpu->input = input;
-  cpu->border = border;
+  cpu->view = view;
+  cpu->input = &view->input;
   cpu->output = output;
-  if (!cs_cpu_setup (cpu, &input->image, error))
+  if (!cs_cpu_setup (cpu, view, error) ||
+      (params->auto_level && !cs_cpu_set_auto_levels (cpu, error)))
     return FALSE;
-  if (params->auto_level)
-    cs_cpu_set_auto_levels (cpu);
   if (!find_fragments (cpu, error) || !assemble (cpu, &assembly, error) ||
       !allocate_output (&assembly, error))
     return FALSE;
@@ -678,7 +685,7 @@ const CsContoursBackend cs_contours_cpu_backend = {
   .create = cpu_create,
   .update = cpu_update,
   .warm_up = cpu_warm_up,
-  .add_border = cpu_add_border,
+  .derive = cpu_derive,
   .run = cpu_run,
   .destroy = cpu_destroy,
 };

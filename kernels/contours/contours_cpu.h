@@ -28,6 +28,7 @@ G_BEGIN_DECLS
 /* One target. */
 typedef struct
 {
+  gboolean derived;             /* of the view's planes, not the input's image */
   gsize offset;                 /* bytes from the image's data */
   double level;
   guint64 *above;               /* height rows of n_words */
@@ -39,6 +40,7 @@ typedef struct
 /* A plane, or planes of interleaved samples, which are compared together. */
 typedef struct
 {
+  gboolean derived;
   gsize offset;                 /* bytes from the image's data */
   guint slots;                  /* interleaved channels, used or not */
   guint n;                      /* samples compared in a row */
@@ -139,7 +141,7 @@ typedef struct
 {
   const CsContours *plan;
   /* geometry of the current layout */
-  CsImage shape;
+  CsImage shape, planes_shape;
   guint n_words;                /* of a row of bits, with padding to shift */
   guint64 *all_valid;           /* n_words */
   CsPlane *planes;              /* one for each target */
@@ -150,12 +152,12 @@ typedef struct
   CsJob *jobs;                  /* by plane, then by band */
   guint n_jobs;
   CsScratch job_memory, segment_memory, contour_memory, point_memory;
-  CsScratch border_memory;
+  CsScratch plane_memory, mean_memory, bin_memory;
   CsSegments segments;
   CsPointFormat format;         /* of the points as computed */
   /* of this run */
-  const CsContoursInput *input;
-  guint border;
+  const CsContoursView *view;
+  const CsContoursInput *input; /* of the view */
   CsContoursOutput *output;
 } CsContoursCpu;
 
@@ -163,29 +165,37 @@ typedef struct
  * that tests can split small images. */
 extern gsize cs_cpu_samples_per_job;
 
-static inline const guint8 *
-cs_cpu_row (const CsContoursCpu * cpu, gsize offset, guint row)
+/* Of this run, with data. */
+static inline const CsImage *
+cs_cpu_image (const CsContoursCpu * cpu, gboolean derived)
 {
-  const CsImage *image = &cpu->input->image;
+  return derived ? &cpu->view->planes : &cpu->input->image;
+}
 
+static inline const guint8 *
+cs_cpu_row (const CsImage * image, gsize offset, guint row)
+{
   return (const guint8 *) image->data + offset + row * image->row_stride;
 }
 
-gboolean cs_cpu_add_border (CsContoursCpu * cpu, const CsContoursInput * input,
-    guint border, CsContoursInput * bordered, CsImage * mask, GError ** error);
+/* A sample of the host's, exact. */
+double cs_cpu_load_sample (const guint8 * data, CsSampleType type);
 
-/* Lays out planes, groups and jobs for images of the shape of @image; no-op if
+/* As CsContoursBackend.derive. */
+gboolean cs_cpu_derive (CsContoursCpu * cpu, CsContoursView * view,
+    GError ** error);
+
+/* Lays out planes, groups and jobs for images of the shape of @view; no-op if
  * the layout is current. */
-gboolean cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image,
+gboolean cs_cpu_setup (CsContoursCpu * cpu, const CsContoursView * view,
     GError ** error);
 void cs_cpu_clear_setup (CsContoursCpu * cpu);
 
 /* Sets @group's thresholds from the planes' levels. */
-void cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group,
-    CsSampleType type);
+void cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group);
 
-/* Sets the levels to the midrange of this run's input. */
-void cs_cpu_set_auto_levels (CsContoursCpu * cpu);
+/* Finds the levels of this run's input. */
+gboolean cs_cpu_set_auto_levels (CsContoursCpu * cpu, GError ** error);
 
 void cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job);
 void cs_cpu_count (CsContoursCpu * cpu, CsJob * job);

@@ -9,11 +9,12 @@
 static const void *
 compact_row (const CsContoursCpu * cpu, CsClassifyJob * job, guint row)
 {
-  const guint8 *samples = cs_cpu_row (cpu, job->group->offset, row);
+  const CsImage *image = cs_cpu_image (cpu, job->group->derived);
+  const guint8 *samples = cs_cpu_row (image, job->group->offset, row);
 
   if (!job->group->gather)
     return samples;
-  cs_row_gather (cpu->shape.type, samples, cpu->shape.pixel_stride,
+  cs_row_gather (image->type, samples, image->pixel_stride,
       job->group->n, job->gathered);
   return job->gathered;
 }
@@ -60,7 +61,7 @@ cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job)
     pack_planes (cpu, job, row, FALSE);
     if (!nan && !mask)
       continue;
-    cs_row_valid (cpu->shape.type, samples, group->n, mask ?
+    cs_row_valid (group->threshold.type, samples, group->n, mask ?
         (const guint8 *) mask->data + row * mask->row_stride : NULL,
         mask ? mask->pixel_stride : 0, group->slots, job->bytes);
     pack_planes (cpu, job, row, TRUE);
@@ -68,8 +69,10 @@ cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job)
 }
 
 void
-cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group, CsSampleType type)
+cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group)
 {
+  const CsSampleType type =
+      group->derived ? cpu->planes_shape.type : cpu->shape.type;
   CsRowThreshold threshold;
   guint slot, i;
 
@@ -91,33 +94,170 @@ cs_cpu_set_thresholds (CsContoursCpu * cpu, CsGroup * group, CsSampleType type)
   }
 }
 
-/* The midrange of the valid samples of @plane inside of the border; infinite, so that no sample is
- * above, if there are none or they range from -inf to inf. */
-static double
-find_midrange (const CsContoursCpu * cpu, const CsPlane * plane)
+/* Automatic levels */
+
+/* The samples of @plane inside of the border. */
+typedef struct
 {
-  const CsImage *mask = cpu->input->mask;
-  double low = INFINITY, high = -INFINITY, middle;
-  const guint border = cpu->border;
+  const CsImage *image;
+  const CsImage *mask;
+  gsize offset;
+  guint border;
+} Samples;
+
+static Samples
+get_samples (const CsContoursCpu * cpu, const CsPlane * plane)
+{
+  return (Samples) {
+    cs_cpu_image (cpu, plane->derived), cpu->input->mask, plane->offset,
+        cpu->view->border
+  };
+}
+
+static const guint8 *
+sample_row (const Samples * samples, guint row)
+{
+  return cs_cpu_row (samples->image, samples->offset, row) +
+      samples->border * samples->image->pixel_stride;
+}
+
+static const guint8 *
+sample_mask (const Samples * samples, guint row)
+{
+  const CsImage *mask = samples->mask;
+
+  return mask ? (const guint8 *) mask->data + row * mask->row_stride +
+      samples->border * mask->pixel_stride : NULL;
+}
+
+static void
+find_range (const Samples * samples, double *low, double *high)
+{
+  const CsImage *image = samples->image;
   guint row;
 
-  for (row = border; row < cpu->shape.height - border; row++)
-    cs_row_range (cpu->shape.type, cs_cpu_row (cpu, plane->offset, row) +
-        border * cpu->shape.pixel_stride, cpu->shape.pixel_stride,
-        cpu->shape.width - 2 * border, mask ? (const guint8 *) mask->data +
-        row * mask->row_stride + border * mask->pixel_stride : NULL,
-        mask ? mask->pixel_stride : 0, &low, &high);
-  middle = (low + high) / 2;
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (row = samples->border; row < image->height - samples->border; row++)
+    cs_row_range (image->type, sample_row (samples, row), image->pixel_stride,
+        image->width - 2 * samples->border, sample_mask (samples, row),
+        samples->mask ? samples->mask->pixel_stride : 0, low, high);
+}
+
+/* Infinite, so that no sample is above, if there are none or they range from
+ * -inf to inf. */
+static double
+find_midrange (double low, double high)
+{
+  const double middle = (low + high) / 2;
+
   return isnan (middle) ? INFINITY : middle;
 }
 
-void
-cs_cpu_set_auto_levels (CsContoursCpu * cpu)
+static void
+count_bins (const Samples * samples, gboolean codes, double low, double high,
+    guint32 * bins)
 {
-  guint p, g;
+  const CsImage *image = samples->image;
+  const guint n = image->width - 2 * samples->border;
+  const gsize mask_stride = samples->mask ? samples->mask->pixel_stride : 0;
+  guint row;
 
-  for (p = 0; p < cpu->plan->params.n_targets; p++)
-    cpu->planes[p].level = find_midrange (cpu, &cpu->planes[p]);
+  for (row = samples->border; row < image->height - samples->border; row++)
+    cs_row_count (image->type, sample_row (samples, row), image->pixel_stride,
+        n, sample_mask (samples, row), mask_stride, codes, low, high, bins);
+}
+
+/* The first bin of the greatest variance, -1 if only one has samples. Bins count
+ * from 0, for codes from the least sample. */
+static gint
+find_otsu_bin (const guint32 * bins, guint n_bins)
+{
+  guint64 all = 0, all_sum = 0, n = 0, sum = 0;
+  double best = -1.;
+  gint found = -1;
+  guint i;
+
+  for (i = 0; i < n_bins; i++) {
+    all += bins[i];
+    all_sum += (guint64) bins[i] * i;
+  }
+  for (i = 0; i < n_bins; i++) {
+    double variance;
+
+    n += bins[i];
+    sum += (guint64) bins[i] * i;
+    variance = cs_otsu_variance (n, sum, all, all_sum);
+    if (variance > best) {
+      best = variance;
+      found = (gint) i;
+    }
+  }
+  return found;
+}
+
+static gsize
+bins_size (const CsContoursCpu * cpu)
+{
+  const CsContoursParams *params = &cpu->plan->params;
+  guint n = 0, t;
+  gboolean codes;
+
+  for (t = 0; t < params->n_targets; t++)
+    n = MAX (n, cs_contours_n_bins (params, t, cpu->view->type, &codes));
+  return (gsize) n * params->n_targets * sizeof (guint32);
+}
+
+/* Infinite where find_midrange() would be, and where there is an infinity. */
+static double
+find_otsu (const CsContoursCpu * cpu, guint t, const Samples * samples,
+    double low, double high)
+{
+  gboolean codes;
+  const guint n_bins = cs_contours_n_bins (&cpu->plan->params, t,
+      cpu->view->type, &codes);
+  guint32 *bins = (guint32 *) ((guint8 *) cpu->bin_memory.data +
+      t * (bins_size (cpu) / cpu->plan->params.n_targets));
+  guint first = 0;
+  gint bin;
+
+  if (low > high || isinf (high - low))
+    return INFINITY;
+  memset (bins, 0, n_bins * sizeof (*bins));
+  count_bins (samples, codes, low, high, bins);
+  if (codes)
+    first = (guint) low;
+  bin = find_otsu_bin (bins + first, n_bins - first);
+  if (bin < 0)
+    return low;
+  return codes ? low + bin : cs_otsu_level (bin, low, high);
+}
+
+static void
+auto_level_func (void *user_data, guint t)
+{
+  CsContoursCpu *cpu = user_data;
+  const Samples samples = get_samples (cpu, &cpu->planes[t]);
+  double low, high;
+
+  find_range (&samples, &low, &high);
+  cpu->planes[t].level =
+      cpu->plan->params.auto_method == CS_AUTO_LEVEL_OTSU ?
+      find_otsu (cpu, t, &samples, low, high) : find_midrange (low, high);
+}
+
+gboolean
+cs_cpu_set_auto_levels (CsContoursCpu * cpu, GError ** error)
+{
+  const CsContoursParams *params = &cpu->plan->params;
+  guint g;
+
+  if (params->auto_method == CS_AUTO_LEVEL_OTSU &&
+      !cs_scratch_ensure (&cpu->bin_memory, bins_size (cpu), error))
+    return FALSE;
+  cs_executor_parallel_for (cpu->plan->executor, params->n_targets,
+      auto_level_func, cpu);
   for (g = 0; g < cpu->n_groups; g++)
-    cs_cpu_set_thresholds (cpu, &cpu->groups[g], cpu->shape.type);
+    cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
+  return TRUE;
 }

@@ -33,6 +33,12 @@ load_sample (const guint8 * data, CsSampleType type)
   }
 }
 
+double
+cs_cpu_load_sample (const guint8 * data, CsSampleType type)
+{
+  return load_sample (data, type);
+}
+
 /* Word @w of @row shifted by one pixel: bit i is that of the right
  * neighbour. */
 static inline guint64
@@ -226,10 +232,11 @@ cross_word (CsSampleType type, gsize step, guint64 differ, guint w,
 HOT void
 cross_row (const CsContoursCpu * cpu, CsJob * job, CsSampleType type, guint row)
 {
+  const CsImage *image = cs_cpu_image (cpu, job->plane->derived);
   const guint n = cpu->shape.width - 1;
-  const gsize step = cpu->shape.pixel_stride;
+  const gsize step = image->pixel_stride;
   const guint64 *bits = above_row (cpu, job->plane, row);
-  const guint8 *samples = cs_cpu_row (cpu, job->plane->offset, row);
+  const guint8 *samples = cs_cpu_row (image, job->plane->offset, row);
   const gsize edges = edge_row (cpu, row);
   guint w;
 
@@ -245,15 +252,16 @@ HOT void
 cross_columns (const CsContoursCpu * cpu, CsJob * job, CsSampleType type,
     guint row)
 {
+  const CsImage *image = cs_cpu_image (cpu, job->plane->derived);
   const guint64 *top = above_row (cpu, job->plane, row);
   const guint64 *bottom = above_row (cpu, job->plane, row + 1);
-  const guint8 *samples = cs_cpu_row (cpu, job->plane->offset, row);
+  const guint8 *samples = cs_cpu_row (image, job->plane->offset, row);
   const gsize edges = edge_column (cpu);
   guint w;
 
   for (w = 0; w < CS_ROW_WORDS (cpu->shape.width); w++)
-    cross_word (type, cpu->shape.pixel_stride, top[w] ^ bottom[w], w, samples,
-        samples + cpu->shape.row_stride, job->plane->level, FALSE,
+    cross_word (type, image->pixel_stride, top[w] ^ bottom[w], w, samples,
+        samples + image->row_stride, job->plane->level, FALSE,
         (double) cpu->input->origin_y + row, job->position + edges,
         job->pending + edges);
 }
@@ -558,7 +566,7 @@ void
 cs_cpu_link (CsContoursCpu * cpu, CsJob * job)
 {
   reset_scan (cpu, job);
-  switch (cpu->input->image.type) {
+  switch (cs_cpu_image (cpu, job->plane->derived)->type) {
     case CS_SAMPLE_U8:
       link_rows (cpu, job, CS_SAMPLE_U8);
       break;
@@ -697,7 +705,7 @@ void
 cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
     gint32 segment, double *x, double *y)
 {
-  const CsImage *image = &cpu->input->image;
+  const CsImage *image = cs_cpu_image (cpu, job->plane->derived);
   const guint32 info = cpu->segments.info[segment];
   const guint column = CS_INFO_COLUMN (info);
   const gint edge = (gint) CS_INFO_FROM (info);
@@ -716,7 +724,7 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
       high = middle;
   }
   row = job->row0 + low;
-  from = cs_cpu_row (cpu, job->plane->offset, row + (edge == CS_EDGE_B)) +
+  from = cs_cpu_row (image, job->plane->offset, row + (edge == CS_EDGE_B)) +
       (column + (edge == CS_EDGE_R)) * image->pixel_stride;
   to = from + (horizontal ? image->pixel_stride : image->row_stride);
   position = horizontal ? (double) cpu->input->origin_x + column :

@@ -20,15 +20,29 @@ same_shape (const CsImage * a, const CsImage * b)
       a->row_stride == b->row_stride && a->channel_stride == b->channel_stride;
 }
 
+/* The channel of the input's image that target @t reads, if it does. */
+static guint
+get_channel (const CsContoursCpu * cpu, guint t)
+{
+  const gint plane = cpu->plan->planes.of_target[t];
+
+  return plane >= 0 ? (guint) plane : cpu->plan->params.targets[t].channel;
+}
+
 static void
-add_planes (CsContoursCpu * cpu, const CsImage * image)
+add_planes (CsContoursCpu * cpu, const CsImage * image, const CsImage * planes)
 {
   const CsContoursParams *params = &cpu->plan->params;
   guint t;
 
   cpu->planes = g_new0 (CsPlane, params->n_targets);
   for (t = 0; t < params->n_targets; t++) {
-    cpu->planes[t].offset = params->targets[t].channel * image->channel_stride;
+    const gint plane = cpu->plan->planes.of_target[t];
+
+    cpu->planes[t].derived = plane >= 0 && !cpu->plan->planes.all;
+    cpu->planes[t].offset = cpu->planes[t].derived ?
+        (guint) plane * planes->channel_stride :
+        get_channel (cpu, t) * image->channel_stride;
     cpu->planes[t].level = params->targets[t].level;
   }
 }
@@ -45,19 +59,24 @@ init_group (CsGroup * group, const CsImage * image, guint slots)
     group->slot_plane[i] = -1;
 }
 
-/* A group for each plane. */
+/* A group for each plane; after interleaved ones only for derived planes. */
 static void
-add_single_groups (CsContoursCpu * cpu, const CsImage * image, gboolean gather)
+add_single_groups (CsContoursCpu * cpu, const CsImage * image, gboolean gather,
+    gboolean derived_only)
 {
-  guint g;
+  guint t;
 
-  cpu->n_groups = cpu->plan->params.n_targets;
-  cpu->groups = g_new0 (CsGroup, cpu->n_groups);
-  for (g = 0; g < cpu->n_groups; g++) {
-    init_group (&cpu->groups[g], image, 1);
-    cpu->groups[g].offset = cpu->planes[g].offset;
-    cpu->groups[g].gather = gather;
-    cpu->groups[g].slot_plane[0] = (gint) g;
+  for (t = 0; t < cpu->plan->params.n_targets; t++) {
+    CsGroup *group = &cpu->groups[cpu->n_groups];
+
+    if (derived_only && !cpu->planes[t].derived)
+      continue;
+    init_group (group, image, 1);
+    group->derived = cpu->planes[t].derived;
+    group->offset = cpu->planes[t].offset;
+    group->gather = gather && !group->derived;
+    group->slot_plane[0] = (gint) t;
+    cpu->n_groups++;
   }
 }
 
@@ -67,6 +86,8 @@ add_thresholds (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   guint g;
 
   for (g = 0; g < cpu->n_groups; g++) {
+    if (cpu->groups[g].slots == 1)
+      continue;
     cpu->groups[g].thresholds = cs_try_malloc_n (cpu->groups[g].n,
         cs_sample_size (image->type));
     if (!cpu->groups[g].thresholds)
@@ -83,31 +104,40 @@ add_interleaved_groups (CsContoursCpu * cpu, const CsImage * image, guint slots)
   guint *n_seen = g_new0 (guint, image->channels);
   guint t, g;
 
-  for (t = 0; t < params->n_targets; t++)
-    cpu->n_groups = MAX (cpu->n_groups, ++n_seen[params->targets[t].channel]);
-  cpu->groups = g_new0 (CsGroup, cpu->n_groups);
+  for (t = 0; t < params->n_targets; t++) {
+    if (cpu->planes[t].derived)
+      continue;
+    g = ++n_seen[get_channel (cpu, t)];
+    cpu->n_groups = MAX (cpu->n_groups, g);
+  }
   for (g = 0; g < cpu->n_groups; g++)
     init_group (&cpu->groups[g], image, slots);
   memset (n_seen, 0, image->channels * sizeof (guint));
   for (t = 0; t < params->n_targets; t++) {
-    const guint channel = params->targets[t].channel;
-    CsGroup *group = &cpu->groups[n_seen[channel]++];
+    const guint channel = cpu->planes[t].derived ? 0 : get_channel (cpu, t);
+    CsGroup *group;
 
+    if (cpu->planes[t].derived)
+      continue;
+    group = &cpu->groups[n_seen[channel]++];
     group->slot_plane[channel] = (gint) t;
     group->n = MAX (group->n, (image->width - 1) * slots + channel + 1);
   }
   g_free (n_seen);
 }
 
+/* Channels of the input's image that are read. */
 static guint
-count_channels (const CsContoursParams * params, guint n_channels)
+count_channels (const CsContoursCpu * cpu, guint n_channels)
 {
   gboolean *range = g_new0 (gboolean, n_channels);
   guint t, n = 0;
 
-  for (t = 0; t < params->n_targets; t++) {
-    n += !range[params->targets[t].channel];
-    range[params->targets[t].channel] = TRUE;
+  for (t = 0; t < cpu->plan->params.n_targets; t++) {
+    if (cpu->planes[t].derived)
+      continue;
+    n += !range[get_channel (cpu, t)];
+    range[get_channel (cpu, t)] = TRUE;
   }
   g_free (range);
   return n;
@@ -123,16 +153,18 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
       (image->channels == 1 || image->channel_stride == size);
   guint g;
 
+  cpu->groups = g_new0 (CsGroup, cpu->plan->params.n_targets);
   if (interleaved && slots <= MAX_UNUSED_RATIO *
-      count_channels (&cpu->plan->params, image->channels)) {
+      count_channels (cpu, image->channels)) {
     add_interleaved_groups (cpu, image, (guint) slots);
+    add_single_groups (cpu, image, FALSE, TRUE);
     if (!add_thresholds (cpu, image, error))
       return FALSE;
   } else {
-    add_single_groups (cpu, image, slots > 1);
+    add_single_groups (cpu, image, slots > 1, FALSE);
   }
   for (g = 0; g < cpu->n_groups; g++)
-    cs_cpu_set_thresholds (cpu, &cpu->groups[g], image->type);
+    cs_cpu_set_thresholds (cpu, &cpu->groups[g]);
   return TRUE;
 }
 
@@ -287,12 +319,18 @@ cs_cpu_clear_setup (CsContoursCpu * cpu)
 }
 
 gboolean
-cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image, GError ** error)
+cs_cpu_setup (CsContoursCpu * cpu, const CsContoursView * view,
+    GError ** error)
 {
-  if (cpu->n_jobs > 0 && same_shape (&cpu->shape, image))
+  const CsImage *image = &view->input.image;
+
+  if (cpu->n_jobs > 0 && same_shape (&cpu->shape, image) &&
+      same_shape (&cpu->planes_shape, &view->planes))
     return TRUE;
   cs_cpu_clear_setup (cpu);
-  add_planes (cpu, image);
+  cpu->shape = *image;
+  cpu->planes_shape = view->planes;
+  add_planes (cpu, image, &view->planes);
   if (!add_groups (cpu, image, error)) {
     cs_cpu_clear_setup (cpu);
     return FALSE;
@@ -303,6 +341,5 @@ cs_cpu_setup (CsContoursCpu * cpu, const CsImage * image, GError ** error)
     cs_cpu_clear_setup (cpu);
     return FALSE;
   }
-  cpu->shape = *image;
   return TRUE;
 }

@@ -7,6 +7,7 @@
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
+#include "base/memory.h"
 #include "contours_math.h"
 #include "contours_private.h"
 
@@ -37,7 +38,7 @@ typedef struct
 /* What the graph and the scratch memory depend on. */
 typedef struct
 {
-  CsSampleType type;
+  CsSampleType type, user_type;
   guint width, height;
   Capacity capacity;
 } Shape;
@@ -45,7 +46,7 @@ typedef struct
 typedef struct
 {
   CsCudaGraph graph;
-  cudaGraphNode_t range_node, tile_node, small_node;
+  cudaGraphNode_t range_node, count_node, choose_node, tile_node, small_node;
 } Graph;
 
 typedef struct
@@ -53,10 +54,12 @@ typedef struct
   const CsContours *plan;
   cudaStream_t stream;
   guint n_processors;
+  CsSampleType user_type;
   gboolean late_filter;
   Shape shape;
   Capacity wanted;
-  CsCudaScratch scratch, staging, mask_staging, bordered, bordered_mask;
+  CsCudaScratch scratch, staging, mask_staging, planes, bordered_mask;
+  CsCudaScratch sources;        /* the plan's, with their members; once */
   gsize zeroed_size;
   Graph general, small;
   guint range_blocks, tile_blocks, small_blocks;
@@ -90,6 +93,7 @@ carve_zeroed (CsContoursCuda * cuda, CsCudaCarver * carver)
   f->next_target_counts = CS_CUDA_CARVE (carver, CsTargetCounts, f->n_targets);
   f->ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
   f->next_ranges = CS_CUDA_CARVE (carver, CsU64, 2 * f->n_targets);
+  f->bins = CS_CUDA_CARVE (carver, uint32_t, (gsize) f->n_targets * f->n_bins);
   f->selected = CS_CUDA_CARVE (carver, CsU64, f->n_selected_chunks);
   f->next_selected = CS_CUDA_CARVE (carver, CsU64, f->n_selected_chunks);
   cuda->zeroed_size = carver->used;
@@ -129,7 +133,8 @@ carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
 
   carve_zeroed (cuda, carver);
   f->self = CS_CUDA_CARVE (carver, CsFrame, 1);
-  f->targets = CS_CUDA_CARVE (carver, CsContoursTarget, f->n_targets);
+  f->targets = CS_CUDA_CARVE (carver, CsTarget, f->n_targets);
+  f->levels = CS_CUDA_CARVE (carver, double, f->n_targets);
   f->words = CS_CUDA_CARVE (carver, CsWord, f->n_words);
   f->starts = CS_CUDA_CARVE (carver, CsStarts, f->n_words);
   f->segment_pixel = CS_CUDA_CARVE (carver, uint32_t, f->max_segments);
@@ -143,20 +148,55 @@ carve_all (CsContoursCuda * cuda, CsCudaCarver * carver)
   carve_contours (cuda, carver);
 }
 
+static CsTarget
+get_target (const CsContoursCuda * cuda, guint t)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  const gint plane = cuda->plan->planes.of_target[t];
+  CsTarget target = { cs_contours_get_class (params, t),
+    plane >= 0 ? (guint) plane : params->targets[t].channel,
+    plane >= 0 && !cuda->plan->planes.all, 0, params->targets[t].level,
+    params->min_area, params->max_area
+  };
+  gboolean codes;
+
+  if (params->area_limits) {
+    target.min_area = MAX (target.min_area, params->area_limits[t].min_area);
+    target.max_area = MIN (target.max_area, params->area_limits[t].max_area);
+  }
+  cs_contours_n_bins (params, t, cuda->user_type, &codes);
+  target.codes = codes;
+  return target;
+}
+
+/* Bins of each target. */
+static guint
+count_bins (const CsContoursCuda * cuda)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+  gboolean codes;
+  guint n = 0, t;
+
+  if (!params->auto_level || params->auto_method != CS_AUTO_LEVEL_OTSU)
+    return 0;
+  for (t = 0; t < params->n_targets; t++)
+    n = MAX (n, cs_contours_n_bins (params, t, cuda->user_type, &codes));
+  return n;
+}
+
 /* The parameters that may change without a new shape. */
 static void
 fill_scalars (CsContoursCuda * cuda)
 {
   const CsContoursParams *params = &cuda->plan->params;
   CsFrame *f = &cuda->frame;
+  guint t;
 
-  memcpy (f->inline_targets, params->targets, MIN (params->n_targets,
-          CS_INLINE_TARGETS) * sizeof (CsContoursTarget));
+  for (t = 0; t < MIN (params->n_targets, CS_INLINE_TARGETS); t++)
+    f->inline_targets[t] = get_target (cuda, t);
   f->high = params->fully_connected_high;
   f->reversed = params->positive_orientation_high;
   f->min_points = params->min_points;
-  f->min_area = params->min_area;
-  f->max_area = params->max_area;
   f->level_scale = params->level_scale;
 }
 
@@ -206,7 +246,10 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   f->n_words = f->n_targets * (f->height - 1) * f->tiles_x;
   f->n_chunks = (f->n_words + CS_WORDS_PER_CHUNK - 1) / CS_WORDS_PER_CHUNK;
   f->type = shape->type;
-  f->auto_level = params->auto_level;
+  f->n_bins = count_bins (cuda);
+  f->auto_level = !params->auto_level ? 0 :
+      params->auto_method == CS_AUTO_LEVEL_OTSU ? CS_LEVELS_OTSU :
+      CS_LEVELS_MIDRANGE;
   f->hierarchy = f->zero_words = params->hierarchy;
   f->late_filter = cuda->late_filter;
   f->measures = params->measures;
@@ -229,12 +272,33 @@ fill_shape (CsContoursCuda * cuda, const Shape * shape)
   fill_scalars (cuda);
 }
 
+/* All targets to the device. */
+static gboolean
+upload_targets (CsContoursCuda * cuda, GError ** error)
+{
+  const guint n = cuda->plan->params.n_targets;
+  CsTarget *targets = cs_try_new (CsTarget, n);
+  gboolean ok;
+  guint t;
+
+  if (!targets)
+    return cs_fail_no_memory (error, "levels");
+  for (t = 0; t < n; t++)
+    targets[t] = get_target (cuda, t);
+  /* pageable memory has been read when this returns */
+  ok = cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets, targets,
+          n * sizeof (CsTarget), cudaMemcpyHostToDevice, cuda->stream),
+      "upload levels", error);
+  g_free (targets);
+  return ok;
+}
+
 static gboolean
 make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
 {
-  const CsContoursParams *params = &cuda->plan->params;
   CsCudaCarver carver = { NULL, 0 };
 
+  cuda->user_type = shape->user_type;
   fill_shape (cuda, shape);
   carve_all (cuda, &carver);
   carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->scratch, carver.used,
@@ -245,9 +309,7 @@ make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
   carve_all (cuda, &carver);
   return cs_cuda_check (cudaMemsetAsync (cuda->scratch.data, 0,
           cuda->zeroed_size, cuda->stream), "clear device memory", error) &&
-      cs_cuda_check (cudaMemcpyAsync ((void *) cuda->frame.targets,
-          params->targets, params->n_targets * sizeof (CsContoursTarget),
-          cudaMemcpyHostToDevice, cuda->stream), "upload levels", error);
+      upload_targets (cuda, error);
 }
 
 /* Graph */
@@ -276,6 +338,14 @@ add_first_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
   if (f->auto_level && !cs_cuda_graph_add_kernel (&graph->graph,
           cs_contours_range_kernel (type), cuda->range_blocks, CS_THREADS,
           args, &graph->range_node, error))
+    return FALSE;
+  if (f->auto_level == CS_LEVELS_OTSU &&
+      (!cs_cuda_graph_add_kernel (&graph->graph,
+              cs_contours_count_kernel (type), cuda->range_blocks, CS_THREADS,
+              args, &graph->count_node, error) ||
+          !cs_cuda_graph_add_kernel (&graph->graph,
+              cs_contours_choose_kernel (), f->n_targets, CS_THREADS, args,
+              &graph->choose_node, error)))
     return FALSE;
   return cs_cuda_graph_add_kernel (&graph->graph,
       cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
@@ -355,7 +425,8 @@ make_general_graph (CsContoursCuda * cuda, GError ** error)
 static gboolean
 shape_fits (const Shape * have, const Shape * want)
 {
-  return have->type == want->type && have->width == want->width &&
+  return have->type == want->type &&
+      have->user_type == want->user_type && have->width == want->width &&
       have->height == want->height &&
       have->capacity.segments >= want->capacity.segments &&
       have->capacity.fragments >= want->capacity.fragments &&
@@ -430,9 +501,13 @@ check_limits (const CsContoursCuda * cuda, const CsImage * image,
 }
 
 static gboolean
-ensure_shape (CsContoursCuda * cuda, const CsImage * image, GError ** error)
+ensure_shape (CsContoursCuda * cuda, const CsContoursView * view,
+    GError ** error)
 {
-  Shape shape = { image->type, image->width, image->height, { 0, } };
+  const CsImage *image = &view->input.image;
+  Shape shape = { image->type, view->type, image->width, image->height,
+    { 0, }
+  };
 
   if (!check_limits (cuda, image, error))
     return FALSE;
@@ -456,14 +531,11 @@ static gboolean
 find_input (CsContoursCuda * cuda, const CsContoursInput * input,
     CsImage * image, CsImage * mask, GError ** error)
 {
-  static const CsContoursTarget only = { 0, 0. };
-  const CsContoursParams *params = &cuda->plan->params;
   CsImage mask_view;
 
   *image = input->image;
   if (image->memory != CS_MEMORY_DEVICE && !cs_contours_upload (cuda->stream,
-          &input->image, params->targets, params->n_targets, &cuda->staging,
-          image, error))
+          &input->image, cuda->plan, &cuda->staging, image, error))
     return FALSE;
   if (!input->mask)
     return TRUE;
@@ -471,42 +543,88 @@ find_input (CsContoursCuda * cuda, const CsContoursInput * input,
   mask_view.channels = 1;
   *mask = mask_view;
   return mask_view.memory == CS_MEMORY_DEVICE ||
-      cs_contours_upload (cuda->stream, &mask_view, &only, 1,
-      &cuda->mask_staging, mask, error);
+      cs_contours_upload (cuda->stream, &mask_view, NULL, &cuda->mask_staging,
+      mask, error);
+}
+
+/* The plan's sources and members on the device. */
+static gboolean
+upload_sources (CsContoursCuda * cuda, const CsPlaneSource ** sources,
+    const guint32 ** members, GError ** error)
+{
+  const CsContoursPlanes *planes = &cuda->plan->planes;
+  const gsize size = planes->n_planes * sizeof (CsPlaneSource);
+  const gsize members_size = planes->n_members * sizeof (guint32);
+  const gboolean again = cuda->sources.data != NULL;
+  guint8 *data = (guint8 *) cs_cuda_scratch_ensure (&cuda->sources,
+      size + members_size, cuda->stream, error);
+
+  *sources = (const CsPlaneSource *) data;
+  *members = (const guint32 *) (data + size);
+  if (!data || again)
+    return data != NULL;
+  if (cs_cuda_check (cudaMemcpyAsync (data, planes->sources, size,
+              cudaMemcpyHostToDevice, cuda->stream), "upload groups", error) &&
+      cs_cuda_check (cudaMemcpyAsync (data + size, planes->members,
+              members_size, cudaMemcpyHostToDevice, cuda->stream),
+          "upload groups", error))
+    return TRUE;
+  cs_cuda_scratch_clear (&cuda->sources, cuda->stream);
+  return FALSE;
+}
+
+/* Memory for @planes; @sums is %NULL if there is nothing to add up. */
+static gboolean
+ensure_planes (CsContoursCuda * cuda, CsImage * planes, guint border,
+    double **sums, GError ** error)
+{
+  const gsize size =
+      (planes->channels * planes->channel_stride + 255) / 256 * 256;
+  const gsize n_sums = cuda->plan->params.adaptive_window == 0 ? 0 :
+      (gsize) (planes->width - 2 * border) * (planes->height - 2 * border);
+
+  planes->memory = CS_MEMORY_DEVICE;
+  planes->data = cs_cuda_scratch_ensure (&cuda->planes,
+      size + n_sums * sizeof (double), cuda->stream, error);
+  *sums = n_sums ? (double *) ((guint8 *) planes->data + size) : NULL;
+  return planes->data != NULL;
 }
 
 static gboolean
-contours_cuda_add_border (void *state, const CsContoursInput * input,
-    guint border, CsContoursInput * bordered, CsImage * bordered_mask,
-    GError ** error)
+contours_cuda_derive (void *state, CsContoursView * view, GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
-  const CsContoursParams *params = &cuda->plan->params;
-  CsImage image, mask = { 0, }, *to = &bordered->image;
+  CsImage image, mask = { 0, }, *planes = &view->planes;
+  const CsPlaneSource *sources;
+  const guint32 *members;
+  double *sums;
 
-  if (!find_input (cuda, input, &image, &mask, error))
+  if (!find_input (cuda, &view->input, &image, &mask, error) ||
+      !upload_sources (cuda, &sources, &members, error) ||
+      !ensure_planes (cuda, planes, view->border, &sums, error) ||
+      !cs_contours_derive (cuda->stream, cuda->plan, &image, view->border,
+          sources, members, sums, planes, error))
     return FALSE;
-  to->memory = CS_MEMORY_DEVICE;
-  to->data = cs_cuda_scratch_ensure (&cuda->bordered,
-      to->channels * to->channel_stride, cuda->stream, error);
-  if (!to->data || !cs_contours_copy_with_border (cuda->stream, &image,
-          params->targets, params->n_targets, border, to, error))
-    return FALSE;
-  if (!input->mask)
+  view->input.image = image;
+  if (!view->input.mask)
     return TRUE;
-  *bordered_mask = cs_image_gray (cs_cuda_scratch_ensure (&cuda->bordered_mask,
-          (gsize) to->width * to->height, cuda->stream, error), CS_SAMPLE_U8,
-      to->width, to->height, to->width);
-  bordered_mask->memory = CS_MEMORY_DEVICE;
-  bordered->mask = bordered_mask;
-  return bordered_mask->data && cs_contours_copy_mask (cuda->stream, &mask,
-      border, bordered_mask, error);
+  view->mask = mask;
+  view->input.mask = &view->mask;
+  if (view->border == 0)
+    return TRUE;
+  view->mask = cs_image_gray (cs_cuda_scratch_ensure (&cuda->bordered_mask,
+          (gsize) planes->width * planes->height, cuda->stream, error),
+      CS_SAMPLE_U8, planes->width, planes->height, planes->width);
+  view->mask.memory = CS_MEMORY_DEVICE;
+  return view->mask.data && cs_contours_copy_mask (cuda->stream, &mask,
+      view->border, &view->mask, error);
 }
 
 static gboolean
-prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
-    guint border, GError ** error)
+prepare_input (CsContoursCuda * cuda, const CsContoursView * view,
+    GError ** error)
 {
+  const CsContoursInput *input = &view->input;
   CsImage image, mask = { 0, };
   CsFrame *f = &cuda->frame;
 
@@ -516,10 +634,11 @@ prepare_input (CsContoursCuda * cuda, const CsContoursInput * input,
   f->pixel_stride = image.pixel_stride;
   f->row_stride = image.row_stride;
   f->channel_stride = image.channel_stride;
+  f->planes = (const uint8_t *) view->planes.data;
   f->mask = (const uint8_t *) mask.data;
   f->mask_pixel_stride = mask.pixel_stride;
   f->mask_row_stride = mask.row_stride;
-  f->border = border;
+  f->border = view->border;
   f->origin_x = (double) input->origin_x;
   f->origin_y = (double) input->origin_y;
   f->first_id = input->first_id;
@@ -636,6 +755,13 @@ launch (CsContoursCuda * cuda, GError ** error)
   return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,
           graph->range_node, cs_contours_range_kernel (type),
           cuda->range_blocks, CS_THREADS, args, error)) &&
+      (f->auto_level != CS_LEVELS_OTSU ||
+      (cs_cuda_graph_set_args (&graph->graph, graph->count_node,
+              cs_contours_count_kernel (type), cuda->range_blocks, CS_THREADS,
+              args, error) &&
+          cs_cuda_graph_set_args (&graph->graph, graph->choose_node,
+              cs_contours_choose_kernel (), f->n_targets, CS_THREADS, args,
+              error))) &&
       cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
       cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
       args, error) && (!f->small ||
@@ -716,17 +842,17 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
 
 /* Launches the frame, again after each overflow of scratch. */
 static gboolean
-run_frame (CsContoursCuda * cuda, const CsContoursInput * input, guint border,
+run_frame (CsContoursCuda * cuda, const CsContoursView * view,
     CsContoursOutput * output, GError ** error)
 {
   CsArrays host;
 
   for (;;) {
-    if (!ensure_shape (cuda, &input->image, error) ||
-        !prepare_input (cuda, input, border, error) ||
+    if (!ensure_shape (cuda, view, error) ||
+        !prepare_input (cuda, view, error) ||
         !prepare_output (cuda, output, &host, error) ||
         !launch (cuda, error) || !synchronize (cuda, error) ||
-        !check_segments (cuda, &input->image, error))
+        !check_segments (cuda, &view->input.image, error))
       return FALSE;
     if (!cuda->published->overflow)
       break;
@@ -745,12 +871,12 @@ run_frame (CsContoursCuda * cuda, const CsContoursInput * input, guint border,
 }
 
 static gboolean
-contours_cuda_run (void *state, const CsContoursInput * input, guint border,
+contours_cuda_run (void *state, const CsContoursView * view,
     CsContoursOutput * output, GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
 
-  if (run_frame (cuda, input, border, output, error))
+  if (run_frame (cuda, view, output, error))
     return TRUE;
   /* drain the stream and rebuild with the next frame */
   if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
@@ -776,33 +902,54 @@ warm_up_alloc (void *user_data, gsize size, gboolean host)
       warm_up->cuda->stream, NULL);
 }
 
+/* Room for what is uploaded, and planes. */
+static gboolean
+warm_up_memory (CsContoursCuda * cuda, const CsContoursView * view,
+    gboolean upload, GError ** error)
+{
+  const CsImage *image = &view->input.image;
+  CsImage planes = view->planes;
+  double *sums;
+
+  if (planes.width && !ensure_planes (cuda, &planes, view->border, &sums,
+          error))
+    return FALSE;
+  return !upload || cs_cuda_scratch_ensure (&cuda->staging,
+      (image->height - 1) * image->row_stride +
+      (image->channels - 1) * image->channel_stride +
+      (image->width - 1) * image->pixel_stride +
+      cs_sample_size (image->type), cuda->stream, error);
+}
+
 /* Runs a black frame of the same shape. */
 static gboolean
-contours_cuda_warm_up (void *state, const CsImage * image, GError ** error)
+contours_cuda_warm_up (void *state, const CsContoursView * view,
+    GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
   WarmUp warm_up = { cuda, { NULL, 0 } };
+  CsContoursView frame = *view;
+  CsImage *image = &frame.input.image;
   const gsize size = cs_sample_size (image->type);
   const gsize plane = (gsize) image->width * image->height * size;
+  /* planes are of the same width, and of this type or single precision */
+  const gsize all = MAX (plane, view->planes.channels *
+      view->planes.channel_stride);
   CsCudaScratch black = { NULL, 0 };
   CsContoursOutput output = { warm_up_alloc, &warm_up, FALSE };
-  CsContoursInput input = { *image, };
   gboolean ok;
 
-  input.image.data = cs_cuda_scratch_ensure (&black, plane, cuda->stream,
-      error);
-  input.image.memory = CS_MEMORY_DEVICE;
-  input.image.pixel_stride = size;
-  input.image.row_stride = image->width * size;
-  input.image.channel_stride = 0;
-  ok = input.image.data && cs_cuda_check (cudaMemsetAsync (black.data, 0,
-          plane, cuda->stream), "clear device memory", error) &&
-      contours_cuda_run (cuda, &input, 0, &output, error);
-  if (ok && image->memory != CS_MEMORY_DEVICE)
-    ok = cs_cuda_scratch_ensure (&cuda->staging, (image->height - 1) *
-        image->row_stride + (image->channels - 1) * image->channel_stride +
-        (image->width - 1) * image->pixel_stride + size, cuda->stream,
-        error) != NULL;
+  image->data = cs_cuda_scratch_ensure (&black, all, cuda->stream, error);
+  image->memory = CS_MEMORY_DEVICE;
+  image->pixel_stride = size;
+  image->row_stride = image->width * size;
+  image->channel_stride = 0;
+  frame.planes.data = image->data;
+  ok = image->data && cs_cuda_check (cudaMemsetAsync (black.data, 0, all,
+          cuda->stream), "clear device memory", error) &&
+      contours_cuda_run (cuda, &frame, &output, error) &&
+      warm_up_memory (cuda, view, view->input.image.memory !=
+      CS_MEMORY_DEVICE, error);
   cs_cuda_scratch_clear (&black, cuda->stream);
   cs_cuda_scratch_clear (&warm_up.memory, cuda->stream);
   return ok;
@@ -820,7 +967,8 @@ contours_cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
-  cs_cuda_scratch_clear (&cuda->bordered, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->planes, cuda->stream);
+  cs_cuda_scratch_clear (&cuda->sources, cuda->stream);
   cs_cuda_scratch_clear (&cuda->bordered_mask, cuda->stream);
   cs_cuda_pinned_free (cuda->published, NULL);
   g_free (cuda);
@@ -831,6 +979,7 @@ static gboolean
 needs_late_filter (const CsContoursParams * params)
 {
   return params->min_area > 0. || params->max_area < INFINITY ||
+      cs_contours_have_area_limits (params) ||
       (params->hierarchy && params->min_points > 2);
 }
 
@@ -876,7 +1025,7 @@ extern "C" const CsContoursBackend cs_contours_cuda_backend = {
   contours_cuda_create,
   contours_cuda_update,
   contours_cuda_warm_up,
-  contours_cuda_add_border,
+  contours_cuda_derive,
   contours_cuda_run,
   contours_cuda_destroy,
 };

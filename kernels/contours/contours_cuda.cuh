@@ -6,6 +6,8 @@
  * Inside the CUDA backend. All targets of a frame go through the same kernels:
  *
  *   range      (auto-level only) minimum and maximum sample of every target
+ *   count      (Otsu's method) histograms
+ *   choose     (Otsu's method) levels from them
  *   tile       one block per tile of 32 x 32 cells: segments, linked and ranked
  *              inside the tile into *fragments*; contours that lie wholly in
  *              it are *registered*
@@ -39,6 +41,7 @@
 
 #include "base/cuda_base.h"
 #include "contours.h"
+#include "contours_private.h"
 
 #define CS_TILE 32
 #define CS_TILE_THREADS 128
@@ -174,6 +177,21 @@ typedef struct
   CsContourMoments *moments;
 } CsArrays;
 
+/* A target, as the kernels see it. */
+typedef struct
+{
+  int32_t class_id;
+  uint32_t index;               /* of the channel, or of the plane if derived */
+  uint32_t derived;             /* a plane, not a channel of the samples */
+  uint32_t codes;               /* a bin of Otsu's method for each code */
+  double level;
+  double min_area, max_area;
+} CsTarget;
+
+/* CsFrame.auto_level */
+#define CS_LEVELS_MIDRANGE 1
+#define CS_LEVELS_OTSU 2
+
 /* Arguments of a frame's kernels. Passed by value to the first kernel, which
  * stores it for the others. */
 typedef struct _CsFrame CsFrame;
@@ -183,6 +201,7 @@ struct _CsFrame
   /* input */
   const uint8_t *samples;
   size_t pixel_stride, row_stride, channel_stride;
+  const uint8_t *planes;        /* of derived targets, densely packed */
   const uint8_t *mask;
   size_t mask_pixel_stride, mask_row_stride;
   uint32_t width, height;
@@ -191,8 +210,8 @@ struct _CsFrame
   double origin_x, origin_y;
   int32_t first_id, image_index;
   /* parameters */
-  const CsContoursTarget *targets;      /* all of them; the first also in */
-  CsContoursTarget inline_targets[CS_INLINE_TARGETS];
+  const CsTarget *targets;      /* all of them; the first also in */
+  CsTarget inline_targets[CS_INLINE_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
   int small;                    /* small path: one cluster per target */
   CsMeasures measures;
@@ -201,13 +220,15 @@ struct _CsFrame
   uint32_t max_short;           /* maximum segments of short contours */
   uint32_t measure_blocks;      /* blocks before them copy points */
   uint32_t min_points;
-  double min_area, max_area;
   double level_scale;
   /* scratch; the next_ ones are zeroed for the next frame */
   CsCounters *counters, *next_counters;
   CsU64 *chunks, *next_chunks;          /* contours << 32 | points */
   CsTargetCounts *target_counts, *next_target_counts;
   CsU64 *ranges, *next_ranges;          /* ordered low and high of targets */
+  uint32_t *bins;                       /* n_bins of each target, zeroed again */
+  uint32_t n_bins;
+  double *levels;                       /* of targets, by Otsu's method */
   CsU64 *selected, *next_selected;      /* as chunks */
   uint32_t n_selected_chunks;
   CsWord *words;
@@ -346,11 +367,49 @@ cs_unordered (CsU64 ordered)
           ordered & ~(1ull << 63) : ~ordered));
 }
 
-static __device__ __forceinline__ uint32_t
-cs_target_channel (const CsFrame * f, uint32_t target)
+static __device__ __forceinline__ int32_t
+cs_target_class (const CsFrame * f, uint32_t target)
 {
-  return target < CS_INLINE_TARGETS ? f->inline_targets[target].channel :
-      f->targets[target].channel;
+  return target < CS_INLINE_TARGETS ? f->inline_targets[target].class_id :
+      f->targets[target].class_id;
+}
+
+/* Whether an area is within a target's limits. */
+static __device__ __forceinline__ bool
+cs_target_takes (const CsFrame * f, uint32_t target, double area)
+{
+  const bool is_inline = target < CS_INLINE_TARGETS;
+
+  return area >= (is_inline ? f->inline_targets[target].min_area :
+      f->targets[target].min_area) && area <= (is_inline ?
+      f->inline_targets[target].max_area : f->targets[target].max_area);
+}
+
+/* Where a target's samples are. */
+typedef struct
+{
+  const uint8_t *data;
+  size_t pixel_stride, row_stride;
+  bool derived;
+} CsSource;
+
+/* Derived samples are of type V. */
+template <typename V> static __device__ __forceinline__ CsSource
+cs_target_source (const CsFrame * f, uint32_t target)
+{
+  const bool is_inline = target < CS_INLINE_TARGETS;
+  const uint32_t index = is_inline ? f->inline_targets[target].index :
+      f->targets[target].index;
+  const size_t row_size = f->width * sizeof (V);
+  CsSource source;
+
+  source.derived = (is_inline ? f->inline_targets[target].derived :
+      f->targets[target].derived) != 0;
+  source.data = source.derived ? f->planes + index * f->height * row_size :
+      f->samples + index * f->channel_stride;
+  source.pixel_stride = source.derived ? sizeof (V) : f->pixel_stride;
+  source.row_stride = source.derived ? row_size : f->row_stride;
+  return source;
 }
 
 /* The level of a target. Ranges are encoded so that 0 means no sample. */
@@ -359,6 +418,8 @@ cs_target_level (const CsFrame * f, uint32_t target)
 {
   CsU64 low, high;
 
+  if (f->auto_level == CS_LEVELS_OTSU)
+    return f->levels[target];
   if (!f->auto_level)
     return target < CS_INLINE_TARGETS ? f->inline_targets[target].level :
         f->targets[target].level;
@@ -368,22 +429,28 @@ cs_target_level (const CsFrame * f, uint32_t target)
 }
 
 /* Uploads @image to @staging; @view, distinct from @image, becomes a view of the
- * copy. Of planar images only the channels of targets are copied. */
+ * copy. Of planar images only the channels that @plan uses are copied, if it is
+ * not %NULL. */
 gboolean cs_contours_upload (cudaStream_t stream, const CsImage * image,
-    const CsContoursTarget * targets, guint n_targets, CsCudaScratch * staging,
-    CsImage * view, GError ** error);
+    const CsContours * plan, CsCudaScratch * staging, CsImage * view,
+    GError ** error);
 
-/* Copies the targets' channels of @image, on the GPU, into @bordered, of the
- * shape of cs_contours_bordered_shape(), with minus infinity around; and a
- * mask, with ones around. */
-gboolean cs_contours_copy_with_border (cudaStream_t stream,
-    const CsImage * image, const CsContoursTarget * targets, guint n_targets,
-    guint border, const CsImage * bordered, GError ** error);
+/* Copies a mask, on the GPU, with ones around. */
 gboolean cs_contours_copy_mask (cudaStream_t stream, const CsImage * mask,
     guint border, const CsImage * bordered, GError ** error);
 
-/* Kernels for graphs. All but the first two take a const CsFrame *. */
+/* Computes the planes of @plan from @image, both on the GPU. @sources and
+ * @members are the plan's; @sums, unless it is %NULL, has room for a plane of
+ * doubles without border. */
+gboolean cs_contours_derive (cudaStream_t stream, const CsContours * plan,
+    const CsImage * image, guint border, const CsPlaneSource * sources,
+    const guint32 * members, double *sums, const CsImage * planes,
+    GError ** error);
+
+/* Kernels for graphs. All but the first four take a const CsFrame *. */
 const void *cs_contours_range_kernel (CsSampleType type);
+const void *cs_contours_count_kernel (CsSampleType type);
+const void *cs_contours_choose_kernel (void);
 const void *cs_contours_tile_kernel (CsSampleType type);
 const void *cs_contours_join_kernel (void);
 const void *cs_contours_order_kernel (void);

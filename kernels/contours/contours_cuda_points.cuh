@@ -38,12 +38,12 @@ find_crossing (const CsFrame * f, uint32_t target, uint32_t pixel, int edge)
   const uint32_t row = cell_row + (edge == CS_EDGE_B);
   const uint32_t column = pixel - cell_row * f->width + (edge == CS_EDGE_R);
   const bool down = edge == CS_EDGE_L || edge == CS_EDGE_R;
-  const uint8_t *from = f->samples +
-      cs_target_channel (f, target) * f->channel_stride + row * f->row_stride +
-      column * f->pixel_stride;
-  const uint8_t *to = from + (down ? f->row_stride : f->pixel_stride);
-  const CrossedEdge<V> crossed = { cs_load_sample<T, V> (from),
-    cs_load_sample<T, V> (to), column, row, down
+  const CsSource source = cs_target_source<V> (f, target);
+  const uint8_t *from = source.data + row * source.row_stride +
+      column * source.pixel_stride;
+  const uint8_t *to = from + (down ? source.row_stride : source.pixel_stride);
+  const CrossedEdge<V> crossed = { cs_load<T, V> (source.derived, from),
+    cs_load<T, V> (source.derived, to), column, row, down
   };
 
   return crossed;

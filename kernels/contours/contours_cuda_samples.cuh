@@ -22,6 +22,13 @@ cs_load_sample<CsHalf, float> (const uint8_t * at)
   return __half2float (*(const CsHalf *) at);
 }
 
+/* A sample of a plane, or of the input. */
+template <typename T, typename V> static __device__ __forceinline__ V
+cs_load (bool derived, const uint8_t * at)
+{
+  return derived ? *(const V *) at : cs_load_sample<T, V> (at);
+}
+
 /* A sample is above the level exactly when it is above this. */
 template <typename V> static __device__ __forceinline__ V
 cs_round_down (double level);

@@ -130,11 +130,11 @@ bits (double value)
 
 /* Applies the filters to a contour, for select_contours(). */
 static __device__ void
-filter_contour (const CsFrame * f, uint32_t index, uint32_t n_points,
-    double area)
+filter_contour (const CsFrame * f, uint32_t index, uint32_t target,
+    uint32_t n_points, double area)
 {
-  const bool keep = n_points >= f->min_points && fabs (area) >= f->min_area &&
-      fabs (area) <= f->max_area;
+  const bool keep = n_points >= f->min_points &&
+      cs_target_takes (f, target, fabs (area));
 
   f->new_index[index] = keep;
   if (keep)
@@ -153,7 +153,7 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
   if (n == 0)
     return pair (f->first_id + index, (uint32_t) -1);
   if (n == 1)
-    return pair (cs_target_channel (f, target), f->image_index);
+    return pair ((uint32_t) cs_target_class (f, target), f->image_index);
   if (n == 2)
     return pair (0, (closed ? CS_CONTOUR_CLOSED : 0) |
         (hole ? CS_CONTOUR_HOLE : 0));
@@ -212,7 +212,7 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
     }
   }
   if (f->late_filter && lane == 0)
-    filter_contour (f, index, subject.length + 1, .5 * sums.cross);
+    filter_contour (f, index, target, subject.length + 1, .5 * sums.cross);
 }
 
 /* Blocks of sums loaded at a time */

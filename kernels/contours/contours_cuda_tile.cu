@@ -103,7 +103,7 @@ template <typename V> struct Tile
 /* A tile's target and position. */
 struct TileRef
 {
-  uint32_t target, channel, tx, ty;
+  uint32_t target, tx, ty;
   double level;
   /* Crossings collapse only onto pixels within this distance of the level, if
    * the tile has any. */
@@ -392,7 +392,7 @@ extend_range (DistanceRange<V> &range, V v, V level)
 template <typename T, typename V> static __device__ __forceinline__ void
 load_values (const CsFrame & f, const TileRef & at, V * values)
 {
-  const uint8_t *plane = f.samples + at.channel * f.channel_stride;
+  const CsSource source = cs_target_source<V> (&f, at.target);
   uint32_t outside = 0;
   int i, j;
 
@@ -401,8 +401,8 @@ load_values (const CsFrame & f, const TileRef & at, V * values)
     find_local_pixel (n, &i, &j);
     const Pixel pixel = pixel_at (f, at, i, j);
 
-    values[n] = cs_load_sample<T, V> (plane + pixel.y * f.row_stride +
-        pixel.x * f.pixel_stride);
+    values[n] = cs_load<T, V> (source.derived, source.data +
+        pixel.y * source.row_stride + pixel.x * source.pixel_stride);
     outside |= pixel.inside ? 0 : 1u << n;
   }
   if (f.mask) {
@@ -938,7 +938,6 @@ find_in_tile (const __grid_constant__ CsFrame f)
   at.target = blockIdx.x / tiles;
   at.ty = (blockIdx.x - at.target * tiles) / f.tiles_x;
   at.tx = blockIdx.x - at.target * tiles - at.ty * f.tiles_x;
-  at.channel = cs_target_channel (&f, at.target);
   at.level = cs_target_level (&f, at.target);
   if (blockIdx.x == 0) {
     /* word by word, for the later kernels */
@@ -1003,15 +1002,14 @@ find_range (const __grid_constant__ CsFrame f)
   const uint32_t target = blockIdx.x % f.n_targets;
   const uint32_t first = blockIdx.x / f.n_targets;
   const uint32_t step = gridDim.x / f.n_targets;
-  const uint8_t *plane = f.samples +
-      cs_target_channel (&f, target) * f.channel_stride;
+  const CsSource source = cs_target_source<V> (&f, target);
   CsU64 low = 0, high = 0;
 
   for (uint32_t y = first + f.border; y < f.height - f.border; y += step) {
     for (uint32_t x = threadIdx.x + f.border; x < f.width - f.border;
         x += CS_THREADS) {
-      const V v = cs_load_sample<T, V> (plane + (size_t) y * f.row_stride +
-          (size_t) x * f.pixel_stride);
+      const V v = cs_load<T, V> (source.derived, source.data +
+          (size_t) y * source.row_stride + (size_t) x * source.pixel_stride);
 
       if (v == v && (!f.mask || f.mask[(size_t) y * f.mask_row_stride +
                   (size_t) x * f.mask_pixel_stride])) {

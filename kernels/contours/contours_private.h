@@ -6,6 +6,7 @@
  * backends. */
 
 #include "contours.h"
+#include "contours_planes.h"
 
 G_BEGIN_DECLS
 
@@ -13,34 +14,35 @@ G_BEGIN_DECLS
  * CsContoursBackend:
  * @create: the backend's state for @plan, whose parameters are valid
  * @update: the plan's parameters have changed, but neither the targets' number
- *     and channels, nor auto_level, hierarchy, measures and points; %NULL if
+ *     and channels, nor what cs_contours_set_params() calls structure; %NULL if
  *     any change requires a new state
- * @warm_up: as cs_contours_warm_up()
- * @add_border: fills in the image of @bordered, which has its shape, and its mask
- *     if there is one: those of @input with @border more samples on all sides,
- *     of minus infinity and valid. In the state's memory; @mask, the caller's,
- *     describes the mask.
- * @run: as cs_contours_run(); the input is valid and has at least 2 x 2 pixels,
- *     the outermost @border of which are not samples of the user; the output's
- *     counts and pointers are zeroed. On failure they are undefined.
+ * @warm_up: as cs_contours_warm_up(); @view has no data
+ * @derive: computes the planes of @view, whose input is the user's, in the
+ *     state's memory, and with a border the mask. Replaces the input's image and
+ *     mask if they had to be copied.
+ * @run: as cs_contours_run(); the view is complete, and its images have at least
+ *     2 x 2 pixels; the output's counts and pointers are zeroed. On failure they
+ *     are undefined.
  * @destroy: frees the state
  */
 typedef struct
 {
   void *(*create) (const CsContours * plan, GError ** error);
   void (*update) (void *state);
-  gboolean (*warm_up) (void *state, const CsImage * image, GError ** error);
-  gboolean (*add_border) (void *state, const CsContoursInput * input,
-      guint border, CsContoursInput * bordered, CsImage * mask,
+  gboolean (*warm_up) (void *state, const CsContoursView * view,
       GError ** error);
-  gboolean (*run) (void *state, const CsContoursInput * input, guint border,
+  gboolean (*derive) (void *state, CsContoursView * view, GError ** error);
+  gboolean (*run) (void *state, const CsContoursView * view,
       CsContoursOutput * output, GError ** error);
   void (*destroy) (void *state);
 } CsContoursBackend;
 
 struct _CsContours
 {
-  CsContoursParams params;      /* targets: owned copy */
+  CsContoursParams params;      /* targets, area_limits: owned copies; without
+                                   groups */
+  CsContoursPlanes planes;
+  double plane_cost;            /* bytes of the frame's planes */
   CsExecutor *executor;
   const CsContoursBackend *backend;
   void *state;
@@ -50,9 +52,17 @@ extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
 
-/* The shape of @image with @border more samples on all sides, as a dense plane
- * for each channel, in single precision, or double for doubles. No data. */
-CsImage cs_contours_bordered_shape (const CsImage * image, guint border);
+/* The class of target @t's shapes. */
+gint32 cs_contours_get_class (const CsContoursParams * params, guint t);
+
+/* Whether a target has limits of its own. */
+gboolean cs_contours_have_area_limits (const CsContoursParams * params);
+/* Iso-bands, on either backend. */
+extern const CsContoursBackend cs_contours_bands_backend;
+
+/* Whether @params, valid but for that, are those of iso-bands. */
+gboolean cs_bands_check_params (const CsContoursParams * params,
+    GError ** error);
 
 /* Whether @image with @n_segments is within the plan's max_memory; otherwise
  * @error is CS_ERROR_LIMIT. */

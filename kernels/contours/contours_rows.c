@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clones.h"
-#include "contours_math.h"
+#include "contours_planes.h"
 
 /* Halves mapped to integers of the same order, -0 just below +0. NaNs map
  * beyond the infinities. */
@@ -300,6 +300,39 @@ cs_row_range (CsSampleType type, const void *row, gsize stride, guint n,
     case CS_SAMPLE_F64:
       RANGE (gdouble, SAME);
       break;
+  }
+}
+
+#define COUNT(stored, VALUE) \
+  for (i = 0; i < n; i++) { \
+    const double sample = (double) VALUE (*(const stored *) (from + \
+            i * stride)); \
+\
+    if (isnan (sample) || (mask && !mask[i * mask_stride])) \
+      continue; \
+    bins[codes ? (int) sample : cs_otsu_bin (sample, low, high)]++; \
+  } \
+  break
+
+void
+cs_row_count (CsSampleType type, const void *row, gsize stride, guint n,
+    const guint8 * mask, gsize mask_stride, gboolean codes, double low,
+    double high, guint32 * bins)
+{
+  const guint8 *from = row;
+  guint i;
+
+  switch (type) {
+    case CS_SAMPLE_U8:
+      COUNT (guint8, SAME);
+    case CS_SAMPLE_U16:
+      COUNT (guint16, SAME);
+    case CS_SAMPLE_F16:
+      COUNT (guint16, cs_half_to_double);
+    case CS_SAMPLE_F32:
+      COUNT (gfloat, SAME);
+    default:
+      COUNT (gdouble, SAME);
   }
 }
 

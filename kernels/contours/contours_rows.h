@@ -73,6 +73,12 @@ gboolean cs_row_is_zero (const guint8 * bytes, guint n);
 void cs_row_range (CsSampleType type, const void *row, gsize stride, guint n,
     const guint8 * mask, gsize mask_stride, double *low, double *high);
 
+/* Adds the valid ones of @n samples, as cs_row_range(), to @bins: the sample's
+ * own, with @codes, else that of cs_otsu_bin(). */
+void cs_row_count (CsSampleType type, const void *row, gsize stride, guint n,
+    const guint8 * mask, gsize mask_stride, gboolean codes, double low,
+    double high, guint32 * bins);
+
 /* Gathers @n samples, @stride bytes apart, into @out. */
 void cs_row_gather (CsSampleType type, const void *row, gsize stride, guint n,
     void *out);

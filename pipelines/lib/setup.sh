@@ -18,6 +18,8 @@ pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
 libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
 libjansson-dev: reads JSON
+libpango1.0-dev: labels on pictures
+fonts-dejavu-core: letters of labels
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
 gir1.2-gstreamer-1.0: GStreamer for Python

@@ -126,6 +126,8 @@ main (int argc, char **argv)
     {"both", "fill-opacity=0.3"},
     {"both, in many colours", "fill-opacity=0.3 color-mode=shape"},
     {"both, one thread", "fill-opacity=0.3 n-threads=1"},
+    {"outlines, labels, legend", "label={id} legend=top-left"},
+    {"outlines with casings", "casing=1.5"},
   };
   static const guint numbers[] = { 1000, 20000 };
   const guint n_frames = argc > 1 ? (guint) atoi (argv[1]) : 30;

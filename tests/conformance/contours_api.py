@@ -10,7 +10,7 @@ except ImportError:
     print("skipped: numpy is not installed")
     sys.exit(77)
 import cskernels
-from cskernels import Contours, KernelError
+from cskernels import GROUP, Contours, KernelError
 
 INVALID, LIMIT = 0, 2
 
@@ -89,6 +89,32 @@ class Refused(unittest.TestCase):
     def test_plane_of_2_to_the_31_samples(self):
         image = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint8), (1 << 16, 1 << 15), (1 << 15, 1))
         self.refuse(LIMIT, lambda: Contours().run(image))
+
+
+    def test_planes_count_as_memory(self):
+        image, cells = np.zeros((100, 100, 2), np.float32), 99 * 99
+        targets = [(0, .5), (1, .5)]
+        sum_of_both = dict(targets=[(GROUP, .5)], groups=[(0, 1)])
+        plane, padded = 100 * 100 * 4, 102 * 102 * 4
+        for params, cost in ((dict(targets=targets), 2 * cells),
+                             (sum_of_both, cells + plane),
+                             (dict(targets=targets + sum_of_both["targets"], groups=[(0, 1)]), 3 * cells + plane),
+                             (dict(targets=targets, exclusive=True), 2 * cells + 2 * plane),
+                             (dict(targets=targets, close_at_border=True), 2 * 101 * 101 + 2 * padded),
+                             (dict(targets=targets, adaptive_window=3), 2 * cells + 2 * plane + 16 * 100 * 100),
+                             (dict(targets=targets, auto_level=True, auto_method="otsu"), 2 * cells + 2 * 4 * 256)):
+            least = image if not params.get("close_at_border") else image - 1
+            Contours(max_memory=cost + 64 * 1000, **params).run(least, layout="hwc")
+            self.refuse(LIMIT, lambda: Contours(max_memory=cost - 1, **params).run(least, layout="hwc"))
+
+    def test_parameters_of_planes_are_checked(self):
+        for params in (dict(targets=[(GROUP, .5)]), dict(groups=[()]), dict(adaptive_window=4), dict(adaptive_window=1),
+                       dict(adaptive_window=1025), dict(exclusive=True, auto_level=True),
+                       dict(exclusive=True, adaptive_window=3), dict(adaptive_window=3, auto_level=True),
+                       dict(adaptive_window=3, adaptive_offset=float("nan")), dict(area_limits=[(float("nan"), 1)])):
+            self.refuse(INVALID, lambda: Contours(**params))
+        plan = Contours([(GROUP, .5)], groups=[(0, 3)])
+        self.refuse(INVALID, lambda: plan.run(picture(4, 4, 3), layout="hwc"))
 
     def test_failed_run_can_be_followed_by_a_good_one(self):
         plan = Contours()

@@ -27,13 +27,29 @@ class Target(c.Structure):
     _fields_ = [("channel", c.c_uint), ("level", c.c_double)]
 
 
+class Group(c.Structure):
+    _fields_ = [("channels", c.POINTER(c.c_uint)), ("n_channels", c.c_uint)]
+
+
+class AreaLimits(c.Structure):
+    _fields_ = [("min_area", c.c_double), ("max_area", c.c_double)]
+
+
 class Params(c.Structure):
     _fields_ = [("targets", c.POINTER(Target)), ("n_targets", c.c_uint), ("auto_level", c.c_int),
                 ("fully_connected_high", c.c_int), ("positive_orientation_high", c.c_int),
-                ("close_at_border", c.c_int), ("hierarchy", c.c_int),
+                ("close_at_border", c.c_int), ("bands", c.c_int), ("hierarchy", c.c_int),
                 ("measures", c.c_int), ("points", c.c_int), ("min_points", c.c_uint), ("min_area", c.c_double),
                 ("max_area", c.c_double), ("level_scale", c.c_double),
-                ("max_segments", c.c_size_t), ("max_memory", c.c_size_t)]
+                ("max_segments", c.c_size_t), ("max_memory", c.c_size_t), ("auto_method", c.c_int),
+                ("groups", c.POINTER(Group)), ("n_groups", c.c_uint), ("group_mode", c.c_int),
+                ("first_group_class", c.c_int32), ("exclusive", c.c_int), ("adaptive_window", c.c_uint),
+                ("adaptive_offset", c.c_double), ("area_limits", c.POINTER(AreaLimits))]
+
+
+GROUP = 1 << 28  # as a target's channel: GROUP + g is group g
+AUTO_METHODS = {"midrange": 0, "otsu": 1}
+GROUP_MODES = {"sum": 0, "max": 1}
 
 
 class Input(c.Structure):
@@ -95,12 +111,17 @@ def image_of(array, layout="hw"):
 
 
 def make_params(targets=((0, .5),), points="float64", measures="basic", auto_level=False, fully_connected="low",
-                positive_orientation="low", close_at_border=False, hierarchy=False, min_points=0, min_area=0.,
-                max_area=float("inf"), max_segments=0, max_memory=0):
+                positive_orientation="low", close_at_border=False, bands=False, hierarchy=False, min_points=0,
+                min_area=0., max_area=float("inf"), max_segments=0, max_memory=0, auto_method="midrange", groups=(),
+                group_mode="sum", first_group_class=0, exclusive=False, adaptive_window=0, adaptive_offset=0.,
+                area_limits=None):
     array = (Target * max(len(targets), 1))(*[Target(*t) for t in targets])
+    group_array = (Group * max(len(groups), 1))(*[Group((c.c_uint * len(g))(*g), len(g)) for g in groups])
+    limits = (AreaLimits * len(area_limits))(*[AreaLimits(*a) for a in area_limits]) if area_limits else None
     return Params(array, len(targets), auto_level, fully_connected == "high", positive_orientation == "high",
-                  close_at_border, hierarchy, MEASURES[measures], POINTS[points], min_points, min_area, max_area, 1.,
-                  max_segments, max_memory)
+                  close_at_border, bands, hierarchy, MEASURES[measures], POINTS[points], min_points, min_area, max_area,
+                  1., max_segments, max_memory, AUTO_METHODS[auto_method], group_array, len(groups),
+                  GROUP_MODES[group_mode], first_group_class, exclusive, adaptive_window, adaptive_offset, limits)
 
 
 class Contours:

@@ -157,6 +157,12 @@ with_brush (GstElement * pipeline)
   add_probe (pipeline, "x", "src", press_button, NULL);
 }
 
+#define TENSOR "videotestsrc num-buffers=2 ! video/x-raw,format=RGB," \
+    "width=48,height=32 ! capssetter join=false replace=true " \
+    "caps=\"other/tensors,format=(string)static,num_tensors=(int)1," \
+    "dimensions=(string)3:48:32:1,types=(string)uint8," \
+    "framerate=(fraction)30/1\" ! "
+
 static const Case templates[] = {
   {"contours", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "levels=0.3,0.6 hierarchy=true" LINES, "x", NULL},
@@ -166,13 +172,23 @@ static const Case templates[] = {
         "mask=MASK" LINES, "x", NULL},
   {"contours-border", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "close-at-border=true mask=MASK" LINES, "x", NULL},
+  /* a ball within the picture: its border is in a band also for a stub that
+   * finds no contours */
+  {"contours-bands", "videotestsrc num-buffers=2 pattern=ball ! video/x-raw,"
+        "format=GRAY8,width=64,height=48 ! cudacontours " COMPUTE
+        "bands=true levels=-0.1,0.3,0.6" LINES, "x", NULL},
   {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x", NULL},
-  {"contours-tensor", "videotestsrc num-buffers=2 ! video/x-raw,format=RGB,"
-        "width=48,height=32 ! capssetter join=false replace=true "
-        "caps=\"other/tensors,format=(string)static,num_tensors=(int)1,"
-        "dimensions=(string)3:48:32:1,types=(string)uint8,"
-        "framerate=(fraction)30/1\" ! cudacontours " COMPUTE
-        "level=100" LINES, "x", NULL},
+  {"contours-tensor", TENSOR "cudacontours " COMPUTE "level=100" LINES, "x",
+        NULL},
+  {"contours-groups", TENSOR "cudacontours " COMPUTE "level=100 "
+        "class-groups=a=0+2,b=1..2 class-min-area=a:3" LINES, "x", NULL},
+  {"contours-exclusive", TENSOR "cudacontours " COMPUTE "exclusive=true "
+        "class-groups=a=0+2" LINES, "x", NULL},
+  {"contours-otsu", TENSOR "cudacontours " COMPUTE "level-method=otsu "
+        "close-at-border=true" LINES, "x", NULL},
+  {"contours-adaptive", SOURCE ("GRAY8") "cudacontours " COMPUTE
+        "level-method=adaptive adaptive-window=7 "
+        "roi=\"0,0,20,20;20,4,20,16\" mask=MASK" LINES, "x", NULL},
   {"hull-contours", NOISE "cudacontours backend=BACKEND ! cudahull name=x "
         "backend=BACKEND n-threads=3 measures=full" LINES, "x", NULL},
   {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x",
@@ -213,6 +229,9 @@ static const Case templates[] = {
         "cudacircles " COMPUTE "from-contours=enclosing" FRAMES, NULL, NULL},
   {"overlay", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! shapeoverlay "
         COMPUTE "fill-opacity=0.5 draw-points=true" FRAMES, "x", NULL},
+  {"overlay-labels", SOURCE ("RGBA") "cudacontours backend=BACKEND ! "
+        "shapeoverlay " COMPUTE "label={id} legend=top-left casing=1" FRAMES,
+        "x", NULL},
   {"overlay-fills", SOURCE ("NV12") "cudacontours backend=BACKEND ! shapeoverlay "
         COMPUTE "line-width=0 fill-opacity=1" FRAMES, "x", NULL},
   {"overlay-circles", SOURCE ("RGBA") "shapeoverlay " COMPUTE FRAMES,

@@ -2,18 +2,31 @@
 
 /* The contours kernel on the CPU, any parameters on any images: one thread,
  * three threads and the oracle agree bit for bit, also when the same plan then
- * gets another image. Memory is as large as the image says and no larger. */
+ * gets another image; iso-bands have the area of their cells. Memory is as large
+ * as the image says and no larger. */
 
 #include "fuzz.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "../kernels/contours/bands_oracle.h"
 #include "../kernels/contours/contours_oracle.h"
 #include "fuzz_images.h"
 
 #define MAX_TARGETS 4
 #define MAX_SIDE 64
+#define MAX_GROUPS 3
+#define MAX_MEMBERS 4
+
+/* What the parameters point to. */
+typedef struct
+{
+  CsContoursTarget targets[MAX_TARGETS];
+  CsAreaLimits limits[MAX_TARGETS];
+  CsContoursGroup groups[MAX_GROUPS];
+  guint members[MAX_GROUPS][MAX_MEMBERS];
+} Lists;
 
 /* Levels are often where samples are, for ties. */
 static double
@@ -41,9 +54,63 @@ feed_area (Feed * feed, double unlimited)
   return how < 7 ? feed_u8 (feed) / 4. : feed_double (feed);
 }
 
-static CsContoursParams
-feed_params (Feed * feed, CsContoursTarget * targets)
+/* As iso-bands want them, but for levels that are equal. */
+static int
+compare_targets (const void *a, const void *b)
 {
+  const CsContoursTarget *first = a, *second = b;
+
+  if (first->channel != second->channel)
+    return first->channel < second->channel ? -1 : 1;
+  return first->level < second->level ? -1 : first->level > second->level;
+}
+
+static void
+feed_groups (Feed * feed, Lists * lists, CsContoursParams * params)
+{
+  params->groups = lists->groups;
+  params->n_groups = feed_below (feed, MAX_GROUPS + 1);
+  params->group_mode = feed_below (feed, 2);
+  params->first_group_class = feed_u8 (feed);
+  for (guint g = 0; g < params->n_groups; g++) {
+    lists->groups[g].channels = lists->members[g];
+    lists->groups[g].n_channels = feed_below (feed, MAX_MEMBERS + 1);
+    for (guint i = 0; i < lists->groups[g].n_channels; i++)
+      lists->members[g][i] = feed_below (feed, 6);
+  }
+  for (guint i = 0; i < params->n_targets; i++) {
+    if (feed_below (feed, 2))
+      lists->targets[i].channel =
+          CS_CONTOURS_GROUP (feed_below (feed, MAX_GROUPS));
+  }
+}
+
+/* What is not a level of a channel. */
+static void
+feed_planes (Feed * feed, Lists * lists, CsContoursParams * params)
+{
+  const guint flags = feed_u8 (feed);
+
+  if (flags & 1)
+    feed_groups (feed, lists, params);
+  params->auto_method = (flags & 2) ? CS_AUTO_LEVEL_OTSU : 0;
+  params->exclusive = (flags & 4) != 0;
+  if (flags & 8) {
+    params->adaptive_window = feed_u8 (feed);
+    params->adaptive_offset = flags & 16 ? feed_double (feed) : 0.;
+  }
+  if (flags & 32)
+    params->area_limits = lists->limits;
+  for (guint i = 0; (flags & 32) && i < params->n_targets; i++)
+    lists->limits[i] = (CsAreaLimits) {
+      feed_area (feed, 0.), feed_area (feed, INFINITY)
+    };
+}
+
+static CsContoursParams
+feed_params (Feed * feed, Lists * lists)
+{
+  CsContoursTarget *targets = lists->targets;
   const guint flags = feed_u8 (feed);
   CsContoursParams params;
   guint points;
@@ -60,13 +127,18 @@ feed_params (Feed * feed, CsContoursTarget * targets)
   params.positive_orientation_high = (flags & 8) != 0;
   params.hierarchy = (flags & 16) != 0;
   params.measures = feed_below (feed, 3);
-  points = feed_below (feed, 6);
+  points = feed_below (feed, 9);
   params.points = points % 3;
-  params.close_at_border = points >= 3;
+  params.close_at_border = points / 3 == 1;
+  params.bands = points / 3 == 2;
+  if (params.bands && flags & 1)
+    qsort (targets, params.n_targets, sizeof (*targets), compare_targets);
   params.min_points = flags & 32 ? feed_u8 (feed) : 0;
   params.min_area = flags & 64 ? feed_area (feed, 0.) : 0.;
   params.max_area = flags & 64 ? feed_area (feed, INFINITY) : INFINITY;
   params.max_segments = flags & 128 ? feed_u16 (feed) : 0;
+  if (points % 2)
+    feed_planes (feed, lists, &params);
   return params;
 }
 
@@ -155,6 +227,61 @@ check_result (const CsContoursParams * params, const OracleResult * expected,
     FUZZ_CHECK (!output->moments, "moments");
 }
 
+/* Every band's area, when no ring is filtered out, as far as points are
+ * exact. */
+static void
+check_areas (const CsContoursParams * params, const CsContoursInput * input,
+    const CsContoursOutput * output)
+{
+  const double cells = (double) input->image.width * input->image.height;
+  const double limit = cells * (params->points == CS_POINTS_F64 ? 1e-6 :
+      input->origin_x || input->origin_y ? .1 : 1e-3);
+  gsize i = 0;
+
+  for (guint t = 0; t + 1 < params->n_targets; t++) {
+    const CsContoursTarget *low = &params->targets[t];
+    double sum = 0., want;
+
+    if (low[0].channel != low[1].channel)
+      continue;
+    for (; i < output->n_contours && output->contours[i].level ==
+        low->level && output->contours[i].class_id == (gint32) low->channel;
+        i++)
+      sum += output->contours[i].area;
+    want = bands_oracle_total (input, low->channel, low[0].level,
+        low[1].level, params->fully_connected_high);
+    if (params->positive_orientation_high)
+      want = -want;
+    FUZZ_CHECK (fabs (sum - want) <= limit, "band %u: area %g, not %g", t, sum,
+        want);
+  }
+  FUZZ_CHECK (i == output->n_contours, "%zu rings of %zu", i,
+      output->n_contours);
+}
+
+/* What any iso-bands are. */
+static void
+check_bands (const CsContoursParams * params, const CsContoursInput * input,
+    const CsContoursOutput * output)
+{
+  gint32 shell = -1;
+
+  for (gsize i = 0; i < output->n_contours; i++) {
+    const CsContour *contour = &output->contours[i];
+    const gboolean hole = (contour->flags & CS_CONTOUR_HOLE) != 0;
+
+    if (!hole)
+      shell = contour->id;
+    FUZZ_CHECK (contour->flags & CS_CONTOUR_CLOSED, "ring %zu is open", i);
+    FUZZ_CHECK (contour->parent == (hole ? shell : -1), "ring %zu has parent "
+        "%d", i, contour->parent);
+    FUZZ_CHECK (output->offsets[i + 1] - output->offsets[i] >= 4,
+        "ring %zu has too few points", i);
+  }
+  if (output->n_dropped == 0)
+    check_areas (params, input, output);
+}
+
 static void
 check_no_memory (CsContours * plan, const CsContoursInput * input)
 {
@@ -170,24 +297,46 @@ check_no_memory (CsContours * plan, const CsContoursInput * input)
   g_error_free (error);
 }
 
+/* The first plan's iso-bands as what the other's are to be. */
+static void
+take_bands (const CsContoursParams * params, const CsContoursInput * input,
+    const CsContoursOutput * output, OracleResult * expected)
+{
+  check_bands (params, input, output);
+  *expected = (OracleResult) {
+    .n_contours = output->n_contours,
+    .n_points = output->n_points,
+    .n_segments = output->n_segments,
+    .n_dropped = output->n_dropped,
+    .n_overwritten = output->n_overwritten,
+    .points = output->points,
+    .offsets = output->offsets,
+    .contours = output->contours,
+    .moments = output->moments,
+  };
+}
+
 /* Runs @input on both plans; the oracle has the last word. */
 static void
 run_frame (CsContours * const plans[2], const CsContoursParams * params,
     const CsContoursInput * input, gboolean without_memory)
 {
-  OracleResult expected;
+  OracleResult expected = { 0, };
+  FuzzPool pools[2] = { {NULL, FALSE}, };
   gboolean have_expected = FALSE;
 
   for (guint i = 0; i < 2; i++) {
-    FuzzPool pool = { NULL, FALSE };
-    CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pool };
+    CsContoursOutput output = {.alloc = fuzz_pool_alloc,.user_data = &pools[i] };
     GError *error = NULL;
     gboolean ok = cs_contours_run (plans[i], input, &output, &error);
 
     FUZZ_CHECK_ERROR (ok, error);
     FUZZ_CHECK (i == 0 || ok == have_expected, "threads do not agree");
     if (ok && !have_expected) {
-      oracle_run (params, input, &expected);
+      if (params->bands)
+        take_bands (params, input, &output, &expected);
+      else
+        oracle_run (params, input, &expected);
       have_expected = TRUE;
     }
     if (ok)
@@ -198,10 +347,11 @@ run_frame (CsContours * const plans[2], const CsContoursParams * params,
     if (ok && without_memory)
       check_no_memory (plans[i], input);
     g_clear_error (&error);
-    g_clear_pointer (&pool.data, free);
   }
-  if (have_expected)
+  if (have_expected && !params->bands)
     oracle_clear (&expected);
+  for (guint i = 0; i < 2; i++)
+    g_clear_pointer (&pools[i].data, free);
 }
 
 int
@@ -209,8 +359,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   static CsExecutor *executors[2];
   Feed feed = { data, size };
-  CsContoursTarget targets[MAX_TARGETS];
-  CsContoursParams params = feed_params (&feed, targets);
+  Lists lists;
+  CsContoursParams params = feed_params (&feed, &lists);
   const guint flags = feed_u8 (&feed), n_frames = 1 + flags % 3;
   CsContours *plans[2] = { NULL, };
 

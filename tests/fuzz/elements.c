@@ -24,6 +24,8 @@ static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1 ! shapeoverlay n-threads=1",
   "cudacontours backend=cpu n-threads=1 ! shapejsonenc",
   "shapeoverlay n-threads=1 fill-opacity=0.5",
+  "cudacontours backend=cpu n-threads=1 ! cudahull backend=cpu n-threads=1 "
+      "defects=true ellipse=true indices=true ! shapestats n-threads=1 lab=true",
 };
 
 static const gchar *const formats[] = { "GRAY8", "RGBA", "RGB", "NV12", "I420",

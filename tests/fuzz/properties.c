@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Any text as the lists in cudacontours' properties: "levels" is a list of
- * numbers; "classes" and "roi" are lists of whole numbers. */
+ * numbers; "classes" and "roi" are lists of whole numbers; "class-groups" and
+ * "class-min-area" have names. */
 
 #include "fuzz.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "cudacontours/gstcudacontoursclasses.h"
 #include "cudacontours/gstcudacontourssettings.h"
 
 static guint
@@ -89,6 +92,49 @@ check_indices (const gchar * text, const GArray * numbers)
   g_clear_pointer (&indices, g_array_unref);
 }
 
+/* What is accepted is as it is documented. */
+static void
+check_groups (const gchar * text)
+{
+  GError *error = NULL;
+  GArray *groups = gst_cuda_contours_parse_groups (text, &error);
+
+  FUZZ_CHECK_ERROR (groups != NULL, error);
+  for (guint g = 0; groups && g < groups->len; g++) {
+    const GstCudaContoursGroup *group =
+        &g_array_index (groups, GstCudaContoursGroup, g);
+
+    FUZZ_CHECK (*group->name && !g_ascii_isdigit (*group->name) &&
+        g_utf8_validate (group->name, -1, NULL), "name of group %u", g);
+    FUZZ_CHECK (group->channels->len > 0, "group %u is empty", g);
+    for (guint k = 0; k < g; k++)
+      FUZZ_CHECK (strcmp (group->name, g_array_index (groups,
+                  GstCudaContoursGroup, k).name) != 0, "groups %u, %u", k, g);
+  }
+  g_clear_error (&error);
+  g_clear_pointer (&groups, g_array_unref);
+}
+
+static void
+check_class_areas (const gchar * text)
+{
+  GError *error = NULL;
+  GArray *areas =
+      gst_cuda_contours_parse_class_areas ("class-min-area", text, &error);
+
+  FUZZ_CHECK_ERROR (areas != NULL, error);
+  FUZZ_CHECK (!areas || areas->len == (is_blank (text) ? 0 :
+          count_commas (text) + 1), "%u areas in \"%s\"", areas->len, text);
+  for (guint i = 0; areas && i < areas->len; i++) {
+    const gdouble area =
+        g_array_index (areas, GstCudaContoursClassArea, i).area;
+
+    FUZZ_CHECK (isfinite (area) && area >= 0., "area %u", i);
+  }
+  g_clear_error (&error);
+  g_clear_pointer (&areas, g_array_unref);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
@@ -96,6 +142,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   GArray *numbers = parse_numbers (text);
 
   check_indices (text, numbers);
+  check_groups (text);
+  check_class_areas (text);
   g_clear_pointer (&numbers, g_array_unref);
   g_free (text);
   return 0;

@@ -26,7 +26,7 @@ random_chain (GRand * random, gboolean * has_film, gboolean * takes_tensors)
 {
   static const gchar *const of_video[] = { "cudacontours", "cudahull",
     "cudallf quality=sampled", "cudacircles", "shapeoverlay", "fourierdraw",
-    "fourierdraw mode=live"
+    "fourierdraw mode=live", "shapestats"
   };
   static const gchar *const of_tensors[] = { "cudacontours", "cudahull" };
   const guint n = 1 + random_below (random, MAX_ELEMENTS);

@@ -23,6 +23,8 @@ static const gchar *const lines[] = {
   SOURCE ("GRAY8", "ball") "cudacontours ! queue ! cudacircles "
       "from-contours=enclosing" SINK,
   SOURCE ("RGB", "ball") "cudacontours ! shapeoverlay fill-opacity=0.3" SINK,
+  SOURCE ("RGBA", "ball") "cudacontours pixel-size=0.5 ! cudahull defects=true "
+      "ellipse=true ! shapestats lab=true ! shapejsonenc" SINK,
   SOURCE ("RGBA", "ball") "fourierdraw mode=live duration=1 hold=0" SINK,
   SOURCE ("GRAY8", "circular") "cudahull source=mask ! queue ! shapeoverlay"
       SINK,

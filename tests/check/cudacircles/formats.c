@@ -11,7 +11,7 @@
 
 static const gchar *const formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",
   "BGRx", "xRGB", "xBGR", "RGB", "BGR", "NV12", "NV21", "I420", "YV12",
-  "Y42B", "Y444", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE"
+  "Y42B", "Y444", "YUY2", "UYVY", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE"
 };
 
 /* A few circles of every sort; the last two are equally far. */

@@ -430,8 +430,8 @@ GST_END_TEST;
 
 GST_START_TEST (settings_that_masks_do_not_have_are_errors)
 {
-  const gchar *settings[] = { "levels=0.1,0.2", "auto-level=true",
-    "roi=1,2,3,4", "mask-alpha=true"
+  const gchar *settings[] = { "levels=0.1,0.2", "bands=true",
+    "auto-level=true", "roi=1,2,3,4", "mask-alpha=true"
   };
   guint8 picture[HEIGHT][WIDTH];
   guint i;

@@ -667,8 +667,8 @@ GST_START_TEST (wrong_settings_are_errors_that_say_what_to_do)
   assert_refused ("levels=nan", gray, "not a comma-separated list of numbers");
   assert_refused ("levels=inf", gray, "not a comma-separated list of numbers");
   assert_refused ("roi=1,2,3", gray, "four numbers");
-  assert_refused ("roi=-1,2,3,4", gray, "list of integers");
-  assert_refused ("roi=1.5,2,3,4", gray, "list of integers");
+  assert_refused ("roi=-1,2,3,4", gray, "four numbers");
+  assert_refused ("roi=1.5,2,3,4", gray, "four numbers");
   assert_refused ("classes=1", gray, "for tensors");
   assert_refused ("channel=r", gray, "videoconvert");
   assert_refused ("channel=a", VIDEO ("RGB", 16, 16), "no such channel");

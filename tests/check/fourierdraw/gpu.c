@@ -190,7 +190,7 @@ GST_END_TEST;
 GST_START_TEST (frames_of_all_formats_are_the_cpus)
 {
   static const gchar *formats[] = { "RGBA", "BGRA", "RGBx", "BGRx", "RGB",
-    "NV12", "I420", "Y444", "GRAY8", "P010_10LE"
+    "NV12", "I420", "Y444", "YUY2", "GRAY8", "P010_10LE"
   };
   guint i;
 

@@ -623,7 +623,7 @@ GST_START_TEST (all_formats_and_odd_sizes)
 {
   static const gchar *formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",
     "BGRx", "xRGB", "xBGR", "RGB", "BGR", "NV12", "NV21", "I420", "YV12",
-    "Y42B", "Y444", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE"
+    "Y42B", "Y444", "YUY2", "UYVY", "GRAY8", "GRAY16_LE", "P010_10LE", "I420_10LE"
   };
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {5, 1}, {33, 17} };
   guint i, k;
@@ -694,7 +694,7 @@ GST_END_TEST;
 
 GST_START_TEST (what_downstream_does_not_take_is_an_error)
 {
-  Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=UYVY");
+  Film film = film_new (SHORT, GRAY_IN, "video/x-raw,format=v210");
 
   gst_harness_push (film.h, square_picture ());
   assert_message (&film, GST_MESSAGE_ERROR, "videoconvert");

@@ -22,6 +22,7 @@ static const gchar *const elements[] = {
   "cudacircles backend=cpu circles=<[circle,x=20,y=20,r=9.5]>",
   "shapeoverlay",
   "shapeoverlay fill-opacity=0.5 draw-points=true",
+  "shapestats backend=cpu",
   "fourierdraw backend=cpu mode=live",
   "fourierdraw backend=cpu mode=live background=frame",
 };
@@ -150,11 +151,12 @@ name_of (const gchar * line)
   return g_strndup (line, strcspn (line, " "));
 }
 
-/* shapeoverlay needs shapes to draw; the others do not. */
+/* shapeoverlay and shapestats need shapes; the others do not. */
 static gboolean
 needs_shapes (const gchar * line)
 {
-  return g_str_has_prefix (line, "shapeoverlay");
+  return g_str_has_prefix (line, "shapeoverlay")
+      || g_str_has_prefix (line, "shapestats");
 }
 
 static guint64

@@ -8,6 +8,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/video/gstvideometa.h>
 
 #include <math.h>
 #include <string.h>
@@ -428,6 +429,112 @@ GST_START_TEST (a_line_without_a_time_gets_that_of_its_buffer)
 
 GST_END_TEST;
 
+/* Of a meta named "lane", registered by nobody but shapejsondec. */
+#define TAGS "{\"metas\":{\"lane\":{\"number\":3,\"speed\":1.5," \
+    "\"full\":true,\"name\":\"left\"}},\"regions\":[{\"id\":7," \
+    "\"type\":\"cup\",\"x\":1,\"y\":2,\"width\":30,\"height\":40}]}"
+
+static GstBuffer *
+decode (const gchar * tags)
+{
+  GstHarness *h = make_harness ();
+  gchar *line = g_strdup_printf ("{\"tags\":%s,\"shapes\":[]}\n", tags);
+  GstBuffer *buffer;
+
+  push_text (h, line);
+  buffer = gst_harness_pull (h);
+  g_free (line);
+  gst_harness_teardown (h);
+  return buffer;
+}
+
+GST_START_TEST (test_tags_become_metas)
+{
+  GstBuffer *buffer = decode (TAGS);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "lane");
+  GstVideoRegionOfInterestMeta *roi =
+      gst_buffer_get_video_region_of_interest_meta_id (buffer, 7);
+  gint64 number = 0;
+  gdouble speed = 0;
+  gboolean full = FALSE;
+
+  fail_unless (meta != NULL && roi != NULL);
+  fail_unless (gst_structure_get (gst_custom_meta_get_structure (meta),
+          "number", G_TYPE_INT64, &number, "speed", G_TYPE_DOUBLE, &speed,
+          "full", G_TYPE_BOOLEAN, &full, NULL));
+  fail_unless (number == 3 && speed == 1.5 && full);
+  fail_unless_equals_string (gst_structure_get_string
+      (gst_custom_meta_get_structure (meta), "name"), "left");
+  fail_unless (roi->x == 1 && roi->y == 2 && roi->w == 30 && roi->h == 40);
+  fail_unless_equals_string (g_quark_to_string (roi->roi_type), "cup");
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tags_go_through_unchanged)
+{
+  GstHarness *h = gst_harness_new ("shapejsonenc");
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  gst_harness_set_src_caps_str (h, "application/x-ndjson");
+  gst_harness_push (h, decode (TAGS));
+  buffer = gst_harness_pull (h);
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless (g_strstr_len ((gchar *) map.data, map.size,
+          ",\"tags\":" TAGS ",\"shapes\":[") != NULL, "%.*s",
+      (int) map.size, (gchar *) map.data);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tags_that_are_no_metas_are_left_out)
+{
+  static const gchar *const tags[] = {
+    "{\"metas\":{\"GstVideoMeta\":{\"x\":1},\"GstBuffer\":{},\"a b\":{},"
+        "\"\":{},\"9\":{},\"lane\":3}}",
+    "{\"metas\":[1],\"regions\":{}}", "{\"regions\":[1,null,[]]}", "{}",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
+    GstBuffer *buffer = decode (tags[i]);
+    gpointer state = NULL;
+    guint n = 0;
+
+    while (gst_buffer_iterate_meta (buffer, &state))
+      n++;
+    /* the shapes, and from 1.28 on their companion */
+    fail_unless (n <= 2, "%s: %u", tags[i], n);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_few_names_are_registered)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < 200; i++) {
+    gchar *tags = g_strdup_printf ("{\"metas\":{\"meta-%u\":{\"x\":1}}}", i);
+    GstBuffer *buffer = decode (tags);
+    gchar *name = g_strdup_printf ("meta-%u", i);
+
+    if (gst_meta_get_info (name))
+      n += gst_buffer_get_custom_meta (buffer, name) != NULL;
+    gst_buffer_unref (buffer);
+    g_free (name);
+    g_free (tags);
+  }
+  fail_unless (n > 0 && n <= 64, "%u", n);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapejsondec_suite (void)
 {
@@ -444,6 +551,10 @@ shapejsondec_suite (void)
   tcase_add_test (general, a_line_without_an_end_takes_no_memory);
   tcase_add_test (general, a_flush_forgets_the_line_that_has_begun);
   tcase_add_test (general, a_line_without_a_time_gets_that_of_its_buffer);
+  tcase_add_test (general, test_tags_become_metas);
+  tcase_add_test (general, test_tags_go_through_unchanged);
+  tcase_add_test (general, test_tags_that_are_no_metas_are_left_out);
+  tcase_add_test (general, test_few_names_are_registered);
   return suite;
 }
 

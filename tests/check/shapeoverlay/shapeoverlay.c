@@ -15,7 +15,7 @@
 
 static const gchar *const formats[] = {
   "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR",
-  "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8",
+  "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "YUY2", "UYVY", "GRAY8",
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
   "GRAY16_LE", "P010_10LE", "I420_10LE"
 #endif

@@ -181,6 +181,57 @@ class Contours(unittest.TestCase):
         self.assertLess(rss() - before, 2 << 20)
 
 
+class FindBands(unittest.TestCase):
+    PEAK = np.array([[0, 0, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0]])
+
+    def test_a_peak_is_a_hole_below_and_a_polygon_above(self):
+        low, high = GstShapes.find_bands(self.PEAK, [-1, 1.5, 3], as_xy=True)
+        (outer, hole), = low
+        self.assertEqual(outer.tolist(),
+                         [[0, 0], [3, 0], [3, 2], [0, 2], [0, 0]])
+        self.assertEqual(hole.tolist(), [[2, .5], [1.5, 1], [2, 1.5], [2.5, 1],
+                                         [2, .5]])
+        (diamond,), = high
+        self.assertEqual(diamond.tolist(), hole[::-1].tolist())
+        rows_first = GstShapes.find_bands(self.PEAK, [-1, 1.5, 3])
+        self.assertEqual(rows_first[1][0][0].tolist(),
+                         diamond[:, ::-1].tolist())
+
+    def test_channels_have_all_levels_each(self):
+        image = np.stack([self.PEAK, self.PEAK * 0, self.PEAK / 2], -1)
+        together = GstShapes.find_bands(image, [-1, 1, 2], channel_axis=-1)
+        self.assertEqual([[len(band) for band in channel]
+                          for channel in together], [[1, 1], [1, 0], [1, 1]])
+        for channel, found in enumerate(together):
+            alone = GstShapes.find_bands(image[..., channel], [-1, 1, 2])
+            self.assertEqual(
+                [[[r.tolist() for r in p] for p in b] for b in found],
+                [[[r.tolist() for r in p] for p in b] for b in alone])
+
+    def test_a_mask_takes_cells_away(self):
+        mask = np.ones((3, 4), bool)
+        mask[1, 2] = False
+        (ring,), = GstShapes.find_bands(self.PEAK * 0., [-1, 1], mask=mask)[0]
+        self.assertEqual(ring.tolist(), [[0, 0], [0, 1], [2, 1], [2, 0],
+                                         [0, 0]])
+
+    def test_levels_that_are_none_are_named(self):
+        for levels in (1, [1], [1, 1], [2, 1], [1, np.nan], [[1, 2]]):
+            with self.assertRaisesRegex(ValueError, 'levels'):
+                GstShapes.find_bands(self.PEAK, levels)
+        engine = GstShapes.ShapeEngine.new('cpu', -1)
+        image = GstShapes.ShapeImage()
+        array = np.zeros((4, 4))
+        image.data, image.channels = array.ctypes.data, 1
+        image.type = GstShapes.ShapeNumber.F64
+        image.width = image.height = 4
+        image.pixel_stride, image.row_stride, image.channel_stride = 8, 32, 8
+        for levels in ([], [1], [1, 1]):
+            with self.assertRaisesRegex(gi.repository.GLib.Error, 'level'):
+                engine.find_contours(image, None, levels,
+                                     GstShapes.ShapeContoursFlags.BANDS)
+
+
 class Refused(unittest.TestCase):
     def refuse(self, exception, text, *args, **kwargs):
         with self.assertRaises(exception) as caught:

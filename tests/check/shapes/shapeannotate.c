@@ -290,6 +290,19 @@ GST_START_TEST (test_annotations_in_json_that_are_wrong_are_named)
 
 GST_END_TEST;
 
+/* The cells of a row of CSV from "confidence" on. */
+static void
+fail_unless_cells (const gchar * row, const gchar * confidence,
+    const gchar * track, const gchar * region)
+{
+  gchar **cells = g_strsplit (row, ",", -1);
+
+  fail_unless_equals_string (cells[37], confidence);
+  fail_unless_equals_string (cells[38], track);
+  fail_unless_equals_string (cells[39], region);
+  g_strfreev (cells);
+}
+
 /* A confidence that is no number of at least 0 is unknown to all writers. */
 GST_START_TEST (test_confidence_that_is_no_number_is_not_written)
 {
@@ -310,10 +323,9 @@ GST_START_TEST (test_confidence_that_is_no_number_is_not_written)
     g_free (json);
     csv = gst_shape_set_to_csv (set, NULL);
     rows = g_strsplit (csv, "\n", 4);
-    fail_unless (g_str_has_suffix (rows[0], ",color,confidence,track_id,"
-            "region_id"));
-    fail_unless (g_str_has_suffix (rows[1], ",,,4,"), "%s", rows[1]);
-    fail_unless (g_str_has_suffix (rows[2], ",,0,,"), "%s", rows[2]);
+    fail_unless (strstr (rows[0], ",color,confidence,track_id,region_id,"));
+    fail_unless_cells (rows[1], "", "4", "");
+    fail_unless_cells (rows[2], "0", "", "");
     g_strfreev (rows);
     g_free (csv);
     gst_shape_set_unref (set);

@@ -29,6 +29,16 @@ typedef enum
   IMAGE_EMPTY                   /* below the level everywhere */
 } ImageKind;
 
+/* Besides the level of each channel */
+typedef enum
+{
+  EXTRA_GROUPS = 1 << 0,        /* two groups, of 3 and of 11 channels */
+  EXTRA_EXCLUSIVE = 1 << 1,
+  EXTRA_OTSU = 1 << 2,
+  EXTRA_MIDRANGE = 1 << 3,
+  EXTRA_ADAPTIVE = 1 << 4,      /* with a window of 51 */
+} Extra;
+
 typedef struct
 {
   const char *name;
@@ -37,6 +47,7 @@ typedef struct
   CsSampleType type;
   ImageKind kind;
   double noise, level;
+  guint extra;                  /* Extra */
 } Row;
 
 static const Row rows[] = {
@@ -45,6 +56,20 @@ static const Row rows[] = {
       .5},
   {"95x511x12 float HWC empty", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_EMPTY,
       0., .5},
+  {"95x511x12 float HWC, 2 groups", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_GROUPS},
+  {"95x511x12 empty, 2 groups", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_EMPTY, 0., .5, EXTRA_GROUPS},
+  {"95x511x12 float HWC excl.", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_EXCLUSIVE},
+  {"95x511x12 float HWC otsu", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_OTSU},
+  {"95x511x12 float HWC midrange", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_MIDRANGE},
+  {"1080p gray8 otsu", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
+      127.5, EXTRA_OTSU},
+  {"1080p gray8 adaptive 51", 1920, 1080, 1, FALSE, CS_SAMPLE_U8,
+      IMAGE_PICTURE, 3., 127.5, EXTRA_ADAPTIVE},
   {"1080p gray8 127.5", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
       127.5},
   {"1080p gray8 128 (ties)", 1920, 1080, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE,
@@ -195,6 +220,29 @@ run_once (CsContours * plan, const CsContoursInput * input,
       (t1.tv_nsec - t0.tv_nsec);
 }
 
+/* Groups have the level of a channel for each of theirs. */
+static void
+add_extra (const Row * row, CsContoursTarget * targets,
+    CsContoursParams * params)
+{
+  static const guint members[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+  static const CsContoursGroup groups[] = { {members + 4, 3}, {members, 11} };
+  guint g;
+
+  params->groups = groups;
+  params->n_groups = 2;
+  params->first_group_class = 12;
+  for (g = 0; (row->extra & EXTRA_GROUPS) && g < 2; g++)
+    targets[params->n_targets++] = (CsContoursTarget) {
+    CS_CONTOURS_GROUP (g), row->level * groups[g].n_channels};
+  params->exclusive = (row->extra & EXTRA_EXCLUSIVE) != 0;
+  params->auto_level = (row->extra & (EXTRA_OTSU | EXTRA_MIDRANGE)) != 0;
+  if (row->extra & EXTRA_OTSU)
+    params->auto_method = CS_AUTO_LEVEL_OTSU;
+  if (row->extra & EXTRA_ADAPTIVE)
+    params->adaptive_window = 51;
+}
+
 static CsContours *
 make_plan (const Row * row, const Backend * backend)
 {
@@ -211,6 +259,7 @@ make_plan (const Row * row, const Backend * backend)
   cs_contours_params_init (&params);
   params.targets = targets;
   params.n_targets = row->channels;
+  add_extra (row, targets, &params);
   plan = cs_contours_new (&params, backend->executor, &error);
   if (!plan) {
     fprintf (stderr, "bench: %s\n", error->message);

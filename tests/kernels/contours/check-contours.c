@@ -18,6 +18,8 @@
 #include "../lib/device.h"
 
 #define MAX_TARGETS 6
+#define MAX_GROUPS 3
+#define MAX_MEMBERS 14
 
 /* Plans are used for several frames, so that nothing of one shows in the next
  * one. */
@@ -30,6 +32,9 @@ typedef struct
   Random random;
   CsContoursParams params;
   CsContoursTarget targets[MAX_TARGETS];
+  CsAreaLimits limits[MAX_TARGETS];
+  CsContoursGroup groups[MAX_GROUPS];
+  guint members[MAX_GROUPS][MAX_MEMBERS];
   /* of the frame at hand */
   Fill fill;
   CsContoursInput input;
@@ -75,6 +80,64 @@ top_of (CsSampleType type)
   return type == CS_SAMPLE_U8 ? 255. : type == CS_SAMPLE_U16 ? 65535. : 1.;
 }
 
+/* Targets become groups: of any channels, which may be there more than once, or
+ * of some in a row. */
+static void
+random_groups (Case * c, guint channels)
+{
+  Random *random = &c->random;
+  guint g, k, t, first;
+  gboolean in_a_row;
+
+  c->params.groups = c->groups;
+  c->params.n_groups = 1 + random_below (random, MAX_GROUPS);
+  c->params.group_mode = (CsGroupMode) random_below (random, 2);
+  c->params.first_group_class = (gint32) channels;
+  for (g = 0; g < c->params.n_groups; g++) {
+    c->groups[g] = (CsContoursGroup) {
+    c->members[g], 1 + random_below (random, MAX_MEMBERS)};
+    first = random_below (random, channels);
+    in_a_row = random_below (random, 2);
+    for (k = 0; k < c->groups[g].n_channels; k++)
+      c->members[g][k] = in_a_row ? (first + k) % channels :
+          random_below (random, channels);
+  }
+  for (t = 0; t < c->params.n_targets; t++) {
+    if (random_below (random, 2))
+      c->targets[t].channel =
+          CS_CONTOURS_GROUP (random_below (random, c->params.n_groups));
+  }
+}
+
+/* What is not a level of a channel. */
+static void
+random_planes (Case * c, guint channels)
+{
+  static const guint windows[] = { 3, 5, 7, 31, 201 };
+  Random *random = &c->random;
+  guint t;
+
+  if (random_below (random, 3) == 0)
+    random_groups (c, channels);
+  if (random_below (random, 2))
+    c->params.auto_method = CS_AUTO_LEVEL_OTSU;
+  if (!c->params.auto_level && random_below (random, 5) == 0) {
+    c->params.exclusive = TRUE;
+  } else if (!c->params.auto_level && random_below (random, 5) == 0) {
+    c->params.adaptive_window =
+        windows[random_below (random, G_N_ELEMENTS (windows))];
+    c->params.adaptive_offset = random_below (random, 2) ? 0. :
+        random_unit (random) - .5;
+  }
+  if (random_below (random, 5))
+    return;
+  c->params.area_limits = c->limits;
+  for (t = 0; t < MAX_TARGETS; t++)
+    c->limits[t] = (CsAreaLimits) {
+    random_below (random, 2) ? 0. : 4. * random_unit (random),
+          random_below (random, 2) ? INFINITY : 50. * random_unit (random)};
+}
+
 static void
 random_params (Case * c, CsSampleType type, guint channels)
 {
@@ -104,6 +167,7 @@ random_params (Case * c, CsSampleType type, guint channels)
     c->params.max_area = 100. * random_unit (random);
   if (random_below (random, 6) == 0)
     c->params.max_segments = 1 + random_below (random, 200);
+  random_planes (c, channels);
 }
 
 /* Strides: interleaved, planar, or neither; rows padded or not. */
@@ -229,6 +293,24 @@ clear_frame (Case * c)
 }
 
 static void
+describe_planes (const CsContoursParams * p, GString * text)
+{
+  guint g, k;
+
+  for (g = 0; g < p->n_groups; g++) {
+    g_string_append_printf (text, " group %u %s:", g,
+        p->group_mode == CS_GROUP_MAX ? "max" : "sum");
+    for (k = 0; k < p->groups[g].n_channels; k++)
+      g_string_append_printf (text, " %u", p->groups[g].channels[k]);
+  }
+  g_string_append_printf (text, "%s%s window %u offset %g%s",
+      p->exclusive ? " exclusive" : "",
+      p->auto_level && p->auto_method == CS_AUTO_LEVEL_OTSU ? " otsu" : "",
+      p->adaptive_window, p->adaptive_offset,
+      p->area_limits ? " limits of targets" : "");
+}
+
+static void
 describe_case (const Case * c, GString * text)
 {
   const CsContoursParams *p = &c->params;
@@ -253,6 +335,7 @@ describe_case (const Case * c, GString * text)
       p->positive_orientation_high ? " reversed" : "",
       p->hierarchy ? " hierarchy" : "", p->measures, p->points, p->min_points,
       p->min_area, p->max_area, p->max_segments);
+  describe_planes (p, text);
 }
 
 /* Comparison */
@@ -592,7 +675,8 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
 
   c.random.state = seed * G_GUINT64_CONSTANT (0x632be59bd9b4e019) + number;
   type = (CsSampleType) random_below (&c.random, 5);
-  channels = random_below (&c.random, 2) ? 1 : 1 + random_below (&c.random, 5);
+  channels = random_below (&c.random, 2) ? 1 : 1 + random_below (&c.random,
+      random_below (&c.random, 4) ? 5 : 16);
   random_params (&c, type, channels);
   for (b = 0; b < n_backends; b++)
     ok &= runner_open (&runners[b], backends[b], &c.params, "plan");
@@ -707,6 +791,49 @@ check_huge_values (Backend ** backends, guint n_backends)
   return ok;
 }
 
+/* Groups of many channels, of all types, interleaved and not. */
+static gboolean
+check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
+    Backend ** backends, guint n_backends)
+{
+  static const guint members[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+  static const CsContoursGroup groups[] = { {members + 4, 3}, {members, 11},
+  {members, 5}
+  };
+  enum { SIDE = 67, CHANNELS = 12 };
+  const gsize size = cs_sample_size (type);
+  const double top = top_of (type);
+  CsContoursTarget targets[4] = { {0, top / 2}, };
+  guint8 *samples = g_malloc (SIDE * SIDE * CHANNELS * size);
+  CsContoursInput input = { 0, };
+  CsContoursParams params;
+  Random random = { 13 };
+  gboolean ok;
+  guint i;
+
+  cs_contours_params_init (&params);
+  params.targets = targets;
+  params.n_targets = G_N_ELEMENTS (targets);
+  params.groups = groups;
+  params.n_groups = G_N_ELEMENTS (groups);
+  params.group_mode = mode;
+  params.first_group_class = CHANNELS;
+  for (i = 0; i < params.n_groups; i++)
+    targets[i + 1] = (CsContoursTarget) {
+    CS_CONTOURS_GROUP (i), mode == CS_GROUP_MAX ? .9 * top :
+          groups[i].n_channels * top / 2};
+  for (i = 0; i < SIDE * SIDE * CHANNELS; i++)
+    store_sample (type, top * random_unit (&random), samples + i * size);
+  input.image = cs_image_gray (samples, type, SIDE, SIDE,
+      SIDE * size * (interleaved ? CHANNELS : 1));
+  input.image.channels = CHANNELS;
+  input.image.pixel_stride = size * (interleaved ? CHANNELS : 1);
+  input.image.channel_stride = size * (interleaved ? 1 : SIDE * SIDE);
+  ok = check_input ("groups", &params, &input, backends, n_backends);
+  g_free (samples);
+  return ok;
+}
+
 /* The program */
 
 static void
@@ -779,7 +906,11 @@ check_all (Backend ** backends, guint n_backends)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends));
   count (check_huge_values (backends, n_backends));
+  for (i = 0; i < 20; i++)
+    count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
+            i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
   check_areas (backends, n_backends);
+  check_bands (backends, n_backends);
   check_measures (backends, n_backends);
   if (opt_no_large)
     return;

@@ -66,6 +66,9 @@ void check_exhaustive (Backend ** backends, guint n_backends);
 /* Areas compared with numbers of pixels. */
 void check_areas (Backend ** backends, guint n_backends);
 
+/* Iso-bands compared with cells that are cut one by one. */
+void check_bands (Backend ** backends, guint n_backends);
+
 /* Measures and holes from their definitions. */
 void check_measures (Backend ** backends, guint n_backends);
 

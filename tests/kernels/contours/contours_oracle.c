@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contours_oracle_planes.h"
 #include "contours_parents.h"
 
 typedef struct
@@ -29,7 +30,7 @@ typedef struct
   const CsContoursParams *params;
   const CsContoursInput *input;
   guint width, height, channel;
-  double level;
+  double level, min_area, max_area;
   double *samples;
   gboolean *valid;
   GArray *segments;             /* Segment, in raster order */
@@ -580,12 +581,14 @@ find_contours (Target * target, GArray * contours)
 }
 
 static gboolean
-passes_filters (const CsContoursParams * params, const Contour * contour)
+passes_filters (const Target * target, const Contour * contour)
 {
+  const CsContoursParams *params = target->params;
   const double size = fabs (contour->record.area);
 
   return contour->points->len >= params->min_points &&
-      size >= params->min_area && size <= params->max_area;
+      size >= params->min_area && size <= params->max_area &&
+      size >= target->min_area && size <= target->max_area;
 }
 
 static void
@@ -617,7 +620,7 @@ collect (Target * target, GArray * contours, OracleResult * result,
   for (i = 0; i < contours->len; i++) {
     Contour *contour = &g_array_index (contours, Contour, i);
 
-    contour->kept = passes_filters (params, contour);
+    contour->kept = passes_filters (target, contour);
     contour->id = contour->kept ?
         target->input->first_id + (gint32) result->n_contours : -1;
     if (!contour->kept) {
@@ -672,6 +675,9 @@ run_target (const CsContoursParams * params, const CsContoursInput * input,
     .height = input->image.height,
     .channel = params->targets[index].channel,
     .level = params->targets[index].level,
+    .min_area = params->area_limits ? params->area_limits[index].min_area : 0.,
+    .max_area = params->area_limits ? params->area_limits[index].max_area :
+        INFINITY,
     .samples = g_new (double, n_pixels),
     .valid = g_new (gboolean, n_pixels),
     .segments = g_array_new (FALSE, FALSE, sizeof (Segment)),
@@ -782,6 +788,51 @@ run_bordered (const CsContoursParams * params, const CsContoursInput * input,
   g_free (samples);
 }
 
+/* By definition: the contours of an image whose channels are what the targets
+ * are contours of. */
+static void
+run_planes (const CsContoursParams * params, const CsContoursInput * input,
+    OracleResult * result)
+{
+  const gsize n = (gsize) input->image.width * input->image.height;
+  CsContoursTarget *targets = g_new (CsContoursTarget, params->n_targets);
+  double *samples = g_new (double, n * params->n_targets);
+  CsContoursParams plain = *params;
+  CsContoursInput planes = *input;
+  gsize i;
+  guint t;
+
+  plain.targets = targets;
+  plain.groups = NULL;
+  plain.exclusive = FALSE;
+  plain.adaptive_window = 0;
+  for (t = 0; t < params->n_targets; t++) {
+    double *plane = oracle_plane (params, &input->image, t);
+
+    targets[t] = (CsContoursTarget) {
+    t, params->targets[t].level};
+    if (params->exclusive || params->adaptive_window)
+      targets[t].level = 0.;
+    if (params->auto_level && params->auto_method == CS_AUTO_LEVEL_OTSU) {
+      targets[t].level = oracle_otsu (params, input, t, plane);
+      plain.auto_level = FALSE;
+    }
+    memcpy (samples + t * n, plane, n * sizeof (double));
+    g_free (plane);
+  }
+  plain.auto_method = CS_AUTO_LEVEL_MIDRANGE;
+  planes.image = cs_image_gray (samples, CS_SAMPLE_F64, input->image.width,
+      input->image.height, input->image.width * sizeof (double));
+  planes.image.channels = params->n_targets;
+  planes.image.channel_stride = n * sizeof (double);
+  oracle_run (&plain, &planes, result);
+  for (i = 0; i < result->n_contours; i++)
+    result->contours[i].class_id =
+        oracle_class (params, (guint) result->contours[i].class_id);
+  g_free (samples);
+  g_free (targets);
+}
+
 static void
 run_targets (const CsContoursParams * params, const CsContoursInput * input,
     OracleResult * result)
@@ -819,7 +870,9 @@ void
 oracle_run (const CsContoursParams * params, const CsContoursInput * input,
     OracleResult * result)
 {
-  if (params->close_at_border)
+  if (oracle_has_planes (params))
+    run_planes (params, input, result);
+  else if (params->close_at_border)
     run_bordered (params, input, result);
   else
     run_targets (params, input, result);

@@ -19,6 +19,9 @@ _Pair = tuple[float, float]
 _Address = tuple[int, int]
 
 ANNOTATION_DESCR: list[tuple[str, str]]
+DEFECT_DESCR: list[tuple[str, str]]
+ELLIPSE_DESCR: list[tuple[str, str]]
+STATISTIC_DESCR: list[tuple[str, str]]
 CIRCLE_DESCR: list[tuple[str, str]]
 HULL_MEASURES_DESCR: list[tuple[str, str]]
 POLYLINE_DESCR: list[tuple[str, str]]
@@ -39,12 +42,23 @@ def find_contours(
     image: ArrayLike, level: float | Sequence[float] | None = None, fully_connected: _LowHigh = "low",
     positive_orientation: _LowHigh = "low", *, mask: ArrayLike | None = None, channel_axis: int,
     as_xy: bool = False, backend: _Backend = "auto") -> list[list[NDArray[np.float64]]]: ...
+@overload
+def find_bands(
+    image: ArrayLike, levels: Sequence[float] | NDArray[Any], fully_connected: _LowHigh = "low", *,
+    mask: ArrayLike | None = None, channel_axis: None = None, as_xy: bool = False,
+    backend: _Backend = "auto") -> list[list[list[NDArray[np.float64]]]]: ...
+@overload
+def find_bands(
+    image: ArrayLike, levels: Sequence[float] | NDArray[Any], fully_connected: _LowHigh = "low", *,
+    mask: ArrayLike | None = None, channel_axis: int, as_xy: bool = False,
+    backend: _Backend = "auto") -> list[list[list[list[NDArray[np.float64]]]]]: ...
 def convex_hull(points: ArrayLike, *, include_collinear: bool = False, backend: _Backend = "auto") -> ConvexHull: ...
 def buffer_from_array(array: NDArray[Any], *, format: str | None = None, writable: bool = False) -> Gst.Buffer: ...
 def buffer_add_shape_meta(buffer: Gst.Buffer, shape_set: ShapeSet) -> ShapeMeta: ...
 def buffer_get_shape_meta(buffer: Gst.Buffer) -> ShapeMeta | None: ...
 def buffer_get_shape_set(buffer: Gst.Buffer) -> ShapeSet | None: ...
 def shape_meta_api_get_type() -> Any: ...
+def shape_channel_to_string(channel: ShapeChannel | int) -> str | None: ...
 def shape_set_deserialize(data: bytes) -> ShapeSet: ...
 def shape_set_from_json(json: str) -> ShapeSet: ...
 def shapes_buffer_new_wrapped(
@@ -98,12 +112,41 @@ class Polyline:
     def track_id(self) -> int | None: ...
     @property
     def region_id(self) -> int | None: ...
+    @property
+    def ellipse(self) -> Ellipse | None: ...
+    @property
+    def defects(self) -> list[Defect] | None: ...
+    @property
+    def statistics(self) -> dict[str, Statistic]: ...
+    @property
+    def metric(self) -> ShapeMetric | None: ...
+    @property
+    def indices(self) -> NDArray[np.uint32] | None: ...
 
 class HullMeasures:
     feret: _Pair
     feret_directions: tuple[_Pair, _Pair]
     rect: tuple[_Pair, _Pair, float]
     circle: tuple[_Pair, float]
+
+class Ellipse:
+    center: _Pair
+    axes: _Pair
+    direction: _Pair
+    angle: float
+
+class Defect:
+    start: _Pair
+    end: _Pair
+    farthest: _Pair
+    depth: float
+
+class Statistic:
+    n_pixels: int
+    mean: float
+    deviation: float
+    minimum: float
+    maximum: float
 
 class Circle:
     x: float
@@ -128,12 +171,18 @@ class ShapeLayer:
     def moments(self) -> ShapeArray | None: ...
     def hull_measures(self) -> ShapeArray | None: ...
     def annotations(self) -> ShapeArray | None: ...
+    def ellipses(self) -> ShapeArray | None: ...
+    def defects(self) -> ShapeArray | None: ...
+    def statistics(self) -> ShapeArray | None: ...
+    def indices(self) -> ShapeArray | None: ...
     def circles(self) -> ShapeArray | None: ...
     def annotate(
         self, *, confidences: _Confidences = None, track_ids: _Ids = None, region_ids: _Ids = None) -> ShapeLayer: ...
     def annotate_bytes(self, annotations: GLib.Bytes) -> ShapeLayer: ...
     def download(self) -> bool: ...
     def get_address(self, array: ShapeArrayType) -> _Address: ...
+    def get_class_name(self, class_id: int) -> str | None: ...
+    def set_class_names(self, names: Sequence[str]) -> None: ...
     def get_layer_type(self) -> ShapeLayerType: ...
     def get_n_points(self) -> int: ...
     def get_n_shapes(self) -> int: ...
@@ -165,7 +214,18 @@ class ShapeSet:
     def from_json(json: str) -> ShapeSet: ...
     def add_layer(self, layer: ShapeLayer) -> None: ...
     def derive(self) -> ShapeSet: ...
+    def derive_empty(self) -> ShapeSet: ...
     def is_writable(self) -> bool: ...
+    pixel_size: _Pair | None
+    def get_pixel_size(self) -> tuple[bool, float, float]: ...
+    def set_pixel_size(self, x: float, y: float) -> None: ...
+    def get_metric(self, layer: int, index: int) -> tuple[bool, ShapeMetric]: ...
+    def filter(
+        self, function: Callable[[ShapePolyline], bool] | None = None, *, kind: _Kind | None = None,
+        class_ids: Sequence[int] | None = None, closed: bool | None = None, hole: bool | None = None,
+        min_area: float | None = None, max_area: float | None = None) -> ShapeSet: ...
+    def assign_regions(self, regions: ShapeSet) -> ShapeSet: ...
+    def scale(self, x: float, y: float) -> ShapeSet: ...
     def rescale(self, width: int, height: int) -> ShapeSet: ...
     def transform(self, affine: ShapeAffine, width: int, height: int) -> ShapeSet: ...
     def to_coco(self, file_name: str) -> str: ...
@@ -290,6 +350,39 @@ class ShapeAnnotation:
     region_id: int
     track_id: int
 
+class ShapeEllipse:
+    x: float
+    y: float
+    ux: float
+    uy: float
+    major: float
+    minor: float
+    def get_angle(self) -> float: ...
+
+class ShapeDefect:
+    shape: int
+    reserved: int
+    start: ShapePoint
+    end: ShapePoint
+    farthest: ShapePoint
+    depth: float
+
+class ShapeStatistic:
+    shape: int
+    channel: int
+    n_pixels: int
+    mean: float
+    deviation: float
+    minimum: float
+    maximum: float
+
+class ShapeMetric:
+    area: float
+    perimeter: float
+    equivalent_diameter: float
+    feret_min: float
+    feret_max: float
+
 class ShapeFeatures:
     equivalent_diameter: float
     eccentricity: float
@@ -324,6 +417,16 @@ class ShapeArrayType(enum.IntEnum):
     HULL_MEASURES = 5
     INDICES = 6
     ANNOTATIONS = 7
+    ELLIPSES = 8
+    DEFECTS = 9
+    STATISTICS = 10
+
+class ShapeChannel(enum.IntEnum):
+    GRAY = 0
+    LIGHTNESS = 1
+    A = 2
+    B = 3
+    PROBABILITY = 4
 
 class ShapeNumber(enum.IntEnum):
     U8 = 0
@@ -341,6 +444,7 @@ class ShapeContoursFlags(enum.IntFlag):
     MEASURES = 8
     MOMENTS = 16
     HIERARCHY = 32
+    BANDS = 64
 
 class ShapeHullFlags(enum.IntFlag):
     NONE = 0

@@ -23,8 +23,10 @@ from gi.overrides import (
     _gstshapes_engine, _gstshapes_pickle, _gstshapes_polygons)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
-    ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR, POLYLINE,
-    POLYLINE_DESCR, Circle, Polyline, ShapeArray, numpy)
+    ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
+    ELLIPSE, ELLIPSE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR,
+    POLYLINE, POLYLINE_DESCR, STATISTIC, STATISTIC_DESCR, Circle, Polyline,
+    ShapeArray, numpy)
 from gi.overrides._gstshapes_buffers import *  # noqa: F401,F403
 from gi.overrides._gstshapes_engine import *  # noqa: F401,F403
 
@@ -67,6 +69,13 @@ _ARRAYS = {
                       '|V%d' % HULL_MEASURES.size, HULL_MEASURES_DESCR),
     'annotations': (_TYPES.ANNOTATIONS, 0, ANNOTATION.size,
                     '|V%d' % ANNOTATION.size, ANNOTATION_DESCR),
+    'ellipses': (_TYPES.ELLIPSES, 0, ELLIPSE.size, '|V%d' % ELLIPSE.size,
+                 ELLIPSE_DESCR),
+    'defects': (_TYPES.DEFECTS, 0, DEFECT.size, '|V%d' % DEFECT.size,
+                DEFECT_DESCR),
+    'statistics': (_TYPES.STATISTICS, 0, STATISTIC.size,
+                   '|V%d' % STATISTIC.size, STATISTIC_DESCR),
+    'indices': (_TYPES.INDICES, 0, 4, ENDIAN + 'u4', None),
     'circles': (_TYPES.CIRCLES, 0, CIRCLE.size, '|V%d' % CIRCLE.size,
                 CIRCLE_DESCR),
 }
@@ -102,7 +111,8 @@ class ShapeLayer(GstShapes.ShapeLayer):
     """Polylines or circles that one producer made; cannot be changed.
 
     points(), offsets(), polylines(), moments(), hull_measures(), annotations()
-    and circles() give its arrays as those of ShapeSet do. len() counts its
+    and circles() give its arrays as those of ShapeSet do; so do ellipses(),
+    defects(), statistics() and indices(). len() counts its
     shapes, and iteration gives them, as Polyline or Circle. RuntimeError if
     the arrays are on a GPU and cannot be downloaded.
     """
@@ -143,6 +153,22 @@ class ShapeLayer(GstShapes.ShapeLayer):
     def annotations(self):
         """Records of ANNOTATION_DESCR, in which -1 is unknown."""
         return self._array('annotations')
+
+    def ellipses(self):
+        """Records of ELLIPSE_DESCR."""
+        return self._array('ellipses')
+
+    def defects(self):
+        """Records of DEFECT_DESCR, in the order of their hulls."""
+        return self._array('defects')
+
+    def statistics(self):
+        """Records of STATISTIC_DESCR, in the order of their shapes."""
+        return self._array('statistics')
+
+    def indices(self):
+        """For each point, which of the input's points it is."""
+        return self._array('indices')
 
     def circles(self):
         """Records of CIRCLE_DESCR."""
@@ -343,6 +369,50 @@ class ShapeSet(GstShapes.ShapeSet):
             if records is not None:
                 for record in CIRCLE.iter_unpack(records.memoryview()):
                     yield Circle(record)
+
+    @property
+    def pixel_size(self):
+        """Millimetres of a pixel in x and y; None if they are unknown.
+
+        ValueError if others hold the set, too: derive() one.
+        """
+        known, x, y = self.get_pixel_size()
+        return (x, y) if known else None
+
+    @pixel_size.setter
+    def pixel_size(self, size):
+        if not self.is_writable():
+            raise ValueError('the set is published, or somebody else holds it,'
+                             ' and cannot be changed: derive() a new one')
+        x, y = (0, 0) if size is None else size
+        if size is not None and not (x > 0 and y > 0):
+            raise ValueError('pixels are not of %g x %g mm' % (x, y))
+        self.set_pixel_size(x, y)
+
+    def filter(self, function=None, *, kind=None, class_ids=None,
+               closed=None, hole=None, min_area=None, max_area=None):
+        """A set of the polylines that pass, and of all circles.
+
+        function: takes a GstShapes.ShapePolyline and says whether to keep it
+        kind: 'contour' or 'hull'; class_ids: the classes to keep; closed,
+        hole: booleans; min_area, max_area: of the absolute area
+        """
+        kinds = {'contour': int(GstShapes.ShapeKind.CONTOUR),
+                 'hull': int(GstShapes.ShapeKind.HULL)}
+        if kind is not None and kind not in kinds:
+            raise ValueError("kind is 'contour' or 'hull', not %r" % (kind,))
+        classes = None if class_ids is None else frozenset(class_ids)
+
+        def keep(polyline, *_data):
+            return ((kind is None or polyline.kind == kinds[kind])
+                    and (classes is None or polyline.class_id in classes)
+                    and (closed is None or bool(polyline.flags & 1) == closed)
+                    and (hole is None or bool(polyline.flags & 2) == hole)
+                    and (min_area is None or abs(polyline.area) >= min_area)
+                    and (max_area is None or abs(polyline.area) <= max_area)
+                    and (function is None or bool(function(polyline))))
+
+        return super().filter(keep)
 
     def to_cv(self, kind='contour'):
         """OpenCV's contours: (n, 1, 2) int32 arrays of rounded x and y."""

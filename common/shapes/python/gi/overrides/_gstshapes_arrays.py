@@ -16,8 +16,9 @@ except ImportError:
 GstShapes = get_introspection_module('GstShapes')
 
 __all__ = ['POLYLINE_DESCR', 'CIRCLE_DESCR', 'HULL_MEASURES_DESCR',
-           'ANNOTATION_DESCR', 'ShapeArray', 'Polyline', 'HullMeasures',
-           'Circle']
+           'ANNOTATION_DESCR', 'ELLIPSE_DESCR', 'DEFECT_DESCR',
+           'STATISTIC_DESCR', 'ShapeArray', 'Polyline', 'HullMeasures',
+           'Ellipse', 'Defect', 'Statistic', 'Circle']
 
 ENDIAN = '<' if struct.pack('=H', 1) == struct.pack('<H', 1) else '>'
 
@@ -43,11 +44,24 @@ HULL_MEASURES_DESCR = _descr(
     ('circle_x', 'f8'), ('circle_y', 'f8'), ('circle_r', 'f8'))
 ANNOTATION_DESCR = _descr(
     ('confidence', 'f4'), ('region_id', 'i4'), ('track_id', 'i8'))
+ELLIPSE_DESCR = _descr(
+    ('x', 'f8'), ('y', 'f8'), ('ux', 'f8'), ('uy', 'f8'), ('major', 'f8'),
+    ('minor', 'f8'))
+DEFECT_DESCR = _descr(
+    ('shape', 'u4'), ('reserved', 'u4'), ('start_x', 'f4'), ('start_y', 'f4'),
+    ('end_x', 'f4'), ('end_y', 'f4'), ('farthest_x', 'f4'),
+    ('farthest_y', 'f4'), ('depth', 'f8'))
+STATISTIC_DESCR = _descr(
+    ('shape', 'u4'), ('channel', 'u4'), ('n_pixels', 'u8'), ('mean', 'f8'),
+    ('deviation', 'f8'), ('minimum', 'f8'), ('maximum', 'f8'))
 
 POLYLINE = struct.Struct('=6i10d')
 CIRCLE = struct.Struct('=4fIi')
 HULL_MEASURES = struct.Struct('=15d')
 ANNOTATION = struct.Struct('=fiq')
+ELLIPSE = struct.Struct('=6d')
+DEFECT = struct.Struct('=II6fd')
+STATISTIC = struct.Struct('=IIQ4d')
 
 
 def require(name, what):
@@ -106,6 +120,12 @@ class Polyline:
     features: its GstShapes.ShapeFeatures, made of its moments; None without
     hull_measures: of a hull, its HullMeasures; None when they were not taken
     confidence, track_id, region_id: numbers; None when they are unknown
+    ellipse: of a hull, the smallest Ellipse around it; None when not taken
+    defects: of a hull, a list of its contour's Defects; None when not taken
+    statistics: a dict of Statistic by the channel's name; empty when not taken
+    metric: its GstShapes.ShapeMetric, in millimetres, NaN where it is unknown;
+    None when the set has no pixel size
+    indices: which of the input's points those of a hull are; None without
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
@@ -139,6 +159,54 @@ class Polyline:
             return None
         return HullMeasures(HULL_MEASURES.unpack_from(
             measures.memoryview(), index * HULL_MEASURES.size))
+
+    @property
+    def ellipse(self):
+        layer, index = self._layer()
+        ellipses = layer.ellipses()
+        if ellipses is None or self.kind != 'hull':
+            return None
+        return Ellipse(ELLIPSE.unpack_from(ellipses.memoryview(),
+                                           index * ELLIPSE.size))
+
+    @property
+    def defects(self):
+        layer, index = self._layer()
+        defects = layer.defects()
+        if defects is None or self.kind != 'hull':
+            return None
+        return [Defect(record) for record in _records(defects, DEFECT, index)]
+
+    @property
+    def statistics(self):
+        layer, index = self._layer()
+        statistics = layer.statistics()
+        if statistics is None:
+            return {}
+        return {GstShapes.shape_channel_to_string(record[1]):
+                Statistic(record)
+                for record in _records(statistics, STATISTIC, index)}
+
+    @property
+    def metric(self):
+        shape_set, layer, index = self._place
+        known, metric = shape_set.get_metric(layer, index)
+        return metric if known else None
+
+    @property
+    def indices(self):
+        layer, index = self._layer()
+        indices = layer.indices()
+        if indices is None:
+            return None
+        offsets = layer.offsets().memoryview().cast('I')
+        found = indices.memoryview().cast('I')[offsets[index]:
+                                               offsets[index + 1]]
+        return found if numpy is None else numpy.asarray(found)
+
+    def _layer(self):
+        shape_set, layer, index = self._place
+        return shape_set.get_layer(layer), index
 
     def _annotation(self):
         shape_set, layer, index = self._place
@@ -195,6 +263,81 @@ class HullMeasures:
 
     def __repr__(self):
         return '<hull of diameters %g to %g>' % self.feret
+
+
+def _records(array, record, shape):
+    """The records of one shape; they are in the order of shapes."""
+    memory = array.memoryview()
+    low, high = 0, len(array)
+    while low < high:
+        middle = (low + high) // 2
+        if record.unpack_from(memory, middle * record.size)[0] < shape:
+            low = middle + 1
+        else:
+            high = middle
+    while low < len(array):
+        values = record.unpack_from(memory, low * record.size)
+        if values[0] != shape:
+            break
+        yield values
+        low += 1
+
+
+class Ellipse:
+    """The ellipse of minimum area around a hull, in pixels.
+
+    center: (x, y); axes: its semi-axes, the longer one first; direction: the
+    unit vector along that; angle: its degrees from the x axis, clockwise on the
+    screen
+    """
+
+    __slots__ = ('center', 'axes', 'direction', 'angle')
+
+    def __init__(self, record):
+        x, y, ux, uy, major, minor = record
+        self.center = (x, y)
+        self.axes = (major, minor)
+        self.direction = (ux, uy)
+        if ux < 0 or (ux == 0 and uy < 0):
+            ux, uy = -ux, -uy
+        self.angle = math.degrees(math.atan2(uy, ux))
+
+    def __repr__(self):
+        return '<ellipse of semi-axes %g and %g>' % self.axes
+
+
+class Defect:
+    """A convexity defect, in pixels, as OpenCV's convexityDefects().
+
+    start, end: where the contour leaves its hull and meets it again; farthest:
+    its point between them that is farthest from the line through both, and
+    depth, how far
+    """
+
+    __slots__ = ('start', 'end', 'farthest', 'depth')
+
+    def __init__(self, record):
+        self.start = record[2:4]
+        self.end = record[4:6]
+        self.farthest = record[6:8]
+        self.depth = record[8]
+
+    def __repr__(self):
+        return '<defect of depth %g>' % self.depth
+
+
+class Statistic:
+    """Samples inside a shape: n_pixels, mean, deviation (of the population),
+    minimum, maximum."""
+
+    __slots__ = ('n_pixels', 'mean', 'deviation', 'minimum', 'maximum')
+
+    def __init__(self, record):
+        (_shape, _channel, self.n_pixels, self.mean, self.deviation,
+         self.minimum, self.maximum) = record
+
+    def __repr__(self):
+        return '<mean %g of %d pixels>' % (self.mean, self.n_pixels)
 
 
 class Circle:

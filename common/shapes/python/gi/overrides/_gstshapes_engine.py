@@ -11,7 +11,7 @@ from gi.overrides._gstshapes_arrays import (
 
 GstShapes = get_introspection_module('GstShapes')
 
-__all__ = ['find_contours', 'convex_hull', 'ConvexHull']
+__all__ = ['find_contours', 'find_bands', 'convex_hull', 'ConvexHull']
 
 _engines = {}
 _engines_lock = threading.Lock()
@@ -176,16 +176,59 @@ def _split(numpy, result):
     return [points[first:end] for first, end in zip(ends, ends[1:])]
 
 
+def _records(result):
+    """The fields of each polyline, as POLYLINE has them."""
+    address, n = result.get_address(GstShapes.ShapeArrayType.POLYLINES)
+    if not address:
+        return iter(())
+    return POLYLINE.iter_unpack(ShapeArray(
+        result, address, (n,), POLYLINE.size,
+        '|V%d' % POLYLINE.size).memoryview())
+
+
 def _split_channels(numpy, result, channels):
-    contours = _split(numpy, result)
-    records = result.get_address(GstShapes.ShapeArrayType.POLYLINES)
     found = [[] for _ in range(channels)]
-    if records[0]:
-        memory = ShapeArray(result, records[0], (records[1],), POLYLINE.size,
-                            '|V%d' % POLYLINE.size).memoryview()
-        for contour, record in zip(contours, POLYLINE.iter_unpack(memory)):
-            found[record[2]].append(contour)
+    for contour, record in zip(_split(numpy, result), _records(result)):
+        found[record[2]].append(contour)
     return found
+
+
+def _split_bands(numpy, result, levels, channels):
+    found = [[[] for _ in levels[1:]] for _ in range(channels)]
+    bands = {level: i for i, level in enumerate(levels)}
+    for ring, record in zip(_split(numpy, result), _records(result)):
+        polygons = found[record[2]][bands[record[6]]]
+        # holes follow their outer ring
+        if record[1] >= 0:
+            polygons[-1].append(ring)
+        else:
+            polygons.append([ring])
+    return found
+
+
+def _take_image(numpy, image, channel_axis, mask):
+    """image with its channels last, and mask, as arrays that fit."""
+    image = numpy.asarray(image)
+    if channel_axis is not None and image.ndim == 3:
+        image = numpy.moveaxis(image, channel_axis, 2)
+    elif channel_axis is not None or image.ndim == 3:
+        raise ValueError('an image has 2 dimensions, or 3 and a channel_axis')
+    _check_image(image)
+    if mask is not None:
+        mask = numpy.asarray(mask)
+        _check_mask(mask, image)
+    return image, mask
+
+
+def _find(samples, mask, levels, flags, backend):
+    view, samples = _view(samples)
+    mask_view = None
+    if mask is not None:
+        mask_view, mask = _view(mask.view('uint8'))
+    try:
+        return _engine(backend).find_contours(view, mask_view, levels, flags)
+    except GLib.Error as error:
+        _raise(error)
 
 
 def find_contours(image, level=None, fully_connected='low',
@@ -213,15 +256,7 @@ def find_contours(image, level=None, fully_connected='low',
     threads may call this at the same time.
     """
     numpy = require('numpy', 'find_contours()')
-    image = numpy.asarray(image)
-    if channel_axis is not None and image.ndim == 3:
-        image = numpy.moveaxis(image, channel_axis, 2)
-    elif channel_axis is not None or image.ndim == 3:
-        raise ValueError('an image has 2 dimensions, or 3 and a channel_axis')
-    _check_image(image)
-    if mask is not None:
-        mask = numpy.asarray(mask)
-        _check_mask(mask, image)
+    image, mask = _take_image(numpy, image, channel_axis, mask)
     flags = _flags(fully_connected, positive_orientation, as_xy)
     samples = _samples(image)
     levels = _levels(numpy, level, samples, mask is not None)
@@ -229,17 +264,48 @@ def find_contours(image, level=None, fully_connected='low',
     if not all(map(numpy.isfinite, levels)):
         # A middle of nothing or of infinities: nothing crosses it.
         return [[] for _ in range(channels)]
-    view, samples = _view(samples)
-    mask_view = None
-    if mask is not None:
-        mask_view, mask = _view(mask.view('uint8'))
-    try:
-        result = _engine(backend).find_contours(view, mask_view, levels, flags)
-    except GLib.Error as error:
-        _raise(error)
+    result = _find(samples, mask, levels, flags, backend)
     if channels:
         return _split_channels(numpy, result, channels)
     return _split(numpy, result)
+
+
+def _band_levels(numpy, levels):
+    levels = numpy.asarray(levels, 'float64')
+    if levels.ndim != 1 or len(levels) < 2:
+        raise ValueError('levels are at least two numbers')
+    if not numpy.isfinite(levels).all() or (levels[1:] <= levels[:-1]).any():
+        raise ValueError('levels must be finite and ascend')
+    return levels.tolist()
+
+
+def find_bands(image, levels, fully_connected='low', *, mask=None,
+               channel_axis=None, as_xy=False, backend='auto'):
+    """Iso-bands: polygons that fill what is between neighbouring levels.
+
+    image, fully_connected, mask, channel_axis, as_xy, backend: as in
+    find_contours()
+    levels: at least two, ascending; a band is above the lower one, and not
+    above the upper one
+
+    Returns a list with one item for each band: a list of its polygons, which
+    are lists of rings, the outer one and then the holes; rings are closed
+    (n, 2) float64 arrays. The polygons are valid for Shapely:
+    Polygon(rings[0], rings[1:]). With channels, a list of such lists, one for
+    each.
+
+    Raises what find_contours() does.
+    """
+    numpy = require('numpy', 'find_bands()')
+    image, mask = _take_image(numpy, image, channel_axis, mask)
+    flags = GstShapes.ShapeContoursFlags(
+        int(_flags(fully_connected, 'low', as_xy))
+        | int(GstShapes.ShapeContoursFlags.BANDS))
+    levels = _band_levels(numpy, levels)
+    result = _find(_samples(image), mask, levels, flags, backend)
+    channels = image.shape[2] if image.ndim == 3 else 1
+    found = _split_bands(numpy, result, levels, channels)
+    return found if image.ndim == 3 else found[0]
 
 
 class ConvexHull:

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_PIXEL_SIZE_H
+#define GST_SHAPES_PIXEL_SIZE_H
+
+/* The property "pixel-size" of elements that make shapes. */
+
+#include "element/gstshapesproperties.h"
+#include "shapes/gstshapes.h"
+
+G_BEGIN_DECLS
+
+/* A row of a table of properties; the field is a gchar *. */
+#define GST_SHAPES_PIXEL_SIZE(Struct, field) \
+  GST_SHAPES_STRING (Struct, field, "pixel-size", "Pixel size", NULL, LIVE, \
+      "Millimetres that a pixel is wide and high where the shapes are, such " \
+      "as \"0.25\", or \"0.25,0.3\" if they differ: shapes then have measures " \
+      "in millimetres, too. Unset if it is not known.")
+
+/* Gives @set the size that @text says, if it says one.
+ *
+ * @text: (nullable): the property's value
+ * Returns: %FALSE with @error (CS_ERROR_INVALID) set if it is not understood */
+gboolean gst_shapes_pixel_size_apply (const gchar * text, GstShapeSet * set,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_PIXEL_SIZE_H */

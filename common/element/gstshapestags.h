@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_TAGS_H
+#define GST_SHAPES_TAGS_H
+
+/* What applications and other elements have noted on a frame, as JSON: its
+ * GstCustomMetas and GstVideoRegionOfInterestMetas.
+ *
+ *   {"metas":{"NAME":{"FIELD":VALUE,...},...},
+ *    "regions":[{"id":1,"type":"lane","x":0,"y":0,"width":64,"height":48},...]}
+ *
+ * Either is left out if there is none. Numbers, booleans and strings are written
+ * as they are, structures as objects, lists and arrays as arrays, other values
+ * as GStreamer's strings. */
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Returns: (transfer full) (nullable): the object, or %NULL when there is
+ *     nothing to say, or no memory */
+gchar *gst_shapes_tags_from_buffer (GstBuffer * buffer);
+
+/* Attaches what @json says: whole numbers become gint64, others gdouble. What is
+ * not understood is left out: it is other people's text. Custom metas that no
+ * one in this process has registered are registered, up to 64 of them; names
+ * consist of letters, digits, '-' and '_'. */
+void gst_shapes_tags_to_buffer (const gchar * json, GstBuffer * buffer);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_TAGS_H */

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Some of a set's shapes, and the regions that they are in. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "gstshapeselect.h"
+#include "gstshapes-private.h"
+
+static gboolean
+no_memory (GError ** error)
+{
+  g_set_error_literal (error, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT, "no memory for the selected shapes");
+  return FALSE;
+}
+
+/* Which shapes of a layer are kept. */
+typedef struct
+{
+  guint8 *keep;
+  gsize n, n_points, n_defects, n_statistics;
+} Choice;
+
+static void
+count (const GstShapeArrays * from, Choice * choice)
+{
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    if (!choice->keep[i])
+      continue;
+    choice->n++;
+    choice->n_points += from->offsets[i + 1] - from->offsets[i];
+  }
+  for (gsize i = 0; from->defects && i < from->n_defects; i++)
+    choice->n_defects += choice->keep[from->defects[i].shape];
+  for (gsize i = 0; from->statistics && i < from->n_statistics; i++)
+    choice->n_statistics += choice->keep[from->statistics[i].shape];
+}
+
+static void
+copy_polylines (const GstShapeArrays * from, const guint8 * keep,
+    const GstShapeBlock * to)
+{
+  gsize n = 0, n_points = 0;
+
+  to->offsets[0] = 0;
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    const gsize first = from->offsets[i];
+    const gsize length = from->offsets[i + 1] - first;
+
+    if (!keep[i])
+      continue;
+    to->polylines[n] = from->polylines[i];
+    if (to->moments)
+      to->moments[n] = from->moments[i];
+    if (to->hull_measures)
+      to->hull_measures[n] = from->hull_measures[i];
+    if (to->annotations)
+      to->annotations[n] = from->annotations[i];
+    if (to->points && length > 0)
+      memcpy (to->points + n_points, from->points + first,
+          length * sizeof (*to->points));
+    n_points += length;
+    to->offsets[++n] = n_points;
+  }
+}
+
+static void
+copy_extras (const GstShapeArrays * from, const guint8 * keep,
+    const GstShapeExtras * to)
+{
+  gsize n = 0, n_points = 0, defect = 0, statistic = 0, d = 0, s = 0;
+
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    const gsize first = from->offsets[i];
+    const gsize length = from->offsets[i + 1] - first;
+
+    if (to->ellipses && keep[i])
+      to->ellipses[n] = from->ellipses[i];
+    if (to->indices && keep[i] && length > 0)
+      memcpy (to->indices + n_points, from->indices + first,
+          length * sizeof (*to->indices));
+    for (; to->defects && defect < from->n_defects
+        && from->defects[defect].shape == i; defect++)
+      if (keep[i]) {
+        to->defects[d] = from->defects[defect];
+        to->defects[d++].shape = n;
+      }
+    for (; to->statistics && statistic < from->n_statistics
+        && from->statistics[statistic].shape == i; statistic++)
+      if (keep[i]) {
+        to->statistics[s] = from->statistics[statistic];
+        to->statistics[s++].shape = n;
+      }
+    n_points += keep[i] ? length : 0;
+    n += keep[i];
+  }
+}
+
+static GstShapeLayer *
+select_polylines (const GstShapeArrays * from, Choice * choice)
+{
+  const guint has = gst_shape_arrays_have (from);
+  GstShapeLayer *layer, *extended;
+  GstShapeExtras extras;
+  GstShapeBlock block;
+
+  count (from, choice);
+  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, choice->n,
+      choice->n_points, has, &block);
+  if (!layer)
+    return NULL;
+  copy_polylines (from, choice->keep, &block);
+  if (!gst_shape_layer_seal (layer))
+    return NULL;
+  if (!(has & GST_SHAPE_HAS_EXTRAS))
+    return layer;
+  extended = gst_shape_layer_extend_block (layer, has & GST_SHAPE_HAS_EXTRAS,
+      choice->n_defects, choice->n_statistics, &extras);
+  gst_shape_layer_unref (layer);
+  if (extended)
+    copy_extras (from, choice->keep, &extras);
+  return extended;
+}
+
+/* Parents that were left out are nobody's. The layers are not shared yet. */
+static void
+drop_parents (GstShapeSet * set, GHashTable * kept)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL);
+
+    for (gsize k = 0; k < arrays->n_shapes; k++) {
+      gint32 *parent = arrays->circles ?
+          (gint32 *) & arrays->circles[k].parent :
+          (gint32 *) & arrays->polylines[k].parent;
+
+      if (*parent >= 0 && !g_hash_table_contains (kept,
+              GINT_TO_POINTER (*parent)))
+        *parent = -1;
+    }
+  }
+}
+
+static GstShapeLayer *
+filter_layer (const GstShapeArrays * from, GstShapeFilterFunc func,
+    gpointer user_data, GHashTable * kept)
+{
+  Choice choice = { 0, };
+  GstShapeLayer *layer;
+
+  if (from->circles)
+    return gst_shape_layer_new_circles_copy (from->circles, from->n_shapes);
+  choice.keep = g_try_malloc (MAX (from->n_shapes, 1));
+  if (!choice.keep)
+    return NULL;
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    choice.keep[i] = func (&from->polylines[i], user_data) ? 1 : 0;
+    if (choice.keep[i])
+      g_hash_table_add (kept, GINT_TO_POINTER (from->polylines[i].id));
+  }
+  layer = select_polylines (from, &choice);
+  g_free (choice.keep);
+  return layer;
+}
+
+/**
+ * gst_shape_set_filter:
+ * @set: a set
+ * @func: (scope call): says which polylines to keep
+ * @user_data: for @func
+ * @error: return location for an error
+ *
+ * The polylines that @func keeps, with all that is known of them, and all
+ * circles. Ids do not change; a parent that is left out becomes -1. Layers
+ * without a polyline left stay, as those of a producer that found none.
+ *
+ * Returns: (transfer full): the filtered set; %NULL with @error set when a layer
+ *     could not be downloaded or memory ran out
+ *
+ * Since: 0.1
+ */
+GstShapeSet *
+gst_shape_set_filter (GstShapeSet * set, GstShapeFilterFunc func,
+    gpointer user_data, GError ** error)
+{
+  GHashTable *kept;
+  GstShapeSet *filtered;
+  gboolean ok = TRUE;
+
+  g_return_val_if_fail (set != NULL, NULL);
+  g_return_val_if_fail (func != NULL, NULL);
+
+  kept = g_hash_table_new (NULL, NULL);
+  filtered = gst_shape_set_derive_empty (set);
+  for (guint i = 0; ok && i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *from =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+    GstShapeLayer *layer = from ? filter_layer (from, func, user_data, kept) :
+        NULL;
+
+    ok = layer || (from && no_memory (error));
+    if (layer)
+      gst_shape_set_add_layer (filtered, layer);
+  }
+  if (ok)
+    drop_parents (filtered, kept);
+  else
+    g_clear_pointer (&filtered, gst_shape_set_unref);
+  g_hash_table_unref (kept);
+  return filtered;
+}
+
+/* Regions */
+
+/* Whether (x, y) is inside of a polygon of @n points, by crossings of the ray
+ * to the right (even-odd). The last point may repeat the first. */
+static gboolean
+contains (const GstShapePoint * points, gsize n, gdouble x, gdouble y)
+{
+  gboolean inside = FALSE;
+
+  for (gsize i = 0, k = n - 1; i < n; k = i++) {
+    const gdouble xi = points[i].x, yi = points[i].y;
+    const gdouble xk = points[k].x, yk = points[k].y;
+
+    if ((yi > y) != (yk > y) && x < xi + (y - yi) * (xk - xi) / (yk - yi))
+      inside = !inside;
+  }
+  return inside;
+}
+
+/* The id of the first region around (x, y); -1 if there is none. */
+static gint32
+find_region (GstShapeSet * regions, gdouble x, gdouble y)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (regions); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (regions, i), NULL);
+
+    for (gsize k = 0; arrays->points && k < arrays->n_shapes; k++) {
+      const gsize first = arrays->offsets[k];
+
+      if (arrays->offsets[k + 1] > first && contains (arrays->points + first,
+              arrays->offsets[k + 1] - first, x, y))
+        return arrays->polylines[k].id;
+    }
+  }
+  return -1;
+}
+
+static GstShapeLayer *
+assign_layer (GstShapeLayer * layer, GstShapeSet * regions, GError ** error)
+{
+  const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
+  GstShapeLayer *assigned;
+  GstShapeExtras extras;
+
+  if (!from)
+    return NULL;
+  if (from->circles)
+    return gst_shape_layer_ref (layer);
+  assigned = gst_shape_layer_extend_block (layer, GST_SHAPE_HAS_ANNOTATIONS, 0,
+      0, &extras);
+  if (!assigned) {
+    no_memory (error);
+    return NULL;
+  }
+  for (gsize i = 0; i < from->n_shapes; i++) {
+    extras.annotations[i] = gst_shape_arrays_get_annotation (from, i);
+    extras.annotations[i].region_id = find_region (regions,
+        from->polylines[i].centroid_x, from->polylines[i].centroid_y);
+  }
+  return assigned;
+}
+
+/* Whether all layers are on the host, and have points. */
+static gboolean
+check_regions (GstShapeSet * regions, GError ** error)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (regions); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (regions, i), error);
+
+    if (!arrays)
+      return FALSE;
+    if (!arrays->points && arrays->n_shapes > 0) {
+      g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+          "regions need polygons with points");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/**
+ * gst_shape_set_assign_regions:
+ * @set: a set
+ * @regions: polygons; each is a region of its id
+ * @error: return location for an error
+ *
+ * The same shapes, each annotated with the region that its centroid is in: the
+ * first one, if there are several, and -1 if there is none. A rectangle is a
+ * polygon of four points. A point on a border belongs to the region below it or
+ * to the right.
+ *
+ * Polylines need their centroids, so not measures=none.
+ *
+ * Returns: (transfer full): the annotated set, which shares the arrays of @set;
+ *     %NULL with @error set when regions have no points, a layer could not be
+ *     downloaded or memory ran out
+ *
+ * Since: 0.1
+ */
+GstShapeSet *
+gst_shape_set_assign_regions (GstShapeSet * set, GstShapeSet * regions,
+    GError ** error)
+{
+  GstShapeSet *assigned;
+
+  g_return_val_if_fail (set != NULL, NULL);
+  g_return_val_if_fail (regions != NULL, NULL);
+
+  if (!check_regions (regions, error))
+    return NULL;
+  assigned = gst_shape_set_derive_empty (set);
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = assign_layer (gst_shape_set_get_layer (set, i),
+        regions, error);
+
+    if (!layer) {
+      gst_shape_set_unref (assigned);
+      return NULL;
+    }
+    gst_shape_set_add_layer (assigned, layer);
+  }
+  return assigned;
+}

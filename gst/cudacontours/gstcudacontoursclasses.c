@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudacontoursclasses.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "element/gstshapesfile.h"
+
+#define MAX_LABELS_SIZE (1 << 20)
+/* As large as the channels of an image. */
+#define MAX_CHANNEL ((1 << 16) - 1)
+
+/* Groups */
+
+static void
+clear_group (gpointer data)
+{
+  GstCudaContoursGroup *group = data;
+
+  g_free (group->name);
+  g_array_unref (group->channels);
+}
+
+/* Reads an integer, and moves @at behind it. */
+static gboolean
+parse_channel (const gchar ** at, guint * channel)
+{
+  const gchar *end = *at;
+  guint64 number;
+
+  while (g_ascii_isdigit (*end))
+    end++;
+  number = g_ascii_strtoull (*at, NULL, 10);
+  if (end == *at || end - *at > 9 || number > MAX_CHANNEL)
+    return FALSE;
+  *channel = (guint) number;
+  *at = end;
+  return TRUE;
+}
+
+/* Reads "5" or "5..7"; @seen: for each channel whether it is there. */
+static gboolean
+parse_range (const gchar ** at, GArray * channels, gboolean * seen)
+{
+  guint first, last;
+
+  if (!parse_channel (at, &first))
+    return FALSE;
+  last = first;
+  if (g_str_has_prefix (*at, "..")) {
+    *at += 2;
+    if (!parse_channel (at, &last) || last < first)
+      return FALSE;
+  }
+  for (guint channel = first; channel <= last; channel++) {
+    if (seen[channel])
+      return FALSE;
+    seen[channel] = TRUE;
+    g_array_append_val (channels, channel);
+  }
+  return TRUE;
+}
+
+/* Reads "5+7..9". */
+static gboolean
+parse_channels (const gchar * text, GArray * channels)
+{
+  gboolean *seen = g_new0 (gboolean, MAX_CHANNEL + 1);
+  const gchar *at = text;
+  gboolean ok;
+
+  while ((ok = parse_range (&at, channels, seen)) && *at == '+')
+    at++;
+  g_free (seen);
+  return ok && !*at;
+}
+
+/* A name is not a number, which would be a class. */
+static gboolean
+is_name (const gchar * text)
+{
+  return *text && !strpbrk (text, ",:;=+") && !g_ascii_isdigit (*text) &&
+      g_utf8_validate (text, -1, NULL);
+}
+
+static gchar *
+without_spaces (const gchar * text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *text; text++) {
+    if (!g_ascii_isspace (*text))
+      g_string_append_c (out, *text);
+  }
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+has_group (const GArray * groups, const gchar * name)
+{
+  for (guint i = 0; i < groups->len; i++) {
+    if (strcmp (g_array_index (groups, GstCudaContoursGroup, i).name, name)
+        == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Adds the group of "name=channels". */
+static gboolean
+parse_group (const gchar * text, GArray * groups)
+{
+  const gchar *equals = strchr (text, '=');
+  GstCudaContoursGroup group;
+  gchar *channels;
+  gboolean ok;
+
+  if (!equals)
+    return FALSE;
+  group.name = g_strstrip (g_strndup (text, equals - text));
+  group.channels = g_array_new (FALSE, FALSE, sizeof (guint));
+  channels = without_spaces (equals + 1);
+  ok = is_name (group.name) && !has_group (groups, group.name) &&
+      parse_channels (channels, group.channels);
+  g_free (channels);
+  if (ok)
+    g_array_append_val (groups, group);
+  else
+    clear_group (&group);
+  return ok;
+}
+
+GArray *
+gst_cuda_contours_parse_groups (const gchar * text, GError ** error)
+{
+  GArray *groups = g_array_new (FALSE, FALSE, sizeof (GstCudaContoursGroup));
+  gchar *stripped = g_strstrip (g_strdup (text ? text : ""));
+  gchar **parts = g_strsplit (stripped, ",", -1);
+  gboolean ok = TRUE;
+
+  g_array_set_clear_func (groups, clear_group);
+  for (guint i = 0; ok && parts[i]; i++)
+    ok = parse_group (parts[i], groups);
+  g_strfreev (parts);
+  g_free (stripped);
+  if (ok)
+    return groups;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "class-groups=\"%s\" is not a "
+      "comma-separated list of names and channels, such as \"defect=5+6+7,"
+      "skin=1..11\"; a name begins with a letter, and neither a name nor a "
+      "group's channel is there twice", text);
+  g_array_unref (groups);
+  return NULL;
+}
+
+/* Areas */
+
+static void
+clear_area (gpointer data)
+{
+  g_free (((GstCudaContoursClassArea *) data)->name);
+}
+
+static gboolean
+parse_area (const gchar * text, GArray * areas)
+{
+  const gchar *colon = strrchr (text, ':');
+  GstCudaContoursClassArea area;
+  gchar *rest, *end;
+  gboolean ok;
+
+  if (!colon)
+    return FALSE;
+  rest = without_spaces (colon + 1);
+  area.area = g_ascii_strtod (rest, &end);
+  ok = end > rest && !*end && isfinite (area.area) && area.area >= 0;
+  g_free (rest);
+  area.name = g_strstrip (g_strndup (text, colon - text));
+  if (ok && *area.name)
+    g_array_append_val (areas, area);
+  else
+    g_free (area.name);
+  return ok && *text != ':';
+}
+
+GArray *
+gst_cuda_contours_parse_class_areas (const gchar * property,
+    const gchar * text, GError ** error)
+{
+  GArray *areas =
+      g_array_new (FALSE, FALSE, sizeof (GstCudaContoursClassArea));
+  gchar *stripped = g_strstrip (g_strdup (text ? text : ""));
+  gchar **parts = g_strsplit (stripped, ",", -1);
+  gboolean ok = TRUE;
+  guint i;
+
+  g_array_set_clear_func (areas, clear_area);
+  for (i = 0; ok && parts[i]; i++)
+    ok = parse_area (parts[i], areas);
+  ok = ok && areas->len == i;
+  g_strfreev (parts);
+  g_free (stripped);
+  if (ok)
+    return areas;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s=\"%s\" is not a comma-"
+      "separated list of classes and areas, such as \"5:20, 6:40\"", property,
+      text);
+  g_array_unref (areas);
+  return NULL;
+}
+
+/* Labels */
+
+gchar **
+gst_cuda_contours_load_labels (const gchar * path, GError ** error)
+{
+  gchar *data, **lines;
+  gsize size;
+  guint n;
+
+  if (!gst_shapes_file_load (path, MAX_LABELS_SIZE, &data, &size, error)) {
+    g_prefix_error (error, "no labels: ");
+    return NULL;
+  }
+  if (!g_utf8_validate (data, size, NULL)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "no labels: \"%s\" is not "
+        "text in UTF-8", path);
+    g_free (data);
+    return NULL;
+  }
+  lines = g_strsplit (data, "\n", -1);
+  g_free (data);
+  for (n = 0; lines[n]; n++)
+    g_strstrip (lines[n]);
+  while (n > 0 && !*lines[n - 1])
+    g_clear_pointer (&lines[--n], g_free);
+  if (n > 0)
+    return lines;
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "no labels: \"%s\" has no "
+      "names, which are a line each", path);
+  g_strfreev (lines);
+  return NULL;
+}

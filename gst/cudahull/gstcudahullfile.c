@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Points of a CSV file. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudahullprivate.h"
+
+#include <string.h>
+
+#include "element/gstshapesfile.h"
+
+#define MAX_SIZE ((gsize) 1 << 30)
+
+/* A number at *@at, which is left behind it and what separates it from the
+ * next. */
+static gboolean
+read_number (gchar ** at, gdouble * number)
+{
+  gchar *end;
+
+  *number = g_ascii_strtod (*at, &end);
+  if (end == *at)
+    return FALSE;
+  if (*end && !strchr (",; \t\r", *end))
+    return FALSE;
+  while (*end == ' ' || *end == '\t' || *end == '\r')
+    end++;
+  if (*end == ',' || *end == ';')
+    end++;
+  *at = end;
+  return TRUE;
+}
+
+static gboolean
+read_line (gchar * line, GArray * points)
+{
+  gdouble numbers[2];
+
+  if (!read_number (&line, &numbers[0]) || !read_number (&line, &numbers[1]))
+    return FALSE;
+  g_array_append_vals (points, numbers, 2);
+  return TRUE;
+}
+
+/* Whether @line is empty or a comment. */
+static gboolean
+is_blank (const gchar * line)
+{
+  line += strspn (line, " \t\r");
+  return !*line || *line == '#';
+}
+
+/* Names of columns: no number begins the line. */
+static gboolean
+is_heading (gchar * line)
+{
+  gdouble number;
+
+  return !read_number (&line, &number);
+}
+
+static gboolean
+read_lines (const gchar * path, gchar * text, GArray * points, GError ** error)
+{
+  gboolean is_first = TRUE;
+  guint64 number = 0;
+  gchar *next;
+
+  for (; text && *text; text = next) {
+    next = strchr (text, '\n');
+    if (next)
+      *next++ = '\0';
+    number++;
+    if (is_blank (text))
+      continue;
+    if (!read_line (text, points) && !(is_first && is_heading (text))) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\", line %"
+          G_GUINT64_FORMAT ": \"%.40s\" does not begin with two numbers, x "
+          "and y, such as \"12.5,40\"", path, number, text);
+      return FALSE;
+    }
+    is_first = FALSE;
+    if (points->len / 2 > CS_HULL_MAX_POINTS) {
+      g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "\"%s\" has more than 2^28 "
+          "points", path);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+GArray *
+gst_cuda_hull_read_points (const gchar * path, GError ** error)
+{
+  GArray *points;
+  gchar *text;
+  gsize size;
+
+  if (!gst_shapes_file_load (path, MAX_SIZE, &text, &size, error))
+    return NULL;
+  points = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  if (strlen (text) != size) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it has "
+        "a zero byte", path);
+    g_clear_pointer (&points, g_array_unref);
+  } else if (!read_lines (path, text, points, error)) {
+    g_clear_pointer (&points, g_array_unref);
+  }
+  g_free (text);
+  return points;
+}

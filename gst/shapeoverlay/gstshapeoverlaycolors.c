@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeoverlaycolors.h"
+
+#include <math.h>
+
+/* How much white hulls are mixed with, out of 256. */
+#define HULL_LIGHTEN 96
+/* More levels than this share colours. */
+#define MAX_LEVELS 256
+#define UNKNOWN 0xff9e9e9eu
+
+/* Cividis (Nunez, Anderton, Renslow 2018), which is perceptually even with
+ * normal and with red-green deficient vision, at 17 equal steps. */
+static const guint32 map[] = {
+  0x00224e, 0x002e6a, 0x1a386f, 0x32436d, 0x434e6c, 0x535a6d, 0x61656f,
+  0x6f7073, 0x7d7c78, 0x8b8778, 0x9a9376, 0xaaa073, 0xbbad6d, 0xccba64,
+  0xddc858, 0xefd748, 0xfee838
+};
+
+void
+gst_shape_overlay_colors_init (GstShapeOverlayColors * self)
+{
+  self->levels = g_array_sized_new (FALSE, FALSE, sizeof (gdouble), MAX_LEVELS);
+}
+
+void
+gst_shape_overlay_colors_clear (GstShapeOverlayColors * self)
+{
+  g_clear_pointer (&self->levels, g_array_unref);
+}
+
+/* The place of @level, or where it belongs. */
+static guint
+find_level (const GArray * levels, gdouble level)
+{
+  guint first = 0, end = levels->len;
+
+  while (first < end) {
+    const guint middle = (first + end) / 2;
+
+    if (g_array_index (levels, gdouble, middle) < level)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+void
+gst_shape_overlay_colors_add_levels (GstShapeOverlayColors * self,
+    const GstShapeArrays * arrays)
+{
+  gsize i;
+
+  for (i = 0; i < arrays->n_shapes && self->levels->len < MAX_LEVELS; i++) {
+    const gdouble level = arrays->polylines[i].level;
+    guint at;
+
+    if (!isfinite (level) || arrays->polylines[i].kind == GST_SHAPE_KIND_HULL
+        || (i > 0 && level == arrays->polylines[i - 1].level))
+      continue;
+    at = find_level (self->levels, level);
+    if (at == self->levels->len
+        || g_array_index (self->levels, gdouble, at) != level)
+      g_array_insert_val (self->levels, at, level);
+  }
+}
+
+guint32
+gst_shape_overlay_colors_map (gdouble t)
+{
+  const guint n = G_N_ELEMENTS (map) - 1;
+  guint32 argb = 0xff000000u;
+  gdouble at, part;
+  guint k, shift;
+
+  if (isnan (t))
+    return UNKNOWN;
+  at = CLAMP (t, 0., 1.) * n;
+  k = MIN ((guint) at, n - 1);
+  part = at - k;
+  for (shift = 0; shift < 24; shift += 8) {
+    const gdouble a = (map[k] >> shift) & 0xff;
+    const gdouble b = (map[k + 1] >> shift) & 0xff;
+
+    argb |= (guint32) (a + (b - a) * part + .5) << shift;
+  }
+  return argb;
+}
+
+gdouble
+gst_shape_overlay_colors_area (gdouble area, gdouble frame_area)
+{
+  return frame_area > 1. ? log (MAX (fabs (area), 1.)) / log (frame_area) : 0.;
+}
+
+static guint32
+palette_color (const GstShapeOverlaySettings * settings, gint64 index)
+{
+  return g_array_index (settings->colors, guint32,
+      (guint32) index % settings->colors->len);
+}
+
+static guint32
+lighten (guint32 argb)
+{
+  guint32 light = argb & 0xff000000u;
+  gint shift;
+
+  for (shift = 0; shift < 24; shift += 8) {
+    guint32 code = (argb >> shift) & 0xff;
+
+    light |= (code + (255 - code) * HULL_LIGHTEN / 256) << shift;
+  }
+  return light;
+}
+
+static guint32
+level_color (const GstShapeOverlayColors * self, gdouble level)
+{
+  const guint n = self->levels->len;
+
+  return gst_shape_overlay_colors_map (n > 1 ?
+      (gdouble) find_level (self->levels, level) / (n - 1) : 1.);
+}
+
+static guint32
+annotation_color (const GstShapeOverlaySettings * settings,
+    const GstShapeAnnotation * annotation)
+{
+  if (settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE)
+    return gst_shape_overlay_colors_map (annotation
+        && annotation->confidence >= 0.f ? annotation->confidence : NAN);
+  return annotation && annotation->region_id >= 0 ?
+      palette_color (settings, annotation->region_id) : UNKNOWN;
+}
+
+static guint32
+base_color (const GstShapeOverlayColors * self,
+    const GstShapeOverlaySettings * settings, const GstShapeArrays * arrays,
+    gsize i, gdouble frame_area)
+{
+  const GstShapePolyline *polyline = &arrays->polylines[i];
+
+  switch (settings->color_mode) {
+    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+      return palette_color (settings, polyline->class_id);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE:
+      /* a hull looks like its contour */
+      return palette_color (settings, polyline->kind == GST_SHAPE_KIND_HULL
+          && polyline->parent >= 0 ? polyline->parent : polyline->id);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+      return level_color (self, polyline->level);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_AREA:
+      return gst_shape_overlay_colors_map (gst_shape_overlay_colors_area
+          (polyline->area, frame_area));
+    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
+    case GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE:
+      return annotation_color (settings, arrays->annotations ?
+          &arrays->annotations[i] : NULL);
+    case GST_SHAPE_OVERLAY_COLOR_MODE_FIXED:
+      break;
+  }
+  return settings->color;
+}
+
+guint32
+gst_shape_overlay_colors_get (const GstShapeOverlayColors * self,
+    const GstShapeOverlaySettings * settings, const GstShapeArrays * arrays,
+    gsize i, gdouble frame_area)
+{
+  const guint32 argb = base_color (self, settings, arrays, i, frame_area);
+
+  return arrays->polylines[i].kind == GST_SHAPE_KIND_HULL ? lighten (argb) :
+      argb;
+}

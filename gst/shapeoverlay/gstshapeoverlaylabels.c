@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeoverlaylabels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "gstshapeoverlaycolors.h"
+
+/* Labels on a frame; more are not readable. */
+#define MAX_LABELS 256
+/* Rows of the legend */
+#define MAX_ENTRIES 16
+/* Share of a font's size around a text, and between a label and its shape */
+#define PADDING .25
+/* Of the ground of texts */
+#define LABEL_OPACITY .85
+#define LEGEND_OPACITY .7
+#define BLACK 0xff000000u
+#define WHITE 0xffffffffu
+
+/* A shape that may get a label. */
+typedef struct
+{
+  GstShapeOverlayFields fields;
+  GstShapeOverlayBox box;
+  guint32 argb;
+  gsize index;
+} Candidate;
+
+/* A row of the legend. */
+typedef struct
+{
+  gdouble key;
+  const gchar *name;
+  guint32 argb;
+  guint count;
+} Entry;
+
+void
+gst_shape_overlay_labels_init (GstShapeOverlayLabels * self)
+{
+  *self = (GstShapeOverlayLabels) {
+    .text = g_string_new (NULL),
+    .entries = g_array_new (FALSE, FALSE, sizeof (Entry)),
+  };
+  cs_array_init (&self->candidates, sizeof (Candidate));
+  cs_array_init (&self->placed, sizeof (GstShapeOverlayBox));
+}
+
+static void
+forget_font (GstShapeOverlayLabels * self)
+{
+  g_clear_pointer (&self->font, gst_shapes_font_free);
+  g_clear_pointer (&self->font_name, g_ref_string_release);
+  self->font_failed = FALSE;
+}
+
+static void
+forget_template (GstShapeOverlayLabels * self)
+{
+  g_clear_pointer (&self->template, gst_shape_overlay_template_free);
+  g_clear_pointer (&self->label, g_ref_string_release);
+}
+
+void
+gst_shape_overlay_labels_clear (GstShapeOverlayLabels * self)
+{
+  forget_font (self);
+  forget_template (self);
+  cs_array_clear (&self->candidates);
+  cs_array_clear (&self->placed);
+  if (self->text)
+    g_string_free (self->text, TRUE);
+  self->text = NULL;
+  g_clear_pointer (&self->entries, g_array_unref);
+}
+
+/* Settings */
+
+static gchar *
+acquire (gchar * text)
+{
+  return text ? g_ref_string_acquire (text) : NULL;
+}
+
+static gdouble
+choose_size (const GstShapeOverlayLabels * self)
+{
+  const GstShapeOverlaySettings *settings = self->settings;
+
+  if (settings->font_size <= 0.)
+    return MAX (10., floor (self->height / 40.));
+  return settings->font_size * (settings->scale_with_frame ?
+      self->height / GST_SHAPE_OVERLAY_REFERENCE_HEIGHT : 1.);
+}
+
+static gboolean
+ensure_template (GstShapeOverlayLabels * self, GError ** error)
+{
+  if (self->settings->label == self->label)
+    return TRUE;
+  forget_template (self);
+  self->label = acquire (self->settings->label);
+  if (!self->label || !*self->label)
+    return TRUE;
+  self->template = gst_shape_overlay_template_parse (self->label, error);
+  if (!self->template)
+    g_prefix_error (error, "label: ");
+  return self->template != NULL;
+}
+
+static gboolean
+ensure_font (GstShapeOverlayLabels * self, GError ** error)
+{
+  const gdouble size = choose_size (self);
+
+  if (self->settings->font == self->font_name && self->font_size == size
+      && (self->font || self->font_failed))
+    return TRUE;
+  forget_font (self);
+  self->font_name = acquire (self->settings->font);
+  self->font_size = size;
+  self->font = gst_shapes_font_new (self->font_name ? self->font_name : "Sans",
+      size, error);
+  self->font_failed = !self->font;
+  return self->font != NULL;
+}
+
+gboolean
+gst_shape_overlay_labels_begin (GstShapeOverlayLabels * self,
+    const GstShapeOverlaySettings * settings, guint width, guint height,
+    GError ** error)
+{
+  self->settings = settings;
+  self->width = width;
+  self->height = height;
+  self->n_more = 0;
+  cs_array_empty (&self->candidates);
+  cs_array_empty (&self->placed);
+  g_array_set_size (self->entries, 0);
+  if (!ensure_template (self, error))
+    return FALSE;
+  return (!self->template && settings->legend == GST_SHAPE_OVERLAY_LEGEND_NONE)
+      || ensure_font (self, error);
+}
+
+static gboolean
+wants_labels (const GstShapeOverlayLabels * self)
+{
+  return self->template && self->font;
+}
+
+static gboolean
+wants_legend (const GstShapeOverlayLabels * self)
+{
+  return self->settings->legend != GST_SHAPE_OVERLAY_LEGEND_NONE && self->font;
+}
+
+gboolean
+gst_shape_overlay_labels_are_wanted (const GstShapeOverlayLabels * self)
+{
+  return wants_labels (self) || wants_legend (self);
+}
+
+/* Shapes */
+
+/* What shapes of one row of the legend have in common; NaN: one row for all. */
+static gdouble
+legend_key (const GstShapeOverlaySettings * settings,
+    const GstShapeOverlayFields * fields)
+{
+  switch (settings->color_mode) {
+    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+      return fields->class_id;
+    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+      return fields->level;
+    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
+      return fields->region;
+    default:
+      return 0.;
+  }
+}
+
+static void
+count_entry (GstShapeOverlayLabels * self, const GstShapeOverlayFields * fields,
+    guint32 argb)
+{
+  const gdouble key = legend_key (self->settings, fields);
+  Entry entry = { key, NULL, argb, 1 };
+  guint i;
+
+  for (i = 0; i < self->entries->len; i++) {
+    Entry *other = &g_array_index (self->entries, Entry, i);
+
+    if (other->key == key) {
+      other->count++;
+      return;
+    }
+    if (other->key > key)
+      break;
+  }
+  if (self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CLASS)
+    entry.name = fields->class_name;
+  g_array_insert_val (self->entries, i, entry);
+  if (self->entries->len > MAX_ENTRIES) {
+    self->n_more +=
+        g_array_index (self->entries, Entry, MAX_ENTRIES).count;
+    g_array_set_size (self->entries, MAX_ENTRIES);
+  }
+}
+
+void
+gst_shape_overlay_labels_add (GstShapeOverlayLabels * self,
+    const GstShapeOverlayFields * fields, const GstShapeOverlayBox * box,
+    guint32 argb)
+{
+  const Candidate candidate = { *fields, *box, argb, self->candidates.len };
+
+  if (wants_legend (self))
+    count_entry (self, fields, argb);
+  if (wants_labels (self) && isfinite (box->x0) && isfinite (box->y0)
+      && isfinite (box->x1) && isfinite (box->y1) && box->x1 >= 0.
+      && box->y1 >= 0. && box->x0 <= self->width - 1.
+      && box->y0 <= self->height - 1.)
+    cs_array_append_val (&self->candidates, candidate);
+}
+
+/* Painting */
+
+/* Black or white, whichever stands out from @argb more: by its luma. */
+static guint32
+contrast (guint32 argb)
+{
+  const guint luma = 299 * ((argb >> 16) & 0xff) + 587 * ((argb >> 8) & 0xff) +
+      114 * (argb & 0xff);
+
+  return luma > 140 * 1000 ? BLACK : WHITE;
+}
+
+static void
+paint_text (GstShapeOverlayLabels * self, GstShapeMarks * marks,
+    const gchar * text, gdouble x, gdouble baseline, guint32 argb)
+{
+  gst_shape_marks_begin_region (marks, argb, self->settings->opacity);
+  gst_shape_marks_add_rings (marks, gst_shapes_font_append (self->font, text,
+          x, baseline, marks->points, marks->rings));
+}
+
+/* Edges of pixels are at halves. */
+static void
+paint_box (GstShapeOverlayLabels * self, GstShapeMarks * marks,
+    const GstShapeOverlayBox * box, guint32 argb, gdouble opacity)
+{
+  gst_shape_marks_add_box (marks, box->x0 - .5, box->y0 - .5, box->x1 - .5,
+      box->y1 - .5, argb | 0xff000000u, self->settings->opacity * opacity);
+}
+
+static gdouble
+padding (const GstShapeOverlayLabels * self)
+{
+  return ceil (self->font_size * PADDING);
+}
+
+static gdouble
+line_height (const GstShapeOverlayLabels * self)
+{
+  return ceil (self->font->ascent + self->font->descent);
+}
+
+/* Labels */
+
+static gboolean
+overlaps (const GstShapeOverlayBox * a, const GstShapeOverlayBox * b)
+{
+  return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
+}
+
+gboolean
+gst_shape_overlay_place_label (const GstShapeOverlayBox * shape, gdouble width,
+    gdouble height, gdouble frame_width, gdouble frame_height,
+    const GstShapeOverlayBox * placed, gsize n, GstShapeOverlayBox * box)
+{
+  const gdouble corners[][2] = {
+    {shape->x0, shape->y0 - height}, {shape->x0, shape->y1},
+    {shape->x1, shape->y0}, {shape->x0 - width, shape->y0},
+    {shape->x0, shape->y0},
+    {(shape->x0 + shape->x1 - width) / 2., (shape->y0 + shape->y1 -
+            height) / 2.}
+  };
+  guint c;
+  gsize i;
+
+  if (width > frame_width || height > frame_height)
+    return FALSE;
+  for (c = 0; c < G_N_ELEMENTS (corners); c++) {
+    /* along the shape's side it may move to stay on the frame */
+    const gdouble x = c < 2 || c >= 4 ? CLAMP (corners[c][0], 0.,
+        frame_width - width) : corners[c][0];
+    const gdouble y = c >= 2 ? CLAMP (corners[c][1], 0.,
+        frame_height - height) : corners[c][1];
+
+    *box = (GstShapeOverlayBox) {
+    floor (x), floor (y), floor (x) + width, floor (y) + height};
+    if (box->x0 < 0. || box->y0 < 0. || box->x1 > frame_width
+        || box->y1 > frame_height)
+      continue;
+    for (i = 0; i < n && !overlaps (box, &placed[i]); i++);
+    if (i == n)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The largest first, then in the order in which they came. */
+static gint
+compare_candidates (gconstpointer a, gconstpointer b)
+{
+  const Candidate *p = a, *q = b;
+  const gdouble x = fabs (p->fields.area), y = fabs (q->fields.area);
+
+  if (x != y)
+    return x > y ? -1 : 1;
+  return p->index < q->index ? -1 : 1;
+}
+
+static void
+paint_label (GstShapeOverlayLabels * self, GstShapeMarks * marks,
+    const Candidate * candidate)
+{
+  const gdouble gap = padding (self);
+  GstShapeOverlayBox box;
+  gdouble width;
+
+  g_string_truncate (self->text, 0);
+  gst_shape_overlay_template_format (self->template, &candidate->fields,
+      self->text);
+  width = ceil (gst_shapes_font_measure (self->font, self->text->str)) +
+      2. * gap;
+  if (!gst_shape_overlay_place_label (&candidate->box, width,
+          line_height (self), self->width, self->height,
+          (const GstShapeOverlayBox *) (gpointer) self->placed.data,
+          self->placed.len, &box))
+    return;
+  cs_array_append_val (&self->placed, box);
+  paint_box (self, marks, &box, candidate->argb, LABEL_OPACITY);
+  paint_text (self, marks, self->text->str, box.x0 - .5 + gap,
+      floor (box.y0 + self->font->ascent + .5) - .5, contrast
+      (candidate->argb));
+}
+
+static void
+paint_labels (GstShapeOverlayLabels * self, GstShapeMarks * marks)
+{
+  const Candidate *candidates = (const Candidate *) (gpointer)
+      self->candidates.data;
+  gsize i;
+
+  if (self->candidates.len == 0)
+    return;
+  qsort (self->candidates.data, self->candidates.len, sizeof (Candidate),
+      compare_candidates);
+  for (i = 0; i < self->candidates.len && self->placed.len < MAX_LABELS; i++)
+    paint_label (self, marks, &candidates[i]);
+}
+
+/* Legend */
+
+static void
+name_entry (const GstShapeOverlaySettings * settings, const Entry * entry,
+    GString * text)
+{
+  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_truncate (text, 0);
+  switch (settings->color_mode) {
+    case GST_SHAPE_OVERLAY_COLOR_MODE_CLASS:
+      if (entry->name)
+        g_string_append (text, entry->name);
+      else
+        g_string_append_printf (text, "class %.0f", entry->key);
+      break;
+    case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
+      g_string_append_printf (text, "level %s",
+          g_ascii_formatd (number, sizeof (number), "%.4g", entry->key));
+      break;
+    case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
+      if (entry->key < 0)
+        g_string_append (text, "no region");
+      else
+        g_string_append_printf (text, "region %.0f", entry->key);
+      break;
+    default:
+      g_string_append (text, "shapes");
+      break;
+  }
+  g_string_append_printf (text, ": %u", entry->count);
+}
+
+/* The map of colours, with the values at its steps. */
+static void
+set_ramp (GstShapeOverlayLabels * self)
+{
+  const gboolean is_area =
+      self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA;
+  guint i;
+
+  g_array_set_size (self->entries, 0);
+  for (i = 0; i < 5; i++) {
+    const gdouble t = i / 4.;
+    const Entry entry = { is_area ? exp (t * log (self->width * self->height)) :
+          t, NULL, gst_shape_overlay_colors_map (t), 0
+    };
+
+    g_array_append_val (self->entries, entry);
+  }
+}
+
+static gboolean
+is_ramp (const GstShapeOverlayLabels * self)
+{
+  return self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA ||
+      self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE;
+}
+
+/* Text of row @i in self->text; the row after the last entries counts the
+ * others. */
+static void
+name_row (GstShapeOverlayLabels * self, guint i)
+{
+  const Entry *entry = &g_array_index (self->entries, Entry, i);
+
+  if (i >= self->entries->len)
+    g_string_printf (self->text, "others: %u", self->n_more);
+  else if (!is_ramp (self))
+    name_entry (self->settings, entry, self->text);
+  else if (self->settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_AREA)
+    g_string_printf (self->text, "area %.0f", entry->key);
+  else
+    g_string_printf (self->text, "confidence %.0f %%", 100. * entry->key);
+}
+
+static GstShapeOverlayBox
+place_legend (GstShapeOverlayLabels * self, guint n_rows)
+{
+  const GstShapeOverlayLegend corner = self->settings->legend;
+  const gdouble gap = padding (self), row = line_height (self);
+  const gdouble height = n_rows * row + 2. * gap;
+  gdouble width = 0., x = gap, y = gap;
+  guint i;
+
+  for (i = 0; i < n_rows; i++) {
+    name_row (self, i);
+    width = MAX (width, gst_shapes_font_measure (self->font, self->text->str));
+  }
+  width = ceil (width) + row + 2. * gap;
+  if (corner == GST_SHAPE_OVERLAY_LEGEND_TOP_RIGHT
+      || corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT)
+    x = self->width - width - gap;
+  if (corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT
+      || corner == GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT)
+    y = self->height - height - gap;
+  return (GstShapeOverlayBox) { x, y, x + width, y + height };
+}
+
+static void
+paint_row (GstShapeOverlayLabels * self, GstShapeMarks * marks, guint i,
+    gdouble x, gdouble y)
+{
+  const gdouble row = line_height (self), inset = floor (row / 5.);
+  const GstShapeOverlayBox swatch = { x, y + inset, x + row - 2. * inset,
+    y + row - inset
+  };
+
+  if (i < self->entries->len)
+    paint_box (self, marks, &swatch, g_array_index (self->entries, Entry,
+            i).argb, 1.);
+  name_row (self, i);
+  paint_text (self, marks, self->text->str, x + row - .5,
+      floor (y + self->font->ascent + .5) - .5, WHITE);
+}
+
+/* Before the labels, which avoid it. */
+static void
+paint_legend (GstShapeOverlayLabels * self, GstShapeMarks * marks)
+{
+  const gdouble gap = padding (self);
+  GstShapeOverlayBox box;
+  guint n_rows, i;
+
+  if (self->entries->len == 0)
+    return;
+  if (is_ramp (self))
+    set_ramp (self);
+  n_rows = self->entries->len + (self->n_more > 0);
+  box = place_legend (self, n_rows);
+  cs_array_append_val (&self->placed, box);
+  paint_box (self, marks, &box, BLACK, LEGEND_OPACITY);
+  for (i = 0; i < n_rows; i++)
+    paint_row (self, marks, i, box.x0 + gap, box.y0 + gap +
+        i * line_height (self));
+}
+
+void
+gst_shape_overlay_labels_finish (GstShapeOverlayLabels * self,
+    GstShapeMarks * marks)
+{
+  if (wants_legend (self))
+    paint_legend (self, marks);
+  if (wants_labels (self))
+    paint_labels (self, marks);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-shapestats
+ * @title: shapestats
+ * @short_description: measures what a frame shows inside its shapes
+ *
+ * Mean, standard deviation, minimum and maximum of gray, of L*a*b* and of a
+ * network's probabilities inside the contours and hulls that the frames carry.
+ * Buffers pass through unchanged; the statistics are added to the shapes
+ * (#GstShapeStatistic), #shapejsonenc and #shapecsvenc write them. The mean
+ * probability becomes the confidence of a shape.
+ *
+ * A pixel belongs to a shape if its centre is inside by the even-odd rule; those
+ * of a contour's holes do not.
+ *
+ * ## Example launch lines
+ *
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=1 ! cudacontours hierarchy=true min-area=50 ! shapestats ! shapejsonenc points=none ! fdsink
+ * ]| The gray of each contour.
+ * |[
+ * gst-launch-1.0 filesrc location=photo.jpg ! jpegdec ! videoconvert ! video/x-raw,format=RGBA ! cudacontours hierarchy=true ! shapestats lab=true ! shapecsvenc ! filesink location=colours.csv
+ * ]| The colour of each contour, as a table.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapestats.h"
+
+#include <gst/video/video.h>
+
+#include "element/gstshapesaspect.h"
+#include "element/gstshapesframe.h"
+#include "element/gstshapesnegotiation.h"
+#include "element/gstshapesproperties.h"
+#include "element/gstshapestensor.h"
+#include "gstshapestatsregions.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_shape_stats_debug);
+#define GST_CAT_DEFAULT gst_shape_stats_debug
+
+#define CANNOT "Cannot measure inside of shapes"
+
+#define ALL_CAPS GST_SHAPES_PICTURE_CAPS "; other/tensors"
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
+
+typedef struct
+{
+  gboolean gray;
+  gboolean lab;
+  GstShapesTensorLayout layout;
+} Settings;
+
+struct _GstShapeStats
+{
+  GstShapesTransform parent;
+
+  /* with the object lock */
+  Settings settings;
+
+  /* streaming thread */
+  Settings current;
+  GstCaps *caps;
+  gboolean is_tensor;
+  GstVideoInfo video;
+  GstShapesTensorInfo tensor;
+  CsExecutor *own_executor;     /* on the CPU, if the backend's is not */
+  gboolean warned_no_shapes, warned_no_points, warned_no_rgb, warned_nothing;
+  GstShapesAspect aspect;
+};
+
+#define gst_shape_stats_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstShapeStats, gst_shape_stats,
+    GST_TYPE_SHAPES_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (gst_shape_stats_debug, "shapestats", 0,
+        "statistics of samples inside shapes"));
+GST_ELEMENT_REGISTER_DEFINE (shapestats, "shapestats", GST_RANK_NONE,
+    GST_TYPE_SHAPE_STATS);
+
+/* Properties */
+
+static const GstShapesProperty rows[] = {
+  GST_SHAPES_BOOLEAN (Settings, gray, "gray", "Gray", TRUE, LIVE,
+      "Of video: measure gray, the luma of RGB, as code values."),
+  GST_SHAPES_BOOLEAN (Settings, lab, "lab", "L*a*b*", FALSE, LIVE,
+      "Of video: measure L*, a* and b* (CIE 1976, D65, sRGB); for RGB formats of "
+      "8 bits."),
+  GST_SHAPES_ENUM (Settings, layout, "layout", "Layout",
+      gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, READY,
+      "Order of a tensor's dimensions: \"hwc\", \"chw\", or \"auto\", by the "
+      "dimensions."),
+};
+
+static const GstShapesProperties properties =
+    GST_SHAPES_PROPERTIES (rows, Settings, 1);
+
+static void
+gst_shape_stats_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_set (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_shape_stats_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_shapes_properties_get (&properties, &self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Warnings, each once */
+
+#define WARN_ONCE(self, flag, ...) \
+  G_STMT_START { \
+    if (!(self)->flag) { \
+      (self)->flag = TRUE; \
+      GST_ELEMENT_WARNING ((self), LIBRARY, SETTINGS, (__VA_ARGS__), (NULL)); \
+    } \
+  } G_STMT_END
+
+static void
+warn_no_shapes (GstShapeStats * self)
+{
+  WARN_ONCE (self, warned_no_shapes, "The buffers carry no shapes, so there is "
+      "nothing to measure: put cudacontours or cudahull upstream of "
+      "shapestats.");
+}
+
+static void
+warn_no_points (GstShapeStats * self)
+{
+  WARN_ONCE (self, warned_no_points, "There are shapes without points, whose "
+      "inside is not known: set measures-only=false of cudacontours.");
+}
+
+/* Measuring */
+
+/* Replaces the set of @buffer by one with the statistics. */
+static gboolean
+measure (GstShapeStats * self, GstBuffer * buffer, CsStatsInput * input,
+    gdouble steps, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapeSet *set = gst_buffer_get_shape_set (buffer), *annotated = NULL;
+  GstShapeStatsRegions regions;
+  CsStatsSums *sums;
+
+  if (!gst_shape_stats_regions_init (&regions, set, input->n_images,
+          input->n_images > 0 ? input->images[0].channels : 0, error))
+    return FALSE;
+  if (regions.lacks_points)
+    warn_no_points (self);
+  input->rings = (const CsStatsRing *) (gconstpointer) regions.rings->data;
+  input->regions =
+      (const CsStatsRegion *) (gconstpointer) regions.regions->data;
+  input->n_regions = regions.regions->len;
+  sums = g_new (CsStatsSums, MAX (input->n_regions *
+          cs_stats_get_n_channels (input->kind), 1));
+  if (cs_stats_run (input, self->own_executor ? self->own_executor :
+          base->executor, sums, error)) {
+    annotated = gst_shape_stats_regions_annotate (&regions, set, input->kind,
+        sums, steps);
+    if (!annotated)
+      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for "
+          "statistics");
+  }
+  g_free (sums);
+  gst_shape_stats_regions_clear (&regions);
+  if (!annotated)
+    return FALSE;
+  gst_buffer_remove_meta (buffer,
+      (GstMeta *) gst_buffer_get_shape_meta (buffer));
+  gst_buffer_add_shape_meta (buffer, annotated);
+  gst_shape_set_unref (annotated);
+  return TRUE;
+}
+
+/* Shapes of another size than the frame's are scaled to it. */
+static void
+set_scale (CsStatsInput * input, GstShapeSet * set, guint width, guint height)
+{
+  const guint set_width = gst_shape_set_get_width (set);
+  const guint set_height = gst_shape_set_get_height (set);
+
+  input->scale_x = set_width > 0 ? (gdouble) width / set_width : 1;
+  input->scale_y = set_height > 0 ? (gdouble) height / set_height : 1;
+}
+
+/* Codes of gray, or of the luma of RGB, which is in steps. */
+static gdouble
+steps_of (const CsPicture * picture)
+{
+  return picture->model == CS_PICTURE_RGB && picture->type == CS_SAMPLE_U8 ?
+      CS_STATS_LUMA_STEPS : 1;
+}
+
+static gboolean
+measure_picture (GstShapeStats * self, GstBuffer * buffer,
+    const CsPicture * picture, GError ** error)
+{
+  CsStatsInput input = {.picture = picture };
+
+  set_scale (&input, gst_buffer_get_shape_set (buffer), picture->width,
+      picture->height);
+  input.kind = CS_STATS_GRAY;
+  if (self->current.gray
+      && !measure (self, buffer, &input, steps_of (picture), error))
+    return FALSE;
+  if (!self->current.lab)
+    return TRUE;
+  if (picture->model != CS_PICTURE_RGB || picture->type != CS_SAMPLE_U8) {
+    WARN_ONCE (self, warned_no_rgb, "lab=true is for RGB of 8 bits, and this is "
+        "%s: put videoconvert and video/x-raw,format=RGBA upstream.",
+        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->video)));
+    return TRUE;
+  }
+  input.kind = CS_STATS_LAB;
+  return measure (self, buffer, &input, CS_STATS_LAB_STEPS, error);
+}
+
+/* Always on the host: a frame in CUDA memory is downloaded. */
+static gboolean
+measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
+{
+  GstShapesFrame frame;
+  CsPicture picture;
+  gboolean ok;
+
+  if (!self->current.gray && !self->current.lab)
+    WARN_ONCE (self, warned_nothing, "gray=false and lab=false: nothing is "
+        "measured.");
+  gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
+      gst_buffer_get_shape_set (buffer), &self->video);
+  if (!gst_shapes_frame_init (&frame, &self->video, buffer, NULL, NULL, error))
+    return FALSE;
+  ok = gst_shapes_frame_get_picture (&frame, &picture, error)
+      && measure_picture (self, buffer, &picture, error);
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+static gboolean
+measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
+{
+  CsStatsInput input = {.kind = CS_STATS_PROBABILITY };
+  GstShapesFrame frame;
+  gconstpointer data;
+  CsMemory memory;
+  CsImage *images;
+  gboolean ok;
+  guint i;
+
+  if (!gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
+          cs_sample_size (self->tensor.type), NULL, NULL, &data, &memory,
+          error))
+    return FALSE;
+  images = g_new (CsImage, self->tensor.images);
+  for (i = 0; i < self->tensor.images; i++)
+    images[i] = gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
+        i);
+  input.images = images;
+  input.n_images = self->tensor.images;
+  set_scale (&input, gst_buffer_get_shape_set (buffer), self->tensor.width,
+      self->tensor.height);
+  ok = measure (self, buffer, &input, CS_STATS_PROBABILITY_STEPS, error);
+  g_free (images);
+  gst_shapes_frame_unmap (&frame);
+  return ok;
+}
+
+static GstFlowReturn
+process (GstShapeStats * self, GstBuffer * buffer)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (!gst_buffer_get_shape_set (buffer)) {
+    warn_no_shapes (self);
+    return GST_FLOW_OK;
+  }
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return GST_FLOW_OK;
+  if (!(self->is_tensor ? measure_tensor (self, buffer, &error) :
+          measure_video (self, buffer, &error))) {
+    flow = gst_shapes_transform_fail_buffer (GST_SHAPES_TRANSFORM (self),
+        CANNOT, buffer, error);
+    g_clear_error (&error);
+  }
+  return flow;
+}
+
+static GstFlowReturn
+gst_shape_stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  GstFlowReturn flow;
+
+  if (!self->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
+  if (!gst_shapes_transform_begin (base, buffer))
+    return GST_FLOW_ERROR;
+  GST_OBJECT_LOCK (self);
+  self->current = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  flow = process (self, buffer);
+  gst_shapes_transform_end (base);
+  return flow;
+}
+
+/* Life */
+
+static gboolean
+gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (trans);
+  GError *error = NULL;
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
+          outcaps))
+    return FALSE;
+  gst_caps_replace (&self->caps, incaps);
+  self->is_tensor = gst_shapes_caps_are_tensors (incaps);
+  if (!self->is_tensor && gst_video_info_from_caps (&self->video, incaps))
+    return TRUE;
+  if (self->is_tensor && gst_shapes_tensor_info_from_caps (&self->tensor,
+          incaps, self->settings.layout, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
+          error->message : "these video caps are incomplete"), (NULL));
+  g_clear_error (&error);
+  return FALSE;
+}
+
+static gboolean
+gst_shape_stats_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+          decide_query, query))
+    return FALSE;
+  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
+  return TRUE;
+}
+
+static gboolean
+gst_shape_stats_open (GstShapesTransform * base, GError ** error)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (base);
+  guint n_threads;
+
+  if (cs_executor_get_backend (base->executor) != CS_BACKEND_CPU) {
+    g_object_get (self, "n-threads", &n_threads, NULL);
+    self->own_executor = cs_executor_new_cpu (n_threads);
+  }
+  return TRUE;
+}
+
+static void
+gst_shape_stats_close (GstShapesTransform * base)
+{
+  g_clear_pointer (&GST_SHAPE_STATS (base)->own_executor, cs_executor_free);
+}
+
+static gboolean
+gst_shape_stats_stop (GstBaseTransform * trans)
+{
+  GstShapeStats *self = GST_SHAPE_STATS (trans);
+  const gboolean ok = GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+
+  gst_caps_replace (&self->caps, NULL);
+  self->warned_no_shapes = self->warned_no_points = FALSE;
+  self->warned_no_rgb = self->warned_nothing = FALSE;
+  gst_shapes_aspect_reset (&self->aspect);
+  return ok;
+}
+
+static void
+gst_shape_stats_finalize (GObject * object)
+{
+  gst_caps_replace (&GST_SHAPE_STATS (object)->caps, NULL);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_shape_stats_init (GstShapeStats * self)
+{
+  gst_shapes_properties_init (&properties, &self->settings);
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+}
+
+static void
+gst_shape_stats_class_init (GstShapeStatsClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstShapesTransformClass *shapes_class = GST_SHAPES_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_shape_stats_set_property;
+  object_class->get_property = gst_shape_stats_get_property;
+  object_class->finalize = gst_shape_stats_finalize;
+  gst_shapes_properties_install (&properties, object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Shape statistics",
+      "Filter/Analyzer/Video",
+      "Measures gray, colour and probabilities inside contours and hulls",
+      "The gst-cudashapes authors");
+
+  trans_class->stop = gst_shape_stats_stop;
+  trans_class->set_caps = gst_shape_stats_set_caps;
+  trans_class->transform_ip = gst_shape_stats_transform_ip;
+  trans_class->propose_allocation = gst_shape_stats_propose_allocation;
+  shapes_class->open = gst_shape_stats_open;
+  shapes_class->close = gst_shape_stats_close;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_STATS_REGIONS_H
+#define GST_SHAPE_STATS_REGIONS_H
+
+/* Regions of the shapes of a set, and sets with what was found in them. */
+
+#include "shapes/gstshapes.h"
+#include "stats/stats.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstShapeStatsRegions:
+ * @rings, @regions: of #CsStatsRing and #CsStatsRegion
+ * @n_shapes: polylines of all layers; polyline i, counted over these, is region
+ *     of_shape[i], or -1 if it has none
+ */
+typedef struct
+{
+  GArray *rings, *regions;
+  gint32 *of_shape;
+  gsize n_shapes;
+  gboolean lacks_points;
+} GstShapeStatsRegions;
+
+/* A region for each polyline with points: the inside of a hull, or that of a
+ * contour without those of its holes (closed contours around low values whose
+ * parent it is).
+ *
+ * @n_images, @n_channels: of a tensor, whose shapes of other images and classes
+ *     have no region; 0 for video
+ * Returns: %FALSE with @error set if a layer could not be downloaded */
+gboolean gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
+    GstShapeSet * set, guint n_images, guint n_channels, GError ** error);
+void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);
+
+/* The shapes of @set with the statistics @sums of their regions, beside those of
+ * other channels that they have. A probability is also the confidence.
+ *
+ * @steps: of a sample's unit, of gray
+ * Returns: (transfer full): %NULL when out of memory */
+GstShapeSet *gst_shape_stats_regions_annotate (const GstShapeStatsRegions *
+    regions, GstShapeSet * set, CsStatsKind kind, const CsStatsSums * sums,
+    gdouble steps);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_STATS_REGIONS_H */

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Iso-bands: the plan, which is a backend of contours to its caller and has
+ * contours of its own, and the result. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "contours_bands.h"
+
+#include <math.h>
+
+#include "base/ids.h"
+#include "contours_math.h"
+#include "contours_measure.h"
+
+typedef struct
+{
+  const CsContours *plan;
+  CsContours *lines;            /* contours of all levels */
+  CsBandsCuda *cuda;            /* %NULL on the CPU */
+  CsScratch contours, image, mask;
+  CsArray border;               /* CsBorderEdge: of the current channel */
+  CsBandRings rings;
+  /* the result */
+  gsize point_size;
+  CsArray points, offsets, records, moments;
+  gsize n_dropped;
+} Bands;
+
+/* The contours of all levels, and where those of a target are. */
+typedef struct
+{
+  CsContoursInput input;        /* on the host */
+  CsImage mask;
+  CsContoursOutput output;
+  gsize *first;                 /* one more than targets */
+} Lines;
+
+gboolean
+cs_bands_check_params (const CsContoursParams * params, GError ** error)
+{
+  const CsContoursTarget *targets = params->targets;
+  guint i, k;
+
+  if (params->auto_level) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "iso-bands need levels; there is but one automatic level");
+    return FALSE;
+  }
+  for (i = 0; i < params->n_targets; i = k) {
+    for (k = i + 1; k < params->n_targets &&
+        targets[k].channel == targets[i].channel; k++) {
+      if (targets[k].level > targets[k - 1].level)
+        continue;
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          "the levels of iso-bands must ascend: %g follows %g",
+          targets[k].level, targets[k - 1].level);
+      return FALSE;
+    }
+    if (k - i >= 2)
+      continue;
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "an iso-band lies between two levels; there is but one");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* The contours that bands are made of: all, as they are found. */
+static CsContoursParams
+get_line_params (const CsContoursParams * params)
+{
+  CsContoursParams lines = *params;
+
+  lines.bands = FALSE;
+  lines.positive_orientation_high = FALSE;
+  lines.close_at_border = FALSE;
+  lines.hierarchy = FALSE;
+  lines.measures = CS_MEASURES_NONE;
+  if (lines.points == CS_POINTS_NONE)
+    lines.points = CS_POINTS_F32;
+  lines.min_points = 0;
+  lines.min_area = 0.;
+  lines.max_area = INFINITY;
+  lines.level_scale = 1.;
+  return lines;
+}
+
+static void
+bands_destroy (void *state)
+{
+  Bands *bands = state;
+
+  cs_contours_free (bands->lines);
+#ifdef HAVE_CUDA
+  if (bands->cuda)
+    cs_bands_cuda_free (bands->cuda);
+#endif
+  cs_scratch_clear (&bands->contours);
+  cs_scratch_clear (&bands->image);
+  cs_scratch_clear (&bands->mask);
+  cs_array_clear (&bands->border);
+  cs_band_rings_clear (&bands->rings);
+  cs_array_clear (&bands->points);
+  cs_array_clear (&bands->offsets);
+  cs_array_clear (&bands->records);
+  cs_array_clear (&bands->moments);
+  g_free (bands);
+}
+
+static void *
+bands_create (const CsContours * plan, GError ** error)
+{
+  const CsContoursParams params = get_line_params (&plan->params);
+  Bands *bands = g_new0 (Bands, 1);
+
+  bands->plan = plan;
+  bands->point_size = cs_point_size (params.points);
+  cs_array_init (&bands->border, sizeof (CsBorderEdge));
+  cs_band_rings_init (&bands->rings, params.points);
+  cs_array_init (&bands->points, bands->point_size);
+  cs_array_init (&bands->offsets, sizeof (guint32));
+  cs_array_init (&bands->records, sizeof (CsContour));
+  cs_array_init (&bands->moments, sizeof (CsContourMoments));
+#ifdef HAVE_CUDA
+  if (cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA)
+    bands->cuda = cs_bands_cuda_new (plan->executor);
+#endif
+  bands->lines = cs_contours_new (&params, plan->executor, error);
+  if (!bands->lines) {
+    bands_destroy (bands);
+    return NULL;
+  }
+  return bands;
+}
+
+/* What has changed needs no new state of the contours' backend, and has been
+ * checked. */
+static void
+bands_update (void *state)
+{
+  Bands *bands = state;
+  const CsContoursParams params = get_line_params (&bands->plan->params);
+
+  cs_contours_set_params (bands->lines, &params, NULL);
+}
+
+static gboolean
+bands_warm_up (void *state, const CsContoursView * view, GError ** error)
+{
+  return cs_contours_warm_up (((Bands *) state)->lines, &view->input.image,
+      error);
+}
+
+/* Contours */
+
+static void *
+alloc_lines (void *user_data, gsize size, gboolean host)
+{
+  Bands *bands = user_data;
+
+#ifdef HAVE_CUDA
+  if (bands->cuda)
+    return cs_bands_cuda_alloc (bands->cuda, size, host);
+#endif
+  return cs_scratch_ensure (&bands->contours, size, NULL);
+}
+
+/* Has the samples on the host. */
+static gboolean
+find_input (Bands * bands, const CsContoursInput * input, Lines * lines,
+    GError ** error)
+{
+  lines->input = *input;
+#ifdef HAVE_CUDA
+  if (input->image.memory == CS_MEMORY_DEVICE && !cs_bands_cuda_download
+      (bands->cuda, &input->image, &bands->image, &lines->input.image, error))
+    return FALSE;
+  if (input->mask && input->mask->memory == CS_MEMORY_DEVICE) {
+    CsImage mask = *input->mask;
+
+    mask.channels = 1;
+    lines->input.mask = &lines->mask;
+    return cs_bands_cuda_download (bands->cuda, &mask, &bands->mask,
+        &lines->mask, error);
+  }
+#endif
+  return TRUE;
+}
+
+/* Contours are ordered by target. */
+static void
+find_targets (const Bands * bands, Lines * lines)
+{
+  const CsContoursParams *params = &bands->plan->params;
+  const CsContoursOutput *output = &lines->output;
+  gsize i = 0;
+  guint t;
+
+  for (t = 0; t < params->n_targets; t++) {
+    const CsContoursTarget *target = &params->targets[t];
+
+    lines->first[t] = i;
+    while (i < output->n_contours && output->contours[i].level ==
+        target->level && output->contours[i].class_id ==
+        (gint32) target->channel)
+      i++;
+  }
+  lines->first[t] = i;
+}
+
+static gsize
+count_points (const Lines * lines, guint target)
+{
+  const guint32 *offsets = lines->output.offsets;
+
+  return offsets[lines->first[target + 1]] - offsets[lines->first[target]];
+}
+
+static void
+add_lines (Bands * bands, const Lines * lines, guint target, gboolean reversed)
+{
+  const CsContoursOutput *output = &lines->output;
+  gsize i;
+
+  for (i = lines->first[target]; i < lines->first[target + 1]; i++)
+    cs_band_rings_add_line (&bands->rings, (const guint8 *) output->points +
+        output->offsets[i] * bands->point_size,
+        output->offsets[i + 1] - output->offsets[i], reversed);
+}
+
+/* Border */
+
+/* How far along @edge the band between @low and @high begins or ends: at its
+ * sample @at, if that is in the band, or where it crosses a level. */
+static double
+get_end (const CsBorderEdge * edge, double at, double position, double low,
+    double high)
+{
+  if (at > high)
+    return cs_crossing_fraction (edge->from, edge->to, high);
+  if (at > low)
+    return position;
+  return cs_crossing_fraction (edge->from, edge->to, low);
+}
+
+static void
+add_border_edge (Bands * bands, const CsContoursInput * input,
+    const CsBorderEdge * edge, double low, double high)
+{
+  const double x = (double) input->origin_x + edge->column;
+  const double y = (double) input->origin_y + edge->row;
+  const gboolean vertical = edge->vertical;
+  double from, to;
+
+  if ((edge->from > high && edge->to > high) || (edge->from <= low &&
+          edge->to <= low))
+    return;
+  from = get_end (edge, edge->from, 0., low, high);
+  to = get_end (edge, edge->to, 1., low, high);
+  if (edge->backward) {
+    const double other = from;
+
+    from = to;
+    to = other;
+  }
+  cs_band_rings_add_border (&bands->rings, x + (vertical ? 0. : from),
+      y + (vertical ? from : 0.), x + (vertical ? 0. : to),
+      y + (vertical ? to : 0.));
+}
+
+/* Result */
+
+static gboolean
+passes_filters (const CsContoursParams * params, const CsContour * record,
+    gsize n_points)
+{
+  const double area = fabs (record->area);
+
+  return n_points >= params->min_points && area >= params->min_area &&
+      area <= params->max_area;
+}
+
+/* Appends the corners of @ring, the first one at the end again; as the filled
+ * lines run, with low values on their left, or reversed. */
+static gboolean
+append_points (Bands * bands, const CsBandRing * ring)
+{
+  const gboolean reversed = bands->plan->params.positive_orientation_high;
+  const gsize n = ring->n, first = bands->points.len;
+  gsize i;
+
+  if (!cs_array_set_size (&bands->points, first + n + 1))
+    return FALSE;
+  for (i = 0; i <= n; i++)
+    cs_band_rings_get_corner (&bands->rings, ring->first +
+        (reversed ? n - i : i) % n,
+        bands->points.data + (first + i) * bands->point_size);
+  return TRUE;
+}
+
+/* Appends @ring to the result unless it is filtered out, its outer ring is, or
+ * there is no memory; @parent is that ring's index in the result. Returns: its
+ * own index, or -1 */
+static gint32
+append_ring (Bands * bands, const CsContoursInput * input,
+    const CsBandRing * ring, const CsContoursTarget * target, gint32 parent)
+{
+  const CsContoursParams *params = &bands->plan->params;
+  const gsize index = bands->records.len, first = bands->points.len;
+  const guint32 offset = (guint32) first;
+  CsContourMoments moments;
+  CsContour record = {
+    .id = cs_ids_get (input->first_id, index),
+    .parent = parent >= 0 ? cs_ids_get (input->first_id, (guint32) parent) : -1,
+    .class_id = (gint32) target->channel,
+    .image = input->image_index,
+    .flags = CS_CONTOUR_CLOSED | (ring->hole ? CS_CONTOUR_HOLE : 0),
+    .level = target->level * params->level_scale,
+  };
+
+  if (!append_points (bands, ring))
+    return -1;
+  cs_contours_measure (bands->points.data + first * bands->point_size,
+      bands->rings.format, ring->n + 1, params->measures, &record, &moments);
+  if (!passes_filters (params, &record, ring->n + 1)) {
+    bands->points.len = first;
+    return -1;
+  }
+  cs_array_append_val (&bands->offsets, offset);
+  cs_array_append_val (&bands->records, record);
+  if (params->measures == CS_MEASURES_FULL)
+    cs_array_append_val (&bands->moments, moments);
+  return (gint32) index;
+}
+
+static gboolean
+append_rings (Bands * bands, const CsContoursInput * input,
+    const CsContoursTarget * target, GError ** error)
+{
+  const CsArray *rings = &bands->rings.ordered;
+  gint32 parent = -1, index;
+  gsize i;
+
+  for (i = 0; i < rings->len; i++) {
+    const CsBandRing *ring = &cs_array_index (rings, CsBandRing, i);
+    const gboolean is_shell = ring->shell == i;
+
+    /* holes go with their outer ring */
+    index = is_shell || parent >= 0 ? append_ring (bands, input, ring, target,
+        is_shell ? -1 : parent) : -1;
+    if (is_shell)
+      parent = index;
+    if (index < 0)
+      bands->n_dropped++;
+  }
+  if (bands->points.failed || bands->offsets.failed || bands->records.failed ||
+      bands->moments.failed)
+    return cs_fail_no_memory (error, "iso-bands");
+  if (bands->points.len > G_MAXUINT32 || bands->records.len > G_MAXINT32) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "the iso-bands have more than 2^32 points, or there are more than 2^31");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* The band from target @low to the next one. */
+static gboolean
+find_band (Bands * bands, const Lines * lines, guint low, GError ** error)
+{
+  const CsContoursTarget *target = &bands->plan->params.targets[low];
+  gsize i;
+
+  if (!cs_band_rings_begin (&bands->rings, count_points (lines, low) +
+          count_points (lines, low + 1) + bands->border.len, error))
+    return FALSE;
+  add_lines (bands, lines, low, FALSE);
+  add_lines (bands, lines, low + 1, TRUE);
+  for (i = 0; i < bands->border.len; i++)
+    add_border_edge (bands, &lines->input, &cs_array_index (&bands->border,
+            CsBorderEdge, i), target[0].level, target[1].level);
+  return cs_band_rings_finish (&bands->rings, error) &&
+      append_rings (bands, &lines->input, target, error);
+}
+
+static gboolean
+find_bands (Bands * bands, const Lines * lines, GError ** error)
+{
+  const CsContoursParams *params = &bands->plan->params;
+  const CsContoursTarget *targets = params->targets;
+  guint t;
+
+  for (t = 0; t + 1 < params->n_targets; t++) {
+    if (t == 0 || targets[t].channel != targets[t - 1].channel) {
+      cs_array_empty (&bands->border);
+      if (!cs_bands_find_border (&lines->input.image, lines->input.mask,
+              targets[t].channel, &bands->border))
+        return cs_fail_no_memory (error, "the border of iso-bands");
+      if (!cs_contours_check_cost (bands->plan, &lines->input.image,
+              (guint64) lines->output.n_segments * CS_CONTOURS_BAND_SEGMENTS +
+              (guint64) bands->border.len * CS_CONTOURS_BORDER_SEGMENTS, error))
+        return FALSE;
+    }
+    if (targets[t].channel == targets[t + 1].channel &&
+        !find_band (bands, lines, t, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The result into the caller's memory. */
+static gboolean
+write_output (Bands * bands, CsContoursOutput * output, GError ** error)
+{
+  const CsContoursParams *params = &bands->plan->params;
+  const guint32 end = (guint32) bands->points.len;
+  const gsize n = bands->records.len;
+  CsContoursLayout layout;
+  guint8 *memory;
+
+  if (!cs_array_append_val (&bands->offsets, end))
+    return cs_fail_no_memory (error, "iso-bands");
+  cs_contours_layout (params, n, end, &layout);
+  memory = output->alloc (output->user_data, layout.size, TRUE);
+  if (!memory)
+    return cs_fail_no_memory (error, "iso-bands");
+  output->offsets = (guint32 *) (memory + layout.offsets);
+  output->contours = (CsContour *) (memory + layout.contours);
+  memcpy (output->offsets, bands->offsets.data, (n + 1) * sizeof (guint32));
+  if (params->points != CS_POINTS_NONE)
+    output->points = memory + layout.points;
+  if (params->measures == CS_MEASURES_FULL)
+    output->moments = (CsContourMoments *) (memory + layout.moments);
+  if (n > 0) {
+    memcpy (output->contours, bands->records.data, n * sizeof (CsContour));
+    if (output->points)
+      memcpy (output->points, bands->points.data, end * bands->point_size);
+    if (output->moments)
+      memcpy (output->moments, bands->moments.data,
+          n * sizeof (CsContourMoments));
+  }
+  output->n_contours = n;
+  output->n_points = end;
+  output->n_dropped = bands->n_dropped;
+  return TRUE;
+}
+
+static gboolean
+bands_run (void *state, const CsContoursView * view,
+    CsContoursOutput * output, GError ** error)
+{
+  const CsContoursInput *input = &view->input;
+  Bands *bands = state;
+  Lines lines = {.output = {.alloc = alloc_lines,.user_data = bands,
+          .want_host = TRUE}
+  };
+  CsContoursInput line_input = *input;
+  gboolean ok;
+
+  line_input.first_id = 0;
+  cs_array_empty (&bands->points);
+  cs_array_empty (&bands->offsets);
+  cs_array_empty (&bands->records);
+  cs_array_empty (&bands->moments);
+  bands->n_dropped = 0;
+  if (!cs_contours_run (bands->lines, &line_input, &lines.output, error) ||
+      !find_input (bands, input, &lines, error))
+    return FALSE;
+  lines.first = g_new (gsize, bands->plan->params.n_targets + 1);
+  find_targets (bands, &lines);
+  ok = find_bands (bands, &lines, error) && write_output (bands, output, error);
+  g_free (lines.first);
+  output->n_segments = lines.output.n_segments;
+  output->n_overwritten = lines.output.n_overwritten;
+  return ok;
+}
+
+const CsContoursBackend cs_contours_bands_backend = {
+  .create = bands_create,
+  .update = bands_update,
+  .warm_up = bands_warm_up,
+  .run = bands_run,
+  .destroy = bands_destroy,
+};

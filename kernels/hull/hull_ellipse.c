@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "hull_ellipse.h"
+
+#include <math.h>
+
+/* kappa may exceed 3 by this factor: the area then by its power of 3/2, which is
+ * below CS_ELLIPSE_ERROR. */
+#define GAP 5e-7
+/* Vertices with a weight; the optimum needs at most five. */
+#define SUPPORT 16
+#define MAX_STEPS 20000
+
+typedef struct
+{
+  double x, y;
+} Point;
+
+/* A symmetric matrix of order 3. */
+typedef struct
+{
+  double xx, xy, x, yy, y, one;
+} Matrix;
+
+/**
+ * Problem:
+ * @points, @n: the vertices
+ * @ox, @oy, @ax, @bx, @by: points are o + (ax p, bx p + by q): p and q have unit
+ *     moments, as the minimum does not depend on the coordinates and the
+ *     arithmetic should not
+ * @support, @p, @u, @n_support: the vertices with a weight, their coordinates
+ *     and weights
+ */
+typedef struct
+{
+  const float *points;
+  gsize n;
+  double ox, oy, ax, bx, by;
+  gsize support[SUPPORT];
+  Point p[SUPPORT];
+  double u[SUPPORT];
+  guint n_support;
+} Problem;
+
+static Point
+normalise (const Problem * problem, gsize i)
+{
+  Point p;
+
+  p.x = (problem->points[2 * i] - problem->ox) / problem->ax;
+  p.y = (problem->points[2 * i + 1] - problem->oy - problem->bx * p.x) /
+      problem->by;
+  return p;
+}
+
+/* FALSE if the points are collinear. */
+static gboolean
+choose_coordinates (Problem * problem)
+{
+  double xx = 0, xy = 0, yy = 0;
+  gsize i;
+
+  problem->ox = problem->oy = 0;
+  for (i = 0; i < problem->n; i++) {
+    problem->ox += problem->points[2 * i] / (double) problem->n;
+    problem->oy += problem->points[2 * i + 1] / (double) problem->n;
+  }
+  for (i = 0; i < problem->n; i++) {
+    const double x = problem->points[2 * i] - problem->ox;
+    const double y = problem->points[2 * i + 1] - problem->oy;
+
+    xx += x * x / (double) problem->n;
+    xy += x * y / (double) problem->n;
+    yy += y * y / (double) problem->n;
+  }
+  if (!(xx > 0) || !(yy > 0))
+    return FALSE;
+  problem->ax = sqrt (xx);
+  problem->bx = xy / problem->ax;
+  yy -= problem->bx * problem->bx;
+  problem->by = sqrt (yy > 0 ? yy : 0);
+  return problem->by > 1e-12 * fabs (problem->bx);
+}
+
+/* The inverse of the sum of u q q^T, q = (x, y, 1). */
+static gboolean
+invert_moments (const Problem * problem, Matrix * inverse)
+{
+  Matrix m = { 0 };
+  double det;
+  guint i;
+
+  for (i = 0; i < problem->n_support; i++) {
+    const Point p = problem->p[i];
+    const double u = problem->u[i];
+
+    m.xx += u * p.x * p.x;
+    m.xy += u * p.x * p.y;
+    m.yy += u * p.y * p.y;
+    m.x += u * p.x;
+    m.y += u * p.y;
+    m.one += u;
+  }
+  inverse->xx = m.yy * m.one - m.y * m.y;
+  inverse->xy = m.x * m.y - m.xy * m.one;
+  inverse->x = m.xy * m.y - m.x * m.yy;
+  inverse->yy = m.xx * m.one - m.x * m.x;
+  inverse->y = m.x * m.xy - m.xx * m.y;
+  inverse->one = m.xx * m.yy - m.xy * m.xy;
+  det = m.xx * inverse->xx + m.xy * inverse->xy + m.x * inverse->x;
+  inverse->xx /= det;
+  inverse->xy /= det;
+  inverse->x /= det;
+  inverse->yy /= det;
+  inverse->y /= det;
+  inverse->one /= det;
+  return det > 0;
+}
+
+static double
+kappa (const Matrix * m, Point p)
+{
+  return m->xx * p.x * p.x + m->yy * p.y * p.y + m->one +
+      2 * (m->xy * p.x * p.y + m->x * p.x + m->y * p.y);
+}
+
+/* The vertex farthest outside. */
+static gsize
+find_farthest (const Problem * problem, const Matrix * m, double *largest)
+{
+  gsize i, best = 0;
+
+  *largest = -1;
+  for (i = 0; i < problem->n; i++) {
+    const double k = kappa (m, normalise (problem, i));
+
+    if (k > *largest) {
+      *largest = k;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void
+remove_support (Problem * problem, guint i)
+{
+  problem->n_support--;
+  problem->support[i] = problem->support[problem->n_support];
+  problem->p[i] = problem->p[problem->n_support];
+  problem->u[i] = problem->u[problem->n_support];
+}
+
+/* A vertex without a weight yet; the lightest one makes room. */
+static guint
+add_support (Problem * problem, gsize vertex)
+{
+  guint i, lightest = 0;
+
+  for (i = 0; i < problem->n_support; i++) {
+    if (problem->support[i] == vertex)
+      return i;
+    if (problem->u[i] < problem->u[lightest])
+      lightest = i;
+  }
+  if (problem->n_support == SUPPORT)
+    remove_support (problem, lightest);
+  i = problem->n_support++;
+  problem->support[i] = vertex;
+  problem->p[i] = normalise (problem, vertex);
+  problem->u[i] = 0;
+  return i;
+}
+
+/* Moves weight to @i (@step > 0) or away from it. */
+static void
+move (Problem * problem, guint i, double step)
+{
+  guint k;
+
+  for (k = 0; k < problem->n_support; k++)
+    problem->u[k] *= 1 - step;
+  problem->u[i] += step;
+}
+
+/* The step along @i that maximises the determinant. */
+static double
+best_step (double k)
+{
+  return (k - 3) / (3 * (k - 1));
+}
+
+/* Solves for the vertices with a weight. */
+static gboolean
+solve_support (Problem * problem, Matrix * m)
+{
+  guint step;
+
+  for (step = 0; step < MAX_STEPS; step++) {
+    guint i, most = 0, least = 0;
+    double largest = -1, smallest = INFINITY;
+
+    if (!invert_moments (problem, m))
+      return FALSE;
+    for (i = 0; i < problem->n_support; i++) {
+      const double k = kappa (m, problem->p[i]);
+
+      if (k > largest) {
+        largest = k;
+        most = i;
+      }
+      if (k < smallest) {
+        smallest = k;
+        least = i;
+      }
+    }
+    if (largest <= 3 * (1 + .5 * GAP) && smallest >= 3 * (1 - .5 * GAP))
+      return TRUE;
+    if (largest - 3 >= 3 - smallest) {
+      move (problem, most, best_step (largest));
+    } else {
+      const double all = -problem->u[least] / (1 - problem->u[least]);
+      const double away = smallest > 1 ? best_step (smallest) : all;
+
+      if (away > all) {
+        move (problem, least, away);
+      } else {
+        move (problem, least, all);
+        remove_support (problem, least);
+      }
+    }
+  }
+  return TRUE;
+}
+
+/* The first weights: the ends along two axes. */
+static void
+choose_support (Problem * problem)
+{
+  gsize ends[4] = { 0, 0, 0, 0 };
+  double extremes[4] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+  gsize i;
+  guint k;
+
+  for (i = 0; i < problem->n; i++) {
+    const Point p = normalise (problem, i);
+    const double along[4] = { -p.x, p.x, -p.y, p.y };
+
+    for (k = 0; k < 4; k++) {
+      if (along[k] > extremes[k]) {
+        extremes[k] = along[k];
+        ends[k] = i;
+      }
+    }
+  }
+  problem->n_support = 0;
+  for (k = 0; k < 4; k++)
+    add_support (problem, ends[k]);
+  for (k = 0; k < problem->n_support; k++)
+    problem->u[k] = 1. / problem->n_support;
+}
+
+/* Axes of { c + L w: |w| <= 1 }, L of columns a, b. */
+static void
+find_axes (double ax, double ay, double bx, double by, CsEllipse * e)
+{
+  const double xx = ax * ax + bx * bx, xy = ax * ay + bx * by;
+  const double yy = ay * ay + by * by;
+  const double half = sqrt (.25 * (xx - yy) * (xx - yy) + xy * xy);
+  /* eigenvector of the larger eigenvalue, without cancellation */
+  const double d = .5 * fabs (xx - yy) + half;
+  double ux = xx >= yy ? d : xy, uy = xx >= yy ? xy : d, length;
+
+  if (half == 0) {
+    ux = 1;
+    uy = 0;
+  }
+  length = sqrt (ux * ux + uy * uy);
+  e->ux = ux / length;
+  e->uy = uy / length;
+  if (e->ux < 0 || (e->ux == 0 && e->uy < 0)) {
+    e->ux = -e->ux;
+    e->uy = -e->uy;
+  }
+  e->major = sqrt (.5 * (xx + yy) + half);
+  e->minor = e->major > 0 ? fabs (ax * by - ay * bx) / e->major : 0;
+}
+
+/* The ellipse kappa <= @largest in the points' coordinates: with M's inverse
+ * (A b; b^T c) it is (p - m)^T A (p - m) <= @largest - c + b^T A^-1 b. */
+static void
+make_ellipse (const Problem * problem, const Matrix * m, double largest,
+    CsEllipse * e)
+{
+  const double det = m->xx * m->yy - m->xy * m->xy;
+  const double cx = (m->xy * m->y - m->yy * m->x) / det;
+  const double cy = (m->xy * m->x - m->xx * m->y) / det;
+  /* 1 / c of the moments is 1, so that it is @largest - 1 */
+  const double r = sqrt (largest - 1);
+  /* A = G^T G, G upper; columns of r G^-1 */
+  const double g = sqrt (m->xx), h = m->xy / g, k = sqrt (det) / g;
+  const double ax = r / g, bx = -r * h / (g * k), by = r / k;
+
+  e->x = problem->ox + problem->ax * cx;
+  e->y = problem->oy + problem->bx * cx + problem->by * cy;
+  find_axes (problem->ax * ax, problem->bx * ax, problem->ax * bx,
+      problem->bx * bx + problem->by * by, e);
+}
+
+/* The segment of collinear points: they are in order, so it goes from the first
+ * to the last. */
+static void
+make_segment (const float *v, gsize n, CsEllipse * e)
+{
+  gsize i, far = 0;
+  double largest = 0;
+
+  for (i = 1; i < n; i++) {
+    const double dx = (double) v[2 * i] - v[0];
+    const double dy = (double) v[2 * i + 1] - v[1];
+
+    if (dx * dx + dy * dy > largest) {
+      largest = dx * dx + dy * dy;
+      far = i;
+    }
+  }
+  *e = (CsEllipse) { 0 };
+  e->x = v[0] + .5 * ((double) v[2 * far] - v[0]);
+  e->y = v[1] + .5 * ((double) v[2 * far + 1] - v[1]);
+  find_axes (.5 * ((double) v[2 * far] - v[0]),
+      .5 * ((double) v[2 * far + 1] - v[1]), 0, 0, e);
+  e->minor = 0;
+}
+
+void
+cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse)
+{
+  Problem problem = {.points = points,.n = n };
+  double largest = 3;
+  Matrix m;
+  gsize round;
+
+  if (n > 1 && points[0] == points[2 * n - 2]
+      && points[1] == points[2 * n - 1])
+    problem.n = --n;
+  if (n < 3 || !choose_coordinates (&problem)) {
+    make_segment (points, n, ellipse);
+    return;
+  }
+  choose_support (&problem);
+  for (round = 0; round < 64 + n; round++) {
+    gsize farthest;
+
+    if (!solve_support (&problem, &m)) {
+      make_segment (points, n, ellipse);
+      return;
+    }
+    farthest = find_farthest (&problem, &m, &largest);
+    if (largest <= 3 * (1 + GAP))
+      break;
+    move (&problem, add_support (&problem, farthest), best_step (largest));
+  }
+  make_ellipse (&problem, &m, largest, ellipse);
+}

@@ -1,0 +1,496 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""extras.py [partners]: ellipses, convexity defects, indices, points of files
+and sizes of pixels.
+
+Without an argument against slow, literal versions; with it against OpenCV and
+SciPy on photographs, of which those that are not there are named (exit status
+77 if none is)."""
+
+import math
+import os
+import sys
+import tempfile
+import unittest
+
+SKIP = 77
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                    '../../../../shared/data')
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    gi.require_version('GstShapes', '1.0')
+    from gi.repository import Gst, GstShapes
+    import numpy as np
+except (ImportError, ValueError) as missing:
+    print('skipped:', missing)
+    sys.exit(SKIP)
+
+PARTNERS = sys.argv[1:2] == ['partners']
+cv2 = scipy = None
+if PARTNERS:
+    try:
+        import cv2
+    except ImportError as missing:
+        print('without:', missing)
+    try:
+        from scipy.spatial import ConvexHull
+        scipy = True
+    except ImportError as missing:
+        print('without:', missing)
+    if not cv2 and not scipy:
+        sys.exit(SKIP)
+
+Gst.init(None)
+
+
+def collect(bus, errors):
+    """Appends what errors and warnings say. Whether there was an error."""
+    failed = False
+    while True:
+        message = bus.pop_filtered(Gst.MessageType.ERROR
+                                   | Gst.MessageType.WARNING)
+        if not message:
+            return failed
+        if message.type == Gst.MessageType.ERROR:
+            failed = True
+            errors.append(message.parse_error()[0].message)
+        else:
+            errors.append(message.parse_warning()[0].message)
+
+
+def run(elements, buffers=(), caps=None):
+    """The sets of the buffers that a pipeline makes, and its messages."""
+    source = 'appsrc name=in ! ' if caps else ''
+    pipeline = Gst.parse_launch(
+        source + elements + ' ! appsink name=out sync=false')
+    if caps:
+        appsrc = pipeline.get_by_name('in')
+        appsrc.set_property('caps', Gst.Caps.from_string(caps))
+        appsrc.set_property('format', Gst.Format.TIME)
+    appsink = pipeline.get_by_name('out')
+    pipeline.set_state(Gst.State.PLAYING)
+    for buffer in buffers:
+        appsrc.emit('push-buffer', buffer)
+    if caps:
+        appsrc.emit('end-of-stream')
+    sets, errors = [], []
+    bus = pipeline.get_bus()
+    failed = False
+    while not failed:
+        sample = appsink.emit('try-pull-sample', 20 * Gst.MSECOND)
+        if sample:
+            sets.append(GstShapes.buffer_get_shape_set(sample.get_buffer()))
+        elif appsink.get_property('eos'):
+            break
+        failed = collect(bus, errors)
+    collect(bus, errors)
+    pipeline.set_state(Gst.State.NULL)
+    return sets, errors
+
+
+def gray(image):
+    """A buffer of a gray picture, and its caps."""
+    height, width = image.shape
+    padded = np.zeros((height, (width + 3) // 4 * 4), np.uint8)
+    padded[:, :width] = image
+    return Gst.Buffer.new_wrapped(padded.tobytes()), (
+        'video/x-raw,format=GRAY8,width=%d,height=%d,framerate=0/1'
+        % (width, height))
+
+
+def hulls_of(image, settings, contours='level=0.5'):
+    buffer, caps = gray(image)
+    sets, errors = run('cudacontours %s ! cudahull %s' % (contours, settings),
+                       [buffer], caps)
+    assert not errors, errors
+    found = {c.id: c for c in sets[0].contours()}
+    return [(hull, found.get(hull.parent)) for hull in sets[0].hulls()]
+
+
+def blobs(seed, width=160, height=120):
+    """Smooth noise, in which contours are far from convex."""
+    random = np.random.default_rng(seed)
+    coarse = random.random((height // 10 + 3, width // 10 + 3))
+    y, x = np.mgrid[0:height, 0:width] / 10
+    j, i = y.astype(int), x.astype(int)
+    u, v = x - i, y - j
+    smooth = ((coarse[j, i] * (1 - u) + coarse[j, i + 1] * u) * (1 - v)
+              + (coarse[j + 1, i] * (1 - u) + coarse[j + 1, i + 1] * u) * v)
+    return (smooth * 255).astype(np.uint8)
+
+
+def photographs():
+    """Names and gray pictures."""
+    for name in ('apple.jpg', 'fruits.jpg', 'orange.jpg'):
+        path = os.path.join(DATA, name)
+        if os.path.exists(path) and cv2:
+            yield name, cv2.imread(path, cv2.IMREAD_GRAYSCALE)
+    yield 'blobs', blobs(99)
+
+
+def literal_ellipse(points, eps=5e-7):
+    """Area of the smallest ellipse, by Khachiyan's algorithm with line search
+    in numpy, and its guaranteed relative error."""
+    n = len(points)
+    scale = np.ptp(points, axis=0)
+    q = np.vstack([(points / scale).T, np.ones(n)])
+    u = np.full(n, 1 / n)
+    for _step in range(50000):
+        kappa = np.einsum('in,ij,jn->n', q, np.linalg.inv(q * u @ q.T), q)
+        j = kappa.argmax()
+        if kappa[j] <= 3 * (1 + eps):
+            break
+        active = np.where(u > 1e-14, kappa, np.inf)
+        k = active.argmin()
+        if kappa[j] - 3 >= 3 - kappa[k]:
+            step = (kappa[j] - 3) / (3 * (kappa[j] - 1))
+            u *= 1 - step
+            u[j] += step
+        else:
+            step = min((3 - kappa[k]) / (3 * (kappa[k] - 1))
+                       if kappa[k] > 1 else np.inf, u[k] / (1 - u[k]))
+            u *= 1 + step
+            u[k] -= step
+    centre = (q * u).sum(1)[:2]
+    moment = (q[:2] * u) @ q[:2].T - np.outer(centre, centre)
+    area = math.pi * 2 * math.sqrt(np.linalg.det(moment)) * scale.prod()
+    return area, (kappa.max() / 3) ** 1.5 - 1
+
+
+class Ellipses(unittest.TestCase):
+    def check(self, points, ellipse):
+        (x, y), (a, b), (ux, uy) = (ellipse.center, ellipse.axes,
+                                    ellipse.direction)
+        self.assertGreaterEqual(a, b)
+        self.assertAlmostEqual(ux * ux + uy * uy, 1)
+        p = points.astype('f8') - (x, y)
+        along, across = p @ (ux, uy), p @ (-uy, ux)
+        if b > 0:
+            outside = (along / a) ** 2 + (across / b) ** 2
+            self.assertLess(outside.max(), 1 + 1e-9)
+            area, error = literal_ellipse(points.astype('f8'))
+            self.assertLess(error, 1e-6)
+            self.assertLess(abs(math.pi * a * b / area - 1), 2e-6)
+        else:
+            self.assertLess(np.abs(across).max(), 1e-9)
+            self.assertAlmostEqual(np.abs(along).max(), a)
+
+    def hulls(self, points, kind='float32'):
+        data = points.astype(kind)
+        sets, errors = run(
+            'cudahull ellipse=true indices=true',
+            [Gst.Buffer.new_wrapped(data.tobytes())],
+            'other/tensors,format=static,num_tensors=1,types=%s,'
+            'dimensions=2:%d:1:1,framerate=0/1' % (kind, len(points)))
+        self.assertEqual(errors, [])
+        return list(sets[0].hulls())
+
+    def test_known_ones(self):
+        square = np.array([(0, 0), (2, 0), (2, 2), (0, 2)])
+        hull, = self.hulls(square)
+        self.assertAlmostEqual(hull.ellipse.center[0], 1)
+        self.assertAlmostEqual(hull.ellipse.axes[0], math.sqrt(2), 6)
+        self.assertAlmostEqual(hull.ellipse.axes[1], math.sqrt(2), 6)
+        # Steiner's, of a triangle: area 4 pi / (3 sqrt 3) times its area
+        triangle = np.array([(0, 0), (7, 1), (3, 5)])
+        hull, = self.hulls(triangle)
+        a, b = hull.ellipse.axes
+        self.assertAlmostEqual(
+            math.pi * a * b / (16 * 4 * math.pi / (3 * math.sqrt(3))), 1, 6)
+        for axis, centre in zip((0, 1), triangle.mean(0)):
+            self.assertAlmostEqual(hull.ellipse.center[axis], centre, 5)
+        # an affine image of a square's
+        hull, = self.hulls(square * (10, 1))
+        self.assertAlmostEqual(hull.ellipse.axes[0], 10 * math.sqrt(2), 5)
+        self.assertAlmostEqual(hull.ellipse.angle, 0, 5)
+
+    def test_degenerate_ones(self):
+        hull, = self.hulls(np.array([(3, 4), (3, 4)]))
+        self.assertEqual((hull.ellipse.center, hull.ellipse.axes),
+                         ((3, 4), (0, 0)))
+        hull, = self.hulls(np.array([(0, 0), (3, 4), (6, 8)]))
+        self.assertEqual((hull.ellipse.center, hull.ellipse.axes),
+                         ((3, 4), (5, 0)))
+        self.assertAlmostEqual(hull.ellipse.angle, math.degrees(
+            math.atan2(4, 3)))
+
+    def test_random_points(self):
+        random = np.random.default_rng(5)
+        for case in range(45):
+            n = random.integers(3, 60)
+            points = random.normal(size=(n, 2)) * 10. ** random.uniform(
+                -2, 3, 2) + random.normal(size=2) * 100
+            if case % 3 == 1:
+                angle = random.uniform(0, 7, n)
+                points = np.stack([np.cos(angle), np.sin(angle)], 1) * (
+                    50, random.uniform(1, 50))
+            elif case % 3 == 2:
+                points = np.round(points)
+            points = points.astype('f4')
+            for hull in self.hulls(points):
+                self.check(hull.points, hull.ellipse)
+
+    def test_contours(self):
+        pairs = hulls_of(blobs(1), 'ellipse=true')
+        self.assertGreater(len(pairs), 10)
+        for hull, _contour in pairs:
+            self.check(hull.points, hull.ellipse)
+
+
+class Indices(unittest.TestCase):
+    def test_each_is_its_point(self):
+        for kind in ('float32', 'float64', 'int32'):
+            points = (np.random.default_rng(2).normal(size=(500, 2)) * 1000)
+            points = points.astype(kind)
+            sets, errors = run(
+                'cudahull indices=true',
+                [Gst.Buffer.new_wrapped(points.tobytes())],
+                'other/tensors,format=static,num_tensors=1,types=%s,'
+                'dimensions=2:500:1:1,framerate=0/1' % kind)
+            self.assertEqual(errors, [])
+            hull, = sets[0].hulls()
+            self.assertEqual(points[hull.indices].astype('f4').tolist(),
+                             hull.points.tolist())
+            if scipy:
+                vertices = ConvexHull(points).vertices
+                start = list(vertices).index(hull.indices[0])
+                # clockwise on the screen: counter-clockwise in SciPy's axes
+                self.assertEqual(np.roll(vertices, -start).tolist(),
+                                 hull.indices[:-1].tolist())
+
+    def test_of_contours_they_count_from_each(self):
+        pairs = hulls_of(blobs(2), 'indices=true')
+        self.assertGreater(len(pairs), 10)
+        for hull, contour in pairs:
+            self.assertEqual(contour.points[hull.indices].tolist(),
+                             hull.points.tolist())
+
+    def test_without_them_there_are_none(self):
+        for hull, _contour in hulls_of(blobs(2), ''):
+            self.assertEqual((hull.indices, hull.ellipse, hull.defects),
+                             (None, None, None))
+
+
+def literal_defects(points, indices):
+    """From the definition, with no index arithmetic of the product's."""
+    points = points.astype('f8')
+    n = len(points) - (len(points) > 1 and (points[0] == points[-1]).all())
+    vertices = sorted(set(indices))
+    found = []
+    if len(vertices) < 3:
+        return found
+    for k, start in enumerate(vertices):
+        end = vertices[(k + 1) % len(vertices)]
+        between = [i % n for i in range(start + 1,
+                                        end if end > start else end + n)]
+        a, b = points[start], points[end]
+        side = (b - a) / math.hypot(*(b - a))
+        depths = [abs(side[0] * (points[i] - a)[1]
+                      - side[1] * (points[i] - a)[0]) for i in between]
+        if depths and max(depths) > 0:
+            found.append((tuple(a), tuple(b),
+                          tuple(points[between[int(np.argmax(depths))]]),
+                          max(depths)))
+    return found
+
+
+class Defects(unittest.TestCase):
+    def test_they_are_those_of_the_definition(self):
+        total = 0
+        for seed in range(6):
+            for hull, contour in hulls_of(blobs(seed),
+                                          'defects=true indices=true'):
+                want = literal_defects(contour.points, hull.indices)
+                # equal depths: several points are the farthest
+                want = [w for w in want if w[3] > 1e-6]
+                got = [d for d in hull.defects if d.depth > 1e-6]
+                self.assertEqual([(d.start, d.end) for d in got],
+                                 [w[:2] for w in want])
+                for d, w in zip(got, want):
+                    self.assertAlmostEqual(d.depth, w[3], 9)
+                total += len(got)
+        self.assertGreater(total, 300)
+
+    def test_shallow_ones_are_left_out(self):
+        every = hulls_of(blobs(3), 'defects=true')
+        deep = hulls_of(blobs(3), 'defects=true defect-min-depth=2')
+        for (hull, _c), (other, _d) in zip(every, deep):
+            self.assertEqual([d.depth for d in hull.defects if d.depth >= 2],
+                             [d.depth for d in other.defects])
+
+    def test_contours_may_be_replaced(self):
+        kept = hulls_of(blobs(3), 'defects=true')
+        replaced = hulls_of(blobs(3), 'defects=true replace=true')
+        self.assertEqual([[d.farthest for d in hull.defects]
+                          for hull, _c in kept],
+                         [[d.farthest for d in hull.defects]
+                          for hull, _c in replaced])
+
+    def test_other_scopes_say_why_there_are_none(self):
+        buffer, caps = gray(blobs(3))
+        for settings in ('scope=all', 'scope=per-class', 'source=mask'):
+            sets, messages = run('cudacontours ! cudahull defects=true '
+                                 + settings, [buffer] * 2, caps)
+            self.assertEqual(len(messages), 1)
+            self.assertIn('scope=per-contour', messages[0])
+            self.assertTrue(all(hull.defects is None
+                                for hull in sets[0].hulls()))
+
+    @unittest.skipUnless(cv2, 'without OpenCV')
+    def test_they_are_opencv_s(self):
+        compared = 0
+        for name, image in photographs():
+            for hull, contour in hulls_of(image, 'defects=true indices=true',
+                                          'level=0.5 min-area=200'):
+                if not contour.closed:
+                    continue
+                # OpenCV's are of integer points: a grid of 1/8 pixel
+                grid = np.round(contour.points[:-1] * 8).astype('i4')
+                vertices = cv2.convexHull(grid, returnPoints=False)
+                try:
+                    want = cv2.convexityDefects(
+                        grid, np.sort(vertices, axis=0)[::-1])
+                except cv2.error:
+                    continue        # it touches itself
+                want = [] if want is None else want[:, 0]
+                deep = sorted(d.depth for d in hull.defects if d.depth > 1)
+                cv = sorted(w[3] / 256 / 8 for w in want)
+                cv = [w for w in cv if w > 1]
+                # a defect of about 1 may be on either side
+                if len(deep) != len(cv):
+                    deep = [d for d in deep if d > 1.5]
+                    cv = [w for w in cv if w > 1.5]
+                if len(deep) != len(cv):
+                    continue
+                for d, w in zip(deep, cv):
+                    self.assertLess(abs(d - w), .25, (name, hull))
+                    compared += 1
+        print(compared, 'defects compared')
+        self.assertGreater(compared, 50)
+
+    @unittest.skipUnless(cv2, 'without OpenCV')
+    def test_they_are_opencv_s_on_a_grid(self):
+        """Polygons of integers, where OpenCV is exact but for depth / 256."""
+        random = np.random.default_rng(8)
+        compared = 0
+        for _case in range(60):
+            angles = np.sort(random.uniform(0, 2 * math.pi, 40))
+            radii = random.uniform(30, 200, 40)
+            polygon = np.round(np.stack([np.cos(angles), np.sin(angles)], 1)
+                               * radii[:, None] + 250).astype('i4')
+            polygon = polygon[np.r_[True, (np.diff(polygon, axis=0) != 0)
+                                    .any(1)]]
+            if (polygon[0] == polygon[-1]).all():
+                polygon = polygon[:-1]
+            shapes = GstShapes.ShapeSet.from_polygons([polygon], 500, 500)
+            buffer = Gst.Buffer.new_wrapped(bytes(500 * 500))
+            GstShapes.buffer_add_shape_meta(buffer, shapes)
+            sets, errors = run('cudahull defects=true', [buffer],
+                               'video/x-raw,format=GRAY8,width=500,height=500,'
+                               'framerate=0/1')
+            self.assertEqual(errors, [])
+            hull, = sets[0].hulls()
+            vertices = np.sort(cv2.convexHull(polygon, returnPoints=False),
+                               axis=0)
+            want = cv2.convexityDefects(polygon, vertices)
+            want = sorted((tuple(polygon[s]), tuple(polygon[e]), w / 256)
+                          for s, e, _f, w in want[:, 0])
+            got = sorted((d.start, d.end, d.depth) for d in hull.defects)
+            # OpenCV keeps vertices of the hull that are collinear
+            if [w[:2] for w in want] != [g[:2] for g in got]:
+                continue
+            for g, w in zip(got, want):
+                self.assertLess(abs(g[2] - w[2]), 1 / 256)
+                compared += 1
+        print(compared, 'defects of polygons compared')
+        self.assertGreater(compared, 400)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, 'points.csv')
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def hull(self, text, settings=''):
+        with open(self.path, 'wb') as file:
+            file.write(text.encode())
+        buffer, caps = gray(np.zeros((48, 64), np.uint8))
+        return run('cudahull location=%s indices=true %s'
+                   % (self.path, settings), [buffer], caps)
+
+    def test_formats(self):
+        square = [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]
+        for text in ('0,0\n4,0\n2,2\n4,4\n0,4\n',
+                     'x,y\n0,0\n4,0\n\n# a comment\n2,2\n4,4\n0,4',
+                     '0;0\r\n4;0\r\n2;2\r\n4;4\r\n0;4\r\n',
+                     '0 0\n4\t0\n 2  2\n4.0 4e0\n0 4 7 eight\n',
+                     '\n0 , 0, name\n4,0\n2,2\n4,4\n0,4\n'):
+            for settings in ('', 'source=points'):
+                sets, errors = self.hull(text, settings)
+                self.assertEqual(errors, [])
+                hull, = sets[0].hulls()
+                self.assertEqual(hull.points.tolist(), square, text)
+                self.assertEqual(list(hull.indices), [0, 1, 3, 4, 0])
+                self.assertEqual((sets[0].get_width(), sets[0].get_height()),
+                                 (64, 48))
+
+    def test_mistakes_name_file_and_line(self):
+        for text, words in (
+                ('1,2\n3\n', 'line 2'), ('x,y\n1,2\nx,y\n', 'line 3'),
+                ('1,2\n\n#\n1,a\n', 'line 4'), ('1,2x\n', 'line 1'),
+                ('1,2\n\0', 'zero byte')):
+            sets, errors = self.hull(text)
+            self.assertEqual((sets, len(errors)), ([], 1), text)
+            self.assertIn(words, errors[0])
+            self.assertIn('points.csv', errors[0])
+
+    def test_only_files(self):
+        buffer, caps = gray(np.zeros((48, 64), np.uint8))
+        for path in ('/dev/zero', self.folder.name, self.path + '.missing'):
+            sets, errors = run('cudahull location=' + path, [buffer], caps)
+            self.assertEqual((sets, len(errors)), ([], 1))
+            self.assertIn(path, errors[0])
+
+    def test_no_points_no_hull(self):
+        sets, errors = self.hull('x,y\n')
+        self.assertEqual((errors, list(sets[0].hulls())), ([], []))
+
+
+class PixelSizes(unittest.TestCase):
+    def test_both_elements_take_it(self):
+        buffer, caps = gray(blobs(4))
+        for elements, size in (
+                ('cudacontours pixel-size=0.25 ! cudahull measures=full',
+                 (.25, .25)),
+                ('cudacontours pixel-size=0.25,0.5 ! cudahull measures=full',
+                 (.25, .5)),
+                ('cudacontours ! cudahull measures=full pixel-size=0.1',
+                 (.1, .1)),
+                ('cudacontours pixel-size=1 ! cudahull measures=full '
+                 'pixel-size=0.1 replace=true', (.1, .1))):
+            sets, errors = run(elements, [buffer], caps)
+            self.assertEqual((errors, sets[0].pixel_size), ([], size))
+            for hull in sets[0].hulls():
+                self.assertAlmostEqual(hull.metric.area,
+                                       hull.area * size[0] * size[1])
+                if size[0] == size[1]:
+                    self.assertEqual(
+                        (hull.metric.feret_min, hull.metric.feret_max),
+                        tuple(size[0] * f for f in hull.hull_measures.feret))
+
+    def test_mistakes_are_named(self):
+        buffer, caps = gray(blobs(4))
+        for element in ('cudacontours', 'cudacontours ! cudahull'):
+            for size in ('x', '0', '-1', '1,', '1,2,3', '1;2', 'nan', 'inf'):
+                _sets, errors = run('%s pixel-size="%s"' % (element, size),
+                                    [buffer], caps)
+                self.assertIn('pixel-size', errors[0])
+                self.assertEqual(sum('pixel-size' in e for e in errors), 1)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Labels, legend and colours of shapeoverlay. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAVE_PANGO
+#include <pango/pangocairo.h>
+#endif
+
+#include "raster/raster.h"
+#include "shapeoverlay/gstshapeoverlaycolors.h"
+#include "shapeoverlay/gstshapeoverlaylabels.h"
+#include "shapeoverlay/gstshapeoverlaytemplate.h"
+
+/* Templates */
+
+static const GstShapeOverlayFields some = {
+  .class_name = NULL,.id = 7,.class_id = 3,.parent = -1,.region = -1,
+  .track = 12,.level = .25,.area = 1234.5678,.length = 42.,.area_mm2 = NAN,
+  .length_mm = 10.04,.confidence = .875
+};
+
+static void
+assert_text (const gchar * template, const GstShapeOverlayFields * fields,
+    const gchar * expected)
+{
+  GError *error = NULL;
+  GstShapeOverlayTemplate *parsed =
+      gst_shape_overlay_template_parse (template, &error);
+  GString *text = g_string_new (NULL);
+
+  fail_unless (parsed != NULL, "%s: %s", template, error ? error->message : "");
+  gst_shape_overlay_template_format (parsed, fields, text);
+  fail_unless_equals_string (text->str, expected);
+  g_string_free (text, TRUE);
+  gst_shape_overlay_template_free (parsed);
+}
+
+static void
+assert_no_template (const gchar * template, const gchar * part)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_shape_overlay_template_parse (template, &error) == NULL,
+      "%s", template);
+  fail_unless (g_error_matches (error, GST_LIBRARY_ERROR,
+          GST_LIBRARY_ERROR_SETTINGS));
+  fail_unless (strstr (error->message, part) != NULL, "%s: %s", template,
+      error->message);
+  g_clear_error (&error);
+}
+
+GST_START_TEST (templates_name_fields_and_decimals)
+{
+  GstShapeOverlayFields named = some;
+
+  assert_text ("", &some, "");
+  assert_text ("plain", &some, "plain");
+  assert_text ("{id}", &some, "7");
+  assert_text ("{class} {area:.0f} px", &some, "3 1235 px");
+  assert_text ("{area:.2f}|{area}|{level}|{confidence:.3f}", &some,
+      "1234.57|1235|0.25|0.875");
+  assert_text ("{parent}{region}{area-mm2}", &some, "???");
+  assert_text ("{track} {length-mm} {length:.1f} {class-id}", &some,
+      "12 10.0 42.0 3");
+  assert_text ("{{{id}}}", &some, "{7}");
+  named.class_name = "stem";
+  assert_text ("{class}/{class-id}", &named, "stem/3");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (mistakes_in_templates_are_named)
+{
+  assert_no_template ("{ares}", "{area}");
+  assert_no_template ("{area", "{area");
+  assert_no_template ("area}", "{confidence}");
+  assert_no_template ("{}", "{id}");
+  assert_no_template ("{id:.0f}", "{id:.0f}");
+  assert_no_template ("{area:.f}", "{area:.f}");
+  assert_no_template ("{area:.10f}", "{area:.10f}");
+  assert_no_template ("{area:d}", "{area:d}");
+  assert_no_template ("\xff", "UTF-8");
+}
+
+GST_END_TEST;
+
+/* Places */
+
+static gboolean
+boxes_overlap (const GstShapeOverlayBox * a, const GstShapeOverlayBox * b)
+{
+  return MIN (a->x1, b->x1) > MAX (a->x0, b->x0) &&
+      MIN (a->y1, b->y1) > MAX (a->y0, b->y0);
+}
+
+GST_START_TEST (labels_stay_on_the_frame_and_off_each_other)
+{
+  const gdouble width = 320., height = 200.;
+  GRand *rand = g_rand_new_with_seed (17);
+  guint round, n_placed = 0;
+
+  for (round = 0; round < 50; round++) {
+    GstShapeOverlayBox placed[60];
+    guint n = 0, i, k;
+
+    for (k = 0; k < 60; k++) {
+      const gdouble x = g_rand_double_range (rand, -20., width);
+      const gdouble y = g_rand_double_range (rand, -20., height);
+      const GstShapeOverlayBox shape = { x, y,
+        x + g_rand_double_range (rand, 0., 100.),
+        y + g_rand_double_range (rand, 0., 100.)
+      };
+      const gdouble w = floor (g_rand_double_range (rand, 5., 80.));
+      GstShapeOverlayBox *box = &placed[n];
+
+      if (!gst_shape_overlay_place_label (&shape, w, 12., width, height,
+              placed, n, box))
+        continue;
+      fail_unless (box->x1 - box->x0 == w && box->y1 - box->y0 == 12.);
+      fail_unless (box->x0 >= 0. && box->y0 >= 0. && box->x1 <= width
+          && box->y1 <= height);
+      for (i = 0; i < n; i++)
+        fail_if (boxes_overlap (box, &placed[i]));
+      n++;
+    }
+    n_placed += n;
+  }
+  /* a third of the frame's area, and more, finds its place */
+  fail_unless (n_placed > 50 * 20, "%u", n_placed);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_label_is_above_its_shape_if_there_is_room)
+{
+  const GstShapeOverlayBox shape = { 50., 60., 90., 80. };
+  const GstShapeOverlayBox low = { 50., 4., 90., 30. };
+  GstShapeOverlayBox box, taken;
+
+  fail_unless (gst_shape_overlay_place_label (&shape, 30., 10., 200., 100.,
+          NULL, 0, &box));
+  fail_unless (box.x0 == 50. && box.y1 == 60.);
+  taken = box;
+  fail_unless (gst_shape_overlay_place_label (&shape, 30., 10., 200., 100.,
+          &taken, 1, &box));
+  fail_unless (box.x0 == 50. && box.y0 == 80.);
+  fail_unless (gst_shape_overlay_place_label (&low, 30., 10., 200., 100.,
+          NULL, 0, &box));
+  fail_unless (box.y0 == 30.);
+  fail_if (gst_shape_overlay_place_label (&shape, 201., 10., 200., 100., NULL,
+          0, &box));
+}
+
+GST_END_TEST;
+
+/* Colours */
+
+static guint32
+color_of (const gchar * mode, const GstShapePolyline * polylines, gsize n,
+    const GstShapeAnnotation * annotations, gsize i)
+{
+  const GstShapeArrays arrays = {.n_shapes = n,.polylines = polylines,
+    .annotations = annotations
+  };
+  GstShapeOverlaySettings settings = { 0, };
+  GstShapeOverlayColors colors;
+  GEnumClass *modes;
+  GParamSpec *spec;
+  GObject *overlay = G_OBJECT (gst_element_factory_make ("shapeoverlay", NULL));
+  guint32 color;
+
+  gst_shape_overlay_settings_init (&settings);
+  gst_shape_overlay_colors_init (&colors);
+  spec = g_object_class_find_property (G_OBJECT_GET_CLASS (overlay),
+      "color-mode");
+  modes = g_type_class_ref (spec->value_type);
+  settings.color_mode = g_enum_get_value_by_nick (modes, mode)->value;
+  gst_shape_overlay_colors_add_levels (&colors, &arrays);
+  color = gst_shape_overlay_colors_get (&colors, &settings, &arrays, i, 1e6);
+  g_type_class_unref (modes);
+  gst_object_unref (overlay);
+  gst_shape_overlay_colors_clear (&colors);
+  gst_shape_overlay_settings_clear (&settings);
+  return color;
+}
+
+static void
+assert_color (guint32 color, guint32 expected)
+{
+  fail_unless (color == expected, "%08x, not %08x", color, expected);
+}
+
+GST_START_TEST (colors_say_level_area_confidence_and_region)
+{
+  const GstShapePolyline polylines[] = {
+    {.level = .75,.area = 1e6}, {.level = .25,.area = 1.}, {.level = .5,.area =
+          -1000.}
+  };
+  const GstShapeAnnotation annotations[] = {
+    {1.f, 1, -1}, {-1.f, -1, -1}, {0.f, 0, -1}
+  };
+
+  /* the ends and the middle of cividis */
+  assert_color (color_of ("level", polylines, 3, NULL, 0),
+      0xfffee838u);
+  assert_color (color_of ("level", polylines, 3, NULL, 1),
+      0xff00224eu);
+  assert_color (color_of ("level", polylines, 3, NULL, 2),
+      0xff7d7c78u);
+  assert_color (color_of ("area", polylines, 3, NULL, 0),
+      0xfffee838u);
+  assert_color (color_of ("area", polylines, 3, NULL, 1),
+      0xff00224eu);
+  assert_color (color_of ("area", polylines, 3, NULL, 2),
+      0xff7d7c78u);
+  assert_color (color_of ("confidence", polylines, 3,
+          annotations, 0), 0xfffee838u);
+  assert_color (color_of ("confidence", polylines, 3,
+          annotations, 1), 0xff9e9e9e);
+  assert_color (color_of ("confidence", polylines, 3, NULL, 0),
+      0xff9e9e9eu);
+  assert_color (color_of ("confidence", polylines, 3,
+          annotations, 2), 0xff00224e);
+  assert_color (color_of ("region", polylines, 3, annotations,
+          0), 0xffe69f00u);
+  assert_color (color_of ("region", polylines, 3, annotations,
+          1), 0xff9e9e9e);
+}
+
+GST_END_TEST;
+
+/* The element */
+
+#define CAPS "video/x-raw,format=GRAY8,width=320,height=240,framerate=0/1"
+
+/* A black frame with two bright squares, drawn upon by shapeoverlay. */
+static GstBuffer *
+draw (const gchar * properties, GstBus * bus)
+{
+  gchar *line = g_strdup_printf ("cudacontours backend=cpu level=0.5 "
+      "! shapeoverlay backend=cpu %s", properties);
+  GstHarness *h = gst_harness_new_parse (line);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 320 * 240, NULL), *out;
+  GstMapInfo map;
+  guint x, y;
+
+  gst_element_set_bus (h->element, bus);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  memset (map.data, 0, map.size);
+  for (y = 100; y < 140; y++) {
+    for (x = 0; x < 40; x++)
+      map.data[y * 320 + 60 + x] = map.data[y * 320 + 200 + x] = 255;
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_harness_set_src_caps_str (h, CAPS);
+  gst_buffer_ref (buffer);
+  gst_harness_push (h, buffer);
+  out = gst_harness_pull (h);
+  gst_buffer_unref (out);
+  /* the second one shows that messages come once */
+  gst_harness_push (h, buffer);
+  out = gst_harness_pull (h);
+  gst_element_set_bus (h->element, NULL);
+  gst_harness_teardown (h);
+  g_free (line);
+  return out;
+}
+
+static guint
+count_warnings (GstBus * bus, const gchar * part)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* Pixels in a rectangle that differ. */
+static guint
+count_different (GstBuffer * a, GstBuffer * b, guint x0, guint y0, guint x1,
+    guint y1)
+{
+  GstMapInfo p, q;
+  guint x, y, n = 0;
+
+  gst_buffer_map (a, &p, GST_MAP_READ);
+  gst_buffer_map (b, &q, GST_MAP_READ);
+  for (y = y0; y < y1; y++)
+    for (x = x0; x < x1; x++)
+      n += p.data[y * 320 + x] != q.data[y * 320 + x];
+  gst_buffer_unmap (a, &p);
+  gst_buffer_unmap (b, &q);
+  return n;
+}
+
+GST_START_TEST (a_mistake_in_the_label_is_one_warning)
+{
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *plain = draw ("", bus), *bad;
+
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  bad = draw ("label=\"{aera}\"", bus);
+  fail_unless_equals_int (count_warnings (bus, "{area}"), 1);
+  fail_unless_equals_int (count_different (plain, bad, 0, 0, 320, 240), 0);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (bad);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (casings_are_around_lines)
+{
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *buffer = draw ("line-width=2 casing=3 color-mode=fixed "
+      "color=0xffffffff casing-color=0xff808080", bus);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  /* to the left of the left square, whose contour is at 59.5 */
+  fail_unless_equals_int (map.data[120 * 320 + 54], 0);
+  fail_unless_equals_int (map.data[120 * 320 + 57], 128);
+  fail_unless_equals_int (map.data[120 * 320 + 59], 255);
+  fail_unless_equals_int (map.data[120 * 320 + 62], 128);
+  fail_unless_equals_int (map.data[120 * 320 + 66], 255);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (widths_scale_with_the_frame)
+{
+  GstBus *bus = gst_bus_new ();
+  /* 240 rows are a third of 720 */
+  GstBuffer *a = draw ("line-width=6 casing=3 scale-with-frame=true", bus);
+  GstBuffer *b = draw ("line-width=2 casing=1", bus);
+
+  fail_unless_equals_int (count_different (a, b, 0, 0, 320, 240), 0);
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+#ifdef HAVE_PANGO
+
+GST_START_TEST (labels_and_legend_are_where_they_belong)
+{
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *plain = draw ("", bus), *labels, *legend;
+
+  labels = draw ("label=\"{id}: {area:.0f}\" font-size=12", bus);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  /* above both squares, and nowhere else */
+  fail_unless (count_different (plain, labels, 60, 80, 120, 99) > 100);
+  fail_unless (count_different (plain, labels, 200, 80, 260, 99) > 100);
+  fail_unless_equals_int (count_different (plain, labels, 0, 102, 320, 240), 0);
+  fail_unless_equals_int (count_different (plain, labels, 0, 0, 320, 78), 0);
+
+  legend = draw ("legend=bottom-right font-size=12", bus);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  fail_unless (count_different (plain, legend, 200, 210, 320, 240) > 50);
+  fail_unless_equals_int (count_different (plain, legend, 0, 0, 320, 200), 0);
+  fail_unless_equals_int (count_different (plain, legend, 0, 0, 160, 240), 0);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (labels);
+  gst_buffer_unref (legend);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_fonts_there_is_one_warning_and_no_text)
+{
+  GstBus *bus;
+  GstBuffer *plain, *labels;
+  gchar *path;
+
+  /* in a process of its own, before fontconfig has read anything */
+  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
+    return;
+  path = g_build_filename (g_get_tmp_dir (), "cudashapes-no-fonts.conf", NULL);
+  fail_unless (g_file_set_contents (path, "<?xml version=\"1.0\"?>\n"
+          "<!DOCTYPE fontconfig SYSTEM \"urn:fontconfig:fonts.dtd\">\n"
+          "<fontconfig></fontconfig>\n", -1, NULL));
+  g_setenv ("FONTCONFIG_FILE", path, TRUE);
+  bus = gst_bus_new ();
+  plain = draw ("", bus);
+  labels = draw ("label={id} legend=top-left", bus);
+  remove (path);
+  g_free (path);
+  fail_unless_equals_int (count_warnings (bus, "font"), 1);
+  fail_unless_equals_int (count_different (plain, labels, 0, 0, 320, 240), 0);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (labels);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+/* Text by cairo's own rasteriser, shaped as a whole. */
+static void
+paint_by_cairo (const gchar * text, gdouble size, gdouble x, gdouble y,
+    guint8 * pixels, gint width, gint height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create_for_data (pixels,
+      CAIRO_FORMAT_A8, width, height, width);
+  cairo_t *cairo = cairo_create (surface);
+  PangoLayout *layout = pango_cairo_create_layout (cairo);
+  cairo_font_options_t *options = cairo_font_options_create ();
+  PangoFontDescription *font = pango_font_description_from_string ("Sans");
+
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  pango_cairo_context_set_font_options (pango_layout_get_context (layout),
+      options);
+  pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_text (layout, text, -1);
+  cairo_set_antialias (cairo, CAIRO_ANTIALIAS_BEST);
+  /* pixels of the painter have their centres at integers */
+  cairo_move_to (cairo, x + .5, y + .5);
+  pango_cairo_layout_line_path (cairo,
+      pango_layout_get_line_readonly (layout, 0));
+  cairo_fill (cairo);
+  pango_font_description_free (font);
+  cairo_font_options_destroy (options);
+  g_object_unref (layout);
+  cairo_destroy (cairo);
+  cairo_surface_destroy (surface);
+}
+
+static void
+paint_by_painter (const gchar * text, gdouble size, gdouble x, gdouble y,
+    guint8 * pixels, guint width, guint height)
+{
+  CsArray points, rings;
+  CsFill fill = {.rule = CS_FILL_NONZERO };
+  CsFills fills = {.fills = &fill,.n = 1 };
+  const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
+  const CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills };
+  const CsPicture picture = {.model = CS_PICTURE_GRAY,.type = CS_SAMPLE_U8,
+    .width = width,.height = height,.depth = 8,.data = {pixels},
+    .pixel_stride = {1},.row_stride = {width}
+  };
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  CsRaster *raster = cs_raster_new (executor, NULL);
+  CsRasterSettings settings;
+  GstShapesFont *font = gst_shapes_font_new ("Sans", size, NULL);
+  guint32 end;
+
+  cs_array_init (&points, 2 * sizeof (gfloat));
+  cs_array_init (&rings, sizeof (guint32));
+  fill.n_rings = gst_shapes_font_append (font, text, x, y, &points, &rings);
+  end = (guint32) points.len;
+  fills.n_rings = rings.len;
+  cs_array_append_val (&rings, end);
+  fills.rings = (const guint32 *) (gpointer) rings.data;
+  fills.points = (const gfloat *) (gpointer) points.data;
+  cs_raster_settings_init (&settings);
+  fail_unless (cs_raster_run (raster, &marks, &settings, &picture, &picture,
+          NULL));
+  cs_array_clear (&points);
+  cs_array_clear (&rings);
+  gst_shapes_font_free (font);
+  cs_raster_free (raster);
+  cs_executor_free (executor);
+}
+
+GST_START_TEST (text_is_what_cairo_paints)
+{
+  static const gchar *const texts[] = {
+    "stem 3", "Schädling: 1234.5 mm²", "% & @ ij|", "Ωμέγα 98765"
+  };
+  static const gdouble sizes[] = { 10., 17.5, 40. };
+  enum
+  { W = 640, H = 64 };
+  guint t, s, i;
+
+  for (t = 0; t < G_N_ELEMENTS (texts); t++) {
+    for (s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      guint8 *a = g_malloc0 (W * H), *b = g_malloc0 (W * H);
+      guint64 sum_a = 0, sum_b = 0;
+      gint most = 0;
+
+      paint_by_cairo (texts[t], sizes[s], 8.25, 45.5, a, W, H);
+      paint_by_painter (texts[t], sizes[s], 8.25, 45.5, b, W, H);
+      for (i = 0; i < W * H; i++) {
+        sum_a += a[i];
+        sum_b += b[i];
+        most = MAX (most, ABS (a[i] - b[i]));
+      }
+      fail_unless (sum_a > 1000);
+      fail_unless (most <= 24 && fabs ((gdouble) sum_b / sum_a - 1.) < .02,
+          "\"%s\" at %g: %d, %g", texts[t], sizes[s], most,
+          (gdouble) sum_b / sum_a);
+      g_free (a);
+      g_free (b);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (widths_are_advances)
+{
+  GstShapesFont *font = gst_shapes_font_new ("Sans", 20., NULL);
+  const gdouble one = gst_shapes_font_measure (font, "1");
+
+  fail_unless (one > 5. && one < 20.);
+  fail_unless (fabs (gst_shapes_font_measure (font, "1111") - 4. * one) < 1e-9);
+  fail_unless (gst_shapes_font_measure (font, "") == 0.);
+  fail_unless (font->ascent > 10. && font->descent > 2.);
+  gst_shapes_font_free (font);
+}
+
+GST_END_TEST;
+
+#endif
+
+static Suite *
+labels_suite (void)
+{
+  Suite *s = suite_create ("shapeoverlay-labels");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, templates_name_fields_and_decimals);
+  tcase_add_test (tc, mistakes_in_templates_are_named);
+  tcase_add_test (tc, labels_stay_on_the_frame_and_off_each_other);
+  tcase_add_test (tc, a_label_is_above_its_shape_if_there_is_room);
+  tcase_add_test (tc, colors_say_level_area_confidence_and_region);
+  tcase_add_test (tc, a_mistake_in_the_label_is_one_warning);
+  tcase_add_test (tc, casings_are_around_lines);
+  tcase_add_test (tc, widths_scale_with_the_frame);
+#ifdef HAVE_PANGO
+  tcase_add_test (tc, without_fonts_there_is_one_warning_and_no_text);
+  tcase_add_test (tc, labels_and_legend_are_where_they_belong);
+  tcase_add_test (tc, text_is_what_cairo_paints);
+  tcase_add_test (tc, widths_are_advances);
+#endif
+  return s;
+}
+
+GST_CHECK_MAIN (labels);
