@@ -417,18 +417,24 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
 static void
 map_pixel_size (const Map * map, GstShapeSet * from, GstShapeSet * to)
 {
-  gdouble x, y;
+  gdouble x, y, to_x, to_y;
 
   if (!gst_shape_set_get_pixel_size (from, &x, &y))
     return;
-  if (map->m.xy == 0 && map->m.yx == 0)
-    gst_shape_set_set_pixel_size (to, x / fabs (map->m.xx),
-        y / fabs (map->m.yy));
-  else if (map->m.xx == 0 && map->m.yy == 0)
-    gst_shape_set_set_pixel_size (to, y / fabs (map->m.xy),
-        x / fabs (map->m.yx));
-  else if (map->similarity && x == y)
-    gst_shape_set_set_pixel_size (to, x / map->length, x / map->length);
+  if (map->m.xy == 0 && map->m.yx == 0) {
+    to_x = x / fabs (map->m.xx);
+    to_y = y / fabs (map->m.yy);
+  } else if (map->m.xx == 0 && map->m.yy == 0) {
+    to_x = y / fabs (map->m.xy);
+    to_y = x / fabs (map->m.yx);
+  } else if (map->similarity && x == y) {
+    to_x = to_y = x / map->length;
+  } else {
+    return;
+  }
+  /* sizes may leave the range of doubles */
+  if (isfinite (to_x) && isfinite (to_y) && to_x > 0. && to_y > 0.)
+    gst_shape_set_set_pixel_size (to, to_x, to_y);
 }
 
 static GstShapeSet *

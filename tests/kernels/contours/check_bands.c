@@ -268,7 +268,8 @@ run (const Backend * backend, const CsContoursParams * params,
   CsContours *plan = cs_contours_new (params, backend->executor, NULL);
   const CsImage *from = &input->image;
   const OwnImage image = {.image = *from,.block = (void *) from->data,
-    .size = from->channels * from->channel_stride
+    .size = MAX (from->channels * from->channel_stride,
+        from->height * from->row_stride)
   };
   OwnImage mask = { 0, }, moved = { 0, }, moved_mask = { 0, };
   CsContoursInput there = *input;
