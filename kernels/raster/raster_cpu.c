@@ -171,6 +171,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   };
   if (job->ink)
     cs_field_context_set_ink (context, job->ink->state, &ink);
+  cs_field_context_set_thickness (context);
   cs_raster_copy_input (f, state->executor);
   state->replayed = 0;
   cs_executor_parallel_for (state->executor,

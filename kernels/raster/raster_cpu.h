@@ -167,6 +167,50 @@ void cs_group_replay (const CsGroupContext * context, CsGroup * group,
 void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
     CsGroupBounds * bounds);
 
+/* --- Cells ---------------------------------------------------------------- */
+
+#define CS_CELLS_PER_ROW (CS_FIELD / CS_GROUP_WIDTH)
+#define CS_CELL_ROWS (CS_FIELD / CS_GROUP_HEIGHT)
+#define CS_CELLS (CS_CELLS_PER_ROW * CS_CELL_ROWS)
+
+/**
+ * CsCell:
+ * @color: working colour and alpha
+ * @touched: whether anything is painted on a pixel
+ *
+ * 8 x 2 pixels, painted from the back.
+ */
+typedef struct
+{
+  CsLanes color[4][2];
+  CsLanesInt touched[2];
+} CsCell;
+
+/**
+ * CsCells:
+ * @cells: by rows
+ * @begun: those that are not have no content
+ * @x: where the field begins
+ * @y: likewise
+ *
+ * A field, painted from the back.
+ */
+typedef struct
+{
+  CsCell cells[CS_CELLS];
+  guint8 begun[CS_CELLS];
+  gint x, y;
+} CsCells;
+
+void cs_cells_init (CsCells * cells, gint x, gint y);
+
+/* Paints a mark that belongs to no run and is no layer. Farther ones first. */
+void cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
+    const CsStaged * staged);
+
+/* Writes all codes that differ from the input's. */
+void cs_cells_write (const CsRasterFormat * format, CsCells * cells);
+
 /* --- Order ---------------------------------------------------------------- */
 
 /**
@@ -249,6 +293,9 @@ void cs_ink_cpu_destroy (void *data);
  * @group: for groups
  * @staged_ink: the ink among the marks
  * @has_ink: whether there is any
+ * @is_simple: there are neither runs, nor fills, nor ink
+ * @thickness: how much light a mark takes away where it covers, by the byte of
+ *     its alpha: the negative logarithm of what it lets through
  *
  * What all fields of a run have in common.
  */
@@ -259,8 +306,12 @@ typedef struct
   const CsRasterBins *bins;
   CsGroupContext group;
   CsStaged staged_ink;
-  gboolean has_ink;
+  gboolean has_ink, is_simple;
+  float thickness[256];
 } CsFieldContext;
+
+/* Sets @is_simple and @thickness. */
+void cs_field_context_set_thickness (CsFieldContext * context);
 
 /* Puts @canvas among the marks, with @ink, which is completed. */
 void cs_field_context_set_ink (CsFieldContext * context,

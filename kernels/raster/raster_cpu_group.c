@@ -22,6 +22,11 @@ static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
 static void write_codes (const CsRasterFormat * f, const CsGroup * group,
     CsLanesInt codes[4][2]);
 
+static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
+    guint index, CsGroup * place);
+static void begin_light (const CsRasterFormat * f, const CsGroup * place,
+    CsCell * cell);
+
 #define NAME(name) name ## _base
 #include "raster_cpu_lanes.h"
 #undef NAME
@@ -66,6 +71,9 @@ typedef struct
       guint n);
   void (*flush_over) (const CsGroupContext * context, CsGroup * g,
       CsGroupBounds * bounds);
+  void (*begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index);
+  void (*paint_cells) (const CsRasterFormat * f, CsCells * cells,
+      const CsStaged * s);
 } Functions;
 
 #define FUNCTIONS(suffix) { \
@@ -73,7 +81,7 @@ typedef struct
   is_dark_ ## suffix, flush_front_ ## suffix, \
   prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
   paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
-  flush_over_ ## suffix \
+  flush_over_ ## suffix, begin_cell_ ## suffix, paint_cells_ ## suffix \
 }
 
 static const Functions *
@@ -527,4 +535,75 @@ cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
   get_functions ()->flush_over (context, group, bounds);
   group->state = settle (context->format, group, bounds) ? CS_GROUP_DONE :
       CS_GROUP_REPLAY_ALL;
+}
+
+/* --- Without bounds ------------------------------------------------------- */
+
+static gboolean
+find_cell (const CsRasterFormat * f, const CsCells * cells, guint index,
+    CsGroup * place)
+{
+  place->x = cells->x + (gint) (index % CS_CELLS_PER_ROW) * CS_GROUP_WIDTH;
+  place->y = cells->y + (gint) (index / CS_CELLS_PER_ROW) * CS_GROUP_HEIGHT;
+  return place->x < f->width && place->y < f->height;
+}
+
+/* As cs_group_replay_begin() has it. */
+static void
+begin_light (const CsRasterFormat * f, const CsGroup * place, CsCell * cell)
+{
+  guint row, i, j;
+
+  memset (cell, 0, sizeof (*cell));
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      float behind[4] = { 0 };
+
+      if (is_inside (f, place, row, i))
+        behind[3] = cs_raster_background (f, place->x + (gint) i,
+            place->y + (gint) row, behind);
+      for (j = 0; j < 4; j++)
+        cell->color[j][row][i] = behind[j];
+    }
+  }
+}
+
+void
+cs_cells_init (CsCells * cells, gint x, gint y)
+{
+  memset (cells->begun, 0, sizeof (cells->begun));
+  cells->x = x;
+  cells->y = y;
+}
+
+void
+cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
+    const CsStaged * staged)
+{
+  get_functions ()->paint_cells (format, cells, staged);
+}
+
+void
+cs_cells_write (const CsRasterFormat * format, CsCells * cells)
+{
+  CsGroup place = { 0 };
+  CsGroupBounds bounds;
+  guint i;
+
+  bounds.has_frame = FALSE;
+  for (i = 0; i < CS_CELLS; i++) {
+    const CsCell *cell = &cells->cells[i];
+
+    /* what has not been touched is in the output already */
+    if (!find_cell (format, cells, i, &place) ||
+        (!cells->begun[i] && format->has_frame))
+      continue;
+    if (!cells->begun[i])
+      get_functions ()->begin_cell (format, cells, i);
+    memcpy (bounds.low, cell->color, sizeof (bounds.low));
+    memcpy (bounds.high, cell->color, sizeof (bounds.high));
+    memcpy (bounds.touched, cell->touched, sizeof (bounds.touched));
+    /* both bounds are one, so there is nothing left to prove */
+    settle (format, &place, &bounds);
+  }
 }

@@ -458,6 +458,22 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
   return TRUE;
 }
 
+/* A channel of the working colour, or the alpha, of what lies behind all marks.
+ * @frame: the input's components, where there is an input */
+static inline void
+NAME (behind) (const CsRasterFormat * f, CsLanes frame[4][2], guint row,
+    gint channel, CsLanes * to)
+{
+  const CsLanes zero = { 0 };
+
+  if (!f->has_frame)
+    *to = zero + (channel < 3 ? f->constant[channel] : f->constant_alpha);
+  else if (channel < f->n_channels && f->has_alpha && !f->premultiplied)
+    *to = frame[channel][row] * frame[3][row];
+  else
+    *to = frame[channel][row];
+}
+
 /* Bounds of the whole group with what lies behind all marks, as bound_pixel(). */
 static void
 NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
@@ -481,16 +497,11 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
     e = NAME (select) (above, e * 2.f, e);
     bounds->touched[row] = touched;
     for (j = 0; j < 4; j++) {
-      CsLanes b = zero + (j < 3 ? f->constant[j] : f->constant_alpha);
-      CsLanes sum = 1.f - t;
+      CsLanes sum = 1.f - t, b;
 
+      NAME (behind) (f, bounds->frame, row, j, &b);
       if (j < 3)
         sum = g->color[j][row];
-      if (f->has_frame)
-        b = bounds->frame[j][row];
-      if (f->has_frame && j < f->n_channels && f->has_alpha &&
-          !f->premultiplied)
-        b *= bounds->frame[3][row];
       sum += t * b;
       bounds->low[j][row] = NAME (select) (touched,
           NAME (greater) (sum - e, zero), b);
@@ -734,4 +745,91 @@ NAME (flush_over) (const CsGroupContext * context, CsGroup * g,
     NAME (blend_over) (bounds, context->format->has_alpha, g->cover,
         g->pending_alpha, g->pending_color);
   g->pending = FALSE;
+}
+
+/* --- Without bounds ------------------------------------------------------- */
+
+static void
+NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
+{
+  CsCell *cell = &cells->cells[index];
+  CsLanes frame[4][2];
+  CsGroup place;
+  guint row;
+  gint j;
+
+  cells->begun[index] = TRUE;
+  if (!find_cell (f, cells, index, &place))
+    return;
+  if (f->linear) {
+    begin_light (f, &place, cell);
+    return;
+  }
+  if (f->has_frame)
+    NAME (read_frame) (f, &place, frame);
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    cell->touched[row] = (CsLanesInt) { 0 };
+    for (j = 0; j < 4; j++)
+      NAME (behind) (f, frame, row, j, &cell->color[j][row]);
+  }
+}
+
+static inline void
+NAME (blend_cell) (CsCell * cell, const CsRasterFormat * f,
+    const CsLanes cover[2], const CsStaged * s)
+{
+  guint row;
+  gint i;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    const CsLanes a = cover[row] * s->alpha;
+    const CsLanes t = 1.f - a;
+
+    for (i = 0; i < f->n_channels; i++)
+      cell->color[i][row] = a * s->color[i] + t * cell->color[i][row];
+    if (f->has_alpha)
+      cell->color[3][row] = a + t * cell->color[3][row];
+    cell->touched[row] |= a > 0;
+  }
+}
+
+/* The first and last of @n cells of @size pixels from @start on that reach from
+ * @low to @high. */
+static inline void
+NAME (find_cells) (float low, float high, gint start, gint size, gint n,
+    gint cells[2])
+{
+  const float last = (float) (n * size - 1);
+
+  cells[0] = (gint) cs_raster_max (low - (float) start, 0) / size;
+  cells[1] = (gint) cs_raster_min (high - (float) start, last) / size;
+}
+
+static void
+NAME (paint_cells) (const CsRasterFormat * f, CsCells * cells,
+    const CsStaged * s)
+{
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const gint x = cells->x, y = cells->y;
+  gint columns[2], rows[2], row, column;
+  CsLanes cover[2];
+
+  if (s->x0 > x + (CS_FIELD - 1) || s->x1 < x ||
+      s->y0 > y + (CS_FIELD - 1) || s->y1 < y)
+    return;
+  NAME (find_cells) (s->x0, s->x1, x, CS_GROUP_WIDTH, CS_CELLS_PER_ROW,
+      columns);
+  NAME (find_cells) (s->y0, s->y1, y, CS_GROUP_HEIGHT, CS_CELL_ROWS, rows);
+  for (row = rows[0]; row <= rows[1]; row++) {
+    for (column = columns[0]; column <= columns[1]; column++) {
+      const guint index = row * CS_CELLS_PER_ROW + column;
+
+      if (!NAME (cover) (s, f->antialias, steps + (float) (x + column *
+                  CS_GROUP_WIDTH), (float) (y + row * CS_GROUP_HEIGHT), cover))
+        continue;
+      if (!cells->begun[index])
+        NAME (begin_cell) (f, cells, index);
+      NAME (blend_cell) (&cells->cells[index], f, cover, s);
+    }
+  }
 }

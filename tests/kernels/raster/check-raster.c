@@ -427,6 +427,62 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
   g_rand_free (rand);
 }
 
+/* Small marks of all sorts that leave most of the picture visible. */
+static void
+small_marks_fill (GRand * rand, guint width, guint height, gsize n,
+    CsMark * marks)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const guint kind = g_rand_int (rand) % 4;
+    CsMark *mark = &marks[i];
+
+    memset (mark, 0, sizeof (*mark));
+    mark->x0 = mark->x1 = g_rand_double_range (rand, -4, width + 4);
+    mark->y0 = mark->y1 = g_rand_double_range (rand, -4, height + 4);
+    mark->radius = g_rand_double_range (rand, 0, kind == 0 ? 1.5 : 5);
+    if (kind == 2)
+      mark->half_width = g_rand_double_range (rand, .1, 1.5);
+    if (kind == 3) {
+      mark->x1 += g_rand_double_range (rand, -9, 9);
+      mark->y1 += g_rand_double_range (rand, -9, 9);
+    }
+    mark->rgba = g_rand_int (rand);
+    if (g_rand_int (rand) % 5 == 0)
+      mark->rgba |= 0xff;
+  }
+}
+
+static void
+check_thin (const Layout * layout, guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = g_rand_int_range (rand, 321, 400);
+  const guint height = g_rand_int_range (rand, 193, 250);
+  const gsize n = g_rand_int_range (rand, 500, 3000);
+  CsMark *marks = g_new (CsMark, n);
+  float *depths = g_new (float, n);
+  Case c = { 0 };
+
+  small_marks_fill (rand, width, height, n, marks);
+  depths_fill (DEPTHS_TIED, rand, n, depths);
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
+  random_settings (rand, &c);
+  c.input = picture_new (layout, width, height, rand);
+  c.output = picture_new (layout, width, height, rand);
+  c.in_place = g_rand_boolean (rand);
+  begin ("%" G_GSIZE_FORMAT " small marks on %s, seed %u", n, layout->name,
+      seed);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
 /* --- Arguments ------------------------------------------------------------ */
 
 static void
@@ -576,6 +632,8 @@ check_all (guint n_cases, guint seed)
     check_random (seed + i);
   for (i = 0; i < n_cases / 5; i++)
     check_fill_areas (seed + i);
+  for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
+    check_thin (&layouts[i % n_layouts], seed + i);
   if (brief)
     return;
   check_deep (MARKS_FOG, &layouts[3], 40000, 20);
