@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_shapes_encoder_debug);
 
 #define gst_shapes_encoder_parent_class parent_class
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstShapesEncoder, gst_shapes_encoder,
-    GST_TYPE_ELEMENT,
+    GST_TYPE_ELEMENT, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_shapes_encoder_debug, "shapesencoder", 0,
         "turns shapes into text"));
 

@@ -7,7 +7,20 @@
 
 #include <string.h>
 
+#include "gstshapescolor.h"
+
 /* Installation */
+
+static GParamSpec *
+new_color_name_spec (const GstShapesProperty * row)
+{
+  gchar *value = gst_shapes_color_to_string (row->default_value.number);
+  GParamSpec *spec = g_param_spec_string (row->name, row->nick, row->blurb,
+      value, row->flags);
+
+  g_free (value);
+  return spec;
+}
 
 static GParamSpec *
 new_spec (const GstShapesProperty * row)
@@ -40,6 +53,8 @@ new_spec (const GstShapesProperty * row)
       return g_param_spec_string (name, nick, blurb, value.text, flags);
     case GST_SHAPES_PROPERTY_ARRAY:
       return gst_param_spec_array (name, nick, blurb, row->new_item (), flags);
+    case GST_SHAPES_PROPERTY_COLOR_NAME:
+      return new_color_name_spec (row);
   }
   g_return_val_if_reached (NULL);
 }
@@ -243,11 +258,26 @@ find_row (const GstShapesProperties * properties, guint id)
   return index < properties->n_rows ? &properties->rows[index] : NULL;
 }
 
+/* A text that is no colour changes nothing. */
+static GstShapesPropertyValue
+parse_color (const GstShapesProperty * row, gconstpointer values,
+    const gchar * text)
+{
+  GstShapesPropertyValue value = load (row, values);
+
+  if (!gst_shapes_color_parse (text, &value.number))
+    gst_shapes_color_warn (row->name, text);
+  return value;
+}
+
 static gboolean
 take_gvalue (const GstShapesProperty * row, gpointer values,
     const GValue * gvalue)
 {
-  const GstShapesPropertyValue value = from_gvalue (gvalue);
+  const GstShapesPropertyValue value =
+      row->type == GST_SHAPES_PROPERTY_COLOR_NAME ?
+      parse_color (row, values, g_value_get_string (gvalue)) :
+      from_gvalue (gvalue);
 
   if (is_same (row, load (row, values), value))
     return FALSE;
@@ -277,6 +307,9 @@ gst_shapes_properties_get (const GstShapesProperties * properties,
 
   if (row && row->get)
     row->get (values, value);
+  else if (row && row->type == GST_SHAPES_PROPERTY_COLOR_NAME)
+    g_value_take_string (value,
+        gst_shapes_color_to_string (load (row, values).number));
   else if (row)
     to_gvalue (load (row, values), value);
 }

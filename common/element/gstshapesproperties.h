@@ -31,11 +31,12 @@ typedef enum
   GST_SHAPES_PROPERTY_ENUM,
   GST_SHAPES_PROPERTY_STRING,
   GST_SHAPES_PROPERTY_ARRAY,
+  GST_SHAPES_PROPERTY_COLOR_NAME,
 } GstShapesPropertyType;
 
 /**
  * GstShapesPropertyValue:
- * @number: BOOLEAN, INT, UINT and ENUM
+ * @number: BOOLEAN, INT, UINT, ENUM and COLOR_NAME
  * @wide: UINT64
  * @real: DOUBLE
  * @text: (nullable): STRING
@@ -143,6 +144,20 @@ typedef struct
   { .name = name_, .nick = nick_, .type = GST_SHAPES_PROPERTY_ARRAY, \
     .flags = GST_SHAPES_PROPERTY_##when, .new_item = item, \
     .blurb = __VA_ARGS__ }
+
+/* A colour is two properties with one field: a number, 0xAARRGGBB, which
+ * controllers animate, and a text named NAME-name, because GStreamer takes no
+ * text for a number. @when_changed are the bits of .affects. */
+#define GST_SHAPES_COLOR(Struct, field, name_, nick_, value, flags, \
+    blurb_, when_changed) \
+  GST_SHAPES_UINT (Struct, field, name_, nick_, 0, G_MAXUINT32, value, flags, \
+      blurb_, .affects = when_changed), \
+  GST_SHAPES_ROW (COLOR_NAME, GST_SHAPES_FIELD (Struct, field, guint), \
+      number, name_ "-name", nick_ " name", 0, G_MAXUINT32, value, LIVE, \
+      GST_SHAPES_COLOR_NAME_BLURB (name_), .affects = when_changed)
+#define GST_SHAPES_COLOR_NAME_BLURB(name_) \
+  "The same as \"" name_ "\", as a name of CSS (\"red\"), or \"#rrggbb\", or " \
+      "\"#rrggbbaa\"."
 
 #define GST_SHAPES_FIELD(Struct, field, ctype) \
   G_STRUCT_OFFSET (Struct, field) + \

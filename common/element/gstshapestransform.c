@@ -27,6 +27,7 @@ struct _GstShapesTransformPrivate
 #define gst_shapes_transform_parent_class parent_class
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstShapesTransform, gst_shapes_transform,
     GST_TYPE_BASE_TRANSFORM, G_ADD_PRIVATE (GstShapesTransform);
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_shapes_transform_debug, "shapestransform", 0,
         "base class of elements that compute on the GPU or the CPU"));
 

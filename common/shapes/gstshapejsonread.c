@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gstshapeclassnames.h"
 #include "gstshapes-private.h"
 
 #define VERSION 1
@@ -21,12 +22,14 @@
  * Reader:
  * @array: the array "shapes"
  * @at: index of the current shape
+ * @n_names: names of classes of the layers that have been read
  */
 typedef struct
 {
   json_t *array;
   gsize at;
   GError **error;
+  guint n_names;
 } Reader;
 
 /* What of a layer is of any number. */
@@ -205,11 +208,81 @@ read_form (const Reader * reader, gsize index, Form * form)
   return TRUE;
 }
 
+/* Names of classes: a layer has one for each class, or none. */
+
+/* "" without a name. */
+static gboolean
+read_class_name (const Reader * reader, const json_t * shape,
+    const gchar ** name)
+{
+  const json_t *value = json_object_get (shape, "class-name");
+
+  *name = value ? json_string_value (value) : "";
+  if (!*name || strlen (*name) > GST_SHAPE_CLASS_NAME_MAX_BYTES)
+    return fail_shape (reader, "class-name", "a text of at most "
+        G_STRINGIFY (GST_SHAPE_CLASS_NAME_MAX_BYTES) " bytes");
+  if (**name && json_integer_value (json_object_get (shape, "class")) < 0)
+    return fail_shape (reader, "class", "at least 0, and its class has a name");
+  return TRUE;
+}
+
+/* Adds what the shape's class is called to @names, by class; @agrees is
+ * whether it is not called otherwise there. */
+static gboolean
+join_name (Reader * reader, gsize index, GHashTable * names, gboolean * agrees)
+{
+  const json_t *shape = json_array_get (reader->array, index);
+  const gint64 class_id = json_integer_value (json_object_get (shape, "class"));
+  const gchar *name, *other;
+
+  reader->at = index;
+  if (!read_class_name (reader, shape, &name))
+    return FALSE;
+  other = g_hash_table_lookup (names, GINT_TO_POINTER ((gint) class_id));
+  *agrees = !other || strcmp (name, other) == 0;
+  if (!other)
+    g_hash_table_insert (names, GINT_TO_POINTER ((gint) class_id),
+        (gpointer) name);
+  return TRUE;
+}
+
+static gint
+compare_classes (gconstpointer a, gconstpointer b)
+{
+  const gint first = GPOINTER_TO_INT (a), second = GPOINTER_TO_INT (b);
+
+  return first < second ? -1 : first > second;
+}
+
+static gboolean
+name_classes (Reader * reader, GHashTable * names, GstShapeLayer * layer)
+{
+  GList *classes = g_list_sort (g_hash_table_get_keys (names),
+      compare_classes);
+  GArray *table = gst_shape_class_names_new ();
+  gboolean few = TRUE;
+
+  for (const GList * l = classes; few && l; l = l->next) {
+    const gchar *name = g_hash_table_lookup (names, l->data);
+
+    gst_shape_class_names_add (table, GPOINTER_TO_INT (l->data), name);
+    few = table->len <= GST_SHAPE_CLASS_NAMES_MAX - reader->n_names;
+  }
+  g_list_free (classes);
+  reader->n_names += table->len;
+  if (few && table->len > 0)
+    gst_shape_layer_take_class_names (layer, table);
+  else
+    g_array_unref (table);
+  return few || fail (reader->error, "there are more than %d names of classes",
+      GST_SHAPE_CLASS_NAMES_MAX);
+}
+
 /* Counts the shapes of one form from @begin on, and their points. Those that are
  * annotated or have statistics do not leave the layer of those that are not. */
 static gboolean
-count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
-    gsize * n_points)
+count_layer (Reader * reader, gsize begin, Form * form, GHashTable * names,
+    gsize * n_shapes, gsize * n_points)
 {
   const gsize end = json_array_size (reader->array);
   gsize i;
@@ -218,6 +291,7 @@ count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
   if (!read_form (reader, begin, form))
     return FALSE;
   for (i = begin; i < end; i++) {
+    gboolean agrees = TRUE;
     Form other;
 
     if (!read_form (reader, i, &other))
@@ -225,6 +299,11 @@ count_layer (const Reader * reader, gsize begin, Form * form, gsize * n_shapes,
     if (other.type != form->type || other.kind != form->kind
         || ((other.has ^ form->has) & ~(GST_SHAPE_HAS_ANNOTATIONS
                 | GST_SHAPE_HAS_STATISTICS)))
+      break;
+    if (form->type == GST_SHAPE_LAYER_POLYLINES
+        && !join_name (reader, i, names, &agrees))
+      return FALSE;
+    if (!agrees)
       break;
     form->has |= other.has;
     *n_points += json_array_size (json_object_get (json_array_get
@@ -555,29 +634,26 @@ read_extras (Reader * reader, gsize begin, gsize n, guint has,
   return read;
 }
 
-/* The layer of the shapes from @begin on. */
+/* The layer of @n_shapes shapes from @begin on. */
 static GstShapeLayer *
-read_layer (Reader * reader, gsize begin, gsize * n_shapes)
+read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
+    gsize n_points)
 {
   GstShapeLayer *layer;
   GstShapeBlock block;
-  gsize n_points, i;
   gboolean filled;
-  Form form;
 
-  if (!count_layer (reader, begin, &form, n_shapes, &n_points))
-    return NULL;
-  layer = gst_shape_layer_new_block (form.type, *n_shapes, n_points, form.has,
+  layer = gst_shape_layer_new_block (form.type, n_shapes, n_points, form.has,
       &block);
   if (!layer) {
-    out_of_memory (reader, *n_shapes);
+    out_of_memory (reader, n_shapes);
     return NULL;
   }
-  for (i = 0; block.polylines && i < *n_shapes; i++)
+  for (gsize i = 0; block.polylines && i < n_shapes; i++)
     block.polylines[i].kind = form.kind;
   filled = form.type == GST_SHAPE_LAYER_CIRCLES ?
-      fill_circles (reader, begin, *n_shapes, &block) :
-      fill_polylines (reader, begin, *n_shapes, &block);
+      fill_circles (reader, begin, n_shapes, &block) :
+      fill_polylines (reader, begin, n_shapes, &block);
   if (!filled) {
     gst_shape_layer_unref (layer);
     return NULL;
@@ -588,19 +664,36 @@ read_layer (Reader * reader, gsize begin, gsize * n_shapes)
     return NULL;
   }
   form.has &= GST_SHAPE_HAS_EXTRAS;
-  if (form.has && !read_extras (reader, begin, *n_shapes, form.has, &layer))
+  if (form.has && !read_extras (reader, begin, n_shapes, form.has, &layer))
     g_clear_pointer (&layer, gst_shape_layer_unref);
+  return layer;
+}
+
+/* The layer that begins at @begin, of @n_shapes shapes. */
+static GstShapeLayer *
+read_named_layer (Reader * reader, gsize begin, gsize * n_shapes)
+{
+  GHashTable *names = g_hash_table_new (NULL, NULL);
+  GstShapeLayer *layer = NULL;
+  gsize n_points;
+  Form form;
+
+  if (count_layer (reader, begin, &form, names, n_shapes, &n_points))
+    layer = read_layer (reader, begin, form, *n_shapes, n_points);
+  if (layer && !name_classes (reader, names, layer))
+    g_clear_pointer (&layer, gst_shape_layer_unref);
+  g_hash_table_unref (names);
   return layer;
 }
 
 static gboolean
 read_shapes (json_t * array, GstShapeSet * set, GError ** error)
 {
-  Reader reader = { array, 0, error };
+  Reader reader = { array, 0, error, 0 };
   gsize begin, n;
 
   for (begin = 0; begin < json_array_size (array); begin += n) {
-    GstShapeLayer *layer = read_layer (&reader, begin, &n);
+    GstShapeLayer *layer = read_named_layer (&reader, begin, &n);
 
     if (!layer)
       return FALSE;
@@ -723,8 +816,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  *     gst_shape_json_frame_clear()
  * @error: return location for an error
  *
- * Parses one JSON line. Consecutive shapes of the same kind and with the same
- * arrays become a layer. Unknown keys are ignored; missing measures are 0, a
+ * Parses one JSON line. Consecutive shapes of the same kind, with the same
+ * arrays and the same names of classes become a layer. Unknown keys are ignored; missing measures are 0, a
  * missing `id` is the shape's index. Moments and the directions of diameters
  * are not in lines.
  *

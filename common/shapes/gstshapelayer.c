@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "gstshapeclassnames.h"
 #include "gstshapeset.h"
 #include "gstshapes-private.h"
 #include "gstshapesversion.h"
@@ -45,7 +46,7 @@ struct _GstShapeLayer
   gint32 next_id;
   gboolean kinds_known;
   guint kinds;                  /* bitmap of the kinds present */
-  GArray *class_names;          /* interned strings, or NULL */
+  GArray *class_names;          /* GstShapeClassName, or NULL */
 };
 
 G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeLayer, gst_shape_layer,
@@ -734,13 +735,33 @@ gst_shape_layer_copy_facts (GstShapeLayer * layer, GstShapeLayer * from)
 }
 
 void
+gst_shape_layer_take_class_names (GstShapeLayer * layer, GArray * names)
+{
+  GArray *old;
+
+  g_mutex_lock (&layer->lock);
+  old = layer->class_names;
+  layer->class_names = names;
+  g_mutex_unlock (&layer->lock);
+  g_clear_pointer (&old, g_array_unref);
+}
+
+GArray *
+gst_shape_layer_ref_class_names (GstShapeLayer * layer)
+{
+  GArray *names;
+
+  g_mutex_lock (&layer->lock);
+  names = layer->class_names ? g_array_ref (layer->class_names) : NULL;
+  g_mutex_unlock (&layer->lock);
+  return names;
+}
+
+void
 gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
 {
-  g_mutex_lock (&from->lock);
-  g_clear_pointer (&layer->class_names, g_array_unref);
-  if (from->class_names)
-    layer->class_names = g_array_ref (from->class_names);
-  g_mutex_unlock (&from->lock);
+  gst_shape_layer_take_class_names (layer,
+      gst_shape_layer_ref_class_names (from));
 }
 
 /**
@@ -750,9 +771,9 @@ gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
  *     an empty one for a class without a name
  * @n_names: how many there are
  *
- * Names the classes of the layer's polylines. Copies of the layer in other
- * coordinates, and annotated ones, have them, too. The strings are kept for the
- * life of the process.
+ * Names the classes of the layer's polylines. Layers that are made of it, in
+ * other coordinates, annotated or filtered, have the names, too; so have its
+ * serialisation and its JSON.
  *
  * Since: 0.1
  */
@@ -760,21 +781,15 @@ void
 gst_shape_layer_set_class_names (GstShapeLayer * layer,
     const gchar * const *names, guint n_names)
 {
-  GArray *interned;
+  GArray *table;
 
   g_return_if_fail (layer != NULL);
   g_return_if_fail (names != NULL || n_names == 0);
 
-  interned = g_array_sized_new (FALSE, FALSE, sizeof (gchar *), n_names);
-  for (guint i = 0; i < n_names; i++) {
-    const gchar *name = g_intern_string (names[i]);
-
-    g_array_append_val (interned, name);
-  }
-  g_mutex_lock (&layer->lock);
-  g_clear_pointer (&layer->class_names, g_array_unref);
-  layer->class_names = interned;
-  g_mutex_unlock (&layer->lock);
+  table = gst_shape_class_names_new ();
+  for (guint i = 0; i < n_names; i++)
+    gst_shape_class_names_add (table, (gint32) i, names[i]);
+  gst_shape_layer_take_class_names (layer, table);
 }
 
 /**
@@ -782,23 +797,22 @@ gst_shape_layer_set_class_names (GstShapeLayer * layer,
  * @layer: a layer
  * @class_id: a polyline's class
  *
- * Returns: (nullable): the name of the class, or %NULL if it has none
+ * Returns: (nullable): the name of the class, valid as long as @layer, or %NULL
+ *     if it has none
  *
  * Since: 0.1
  */
 const gchar *
 gst_shape_layer_get_class_name (GstShapeLayer * layer, gint32 class_id)
 {
-  const gchar *name = NULL;
+  const gchar *name;
 
   g_return_val_if_fail (layer != NULL, NULL);
 
   g_mutex_lock (&layer->lock);
-  if (layer->class_names && class_id >= 0 &&
-      (guint) class_id < layer->class_names->len)
-    name = g_array_index (layer->class_names, const gchar *, class_id);
+  name = gst_shape_class_names_find (layer->class_names, class_id);
   g_mutex_unlock (&layer->lock);
-  return name && *name ? name : NULL;
+  return name;
 }
 
 /**

@@ -147,9 +147,10 @@ drop_parents (GstShapeSet * set, GHashTable * kept)
   }
 }
 
+/* Ranges of ids and kinds are not copied: they are found in what is left. */
 static GstShapeLayer *
-filter_layer (const GstShapeArrays * from, GstShapeFilterFunc func,
-    gpointer user_data, GHashTable * kept)
+filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
+    GstShapeFilterFunc func, gpointer user_data, GHashTable * kept)
 {
   Choice choice = { 0, };
   GstShapeLayer *layer;
@@ -166,6 +167,8 @@ filter_layer (const GstShapeArrays * from, GstShapeFilterFunc func,
   }
   layer = select_polylines (from, &choice);
   g_free (choice.keep);
+  if (layer)
+    gst_shape_layer_copy_class_names (layer, whole);
   return layer;
 }
 
@@ -199,10 +202,10 @@ gst_shape_set_filter (GstShapeSet * set, GstShapeFilterFunc func,
   kept = g_hash_table_new (NULL, NULL);
   filtered = gst_shape_set_derive_empty (set);
   for (guint i = 0; ok && i < gst_shape_set_get_n_layers (set); i++) {
-    const GstShapeArrays *from =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
-    GstShapeLayer *layer = from ? filter_layer (from, func, user_data, kept) :
-        NULL;
+    GstShapeLayer *whole = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *from = gst_shape_layer_map_host (whole, error);
+    GstShapeLayer *layer = from ?
+        filter_layer (whole, from, func, user_data, kept) : NULL;
 
     ok = layer || (from && no_memory (error));
     if (layer)

@@ -7,15 +7,17 @@
  *          then the layers
  *   layer: type, flags (bit 0: points, bit 1: moments, bit 2: measures of
  *          hulls, bit 3: annotations, bit 4: ellipses, bit 5: indices, bit 6:
- *          defects, bit 7: statistics), n_shapes, n_points (u32 each); with bit
- *          6 or 7 n_defects, n_statistics (u32 each); then its arrays, as in
- *          memory and without gaps: polylines, moments, measures of hulls,
- *          annotations, points, offsets, ellipses, indices, defects,
- *          statistics; or circles
+ *          defects, bit 7: statistics, bit 8: names of classes), n_shapes,
+ *          n_points (u32 each); with bit 6 or 7 n_defects, n_statistics (u32
+ *          each); then its arrays, as in memory and without gaps: polylines,
+ *          moments, measures of hulls, annotations, points, offsets, ellipses,
+ *          indices, defects, statistics; then with bit 8 the number of names
+ *          (u32), and for each, by ascending class, the class and the number of
+ *          bytes (u32 each) and the bytes, in UTF-8; or circles
  *
  * Input is untrusted: every count is checked against the remaining bytes before
- * memory is allocated for it. The number of layers is limited, since an empty
- * one takes more memory than its header.
+ * memory is allocated for it. The numbers of layers and names are limited, since
+ * an empty layer and a short name take more memory than their bytes.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -25,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gstshapeclassnames.h"
 #include "gstshapeset.h"
 #include "base/array.h"
 #include "gstshapes-private.h"
@@ -32,8 +35,9 @@
 #define MAGIC GST_MAKE_FOURCC ('G', 'S', 'H', 'S')
 #define VERSION 1
 
-/* A layer's flags are those of GstShapeHas. */
+/* A layer's flags are those of GstShapeHas, and another one. */
 G_STATIC_ASSERT (GST_SHAPE_HAS_ALL == 255);
+#define HAS_CLASS_NAMES (1u << 8)
 
 #define SET_HEADER_WORDS 5
 #define LAYER_HEADER_WORDS 4
@@ -109,13 +113,70 @@ header_words (const Header * header)
 }
 
 static Header
-describe (const GstShapeArrays * host, GstShapeLayerType type)
+describe (const GstShapeArrays * host, GstShapeLayerType type,
+    const GArray * names)
 {
+  const guint named = names && names->len > 0 ? HAS_CLASS_NAMES : 0;
+
   return (Header) {
-    type, gst_shape_arrays_have (host), host->n_shapes, host->n_points,
+    type, gst_shape_arrays_have (host) | named, host->n_shapes, host->n_points,
         host->defects ? host->n_defects : 0,
         host->statistics ? host->n_statistics : 0
   };
+}
+
+/* Names of classes */
+
+static guint64
+names_size (const GArray * names)
+{
+  guint64 size = sizeof (guint32);
+
+  for (guint i = 0; i < names->len; i++)
+    size += 2 * sizeof (guint32) +
+        strlen (g_array_index (names, GstShapeClassName, i).name);
+  return size;
+}
+
+static void
+append_names (CsArray * out, const GArray * names)
+{
+  const guint32 n = names->len;
+
+  append_words (out, &n, 1);
+  for (guint i = 0; i < n; i++) {
+    const GstShapeClassName *entry =
+        &g_array_index (names, GstShapeClassName, i);
+    const guint32 words[] = { (guint32) entry->class_id, strlen (entry->name) };
+
+    append_words (out, words, G_N_ELEMENTS (words));
+    cs_array_append (out, entry->name, words[1]);
+  }
+}
+
+static gboolean
+names_fit (const GArray * names, guint * n_names, GError ** error)
+{
+  *n_names += names->len;
+  if (*n_names > GST_SHAPE_CLASS_NAMES_MAX) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
+        "more than %d names of classes are too many to serialise",
+        GST_SHAPE_CLASS_NAMES_MAX);
+    return FALSE;
+  }
+  for (guint i = 0; i < names->len; i++) {
+    const GstShapeClassName *entry =
+        &g_array_index (names, GstShapeClassName, i);
+
+    if (strlen (entry->name) <= GST_SHAPE_CLASS_NAME_MAX_BYTES
+        && g_utf8_validate (entry->name, -1, NULL))
+      continue;
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
+        "the name of class %d is not UTF-8 of at most %d bytes",
+        entry->class_id, GST_SHAPE_CLASS_NAME_MAX_BYTES);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 static guint64
@@ -139,18 +200,17 @@ layer_size (const Header * header)
       + (guint64) header->n_statistics * sizeof (GstShapeStatistic);
 }
 
-static void
-append_layer (CsArray * out, const GstShapeArrays * host,
-    GstShapeLayerType type)
+/* Circles have no class. */
+static GArray *
+get_names (GstShapeLayer * layer)
 {
-  const Header header = describe (host, type);
+  return gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES ?
+      gst_shape_layer_ref_class_names (layer) : NULL;
+}
 
-  append_words (out, (const guint32 *) &header, header_words (&header));
-  if (type == GST_SHAPE_LAYER_CIRCLES) {
-    append_elements (out, host->circles, host->n_shapes,
-        sizeof (GstShapeCircle), sizeof (GstShapeCircle) / 4);
-    return;
-  }
+static void
+append_polylines (CsArray * out, const GstShapeArrays * host)
+{
   append_elements (out, host->polylines, host->n_shapes,
       sizeof (GstShapePolyline), POLYLINE_WORDS32);
   append_elements (out, host->moments, host->n_shapes,
@@ -171,6 +231,47 @@ append_layer (CsArray * out, const GstShapeArrays * host,
       sizeof (GstShapeStatistic), STATISTIC_WORDS32);
 }
 
+static void
+append_layer (CsArray * out, GstShapeLayer * layer)
+{
+  const GstShapeLayerType type = gst_shape_layer_get_layer_type (layer);
+  const GstShapeArrays *host = gst_shape_layer_map_host (layer, NULL);
+  GArray *names = get_names (layer);
+  const Header header = describe (host, type, names);
+
+  append_words (out, (const guint32 *) &header, header_words (&header));
+  if (type == GST_SHAPE_LAYER_CIRCLES)
+    append_elements (out, host->circles, host->n_shapes,
+        sizeof (GstShapeCircle), sizeof (GstShapeCircle) / 4);
+  else
+    append_polylines (out, host);
+  if (header.has & HAS_CLASS_NAMES)
+    append_names (out, names);
+  g_clear_pointer (&names, g_array_unref);
+}
+
+/* Adds what @layer will take to @size, and its names to @n_names. */
+static gboolean
+measure_layer (GstShapeLayer * layer, guint64 * size, guint * n_names,
+    GError ** error)
+{
+  const GstShapeArrays *host = gst_shape_layer_map_host (layer, error);
+  GArray *names;
+  Header header;
+  gboolean fit;
+
+  if (!host)
+    return FALSE;
+  names = get_names (layer);
+  header = describe (host, gst_shape_layer_get_layer_type (layer), names);
+  fit = !names || names_fit (names, n_names, error);
+  *size += layer_size (&header);
+  if (header.has & HAS_CLASS_NAMES)
+    *size += names_size (names);
+  g_clear_pointer (&names, g_array_unref);
+  return fit;
+}
+
 /**
  * gst_shape_set_serialize:
  * @set: a set
@@ -180,8 +281,8 @@ append_layer (CsArray * out, const GstShapeArrays * host,
  * orders. Layers that are only on a device are downloaded.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set if a layer
- *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS,
- *     they exceed 2 GiB, or when out of memory
+ *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS or
+ *     65,536 names of classes, they exceed 2 GiB, or when out of memory
  *
  * Since: 0.1
  */
@@ -192,7 +293,7 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   gdouble pixel[2];
   CsArray out;
   guint64 size = sizeof (header) + sizeof (pixel);
-  guint n_layers;
+  guint n_layers, n_names = 0;
 
   g_return_val_if_fail (set != NULL, NULL);
 
@@ -203,16 +304,10 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
         n_layers, GST_SHAPE_SET_MAX_LAYERS);
     return NULL;
   }
-  for (guint i = 0; i < n_layers; i++) {
-    const GstShapeArrays *host =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
-    Header layer;
-
-    if (!host)
+  for (guint i = 0; i < n_layers; i++)
+    if (!measure_layer (gst_shape_set_get_layer (set, i), &size, &n_names,
+            error))
       return NULL;
-    layer = describe (host, gst_shape_set_get_layer_type (set, i));
-    size += layer_size (&layer);
-  }
   if (size > (1u << 31)) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_ENCODE,
         "%" G_GUINT64_FORMAT " bytes of shapes are too many to serialise",
@@ -237,9 +332,7 @@ gst_shape_set_serialize (GstShapeSet * set, GError ** error)
   if (header[4] & HAS_PIXEL_SIZE)
     append_elements (&out, pixel, 2, sizeof (gdouble), 0);
   for (guint i = 0; i < n_layers; i++)
-    append_layer (&out,
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL),
-        gst_shape_set_get_layer_type (set, i));
+    append_layer (&out, gst_shape_set_get_layer (set, i));
   return g_bytes_new_take (out.data, out.len);
 }
 
@@ -249,6 +342,7 @@ typedef struct
 {
   const guint8 *data;
   gsize size;                   /* bytes left */
+  guint n_names;                /* of classes, so far */
 } Cursor;
 
 static gboolean
@@ -331,11 +425,48 @@ static gboolean
 header_is_valid (const Header * header)
 {
   return header->type <= GST_SHAPE_LAYER_CIRCLES && header->n <= G_MAXINT32
-      && !(header->has & ~GST_SHAPE_HAS_ALL)
+      && !(header->has & ~(GST_SHAPE_HAS_ALL | HAS_CLASS_NAMES))
       && (header->type != GST_SHAPE_LAYER_CIRCLES
       || (header->n_points == 0 && header->has == 0))
       && (header->has & GST_SHAPE_HAS_DEFECTS || header->n_defects == 0)
       && (header->has & GST_SHAPE_HAS_STATISTICS || header->n_statistics == 0);
+}
+
+static gboolean
+read_name (Cursor * cursor, GArray * names, gint64 * last)
+{
+  guint32 words[2];
+  gchar *name;
+
+  if (!read_words (cursor, words, 2) || words[0] > G_MAXINT32
+      || words[0] <= *last || words[1] > cursor->size || words[1] == 0
+      || words[1] > GST_SHAPE_CLASS_NAME_MAX_BYTES
+      || !g_utf8_validate_len ((const gchar *) cursor->data, words[1], NULL))
+    return FALSE;
+  name = g_strndup ((const gchar *) cursor->data, words[1]);
+  gst_shape_class_names_add (names, (gint32) words[0], name);
+  g_free (name);
+  *last = words[0];
+  cursor->data += words[1];
+  cursor->size -= words[1];
+  return TRUE;
+}
+
+static gboolean
+read_names (Cursor * cursor, GstShapeLayer * layer)
+{
+  GArray *names = gst_shape_class_names_new ();
+  guint32 n = 0;
+  gboolean read;
+  gint64 last = -1;
+
+  read = read_words (cursor, &n, 1) && n > 0
+      && n <= GST_SHAPE_CLASS_NAMES_MAX - cursor->n_names;
+  cursor->n_names += read ? n : 0;
+  for (guint32 i = 0; read && i < n; i++)
+    read = read_name (cursor, names, &last);
+  gst_shape_layer_take_class_names (layer, names);
+  return read;
 }
 
 /* %NULL if the bytes are not a valid layer; @problem is the reason. */
@@ -360,7 +491,7 @@ read_layer (Cursor * cursor, const gchar ** problem)
 
   *problem = "not enough memory";
   layer = gst_shape_layer_new_block (header.type, header.n, header.n_points,
-      header.has, &block);
+      header.has & ~HAS_CLASS_NAMES, &block);
   if (!layer)
     return NULL;
   read_arrays (cursor, &block, header.n, header.n_points);
@@ -376,6 +507,10 @@ read_layer (Cursor * cursor, const gchar ** problem)
   layer = read_extras (cursor, layer, &header);
   if (layer && !gst_shape_layer_download (layer, NULL)) {
     *problem = "a layer's defects or statistics are of no shape";
+    g_clear_pointer (&layer, gst_shape_layer_unref);
+  }
+  if (layer && header.has & HAS_CLASS_NAMES && !read_names (cursor, layer)) {
+    *problem = "a layer's names of classes are invalid, or too many";
     g_clear_pointer (&layer, gst_shape_layer_unref);
   }
   return layer;
@@ -452,7 +587,7 @@ read_set (Cursor * cursor, const gchar ** problem)
 GstShapeSet *
 gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)
 {
-  Cursor cursor = { data, size };
+  Cursor cursor = { data, size, 0 };
   const gchar *problem;
   GstShapeSet *set;
 

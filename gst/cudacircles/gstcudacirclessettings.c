@@ -5,6 +5,7 @@
 
 #include "gstcudacirclessettings.h"
 
+#include "element/gstshapescolor.h"
 #include "shapes/gstshapesenum.h"
 
 /* Colour of circles without one. */
@@ -94,10 +95,17 @@ get_color (const GstStructure * structure, guint32 * rgba)
 {
   const GValue *value = gst_structure_get_value (structure, "color");
   GValue as_uint = G_VALUE_INIT;
+  guint32 argb;
   gboolean ok;
 
   if (!value)
     return TRUE;
+  if (G_VALUE_HOLDS_STRING (value)) {
+    ok = gst_shapes_color_parse (g_value_get_string (value), &argb);
+    if (ok)
+      *rgba = gst_cuda_circles_color_to_rgba (argb);
+    return ok;
+  }
   g_value_init (&as_uint, G_TYPE_UINT);
   ok = g_value_transform (value, &as_uint);
   if (ok)
@@ -186,7 +194,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default) and color "
-      "(0xAARRGGBB, opaque white by default). The signal add-circle adds "
+      "(0xAARRGGBB, or a text: a name of CSS, #rrggbb, #rrggbbaa; opaque white "
+      "by default). The signal add-circle adds "
       "one, clear-circles removes all.",
       .set = set_circles, .get = get_circles,
       .affects = GST_CUDA_CIRCLES_STATIC),
@@ -204,10 +213,10 @@ static const GstShapesProperty rows[] = {
       "From regions of interest", FALSE, LIVE,
       "Mark each region of interest (GstVideoRegionOfInterestMeta) with the "
       "circle through its corners."),
-  GST_SHAPES_UINT (Settings, marker_color, "marker-color", "Marker color", 0,
-      G_MAXUINT32, 0x80d55e00, ANIMATED,
+  GST_SHAPES_COLOR (Settings, marker_color, "marker-color", "Marker color",
+      0x80d55e00, ANIMATED,
       "Colour of the markers of contours and regions, as 0xAARRGGBB. "
-      "Markers are in front of all other circles."),
+      "Markers are in front of all other circles.", 0),
   GST_SHAPES_BOOLEAN (Settings, fill, "fill", "Fill", TRUE, LIVE,
       "Fill circles with their colour.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, stroke_width, "stroke-width", "Stroke width", 0.,
@@ -215,11 +224,10 @@ static const GstShapesProperty rows[] = {
       "Width of the circles' outlines in pixels, 0 for none. Centred on the "
       "circle's border, and drawn right after its fill.",
       .affects = GST_CUDA_CIRCLES_STATIC),
-  GST_SHAPES_UINT (Settings, stroke_color, "stroke-color", "Stroke color", 0,
-      G_MAXUINT32, 0, ANIMATED,
+  GST_SHAPES_COLOR (Settings, stroke_color, "stroke-color", "Stroke color",
+      0, ANIMATED,
       "Colour of outlines, as 0xAARRGGBB; an alpha of 0 selects the circle's "
-      "own colour, opaque.",
-      .affects = GST_CUDA_CIRCLES_STATIC),
+      "own colour, opaque.", GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
       LIVE,
       "Anti-alias borders. Otherwise a pixel is covered if its centre is "

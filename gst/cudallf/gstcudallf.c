@@ -128,7 +128,6 @@ struct _GstCudaLlf
 
 #define gst_cuda_llf_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstCudaLlf, gst_cuda_llf, GST_TYPE_SHAPES_TRANSFORM,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_cuda_llf_debug, "cudallf", 0,
         "local Laplacian filter"));
 GST_ELEMENT_REGISTER_DEFINE (cudallf, "cudallf", GST_RANK_NONE,

@@ -72,6 +72,7 @@ static guint signals[N_SIGNALS];
 
 #define gst_fourier_draw_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstFourierDraw, gst_fourier_draw, GST_TYPE_ELEMENT,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_fourier_draw_debug, "fourierdraw", 0,
         "redraws pictures with rotating vectors"));
 GST_ELEMENT_REGISTER_DEFINE (fourierdraw, "fourierdraw", GST_RANK_NONE,

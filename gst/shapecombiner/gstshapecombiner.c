@@ -105,8 +105,9 @@ struct _GstShapeCombiner
 
 #define gst_shape_combiner_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeCombiner, gst_shape_combiner,
-    GST_TYPE_AGGREGATOR, GST_DEBUG_CATEGORY_INIT (gst_shape_combiner_debug,
-        "shapecombiner", 0, "puts shapes on frames"));
+    GST_TYPE_AGGREGATOR, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
+    GST_DEBUG_CATEGORY_INIT (gst_shape_combiner_debug, "shapecombiner", 0,
+        "puts shapes on frames"));
 GST_ELEMENT_REGISTER_DEFINE (shapecombiner, "shapecombiner", GST_RANK_NONE,
     GST_TYPE_SHAPE_COMBINER);
 

@@ -192,7 +192,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
     }
     if (arrays->polylines && !arrays->points)
       warn_no_points (self);
-    gst_shape_overlay_collection_add (&self->collection, set, layer, arrays,
+    gst_shape_overlay_collection_add (&self->collection, set, i, arrays,
         &self->failure);
   }
   if (!self->failure)

@@ -310,15 +310,30 @@ is_labelled (const GstShapeOverlayCollection * self,
       && !(polyline->flags & GST_SHAPE_FLAG_HOLE);
 }
 
+/* Lengths are taken from the points if pixels are no squares. */
+static void
+describe_metric (GstShapeSet * set, guint layer, gsize i,
+    GstShapeOverlayFields * fields)
+{
+  GstShapeMetric metric;
+
+  gst_shape_set_get_metric (set, layer, i, &metric);
+  fields->area_mm2 = fabs (metric.area);
+  fields->length_mm = metric.perimeter;
+}
+
 static GstShapeOverlayFields
-describe (const GstShapeArrays * arrays, gsize i)
+describe (GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
+    gsize i)
 {
   const GstShapePolyline *polyline = &arrays->polylines[i];
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
   const GstShapeAnnotation *annotation = arrays->annotations ?
       &arrays->annotations[i] : &none;
-
-  return (GstShapeOverlayFields) {
+  GstShapeOverlayFields fields = {
+    .class_name =
+        gst_shape_layer_get_class_name (gst_shape_set_get_layer (set, layer),
+        polyline->class_id),
     .id = polyline->id,
     .class_id = polyline->class_id,
     .parent = polyline->parent,
@@ -327,10 +342,11 @@ describe (const GstShapeArrays * arrays, gsize i)
     .level = polyline->level,
     .area = fabs (polyline->area),
     .length = polyline->perimeter,
-    .area_mm2 = NAN,
-    .length_mm = NAN,
     .confidence = annotation->confidence >= 0.f ? annotation->confidence : NAN,
   };
+
+  describe_metric (set, layer, i, &fields);
+  return fields;
 }
 
 static GstShapeOverlayBox
@@ -351,7 +367,8 @@ find_box (const GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
 }
 
 static void
-add_labels (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
+add_labels (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
+    const GstShapeArrays * arrays)
 {
   gsize i;
 
@@ -362,7 +379,7 @@ add_labels (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
     if (!is_labelled (self, &arrays->polylines[i])
         || arrays->offsets[i] == arrays->offsets[i + 1])
       continue;
-    fields = describe (arrays, i);
+    fields = describe (set, layer, arrays, i);
     box = find_box (self, arrays, i);
     gst_shape_overlay_labels_add (&self->labels, &fields, &box,
         gst_shape_overlay_colors_get (&self->colors, self->settings, arrays, i,
@@ -373,16 +390,16 @@ add_labels (GstShapeOverlayCollection * self, const GstShapeArrays * arrays)
 /* A frame */
 
 static gboolean
-add_layer (GstShapeOverlayCollection * self, GstShapeLayer * layer,
+add_layer (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
     const GstShapeArrays * arrays, guint height, GError ** error)
 {
-  if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_CIRCLES)
+  if (gst_shape_set_get_layer_type (set, layer) == GST_SHAPE_LAYER_CIRCLES)
     return !self->settings->draw_circles || add_circles (self, arrays, error);
   if (!arrays->points)
     return TRUE;
   gst_shape_overlay_colors_add_levels (&self->colors, arrays);
   if (gst_shape_overlay_labels_are_wanted (&self->labels))
-    add_labels (self, arrays);
+    add_labels (self, set, layer, arrays);
   if (!add_polylines (self, arrays, height, error))
     return FALSE;
   if (self->settings->draw_points)
@@ -413,14 +430,14 @@ gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
 
 gboolean
 gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
-    GstShapeSet * set, GstShapeLayer * layer, const GstShapeArrays * arrays,
+    GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
     GError ** error)
 {
   guint height = gst_shape_set_get_height (set);
 
   if (height == 0)
     height = self->marks.height;
-  return add_layer (self, layer, arrays, height, error)
+  return add_layer (self, set, layer, arrays, height, error)
       && (!gst_shape_marks_have_failed (&self->marks)
       || cs_fail_no_memory (error, "the shapes of a frame"));
 }

@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "element/gstshapescolor.h"
 #include "shapes/gstshapesenum.h"
 
 /* Categorical colours that stay apart with the common kinds of colour vision:
@@ -48,6 +49,13 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, gst_shape_overlay_legend_get_type,
     {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_LEFT, "Bottom left", "bottom-left"},
     {GST_SHAPE_OVERLAY_LEGEND_BOTTOM_RIGHT, "Bottom right", "bottom-right"})
 
+static void
+set_default_colors (GArray * colors)
+{
+  g_array_set_size (colors, 0);
+  g_array_append_vals (colors, default_colors, G_N_ELEMENTS (default_colors));
+}
+
 static gboolean
 set_colors (gpointer values, const GValue * array)
 {
@@ -61,7 +69,7 @@ set_colors (gpointer values, const GValue * array)
     g_array_append_val (colors, color);
   }
   if (n == 0)
-    g_array_append_vals (colors, default_colors, G_N_ELEMENTS (default_colors));
+    set_default_colors (colors);
   return TRUE;
 }
 
@@ -78,6 +86,28 @@ get_colors (gconstpointer values, GValue * array)
     gst_value_array_append_value (array, &value);
   }
   g_value_unset (&value);
+}
+
+static gboolean
+set_color_names (gpointer values, const GValue * value)
+{
+  GArray *colors = ((GstShapeOverlaySettings *) values)->colors;
+  const gchar *text = g_value_get_string (value);
+
+  if (!gst_shapes_colors_parse (text, colors)) {
+    gst_shapes_color_warn ("color-names", text);
+    return FALSE;
+  }
+  if (colors->len == 0)
+    set_default_colors (colors);
+  return TRUE;
+}
+
+static void
+get_color_names (gconstpointer values, GValue * value)
+{
+  g_value_take_string (value, gst_shapes_colors_to_string (((const
+                  GstShapeOverlaySettings *) values)->colors));
 }
 
 /* A reference-counted copy of @value's string in *@text. */
@@ -139,15 +169,20 @@ static const GstShapesProperty rows[] = {
       ANIMATED,
       "What the colour of a contour or hull says: its class, which shape it "
       "is, or nothing. Circles have their own colour unless it is fixed."),
-  GST_SHAPES_UINT (Settings, color, "color", "Color", 0, G_MAXUINT32,
+  GST_SHAPES_COLOR (Settings, color, "color", "Color",
       0xffd55e00, ANIMATED,
-      "Colour of everything with color-mode=fixed, as 0xAARRGGBB."),
+      "Colour of everything with color-mode=fixed, as 0xAARRGGBB.", 0),
   GST_SHAPES_ARRAY ("colors", "Colors", new_color, LIVE,
       "Colours of class 0, 1, and so on with color-mode=class, or of shapes "
       "with color-mode=shape, each as 0xAARRGGBB; repeated when there are "
       "more classes. Empty means seven colours that people with "
       "colour-blindness can tell apart (Okabe and Ito's, without black).",
       .set = set_colors, .get = get_colors),
+  {.name = "color-names",.nick = "Color names",
+        .type = GST_SHAPES_PROPERTY_STRING,.flags = GST_SHAPES_PROPERTY_LIVE,
+        .set = set_color_names,.get = get_color_names,
+        .blurb = "The same as \"colors\", as names of CSS, \"#rrggbb\" or "
+        "\"#rrggbbaa\", with commas between: \"red, #00ff00\"."},
   GST_SHAPES_DOUBLE (Settings, opacity, "opacity", "Opacity", 0., 1., 1.0,
       ANIMATED,
       "How much everything drawn hides the frame, from 0 (nothing is drawn "
@@ -173,8 +208,9 @@ static const GstShapesProperty rows[] = {
       ANIMATED,
       "Width of a border along both sides of lines, in pixels of the frame, "
       "which keeps them visible on any ground. 0: none."),
-  GST_SHAPES_UINT (Settings, casing_color, "casing-color", "Casing color", 0,
-      G_MAXUINT32, 0xff000000, ANIMATED, "Colour of the casing, as 0xAARRGGBB."),
+  GST_SHAPES_COLOR (Settings, casing_color, "casing-color", "Casing color",
+      0xff000000, ANIMATED,
+      "Colour of the casing, as 0xAARRGGBB.", 0),
   GST_SHAPES_BOOLEAN (Settings, scale_with_frame, "scale-with-frame",
       "Scale with frame", FALSE, LIVE,
       "Widths of lines, casings and a font-size that is given are those for a "
@@ -208,8 +244,7 @@ gst_shape_overlay_settings_init (GstShapeOverlaySettings * settings)
 {
   gst_shapes_properties_init (&gst_shape_overlay_properties, settings);
   settings->colors = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_vals (settings->colors, default_colors,
-      G_N_ELEMENTS (default_colors));
+  set_default_colors (settings->colors);
   settings->font = g_ref_string_new (DEFAULT_FONT);
 }
 

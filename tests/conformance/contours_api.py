@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The API of the contours plan: changes of parameters, and invalid arguments."""
+import ctypes
+import pathlib
+import re
 import sys
 import unittest
 
@@ -17,6 +20,58 @@ INVALID, LIMIT = 0, 2
 
 def picture(*shape):
     return np.random.default_rng(3).random(shape)
+
+
+KERNELS = pathlib.Path(__file__).parents[2] / "kernels"
+C_TYPES = {"guint": "c_uint", "gboolean": "c_int", "double": "c_double", "gsize": "c_size_t", "gint32": "c_int32",
+           "gint64": "c_int64"}
+
+
+def fields_of(header, name):
+    """[(field, type as C writes it)] of a structure, in C's order."""
+    text = re.sub(r"/\*.*?\*/", "", (KERNELS / header).read_text(), flags=re.S)
+    body = re.search(r"struct\s*\{([^{}]*)\}\s*%s;" % name, text).group(1)
+    fields = []
+    for declaration in filter(str.strip, body.split(";")):
+        function = re.search(r"\(\*(\w+)\)", declaration)
+        if function:
+            fields.append((function.group(1), "function"))
+            continue
+        kind, names = re.match(r"\s*(?:const )?(\w+)\s+(.*)", declaration, re.S).groups()
+        for field in names.split(","):
+            fields.append((field.strip(" *\n"), kind + " *" * field.count("*")))
+    return fields
+
+
+class Mirrors(unittest.TestCase):
+    """ctypes knows nothing of the header: a field out of order is read as another."""
+
+    def test_structures_are_those_of_the_headers(self):
+        for header, name, mirror in (
+                ("base/image.h", "CsImage", cskernels.Image),
+                ("contours/contours.h", "CsContoursTarget", cskernels.Target),
+                ("contours/contours.h", "CsContoursGroup", cskernels.Group),
+                ("contours/contours.h", "CsAreaLimits", cskernels.AreaLimits),
+                ("contours/contours.h", "CsContoursParams", cskernels.Params),
+                ("contours/contours.h", "CsContoursInput", cskernels.Input),
+                ("contours/contours.h", "CsContoursOutput", cskernels.Output)):
+            fields = fields_of(header, name)
+            self.assertEqual([field[0] for field in mirror._fields_], [field for field, _ in fields], name)
+            for (field, mirrored), (_, kind) in zip(mirror._fields_, fields):
+                if kind in C_TYPES:
+                    self.assertIs(mirrored, getattr(ctypes, C_TYPES[kind]), "%s.%s" % (name, field))
+                else:
+                    size = ctypes.sizeof(cskernels.Image if kind == "CsImage" else ctypes.c_void_p if
+                                         kind == "function" or "*" in kind else ctypes.c_int)
+                    self.assertEqual(ctypes.sizeof(mirrored), size, "%s.%s" % (name, field))
+
+    def test_records_are_those_of_the_header(self):
+        names = [name for name, _ in fields_of("contours/contours.h", "CsContour")]
+        flat = []
+        for name in cskernels.RECORD.names:
+            flat += {"centroid": ["centroid_x", "centroid_y"],
+                     "bbox": ["bbox_x0", "bbox_y0", "bbox_x1", "bbox_y1"]}.get(name, [name])
+        self.assertEqual(flat, names)
 
 
 class ChangedParameters(unittest.TestCase):

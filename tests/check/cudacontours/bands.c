@@ -6,6 +6,8 @@
 #include "config.h"
 #endif
 
+#include <glib/gstdio.h>
+
 #include "contours_test.h"
 
 static const GstShapePolyline *
@@ -262,6 +264,43 @@ GST_START_TEST (json_has_levels_and_parents)
 
 GST_END_TEST;
 
+GST_START_TEST (bands_have_names_regions_and_millimetres)
+{
+  gchar *path = g_strdup_printf ("%s/bands-labels-%u.txt", g_get_tmp_dir (),
+      g_random_int ());
+  gchar *properties = g_strdup_printf ("bands=true levels=-1,1 labels=%s "
+      "pixel-size=0.5,0.25 roi=\"0,0,5,4;5,4,7,6\"", path);
+  guint8 picture[HEIGHT][WIDTH] = { {0,} };
+  GstShapeSet *set;
+  guint i;
+
+  fail_unless (g_file_set_contents (path, "skin", -1, NULL));
+  set = gray8_contours (properties, picture);
+  fail_unless_equals_int (gst_shape_set_get_n_layers (set), 2);
+  for (i = 0; i < 2; i++) {
+    /* a rectangle between pixel centres: 4 x 3 and 6 x 5 pixels */
+    const gdouble area = i ? 30 : 12;
+    const gdouble around = i ? 6 * .5 + 5 * .25 : 4 * .5 + 3 * .25;
+    GstShapeMetric metric;
+    gsize n;
+
+    fail_unless_equals_int (gst_shape_set_get_annotations (set, i,
+            &n)[0].region_id, i);
+    fail_unless_equals_int (n, 1);
+    fail_unless_equals_string (gst_shape_layer_get_class_name
+        (gst_shape_set_get_layer (set, i), 0), "skin");
+    fail_unless (gst_shape_set_get_metric (set, i, 0, &metric));
+    fail_unless_equals_float (metric.area, area / 8);
+    fail_unless_equals_float (metric.perimeter, 2 * around);
+  }
+  gst_shape_set_unref (set);
+  g_remove (path);
+  g_free (properties);
+  g_free (path);
+}
+
+GST_END_TEST;
+
 static Suite *
 bands_suite (void)
 {
@@ -278,6 +317,7 @@ bands_suite (void)
   tcase_add_test (tc, bands_come_and_go_while_playing);
   tcase_add_test (tc, geojson_has_polygons_with_holes);
   tcase_add_test (tc, json_has_levels_and_parents);
+  tcase_add_test (tc, bands_have_names_regions_and_millimetres);
   return s;
 }
 

@@ -30,6 +30,7 @@ typedef struct
   Side side;
   gchar *name, *note;
   guint n_codes, codes[4];
+  guint32 tint;
 } Values;
 
 typedef struct
@@ -100,6 +101,8 @@ static const GstShapesProperty rows[] = {
       "What is to be said about it."),
   GST_SHAPES_ARRAY ("codes", "Codes", new_code, LIVE, "Some codes.",
       .affects = AFFECTS_SIZE, .set = set_codes, .get = get_codes),
+  GST_SHAPES_COLOR (Values, tint, "tint", "Tint", 0x80d55e00, ANIMATED,
+      "How it is coloured.", AFFECTS_NAME),
 };
 
 static const GstShapesProperties properties =
@@ -293,6 +296,44 @@ GST_START_TEST (only_another_value_is_a_change)
 
 GST_END_TEST;
 
+GST_START_TEST (a_colour_is_a_number_and_a_text)
+{
+  Thing *thing = new_thing ();
+  GParamSpec *number = find_spec (thing, "tint");
+  GParamSpec *text = find_spec (thing, "tint-name");
+  gchar *name;
+  guint tint;
+
+  /* as GstARGBControlBinding wants it */
+  fail_unless (number->value_type == G_TYPE_UINT);
+  fail_unless (number->flags & GST_PARAM_CONTROLLABLE);
+  fail_if (text->flags & GST_PARAM_CONTROLLABLE);
+  fail_unless_equals_string (G_PARAM_SPEC_STRING (text)->default_value,
+      "#d55e0080");
+  fail_unless_equals_uint64_hex (thing->values.tint, 0x80d55e00u);
+
+  fail_unless_equals_int (set (thing, "tint-name", "Red"),
+      AFFECTS_NAME | GST_SHAPES_PROPERTY_CHANGED);
+  fail_unless_equals_int (set (thing, "tint-name", "#ff0000"), 0);
+  g_object_get (thing, "tint", &tint, "tint-name", &name, NULL);
+  fail_unless_equals_uint64_hex (tint, 0xffff0000u);
+  fail_unless_equals_string (name, "#ff0000");
+  g_free (name);
+  fail_unless_equals_int (set (thing, "tint", "0x44112233"),
+      AFFECTS_NAME | GST_SHAPES_PROPERTY_CHANGED);
+  g_object_get (thing, "tint-name", &name, NULL);
+  fail_unless_equals_string (name, "#11223344");
+  g_free (name);
+  g_test_expect_message ("cudashapes", G_LOG_LEVEL_WARNING,
+      "tint-name=\"rde\" is no colour*");
+  fail_unless_equals_int (set (thing, "tint-name", "rde"), 0);
+  g_test_assert_expected_messages ();
+  fail_unless_equals_uint64_hex (thing->values.tint, 0x44112233u);
+  gst_object_unref (thing);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (identifiers_of_other_tables_change_nothing)
 {
   Thing *thing = new_thing ();
@@ -374,6 +415,7 @@ properties_suite (void)
   tcase_add_test (tcase, values_begin_with_the_defaults);
   tcase_add_test (tcase, what_is_set_is_got);
   tcase_add_test (tcase, only_another_value_is_a_change);
+  tcase_add_test (tcase, a_colour_is_a_number_and_a_text);
   tcase_add_test (tcase, identifiers_of_other_tables_change_nothing);
   tcase_add_test (tcase, copies_have_strings_of_their_own);
   tcase_add_test (tcase, only_what_affects_the_same_is_compared);

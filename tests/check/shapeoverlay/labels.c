@@ -8,6 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -244,12 +245,13 @@ GST_END_TEST;
 
 #define CAPS "video/x-raw,format=GRAY8,width=320,height=240,framerate=0/1"
 
-/* A black frame with two bright squares, drawn upon by shapeoverlay. */
+/* A black frame with two bright squares, whose contours cudacontours finds and
+ * shapeoverlay draws. */
 static GstBuffer *
-draw (const gchar * properties, GstBus * bus)
+draw_contours (const gchar * contours, const gchar * properties, GstBus * bus)
 {
-  gchar *line = g_strdup_printf ("cudacontours backend=cpu level=0.5 "
-      "! shapeoverlay backend=cpu %s", properties);
+  gchar *line = g_strdup_printf ("cudacontours backend=cpu level=0.5 %s "
+      "! shapeoverlay backend=cpu %s", contours, properties);
   GstHarness *h = gst_harness_new_parse (line);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 320 * 240, NULL), *out;
   GstMapInfo map;
@@ -275,6 +277,12 @@ draw (const gchar * properties, GstBus * bus)
   gst_harness_teardown (h);
   g_free (line);
   return out;
+}
+
+static GstBuffer *
+draw (const gchar * properties, GstBus * bus)
+{
+  return draw_contours ("", properties, bus);
 }
 
 static guint
@@ -539,6 +547,38 @@ GST_START_TEST (widths_are_advances)
 
 GST_END_TEST;
 
+GST_START_TEST (labels_say_names_and_millimetres)
+{
+  GstBus *bus = gst_bus_new ();
+  gchar *path = g_strdup_printf ("%s/overlay-labels-%u.txt", g_get_tmp_dir (),
+      g_random_int ());
+  gchar *contours = g_strdup_printf ("labels=%s pixel-size=0.5,0.25", path);
+  GstBuffer *plain = draw ("", bus), *said, *written;
+
+  fail_unless (g_file_set_contents (path, "stem", -1, NULL));
+  /* squares of 40 pixels with corners of half a pixel cut: 1599.5 square
+   * pixels; 39 x (.5 + .25) x 2 and four times hypot (.25, .125) mm around */
+  said = draw_contours (contours, "label=\"{class} {area-mm2:.4f} "
+      "{length-mm:.3f}\" color-mode=fixed", bus);
+  written = draw ("label=\"stem 199.9375 59.618\" color-mode=fixed", bus);
+  fail_unless_equals_int (count_warnings (bus, ""), 0);
+  fail_unless (count_different (plain, written, 0, 0, 320, 240) > 200);
+  fail_unless_equals_int (count_different (said, written, 0, 0, 320, 240), 0);
+  gst_buffer_unref (written);
+  written = draw ("label=\"{class} {area-mm2:.4f} {length-mm:.3f}\" "
+      "color-mode=fixed", bus);
+  fail_unless (count_different (said, written, 0, 0, 320, 240) > 100);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (said);
+  gst_buffer_unref (written);
+  g_remove (path);
+  g_free (contours);
+  g_free (path);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 #endif
 
 static Suite *
@@ -559,6 +599,7 @@ labels_suite (void)
 #ifdef HAVE_PANGO
   tcase_add_test (tc, without_fonts_there_is_one_warning_and_no_text);
   tcase_add_test (tc, labels_and_legend_are_where_they_belong);
+  tcase_add_test (tc, labels_say_names_and_millimetres);
   tcase_add_test (tc, text_is_what_cairo_paints);
   tcase_add_test (tc, widths_are_advances);
 #endif

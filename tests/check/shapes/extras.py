@@ -259,6 +259,108 @@ class PixelSizes(unittest.TestCase):
             self.assertAlmostEqual(metric.feret_min, expected.feret[0], 5)
 
 
+def named(class_id, number, name=None):
+    shape = {'id': number, 'kind': 'contour', 'class': class_id, 'level': .5,
+             'closed': False, 'hole': False, 'parent': None, 'area': 0,
+             'perimeter': 0, 'centroid': [0, 0], 'bbox': [0, 0, 1, 1]}
+    if name is not None:
+        shape['class-name'] = name
+    return dict(shape, points=[[0, 0], [1, 1]])
+
+
+def read_named(*shapes):
+    return GstShapes.ShapeSet.from_json(json.dumps(
+        {'version': 1, 'width': 64, 'height': 48, 'shapes': shapes}))
+
+
+class ClassNames(unittest.TestCase):
+    NAMES = ['skin', '', '"r\u00f6t"']
+
+    def make(self):
+        shape_set = GstShapes.ShapeSet.from_polygons(
+            [SQUARE, [(20, 20), (29, 20), (29, 29)], [(0, 0), (3, 4)]], 64, 48,
+            class_ids=[0, 1, 2], confidences=[.5, .25, None])
+        shape_set.get_layer(0).set_class_names(self.NAMES)
+        return shape_set
+
+    def check(self, shape_set, layer=0):
+        layer = shape_set.get_layer(layer)
+        self.assertEqual([layer.get_class_name(i) for i in range(-1, 4)],
+                         [None, 'skin', None, self.NAMES[2], None])
+
+    def test_they_survive(self):
+        shape_set = self.make()
+        self.check(shape_set)
+        self.check(pickle.loads(pickle.dumps(shape_set)))
+        self.check(shape_set.filter(class_ids=[0]))
+        self.check(shape_set.filter(lambda p: False))
+        self.check(shape_set.rescale(32, 24))
+        self.check(shape_set.derive())
+        again = GstShapes.ShapeSet.from_json(shape_set.to_json())
+        self.check(again)
+        self.assertEqual(again.to_json(), shape_set.to_json())
+
+    def test_a_filter_finds_kinds_and_ids_anew(self):
+        shape_set = self.make()
+        kept = shape_set.filter(lambda p: p.id == 1)
+        self.assertEqual(kept.get_next_id(), 2)
+        self.assertFalse(kept.filter(lambda p: False).get_layer(0).has_kind(
+            GstShapes.ShapeKind.CONTOUR))
+
+    def test_names_may_be_replaced(self):
+        layer = self.make().get_layer(0)
+        layer.set_class_names(['', 'x'])
+        self.assertEqual([layer.get_class_name(i) for i in range(3)],
+                         [None, 'x', None])
+
+    def test_layers_of_json_have_one_name_for_a_class(self):
+        shapes = (named(0, 0, 'a'), named(70000, 1, 'b'), named(0, 2, 'a'),
+                  named(0, 3, 'c'), named(0, 4), named(1, 5, 'd'))
+        shape_set = read_named(*shapes)
+        self.assertEqual([layer.get_n_shapes() for layer in shape_set], [3, 1, 2])
+        names = [(0, 0, 'a'), (0, 70000, 'b'), (1, 0, 'c'), (2, 0, None),
+                 (2, 1, 'd'), (1, 1, None)]
+        for other in (shape_set, pickle.loads(pickle.dumps(shape_set))):
+            for layer, class_id, name in names:
+                self.assertEqual(
+                    other.get_layer(layer).get_class_name(class_id), name)
+        self.assertEqual(json.loads(shape_set.to_json())['shapes'],
+                         list(shapes))
+
+    def test_mistakes_are_named(self):
+        for shape, words in (
+                (named(0, 0, 7), r'shapes\[1\].class-name is not a text'),
+                (named(0, 0, 4097 * 'x'), 'at most 4096 bytes'),
+                (named(-1, 0, 'x'), r'shapes\[1\].class is not at least 0')):
+            with self.assertRaisesRegex(GLib.Error, words):
+                read_named(named(2, 1), shape)
+        self.assertEqual(read_named(named(0, 0, 4096 * 'x')).get_layer(
+            0).get_class_name(0), 4096 * 'x')
+
+    def test_names_are_limited(self):
+        most = read_named(*[named(i, i, str(i)) for i in range(65536)])
+        self.assertEqual(len(pickle.loads(pickle.dumps(most))[0]), 65536)
+        with self.assertRaisesRegex(GLib.Error, 'more than 65536 names'):
+            read_named(*[named(i, i, str(i)) for i in range(65537)])
+        most.add_layer(self.make().get_layer(0))
+        with self.assertRaisesRegex(GLib.Error, 'more than 65536 names'):
+            most.serialize()
+
+    def test_invalid_bytes_are_refused(self):
+        data = self.make().serialize().get_data()
+        at = data.index(b'skin')
+        for size in range(len(data)):
+            with self.assertRaises(GLib.Error):
+                GstShapes.ShapeSet.deserialize(data[:size])
+        for offset, byte in ((at, 0), (at, 0xff), (at - 4, 0), (at - 4, 255),
+                             (at - 8, 3), (at - 5, 0x80), (at - 12, 0),
+                             (at - 12, 3)):
+            bad = bytearray(data)
+            bad[offset] = byte
+            with self.assertRaisesRegex(GLib.Error, 'names|left over'):
+                GstShapes.ShapeSet.deserialize(bytes(bad))
+
+
 class Selections(unittest.TestCase):
     def make(self):
         shape_set = GstShapes.ShapeSet.from_polygons(

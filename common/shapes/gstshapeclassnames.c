@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapeclassnames.h"
+
+static void
+clear (gpointer element)
+{
+  GstShapeClassName *entry = element;
+
+  g_clear_pointer (&entry->name, g_ref_string_release);
+}
+
+GArray *
+gst_shape_class_names_new (void)
+{
+  GArray *names = g_array_new (FALSE, FALSE, sizeof (GstShapeClassName));
+
+  g_array_set_clear_func (names, clear);
+  return names;
+}
+
+/* The first entry of a class at least @class_id. */
+static guint
+find_index (GArray * names, gint32 class_id)
+{
+  guint low = 0, high = names->len;
+
+  /* mostly they come in order */
+  if (high > 0 && g_array_index (names, GstShapeClassName,
+          high - 1).class_id < class_id)
+    return high;
+  while (low < high) {
+    const guint middle = low + (high - low) / 2;
+
+    if (g_array_index (names, GstShapeClassName, middle).class_id < class_id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void
+gst_shape_class_names_add (GArray * names, gint32 class_id, const gchar * name)
+{
+  if (name && *name) {
+    const GstShapeClassName entry = {
+      class_id, g_ref_string_new_intern (name)
+    };
+
+    g_array_insert_val (names, find_index (names, class_id), entry);
+  }
+}
+
+const gchar *
+gst_shape_class_names_find (GArray * names, gint32 class_id)
+{
+  const GstShapeClassName *entry;
+  guint i;
+
+  if (!names)
+    return NULL;
+  i = find_index (names, class_id);
+  if (i == names->len)
+    return NULL;
+  entry = &g_array_index (names, GstShapeClassName, i);
+  return entry->class_id == class_id ? entry->name : NULL;
+}

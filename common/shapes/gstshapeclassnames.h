@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPE_CLASS_NAMES_H
+#define GST_SHAPE_CLASS_NAMES_H
+
+/* What the classes of a layer are called. A table is shared by the layers that
+ * are made of one another, and does not change then. */
+
+#include "gstshapeset.h"
+
+G_BEGIN_DECLS
+
+/* Limits of what is read and serialised: names of a set, bytes of a name. Names
+ * take more memory than their bytes. */
+#define GST_SHAPE_CLASS_NAMES_MAX 65536
+#define GST_SHAPE_CLASS_NAME_MAX_BYTES 4096
+
+/* @name is interned as long as it is used, and never empty. */
+typedef struct
+{
+  gint32 class_id;
+  gchar *name;
+} GstShapeClassName;
+
+/* A table of #GstShapeClassName, by ascending class. */
+G_GNUC_INTERNAL GArray *gst_shape_class_names_new (void);
+
+/* Names a class that has no name yet, whose number is at least 0. An empty
+ * @name is none. */
+G_GNUC_INTERNAL void gst_shape_class_names_add (GArray * names,
+    gint32 class_id, const gchar * name);
+
+/* %NULL: a class without a name, or no table. */
+G_GNUC_INTERNAL const gchar *gst_shape_class_names_find (GArray * names,
+    gint32 class_id);
+
+/* Gives the table to a layer that nobody else holds; %NULL: none. */
+G_GNUC_INTERNAL void gst_shape_layer_take_class_names (GstShapeLayer * layer,
+    GArray * names);
+
+/* A reference to the layer's table, or %NULL. */
+G_GNUC_INTERNAL GArray *gst_shape_layer_ref_class_names (GstShapeLayer *
+    layer);
+
+G_END_DECLS
+
+#endif /* GST_SHAPE_CLASS_NAMES_H */
