@@ -158,7 +158,7 @@ GST_START_TEST (what_is_no_circle_is_left_out)
 
   gst_element_set_bus (element, bus);
   set_property (h, "circles", "<[circle,x=1,y=2],[circle,x=1,y=2,r=(string)3],"
-      "[circle,x=1,y=2,r=3,color=(string)red],[circle,x=1,y=2,r=3]>");
+      "[circle,x=1,y=2,r=3,color=(string)reddish],[circle,x=1,y=2,r=3]>");
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
