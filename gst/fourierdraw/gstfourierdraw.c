@@ -65,6 +65,7 @@ enum
 {
   SIGNAL_CAPTURE,
   SIGNAL_BRUSH_CLEAR,
+  SIGNAL_FINISH,
   N_SIGNALS,
 };
 
@@ -123,6 +124,12 @@ gst_fourier_draw_brush_clear_action (GstFourierDraw * self)
   gst_fourier_draw_brush_clear (&self->brush);
 }
 
+static void
+gst_fourier_draw_finish (GstFourierDraw * self)
+{
+  g_object_set (self, "progress", 1., NULL);
+}
+
 /* Backends */
 
 static gboolean
@@ -167,6 +174,7 @@ start (GstFourierDraw * self)
 static void
 stop (GstFourierDraw * self)
 {
+  gst_fourier_draw_set_source (self, FALSE);
   gst_fourier_draw_worker_stop (&self->worker);
   gst_fourier_draw_reset (self);
   gst_fourier_draw_frames_stop (&self->frames);
@@ -201,6 +209,22 @@ gst_fourier_draw_set_context (GstElement * element, GstContext * context)
   gst_shapes_compute_set_context (&GST_FOURIER_DRAW (element)->compute,
       context);
   GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+}
+
+/* A film ends when it is told to: what upstream sends has ended long ago. */
+static gboolean
+gst_fourier_draw_send_event (GstElement * element, GstEvent * event)
+{
+  GstFourierDraw *self = GST_FOURIER_DRAW (element);
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS ||
+      g_atomic_pointer_get (&self->player) != &self->film.player)
+    return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
+  gst_fourier_draw_film_end (&self->film,
+      gst_fourier_draw_controls_get_ending (&self->controls),
+      gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return TRUE;
 }
 
 static void
@@ -301,6 +325,15 @@ install_signals (GObjectClass * klass)
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
       G_CALLBACK (gst_fourier_draw_brush_clear_action), NULL, NULL, NULL,
       G_TYPE_NONE, 0);
+  /**
+   * GstFourierDraw::finish:
+   * @self: the element
+   *
+   * Finishes the drawing now; #GstFourierDraw:hold follows, as usual.
+   */
+  signals[SIGNAL_FINISH] = g_signal_new_class_handler ("finish",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_fourier_draw_finish), NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -323,4 +356,5 @@ gst_fourier_draw_class_init (GstFourierDrawClass * klass)
       "terms of a Fourier series", "The gst-cudashapes authors");
   element_class->change_state = gst_fourier_draw_change_state;
   element_class->set_context = gst_fourier_draw_set_context;
+  element_class->send_event = gst_fourier_draw_send_event;
 }

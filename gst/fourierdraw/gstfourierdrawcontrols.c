@@ -112,6 +112,18 @@ gst_fourier_draw_controls_get_background (GstFourierDrawControls * controls)
   return background;
 }
 
+GstFourierDrawEnding
+gst_fourier_draw_controls_get_ending (GstFourierDrawControls * controls)
+{
+  GstFourierDrawEnding ending = GST_FOURIER_DRAW_ENDING_NOW;
+
+  GST_OBJECT_LOCK (controls->element);
+  if (controls->settings.on_eos == GST_FOURIER_DRAW_ON_EOS_FINISH)
+    ending = GST_FOURIER_DRAW_ENDING_PASS;
+  GST_OBJECT_UNLOCK (controls->element);
+  return ending;
+}
+
 gboolean
 gst_fourier_draw_controls_get_brush (GstFourierDrawControls * controls,
     gdouble * radius, GstFourierDrawView * view)

@@ -5,6 +5,7 @@
 /* What the application and the streaming threads share through properties. */
 
 #include "gstfourierdrawbrush.h"
+#include "gstfourierdrawinbox.h"
 #include "gstfourierdrawsettings.h"
 
 G_BEGIN_DECLS
@@ -47,6 +48,10 @@ void gst_fourier_draw_controls_get (const GstFourierDrawControls * controls,
 GstFourierDrawMode gst_fourier_draw_controls_get_mode (GstFourierDrawControls *
     controls);
 GstFourierDrawBackground gst_fourier_draw_controls_get_background
+    (GstFourierDrawControls * controls);
+
+/* What "on-eos" asks for. */
+GstFourierDrawEnding gst_fourier_draw_controls_get_ending
     (GstFourierDrawControls * controls);
 
 /* Returns: whether the brush is enabled

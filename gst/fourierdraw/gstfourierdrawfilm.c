@@ -13,6 +13,8 @@
 static GstFourierDrawShown
 get_shown (const GstFourierDrawFilm * film)
 {
+  const GstFourierDrawClock *clock = &film->player.frames->clock;
+  const GstClockTime now = gst_fourier_draw_counter_get_time (&film->local);
   gboolean over;
 
   if (!film->active)
@@ -20,8 +22,8 @@ get_shown (const GstFourierDrawFilm * film)
   if (film->local.fps_n == 0 && film->player.frames->output.negotiated)
     over = film->still_done;
   else
-    over = gst_fourier_draw_clock_is_over (&film->player.frames->clock,
-        gst_fourier_draw_counter_get_time (&film->local));
+    over = gst_fourier_draw_clock_is_over (clock, now) ||
+        gst_fourier_draw_clock_get_pass (clock, now) > film->last_pass;
   return over ? GST_FOURIER_DRAW_SHOWN_ALL : GST_FOURIER_DRAW_SHOWN_PART;
 }
 
@@ -296,14 +298,26 @@ end_task (GstFourierDrawFilm * film, GstFlowReturn flow)
   }
 }
 
+/* Of a film that is ending, the present pass is the last. */
+static void
+check_ending (GstFourierDrawFilm * film)
+{
+  if (film->active && film->last_pass == G_MAXUINT64 &&
+      gst_fourier_draw_inbox_is_ending (film->player.inbox))
+    film->last_pass = gst_fourier_draw_clock_get_pass
+        (&film->player.frames->clock,
+        gst_fourier_draw_counter_get_time (&film->local));
+}
+
 static void
 loop (gpointer user_data)
 {
   GstFourierDrawFilm *film = user_data;
-  const GstFourierDrawWork work =
-      gst_fourier_draw_inbox_wait (film->player.inbox, get_shown (film));
+  GstFourierDrawWork work;
   GstFlowReturn flow;
 
+  check_ending (film);
+  work = gst_fourier_draw_inbox_wait (film->player.inbox, get_shown (film));
   if (work == GST_FOURIER_DRAW_WORK_NONE) {
     gst_pad_pause_task (film->player.srcpad);
     return;
@@ -383,6 +397,7 @@ perform_seek (GstFourierDrawFilm * film, GstEvent * event)
           stop_type, stop, &update))
     return FALSE;
   film->segment = segment;
+  film->last_pass = G_MAXUINT64;
   seek_stream (film, segment.position);
   output->need_segment = film->need_discont = TRUE;
   output->seqnum = gst_event_get_seqnum (event);
@@ -420,7 +435,7 @@ seek (GstFourierDrawFilm * film, GstEvent * event)
   done = perform_seek (film, event);
   if (flags & GST_SEEK_FLAG_FLUSH)
     push_flush (film, gst_event_new_flush_stop (TRUE), event);
-  gst_fourier_draw_inbox_set_flow (film->player.inbox, GST_FLOW_OK);
+  gst_fourier_draw_inbox_resume (film->player.inbox);
   gst_fourier_draw_inbox_set_interrupted (film->player.inbox, FALSE);
   GST_PAD_STREAM_UNLOCK (srcpad);
   start_task (film);
@@ -557,6 +572,7 @@ film_reset (GstFourierDrawPlayer * player)
   film->local = film->counter;
   film->picture_start = 0;
   film->picture_id = 0;
+  film->last_pass = G_MAXUINT64;
   gst_segment_init (&film->segment, GST_FORMAT_TIME);
   film->need_discont = TRUE;
   GST_OBJECT_LOCK (player->element);
@@ -596,4 +612,11 @@ gst_fourier_draw_film_set_upstream_live (GstFourierDrawFilm * film,
 {
   film->upstream_live = live;
   gst_fourier_draw_inbox_set_leaky (film->player.inbox, live);
+}
+
+void
+gst_fourier_draw_film_end (GstFourierDrawFilm * film,
+    GstFourierDrawEnding ending, guint32 seqnum)
+{
+  gst_fourier_draw_inbox_request_end (film->player.inbox, ending, seqnum);
 }

@@ -24,6 +24,8 @@ typedef struct
   GstClockTime picture_start;
   gboolean active, still_done;
   guint64 pass;
+  /* the last one, if the film is ending */
+  guint64 last_pass;
   /* frames of the stream, and of the picture */
   GstFourierDrawCounter counter, local;
   GstSegment segment;
@@ -44,6 +46,10 @@ void gst_fourier_draw_film_start (GstFourierDrawFilm * film);
  * picture. */
 void gst_fourier_draw_film_set_upstream_live (GstFourierDrawFilm * film,
     gboolean live);
+
+/* Ends the film. From any thread. */
+void gst_fourier_draw_film_end (GstFourierDrawFilm * film,
+    GstFourierDrawEnding ending, guint32 seqnum);
 
 G_END_DECLS
 

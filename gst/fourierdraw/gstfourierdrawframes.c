@@ -76,6 +76,7 @@ gst_fourier_draw_frames_start (GstFourierDrawFrames * frames)
   gst_fourier_draw_frames_update_settings (frames);
   frames->output.negotiated = FALSE;
   frames->warned_empty = frames->warned_camera = FALSE;
+  memset (&frames->progress, 0, sizeof (frames->progress));
   memset (&frames->clock, 0, sizeof (frames->clock));
 }
 
@@ -146,6 +147,7 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
     flow = fail (frames, &job->picture, job->error);
   } else {
     clear_drawing (frames);
+    frames->n_drawings++;
     frames->contours = g_steal_pointer (&job->contours);
     frames->drawing = g_steal_pointer (&job->drawing);
     gst_shapes_properties_copy (&gst_fourier_draw_properties,
@@ -323,6 +325,20 @@ set_time (const GstFourierDrawFrames * frames, GstClockTime now,
   }
 }
 
+/* The finished drawing is shown without the arm. */
+static gdouble
+get_arm_opacity (const GstFourierDrawFrames * frames, gdouble progress,
+    const GstFourierDrawFrame * frame)
+{
+  const gdouble fade = frames->settings.arm_fade;
+
+  if (frame->progress < 1. || fade < 0. || progress != GST_FOURIER_DRAW_NO_JUMP)
+    return 1.;
+  if (fade == 0. || frames->output.info.fps_n == 0)
+    return 0.;
+  return CLAMP (1. - (frame->seconds - frame->span) / fade, 0., 1.);
+}
+
 static void
 describe (GstFourierDrawFrames * frames, const GstVideoInfo * picture,
     guint64 picture_id, GstFourierDrawFrame * frame)
@@ -402,6 +418,7 @@ gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
   warn_camera (frames);
   describe (frames, &picture->info, picture_id, &frame);
   set_time (frames, now, progress, picture_id != 0, &frame);
+  frame.arm_opacity = get_arm_opacity (frames, progress, &frame);
   flow = gst_fourier_draw_output_acquire (&frames->output, output);
   if (flow != GST_FLOW_OK)
     return flow;
@@ -412,6 +429,10 @@ gst_fourier_draw_frames_make (GstFourierDrawFrames * frames, GstClockTime now,
   ok = paint (frames, &frame, picture, *output, &error)
       && attach_shapes (frames, *output, &error);
   gst_shapes_compute_end (frames->compute);
+  if (ok && frame.drawing)
+    gst_fourier_draw_progress_report (&frames->progress, frames->element,
+        frame.drawing, frames->n_drawings,
+        gst_fourier_draw_clock_get_pass (&frames->clock, now), frame.progress);
   if (ok)
     return GST_FLOW_OK;
   flow = fail (frames, picture, error);

@@ -8,6 +8,7 @@
 #include "gstfourierdrawoutput.h"
 #include "gstfourierdrawpainter.h"
 #include "gstfourierdrawpicture.h"
+#include "gstfourierdrawprogress.h"
 #include "gstfourierdrawtime.h"
 #include "gstfourierdrawworker.h"
 #include "element/gstshapesdrops.h"
@@ -53,6 +54,8 @@ typedef struct
   GstFourierDrawPending dabs;
   GstFourierDrawTransform transform;
   gboolean warned_empty, warned_camera;
+  guint64 n_drawings;
+  GstFourierDrawProgress progress;
 
   /* between open and close */
   GstFourierDrawPainter painter;

@@ -30,6 +30,7 @@ gst_fourier_draw_inbox_reset (GstFourierDrawInbox * inbox)
   inbox->eos = FALSE;
   inbox->eos_seqnum = GST_SEQNUM_INVALID;
   inbox->requests = 0;
+  inbox->ending = GST_FOURIER_DRAW_ENDING_NONE;
   inbox->flow = GST_FLOW_OK;
   g_mutex_unlock (&inbox->lock);
 }
@@ -111,6 +112,40 @@ gst_fourier_draw_inbox_request (GstFourierDrawInbox * inbox,
   unlock_changed (inbox);
 }
 
+void
+gst_fourier_draw_inbox_request_end (GstFourierDrawInbox * inbox,
+    GstFourierDrawEnding ending, guint32 seqnum)
+{
+  g_mutex_lock (&inbox->lock);
+  if (inbox->flow == GST_FLOW_OK) {
+    if (inbox->ending != GST_FOURIER_DRAW_ENDING_NONE)
+      ending = GST_FOURIER_DRAW_ENDING_NOW;
+    inbox->ending = ending;
+    inbox->eos_seqnum = seqnum;
+  }
+  unlock_changed (inbox);
+}
+
+gboolean
+gst_fourier_draw_inbox_is_ending (GstFourierDrawInbox * inbox)
+{
+  gboolean ending;
+
+  g_mutex_lock (&inbox->lock);
+  ending = inbox->ending != GST_FOURIER_DRAW_ENDING_NONE;
+  g_mutex_unlock (&inbox->lock);
+  return ending;
+}
+
+void
+gst_fourier_draw_inbox_resume (GstFourierDrawInbox * inbox)
+{
+  g_mutex_lock (&inbox->lock);
+  inbox->ending = GST_FOURIER_DRAW_ENDING_NONE;
+  inbox->flow = GST_FLOW_OK;
+  unlock_changed (inbox);
+}
+
 /* With the lock held. */
 static GstFourierDrawWork
 find_work (GstFourierDrawInbox * inbox, GstFourierDrawShown shown)
@@ -121,6 +156,11 @@ find_work (GstFourierDrawInbox * inbox, GstFourierDrawShown shown)
 
   if (inbox->flushing || inbox->interrupted)
     return GST_FOURIER_DRAW_WORK_NONE;
+  if (inbox->ending == GST_FOURIER_DRAW_ENDING_NOW ||
+      (inbox->ending == GST_FOURIER_DRAW_ENDING_PASS && (!active || over)))
+    return GST_FOURIER_DRAW_WORK_EOS;
+  if (inbox->ending == GST_FOURIER_DRAW_ENDING_PASS)
+    return GST_FOURIER_DRAW_WORK_FRAME;
   if ((inbox->requests & CAPTURE) && !queued && inbox->eos && active)
     /* no other picture follows */
     inbox->requests = RESTART;

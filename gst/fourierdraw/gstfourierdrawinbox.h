@@ -46,6 +46,19 @@ typedef enum
 } GstFourierDrawWork;
 
 /**
+ * GstFourierDrawEnding:
+ * @GST_FOURIER_DRAW_ENDING_NONE: the film goes on
+ * @GST_FOURIER_DRAW_ENDING_PASS: it ends with the present pass
+ * @GST_FOURIER_DRAW_ENDING_NOW: it ends with the next frame
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_ENDING_NONE,
+  GST_FOURIER_DRAW_ENDING_PASS,
+  GST_FOURIER_DRAW_ENDING_NOW,
+} GstFourierDrawEnding;
+
+/**
  * GstFourierDrawInbox:
  *
  * The messages to the thread that makes frames: a queue of one picture, the end
@@ -61,6 +74,7 @@ typedef struct
   gboolean leaky;
   gboolean eos;
   guint32 eos_seqnum;
+  GstFourierDrawEnding ending;
   GstFourierDrawRequests requests;
   GstFlowReturn flow;
   gboolean flushing, interrupted;
@@ -95,6 +109,17 @@ void gst_fourier_draw_inbox_put_eos (GstFourierDrawInbox * inbox,
     guint32 seqnum);
 void gst_fourier_draw_inbox_request (GstFourierDrawInbox * inbox,
     GstFourierDrawRequests requests);
+
+/* Ends the stream, whatever upstream does; a second time at once. Without an
+ * effect on a stream that has ended.
+ *
+ * @seqnum: of the end */
+void gst_fourier_draw_inbox_request_end (GstFourierDrawInbox * inbox,
+    GstFourierDrawEnding ending, guint32 seqnum);
+gboolean gst_fourier_draw_inbox_is_ending (GstFourierDrawInbox * inbox);
+
+/* The stream goes on after a seek. */
+void gst_fourier_draw_inbox_resume (GstFourierDrawInbox * inbox);
 
 /* Waits for work.
  *

@@ -57,6 +57,7 @@ choose_player (GstFourierDraw * self)
   GST_INFO_OBJECT (self, "mode %s", live ? "live" : "redraw");
   gst_fourier_draw_film_set_upstream_live (&self->film, upstream_live);
   g_atomic_pointer_set (&self->player, player);
+  gst_fourier_draw_set_source (self, !live);
   return player;
 }
 

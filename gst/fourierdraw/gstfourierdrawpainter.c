@@ -218,10 +218,11 @@ add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
-  const guint32 rgba = to_rgba (settings->circle_color, 1.);
+  const guint32 rgba = to_rgba (settings->circle_color,
+      frame->arm_opacity);
   guint i;
 
-  if (!settings->show_circles)
+  if (!settings->show_circles || frame->arm_opacity <= 0.)
     return;
   for (i = 1; i < painter->joints->len; i++) {
     const CsStrokePoint *centre = get_joint (painter, i - 1);
@@ -244,11 +245,12 @@ add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const GstFourierDrawSettings *settings = frame->settings;
-  const guint32 rgba = to_rgba (settings->arm_color, 1.);
+  const guint32 rgba = to_rgba (settings->arm_color, frame->arm_opacity);
   CsStrokePoint last;
   guint i;
 
-  if (!settings->show_arm || painter->joints->len == 0)
+  if (!settings->show_arm || frame->arm_opacity <= 0. ||
+      painter->joints->len == 0)
     return;
   last = *get_joint (painter, 0);
   for (i = 1; i < painter->joints->len; i++) {
@@ -280,11 +282,13 @@ add_tip (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   const CsStrokePoint *tip;
   CsMark mark;
 
-  if (!settings->show_tip || painter->joints->len == 0)
+  if (!settings->show_tip || frame->arm_opacity <= 0. ||
+      painter->joints->len == 0)
     return;
   tip = get_joint (painter, painter->joints->len - 1);
   mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
-      2. * settings->tip_radius, to_rgba (settings->tip_color, 1.), GROUP_NONE);
+      2. * settings->tip_radius, to_rgba (settings->tip_color,
+          frame->arm_opacity), GROUP_NONE);
   cs_array_append_val (painter->marks, mark);
 }
 

@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @progress: of the arm, 0 to 1
  * @seconds: since the arm began, for fading
  * @span: what the whole path takes, in seconds
+ * @arm_opacity: of arm, circles and pen, 0 to 1
  * @pending: (nullable): strokes of the mouse that the drawing still has
  * @background: below everything else
  * @background_id: with CS_BACKGROUND_FRAME: unique for each picture; 0 if each
@@ -37,7 +38,7 @@ typedef struct
   const GstFourierDrawSettings *settings;
   GstFourierDrawDrawing *drawing;
   guint picture_width, picture_height;
-  gdouble progress, seconds, span;
+  gdouble progress, seconds, span, arm_opacity;
   const GstFourierDrawPending *pending;
   CsBackground background;
   guint64 background_id;

@@ -42,6 +42,19 @@ struct _GstFourierDraw
   GstFourierDrawLive live;
 };
 
+/* Whether the element makes a stream of its own: then the pipeline sends it what
+ * it sends to sources, such as EOS. */
+static inline void
+gst_fourier_draw_set_source (GstFourierDraw * self, gboolean source)
+{
+  GST_OBJECT_LOCK (self);
+  if (source)
+    GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+  else
+    GST_OBJECT_FLAG_UNSET (self, GST_ELEMENT_FLAG_SOURCE);
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* Forgets the stream; no other thread uses it. */
 static inline void
 gst_fourier_draw_reset (GstFourierDraw * self)

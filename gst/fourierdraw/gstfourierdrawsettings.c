@@ -18,6 +18,10 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
     {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
     {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each input frame", "live"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, on_eos_get_type, "GstFourierDrawOnEos",
+    {GST_FOURIER_DRAW_ON_EOS_CUT, "The film ends at once", "cut"},
+    {GST_FOURIER_DRAW_ON_EOS_FINISH, "The pass is drawn to its end", "finish"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, detect_get_type, "GstFourierDrawDetect",
     {GST_FOURIER_DRAW_DETECT_ISO, "Iso-contours of brightness", "iso"},
     {GST_FOURIER_DRAW_DETECT_CANNY, "Canny's edges", "canny"})
@@ -86,6 +90,12 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT (Settings, loop, "loop", "Loop", 0, G_MAXINT, 1, LIVE,
       "Number of times that each picture is drawn; 0 repeats it until "
       "\"capture\" is emitted."),
+  GST_SHAPES_ENUM (Settings, on_eos, "on-eos", "On EOS", on_eos_get_type,
+      GST_FOURIER_DRAW_ON_EOS_CUT, LIVE,
+      "What an EOS event that is sent to the element or the pipeline (Ctrl-C "
+      "with gst-launch-1.0 -e) does to a film: \"cut\" ends it at once, "
+      "\"finish\" draws the present pass to its end; a second one ends it at "
+      "once. The end of the input does neither."),
   GST_SHAPES_BOOLEAN (Settings, paused, "paused", "Paused", FALSE, LIVE,
       "Whether the arm stands still; frames continue."),
   GST_SHAPES_ENUM (Settings, detect, "detect", "Detect", detect_get_type,
@@ -209,6 +219,10 @@ static const GstShapesProperty rows[] = {
       "Draw the vectors."),
   GST_SHAPES_BOOLEAN (Settings, show_tip, "show-tip", "Show tip", TRUE, LIVE,
       "Draw the pen."),
+  GST_SHAPES_DOUBLE (Settings, arm_fade, "arm-fade", "Arm fade", -1., MAX_TIME,
+      .5, LIVE,
+      "Time in which arm, circles and pen fade out when the drawing is "
+      "finished, in seconds of \"hold\"; -1 keeps them."),
   GST_SHAPES_DOUBLE (Settings, fade_time, "fade-time", "Fade time", .001,
       MAX_TIME, 3., ANIMATED,
       "With trail=fade: the time in which ink fades, in seconds."),

@@ -89,6 +89,17 @@ typedef enum
 } GstFourierDrawCamera;
 
 /**
+ * GstFourierDrawOnEos:
+ * @GST_FOURIER_DRAW_ON_EOS_CUT: the film ends at once
+ * @GST_FOURIER_DRAW_ON_EOS_FINISH: the pass is drawn to its end
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_ON_EOS_CUT,
+  GST_FOURIER_DRAW_ON_EOS_FINISH,
+} GstFourierDrawOnEos;
+
+/**
  * GstFourierDrawSettings:
  *
  * Times in seconds, lengths in pixels, colours 0xAARRGGBB.
@@ -98,7 +109,7 @@ typedef struct
   /* time */
   guint mode;
   gdouble duration, hold, start_delay, speed;
-  guint loop;
+  guint loop, on_eos;
   gboolean paused;
   /* contours */
   guint detect;
@@ -118,6 +129,7 @@ typedef struct
   gboolean attach_shapes;
   guint trail, background, camera;
   gboolean show_circles, show_arm, show_tip;
+  gdouble arm_fade;
   gdouble fade_time, min_radius, ghost_opacity, zoom;
   guint trail_color, circle_color, arm_color, tip_color, ghost_color;
   guint brush_color;

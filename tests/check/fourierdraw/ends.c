@@ -69,6 +69,245 @@ GST_START_TEST (the_end_has_upstreams_number)
 
 GST_END_TEST;
 
+/* Endings that are asked for */
+
+static void
+count_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad,
+    gpointer n_frames)
+{
+  g_atomic_int_inc ((gint *) n_frames);
+}
+
+/* What gst-launch-1.0 -e does on Ctrl-C. Returns: the number of frames */
+static gint
+interrupt (const gchar * properties)
+{
+  gchar *line = g_strconcat ("videotestsrc num-buffers=1 pattern=ball ! "
+      GRAY_IN " ! fourierdraw backend=cpu loop=0 duration=1 hold=0.5 ",
+      properties, " ! ", GRAY_OUT ("10/1"),
+      " ! fakesink name=sink signal-handoffs=true", NULL);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  gint n_frames = 0;
+
+  g_signal_connect (sink, "handoff", G_CALLBACK (count_frame), &n_frames);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (g_atomic_int_get (&n_frames) < 20)
+    g_usleep (1000);
+  fail_unless (gst_element_send_event (pipeline, gst_event_new_eos ()));
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s does not end", line);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+  g_free (line);
+  return n_frames;
+}
+
+GST_START_TEST (an_endless_film_ends_on_eos)
+{
+  fail_unless (interrupt ("") >= 20);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pass_is_finished_before_the_end)
+{
+  const gint n_frames = interrupt ("on-eos=finish");
+
+  fail_unless (n_frames >= 30);
+  fail_unless_equals_int (n_frames % 15, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_second_eos_ends_at_once)
+{
+  Film film = film_new ("mode=redraw loop=0 paused=true on-eos=finish " SHORT,
+      GRAY_IN, GRAY_OUT ("10/1"));
+  GstEvent *event, *out;
+
+  film_push (&film, square_picture ());
+  gst_buffer_unref (gst_harness_pull (film.h));
+  fail_unless (gst_element_send_event (film.element, gst_event_new_eos ()));
+  /* paused: the pass has no end */
+  gst_buffer_unref (gst_harness_pull (film.h));
+  event = gst_event_new_eos ();
+  gst_event_ref (event);
+  fail_unless (gst_element_send_event (film.element, event));
+  out = film_wait_event (&film, GST_EVENT_EOS);
+  fail_unless_equals_int (gst_event_get_seqnum (out),
+      gst_event_get_seqnum (event));
+  gst_event_unref (out);
+  gst_event_unref (event);
+  /* upstream is told */
+  fail_unless_equals_int (gst_harness_push (film.h, two_squares ()),
+      GST_FLOW_EOS);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_film_that_was_ended_goes_on_after_a_seek)
+{
+  Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+
+  film_push (&film, square_picture ());
+  gst_buffer_unref (gst_harness_pull (film.h));
+  fail_unless (gst_element_send_event (film.element, gst_event_new_eos ()));
+  gst_event_unref (film_wait_event (&film, GST_EVENT_EOS));
+  fail_unless (seek (&film, 0, 5 * FRAME));
+  frames = film_collect (&film);
+  fail_unless (frames->len >= 5);
+  fail_unless (GST_BUFFER_PTS (frame_of (frames, frames->len - 1)) ==
+      4 * FRAME);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Of an action, progress is 1 from the next frame on. */
+GST_START_TEST (a_drawing_can_be_finished_at_once)
+{
+  Film film = film_new ("mode=redraw duration=1000 hold=0.3 " ONLY_INK,
+      GRAY_IN, GRAY_OUT ("10/1"));
+  GPtrArray *frames;
+  gdouble progress;
+
+  film_push (&film, square_picture ());
+  gst_buffer_unref (gst_harness_pull (film.h));
+  g_signal_emit_by_name (film.element, "finish");
+  film_eos (&film);
+  frames = film_collect (&film);
+  fail_unless (frames->len < 1000);
+  g_object_get (film.element, "progress", &progress, NULL);
+  fail_unless (progress == 1.);
+  g_ptr_array_unref (frames);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* Messages */
+
+GST_START_TEST (messages_tell_the_progress)
+{
+  Film film = film_new ("mode=redraw loop=2 " SHORT, GRAY_IN,
+      GRAY_OUT ("20/1"));
+  GString *events = g_string_new (NULL);
+  GstMessage *message;
+  GPtrArray *frames;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  g_ptr_array_unref (frames);
+  while ((message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *structure = gst_message_get_structure (message);
+    guint64 pass, n_contours;
+    guint percent;
+
+    fail_unless (gst_structure_has_name (structure, "fourierdraw"));
+    fail_unless (gst_structure_get (structure, "pass", G_TYPE_UINT64, &pass,
+            "contours", G_TYPE_UINT64, &n_contours, "percent", G_TYPE_UINT,
+            &percent, NULL));
+    fail_unless_equals_int (n_contours, 1);
+    g_string_append_printf (events, "%s %u of %u;",
+        gst_structure_get_string (structure, "event"), percent / 10 * 10,
+        (guint) pass);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_string (events->str,
+      "begin 0 of 0;progress 10 of 0;progress 20 of 0;progress 30 of 0;"
+      "progress 40 of 0;progress 50 of 0;progress 60 of 0;progress 70 of 0;"
+      "progress 80 of 0;progress 90 of 0;done 100 of 0;"
+      "begin 0 of 1;progress 10 of 1;progress 20 of 1;progress 30 of 1;"
+      "progress 40 of 1;progress 50 of 1;progress 60 of 1;progress 70 of 1;"
+      "progress 80 of 1;progress 90 of 1;done 100 of 1;");
+  g_string_free (events, TRUE);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
+/* The arm */
+
+static guint64
+sum_pixels (GstBuffer * frame)
+{
+  GstMapInfo map;
+  guint64 sum = 0;
+  gsize i;
+
+  fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
+  for (i = 0; i < map.size; i++)
+    sum += map.data[i];
+  gst_buffer_unmap (frame, &map);
+  return sum;
+}
+
+/* Without ink, a frame shows arm, circles and pen only. */
+static GPtrArray *
+film_of_arm (const gchar * properties, const gchar * out)
+{
+  gchar *all = g_strconcat ("mode=redraw duration=1 hold=1 trail=none "
+      "ghost-opacity=0 min-points=0 ", properties, NULL);
+  Film film = film_new (all, GRAY_IN, out);
+  GPtrArray *frames;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  frames = film_collect (&film);
+  film_free (&film);
+  g_free (all);
+  return frames;
+}
+
+GST_START_TEST (the_arm_leaves_the_finished_drawing)
+{
+  GPtrArray *frames = film_of_arm ("arm-fade=0.4", GRAY_OUT ("10/1"));
+  guint64 last;
+  guint i;
+
+  fail_unless_equals_int (frames->len, 20);
+  last = sum_pixels (frame_of (frames, 9));
+  fail_unless (last > 0);
+  for (i = 10; i < 13; i++) {
+    const guint64 sum = sum_pixels (frame_of (frames, i));
+
+    fail_unless (sum > 0 && sum < last);
+    last = sum;
+  }
+  for (i = 13; i < 20; i++)
+    fail_unless (sum_pixels (frame_of (frames, i)) == 0);
+  g_ptr_array_unref (frames);
+
+  frames = film_of_arm ("arm-fade=-1", GRAY_OUT ("10/1"));
+  fail_unless (sum_pixels (frame_of (frames, 19)) > 0);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_still_shows_no_arm)
+{
+  GPtrArray *frames = film_of_arm ("", GRAY_OUT ("0/1"));
+
+  fail_unless_equals_int (frames->len, 1);
+  fail_unless (sum_pixels (frame_of (frames, 0)) == 0);
+  g_ptr_array_unref (frames);
+}
+
+GST_END_TEST;
+
 static Suite *
 fourierdraw_ends_suite (void)
 {
@@ -78,6 +317,14 @@ fourierdraw_ends_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, pictures_are_taken_again_after_a_seek);
   tcase_add_loop_test (tcase, the_end_has_upstreams_number, 0, 2);
+  tcase_add_test (tcase, an_endless_film_ends_on_eos);
+  tcase_add_test (tcase, a_pass_is_finished_before_the_end);
+  tcase_add_test (tcase, a_second_eos_ends_at_once);
+  tcase_add_test (tcase, a_film_that_was_ended_goes_on_after_a_seek);
+  tcase_add_test (tcase, a_drawing_can_be_finished_at_once);
+  tcase_add_test (tcase, messages_tell_the_progress);
+  tcase_add_test (tcase, the_arm_leaves_the_finished_drawing);
+  tcase_add_test (tcase, a_still_shows_no_arm);
   return suite;
 }
 
