@@ -89,7 +89,7 @@ struct _GstShapeAnalytics
 
 #define gst_shape_analytics_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE (GstShapeAnalytics, gst_shape_analytics,
-    GST_TYPE_BASE_TRANSFORM,
+    GST_TYPE_BASE_TRANSFORM, G_IMPLEMENT_INTERFACE (GST_TYPE_PRESET, NULL);
     GST_DEBUG_CATEGORY_INIT (gst_shape_analytics_debug, "shapeanalytics", 0,
         "shapes to and from analytics metadata"));
 GST_ELEMENT_REGISTER_DEFINE (shapeanalytics, "shapeanalytics", GST_RANK_NONE,

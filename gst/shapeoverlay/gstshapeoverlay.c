@@ -80,7 +80,7 @@ struct _GstShapeOverlay
   CsRaster *raster;
   GstShapesPictureStage stage;
   GstShapesAspect aspect;
-  gboolean warned_no_shapes, warned_no_points;
+  gboolean warned_no_shapes, warned_no_points, warned_no_measures;
 };
 
 #define gst_shape_overlay_parent_class parent_class
@@ -153,6 +153,47 @@ warn_no_points (GstShapeOverlay * self)
           "measures-only=false of cudacontours."), (NULL));
 }
 
+static void
+warn_no_measures (GstShapeOverlay * self, const gchar * property,
+    const gchar * remedy)
+{
+  if (self->warned_no_measures)
+    return;
+  self->warned_no_measures = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("There are hulls without what %s=true draws: set %s of cudahull.",
+          property, remedy), (NULL));
+}
+
+static void
+check_layer (GstShapeOverlay * self, GstShapeLayer * layer,
+    const GstShapeArrays * arrays)
+{
+  if (arrays->polylines && !arrays->points)
+    warn_no_points (self);
+  if (!(self->current.draw_rectangles && !arrays->hull_measures)
+      && !(self->current.draw_ellipses && !arrays->ellipses))
+    return;
+  if (gst_shape_layer_has_kind (layer, GST_SHAPE_KIND_HULL))
+    warn_no_measures (self, arrays->hull_measures ? "draw-ellipses" :
+        "draw-rectangles", arrays->hull_measures ? "ellipse=true" :
+        "measures=full");
+}
+
+static void
+collect_regions (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  if (!self->current.draw_regions || self->current.opacity <= 0.)
+    return;
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
+    gst_shape_overlay_collection_add_region (&self->collection,
+        (const GstVideoRegionOfInterestMeta *) meta);
+}
+
 /* What to draw on @buffer's frame. What goes wrong with the frame alone is left
  * in failure. Returns: FALSE after posting an error */
 static gboolean
@@ -160,14 +201,17 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
 {
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
   GError *error = NULL;
+  gboolean has_layers;
   guint i;
 
   g_clear_error (&self->failure);
-  if (!set)
+  if (!set && !self->current.draw_regions)
     warn_no_shapes (self);
-  if (!gst_shape_overlay_collection_begin (&self->collection, &self->current,
-          set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
-          (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error))
+  has_layers = gst_shape_overlay_collection_begin (&self->collection,
+      &self->current, set, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+      (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
+  collect_regions (self, buffer);
+  if (!has_layers)
     return TRUE;
   if (error) {
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("No labels are drawn: %s",
@@ -190,8 +234,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       g_clear_error (&error);
       return FALSE;
     }
-    if (arrays->polylines && !arrays->points)
-      warn_no_points (self);
+    check_layer (self, layer, arrays);
     gst_shape_overlay_collection_add (&self->collection, set, i, arrays,
         &self->failure);
   }
@@ -320,6 +363,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
 
   self->has_caps = FALSE;
   self->warned_no_shapes = self->warned_no_points = FALSE;
+  self->warned_no_measures = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   g_clear_error (&self->failure);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gstshapeoverlayaround.h"
 #include "shapes/gstshapepoints.h"
 
 void
@@ -45,9 +46,8 @@ polyline_paint (GstShapeOverlayCollection * self,
       arrays, i, self->frame_area);
   paint.line_width = (gfloat) (self->settings->line_width * self->scale);
   paint.line_opacity = (gfloat) self->settings->opacity;
-  if (polyline->kind == GST_SHAPE_KIND_HULL) {
-    paint.dashed = TRUE;
-  } else {
+  paint.dashed = polyline->kind == GST_SHAPE_KIND_HULL;
+  if (!paint.dashed || self->settings->fill_hulls) {
     paint.fill_opacity = (gfloat) (self->settings->opacity *
         self->settings->fill_opacity);
   }
@@ -131,6 +131,30 @@ restrict_paint (const GstShapeOverlayCollection * self, Pass pass,
   }
 }
 
+/* Rectangle and ellipse of a hull, if they are known. */
+static void
+add_around (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
+    gsize i, GstShapePaint paint)
+{
+  paint.fill_opacity = 0.f;
+  paint.dashed = FALSE;
+  if (self->settings->draw_rectangles && arrays->hull_measures)
+    gst_shape_overlay_add_rectangle (&self->marks, &arrays->hull_measures[i],
+        &paint);
+  if (self->settings->draw_ellipses && arrays->ellipses)
+    gst_shape_overlay_add_ellipse (&self->marks, &arrays->ellipses[i], &paint);
+}
+
+/* Hulls may overlap: each is filled by itself. */
+static gboolean
+begins_group (const GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
+{
+  return !is_same_region (polyline, polyline - 1)
+      || (self->settings->fill_hulls
+      && polyline->kind == GST_SHAPE_KIND_HULL);
+}
+
 static void
 add_pass (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     const gboolean * hollow, Pass pass)
@@ -142,17 +166,18 @@ add_pass (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     const GstShapePolyline *polyline = &arrays->polylines[i];
     GstShapePaint paint;
 
-    if (i > 0 && !is_same_region (polyline, polyline - 1))
+    if (i > 0 && begins_group (self, polyline))
       group++;
-    if (!draws_polyline (self, polyline))
-      continue;
     paint = polyline_paint (self, arrays, i);
     paint.group = group;
-    paint.hollow = hollow && hollow[i];
+    paint.hollow = !paint.dashed && hollow && hollow[i];
     restrict_paint (self, pass, &paint);
-    gst_shape_marks_add_polyline (&self->marks,
-        arrays->points + arrays->offsets[i],
-        arrays->offsets[i + 1] - arrays->offsets[i], &paint);
+    if (draws_polyline (self, polyline))
+      gst_shape_marks_add_polyline (&self->marks,
+          arrays->points + arrays->offsets[i],
+          arrays->offsets[i + 1] - arrays->offsets[i], &paint);
+    if (polyline->kind == GST_SHAPE_KIND_HULL)
+      add_around (self, arrays, i, paint);
   }
 }
 
@@ -294,6 +319,33 @@ add_circles (GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
     start = i;
   }
   return TRUE;
+}
+
+/* Regions of interest */
+
+void
+gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
+    const GstVideoRegionOfInterestMeta * region)
+{
+  const GstShapeOverlaySettings *settings = self->settings;
+  const guint id = (guint) MAX (region->id, 0);
+  GstShapePaint paint = {
+    .argb = settings->color_mode == GST_SHAPE_OVERLAY_COLOR_MODE_FIXED ?
+        settings->color : g_array_index (settings->colors, guint32,
+        id % settings->colors->len),
+    .line_width = (gfloat) (settings->line_width * self->scale),
+    .line_opacity = (gfloat) settings->opacity,
+  };
+
+  if (has_casing (self)) {
+    GstShapePaint casing = paint;
+
+    restrict_paint (self, PASS_CASING, &casing);
+    gst_shape_overlay_add_region (&self->marks, region->x, region->y,
+        region->w, region->h, &casing);
+  }
+  gst_shape_overlay_add_region (&self->marks, region->x, region->y, region->w,
+      region->h, &paint);
 }
 
 /* Labels */

@@ -4,6 +4,8 @@
 
 /* From shapes and settings to marks. */
 
+#include <gst/video/video.h>
+
 #include "gstshapeoverlaycolors.h"
 #include "gstshapeoverlayfill.h"
 #include "gstshapeoverlaylabels.h"
@@ -61,6 +63,10 @@ gboolean gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
 gboolean gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
     GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
     GError ** error);
+
+/* Adds a region of interest of the frame, whether or not there are layers. */
+void gst_shape_overlay_collection_add_region (GstShapeOverlayCollection * self,
+    const GstVideoRegionOfInterestMeta * region);
 
 /* Adds labels and the legend, after all layers. Fails with
  * CS_ERROR_NO_MEMORY. */

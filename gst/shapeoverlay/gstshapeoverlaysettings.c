@@ -204,6 +204,20 @@ static const GstShapesProperty rows[] = {
       FALSE, ANIMATED,
       "Also draw a dot, two line widths across, on each point of the "
       "contours and hulls that are drawn."),
+  GST_SHAPES_BOOLEAN (Settings, fill_hulls, "fill-hulls", "Fill hulls", FALSE,
+      ANIMATED, "Also fill convex hulls that are drawn, with fill-opacity."),
+  GST_SHAPES_BOOLEAN (Settings, draw_rectangles, "draw-rectangles",
+      "Draw rectangles", FALSE, ANIMATED,
+      "Draw the rectangle of minimum area around each hull, which cudahull "
+      "finds with measures=full."),
+  GST_SHAPES_BOOLEAN (Settings, draw_ellipses, "draw-ellipses",
+      "Draw ellipses", FALSE, ANIMATED,
+      "Draw the ellipse of minimum area around each hull, which cudahull finds "
+      "with ellipse=true."),
+  GST_SHAPES_BOOLEAN (Settings, draw_regions, "draw-regions", "Draw regions",
+      FALSE, ANIMATED,
+      "Draw the frame's regions of interest (GstVideoRegionOfInterestMeta), "
+      "each in the colour of its id."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., 64., 0.,
       ANIMATED,
       "Width of a border along both sides of lines, in pixels of the frame, "

@@ -152,7 +152,7 @@ build() {
 # use_build DIR: let GStreamer and Python find what DIR holds
 use_build() {
   export GST_PLUGIN_PATH_1_0=$1/gst${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
-  export GST_PRESET_PATH=$repository/gst/cudallf${GST_PRESET_PATH:+:$GST_PRESET_PATH}
+  export GST_PRESET_PATH=$repository/gst/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
   export GI_TYPELIB_PATH=$1/common/shapes${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}
   export LD_LIBRARY_PATH=$1/common/shapes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export PYTHONPATH=$repository/common/shapes/python${PYTHONPATH:+:$PYTHONPATH}
