@@ -543,18 +543,51 @@ fail_collecting (GstCudaCircles * self)
   return FALSE;
 }
 
+/* Whether the properties say what to paint. */
+static gboolean
+has_own_circles (const GstCudaCircles * self)
+{
+  return self->current.scene != CS_SCENE_NONE || self->file_circles
+      || self->given->len > 0 || self->current.from_roi;
+}
+
 /* Neither properties nor the frame say what to paint. */
 static void
 warn_no_circles (GstCudaCircles * self)
 {
-  if (self->warned_no_circles || self->current.scene != CS_SCENE_NONE
-      || self->file_circles || self->given->len > 0 || self->current.from_roi)
+  if (self->warned_no_circles || has_own_circles (self))
     return;
   self->warned_no_circles = TRUE;
   GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
       ("There are no circles to paint: set scene, location or circles, or put "
           "an element that finds shapes upstream, such as cudacontours with "
           "from-contours=enclosing of cudacircles."), (NULL));
+}
+
+/* The frame has contours or hulls, which nothing asks for, and no circles. */
+static void
+warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
+{
+  guint i;
+
+  if (self->warned_no_circles || has_own_circles (self)
+      || self->current.from_contours != GST_CUDA_CIRCLES_MARKERS_NONE
+      || self->scratch->len > 0)
+    return;
+  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+
+    if (gst_shape_layer_get_layer_type (layer) == GST_SHAPE_LAYER_POLYLINES
+        && gst_shape_layer_get_n_shapes (layer) > 0)
+      break;
+  }
+  if (i == gst_shape_set_get_n_layers (set))
+    return;
+  self->warned_no_circles = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("There are no circles to paint, and the contours of the frames are not "
+          "marked: set from-contours=enclosing or from-contours=equivalent."),
+      (NULL));
 }
 
 /* Collects the circles of @buffer. Returns: FALSE after posting an error */
@@ -580,6 +613,8 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
     warn_no_circles (self);
   if (set && !take_set (self, set))
     return FALSE;
+  if (set)
+    warn_unmarked (self, set);
   if (self->current.from_roi)
     take_regions (self, buffer);
   n_left_out += append_array (self, self->scratch, FALSE);

@@ -84,8 +84,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 #define DEEP_CUDA_FORMATS ""
 #endif
 
-#define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, RGBx, " \
-    "BGRx, RGB, BGR, GRAY8" DEEP_FORMATS " }"
+#define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, ARGB, " \
+    "ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, GRAY8" DEEP_FORMATS " }"
 /* The subset that every version of libgstcuda supports. */
 #define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
@@ -481,6 +481,21 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
 
 /* Frames */
 
+/* The byte before the colours of xRGB and xBGR is kept as alpha is: the kernel
+ * would take the pixels to begin with the colours. */
+static void
+take_padding (const GstVideoInfo * info, CsPicture * picture)
+{
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+  const guint first = format == GST_VIDEO_FORMAT_xRGB ? 0 : 2;
+
+  if (format != GST_VIDEO_FORMAT_xRGB && format != GST_VIDEO_FORMAT_xBGR)
+    return;
+  picture->data[CS_PICTURE_ALPHA] = (guint8 *) picture->data[first] - 1;
+  picture->pixel_stride[CS_PICTURE_ALPHA] = picture->pixel_stride[first];
+  picture->row_stride[CS_PICTURE_ALPHA] = picture->row_stride[first];
+}
+
 /* Filters @from into @to, which may be the same. */
 static gboolean
 filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
@@ -500,6 +515,8 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
   input = output;
   if (from != to && !gst_shapes_frame_get_picture (from, &input, error))
     return FALSE;
+  take_padding (&self->info, &input);
+  take_padding (&self->info, &output);
   return cs_llf_colour_run (self->plan, &input, &output, scale_chroma,
       &settings, error);
 }

@@ -234,6 +234,8 @@ make_pads (GstFourierDraw * self)
   gst_pad_set_chain_function (self->sinkpad, gst_fourier_draw_chain);
   gst_pad_set_event_function (self->sinkpad, gst_fourier_draw_sink_event);
   gst_pad_set_query_function (self->sinkpad, gst_fourier_draw_sink_query);
+  /* caps need not have a frame rate */
+  GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");

@@ -125,8 +125,11 @@ warn_empty (GstFourierDrawFrames * frames)
     return;
   frames->warned_empty = TRUE;
   GST_ELEMENT_WARNING (frames->element, STREAM, FAILED,
-      ("There are no contours to draw in a picture. Try other levels, "
-          "detect=canny, or a smaller min-points."), (NULL));
+      ("There are no contours to draw in a picture. Try %s, or a smaller "
+          "min-points.",
+          frames->prepared.detect == GST_FOURIER_DRAW_DETECT_CANNY ?
+          "a smaller canny-sigma, canny-auto=false with a lower canny-high, "
+          "detect=iso" : "other levels, detect=canny"), (NULL));
 }
 
 GstFourierDrawJob *

@@ -50,6 +50,10 @@ class Reasons(unittest.TestCase):
                 ('cudacontours measures-only=true '
                  '! cudacircles from-contours=enclosing',
                  'measures-only=false'),
+                ('cudacontours ! cudacircles',
+                 'set from-contours=enclosing'),
+                ('cudacontours ! cudahull replace=true ! cudacircles',
+                 'set from-contours=enclosing'),
                 ('shapestats', 'carry no shapes'),
                 ('cudahull source=contours', 'carry no shapes'),
                 ('cudacontours level=7', 'level 1785 is outside'),
@@ -60,12 +64,46 @@ class Reasons(unittest.TestCase):
             self.assertEqual(len(texts), 1, (elements, texts))
             self.assertIn(words, texts[0])
 
+    def test_what_to_try_is_not_what_is_tried(self):
+        for detect, words, other in (('canny', 'canny-sigma', 'detect=canny'),
+                                     ('iso', 'detect=canny', 'detect=iso')):
+            texts = warnings(
+                'fourierdraw mode=live min-points=100000 detect=' + detect)
+            self.assertEqual(len(texts), 1, texts)
+            self.assertIn(words, texts[0])
+            self.assertNotIn(other, texts[0])
+
+    def test_caps_without_a_frame_rate_are_taken(self):
+        for elements in ('fourierdraw mode=live', 'fourierdraw mode=redraw '
+                         'duration=0.2 hold=0', 'cudallf', 'cudacircles '
+                         'scene=rgb', 'cudacontours ! shapeoverlay'):
+            pipeline = Gst.parse_launch(
+                'appsrc name=source format=time caps=video/x-raw,format=I420,'
+                'width=64,height=48 ! %s ! fakesink name=sink' % elements)
+            pipeline.set_state(Gst.State.PLAYING)
+            source = pipeline.get_by_name('source')
+            buffer = Gst.Buffer.new_wrapped(bytes(range(256)) * 18)
+            buffer.pts = 0
+            source.emit('push-buffer', buffer)
+            source.emit('end-of-stream')
+            message = pipeline.get_bus().timed_pop_filtered(
+                20 * Gst.SECOND, Gst.MessageType.ERROR | Gst.MessageType.EOS)
+            self.assertEqual(message.type, Gst.MessageType.EOS, elements)
+            if 'redraw' in elements:
+                # what is said of films without a rate: 30 frames a second
+                caps = pipeline.get_by_name('sink').get_static_pad(
+                    'sink').get_current_caps()
+                self.assertIn('framerate=(fraction)30/1', caps.to_string())
+            pipeline.set_state(Gst.State.NULL)
+
     def test_what_works_says_nothing(self):
         for elements in (
                 'cudacontours ! shapeoverlay', 'cudahull ! shapeoverlay',
                 # searched for, and not found
                 'cudacontours min-area=1e6 ! shapeoverlay',
                 'cudacontours min-area=1e6 ! shapestats',
+                'cudacontours min-area=1e6 ! cudacircles',
+                'cudacontours ! cudacircles scene=rgb',
                 'cudacontours ! cudacircles from-contours=enclosing',
                 'cudacircles scene=rgb', 'cudacontours levels=0.2,0.5',
                 'cudacontours ! cudahull defects=true ellipse=true '

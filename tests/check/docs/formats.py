@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""formats.py PAGE: compares the page's table of formats with the elements'."""
+import re
+import sys
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+except (ImportError, ValueError) as missing:
+    print('skipped:', missing)
+    sys.exit(77)
+
+
+def formats_of(name, direction):
+    """Of raw video in system memory."""
+    found = set()
+    factory = Gst.ElementFactory.find(name)
+    for template in factory.get_static_pad_templates():
+        caps = template.get_caps()
+        for i in range(caps.get_size()):
+            if template.direction == direction and caps.get_structure(
+                    i).get_name() == 'video/x-raw' and not caps.get_features(
+                        i).contains('memory:CUDAMemory'):
+                structure = caps.get_structure(i).to_string()
+                text = re.search(r'format=\(string\){([^}]*)}', structure)
+                found |= set(text.group(1).replace(',', ' ').split())
+    return found
+
+
+def main():
+    Gst.init(None)
+    with open(sys.argv[1], encoding='utf-8') as file:
+        section = file.read().split('\n## Formats\n')[1]
+    rows = dict(re.findall(r'^\| ([^|]+) \| ([^|]+) \|$', section, re.M))
+    told = {}
+    for elements, formats in rows.items():
+        if formats.startswith('those without'):
+            told[elements] = painted - set(re.findall(r'[A-Z0-9]{4}', formats))
+        elif formats.startswith('those'):
+            told[elements] = painted
+        elif elements != 'element' and not elements.startswith('-'):
+            told[elements] = set(formats.split(', '))
+        if elements.startswith('shapeoverlay'):
+            painted = told[elements]
+    checked = set()
+    for elements, formats in told.items():
+        for name in elements.split(', '):
+            source = name.endswith("'s output")
+            name = name.split("'")[0]
+            has = formats_of(name, Gst.PadDirection.SRC if source
+                             else Gst.PadDirection.SINK)
+            if has != formats:
+                sys.exit('%s: %s in one place only' % (
+                    name, ', '.join(sorted(has ^ formats))))
+            checked.add(name)
+    missing = {'shapeoverlay', 'cudacircles', 'fourierdraw', 'shapestats',
+               'cudallf', 'cudacontours', 'cudahull'} - checked
+    if missing:
+        sys.exit('not in the table: %s' % ', '.join(sorted(missing)))
+
+
+main()
