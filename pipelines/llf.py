@@ -12,7 +12,16 @@ try:
 except (ImportError, ValueError) as error:
     sys.exit(f"llf.py: {error}; run it through pipelines/llf, or in `meson devenv -C build`")
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import llf_settings
+
 PICTURES = {".jpg": "jpegenc quality=95", ".jpeg": "jpegenc quality=95", ".png": "pngenc snapshot=true"}
+FILMS = (".mp4", ".m4v", ".mov")
+
+EXAMPLES = """examples:
+  llf photo.jpg                              more detail, to photo-llf.jpg
+  llf photo.jpg soft.png --preset Smooth     smoother, to a PNG
+  llf film.mp4 --set alpha=0.3 --set sigma=0.2"""
 
 
 def run(pipeline):
@@ -26,14 +35,6 @@ def run(pipeline):
             raise RuntimeError(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
     finally:
         pipeline.set_state(Gst.State.NULL)
-
-
-def first(*names):
-    """The first of these elements, with options, that is installed."""
-    for name in names:
-        if Gst.ElementFactory.find(name.split()[0]):
-            return name
-    raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
 
 
 def has_audio(path):
@@ -56,15 +57,18 @@ def describe(source, target):
     """The pipeline from one file to the other, without their names."""
     filtered = "videoconvert ! cudallf name=llf ! videoconvert"
     kind = os.path.splitext(target)[1].lower()
+    if kind not in PICTURES and kind not in FILMS:
+        raise RuntimeError(f"{target}: files of this kind are not written, but {', '.join([*PICTURES, *FILMS])}")
     if kind in PICTURES:
         # the orientation of photographs is in a tag, which the filter chain loses
         return f"filesrc name=file ! decodebin ! videoflip method=automatic ! {filtered} ! {PICTURES[kind]} ! " \
                "filesink name=out"
-    video = first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
+    video = llf_settings.first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
     line = f"filesrc name=file ! decodebin name=d ! queue ! {filtered} ! video/x-raw,format=I420 ! {video} ! " \
            "h264parse ! queue ! mp4mux name=mux ! filesink name=out"
     if has_audio(source):
-        line += f" d. ! queue ! audioconvert ! audioresample ! {first('avenc_aac', 'voaacenc')} ! queue ! mux."
+        line += f" d. ! queue ! audioconvert ! audioresample ! "\
+                f"{llf_settings.first('avenc_aac', 'voaacenc')} ! queue ! mux."
     return line
 
 
@@ -73,29 +77,12 @@ def output_name(path):
     return name + "-llf" + (kind if kind.lower() in PICTURES else ".mp4")
 
 
-def set_options(element, options):
-    for name in ("backend", "quality"):
-        if getattr(options, name):
-            Gst.util_set_object_arg(element, name, getattr(options, name))
-    if options.preset and not element.load_preset(options.preset):
-        raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
-    element.set_property("chroma", 1)
-    for setting in options.set:
-        name, _, value = setting.partition("=")
-        if not element.find_property(name):
-            raise RuntimeError(f"cudallf has no property {name}; see gst-inspect-1.0 cudallf")
-        Gst.util_set_object_arg(element, name, value)
-
-
 def main():
-    parser = argparse.ArgumentParser(prog="llf", description=__doc__)
+    parser = argparse.ArgumentParser(prog="llf", description=__doc__, epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", help="a photograph or a film")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
-    parser.add_argument("--preset", help="Detail, Clarity, Smooth or Compress (default: the element's defaults)")
-    parser.add_argument("--quality", choices=("fast", "normal", "high", "exact", "sampled"), help="how exact")
-    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
-    parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
-                        help="a property of cudallf, such as --set sigma=0.3; any number of times")
+    llf_settings.add_options(parser)
     options = parser.parse_args()
     Gst.init(None)
     target = options.output or output_name(options.input)
@@ -107,7 +94,8 @@ def main():
         pipeline = Gst.parse_launch(describe(options.input, target))
         pipeline.get_by_name("file").props.location = options.input
         pipeline.get_by_name("out").props.location = target
-        set_options(pipeline.get_by_name("llf"), options)
+        pipeline.get_by_name("llf").set_property("chroma", 1)
+        llf_settings.set_options(pipeline.get_by_name("llf"), options)
         run(pipeline)
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf: {error}")

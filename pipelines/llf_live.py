@@ -17,6 +17,8 @@ Once a second, and at the end, prints how many frames came in, went out, and wer
 and the latency: the time from the arrival of a decoded frame to its departure, encoding included.
 """
 import argparse
+import collections
+import os
 import signal
 import sys
 import time
@@ -28,20 +30,30 @@ try:
 except (ImportError, ValueError) as error:
     sys.exit(f"llf_live.py: {error}; run it through pipelines/llf-live, or in `meson devenv -C build`")
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import llf_settings
+
+# Seconds without a frame after which the user is told.
+PATIENCE = 5
+
 # Where frames wait: one, and the newest.
 NEWEST = "queue name=newest leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0"
 RTP = {"h264": ("encoding-name=H264", "rtph264depay"), "jpeg": ("encoding-name=JPEG,payload=26", "rtpjpegdepay")}
 
 
 class Meter:
-    """Counts frames and measures how long they take from one pad to another, by their timestamps."""
+    """Counts frames, and measures how long they take: by their timestamps up to the filter, then by their order, since
+    encoders change timestamps."""
 
-    def __init__(self, first, last):
+    def __init__(self, first, filtered, last):
         self.arrivals = {}
+        self.filtered = collections.deque()
+        self.leaving = None
         self.n_in = self.n_out = 0
         self.latencies = []
         self.recent = []
         first.add_probe(Gst.PadProbeType.BUFFER, self.arrive)
+        filtered.add_probe(Gst.PadProbeType.BUFFER, self.filter)
         # RTP payloaders push buffer lists
         last.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, self.leave)
 
@@ -52,15 +64,22 @@ class Meter:
             self.arrivals.pop(next(iter(self.arrivals)))
         return Gst.PadProbeReturn.OK
 
+    def filter(self, pad, info):
+        self.filtered.append(self.arrivals.pop(info.get_buffer().pts, None))
+        return Gst.PadProbeReturn.OK
+
     def leave(self, pad, info):
         if info.type & Gst.PadProbeType.BUFFER_LIST:
             pts = info.get_buffer_list().get(0).pts
         else:
             pts = info.get_buffer().pts
-        arrival = self.arrivals.pop(pts, None)
-        # the first packet of a frame
+        # all packets of a frame have one timestamp
+        if pts == self.leaving or pts == Gst.CLOCK_TIME_NONE or not self.filtered:
+            return Gst.PadProbeReturn.OK
+        self.leaving = pts
+        self.n_out += 1
+        arrival = self.filtered.popleft()
         if arrival is not None:
-            self.n_out += 1
             self.recent.append(time.monotonic() - arrival)
         return Gst.PadProbeReturn.OK
 
@@ -85,14 +104,6 @@ def say(text):
     print(text, flush=True)
 
 
-def first(*names):
-    """The first of these elements, with options, that is installed."""
-    for name in names:
-        if Gst.ElementFactory.find(name.split()[0]):
-            return name
-    raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
-
-
 def need(name, package):
     if not Gst.ElementFactory.find(name):
         raise RuntimeError(f"there is no element {name}; it comes with {package}")
@@ -101,8 +112,8 @@ def need(name, package):
 
 def split_address(text, default):
     host, _, port = text.rpartition(":")
-    if not port.isdigit():
-        raise RuntimeError(f"\"{text}\" has no port")
+    if not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise RuntimeError(f"\"{text}\" has no port: a number from 1 to 65535 is wanted at its end")
     return host or default, int(port)
 
 
@@ -126,13 +137,15 @@ def describe_source(source, codec):
 
 
 def h264():
-    return first("x264enc tune=zerolatency speed-preset=veryfast bitrate=8000 key-int-max=30",
-                 "openh264enc bitrate=8000000 gop-size=30") + " ! h264parse config-interval=-1"
+    return llf_settings.first("x264enc tune=zerolatency speed-preset=veryfast bitrate=8000 key-int-max=30",
+                              "openh264enc bitrate=8000000 gop-size=30") + " ! h264parse config-interval=-1"
 
 
 def describe_sink(sink, codec):
     kind, _, rest = sink.partition(":")
     if sink == "window":
+        if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
+            raise RuntimeError("there is no display for a window: name a sink, such as rtp:HOST:PORT or none")
         return "autovideosink sync=false name=out"
     if sink == "none":
         return "fakesink sync=false name=out"
@@ -149,20 +162,14 @@ def describe_sink(sink, codec):
     raise RuntimeError(f"\"{sink}\" is no sink; see --help")
 
 
-def set_options(element, options):
-    Gst.util_set_object_arg(element, "backend", options.backend)
-    Gst.util_set_object_arg(element, "quality", options.quality)
-    if options.preset and not element.load_preset(options.preset):
-        raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
-    for setting in options.set:
-        name, _, value = setting.partition("=")
-        if not element.find_property(name):
-            raise RuntimeError(f"cudallf has no property {name}; see gst-inspect-1.0 cudallf")
-        Gst.util_set_object_arg(element, name, value)
+def warn_of_silence(meter, source):
+    if meter.n_in == 0:
+        say(f"nothing has come from {source} in {PATIENCE} s: is it sending, to this address and port, in this codec?")
+    return False
 
 
-def play(pipeline, meter, seconds):
-    """Runs until EOS, an error, a signal, or for @seconds."""
+def play(pipeline, meter, options):
+    """Runs until EOS, an error, a signal, or for as long as the options say."""
     loop = GLib.MainLoop()
     problem = []
 
@@ -182,8 +189,9 @@ def play(pipeline, meter, seconds):
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, loop.quit)
     GLib.timeout_add(1000, lambda: meter.report() or True)
-    if seconds:
-        GLib.timeout_add(int(seconds * 1000), loop.quit)
+    GLib.timeout_add_seconds(PATIENCE, warn_of_silence, meter, options.source)
+    if options.seconds:
+        GLib.timeout_add(int(options.seconds * 1000), loop.quit)
     pipeline.set_state(Gst.State.PLAYING)
     say("running; Ctrl+C ends it")
     loop.run()
@@ -198,11 +206,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default="test")
     parser.add_argument("sink", nargs="?", default="window")
-    parser.add_argument("--preset", help="Detail, Clarity, Smooth or Compress")
-    parser.add_argument("--quality", default="normal", choices=("fast", "normal", "high", "exact", "sampled"))
-    parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"))
-    parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
-                        help="a property of cudallf, such as --set sigma=0.3; any number of times")
+    llf_settings.add_options(parser)
     parser.add_argument("--codec", default="h264", choices=tuple(RTP), help="of RTP, both ways")
     parser.add_argument("--seconds", type=float, help="end after this time")
     parser.add_argument("--slow", type=int, default=0, metavar="MS",
@@ -214,10 +218,11 @@ def main():
         pipeline = Gst.parse_launch(f"{describe_source(options.source, options.codec)} ! {NEWEST} ! videoconvert ! "
                                     f"cudallf name=llf ! {slow}videoconvert ! "
                                     f"{describe_sink(options.sink, options.codec)}")
-        set_options(pipeline.get_by_name("llf"), options)
+        llf_settings.set_options(pipeline.get_by_name("llf"), options)
         meter = Meter(pipeline.get_by_name("newest").get_static_pad("sink"),
+                      pipeline.get_by_name("llf").get_static_pad("src"),
                       pipeline.get_by_name("out").get_static_pad("sink"))
-        play(pipeline, meter, options.seconds)
+        play(pipeline, meter, options)
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf-live: {error}")
 

@@ -81,10 +81,17 @@ def check_errors(script, folder):
     for arguments, what in (((os.path.join(folder, 'none.png'),), 'no file'),
                             (('--preset', 'None', source), 'no preset'),
                             (('--set', 'colour=1', source), 'no property'),
+                            (('--set', 'alpha', source), 'PROPERTY=VALUE'),
+                            (('--set', 'alpha=-3', source), 'alpha=-3 is out of range'),
+                            (('--set', 'alpha=much', source), 'alpha cannot be "much"'),
+                            (('--set', 'level-weights=abc', source), 'level-weights cannot be "abc"'),
+                            ((source, os.path.join(folder, 'out.webp')), 'not written'),
                             ((source, source), 'overwrite')):
         text = llf(script, *arguments, code=1)
         if what not in text:
             fail('%s says: %s' % (arguments, text))
+        if os.path.exists(os.path.join(folder, 'out.webp')):
+            fail('%s has written a file' % (arguments,))
 
 
 def main():

@@ -186,6 +186,40 @@ def check_newest_frame_wins(script):
         fail('%d frames came after the end: they had piled up' % (len(frames) - before))
 
 
+def run(script, *arguments):
+    """What it prints, and its exit status."""
+    done = subprocess.run([sys.executable, script, '--backend', 'cpu', *arguments], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=PATIENCE)
+    return done.stdout, done.returncode
+
+
+def check_frames_of_h264_are_counted(script):
+    """An encoder that shifts timestamps."""
+    if not Gst.ElementFactory.find('x264enc') and not Gst.ElementFactory.find('openh264enc'):
+        print('there is no H.264 encoder here')
+        return
+    printed, status = run(script, '--seconds', '3', '--quality', 'fast', 'test', 'rtp:127.0.0.1:%d' % free_port())
+    counts = re.search(r'frames in (\d+), out (\d+), left out (\d+); latency median [\d.]+ ms', printed)
+    if status != 0 or not counts:
+        fail('exit status %d:\n%s' % (status, printed))
+    n_in, n_out, n_left_out = (int(count) for count in counts.groups())
+    if n_out == 0 or n_in != n_out + n_left_out:
+        fail('%d in, %d out, %d left out' % (n_in, n_out, n_left_out))
+
+
+def check_mistakes_are_named(script):
+    for arguments, what in ((('rtp:99999', 'none'), 'a number from 1 to 65535'),
+                            (('test', 'rtp:127.0.0.1'), 'no port'),
+                            (('test', 'none', '--set', 'alpha=-3'), 'out of range'),
+                            (('nothing', 'none'), 'is no source')):
+        printed, status = run(script, *arguments)
+        if status == 0 or what not in printed:
+            fail('%s: exit status %d:\n%s' % (arguments, status, printed))
+    printed, status = run(script, '--seconds', '6', 'rtp:%d' % free_port(), 'none')
+    if status != 0 or 'nothing has come' not in printed:
+        fail('without a sender: exit status %d:\n%s' % (status, printed))
+
+
 def main():
     Gst.init(None)
     for name in NEEDED:
@@ -196,6 +230,8 @@ def main():
         fail('there is no element cudallf')
     check_frames_arrive_filtered(sys.argv[1])
     check_newest_frame_wins(sys.argv[1])
+    check_frames_of_h264_are_counted(sys.argv[1])
+    check_mistakes_are_named(sys.argv[1])
 
 
 if __name__ == '__main__':

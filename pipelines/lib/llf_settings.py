@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What llf.py and llf_live.py share: choosing elements, and setting cudallf's properties as the user says."""
+from gi.repository import GLib, Gst
+
+QUALITIES = ("fast", "normal", "high", "exact", "sampled")
+
+
+def first(*names):
+    """The first of these elements, with options, that is installed."""
+    for name in names:
+        if Gst.ElementFactory.find(name.split()[0]):
+            return name
+    raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
+
+
+def add_options(parser):
+    parser.add_argument("--preset", help="Detail, Clarity, Smooth or Compress (default: the element's defaults)")
+    parser.add_argument("--quality", default="normal", choices=QUALITIES, help="how exact")
+    parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"), help="where to compute")
+    parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
+                        help="a property of cudallf, such as --set sigma=0.3; any number of times")
+
+
+def check_range(spec, name, text):
+    """Numbers out of range are refused; GObject would only warn."""
+    if not hasattr(spec, "minimum"):
+        return
+    try:
+        number = float(text)
+    except ValueError:
+        # another notation, which the property's type has taken
+        return
+    if not spec.minimum <= number <= spec.maximum:
+        raise RuntimeError(f"{name}={text} is out of range: it takes {spec.minimum:g} to {spec.maximum:g}")
+
+
+def set_property(element, setting):
+    """Sets PROPERTY=VALUE; raises RuntimeError, saying what is wrong."""
+    name, equals, text = setting.partition("=")
+    spec = element.find_property(name)
+    factory = element.get_factory().get_name()
+    if not equals:
+        raise RuntimeError(f"--set {setting}: PROPERTY=VALUE is wanted, such as sigma=0.3")
+    if not spec:
+        raise RuntimeError(f"{factory} has no property {name}; see gst-inspect-1.0 {factory}")
+    check_range(spec, name, text)
+    quoted = text.replace("\\", "\\\\").replace("\"", "\\\"")
+    try:
+        # the parser refuses what is no value of the property's type
+        Gst.parse_launch(f"{factory} {name}=\"{quoted}\"")
+    except GLib.Error as error:
+        raise RuntimeError(f"{name} cannot be \"{text}\"; see gst-inspect-1.0 {factory}") from error
+    Gst.util_set_object_arg(element, name, text)
+
+
+def set_options(element, options):
+    Gst.util_set_object_arg(element, "backend", options.backend)
+    Gst.util_set_object_arg(element, "quality", options.quality)
+    if options.preset and not element.load_preset(options.preset):
+        raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
+    for setting in options.set:
+        set_property(element, setting)
