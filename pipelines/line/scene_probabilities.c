@@ -2,6 +2,8 @@
 
 #include "scene_look.h"
 
+#include <string.h>
+
 /* What a network cannot say more exactly */
 #define SOFT_MM 1.6
 /* Each channel is raised by up to this. */
@@ -52,8 +54,9 @@ add_noise (gfloat * tensor, gsize pixels, guint64 random)
       tensor[k] += noise[(k < 6 ? r >> 8 * k : s >> 8 * (k - 6)) & 255];
       sum += tensor[k];
     }
+    sum = 1 / sum;
     for (guint k = 0; k < LINE_N_CLASSES; k++)
-      tensor[k] /= sum;
+      tensor[k] *= sum;
   }
 }
 
@@ -63,13 +66,15 @@ line_scene_probabilities (const LineScene * scene, gint64 trigger, guint view,
 {
   const LineSceneParams *params = &scene->params;
   gsize pixels = (gsize) params->columns * params->rows;
+  gsize row = params->columns * LINE_N_CLASSES * sizeof (gfloat);
 
   if (!line_scene_check_view (scene, trigger, view, error))
     return FALSE;
-  for (gsize i = 0; i < pixels; i++)
-    for (guint k = 0; k < LINE_N_CLASSES; k++)
-      tensor[i * LINE_N_CLASSES + k] =
-          line_scene_background (scene, i % params->columns) == k;
+  memset (tensor, 0, row);
+  for (guint x = 0; x < params->columns; x++)
+    tensor[x * LINE_N_CLASSES + line_scene_background (scene, x)] = 1;
+  for (guint y = 1; y < params->rows; y++)
+    memcpy ((gchar *) tensor + y * row, tensor, row);
   for (guint cup = 0; cup < params->cups; cup++) {
     LineLook look;
 
