@@ -70,9 +70,15 @@ line_sight_surface (const LineSight * sights, guint n, guint own,
   for (gsize i = 0; i + 1 < contour->n_points; i++) {
     gdouble ax = p[i].x, ay = p[i].y, bx = p[i + 1].x, by = p[i + 1].y;
     gdouble area = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / 2;
+    /* the rule of the middles of a triangle's sides: exact for parabolas */
+    gdouble fa = line_sight_factor (sights, n, own, (mx + ax) / 2,
+        (my + ay) / 2);
+    gdouble fb = line_sight_factor (sights, n, own, (mx + bx) / 2,
+        (my + by) / 2);
+    gdouble fc = line_sight_factor (sights, n, own, (ax + bx) / 2,
+        (ay + by) / 2);
 
-    sum += area * line_sight_factor (sights, n, own, (mx + ax + bx) / 3,
-        (my + ay + by) / 3);
+    sum += area * (fa + fb + fc) / 3;
   }
   sum *= mm_per_pixel * mm_per_pixel;
   return (contour->area < 0) != ! !contour->is_hole ? -sum : sum;
