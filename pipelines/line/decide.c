@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "decide.h"
+
+#include <string.h>
+
+static void
+add_reason (LineOutcome * outcome, const char *reason)
+{
+  for (guint i = 0; i < outcome->reasons->len; i++)
+    if (strcmp (g_ptr_array_index (outcome->reasons, i), reason) == 0)
+      return;
+  g_ptr_array_add (outcome->reasons, g_strdup (reason));
+}
+
+static gdouble
+get_figure (const LineMeasures * measures, const LineLimit * limit)
+{
+  const LineFigures *figures = &measures->figures[limit->defect];
+
+  switch (limit->measure) {
+    case LINE_MEASURE_MM2:
+      return figures->mm2;
+    case LINE_MEASURE_LENGTH:
+      return figures->max_length;
+    case LINE_MEASURE_PERCENT:
+      return figures->percent;
+    default:
+      return figures->count;
+  }
+}
+
+static gboolean
+size_holds (const LineRecipe * recipe, const LineRule * rule, gdouble diameter)
+{
+  if (!rule->sizes)
+    return TRUE;
+  for (guint i = 0; i < recipe->sizes->len; i++) {
+    const LineSize *size = &g_array_index (recipe->sizes, LineSize, i);
+
+    if ((rule->sizes >> i & 1) && diameter >= size->min_mm
+        && diameter < size->max_mm)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+limits_hold (const LineLimits * limits, const LineMeasures * measures,
+    LineOutcome * outcome)
+{
+  gboolean hold = TRUE;
+
+  for (guint i = 0; i < limits->limits->len; i++) {
+    const LineLimit *limit = &g_array_index (limits->limits, LineLimit, i);
+    char *reason;
+
+    if (get_figure (measures, limit) <= limit->max)
+      continue;
+    hold = FALSE;
+    reason = g_strdup_printf ("%s.%s", limits->name, limit->key);
+    add_reason (outcome, reason);
+    g_free (reason);
+  }
+  return hold;
+}
+
+static gboolean
+rule_holds (const LineRecipe * recipe, const LineRule * rule,
+    const LineMeasures * measures, LineOutcome * outcome)
+{
+  gboolean hold = TRUE;
+
+  if (!size_holds (recipe, rule, measures->diameter)) {
+    hold = FALSE;
+    add_reason (outcome, "size");
+  }
+  if (rule->limits >= 0 && !limits_hold (&g_array_index (recipe->limits,
+              LineLimits, rule->limits), measures, outcome))
+    hold = FALSE;
+  if (rule->statuses && !(rule->statuses >> outcome->status & 1)) {
+    hold = FALSE;
+    add_reason (outcome, "status");
+  }
+  return hold;
+}
+
+void
+line_decide (const LineRecipe * recipe, const LineMeasures * measures,
+    guint n_looks, LineStatus status, LineOutcome * outcome)
+{
+  outcome->reasons = g_ptr_array_new_with_free_func (g_free);
+  outcome->status = n_looks < recipe->min_looks ?
+      LINE_STATUS_UNDECIDED : status;
+  if (outcome->status == LINE_STATUS_UNDECIDED) {
+    outcome->outlet = recipe->undecided_outlet;
+    add_reason (outcome, "undecided");
+    return;
+  }
+  if (measures->is_empty) {
+    outcome->outlet = recipe->empty_outlet;
+    add_reason (outcome, "empty");
+    return;
+  }
+  for (guint i = 0; i < recipe->rules->len; i++) {
+    const LineRule *rule = &g_array_index (recipe->rules, LineRule, i);
+
+    /* the last one always holds */
+    if (rule_holds (recipe, rule, measures, outcome)) {
+      g_ptr_array_insert (outcome->reasons, 0, g_strdup (rule->name));
+      outcome->outlet = rule->outlet;
+      return;
+    }
+  }
+}
+
+void
+line_outcome_clear (LineOutcome * outcome)
+{
+  g_clear_pointer (&outcome->reasons, g_ptr_array_unref);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_DECIDE_H
+#define LINE_DECIDE_H
+
+#include "aggregate.h"
+#include "table.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineOutcome:
+ * @outlet: where the piece goes
+ * @status: with the recipe's min-looks
+ * @reasons: array of char *, freed with it
+ */
+typedef struct
+{
+  guint outlet;
+  LineStatus status;
+  GPtrArray *reasons;
+} LineOutcome;
+
+/* Applies the recipe's rules to a piece with @n_looks looks. @measures: not
+ * looked at with fewer than min-looks. */
+void line_decide (const LineRecipe * recipe, const LineMeasures * measures,
+    guint n_looks, LineStatus status, LineOutcome * outcome);
+void line_outcome_clear (LineOutcome * outcome);
+
+/**
+ * LineDecision:
+ * @to_tensor: latency in microseconds from the last view's trigger to its
+ *     tensor
+ * @to_shapes: from then until its shapes were found
+ * @to_decision: from then until the decision
+ * @encoder: -1 for none
+ *
+ * All that a line of decisions.jsonl says. @piece: looks without data were not
+ * there. @measures: all 0 for empty and undecided pieces.
+ */
+typedef struct
+{
+  const char *line, *lane, *software;
+  const LineGeometry *geometry;
+  const LineRecipe *recipe;
+  const LinePiece *piece;
+  const LineMeasures *measures;
+  const LineOutcome *outcome;
+  gint64 encoder, to_tensor, to_shapes, to_decision;
+  gboolean is_simulated;
+} LineDecision;
+
+/* Returns: a line of JSON with its newline, to be freed with g_free() */
+char *line_decision_to_json (const LineDecision * decision);
+
+G_END_DECLS
+
+#endif /* LINE_DECIDE_H */

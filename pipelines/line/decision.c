@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "decide.h"
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+/* A string as JSON has it. */
+static void
+append_string (GString * json, const char *text)
+{
+  json_t *value = json_string (text);
+  char *encoded = value ? json_dumps (value, JSON_ENCODE_ANY) : NULL;
+
+  g_string_append (json, encoded ? encoded : "\"\"");
+  free (encoded);
+  json_decref (value);
+}
+
+static void
+append_member (GString * json, const char *name, const char *text)
+{
+  g_string_append_printf (json, ",\"%s\":", name);
+  append_string (json, text);
+}
+
+/* Fixed decimals, by any locale. A negative 0 is none. */
+static void
+append_number (GString * json, const char *name, const char *format,
+    gdouble value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE + 320];
+
+  g_ascii_formatd (text, sizeof (text), format, value + 0.0);
+  g_string_append_printf (json, ",\"%s\":%s", name, text);
+}
+
+static void
+append_integer (GString * json, const char *name, gint64 value)
+{
+  g_string_append_printf (json, ",\"%s\":%" G_GINT64_FORMAT, name, value);
+}
+
+static void
+append_views (GString * json, const LineDecision * decision)
+{
+  guint views = decision->geometry->views;
+
+  g_string_append (json, ",\"views\":[");
+  for (guint i = 0; i < decision->geometry->cups * views; i++) {
+    const LineLook *look = &decision->piece->looks[i];
+
+    g_string_append_printf (json, "%s{\"view\":%u,\"frame_id\":%"
+        G_GUINT64_FORMAT ",\"t_ns\":", i ? "," : "", i % views,
+        decision->piece->piece + i / views);
+    if (look->data)
+      g_string_append_printf (json, "%" G_GINT64_FORMAT ",\"ok\":true}",
+          look->time);
+    else
+      g_string_append (json, "null,\"ok\":false}");
+  }
+  g_string_append_c (json, ']');
+}
+
+static void
+append_classes (GString * json, const LineDecision * decision)
+{
+  const LineRecipe *recipe = decision->recipe;
+
+  g_string_append (json, ",\"classes\":{");
+  for (guint k = 0; k <= recipe->n_defects; k++) {
+    const LineFigures *figures = &decision->measures->figures[k];
+    GString *members = g_string_new (NULL);
+
+    append_number (members, "percent", "%.2f", figures->percent);
+    append_number (members, "mm2", "%.2f", figures->mm2);
+    append_number (members, "max_length_mm", "%.2f", figures->max_length);
+    append_integer (members, "count", figures->count);
+    append_number (members, "confidence", "%.4f", figures->confidence);
+    g_string_append_printf (json, "%s\"%s\":{%s}", k ? "," : "",
+        k < recipe->n_defects ? recipe->classes[recipe->defects[k]] : "defect",
+        members->str + 1);
+    g_string_free (members, TRUE);
+  }
+  g_string_append_c (json, '}');
+}
+
+static void
+append_outcome (GString * json, const LineOutcome * outcome)
+{
+  append_integer (json, "outlet", outcome->outlet);
+  g_string_append (json, ",\"reasons\":[");
+  for (guint i = 0; i < outcome->reasons->len; i++) {
+    if (i)
+      g_string_append_c (json, ',');
+    append_string (json, g_ptr_array_index (outcome->reasons, i));
+  }
+  g_string_append_c (json, ']');
+  append_member (json, "status", line_status_names[outcome->status]);
+}
+
+char *
+line_decision_to_json (const LineDecision * decision)
+{
+  GString *json = g_string_new ("{\"schema\":\"fruit-line/1\"");
+  const LinePiece *piece = decision->piece;
+
+  append_member (json, "line", decision->line);
+  append_member (json, "lane", decision->lane);
+  append_integer (json, "piece", piece->piece);
+  append_integer (json, "trigger",
+      piece->piece + decision->geometry->cups - 1);
+  if (decision->encoder < 0)
+    g_string_append (json, ",\"encoder\":null");
+  else
+    append_integer (json, "encoder", decision->encoder);
+  append_integer (json, "t_trigger_ns", piece->trigger_time);
+  append_member (json, "recipe", decision->recipe->hash);
+  append_member (json, "software", decision->software);
+  append_views (json, decision);
+  append_number (json, "diameter_mm", "%.2f", decision->measures->diameter);
+  append_number (json, "area_mm2", "%.2f", decision->measures->surface);
+  append_classes (json, decision);
+  append_outcome (json, decision->outcome);
+  g_string_append_printf (json, ",\"latency_us\":{\"last_view_to_tensor\":%"
+      G_GINT64_FORMAT ",\"to_shapes\":%" G_GINT64_FORMAT ",\"to_decision\":%"
+      G_GINT64_FORMAT "},\"simulated\":%s}\n", decision->to_tensor,
+      decision->to_shapes, decision->to_decision,
+      decision->is_simulated ? "true" : "false");
+  return g_string_free (json, FALSE);
+}

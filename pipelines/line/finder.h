@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_FINDER_H
+#define LINE_FINDER_H
+
+#include "recipe.h"
+#include "settings.h"
+#include "view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineFinder:
+ *
+ * Contours and hulls of a trigger's tensors: cudacontours and cudahull in a
+ * pipeline of their own. For one thread.
+ */
+typedef struct _LineFinder LineFinder;
+
+LineFinder *line_finder_new (const LineGeometry * geometry,
+    const LineRecipe * recipe, gint cuda_device_id, GError ** error);
+void line_finder_free (LineFinder * finder);
+
+/* Bytes of the tensors of a trigger: views x rows x columns x classes floats. */
+gsize line_finder_get_size (const LineFinder * finder);
+
+/**
+ * line_finder_run:
+ * @finder: a finder
+ * @tensors: (transfer full): line_finder_get_size() bytes, freed with g_free()
+ * @views: (out): as many as the geometry has; their contours, to be cleared
+ *     with line_view_clear()
+ *
+ * Finds the shapes of a trigger, and waits for them.
+ *
+ * Returns: FALSE with @error set, and no view
+ */
+gboolean line_finder_run (LineFinder * finder, gpointer tensors,
+    LineView * views, GError ** error);
+
+void line_view_clear (LineView * view);
+
+G_END_DECLS
+
+#endif /* LINE_FINDER_H */

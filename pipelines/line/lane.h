@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_LANE_H
+#define LINE_LANE_H
+
+#include <stdio.h>
+
+#include "recipe.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/* Decides the pieces of a lane whose tensors are in a file, as fast as it goes,
+ * and writes a line for each to @out. Triggers are as far apart as @config
+ * says, all tensors are in time, and latencies 0: the output depends on nothing
+ * else. A last trigger that is not complete is an error; what was decided before
+ * is written. */
+gboolean line_lane_replay (const LineConfig * config, const LineLaneConfig * lane,
+    LineRecipe * recipe, FILE * out, GError ** error);
+
+G_END_DECLS
+
+#endif /* LINE_LANE_H */

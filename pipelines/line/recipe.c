@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "recipe.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const line_status_names[] =
+    { "ok", "partial", "late", "undecided", NULL };
+
+/* In the order of LineMeasure. */
+static const char *const suffixes[] =
+    { "-mm2", "-length-mm", "-percent", "-count", NULL };
+
+static void
+clear_limit (gpointer data)
+{
+  g_free (((LineLimit *) data)->key);
+}
+
+static void
+clear_limits (gpointer data)
+{
+  LineLimits *limits = data;
+
+  g_free (limits->name);
+  g_array_free (limits->limits, TRUE);
+}
+
+static void
+clear_size (gpointer data)
+{
+  g_free (((LineSize *) data)->name);
+}
+
+static void
+clear_rule (gpointer data)
+{
+  g_free (((LineRule *) data)->name);
+}
+
+static GArray *
+new_array (guint size, GDestroyNotify clear)
+{
+  GArray *array = g_array_new (FALSE, TRUE, size);
+
+  g_array_set_clear_func (array, clear);
+  return array;
+}
+
+LineRecipe *
+line_recipe_ref (LineRecipe * recipe)
+{
+  g_atomic_int_inc (&recipe->ref_count);
+  return recipe;
+}
+
+void
+line_recipe_unref (LineRecipe * recipe)
+{
+  if (!g_atomic_int_dec_and_test (&recipe->ref_count))
+    return;
+  g_free (recipe->name);
+  g_strfreev (recipe->classes);
+  g_array_free (recipe->sizes, TRUE);
+  g_array_free (recipe->limits, TRUE);
+  g_array_free (recipe->rules, TRUE);
+  g_free (recipe);
+}
+
+/* The names become parts of keys and of elements' properties. */
+static gboolean
+is_name (const char *text)
+{
+  for (const char *at = text; *at; at++)
+    if (!g_ascii_islower (*at) && !g_ascii_isdigit (*at) && *at != '_')
+      return FALSE;
+  return *text != '\0';
+}
+
+static void
+read_classes (LineIni * ini, LineRecipe * recipe)
+{
+  const char *const *classes;
+
+  recipe->classes = line_ini_list (ini, "recipe", "classes");
+  classes = (const char *const *) recipe->classes;
+  recipe->n_classes = g_strv_length (recipe->classes);
+  if (recipe->n_classes < 2 || recipe->n_classes > LINE_MAX_CLASSES)
+    line_ini_problem (ini, "recipe", "classes", "\"classes\" must name the "
+        "tensor's channels, 2 to %d names between semicolons",
+        LINE_MAX_CLASSES);
+  for (guint i = 0; i < recipe->n_classes; i++)
+    if (!is_name (classes[i]) || strcmp (classes[i], "defect") == 0
+        || line_ini_find (classes, classes[i]) != (gint) i)
+      line_ini_problem (ini, "recipe", "classes", "class \"%s\": names must "
+          "differ, be of a-z, 0-9 and _, and not \"defect\"", classes[i]);
+}
+
+/* Channels in rising order, however the file lists them. */
+static guint
+read_channels (LineIni * ini, LineRecipe * recipe, const char *key,
+    guint * channels)
+{
+  char **names = line_ini_list (ini, "recipe", key);
+  const char *const *listed = (const char *const *) names;
+  guint n = 0;
+
+  for (guint i = 0; names[i]; i++)
+    if (line_ini_find ((const char *const *) recipe->classes, names[i]) < 0
+        || line_ini_find (listed, names[i]) != (gint) i)
+      line_ini_problem (ini, "recipe", key, "\"%s\" names \"%s\", which is "
+          "twice there or none of the classes", key, names[i]);
+  for (guint i = 0; i < MIN (recipe->n_classes, LINE_MAX_CLASSES); i++)
+    if (line_ini_find (listed, recipe->classes[i]) >= 0)
+      channels[n++] = i;
+  if (n == 0)
+    line_ini_problem (ini, "recipe", key,
+        "\"%s\" must name at least one of the classes", key);
+  g_strfreev (names);
+  return n;
+}
+
+static void
+read_head (LineIni * ini, LineRecipe * recipe)
+{
+  recipe->name = line_ini_string (ini, "recipe", "name", NULL);
+  read_classes (ini, recipe);
+  recipe->n_fruit = read_channels (ini, recipe, "fruit", recipe->fruit);
+  recipe->n_defects = read_channels (ini, recipe, "defects", recipe->defects);
+  recipe->level = line_ini_number (ini, "recipe", "level", 0.01, 0.99, 0.5);
+  recipe->class_level =
+      line_ini_number (ini, "recipe", "class-level", 0.01, 0.99, 0.3);
+  recipe->min_area = line_ini_number (ini, "recipe", "min-area", 0, 1e6, 1);
+  recipe->min_diameter =
+      line_ini_number (ini, "recipe", "min-diameter-mm", 0, 1000, 20);
+  recipe->min_looks = line_ini_integer (ini, "recipe", "min-looks", 1, 1024, 1);
+  recipe->empty_outlet = line_ini_integer (ini, "recipe", "empty-outlet", 0,
+      LINE_MAX_OUTLET, 0);
+  recipe->undecided_outlet = line_ini_integer (ini, "recipe",
+      "undecided-outlet", 0, LINE_MAX_OUTLET, -1);
+}
+
+static void
+read_size (LineIni * ini, LineRecipe * recipe, const char *group,
+    const char *name)
+{
+  LineSize size = { g_strdup (name) };
+
+  size.min_mm = line_ini_number (ini, group, "min-mm", 0, 10000, 0);
+  size.max_mm = line_ini_number (ini, group, "max-mm", 0, 10000, 10000);
+  if (!(size.min_mm < size.max_mm))
+    line_ini_problem (ini, group, "max-mm", "size \"%s\" is empty: max-mm must "
+        "be greater than min-mm", name);
+  if (recipe->sizes->len == 64)
+    line_ini_problem (ini, group, NULL, "more than 64 sizes");
+  g_array_append_val (recipe->sizes, size);
+}
+
+static gint
+find_defect (LineRecipe * recipe, const char *name, gsize length)
+{
+  for (guint i = 0; i < recipe->n_defects; i++) {
+    const char *known = recipe->classes[recipe->defects[i]];
+
+    if (strlen (known) == length && memcmp (known, name, length) == 0)
+      return i;
+  }
+  return length == 6 && memcmp (name, "defect", 6) == 0 ?
+      (gint) recipe->n_defects : -1;
+}
+
+static gboolean
+parse_limit (LineRecipe * recipe, const char *key, LineLimit * limit)
+{
+  for (guint i = 0; suffixes[i]; i++) {
+    gint defect = g_str_has_suffix (key, suffixes[i]) ?
+        find_defect (recipe, key, strlen (key) - strlen (suffixes[i])) : -1;
+
+    if (defect >= 0) {
+      *limit = (LineLimit) {.key = g_strdup (key),.defect = defect,
+        .measure = (LineMeasure) i
+      };
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static void
+read_limits (LineIni * ini, LineRecipe * recipe, const char *group,
+    const char *name)
+{
+  LineLimits limits = { g_strdup (name),
+    new_array (sizeof (LineLimit), clear_limit)
+  };
+  char **keys = line_ini_keys (ini, group);
+
+  for (guint i = 0; keys[i]; i++) {
+    LineLimit limit;
+
+    if (parse_limit (recipe, keys[i], &limit)) {
+      limit.max = line_ini_number (ini, group, keys[i], 0, 1e9, NAN);
+      g_array_append_val (limits.limits, limit);
+    } else {
+      line_ini_has (ini, group, keys[i]);
+      line_ini_problem (ini, group, keys[i], "\"%s\" limits nothing: write "
+          "CLASS-mm2, -length-mm, -percent or -count, with one of the defects "
+          "or \"defect\" as CLASS", keys[i]);
+    }
+  }
+  if (!keys[0])
+    line_ini_problem (ini, group, NULL, "[%s] has no limit", group);
+  g_strfreev (keys);
+  g_array_append_val (recipe->limits, limits);
+}
+
+static guint64
+read_sizes (LineIni * ini, LineRecipe * recipe, const char *group)
+{
+  char **names = line_ini_list (ini, group, "size");
+  guint64 bits = 0;
+
+  for (guint i = 0; names[i]; i++) {
+    guint j = 0;
+
+    while (j < recipe->sizes->len
+        && strcmp (g_array_index (recipe->sizes, LineSize, j).name, names[i]))
+      j++;
+    if (j == recipe->sizes->len)
+      line_ini_problem (ini, group, "size", "there is no [size %s]", names[i]);
+    else
+      bits |= G_GUINT64_CONSTANT (1) << (j & 63);
+  }
+  if (!names[0] && line_ini_has (ini, group, "size"))
+    line_ini_problem (ini, group, "size", "\"size\" names none");
+  g_strfreev (names);
+  return bits;
+}
+
+static guint
+read_statuses (LineIni * ini, const char *group)
+{
+  char **names = line_ini_list (ini, group, "status");
+  guint bits = 0;
+
+  for (guint i = 0; names[i]; i++) {
+    gint status = line_ini_find (line_status_names, names[i]);
+
+    /* rules are not looked at for undecided pieces */
+    if (status < 0 || status == LINE_STATUS_UNDECIDED)
+      line_ini_problem (ini, group, "status", "\"status\" is of ok, partial "
+          "and late, not \"%s\"", names[i]);
+    else
+      bits |= 1u << status;
+  }
+  if (!names[0] && line_ini_has (ini, group, "status"))
+    line_ini_problem (ini, group, "status", "\"status\" names none");
+  g_strfreev (names);
+  return bits;
+}
+
+static void
+read_rule (LineIni * ini, LineRecipe * recipe, const char *group,
+    const char *name)
+{
+  LineRule rule = { g_strdup (name),.limits = -1 };
+
+  rule.outlet = line_ini_integer (ini, group, "outlet", 0, LINE_MAX_OUTLET, -1);
+  rule.sizes = read_sizes (ini, recipe, group);
+  rule.statuses = read_statuses (ini, group);
+  if (line_ini_has (ini, group, "limits")) {
+    char *limits = line_ini_string (ini, group, "limits", NULL);
+
+    for (guint i = 0; i < recipe->limits->len; i++)
+      if (!strcmp (g_array_index (recipe->limits, LineLimits, i).name, limits))
+        rule.limits = i;
+    if (rule.limits < 0)
+      line_ini_problem (ini, group, "limits", "there is no [limits %s]",
+          limits);
+    g_free (limits);
+  }
+  g_array_append_val (recipe->rules, rule);
+}
+
+typedef void (*ReadGroup) (LineIni *, LineRecipe *, const char *, const char *);
+
+static void
+read_groups (LineIni * ini, LineRecipe * recipe, const char *kind,
+    ReadGroup read)
+{
+  const char *const *groups = line_ini_groups (ini);
+
+  for (guint i = 0; groups[i]; i++) {
+    const char *name = line_ini_group_name (ini, groups[i], kind);
+
+    if (name)
+      read (ini, recipe, groups[i], name);
+  }
+}
+
+static void
+check_rules (LineIni * ini, LineRecipe * recipe)
+{
+  for (guint i = 0; i < recipe->rules->len; i++) {
+    LineRule *rule = &g_array_index (recipe->rules, LineRule, i);
+    gboolean free = !rule->sizes && rule->limits < 0 && !rule->statuses;
+    char *group = g_strdup_printf ("rule %s", rule->name);
+
+    if (i + 1 == recipe->rules->len && !free)
+      line_ini_problem (ini, group, NULL, "the last rule must have no size, "
+          "limits or status, so that every piece gets an outlet");
+    if (i + 1 < recipe->rules->len && free)
+      line_ini_problem (ini, group, NULL, "a rule without size, limits and "
+          "status always holds: those after it never decide; put it last");
+    g_free (group);
+  }
+  if (recipe->rules->len == 0)
+    line_ini_problem (ini, "recipe", NULL, "there is no [rule NAME]");
+}
+
+LineRecipe *
+line_recipe_parse (const char *name, const char *text, gsize size,
+    GError ** error)
+{
+  LineRecipe *recipe = g_new0 (LineRecipe, 1);
+  LineIni *ini = line_ini_new (name, text, size);
+  char *hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
+      (const guchar *) text, size);
+  gboolean good;
+
+  recipe->ref_count = 1;
+  g_strlcpy (recipe->hash, hash, sizeof (recipe->hash));
+  g_free (hash);
+  recipe->sizes = new_array (sizeof (LineSize), clear_size);
+  recipe->limits = new_array (sizeof (LineLimits), clear_limits);
+  recipe->rules = new_array (sizeof (LineRule), clear_rule);
+  read_head (ini, recipe);
+  read_groups (ini, recipe, "size", read_size);
+  read_groups (ini, recipe, "limits", read_limits);
+  read_groups (ini, recipe, "rule", read_rule);
+  check_rules (ini, recipe);
+  good = line_ini_check (ini, error);
+  line_ini_free (ini);
+  if (!good)
+    g_clear_pointer (&recipe, line_recipe_unref);
+  return recipe;
+}
+
+LineRecipe *
+line_recipe_load (const char *path, GError ** error)
+{
+  LineRecipe *recipe = NULL;
+  gsize size;
+  char *text;
+
+  if (g_file_get_contents (path, &text, &size, error)) {
+    recipe = line_recipe_parse (path, text, size, error);
+    g_free (text);
+  }
+  return recipe;
+}

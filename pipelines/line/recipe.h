@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_RECIPE_H
+#define LINE_RECIPE_H
+
+#include <glib.h>
+
+#include "ini.h"
+
+G_BEGIN_DECLS
+
+/* More channels than this are no classes. */
+#define LINE_MAX_CLASSES 64
+#define LINE_MAX_OUTLET 65535
+
+/**
+ * LineMeasure:
+ * @LINE_MEASURE_MM2: area over the whole surface
+ * @LINE_MEASURE_LENGTH: longest Feret diameter, in mm
+ * @LINE_MEASURE_PERCENT: of the surface
+ * @LINE_MEASURE_COUNT: of blemishes
+ *
+ * What a limit is on.
+ */
+typedef enum
+{
+  LINE_MEASURE_MM2,
+  LINE_MEASURE_LENGTH,
+  LINE_MEASURE_PERCENT,
+  LINE_MEASURE_COUNT,
+} LineMeasure;
+
+/**
+ * LineStatus: as in docs/fruit-line.md
+ */
+typedef enum
+{
+  LINE_STATUS_OK,
+  LINE_STATUS_PARTIAL,
+  LINE_STATUS_LATE,
+  LINE_STATUS_UNDECIDED,
+} LineStatus;
+
+/* Their names, up to a NULL. */
+extern const char *const line_status_names[];
+
+/**
+ * LineLimit:
+ * @key: of the file: CLASS-MEASURE
+ * @defect: index into the recipe's defects; their number is all of them
+ *     together
+ * @measure: what is limited
+ * @max: what it must not exceed; mm2, mm, percent, or a number
+ */
+typedef struct
+{
+  char *key;
+  guint defect;
+  LineMeasure measure;
+  gdouble max;
+} LineLimit;
+
+typedef struct
+{
+  char *name;
+  GArray *limits;
+} LineLimits;
+
+/* Sizes: @min_mm <= diameter < @max_mm. */
+typedef struct
+{
+  char *name;
+  gdouble min_mm, max_mm;
+} LineSize;
+
+/**
+ * LineRule:
+ * @name: of the rule
+ * @outlet: where pieces go for which the rule holds
+ * @sizes: bits of the recipe's sizes; 0 for any
+ * @limits: index of a set of limits; -1 for none
+ * @statuses: bits of #LineStatus; 0 for any
+ */
+typedef struct
+{
+  char *name;
+  guint outlet;
+  guint64 sizes;
+  gint limits;
+  guint statuses;
+} LineRule;
+
+/**
+ * LineRecipe:
+ *
+ * What is done with pieces. Immutable once made, and counted by references, so
+ * that threads share it. Arrays are of LineSize, LineLimits and LineRule, in the
+ * order of the file.
+ */
+typedef struct
+{
+  gint ref_count;
+  char hash[65];
+  char *name;
+  char **classes;
+  guint n_classes;
+  guint fruit[LINE_MAX_CLASSES], n_fruit;
+  guint defects[LINE_MAX_CLASSES], n_defects;
+  gdouble level, class_level, min_area, min_diameter;
+  guint min_looks, empty_outlet, undecided_outlet;
+  GArray *sizes, *limits, *rules;
+} LineRecipe;
+
+/* @name: of the file, for messages. Returns: the recipe, or NULL with @error
+ * set to all that is wrong, a line "NAME:LINE: ..." each */
+LineRecipe *line_recipe_parse (const char *name, const char *text, gsize size,
+    GError ** error);
+LineRecipe *line_recipe_load (const char *path, GError ** error);
+LineRecipe *line_recipe_ref (LineRecipe * recipe);
+void line_recipe_unref (LineRecipe * recipe);
+
+G_END_DECLS
+
+#endif /* LINE_RECIPE_H */

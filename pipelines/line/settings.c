@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const sources[] = { "simulate", "replay", NULL };
+
+static void
+clear_lane (gpointer data)
+{
+  LineLaneConfig *lane = data;
+
+  g_free (lane->name);
+  g_free (lane->location);
+}
+
+void
+line_config_free (LineConfig * config)
+{
+  g_free (config->name);
+  g_free (config->recipe);
+  g_free (config->output);
+  g_array_free (config->lanes, TRUE);
+  g_free (config);
+}
+
+/* A path beside the file. */
+static char *
+read_path (LineIni * ini, const char *file, const char *group,
+    const char *key, const char *fallback)
+{
+  char *value = line_ini_string (ini, group, key, fallback);
+  char *folder = g_path_get_dirname (file), *path;
+
+  path = g_path_is_absolute (value) ? g_strdup (value) :
+      g_build_filename (folder, value, NULL);
+  g_free (folder);
+  g_free (value);
+  return path;
+}
+
+static void
+read_tilts (LineIni * ini, LineGeometry * geometry)
+{
+  char **tilts = line_ini_list (ini, "geometry", "tilt");
+  guint n = g_strv_length (tilts);
+
+  if (n < 1 || n > LINE_MAX_VIEWS)
+    line_ini_problem (ini, "geometry", "tilt", "\"tilt\" must have the degrees "
+        "of each view, 1 to %d numbers between semicolons", LINE_MAX_VIEWS);
+  geometry->views = CLAMP (n, 1, LINE_MAX_VIEWS);
+  for (guint i = 0; i < MIN (n, LINE_MAX_VIEWS); i++) {
+    char *end;
+
+    geometry->tilt[i] = g_ascii_strtod (tilts[i], &end);
+    if (end == tilts[i] || *end || !(fabs (geometry->tilt[i]) <= 90))
+      line_ini_problem (ini, "geometry", "tilt", "\"%s\" in \"tilt\" must be a "
+          "number from -90 to 90", tilts[i]);
+  }
+  g_strfreev (tilts);
+}
+
+static void
+read_geometry (LineIni * ini, LineGeometry * geometry)
+{
+  const char *group = "geometry";
+  gdouble last;
+
+  geometry->columns = line_ini_integer (ini, group, "columns", 2, 16384, -1);
+  geometry->rows = line_ini_integer (ini, group, "rows", 2, 16384, -1);
+  geometry->mm_per_pixel =
+      line_ini_number (ini, group, "mm-per-pixel", 0.001, 100, NAN);
+  geometry->cups =
+      line_ini_integer (ini, group, "cups", 1, LINE_MAX_CUPS, -1);
+  geometry->cup_first =
+      line_ini_number (ini, group, "cup-first", 0, 16384, NAN);
+  geometry->cup_pitch =
+      line_ini_number (ini, group, "cup-pitch", 1, 16384, NAN);
+  geometry->turn = line_ini_number (ini, group, "turn", -360, 360, 72);
+  read_tilts (ini, geometry);
+  last = geometry->cup_first + (geometry->cups - 1) * geometry->cup_pitch;
+  if (last > geometry->columns - 1)
+    line_ini_problem (ini, group, "cups", "the last cup's centre is at column "
+        "%g, outside of the %u columns", last, geometry->columns);
+}
+
+static void
+read_lane (LineIni * ini, LineConfig * config, const char *file,
+    const char *group, const char *name)
+{
+  LineLaneConfig lane = { g_strdup (name) };
+  char *source = line_ini_string (ini, group, "source", NULL);
+  gint found = line_ini_find (sources, source);
+
+  if (found < 0 && *source)
+    line_ini_problem (ini, group, "source",
+        "\"source\" is simulate or replay, not \"%s\"", source);
+  g_free (source);
+  lane.source = (LineSource) MAX (found, 0);
+  if (lane.source == LINE_SOURCE_REPLAY)
+    lane.location = read_path (ini, file, group, "location", NULL);
+  else
+    lane.seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
+        config->lanes->len + 1);
+  g_array_append_val (config->lanes, lane);
+}
+
+static void
+read_lanes (LineIni * ini, LineConfig * config, const char *file)
+{
+  const char *const *groups = line_ini_groups (ini);
+
+  for (guint i = 0; groups[i]; i++) {
+    const char *name = line_ini_group_name (ini, groups[i], "lane");
+
+    if (name)
+      read_lane (ini, config, file, groups[i], name);
+  }
+  if (config->lanes->len == 0 || config->lanes->len > LINE_MAX_LANES)
+    line_ini_problem (ini, "line", NULL, "there must be 1 to %d groups "
+        "[lane NAME], not %u", LINE_MAX_LANES, config->lanes->len);
+}
+
+LineConfig *
+line_config_parse (const char *name, const char *text, gsize size,
+    GError ** error)
+{
+  LineConfig *config = g_new0 (LineConfig, 1);
+  LineIni *ini = line_ini_new (name, text, size);
+  gboolean good;
+
+  config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
+  g_array_set_clear_func (config->lanes, clear_lane);
+  config->name = line_ini_string (ini, "line", "name", NULL);
+  config->recipe = read_path (ini, name, "line", "recipe", NULL);
+  config->output = read_path (ini, name, "line", "output", NULL);
+  config->deadline_ms =
+      line_ini_integer (ini, "line", "deadline-ms", 1, 60000, -1);
+  config->triggers_per_second =
+      line_ini_number (ini, "line", "triggers-per-second", 0.1, 1000, 10);
+  config->pictures = line_ini_integer (ini, "line", "pictures", 0, 100000, 200);
+  config->cuda_device_id =
+      line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
+  read_geometry (ini, &config->geometry);
+  read_lanes (ini, config, name);
+  good = line_ini_check (ini, error);
+  line_ini_free (ini);
+  if (!good)
+    g_clear_pointer (&config, line_config_free);
+  return config;
+}
+
+LineConfig *
+line_config_load (const char *path, GError ** error)
+{
+  LineConfig *config = NULL;
+  gsize size;
+  char *text;
+
+  if (g_file_get_contents (path, &text, &size, error)) {
+    config = line_config_parse (path, text, size, error);
+    g_free (text);
+  }
+  return config;
+}

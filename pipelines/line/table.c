@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "table.h"
+
+#include <string.h>
+
+/* A trigger's tensors. It is kept until the last piece that it shows, the one
+ * of its own number, is decided. */
+typedef struct
+{
+  gint64 time;
+  LineLook looks[LINE_MAX_VIEWS];
+  /* counted as lost, until it comes */
+  gboolean counted[LINE_MAX_VIEWS];
+} Trigger;
+
+/* Tensors that come for this many triggers after their pieces' decisions are
+ * still counted as late; later ones are refused. */
+#define HISTORY 64
+
+struct _LineTable
+{
+  guint views, cups;
+  /* due: when a piece is decided at the latest; the deadline allows for the
+   * decision itself */
+  gint64 deadline, due;
+  LineDecide decide;
+  GDestroyNotify free_data;
+  gpointer user;
+  /* first: of the oldest trigger kept. next_piece: not decided yet */
+  GQueue triggers;
+  guint64 first, next_piece;
+  LineCounts counts;
+};
+
+LineTable *
+line_table_new (guint views, guint cups, gint64 deadline, LineDecide decide,
+    GDestroyNotify free_data, gpointer user)
+{
+  LineTable *table = g_new0 (LineTable, 1);
+
+  g_assert (views >= 1 && views <= LINE_MAX_VIEWS);
+  g_assert (cups >= 1 && cups <= LINE_MAX_CUPS);
+  table->views = views;
+  table->cups = cups;
+  table->deadline = deadline;
+  table->due = deadline - deadline / 10;
+  table->decide = decide;
+  table->free_data = free_data;
+  table->user = user;
+  g_queue_init (&table->triggers);
+  return table;
+}
+
+static void
+clear_data (LineTable * table, Trigger * trigger)
+{
+  for (guint v = 0; v < table->views; v++) {
+    if (trigger->looks[v].data && table->free_data)
+      table->free_data (trigger->looks[v].data);
+    trigger->looks[v].data = NULL;
+  }
+}
+
+void
+line_table_free (LineTable * table)
+{
+  Trigger *trigger;
+
+  while ((trigger = g_queue_pop_head (&table->triggers))) {
+    clear_data (table, trigger);
+    g_free (trigger);
+  }
+  g_free (table);
+}
+
+static Trigger *
+get_trigger (const LineTable * table, guint64 number)
+{
+  if (number < table->first || number >= table->counts.triggers)
+    return NULL;
+  return g_queue_peek_nth ((GQueue *) & table->triggers,
+      number - table->first);
+}
+
+/* Has the piece had its last trigger? */
+static gboolean
+is_whole (const LineTable * table)
+{
+  return table->next_piece + table->cups <= table->counts.triggers;
+}
+
+static gint64
+get_due (const LineTable * table)
+{
+  return get_trigger (table, table->next_piece + table->cups - 1)->time
+      + table->due;
+}
+
+static gboolean
+is_settled (const LineTable * table)
+{
+  for (guint c = 0; c < table->cups; c++) {
+    const Trigger *trigger = get_trigger (table, table->next_piece + c);
+
+    for (guint v = 0; v < table->views; v++)
+      if (trigger->looks[v].time == G_MININT64 && !trigger->looks[v].lost)
+        return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+collect (const LineTable * table, gint64 time, LinePiece * piece)
+{
+  memset (piece, 0, sizeof (*piece));
+  piece->piece = table->next_piece;
+  for (guint c = 0; c < table->cups; c++) {
+    const Trigger *trigger = get_trigger (table, table->next_piece + c);
+
+    for (guint v = 0; v < table->views; v++) {
+      const LineLook *look = &trigger->looks[v];
+
+      piece->looks[c * table->views + v] = *look;
+      if (look->time == G_MININT64)
+        continue;
+      piece->n_looks++;
+      piece->last_time = MAX (piece->last_time, look->time);
+    }
+    piece->trigger_time = trigger->time;
+  }
+  if (piece->n_looks == 0)
+    piece->status = LINE_STATUS_UNDECIDED;
+  else if (time > piece->trigger_time + table->deadline)
+    piece->status = LINE_STATUS_LATE;
+  else if (piece->n_looks < table->cups * table->views)
+    piece->status = LINE_STATUS_PARTIAL;
+}
+
+static void
+count_lost (LineTable * table, Trigger * trigger)
+{
+  for (guint v = 0; v < table->views; v++)
+    if (trigger->looks[v].time == G_MININT64 && !trigger->counted[v]) {
+      trigger->counted[v] = TRUE;
+      table->counts.lost++;
+    }
+}
+
+/* The trigger of the piece's number shows no later piece. */
+static void
+decide_next (LineTable * table, gint64 time)
+{
+  LinePiece *piece = g_new (LinePiece, 1);
+
+  collect (table, time, piece);
+  /* no older piece waits for its other triggers, but before the first one */
+  for (guint c = 0; c < table->cups; c++)
+    count_lost (table, get_trigger (table, table->next_piece + c));
+  table->decide (piece, table->user);
+  g_free (piece);
+  clear_data (table, get_trigger (table, table->next_piece));
+  table->next_piece++;
+  while (table->next_piece - table->first > HISTORY) {
+    g_free (g_queue_pop_head (&table->triggers));
+    table->first++;
+  }
+}
+
+/* What is settled is decided at once; what is not, when its time is past. */
+static void
+decide_due (LineTable * table, gint64 time)
+{
+  while (is_whole (table) && (is_settled (table)
+          || time >= get_due (table)))
+    decide_next (table, time);
+}
+
+void
+line_table_tick (LineTable * table, gint64 time)
+{
+  decide_due (table, time);
+}
+
+void
+line_table_trigger (LineTable * table, gint64 time)
+{
+  Trigger *trigger;
+
+  decide_due (table, time);
+  trigger = g_new0 (Trigger, 1);
+  trigger->time = time;
+  for (guint v = 0; v < table->views; v++)
+    trigger->looks[v].time = G_MININT64;
+  g_queue_push_tail (&table->triggers, trigger);
+  table->counts.triggers++;
+  decide_due (table, time);
+}
+
+gboolean
+line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
+    gpointer data)
+{
+  Trigger *trigger;
+  LineLook *look;
+
+  /* what is due does not wait for it */
+  decide_due (table, time);
+  trigger = get_trigger (table, number);
+  look = trigger && view < table->views ? &trigger->looks[view] : NULL;
+  if (!look || look->time != G_MININT64) {
+    table->counts.refused++;
+    if (data && table->free_data)
+      table->free_data (data);
+    return FALSE;
+  }
+  if (trigger->counted[view]) {
+    trigger->counted[view] = FALSE;
+    table->counts.lost--;
+  }
+  if (time >= trigger->time + table->due)
+    table->counts.late++;
+  else
+    table->counts.in_time++;
+  *look = (LineLook) {.data = data,.time = time };
+  /* its pieces are gone */
+  if (number < table->next_piece)
+    clear_data (table, trigger);
+  decide_due (table, time);
+  return TRUE;
+}
+
+void
+line_table_lost (LineTable * table, guint64 number, guint view, gint64 time)
+{
+  Trigger *trigger;
+
+  decide_due (table, time);
+  trigger = get_trigger (table, number);
+  if (!trigger || view >= table->views
+      || trigger->looks[view].time != G_MININT64)
+    return;
+  trigger->looks[view].lost = TRUE;
+  if (!trigger->counted[view]) {
+    trigger->counted[view] = TRUE;
+    table->counts.lost++;
+  }
+  decide_due (table, time);
+}
+
+gint64
+line_table_next_due (const LineTable * table)
+{
+  return is_whole (table) ? get_due (table) : G_MAXINT64;
+}
+
+void
+line_table_finish (LineTable * table, gint64 time)
+{
+  while (is_whole (table))
+    decide_next (table, time);
+  /* of the triggers that no whole piece has had as its last */
+  for (guint64 t = table->first; t < table->counts.triggers; t++)
+    count_lost (table, get_trigger (table, t));
+}
+
+LineCounts
+line_table_get_counts (const LineTable * table)
+{
+  return table->counts;
+}
+
+guint64
+line_unwrap_id (guint64 last, guint16 id)
+{
+  gint64 step;
+
+  if (id == 0)
+    return last;
+  /* counter n has the id 1 + n mod 65535 */
+  step = (gint64) (id - 1) - (gint64) (last % 65535);
+  if (step > 32767)
+    step -= 65535;
+  else if (step < -32767)
+    step += 65535;
+  return step < 0 && last < (guint64) - step ? last + 65535 + step :
+      last + step;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_TABLE_H
+#define LINE_TABLE_H
+
+#include "settings.h"
+#include "recipe.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineLook:
+ * @data: what the lane's user keeps of it; NULL if it was not there
+ * @time: when it arrived, in nanoseconds
+ * @lost: known not to come
+ */
+typedef struct
+{
+  gpointer data;
+  gint64 time;
+  gboolean lost;
+} LineLook;
+
+/**
+ * LinePiece:
+ * @piece: its number, that of its first trigger
+ * @trigger_time: of its last trigger, in nanoseconds
+ * @last_time: when its last look arrived; 0 without one
+ * @n_looks: looks that are there
+ * @status: never #LINE_STATUS_UNDECIDED by the recipe's min-looks, which the
+ *     table does not know, only by 0 looks
+ * @looks: cups x views of them, looks[c * views + v]
+ *
+ * A piece that is to be decided now.
+ */
+typedef struct
+{
+  guint64 piece;
+  gint64 trigger_time, last_time;
+  guint n_looks;
+  LineStatus status;
+  LineLook looks[LINE_MAX_LOOKS];
+} LinePiece;
+
+/**
+ * LineCounts:
+ * @triggers: that came
+ * @in_time: tensors that came before nine tenths of the deadline had passed
+ *     since their trigger
+ * @late: tensors that came later
+ * @lost: tensors that had not come when the oldest piece they show was decided,
+ *     and have not come since
+ * @refused: tensors of no known trigger or a view that had one: they are in
+ *     none of the above
+ *
+ * When all pieces are decided, @triggers x views = @in_time + @late + @lost.
+ */
+typedef struct
+{
+  guint64 triggers, in_time, late, lost, refused;
+} LineCounts;
+
+/**
+ * LineTable:
+ *
+ * A lane's pieces between their first trigger and their decision: a shift
+ * register. (trigger, view, cup) is a look of piece trigger - cup. It knows no
+ * clock: times are given, in nanoseconds, and never go back. Not thread-safe.
+ *
+ * The pieces before the first trigger's, which entered before the line was
+ * watched, are not decided.
+ */
+typedef struct _LineTable LineTable;
+
+/* Called for each piece, in order. The looks' data remains the table's. */
+typedef void (*LineDecide) (const LinePiece * piece, gpointer user);
+
+/* @deadline: of a piece after its last trigger, in nanoseconds; at nine tenths
+ * of it a piece is decided with what there is. @free_data: of the looks' data;
+ * may be NULL. */
+LineTable *line_table_new (guint views, guint cups, gint64 deadline,
+    LineDecide decide, GDestroyNotify free_data, gpointer user);
+/* Frees it without deciding what is left; see line_table_finish(). */
+void line_table_free (LineTable * table);
+
+/* The next trigger has come. Decides what is due at @time first. */
+void line_table_trigger (LineTable * table, gint64 time);
+
+/* A tensor of @trigger and @view: takes @data for up to cups pieces. Returns:
+ * FALSE if it is refused; @data is freed then */
+gboolean line_table_look (LineTable * table, guint64 trigger, guint view,
+    gint64 time, gpointer data);
+
+/* The tensor of @trigger and @view will not come. */
+void line_table_lost (LineTable * table, guint64 trigger, guint view,
+    gint64 time);
+
+/* Decides pieces of which nothing more is waited for at @time. */
+void line_table_tick (LineTable * table, gint64 time);
+
+/* When line_table_tick() has something to do next; G_MAXINT64 for never. */
+gint64 line_table_next_due (const LineTable * table);
+
+/* No further trigger comes: decides all pieces that have had their last
+ * trigger; others are dropped, as those before the first trigger are. */
+void line_table_finish (LineTable * table, gint64 time);
+
+LineCounts line_table_get_counts (const LineTable * table);
+
+/* A counter of 64 bits from a camera's frame id of 16 bits, which runs from 1
+ * to 65535 and on with 1 (GigE Vision). @last: the counter before, from 0.
+ * Returns: the nearest counter, forwards or back, whose id is @id; @last for
+ * the id 0, which is none */
+guint64 line_unwrap_id (guint64 last, guint16 id);
+
+G_END_DECLS
+
+#endif /* LINE_TABLE_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The files that are shipped, and what is wrong with each of many changed
+ * ones. */
+
+#include "check.h"
+#include "settings.h"
+#include "recipe.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *what, *from, *to, *error;
+} Change;
+
+static const Change recipe_changes[] = {
+  {"a wrong number", "min-looks=4", "min-looks=4.5",
+      "apricot.ini:12: \"min-looks\" is 4.5, and must be whole"},
+  {"no number", "level=0.5", "level=half",
+      "apricot.ini:8: \"level\" is half, and must be a number from 0.01"},
+  {"an infinite number", "level=0.5", "level=nan", "apricot.ini:8: "},
+  {"an unknown key", "min-area=1", "min-aria=1",
+      "apricot.ini:10: unknown key \"min-aria\": correct or remove it"},
+  {"an unknown group", "[size small]", "[sizes small]",
+      "apricot.ini:16: unknown group \"sizes small\""},
+  {"a missing size", "size=small", "size=tiny",
+      "apricot.ini:58: there is no [size tiny]"},
+  {"missing limits", "limits=extra", "limits=exquisite",
+      "apricot.ini:48: there is no [limits exquisite]"},
+  {"a limit of nothing", "rot-mm2=10", "root-mm2=10",
+      "apricot.ini:26: \"root-mm2\" limits nothing"},
+  {"a limit of sound skin", "rot-mm2=10", "skin-mm2=10",
+      "apricot.ini:26: \"skin-mm2\" limits nothing"},
+  {"a missing outlet", "outlet=8\n", "",
+      "apricot.ini:61: [rule reject] lacks the key \"outlet\""},
+  {"an outlet too many", "outlet=8", "outlet=65536", "apricot.ini:62: "},
+  {"no rule for the rest", "outlet=8", "outlet=8\nsize=small",
+      "apricot.ini:61: the last rule must have no size"},
+  {"a rule that hides others", "size=small\nlimits=class1", "",
+      "apricot.ini:56: a rule without size, limits and status"},
+  {"a status that no rule sees", "status=ok", "status=undecided",
+      "apricot.ini:49: \"status\" is of ok, partial and late"},
+  {"a class twice", "belt;skin", "belt;belt", "apricot.ini:5: class \"belt\""},
+  {"a class that is not there", "defects=bruise;", "defects=bruise;spot;",
+      "apricot.ini:7: \"defects\" names \"spot\""},
+  {"a group twice", "[size large]", "[size small]",
+      "apricot.ini:20: group \"size small\" is there already, in line 16"},
+  {"a key twice", "min-mm=30", "min-mm=30\nmin-mm=31",
+      "apricot.ini:18: key \"min-mm\" is there already, in line 17"},
+  {"an empty size", "max-mm=40", "max-mm=30",
+      "apricot.ini:18: size \"small\" is empty"},
+  {"a line of words", "[size small]", "small\n[size small]",
+      "apricot.ini:16: neither [group] nor key=value"},
+  {"no UTF-8", "name=apricot", "name=\xff", "apricot.ini:3: not UTF-8"},
+  {"two faults", "level=0.5\nclass-level=0.3", "level=5\nclass-level=3",
+      "0.99\napricot.ini:9: "},
+};
+
+static const Change config_changes[] = {
+  {"no deadline", "deadline-ms=50\n", "",
+      "line1.ini:2: [line] lacks the key \"deadline-ms\""},
+  {"a deadline of nothing", "deadline-ms=50", "deadline-ms=0",
+      "line1.ini:6: \"deadline-ms\" is 0, and must be a number from 1"},
+  {"cups outside of the picture", "cups=5", "cups=6",
+      "line1.ini:15: the last cup's centre is at column 561, outside"},
+  {"a view upside down", "tilt=-45;", "tilt=-95;",
+      "line1.ini:21: \"-95\" in \"tilt\" must be a number from -90 to 90"},
+  {"an unknown source", "source=simulate", "source=camera",
+      "line1.ini:24: \"source\" is simulate or replay, not \"camera\""},
+  {"a replay of nothing", "source=simulate", "source=replay",
+      "line1.ini:23: [lane lane1] lacks the key \"location\""},
+  {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
+      "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
+};
+
+static char *
+replace (const char *text, const Change * change)
+{
+  char **parts = g_strsplit (text, change->from, 2), *changed;
+
+  g_assert (parts[0] && parts[1]);
+  changed = g_strconcat (parts[0], change->to, parts[1], NULL);
+  g_strfreev (parts);
+  return changed;
+}
+
+static char *
+read_shipped (const char *name)
+{
+  char *path = g_build_filename (LINE_FILES, name, NULL), *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, NULL);
+  g_assert (text);
+  g_free (path);
+  return text;
+}
+
+static void
+check_changes (const char *name, const Change * changes, guint n,
+    gboolean is_recipe)
+{
+  char *text = read_shipped (name);
+
+  for (guint i = 0; i < n; i++) {
+    char *changed = replace (text, &changes[i]);
+    GError *error = NULL;
+    gpointer made = is_recipe ?
+        (gpointer) line_recipe_parse (name, changed, strlen (changed), &error) :
+        (gpointer) line_config_parse (name, changed, strlen (changed), &error);
+
+    check_that (!made && error && strstr (error->message, changes[i].error),
+        "%s: %s", changes[i].what, error ? error->message : "no error");
+    g_clear_error (&error);
+    g_free (changed);
+  }
+  g_free (text);
+}
+
+static void
+check_recipe (void)
+{
+  char *path = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  GError *error = NULL;
+  LineRecipe *recipe = line_recipe_load (path, &error);
+  LineLimits *limits;
+  LineRule *rule;
+
+  begin ("the recipe of apricots");
+  expect (recipe != NULL, "%s", error ? error->message : "");
+  if (recipe) {
+    expect (recipe->n_classes == 12 && recipe->n_fruit == 10
+        && recipe->n_defects == 7 && recipe->defects[0] == 5, "classes");
+    limits = &g_array_index (recipe->limits, LineLimits, 1);
+    expect (limits->limits->len == 8, "%u limits", limits->limits->len);
+    rule = &g_array_index (recipe->rules, LineRule, 0);
+    expect (rule->outlet == 1 && rule->sizes == 2 && rule->limits == 0
+        && rule->statuses == 1 << LINE_STATUS_OK, "first rule");
+    expect (strlen (recipe->hash) == 64, "hash");
+    line_recipe_unref (recipe);
+  }
+  end ();
+  g_free (path);
+}
+
+/* One more byte at the end, which changes no value. */
+static void
+check_hash (void)
+{
+  char *text = read_shipped ("apricot.ini"), *other;
+  LineRecipe *a = line_recipe_parse ("a", text, strlen (text), NULL), *b;
+
+  other = g_strconcat (text, "\n", NULL);
+  b = line_recipe_parse ("a", other, strlen (other), NULL);
+  check_that (a && b && strcmp (a->hash, b->hash) != 0,
+      "the hash is of all bytes");
+  line_recipe_unref (a);
+  line_recipe_unref (b);
+  g_free (text);
+  g_free (other);
+}
+
+static void
+check_config (void)
+{
+  char *path = g_build_filename (LINE_FILES, "line1.ini", NULL);
+  char *recipe = g_build_filename (LINE_FILES, "apricot.ini", NULL);
+  GError *error = NULL;
+  LineConfig *config = line_config_load (path, &error);
+
+  begin ("the configuration of line 1");
+  expect (config != NULL, "%s", error ? error->message : "");
+  if (config) {
+    expect (config->geometry.views == 4 && config->geometry.cups == 5
+        && config->geometry.tilt[3] == 45, "geometry");
+    expect (strcmp (config->recipe, recipe) == 0, "%s", config->recipe);
+    expect (config->lanes->len == 1 && config->deadline_ms == 50, "lanes");
+    line_config_free (config);
+  }
+  end ();
+  g_free (path);
+  g_free (recipe);
+}
+
+int
+main (void)
+{
+  check_recipe ();
+  check_hash ();
+  check_config ();
+  check_changes ("apricot.ini", recipe_changes, G_N_ELEMENTS (recipe_changes),
+      TRUE);
+  check_changes ("line1.ini", config_changes, G_N_ELEMENTS (config_changes),
+      FALSE);
+  return finish ();
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""fruit-line on recorded tensors: replay.py FRUIT_LINE FILES
+
+The tensors are discs of known size, painted with numpy; diameters, areas and
+outlets must be those of the discs.
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+PROGRAM, FILES = sys.argv[1:3]
+COLUMNS, ROWS, CLASSES, VIEWS, CUPS = 511, 95, 12, 4, 5
+SKIN, ROT = 1, 6
+N_TRIGGERS = 12
+# pieces that lie in their cups; radius in pixels
+RADII = {1: 30.0, 2: 22.0, 4: 30.0}
+ROTTEN = 4
+
+
+def disc(x, y, radius):
+    """Soft by a pixel at the edge."""
+    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS]
+    return np.clip(radius - np.hypot(columns - x, rows - y) + 0.5, 0, 1)
+
+
+def make_trigger(trigger):
+    tensors = np.zeros((VIEWS, ROWS, COLUMNS, CLASSES), np.float32)
+    for cup in range(CUPS):
+        piece, x = trigger - cup, 51 + 102 * cup
+        if piece not in RADII:
+            continue
+        fruit = disc(x, 47, RADII[piece])
+        # it stays in the middle of the views of cup 0
+        rot = disc(x, 47, 8) if piece == ROTTEN and cup == 0 else 0 * fruit
+        tensors[..., SKIN] += fruit - rot
+        tensors[..., ROT] += rot
+    tensors[..., 0] = 1 - tensors[..., 1:].sum(-1)
+    return tensors
+
+
+def run(arguments, status):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+    assert done.returncode == status, (arguments, done)
+    return done.stdout + done.stderr
+
+
+def check_decisions(decisions):
+    assert [d["piece"] for d in decisions] == list(range(N_TRIGGERS - CUPS + 1))
+    for decision in decisions:
+        piece = decision["piece"]
+        assert decision["status"] == "ok", decision
+        assert decision["trigger"] == piece + CUPS - 1
+        assert [v["frame_id"] for v in decision["views"]] == [
+            piece + cup for cup in range(CUPS) for view in range(VIEWS)]
+        if piece not in RADII:
+            assert decision["outlet"] == 0 and decision["reasons"] == ["empty"]
+            continue
+        diameter = 2 * 0.8 * RADII[piece]
+        assert abs(decision["diameter_mm"] / diameter - 1) < 0.01, decision
+        assert abs(decision["area_mm2"] / (math.pi * diameter ** 2) - 1) < 0.02
+        rot = decision["classes"]["rot"]["mm2"]
+        assert (rot > 50) == (piece == ROTTEN), decision
+    assert [d["outlet"] for d in decisions if d["piece"] in RADII] == [1, 3, 8]
+    assert decisions[ROTTEN]["reasons"][:1] == ["reject"]
+    assert "class1.rot-mm2" in decisions[ROTTEN]["reasons"]
+
+
+def write_config(folder, output="out"):
+    with open(os.path.join(FILES, "line1.ini")) as file:
+        text = file.read()
+    text = text.replace("recipe=apricot.ini", "recipe=" + os.path.join(FILES, "apricot.ini"))
+    text = text.replace("output=fruit-line-output", "output=" + output)
+    text = text.replace("source=simulate\nseed=1", "source=replay\nlocation=tensors")
+    path = os.path.join(folder, "line.ini")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def read_lines(path):
+    with open(path) as file:
+        return file.read()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    config = write_config(folder)
+    assert "are good" in run(["check", config], 0)
+    assert "No such file" in run(["run", config], 1)
+    os.remove(os.path.join(folder, "out", "decisions.jsonl"))
+    with open(os.path.join(folder, "tensors"), "wb") as file:
+        for number in range(N_TRIGGERS):
+            file.write(make_trigger(number).tobytes())
+    run(["run", config], 0)
+    first = read_lines(os.path.join(folder, "out", "decisions.jsonl"))
+    check_decisions([json.loads(line) for line in first.splitlines()])
+
+    # never over what is there
+    assert "never overwritten" in run(["run", config], 1)
+    # once more, and with half a trigger at the end: nothing before it is lost
+    with open(os.path.join(folder, "tensors"), "ab") as file:
+        file.write(b"half of it")
+    assert "trigger 12 has 10 of" in run(["run", write_config(folder, "again")], 1)
+    assert read_lines(os.path.join(folder, "again", "decisions.jsonl")) == first
+
+    # a wrong recipe starts nothing
+    with open(config, "a") as file:
+        file.write("[lane]\n")
+    assert "line.ini:26: unknown group" in run(["run", config], 1)
+    assert "fruit-line check" in run([], 2)
+print("good")

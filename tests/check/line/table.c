@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The piece table against a model that keeps all events in arrays and looks
+ * through them for every piece. */
+
+#include "check.h"
+#include "random.h"
+#include "table.h"
+
+#include <string.h>
+
+#define MAX_TRIGGERS 200
+#define NEVER G_MAXINT64
+
+typedef struct
+{
+  guint64 piece;
+  gint64 trigger_time;
+  LineStatus status;
+  /* the number that each look's data is, 0 without one */
+  guint looks[LINE_MAX_LOOKS];
+} Outcome;
+
+typedef struct
+{
+  guint views, cups, n_triggers, next;
+  gint64 deadline, due;
+  gint64 triggers[MAX_TRIGGERS];
+  gint64 arrivals[MAX_TRIGGERS][LINE_MAX_VIEWS];
+  gboolean lost[MAX_TRIGGERS][LINE_MAX_VIEWS];
+  GArray *expected, *decided;
+  guint freed;
+} Model;
+
+static guint
+data_of (guint trigger, guint view)
+{
+  return 1 + trigger * LINE_MAX_VIEWS + view;
+}
+
+static void
+decide (const LinePiece * piece, gpointer user)
+{
+  Model *model = user;
+  Outcome outcome = { piece->piece, piece->trigger_time, piece->status };
+  guint n = 0;
+
+  for (guint i = 0; i < model->cups * model->views; i++) {
+    outcome.looks[i] = GPOINTER_TO_UINT (piece->looks[i].data);
+    n += outcome.looks[i] != 0;
+  }
+  expect (n == piece->n_looks, "%u looks, %u said", n, piece->n_looks);
+  g_array_append_val (model->decided, outcome);
+}
+
+static guint n_freed;
+
+static void
+count_freed (gpointer data)
+{
+  n_freed++;
+}
+
+/* What must have been decided when nothing else happens until @time. @end: as
+ * if all waiting were over. */
+static void
+model_decide (Model * model, gint64 time, gboolean end)
+{
+  while (model->next + model->cups <= model->n_triggers) {
+    gint64 last = model->triggers[model->next + model->cups - 1];
+    Outcome outcome = { model->next, last, LINE_STATUS_OK };
+    guint there = 0, open = 0;
+
+    for (guint c = 0; c < model->cups; c++)
+      for (guint v = 0; v < model->views; v++) {
+        guint t = model->next + c;
+
+        if (model->arrivals[t][v] != NEVER) {
+          outcome.looks[c * model->views + v] = data_of (t, v);
+          there++;
+        } else if (!model->lost[t][v]) {
+          open++;
+        }
+      }
+    if (open > 0 && time < last + model->due && !end)
+      return;
+    if (there < model->cups * model->views)
+      outcome.status = LINE_STATUS_PARTIAL;
+    if (time > last + model->deadline)
+      outcome.status = LINE_STATUS_LATE;
+    if (there == 0)
+      outcome.status = LINE_STATUS_UNDECIDED;
+    g_array_append_val (model->expected, outcome);
+    model->next++;
+  }
+}
+
+static guint
+below (guint64 * random, guint n)
+{
+  return random_below (random, n);
+}
+
+static void
+do_event (Model * model, LineTable * table, guint64 * random, gint64 time)
+{
+  guint what = below (random, 20), t = model->n_triggers;
+  guint v = below (random, model->views);
+
+  model_decide (model, time, FALSE);
+  if (what < 3 && t < MAX_TRIGGERS) {
+    model->triggers[model->n_triggers++] = time;
+    line_table_trigger (table, time);
+  } else if (what < 18 && t > 0) {
+    guint back = below (random, 8) ? below (random, 2) : below (random, 7);
+
+    t -= MIN (t, 1 + back);
+    if (what == 3) {
+      if (model->arrivals[t][v] == NEVER)
+        model->lost[t][v] = TRUE;
+      line_table_lost (table, t, v, time);
+    } else {
+      gboolean fresh = model->arrivals[t][v] == NEVER;
+
+      if (fresh)
+        model->arrivals[t][v] = time;
+      expect (fresh == line_table_look (table, t, v, time,
+              GUINT_TO_POINTER (data_of (t, v))), "look of %u, %u", t, v);
+    }
+  } else {
+    line_table_tick (table, time);
+  }
+  model_decide (model, time, FALSE);
+}
+
+static void
+compare (Model * model, LineCounts counts)
+{
+  guint64 in_time = 0, late = 0, lost = 0;
+
+  for (guint t = 0; t < model->n_triggers; t++)
+    for (guint v = 0; v < model->views; v++)
+      if (model->arrivals[t][v] == NEVER)
+        lost++;
+      else if (model->arrivals[t][v] >= model->triggers[t] + model->due)
+        late++;
+      else
+        in_time++;
+  expect (counts.in_time == in_time && counts.late == late
+      && counts.lost == lost, "%d, %d and %d for %d in time, %d late, %d lost",
+      (gint) counts.in_time, (gint) counts.late, (gint) counts.lost,
+      (gint) in_time, (gint) late, (gint) lost);
+  expect (counts.triggers * model->views == in_time + late + lost, "the sum");
+  expect (model->expected->len == model->decided->len, "%u for %u pieces",
+      model->decided->len, model->expected->len);
+  for (guint i = 0; i < MIN (model->expected->len, model->decided->len); i++) {
+    Outcome *a = &g_array_index (model->expected, Outcome, i);
+    Outcome *b = &g_array_index (model->decided, Outcome, i);
+
+    expect (a->piece == b->piece && a->status == b->status
+        && a->trigger_time == b->trigger_time
+        && memcmp (a->looks, b->looks, sizeof (a->looks)) == 0,
+        "piece %u: %s for %s", i, line_status_names[b->status],
+        line_status_names[a->status]);
+  }
+}
+
+static guint statuses[4];
+
+static void
+check_random_events (guint64 seed)
+{
+  guint64 random = seed;
+  Model *model = g_new0 (Model, 1);
+  LineTable *table;
+  gint64 time = 0;
+  guint pace = 1 + below (&random, 40);
+
+  begin ("random events %" G_GUINT64_FORMAT, seed);
+  model->views = 1 + below (&random, 4);
+  model->cups = 1 + below (&random, 5);
+  model->deadline = 20 + 10 * below (&random, 20);
+  model->due = model->deadline / 10 * 9;
+  model->expected = g_array_new (FALSE, FALSE, sizeof (Outcome));
+  model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
+  for (guint t = 0; t < MAX_TRIGGERS; t++)
+    for (guint v = 0; v < LINE_MAX_VIEWS; v++)
+      model->arrivals[t][v] = NEVER;
+  n_freed = 0;
+  table = line_table_new (model->views, model->cups, model->deadline, decide,
+      count_freed, model);
+  for (guint i = 0; i < 1000; i++)
+    do_event (model, table, &random, time += below (&random, pace));
+  model_decide (model, time, TRUE);
+  line_table_finish (table, time);
+  compare (model, line_table_get_counts (table));
+  {
+    LineCounts counts = line_table_get_counts (table);
+
+    line_table_free (table);
+    expect (n_freed == counts.in_time + counts.late + counts.refused,
+        "%u freed", n_freed);
+  }
+  for (guint i = 0; i < model->decided->len; i++)
+    statuses[g_array_index (model->decided, Outcome, i).status]++;
+  g_array_free (model->expected, TRUE);
+  g_array_free (model->decided, TRUE);
+  g_free (model);
+  end ();
+}
+
+static void
+check_unwrap (void)
+{
+  guint64 counter = 0;
+  guint64 random = 3;
+
+  begin ("frame ids of 16 bits");
+  /* the camera's side: counted from 1, 65535 is followed by 1 */
+  for (guint64 frame = 0, id = 1; frame < 200000; frame++) {
+    if (below (&random, 10) > 0) {
+      counter = line_unwrap_id (counter, id);
+      expect (counter == frame, "%" G_GUINT64_FORMAT, counter);
+    }
+    id = id == 65535 ? 1 : id + 1;
+  }
+  expect (line_unwrap_id (65536, 65535) == 65534, "back over the end");
+  expect (line_unwrap_id (7, 0) == 7, "0 is none");
+  expect (line_unwrap_id (0, 30000) == 29999, "a great step");
+  expect (line_unwrap_id (0, 65535) == 65534, "not below 0");
+  end ();
+}
+
+static void
+check_waiting (void)
+{
+  Model *model = g_new0 (Model, 1);
+  LineTable *table;
+
+  begin ("when the table wants to be called");
+  model->views = model->cups = 1;
+  model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
+  table = line_table_new (1, 1, 100, decide, NULL, model);
+  expect (line_table_next_due (table) == G_MAXINT64, "nothing to wait for");
+  line_table_trigger (table, 1000);
+  expect (line_table_next_due (table) == 1090, "nine tenths");
+  line_table_tick (table, 1089);
+  expect (model->decided->len == 0, "too early");
+  line_table_tick (table, 1090);
+  expect (model->decided->len == 1, "due");
+  expect (!line_table_look (table, 1, 0, 1091, NULL), "of the future");
+  expect (!line_table_look (table, 0, 1, 1091, NULL), "of no view");
+  expect (line_table_get_counts (table).refused == 2, "refused");
+  line_table_free (table);
+  g_array_free (model->decided, TRUE);
+  g_free (model);
+  end ();
+}
+
+int
+main (void)
+{
+  for (guint64 seed = 1; seed <= 200; seed++)
+    check_random_events (seed);
+  for (guint i = 0; i < 4; i++)
+    check_that (statuses[i] > 100, "%u pieces are %s", statuses[i],
+        line_status_names[i]);
+  check_unwrap ();
+  check_waiting ();
+  return finish ();
+}
