@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_SCENE_FRUIT_H
+#define LINE_SCENE_FRUIT_H
+
+#include "scene.h"
+#include "scene_math.h"
+
+#define FRUIT_MAX_MARKS 10
+#define FRUIT_BUMPS 3
+
+/* All points within the angle @width of an arc of a great circle: @half to
+ * either side of @centre, towards @along. A cap has an arc of length 0. */
+typedef struct
+{
+  guint class_id;
+  Vec centre, along, pole;
+  double half, width;
+  double cos_half, sin_half, cos_width, sin_width, cos_reach;
+} Mark;
+
+/* The radius in direction n is radius (1 + bump sum P2 (n . axes [i])). */
+typedef struct
+{
+  gboolean present;
+  double radius, bump, hue;
+  Vec axes[FRUIT_BUMPS];
+  Mark marks[FRUIT_MAX_MARKS];
+  guint n_marks;
+  guint64 texture;
+} Fruit;
+
+void line_fruit_make (Fruit * fruit, const LineSceneParams * params,
+    guint32 piece);
+
+/* As it lies in its first cup, turned by the noise seed: @x and @y are set to
+ * the centre's offset in pixels. */
+void line_fruit_lay (Fruit * fruit, const LineSceneParams * params,
+    guint32 piece, double *x, double *y);
+
+/* Areas, numbers and lengths; max_visible_mm2 is left alone. */
+void line_fruit_truth (const Fruit * fruit, LineTruth * truth);
+
+double line_mark_area (const Fruit * fruit, const Mark * mark);
+
+/* Point @i of 256 that share the mark's area evenly. */
+Vec line_mark_point (const Mark * mark, guint i);
+
+static inline double
+fruit_radius (const Fruit * fruit, Vec n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < FRUIT_BUMPS; i++) {
+    double t = vec_dot (n, fruit->axes[i]);
+
+    sum += 1.5 * t * t - 0.5;
+  }
+  return fruit->radius * (1 + fruit->bump * sum);
+}
+
+static inline gboolean
+mark_has (const Mark * mark, Vec n)
+{
+  double c = vec_dot (n, mark->centre), a, p;
+
+  if (c < mark->cos_reach)
+    return FALSE;
+  if (mark->half == 0)
+    return TRUE;
+  a = vec_dot (n, mark->along);
+  p = vec_dot (n, mark->pole);
+  /* beside the arc, or around one of its ends */
+  if (c > 0 && fabs (a) * mark->cos_half <= c * mark->sin_half)
+    return fabs (p) <= mark->sin_width;
+  return c * mark->cos_half + fabs (a) * mark->sin_half >= mark->cos_width;
+}
+
+static inline guint
+fruit_class (const Fruit * fruit, Vec n)
+{
+  for (guint i = 0; i < fruit->n_marks; i++)
+    if (mark_has (&fruit->marks[i], n))
+      return fruit->marks[i].class_id;
+  return LINE_CLASS_SKIN;
+}
+
+#endif /* LINE_SCENE_FRUIT_H */

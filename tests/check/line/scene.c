@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The simulated line: truth against numeric integration over the surface and
+ * against areas counted in label maps; numbers read back; determinism. */
+
+#include "check.h"
+#include "scene_fruit.h"
+
+#include <string.h>
+
+#define COLUMNS 511
+#define ROWS 95
+#define N_PIXELS (COLUMNS * ROWS)
+#define N_THREADS 4
+
+static guint8 rgb[3 * N_PIXELS], labels[N_PIXELS];
+static gfloat tensor[LINE_SCENE_CLASSES * N_PIXELS];
+
+static LineScene *
+make_scene (guint64 seed, guint64 noise_seed)
+{
+  LineSceneParams params;
+
+  line_scene_params_init (&params);
+  params.seed = seed;
+  params.noise_seed = noise_seed;
+  return line_scene_new (&params, NULL);
+}
+
+/* Whether the mark has the point, by angles */
+static gboolean
+is_inside (const Mark * m, const double n[3])
+{
+  double c = n[0] * m->centre.x + n[1] * m->centre.y + n[2] * m->centre.z;
+  double a = n[0] * m->along.x + n[1] * m->along.y + n[2] * m->along.z;
+  double at = CLAMP (atan2 (a, c), -m->half, m->half);
+
+  return acos (CLAMP (c * cos (at) + a * sin (at), -1, 1)) <= m->width;
+}
+
+static double
+radius_at (const Fruit * fruit, const double n[3])
+{
+  double h = 0;
+
+  for (guint i = 0; i < FRUIT_BUMPS; i++) {
+    const Vec *k = &fruit->axes[i];
+    double angle = acos (CLAMP (n[0] * k->x + n[1] * k->y + n[2] * k->z,
+            -1, 1));
+
+    h += (1 + 3 * cos (2 * angle)) / 4;
+  }
+  return fruit->radius * (1 + fruit->bump * h);
+}
+
+/* The midpoint rule over a grid of angles around @m's centre (or the whole
+ * sphere), each cell r^2 sqrt (1 + |grad r|^2 / r^2) */
+static double
+integrate (const Fruit * fruit, const Mark * m)
+{
+  guint rings = m ? 300 : 120, steps = 400;
+  double reach = m ? m->half + m->width : G_PI, sum = 0;
+  Vec o = m ? m->centre : (Vec) {0, 0, 1}, e = m ? m->along : (Vec) {1, 0, 0};
+  Vec f = m ? m->pole : (Vec) {0, 1, 0};
+
+  for (guint i = 0; i < rings; i++)
+    for (guint k = 0; k < steps; k++) {
+      double r[3], area;
+
+      for (guint d = 0; d < 3; d++) {
+        double p = (i + 0.5) * reach / rings + (d == 1) * 1e-4;
+        double q = (k + 0.5) * 2 * G_PI / steps + (d == 2) * 1e-4;
+        double x = sin (p) * cos (q), y = sin (p) * sin (q), z = cos (p);
+        double n[3] = { x * e.x + y * f.x + z * o.x,
+          x * e.y + y * f.y + z * o.y, x * e.z + y * f.z + z * o.z
+        };
+
+        if (d == 0 && m && !is_inside (m, n))
+          goto next;
+        r[d] = radius_at (fruit, n);
+      }
+      area = hypot ((r[1] - r[0]) / 1e-4, (r[2] - r[0]) / 1e-4
+          / sin ((i + 0.5) * reach / rings));
+      sum += r[0] * hypot (r[0], area) * sin ((i + 0.5) * reach / rings);
+    next:;
+    }
+  return sum * reach / rings * 2 * G_PI / steps;
+}
+
+static void
+test_truth (void)
+{
+  LineSceneParams params;
+  Fruit fruit;
+
+  line_scene_params_init (&params);
+  for (guint piece = 0; piece < 8; piece++) {
+    LineTruth truth = { 0 };
+    double whole;
+
+    begin ("truth of piece %u", piece);
+    line_fruit_make (&fruit, &params, piece);
+    line_fruit_truth (&fruit, &truth);
+    whole = integrate (&fruit, NULL);
+    expect (fabs (truth.surface_mm2 / whole - 1) < 0.002,
+        "surface %g, integrated %g", truth.surface_mm2, whole);
+    for (guint i = 0; i < fruit.n_marks; i++) {
+      const Mark *m = &fruit.marks[i];
+      double is = integrate (&fruit, m), said = line_mark_area (&fruit, m);
+
+      expect (fabs (said / is - 1) < 0.004, "class %u: %g, integrated %g",
+          m->class_id, said, is);
+    }
+    end ();
+  }
+}
+
+/* The mark's outline in a look, projected by angles, against its pixels */
+static void
+test_pixels (void)
+{
+  LineScene *scene = make_scene (1, 1);
+  guint compared = 0;
+
+  begin ("pixels of projected marks");
+  for (guint trigger = 5; trigger < 25; trigger++) {
+    guint counts[LINE_SCENE_CLASSES] = { 0 };
+    double expected = 0;
+
+    line_scene_render (scene, trigger, 1, NULL, labels, NULL);
+    for (guint y = 0; y < ROWS; y++)
+      for (guint x = 0; x < 102; x++)
+        counts[labels[y * COLUMNS + x]]++;
+    for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+      if (k != LINE_CLASS_BELT && k != LINE_CLASS_ROLLER)
+        expected += counts[k] * 0.8 * 0.8;
+    {
+      LineTruth truth;
+      double d;
+
+      line_scene_truth (scene, trigger, &truth);
+      d = truth.diameter_mm;
+      expect (fabs (expected / (G_PI * d * d / 4) - 1) < 0.03,
+          "trigger %u: %g mm2, %g by its diameter", trigger, expected,
+          G_PI * d * d / 4);
+      for (guint k = LINE_CLASS_BRUISE; k < LINE_SCENE_CLASSES; k++) {
+        double seen = counts[k] * 0.8 * 0.8;
+
+        compared += seen > 0;
+        expect (seen <= truth.max_visible_mm2[k] * 1.05 + 4,
+            "trigger %u, class %u: %g mm2 of picture, at most %g of surface",
+            trigger, k, seen, truth.max_visible_mm2[k]);
+      }
+    }
+  }
+  expect (compared > 5, "only %u blemishes", compared);
+  end ();
+  line_scene_free (scene);
+}
+
+static void
+test_tensor (void)
+{
+  LineScene *scene = make_scene (2, 3);
+  guint same = 0;
+
+  begin ("tensor");
+  line_scene_render (scene, 9, 2, NULL, labels, NULL);
+  line_scene_probabilities (scene, 9, 2, tensor, NULL);
+  for (guint i = 0; i < N_PIXELS; i++) {
+    const gfloat *p = tensor + (gsize) i * LINE_SCENE_CLASSES;
+    guint best = 0;
+    float sum = 0;
+
+    for (guint k = 0; k < LINE_SCENE_CLASSES; k++) {
+      sum += p[k];
+      best = p[k] > p[best] ? k : best;
+    }
+    if (!(fabsf (sum - 1) < 1e-5f))
+      expect (FALSE, "pixel %u: sum %g", i, sum);
+    same += best == labels[i];
+  }
+  expect (same > N_PIXELS * 0.99 && same < N_PIXELS, "%u of %u pixels agree",
+      same, N_PIXELS);
+  end ();
+  line_scene_free (scene);
+}
+
+static void
+test_numbers (void)
+{
+  static const guint32 triggers[] = { 0, 1, 2, 1000, 0x55555555, G_MAXUINT32 };
+  LineScene *scene = make_scene (1, 5);
+  guint32 read = 7;
+
+  begin ("trigger numbers");
+  for (guint i = 0; i < G_N_ELEMENTS (triggers); i++)
+    for (guint view = 0; view < 4; view++) {
+      line_scene_render (scene, triggers[i], view, rgb, NULL, NULL);
+      expect (line_scene_read_trigger (rgb, COLUMNS, ROWS, &read)
+          && read == triggers[i], "%u is read as %u", triggers[i], read);
+    }
+  for (guint y = 0; y < 4; y++)
+    memset (rgb + 3 * y * COLUMNS, 0, 36);
+  read = 7;
+  expect (!line_scene_read_trigger (rgb, COLUMNS, ROWS, &read) && read == 7,
+      "a damaged number is read as %u", read);
+  end ();
+  line_scene_free (scene);
+}
+
+static guint64
+hash (const void *data, gsize size)
+{
+  guint64 h = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  for (gsize i = 0; i < size; i++)
+    h = (h ^ ((const guint8 *) data)[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return h;
+}
+
+static guint64
+hash_views (const LineScene * scene, gboolean backwards)
+{
+  guint8 *picture = g_malloc (3 * N_PIXELS);
+  gfloat *maps = g_new (gfloat, LINE_SCENE_CLASSES * N_PIXELS);
+  guint64 sum = 0;
+
+  for (guint i = 0; i < 12; i++) {
+    guint at = backwards ? 11 - i : i;
+
+    line_scene_render (scene, 3 + at / 4, at % 4, picture, NULL, NULL);
+    line_scene_probabilities (scene, 3 + at / 4, at % 4, maps, NULL);
+    sum += (hash (picture, 3 * N_PIXELS)
+        ^ hash (maps, sizeof (gfloat) * LINE_SCENE_CLASSES * N_PIXELS))
+        * (at + 1);
+  }
+  g_free (picture);
+  g_free (maps);
+  return sum;
+}
+
+static gpointer
+hash_thread (gpointer scene)
+{
+  guint64 *sum = g_new (guint64, 1);
+
+  *sum = hash_views (scene, TRUE);
+  return sum;
+}
+
+static void
+test_determinism (void)
+{
+  LineScene *scene = make_scene (1, 1), *other = make_scene (1, 2);
+  GThread *threads[N_THREADS];
+  guint64 sum = hash_views (scene, FALSE);
+  LineTruth a, b;
+
+  begin ("determinism");
+  for (guint i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("view", hash_thread, scene);
+  for (guint i = 0; i < N_THREADS; i++) {
+    guint64 *got = g_thread_join (threads[i]);
+
+    expect (*got == sum, "thread %u differs", i);
+    g_free (got);
+  }
+  expect (hash_views (other, FALSE) != sum, "other noise, same pictures");
+  line_scene_truth (scene, 6, &a);
+  line_scene_truth (other, 6, &b);
+  expect (!memcmp (a.area_mm2, b.area_mm2, sizeof a.area_mm2),
+      "other noise, other fruits");
+  end ();
+  line_scene_free (scene);
+  line_scene_free (other);
+}
+
+static void
+test_bad (void)
+{
+  LineSceneParams params;
+  GError *error = NULL;
+
+  begin ("bad parameters");
+  line_scene_params_init (&params);
+  params.empty = 1.5;
+  expect (!line_scene_new (&params, &error) && error
+      && strstr (error->message, "empty"), "empty = 1.5 is taken");
+  g_clear_error (&error);
+  {
+    LineScene *scene = make_scene (1, 1);
+
+    expect (!line_scene_render (scene, 0, 4, rgb, NULL, &error)
+        && g_error_matches (error, LINE_SCENE_ERROR,
+            LINE_SCENE_ERROR_PARAMS), "view 4 of 4 is rendered");
+    line_scene_free (scene);
+  }
+  g_clear_error (&error);
+  end ();
+}
+
+int
+main (void)
+{
+  test_truth ();
+  test_pixels ();
+  test_tensor ();
+  test_numbers ();
+  test_determinism ();
+  test_bad ();
+  return finish ();
+}
