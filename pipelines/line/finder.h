@@ -20,7 +20,8 @@ LineFinder *line_finder_new (const LineGeometry * geometry,
     const LineRecipe * recipe, gint cuda_device_id, GError ** error);
 void line_finder_free (LineFinder * finder);
 
-/* Bytes of the tensors of a trigger: views x rows x columns x classes floats. */
+/* Bytes of the tensors of a trigger: views x rows x columns x classes
+ * floats. */
 gsize line_finder_get_size (const LineFinder * finder);
 
 /**

@@ -12,13 +12,17 @@
 #include "base/memory.h"
 #include "decide.h"
 #include "finder.h"
+#include "scene.h"
 
 typedef struct
 {
   const LineConfig *config;
   const LineLaneConfig *lane;
   LineRecipe *recipe;
-  FILE *in, *out;
+  /* one of both has the tensors */
+  FILE *in;
+  LineScene *scene;
+  FILE *out;
   LineFinder *finder;
   LineTable *table;
   GError *error;
@@ -42,7 +46,8 @@ decide (const LinePiece * piece, gpointer user)
   LineDecision decision = {.line = lane->config->name,
     .lane = lane->lane->name,.software = PACKAGE_VERSION,
     .geometry = geometry,.recipe = lane->recipe,.piece = piece,
-    .measures = &measures,.outcome = &outcome,.encoder = -1
+    .measures = &measures,.outcome = &outcome,.encoder = -1,
+    .is_simulated = lane->scene != NULL
   };
   char *json;
 
@@ -63,26 +68,53 @@ decide (const LinePiece * piece, gpointer user)
   line_outcome_clear (&outcome);
 }
 
-/* Returns: FALSE at the end of the file, or with the lane's error set */
+static gboolean
+read_trigger (Lane * lane, guint64 trigger, gpointer tensors, gsize size)
+{
+  gsize n = fread (tensors, 1, size, lane->in);
+
+  if (n == size)
+    return TRUE;
+  if (n > 0 || ferror (lane->in))
+    g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
+        G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+        " bytes: a trigger is views x rows x columns x classes floats",
+        lane->lane->location, trigger, n, size);
+  return FALSE;
+}
+
+static gboolean
+simulate_trigger (Lane * lane, guint64 trigger, gfloat * tensors, gsize size)
+{
+  guint views = lane->config->geometry.views;
+  gsize step = size / views / sizeof (gfloat);
+
+  if (trigger == lane->lane->triggers)
+    return FALSE;
+  for (guint v = 0; v < views; v++)
+    if (!line_scene_probabilities (lane->scene, trigger, v,
+            tensors + v * step, &lane->error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns: FALSE at the end, or with the lane's error set */
 static gboolean
 replay_trigger (Lane * lane, guint64 trigger, gint64 time)
 {
-  gsize size = line_finder_get_size (lane->finder), n;
+  gsize size = line_finder_get_size (lane->finder);
   LineView views[LINE_MAX_VIEWS];
   gpointer tensors = cs_try_malloc (size);
+  gboolean is_there;
 
   if (!tensors) {
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for the tensors of a trigger");
     return FALSE;
   }
-  n = fread (tensors, 1, size, lane->in);
-  if (n < size) {
-    if (n > 0 || ferror (lane->in))
-      g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
-          G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-          " bytes: a trigger is views x rows x columns x classes floats",
-          lane->lane->location, trigger, n, size);
+  is_there = lane->in ? read_trigger (lane, trigger, tensors, size) :
+      simulate_trigger (lane, trigger, tensors, size);
+  if (!is_there) {
     g_free (tensors);
     return FALSE;
   }
@@ -111,25 +143,67 @@ replay_file (Lane * lane)
   line_table_free (lane->table);
 }
 
+static void
+open_scene (Lane * lane)
+{
+  const LineGeometry *geometry = &lane->config->geometry;
+  LineSceneParams params;
+
+  if (lane->recipe->n_classes != LINE_SCENE_CLASSES
+      || geometry->views > LINE_SCENE_MAX_VIEWS) {
+    g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: a "
+        "simulated lane has %d classes and at most %d views, not %u and %u",
+        lane->lane->name, LINE_SCENE_CLASSES, LINE_SCENE_MAX_VIEWS,
+        lane->recipe->n_classes, geometry->views);
+    return;
+  }
+  line_scene_params_init (&params);
+  params.seed = lane->lane->seed;
+  params.views = geometry->views;
+  params.columns = geometry->columns;
+  params.rows = geometry->rows;
+  params.cups = geometry->cups;
+  params.mm_per_pixel = geometry->mm_per_pixel;
+  params.cup_first = geometry->cup_first;
+  params.cup_pitch = geometry->cup_pitch;
+  params.turn = geometry->turn;
+  for (guint v = 0; v < geometry->views; v++)
+    params.tilt[v] = geometry->tilt[v];
+  lane->scene = line_scene_new (&params, &lane->error);
+}
+
+static void
+open_source (Lane * lane)
+{
+  const char *location = lane->lane->location;
+
+  if (lane->lane->source == LINE_SOURCE_SIMULATE) {
+    open_scene (lane);
+    return;
+  }
+  lane->in = fopen (location, "rb");
+  if (!lane->in)
+    g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", location,
+        g_strerror (errno));
+}
+
 gboolean
-line_lane_replay (const LineConfig * config, const LineLaneConfig * lane_config,
+line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     LineRecipe * recipe, FILE * out, GError ** error)
 {
   Lane lane = { config, lane_config, recipe,.out = out };
 
-  lane.in = fopen (lane_config->location, "rb");
-  if (!lane.in) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
-        lane_config->location, g_strerror (errno));
-    return FALSE;
-  }
-  lane.finder = line_finder_new (&config->geometry, recipe,
-      config->cuda_device_id, &lane.error);
+  open_source (&lane);
+  if (!lane.error)
+    lane.finder = line_finder_new (&config->geometry, recipe,
+        config->cuda_device_id, &lane.error);
   if (lane.finder) {
     replay_file (&lane);
     line_finder_free (lane.finder);
   }
-  fclose (lane.in);
+  if (lane.in)
+    fclose (lane.in);
+  g_clear_pointer (&lane.scene, line_scene_free);
   if (!lane.error)
     return TRUE;
   g_propagate_error (error, lane.error);

@@ -23,17 +23,9 @@ run_lanes (LineConfig * config, LineRecipe * recipe, GError ** error)
   gboolean good = TRUE;
   FILE *out;
 
-  for (guint i = 0; i < config->lanes->len && good; i++) {
-    LineLaneConfig *lane = &g_array_index (config->lanes, LineLaneConfig, i);
-
-    good = lane->source == LINE_SOURCE_REPLAY;
-    if (!good)
-      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: only lanes "
-          "with source=replay can be run by this version", lane->name);
-  }
-  out = good && g_mkdir_with_parents (config->output, 0777) == 0 ?
+  out = g_mkdir_with_parents (config->output, 0777) == 0 ?
       fopen (path, "wx") : NULL;
-  if (good && !out) {
+  if (!out) {
     good = FALSE;
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s%s", path,
         g_strerror (errno), errno == EEXIST ?
@@ -41,7 +33,7 @@ run_lanes (LineConfig * config, LineRecipe * recipe, GError ** error)
         "");
   }
   for (guint i = 0; i < config->lanes->len && good; i++)
-    good = line_lane_replay (config, &g_array_index (config->lanes,
+    good = line_lane_run (config, &g_array_index (config->lanes,
             LineLaneConfig, i), recipe, out, error);
   if (out && fclose (out) != 0 && good) {
     good = FALSE;

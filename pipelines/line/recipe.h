@@ -93,8 +93,8 @@ typedef struct
  * LineRecipe:
  *
  * What is done with pieces. Immutable once made, and counted by references, so
- * that threads share it. Arrays are of LineSize, LineLimits and LineRule, in the
- * order of the file.
+ * that threads share it. Arrays are of LineSize, LineLimits and LineRule, in
+ * the order of the file.
  */
 typedef struct
 {

@@ -1,61 +1,106 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "scene_look.h"
+/* What the cameras see of the simulated lane. */
 
-/* Cameras are 30 degrees apart as seen from the fruit. */
-#define TILT (G_PI / 6)
-/* Directions that a mark's visible area is sampled by, each way */
-#define SAMPLES 12
+#include "scene_fruit.h"
+#include "base/memory.h"
 
-const gchar *const line_class_names[LINE_N_CLASSES] = {
-  "belt", "skin", "stem", "calyx", "roller", "bruise", "rot", "scab",
-  "russet", "hail", "scar", "insect"
+#include <string.h>
+
+#define SUB 2                   /* samples of a pixel across, for soft edges */
+#define CODE_BITS 40
+#define CODE_WIDTH 12
+#define CODE_ROWS 4
+
+struct _LineScene
+{
+  LineSceneParams params;
+  double turn_sin[LINE_SCENE_MAX_CUPS], turn_cos[LINE_SCENE_MAX_CUPS];
+  double tilt_sin[LINE_SCENE_MAX_VIEWS], tilt_cos[LINE_SCENE_MAX_VIEWS];
 };
 
-static gboolean
-bad (GError ** error, const gchar * text)
+/* A piece in a cup, before one camera; x and y in pixels */
+typedef struct
 {
-  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
-  return FALSE;
+  Fruit fruit;
+  double x, y, reach;
+  double st, ct, sc, cc;
+} Look;
+
+typedef struct
+{
+  const LineScene *scene;
+  Look looks[LINE_SCENE_MAX_CUPS];
+  guint64 noise;
+} Shot;
+
+G_DEFINE_QUARK (line-scene, line_scene_error)
+
+void
+line_scene_params_init (LineSceneParams * params)
+{
+  *params = (LineSceneParams) {.seed = 1,.noise_seed = 1,.views = 4,
+    .columns = 511,.rows = 95,.cups = 5,.mm_per_pixel = 0.8,.cup_first = 51,
+    .cup_pitch = 102,.turn = 72,.tilt = {-45, -15, 15, 45}
+  };
 }
 
-static gboolean
-check (const LineSceneParams * p, GError ** error)
+static void
+turn_of (double degrees, double *sine, double *cosine)
+{
+  /* whole turns off: sin_cos() takes two at most */
+  degrees -= 360 * (double) (gint64) (degrees / 360);
+  sin_cos (degrees / 180 * LINE_PI, sine, cosine);
+}
+
+static const char *
+find_fault (const LineSceneParams * p)
 {
   if (p->views < 1 || p->views > LINE_SCENE_MAX_VIEWS)
-    return bad (error, "a simulated lane has 1 to 16 views");
+    return "views must be 1 to 8";
   if (p->cups < 1 || p->cups > LINE_SCENE_MAX_CUPS)
-    return bad (error, "a simulated view shows 1 to 16 cups");
-  if (!(p->mm_per_pixel > 0 && p->mm_per_pixel <= 1.2))
-    return bad (error, "a simulated pixel is more than 0 and at most 1.2 mm");
-  if (!(p->empty_share >= 0 && p->empty_share <= 1))
-    return bad (error, "the share of empty cups is 0 to 1");
-  if (p->columns < 160 || p->columns > 16384 || p->rows > 16384)
-    return bad (error, "a simulated view has 160 to 16384 columns, which the "
-        "trigger's number needs, and at most 16384 rows");
-  if (p->columns / p->cups * p->mm_per_pixel < LINE_FRUIT_MAX_MM ||
-      p->rows * p->mm_per_pixel < LINE_FRUIT_MAX_MM)
-    return bad (error, "a simulated fruit has up to 66 mm and does not fit a "
-        "cup: more columns, rows or mm per pixel, or fewer cups");
-  return TRUE;
+    return "cups must be 1 to 8";
+  if (p->columns < CODE_BITS * CODE_WIDTH || p->columns > 16384)
+    return "columns must be 480 to 16384";
+  if (p->rows < 16 || p->rows > 16384)
+    return "rows must be 16 to 16384";
+  if (!(p->mm_per_pixel > 0.01 && p->mm_per_pixel < 100))
+    return "mm_per_pixel must be between 0.01 and 100";
+  if (!(p->empty >= 0 && p->empty <= 1))
+    return "empty must be 0 to 1";
+  if (!(p->cup_pitch >= 1 && p->cup_pitch <= 16384)
+      || !(fabs (p->cup_first) <= 16384))
+    return "cup_pitch must be 1 to 16384, cup_first at most 16384";
+  if (!(fabs (p->turn) <= 36000))
+    return "turn must be at most 36000 degrees";
+  for (guint v = 0; v < p->views; v++)
+    if (!(fabs (p->tilt[v]) <= 90))
+      return "each tilt must be -90 to 90 degrees";
+  return NULL;
 }
 
 LineScene *
 line_scene_new (const LineSceneParams * params, GError ** error)
 {
+  const char *fault = find_fault (params);
   LineScene *scene;
 
-  if (!check (params, error))
+  if (fault) {
+    g_set_error (error, LINE_SCENE_ERROR, LINE_SCENE_ERROR_PARAMS,
+        "the simulated line: %s", fault);
     return NULL;
-  scene = g_new0 (LineScene, 1);
-  scene->params = *params;
-  scene->pitch = params->columns / params->cups;
-  for (guint i = 0; i < params->views; i++) {
-    gdouble s, c;
-
-    line_sincos ((i - (params->views - 1) / 2.) * TILT, &s, &c);
-    scene->tilts[i] = (LineTurn) {{{1, 0, 0}, {0, c, -s}, {0, s, c}}};
   }
+  scene = cs_try_new0 (LineScene, 1);
+  if (!scene) {
+    g_set_error (error, LINE_SCENE_ERROR, LINE_SCENE_ERROR_PARAMS,
+        "no memory for the simulated line");
+    return NULL;
+  }
+  scene->params = *params;
+  for (guint c = 0; c < params->cups; c++)
+    turn_of (c * params->turn, &scene->turn_sin[c], &scene->turn_cos[c]);
+  for (guint v = 0; v < params->views; v++)
+    turn_of (params->tilt[v], &scene->tilt_sin[v], &scene->tilt_cos[v]);
   return scene;
 }
 
@@ -65,82 +110,321 @@ line_scene_free (LineScene * scene)
   g_free (scene);
 }
 
-/* The share of a mark that faces the camera, by samples of equal area: of its
- * cap in rings of equal height, of its band along and across. */
-static gdouble
-share_seen (const LineMark * mark, const LineTurn * turn)
+/* The point of the piece, as it lay in cup 0, that is u to the right of its
+ * centre and v below it (mm); FALSE beside the fruit. @depth is the cosine to
+ * the camera. */
+static gboolean
+look_through (const Look * look, double u, double v, Vec * n, double *depth)
 {
-  gdouble cap = 2 * G_PI * (1 - mark->cos_width);
-  gdouble band = 4 * mark->length * mark->sin_width;
-  guint in_cap = 0, in_band = 0;
+  double r = look->fruit.radius, w2 = 0;
 
-  for (guint i = 0; i < SAMPLES; i++)
-    for (guint k = 0; k < SAMPLES; k++) {
-      gdouble c = 1 - (1 - mark->cos_width) * (i + .5) / SAMPLES;
-      gdouble r = sqrt (1 - c * c), s, t, h;
-      LineVec n;
+  /* The radius depends on the direction, which depends on it, but little */
+  for (int i = 0; i < 3; i++) {
+    double w, ly, lz;
 
-      line_sincos (2 * G_PI * (k + .5) / SAMPLES, &s, &t);
-      n = line_sum (c, mark->ends[t > 0], 1,
-          line_sum (r * s, mark->across, r * t, line_cross (mark->across,
-                  mark->ends[t > 0])));
-      in_cap += line_dot (turn->row[2], n) > 0;
-      h = mark->sin_width * (2 * (i + .5) / SAMPLES - 1);
-      line_sincos (mark->length * (2 * (k + .5) / SAMPLES - 1), &s, &t);
-      r = sqrt (1 - h * h);
-      n = line_sum (1, line_sum (r * t, mark->middle, r * s, mark->along),
-          h, mark->across);
-      in_band += line_dot (turn->row[2], n) > 0;
-    }
-  return (cap * in_cap + band * in_band) / (cap + band) /
-      (SAMPLES * SAMPLES);
+    w2 = r * r - u * u - v * v;
+    w = w2 > 0 ? sqrt (w2) : 0;
+    ly = v * look->ct + w * look->st;
+    lz = w * look->ct - v * look->st;
+    *n = vec_unit ((Vec) {u * look->cc - lz * look->sc, ly,
+          u * look->sc + lz * look->cc});
+    r = fruit_radius (&look->fruit, *n);
+    *depth = w / r;
+  }
+  return w2 > 0;
 }
 
 static void
-find_best_look (const LineScene * scene, gint64 piece, LineTruth * truth)
+look_set (Look * look, const LineScene * scene, guint32 piece, guint cup,
+    guint view)
 {
-  for (guint cup = 0; cup < scene->params.cups; cup++)
-    for (guint view = 0; view < scene->params.views; view++) {
-      gdouble seen[LINE_N_CLASSES] = { 0 };
-      LineLook look;
+  const LineSceneParams *p = &scene->params;
+  double x, y;
 
-      line_look_init (&look, scene, piece + cup, view, cup);
+  line_fruit_make (&look->fruit, p, piece);
+  if (!look->fruit.present)
+    return;
+  line_fruit_lay (&look->fruit, p, piece, &x, &y);
+  look->x = p->cup_first + cup * p->cup_pitch + x;
+  look->y = (p->rows - 1) / 2.0 + y;
+  look->reach = look->fruit.radius * (1 + 3 * look->fruit.bump)
+      / p->mm_per_pixel + 1;
+  look->sc = scene->turn_sin[cup];
+  look->cc = scene->turn_cos[cup];
+  look->st = scene->tilt_sin[view];
+  look->ct = scene->tilt_cos[view];
+}
+
+static gboolean
+shot_set (Shot * shot, const LineScene * scene, guint32 trigger, guint view,
+    GError ** error)
+{
+  const LineSceneParams *p = &scene->params;
+
+  if (view >= p->views) {
+    g_set_error (error, LINE_SCENE_ERROR, LINE_SCENE_ERROR_PARAMS,
+        "view %u of a simulated line with %u views", view, p->views);
+    return FALSE;
+  }
+  shot->scene = scene;
+  shot->noise = mix_bits (mix_bits (mix_bits (p->noise_seed) + p->lane)
+      + trigger * 8ull + view);
+  for (guint c = 0; c < p->cups; c++) {
+    if (c <= trigger)
+      look_set (&shot->looks[c], scene, trigger - c, c, view);
+    else
+      shot->looks[c].fruit.present = FALSE;
+  }
+  return TRUE;
+}
+
+static const Look *
+look_at (const Shot * shot, double x, double y)
+{
+  for (guint c = 0; c < shot->scene->params.cups; c++) {
+    const Look *look = &shot->looks[c];
+
+    if (look->fruit.present && fabs (x - look->x) <= look->reach
+        && fabs (y - look->y) <= look->reach)
+      return look;
+  }
+  return NULL;
+}
+
+static guint
+ground_at (const LineSceneParams * p, double x)
+{
+  double cups = (x - p->cup_first) / p->cup_pitch + 1000;
+
+  cups -= (gint64) cups;
+  /* a roller on each side of a piece */
+  return cups > 0.4 && cups < 0.6 ? LINE_CLASS_ROLLER : LINE_CLASS_BELT;
+}
+
+static guint
+class_at (const Shot * shot, const Look * look, double x, double y, Vec * n,
+    double *depth)
+{
+  double scale = shot->scene->params.mm_per_pixel;
+
+  if (look && look_through (look, (x - look->x) * scale,
+          (y - look->y) * scale, n, depth))
+    return fruit_class (&look->fruit, *n);
+  *depth = 0;
+  return ground_at (&shot->scene->params, x);
+}
+
+/* Smooth noise of a direction, 0 .. 1: corners of a lattice, interpolated */
+static double
+texture_at (guint64 seed, Vec n)
+{
+  double p[3] = {n.x * 6 + 64, n.y * 6 + 64, n.z * 6 + 64}, sum = 0;
+  guint cell[3];
+
+  for (guint i = 0; i < 3; i++) {
+    cell[i] = (guint) p[i];
+    p[i] -= cell[i];
+  }
+  for (guint k = 0; k < 8; k++) {
+    guint64 at = (cell[0] + (k & 1)) | (guint64) (cell[1] + (k >> 1 & 1)) << 16
+        | (guint64) (cell[2] + (k >> 2)) << 32;
+    double share = (k & 1 ? p[0] : 1 - p[0]) * (k & 2 ? p[1] : 1 - p[1])
+        * (k & 4 ? p[2] : 1 - p[2]);
+
+    sum += share * (mix_bits (seed ^ at) >> 40) * 0x1p-24;
+  }
+  return sum;
+}
+
+static void
+colour_at (const Shot * shot, const Look * look, guint class_id, Vec n,
+    double depth, double x, double colour[3])
+{
+  static const double colours[LINE_SCENE_CLASSES][3] = {
+    {32, 52, 92}, {236, 160, 62}, {74, 92, 36}, {84, 62, 44}, {112, 114, 118},
+    {166, 92, 60}, {92, 54, 32}, {112, 112, 78}, {180, 138, 88},
+    {226, 208, 164}, {194, 174, 164}, {46, 24, 28},
+  };
+  double light, shine, grain;
+
+  memcpy (colour, colours[class_id], 3 * sizeof (double));
+  if (depth == 0)
+    return;
+  grain = texture_at (look->fruit.texture, n);
+  if (class_id == LINE_CLASS_SKIN) {
+    colour[1] += 24 * (look->fruit.hue - 0.5) + 30 * (grain - 0.5);
+    colour[2] += 20 * (grain - 0.5);
+  }
+  light = (0.4 + 0.6 * depth) * (0.92 + 0.16 * grain);
+  /* the lamp is beside the camera: a spot where the surface faces both */
+  shine = depth > 0.97 ? (depth - 0.97) / 0.03 : 0;
+  for (guint i = 0; i < 3; i++)
+    colour[i] = colour[i] * light + 55 * shine * shine;
+}
+
+/* Rows of blocks: the number's bits, then those of a check sum */
+static guint64
+code_of (guint32 trigger)
+{
+  return (guint64) (mix_bits (trigger) & 0xff) << 32 | trigger;
+}
+
+static void
+expose (const Shot * shot, guint x, guint y, const double before[3],
+    const double colour[3], guint8 * out)
+{
+  guint64 bits = mix_bits (shot->noise ^ (y * 16384ull + x));
+
+  for (guint i = 0; i < 3; i++, bits >>= 21) {
+    /* the belt moves 0.3 pixels during the exposure */
+    double value = 0.85 * colour[i] + 0.15 * before[i];
+    /* two uniform numbers make a triangle with a variance of 1/6 */
+    double noise = ((bits & 1023) + (bits >> 10 & 1023)) / 1023.0 - 1;
+
+    value += noise * sqrt (6 * (2.0 + 0.04 * value)) + 0.5;
+    out[i] = value < 0 ? 0 : value > 255 ? 255 : (guint8) value;
+  }
+}
+
+gboolean
+line_scene_render (const LineScene * scene, guint32 trigger, guint view,
+    guint8 * rgb, guint8 * labels, GError ** error)
+{
+  const LineSceneParams *p = &scene->params;
+  guint64 code = code_of (trigger);
+  Shot shot;
+
+  if (!shot_set (&shot, scene, trigger, view, error))
+    return FALSE;
+  for (guint y = 0; y < p->rows; y++) {
+    double before[3] = { 32, 52, 92 };
+
+    for (guint x = 0; x < p->columns; x++) {
+      gsize at = (gsize) y * p->columns + x;
+      const Look *look = look_at (&shot, x, y);
+      double colour[3], depth;
+      Vec n = { 0, 0, 1 };
+      guint class_id = class_at (&shot, look, x, y, &n, &depth);
+
+      if (labels)
+        labels[at] = class_id;
+      if (!rgb)
+        continue;
+      colour_at (&shot, look, class_id, n, depth, x, colour);
+      if (y < CODE_ROWS && x < CODE_BITS * CODE_WIDTH)
+        colour[0] = colour[1] = colour[2] =
+            code >> (x / CODE_WIDTH) & 1 ? 225 : 20;
+      expose (&shot, x, y, before, colour, rgb + 3 * at);
+      memcpy (before, colour, sizeof before);
+    }
+  }
+  return TRUE;
+}
+
+/* The shares of the classes in a pixel */
+static void
+share_at (const Shot * shot, guint x, guint y, float shares[])
+{
+  const Look *look = look_at (shot, x, y);
+  double depth;
+  Vec n;
+
+  if (!look) {
+    shares[ground_at (&shot->scene->params, x)] = 1;
+    return;
+  }
+  for (guint i = 0; i < SUB * SUB; i++) {
+    double dx = (i % SUB + 0.5) / SUB - 0.5, dy = (i / SUB + 0.5) / SUB - 0.5;
+
+    shares[class_at (shot, look, x + dx, y + dy, &n, &depth)] +=
+        1.0f / (SUB * SUB);
+  }
+}
+
+gboolean
+line_scene_probabilities (const LineScene * scene, guint32 trigger,
+    guint view, gfloat * probabilities, GError ** error)
+{
+  const LineSceneParams *p = &scene->params;
+  gfloat *out = probabilities;
+  Shot shot;
+
+  if (!shot_set (&shot, scene, trigger, view, error))
+    return FALSE;
+  for (guint y = 0; y < p->rows; y++)
+    for (guint x = 0; x < p->columns; x++, out += LINE_SCENE_CLASSES) {
+      guint64 bits = mix_bits (~shot.noise ^ (y * 16384ull + x));
+      float sum = 0;
+
+      memset (out, 0, LINE_SCENE_CLASSES * sizeof (float));
+      share_at (&shot, x, y, out);
+      /* 5 bits of noise for each class, at most 0.02 */
+      for (guint k = 0; k < LINE_SCENE_CLASSES; k++, bits >>= 5)
+        sum += out[k] += (bits & 31) * (0.02f / 31);
+      sum = 1 / sum;
+      for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+        out[k] *= sum;
+    }
+  return TRUE;
+}
+
+gboolean
+line_scene_read_trigger (const guint8 * rgb, guint columns, guint rows,
+    guint32 * trigger)
+{
+  guint64 code = 0;
+
+  if (columns < CODE_BITS * CODE_WIDTH || rows < CODE_ROWS)
+    return FALSE;
+  for (guint bit = 0; bit < CODE_BITS; bit++) {
+    guint sum = 0;
+
+    /* not the block's borders, which motion blurs */
+    for (guint y = 0; y < CODE_ROWS; y++)
+      for (guint x = 2; x < CODE_WIDTH - 2; x++)
+        sum += rgb[3 * ((gsize) y * columns + bit * CODE_WIDTH + x) + 1];
+    if (sum > CODE_ROWS * (CODE_WIDTH - 4) * 122)
+      code |= G_GUINT64_CONSTANT (1) << bit;
+  }
+  if (code != code_of ((guint32) code))
+    return FALSE;
+  *trigger = (guint32) code;
+  return TRUE;
+}
+
+static void
+count_visible (const LineScene * scene, guint32 piece, LineTruth * truth)
+{
+  for (guint c = 0; c < scene->params.cups; c++)
+    for (guint v = 0; v < scene->params.views; v++) {
+      double area[LINE_SCENE_CLASSES] = { 0 };
+      Look look;
+      Vec eye;
+
+      look_set (&look, scene, piece, c, v);
+      eye = (Vec) {-look.ct * look.sc, look.st, look.ct * look.cc};
       for (guint i = 0; i < look.fruit.n_marks; i++) {
-        const LineMark *mark = &look.fruit.marks[i];
+        const Mark *mark = &look.fruit.marks[i];
+        guint seen = 0;
 
-        seen[mark->of] += share_seen (mark, &look.turn) *
-            line_fruit_mark_area (&look.fruit, mark);
+        for (guint k = 0; k < 256; k++)
+          seen += vec_dot (line_mark_point (mark, k), eye) > 0;
+        area[mark->class_id] +=
+            line_mark_area (&look.fruit, mark) * seen / 256;
       }
-      seen[LINE_SKIN] = truth->surface_mm2 / 2;
-      for (guint i = 0; i < LINE_N_CLASSES; i++)
-        truth->classes[i].max_visible_mm2 =
-            MAX (truth->classes[i].max_visible_mm2, seen[i]);
+      for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+        truth->max_visible_mm2[k] = MAX (truth->max_visible_mm2[k], area[k]);
     }
 }
 
 void
-line_scene_truth (const LineScene * scene, gint64 piece, LineTruth * truth)
+line_scene_truth (const LineScene * scene, guint32 piece, LineTruth * truth)
 {
-  LineFruit fruit;
-  LineClassTruth *skin = &truth->classes[LINE_SKIN];
+  Fruit fruit;
 
-  line_fruit_init (&fruit, &scene->params, piece);
-  *truth = (LineTruth) {.present = fruit.present };
-  if (!fruit.present)
-    return;
-  truth->diameter_mm = 2 * fruit.radius;
-  truth->surface_mm2 = line_fruit_surface (&fruit);
-  *skin = (LineClassTruth) {truth->surface_mm2, truth->diameter_mm, 0, 1};
-  for (guint i = 0; i < fruit.n_marks; i++) {
-    const LineMark *mark = &fruit.marks[i];
-    LineClassTruth *to = &truth->classes[mark->of];
-    gdouble area = line_fruit_mark_area (&fruit, mark), sine, cosine;
-
-    line_sincos (mark->width + mark->length, &sine, &cosine);
-    to->mm2 += area;
-    to->count++;
-    to->max_length_mm = MAX (to->max_length_mm, 2 * fruit.radius * sine);
-    skin->mm2 -= area;
-  }
-  find_best_look (scene, piece, truth);
+  *truth = (LineTruth) {0};
+  line_fruit_make (&fruit, &scene->params, piece);
+  line_fruit_truth (&fruit, truth);
+  if (truth->present)
+    count_visible (scene, piece, truth);
 }

@@ -6,126 +6,116 @@
 
 G_BEGIN_DECLS
 
-/*
- * The simulated line: irregular, textured spheres in cups, which turn from cup
- * to cup under cameras beside each other, with known truth. Piece p enters cup
- * 0 at trigger p and is in cup c at trigger p + c. Everything is a function of
- * the parameters, the trigger and the view: any order, any thread. Only
- * +, -, *, / and sqrt() are used, so that all machines draw the same.
- */
+/* A simulated lane: irregular spheres that turn from cup to cup, their
+ * blemishes, and what each camera sees. Every function but new and free may be
+ * called from any thread, in any order. All arithmetic is +, -, *, / and square
+ * root in double precision, so that results are the same on every machine. */
+
+#define LINE_SCENE_CLASSES 12
+#define LINE_SCENE_MAX_VIEWS 8
+#define LINE_SCENE_MAX_CUPS 8
 
 typedef enum
 {
-  LINE_BELT,
-  LINE_SKIN,
-  LINE_STEM,
-  LINE_CALYX,
-  LINE_ROLLER,
-  LINE_BRUISE,
-  LINE_ROT,
-  LINE_SCAB,
-  LINE_RUSSET,
-  LINE_HAIL,
-  LINE_SCAR,
-  LINE_INSECT,
-  LINE_N_CLASSES
+  LINE_CLASS_BELT,
+  LINE_CLASS_SKIN,
+  LINE_CLASS_STEM,
+  LINE_CLASS_CALYX,
+  LINE_CLASS_ROLLER,
+  LINE_CLASS_BRUISE,
+  LINE_CLASS_ROT,
+  LINE_CLASS_SCAB,
+  LINE_CLASS_RUSSET,
+  LINE_CLASS_HAIL,
+  LINE_CLASS_SCAR,
+  LINE_CLASS_INSECT,
 } LineClass;
 
-/* Names of the classes, which are a tensor's channels in this order */
-extern const gchar *const line_class_names[LINE_N_CLASSES];
+#define LINE_SCENE_ERROR (line_scene_error_quark ())
+GQuark line_scene_error_quark (void);
 
-#define LINE_SCENE_MAX_VIEWS 16
-#define LINE_SCENE_MAX_CUPS 16
+typedef enum
+{
+  LINE_SCENE_ERROR_PARAMS,
+} LineSceneError;
 
 /**
  * LineSceneParams:
- * @seed: of the fruits: size, shape, defects
- * @noise_seed: of noise, rotation and place in the cup
- * @lane: fruits of lanes differ
- * @views: cameras of the lane, 1 to 16, tilted across it
- * @columns: of a view, at least 160 for the trigger's number
- * @rows: of a view
- * @cups: that a view shows, 1 to 16
- * @mm_per_pixel: 1.2 at most
- * @empty_share: share of cups without a fruit, 0 to 1
+ * @seed: of the fruits
+ * @noise_seed: of noise, places in the cup, and rotation at the first cup
+ * @lane: lanes have different fruits
+ * @views: cameras, 1 .. 8
+ * @columns: of a picture, 480 .. 16384
+ * @rows: of a picture, 16 .. 16384
+ * @cups: under the cameras, 1 .. 8
+ * @mm_per_pixel: greater than 0
+ * @cup_first: column of the first cup's centre
+ * @cup_pitch: columns from cup to cup
+ * @turn: degrees that a piece turns between cups
+ * @tilt: of each camera about the direction of travel, in degrees
+ * @empty: share of empty cups, 0 .. 1
  */
 typedef struct
 {
   guint64 seed, noise_seed;
   guint lane, views, columns, rows, cups;
-  gdouble mm_per_pixel, empty_share;
+  gdouble mm_per_pixel, cup_first, cup_pitch, turn;
+  gdouble tilt[LINE_SCENE_MAX_VIEWS];
+  gdouble empty;
 } LineSceneParams;
-
-#define LINE_SCENE_PARAMS_DEFAULT \
-    {1, 1, 0, 4, 511, 95, 5, .8, .05}
-
-/**
- * LineClassTruth:
- * @mm2: area on the fruit's surface
- * @max_length_mm: the longest one's, straight from end to end
- * @max_visible_mm2: the largest area that one look sees, on the surface
- * @count: how many there are
- */
-typedef struct
-{
-  gdouble mm2, max_length_mm, max_visible_mm2;
-  guint count;
-} LineClassTruth;
 
 /**
  * LineTruth:
- * @present: whether there is a fruit; all else is 0 without one
- * @diameter_mm: twice the mean radius
- * @surface_mm2: area of the whole surface
- * @classes: by #LineClass; belt and roller are 0
+ * @present: FALSE for an empty cup; all else is then 0
+ * @diameter_mm: of the sphere of the same mean radius
+ * @surface_mm2: of the piece
+ * @area_mm2: of each class; skin is what the others leave
+ * @count: number of marks of each class
+ * @max_length_mm: greatest straight length of a mark of each class
+ * @max_visible_mm2: of the class's marks, the greatest area that one look sees,
+ *     counted on points of each mark, within about 3 %
+ *
+ * Areas are the cap's formula with the first order of the irregularity; the
+ * second order, below 0.1 %, is left out.
  */
 typedef struct
 {
   gboolean present;
   gdouble diameter_mm, surface_mm2;
-  LineClassTruth classes[LINE_N_CLASSES];
+  gdouble area_mm2[LINE_SCENE_CLASSES];
+  guint count[LINE_SCENE_CLASSES];
+  gdouble max_length_mm[LINE_SCENE_CLASSES];
+  gdouble max_visible_mm2[LINE_SCENE_CLASSES];
 } LineTruth;
 
 typedef struct _LineScene LineScene;
 
-/**
- * line_scene_new: parameters are checked: views, cups, sizes that a fruit of
- * 66 mm fits. Returns: (transfer full): NULL with @error (G_OPTION_ERROR) that
- * says which one to change
- */
+/* 4 views of 511 x 95 at 0.8 mm a pixel, 5 cups, no empty ones. */
+void line_scene_params_init (LineSceneParams * params);
+
+/* Returns: (transfer full): the scene; NULL with @error for a parameter out of
+ * range (the message names it), or if memory runs out. */
 LineScene *line_scene_new (const LineSceneParams * params, GError ** error);
 void line_scene_free (LineScene * scene);
 
-/* Truth of piece @piece. Areas in mm2 by the formula of the cap, with the
- * irregularity's first order; exact to .2 %. */
-void line_scene_truth (const LineScene * scene, gint64 piece,
+void line_scene_truth (const LineScene * scene, guint32 piece,
     LineTruth * truth);
 
-/**
- * line_scene_render:
- * @rgb: (out caller-allocates): rows x columns x 3 bytes; row 0 to 3 carry the
- *     trigger's number
- * @labels: (out caller-allocates) (nullable): rows x columns, #LineClass of
- *     each pixel's middle
- *
- * Returns: FALSE with @error for a view that is not there or without memory
- */
-gboolean line_scene_render (const LineScene * scene, gint64 trigger,
+/* The picture of @view at @trigger into @rgb (rows x columns x 3), and the
+ * class of the point at each pixel's centre into @labels (rows x columns);
+ * either may be NULL. Returns: FALSE with @error if there is no such view. */
+gboolean line_scene_render (const LineScene * scene, guint32 trigger,
     guint view, guint8 * rgb, guint8 * labels, GError ** error);
 
-/**
- * line_scene_probabilities: what an ideal network says: soft edges, noise.
- * @tensor: (out caller-allocates): rows x columns x 12; a pixel's sum is 1
- *
- * Returns: FALSE with @error as line_scene_render()
- */
-gboolean line_scene_probabilities (const LineScene * scene, gint64 trigger,
-    guint view, gfloat * tensor, GError ** error);
+/* What an ideal network makes of it: rows x columns x 12 probabilities, whose
+ * sum is 1 but for rounding; soft at edges, with noise. */
+gboolean line_scene_probabilities (const LineScene * scene, guint32 trigger,
+    guint view, gfloat * probabilities, GError ** error);
 
-/* Reads the number drawn into a picture of @columns columns: the trigger's
- * lower 32 bits. Returns: FALSE when there is none or its check fails */
+/* Reads the trigger number drawn into a picture. Returns: FALSE, with @trigger
+ * untouched, if there is none, or its check sum is wrong. */
 gboolean line_scene_read_trigger (const guint8 * rgb, guint columns,
-    guint32 * trigger);
+    guint rows, guint32 * trigger);
 
 G_END_DECLS
 

@@ -1,159 +1,208 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* A piece of fruit: its form, its marks, and what is true of them. */
+
 #include "scene_fruit.h"
 
-/* Half widths and half lengths in mm, and how often */
-static const struct
+#define N_POINTS 256
+
+static guint64
+piece_state (const LineSceneParams * params, guint64 seed, guint32 piece)
 {
-  gdouble width[2], length[2];
-  guint share;
-} kinds[LINE_N_CLASSES] = {
-  [LINE_STEM] = {{2.2, 2.8}, {0, 0}, 0},
-  [LINE_CALYX] = {{3, 4}, {0, 0}, 0},
-  [LINE_BRUISE] = {{3, 8}, {0, 0}, 6},
-  [LINE_ROT] = {{2.9, 8}, {0, 0}, 5},
-  [LINE_SCAB] = {{1.8, 4}, {0, 0}, 4},
-  [LINE_RUSSET] = {{4, 9}, {0, 0}, 4},
-  [LINE_HAIL] = {{1.2, 1.8}, {3, 6}, 3},
-  [LINE_SCAR] = {{1.1, 1.5}, {4, 8}, 3},
-  [LINE_INSECT] = {{1.3, 2.2}, {0, 0}, 3},
-};
-
-#define SHARES 28
-/* Marks keep this distance in mm, so that none hides a part of another. */
-#define GAP_MM 2.
-
-static void
-mark_init (LineMark * mark, LineClass of, gdouble radius, LineVec middle,
-    guint64 * random)
-{
-  gdouble sine;
-
-  mark->of = of;
-  mark->middle = middle;
-  mark->along = line_across (middle, random);
-  mark->across = line_cross (middle, mark->along);
-  mark->width = line_uniform (random, kinds[of].width[0],
-      kinds[of].width[1]) / radius;
-  mark->length = line_uniform (random, kinds[of].length[0],
-      kinds[of].length[1]) / radius;
-  line_sincos (mark->width, &mark->sin_width, &mark->cos_width);
-  line_sincos (mark->length, &mark->sin_length, &mark->cos_length);
-  for (gint i = 0; i < 2; i++)
-    mark->ends[i] = line_sum (mark->cos_length, middle,
-        (2 * i - 1) * mark->sin_length, mark->along);
-  /* a mm more, for soft edges */
-  line_sincos (mark->width + mark->length + 1 / radius, &sine,
-      &mark->cos_reach);
+  return mix_bits (mix_bits (mix_bits (seed) ^ params->lane) ^ piece);
 }
 
-static gboolean
-is_apart (const LineFruit * fruit, const LineMark * mark)
+/* Angles: an arc of 2 @half and the width @width to either side */
+static void
+set_mark (Mark * mark, guint class_id, Vec centre, Vec other, double half,
+    double width)
 {
-  for (guint i = 0; i < fruit->n_marks; i++) {
-    const LineMark *other = &fruit->marks[i];
-    gdouble sine, cosine;
+  double ignored;
 
-    line_sincos (mark->width + mark->length + other->width + other->length +
-        GAP_MM / fruit->radius, &sine, &cosine);
-    if (line_dot (mark->middle, other->middle) > cosine)
+  *mark = (Mark) {.class_id = class_id,.centre = centre,.half = half,
+    .width = width};
+  mark->pole = vec_unit (vec_cross (centre, other));
+  mark->along = vec_cross (mark->pole, centre);
+  sin_cos (half, &mark->sin_half, &mark->cos_half);
+  sin_cos (width, &mark->sin_width, &mark->cos_width);
+  sin_cos (half + width, &ignored, &mark->cos_reach);
+}
+
+/* Adds it unless it would touch another one: areas are then sums. */
+static gboolean
+add_mark (Fruit * fruit, const Mark * mark)
+{
+  double ignored, limit;
+
+  if (fruit->n_marks == FRUIT_MAX_MARKS)
+    return FALSE;
+  for (guint i = 0; i < fruit->n_marks; i++) {
+    const Mark *other = &fruit->marks[i];
+    double reach = mark->half + mark->width + other->half + other->width;
+
+    sin_cos (MIN (reach + 0.06, LINE_PI), &ignored, &limit);
+    if (vec_dot (mark->centre, other->centre) > limit)
       return FALSE;
   }
+  fruit->marks[fruit->n_marks++] = *mark;
   return TRUE;
 }
 
-static LineClass
-choose_defect (guint64 * random)
-{
-  guint at = line_random (random) % SHARES, of = LINE_BRUISE;
-
-  while (at >= kinds[of].share)
-    at -= kinds[of++].share;
-  return of;
-}
-
 static void
-add_defects (LineFruit * fruit, guint64 * random)
+add_blemish (Fruit * fruit, guint64 * state)
 {
-  guint n = line_random (random) % 16;
+  guint class_id = LINE_CLASS_BRUISE + (guint) draw (state, 0, 6.999999);
+  gboolean elongated = class_id == LINE_CLASS_HAIL
+      || class_id == LINE_CLASS_SCAR;
+  double greatest = class_id == LINE_CLASS_RUSSET ? 10 : 6;
+  double half = elongated ? draw (state, 2.5, 9) / fruit->radius : 0;
+  double width = elongated ? draw (state, 0.9, 1.8) / fruit->radius
+      : draw (state, 1.5, greatest) / fruit->radius;
+  Mark mark;
 
-  /* half have none, a quarter one, then two and three */
-  n = n < 8 ? 0 : n < 12 ? 1 : n < 15 ? 2 : 3;
-  while (n--) {
-    LineClass of = choose_defect (random);
+  for (guint tries = 0; tries < 20; tries++) {
+    Vec centre = draw_direction (state), other = draw_direction (state);
 
-    /* one that finds no place is left out of the truth, too */
-    for (guint i = 0; i < 50; i++) {
-      LineMark *mark = &fruit->marks[fruit->n_marks];
-
-      mark_init (mark, of, fruit->radius, line_direction (random), random);
-      if (is_apart (fruit, mark)) {
-        fruit->n_marks++;
-        break;
-      }
-    }
+    set_mark (&mark, class_id, centre, other, half, width);
+    if (add_mark (fruit, &mark))
+      return;
   }
 }
 
 void
-line_fruit_init (LineFruit * fruit, const LineSceneParams * params,
-    gint64 piece)
+line_fruit_make (Fruit * fruit, const LineSceneParams * params, guint32 piece)
 {
-  guint64 random = line_mix (params->seed) ^
-      line_mix (params->lane + G_GUINT64_CONSTANT (0x100000000));
-  LineVec up;
+  guint64 state = piece_state (params, params->seed, piece);
+  Vec x = {1, 0, 0}, top = {0, 0, 1}, bottom = {0, 0, -1};
+  guint n;
+  Mark mark;
 
-  random = line_mix (random ^ line_mix ((guint64) piece));
-  *fruit = (LineFruit) {0};
-  fruit->present = piece >= 0 &&
-      line_uniform (&random, 0, 1) >= params->empty_share;
+  *fruit = (Fruit) {.present = draw (&state, 0, 1) >= params->empty};
   if (!fruit->present)
     return;
-  fruit->radius = line_uniform (&random, 20, 30);
-  fruit->second = line_uniform (&random, -.012, .012);
-  fruit->third = line_uniform (&random, -.006, .006);
-  fruit->axis2 = line_direction (&random);
-  fruit->axis3 = line_direction (&random);
-  fruit->hue = line_uniform (&random, 0, 1);
-  fruit->texture = line_random (&random);
-  up = line_direction (&random);
-  mark_init (&fruit->marks[fruit->n_marks++], LINE_STEM, fruit->radius, up,
-      &random);
-  mark_init (&fruit->marks[fruit->n_marks++], LINE_CALYX, fruit->radius,
-      line_sum (-1, up, 0, up), &random);
-  add_defects (fruit, &random);
+  fruit->radius = draw (&state, 19, 27);
+  fruit->bump = draw (&state, 0.002, 0.008);
+  fruit->hue = draw (&state, 0, 1);
+  for (guint i = 0; i < FRUIT_BUMPS; i++)
+    fruit->axes[i] = draw_direction (&state);
+  set_mark (&mark, LINE_CLASS_STEM, top, x, 0,
+      draw (&state, 2, 3) / fruit->radius);
+  add_mark (fruit, &mark);
+  set_mark (&mark, LINE_CLASS_CALYX, bottom, x, 0,
+      draw (&state, 2, 3.5) / fruit->radius);
+  add_mark (fruit, &mark);
+  /* two of five have none */
+  n = draw (&state, 0, 1) < 0.4 ? 0 : 1 + (guint) draw (&state, 0, 3.999999);
+  for (guint i = 0; i < n; i++)
+    add_blemish (fruit, &state);
+  fruit->texture = mix_bits (state);
 }
 
-/* Mean over a cap of P2 and P3 is their value at its middle times a factor
- * (Funk and Hecke); for a band its middle and ends are weighed as Simpson
- * does. */
-static gdouble
-mean_height (const LineFruit * fruit, LineVec n, gdouble c)
+static Vec
+turned (Vec a, const Vec frame[3])
 {
-  gdouble a = line_dot (n, fruit->axis2), b = line_dot (n, fruit->axis3);
-
-  return fruit->second * (1.5 * a * a - .5) * c * (1 + c) / 2 +
-      fruit->third * b * (2.5 * b * b - 1.5) * (1 + c) * (5 * c * c - 1) / 8;
+  return (Vec) {vec_dot (frame[0], a), vec_dot (frame[1], a),
+    vec_dot (frame[2], a)};
 }
 
-gdouble
-line_fruit_mark_area (const LineFruit * fruit, const LineMark * mark)
+void
+line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
+    double *x, double *y)
 {
-  gdouble cap = 2 * G_PI * (1 - mark->cos_width), c = mark->cos_width;
-  gdouble band = 4 * mark->length * mark->sin_width;
-  gdouble middle = mean_height (fruit, mark->middle, c);
-  gdouble ends = (mean_height (fruit, mark->ends[0], c) +
-      mean_height (fruit, mark->ends[1], c)) / 2;
+  guint64 state = piece_state (params, ~params->noise_seed, piece);
+  Vec frame[3];
 
-  return fruit->radius * fruit->radius * (cap * (1 + 2 * ends) +
-      band * (1 + 2 * (2 * middle + ends) / 3));
+  frame[0] = draw_direction (&state);
+  frame[1] = vec_unit (vec_cross (frame[0], draw_direction (&state)));
+  frame[2] = vec_cross (frame[0], frame[1]);
+  *x = draw (&state, -2, 2);
+  *y = draw (&state, -2, 2);
+  for (guint i = 0; i < FRUIT_BUMPS; i++)
+    fruit->axes[i] = turned (fruit->axes[i], frame);
+  for (guint i = 0; i < fruit->n_marks; i++) {
+    Mark *mark = &fruit->marks[i];
+
+    mark->centre = turned (mark->centre, frame);
+    mark->along = turned (mark->along, frame);
+    mark->pole = turned (mark->pole, frame);
+  }
 }
 
-gdouble
-line_fruit_surface (const LineFruit * fruit)
+/* The sum of the P2 in one direction */
+static double
+bumps_at (const Fruit * fruit, Vec n)
 {
-  /* the squares of harmonics and of their slopes over the sphere */
-  return 4 * G_PI * fruit->radius * fruit->radius * (1 +
-      fruit->second * fruit->second * 4 / 5 +
-      fruit->third * fruit->third * 7 / 7);
+  return (fruit_radius (fruit, n) / fruit->radius - 1) / fruit->bump;
+}
+
+/* The integral of r^2 = R^2 (1 + 2 bump h). For a cap of angle a that of each
+ * P2 (n . k) is P2 (centre . k) pi cos a sin^2 a (Funk and Hecke). A strip is
+ * narrow: h is taken on its arc, by Simpson's rule over its length. */
+double
+line_mark_area (const Fruit * fruit, const Mark * mark)
+{
+  double r = fruit->radius, h, sphere;
+  double cap = 2 * LINE_PI * (1 - mark->cos_width);
+
+  h = bumps_at (fruit, mark->centre);
+  if (mark->half == 0)
+    return r * r * (cap + 2 * fruit->bump * h * LINE_PI * mark->cos_width *
+        mark->sin_width * mark->sin_width);
+  sphere = cap + 4 * mark->half * mark->sin_width;
+  h = (4 * h + bumps_at (fruit, vec_mix (mark->cos_half, mark->centre,
+              mark->sin_half, mark->along))
+      + bumps_at (fruit, vec_mix (mark->cos_half, mark->centre,
+              -mark->sin_half, mark->along))) / 6;
+  return r * r * sphere * (1 + 2 * fruit->bump * h);
+}
+
+void
+line_fruit_truth (const Fruit * fruit, LineTruth * truth)
+{
+  double r = fruit->radius, rest;
+
+  truth->present = fruit->present;
+  if (!fruit->present)
+    return;
+  truth->diameter_mm = 2 * r;
+  rest = truth->surface_mm2 = 4 * LINE_PI * r * r;
+  for (guint i = 0; i < fruit->n_marks; i++) {
+    const Mark *mark = &fruit->marks[i];
+    double area = line_mark_area (fruit, mark), s, c;
+
+    sin_cos (mark->half + mark->width, &s, &c);
+    truth->area_mm2[mark->class_id] += area;
+    truth->count[mark->class_id]++;
+    truth->max_length_mm[mark->class_id] =
+        MAX (truth->max_length_mm[mark->class_id],
+        2 * s * fruit_radius (fruit, mark->centre));
+    rest -= area;
+  }
+  truth->area_mm2[LINE_CLASS_SKIN] = rest;
+  truth->count[LINE_CLASS_SKIN] = 1;
+  truth->max_length_mm[LINE_CLASS_SKIN] = 2 * r;
+}
+
+Vec
+line_mark_point (const Mark * mark, guint i)
+{
+  double share = (i + 0.5) / N_POINTS, s, c, z, rim;
+
+  if (mark->half > 0) {
+    /* rows of 8 across the strip, its rounded ends taken as part of it */
+    double length = mark->half + mark->width * 0.78;
+    double across = ((i % 8 + 0.5) / 4 - 1) * mark->sin_width;
+
+    sin_cos (((i / 8 + 0.5) / (N_POINTS / 16) - 1) * length, &s, &c);
+    rim = sqrt (1 - across * across);
+    return vec_mix (1, vec_mix (rim * c, mark->centre, rim * s, mark->along),
+        across, mark->pole);
+  }
+  z = 1 - share * (1 - mark->cos_width);
+  rim = sqrt (1 - z * z);
+  /* the golden angle */
+  share = i * 0.3819660112501051;
+  sin_cos (2 * LINE_PI * (share - (guint) share), &s, &c);
+  return vec_mix (1, vec_mix (z, mark->centre, rim * c, mark->along),
+      rim * s, mark->pole);
 }

@@ -5,67 +5,83 @@
 #include "scene.h"
 #include "scene_math.h"
 
-#define LINE_FRUIT_MAX_MARKS 8
-#define LINE_FRUIT_MAX_MM 66.
+#define FRUIT_MAX_MARKS 10
+#define FRUIT_BUMPS 3
 
-/*
- * A mark on the surface: the directions within the angle `width` of an arc of a
- * great circle, which reaches `length` to both sides of `middle` along `along`.
- * Without length it is a cap.
- */
+/* All points within the angle @width of an arc of a great circle: @half to
+ * either side of @centre, towards @along. A cap has an arc of length 0. */
 typedef struct
 {
-  LineClass of;
-  LineVec middle, along, across, ends[2];
-  gdouble width, length;
-  gdouble sin_width, cos_width, sin_length, cos_length, cos_reach;
-} LineMark;
+  guint class_id;
+  Vec centre, along, pole;
+  double half, width;
+  double cos_half, sin_half, cos_width, sin_width, cos_reach;
+} Mark;
 
-/* Its radius into direction n is
- * radius (1 + second P2 (n axis2) + third P3 (n axis3)). */
+/* The radius in direction n is radius (1 + bump sum P2 (n . axes [i])). */
 typedef struct
 {
   gboolean present;
-  gdouble radius, second, third;
-  LineVec axis2, axis3;
-  gdouble hue;                  /* 0 to 1, yellow to red */
-  guint64 texture;
+  double radius, bump, hue;
+  Vec axes[FRUIT_BUMPS];
+  Mark marks[FRUIT_MAX_MARKS];
   guint n_marks;
-  LineMark marks[LINE_FRUIT_MAX_MARKS];
-} LineFruit;
+  guint64 texture;
+} Fruit;
 
-G_GNUC_INTERNAL void line_fruit_init (LineFruit * fruit,
-    const LineSceneParams * params, gint64 piece);
-/* Area of a mark in mm2 */
-G_GNUC_INTERNAL gdouble line_fruit_mark_area (const LineFruit * fruit,
-    const LineMark * mark);
-G_GNUC_INTERNAL gdouble line_fruit_surface (const LineFruit * fruit);
+void line_fruit_make (Fruit * fruit, const LineSceneParams * params,
+    guint32 piece);
 
-/* mm from direction @n to the centre of mass */
-static inline gdouble
-line_fruit_radius (const LineFruit * fruit, LineVec n)
+/* As it lies in its first cup, turned by the noise seed: @x and @y are set to
+ * the centre's offset in pixels. */
+void line_fruit_lay (Fruit * fruit, const LineSceneParams * params,
+    guint32 piece, double *x, double *y);
+
+/* Areas, numbers and lengths; max_visible_mm2 is left alone. */
+void line_fruit_truth (const Fruit * fruit, LineTruth * truth);
+
+double line_mark_area (const Fruit * fruit, const Mark * mark);
+
+/* Point @i of 256 that share the mark's area evenly. */
+Vec line_mark_point (const Mark * mark, guint i);
+
+static inline double
+fruit_radius (const Fruit * fruit, Vec n)
 {
-  gdouble a = line_dot (n, fruit->axis2), b = line_dot (n, fruit->axis3);
+  double sum = 0;
 
-  return fruit->radius * (1 + fruit->second * (1.5 * a * a - .5) +
-      fruit->third * b * (2.5 * b * b - 1.5));
+  for (guint i = 0; i < FRUIT_BUMPS; i++) {
+    double t = vec_dot (n, fruit->axes[i]);
+
+    sum += 1.5 * t * t - 0.5;
+  }
+  return fruit->radius * (1 + fruit->bump * sum);
 }
 
-/* About how many mm direction @n lies inside the mark; < 0: outside. */
-static inline gdouble
-line_mark_depth (const LineMark * mark, LineVec n, gdouble radius)
+static inline gboolean
+mark_has (const Mark * mark, Vec n)
 {
-  gdouble c = line_dot (n, mark->middle), x, end;
+  double c = vec_dot (n, mark->centre), a, p;
 
   if (c < mark->cos_reach)
-    return -radius;
-  if (mark->length == 0)
-    return (c - mark->cos_width) * radius / mark->sin_width;
-  x = line_dot (n, mark->along);
-  if (c > 0 && fabs (x) * mark->cos_length <= c * mark->sin_length)
-    return (mark->sin_width - fabs (line_dot (n, mark->across))) * radius;
-  end = line_dot (n, mark->ends[x > 0]);
-  return (end - mark->cos_width) * radius / mark->sin_width;
+    return FALSE;
+  if (mark->half == 0)
+    return TRUE;
+  a = vec_dot (n, mark->along);
+  p = vec_dot (n, mark->pole);
+  /* beside the arc, or around one of its ends */
+  if (c > 0 && fabs (a) * mark->cos_half <= c * mark->sin_half)
+    return fabs (p) <= mark->sin_width;
+  return c * mark->cos_half + fabs (a) * mark->sin_half >= mark->cos_width;
+}
+
+static inline guint
+fruit_class (const Fruit * fruit, Vec n)
+{
+  for (guint i = 0; i < fruit->n_marks; i++)
+    if (mark_has (&fruit->marks[i], n))
+      return fruit->marks[i].class_id;
+  return LINE_CLASS_SKIN;
 }
 
 #endif /* LINE_SCENE_FRUIT_H */

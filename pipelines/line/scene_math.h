@@ -2,126 +2,91 @@
 #ifndef LINE_SCENE_MATH_H
 #define LINE_SCENE_MATH_H
 
-#include <math.h>
+/* Vectors, angles without libm, whose last bits differ between machines, and
+ * random numbers. */
 
 #include <glib.h>
+#include <math.h>
 
-/* Numbers and vectors that are the same on every machine: libm's sin() is not,
- * sqrt() is. */
+#define LINE_PI 3.14159265358979323846
 
 typedef struct
 {
-  gdouble x, y, z;
-} LineVec;
+  double x, y, z;
+} Vec;
 
-/* Rows: what a vector's coordinates become. */
-typedef struct
+static inline double
+vec_dot (Vec a, Vec b)
 {
-  LineVec row[3];
-} LineTurn;
-
-static inline guint64
-line_mix (guint64 x)
-{
-  x += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  x = (x ^ (x >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
-  return x ^ (x >> 31);
+  return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* The next of a stream. */
-static inline guint64
-line_random (guint64 * state)
+static inline Vec
+vec_mix (double s, Vec a, double t, Vec b)
 {
-  *state += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  return line_mix (*state);
+  return (Vec) {s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
 
-static inline gdouble
-line_uniform (guint64 * state, gdouble from, gdouble to)
+static inline Vec
+vec_cross (Vec a, Vec b)
 {
-  return from + (to - from) * ((line_random (state) >> 11) * 0x1p-53);
+  return (Vec) {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
+    a.x * b.y - a.y * b.x};
 }
 
+static inline Vec
+vec_unit (Vec a)
+{
+  return vec_mix (1 / sqrt (vec_dot (a, a)), a, 0, a);
+}
+
+/* The sine and cosine of |angle| <= 2 pi: Taylor's series of an eighth, then
+ * doubled three times. */
 static inline void
-line_sincos (gdouble angle, gdouble * sine, gdouble * cosine)
+sin_cos (double angle, double *sine, double *cosine)
 {
-  gdouble x = angle - 2 * G_PI * floor (angle / (2 * G_PI) + .5), xx, s, c;
+  double a = angle / 8, q = a * a;
+  double s = a * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 *
+                  (1 - q / 110 * (1 - q / 156 * (1 - q / 210)))))));
+  double c = 1 - q / 2 * (1 - q / 12 * (1 - q / 30 * (1 - q / 56 *
+                  (1 - q / 90 * (1 - q / 132 * (1 - q / 182))))));
 
-  /* a quarter of the angle by the series, then twice the double angle */
-  x /= 4;
-  xx = x * x;
-  s = x * (1 - xx / 6 * (1 - xx / 20 * (1 - xx / 42 * (1 - xx / 72 *
-                  (1 - xx / 110 * (1 - xx / 156))))));
-  c = 1 - xx / 2 * (1 - xx / 12 * (1 - xx / 30 * (1 - xx / 56 *
-              (1 - xx / 90 * (1 - xx / 132 * (1 - xx / 182))))));
-  for (guint i = 0; i < 2; i++) {
-    gdouble twice = 2 * s * c;
+  for (int i = 0; i < 3; i++) {
+    double t = 2 * s * c;
 
-    c = 1 - 2 * s * s;
-    s = twice;
+    c = c * c - s * s;
+    s = t;
   }
   *sine = s;
   *cosine = c;
 }
 
-static inline gdouble
-line_dot (LineVec a, LineVec b)
+/* splitmix64's finaliser */
+static inline guint64
+mix_bits (guint64 z)
 {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+  z += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ z >> 31;
 }
 
-static inline LineVec
-line_cross (LineVec a, LineVec b)
+/* The next random number, from @low to @high. */
+static inline double
+draw (guint64 * state, double low, double high)
 {
-  return (LineVec) {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
-    a.x * b.y - a.y * b.x};
+  *state = mix_bits (*state);
+  return low + (high - low) * ((*state >> 11) * 0x1p-53);
 }
 
-/* a x + b y */
-static inline LineVec
-line_sum (gdouble a, LineVec x, gdouble b, LineVec y)
+/* A direction, all equally likely. */
+static inline Vec
+draw_direction (guint64 * state)
 {
-  return (LineVec) {a * x.x + b * y.x, a * x.y + b * y.y, a * x.z + b * y.z};
-}
+  double z = draw (state, -1, 1), s, c, r = sqrt (1 - z * z);
 
-static inline LineVec
-line_apply (const LineTurn * turn, LineVec v)
-{
-  return (LineVec) {line_dot (turn->row[0], v), line_dot (turn->row[1], v),
-    line_dot (turn->row[2], v)};
-}
-
-static inline LineVec
-line_apply_back (const LineTurn * turn, LineVec v)
-{
-  return line_sum (1, line_sum (v.x, turn->row[0], v.y, turn->row[1]),
-      v.z, turn->row[2]);
-}
-
-/* A direction, all alike likely */
-static inline LineVec
-line_direction (guint64 * state)
-{
-  gdouble z = line_uniform (state, -1, 1), s, c, r = sqrt (1 - z * z);
-
-  line_sincos (line_uniform (state, 0, 2 * G_PI), &s, &c);
-  return (LineVec) {r * c, r * s, z};
-}
-
-/* A direction at right angles to @d */
-static inline LineVec
-line_across (LineVec d, guint64 * state)
-{
-  LineVec v, t;
-  gdouble length;
-
-  do {
-    v = line_direction (state);
-    t = line_sum (1, v, -line_dot (v, d), d);
-    length = sqrt (line_dot (t, t));
-  } while (length < .1);
-  return line_sum (1 / length, t, 0, t);
+  sin_cos (draw (state, 0, 2 * LINE_PI), &s, &c);
+  return (Vec) {r * c, r * s, z};
 }
 
 #endif /* LINE_SCENE_MATH_H */

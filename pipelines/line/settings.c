@@ -99,11 +99,14 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
         "\"source\" is simulate or replay, not \"%s\"", source);
   g_free (source);
   lane.source = (LineSource) MAX (found, 0);
-  if (lane.source == LINE_SOURCE_REPLAY)
+  if (lane.source == LINE_SOURCE_REPLAY) {
     lane.location = read_path (ini, file, group, "location", NULL);
-  else
+  } else {
     lane.seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
         config->lanes->len + 1);
+    lane.triggers =
+        line_ini_integer (ini, group, "triggers", 1, G_MAXUINT32, 600);
+  }
   g_array_append_val (config->lanes, lane);
 }
 

@@ -45,13 +45,14 @@ typedef enum
  * LineLaneConfig:
  * @location: folder of a recording, of LINE_SOURCE_REPLAY; else NULL
  * @seed: of LINE_SOURCE_SIMULATE
+ * @triggers: of LINE_SOURCE_SIMULATE: how many come
  */
 typedef struct
 {
   char *name;
   LineSource source;
   char *location;
-  guint64 seed;
+  guint64 seed, triggers;
 } LineLaneConfig;
 
 /**

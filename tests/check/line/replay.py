@@ -108,7 +108,22 @@ with tempfile.TemporaryDirectory() as folder:
     assert "trigger 12 has 10 of" in run(["run", write_config(folder, "again")], 1)
     assert read_lines(os.path.join(folder, "again", "decisions.jsonl")) == first
 
-    # a wrong recipe starts nothing
+    # a simulated lane: the same lines again, in which some piece is there
+    simulated = []
+    for output in "one", "two":
+        path = write_config(folder, output)
+        text = read_lines(path).replace("replay\nlocation=tensors", "simulate\ntriggers=8")
+        with open(path, "w") as file:
+            file.write(text)
+        run(["run", path], 0)
+        simulated.append(read_lines(os.path.join(folder, output, "decisions.jsonl")))
+    assert simulated[0] == simulated[1]
+    decisions = [json.loads(line) for line in simulated[0].splitlines()]
+    assert len(decisions) == 8 - CUPS + 1
+    assert all(d["simulated"] and 30 < d["diameter_mm"] < 70 for d in decisions), decisions
+
+    # a wrong configuration starts nothing
+    config = write_config(folder)
     with open(config, "a") as file:
         file.write("[lane]\n")
     assert "line.ini:26: unknown group" in run(["run", config], 1)

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]: pictures (PPM), true classes
+ * (PGM), ideal tensors (raw float32, rows x columns x 12) and the truth
+ * (truth.jsonl) of a simulated lane, for training and tests. */
+
+#include "scene.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+
+typedef struct
+{
+  LineSceneParams params;
+  LineScene *scene;
+  const char *folder;
+  guint8 *rgb, *labels;
+  gfloat *tensor;
+} Job;
+
+static gboolean
+save (const Job * job, guint trigger, guint view, const char *suffix,
+    const char *magic, const void *data, gsize size)
+{
+  gchar *name = g_strdup_printf ("%s/%06u-%u.%s", job->folder, trigger, view,
+      suffix);
+  FILE *file = g_fopen (name, "wb");
+  gboolean ok = file != NULL;
+
+  if (ok && magic)
+    ok = fprintf (file, "%s\n%u %u\n255\n", magic, job->params.columns,
+        job->params.rows) > 0;
+  ok = ok && fwrite (data, 1, size, file) == size;
+  if (file && fclose (file))
+    ok = FALSE;
+  if (!ok)
+    g_printerr ("line-scene: %s cannot be written: %s\n", name,
+        g_strerror (errno));
+  g_free (name);
+  return ok;
+}
+
+static gboolean
+write_view (Job * job, guint trigger, guint view)
+{
+  gsize n = (gsize) job->params.columns * job->params.rows;
+
+  return line_scene_render (job->scene, trigger, view, job->rgb, job->labels,
+      NULL)
+      && line_scene_probabilities (job->scene, trigger, view, job->tensor, NULL)
+      && save (job, trigger, view, "ppm", "P6", job->rgb, 3 * n)
+      && save (job, trigger, view, "pgm", "P5", job->labels, n)
+      && save (job, trigger, view, "f32", NULL, job->tensor,
+      n * LINE_SCENE_CLASSES * sizeof (gfloat));
+}
+
+static void
+print_truth (FILE * file, const LineScene * scene, guint piece)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  LineTruth truth;
+
+  line_scene_truth (scene, piece, &truth);
+  fprintf (file, "{\"piece\":%u,\"present\":%s,\"diameter_mm\":%s", piece,
+      truth.present ? "true" : "false",
+      g_ascii_formatd (number, sizeof number, "%.4f", truth.diameter_mm));
+  fprintf (file, ",\"mm2\":[");
+  for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+    fprintf (file, "%s%s", k ? "," : "",
+        g_ascii_formatd (number, sizeof number, "%.4f", truth.area_mm2[k]));
+  fprintf (file, "],\"max_length_mm\":[");
+  for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+    fprintf (file, "%s%s", k ? "," : "",
+        g_ascii_formatd (number, sizeof number, "%.4f",
+            truth.max_length_mm[k]));
+  fprintf (file, "]}\n");
+}
+
+static gboolean
+run (Job * job, guint triggers)
+{
+  gchar *name = g_build_filename (job->folder, "truth.jsonl", NULL);
+  FILE *file = g_fopen (name, "w");
+  gboolean ok = file != NULL;
+
+  for (guint t = 0; ok && t < triggers; t++) {
+    print_truth (file, job->scene, t);
+    for (guint v = 0; ok && v < job->params.views; v++)
+      ok = write_view (job, t, v);
+  }
+  if (!file || fclose (file)) {
+    g_printerr ("line-scene: %s cannot be written: %s\n", name,
+        g_strerror (errno));
+    ok = FALSE;
+  }
+  g_free (name);
+  return ok;
+}
+
+static gboolean
+parse (const char *text, guint64 most, guint64 * value)
+{
+  GError *error = NULL;
+
+  if (g_ascii_string_to_unsigned (text, 10, 0, most, value, &error))
+    return TRUE;
+  g_printerr ("line-scene: %s\n", error->message);
+  g_error_free (error);
+  return FALSE;
+}
+
+int
+main (int argc, char **argv)
+{
+  guint64 triggers = 0;
+  GError *error = NULL;
+  Job job = { 0 };
+  gboolean ok;
+  gsize n;
+
+  line_scene_params_init (&job.params);
+  if (argc < 3 || argc > 5) {
+    g_printerr ("usage: line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]\n");
+    return 2;
+  }
+  if (!parse (argv[2], 999999, &triggers)
+      || (argc > 3 && !parse (argv[3], G_MAXUINT64, &job.params.seed))
+      || (argc > 4 && !parse (argv[4], G_MAXUINT64, &job.params.noise_seed)))
+    return 2;
+  job.folder = argv[1];
+  n = (gsize) job.params.columns * job.params.rows;
+  if (g_mkdir_with_parents (job.folder, 0777)) {
+    g_printerr ("line-scene: folder %s cannot be made: %s\n", job.folder,
+        g_strerror (errno));
+    return 1;
+  }
+  job.scene = line_scene_new (&job.params, &error);
+  job.rgb = cs_try_malloc_n (n, 3);
+  job.labels = cs_try_malloc_n (n, 1);
+  job.tensor = cs_try_new (gfloat, n * LINE_SCENE_CLASSES);
+  ok = job.scene && job.rgb && job.labels && job.tensor;
+  if (!ok)
+    g_printerr ("line-scene: %s\n", error ? error->message : "no memory");
+  ok = ok && run (&job, triggers);
+  g_clear_error (&error);
+  line_scene_free (job.scene);
+  g_free (job.rgb);
+  g_free (job.labels);
+  g_free (job.tensor);
+  return ok ? 0 : 1;
+}
