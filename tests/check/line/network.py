@@ -6,6 +6,7 @@ trained on, and its graph against the same sums in numpy."""
 import importlib.util
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -76,6 +77,33 @@ class Network(unittest.TestCase):
                          for y in range(9)]) / 255
         self.assertLess(
             abs(self.train.features(rgb)[..., 6:9] - slow).max(), 1e-9)
+
+    def child(self, data):
+        return subprocess.run(
+            [sys.executable, pathlib.Path(MODEL).with_name("network.py"),
+             MODEL], input=data, capture_output=True, timeout=60)
+
+    def test_child(self):
+        pictures = [self.pictures[2], self.pictures[7][:20, :30].copy()]
+        sent = b"".join(
+            struct.pack("<4s4I", b"FLNP", 77 + i, *p.shape) + p.tobytes()
+            for i, p in enumerate(pictures))
+        answer = self.child(sent)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        expected = b"".join(
+            struct.pack("<4s4I", b"FLNT", 77 + i, *p.shape[:2], 12)
+            + self.probabilities(p).tobytes()
+            for i, p in enumerate(pictures))
+        self.assertEqual(answer.stdout, expected)
+
+    def test_child_refuses(self):
+        for data, word in (
+                (b"FLNX" + bytes(16), b"FLNP"),
+                (struct.pack("<4s4I", b"FLNP", 1, 9, 9, 3) + b"12", b"cut"),
+                (struct.pack("<4s4I", b"FLNP", 1, 0, 9, 3), b"0 rows")):
+            answer = self.child(data)
+            self.assertEqual((answer.returncode, answer.stdout), (1, b""))
+            self.assertIn(word, answer.stderr)
 
 
 if __name__ == "__main__":
