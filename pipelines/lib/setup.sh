@@ -54,7 +54,7 @@ xdotool: a mouse for that window
 xvfb: a display for it'
 
 # the same from PyPI, in a folder of their own, for they bring a NumPy of their own
-partner_wheels='geojson jsonschema pycocotools shapely vpype'
+partner_wheels='geojson jsonschema onnxruntime pycocotools shapely vpype'
 install_partner_wheels() {
   local folder=$cache/partners log
   export CUDASHAPES_PARTNERS=$folder

@@ -184,8 +184,9 @@ look_at (const Shot * shot, double x, double y)
   for (guint c = 0; c < shot->scene->params.cups; c++) {
     const Look *look = &shot->looks[c];
 
-    if (look->fruit.present && fabs (x - look->x) <= look->reach
-        && fabs (y - look->y) <= look->reach)
+    double dx = x - look->x, dy = y - look->y;
+
+    if (look->fruit.present && dx * dx + dy * dy <= look->reach * look->reach)
       return look;
   }
   return NULL;
@@ -321,6 +322,26 @@ line_scene_render (const LineScene * scene, guint32 trigger, guint view,
   return TRUE;
 }
 
+/* Whether all of a pixel is skin: it faces the camera, so that half a pixel is
+ * less than @margin of an angle, and no mark is that near. */
+static gboolean
+is_plain (const Shot * shot, const Look * look, double x, double y)
+{
+  double margin = shot->scene->params.mm_per_pixel / look->fruit.radius, depth;
+  Vec n;
+
+  if (margin > 0.1 || class_at (shot, look, x, y, &n, &depth)
+      != LINE_CLASS_SKIN || depth < 0.5)
+    return FALSE;
+  for (guint i = 0; i < look->fruit.n_marks; i++) {
+    const Mark *mark = &look->fruit.marks[i];
+
+    if (vec_dot (n, mark->centre) > mark->cos_reach - margin)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The shares of the classes in a pixel */
 static void
 share_at (const Shot * shot, guint x, guint y, float shares[])
@@ -331,6 +352,10 @@ share_at (const Shot * shot, guint x, guint y, float shares[])
 
   if (!look) {
     shares[ground_at (&shot->scene->params, x)] = 1;
+    return;
+  }
+  if (is_plain (shot, look, x, y)) {
+    shares[LINE_CLASS_SKIN] = 1;
     return;
   }
   for (guint i = 0; i < SUB * SUB; i++) {
