@@ -25,8 +25,63 @@ typedef struct
   FILE *out;
   LineFinder *finder;
   LineTable *table;
+  /* pieces of each outlet */
+  GHashTable *outlets;
+  gint64 told_at;
   GError *error;
 } Lane;
+
+/* Microseconds from one line of progress to the next */
+#define TELL_AFTER (2 * G_USEC_PER_SEC)
+
+static void
+tell_progress (Lane * lane, guint64 trigger)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (now - lane->told_at < TELL_AFTER)
+    return;
+  lane->told_at = now;
+  if (lane->scene)
+    g_printerr ("%s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        " triggers\n", lane->lane->name, trigger, lane->lane->triggers);
+  else
+    g_printerr ("%s: %" G_GUINT64_FORMAT " triggers\n", lane->lane->name,
+        trigger);
+}
+
+static gint
+compare_outlets (gconstpointer a, gconstpointer b)
+{
+  const guint x = GPOINTER_TO_UINT (a), y = GPOINTER_TO_UINT (b);
+
+  return (x > y) - (x < y);
+}
+
+static void
+count_outlet (Lane * lane, guint outlet)
+{
+  gpointer key = GUINT_TO_POINTER (outlet);
+
+  g_hash_table_insert (lane->outlets, key, GUINT_TO_POINTER
+      (GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets, key)) + 1));
+}
+
+static void
+tell_outlets (const Lane * lane)
+{
+  GList *keys = g_list_sort (g_hash_table_get_keys (lane->outlets),
+      compare_outlets);
+  GString *text = g_string_new (lane->lane->name);
+
+  for (GList * at = keys; at; at = at->next)
+    g_string_append_printf (text, "%s outlet %u: %u", at == keys ? ":" : ",",
+        GPOINTER_TO_UINT (at->data),
+        GPOINTER_TO_UINT (g_hash_table_lookup (lane->outlets, at->data)));
+  g_print ("%s\n", text->str);
+  g_string_free (text, TRUE);
+  g_list_free (keys);
+}
 
 static void
 free_view (gpointer data)
@@ -65,6 +120,7 @@ decide (const LinePiece * piece, gpointer user)
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_FILE,
         "decisions cannot be written: %s", g_strerror (errno));
   g_free (json);
+  count_outlet (lane, outcome.outlet);
   line_outcome_clear (&outcome);
 }
 
@@ -138,8 +194,10 @@ replay_file (Lane * lane)
 
   lane->table = line_table_new (geometry->views, geometry->cups,
       (gint64) lane->config->deadline_ms * 1000000, decide, free_view, lane);
-  for (guint64 t = 0; replay_trigger (lane, t, time); t++)
+  for (guint64 t = 0; replay_trigger (lane, t, time); t++) {
     time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
+    tell_progress (lane, t + 1);
+  }
   line_table_free (lane->table);
 }
 
@@ -191,7 +249,10 @@ gboolean
 line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     LineRecipe * recipe, FILE * out, GError ** error)
 {
-  Lane lane = { config, lane_config, recipe,.out = out };
+  Lane lane = { config, lane_config, recipe,.out = out,
+    .outlets = g_hash_table_new (NULL, NULL),
+    .told_at = g_get_monotonic_time ()
+  };
 
   open_source (&lane);
   if (!lane.error)
@@ -203,7 +264,10 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   }
   if (lane.in)
     fclose (lane.in);
+  if (!lane.error)
+    tell_outlets (&lane);
   g_clear_pointer (&lane.scene, line_scene_free);
+  g_hash_table_unref (lane.outlets);
   if (!lane.error)
     return TRUE;
   g_propagate_error (error, lane.error);

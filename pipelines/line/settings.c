@@ -143,7 +143,6 @@ line_config_parse (const char *name, const char *text, gsize size,
       line_ini_integer (ini, "line", "deadline-ms", 1, 60000, -1);
   config->triggers_per_second =
       line_ini_number (ini, "line", "triggers-per-second", 0.1, 1000, 10);
-  config->pictures = line_ini_integer (ini, "line", "pictures", 0, 100000, 200);
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
   read_geometry (ini, &config->geometry);

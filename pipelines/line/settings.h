@@ -58,13 +58,13 @@ typedef struct
 /**
  * LineConfig:
  * @recipe: path of the recipe
- * @output: folder that decisions, pictures and reports are written to
+ * @output: folder that decisions are written to
  * @lanes: array of #LineLaneConfig
  */
 typedef struct
 {
   char *name, *recipe, *output;
-  guint deadline_ms, pictures;
+  guint deadline_ms;
   gdouble triggers_per_second;
   gint cuda_device_id;
   LineGeometry geometry;

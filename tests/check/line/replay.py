@@ -126,6 +126,6 @@ with tempfile.TemporaryDirectory() as folder:
     config = write_config(folder)
     with open(config, "a") as file:
         file.write("[lane]\n")
-    assert "line.ini:26: unknown group" in run(["run", config], 1)
+    assert "line.ini:24: unknown group" in run(["run", config], 1)
     assert "fruit-line check" in run([], 2)
 print("good")
