@@ -39,7 +39,7 @@ import tempfile
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
         'shapecocoenc', 'shapecombiner', 'shapecsvenc', 'shapegeojsonenc',
         'shapejsondec', 'shapejsonenc', 'shapeoverlay', 'shapesvgenc')
-TIMEOUT = 150
+TIMEOUT = 400
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'
                    r'```(?P<language>\w+)\n(?P<text>.*?)^```$'

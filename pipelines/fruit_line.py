@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Decides pieces of fruit as pipelines/fruit-line does, for a network of one's own.
+
+Reads the same files, and writes the same lines of decisions.jsonl for the same tensors: docs/fruit-line.md, Definition.
+Files are taken as good; `fruit-line check` says what is wrong with them. In a program:
+
+    line = FruitLine("line1.ini", infer=my_network)     # a picture, rows x columns x 3, to rows x columns x classes
+    for decision in line.pictures([picture_of_view_0, ...]):
+        print(decision["outlet"])
+"""
+import argparse
+import configparser
+import hashlib
+import json
+import math
+import os
+import sys
+
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstShapes", "1.0")
+    from gi.repository import GLib, Gst, GstShapes
+    import numpy as np
+except (ImportError, ValueError) as error:
+    sys.exit(f"fruit_line.py: {error}; run it in `meson devenv -C build`")
+
+LIMB = .3                               # where a look sees less than this cosine it is not asked
+CONTOUR, HULL = 0, 1
+CLOSED, HOLE = 1, 2
+MEASURES = {"-mm2": "mm2", "-length-mm": "max_length_mm", "-percent": "percent", "-count": "count"}
+
+
+def read_ini(path):
+    ini = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",), strict=True)
+    ini.optionxform = str
+    with open(path, encoding="utf-8") as file:
+        ini.read_file(file)
+    return ini
+
+
+def split(text):
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+class Recipe:
+    def __init__(self, path):
+        ini = read_ini(path)
+        own = ini["recipe"]
+        with open(path, "rb") as file:
+            self.hash = hashlib.sha256(file.read()).hexdigest()
+        self.classes = split(own["classes"])
+        self.fruit, self.defects = ([self.classes.index(name) for name in split(own[key])] for key in ("fruit", "defects"))
+        self.level, self.class_level = own.getfloat("level", .5), own.getfloat("class-level", .3)
+        self.min_area, self.min_diameter = own.getfloat("min-area", 1), own.getfloat("min-diameter-mm", 20)
+        self.min_looks, self.empty_outlet = own.getint("min-looks", 1), own.getint("empty-outlet", 0)
+        self.undecided_outlet = own.getint("undecided-outlet")
+        self.names = [self.classes[k] for k in self.defects] + ["defect"]
+        groups = [(group.split(None, 1), ini[group]) for group in ini.sections() if " " in group]
+        self.sizes = {name[1]: (float(g.get("min-mm", 0)), float(g.get("max-mm", 10000)))
+                      for name, g in groups if name[0] == "size"}
+        self.limits = {name[1]: [self.parse_limit(key, value) for key, value in g.items()]
+                       for name, g in groups if name[0] == "limits"}
+        self.rules = [(name[1], g) for name, g in groups if name[0] == "rule"]
+
+    def parse_limit(self, key, value):
+        """(key, class, figure, greatest value)"""
+        for suffix, figure in MEASURES.items():
+            if key.endswith(suffix) and key[:-len(suffix)] in self.names:
+                return key, key[:-len(suffix)], figure, float(value)
+        raise ValueError(f'"{key}" limits nothing')
+
+    def decide(self, measures, status):
+        """(outlet, reasons) of a piece with figures."""
+        reasons = []
+        for name, rule in self.rules:
+            failed = []
+            if "size" in rule and not any(low <= measures["diameter"] < high for low, high in
+                                          (self.sizes[size] for size in split(rule["size"]))):
+                failed.append("size")
+            if "limits" in rule:
+                failed += [f"{rule['limits']}.{key}" for key, of, figure, most in self.limits[rule["limits"]]
+                           if not measures["classes"][of][figure] <= most]
+            if "status" in rule and status not in split(rule["status"]):
+                failed.append("status")
+            if not failed:
+                return int(rule["outlet"]), [name] + reasons
+            reasons += [reason for reason in failed if reason not in reasons]
+        raise ValueError("no rule of the recipe holds")
+
+
+class Geometry:
+    def __init__(self, own):
+        self.columns, self.rows, self.cups = (own.getint(key) for key in ("columns", "rows", "cups"))
+        self.scale, self.first, self.pitch = (own.getfloat(key) for key in ("mm-per-pixel", "cup-first", "cup-pitch"))
+        self.turn, self.tilts = own.getfloat("turn", 72), [float(tilt) for tilt in split(own["tilt"])]
+        self.views = len(self.tilts)
+
+    def find_cup(self, contour):
+        """The cup that a contour lies in, or None."""
+        x = (contour.box[0] + contour.box[2]) / 2
+        distance, cup = min((abs(x - (self.first + c * self.pitch)), c) for c in range(self.cups))
+        return cup if distance <= self.pitch / 2 else None
+
+
+class Contour:
+    def __init__(self, record, points):
+        self.id, self.parent, self.class_id = (int(record[name]) for name in ("id", "parent", "class_id"))
+        self.is_hole = bool(record["flags"] & HOLE)
+        self.area = float(record["area"])
+        self.box = [float(record["bbox_" + side]) for side in ("x0", "y0", "x1", "y1")]
+        self.points = points.astype(np.float64)
+        self.hull = None
+
+
+class Finder:
+    """The shapes of tensors, by cudacontours and cudahull."""
+
+    def __init__(self, geometry, recipe, device):
+        def channels(numbers):
+            return "+".join(map(str, numbers))
+        levels = [recipe.class_level] * len(recipe.defects) + [recipe.level] * 2
+        self.n_views = geometry.views
+        self.shape = (geometry.views, geometry.rows, geometry.columns, len(recipe.classes))
+        self.pipeline = Gst.parse_launch(
+            "appsrc name=source format=time caps=other/tensors,format=static,num_tensors=1,types=float32,framerate=0/1,"
+            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc cuda-device-id={device} "
+            f"close-at-border=true hierarchy=true classes={','.join(map(str, recipe.defects))} "
+            f"class-groups=\"fruit={channels(recipe.fruit)}, defect={channels(recipe.defects)}\" "
+            f"levels={','.join(map(repr, levels))} min-area={recipe.min_area!r} "
+            f"! cudahull source=contours measures=full cuda-device-id={device} ! appsink name=sink sync=false")
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def close(self):
+        self.pipeline.set_state(Gst.State.NULL)
+
+    def find(self, tensors):
+        """A list of contours for each view. Raises ValueError for tensors of another shape, RuntimeError for a fault."""
+        tensors = np.ascontiguousarray(tensors, np.float32)
+        if tensors.shape != self.shape:
+            raise ValueError(f"tensors of shape {tensors.shape}, not {self.shape}: views, rows, columns, classes")
+        self.pipeline.get_by_name("source").emit("push-buffer", Gst.Buffer.new_wrapped(tensors.tobytes()))
+        while not (sample := self.pipeline.get_by_name("sink").emit("try-pull-sample", Gst.SECOND // 10)):
+            message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+            if message:
+                raise RuntimeError((message.parse_error() if message.type == Gst.MessageType.ERROR else
+                                    message.parse_warning())[0].message)
+        shapes = GstShapes.buffer_get_shape_set(sample.get_buffer())
+        views = [{} for _ in range(self.n_views)]
+        for layer in range(shapes.get_n_layers()):
+            self.add_layer(shapes, layer, views)
+        return [list(view.values()) for view in views]
+
+    def add_layer(self, shapes, layer, views):
+        if shapes.polylines(layer) is None:     # there are none
+            return
+        records, offsets = np.asarray(shapes.polylines(layer)), np.asarray(shapes.offsets(layer))
+        points, hulls = np.asarray(shapes.points(layer)), shapes.hull_measures(layer)
+        hulls = None if hulls is None else np.asarray(hulls)
+        for i, record in enumerate(records):
+            view = views[min(max(int(record["image"]), 0), self.n_views - 1)]
+            if record["kind"] == CONTOUR and record["flags"] & CLOSED:
+                view[int(record["id"])] = Contour(record, points[offsets[i]:offsets[i + 1]])
+            elif record["kind"] == HULL and hulls is not None and int(record["parent"]) in view:
+                view[int(record["parent"])].hull = hulls[i]
+
+
+class Look:
+    """A piece as one view sees it in one cup."""
+
+    def __init__(self, geometry, cup, view, contours, fruit):
+        tilt, turn = geometry.tilts[view] * math.pi / 180, cup * geometry.turn * math.pi / 180
+        feret = float(fruit.hull["feret_min"]) + float(fruit.hull["feret_max"])
+        self.cup, self.contours = cup, contours
+        self.st, self.ct, self.sc, self.cc = math.sin(tilt), math.cos(tilt), math.sin(turn), math.cos(turn)
+        self.direction = (-(self.ct * self.sc), self.st, self.ct * self.cc)
+        self.x, self.y, self.radius = float(fruit.hull["circle_x"]), float(fruit.hull["circle_y"]), feret / 4
+        self.diameter = geometry.scale * feret / 2
+
+
+def weigh(cosine):
+    square = (cosine - LIMB) * (cosine - LIMB)
+    return np.where(cosine > LIMB, square * square, 0.)
+
+
+def get_factors(looks, own, x, y):
+    """Square millimetres of surface that count, for each of the picture, at points."""
+    u, v = (x - own.x) / own.radius, (y - own.y) / own.radius
+    q = 1 - u * u - v * v
+    w = np.sqrt(np.where(q > 0, q, 0))
+    ly, lz = v * own.ct + w * own.st, w * own.ct - v * own.st
+    bx, bz = u * own.cc - lz * own.sc, u * own.sc + lz * own.cc
+    total = np.zeros_like(w)
+    for look in looks:
+        e = look.direction
+        total = total + weigh(w if look is own else bx * e[0] + ly * e[1] + bz * e[2])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((q > 0) & (w > LIMB), weigh(w) / (total * w), 0.)
+
+
+def get_surface(looks, own, contour, scale):
+    mx, my = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
+    ax, ay = contour.points[:-1].T
+    bx, by = contour.points[1:].T
+    area = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / 2
+    fa, fb, fc = (get_factors(looks, own, x, y) for x, y in (
+        ((mx + ax) / 2, (my + ay) / 2), ((mx + bx) / 2, (my + by) / 2), ((ax + bx) / 2, (ay + by) / 2)))
+    # added up one after the other
+    total = float(np.add.accumulate(area * (fa + fb + fc) / 3)[-1]) * (scale * scale)
+    return -total if (contour.area < 0) != contour.is_hole else total
+
+
+class Aggregation:
+    """The measures of a piece, of the contours of its looks: a dict, or None if it is empty."""
+
+    def __init__(self, geometry, recipe):
+        self.geometry, self.recipe = geometry, recipe
+
+    def find_fruit(self, contours, cup):
+        best = None
+        for contour in contours:
+            if contour.class_id == len(self.recipe.classes) and not contour.is_hole and \
+                    self.geometry.find_cup(contour) == cup and (best is None or abs(contour.area) > abs(best.area)):
+                best = contour
+        small = self.recipe.min_diameter / self.geometry.scale
+        return best if best is not None and float(best.hull["feret_min"]) >= small else None
+
+    def measure(self, views):
+        """@views: (cup, view, contours) of each look that is there, in order"""
+        looks = []
+        for cup, view, contours in views:
+            fruit = self.find_fruit(contours, cup)
+            if fruit:
+                looks.append(Look(self.geometry, cup, view, contours, fruit))
+        if not looks or 2 * len(looks) < len(views):
+            return None
+        diameters, n = sorted(look.diameter for look in looks), len(looks)
+        diameter = diameters[n // 2] if n % 2 else (diameters[n // 2 - 1] + diameters[n // 2]) / 2
+        surface = math.pi * diameter * diameter
+        figures = {name: {"percent": 0., "mm2": 0., "max_length_mm": 0., "count": 0, "confidence": 0., "main": 0.,
+                          "whole": 0.} for name in self.recipe.names}
+        for look in looks:
+            self.add_look(looks, look, figures)
+        for figure in figures.values():
+            figure["percent"] = 100 * figure["mm2"] / surface
+            if figure["whole"] > 0:
+                figure["confidence"] = figure["main"] / figure["whole"]
+        return {"diameter": diameter, "surface": surface, "classes": figures}
+
+    def find_blemishes(self, looks, look, own):
+        """[contour, surface, parts by defect] of each"""
+        scale, blemishes = self.geometry.scale, []
+        for contour in own:
+            if contour.class_id != len(self.recipe.classes) + 1 or contour.is_hole:
+                continue
+            surface = get_surface(looks, look, contour, scale)
+            for hole in look.contours:
+                if hole.is_hole and hole.parent == contour.id:
+                    surface += get_surface(looks, look, hole, scale)
+            blemishes.append([contour, max(surface, 0.), [0.] * len(self.recipe.defects)])
+        for contour in own:
+            if contour.class_id not in self.recipe.defects:
+                continue
+            x, y = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
+            owners = [blemish for blemish in blemishes if blemish[0].box[0] <= x <= blemish[0].box[2]
+                      and blemish[0].box[1] <= y <= blemish[0].box[3]]
+            if owners:
+                owner = min(owners, key=lambda blemish: abs(blemish[0].area))
+                owner[2][self.recipe.defects.index(contour.class_id)] += get_surface(looks, look, contour, scale)
+        return blemishes
+
+    def add_look(self, looks, look, figures):
+        own = [contour for contour in look.contours if self.geometry.find_cup(contour) == look.cup]
+        counts = dict.fromkeys(figures, 0)
+        for contour, surface, parts in self.find_blemishes(looks, look, own):
+            parts = [max(part, 0.) for part in parts]
+            total, share = 0., 0.
+            for part in parts:
+                total += part
+            names = ["defect"]
+            if total > 0:
+                for name, part in zip(self.recipe.names, parts):
+                    figures[name]["mm2"] += surface * part / total
+                main = parts.index(max(parts))
+                share = surface * parts[main] / total
+                names.insert(0, self.recipe.names[main])
+            figures["defect"]["mm2"] += surface
+            for name in names:
+                figures[name]["main"] += share
+                figures[name]["whole"] += surface
+                if surface > 0:
+                    counts[name] += 1
+                    figures[name]["max_length_mm"] = max(figures[name]["max_length_mm"],
+                                                         self.geometry.scale * float(contour.hull["feret_max"]))
+        for name, count in counts.items():
+            figures[name]["count"] = max(figures[name]["count"], count)
+
+
+class FruitLine:
+    """A lane: tensors or pictures of one trigger after the other in, decisions out.
+
+    @config: path of a file such as pipelines/line/line1.ini
+    @infer: a function from a picture (rows x columns x 3, uint8) to probabilities (rows x columns x classes), for
+    pictures(); or override infer() in a class of one's own
+    @lane: name in the decisions; the configuration's first unless given
+    Raises ValueError, KeyError or configparser.Error for files with faults."""
+
+    def __init__(self, config, infer=None, lane=None):
+        ini = read_ini(config)
+        self.name = ini["line"]["name"]
+        self.lane = lane or next(group.split(None, 1)[1] for group in ini.sections() if group.startswith("lane "))
+        self.rate = ini["line"].getfloat("triggers-per-second", 10)
+        self.geometry = Geometry(ini["geometry"])
+        self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
+        self.aggregation = Aggregation(self.geometry, self.recipe)
+        self.finder = Finder(self.geometry, self.recipe, ini["line"].getint("cuda-device-id", -1))
+        self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
+        self.triggers, self.seen = 0, {}
+        if infer:
+            self.infer = infer
+
+    def infer(self, picture):
+        raise NotImplementedError("FruitLine needs a network: infer=FUNCTION, or a class with infer()")
+
+    def close(self):
+        self.finder.close()
+
+    def pictures(self, pictures):
+        """The views of the next trigger. Returns: decisions, as tensors()"""
+        return self.tensors(np.stack([self.infer(picture) for picture in pictures]))
+
+    def tensors(self, tensors):
+        """The tensors of the next trigger: views x rows x columns x classes. Returns: the decisions, JSON objects as dicts, of
+        the pieces that have had their last trigger"""
+        return [json.loads(line) for line in self.lines(tensors)]
+
+    def lines(self, tensors):
+        """As tensors(), the decisions as lines of decisions.jsonl."""
+        trigger, cups = self.triggers, self.geometry.cups
+        self.seen[trigger] = self.finder.find(tensors)
+        self.triggers += 1
+        piece = trigger - cups + 1
+        if piece < 0:
+            return []
+        line = self.decide(piece)
+        del self.seen[piece]
+        return [line]
+
+    def get_time(self, trigger):
+        return int(trigger * 1e9 / self.rate)
+
+    def decide(self, piece):
+        looks = [(cup, view, self.seen[piece + cup][view]) for cup in range(self.geometry.cups)
+                 for view in range(self.geometry.views)]
+        measures, status = self.aggregation.measure(looks), "ok"
+        if len(looks) < self.recipe.min_looks:
+            measures, status, outlet, reasons = None, "undecided", self.recipe.undecided_outlet, ["undecided"]
+        elif not measures:
+            outlet, reasons = self.recipe.empty_outlet, ["empty"]
+        else:
+            outlet, reasons = self.recipe.decide(measures, status)
+        return self.write(piece, measures, outlet, reasons, status)
+
+    def write(self, piece, measures, outlet, reasons, status):
+        """A line with the members in order, and numbers of fixed decimals."""
+        geometry, quote = self.geometry, lambda text: json.dumps(text, ensure_ascii=False)
+        last = piece + geometry.cups - 1
+        nothing = dict.fromkeys(("percent", "mm2", "max_length_mm", "count", "confidence"), 0)
+        figures = [(name, measures["classes"][name] if measures else nothing) for name in self.recipe.names]
+        views = ",".join('{"view":%d,"frame_id":%d,"t_ns":%d,"ok":true}' % (view, piece + cup, self.get_time(piece + cup))
+                         for cup in range(geometry.cups) for view in range(geometry.views))
+        classes = ",".join('%s:{"percent":%.2f,"mm2":%.2f,"max_length_mm":%.2f,"count":%d,"confidence":%.4f}' % (
+            quote(name), f["percent"], f["mm2"], f["max_length_mm"], f["count"], f["confidence"]) for name, f in figures)
+        return ('{"schema":"fruit-line/1","line":%s,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,"t_trigger_ns":%d,'
+                '"recipe":"%s","software":%s,"views":[%s],"diameter_mm":%.2f,"area_mm2":%.2f,"classes":{%s},"outlet":%d,'
+                '"reasons":[%s],"status":"%s","latency_us":{"last_view_to_tensor":0,"to_shapes":0,"to_decision":0},'
+                '"simulated":false}' % (
+                    quote(self.name), quote(self.lane), piece, last, self.get_time(last), self.recipe.hash,
+                    quote(self.software), views, measures["diameter"] if measures else 0,
+                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="fruit_line.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("config", help="such as pipelines/line/line1.ini")
+    parser.add_argument("tensors", help="a file of tensors, float32: views x rows x columns x classes of each trigger")
+    options = parser.parse_args()
+    Gst.init(None)
+    try:
+        line = FruitLine(options.config)
+        shape = line.finder.shape
+        with open(options.tensors, "rb") as file:
+            while data := file.read(4 * math.prod(shape)):
+                for text in line.lines(np.frombuffer(data, np.float32).reshape(shape)):
+                    print(text, flush=True)
+        line.close()
+    except (OSError, RuntimeError, ValueError, KeyError, configparser.Error, GLib.Error) as fault:
+        sys.exit(f"fruit_line.py: {fault}; `fruit-line check` says what is wrong with a configuration or recipe")
+
+
+if __name__ == "__main__":
+    main()

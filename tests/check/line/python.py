@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""python.py FRUIT_LINE LINE_SCENE FILES FRUIT_LINE_PY: the definition of a decision, implemented twice
+
+pipelines/fruit_line.py shares with fruit-line the elements that find shapes, and nothing else: both write the same lines, byte
+for byte.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+PROGRAM, SCENE, FILES, SCRIPT = sys.argv[1:5]
+VIEWS, N_TRIGGERS = 4, 60
+SHAPE = VIEWS, 95, 511, 12
+
+
+def write_tensors(folder):
+    """Simulated ones, some cups emptied, specks that make small contours, and a trigger without anything."""
+    subprocess.run([SCENE, folder, str(N_TRIGGERS), "7", "7"], check=True)
+    random = np.random.default_rng(1)
+    with open(os.path.join(folder, "tensors.f32"), "wb") as file:
+        for trigger in range(N_TRIGGERS):
+            tensors = np.stack([np.fromfile(os.path.join(folder, "%06d-%d.f32" % (trigger, view)), np.float32)
+                                for view in range(VIEWS)]).reshape(SHAPE)
+            if trigger % 7 == 3:
+                tensors = tensors.copy()
+                tensors[:, :, 255 - 51:255 + 51] = 0
+            if trigger % 11 == 5:
+                tensors = np.where(random.random(SHAPE) < 2e-4, np.float32(.9), tensors)
+            if trigger == 30:
+                tensors = np.zeros(SHAPE, np.float32)
+            file.write(tensors.tobytes())
+
+
+def write_config(folder):
+    shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
+    with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
+        text = file.read().replace("source=simulate", "source=replay").replace("seed=1", "location=tensors.f32")
+    path = os.path.join(folder, "line.ini")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, (command, done.stderr)
+    return done.stdout
+
+
+def check_lines(folder, config):
+    run([PROGRAM, "run", config])
+    with open(os.path.join(folder, "fruit-line-output", "decisions.jsonl"), encoding="utf-8") as file:
+        expected = file.read().splitlines()
+    found = run([sys.executable, SCRIPT, config, os.path.join(folder, "tensors.f32")]).splitlines()
+    assert len(expected) == N_TRIGGERS - 4, len(expected)
+    for a, b in zip(expected, found, strict=True):
+        assert a == b, "\n%s\n%s" % (a, b)
+    outlets = {line.split('"outlet":')[1].split(",")[0] for line in expected}
+    assert len(outlets) >= 4, outlets
+    return expected
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("fruit_line", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.Gst.init(None)
+    return module
+
+
+def expect(error, text, function, *arguments):
+    try:
+        function(*arguments)
+    except error as fault:
+        assert text in str(fault), fault
+    else:
+        raise AssertionError("%s was not raised" % error)
+
+
+def check_network(folder, config, expected):
+    """A network of one's own: here the tensors that were recorded, found by a number in the picture."""
+    module = load()
+
+    def infer(picture):
+        trigger, view = divmod(int(picture[0, 0, 0]), VIEWS)
+        offset = 4 * (trigger * VIEWS + view) * np.prod(SHAPE[1:])
+        return np.fromfile(os.path.join(folder, "tensors.f32"), np.float32, np.prod(SHAPE[1:]), offset=offset).reshape(
+            SHAPE[1:])
+
+    line = module.FruitLine(config, infer=infer)
+    decisions = []
+    for trigger in range(12):
+        decisions += line.pictures([np.full((95, 511, 3), VIEWS * trigger + view, np.uint8) for view in range(VIEWS)])
+    assert decisions == [module.json.loads(text) for text in expected[:8]]
+    expect(ValueError, "not (4, 95, 511, 12)", line.tensors, np.zeros((1, 95, 511, 12), np.float32))
+    line.close()
+    line = module.FruitLine(config)
+    expect(NotImplementedError, "needs a network", line.pictures, [np.zeros((95, 511, 3), np.uint8)] * VIEWS)
+    line.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        write_tensors(folder)
+        config = write_config(folder)
+        expected = check_lines(folder, config)
+        check_network(folder, config, expected)
+    print("%d equal decisions" % len(expected))
+
+
+if __name__ == "__main__":
+    main()
