@@ -20,10 +20,10 @@ def formats_of(name, direction):
     for template in factory.get_static_pad_templates():
         caps = template.get_caps()
         for i in range(caps.get_size()):
-            if template.direction == direction and caps.get_structure(
-                    i).get_name() == 'video/x-raw' and not caps.get_features(
-                        i).contains('memory:CUDAMemory'):
-                structure = caps.get_structure(i).to_string()
+            # not get_structure(), which GStreamer's own overrides change
+            structure = caps.copy_nth(i).to_string()
+            if template.direction == direction and structure.startswith(
+                    'video/x-raw,'):
                 text = re.search(r'format=\(string\){([^}]*)}', structure)
                 found |= set(text.group(1).replace(',', ' ').split())
     return found
