@@ -350,8 +350,9 @@ read_words (Cursor * cursor, guint32 * words, guint n)
 {
   if (cursor->size < n * 4)
     return FALSE;
+  memcpy (words, cursor->data, n * sizeof *words);      /* at any address */
   for (guint i = 0; i < n; i++)
-    words[i] = GST_READ_UINT32_LE (cursor->data + i * 4);
+    words[i] = GUINT32_FROM_LE (words[i]);
   cursor->data += n * 4;
   cursor->size -= n * 4;
   return TRUE;
