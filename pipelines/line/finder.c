@@ -108,14 +108,6 @@ line_finder_get_size (const LineFinder * finder)
   return finder->size;
 }
 
-void
-line_view_clear (LineView * view)
-{
-  g_clear_pointer (&view->contours, g_free);
-  g_clear_pointer (&view->points, g_free);
-  view->n_contours = 0;
-}
-
 static GstSample *
 wait_for_sample (LineFinder * finder, GError ** error)
 {

@@ -38,8 +38,6 @@ gsize line_finder_get_size (const LineFinder * finder);
 gboolean line_finder_run (LineFinder * finder, gpointer tensors,
     LineView * views, GError ** error);
 
-void line_view_clear (LineView * view);
-
 G_END_DECLS
 
 #endif /* LINE_FINDER_H */

@@ -50,6 +50,8 @@ typedef struct
   LinePoint *points;
 } LineView;
 
+void line_view_clear (LineView * view);
+
 G_END_DECLS
 
 #endif /* LINE_VIEW_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "desk.h"
+
+#include <string.h>
+
+struct _LineDesk
+{
+  const LineConfig *config;
+  const LineLaneConfig *lane;
+  LineRecipe *recipe;
+  LineTable *table;
+  LineClock clock;
+  LineDecided decided;
+  gpointer user;
+};
+
+/* The look that came last, of equal ones the first. */
+static const LineLook *
+find_last (const LineDesk * desk, const LinePiece * piece)
+{
+  const LineGeometry *geometry = &desk->config->geometry;
+
+  for (guint i = 0; i < geometry->cups * geometry->views; i++)
+    if (piece->looks[i].data && piece->looks[i].time == piece->last_time)
+      return &piece->looks[i];
+  return NULL;
+}
+
+static void
+measure_latency (const LineDesk * desk, LineDecision * decision)
+{
+  const LineLook *look = find_last (desk, decision->piece);
+  const LineSeen *seen = look ? look->data : NULL;
+
+  if (!desk->clock || !seen)
+    return;
+  decision->to_tensor = (seen->tensor_time - seen->trigger_time) / 1000;
+  decision->to_shapes = (look->time - seen->tensor_time) / 1000;
+  decision->to_decision = (desk->clock (desk->user) - look->time) / 1000;
+}
+
+static void
+decide (const LinePiece * piece, gpointer user)
+{
+  LineDesk *desk = user;
+  const LineGeometry *geometry = &desk->config->geometry;
+  const LineView *looks[LINE_MAX_LOOKS];
+  LineMeasures measures;
+  LineOutcome outcome;
+  LineDecision decision = {.line = desk->config->name,
+    .lane = desk->lane->name,.software = PACKAGE_VERSION,
+    .geometry = geometry,.recipe = desk->recipe,.piece = piece,
+    .measures = &measures,.outcome = &outcome,.encoder = -1,
+    .is_simulated = desk->lane->source == LINE_SOURCE_SIMULATE
+  };
+  guint n_looks = piece->n_looks;
+
+  for (guint i = 0; i < geometry->cups * geometry->views; i++) {
+    const LineSeen *seen = piece->looks[i].data;
+
+    looks[i] = seen ? &seen->view : NULL;
+  }
+  if (!line_aggregate (geometry, desk->recipe, looks, &measures, NULL))
+    n_looks = 0;
+  line_decide (desk->recipe, &measures, n_looks, piece->status, &outcome);
+  if (outcome.status == LINE_STATUS_UNDECIDED)
+    memset (&measures, 0, sizeof (measures));
+  measure_latency (desk, &decision);
+  desk->decided (&decision, desk->user);
+  line_outcome_clear (&outcome);
+}
+
+LineDesk *
+line_desk_new (const LineConfig * config, const LineLaneConfig * lane,
+    LineRecipe * recipe, LineClock clock, LineDecided decided, gpointer user)
+{
+  LineDesk *desk = g_new0 (LineDesk, 1);
+
+  desk->config = config;
+  desk->lane = lane;
+  desk->recipe = line_recipe_ref (recipe);
+  desk->clock = clock;
+  desk->decided = decided;
+  desk->user = user;
+  desk->table = line_table_new (config->geometry.views, config->geometry.cups,
+      (gint64) config->deadline_ms * 1000000, decide,
+      (GDestroyNotify) line_seen_free, desk);
+  return desk;
+}
+
+void
+line_desk_free (LineDesk * desk)
+{
+  line_table_free (desk->table);
+  line_recipe_unref (desk->recipe);
+  g_free (desk);
+}
+
+void
+line_desk_handle (LineDesk * desk, LineEvent * event)
+{
+  switch (event->type) {
+    case LINE_EVENT_TRIGGER:
+      line_table_trigger (desk->table, event->time);
+      break;
+    case LINE_EVENT_LOOK:
+      line_table_look (desk->table, event->trigger, event->view, event->time,
+          g_steal_pointer (&event->seen));
+      break;
+    case LINE_EVENT_LOST:
+      line_table_lost (desk->table, event->trigger, event->view, event->time);
+      break;
+    case LINE_EVENT_TICK:
+      line_table_tick (desk->table, event->time);
+      break;
+    case LINE_EVENT_RECIPE:
+      line_table_tick (desk->table, event->time);
+      line_recipe_unref (desk->recipe);
+      desk->recipe = g_steal_pointer (&event->recipe);
+      break;
+    case LINE_EVENT_FINISH:
+      line_table_finish (desk->table, event->time);
+      break;
+  }
+  line_event_clear (event);
+}
+
+gint64
+line_desk_next_due (const LineDesk * desk)
+{
+  return line_table_next_due (desk->table);
+}
+
+LineCounts
+line_desk_get_counts (const LineDesk * desk)
+{
+  return line_table_get_counts (desk->table);
+}

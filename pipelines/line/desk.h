@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_DESK_H
+#define LINE_DESK_H
+
+#include "decide.h"
+#include "event.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineDesk:
+ *
+ * Where the pieces of a lane are decided: its table, the aggregation of looks,
+ * the recipe. It knows no source, clock or file: whatever watches a lane, live
+ * or recorded, gives it events. Not thread-safe.
+ */
+typedef struct _LineDesk LineDesk;
+
+/* Now, in the events' nanoseconds. */
+typedef gint64 (*LineClock) (gpointer user);
+
+/* Called for each piece, in order. The looks' data are #LineSeen. */
+typedef void (*LineDecided) (const LineDecision * decision, gpointer user);
+
+/* @config, @lane: not copied. @clock: measures how long decisions take; NULL:
+ * latencies are 0. @user: of both functions */
+LineDesk *line_desk_new (const LineConfig * config,
+    const LineLaneConfig * lane, LineRecipe * recipe, LineClock clock,
+    LineDecided decided, gpointer user);
+void line_desk_free (LineDesk * desk);
+
+/* Takes what @event owns. A piece for which memory runs out is undecided. */
+void line_desk_handle (LineDesk * desk, LineEvent * event);
+
+/* When a tick has something to do next; G_MAXINT64 for never. */
+gint64 line_desk_next_due (const LineDesk * desk);
+
+LineCounts line_desk_get_counts (const LineDesk * desk);
+
+G_END_DECLS
+
+#endif /* LINE_DESK_H */

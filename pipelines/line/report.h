@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_REPORT_H
+#define LINE_REPORT_H
+
+#include "decide.h"
+#include "scene.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineReport:
+ *
+ * What a run has decided, how fast, what was lost, and, of a simulated line, how
+ * often it was right. Its memory does not grow with the run. Thread-safe.
+ */
+typedef struct _LineReport LineReport;
+
+/* What a lane has lost on its way; of frames, views of a trigger each.
+ * @unfit: frames whose shapes could not be found
+ * @crowded: frames that found the lane's queue full
+ * @slow: triggers that came later than they should have, by more than a
+ *     millisecond, for the source was not ready */
+typedef struct
+{
+  guint64 unfit, crowded, slow;
+} LineLosses;
+
+/* What was written and what was not. */
+typedef struct
+{
+  guint64 lines, lines_unwritten, pictures, pictures_dropped;
+} LineWritten;
+
+LineReport *line_report_new (const LineConfig * config);
+void line_report_free (LineReport * report);
+
+/* @truth: of the piece; NULL if it is not known */
+void line_report_decision (LineReport * report, guint lane,
+    const LineDecision * decision, const LineTruth * truth);
+void line_report_lane (LineReport * report, guint lane,
+    const LineCounts * counts, const LineLosses * losses);
+void line_report_written (LineReport * report, const LineWritten * written);
+
+/* Whether each frame of each lane is accounted for. */
+gboolean line_report_adds_up (LineReport * report);
+
+/* Of any time in a run. Returns: text to be freed with g_free() */
+char *line_report_to_json (LineReport * report);
+char *line_report_to_text (LineReport * report);
+
+G_END_DECLS
+
+#endif /* LINE_REPORT_H */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct _LineTensors
+{
+  const LineLaneConfig *lane;
+  guint views;
+  /* number of the next trigger */
+  guint64 trigger;
+  /* one of both */
+  FILE *in;
+  LineScene *scene;
+};
+
+static LineScene *
+open_scene (const LineConfig * config, const LineLaneConfig * lane,
+    const LineRecipe * recipe, GError ** error)
+{
+  const LineGeometry *geometry = &config->geometry;
+  LineSceneParams params;
+
+  if (recipe->n_classes != LINE_SCENE_CLASSES
+      || geometry->views > LINE_SCENE_MAX_VIEWS) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: a simulated lane "
+        "has %d classes and at most %d views, not %u and %u", lane->name,
+        LINE_SCENE_CLASSES, LINE_SCENE_MAX_VIEWS, recipe->n_classes,
+        geometry->views);
+    return NULL;
+  }
+  line_scene_params_init (&params);
+  params.seed = lane->seed;
+  params.views = geometry->views;
+  params.columns = geometry->columns;
+  params.rows = geometry->rows;
+  params.cups = geometry->cups;
+  params.mm_per_pixel = geometry->mm_per_pixel;
+  params.cup_first = geometry->cup_first;
+  params.cup_pitch = geometry->cup_pitch;
+  params.turn = geometry->turn;
+  for (guint v = 0; v < geometry->views; v++)
+    params.tilt[v] = geometry->tilt[v];
+  return line_scene_new (&params, error);
+}
+
+LineTensors *
+line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
+    const LineRecipe * recipe, GError ** error)
+{
+  LineTensors *tensors = g_new0 (LineTensors, 1);
+
+  tensors->lane = lane;
+  tensors->views = config->geometry.views;
+  if (lane->source == LINE_SOURCE_SIMULATE) {
+    tensors->scene = open_scene (config, lane, recipe, error);
+  } else {
+    tensors->in = fopen (lane->location, "rb");
+    if (!tensors->in)
+      g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
+          lane->location, g_strerror (errno));
+  }
+  if (!tensors->scene && !tensors->in)
+    g_clear_pointer (&tensors, g_free);
+  return tensors;
+}
+
+void
+line_tensors_free (LineTensors * tensors)
+{
+  if (tensors->in)
+    fclose (tensors->in);
+  g_clear_pointer (&tensors->scene, line_scene_free);
+  g_free (tensors);
+}
+
+static gboolean
+read_trigger (LineTensors * tensors, gpointer data, gsize size,
+    GError ** error)
+{
+  gsize n = fread (data, 1, size, tensors->in);
+
+  if (n == size)
+    return TRUE;
+  if (n > 0 || ferror (tensors->in))
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
+        G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+        " bytes: a trigger is views x rows x columns x classes floats",
+        tensors->lane->location, tensors->trigger, n, size);
+  return FALSE;
+}
+
+static gboolean
+simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
+    GError ** error)
+{
+  gsize step = size / tensors->views / sizeof (gfloat);
+
+  if (tensors->lane->triggers && tensors->trigger == tensors->lane->triggers)
+    return FALSE;
+  for (guint v = 0; v < tensors->views; v++)
+    if (!line_scene_probabilities (tensors->scene, tensors->trigger, v,
+            data + v * step, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
+    GError ** error)
+{
+  gboolean good = tensors->in ? read_trigger (tensors, data, size, error) :
+      simulate_trigger (tensors, data, size, error);
+
+  tensors->trigger += good;
+  return good;
+}
+
+LineScene *
+line_tensors_get_scene (LineTensors * tensors)
+{
+  return tensors->scene;
+}
