@@ -14,6 +14,9 @@
 /* An error of an element is looked for when nothing has come for this long. */
 #define PATIENCE (100 * GST_MSECOND)
 
+/* Microseconds that shapes may take */
+#define LIMIT (5 * G_USEC_PER_SEC)
+
 struct _LineFinder
 {
   guint n_views;
@@ -63,7 +66,8 @@ describe (const LineGeometry * geometry, const LineRecipe * recipe,
   append_level (text, ",", recipe->level);
   append_level (text, " min-area=", recipe->min_area);
   g_string_append_printf (text, " ! cudahull source=contours measures=full "
-      "cuda-device-id=%d ! appsink name=sink sync=false", cuda_device_id);
+      "cuda-device-id=%d ! appsink name=sink sync=false "
+      "enable-last-sample=false", cuda_device_id);
   return g_string_free (text, FALSE);
 }
 
@@ -112,6 +116,7 @@ static GstSample *
 wait_for_sample (LineFinder * finder, GError ** error)
 {
   GstBus *bus = gst_element_get_bus (finder->pipeline);
+  const gint64 end = g_get_monotonic_time () + LIMIT;
   GstSample *sample = NULL;
   gboolean failed = FALSE;
 
@@ -130,6 +135,10 @@ wait_for_sample (LineFinder * finder, GError ** error)
       else
         gst_message_parse_warning (message, error, NULL);
       gst_message_unref (message);
+    } else if (!sample && g_get_monotonic_time () > end) {
+      failed = TRUE;
+      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+          "no shapes were found within 5 seconds");
     }
   }
   gst_object_unref (bus);
@@ -235,7 +244,8 @@ gboolean
 line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
     GError ** error)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped (tensors, finder->size);
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (0, tensors, finder->size, 0,
+      finder->size, tensors, line_block_give);
   GstSample *sample;
   GstShapeSet *set;
   gboolean good;

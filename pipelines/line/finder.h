@@ -2,6 +2,7 @@
 #ifndef LINE_FINDER_H
 #define LINE_FINDER_H
 
+#include "blocks.h"
 #include "recipe.h"
 #include "settings.h"
 #include "view.h"
@@ -27,11 +28,13 @@ gsize line_finder_get_size (const LineFinder * finder);
 /**
  * line_finder_run:
  * @finder: a finder
- * @tensors: (transfer full): line_finder_get_size() bytes, freed with g_free()
+ * @tensors: (transfer full): a block of line_finder_get_size() bytes, given
+ *     back as soon as it is not needed
  * @views: (out): as many as the geometry has; their contours, to be cleared
  *     with line_view_clear()
  *
- * Finds the shapes of a trigger, and waits for them.
+ * Finds the shapes of a trigger, and waits for them, for at most 5 seconds. A
+ * finder that has failed is good for nothing more.
  *
  * Returns: FALSE with @error set, and no view
  */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "blocks.h"
 #include "desk.h"
 #include "finder.h"
 #include "source.h"
@@ -17,12 +17,16 @@ typedef struct
   LineTensors *tensors;
   FILE *out;
   LineFinder *finder;
+  LineBlocks *blocks;
   LineDesk *desk;
   /* pieces of each outlet */
   GHashTable *outlets;
   gint64 told_at;
   GError *error;
 } Lane;
+
+/* An element may hold the one before for a moment. */
+#define BLOCKS 4
 
 /* Microseconds from one line of progress to the next */
 #define TELL_AFTER (2 * G_USEC_PER_SEC)
@@ -96,16 +100,16 @@ write_decision (const LineDecision * decision, gpointer user)
 static gboolean
 find_shapes (Lane * lane, LineView * views)
 {
-  gsize size = line_finder_get_size (lane->finder);
-  gpointer data = cs_try_malloc (size);
+  gpointer data = line_blocks_take (lane->blocks);
 
   if (!data) {
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for the tensors of a trigger");
     return FALSE;
   }
-  if (!line_tensors_next (lane->tensors, data, size, &lane->error)) {
-    g_free (data);
+  if (!line_tensors_next (lane->tensors, data,
+          line_finder_get_size (lane->finder), &lane->error)) {
+    line_block_give (data);
     return FALSE;
   }
   return line_finder_run (lane->finder, data, views, &lane->error);
@@ -159,9 +163,11 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   if (lane.finder) {
     lane.desk = line_desk_new (config, lane_config, recipe, NULL,
         write_decision, &lane);
+    lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS);
     run (&lane);
     line_desk_free (lane.desk);
     line_finder_free (lane.finder);
+    line_blocks_free (lane.blocks);
   }
   if (!lane.error)
     tell_outlets (&lane);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_BLOCKS_H
+#define LINE_BLOCKS_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LineBlocks:
+ *
+ * Blocks of memory of one size, used again and again: tensors of a trigger are
+ * megabytes, and new pages for each cost milliseconds. Thread-safe.
+ */
+typedef struct _LineBlocks LineBlocks;
+
+/* @most: blocks at a time */
+LineBlocks *line_blocks_new (gsize size, guint most);
+/* Blocks that are in use stay good, and are freed when they are given back. */
+void line_blocks_free (LineBlocks * blocks);
+
+gsize line_blocks_get_size (const LineBlocks * blocks);
+
+/* Returns: a block, aligned to 64 bytes, its contents any; NULL if all are in
+ * use, or memory runs out */
+gpointer line_blocks_take (LineBlocks * blocks);
+void line_block_give (gpointer block);
+
+G_END_DECLS
+
+#endif /* LINE_BLOCKS_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_WRITER_H
+#define LINE_WRITER_H
+
+#include "ini.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineWriter:
+ *
+ * Appends records to files, by a thread of its own, so that nobody else waits
+ * for a disk. While a disk is full it tries again each second; records wait, as
+ * many as there is room for, and the others are dropped and counted. A file
+ * never has half a record at its end, but while it is being written. What is
+ * written is on the disk within a second or so. Thread-safe.
+ */
+typedef struct _LineWriter LineWriter;
+
+/* @capacity: bytes that may wait */
+LineWriter *line_writer_new (gsize capacity);
+
+/* Writes what waits, for at most 2 seconds. What is left is dropped. */
+void line_writer_free (LineWriter * writer);
+
+/* A new file. Before the first line_writer_append(). Returns: its number; -1
+ * with @error set if there is such a file already, or it cannot be made */
+gint line_writer_add (LineWriter * writer, const char *path, GError ** error);
+
+/* Returns: FALSE if there is no room: @record is dropped */
+gboolean line_writer_append (LineWriter * writer, gint file, GBytes * record);
+
+/* Waits until all is written, for at most 2 seconds. */
+void line_writer_flush (LineWriter * writer);
+
+/* Records of @file. Those that wait are neither @written nor @dropped. */
+void line_writer_get_counts (LineWriter * writer, gint file,
+    guint64 * written, guint64 * dropped);
+
+/* A number that changes twice a second at least, unless the thread hangs. */
+guint line_writer_get_pulse (LineWriter * writer);
+
+G_END_DECLS
+
+#endif /* LINE_WRITER_H */
