@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/gstshapesfile.h"
+
 /* What a line defines: a group, or (with @key) a key of it. */
 typedef struct
 {
@@ -125,6 +127,12 @@ scan (LineIni * ini, const char *text)
   g_free (group);
   g_strfreev (lines);
   return good;
+}
+
+gboolean
+line_ini_load (const char *path, char **text, gsize * size, GError ** error)
+{
+  return gst_shapes_file_load (path, LINE_INI_MAX, text, size, error);
 }
 
 static void
@@ -308,6 +316,21 @@ line_ini_integer (LineIni * ini, const char *group, const char *key,
     return min;
   }
   return (gint64) value;
+}
+
+gboolean
+line_ini_boolean (LineIni * ini, const char *group, const char *key,
+    gboolean fallback)
+{
+  static const char *const words[] = { "false", "true", NULL };
+  char *text = line_ini_string (ini, group, key, words[fallback]);
+  gint found = line_ini_find (words, text);
+
+  if (found < 0)
+    line_ini_problem (ini, group, key, "\"%s\" is true or false, not \"%s\"",
+        key, text);
+  g_free (text);
+  return found < 0 ? fallback : found;
 }
 
 gint

@@ -33,6 +33,10 @@ typedef enum
  */
 typedef struct _LineIni LineIni;
 
+/* Reads a file: a regular one of at most 1 MiB. @text: to be freed */
+gboolean line_ini_load (const char *path, char **text, gsize * size,
+    GError ** error);
+
 /* @name: of the file, for messages. @text: its @size bytes, any. Never fails:
  * problems are in what line_ini_check() says. */
 LineIni *line_ini_new (const char *name, const char *text, gsize size);
@@ -75,6 +79,10 @@ gdouble line_ini_number (LineIni * ini, const char *group, const char *key,
 /* The same, whole; a negative @fallback below @min: the key must be there. */
 gint64 line_ini_integer (LineIni * ini, const char *group, const char *key,
     gint64 min, gint64 max, gint64 fallback);
+
+/* true or false */
+gboolean line_ini_boolean (LineIni * ini, const char *group, const char *key,
+    gboolean fallback);
 
 /* The index of @word in @words, which ends with NULL; -1 if it is not there. */
 gint line_ini_find (const char *const *words, const char *word);

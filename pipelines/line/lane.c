@@ -107,8 +107,9 @@ find_shapes (Lane * lane, LineView * views)
         "there is not enough memory for the tensors of a trigger");
     return FALSE;
   }
-  if (!line_tensors_next (lane->tensors, data,
-          line_finder_get_size (lane->finder), &lane->error)) {
+  if (line_tensors_next (lane->tensors, data,
+          line_finder_get_size (lane->finder), &lane->error)
+      != LINE_TENSORS_GOOD) {
     line_block_give (data);
     return FALSE;
   }
@@ -140,7 +141,10 @@ run (Lane * lane)
 {
   gint64 time = 0;
 
-  for (guint64 t = 0; run_trigger (lane, t, time); t++) {
+  const guint64 n = line_tensors_count (lane->tensors,
+      line_finder_get_size (lane->finder));
+
+  for (guint64 t = 0; (!n || t < n) && run_trigger (lane, t, time); t++) {
     time = (gint64) ((t + 1) * 1e9 / lane->config->triggers_per_second);
     tell_progress (lane, t + 1);
   }

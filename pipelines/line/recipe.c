@@ -60,6 +60,7 @@ line_recipe_unref (LineRecipe * recipe)
 {
   if (!g_atomic_int_dec_and_test (&recipe->ref_count))
     return;
+  g_bytes_unref (recipe->text);
   g_free (recipe->name);
   g_strfreev (recipe->classes);
   g_array_free (recipe->sizes, TRUE);
@@ -330,6 +331,7 @@ line_recipe_parse (const char *name, const char *text, gsize size,
   gboolean good;
 
   recipe->ref_count = 1;
+  recipe->text = g_bytes_new (text, size);
   g_strlcpy (recipe->hash, hash, sizeof (recipe->hash));
   g_free (hash);
   recipe->sizes = new_array (sizeof (LineSize), clear_size);
@@ -354,9 +356,42 @@ line_recipe_load (const char *path, GError ** error)
   gsize size;
   char *text;
 
-  if (g_file_get_contents (path, &text, &size, error)) {
+  if (line_ini_load (path, &text, &size, error)) {
     recipe = line_recipe_parse (path, text, size, error);
     g_free (text);
   }
   return recipe;
+}
+
+static gboolean
+has_same_channels (const guint * a, guint n_a, const guint * b, guint n_b)
+{
+  return n_a == n_b && memcmp (a, b, n_a * sizeof (*a)) == 0;
+}
+
+gboolean
+line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
+    GError ** error)
+{
+  const char *what = NULL;
+
+  if (!g_strv_equal ((const gchar * const *) a->classes,
+          (const gchar * const *) b->classes))
+    what = "classes";
+  else if (!has_same_channels (a->fruit, a->n_fruit, b->fruit, b->n_fruit))
+    what = "fruit";
+  else if (!has_same_channels (a->defects, a->n_defects, b->defects,
+          b->n_defects))
+    what = "defects";
+  else if (a->level != b->level)
+    what = "level";
+  else if (a->class_level != b->class_level)
+    what = "class-level";
+  else if (a->min_area != b->min_area)
+    what = "min-area";
+  if (what)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"%s\" is another "
+        "one than that by which shapes were found: start the line anew with "
+        "this recipe", what);
+  return !what;
 }

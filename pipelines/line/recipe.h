@@ -92,13 +92,14 @@ typedef struct
 /**
  * LineRecipe:
  *
- * What is done with pieces. Immutable once made, and counted by references, so
+ * What is done with pieces: @text of the file, and what it says. Immutable once made, and counted by references, so
  * that threads share it. Arrays are of LineSize, LineLimits and LineRule, in
  * the order of the file.
  */
 typedef struct
 {
   gint ref_count;
+  GBytes *text;
   char hash[65];
   char *name;
   char **classes;
@@ -117,6 +118,12 @@ LineRecipe *line_recipe_parse (const char *name, const char *text, gsize size,
 LineRecipe *line_recipe_load (const char *path, GError ** error);
 LineRecipe *line_recipe_ref (LineRecipe * recipe);
 void line_recipe_unref (LineRecipe * recipe);
+
+/* Whether shapes that were found for @recipe serve @other, too: classes, fruit,
+ * defects and levels are the same. Returns: FALSE with @error set to what is
+ * not */
+gboolean line_recipe_is_compatible (const LineRecipe * recipe,
+    const LineRecipe * other, GError ** error);
 
 G_END_DECLS
 

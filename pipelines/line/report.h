@@ -18,8 +18,8 @@ typedef struct _LineReport LineReport;
 /* What a lane has lost on its way; of frames, views of a trigger each.
  * @unfit: frames whose shapes could not be found
  * @crowded: frames that found the lane's queue full
- * @slow: triggers that came later than they should have, by more than a
- *     millisecond, for the source was not ready */
+ * @slow: frames that were not made, for the source was too far behind for any
+ *     piece to wait for them */
 typedef struct
 {
   guint64 unfit, crowded, slow;
@@ -40,6 +40,13 @@ void line_report_decision (LineReport * report, guint lane,
 void line_report_lane (LineReport * report, guint lane,
     const LineCounts * counts, const LineLosses * losses);
 void line_report_written (LineReport * report, const LineWritten * written);
+
+/* Pieces that are decided. */
+guint64 line_report_get_pieces (LineReport * report);
+
+/* Returns: pieces, outlets and what matters most, in a line without a newline,
+ * to be freed with g_free() */
+char *line_report_to_line (LineReport * report);
 
 /* Whether each frame of each lane is accounted for. */
 gboolean line_report_adds_up (LineReport * report);

@@ -19,6 +19,7 @@ clear_lane (gpointer data)
 void
 line_config_free (LineConfig * config)
 {
+  g_bytes_unref (config->text);
   g_free (config->name);
   g_free (config->recipe);
   g_free (config->output);
@@ -134,6 +135,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   LineIni *ini = line_ini_new (name, text, size);
   gboolean good;
 
+  config->text = g_bytes_new (text, size);
   config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
   g_array_set_clear_func (config->lanes, clear_lane);
   config->name = line_ini_string (ini, "line", "name", NULL);
@@ -145,6 +147,8 @@ line_config_parse (const char *name, const char *text, gsize size,
       line_ini_number (ini, "line", "triggers-per-second", 0.1, 1000, 10);
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
+  config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);
+  config->record = line_ini_boolean (ini, "line", "record", FALSE);
   read_geometry (ini, &config->geometry);
   read_lanes (ini, config, name);
   good = line_ini_check (ini, error);
@@ -161,7 +165,7 @@ line_config_load (const char *path, GError ** error)
   gsize size;
   char *text;
 
-  if (g_file_get_contents (path, &text, &size, error)) {
+  if (line_ini_load (path, &text, &size, error)) {
     config = line_config_parse (path, text, size, error);
     g_free (text);
   }

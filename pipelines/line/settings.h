@@ -57,14 +57,19 @@ typedef struct
 
 /**
  * LineConfig:
+ * @text: of the file
  * @recipe: path of the recipe
  * @output: folder that decisions are written to
+ * @record: whether lanes' events are recorded
+ * @pictures: of rejected pieces, that are kept; 0 for none
  * @lanes: array of #LineLaneConfig
  */
 typedef struct
 {
+  GBytes *text;
   char *name, *recipe, *output;
-  guint deadline_ms;
+  guint deadline_ms, pictures;
+  gboolean record;
   gdouble triggers_per_second;
   gint cuda_device_id;
   LineGeometry geometry;

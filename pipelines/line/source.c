@@ -5,13 +5,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct _LineTensors
 {
   const LineLaneConfig *lane;
   guint views;
-  /* number of the next trigger */
+  /* number of the next trigger, and how it went, if it is prepared */
   guint64 trigger;
+  gboolean is_prepared;
+  LineTensorsResult result;
+  GError *error;
   /* one of both */
   FILE *in;
   LineScene *scene;
@@ -74,49 +78,95 @@ line_tensors_free (LineTensors * tensors)
   if (tensors->in)
     fclose (tensors->in);
   g_clear_pointer (&tensors->scene, line_scene_free);
+  g_clear_error (&tensors->error);
   g_free (tensors);
 }
 
-static gboolean
+static LineTensorsResult
 read_trigger (LineTensors * tensors, gpointer data, gsize size,
     GError ** error)
 {
   gsize n = fread (data, 1, size, tensors->in);
 
   if (n == size)
-    return TRUE;
+    return LINE_TENSORS_GOOD;
   if (n > 0 || ferror (tensors->in))
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: trigger %"
         G_GUINT64_FORMAT " has %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
         " bytes: a trigger is views x rows x columns x classes floats",
         tensors->lane->location, tensors->trigger, n, size);
-  return FALSE;
+  return LINE_TENSORS_END;
 }
 
-static gboolean
+static LineTensorsResult
 simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
     GError ** error)
 {
   gsize step = size / tensors->views / sizeof (gfloat);
 
-  if (tensors->lane->triggers && tensors->trigger == tensors->lane->triggers)
-    return FALSE;
   for (guint v = 0; v < tensors->views; v++)
     if (!line_scene_probabilities (tensors->scene, tensors->trigger, v,
             data + v * step, error))
-      return FALSE;
-  return TRUE;
+      return LINE_TENSORS_END;
+  return LINE_TENSORS_GOOD;
 }
 
-gboolean
+static LineTensorsResult
+make_trigger (LineTensors * tensors, gpointer data, gsize size,
+    GError ** error)
+{
+  return tensors->in ? read_trigger (tensors, data, size, error) :
+      simulate_trigger (tensors, data, size, error);
+}
+
+void
+line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
+{
+  if (tensors->is_prepared)
+    return;
+  tensors->result = make_trigger (tensors, data, size, &tensors->error);
+  tensors->is_prepared = TRUE;
+}
+
+LineTensorsResult
 line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
     GError ** error)
 {
-  gboolean good = tensors->in ? read_trigger (tensors, data, size, error) :
-      simulate_trigger (tensors, data, size, error);
+  line_tensors_prepare (tensors, data, size);
+  if (tensors->error)
+    g_propagate_error (error, g_steal_pointer (&tensors->error));
+  tensors->is_prepared = FALSE;
+  tensors->trigger++;
+  return tensors->result;
+}
 
-  tensors->trigger += good;
-  return good;
+/* A file is read on, or what comes after would be of another trigger. */
+void
+line_tensors_skip (LineTensors * tensors, gsize size)
+{
+  if (tensors->in && !tensors->is_prepared
+      && fseeko (tensors->in, size, SEEK_CUR) != 0)
+    tensors->result = LINE_TENSORS_END;
+  g_clear_error (&tensors->error);
+  tensors->is_prepared = FALSE;
+  tensors->trigger++;
+}
+
+guint64
+line_tensors_count (LineTensors * tensors, gsize size)
+{
+  struct stat status;
+
+  if (tensors->scene)
+    return tensors->lane->triggers;
+  /* half a trigger at the end is one that fails */
+  return fstat (fileno (tensors->in), &status) == 0
+      && S_ISREG (status.st_mode) ? (status.st_size + size - 1) / size : 0;
+}
+
+void
+line_tensors_cancel (LineTensors * tensors)
+{
 }
 
 LineScene *

@@ -19,11 +19,38 @@ LineTensors *line_tensors_new (const LineConfig * config,
     const LineLaneConfig * lane, const LineRecipe * recipe, GError ** error);
 void line_tensors_free (LineTensors * tensors);
 
-/* The tensors of the next trigger. @size: of @data, views x rows x columns x
- * classes floats. Returns: FALSE at the end, or with @error set; half a trigger
- * at the end of a file is an error */
-gboolean line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
-    GError ** error);
+/**
+ * LineTensorsResult:
+ * @LINE_TENSORS_GOOD: they are there
+ * @LINE_TENSORS_FAILED: those of this trigger will not come; the error is set
+ * @LINE_TENSORS_END: none come any more; the error is set if that is one
+ */
+typedef enum
+{
+  LINE_TENSORS_GOOD,
+  LINE_TENSORS_FAILED,
+  LINE_TENSORS_END,
+} LineTensorsResult;
+
+/* Does what can be done before the next trigger comes. @data: of @size bytes,
+ * views x rows x columns x classes floats; the same as that given to
+ * line_tensors_next() then */
+void line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size);
+
+/* The tensors of the next trigger, prepared or not, into @data. Half a trigger
+ * at the end of a file is an error. */
+LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
+    gsize size, GError ** error);
+
+/* Leaves out the next trigger. @size: of its tensors */
+void line_tensors_skip (LineTensors * tensors, gsize size);
+
+/* Triggers that there are, of @size bytes each; 0 if it is not known, or
+ * endless. */
+guint64 line_tensors_count (LineTensors * tensors, gsize size);
+
+/* From any thread: line_tensors_next() does not wait for anything any more. */
+void line_tensors_cancel (LineTensors * tensors);
 
 /* The simulated lane; NULL without one. */
 LineScene *line_tensors_get_scene (LineTensors * tensors);

@@ -1,0 +1,1 @@
+int line_calibrate_main (int argc, char **argv);

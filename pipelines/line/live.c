@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "live.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "heartbeat.h"
+#include "office.h"
+#include "pacer.h"
+
+/* Events on their way to the desks */
+#define MAILBOX 4096
+
+/* Bytes that wait for the disk: some twenty thousand decisions */
+#define BACKLOG (64 << 20)
+
+/* Seconds from one line of progress to the next, on a terminal and in a log */
+#define TELL_TERMINAL 2
+#define TELL_LOG 60
+
+typedef struct
+{
+  const LineLiveOptions *options;
+  LineRecipe *recipe;
+  LineReport *report;
+  LineWriter *writer;
+  LineMailbox *mailbox;
+  LinePictures *pictures;
+  LineHeartbeat *heartbeat;
+  LineOffice *office;
+  LinePacer *pacer;
+  guint n_lanes;
+  LineStation **stations;
+  gint decisions, *events;
+  GMainContext *context;
+  GMainLoop *loop;
+  guint seconds;
+  gboolean is_urgent;
+} Live;
+
+static char *
+name_file (const Live * live, const char *name)
+{
+  return g_build_filename (live->options->output, name, NULL);
+}
+
+/* Files */
+
+static gboolean
+save (const char *path, GBytes * text, GError ** error)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (text, &size);
+
+  return g_file_set_contents (path, data, size, error);
+}
+
+static gboolean
+copy_recipe (const Live * live, const LineRecipe * recipe, GError ** error)
+{
+  char *name = g_strdup_printf ("recipe-%.12s.ini", recipe->hash);
+  char *path = name_file (live, name);
+  gboolean good;
+
+  good = g_file_test (path, G_FILE_TEST_EXISTS)
+      || save (path, recipe->text, error);
+  g_free (path);
+  g_free (name);
+  return good;
+}
+
+static gint
+add_file (Live * live, const char *name, GError ** error)
+{
+  char *path = name_file (live, name);
+  gint file = line_writer_add (live->writer, path, error);
+
+  g_free (path);
+  return file;
+}
+
+static gboolean
+open_recording (Live * live, GError ** error)
+{
+  const LineConfig *config = live->options->config;
+  char *path = name_file (live, "line.ini");
+  gboolean good;
+
+  good = save (path, config->text, error)
+      && copy_recipe (live, live->recipe, error);
+  g_free (path);
+  live->events = g_new0 (gint, live->n_lanes);
+  for (guint i = 0; i < live->n_lanes && good; i++) {
+    char *name = g_strconcat (g_array_index (config->lanes, LineLaneConfig,
+            i).name, ".events", NULL);
+
+    live->events[i] = add_file (live, name, error);
+    good = live->events[i] >= 0;
+    g_free (name);
+  }
+  return good;
+}
+
+static gboolean
+open_files (Live * live, GError ** error)
+{
+  const char *output = live->options->output;
+  char *path;
+
+  if (g_mkdir_with_parents (output, 0777) != 0) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", output,
+        g_strerror (errno));
+    return FALSE;
+  }
+  live->writer = line_writer_new (BACKLOG);
+  live->decisions = add_file (live, "decisions.jsonl", error);
+  if (live->decisions < 0)
+    return FALSE;
+  path = name_file (live, "heartbeat");
+  live->heartbeat = line_heartbeat_new (path, error);
+  g_free (path);
+  return live->heartbeat && (!live->options->record
+      || open_recording (live, error));
+}
+
+/* Pictures */
+
+static gboolean
+look_at (guint lane, guint64 trigger, guint view, guint8 * rgb, gpointer user)
+{
+  Live *live = user;
+  LineScene *scene = line_station_get_scene (live->stations[lane]);
+
+  return scene && line_scene_render (scene, trigger, view, rgb, NULL, NULL);
+}
+
+/* A line without pictures is better than no line. */
+static void
+open_pictures (Live * live)
+{
+  const LineConfig *config = live->options->config;
+  char *path = name_file (live, "pictures");
+  GError *error = NULL;
+
+  if (config->pictures > 0)
+    live->pictures = line_pictures_new (config, path, config->pictures,
+        look_at, live, &error);
+  if (error)
+    g_printerr ("there will be no pictures: %s\n", error->message);
+  g_clear_error (&error);
+  g_free (path);
+}
+
+/* Start */
+
+static gboolean
+open_stations (Live * live, GError ** error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < live->n_lanes && good; i++) {
+    live->stations[i] = line_station_new (live->options->config, i,
+        live->recipe, live->mailbox, error);
+    good = live->stations[i] != NULL;
+  }
+  open_pictures (live);
+  for (guint i = 0; i < live->n_lanes && good; i++)
+    good = line_station_start (live->stations[i], error);
+  return good;
+}
+
+static gboolean
+open_office (Live * live, GError ** error)
+{
+  LineOfficeParts parts = {.config = live->options->config,
+    .recipe = live->recipe,.mailbox = live->mailbox,.writer = live->writer,
+    .decisions = live->decisions,.events = live->events,
+    .stations = live->stations,.report = live->report,
+    .pictures = live->pictures
+  };
+
+  live->office = line_office_new (&parts, error);
+  return live->office != NULL;
+}
+
+static gboolean
+quit (gpointer user)
+{
+  g_main_loop_quit (((Live *) user)->loop);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the pacer's thread. */
+static void
+paced_out (gpointer user)
+{
+  Live *live = user;
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_callback (source, quit, live, NULL);
+  g_source_attach (source, live->context);
+  g_source_unref (source);
+}
+
+static gboolean
+open_pacer (Live * live, GError ** error)
+{
+  guint64 *triggers = g_new (guint64, live->n_lanes);
+
+  for (guint i = 0; i < live->n_lanes; i++) {
+    const guint64 most = live->options->triggers;
+
+    triggers[i] = line_station_get_triggers (live->stations[i]);
+    if (most && (!triggers[i] || triggers[i] > most))
+      triggers[i] = most;
+  }
+  live->pacer = line_pacer_new (live->options->config->triggers_per_second,
+      live->stations, triggers, live->n_lanes, paced_out, live, error);
+  g_free (triggers);
+  return live->pacer != NULL;
+}
+
+/* While it runs */
+
+static gboolean
+stop (gpointer user)
+{
+  Live *live = user;
+
+  live->is_urgent = TRUE;
+  return quit (live);
+}
+
+static void
+post_recipe (Live * live)
+{
+  for (guint i = 0; i < live->n_lanes; i++) {
+    LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
+      .recipe = line_recipe_ref (live->recipe)
+    };
+
+    line_mailbox_post (live->mailbox, &event);
+  }
+}
+
+static gboolean
+reload (gpointer user)
+{
+  Live *live = user;
+  GError *error = NULL;
+  LineRecipe *recipe =
+      line_recipe_load (live->options->config->recipe, &error);
+
+  if (recipe && line_recipe_is_compatible (live->recipe, recipe, &error)
+      && (!live->options->record || copy_recipe (live, recipe, &error))) {
+    line_recipe_unref (live->recipe);
+    live->recipe = g_steal_pointer (&recipe);
+    post_recipe (live);
+    g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
+  } else {
+    g_printerr ("%s\nrecipe %.12s stays\n", error->message,
+        live->recipe->hash);
+  }
+  g_clear_pointer (&recipe, line_recipe_unref);
+  g_clear_error (&error);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+each_second (gpointer user)
+{
+  Live *live = user;
+  const guint pulses[] = { line_office_get_pulse (live->office),
+    line_writer_get_pulse (live->writer)
+  };
+  const guint every = isatty (STDERR_FILENO) ? TELL_TERMINAL : TELL_LOG;
+
+  line_heartbeat_beat (live->heartbeat, pulses, G_N_ELEMENTS (pulses),
+      line_report_get_pieces (live->report));
+  if (++live->seconds % every == 0) {
+    char *line = line_report_to_line (live->report);
+
+    g_printerr ("%u s: %s\n", live->seconds, line);
+    g_free (line);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+add_source (Live * live, GSource * source, GSourceFunc function)
+{
+  g_source_set_callback (source, function, live, NULL);
+  g_source_attach (source, live->context);
+  g_source_unref (source);
+}
+
+/* The end */
+
+static void
+close_stations (Live * live)
+{
+  for (guint i = 0; i < live->n_lanes; i++)
+    if (live->stations[i])
+      line_station_end (live->stations[i], live->is_urgent);
+  for (guint i = 0; i < live->n_lanes; i++)
+    if (live->stations[i])
+      line_station_join (live->stations[i]);
+  for (guint i = 0; i < live->n_lanes; i++) {
+    LineEvent event = {.type = LINE_EVENT_FINISH,.lane = i };
+
+    if (live->office)
+      line_mailbox_post (live->mailbox, &event);
+  }
+}
+
+/* Pieces that can be decided are, then lines are written; then nobody needs the
+ * painter, who needs the stations, any more. */
+static void
+finish (Live * live)
+{
+  g_clear_pointer (&live->pacer, line_pacer_free);
+  close_stations (live);
+  if (live->office) {
+    line_office_join (live->office);
+    line_writer_flush (live->writer);
+    line_office_report (live->office);
+  }
+  g_clear_pointer (&live->pictures, line_pictures_free);
+  g_clear_pointer (&live->office, line_office_free);
+}
+
+static gboolean
+write_report (Live * live, GError ** error)
+{
+  char *json = line_report_to_json (live->report);
+  char *text = line_report_to_text (live->report);
+  char *json_path = name_file (live, "report.json");
+  char *text_path = name_file (live, "report.txt");
+  gboolean good;
+
+  g_print ("%s", text);
+  good = g_file_set_contents (json_path, json, -1, error)
+      && g_file_set_contents (text_path, text, -1, error);
+  g_free (text_path);
+  g_free (json_path);
+  g_free (text);
+  g_free (json);
+  if (good && !line_report_adds_up (live->report)) {
+    good = FALSE;
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+        "a frame is unaccounted for: this is a fault of this program");
+  }
+  return good;
+}
+
+static void
+clear (Live * live)
+{
+  for (guint i = 0; i < live->n_lanes; i++)
+    g_clear_pointer (&live->stations[i], line_station_free);
+  g_free (live->stations);
+  g_free (live->events);
+  g_clear_pointer (&live->heartbeat, line_heartbeat_free);
+  g_clear_pointer (&live->writer, line_writer_free);
+  g_clear_pointer (&live->mailbox, line_mailbox_free);
+  g_clear_pointer (&live->report, line_report_free);
+  line_recipe_unref (live->recipe);
+  g_main_loop_unref (live->loop);
+  g_main_context_unref (live->context);
+}
+
+static gboolean
+start (Live * live, GError ** error)
+{
+  const gint64 begin = g_get_monotonic_time ();
+
+  if (!open_files (live, error) || !open_stations (live, error)
+      || !open_office (live, error) || !open_pacer (live, error))
+    return FALSE;
+  g_printerr ("ready after %.1f s; %s\n",
+      (g_get_monotonic_time () - begin) / 1e6, live->options->output);
+  return TRUE;
+}
+
+gboolean
+line_live_run (const LineLiveOptions * options, GError ** error)
+{
+  Live live = {.options = options,
+    .recipe = line_recipe_ref (options->recipe),
+    .report = line_report_new (options->config),
+    .mailbox = line_mailbox_new (MAILBOX),
+    .n_lanes = options->config->lanes->len,
+    .context = g_main_context_new ()
+  };
+  gboolean good;
+
+  live.stations = g_new0 (LineStation *, live.n_lanes);
+  live.loop = g_main_loop_new (live.context, FALSE);
+  add_source (&live, g_unix_signal_source_new (SIGTERM), stop);
+  add_source (&live, g_unix_signal_source_new (SIGINT), stop);
+  add_source (&live, g_unix_signal_source_new (SIGHUP), reload);
+  add_source (&live, g_timeout_source_new_seconds (1), each_second);
+  good = start (&live, error);
+  if (good)
+    g_main_loop_run (live.loop);
+  finish (&live);
+  good = good && write_report (&live, error);
+  clear (&live);
+  return good;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_LIVE_H
+#define LINE_LIVE_H
+
+#include "recipe.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineLiveOptions:
+ * @config: the line, with its lanes
+ * @recipe: what it starts with
+ * @output: folder of this run; must have nothing of another run
+ * @triggers: of each lane at most; 0 for no limit
+ * @record: whether lanes' events are recorded
+ */
+typedef struct
+{
+  const LineConfig *config;
+  LineRecipe *recipe;
+  const char *output;
+  guint64 triggers;
+  gboolean record;
+} LineLiveOptions;
+
+/**
+ * line_live_run:
+ * @options: of the run
+ * @error: place for an error of the start
+ *
+ * Runs a line in real time, until its lanes' sources end, or SIGTERM or SIGINT
+ * comes; SIGHUP reads the recipe again. A clock gives the triggers; a lane has
+ * a thread for its source and one for its shapes; one thread decides for all
+ * lanes, one writes.
+ *
+ * Once lanes run, what fails in one is printed and counted, and the others go
+ * on. The report is printed and written at the end.
+ *
+ * Returns: FALSE with @error set if it could not start, or a frame is
+ *     unaccounted for
+ */
+gboolean line_live_run (const LineLiveOptions * options, GError ** error);
+
+G_END_DECLS
+
+#endif /* LINE_LIVE_H */

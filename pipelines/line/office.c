@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "office.h"
+
+#include <string.h>
+
+#include "clock.h"
+#include "desk.h"
+#include "recording.h"
+
+/* Microseconds that it waits for an event at most */
+#define PATIENCE (G_USEC_PER_SEC / 4)
+
+/* Beside rejected pieces, each so many'th is painted. */
+#define SAMPLE_EVERY 100
+
+typedef struct
+{
+  LineOffice *office;
+  guint lane;
+  LineDesk *desk;
+  /* of the last event */
+  gint64 time;
+  gboolean is_finished, is_recorded;
+  /* a copy that other threads read, with the lock */
+  LineCounts counts;
+} Seat;
+
+struct _LineOffice
+{
+  LineOfficeParts parts;
+  GThread *thread;
+  Seat *seats;
+  guint n_seats, n_finished;
+  guint pulse;
+  GMutex lock;
+};
+
+static gint64
+read_clock (gpointer user)
+{
+  return line_clock_now ();
+}
+
+static gboolean
+is_worth_a_picture (const LineDecision * decision)
+{
+  const LineRecipe *recipe = decision->recipe;
+  const LineRule *last = &g_array_index (recipe->rules, LineRule,
+      recipe->rules->len - 1);
+
+  return decision->outcome->outlet == last->outlet
+      || decision->piece->piece % SAMPLE_EVERY == 0;
+}
+
+static void
+write_decision (const LineOffice * office, const LineDecision * decision)
+{
+  char *json = line_decision_to_json (decision);
+  GBytes *line = g_bytes_new_take (json, strlen (json));
+
+  line_writer_append (office->parts.writer, office->parts.decisions, line);
+  g_bytes_unref (line);
+}
+
+static void
+decided (const LineDecision * decision, gpointer user)
+{
+  Seat *seat = user;
+  const LineOfficeParts *parts = &seat->office->parts;
+  LineScene *scene = line_station_get_scene (parts->stations[seat->lane]);
+  LineTruth truth;
+
+  write_decision (seat->office, decision);
+  if (scene)
+    line_scene_truth (scene, decision->piece->piece, &truth);
+  line_report_decision (parts->report, seat->lane, decision,
+      scene ? &truth : NULL);
+  if (parts->pictures && is_worth_a_picture (decision))
+    line_pictures_add (parts->pictures, seat->lane, decision);
+}
+
+/* A recording that has lost an event would replay wrongly: it ends there. */
+static void
+record (Seat * seat, const LineEvent * event)
+{
+  const LineOfficeParts *parts = &seat->office->parts;
+  GBytes *bytes;
+
+  if (!seat->is_recorded)
+    return;
+  bytes = line_recording_encode (event);
+  if (!bytes
+      || !line_writer_append (parts->writer, parts->events[seat->lane],
+          bytes)) {
+    seat->is_recorded = FALSE;
+    g_printerr ("%s: the recording ends here: there is no room for it\n",
+        g_array_index (parts->config->lanes, LineLaneConfig,
+            seat->lane).name);
+  }
+  g_clear_pointer (&bytes, g_bytes_unref);
+}
+
+/* Triggers have the time at which they came; for all else it is now. */
+static void
+handle (Seat * seat, LineEvent * event)
+{
+  LineOffice *office = seat->office;
+  const gboolean is_finish = event->type == LINE_EVENT_FINISH;
+
+  if (event->type != LINE_EVENT_TRIGGER)
+    event->time = line_clock_now ();
+  event->time = seat->time = MAX (event->time, seat->time);
+  record (seat, event);
+  line_desk_handle (seat->desk, event);
+  g_mutex_lock (&office->lock);
+  seat->counts = line_desk_get_counts (seat->desk);
+  g_mutex_unlock (&office->lock);
+  if (is_finish && !seat->is_finished) {
+    seat->is_finished = TRUE;
+    office->n_finished++;
+  }
+}
+
+static gint64
+find_next_due (const LineOffice * office)
+{
+  gint64 due = G_MAXINT64;
+
+  for (guint i = 0; i < office->n_seats; i++)
+    due = MIN (due, line_desk_next_due (office->seats[i].desk));
+  return due;
+}
+
+static void
+decide_due (LineOffice * office)
+{
+  const gint64 now = line_clock_now ();
+
+  for (guint i = 0; i < office->n_seats; i++) {
+    LineEvent tick = {.type = LINE_EVENT_TICK,.lane = i };
+
+    if (line_desk_next_due (office->seats[i].desk) <= now)
+      handle (&office->seats[i], &tick);
+  }
+}
+
+static gpointer
+run (gpointer data)
+{
+  LineOffice *office = data;
+
+  while (office->n_finished < office->n_seats) {
+    gint64 until = g_get_monotonic_time () + PATIENCE;
+    gint64 due = find_next_due (office);
+    LineEvent event;
+
+    if (due < G_MAXINT64)
+      until = MIN (until, line_clock_to_monotonic (due + 999));
+    if (line_mailbox_take (office->parts.mailbox, &event, until))
+      handle (&office->seats[event.lane], &event);
+    decide_due (office);
+    g_atomic_int_inc (&office->pulse);
+  }
+  return NULL;
+}
+
+static void
+take_seat (LineOffice * office, guint lane)
+{
+  const LineOfficeParts *parts = &office->parts;
+  LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = lane,
+    .recipe = line_recipe_ref (parts->recipe)
+  };
+  Seat *seat = &office->seats[lane];
+
+  *seat = (Seat) {office, lane};
+  seat->is_recorded = parts->events != NULL;
+  seat->desk = line_desk_new (parts->config, &g_array_index
+      (parts->config->lanes, LineLaneConfig, lane), parts->recipe,
+      read_clock, decided, seat);
+  if (seat->is_recorded) {
+    GBytes *head = line_recording_head ();
+
+    seat->is_recorded = line_writer_append (parts->writer,
+        parts->events[lane], head);
+    g_bytes_unref (head);
+  }
+  handle (seat, &event);
+}
+
+LineOffice *
+line_office_new (const LineOfficeParts * parts, GError ** error)
+{
+  LineOffice *office = g_new0 (LineOffice, 1);
+
+  office->parts = *parts;
+  g_mutex_init (&office->lock);
+  office->n_seats = parts->config->lanes->len;
+  office->seats = g_new0 (Seat, office->n_seats);
+  for (guint i = 0; i < office->n_seats; i++)
+    take_seat (office, i);
+  office->thread = g_thread_try_new ("line-decisions", run, office, error);
+  if (office->thread)
+    return office;
+  line_office_free (office);
+  return NULL;
+}
+
+void
+line_office_join (LineOffice * office)
+{
+  g_thread_join (office->thread);
+}
+
+void
+line_office_free (LineOffice * office)
+{
+  for (guint i = 0; i < office->n_seats; i++)
+    line_desk_free (office->seats[i].desk);
+  g_free (office->seats);
+  g_mutex_clear (&office->lock);
+  g_free (office);
+}
+
+guint
+line_office_get_pulse (LineOffice * office)
+{
+  return g_atomic_int_get (&office->pulse);
+}
+
+void
+line_office_report (LineOffice * office)
+{
+  const LineOfficeParts *parts = &office->parts;
+  LineWritten written = { 0 };
+  guint64 failed = 0;
+
+  for (guint i = 0; i < office->n_seats; i++) {
+    LineLosses losses = line_station_get_losses (parts->stations[i]);
+    LineCounts counts;
+
+    g_mutex_lock (&office->lock);
+    counts = office->seats[i].counts;
+    g_mutex_unlock (&office->lock);
+    line_report_lane (parts->report, i, &counts, &losses);
+  }
+  line_writer_get_counts (parts->writer, parts->decisions, &written.lines,
+      &written.lines_unwritten);
+  if (parts->pictures)
+    line_pictures_get_counts (parts->pictures, &written.pictures,
+        &written.pictures_dropped, &failed);
+  written.pictures_dropped += failed;
+  line_report_written (parts->report, &written);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PACER_H
+#define LINE_PACER_H
+
+#include "station.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePacer:
+ *
+ * A thread that gives lanes their triggers, where no encoder does: each lane as
+ * many a second as the configuration says, one lane after the other.
+ */
+typedef struct _LinePacer LinePacer;
+
+/* Starts. @triggers: of each station, as many as there are; 0 for endless.
+ * @ended: called by the thread when all have had theirs, or the pacer is
+ * stopped */
+LinePacer *line_pacer_new (gdouble triggers_per_second,
+    LineStation * const *stations, const guint64 * triggers, guint n_stations,
+    void (*ended) (gpointer user), gpointer user, GError ** error);
+/* Stops it. */
+void line_pacer_free (LinePacer * pacer);
+
+G_END_DECLS
+
+#endif /* LINE_PACER_H */

@@ -1,0 +1,1 @@
+int line_replay_main (int argc, char **argv);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "run_main.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gst/gst.h>
+
+#include "lane.h"
+#include "live.h"
+
+typedef struct
+{
+  char *output;
+  gint lanes;
+  gdouble seconds;
+  gboolean record, fast;
+} Options;
+
+/* Returns: FALSE with a message printed. @n_words: that must be left, with
+ * @what as their names */
+static gboolean
+parse (int *argc, char ***argv, const GOptionEntry * entries, int n_words,
+    const char *what, const char *summary)
+{
+  GOptionContext *context = g_option_context_new (what);
+  GError *error = NULL;
+  gboolean good;
+
+  g_option_context_set_summary (context, summary);
+  g_option_context_add_main_entries (context, entries, NULL);
+  good = g_option_context_parse (context, argc, argv, &error);
+  if (good && *argc != n_words + 1) {
+    char *help = g_option_context_get_help (context, TRUE, NULL);
+
+    g_printerr ("%s", help);
+    g_free (help);
+    good = FALSE;
+  }
+  if (error)
+    g_printerr ("%s\n", error->message);
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+static LineRecipe *
+load (const char *path, LineConfig ** config, GError ** error)
+{
+  LineRecipe *recipe = NULL;
+
+  *config = line_config_load (path, error);
+  if (*config)
+    recipe = line_recipe_load ((*config)->recipe, error);
+  return recipe;
+}
+
+/* Fast */
+
+static gboolean
+run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
+    GError ** error)
+{
+  char *path = g_build_filename (output, "decisions.jsonl", NULL);
+  gboolean good = TRUE;
+  FILE *out;
+
+  out = g_mkdir_with_parents (output, 0777) == 0 ? fopen (path, "wx") : NULL;
+  if (!out) {
+    good = FALSE;
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s%s", path,
+        g_strerror (errno), errno == EEXIST ?
+        ": decisions are never overwritten; move it, or change \"output\"" :
+        "");
+  }
+  for (guint i = 0; i < config->lanes->len && good; i++)
+    good = line_lane_run (config, &g_array_index (config->lanes,
+            LineLaneConfig, i), recipe, out, error);
+  if (out && fclose (out) != 0 && good) {
+    good = FALSE;
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
+        g_strerror (errno));
+  }
+  g_free (path);
+  return good;
+}
+
+/* Live */
+
+/* A folder of this run's own, named for its time. */
+static char *
+name_output (const char *folder)
+{
+  GDateTime *now = g_date_time_new_now_utc ();
+  char *name = g_date_time_format (now, "%Y-%m-%dT%H-%M-%SZ");
+  char *path = g_build_filename (folder, name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++) {
+    g_free (path);
+    path = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "%s-%u", folder, name, i);
+  }
+  g_free (name);
+  g_date_time_unref (now);
+  return path;
+}
+
+static gboolean
+run_live (const LineConfig * config, LineRecipe * recipe,
+    const Options * options, const char *folder, GError ** error)
+{
+  char *output = options->output ? g_strdup (options->output) :
+      name_output (folder);
+  LineLiveOptions live = { config, recipe, output,
+    (guint64) (options->seconds * config->triggers_per_second + 0.5),
+    options->record || config->record
+  };
+  gboolean good = line_live_run (&live, error);
+
+  g_free (output);
+  return good;
+}
+
+/* Takes @error. */
+static int
+tell_status (GError * error)
+{
+  if (!error)
+    return EXIT_SUCCESS;
+  g_printerr ("%s\n", error->message);
+  g_error_free (error);
+  return EXIT_FAILURE;
+}
+
+static void
+clear (Options * options, LineConfig * config, LineRecipe * recipe)
+{
+  g_clear_pointer (&recipe, line_recipe_unref);
+  g_clear_pointer (&config, line_config_free);
+  g_free (options->output);
+}
+
+int
+line_check_main (int argc, char **argv)
+{
+  const GOptionEntry entries[] = { {NULL} };
+  LineConfig *config = NULL;
+  LineRecipe *recipe;
+  GError *error = NULL;
+
+  if (!parse (&argc, &argv, entries, 1, "CONFIG",
+          "Looks for errors in CONFIG and its recipe; opens nothing else."))
+    return 2;
+  recipe = load (argv[1], &config, &error);
+  if (recipe)
+    g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
+        recipe->hash);
+  clear (&(Options) {NULL}, config, recipe);
+  return tell_status (error);
+}
+
+int
+line_run_main (int argc, char **argv)
+{
+  Options options = { NULL };
+  const GOptionEntry entries[] = {
+    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+        "Folder for decisions, report and pictures; the configuration's, and in "
+          "it one for each run, if not given", "FOLDER"},
+    {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds,
+        "End after so many seconds", "N"},
+    {"record", 0, 0, G_OPTION_ARG_NONE, &options.record,
+        "Record all lanes' shapes, for fruit-line replay", NULL},
+    {"fast", 0, 0, G_OPTION_ARG_NONE, &options.fast,
+        "As fast as it goes, one lane after the other; times are computed, so "
+          "that the same files make the same lines", NULL},
+    {NULL}
+  };
+  LineConfig *config = NULL;
+  LineRecipe *recipe;
+  GError *error = NULL;
+
+  if (!parse (&argc, &argv, entries, 1, "CONFIG", "Runs a line."))
+    return 2;
+  recipe = load (argv[1], &config, &error);
+  if (recipe)
+    gst_init (NULL, NULL);
+  if (recipe && options.fast)
+    run_lanes (config, recipe, options.output ? options.output :
+        config->output, &error);
+  else if (recipe)
+    run_live (config, recipe, &options, config->output, &error);
+  clear (&options, config, recipe);
+  return tell_status (error);
+}
+
+/* More lanes like the first, with fruits of their own. */
+static void
+add_lanes (LineConfig * config, guint n)
+{
+  guint64 seed = g_array_index (config->lanes, LineLaneConfig, 0).seed;
+
+  for (guint i = config->lanes->len; i < n; i++) {
+    LineLaneConfig lane = {.name = g_strdup_printf ("lane%u", i + 1),
+      .source = LINE_SOURCE_SIMULATE,.seed = seed + i
+    };
+
+    g_array_append_val (config->lanes, lane);
+  }
+  /* time ends it */
+  for (guint i = 0; i < config->lanes->len; i++)
+    g_array_index (config->lanes, LineLaneConfig, i).triggers = 0;
+}
+
+int
+line_simulate_main (int argc, char **argv)
+{
+  Options options = {.lanes = 1,.seconds = 60 };
+  const GOptionEntry entries[] = {
+    {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds,
+        "How long (60)", "N"},
+    {"lanes", 'l', 0, G_OPTION_ARG_INT, &options.lanes,
+        "Lanes of ten pieces a second (1); the simulation itself takes a "
+          "quarter of a core for each", "N"},
+    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+        "Folder for decisions, report and pictures; in fruit-line-output, if "
+          "not given", "FOLDER"},
+    {"record", 0, 0, G_OPTION_ARG_NONE, &options.record,
+        "Record all lanes' shapes, for fruit-line replay", NULL},
+    {NULL}
+  };
+  LineConfig *config = NULL;
+  LineRecipe *recipe;
+  GError *error = NULL;
+
+  if (!parse (&argc, &argv, entries, 0, NULL, "Runs a simulated line, which "
+          "needs no camera and no network, and tells how often it was right."))
+    return 2;
+  if (options.lanes < 1 || options.lanes > LINE_MAX_LANES
+      || !(options.seconds >= 1 && options.seconds <= 1e7)) {
+    g_printerr ("there can be 1 to %d lanes, for 1 to 10,000,000 seconds\n",
+        LINE_MAX_LANES);
+    clear (&options, config, NULL);
+    return 2;
+  }
+  recipe = load (LINE_FILES "/line1.ini", &config, &error);
+  if (recipe) {
+    gst_init (NULL, NULL);
+    add_lanes (config, options.lanes);
+    run_live (config, recipe, &options, "fruit-line-output", &error);
+  }
+  clear (&options, config, recipe);
+  return tell_status (error);
+}

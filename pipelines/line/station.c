@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "station.h"
+
+#include <string.h>
+
+#include "blocks.h"
+#include "clock.h"
+#include "finder.h"
+#include "source.h"
+
+/* Frames that wait for their shapes; with one being made ready, one in the
+ * pipeline and one that an element may still hold */
+#define MOST_FRAMES 2
+#define BLOCKS (MOST_FRAMES + 3)
+
+/* Trigger times that are remembered: more than those of the pieces that are
+ * not decided yet */
+#define TIMES 1024
+
+/* Microseconds from one message, or one try to open, to the next */
+#define PAUSE G_USEC_PER_SEC
+
+typedef struct
+{
+  guint64 trigger;
+  gint64 trigger_time, tensor_time;
+  gpointer tensors;
+} Frame;
+
+struct _LineStation
+{
+  const LineConfig *config;
+  const LineLaneConfig *lane;
+  guint index;
+  const LineRecipe *recipe;
+  LineMailbox *mailbox;
+  GThread *source, *shapes;
+
+  /* of the source's thread */
+  LineTensors *tensors;
+  LineBlocks *blocks;
+
+  /* of the shapes' thread */
+  LineFinder *finder;
+  gint64 opened_at;
+
+  /* of all, with the lock */
+  GMutex lock;
+  GCond changed;
+  guint64 n_triggers;
+  gint64 times[TIMES];
+  Frame frames[MOST_FRAMES];
+  guint first, n_frames;
+  gboolean is_ended, is_urgent, source_is_done;
+  LineLosses losses;
+  gint64 told_at;
+};
+
+/* Prints what went wrong, at most once a second. */
+static void
+tell (LineStation * station, const GError * error)
+{
+  const gint64 now = g_get_monotonic_time ();
+  gboolean is_time;
+
+  g_mutex_lock (&station->lock);
+  is_time = station->told_at == 0 || now - station->told_at >= PAUSE;
+  if (is_time)
+    station->told_at = now;
+  g_mutex_unlock (&station->lock);
+  if (is_time)
+    g_printerr ("%s: %s\n", station->lane->name,
+        error ? error->message : "not enough memory");
+}
+
+/* Posts that a trigger's views will not come. @loss: counts them */
+static void
+lose (LineStation * station, guint64 trigger, guint64 * loss)
+{
+  const guint views = station->config->geometry.views;
+
+  g_mutex_lock (&station->lock);
+  *loss += views;
+  g_mutex_unlock (&station->lock);
+  for (guint v = 0; v < views; v++) {
+    LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
+      .time = line_clock_now (),.trigger = trigger,.view = v
+    };
+
+    line_mailbox_post (station->mailbox, &event);
+  }
+}
+
+/* Source */
+
+/* Returns: FALSE if the trigger does not come any more */
+static gboolean
+wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
+{
+  gboolean is_there;
+
+  g_mutex_lock (&station->lock);
+  while (station->n_triggers <= trigger && !station->is_ended)
+    g_cond_wait (&station->changed, &station->lock);
+  is_there = station->n_triggers > trigger && !station->is_urgent;
+  *time = station->times[trigger % TIMES];
+  g_mutex_unlock (&station->lock);
+  return is_there;
+}
+
+/* Waits for a block until the trigger comes. */
+static gpointer
+take_block (LineStation * station, guint64 trigger)
+{
+  gpointer block = line_blocks_take (station->blocks);
+  gboolean is_waiting = block == NULL;
+
+  while (is_waiting) {
+    g_mutex_lock (&station->lock);
+    is_waiting = station->n_triggers <= trigger && !station->is_ended;
+    if (is_waiting)
+      g_cond_wait_until (&station->changed, &station->lock,
+          g_get_monotonic_time () + 1000);
+    g_mutex_unlock (&station->lock);
+    block = line_blocks_take (station->blocks);
+    is_waiting = is_waiting && !block;
+  }
+  return block;
+}
+
+/* Have all pieces that the trigger shows been decided without it? */
+static gboolean
+is_hopeless (const LineStation * station, gint64 trigger_time)
+{
+  const LineConfig *config = station->config;
+  const gdouble last = (config->geometry.cups - 1) * 1e9
+      / config->triggers_per_second;
+
+  return line_clock_now () > trigger_time + last
+      + config->deadline_ms * 1e6;
+}
+
+static void
+push_frame (LineStation * station, const Frame * frame)
+{
+  gboolean has_room;
+
+  g_mutex_lock (&station->lock);
+  has_room = station->n_frames < MOST_FRAMES;
+  if (has_room)
+    station->frames[(station->first + station->n_frames++) % MOST_FRAMES] =
+        *frame;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+  if (has_room)
+    return;
+  line_block_give (frame->tensors);
+  lose (station, frame->trigger, &station->losses.crowded);
+}
+
+/* Returns: FALSE if there are no further ones */
+static gboolean
+supply (LineStation * station, guint64 trigger)
+{
+  gpointer block = take_block (station, trigger);
+  const gsize size = line_blocks_get_size (station->blocks);
+  LineTensorsResult result = LINE_TENSORS_FAILED;
+  Frame frame = { trigger };
+  GError *error = NULL;
+
+  if (block)
+    line_tensors_prepare (station->tensors, block, size);
+  if (!wait_for_trigger (station, trigger, &frame.trigger_time)) {
+    g_clear_pointer (&block, line_block_give);
+    return FALSE;
+  }
+  if (!block || is_hopeless (station, frame.trigger_time)) {
+    line_tensors_skip (station->tensors, size);
+    lose (station, trigger, block ? &station->losses.slow :
+        &station->losses.crowded);
+    g_clear_pointer (&block, line_block_give);
+    return TRUE;
+  }
+  result = line_tensors_next (station->tensors, block, size, &error);
+  frame.tensors = block;
+  frame.tensor_time = line_clock_now ();
+  if (result == LINE_TENSORS_GOOD) {
+    push_frame (station, &frame);
+    return TRUE;
+  }
+  line_block_give (block);
+  if (error)
+    tell (station, error);
+  if (result == LINE_TENSORS_FAILED)
+    lose (station, trigger, &station->losses.unfit);
+  g_clear_error (&error);
+  return result == LINE_TENSORS_FAILED;
+}
+
+static gpointer
+run_source (gpointer data)
+{
+  LineStation *station = data;
+
+  for (guint64 t = 0; supply (station, t); t++);
+  g_mutex_lock (&station->lock);
+  station->source_is_done = TRUE;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+  return NULL;
+}
+
+/* Shapes */
+
+static gboolean
+pop_frame (LineStation * station, Frame * frame)
+{
+  gboolean is_there;
+
+  g_mutex_lock (&station->lock);
+  while (station->n_frames == 0 && !station->source_is_done)
+    g_cond_wait (&station->changed, &station->lock);
+  is_there = station->n_frames > 0;
+  if (is_there) {
+    *frame = station->frames[station->first];
+    station->first = (station->first + 1) % MOST_FRAMES;
+    station->n_frames--;
+    g_cond_broadcast (&station->changed);
+  }
+  g_mutex_unlock (&station->lock);
+  return is_there;
+}
+
+static gboolean
+open_finder (LineStation * station, GError ** error)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (station->opened_at && now - station->opened_at < PAUSE)
+    return FALSE;
+  station->opened_at = now;
+  station->finder = line_finder_new (&station->config->geometry,
+      station->recipe, station->config->cuda_device_id, error);
+  return station->finder != NULL;
+}
+
+static void
+post_looks (LineStation * station, const Frame * frame, LineView * views)
+{
+  for (guint v = 0; v < station->config->geometry.views; v++) {
+    LineEvent event = {.type = LINE_EVENT_LOOK,.lane = station->index,
+      .time = line_clock_now (),.trigger = frame->trigger,.view = v,
+      .seen = g_new (LineSeen, 1)
+    };
+
+    *event.seen = (LineSeen) {
+      views[v], frame->trigger_time, frame->tensor_time
+    };
+    line_mailbox_post (station->mailbox, &event);
+  }
+}
+
+static void
+find_shapes (LineStation * station, const Frame * frame)
+{
+  LineView views[LINE_MAX_VIEWS];
+  GError *error = NULL;
+
+  if (!station->finder && !open_finder (station, &error)) {
+    line_block_give (frame->tensors);
+  } else if (line_finder_run (station->finder, frame->tensors, views, &error)) {
+    post_looks (station, frame, views);
+    return;
+  } else {
+    g_clear_pointer (&station->finder, line_finder_free);
+  }
+  if (error)
+    tell (station, error);
+  g_clear_error (&error);
+  lose (station, frame->trigger, &station->losses.unfit);
+}
+
+static gpointer
+run_shapes (gpointer data)
+{
+  LineStation *station = data;
+  Frame frame;
+
+  while (pop_frame (station, &frame))
+    find_shapes (station, &frame);
+  return NULL;
+}
+
+/* Finds shapes of nothing. */
+static gboolean
+warm_up (LineStation * station, GError ** error)
+{
+  LineView views[LINE_MAX_VIEWS];
+  gpointer block = line_blocks_take (station->blocks);
+
+  if (!block) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
+        "enough memory for the tensors of a trigger", station->lane->name);
+    return FALSE;
+  }
+  memset (block, 0, line_blocks_get_size (station->blocks));
+  if (!line_finder_run (station->finder, block, views, error))
+    return FALSE;
+  for (guint v = 0; v < station->config->geometry.views; v++)
+    line_view_clear (&views[v]);
+  return TRUE;
+}
+
+/* Station */
+
+/* In real time, nobody can wait for a pipe. */
+static gboolean
+check_source (const LineLaneConfig * lane, GError ** error)
+{
+  if (lane->source != LINE_SOURCE_REPLAY
+      || g_file_test (lane->location, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: there is no regular "
+      "file of that name; \"run --fast\" reads pipes, too", lane->location);
+  return FALSE;
+}
+
+LineStation *
+line_station_new (const LineConfig * config, guint lane,
+    const LineRecipe * recipe, LineMailbox * mailbox, GError ** error)
+{
+  LineStation *station = g_new0 (LineStation, 1);
+
+  station->config = config;
+  station->lane = &g_array_index (config->lanes, LineLaneConfig, lane);
+  station->index = lane;
+  station->recipe = recipe;
+  station->mailbox = mailbox;
+  g_mutex_init (&station->lock);
+  g_cond_init (&station->changed);
+  if (check_source (station->lane, error))
+    station->tensors = line_tensors_new (config, station->lane, recipe, error);
+  if (!station->tensors || !open_finder (station, error)) {
+    line_station_free (station);
+    return NULL;
+  }
+  station->blocks =
+      line_blocks_new (line_finder_get_size (station->finder), BLOCKS);
+  return station;
+}
+
+void
+line_station_free (LineStation * station)
+{
+  g_clear_pointer (&station->tensors, line_tensors_free);
+  g_clear_pointer (&station->finder, line_finder_free);
+  g_clear_pointer (&station->blocks, line_blocks_free);
+  g_cond_clear (&station->changed);
+  g_mutex_clear (&station->lock);
+  g_free (station);
+}
+
+gboolean
+line_station_start (LineStation * station, GError ** error)
+{
+  if (!warm_up (station, error))
+    return FALSE;
+  station->shapes =
+      g_thread_try_new ("line-shapes", run_shapes, station, error);
+  if (!station->shapes)
+    return FALSE;
+  station->source =
+      g_thread_try_new ("line-source", run_source, station, error);
+  if (station->source)
+    return TRUE;
+  g_mutex_lock (&station->lock);
+  station->source_is_done = TRUE;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+  return FALSE;
+}
+
+guint64
+line_station_get_triggers (LineStation * station)
+{
+  return line_tensors_count (station->tensors,
+      line_blocks_get_size (station->blocks));
+}
+
+void
+line_station_trigger (LineStation * station, gint64 time)
+{
+  LineEvent event = {.type = LINE_EVENT_TRIGGER,.lane = station->index,
+    .time = time
+  };
+
+  /* before its frame, which the source has waiting */
+  line_mailbox_post (station->mailbox, &event);
+  g_mutex_lock (&station->lock);
+  station->times[station->n_triggers++ % TIMES] = time;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+}
+
+void
+line_station_end (LineStation * station, gboolean is_urgent)
+{
+  g_mutex_lock (&station->lock);
+  station->is_ended = TRUE;
+  station->is_urgent = station->is_urgent || is_urgent;
+  g_cond_broadcast (&station->changed);
+  g_mutex_unlock (&station->lock);
+  if (is_urgent)
+    line_tensors_cancel (station->tensors);
+}
+
+void
+line_station_join (LineStation * station)
+{
+  if (station->source)
+    g_thread_join (station->source);
+  if (station->shapes)
+    g_thread_join (station->shapes);
+  station->source = station->shapes = NULL;
+}
+
+LineLosses
+line_station_get_losses (LineStation * station)
+{
+  LineLosses losses;
+
+  g_mutex_lock (&station->lock);
+  losses = station->losses;
+  g_mutex_unlock (&station->lock);
+  return losses;
+}
+
+LineScene *
+line_station_get_scene (LineStation * station)
+{
+  return line_tensors_get_scene (station->tensors);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_STATION_H
+#define LINE_STATION_H
+
+#include "mailbox.h"
+#include "report.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LineStation:
+ *
+ * A lane's source and its shapes, in two threads: tensors are made ready ahead
+ * of their trigger, and go on when it has come. Every view of every trigger ends
+ * as an event, LOOK or LOST. What fails costs this lane's frames only: its
+ * pipeline is made anew.
+ */
+typedef struct _LineStation LineStation;
+
+/* Opens the source. @config, @recipe, @mailbox: outlive it */
+LineStation *line_station_new (const LineConfig * config, guint lane,
+    const LineRecipe * recipe, LineMailbox * mailbox, GError ** error);
+/* After line_station_join(), or if it was never started. */
+void line_station_free (LineStation * station);
+
+/* Starts its threads; shapes are found once, of nothing, so that all is ready.
+ * Returns: FALSE with @error set if that fails */
+gboolean line_station_start (LineStation * station, GError ** error);
+
+/* Triggers that its source has; 0 if it is not known, or endless. */
+guint64 line_station_get_triggers (LineStation * station);
+
+/* The next trigger has come, at @time. Posts it. */
+void line_station_trigger (LineStation * station, gint64 time);
+
+/* No trigger comes any more. What has come is finished, but not waited for if
+ * @is_urgent. */
+void line_station_end (LineStation * station, gboolean is_urgent);
+
+/* Waits for its threads. */
+void line_station_join (LineStation * station);
+
+LineLosses line_station_get_losses (LineStation * station);
+
+/* The simulated lane; NULL without one. */
+LineScene *line_station_get_scene (LineStation * station);
+
+G_END_DECLS
+
+#endif /* LINE_STATION_H */
