@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "recording_layout.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "settings.h"
+#include "settings.h"
+
+/* Each returns what is behind the number. */
+
+static guint8 *
+put_u32 (guint8 * at, guint32 value)
+{
+  value = GUINT32_TO_LE (value);
+  memcpy (at, &value, sizeof (value));
+  return at + sizeof (value);
+}
+
+static guint8 *
+put_u64 (guint8 * at, guint64 value)
+{
+  value = GUINT64_TO_LE (value);
+  memcpy (at, &value, sizeof (value));
+  return at + sizeof (value);
+}
+
+static guint8 *
+put_float (guint8 * at, gfloat value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof (bits));
+  return put_u32 (at, bits);
+}
+
+static guint8 *
+put_double (guint8 * at, gdouble value)
+{
+  guint64 bits;
+
+  memcpy (&bits, &value, sizeof (bits));
+  return put_u64 (at, bits);
+}
+
+static guint8 *
+put_contour (guint8 * at, const LineContour * contour)
+{
+  const gdouble box[] = { contour->area, contour->x0, contour->y0, contour->x1,
+    contour->y1
+  };
+  const gdouble hull[] = { contour->feret_min, contour->feret_max,
+    contour->circle_x, contour->circle_y
+  };
+
+  at = put_u32 (at, contour->class_id);
+  at = put_u32 (at, contour->id);
+  at = put_u32 (at, contour->parent);
+  at = put_u32 (at, contour->is_hole ? 1 : 0);
+  for (guint i = 0; i < G_N_ELEMENTS (box); i++)
+    at = put_double (at, box[i]);
+  at = put_u32 (at, contour->first);
+  at = put_u32 (at, contour->n_points);
+  for (guint i = 0; i < G_N_ELEMENTS (hull); i++)
+    at = put_double (at, hull[i]);
+  return at;
+}
+
+static guint8 *
+put_seen (guint8 * at, const LineSeen * seen, gsize n_points)
+{
+  const LineView *view = &seen->view;
+
+  at = put_u64 (at, seen->trigger_time);
+  at = put_u64 (at, seen->tensor_time);
+  at = put_u32 (at, view->n_contours);
+  at = put_u32 (at, n_points);
+  for (gsize i = 0; i < view->n_contours; i++)
+    at = put_contour (at, &view->contours[i]);
+  for (gsize i = 0; i < n_points; i++) {
+    at = put_float (at, view->points[i].x);
+    at = put_float (at, view->points[i].y);
+  }
+  return at;
+}
+
+/* A view does not say how many points it has: as many as its contours need.
+ * Returns: FALSE if there are too many of something */
+static gboolean
+count_points (const LineView * view, gsize * n_points)
+{
+  *n_points = 0;
+  if (view->n_contours > LINE_RECORDING_MAX_CONTOURS)
+    return FALSE;
+  for (gsize i = 0; i < view->n_contours; i++) {
+    const LineContour *contour = &view->contours[i];
+
+    if (contour->first > LINE_RECORDING_MAX_POINTS
+        || contour->n_points > LINE_RECORDING_MAX_POINTS - contour->first)
+      return FALSE;
+    *n_points = MAX (*n_points, contour->first + contour->n_points);
+  }
+  return TRUE;
+}
+
+GBytes *
+line_recording_head (void)
+{
+  guint8 head[HEAD_SIZE];
+
+  memcpy (head, RECORDING_MAGIC, 4);
+  put_u32 (head + 4, RECORDING_VERSION);
+  return g_bytes_new (head, HEAD_SIZE);
+}
+
+GBytes *
+line_recording_encode (const LineEvent * event)
+{
+  const LineSeen *seen = event->type == LINE_EVENT_LOOK ? event->seen : NULL;
+  const gboolean is_look = has_look (event->type);
+  gsize size = EVENT_SIZE, n_points = 0;
+  guint8 *data, *at;
+
+  if (!is_recorded_time (event->time)
+      || (is_look && event->view >= LINE_MAX_VIEWS))
+    return NULL;
+  g_return_val_if_fail (event->type != LINE_EVENT_LOOK || seen, NULL);
+  if (seen && (!is_recorded_time (seen->trigger_time)
+          || !is_recorded_time (seen->tensor_time)
+          || !count_points (&seen->view, &n_points)))
+    return NULL;
+  if (seen)
+    size += SEEN_SIZE + seen->view.n_contours * CONTOUR_SIZE
+        + n_points * POINT_SIZE;
+  if (event->type == LINE_EVENT_RECIPE)
+    size += HASH_SIZE;
+  data = cs_try_malloc (size);
+  if (!data)
+    return NULL;
+  at = put_u32 (data, event->type);
+  at = put_u32 (at, is_look ? event->view : 0);
+  at = put_u64 (at, event->time);
+  at = put_u64 (at, is_look ? event->trigger : 0);
+  if (seen)
+    put_seen (at, seen, n_points);
+  if (event->type == LINE_EVENT_RECIPE)
+    memcpy (at, event->recipe->hash, HASH_SIZE);
+  return g_bytes_new_take (data, size);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "recording_layout.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "settings.h"
+
+/**
+ * LineRecording:
+ * @offset: bytes that have been read
+ * @start: where the current event is
+ * @time: of the event before
+ */
+struct _LineRecording
+{
+  FILE *file;
+  char *name;
+  guint64 offset, start;
+  gint64 time;
+};
+
+static guint32
+get_u32 (const guint8 ** at)
+{
+  guint32 value;
+
+  memcpy (&value, *at, sizeof (value));
+  *at += sizeof (value);
+  return GUINT32_FROM_LE (value);
+}
+
+static guint64
+get_u64 (const guint8 ** at)
+{
+  guint64 value;
+
+  memcpy (&value, *at, sizeof (value));
+  *at += sizeof (value);
+  return GUINT64_FROM_LE (value);
+}
+
+static gfloat
+get_float (const guint8 ** at)
+{
+  const guint32 bits = get_u32 (at);
+  gfloat value;
+
+  memcpy (&value, &bits, sizeof (value));
+  return value;
+}
+
+static gdouble
+get_double (const guint8 ** at)
+{
+  const guint64 bits = get_u64 (at);
+  gdouble value;
+
+  memcpy (&value, &bits, sizeof (value));
+  return value;
+}
+
+/* "NAME: byte START: TEXT" */
+static gboolean fail (const LineRecording * recording, GError ** error,
+    const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (const LineRecording * recording, GError ** error, const char *format, ...)
+{
+  va_list arguments;
+  char *text;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: byte %"
+      G_GUINT64_FORMAT ": %s", recording->name, recording->start, text);
+  g_free (text);
+  return FALSE;
+}
+
+static gboolean
+read_bytes (LineRecording * recording, guint8 * to, gsize size, GError ** error)
+{
+  const gsize n = fread (to, 1, size, recording->file);
+
+  recording->offset += n;
+  if (n == size)
+    return TRUE;
+  if (ferror (recording->file))
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
+        recording->name, g_strerror (errno));
+  else
+    fail (recording, error, "the file ends at byte %" G_GUINT64_FORMAT
+        ", before the end of what begins here: it was cut off",
+        recording->offset);
+  return FALSE;
+}
+
+typedef void (*Decode) (const guint8 * at, gpointer element);
+
+static void
+decode_contour (const guint8 * at, gpointer element)
+{
+  LineContour *contour = element;
+  gdouble *const box[] = { &contour->area, &contour->x0, &contour->y0,
+    &contour->x1, &contour->y1
+  };
+  gdouble *const hull[] = { &contour->feret_min, &contour->feret_max,
+    &contour->circle_x, &contour->circle_y
+  };
+
+  contour->class_id = (gint32) get_u32 (&at);
+  contour->id = (gint32) get_u32 (&at);
+  contour->parent = (gint32) get_u32 (&at);
+  contour->is_hole = (gboolean) get_u32 (&at);
+  for (guint i = 0; i < G_N_ELEMENTS (box); i++)
+    *box[i] = get_double (&at);
+  contour->first = get_u32 (&at);
+  contour->n_points = get_u32 (&at);
+  for (guint i = 0; i < G_N_ELEMENTS (hull); i++)
+    *hull[i] = get_double (&at);
+}
+
+static void
+decode_point (const guint8 * at, gpointer element)
+{
+  LinePoint *point = element;
+
+  point->x = get_float (&at);
+  point->y = get_float (&at);
+}
+
+/* Bytes of elements that are read at a time */
+#define CHUNK 6144
+
+/* @n elements of @size bytes each. @array: an empty one. Its memory is never
+ * NULL, so that a pointer to the first of no elements may be computed. */
+static gboolean
+read_elements (LineRecording * recording, CsArray * array, gsize n, gsize size,
+    Decode decode, GError ** error)
+{
+  guint8 chunk[CHUNK];
+
+  cs_array_reserve (array, 1);
+  while (array->len < n && !array->failed) {
+    const gsize first = array->len, more = MIN (n - first, CHUNK / size);
+
+    if (!read_bytes (recording, chunk, more * size, error))
+      return FALSE;
+    if (cs_array_set_size (array, first + more))
+      for (gsize i = 0; i < more; i++)
+        decode (chunk + i * size, array->data + (first + i) * array->size);
+  }
+  if (array->failed)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+        "%s: there is not enough memory for a view", recording->name);
+  return !array->failed;
+}
+
+static gboolean
+check_contours (const LineRecording * recording, const LineView * view,
+    gsize n_points, GError ** error)
+{
+  for (gsize i = 0; i < view->n_contours; i++) {
+    const LineContour *contour = &view->contours[i];
+
+    if (contour->first > n_points
+        || contour->n_points > n_points - contour->first)
+      return fail (recording, error, "contour %" G_GSIZE_FORMAT " has the "
+          "points from %" G_GSIZE_FORMAT " on, %" G_GSIZE_FORMAT " of them; "
+          "the view has %" G_GSIZE_FORMAT, i, contour->first,
+          contour->n_points, n_points);
+    if (contour->is_hole != FALSE && contour->is_hole != TRUE)
+      return fail (recording, error, "contour %" G_GSIZE_FORMAT " must be a "
+          "hole (1) or not (0), not %d", i, contour->is_hole);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_view (LineRecording * recording, LineView * view, gsize n_contours,
+    gsize n_points, GError ** error)
+{
+  CsArray contours, points;
+  gboolean good;
+
+  cs_array_init (&contours, sizeof (LineContour));
+  cs_array_init (&points, sizeof (LinePoint));
+  good = read_elements (recording, &contours, n_contours, CONTOUR_SIZE,
+      decode_contour, error)
+      && read_elements (recording, &points, n_points, POINT_SIZE, decode_point,
+      error);
+  view->contours = (LineContour *) (gpointer) contours.data;
+  view->n_contours = contours.len;
+  view->points = (LinePoint *) (gpointer) points.data;
+  return good && check_contours (recording, view, n_points, error);
+}
+
+static gboolean
+read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
+{
+  guint8 bytes[SEEN_SIZE];
+  const guint8 *at = bytes;
+  gsize n_contours, n_points;
+
+  if (!read_bytes (recording, bytes, SEEN_SIZE, error))
+    return FALSE;
+  seen->trigger_time = (gint64) get_u64 (&at);
+  seen->tensor_time = (gint64) get_u64 (&at);
+  n_contours = get_u32 (&at);
+  n_points = get_u32 (&at);
+  if (!is_recorded_time (seen->trigger_time)
+      || !is_recorded_time (seen->tensor_time))
+    return fail (recording, error, "a time is less than 0 or too great");
+  if (n_contours > LINE_RECORDING_MAX_CONTOURS
+      || n_points > LINE_RECORDING_MAX_POINTS)
+    return fail (recording, error, "%" G_GSIZE_FORMAT " contours of %"
+        G_GSIZE_FORMAT " points; there may be %d of %d", n_contours, n_points,
+        LINE_RECORDING_MAX_CONTOURS, LINE_RECORDING_MAX_POINTS);
+  return read_view (recording, &seen->view, n_contours, n_points, error);
+}
+
+static gboolean
+read_hash (LineRecording * recording, char *hash, GError ** error)
+{
+  if (!read_bytes (recording, (guint8 *) hash, HASH_SIZE, error))
+    return FALSE;
+  hash[HASH_SIZE] = '\0';
+  for (guint i = 0; i < HASH_SIZE; i++)
+    if (!g_ascii_isxdigit (hash[i]) || g_ascii_isupper (hash[i]))
+      return fail (recording, error, "a recipe is named by 64 digits 0-9 and "
+          "a-f, not these");
+  return TRUE;
+}
+
+static gboolean
+read_event (LineRecording * recording, LineEvent * event, GError ** error)
+{
+  guint8 bytes[EVENT_SIZE];
+  const guint8 *at = bytes;
+  guint32 type;
+
+  if (!read_bytes (recording, bytes, EVENT_SIZE, error))
+    return FALSE;
+  type = get_u32 (&at);
+  event->view = get_u32 (&at);
+  event->time = (gint64) get_u64 (&at);
+  event->trigger = get_u64 (&at);
+  if (type > LINE_EVENT_FINISH)
+    return fail (recording, error, "there is no type %u of events", type);
+  event->type = (LineEventType) type;
+  if (event->view >= LINE_MAX_VIEWS)
+    return fail (recording, error, "view %u; there are at most %d",
+        event->view, LINE_MAX_VIEWS);
+  if (!has_look (type) && (event->view != 0 || event->trigger != 0))
+    return fail (recording, error, "events of type %u have no view and no "
+        "trigger", type);
+  if (!is_recorded_time (event->time) || event->time < recording->time)
+    return fail (recording, error, "the time %" G_GINT64_FORMAT " is less "
+        "than the one before, %" G_GINT64_FORMAT ", or too great",
+        event->time, recording->time);
+  recording->time = event->time;
+  return TRUE;
+}
+
+LineRecording *
+line_recording_open (FILE * file, const char *name, GError ** error)
+{
+  LineRecording *recording = g_new0 (LineRecording, 1);
+  guint8 head[HEAD_SIZE];
+  const guint8 *at = head + 4;
+  guint32 version;
+  gboolean good;
+
+  recording->file = file;
+  recording->name = g_strdup (name);
+  good = read_bytes (recording, head, HEAD_SIZE, error);
+  if (good && memcmp (head, RECORDING_MAGIC, 4) != 0)
+    good = fail (recording, error, "this is no recording: those begin with "
+        RECORDING_MAGIC);
+  version = good ? get_u32 (&at) : 0;
+  if (good && version != RECORDING_VERSION)
+    good = fail (recording, error, "a recording of version %u; this program "
+        "reads version %d", version, RECORDING_VERSION);
+  if (!good)
+    g_clear_pointer (&recording, line_recording_close);
+  return recording;
+}
+
+void
+line_recording_close (LineRecording * recording)
+{
+  fclose (recording->file);
+  g_free (recording->name);
+  g_free (recording);
+}
+
+static gboolean
+is_at_end (LineRecording * recording)
+{
+  const int c = getc (recording->file);
+
+  if (c != EOF)
+    ungetc (c, recording->file);
+  return c == EOF && !ferror (recording->file);
+}
+
+gboolean
+line_recording_next (LineRecording * recording, LineEvent * event, char *hash,
+    GError ** error)
+{
+  gboolean good;
+
+  memset (event, 0, sizeof (*event));
+  *hash = '\0';
+  recording->start = recording->offset;
+  if (is_at_end (recording))
+    return FALSE;
+  good = read_event (recording, event, error);
+  if (good && event->type == LINE_EVENT_LOOK) {
+    event->seen = g_new0 (LineSeen, 1);
+    good = read_seen (recording, event->seen, error);
+  } else if (good && event->type == LINE_EVENT_RECIPE) {
+    good = read_hash (recording, hash, error);
+  }
+  if (!good)
+    line_event_clear (event);
+  return good;
+}

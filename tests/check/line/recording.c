@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Recordings: the layout against bytes written by hand, random events there and
+ * back, files that are cut off or changed, and what is beyond the limits. */
+
+#include "check.h"
+#include "random.h"
+#include "recording.h"
+#include "settings.h"
+
+#include <string.h>
+
+#define NAME "lane1.events"
+#define N_EVENTS 60
+
+static const char head_bytes[] = "464c4556 01000000";
+
+static const char look_bytes[] =
+    /* LOOK, view 3, time, trigger */
+    "01000000 03000000 0807060504030201 0500000000000000"
+    /* times of the trigger and of the tensor; 1 contour, 2 points */
+    "0600000000000000 0700000000000000 01000000 02000000"
+    /* class 12, id 7, no parent, a hole; area 1.5 */
+    "0c000000 07000000 ffffffff 01000000 000000000000f83f"
+    /* box: -2, 0.5, 3, 4; 2 points from the first on */
+    "00000000000000c0 000000000000e03f 0000000000000840 0000000000001040"
+    "00000000 02000000"
+    /* Feret diameters 5 and 6; circle at 7, 8 */
+    "0000000000001440 0000000000001840 0000000000001c40 0000000000002040"
+    /* (1, 2), (-1, 0.25) */
+    "0000803f 00000040 000080bf 0000803e";
+
+static const char lost_bytes[] =
+    "02000000 0f000000 0807060504030201 ffffffffffffffff";
+static const char recipe_bytes[] =
+    "04000000 00000000 0807060504030201 0000000000000000"
+    "30313233343536373839616263646566 30313233343536373839616263646566"
+    "30313233343536373839616263646566 30313233343536373839616263646566";
+
+static const char some_hash[] =
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+static void
+append_hex (GByteArray * file, const char *hex)
+{
+  for (const char *at = hex; *at; at += 2) {
+    guint8 byte;
+
+    while (*at == ' ')
+      at++;
+    byte = g_ascii_xdigit_value (at[0]) << 4 | g_ascii_xdigit_value (at[1]);
+    g_byte_array_append (file, &byte, 1);
+  }
+}
+
+static void
+append (GByteArray * file, GBytes * bytes)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  g_byte_array_append (file, data, size);
+  g_bytes_unref (bytes);
+}
+
+static void
+append_event (GByteArray * file, const LineEvent * event)
+{
+  GBytes *bytes = line_recording_encode (event);
+
+  expect (bytes != NULL, "an event that cannot be encoded");
+  if (bytes)
+    append (file, bytes);
+}
+
+static LineRecording *
+open_bytes (const guint8 * data, gsize size, GError ** error)
+{
+  FILE *file = fmemopen ((void *) data, size, "rb");
+
+  g_assert (file);
+  return line_recording_open (file, NAME, error);
+}
+
+/* The layout */
+
+static LineContour hand_contours[] = {
+  {12, 7, -1, TRUE, 1.5, -2, 0.5, 3, 4, 0, 2, 5, 6, 7, 8}
+};
+static LinePoint hand_points[] = { {1, 2}, {-1, 0.25} };
+
+static LineSeen hand_seen = { {hand_contours, 1, hand_points}, 6, 7 };
+
+#define HAND_TIME 0x0102030405060708
+
+static void
+check_layout (void)
+{
+  GByteArray *written = g_byte_array_new (), *wanted = g_byte_array_new ();
+  LineRecipe recipe = {.ref_count = 1 };
+  LineEvent look = {.type = LINE_EVENT_LOOK,.lane = 9,.time = HAND_TIME,
+    .trigger = 5,.view = 3,.seen = &hand_seen
+  };
+  LineEvent lost = {.type = LINE_EVENT_LOST,.time = HAND_TIME,
+    .trigger = G_MAXUINT64,.view = 15
+  };
+  LineEvent change = {.type = LINE_EVENT_RECIPE,.time = HAND_TIME,
+    .recipe = &recipe
+  };
+
+  begin ("bytes written by hand");
+  g_strlcpy (recipe.hash, some_hash, sizeof (recipe.hash));
+  append_hex (wanted, head_bytes);
+  append_hex (wanted, look_bytes);
+  append_hex (wanted, lost_bytes);
+  append_hex (wanted, recipe_bytes);
+  append (written, line_recording_head ());
+  append_event (written, &look);
+  append_event (written, &lost);
+  append_event (written, &change);
+  expect (written->len == wanted->len, "%u bytes for %u", written->len,
+      wanted->len);
+  for (guint i = 0; i < MIN (written->len, wanted->len); i++)
+    expect (written->data[i] == wanted->data[i], "byte %u is %02x for %02x",
+        i, written->data[i], wanted->data[i]);
+  end ();
+  g_byte_array_unref (written);
+  g_byte_array_unref (wanted);
+}
+
+/* Random events, any bits as coordinates */
+
+static void
+fill_bits (guint64 * random, void *to, gsize size)
+{
+  for (gsize i = 0; i < size; i++)
+    ((guint8 *) to)[i] = random_bits (random);
+}
+
+static LineSeen *
+make_seen (guint64 * random)
+{
+  LineSeen *seen = g_new0 (LineSeen, 1);
+  LineView *view = &seen->view;
+  guint n_points = random_below (random, 4) ? random_below (random, 900) : 0;
+
+  view->n_contours = random_below (random, 4) ? random_below (random, 80) : 0;
+  view->contours = g_new0 (LineContour, view->n_contours + 1);
+  view->points = g_new (LinePoint, n_points + 1);
+  fill_bits (random, view->points, n_points * sizeof (LinePoint));
+  for (gsize i = 0; i < view->n_contours; i++) {
+    LineContour *contour = &view->contours[i];
+
+    fill_bits (random, contour, sizeof (*contour));
+    contour->is_hole = random_below (random, 2);
+    contour->first = random_below (random, n_points + 1);
+    contour->n_points = random_below (random, n_points - contour->first + 1);
+  }
+  seen->trigger_time = random_bits (random) >> 2;
+  seen->tensor_time = random_bits (random) >> 2;
+  return seen;
+}
+
+static LineEvent
+make_event (guint64 * random, gint64 time, LineRecipe * recipe)
+{
+  LineEvent event = {.type = random_below (random, 6),.time = time };
+
+  if (event.type == LINE_EVENT_LOOK || event.type == LINE_EVENT_LOST) {
+    event.trigger = random_bits (random);
+    event.view = random_below (random, LINE_MAX_VIEWS);
+  }
+  if (event.type == LINE_EVENT_LOOK)
+    event.seen = make_seen (random);
+  if (event.type == LINE_EVENT_RECIPE) {
+    static const char digits[] = "0123456789abcdef";
+
+    event.recipe = line_recipe_ref (recipe);
+    for (guint i = 0; i < 64; i++)
+      recipe->hash[i] = digits[random_below (random, 16)];
+  }
+  return event;
+}
+
+static gboolean
+same_double (const gdouble * a, const gdouble * b)
+{
+  return memcmp (a, b, sizeof (*a)) == 0;
+}
+
+static gboolean
+same_contour (const LineContour * a, const LineContour * b)
+{
+  return a->class_id == b->class_id && a->id == b->id
+      && a->parent == b->parent && a->is_hole == b->is_hole
+      && same_double (&a->area, &b->area) && same_double (&a->x0, &b->x0)
+      && same_double (&a->y0, &b->y0) && same_double (&a->x1, &b->x1)
+      && same_double (&a->y1, &b->y1) && a->first == b->first
+      && a->n_points == b->n_points
+      && same_double (&a->feret_min, &b->feret_min)
+      && same_double (&a->feret_max, &b->feret_max)
+      && same_double (&a->circle_x, &b->circle_x)
+      && same_double (&a->circle_y, &b->circle_y);
+}
+
+static void
+compare_seen (const LineSeen * a, const LineSeen * b)
+{
+  expect (a->trigger_time == b->trigger_time
+      && a->tensor_time == b->tensor_time, "times");
+  expect (a->view.n_contours == b->view.n_contours, "%zu contours for %zu",
+      a->view.n_contours, b->view.n_contours);
+  for (gsize i = 0; i < MIN (a->view.n_contours, b->view.n_contours); i++) {
+    const LineContour *contour = &b->view.contours[i];
+
+    expect (same_contour (&a->view.contours[i], contour), "contour %zu", i);
+    expect (memcmp (a->view.points + contour->first,
+            b->view.points + contour->first,
+            contour->n_points * sizeof (LinePoint)) == 0, "points of %zu", i);
+  }
+}
+
+static void
+compare_event (const LineEvent * a, const char *hash, const LineEvent * b,
+    const char *wanted_hash)
+{
+  expect (a->type == b->type && a->time == b->time
+      && a->trigger == b->trigger && a->view == b->view && a->lane == 0
+      && !a->recipe && !a->seen == !b->seen, "an event");
+  expect (strcmp (hash, wanted_hash) == 0, "hash %s", hash);
+  if (a->seen && b->seen)
+    compare_seen (a->seen, b->seen);
+}
+
+/* Events, their hashes, and where each ends in the file. */
+typedef struct
+{
+  GByteArray *file;
+  LineEvent events[N_EVENTS];
+  char hashes[N_EVENTS][65];
+  gsize ends[N_EVENTS + 1];
+} Sample;
+
+static void
+make_sample (Sample * sample, guint64 seed)
+{
+  LineRecipe *recipe = g_new0 (LineRecipe, 1);
+  guint64 random = seed;
+  gint64 time = 0;
+
+  memset (sample, 0, sizeof (*sample));
+  /* never freed by the events: it is no whole recipe */
+  recipe->ref_count = 1000000;
+  sample->file = g_byte_array_new ();
+  append (sample->file, line_recording_head ());
+  sample->ends[0] = sample->file->len;
+  for (guint i = 0; i < N_EVENTS; i++) {
+    time += random_bits (&random) >> 8 >> random_below (&random, 50);
+    sample->events[i] = make_event (&random, time, recipe);
+    if (sample->events[i].recipe)
+      strcpy (sample->hashes[i], recipe->hash);
+    append_event (sample->file, &sample->events[i]);
+    sample->ends[i + 1] = sample->file->len;
+    sample->events[i].recipe = NULL;
+  }
+  g_free (recipe);
+}
+
+static void
+clear_sample (Sample * sample)
+{
+  for (guint i = 0; i < N_EVENTS; i++)
+    line_event_clear (&sample->events[i]);
+  g_byte_array_unref (sample->file);
+}
+
+static void
+check_round_trip (guint64 seed)
+{
+  Sample *sample = g_new (Sample, 1);
+  LineRecording *recording;
+  GError *error = NULL;
+  LineEvent event;
+  char hash[65];
+  guint n = 0;
+
+  begin ("there and back, seed %u", (guint) seed);
+  make_sample (sample, seed);
+  recording = open_bytes (sample->file->data, sample->file->len, &error);
+  while (recording && line_recording_next (recording, &event, hash, &error)) {
+    if (n < N_EVENTS)
+      compare_event (&event, hash, &sample->events[n], sample->hashes[n]);
+    line_event_clear (&event);
+    n++;
+  }
+  expect (!error && n == N_EVENTS, "%u events: %s", n,
+      error ? error->message : "no error");
+  end ();
+  g_clear_error (&error);
+  g_clear_pointer (&recording, line_recording_close);
+  clear_sample (sample);
+  g_free (sample);
+}
+
+/* Reads all that there is, every point of it. Returns: the number of events */
+static guint
+read_all (const guint8 * data, gsize size, GError ** error)
+{
+  LineRecording *recording = open_bytes (data, size, error);
+  LineEvent event;
+  char hash[65];
+  guint n = 0;
+
+  while (recording && line_recording_next (recording, &event, hash, error)) {
+    const LineView *view = event.seen ? &event.seen->view : NULL;
+    volatile gfloat sum = 0;
+
+    for (gsize i = 0; view && i < view->n_contours; i++)
+      for (gsize j = 0; j < view->contours[i].n_points; j++)
+        sum += view->points[view->contours[i].first + j].x;
+    expect (event.view < LINE_MAX_VIEWS, "view %u", event.view);
+    expect (strlen (hash) == (event.type == LINE_EVENT_RECIPE ? 64 : 0),
+        "hash %s", hash);
+    line_event_clear (&event);
+    n++;
+  }
+  g_clear_pointer (&recording, line_recording_close);
+  return n;
+}
+
+/* A copy for each length, so that a byte too many is seen by
+ * AddressSanitizer. */
+static void
+check_truncation (void)
+{
+  Sample *sample = g_new (Sample, 1);
+  guint whole = 0;
+
+  begin ("cut off at every byte");
+  make_sample (sample, 77);
+  for (gsize size = 0; size < MIN (sample->file->len, 20000); size++) {
+    guint8 *copy = g_memdup2 (sample->file->data, size);
+    GError *error = NULL;
+    guint n = read_all (copy, size, &error);
+    char *wanted = g_strdup_printf (NAME ": byte %zu: the file ends at byte %zu"
+        ", ", size < 8 ? 0 : sample->ends[whole], size);
+
+    if (size >= 8 && size == sample->ends[whole + 1])
+      whole++;
+    if (size >= 8 && size == sample->ends[whole])
+      expect (!error, "%zu bytes: %s", size, error ? error->message : "");
+    else
+      expect (error && g_str_has_prefix (error->message, wanted), "%s for %s",
+          error ? error->message : "no error", wanted);
+    expect (n == whole, "%zu bytes: %u events for %u", size, n, whole);
+    g_clear_error (&error);
+    g_free (wanted);
+    g_free (copy);
+  }
+  expect (whole > 5, "%u events", whole);
+  end ();
+  clear_sample (sample);
+  g_free (sample);
+}
+
+static void
+check_flips (void)
+{
+  Sample *sample = g_new (Sample, 1);
+  guint64 random = 5;
+  guint n_good = 0, n_bad = 0;
+
+  begin ("changed bytes");
+  make_sample (sample, 78);
+  for (guint i = 0; i < 4000; i++) {
+    guint8 *copy = g_memdup2 (sample->file->data, sample->file->len);
+    GError *error = NULL;
+
+    for (guint k = random_below (&random, 3) + 1; k > 0; k--) {
+      /* mostly in what is no coordinate */
+      gsize at = sample->ends[random_below (&random, N_EVENTS)]
+          + random_below (&random, 64);
+
+      if (at < sample->file->len)
+        copy[at] = random_bits (&random) >> random_below (&random, 8);
+    }
+    read_all (copy, sample->file->len, &error);
+    if (error) {
+      n_bad++;
+      expect (g_str_has_prefix (error->message, NAME ": byte "), "%s",
+          error->message);
+    } else {
+      n_good++;
+    }
+    g_clear_error (&error);
+    g_free (copy);
+  }
+  expect (n_good > 100 && n_bad > 100, "%u good, %u bad", n_good, n_bad);
+  end ();
+  clear_sample (sample);
+  g_free (sample);
+}
+
+/* What is refused */
+
+/* @at: of the bytes of a head, a look, LOST, and RECIPE. */
+typedef struct
+{
+  const char *what;
+  gsize at;
+  const char *bytes, *error;
+} Change;
+
+#define LOOK 8
+#define LOST (LOOK + 24 + 24 + 96 + 16)
+#define RECIPE (LOST + 24)
+
+static const Change changes[] = {
+  {"no recording", 0, "7b", NAME ": byte 0: this is no recording"},
+  {"the next version", 4, "02", NAME ": byte 0: a recording of version 2"},
+  {"a seventh type", LOOK, "06", NAME ": byte 8: there is no type 6"},
+  {"a seventeenth view", LOOK + 4, "10", NAME ": byte 8: view 16"},
+  {"a time before all", LOOK + 15, "80", NAME ": byte 8: the time -"},
+  {"a time after all", LOOK + 15, "40", NAME ": byte 8: the time 4"},
+  {"a tensor before all", LOOK + 24 + 15, "80", NAME ": byte 8: a time"},
+  {"a million and one contours", LOOK + 40, "41420f00",
+      NAME ": byte 8: 1000001 contours"},
+  {"ten million and one points", LOOK + 44, "81969800",
+      NAME ": byte 8: 1 contours of 10000001 points"},
+  {"neither a hole nor not", LOOK + 48 + 12, "02",
+      NAME ": byte 8: contour 0 must be a hole"},
+  {"points behind the end", LOOK + 48 + 56, "01000000 02000000",
+      NAME ": byte 8: contour 0 has the points from 1 on, 2 of them; the view "
+        "has 2"},
+  {"points around the end", LOOK + 48 + 56, "ffffffff 03000000",
+      NAME ": byte 8: contour 0 has the points from 4294967295 on"},
+  {"back in time", LOST + 8, "07", NAME ": byte 168: the time 72623859790382855"
+        " is less"},
+  {"a tick of a trigger", LOST, "03", NAME ": byte 168: events of type 3"},
+  {"a name of capitals", RECIPE + 24, "41", NAME ": byte 192: a recipe is"},
+  {"a path for a name", RECIPE + 24, "2e2e2f", NAME ": byte 192: a recipe is"},
+};
+
+static void
+check_changes (void)
+{
+  GByteArray *file = g_byte_array_new (), *patch = g_byte_array_new ();
+
+  append_hex (file, head_bytes);
+  append_hex (file, look_bytes);
+  append_hex (file, lost_bytes);
+  append_hex (file, recipe_bytes);
+  check_that (read_all (file->data, file->len, NULL) == 3, "all three");
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    guint8 *copy = g_memdup2 (file->data, file->len);
+    GError *error = NULL;
+
+    g_byte_array_set_size (patch, 0);
+    append_hex (patch, changes[i].bytes);
+    memcpy (copy + changes[i].at, patch->data, patch->len);
+    read_all (copy, file->len, &error);
+    check_that (error && g_str_has_prefix (error->message, changes[i].error),
+        "%s: %s", changes[i].what, error ? error->message : "no error");
+    g_clear_error (&error);
+    g_free (copy);
+  }
+  g_byte_array_unref (patch);
+  g_byte_array_unref (file);
+}
+
+static void
+check_encoding (void)
+{
+  LineContour contour = {.first = LINE_RECORDING_MAX_POINTS,.n_points = 1 };
+  LineSeen seen = { {&contour, 1, NULL}, 0, 0 };
+  LineEvent look = {.type = LINE_EVENT_LOOK,.seen = &seen };
+  LineEvent lost = {.type = LINE_EVENT_LOST,.view = LINE_MAX_VIEWS };
+  LineEvent tick = {.type = LINE_EVENT_TICK,.time = -1 };
+
+  check_that (!line_recording_encode (&look), "too many points");
+  seen.tensor_time = -1;
+  contour.first = 0;
+  contour.n_points = 0;
+  check_that (!line_recording_encode (&look), "a tensor before all");
+  check_that (!line_recording_encode (&lost), "a view too many");
+  check_that (!line_recording_encode (&tick), "a time before all");
+}
+
+int
+main (void)
+{
+  check_layout ();
+  for (guint64 seed = 1; seed <= 50; seed++)
+    check_round_trip (seed);
+  check_truncation ();
+  check_flips ();
+  check_changes ();
+  check_encoding ();
+  return finish ();
+}
