@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_HISTOGRAM_H
+#define LINE_HISTOGRAM_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LineHistogram:
+ *
+ * Counts of values from 1 to 10^8 in bins that are 1 % wide, so that months of
+ * values have quantiles of 1 % in 15 kB. Lower values count as 1, higher ones as
+ * 10^8; the maximum is exact.
+ */
+typedef struct _LineHistogram LineHistogram;
+
+LineHistogram *line_histogram_new (void);
+void line_histogram_free (LineHistogram * histogram);
+
+void line_histogram_add (LineHistogram * histogram, gdouble value);
+
+guint64 line_histogram_get_count (const LineHistogram * histogram);
+/* 0 without values. */
+gdouble line_histogram_get_max (const LineHistogram * histogram);
+
+/* @share: 0 to 1. Returns: the upper end of the bin of the least value that is
+ * not less than @share of all, but not more than the maximum; 0 without values */
+gdouble line_histogram_get_quantile (const LineHistogram * histogram,
+    gdouble share);
+
+G_END_DECLS
+
+#endif /* LINE_HISTOGRAM_H */

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "truth.h"
+
+const char *const line_latency_names[LINE_N_LATENCIES] = {
+  [LINE_LATENCY_TENSOR] = "last_view_to_tensor",
+  [LINE_LATENCY_SHAPES] = "to_shapes",
+  [LINE_LATENCY_DECISION] = "to_decision",
+  [LINE_LATENCY_AFTER_TENSOR] = "last_tensor_to_decision",
+  [LINE_LATENCY_ALL] = "last_view_to_decision",
+};
+
+static GArray *
+new_tally (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (LineTally));
+}
+
+LineReport *
+line_report_new (const LineConfig * config)
+{
+  LineReport *report = g_new0 (LineReport, 1);
+
+  g_mutex_init (&report->lock);
+  report->line = g_strdup (config->name);
+  report->views = config->geometry.views;
+  report->n_lanes = config->lanes->len;
+  report->begin = g_get_real_time ();
+  report->recipes = g_ptr_array_new_with_free_func (g_free);
+  report->lane_names = g_new0 (char *, report->n_lanes + 1);
+  report->lanes = g_new0 (LineLaneReport, report->n_lanes);
+  for (guint i = 0; i < report->n_lanes; i++) {
+    report->lane_names[i] = g_strdup (g_array_index (config->lanes,
+            LineLaneConfig, i).name);
+    report->lanes[i].outlets = new_tally ();
+  }
+  for (guint i = 0; i < LINE_N_LATENCIES; i++)
+    report->latencies[i] = line_histogram_new ();
+  report->truth.pairs = new_tally ();
+  report->truth.diameters = line_histogram_new ();
+  report->truth.area_errors = line_histogram_new ();
+  return report;
+}
+
+void
+line_lane_report_clear (LineLaneReport * lane)
+{
+  g_clear_pointer (&lane->outlets, g_array_unref);
+}
+
+void
+line_report_free (LineReport * report)
+{
+  for (guint i = 0; i < report->n_lanes; i++)
+    line_lane_report_clear (&report->lanes[i]);
+  for (guint i = 0; i < LINE_N_LATENCIES; i++)
+    line_histogram_free (report->latencies[i]);
+  g_array_unref (report->truth.pairs);
+  line_histogram_free (report->truth.diameters);
+  line_histogram_free (report->truth.area_errors);
+  g_ptr_array_unref (report->recipes);
+  g_strfreev (report->lane_names);
+  g_free (report->lanes);
+  g_free (report->line);
+  g_mutex_clear (&report->lock);
+  g_free (report);
+}
+
+/* Counts in order of outlets that were expected, then of those that came. */
+static void
+tally (GArray * tallies, guint expected, guint outlet, guint64 n)
+{
+  LineTally new = { expected, outlet, n };
+  guint at = 0;
+
+  for (; at < tallies->len; at++) {
+    LineTally *old = &g_array_index (tallies, LineTally, at);
+
+    if (old->expected == expected && old->outlet == outlet) {
+      old->n += n;
+      return;
+    }
+    if (old->expected > expected
+        || (old->expected == expected && old->outlet > outlet))
+      break;
+  }
+  g_array_insert_val (tallies, at, new);
+}
+
+static void
+add_recipe (LineReport * report, const char *hash)
+{
+  /* the newest is last, and the usual one */
+  for (guint i = report->recipes->len; i-- > 0;)
+    if (strcmp (g_ptr_array_index (report->recipes, i), hash) == 0)
+      return;
+  g_ptr_array_add (report->recipes, g_strdup (hash));
+}
+
+static void
+add_latencies (LineReport * report, const LineDecision * decision)
+{
+  const gint64 after = decision->to_shapes + decision->to_decision;
+  const gint64 values[LINE_N_LATENCIES] = {
+    [LINE_LATENCY_TENSOR] = decision->to_tensor,
+    [LINE_LATENCY_SHAPES] = decision->to_shapes,
+    [LINE_LATENCY_DECISION] = decision->to_decision,
+    [LINE_LATENCY_AFTER_TENSOR] = after,
+    [LINE_LATENCY_ALL] = decision->to_tensor + after,
+  };
+
+  /* a piece without looks has none */
+  if (decision->piece->n_looks > 0)
+    for (guint i = 0; i < LINE_N_LATENCIES; i++)
+      line_histogram_add (report->latencies[i], values[i]);
+}
+
+static void
+compare_measures (LineTruthReport * report, const LineRecipe * recipe,
+    const LineMeasures * found, const LineMeasures * truth)
+{
+  if (found->is_empty || truth->is_empty || found->diameter == 0)
+    return;
+  line_histogram_add (report->diameters,
+      1e6 * fabs (found->diameter / truth->diameter - 1));
+  for (guint i = 0; i < recipe->n_defects; i++) {
+    const gdouble area = truth->figures[i].mm2;
+    const gdouble error = fabs (found->figures[i].mm2 / area - 1);
+
+    if (area < LINE_COMPARED_MM2)
+      continue;
+    report->areas++;
+    report->near_areas += error <= 0.1;
+    line_histogram_add (report->area_errors, 1e6 * error);
+  }
+}
+
+static void
+compare (LineTruthReport * report, const LineDecision * decision,
+    const LineTruth * truth)
+{
+  const guint outlet = decision->outcome->outlet;
+  LineExpected expected;
+
+  line_expect (decision->recipe, truth, &expected);
+  report->pieces++;
+  report->right += outlet == expected.outlet;
+  tally (report->pairs, expected.outlet, outlet, 1);
+  if (truth->max_visible_mm2[LINE_CLASS_ROT] >= LINE_ROTTEN_MM2) {
+    report->rotten++;
+    report->missed += outlet != expected.outlet
+        && outlet == expected.outlet_without_rot;
+  }
+  /* a piece with some of its looks is not measured to that standard */
+  if (decision->outcome->status == LINE_STATUS_OK)
+    compare_measures (report, decision->recipe, decision->measures,
+        &expected.measures);
+}
+
+void
+line_report_decision (LineReport * report, guint lane_index,
+    const LineDecision * decision, const LineTruth * truth)
+{
+  LineLaneReport *lane = &report->lanes[lane_index];
+
+  g_mutex_lock (&report->lock);
+  report->is_simulated = report->is_simulated || decision->is_simulated;
+  add_recipe (report, decision->recipe->hash);
+  lane->pieces++;
+  lane->empty += decision->measures->is_empty;
+  lane->statuses[decision->outcome->status]++;
+  tally (lane->outlets, 0, decision->outcome->outlet, 1);
+  add_latencies (report, decision);
+  if (truth)
+    compare (&report->truth, decision, truth);
+  g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_lane (LineReport * report, guint lane, const LineCounts * counts,
+    const LineLosses * losses)
+{
+  g_mutex_lock (&report->lock);
+  report->lanes[lane].counts = *counts;
+  report->lanes[lane].losses = *losses;
+  g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_written (LineReport * report, const LineWritten * written)
+{
+  g_mutex_lock (&report->lock);
+  report->written = *written;
+  g_mutex_unlock (&report->lock);
+}
+
+static void
+add_lane (LineLaneReport * sum, const LineLaneReport * lane)
+{
+  sum->pieces += lane->pieces;
+  sum->empty += lane->empty;
+  for (guint i = 0; i < G_N_ELEMENTS (sum->statuses); i++)
+    sum->statuses[i] += lane->statuses[i];
+  for (guint i = 0; i < lane->outlets->len; i++) {
+    const LineTally *one = &g_array_index (lane->outlets, LineTally, i);
+
+    tally (sum->outlets, 0, one->outlet, one->n);
+  }
+  sum->counts.triggers += lane->counts.triggers;
+  sum->counts.in_time += lane->counts.in_time;
+  sum->counts.late += lane->counts.late;
+  sum->counts.lost += lane->counts.lost;
+  sum->counts.refused += lane->counts.refused;
+  sum->losses.unfit += lane->losses.unfit;
+  sum->losses.crowded += lane->losses.crowded;
+  sum->losses.slow += lane->losses.slow;
+}
+
+void
+line_report_sum (const LineReport * report, LineLaneReport * sum)
+{
+  memset (sum, 0, sizeof (*sum));
+  sum->outlets = new_tally ();
+  for (guint i = 0; i < report->n_lanes; i++)
+    add_lane (sum, &report->lanes[i]);
+}
+
+gint64
+line_report_get_missing (const LineReport * report,
+    const LineLaneReport * lane)
+{
+  const LineCounts *counts = &lane->counts;
+
+  return (gint64) (counts->triggers * report->views) -
+      (gint64) (counts->in_time + counts->late + counts->lost);
+}
+
+gboolean
+line_report_adds_up (LineReport * report)
+{
+  gboolean adds_up = TRUE;
+
+  g_mutex_lock (&report->lock);
+  for (guint i = 0; i < report->n_lanes; i++)
+    adds_up = adds_up
+        && line_report_get_missing (report, &report->lanes[i]) == 0;
+  g_mutex_unlock (&report->lock);
+  return adds_up;
+}
+
+guint64
+line_report_get_pieces (LineReport * report)
+{
+  guint64 pieces = 0;
+
+  g_mutex_lock (&report->lock);
+  for (guint i = 0; i < report->n_lanes; i++)
+    pieces += report->lanes[i].pieces;
+  g_mutex_unlock (&report->lock);
+  return pieces;
+}

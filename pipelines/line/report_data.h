@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_REPORT_DATA_H
+#define LINE_REPORT_DATA_H
+
+#include "histogram.h"
+#include "report.h"
+
+G_BEGIN_DECLS
+
+/* What report.c counts and report_json.c and report_text.c write. */
+
+/* A rotten piece is one of which a look shows as many mm2 of rot. */
+#define LINE_ROTTEN_MM2 25
+
+/* Areas of classes are compared from as many mm2 on. */
+#define LINE_COMPARED_MM2 25
+
+typedef enum
+{
+  LINE_LATENCY_TENSOR,
+  LINE_LATENCY_SHAPES,
+  LINE_LATENCY_DECISION,
+  LINE_LATENCY_AFTER_TENSOR,
+  LINE_LATENCY_ALL,
+  LINE_N_LATENCIES,
+} LineLatency;
+
+extern const char *const line_latency_names[LINE_N_LATENCIES];
+
+/* A number of times that a pair of outlets came; @expected is 0 where there is
+ * no pair. */
+typedef struct
+{
+  guint expected, outlet;
+  guint64 n;
+} LineTally;
+
+/* @outlets: array of #LineTally, in order of outlets */
+typedef struct
+{
+  guint64 pieces, empty, statuses[LINE_STATUS_UNDECIDED + 1];
+  GArray *outlets;
+  LineCounts counts;
+  LineLosses losses;
+} LineLaneReport;
+
+/* @pairs: array of #LineTally: of each outlet that was right, those that pieces
+ * got. Errors are in millionths. */
+typedef struct
+{
+  guint64 pieces, right, rotten, missed, areas, near_areas;
+  GArray *pairs;
+  LineHistogram *diameters, *area_errors;
+} LineTruthReport;
+
+struct _LineReport
+{
+  GMutex lock;
+  char *line;
+  guint views, n_lanes;
+  gboolean is_simulated;
+  gint64 begin;
+  GPtrArray *recipes;
+  char **lane_names;
+  LineLaneReport *lanes;
+  LineHistogram *latencies[LINE_N_LATENCIES];
+  LineTruthReport truth;
+  LineWritten written;
+};
+
+/* With the lock. The sum of all lanes, to be cleared. */
+void line_report_sum (const LineReport * report, LineLaneReport * sum);
+void line_lane_report_clear (LineLaneReport * lane);
+
+/* With the lock. Frames of @lane that are in none of the counts; negative: that
+ * are in more than one. */
+gint64 line_report_get_missing (const LineReport * report,
+    const LineLaneReport * lane);
+
+G_END_DECLS
+
+#endif /* LINE_REPORT_DATA_H */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "report_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+static void
+set_count (json_t * object, const char *name, guint64 n)
+{
+  json_object_set_new (object, name, json_integer ((json_int_t) n));
+}
+
+/* With so many decimals. */
+static void
+set_number (json_t * object, const char *name, gdouble value, gdouble decimals)
+{
+  const gdouble scale = pow (10, decimals);
+
+  json_object_set_new (object, name, json_real (round (value * scale)
+          / scale));
+}
+
+static void
+set_time (json_t * object, const char *name, gint64 microseconds)
+{
+  GDateTime *time = g_date_time_new_from_unix_utc (microseconds
+      / G_USEC_PER_SEC);
+  char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
+
+  json_object_set_new (object, name, json_string (text));
+  g_free (text);
+  g_date_time_unref (time);
+}
+
+static json_t *
+make_lane (const LineLaneReport * lane)
+{
+  json_t *object = json_object (), *outlets = json_object ();
+  json_t *statuses = json_object (), *frames = json_object ();
+  json_t *losses = json_object ();
+
+  for (guint i = 0; i < lane->outlets->len; i++) {
+    const LineTally *one = &g_array_index (lane->outlets, LineTally, i);
+    char name[12];
+
+    g_snprintf (name, sizeof (name), "%u", one->outlet);
+    set_count (outlets, name, one->n);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (lane->statuses); i++)
+    set_count (statuses, line_status_names[i], lane->statuses[i]);
+  set_count (frames, "in_time", lane->counts.in_time);
+  set_count (frames, "late", lane->counts.late);
+  set_count (frames, "lost", lane->counts.lost);
+  set_count (frames, "refused", lane->counts.refused);
+  set_count (losses, "unfit", lane->losses.unfit);
+  set_count (losses, "crowded", lane->losses.crowded);
+  set_count (losses, "slow", lane->losses.slow);
+  set_count (object, "pieces", lane->pieces);
+  set_count (object, "empty", lane->empty);
+  set_count (object, "triggers", lane->counts.triggers);
+  json_object_set_new (object, "outlets", outlets);
+  json_object_set_new (object, "statuses", statuses);
+  json_object_set_new (object, "frames", frames);
+  json_object_set_new (object, "losses", losses);
+  return object;
+}
+
+static json_t *
+make_lanes (const LineReport * report)
+{
+  json_t *lanes = json_object ();
+
+  for (guint i = 0; i < report->n_lanes; i++)
+    json_object_set_new (lanes, report->lane_names[i],
+        make_lane (&report->lanes[i]));
+  return lanes;
+}
+
+static json_t *
+make_latencies (const LineReport * report)
+{
+  json_t *all = json_object ();
+
+  for (guint i = 0; i < LINE_N_LATENCIES; i++) {
+    const LineHistogram *histogram = report->latencies[i];
+    json_t *one = json_object ();
+
+    set_number (one, "p50", line_histogram_get_quantile (histogram, 0.5), 0);
+    set_number (one, "p90", line_histogram_get_quantile (histogram, 0.9), 0);
+    set_number (one, "p99", line_histogram_get_quantile (histogram, 0.99), 0);
+    set_number (one, "max", line_histogram_get_max (histogram), 0);
+    json_object_set_new (all, line_latency_names[i], one);
+  }
+  return all;
+}
+
+static json_t *
+make_error (const LineHistogram * histogram)
+{
+  json_t *error = json_object ();
+
+  set_number (error, "p99",
+      line_histogram_get_quantile (histogram, 0.99) / 1e6, 5);
+  set_number (error, "max", line_histogram_get_max (histogram) / 1e6, 5);
+  return error;
+}
+
+static json_t *
+make_pairs (const GArray * pairs)
+{
+  json_t *list = json_array ();
+
+  for (guint i = 0; i < pairs->len; i++) {
+    const LineTally *pair = &g_array_index (pairs, LineTally, i);
+    json_t *one = json_object ();
+
+    set_count (one, "expected", pair->expected);
+    set_count (one, "outlet", pair->outlet);
+    set_count (one, "pieces", pair->n);
+    json_array_append_new (list, one);
+  }
+  return list;
+}
+
+static json_t *
+make_truth (const LineTruthReport * truth)
+{
+  json_t *object = json_object (), *areas;
+
+  set_count (object, "pieces", truth->pieces);
+  set_count (object, "right", truth->right);
+  set_number (object, "share", (gdouble) truth->right / truth->pieces, 5);
+  json_object_set_new (object, "outlets", make_pairs (truth->pairs));
+  set_count (object, "rotten", truth->rotten);
+  set_count (object, "rotten_missed", truth->missed);
+  json_object_set_new (object, "diameter_error",
+      make_error (truth->diameters));
+  areas = make_error (truth->area_errors);
+  set_count (areas, "areas", truth->areas);
+  set_count (areas, "within_10_percent", truth->near_areas);
+  json_object_set_new (object, "area_error", areas);
+  return object;
+}
+
+static json_t *
+make_written (const LineWritten * written)
+{
+  json_t *object = json_object ();
+
+  set_count (object, "lines", written->lines);
+  set_count (object, "lines_unwritten", written->lines_unwritten);
+  set_count (object, "pictures", written->pictures);
+  set_count (object, "pictures_dropped", written->pictures_dropped);
+  return object;
+}
+
+static json_t *
+make_report (const LineReport * report)
+{
+  const gint64 now = g_get_real_time ();
+  json_t *object = json_object (), *recipes = json_array ();
+  LineLaneReport sum;
+
+  line_report_sum (report, &sum);
+  json_object_set_new (object, "schema", json_string ("fruit-line-report/1"));
+  json_object_set_new (object, "line", json_string (report->line));
+  json_object_set_new (object, "software", json_string (PACKAGE_VERSION));
+  json_object_set_new (object, "simulated",
+      json_boolean (report->is_simulated));
+  for (guint i = 0; i < report->recipes->len; i++)
+    json_array_append_new (recipes,
+        json_string (g_ptr_array_index (report->recipes, i)));
+  json_object_set_new (object, "recipes", recipes);
+  set_time (object, "begin", report->begin);
+  set_time (object, "end", now);
+  set_number (object, "seconds", (now - report->begin) / 1e6, 3);
+  set_count (object, "views", report->views);
+  json_object_set_new (object, "adds_up",
+      json_boolean (line_report_get_missing (report, &sum) == 0));
+  json_object_set_new (object, "total", make_lane (&sum));
+  json_object_set_new (object, "lanes", make_lanes (report));
+  json_object_set_new (object, "latency_us", make_latencies (report));
+  json_object_set_new (object, "written", make_written (&report->written));
+  json_object_set_new (object, "truth", report->truth.pieces > 0 ?
+      make_truth (&report->truth) : json_null ());
+  line_lane_report_clear (&sum);
+  return object;
+}
+
+char *
+line_report_to_json (LineReport * report)
+{
+  json_t *object;
+  char *encoded, *text;
+
+  g_mutex_lock (&report->lock);
+  object = make_report (report);
+  g_mutex_unlock (&report->lock);
+  encoded = json_dumps (object, JSON_INDENT (2) | JSON_REAL_PRECISION (9));
+  text = g_strconcat (encoded ? encoded : "null", "\n", NULL);
+  free (encoded);
+  json_decref (object);
+  return text;
+}

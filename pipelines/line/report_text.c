@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "report_data.h"
+
+#define N G_GUINT64_FORMAT
+
+static void
+append_lane (GString * text, const char *name, const LineLaneReport * lane)
+{
+  const LineCounts *counts = &lane->counts;
+
+  g_string_append_printf (text, "%-16.16s %9" N " %9" N " %8" N " %6" N " %6" N
+      " %9" N "   ", name, lane->pieces, lane->statuses[LINE_STATUS_OK],
+      lane->statuses[LINE_STATUS_PARTIAL], lane->statuses[LINE_STATUS_LATE],
+      counts->late, counts->lost);
+  for (guint i = 0; i < lane->outlets->len; i++) {
+    const LineTally *one = &g_array_index (lane->outlets, LineTally, i);
+
+    g_string_append_printf (text, "%s%u: %" N, i ? ", " : "", one->outlet,
+        one->n);
+  }
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_lanes (GString * text, const LineReport * report,
+    const LineLaneReport * sum)
+{
+  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "",
+      "", "", "", "pieces", "frames", "frames", "");
+  g_string_append_printf (text, "%-16s %9s %9s %8s %6s %6s %9s   %s\n", "lane",
+      "pieces", "ok", "partial", "late", "late", "lost", "outlets");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_lane (text, report->lane_names[i], &report->lanes[i]);
+  if (report->n_lanes > 1)
+    append_lane (text, "all", sum);
+}
+
+static void
+append_latencies (GString * text, const LineReport * report)
+{
+  static const char *const names[LINE_N_LATENCIES] = {
+    [LINE_LATENCY_TENSOR] = "trigger to tensor",
+    [LINE_LATENCY_SHAPES] = "tensor to shapes",
+    [LINE_LATENCY_DECISION] = "shapes to decision",
+    [LINE_LATENCY_AFTER_TENSOR] = "tensor to decision",
+    [LINE_LATENCY_ALL] = "trigger to decision",
+  };
+
+  g_string_append_printf (text, "\n%-24s %9s %9s %9s %9s\n",
+      "last view's, in ms", "p50", "p90", "p99", "max");
+  for (guint i = 0; i < LINE_N_LATENCIES; i++) {
+    const LineHistogram *one = report->latencies[i];
+
+    g_string_append_printf (text, "%-24s %9.2f %9.2f %9.2f %9.2f\n", names[i],
+        line_histogram_get_quantile (one, 0.5) / 1e3,
+        line_histogram_get_quantile (one, 0.9) / 1e3,
+        line_histogram_get_quantile (one, 0.99) / 1e3,
+        line_histogram_get_max (one) / 1e3);
+  }
+}
+
+static void
+append_truth (GString * text, const LineTruthReport * truth)
+{
+  g_string_append_printf (text, "\nagainst the truth: %" N " of %" N
+      " pieces went where they should have (%.2f %%)\n", truth->right,
+      truth->pieces, 100.0 * truth->right / truth->pieces);
+  for (guint i = 0; i < truth->pairs->len; i++) {
+    const LineTally *pair = &g_array_index (truth->pairs, LineTally, i);
+
+    if (pair->expected != pair->outlet)
+      g_string_append_printf (text, "  %" N " went to outlet %u in place of "
+          "%u\n", pair->n, pair->outlet, pair->expected);
+  }
+  g_string_append_printf (text, "  rotten: %" N ", of them passed as sound: %" N
+      "\n  diameter off by at most %.2f %%, areas of %d mm2 and more by %.1f %% "
+      "(%" N " of %" N " within 10 %%)\n", truth->rotten, truth->missed,
+      line_histogram_get_max (truth->diameters) / 1e4, LINE_COMPARED_MM2,
+      line_histogram_get_max (truth->area_errors) / 1e4, truth->near_areas,
+      truth->areas);
+}
+
+static void
+append_written (GString * text, const LineWritten * written)
+{
+  g_string_append_printf (text, "\nwritten: %" N " decisions, %" N
+      " pictures; not written: %" N " decisions, %" N " pictures\n",
+      written->lines, written->pictures, written->lines_unwritten,
+      written->pictures_dropped);
+}
+
+/* What is wrong, and what to do. */
+static void
+append_advice (GString * text, const LineReport * report,
+    const LineLaneReport * sum)
+{
+  const gint64 missing = line_report_get_missing (report, sum);
+  const LineLosses *losses = &sum->losses;
+
+  g_string_append_printf (text, "frames: %" N " triggers x %u views = %" N
+      " in time + %" N " late + %" N " lost%s\n", sum->counts.triggers,
+      report->views, sum->counts.in_time, sum->counts.late, sum->counts.lost,
+      missing ? ": THIS DOES NOT ADD UP" : "");
+  if (losses->unfit > 0)
+    g_string_append_printf (text, "  %" N " were no good tensors, or no shapes "
+        "could be found: messages above say why\n", losses->unfit);
+  if (losses->crowded > 0)
+    g_string_append_printf (text, "  %" N " came faster than shapes are found: "
+        "fewer lanes for this machine, or a GPU\n", losses->crowded);
+  if (losses->slow > 0)
+    g_string_append_printf (text, "  %" N " were not made in time by the "
+        "network or the simulation: a faster one, or fewer lanes\n",
+        losses->slow);
+  if (report->written.lines_unwritten > 0)
+    g_string_append (text, "decisions are missing in decisions.jsonl: make "
+        "room on the disk\n");
+}
+
+char *
+line_report_to_text (LineReport * report)
+{
+  GString *text = g_string_new (NULL);
+  LineLaneReport sum;
+
+  g_mutex_lock (&report->lock);
+  line_report_sum (report, &sum);
+  g_string_append_printf (text, "%s%s, %.1f s\n\n", report->line,
+      report->is_simulated ? " (simulated)" : "",
+      (g_get_real_time () - report->begin) / 1e6);
+  append_lanes (text, report, &sum);
+  append_latencies (text, report);
+  if (report->truth.pieces > 0)
+    append_truth (text, &report->truth);
+  append_written (text, &report->written);
+  append_advice (text, report, &sum);
+  line_lane_report_clear (&sum);
+  g_mutex_unlock (&report->lock);
+  return g_string_free (text, FALSE);
+}
+
+char *
+line_report_to_line (LineReport * report)
+{
+  GString *text = g_string_new (NULL);
+  LineLaneReport sum;
+
+  g_mutex_lock (&report->lock);
+  line_report_sum (report, &sum);
+  g_string_append_printf (text, "%" N " pieces", sum.pieces);
+  for (guint i = 0; i < sum.outlets->len; i++) {
+    const LineTally *one = &g_array_index (sum.outlets, LineTally, i);
+
+    g_string_append_printf (text, "%s %u: %" N, i ? "," : "; outlets",
+        one->outlet, one->n);
+  }
+  if (report->truth.pieces > 0)
+    g_string_append_printf (text, "; right: %" N, report->truth.right);
+  g_string_append_printf (text, "; frames lost: %" N "; decided %.1f ms after "
+      "the trigger (p99)", sum.counts.lost, line_histogram_get_quantile
+      (report->latencies[LINE_LATENCY_ALL], 0.99) / 1e3);
+  line_lane_report_clear (&sum);
+  g_mutex_unlock (&report->lock);
+  return g_string_free (text, FALSE);
+}
