@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Parts of a line in real time: histogram, blocks, mailbox, clock, heartbeat */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "blocks.h"
+#include "clock.h"
+#include "heartbeat.h"
+#include "histogram.h"
+#include "mailbox.h"
+
+static int
+compare (const void *a, const void *b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Quantiles are those of the sorted values, but for a bin's width. */
+static void
+test_histogram (void)
+{
+  LineHistogram *histogram = line_histogram_new ();
+  GRand *rand = g_rand_new_with_seed (7);
+  gdouble values[5000];
+
+  g_assert_cmpfloat (line_histogram_get_quantile (histogram, 0.5), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    values[i] = exp (g_rand_double_range (rand, 0, log (1e8)));
+    line_histogram_add (histogram, values[i]);
+  }
+  qsort (values, G_N_ELEMENTS (values), sizeof (*values), compare);
+  for (guint percent = 1; percent <= 100; percent++) {
+    const guint rank = (guint) ceil (percent / 100.0 * G_N_ELEMENTS (values));
+    const gdouble sorted = values[MAX (rank, 1) - 1];
+    const gdouble found =
+        line_histogram_get_quantile (histogram, percent / 100.0);
+
+    g_assert_cmpfloat (found, >=, sorted * 0.9999);
+    g_assert_cmpfloat (found, <=, sorted * 1.0102);
+  }
+  g_assert_cmpfloat (line_histogram_get_max (histogram), ==,
+      values[G_N_ELEMENTS (values) - 1]);
+  g_assert_cmpuint (line_histogram_get_count (histogram), ==,
+      G_N_ELEMENTS (values));
+  line_histogram_add (histogram, 0);
+  line_histogram_add (histogram, -5);
+  line_histogram_add (histogram, 1e12);
+  g_assert_cmpfloat (line_histogram_get_max (histogram), ==, 1e12);
+  g_assert_cmpfloat (line_histogram_get_quantile (histogram, 0), <=, 1.0101);
+  line_histogram_free (histogram);
+  g_rand_free (rand);
+}
+
+static void
+test_blocks (void)
+{
+  LineBlocks *blocks = line_blocks_new (1000, 3);
+  guint8 *taken[3];
+
+  g_assert_cmpuint (line_blocks_get_size (blocks), ==, 1000);
+  for (guint i = 0; i < 3; i++) {
+    taken[i] = line_blocks_take (blocks);
+    g_assert_nonnull (taken[i]);
+    g_assert_cmpuint ((gsize) taken[i] % 64, ==, 0);
+    memset (taken[i], i, 1000);
+  }
+  g_assert_null (line_blocks_take (blocks));
+  for (guint i = 0; i < 3; i++)
+    for (guint k = 0; k < 1000; k++)
+      g_assert_cmpuint (taken[i][k], ==, i);
+  line_block_give (taken[1]);
+  g_assert_true (line_blocks_take (blocks) == taken[1]);
+  /* in use when their owner goes: a sanitizer would see what is left */
+  line_blocks_free (blocks);
+  for (guint i = 0; i < 3; i++)
+    line_block_give (taken[i]);
+}
+
+#define POSTERS 4
+#define POSTED 2000
+
+static gpointer
+post (gpointer data)
+{
+  static gint lanes;
+  const guint lane = g_atomic_int_add (&lanes, 1);
+
+  for (guint i = 0; i < POSTED; i++) {
+    LineEvent event = {.type = LINE_EVENT_LOST,.lane = lane,.trigger = i };
+
+    line_mailbox_post (data, &event);
+  }
+  return NULL;
+}
+
+/* Many post at once into little room: all arrive, each poster's in order. */
+static void
+test_mailbox (void)
+{
+  LineMailbox *mailbox = line_mailbox_new (8);
+  GThread *threads[POSTERS];
+  guint64 next[POSTERS] = { 0 };
+  LineEvent event;
+
+  g_assert_false (line_mailbox_take (mailbox, &event,
+          g_get_monotonic_time () + 1000));
+  for (guint i = 0; i < POSTERS; i++)
+    threads[i] = g_thread_new ("poster", post, mailbox);
+  for (guint i = 0; i < POSTERS * POSTED; i++) {
+    g_assert_true (line_mailbox_take (mailbox, &event,
+            g_get_monotonic_time () + 30 * G_USEC_PER_SEC));
+    g_assert_cmpuint (event.trigger, ==, next[event.lane]);
+    next[event.lane]++;
+  }
+  for (guint i = 0; i < POSTERS; i++)
+    g_thread_join (threads[i]);
+  /* what nobody takes is freed with it */
+  event = (LineEvent) {.type = LINE_EVENT_LOOK,.seen = g_new0 (LineSeen, 1) };
+  line_mailbox_post (mailbox, &event);
+  line_mailbox_free (mailbox);
+}
+
+static void
+test_clock (void)
+{
+  const gint64 before = g_get_real_time ();
+  gint64 now = line_clock_now (), last = now;
+
+  /* a second's room for the system's clock to be set meanwhile */
+  g_assert_cmpint (ABS (now / 1000 - before), <, G_USEC_PER_SEC);
+  g_assert_cmpint (ABS (line_clock_to_monotonic (now)
+          - g_get_monotonic_time ()), <, G_USEC_PER_SEC);
+  for (guint i = 0; i < 1000; i++, last = now) {
+    now = line_clock_now ();
+    g_assert_cmpint (now, >=, last);
+  }
+}
+
+static char *
+read_file (const char *path)
+{
+  char *text;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+/* It beats only if all threads have moved. */
+static void
+test_heartbeat (void)
+{
+  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  char *path = g_build_filename (folder, "heartbeat", NULL);
+  LineHeartbeat *heartbeat = line_heartbeat_new (path, NULL);
+  const guint pulses[][2] = { {1, 1}, {2, 1}, {2, 2} };
+  const char *expected[] = { "       7}", "       7}", "       9}" };
+
+  g_assert_nonnull (heartbeat);
+  for (guint i = 0; i < 3; i++) {
+    char *text;
+
+    line_heartbeat_beat (heartbeat, pulses[i], 2, 7 + i);
+    text = read_file (path);
+    g_assert_cmpuint (strlen (text), ==, 60);
+    g_assert_nonnull (strstr (text, expected[i]));
+    g_free (text);
+  }
+  line_heartbeat_free (heartbeat);
+  g_unlink (path);
+  g_rmdir (folder);
+  g_assert_null (line_heartbeat_new (path, NULL));
+  g_free (path);
+  g_free (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/line/histogram", test_histogram);
+  g_test_add_func ("/line/blocks", test_blocks);
+  g_test_add_func ("/line/mailbox", test_mailbox);
+  g_test_add_func ("/line/clock", test_clock);
+  g_test_add_func ("/line/heartbeat", test_heartbeat);
+  return g_test_run ();
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* LineWriter, with a disk that is full for a while: a limit on files' size */
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <glib/gstdio.h>
+
+#include "writer.h"
+
+#define RECORD "0123456789abcde\n"
+#define SIZE 16
+
+static char *
+make_path (const char *folder, const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+append (LineWriter * writer, gint file, gboolean has_room)
+{
+  GBytes *bytes = g_bytes_new_static (RECORD, SIZE);
+
+  g_assert_true (line_writer_append (writer, file, bytes) == has_room);
+  g_bytes_unref (bytes);
+}
+
+static gsize
+count_records (const char *path)
+{
+  char *text;
+  gsize size;
+
+  g_assert_true (g_file_get_contents (path, &text, &size, NULL));
+  /* whole ones only */
+  g_assert_cmpuint (size % SIZE, ==, 0);
+  for (gsize i = 0; i < size; i += SIZE)
+    g_assert_true (memcmp (text + i, RECORD, SIZE) == 0);
+  g_free (text);
+  return size / SIZE;
+}
+
+static void
+limit_files (rlim_t size)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = size;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static void
+wait_until_written (LineWriter * writer, gint file, guint64 n)
+{
+  guint64 written = 0, dropped;
+
+  for (guint i = 0; i < 3000 && written < n; i++) {
+    line_writer_get_counts (writer, file, &written, &dropped);
+    g_usleep (10000);
+  }
+  g_assert_cmpuint (written, ==, n);
+}
+
+static void
+test_order (const char *folder)
+{
+  char *one = make_path (folder, "one"), *two = make_path (folder, "two");
+  LineWriter *writer = line_writer_new (1 << 20);
+  gint files[2] = { line_writer_add (writer, one, NULL),
+    line_writer_add (writer, two, NULL)
+  };
+  GError *error = NULL;
+
+  g_assert_cmpint (line_writer_add (writer, one, &error), ==, -1);
+  g_assert_nonnull (strstr (error->message, "nothing is ever overwritten"));
+  g_clear_error (&error);
+  for (guint i = 0; i < 3000; i++)
+    append (writer, files[i % 3 == 0], TRUE);
+  line_writer_flush (writer);
+  wait_until_written (writer, files[0], 2000);
+  wait_until_written (writer, files[1], 1000);
+  line_writer_free (writer);
+  g_assert_cmpuint (count_records (one), ==, 2000);
+  g_assert_cmpuint (count_records (two), ==, 1000);
+  g_unlink (one);
+  g_unlink (two);
+  g_free (one);
+  g_free (two);
+}
+
+/* Full in the middle of the fourth record: it and those after it wait, as many
+ * as there is room for; then there is space again. */
+static void
+test_full (const char *folder)
+{
+  char *path = make_path (folder, "full");
+  LineWriter *writer = line_writer_new (10 * SIZE);
+  gint file = line_writer_add (writer, path, NULL);
+  guint64 written, dropped = 0;
+  guint n_dropped = 0, pulse;
+
+  limit_files (3 * SIZE + 5);
+  for (guint i = 0; i < 3; i++)
+    append (writer, file, TRUE);
+  wait_until_written (writer, file, 3);
+  for (guint i = 0; i < 10; i++)
+    append (writer, file, TRUE);
+  for (guint i = 0; i < 4; i++, n_dropped++)
+    append (writer, file, FALSE);
+  pulse = line_writer_get_pulse (writer);
+  g_usleep (1500000);
+  g_assert_cmpuint (line_writer_get_pulse (writer), !=, pulse);
+  line_writer_get_counts (writer, file, &written, &dropped);
+  g_assert_cmpuint (written, ==, 3);
+  g_assert_cmpuint (dropped, ==, n_dropped);
+  limit_files (RLIM_INFINITY);
+  wait_until_written (writer, file, 13);
+  line_writer_free (writer);
+  g_assert_cmpuint (count_records (path), ==, 13);
+  g_unlink (path);
+  g_free (path);
+}
+
+/* Full until the end: what could not be written is not there by half. */
+static void
+test_full_to_the_end (const char *folder)
+{
+  char *path = make_path (folder, "end");
+  LineWriter *writer = line_writer_new (1 << 20);
+  gint file = line_writer_add (writer, path, NULL);
+
+  limit_files (3 * SIZE + 5);
+  for (guint i = 0; i < 10; i++)
+    append (writer, file, TRUE);
+  line_writer_flush (writer);
+  line_writer_free (writer);
+  limit_files (RLIM_INFINITY);
+  g_assert_cmpuint (count_records (path), ==, 3);
+  g_unlink (path);
+  g_free (path);
+}
+
+int
+main (void)
+{
+  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+
+  signal (SIGXFSZ, SIG_IGN);
+  test_order (folder);
+  test_full (folder);
+  test_full_to_the_end (folder);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_free (folder);
+  return 0;
+}
