@@ -158,6 +158,13 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     .told_at = g_get_monotonic_time ()
   };
 
+  if (lane_config->source == LINE_SOURCE_SIMULATE
+      && lane_config->triggers == 0) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
+        "(\"triggers\" is 0), and can only be run in real time",
+        lane_config->name);
+    return FALSE;
+  }
   lane.tensors = line_tensors_new (config, lane_config, recipe, error);
   if (!lane.tensors)
     return FALSE;

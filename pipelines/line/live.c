@@ -19,7 +19,7 @@
 /* Events on their way to the desks */
 #define MAILBOX 4096
 
-/* Bytes that wait for the disk: some twenty thousand decisions */
+/* Bytes that wait for the disk, of each file: some twenty thousand decisions */
 #define BACKLOG (64 << 20)
 
 /* Seconds from one line of progress to the next, on a terminal and in a log */
@@ -81,7 +81,7 @@ static gint
 add_file (Live * live, const char *name, GError ** error)
 {
   char *path = name_file (live, name);
-  gint file = line_writer_add (live->writer, path, error);
+  gint file = line_writer_add (live->writer, path, BACKLOG, error);
 
   g_free (path);
   return file;
@@ -120,7 +120,7 @@ open_files (Live * live, GError ** error)
         g_strerror (errno));
     return FALSE;
   }
-  live->writer = line_writer_new (BACKLOG);
+  live->writer = line_writer_new ();
   live->decisions = add_file (live, "decisions.jsonl", error);
   if (live->decisions < 0)
     return FALSE;
@@ -330,7 +330,7 @@ finish (Live * live)
   close_stations (live);
   if (live->office) {
     line_office_join (live->office);
-    line_writer_flush (live->writer);
+    line_writer_close (live->writer);
     line_office_report (live->office);
   }
   g_clear_pointer (&live->pictures, line_pictures_free);

@@ -106,7 +106,7 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
     lane.seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
         config->lanes->len + 1);
     lane.triggers =
-        line_ini_integer (ini, group, "triggers", 1, G_MAXUINT32, 600);
+        line_ini_integer (ini, group, "triggers", 0, G_MAXUINT32, 600);
   }
   g_array_append_val (config->lanes, lane);
 }

@@ -45,7 +45,7 @@ typedef enum
  * LineLaneConfig:
  * @location: folder of a recording, of LINE_SOURCE_REPLAY; else NULL
  * @seed: of LINE_SOURCE_SIMULATE
- * @triggers: of LINE_SOURCE_SIMULATE: how many come
+ * @triggers: of LINE_SOURCE_SIMULATE: how many come; 0 for no end
  */
 typedef struct
 {

@@ -6,38 +6,33 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Microseconds: of an idle round, from one try to the next and from one
- * fdatasync() to the next, and of the last tries at the end */
+/* Microseconds: of an idle round; from one try to the next, and from one
+ * fdatasync() to the next; of the last tries at the end */
 #define ROUND (G_USEC_PER_SEC / 2)
 #define RETRY G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
 
+/* @done: bytes of the first record that are in the file
+ * @retry_at: when the disk was full: when to try again, else 0
+ * @is_dirty: there is something that fdatasync() has not seen */
 typedef struct
 {
   char *path;
   int fd;
+  gsize capacity, waiting, done;
+  GQueue records;
   guint64 written, dropped;
-  /* there is something that fdatasync() has not seen */
+  gint64 retry_at;
   gboolean is_dirty;
 } File;
-
-typedef struct
-{
-  gint file;
-  GBytes *bytes;
-} Record;
 
 struct _LineWriter
 {
   GMutex lock;
   GCond changed;
   GThread *thread;
-  gsize capacity, waiting;
-  GQueue records;
-  GArray *files;
+  GPtrArray *files;
   gboolean is_ending;
-  /* the last write failed, and that was said */
-  gboolean is_failing;
   gint64 end, synced_at;
   guint pulse;
 };
@@ -45,21 +40,13 @@ struct _LineWriter
 static File *
 get_file (LineWriter * writer, gint file)
 {
-  return &g_array_index (writer->files, File, file);
+  return g_ptr_array_index (writer->files, file);
 }
 
-/* Waits for @time microseconds, or until something changes. */
-static void
-nap (LineWriter * writer, gint64 time)
-{
-  g_cond_wait_until (&writer->changed, &writer->lock,
-      g_get_monotonic_time () + time);
-}
-
-/* Called without the lock. Returns: how much of @data was written */
+/* Called without the lock. Returns: how much of @data was written; less than
+ * @size with errno set */
 static gsize
-write_some (LineWriter * writer, const File * file, const guint8 * data,
-    gsize size)
+write_some (const File * file, const guint8 * data, gsize size)
 {
   gsize done = 0;
 
@@ -68,69 +55,77 @@ write_some (LineWriter * writer, const File * file, const guint8 * data,
 
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0) {
-      if (!writer->is_failing)
-        g_printerr ("%s: %s; trying again each second\n", file->path,
-            n < 0 ? g_strerror (errno) : "nothing can be written");
-      writer->is_failing = TRUE;
-      return done;
-    }
+    if (n == 0)
+      errno = ENOSPC;
+    if (n <= 0)
+      break;
     done += n;
   }
-  if (writer->is_failing)
-    g_printerr ("%s: can be written again\n", file->path);
-  writer->is_failing = FALSE;
   return done;
 }
 
-static gboolean
-has_to_give_up (const LineWriter * writer)
+/* What a file does not take now is tried again in a second. */
+static void
+note_failure (File * file, int code)
 {
-  return writer->is_ending && g_get_monotonic_time () >= writer->end;
+  if (file->retry_at == 0)
+    g_printerr ("%s: %s; trying again each second\n", file->path,
+        g_strerror (code));
+  file->retry_at = g_get_monotonic_time () + RETRY;
 }
 
-/* Takes back what there is of a record that could not be written whole. */
 static void
-take_back (const File * file, gsize done)
+note_success (File * file)
 {
-  off_t end = lseek (file->fd, 0, SEEK_END);
+  if (file->retry_at != 0)
+    g_printerr ("%s: can be written again\n", file->path);
+  file->retry_at = 0;
+}
 
-  if (done == 0 || end < (off_t) done)
+/* With the lock, which is given up while the file is written. */
+static void
+write_record (LineWriter * writer, File * file)
+{
+  GBytes *record = g_queue_peek_head (&file->records);
+  gsize size, n;
+  const guint8 *data = g_bytes_get_data (record, &size);
+  int code;
+
+  g_mutex_unlock (&writer->lock);
+  n = write_some (file, data + file->done, size - file->done);
+  code = errno;
+  g_mutex_lock (&writer->lock);
+  file->done += n;
+  file->is_dirty = file->is_dirty || n > 0;
+  if (file->done < size) {
+    note_failure (file, code);
     return;
-  if (ftruncate (file->fd, end - done) != 0)
-    g_printerr ("%s: half a record is at its end: %s\n", file->path,
-        g_strerror (errno));
+  }
+  note_success (file);
+  file->done = 0;
+  file->written++;
+  file->waiting -= size;
+  g_bytes_unref (g_queue_pop_head (&file->records));
 }
 
-/* With the lock, which is given up while a file is written. */
-static void
-write_record (LineWriter * writer, const Record * record)
+/* Returns: the first file that waits to be written at @now; NULL if none
+ * does */
+static File *
+find_work (LineWriter * writer, gint64 now)
 {
-  File *file = get_file (writer, record->file);
-  gsize size, done = 0;
-  const guint8 *data = g_bytes_get_data (record->bytes, &size);
+  for (guint i = 0; i < writer->files->len; i++) {
+    File *file = get_file (writer, i);
 
-  while (done < size) {
-    gint64 next = g_get_monotonic_time () + RETRY;
-
-    g_mutex_unlock (&writer->lock);
-    done += write_some (writer, file, data + done, size - done);
-    g_mutex_lock (&writer->lock);
-    while (done < size && g_get_monotonic_time () < next
-        && !has_to_give_up (writer)) {
-      writer->pulse++;
-      nap (writer, ROUND / 2);
-    }
-    if (done < size && has_to_give_up (writer))
-      break;
+    if (file->records.length > 0 && file->retry_at <= now)
+      return file;
   }
-  if (done == size)
-    file->written++;
-  else
-    file->dropped++;
-  if (done < size)
-    take_back (file, done);
-  file->is_dirty = TRUE;
+  return NULL;
+}
+
+static gboolean
+has_work (LineWriter * writer)
+{
+  return find_work (writer, G_MAXINT64) != NULL;
 }
 
 static void
@@ -157,19 +152,16 @@ run (gpointer data)
   LineWriter *writer = data;
 
   g_mutex_lock (&writer->lock);
-  while (!writer->is_ending || writer->records.length > 0) {
-    Record *record = g_queue_pop_head (&writer->records);
+  while (!writer->is_ending || (has_work (writer)
+          && g_get_monotonic_time () < writer->end)) {
+    const gint64 now = g_get_monotonic_time ();
+    File *file = find_work (writer, now);
 
     writer->pulse++;
-    if (record) {
-      write_record (writer, record);
-      writer->waiting -= g_bytes_get_size (record->bytes);
-      g_bytes_unref (record->bytes);
-      g_free (record);
-      g_cond_broadcast (&writer->changed);
-    } else {
-      nap (writer, ROUND);
-    }
+    if (file)
+      write_record (writer, file);
+    else
+      g_cond_wait_until (&writer->changed, &writer->lock, now + ROUND);
     sync_files (writer);
   }
   g_mutex_unlock (&writer->lock);
@@ -177,20 +169,31 @@ run (gpointer data)
 }
 
 LineWriter *
-line_writer_new (gsize capacity)
+line_writer_new (void)
 {
   LineWriter *writer = g_new0 (LineWriter, 1);
 
   g_mutex_init (&writer->lock);
   g_cond_init (&writer->changed);
-  g_queue_init (&writer->records);
-  writer->capacity = capacity;
-  writer->files = g_array_new (FALSE, TRUE, sizeof (File));
+  writer->files = g_ptr_array_new ();
   return writer;
 }
 
+/* Takes back what there is of a record that could not be written whole. */
+static void
+take_back (File * file)
+{
+  off_t end = lseek (file->fd, 0, SEEK_END);
+
+  if (file->done > 0 && end >= (off_t) file->done
+      && ftruncate (file->fd, end - file->done) != 0)
+    g_printerr ("%s: half a record is at its end: %s\n", file->path,
+        g_strerror (errno));
+  file->done = 0;
+}
+
 void
-line_writer_free (LineWriter * writer)
+line_writer_close (LineWriter * writer)
 {
   g_mutex_lock (&writer->lock);
   writer->is_ending = TRUE;
@@ -199,79 +202,88 @@ line_writer_free (LineWriter * writer)
   g_mutex_unlock (&writer->lock);
   if (writer->thread)
     g_thread_join (writer->thread);
+  writer->thread = NULL;
   for (guint i = 0; i < writer->files->len; i++) {
     File *file = get_file (writer, i);
 
+    take_back (file);
+    file->dropped += file->records.length;
+    g_queue_clear_full (&file->records, (GDestroyNotify) g_bytes_unref);
     fsync (file->fd);
+  }
+}
+
+void
+line_writer_free (LineWriter * writer)
+{
+  line_writer_close (writer);
+  for (guint i = 0; i < writer->files->len; i++) {
+    File *file = get_file (writer, i);
+
     close (file->fd);
     g_free (file->path);
+    g_free (file);
   }
-  g_array_free (writer->files, TRUE);
+  g_ptr_array_unref (writer->files);
   g_cond_clear (&writer->changed);
   g_mutex_clear (&writer->lock);
   g_free (writer);
 }
 
 gint
-line_writer_add (LineWriter * writer, const char *path, GError ** error)
+line_writer_add (LineWriter * writer, const char *path, gsize capacity,
+    GError ** error)
 {
-  File file = { g_strdup (path) };
-
-  file.fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
+  File *file;
+  int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
       0666);
-  if (file.fd < 0) {
+
+  if (fd < 0) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s%s", path,
         g_strerror (errno), errno == EEXIST ?
         ": nothing is ever overwritten; move it, or change the output" : "");
-    g_free (file.path);
     return -1;
   }
-  g_array_append_val (writer->files, file);
+  file = g_new0 (File, 1);
+  *file = (File) {.path = g_strdup (path),.fd = fd,.capacity = capacity };
+  g_queue_init (&file->records);
+  g_ptr_array_add (writer->files, file);
   return writer->files->len - 1;
 }
 
 gboolean
-line_writer_append (LineWriter * writer, gint file, GBytes * bytes)
+line_writer_append (LineWriter * writer, gint number, GBytes * record)
 {
-  gsize size = g_bytes_get_size (bytes);
+  const gsize size = g_bytes_get_size (record);
+  File *file;
   gboolean has_room;
 
   g_mutex_lock (&writer->lock);
-  if (!writer->thread)
+  file = get_file (writer, number);
+  if (!writer->thread && !writer->is_ending)
     writer->thread = g_thread_try_new ("line-writer", run, writer, NULL);
-  has_room = writer->thread && size <= writer->capacity - writer->waiting;
+  has_room = writer->thread && size <= file->capacity - file->waiting;
   if (has_room) {
-    Record *record = g_new (Record, 1);
-
-    *record = (Record) {file, g_bytes_ref (bytes)};
-    g_queue_push_tail (&writer->records, record);
-    writer->waiting += size;
+    g_queue_push_tail (&file->records, g_bytes_ref (record));
+    file->waiting += size;
     g_cond_broadcast (&writer->changed);
   } else {
-    get_file (writer, file)->dropped++;
+    file->dropped++;
   }
   g_mutex_unlock (&writer->lock);
   return has_room;
 }
 
 void
-line_writer_flush (LineWriter * writer)
-{
-  gint64 end = g_get_monotonic_time () + LAST_TRIES;
-
-  g_mutex_lock (&writer->lock);
-  while (writer->waiting > 0
-      && g_cond_wait_until (&writer->changed, &writer->lock, end));
-  g_mutex_unlock (&writer->lock);
-}
-
-void
-line_writer_get_counts (LineWriter * writer, gint file, guint64 * written,
+line_writer_get_counts (LineWriter * writer, gint number, guint64 * written,
     guint64 * dropped)
 {
+  const File *file;
+
   g_mutex_lock (&writer->lock);
-  *written = get_file (writer, file)->written;
-  *dropped = get_file (writer, file)->dropped;
+  file = get_file (writer, number);
+  *written = file->written;
+  *dropped = file->dropped;
   g_mutex_unlock (&writer->lock);
 }
 

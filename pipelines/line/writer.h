@@ -10,28 +10,30 @@ G_BEGIN_DECLS
  * LineWriter:
  *
  * Appends records to files, by a thread of its own, so that nobody else waits
- * for a disk. While a disk is full it tries again each second; records wait, as
- * many as there is room for, and the others are dropped and counted. A file
- * never has half a record at its end, but while it is being written. What is
+ * for a disk. What a file does not take is tried again each second; its records
+ * wait, as many as there is room for, and the others are dropped and counted. In
+ * the end no file has half a record. What is
  * written is on the disk within a second or so. Thread-safe.
  */
 typedef struct _LineWriter LineWriter;
 
-/* @capacity: bytes that may wait */
-LineWriter *line_writer_new (gsize capacity);
+LineWriter *line_writer_new (void);
 
-/* Writes what waits, for at most 2 seconds. What is left is dropped. */
+/* Writes what waits, for at most 2 seconds. What is left is dropped, as is
+ * whatever comes later. */
+void line_writer_close (LineWriter * writer);
+
+/* Closes it before, if that was not done. */
 void line_writer_free (LineWriter * writer);
 
-/* A new file. Before the first line_writer_append(). Returns: its number; -1
- * with @error set if there is such a file already, or it cannot be made */
-gint line_writer_add (LineWriter * writer, const char *path, GError ** error);
+/* A new file. Before the first line_writer_append(). Files added first go
+ * first. @capacity: bytes that may wait for it. Returns: its number; -1 with
+ * @error set if there is such a file already, or it cannot be made */
+gint line_writer_add (LineWriter * writer, const char *path, gsize capacity,
+    GError ** error);
 
 /* Returns: FALSE if there is no room: @record is dropped */
 gboolean line_writer_append (LineWriter * writer, gint file, GBytes * record);
-
-/* Waits until all is written, for at most 2 seconds. */
-void line_writer_flush (LineWriter * writer);
 
 /* Records of @file. Those that wait are neither @written nor @dropped. */
 void line_writer_get_counts (LineWriter * writer, gint file,

@@ -54,7 +54,7 @@ def run(command):
 
 
 def check_lines(folder, config):
-    run([PROGRAM, "run", config])
+    run([PROGRAM, "run", "--fast", config])
     with open(os.path.join(folder, "fruit-line-output", "decisions.jsonl"), encoding="utf-8") as file:
         expected = file.read().splitlines()
     found = run([sys.executable, SCRIPT, config, os.path.join(folder, "tensors.f32")]).splitlines()

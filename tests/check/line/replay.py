@@ -91,21 +91,21 @@ def read_lines(path):
 with tempfile.TemporaryDirectory() as folder:
     config = write_config(folder)
     assert "are good" in run(["check", config], 0)
-    assert "No such file" in run(["run", config], 1)
+    assert "No such file" in run(["run", "--fast", config], 1)
     os.remove(os.path.join(folder, "out", "decisions.jsonl"))
     with open(os.path.join(folder, "tensors"), "wb") as file:
         for number in range(N_TRIGGERS):
             file.write(make_trigger(number).tobytes())
-    run(["run", config], 0)
+    run(["run", "--fast", config], 0)
     first = read_lines(os.path.join(folder, "out", "decisions.jsonl"))
     check_decisions([json.loads(line) for line in first.splitlines()])
 
     # never over what is there
-    assert "never overwritten" in run(["run", config], 1)
+    assert "never overwritten" in run(["run", "--fast", config], 1)
     # once more, and with half a trigger at the end: nothing before it is lost
     with open(os.path.join(folder, "tensors"), "ab") as file:
         file.write(b"half of it")
-    assert "trigger 12 has 10 of" in run(["run", write_config(folder, "again")], 1)
+    assert "trigger 12 has 10 of" in run(["run", "--fast", write_config(folder, "again")], 1)
     assert read_lines(os.path.join(folder, "again", "decisions.jsonl")) == first
 
     # a simulated lane: the same lines again, in which some piece is there
@@ -115,7 +115,7 @@ with tempfile.TemporaryDirectory() as folder:
         text = read_lines(path).replace("replay\nlocation=tensors", "simulate\ntriggers=8")
         with open(path, "w") as file:
             file.write(text)
-        run(["run", path], 0)
+        run(["run", "--fast", path], 0)
         simulated.append(read_lines(os.path.join(folder, output, "decisions.jsonl")))
     assert simulated[0] == simulated[1]
     decisions = [json.loads(line) for line in simulated[0].splitlines()]
@@ -126,6 +126,6 @@ with tempfile.TemporaryDirectory() as folder:
     config = write_config(folder)
     with open(config, "a") as file:
         file.write("[lane]\n")
-    assert "line.ini:24: unknown group" in run(["run", config], 1)
+    assert "line.ini:24: unknown group" in run(["run", "--fast", config], 1)
     assert "fruit-line check" in run([], 2)
 print("good")

@@ -69,18 +69,17 @@ static void
 test_order (const char *folder)
 {
   char *one = make_path (folder, "one"), *two = make_path (folder, "two");
-  LineWriter *writer = line_writer_new (1 << 20);
-  gint files[2] = { line_writer_add (writer, one, NULL),
-    line_writer_add (writer, two, NULL)
+  LineWriter *writer = line_writer_new ();
+  gint files[2] = { line_writer_add (writer, one, 1 << 20, NULL),
+    line_writer_add (writer, two, 1 << 20, NULL)
   };
   GError *error = NULL;
 
-  g_assert_cmpint (line_writer_add (writer, one, &error), ==, -1);
+  g_assert_cmpint (line_writer_add (writer, one, 1, &error), ==, -1);
   g_assert_nonnull (strstr (error->message, "nothing is ever overwritten"));
   g_clear_error (&error);
   for (guint i = 0; i < 3000; i++)
     append (writer, files[i % 3 == 0], TRUE);
-  line_writer_flush (writer);
   wait_until_written (writer, files[0], 2000);
   wait_until_written (writer, files[1], 1000);
   line_writer_free (writer);
@@ -98,8 +97,10 @@ static void
 test_full (const char *folder)
 {
   char *path = make_path (folder, "full");
-  LineWriter *writer = line_writer_new (10 * SIZE);
-  gint file = line_writer_add (writer, path, NULL);
+  LineWriter *writer = line_writer_new ();
+  gint file = line_writer_add (writer, path, 10 * SIZE, NULL);
+  char *other_path = make_path (folder, "other");
+  gint other = line_writer_add (writer, other_path, 100, NULL);
   guint64 written, dropped = 0;
   guint n_dropped = 0, pulse;
 
@@ -111,6 +112,9 @@ test_full (const char *folder)
     append (writer, file, TRUE);
   for (guint i = 0; i < 4; i++, n_dropped++)
     append (writer, file, FALSE);
+  /* another file goes on */
+  append (writer, other, TRUE);
+  wait_until_written (writer, other, 1);
   pulse = line_writer_get_pulse (writer);
   g_usleep (1500000);
   g_assert_cmpuint (line_writer_get_pulse (writer), !=, pulse);
@@ -122,6 +126,8 @@ test_full (const char *folder)
   line_writer_free (writer);
   g_assert_cmpuint (count_records (path), ==, 13);
   g_unlink (path);
+  g_unlink (other_path);
+  g_free (other_path);
   g_free (path);
 }
 
@@ -130,13 +136,18 @@ static void
 test_full_to_the_end (const char *folder)
 {
   char *path = make_path (folder, "end");
-  LineWriter *writer = line_writer_new (1 << 20);
-  gint file = line_writer_add (writer, path, NULL);
+  LineWriter *writer = line_writer_new ();
+  gint file = line_writer_add (writer, path, 1 << 20, NULL);
+  guint64 written, dropped;
 
   limit_files (3 * SIZE + 5);
   for (guint i = 0; i < 10; i++)
     append (writer, file, TRUE);
-  line_writer_flush (writer);
+  line_writer_close (writer);
+  line_writer_get_counts (writer, file, &written, &dropped);
+  g_assert_cmpuint (written, ==, 3);
+  g_assert_cmpuint (dropped, ==, 7);
+  append (writer, file, FALSE);
   line_writer_free (writer);
   limit_files (RLIM_INFINITY);
   g_assert_cmpuint (count_records (path), ==, 3);

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""fruit-line in real time: live.py FRUIT_LINE FILES
+
+Every trigger, frame and piece is accounted for, whatever happens: a lane whose
+source ends, a recipe that changes, a disk that is full, a signal. Nothing here
+depends on how fast the machine is: pieces may be late, but not lost.
+"""
+
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM, FILES = sys.argv[1:3]
+CUPS, VIEWS = 5, 4
+PATIENCE = 60
+
+
+def read(*names):
+    with open(os.path.join(*names), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(text, *names):
+    path = os.path.join(*names)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def read_decisions(folder):
+    text = read(folder, "decisions.jsonl")
+    assert text == "" or text.endswith("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def read_report(folder):
+    report = json.loads(read(folder, "report.json"))
+    assert report["schema"] == "fruit-line-report/1" and report["adds_up"] is True, report
+    for lane in report["lanes"].values():
+        frames = lane["frames"]
+        assert lane["triggers"] * VIEWS == frames["in_time"] + frames["late"] + frames["lost"], lane
+        assert lane["pieces"] == max(lane["triggers"] - CUPS + 1, 0), lane
+        assert sum(lane["outlets"].values()) == lane["pieces"] == sum(lane["statuses"].values()), lane
+    assert "truth" in report and read(folder, "report.txt")
+    return report
+
+
+def check_pieces(decisions, report):
+    """Each piece of each lane once, in order, at the time of its last trigger."""
+    for name, lane in report["lanes"].items():
+        mine = [d for d in decisions if d["lane"] == name]
+        assert [d["piece"] for d in mine] == list(range(lane["pieces"])), (name, lane)
+        times = [d["t_trigger_ns"] for d in mine]
+        assert times == sorted(times)
+        for decision in mine:
+            assert (decision["status"] in ("ok", "late")) >= all(v["ok"] for v in decision["views"])
+            for view in decision["views"]:
+                assert view["ok"] == (view["t_ns"] is not None)
+
+
+def write_line(folder, recipe="", **lanes):
+    """The shipped configuration and recipe, with other lanes."""
+    text = read(FILES, "line1.ini").split("[lane ")[0]
+    for name, keys in lanes.items():
+        text += "[lane %s]\n%s\n" % (name, keys)
+    write(recipe or read(FILES, "apricot.ini"), folder, "apricot.ini")
+    return write(text, folder, "line.ini")
+
+
+class Run:
+    """A run in the background."""
+
+    def __init__(self, arguments, folder, **popen):
+        self.folder = folder
+        self.process = subprocess.Popen([PROGRAM, *arguments, "--output", folder], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, **popen)
+
+    def wait_for(self, what):
+        """Until what(decisions) is true."""
+        for _ in range(PATIENCE * 20):
+            path = os.path.join(self.folder, "decisions.jsonl")
+            if os.path.exists(path):
+                lines = read(path).split("\n")[:-1]
+                if what([json.loads(line) for line in lines]):
+                    return
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(.05)
+        raise AssertionError("nothing came")
+
+    def end(self, status=0):
+        out, err = self.process.communicate(timeout=PATIENCE)
+        assert self.process.returncode == status, (self.process.returncode, out, err)
+        return out, err
+
+
+def test_simulation(folder):
+    out, err = Run(["--simulate", "--seconds", "3", "--lanes", "2", "--record"], folder).end()
+    assert "ready after" in err and "against the truth" in out
+    report, decisions = read_report(folder), read_decisions(folder)
+    check_pieces(decisions, report)
+    assert set(report["lanes"]) == {"lane1", "lane2"} and report["simulated"] is True
+    for lane in report["lanes"].values():
+        assert lane["triggers"] == 30
+    assert report["written"]["lines"] == len(decisions) == report["total"]["pieces"] == report["truth"]["pieces"]
+    whole = [d for d in decisions if all(v["ok"] for v in d["views"])]
+    assert all(20 < d["diameter_mm"] < 80 for d in whole)
+    heart = json.loads(read(folder, "heartbeat"))
+    assert set(heart) == {"t_ns", "pieces"}
+    for name in "line.ini", "lane1.events", "lane2.events", "recipe-%s.ini" % decisions[0]["recipe"][:12]:
+        assert os.path.getsize(os.path.join(folder, name)) > 0
+    # never over another run
+    out, err = Run(["--simulate", "--seconds", "1"], folder).end(1)
+    assert "nothing is ever overwritten" in err
+
+
+def test_signals(folder):
+    """A recipe that changes while the line runs; SIGTERM at the end."""
+    config = write_line(folder, a="source=simulate\ntriggers=0")
+    recipe = read(folder, "apricot.ini")
+    other = recipe.replace("outlet=8", "outlet=7")
+    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (recipe, other))
+    run = Run(["run", config], os.path.join(folder, "out"))
+    run.wait_for(lambda decisions: len(decisions) >= 3)
+    for wrong in recipe.replace("[rule reject]", "[rule"), recipe.replace("level=0.5", "level=0.4"):
+        write(wrong, folder, "apricot.ini")
+        run.process.send_signal(signal.SIGHUP)
+        time.sleep(.3)
+    write(other, folder, "apricot.ini")
+    run.process.send_signal(signal.SIGHUP)
+    run.wait_for(lambda decisions: sum(d["recipe"] == new for d in decisions) >= 3)
+    run.process.send_signal(signal.SIGTERM)
+    _, err = run.end()
+    assert "apricot.ini:" in err and err.count("recipe %s stays" % old[:12]) == 2, err
+    assert "start the line anew" in err and "recipe %s from now on" % new[:12] in err, err
+    report, decisions = read_report(run.folder), read_decisions(run.folder)
+    check_pieces(decisions, report)
+    assert report["recipes"] == [old, new]
+    hashes = [d["recipe"] for d in decisions]
+    n_old = hashes.count(old)
+    assert n_old >= 3 and hashes == [old] * n_old + [new] * (len(hashes) - n_old)
+    assert all(d["outlet"] != 7 for d in decisions[:n_old])
+    assert all(d["outlet"] != 8 for d in decisions[n_old:])
+
+
+def test_short_source(folder):
+    """A lane whose file ends in the middle of a trigger: the other one goes on."""
+    tensor = 95 * 511 * 12 * 4
+    with open(os.path.join(folder, "tensors"), "wb") as file:
+        file.truncate(VIEWS * tensor * 6 + 10)
+    config = write_line(folder, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=20")
+    _, err = Run(["run", config], os.path.join(folder, "out")).end()
+    assert "a: " in err and "trigger 6 has 10 of" in err, err
+    report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
+    check_pieces(decisions, report)
+    lanes = report["lanes"]
+    assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 20
+    assert lanes["a"]["frames"]["lost"] >= VIEWS
+    # empty cups
+    assert set(lanes["a"]["outlets"]) == {"0"} and lanes["a"]["empty"] == 3
+    # no such file: nothing starts, and nothing is left behind that stops the next run
+    config = write_line(folder, a="source=replay\nlocation=missing")
+    _, err = Run(["run", config], os.path.join(folder, "missing")).end(1)
+    assert "missing" in err
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+
+def test_full_disk(folder):
+    """Decisions are made all the same; those that are not written are counted."""
+    run = Run(["--simulate", "--seconds", "3", "--record"], folder, preexec_fn=limit_files)
+    _, err = run.end()
+    assert "trying again each second" in err, err
+    report, decisions = read_report(folder), read_decisions(folder)
+    written = report["written"]
+    assert written["lines"] == len(decisions) and written["lines_unwritten"] > 0, (written, len(decisions))
+    assert report["total"]["pieces"] == 26
+
+
+def main():
+    for test in test_simulation, test_signals, test_short_source, test_full_disk:
+        with tempfile.TemporaryDirectory() as folder:
+            test(folder)
+        print(test.__name__)
+
+
+if __name__ == "__main__":
+    main()
