@@ -9,10 +9,12 @@
 #include <gst/gst.h>
 
 #include "lane.h"
+#include "replay_main.h"
 
 static const char usage[] =
     "fruit-line check CONFIG   look for errors in CONFIG and its recipe\n"
     "fruit-line run CONFIG     decide the pieces of its lanes\n"
+    "fruit-line replay FOLDER  decide a recorded run again, and compare\n"
     "CONFIG is a file such as pipelines/line/line1.ini; see "
     "docs/fruit-line.md.\n";
 
@@ -52,6 +54,8 @@ main (int argc, char **argv)
   LineRecipe *recipe = NULL;
   GError *error = NULL;
 
+  if (argc >= 2 && strcmp (argv[1], "replay") == 0)
+    return line_replay_main (argc - 1, argv + 1);
   if (!is_run && (argc != 3 || strcmp (argv[1], "check") != 0)) {
     gboolean is_help = argc == 2 && strcmp (argv[1], "--help") == 0;
 

@@ -360,3 +360,36 @@ line_recipe_load (const char *path, GError ** error)
   }
   return recipe;
 }
+
+static gboolean
+has_same_channels (const guint * a, guint n_a, const guint * b, guint n_b)
+{
+  return n_a == n_b && memcmp (a, b, n_a * sizeof (*a)) == 0;
+}
+
+gboolean
+line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
+    GError ** error)
+{
+  const char *what = NULL;
+
+  if (!g_strv_equal ((const gchar * const *) a->classes,
+          (const gchar * const *) b->classes))
+    what = "classes";
+  else if (!has_same_channels (a->fruit, a->n_fruit, b->fruit, b->n_fruit))
+    what = "fruit";
+  else if (!has_same_channels (a->defects, a->n_defects, b->defects,
+          b->n_defects))
+    what = "defects";
+  else if (a->level != b->level)
+    what = "level";
+  else if (a->class_level != b->class_level)
+    what = "class-level";
+  else if (a->min_area != b->min_area)
+    what = "min-area";
+  if (what)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"%s\" is another "
+        "one than that by which shapes were found: start the line anew with "
+        "this recipe", what);
+  return !what;
+}

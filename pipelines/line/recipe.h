@@ -118,6 +118,12 @@ LineRecipe *line_recipe_load (const char *path, GError ** error);
 LineRecipe *line_recipe_ref (LineRecipe * recipe);
 void line_recipe_unref (LineRecipe * recipe);
 
+/* Whether shapes that were found for @recipe serve @other, too: classes, fruit,
+ * defects and levels are the same. Returns: FALSE with @error set to what is
+ * not */
+gboolean line_recipe_is_compatible (const LineRecipe * recipe,
+    const LineRecipe * other, GError ** error);
+
 G_END_DECLS
 
 #endif /* LINE_RECIPE_H */
