@@ -304,18 +304,11 @@ replay (const char *recipe, LineReplayResult * result)
 static int
 get_status (const char *recipe)
 {
-  const char *words[] = { "replay", folder, recipe ? "--recipe" : NULL, recipe,
-    NULL
+  char *argv[] = { (char *) "replay", folder, (char *) "--recipe",
+    (char *) recipe, NULL
   };
-  char **argv = g_strdupv ((char **) words), **given;
-  int status;
 
-  /* GOption takes words out */
-  given = g_memdup2 (argv, sizeof (words));
-  status = line_replay_main (recipe ? 4 : 2, given);
-  g_free (given);
-  g_strfreev (argv);
-  return status;
+  return line_replay_main (recipe ? 4 : 2, argv);
 }
 
 /* All of @texts, up to a NULL, must be printed. */
@@ -550,6 +543,16 @@ check_trouble (void)
       TEXTS ("decisions.jsonl:15: \"outlet\""));
 }
 
+static void
+check_words (void)
+{
+  char *none[] = { (char *) "replay", NULL };
+  char *unknown[] = { (char *) "replay", folder, (char *) "--recipes", NULL };
+
+  check_that (line_replay_main (1, none) == 2, "no folder");
+  check_that (line_replay_main (3, unknown) == 2, "an unknown option");
+}
+
 /* A lane's recording may have no end: it was killed, or its disk was full. */
 static void
 check_unfinished (void)
@@ -582,6 +585,7 @@ main (void)
   check_refused ();
   check_trouble ();
   check_unfinished ();
+  check_words ();
   remove_files ();
   g_rmdir (folder);
   g_free (folder);
