@@ -21,7 +21,8 @@ typedef struct
   guint64 next, later;
 } Lane;
 
-/* @line: of decisions.jsonl, from 1 on */
+/* @line: of decisions.jsonl, from 1 on. @moved, @other: the first differences,
+ * of pieces that go to another outlet and of others */
 typedef struct
 {
   FILE *out;
@@ -32,6 +33,7 @@ typedef struct
   gboolean has_other_recipe, has_told_software;
   Lane lanes[LINE_MAX_LANES];
   LineReplayMoves *moves;
+  GPtrArray *moved, *other;
   LineReplayResult *result;
 } Replay;
 
@@ -54,22 +56,23 @@ fail (const Replay * replay, GError ** error, const char *format, ...)
   return FALSE;
 }
 
+/* @lines: that are printed at the end */
 static void
-tell_difference (Replay * replay, const Lane * lane, guint64 piece,
-    const char *what)
+add_difference (Replay * replay, GPtrArray * lines, const Lane * lane,
+    guint64 piece, const char *what)
 {
-  if (replay->result->different++ < MAX_PRINTED)
-    fprintf (replay->out, "%s piece %" G_GUINT64_FORMAT ": %s\n", lane->name,
-        piece, what);
+  replay->result->different++;
+  if (lines->len < MAX_PRINTED)
+    g_ptr_array_add (lines, g_strdup_printf ("%s piece %" G_GUINT64_FORMAT
+            ": %s", lane->name, piece, what));
 }
 
 /* A piece on one side only. */
 static void
-tell_single (Replay * replay, const Lane * lane, guint64 piece,
-    const char *what)
+add_single (Replay * replay, const Lane * lane, guint64 piece, const char *what)
 {
   replay->result->pieces++;
-  tell_difference (replay, lane, piece, what);
+  add_difference (replay, replay->other, lane, piece, what);
 }
 
 static void
@@ -112,7 +115,8 @@ compare (Replay * replay, const Lane * lane, guint64 piece, json_t * recorded,
   replay->result->pieces++;
   replay->result->moved += from != to;
   if (difference)
-    tell_difference (replay, lane, piece, difference);
+    add_difference (replay, from != to ? replay->moved : replay->other, lane,
+        piece, difference);
   g_free (difference);
   json_decref (replayed);
   return TRUE;
@@ -129,14 +133,14 @@ handle_piece (Replay * replay, Lane * lane, guint64 piece, json_t * recorded,
 
   while ((text = line_replay_lane_peek (lane->lane, &number, &problem))
       && number < piece) {
-    tell_single (replay, lane, number, "decided now, but not recorded");
+    add_single (replay, lane, number, "decided now, but not recorded");
     line_replay_lane_drop (lane->lane);
   }
   if (text && number == piece) {
     compare (replay, lane, piece, recorded, text, &problem);
     line_replay_lane_drop (lane->lane);
   } else if (!problem && (text || line_replay_lane_is_whole (lane->lane))) {
-    tell_single (replay, lane, piece, "recorded, but not decided now");
+    add_single (replay, lane, piece, "recorded, but not decided now");
   } else {
     lane->later++;
   }
@@ -239,9 +243,24 @@ handle_rest (Replay * replay, Lane * lane, GError ** error)
   if (!line_replay_lane_is_whole (lane->lane))
     lane->later += n;
   for (guint64 i = 0; i < n && line_replay_lane_is_whole (lane->lane); i++)
-    tell_single (replay, lane, first + i, "decided now, but not recorded");
+    add_single (replay, lane, first + i, "decided now, but not recorded");
   replay->result->later += lane->later;
   return TRUE;
+}
+
+/* Those that matter most first. */
+static void
+tell_differences (const Replay * replay)
+{
+  const guint n_moved = replay->moved->len;
+  const guint n = MIN (n_moved + replay->other->len, MAX_PRINTED);
+
+  for (guint i = 0; i < n; i++)
+    fprintf (replay->out, "%s\n", (const char *) (i < n_moved ?
+            replay->moved->pdata[i] : replay->other->pdata[i - n_moved]));
+  if (replay->result->different > n)
+    fprintf (replay->out, "and %" G_GUINT64_FORMAT " more\n",
+        replay->result->different - n);
 }
 
 static void
@@ -249,9 +268,6 @@ tell_sums (const Replay * replay)
 {
   const LineReplayResult *result = replay->result;
 
-  if (result->different > MAX_PRINTED)
-    fprintf (replay->out, "and %" G_GUINT64_FORMAT " more\n",
-        result->different - MAX_PRINTED);
   line_replay_moves_print (replay->moves, replay->out);
   for (guint i = 0; i < replay->config->lanes->len; i++)
     if (!line_replay_lane_is_whole (replay->lanes[i].lane))
@@ -307,6 +323,8 @@ close_folder (Replay * replay)
   g_clear_pointer (&replay->recipes, line_replay_recipes_free);
   g_clear_pointer (&replay->config, line_config_free);
   line_replay_moves_free (replay->moves);
+  g_ptr_array_unref (replay->moved);
+  g_ptr_array_unref (replay->other);
   g_free (replay->path);
   g_free (replay);
 }
@@ -323,12 +341,16 @@ line_replay (const char *folder, const char *recipe, FILE * out,
   replay->result = result;
   replay->has_other_recipe = recipe != NULL;
   replay->moves = line_replay_moves_new ();
+  replay->moved = g_ptr_array_new_with_free_func (g_free);
+  replay->other = g_ptr_array_new_with_free_func (g_free);
   good = open_folder (replay, folder, recipe, error)
       && handle_lines (replay, error);
   for (guint i = 0; good && i < replay->config->lanes->len; i++)
     good = handle_rest (replay, &replay->lanes[i], error);
-  if (good)
+  if (good) {
+    tell_differences (replay);
     tell_sums (replay);
+  }
   close_folder (replay);
   return good;
 }

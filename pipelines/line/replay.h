@@ -27,7 +27,8 @@ typedef struct
  *     decisions.jsonl
  * @recipe: path of a recipe that decides in place of the recorded ones; NULL
  *     for those
- * @out: differences are printed to it, the first ones one by one, and sums
+ * @out: what differs is printed to it at the end: the first 20 pieces, those
+ *     with another outlet before others, and sums
  * @result: (out): the sums
  * @error: place for an error, which names a file
  *
@@ -36,8 +37,7 @@ typedef struct
  * recipe's hash. A recipe for which other shapes would have been found is
  * refused.
  *
- * Returns: FALSE with @error set if not all could be compared; what was printed
- *     is right, but not all
+ * Returns: FALSE with @error set if not all could be compared
  */
 gboolean line_replay (const char *folder, const char *recipe, FILE * out,
     LineReplayResult * result, GError ** error);

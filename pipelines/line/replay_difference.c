@@ -59,8 +59,8 @@ append_reasons (GString * text, const char *before, const json_t * a,
   return text->len > length;
 }
 
-/* Why the outlet is another one: what does not hold now and did, else what did
- * not hold and does now, else by which rule. */
+/* Why a piece's reasons are others: what does not hold now and did, else what
+ * did not hold and does now, else by which rule. */
 static void
 append_cause (GString * text, const json_t * recorded, const json_t * replayed)
 {
@@ -162,6 +162,7 @@ line_replay_difference (json_t * recorded, json_t * replayed,
   const json_int_t to =
       json_integer_value (json_object_get (replayed, "outlet"));
   GString *text;
+  guint n;
 
   remove_members (recorded, has_other_recipe);
   remove_members (replayed, has_other_recipe);
@@ -171,6 +172,11 @@ line_replay_difference (json_t * recorded, json_t * replayed,
   if (from != to) {
     g_string_append_printf (text, "outlet %" JSON_INTEGER_FORMAT " -> %"
         JSON_INTEGER_FORMAT, from, to);
+    append_cause (text, recorded, replayed);
+  } else if (g_strcmp0 (find_key (recorded, replayed, &n), "reasons") == 0
+      && n == 1) {
+    g_string_append_printf (text, "outlet %" JSON_INTEGER_FORMAT
+        " as before", to);
     append_cause (text, recorded, replayed);
   } else {
     append_member (text, recorded, replayed);

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * decided, not what. What is not compared is removed from both.
  *
  * Returns: (nullable): (transfer full): what differs, such as "outlet 2 -> 8
- *     (class1.rot-mm2)" or "diameter_mm 47.12 -> 47.13, and more", in ASCII;
- *     NULL if nothing does
+ *     (class1.rot-mm2)", "outlet 8 as before (no longer class1.rot-mm2)" or
+ *     "diameter_mm 47.12 -> 47.13, and more", in ASCII; NULL if nothing does
  */
 char *line_replay_difference (json_t * recorded, json_t * replayed,
     gboolean has_other_recipe);

@@ -334,7 +334,7 @@ check_replay (const char *what, const char *recipe, int status,
 
 #define TEXTS(...) ((const char *const[]) { __VA_ARGS__, NULL })
 
-/* In a line of decisions.jsonl, of "lane", "piece"; @to may be NULL: the line is
+/* In a line of decisions.jsonl, of @lane and @piece; without @to the line is
  * taken out. */
 static void
 edit (const char *lane, guint piece, const char *from, const char *to)
@@ -413,14 +413,19 @@ check_edited (void)
       TEXTS ("recorded by version before ", "58 pieces, 0 differ"));
   edit ("lane1", 7, "\"outlet\":8", "\"outlet\":5");
   edit ("lane2", 9, "\"diameter_mm\":30.00", "\"diameter_mm\":30.25");
+  edit ("lane1", 6, "\"few.rot-length-mm\"", "\"few.rot-mm2\"");
+  edit ("lane2", 4, "\"rest\"", "\"end\"");
   edit ("lane2", 11, "\"max_length_mm\":5.50", "\"max_length_mm\":5");
-  check_replay ("edited", NULL, 1, (LineReplayResult) {2 * PIECES, 3, 1},
-      TEXTS ("lane1 piece 7: outlet 5 -> 8 (by \"rest\")\n",
+  check_replay ("edited", NULL, 1, (LineReplayResult) {2 * PIECES, 5, 1},
+      TEXTS ("lane1 piece 7: outlet 5 -> 8 (by \"rest\")\n"
+          /* before all others */
+          "lane2 piece 4: outlet 8 as before (by \"rest\")\n"
+          "lane1 piece 6: outlet 8 as before (few.rot-length-mm)\n",
           "lane2 piece 9: diameter_mm 30.25 -> 30.0\n",
           "lane2 piece 11: classes.rot.max_length_mm 5 -> 5.5\n",
           "               5       8\n       5       0       1\n"
           "       8       0      23\n",
-          "58 pieces, 3 differ, 1 go to another outlet\n"));
+          "58 pieces, 5 differ, 1 go to another outlet\n"));
   make_recording ();
   edit ("lane1", 0, NULL, NULL);
   edit ("lane2", PIECES - 1, NULL, NULL);
