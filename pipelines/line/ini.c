@@ -50,12 +50,16 @@ find (LineIni * ini, const char *group, const char *key)
   return NULL;
 }
 
+/* A value with \n and the like in it must not make lines of its own. */
 static void
 add_problem (LineIni * ini, guint line, const char *text)
 {
+  char *clean = g_strdelimit (g_strdup (text), "\n\r\t\033", ' ');
+
   if (ini->problems->len > 0)
     g_string_append_c (ini->problems, '\n');
-  g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, text);
+  g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, clean);
+  g_free (clean);
 }
 
 void

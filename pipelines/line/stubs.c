@@ -1,10 +1,7 @@
 
 #include "report.h"
 #include "pictures.h"
-#include "recording.h"
-int line_replay_main (int argc, char **argv);
 int line_calibrate_main (int argc, char **argv);
-int line_replay_main (int argc, char **argv) {return 0;}
 int line_calibrate_main (int argc, char **argv) {return 0;}
 LinePictures *line_pictures_new (const LineConfig * config, const char *folder, guint n_slots, LineLookAt look_at, gpointer user, GError ** error) { return NULL; }
 void line_pictures_free (LinePictures * pictures) {}

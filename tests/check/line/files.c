@@ -24,6 +24,8 @@ static const Change recipe_changes[] = {
       "apricot.ini:10: unknown key \"min-aria\": correct or remove it"},
   {"an unknown group", "[size small]", "[sizes small]",
       "apricot.ini:16: unknown group \"sizes small\""},
+  {"a number of two lines", "rot-mm2=10", "rot-mm2=1\\n2",
+      "apricot.ini:26: \"rot-mm2\" is 1 2, and must be a number"},
   {"a missing size", "size=small", "size=tiny",
       "apricot.ini:58: there is no [size tiny]"},
   {"missing limits", "limits=extra", "limits=exquisite",

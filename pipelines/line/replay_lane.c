@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "replay_lane.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "desk.h"
+#include "recording.h"
+
+typedef struct
+{
+  guint64 piece;
+  char *json;
+} Decided;
+
+/* @decided: of #Decided, which nobody has taken yet */
+struct _LineReplayLane
+{
+  const LineConfig *config;
+  const LineLaneConfig *lane;
+  LineReplayRecipes *recipes;
+  char *path;
+  LineRecording *recording;
+  LineDesk *desk;
+  GQueue decided;
+  gboolean is_whole;
+};
+
+static void
+keep (const LineDecision * decision, gpointer user)
+{
+  LineReplayLane *lane = user;
+  Decided *decided = g_new (Decided, 1);
+
+  decided->piece = decision->piece->piece;
+  decided->json = line_decision_to_json (decision);
+  g_queue_push_tail (&lane->decided, decided);
+}
+
+LineReplayLane *
+line_replay_lane_new (const char *folder, const LineConfig * config,
+    const LineLaneConfig * lane_config, LineReplayRecipes * recipes,
+    GError ** error)
+{
+  LineReplayLane *lane = g_new0 (LineReplayLane, 1);
+  char *name = g_strconcat (lane_config->name, ".events", NULL);
+  FILE *file;
+
+  lane->config = config;
+  lane->lane = lane_config;
+  lane->recipes = recipes;
+  lane->path = g_build_filename (folder, name, NULL);
+  g_queue_init (&lane->decided);
+  g_free (name);
+  file = fopen (lane->path, "rbe");
+  if (file)
+    lane->recording = line_recording_open (file, lane->path, error);
+  else
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s: only what was "
+        "recorded can be replayed", lane->path, g_strerror (errno));
+  if (!lane->recording)
+    g_clear_pointer (&lane, line_replay_lane_free);
+  return lane;
+}
+
+void
+line_replay_lane_free (LineReplayLane * lane)
+{
+  while (lane->decided.length > 0)
+    line_replay_lane_drop (lane);
+  g_clear_pointer (&lane->desk, line_desk_free);
+  g_clear_pointer (&lane->recording, line_recording_close);
+  g_free (lane->path);
+  g_free (lane);
+}
+
+/* A change of the recipe also says that time has passed. So it is handled even
+ * if the recipe that comes is the one that goes. */
+static gboolean
+prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
+    GError ** error)
+{
+  if (event->type == LINE_EVENT_RECIPE) {
+    event->recipe = line_replay_recipes_get (lane->recipes, hash, error);
+    if (!event->recipe)
+      return FALSE;
+  } else if (!lane->desk) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: the first event "
+        "must name the recipe (type %d), and is of type %d", lane->path,
+        LINE_EVENT_RECIPE, event->type);
+    return FALSE;
+  }
+  if (!lane->desk)
+    lane->desk = line_desk_new (lane->config, lane->lane, event->recipe, NULL,
+        keep, lane);
+  lane->is_whole |= event->type == LINE_EVENT_FINISH;
+  return TRUE;
+}
+
+const char *
+line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
+{
+  Decided *decided;
+  LineEvent event;
+  char hash[65];
+
+  while (lane->decided.length == 0) {
+    if (!line_recording_next (lane->recording, &event, hash, error))
+      return NULL;
+    if (!prepare (lane, &event, hash, error)) {
+      line_event_clear (&event);
+      return NULL;
+    }
+    line_desk_handle (lane->desk, &event);
+  }
+  decided = g_queue_peek_head (&lane->decided);
+  *piece = decided->piece;
+  return decided->json;
+}
+
+void
+line_replay_lane_drop (LineReplayLane * lane)
+{
+  Decided *decided = g_queue_pop_head (&lane->decided);
+
+  g_free (decided->json);
+  g_free (decided);
+}
+
+gboolean
+line_replay_lane_is_whole (const LineReplayLane * lane)
+{
+  return lane->is_whole;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "replay_main.h"
+
+#include "replay.h"
+
+/* As diff(1) */
+enum
+{
+  STATUS_SAME,
+  STATUS_DIFFERENT,
+  STATUS_ERROR,
+};
+
+static int
+replay (const char *folder, const char *recipe)
+{
+  LineReplayResult result;
+  GError *error = NULL;
+  int status = STATUS_ERROR;
+
+  if (line_replay (folder, recipe, stdout, &result, &error))
+    status = result.different ? STATUS_DIFFERENT : STATUS_SAME;
+  fflush (stdout);
+  if (error)
+    g_printerr ("%s\n", error->message);
+  g_clear_error (&error);
+  return status;
+}
+
+int
+line_replay_main (int argc, char **argv)
+{
+  char *recipe = NULL;
+  const GOptionEntry entries[] = {
+    {"recipe", 'r', 0, G_OPTION_ARG_FILENAME, &recipe,
+        "A recipe that decides in place of the recorded ones", "FILE"},
+    {NULL}
+  };
+  GOptionContext *context = g_option_context_new ("FOLDER");
+  GError *error = NULL;
+  int status = STATUS_ERROR;
+
+  g_option_context_set_summary (context, "Decides the pieces of a recorded run "
+      "again, and compares. FOLDER: of the run's output.\n"
+      "Exit status: 0 if nothing differs, 1 if something does, 2 for an "
+      "error.");
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error)) {
+    g_printerr ("%s\n", error->message);
+  } else if (argc != 2) {
+    char *help = g_option_context_get_help (context, TRUE, NULL);
+
+    g_printerr ("%s", help);
+    g_free (help);
+  } else {
+    status = replay (argv[1], recipe);
+  }
+  g_clear_error (&error);
+  g_option_context_free (context);
+  g_free (recipe);
+  return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_REPLAY_MOVES_H
+#define LINE_REPLAY_MOVES_H
+
+#include <stdio.h>
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LineReplayMoves:
+ *
+ * How many pieces went to which outlet, and go to which one now.
+ */
+typedef struct _LineReplayMoves LineReplayMoves;
+
+LineReplayMoves *line_replay_moves_new (void);
+void line_replay_moves_free (LineReplayMoves * moves);
+
+/* A piece. Outlets are at most LINE_MAX_OUTLET. */
+void line_replay_moves_add (LineReplayMoves * moves, guint from, guint to);
+
+/* Prints a table, a row for each outlet of the recording and a column for each
+ * outlet now, of those that a piece has left or come to; nothing without. */
+void line_replay_moves_print (LineReplayMoves * moves, FILE * out);
+
+G_END_DECLS
+
+#endif /* LINE_REPLAY_MOVES_H */
