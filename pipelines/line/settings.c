@@ -94,8 +94,8 @@ read_blemish (LineIni * ini, const char *group)
   gint found = line_ini_find (line_scene_classes, blemish);
 
   if (found < LINE_CLASS_BRUISE && strcmp (blemish, "none") != 0)
-    line_ini_problem (ini, group, "blemish", "\"blemish\" is none, bruise, rot, "
-        "scab, russet, hail, scar or insect, not \"%s\"", blemish);
+    line_ini_problem (ini, group, "blemish", "\"blemish\" is none, bruise, "
+        "rot, scab, russet, hail, scar or insect, not \"%s\"", blemish);
   g_free (blemish);
   return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
 }

@@ -75,8 +75,8 @@ static const Change config_changes[] = {
   {"more empty cups than cups", "seed=1\n", "seed=1\nempty=1.5\n",
       "line1.ini:24: \"empty\" is 1.5, and must be a number from 0 to 1"},
   {"a blemish that is none", "seed=1\n", "seed=1\nblemish=stem\n",
-      "line1.ini:24: \"blemish\" is none, bruise, rot, scab, russet, hail, scar "
-        "or insect, not \"stem\""},
+      "line1.ini:24: \"blemish\" is none, bruise, rot, scab, russet, hail, "
+        "scar or insect, not \"stem\""},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
 };
