@@ -176,7 +176,7 @@ class Look:
         self.st, self.ct, self.sc, self.cc = math.sin(tilt), math.cos(tilt), math.sin(turn), math.cos(turn)
         self.direction = (-(self.ct * self.sc), self.st, self.ct * self.cc)
         self.x, self.y, self.radius = float(fruit.hull["circle_x"]), float(fruit.hull["circle_y"]), feret / 4
-        self.diameter = geometry.scale * feret / 2
+        self.diameter = 2 * geometry.scale * math.sqrt(abs(fruit.area) / math.pi)
 
 
 def weigh(cosine):

@@ -58,7 +58,6 @@ find_fruit (Work * work, const LineView * view, guint cup, guint camera)
 {
   const LineContour *fruit = NULL;
   LineSight *sight = &work->sights[work->n];
-  gdouble sum;
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
@@ -72,12 +71,12 @@ find_fruit (Work * work, const LineView * view, guint cup, guint camera)
   if (!fruit || fruit->feret_min <
       work->recipe->min_diameter / work->geometry->mm_per_pixel)
     return;
-  sum = fruit->feret_min + fruit->feret_max;
   line_sight_init (sight, work->geometry, cup, camera);
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
-  sight->radius = sum / 4;
-  work->diameters[work->n] = work->geometry->mm_per_pixel * sum / 2;
+  sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
+  work->diameters[work->n] =
+      2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n] = view;
   work->cups[work->n] = cup;
   work->n++;

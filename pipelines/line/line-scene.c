@@ -2,7 +2,8 @@
 
 /* line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]: pictures (PPM), true classes
  * (PGM), ideal tensors (raw float32, rows x columns x 12) and the truth
- * (truth.jsonl) of a simulated lane, for training and tests. */
+ * (truth.jsonl) of a simulated lane, for training and tests. With --truth the
+ * truth alone. */
 
 #include "scene.h"
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct
 {
@@ -18,6 +20,7 @@ typedef struct
   const char *folder;
   guint8 *rgb, *labels;
   gfloat *tensor;
+  gboolean truth_only;
 } Job;
 
 static gboolean
@@ -57,6 +60,18 @@ write_view (Job * job, guint trigger, guint view)
 }
 
 static void
+print_classes (FILE * file, const char *name, const gdouble * values)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fprintf (file, ",\"%s\":", name);
+  for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
+    fprintf (file, "%s%s", k ? "," : "[",
+        g_ascii_formatd (number, sizeof number, "%.4f", values[k]));
+  fputs ("]", file);
+}
+
+static void
 print_truth (FILE * file, const LineScene * scene, guint piece)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -66,15 +81,12 @@ print_truth (FILE * file, const LineScene * scene, guint piece)
   fprintf (file, "{\"piece\":%u,\"present\":%s,\"diameter_mm\":%s", piece,
       truth.present ? "true" : "false",
       g_ascii_formatd (number, sizeof number, "%.4f", truth.diameter_mm));
-  fprintf (file, ",\"mm2\":[");
+  print_classes (file, "mm2", truth.area_mm2);
+  print_classes (file, "max_length_mm", truth.max_length_mm);
+  print_classes (file, "max_visible_mm2", truth.max_visible_mm2);
+  fprintf (file, ",\"count\":");
   for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
-    fprintf (file, "%s%s", k ? "," : "",
-        g_ascii_formatd (number, sizeof number, "%.4f", truth.area_mm2[k]));
-  fprintf (file, "],\"max_length_mm\":[");
-  for (guint k = 0; k < LINE_SCENE_CLASSES; k++)
-    fprintf (file, "%s%s", k ? "," : "",
-        g_ascii_formatd (number, sizeof number, "%.4f",
-            truth.max_length_mm[k]));
+    fprintf (file, "%s%u", k ? "," : "[", truth.count[k]);
   fprintf (file, "]}\n");
 }
 
@@ -87,7 +99,7 @@ run (Job * job, guint triggers)
 
   for (guint t = 0; ok && t < triggers; t++) {
     print_truth (file, job->scene, t);
-    for (guint v = 0; ok && v < job->params.views; v++)
+    for (guint v = 0; ok && v < job->params.views && !job->truth_only; v++)
       ok = write_view (job, t, v);
   }
   if (!file || fclose (file)) {
@@ -111,6 +123,46 @@ parse (const char *text, guint64 most, guint64 * value)
   return FALSE;
 }
 
+static gboolean
+parse_options (Job * job, int *argc, char ***argv)
+{
+  gchar *blemish = NULL;
+  gdouble empty = 0;
+  const GOptionEntry entries[] = {
+    {"truth", 0, 0, G_OPTION_ARG_NONE, &job->truth_only,
+        "Write truth.jsonl only", NULL},
+    {"empty", 0, 0, G_OPTION_ARG_DOUBLE, &empty, "Share of empty cups",
+        "0..1"},
+    {"blemish", 0, 0, G_OPTION_ARG_STRING, &blemish,
+        "Every piece has a mark of this class", "CLASS"},
+    {NULL}
+  };
+  GOptionContext *context =
+      g_option_context_new ("FOLDER TRIGGERS [SEED [NOISE-SEED]]");
+  GError *error = NULL;
+  gboolean ok;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  ok = g_option_context_parse (context, argc, argv, &error);
+  job->params.empty = empty;
+  while (ok && blemish && line_scene_classes[job->params.blemish]
+      && strcmp (line_scene_classes[job->params.blemish], blemish) != 0)
+    job->params.blemish++;
+  if (ok && (*argc < 3 || *argc > 5)) {
+    gchar *help = g_option_context_get_help (context, TRUE, NULL);
+
+    g_printerr ("%s", help);
+    g_free (help);
+    ok = FALSE;
+  }
+  if (error)
+    g_printerr ("line-scene: %s\n", error->message);
+  g_clear_error (&error);
+  g_option_context_free (context);
+  g_free (blemish);
+  return ok;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -121,11 +173,8 @@ main (int argc, char **argv)
   gsize n;
 
   line_scene_params_init (&job.params);
-  if (argc < 3 || argc > 5) {
-    g_printerr ("usage: line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]\n");
-    return 2;
-  }
-  if (!parse (argv[2], 999999, &triggers)
+  if (!parse_options (&job, &argc, &argv)
+      || !parse (argv[2], 999999, &triggers)
       || (argc > 3 && !parse (argv[3], G_MAXUINT64, &job.params.seed))
       || (argc > 4 && !parse (argv[4], G_MAXUINT64, &job.params.noise_seed)))
     return 2;

@@ -199,13 +199,12 @@ line_run_main (int argc, char **argv)
 static void
 add_lanes (LineConfig * config, guint n)
 {
-  guint64 seed = g_array_index (config->lanes, LineLaneConfig, 0).seed;
-
   for (guint i = config->lanes->len; i < n; i++) {
-    LineLaneConfig lane = {.name = g_strdup_printf ("lane%u", i + 1),
-      .source = LINE_SOURCE_SIMULATE,.seed = seed + i
-    };
+    LineLaneConfig lane = g_array_index (config->lanes, LineLaneConfig, 0);
 
+    lane.name = g_strdup_printf ("lane%u", i + 1);
+    lane.location = NULL;
+    lane.seed += i;
     g_array_append_val (config->lanes, lane);
   }
   /* time ends it */

@@ -36,6 +36,13 @@ typedef struct
 
 G_DEFINE_QUARK (line-scene, line_scene_error)
 
+const char *const line_scene_classes[] = {
+  "belt", "skin", "stem", "calyx", "roller", "bruise", "rot", "scab", "russet",
+  "hail", "scar", "insect", NULL
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (line_scene_classes) == LINE_SCENE_CLASSES + 1);
+
 void
 line_scene_params_init (LineSceneParams * params)
 {
@@ -43,14 +50,6 @@ line_scene_params_init (LineSceneParams * params)
     .columns = 511,.rows = 95,.cups = 5,.mm_per_pixel = 0.8,.cup_first = 51,
     .cup_pitch = 102,.turn = 72,.tilt = {-45, -15, 15, 45}
   };
-}
-
-static void
-turn_of (double degrees, double *sine, double *cosine)
-{
-  /* whole turns off: sin_cos() takes two at most */
-  degrees -= 360 * (double) (gint64) (degrees / 360);
-  sin_cos (degrees / 180 * LINE_PI, sine, cosine);
 }
 
 static const char *
@@ -68,6 +67,9 @@ find_fault (const LineSceneParams * p)
     return "mm_per_pixel must be between 0.01 and 100";
   if (!(p->empty >= 0 && p->empty <= 1))
     return "empty must be 0 to 1";
+  if (p->blemish && (p->blemish < LINE_CLASS_BRUISE
+          || p->blemish > LINE_CLASS_INSECT))
+    return "blemish must be a class from bruise to insect, or none";
   if (!(p->cup_pitch >= 1 && p->cup_pitch <= 16384)
       || !(fabs (p->cup_first) <= 16384))
     return "cup_pitch must be 1 to 16384, cup_first at most 16384";
@@ -98,9 +100,11 @@ line_scene_new (const LineSceneParams * params, GError ** error)
   }
   scene->params = *params;
   for (guint c = 0; c < params->cups; c++)
-    turn_of (c * params->turn, &scene->turn_sin[c], &scene->turn_cos[c]);
+    sin_cos_degrees (c * params->turn, &scene->turn_sin[c],
+        &scene->turn_cos[c]);
   for (guint v = 0; v < params->views; v++)
-    turn_of (params->tilt[v], &scene->tilt_sin[v], &scene->tilt_cos[v]);
+    sin_cos_degrees (params->tilt[v], &scene->tilt_sin[v],
+        &scene->tilt_cos[v]);
   return scene;
 }
 

@@ -31,6 +31,9 @@ typedef enum
   LINE_CLASS_INSECT,
 } LineClass;
 
+/* Their names, ended by NULL */
+extern const char *const line_scene_classes[];
+
 #define LINE_SCENE_ERROR (line_scene_error_quark ())
 GQuark line_scene_error_quark (void);
 
@@ -54,6 +57,8 @@ typedef enum
  * @turn: degrees that a piece turns between cups
  * @tilt: of each camera about the direction of travel, in degrees
  * @empty: share of empty cups, 0 .. 1
+ * @blemish: every piece has a mark of this class, which some look sees, beside
+ *     those that it has anyway; LINE_CLASS_BELT for none
  */
 typedef struct
 {
@@ -62,6 +67,7 @@ typedef struct
   gdouble mm_per_pixel, cup_first, cup_pitch, turn;
   gdouble tilt[LINE_SCENE_MAX_VIEWS];
   gdouble empty;
+  LineClass blemish;
 } LineSceneParams;
 
 /**

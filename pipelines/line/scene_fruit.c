@@ -49,9 +49,8 @@ add_mark (Fruit * fruit, const Mark * mark)
 }
 
 static void
-add_blemish (Fruit * fruit, guint64 * state)
+add_blemish (Fruit * fruit, guint class_id, guint64 * state)
 {
-  guint class_id = LINE_CLASS_BRUISE + (guint) draw (state, 0, 6.999999);
   gboolean elongated = class_id == LINE_CLASS_HAIL
       || class_id == LINE_CLASS_SCAR;
   double greatest = class_id == LINE_CLASS_RUSSET ? 10 : 6;
@@ -91,10 +90,16 @@ line_fruit_make (Fruit * fruit, const LineSceneParams * params, guint32 piece)
   set_mark (&mark, LINE_CLASS_CALYX, bottom, x, 0,
       draw (&state, 2, 3.5) / fruit->radius);
   add_mark (fruit, &mark);
+  if (params->blemish) {
+    n = fruit->n_marks;
+    add_blemish (fruit, params->blemish, &state);
+    fruit->blemish = fruit->n_marks > n ? n : 0;
+  }
   /* two of five have none */
   n = draw (&state, 0, 1) < 0.4 ? 0 : 1 + (guint) draw (&state, 0, 3.999999);
   for (guint i = 0; i < n; i++)
-    add_blemish (fruit, &state);
+    add_blemish (fruit, LINE_CLASS_BRUISE + (guint) draw (&state, 0, 6.999999),
+        &state);
   fruit->texture = mix_bits (state);
 }
 
@@ -105,6 +110,22 @@ turned (Vec a, const Vec frame[3])
     vec_dot (frame[2], a)};
 }
 
+/* Whether a look sees most of what is in the direction @n */
+static gboolean
+is_seen (const LineSceneParams * params, Vec n)
+{
+  for (guint c = 0; c < params->cups; c++)
+    for (guint v = 0; v < params->views; v++) {
+      double st, ct, sc, cc;
+
+      sin_cos_degrees (params->tilt[v], &st, &ct);
+      sin_cos_degrees (c * params->turn, &sc, &cc);
+      if (vec_dot (n, (Vec) {-ct * sc, st, ct * cc}) > 0.3)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
 line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
     double *x, double *y)
@@ -112,9 +133,15 @@ line_fruit_lay (Fruit * fruit, const LineSceneParams * params, guint32 piece,
   guint64 state = piece_state (params, ~params->noise_seed, piece);
   Vec frame[3];
 
-  frame[0] = draw_direction (&state);
-  frame[1] = vec_unit (vec_cross (frame[0], draw_direction (&state)));
-  frame[2] = vec_cross (frame[0], frame[1]);
+  /* a camera sees more than a third of all directions */
+  for (guint tries = 0; tries < 100; tries++) {
+    frame[0] = draw_direction (&state);
+    frame[1] = vec_unit (vec_cross (frame[0], draw_direction (&state)));
+    frame[2] = vec_cross (frame[0], frame[1]);
+    if (!fruit->blemish || is_seen (params,
+            turned (fruit->marks[fruit->blemish].centre, frame)))
+      break;
+  }
   *x = draw (&state, -2, 2);
   *y = draw (&state, -2, 2);
   for (guint i = 0; i < FRUIT_BUMPS; i++)

@@ -26,6 +26,8 @@ typedef struct
   Vec axes[FRUIT_BUMPS];
   Mark marks[FRUIT_MAX_MARKS];
   guint n_marks;
+  /* the mark that LineSceneParams.blemish asks for; 0, the stem, for none */
+  guint blemish;
   guint64 texture;
 } Fruit;
 

@@ -61,6 +61,14 @@ sin_cos (double angle, double *sine, double *cosine)
   *cosine = c;
 }
 
+static inline void
+sin_cos_degrees (double degrees, double *sine, double *cosine)
+{
+  /* whole turns off: sin_cos() takes two at most */
+  degrees -= 360 * (double) (gint64) (degrees / 360);
+  sin_cos (degrees / 180 * LINE_PI, sine, cosine);
+}
+
 /* splitmix64's finaliser */
 static inline guint64
 mix_bits (guint64 z)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "settings.h"
+#include "scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,19 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
         "%g, outside of the %u columns", last, geometry->columns);
 }
 
+static LineClass
+read_blemish (LineIni * ini, const char *group)
+{
+  char *blemish = line_ini_string (ini, group, "blemish", "none");
+  gint found = line_ini_find (line_scene_classes, blemish);
+
+  if (found < LINE_CLASS_BRUISE && strcmp (blemish, "none") != 0)
+    line_ini_problem (ini, group, "blemish", "\"blemish\" is none, bruise, "
+        "rot, scab, russet, hail, scar or insect, not \"%s\"", blemish);
+  g_free (blemish);
+  return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
+}
+
 static void
 read_lane (LineIni * ini, LineConfig * config, const char *file,
     const char *group, const char *name)
@@ -107,6 +121,10 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
         config->lanes->len + 1);
     lane.triggers =
         line_ini_integer (ini, group, "triggers", 0, G_MAXUINT32, 600);
+    lane.noise_seed =
+        line_ini_integer (ini, group, "noise-seed", 0, G_MAXUINT32, 1);
+    lane.empty = line_ini_number (ini, group, "empty", 0, 1, 0);
+    lane.blemish = read_blemish (ini, group);
   }
   g_array_append_val (config->lanes, lane);
 }

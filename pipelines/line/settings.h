@@ -44,7 +44,10 @@ typedef enum
 /**
  * LineLaneConfig:
  * @location: folder of a recording, of LINE_SOURCE_REPLAY; else NULL
- * @seed: of LINE_SOURCE_SIMULATE
+ * @seed: of LINE_SOURCE_SIMULATE, as are:
+ * @noise_seed: of noise, places in the cup, and rotation at the first cup
+ * @empty: share of empty cups, 0 .. 1
+ * @blemish: #LineClass of a mark that every piece has; LINE_CLASS_BELT for none
  * @triggers: of LINE_SOURCE_SIMULATE: how many come; 0 for no end
  */
 typedef struct
@@ -52,7 +55,9 @@ typedef struct
   char *name;
   LineSource source;
   char *location;
-  guint64 seed, triggers;
+  guint64 seed, noise_seed, triggers;
+  gdouble empty;
+  guint blemish;
 } LineLaneConfig;
 
 /**

@@ -38,6 +38,9 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   }
   line_scene_params_init (&params);
   params.seed = lane->seed;
+  params.noise_seed = lane->noise_seed;
+  params.empty = lane->empty;
+  params.blemish = lane->blemish;
   params.views = geometry->views;
   params.columns = geometry->columns;
   params.rows = geometry->rows;

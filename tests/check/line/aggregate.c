@@ -111,7 +111,8 @@ static LineContour
 make_fruit (gint32 id, double x, double feret_min, double feret_max)
 {
   LineContour fruit = {.class_id = 12,.id = id,.parent = -1,
-    .area = 900 * G_PI,.feret_min = feret_min,.feret_max = feret_max,
+    .area = G_PI * (feret_min + feret_max) * (feret_min + feret_max) / 16,
+    .feret_min = feret_min,.feret_max = feret_max,
     .circle_x = x,.circle_y = 47
   };
 
@@ -275,6 +276,8 @@ check_median (LineRecipe * recipe)
   begin ("diameters of several looks");
   for (guint i = 0; i < 4; i++) {
     contours[i] = make_fruit (0, 51, ferets[i], ferets[i]);
+    /* that of the area, not of a rough hull */
+    contours[i].feret_max += 4;
     views[i] = (LineView) {&contours[i], 1, NULL};
     looks[i] = &views[i];
   }

@@ -72,6 +72,13 @@ static const Change config_changes[] = {
       "line1.ini:22: \"source\" is simulate or replay, not \"camera\""},
   {"a replay of nothing", "source=simulate", "source=replay",
       "line1.ini:21: [lane lane1] lacks the key \"location\""},
+  {"noise of a half", "seed=1\n", "seed=1\nnoise-seed=0.5\n",
+      "line1.ini:24: \"noise-seed\" is 0.5, and must be whole"},
+  {"more empty cups than cups", "seed=1\n", "seed=1\nempty=1.5\n",
+      "line1.ini:24: \"empty\" is 1.5, and must be a number from 0 to 1"},
+  {"a blemish that is none", "seed=1\n", "seed=1\nblemish=stem\n",
+      "line1.ini:24: \"blemish\" is none, bruise, rot, scab, russet, hail, "
+        "scar or insect, not \"stem\""},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
 };
@@ -184,9 +191,39 @@ check_config (void)
   g_free (recipe);
 }
 
+static void
+check_simulation (void)
+{
+  Change change = { NULL, "seed=1\n",
+    "seed=1\nnoise-seed=7\nempty=0.25\nblemish=rot\n"
+  };
+  char *text = read_shipped ("line1.ini"), *changed = replace (text, &change);
+  LineConfig *plain = line_config_parse ("a", text, strlen (text), NULL);
+  LineConfig *config =
+      line_config_parse ("b", changed, strlen (changed), NULL);
+  LineLaneConfig *lane;
+
+  begin ("the simulated lane's keys");
+  expect (plain && config, "a configuration is refused");
+  if (plain && config) {
+    lane = &g_array_index (plain->lanes, LineLaneConfig, 0);
+    expect (lane->noise_seed == 1 && lane->empty == 0 && lane->blemish == 0,
+        "without them");
+    lane = &g_array_index (config->lanes, LineLaneConfig, 0);
+    expect (lane->noise_seed == 7 && lane->empty == 0.25
+        && lane->blemish == 6, "with them");
+  }
+  g_clear_pointer (&plain, line_config_free);
+  g_clear_pointer (&config, line_config_free);
+  end ();
+  g_free (text);
+  g_free (changed);
+}
+
 int
 main (void)
 {
+  check_simulation ();
   check_recipe ();
   check_hash ();
   check_config ();

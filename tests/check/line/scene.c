@@ -276,6 +276,48 @@ test_determinism (void)
   line_scene_free (other);
 }
 
+/* One camera that sees one cup, so that most marks would be turned away from
+ * it. */
+static void
+test_blemish (void)
+{
+  LineSceneParams params;
+  LineScene *scene;
+  guint others = 0;
+
+  line_scene_params_init (&params);
+  params.views = params.cups = 1;
+  params.empty = 0.2;
+  for (guint k = LINE_CLASS_BRUISE; k <= LINE_CLASS_INSECT; k++) {
+    guint n_empty = 0;
+
+    begin ("a blemish of class %u on every piece", k);
+    params.blemish = k;
+    scene = line_scene_new (&params, NULL);
+    for (guint piece = 0; piece < 200; piece++) {
+      guint pixels = 0;
+      LineTruth truth;
+
+      line_scene_truth (scene, piece, &truth);
+      n_empty += !truth.present;
+      if (!truth.present)
+        continue;
+      line_scene_render (scene, piece, 0, NULL, labels, NULL);
+      for (guint i = 0; i < N_PIXELS; i++)
+        pixels += labels[i] == k;
+      expect (truth.count[k] >= 1 && truth.max_visible_mm2[k] > 0
+          && pixels > 0, "piece %u: %u marks, %g mm2, %u pixels", piece,
+          truth.count[k], truth.max_visible_mm2[k], pixels);
+      for (guint j = LINE_CLASS_BRUISE; j < LINE_SCENE_CLASSES; j++)
+        others += j != k && truth.count[j] > 0;
+    }
+    expect (n_empty > 20 && n_empty < 60, "%u of 200 cups are empty", n_empty);
+    end ();
+    line_scene_free (scene);
+  }
+  check_that (others > 200, "other marks are there, too");
+}
+
 static void
 test_bad (void)
 {
@@ -287,6 +329,11 @@ test_bad (void)
   params.empty = 1.5;
   expect (!line_scene_new (&params, &error) && error
       && strstr (error->message, "empty"), "empty = 1.5 is taken");
+  g_clear_error (&error);
+  params.empty = 0;
+  params.blemish = LINE_CLASS_SKIN;
+  expect (!line_scene_new (&params, &error) && error
+      && strstr (error->message, "blemish"), "a blemish of skin is taken");
   g_clear_error (&error);
   {
     LineScene *scene = make_scene (1, 1);
@@ -308,6 +355,7 @@ main (void)
   test_tensor ();
   test_numbers ();
   test_determinism ();
+  test_blemish ();
   test_bad ();
   return finish ();
 }
