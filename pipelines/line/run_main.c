@@ -195,21 +195,28 @@ line_run_main (int argc, char **argv)
   return tell_status (error);
 }
 
-/* More lanes like the first, with fruits of their own. */
-static void
-add_lanes (LineConfig * config, guint n)
+/* The shipped configuration, whose last group is a simulated lane, with more of
+ * them, each with fruits of its own; time ends it. */
+static LineConfig *
+make_simulation (guint lanes, GError ** error)
 {
-  for (guint i = config->lanes->len; i < n; i++) {
-    LineLaneConfig lane = g_array_index (config->lanes, LineLaneConfig, 0);
+  const char *path = LINE_FILES "/line1.ini";
+  LineConfig *config;
+  GString *text;
+  gsize size;
+  char *shipped;
 
-    lane.name = g_strdup_printf ("lane%u", i + 1);
-    lane.location = NULL;
-    lane.seed += i;
-    g_array_append_val (config->lanes, lane);
-  }
-  /* time ends it */
-  for (guint i = 0; i < config->lanes->len; i++)
-    g_array_index (config->lanes, LineLaneConfig, i).triggers = 0;
+  if (!line_ini_load (path, &shipped, &size, error))
+    return NULL;
+  text = g_string_new_len (shipped, size);
+  g_string_append (text, "triggers=0\n");
+  for (guint i = 2; i <= lanes; i++)
+    g_string_append_printf (text,
+        "[lane lane%u]\nsource=simulate\nseed=%u\ntriggers=0\n", i, i);
+  config = line_config_parse (path, text->str, text->len, error);
+  g_string_free (text, TRUE);
+  g_free (shipped);
+  return config;
 }
 
 int
@@ -230,7 +237,7 @@ line_simulate_main (int argc, char **argv)
     {NULL}
   };
   LineConfig *config = NULL;
-  LineRecipe *recipe;
+  LineRecipe *recipe = NULL;
   GError *error = NULL;
 
   if (!parse (&argc, &argv, entries, 0, NULL, "Runs a simulated line, which "
@@ -243,10 +250,11 @@ line_simulate_main (int argc, char **argv)
     clear (&options, config, NULL);
     return 2;
   }
-  recipe = load (LINE_FILES "/line1.ini", &config, &error);
+  config = make_simulation (options.lanes, &error);
+  if (config)
+    recipe = line_recipe_load (config->recipe, &error);
   if (recipe) {
     gst_init (NULL, NULL);
-    add_lanes (config, options.lanes);
     run_live (config, recipe, &options, "fruit-line-output", &error);
   }
   clear (&options, config, recipe);

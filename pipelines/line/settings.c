@@ -15,12 +15,14 @@ clear_lane (gpointer data)
 
   g_free (lane->name);
   g_free (lane->location);
+  g_strfreev (lane->network);
 }
 
 void
 line_config_free (LineConfig * config)
 {
   g_bytes_unref (config->text);
+  g_free (config->folder);
   g_free (config->name);
   g_free (config->recipe);
   g_free (config->output);
@@ -101,6 +103,22 @@ read_blemish (LineIni * ini, const char *group)
   return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
 }
 
+/* A command line, as a shell would split it. */
+static char **
+read_network (LineIni * ini, const char *group)
+{
+  char *text = line_ini_string (ini, group, "network", "");
+  char **argv = NULL;
+  GError *error = NULL;
+
+  if (*text && !g_shell_parse_argv (text, NULL, &argv, &error))
+    line_ini_problem (ini, group, "network", "\"network\" is no command: %s",
+        error->message);
+  g_clear_error (&error);
+  g_free (text);
+  return argv;
+}
+
 static void
 read_lane (LineIni * ini, LineConfig * config, const char *file,
     const char *group, const char *name)
@@ -125,6 +143,9 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
         line_ini_integer (ini, group, "noise-seed", 0, G_MAXUINT32, 1);
     lane.empty = line_ini_number (ini, group, "empty", 0, 1, 0);
     lane.blemish = read_blemish (ini, group);
+    lane.network = read_network (ini, group);
+    lane.network_timeout_ms =
+        line_ini_integer (ini, group, "network-timeout-ms", 1, 60000, 1000);
   }
   g_array_append_val (config->lanes, lane);
 }
@@ -156,6 +177,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->text = g_bytes_new (text, size);
   config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
   g_array_set_clear_func (config->lanes, clear_lane);
+  config->folder = g_path_get_dirname (name);
   config->name = line_ini_string (ini, "line", "name", NULL);
   config->recipe = read_path (ini, name, "line", "recipe", NULL);
   config->output = read_path (ini, name, "line", "output", NULL);

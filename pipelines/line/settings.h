@@ -49,6 +49,9 @@ typedef enum
  * @empty: share of empty cups, 0 .. 1
  * @blemish: #LineClass of a mark that every piece has; LINE_CLASS_BELT for none
  * @triggers: of LINE_SOURCE_SIMULATE: how many come; 0 for no end
+ * @network: command that makes tensors of a simulated lane's pictures; NULL for
+ *     the simulation's own
+ * @network_timeout_ms: that it has for a picture
  */
 typedef struct
 {
@@ -58,11 +61,14 @@ typedef struct
   guint64 seed, noise_seed, triggers;
   gdouble empty;
   guint blemish;
+  char **network;
+  guint network_timeout_ms;
 } LineLaneConfig;
 
 /**
  * LineConfig:
  * @text: of the file
+ * @folder: of the file; networks run in it
  * @recipe: path of the recipe
  * @output: folder that decisions are written to
  * @record: whether lanes' events are recorded
@@ -72,7 +78,7 @@ typedef struct
 typedef struct
 {
   GBytes *text;
-  char *name, *recipe, *output;
+  char *folder, *name, *recipe, *output;
   guint deadline_ms, pictures;
   gboolean record;
   gdouble triggers_per_second;

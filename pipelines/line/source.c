@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
+#include "network.h"
+
 struct _LineTensors
 {
   const LineLaneConfig *lane;
@@ -19,6 +22,10 @@ struct _LineTensors
   /* one of both */
   FILE *in;
   LineScene *scene;
+  /* makes tensors of the scene's pictures, if it is there */
+  LineNetwork *network;
+  guint8 *pictures;
+  gsize picture_size;
 };
 
 static LineScene *
@@ -54,6 +61,26 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   return line_scene_new (&params, error);
 }
 
+/* Returns: FALSE with @error set */
+static gboolean
+open_network (LineTensors * tensors, const LineConfig * config,
+    const LineRecipe * recipe, GError ** error)
+{
+  const LineGeometry *geometry = &config->geometry;
+
+  tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
+  tensors->pictures = cs_try_malloc_n (tensors->picture_size, tensors->views);
+  if (!tensors->pictures) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
+        "enough memory for the pictures of a trigger", tensors->lane->name);
+    return FALSE;
+  }
+  tensors->network = line_network_new ((const char *const *)
+      tensors->lane->network, config->folder, geometry->rows,
+      geometry->columns, recipe->n_classes, error);
+  return tensors->network != NULL;
+}
+
 LineTensors *
 line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
     const LineRecipe * recipe, GError ** error)
@@ -70,8 +97,9 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
       g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
           lane->location, g_strerror (errno));
   }
-  if (!tensors->scene && !tensors->in)
-    g_clear_pointer (&tensors, g_free);
+  if ((!tensors->scene && !tensors->in) || (lane->network
+          && !open_network (tensors, config, recipe, error)))
+    g_clear_pointer (&tensors, line_tensors_free);
   return tensors;
 }
 
@@ -81,6 +109,8 @@ line_tensors_free (LineTensors * tensors)
   if (tensors->in)
     fclose (tensors->in);
   g_clear_pointer (&tensors->scene, line_scene_free);
+  g_clear_pointer (&tensors->network, line_network_free);
+  g_free (tensors->pictures);
   g_clear_error (&tensors->error);
   g_free (tensors);
 }
@@ -115,11 +145,28 @@ simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
 }
 
 static LineTensorsResult
-make_trigger (LineTensors * tensors, gpointer data, gsize size,
-    GError ** error)
+render_trigger (LineTensors * tensors, GError ** error)
 {
-  return tensors->in ? read_trigger (tensors, data, size, error) :
-      simulate_trigger (tensors, data, size, error);
+  for (guint v = 0; v < tensors->views; v++)
+    if (!line_scene_render (tensors->scene, tensors->trigger, v,
+            tensors->pictures + v * tensors->picture_size, NULL, error))
+      return LINE_TENSORS_END;
+  return LINE_TENSORS_GOOD;
+}
+
+static LineTensorsResult
+infer (LineTensors * tensors, gfloat * data, gsize size, GError ** error)
+{
+  const gint64 timeout = tensors->lane->network_timeout_ms
+      * G_GINT64_CONSTANT (1000);
+  const gsize step = size / tensors->views / sizeof (gfloat);
+
+  for (guint v = 0; v < tensors->views; v++)
+    if (!line_network_run (tensors->network,
+            tensors->pictures + v * tensors->picture_size, data + v * step,
+            timeout, error))
+      return LINE_TENSORS_FAILED;
+  return LINE_TENSORS_GOOD;
 }
 
 void
@@ -127,7 +174,12 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
 {
   if (tensors->is_prepared)
     return;
-  tensors->result = make_trigger (tensors, data, size, &tensors->error);
+  if (tensors->in)
+    tensors->result = read_trigger (tensors, data, size, &tensors->error);
+  else if (tensors->network)
+    tensors->result = render_trigger (tensors, &tensors->error);
+  else
+    tensors->result = simulate_trigger (tensors, data, size, &tensors->error);
   tensors->is_prepared = TRUE;
 }
 
@@ -136,6 +188,8 @@ line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
     GError ** error)
 {
   line_tensors_prepare (tensors, data, size);
+  if (tensors->network && tensors->result == LINE_TENSORS_GOOD)
+    tensors->result = infer (tensors, data, size, &tensors->error);
   if (tensors->error)
     g_propagate_error (error, g_steal_pointer (&tensors->error));
   tensors->is_prepared = FALSE;
@@ -170,6 +224,8 @@ line_tensors_count (LineTensors * tensors, gsize size)
 void
 line_tensors_cancel (LineTensors * tensors)
 {
+  if (tensors->network)
+    line_network_cancel (tensors->network);
 }
 
 LineScene *

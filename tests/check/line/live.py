@@ -114,6 +114,9 @@ def test_simulation(folder):
     assert set(heart) == {"t_ns", "pieces"}
     for name in "line.ini", "lane1.events", "lane2.events", "recipe-%s.ini" % decisions[0]["recipe"][:12]:
         assert os.path.getsize(os.path.join(folder, name)) > 0
+    # decided again, from the events alone
+    done = subprocess.run([PROGRAM, "replay", folder], capture_output=True, text=True)
+    assert done.returncode == 0 and "%d pieces, 0 differ" % len(decisions) in done.stdout, done
     # never over another run
     out, err = Run(["--simulate", "--seconds", "1"], folder).end(1)
     assert "nothing is ever overwritten" in err
@@ -169,6 +172,45 @@ def test_short_source(folder):
     assert "missing" in err
 
 
+NETWORK = """
+import struct, sys, time
+mode, n = sys.argv[1], 0
+while head := sys.stdin.buffer.read(20):
+    magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
+    assert magic == b"FLNP" and channels == 3 and len(sys.stdin.buffer.read(rows * columns * 3)) == rows * columns * 3
+    n += 1
+    if n == 10:
+        if mode == "ends":
+            sys.exit("tired")
+        if mode == "late":
+            time.sleep(.5)
+        rows += mode == "wrong"
+    pixel = struct.pack("<12f", 1, *11 * [0])
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + pixel * rows * columns)
+    sys.stdout.buffer.flush()
+"""
+
+
+def test_networks(folder):
+    """Children that end, answer wrongly or late, each in the third trigger it sees, cost their own lane frames."""
+    write(NETWORK, folder, "network.py")
+    lane = "source=simulate\ntriggers=30\nnetwork=%s network.py %%s" % sys.executable
+    config = write_line(folder, good=lane % "good", ends=lane % "ends", wrong=lane % "wrong",
+                        late=lane % "late" + "\nnetwork-timeout-ms=300")
+    _, err = Run(["run", config], os.path.join(folder, "out")).end()
+    report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
+    check_pieces(decisions, report)
+    lanes = report["lanes"]
+    assert lanes["good"]["losses"]["unfit"] == 0, lanes["good"]
+    for name, message in (("ends", "the network has ended after 0 of"), ("wrong", "has 96 rows, 511 columns and 12 classes"),
+                          ("late", "has not answered in time: 0 of")):
+        assert lanes[name]["losses"]["unfit"] >= VIEWS, (name, lanes[name])
+        assert "%s: " % name in err and message in err, err
+        assert any(d["status"] == "partial" for d in decisions if d["lane"] == name), name
+    # only belt is seen
+    assert all(d["outlet"] in (0, 9) for d in decisions)
+
+
 def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
@@ -185,7 +227,7 @@ def test_full_disk(folder):
 
 
 def main():
-    for test in test_simulation, test_signals, test_short_source, test_full_disk:
+    for test in test_simulation, test_signals, test_short_source, test_networks, test_full_disk:
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
         print(test.__name__)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* LineNetwork against children that answer as they should, and all others. The
+ * children are this program itself: child MODE. */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "network.h"
+
+#define ROWS 30
+#define COLUMNS 500
+#define CLASSES 5
+#define PIXELS (ROWS * COLUMNS)
+#define FLOATS (PIXELS * CLASSES)
+#define PATIENCE (20 * G_USEC_PER_SEC)
+
+static char *program;
+
+/* Child */
+
+static gboolean
+read_all (void *data, gsize size)
+{
+  return fread (data, 1, size, stdin) == size;
+}
+
+/* What the right child makes of a sample, written down apart from its caller. */
+static gfloat
+answer_to (guint8 sample, guint k)
+{
+  return (gfloat) sample * (k + 1) + 0.125f;
+}
+
+static void
+put_head (guint32 * head, const char *mode)
+{
+  memcpy (head, strcmp (mode, "magic") == 0 ? "DEBU" : "FLNT", 4);
+  head[1] += strcmp (mode, "tag") == 0;
+  head[2] += strcmp (mode, "shape") == 0;
+  head[4] = GUINT32_TO_LE (CLASSES);
+}
+
+static int
+run_child (const char *mode)
+{
+  static guint8 rgb[3 * PIXELS];
+  static gfloat tensor[FLOATS];
+  guint32 head[5];
+
+  if (strcmp (mode, "deaf") == 0)
+    pause ();
+  while (read_all (head, sizeof (head)) && read_all (rgb, sizeof (rgb))) {
+    if (memcmp (head, "FLNP", 4) != 0 || GUINT32_FROM_LE (head[2]) != ROWS
+        || GUINT32_FROM_LE (head[3]) != COLUMNS
+        || GUINT32_FROM_LE (head[4]) != 3)
+      return 3;
+    if (strcmp (mode, "late") == 0)
+      sleep (30);
+    put_head (head, mode);
+    for (guint i = 0; i < FLOATS; i++)
+      tensor[i] = answer_to (rgb[i / CLASSES * 3], i % CLASSES);
+    fwrite (head, 1, sizeof (head), stdout);
+    fwrite (tensor, 1, strcmp (mode, "short") == 0 ? 1000 : sizeof (tensor),
+        stdout);
+    fflush (stdout);
+    if (strcmp (mode, "short") == 0)
+      return 1;
+    if (strcmp (mode, "flood") == 0)
+      for (;;)
+        fwrite (tensor, 1, sizeof (tensor), stdout);
+  }
+  if (strcmp (mode, "stubborn") == 0) {
+    signal (SIGTERM, SIG_IGN);
+    for (;;)
+      pause ();
+  }
+  return 0;
+}
+
+/* Parent */
+
+static LineNetwork *
+start (const char *mode)
+{
+  const char *argv[] = { program, "child", mode, NULL };
+  GError *error = NULL;
+  LineNetwork *network =
+      line_network_new (argv, NULL, ROWS, COLUMNS, CLASSES, &error);
+
+  g_assert_no_error (error);
+  return network;
+}
+
+static void
+fill (guint8 * rgb, guint seed)
+{
+  for (guint i = 0; i < 3 * PIXELS; i++)
+    rgb[i] = (guint8) (i * 7 + seed * 31);
+}
+
+static void
+check_right (LineNetwork * network, guint seed)
+{
+  static guint8 rgb[3 * PIXELS];
+  static gfloat tensor[FLOATS];
+  GError *error = NULL;
+
+  fill (rgb, seed);
+  line_network_run (network, rgb, tensor, PATIENCE, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < FLOATS; i++)
+    g_assert_cmpfloat (tensor[i], ==, answer_to (rgb[i / CLASSES * 3],
+            i % CLASSES));
+}
+
+static void
+check_wrong (LineNetwork * network, gint64 timeout, const char *message)
+{
+  static guint8 rgb[3 * PIXELS];
+  static gfloat tensor[FLOATS];
+  GError *error = NULL;
+
+  g_assert_false (line_network_run (network, rgb, tensor, timeout, &error));
+  g_assert_nonnull (error);
+  if (!strstr (error->message, message))
+    g_error ("\"%s\" lacks \"%s\"", error->message, message);
+  g_error_free (error);
+}
+
+static guint
+count_descriptors (void)
+{
+  GDir *folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (folder))
+    n++;
+  g_dir_close (folder);
+  return n;
+}
+
+static void
+check_no_children (void)
+{
+  g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
+}
+
+static void
+test_right (void)
+{
+  const guint before = count_descriptors ();
+  LineNetwork *network = start ("right");
+
+  for (guint i = 0; i < 200; i++)
+    check_right (network, i);
+  line_network_free (network);
+  g_assert_cmpuint (count_descriptors (), ==, before);
+  check_no_children ();
+}
+
+static void
+test_wrong (void)
+{
+  static const struct
+  {
+    const char *mode, *message;
+  } cases[] = {
+    {"magic", "begin no tensor"},
+    {"tag", "the network answers picture 2, and was given 1"},
+    {"shape", "has 31 rows, 500 columns and 5 classes; 30, 500 and 5"},
+    {"short", "has ended after 1020 of"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    LineNetwork *network = start (cases[i].mode);
+
+    check_wrong (network, PATIENCE, cases[i].message);
+    /* it is gone, and not started again at once */
+    check_no_children ();
+    line_network_free (network);
+  }
+}
+
+static void
+test_late (void)
+{
+  static const char *const modes[] = { "late", "deaf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    LineNetwork *network = start (modes[i]);
+    gint64 started;
+
+    check_wrong (network, 1200000, "has not answered in time: 0 of");
+    /* another one is there, and as late */
+    started = g_get_monotonic_time ();
+    check_wrong (network, 50000, "has not answered in time: 0 of");
+    /* unless this machine stood still meanwhile */
+    if (g_get_monotonic_time () - started < 800000)
+      check_wrong (network, 50000, "less than a second ago");
+    line_network_free (network);
+  }
+  check_no_children ();
+}
+
+/* What comes after an answer is the beginning of the next one. */
+static void
+test_flood (void)
+{
+  LineNetwork *network = start ("flood");
+
+  check_right (network, 1);
+  check_wrong (network, PATIENCE, "begin no tensor");
+  line_network_free (network);
+  check_no_children ();
+}
+
+static void
+test_stubborn (void)
+{
+  LineNetwork *network = start ("stubborn");
+
+  check_right (network, 1);
+  line_network_free (network);
+  check_no_children ();
+}
+
+static gpointer
+cancel (gpointer network)
+{
+  g_usleep (100000);
+  line_network_cancel (network);
+  return NULL;
+}
+
+static void
+test_cancel (void)
+{
+  LineNetwork *network = start ("late");
+  GThread *thread = g_thread_new ("cancel", cancel, network);
+
+  check_wrong (network, PATIENCE, "the line ends");
+  g_thread_join (thread);
+  check_wrong (network, PATIENCE, "the line ends");
+  line_network_free (network);
+  check_no_children ();
+}
+
+static void
+test_missing (void)
+{
+  const char *argv[] = { "/no/such/program", NULL };
+  GError *error = NULL;
+
+  g_assert_null (line_network_new (argv, NULL, ROWS, COLUMNS, CLASSES,
+          &error));
+  g_assert_nonnull (strstr (error->message, "/no/such/program"));
+  g_error_free (error);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && strcmp (argv[1], "child") == 0)
+    return run_child (argv[2]);
+  program = argv[0];
+  signal (SIGPIPE, SIG_IGN);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/network/right", test_right);
+  g_test_add_func ("/network/wrong", test_wrong);
+  g_test_add_func ("/network/late", test_late);
+  g_test_add_func ("/network/flood", test_flood);
+  g_test_add_func ("/network/stubborn", test_stubborn);
+  g_test_add_func ("/network/cancel", test_cancel);
+  g_test_add_func ("/network/missing", test_missing);
+  return g_test_run ();
+}
