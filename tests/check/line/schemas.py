@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""decisions.jsonl and report.json against their schemas: schemas.py FRUIT_LINE DOCS
+
+Schemas that took everything would prove nothing: lines that are changed must fail.
+"""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.environ.get("CUDASHAPES_PARTNERS", ""))
+try:
+    import jsonschema
+except ImportError as error:
+    print(f"skipped: {error} (tests/run --partners installs it)")
+    sys.exit(77)
+
+PROGRAM, DOCS = sys.argv[1:3]
+
+
+def open_schema(name):
+    with open(os.path.join(DOCS, name), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def objects(value, path=()):
+    """Paths of all objects in it."""
+    if isinstance(value, dict):
+        yield path
+        value = value.items()
+    elif isinstance(value, list):
+        value = enumerate(value)
+    else:
+        return
+    for key, member in value:
+        yield from objects(member, (*path, key))
+
+
+def look_up(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def must_fail(schema, value, what):
+    assert not schema.is_valid(value), ("this passes", what)
+
+
+def check_strict(schema, value, free=()):
+    """One without a member, with one more, with null in a member's place; free: objects with any members."""
+    n = 0
+    for path in objects(value):
+        if path and path[-1] in free:
+            continue
+        more = copy.deepcopy(value)
+        look_up(more, path)["surplus"] = 1
+        must_fail(schema, more, (path, "surplus"))
+        for name in look_up(value, path):
+            less, wrong = copy.deepcopy(value), copy.deepcopy(value)
+            del look_up(less, path)[name]
+            must_fail(schema, less, (path, name))
+            look_up(wrong, path)[name] = [None]
+            must_fail(schema, wrong, (path, name, "[null]"))
+            n += 2
+    return n
+
+
+def main():
+    decisions, reports = open_schema("decision.schema.json"), open_schema("report.schema.json")
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "out")
+        subprocess.run([PROGRAM, "--simulate", "--seconds", "2", "--output", output], check=True, capture_output=True)
+        with open(os.path.join(output, "decisions.jsonl"), encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        with open(os.path.join(output, "report.json"), encoding="utf-8") as file:
+            report = json.load(file)
+    assert len(lines) == 16
+    for line in lines:
+        decisions.validate(line)
+    reports.validate(report)
+    n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets"))
+    must_fail(decisions, dict(lines[0], status="maybe"), "status")
+    must_fail(decisions, dict(lines[0], outlet=1.5), "outlet")
+    must_fail(reports, dict(report, schema="fruit-line-report/2"), "schema")
+    reports.validate(dict(report, truth=None))
+    print("%d lines and a report are valid, %d changed ones are not" % (len(lines), n))
+
+
+if __name__ == "__main__":
+    main()
