@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * Pictures of pieces, painted by a thread of their own that gives way to all
  * others: all looks of a piece side by side, cups from left to right, views
  * from top to bottom, with the contours of the fruit and of its blemishes. A
- * ring of them is kept in a folder: 000.png with 000.json, and so on.
+ * ring of them is kept in a folder: 000.jpg with 000.json, and so on.
  */
 typedef struct _LinePictures LinePictures;
 
@@ -36,7 +36,8 @@ void line_pictures_free (LinePictures * pictures);
 void line_pictures_add (LinePictures * pictures, guint lane,
     const LineDecision * decision);
 
-/* @failed: could not be painted or written; the reason was printed once */
+/* @dropped: also those that wait, which line_pictures_free() drops. @failed:
+ * could not be painted or written; the reason was printed once */
 void line_pictures_get_counts (LinePictures * pictures, guint64 * written,
     guint64 * dropped, guint64 * failed);
 

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "pictures.h"
+
+#include <errno.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "base/memory.h"
+#include "mosaic.h"
+#include "painter.h"
+
+#define MOST_WAITING 4
+
+/* The thread rests for so many times the time that a picture took: it takes a
+ * quarter of a core at most. */
+#define REST 3
+
+typedef struct
+{
+  guint lane;
+  guint64 piece;
+  LineRecipe *recipe;
+  GstShapeSet *shapes;
+  char *text, *json;
+} Job;
+
+struct _LinePictures
+{
+  LineGeometry geometry;
+  char *folder;
+  guint n_slots;
+  LineLookAt look_at;
+  gpointer user;
+  GThread *thread;
+
+  /* of the thread */
+  LinePainter *painter;
+  guint8 *view;
+  guint64 n_painted;
+  gboolean has_told;
+
+  /* of all, with the lock */
+  GMutex lock;
+  GCond changed;
+  GQueue jobs;
+  gboolean is_ending;
+  guint64 written, dropped, failed;
+};
+
+static void
+free_job (gpointer data)
+{
+  Job *job = data;
+
+  line_recipe_unref (job->recipe);
+  gst_shape_set_unref (job->shapes);
+  g_free (job->text);
+  g_free (job->json);
+  g_free (job);
+}
+
+/* Painting */
+
+static guint8 *
+make_ground (LinePictures * pictures, const Job * job)
+{
+  const LineGeometry *geometry = &pictures->geometry;
+  const LineMosaicSize size = line_mosaic_get_size (geometry);
+  guint8 *rgb = cs_try_malloc_n ((gsize) size.width * size.height, 3);
+
+  if (!rgb)
+    return NULL;
+  line_mosaic_clear (geometry, rgb);
+  for (guint cup = 0; pictures->look_at && cup < geometry->cups; cup++)
+    for (guint view = 0; view < geometry->views; view++)
+      if (pictures->look_at (job->lane, job->piece + cup, view,
+              pictures->view, pictures->user))
+        line_mosaic_put (geometry, cup, view, pictures->view, rgb);
+  return rgb;
+}
+
+static GBytes *
+paint (LinePictures * pictures, const Job * job, GError ** error)
+{
+  const LineMosaicSize size = line_mosaic_get_size (&pictures->geometry);
+  guint8 *rgb = make_ground (pictures, job);
+  GBytes *jpeg = NULL;
+
+  if (!rgb) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+        "there is not enough memory for a picture");
+    return NULL;
+  }
+  if (!pictures->painter)
+    pictures->painter = line_painter_new (size.width, size.height, error);
+  if (pictures->painter)
+    jpeg = line_painter_paint (pictures->painter, job->recipe, job->shapes,
+        job->text, g_steal_pointer (&rgb), error);
+  if (!jpeg)
+    g_clear_pointer (&pictures->painter, line_painter_free);
+  g_free (rgb);
+  return jpeg;
+}
+
+/* Both are written to other names first: a reader sees whole ones only. */
+static gboolean
+save (LinePictures * pictures, const Job * job, GBytes * jpeg, GError ** error)
+{
+  const guint slot = (guint) (pictures->n_painted % pictures->n_slots);
+  char *stem = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "%03u",
+      pictures->folder, slot);
+  char *picture = g_strconcat (stem, ".jpg", NULL);
+  char *text = g_strconcat (stem, ".json", NULL);
+  gsize size;
+  const char *data = g_bytes_get_data (jpeg, &size);
+  gboolean good = g_file_set_contents (picture, data, size, error)
+      && g_file_set_contents (text, job->json, -1, error);
+
+  g_free (text);
+  g_free (picture);
+  g_free (stem);
+  return good;
+}
+
+static void
+run_job (LinePictures * pictures, const Job * job)
+{
+  GError *error = NULL;
+  GBytes *jpeg = paint (pictures, job, &error);
+  const gboolean good = jpeg && save (pictures, job, jpeg, &error);
+
+  g_clear_pointer (&jpeg, g_bytes_unref);
+  if (!good && !pictures->has_told) {
+    pictures->has_told = TRUE;
+    g_printerr ("pictures: %s\n", error->message);
+  }
+  g_clear_error (&error);
+  pictures->n_painted += good;
+  g_mutex_lock (&pictures->lock);
+  pictures->written += good;
+  pictures->failed += !good;
+  g_mutex_unlock (&pictures->lock);
+}
+
+static void
+give_way (void)
+{
+#ifdef __linux__
+  /* of this thread alone; elements' threads inherit it */
+  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 19);
+#endif
+}
+
+static void
+rest (LinePictures * pictures, gint64 time)
+{
+  const gint64 end = g_get_monotonic_time () + time;
+
+  g_mutex_lock (&pictures->lock);
+  while (!pictures->is_ending
+      && g_cond_wait_until (&pictures->changed, &pictures->lock, end));
+  g_mutex_unlock (&pictures->lock);
+}
+
+static Job *
+wait_for_job (LinePictures * pictures)
+{
+  Job *job;
+
+  g_mutex_lock (&pictures->lock);
+  while (pictures->jobs.length == 0 && !pictures->is_ending)
+    g_cond_wait (&pictures->changed, &pictures->lock);
+  job = pictures->is_ending ? NULL : g_queue_pop_head (&pictures->jobs);
+  g_mutex_unlock (&pictures->lock);
+  return job;
+}
+
+static gpointer
+run (gpointer data)
+{
+  LinePictures *pictures = data;
+  Job *job;
+
+  give_way ();
+  while ((job = wait_for_job (pictures))) {
+    const gint64 begin = g_get_monotonic_time ();
+
+    run_job (pictures, job);
+    free_job (job);
+    rest (pictures, REST * (g_get_monotonic_time () - begin));
+  }
+  g_clear_pointer (&pictures->painter, line_painter_free);
+  return NULL;
+}
+
+/* Jobs */
+
+/* "line1 lane1 piece 12: outlet 8, reject; 47.1 mm, rot 31 mm2" */
+static char *
+describe (const LineDecision * decision)
+{
+  const LineRecipe *recipe = decision->recipe;
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s %s piece %" G_GUINT64_FORMAT ": outlet %u, "
+      "%s; %.1f mm", decision->line, decision->lane, decision->piece->piece,
+      decision->outcome->outlet, (const char *)
+      g_ptr_array_index (decision->outcome->reasons, 0),
+      decision->measures->diameter);
+  for (guint k = 0; k < recipe->n_defects; k++)
+    if (decision->measures->figures[k].mm2 >= 1)
+      g_string_append_printf (text, ", %s %.0f mm2",
+          recipe->classes[recipe->defects[k]],
+          decision->measures->figures[k].mm2);
+  return g_string_free (text, FALSE);
+}
+
+void
+line_pictures_add (LinePictures * pictures, guint lane,
+    const LineDecision * decision)
+{
+  gboolean has_room;
+  Job *job;
+
+  g_mutex_lock (&pictures->lock);
+  has_room = pictures->jobs.length < MOST_WAITING;
+  pictures->dropped += !has_room;
+  g_mutex_unlock (&pictures->lock);
+  if (!has_room)
+    return;
+  job = g_new0 (Job, 1);
+  job->shapes = line_mosaic_get_shapes (decision);
+  if (!job->shapes) {
+    g_free (job);
+    g_mutex_lock (&pictures->lock);
+    pictures->failed++;
+    g_mutex_unlock (&pictures->lock);
+    return;
+  }
+  job->lane = lane;
+  job->piece = decision->piece->piece;
+  job->recipe = line_recipe_ref ((LineRecipe *) decision->recipe);
+  job->text = describe (decision);
+  job->json = line_decision_to_json (decision);
+  g_mutex_lock (&pictures->lock);
+  g_queue_push_tail (&pictures->jobs, job);
+  g_cond_broadcast (&pictures->changed);
+  g_mutex_unlock (&pictures->lock);
+}
+
+LinePictures *
+line_pictures_new (const LineConfig * config, const char *folder,
+    guint n_slots, LineLookAt look_at, gpointer user, GError ** error)
+{
+  const LineGeometry *geometry = &config->geometry;
+  const LineMosaicSize size = line_mosaic_get_size (geometry);
+  LinePictures *pictures = g_new0 (LinePictures, 1);
+
+  g_mutex_init (&pictures->lock);
+  g_cond_init (&pictures->changed);
+  g_queue_init (&pictures->jobs);
+  pictures->geometry = *geometry;
+  pictures->folder = g_strdup (folder);
+  pictures->n_slots = n_slots;
+  pictures->look_at = look_at;
+  pictures->user = user;
+  pictures->view =
+      cs_try_malloc_n ((gsize) geometry->rows * geometry->columns, 3);
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", folder,
+        g_strerror (errno));
+  else if (!pictures->view)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+        "there is not enough memory for a picture");
+  else
+    pictures->painter = line_painter_new (size.width, size.height, error);
+  if (pictures->painter)
+    pictures->thread = g_thread_try_new ("line-pictures", run, pictures, error);
+  if (!pictures->thread)
+    g_clear_pointer (&pictures, line_pictures_free);
+  return pictures;
+}
+
+void
+line_pictures_free (LinePictures * pictures)
+{
+  g_mutex_lock (&pictures->lock);
+  pictures->is_ending = TRUE;
+  g_cond_broadcast (&pictures->changed);
+  g_mutex_unlock (&pictures->lock);
+  if (pictures->thread)
+    g_thread_join (pictures->thread);
+  g_clear_pointer (&pictures->painter, line_painter_free);
+  g_queue_clear_full (&pictures->jobs, free_job);
+  g_cond_clear (&pictures->changed);
+  g_mutex_clear (&pictures->lock);
+  g_free (pictures->view);
+  g_free (pictures->folder);
+  g_free (pictures);
+}
+
+void
+line_pictures_get_counts (LinePictures * pictures, guint64 * written,
+    guint64 * dropped, guint64 * failed)
+{
+  g_mutex_lock (&pictures->lock);
+  *written = pictures->written;
+  *dropped = pictures->dropped + pictures->jobs.length;
+  *failed = pictures->failed;
+  g_mutex_unlock (&pictures->lock);
+}
