@@ -8,11 +8,14 @@
 
 #include <gst/gst.h>
 
+#include "calibrate_main.h"
 #include "lane.h"
 
 static const char usage[] =
     "fruit-line check CONFIG   look for errors in CONFIG and its recipe\n"
     "fruit-line run CONFIG     decide the pieces of its lanes\n"
+    "fruit-line calibrate CONFIG LANE PICTURE\n"
+    "                          scale and cups from a picture of balls\n"
     "CONFIG is a file such as pipelines/line/line1.ini; see "
     "docs/fruit-line.md.\n";
 
@@ -52,6 +55,8 @@ main (int argc, char **argv)
   LineRecipe *recipe = NULL;
   GError *error = NULL;
 
+  if (argc > 1 && strcmp (argv[1], "calibrate") == 0)
+    return line_calibrate_main (argc - 1, argv + 1);
   if (!is_run && (argc != 3 || strcmp (argv[1], "check") != 0)) {
     gboolean is_help = argc == 2 && strcmp (argv[1], "--help") == 0;
 
