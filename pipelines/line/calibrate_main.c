@@ -31,8 +31,8 @@ parse (int *argc, char ***argv, gdouble * diameter)
   gboolean good;
 
   g_option_context_set_summary (context, "Finds mm-per-pixel, cup-first and "
-      "cup-pitch in a picture (PNG, JPEG, PPM)\nof a lane's view with a ball or "
-      "disc of known diameter in each cup, dark on\nlight ground or the other "
+      "cup-pitch in a picture (PNG, JPEG, PPM) of a\nlane's view with a ball "
+      "or disc of known diameter in each cup, dark on light\nground or the other "
       "way round, and prints lines for [geometry].");
   g_option_context_add_main_entries (context, entries, NULL);
   good = g_option_context_parse (context, argc, argv, &error);
