@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "calibrate_main.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gst/gst.h>
+
+#include "calibrate.h"
+#include "calibrate_picture.h"
+
+/* Deviations that a good picture of a good target does not have: of centres
+ * from the fit and from a row as shares of the diameter, and of diameters */
+#define MAX_OFF 0.02
+#define MAX_OFF_DIAMETER 0.01
+
+static gboolean
+parse (int *argc, char ***argv, gdouble * diameter)
+{
+  const GOptionEntry entries[] = {
+    {"diameter-mm", 'd', 0, G_OPTION_ARG_DOUBLE, diameter,
+        "Diameter of the discs or balls, for mm-per-pixel", "MM"},
+    {NULL}
+  };
+  GOptionContext *context = g_option_context_new ("CONFIG LANE PICTURE");
+  GError *error = NULL;
+  char *help;
+  gboolean good;
+
+  g_option_context_set_summary (context, "Finds mm-per-pixel, cup-first and "
+      "cup-pitch in a picture (PNG, JPEG, PPM) of a\nlane's view with a ball "
+      "or disc of known diameter in each cup, dark on light\nground or the other "
+      "way round, and prints lines for [geometry].");
+  g_option_context_add_main_entries (context, entries, NULL);
+  good = g_option_context_parse (context, argc, argv, &error);
+  if (good && !(*diameter == -1 || (*diameter >= 0.1 && *diameter <= 1e4))) {
+    g_set_error (&error, LINE_ERROR, LINE_ERROR_INVALID,
+        "--diameter-mm must be from 0.1 to 10000");
+    good = FALSE;
+  } else if (good && *argc != 4) {
+    help = g_option_context_get_help (context, TRUE, NULL);
+    g_printerr ("%s", help);
+    g_free (help);
+    good = FALSE;
+  }
+  if (error)
+    g_printerr ("%s\n", error->message);
+  g_clear_error (&error);
+  g_option_context_free (context);
+  return good;
+}
+
+static gboolean
+has_lane (const LineConfig * config, const char *name, GError ** error)
+{
+  GString *names = g_string_new (NULL);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < config->lanes->len && !found; i++) {
+    LineLaneConfig *lane = &g_array_index (config->lanes, LineLaneConfig, i);
+
+    found = strcmp (lane->name, name) == 0;
+    g_string_append_printf (names, " %s", lane->name);
+  }
+  if (!found)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "there is no [lane "
+        "%s]; there are:%s", name, names->str);
+  g_string_free (names, TRUE);
+  return found;
+}
+
+/* @text with numbers, whatever the locale's decimal point is: %s for each */
+static void
+tell (const char *text, guint n, ...)
+{
+  char **parts = g_strsplit (text, "%s", -1);
+  va_list values;
+
+  va_start (values, n);
+  for (guint i = 0; parts[i]; i++) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+    g_print ("%s%s", parts[i], i < n ? g_ascii_formatd (number,
+            sizeof (number), "%.6g", va_arg (values, gdouble)) : "");
+  }
+  va_end (values);
+  g_strfreev (parts);
+}
+
+static void
+tell_result (const LineGeometry * now, const LineCalibration * c,
+    gdouble diameter)
+{
+  gdouble scale = diameter / c->diameter;
+
+  g_print ("# [geometry] is that of all lanes: their cameras must agree.\n");
+  if (diameter > 0)
+    tell ("# now %s; diameters are %s pixels, and differ by %s % at most\n"
+        "mm-per-pixel=%s\n", 4, now->mm_per_pixel, c->diameter,
+        100 * c->off_diameter, scale);
+  else
+    tell ("# give --diameter-mm for mm-per-pixel, now %s; diameters are %s "
+        "pixels, and\n# differ by %s % at most\n", 3, now->mm_per_pixel,
+        c->diameter, 100 * c->off_diameter);
+  tell ("# now %s\ncup-first=%s\n", 2, now->cup_first, c->cup_first);
+  if (c->n > 1)
+    tell ("# now %s; centres are off by %s columns and %s rows at most\n"
+        "cup-pitch=%s\n", 4, now->cup_pitch, c->off_column, c->off_row,
+        c->cup_pitch);
+}
+
+static void
+warn (const LineCalibration * c)
+{
+  if (c->off_diameter > MAX_OFF_DIAMETER)
+    g_printerr ("warning: diameters differ by more than 1 %%: are they of one "
+        "size, and is the camera upright above the lane?\n");
+  if (MAX (c->off_column, c->off_row) > MAX_OFF * c->diameter)
+    g_printerr ("warning: the discs are not in a row, or not at equal "
+        "distances: do they lie in the middle of their cups, and is the camera "
+        "upright above the lane and not turned?\n");
+}
+
+static void
+calibrate (const LineConfig * config, const char *lane, const char *picture,
+    gdouble diameter, GError ** error)
+{
+  LineCalibration calibration;
+  LineView view = { NULL };
+
+  if (has_lane (config, lane, error)
+      && line_calibrate_picture (config, picture, &view, error)) {
+    if (line_calibrate (&view, config->geometry.cups, &calibration, error)) {
+      g_print ("# by %s, lane %s\n", picture, lane);
+      tell_result (&config->geometry, &calibration, diameter);
+      warn (&calibration);
+    } else {
+      g_prefix_error (error, "%s: ", picture);
+    }
+  }
+  line_view_clear (&view);
+}
+
+int
+line_calibrate_main (int argc, char **argv)
+{
+  gdouble diameter = -1;
+  LineConfig *config;
+  GError *error = NULL;
+
+  if (!parse (&argc, &argv, &diameter))
+    return 2;
+  config = line_config_load (argv[1], &error);
+  if (config) {
+    gst_init (NULL, NULL);
+    calibrate (config, argv[2], argv[3], diameter, &error);
+    line_config_free (config);
+  }
+  if (error)
+    g_printerr ("%s\n", error->message);
+  return error ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "calibrate_picture.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "shapes.h"
+
+/* Pictures of cameras have more. */
+#define MIN_GRAYS 16
+
+/* Whether it can be read at all: GStreamer tells that in other words. */
+static char *
+make_uri (const char *path, GError ** error)
+{
+  FILE *file = fopen (path, "rb");
+
+  if (!file) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
+        g_strerror (errno));
+    return NULL;
+  }
+  fclose (file);
+  return gst_filename_to_uri (path, error);
+}
+
+static GstElement *
+make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
+{
+  char *description = g_strdup_printf ("uridecodebin name=source ! "
+      "videoconvert ! video/x-raw,format=GRAY8 ! cudacontours "
+      "level-method=otsu min-area=50 cuda-device-id=%d ! cudahull "
+      "source=contours measures=full cuda-device-id=%d ! appsink name=sink sync=false "
+      "enable-last-sample=false", cuda_device_id, cuda_device_id);
+  GstElement *pipeline = gst_parse_launch_full (description, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, error);
+  GstElement *source;
+
+  g_free (description);
+  if (!pipeline) {
+    g_prefix_error (error, "GStreamer cannot make the elements (is "
+        "GST_PLUGIN_PATH set to the build's folder gst?): ");
+    return NULL;
+  }
+  source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_object_set (source, "uri", uri, NULL);
+  gst_object_unref (source);
+  return pipeline;
+}
+
+static gboolean
+check_size (const LineGeometry * geometry, GstSample * sample, GError ** error)
+{
+  GstStructure *caps = gst_caps_get_structure (gst_sample_get_caps (sample), 0);
+  gint width = 0, height = 0;
+
+  gst_structure_get_int (caps, "width", &width);
+  gst_structure_get_int (caps, "height", &height);
+  if (width == (gint) geometry->columns && height == (gint) geometry->rows)
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "it has %d columns and "
+      "%d rows, but a view has %u and %u by [geometry]: take a picture with "
+      "the lane's camera, and cut it as the views are", width, height,
+      geometry->columns, geometry->rows);
+  return FALSE;
+}
+
+/* Without values between those of the discs and those of the ground, as a
+ * threshold leaves them, edges may lie anywhere within a pixel. */
+static gboolean
+check_edges (const LineGeometry * geometry, GstSample * sample,
+    GError ** error)
+{
+  gboolean seen[256] = { FALSE };
+  guint n = 0;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ)) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "it cannot be read");
+    return FALSE;
+  }
+  for (gsize i = 0; i < map.size; i++) {
+    /* rows are filled up to whole words */
+    if (i % (map.size / geometry->rows) < geometry->columns) {
+      n += !seen[map.data[i]];
+      seen[map.data[i]] = TRUE;
+    }
+  }
+  gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
+  if (n < MIN_GRAYS)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "it has %u gray values "
+        "only, so that edges are known to a pixel at best: take the picture as "
+        "the camera gives it, without a threshold", n);
+  return n >= MIN_GRAYS;
+}
+
+gboolean
+line_calibrate_picture (const LineConfig * config, const char *path,
+    LineView * view, GError ** error)
+{
+  char *uri = make_uri (path, error);
+  GstElement *pipeline = uri ?
+      make_pipeline (uri, config->cuda_device_id, error) : NULL;
+  GstElement *sink;
+  GstSample *sample;
+  GstShapeSet *set;
+  gboolean good = FALSE;
+
+  g_free (uri);
+  if (!pipeline)
+    return FALSE;
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  sample = line_shapes_wait (pipeline, sink, error);
+  if (sample && check_size (&config->geometry, sample, error)
+      && check_edges (&config->geometry, sample, error)) {
+    set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
+    good = set && line_shapes_read (set, 1, view);
+    if (!good)
+      g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+          "there is not enough memory for its contours");
+  }
+  if (!good)
+    g_prefix_error (error, "%s: ", path);
+  g_clear_pointer (&sample, gst_sample_unref);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+  return good;
+}
