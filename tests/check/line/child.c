@@ -23,6 +23,9 @@
 
 static char *program;
 
+/* The first float of an answer, a NaN of its own: bits are not changed. */
+static const guint32 nan_bits = 0x7fc12345;
+
 /* Child */
 
 static gboolean
@@ -69,6 +72,15 @@ run_eager_child (void)
   }
 }
 
+/* Of all processes that run in this folder. */
+static gboolean
+is_first_time (void)
+{
+  const int file = open ("was-here", O_CREAT | O_EXCL | O_WRONLY, 0600);
+
+  return file >= 0 && close (file) == 0;
+}
+
 static int
 run_child (const char *mode)
 {
@@ -80,16 +92,22 @@ run_child (const char *mode)
     pause ();
   if (strcmp (mode, "eager") == 0)
     return run_eager_child ();
+  if (strcmp (mode, "ends") == 0)
+    return 1;
+  if (strcmp (mode, "heedless") == 0)
+    signal (SIGTERM, SIG_IGN);
   while (read_all (head, sizeof (head)) && read_all (rgb, sizeof (rgb))) {
     if (memcmp (head, "FLNP", 4) != 0 || GUINT32_FROM_LE (head[2]) != ROWS
         || GUINT32_FROM_LE (head[3]) != COLUMNS
         || GUINT32_FROM_LE (head[4]) != 3)
       return 3;
-    if (strcmp (mode, "late") == 0)
+    if (strcmp (mode, "late") == 0 || strcmp (mode, "heedless") == 0
+        || (strcmp (mode, "once-late") == 0 && is_first_time ()))
       sleep (30);
     put_head (head, mode);
     for (guint i = 0; i < FLOATS; i++)
       tensor[i] = answer_to (rgb[i / CLASSES * 3], i % CLASSES);
+    memcpy (tensor, &nan_bits, sizeof (nan_bits));
     fwrite (head, 1, sizeof (head), stdout);
     fwrite (tensor, 1, strcmp (mode, "short") == 0 ? 1000 : sizeof (tensor),
         stdout);
@@ -111,15 +129,21 @@ run_child (const char *mode)
 /* Parent */
 
 static LineNetwork *
-start (const char *mode)
+start_in (const char *folder, const char *mode)
 {
   const char *argv[] = { program, "child", mode, NULL };
   GError *error = NULL;
   LineNetwork *network =
-      line_network_new (argv, NULL, ROWS, COLUMNS, CLASSES, &error);
+      line_network_new (argv, folder, ROWS, COLUMNS, CLASSES, &error);
 
   g_assert_no_error (error);
   return network;
+}
+
+static LineNetwork *
+start (const char *mode)
+{
+  return start_in (NULL, mode);
 }
 
 static void
@@ -139,7 +163,8 @@ check_right (LineNetwork * network, guint seed)
   fill (rgb, seed);
   line_network_run (network, rgb, tensor, PATIENCE, &error);
   g_assert_no_error (error);
-  for (guint i = 0; i < FLOATS; i++)
+  g_assert_cmpmem (tensor, sizeof (nan_bits), &nan_bits, sizeof (nan_bits));
+  for (guint i = 1; i < FLOATS; i++)
     g_assert_cmpfloat (tensor[i], ==, answer_to (rgb[i / CLASSES * 3],
             i % CLASSES));
 }
@@ -194,6 +219,7 @@ test_right (void)
 static void
 test_wrong (void)
 {
+  const guint before = count_descriptors ();
   static const struct
   {
     const char *mode, *message;
@@ -202,6 +228,7 @@ test_wrong (void)
     {"tag", "the network answers picture 2, and was given 1"},
     {"shape", "has 61 rows, 500 columns and 5 classes; 60, 500 and 5"},
     {"short", "has ended after 1020 of"},
+    {"ends", "has ended after"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -210,6 +237,7 @@ test_wrong (void)
     check_wrong (network, PATIENCE, cases[i].message);
     line_network_free (network);
     check_no_children ();
+    g_assert_cmpuint (count_descriptors (), ==, before);
   }
 }
 
@@ -232,6 +260,31 @@ test_late (void)
     line_network_free (network);
   }
   check_no_children ();
+}
+
+/* Runs until the child that is late has been replaced by one that is not. */
+static void
+test_once_late (void)
+{
+  char *folder = g_dir_make_tmp ("line-child-XXXXXX", NULL), *file;
+  LineNetwork *network = start_in (folder, "once-late");
+
+  check_wrong (network, 1200000, "has not answered in time: 0 of");
+  while (!line_network_is_loaded (network)) {
+    static guint8 rgb[3 * PIXELS];
+    static gfloat tensor[FLOATS];
+
+    line_network_run (network, rgb, tensor, 3000000, NULL);
+    g_usleep (10000);
+  }
+  check_right (network, 5);
+  line_network_free (network);
+  check_no_children ();
+  file = g_build_filename (folder, "was-here", NULL);
+  g_assert_cmpint (unlink (file), ==, 0);
+  g_assert_cmpint (rmdir (folder), ==, 0);
+  g_free (file);
+  g_free (folder);
 }
 
 /* What comes after an answer is the beginning of the next one. */
@@ -284,14 +337,18 @@ cancel (gpointer network)
 static void
 test_cancel (void)
 {
-  LineNetwork *network = start ("late");
-  GThread *thread = g_thread_new ("cancel", cancel, network);
+  static const char *const modes[] = { "late", "deaf", "heedless" };
 
-  check_wrong (network, PATIENCE, "the line ends");
-  g_thread_join (thread);
-  check_wrong (network, PATIENCE, "the line ends");
-  line_network_free (network);
-  check_no_children ();
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    LineNetwork *network = start (modes[i]);
+    GThread *thread = g_thread_new ("cancel", cancel, network);
+
+    check_wrong (network, PATIENCE, "the line ends");
+    g_thread_join (thread);
+    check_wrong (network, PATIENCE, "the line ends");
+    line_network_free (network);
+    check_no_children ();
+  }
 }
 
 static void
@@ -309,18 +366,23 @@ test_missing (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   if (argc == 3 && strcmp (argv[1], "child") == 0)
     return run_child (argv[2]);
-  program = argv[0];
+  program = g_canonicalize_filename (argv[0], NULL);
   signal (SIGPIPE, SIG_IGN);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network/right", test_right);
   g_test_add_func ("/network/wrong", test_wrong);
   g_test_add_func ("/network/late", test_late);
+  g_test_add_func ("/network/once-late", test_once_late);
   g_test_add_func ("/network/flood", test_flood);
   g_test_add_func ("/network/eager", test_eager);
   g_test_add_func ("/network/stubborn", test_stubborn);
   g_test_add_func ("/network/cancel", test_cancel);
   g_test_add_func ("/network/missing", test_missing);
-  return g_test_run ();
+  status = g_test_run ();
+  g_free (program);
+  return status;
 }
