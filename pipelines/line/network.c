@@ -3,6 +3,7 @@
 #include "network.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,21 +16,25 @@
 #define HEAD_SIZE (HEAD_WORDS * 4)
 
 /* Microseconds: from one start to the next; that a child has to end, by itself
- * and after SIGTERM; from one look at it to the next */
+ * and after SIGTERM; that a run waits for that; from one look at it to the
+ * next */
 #define RESTART G_USEC_PER_SEC
 #define TIME_TO_END (G_USEC_PER_SEC / 2)
 #define TIME_TO_TERMINATE (G_USEC_PER_SEC / 5)
+#define PATIENCE (G_USEC_PER_SEC / 50)
 #define LOOK 2000
 
 struct _LineNetwork
 {
   char **argv, *folder;
   guint rows, columns, classes;
-  /* 0 without a child */
+  /* 0 without a child; one that was told to end may be there without pipes */
   GPid pid;
+  /* -1 without one */
   int to, from, cancel;
   gint is_cancelled;
-  gint64 started_at;
+  gint64 started_at, told_to_end_at;
+  gboolean is_loaded;
   guint32 tag;
 };
 
@@ -61,48 +66,99 @@ wait_for_end (GPid pid, gint64 time)
   }
 }
 
-/* @patience: microseconds that it has to end by itself */
+/* Waits @time microseconds. Returns: whether there is no child any more */
+static gboolean
+bury_child (LineNetwork * network, gint64 time)
+{
+  if (network->pid && wait_for_end (network->pid, time)) {
+    g_spawn_close_pid (network->pid);
+    network->pid = 0;
+  }
+  return network->pid == 0;
+}
+
 static void
-end_child (LineNetwork * network, gint64 patience)
+close_pipe (int *pipe)
+{
+  if (*pipe >= 0)
+    close (*pipe);
+  *pipe = -1;
+}
+
+static void
+close_pipes (LineNetwork * network)
+{
+  close_pipe (&network->to);
+  close_pipe (&network->from);
+  network->is_loaded = FALSE;
+}
+
+/* A line does not wait for a child that does not heed this: before the next
+ * start it is killed. */
+static void
+tell_to_end (LineNetwork * network)
 {
   if (!network->pid)
     return;
-  close (network->to);
-  close (network->from);
-  if (!wait_for_end (network->pid, patience)) {
-    kill (network->pid, SIGTERM);
-    if (!wait_for_end (network->pid, TIME_TO_TERMINATE)) {
-      kill (network->pid, SIGKILL);
-      while (waitpid (network->pid, NULL, 0) < 0 && errno == EINTR);
-    }
-  }
-  g_spawn_close_pid (network->pid);
-  network->pid = 0;
+  kill (network->pid, SIGTERM);
+  network->told_to_end_at = g_get_monotonic_time ();
+}
+
+/* Returns: FALSE with @error set if there is one that should have ended */
+static gboolean
+end_old_child (LineNetwork * network, GError ** error)
+{
+  const gint64 time = g_get_monotonic_time () - network->told_to_end_at;
+
+  if (network->pid && time >= TIME_TO_TERMINATE)
+    kill (network->pid, SIGKILL);
+  if (bury_child (network, PATIENCE))
+    return TRUE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" is "
+      "started again when its last process (%d) has ended", network->argv[0],
+      (int) network->pid);
+  return FALSE;
+}
+
+static gboolean
+is_soon (const LineNetwork * network, GError ** error)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (!network->started_at || now - network->started_at >= RESTART)
+    return FALSE;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" was "
+      "started less than a second ago, and is not there any more",
+      network->argv[0]);
+  return TRUE;
+}
+
+/* Of this side; GLib gives the child no other descriptors. */
+static gboolean
+set_up_pipe (int pipe, GError ** error)
+{
+  return fcntl (pipe, F_SETFD, FD_CLOEXEC) == 0
+      && g_unix_set_fd_nonblocking (pipe, TRUE, error);
 }
 
 static gboolean
 start_child (LineNetwork * network, GError ** error)
 {
-  const gint64 now = g_get_monotonic_time ();
-
-  if (network->started_at && now - network->started_at < RESTART) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network \"%s\" was "
-        "started less than a second ago, and is not there any more",
-        network->argv[0]);
+  if (is_soon (network, error) || !end_old_child (network, error))
     return FALSE;
-  }
-  network->started_at = now;
+  network->started_at = g_get_monotonic_time ();
+  network->told_to_end_at = 0;
   if (!g_spawn_async_with_pipes (network->folder, network->argv, NULL,
-          G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD
-          | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, &network->pid, &network->to,
-          &network->from, NULL, error)) {
+          G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+          &network->pid, &network->to, &network->from, NULL, error)) {
     g_prefix_error (error, "the network \"%s\" cannot be started: ",
         network->argv[0]);
     network->pid = 0;
+    network->to = network->from = -1;
     return FALSE;
   }
-  return g_unix_set_fd_nonblocking (network->to, TRUE, error)
-      && g_unix_set_fd_nonblocking (network->from, TRUE, error);
+  return set_up_pipe (network->to, error)
+      && set_up_pipe (network->from, error);
 }
 
 /* Exchange */
@@ -179,8 +235,9 @@ send_some (LineNetwork * network, Exchange * exchange, GError ** error)
       (is_head ? HEAD_SIZE : exchange->out_size) - exchange->sent);
 
   if (n < 0 && !is_busy (n)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
-        "the network takes no picture: %s", g_strerror (errno));
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "the network has ended "
+        "after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of a picture: "
+        "%s", exchange->sent, exchange->out_size, g_strerror (errno));
     return FALSE;
   }
   exchange->sent += MAX (n, 0);
@@ -209,13 +266,22 @@ receive_some (LineNetwork * network, Exchange * exchange, GError ** error)
 }
 
 static gboolean
+is_complete (const Exchange * exchange)
+{
+  return exchange->sent == exchange->out_size
+      && exchange->got == exchange->in_size;
+}
+
+/* A child that answers before it has read its picture has to read it all the
+ * same, or the next one would begin in its middle. */
+static gboolean
 exchange_some (LineNetwork * network, Exchange * exchange, gint64 end,
     GError ** error)
 {
   const gint64 left = end - g_get_monotonic_time ();
   struct pollfd fds[] = {
     {network->cancel, POLLIN, 0},
-    {network->from, POLLIN, 0},
+    {exchange->got < exchange->in_size ? network->from : -1, POLLIN, 0},
     {exchange->sent < exchange->out_size ? network->to : -1, POLLOUT, 0},
   };
 
@@ -225,8 +291,13 @@ exchange_some (LineNetwork * network, Exchange * exchange, gint64 end,
         "have come", exchange->got, exchange->in_size);
     return FALSE;
   }
-  if (poll (fds, G_N_ELEMENTS (fds), (int) MIN (left / 1000 + 1, 60000)) < 0)
-    return TRUE;
+  if (poll (fds, G_N_ELEMENTS (fds), (int) MIN (left / 1000 + 1, 60000)) < 0) {
+    if (errno == EINTR)
+      return TRUE;
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "poll: %s",
+        g_strerror (errno));
+    return FALSE;
+  }
   if (fds[0].revents) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "the network is not waited for: the line ends");
@@ -258,16 +329,27 @@ line_network_run (LineNetwork * network, const guint8 * rgb, gfloat * tensor,
   Exchange exchange = {.rgb = rgb,.tensor = (guint8 *) tensor };
   gboolean good = TRUE;
 
-  if (!network->pid && !g_atomic_int_get (&network->is_cancelled))
+  /* when it is cancelled, the exchange fails */
+  if (network->to < 0 && !g_atomic_int_get (&network->is_cancelled))
     good = start_child (network, error);
   begin (network, &exchange);
-  while (good && exchange.got < exchange.in_size)
+  while (good && !is_complete (&exchange))
     good = exchange_some (network, &exchange, end, error);
-  if (!good)
-    end_child (network, 0);
-  else
+  if (!good && network->to >= 0) {
+    close_pipes (network);
+    tell_to_end (network);
+    bury_child (network, PATIENCE);
+  } else if (good) {
+    network->is_loaded = TRUE;
     swap_floats (tensor, (exchange.in_size - HEAD_SIZE) / sizeof (gfloat));
+  }
   return good;
+}
+
+gboolean
+line_network_is_loaded (const LineNetwork * network)
+{
+  return network->is_loaded;
 }
 
 LineNetwork *
@@ -281,6 +363,7 @@ line_network_new (const char *const *argv, const char *folder, guint rows,
   network->rows = rows;
   network->columns = columns;
   network->classes = classes;
+  network->to = network->from = -1;
   network->cancel = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (network->cancel < 0)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "eventfd: %s",
@@ -295,9 +378,14 @@ line_network_new (const char *const *argv, const char *folder, guint rows,
 void
 line_network_free (LineNetwork * network)
 {
-  end_child (network, TIME_TO_END);
-  if (network->cancel >= 0)
-    close (network->cancel);
+  close_pipes (network);
+  if (!network->told_to_end_at && !bury_child (network, TIME_TO_END))
+    tell_to_end (network);
+  if (!bury_child (network, TIME_TO_TERMINATE)) {
+    kill (network->pid, SIGKILL);
+    while (!bury_child (network, G_USEC_PER_SEC));
+  }
+  close_pipe (&network->cancel);
   g_strfreev (network->argv);
   g_free (network->folder);
   g_free (network);

@@ -17,18 +17,22 @@ G_BEGIN_DECLS
  */
 typedef struct _LineNetwork LineNetwork;
 
-/* Starts the child. @argv: the command, copied. @folder: it is run in; NULL for
- * this one */
+/* Starts the child. @argv: the command, copied; a program with a slash in its
+ * name is relative to @folder. @folder: it is run in; NULL for this one */
 LineNetwork *line_network_new (const char *const *argv, const char *folder,
     guint rows, guint columns, guint classes, GError ** error);
 
-/* The child has half a second to end. */
+/* The child has half a second to end by itself, then it is ended. */
 void line_network_free (LineNetwork * network);
 
 /* @rgb: rows x columns x 3. @tensor: rows x columns x classes. @timeout: in
- * microseconds. Returns: FALSE with @error set; @tensor may have changed */
+ * microseconds; to end a child that has failed some 40 ms more may pass. Returns:
+ * FALSE with @error set; @tensor may have changed */
 gboolean line_network_run (LineNetwork * network, const guint8 * rgb,
     gfloat * tensor, gint64 timeout, GError ** error);
+
+/* Has the child answered? One that has not may still load its model. */
+gboolean line_network_is_loaded (const LineNetwork * network);
 
 /* From any thread: a run in progress and all later ones fail at once. */
 void line_network_cancel (LineNetwork * network);

@@ -146,6 +146,8 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
     lane.network = read_network (ini, group);
     lane.network_timeout_ms =
         line_ini_integer (ini, group, "network-timeout-ms", 1, 60000, 1000);
+    lane.network_start_ms =
+        line_ini_integer (ini, group, "network-start-ms", 1, 60000, 20000);
   }
   g_array_append_val (config->lanes, lane);
 }

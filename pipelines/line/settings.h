@@ -52,6 +52,7 @@ typedef enum
  * @network: command that makes tensors of a simulated lane's pictures; NULL for
  *     the simulation's own
  * @network_timeout_ms: that it has for a picture
+ * @network_start_ms: that it has for the first one after a start
  */
 typedef struct
 {
@@ -62,7 +63,7 @@ typedef struct
   gdouble empty;
   guint blemish;
   char **network;
-  guint network_timeout_ms;
+  guint network_timeout_ms, network_start_ms;
 } LineLaneConfig;
 
 /**

@@ -154,19 +154,46 @@ render_trigger (LineTensors * tensors, GError ** error)
   return LINE_TENSORS_GOOD;
 }
 
+/* A child that has been started loads its model first. Were it ended after a
+ * picture's time, it would never be ready. */
+static gint64
+get_timeout (const LineTensors * tensors)
+{
+  const LineLaneConfig *lane = tensors->lane;
+  const guint ms = line_network_is_loaded (tensors->network) ?
+      lane->network_timeout_ms :
+      MAX (lane->network_timeout_ms, lane->network_start_ms);
+
+  return ms * G_GINT64_CONSTANT (1000);
+}
+
 static LineTensorsResult
 infer (LineTensors * tensors, gfloat * data, gsize size, GError ** error)
 {
-  const gint64 timeout = tensors->lane->network_timeout_ms
-      * G_GINT64_CONSTANT (1000);
   const gsize step = size / tensors->views / sizeof (gfloat);
 
   for (guint v = 0; v < tensors->views; v++)
     if (!line_network_run (tensors->network,
             tensors->pictures + v * tensors->picture_size, data + v * step,
-            timeout, error))
+            get_timeout (tensors), error)) {
+      g_prefix_error (error, "trigger %" G_GUINT64_FORMAT ", view %u: ",
+          tensors->trigger, v);
       return LINE_TENSORS_FAILED;
+    }
   return LINE_TENSORS_GOOD;
+}
+
+gboolean
+line_tensors_warm_up (LineTensors * tensors, gpointer data, GError ** error)
+{
+  if (!tensors->network)
+    return TRUE;
+  memset (tensors->pictures, 0, tensors->picture_size);
+  if (line_network_run (tensors->network, tensors->pictures, data,
+          get_timeout (tensors), error))
+    return TRUE;
+  g_prefix_error (error, "lane %s: the first picture: ", tensors->lane->name);
+  return FALSE;
 }
 
 void

@@ -32,6 +32,12 @@ typedef enum
   LINE_TENSORS_END,
 } LineTensorsResult;
 
+/* In real time, before the first trigger: waits until a network has loaded its
+ * model and answered a black picture. @data: as of line_tensors_prepare(),
+ * overwritten. Returns: FALSE with @error set */
+gboolean line_tensors_warm_up (LineTensors * tensors, gpointer data,
+    GError ** error);
+
 /* Does what can be done before the next trigger comes. @data: of @size bytes,
  * views x rows x columns x classes floats; the same as that given to
  * line_tensors_next() then */

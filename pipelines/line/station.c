@@ -292,7 +292,7 @@ run_shapes (gpointer data)
   return NULL;
 }
 
-/* Finds shapes of nothing. */
+/* Has the network answer, and finds shapes of nothing. */
 static gboolean
 warm_up (LineStation * station, GError ** error)
 {
@@ -302,6 +302,10 @@ warm_up (LineStation * station, GError ** error)
   if (!block) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
         "enough memory for the tensors of a trigger", station->lane->name);
+    return FALSE;
+  }
+  if (!line_tensors_warm_up (station->tensors, block, error)) {
+    line_block_give (block);
     return FALSE;
   }
   memset (block, 0, line_blocks_get_size (station->blocks));

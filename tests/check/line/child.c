@@ -13,7 +13,8 @@
 
 #include "network.h"
 
-#define ROWS 30
+/* pictures and tensors are greater than what a pipe holds */
+#define ROWS 60
 #define COLUMNS 500
 #define CLASSES 5
 #define PIXELS (ROWS * COLUMNS)
@@ -21,6 +22,9 @@
 #define PATIENCE (20 * G_USEC_PER_SEC)
 
 static char *program;
+
+/* The first float of an answer, a NaN of its own: bits are not changed. */
+static const guint32 nan_bits = 0x7fc12345;
 
 /* Child */
 
@@ -46,6 +50,37 @@ put_head (guint32 * head, const char *mode)
   head[4] = GUINT32_TO_LE (CLASSES);
 }
 
+/* Answers before it has the picture. */
+static int
+run_eager_child (void)
+{
+  static guint8 rgb[3 * PIXELS];
+  static gfloat tensor[FLOATS];
+  guint32 head[5] = { 0, 0, GUINT32_TO_LE (ROWS), GUINT32_TO_LE (COLUMNS) };
+
+  for (guint32 tag = 1;; tag++) {
+    head[1] = GUINT32_TO_LE (tag);
+    put_head (head, "eager");
+    fwrite (head, 1, sizeof (head), stdout);
+    fwrite (tensor, 1, sizeof (tensor), stdout);
+    fflush (stdout);
+    if (!read_all (head, sizeof (head)))
+      return 0;
+    if (memcmp (head, "FLNP", 4) != 0 || head[1] != GUINT32_TO_LE (tag)
+        || !read_all (rgb, sizeof (rgb)))
+      return 3;
+  }
+}
+
+/* Of all processes that run in this folder. */
+static gboolean
+is_first_time (void)
+{
+  const int file = open ("was-here", O_CREAT | O_EXCL | O_WRONLY, 0600);
+
+  return file >= 0 && close (file) == 0;
+}
+
 static int
 run_child (const char *mode)
 {
@@ -55,16 +90,24 @@ run_child (const char *mode)
 
   if (strcmp (mode, "deaf") == 0)
     pause ();
+  if (strcmp (mode, "eager") == 0)
+    return run_eager_child ();
+  if (strcmp (mode, "ends") == 0)
+    return 1;
+  if (strcmp (mode, "heedless") == 0)
+    signal (SIGTERM, SIG_IGN);
   while (read_all (head, sizeof (head)) && read_all (rgb, sizeof (rgb))) {
     if (memcmp (head, "FLNP", 4) != 0 || GUINT32_FROM_LE (head[2]) != ROWS
         || GUINT32_FROM_LE (head[3]) != COLUMNS
         || GUINT32_FROM_LE (head[4]) != 3)
       return 3;
-    if (strcmp (mode, "late") == 0)
+    if (strcmp (mode, "late") == 0 || strcmp (mode, "heedless") == 0
+        || (strcmp (mode, "once-late") == 0 && is_first_time ()))
       sleep (30);
     put_head (head, mode);
     for (guint i = 0; i < FLOATS; i++)
       tensor[i] = answer_to (rgb[i / CLASSES * 3], i % CLASSES);
+    memcpy (tensor, &nan_bits, sizeof (nan_bits));
     fwrite (head, 1, sizeof (head), stdout);
     fwrite (tensor, 1, strcmp (mode, "short") == 0 ? 1000 : sizeof (tensor),
         stdout);
@@ -86,15 +129,21 @@ run_child (const char *mode)
 /* Parent */
 
 static LineNetwork *
-start (const char *mode)
+start_in (const char *folder, const char *mode)
 {
   const char *argv[] = { program, "child", mode, NULL };
   GError *error = NULL;
   LineNetwork *network =
-      line_network_new (argv, NULL, ROWS, COLUMNS, CLASSES, &error);
+      line_network_new (argv, folder, ROWS, COLUMNS, CLASSES, &error);
 
   g_assert_no_error (error);
   return network;
+}
+
+static LineNetwork *
+start (const char *mode)
+{
+  return start_in (NULL, mode);
 }
 
 static void
@@ -114,7 +163,8 @@ check_right (LineNetwork * network, guint seed)
   fill (rgb, seed);
   line_network_run (network, rgb, tensor, PATIENCE, &error);
   g_assert_no_error (error);
-  for (guint i = 0; i < FLOATS; i++)
+  g_assert_cmpmem (tensor, sizeof (nan_bits), &nan_bits, sizeof (nan_bits));
+  for (guint i = 1; i < FLOATS; i++)
     g_assert_cmpfloat (tensor[i], ==, answer_to (rgb[i / CLASSES * 3],
             i % CLASSES));
 }
@@ -157,8 +207,10 @@ test_right (void)
   const guint before = count_descriptors ();
   LineNetwork *network = start ("right");
 
+  g_assert_false (line_network_is_loaded (network));
   for (guint i = 0; i < 200; i++)
     check_right (network, i);
+  g_assert_true (line_network_is_loaded (network));
   line_network_free (network);
   g_assert_cmpuint (count_descriptors (), ==, before);
   check_no_children ();
@@ -167,23 +219,25 @@ test_right (void)
 static void
 test_wrong (void)
 {
+  const guint before = count_descriptors ();
   static const struct
   {
     const char *mode, *message;
   } cases[] = {
     {"magic", "begin no tensor"},
     {"tag", "the network answers picture 2, and was given 1"},
-    {"shape", "has 31 rows, 500 columns and 5 classes; 30, 500 and 5"},
+    {"shape", "has 61 rows, 500 columns and 5 classes; 60, 500 and 5"},
     {"short", "has ended after 1020 of"},
+    {"ends", "has ended after"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     LineNetwork *network = start (cases[i].mode);
 
     check_wrong (network, PATIENCE, cases[i].message);
-    /* it is gone, and not started again at once */
-    check_no_children ();
     line_network_free (network);
+    check_no_children ();
+    g_assert_cmpuint (count_descriptors (), ==, before);
   }
 }
 
@@ -208,6 +262,31 @@ test_late (void)
   check_no_children ();
 }
 
+/* Runs until the child that is late has been replaced by one that is not. */
+static void
+test_once_late (void)
+{
+  char *folder = g_dir_make_tmp ("line-child-XXXXXX", NULL), *file;
+  LineNetwork *network = start_in (folder, "once-late");
+
+  check_wrong (network, 1200000, "has not answered in time: 0 of");
+  while (!line_network_is_loaded (network)) {
+    static guint8 rgb[3 * PIXELS];
+    static gfloat tensor[FLOATS];
+
+    line_network_run (network, rgb, tensor, 3000000, NULL);
+    g_usleep (10000);
+  }
+  check_right (network, 5);
+  line_network_free (network);
+  check_no_children ();
+  file = g_build_filename (folder, "was-here", NULL);
+  g_assert_cmpint (unlink (file), ==, 0);
+  g_assert_cmpint (rmdir (folder), ==, 0);
+  g_free (file);
+  g_free (folder);
+}
+
 /* What comes after an answer is the beginning of the next one. */
 static void
 test_flood (void)
@@ -216,6 +295,23 @@ test_flood (void)
 
   check_right (network, 1);
   check_wrong (network, PATIENCE, "begin no tensor");
+  line_network_free (network);
+  check_no_children ();
+}
+
+/* The picture goes there all the same, or the next one would be cut off. */
+static void
+test_eager (void)
+{
+  static guint8 rgb[3 * PIXELS];
+  static gfloat tensor[FLOATS];
+  LineNetwork *network = start ("eager");
+  GError *error = NULL;
+
+  for (guint i = 0; i < 20; i++) {
+    line_network_run (network, rgb, tensor, PATIENCE, &error);
+    g_assert_no_error (error);
+  }
   line_network_free (network);
   check_no_children ();
 }
@@ -241,14 +337,18 @@ cancel (gpointer network)
 static void
 test_cancel (void)
 {
-  LineNetwork *network = start ("late");
-  GThread *thread = g_thread_new ("cancel", cancel, network);
+  static const char *const modes[] = { "late", "deaf", "heedless" };
 
-  check_wrong (network, PATIENCE, "the line ends");
-  g_thread_join (thread);
-  check_wrong (network, PATIENCE, "the line ends");
-  line_network_free (network);
-  check_no_children ();
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    LineNetwork *network = start (modes[i]);
+    GThread *thread = g_thread_new ("cancel", cancel, network);
+
+    check_wrong (network, PATIENCE, "the line ends");
+    g_thread_join (thread);
+    check_wrong (network, PATIENCE, "the line ends");
+    line_network_free (network);
+    check_no_children ();
+  }
 }
 
 static void
@@ -266,17 +366,23 @@ test_missing (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   if (argc == 3 && strcmp (argv[1], "child") == 0)
     return run_child (argv[2]);
-  program = argv[0];
+  program = g_canonicalize_filename (argv[0], NULL);
   signal (SIGPIPE, SIG_IGN);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network/right", test_right);
   g_test_add_func ("/network/wrong", test_wrong);
   g_test_add_func ("/network/late", test_late);
+  g_test_add_func ("/network/once-late", test_once_late);
   g_test_add_func ("/network/flood", test_flood);
+  g_test_add_func ("/network/eager", test_eager);
   g_test_add_func ("/network/stubborn", test_stubborn);
   g_test_add_func ("/network/cancel", test_cancel);
   g_test_add_func ("/network/missing", test_missing);
-  return g_test_run ();
+  status = g_test_run ();
+  g_free (program);
+  return status;
 }

@@ -79,6 +79,21 @@ static const Change config_changes[] = {
   {"a blemish that is none", "seed=1\n", "seed=1\nblemish=stem\n",
       "line1.ini:24: \"blemish\" is none, bruise, rot, scab, russet, hail, "
         "scar or insect, not \"stem\""},
+  {"a network of nothing", "seed=1\n", "seed=1\nnetwork=\n",
+      "line1.ini:24: \"network\" has no value"},
+  {"a network of spaces", "seed=1\n", "seed=1\nnetwork=\\s\n",
+      "line1.ini:24: \"network\" is no command: "},
+  {"a network with half a quotation", "seed=1\n", "seed=1\nnetwork=a 'b c\n",
+      "line1.ini:24: \"network\" is no command: "},
+  {"a network without time", "seed=1\n",
+      "seed=1\nnetwork=a\nnetwork-timeout-ms=0\n",
+      "line1.ini:25: \"network-timeout-ms\" is 0, and must be a number from 1"},
+  {"a network with too much time", "seed=1\n",
+      "seed=1\nnetwork=a\nnetwork-start-ms=60001\n",
+      "line1.ini:25: \"network-start-ms\" is 60001, and must be a number from"},
+  {"a network of recorded tensors", "source=simulate\nseed=1\n",
+      "source=replay\nlocation=a\nnetwork=b\n",
+      "line1.ini:24: unknown key \"network\""},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
 };
@@ -195,7 +210,8 @@ static void
 check_simulation (void)
 {
   Change change = { NULL, "seed=1\n",
-    "seed=1\nnoise-seed=7\nempty=0.25\nblemish=rot\n"
+    "seed=1\nnoise-seed=7\nempty=0.25\nblemish=rot\ntriggers=0\n"
+        "network=./net 'a b.onnx'\nnetwork-timeout-ms=70\n"
   };
   char *text = read_shipped ("line1.ini"), *changed = replace (text, &change);
   LineConfig *plain = line_config_parse ("a", text, strlen (text), NULL);
@@ -207,11 +223,17 @@ check_simulation (void)
   expect (plain && config, "a configuration is refused");
   if (plain && config) {
     lane = &g_array_index (plain->lanes, LineLaneConfig, 0);
-    expect (lane->noise_seed == 1 && lane->empty == 0 && lane->blemish == 0,
+    expect (lane->noise_seed == 1 && lane->empty == 0 && lane->blemish == 0
+        && !lane->network && lane->triggers == 600,
         "without them");
     lane = &g_array_index (config->lanes, LineLaneConfig, 0);
     expect (lane->noise_seed == 7 && lane->empty == 0.25
-        && lane->blemish == 6, "with them");
+        && lane->blemish == 6 && lane->triggers == 0, "with them");
+    expect (g_strv_length (lane->network) == 2
+        && strcmp (lane->network[0], "./net") == 0
+        && strcmp (lane->network[1], "a b.onnx") == 0
+        && lane->network_timeout_ms == 70 && lane->network_start_ms == 20000,
+        "a network");
   }
   g_clear_pointer (&plain, line_config_free);
   g_clear_pointer (&config, line_config_free);
