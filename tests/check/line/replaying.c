@@ -163,7 +163,7 @@ add_square (LineView * view, gint32 class_id, gdouble x, gdouble half,
     };
 }
 
-/* Both cups: a fruit of 30 mm, rot on it. */
+/* Both cups: a square fruit of 30 mm, as large as a disc of 33.85, rot on it. */
 static LineSeen *
 make_seen (guint64 trigger, gint64 time)
 {
@@ -412,7 +412,7 @@ check_edited (void)
   check_replay ("other software", NULL, 0, (LineReplayResult) {2 * PIECES},
       TEXTS ("recorded by version before ", "58 pieces, 0 differ"));
   edit ("lane1", 7, "\"outlet\":8", "\"outlet\":5");
-  edit ("lane2", 9, "\"diameter_mm\":30.00", "\"diameter_mm\":30.25");
+  edit ("lane2", 9, "\"diameter_mm\":33.85", "\"diameter_mm\":33.25");
   edit ("lane1", 6, "\"few.rot-length-mm\"", "\"few.rot-mm2\"");
   edit ("lane2", 4, "\"rest\"", "\"end\"");
   edit ("lane2", 11, "\"max_length_mm\":5.50", "\"max_length_mm\":5");
@@ -421,7 +421,7 @@ check_edited (void)
           /* before all others */
           "lane2 piece 4: outlet 8 as before (by \"rest\")\n"
           "lane1 piece 6: outlet 8 as before (few.rot-length-mm)\n",
-          "lane2 piece 9: diameter_mm 30.25 -> 30.0\n",
+          "lane2 piece 9: diameter_mm 33.25 -> 33.85\n",
           "lane2 piece 11: classes.rot.max_length_mm 5 -> 5.5\n",
           "               5       8\n       5       0       1\n"
           "       8       0      23\n",
