@@ -119,6 +119,16 @@ read_network (LineIni * ini, const char *group)
   return argv;
 }
 
+/* Files are named for lanes. */
+static gboolean
+is_lane_name (const char *name)
+{
+  const gsize n = strspn (name, "abcdefghijklmnopqrstuvwxyz"
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+
+  return n > 0 && n <= 64 && name[n] == '\0';
+}
+
 static void
 read_lane (LineIni * ini, LineConfig * config, const char *file,
     const char *group, const char *name)
@@ -127,6 +137,9 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
   char *source = line_ini_string (ini, group, "source", NULL);
   gint found = line_ini_find (sources, source);
 
+  if (!is_lane_name (name))
+    line_ini_problem (ini, group, NULL, "a lane's name has 1 to 64 letters, "
+        "digits, \"_\" and \"-\"");
   if (found < 0 && *source)
     line_ini_problem (ini, group, "source",
         "\"source\" is simulate or replay, not \"%s\"", source);
