@@ -135,6 +135,15 @@ select_discs (CsArray * candidates, gdouble diameter)
   return n;
 }
 
+/* Of discs, and of candidates, which begin with one */
+static int
+compare_columns (gconstpointer a, gconstpointer b)
+{
+  gdouble x = ((const LineDisc *) a)->x, y = ((const LineDisc *) b)->x;
+
+  return (x > y) - (x < y);
+}
+
 /* At most this many are told. */
 #define MOST 16
 
@@ -145,6 +154,8 @@ tell_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   gsize told = 0;
 
+  if (n > 0)
+    qsort (candidates->data, n, sizeof (Candidate), compare_columns);
   g_string_append_printf (text, "%s%" G_GSIZE_FORMAT " round discs of one size "
       "for %u cups", n == MANY ? "more than " : "", n, cups);
   for (gsize i = 0; i < MIN (n, MOST); i++)
@@ -166,14 +177,6 @@ tell_discs (CsArray * candidates, gsize n, guint cups, GError ** error)
       "on a ground of one brightness that all of them differ from");
   g_set_error_literal (error, LINE_ERROR, LINE_ERROR_INVALID, text->str);
   g_string_free (text, TRUE);
-}
-
-static int
-compare_columns (gconstpointer a, gconstpointer b)
-{
-  gdouble x = ((const LineDisc *) a)->x, y = ((const LineDisc *) b)->x;
-
-  return (x > y) - (x < y);
 }
 
 static void

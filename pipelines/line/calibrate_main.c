@@ -32,8 +32,8 @@ parse (int *argc, char ***argv, gdouble * diameter)
 
   g_option_context_set_summary (context, "Finds mm-per-pixel, cup-first and "
       "cup-pitch in a picture (PNG, JPEG, PPM) of a\nlane's view with a ball "
-      "or disc of known diameter in each cup, dark on light\nground or the other "
-      "way round, and prints lines for [geometry].");
+      "or disc of known diameter in each cup, dark on light\nground or the "
+      "other way round, and prints lines for [geometry].");
   g_option_context_add_main_entries (context, entries, NULL);
   good = g_option_context_parse (context, argc, argv, &error);
   if (good && !(*diameter == -1 || (*diameter >= 0.1 && *diameter <= 1e4))) {
@@ -90,6 +90,13 @@ tell (const char *text, guint n, ...)
   g_strfreev (parts);
 }
 
+/* To what is of interest of a deviation */
+static gdouble
+round_off (gdouble value)
+{
+  return floor (1000 * value + 0.5) / 1000;
+}
+
 static void
 tell_result (const LineGeometry * now, const LineCalibration * c,
     gdouble diameter)
@@ -100,16 +107,16 @@ tell_result (const LineGeometry * now, const LineCalibration * c,
   if (diameter > 0)
     tell ("# now %s; diameters are %s pixels, and differ by %s % at most\n"
         "mm-per-pixel=%s\n", 4, now->mm_per_pixel, c->diameter,
-        100 * c->off_diameter, scale);
+        round_off (100 * c->off_diameter), scale);
   else
     tell ("# give --diameter-mm for mm-per-pixel, now %s; diameters are %s "
         "pixels, and\n# differ by %s % at most\n", 3, now->mm_per_pixel,
-        c->diameter, 100 * c->off_diameter);
+        c->diameter, round_off (100 * c->off_diameter));
   tell ("# now %s\ncup-first=%s\n", 2, now->cup_first, c->cup_first);
   if (c->n > 1)
     tell ("# now %s; centres are off by %s columns and %s rows at most\n"
-        "cup-pitch=%s\n", 4, now->cup_pitch, c->off_column, c->off_row,
-        c->cup_pitch);
+        "cup-pitch=%s\n", 4, now->cup_pitch, round_off (c->off_column),
+        round_off (c->off_row), c->cup_pitch);
 }
 
 static void
@@ -159,7 +166,9 @@ line_calibrate_main (int argc, char **argv)
     calibrate (config, argv[2], argv[3], diameter, &error);
     line_config_free (config);
   }
-  if (error)
-    g_printerr ("%s\n", error->message);
-  return error ? EXIT_FAILURE : EXIT_SUCCESS;
+  if (!error)
+    return EXIT_SUCCESS;
+  g_printerr ("%s\n", error->message);
+  g_error_free (error);
+  return EXIT_FAILURE;
 }

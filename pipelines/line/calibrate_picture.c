@@ -31,8 +31,8 @@ make_pipeline (const char *uri, gint cuda_device_id, GError ** error)
   char *description = g_strdup_printf ("uridecodebin name=source ! "
       "videoconvert ! video/x-raw,format=GRAY8 ! cudacontours "
       "level-method=otsu min-area=50 cuda-device-id=%d ! cudahull "
-      "source=contours measures=full cuda-device-id=%d ! appsink name=sink sync=false "
-      "enable-last-sample=false", cuda_device_id, cuda_device_id);
+      "source=contours measures=full cuda-device-id=%d ! appsink name=sink "
+      "sync=false enable-last-sample=false", cuda_device_id, cuda_device_id);
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, error);
   GstElement *source;
