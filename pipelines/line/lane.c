@@ -186,6 +186,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   g_hash_table_unref (lane.outlets);
   if (!lane.error)
     return TRUE;
-  g_propagate_error (error, lane.error);
+  g_propagate_prefixed_error (error, lane.error, "lane %s: ",
+      lane_config->name);
   return FALSE;
 }

@@ -175,6 +175,8 @@ def test_short_source(folder):
 NETWORK = """
 import struct, sys, time
 mode, n = sys.argv[1], 0
+if mode == "loads":
+    time.sleep(1)
 while head := sys.stdin.buffer.read(20):
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
     assert magic == b"FLNP" and channels == 3 and len(sys.stdin.buffer.read(rows * columns * 3)) == rows * columns * 3
@@ -196,12 +198,15 @@ def test_networks(folder):
     write(NETWORK, folder, "network.py")
     lane = "source=simulate\ntriggers=30\nnetwork=%s network.py %%s" % sys.executable
     config = write_line(folder, good=lane % "good", ends=lane % "ends", wrong=lane % "wrong",
-                        late=lane % "late" + "\nnetwork-timeout-ms=300")
+                        late=lane % "late" + "\nnetwork-timeout-ms=300",
+                        loads=lane % "loads" + "\nnetwork-timeout-ms=900")
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
     check_pieces(decisions, report)
     lanes = report["lanes"]
-    assert lanes["good"]["losses"]["unfit"] == 0, lanes["good"]
+    # a model may take longer to load than a picture
+    for name in "good", "loads":
+        assert lanes[name]["losses"]["unfit"] == 0, lanes[name]
     for name, message in (("ends", "the network has ended after 0 of"), ("wrong", "has 96 rows, 511 columns and 12 classes"),
                           ("late", "has not answered in time: 0 of")):
         assert lanes[name]["losses"]["unfit"] >= VIEWS, (name, lanes[name])
@@ -209,6 +214,11 @@ def test_networks(folder):
         assert any(d["status"] == "partial" for d in decisions if d["lane"] == name), name
     # only belt is seen
     assert all(d["outlet"] in (0, 9) for d in decisions)
+    # one that never works: nothing starts
+    for network, message in (("no-such-program", "cannot be started"), ("false", "has ended after")):
+        config = write_line(folder, wrong="source=simulate\nnetwork=%s" % network)
+        _, err = Run(["run", config], os.path.join(folder, network)).end(1)
+        assert message in err, err
 
 
 def limit_files():
