@@ -26,8 +26,8 @@ LineNetwork *line_network_new (const char *const *argv, const char *folder,
 void line_network_free (LineNetwork * network);
 
 /* @rgb: rows x columns x 3. @tensor: rows x columns x classes. @timeout: in
- * microseconds; to end a child that has failed some 40 ms more may pass. Returns:
- * FALSE with @error set; @tensor may have changed */
+ * microseconds; some 40 ms more may pass to end a child that has failed.
+ * Returns: FALSE with @error set; @tensor may have changed */
 gboolean line_network_run (LineNetwork * network, const guint8 * rgb,
     gfloat * tensor, gint64 timeout, GError ** error);
 

@@ -34,7 +34,7 @@ read_all (void *data, gsize size)
   return fread (data, 1, size, stdin) == size;
 }
 
-/* What the right child makes of a sample, written down apart from its caller. */
+/* What the right child makes of a sample, written apart from its caller. */
 static gfloat
 answer_to (guint8 sample, guint k)
 {

@@ -175,8 +175,8 @@ def test_short_source(folder):
 NETWORK = """
 import struct, sys, time
 mode, n = sys.argv[1], 0
-if mode == "loads":
-    time.sleep(1)
+if mode == "good":
+    time.sleep(4)
 while head := sys.stdin.buffer.read(20):
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
     assert magic == b"FLNP" and channels == 3 and len(sys.stdin.buffer.read(rows * columns * 3)) == rows * columns * 3
@@ -197,21 +197,20 @@ def test_networks(folder):
     """Children that end, answer wrongly or late, each in the third trigger it sees, cost their own lane frames."""
     write(NETWORK, folder, "network.py")
     lane = "source=simulate\ntriggers=30\nnetwork=%s network.py %%s" % sys.executable
-    config = write_line(folder, good=lane % "good", ends=lane % "ends", wrong=lane % "wrong",
-                        late=lane % "late" + "\nnetwork-timeout-ms=300",
-                        loads=lane % "loads" + "\nnetwork-timeout-ms=900")
+    config = write_line(folder, good=lane % "good" + "\nnetwork-timeout-ms=3000", ends=lane % "ends", wrong=lane % "wrong",
+                        late=lane % "late" + "\nnetwork-timeout-ms=300")
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
     check_pieces(decisions, report)
     lanes = report["lanes"]
-    # a model may take longer to load than a picture
-    for name in "good", "loads":
-        assert lanes[name]["losses"]["unfit"] == 0, lanes[name]
+    # a model may take longer to load than a picture's time
+    assert lanes["good"]["losses"]["unfit"] == 0, lanes["good"]
     for name, message in (("ends", "the network has ended after 0 of"), ("wrong", "has 96 rows, 511 columns and 12 classes"),
                           ("late", "has not answered in time: 0 of")):
         assert lanes[name]["losses"]["unfit"] >= VIEWS, (name, lanes[name])
         assert "%s: " % name in err and message in err, err
-        assert any(d["status"] == "partial" for d in decisions if d["lane"] == name), name
+        # late, too, on a slow machine: that says nothing of the looks
+        assert any(not view["ok"] for d in decisions if d["lane"] == name for view in d["views"]), name
     # only belt is seen
     assert all(d["outlet"] in (0, 9) for d in decisions)
     # one that never works: nothing starts
