@@ -57,7 +57,7 @@ def serve(model, source, sink):
         picture = np.frombuffer(data, np.uint8).reshape(1, rows, columns, 3)
         tensor = session.run(None, {"picture": picture})[0]
         sink.write(HEADER.pack(b"FLNT", tag, rows, columns, tensor.shape[3]))
-        sink.write(tensor.tobytes())
+        sink.write(memoryview(tensor).cast("B"))
         sink.flush()
 
 

@@ -292,28 +292,54 @@ run_shapes (gpointer data)
   return NULL;
 }
 
-/* Has the network answer, and finds shapes of nothing. */
+/* Takes all blocks, and writes to them: their pages are there then. Returns:
+ * their number; less than BLOCKS if memory runs out */
+static guint
+take_all (LineStation * station, gpointer * blocks)
+{
+  guint n = 0;
+
+  while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
+    memset (blocks[n++], 0, line_blocks_get_size (station->blocks));
+  return n;
+}
+
+/* Takes @block. */
 static gboolean
-warm_up (LineStation * station, GError ** error)
+find_nothing (LineStation * station, gpointer block, GError ** error)
 {
   LineView views[LINE_MAX_VIEWS];
-  gpointer block = line_blocks_take (station->blocks);
 
-  if (!block) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-        "enough memory for the tensors of a trigger", station->lane->name);
-    return FALSE;
-  }
-  if (!line_tensors_warm_up (station->tensors, block, error)) {
-    line_block_give (block);
-    return FALSE;
-  }
-  memset (block, 0, line_blocks_get_size (station->blocks));
   if (!line_finder_run (station->finder, block, views, error))
     return FALSE;
   for (guint v = 0; v < station->config->geometry.views; v++)
     line_view_clear (&views[v]);
   return TRUE;
+}
+
+/* Has the network answer, and finds shapes of nothing in each block, so that the
+ * first triggers find memory and threads ready. */
+static gboolean
+warm_up (LineStation * station, GError ** error)
+{
+  gpointer blocks[BLOCKS];
+  const guint n = take_all (station, blocks);
+  gboolean good = n == BLOCKS;
+
+  if (!good)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
+        "enough memory for the tensors of %d triggers", station->lane->name,
+        BLOCKS);
+  good = good && line_tensors_warm_up (station->tensors, blocks[0], error);
+  if (good)
+    memset (blocks[0], 0, line_blocks_get_size (station->blocks));
+  for (guint i = 0; i < n; i++) {
+    if (good)
+      good = find_nothing (station, blocks[i], error);
+    else
+      line_block_give (blocks[i]);
+  }
+  return good;
 }
 
 /* Station */

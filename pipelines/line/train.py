@@ -134,16 +134,18 @@ def write_onnx(layers, path):
         "Concat", ["colour"] + [f"box{size}" for size in BOXES], ["x0"],
         axis=1))
     for i, (weight, bias) in enumerate(layers):
-        last = i == len(layers) - 1
         constants += [
             numpy_helper.from_array(np.ascontiguousarray(
                 weight.T[:, :, None, None], np.float32), f"w{i}"),
             numpy_helper.from_array(np.asarray(bias, np.float32), f"b{i}")]
-        nodes += [h.make_node("Conv", [f"x{i}", f"w{i}", f"b{i}"], [f"y{i}"]),
-                  h.make_node("Softmax", [f"y{i}"], [f"x{i + 1}"], axis=1)
-                  if last else h.make_node("Relu", [f"y{i}"], [f"x{i + 1}"])]
-    nodes.append(h.make_node("Transpose", [f"x{len(layers)}"],
-                             ["probabilities"], perm=[0, 2, 3, 1]))
+        nodes.append(h.make_node("Conv", [f"x{i}", f"w{i}", f"b{i}"],
+                                 [f"y{i}"]))
+        if i < len(layers) - 1:
+            nodes.append(h.make_node("Relu", [f"y{i}"], [f"x{i + 1}"]))
+    # along the last axis, Softmax takes a tenth of the time
+    nodes += [h.make_node("Transpose", [f"y{len(layers) - 1}"], ["scores"],
+                          perm=[0, 2, 3, 1]),
+              h.make_node("Softmax", ["scores"], ["probabilities"], axis=3)]
     graph = h.make_graph(
         nodes, "fruit",
         [h.make_tensor_value_info("picture", 2, ["n", "rows", "columns", 3])],
