@@ -128,7 +128,7 @@ machine_options() {
 }
 
 # build DIR [MESON ARGUMENT...]: configure if that is still to do, for what this machine can use and without tests, unless
-# the arguments say otherwise, and compile
+# the arguments say otherwise, and compile, all or $build_targets
 build() {
   local dir=$1 log begin=$SECONDS
   shift
@@ -143,7 +143,7 @@ build() {
     case " $* " in *' -Dcuda=enabled '*) install_packages "$cuda_packages" ;; esac
     meson configure "$dir" "$@" >"$log" 2>&1 || failed_with "$log" "the build could not be configured"
   fi
-  { NINJA_STATUS='[%f/%t] ' ninja -C "$dir" 2>&1 || echo failed; } | tee "$log" | ninja_progress ||
+  { NINJA_STATUS='[%f/%t] ' ninja -C "$dir" ${build_targets:-} 2>&1 || echo failed; } | tee "$log" | ninja_progress ||
     failed_with "$log" "the build failed"
   rm -f "$log"
   [ $((SECONDS - begin)) -lt 5 ] || say "  built in $((SECONDS - begin)) s"

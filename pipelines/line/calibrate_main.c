@@ -11,6 +11,7 @@
 
 #include "calibrate.h"
 #include "calibrate_picture.h"
+#include "options.h"
 
 /* Deviations that a good picture of a good target does not have: of centres
  * from the fit and from a row as shares of the diameter, and of diameters */
@@ -25,32 +26,17 @@ parse (int *argc, char ***argv, gdouble * diameter)
         "Diameter of the discs or balls, for mm-per-pixel", "MM"},
     {NULL}
   };
-  GOptionContext *context = g_option_context_new ("CONFIG LANE PICTURE");
-  GError *error = NULL;
-  char *help;
-  gboolean good;
 
-  g_option_context_set_summary (context, "Finds mm-per-pixel, cup-first and "
-      "cup-pitch in a picture (PNG, JPEG, PPM) of a\nlane's view with a ball "
-      "or disc of known diameter in each cup, dark on light\nground or the "
-      "other way round, and prints lines for [geometry].");
-  g_option_context_add_main_entries (context, entries, NULL);
-  good = g_option_context_parse (context, argc, argv, &error);
-  if (good && !(*diameter == -1 || (*diameter >= 0.1 && *diameter <= 1e4))) {
-    g_set_error (&error, LINE_ERROR, LINE_ERROR_INVALID,
-        "--diameter-mm must be from 0.1 to 10000");
-    good = FALSE;
-  } else if (good && *argc != 4) {
-    help = g_option_context_get_help (context, TRUE, NULL);
-    g_printerr ("%s", help);
-    g_free (help);
-    good = FALSE;
-  }
-  if (error)
-    g_printerr ("%s\n", error->message);
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
+  if (!line_options_parse (argc, argv, entries, 3, "CONFIG LANE PICTURE",
+          "Finds mm-per-pixel, cup-first and cup-pitch in a picture (PNG, JPEG, "
+          "PPM) of a\nlane's view with a ball or disc of known diameter in "
+          "each cup, dark on light\nground or the other way round, and prints "
+          "lines for [geometry]."))
+    return FALSE;
+  if (*diameter == -1 || (*diameter >= 0.1 && *diameter <= 1e4))
+    return TRUE;
+  g_printerr ("--diameter-mm must be from 0.1 to 10000\n");
+  return FALSE;
 }
 
 static gboolean

@@ -2,6 +2,7 @@
 
 #include "replay_main.h"
 
+#include "options.h"
 #include "replay.h"
 
 /* As diff(1) */
@@ -37,27 +38,13 @@ line_replay_main (int argc, char **argv)
         "A recipe that decides in place of the recorded ones", "FILE"},
     {NULL}
   };
-  GOptionContext *context = g_option_context_new ("FOLDER");
-  GError *error = NULL;
   int status = STATUS_ERROR;
 
-  g_option_context_set_summary (context, "Decides the pieces of a recorded run "
-      "again, and compares. FOLDER: of the run's output.\n"
-      "Exit status: 0 if nothing differs, 1 if something does, 2 for an "
-      "error.");
-  g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error)) {
-    g_printerr ("%s\n", error->message);
-  } else if (argc != 2) {
-    char *help = g_option_context_get_help (context, TRUE, NULL);
-
-    g_printerr ("%s", help);
-    g_free (help);
-  } else {
+  if (line_options_parse (&argc, &argv, entries, 1, "FOLDER", "Decides the "
+          "pieces of a recorded run again, and compares. FOLDER: of the run's "
+          "output.\nExit status: 0 if nothing differs, 1 if something does, 2 "
+          "for an error."))
     status = replay (argv[1], recipe);
-  }
-  g_clear_error (&error);
-  g_option_context_free (context);
   g_free (recipe);
   return status;
 }

@@ -10,6 +10,7 @@
 
 #include "lane.h"
 #include "live.h"
+#include "options.h"
 
 typedef struct
 {
@@ -18,33 +19,6 @@ typedef struct
   gdouble seconds;
   gboolean record, fast;
 } Options;
-
-/* Returns: FALSE with a message printed. @n_words: that must be left, with
- * @what as their names */
-static gboolean
-parse (int *argc, char ***argv, const GOptionEntry * entries, int n_words,
-    const char *what, const char *summary)
-{
-  GOptionContext *context = g_option_context_new (what);
-  GError *error = NULL;
-  gboolean good;
-
-  g_option_context_set_summary (context, summary);
-  g_option_context_add_main_entries (context, entries, NULL);
-  good = g_option_context_parse (context, argc, argv, &error);
-  if (good && *argc != n_words + 1) {
-    char *help = g_option_context_get_help (context, TRUE, NULL);
-
-    g_printerr ("%s", help);
-    g_free (help);
-    good = FALSE;
-  }
-  if (error)
-    g_printerr ("%s\n", error->message);
-  g_clear_error (&error);
-  g_option_context_free (context);
-  return good;
-}
 
 static LineRecipe *
 load (const char *path, LineConfig ** config, GError ** error)
@@ -149,7 +123,7 @@ line_check_main (int argc, char **argv)
   LineRecipe *recipe;
   GError *error = NULL;
 
-  if (!parse (&argc, &argv, entries, 1, "CONFIG",
+  if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG",
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
   recipe = load (argv[1], &config, &error);
@@ -181,7 +155,7 @@ line_run_main (int argc, char **argv)
   LineRecipe *recipe;
   GError *error = NULL;
 
-  if (!parse (&argc, &argv, entries, 1, "CONFIG", "Runs a line."))
+  if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG", "Runs a line."))
     return 2;
   recipe = load (argv[1], &config, &error);
   if (recipe)
@@ -240,7 +214,7 @@ line_simulate_main (int argc, char **argv)
   LineRecipe *recipe = NULL;
   GError *error = NULL;
 
-  if (!parse (&argc, &argv, entries, 0, NULL, "Runs a simulated line, which "
+  if (!line_options_parse (&argc, &argv, entries, 0, NULL, "Runs a simulated line, which "
           "needs no camera and no network, and tells how often it was right."))
     return 2;
   if (options.lanes < 1 || options.lanes > LINE_MAX_LANES
