@@ -13,7 +13,7 @@
 struct _LineHistogram
 {
   guint64 n, bins[BINS];
-  gdouble max;
+  gdouble max, sum;
 };
 
 LineHistogram *
@@ -35,6 +35,7 @@ line_histogram_add (LineHistogram * histogram, gdouble value)
 
   histogram->bins[MIN ((guint) bin, BINS - 1)]++;
   histogram->max = histogram->n ? MAX (histogram->max, value) : value;
+  histogram->sum += value;
   histogram->n++;
 }
 
@@ -48,6 +49,22 @@ gdouble
 line_histogram_get_max (const LineHistogram * histogram)
 {
   return histogram->max;
+}
+
+gdouble
+line_histogram_get_sum (const LineHistogram * histogram)
+{
+  return histogram->sum;
+}
+
+guint64
+line_histogram_get_below (const LineHistogram * histogram, gdouble bound)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < BINS && pow (WIDTH, i + 1) <= bound; i++)
+    n += histogram->bins[i];
+  return bound >= TOP ? histogram->n : n;
 }
 
 gdouble

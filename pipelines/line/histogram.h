@@ -24,6 +24,14 @@ guint64 line_histogram_get_count (const LineHistogram * histogram);
 /* 0 without values. */
 gdouble line_histogram_get_max (const LineHistogram * histogram);
 
+/* Of all values, within rounding. */
+gdouble line_histogram_get_sum (const LineHistogram * histogram);
+
+/* Returns: how many values are not greater than @bound, within a bin's width: a
+ * bin counts if its upper end is not greater */
+guint64 line_histogram_get_below (const LineHistogram * histogram,
+    gdouble bound);
+
 /* @share: 0 to 1. Returns: the upper end of the bin of the least value that is
  * not less than @share of all, but not more than the maximum; 0 without values */
 gdouble line_histogram_get_quantile (const LineHistogram * histogram,

@@ -15,6 +15,7 @@
 #include "heartbeat.h"
 #include "office.h"
 #include "pacer.h"
+#include "web.h"
 
 /* Events on their way to the desks */
 #define MAILBOX 4096
@@ -37,6 +38,7 @@ typedef struct
   LineHeartbeat *heartbeat;
   LineOffice *office;
   LinePacer *pacer;
+  LineWeb *web;
   guint n_lanes;
   LineStation **stations;
   gint decisions, *events;
@@ -228,6 +230,28 @@ open_pacer (Live * live, GError ** error)
   return live->pacer != NULL;
 }
 
+/* A line without its page is better than no line. */
+static void
+open_web (Live * live)
+{
+  char *path = name_file (live, "pictures");
+  GError *error = NULL;
+
+  if (live->options->port >= 0) {
+    g_main_context_push_thread_default (live->context);
+    live->web = line_web_new (live->options->config->address,
+        live->options->port, live->report, path, &error);
+    g_main_context_pop_thread_default (live->context);
+  }
+  if (error)
+    g_printerr ("there will be no page: %s\n", error->message);
+  if (live->web)
+    g_printerr ("http://%s:%u/ shows it\n", live->options->config->address,
+        line_web_get_port (live->web));
+  g_clear_error (&error);
+  g_free (path);
+}
+
 /* While it runs */
 
 static gboolean
@@ -283,6 +307,7 @@ each_second (gpointer user)
   };
   const guint every = isatty (STDERR_FILENO) ? TELL_TERMINAL : TELL_LOG;
 
+  line_office_report (live->office);
   line_heartbeat_beat (live->heartbeat, pulses, G_N_ELEMENTS (pulses),
       line_report_get_pieces (live->report));
   if (++live->seconds % every == 0) {
@@ -327,6 +352,7 @@ static void
 finish (Live * live)
 {
   g_clear_pointer (&live->pacer, line_pacer_free);
+  g_clear_pointer (&live->web, line_web_free);
   close_stations (live);
   if (live->office) {
     line_office_join (live->office);
@@ -387,6 +413,7 @@ start (Live * live, GError ** error)
     return FALSE;
   g_printerr ("ready after %.1f s; %s\n",
       (g_get_monotonic_time () - begin) / 1e6, live->options->output);
+  open_web (live);
   return TRUE;
 }
 

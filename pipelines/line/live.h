@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @output: folder of this run; must have nothing of another run
  * @triggers: of each lane at most; 0 for no limit
  * @record: whether lanes' events are recorded
+ * @port: of the page, 0 for any; -1 for none
  */
 typedef struct
 {
@@ -22,6 +23,7 @@ typedef struct
   const char *output;
   guint64 triggers;
   gboolean record;
+  gint port;
 } LineLiveOptions;
 
 /**

@@ -22,8 +22,6 @@ typedef struct
   /* of the last event */
   gint64 time;
   gboolean is_finished, is_recorded;
-  /* a copy that other threads read, with the lock */
-  LineCounts counts;
 } Seat;
 
 struct _LineOffice
@@ -33,7 +31,6 @@ struct _LineOffice
   Seat *seats;
   guint n_seats, n_finished;
   guint pulse;
-  GMutex lock;
 };
 
 static gint64
@@ -101,6 +98,17 @@ record (Seat * seat, const LineEvent * event)
   g_clear_pointer (&bytes, g_bytes_unref);
 }
 
+static void
+report_lane (const Seat * seat)
+{
+  const LineOfficeParts *parts = &seat->office->parts;
+  LineCounts counts = line_desk_get_counts (seat->desk);
+  LineLosses losses =
+      line_station_get_losses (parts->stations[seat->lane]);
+
+  line_report_lane (parts->report, seat->lane, &counts, &losses);
+}
+
 /* Triggers have the time at which they came; for all else it is now. */
 static void
 handle (Seat * seat, LineEvent * event)
@@ -113,9 +121,7 @@ handle (Seat * seat, LineEvent * event)
   event->time = seat->time = MAX (event->time, seat->time);
   record (seat, event);
   line_desk_handle (seat->desk, event);
-  g_mutex_lock (&office->lock);
-  seat->counts = line_desk_get_counts (seat->desk);
-  g_mutex_unlock (&office->lock);
+  report_lane (seat);
   if (is_finish && !seat->is_finished) {
     seat->is_finished = TRUE;
     office->n_finished++;
@@ -195,7 +201,6 @@ line_office_new (const LineOfficeParts * parts, GError ** error)
   LineOffice *office = g_new0 (LineOffice, 1);
 
   office->parts = *parts;
-  g_mutex_init (&office->lock);
   office->n_seats = parts->config->lanes->len;
   office->seats = g_new0 (Seat, office->n_seats);
   for (guint i = 0; i < office->n_seats; i++)
@@ -219,7 +224,6 @@ line_office_free (LineOffice * office)
   for (guint i = 0; i < office->n_seats; i++)
     line_desk_free (office->seats[i].desk);
   g_free (office->seats);
-  g_mutex_clear (&office->lock);
   g_free (office);
 }
 
@@ -236,15 +240,6 @@ line_office_report (LineOffice * office)
   LineWritten written = { 0 };
   guint64 failed = 0;
 
-  for (guint i = 0; i < office->n_seats; i++) {
-    LineLosses losses = line_station_get_losses (parts->stations[i]);
-    LineCounts counts;
-
-    g_mutex_lock (&office->lock);
-    counts = office->seats[i].counts;
-    g_mutex_unlock (&office->lock);
-    line_report_lane (parts->report, i, &counts, &losses);
-  }
   line_writer_get_counts (parts->writer, parts->decisions, &written.lines,
       &written.lines_unwritten);
   if (parts->pictures)

@@ -55,8 +55,8 @@ void line_office_free (LineOffice * office);
 /* A number that changes twice a second at least, unless the thread hangs. */
 guint line_office_get_pulse (LineOffice * office);
 
-/* Brings the report's counts of lanes and of what was written up to date. From
- * any thread. */
+/* Brings the report's counts of what was written up to date. From any
+ * thread. */
 void line_office_report (LineOffice * office);
 
 G_END_DECLS

@@ -15,6 +15,10 @@ const char *const line_latency_names[LINE_N_LATENCIES] = {
   [LINE_LATENCY_ALL] = "last_view_to_decision",
 };
 
+const gdouble line_latency_bounds[LINE_N_BOUNDS] = {
+  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000, 1000000,
+};
+
 static GArray *
 new_tally (void)
 {

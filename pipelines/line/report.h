@@ -54,6 +54,8 @@ gboolean line_report_adds_up (LineReport * report);
 /* Of any time in a run. Returns: text to be freed with g_free() */
 char *line_report_to_json (LineReport * report);
 char *line_report_to_text (LineReport * report);
+/* In Prometheus' text format */
+char *line_report_to_metrics (LineReport * report);
 
 G_END_DECLS
 

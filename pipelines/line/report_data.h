@@ -27,6 +27,11 @@ typedef enum
 
 extern const char *const line_latency_names[LINE_N_LATENCIES];
 
+/* Bounds of the histogram of LINE_LATENCY_ALL that is written, in
+ * microseconds */
+#define LINE_N_BOUNDS 11
+extern const gdouble line_latency_bounds[LINE_N_BOUNDS];
+
 /* A number of times that a pair of outlets came; @expected is 0 where there is
  * no pair. */
 typedef struct

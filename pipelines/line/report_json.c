@@ -101,6 +101,30 @@ make_latencies (const LineReport * report)
   return all;
 }
 
+/* How many decisions took longer than the bound before, and not longer than
+ * this one; the last ones are all others. */
+static json_t *
+make_histogram (const LineHistogram * histogram)
+{
+  json_t *bounds = json_array (), *counts = json_array ();
+  json_t *object = json_object ();
+  guint64 last = 0;
+
+  for (guint i = 0; i < LINE_N_BOUNDS; i++) {
+    const guint64 n =
+        line_histogram_get_below (histogram, line_latency_bounds[i]);
+
+    json_array_append_new (bounds, json_real (line_latency_bounds[i] / 1e3));
+    json_array_append_new (counts, json_integer ((json_int_t) (n - last)));
+    last = n;
+  }
+  json_array_append_new (counts, json_integer ((json_int_t)
+          (line_histogram_get_count (histogram) - last)));
+  json_object_set_new (object, "bounds_ms", bounds);
+  json_object_set_new (object, "pieces", counts);
+  return object;
+}
+
 static json_t *
 make_error (const LineHistogram * histogram)
 {
@@ -187,6 +211,8 @@ make_report (const LineReport * report)
   json_object_set_new (object, "total", make_lane (&sum));
   json_object_set_new (object, "lanes", make_lanes (report));
   json_object_set_new (object, "latency_us", make_latencies (report));
+  json_object_set_new (object, "latency_histogram",
+      make_histogram (report->latencies[LINE_LATENCY_ALL]));
   json_object_set_new (object, "written", make_written (&report->written));
   json_object_set_new (object, "truth", report->truth.pieces > 0 ?
       make_truth (&report->truth) : json_null ());

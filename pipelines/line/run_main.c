@@ -15,7 +15,7 @@
 typedef struct
 {
   char *output;
-  gint lanes;
+  gint lanes, port;
   gdouble seconds;
   gboolean record, fast;
 } Options;
@@ -88,7 +88,8 @@ run_live (const LineConfig * config, LineRecipe * recipe,
       name_output (folder);
   LineLiveOptions live = { config, recipe, output,
     (guint64) (options->seconds * config->triggers_per_second + 0.5),
-    options->record || config->record
+    options->record || config->record,
+    options->port >= 0 ? options->port : config->port ? (gint) config->port : -1
   };
   gboolean good = line_live_run (&live, error);
 
@@ -137,7 +138,7 @@ line_check_main (int argc, char **argv)
 int
 line_run_main (int argc, char **argv)
 {
-  Options options = { NULL };
+  Options options = {.port = -1 };
   const GOptionEntry entries[] = {
     {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
         "Folder for decisions, report and pictures; the configuration's, and in "
@@ -146,6 +147,9 @@ line_run_main (int argc, char **argv)
         "End after so many seconds", "N"},
     {"record", 0, 0, G_OPTION_ARG_NONE, &options.record,
         "Record all lanes' shapes, for fruit-line replay", NULL},
+    {"port", 'p', 0, G_OPTION_ARG_INT, &options.port,
+        "Port of a page that shows the line, and of /metrics; 0: any free one",
+          "N"},
     {"fast", 0, 0, G_OPTION_ARG_NONE, &options.fast,
         "As fast as it goes, one lane after the other; times are computed, so "
           "that the same files make the same lines", NULL},
@@ -196,7 +200,7 @@ make_simulation (guint lanes, GError ** error)
 int
 line_simulate_main (int argc, char **argv)
 {
-  Options options = {.lanes = 1,.seconds = 60 };
+  Options options = {.lanes = 1,.port = -1,.seconds = 60 };
   const GOptionEntry entries[] = {
     {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds,
         "How long (60)", "N"},
@@ -208,6 +212,9 @@ line_simulate_main (int argc, char **argv)
           "not given", "FOLDER"},
     {"record", 0, 0, G_OPTION_ARG_NONE, &options.record,
         "Record all lanes' shapes, for fruit-line replay", NULL},
+    {"port", 'p', 0, G_OPTION_ARG_INT, &options.port,
+        "Port of a page that shows the line, and of /metrics; 0: any free one",
+          "N"},
     {NULL}
   };
   LineConfig *config = NULL;

@@ -22,6 +22,7 @@ void
 line_config_free (LineConfig * config)
 {
   g_bytes_unref (config->text);
+  g_free (config->address);
   g_free (config->folder);
   g_free (config->name);
   g_free (config->recipe);
@@ -203,6 +204,8 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
   config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);
+  config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
+  config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
   read_geometry (ini, &config->geometry);
   read_lanes (ini, config, name);

@@ -74,13 +74,15 @@ typedef struct
  * @output: folder that decisions are written to
  * @record: whether lanes' events are recorded
  * @pictures: of rejected pieces, that are kept; 0 for none
+ * @port: of the page; 0 for none
+ * @address: that the page listens at
  * @lanes: array of #LineLaneConfig
  */
 typedef struct
 {
   GBytes *text;
-  char *folder, *name, *recipe, *output;
-  guint deadline_ms, pictures;
+  char *folder, *name, *recipe, *output, *address;
+  guint deadline_ms, pictures, port;
   gboolean record;
   gdouble triggers_per_second;
   gint cuda_device_id;

@@ -7,14 +7,18 @@ depends on how fast the machine is: pieces may be late, but not lost.
 """
 
 import hashlib
+import http.client
 import json
 import os
+import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
@@ -220,6 +224,86 @@ def test_networks(folder):
         assert message in err, err
 
 
+def fetch(url, path, method="GET"):
+    """The status, the type, and the body."""
+    address = urllib.parse.urlparse(url)
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=PATIENCE)
+    connection.request(method, path)
+    answer = connection.getresponse()
+    body = answer.read()
+    assert int(answer.getheader("Content-Length")) == len(body) or method == "HEAD"
+    return answer.status, answer.getheader("Content-Type"), body
+
+
+def read_metrics(text):
+    """Samples by name and labels; the names must have been announced, and histograms must not fall."""
+    samples, announced = {}, set()
+    for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            announced.add(line.split()[2])
+        elif not line.startswith("#"):
+            found = re.fullmatch(r'(fruit_line_[a-z_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) ([0-9.]+)', line)
+            assert found, line
+            name = re.sub("_(bucket|sum|count)$", "", found[1])
+            assert name in announced, line
+            assert found[1] + found[2] not in samples, line
+            samples[found[1] + found[2]] = float(found[3])
+    buckets = [value for name, value in samples.items() if "_bucket{" in name]
+    assert buckets == sorted(buckets) and len(buckets) > 5
+    assert buckets[-1] == samples["fruit_line_decision_seconds_count"]
+    return samples
+
+
+def test_page(folder):
+    run = Run(["--simulate", "--seconds", "1000", "--port", "0"], folder)
+    while "http://" not in (line := run.process.stderr.readline()):
+        assert line, "no page"
+    url = re.search(r"http://127\.0\.0\.1:[0-9]+/", line)[0]
+    run.wait_for(lambda decisions: len(decisions) >= 8)
+    status, kind, page = fetch(url, "/")
+    assert status == 200 and kind.startswith("text/html") and b"report.json" in page
+    status, kind, text = fetch(url, "/metrics?all")
+    assert status == 200 and kind.startswith("text/plain; version=0.0.4"), kind
+    metrics = read_metrics(text.decode())
+    status, _, text = fetch(url, "/report.json")
+    report = json.loads(text)
+    # fetched later, and counters never fall
+    pieces = sum(value for name, value in metrics.items() if name.startswith("fruit_line_pieces_total{"))
+    assert 8 <= pieces <= report["total"]["pieces"]
+    assert metrics['fruit_line_triggers_total{lane="lane1"}'] <= report["total"]["triggers"]
+    assert sum(report["latency_histogram"]["pieces"]) == report["total"]["pieces"]
+    # the first piece is a sample, if no other is painted
+    for _ in range(PATIENCE * 10):
+        pictures = json.loads(fetch(url, "/pictures.json")[2])
+        if pictures:
+            break
+        time.sleep(.1)
+    assert pictures[0]["decision"]["schema"] == "fruit-line/1", pictures
+    status, kind, picture = fetch(url, "/pictures/" + pictures[0]["picture"])
+    assert status == 200 and kind == "image/jpeg" and picture[:2] == b"\xff\xd8"
+    # nothing else, and nothing outside of the folder
+    for path in "/pictures/000.json", "/pictures/../heartbeat", "/../heartbeat", "/heartbeat", "/pictures/0000.jpg":
+        assert fetch(url, path)[0] == 404, path
+    assert fetch(url, "/", "POST")[0] == 405
+    assert fetch(url, "/", "HEAD")[2] == b""
+    # clients that say nothing, or too much, stop nobody
+    address = urllib.parse.urlparse(url)
+    silent = [socket.create_connection((address.hostname, address.port)) for _ in range(3)]
+    with socket.create_connection((address.hostname, address.port)) as loud:
+        loud.settimeout(PATIENCE)
+        try:
+            loud.sendall(b"GET / " + b"x" * 100000)
+            assert loud.recv(1) == b""
+        except ConnectionError:
+            pass
+    assert fetch(url, "/metrics")[0] == 200
+    run.process.send_signal(signal.SIGTERM)
+    run.end()
+    for client in silent:
+        client.close()
+    read_report(folder)
+
+
 def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
@@ -236,7 +320,7 @@ def test_full_disk(folder):
 
 
 def main():
-    for test in test_simulation, test_signals, test_short_source, test_networks, test_full_disk:
+    for test in test_simulation, test_signals, test_short_source, test_networks, test_page, test_full_disk:
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
         print(test.__name__)

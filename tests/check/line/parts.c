@@ -45,6 +45,20 @@ test_histogram (void)
     g_assert_cmpfloat (found, >=, sorted * 0.9999);
     g_assert_cmpfloat (found, <=, sorted * 1.0102);
   }
+  for (gdouble bound = 2; bound < 1e8; bound *= 3) {
+    guint64 n_below = 0, n_well_below = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+      n_below += values[i] <= bound;
+      n_well_below += values[i] <= bound / 1.0101;
+    }
+    g_assert_cmpuint (line_histogram_get_below (histogram, bound), <=,
+        n_below);
+    g_assert_cmpuint (line_histogram_get_below (histogram, bound), >=,
+        n_well_below);
+  }
+  g_assert_cmpuint (line_histogram_get_below (histogram, 1e8), ==,
+      G_N_ELEMENTS (values));
   g_assert_cmpfloat (line_histogram_get_max (histogram), ==,
       values[G_N_ELEMENTS (values) - 1]);
   g_assert_cmpuint (line_histogram_get_count (histogram), ==,

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "report_data.h"
+
+#define N G_GUINT64_FORMAT
+
+/* A value of a label: quotes, backslashes and newlines are escaped. */
+static char *
+escape (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *text; text++)
+    if (*text == '\n')
+      g_string_append (out, "\\n");
+    else
+      g_string_append_printf (out, "%s%c", *text == '"' || *text == '\\' ?
+          "\\" : "", *text);
+  return g_string_free (out, FALSE);
+}
+
+static void
+append_head (GString * text, const char *name, const char *type,
+    const char *help)
+{
+  g_string_append_printf (text, "# HELP fruit_line_%s %s\n"
+      "# TYPE fruit_line_%s %s\n", name, help, name, type);
+}
+
+static void
+append_count (GString * text, const char *name, const char *lane,
+    const char *label, const char *value, guint64 n)
+{
+  g_string_append_printf (text, "fruit_line_%s{lane=\"%s\"", name, lane);
+  if (label)
+    g_string_append_printf (text, ",%s=\"%s\"", label, value);
+  g_string_append_printf (text, "} %" N "\n", n);
+}
+
+static void
+append_frames (GString * text, const LineReport * report)
+{
+  append_head (text, "frames_total", "counter", "Views of triggers: in_time + "
+      "late + lost are triggers x views");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const char *lane = report->lane_names[i];
+    const LineCounts *counts = &report->lanes[i].counts;
+
+    append_count (text, "frames_total", lane, "state", "in_time",
+        counts->in_time);
+    append_count (text, "frames_total", lane, "state", "late", counts->late);
+    append_count (text, "frames_total", lane, "state", "lost", counts->lost);
+    append_count (text, "frames_total", lane, "state", "refused",
+        counts->refused);
+  }
+  append_head (text, "losses_total", "counter",
+      "Frames that were lost, by the reason");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const char *lane = report->lane_names[i];
+    const LineLosses *losses = &report->lanes[i].losses;
+
+    append_count (text, "losses_total", lane, "reason", "unfit",
+        losses->unfit);
+    append_count (text, "losses_total", lane, "reason", "crowded",
+        losses->crowded);
+    append_count (text, "losses_total", lane, "reason", "slow", losses->slow);
+  }
+}
+
+static void
+append_pieces (GString * text, const LineReport * report)
+{
+  append_head (text, "triggers_total", "counter", "Triggers that came");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "triggers_total", report->lane_names[i], NULL, NULL,
+        report->lanes[i].counts.triggers);
+  append_head (text, "pieces_total", "counter", "Pieces by outlet");
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const GArray *outlets = report->lanes[i].outlets;
+
+    for (guint k = 0; k < outlets->len; k++) {
+      const LineTally *one = &g_array_index (outlets, LineTally, k);
+      char outlet[12];
+
+      g_snprintf (outlet, sizeof (outlet), "%u", one->outlet);
+      append_count (text, "pieces_total", report->lane_names[i], "outlet",
+          outlet, one->n);
+    }
+  }
+  append_head (text, "decisions_total", "counter", "Pieces by status");
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (report->lanes[i].statuses); k++)
+      append_count (text, "decisions_total", report->lane_names[i], "status",
+          line_status_names[k], report->lanes[i].statuses[k]);
+}
+
+static void
+append_latency (GString * text, const LineReport * report)
+{
+  const LineHistogram *histogram = report->latencies[LINE_LATENCY_ALL];
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_head (text, "decision_seconds", "histogram",
+      "From the last view's trigger to the decision");
+  for (guint i = 0; i < LINE_N_BOUNDS; i++)
+    g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"%s\"}"
+        " %" N "\n", g_ascii_formatd (number, sizeof (number), "%g",
+            line_latency_bounds[i] / 1e6),
+        line_histogram_get_below (histogram, line_latency_bounds[i]));
+  g_string_append_printf (text, "fruit_line_decision_seconds_bucket{le=\"+Inf\"}"
+      " %" N "\n", line_histogram_get_count (histogram));
+  g_string_append_printf (text, "fruit_line_decision_seconds_sum %s\n",
+      g_ascii_formatd (number, sizeof (number), "%.6f",
+          line_histogram_get_sum (histogram) / 1e6));
+  g_string_append_printf (text, "fruit_line_decision_seconds_count %" N "\n",
+      line_histogram_get_count (histogram));
+}
+
+static void
+append_written (GString * text, const LineWritten * written)
+{
+  append_head (text, "written_total", "counter", "What was written");
+  g_string_append_printf (text, "fruit_line_written_total{what=\"decision\"} %" N
+      "\nfruit_line_written_total{what=\"picture\"} %" N "\n", written->lines,
+      written->pictures);
+  append_head (text, "unwritten_total", "counter", "What was not written");
+  g_string_append_printf (text, "fruit_line_unwritten_total{what=\"decision\"} %"
+      N "\nfruit_line_unwritten_total{what=\"picture\"} %" N "\n",
+      written->lines_unwritten, written->pictures_dropped);
+}
+
+static void
+append_truth (GString * text, const LineTruthReport * truth)
+{
+  if (truth->pieces == 0)
+    return;
+  append_head (text, "simulated_pieces_total", "counter",
+      "Simulated pieces against their truth");
+  g_string_append_printf (text,
+      "fruit_line_simulated_pieces_total{result=\"right\"} %" N "\n"
+      "fruit_line_simulated_pieces_total{result=\"wrong\"} %" N "\n",
+      truth->right, truth->pieces - truth->right);
+}
+
+char *
+line_report_to_metrics (LineReport * report)
+{
+  GString *text = g_string_new (NULL);
+  char *line = escape (report->line);
+
+  append_head (text, "info", "gauge", "What runs");
+  g_string_append_printf (text, "fruit_line_info{line=\"%s\",software=\"%s\"} "
+      "1\n", line, PACKAGE_VERSION);
+  g_mutex_lock (&report->lock);
+  append_pieces (text, report);
+  append_frames (text, report);
+  append_latency (text, report);
+  append_written (text, &report->written);
+  append_truth (text, &report->truth);
+  g_mutex_unlock (&report->lock);
+  g_free (line);
+  return g_string_free (text, FALSE);
+}
