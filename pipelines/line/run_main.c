@@ -200,7 +200,7 @@ make_simulation (guint lanes, GError ** error)
 int
 line_simulate_main (int argc, char **argv)
 {
-  Options options = {.lanes = 1,.port = -1,.seconds = 60 };
+  Options options = {.lanes = 1,.port = 0,.seconds = 60 };
   const GOptionEntry entries[] = {
     {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &options.seconds,
         "How long (60)", "N"},
@@ -213,7 +213,7 @@ line_simulate_main (int argc, char **argv)
     {"record", 0, 0, G_OPTION_ARG_NONE, &options.record,
         "Record all lanes' shapes, for fruit-line replay", NULL},
     {"port", 'p', 0, G_OPTION_ARG_INT, &options.port,
-        "Port of a page that shows the line, and of /metrics; 0: any free one",
+        "Port of the page that shows the line (any free one)",
           "N"},
     {NULL}
   };
