@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Finds the contours of a picture or film, and their convex hulls with --hulls, draws them on it and writes them as JSON
-lines.
+lines. A film keeps its sound.
 
 An example of an application, too: a pipeline with cudacontours and cudahull, the shapes read from the buffers in Python,
 and the time that each frame took.
@@ -18,6 +18,10 @@ try:
     from gi.repository import GLib, Gst, GstShapes
 except (ImportError, ValueError) as error:
     sys.exit(f"annotate.py: {error}; run it through pipelines/demo, or in `meson devenv -C build`")
+
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import films
 
 
 class Timer:
@@ -67,37 +71,24 @@ class Statistics:
 
 
 def encoder(is_film):
-    """How to write the annotated frames: (description, file name)"""
+    """How to write the annotated frames: (description, file name); a film's muxer is named mux"""
     if not is_film:
         return "videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true", "annotated.png"
-    for name, options in (("x264enc", "speed-preset=veryfast"), ("openh264enc", "")):
+    # an encoder that keeps frames would wait for ever for some that the JSON branch, whose queue is full, holds up
+    for name, options in (("x264enc", "speed-preset=veryfast tune=zerolatency"), ("openh264enc", "")):
         if Gst.ElementFactory.find(name):
-            return f"videoconvert ! video/x-raw,format=I420 ! {name} {options} ! h264parse ! mp4mux", "annotated.mp4"
-    return "videoconvert ! jpegenc ! avimux", "annotated.avi"
+            return f"videoconvert ! video/x-raw,format=I420 ! {name} {options} ! h264parse ! mp4mux name=mux", \
+                "annotated.mp4"
+    return "videoconvert ! jpegenc ! avimux name=mux", "annotated.avi"
 
 
-def is_film(path):
-    """Whether more than one frame comes out of the file: still images have one."""
-    pipeline = Gst.parse_launch("filesrc name=file ! decodebin ! fakesink name=sink num-buffers=2 sync=false "
-                                "signal-handoffs=true")
-    pipeline.get_by_name("file").props.location = path
-    count = [0]
-    pipeline.get_by_name("sink").connect("handoff", lambda *_: count.__setitem__(0, count[0] + 1))
-    run(pipeline)
-    return count[0] > 1
-
-
-def run(pipeline):
-    """Plays until the end; raises RuntimeError with what the pipeline says is wrong."""
-    bus = pipeline.get_bus()
-    pipeline.set_state(Gst.State.PLAYING)
+def sound(path, name):
+    """The branch that puts the sound of a film into the file; empty if there is none, or no encoder for it."""
     try:
-        message = bus.timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-        if message.type == Gst.MessageType.ERROR:
-            error, detail = message.parse_error()
-            raise RuntimeError(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
-    finally:
-        pipeline.set_state(Gst.State.NULL)
+        return films.sound(path, "d", "mux", "audio/x-raw,format=S16LE" if name.endswith(".avi") else None)
+    except RuntimeError as error:
+        print(f"annotate.py: the sound is left out: {error}", file=sys.stderr)
+        return ""
 
 
 def main():
@@ -112,7 +103,7 @@ def main():
     Gst.init(None)
 
     try:
-        film = is_film(options.input)
+        film = films.is_film(options.input)
         encode, name = encoder(film)
         picture, lines = os.path.join(options.folder, name), os.path.join(options.folder, "shapes.jsonl")
         finders = "cudacontours name=contours hierarchy=true"
@@ -120,9 +111,10 @@ def main():
             finders += " ! cudahull name=hulls measures=full"
         # shapes are added upstream of the tee and of conversions, on unmodified frames
         pipeline = Gst.parse_launch(
-            f"filesrc name=file ! decodebin ! videoconvert ! {finders} ! tee name=t "
-            "t. ! queue ! shapejsonenc ! filesink name=json "
-            f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture")
+            f"filesrc name=file ! decodebin name=d ! videoconvert ! {finders} ! tee name=t "
+            "t. ! queue max-size-time=0 max-size-bytes=0 ! shapejsonenc ! filesink name=json "
+            f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture"
+            + (sound(options.input, name) if film else ""))
         pipeline.get_by_name("file").props.location = options.input
         pipeline.get_by_name("json").props.location = lines
         pipeline.get_by_name("picture").props.location = picture
@@ -136,7 +128,7 @@ def main():
         statistics = Statistics(finders[-1])
         backend = []
         contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
-        run(pipeline)
+        films.run(pipeline, "annotate.py")
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"annotate.py: {error}")
 

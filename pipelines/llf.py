@@ -13,6 +13,7 @@ except (ImportError, ValueError) as error:
     sys.exit(f"llf.py: {error}; run it through pipelines/llf, or in `meson devenv -C build`")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import films
 import llf_settings
 
 PICTURES = {".jpg": "jpegenc quality=95", ".jpeg": "jpegenc quality=95", ".png": "pngenc snapshot=true"}
@@ -21,36 +22,9 @@ FILMS = (".mp4", ".m4v", ".mov")
 EXAMPLES = """examples:
   llf photo.jpg                              more detail, to photo-llf.jpg
   llf photo.jpg soft.png --preset Smooth     smoother, to a PNG
-  llf film.mp4 --set alpha=0.3 --set sigma=0.2"""
-
-
-def run(pipeline):
-    """Plays until the end; raises RuntimeError with what the pipeline says is wrong."""
-    bus = pipeline.get_bus()
-    pipeline.set_state(Gst.State.PLAYING)
-    try:
-        message = bus.timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-        if message.type == Gst.MessageType.ERROR:
-            error, detail = message.parse_error()
-            raise RuntimeError(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
-    finally:
-        pipeline.set_state(Gst.State.NULL)
-
-
-def has_audio(path):
-    """Whether there is sound in the file."""
-    pipeline = Gst.parse_launch("filesrc name=file ! decodebin name=d ! video/x-raw(ANY) ! fakesink sync=false "
-                                "num-buffers=1")
-    pipeline.get_by_name("file").props.location = path
-    found = []
-
-    def added(_, pad):
-        caps = pad.get_current_caps() or pad.query_caps(None)
-        # not get_structure(), which GStreamer's own overrides change between versions
-        found.append(caps.to_string().split(",")[0])
-    pipeline.get_by_name("d").connect("pad-added", added)
-    run(pipeline)
-    return "audio/x-raw" in found
+  llf film.mp4 --set alpha=0.3 --set sigma=0.2
+  llf noisy.jpg --preset CleanDetail         more detail, but not of noise
+  llf photo.jpg --set split=0.5              before and after in one picture"""
 
 
 def describe(source, target):
@@ -59,22 +33,38 @@ def describe(source, target):
     kind = os.path.splitext(target)[1].lower()
     if kind not in PICTURES and kind not in FILMS:
         raise RuntimeError(f"{target}: files of this kind are not written, but {', '.join([*PICTURES, *FILMS])}")
-    if kind in PICTURES:
+    film = films.is_film(source)
+    if film != (kind in FILMS):
+        raise RuntimeError(f"{source} is a {'film' if film else 'still picture'}, which does not fit into {target}: name a "
+                           f"file {', '.join(FILMS if film else PICTURES)}")
+    if not film:
         # the orientation of photographs is in a tag, which the filter chain loses
         return f"filesrc name=file ! decodebin ! videoflip method=automatic ! {filtered} ! {PICTURES[kind]} ! " \
                "filesink name=out"
-    video = llf_settings.first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
-    line = f"filesrc name=file ! decodebin name=d ! queue ! {filtered} ! video/x-raw,format=I420 ! {video} ! " \
-           "h264parse ! queue ! mp4mux name=mux ! filesink name=out"
-    if has_audio(source):
-        line += f" d. ! queue ! audioconvert ! audioresample ! "\
-                f"{llf_settings.first('avenc_aac', 'voaacenc')} ! queue ! mux."
-    return line
+    video = films.first("x264enc speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
+    return f"filesrc name=file ! decodebin name=d ! queue ! {filtered} ! video/x-raw,format=I420 ! {video} ! " \
+           f"h264parse ! queue ! mp4mux name=mux ! filesink name=out {films.sound(source, 'd', 'mux')}"
 
 
 def output_name(path):
     name, kind = os.path.splitext(path)
-    return name + "-llf" + (kind if kind.lower() in PICTURES else ".mp4")
+    if kind.lower() not in PICTURES:
+        kind = ".mp4" if films.is_film(path) else ".png"
+    return name + "-llf" + kind
+
+
+def write(pipeline, target):
+    """Writes the file, which is there in full or not at all."""
+    part = target + ".part"
+    pipeline.get_by_name("out").props.location = part
+    try:
+        films.run(pipeline, "llf")
+        os.replace(part, target)
+    except OSError as error:
+        raise RuntimeError(str(error)) from error
+    finally:
+        if os.path.exists(part):
+            os.remove(part)
 
 
 def main():
@@ -85,18 +75,17 @@ def main():
     llf_settings.add_options(parser)
     options = parser.parse_args()
     Gst.init(None)
-    target = options.output or output_name(options.input)
     try:
         if not os.path.isfile(options.input):
             raise RuntimeError(f"there is no file {options.input}")
+        target = options.output or output_name(options.input)
         if os.path.exists(target) and os.path.samefile(options.input, target):
             raise RuntimeError("the output would overwrite the input")
         pipeline = Gst.parse_launch(describe(options.input, target))
         pipeline.get_by_name("file").props.location = options.input
-        pipeline.get_by_name("out").props.location = target
         pipeline.get_by_name("llf").set_property("chroma", 1)
         llf_settings.set_options(pipeline.get_by_name("llf"), options)
-        run(pipeline)
+        write(pipeline, target)
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf: {error}")
     print(target)

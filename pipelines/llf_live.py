@@ -13,6 +13,12 @@ SINK     window           (default)
          ndi:NAME         with gst-plugins-rs' ndisink
          none             only count
 
+examples:
+  llf-live v4l2                                        a camera in a window
+  llf-live --preset Detail rtp:5000 rtp:192.0.2.7:5002
+  llf-live rtsp://camera/stream srt://:7001
+  llf-live --slow 100 --seconds 5 test none            what a slower machine would do
+
 Once a second, and at the end, prints how many frames came in, went out, and were left out because a newer one was there,
 and the latency: the time from the arrival of a decoded frame to its departure, encoding included.
 """
@@ -31,6 +37,7 @@ except (ImportError, ValueError) as error:
     sys.exit(f"llf_live.py: {error}; run it through pipelines/llf-live, or in `meson devenv -C build`")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import films
 import llf_settings
 
 # Seconds without a frame after which the user is told.
@@ -137,7 +144,7 @@ def describe_source(source, codec):
 
 
 def h264():
-    return llf_settings.first("x264enc tune=zerolatency speed-preset=veryfast bitrate=8000 key-int-max=30",
+    return films.first("x264enc tune=zerolatency speed-preset=veryfast bitrate=8000 key-int-max=30",
                               "openh264enc bitrate=8000000 gop-size=30") + " ! h264parse config-interval=-1"
 
 
@@ -155,7 +162,7 @@ def describe_sink(sink, codec):
             "zero-latency"
         return f"video/x-raw,format=I420 ! {encode} ! udpsink host={host} port={port} sync=false async=false name=out"
     if kind == "srt":
-        return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux ! {need('srtsink', 'gst-plugins-bad')} " \
+        return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux alignment=7 ! {need('srtsink', 'gst-plugins-bad')} " \
                f"uri=\"{sink}\" sync=false wait-for-connection=false name=out"
     if kind == "ndi":
         return f"{need('ndisink', 'gst-plugins-rs and the NDI SDK')} ndi-name=\"{rest}\" sync=false name=out"
@@ -212,6 +219,10 @@ def main():
     parser.add_argument("--slow", type=int, default=0, metavar="MS",
                         help="take that much longer for each frame, to see what a slower machine would do")
     options = parser.parse_args()
+    if options.seconds is not None and not options.seconds > 0:
+        parser.error(f"--seconds {options.seconds:g}: more than 0 are wanted")
+    if not 0 <= options.slow <= 10000:
+        parser.error(f"--slow {options.slow}: 0 to 10000 milliseconds are wanted")
     Gst.init(None)
     try:
         slow = f"identity sleep-time={options.slow * 1000} ! " if options.slow else ""

@@ -5,6 +5,7 @@
 
 #include "gstshapesencoder.h"
 
+#include "base/error.h"
 #include "gstshapestags.h"
 
 #include <gst/video/video.h>
@@ -45,22 +46,40 @@ buffer_reference (GstBuffer * buffer)
   return meta ? meta->timestamp : GST_CLOCK_TIME_NONE;
 }
 
+/* A set without shapes is a result; gaps have nothing to be found in. */
+static void
+check_shapes (GstShapesEncoder * self, GstBuffer * buffer)
+{
+  if (self->warned_no_shapes || gst_buffer_get_shape_meta (buffer)
+      || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return;
+  self->warned_no_shapes = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The buffers carry no shapes, so there is nothing to write: put "
+          "cudacontours, cudahull or another element that finds shapes "
+          "upstream of %s.", GST_OBJECT_NAME (gst_element_get_factory
+              (GST_ELEMENT_CAST (self)))), (NULL));
+}
+
 static GBytes *
 encode (GstShapesEncoder * self, GstBuffer * buffer, GError ** error)
 {
-  gchar *tags = gst_shapes_tags_from_buffer (buffer);
-  const GstShapeJsonFrame frame = {
+  GstShapeJsonFrame frame = {
     .frame = self->n_frames,
     .pts = GST_BUFFER_PTS (buffer),
     .offset = GST_BUFFER_OFFSET (buffer),
     .reference = buffer_reference (buffer),
     .width = self->width,
     .height = self->height,
-    .tags = tags,
   };
-  GBytes *bytes = GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
-      gst_buffer_get_shape_set (buffer), error);
+  GBytes *bytes;
+  gchar *tags;
 
+  if (!gst_shapes_tags_from_buffer (buffer, &tags, error))
+    return NULL;
+  frame.tags = tags;
+  bytes = GST_SHAPES_ENCODER_GET_CLASS (self)->encode (self, &frame,
+      gst_buffer_get_shape_set (buffer), error);
   g_free (tags);
   return bytes;
 }
@@ -120,7 +139,8 @@ is_recoverable (const GError * error)
 {
   return g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE)
       || g_error_matches (error, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT)
+      || g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY);
 }
 
 static GstFlowReturn
@@ -140,8 +160,10 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *output = NULL;
   GError *error = NULL;
-  GBytes *text = encode (self, buffer, &error);
+  GBytes *text;
 
+  check_shapes (self, buffer);
+  text = encode (self, buffer, &error);
   if (text)
     output = make_output (text, buffer);
   else if (is_recoverable (error))
@@ -352,6 +374,7 @@ change_state (GstElement * element, GstStateChange transition)
     self->n_frames = 0;
     self->width = 0;
     self->height = 0;
+    self->warned_no_shapes = FALSE;
     gst_segment_init (&self->segment, GST_FORMAT_TIME);
     gst_shapes_drops_reset (&self->drops);
   }

@@ -35,6 +35,7 @@ struct _GstShapesEncoder
   guint64 n_frames;
   guint width, height;
   GstSegment segment;
+  gboolean warned_no_shapes;
 };
 
 /**
@@ -50,7 +51,8 @@ struct _GstShapesEncoder
  * Elements that turn the shapes of each buffer, whatever else it holds, into a
  * buffer of text with the same timestamps: one always source pad "src", whose
  * template has fixed caps, and one always sink pad "sink" for any caps. A
- * subclass installs gst_shapes_drops_properties.
+ * buffer without a GstShapeMeta is warned about once. A subclass installs
+ * gst_shapes_drops_properties.
  */
 struct _GstShapesEncoderClass
 {

@@ -12,6 +12,9 @@
 
 #include <gst/video/gstvideometa.h>
 
+#include "base/error.h"
+#include "base/memory.h"
+
 #define MAX_NAME 64
 #define MAX_REGISTERED 64
 /* of structures in structures */
@@ -148,28 +151,39 @@ add_meta (GstBuffer * buffer, GstMeta ** meta, gpointer data)
   return TRUE;
 }
 
-gchar *
-gst_shapes_tags_from_buffer (GstBuffer * buffer)
+/* @object as text, for g_free(); jansson's memory is not GLib's. */
+static gchar *
+write_object (const json_t * object)
+{
+  char *text = json_dumps (object, JSON_COMPACT);
+  const gsize size = text ? strlen (text) + 1 : 0;
+  gchar *copy = text ? cs_try_malloc (size) : NULL;
+
+  if (copy)
+    memcpy (copy, text, size);
+  free (text);
+  return copy;
+}
+
+gboolean
+gst_shapes_tags_from_buffer (GstBuffer * buffer, gchar ** json, GError ** error)
 {
   Tags tags = { json_object (), json_array () };
   json_t *object = json_object ();
-  gchar *text = NULL, *copy = NULL;
+  gboolean ok = TRUE;
 
+  *json = NULL;
   gst_buffer_foreach_meta (buffer, add_meta, &tags);
   if (json_object_size (tags.metas) > 0)
     json_object_set (object, "metas", tags.metas);
   if (json_array_size (tags.regions) > 0)
     json_object_set (object, "regions", tags.regions);
   if (json_object_size (object) > 0)
-    text = json_dumps (object, JSON_COMPACT);
-  /* jansson's memory is not GLib's */
-  if (text)
-    copy = g_strdup (text);
-  free (text);
+    ok = (*json = write_object (object)) != NULL;
   json_decref (object);
   json_decref (tags.metas);
   json_decref (tags.regions);
-  return copy;
+  return ok || cs_fail_no_memory (error, "the tags of a frame");
 }
 
 /* From JSON */

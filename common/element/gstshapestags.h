@@ -16,9 +16,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns: (transfer full) (nullable): the object, or %NULL when there is
- *     nothing to say, or no memory */
-gchar *gst_shapes_tags_from_buffer (GstBuffer * buffer);
+/* @json: (out) (transfer full) (nullable): the object, for g_free(); %NULL when
+ *     there is nothing to say
+ * Returns: %FALSE with @error set without memory */
+gboolean gst_shapes_tags_from_buffer (GstBuffer * buffer, gchar ** json,
+    GError ** error);
 
 /* Attaches what @json says: whole numbers become gint64, others gdouble. What is
  * not understood is left out: it is other people's text. Custom metas that no

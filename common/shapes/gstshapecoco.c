@@ -20,6 +20,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
@@ -356,7 +357,7 @@ gst_shape_set_to_coco (GstShapeSet * set, const gchar * file_name,
   if (tail) {
     gsize n = g_bytes_get_size (head), m = g_bytes_get_size (tail);
 
-    text = g_try_malloc (n + m);
+    text = cs_try_malloc (n + m);
     if (text) {
       memcpy (text, g_bytes_get_data (head, NULL), n);
       memcpy (text + n, g_bytes_get_data (tail, NULL), m);

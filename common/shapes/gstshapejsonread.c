@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/map.h"
 #include "gstshapeclassnames.h"
 #include "gstshapes-private.h"
 
@@ -35,7 +37,7 @@ typedef struct
 /* What of a layer is of any number. */
 typedef struct
 {
-  GArray *defects, *statistics;
+  CsArray defects, statistics;
 } Lists;
 
 /* Properties shared by the shapes of a layer. */
@@ -61,6 +63,14 @@ fail (GError ** error, const gchar * format, ...)
   va_end (args);
   g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, text);
   g_free (text);
+  return FALSE;
+}
+
+static gboolean
+out_of_memory (GError ** error, gsize n, const gchar * what)
+{
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "there is not enough memory for %" G_GSIZE_FORMAT " %s", n, what);
   return FALSE;
 }
 
@@ -226,62 +236,91 @@ read_class_name (const Reader * reader, const json_t * shape,
   return TRUE;
 }
 
-/* Adds what the shape's class is called to @names, by class; @agrees is
- * whether it is not called otherwise there. */
+/* Adds what the shape's class is called to @names, by class, as a pointer;
+ * @agrees is whether it is not called otherwise there. */
 static gboolean
-join_name (Reader * reader, gsize index, GHashTable * names, gboolean * agrees)
+join_name (Reader * reader, gsize index, CsMap * names, gboolean * agrees)
 {
   const json_t *shape = json_array_get (reader->array, index);
   const gint64 class_id = json_integer_value (json_object_get (shape, "class"));
-  const gchar *name, *other;
+  const gchar *name;
+  const gsize *other;
 
   reader->at = index;
   if (!read_class_name (reader, shape, &name))
     return FALSE;
-  other = g_hash_table_lookup (names, GINT_TO_POINTER ((gint) class_id));
-  *agrees = !other || strcmp (name, other) == 0;
-  if (!other)
-    g_hash_table_insert (names, GINT_TO_POINTER ((gint) class_id),
-        (gpointer) name);
-  return TRUE;
+  other = cs_map_find (names, (gint32) class_id);
+  *agrees = !other || strcmp (name, GSIZE_TO_POINTER (*other)) == 0;
+  return other || cs_map_set (names, (gint32) class_id, GPOINTER_TO_SIZE (name))
+      || out_of_memory (reader->error, names->n, "classes");
 }
 
 static gint
 compare_classes (gconstpointer a, gconstpointer b)
 {
-  const gint first = GPOINTER_TO_INT (a), second = GPOINTER_TO_INT (b);
+  const gint32 first = *(const gint32 *) a, second = *(const gint32 *) b;
 
   return first < second ? -1 : first > second;
 }
 
-static gboolean
-name_classes (Reader * reader, GHashTable * names, GstShapeLayer * layer)
+/* Those that have a name, ascending. */
+static void
+list_classes (const CsMap * names, CsArray * classes)
 {
-  GList *classes = g_list_sort (g_hash_table_get_keys (names),
-      compare_classes);
-  GArray *table = gst_shape_class_names_new ();
-  gboolean few = TRUE;
+  for (gsize i = 0; i < names->capacity; i++) {
+    const CsMapEntry *entry = &names->entries[i];
+    const gchar *name = GSIZE_TO_POINTER (entry->value);
 
-  for (const GList * l = classes; few && l; l = l->next) {
-    const gchar *name = g_hash_table_lookup (names, l->data);
-
-    gst_shape_class_names_add (table, GPOINTER_TO_INT (l->data), name);
-    few = table->len <= GST_SHAPE_CLASS_NAMES_MAX - reader->n_names;
+    if (entry->used && *name)
+      cs_array_append_val (classes, entry->key);
   }
-  g_list_free (classes);
-  reader->n_names += table->len;
-  if (few && table->len > 0)
+  if (classes->len > 0)
+    qsort (classes->data, classes->len, classes->size, compare_classes);
+}
+
+static void
+take_names (const CsMap * names, const CsArray * classes, GstShapeLayer * layer)
+{
+  GArray *table = gst_shape_class_names_new ();
+
+  for (gsize i = 0; i < classes->len; i++) {
+    const gint32 class_id = cs_array_index (classes, gint32, i);
+
+    gst_shape_class_names_add (table, class_id,
+        GSIZE_TO_POINTER (*cs_map_find (names, class_id)));
+  }
+  if (table->len > 0)
     gst_shape_layer_take_class_names (layer, table);
   else
     g_array_unref (table);
-  return few || fail (reader->error, "there are more than %d names of classes",
-      GST_SHAPE_CLASS_NAMES_MAX);
+}
+
+static gboolean
+name_classes (Reader * reader, const CsMap * names, GstShapeLayer * layer)
+{
+  CsArray classes;
+  gboolean ok;
+
+  cs_array_init (&classes, sizeof (gint32));
+  list_classes (names, &classes);
+  if (classes.failed)
+    ok = out_of_memory (reader->error, names->n, "classes");
+  else
+    ok = classes.len <= GST_SHAPE_CLASS_NAMES_MAX - reader->n_names
+        || fail (reader->error, "there are more than %d names of classes",
+        GST_SHAPE_CLASS_NAMES_MAX);
+  if (ok) {
+    reader->n_names += (guint) classes.len;
+    take_names (names, &classes, layer);
+  }
+  cs_array_clear (&classes);
+  return ok;
 }
 
 /* Counts the shapes of one form from @begin on, and their points. Those that are
  * annotated or have statistics do not leave the layer of those that are not. */
 static gboolean
-count_layer (Reader * reader, gsize begin, Form * form, GHashTable * names,
+count_layer (Reader * reader, gsize begin, Form * form, CsMap * names,
     gsize * n_shapes, gsize * n_points)
 {
   const gsize end = json_array_size (reader->array);
@@ -488,7 +527,7 @@ read_point (const Reader * reader, const json_t * object, const gchar * key,
 
 static gboolean
 read_defects (const Reader * reader, const json_t * shape, guint32 at,
-    GArray * defects)
+    CsArray * defects)
 {
   const json_t *array = json_object_get (shape, "defects");
 
@@ -503,15 +542,16 @@ read_defects (const Reader * reader, const json_t * shape, guint32 at,
         || !read_point (reader, object, "farthest", &defect.farthest)
         || !read_double (reader, object, "depth", &defect.depth))
       return FALSE;
-    g_array_append_val (defects, defect);
+    cs_array_append_val (defects, defect);
   }
-  return TRUE;
+  return !defects->failed
+      || out_of_memory (reader->error, defects->len, "defects");
 }
 
 /* Channels of other names are ignored. */
 static gboolean
 read_statistics (const Reader * reader, const json_t * shape, guint32 at,
-    GArray * statistics)
+    CsArray * statistics)
 {
   const json_t *all = json_object_get (shape, "statistics");
   const gchar *name;
@@ -532,9 +572,10 @@ read_statistics (const Reader * reader, const json_t * shape, guint32 at,
         || !read_double (reader, object, "max", &statistic.maximum))
       return FALSE;
     statistic.n_pixels = (guint64) MAX (n_pixels, 0);
-    g_array_append_val (statistics, statistic);
+    cs_array_append_val (statistics, statistic);
   }
-  return TRUE;
+  return !statistics->failed
+      || out_of_memory (reader->error, statistics->len, "statistics");
 }
 
 static gboolean
@@ -563,9 +604,9 @@ read_lists (Reader * reader, gsize begin, gsize n, guint has, Lists * lists)
 
     reader->at = begin + i;
     if ((has & GST_SHAPE_HAS_DEFECTS
-            && !read_defects (reader, shape, i, lists->defects))
+            && !read_defects (reader, shape, i, &lists->defects))
         || (has & GST_SHAPE_HAS_STATISTICS
-            && !read_statistics (reader, shape, i, lists->statistics)))
+            && !read_statistics (reader, shape, i, &lists->statistics)))
       return FALSE;
   }
   return TRUE;
@@ -577,12 +618,12 @@ fill_extras (Reader * reader, gsize begin, gsize n, const Lists * lists,
 {
   gsize n_points = 0;
 
-  if (extras->defects && lists->defects->len > 0)
-    memcpy (extras->defects, lists->defects->data,
-        lists->defects->len * sizeof (GstShapeDefect));
-  if (extras->statistics && lists->statistics->len > 0)
-    memcpy (extras->statistics, lists->statistics->data,
-        lists->statistics->len * sizeof (GstShapeStatistic));
+  if (extras->defects && lists->defects.len > 0)
+    memcpy (extras->defects, lists->defects.data,
+        lists->defects.len * sizeof (GstShapeDefect));
+  if (extras->statistics && lists->statistics.len > 0)
+    memcpy (extras->statistics, lists->statistics.data,
+        lists->statistics.len * sizeof (GstShapeStatistic));
   for (gsize i = 0; i < n; i++) {
     const json_t *shape = json_array_get (reader->array, begin + i);
 
@@ -597,40 +638,31 @@ fill_extras (Reader * reader, gsize begin, gsize n, const Lists * lists,
   return TRUE;
 }
 
-static gboolean
-out_of_memory (const Reader * reader, gsize n_shapes)
-{
-  g_set_error (reader->error, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_NO_SPACE_LEFT, "there is not enough memory for %"
-      G_GSIZE_FORMAT " shapes", n_shapes);
-  return FALSE;
-}
-
 /* Replaces @layer by one that has what else there is of its shapes. */
 static gboolean
 read_extras (Reader * reader, gsize begin, gsize n, guint has,
     GstShapeLayer ** layer)
 {
-  Lists lists = {
-    g_array_new (FALSE, FALSE, sizeof (GstShapeDefect)),
-    g_array_new (FALSE, FALSE, sizeof (GstShapeStatistic))
-  };
-  gboolean read = read_lists (reader, begin, n, has, &lists);
   GstShapeExtras extras;
+  gboolean read;
+  Lists lists;
 
+  cs_array_init (&lists.defects, sizeof (GstShapeDefect));
+  cs_array_init (&lists.statistics, sizeof (GstShapeStatistic));
+  read = read_lists (reader, begin, n, has, &lists);
   if (read) {
     GstShapeLayer *extended = gst_shape_layer_extend_block (*layer, has,
-        lists.defects->len, lists.statistics->len, &extras);
+        lists.defects.len, lists.statistics.len, &extras);
 
     read = extended ? fill_extras (reader, begin, n, &lists, &extras) :
-        out_of_memory (reader, n);
+        out_of_memory (reader->error, n, "shapes");
     if (extended) {
       gst_shape_layer_unref (*layer);
       *layer = extended;
     }
   }
-  g_array_unref (lists.defects);
-  g_array_unref (lists.statistics);
+  cs_array_clear (&lists.defects);
+  cs_array_clear (&lists.statistics);
   return read;
 }
 
@@ -646,7 +678,7 @@ read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
   layer = gst_shape_layer_new_block (form.type, n_shapes, n_points, form.has,
       &block);
   if (!layer) {
-    out_of_memory (reader, n_shapes);
+    out_of_memory (reader->error, n_shapes, "shapes");
     return NULL;
   }
   for (gsize i = 0; block.polylines && i < n_shapes; i++)
@@ -673,16 +705,16 @@ read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
 static GstShapeLayer *
 read_named_layer (Reader * reader, gsize begin, gsize * n_shapes)
 {
-  GHashTable *names = g_hash_table_new (NULL, NULL);
+  CsMap names = CS_MAP_INIT;
   GstShapeLayer *layer = NULL;
   gsize n_points;
   Form form;
 
-  if (count_layer (reader, begin, &form, names, n_shapes, &n_points))
+  if (count_layer (reader, begin, &form, &names, n_shapes, &n_points))
     layer = read_layer (reader, begin, form, *n_shapes, n_points);
-  if (layer && !name_classes (reader, names, layer))
+  if (layer && !name_classes (reader, &names, layer))
     g_clear_pointer (&layer, gst_shape_layer_unref);
-  g_hash_table_unref (names);
+  cs_map_clear (&names);
   return layer;
 }
 
@@ -720,6 +752,30 @@ read_count (const json_t * object, const gchar * key, guint64 maximum,
   return TRUE;
 }
 
+/* A copy for g_free(). */
+static gboolean
+copy_text (const gchar * text, const gchar ** copy, GError ** error)
+{
+  const gsize size = strlen (text) + 1;
+  gchar *copied = cs_try_malloc (size);
+
+  if (!copied)
+    return out_of_memory (error, size, "bytes of text");
+  *copy = memcpy (copied, text, size);
+  return TRUE;
+}
+
+static gboolean
+read_tags (const json_t * tags, GstShapeJsonFrame * frame, GError ** error)
+{
+  char *text = json_dumps (tags, JSON_COMPACT);
+  const gboolean ok = text ? copy_text (text, &frame->tags, error) :
+      out_of_memory (error, json_object_size (tags), "tags");
+
+  free (text);
+  return ok;
+}
+
 static gboolean
 read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
 {
@@ -743,13 +799,9 @@ read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
     return fail (error, "source is not a text");
   if (tags && !json_is_object (tags))
     return fail (error, "tags is not an object");
-  frame->source = g_strdup (json_string_value (source));
-  if (tags) {
-    char *text = json_dumps (tags, JSON_COMPACT);
-
-    frame->tags = g_strdup (text);
-    free (text);
-  }
+  if ((source && !copy_text (json_string_value (source), &frame->source,
+              error)) || (tags && !read_tags (tags, frame, error)))
+    return FALSE;
   frame->width = (guint) width;
   frame->height = (guint) height;
   return TRUE;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/map.h"
 #include "gstshapeselect.h"
 #include "gstshapes-private.h"
 
@@ -129,7 +130,7 @@ select_polylines (const GstShapeArrays * from, Choice * choice)
 
 /* Parents that were left out are nobody's. The layers are not shared yet. */
 static void
-drop_parents (GstShapeSet * set, GHashTable * kept)
+drop_parents (GstShapeSet * set, const CsMap * kept)
 {
   for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     const GstShapeArrays *arrays =
@@ -140,8 +141,7 @@ drop_parents (GstShapeSet * set, GHashTable * kept)
           (gint32 *) & arrays->circles[k].parent :
           (gint32 *) & arrays->polylines[k].parent;
 
-      if (*parent >= 0 && !g_hash_table_contains (kept,
-              GINT_TO_POINTER (*parent)))
+      if (*parent >= 0 && !cs_map_find (kept, *parent))
         *parent = -1;
     }
   }
@@ -150,22 +150,22 @@ drop_parents (GstShapeSet * set, GHashTable * kept)
 /* Ranges of ids and kinds are not copied: they are found in what is left. */
 static GstShapeLayer *
 filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
-    GstShapeFilterFunc func, gpointer user_data, GHashTable * kept)
+    GstShapeFilterFunc func, gpointer user_data, CsMap * kept)
 {
   Choice choice = { 0, };
   GstShapeLayer *layer;
 
   if (from->circles)
     return gst_shape_layer_new_circles_copy (from->circles, from->n_shapes);
-  choice.keep = g_try_malloc (MAX (from->n_shapes, 1));
+  choice.keep = cs_try_malloc (MAX (from->n_shapes, 1));
   if (!choice.keep)
     return NULL;
   for (gsize i = 0; i < from->n_shapes; i++) {
     choice.keep[i] = func (&from->polylines[i], user_data) ? 1 : 0;
     if (choice.keep[i])
-      g_hash_table_add (kept, GINT_TO_POINTER (from->polylines[i].id));
+      cs_map_set (kept, from->polylines[i].id, 0);
   }
-  layer = select_polylines (from, &choice);
+  layer = kept->failed ? NULL : select_polylines (from, &choice);
   g_free (choice.keep);
   if (layer)
     gst_shape_layer_copy_class_names (layer, whole);
@@ -192,30 +192,29 @@ GstShapeSet *
 gst_shape_set_filter (GstShapeSet * set, GstShapeFilterFunc func,
     gpointer user_data, GError ** error)
 {
-  GHashTable *kept;
+  CsMap kept = CS_MAP_INIT;
   GstShapeSet *filtered;
   gboolean ok = TRUE;
 
   g_return_val_if_fail (set != NULL, NULL);
   g_return_val_if_fail (func != NULL, NULL);
 
-  kept = g_hash_table_new (NULL, NULL);
   filtered = gst_shape_set_derive_empty (set);
   for (guint i = 0; ok && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *whole = gst_shape_set_get_layer (set, i);
     const GstShapeArrays *from = gst_shape_layer_map_host (whole, error);
     GstShapeLayer *layer = from ?
-        filter_layer (whole, from, func, user_data, kept) : NULL;
+        filter_layer (whole, from, func, user_data, &kept) : NULL;
 
     ok = layer || (from && no_memory (error));
     if (layer)
       gst_shape_set_add_layer (filtered, layer);
   }
   if (ok)
-    drop_parents (filtered, kept);
+    drop_parents (filtered, &kept);
   else
     g_clear_pointer (&filtered, gst_shape_set_unref);
-  g_hash_table_unref (kept);
+  cs_map_clear (&kept);
   return filtered;
 }
 

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
@@ -139,7 +140,7 @@ static void
 append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
 {
   const gsize n = MIN (arrays->n_shapes, writer->left);
-  const GstShapeCircle **sorted = g_try_new (const GstShapeCircle *, n);
+  const GstShapeCircle **sorted = cs_try_new (const GstShapeCircle *, n);
 
   if (!sorted && n > 0) {
     writer->text.bytes.failed = TRUE;

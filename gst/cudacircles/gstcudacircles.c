@@ -53,6 +53,8 @@
 #include <float.h>
 #include <math.h>
 
+#include <string.h>
+
 #include <gst/video/video.h>
 
 #include "circles/circles.h"
@@ -74,6 +76,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);
 
 /* In front of all circles of finite depth. */
 #define MARKER_DEPTH (-FLT_MAX)
+
+/* The farthest of scenes. */
+#define SCENE_DEPTH 1.f
 
 /* Frame rate if neither timestamps nor caps give one. */
 #define DEFAULT_FRAME_RATE 30.
@@ -98,6 +103,8 @@ static guint signals[N_SIGNALS];
  * @depths: a float for each
  * @n_static: number of static ones
  * @static_skipped: circles that were left out of those
+ * @moves_file: whether the circles of the file move
+ * @moves_given: whether those of the property do
  * @version: changes whenever the static ones do
  * @is_current: whether it is valid for the current settings and size
  * @generation: of the settings that it was made for
@@ -107,6 +114,7 @@ typedef struct
   CsArray *marks, *depths;
   guint n_static;
   gsize static_skipped;
+  gboolean moves_file, moves_given;
   guint64 version;
   gboolean is_current;
   guint generation;
@@ -151,6 +159,7 @@ gst_cuda_circles_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (object);
+  gchar problem[sizeof (self->settings.problem)];
   guint n_wrong;
 
   GST_OBJECT_LOCK (self);
@@ -159,13 +168,14 @@ gst_cuda_circles_set_property (GObject * object, guint id,
     self->settings.generation++;
   n_wrong = self->settings.n_wrong;
   self->settings.n_wrong = 0;
+  memcpy (problem, self->settings.problem, sizeof (problem));
   GST_OBJECT_UNLOCK (self);
   if (n_wrong > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("%u of the circles are left out: a circle is a structure with the "
-            "numbers x, y and r, and if wanted z and color, for instance "
-            "[circle,x=320,y=240,r=50,color=(uint)0x80ff0000].", n_wrong),
-        (NULL));
+        ("%u of the circles are left out; %s. A circle is a structure with the "
+            "numbers x, y and r, and if wanted z, vx, vy and color, for "
+            "instance [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
+            "first is circle 0.", n_wrong, problem), (NULL));
 }
 
 static void
@@ -284,6 +294,7 @@ static gsize
 append_scene (GstCudaCircles * self, gdouble seconds)
 {
   const CsScene scene = self->current.scene;
+  gsize i;
 
   cs_array_empty (self->scratch);
   if (!cs_array_set_size (self->scratch, cs_scene_get_n_circles (scene))) {
@@ -292,7 +303,54 @@ append_scene (GstCudaCircles * self, gdouble seconds)
   }
   cs_scene_make (scene, self->current.seed, seconds,
       (CsCircle *) self->scratch->data);
+  /* equal depths keep the order of the array */
+  if (self->current.scene_order == GST_CUDA_CIRCLES_ORDER_ARRAY)
+    for (i = 0; i < self->scratch->len; i++)
+      cs_array_index (self->scratch, CsCircle, i).z = SCENE_DEPTH;
   return append_array (self, self->scratch, TRUE);
+}
+
+/* Of the file and the property. */
+static gboolean
+is_moving (GstCudaCircles * self, const CsArray * circles)
+{
+  const CsMotion motion = { self->current.gravity, self->current.bounce };
+
+  return cs_circles_are_moving ((const CsCircle *) circles->data, circles->len,
+      &motion);
+}
+
+/* Circles where they are at a time. Returns: number of circles skipped */
+static gsize
+append_moved (GstCudaCircles * self, const CsArray * circles, gdouble seconds)
+{
+  const CsMotion motion = { self->current.gravity, self->current.bounce };
+  const gboolean normalized =
+      self->current.units == GST_CUDA_CIRCLES_UNITS_NORMALIZED;
+
+  cs_array_empty (self->scratch);
+  if (!cs_array_set_size (self->scratch, circles->len)) {
+    self->painting.marks->failed = TRUE;
+    return 0;
+  }
+  cs_circles_move ((const CsCircle *) circles->data, circles->len, &motion,
+      normalized, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+      (guint) GST_VIDEO_INFO_HEIGHT (&self->info), seconds,
+      (CsCircle *) self->scratch->data);
+  return append_array (self, self->scratch, normalized);
+}
+
+/* Returns: number of circles skipped */
+static gsize
+append_moving (GstCudaCircles * self, gdouble seconds)
+{
+  gsize n = 0;
+
+  if (self->painting.moves_file)
+    n += append_moved (self, self->file_circles, seconds);
+  if (self->painting.moves_given)
+    n += append_moved (self, self->given, seconds);
+  return n;
 }
 
 /* Static circles, valid until a property or the size changes. */
@@ -308,10 +366,14 @@ collect_static (GstCudaCircles * self)
   painting->static_skipped = 0;
   if (!cs_scene_is_animated (self->current.scene))
     painting->static_skipped += append_scene (self, 0.);
-  if (self->file_circles)
+  painting->moves_file = self->file_circles && is_moving (self,
+      self->file_circles);
+  painting->moves_given = is_moving (self, self->given);
+  if (self->file_circles && !painting->moves_file)
     painting->static_skipped += append_array (self, self->file_circles,
         normalized);
-  painting->static_skipped += append_array (self, self->given, normalized);
+  if (!painting->moves_given)
+    painting->static_skipped += append_array (self, self->given, normalized);
   painting->n_static = painting->marks->len;
   painting->version++;
   painting->is_current = TRUE;
@@ -605,6 +667,7 @@ collect (GstCudaCircles * self, GstBuffer * buffer)
   n_left_out = painting->static_skipped;
   if (!collected_all (self))
     return fail_collecting (self);
+  n_left_out += append_moving (self, stream_seconds (self, buffer));
   if (cs_scene_is_animated (self->current.scene))
     n_left_out += append_scene (self, stream_seconds (self, buffer));
 

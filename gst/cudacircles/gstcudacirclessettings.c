@@ -5,6 +5,8 @@
 
 #include "gstcudacirclessettings.h"
 
+#include <string.h>
+
 #include "element/gstshapescolor.h"
 #include "shapes/gstshapesenum.h"
 
@@ -33,6 +35,11 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, markers_get_type, "GstCudaCirclesMarkers",
         "enclosing"},
     {GST_CUDA_CIRCLES_MARKERS_EQUIVALENT, "A circle of the same area at the "
           "centroid of each", "equivalent"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, order_get_type, "GstCudaCirclesOrder",
+    {GST_CUDA_CIRCLES_ORDER_DEPTH, "From the farthest to the nearest", "depth"},
+    {GST_CUDA_CIRCLES_ORDER_ARRAY, "In their order in the scene, behind all "
+          "circles that are nearer than 1", "array"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, blend_get_type, "GstCudaCirclesBlend",
     {BLEND_GAMMA, "Gamma-encoded code values, as usual", "gamma"},
@@ -114,18 +121,89 @@ get_color (const GstStructure * structure, guint32 * rgba)
   return ok;
 }
 
-static gboolean
-circle_from_structure (const GstStructure * structure, CsCircle * circle)
+static const gchar *const fields[] = { "x", "y", "r", "z", "vx", "vy", "color" };
+
+#define N_NUMBERS 6
+#define N_NEEDED 3
+
+/* The first field that is no circle's; %NULL if there is none. */
+static const gchar *
+find_unknown (const GstStructure * structure)
 {
-  *circle = (CsCircle) {
-  0.f, 0.f, 0.f, 0.f,
-        gst_cuda_circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)};
-  return structure && get_number (structure, "x", &circle->x)
-      && get_number (structure, "y", &circle->y)
-      && get_number (structure, "r", &circle->r)
-      && (!gst_structure_has_field (structure, "z")
-      || get_number (structure, "z", &circle->z))
-      && get_color (structure, &circle->rgba);
+  gint i;
+  guint k;
+
+  for (i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, i);
+
+    for (k = 0; k < G_N_ELEMENTS (fields) && strcmp (name, fields[k]); k++);
+    if (k == G_N_ELEMENTS (fields))
+      return name;
+  }
+  return NULL;
+}
+
+/* The text of a field's value, for errors. */
+static gchar *
+show_value (const GstStructure * structure, const gchar * name)
+{
+  const GValue *value = gst_structure_get_value (structure, name);
+
+  return value ? gst_value_serialize (value) : NULL;
+}
+
+/* What is wrong; %NULL if it is a circle. */
+static gchar *
+read_circle (const GstStructure * structure, CsCircle * circle)
+{
+  gfloat *const numbers[N_NUMBERS] = { &circle->x, &circle->y, &circle->r,
+    &circle->z, &circle->vx, &circle->vy
+  };
+  const gchar *unknown;
+  gchar *value, *problem;
+  guint i;
+
+  if (!structure)
+    return g_strdup ("is no structure");
+  unknown = find_unknown (structure);
+  if (unknown)
+    return g_strdup_printf ("has a field \"%s\"; there are x, y, r, z, vx, vy "
+        "and color", unknown);
+  for (i = 0; i < N_NUMBERS; i++) {
+    if (!gst_structure_has_field (structure, fields[i])) {
+      if (i < N_NEEDED)
+        return g_strdup_printf ("has no field \"%s\"", fields[i]);
+    } else if (!get_number (structure, fields[i], numbers[i])) {
+      value = show_value (structure, fields[i]);
+      problem = g_strdup_printf ("has %s=%s, which is no number", fields[i],
+          value ? value : "?");
+      g_free (value);
+      return problem;
+    }
+  }
+  if (get_color (structure, &circle->rgba))
+    return NULL;
+  value = show_value (structure, "color");
+  problem = g_strdup_printf ("has color=%s, which is no colour", value ? value :
+      "?");
+  g_free (value);
+  return problem;
+}
+
+static void
+take_structure (Settings * settings, const GstStructure * structure, guint i)
+{
+  CsCircle circle = { 0.f, 0.f, 0.f, 0.f,
+    gst_cuda_circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)
+  };
+  gchar *problem = read_circle (structure, &circle);
+
+  if (!problem)
+    cs_array_append_val (settings->circles, circle);
+  else if (settings->n_wrong++ == 0)
+    g_snprintf (settings->problem, sizeof (settings->problem),
+        "circle %u %s", i, problem);
+  g_free (problem);
 }
 
 static gboolean
@@ -134,17 +212,11 @@ set_circles (gpointer values, const GValue * array)
   Settings *settings = values;
   const guint n = gst_value_array_get_size (array);
   guint i;
-  CsCircle circle;
 
   cs_array_empty (settings->circles);
-  for (i = 0; i < n; i++) {
-    const GValue *value = gst_value_array_get_value (array, i);
-
-    if (circle_from_structure (gst_value_get_structure (value), &circle))
-      cs_array_append_val (settings->circles, circle);
-    else
-      settings->n_wrong++;
-  }
+  for (i = 0; i < n; i++)
+    take_structure (settings,
+        gst_value_get_structure (gst_value_array_get_value (array, i)), i);
   return TRUE;
 }
 
@@ -161,6 +233,10 @@ get_circles (gconstpointer values, GValue * array)
         "r", G_TYPE_DOUBLE, (gdouble) c->r, "z", G_TYPE_DOUBLE, (gdouble) c->z,
         "color", G_TYPE_UINT, c->rgba >> 8 | c->rgba << 24, NULL);
     GValue value = G_VALUE_INIT;
+
+    if (c->vx != 0.f || c->vy != 0.f)
+      gst_structure_set (structure, "vx", G_TYPE_DOUBLE, (gdouble) c->vx, "vy",
+          G_TYPE_DOUBLE, (gdouble) c->vy, NULL);
 
     g_value_init (&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&value, structure);
@@ -187,13 +263,19 @@ static const GstShapesProperty rows[] = {
       "Seed of the random positions and colours of scenes; the same seed gives "
       "the same picture on every machine.",
       .affects = GST_CUDA_CIRCLES_STATIC),
+  GST_SHAPES_ENUM (Settings, scene_order, "scene-order", "Order of scenes",
+      order_get_type, GST_CUDA_CIRCLES_ORDER_DEPTH, LIVE,
+      "Order in which a scene's circles are painted: by \"depth\", or that of "
+      "the \"array\", as renderers do that take their input to be sorted, to "
+      "compare with them.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
-      "#rrggbbaa\", and comments that begin with #, or JSON lines written by "
-      "shapejsonenc."),
+      "#rrggbbaa\" or \"x y r z #rrggbbaa vx vy\", and comments that begin with "
+      "#, or JSON lines written by shapejsonenc."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
-      "optionally z (a number, larger is farther, 0 by default) and color "
+      "optionally z (a number, larger is farther, 0 by default), vx and vy "
+      "(velocity a second, in the unit of x and y) and color "
       "(0xAARRGGBB, or a text: a name of CSS, #rrggbb, #rrggbbaa; opaque white "
       "by default). The signal add-circle adds "
       "one, clear-circles removes all.",
@@ -203,6 +285,15 @@ static const GstShapesProperty rows[] = {
       GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,
       "Unit of the coordinates in \"circles\" and in the file at \"location\".",
       .affects = GST_CUDA_CIRCLES_STATIC),
+  GST_SHAPES_DOUBLE (Settings, gravity, "gravity", "Gravity", -1e6, 1e6, 0.,
+      LIVE,
+      "Acceleration of the circles of \"circles\" and of the file downwards, in "
+      "\"units\" a second squared. They are where their velocity and it take "
+      "them up to the stream time: the same time gives the same picture.",
+      .affects = GST_CUDA_CIRCLES_STATIC),
+  GST_SHAPES_BOOLEAN (Settings, bounce, "bounce", "Bounce", FALSE, LIVE,
+      "Throw moving circles back at the borders of the frame, without loss, "
+      "instead of letting them leave.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, from_circles, "from-circles", "From circles",
       TRUE, LIVE, "Draw the circles in the shape meta of frames."),
   GST_SHAPES_ENUM (Settings, from_contours, "from-contours", "From contours",

@@ -23,6 +23,17 @@ typedef enum
 } GstCudaCirclesUnits;
 
 /**
+ * GstCudaCirclesOrder:
+ * @GST_CUDA_CIRCLES_ORDER_DEPTH: a scene's circles are painted by depth
+ * @GST_CUDA_CIRCLES_ORDER_ARRAY: in their own order
+ */
+typedef enum
+{
+  GST_CUDA_CIRCLES_ORDER_DEPTH,
+  GST_CUDA_CIRCLES_ORDER_ARRAY,
+} GstCudaCirclesOrder;
+
+/**
  * GstCudaCirclesMarkers:
  * @GST_CUDA_CIRCLES_MARKERS_NONE: contours are not marked
  * @GST_CUDA_CIRCLES_MARKERS_ENCLOSING: by their smallest enclosing circle
@@ -41,6 +52,7 @@ typedef enum
  * @circles: array of CsCircle: those of the property and of add-circle
  * @generation: changes whenever static circles do
  * @n_wrong: number of malformed structures in "circles" not reported yet
+ * @problem: what is wrong with the first of them
  *
  * The values of all properties. Colours are 0xAARRGGBB.
  */
@@ -48,6 +60,9 @@ typedef struct
 {
   CsScene scene;
   guint32 seed;
+  GstCudaCirclesOrder scene_order;
+  gdouble gravity;
+  gboolean bounce;
   gchar *location;
   CsArray *circles;
   GstCudaCirclesUnits units;
@@ -63,6 +78,7 @@ typedef struct
   CsBackground background;
   guint generation;
   guint n_wrong;
+  gchar problem[200];
   guint64 n_left_out;
 } GstCudaCirclesSettings;
 

@@ -598,7 +598,7 @@ gst_cuda_contours_close (GstShapesTransform * base)
   cs_scratch_clear (&self->rearranged);
   cs_scratch_clear (&self->boxes);
   /* read again, as the mask is */
-  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels, g_free);
   g_clear_pointer (&self->labels_path, g_free);
 }
 

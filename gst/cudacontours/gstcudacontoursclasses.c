@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "element/gstshapesfile.h"
 
 #define MAX_LABELS_SIZE (1 << 20)
@@ -216,6 +217,32 @@ gst_cuda_contours_parse_class_areas (const gchar * property,
 
 /* Labels */
 
+/* The lines of @text, of @size bytes, without space around them: pointers to
+ * them, then their bytes, in one block. %NULL without memory. */
+static gchar **
+split_lines (const gchar * text, gsize size)
+{
+  gsize n = 2, i;
+  gchar **lines, *line;
+
+  for (i = 0; i < size; i++)
+    n += text[i] == '\n';
+  lines = cs_try_malloc (n * sizeof (*lines) + size + 1);
+  if (!lines)
+    return NULL;
+  line = memcpy (lines + n, text, size + 1);
+  for (i = 0; line; i++) {
+    gchar *end = strchr (line, '\n');
+
+    if (end)
+      *end++ = '\0';
+    lines[i] = g_strstrip (line);
+    line = end;
+  }
+  lines[i] = NULL;
+  return lines;
+}
+
 gchar **
 gst_cuda_contours_load_labels (const gchar * path, GError ** error)
 {
@@ -233,16 +260,19 @@ gst_cuda_contours_load_labels (const gchar * path, GError ** error)
     g_free (data);
     return NULL;
   }
-  lines = g_strsplit (data, "\n", -1);
+  lines = split_lines (data, size);
   g_free (data);
-  for (n = 0; lines[n]; n++)
-    g_strstrip (lines[n]);
+  if (!lines) {
+    cs_fail_no_memory (error, "labels");
+    return NULL;
+  }
+  n = g_strv_length (lines);
   while (n > 0 && !*lines[n - 1])
-    g_clear_pointer (&lines[--n], g_free);
+    lines[--n] = NULL;
   if (n > 0)
     return lines;
   g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "no labels: \"%s\" has no "
       "names, which are a line each", path);
-  g_strfreev (lines);
+  g_free (lines);
   return NULL;
 }

@@ -41,8 +41,8 @@ typedef struct
 GArray *gst_cuda_contours_parse_class_areas (const gchar * property,
     const gchar * text, GError ** error);
 
-/* Reads the names of classes, one a line. Returns: (transfer full): the names;
- * %NULL with @error set */
+/* Reads the names of classes, one a line. Returns: (transfer full): the names,
+ * to be freed with one g_free(); %NULL with @error set */
 gchar **gst_cuda_contours_load_labels (const gchar * path, GError ** error);
 
 G_END_DECLS

@@ -115,7 +115,7 @@ load_labels (GstCudaContours * self, GError ** error)
 
   if (g_strcmp0 (path, self->labels_path) == 0)
     return TRUE;
-  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels, g_free);
   g_clear_pointer (&self->labels_path, g_free);
   if (!path || !*path)
     return TRUE;
@@ -132,7 +132,7 @@ gst_cuda_contours_clear_classes (GstCudaContours * self)
   g_clear_pointer (&self->groups, g_array_unref);
   g_clear_pointer (&self->min_areas, g_array_unref);
   g_clear_pointer (&self->max_areas, g_array_unref);
-  g_clear_pointer (&self->labels, g_strfreev);
+  g_clear_pointer (&self->labels, g_free);
   g_clear_pointer (&self->labels_path, g_free);
 }
 

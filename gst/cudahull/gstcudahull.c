@@ -252,7 +252,7 @@ gst_cuda_hull_stop (GstBaseTransform * trans)
   gst_caps_replace (&self->caps, NULL);
   self->warned_no_shapes = self->warned_no_points = FALSE;
   self->warned_not_finite = self->warned_no_defects = FALSE;
-  g_clear_pointer (&self->file_points, g_array_unref);
+  g_clear_pointer (&self->file_points, cs_array_free);
   gst_shapes_aspect_reset (&self->aspect);
   return ok;
 }
@@ -448,7 +448,7 @@ gst_cuda_hull_finalize (GObject * object)
   GstCudaHull *self = GST_CUDA_HULL (object);
 
   gst_caps_replace (&self->caps, NULL);
-  g_clear_pointer (&self->file_points, g_array_unref);
+  g_clear_pointer (&self->file_points, cs_array_free);
   gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->settings);
   gst_shapes_properties_clear (&gst_cuda_hull_properties, &self->current);
   G_OBJECT_CLASS (parent_class)->finalize (object);

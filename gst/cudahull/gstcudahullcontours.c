@@ -8,7 +8,10 @@
 
 #include "gstcudahullprivate.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 static void
 warn_no_shapes (GstCudaHull * self)
@@ -197,11 +200,11 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
   }
   all.points = cs_scratch_ensure (&gathered->points,
       MAX (all.n_points, 1) * sizeof (*all.points), error);
-  all.offsets = cs_scratch_ensure (&gathered->offsets,
-      (all.n_shapes + 1) * sizeof (*all.offsets), error);
-  all.polylines = cs_scratch_ensure (&gathered->records,
-      MAX (all.n_shapes, 1) * sizeof (*all.polylines), error);
-  if (!all.points || !all.offsets || !all.polylines)
+  all.offsets = all.points ? cs_scratch_ensure (&gathered->offsets,
+      (all.n_shapes + 1) * sizeof (*all.offsets), error) : NULL;
+  all.polylines = all.offsets ? cs_scratch_ensure (&gathered->records,
+      MAX (all.n_shapes, 1) * sizeof (*all.polylines), error) : NULL;
+  if (!all.polylines)
     return FALSE;
   *(guint32 *) all.offsets = 0;
   if (!gather_layers (job, layers, image, FALSE, &all, error) ||
@@ -256,56 +259,56 @@ compare_images (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The images of the contours in @layers, ascending. */
-static GArray *
-list_images (GPtrArray * layers, GError ** error)
+/* Appends the images of the contours in @layers to @images, ascending. */
+static gboolean
+list_images (GPtrArray * layers, CsArray * images, GError ** error)
 {
-  GArray *images = g_array_new (FALSE, FALSE, sizeof (gint32));
-  guint i, n = 0;
-  gsize k;
+  gsize i, k, n = 0;
 
   for (i = 0; i < layers->len; i++) {
     const GstShapeArrays *host = gst_shape_layer_map_host (g_ptr_array_index
         (layers, i), error);
 
-    if (!host) {
-      g_array_unref (images);
-      return NULL;
-    }
+    if (!host)
+      return FALSE;
     for (k = 0; k < host->n_shapes; k++) {
       const gint32 image = host->polylines[k].image;
 
       /* runs of equal images */
       if (is_contour (&host->polylines[k]) && (images->len == 0 ||
-              g_array_index (images, gint32, images->len - 1) != image))
-        g_array_append_val (images, image);
+              cs_array_index (images, gint32, images->len - 1) != image))
+        cs_array_append_val (images, image);
     }
   }
-  g_array_sort (images, compare_images);
+  if (images->failed)
+    return cs_fail_no_memory (error, "the images of contours");
+  if (images->len > 0)
+    qsort (images->data, images->len, images->size, compare_images);
   for (i = 0; i < images->len; i++) {
-    if (n == 0 || g_array_index (images, gint32, n - 1) !=
-        g_array_index (images, gint32, i))
-      g_array_index (images, gint32, n++) = g_array_index (images, gint32, i);
+    if (n == 0 || cs_array_index (images, gint32, n - 1) !=
+        cs_array_index (images, gint32, i))
+      cs_array_index (images, gint32, n++) = cs_array_index (images, gint32, i);
   }
-  g_array_set_size (images, n);
-  return images;
+  images->len = n;
+  return TRUE;
 }
 
 /* One hull layer per image, over all layers. */
 static gboolean
 run_each_image (GstCudaHullJob * job, GPtrArray * layers, GError ** error)
 {
-  GArray *images;
+  CsArray images;
   gboolean ok;
-  guint i;
+  gsize i;
 
   if (layers->len == 1 && is_uniform (job, g_ptr_array_index (layers, 0)))
     return run_layer (job, g_ptr_array_index (layers, 0), error);
-  images = list_images (layers, error);
-  ok = images != NULL;
-  for (i = 0; ok && i < images->len; i++)
-    ok = run_gathered (job, layers, &g_array_index (images, gint32, i), error);
-  g_clear_pointer (&images, g_array_unref);
+  cs_array_init (&images, sizeof (gint32));
+  ok = list_images (layers, &images, error);
+  for (i = 0; ok && i < images.len; i++)
+    ok = run_gathered (job, layers, &cs_array_index (&images, gint32, i),
+        error);
+  cs_array_clear (&images);
   return ok;
 }
 

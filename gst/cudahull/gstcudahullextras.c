@@ -11,7 +11,10 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
+#include "base/error.h"
 #include "hull/hull_defects.h"
 #include "hull/hull_ellipse.h"
 
@@ -90,7 +93,7 @@ list_vertices (const CsHullOutput * output, gsize i, guint32 first,
 }
 
 static void
-append_defects (GArray * found, gsize hull, const GstShapePoint * points,
+append_defects (CsArray * found, gsize hull, const GstShapePoint * points,
     const CsHullDefect * defects, gsize n)
 {
   gsize i;
@@ -104,20 +107,21 @@ append_defects (GArray * found, gsize hull, const GstShapePoint * points,
       .depth = defects[i].depth,
     };
 
-    g_array_append_val (found, defect);
+    cs_array_append_val (found, defect);
   }
 }
 
-static GArray *
+/* Appends all to @found. Returns: FALSE without memory */
+static gboolean
 find_defects (const CsHullOutput * output, const GstShapeArrays * contours,
-    gdouble min_depth)
+    gdouble min_depth, CsArray * found)
 {
-  GArray *found = g_array_new (FALSE, FALSE, sizeof (GstShapeDefect));
-  guint32 *vertices = g_new (guint32, output->n_points);
-  CsHullDefect *defects = g_new (CsHullDefect, output->n_points);
+  guint32 *vertices = cs_try_new (guint32, MAX (output->n_points, 1));
+  CsHullDefect *defects = cs_try_new (CsHullDefect, MAX (output->n_points, 1));
+  const gboolean ok = vertices && defects;
   gsize i;
 
-  for (i = 0; i < output->n_hulls; i++) {
+  for (i = 0; ok && i < output->n_hulls; i++) {
     const gsize contour = find_contour (contours,
         output->indices[output->offsets[i]]);
     const guint32 first = contours->offsets[contour];
@@ -130,17 +134,21 @@ find_defects (const CsHullOutput * output, const GstShapeArrays * contours,
   }
   g_free (vertices);
   g_free (defects);
-  return found;
+  return ok && !found->failed;
 }
 
-/* Indices count from the contour's first point where each hull is of one. */
+/* Indices count from the contour's first point where each hull is of one.
+ * Returns: NULL without memory */
 static guint32 *
 find_indices (const CsHullOutput * output, const GstShapeArrays * contours)
 {
-  guint32 *indices = g_memdup2 (output->indices,
-      output->n_points * sizeof (*indices));
+  guint32 *indices = cs_try_new (guint32, MAX (output->n_points, 1));
   gsize i, k;
 
+  if (!indices)
+    return NULL;
+  if (output->n_points > 0)
+    memcpy (indices, output->indices, output->n_points * sizeof (*indices));
   for (i = 0; contours && i < output->n_hulls; i++) {
     const guint32 begin = output->offsets[i];
     const guint32 first = contours->offsets[find_contour (contours,
@@ -163,45 +171,72 @@ warn_no_defects (GstCudaHull * self)
           "and scope=per-contour."), (NULL));
 }
 
+/* What the settings ask for. */
+typedef struct
+{
+  CsEllipse *ellipses;
+  guint32 *indices;
+  CsArray defects;
+} Extras;
+
+static void
+clear_extras (Extras * found)
+{
+  g_free (found->ellipses);
+  g_free (found->indices);
+  cs_array_clear (&found->defects);
+}
+
+/* @contours: %NULL if hulls are not each of one. Returns: FALSE without memory */
+static gboolean
+find_extras (GstCudaHull * self, const CsHullOutput * output,
+    const GstShapeArrays * contours, Extras * found)
+{
+  const GstCudaHullSettings *current = &self->current;
+
+  if (current->ellipse) {
+    found->ellipses = cs_try_new (CsEllipse, MAX (output->n_hulls, 1));
+    if (!found->ellipses)
+      return FALSE;
+    find_ellipses (output, found->ellipses);
+  }
+  if (current->indices && !(found->indices = find_indices (output, contours)))
+    return FALSE;
+  if (current->defects && !contours)
+    warn_no_defects (self);
+  return !current->defects || !contours || find_defects (output, contours,
+      current->defect_min_depth, &found->defects);
+}
+
 GstShapeLayer *
 gst_cuda_hull_add_extras (GstCudaHullJob * job, GstShapeLayer * layer,
     const CsHullOutput * output, const GstShapeArrays * contours,
     GError ** error)
 {
+  static const GstShapeDefect none;
   const GstCudaHullSettings *current = &job->self->current;
-  const gboolean per_contour = contours &&
-      current->scope == CS_HULL_SCOPE_PER_CONTOUR;
-  GstShapeArrays extras = { 0, };
-  GArray *defects = NULL;
-  GstShapeLayer *extended;
-  CsEllipse *ellipses = NULL;
-  guint32 *indices = NULL;
+  const GstShapeArrays *each = current->scope == CS_HULL_SCOPE_PER_CONTOUR ?
+      contours : NULL;
+  GstShapeLayer *extended = NULL;
+  Extras found = { 0, };
 
-  if (current->ellipse) {
-    ellipses = g_new (CsEllipse, output->n_hulls);
-    find_ellipses (output, ellipses);
-    extras.ellipses = (const GstShapeEllipse *) ellipses;
-  }
-  if (current->indices)
-    extras.indices = indices = find_indices (output,
-        per_contour ? contours : NULL);
-  if (current->defects && !per_contour)
-    warn_no_defects (job->self);
-  if (current->defects && per_contour) {
-    static const GstShapeDefect none;
+  cs_array_init (&found.defects, sizeof (GstShapeDefect));
+  if (find_extras (job->self, output, each, &found)) {
+    GstShapeArrays extras = {
+      .ellipses = (const GstShapeEllipse *) found.ellipses,
+      .indices = found.indices,
+      .n_defects = found.defects.len,
+    };
 
-    defects = find_defects (output, contours, current->defect_min_depth);
-    extras.defects = defects->len > 0 ?
-        (const GstShapeDefect *) (gconstpointer) defects->data : &none;
-    extras.n_defects = defects->len;
+    if (current->defects && each)
+      extras.defects = found.defects.len > 0 ?
+          (const GstShapeDefect *) (gconstpointer) found.defects.data : &none;
+    extended = gst_shape_layer_extend (layer, &extras);
   }
-  extended = gst_shape_layer_extend (layer, &extras);
   gst_shape_layer_unref (layer);
-  g_free (ellipses);
-  g_free (indices);
-  g_clear_pointer (&defects, g_array_unref);
+  clear_extras (&found);
   if (!extended)
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for "
-        "measures of %" G_GSIZE_FORMAT " hulls", output->n_hulls);
+    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is not enough "
+        "memory for measures of %" G_GSIZE_FORMAT " hulls", output->n_hulls);
   return extended;
 }

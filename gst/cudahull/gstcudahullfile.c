@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "element/gstshapesfile.h"
 
 #define MAX_SIZE ((gsize) 1 << 30)
@@ -35,13 +36,13 @@ read_number (gchar ** at, gdouble * number)
 }
 
 static gboolean
-read_line (gchar * line, GArray * points)
+read_line (gchar * line, CsArray * points)
 {
   gdouble numbers[2];
 
   if (!read_number (&line, &numbers[0]) || !read_number (&line, &numbers[1]))
     return FALSE;
-  g_array_append_vals (points, numbers, 2);
+  cs_array_append (points, numbers, 2);
   return TRUE;
 }
 
@@ -63,7 +64,7 @@ is_heading (gchar * line)
 }
 
 static gboolean
-read_lines (const gchar * path, gchar * text, GArray * points, GError ** error)
+read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
 {
   gboolean is_first = TRUE;
   guint64 number = 0;
@@ -83,6 +84,8 @@ read_lines (const gchar * path, gchar * text, GArray * points, GError ** error)
       return FALSE;
     }
     is_first = FALSE;
+    if (points->failed)
+      return cs_fail_no_memory (error, "the points of a file");
     if (points->len / 2 > CS_HULL_MAX_POINTS) {
       g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "\"%s\" has more than 2^28 "
           "points", path);
@@ -92,22 +95,22 @@ read_lines (const gchar * path, gchar * text, GArray * points, GError ** error)
   return TRUE;
 }
 
-GArray *
+CsArray *
 gst_cuda_hull_read_points (const gchar * path, GError ** error)
 {
-  GArray *points;
+  CsArray *points;
   gchar *text;
   gsize size;
 
   if (!gst_shapes_file_load (path, MAX_SIZE, &text, &size, error))
     return NULL;
-  points = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  points = cs_array_new (sizeof (gdouble));
   if (strlen (text) != size) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it has "
         "a zero byte", path);
-    g_clear_pointer (&points, g_array_unref);
+    g_clear_pointer (&points, cs_array_free);
   } else if (!read_lines (path, text, points, error)) {
-    g_clear_pointer (&points, g_array_unref);
+    g_clear_pointer (&points, cs_array_free);
   }
   g_free (text);
   return points;

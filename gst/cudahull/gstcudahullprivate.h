@@ -9,6 +9,7 @@
 
 #include <gst/video/video.h>
 
+#include "base/array.h"
 #include "base/scratch.h"
 #include "gstcudahull.h"
 #include "gstcudahullsettings.h"
@@ -45,7 +46,7 @@ struct _GstCudaHull
   CsHull *plan;
   CsHullParams params;
   GstCudaHullGathered gathered;
-  GArray *file_points;          /* of doubles, x before y; nullable */
+  CsArray *file_points;         /* of doubles, x before y; nullable */
 };
 
 /* Statistics of a buffer's hulls. */
@@ -99,7 +100,7 @@ gboolean gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error);
  *
  * Returns: (transfer full): doubles, x before y; %NULL with @error set, which
  *     names the file and the line */
-GArray *gst_cuda_hull_read_points (const gchar * path, GError ** error);
+CsArray *gst_cuda_hull_read_points (const gchar * path, GError ** error);
 
 /* Whether a result needs its arrays and the contours' on the host. */
 gboolean gst_cuda_hull_wants_extras (const GstCudaHullSettings * settings);

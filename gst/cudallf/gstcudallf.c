@@ -28,15 +28,23 @@
  * ## While playing
  *
  * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
- * take effect with the next frame. The other properties need a new table,
- * which takes some hundredths of a second to compute: with a live source
- * frames use the old one until it is ready; otherwise the next frame waits for
- * it, so that the output is reproducible.
+ * take effect with the next frame. The other properties need another table,
+ * which takes some tenths of a second to compute unless the process has it
+ * already, or it is one of the defaults or a preset: with a live source frames
+ * use the old one until it is ready, and pass unfiltered if there is none;
+ * otherwise the next frame waits for it, so that the output is reproducible.
+ *
+ * ## Parts of the frame
+ *
+ * #cudallf:split shows before and after beside each other; the mouse moves it.
+ * #cudallf:region, #cudallf:mask and #cudallf:shapes filter only in rectangles,
+ * where a picture is not black, or inside of the contours that
+ * #element-cudacontours has found. Several of them: only where all agree.
  *
  * ## Presets
  *
- * Detail, Clarity, Smooth and Compress, for gst_preset_load_preset() or
- * `@preset=Clarity` in a launch line.
+ * Detail, CleanDetail, Clarity, Smooth and Compress, for
+ * gst_preset_load_preset() or `@preset=Clarity` in a launch line.
  *
  * ## Example launch lines
  *
@@ -61,6 +69,9 @@
 
 #include <gst/video/video.h>
 
+#include <gst/video/navigation.h>
+
+#include "gstcudallfarea.h"
 #include "gstcudallfsettings.h"
 #include "gstcudallftables.h"
 #include "cuda/gstshapescompat.h"
@@ -84,8 +95,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 #define DEEP_CUDA_FORMATS ""
 #endif
 
-#define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, ARGB, " \
-    "ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, GRAY8" DEEP_FORMATS " }"
+#define FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBA, " \
+    "BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, GRAY8" DEEP_FORMATS \
+    " }"
 /* The subset that every version of libgstcuda supports. */
 #define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
@@ -108,15 +120,20 @@ struct _GstCudaLlf
 
   /* with the object lock */
   GstCudaLlfSettings settings;
-  gboolean table_changed;
+  gboolean table_changed, area_changed;
+  guint frame_width;
+  gboolean is_dragging;
 
   /* streaming thread: derived from caps and settings */
   GstVideoInfo info;
   gboolean cuda_caps;
   CsPicture form;
-  GstCudaLlfSettings now;
+  GstCudaLlfSettings now;       /* without texts, which are in the area */
+  GstCudaLlfArea *area;
   GstCudaLlfTables *tables;
   CsLlfTable *table;
+  /* whether @table is not for these caps: frames pass until there is one */
+  gboolean is_waiting, has_told;
   CsLlfColour *plan;
 
   /* output for frames that are not writable */
@@ -140,11 +157,13 @@ gst_cuda_llf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstCudaLlf *self = GST_CUDA_LLF (object);
+  guint affected;
 
   GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&gst_cuda_llf_properties, &self->settings, id,
-          value) & GST_CUDA_LLF_TABLE)
-    self->table_changed = TRUE;
+  affected = gst_shapes_properties_set (&gst_cuda_llf_properties,
+      &self->settings, id, value);
+  self->table_changed |= (affected & GST_CUDA_LLF_TABLE) != 0;
+  self->area_changed |= (affected & GST_CUDA_LLF_AREA) != 0;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -171,7 +190,12 @@ take_settings (GstCudaLlf * self)
   self->now = self->settings;
   changed = self->table_changed;
   self->table_changed = FALSE;
+  if (self->area_changed)
+    gst_cuda_llf_area_set (self->area, self->settings.region,
+        self->settings.mask, self->settings.shapes);
+  self->area_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
+  self->now.region = self->now.mask = NULL;
   self->now.table.depth = self->form.depth;
   self->now.table.limited_range = self->form.limited_range;
   if (self->now.levels == 1 && levels != 1)
@@ -217,6 +241,7 @@ use_table (GstCudaLlf * self, CsLlfTable * table)
 {
   g_clear_pointer (&self->table, cs_llf_table_unref);
   self->table = table;
+  self->is_waiting = FALSE;
   cs_llf_colour_set_table (self->plan, table);
   GST_DEBUG_OBJECT (self, "new table, rank %u", cs_llf_table_get_rank (table));
 }
@@ -262,7 +287,28 @@ update_settings (GstCudaLlf * self)
     gst_cuda_llf_tables_request (self->tables, &self->now.table);
   if (!update_table (self, changed && !is_live (self)))
     return FALSE;
-  publish_bound (self);
+  if (!self->is_waiting)
+    publish_bound (self);
+  return TRUE;
+}
+
+/* Where the next frame is filtered. */
+static gboolean
+update_area (GstCudaLlf * self, GstBuffer * buffer)
+{
+  GError *error = NULL;
+  const guint8 *weights;
+  guint64 version;
+
+  if (!gst_cuda_llf_area_update (self->area, &self->info, self->now.split,
+          buffer, &error)) {
+    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
+        error);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  weights = gst_cuda_llf_area_get_weights (self->area, &version);
+  cs_llf_colour_set_weights (self->plan, weights, version);
   return TRUE;
 }
 
@@ -276,6 +322,35 @@ clear_pool (GstCudaLlf * self)
   gst_clear_object (&self->pool);
 }
 
+static void
+tell_of_waiting (GstCudaLlf * self)
+{
+  if (self->has_told)
+    return;
+  self->has_told = TRUE;
+  GST_ELEMENT_INFO (self, LIBRARY, SETTINGS,
+      ("The table of these settings is being computed: frames of this live "
+          "stream pass unfiltered until it is ready."),
+      ("tables of the presets and the defaults take no time"));
+}
+
+/* Requests the table of these caps. A live stream does not wait for it. */
+static gboolean
+prepare_table (GstCudaLlf * self)
+{
+  take_settings (self);
+  gst_cuda_llf_tables_request (self->tables, &self->now.table);
+  self->is_waiting = TRUE;
+  if (!update_table (self, FALSE))
+    return FALSE;
+  if (!self->is_waiting)
+    return TRUE;
+  if (!is_live (self))
+    return update_table (self, TRUE);
+  tell_of_waiting (self);
+  return TRUE;
+}
+
 /* Prepares the table and all memory before the first frame. The context is
  * current. */
 static gboolean
@@ -283,11 +358,10 @@ prepare_plan (GstCudaLlf * self)
 {
   GError *error = NULL;
 
-  take_settings (self);
-  gst_cuda_llf_tables_request (self->tables, &self->now.table);
-  if (!update_table (self, TRUE))
+  if (!prepare_table (self))
     return FALSE;
-  publish_bound (self);
+  if (!self->is_waiting)
+    publish_bound (self);
   if (cs_llf_colour_warm_up (self->plan, &self->form, &error))
     return TRUE;
   gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
@@ -312,6 +386,9 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
         incaps);
     return FALSE;
   }
+  GST_OBJECT_LOCK (self);
+  self->frame_width = GST_VIDEO_INFO_WIDTH (&self->info);
+  GST_OBJECT_UNLOCK (self);
   self->cuda_caps = gst_caps_features_contains (gst_caps_get_features (incaps,
           0), "memory:CUDAMemory");
   clear_pool (self);
@@ -373,6 +450,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->tables, gst_cuda_llf_tables_free);
   g_clear_pointer (&self->table, cs_llf_table_unref);
+  self->has_told = FALSE;
   publish_table (self, GST_CUDA_LLF_UNKNOWN_BOUND, 0);
   return ok;
 }
@@ -449,7 +527,8 @@ static gboolean
 is_passthrough (const GstCudaLlf * self, GstBuffer * buffer)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ||
-      self->now.amount == 0 || cs_llf_table_is_identity (self->table);
+      self->is_waiting || self->now.amount == 0 ||
+      cs_llf_table_is_identity (self->table);
 }
 
 /* Frames pass through if there is nothing to do, and are filtered in place if
@@ -468,6 +547,8 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
     return GST_FLOW_ERROR;
   if (is_passthrough (self, input))
     return GST_FLOW_OK;
+  if (!update_area (self, input))
+    return GST_FLOW_ERROR;
   self->input = input;
   if (is_writable (input))
     return GST_FLOW_OK;
@@ -521,6 +602,14 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
       &settings, error);
 }
 
+/* Luma and chroma of one plane, which are taken apart on the host. */
+static gboolean
+is_packed (const GstCudaLlf * self)
+{
+  return self->form.model == CS_PICTURE_YUV
+      && GST_VIDEO_INFO_N_PLANES (&self->info) == 1;
+}
+
 static gboolean
 unmap_written (GstShapesFrame * frame, GError ** error)
 {
@@ -538,16 +627,17 @@ filter_buffer (GstCudaLlf * self, GstBuffer * input, GstBuffer * output,
     GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  gpointer context = is_packed (self) ? NULL : base->context;
   GstShapesFrame from, to;
   gboolean ok;
 
-  if (!gst_shapes_frame_init_writable (&to, &self->info, output, base->context,
+  if (!gst_shapes_frame_init_writable (&to, &self->info, output, context,
           base->stream, error))
     return FALSE;
   if (input == output) {
     ok = filter (self, &to, &to, error);
   } else {
-    ok = gst_shapes_frame_init (&from, &self->info, input, base->context,
+    ok = gst_shapes_frame_init (&from, &self->info, input, context,
         base->stream, error);
     if (ok) {
       ok = filter (self, &from, &to, error);
@@ -578,7 +668,72 @@ gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
   return flow;
 }
 
+/* Navigation */
+
+/* With the object lock: the mouse at @x. */
+static void
+move_split (GstCudaLlf * self, gdouble x)
+{
+  /* 0 would be no split any more, and could not be moved */
+  self->settings.split = CLAMP (x / MAX (self->frame_width, 1), .001, 1.);
+}
+
+/* With the object lock. Returns: whether the split has moved */
+static gboolean
+drag (GstCudaLlf * self, GstEvent * event)
+{
+  gdouble x, y;
+  gint button;
+
+  switch (gst_navigation_event_get_type (event)) {
+    case GST_NAVIGATION_EVENT_MOUSE_BUTTON_PRESS:
+      self->is_dragging = gst_navigation_event_parse_mouse_button_event (event,
+          &button, &x, &y) && button == 1 && self->settings.split > 0.;
+      break;
+    case GST_NAVIGATION_EVENT_MOUSE_MOVE:
+      if (!self->is_dragging ||
+          !gst_navigation_event_parse_mouse_move_event (event, &x, &y))
+        return FALSE;
+      break;
+    case GST_NAVIGATION_EVENT_MOUSE_BUTTON_RELEASE:
+      self->is_dragging = FALSE;
+      return FALSE;
+    default:
+      return FALSE;
+  }
+  if (self->is_dragging)
+    move_split (self, x);
+  return self->is_dragging;
+}
+
+static gboolean
+gst_cuda_llf_src_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  gboolean moved = FALSE;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION &&
+      gst_event_get_structure (event)) {
+    GST_OBJECT_LOCK (self);
+    moved = drag (self, event);
+    GST_OBJECT_UNLOCK (self);
+  }
+  if (moved)
+    g_object_notify (G_OBJECT (self), "split");
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
 /* Object */
+
+static void
+gst_cuda_llf_finalize (GObject * object)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (object);
+
+  gst_cuda_llf_area_free (self->area);
+  gst_shapes_properties_clear (&gst_cuda_llf_properties, &self->settings);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
 
 static void
 gst_cuda_llf_init (GstCudaLlf * self)
@@ -586,6 +741,7 @@ gst_cuda_llf_init (GstCudaLlf * self)
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
   gst_shapes_properties_init (&gst_cuda_llf_properties, &self->settings);
+  self->area = gst_cuda_llf_area_new ();
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_gap_aware (trans, TRUE);
@@ -602,6 +758,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
 
   object_class->set_property = gst_cuda_llf_set_property;
   object_class->get_property = gst_cuda_llf_get_property;
+  object_class->finalize = gst_cuda_llf_finalize;
   gst_shapes_properties_install (&gst_cuda_llf_properties, object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -617,6 +774,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;
   trans_class->transform_ip = gst_cuda_llf_transform_ip;
+  trans_class->src_event = gst_cuda_llf_src_event;
   shapes_class->open = gst_cuda_llf_open;
   shapes_class->close = gst_cuda_llf_close;
 }

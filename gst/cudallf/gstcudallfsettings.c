@@ -25,6 +25,11 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
     {GST_CUDA_LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
     {GST_CUDA_LLF_CHROMA_SCALE, "Scale chroma with luma", "scale"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, shapes_get_type, "GstCudaLlfShapes",
+    {GST_CUDA_LLF_SHAPES_IGNORE, "The shapes of frames are ignored", "ignore"},
+    {GST_CUDA_LLF_SHAPES_INSIDE, "Filter inside of shapes", "inside"},
+    {GST_CUDA_LLF_SHAPES_OUTSIDE, "Filter outside of shapes", "outside"})
+
 typedef GstCudaLlfSettings Settings;
 
 static GParamSpec *
@@ -84,12 +89,19 @@ static const GstShapesProperty rows[] = {
       "Control of edges: less than 1 reduces them, which compresses the range "
       "of tones, more than 1 enlarges them, 1 keeps them.",
       .affects = GST_CUDA_LLF_TABLE),
+  GST_SHAPES_DOUBLE (Settings, table.noise_guard, "noise-guard", "Noise guard",
+      -1., 0.25, CS_LLF_DEFAULT_NOISE_GUARD, LIVE,
+      "With an alpha below 1, differences up to this, relative to black to "
+      "white, are noise and not enhanced, and those from twice this on in "
+      "full: about three times the noise's deviation. 0: no guard, the "
+      "definition of the paper. -1: the curve's own, 0.01 of \"power\" and 0 of "
+      "\"smooth\". A guard takes more terms: quality high.",
+      .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.curve, "curve", "Curve", curve_get_type,
       CS_LLF_DEFAULT_CURVE, LIVE,
       "Transition from alpha to beta. \"smooth\" has a continuous slope, is "
       "fastest, and limits the gain of detail to 3.24; \"power\" is that of "
-      "the paper, which enhances faint detail more, and noise below 0.01 not "
-      "at all.", .affects = GST_CUDA_LLF_TABLE),
+      "the paper, which enhances faint detail more, with a \"noise-guard\".", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.quality, "quality", "Quality",
       quality_get_type, CS_LLF_DEFAULT_QUALITY, LIVE,
       "How coefficients are computed: by a low-rank factorisation, whose error "
@@ -110,6 +122,26 @@ static const GstShapesProperty rows[] = {
       GST_CUDA_LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
       "luma, which preserves saturation. The colour of RGB is always scaled."),
+  GST_SHAPES_DOUBLE (Settings, split, "split", "Split", 0., 1., 0., ANIMATED,
+      "Share of the width, from the left, that is left as it is: before and "
+      "after beside each other. Unless it is 0, the mouse moves it, with the "
+      "first button held down in a window that sends navigation events."),
+  GST_SHAPES_STRING (Settings, region, "region", "Region", NULL, LIVE,
+      "Filter only in this rectangle, \"x,y,width,height\" in pixels, such as "
+      "\"100,50,640,480\"; a width or height of 0 extends to the edge. Several "
+      "rectangles have \";\" between them. Empty: everywhere.",
+      .affects = GST_CUDA_LLF_AREA),
+  GST_SHAPES_STRING (Settings, mask, "mask", "Mask file", NULL, LIVE,
+      "PNG, JPEG or binary PGM image of the frame's size: pixels where it is "
+      "0 (black; in a JPEG, darker than half of white) are not filtered. Read "
+      "once, when it is first needed. Empty: no mask.",
+      .affects = GST_CUDA_LLF_AREA),
+  GST_SHAPES_ENUM (Settings, shapes, "shapes", "Shapes", shapes_get_type,
+      GST_CUDA_LLF_SHAPES_IGNORE, LIVE,
+      "Filter only \"inside\" or \"outside\" of the closed contours, the hulls "
+      "and the circles that frames carry, as cudacontours finds them; borders "
+      "are smooth. A frame without shapes has no inside.",
+      .affects = GST_CUDA_LLF_AREA),
   GST_SHAPES_UINT (Settings, table.rank, "rank", "Rank", 0,
       CS_LLF_MAX_RANK, CS_LLF_DEFAULT_RANK, LIVE,
       "Rank of the factorisation for qualities fast, normal and high; 0: as "

@@ -23,6 +23,19 @@ typedef enum
 } GstCudaLlfChroma;
 
 /**
+ * GstCudaLlfShapes:
+ * @GST_CUDA_LLF_SHAPES_IGNORE: shapes are of no matter
+ * @GST_CUDA_LLF_SHAPES_INSIDE: only their inside is filtered
+ * @GST_CUDA_LLF_SHAPES_OUTSIDE: only what is outside of them
+ */
+typedef enum
+{
+  GST_CUDA_LLF_SHAPES_IGNORE,
+  GST_CUDA_LLF_SHAPES_INSIDE,
+  GST_CUDA_LLF_SHAPES_OUTSIDE,
+} GstCudaLlfShapes;
+
+/**
  * GstCudaLlfSettings:
  * @table: parameters of the table; depth and range are set from the caps
  * @weights: factors of levels, of which there are @n_weights
@@ -37,12 +50,17 @@ typedef struct
   gdouble weights[CS_LLF_MAX_LEVELS];
   guint n_weights;
   GstCudaLlfChroma chroma;
+  gdouble split;
+  gchar *region, *mask;
+  GstCudaLlfShapes shapes;
   gdouble error_bound;
   guint active_rank;
 } GstCudaLlfSettings;
 
 /* .affects of properties that need another table. */
 #define GST_CUDA_LLF_TABLE (1u << 1)
+/* .affects of properties that say where, but the split. */
+#define GST_CUDA_LLF_AREA (1u << 2)
 
 #define GST_CUDA_LLF_UNKNOWN_BOUND (-1.)
 

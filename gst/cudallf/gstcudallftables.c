@@ -6,6 +6,7 @@
 #include "gstcudallftables.h"
 
 #include "base/fault.h"
+#include "llf/llf_cache.h"
 
 /**
  * GstCudaLlfTables:
@@ -25,6 +26,25 @@ struct _GstCudaLlfTables
   GError *error;
 };
 
+/* With the lock. Takes @table and @error. */
+static void
+finish_request (GstCudaLlfTables * tables, guint64 number, CsLlfTable * table,
+    GError * error)
+{
+  /* a later one was served at once meanwhile */
+  if (number < tables->finished) {
+    g_clear_pointer (&table, cs_llf_table_unref);
+    g_clear_error (&error);
+    return;
+  }
+  g_clear_pointer (&tables->table, cs_llf_table_unref);
+  g_clear_error (&tables->error);
+  tables->table = table;
+  tables->error = error;
+  tables->finished = number;
+  g_cond_broadcast (&tables->cond);
+}
+
 /* With the lock. */
 static void
 make_table (GstCudaLlfTables * tables)
@@ -36,14 +56,9 @@ make_table (GstCudaLlfTables * tables)
 
   tables->started = number;
   g_mutex_unlock (&tables->lock);
-  table = cs_llf_table_new (&params, &error);
+  table = cs_llf_cache_get (&params, &error);
   g_mutex_lock (&tables->lock);
-  g_clear_pointer (&tables->table, cs_llf_table_unref);
-  g_clear_error (&tables->error);
-  tables->table = table;
-  tables->error = error;
-  tables->finished = number;
-  g_cond_broadcast (&tables->cond);
+  finish_request (tables, number, table, error);
 }
 
 static gpointer
@@ -110,10 +125,15 @@ void
 gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
     const CsLlfParams * params)
 {
+  CsLlfTable *table = cs_llf_cache_find (params);
+
   g_mutex_lock (&tables->lock);
   tables->params = *params;
   tables->requested++;
-  if (ensure_thread (tables))
+  if (table) {
+    tables->started = tables->requested;
+    finish_request (tables, tables->requested, table, NULL);
+  } else if (ensure_thread (tables))
     g_cond_broadcast (&tables->cond);
   else
     make_table (tables);

@@ -6,9 +6,12 @@
 #include "gstfourierdrawbrush.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <gst/video/navigation.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "element/gstshapesmask.h"
 
 #define MIN_RADIUS .5
@@ -19,6 +22,10 @@
 #define NOTCH 1.2
 /* The oldest are only in the mask. */
 #define MAX_PENDING 65536u
+/* Most dabs that draw. */
+#define MAX_DRAWN 65536u
+/* As which they are shown until they are drawn, in pixels of the picture. */
+#define DRAWN_RADIUS 1.
 
 /* Text */
 
@@ -106,6 +113,8 @@ gst_fourier_draw_brush_init (GstFourierDrawBrush * brush)
 {
   g_mutex_init (&brush->lock);
   brush->pending.dabs = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  brush->erased = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
+  brush->drawn = g_array_new (FALSE, FALSE, sizeof (GstFourierDrawDab));
   /* not that of a copy that is still zero */
   brush->pending.epoch = 1;
 }
@@ -114,7 +123,10 @@ void
 gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush)
 {
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  g_clear_pointer (&brush->settled, cs_brush_mask_free);
   g_array_unref (brush->pending.dabs);
+  g_array_unref (brush->erased);
+  g_array_unref (brush->drawn);
   g_mutex_clear (&brush->lock);
 }
 
@@ -135,8 +147,11 @@ gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush)
 {
   g_mutex_lock (&brush->lock);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  g_clear_pointer (&brush->settled, cs_brush_mask_free);
+  g_array_set_size (brush->erased, 0);
+  g_array_set_size (brush->drawn, 0);
   forget_pending (brush);
-  brush->pressed = FALSE;
+  brush->pressed = 0;
   g_mutex_unlock (&brush->lock);
 }
 
@@ -148,8 +163,9 @@ stroke (CsBrushMask * mask, const GArray * dabs, guint first)
   for (i = first; i < dabs->len; i++) {
     const GstFourierDrawDab *dab = &g_array_index (dabs, GstFourierDrawDab, i);
 
-    cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
-        dab->radius);
+    if (!dab->draws)
+      cs_brush_mask_stroke (mask, dab->x0, dab->y0, dab->x1, dab->y1,
+          dab->radius);
   }
 }
 
@@ -163,6 +179,26 @@ stroke_pending (GstFourierDrawBrush * brush)
   brush->n_stroked = brush->pending.dabs->len;
 }
 
+/* Keeps a dab to undo it. If there are too many that erase, those before cannot
+ * be undone any more. With the lock held. Returns: FALSE if there are too many
+ * that draw */
+static gboolean
+keep_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
+{
+  GArray *kept = dab->draws ? brush->drawn : brush->erased;
+
+  if (dab->draws && kept->len == MAX_DRAWN)
+    return FALSE;
+  if (!dab->draws && kept->len == MAX_PENDING && brush->mask) {
+    stroke_pending (brush);
+    g_clear_pointer (&brush->settled, cs_brush_mask_free);
+    brush->settled = g_steal_pointer (&brush->mask);
+    g_array_set_size (kept, 0);
+  }
+  g_array_append_vals (kept, dab, 1);
+  return TRUE;
+}
+
 /* If there are too many, drops the older half, which the mask has. With the
  * lock held. */
 static void
@@ -170,6 +206,8 @@ add_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
 {
   GstFourierDrawPending *pending = &brush->pending;
 
+  if (!keep_dab (brush, dab))
+    return;
   if (pending->dabs->len == MAX_PENDING) {
     stroke_pending (brush);
     g_array_remove_range (pending->dabs, 0, MAX_PENDING / 2);
@@ -185,7 +223,9 @@ static gboolean
 paint_to (GstFourierDrawBrush * brush, const GstFourierDrawView * view,
     gdouble x, gdouble y, gdouble radius, gboolean begin)
 {
-  GstFourierDrawDab dab = {.radius = radius };
+  GstFourierDrawDab dab = {.radius = brush->draws ? DRAWN_RADIUS : radius,
+    .draws = brush->draws,.stroke = brush->n_strokes
+  };
 
   /* window coordinates begin at the corner of the first pixel */
   dab.x1 = (x - view->dx) / view->scale - .5;
@@ -210,9 +250,10 @@ scroll (gdouble amount, gdouble * radius)
   return GST_FOURIER_DRAW_ACTION_RADIUS;
 }
 
-/* The first button paints; some sinks report the wheel as buttons 4 and 5. */
+/* The first and the third button paint; some sinks report the wheel as buttons 4
+ * and 5. */
 static GstFourierDrawAction
-press (GstFourierDrawBrush * brush, GstEvent * event,
+press (GstFourierDrawBrush * brush, GstEvent * event, gboolean draws,
     const GstFourierDrawView * view, gdouble * radius)
 {
   gdouble x, y;
@@ -222,9 +263,11 @@ press (GstFourierDrawBrush * brush, GstEvent * event,
     return GST_FOURIER_DRAW_ACTION_NONE;
   if (button == 4 || button == 5)
     return scroll (button == 4 ? 1. : -1., radius);
-  if (button != 1)
+  if (button != 1 && button != 3)
     return GST_FOURIER_DRAW_ACTION_NONE;
-  brush->pressed = paint_to (brush, view, x, y, *radius, TRUE);
+  brush->draws = draws == (button == 1);
+  brush->n_strokes++;
+  brush->pressed = paint_to (brush, view, x, y, *radius, TRUE) ? button : 0;
   return GST_FOURIER_DRAW_ACTION_PAINTED;
 }
 
@@ -236,9 +279,9 @@ release (GstFourierDrawBrush * brush, GstEvent * event,
   gint button;
 
   if (!gst_navigation_event_parse_mouse_button_event (event, &button, &x, &y)
-      || button != 1 || !brush->pressed)
+      || button != brush->pressed || !brush->pressed)
     return GST_FOURIER_DRAW_ACTION_NONE;
-  brush->pressed = FALSE;
+  brush->pressed = 0;
   paint_to (brush, view, x, y, radius, FALSE);
   return GST_FOURIER_DRAW_ACTION_PAINTED;
 }
@@ -256,14 +299,55 @@ move (GstFourierDrawBrush * brush, GstEvent * event,
   return GST_FOURIER_DRAW_ACTION_PAINTED;
 }
 
+static guint64
+get_last_stroke (const GArray * dabs)
+{
+  return dabs->len == 0 ? 0 : g_array_index (dabs, GstFourierDrawDab,
+      dabs->len - 1).stroke;
+}
+
+/* Takes the last stroke back. */
 static GstFourierDrawAction
-press_key (GstEvent * event)
+undo (GstFourierDrawBrush * brush)
+{
+  const guint64 erased = get_last_stroke (brush->erased);
+  const guint64 drawn = get_last_stroke (brush->drawn);
+  const guint64 last = MAX (erased, drawn);
+  GArray *kept = erased > drawn ? brush->erased : brush->drawn;
+  GArray *pending = brush->pending.dabs;
+  guint i, n = 0;
+
+  if (last == 0)
+    return GST_FOURIER_DRAW_ACTION_NONE;
+  while (get_last_stroke (kept) == last)
+    g_array_set_size (kept, kept->len - 1);
+  for (i = 0; i < pending->len; i++) {
+    const GstFourierDrawDab dab = g_array_index (pending, GstFourierDrawDab, i);
+
+    if (dab.stroke != last)
+      g_array_index (pending, GstFourierDrawDab, n++) = dab;
+  }
+  g_array_set_size (pending, n);
+  brush->pending.epoch++;
+  brush->pressed = 0;
+  /* made again without it */
+  g_clear_pointer (&brush->mask, cs_brush_mask_free);
+  brush->n_stroked = 0;
+  return GST_FOURIER_DRAW_ACTION_REDRAW;
+}
+
+static GstFourierDrawAction
+press_key (GstFourierDrawBrush * brush, GstEvent * event)
 {
   const gchar *key;
 
-  if (gst_navigation_event_parse_key_event (event, &key) &&
-      g_ascii_strcasecmp (key, "r") == 0)
+  if (!gst_navigation_event_parse_key_event (event, &key))
+    return GST_FOURIER_DRAW_ACTION_NONE;
+  if (g_ascii_strcasecmp (key, "r") == 0)
     return GST_FOURIER_DRAW_ACTION_REDRAW;
+  if (g_ascii_strcasecmp (key, "u") == 0 ||
+      g_ascii_strcasecmp (key, "BackSpace") == 0)
+    return undo (brush);
   return GST_FOURIER_DRAW_ACTION_NONE;
 }
 
@@ -279,14 +363,14 @@ turn_wheel (GstEvent * event, gdouble * radius)
 
 GstFourierDrawAction
 gst_fourier_draw_brush_navigate (GstFourierDrawBrush * brush, GstEvent * event,
-    const GstFourierDrawView * view, gdouble * radius)
+    gboolean draws, const GstFourierDrawView * view, gdouble * radius)
 {
   GstFourierDrawAction action = GST_FOURIER_DRAW_ACTION_NONE;
 
   g_mutex_lock (&brush->lock);
   switch (gst_navigation_event_get_type (event)) {
     case GST_NAVIGATION_EVENT_MOUSE_BUTTON_PRESS:
-      action = press (brush, event, view, radius);
+      action = press (brush, event, draws, view, radius);
       break;
     case GST_NAVIGATION_EVENT_MOUSE_BUTTON_RELEASE:
       action = release (brush, event, view, *radius);
@@ -298,7 +382,7 @@ gst_fourier_draw_brush_navigate (GstFourierDrawBrush * brush, GstEvent * event,
       action = turn_wheel (event, radius);
       break;
     case GST_NAVIGATION_EVENT_KEY_PRESS:
-      action = press_key (event);
+      action = press_key (brush, event);
       break;
     default:
       break;
@@ -351,7 +435,7 @@ add_file (CsBrushMask * mask, const gchar * path, guint width, guint height,
   return ok;
 }
 
-/* Copies the mask to one of @width x @height. With the lock held. */
+/* Makes a mask of @width x @height, with all dabs. With the lock held. */
 static gboolean
 resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
     GError ** error)
@@ -363,12 +447,12 @@ resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
   mask = cs_brush_mask_new (width, height, error);
   if (!mask)
     return FALSE;
-  if (brush->mask)
-    cs_brush_mask_add (mask, brush->mask);
+  if (brush->settled)
+    cs_brush_mask_add (mask, brush->settled);
+  stroke (mask, brush->erased, 0);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
   brush->mask = mask;
-  /* the pending dabs may be outside of the old one */
-  brush->n_stroked = 0;
+  brush->n_stroked = brush->pending.dabs->len;
   return TRUE;
 }
 
@@ -383,7 +467,7 @@ copy_mask (GstFourierDrawBrush * brush, gboolean enabled, guint width,
 
   g_mutex_lock (&brush->lock);
   /* add_dab() needs one */
-  if (enabled || brush->mask || brush->pending.dabs->len > 0)
+  if (enabled || brush->mask || brush->settled || brush->erased->len > 0)
     ok = resize_mask (brush, width, height, error);
   if (ok)
     stroke_pending (brush);
@@ -431,4 +515,90 @@ gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
     g_clear_pointer (mask, cs_brush_mask_free);
   g_array_unref (dabs);
   return ok;
+}
+
+/* Drawn strokes */
+
+/* Points on the way from @dab's start, without it. */
+static guint
+count_points (const GstFourierDrawDab * dab)
+{
+  return (guint) CLAMP (ceil (hypot (dab->x1 - dab->x0, dab->y1 - dab->y0)),
+      1., 65536.);
+}
+
+/* Appends the strokes to @to; only counts without it. With the lock held. */
+static void
+copy_strokes (const GArray * drawn, GstFourierDrawContours * to,
+    gsize * n_points, gsize * n_strokes)
+{
+  guint64 last = 0;
+  guint i, k;
+
+  for (i = 0; i < drawn->len; i++) {
+    const GstFourierDrawDab *dab = &g_array_index (drawn, GstFourierDrawDab, i);
+    const guint n = count_points (dab);
+    /* the first dab of a stroke is a dot */
+    const guint from = dab->stroke != last ? 0 : 1;
+
+    *n_strokes += dab->stroke != last;
+    last = dab->stroke;
+    for (k = from; to && k <= n; k++) {
+      CsStrokePoint *point = &to->points[*n_points + k - from];
+
+      point->x = dab->x0 + (dab->x1 - dab->x0) * k / n;
+      point->y = dab->y0 + (dab->y1 - dab->y0) * k / n;
+    }
+    *n_points += n + 1 - from;
+    if (to)
+      to->offsets[*n_strokes] = *n_points;
+  }
+}
+
+static GstFourierDrawContours *
+append_strokes (const GArray * drawn, const GstFourierDrawContours * contours,
+    GError ** error)
+{
+  const gsize size = (gsize) contours->width * contours->height;
+  gsize n_points = contours->offsets[contours->n_contours];
+  gsize n_contours = contours->n_contours;
+  GstFourierDrawContours *all;
+
+  copy_strokes (drawn, NULL, &n_points, &n_contours);
+  all = gst_fourier_draw_contours_new (contours->width, contours->height,
+      n_points, n_contours, error);
+  if (!all)
+    return NULL;
+  all->n_contours = n_contours;
+  n_points = contours->offsets[contours->n_contours];
+  n_contours = contours->n_contours;
+  memcpy (all->points, contours->points, n_points * sizeof (*all->points));
+  memcpy (all->offsets, contours->offsets, (n_contours + 1) *
+      sizeof (*all->offsets));
+  copy_strokes (drawn, all, &n_points, &n_contours);
+  if (contours->colors) {
+    all->colors = cs_try_new (guint32, size);
+    if (!all->colors) {
+      cs_fail_no_memory (error, "a picture's colours");
+      gst_fourier_draw_contours_unref (all);
+      return NULL;
+    }
+    memcpy (all->colors, contours->colors, size * sizeof (guint32));
+  }
+  return all;
+}
+
+GstFourierDrawContours *
+gst_fourier_draw_brush_add_strokes (GstFourierDrawBrush * brush,
+    GstFourierDrawContours * contours, GError ** error)
+{
+  GstFourierDrawContours *all;
+
+  g_mutex_lock (&brush->lock);
+  if (brush->drawn->len > 0)
+    all = append_strokes (brush->drawn, contours, error);
+  else
+    all = gst_fourier_draw_contours_ref (contours);
+  g_mutex_unlock (&brush->lock);
+  return all;
 }

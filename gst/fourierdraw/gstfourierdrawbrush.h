@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "gstfourierdrawcontours.h"
 #include "gstfourierdrawsettings.h"
 
 G_BEGIN_DECLS
@@ -40,11 +41,14 @@ gst_fourier_draw_view_y (const GstFourierDrawView * view, gdouble y)
 /**
  * GstFourierDrawDab:
  *
- * A straight segment of a brush stroke, in pixels of the picture.
+ * A straight segment of a brush stroke, in pixels of the picture: it erases, or
+ * draws. Those of a stroke of the mouse have the same number.
  */
 typedef struct
 {
   gdouble x0, y0, x1, y1, radius;
+  gboolean draws;
+  guint64 stroke;
 } GstFourierDrawDab;
 
 /* Parses strokes "x,y x,y ...; x,y ...".
@@ -86,9 +90,9 @@ typedef struct
 /**
  * GstFourierDrawBrush:
  *
- * The strokes of the mouse: a mask of the size of the last picture, and the
- * dabs that no drawing's mask has yet, the last 65536 of them. It has a lock of
- * its own; all functions may be called from any thread.
+ * The strokes of the mouse: those that erase as a mask of the size of the last
+ * picture, and the dabs that no drawing has yet, the last 65536 of them. It has
+ * a lock of its own; all functions may be called from any thread.
  */
 typedef struct
 {
@@ -98,7 +102,14 @@ typedef struct
   GstFourierDrawPending pending;
   /* pending dabs that the mask has */
   guint n_stroked;
-  gboolean pressed;
+  /* dabs that can be undone, those that erase and those that draw; the mask is
+   * made of the former and what was settled before */
+  GArray *erased, *drawn;
+  CsBrushMask *settled;
+  guint64 n_strokes;
+  /* the button, or 0, and what it does */
+  gint pressed;
+  gboolean draws;
   gdouble x, y;
 } GstFourierDrawBrush;
 
@@ -110,10 +121,12 @@ void gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush);
 
 /* Handles a navigation event; it is consumed unless the action is NONE.
  *
+ * @draws: whether the first button draws and the third erases; otherwise it is
+ *     the other way round
  * @view: from the picture to the window's video
  * @radius: (inout): of the brush, in pixels of the picture */
 GstFourierDrawAction gst_fourier_draw_brush_navigate (GstFourierDrawBrush *
-    brush, GstEvent * event, const GstFourierDrawView * view,
+    brush, GstEvent * event, gboolean draws, const GstFourierDrawView * view,
     gdouble * radius);
 
 /* Updates @pending, the caller's copy; only new dabs are copied.
@@ -130,6 +143,14 @@ void gst_fourier_draw_brush_get_pending (GstFourierDrawBrush * brush,
 gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
     const GstFourierDrawSettings * settings, guint width, guint height,
     CsBrushMask ** mask, GError ** error);
+
+/* @contours with the strokes that the mouse has drawn behind them, with a point
+ * for each pixel.
+ *
+ * Returns: (transfer full): @contours if there are none, or %NULL with @error
+ *     (CS_ERROR_NO_MEMORY) set */
+GstFourierDrawContours *gst_fourier_draw_brush_add_strokes
+    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours, GError ** error);
 
 G_END_DECLS
 

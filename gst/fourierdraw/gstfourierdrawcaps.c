@@ -73,7 +73,7 @@ get_allowed_caps (GstPad * srcpad, gboolean on_cuda)
 }
 
 static void
-fixate_rate (const GstVideoInfo * info, gboolean live,
+fixate_rate (const GstVideoInfo * info, gboolean live, gboolean still,
     GstStructure * structure)
 {
   gint fps_n = info->fps_n, fps_d = info->fps_d;
@@ -83,7 +83,10 @@ fixate_rate (const GstVideoInfo * info, gboolean live,
         NULL);
     return;
   }
-  if (fps_n <= 0) {
+  if (still) {
+    fps_n = 0;
+    fps_d = 1;
+  } else if (fps_n <= 0) {
     fps_n = GST_FOURIER_DRAW_FPS_N;
     fps_d = GST_FOURIER_DRAW_FPS_D;
   }
@@ -128,13 +131,14 @@ keep_colors (const GstVideoInfo * info, GstCaps * caps)
 
 /* @caps: (transfer full) */
 static GstCaps *
-fixate (const GstVideoInfo * info, gboolean live, GstCaps * caps)
+fixate (const GstVideoInfo * info, gboolean live, gboolean still,
+    GstCaps * caps)
 {
   GstStructure *structure;
 
   caps = gst_caps_make_writable (gst_caps_truncate (caps));
   structure = gst_caps_get_structure (caps, 0);
-  fixate_rate (info, live, structure);
+  fixate_rate (info, live, still, structure);
   fixate_size (info, structure);
   caps = gst_caps_fixate (caps);
   keep_colors (info, caps);
@@ -143,7 +147,8 @@ fixate (const GstVideoInfo * info, gboolean live, GstCaps * caps)
 
 GstCaps *
 gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
-    GstFourierDrawBackground background, gboolean live, gpointer context)
+    GstFourierDrawBackground background, gboolean live, gboolean still,
+    gpointer context)
 {
   GstCaps *caps = get_allowed_caps (srcpad, context != NULL), *wish;
 
@@ -160,7 +165,7 @@ gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
     gst_caps_unref (caps);
     return NULL;
   }
-  return fixate (info, live, caps);
+  return fixate (info, live, still, caps);
 }
 
 /* Pools */

@@ -21,11 +21,12 @@ G_BEGIN_DECLS
  * @srcpad: the element's source pad
  * @info: of the picture
  * @live: whether there is a frame for each picture, at the same rate
+ * @still: whether there is no frame rate
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * Returns: (transfer full) (nullable): fixed caps */
 GstCaps *gst_fourier_draw_choose_caps (GstPad * srcpad,
     const GstVideoInfo * info, GstFourierDrawBackground background,
-    gboolean live, gpointer context);
+    gboolean live, gboolean still, gpointer context);
 
 /* Returns: (transfer full) (nullable): an active pool of frames of @caps
  *

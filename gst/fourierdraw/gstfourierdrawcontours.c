@@ -5,6 +5,8 @@
 
 #include "gstfourierdrawcontours.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #include "base/error.h"
@@ -32,6 +34,22 @@ gst_fourier_draw_contours_new (guint width, guint height, gsize n_points,
   return contours;
 }
 
+gsize
+gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
+    CsStrokePoint * out)
+{
+  const gdouble length = hypot ((gdouble) b.x - a.x, (gdouble) b.y - a.y);
+  const gsize n = (gsize) CLAMP (ceil (length / GST_FOURIER_DRAW_SPACING), 1.,
+      65536.);
+  gsize i;
+
+  for (i = 1; out && i <= n; i++) {
+    out[i - 1].x = i == n ? b.x : a.x + (b.x - a.x) * (gfloat) i / n;
+    out[i - 1].y = i == n ? b.y : a.y + (b.y - a.y) * (gfloat) i / n;
+  }
+  return n;
+}
+
 GstFourierDrawContours *
 gst_fourier_draw_contours_ref (GstFourierDrawContours * contours)
 {
@@ -46,7 +64,20 @@ gst_fourier_draw_contours_unref (GstFourierDrawContours * contours)
     return;
   g_free (contours->points);
   g_free (contours->offsets);
+  g_free (contours->colors);
   g_free (contours);
+}
+
+guint
+gst_fourier_draw_contours_get_color (const GstFourierDrawContours * contours,
+    gdouble x, gdouble y, guint other)
+{
+  const gdouble right = contours->width - 1, bottom = contours->height - 1;
+
+  if (!contours->colors)
+    return other;
+  return contours->colors[(gsize) (CLAMP (y, 0., bottom) + .5) *
+      contours->width + (gsize) (CLAMP (x, 0., right) + .5)];
 }
 
 static void

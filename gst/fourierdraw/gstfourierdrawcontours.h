@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @points: of all contours, in pixels of the picture
  * @offsets: @n_contours + 1: where the points of each contour begin
  * @n_contours: number of contours
+ * @colors: (nullable): the picture's pixels, 0xRRGGBB
  *
  * The contours of a picture. Reference counted; immutable once complete.
  */
@@ -26,6 +27,7 @@ typedef struct
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
+  guint32 *colors;
 } GstFourierDrawContours;
 
 /* No contours yet, and memory for @n_contours of @n_points in all. As the two
@@ -39,6 +41,19 @@ GstFourierDrawContours *gst_fourier_draw_contours_new_copy (guint width,
 /* The contours of @set, or, without any, its hulls, scaled to the picture. */
 GstFourierDrawContours *gst_fourier_draw_contours_new_from_set (GstShapeSet *
     set, guint width, guint height, GError ** error);
+
+/* The picture's colour at (x, y), 0xRRGGBB, or the nearest pixel's; @other if
+ * the colours are not known. */
+guint gst_fourier_draw_contours_get_color (const GstFourierDrawContours *
+    contours, gdouble x, gdouble y, guint other);
+
+/* Pixels between the points of outlines, at most */
+#define GST_FOURIER_DRAW_SPACING 2.
+
+/* Points of a line from @a to @b, without @a; to @out, unless that is %NULL.
+ * Returns: how many */
+gsize gst_fourier_draw_divide_line (CsStrokePoint a, CsStrokePoint b,
+    CsStrokePoint * out);
 
 GstFourierDrawContours *gst_fourier_draw_contours_ref (GstFourierDrawContours *
     contours);

@@ -112,6 +112,18 @@ gst_fourier_draw_controls_get_background (GstFourierDrawControls * controls)
   return background;
 }
 
+gboolean
+gst_fourier_draw_controls_needs_pixels (GstFourierDrawControls * controls)
+{
+  gboolean needed;
+
+  GST_OBJECT_LOCK (controls->element);
+  needed = controls->settings.background == GST_FOURIER_DRAW_BACKGROUND_FRAME ||
+      controls->settings.ink_source == GST_FOURIER_DRAW_INK_SOURCE_PICTURE;
+  GST_OBJECT_UNLOCK (controls->element);
+  return needed;
+}
+
 GstFourierDrawEnding
 gst_fourier_draw_controls_get_ending (GstFourierDrawControls * controls)
 {
@@ -126,13 +138,14 @@ gst_fourier_draw_controls_get_ending (GstFourierDrawControls * controls)
 
 gboolean
 gst_fourier_draw_controls_get_brush (GstFourierDrawControls * controls,
-    gdouble * radius, GstFourierDrawView * view)
+    gdouble * radius, gboolean * draws, GstFourierDrawView * view)
 {
   gboolean enabled;
 
   GST_OBJECT_LOCK (controls->element);
   enabled = controls->settings.brush_enabled;
   *radius = controls->settings.brush_radius;
+  *draws = controls->settings.brush_mode == GST_FOURIER_DRAW_BRUSH_MODE_DRAW;
   *view = controls->view;
   GST_OBJECT_UNLOCK (controls->element);
   return enabled;

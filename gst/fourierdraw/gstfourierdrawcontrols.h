@@ -50,15 +50,20 @@ GstFourierDrawMode gst_fourier_draw_controls_get_mode (GstFourierDrawControls *
 GstFourierDrawBackground gst_fourier_draw_controls_get_background
     (GstFourierDrawControls * controls);
 
+/* Whether frames show pixels of the picture, besides its contours. */
+gboolean gst_fourier_draw_controls_needs_pixels (GstFourierDrawControls *
+    controls);
+
 /* What "on-eos" asks for. */
 GstFourierDrawEnding gst_fourier_draw_controls_get_ending
     (GstFourierDrawControls * controls);
 
 /* Returns: whether the brush is enabled
  * @radius: (out): of the brush
+ * @draws: (out): whether its first button draws
  * @view: (out): of the last frame */
 gboolean gst_fourier_draw_controls_get_brush (GstFourierDrawControls *
-    controls, gdouble * radius, GstFourierDrawView * view);
+    controls, gdouble * radius, gboolean * draws, GstFourierDrawView * view);
 
 /* Brings a copy of the settings up to date.
  *

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 /* Transforms */
 
@@ -45,6 +46,7 @@ gst_fourier_draw_drawing_new (GstFourierDrawContours * contours,
 
   drawing->contours = gst_fourier_draw_contours_ref (contours);
   drawing->n_contours = n_contours;
+  drawing->n_arms = 1;
   drawing->travel = strokes->travel;
   drawing->points = cs_try_new (CsStrokePoint, n_points + 1);
   drawing->offsets = cs_try_new (guint32, n_contours + 1);
@@ -94,6 +96,23 @@ next_serial (void)
   return serial;
 }
 
+/* The vectors of an arm; 0 for all. */
+static guint
+get_share (const GstFourierDrawDrawing * drawing)
+{
+  return (drawing->n_vectors + drawing->n_arms - 1) / drawing->n_arms;
+}
+
+guint
+gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing * drawing,
+    const GstFourierDrawPart * part)
+{
+  const guint all = cs_fourier_get_n_vectors (part->fourier);
+  const guint share = get_share (drawing);
+
+  return share == 0 ? all : MIN (share, all);
+}
+
 static void
 append_segments (GstFourierDrawDrawing * drawing,
     const GstFourierDrawPart * part, GstFourierDrawTransform * transform,
@@ -103,7 +122,7 @@ append_segments (GstFourierDrawDrawing * drawing,
   const gdouble length = part->end - part->begin;
   guint i;
 
-  cs_fourier_get_trail (part->fourier, drawing->n_vectors,
+  cs_fourier_get_trail (part->fourier, get_share (drawing),
       gst_fourier_draw_transform_run, transform, points, pen_down);
   for (i = 0; i < n; i++) {
     const CsStrokePoint *next = &points[i + 1 < n ? i + 1 : 0];
@@ -111,11 +130,43 @@ append_segments (GstFourierDrawDrawing * drawing,
       .x0 = points[i].x,.y0 = points[i].y,.x1 = next->x,.y1 = next->y,
       .begin = part->begin + length * i / n,
       .end = i + 1 < n ? part->begin + length * (i + 1) / n : part->end,
+      .arm = part->arm,
     };
 
     if (pen_down[i])
       cs_array_append_val (drawing->segments, segment);
   }
+  drawing->longest = MAX (drawing->longest, 2. * length / n);
+}
+
+/* Those of several arms are drawn at the same time. */
+static gboolean
+sort_segments (GstFourierDrawDrawing * drawing)
+{
+  const gsize n = drawing->segments->len;
+  GstFourierDrawSegment *segments = (GstFourierDrawSegment *) (gpointer)
+      drawing->segments->data;
+  CsSortItem *items, *sorted;
+  GstFourierDrawSegment *copy;
+  gsize i;
+
+  if (drawing->n_arms < 2 || n == 0)
+    return TRUE;
+  items = cs_try_new (CsSortItem, 2 * n);
+  copy = cs_try_new (GstFourierDrawSegment, n);
+  if (items && copy) {
+    for (i = 0; i < n; i++) {
+      items[i].key = (guint64) (segments[i].end * 0x1p52);
+      items[i].value = i;
+    }
+    sorted = cs_sort (items, items + n, n);
+    memcpy (copy, segments, n * sizeof (*copy));
+    for (i = 0; i < n; i++)
+      segments[i] = copy[sorted[i].value];
+  }
+  g_free (items);
+  g_free (copy);
+  return items && copy;
 }
 
 void
@@ -130,31 +181,35 @@ gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
   drawing->n_vectors = n_vectors;
   drawing->serial = next_serial ();
   drawing->max_vectors = 0;
+  drawing->longest = 0.;
   cs_array_empty (drawing->segments);
   for (i = 0; i < drawing->parts->len; i++) {
     const GstFourierDrawPart *part = &cs_array_index (drawing->parts,
         GstFourierDrawPart, i);
-    const gdouble error = cs_fourier_get_rms_error (part->fourier, n_vectors);
+    const gdouble error = cs_fourier_get_rms_error (part->fourier,
+        get_share (drawing));
 
     n_samples = MAX (n_samples, cs_fourier_get_n_samples (part->fourier));
     drawing->max_vectors = MAX (drawing->max_vectors,
         cs_fourier_get_n_vectors (part->fourier));
     squares += error * error * (part->end - part->begin);
   }
-  drawing->rms_error = sqrt (squares);
+  drawing->rms_error = sqrt (squares / drawing->n_arms);
   points = cs_try_new (CsStrokePoint, n_samples + 1);
   pen_down = cs_try_new (guint8, n_samples + 1);
   drawing->segments->failed = !points || !pen_down;
   for (i = 0; !drawing->segments->failed && i < drawing->parts->len; i++)
     append_segments (drawing, &cs_array_index (drawing->parts,
             GstFourierDrawPart, i), transform, points, pen_down);
+  if (!drawing->segments->failed && !sort_segments (drawing))
+    drawing->segments->failed = TRUE;
   g_free (points);
   g_free (pen_down);
 }
 
 const GstFourierDrawPart *
 gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing * drawing,
-    gdouble progress, guint64 * step, gdouble * fraction)
+    guint arm, gdouble progress, guint64 * step, gdouble * fraction)
 {
   const GstFourierDrawPart *parts = (const GstFourierDrawPart *) (gpointer)
       drawing->parts->data;
@@ -167,7 +222,8 @@ gst_fourier_draw_drawing_locate (const GstFourierDrawDrawing * drawing,
   while (high - low > 1) {
     const guint middle = low + (high - low) / 2;
 
-    if (parts[middle].begin <= progress)
+    if (parts[middle].arm < arm ||
+        (parts[middle].arm == arm && parts[middle].begin <= progress))
       low = middle;
     else
       high = middle;

@@ -17,13 +17,15 @@ G_BEGIN_DECLS
 /**
  * GstFourierDrawPart:
  * @fourier: a Fourier series
- * @begin: progress at which the arm begins to draw it, 0 to 1
+ * @begin: progress at which its arm begins to draw it, 0 to 1
  * @end: progress at which the arm ends
+ * @arm: which one, from 0
  */
 typedef struct
 {
   CsFourier *fourier;
   gdouble begin, end;
+  guint arm;
 } GstFourierDrawPart;
 
 /**
@@ -34,11 +36,13 @@ typedef struct
  * @y1: of the end point
  * @begin: progress at which the pen is at the start point
  * @end: progress at which the pen is at the end point
+ * @arm: the arm that draws it
  */
 typedef struct
 {
   gfloat x0, y0, x1, y1;
   gdouble begin, end;
+  guint arm;
 } GstFourierDrawSegment;
 
 /**
@@ -64,9 +68,12 @@ void gst_fourier_draw_transform_clear (GstFourierDrawTransform * transform);
  * @points: of the contours to draw, in order, in pixels of the picture
  * @offsets: @n_contours + 1: where the points of each contour begin
  * @n_contours: number of contours to draw; without any there are no parts
- * @parts: #GstFourierDrawPart, in order
- * @segments: #GstFourierDrawSegment, in order: the curve of @n_vectors vectors
- * @n_vectors: number of vectors of an arm, at most; 0 for all
+ * @n_arms: how many arms draw at the same time
+ * @parts: #GstFourierDrawPart, by arm, in order
+ * @segments: #GstFourierDrawSegment, by their end: the curve of @n_vectors
+ *     vectors
+ * @longest: of a segment, from begin to end
+ * @n_vectors: number of vectors of all arms, at most; 0 for all
  * @max_vectors: number of vectors of the longest arm if it has all
  * @travel: how far the lifted pen moves between the contours, in pixels of the
  *     picture
@@ -83,8 +90,10 @@ typedef struct
   CsStrokePoint *points;
   guint32 *offsets;
   gsize n_contours;
+  guint n_arms;
   CsArray *parts;
   CsArray *segments;
+  gdouble longest;
   guint n_vectors, max_vectors;
   gdouble travel, rms_error;
   guint64 serial;
@@ -109,12 +118,16 @@ GstShapeSet *gst_fourier_draw_drawing_new_shapes (const GstFourierDrawDrawing *
 void gst_fourier_draw_drawing_set_n_vectors (GstFourierDrawDrawing * drawing,
     guint n_vectors, GstFourierDrawTransform * transform);
 
-/* Returns: (nullable): the part at @progress
+/* How many vectors the arm of @part has at present. */
+guint gst_fourier_draw_drawing_get_n_vectors (const GstFourierDrawDrawing *
+    drawing, const GstFourierDrawPart * part);
+
+/* Returns: (nullable): the part of @arm at @progress
  * @step: (out): the sample of its series
  * @fraction: (out): from there to the next sample, 0 to 1 */
 const GstFourierDrawPart *gst_fourier_draw_drawing_locate (const
-    GstFourierDrawDrawing * drawing, gdouble progress, guint64 * step,
-    gdouble * fraction);
+    GstFourierDrawDrawing * drawing, guint arm, gdouble progress,
+    guint64 * step, gdouble * fraction);
 
 G_END_DECLS
 

@@ -336,13 +336,27 @@ start_task (GstFourierDrawFilm * film)
 
 /* The sink pad */
 
+/* A film draws each of its pictures, which takes time. */
+static void
+check_arrival (GstFourierDrawFilm * film)
+{
+  if (!film->expects_one || ++film->n_arrived != 2)
+    return;
+  GST_ELEMENT_WARNING (film->player.element, STREAM, FORMAT,
+      ("A second picture has come: each picture is drawn for as long as "
+          "duration and hold say, so that a film may take hours. mode=live "
+          "draws along with a film, mode=still outputs a finished drawing for "
+          "each picture, mode=redraw does this without a warning."), (NULL));
+}
+
 static GstFlowReturn
 film_chain (GstFourierDrawPlayer * player,
     const GstFourierDrawPicture * picture)
 {
-  const GstFlowReturn flow = gst_fourier_draw_inbox_put (player->inbox,
-      picture);
+  GstFlowReturn flow;
 
+  check_arrival ((GstFourierDrawFilm *) player);
+  flow = gst_fourier_draw_inbox_put (player->inbox, picture);
   if (flow == GST_FLOW_OK)
     start_task ((GstFourierDrawFilm *) player);
   return flow;
@@ -607,10 +621,12 @@ gst_fourier_draw_film_start (GstFourierDrawFilm * film)
 }
 
 void
-gst_fourier_draw_film_set_upstream_live (GstFourierDrawFilm * film,
-    gboolean live)
+gst_fourier_draw_film_set_upstream (GstFourierDrawFilm * film, gboolean live,
+    gboolean one)
 {
   film->upstream_live = live;
+  film->expects_one = one;
+  film->n_arrived = 0;
   gst_fourier_draw_inbox_set_leaky (film->player.inbox, live);
 }
 

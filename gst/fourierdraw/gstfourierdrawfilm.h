@@ -10,14 +10,17 @@ G_BEGIN_DECLS
  * GstFourierDrawFilm:
  *
  * mode=redraw: the source pad's task makes a film of each picture, in a segment
- * of its own. The task owns all members; seeks hold the stream lock of the
- * source pad instead.
+ * of its own. The task owns all members, except where stated; seeks hold the
+ * stream lock of the source pad instead.
  */
 typedef struct
 {
   /*< private >*/
   GstFourierDrawPlayer player;
   gboolean upstream_live;
+  /* of the sink pad's streaming thread */
+  gboolean expects_one;
+  guint n_arrived;
   GstFourierDrawPicture picture;
   /* counts from 1; 0 before the first picture */
   guint64 picture_id;
@@ -41,11 +44,12 @@ void gst_fourier_draw_film_init (GstFourierDrawFilm * film,
 /* The element starts. */
 void gst_fourier_draw_film_start (GstFourierDrawFilm * film);
 
-/* Whether upstream is live: a film begins at the running time of its picture,
- * and pictures that come meanwhile replace each other. Before the first
- * picture. */
-void gst_fourier_draw_film_set_upstream_live (GstFourierDrawFilm * film,
-    gboolean live);
+/* @live: whether upstream is live: a film begins at the running time of its
+ * picture, and pictures that come meanwhile replace each other.
+ * @one: whether one picture is expected, and a second one worth a warning
+ * Before the first picture. */
+void gst_fourier_draw_film_set_upstream (GstFourierDrawFilm * film,
+    gboolean live, gboolean one);
 
 /* Ends the film. From any thread. */
 void gst_fourier_draw_film_end (GstFourierDrawFilm * film,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gstfourierdrawdebug.h"
+#include "gstfourierdrawjson.h"
 #include "shapes/gstshapemeta.h"
 
 /* What error messages begin with. */
@@ -140,6 +141,21 @@ gst_fourier_draw_frames_new_job (const GstFourierDrawFrames * frames,
       &frames->settings);
 }
 
+static void
+save_drawing (GstFourierDrawFrames * frames)
+{
+  const gchar *path = frames->settings.json_location;
+  GError *error = NULL;
+
+  if (!path || !*path || gst_fourier_draw_drawing_save (frames->drawing, path,
+          &error))
+    return;
+  GST_ELEMENT_WARNING (frames->element, RESOURCE, WRITE,
+      ("The drawing is not written: %s. Set json-location to a file that can "
+          "be written.", error->message), (NULL));
+  g_clear_error (&error);
+}
+
 GstFlowReturn
 gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
     GstFourierDrawJob * job)
@@ -161,6 +177,7 @@ gst_fourier_draw_frames_use_job (GstFourierDrawFrames * frames,
         frames->drawing->travel);
     if (frames->drawing->n_contours == 0)
       warn_empty (frames);
+    save_drawing (frames);
     GST_DEBUG_OBJECT (frames->element, "drawing %" G_GSIZE_FORMAT
         " contours with %u vectors", frames->drawing->n_contours,
         frames->drawing->max_vectors);

@@ -80,7 +80,8 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
 
   output->negotiated = FALSE;
   caps = gst_fourier_draw_choose_caps (output->srcpad, picture,
-      settings->background, live, output->compute->context);
+      settings->background, live,
+      settings->mode == GST_FOURIER_DRAW_MODE_STILL, output->compute->context);
   if (caps)
     output->negotiated = use_caps (output, caps, picture, settings);
   else

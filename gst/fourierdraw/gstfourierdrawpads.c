@@ -19,14 +19,22 @@ get_player (GstFourierDraw * self)
   return g_atomic_pointer_get (&self->player);
 }
 
+/* Whatever upstream is. */
+static gboolean
+is_film (GstFourierDrawMode mode)
+{
+  return mode == GST_FOURIER_DRAW_MODE_REDRAW ||
+      mode == GST_FOURIER_DRAW_MODE_STILL;
+}
+
 /* Also before the first picture, if the mode is set. Returns: (nullable) */
 static GstFourierDrawPlayer *
 get_expected_player (GstFourierDraw * self)
 {
   GstFourierDrawPlayer *player = get_player (self);
 
-  if (!player && gst_fourier_draw_controls_get_mode (&self->controls) ==
-      GST_FOURIER_DRAW_MODE_REDRAW)
+  if (!player && is_film (gst_fourier_draw_controls_get_mode
+          (&self->controls)))
     player = &self->film.player;
   return player;
 }
@@ -55,7 +63,8 @@ choose_player (GstFourierDraw * self)
       &self->film.player;
 
   GST_INFO_OBJECT (self, "mode %s", live ? "live" : "redraw");
-  gst_fourier_draw_film_set_upstream_live (&self->film, upstream_live);
+  gst_fourier_draw_film_set_upstream (&self->film, upstream_live,
+      mode == GST_FOURIER_DRAW_MODE_AUTO);
   g_atomic_pointer_set (&self->player, player);
   gst_fourier_draw_set_source (self, !live);
   return player;
@@ -70,8 +79,7 @@ check_buffer (GstFourierDraw * self, GstBuffer * buffer, GError ** error)
 {
   GstShapesFrame frame;
 
-  if (gst_fourier_draw_controls_get_background (&self->controls) !=
-      GST_FOURIER_DRAW_BACKGROUND_FRAME &&
+  if (!gst_fourier_draw_controls_needs_pixels (&self->controls) &&
       (gst_buffer_get_shape_set (buffer) ||
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)))
     return TRUE;
@@ -267,13 +275,14 @@ navigate (GstFourierDraw * self, GstEvent * event)
 {
   GstFourierDrawAction action;
   GstFourierDrawView view;
+  gboolean draws;
   gdouble radius;
 
-  if (!gst_fourier_draw_controls_get_brush (&self->controls, &radius, &view) ||
-      !gst_event_get_structure (event))
+  if (!gst_fourier_draw_controls_get_brush (&self->controls, &radius, &draws,
+          &view) || !gst_event_get_structure (event))
     return FALSE;
-  action = gst_fourier_draw_brush_navigate (&self->brush, event, &view,
-      &radius);
+  action = gst_fourier_draw_brush_navigate (&self->brush, event, draws,
+      &view, &radius);
   if (action == GST_FOURIER_DRAW_ACTION_RADIUS)
     g_object_set (self, "brush-radius", radius, NULL);
   else if (action == GST_FOURIER_DRAW_ACTION_REDRAW)

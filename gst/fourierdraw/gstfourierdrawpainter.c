@@ -13,6 +13,7 @@ enum
 {
   GROUP_NONE,
   GROUP_ARM,
+  GROUP_CASING,
   /* the first of one group for each contour */
   GROUP_GHOST,
 };
@@ -41,6 +42,7 @@ gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
   painter->ghost = cs_array_new (sizeof (CsMark));
   painter->stamps = cs_array_new (sizeof (CsInkSegment));
   painter->joints = cs_array_new (sizeof (CsStrokePoint));
+  painter->pieces = cs_array_new (sizeof (CsMark));
   painter->raster = cs_raster_new (painter->executor, error);
   if (painter->raster)
     painter->ghost_raster = cs_raster_new (painter->executor, error);
@@ -67,6 +69,7 @@ gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
   g_clear_pointer (&painter->ghost, cs_array_free);
   g_clear_pointer (&painter->stamps, cs_array_free);
   g_clear_pointer (&painter->joints, cs_array_free);
+  g_clear_pointer (&painter->pieces, cs_array_free);
   g_clear_pointer (&painter->slabs, gst_shapes_slab_pool_unref);
 }
 
@@ -94,8 +97,9 @@ get_view (const GstFourierDrawPainter * painter,
 
   if (frame->settings->camera == GST_FOURIER_DRAW_CAMERA_FOLLOW_TIP &&
       painter->joints->len > 0) {
+    /* the first arm's */
     const CsStrokePoint tip = cs_array_index (painter->joints, CsStrokePoint,
-        painter->joints->len - 1);
+        painter->arm_ends[0] - 1);
 
     view.scale *= frame->settings->zoom;
     view.dx = output->width / 2. - (tip.x + .5) * view.scale;
@@ -104,38 +108,56 @@ get_view (const GstFourierDrawPainter * painter,
   return view;
 }
 
-/* The joints of the arm, the mount first, in pixels of the picture. */
+/* Appends the joints of an arm, the mount first, in pixels of the picture. */
+static void
+append_joints (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame, guint arm)
+{
+  const gsize first = painter->joints->len;
+  CsStrokePoint *joints;
+  gdouble fraction, x, y;
+  guint64 step;
+  guint n;
+  gint k;
+  const GstFourierDrawPart *part =
+      gst_fourier_draw_drawing_locate (frame->drawing, arm, frame->progress,
+      &step, &fraction);
+
+  if (!part)
+    return;
+  n = gst_fourier_draw_drawing_get_n_vectors (frame->drawing, part);
+  if (!cs_array_set_size (painter->joints, first + n + 1))
+    return;
+  joints = &cs_array_index (painter->joints, CsStrokePoint, first);
+  if (n > 0) {
+    cs_fourier_get_arm (part->fourier, step, fraction, n, joints);
+  } else {
+    cs_fourier_get_vector (part->fourier, 0, &k, &x, &y);
+    joints->x = x;
+    joints->y = y;
+  }
+}
+
+/* The joints of all arms. */
 static void
 get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
 {
-  const GstFourierDrawPart *part;
-  gdouble fraction;
-  guint64 step;
-  guint n, all;
+  guint arm;
 
   cs_array_empty (painter->joints);
-  if (!frame->drawing)
-    return;
-  part = gst_fourier_draw_drawing_locate (frame->drawing, frame->progress,
-      &step, &fraction);
-  if (!part)
-    return;
-  all = cs_fourier_get_n_vectors (part->fourier);
-  n = frame->drawing->n_vectors;
-  n = n == 0 ? all : MIN (n, all);
-  if (!cs_array_set_size (painter->joints, n + 1))
-    return;
-  if (n > 0) {
-    cs_fourier_get_arm (part->fourier, step, fraction, n,
-        (CsStrokePoint *) (gpointer) painter->joints->data);
-  } else {
-    gdouble x, y;
-    gint k;
-
-    cs_fourier_get_vector (part->fourier, 0, &k, &x, &y);
-    cs_array_index (painter->joints, CsStrokePoint, 0).x = x;
-    cs_array_index (painter->joints, CsStrokePoint, 0).y = y;
+  painter->n_arms = frame->drawing ? frame->drawing->n_arms : 0;
+  for (arm = 0; arm < painter->n_arms; arm++) {
+    append_joints (painter, frame, arm);
+    painter->arm_ends[arm] = painter->joints->len;
   }
+}
+
+/* The joints of @arm, to before @end. */
+static guint
+get_arm (const GstFourierDrawPainter * painter, guint arm, guint * end)
+{
+  *end = painter->arm_ends[arm];
+  return arm > 0 ? painter->arm_ends[arm - 1] : 0;
 }
 
 /* Marks */
@@ -213,18 +235,26 @@ get_vector_length (const GstFourierDrawPainter * painter, guint i)
   return hypotf (b->x - a->x, b->y - a->y);
 }
 
+/* The line around marks of @rgba. */
+static guint32
+get_casing (guint32 rgba)
+{
+  const guint argb = rgba >> 8 | rgba << 24;
+  const guint contrast = gst_fourier_draw_get_contrast (argb);
+
+  return contrast << 8 | contrast >> 24;
+}
+
 static void
 add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+    const GstFourierDrawView * view, guint arm, gboolean casing)
 {
   const GstFourierDrawSettings *settings = frame->settings;
   const guint32 rgba = to_rgba (settings->circle_color,
       frame->arm_opacity);
-  guint i;
+  guint end, i = get_arm (painter, arm, &end);
 
-  if (!settings->show_circles || frame->arm_opacity <= 0.)
-    return;
-  for (i = 1; i < painter->joints->len; i++) {
+  for (i++; i < end; i++) {
     const CsStrokePoint *centre = get_joint (painter, i - 1);
     const gfloat radius = get_vector_length (painter, i) * view->scale;
     CsMark mark;
@@ -233,41 +263,44 @@ add_circles (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     if (radius < settings->min_radius * .999)
       break;
     mark = make_line (view, centre->x, centre->y, centre->x, centre->y, 0.,
-        rgba, GROUP_NONE);
+        casing ? get_casing (rgba) : rgba, GROUP_NONE);
     mark.radius = radius;
-    mark.half_width = settings->circle_width / 2.;
+    mark.half_width = settings->circle_width / 2. +
+        (casing ? settings->casing : 0.);
     cs_array_append_val (painter->marks, mark);
   }
 }
 
 static void
 add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+    const GstFourierDrawView * view, guint arm, gboolean casing)
 {
   const GstFourierDrawSettings *settings = frame->settings;
   const guint32 rgba = to_rgba (settings->arm_color, frame->arm_opacity);
+  const guint32 color = casing ? get_casing (rgba) : rgba;
+  const gdouble extra = casing ? settings->casing : 0.;
+  guint end, i = get_arm (painter, arm, &end);
   CsStrokePoint last;
-  guint i;
 
-  if (!settings->show_arm || frame->arm_opacity <= 0. ||
-      painter->joints->len == 0)
+  if (i == end)
     return;
-  last = *get_joint (painter, 0);
-  for (i = 1; i < painter->joints->len; i++) {
+  last = *get_joint (painter, i);
+  for (i++; i < end; i++) {
     const CsStrokePoint *joint = get_joint (painter, i);
     const gfloat length = hypotf (joint->x - last.x, joint->y - last.y) *
         view->scale;
     CsMark mark;
 
-    if (length < MIN_STEP && i + 1 < painter->joints->len)
+    if (length < MIN_STEP && i + 1 < end)
       continue;
     mark = make_line (view, last.x, last.y, joint->x, joint->y,
-        settings->arm_width, rgba, GROUP_ARM);
+        settings->arm_width + 2. * extra, color,
+        casing ? GROUP_CASING : GROUP_ARM);
     cs_array_append_val (painter->marks, mark);
     if (length >= MIN_JOINT) {
       mark.x1 = mark.x0;
       mark.y1 = mark.y0;
-      mark.radius = settings->arm_width * 1.25;
+      mark.radius = settings->arm_width * 1.25 + extra;
       cs_array_append_val (painter->marks, mark);
     }
     last = *joint;
@@ -276,20 +309,41 @@ add_arm (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
 
 static void
 add_tip (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
-    const GstFourierDrawView * view)
+    const GstFourierDrawView * view, guint arm, gboolean casing)
 {
   const GstFourierDrawSettings *settings = frame->settings;
+  const guint32 rgba = to_rgba (settings->tip_color, frame->arm_opacity);
   const CsStrokePoint *tip;
+  guint end;
   CsMark mark;
 
-  if (!settings->show_tip || frame->arm_opacity <= 0. ||
-      painter->joints->len == 0)
+  if (get_arm (painter, arm, &end) == end)
     return;
-  tip = get_joint (painter, painter->joints->len - 1);
+  tip = get_joint (painter, end - 1);
   mark = make_line (view, tip->x, tip->y, tip->x, tip->y,
-      2. * settings->tip_radius, to_rgba (settings->tip_color,
-          frame->arm_opacity), GROUP_NONE);
+      2. * settings->tip_radius + (casing ? 2. * settings->casing : 0.),
+      casing ? get_casing (rgba) : rgba, GROUP_NONE);
   cs_array_append_val (painter->marks, mark);
+}
+
+typedef void (*AddMarks) (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
+    guint arm, gboolean casing);
+
+/* Of all arms, each with the line around it. */
+static void
+add_of_arms (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+    const GstFourierDrawView * view, gboolean show, AddMarks add)
+{
+  guint arm;
+
+  if (!show || frame->arm_opacity <= 0. || painter->joints->len == 0)
+    return;
+  for (arm = 0; arm < painter->n_arms; arm++) {
+    if (frame->settings->casing > 0.)
+      add (painter, frame, view, arm, TRUE);
+    add (painter, frame, view, arm, FALSE);
+  }
 }
 
 /* Ink */
@@ -360,29 +414,33 @@ add_stamp (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   cs_array_append_val (painter->stamps, stamp);
 }
 
-/* The drawn part of the present segment is a mark: ink takes whole segments, so
- * that a frame does not depend on those before it. */
+/* The drawn part of each arm's present segment is a mark: ink takes whole
+ * segments, so that a frame does not depend on those before it. */
 static void
 add_begun (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
     const GstFourierDrawView * view)
 {
   const CsArray *segments = frame->drawing->segments;
-  const GstFourierDrawSegment *segment;
   gdouble part;
   CsMark mark;
+  guint i;
 
-  if (painter->n_inked >= segments->len)
-    return;
-  segment = &cs_array_index (segments, GstFourierDrawSegment, painter->n_inked);
-  if (segment->begin >= frame->progress)
-    return;
-  part = (frame->progress - segment->begin) / (segment->end - segment->begin);
-  mark = make_line (view, segment->x0, segment->y0,
-      segment->x0 + (segment->x1 - segment->x0) * part,
-      segment->y0 + (segment->y1 - segment->y0) * part,
-      frame->settings->trail_width, to_rgba (frame->settings->trail_color, 1.),
-      GROUP_NONE);
-  cs_array_append_val (painter->marks, mark);
+  for (i = painter->n_inked; i < segments->len; i++) {
+    const GstFourierDrawSegment *segment = &cs_array_index (segments,
+        GstFourierDrawSegment, i);
+
+    if (segment->end > frame->progress + frame->drawing->longest)
+      break;
+    if (segment->begin >= frame->progress)
+      continue;
+    part = (frame->progress - segment->begin) / (segment->end - segment->begin);
+    mark = make_line (view, segment->x0, segment->y0,
+        segment->x0 + (segment->x1 - segment->x0) * part,
+        segment->y0 + (segment->y1 - segment->y0) * part,
+        frame->settings->trail_width, to_rgba (frame->settings->trail_color,
+            1.), GROUP_NONE);
+    cs_array_append_val (painter->marks, mark);
+  }
 }
 
 static gboolean
@@ -537,6 +595,90 @@ update_ghost (GstFourierDrawPainter * painter,
       cs_fail_no_memory (error, "the ghost of a drawing");
 }
 
+/* Whether complete pieces of the trail are kept in the base. */
+static gboolean
+keeps_pieces (const GstFourierDrawFrame * frame,
+    GstFourierDrawTrailLook * look)
+{
+  return frame->drawing && has_base (frame) &&
+      gst_fourier_draw_trail_get_look (frame->settings, look) &&
+      frame->settings->trail == GST_FOURIER_DRAW_TRAIL_FULL;
+}
+
+/* The base is painted again if it has pieces that the frame must not show. */
+static void
+check_pieces (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame)
+{
+  GstFourierDrawTrailLook look;
+  const guint n = keeps_pieces (frame, &look) ?
+      gst_fourier_draw_trail_count (frame->drawing, frame->progress) : 0;
+
+  if (painter->n_pieces > n || (painter->n_pieces > 0 &&
+          memcmp (&painter->pieces_look, &look, sizeof (look)) != 0))
+    painter->base_valid = FALSE;
+}
+
+/* Adds the pieces that are complete now to the base. */
+static gboolean
+paint_pieces (GstFourierDrawPainter * painter,
+    const GstFourierDrawFrame * frame, const GstFourierDrawView * view,
+    GError ** error)
+{
+  const GstFourierDrawTrailTime time = {.progress = frame->progress };
+  GstFourierDrawTrailLook look;
+  CsMarks marks = {.memory = CS_MEMORY_HOST };
+  CsRasterSettings settings;
+  guint n;
+
+  if (!keeps_pieces (frame, &look))
+    return TRUE;
+  n = gst_fourier_draw_trail_count (frame->drawing, frame->progress);
+  if (n <= painter->n_pieces)
+    return TRUE;
+  cs_array_empty (painter->pieces);
+  gst_fourier_draw_trail_append (painter->pieces, frame->drawing, &look, view,
+      &time, painter->n_pieces, n);
+  /* until all are in it */
+  painter->base_valid = FALSE;
+  if (painter->pieces->failed)
+    return cs_fail_no_memory (error, "the ink of a frame");
+  marks.marks = (const CsMark *) (gpointer) painter->pieces->data;
+  marks.n = painter->pieces->len;
+  cs_raster_settings_init (&settings);
+  if (marks.n > 0 && !cs_raster_run (painter->raster, &marks, &settings,
+          &painter->base, &painter->base, error))
+    return FALSE;
+  painter->n_pieces = n;
+  painter->pieces_look = look;
+  painter->base_valid = TRUE;
+  return TRUE;
+}
+
+/* The pieces that the base does not have. */
+static void
+add_pieces (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
+    const GstFourierDrawView * view, const GstFourierDrawTrailLook * look)
+{
+  const GstFourierDrawSettings *settings = frame->settings;
+  const guint n = gst_fourier_draw_trail_get_n_pieces (frame->drawing);
+  GstFourierDrawTrailTime time = {.progress = frame->progress };
+  guint first = painter->base_valid ? painter->n_pieces : 0, last;
+
+  if (settings->trail == GST_FOURIER_DRAW_TRAIL_FADE) {
+    time.fade = settings->fade_time / MAX (frame->span, 1e-9);
+    time.progress = MAX (frame->progress, frame->seconds / MAX (frame->span,
+            1e-9));
+    first = gst_fourier_draw_trail_count (frame->drawing,
+        time.progress - time.fade);
+  }
+  last = gst_fourier_draw_trail_count (frame->drawing, frame->progress);
+  /* those that have begun */
+  last = MIN (n, last + 2);
+  gst_fourier_draw_trail_append (painter->marks, frame->drawing, look, view,
+      &time, first, last);
+}
+
 /* Paints the background and the ghost, once if they stay the same.
  *
  * @input: (out) (nullable): what the rest is painted on */
@@ -548,21 +690,25 @@ paint_base (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   *input = background;
   if (frame->settings->camera != GST_FOURIER_DRAW_CAMERA_FIT) {
     painter->base_valid = FALSE;
+    painter->n_pieces = 0;
     add_ghost (painter->marks, frame, view);
     return TRUE;
   }
   if (has_base (frame)) {
     *input = &painter->base;
+    check_pieces (painter, frame);
     if (base_is_valid (painter, frame))
-      return TRUE;
+      return paint_pieces (painter, frame, view, error);
     painter->base_valid = FALSE;
+    painter->n_pieces = 0;
     if (!update_ghost (painter, frame, view, error) ||
         !make_base (painter, output, error) ||
         !paint_ghost (painter, frame, background, &painter->base, error))
       return FALSE;
     painter->base_valid = TRUE;
-    return TRUE;
+    return paint_pieces (painter, frame, view, error);
   }
+  painter->n_pieces = 0;
   painter->base_valid = update_ghost (painter, frame, view, error);
   if (!painter->base_valid)
     return FALSE;
@@ -581,7 +727,8 @@ add_trail (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame,
   const GstFourierDrawSettings *look = frame->settings;
 
   settings->ink_after = painter->marks->len;
-  if (!frame->drawing || look->trail == GST_FOURIER_DRAW_TRAIL_NONE)
+  if (!frame->drawing || look->trail == GST_FOURIER_DRAW_TRAIL_NONE ||
+      gst_fourier_draw_trail_get_look (look, &(GstFourierDrawTrailLook) { 0 }))
     return TRUE;
   if (!update_ink (painter, frame, view, output, error))
     return FALSE;
@@ -601,6 +748,7 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     const CsPicture * output, GstFourierDrawView * view, GError ** error)
 {
   const CsPicture *input;
+  GstFourierDrawTrailLook look;
   CsRasterSettings settings;
   CsMarks marks = {.memory = CS_MEMORY_HOST };
 
@@ -612,11 +760,15 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
 
   cs_raster_settings_init (&settings);
   settings.background = input ? CS_BACKGROUND_FRAME : frame->background;
-  add_circles (painter, frame, view);
+  if (frame->drawing && gst_fourier_draw_trail_get_look (frame->settings,
+          &look))
+    add_pieces (painter, frame, view, &look);
+  add_of_arms (painter, frame, view, frame->settings->show_circles,
+      add_circles);
   if (!add_trail (painter, frame, view, output, &settings, error))
     return FALSE;
-  add_arm (painter, frame, view);
-  add_tip (painter, frame, view);
+  add_of_arms (painter, frame, view, frame->settings->show_arm, add_arm);
+  add_of_arms (painter, frame, view, frame->settings->show_tip, add_tip);
   if (painter->marks->failed || painter->joints->failed)
     return cs_fail_no_memory (error, "the arm of a frame");
   marks.marks = (const CsMark *) (gpointer) painter->marks->data;

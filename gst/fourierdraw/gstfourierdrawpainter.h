@@ -11,6 +11,7 @@
 #include "gstfourierdrawink.h"
 #include "gstfourierdrawdrawing.h"
 #include "gstfourierdrawsettings.h"
+#include "gstfourierdrawtrail.h"
 #include "raster/raster.h"
 #include "element/gstshapescompute.h"
 
@@ -58,7 +59,9 @@ typedef struct
   gpointer stream;
   CsRaster *raster, *ghost_raster;
   CsArray *marks, *ghost, *stamps;
+  /* of all arms; where those of each end */
   CsArray *joints;
+  guint n_arms, arm_ends[GST_FOURIER_DRAW_MAX_ARMS];
 
   /* background and ghost, the same in many frames */
   struct
@@ -73,6 +76,10 @@ typedef struct
   CsScratch base_host;
   GstShapesSlab *base_slab;
   guint64 ghost_version;
+  /* pieces of the trail in the base */
+  CsArray *pieces;
+  guint n_pieces;
+  GstFourierDrawTrailLook pieces_look;
 
   /* ink of the segments before n_inked */
   CsInk *ink;

@@ -14,6 +14,9 @@
 #include "base/cuda_memory.h"
 #endif
 #include "element/gstshapesframe.h"
+#include "gstfourierdrawcolors.h"
+#include "gstfourierdrawsvg.h"
+#include "gstfourierdrawtext.h"
 
 gboolean
 gst_fourier_draw_preparer_open (GstFourierDrawPreparer * preparer,
@@ -197,15 +200,20 @@ detect (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
   return contours;
 }
 
-GstFourierDrawContours *
-gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
-    GstBuffer * buffer, const GstVideoInfo * info,
-    const GstFourierDrawSettings * settings, GError ** error)
+static GstFourierDrawContours *
+find (GstFourierDrawPreparer * preparer, GstBuffer * buffer,
+    const GstVideoInfo * info, const GstFourierDrawSettings * settings,
+    GError ** error)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (info);
   const guint height = GST_VIDEO_INFO_HEIGHT (info);
   GstShapeSet *set = gst_buffer_get_shape_set (buffer);
 
+  if (settings->svg && *settings->svg)
+    return gst_fourier_draw_svg_load (settings->svg, width, height, error);
+  if (settings->text && *settings->text)
+    return gst_fourier_draw_text_outline (settings->text, settings->font,
+        width, height, error);
   if (set)
     return gst_fourier_draw_contours_new_from_set (set, width, height, error);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
@@ -213,18 +221,34 @@ gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
   return detect (preparer, buffer, info, settings, error);
 }
 
+GstFourierDrawContours *
+gst_fourier_draw_preparer_find (GstFourierDrawPreparer * preparer,
+    GstBuffer * buffer, const GstVideoInfo * info,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  GstFourierDrawContours *contours = find (preparer, buffer, info, settings,
+      error);
+
+  if (contours && settings->ink_source == GST_FOURIER_DRAW_INK_SOURCE_PICTURE
+      && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) &&
+      !gst_fourier_draw_read_colors (buffer, info, contours, error))
+    g_clear_pointer (&contours, gst_fourier_draw_contours_unref);
+  return contours;
+}
+
 /* Drawings */
 
 static gboolean
 add_part (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
     const CsStrokesOutput * strokes, const GstFourierDrawSettings * settings,
-    gdouble begin, gdouble end, GError ** error)
+    gdouble begin, gdouble end, guint arm, GError ** error)
 {
   const CsPathParams params = {
-    .n_samples = settings->n_samples,
+    /* arms share them */
+    .n_samples = (settings->n_samples + settings->arms - 1) / settings->arms,
     .travel_speed = settings->travel_speed,
   };
-  GstFourierDrawPart part = {.begin = begin,.end = end };
+  GstFourierDrawPart part = {.begin = begin,.end = end,.arm = arm };
 
   part.fourier = cs_fourier_new (strokes, &params,
       gst_fourier_draw_transform_run, &preparer->transform, error);
@@ -249,38 +273,105 @@ get_length (const CsStrokePoint * points, guint32 n)
   return MAX (length, 1.);
 }
 
-/* A part for each contour, as long as the contour. */
-static gboolean
-add_parts (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
-    const GstFourierDrawSettings * settings, GError ** error)
+/* The contours from @first to before @last as strokes. @offsets: for them */
+static CsStrokesOutput
+get_strokes (const GstFourierDrawDrawing * drawing, gsize first, gsize last,
+    guint32 * offsets)
 {
-  gdouble *ends = cs_try_new (gdouble, drawing->n_contours);
-  gdouble total = 0.;
-  gboolean ok = TRUE;
+  const guint32 begin = drawing->offsets[first];
   gsize i;
 
-  if (!ends)
-    return cs_fail_no_memory (error, "the contours of a drawing");
+  for (i = first; i <= last; i++)
+    offsets[i - first] = drawing->offsets[i] - begin;
+  return (CsStrokesOutput) {
+    .points = drawing->points + begin,
+    .offsets = offsets,
+    .n_contours = last - first,
+    .n_points = offsets[last - first],
+  };
+}
+
+/* When each contour ends if all are drawn by one arm, in pixels. */
+static void
+find_ends (const GstFourierDrawDrawing * drawing, gdouble pixels_per_travel,
+    gdouble * ends)
+{
+  gdouble total = 0.;
+  gsize i;
+
   for (i = 0; i < drawing->n_contours; i++) {
-    total += get_length (drawing->points + drawing->offsets[i],
-        drawing->offsets[i + 1] - drawing->offsets[i]);
+    const guint32 at = drawing->offsets[i];
+    const CsStrokePoint *p = drawing->points + at;
+
+    if (i > 0)
+      total += pixels_per_travel * hypot (p->x - p[-1].x, p->y - p[-1].y);
+    total += get_length (p, drawing->offsets[i + 1] - at);
     ends[i] = total;
   }
-  for (i = 0; ok && i < drawing->n_contours; i++) {
-    const guint32 offsets[2] = { 0,
-      drawing->offsets[i + 1] - drawing->offsets[i]
-    };
-    const CsStrokesOutput strokes = {
-      .points = drawing->points + drawing->offsets[i],
-      .offsets = offsets,
-      .n_contours = 1,
-      .n_points = offsets[1],
-    };
+}
 
-    ok = add_part (preparer, drawing, &strokes, settings,
-        i > 0 ? ends[i - 1] / total : 0., ends[i] / total, error);
+/* The contours from @first to before @last for one arm: a part, or one for
+ * each contour, as long as that is. */
+static gboolean
+add_arm (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
+    const GstFourierDrawSettings * settings, gsize first, gsize last,
+    const gdouble * ends, guint32 * offsets, GError ** error)
+{
+  const guint arm = drawing->n_arms;
+  const gdouble start = first > 0 ? ends[first - 1] : 0.;
+  const gdouble total = ends[last - 1] - start;
+  CsStrokesOutput strokes;
+  gsize i;
+
+  drawing->n_arms++;
+  if (settings->path_mode != GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR) {
+    strokes = get_strokes (drawing, first, last, offsets);
+    return add_part (preparer, drawing, &strokes, settings, 0., 1., arm, error);
   }
+  for (i = first; i < last; i++) {
+    strokes = get_strokes (drawing, i, i + 1, offsets);
+    if (!add_part (preparer, drawing, &strokes, settings,
+            i > first ? (ends[i - 1] - start) / total : 0.,
+            (ends[i] - start) / total, arm, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Each arm draws contours that follow each other, about as long as those of the
+ * others. */
+static gboolean
+add_arms (GstFourierDrawPreparer * preparer, GstFourierDrawDrawing * drawing,
+    const GstFourierDrawSettings * settings, GError ** error)
+{
+  const gboolean lifts = settings->path_mode !=
+      GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR;
+  const gsize n = drawing->n_contours;
+  gdouble *ends = cs_try_new (gdouble, n);
+  guint32 *offsets = cs_try_new (guint32, n + 1);
+  gboolean ok = ends && offsets;
+  gsize first = 0, last;
+  guint arm;
+
+  drawing->n_arms = 0;
+  if (!ok)
+    cs_fail_no_memory (error, "the contours of a drawing");
+  if (ok)
+    find_ends (drawing, lifts ? 1. / settings->travel_speed : 0., ends);
+  for (arm = 1; ok && arm <= settings->arms && first < n; arm++) {
+    const gdouble share = ends[n - 1] * arm / settings->arms;
+
+    /* whichever end is nearer to the share */
+    for (last = first + 1; last < n &&
+        (arm == settings->arms || ends[last] - share < share - ends[last - 1]);
+        last++);
+    ok = add_arm (preparer, drawing, settings, first, last, ends, offsets,
+        error);
+    first = last;
+  }
+  drawing->n_arms = MAX (1, drawing->n_arms);
   g_free (ends);
+  g_free (offsets);
   return ok;
 }
 
@@ -311,12 +402,8 @@ gst_fourier_draw_preparer_draw (GstFourierDrawPreparer * preparer,
   drawing = gst_fourier_draw_drawing_new (contours, &output, error);
   if (!drawing)
     return NULL;
-  if (drawing->n_contours > 0) {
-    if (settings->path_mode == GST_FOURIER_DRAW_PATH_MODE_PER_CONTOUR)
-      ok = add_parts (preparer, drawing, settings, error);
-    else
-      ok = add_part (preparer, drawing, &output, settings, 0., 1., error);
-  }
+  if (drawing->n_contours > 0)
+    ok = add_arms (preparer, drawing, settings, error);
   if (ok) {
     gst_fourier_draw_drawing_set_n_vectors (drawing, settings->n_vectors,
         &preparer->transform);

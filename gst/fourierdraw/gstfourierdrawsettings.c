@@ -16,7 +16,9 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, mode_get_type, "GstFourierDrawMode",
     {GST_FOURIER_DRAW_MODE_AUTO, "Live if upstream is, otherwise redraw",
         "auto"},
     {GST_FOURIER_DRAW_MODE_REDRAW, "A film of each picture", "redraw"},
-    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each input frame", "live"})
+    {GST_FOURIER_DRAW_MODE_LIVE, "A frame for each input frame", "live"},
+    {GST_FOURIER_DRAW_MODE_STILL, "The finished drawing of each picture",
+        "still"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, on_eos_get_type, "GstFourierDrawOnEos",
     {GST_FOURIER_DRAW_ON_EOS_CUT, "The film ends at once", "cut"},
@@ -56,6 +58,18 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, trail_get_type, "GstFourierDrawTrail",
     {GST_FOURIER_DRAW_TRAIL_FADE, "The ink fades", "fade"},
     {GST_FOURIER_DRAW_TRAIL_NONE, "No ink", "none"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, brush_mode_get_type,
+    "GstFourierDrawBrushMode",
+    {GST_FOURIER_DRAW_BRUSH_MODE_ERASE, "The first button erases", "erase"},
+    {GST_FOURIER_DRAW_BRUSH_MODE_DRAW, "The first button draws", "draw"})
+
+GST_SHAPES_DEFINE_ENUM_TYPE (static, ink_source_get_type,
+    "GstFourierDrawInkSource",
+    {GST_FOURIER_DRAW_INK_SOURCE_COLOR, "One colour", "color"},
+    {GST_FOURIER_DRAW_INK_SOURCE_PICTURE, "The picture's colours", "picture"},
+    {GST_FOURIER_DRAW_INK_SOURCE_GRADIENT, "From one colour to another",
+        "gradient"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, background_get_type,
     "GstFourierDrawBackground",
     {GST_FOURIER_DRAW_BACKGROUND_BLACK, "Black", "black"},
@@ -75,7 +89,8 @@ static const GstShapesProperty rows[] = {
       GST_FOURIER_DRAW_MODE_AUTO, READY,
       "\"redraw\" makes a film of each picture, with timestamps of its own; "
       "\"live\" outputs one frame for each input frame, and takes a new "
-      "picture when a drawing is finished; \"auto\" is live if upstream is."),
+      "picture when a drawing is finished; \"still\" outputs one frame for "
+      "each picture, its finished drawing; \"auto\" is live if upstream is."),
   GST_SHAPES_DOUBLE (Settings, duration, "duration", "Duration", 0., MAX_TIME,
       10., LIVE,
       "Duration of drawing, in seconds."),
@@ -104,6 +119,19 @@ static const GstShapesProperty rows[] = {
       "\"iso\", the iso-contours of \"levels\". Contours in the metadata, as "
       "those of cudacontours, take precedence.",
       .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_STRING (Settings, svg, "svg", "SVG", NULL, LIVE,
+      "An SVG file whose outlines are drawn instead of the picture's contours, "
+      "as large as the picture: paths, rectangles, circles, ellipses, lines "
+      "and polygons, with transforms. Empty: none.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_STRING (Settings, text, "text", "Text", NULL, LIVE,
+      "A text whose letters' outlines are drawn instead of the picture's "
+      "contours, as large as the picture; lines between newlines. \"svg\" "
+      "takes precedence. Empty: none. Needs a build with Pango.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_STRING (Settings, font, "font", "Font", "Sans", LIVE,
+      "With text: family and style, as Pango writes them, such as \"Serif "
+      "Italic\".", .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_STRING (Settings, levels, "levels", "Levels", "0.5", LIVE,
       "With detect=iso: the levels of the contours, from 0, black, to 1, "
       "white: up to 8 numbers separated by commas, such as \"0.3,0.6\".",
@@ -130,9 +158,13 @@ static const GstShapesProperty rows[] = {
       "\"canny-low\" and \"canny-high\".", .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_BOOLEAN (Settings, brush_enabled, "brush-enabled", "Brush enabled",
       FALSE, LIVE,
-      "Whether the mouse in the video's window erases contours: drag to "
-      "erase, scroll to resize the brush, press r to draw again without what "
-      "was erased."),
+      "Whether the mouse in the video's window erases contours and adds "
+      "strokes: drag with the first button to erase, with the third to draw, "
+      "scroll to resize the brush, press r to draw again, u to undo the last "
+      "stroke."),
+  GST_SHAPES_ENUM (Settings, brush_mode, "brush-mode", "Brush mode",
+      brush_mode_get_type, GST_FOURIER_DRAW_BRUSH_MODE_ERASE, LIVE,
+      "What the first button of the mouse does; the third does the other."),
   GST_SHAPES_DOUBLE (Settings, brush_radius, "brush-radius", "Brush radius", .5,
       65536., 12., LIVE,
       "Radius of the brush of the mouse and of \"exclude\", in pixels of the "
@@ -180,6 +212,15 @@ static const GstShapesProperty rows[] = {
       "smallest distance between contours; or by the pen's path, where "
       "contours may be reversed or begin at another point.",
       .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_BOOLEAN (Settings, two_opt, "two-opt", "Two-opt", FALSE, LIVE,
+      "With order=endpoints: whether to look for an order in which the lifted "
+      "pen travels less, a fifth as a rule.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_DOUBLE (Settings, simplify, "simplify", "Simplify", 0., 65536.,
+      0., LIVE,
+      "Points that are at most this far from the line between those that "
+      "remain are left out, in pixels of the picture; 0 keeps all.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_UINT (Settings, n_vectors, "n-vectors", "Number of vectors", 0,
       G_MAXINT, 0, ANIMATED,
       "Maximum number of rotating vectors of the arm, the longest ones; 0 "
@@ -194,6 +235,11 @@ static const GstShapesProperty rows[] = {
       "Whether one arm draws all contours, lifting the pen in between, or "
       "each contour has an arm of its own.",
       .affects = GST_FOURIER_DRAW_DRAWING),
+  GST_SHAPES_UINT (Settings, arms, "arms", "Arms", 1,
+      GST_FOURIER_DRAW_MAX_ARMS, 1, LIVE,
+      "How many arms draw at the same time. They share the contours, so that "
+      "they finish together, \"n-vectors\" and \"n-samples\".",
+      .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_DOUBLE (Settings, travel_speed, "travel-speed", "Travel speed",
       .01, 1000., 4., LIVE,
       "Speed of the lifted pen, relative to that of the drawing pen.",
@@ -202,9 +248,18 @@ static const GstShapesProperty rows[] = {
       "Attach shapes", FALSE, LIVE,
       "Whether frames carry the contours that are drawn, as shapes in drawing "
       "order: for shapesvgenc and a plotter, or for shapejsonenc."),
+  GST_SHAPES_STRING (Settings, json_location, "json-location",
+      "JSON location", NULL, LIVE,
+      "A file to which each drawing is written when it begins, replacing the "
+      "one before: its strokes and the vectors of its arms. Empty: none."),
   GST_SHAPES_ENUM (Settings, trail, "trail", "Trail", trail_get_type,
       GST_FOURIER_DRAW_TRAIL_FULL, LIVE,
       "Whether the ink stays, fades, or is not drawn."),
+  GST_SHAPES_ENUM (Settings, ink_source, "ink-source", "Ink source",
+      ink_source_get_type, GST_FOURIER_DRAW_INK_SOURCE_COLOR, LIVE,
+      "Where the ink's colour is from: \"trail-color\"; the picture, where the "
+      "pen is; or from \"trail-color\" to \"gradient-color\" along the path.",
+      .affects = GST_FOURIER_DRAW_DRAWING),
   GST_SHAPES_ENUM (Settings, background, "background", "Background",
       background_get_type, GST_FOURIER_DRAW_BACKGROUND_BLACK, READY,
       "What is below the drawing. \"frame\", the picture itself, needs an "
@@ -237,6 +292,10 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_COLOR (Settings, trail_color, "trail-color", "Trail colour",
       0xffffd34e, ANIMATED,
       "Colour of the ink, 0xAARRGGBB.", 0),
+  GST_SHAPES_COLOR (Settings, gradient_color, "gradient-color",
+      "Gradient colour", 0xff56b4e9, ANIMATED,
+      "With ink-source=gradient: colour of the ink at the end of the path, "
+      "0xAARRGGBB.", 0),
   GST_SHAPES_COLOR (Settings, circle_color, "circle-color", "Circle colour",
       0x6056b4e9, ANIMATED,
       "Colour of the circles, 0xAARRGGBB.", 0),
@@ -256,6 +315,11 @@ static const GstShapesProperty rows[] = {
       "0xAARRGGBB.", 0),
   GST_SHAPES_DOUBLE (Settings, trail_width, "trail-width", "Trail width", .1,
       MAX_WIDTH, 2., LIVE, "Width of the ink, in pixels of the film."),
+  GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., MAX_WIDTH, 0.,
+      LIVE,
+      "Width of a line around ink, circles, arm and pen, in pixels of the "
+      "film, black around bright colours and white around dark ones, so that "
+      "they are seen on any ground; 0 for none."),
   GST_SHAPES_DOUBLE (Settings, circle_width, "circle-width", "Circle width", .1,
       MAX_WIDTH, 1., LIVE,
       "Width of the circles' lines, in pixels of the film."),
@@ -299,6 +363,8 @@ gst_fourier_draw_settings_get_strokes (const GstFourierDrawSettings * settings,
   params->min_length = settings->min_length;
   params->duplicate_distance = settings->duplicate_distance;
   params->order = settings->order;
+  params->two_opt = settings->two_opt;
+  params->simplify = settings->simplify;
   params->exclude = settings->exclude_mode;
 }
 

@@ -18,12 +18,14 @@ G_BEGIN_DECLS
  * @GST_FOURIER_DRAW_MODE_AUTO: live if upstream is live, otherwise redraw
  * @GST_FOURIER_DRAW_MODE_REDRAW: a film of each picture
  * @GST_FOURIER_DRAW_MODE_LIVE: a frame for each input frame
+ * @GST_FOURIER_DRAW_MODE_STILL: the finished drawing of each picture
  */
 typedef enum
 {
   GST_FOURIER_DRAW_MODE_AUTO,
   GST_FOURIER_DRAW_MODE_REDRAW,
   GST_FOURIER_DRAW_MODE_LIVE,
+  GST_FOURIER_DRAW_MODE_STILL,
 } GstFourierDrawMode;
 
 /**
@@ -60,6 +62,31 @@ typedef enum
   GST_FOURIER_DRAW_TRAIL_FADE,
   GST_FOURIER_DRAW_TRAIL_NONE,
 } GstFourierDrawTrail;
+
+/**
+ * GstFourierDrawBrushMode:
+ * @GST_FOURIER_DRAW_BRUSH_MODE_ERASE: the first button erases, the third draws
+ * @GST_FOURIER_DRAW_BRUSH_MODE_DRAW: the other way round
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_BRUSH_MODE_ERASE,
+  GST_FOURIER_DRAW_BRUSH_MODE_DRAW,
+} GstFourierDrawBrushMode;
+
+/**
+ * GstFourierDrawInkSource:
+ * @GST_FOURIER_DRAW_INK_SOURCE_COLOR: one colour
+ * @GST_FOURIER_DRAW_INK_SOURCE_PICTURE: the picture's, where the pen is
+ * @GST_FOURIER_DRAW_INK_SOURCE_GRADIENT: from one colour to another along the
+ *     path
+ */
+typedef enum
+{
+  GST_FOURIER_DRAW_INK_SOURCE_COLOR,
+  GST_FOURIER_DRAW_INK_SOURCE_PICTURE,
+  GST_FOURIER_DRAW_INK_SOURCE_GRADIENT,
+} GstFourierDrawInkSource;
 
 /**
  * GstFourierDrawBackground:
@@ -117,26 +144,31 @@ typedef struct
   gdouble canny_sigma, canny_low, canny_high;
   gboolean canny_auto;
   gboolean brush_enabled;
+  guint brush_mode;
   gdouble brush_radius;
   gchar *exclude, *exclude_mask;
+  gchar *svg, *text, *font, *json_location;
   guint exclude_mode, merge_method;
   gdouble merge_distance, min_length, duplicate_distance;
   guint min_points, order;
+  gboolean two_opt;
+  gdouble simplify;
   /* the series */
-  guint n_vectors, n_samples, path_mode;
+  guint n_vectors, n_samples, path_mode, arms;
   gdouble travel_speed;
   /* the frames */
   gboolean attach_shapes;
-  guint trail, background, camera;
+  guint trail, background, camera, ink_source;
   gboolean show_circles, show_arm, show_tip;
   gdouble arm_fade;
   gdouble fade_time, min_radius, ghost_opacity, zoom;
   guint trail_color, circle_color, arm_color, tip_color, ghost_color;
-  guint brush_color;
-  gdouble trail_width, circle_width, arm_width, tip_radius;
+  guint brush_color, gradient_color;
+  gdouble trail_width, circle_width, arm_width, tip_radius, casing;
 } GstFourierDrawSettings;
 
 #define GST_FOURIER_DRAW_MAX_LEVELS 8
+#define GST_FOURIER_DRAW_MAX_ARMS 64
 
 /* Affects drawings: with the same values of these settings, a picture has the
  * same drawing. */

@@ -40,6 +40,7 @@ gst_fourier_draw_job_free (GstFourierDrawJob * job)
 static void
 do_job (GstFourierDrawWorker * worker, GstFourierDrawJob * job)
 {
+  GstFourierDrawContours *all = NULL;
   CsBrushMask *mask = NULL;
 
   if (!gst_shapes_compute_begin (worker->compute)) {
@@ -49,11 +50,15 @@ do_job (GstFourierDrawWorker * worker, GstFourierDrawJob * job)
   if (!job->contours)
     job->contours = gst_fourier_draw_preparer_find (&worker->preparer,
         job->picture.buffer, &job->picture.info, &job->settings, &job->error);
-  if (job->contours && gst_fourier_draw_brush_make_mask (worker->brush,
-          &job->settings, job->contours->width, job->contours->height, &mask,
-          &job->error))
-    job->drawing = gst_fourier_draw_preparer_draw (&worker->preparer,
-        job->contours, mask, &job->settings, &job->error);
+  /* before the mask: then nothing is pending */
+  if (job->contours)
+    all = gst_fourier_draw_brush_add_strokes (worker->brush, job->contours,
+        &job->error);
+  if (all && gst_fourier_draw_brush_make_mask (worker->brush,
+          &job->settings, all->width, all->height, &mask, &job->error))
+    job->drawing = gst_fourier_draw_preparer_draw (&worker->preparer, all,
+        mask, &job->settings, &job->error);
+  g_clear_pointer (&all, gst_fourier_draw_contours_unref);
   g_clear_pointer (&mask, cs_brush_mask_free);
   gst_shapes_compute_end (worker->compute);
   /* upstream's pool may be small */

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "shapes/gstshapepoints.h"
 
 typedef GstShapeAnalyticsBox Box;
@@ -104,17 +105,17 @@ add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
 /* A hole is a part of an object, and so is its hull. @holes: ids. */
 static gboolean
 is_wanted (const GstShapePolyline * polyline, gboolean hulls,
-    GHashTable * holes)
+    const CsMap * holes)
 {
   if (hulls)
     return polyline->kind == GST_SHAPE_KIND_HULL &&
-        !g_hash_table_contains (holes, GINT_TO_POINTER (polyline->parent));
+        !cs_map_find (holes, polyline->parent);
   return polyline->kind == GST_SHAPE_KIND_CONTOUR &&
       !(polyline->flags & GST_SHAPE_FLAG_HOLE);
 }
 
 static gboolean
-find_holes (GstShapeLayer * layer, GHashTable * holes, GError ** error)
+find_holes (GstShapeLayer * layer, CsMap * holes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   gsize i;
@@ -123,8 +124,8 @@ find_holes (GstShapeLayer * layer, GHashTable * holes, GError ** error)
     return FALSE;
   for (i = 0; i < arrays->n_shapes; i++)
     if (arrays->polylines[i].flags & GST_SHAPE_FLAG_HOLE)
-      g_hash_table_add (holes, GINT_TO_POINTER (arrays->polylines[i].id));
-  return TRUE;
+      cs_map_set (holes, arrays->polylines[i].id, 0);
+  return !holes->failed || cs_fail_no_memory (error, "the ids of holes");
 }
 
 /* Whether it is hulls that get boxes. */
@@ -146,7 +147,7 @@ choose_hulls (GstShapeSet * set, GstShapeAnalyticsKind kind)
 }
 
 static gboolean
-collect_layer (GstShapeLayer * layer, gboolean hulls, GHashTable * holes,
+collect_layer (GstShapeLayer * layer, gboolean hulls, const CsMap * holes,
     gboolean oriented, CsArray * boxes, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
@@ -164,19 +165,19 @@ static gboolean
 collect (GstShapeSet * set, gboolean hulls, gboolean oriented, CsArray * boxes,
     GError ** error)
 {
-  GHashTable *holes = g_hash_table_new (NULL, NULL);
+  CsMap holes = CS_MAP_INIT;
   const guint n = gst_shape_set_get_n_layers (set);
   gboolean ok = TRUE;
   guint i;
 
   for (i = 0; ok && hulls && i < n; i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        find_holes (gst_shape_set_get_layer (set, i), holes, error);
+        find_holes (gst_shape_set_get_layer (set, i), &holes, error);
   for (i = 0; ok && i < n; i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        collect_layer (gst_shape_set_get_layer (set, i), hulls, holes,
+        collect_layer (gst_shape_set_get_layer (set, i), hulls, &holes,
         oriented, boxes, error);
-  g_hash_table_unref (holes);
+  cs_map_clear (&holes);
   if (ok && boxes->failed)
     ok = cs_fail_no_memory (error, "boxes of shapes");
   return ok;

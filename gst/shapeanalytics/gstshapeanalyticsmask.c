@@ -10,6 +10,8 @@
 #include <gst/video/video.h>
 
 #include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "gstshapeanalyticsboxes.h"
 
 /* A polygon to fill with @region, 0 for a hole. */
@@ -107,7 +109,7 @@ fill_polygon (const Mask * mask, const Polygon * polygon, CsArray * crossings)
 /* Polygons */
 
 static gboolean
-collect_polygons (GstShapeLayer * layer, GHashTable * regions,
+collect_polygons (GstShapeLayer * layer, const CsMap * regions,
     CsArray * polygons, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
@@ -117,12 +119,12 @@ collect_polygons (GstShapeLayer * layer, GHashTable * regions,
     return FALSE;
   for (i = 0; arrays->points && i < arrays->n_shapes; i++) {
     const GstShapePolyline *polyline = &arrays->polylines[i];
+    const gsize *region = cs_map_find (regions, polyline->id);
     Polygon polygon = {
       .points = arrays->points + arrays->offsets[i],
       .n_points = arrays->offsets[i + 1] - arrays->offsets[i],
       .area = fabs (polyline->area),
-      .region = GPOINTER_TO_UINT (g_hash_table_lookup (regions,
-              GINT_TO_POINTER (polyline->id))),
+      .region = region ? (guint) *region : 0,
       .number = polygons->len,
     };
 
@@ -147,7 +149,7 @@ static gboolean
 draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
     GError ** error)
 {
-  GHashTable *regions = g_hash_table_new (NULL, NULL);
+  CsMap regions = CS_MAP_INIT;
   CsArray polygons, crossings;
   gboolean ok = TRUE;
   gsize i;
@@ -156,21 +158,21 @@ draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
   cs_array_init (&crossings, sizeof (Crossing));
 
   for (i = 0; i < boxes->len; i++)
-    g_hash_table_insert (regions, GINT_TO_POINTER (cs_array_index (boxes,
-                GstShapeAnalyticsBox, i).id), GUINT_TO_POINTER (i + 1));
-  for (i = 0; ok && i < gst_shape_set_get_n_layers (set); i++)
+    cs_map_set (&regions, cs_array_index (boxes, GstShapeAnalyticsBox, i).id,
+        i + 1);
+  for (i = 0; ok && !regions.failed && i < gst_shape_set_get_n_layers (set); i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
-        collect_polygons (gst_shape_set_get_layer (set, i), regions, &polygons,
-        error);
+        collect_polygons (gst_shape_set_get_layer (set, i), &regions,
+        &polygons, error);
   if (polygons.len > 0)
     qsort (polygons.data, polygons.len, polygons.size, compare_polygons);
   for (i = 0; ok && i < polygons.len && !crossings.failed; i++)
     fill_polygon (mask, &cs_array_index (&polygons, Polygon, i), &crossings);
-  if (ok && (polygons.failed || crossings.failed))
+  if (ok && (regions.failed || polygons.failed || crossings.failed))
     ok = cs_fail_no_memory (error, "the polygons of a mask");
   cs_array_clear (&crossings);
   cs_array_clear (&polygons);
-  g_hash_table_unref (regions);
+  cs_map_clear (&regions);
   return ok;
 }
 
@@ -211,11 +213,13 @@ static gboolean
 attach_classes (GstAnalyticsRelationMeta * meta, const CsArray * boxes,
     gchar ** labels, GstAnalyticsMtd * classes)
 {
-  GQuark *quarks = g_new (GQuark, boxes->len + 1);
-  gfloat *levels = g_new (gfloat, boxes->len + 1);
-  gboolean ok;
+  GQuark *quarks = cs_try_new (GQuark, boxes->len + 1);
+  gfloat *levels = cs_try_new (gfloat, boxes->len + 1);
+  gboolean ok = quarks && levels;
   guint i;
 
+  if (!ok)
+    goto out;
   quarks[0] = g_quark_from_static_string ("background");
   levels[0] = -1;
   for (i = 0; i < boxes->len; i++) {
@@ -227,6 +231,7 @@ attach_classes (GstAnalyticsRelationMeta * meta, const CsArray * boxes,
   }
   ok = gst_analytics_relation_meta_add_cls_mtd (meta, boxes->len + 1, levels,
       quarks, classes);
+out:
   g_free (levels);
   g_free (quarks);
   return ok;
@@ -245,10 +250,12 @@ gst_shape_analytics_attach_mask (GstBuffer * buffer, GstShapeSet * set,
   if (!mask)
     return FALSE;
   meta = gst_buffer_add_analytics_relation_meta (buffer);
-  ids = g_new (guint, boxes->len + 1);
-  for (i = 0; i <= boxes->len; i++)
+  ids = cs_try_new (guint, boxes->len + 1);
+  for (i = 0; ids && i <= boxes->len; i++)
     ids[i] = i;
-  ok = gst_analytics_relation_meta_add_segmentation_mtd (meta, mask,
+  if (!ids)
+    gst_buffer_unref (mask);
+  ok = ids && gst_analytics_relation_meta_add_segmentation_mtd (meta, mask,
       GST_SEGMENTATION_TYPE_INSTANCE, boxes->len + 1, ids, 0, 0,
       gst_shape_set_get_width (set), gst_shape_set_get_height (set),
       &regions) && attach_classes (meta, boxes, labels, &classes) &&

@@ -5,48 +5,47 @@
 
 #include "gstshapeanalyticstracks.h"
 
+#include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/map.h"
 #include "gstshapeanalyticsboxes.h"
 
-/* Tracks are of 64 bits, a hash table's values are pointers: the table has
- * indices of @ids, counted from 1. */
+/* Tracks are of 64 bits, the values of a CsMap of a pointer's size: they are
+ * indices of @ids. */
 typedef struct
 {
-  GHashTable *of_shape;
-  GArray *ids;
+  CsMap of_shape;
+  CsArray ids;
 } Tracks;
 
 static void
 tracks_init (Tracks * tracks)
 {
-  tracks->of_shape = g_hash_table_new (NULL, NULL);
-  tracks->ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  tracks->of_shape = (CsMap) CS_MAP_INIT;
+  cs_array_init (&tracks->ids, sizeof (gint64));
 }
 
 static void
 tracks_clear (Tracks * tracks)
 {
-  g_hash_table_unref (tracks->of_shape);
-  g_array_unref (tracks->ids);
+  cs_map_clear (&tracks->of_shape);
+  cs_array_clear (&tracks->ids);
 }
 
 static gint64
 tracks_find (const Tracks * tracks, gint32 shape)
 {
-  const guint index = GPOINTER_TO_UINT (g_hash_table_lookup (tracks->of_shape,
-          GINT_TO_POINTER (shape)));
+  const gsize *index = cs_map_find (&tracks->of_shape, shape);
 
-  return shape >= 0 && index > 0 ?
-      g_array_index (tracks->ids, gint64, index - 1) : -1;
+  return shape >= 0 && index ? cs_array_index (&tracks->ids, gint64, *index) :
+      -1;
 }
 
 static void
 tracks_set (Tracks * tracks, gint32 shape)
 {
   if (shape >= 0 && tracks_find (tracks, shape) < 0)
-    g_hash_table_insert (tracks->of_shape, GINT_TO_POINTER (shape),
-        GUINT_TO_POINTER (tracks->ids->len));
+    cs_map_set (&tracks->of_shape, shape, tracks->ids.len - 1);
 }
 
 /* The track that @object is related to, in either direction; -1 for none. */
@@ -87,7 +86,8 @@ is_hull (const GstShapePolyline * polyline)
   return polyline->kind == GST_SHAPE_KIND_HULL;
 }
 
-static void
+/* Returns: FALSE without memory */
+static gboolean
 read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks)
 {
   GstAnalyticsMtd object;
@@ -100,10 +100,12 @@ read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks)
 
     if (track < 0)
       continue;
-    g_array_append_val (tracks->ids, track);
+    if (!cs_array_append_val (&tracks->ids, track))
+      return FALSE;
     tracks_set (tracks, shape->id);
     tracks_set (tracks, shape->contour);
   }
+  return !tracks->of_shape.failed;
 }
 
 static gint64
@@ -194,15 +196,17 @@ gst_shape_analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
 {
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (buffer);
-  GstShapeSet *annotated;
+  GstShapeSet *annotated = NULL;
   Tracks tracks;
 
   if (!meta)
     return gst_shape_set_ref (set);
   tracks_init (&tracks);
-  read_tracks (meta, &tracks);
-  annotated = tracks.ids->len == 0 ? gst_shape_set_ref (set) :
-      annotate_set (&tracks, set, error);
+  if (!read_tracks (meta, &tracks))
+    cs_fail_no_memory (error, "tracks");
+  else
+    annotated = tracks.ids.len == 0 ? gst_shape_set_ref (set) :
+        annotate_set (&tracks, set, error);
   tracks_clear (&tracks);
   return annotated;
 }

@@ -101,6 +101,7 @@ struct _GstShapeCombiner
   /* source pad's thread, and serialized events of the video pad */
   GstVideoInfo info;
   GstShapeSet *last;
+  gboolean warned_no_shapes, warned_no_match;
 };
 
 #define gst_shape_combiner_parent_class parent_class
@@ -262,6 +263,9 @@ add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
     return FALSE;
   }
   gst_buffer_add_shape_meta (frame, scaled);
+  /* frames that get it again share it, and nothing is scaled twice */
+  if (set == self->last)
+    set_last (self, scaled);
   gst_shape_set_unref (scaled);
   return TRUE;
 }
@@ -306,12 +310,49 @@ finish_without (GstShapeCombiner * self, const Settings * settings)
   }
 }
 
+static void
+warn_no_shapes (GstShapeCombiner * self)
+{
+  if (self->warned_no_shapes)
+    return;
+  self->warned_no_shapes = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The buffers of sink_shapes carry no shapes, so there is nothing to "
+          "combine: put cudacontours, cudahull or another element that finds "
+          "shapes upstream of sink_shapes."), (NULL));
+}
+
+/* At the end of a stream. */
+static void
+check_matches (GstShapeCombiner * self)
+{
+  guint64 n_combined, n_missing, n_unused;
+
+  GST_OBJECT_LOCK (self);
+  n_combined = self->settings.n_combined;
+  n_missing = self->settings.n_missing;
+  n_unused = self->settings.n_unused;
+  GST_OBJECT_UNLOCK (self);
+  if (self->warned_no_match || n_combined > 0 || n_missing == 0)
+    return;
+  self->warned_no_match = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("No shapes were combined with %" G_GUINT64_FORMAT " frames: %s.",
+          n_missing, n_unused > 0
+          || gst_aggregator_pad_has_buffer (self->shapes) ? "what arrived at sink_shapes matched none "
+          "of them; see match and tolerance" : "no buffer arrived at "
+          "sink_shapes in time"), (NULL));
+}
+
 static GstFlowReturn
 finish_with (GstShapeCombiner * self)
 {
   GstBuffer *shapes = gst_aggregator_pad_pop_buffer (self->shapes);
 
   count (self, &self->settings.n_combined);
+  if (shapes && !gst_buffer_get_shape_meta (shapes)
+      && !GST_BUFFER_FLAG_IS_SET (shapes, GST_BUFFER_FLAG_GAP))
+    warn_no_shapes (self);
   set_last (self, shapes ? gst_buffer_get_shape_set (shapes) : NULL);
   gst_clear_buffer (&shapes);
   return finish_frame (self, self->last);
@@ -385,8 +426,10 @@ gst_shape_combiner_aggregate (GstAggregator * aggregator, gboolean timeout)
   GST_OBJECT_UNLOCK (self);
   if (peek_key (self->video, &settings, &frame))
     flow = combine (self, &settings, frame, timeout);
-  else if (gst_aggregator_pad_is_eos (self->video))
+  else if (gst_aggregator_pad_is_eos (self->video)) {
+    check_matches (self);
     flow = GST_FLOW_EOS;
+  }
   gst_shapes_properties_clear (&properties, &settings);
   return flow;
 }
@@ -540,6 +583,7 @@ gst_shape_combiner_start (GstAggregator * aggregator)
       self->settings.n_unused = 0;
   GST_OBJECT_UNLOCK (self);
   gst_video_info_init (&self->info);
+  self->warned_no_shapes = self->warned_no_match = FALSE;
   if (!has_name)
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
         ("match=meta needs the name of a GstCustomMeta: set match-meta."),

@@ -70,12 +70,16 @@ struct _GstShapeOverlay
 
   /* with the object lock */
   GstShapeOverlaySettings settings;
+  guint64 generation;           /* of settings */
 
   /* streaming thread */
   GstShapeOverlaySettings current;
+  guint64 current_generation;
   GstVideoInfo info;
   gboolean has_caps;
   GstShapeOverlayCollection collection;
+  GstShapeSet *collected;       /* what collection is of and can stay of */
+  guint64 version;              /* of collection */
   GError *failure;              /* of collecting the frame's shapes */
   CsRaster *raster;
   GstShapesPictureStage stage;
@@ -100,8 +104,9 @@ gst_shape_overlay_set_property (GObject * object, guint id,
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
   GST_OBJECT_LOCK (self);
-  gst_shapes_properties_set (&gst_shape_overlay_properties, &self->settings, id,
-      value);
+  if (gst_shapes_properties_set (&gst_shape_overlay_properties,
+          &self->settings, id, value))
+    self->generation++;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -117,12 +122,22 @@ gst_shape_overlay_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_UNLOCK (self);
 }
 
+static void
+forget_collection (GstShapeOverlay * self)
+{
+  g_clear_pointer (&self->collected, gst_shape_set_unref);
+}
+
 /* What the properties say now, for one frame. */
 static void
 take_settings (GstShapeOverlay * self)
 {
   GST_OBJECT_LOCK (self);
-  gst_shape_overlay_settings_copy (&self->settings, &self->current);
+  if (self->current_generation != self->generation) {
+    gst_shape_overlay_settings_copy (&self->settings, &self->current);
+    self->current_generation = self->generation;
+    forget_collection (self);
+  }
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -180,18 +195,36 @@ check_layer (GstShapeOverlay * self, GstShapeLayer * layer,
         "measures=full");
 }
 
+static gboolean
+draws_regions (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  return self->current.draw_regions && self->current.opacity > 0.
+      && gst_buffer_get_meta (buffer,
+      GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+}
+
 static void
 collect_regions (GstShapeOverlay * self, GstBuffer * buffer)
 {
   gpointer state = NULL;
   GstMeta *meta;
 
-  if (!self->current.draw_regions || self->current.opacity <= 0.)
+  if (!draws_regions (self, buffer))
     return;
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
     gst_shape_overlay_collection_add_region (&self->collection,
         (const GstVideoRegionOfInterestMeta *) meta);
+}
+
+/* Sets never change: as long as a stream repeats one, what was collected of it,
+ * and what the painter has made of that, stays, unless the frame has regions of
+ * its own. */
+static void
+keep_collection (GstShapeOverlay * self, GstBuffer * buffer)
+{
+  if (!self->failure && !draws_regions (self, buffer))
+    self->collected = gst_shape_set_ref (gst_buffer_get_shape_set (buffer));
 }
 
 /* What to draw on @buffer's frame. What goes wrong with the frame alone is left
@@ -204,6 +237,10 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   gboolean has_layers;
   guint i;
 
+  if (set && set == self->collected && !draws_regions (self, buffer))
+    return TRUE;
+  forget_collection (self);
+  self->version++;
   g_clear_error (&self->failure);
   if (!set && !self->current.draw_regions)
     warn_no_shapes (self);
@@ -240,6 +277,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   }
   if (!self->failure)
     gst_shape_overlay_collection_end (&self->collection, &self->failure);
+  keep_collection (self, buffer);
   return TRUE;
 }
 
@@ -276,11 +314,12 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
 static gboolean
 run_raster (GstShapeOverlay * self, const CsPicture * picture, GError ** error)
 {
-  const CsMarks marks = gst_shape_marks_get (&self->collection.marks);
+  CsMarks marks = gst_shape_marks_get (&self->collection.marks);
   CsRasterSettings settings;
 
   if (gst_shape_marks_have_failed (&self->collection.marks))
     return cs_fail_no_memory (error, "the shapes of a frame");
+  marks.version = self->version;
   cs_raster_settings_init (&settings);
   return cs_raster_run (self->raster, &marks, &settings, picture, picture,
       error);
@@ -339,6 +378,7 @@ gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     return FALSE;
   }
   self->has_caps = TRUE;
+  forget_collection (self);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
       outcaps);
 }
@@ -362,6 +402,7 @@ gst_shape_overlay_stop (GstBaseTransform * trans)
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
 
   self->has_caps = FALSE;
+  forget_collection (self);
   self->warned_no_shapes = self->warned_no_points = FALSE;
   self->warned_no_measures = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
@@ -395,6 +436,7 @@ gst_shape_overlay_finalize (GObject * object)
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (object);
 
   g_clear_error (&self->failure);
+  forget_collection (self);
   gst_shape_overlay_settings_clear (&self->settings);
   gst_shape_overlay_settings_clear (&self->current);
   gst_shape_overlay_collection_clear (&self->collection);
@@ -436,6 +478,7 @@ gst_shape_overlay_init (GstShapeOverlay * self)
 {
   gst_shape_overlay_settings_init (&self->settings);
   gst_shape_overlay_settings_init (&self->current);
+  self->generation = 1;
   gst_shape_overlay_collection_init (&self->collection);
   gst_video_info_init (&self->info);
   gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);

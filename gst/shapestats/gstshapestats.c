@@ -34,6 +34,8 @@
 
 #include <gst/video/video.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesnegotiation.h"
@@ -167,19 +169,20 @@ measure (GstShapeStats * self, GstBuffer * buffer, CsStatsInput * input,
     return FALSE;
   if (regions.lacks_points)
     warn_no_points (self);
-  input->rings = (const CsStatsRing *) (gconstpointer) regions.rings->data;
+  input->rings = (const CsStatsRing *) (gconstpointer) regions.rings.data;
   input->regions =
-      (const CsStatsRegion *) (gconstpointer) regions.regions->data;
-  input->n_regions = regions.regions->len;
-  sums = g_new (CsStatsSums, MAX (input->n_regions *
+      (const CsStatsRegion *) (gconstpointer) regions.regions.data;
+  input->n_regions = regions.regions.len;
+  sums = cs_try_new (CsStatsSums, MAX (input->n_regions *
           cs_stats_get_n_channels (input->kind), 1));
-  if (cs_stats_run (input, self->own_executor ? self->own_executor :
+  if (!sums) {
+    cs_fail_no_memory (error, "statistics");
+  } else if (cs_stats_run (input, self->own_executor ? self->own_executor :
           base->executor, sums, error)) {
     annotated = gst_shape_stats_regions_annotate (&regions, set, input->kind,
         sums, steps);
     if (!annotated)
-      g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for "
-          "statistics");
+      cs_fail_no_memory (error, "statistics");
   }
   g_free (sums);
   gst_shape_stats_regions_clear (&regions);
@@ -271,15 +274,16 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
           cs_sample_size (self->tensor.type), NULL, NULL, &data, &memory,
           error))
     return FALSE;
-  images = g_new (CsImage, self->tensor.images);
-  for (i = 0; i < self->tensor.images; i++)
+  images = cs_try_new (CsImage, self->tensor.images);
+  for (i = 0; images && i < self->tensor.images; i++)
     images[i] = gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
         i);
   input.images = images;
   input.n_images = self->tensor.images;
   set_scale (&input, gst_buffer_get_shape_set (buffer), self->tensor.width,
       self->tensor.height);
-  ok = measure (self, buffer, &input, CS_STATS_PROBABILITY_STEPS, error);
+  ok = images ? measure (self, buffer, &input, CS_STATS_PROBABILITY_STEPS,
+      error) : cs_fail_no_memory (error, "the images of a tensor");
   g_free (images);
   gst_shapes_frame_unmap (&frame);
   return ok;

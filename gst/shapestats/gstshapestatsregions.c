@@ -5,16 +5,20 @@
 
 #include "gstshapestatsregions.h"
 
+#include "base/error.h"
+#include "base/map.h"
+
 /* A polyline while regions are made. */
 typedef struct
 {
   const GstShapePolyline *polyline;
   CsStatsRing ring;
   gsize number;
+  gsize next_hole;              /* of the same contour: a shape's index + 1 */
 } Shape;
 
 static gboolean
-collect_shapes (GstShapeSet * set, GArray * shapes,
+collect_shapes (GstShapeSet * set, CsArray * shapes,
     GstShapeStatsRegions * regions, GError ** error)
 {
   guint i;
@@ -40,7 +44,7 @@ collect_shapes (GstShapeSet * set, GArray * shapes,
         continue;
       shape.ring.points = &arrays->points[arrays->offsets[k]].x;
       shape.ring.n = arrays->offsets[k + 1] - arrays->offsets[k];
-      g_array_append_val (shapes, shape);
+      cs_array_append_val (shapes, shape);
     }
   }
   return TRUE;
@@ -53,99 +57,102 @@ is_hole (const GstShapePolyline * polyline)
       && polyline->flags & GST_SHAPE_FLAG_HOLE && polyline->parent >= 0;
 }
 
-/* The indices of contours' holes, by the contours' ids. */
-static GHashTable *
-find_holes (const GArray * shapes)
+/* Chains the holes of each contour. @holes: the first one's index + 1, by the
+ * contour's id. */
+static void
+find_holes (CsArray * shapes, CsMap * holes)
 {
-  GHashTable *holes = g_hash_table_new_full (NULL, NULL, NULL,
-      (GDestroyNotify) g_array_unref);
-  guint i;
+  gsize i;
 
   for (i = 0; i < shapes->len; i++) {
-    const GstShapePolyline *polyline =
-        g_array_index (shapes, Shape, i).polyline;
-    GArray *of_parent;
+    Shape *shape = &cs_array_index (shapes, Shape, i);
+    const gsize *next;
 
-    if (!is_hole (polyline))
+    if (!is_hole (shape->polyline))
       continue;
-    of_parent = g_hash_table_lookup (holes,
-        GINT_TO_POINTER (polyline->parent));
-    if (!of_parent) {
-      of_parent = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_hash_table_insert (holes, GINT_TO_POINTER (polyline->parent),
-          of_parent);
-    }
-    g_array_append_val (of_parent, i);
+    next = cs_map_find (holes, shape->polyline->parent);
+    shape->next_hole = next ? *next : 0;
+    cs_map_set (holes, shape->polyline->parent, i + 1);
   }
-  return holes;
 }
 
 static void
-add_region (GstShapeStatsRegions * regions, const GArray * shapes,
-    const Shape * shape, GHashTable * holes)
+add_region (GstShapeStatsRegions * regions, const CsArray * shapes,
+    const Shape * shape, const CsMap * holes)
 {
   const GstShapePolyline *polyline = shape->polyline;
-  const GArray *inside = polyline->kind == GST_SHAPE_KIND_CONTOUR ?
-      g_hash_table_lookup (holes, GINT_TO_POINTER (polyline->id)) : NULL;
+  const gsize *first = polyline->kind == GST_SHAPE_KIND_CONTOUR ?
+      cs_map_find (holes, polyline->id) : NULL;
   CsStatsRegion region = {
-    .first_ring = regions->rings->len,
-    .n_rings = 1 + (inside ? inside->len : 0),
+    .first_ring = regions->rings.len,
     .channel = (guint) polyline->class_id,
     .image = (guint) polyline->image,
   };
-  guint i;
+  gsize hole = first ? *first : 0;
 
-  regions->of_shape[shape->number] = (gint32) regions->regions->len;
-  g_array_append_val (regions->rings, shape->ring);
-  for (i = 0; inside && i < inside->len; i++) {
-    const guint hole = g_array_index (inside, guint, i);
+  regions->of_shape[shape->number] = (gint32) regions->regions.len;
+  cs_array_append_val (&regions->rings, shape->ring);
+  while (hole > 0) {
+    const Shape *inside = &cs_array_index (shapes, Shape, hole - 1);
 
-    g_array_append_val (regions->rings,
-        g_array_index (shapes, Shape, hole).ring);
+    cs_array_append_val (&regions->rings, inside->ring);
+    hole = inside->next_hole;
   }
-  g_array_append_val (regions->regions, region);
+  region.n_rings = regions->rings.len - region.first_ring;
+  cs_array_append_val (&regions->regions, region);
+}
+
+/* Regions of those of @shapes whose class and image there are. */
+static gboolean
+add_regions (GstShapeStatsRegions * regions, CsArray * shapes, guint n_images,
+    guint n_channels)
+{
+  CsMap holes = CS_MAP_INIT;
+  gsize i;
+
+  regions->of_shape = cs_try_new (gint32, MAX (regions->n_shapes, 1));
+  if (!regions->of_shape || shapes->failed)
+    return FALSE;
+  for (i = 0; i < regions->n_shapes; i++)
+    regions->of_shape[i] = -1;
+  find_holes (shapes, &holes);
+  for (i = 0; i < shapes->len && !holes.failed; i++) {
+    const Shape *shape = &cs_array_index (shapes, Shape, i);
+
+    if (n_images == 0 || ((guint) shape->polyline->image < n_images
+            && (guint) shape->polyline->class_id < n_channels))
+      add_region (regions, shapes, shape, &holes);
+  }
+  i = holes.failed;
+  cs_map_clear (&holes);
+  return !i && !regions->rings.failed && !regions->regions.failed;
 }
 
 gboolean
 gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
     GstShapeSet * set, guint n_images, guint n_channels, GError ** error)
 {
-  GArray *shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
-  const gboolean is_tensor = n_images > 0;
-  GHashTable *holes;
-  gsize k;
-  guint i;
+  CsArray shapes;
+  gboolean ok;
 
-  *regions = (GstShapeStatsRegions) {
-    .rings = g_array_new (FALSE, FALSE, sizeof (CsStatsRing)),
-    .regions = g_array_new (FALSE, FALSE, sizeof (CsStatsRegion)),
-  };
-  if (!collect_shapes (set, shapes, regions, error)) {
-    g_array_unref (shapes);
+  *regions = (GstShapeStatsRegions) { 0, };
+  cs_array_init (&regions->rings, sizeof (CsStatsRing));
+  cs_array_init (&regions->regions, sizeof (CsStatsRegion));
+  cs_array_init (&shapes, sizeof (Shape));
+  ok = collect_shapes (set, &shapes, regions, error);
+  if (ok && !add_regions (regions, &shapes, n_images, n_channels))
+    ok = cs_fail_no_memory (error, "the regions of shapes");
+  cs_array_clear (&shapes);
+  if (!ok)
     gst_shape_stats_regions_clear (regions);
-    return FALSE;
-  }
-  regions->of_shape = g_new (gint32, MAX (regions->n_shapes, 1));
-  for (k = 0; k < regions->n_shapes; k++)
-    regions->of_shape[k] = -1;
-  holes = find_holes (shapes);
-  for (i = 0; i < shapes->len; i++) {
-    const Shape *shape = &g_array_index (shapes, Shape, i);
-
-    if (!is_tensor || ((guint) shape->polyline->image < n_images
-            && (guint) shape->polyline->class_id < n_channels))
-      add_region (regions, shapes, shape, holes);
-  }
-  g_hash_table_unref (holes);
-  g_array_unref (shapes);
-  return TRUE;
+  return ok;
 }
 
 void
 gst_shape_stats_regions_clear (GstShapeStatsRegions * regions)
 {
-  g_clear_pointer (&regions->rings, g_array_unref);
-  g_clear_pointer (&regions->regions, g_array_unref);
+  cs_array_clear (&regions->rings);
+  cs_array_clear (&regions->regions);
   g_clear_pointer (&regions->of_shape, g_free);
 }
 
@@ -165,7 +172,7 @@ first_channel (CsStatsKind kind)
 }
 
 static void
-append_sums (GArray * statistics, guint32 shape, CsStatsKind kind,
+append_sums (CsArray * statistics, guint32 shape, CsStatsKind kind,
     const CsStatsSums * sums, gdouble steps)
 {
   guint c;
@@ -181,13 +188,13 @@ append_sums (GArray * statistics, guint32 shape, CsStatsKind kind,
 
     cs_stats_describe (&sums[c], steps, &statistic.mean,
         &statistic.deviation);
-    g_array_append_val (statistics, statistic);
+    cs_array_append_val (statistics, statistic);
   }
 }
 
 /* Those that the shape has of other channels. *@at is the first of it. */
 static void
-append_others (GArray * statistics, const GstShapeArrays * arrays, gsize shape,
+append_others (CsArray * statistics, const GstShapeArrays * arrays, gsize shape,
     CsStatsKind kind, gsize * at)
 {
   const guint first = first_channel (kind);
@@ -198,8 +205,48 @@ append_others (GArray * statistics, const GstShapeArrays * arrays, gsize shape,
     const guint channel = arrays->statistics[*at].channel;
 
     if (channel < first || channel >= end)
-      g_array_append_val (statistics, arrays->statistics[*at]);
+      cs_array_append_val (statistics, arrays->statistics[*at]);
   }
+}
+
+/* The layer with the statistics of its shapes; @annotations is %NULL, or has
+ * room for those of all. Returns: NULL without memory */
+static GstShapeLayer *
+extend_layer (const GstShapeStatsRegions * regions, gsize first,
+    GstShapeLayer * layer, CsStatsKind kind, const CsStatsSums * sums,
+    gdouble steps, GstShapeAnnotation * annotations)
+{
+  static const GstShapeStatistic none;
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, NULL);
+  const guint n_channels = cs_stats_get_n_channels (kind);
+  GstShapeArrays extras = {.annotations = annotations };
+  GstShapeLayer *extended = NULL;
+  CsArray statistics;
+  gsize i, at = 0;
+
+  cs_array_init (&statistics, sizeof (GstShapeStatistic));
+  for (i = 0; i < arrays->n_shapes && !statistics.failed; i++) {
+    const gint32 region = regions->of_shape[first + i];
+
+    append_others (&statistics, arrays, i, kind, &at);
+    if (annotations)
+      annotations[i] = arrays->annotations ? arrays->annotations[i] :
+          (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
+    if (region < 0)
+      continue;
+    append_sums (&statistics, (guint32) i, kind,
+        sums + (gsize) region * n_channels, steps);
+    if (annotations && sums[region].n > 0 && !statistics.failed)
+      annotations[i].confidence = (gfloat) cs_array_index (&statistics,
+          GstShapeStatistic, statistics.len - 1).mean;
+  }
+  extras.statistics = statistics.len > 0 ?
+      (const GstShapeStatistic *) (gconstpointer) statistics.data : &none;
+  extras.n_statistics = statistics.len;
+  if (!statistics.failed)
+    extended = gst_shape_layer_extend (layer, &extras);
+  cs_array_clear (&statistics);
+  return extended;
 }
 
 static GstShapeLayer *
@@ -207,38 +254,17 @@ annotate_layer (const GstShapeStatsRegions * regions, gsize first,
     GstShapeLayer * layer, CsStatsKind kind, const CsStatsSums * sums,
     gdouble steps)
 {
-  static const GstShapeStatistic none;
-  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, NULL);
-  const guint n_channels = cs_stats_get_n_channels (kind);
-  GArray *statistics = g_array_new (FALSE, FALSE, sizeof (GstShapeStatistic));
   GstShapeAnnotation *annotations = NULL;
-  GstShapeArrays extras = { 0, };
   GstShapeLayer *annotated;
-  gsize i, at = 0;
 
-  if (kind == CS_STATS_PROBABILITY)
-    extras.annotations = annotations = g_new (GstShapeAnnotation,
-        MAX (arrays->n_shapes, 1));
-  for (i = 0; i < arrays->n_shapes; i++) {
-    const gint32 region = regions->of_shape[first + i];
-
-    append_others (statistics, arrays, i, kind, &at);
-    if (annotations)
-      annotations[i] = arrays->annotations ? arrays->annotations[i] :
-          (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
-    if (region < 0)
-      continue;
-    append_sums (statistics, (guint32) i, kind, sums + region * n_channels,
-        steps);
-    if (annotations && sums[region].n > 0)
-      annotations[i].confidence = (gfloat) g_array_index (statistics,
-          GstShapeStatistic, statistics->len - 1).mean;
+  if (kind == CS_STATS_PROBABILITY) {
+    annotations = cs_try_new (GstShapeAnnotation,
+        MAX (gst_shape_layer_get_n_shapes (layer), 1));
+    if (!annotations)
+      return NULL;
   }
-  extras.statistics = statistics->len > 0 ?
-      (const GstShapeStatistic *) (gconstpointer) statistics->data : &none;
-  extras.n_statistics = statistics->len;
-  annotated = gst_shape_layer_extend (layer, &extras);
-  g_array_unref (statistics);
+  annotated = extend_layer (regions, first, layer, kind, sums, steps,
+      annotations);
   g_free (annotations);
   return annotated;
 }

@@ -4,6 +4,7 @@
 
 /* Regions of the shapes of a set, and sets with what was found in them. */
 
+#include "base/array.h"
 #include "shapes/gstshapes.h"
 #include "stats/stats.h"
 
@@ -17,7 +18,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  GArray *rings, *regions;
+  CsArray rings, regions;
   gint32 *of_shape;
   gsize n_shapes;
   gboolean lacks_points;
@@ -29,7 +30,8 @@ typedef struct
  *
  * @n_images, @n_channels: of a tensor, whose shapes of other images and classes
  *     have no region; 0 for video
- * Returns: %FALSE with @error set if a layer could not be downloaded */
+ * Returns: %FALSE with @error set if a layer could not be downloaded, or without
+ *     memory */
 gboolean gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
     GstShapeSet * set, guint n_images, guint n_channels, GError ** error);
 void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);

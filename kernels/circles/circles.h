@@ -22,11 +22,14 @@ G_BEGIN_DECLS
  *     side
  * @z: depth, larger is farther
  * @rgba: 0xRRGGBBAA
+ * @vx: velocity, in that unit in each direction, a second
+ * @vy: likewise
  */
 typedef struct
 {
   float x, y, r, z;
   guint32 rgba;
+  float vx, vy;
 } CsCircle;
 
 /**
@@ -71,8 +74,41 @@ gsize cs_scene_get_n_circles (CsScene scene);
 void cs_scene_make (CsScene scene, guint32 seed, double seconds,
     CsCircle * circles);
 
+/**
+ * CsMotion:
+ * @gravity: acceleration downwards, or upwards below 0, in the circles' unit a
+ *     second squared; finite
+ * @bounce: whether the borders of the picture throw circles back without loss,
+ *     instead of letting them leave
+ *
+ * How circles move. Where one is follows from the time alone:
+ *   x = x0 + vx t,  y = y0 + vy t + gravity t^2 / 2,
+ * and with @bounce from the folded line or the parabola between the borders,
+ * which it touches with its own; one that is too large lies in the middle.
+ */
+typedef struct
+{
+  double gravity;
+  gboolean bounce;
+} CsMotion;
+
+/* Whether the time matters. */
+gboolean cs_circles_are_moving (const CsCircle * circles, gsize n,
+    const CsMotion * motion);
+
+/* Where circles are at a time, computed in double precision with operations
+ * that IEEE 754 defines, and rounded once.
+ *
+ * @normalized: coordinates are 0 to 1, see #CsCircle
+ * @seconds: finite
+ * @moved: room for @n; may be @circles */
+void cs_circles_move (const CsCircle * circles, gsize n,
+    const CsMotion * motion, gboolean normalized, guint width, guint height,
+    double seconds, CsCircle * moved);
+
 /* Parses a scene of @length bytes, which may be malformed in any way: one
- * circle per line, "x y r z #rrggbbaa" (the colour may be #rrggbb), empty
+ * circle per line, "x y r z #rrggbbaa" (the colour may be #rrggbb, and "vx vy"
+ * may follow), empty
  * lines and lines that begin with # are skipped; or JSON lines of
  * shapejsonenc, of which the circles are used. Numbers are in the C locale.
  *

@@ -28,10 +28,11 @@ typedef struct
 {
   gboolean is_circle;
   guint found;
-  float values[4];
+  float values[6];
   guint32 rgba;
 } Shape;
 
+static const char *const velocities[] = { "vx", "vy" };
 static const char *const members[] = { "x", "y", "r", "z", "color" };
 
 #define N_NUMBERS 4
@@ -165,7 +166,7 @@ read_color (Reader * reader, guint32 * rgba)
 static gboolean
 append (Reader * reader, const float *v, guint32 rgba)
 {
-  const CsCircle circle = { v[0], v[1], v[2], v[3], rgba };
+  const CsCircle circle = { v[0], v[1], v[2], v[3], rgba, v[4], v[5] };
 
   if (reader->circles->len >= MAX_CIRCLES)
     return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
@@ -181,7 +182,7 @@ append (Reader * reader, const float *v, guint32 rgba)
 static gboolean
 read_text (Reader * reader)
 {
-  float values[N_NUMBERS];
+  float values[N_NUMBERS + 2] = { 0 };
   guint32 rgba;
   guint i;
 
@@ -196,8 +197,15 @@ read_text (Reader * reader)
       return fail_at (reader, "expected a blank");
     skip_blanks (reader);
   }
+  for (i = N_NUMBERS; i < N_NUMBERS + 2 && !at_end (reader); i++) {
+    if (!read_number (reader, velocities[i - N_NUMBERS], &values[i]))
+      return FALSE;
+    skip_blanks (reader);
+    if (i == N_NUMBERS && at_end (reader))
+      return fail (reader, "vy is missing after vx");
+  }
   if (!at_end (reader))
-    return fail_at (reader, "expected the end of the line after a colour");
+    return fail_at (reader, "expected the end of the line");
   return append (reader, values, rgba);
 }
 

@@ -108,9 +108,10 @@ static inline __attribute__ ((always_inline))
 void
 sum_lanes (const Block * block, gboolean by_length, Lanes * lanes)
 {
-  guint first, row, l;
+  guint first = 0, row, l;
 
-  for (first = 0; first < block->n_lanes; first += GROUP) {
+  /* there is a group at least, which a compiler cannot know */
+  do {
     double cross[GROUP] = { 0 }, length[GROUP] = { 0 };
     double x[GROUP] = { 0 }, y[GROUP] = { 0 };
 
@@ -132,7 +133,8 @@ sum_lanes (const Block * block, gboolean by_length, Lanes * lanes)
     memcpy (lanes->length + first, length, sizeof (length));
     memcpy (lanes->weighted_x + first, x, sizeof (x));
     memcpy (lanes->weighted_y + first, y, sizeof (y));
-  }
+    first += GROUP;
+  } while (first < block->n_lanes);
 }
 
 CS_CLONES static void

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/map.h"
+
 /* The channels of @channel, which may be a group. */
 static CsContoursGroup
 get_members (const CsContoursParams * params, const guint * channel)
@@ -31,29 +33,39 @@ add_plane (CsContoursPlanes * planes, const CsContoursGroup * group)
   }
 }
 
-/* The first target with the channel of target @t. */
+/* The first target with the channel of target @t. @firsts: those of the targets
+ * before it, by channel; the map spares a search that takes minutes for a tensor
+ * of 65,536 channels, and is made without where memory runs out. */
 static guint
-first_of_channel (const CsContoursParams * params, guint t)
+first_of_channel (const CsContoursParams * params, guint t, CsMap * firsts)
 {
-  guint k;
+  const gint32 channel = (gint32) params->targets[t].channel;
+  const gsize *found = cs_map_find (firsts, channel);
+  guint k = 0;
 
-  for (k = 0; params->targets[k].channel != params->targets[t].channel; k++);
+  if (found)
+    return (guint) *found;
+  if (!firsts->failed && cs_map_set (firsts, channel, t))
+    return t;
+  while (params->targets[k].channel != params->targets[t].channel)
+    k++;
   return k;
 }
 
 static void
-add_target (CsContoursPlanes * planes, const CsContoursParams * params, guint t)
+add_target (CsContoursPlanes * planes, const CsContoursParams * params, guint t,
+    CsMap * firsts)
 {
   const CsContoursGroup group =
       get_members (params, &params->targets[t].channel);
-  const guint first = first_of_channel (params, t);
-  guint i;
+  guint i, first;
 
   for (i = 0; i < group.n_channels; i++)
     planes->n_channels = MAX (planes->n_channels, group.channels[i] + 1);
   planes->of_target[t] = -1;
   if (!planes->all && params->targets[t].channel < CS_CONTOURS_GROUP (0))
     return;
+  first = first_of_channel (params, t, firsts);
   if (first == t)
     add_plane (planes, &group);
   planes->of_target[t] = first == t ? (gint) planes->n_planes - 1 :
@@ -64,6 +76,7 @@ void
 cs_contours_planes_init (CsContoursPlanes * planes,
     const CsContoursParams * params)
 {
+  CsMap firsts = CS_MAP_INIT;
   gboolean all = TRUE;
   gsize n_members = 0;
   guint t;
@@ -80,7 +93,8 @@ cs_contours_planes_init (CsContoursPlanes * planes,
   planes->sources = g_new (CsPlaneSource, params->n_targets);
   planes->members = g_new (guint32, n_members);
   for (t = 0; t < params->n_targets; t++)
-    add_target (planes, params, t);
+    add_target (planes, params, t, &firsts);
+  cs_map_clear (&firsts);
 }
 
 void

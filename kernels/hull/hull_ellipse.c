@@ -232,7 +232,29 @@ solve_support (Problem * problem, Matrix * m)
   return TRUE;
 }
 
-/* The first weights: the ends along two axes. */
+/* The vertex farthest from the line through the first two with a weight. */
+static gsize
+find_off_line (const Problem * problem)
+{
+  const Point a = problem->p[0], b = problem->p[1];
+  double largest = -1;
+  gsize i, best = 0;
+
+  for (i = 0; i < problem->n; i++) {
+    const Point p = normalise (problem, i);
+    const double off = fabs ((b.x - a.x) * (p.y - a.y) -
+        (b.y - a.y) * (p.x - a.x));
+
+    if (off > largest) {
+      largest = off;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* The first weights: the ends along two axes. Where these are but two vertices,
+ * a third one, for the matrix to have an inverse. */
 static void
 choose_support (Problem * problem)
 {
@@ -255,6 +277,8 @@ choose_support (Problem * problem)
   problem->n_support = 0;
   for (k = 0; k < 4; k++)
     add_support (problem, ends[k]);
+  if (problem->n_support == 2)
+    add_support (problem, find_off_line (problem));
   for (k = 0; k < problem->n_support; k++)
     problem->u[k] = 1. / problem->n_support;
 }
@@ -282,7 +306,9 @@ find_axes (double ax, double ay, double bx, double by, CsEllipse * e)
     e->uy = -e->uy;
   }
   e->major = sqrt (.5 * (xx + yy) + half);
-  e->minor = e->major > 0 ? fabs (ax * by - ay * bx) / e->major : 0;
+  /* of a circle, both are the same but for rounding */
+  e->minor = e->major > 0 ? MIN (fabs (ax * by - ay * bx) / e->major,
+      e->major) : 0;
 }
 
 /* The ellipse kappa <= @largest in the points' coordinates: with M's inverse
@@ -336,7 +362,7 @@ cs_hull_find_ellipse (const float *points, gsize n, CsEllipse * ellipse)
 {
   Problem problem = {.points = points,.n = n };
   double largest = 3;
-  Matrix m;
+  Matrix m = { 0 };
   gsize round;
 
   if (n > 1 && points[0] == points[2 * n - 2]

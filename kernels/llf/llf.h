@@ -51,8 +51,7 @@ typedef enum
 
 /**
  * CsLlfCurve:
- * @CS_LLF_POWER: the paper's: a power curve within sigma, which does not
- *     amplify noise below .02; linear beyond
+ * @CS_LLF_POWER: the paper's: a power curve within sigma, linear beyond
  * @CS_LLF_SMOOTH: slope 1 / alpha at the centre, with a smooth transition to
  *     beta. 1 / alpha - 1 is clamped to -1 .. 2.24, so that the curve is
  *     monotonic.
@@ -71,6 +70,10 @@ typedef enum
  *     white, .001 to 4
  * @alpha: below 1 enhances detail, above 1 smooths it; .05 to 10
  * @beta: below 1 compresses the range of edges, above 1 expands it; 0 to 4
+ * @noise_guard: with an alpha below 1, detail of differences up to this is not
+ *     enhanced, and that from twice this on in full; relative to black to
+ *     white, 0 to .25. 0: none; below 0: the curve's own, .01 of CS_LLF_POWER
+ *     and 0 of CS_LLF_SMOOTH
  * @rank: terms of the factorisation, 1 to %CS_LLF_MAX_RANK; 0: chosen from the
  *     quality and the error; only with the first three qualities
  * @intensity_levels: with CS_LLF_SAMPLED, 2 to %CS_LLF_MAX_RANK
@@ -84,7 +87,7 @@ typedef struct
 {
   CsLlfQuality quality;
   CsLlfCurve curve;
-  double sigma, alpha, beta;
+  double sigma, alpha, beta, noise_guard;
   guint rank;
   guint intensity_levels;
   guint depth;
@@ -96,6 +99,7 @@ typedef struct
 #define CS_LLF_DEFAULT_SIGMA .2
 #define CS_LLF_DEFAULT_ALPHA .5
 #define CS_LLF_DEFAULT_BETA 1.
+#define CS_LLF_DEFAULT_NOISE_GUARD (-1.)
 #define CS_LLF_DEFAULT_RANK 0
 #define CS_LLF_DEFAULT_INTENSITY_LEVELS 8
 

@@ -5,6 +5,7 @@
 
 #include "llf_colour.h"
 
+#include "llf_colour_packed.h"
 #include "llf_colour_planes.h"
 
 struct _CsLlfColour
@@ -13,6 +14,15 @@ struct _CsLlfColour
   const CsLlfColourBackend *backend;
   gboolean cuda;
   void *state;
+  CsExecutor *executor;
+  CsScratch unpacked;
+  /* in host memory; borrowed */
+  const guint8 *weights;
+  guint64 version;
+  /* those in the backend's memory */
+  const guint8 *own_weights;
+  guint64 own_version;
+  gsize own_size;
 };
 
 CsLlfColour *
@@ -25,6 +35,7 @@ cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
     return NULL;
   plan = g_new0 (CsLlfColour, 1);
   plan->filter = filter;
+  plan->executor = executor;
   plan->cuda = cs_executor_get_backend (executor) == CS_BACKEND_CUDA;
   plan->backend = &cs_llf_colour_cpu_backend;
 #ifdef HAVE_CUDA
@@ -42,11 +53,20 @@ cs_llf_colour_set_table (CsLlfColour * plan, CsLlfTable * table)
 }
 
 void
+cs_llf_colour_set_weights (CsLlfColour * plan, const guint8 * weights,
+    guint64 version)
+{
+  plan->weights = weights;
+  plan->version = version;
+}
+
+void
 cs_llf_colour_free (CsLlfColour * plan)
 {
   if (!plan)
     return;
   plan->backend->destroy (plan->state);
+  cs_scratch_clear (&plan->unpacked);
   cs_llf_free (plan->filter);
   g_free (plan);
 }
@@ -219,8 +239,120 @@ run_rgb (CsLlfColour * plan, const CsLlfWork * work,
       plan->backend->rgb (plan->state, &job, error);
 }
 
-gboolean
-cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
+/* Weights */
+
+/* Weights to where the backend reads them, unless they are there. */
+static gboolean
+bring_weights (CsLlfColour * plan, const CsPicture * picture, GError ** error)
+{
+  const gsize row = picture->width, size = row * picture->height;
+  guint8 *own;
+
+  if (!plan->cuda) {
+    plan->own_weights = plan->weights;
+    return TRUE;
+  }
+  own = plan->backend->scratch (plan->state, CS_LLF_COLOUR_WEIGHTS, size,
+      error);
+  if (!own)
+    return FALSE;
+  if (plan->own_weights == own && plan->own_version == plan->version &&
+      plan->own_size == size)
+    return TRUE;
+  plan->own_weights = NULL;
+  if (!plan->backend->copy (plan->state, own, row, plan->weights, row, row,
+          picture->height, error))
+    return FALSE;
+  plan->own_weights = own;
+  plan->own_version = plan->version;
+  plan->own_size = size;
+  return TRUE;
+}
+
+/* How plane @p is blended with what it was before. */
+static CsLlfBlendJob
+describe_blend (const CsLlfColour * plan, const CsLlfWork * work, guint p)
+{
+  const CsPicture *from = &work->from;
+  const CsLlfPlane *plane = &work->planes[p];
+  const guint bytes = cs_sample_size (from->type);
+  const gboolean is_chroma = from->model == CS_PICTURE_YUV &&
+      work->plane_of[0] != p;
+  const guint c = is_chroma ? (work->plane_of[1] == p ? 1 : 2) : 0;
+
+  return (CsLlfBlendJob) {
+    .n_samples = plane->row_size / bytes,
+    .n_rows = plane->rows,
+    .per_pixel = from->pixel_stride[c] / bytes,
+    .sub_x = is_chroma ? from->sub_x : 0,
+    .sub_y = is_chroma ? from->sub_y : 0,
+    .bytes = bytes,
+    .shift = from->shift,
+    .width = from->width,
+    .height = from->height,
+    .weights = plan->own_weights,
+    .before = cs_llf_work_get_input (work, p),
+    .before_stride = cs_llf_work_get_stride (work, p, TRUE),
+    .after = cs_llf_work_get_output (work, p),
+    .after_stride = cs_llf_work_get_stride (work, p, FALSE),
+  };
+}
+
+/* Saves a plane that is filtered in place. */
+static gboolean
+keep_plane (CsLlfColour * plan, const CsLlfWork * work, guint p,
+    CsLlfBlendJob * job, GError ** error)
+{
+  const CsLlfPlane *plane = &work->planes[p];
+  guint8 *kept;
+
+  if (job->before != job->after)
+    return TRUE;
+  kept = plan->backend->scratch (plan->state, CS_LLF_COLOUR_BEFORE + p,
+      plane->row_size * plane->rows, error);
+  if (!kept || !plan->backend->copy (plan->state, kept, plane->row_size,
+          job->before, job->before_stride, plane->row_size, plane->rows, error))
+    return FALSE;
+  job->before = kept;
+  job->before_stride = plane->row_size;
+  return TRUE;
+}
+
+static gboolean
+run_all (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error)
+{
+  return work->input->model == CS_PICTURE_RGB ?
+      run_rgb (plan, work, settings, error) :
+      run_yuv (plan, work, settings, error);
+}
+
+static gboolean
+run_weighted (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error)
+{
+  CsLlfBlendJob jobs[CS_LLF_MAX_PLANES];
+  guint p;
+
+  if (!bring_weights (plan, work->input, error))
+    return FALSE;
+  for (p = 0; p < work->n_planes; p++) {
+    jobs[p] = describe_blend (plan, work, p);
+    if (work->planes[p].is_used &&
+        !keep_plane (plan, work, p, &jobs[p], error))
+      return FALSE;
+  }
+  if (!run_all (plan, work, settings, error))
+    return FALSE;
+  for (p = 0; p < work->n_planes; p++)
+    if (work->planes[p].is_used &&
+        !plan->backend->blend (plan->state, &jobs[p], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+run_planes (CsLlfColour * plan, const CsPicture * input,
     const CsPicture * output, gboolean scale_chroma,
     const CsLlfSettings * settings, GError ** error)
 {
@@ -235,10 +367,26 @@ cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
   };
 
   return cs_llf_work_begin (&work, error) &&
-      (input->model == CS_PICTURE_RGB ?
-      run_rgb (plan, &work, settings, error) :
-      run_yuv (plan, &work, settings, error)) &&
+      (plan->weights ? run_weighted (plan, &work, settings, error) :
+      run_all (plan, &work, settings, error)) &&
       cs_llf_work_finish (&work, error);
+}
+
+gboolean
+cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
+    const CsPicture * output, gboolean scale_chroma,
+    const CsLlfSettings * settings, GError ** error)
+{
+  CsPicture planes;
+
+  if (!cs_llf_packed_is (input))
+    return run_planes (plan, input, output, scale_chroma, settings, error);
+  if (!cs_llf_packed_split (input, output, plan->executor, &plan->unpacked,
+          &planes, error) ||
+      !run_planes (plan, &planes, &planes, scale_chroma, settings, error))
+    return FALSE;
+  cs_llf_packed_join (&planes, plan->executor, output);
+  return TRUE;
 }
 
 gboolean

@@ -39,9 +39,21 @@ void cs_llf_colour_free (CsLlfColour * plan);
 gboolean cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
     GError ** error);
 
+/* Where the next pictures are filtered.
+ *
+ * @weights: (nullable): how much of the change each pixel gets, 0 to 255, in
+ *     dense rows of the pictures' size and in host memory, which must stay until
+ *     others are set; %NULL: all of it, at no cost
+ * @version: another number whenever the weights are others
+ * A sample becomes before + (after - before) * weight / 255, rounded; that of a
+ * subsampled plane with the mean weight of its pixels. */
+void cs_llf_colour_set_weights (CsLlfColour * plan, const guint8 * weights,
+    guint64 version);
+
 /* Filters a picture.
  *
- * @input: Y, Cb and Cr, or Y alone; or R, G, B of 8 bits, interleaved with 3 or
+ * @input: Y, Cb and Cr, or Y alone, where Y of 8 bits in host memory may be
+ *     interleaved with Cb and Cr (YUY2); or R, G, B of 8 bits, interleaved with 3 or
  *     4 bytes per pixel, the fourth of which is unchanged. Depth and range are
  *     those of the table. RGB needs @kr and @kb, the weights in its luma.
  * @output: of the same format; the input's memory, with the same strides, to

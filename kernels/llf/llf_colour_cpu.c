@@ -348,6 +348,111 @@ chroma (void *data, const CsLlfChromaJob * job, GError ** error)
   return run_chunks (data, chroma_chunk, job, job->height);
 }
 
+/* Weights */
+
+/* The mean weight of the pixels of subsampled pixel @x, @y. */
+static inline guint8
+mean_weight (const CsLlfBlendJob * job, gsize x, gsize y)
+{
+  const gsize left = x << job->sub_x, top = y << job->sub_y;
+  const gsize right = MIN (left + job->sub_x, job->width - 1);
+  const gsize bottom = MIN (top + job->sub_y, job->height - 1);
+  const guint8 *a = job->weights + top * job->width;
+  const guint8 *b = job->weights + bottom * job->width;
+
+  return (a[left] + a[right] + b[left] + b[right] + 2u) >> 2;
+}
+
+/* The weights of @n samples from @first on, whose number a pixel's divides. */
+static const guint8 *
+block_weights (const CsLlfBlendJob * job, guint y, gsize first, gsize n,
+    guint8 * weights)
+{
+  const guint per_pixel = job->per_pixel;
+  const gboolean is_sub = job->sub_x || job->sub_y;
+  const guint8 *row = job->weights + (gsize) y * job->width;
+  gsize i, x = first / per_pixel;
+  guint k;
+
+  if (!is_sub && per_pixel == 1)
+    return row + first;
+  for (i = 0; i < n; x++) {
+    const guint8 weight = is_sub ? mean_weight (job, x, y) : row[x];
+
+    for (k = 0; k < per_pixel; k++)
+      weights[i++] = weight;
+  }
+  return weights;
+}
+
+CS_CLONES
+static void
+blend_8 (guint8 * after, const guint8 * before, const guint8 * weights, gsize n)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    after[i] = cs_llf_colour_blend_8 (before[i], after[i], weights[i]);
+}
+
+CS_CLONES
+static void
+blend_16 (guint16 * after, const guint16 * before, const guint8 * weights,
+    gsize n, guint shift)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    after[i] = cs_llf_colour_blend_16 (before[i] >> shift, after[i] >> shift,
+        weights[i]) << shift;
+}
+
+/* Blends @n samples. Most blocks have one weight; unused bits are written. */
+static void
+blend_block (const CsLlfBlendJob * job, guint8 * after, const guint8 * before,
+    const guint8 * weights, gsize n)
+{
+  const gboolean is_even = job->shift == 0 &&
+      memcmp (weights, weights + 1, n - 1) == 0;
+
+  if (is_even && weights[0] == 255)
+    return;
+  if (is_even && weights[0] == 0)
+    memcpy (after, before, n * job->bytes);
+  else if (job->bytes == 1)
+    blend_8 (after, before, weights, n);
+  else
+    blend_16 ((guint16 *) (gpointer) after,
+        (const guint16 *) (gconstpointer) before, weights, n, job->shift);
+}
+
+static void
+blend_chunk (void *data, guint index)
+{
+  const CsLlfBlendJob *job = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->n_rows);
+  const gsize step = BLOCK / job->per_pixel * job->per_pixel;
+  guint8 own[BLOCK];
+  guint y;
+  gsize x;
+
+  for (y = index * CHUNK_ROWS; y < end; y++) {
+    for (x = 0; x < job->n_samples; x += step) {
+      const gsize n = MIN (step, job->n_samples - x);
+
+      blend_block (job, job->after + y * job->after_stride + x * job->bytes,
+          job->before + y * job->before_stride + x * job->bytes,
+          block_weights (job, y, x, n, own), n);
+    }
+  }
+}
+
+static gboolean
+blend (void *data, const CsLlfBlendJob * job, GError ** error)
+{
+  return run_chunks (data, blend_chunk, job, job->n_rows);
+}
+
 const CsLlfColourBackend cs_llf_colour_cpu_backend = {
-  create, scratch, copy, luma, rgb, chroma, wait_for_all, destroy,
+  create, scratch, copy, luma, rgb, chroma, blend, wait_for_all, destroy,
 };

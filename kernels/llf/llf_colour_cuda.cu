@@ -157,6 +157,46 @@ chroma_kernel (CsLlfChromaJob job)
   }
 }
 
+/* The mean weight of the pixels of a subsampled one. */
+static __device__ unsigned
+weight_at (const CsLlfBlendJob & job, unsigned x, unsigned y)
+{
+  const size_t left = (size_t) x << job.sub_x, top = (size_t) y << job.sub_y;
+  const size_t right = left + job.sub_x < job.width ? left + job.sub_x :
+      job.width - 1;
+  const size_t bottom = top + job.sub_y < job.height ? top + job.sub_y :
+      job.height - 1;
+  const uint8_t *a = job.weights + top * job.width;
+  const uint8_t *b = job.weights + bottom * job.width;
+
+  return (a[left] + a[right] + b[left] + b[right] + 2u) >> 2;
+}
+
+static __global__ void
+blend_kernel (CsLlfBlendJob job)
+{
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (x >= job.n_samples)
+    return;
+  for (unsigned y = blockIdx.y * blockDim.y + threadIdx.y; y < job.n_rows;
+      y += gridDim.y * blockDim.y) {
+    const unsigned weight = weight_at (job, x / job.per_pixel, y);
+    const uint8_t *before = job.before + y * job.before_stride;
+    uint8_t *after = job.after + y * job.after_stride;
+
+    if (job.bytes == 1) {
+      after[x] = cs_llf_colour_blend_8 (before[x], after[x], weight);
+    } else {
+      const unsigned a = ((const uint16_t *) before)[x] >> job.shift;
+      const unsigned b = ((const uint16_t *) after)[x] >> job.shift;
+
+      ((uint16_t *) after)[x] =
+          cs_llf_colour_blend_16 (a, b, weight) << job.shift;
+    }
+  }
+}
+
 static gboolean
 luma (void *data, const CsLlfRgbJob *job, GError **error)
 {
@@ -187,6 +227,14 @@ chroma (void *data, const CsLlfChromaJob *job, GError **error)
   return cs_cuda_check (cudaGetLastError (), "scale chroma", error);
 }
 
+static gboolean
+blend (void *data, const CsLlfBlendJob *job, GError **error)
+{
+  blend_kernel <<<grid_for (job->n_samples, job->n_rows),
+      dim3 (BLOCK_WIDTH, BLOCK_HEIGHT), 0, ((State *) data)->stream>>> (*job);
+  return cs_cuda_check (cudaGetLastError (), "blend a picture", error);
+}
+
 extern "C" const CsLlfColourBackend cs_llf_colour_cuda_backend = {
-  create, scratch, copy, luma, rgb, chroma, wait_for_all, destroy,
+  create, scratch, copy, luma, rgb, chroma, blend, wait_for_all, destroy,
 };

@@ -75,4 +75,21 @@ cs_llf_colour_mean (const CsLlfTone * tone, int a, int b, int c, int d)
   return (float) (a + b + c + d) * .25f * tone->unit;
 }
 
+/* @weight of 255 parts of the way from @before to @after, rounded; of 8 bits. */
+CS_LLF_COLOUR_FN unsigned
+cs_llf_colour_blend_8 (unsigned before, unsigned after, unsigned weight)
+{
+  const unsigned sum = before * (255u - weight) + after * weight + 128u;
+
+  /* is sum / 255 for all sums below 65536 */
+  return (sum + (sum >> 8)) >> 8;
+}
+
+/* Likewise, of up to 16 bits. */
+CS_LLF_COLOUR_FN unsigned
+cs_llf_colour_blend_16 (unsigned before, unsigned after, unsigned weight)
+{
+  return (before * (255u - weight) + after * weight + 127u) / 255u;
+}
+
 #endif /* CS_LLF_COLOUR_MATH_H */

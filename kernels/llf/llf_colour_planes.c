@@ -256,6 +256,31 @@ cs_llf_work_begin (CsLlfWork * work, GError ** error)
   return TRUE;
 }
 
+const guint8 *
+cs_llf_work_get_input (const CsLlfWork * work, guint p)
+{
+  return is_here (work, work->input->memory) ? work->planes[p].input :
+      work->planes[p].own;
+}
+
+guint8 *
+cs_llf_work_get_output (const CsLlfWork * work, guint p)
+{
+  return is_here (work, work->output->memory) ? work->planes[p].output :
+      work->planes[p].own;
+}
+
+gsize
+cs_llf_work_get_stride (const CsLlfWork * work, guint p, gboolean input)
+{
+  const CsPicture *picture = input ? work->input : work->output;
+  const CsLlfPlane *plane = &work->planes[p];
+
+  if (!is_here (work, picture->memory))
+    return own_stride (plane);
+  return input ? plane->input_stride : plane->output_stride;
+}
+
 gboolean
 cs_llf_work_finish (const CsLlfWork * work, GError ** error)
 {

@@ -66,6 +66,11 @@ gboolean cs_llf_colour_check_format (const CsPicture * picture,
  * used are transferred, the others copied. */
 gboolean cs_llf_work_begin (CsLlfWork * work, GError ** error);
 
+/* The first byte of plane @p of @from and @to, and from row to row. */
+const guint8 *cs_llf_work_get_input (const CsLlfWork * work, guint p);
+guint8 *cs_llf_work_get_output (const CsLlfWork * work, guint p);
+gsize cs_llf_work_get_stride (const CsLlfWork * work, guint p, gboolean input);
+
 /* Transfers the result, and waits for it unless both pictures are on the
  * device. */
 gboolean cs_llf_work_finish (const CsLlfWork * work, GError ** error);

@@ -17,7 +17,10 @@ enum
 {
   CS_LLF_COLOUR_LUMA = 4,
   CS_LLF_COLOUR_FILTERED,
-  CS_LLF_COLOUR_N_SCRATCH,
+  CS_LLF_COLOUR_WEIGHTS,
+  /* four planes before filtering */
+  CS_LLF_COLOUR_BEFORE,
+  CS_LLF_COLOUR_N_SCRATCH = CS_LLF_COLOUR_BEFORE + 4,
 };
 
 /**
@@ -65,12 +68,37 @@ typedef struct
 } CsLlfChromaJob;
 
 /**
+ * CsLlfBlendJob:
+ * @n_samples: of a row
+ * @n_rows: rows of samples
+ * @per_pixel: samples of a pixel
+ * @sub_x: of this plane
+ * @bytes: of a sample, 1 or 2
+ * @weights: of pixels, in rows of @width, @height of them
+ * @before: what the plane was
+ * @after: what it is, and becomes
+ *
+ * A plane of interleaved samples.
+ */
+typedef struct
+{
+  guint n_samples, n_rows, per_pixel, sub_x, sub_y;
+  guint bytes, shift;
+  guint width, height;
+  const guint8 *weights;
+  const guint8 *before;
+  guint8 *after;
+  gsize before_stride, after_stride;
+} CsLlfBlendJob;
+
+/**
  * CsLlfColourBackend:
  * @scratch: memory of slot @slot, at least @size bytes; only grows
  * @copy: copies rows of bytes, from any memory to any
  * @luma: computes the luma of @job
  * @rgb: computes the output of @job from both lumas
  * @chroma: computes the output of @job
+ * @blend: goes from @before to @after by weights
  * @wait: synchronises
  *
  * Operations run in order.
@@ -85,6 +113,7 @@ typedef struct
   gboolean (*luma) (void *state, const CsLlfRgbJob * job, GError ** error);
   gboolean (*rgb) (void *state, const CsLlfRgbJob * job, GError ** error);
   gboolean (*chroma) (void *state, const CsLlfChromaJob * job, GError ** error);
+  gboolean (*blend) (void *state, const CsLlfBlendJob * job, GError ** error);
   gboolean (*wait) (void *state, GError ** error);
   void (*destroy) (void *state);
 } CsLlfColourBackend;

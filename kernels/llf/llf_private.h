@@ -49,6 +49,31 @@ struct _CsLlfTable
 /* d(x) = r - x of @params, for differences of codes over n_codes - 1. */
 double cs_llf_delta (const CsLlfParams * params, double x);
 
+/* The guard that holds: the curve's own, and 0 where nothing is enhanced. */
+double cs_llf_noise_guard (const CsLlfParams * params);
+
+/**
+ * CsLlfShipped:
+ * @params: what it is for; of these depths others have the same contents
+ *     (10 stands for more)
+ * @first: where its floats begin in #cs_llf_shipped_data: u, v, v0, code_v,
+ *     code_v0, code_d
+ *
+ * A table made with the build, in the order and of the size of #CsLlfTable.
+ */
+typedef struct
+{
+  CsLlfParams params;
+  guint rank, stride;
+  double spread, code_spread;
+  gsize first;
+} CsLlfShipped;
+
+extern const CsLlfShipped cs_llf_shipped[];
+extern const guint cs_llf_n_shipped;
+/* The bits of floats. */
+extern const guint32 cs_llf_shipped_data[];
+
 /**
  * CsLlfLevel:
  *

@@ -32,18 +32,41 @@
 #define ROUNDING .002
 /* Negligible error of a column, in 8-bit codes. */
 #define TOLERANCE .05
+/* The noise guard of the power curve, unless another is asked for. */
+#define POWER_GUARD .01
 
-static double
-power_fraction (double x, double sigma, double alpha)
+double
+cs_llf_noise_guard (const CsLlfParams * params)
 {
-  const double curved = pow (x / sigma, alpha) * sigma;
+  if (params->alpha >= 1)
+    return 0;
+  if (params->noise_guard >= 0)
+    return params->noise_guard;
+  return params->curve == CS_LLF_POWER ? POWER_GUARD : 0;
+}
+
+/* How much of the change at distance @x is made: detail that is not louder than
+ * noise is not amplified. */
+static double
+guard (const CsLlfParams * params, double x)
+{
+  const double noise = cs_llf_noise_guard (params);
   double y;
 
-  if (alpha >= 1)
-    return curved;
-  y = CLAMP ((x - .01) / .01, 0, 1);
-  y = y * y * (y - 2) * (y - 2);
-  return y * curved + (1 - y) * x;
+  if (noise <= 0)
+    return 1;
+  y = CLAMP ((x - noise) / noise, 0, 1);
+  return y * y * (y - 2) * (y - 2);
+}
+
+static double
+power_fraction (const CsLlfParams * params, double x)
+{
+  const double sigma = params->sigma;
+  const double curved = pow (x / sigma, params->alpha) * sigma;
+  const double y = guard (params, x);
+
+  return y < 1 ? y * curved + (1 - y) * x : curved;
 }
 
 /* d of @x, relative to black to white. */
@@ -57,12 +80,13 @@ delta (const CsLlfParams * params, double x)
     const double m = CLAMP (1 / params->alpha - 1, -1, 2.24);
     const double bell = exp (-x * x / (2 * sigma * sigma));
 
-    return x * (params->beta - 1 + (1 + m - params->beta) * bell);
+    return guard (params, size) *
+        (x * (params->beta - 1 + (1 + m - params->beta) * bell));
   }
   if (size > sigma)
     change = (params->beta - 1) * (size - sigma);
   else
-    change = power_fraction (size, sigma, params->alpha) - size;
+    change = power_fraction (params, size) - size;
   return x < 0 ? -change : change;
 }
 
@@ -756,6 +780,7 @@ check_params (const CsLlfParams * params, GError ** error)
   return check_range ("sigma", params->sigma, .001, 4, error) &&
       check_range ("alpha", params->alpha, .05, 10, error) &&
       check_range ("beta", params->beta, 0, 4, error) &&
+      check_range ("noise-guard", params->noise_guard, -1, .25, error) &&
       check_range ("depth", params->depth, 8, 16, error) &&
       check_range ("rank", params->rank, 0, CS_LLF_MAX_RANK, error) &&
       (params->quality != CS_LLF_SAMPLED ||
@@ -772,6 +797,7 @@ cs_llf_params_init (CsLlfParams * params)
     .sigma = CS_LLF_DEFAULT_SIGMA,
     .alpha = CS_LLF_DEFAULT_ALPHA,
     .beta = CS_LLF_DEFAULT_BETA,
+    .noise_guard = CS_LLF_DEFAULT_NOISE_GUARD,
     .rank = CS_LLF_DEFAULT_RANK,
     .intensity_levels = CS_LLF_DEFAULT_INTENSITY_LEVELS,
     .depth = 8,

@@ -25,6 +25,7 @@ typedef struct
   guint n_workers, n_idle;
   GMutex lock;
   guint64 replayed;
+  CsRasterKept kept;
 } State;
 
 /* One run. */
@@ -89,6 +90,7 @@ destroy (void *data)
   cs_raster_order_clear (&state->order);
   cs_fill_cover_clear (&state->fills);
   cs_raster_bins_clear (&state->bins);
+  cs_raster_kept_clear (&state->kept);
   g_free (state->tables);
   g_mutex_clear (&state->lock);
   g_free (state);
@@ -156,6 +158,10 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   CsFieldContext *context;
   Run run = {.state = state };
 
+  if (cs_raster_kept_restore (&state->kept, job, state->executor)) {
+    state->replayed = 0;
+    return TRUE;
+  }
   if (!ensure_workers (state, error) || !set_tables (state, f, error) ||
       !cover_fills (state, &copy, error) ||
       !cs_raster_order_update (&state->order, state->executor, &copy, error) ||
@@ -176,6 +182,7 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   state->replayed = 0;
   cs_executor_parallel_for (state->executor,
       state->bins.fields_per_row * state->bins.field_rows, run_field, &run);
+  cs_raster_kept_store (&state->kept, job, state->executor);
   return TRUE;
 }
 

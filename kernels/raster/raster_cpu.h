@@ -333,6 +333,33 @@ guint64 cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
 /* Copies it to the output, unless they are one. */
 void cs_raster_copy_input (const CsRasterFormat * f, CsExecutor * executor);
 
+/**
+ * CsRasterKept:
+ * @key: of the last run
+ * @format: likewise, without its pictures
+ * @n_seen: how often that has been painted
+ * @memory: the picture, from the second time on
+ *
+ * What has been painted, for as long as neither marks nor settings change and
+ * nothing of the input shows: the third picture and those after it are copies.
+ */
+typedef struct
+{
+  CsRasterKey key;
+  CsRasterFormat format;
+  guint n_seen;
+  CsScratch memory;
+} CsRasterKept;
+
+/* Before painting. Returns: whether the output is complete. */
+gboolean cs_raster_kept_restore (CsRasterKept * kept, const CsRasterJob * job,
+    CsExecutor * executor);
+
+/* After painting. */
+void cs_raster_kept_store (CsRasterKept * kept, const CsRasterJob * job,
+    CsExecutor * executor);
+void cs_raster_kept_clear (CsRasterKept * kept);
+
 G_END_DECLS
 
 #endif /* CS_RASTER_CPU_H */

@@ -7,6 +7,11 @@
 #include "raster_cpu.h"
 
 #include <string.h>
+#if defined (__SSE2__)
+#include <emmintrin.h>
+#elif defined (__ARM_NEON)
+#include <arm_neon.h>
+#endif
 
 /* vectors are passed between functions of this file only */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -27,11 +32,45 @@ static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
 static void begin_light (const CsRasterFormat * f, const CsGroup * place,
     CsCell * cell);
 
+/* Two halves of four lanes for the instructions that every machine has */
+typedef float CsHalf __attribute__ ((vector_size (16), may_alias));
+typedef gint32 CsHalfInt __attribute__ ((vector_size (16), may_alias));
+
 #define NAME(name) name ## _base
+#if defined (__clang__) || __GNUC__ >= 12
+#define LANES_HALVES
+#endif
+#if defined (LANES_HALVES) && defined (__SSE2__)
+#define HALF(a) ((__m128) (a))
+#define LANE_BITS(a) ((guint) _mm_movemask_ps (HALF (LOW (a))) | \
+    (guint) _mm_movemask_ps (HALF (HIGH (a))) << 4)
+#define LANES_ANY(a) (_mm_movemask_ps (HALF (LOW (a) | HIGH (a))) != 0)
+#define LANES_ROOT(a) JOIN ((CsHalf) _mm_sqrt_ps (HALF (LOW (a))), \
+    (CsHalf) _mm_sqrt_ps (HALF (HIGH (a))))
+#define LANES_MIN(a, b) \
+    JOIN ((CsHalf) _mm_min_ps (HALF (LOW (a)), HALF (LOW (b))), \
+    (CsHalf) _mm_min_ps (HALF (HIGH (a)), HALF (HIGH (b))))
+#define LANES_MAX(a, b) \
+    JOIN ((CsHalf) _mm_max_ps (HALF (LOW (a)), HALF (LOW (b))), \
+    (CsHalf) _mm_max_ps (HALF (HIGH (a)), HALF (HIGH (b))))
+#elif defined (LANES_HALVES) && defined (__ARM_NEON) && defined (__aarch64__)
+#define LANES_ANY(a) \
+    (vmaxvq_u32 ((uint32x4_t) (LOW (a) | HIGH (a))) != 0)
+#define LANES_ROOT(a) \
+    JOIN ((CsHalf) vsqrtq_f32 ((float32x4_t) LOW (a)), \
+    (CsHalf) vsqrtq_f32 ((float32x4_t) HIGH (a)))
+#endif
 #include "raster_cpu_lanes.h"
+#undef LANES_HALVES
+#undef LANES_MAX
+#undef LANES_MIN
+#undef LANES_ROOT
+#undef LANES_ANY
+#undef LANE_BITS
 #undef NAME
 
-#if defined (__x86_64__) && defined (__GNUC__) && !defined (__clang__)
+#if !defined (CS_BASELINE) && defined (__x86_64__) && defined (__GNUC__) && \
+    !defined (__clang__)
 #define HAVE_AVX2
 #pragma GCC push_options
 /* tuned so that groups are copied by vectors, not by rep movs */

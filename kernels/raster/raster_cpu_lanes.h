@@ -2,62 +2,14 @@
 /* What touches every layer of every pixel, on 8 x 2 of them; included once for
  * each instruction set, with NAME() for the names. */
 
-static inline CsLanes
-NAME (select) (CsLanesInt mask, CsLanes a, CsLanes b)
-{
-  return (CsLanes) ((mask & (CsLanesInt) a) | (~mask & (CsLanesInt) b));
-}
-
-/* a < b ? a : b, and a > b ? a : b. */
-static inline CsLanes
-NAME (lesser) (CsLanes a, CsLanes b)
-{
-#ifdef LANES_MIN
-  return LANES_MIN (a, b);
-#else
-  return NAME (select) (a < b, a, b);
-#endif
-}
-
-static inline CsLanes
-NAME (greater) (CsLanes a, CsLanes b)
-{
-#ifdef LANES_MAX
-  return LANES_MAX (a, b);
-#else
-  return NAME (select) (a > b, a, b);
-#endif
-}
-
-/* A bit for each lane of a comparison. */
-static inline guint
-NAME (bits) (CsLanesInt a)
-{
-#ifdef LANE_BITS
-  return LANE_BITS (a);
-#else
-  typedef guint64 Wide __attribute__ ((vector_size (32)));
-  const CsLanesInt each = { 1, 2, 4, 8, 16, 32, 64, 128 };
-  const Wide wide = (Wide) (a & each);
-  const guint64 both = wide[0] | wide[1] | wide[2] | wide[3];
-
-  return (guint) (both | both >> 32);
-#endif
-}
-
-static inline gboolean
-NAME (any) (CsLanesInt a, CsLanesInt b)
-{
-  return NAME (bits) (a | b) != 0;
-}
+#include "raster_cpu_ops.h"
 
 /* How far @at lies outside of from @low to @high, squared. */
 static inline CsLanes
 NAME (outside2) (CsLanes at, CsLanes low, CsLanes high)
 {
   const CsLanes below = low - at, above = at - high;
-  const CsLanes out = NAME (select) (below > above, below, above);
-  const CsLanes d = (CsLanes) ((CsLanesInt) out & (out > 0));
+  const CsLanes d = NAME (clip) (NAME (greater) (below, above));
 
   return d * d;
 }
@@ -80,7 +32,7 @@ NAME (look) (const CsRasterReaches * reaches, gsize first, gint x, gint y)
     const CsLanes d2 = NAME (outside2) (at_x, left, right) +
         NAME (outside2) (at_y, top, bottom);
 
-    seen |= (guint64) NAME (bits) (d2 <= reach2) << i;
+    seen |= (guint64) NAME (bits) (NAME (at_most) (d2, reach2)) << i;
   }
   return seen;
 }
@@ -91,7 +43,7 @@ NAME (look_tiles) (const CsRasterReach * disc, gint x, gint y)
 {
   const CsLanes columns = { 0, 1, 2, 3, 0, 1, 2, 3 };
   const CsLanes rows = { 0, 0, 0, 0, 1, 1, 1, 1 };
-  const CsLanes zero = { 0 };
+  const CsLanes zero = { 0 }, reach2 = NAME (all) (disc->reach2);
   const CsLanes left = columns * CS_TILE + (float) x;
   const CsLanes top = rows * CS_TILE + (float) y;
   const CsLanes dx2 = NAME (outside2) (zero + disc->x, left,
@@ -103,29 +55,28 @@ NAME (look_tiles) (const CsRasterReach * disc, gint x, gint y)
     const CsLanes d2 = dx2 + NAME (outside2) (zero + disc->y, above,
         above + (CS_TILE - 1));
 
-    seen |= NAME (bits) (d2 <= disc->reach2) << 8 * i;
+    seen |= NAME (bits) (NAME (at_most) (d2, reach2)) << 8 * i;
   }
   return seen;
 }
 
 /* Where coverage is neither 0 nor 1 for sure, by the root. */
-static inline CsLanes
+static inline __attribute__ ((always_inline))
+CsLanes
 NAME (cover_edge) (const CsStaged * s, gboolean antialias, CsLanes d2)
 {
-  CsLanes d, cover;
-  guint i;
+  const CsLanes one = NAME (all) (1);
+  CsLanes d = NAME (root) (d2), cover;
 
-  for (i = 0; i < CS_GROUP_WIDTH; i++)
-    d[i] = sqrtf (d2[i]);
   if (s->mark.half_width > 0) {
     d -= s->mark.radius;
     d = (CsLanes) ((CsLanesInt) d & 0x7fffffff);
   }
   if (!antialias)
-    return (CsLanes) ((d <= s->shape.edge) & (CsLanesInt) (d * 0 + 1));
-  cover = s->shape.edge - d;
-  cover = (CsLanes) ((CsLanesInt) cover & (cover > 0));
-  return NAME (select) (cover < 1, cover, d * 0 + 1);
+    return (CsLanes) (NAME (at_most) (d, NAME (all) (s->shape.edge)) &
+        (CsLanesInt) one);
+  cover = NAME (clip) (s->shape.edge - d);
+  return NAME (lesser) (cover, one);
 }
 
 /* The coverage of both rows of the group at (x, y); x has eight columns. */
@@ -133,7 +84,9 @@ static inline gboolean
 NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
     CsLanes cover[2])
 {
-  const CsLanes one = x * 0 + 1;
+  const CsLanes one = NAME (all) (1);
+  const CsLanes inner = NAME (all) (s->shape.inner);
+  const CsLanes outer = NAME (all) (s->shape.outer);
   CsLanes d2[2];
   CsLanesInt edge[2];
   guint row;
@@ -145,8 +98,7 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
       CsLanes dy = y + row - s->mark.y + x * 0;
       CsLanes t = (dx * s->mark.bx + dy * s->mark.by) * s->shape.inv;
 
-      t = (CsLanes) ((CsLanesInt) t & (t > 0));
-      t = NAME (select) (t < 1, t, one);
+      t = NAME (lesser) (NAME (clip) (t), one);
       dx -= t * s->mark.bx;
       dy -= t * s->mark.by;
       d2[row] = dx * dx + dy * dy;
@@ -155,8 +107,10 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
 
       d2[row] = dx * dx + dy * dy;
     }
-    cover[row] = (CsLanes) ((d2[row] <= s->shape.inner) & (CsLanesInt) one);
-    edge[row] = (d2[row] > s->shape.inner) & (d2[row] <= s->shape.outer);
+    cover[row] = (CsLanes) (NAME (at_most) (d2[row], inner) &
+        (CsLanesInt) one);
+    edge[row] = NAME (less) (inner, d2[row]) &
+        NAME (at_most) (d2[row], outer);
   }
   if (NAME (any) (edge[0], edge[1])) {
     for (row = 0; row < 2; row++) {
@@ -165,7 +119,8 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
       cover[row] = NAME (select) (edge[row], at_edge, cover[row]);
     }
   }
-  return NAME (any) (cover[0] > 0, cover[1] > 0);
+  return NAME (any) (NAME (is_positive) (cover[0]),
+      NAME (is_positive) (cover[1]));
 }
 
 /* One layer on both rows, from the front. */
@@ -179,7 +134,7 @@ NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
     const CsLanes a = cover[row] * alpha;
     const CsLanes w = g->through[row] * a;
 
-    g->error[row] += (CsLanes) ((a > 0) &
+    g->error[row] += (CsLanes) (NAME (is_positive) (a) &
         (CsLanesInt) (3.f * g->through[row] + .5f));
     for (i = 0; i < 3; i++)
       g->color[i][row] += w * color[i];
@@ -198,28 +153,35 @@ NAME (flush_front) (CsGroup * g)
     NAME (blend) (g, g->cover, g->pending_alpha, g->pending_color);
   g->cover[0] = g->cover[1] = zero;
   g->pending = FALSE;
-  return NAME (any) (g->error[0] > 0, g->error[1] > 0);
+  return NAME (any) (NAME (is_positive) (g->error[0]),
+      NAME (is_positive) (g->error[1]));
 }
 
 static inline gboolean
 NAME (lets_through) (const CsGroup * g, float limit)
 {
-  return NAME (any) (g->through[0] > limit, g->through[1] > limit);
+  const CsLanes limits = NAME (all) (limit);
+
+  return NAME (any) (NAME (less) (limits, g->through[0]),
+      NAME (less) (limits, g->through[1]));
 }
 
 static gboolean
 NAME (is_dark) (const CsGroup * g)
 {
-  return !NAME (any) (g->through[0] >= CS_RASTER_DARK,
-      g->through[1] >= CS_RASTER_DARK);
+  const CsLanes dark = NAME (all) (CS_RASTER_DARK);
+
+  return !NAME (any) (NAME (at_most) (dark, g->through[0]),
+      NAME (at_most) (dark, g->through[1]));
 }
 
 static void
 NAME (init) (CsGroup * g, const CsRasterFormat * f)
 {
   const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
-  const CsLanesInt inside = steps + (float) g->x < (float) f->width;
-  const CsLanes one = steps * 0 + 1;
+  const CsLanesInt inside = NAME (less) (steps + (float) g->x,
+      NAME (all) (f->width));
+  const CsLanes one = NAME (all) (1);
   gint row;
 
   for (row = 0; row < 2; row++) {
@@ -233,25 +195,26 @@ static gboolean
 NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
     CsLanesInt codes[3][2])
 {
+  const CsLanes one = NAME (all) (1);
   CsLanesInt bad = { 0 };
   gint i, row;
 
   for (row = 0; row < 2; row++) {
     CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
-    CsLanesInt above = g->color[0][row] > 1;
+    CsLanesInt above = NAME (less) (one, g->color[0][row]);
 
-    above |= g->color[1][row] > 1;
-    above |= g->color[2][row] > 1;
+    above |= NAME (less) (one, g->color[1][row]);
+    above |= NAME (less) (one, g->color[2][row]);
     e += (CsLanes) ((CsLanesInt) e & above);
     for (i = 0; i < f->n_channels; i++) {
       const CsLanes low = g->color[i][row] - e;
       const CsLanes high = g->color[i][row] + g->through[row] + e;
       const CsLanes rounded =
-          f->max * (CsLanes) ((CsLanesInt) low & (low > 0)) + .5f;
+          f->max * NAME (clip) (low) + .5f;
 
-      codes[i][row] = __builtin_convertvector (rounded, CsLanesInt);
-      bad |= codes[i][row] !=
-          __builtin_convertvector (f->max * high + .5f, CsLanesInt);
+      codes[i][row] = NAME (to_ints) (rounded);
+      bad |= NAME (unequal) (codes[i][row],
+          NAME (to_ints) (f->max * high + .5f));
     }
   }
   return !NAME (any) (bad, bad);
@@ -314,8 +277,8 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
       at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) * f->in_row[j] +
           ((guint) g->x >> sub_x) * f->in_pixel[j];
       NAME (read_codes) (f, at, f->in_pixel[j], sub_x, columns, &codes);
-      frame[j][row] = NAME (lesser) (__builtin_convertvector (codes, CsLanes) /
-          f->max, one);
+      frame[j][row] = NAME (lesser) (NAME (to_floats) (codes) / f->max,
+          one);
     }
   }
 }
@@ -327,7 +290,7 @@ NAME (inside) (const CsRasterFormat * f, const CsGroup * g, guint row)
   const CsLanesInt steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
   const gint width = g->y + (gint) row < f->height ? f->width - g->x : 0;
 
-  return steps < width;
+  return NAME (less_int) (steps, (CsLanesInt) { 0 } + width);
 }
 
 /* Bounds of a colour multiplied by alpha to bounds of components, as
@@ -337,7 +300,8 @@ NAME (divide) (const CsRasterFormat * f, guint row, CsLanes low[4][2],
     CsLanes high[4][2])
 {
   const CsLanes zero = { 0 }, one = zero + 1.f;
-  const CsLanesInt none = high[3][row] <= 0, some = low[3][row] <= 0;
+  const CsLanesInt none = NAME (at_most) (high[3][row], zero);
+  const CsLanesInt some = NAME (at_most) (low[3][row], zero);
   const CsLanes low_alpha = NAME (select) (some, one, low[3][row]);
   const CsLanes high_alpha = NAME (select) (none, one, high[3][row]);
   gint j;
@@ -357,16 +321,17 @@ NAME (divide) (const CsRasterFormat * f, guint row, CsLanes low[4][2],
 }
 
 /* Codes of a component, with -1 for pixels whose bounds give two. */
-static inline CsLanesInt
+static inline __attribute__ ((always_inline))
+CsLanesInt
 NAME (round) (const CsRasterFormat * f, CsLanes low, CsLanes high)
 {
   const CsLanes zero = { 0 };
-  const CsLanesInt a = __builtin_convertvector (f->max *
-      NAME (greater) (low, zero) + .5f, CsLanesInt);
-  const CsLanesInt b = __builtin_convertvector (f->max *
-      NAME (greater) (high, zero) + .5f, CsLanesInt);
+  const CsLanesInt a = NAME (to_ints) (f->max *
+      NAME (greater) (low, zero) + .5f);
+  const CsLanesInt b = NAME (to_ints) (f->max *
+      NAME (greater) (high, zero) + .5f);
 
-  return a | (a != b);
+  return a | NAME (unequal) (a, b);
 }
 
 /* The sum of each pixel of an even column and the next one, twice. */
@@ -404,7 +369,7 @@ NAME (settle_pairs) (const CsRasterFormat * f, CsLanes low[4][2],
         most += NAME (add_pairs) (high[j][1]);
       }
       codes[j][row] = NAME (round) (f, least * scale, most * scale);
-      bad |= codes[j][row] < 0;
+      bad |= NAME (is_negative) (codes[j][row]);
     }
   }
   return !NAME (any) (bad, bad);
@@ -442,7 +407,8 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
       continue;
     for (row = 0; row < CS_GROUP_HEIGHT; row++) {
       codes[j][row] = NAME (round) (f, low[j][row], high[j][row]);
-      bad |= NAME (inside) (f, g, row) & (codes[j][row] < 0);
+      bad |= NAME (inside) (f, g, row) &
+          NAME (is_negative) (codes[j][row]);
     }
   }
   if (NAME (any) (bad, bad))
@@ -488,12 +454,12 @@ NAME (bound_last) (const CsRasterFormat * f, const CsGroup * g,
     NAME (read_frame) (f, g, bounds->frame);
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
     const CsLanes t = g->through[row];
-    const CsLanesInt touched = g->error[row] > 0;
+    const CsLanesInt touched = NAME (is_positive) (g->error[row]);
     CsLanes e = (g->error[row] + 4.f) * (1.02f * CS_RASTER_UNIT);
-    CsLanesInt above = g->color[0][row] > 1;
+    CsLanesInt above = NAME (less) (one, g->color[0][row]);
 
-    above |= g->color[1][row] > 1;
-    above |= g->color[2][row] > 1;
+    above |= NAME (less) (one, g->color[1][row]);
+    above |= NAME (less) (one, g->color[2][row]);
     e = NAME (select) (above, e * 2.f, e);
     bounds->touched[row] = touched;
     for (j = 0; j < 4; j++) {
@@ -566,8 +532,7 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
       guint row;
 
       for (row = 0; row < 2; row++)
-        g.cover[row] = NAME (select) (cover[row] > g.cover[row], cover[row],
-            g.cover[row]);
+        g.cover[row] = NAME (greater) (cover[row], g.cover[row]);
       memcpy (g.pending_color, s->color, sizeof (g.pending_color));
       g.pending_alpha = s->alpha;
       g.pending_run = s->mark.run;
@@ -626,14 +591,12 @@ NAME (cover_rows) (const CsStaged * s, CsGroup * column, CsLanes dx, float top,
     const float dy = top + (float) row - s->mark.y;
     CsLanes t = (along + dy * s->mark.by) * s->shape.inv;
     CsLanes at_x, at_y, d;
-    guint i;
 
     t = NAME (lesser) (NAME (greater) (t, zero), one);
     at_x = dx - t * s->mark.bx;
     at_y = dy - t * s->mark.by;
     d = at_x * at_x + at_y * at_y;
-    for (i = 0; i < CS_GROUP_WIDTH; i++)
-      d[i] = sqrtf (d[i]);
+    d = NAME (root) (d);
     d = NAME (lesser) (NAME (greater) (s->shape.edge - d, zero), one);
     *cover = NAME (greater) (*cover, d);
   }
@@ -668,7 +631,8 @@ NAME (paint_run) (const CsGroupContext * context, CsGroup * groups,
     CsGroup *g = &groups[i];
 
     if (g->state != CS_GROUP_OPEN ||
-        !NAME (any) (g->cover[0] > 0, g->cover[1] > 0))
+        !NAME (any) (NAME (is_positive) (g->cover[0]),
+            NAME (is_positive) (g->cover[1])))
       continue;
     g->pending_alpha = last->alpha;
     memcpy (g->pending_color, last->color, sizeof (g->pending_color));
@@ -696,7 +660,7 @@ NAME (blend_over) (CsGroupBounds * b, gboolean has_alpha,
       b->low[i][row] = m + t * b->low[i][row];
       b->high[i][row] = m + t * b->high[i][row];
     }
-    b->touched[row] |= a > 0;
+    b->touched[row] |= NAME (is_positive) (a);
   }
 }
 
@@ -728,8 +692,7 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
       g->cover[0] = g->cover[1] = x * 0;
     }
     for (row = 0; row < 2; row++)
-      g->cover[row] = NAME (select) (cover[row] > g->cover[row], cover[row],
-          g->cover[row]);
+      g->cover[row] = NAME (greater) (cover[row], g->cover[row]);
     memcpy (g->pending_color, s->color, sizeof (g->pending_color));
     g->pending_alpha = s->alpha;
     g->pending_run = s->mark.run;
@@ -789,7 +752,7 @@ NAME (blend_cell) (CsCell * cell, const CsRasterFormat * f,
       cell->color[i][row] = a * s->color[i] + t * cell->color[i][row];
     if (f->has_alpha)
       cell->color[3][row] = a + t * cell->color[3][row];
-    cell->touched[row] |= a > 0;
+    cell->touched[row] |= NAME (is_positive) (a);
   }
 }
 

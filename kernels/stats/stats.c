@@ -2,10 +2,12 @@
 #include "stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "stats_lab.h"
+#include "base/array.h"
+#include "base/clones.h"
+#include "stats_samples.h"
 
 guint
 cs_stats_get_n_channels (CsStatsKind kind)
@@ -30,384 +32,250 @@ cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
 
 /**
  * Job:
- * @lab: of CS_STATS_LAB
- * @weights: of the luma of RGB, in steps of 1 / 65536
+ * @batch: regions that a thread takes at once
  * @failed: a thread had no memory
  */
 typedef struct
 {
   const CsStatsInput *input;
   CsStatsSums *sums;
-  const CsLabTable *lab;
-  gint32 weights[3];
+  CsStatsReader reader;
+  gsize batch;
   gint failed;
 } Job;
 
-/* The part of a row from pixel @x on. */
-typedef struct
-{
-  const Job *job;
-  const CsStatsRegion *region;
-  guint y, x, n;
-} Span;
-
-static inline void
-add (CsStatsSums * sums, gint32 sample)
-{
-  sums->sum += sample;
-  sums->squares += (guint64) ((gint64) sample * sample);
-  sums->minimum = MIN (sums->minimum, sample);
-  sums->maximum = MAX (sums->maximum, sample);
-}
-
-/* A row of at most 2^16 samples of 8 bits fits into 32 bits; MAX_RUN keeps it
- * there. */
-#define MAX_RUN 32768
-
-static void
-add_bytes (CsStatsSums * sums, const guint8 * row, gsize stride, guint n)
-{
-  while (n > 0) {
-    const guint run = MIN (n, MAX_RUN);
-    guint32 sum = 0, squares = 0;
-    guint8 low = 255, high = 0;
-    guint i;
-
-    if (stride == 1) {
-      for (i = 0; i < run; i++) {
-        const guint sample = row[i];
-
-        sum += sample;
-        squares += sample * sample;
-        low = MIN (low, row[i]);
-        high = MAX (high, row[i]);
-      }
-    } else {
-      for (i = 0; i < run; i++) {
-        const guint sample = row[i * stride];
-
-        sum += sample;
-        squares += sample * sample;
-        low = MIN (low, sample);
-        high = MAX (high, sample);
-      }
-    }
-    sums->sum += sum;
-    sums->squares += squares;
-    sums->minimum = MIN (sums->minimum, low);
-    sums->maximum = MAX (sums->maximum, high);
-    row += run * stride;
-    n -= run;
-  }
-}
-
-static const guint8 *
-component (const CsPicture * picture, guint c, const Span * span)
-{
-  return (const guint8 *) picture->data[c] +
-      span->y * picture->row_stride[c] + span->x * picture->pixel_stride[c];
-}
-
-static void
-add_gray (CsStatsSums * sums, const Span * span)
-{
-  const CsPicture *picture = span->job->input->picture;
-  const guint8 *row = component (picture, 0, span);
-  guint i;
-
-  if (picture->type == CS_SAMPLE_U8) {
-    add_bytes (sums, row, picture->pixel_stride[0], span->n);
-    return;
-  }
-  for (i = 0; i < span->n; i++, row += picture->pixel_stride[0]) {
-    guint16 sample;
-
-    memcpy (&sample, row, sizeof (sample));
-    add (sums, sample >> picture->shift);
-  }
-}
-
-static void
-add_luma (CsStatsSums * sums, const Span * span)
-{
-  const CsPicture *picture = span->job->input->picture;
-  const gint32 *w = span->job->weights;
-  const guint8 *rgb[3];
-  guint i, c;
-
-  for (c = 0; c < 3; c++)
-    rgb[c] = component (picture, c, span);
-  for (i = 0; i < span->n; i++) {
-    if (picture->type == CS_SAMPLE_U8) {
-      add (sums, (w[0] * rgb[0][0] + w[1] * rgb[1][0] + w[2] * rgb[2][0] +
-              128) >> 8);
-    } else {
-      gint64 sum = 32768;
-
-      for (c = 0; c < 3; c++) {
-        guint16 sample;
-
-        memcpy (&sample, rgb[c], sizeof (sample));
-        sum += (gint64) w[c] * (sample >> picture->shift);
-      }
-      add (sums, (gint32) (sum >> 16));
-    }
-    for (c = 0; c < 3; c++)
-      rgb[c] += picture->pixel_stride[c];
-  }
-}
-
-static void
-add_lab (CsStatsSums * sums, const Span * span)
-{
-  const CsPicture *picture = span->job->input->picture;
-  const guint8 *rgb[3];
-  guint i, c;
-
-  for (c = 0; c < 3; c++)
-    rgb[c] = component (picture, c, span);
-  for (i = 0; i < span->n; i++) {
-    gint32 lab[3];
-
-    cs_lab_convert (span->job->lab, *rgb[0], *rgb[1], *rgb[2], lab);
-    for (c = 0; c < 3; c++) {
-      add (&sums[c], lab[c]);
-      rgb[c] += picture->pixel_stride[c];
-    }
-  }
-}
-
-static float
-half_to_float (guint16 half)
-{
-  const int exponent = half >> 10 & 31;
-  const float fraction = half & 1023;
-  float value;
-
-  if (exponent == 31)
-    value = fraction > 0 ? NAN : INFINITY;
-  else
-    value = exponent > 0 ? ldexpf (1024 + fraction, exponent - 25) :
-        ldexpf (fraction, -24);
-  return half >> 15 ? -value : value;
-}
-
-static double
-read_share (const guint8 * at, CsSampleType type)
-{
-  guint16 word;
-  float single;
-  double real;
-
-  switch (type) {
-    case CS_SAMPLE_U8:
-      return *at / 255.;
-    case CS_SAMPLE_U16:
-      memcpy (&word, at, sizeof (word));
-      return word / 65535.;
-    case CS_SAMPLE_F16:
-      memcpy (&word, at, sizeof (word));
-      return half_to_float (word);
-    case CS_SAMPLE_F32:
-      memcpy (&single, at, sizeof (single));
-      return single;
-    default:
-      memcpy (&real, at, sizeof (real));
-      return real;
-  }
-}
-
-static void
-add_probability (CsStatsSums * sums, const Span * span)
-{
-  const CsImage *image = &span->job->input->images[span->region->image];
-  const guint8 *at = (const guint8 *) image->data +
-      span->region->channel * image->channel_stride +
-      span->y * image->row_stride + span->x * image->pixel_stride;
-  guint i;
-
-  for (i = 0; i < span->n; i++, at += image->pixel_stride) {
-    const double share = read_share (at, image->type);
-
-    /* NaN is neither */
-    add (sums, share >= 1 ? CS_STATS_PROBABILITY_STEPS : share > 0 ?
-        (gint32) (share * CS_STATS_PROBABILITY_STEPS + .5) : 0);
-  }
-}
-
-static void
-add_span (CsStatsSums * sums, const Span * span)
-{
-  sums->n += span->n;
-  switch (span->job->input->kind) {
-    case CS_STATS_GRAY:
-      if (span->job->input->picture->model == CS_PICTURE_RGB)
-        add_luma (sums, span);
-      else
-        add_gray (sums, span);
-      break;
-    case CS_STATS_LAB:
-      add_lab (sums, span);
-      sums[1].n = sums[2].n = sums[0].n;
-      break;
-    case CS_STATS_PROBABILITY:
-      add_probability (sums, span);
-      break;
-  }
-}
-
 /* Regions */
 
-typedef struct
+/* The first component of what @region lies in. */
+static CsImage
+image_of (const CsStatsInput * input, const CsStatsRegion * region)
 {
-  guint width, height;
-} Size;
-
-static Size
-size_of (const CsStatsInput * input, const CsStatsRegion * region)
-{
-  Size size;
-
-  if (input->kind == CS_STATS_PROBABILITY) {
-    size.width = input->images[region->image].width;
-    size.height = input->images[region->image].height;
-  } else {
-    size.width = input->picture->width;
-    size.height = input->picture->height;
-  }
-  return size;
+  return input->kind == CS_STATS_PROBABILITY ? input->images[region->image] :
+      cs_picture_get_component (input->picture, 0);
 }
 
-/* A side, and the rows from @first up to, not with, @end that it crosses. */
-typedef struct
-{
-  double x, y, slope;
-  gint first, end;
-} Side;
-
-/* The next integer that is not less, between 0 and @limit; 0 for NaN. */
+/* The next integer that is not less, between 0 and @limit; 0 for NaN. Without
+ * branches, which could not be foreseen. */
 static inline gint
-ceil_clipped (double value, gint limit)
+ceil_clipped (double value, double limit)
 {
+  double clipped = value > 0 ? value : 0;
   gint below;
 
-  if (!(value > 0))
-    return 0;
-  if (value >= limit)
-    return limit;
-  below = (gint) value;
-  return below + (below < value);
+  clipped = clipped < limit ? clipped : limit;
+  below = (gint) clipped;
+  return below + (below < clipped);
 }
 
-/* Sides of a region, and their crossings: row r (from @top on) has those from
- * starts[r] up to, not with, starts[r + 1]. */
+/* The first pixel at or to the right of where a side crosses a row. */
 typedef struct
 {
-  Side *sides;
-  gsize n_sides;
+  gint row, x;
+} Crossing;
+
+/* Of one region; memory is kept from region to region. Row r (from @top on)
+ * has the crossings from starts[r] up to, not with, starts[r + 1]. */
+typedef struct
+{
+  CsImage image;
+  CsArray found;                /* Crossing, in the order of sides */
+  CsArray starts;               /* gsize */
+  CsArray crossings;            /* gint, by rows */
   gint top, bottom;
-  guint32 *starts;
-  gint *crossings;
 } Rows;
 
-static void
-add_side (Rows * rows, double ax, double ay, double bx, double by, gint height)
-{
-  Side *side = &rows->sides[rows->n_sides];
+/* Sides that are computed at once, with vectors. */
+#define SIDES 128
 
-  side->first = ceil_clipped (MIN (ay, by), height);
-  side->end = ceil_clipped (MAX (ay, by), height);
-  if (side->first >= side->end || !isfinite (ax + bx + ay + by))
-    return;
-  side->x = ax;
-  side->y = ay;
-  side->slope = (bx - ax) / (by - ay);
-  rows->top = MIN (rows->top, side->first);
-  rows->bottom = MAX (rows->bottom, side->end);
-  rows->n_sides++;
+/* The points of sides i from i to i + 1; the rows at or below them; the first
+ * row that a side crosses, how many, and where it crosses the first. */
+typedef struct
+{
+  double x[SIDES + 1], y[SIDES + 1];
+  gint rows[SIDES + 1], first[SIDES], n[SIDES], crossings[SIDES];
+} Sides;
+
+/* Where the side i crosses row @y. It is followed from its upper end whichever
+ * way the ring goes, so that the regions on both sides have the same crossings.
+ * Divided last: a crossing at a pixel's centre is exactly there. */
+static inline gint
+cross (const Sides * sides, guint i, gint y, double width)
+{
+  const double ax = sides->x[i], ay = sides->y[i];
+  const double bx = sides->x[i + 1], by = sides->y[i + 1];
+  const double upper_x = ay < by ? ax : bx, lower_x = ay < by ? bx : ax;
+  const double upper_y = ay < by ? ay : by, lower_y = ay < by ? by : ay;
+
+  return ceil_clipped (upper_x + (y - upper_y) * (lower_x - upper_x) /
+      (lower_y - upper_y), width);
 }
 
-static void
-add_ring (const CsStatsInput * input, const CsStatsRing * ring, gint height,
-    Rows * rows)
+/* @points: @n, after the point 0 of @sides. A side crosses the rows from its
+ * upper end on up to, not with, its lower end. Most are shorter than a row is
+ * high: where they cross one is computed in any case. */
+CS_CLONES static void
+prepare_sides (Sides * sides, const float *points, guint n,
+    const CsStatsInput * input, double width, double height)
 {
-  double x, y;
+  const double scale_x = input->scale_x, scale_y = input->scale_y;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    sides->x[i + 1] = (points[2 * i] + .5) * scale_x - .5;
+    sides->y[i + 1] = (points[2 * i + 1] + .5) * scale_y - .5;
+    sides->rows[i + 1] = ceil_clipped (sides->y[i + 1], height);
+  }
+  for (i = 0; i < n; i++) {
+    const gint above = sides->rows[i], below = sides->rows[i + 1];
+    const double sum = sides->x[i] + sides->y[i] + sides->x[i + 1] +
+        sides->y[i + 1];
+
+    sides->first[i] = MIN (above, below);
+    /* 0 with a point that is not finite */
+    sides->n[i] = sum - sum == 0 ? ABS (above - below) : 0;
+    sides->crossings[i] = cross (sides, i, sides->first[i], width);
+  }
+}
+
+static gboolean
+take_sides (Rows * rows, const Sides * sides, guint n)
+{
+  const double width = rows->image.width;
+  Crossing *found;
+  guint i;
+  gint k;
+
+  if (!cs_array_reserve (&rows->found, n))
+    return FALSE;
+  for (i = 0; i < n; i++) {
+    found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
+    *found = (Crossing) { sides->first[i], sides->crossings[i] };
+    rows->found.len += sides->n[i] > 0;
+    if (G_LIKELY (sides->n[i] <= 1))
+      continue;
+    if (!cs_array_reserve (&rows->found, (gsize) sides->n[i] + n))
+      return FALSE;
+    found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
+    for (k = 1; k < sides->n[i]; k++)
+      *found++ = (Crossing) { sides->first[i] + k,
+        cross (sides, i, sides->first[i] + k, width)};
+    rows->found.len += (gsize) sides->n[i] - 1;
+  }
+  return TRUE;
+}
+
+static gboolean
+add_ring (Rows * rows, const CsStatsInput * input, const CsStatsRing * ring)
+{
+  const double width = rows->image.width, height = rows->image.height;
+  Sides sides;
   gsize i;
 
   if (ring->n == 0)
-    return;
-  x = (ring->points[2 * ring->n - 2] + .5) * input->scale_x - .5;
-  y = (ring->points[2 * ring->n - 1] + .5) * input->scale_y - .5;
-  for (i = 0; i < ring->n; i++) {
-    const double bx = (ring->points[2 * i] + .5) * input->scale_x - .5;
-    const double by = (ring->points[2 * i + 1] + .5) * input->scale_y - .5;
+    return TRUE;
+  sides.x[0] = sides.y[0] = 0;
+  sides.rows[0] = 0;
+  /* the first side comes from the last point */
+  prepare_sides (&sides, ring->points + 2 * (ring->n - 1), 1, input, width,
+      height);
+  sides.x[0] = sides.x[1];
+  sides.y[0] = sides.y[1];
+  sides.rows[0] = sides.rows[1];
+  for (i = 0; i < ring->n; i += SIDES) {
+    const guint n = (guint) MIN (ring->n - i, SIDES);
 
-    add_side (rows, x, y, bx, by, height);
-    x = bx;
-    y = by;
-  }
-}
-
-static gboolean
-find_sides (const CsStatsInput * input, const CsStatsRegion * region,
-    gint height, Rows * rows)
-{
-  const CsStatsRing *rings = input->rings + region->first_ring;
-  gsize r, n = 0;
-
-  for (r = 0; r < region->n_rings; r++)
-    n += rings[r].n;
-  rows->sides = cs_try_new (Side, MAX (n, 1));
-  if (!rows->sides)
-    return FALSE;
-  rows->top = height;
-  for (r = 0; r < region->n_rings; r++)
-    add_ring (input, &rings[r], height, rows);
-  if (rows->bottom < rows->top)
-    rows->bottom = rows->top;
-  return TRUE;
-}
-
-/* The first pixel at or to the right of a side is its crossing of a row. First
- * starts[r] is where row r begins, and, when the crossings are there, where it
- * ends. */
-static gboolean
-find_rows (const CsStatsInput * input, const CsStatsRegion * region,
-    Size size, Rows * rows)
-{
-  gint n, y;
-  gsize i;
-
-  if (!find_sides (input, region, (gint) size.height, rows))
-    return FALSE;
-  n = rows->bottom - rows->top;
-  rows->starts = cs_try_new0 (guint32, (gsize) n + 1);
-  if (!rows->starts)
-    return FALSE;
-  for (i = 0; i < rows->n_sides; i++)
-    for (y = rows->sides[i].first; y < rows->sides[i].end; y++)
-      rows->starts[y - rows->top + 1]++;
-  for (y = 0; y < n; y++)
-    rows->starts[y + 1] += rows->starts[y];
-  rows->crossings = cs_try_new (gint, (gsize) MAX (rows->starts[n], 1));
-  if (!rows->crossings)
-    return FALSE;
-  for (i = 0; i < rows->n_sides; i++) {
-    const Side *side = &rows->sides[i];
-
-    for (y = side->first; y < side->end; y++)
-      rows->crossings[rows->starts[y - rows->top]++] =
-          ceil_clipped (side->x + (y - side->y) * side->slope,
-          (gint) size.width);
+    prepare_sides (&sides, ring->points + 2 * i, n, input, width, height);
+    if (!take_sides (rows, &sides, n))
+      return FALSE;
+    sides.x[0] = sides.x[n];
+    sides.y[0] = sides.y[n];
+    sides.rows[0] = sides.rows[n];
   }
   return TRUE;
 }
 
 static void
-sort (gint * values, guint n)
+find_range (Rows * rows)
 {
-  guint i, k;
+  const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
+  gint top = (gint) rows->image.height, bottom = 0;
+  gsize i;
 
+  for (i = 0; i < rows->found.len; i++) {
+    top = MIN (top, found[i].row);
+    bottom = MAX (bottom, found[i].row + 1);
+  }
+  rows->top = top;
+  rows->bottom = MAX (top, bottom);
+}
+
+/* Sorts what was found by rows. First starts[r] is where row r begins, and, when
+ * the crossings are there, where it ends. */
+static gboolean
+sort_by_rows (Rows * rows)
+{
+  const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
+  const gsize n = rows->found.len;
+  const gsize n_rows = (gsize) (rows->bottom - rows->top);
+  gsize *starts;
+  gint *crossings;
+  gsize i;
+
+  if (!cs_array_set_size (&rows->starts, n_rows + 1)
+      || !cs_array_set_size (&rows->crossings, n))
+    return FALSE;
+  starts = (gsize *) (gpointer) rows->starts.data;
+  crossings = (gint *) (gpointer) rows->crossings.data;
+  memset (starts, 0, (n_rows + 1) * sizeof (*starts));
+  for (i = 0; i < n; i++)
+    starts[found[i].row - rows->top + 1]++;
+  for (i = 0; i < n_rows; i++)
+    starts[i + 1] += starts[i];
+  for (i = 0; i < n; i++) {
+    crossings[starts[found[i].row - rows->top]++] = found[i].x;
+    /* the next row is far away */
+    __builtin_prefetch ((gconstpointer) ((guintptr) rows->image.data +
+            found[i].row * rows->image.row_stride +
+            found[i].x * rows->image.pixel_stride));
+  }
+  return TRUE;
+}
+
+static gboolean
+find_rows (Rows * rows, const CsStatsInput * input,
+    const CsStatsRegion * region)
+{
+  gsize r;
+
+  rows->image = image_of (input, region);
+  cs_array_empty (&rows->found);
+  for (r = 0; r < region->n_rings; r++)
+    if (!add_ring (rows, input, &input->rings[region->first_ring + r]))
+      return FALSE;
+  find_range (rows);
+  return sort_by_rows (rows);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  const gint x = *(const gint *) a, y = *(const gint *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* More crossings of a row than this are rare, and would take long. */
+#define MAX_INSERTED 64
+
+static void
+sort (gint * values, gsize n)
+{
+  gsize i, k;
+
+  if (n > MAX_INSERTED) {
+    qsort (values, n, sizeof (*values), compare);
+    return;
+  }
   for (i = 1; i < n; i++) {
     const gint value = values[i];
 
@@ -418,54 +286,71 @@ sort (gint * values, guint n)
 }
 
 static void
-add_rows (const Job * job, const CsStatsRegion * region, const Rows * rows,
-    CsStatsSums * sums)
+add_rows (CsStatsBlock * block, const Job * job, const CsStatsRegion * region,
+    const Rows * rows, CsStatsSums * sums)
 {
+  const gsize *ends = (const gsize *) (gconstpointer) rows->starts.data;
+  gint *crossings = (gint *) (gpointer) rows->crossings.data;
   const gint n = rows->bottom - rows->top;
-  guint32 first = 0;
+  gsize first = 0;
   gint r;
 
   for (r = 0; r < n; r++) {
-    const guint32 end = rows->starts[r];
-    gint *x = rows->crossings + first;
-    guint32 i;
+    gint *x = crossings + first;
+    gsize i;
 
-    sort (x, end - first);
-    for (i = 0; i + 1 < end - first; i += 2) {
-      const Span span = { job, region, (guint) (rows->top + r), (guint) x[i],
-        (guint) (x[i + 1] - x[i])
-      };
-
-      if (span.n > 0)
-        add_span (sums, &span);
-    }
-    first = end;
+    sort (x, ends[r] - first);
+    for (i = 0; i + 1 < ends[r] - first; i += 2)
+      if (x[i + 1] > x[i])
+        cs_stats_block_add (block, &job->reader, region,
+            (guint) (rows->top + r), (guint) x[i], (guint) (x[i + 1] - x[i]),
+            sums);
+    first = ends[r];
   }
+  cs_stats_block_flush (block, &job->reader, sums);
 }
 
-static void
-run_region (void *user_data, guint index)
+static gboolean
+run_region (Job * job, gsize index, Rows * rows, CsStatsBlock * block)
 {
-  Job *job = user_data;
-  const CsStatsInput *input = job->input;
-  const CsStatsRegion *region = &input->regions[index];
-  const guint n_channels = cs_stats_get_n_channels (input->kind);
-  CsStatsSums *sums = job->sums + (gsize) index * n_channels;
-  Rows rows = { 0, };
+  const CsStatsRegion *region = &job->input->regions[index];
+  const guint n_channels = cs_stats_get_n_channels (job->input->kind);
+  CsStatsSums *sums = job->sums + index * n_channels;
   guint c;
 
   for (c = 0; c < n_channels; c++)
     sums[c] = (CsStatsSums) { 0, 0, 0, G_MAXINT32, G_MININT32 };
-  if (find_rows (input, region, size_of (input, region), &rows))
-    add_rows (job, region, &rows, sums);
-  else
-    g_atomic_int_set (&job->failed, 1);
-  g_free (rows.sides);
-  g_free (rows.starts);
-  g_free (rows.crossings);
+  if (!find_rows (rows, job->input, region))
+    return FALSE;
+  add_rows (block, job, region, rows, sums);
   for (c = 0; c < n_channels; c++)
     if (sums[c].n == 0)
       sums[c].minimum = sums[c].maximum = 0;
+  return TRUE;
+}
+
+/* Regions from @index * job->batch on. */
+static void
+run_batch (void *user_data, guint index)
+{
+  Job *job = user_data;
+  const gsize end = MIN (((gsize) index + 1) * job->batch,
+      job->input->n_regions);
+  gsize i = (gsize) index * job->batch;
+  CsStatsBlock block;
+  Rows rows;
+
+  cs_stats_block_init (&block);
+  cs_array_init (&rows.found, sizeof (Crossing));
+  cs_array_init (&rows.starts, sizeof (gsize));
+  cs_array_init (&rows.crossings, sizeof (gint));
+  while (i < end && run_region (job, i, &rows, &block))
+    i++;
+  if (i < end)
+    g_atomic_int_set (&job->failed, 1);
+  cs_array_clear (&rows.found);
+  cs_array_clear (&rows.starts);
+  cs_array_clear (&rows.crossings);
 }
 
 static gboolean
@@ -502,15 +387,11 @@ cs_stats_run (const CsStatsInput * input, CsExecutor * executor,
 
   if (!check (input, error))
     return FALSE;
-  if (input->kind == CS_STATS_LAB)
-    job.lab = cs_lab_get_table ();
-  if (input->kind == CS_STATS_GRAY) {
-    job.weights[0] = (gint32) (input->picture->kr * 65536 + .5);
-    job.weights[2] = (gint32) (input->picture->kb * 65536 + .5);
-    job.weights[1] = 65536 - job.weights[0] - job.weights[2];
-  }
-  cs_executor_parallel_for (executor, (guint) input->n_regions, run_region,
-      &job);
+  cs_stats_reader_init (&job.reader, input);
+  /* enough for all threads, and memory is not allocated for each region */
+  job.batch = CLAMP (input->n_regions / 64, 1, 64);
+  cs_executor_parallel_for (executor, (guint) ((input->n_regions +
+              job.batch - 1) / job.batch), run_batch, &job);
   if (!job.failed)
     return TRUE;
   g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for the "

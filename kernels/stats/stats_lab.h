@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @root: CIE's f() of a share of white, in steps of 1 / CS_LAB_ROOT_ONE
  *
  * sRGB of 8 bits to L*a*b* in integers only, so that every backend and processor
- * gives the same. Largest error beside the formula in double precision: 0.01 of
- * L*, 0.1 of a* and b*.
+ * gives the same. Largest error beside the formula in double precision, of all
+ * codes: 0.015 of L*, 0.08 of a*, 0.04 of b*.
  */
 typedef struct
 {

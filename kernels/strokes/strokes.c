@@ -35,11 +35,11 @@ check_params (const CsStrokesParams * params, GError ** error)
   }
   if (!isfinite (params->merge_distance) ||
       !isfinite (params->duplicate_distance) ||
-      !isfinite (params->min_length)) {
+      !isfinite (params->min_length) || !isfinite (params->simplify)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "distances of %g (merge) and %g (duplicates) and a minimum length of %g"
-        " must be finite", params->merge_distance, params->duplicate_distance,
-        params->min_length);
+        "distances of %g (merge), %g (duplicates) and %g (simplify) and a"
+        " minimum length of %g must be finite", params->merge_distance,
+        params->duplicate_distance, params->simplify, params->min_length);
     return FALSE;
   }
   return TRUE;
@@ -121,6 +121,7 @@ cs_strokes_free (CsStrokes * strokes)
   if (strokes->state)
     strokes->backend->destroy (strokes->state);
   cs_strokes_order_clear (&strokes->order);
+  cs_scratch_clear (&strokes->simplified);
   g_free (strokes);
 }
 
@@ -213,8 +214,10 @@ cs_strokes_run (CsStrokes * strokes, const CsStrokesInput * input,
     return FALSE;
   if (list.n_contours == 0)
     return TRUE;
-  if (!cs_strokes_order (&strokes->order, strokes->params.order, &list, output,
-          error)) {
+  if (!cs_strokes_order (&strokes->order, &strokes->params, &list, output,
+          error) || (strokes->params.simplify > 0 &&
+          !cs_strokes_simplify (&strokes->simplified,
+              strokes->params.simplify, output, error))) {
     *output = empty;
     return FALSE;
   }

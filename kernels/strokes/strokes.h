@@ -18,9 +18,16 @@
  *     point that is kept, over the whole picture; distance 0 means equal
  *     points. A closed contour's repeated last point is kept with its first.
  *  5. biggest first: by number of points, ties to the lower index
- *  6. order: see #CsStrokesOrder
+ *  6. order: see #CsStrokesOrder; with two_opt, endpoints is improved by
+ *     reversing and moving parts of the tour, so that the pen's travel becomes
+ *     shorter: a local optimum, the same on every run, which may begin with any
+ *     contour. If contours are merged by ends, those that then follow each
+ *     other within merge_distance are joined, closed ones too.
+ *  7. simplify: leaves out points (Ramer, Douglas, Peucker), none of which is
+ *     more than simplify pixels from the line that remains. The first and last
+ *     points of contours stay, and so do order and travel.
  * Both backends give the same points in the same order. All stages except the
- * order are linear in the number of points.
+ * last two are linear in the number of points.
  */
 
 #include "base/executor.h"
@@ -91,6 +98,8 @@ typedef enum
  * @duplicate_distance: pixels; 0: equal points; negative: keep duplicates
  * @biggest_first: sort by size; implied by @order
  * @order: drawing order
+ * @two_opt: improve the order of endpoints
+ * @simplify: pixels; 0 or less keeps all points
  * @exclude: what the brush removes
  *
  * Distances are finite.
@@ -104,12 +113,14 @@ typedef struct
   double duplicate_distance;
   gboolean biggest_first;
   CsStrokesOrder order;
+  gboolean two_opt;
+  double simplify;
   CsStrokesExclude exclude;
 } CsStrokesParams;
 
 /* Defaults: no merging (by ends, if enabled), at least 10 points, any length,
- * equal points are duplicates, biggest first, order by endpoints, points under
- * the brush are excluded. */
+ * equal points are duplicates, biggest first, order by endpoints without
+ * two-opt, all points, points under the brush are excluded. */
 void cs_strokes_params_init (CsStrokesParams * params);
 
 /**

@@ -24,6 +24,7 @@
 #include "base/clones.h"
 #include "base/sort.h"
 #include "strokes_math.h"
+#include "strokes_two_opt.h"
 
 #define FAN 8
 #define MAX_LEVELS 12
@@ -591,12 +592,7 @@ search_tree (const Tree * tree, const Query * query, Found * found)
 
 /* --- Tour ----------------------------------------------------------------- */
 
-/* A contour as drawn: its first point, and whether it is reversed. */
-typedef struct
-{
-  guint32 contour, first;
-  gboolean reversed;
-} Step;
+typedef CsStrokesStep Step;
 
 static Found
 find_nearest_point (const Tree * tree, CsStrokePoint pen)
@@ -720,8 +716,38 @@ measure_travel (const CsStrokesOutput * output)
 }
 
 static gboolean
-write_output (CsStrokesOrderScratch * scratch, const CsStrokesList * list,
-    const Step * steps, CsStrokesOutput * output, GError ** error)
+improves (const CsStrokesParams * params)
+{
+  return params->order == CS_STROKES_ORDER_ENDPOINTS && params->two_opt;
+}
+
+/* Joins contours that follow each other within @distance. */
+static void
+join_close (CsStrokesOutput * output, guint32 * offsets, guint32 * sources,
+    double distance)
+{
+  const gsize n = output->n_contours;
+  gsize i, at = 0;
+
+  for (i = 1; i < n; i++) {
+    const CsStrokePoint *to = output->points + offsets[i];
+
+    if (cs_strokes_distance2 (to[-1].x, to[-1].y, to->x, to->y) <=
+        distance * distance) {
+      sources[at] = MIN (sources[at], sources[i]);
+    } else {
+      offsets[++at] = offsets[i];
+      sources[at] = sources[i];
+    }
+  }
+  offsets[at + 1] = offsets[n];
+  output->n_contours = at + 1;
+}
+
+static gboolean
+write_output (CsStrokesOrderScratch * scratch, const CsStrokesParams * params,
+    const CsStrokesList * list, const Step * steps, CsStrokesOutput * output,
+    GError ** error)
 {
   const gsize n = list->n_contours;
   guint8 *data = cs_scratch_ensure (&scratch->output,
@@ -746,6 +772,8 @@ write_output (CsStrokesOrderScratch * scratch, const CsStrokesList * list,
   output->points = points;
   output->offsets = offsets;
   output->sources = sources;
+  if (improves (params) && cs_strokes_joins_ends (params))
+    join_close (output, offsets, sources, params->merge_distance);
   return TRUE;
 }
 
@@ -769,20 +797,25 @@ walk (CsStrokesOrderScratch * scratch, const Job * job, GError ** error)
 }
 
 gboolean
-cs_strokes_order (CsStrokesOrderScratch * scratch, CsStrokesOrder order,
-    const CsStrokesList * list, CsStrokesOutput * output, GError ** error)
+cs_strokes_order (CsStrokesOrderScratch * scratch,
+    const CsStrokesParams * params, const CsStrokesList * list,
+    CsStrokesOutput * output, GError ** error)
 {
-  const Job job = { list, order };
+  const Job job = { list, params->order };
 
   output->points = list->points;
   output->offsets = list->offsets;
   output->sources = list->sources;
   output->n_contours = list->n_contours;
   output->n_points = list->n_points;
-  if (order != CS_STROKES_ORDER_NONE && list->n_contours > 1) {
-    const Step *steps = walk (scratch, &job, error);
+  if (params->order != CS_STROKES_ORDER_NONE && list->n_contours > 1) {
+    Step *steps = walk (scratch, &job, error);
 
-    if (!steps || !write_output (scratch, list, steps, output, error))
+    if (steps && improves (params) &&
+        !cs_strokes_two_opt (&scratch->tour, list, steps, error))
+      return FALSE;
+    if (!steps || !write_output (scratch, params, list, steps, output,
+            error))
       return FALSE;
   }
   output->travel = measure_travel (output);
@@ -796,4 +829,7 @@ cs_strokes_order_clear (CsStrokesOrderScratch * scratch)
   cs_scratch_clear (&scratch->sort);
   cs_scratch_clear (&scratch->steps);
   cs_scratch_clear (&scratch->output);
+  cs_scratch_clear (&scratch->tour.near);
+  cs_scratch_clear (&scratch->tour.tour);
+  cs_scratch_clear (&scratch->tour.log);
 }

@@ -59,10 +59,24 @@ cs_strokes_joins_ends (const CsStrokesParams * params)
   return params->merge_distance >= 0 && params->merge == CS_STROKES_MERGE_ENDS;
 }
 
+/* A contour as drawn: its first point, and whether it is reversed. */
+typedef struct
+{
+  guint32 contour, first;
+  gboolean reversed;
+} CsStrokesStep;
+
+/* Scratch of two-opt. */
+typedef struct
+{
+  CsScratch near, tour, log;
+} CsStrokesTourScratch;
+
 /* Scratch of the order. */
 typedef struct
 {
   CsScratch tree, sort, steps, output;
+  CsStrokesTourScratch tour;
 } CsStrokesOrderScratch;
 
 struct _CsStrokes
@@ -72,6 +86,7 @@ struct _CsStrokes
   const CsStrokesBackend *backend;
   void *state;
   CsStrokesOrderScratch order;
+  CsScratch simplified;
 };
 
 extern const CsStrokesBackend cs_strokes_cpu_backend;
@@ -81,9 +96,13 @@ extern const CsStrokesBackend cs_strokes_cuda_backend;
 /* Orders @list, which is sorted biggest first. @output's arrays are those of
  * @list or in @scratch. */
 gboolean cs_strokes_order (CsStrokesOrderScratch * scratch,
-    CsStrokesOrder order, const CsStrokesList * list,
+    const CsStrokesParams * params, const CsStrokesList * list,
     CsStrokesOutput * output, GError ** error);
 void cs_strokes_order_clear (CsStrokesOrderScratch * scratch);
+
+/* Leaves points out of @output, whose arrays are in @scratch then. */
+gboolean cs_strokes_simplify (CsScratch * scratch, double tolerance,
+    CsStrokesOutput * output, GError ** error);
 
 /* Whether a contour of @n points is closed. */
 static inline gboolean

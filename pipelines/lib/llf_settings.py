@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What llf.py and llf_live.py share: choosing elements, and setting cudallf's properties as the user says."""
-from gi.repository import GLib, Gst
+"""What scripts share: setting an element's properties as the user says, and the options of cudallf."""
+from gi.repository import GLib, GObject, Gst
 
 QUALITIES = ("fast", "normal", "high", "exact", "sampled")
 
 
-def first(*names):
-    """The first of these elements, with options, that is installed."""
-    for name in names:
-        if Gst.ElementFactory.find(name.split()[0]):
-            return name
-    raise RuntimeError("none of %s is installed" % ", ".join(name.split()[0] for name in names))
-
-
 def add_options(parser):
-    parser.add_argument("--preset", help="Detail, Clarity, Smooth or Compress (default: the element's defaults)")
+    parser.add_argument("--preset", help="Detail, CleanDetail, Clarity, Smooth or Compress (default: the element's "
+                        "defaults)")
     parser.add_argument("--quality", default="normal", choices=QUALITIES, help="how exact")
     parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"), help="where to compute")
     parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
@@ -34,15 +27,15 @@ def check_range(spec, name, text):
         raise RuntimeError(f"{name}={text} is out of range: it takes {spec.minimum:g} to {spec.maximum:g}")
 
 
-def set_property(element, setting):
+def set_property(element, setting, option="--set "):
     """Sets PROPERTY=VALUE; raises RuntimeError, saying what is wrong."""
     name, equals, text = setting.partition("=")
     spec = element.find_property(name)
     factory = element.get_factory().get_name()
     if not equals:
-        raise RuntimeError(f"--set {setting}: PROPERTY=VALUE is wanted, such as sigma=0.3")
-    if not spec:
-        raise RuntimeError(f"{factory} has no property {name}; see gst-inspect-1.0 {factory}")
+        raise RuntimeError(f"{option}{setting}: PROPERTY=VALUE is wanted")
+    if not spec or not spec.flags & GObject.ParamFlags.WRITABLE:
+        raise RuntimeError(f"{factory} has no property {name} to set; see gst-inspect-1.0 {factory}")
     check_range(spec, name, text)
     quoted = text.replace("\\", "\\\\").replace("\"", "\\\"")
     try:

@@ -53,7 +53,7 @@ def main():
         for preset, more in presets.items():
             order = (more, preset) if name == "overlay" else (preset, more)
             filtered(picture, chain % order, os.path.join(folder, "preset-%s-%s.jpg" % (name, preset.lower())))
-    for preset in ("Night", "Paper", "Comet"):
+    for preset in ("Night", "Paper", "Comet", "Ink", "Neon", "Blueprint", "Follow", "Chalk"):
         drawn(picture, preset, os.path.join(folder, "preset-fourierdraw-%s.jpg" % preset.lower()))
 
 

@@ -18,7 +18,12 @@ pkg-config: finds libraries
 libgstreamer1.0-dev: GStreamer headers
 libgstreamer-plugins-base1.0-dev: GStreamer video and FFT headers
 libjansson-dev: reads JSON
+libmodbus-dev: decisions to a PLC
+libaravis-dev: industrial cameras of the fruit line
+libusb-1.0-0-dev: industrial cameras of the fruit line
 libpango1.0-dev: labels on pictures
+libmosquitto-dev: the fruit line'\''s decisions to an MQTT broker
+librdkafka-dev: the fruit line'\''s decisions to Kafka
 fonts-dejavu-core: letters of labels
 gobject-introspection: Python bindings of the shapes
 libgirepository1.0-dev: Python bindings of the shapes
@@ -46,15 +51,25 @@ python3-shapely: polygons, which shapes are converted to
 python3-pandas: tables, which shapes are converted to
 mypy: checks the types of the Python module
 python3-opencv: a reference for edges
+python3-pymodbus: a Modbus server, as a PLC
 python3-pip: installs readers of what the encoders write
+mosquitto: the broker that decisions are sent to
+python3-paho-mqtt: reads what has arrived there
+kcat: reads what has arrived there
+openssl: certificates for a broker
 librsvg2-bin: draws SVG
 ffmpeg: writes and reads GIF
 gstreamer1.0-x: a window to use the brush in
 xdotool: a mouse for that window
-xvfb: a display for it'
+xvfb: a display for it
+prometheus: reads the fruit line, and tries its alerts'
+browser_packages='
+chromium: looks at the fruit line
+chromium-driver: steers it
+fonts-dejavu-core: letters'
 
 # the same from PyPI, in a folder of their own, for they bring a NumPy of their own
-partner_wheels='geojson jsonschema onnxruntime pycocotools shapely vpype'
+partner_wheels='geojson jsonschema onnxruntime pandas pycocotools shapely supervision vpype'
 install_partner_wheels() {
   local folder=$cache/partners log
   export CUDASHAPES_PARTNERS=$folder
@@ -168,6 +183,12 @@ ${1:-}"
     build "$repository/build"
   fi
   use_build "${CUDASHAPES_BUILD:-$repository/build}"
+}
+
+# check_settings ELEMENT [PROPERTY=VALUE...]: after prepare; ends the script if the element does not take them
+check_settings() {
+  local problem
+  problem=$("$python" "$repository/pipelines/lib/check_settings.py" "$@" 2>&1) || die "$problem"
 }
 
 # Prints the path of a real photograph of fruits, out of Debian's opencv-doc,

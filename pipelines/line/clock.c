@@ -11,7 +11,19 @@ get_offset (void)
   static gint64 offset;
 
   if (g_once_init_enter (&is_set)) {
-    offset = g_get_real_time () - g_get_monotonic_time ();
+    gint64 least = G_MAXINT64;
+
+    /* of several readings the one that was interrupted least */
+    for (guint i = 0; i < 8; i++) {
+      const gint64 before = g_get_monotonic_time ();
+      const gint64 real = g_get_real_time ();
+      const gint64 after = g_get_monotonic_time ();
+
+      if (after - before < least) {
+        least = after - before;
+        offset = real - (before + least / 2);
+      }
+    }
     g_once_init_leave (&is_set, 1);
   }
   return offset;

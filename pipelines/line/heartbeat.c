@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "ini.h"
 
 #define MOST_PULSES 4
@@ -45,7 +44,7 @@ line_heartbeat_free (LineHeartbeat * heartbeat)
   g_free (heartbeat);
 }
 
-void
+gboolean
 line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
     guint64 pieces)
 {
@@ -55,13 +54,16 @@ line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
   g_assert (n <= MOST_PULSES);
   for (guint i = 0; i < n; i++)
     if (pulses[i] == heartbeat->pulses[i])
-      return;
+      return FALSE;
   memcpy (heartbeat->pulses, pulses, n * sizeof (*pulses));
+  /* who looks at it compares with the time of day, also after that was set */
   g_snprintf (line, sizeof (line), "{\"t_ns\":%20" G_GINT64_FORMAT
-      ",\"pieces\":%20" G_GUINT64_FORMAT "}\n", line_clock_now (), pieces);
+      ",\"pieces\":%20" G_GUINT64_FORMAT "}\n",
+      1000 * g_get_real_time (), pieces);
   failed = pwrite (heartbeat->fd, line, strlen (line), 0)
       != (gssize) strlen (line);
   if (failed && !heartbeat->is_failing)
     g_printerr ("%s: %s\n", heartbeat->path, g_strerror (errno));
   heartbeat->is_failing = failed;
+  return TRUE;
 }

@@ -20,8 +20,8 @@ void line_heartbeat_free (LineHeartbeat * heartbeat);
 
 /* @pulses: of @n threads: numbers that change while they live. The file is
  * written if each of them has changed since it was written last, @pieces with
- * it. */
-void line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses,
+ * it. Returns: whether they have */
+gboolean line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses,
     guint n, guint64 pieces);
 
 G_END_DECLS

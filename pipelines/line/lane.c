@@ -101,6 +101,7 @@ static gboolean
 find_shapes (Lane * lane, LineView * views)
 {
   gpointer data = line_blocks_take (lane->blocks);
+  LineLostViews lost;
 
   if (!data) {
     g_set_error (&lane->error, LINE_ERROR, LINE_ERROR_RUN,
@@ -108,7 +109,7 @@ find_shapes (Lane * lane, LineView * views)
     return FALSE;
   }
   if (line_tensors_next (lane->tensors, data,
-          line_finder_get_size (lane->finder), &lane->error)
+          line_finder_get_size (lane->finder), &lost, &lane->error)
       != LINE_TENSORS_GOOD) {
     line_block_give (data);
     return FALSE;
@@ -163,6 +164,11 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has no end "
         "(\"triggers\" is 0), and can only be run in real time",
         lane_config->name);
+    return FALSE;
+  }
+  if (lane_config->source == LINE_SOURCE_CAMERA) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s has cameras, and "
+        "can only be run in real time", lane_config->name);
     return FALSE;
   }
   lane.tensors = line_tensors_new (config, lane_config, recipe, error);

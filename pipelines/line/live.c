@@ -13,8 +13,11 @@
 
 #include "clock.h"
 #include "heartbeat.h"
+#include "notify.h"
 #include "office.h"
 #include "pacer.h"
+#include "publish_state.h"
+#include "spool_keep.h"
 #include "web.h"
 
 /* Events on their way to the desks */
@@ -22,6 +25,9 @@
 
 /* Bytes that wait for the disk, of each file: some twenty thousand decisions */
 #define BACKLOG (64 << 20)
+
+/* Seconds from one look for old decisions to the next */
+#define KEEP 5
 
 /* Seconds from one line of progress to the next, on a terminal and in a log */
 #define TELL_TERMINAL 2
@@ -33,9 +39,13 @@ typedef struct
   LineRecipe *recipe;
   LineReport *report;
   LineWriter *writer;
+  LineSpoolKeeper *keeper;
   LineMailbox *mailbox;
   LinePictures *pictures;
+  LinePlc *plc;
   LineHeartbeat *heartbeat;
+  LineNotify *notify;
+  LineHealth health;
   LineOffice *office;
   LinePacer *pacer;
   LineWeb *web;
@@ -111,6 +121,31 @@ open_recording (Live * live, GError ** error)
   return good;
 }
 
+/* The first of its segments in @output. */
+static gboolean
+open_decisions (Live * live, GError ** error)
+{
+  const LineConfig *config = live->options->config;
+  GArray *old = line_spool_list (live->options->output);
+  const gboolean is_used = old->len > 0
+      && g_array_index (old, LineSpoolSegment, 0).is_closed;
+
+  g_array_unref (old);
+  if (is_used) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s has decisions of "
+        "another run: nothing is ever overwritten; move them, or change the "
+        "output", live->options->output);
+    return FALSE;
+  }
+  live->decisions = add_file (live, LINE_SPOOL_CURRENT, error);
+  if (live->decisions < 0)
+    return FALSE;
+  line_writer_set_segments (live->writer, live->decisions,
+      config->segment_bytes);
+  live->keeper = line_spool_keeper_new (config, live->options->output);
+  return TRUE;
+}
+
 static gboolean
 open_files (Live * live, GError ** error)
 {
@@ -123,8 +158,7 @@ open_files (Live * live, GError ** error)
     return FALSE;
   }
   live->writer = line_writer_new ();
-  live->decisions = add_file (live, "decisions.jsonl", error);
-  if (live->decisions < 0)
+  if (!open_decisions (live, error))
     return FALSE;
   path = name_file (live, "heartbeat");
   live->heartbeat = line_heartbeat_new (path, error);
@@ -140,7 +174,10 @@ look_at (guint lane, guint64 trigger, guint view, guint8 * rgb, gpointer user)
 {
   Live *live = user;
   LineScene *scene = line_station_get_scene (live->stations[lane]);
+  LineCameras *cameras = line_station_get_cameras (live->stations[lane]);
 
+  if (cameras)
+    return line_cameras_look_at (cameras, trigger, view, rgb);
   return scene && line_scene_render (scene, trigger, view, rgb, NULL, NULL);
 }
 
@@ -180,13 +217,21 @@ open_stations (Live * live, GError ** error)
 }
 
 static gboolean
+open_plc (Live * live, GError ** error)
+{
+  if (live->options->config->plc.address)
+    live->plc = line_plc_new (live->options->config, error);
+  return live->plc || !live->options->config->plc.address;
+}
+
+static gboolean
 open_office (Live * live, GError ** error)
 {
   LineOfficeParts parts = {.config = live->options->config,
     .recipe = live->recipe,.mailbox = live->mailbox,.writer = live->writer,
     .decisions = live->decisions,.events = live->events,
     .stations = live->stations,.report = live->report,
-    .pictures = live->pictures
+    .pictures = live->pictures,.plc = live->plc
   };
 
   live->office = line_office_new (&parts, error);
@@ -216,6 +261,7 @@ static gboolean
 open_pacer (Live * live, GError ** error)
 {
   guint64 *triggers = g_new (guint64, live->n_lanes);
+  guint *bursts = g_new (guint, live->n_lanes);
 
   for (guint i = 0; i < live->n_lanes; i++) {
     const guint64 most = live->options->triggers;
@@ -223,9 +269,12 @@ open_pacer (Live * live, GError ** error)
     triggers[i] = line_station_get_triggers (live->stations[i]);
     if (most && (!triggers[i] || triggers[i] > most))
       triggers[i] = most;
+    bursts[i] = g_array_index (live->options->config->lanes, LineLaneConfig,
+        i).burst;
   }
   live->pacer = line_pacer_new (live->options->config->triggers_per_second,
-      live->stations, triggers, live->n_lanes, paced_out, live, error);
+      live->stations, triggers, bursts, live->n_lanes, paced_out, live, error);
+  g_free (bursts);
   g_free (triggers);
   return live->pacer != NULL;
 }
@@ -234,13 +283,17 @@ open_pacer (Live * live, GError ** error)
 static void
 open_web (Live * live)
 {
+  const LineConfig *config = live->options->config;
   char *path = name_file (live, "pictures");
+  char *publisher = config->publish ?
+      line_publish_status_path (config->output) : NULL;
   GError *error = NULL;
 
   if (live->options->port >= 0) {
     g_main_context_push_thread_default (live->context);
     live->web = line_web_new (live->options->config->address,
-        live->options->port, live->report, path, &error);
+        live->options->port, live->report, path, publisher,
+        &error);
     g_main_context_pop_thread_default (live->context);
   }
   if (error)
@@ -249,6 +302,7 @@ open_web (Live * live)
     g_printerr ("http://%s:%u/ shows it\n", live->options->config->address,
         line_web_get_port (live->web));
   g_clear_error (&error);
+  g_free (publisher);
   g_free (path);
 }
 
@@ -298,18 +352,51 @@ reload (gpointer user)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+check_old_decisions (Live * live)
+{
+  LineSpoolKept kept;
+
+  if (!live->keeper || live->seconds % KEEP != 0)
+    return;
+  line_spool_keeper_check (live->keeper, g_get_real_time () / G_USEC_PER_SEC,
+      &kept);
+  line_report_kept (live->report, &kept);
+}
+
+/* Tells all who watch that the line lives, if it does. */
+static void
+beat (Live * live)
+{
+  const guint pulses[] = { line_office_get_pulse (live->office),
+    line_writer_get_pulse (live->writer)
+  };
+
+  if (line_heartbeat_beat (live->heartbeat, pulses, G_N_ELEMENTS (pulses),
+          line_report_get_pieces (live->report))) {
+    live->health.beat_at = g_get_monotonic_time ();
+    line_notify_tell (live->notify, "WATCHDOG=1");
+    if (live->plc)
+      line_plc_beat (live->plc);
+  }
+  live->health.events = line_mailbox_count (live->mailbox);
+  live->health.unsaved =
+      line_writer_get_waiting (live->writer, live->decisions);
+  line_report_health (live->report, &live->health);
+  for (guint i = 0; i < live->n_lanes; i++)
+    line_report_queue (live->report, i,
+        line_station_take_peak (live->stations[i]));
+}
+
 static gboolean
 each_second (gpointer user)
 {
   Live *live = user;
-  const guint pulses[] = { line_office_get_pulse (live->office),
-    line_writer_get_pulse (live->writer)
-  };
   const guint every = isatty (STDERR_FILENO) ? TELL_TERMINAL : TELL_LOG;
 
   line_office_report (live->office);
-  line_heartbeat_beat (live->heartbeat, pulses, G_N_ELEMENTS (pulses),
-      line_report_get_pieces (live->report));
+  check_old_decisions (live);
+  beat (live);
   if (++live->seconds % every == 0) {
     char *line = line_report_to_line (live->report);
 
@@ -356,11 +443,14 @@ finish (Live * live)
   close_stations (live);
   if (live->office) {
     line_office_join (live->office);
+    if (live->plc)
+      line_plc_close (live->plc);
     line_writer_close (live->writer);
     line_office_report (live->office);
   }
   g_clear_pointer (&live->pictures, line_pictures_free);
   g_clear_pointer (&live->office, line_office_free);
+  g_clear_pointer (&live->plc, line_plc_free);
 }
 
 static gboolean
@@ -395,6 +485,8 @@ clear (Live * live)
   g_free (live->stations);
   g_free (live->events);
   g_clear_pointer (&live->heartbeat, line_heartbeat_free);
+  g_clear_pointer (&live->keeper, line_spool_keeper_free);
+  line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
   g_clear_pointer (&live->mailbox, line_mailbox_free);
   g_clear_pointer (&live->report, line_report_free);
@@ -409,11 +501,13 @@ start (Live * live, GError ** error)
   const gint64 begin = g_get_monotonic_time ();
 
   if (!open_files (live, error) || !open_stations (live, error)
-      || !open_office (live, error) || !open_pacer (live, error))
+      || !open_plc (live, error) || !open_office (live, error)
+      || !open_pacer (live, error))
     return FALSE;
   g_printerr ("ready after %.1f s; %s\n",
       (g_get_monotonic_time () - begin) / 1e6, live->options->output);
   open_web (live);
+  line_notify_tell (live->notify, "READY=1");
   return TRUE;
 }
 
@@ -425,6 +519,7 @@ line_live_run (const LineLiveOptions * options, GError ** error)
     .report = line_report_new (options->config),
     .mailbox = line_mailbox_new (MAILBOX),
     .n_lanes = options->config->lanes->len,
+    .notify = line_notify_new (),
     .context = g_main_context_new ()
   };
   gboolean good;
@@ -438,6 +533,7 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   good = start (&live, error);
   if (good)
     g_main_loop_run (live.loop);
+  line_notify_tell (live.notify, "STOPPING=1");
   finish (&live);
   good = good && write_report (&live, error);
   clear (&live);

@@ -66,3 +66,14 @@ line_mailbox_take (LineMailbox * mailbox, LineEvent * event, gint64 until)
   g_mutex_unlock (&mailbox->lock);
   return is_there;
 }
+
+guint
+line_mailbox_count (LineMailbox * mailbox)
+{
+  guint n;
+
+  g_mutex_lock (&mailbox->lock);
+  n = mailbox->n;
+  g_mutex_unlock (&mailbox->lock);
+  return n;
+}

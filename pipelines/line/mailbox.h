@@ -25,6 +25,9 @@ void line_mailbox_post (LineMailbox * mailbox, const LineEvent * event);
 gboolean line_mailbox_take (LineMailbox * mailbox, LineEvent * event,
     gint64 until);
 
+/* Events that wait. */
+guint line_mailbox_count (LineMailbox * mailbox);
+
 G_END_DECLS
 
 #endif /* LINE_MAILBOX_H */

@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <gst/gst.h>
 
 #include "calibrate_main.h"
+#include "publish_main.h"
 #include "replay_main.h"
 #include "run_main.h"
 
@@ -23,6 +27,8 @@ static const char usage[] =
     "fruit-line calibrate CONFIG LANE PICTURE\n"
     "                               scale and cups from a picture of balls of "
     "known size\n"
+    "fruit-line publish CONFIG      send decisions to a broker, until SIGTERM "
+    "comes\n"
     "CONFIG is a file such as pipelines/line/line1.ini; see "
     "docs/fruit-line.md.\n"
     "fruit-line COMMAND --help tells a command's options.\n";
@@ -39,13 +45,30 @@ static const Command commands[] = {
   {"check", line_check_main},
   {"replay", line_replay_main},
   {"calibrate", line_calibrate_main},
+  {"publish", line_publish_main},
 };
+
+/* Bytes from which on memory is the system's own, and is given back */
+#define LARGE (128 << 10)
+
+/* Threads allocate what others free, for months. Of many arenas each keeps what
+ * is left in between, and a threshold that grows keeps large blocks, too. */
+static void
+limit_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_ARENA_MAX, 2);
+  mallopt (M_MMAP_THRESHOLD, LARGE);
+  mallopt (M_TRIM_THRESHOLD, LARGE);
+#endif
+}
 
 int
 main (int argc, char **argv)
 {
   gboolean is_help = argc == 2 && strcmp (argv[1], "--help") == 0;
 
+  limit_memory ();
   /* a child that has gone and a full disk are errors, no reasons to end */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);

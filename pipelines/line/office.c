@@ -68,6 +68,8 @@ decided (const LineDecision * decision, gpointer user)
   LineScene *scene = line_station_get_scene (parts->stations[seat->lane]);
   LineTruth truth;
 
+  if (parts->plc)
+    line_plc_send (parts->plc, seat->lane, decision);
   write_decision (seat->office, decision);
   if (scene)
     line_scene_truth (scene, decision->piece->piece, &truth);
@@ -233,6 +235,21 @@ line_office_get_pulse (LineOffice * office)
   return g_atomic_int_get (&office->pulse);
 }
 
+static void
+report_cameras (const LineOffice * office, guint lane)
+{
+  const LineOfficeParts *parts = &office->parts;
+  LineCameras *cameras = line_station_get_cameras (parts->stations[lane]);
+  LineCameraHealth healths[LINE_MAX_VIEWS];
+  const guint views = parts->config->geometry.views;
+
+  if (!cameras)
+    return;
+  for (guint v = 0; v < views; v++)
+    line_cameras_get_health (cameras, v, &healths[v]);
+  line_report_cameras (parts->report, lane, healths, views);
+}
+
 void
 line_office_report (LineOffice * office)
 {
@@ -246,5 +263,13 @@ line_office_report (LineOffice * office)
     line_pictures_get_counts (parts->pictures, &written.pictures,
         &written.pictures_dropped, &failed);
   written.pictures_dropped += failed;
+  for (guint i = 0; i < office->n_seats; i++)
+    report_cameras (office, i);
   line_report_written (parts->report, &written);
+  if (parts->plc) {
+    LinePlcCounts counts;
+
+    line_plc_get_counts (parts->plc, &counts);
+    line_report_plc (parts->report, &counts);
+  }
 }

@@ -4,6 +4,7 @@
 
 #include "mailbox.h"
 #include "pictures.h"
+#include "plc.h"
 #include "report.h"
 #include "station.h"
 #include "writer.h"
@@ -28,6 +29,7 @@ typedef struct _LineOffice LineOffice;
  * @stations: one for each lane: simulated ones know the truth
  * @report: what happens is counted here
  * @pictures: NULL for none
+ * @plc: NULL for none
  *
  * What an office works with. All of it outlives the office.
  */
@@ -42,6 +44,7 @@ typedef struct
   LineStation *const *stations;
   LineReport *report;
   LinePictures *pictures;
+  LinePlc *plc;
 } LineOfficeParts;
 
 /* Starts the thread. */

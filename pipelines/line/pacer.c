@@ -16,6 +16,7 @@ struct _LinePacer
   gdouble period;
   LineStation *const *stations;
   guint64 *triggers;
+  guint *bursts;
   guint n_stations;
   void (*ended) (gpointer user);
   gpointer user;
@@ -36,24 +37,36 @@ sleep_until (LinePacer * pacer, gint64 time)
   return !is_stopping;
 }
 
-/* Returns: FALSE when no station has a trigger any more */
-static gboolean
-give_round (LinePacer * pacer, guint64 trigger, gint64 start)
+/* When a station's trigger comes, in nanoseconds from the start. */
+static gint64
+find_time (const LinePacer * pacer, guint station, guint64 trigger)
 {
-  gboolean has_any = FALSE;
+  const guint burst = pacer->bursts[station];
+  const gdouble phase = (gdouble) station / pacer->n_stations;
+  const gdouble at = burst > 0 ? trigger / burst * burst
+      + trigger % burst / 2.0 : trigger;
 
+  return (gint64) ((at + phase) * pacer->period);
+}
+
+/* Returns: the station whose next trigger, of @given, comes first; n_stations
+ * when none has one any more */
+static guint
+find_next (const LinePacer * pacer, const guint64 * given, gint64 * time)
+{
+  guint next = pacer->n_stations;
+
+  *time = G_MAXINT64;
   for (guint i = 0; i < pacer->n_stations; i++) {
-    const gdouble phase = (gdouble) i / pacer->n_stations;
+    const gint64 its_time = find_time (pacer, i, given[i]);
 
-    if (pacer->triggers[i] && trigger >= pacer->triggers[i])
+    if ((pacer->triggers[i] && given[i] >= pacer->triggers[i])
+        || its_time >= *time)
       continue;
-    has_any = TRUE;
-    if (!sleep_until (pacer, start
-            + (gint64) ((trigger + phase) * pacer->period)))
-      return FALSE;
-    line_station_trigger (pacer->stations[i], line_clock_now ());
+    *time = its_time;
+    next = i;
   }
-  return has_any;
+  return next;
 }
 
 static gpointer
@@ -61,15 +74,25 @@ run (gpointer data)
 {
   LinePacer *pacer = data;
   const gint64 start = line_clock_now () + LEAD;
+  guint64 *given = g_new0 (guint64, pacer->n_stations);
+  gint64 time;
+  guint i;
 
-  for (guint64 t = 0; give_round (pacer, t, start); t++);
+  while ((i = find_next (pacer, given, &time)) < pacer->n_stations
+      && sleep_until (pacer, start + time)) {
+    /* one that triggers itself has its time only */
+    if (!line_station_triggers_itself (pacer->stations[i]))
+      line_station_trigger (pacer->stations[i], line_clock_now ());
+    given[i]++;
+  }
+  g_free (given);
   pacer->ended (pacer->user);
   return NULL;
 }
 
 LinePacer *
 line_pacer_new (gdouble triggers_per_second, LineStation * const *stations,
-    const guint64 * triggers, guint n_stations,
+    const guint64 * triggers, const guint * bursts, guint n_stations,
     void (*ended) (gpointer user), gpointer user, GError ** error)
 {
   LinePacer *pacer = g_new0 (LinePacer, 1);
@@ -79,6 +102,7 @@ line_pacer_new (gdouble triggers_per_second, LineStation * const *stations,
   pacer->period = 1e9 / triggers_per_second;
   pacer->stations = stations;
   pacer->triggers = g_memdup2 (triggers, n_stations * sizeof (*triggers));
+  pacer->bursts = g_memdup2 (bursts, n_stations * sizeof (*bursts));
   pacer->n_stations = n_stations;
   pacer->ended = ended;
   pacer->user = user;
@@ -99,6 +123,7 @@ line_pacer_free (LinePacer * pacer)
     g_thread_join (pacer->thread);
   g_cond_clear (&pacer->stopped);
   g_mutex_clear (&pacer->lock);
+  g_free (pacer->bursts);
   g_free (pacer->triggers);
   g_free (pacer);
 }

@@ -9,6 +9,7 @@
 #include "replay_difference.h"
 #include "replay_lane.h"
 #include "replay_moves.h"
+#include "spool.h"
 
 /* Differences that are printed one by one */
 #define MAX_PRINTED 20
@@ -21,7 +22,7 @@ typedef struct
   guint64 next, later;
 } Lane;
 
-/* @line: of decisions.jsonl, from 1 on. @moved, @other: the first differences,
+/* @path: of decisions.jsonl, or a segment. @line: of that, from 1 on. @moved, @other: the first differences,
  * of pieces that go to another outlet and of others */
 typedef struct
 {
@@ -202,7 +203,7 @@ handle_line (Replay * replay, const char *text, gsize size, GError ** error)
 }
 
 static gboolean
-handle_lines (Replay * replay, GError ** error)
+handle_file (Replay * replay, GError ** error)
 {
   FILE *file = fopen (replay->path, "re");
   char *text = NULL;
@@ -222,6 +223,30 @@ handle_lines (Replay * replay, GError ** error)
   free (text);
   if (file)
     fclose (file);
+  return good;
+}
+
+/* All segments, one after the other. */
+static gboolean
+handle_lines (Replay * replay, const char *folder, GError ** error)
+{
+  GArray *segments = line_spool_list (folder);
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < segments->len && good; i++) {
+    const LineSpoolSegment *one =
+        &g_array_index (segments, LineSpoolSegment, i);
+
+    g_free (replay->path);
+    replay->path = line_spool_get_path (folder, i + 1, one->is_closed);
+    replay->line = 0;
+    good = one->number == i + 1 ? handle_file (replay, error) :
+        fail (replay, error, "this file is missing: all before the ones that "
+        "are there must be there, too");
+  }
+  if (segments->len == 0)
+    good = handle_file (replay, error);
+  g_array_unref (segments);
   return good;
 }
 
@@ -344,7 +369,7 @@ line_replay (const char *folder, const char *recipe, FILE * out,
   replay->moved = g_ptr_array_new_with_free_func (g_free);
   replay->other = g_ptr_array_new_with_free_func (g_free);
   good = open_folder (replay, folder, recipe, error)
-      && handle_lines (replay, error);
+      && handle_lines (replay, folder, error);
   for (guint i = 0; good && i < replay->config->lanes->len; i++)
     good = handle_rest (replay, &replay->lanes[i], error);
   if (good) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "clock.h"
 #include "truth.h"
 
 const char *const line_latency_names[LINE_N_LATENCIES] = {
@@ -34,7 +35,8 @@ line_report_new (const LineConfig * config)
   report->line = g_strdup (config->name);
   report->views = config->geometry.views;
   report->n_lanes = config->lanes->len;
-  report->begin = g_get_real_time ();
+  report->begin = line_clock_now () / 1000;
+  report->started = g_get_monotonic_time ();
   report->recipes = g_ptr_array_new_with_free_func (g_free);
   report->lane_names = g_new0 (char *, report->n_lanes + 1);
   report->lanes = g_new0 (LineLaneReport, report->n_lanes);
@@ -196,11 +198,62 @@ line_report_lane (LineReport * report, guint lane, const LineCounts * counts,
 }
 
 void
+line_report_cameras (LineReport * report, guint lane,
+    const LineCameraHealth * cameras, guint n_cameras)
+{
+  g_mutex_lock (&report->lock);
+  report->lanes[lane].n_cameras = n_cameras;
+  memcpy (report->lanes[lane].cameras, cameras, n_cameras * sizeof (*cameras));
+  g_mutex_unlock (&report->lock);
+}
+
+void
 line_report_written (LineReport * report, const LineWritten * written)
 {
   g_mutex_lock (&report->lock);
   report->written = *written;
   g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_plc (LineReport * report, const LinePlcCounts * counts)
+{
+  g_mutex_lock (&report->lock);
+  report->plc = *counts;
+  g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_health (LineReport * report, const LineHealth * health)
+{
+  g_mutex_lock (&report->lock);
+  report->health = *health;
+  g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_kept (LineReport * report, const LineSpoolKept * kept)
+{
+  g_mutex_lock (&report->lock);
+  report->kept = *kept;
+  g_mutex_unlock (&report->lock);
+}
+
+void
+line_report_queue (LineReport * report, guint lane, guint frames)
+{
+  g_mutex_lock (&report->lock);
+  report->lanes[lane].queue = frames;
+  g_mutex_unlock (&report->lock);
+}
+
+gdouble
+line_report_get_beat_age (const LineReport * report)
+{
+  const gint64 from = report->health.beat_at ? report->health.beat_at :
+      report->started;
+
+  return (g_get_monotonic_time () - from) / 1e6;
 }
 
 static void
@@ -223,6 +276,8 @@ add_lane (LineLaneReport * sum, const LineLaneReport * lane)
   sum->losses.unfit += lane->losses.unfit;
   sum->losses.crowded += lane->losses.crowded;
   sum->losses.slow += lane->losses.slow;
+  sum->losses.missing += lane->losses.missing;
+  sum->losses.incomplete += lane->losses.incomplete;
 }
 
 void

@@ -2,8 +2,11 @@
 #ifndef LINE_REPORT_H
 #define LINE_REPORT_H
 
+#include "camera_health.h"
 #include "decide.h"
+#include "plc_report.h"
 #include "scene.h"
+#include "spool_keep.h"
 
 G_BEGIN_DECLS
 
@@ -19,10 +22,12 @@ typedef struct _LineReport LineReport;
  * @unfit: frames whose shapes could not be found
  * @crowded: frames that found the lane's queue full
  * @slow: frames that were not made, for the source was too far behind for any
- *     piece to wait for them */
+ *     piece to wait for them
+ * @missing: pictures that did not come in time from their cameras
+ * @incomplete: pictures that did not come whole */
 typedef struct
 {
-  guint64 unfit, crowded, slow;
+  guint64 unfit, crowded, slow, missing, incomplete;
 } LineLosses;
 
 /* What was written and what was not. */
@@ -30,6 +35,18 @@ typedef struct
 {
   guint64 lines, lines_unwritten, pictures, pictures_dropped;
 } LineWritten;
+
+/* How it is now; events and bytes as they were a second ago at most.
+ * @beat_at: when the last heartbeat was, of g_get_monotonic_time(); 0: there was
+ *     none
+ * @events: that wait to be decided on
+ * @unsaved: bytes of decisions that wait for the disk */
+typedef struct
+{
+  gint64 beat_at;
+  guint events;
+  gsize unsaved;
+} LineHealth;
 
 LineReport *line_report_new (const LineConfig * config);
 void line_report_free (LineReport * report);
@@ -39,7 +56,17 @@ void line_report_decision (LineReport * report, guint lane,
     const LineDecision * decision, const LineTruth * truth);
 void line_report_lane (LineReport * report, guint lane,
     const LineCounts * counts, const LineLosses * losses);
+/* @cameras: of a lane's views */
+void line_report_cameras (LineReport * report, guint lane,
+    const LineCameraHealth * cameras, guint n_cameras);
 void line_report_written (LineReport * report, const LineWritten * written);
+void line_report_plc (LineReport * report, const LinePlcCounts * counts);
+
+void line_report_kept (LineReport * report, const LineSpoolKept * kept);
+
+void line_report_health (LineReport * report, const LineHealth * health);
+/* @frames: that have waited for their shapes at most in the last second */
+void line_report_queue (LineReport * report, guint lane, guint frames);
 
 /* Pieces that are decided. */
 guint64 line_report_get_pieces (LineReport * report);

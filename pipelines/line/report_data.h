@@ -47,6 +47,9 @@ typedef struct
   GArray *outlets;
   LineCounts counts;
   LineLosses losses;
+  guint queue;
+  guint n_cameras;
+  LineCameraHealth cameras[LINE_MAX_VIEWS];
 } LineLaneReport;
 
 /* @pairs: array of #LineTally: of each outlet that was right, those that pieces
@@ -64,18 +67,25 @@ struct _LineReport
   char *line;
   guint views, n_lanes;
   gboolean is_simulated;
-  gint64 begin;
+  /* of the clock, and of g_get_monotonic_time() */
+  gint64 begin, started;
   GPtrArray *recipes;
   char **lane_names;
   LineLaneReport *lanes;
   LineHistogram *latencies[LINE_N_LATENCIES];
   LineTruthReport truth;
   LineWritten written;
+  LinePlcCounts plc;
+  LineSpoolKept kept;
+  LineHealth health;
 };
 
 /* With the lock. The sum of all lanes, to be cleared. */
 void line_report_sum (const LineReport * report, LineLaneReport * sum);
 void line_lane_report_clear (LineLaneReport * lane);
+
+/* With the lock. Seconds since the last heartbeat, or since the start. */
+gdouble line_report_get_beat_age (const LineReport * report);
 
 /* With the lock. Frames of @lane that are in none of the counts; negative: that
  * are in more than one. */

@@ -4,12 +4,15 @@
 #include "config.h"
 #endif
 
-#include "report_data.h"
+#include "process.h"
+#include "report_cameras.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include <jansson.h>
+
+#include "clock.h"
 
 static void
 set_count (json_t * object, const char *name, guint64 n)
@@ -62,6 +65,8 @@ make_lane (const LineLaneReport * lane)
   set_count (losses, "unfit", lane->losses.unfit);
   set_count (losses, "crowded", lane->losses.crowded);
   set_count (losses, "slow", lane->losses.slow);
+  set_count (losses, "missing", lane->losses.missing);
+  set_count (losses, "incomplete", lane->losses.incomplete);
   set_count (object, "pieces", lane->pieces);
   set_count (object, "empty", lane->empty);
   set_count (object, "triggers", lane->counts.triggers);
@@ -174,7 +179,7 @@ make_truth (const LineTruthReport * truth)
 }
 
 static json_t *
-make_written (const LineWritten * written)
+make_written (const LineWritten * written, const LineSpoolKept * kept)
 {
   json_t *object = json_object ();
 
@@ -182,13 +187,33 @@ make_written (const LineWritten * written)
   set_count (object, "lines_unwritten", written->lines_unwritten);
   set_count (object, "pictures", written->pictures);
   set_count (object, "pictures_dropped", written->pictures_dropped);
+  set_count (object, "deleted_files", kept->deleted);
+  set_count (object, "deleted_bytes", kept->deleted_bytes);
+  return object;
+}
+
+/* The process and its heart. */
+static json_t *
+make_health (const LineReport * report)
+{
+  json_t *object = json_object ();
+  LineProcess process;
+
+  line_process_read (&process);
+  set_number (object, "heartbeat_age_s", line_report_get_beat_age (report), 3);
+  set_count (object, "events_waiting", report->health.events);
+  set_count (object, "bytes_unsaved", report->health.unsaved);
+  set_count (object, "resident_bytes", process.resident);
+  set_count (object, "descriptors", process.descriptors);
+  set_count (object, "threads", process.threads);
+  set_number (object, "cpu_s", process.cpu_s, 3);
   return object;
 }
 
 static json_t *
 make_report (const LineReport * report)
 {
-  const gint64 now = g_get_real_time ();
+  const gint64 now = line_clock_now () / 1000;
   json_t *object = json_object (), *recipes = json_array ();
   LineLaneReport sum;
 
@@ -210,10 +235,15 @@ make_report (const LineReport * report)
       json_boolean (line_report_get_missing (report, &sum) == 0));
   json_object_set_new (object, "total", make_lane (&sum));
   json_object_set_new (object, "lanes", make_lanes (report));
+  json_object_set_new (object, "cameras",
+      line_report_cameras_to_json (report));
   json_object_set_new (object, "latency_us", make_latencies (report));
   json_object_set_new (object, "latency_histogram",
       make_histogram (report->latencies[LINE_LATENCY_ALL]));
-  json_object_set_new (object, "written", make_written (&report->written));
+  json_object_set_new (object, "plc", line_plc_report_to_json (&report->plc));
+  json_object_set_new (object, "written", make_written (&report->written,
+          &report->kept));
+  json_object_set_new (object, "health", make_health (report));
   json_object_set_new (object, "truth", report->truth.pieces > 0 ?
       make_truth (&report->truth) : json_null ());
   line_lane_report_clear (&sum);

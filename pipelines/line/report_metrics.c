@@ -4,7 +4,8 @@
 #include "config.h"
 #endif
 
-#include "report_data.h"
+#include "process.h"
+#include "report_cameras.h"
 
 #define N G_GUINT64_FORMAT
 
@@ -68,6 +69,10 @@ append_frames (GString * text, const LineReport * report)
     append_count (text, "losses_total", lane, "reason", "crowded",
         losses->crowded);
     append_count (text, "losses_total", lane, "reason", "slow", losses->slow);
+    append_count (text, "losses_total", lane, "reason", "missing",
+        losses->missing);
+    append_count (text, "losses_total", lane, "reason", "incomplete",
+        losses->incomplete);
   }
 }
 
@@ -134,6 +139,43 @@ append_written (GString * text, const LineWritten * written)
 }
 
 static void
+append_kept (GString * text, const LineSpoolKept * kept)
+{
+  append_head (text, "deleted_files_total", "counter",
+      "Files of decisions deleted as keep-mb and keep-days say");
+  g_string_append_printf (text, "fruit_line_deleted_files_total %" N "\n",
+      kept->deleted);
+  append_head (text, "deleted_bytes_total", "counter", "Bytes of those");
+  g_string_append_printf (text, "fruit_line_deleted_bytes_total %" N "\n",
+      kept->deleted_bytes);
+}
+
+static void
+append_health (GString * text, const LineReport * report)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_head (text, "heartbeat_age_seconds", "gauge",
+      "Since the deciding and the writing thread were both seen alive");
+  g_string_append_printf (text, "fruit_line_heartbeat_age_seconds %s\n",
+      g_ascii_formatd (number, sizeof (number), "%.3f",
+          line_report_get_beat_age (report)));
+  append_head (text, "events_waiting", "gauge",
+      "Events that wait to be decided on");
+  g_string_append_printf (text, "fruit_line_events_waiting %u\n",
+      report->health.events);
+  append_head (text, "unsaved_bytes", "gauge",
+      "Decisions that wait for the disk");
+  g_string_append_printf (text, "fruit_line_unsaved_bytes %" G_GSIZE_FORMAT
+      "\n", report->health.unsaved);
+  append_head (text, "queue_frames", "gauge", "Triggers whose tensors waited "
+      "for their shapes, the most in the last second; there is room for 2");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "queue_frames", report->lane_names[i], NULL, NULL,
+        report->lanes[i].queue);
+}
+
+static void
 append_truth (GString * text, const LineTruthReport * truth)
 {
   if (truth->pieces == 0)
@@ -158,10 +200,15 @@ line_report_to_metrics (LineReport * report)
   g_mutex_lock (&report->lock);
   append_pieces (text, report);
   append_frames (text, report);
+  line_report_cameras_to_metrics (report, text);
   append_latency (text, report);
   append_written (text, &report->written);
+  line_plc_report_append_metrics (&report->plc, text);
+  append_kept (text, &report->kept);
+  append_health (text, report);
   append_truth (text, &report->truth);
   g_mutex_unlock (&report->lock);
+  line_process_append_metrics (text);
   g_free (line);
   return g_string_free (text, FALSE);
 }

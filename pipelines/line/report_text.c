@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report_data.h"
+#include "report_cameras.h"
+
+#include "clock.h"
 
 #define N G_GUINT64_FORMAT
 
@@ -82,12 +84,17 @@ append_truth (GString * text, const LineTruthReport * truth)
 }
 
 static void
-append_written (GString * text, const LineWritten * written)
+append_written (GString * text, const LineWritten * written,
+    const LineSpoolKept * kept)
 {
   g_string_append_printf (text, "\nwritten: %" N " decisions, %" N
       " pictures; not written: %" N " decisions, %" N " pictures\n",
       written->lines, written->pictures, written->lines_unwritten,
       written->pictures_dropped);
+  if (kept->deleted > 0)
+    g_string_append_printf (text, "deleted, as too old or too much: %" N
+        " files of decisions, %.1f MB\n", kept->deleted,
+        kept->deleted_bytes / 1e6);
 }
 
 /* What is wrong, and what to do. */
@@ -112,6 +119,13 @@ append_advice (GString * text, const LineReport * report,
     g_string_append_printf (text, "  %" N " were not made in time by the "
         "network or the simulation: a faster one, or fewer lanes\n",
         losses->slow);
+  if (losses->missing > 0)
+    g_string_append_printf (text, "  %" N " pictures did not come in time: "
+        "messages above say which cameras were gone; else a greater "
+        "frame-timeout-ms, and see docs/cameras.md\n", losses->missing);
+  if (losses->incomplete > 0)
+    g_string_append_printf (text, "  %" N " pictures did not come whole: packets "
+        "are lost on the network, see docs/cameras.md\n", losses->incomplete);
   if (report->written.lines_unwritten > 0)
     g_string_append (text, "decisions are missing in decisions.jsonl: make "
         "room on the disk\n");
@@ -127,12 +141,14 @@ line_report_to_text (LineReport * report)
   line_report_sum (report, &sum);
   g_string_append_printf (text, "%s%s, %.1f s\n\n", report->line,
       report->is_simulated ? " (simulated)" : "",
-      (g_get_real_time () - report->begin) / 1e6);
+      (line_clock_now () / 1000 - report->begin) / 1e6);
   append_lanes (text, report, &sum);
+  line_report_cameras_to_text (report, text);
   append_latencies (text, report);
   if (report->truth.pieces > 0)
     append_truth (text, &report->truth);
-  append_written (text, &report->written);
+  line_plc_report_append_text (&report->plc, text);
+  append_written (text, &report->written, &report->kept);
   append_advice (text, report, &sum);
   line_lane_report_clear (&sum);
   g_mutex_unlock (&report->lock);

@@ -8,9 +8,12 @@
 
 #include <gst/gst.h>
 
+#include "cameras.h"
 #include "lane.h"
 #include "live.h"
 #include "options.h"
+#include "plc.h"
+#include "spool_runs.h"
 
 typedef struct
 {
@@ -26,7 +29,7 @@ load (const char *path, LineConfig ** config, GError ** error)
   LineRecipe *recipe = NULL;
 
   *config = line_config_load (path, error);
-  if (*config)
+  if (*config && line_cameras_check (*config, error))
     recipe = line_recipe_load ((*config)->recipe, error);
   return recipe;
 }
@@ -67,16 +70,11 @@ run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
 static char *
 name_output (const char *folder)
 {
-  GDateTime *now = g_date_time_new_now_utc ();
-  char *name = g_date_time_format (now, "%Y-%m-%dT%H-%M-%SZ");
+  char *name = line_spool_name_run (folder,
+      g_get_real_time () / G_USEC_PER_SEC);
   char *path = g_build_filename (folder, name, NULL);
 
-  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++) {
-    g_free (path);
-    path = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "%s-%u", folder, name, i);
-  }
   g_free (name);
-  g_date_time_unref (now);
   return path;
 }
 
@@ -91,7 +89,8 @@ run_live (const LineConfig * config, LineRecipe * recipe,
     options->record || config->record,
     options->port >= 0 ? options->port : config->port ? (gint) config->port : -1
   };
-  gboolean good = line_live_run (&live, error);
+  gboolean good = (!config->plc.address || line_plc_check (config, error))
+      && line_live_run (&live, error);
 
   g_free (output);
   return good;
@@ -128,7 +127,7 @@ line_check_main (int argc, char **argv)
           "Looks for errors in CONFIG and its recipe; opens nothing else."))
     return 2;
   recipe = load (argv[1], &config, &error);
-  if (recipe)
+  if (recipe && (!config->plc.address || line_plc_check (config, &error)))
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
   clear (&(Options) {NULL}, config, recipe);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "settings.h"
+
+#include "camera_settings.h"
 #include "scene.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const sources[] = { "simulate", "replay", NULL };
+static const char *const sources[] = { "simulate", "replay", "camera", NULL };
 
 static void
 clear_lane (gpointer data)
@@ -15,6 +17,7 @@ clear_lane (gpointer data)
 
   g_free (lane->name);
   g_free (lane->location);
+  g_clear_pointer (&lane->cameras, line_camera_config_free);
   g_strfreev (lane->network);
 }
 
@@ -27,6 +30,8 @@ line_config_free (LineConfig * config)
   g_free (config->name);
   g_free (config->recipe);
   g_free (config->output);
+  line_plc_settings_clear (&config->plc);
+  g_clear_pointer (&config->publish, line_publish_config_free);
   g_array_free (config->lanes, TRUE);
   g_free (config);
 }
@@ -104,20 +109,23 @@ read_blemish (LineIni * ini, const char *group)
   return found < LINE_CLASS_BRUISE ? LINE_CLASS_BELT : (LineClass) found;
 }
 
-/* A command line, as a shell would split it. */
-static char **
-read_network (LineIni * ini, const char *group)
+/* A command line, as a shell would split it. Cameras have no tensors without. */
+static void
+read_network (LineIni * ini, const char *group, LineLaneConfig * lane)
 {
-  char *text = line_ini_string (ini, group, "network", "");
-  char **argv = NULL;
+  char *text = line_ini_string (ini, group, "network",
+      lane->source == LINE_SOURCE_CAMERA ? NULL : "");
   GError *error = NULL;
 
-  if (*text && !g_shell_parse_argv (text, NULL, &argv, &error))
+  if (*text && !g_shell_parse_argv (text, NULL, &lane->network, &error))
     line_ini_problem (ini, group, "network", "\"network\" is no command: %s",
         error->message);
   g_clear_error (&error);
   g_free (text);
-  return argv;
+  lane->network_timeout_ms =
+      line_ini_integer (ini, group, "network-timeout-ms", 1, 60000, 1000);
+  lane->network_start_ms =
+      line_ini_integer (ini, group, "network-start-ms", 1, 60000, 20000);
 }
 
 /* Files are named for lanes. */
@@ -143,11 +151,14 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
         "digits, \"_\" and \"-\"");
   if (found < 0 && *source)
     line_ini_problem (ini, group, "source",
-        "\"source\" is simulate or replay, not \"%s\"", source);
+        "\"source\" is simulate, replay or camera, not \"%s\"", source);
   g_free (source);
   lane.source = (LineSource) MAX (found, 0);
   if (lane.source == LINE_SOURCE_REPLAY) {
     lane.location = read_path (ini, file, group, "location", NULL);
+  } else if (lane.source == LINE_SOURCE_CAMERA) {
+    lane.cameras = line_camera_config_read (ini, group, config);
+    read_network (ini, group, &lane);
   } else {
     lane.seed = line_ini_integer (ini, group, "seed", 0, G_MAXUINT32,
         config->lanes->len + 1);
@@ -155,15 +166,29 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
         line_ini_integer (ini, group, "triggers", 0, G_MAXUINT32, 600);
     lane.noise_seed =
         line_ini_integer (ini, group, "noise-seed", 0, G_MAXUINT32, 1);
+    lane.burst = line_ini_integer (ini, group, "burst", 0, 100000, 0);
     lane.empty = line_ini_number (ini, group, "empty", 0, 1, 0);
     lane.blemish = read_blemish (ini, group);
-    lane.network = read_network (ini, group);
-    lane.network_timeout_ms =
-        line_ini_integer (ini, group, "network-timeout-ms", 1, 60000, 1000);
-    lane.network_start_ms =
-        line_ini_integer (ini, group, "network-start-ms", 1, 60000, 20000);
+    read_network (ini, group, &lane);
   }
   g_array_append_val (config->lanes, lane);
+}
+
+/* How long decisions stay, and where they go. */
+static void
+read_spool (LineIni * ini, LineConfig * config, const char *file)
+{
+  config->segment_bytes = (guint64) (1e6 *
+      line_ini_number (ini, "line", "segment-mb", 0.01, 1e6, 0));
+  config->keep_bytes = (guint64) (1e6 *
+      line_ini_number (ini, "line", "keep-mb", 0.01, 1e9, 0));
+  config->keep_days = line_ini_number (ini, "line", "keep-days", 0.01, 1e5, 0);
+  if (config->segment_bytes == 0 && (config->keep_bytes > 0
+          || config->keep_days > 0))
+    line_ini_problem (ini, "line", config->keep_bytes > 0 ? "keep-mb" :
+        "keep-days", "\"keep-mb\" and \"keep-days\" need \"segment-mb\": only "
+        "whole files are deleted");
+  config->publish = line_publish_config_read (ini, file, config->name);
 }
 
 static void
@@ -207,8 +232,11 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
   config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
+  read_spool (ini, config, name);
   read_geometry (ini, &config->geometry);
   read_lanes (ini, config, name);
+  line_plc_settings_read (ini, config->lanes->len, config->deadline_ms,
+      config->triggers_per_second, &config->plc);
   good = line_ini_check (ini, error);
   line_ini_free (ini);
   if (!good)

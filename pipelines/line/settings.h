@@ -3,6 +3,8 @@
 #define LINE_SETTINGS_H
 
 #include "ini.h"
+#include "plc_settings.h"
+#include "publish_settings.h"
 
 G_BEGIN_DECLS
 
@@ -34,12 +36,41 @@ typedef struct
  * LineSource:
  * @LINE_SOURCE_SIMULATE: a simulated line
  * @LINE_SOURCE_REPLAY: recorded tensors
+ * @LINE_SOURCE_CAMERA: cameras
  */
 typedef enum
 {
   LINE_SOURCE_SIMULATE,
   LINE_SOURCE_REPLAY,
+  LINE_SOURCE_CAMERA,
 } LineSource;
+
+/**
+ * LineCameraConfig:
+ * @ids: libaravis' device ids, or addresses, one for each view
+ * @is_hardware: whether they have a trigger input of their own; else the line
+ *     triggers them
+ * @trigger_source: GenICam's TriggerSource, with @is_hardware
+ * @trigger_activation: GenICam's TriggerActivation, with @is_hardware
+ * @pixel_format: GenICam's PixelFormat; NULL: the best one that it has
+ * @features: others, "NAME=VALUE NAME=VALUE"; NULL for none
+ * @exposure_us: GenICam's ExposureTime, of each view; NaN: as it is
+ * @gain: GenICam's Gain; NaN: as it is
+ * @offset_x: GenICam's OffsetX, of each view; NaN: as it is
+ * @offset_y: GenICam's OffsetY
+ * @packet_size: bytes of a packet on the network; 0: as it is negotiated
+ * @timeout_ms: after its trigger a picture is missing
+ * @retention_ms: after its last packet a picture is incomplete
+ */
+typedef struct
+{
+  char **ids;
+  gboolean is_hardware;
+  char *trigger_source, *trigger_activation, *pixel_format, *features;
+  gdouble exposure_us[LINE_MAX_VIEWS], gain[LINE_MAX_VIEWS];
+  gdouble offset_x[LINE_MAX_VIEWS], offset_y[LINE_MAX_VIEWS];
+  guint packet_size, timeout_ms, retention_ms;
+} LineCameraConfig;
 
 /**
  * LineLaneConfig:
@@ -49,10 +80,13 @@ typedef enum
  * @empty: share of empty cups, 0 .. 1
  * @blemish: #LineClass of a mark that every piece has; LINE_CLASS_BELT for none
  * @triggers: of LINE_SOURCE_SIMULATE: how many come; 0 for no end
- * @network: command that makes tensors of a simulated lane's pictures; NULL for
- *     the simulation's own
+ * @cameras: of LINE_SOURCE_CAMERA; else NULL
+ * @network: command that makes tensors of pictures; NULL for the simulation's
+ *     own ones
  * @network_timeout_ms: that it has for a picture
  * @network_start_ms: that it has for the first one after a start
+ * @burst: of LINE_SOURCE_SIMULATE: so many triggers come at twice their pace,
+ *     then none for as long; 0: all come evenly
  */
 typedef struct
 {
@@ -62,8 +96,9 @@ typedef struct
   guint64 seed, noise_seed, triggers;
   gdouble empty;
   guint blemish;
+  LineCameraConfig *cameras;
   char **network;
-  guint network_timeout_ms, network_start_ms;
+  guint network_timeout_ms, network_start_ms, burst;
 } LineLaneConfig;
 
 /**
@@ -76,6 +111,12 @@ typedef struct
  * @pictures: of rejected pieces, that are kept; 0 for none
  * @port: of the page; 0 for none
  * @address: that the page listens at
+ * @plc: that decisions are written to
+ * @segment_bytes: of a file of decisions, after which a new one begins; 0: one
+ *     file has them all
+ * @keep_bytes: of decisions that are kept; 0 for all
+ * @keep_days: of decisions that are kept; 0 for all
+ * @publish: how decisions leave the machine; NULL if they do not
  * @lanes: array of #LineLaneConfig
  */
 typedef struct
@@ -84,9 +125,13 @@ typedef struct
   char *folder, *name, *recipe, *output, *address;
   guint deadline_ms, pictures, port;
   gboolean record;
+  guint64 segment_bytes, keep_bytes;
+  gdouble keep_days;
+  LinePublishConfig *publish;
   gdouble triggers_per_second;
   gint cuda_device_id;
   LineGeometry geometry;
+  LinePlcConfig plc;
   GArray *lanes;
 } LineConfig;
 

@@ -19,10 +19,11 @@ struct _LineTensors
   gboolean is_prepared;
   LineTensorsResult result;
   GError *error;
-  /* one of both */
+  /* one of these */
   FILE *in;
   LineScene *scene;
-  /* makes tensors of the scene's pictures, if it is there */
+  LineCameras *cameras;
+  /* makes tensors of the scene's or cameras' pictures, if it is there */
   LineNetwork *network;
   guint8 *pictures;
   gsize picture_size;
@@ -81,6 +82,32 @@ open_network (LineTensors * tensors, const LineConfig * config,
   return tensors->network != NULL;
 }
 
+/* A file, for want of anything else. */
+static gboolean
+open_file (LineTensors * tensors, GError ** error)
+{
+  tensors->in = fopen (tensors->lane->location, "rb");
+  if (!tensors->in)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
+        tensors->lane->location, g_strerror (errno));
+  return tensors->in != NULL;
+}
+
+static gboolean
+open_source (LineTensors * tensors, const LineConfig * config,
+    const LineRecipe * recipe, GError ** error)
+{
+  const LineLaneConfig *lane = tensors->lane;
+
+  if (lane->source == LINE_SOURCE_SIMULATE)
+    tensors->scene = open_scene (config, lane, recipe, error);
+  else if (lane->source == LINE_SOURCE_CAMERA)
+    tensors->cameras = line_cameras_new (config, lane, error);
+  else
+    return open_file (tensors, error);
+  return tensors->scene || tensors->cameras;
+}
+
 LineTensors *
 line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
     const LineRecipe * recipe, GError ** error)
@@ -89,15 +116,7 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
 
   tensors->lane = lane;
   tensors->views = config->geometry.views;
-  if (lane->source == LINE_SOURCE_SIMULATE) {
-    tensors->scene = open_scene (config, lane, recipe, error);
-  } else {
-    tensors->in = fopen (lane->location, "rb");
-    if (!tensors->in)
-      g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
-          lane->location, g_strerror (errno));
-  }
-  if ((!tensors->scene && !tensors->in) || (lane->network
+  if (!open_source (tensors, config, recipe, error) || (lane->network
           && !open_network (tensors, config, recipe, error)))
     g_clear_pointer (&tensors, line_tensors_free);
   return tensors;
@@ -109,6 +128,7 @@ line_tensors_free (LineTensors * tensors)
   if (tensors->in)
     fclose (tensors->in);
   g_clear_pointer (&tensors->scene, line_scene_free);
+  g_clear_pointer (&tensors->cameras, line_cameras_free);
   g_clear_pointer (&tensors->network, line_network_free);
   g_free (tensors->pictures);
   g_clear_error (&tensors->error);
@@ -168,19 +188,51 @@ get_timeout (const LineTensors * tensors)
 }
 
 static LineTensorsResult
-infer (LineTensors * tensors, gfloat * data, gsize size, GError ** error)
+infer_view (LineTensors * tensors, guint view, const guint8 * picture,
+    gfloat * data, gsize size, GError ** error)
 {
   const gsize step = size / tensors->views / sizeof (gfloat);
 
+  if (line_network_run (tensors->network, picture, data + view * step,
+          get_timeout (tensors), error))
+    return LINE_TENSORS_GOOD;
+  g_prefix_error (error, "trigger %" G_GUINT64_FORMAT ", view %u: ",
+      tensors->trigger, view);
+  return LINE_TENSORS_FAILED;
+}
+
+static LineTensorsResult
+infer (LineTensors * tensors, gfloat * data, gsize size, GError ** error)
+{
+  LineTensorsResult result = LINE_TENSORS_GOOD;
+
+  for (guint v = 0; v < tensors->views && result == LINE_TENSORS_GOOD; v++)
+    result = infer_view (tensors, v,
+        tensors->pictures + v * tensors->picture_size, data, size, error);
+  return result;
+}
+
+/* In the order in which pictures come. */
+static LineTensorsResult
+infer_cameras (LineTensors * tensors, gfloat * data, gsize size,
+    LineLostViews * lost, GError ** error)
+{
+  LineTensorsResult result = LINE_TENSORS_GOOD;
+  const gsize step = size / tensors->views / sizeof (gfloat);
+  const guint8 *picture;
+  guint32 taken = 0;
+  guint view;
+
+  while (result == LINE_TENSORS_GOOD && (picture =
+          line_cameras_take (tensors->cameras, tensors->trigger, &taken,
+              &view)))
+    result = infer_view (tensors, view, picture, data, size, error);
+  line_cameras_settle (tensors->cameras, tensors->trigger, &lost->missing,
+      &lost->incomplete);
   for (guint v = 0; v < tensors->views; v++)
-    if (!line_network_run (tensors->network,
-            tensors->pictures + v * tensors->picture_size, data + v * step,
-            get_timeout (tensors), error)) {
-      g_prefix_error (error, "trigger %" G_GUINT64_FORMAT ", view %u: ",
-          tensors->trigger, v);
-      return LINE_TENSORS_FAILED;
-    }
-  return LINE_TENSORS_GOOD;
+    if ((lost->missing | lost->incomplete) & (1u << v))
+      memset (data + v * step, 0, step * sizeof (gfloat));
+  return result;
 }
 
 gboolean
@@ -203,6 +255,8 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
     return;
   if (tensors->in)
     tensors->result = read_trigger (tensors, data, size, &tensors->error);
+  else if (tensors->cameras)
+    tensors->result = LINE_TENSORS_GOOD;
   else if (tensors->network)
     tensors->result = render_trigger (tensors, &tensors->error);
   else
@@ -212,10 +266,14 @@ line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size)
 
 LineTensorsResult
 line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
-    GError ** error)
+    LineLostViews * lost, GError ** error)
 {
+  *lost = (LineLostViews) { 0 };
   line_tensors_prepare (tensors, data, size);
-  if (tensors->network && tensors->result == LINE_TENSORS_GOOD)
+  if (tensors->cameras)
+    tensors->result =
+        infer_cameras (tensors, data, size, lost, &tensors->error);
+  else if (tensors->network && tensors->result == LINE_TENSORS_GOOD)
     tensors->result = infer (tensors, data, size, &tensors->error);
   if (tensors->error)
     g_propagate_error (error, g_steal_pointer (&tensors->error));
@@ -228,6 +286,11 @@ line_tensors_next (LineTensors * tensors, gpointer data, gsize size,
 void
 line_tensors_skip (LineTensors * tensors, gsize size)
 {
+  LineLostViews lost;
+
+  if (tensors->cameras)
+    line_cameras_settle (tensors->cameras, tensors->trigger, &lost.missing,
+        &lost.incomplete);
   if (tensors->in && !tensors->is_prepared
       && fseeko (tensors->in, size, SEEK_CUR) != 0)
     tensors->result = LINE_TENSORS_END;
@@ -243,14 +306,25 @@ line_tensors_count (LineTensors * tensors, gsize size)
 
   if (tensors->scene)
     return tensors->lane->triggers;
+  if (tensors->cameras)
+    return 0;
   /* half a trigger at the end is one that fails */
   return fstat (fileno (tensors->in), &status) == 0
       && S_ISREG (status.st_mode) ? (status.st_size + size - 1) / size : 0;
 }
 
 void
+line_tensors_trigger (LineTensors * tensors, gint64 time)
+{
+  if (tensors->cameras && !line_cameras_trigger_themselves (tensors->cameras))
+    line_cameras_trigger (tensors->cameras, time);
+}
+
+void
 line_tensors_cancel (LineTensors * tensors)
 {
+  if (tensors->cameras)
+    line_cameras_cancel (tensors->cameras);
   if (tensors->network)
     line_network_cancel (tensors->network);
 }
@@ -259,4 +333,10 @@ LineScene *
 line_tensors_get_scene (LineTensors * tensors)
 {
   return tensors->scene;
+}
+
+LineCameras *
+line_tensors_get_cameras (LineTensors * tensors)
+{
+  return tensors->cameras;
 }

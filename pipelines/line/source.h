@@ -2,6 +2,7 @@
 #ifndef LINE_SOURCE_H
 #define LINE_SOURCE_H
 
+#include "cameras.h"
 #include "recipe.h"
 #include "scene.h"
 #include "settings.h"
@@ -11,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * LineTensors:
  *
- * Where a lane's tensors come from: a simulated lane or a file. For one thread.
+ * Where a lane's tensors come from: a simulated lane, a file, or cameras. For
+ * one thread.
  */
 typedef struct _LineTensors LineTensors;
 
@@ -21,7 +23,7 @@ void line_tensors_free (LineTensors * tensors);
 
 /**
  * LineTensorsResult:
- * @LINE_TENSORS_GOOD: they are there
+ * @LINE_TENSORS_GOOD: they are there, but for views that are lost
  * @LINE_TENSORS_FAILED: those of this trigger will not come; the error is set
  * @LINE_TENSORS_END: none come any more; the error is set if that is one
  */
@@ -31,6 +33,18 @@ typedef enum
   LINE_TENSORS_FAILED,
   LINE_TENSORS_END,
 } LineTensorsResult;
+
+/**
+ * LineLostViews:
+ * @missing: bits of views whose picture has not come
+ * @incomplete: of views whose picture has come in part
+ *
+ * Views of a trigger whose tensors will not come, and are 0.
+ */
+typedef struct
+{
+  guint32 missing, incomplete;
+} LineLostViews;
 
 /* In real time, before the first trigger: waits until a network has loaded its
  * model and answered a black picture. @data: as of line_tensors_prepare(),
@@ -44,12 +58,16 @@ gboolean line_tensors_warm_up (LineTensors * tensors, gpointer data,
 void line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size);
 
 /* The tensors of the next trigger, prepared or not, into @data. Half a trigger
- * at the end of a file is an error. */
+ * at the end of a file is an error. @lost: always set */
 LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
-    gsize size, GError ** error);
+    gsize size, LineLostViews * lost, GError ** error);
 
 /* Leaves out the next trigger. @size: of its tensors */
 void line_tensors_skip (LineTensors * tensors, gsize size);
+
+/* From any thread: the next trigger has come, at @time; not of cameras that
+ * trigger themselves. */
+void line_tensors_trigger (LineTensors * tensors, gint64 time);
 
 /* Triggers that there are, of @size bytes each; 0 if it is not known, or
  * endless. */
@@ -60,6 +78,9 @@ void line_tensors_cancel (LineTensors * tensors);
 
 /* The simulated lane; NULL without one. */
 LineScene *line_tensors_get_scene (LineTensors * tensors);
+
+/* Its cameras; NULL without them. */
+LineCameras *line_tensors_get_cameras (LineTensors * tensors);
 
 G_END_DECLS
 

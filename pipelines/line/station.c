@@ -26,6 +26,8 @@ typedef struct
   guint64 trigger;
   gint64 trigger_time, tensor_time;
   gpointer tensors;
+  /* bits of views that were lost, and posted */
+  guint32 lost;
 } Frame;
 
 struct _LineStation
@@ -51,7 +53,7 @@ struct _LineStation
   guint64 n_triggers;
   gint64 times[TIMES];
   Frame frames[MOST_FRAMES];
-  guint first, n_frames;
+  guint first, n_frames, peak;
   gboolean is_ended, is_urgent, source_is_done;
   LineLosses losses;
   gint64 told_at;
@@ -74,20 +76,26 @@ tell (LineStation * station, const GError * error)
         error ? error->message : "not enough memory");
 }
 
-/* Posts that a trigger's views will not come. @loss: counts them */
-static void
-lose (LineStation * station, guint64 trigger, guint64 * loss)
+static guint32
+all_views (const LineStation * station)
 {
-  const guint views = station->config->geometry.views;
+  return (1u << station->config->geometry.views) - 1;
+}
 
-  g_mutex_lock (&station->lock);
-  *loss += views;
-  g_mutex_unlock (&station->lock);
-  for (guint v = 0; v < views; v++) {
+/* Posts that these views of a trigger will not come. @loss: counts them */
+static void
+lose (LineStation * station, guint64 trigger, guint32 views, guint64 * loss)
+{
+  for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
       .time = line_clock_now (),.trigger = trigger,.view = v
     };
 
+    if (!(views & (1u << v)))
+      continue;
+    g_mutex_lock (&station->lock);
+    ++*loss;
+    g_mutex_unlock (&station->lock);
     line_mailbox_post (station->mailbox, &event);
   }
 }
@@ -151,12 +159,14 @@ push_frame (LineStation * station, const Frame * frame)
   if (has_room)
     station->frames[(station->first + station->n_frames++) % MOST_FRAMES] =
         *frame;
+  station->peak = MAX (station->peak, station->n_frames);
   g_cond_broadcast (&station->changed);
   g_mutex_unlock (&station->lock);
   if (has_room)
     return;
   line_block_give (frame->tensors);
-  lose (station, frame->trigger, &station->losses.crowded);
+  lose (station, frame->trigger, all_views (station) & ~frame->lost,
+      &station->losses.crowded);
 }
 
 /* Returns: FALSE if there are no further ones */
@@ -166,6 +176,7 @@ supply (LineStation * station, guint64 trigger)
   gpointer block = take_block (station, trigger);
   const gsize size = line_blocks_get_size (station->blocks);
   LineTensorsResult result = LINE_TENSORS_FAILED;
+  LineLostViews lost;
   Frame frame = { trigger };
   GError *error = NULL;
 
@@ -177,15 +188,18 @@ supply (LineStation * station, guint64 trigger)
   }
   if (!block || is_hopeless (station, frame.trigger_time)) {
     line_tensors_skip (station->tensors, size);
-    lose (station, trigger, block ? &station->losses.slow :
-        &station->losses.crowded);
+    lose (station, trigger, all_views (station), block ?
+        &station->losses.slow : &station->losses.crowded);
     g_clear_pointer (&block, line_block_give);
     return TRUE;
   }
-  result = line_tensors_next (station->tensors, block, size, &error);
+  result = line_tensors_next (station->tensors, block, size, &lost, &error);
   frame.tensors = block;
   frame.tensor_time = line_clock_now ();
-  if (result == LINE_TENSORS_GOOD) {
+  frame.lost = lost.missing | lost.incomplete;
+  lose (station, trigger, lost.missing, &station->losses.missing);
+  lose (station, trigger, lost.incomplete, &station->losses.incomplete);
+  if (result == LINE_TENSORS_GOOD && frame.lost != all_views (station)) {
     push_frame (station, &frame);
     return TRUE;
   }
@@ -193,9 +207,10 @@ supply (LineStation * station, guint64 trigger)
   if (error)
     tell (station, error);
   if (result == LINE_TENSORS_FAILED)
-    lose (station, trigger, &station->losses.unfit);
+    lose (station, trigger, all_views (station) & ~frame.lost,
+        &station->losses.unfit);
   g_clear_error (&error);
-  return result == LINE_TENSORS_FAILED;
+  return result != LINE_TENSORS_END;
 }
 
 static gpointer
@@ -251,9 +266,13 @@ post_looks (LineStation * station, const Frame * frame, LineView * views)
   for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOOK,.lane = station->index,
       .time = line_clock_now (),.trigger = frame->trigger,.view = v,
-      .seen = g_new (LineSeen, 1)
     };
 
+    if (frame->lost & (1u << v)) {
+      line_view_clear (&views[v]);
+      continue;
+    }
+    event.seen = g_new (LineSeen, 1);
     *event.seen = (LineSeen) {
       views[v], frame->trigger_time, frame->tensor_time
     };
@@ -278,7 +297,8 @@ find_shapes (LineStation * station, const Frame * frame)
   if (error)
     tell (station, error);
   g_clear_error (&error);
-  lose (station, frame->trigger, &station->losses.unfit);
+  lose (station, frame->trigger, all_views (station) & ~frame->lost,
+      &station->losses.unfit);
 }
 
 static gpointer
@@ -391,6 +411,13 @@ line_station_free (LineStation * station)
   g_free (station);
 }
 
+/* In a camera's thread. */
+static void
+fired (gint64 time, gpointer user)
+{
+  line_station_trigger (user, time);
+}
+
 gboolean
 line_station_start (LineStation * station, GError ** error)
 {
@@ -402,8 +429,11 @@ line_station_start (LineStation * station, GError ** error)
     return FALSE;
   station->source =
       g_thread_try_new ("line-source", run_source, station, error);
-  if (station->source)
+  if (station->source) {
+    if (line_station_triggers_itself (station))
+      line_cameras_start (line_station_get_cameras (station), fired, station);
     return TRUE;
+  }
   g_mutex_lock (&station->lock);
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);
@@ -425,6 +455,7 @@ line_station_trigger (LineStation * station, gint64 time)
     .time = time
   };
 
+  line_tensors_trigger (station->tensors, time);
   /* before its frame, which the source has waiting */
   line_mailbox_post (station->mailbox, &event);
   g_mutex_lock (&station->lock);
@@ -433,9 +464,19 @@ line_station_trigger (LineStation * station, gint64 time)
   g_mutex_unlock (&station->lock);
 }
 
+gboolean
+line_station_triggers_itself (LineStation * station)
+{
+  LineCameras *cameras = line_station_get_cameras (station);
+
+  return cameras && line_cameras_trigger_themselves (cameras);
+}
+
 void
 line_station_end (LineStation * station, gboolean is_urgent)
 {
+  if (line_station_triggers_itself (station))
+    line_cameras_end (line_station_get_cameras (station));
   g_mutex_lock (&station->lock);
   station->is_ended = TRUE;
   station->is_urgent = station->is_urgent || is_urgent;
@@ -455,6 +496,18 @@ line_station_join (LineStation * station)
   station->source = station->shapes = NULL;
 }
 
+guint
+line_station_take_peak (LineStation * station)
+{
+  guint peak;
+
+  g_mutex_lock (&station->lock);
+  peak = station->peak;
+  station->peak = station->n_frames;
+  g_mutex_unlock (&station->lock);
+  return peak;
+}
+
 LineLosses
 line_station_get_losses (LineStation * station)
 {
@@ -470,4 +523,10 @@ LineScene *
 line_station_get_scene (LineStation * station)
 {
   return line_tensors_get_scene (station->tensors);
+}
+
+LineCameras *
+line_station_get_cameras (LineStation * station)
+{
+  return line_tensors_get_cameras (station->tensors);
 }

@@ -2,6 +2,7 @@
 #ifndef LINE_STATION_H
 #define LINE_STATION_H
 
+#include "cameras.h"
 #include "mailbox.h"
 #include "report.h"
 #include "settings.h"
@@ -12,7 +13,8 @@ G_BEGIN_DECLS
  * LineStation:
  *
  * A lane's source and its shapes, in two threads: tensors are made ready ahead
- * of their trigger, and go on when it has come. Every view of every trigger ends
+ * of their trigger, where they can be, and go on when it has come. Every view of
+ * every trigger ends
  * as an event, LOOK or LOST. What fails costs this lane's frames only: its
  * pipeline is made anew.
  */
@@ -34,6 +36,9 @@ guint64 line_station_get_triggers (LineStation * station);
 /* The next trigger has come, at @time. Posts it. */
 void line_station_trigger (LineStation * station, gint64 time);
 
+/* Whether its cameras tell when triggers come: nobody else does then. */
+gboolean line_station_triggers_itself (LineStation * station);
+
 /* No trigger comes any more. What has come is finished, but not waited for if
  * @is_urgent. */
 void line_station_end (LineStation * station, gboolean is_urgent);
@@ -41,10 +46,17 @@ void line_station_end (LineStation * station, gboolean is_urgent);
 /* Waits for its threads. */
 void line_station_join (LineStation * station);
 
+/* The most frames that have waited for their shapes since it was asked for
+ * last. */
+guint line_station_take_peak (LineStation * station);
+
 LineLosses line_station_get_losses (LineStation * station);
 
 /* The simulated lane; NULL without one. */
 LineScene *line_station_get_scene (LineStation * station);
+
+/* Its cameras; NULL without them. */
+LineCameras *line_station_get_cameras (LineStation * station);
 
 G_END_DECLS
 

@@ -6,12 +6,19 @@
 #include <string.h>
 
 #include "element/gstshapesfile.h"
+#include "clock.h"
 #include "page.h"
+#include "publish_status.h"
 
+/* Clients that are answered at a time, and that are there or wait for that;
+ * who comes then is turned away */
 #define THREADS 8
+#define MOST_CLIENTS 64
 
-/* Seconds that a client has, and bytes of its request */
-#define TIMEOUT 10
+/* Seconds that a client has for its request and to take its answer, and bytes of
+ * its request */
+#define REQUEST_TIME 2
+#define ANSWER_TIME 10
 #define MOST_REQUEST 8192
 
 /* Files of the ring are not larger, and the newest so many are listed. */
@@ -21,11 +28,12 @@
 struct _LineWeb
 {
   LineReport *report;
-  char *pictures;
+  char *pictures, *publisher;
   GSocketService *service;
+  GThreadPool *pool;
   GCancellable *end;
   guint port;
-  /* answers that are being given */
+  /* clients that are answered or wait for that */
   GMutex lock;
   GCond idle;
   guint n_busy;
@@ -156,6 +164,30 @@ list_pictures (const LineWeb * web)
   return make_text ("application/json", g_string_free (text, FALSE));
 }
 
+/* The line's own, and its publisher's. */
+static Answer
+get_metrics (const LineWeb * web)
+{
+  char *own = line_report_to_metrics (web->report);
+  char *publisher = web->publisher ?
+      line_publish_status_to_metrics (web->publisher, line_clock_now ()) : NULL;
+  char *all = g_strconcat (own, publisher, NULL);
+
+  g_free (publisher);
+  g_free (own);
+  return make_text ("text/plain; version=0.0.4; charset=utf-8", all);
+}
+
+static Answer
+get_publisher (const LineWeb * web)
+{
+  char *text = web->publisher ? line_publish_status_read (web->publisher) :
+      NULL;
+
+  return text ? make_text ("application/json", text) :
+      make_text ("application/json", g_strdup ("null\n"));
+}
+
 static Answer
 answer_to (const LineWeb * web, const char *path)
 {
@@ -165,8 +197,9 @@ answer_to (const LineWeb * web, const char *path)
     return make_text ("application/json",
         line_report_to_json (web->report));
   if (strcmp (path, "/metrics") == 0)
-    return make_text ("text/plain; version=0.0.4; charset=utf-8",
-        line_report_to_metrics (web->report));
+    return get_metrics (web);
+  if (strcmp (path, "/publisher.json") == 0)
+    return get_publisher (web);
   if (strcmp (path, "/pictures.json") == 0)
     return list_pictures (web);
   if (g_str_has_prefix (path, "/pictures/") && is_slot (path + 10, ".jpg"))
@@ -176,15 +209,29 @@ answer_to (const LineWeb * web, const char *path)
 
 /* Requests */
 
+/* What is done next with @socket fails at @end, of g_get_monotonic_time(), so
+ * that a byte now and then is not enough to stay. Returns: FALSE if that has
+ * come */
+static gboolean
+set_end (GSocket * socket, gint64 end)
+{
+  const gint64 left = end - g_get_monotonic_time ();
+
+  g_socket_set_timeout (socket, MAX (left, 0) / G_USEC_PER_SEC + 1);
+  return left > 0;
+}
+
 /* Reads up to the empty line. Returns: FALSE if that does not come */
 static gboolean
-read_request (const LineWeb * web, GInputStream * in, char *request)
+read_request (const LineWeb * web, GSocket * socket, char *request)
 {
+  const gint64 end = g_get_monotonic_time () + REQUEST_TIME * G_USEC_PER_SEC;
   gsize n = 0;
 
   do {
-    gssize got = n < MOST_REQUEST - 1 ? g_input_stream_read (in, request + n,
-        MOST_REQUEST - 1 - n, web->end, NULL) : 0;
+    gssize got = n < MOST_REQUEST - 1 && set_end (socket, end) ?
+        g_socket_receive (socket, request + n, MOST_REQUEST - 1 - n, web->end,
+        NULL) : 0;
 
     if (got <= 0)
       return FALSE;
@@ -209,59 +256,79 @@ answer_request (const LineWeb * web, char *request, gboolean * is_head)
   return answer_to (web, path + 1);
 }
 
-static void
-send_answer (const LineWeb * web, GOutputStream * out,
-    const Answer * answer, gboolean is_head)
+/* Returns: FALSE if the client does not take it */
+static gboolean
+send_all (const LineWeb * web, GSocket * socket, const char *data, gsize size,
+    gint64 end)
 {
+  while (size > 0) {
+    const gssize n = set_end (socket, end) ?
+        g_socket_send (socket, data, size, web->end, NULL) : 0;
+
+    if (n <= 0)
+      return FALSE;
+    data += n;
+    size -= n;
+  }
+  return TRUE;
+}
+
+static void
+send_answer (const LineWeb * web, GSocket * socket, const Answer * answer,
+    gboolean is_head)
+{
+  const gint64 end = g_get_monotonic_time () + ANSWER_TIME * G_USEC_PER_SEC;
   char *head = g_strdup_printf ("HTTP/1.1 %s\r\nContent-Type: %s\r\n"
       "Content-Length: %" G_GSIZE_FORMAT "\r\nCache-Control: no-store\r\n"
       "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
       answer->status, answer->type, answer->size);
 
-  if (g_output_stream_write_all (out, head, strlen (head), NULL, web->end,
-          NULL) && !is_head)
-    g_output_stream_write_all (out, answer->body, answer->size, NULL, web->end,
-        NULL);
+  if (send_all (web, socket, head, strlen (head), end) && !is_head)
+    send_all (web, socket, answer->body, answer->size, end);
   g_free (head);
 }
 
-/* Before a thread of the service has it: whoever frees all this waits for it. */
-static gboolean
-count_in (GSocketService * service, GSocketConnection * connection,
-    GObject * source, gpointer user)
+/* In a thread of the pool. Takes @data, a connection. */
+static void
+serve (gpointer data, gpointer user)
 {
   LineWeb *web = user;
-
-  g_mutex_lock (&web->lock);
-  web->n_busy++;
-  g_mutex_unlock (&web->lock);
-  return FALSE;
-}
-
-/* In a thread of the service. */
-static gboolean
-serve (GThreadedSocketService * service, GSocketConnection * connection,
-    GObject * source, gpointer user)
-{
-  LineWeb *web = user;
-  GIOStream *stream = G_IO_STREAM (connection);
+  GSocket *socket = g_socket_connection_get_socket (data);
   char *request = g_malloc (MOST_REQUEST);
   gboolean is_head;
 
-  g_socket_set_timeout (g_socket_connection_get_socket (connection), TIMEOUT);
-  if (read_request (web, g_io_stream_get_input_stream (stream), request)) {
+  if (read_request (web, socket, request)) {
     Answer answer = answer_request (web, request, &is_head);
 
-    send_answer (web, g_io_stream_get_output_stream (stream), &answer,
-        is_head);
+    send_answer (web, socket, &answer, is_head);
     g_free (answer.body);
   }
-  g_io_stream_close (stream, NULL, NULL);
+  g_io_stream_close (data, NULL, NULL);
+  g_object_unref (data);
   g_free (request);
   g_mutex_lock (&web->lock);
   web->n_busy--;
   g_cond_broadcast (&web->idle);
   g_mutex_unlock (&web->lock);
+}
+
+/* Not a GThreadedSocketService: when that has been full, it goes on in the main
+ * context of the thread that has become free, where nobody accepts. */
+static gboolean
+accept_client (GSocketService * service, GSocketConnection * connection,
+    GObject * source, gpointer user)
+{
+  LineWeb *web = user;
+  gboolean has_room;
+
+  g_mutex_lock (&web->lock);
+  has_room = web->n_busy < MOST_CLIENTS;
+  web->n_busy += has_room;
+  g_mutex_unlock (&web->lock);
+  if (has_room)
+    g_thread_pool_push (web->pool, g_object_ref (connection), NULL);
+  else
+    g_io_stream_close (G_IO_STREAM (connection), NULL, NULL);
   return TRUE;
 }
 
@@ -293,7 +360,7 @@ listen_at (LineWeb * web, const char *address, guint port, GError ** error)
 
 LineWeb *
 line_web_new (const char *address, guint port, LineReport * report,
-    const char *pictures, GError ** error)
+    const char *pictures, const char *publisher, GError ** error)
 {
   LineWeb *web = g_new0 (LineWeb, 1);
 
@@ -301,10 +368,13 @@ line_web_new (const char *address, guint port, LineReport * report,
   g_cond_init (&web->idle);
   web->report = report;
   web->pictures = g_strdup (pictures);
+  web->publisher = g_strdup (publisher);
   web->end = g_cancellable_new ();
-  web->service = g_threaded_socket_service_new (THREADS);
-  g_signal_connect (web->service, "incoming", G_CALLBACK (count_in), web);
-  g_signal_connect (web->service, "run", G_CALLBACK (serve), web);
+  web->pool = g_thread_pool_new (serve, web, THREADS, FALSE, NULL);
+  web->service = g_socket_service_new ();
+  g_socket_listener_set_backlog (G_SOCKET_LISTENER (web->service),
+      MOST_CLIENTS);
+  g_signal_connect (web->service, "incoming", G_CALLBACK (accept_client), web);
   if (listen_at (web, address, port, error))
     g_socket_service_start (web->service);
   else
@@ -322,10 +392,12 @@ line_web_free (LineWeb * web)
   while (web->n_busy > 0)
     g_cond_wait (&web->idle, &web->lock);
   g_mutex_unlock (&web->lock);
+  g_thread_pool_free (web->pool, FALSE, TRUE);
   g_object_unref (web->service);
   g_object_unref (web->end);
   g_cond_clear (&web->idle);
   g_mutex_clear (&web->lock);
+  g_free (web->publisher);
   g_free (web->pictures);
   g_free (web);
 }

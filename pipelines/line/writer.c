@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "spool.h"
+
 /* Microseconds: of an idle round; from one try to the next, and from one
  * fdatasync() to the next; of the last tries at the end */
 #define ROUND (G_USEC_PER_SEC / 2)
@@ -14,7 +16,11 @@
 
 /* @done: bytes of the first record that are in the file
  * @retry_at: when the disk was full: when to try again, else 0
- * @is_dirty: there is something that fdatasync() has not seen */
+ * @is_dirty: there is something that fdatasync() has not seen
+ * @segment_bytes: after which the next segment begins; 0 for never
+ * @segment: number of the one that is written
+ * @size: of that
+ * @cut_at: when it could not be closed: when to try again, else 0 */
 typedef struct
 {
   char *path;
@@ -24,6 +30,9 @@ typedef struct
   guint64 written, dropped;
   gint64 retry_at;
   gboolean is_dirty;
+  guint64 segment_bytes, size;
+  guint segment;
+  gint64 cut_at;
 } File;
 
 struct _LineWriter
@@ -82,6 +91,32 @@ note_success (File * file)
   file->retry_at = 0;
 }
 
+/* With the lock, which is given up meanwhile. No other thread uses @file's file
+ * or its segments. */
+static void
+cut (LineWriter * writer, File * file)
+{
+  char *folder = g_path_get_dirname (file->path);
+  GError *error = NULL;
+  int fd;
+
+  g_mutex_unlock (&writer->lock);
+  fd = line_spool_cut (folder, file->fd, file->segment, &error);
+  if (error && file->cut_at == 0)
+    g_printerr ("%s; the file before it grows until that works\n",
+        error->message);
+  g_mutex_lock (&writer->lock);
+  file->cut_at = error ? g_get_monotonic_time () + RETRY : 0;
+  if (fd >= 0) {
+    file->fd = fd;
+    file->segment++;
+    file->size = 0;
+    file->is_dirty = FALSE;
+  }
+  g_clear_error (&error);
+  g_free (folder);
+}
+
 /* With the lock, which is given up while the file is written. */
 static void
 write_record (LineWriter * writer, File * file)
@@ -105,7 +140,11 @@ write_record (LineWriter * writer, File * file)
   file->done = 0;
   file->written++;
   file->waiting -= size;
+  file->size += size;
   g_bytes_unref (g_queue_pop_head (&file->records));
+  if (file->segment_bytes > 0 && file->size >= file->segment_bytes
+      && file->cut_at <= g_get_monotonic_time ())
+    cut (writer, file);
 }
 
 /* Returns: the first file that waits to be written at @now; NULL if none
@@ -244,11 +283,21 @@ line_writer_add (LineWriter * writer, const char *path, gsize capacity,
         ": nothing is ever overwritten; move it, or change the output" : "");
     return -1;
   }
+  line_spool_claim (fd);
   file = g_new0 (File, 1);
   *file = (File) {.path = g_strdup (path),.fd = fd,.capacity = capacity };
   g_queue_init (&file->records);
   g_ptr_array_add (writer->files, file);
   return writer->files->len - 1;
+}
+
+void
+line_writer_set_segments (LineWriter * writer, gint number, guint64 bytes)
+{
+  File *file = get_file (writer, number);
+
+  file->segment_bytes = bytes;
+  file->segment = 1;
 }
 
 gboolean
@@ -287,12 +336,26 @@ line_writer_get_counts (LineWriter * writer, gint number, guint64 * written,
   g_mutex_unlock (&writer->lock);
 }
 
+gsize
+line_writer_get_waiting (LineWriter * writer, gint number)
+{
+  gsize waiting;
+
+  g_mutex_lock (&writer->lock);
+  waiting = get_file (writer, number)->waiting;
+  g_mutex_unlock (&writer->lock);
+  return waiting;
+}
+
 guint
 line_writer_get_pulse (LineWriter * writer)
 {
   guint pulse;
 
   g_mutex_lock (&writer->lock);
+  /* before there is anything to write there is no thread that could hang */
+  if (!writer->thread)
+    writer->pulse++;
   pulse = writer->pulse;
   g_mutex_unlock (&writer->lock);
   return pulse;

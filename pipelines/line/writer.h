@@ -32,12 +32,20 @@ void line_writer_free (LineWriter * writer);
 gint line_writer_add (LineWriter * writer, const char *path, gsize capacity,
     GError ** error);
 
+/* The file becomes a run's spool (spool.h), with a new segment after each
+ * @bytes. Before the first line_writer_append(). @file: of the name
+ * LINE_SPOOL_CURRENT. A segment that cannot be closed grows. */
+void line_writer_set_segments (LineWriter * writer, gint file, guint64 bytes);
+
 /* Returns: FALSE if there is no room: @record is dropped */
 gboolean line_writer_append (LineWriter * writer, gint file, GBytes * record);
 
 /* Records of @file. Those that wait are neither @written nor @dropped. */
 void line_writer_get_counts (LineWriter * writer, gint file,
     guint64 * written, guint64 * dropped);
+
+/* Bytes that wait to be written to @file. */
+gsize line_writer_get_waiting (LineWriter * writer, gint file);
 
 /* A number that changes twice a second at least, unless the thread hangs. */
 guint line_writer_get_pulse (LineWriter * writer);

@@ -157,6 +157,39 @@ with_brush (GstElement * pipeline)
   add_probe (pipeline, "x", "src", press_button, NULL);
 }
 
+/* A number of the application's on every frame, which lines have as a tag. */
+static GstPadProbeReturn
+add_tag (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  static const gchar *no_tags[] = { NULL };
+  GstCustomMeta *meta;
+
+  if (!gst_meta_get_info ("faults"))
+    gst_meta_register_custom ("faults", no_tags, NULL, NULL, NULL);
+  info->data = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  meta = gst_buffer_add_custom_meta (info->data, "faults");
+  gst_structure_set (gst_custom_meta_get_structure (meta), "id", G_TYPE_INT, 7,
+      NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+with_tags (GstElement * pipeline)
+{
+  add_probe (pipeline, "json", "sink", add_tag, NULL);
+}
+
+/* Points in floats of any value. */
+#define POINTS "videotestsrc num-buffers=2 pattern=snow ! video/x-raw," \
+    "format=GRAY8,width=48,height=32 ! capssetter join=false replace=true " \
+    "caps=\"other/tensors,format=(string)static,num_tensors=(int)1," \
+    "dimensions=(string)2:192:1:1,types=(string)float32," \
+    "framerate=(fraction)30/1\" ! "
+/* A frame and its line; without that it is dropped, too. */
+#define COMBINED(format) "videotestsrc num-buffers=1 pattern=ball ! " \
+    "video/x-raw,format=" format ",width=48,height=32 ! c.sink_video filesrc " \
+    "location=EXTRAS blocksize=256 ! shapejsondec name=x ! c.sink_shapes " \
+    "shapecombiner name=c missing=drop"
 #define TENSOR "videotestsrc num-buffers=2 ! video/x-raw,format=RGB," \
     "width=48,height=32 ! capssetter join=false replace=true " \
     "caps=\"other/tensors,format=(string)static,num_tensors=(int)1," \
@@ -193,6 +226,14 @@ static const Case templates[] = {
         "backend=BACKEND n-threads=3 measures=full" LINES, "x", NULL},
   {"hull-mask", SOURCE ("GRAY8") "cudahull " COMPUTE "source=mask" LINES, "x",
         NULL},
+  {"hull-extras", NOISE "cudacontours backend=BACKEND ! cudahull " COMPUTE
+        "ellipse=true defects=true indices=true" LINES, "x", NULL},
+  {"hull-images", SOURCE ("GRAY8") "cudacontours backend=BACKEND "
+        "levels=0.3,0.6 ! cudahull " COMPUTE "scope=all" LINES, "x",
+      with_contours},
+  {"hull-points", POINTS "cudahull " COMPUTE "source=points" LINES, "x", NULL},
+  {"hull-file", SOURCE ("GRAY8") "cudahull " COMPUTE
+        "location=DOTS indices=true" LINES, "x", NULL},
   {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "
         "points=simplified ! fakesink name=out sync=false", NULL, NULL},
   {"geojson", NOISE "cudacontours backend=BACKEND hierarchy=true ! "
@@ -210,6 +251,25 @@ static const Case templates[] = {
         LINES, "x",
       NULL},
 #endif
+  {"coco", NOISE "cudacontours backend=BACKEND hierarchy=true ! shapecocoenc "
+        "name=x ! fakesink name=out sync=false", "x", NULL,.is_document = TRUE},
+  {"json-tags", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_tags},
+  {"stats", SOURCE ("GRAY8") "cudacontours backend=BACKEND levels=0.3,0.6 "
+        "hierarchy=true ! shapestats " COMPUTE LINES, "x", NULL},
+  {"stats-lab", SOURCE ("RGBA") "cudacontours backend=BACKEND hierarchy=true ! "
+        "cudahull backend=BACKEND ! shapestats " COMPUTE "lab=true" LINES, "x",
+      NULL},
+  {"stats-tensor", TENSOR "cudacontours backend=BACKEND level=100 ! shapestats "
+        COMPUTE LINES, "x", NULL},
+  {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 labels=LABELS"
+        LINES, "x", NULL},
+  {"combiner", COMBINED ("GRAY8") LINES, "x", NULL},
+  {"combiner-overlay", COMBINED ("NV12") " ! shapeoverlay name=o "
+        "backend=BACKEND n-threads=3 color-mode=class label=\"{name} {area}\" "
+        "legend=bottom-right draw-ellipses=true draw-rectangles=true" FRAMES,
+      "x", NULL},
+  {"json-read-extras", "filesrc location=EXTRAS blocksize=256 ! shapejsondec "
+        "name=x" LINES, "x", NULL},
   {"json-read", "filesrc location=JSON blocksize=64 ! shapejsondec name=x" FRAMES,
         "x", NULL},
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},
@@ -218,6 +278,14 @@ static const Case templates[] = {
   {"llf-sampled", SOURCE ("NV12") "cudallf " COMPUTE
         "quality=sampled chroma=scale" FRAMES, "x", NULL},
   {"llf-exact", SOURCE ("RGBA") "cudallf " COMPUTE "quality=exact" FRAMES, "x",
+        NULL},
+  {"llf-gray16", SOURCE ("GRAY16_LE") "cudallf " COMPUTE "quality=sampled"
+        FRAMES, "x", NULL},
+  {"llf-i420", SOURCE ("I420") "cudallf " COMPUTE "quality=fast chroma=scale"
+        FRAMES, "x", NULL},
+  {"llf-p010", SOURCE ("P010_10LE") "cudallf " COMPUTE "quality=exact" FRAMES,
+        "x", NULL},
+  {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x",
         NULL},
   {"circles-scene", SOURCE ("RGBA") "cudacircles " COMPUTE
         "scene=rgby blend=linear" FRAMES, NULL, NULL},
@@ -263,39 +331,94 @@ static const Case templates[] = {
 };
 
 static Case cases[G_N_ELEMENTS (templates)];
-static gchar *folder, *circles_file, *mask_file, *json_file;
+static gchar *folder;
+
+/* Files that pipelines read; a placeholder in capitals is for their path. */
+static struct
+{
+  const gchar *placeholder, *name;
+  gchar *path;
+} files[] = {
+  {"CIRCLES", "circles.txt", NULL},
+  {"MASK", "mask.pgm", NULL},
+  {"JSON", "shapes.jsonl", NULL},
+  {"EXTRAS", "extras.jsonl", NULL},
+  {"LABELS", "labels.txt", NULL},
+  {"DOTS", "dots.csv", NULL},
+};
+
+static void
+write_file (const gchar * placeholder, const gchar * text, gssize size)
+{
+  guint i;
+
+  for (i = 0; !g_str_equal (files[i].placeholder, placeholder);)
+    i++;
+  files[i].path = g_build_filename (folder, files[i].name, NULL);
+  g_file_set_contents (files[i].path, text, size, NULL);
+}
+
+/* A line with all that shapes may have, each kind more often than there is room
+ * for at first. */
+static void
+append_line (GString * lines)
+{
+  guint i, k;
+
+  g_string_append (lines, "{\"pts\":0,\"width\":48,\"height\":32,"
+      "\"source\":\"camera\",\"tags\":{\"metas\":{\"faults\":{\"id\":3}}},"
+      "\"shapes\":[");
+  for (i = 0; i < 20; i++) {
+    g_string_append_printf (lines, "%s{\"kind\":\"hull\",\"id\":%u,\"class\":%u,"
+        "\"class-name\":\"ripe %u\",\"area\":%u,\"closed\":true,"
+        "\"feret\":[2,9],\"confidence\":0.5,\"enclosing-ellipse\":{\"center\":"
+        "[20,12],\"axes\":[8,5],\"angle\":30},\"indices\":[0,1,2,3],"
+        "\"statistics\":{\"gray\":{\"pixels\":3,\"mean\":5}},\"defects\":[",
+        i > 0 ? "," : "", i, i, i, i);
+    for (k = 0; k < 2; k++)
+      g_string_append_printf (lines, "%s{\"start\":[1,2],\"end\":[5,2],"
+          "\"farthest\":[3,%u],\"depth\":1}", k > 0 ? "," : "", k);
+    g_string_append_printf (lines, "],\"points\":[[%u,4],[%u,20],[40,25],"
+        "[%u,4]]}", i, i + 9, i);
+  }
+  g_string_append (lines, "]}\n");
+}
 
 static void
 write_files (void)
 {
-  static const gchar circles[] = "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n";
   static const gchar header[] = "P5 48 32 255\n";
-  static const gchar lines[] = "{\"shapes\":[{\"kind\":\"circle\",\"r\":3}]}\n"
-      "{\"shapes\":[{\"kind\":\"contour\",\"points\":[[1,2],[3,4]]},"
-      "{\"kind\":\"hull\",\"feret\":[1,2]}]}";
   gchar mask[sizeof (header) - 1 + 48 * 32];
+  GString *text = g_string_new (NULL);
+  guint i;
 
   folder = g_dir_make_tmp ("faults-XXXXXX", NULL);
-  circles_file = g_build_filename (folder, "circles.txt", NULL);
-  g_file_set_contents (circles_file, circles, -1, NULL);
-  json_file = g_build_filename (folder, "shapes.jsonl", NULL);
-  g_file_set_contents (json_file, lines, -1, NULL);
-  mask_file = g_build_filename (folder, "mask.pgm", NULL);
+  write_file ("CIRCLES", "10 10 5 0 #ff0000ff\n20 15 8 1 #00ff0080\n", -1);
+  write_file ("JSON", "{\"shapes\":[{\"kind\":\"circle\",\"r\":3}]}\n"
+      "{\"shapes\":[{\"kind\":\"contour\",\"points\":[[1,2],[3,4]]},"
+      "{\"kind\":\"hull\",\"feret\":[1,2]}]}", -1);
   memset (mask, 255, sizeof (mask));
   memcpy (mask, header, sizeof (header) - 1);
-  g_file_set_contents (mask_file, mask, sizeof (mask), NULL);
+  write_file ("MASK", mask, sizeof (mask));
+  write_file ("LABELS", "stem\nripe\nunripe\n", -1);
+  append_line (text);
+  write_file ("EXTRAS", text->str, -1);
+  g_string_assign (text, "x,y\n");
+  for (i = 0; i < 40; i++)
+    g_string_append_printf (text, "%u,%u.5\n", i * 7 % 40, i * i % 31);
+  write_file ("DOTS", text->str, -1);
+  g_string_free (text, TRUE);
 }
 
-/* Names in capitals are placeholders for the backend and for files. */
 static gchar *
 fill_in (const gchar * line, const gchar * backend)
 {
   GString *filled = g_string_new (line);
+  guint i;
 
   g_string_replace (filled, "BACKEND", backend, 0);
-  g_string_replace (filled, "CIRCLES", circles_file, 0);
-  g_string_replace (filled, "JSON", json_file, 0);
-  g_string_replace (filled, "MASK", mask_file, 0);
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    g_string_replace (filled, files[i].placeholder, files[i].path, 0);
   return g_string_free (filled, FALSE);
 }
 
@@ -328,12 +451,10 @@ cases_clear (void)
 
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
     g_free ((gchar *) cases[i].line);
-  g_unlink (circles_file);
-  g_unlink (json_file);
-  g_unlink (mask_file);
+  for (i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_unlink (files[i].path);
+    g_free (files[i].path);
+  }
   g_rmdir (folder);
-  g_free (circles_file);
-  g_free (json_file);
-  g_free (mask_file);
   g_free (folder);
 }

@@ -41,6 +41,8 @@ guint fault_count_places (void);
  * @prepare: (nullable): what is done to the pipeline before it runs
  * @needs_device: whether it is for the backend cuda alone
  * @n_frames: how many frames come out for each one that goes in; 0 means 1
+ * @is_document: whether the output is one text, which is another one without
+ *     what was dropped, so that only its parts are counted
  */
 typedef struct
 {
@@ -48,6 +50,7 @@ typedef struct
   void (*prepare) (GstElement * pipeline);
   gboolean needs_device;
   guint n_frames;
+  gboolean is_document;
 } Case;
 
 /**

@@ -2,7 +2,7 @@
 
 /* The hull kernel on the CPU, any parameters on any points: one thread and
  * three agree bit for bit, and the vertices are those of gift wrapping in
- * integers of any length. */
+ * integers of any length. Ellipses and defects of them (hull_extras.h). */
 
 #include "fuzz.h"
 
@@ -12,6 +12,7 @@
 #include "../kernels/hull/hull_oracle.h"
 #include "fuzz_images.h"
 #include "hull/hull.h"
+#include "hull_extras.h"
 
 /* The oracle is slow where numbers are long. */
 #define MAX_POINTS 96
@@ -26,6 +27,7 @@
  * @offsets: its offsets
  * @contours: its records
  * @mask: (nullable): its mask
+ * @is_small: whether its points are small numbers
  */
 typedef struct
 {
@@ -34,6 +36,7 @@ typedef struct
   guint32 offsets[MAX_POLYLINES + 1];
   CsContour contours[MAX_POLYLINES];
   FuzzImage mask;
+  gboolean is_small;
 } Set;
 
 static CsHullParams
@@ -144,6 +147,7 @@ feed_points (Feed * feed, Set * set, guint flags)
   set->memory = g_malloc0 (input->n_points * size + 1);
   input->points = set->memory;
   how = feed_below (feed, 8);
+  set->is_small = how > 2;
   for (i = 0; i < input->n_points; i++) {
     const double x = feed_number (feed, how), y = feed_number (feed, how);
 
@@ -318,7 +322,7 @@ check_same (const CsHullParams * params, const CsHullInput * input,
 
 static void
 run_set (CsHull * const plans[2], const CsHullParams * params,
-    const CsHullInput * input)
+    const CsHullInput * input, gboolean is_small)
 {
   FuzzPool pools[2] = { {NULL, FALSE}, {NULL, FALSE} };
   CsHullOutput outputs[2];
@@ -340,6 +344,7 @@ run_set (CsHull * const plans[2], const CsHullParams * params,
   if (done[0]) {
     check_result (params, input, &outputs[0]);
     check_same (params, input, &outputs[0], &outputs[1]);
+    check_extras (params, input, &outputs[0], is_small);
   }
   free (pools[0].data);
   free (pools[1].data);
@@ -370,7 +375,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
       feed_mask (&feed, &set);
     else
       feed_points (&feed, &set, flags);
-    run_set (plans, &params, &set.input);
+    run_set (plans, &params, &set.input, set.is_small);
     g_free (set.memory);
     g_free (set.mask.data);
   }

@@ -17,6 +17,34 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
+/* GLib's table of interned strings has a lock of its own: what is looked up in
+ * it by one thread is freed by another one. */
+static pthread_mutex_t strings = PTHREAD_MUTEX_INITIALIZER;
+
+EXPORT char *
+g_ref_string_new_intern (const char *string)
+{
+  char *(*intern) (const char *);
+  char *interned;
+
+  *(void **) &intern = dlsym (RTLD_NEXT, "g_ref_string_new_intern");
+  pthread_mutex_lock (&strings);
+  interned = intern (string);
+  pthread_mutex_unlock (&strings);
+  return interned;
+}
+
+EXPORT void
+g_ref_string_release (char *string)
+{
+  void (*release) (char *);
+
+  *(void **) &release = dlsym (RTLD_NEXT, "g_ref_string_release");
+  pthread_mutex_lock (&strings);
+  release (string);
+  pthread_mutex_unlock (&strings);
+}
+
 /* Locks may be zero and never initialised: made on first use. */
 #define DEFINE_GET(name, type, init) \
 static type * \

@@ -2,7 +2,11 @@
 #include "random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #define MAX_SIDE 72
 #define MAX_ELEMENTS 4
@@ -21,41 +25,121 @@ random_one_in (GRand * random, guint n)
 
 /* Chains */
 
-gchar *
-random_chain (GRand * random, gboolean * has_film, gboolean * takes_tensors)
+static const gchar *const of_video[] = { "cudacontours", "cudahull",
+  "cudallf quality=sampled", "cudacircles", "shapeoverlay", "fourierdraw",
+  "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner"
+};
+static const gchar *const of_tensors[] = { "cudacontours", "cudahull",
+  "shapestats"
+};
+static const gchar *const encoders[] = { "shapejsonenc", "shapegeojsonenc",
+  "shapesvgenc", "shapecsvenc", "shapecocoenc"
+};
+
+static const gchar *
+random_name (GRand * random, const gchar * const names[], guint n)
 {
-  static const gchar *const of_video[] = { "cudacontours", "cudahull",
-    "cudallf quality=sampled", "cudacircles", "shapeoverlay", "fourierdraw",
-    "fourierdraw mode=live", "shapestats"
-  };
-  static const gchar *const of_tensors[] = { "cudacontours", "cudahull" };
-  const guint n = 1 + random_below (random, MAX_ELEMENTS);
-  GString *chain = g_string_new ("identity silent=true");
+  return names[random_below (random, n)];
+}
+
+/* Some are built only where their libraries are. */
+static gboolean
+is_there (const gchar * name)
+{
+  gchar *factory_name = g_strndup (name, strcspn (name, " "));
+  GstElementFactory *factory = gst_element_factory_find (factory_name);
+
+  g_free (factory_name);
+  if (factory)
+    gst_object_unref (factory);
+  return factory != NULL;
+}
+
+static gchar *lines_path;
+
+static void
+remove_lines (void)
+{
+  g_unlink (lines_path);
+}
+
+/* A file of shapes for the frames of two seconds, for the other branch. */
+static const gchar *
+get_lines (void)
+{
+  GString *lines;
   guint i;
 
-  *takes_tensors = random_one_in (random, 8);
-  *has_film = FALSE;
-  for (i = 0; i < n; i++) {
-    const gchar *name = *takes_tensors ?
-        of_tensors[random_below (random, G_N_ELEMENTS (of_tensors))] :
-        of_video[random_below (random, G_N_ELEMENTS (of_video))];
+  if (lines_path)
+    return lines_path;
+  lines = g_string_new (NULL);
+  for (i = 0; i < 50; i++)
+    g_string_append_printf (lines, "{\"pts\":%" G_GUINT64_FORMAT ",\"width\":64,"
+        "\"height\":64,\"shapes\":[{\"kind\":\"contour\",\"id\":%u,"
+        "\"class\":1,\"class-name\":\"ripe\",\"closed\":true,"
+        "\"confidence\":0.5,\"points\":[[%u,4],[%u,30],[40,9],[%u,4]]}]}\n",
+        i * (GST_SECOND / 25), i, i, i + 5, i);
+  close (g_file_open_tmp ("stress-XXXXXX", &lines_path, NULL));
+  g_file_set_contents (lines_path, lines->str, -1, NULL);
+  g_string_free (lines, TRUE);
+  atexit (remove_lines);
+  return lines_path;
+}
 
+/* A combiner with its other branch. A chain may have but one. */
+static void
+append_element (GString * chain, const gchar * name)
+{
+  if (strcmp (name, "shapecombiner") == 0)
+    g_string_append_printf (chain, " ! c.sink_video filesrc location=%s "
+        "blocksize=500 ! shapejsondec ! queue ! c.sink_shapes shapecombiner "
+        "name=c", get_lines ());
+  else
+    g_string_append_printf (chain, " ! %s", name);
+  if (g_str_has_prefix (name, "fourierdraw"))
+    g_string_append (chain, " duration=0.2 hold=0.1");
+}
+
+gchar *
+random_chain (GRand * random, gboolean * is_counted, gboolean * takes_tensors)
+{
+  const guint n = 1 + random_below (random, MAX_ELEMENTS);
+  GString *chain = g_string_new ("identity silent=true");
+  gboolean has_film = FALSE, has_branch = FALSE;
+  const gchar *name;
+  guint i, n_left = 0;
+
+  *takes_tensors = random_one_in (random, 8);
+  *is_counted = TRUE;
+  for (i = 0; i < n; i++) {
+    name = *takes_tensors ?
+        random_name (random, of_tensors, G_N_ELEMENTS (of_tensors)) :
+        random_name (random, of_video, G_N_ELEMENTS (of_video));
     /* one film is enough: each is many times as long as what it is of */
-    if (strcmp (name, "fourierdraw") == 0) {
-      if (*has_film)
-        continue;
-      *has_film = TRUE;
+    if ((strcmp (name, "fourierdraw") == 0 && has_film)
+        || (strcmp (name, "shapecombiner") == 0 && has_branch)
+        || !is_there (name)) {
+      n_left++;
+      continue;
     }
+    has_film |= strcmp (name, "fourierdraw") == 0;
+    has_branch |= strcmp (name, "shapecombiner") == 0;
     if (random_one_in (random, 3))
       g_string_append (chain, " ! queue max-size-buffers=3");
     if (!*takes_tensors)
       g_string_append (chain, " ! videoconvert");
-    g_string_append_printf (chain, " ! %s", name);
-    if (g_str_has_prefix (name, "fourierdraw"))
-      g_string_append (chain, " duration=0.2 hold=0.1");
+    append_element (chain, name);
   }
-  if (random_one_in (random, 3))
-    g_string_append (chain, " ! shapejsonenc");
+  if (n_left == n)
+    append_element (chain, of_tensors[0]);
+  if (random_one_in (random, 3)) {
+    name = random_name (random, encoders, G_N_ELEMENTS (encoders));
+    g_string_append_printf (chain, " ! %s", name);
+    /* a document ends with a part of its own */
+    *is_counted = strcmp (name, "shapecocoenc") != 0;
+  }
+  /* frames without shapes may be left out, and are counted elsewhere */
+  *is_counted &= !has_film && !has_branch;
   return g_string_free (chain, FALSE);
 }
 

@@ -14,10 +14,11 @@ guint random_below (GRand * random, guint n);
 /* Whether what happens once in @n times happens. */
 gboolean random_one_in (GRand * random, guint n);
 
-/* A chain of our elements as launch line. @has_film: (out): whether one of them
- * generates frames; @takes_tensors: (out): whether the first one accepts
- * tensors. Returns: (transfer full) */
-gchar *random_chain (GRand * random, gboolean * has_film,
+/* A chain of our elements as launch line. @is_counted: (out): whether as many
+ * buffers come out as go in, but for those that "dropped" counts;
+ * @takes_tensors: (out): whether the first one accepts tensors. Returns:
+ * (transfer full) */
+gchar *random_chain (GRand * random, gboolean * is_counted,
     gboolean * takes_tensors);
 
 /* Caps of small video, of a format that all our elements or converters take, or

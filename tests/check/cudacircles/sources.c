@@ -118,6 +118,158 @@ GST_START_TEST (a_wrong_file_names_the_line)
 
 GST_END_TEST;
 
+/* The warning about "circles" set to @text. */
+static void
+assert_warns (const gchar * text, const gchar * what)
+{
+  GstElement *element = gst_element_factory_make ("cudacircles", NULL);
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (element, bus);
+  set_from_text (element, "circles", text);
+  assert_message (bus, GST_MESSAGE_WARNING, what);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (a_wrong_circle_is_named)
+{
+  assert_warns ("<[c,x=1,y=2,r=3],[c,x=80,y=60,r=20,colour=red]>",
+      "1 of the circles are left out; circle 1 has a field \"colour\"");
+  assert_warns ("<[c,x=80,y=60]>", "circle 0 has no field \"r\"");
+  assert_warns ("<[c,x=80,y=60,r=big]>", "circle 0 has r=big, which is no");
+  assert_warns ("<[c,x=8,y=6,r=2],[c,x=8,y=6,r=2],[c,x=1,y=1,r=1,color=redd]>",
+      "circle 2 has color=redd, which is no colour");
+  assert_warns ("<[c,x=8,y=6,r=2,vx=fast],[c,r=2]>",
+      "2 of the circles are left out; circle 0 has vx=fast");
+}
+
+GST_END_TEST;
+
+/* A frame of 40 x 30 at @time, of circles on white. */
+static GstBuffer *
+paint_at (const gchar * properties, GstClockTime time)
+{
+  gchar *line = g_strconcat ("background=white ", properties, NULL);
+  GstHarness *h = circles_new (line);
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "RGB", 40, 30, "");
+  GstBuffer *in = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info),
+      NULL), *out;
+
+  gst_harness_set_src_caps_str (h, caps);
+  gst_buffer_memset (in, 0, 7, -1);
+  GST_BUFFER_PTS (in) = time;
+  out = run (h, in);
+  gst_harness_teardown (h);
+  g_free (caps);
+  g_free (line);
+  return out;
+}
+
+static void
+assert_same_picture (const gchar * a, GstClockTime a_time, const gchar * b,
+    GstClockTime b_time, gboolean same)
+{
+  GstBuffer *x = paint_at (a, a_time), *y = paint_at (b, b_time);
+
+  fail_unless (same_bytes (x, y) == same, "%s and %s", a, b);
+  gst_buffer_unref (x);
+  gst_buffer_unref (y);
+}
+
+/* Where a circle is follows from the time of the frame alone. */
+GST_START_TEST (circles_move_with_the_time)
+{
+  static const gchar moving[] =
+      "circles=<[c,x=10,y=9,r=4,vx=4,vy=-2,color=red]>";
+  gchar *path = write_file ("10 9 4 0 #ff0000 4 -2\n");
+  gchar *file = g_strdup_printf ("location=%s", path);
+
+  assert_same_picture (moving, 0, "circles=<[c,x=10,y=9,r=4,color=red]>", 0,
+      TRUE);
+  assert_same_picture (moving, 2 * GST_SECOND,
+      "circles=<[c,x=18,y=5,r=4,color=red]>", 0, TRUE);
+  assert_same_picture (file, 2 * GST_SECOND,
+      "circles=<[c,x=18,y=5,r=4,color=red]>", 0, TRUE);
+  assert_same_picture ("gravity=3 circles=<[c,x=10,y=9,r=4,vx=4,color=red]>",
+      2 * GST_SECOND, "circles=<[c,x=18,y=15,r=4,color=red]>", 0, TRUE);
+  /* the right border is at 39.5, the centre's at 35.5 */
+  assert_same_picture ("bounce=true circles=<[c,x=30,y=9,r=4,vx=4,color=red]>",
+      2 * GST_SECOND, "circles=<[c,x=33,y=9,r=4,color=red]>", 0, TRUE);
+  assert_same_picture (moving, 2 * GST_SECOND, moving, GST_SECOND, FALSE);
+  g_unlink (path);
+  g_free (path);
+  g_free (file);
+}
+
+GST_END_TEST;
+
+/* rgby is not sorted by depth. */
+GST_START_TEST (a_scene_in_its_own_order)
+{
+  CsCircle circles[4];
+  guint i;
+
+  cs_scene_make (CS_SCENE_RGBY, 0, 0., circles);
+  for (i = 0; i < 4; i++) {
+    circles[i].x = circles[i].x * 40 - .5f;
+    circles[i].y = circles[i].y * 30 - .5f;
+    circles[i].r *= 30;
+    circles[i].z = 1.f;
+  }
+  assert_paints_on ("scene=rgby scene-order=array", "RGB", 40, 30, NULL,
+      circles, 4, TRUE, 1.f);
+  assert_same_picture ("scene=rgby", 0, "scene=rgby scene-order=array", 0,
+      FALSE);
+}
+
+GST_END_TEST;
+
+/* A still picture is painted twice, then copied: the same bits, whatever was in
+ * the frame, until something changes. */
+GST_START_TEST (still_pictures_stay_the_same)
+{
+  static const gchar *const formats[] = { "RGBA", "BGR", "NV12", "I420",
+    "P010_10LE", "GRAY8", "YUY2", "Y444", "xRGB"
+  };
+  guint f, i;
+
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    GstHarness *h = circles_new ("scene=pattern background=black");
+    GstBuffer *first = NULL, *out;
+    GstVideoInfo info;
+    gchar *caps = make_caps (&info, formats[f], 41, 31, "");
+
+    gst_harness_set_src_caps_str (h, caps);
+    for (i = 0; i < 9; i++) {
+      GstBuffer *in = gst_buffer_new_allocate (NULL,
+          GST_VIDEO_INFO_SIZE (&info), NULL);
+      gboolean same;
+
+      gst_buffer_memset (in, 0, 9, -1);
+      if (f == 0)
+        gst_buffer_memset (in, 0, 9 * i, -1);
+      if (i == 5)
+        set_property (h, "opacity", "0.5");
+      if (i == 6)
+        set_property (h, "opacity", "1.0");
+      out = run (h, in);
+      same = first && same_bytes (out, first);
+      fail_unless (!first || same == (i != 5), "%s, frame %u", formats[f], i);
+      if (!first)
+        first = gst_buffer_ref (out);
+      gst_buffer_unref (out);
+    }
+    gst_buffer_unref (first);
+    gst_harness_teardown (h);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_property_reads_as_it_was_set)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
@@ -514,6 +666,10 @@ sources_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, a_file_of_circles);
   tcase_add_test (tc, a_wrong_file_names_the_line);
+  tcase_add_test (tc, a_wrong_circle_is_named);
+  tcase_add_test (tc, circles_move_with_the_time);
+  tcase_add_test (tc, a_scene_in_its_own_order);
+  tcase_add_test (tc, still_pictures_stay_the_same);
   tcase_add_test (tc, the_property_reads_as_it_was_set);
   tcase_add_test (tc, what_is_no_circle_is_left_out);
   tcase_add_test (tc, dropped_circles_are_counted);

@@ -382,6 +382,62 @@ GST_START_TEST (gray_rgb_is_filtered_as_gray)
 
 GST_END_TEST;
 
+/* Pixels of one plane give what those of three do. */
+static void
+check_packed (const gchar * format, guint width, const gchar * properties)
+{
+  gchar *caps[2], *what = g_strdup_printf ("%s, %u columns, %s", format, width,
+      properties);
+  GstBuffer *in[2], *out[2];
+  GstVideoInfo info[2];
+  GstVideoFrame from, to;
+  guint i, c, x, y;
+
+  for (i = 0; i < 2; i++) {
+    caps[i] = llf_caps (i ? format : "Y42B", width, HEIGHT, "");
+    llf_info (&info[i], caps[i]);
+    in[i] = draw_buffer (&info[i], 9);
+  }
+  fail_unless (gst_video_frame_map (&from, &info[0], in[0], GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to, &info[1], in[1], GST_MAP_READWRITE));
+  for (c = 0; c < 3; c++)
+    for (y = 0; y < HEIGHT; y++)
+      for (x = 0; x < (guint) GST_VIDEO_FRAME_COMP_WIDTH (&from, c); x++)
+        set_code (&to, c, x, y, get_code (&from, c, x, y));
+  gst_video_frame_unmap (&from);
+  gst_video_frame_unmap (&to);
+  for (i = 0; i < 2; i++)
+    out[i] = filtered (properties, caps[i], in[i]);
+  fail_if (same_bytes (in[1], out[1]), "%s: nothing happened", what);
+  fail_unless (gst_video_frame_map (&from, &info[0], out[0], GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to, &info[1], out[1], GST_MAP_READ));
+  for (c = 0; c < 3; c++)
+    assert_same_component (&from, &to, c, what);
+  gst_video_frame_unmap (&from);
+  gst_video_frame_unmap (&to);
+  for (i = 0; i < 2; i++) {
+    gst_buffer_unref (in[i]);
+    gst_buffer_unref (out[i]);
+    g_free (caps[i]);
+  }
+  g_free (what);
+}
+
+GST_START_TEST (packed_pixels_give_what_planes_give)
+{
+  static const guint widths[] = { 61, 64, 17, 1025 };
+  guint i;
+
+  for (i = 0; i < 2 * G_N_ELEMENTS (widths); i++) {
+    check_packed (i % 2 ? "YUY2" : "UYVY", widths[i / 2],
+        "quality=sampled chroma=scale");
+    check_packed (i % 2 ? "YUY2" : "UYVY", widths[i / 2],
+        "quality=sampled chroma=keep amount=0.7");
+  }
+}
+
+GST_END_TEST;
+
 /* Layouts */
 
 /* A buffer whose rows are further apart, beginning at @first. */
@@ -515,6 +571,7 @@ formats_suite (void)
   tcase_add_test (tc, ranges_and_matrices_count);
   tcase_add_test (tc, the_range_makes_a_difference);
   tcase_add_test (tc, gray_rgb_is_filtered_as_gray);
+  tcase_add_test (tc, packed_pixels_give_what_planes_give);
   tcase_add_test (tc, low_bits_of_p010_do_not_count);
   return suite;
 }

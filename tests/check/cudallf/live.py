@@ -161,7 +161,7 @@ def stream(script, options, interval, count):
 
 def check_frames_arrive_filtered(script):
     plain, _, _, _ = stream(script, ['--set', 'amount=0'], .04, 5)
-    frames, _, _, _ = stream(script, ['--set', 'alpha=0.4'], .04, 15)
+    frames, _, _, _ = stream(script, ['--preset', 'Detail'], .04, 15)
     as_sent = statistics.median(texture for _, texture in plain)
     filtered = statistics.median(texture for _, texture in frames)
     print('texture: %.2f sent, %.2f through an amount of 0, %.2f filtered' % (AMPLITUDE, as_sent, filtered))

@@ -19,7 +19,7 @@ static CsLlfQuality test_quality = CS_LLF_NORMAL;
 static const gchar *const all_formats[] = {
   "GRAY8", "GRAY16_LE", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444",
   "P010_10LE", "I420_10LE", "RGBA", "BGRA", "RGBx", "BGRx", "RGB", "BGR",
-  "ARGB", "ABGR", "xRGB", "xBGR",
+  "ARGB", "ABGR", "xRGB", "xBGR", "YUY2", "UYVY",
 };
 
 /* A harness of "cudallf backend=cpu" and more properties, with a source that is

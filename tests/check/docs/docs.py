@@ -27,7 +27,7 @@ is missing.
 From the environment: DOCS_SHAPES_LIB, DOCS_SHAPES_HEADERS: the folders of the
 built library and of its headers; GstShapes' typelib is beside the library.
 DOCS_PIPELINES: the folder pipelines/. CUDASHAPES_BUILD: the build, for them.
-DOCS_SOURCE: the tree.
+DOCS_SOURCE: the tree. DOCS_ANALYTICS: set if shapeanalytics was built.
 """
 import os
 import re
@@ -38,7 +38,10 @@ import tempfile
 
 OURS = ('cudacircles', 'cudacontours', 'cudahull', 'cudallf', 'fourierdraw',
         'shapecocoenc', 'shapecombiner', 'shapecsvenc', 'shapegeojsonenc',
-        'shapejsondec', 'shapejsonenc', 'shapeoverlay', 'shapesvgenc')
+        'shapejsondec', 'shapejsonenc', 'shapeoverlay', 'shapestats',
+        'shapesvgenc')
+if os.environ.get('DOCS_ANALYTICS'):
+    OURS += ('shapeanalytics',)
 TIMEOUT = 400
 BLOCK = re.compile(r'^<!-- (?P<mark>test|output|not run)'
                    r'(?:: (?P<note>[^\n]*?))? -->\n'

@@ -27,7 +27,7 @@ Gst.init(None)
 ELEMENTS = {
     'cudacircles': {'marker-color', 'stroke-color'},
     'fourierdraw': {'trail-color', 'circle-color', 'arm-color', 'tip-color',
-                    'ghost-color', 'brush-color'},
+                    'ghost-color', 'brush-color', 'gradient-color'},
     'shapeoverlay': {'color', 'casing-color'}}
 COLORS = ((0xffff0000, 'red', '#ff0000'), (0x80112233, '#11223380', None),
           (0, '#00000000', None), (0xff4682b4, 'SteelBlue', '#4682b4'))

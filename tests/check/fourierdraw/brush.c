@@ -319,6 +319,68 @@ GST_START_TEST (the_mouse_has_a_thread_of_its_own)
 
 GST_END_TEST;
 
+/* Waits for a finished drawing that has a line across the square, or has
+ * not, and the square's left side, or not. */
+static void
+wait_for (Film * film, gboolean line, gboolean left)
+{
+  guint i;
+
+  for (i = 0; i < PATIENCE; i++) {
+    GstBuffer *frame = gst_harness_pull (film->h);
+    const gboolean is_done = pixel (frame, 42, 24) > 0 &&
+        pixel (frame, 34, 14) > 0 && pixel (frame, 34, 34) > 0;
+    const gboolean seen = is_done && (pixel (frame, 32, 24) > 0) == line &&
+        (pixel (frame, 22, 24) > 0) == left;
+
+    gst_buffer_unref (frame);
+    if (seen)
+      return;
+  }
+  fail ("line %d, left %d: it is never seen", line, left);
+}
+
+static void
+drag_line (Film * film, gint button)
+{
+  fail_unless (mouse (film, "mouse-button-press", button, 27, 24));
+  fail_unless (mouse (film, "mouse-move", 0, 32, 24));
+  fail_unless (mouse (film, "mouse-button-release", button, 37, 24));
+}
+
+GST_START_TEST (the_third_button_draws_and_u_takes_it_back)
+{
+  Film film = begun_film (BRUSH, GRAY_OUT ("20/1"));
+
+  wait_for (&film, FALSE, TRUE);
+  drag_line (&film, 3);
+  wait_for (&film, TRUE, TRUE);
+  drag (&film);
+  wait_for (&film, TRUE, FALSE);
+  /* the last stroke, then the one before, and then there is none */
+  fail_unless (key (&film, "u"));
+  wait_for (&film, TRUE, TRUE);
+  fail_unless (key (&film, "BackSpace"));
+  wait_for (&film, FALSE, TRUE);
+  fail_if (key (&film, "u"));
+  film_free (&film);
+}
+GST_END_TEST;
+
+GST_START_TEST (with_brush_mode_draw_the_first_button_draws)
+{
+  Film film = begun_film (BRUSH " brush-mode=draw", GRAY_OUT ("20/1"));
+
+  drag_line (&film, 1);
+  fail_unless (key (&film, "r"));
+  wait_for (&film, TRUE, TRUE);
+  g_signal_emit_by_name (film.element, "brush-clear");
+  fail_unless (key (&film, "r"));
+  wait_for (&film, FALSE, TRUE);
+  film_free (&film);
+}
+GST_END_TEST;
+
 static Suite *
 fourierdraw_brush_suite (void)
 {
@@ -335,6 +397,8 @@ fourierdraw_brush_suite (void)
   tcase_add_test (tcase, what_is_painted_is_seen);
   tcase_add_test (tcase, places_that_are_no_numbers_are_not_gone_to);
   tcase_add_test (tcase, the_mouse_has_a_thread_of_its_own);
+  tcase_add_test (tcase, the_third_button_draws_and_u_takes_it_back);
+  tcase_add_test (tcase, with_brush_mode_draw_the_first_button_draws);
   return suite;
 }
 

@@ -24,7 +24,7 @@ RATE = 20
 DURATION, HOLD = 2., .5
 FRAMES = int((DURATION + HOLD) * RATE)
 # white ink, and nothing else that is bright
-LOOK = ['trail-color=0xffffffff', 'show-circles=false', 'show-arm=false',
+LOOK = ['trail-color=0xffffffff', 'ink-source=color', 'show-circles=false', 'show-arm=false',
         'show-tip=false', 'ghost-opacity=0', 'trail-width=2']
 FIND = ['detect=iso', 'levels=0.45', 'min-points=40']
 

@@ -705,7 +705,7 @@ GST_END_TEST;
 
 GST_START_TEST (no_contours_are_a_background_and_one_warning)
 {
-  Film film = film_new (SHORT, GRAY_IN, GRAY_OUT ("10/1"));
+  Film film = film_new ("mode=redraw " SHORT, GRAY_IN, GRAY_OUT ("10/1"));
   GPtrArray *frames;
   GstMessage *message;
   guint i;

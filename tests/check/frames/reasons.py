@@ -17,6 +17,11 @@ except (ImportError, ValueError) as missing:
 Gst.init(None)
 
 
+# with what gives the shapes
+COMBINED = ('queue ! both.sink_video %s ! queue ! both.sink_shapes '
+            'shapecombiner name=both')
+
+
 def warnings(elements):
     """What elements say of five frames of a ball."""
     pipeline = Gst.parse_launch(
@@ -56,6 +61,17 @@ class Reasons(unittest.TestCase):
                  'set from-contours=enclosing'),
                 ('shapestats', 'carry no shapes'),
                 ('cudahull source=contours', 'carry no shapes'),
+                ('shapejsonenc', 'carry no shapes'),
+                ('shapecsvenc', 'carry no shapes'),
+                ('shapesvgenc', 'carry no shapes'),
+                ('shapegeojsonenc', 'carry no shapes'),
+                ('shapecocoenc', 'carry no shapes'),
+                (COMBINED % 'videotestsrc num-buffers=5', 'sink_shapes carry no shapes'),
+                (COMBINED % 'videotestsrc num-buffers=5 '
+                 'timestamp-offset=9000000000 '
+                 '! cudacontours', 'matched none'),
+                (COMBINED % 'videotestsrc num-buffers=0 ! cudacontours',
+                 'no buffer arrived'),
                 ('cudacontours level=7', 'level 1785 is outside'),
                 ('cudacontours levels=0.5,7', 'level 1785 is outside'),
                 ('cudacontours levels=' + levels, '39 of 39 levels'),
@@ -106,6 +122,11 @@ class Reasons(unittest.TestCase):
                 'cudacontours ! cudacircles scene=rgb',
                 'cudacontours ! cudacircles from-contours=enclosing',
                 'cudacircles scene=rgb', 'cudacontours levels=0.2,0.5',
+                'cudacontours min-area=1e6 ! shapejsonenc',
+                'cudacontours min-area=1e6 ! shapecocoenc',
+                COMBINED % 'videotestsrc num-buffers=5 ! cudacontours',
+                COMBINED % 'videotestsrc num-buffers=5 '
+                '! cudacontours min-area=1e6',
                 'cudacontours ! cudahull defects=true ellipse=true '
                 '! shapestats lab=true ! shapeoverlay ! shapejsonenc'):
             self.assertEqual(warnings(elements), [], elements)

@@ -74,8 +74,8 @@ static const Change config_changes[] = {
       "line1.ini:7: \"record\" is true or false, not \"yes\""},
   {"pictures without end", "deadline-ms=50", "deadline-ms=50\npictures=1000",
       "line1.ini:7: \"pictures\" is 1000, and must be a number from 0 to 999"},
-  {"an unknown source", "source=simulate", "source=camera",
-      "line1.ini:22: \"source\" is simulate or replay, not \"camera\""},
+  {"an unknown source", "source=simulate", "source=film",
+      "line1.ini:22: \"source\" is simulate, replay or camera, not \"film\""},
   {"a replay of nothing", "source=simulate", "source=replay",
       "line1.ini:21: [lane lane1] lacks the key \"location\""},
   {"noise of a half", "seed=1\n", "seed=1\nnoise-seed=0.5\n",
@@ -100,6 +100,39 @@ static const Change config_changes[] = {
   {"a network of recorded tensors", "source=simulate\nseed=1\n",
       "source=replay\nlocation=a\nnetwork=b\n",
       "line1.ini:24: unknown key \"network\""},
+  {"old decisions without segments", "deadline-ms=50",
+      "deadline-ms=50\nkeep-mb=1", "line1.ini:7: \"keep-mb\" and \"keep-days\" "
+        "need \"segment-mb\""},
+  {"a segment of nothing", "deadline-ms=50", "deadline-ms=50\nsegment-mb=0",
+      "line1.ini:7: \"segment-mb\" is 0, and must be a number from 0.01"},
+  {"a broker without a host", "[geometry]", "[publish]\n[geometry]",
+      "line1.ini:9: [publish] lacks the key \"host\""},
+  {"Kafka without brokers", "[geometry]", "[publish]\ntransport=kafka\n"
+        "[geometry]", "line1.ini:9: [publish] lacks the key \"brokers\""},
+  {"an unknown transport", "[geometry]", "[publish]\ntransport=amqp\nhost=a\n"
+        "[geometry]", "line1.ini:10: \"transport\" is mqtt or kafka, not"},
+  {"MQTT's key for Kafka", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\nhost=b\n[geometry]", "line1.ini:12: unknown key \"host\""},
+  {"a topic that is a pattern", "[geometry]", "[publish]\nhost=a\n"
+        "topic={line}/#\n[geometry]", "line1.ini:11: with line \"line1\", "
+        "\"{line}/#\" is no topic"},
+  {"a topic that Kafka has not", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\ntopic={line}/{lane}\n[geometry]",
+      "line1.ini:12: with line \"line1\", \"{line}/{lane}\" is no topic"},
+  {"MQTT 3.1", "[geometry]", "[publish]\nhost=a\nmqtt-version=4\n[geometry]",
+      "line1.ini:11: \"mqtt-version\" is 3, for 3.1.1, or 5"},
+  {"a password of nobody", "[geometry]", "[publish]\nhost=a\n"
+        "password-file=b\n[geometry]", "line1.ini:11: \"password-file\" needs "
+        "\"username\""},
+  {"a certificate without its key", "[geometry]", "[publish]\nhost=a\n"
+        "ca-file=c\ncert-file=b\n[geometry]", "line1.ini:12: \"cert-file\" and "
+        "\"key-file\" need each other"},
+  {"more on their way than there is room for", "[geometry]",
+      "[publish]\nhost=a\nin-flight=1001\n[geometry]",
+      "line1.ini:11: \"in-flight\" is 1001, and must be a number from 1"},
+  {"an option without a value", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions=linger.ms\n[geometry]",
+      "line1.ini:12: \"linger.ms\" in \"options\" must be NAME=VALUE"},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
 };

@@ -122,6 +122,25 @@ with tempfile.TemporaryDirectory() as folder:
     assert len(decisions) == 8 - CUPS + 1
     assert all(d["simulated"] and 30 < d["diameter_mm"] < 70 for d in decisions), decisions
 
+    # recorded in real time, the decisions in segments: they are all read, and one that is missing is told
+    path = write_config(folder, "segments")
+    text = read_lines(path).replace("[line]\n", "[line]\nsegment-mb=0.01\npictures=0\n")
+    text = text.replace("replay\nlocation=tensors", "simulate\ntriggers=40")
+    with open(path, "w") as file:
+        file.write(text)
+    recorded = os.path.join(folder, "recorded")
+    run(["run", "--record", "--output", recorded, path], 0)
+    assert "%d pieces, 0 differ" % (40 - CUPS + 1) in run(["replay", recorded], 0)
+    segments = sorted(name for name in os.listdir(recorded) if name.startswith("decisions-"))
+    assert len(segments) >= 4, segments
+    lines = "".join(read_lines(os.path.join(recorded, name)) for name in segments + ["decisions.jsonl"])
+    assert [json.loads(line)["piece"] for line in lines.splitlines()] == list(range(40 - CUPS + 1))
+    os.unlink(os.path.join(recorded, segments[1]))
+    assert "decisions-000002.jsonl:0: this file is missing" in run(["replay", recorded], 2)
+    # nor is anything written over what is left of another run
+    os.unlink(os.path.join(recorded, "decisions.jsonl"))
+    assert "has decisions of another run" in run(["run", "--output", recorded, path], 1)
+
     # a wrong configuration starts nothing
     config = write_config(folder)
     with open(config, "a") as file:

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "clock.h"
 #include "report.h"
 #include "truth.h"
 
@@ -92,7 +93,7 @@ test_counts (void)
     {.triggers = 100,.in_time = 390,.late = 4,.lost = 6,.refused = 1},
     {.triggers = 50,.in_time = 199,.late = 0,.lost = 0},
   };
-  const LineLosses losses[] = { {1, 2, 3}, {4, 0, 0} };
+  const LineLosses losses[] = { {1, 2, 3, 7, 5}, {4, 0, 0, 6, 0} };
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
   const LineMeasures empty = {.is_empty = TRUE };
   Fixture fixture;
@@ -126,6 +127,8 @@ test_counts (void)
   g_assert_cmpfloat (get (json, "lanes.a.frames.lost"), ==, 6);
   g_assert_cmpfloat (get (json, "total.losses.unfit"), ==, 5);
   g_assert_cmpfloat (get (json, "total.losses.slow"), ==, 3);
+  g_assert_cmpfloat (get (json, "total.losses.missing"), ==, 13);
+  g_assert_cmpfloat (get (json, "total.losses.incomplete"), ==, 5);
   g_assert_true (json_is_false (json_object_get (json, "adds_up")));
   g_assert_true (json_is_null (json_object_get (json, "truth")));
   /* 136 of 142 are 1000, six 5000: p90 is of the former, p99 of the latter */
@@ -141,6 +144,57 @@ test_counts (void)
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "DOES NOT ADD UP"));
   g_assert_null (strstr (text, "truth"));
+  g_free (text);
+  tear_down (&fixture);
+}
+
+static void
+test_cameras (void)
+{
+  const gint64 now = line_clock_now ();
+  const LineCameraHealth cameras[] = {
+    {"10.0.0.1", TRUE, now - 90000000000, now - 500000000, 7, 1, 2, 3, 4},
+    {"10.0.0.2", FALSE, now - 2000000000, 0, 0, 0, 10, 0, 0},
+  };
+  Fixture fixture;
+  json_t *json, *list, *one;
+  char *text;
+
+  set_up (&fixture);
+  text = line_report_to_metrics (fixture.report);
+  g_assert_null (strstr (text, "camera"));
+  g_free (text);
+  line_report_cameras (fixture.report, 1, cameras, 2);
+  json = get_json (&fixture);
+  list = json_object_get (json, "cameras");
+  g_assert_cmpuint (json_array_size (list), ==, 2);
+  one = json_array_get (list, 0);
+  g_assert_cmpstr (json_string_value (json_object_get (one, "lane")), ==, "b");
+  g_assert_cmpstr (json_string_value (json_object_get (one, "camera")), ==,
+      "10.0.0.1");
+  g_assert_cmpstr (json_string_value (json_object_get (one, "state")), ==,
+      "running");
+  g_assert_cmpfloat (get (one, "state_s"), >=, 90);
+  g_assert_cmpfloat (get (one, "last_frame_s"), >=, 0.5);
+  g_assert_cmpfloat (get (one, "frames"), ==, 7);
+  g_assert_cmpfloat (get (one, "incomplete"), ==, 1);
+  g_assert_cmpfloat (get (one, "missing"), ==, 2);
+  g_assert_cmpfloat (get (one, "strays"), ==, 3);
+  g_assert_cmpfloat (get (one, "reconnects"), ==, 4);
+  one = json_array_get (list, 1);
+  g_assert_cmpfloat (get (one, "view"), ==, 1);
+  g_assert_cmpstr (json_string_value (json_object_get (one, "state")), ==,
+      "gone");
+  g_assert_true (json_is_null (json_object_get (one, "last_frame_s")));
+  json_decref (json);
+  text = line_report_to_metrics (fixture.report);
+  g_assert_nonnull (strstr (text,
+          "fruit_line_camera_running{lane=\"b\",view=\"1\"} 0\n"));
+  g_assert_nonnull (strstr (text, "fruit_line_camera_frames_total{lane=\"b\","
+          "view=\"0\",state=\"strays\"} 3\n"));
+  g_free (text);
+  text = line_report_to_text (fixture.report);
+  g_assert_nonnull (strstr (text, "10.0.0.2"));
   g_free (text);
   tear_down (&fixture);
 }
@@ -232,6 +286,7 @@ main (int argc, char **argv)
           NULL, NULL));
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/counts", test_counts);
+  g_test_add_func ("/report/cameras", test_cameras);
   g_test_add_func ("/report/expected", test_expected);
   g_test_add_func ("/report/truth", test_truth);
   return g_test_run ();

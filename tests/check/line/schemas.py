@@ -80,8 +80,16 @@ def main():
         with open(os.path.join(output, "report.json"), encoding="utf-8") as file:
             report = json.load(file)
     assert len(lines) == 16
+    # a simulated line has none
+    assert report["cameras"] == []
+    report["cameras"] = [{"lane": "lane1", "view": 0, "camera": "10.0.0.1", "state": "gone", "state_s": 1.5, "frames": 1,
+                          "incomplete": 0, "missing": 2, "strays": 0, "reconnects": 0, "last_frame_s": .1}]
     for line in lines:
         decisions.validate(line)
+    reports.validate(report)
+    # as with a PLC, which this line has not
+    counts = ("written", "late", "dropped", "refused", "errors", "reconnects")
+    report["plc"] = {**dict.fromkeys(counts, 1), "answering": True, "latency_us": report["latency_us"]["to_decision"]}
     reports.validate(report)
     n = check_strict(decisions, lines[0], free=("classes",)) + check_strict(reports, report, free=("lanes", "outlets"))
     must_fail(decisions, dict(lines[0], status="maybe"), "status")

@@ -183,6 +183,28 @@ GST_START_TEST (missing_shapes_may_be_the_last_ones)
 
 GST_END_TEST;
 
+/* So that an overlay sees that nothing has changed. */
+GST_START_TEST (the_last_shapes_are_the_same_set)
+{
+  Pair pair = make_pair ("missing=last");
+  GstBuffer *frames[4];
+  guint i;
+
+  push_with_holes (&pair);
+  for (i = 0; i < 4; i++)
+    frames[i] = gst_harness_pull (pair.video);
+  for (i = 1; i < 3; i++)
+    fail_unless (gst_buffer_get_shape_set (frames[i]) ==
+        gst_buffer_get_shape_set (frames[0]), "frame %u was scaled again", i);
+  fail_if (gst_buffer_get_shape_set (frames[3]) ==
+      gst_buffer_get_shape_set (frames[0]));
+  for (i = 0; i < 4; i++)
+    gst_buffer_unref (frames[i]);
+  pair_clear (&pair);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (frames_without_shapes_may_be_left_out)
 {
   Pair pair = make_pair ("missing=drop");
@@ -429,6 +451,7 @@ shapecombiner_suite (void)
   tcase_add_test (general, frames_get_the_shapes_of_their_time);
   tcase_add_test (general, what_is_missing_is_counted);
   tcase_add_test (general, missing_shapes_may_be_the_last_ones);
+  tcase_add_test (general, the_last_shapes_are_the_same_set);
   tcase_add_test (general, frames_without_shapes_may_be_left_out);
   tcase_add_test (general, times_may_differ_by_half_a_frame);
   tcase_add_test (general, the_tolerance_can_be_set);

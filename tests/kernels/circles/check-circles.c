@@ -24,12 +24,16 @@ static guint64
 checksum (CsScene scene, guint32 seed, double seconds)
 {
   CsCircle *circles = make (scene, seed, seconds);
-  const guint32 *words = (const guint32 *) circles;
-  const gsize n = cs_scene_get_n_circles (scene) * sizeof (*circles) / 4;
+  const gsize n = cs_scene_get_n_circles (scene);
   guint64 sum = 0xcbf29ce484222325u;
 
-  for (gsize i = 0; i < 4 * n; i++)
-    sum = (sum ^ (words[i / 4] >> (8 * (i % 4)) & 255)) * 0x100000001b3u;
+  for (gsize k = 0; k < n; k++) {
+    /* position, radius, depth, colour */
+    const guint32 *words = (const guint32 *) &circles[k];
+
+    for (gsize i = 0; i < 20; i++)
+      sum = (sum ^ (words[i / 4] >> (8 * (i % 4)) & 255)) * 0x100000001b3u;
+  }
   g_free (circles);
   return sum;
 }
@@ -294,7 +298,7 @@ static const Case cases[] = {
   {"1 2 3 4\n", 0, {0}, 1, "the colour is missing"},
   {"\n1\n", 0, {0}, 2, "y is missing"},
   {"# ok\n1 2 3 4 #ffffff\nx 2 3 4 #ffffff\n", 0, {0}, 3, "for x, found \"x\""},
-  {"1 2 3 4 #ffffff 5\n", 0, {0}, 1, "end of the line"},
+  {"1 2 3 4 #ffffff 5 6 7\n", 0, {0}, 1, "end of the line"},
   {"1 2 3 4 #fffffff\n", 0, {0}, 1, "#rrggbbaa"},
   {"1 2 3 4 #fffffffff\n", 0, {0}, 1, "#rrggbbaa"},
   {"1 2 3 4 red\n", 0, {0}, 1, "found \"red\""},
@@ -627,9 +631,161 @@ check_enclosing (void)
       "a round contour: %g %g %g", x, y, r);
 }
 
+/* Motion */
+
+/* From event to event, in long double: whatever of the floor, the ceiling and
+ * the end of the time comes first. @low and @high bound the centre. */
+static double
+simulate (double at, double velocity, double acceleration, double low,
+    double high, double seconds)
+{
+  long double p = CLAMP (at, low, high), v = velocity, left = seconds;
+  const long double a = acceleration;
+  guint n;
+
+  if (high <= low)
+    return (low + high) / 2;
+  /* thrown at the border that it touches */
+  if ((p >= high && v > 0) || (p <= low && v < 0))
+    v = -v;
+  if (v == 0 && ((p >= high && a >= 0) || (p <= low && a <= 0)))
+    return p;
+  for (n = 0; n < 100000 && left > 0; n++) {
+    long double hit = left;
+    guint wall, k;
+    int which = -1;
+
+    for (wall = 0; wall < 2; wall++) {
+      const long double c = p - (wall ? high : low);
+      const long double root = v * v - 2 * a * c;
+      long double times[2] = { -1, -1 };
+
+      if (a == 0 && v != 0)
+        times[0] = -c / v;
+      else if (a != 0 && root >= 0) {
+        times[0] = (-v - sqrtl (root)) / a;
+        times[1] = (-v + sqrtl (root)) / a;
+      }
+      for (k = 0; k < 2; k++) {
+        /* leaving the wall where it is now is no hit */
+        const long double then = v + a * times[k];
+
+        if (times[k] > 1e-9L && times[k] < hit && (wall ? then > 0 :
+                then < 0)) {
+          hit = times[k];
+          which = wall;
+        }
+      }
+    }
+    p += v * hit + a * hit * hit / 2;
+    v += a * hit;
+    left -= hit;
+    if (which >= 0) {
+      p = which ? high : low;
+      v = -v;
+    }
+  }
+  return p;
+}
+
+static void
+check_one_motion (const CsCircle * c, const CsMotion * motion,
+    gboolean normalized, guint width, guint height, double seconds)
+{
+  const double low = normalized ? 0 : -.5, side = MIN (width, height);
+  const double rx = normalized ? c->r * side / width : c->r;
+  const double ry = normalized ? c->r * side / height : c->r;
+  const double unit = normalized ? 1 : side;
+  double x = c->x + c->vx * seconds;
+  double y = c->y + c->vy * seconds + motion->gravity * seconds * seconds / 2;
+  CsCircle to;
+
+  if (motion->bounce) {
+    x = simulate (c->x, c->vx, 0, low + rx, low + (normalized ? 1 : width) - rx,
+        seconds);
+    y = simulate (c->y, c->vy, motion->gravity, low + ry,
+        low + (normalized ? 1 : height) - ry, seconds);
+  }
+  cs_circles_move (c, 1, motion, normalized, width, height, seconds, &to);
+  check_that (fabs (to.x - x) < 2e-5 * unit * (1 + seconds) &&
+      fabs (to.y - y) < 2e-5 * unit * (1 + seconds) * (1 + seconds) &&
+      to.r == c->r && to.z == c->z && to.rgba == c->rgba,
+      "a circle from %g,%g r %g with %g,%g, gravity %g, bounce %d, at %g: "
+      "%g,%g, not %g,%g", c->x, c->y, c->r, c->vx, c->vy, motion->gravity,
+      motion->bounce, seconds, to.x, to.y, x, y);
+}
+
+static void
+check_moving (void)
+{
+  static const double gravities[] = { 0, .3, -.7, 1e-6, 40 };
+  const CsMotion still = { 0, TRUE }, falls = { 1, FALSE };
+  const CsCircle resting = { 10, 99.5f - 5, 5, 0, 0 };
+  CsCircle c = { 10, 20, 5, 1, 0x11223344 };
+  GRand *rand = g_rand_new_with_seed (5);
+  guint i;
+
+  check_that (!cs_circles_are_moving (&c, 1, &still) &&
+      cs_circles_are_moving (&c, 1, &falls) &&
+      !cs_circles_are_moving (&c, 0, &falls), "what stands does not move");
+  c.vy = 1;
+  check_that (cs_circles_are_moving (&c, 1, &still), "and what moves does");
+  for (i = 0; i < 3000; i++) {
+    const gboolean normalized = i % 2;
+    const guint width = 40 + i % 300, height = 30 + i % 170;
+    const double size = normalized ? 1 : MIN (width, height);
+    const CsMotion motion = {
+      .gravity = size * gravities[i % 5],.bounce = i % 3 != 0
+    };
+
+    c.x = g_rand_double_range (rand, -.1, 1.1) * (normalized ? 1 : width);
+    c.y = g_rand_double_range (rand, -.1, 1.1) * (normalized ? 1 : height);
+    c.r = size * g_rand_double_range (rand, .01, i % 50 ? .3 : .9);
+    c.vx = size * g_rand_double_range (rand, -2, 2);
+    c.vy = i % 7 ? size * g_rand_double_range (rand, -2, 2) : 0;
+    check_one_motion (&c, &motion, normalized, width, height,
+        i % 11 ? g_rand_double_range (rand, 0, 8) : 0);
+  }
+  /* by hand: it lies on the floor of a picture of 100 x 100 */
+  cs_circles_move (&resting, 1, &(CsMotion) {
+      50, TRUE}, FALSE, 100, 100, 3, &c);
+  check_that (c.x == 10 && c.y == 94.5f, "at rest: %g,%g", c.x, c.y);
+  /* thrown up from the floor at 10 with 5: at the top after 2 s */
+  c = resting;
+  c.vy = -10;
+  cs_circles_move (&c, 1, &(CsMotion) {
+      5, TRUE}, FALSE, 100, 100, 2 + 8 * 4, &c);
+  check_that (c.y == 84.5f, "nine flights later: %g", c.y);
+  g_rand_free (rand);
+}
+
+static void
+check_moving_files (void)
+{
+  static const char text[] = "1 2 3 4 #ffffff 5 -6.5\n1 2 3 4 #ffffff\n";
+  CsArray *circles = cs_scene_parse (text, strlen (text), NULL);
+  GError *error = NULL;
+
+  check_that (circles && circles->len == 2 &&
+      cs_array_index (circles, CsCircle, 0).vx == 5 &&
+      cs_array_index (circles, CsCircle, 0).vy == -6.5f &&
+      cs_array_index (circles, CsCircle, 1).vx == 0, "velocities of a file");
+  cs_array_free (circles);
+  circles = cs_scene_parse ("1 2 3 4 #ffffff 5\n", 18, &error);
+  check_that (!circles && error && strstr (error->message, "vy is missing"),
+      "one velocity");
+  g_clear_error (&error);
+  circles = cs_scene_parse ("1 2 3 4 #ffffff 5 6 7\n", 22, &error);
+  check_that (!circles && error && strstr (error->message, "end of the line"),
+      "three velocities");
+  g_clear_error (&error);
+}
+
 int
 main (void)
 {
+  check_moving ();
+  check_moving_files ();
   check_scenes ();
   check_files ();
   check_marks ();

@@ -7,6 +7,7 @@ the file or the GPU is not there.
 """
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -21,7 +22,9 @@ def main():
         cases = json.load(f)
     text = "".join(f"{c['dtype']} {len(c['points'])}\n" +
                    "".join(f"{x!r} {y!r}\n" for x, y in c["points"]) for c in cases)
-    run = subprocess.run([program, "--solve", "--backend", backend], input=text, capture_output=True, text=True)
+    # of a cross-compiled program
+    wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+    run = subprocess.run([*wrapper, program, "--solve", "--backend", backend], input=text, capture_output=True, text=True)
     if run.returncode:
         print(run.stdout + run.stderr)
         return run.returncode

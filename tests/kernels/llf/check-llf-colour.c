@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks the local Laplacian filter's colour: check-llf-colour [cpu|cuda]
+/* Checks the local Laplacian filter's colour: check-llf-colour [cpu|cuda|bench]
  *   cpu   the rules in double precision, threads, errors
- *   cuda  the same bits as on the CPU; and prints times of whole pictures */
+ *   cuda  the same bits as on the CPU; and prints times of whole pictures
+ *   bench times with and without weights */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "../lib/check_device.h"
 #include "../lib/check.h"
@@ -144,6 +146,35 @@ make_chroma_job (const Room * room, const Room * filtered, guint width,
   return job;
 }
 
+/* Goes from the first quarter of the room to its output's second half. Most
+ * weights are random, in rows of some height there are none or only the
+ * largest. @form: bits for samples, depth and shift */
+static CsLlfBlendJob
+make_blend_job (const Room * room, guint width, guint height, guint sub,
+    guint form)
+{
+  const guint bytes = form & 1 ? 2 : 1, sub_x = sub & 1, sub_y = sub >> 1;
+  const guint per_pixel = 1 + (form >> 1 & 3);
+  CsLlfBlendJob job = {
+    .n_samples = ((width + sub_x) >> sub_x) * per_pixel,
+    .n_rows = (height + sub_y) >> sub_y,
+    .per_pixel = per_pixel,
+    .sub_x = sub_x,
+    .sub_y = sub_y,
+    .bytes = bytes,
+    .shift = bytes == 2 && form & 8 ? 6 : 0,
+    .width = width,
+    .height = height,
+    .weights = room->bytes + MAX_BYTES / 4,
+    .before = room->bytes,
+    .after = room->output + MAX_BYTES / 2,
+  };
+
+  job.before_stride = (job.n_samples + 1) * bytes;
+  job.after_stride = (job.n_samples + 2) * bytes;
+  return job;
+}
+
 /* --- The rules, in double precision --------------------------------------- */
 
 static double
@@ -243,6 +274,50 @@ chroma_is_right (const CsLlfChromaJob * job)
   return TRUE;
 }
 
+static guint
+weight_of (const CsLlfBlendJob * job, guint x, guint y)
+{
+  double sum = 0;
+  guint i, j;
+
+  for (j = 0; j < 2; j++)
+    for (i = 0; i < 2; i++)
+      sum += job->weights[MIN ((y << job->sub_y) + j * job->sub_y,
+              job->height - 1) * (gsize) job->width +
+          MIN ((x << job->sub_x) + i * job->sub_x, job->width - 1)];
+  return floor (sum / 4 + .5);
+}
+
+static guint
+blend_code (const CsLlfBlendJob * job, const guint8 * row, guint i)
+{
+  return job->bytes == 1 ? row[i] : ((const guint16 *) row)[i] >> job->shift;
+}
+
+/* @original: what @after was */
+static gboolean
+blend_is_right (const CsLlfBlendJob * job, const guint8 * original)
+{
+  guint y, i;
+
+  for (y = 0; y < job->n_rows; y++) {
+    const guint8 *before = job->before + y * job->before_stride;
+    const guint8 *after = original + y * job->after_stride;
+    const guint8 *got = job->after + y * job->after_stride;
+
+    for (i = 0; i < job->n_samples; i++) {
+      const double w = weight_of (job, i / job->per_pixel, y) / 255.;
+      const double a = blend_code (job, before, i);
+      const double want = a + (blend_code (job, after, i) - a) * w;
+
+      if (blend_code (job, got, i) != floor (want + .5) || (job->shift &&
+              ((const guint16 *) got)[i] & ((1u << job->shift) - 1)))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 /* --- Backends ------------------------------------------------------------- */
 
 static const guint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {5, 4}, {63, 17},
@@ -287,6 +362,55 @@ nth_chroma_job (const Room * room, const Room * filtered, guint size,
 
   return make_chroma_job (room, filtered, sizes[size][0], sizes[size][1], sub,
       depth, form & 2 && depth > 8 ? 6 : 0, form & 4);
+}
+
+#define N_BLEND_FORMS 16
+
+static CsLlfBlendJob
+nth_blend_job (const Room * room, guint size, guint form, guint sub)
+{
+  return make_blend_job (room, sizes[size][0], sizes[size][1], sub, form);
+}
+
+/* Some rows without weight, some with all of it. */
+static void
+draw_weights (Room * room, guint width, guint height)
+{
+  guint y;
+
+  for (y = 0; y < height; y++)
+    if (y % 5 < 2)
+      memset (room->bytes + MAX_BYTES / 4 + (gsize) y * width,
+          y % 5 ? 255 : 0, width);
+}
+
+static void
+test_blending (void)
+{
+  guint size, form, sub;
+  Runner runner;
+
+  runner_init (&runner, &cs_llf_colour_cpu_backend, cs_executor_new_cpu (3));
+  for (size = 0; size < G_N_ELEMENTS (sizes); size++) {
+    for (form = 0; form < N_BLEND_FORMS; form++) {
+      for (sub = 0; sub < 4; sub++) {
+        CsLlfBlendJob job;
+        guint8 *original;
+        Room room;
+
+        room_init (&room, size * N_BLEND_FORMS + form);
+        draw_weights (&room, sizes[size][0], sizes[size][1]);
+        original = g_memdup2 (room.output + MAX_BYTES / 2, MAX_BYTES / 2);
+        job = nth_blend_job (&room, size, form, sub);
+        check_that (runner.backend->blend (runner.state, &job, NULL) &&
+            blend_is_right (&job, original), "weights (%u, %u, %u)", size,
+            form, sub);
+        g_free (original);
+        room_clear (&room);
+      }
+    }
+  }
+  runner_clear (&runner);
 }
 
 static void
@@ -470,6 +594,124 @@ test_threads (void)
   }
 }
 
+/* With weights of 255 a picture is the filtered one, with 0 the input, and else
+ * in between: at every place, in place and not. */
+static void
+test_weights (void)
+{
+  const CsLlfSettings all = {.amount = 1 };
+  const guint w = 301, h = 77;
+  guint8 *weights = g_malloc (w * h);
+  guint kind, place, i;
+
+  for (i = 0; i < w * h; i++)
+    weights[i] = i % w < 100 ? 255 : i % w < 200 ? 0 : i * 7;
+  for (kind = 0; kind < 2; kind++) {
+    CsExecutor *executor = cs_executor_new_cpu (2);
+    CsLlfTable *table = make_table (kind == 0);
+    CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+    const gsize size = kind ? 4 * w * h : w * h;
+    CsPicture input, output;
+    Room room;
+
+    room_init (&room, 5);
+    input = kind ? rgba_picture (room.bytes, w, h) :
+        nv12_picture (room.bytes, w - 1, h);
+    output = kind ? rgba_picture (room.output, w, h) :
+        nv12_picture (room.output, w - 1, h);
+    input.width = output.width = kind ? w : w - 1;
+    check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL),
+        "without weights");
+    for (place = 0; place < 2; place++) {
+      guint8 *before = g_memdup2 (room.bytes, MAX_BYTES);
+      guint8 *got = place ? room.bytes : g_malloc (MAX_BYTES);
+      gboolean ok;
+      gsize at;
+
+      output = kind ? rgba_picture (got, w, h) : nv12_picture (got, w - 1, h);
+      cs_llf_colour_set_weights (plan, weights, 1);
+      ok = cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL);
+      for (at = 0; at < (kind ? size : (gsize) (w - 1) * h) && ok; at++) {
+        const gsize pixel = kind ? at / 4 : at;
+        const double part = weights[pixel] / 255.;
+        const double want = before[at] + (room.output[at] - before[at]) * part;
+
+        ok = kind && at % 4 == 3 ? got[at] == before[at] :
+            got[at] == floor (want + .5);
+      }
+      check_that (ok, "weighted, picture %u, place %u", kind, place);
+      cs_llf_colour_set_weights (plan, NULL, 2);
+      memcpy (room.bytes, before, MAX_BYTES);
+      if (!place)
+        g_free (got);
+      g_free (before);
+    }
+    output = kind ? rgba_picture (room.bytes, w, h) :
+        nv12_picture (room.bytes, w - 1, h);
+    check_that (cs_llf_colour_run (plan, &input, &output, TRUE, &all, NULL) &&
+        memcmp (room.bytes, room.output, kind ? size : (gsize) (w - 1) * h) ==
+        0, "and without again");
+    room_clear (&room);
+    cs_llf_colour_free (plan);
+    cs_llf_table_unref (table);
+    cs_executor_free (executor);
+  }
+  g_free (weights);
+}
+
+/* Processor time with and without weights, in turns: of half of the frame, and of all
+ * pixels, each another. */
+static void
+bench_weights (void)
+{
+  static const char *const names[] = { "no weights", "half a frame", "a mask" };
+  const guint w = 1920, h = 1080;
+  const CsLlfSettings all = {.amount = 1 };
+  const gsize size = (gsize) 4 * w * h;
+  guint8 *weights[3] = { NULL, g_malloc0 (w * h), g_malloc (w * h) };
+  guint kind, way, turn;
+  guint64 best[2][3];
+  gsize i;
+
+  for (i = 0; i < (gsize) w * h; i++) {
+    weights[1][i] = i % w < w / 2 ? 0 : 255;
+    weights[2][i] = i * 7 + i / w;
+  }
+  for (kind = 0; kind < 2; kind++) {
+    CsExecutor *executor = cs_executor_new_cpu (0);
+    CsLlfTable *table = make_table (kind == 0);
+    CsLlfColour *plan = cs_llf_colour_new (table, executor, NULL);
+    guint8 *data = g_malloc0 (size);
+    const CsPicture picture = kind ? rgba_picture (data, w, h) :
+        nv12_picture (data, w, h);
+
+    for (i = 0; i < size; i++)
+      data[i] = i * 7 + i / 1000 * 13;
+    for (turn = 0; turn < 12; turn++) {
+      for (way = 0; way < 3; way++) {
+        const clock_t begin = clock ();
+        guint64 took;
+
+        cs_llf_colour_set_weights (plan, weights[way], way);
+        cs_llf_colour_run (plan, &picture, &picture, FALSE, &all, NULL);
+        took = (clock () - begin) * 1000000 / CLOCKS_PER_SEC;
+        if (turn == 0 || took < best[kind][way])
+          best[kind][way] = took;
+      }
+    }
+    for (way = 0; way < 3; way++)
+      printf ("1920x1080 %s, %s: %.2f ms, %.2f times\n",
+          kind ? "RGBA" : "NV12", names[way], best[kind][way] / 1e3,
+          (double) best[kind][way] / best[kind][0]);
+    g_free (data);
+    cs_llf_colour_free (plan);
+    cs_llf_table_unref (table);
+    cs_executor_free (executor);
+  }
+  g_free (weights[1]);
+  g_free (weights[2]);
+}
+
 /* --- CUDA ----------------------------------------------------------------- */
 
 #ifdef HAVE_CUDA
@@ -547,6 +789,15 @@ test_same_bits (Runner * cuda)
         check_that (cpu.backend->chroma (cpu.state, &c, NULL) &&
             cuda->backend->chroma (cuda->state, &d, NULL) &&
             is_same_output (&room, &device), "chroma on CUDA (%u)",
+            (size * N_FORMS + form) * 4 + sub);
+      }
+      for (sub = 0; sub < 4; sub++) {
+        const CsLlfBlendJob e = nth_blend_job (&room, size, form, sub);
+        const CsLlfBlendJob f = nth_blend_job (&device, size, form, sub);
+
+        check_that (cpu.backend->blend (cpu.state, &e, NULL) &&
+            cuda->backend->blend (cuda->state, &f, NULL) &&
+            is_same_output (&room, &device), "weights on CUDA (%u)",
             (size * N_FORMS + form) * 4 + sub);
       }
       clear_device (&device);
@@ -647,8 +898,13 @@ main (int argc, char **argv)
 
     if (status != 0)
       return status;
+  } else if (argc > 1 && strcmp (argv[1], "bench") == 0) {
+    bench_weights ();
+    return 0;
   } else {
     test_rules ();
+    test_blending ();
+    test_weights ();
     test_errors ();
     test_threads ();
   }

@@ -31,29 +31,46 @@ half (guint n)
   return (n + 1) / 2;
 }
 
-double
-llf_oracle_remap (const CsLlfParams * params, double i, double g)
+/* The curve without its guard. */
+static double
+plain_remap (const CsLlfParams * params, double x)
 {
-  const double sigma = params->sigma, x = i - g, size = fabs (x);
-  const double sign = x < 0 ? -1 : 1;
-  double distance = size / sigma, curved;
+  const double sigma = params->sigma, size = fabs (x), sign = x < 0 ? -1 : 1;
 
   if (params->curve == CS_LLF_SMOOTH) {
     const double m = fmin (fmax (1 / params->alpha - 1, -1), 2.24);
 
-    return g + x * (params->beta + (1 + m - params->beta) *
+    return x * (params->beta + (1 + m - params->beta) *
         exp (-x * x / (2 * sigma * sigma)));
   }
   if (size > sigma)
-    return g + sign * (params->beta * (size - sigma) + sigma);
-  curved = pow (distance, params->alpha);
-  if (params->alpha < 1) {
-    const double y = fmin (fmax ((size - .01) / (.02 - .01), 0), 1);
-    const double t = y * y * (y - 2) * (y - 2);
+    return sign * (params->beta * (size - sigma) + sigma);
+  return sign * sigma * pow (size / sigma, params->alpha);
+}
 
-    curved = t * curved + (1 - t) * distance;
-  }
-  return g + sign * sigma * curved;
+/* The paper's smooth step, between the guard and twice the guard. */
+static double
+guard_step (const CsLlfParams * params, double size)
+{
+  double from = params->noise_guard, y;
+
+  if (from < 0)
+    from = params->curve == CS_LLF_POWER ? .01 : 0;
+  if (params->alpha >= 1 || from == 0)
+    return 1;
+  /* the power curve is linear beyond sigma, with and without a guard */
+  if (params->curve == CS_LLF_POWER && size > params->sigma)
+    return 1;
+  y = fmin (fmax ((size - from) / (2 * from - from), 0), 1);
+  return y * y * (y - 2) * (y - 2);
+}
+
+double
+llf_oracle_remap (const CsLlfParams * params, double i, double g)
+{
+  const double x = i - g, t = guard_step (params, fabs (x));
+
+  return g + t * plain_remap (params, x) + (1 - t) * x;
 }
 
 /* The remapping's values, for codes. */

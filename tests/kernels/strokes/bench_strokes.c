@@ -39,6 +39,9 @@ static const Column columns[] = {
   {"the four", {MERGE, .min_points = 10}, TRUE},
   {"sort", {NOTHING, .biggest_first = TRUE}, FALSE},
   {"ends", {NOTHING, .order = CS_STROKES_ORDER_ENDPOINTS}, FALSE},
+  {"two-opt", {NOTHING, .order = CS_STROKES_ORDER_ENDPOINTS, .two_opt = TRUE},
+      FALSE},
+  {"simplify", {NOTHING, .simplify = .25}, FALSE},
   {"least", {NOTHING, .order = CS_STROKES_ORDER_MIN_DISTANCE}, FALSE},
   {"all,ends", {MERGE, .min_points = 10,
             .order = CS_STROKES_ORDER_ENDPOINTS}, TRUE},
@@ -185,17 +188,20 @@ bench_travel (gsize max_points)
   CsExecutor *executor = cs_executor_new_cpu (1);
   guint i, k;
 
-  printf ("\ntravel with the pen up, pixels\n%9s %9s %12s %12s %12s %12s\n",
-      "points", "contours", "input", "biggest", "least dist.", "ends");
+  printf ("\ntravel with the pen up, pixels\n"
+      "%9s %9s %12s %12s %12s %12s %12s\n",
+      "points", "contours", "input", "biggest", "least dist.", "ends",
+      "two-opt");
   for (i = 0; i < G_N_ELEMENTS (sizes) && sizes[i] <= max_points; i++) {
     double side;
     Drawing *d = data_picture (sizes[i], &side);
     const CsStrokesInput input = drawing_input (d, NULL);
 
     printf ("%9zu %9zu", d->n_points, d->n_contours);
-    for (k = 0; k < 4; k++) {
+    for (k = 0; k < 5; k++) {
       const CsStrokesParams params = { NOTHING, .biggest_first = k > 0,
-        .order = k < 2 ? CS_STROKES_ORDER_NONE : k - 1
+        .order = k < 2 ? CS_STROKES_ORDER_NONE : MIN (k, 3) - 1,
+        .two_opt = k == 4,
       };
       CsStrokes *plan = cs_strokes_new (&params, executor, NULL);
       CsStrokesOutput output;

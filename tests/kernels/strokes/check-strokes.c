@@ -542,6 +542,8 @@ test_large (void)
       Drawing *want;
 
       params.order = round % 3;
+      params.two_opt = kind % 2;
+      params.simplify = round % 2 ? .5 : 0;
       begin ("%zu points of %s, round %u: merge %g, duplicates %g, order %u",
           n, data_name (kind), round, params.merge_distance,
           params.duplicate_distance, params.order);
@@ -795,6 +797,8 @@ main (int argc, char **argv)
   test_near_limit ();
   test_oracle ();
   test_large ();
+  check_two_opt (brief ? 3 : quick ? 60 : 1000);
+  check_simplify (brief ? 3 : quick ? 60 : 1000);
   status = finish ();
   close_runners ();
   return status;

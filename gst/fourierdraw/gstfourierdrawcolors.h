@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_COLORS_H
+#define GST_FOURIER_DRAW_COLORS_H
+
+#include "element/gstshapesframe.h"
+#include "gstfourierdrawcontours.h"
+
+G_BEGIN_DECLS
+
+/* Sets the colours of @contours, which are those of the picture in @buffer.
+ *
+ * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR) */
+gboolean gst_fourier_draw_read_colors (GstBuffer * buffer,
+    const GstVideoInfo * info, GstFourierDrawContours * contours,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_COLORS_H */

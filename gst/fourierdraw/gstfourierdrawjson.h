@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_JSON_H
+#define GST_FOURIER_DRAW_JSON_H
+
+#include "gstfourierdrawdrawing.h"
+
+G_BEGIN_DECLS
+
+/* A drawing as JSON: {"width", "height", "strokes": [[[x, y], ...], ...],
+ * "parts": [{"arm", "begin", "end", "samples", "vectors": [[k, re, im], ...]},
+ * ...]}. Strokes are in drawing order, the vectors of a part c_0 first, then by
+ * length, as many as the drawing has. Lengths are in pixels of the picture.
+ *
+ * Returns: (transfer full) */
+GString *gst_fourier_draw_drawing_to_json (const GstFourierDrawDrawing *
+    drawing);
+
+/* Writes it to the file @path, which appears complete. Returns: %FALSE with
+ * @error (G_FILE_ERROR) set */
+gboolean gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
+    const gchar * path, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_JSON_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_FOURIER_DRAW_TEXT_H
+#define GST_FOURIER_DRAW_TEXT_H
+
+#include "gstfourierdrawcontours.h"
+
+G_BEGIN_DECLS
+
+/* Most characters of a text. */
+#define GST_FOURIER_DRAW_TEXT_MAX 1000
+
+/* The outlines of @text, as large as @width x @height allow with a margin of a
+ * twentieth, its lines centred, in the order of letters. Outlines have a point
+ * for each two pixels at least, and end where they begin.
+ *
+ * @text: UTF-8, lines between newlines
+ * @font: as of pango_font_description_from_string(), such as "Sans Bold"
+ * Returns: (transfer full): %NULL with @error set: CS_ERROR_INVALID if @text is
+ *     no UTF-8, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY, or GST_SHAPES_FONT_ERROR */
+GstFourierDrawContours *gst_fourier_draw_text_outline (const gchar * text,
+    const gchar * font, guint width, guint height, GError ** error);
+
+G_END_DECLS
+
+#endif /* GST_FOURIER_DRAW_TEXT_H */

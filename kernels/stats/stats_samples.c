@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "stats_samples.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+
+/* The part of a row from pixel @x on; its samples fit into a block. */
+typedef struct
+{
+  const CsStatsReader *reader;
+  const CsStatsRegion *region;
+  guint y, x, n;
+} Span;
+
+void
+cs_stats_reader_init (CsStatsReader * reader, const CsStatsInput * input)
+{
+  *reader = (CsStatsReader) {.input = input };
+  if (input->kind == CS_STATS_LAB)
+    reader->lab = cs_lab_get_table ();
+  if (input->kind == CS_STATS_GRAY) {
+    const CsPicture *picture = input->picture;
+    const gboolean has_weights = picture->kr != 0 || picture->kb != 0;
+
+    /* else BT.601's */
+    reader->weights[0] =
+        (gint32) ((has_weights ? picture->kr : .299) * 65536 + .5);
+    reader->weights[2] =
+        (gint32) ((has_weights ? picture->kb : .114) * 65536 + .5);
+    reader->weights[1] = 65536 - reader->weights[0] - reader->weights[2];
+  }
+}
+
+void
+cs_stats_block_init (CsStatsBlock * block)
+{
+  block->n_bytes = block->n = 0;
+}
+
+CS_CLONES static void
+sum_bytes (CsStatsSums * sums, const guint8 * bytes, guint n)
+{
+  guint32 sum = 0, squares = 0;
+  guint8 low = 255, high = 0;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    sum += bytes[i];
+    squares += (guint32) bytes[i] * bytes[i];
+    low = MIN (low, bytes[i]);
+    high = MAX (high, bytes[i]);
+  }
+  sums->sum += sum;
+  sums->squares += squares;
+  sums->minimum = MIN (sums->minimum, low);
+  sums->maximum = MAX (sums->maximum, high);
+}
+
+CS_CLONES static void
+sum_samples (CsStatsSums * sums, const gint32 * samples, guint n)
+{
+  gint64 sum = 0, squares = 0;
+  gint32 low = G_MAXINT32, high = G_MININT32;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    sum += samples[i];
+    squares += (gint64) samples[i] * samples[i];
+    low = MIN (low, samples[i]);
+    high = MAX (high, samples[i]);
+  }
+  sums->sum += sum;
+  sums->squares += (guint64) squares;
+  sums->minimum = MIN (sums->minimum, low);
+  sums->maximum = MAX (sums->maximum, high);
+}
+
+void
+cs_stats_block_flush (CsStatsBlock * block, const CsStatsReader * reader,
+    CsStatsSums * sums)
+{
+  const guint n_channels = cs_stats_get_n_channels (reader->input->kind);
+  guint c;
+
+  if (block->n_bytes > 0)
+    sum_bytes (sums, block->bytes, block->n_bytes);
+  for (c = 0; c < n_channels && block->n > 0; c++)
+    sum_samples (&sums[c], block->samples[c], block->n);
+  block->n_bytes = block->n = 0;
+}
+
+static const guint8 *
+component (const CsPicture * picture, guint c, const Span * span)
+{
+  return (const guint8 *) picture->data[c] +
+      span->y * picture->row_stride[c] + span->x * picture->pixel_stride[c];
+}
+
+static void
+take_bytes (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+  const gsize stride = picture->pixel_stride[0];
+  const guint8 *row = component (picture, 0, span);
+  guint8 *bytes = block->bytes + block->n_bytes;
+  guint i;
+
+  block->n_bytes += span->n;
+  if (stride == 1) {
+    memcpy (bytes, row, span->n);
+    return;
+  }
+  for (i = 0; i < span->n; i++)
+    bytes[i] = row[i * stride];
+}
+
+static void
+take_words (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+  const gsize stride = picture->pixel_stride[0];
+  const guint shift = picture->shift;
+  const guint8 *row = component (picture, 0, span);
+  gint32 *samples = block->samples[0] + block->n;
+  guint i;
+
+  for (i = 0; i < span->n; i++) {
+    guint16 sample;
+
+    memcpy (&sample, row + i * stride, sizeof (sample));
+    samples[i] = sample >> shift;
+  }
+  block->n += span->n;
+}
+
+static void
+take_luma (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+  const gint32 red = span->reader->weights[0];
+  const gint32 green = span->reader->weights[1];
+  const gint32 blue = span->reader->weights[2];
+  const gsize *stride = picture->pixel_stride;
+  const guint8 *r = component (picture, 0, span);
+  const guint8 *g = component (picture, 1, span);
+  const guint8 *b = component (picture, 2, span);
+  gint32 *samples = block->samples[0] + block->n;
+  const guint n = span->n;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    samples[i] = (red * *r + green * *g + blue * *b + 128) >> 8;
+    r += stride[0];
+    g += stride[1];
+    b += stride[2];
+  }
+  block->n += n;
+}
+
+static void
+take_wide_luma (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+  gint32 *samples = block->samples[0] + block->n;
+  guint i, c;
+
+  for (i = 0; i < span->n; i++) {
+    gint64 sum = 32768;
+
+    for (c = 0; c < 3; c++) {
+      guint16 sample;
+
+      memcpy (&sample, component (picture, c, span) +
+          i * picture->pixel_stride[c], sizeof (sample));
+      sum += (gint64) span->reader->weights[c] * (sample >> picture->shift);
+    }
+    samples[i] = (gint32) (sum >> 16);
+  }
+  block->n += span->n;
+}
+
+static void
+take_lab (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+  const CsLabTable *table = span->reader->lab;
+  const gsize *stride = picture->pixel_stride;
+  const guint8 *r = component (picture, 0, span);
+  const guint8 *g = component (picture, 1, span);
+  const guint8 *b = component (picture, 2, span);
+  gint32 *lightness = block->samples[0] + block->n;
+  gint32 *reds = block->samples[1] + block->n;
+  gint32 *yellows = block->samples[2] + block->n;
+  const guint n = span->n;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    gint32 lab[3];
+
+    cs_lab_convert (table, *r, *g, *b, lab);
+    lightness[i] = lab[0];
+    reds[i] = lab[1];
+    yellows[i] = lab[2];
+    r += stride[0];
+    g += stride[1];
+    b += stride[2];
+  }
+  block->n += n;
+}
+
+static float
+half_to_float (guint16 half)
+{
+  const int exponent = half >> 10 & 31;
+  const float fraction = half & 1023;
+  float value;
+
+  if (exponent == 31)
+    value = fraction > 0 ? NAN : INFINITY;
+  else
+    value = exponent > 0 ? ldexpf (1024 + fraction, exponent - 25) :
+        ldexpf (fraction, -24);
+  return half >> 15 ? -value : value;
+}
+
+static double
+read_share (const guint8 * at, CsSampleType type)
+{
+  guint16 word;
+  float single;
+  double real;
+
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return *at / 255.;
+    case CS_SAMPLE_U16:
+      memcpy (&word, at, sizeof (word));
+      return word / 65535.;
+    case CS_SAMPLE_F16:
+      memcpy (&word, at, sizeof (word));
+      return half_to_float (word);
+    case CS_SAMPLE_F32:
+      memcpy (&single, at, sizeof (single));
+      return single;
+    default:
+      memcpy (&real, at, sizeof (real));
+      return real;
+  }
+}
+
+static void
+take_probability (CsStatsBlock * block, const Span * span)
+{
+  const CsImage *image = &span->reader->input->images[span->region->image];
+  const guint8 *at = (const guint8 *) image->data +
+      span->region->channel * image->channel_stride +
+      span->y * image->row_stride + span->x * image->pixel_stride;
+  gint32 *samples = block->samples[0] + block->n;
+  guint i;
+
+  for (i = 0; i < span->n; i++, at += image->pixel_stride) {
+    const double share = read_share (at, image->type);
+
+    /* NaN is neither */
+    samples[i] = share >= 1 ? CS_STATS_PROBABILITY_STEPS : share > 0 ?
+        (gint32) (share * CS_STATS_PROBABILITY_STEPS + .5) : 0;
+  }
+  block->n += span->n;
+}
+
+/* Reads @span, whose samples fit into @block. */
+static void
+take (CsStatsBlock * block, const Span * span)
+{
+  const CsPicture *picture = span->reader->input->picture;
+
+  switch (span->reader->input->kind) {
+    case CS_STATS_GRAY:
+      if (picture->model == CS_PICTURE_RGB && picture->type == CS_SAMPLE_U8)
+        take_luma (block, span);
+      else if (picture->model == CS_PICTURE_RGB)
+        take_wide_luma (block, span);
+      else if (picture->type == CS_SAMPLE_U8)
+        take_bytes (block, span);
+      else
+        take_words (block, span);
+      break;
+    case CS_STATS_LAB:
+      take_lab (block, span);
+      break;
+    case CS_STATS_PROBABILITY:
+      take_probability (block, span);
+      break;
+  }
+}
+
+void
+cs_stats_block_add (CsStatsBlock * block, const CsStatsReader * reader,
+    const CsStatsRegion * region, guint y, guint x, guint n,
+    CsStatsSums * sums)
+{
+  const guint n_channels = cs_stats_get_n_channels (reader->input->kind);
+  guint c;
+
+  for (c = 0; c < n_channels; c++)
+    sums[c].n += n;
+  while (n > 0) {
+    const Span span = { reader, region, y, x, MIN (n, CS_STATS_BLOCK) };
+
+    if (block->n_bytes + span.n > sizeof (block->bytes)
+        || block->n + span.n > CS_STATS_BLOCK)
+      cs_stats_block_flush (block, reader, sums);
+    take (block, &span);
+    x += span.n;
+    n -= span.n;
+  }
+}

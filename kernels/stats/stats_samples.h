@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_STATS_SAMPLES_H
+#define CS_STATS_SAMPLES_H
+
+/* Reads runs of pixels and sums up their samples. */
+
+#include "stats.h"
+#include "stats_lab.h"
+
+G_BEGIN_DECLS
+
+/* Samples that are not summed up yet: runs are short, and vectors long. Gray of
+ * 8 bits is kept as bytes, whose sums fit into 32 bits, everything else in
+ * @samples, for each channel. */
+#define CS_STATS_BLOCK 1024
+
+typedef struct
+{
+  guint n_bytes, n;
+  guint8 bytes[4 * CS_STATS_BLOCK];
+  gint32 samples[CS_STATS_MAX_CHANNELS][CS_STATS_BLOCK];
+} CsStatsBlock;
+
+/**
+ * CsStatsReader:
+ * @input: what is read
+ * @lab: of CS_STATS_LAB
+ * @weights: of the luma of RGB, in steps of 1 / 65536
+ */
+typedef struct
+{
+  const CsStatsInput *input;
+  const CsLabTable *lab;
+  gint32 weights[3];
+} CsStatsReader;
+
+/* @input has been checked. */
+void cs_stats_reader_init (CsStatsReader * reader, const CsStatsInput * input);
+
+/* Empty. */
+void cs_stats_block_init (CsStatsBlock * block);
+
+/* Adds @n pixels from (@x, @y) on, which are inside the picture or image of
+ * @region. Its samples are in @sums only after a flush. */
+void cs_stats_block_add (CsStatsBlock * block, const CsStatsReader * reader,
+    const CsStatsRegion * region, guint y, guint x, guint n,
+    CsStatsSums * sums);
+
+/* Sums up what is left; the block is empty then. */
+void cs_stats_block_flush (CsStatsBlock * block, const CsStatsReader * reader,
+    CsStatsSums * sums);
+
+G_END_DECLS
+
+#endif /* CS_STATS_SAMPLES_H */

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "camera.h"
+
+#include <string.h>
+
+#include "camera_connection.h"
+#include "camera_pixels.h"
+#include "clock.h"
+
+/* Microseconds from one try to open it to the next, and from one look at it to
+ * the next, if its pictures are missing */
+#define RETRY G_USEC_PER_SEC
+#define LOOK (G_USEC_PER_SEC / 5)
+
+/* Triggers in succession without a picture after which it is asked whether it is
+ * there, and after which it is opened again although it is */
+#define SILENT 3
+#define TOO_SILENT 20
+
+struct _LineCamera
+{
+  LineCameraParts parts;
+  const char *id;
+  GThread *thread;
+
+  /* of its thread */
+  LineCameraSync sync;
+  char *told;
+
+  /* of all, with the lock */
+  GMutex lock;
+  GCond changed;
+  gboolean is_stopping, was_opened, has_news;
+  GError *error;
+  LineCameraConnection *connection;
+  guint n_closing;
+  gint64 since;
+  guint64 strays, reconnects;
+};
+
+/* Waiting */
+
+static void
+notify (gpointer user)
+{
+  LineCamera *camera = user;
+
+  g_mutex_lock (&camera->lock);
+  camera->has_news = TRUE;
+  g_cond_broadcast (&camera->changed);
+  g_mutex_unlock (&camera->lock);
+}
+
+/* Returns: FALSE at @until, or if the camera is to stop */
+static gboolean
+wait_for_news (gint64 until, gpointer user)
+{
+  LineCamera *camera = user;
+  gboolean has_news, is_time = FALSE;
+
+  g_mutex_lock (&camera->lock);
+  while (!camera->has_news && !camera->is_stopping && !is_time)
+    is_time = !g_cond_wait_until (&camera->changed, &camera->lock, until);
+  has_news = camera->has_news && !camera->is_stopping;
+  camera->has_news = FALSE;
+  g_mutex_unlock (&camera->lock);
+  return has_news;
+}
+
+static gboolean
+is_stopping (LineCamera * camera)
+{
+  gboolean is_stopping;
+
+  g_mutex_lock (&camera->lock);
+  is_stopping = camera->is_stopping;
+  g_mutex_unlock (&camera->lock);
+  return is_stopping;
+}
+
+/* The same is said once. */
+static void
+tell (LineCamera * camera, const char *text)
+{
+  if (g_strcmp0 (text, camera->told) != 0)
+    g_printerr ("%s: view %u, camera %s: %s\n", camera->parts.lane,
+        camera->parts.task.view, camera->id, text);
+  g_free (camera->told);
+  camera->told = g_strdup (text);
+}
+
+/* Pictures */
+
+static void
+count_stray (LineCamera * camera)
+{
+  g_mutex_lock (&camera->lock);
+  camera->strays++;
+  g_mutex_unlock (&camera->lock);
+}
+
+static void
+keep_frame (LineCamera * camera, const LineCameraFrame * frame,
+    guint64 trigger)
+{
+  const LineCameraParts *parts = &camera->parts;
+  const LineCameraTask *task = &parts->task;
+  guint8 *rgb;
+
+  if (!frame->is_complete) {
+    line_camera_ring_lose (parts->ring, trigger, task->view, TRUE);
+    return;
+  }
+  rgb = line_camera_ring_fill (parts->ring, trigger, task->view);
+  if (!rgb) {
+    count_stray (camera);
+    return;
+  }
+  line_pixels_to_rgb (frame->format, frame->data, task->columns, task->rows,
+      rgb);
+  line_camera_ring_filled (parts->ring, trigger, task->view,
+      line_clock_now ());
+}
+
+/* Returns: FALSE if the camera is out of step */
+static gboolean
+handle_frame (LineCamera * camera, const LineCameraFrame * frame)
+{
+  guint64 trigger = LINE_NO_TRIGGER;
+  LineMatch match = LINE_MATCH_NONE;
+
+  if (!frame->has_id)
+    return TRUE;
+  /* it is not silent, whatever its pictures are of */
+  line_camera_ring_forget (camera->parts.ring, camera->parts.task.view);
+  line_camera_sync_see (&camera->sync, frame->id, frame->time,
+      line_clock_now ());
+  if (camera->parts.find)
+    match = camera->parts.find (&camera->sync, camera->parts.task.view,
+        &trigger, camera->parts.user) ? LINE_MATCH_ENTRY : LINE_MATCH_NONE;
+  else
+    match = line_camera_connection_match (camera->connection, &camera->sync,
+        &trigger);
+  if (match == LINE_MATCH_ENTRY && trigger != LINE_NO_TRIGGER)
+    keep_frame (camera, frame, trigger);
+  else
+    count_stray (camera);
+  /* in software, one that is new was not asked for */
+  return match == LINE_MATCH_ENTRY || match == LINE_MATCH_NONE;
+}
+
+static gboolean
+synchronise (LineCamera * camera, LineCameraConnection * connection,
+    GError ** error)
+{
+  return camera->parts.find || line_camera_connection_synchronise (connection,
+      &camera->sync, wait_for_news, camera, error);
+}
+
+/* Returns: FALSE with @error set if the camera is to be opened again */
+static gboolean
+handle_frames (LineCamera * camera, GError ** error)
+{
+  LineCameraDevice *device =
+      line_camera_connection_get_device (camera->connection);
+  LineCameraFrame frame;
+  gboolean is_in_step = TRUE;
+
+  while (is_in_step && line_camera_device_take (device, &frame)) {
+    is_in_step = handle_frame (camera, &frame);
+    line_camera_device_give (device, &frame);
+  }
+  if (is_in_step)
+    return TRUE;
+  g_printerr ("%s: view %u, camera %s: is out of step: it is synchronised "
+      "again\n", camera->parts.lane, camera->parts.task.view, camera->id);
+  return synchronise (camera, camera->connection, error);
+}
+
+/* Returns: FALSE with @error set to what is wrong */
+static gboolean
+look_after (LineCamera * camera, GError ** error)
+{
+  LineCameraDevice *device =
+      line_camera_connection_get_device (camera->connection);
+  const guint silence = line_camera_ring_get_silence (camera->parts.ring,
+      camera->parts.task.view);
+  const char *reason = NULL;
+
+  if (line_camera_device_is_lost (device))
+    reason = "is gone: control of it was lost";
+  else if (line_camera_connection_has_failed (camera->connection))
+    reason = "is gone: it does not acknowledge triggers";
+  else if (silence >= TOO_SILENT)
+    reason = "has no pictures any more, and is opened again";
+  else if (silence >= SILENT && !line_camera_device_is_there (device))
+    reason = "is gone: it does not answer";
+  if (!reason)
+    return TRUE;
+  g_set_error_literal (error, LINE_ERROR, LINE_ERROR_RUN, reason);
+  return FALSE;
+}
+
+/* Until it is gone, or to stop. */
+static void
+serve (LineCamera * camera)
+{
+  GError *error = NULL;
+
+  while (!is_stopping (camera) && handle_frames (camera, &error)
+      && look_after (camera, &error))
+    wait_for_news (g_get_monotonic_time () + LOOK, camera);
+  if (error)
+    tell (camera, error->message);
+  g_clear_error (&error);
+}
+
+/* Connection */
+
+typedef struct
+{
+  LineCamera *camera;
+  LineCameraConnection *connection;
+} Closing;
+
+static gpointer
+run_closing (gpointer data)
+{
+  Closing *closing = data;
+  LineCamera *camera = closing->camera;
+
+  line_camera_connection_free (closing->connection);
+  g_free (closing);
+  g_mutex_lock (&camera->lock);
+  camera->n_closing--;
+  g_cond_broadcast (&camera->changed);
+  g_mutex_unlock (&camera->lock);
+  return NULL;
+}
+
+/* One that is gone takes its time to be closed; the next try does not wait. */
+static void
+disconnect (LineCamera * camera)
+{
+  Closing *closing = g_new (Closing, 1);
+  GThread *thread;
+
+  g_mutex_lock (&camera->lock);
+  *closing = (Closing) {camera, g_steal_pointer (&camera->connection)};
+  camera->since = line_clock_now ();
+  camera->n_closing++;
+  g_mutex_unlock (&camera->lock);
+  if (camera->parts.left)
+    camera->parts.left (camera->parts.task.view, camera->parts.user);
+  line_camera_ring_give_up (camera->parts.ring, camera->parts.task.view);
+  thread = g_thread_try_new ("line-camera-end", run_closing, closing, NULL);
+  if (thread)
+    g_thread_unref (thread);
+  else
+    run_closing (closing);
+}
+
+static void
+publish (LineCamera * camera, LineCameraConnection * connection)
+{
+  gboolean is_back;
+
+  line_camera_ring_forget (camera->parts.ring, camera->parts.task.view);
+  g_mutex_lock (&camera->lock);
+  is_back = camera->was_opened;
+  camera->was_opened = TRUE;
+  camera->connection = connection;
+  camera->since = line_clock_now ();
+  camera->reconnects += is_back;
+  g_cond_broadcast (&camera->changed);
+  g_mutex_unlock (&camera->lock);
+  if (camera->parts.joined)
+    camera->parts.joined (camera->parts.task.view, camera->parts.user);
+  if (is_back)
+    tell (camera, "is back");
+}
+
+/* Takes @error. */
+static void
+fail (LineCamera * camera, GError * error)
+{
+  g_mutex_lock (&camera->lock);
+  if (camera->was_opened)
+    tell (camera, error->message);
+  g_clear_error (&camera->error);
+  camera->error = error;
+  g_cond_broadcast (&camera->changed);
+  g_mutex_unlock (&camera->lock);
+}
+
+static gboolean
+connect (LineCamera * camera)
+{
+  const LineCameraParts *parts = &camera->parts;
+  LineCameraConnection *connection = NULL;
+  GError *error = NULL;
+
+  memset (&camera->sync, 0, sizeof (camera->sync));
+  if (line_camera_device_answers (camera->id))
+    connection = line_camera_connection_new (&parts->task, parts->ring,
+        parts->tolerance, notify, camera, &error);
+  else
+    g_set_error (&error, LINE_ERROR, LINE_ERROR_RUN, "there is no answer: is it "
+        "on, is the address right, in this machine's network, and UDP port "
+        "3956 open?");
+  if (connection && synchronise (camera, connection, &error)) {
+    publish (camera, connection);
+    return TRUE;
+  }
+  g_clear_pointer (&connection, line_camera_connection_free);
+  fail (camera, error);
+  return FALSE;
+}
+
+static gpointer
+run (gpointer data)
+{
+  LineCamera *camera = data;
+  gint64 until;
+
+  while (!is_stopping (camera)) {
+    until = g_get_monotonic_time () + RETRY;
+    if (connect (camera)) {
+      serve (camera);
+      disconnect (camera);
+      until = g_get_monotonic_time () + RETRY;
+    }
+    while (!is_stopping (camera) && g_get_monotonic_time () < until)
+      wait_for_news (until, camera);
+  }
+  return NULL;
+}
+
+/* Camera */
+
+LineCamera *
+line_camera_new (const LineCameraParts * parts, GError ** error)
+{
+  LineCamera *camera = g_new0 (LineCamera, 1);
+
+  camera->parts = *parts;
+  camera->id = parts->task.config->ids[parts->task.view];
+  g_mutex_init (&camera->lock);
+  g_cond_init (&camera->changed);
+  camera->since = line_clock_now ();
+  camera->thread = g_thread_try_new ("line-camera", run, camera, error);
+  if (!camera->thread)
+    g_clear_pointer (&camera, line_camera_free);
+  return camera;
+}
+
+void
+line_camera_free (LineCamera * camera)
+{
+  g_mutex_lock (&camera->lock);
+  camera->is_stopping = TRUE;
+  g_cond_broadcast (&camera->changed);
+  g_mutex_unlock (&camera->lock);
+  if (camera->thread)
+    g_thread_join (camera->thread);
+  g_mutex_lock (&camera->lock);
+  while (camera->n_closing > 0)
+    g_cond_wait (&camera->changed, &camera->lock);
+  g_mutex_unlock (&camera->lock);
+  g_clear_error (&camera->error);
+  g_free (camera->told);
+  g_cond_clear (&camera->changed);
+  g_mutex_clear (&camera->lock);
+  g_free (camera);
+}
+
+gboolean
+line_camera_wait (LineCamera * camera, GError ** error)
+{
+  gboolean is_there;
+
+  g_mutex_lock (&camera->lock);
+  while (!camera->was_opened && !camera->error)
+    g_cond_wait (&camera->changed, &camera->lock);
+  is_there = camera->was_opened;
+  if (!is_there)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: view %u, camera "
+        "%s: %s", camera->parts.lane, camera->parts.task.view, camera->id,
+        camera->error->message);
+  g_mutex_unlock (&camera->lock);
+  return is_there;
+}
+
+gboolean
+line_camera_trigger (LineCamera * camera, guint64 trigger, gint64 time)
+{
+  gboolean is_sent;
+
+  g_mutex_lock (&camera->lock);
+  is_sent = camera->connection
+      && line_camera_connection_send (camera->connection, trigger, time);
+  g_mutex_unlock (&camera->lock);
+  return is_sent;
+}
+
+void
+line_camera_get_health (LineCamera * camera, LineCameraHealth * health)
+{
+  memset (health, 0, sizeof (*health));
+  g_strlcpy (health->id, camera->id, sizeof (health->id));
+  line_camera_ring_count (camera->parts.ring, camera->parts.task.view, health);
+  g_mutex_lock (&camera->lock);
+  health->is_running = camera->connection != NULL;
+  health->since = camera->since;
+  health->strays = camera->strays;
+  health->reconnects = camera->reconnects;
+  g_mutex_unlock (&camera->lock);
+}

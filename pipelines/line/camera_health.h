@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_CAMERA_HEALTH_H
+#define LINE_CAMERA_HEALTH_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LineCameraHealth:
+ * @id: that the configuration names it by; at most 63 bytes of it
+ * @is_running: whether it is connected
+ * @since: when that began, in nanoseconds of line_clock_now()
+ * @last_time: when the last picture came; 0 for none
+ * @frames: views of triggers that are there
+ * @incomplete: of which packets were lost
+ * @missing: of which nothing came in time
+ * @strays: pictures of no trigger, or that came too late for theirs
+ * @reconnects: times that it came back
+ *
+ * How a camera does. Of the triggers that are over, each is in one of @frames,
+ * @incomplete and @missing.
+ */
+typedef struct
+{
+  char id[64];
+  gboolean is_running;
+  gint64 since, last_time;
+  guint64 frames, incomplete, missing, strays, reconnects;
+} LineCameraHealth;
+
+G_END_DECLS
+
+#endif /* LINE_CAMERA_HEALTH_H */

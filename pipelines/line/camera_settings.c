@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "camera_settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const triggers[] = { "software", "hardware", NULL };
+
+void
+line_camera_config_free (LineCameraConfig * cameras)
+{
+  g_strfreev (cameras->ids);
+  g_free (cameras->trigger_source);
+  g_free (cameras->trigger_activation);
+  g_free (cameras->pixel_format);
+  g_free (cameras->features);
+  g_free (cameras);
+}
+
+/* NULL if the key is missing. */
+static char *
+read_optional (LineIni * ini, const char *group, const char *key)
+{
+  return line_ini_has (ini, group, key) ?
+      line_ini_string (ini, group, key, NULL) : NULL;
+}
+
+/* One number for all views, or one for each; NaN if the key is missing. */
+static void
+read_numbers (LineIni * ini, const char *group, const char *key, gdouble min,
+    gdouble max, guint views, gdouble * numbers)
+{
+  char **words = line_ini_list (ini, group, key);
+  const guint n = g_strv_length (words);
+
+  for (guint v = 0; v < LINE_MAX_VIEWS; v++)
+    numbers[v] = NAN;
+  if (line_ini_has (ini, group, key) && n != 1 && n != views)
+    line_ini_problem (ini, group, key, "\"%s\" has one number for all cameras, "
+        "or %u, one for each view, not %u", key, views, n);
+  for (guint i = 0; i < MIN (n, LINE_MAX_VIEWS); i++) {
+    char *end;
+
+    numbers[i] = g_ascii_strtod (words[i], &end);
+    if (end == words[i] || *end || !(numbers[i] >= min && numbers[i] <= max))
+      line_ini_problem (ini, group, key, "\"%s\" in \"%s\" must be a number "
+          "from %g to %g", words[i], key, min, max);
+  }
+  for (guint v = 1; v < LINE_MAX_VIEWS && n == 1; v++)
+    numbers[v] = numbers[0];
+  g_strfreev (words);
+}
+
+static gboolean
+is_named_before (char **ids, guint n, const char *id)
+{
+  for (guint i = 0; i < n; i++)
+    if (strcmp (ids[i], id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_of_another_lane (const LineConfig * config, const char *id)
+{
+  for (guint i = 0; i < config->lanes->len; i++) {
+    const LineCameraConfig *cameras =
+        g_array_index (config->lanes, LineLaneConfig, i).cameras;
+
+    if (cameras && is_named_before (cameras->ids,
+            g_strv_length (cameras->ids), id))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+read_ids (LineIni * ini, const char *group, const LineConfig * config,
+    LineCameraConfig * cameras)
+{
+  guint n;
+
+  cameras->ids = line_ini_list (ini, group, "cameras");
+  n = g_strv_length (cameras->ids);
+  if (n != config->geometry.views)
+    line_ini_problem (ini, group, "cameras", "\"cameras\" must have the id or "
+        "address of a camera for each view, in their order, between "
+        "semicolons: %u, as \"tilt\" has, not %u (arv-tool-0.8 lists ids)",
+        config->geometry.views, n);
+  for (guint i = 0; i < n; i++)
+    if (is_named_before (cameras->ids, i, cameras->ids[i])
+        || is_of_another_lane (config, cameras->ids[i]))
+      line_ini_problem (ini, group, "cameras", "\"cameras\" has the camera "
+          "\"%s\" that another view has", cameras->ids[i]);
+}
+
+static void
+read_trigger (LineIni * ini, const char *group, LineCameraConfig * cameras)
+{
+  char *trigger = line_ini_string (ini, group, "trigger", "software");
+  const gint found = line_ini_find (triggers, trigger);
+
+  if (found < 0)
+    line_ini_problem (ini, group, "trigger", "\"trigger\" is software (the line "
+        "triggers the cameras) or hardware (a light barrier does), not \"%s\"",
+        trigger);
+  g_free (trigger);
+  cameras->is_hardware = found == 1;
+  cameras->trigger_source =
+      line_ini_string (ini, group, "trigger-source", "Line0");
+  cameras->trigger_activation =
+      line_ini_string (ini, group, "trigger-activation", "RisingEdge");
+  if (!cameras->is_hardware && (line_ini_has (ini, group, "trigger-source")
+          || line_ini_has (ini, group, "trigger-activation")))
+    line_ini_problem (ini, group, line_ini_has (ini, group, "trigger-source") ?
+        "trigger-source" : "trigger-activation", "\"trigger-source\" and "
+        "\"trigger-activation\" are for trigger=hardware");
+}
+
+LineCameraConfig *
+line_camera_config_read (LineIni * ini, const char *group,
+    const LineConfig * config)
+{
+  const guint views = config->geometry.views;
+  LineCameraConfig *cameras = g_new0 (LineCameraConfig, 1);
+
+  read_ids (ini, group, config, cameras);
+  read_trigger (ini, group, cameras);
+  cameras->pixel_format = read_optional (ini, group, "pixel-format");
+  cameras->features = read_optional (ini, group, "features");
+  read_numbers (ini, group, "exposure-us", 1, 10e6, views,
+      cameras->exposure_us);
+  read_numbers (ini, group, "gain", 0, 1000, views, cameras->gain);
+  read_numbers (ini, group, "offset-x", 0, 65535, views, cameras->offset_x);
+  read_numbers (ini, group, "offset-y", 0, 65535, views, cameras->offset_y);
+  cameras->packet_size =
+      line_ini_integer (ini, group, "packet-size", 0, 16000, 0);
+  cameras->timeout_ms = line_ini_integer (ini, group, "frame-timeout-ms", 1,
+      60000, MAX (config->deadline_ms * 7 / 10, 1));
+  cameras->retention_ms =
+      line_ini_integer (ini, group, "frame-retention-ms", 1, 10000, 20);
+  return cameras;
+}

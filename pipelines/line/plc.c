@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "plc.h"
+
+#include "clock.h"
+#include "histogram.h"
+#include "plc_link.h"
+#include "plc_queue.h"
+#include "plc_registers.h"
+
+/* Microseconds: from a second failure to the next try, doubled until it is the
+ * longest; of a round without work; of the last tries at the end */
+#define FIRST_DELAY (50 * 1000)
+#define LONGEST_DELAY (500 * 1000)
+#define ROUND G_USEC_PER_SEC
+#define LAST_TRIES (2 * G_USEC_PER_SEC)
+
+/* Slots that are cleared in one request */
+#define CLEARED (LINE_PLC_LINK_MAX / LINE_PLC_REGISTERS)
+
+/* Registers that the PLC has or has not: a lane's, and the heartbeat.
+ * @is_cleared: nothing of an earlier run is there any more */
+typedef struct
+{
+  char *name;
+  gboolean is_refused, is_cleared;
+} Target;
+
+/* With the lock: @queue, @beats, @is_ending, @end, @counts, @latencies. All
+ * else is the thread's own. @state: what the last request or connection came
+ * to; -1 before */
+struct _LinePlc
+{
+  const LinePlcConfig *config;
+  char *name;
+  guint n_lanes;
+  GMutex lock;
+  GCond changed;
+  GThread *thread;
+  LinePlcQueue *queue;
+  guint64 beats;
+  gboolean is_ending;
+  gint64 end;
+  LinePlcCounts counts;
+  LineHistogram *latencies;
+
+  LinePlcLink *link;
+  Target *targets;
+  gint state;
+  guint connections, failures, to_clear;
+  gint64 retry_at;
+  guint64 beats_written;
+  LinePlcPiece piece;
+  gboolean has_piece;
+};
+
+/* Messages; without the lock, for they may take their time */
+
+static void
+tell_state (LinePlc * plc, LinePlcAnswer answer)
+{
+  const char *reason = line_plc_link_get_reason (plc->link);
+
+  if (plc->state == (gint) answer)
+    return;
+  plc->state = answer;
+  if (answer == LINE_PLC_ANSWER_OK)
+    g_printerr ("%s: answers\n", plc->name);
+  else if (answer == LINE_PLC_ANSWER_SILENT)
+    g_printerr ("%s: no answer within %u ms; trying again\n", plc->name,
+        plc->config->timeout_ms);
+  else if (answer == LINE_PLC_ANSWER_UNREACHABLE)
+    g_printerr ("%s: cannot be reached: %s; trying again\n", plc->name,
+        reason);
+  else
+    g_printerr ("%s: the connection broke: %s; trying again\n", plc->name,
+        reason);
+}
+
+static void
+tell_refused (LinePlc * plc, Target * target, gboolean is_refused)
+{
+  if (target->is_refused == is_refused)
+    return;
+  target->is_refused = is_refused;
+  if (is_refused)
+    g_printerr ("%s: refuses %s: %s; it must have them as holding registers, "
+        "or [plc] must name others\n", plc->name, target->name,
+        line_plc_link_get_reason (plc->link));
+  else
+    g_printerr ("%s: takes %s again\n", plc->name, target->name);
+}
+
+static void
+tell (LinePlc * plc, Target * target, LinePlcAnswer answer)
+{
+  const gboolean is_refused = answer == LINE_PLC_ANSWER_REFUSED
+      || answer == LINE_PLC_ANSWER_BUSY;
+
+  /* an exception is an answer, too */
+  tell_state (plc, is_refused ? LINE_PLC_ANSWER_OK : answer);
+  if (is_refused || answer == LINE_PLC_ANSWER_OK)
+    tell_refused (plc, target, is_refused);
+}
+
+/* Requests; with the lock, which is given up meanwhile */
+
+/* A connection may have been idle for too long: the first failure is tried
+ * again at once. */
+static void
+delay (LinePlc * plc)
+{
+  const guint n = MIN (plc->failures, 10);
+
+  plc->failures++;
+  plc->retry_at = n == 0 ? 0 : g_get_monotonic_time ()
+      + MIN ((gint64) FIRST_DELAY << (n - 1), LONGEST_DELAY);
+}
+
+static void
+note (LinePlc * plc, LinePlcAnswer answer)
+{
+  plc->counts.is_answering = answer < LINE_PLC_ANSWER_UNREACHABLE;
+  plc->counts.errors += answer != LINE_PLC_ANSWER_OK;
+  if (answer >= LINE_PLC_ANSWER_BUSY) {
+    delay (plc);
+  } else {
+    plc->failures = 0;
+    plc->retry_at = 0;
+  }
+}
+
+static LinePlcAnswer
+write_registers (LinePlc * plc, Target * target, guint first,
+    const guint16 * values, guint n)
+{
+  LinePlcAnswer answer;
+
+  g_mutex_unlock (&plc->lock);
+  answer = line_plc_link_write (plc->link, first, values, n);
+  tell (plc, target, answer);
+  g_mutex_lock (&plc->lock);
+  note (plc, answer);
+  return answer;
+}
+
+/* That there is a connection says nothing: the PLC answers when it answers. */
+static void
+open_link (LinePlc * plc)
+{
+  LinePlcAnswer answer;
+
+  g_mutex_unlock (&plc->lock);
+  answer = line_plc_link_open (plc->link);
+  if (answer != LINE_PLC_ANSWER_OK)
+    tell_state (plc, answer);
+  g_mutex_lock (&plc->lock);
+  if (answer != LINE_PLC_ANSWER_OK) {
+    note (plc, answer);
+    return;
+  }
+  plc->counts.reconnects += plc->connections > 0;
+  plc->connections++;
+  plc->to_clear = 0;
+}
+
+/* What an earlier run has left must not be taken for a piece of this one. */
+static LinePlcAnswer
+clear_lane (LinePlc * plc, guint lane)
+{
+  static const guint16 zeros[LINE_PLC_LINK_MAX];
+  Target *target = &plc->targets[lane];
+  LinePlcAnswer answer = LINE_PLC_ANSWER_OK;
+
+  for (guint slot = 0; slot < plc->config->slots && !target->is_cleared
+      && answer == LINE_PLC_ANSWER_OK; slot += CLEARED)
+    answer = write_registers (plc, target,
+        line_plc_find_register (plc->config, lane, slot), zeros,
+        MIN (CLEARED, plc->config->slots - slot) * LINE_PLC_REGISTERS);
+  target->is_cleared = target->is_cleared || answer == LINE_PLC_ANSWER_OK;
+  return answer;
+}
+
+/* A lane whose registers are refused is tried again with each of its pieces,
+ * and with the next connection. */
+static void
+clear_next (LinePlc * plc)
+{
+  const LinePlcAnswer answer = clear_lane (plc, plc->to_clear);
+
+  if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
+    plc->to_clear++;
+}
+
+static LinePlcAnswer
+write_beat (LinePlc * plc, guint16 value)
+{
+  return write_registers (plc, &plc->targets[plc->n_lanes],
+      plc->config->heartbeat, &value, 1);
+}
+
+/* 1 to 65535, and 1 again */
+static void
+beat (LinePlc * plc)
+{
+  const guint64 beats = plc->beats;
+  const LinePlcAnswer answer = write_beat (plc, 1 + (beats - 1) % 65535);
+
+  if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
+    plc->beats_written = beats;
+}
+
+static void
+count_piece (LinePlc * plc, LinePlcAnswer answer)
+{
+  if (answer == LINE_PLC_ANSWER_REFUSED) {
+    plc->counts.refused++;
+  } else if (line_clock_now () < plc->piece.arrival) {
+    plc->counts.written++;
+    line_histogram_add (plc->latencies,
+        g_get_monotonic_time () - plc->piece.decided);
+  } else {
+    plc->counts.late++;
+  }
+}
+
+static void
+write_piece (LinePlc * plc)
+{
+  const LinePlcPiece *piece = &plc->piece;
+  LinePlcAnswer answer = clear_lane (plc, piece->lane);
+  guint16 values[LINE_PLC_REGISTERS];
+
+  if (answer == LINE_PLC_ANSWER_OK) {
+    line_plc_encode (piece->piece, piece->outlet, piece->status, values);
+    answer = write_registers (plc, &plc->targets[piece->lane],
+        line_plc_find_register (plc->config, piece->lane, piece->piece), values,
+        LINE_PLC_REGISTERS);
+  }
+  if (answer != LINE_PLC_ANSWER_OK && answer != LINE_PLC_ANSWER_REFUSED)
+    return;
+  count_piece (plc, answer);
+  plc->has_piece = FALSE;
+}
+
+/* Thread; with the lock */
+
+/* Whatever the thread did: a piece that has arrived is not written any more. */
+static void
+take_piece (LinePlc * plc)
+{
+  const gint64 now = line_clock_now ();
+
+  if (plc->has_piece && plc->piece.arrival <= now) {
+    plc->has_piece = FALSE;
+    plc->counts.late++;
+  }
+  if (!plc->has_piece)
+    plc->has_piece = line_plc_queue_take (plc->queue, now, &plc->piece);
+}
+
+/* Returns: FALSE if there is nothing to do now */
+static gboolean
+work (LinePlc * plc)
+{
+  if (g_get_monotonic_time () < plc->retry_at)
+    return FALSE;
+  if (!line_plc_link_is_open (plc->link))
+    open_link (plc);
+  else if (plc->to_clear < plc->n_lanes)
+    clear_next (plc);
+  else if (plc->config->heartbeat >= 0 && plc->beats != plc->beats_written)
+    beat (plc);
+  else if (plc->has_piece)
+    write_piece (plc);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+wait_for_work (LinePlc * plc)
+{
+  const gint64 now = g_get_monotonic_time ();
+  gint64 until = now + ROUND;
+
+  if (plc->retry_at > now)
+    until = MIN (until, plc->retry_at);
+  if (plc->has_piece)
+    until = MIN (until, line_clock_to_monotonic (plc->piece.arrival + 999));
+  if (plc->is_ending)
+    until = MIN (until, plc->end);
+  g_cond_wait_until (&plc->changed, &plc->lock, until);
+}
+
+static gboolean
+is_done (const LinePlc * plc)
+{
+  return plc->is_ending && ((!plc->has_piece
+          && line_plc_queue_get_length (plc->queue) == 0)
+      || g_get_monotonic_time () >= plc->end);
+}
+
+static gpointer
+run (gpointer data)
+{
+  LinePlc *plc = data;
+
+  g_mutex_lock (&plc->lock);
+  while (!is_done (plc)) {
+    take_piece (plc);
+    if (!work (plc))
+      wait_for_work (plc);
+  }
+  plc->counts.late += plc->has_piece + line_plc_queue_get_length (plc->queue);
+  if (plc->config->heartbeat >= 0 && line_plc_link_is_open (plc->link))
+    write_beat (plc, 0);
+  g_mutex_unlock (&plc->lock);
+  return NULL;
+}
+
+/* Object */
+
+gboolean
+line_plc_check (const LineConfig * config, GError ** error)
+{
+  LinePlcLink *link = line_plc_link_new (&config->plc, error);
+
+  if (link)
+    line_plc_link_free (link);
+  return link != NULL;
+}
+
+static void
+name_targets (LinePlc * plc, const LineConfig * config)
+{
+  plc->targets = g_new0 (Target, plc->n_lanes + 1);
+  for (guint i = 0; i < plc->n_lanes; i++) {
+    const guint first = line_plc_find_register (plc->config, i, 0);
+
+    plc->targets[i].name = g_strdup_printf ("registers %u to %u, of %s", first,
+        first + plc->config->slots * LINE_PLC_REGISTERS - 1,
+        g_array_index (config->lanes, LineLaneConfig, i).name);
+  }
+  plc->targets[plc->n_lanes].name = g_strdup_printf ("register %d, of the "
+      "heartbeat", plc->config->heartbeat);
+}
+
+LinePlc *
+line_plc_new (const LineConfig * config, GError ** error)
+{
+  LinePlcLink *link = line_plc_link_new (&config->plc, error);
+  LinePlc *plc;
+
+  if (!link)
+    return NULL;
+  plc = g_new0 (LinePlc, 1);
+  g_mutex_init (&plc->lock);
+  g_cond_init (&plc->changed);
+  plc->config = &config->plc;
+  plc->name = g_strdup_printf ("PLC %s:%u", config->plc.address,
+      config->plc.port);
+  plc->n_lanes = config->lanes->len;
+  plc->link = link;
+  plc->state = -1;
+  plc->counts.is_used = TRUE;
+  plc->queue = line_plc_queue_new (plc->n_lanes * config->plc.slots);
+  plc->latencies = line_histogram_new ();
+  name_targets (plc, config);
+  plc->thread = g_thread_try_new ("line-plc", run, plc, error);
+  if (!plc->thread)
+    g_clear_pointer (&plc, line_plc_free);
+  return plc;
+}
+
+void
+line_plc_close (LinePlc * plc)
+{
+  g_mutex_lock (&plc->lock);
+  plc->is_ending = TRUE;
+  plc->end = g_get_monotonic_time () + LAST_TRIES;
+  g_cond_signal (&plc->changed);
+  g_mutex_unlock (&plc->lock);
+  if (plc->thread)
+    g_thread_join (plc->thread);
+  plc->thread = NULL;
+}
+
+void
+line_plc_free (LinePlc * plc)
+{
+  line_plc_close (plc);
+  line_plc_link_free (plc->link);
+  line_plc_queue_free (plc->queue);
+  line_histogram_free (plc->latencies);
+  for (guint i = 0; i <= plc->n_lanes; i++)
+    g_free (plc->targets[i].name);
+  g_free (plc->targets);
+  g_free (plc->name);
+  g_cond_clear (&plc->changed);
+  g_mutex_clear (&plc->lock);
+  g_free (plc);
+}
+
+void
+line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision)
+{
+  const LinePlcPiece piece = {.lane = lane,
+    .outlet = decision->outcome->outlet,.piece = decision->piece->piece,
+    .status = decision->outcome->status,.decided = g_get_monotonic_time (),
+    .arrival = decision->piece->trigger_time
+        + (gint64) plc->config->arrival_ms * 1000000
+  };
+
+  g_mutex_lock (&plc->lock);
+  line_plc_queue_add (plc->queue, &piece, line_clock_now ());
+  g_cond_signal (&plc->changed);
+  g_mutex_unlock (&plc->lock);
+}
+
+void
+line_plc_beat (LinePlc * plc)
+{
+  g_mutex_lock (&plc->lock);
+  plc->beats++;
+  g_cond_signal (&plc->changed);
+  g_mutex_unlock (&plc->lock);
+}
+
+void
+line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts)
+{
+  const LineHistogram *latencies = plc->latencies;
+
+  g_mutex_lock (&plc->lock);
+  *counts = plc->counts;
+  counts->late += line_plc_queue_get_late (plc->queue);
+  counts->dropped += line_plc_queue_get_dropped (plc->queue);
+  counts->p50 = line_histogram_get_quantile (latencies, 0.5);
+  counts->p90 = line_histogram_get_quantile (latencies, 0.9);
+  counts->p99 = line_histogram_get_quantile (latencies, 0.99);
+  counts->max = line_histogram_get_max (latencies);
+  counts->sum = line_histogram_get_sum (latencies);
+  for (guint i = 0; i < LINE_PLC_N_BOUNDS; i++)
+    counts->below[i] = line_histogram_get_below (latencies,
+        line_plc_bounds[i]);
+  g_mutex_unlock (&plc->lock);
+}

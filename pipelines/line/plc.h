@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PLC_H
+#define LINE_PLC_H
+
+#include "decide.h"
+#include "plc_report.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePlc:
+ *
+ * Writes decisions into the registers of a PLC, by a thread of its own, so that
+ * who decides never waits for it. What cannot be written before its piece
+ * arrives is not written any more. Whatever the PLC does, it is told once and
+ * tried again. Every piece is counted as written, late, dropped or refused. Its
+ * functions may be called from any thread.
+ */
+typedef struct _LinePlc LinePlc;
+
+/* Whether this program can write to the PLC of @config; it has one. Connects
+ * nothing. */
+gboolean line_plc_check (const LineConfig * config, GError ** error);
+
+/* Starts the thread, which connects. @config: outlives it */
+LinePlc *line_plc_new (const LineConfig * config, GError ** error);
+
+/* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as
+ * heartbeat. Nothing may be sent afterwards. */
+void line_plc_close (LinePlc * plc);
+
+/* Closes it before, if that was not done. */
+void line_plc_free (LinePlc * plc);
+
+/* Sends a decision; never waits for the PLC. */
+void line_plc_send (LinePlc * plc, guint lane, const LineDecision * decision);
+
+/* The line lives: the heartbeat goes on by one. */
+void line_plc_beat (LinePlc * plc);
+
+void line_plc_get_counts (LinePlc * plc, LinePlcCounts * counts);
+
+G_END_DECLS
+
+#endif /* LINE_PLC_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PLC_QUEUE_H
+#define LINE_PLC_QUEUE_H
+
+#include "recipe.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePlcPiece:
+ * @lane: index of its lane
+ * @decided: when, of g_get_monotonic_time()
+ * @arrival: when it is at its outlet, in nanoseconds of line_clock_now()
+ *
+ * A decision on its way to the PLC.
+ */
+typedef struct
+{
+  guint lane, outlet;
+  guint64 piece;
+  LineStatus status;
+  gint64 decided, arrival;
+} LinePlcPiece;
+
+/**
+ * LinePlcQueue:
+ *
+ * Pieces on their way to the PLC, in order, at most as many as there is room
+ * for. Those whose arrival has passed are of no use to anybody: they make room.
+ * It knows no clock. Not thread-safe.
+ */
+typedef struct _LinePlcQueue LinePlcQueue;
+
+LinePlcQueue *line_plc_queue_new (guint capacity);
+void line_plc_queue_free (LinePlcQueue * queue);
+
+/* Returns: FALSE if there is no room at @now: the piece is dropped */
+gboolean line_plc_queue_add (LinePlcQueue * queue, const LinePlcPiece * piece,
+    gint64 now);
+
+/* Takes the first piece that has not arrived at @now. Returns: FALSE if there
+ * is none */
+gboolean line_plc_queue_take (LinePlcQueue * queue, gint64 now,
+    LinePlcPiece * piece);
+
+guint line_plc_queue_get_length (const LinePlcQueue * queue);
+
+/* Pieces that arrived while they were in the queue. */
+guint64 line_plc_queue_get_late (const LinePlcQueue * queue);
+/* Pieces that found no room. */
+guint64 line_plc_queue_get_dropped (const LinePlcQueue * queue);
+
+G_END_DECLS
+
+#endif /* LINE_PLC_QUEUE_H */

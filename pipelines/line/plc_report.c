@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "plc_report.h"
+
+#include <math.h>
+
+#define N G_GUINT64_FORMAT
+
+const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS] = {
+  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000,
+};
+
+/* JSON */
+
+static void
+set_count (json_t * object, const char *name, guint64 n)
+{
+  json_object_set_new (object, name, json_integer ((json_int_t) n));
+}
+
+json_t *
+line_plc_report_to_json (const LinePlcCounts * counts)
+{
+  json_t *object, *latency;
+
+  if (!counts->is_used)
+    return json_null ();
+  object = json_object ();
+  set_count (object, "written", counts->written);
+  set_count (object, "late", counts->late);
+  set_count (object, "dropped", counts->dropped);
+  set_count (object, "refused", counts->refused);
+  set_count (object, "errors", counts->errors);
+  set_count (object, "reconnects", counts->reconnects);
+  json_object_set_new (object, "answering",
+      json_boolean (counts->is_answering));
+  latency = json_object ();
+  json_object_set_new (latency, "p50", json_real (round (counts->p50)));
+  json_object_set_new (latency, "p90", json_real (round (counts->p90)));
+  json_object_set_new (latency, "p99", json_real (round (counts->p99)));
+  json_object_set_new (latency, "max", json_real (round (counts->max)));
+  json_object_set_new (object, "latency_us", latency);
+  return object;
+}
+
+/* Text */
+
+void
+line_plc_report_append_text (const LinePlcCounts * counts, GString * text)
+{
+  if (!counts->is_used)
+    return;
+  g_string_append_printf (text, "PLC: %" N " pieces written, acknowledged after "
+      "%.2f ms (p50), %.2f (p99), %.2f (max)\n", counts->written,
+      counts->p50 / 1e3, counts->p99 / 1e3, counts->max / 1e3);
+  g_string_append_printf (text, "  not there before they arrived: %" N " late, %"
+      N " dropped, %" N " refused; %" N " errors, %" N " reconnects%s\n",
+      counts->late, counts->dropped, counts->refused, counts->errors,
+      counts->reconnects, counts->late + counts->dropped + counts->refused > 0 ?
+      ": messages above say why" : "");
+}
+
+/* Metrics */
+
+static void
+append_head (GString * text, const char *name, const char *type,
+    const char *help)
+{
+  g_string_append_printf (text, "# HELP fruit_line_plc_%s %s\n"
+      "# TYPE fruit_line_plc_%s %s\n", name, help, name, type);
+}
+
+static void
+append_number (GString * text, const char *name, const char *help,
+    const char *type, guint64 n)
+{
+  append_head (text, name, type, help);
+  g_string_append_printf (text, "fruit_line_plc_%s %" N "\n", name, n);
+}
+
+static void
+append_latency (GString * text, const LinePlcCounts * counts)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_head (text, "seconds", "histogram",
+      "From the decision until the PLC has acknowledged it");
+  for (guint i = 0; i < LINE_PLC_N_BOUNDS; i++)
+    g_string_append_printf (text, "fruit_line_plc_seconds_bucket{le=\"%s\"} %"
+        N "\n", g_ascii_formatd (number, sizeof (number), "%g",
+            line_plc_bounds[i] / 1e6), counts->below[i]);
+  g_string_append_printf (text, "fruit_line_plc_seconds_bucket{le=\"+Inf\"} %" N
+      "\nfruit_line_plc_seconds_sum %s\nfruit_line_plc_seconds_count %" N "\n",
+      counts->written, g_ascii_formatd (number, sizeof (number), "%.6f",
+          counts->sum / 1e6), counts->written);
+}
+
+void
+line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
+{
+  if (!counts->is_used)
+    return;
+  append_head (text, "pieces_total", "counter",
+      "Pieces by what became of them at the PLC");
+  g_string_append_printf (text,
+      "fruit_line_plc_pieces_total{result=\"written\"} %" N "\n"
+      "fruit_line_plc_pieces_total{result=\"late\"} %" N "\n"
+      "fruit_line_plc_pieces_total{result=\"dropped\"} %" N "\n"
+      "fruit_line_plc_pieces_total{result=\"refused\"} %" N "\n",
+      counts->written, counts->late, counts->dropped, counts->refused);
+  append_number (text, "errors_total", "Requests and connections that failed",
+      "counter", counts->errors);
+  append_number (text, "reconnects_total", "Connections after the first",
+      "counter", counts->reconnects);
+  append_number (text, "answering", "Whether the PLC has answered the last "
+      "request", "gauge", counts->is_answering);
+  append_latency (text, counts);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PLC_REPORT_H
+#define LINE_PLC_REPORT_H
+
+#include <glib.h>
+#include <jansson.h>
+
+G_BEGIN_DECLS
+
+/* Bounds of the histogram that is written, in microseconds */
+#define LINE_PLC_N_BOUNDS 9
+extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
+
+/**
+ * LinePlcCounts:
+ * @is_used: there is a PLC; else all is 0
+ * @is_answering: its last request was answered
+ * @written: pieces that the PLC has acknowledged before their arrival
+ * @late: pieces that it has not
+ * @dropped: pieces that found no room in the queue
+ * @refused: pieces that it has answered with an exception
+ * @errors: requests and connections that failed
+ * @reconnects: connections after the first
+ * @p50: of the microseconds from a decision until it was acknowledged, of
+ *     written pieces, as are:
+ * @p90: a quantile
+ * @p99: a quantile
+ * @max: the greatest
+ * @sum: of them all
+ * @below: how many were not greater than each of the bounds
+ */
+typedef struct
+{
+  gboolean is_used, is_answering;
+  guint64 written, late, dropped, refused, errors, reconnects;
+  gdouble p50, p90, p99, max, sum;
+  guint64 below[LINE_PLC_N_BOUNDS];
+} LinePlcCounts;
+
+/* Returns: the member "plc" of a report; null if there is no PLC */
+json_t *line_plc_report_to_json (const LinePlcCounts * counts);
+
+/* Appends nothing if there is no PLC. */
+void line_plc_report_append_text (const LinePlcCounts * counts,
+    GString * text);
+/* In Prometheus' text format */
+void line_plc_report_append_metrics (const LinePlcCounts * counts,
+    GString * text);
+
+G_END_DECLS
+
+#endif /* LINE_PLC_REPORT_H */

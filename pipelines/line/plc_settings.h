@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PLC_SETTINGS_H
+#define LINE_PLC_SETTINGS_H
+
+#include "ini.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePlcConfig:
+ * @address: host; NULL: there is no PLC, and nothing else counts
+ * @port: of Modbus TCP
+ * @unit: Modbus unit
+ * @first: first holding register, from 0
+ * @slots: of each lane: piece p is in slot p % slots
+ * @heartbeat: register of the heartbeat; -1 for none
+ * @arrival_ms: from a piece's last trigger to its outlet
+ * @timeout_ms: that the PLC has for a connection, and for an answer
+ *
+ * The group [plc] of a configuration.
+ */
+typedef struct
+{
+  char *address;
+  guint port, unit, first, slots, arrival_ms, timeout_ms;
+  gint heartbeat;
+} LinePlcConfig;
+
+/* Reads the group into @plc, or none; what is wrong becomes a problem of @ini.
+ * @lanes, @deadline_ms, @rate: of the line, triggers a second */
+void line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
+    gdouble rate, LinePlcConfig * plc);
+/* Frees what @plc owns. */
+void line_plc_settings_clear (LinePlcConfig * plc);
+
+G_END_DECLS
+
+#endif /* LINE_PLC_SETTINGS_H */

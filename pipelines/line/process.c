@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "process.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Fields of /proc/self/stat behind the name, counted from 0; proc(5) */
+#define STAT_THREADS 17
+#define STAT_START 19
+
+/* Seconds since the machine started, as the kernel counts them */
+static gdouble
+get_uptime (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_BOOTTIME, &now);
+  return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static void
+read_stat (LineProcess * process)
+{
+  char *text, *end, **fields;
+
+  if (!g_file_get_contents ("/proc/self/stat", &text, NULL, NULL))
+    return;
+  /* the name may have blanks and parentheses */
+  end = strrchr (text, ')');
+  fields = g_strsplit (end && end[1] ? end + 2 : "", " ", -1);
+  if (g_strv_length (fields) > STAT_START) {
+    const gdouble start = g_ascii_strtod (fields[STAT_START], NULL)
+        / sysconf (_SC_CLK_TCK);
+
+    process->threads = g_ascii_strtoull (fields[STAT_THREADS], NULL, 10);
+    process->start_s = g_get_real_time () / 1e6 - (get_uptime () - start);
+  }
+  g_strfreev (fields);
+  g_free (text);
+}
+
+static void
+read_memory (LineProcess * process)
+{
+  const guint64 page = sysconf (_SC_PAGESIZE);
+  char *text, *end;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    return;
+  process->size = g_ascii_strtoull (text, &end, 10) * page;
+  process->resident = g_ascii_strtoull (end, NULL, 10) * page;
+  g_free (text);
+}
+
+static guint
+count_descriptors (void)
+{
+  GDir *folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  if (!folder)
+    return 0;
+  while (g_dir_read_name (folder))
+    n++;
+  g_dir_close (folder);
+  /* one was the folder's */
+  return n - 1;
+}
+
+void
+line_process_read (LineProcess * process)
+{
+  struct timespec cpu;
+  struct rlimit limit;
+
+  memset (process, 0, sizeof (*process));
+  read_stat (process);
+  read_memory (process);
+  process->descriptors = count_descriptors ();
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
+    process->most_descriptors = MIN (limit.rlim_cur, G_MAXUINT);
+  if (clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
+    process->cpu_s = cpu.tv_sec + cpu.tv_nsec / 1e9;
+}
+
+static void
+append (GString * text, const char *name, const char *type, const char *help,
+    const char *format, gdouble value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, "# HELP process_%s %s\n# TYPE process_%s %s\n"
+      "process_%s %s\n", name, help, name, type, name,
+      g_ascii_formatd (number, sizeof (number), format, value));
+}
+
+void
+line_process_append_metrics (GString * text)
+{
+  LineProcess process;
+
+  line_process_read (&process);
+  append (text, "cpu_seconds_total", "counter",
+      "Processors' time that it has had, of user and system, in seconds.",
+      "%.3f", process.cpu_s);
+  append (text, "open_fds", "gauge", "Open file descriptors.", "%.0f",
+      process.descriptors);
+  append (text, "max_fds", "gauge", "File descriptors that may be open.",
+      "%.0f", process.most_descriptors);
+  append (text, "resident_memory_bytes", "gauge", "Memory in RAM, in bytes.",
+      "%.0f", process.resident);
+  append (text, "virtual_memory_bytes", "gauge", "Address space, in bytes.",
+      "%.0f", process.size);
+  append (text, "start_time_seconds", "gauge",
+      "When it was started, in seconds since 1970.", "%.2f", process.start_s);
+  append (text, "threads", "gauge", "Threads.", "%.0f", process.threads);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PUBLISH_H
+#define LINE_PUBLISH_H
+
+#include "publish_status.h"
+#include "publish_transport.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePublisher:
+ *
+ * Sends the decisions of all runs in a line's output folder, in order, and
+ * keeps on the disk how far they are acknowledged. Each line is sent at least
+ * once, the first time in order. Of what was acknowledged, less lines than
+ * #LinePublishConfig.in_flight are sent again after whatever kill.
+ */
+typedef struct _LinePublisher LinePublisher;
+
+/* @config: has a #LineConfig.publish, and outlives it. @transport: to be used.
+ * Fails if there is another publisher of the same folder, and if the state is
+ * damaged or another line's. */
+LinePublisher *line_publisher_new (const LineConfig * config,
+    const LineTransportClass * transport, GError ** error);
+
+/* Saves how far it is. */
+void line_publisher_free (LinePublisher * publisher);
+
+/* Does what there is to do, or waits for that, 50 ms at most. What fails is
+ * printed when it begins and when it ends, counted, and tried again. */
+void line_publisher_step (LinePublisher * publisher);
+
+/* @status: its strings are valid until the next step */
+void line_publisher_get_status (LinePublisher * publisher,
+    LinePublishStatus * status);
+
+G_END_DECLS
+
+#endif /* LINE_PUBLISH_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "publish_line.h"
+
+#include <string.h>
+
+#include <jansson.h>
+
+#define SCHEMA "fruit-line/1"
+
+/* Names of lanes are also names of files: settings.c. */
+static gboolean
+is_lane (const char *name)
+{
+  return *name && name[strspn (name, "abcdefghijklmnopqrstuvwxyz"
+          "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] == '\0';
+}
+
+static gboolean
+copy_name (const json_t * decision, const char *member,
+    char name[LINE_PUBLISH_NAME])
+{
+  const char *text = json_string_value (json_object_get (decision, member));
+
+  return text && *text
+      && g_strlcpy (name, text, LINE_PUBLISH_NAME) < LINE_PUBLISH_NAME;
+}
+
+static const char *
+read_key (const json_t * decision, LinePublishKey * key)
+{
+  const char *schema = json_string_value (json_object_get (decision, "schema"));
+  const json_t *piece = json_object_get (decision, "piece");
+
+  if (g_strcmp0 (schema, SCHEMA) != 0)
+    return "its \"schema\" is not " SCHEMA;
+  if (!copy_name (decision, "line", key->line))
+    return "it has no \"line\"";
+  if (!copy_name (decision, "lane", key->lane) || !is_lane (key->lane))
+    return "it has no \"lane\"";
+  if (!json_is_integer (piece) || json_integer_value (piece) < 0)
+    return "it has no \"piece\"";
+  key->piece = json_integer_value (piece);
+  return NULL;
+}
+
+const char *
+line_publish_parse (const char *text, gsize size, LinePublishKey * key)
+{
+  json_t *decision = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
+  const char *problem = decision ? read_key (decision, key) :
+      "it is not JSON";
+
+  json_decref (decision);
+  return problem;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PUBLISH_LINE_H
+#define LINE_PUBLISH_LINE_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Bytes of a name with the 0 behind it, at most */
+#define LINE_PUBLISH_NAME 256
+
+/* Whose decision a line is. */
+typedef struct
+{
+  char line[LINE_PUBLISH_NAME], lane[LINE_PUBLISH_NAME];
+  guint64 piece;
+} LinePublishKey;
+
+/* Returns: NULL, or what is wrong with the @size bytes of @text, any ones: they
+ * are no decision */
+const char *line_publish_parse (const char *text, gsize size,
+    LinePublishKey * key);
+
+G_END_DECLS
+
+#endif /* LINE_PUBLISH_LINE_H */

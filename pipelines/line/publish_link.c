@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "publish_link.h"
+
+#include "clock.h"
+
+typedef struct
+{
+  LineSpoolPosition end;
+  guint64 read;
+  gboolean is_acknowledged;
+} Slot;
+
+/* Lines @done .. @sent - 1 are on their way, line i in slot
+ * i % LINE_PUBLISH_WINDOW.
+ * @why: of the last failure; @told: of the last that was printed */
+struct _LinePublishLink
+{
+  const char *target;
+  LineTransportEvents events;
+  GMutex lock;
+  GCond changed;
+  Slot slots[LINE_PUBLISH_WINDOW];
+  guint64 done, sent, connections, failures;
+  gboolean is_connected, is_refused, has_told_connection;
+  gint64 connected_at;
+  char *why, *told;
+};
+
+static void
+acknowledged (guint64 number, gpointer user)
+{
+  LinePublishLink *link = user;
+
+  g_mutex_lock (&link->lock);
+  if (number >= link->done && number < link->sent)
+    link->slots[number % LINE_PUBLISH_WINDOW].is_acknowledged = TRUE;
+  g_cond_signal (&link->changed);
+  g_mutex_unlock (&link->lock);
+}
+
+/* With the lock. */
+static void
+note_failure (LinePublishLink * link, const char *why)
+{
+  link->failures++;
+  g_free (link->why);
+  link->why = g_strdup (why);
+}
+
+static void
+changed (gboolean is_connected, const char *why, gpointer user)
+{
+  LinePublishLink *link = user;
+
+  g_mutex_lock (&link->lock);
+  if (is_connected && !link->is_connected) {
+    link->connections++;
+    link->connected_at = line_clock_now ();
+  }
+  if (!is_connected) {
+    link->connected_at = 0;
+    note_failure (link, why);
+  }
+  link->is_connected = is_connected;
+  g_cond_signal (&link->changed);
+  g_mutex_unlock (&link->lock);
+}
+
+static void
+refused (const char *why, gpointer user)
+{
+  line_publish_link_refuse (user, why);
+}
+
+LinePublishLink *
+line_publish_link_new (const char *target)
+{
+  LinePublishLink *link = g_new0 (LinePublishLink, 1);
+
+  link->target = target;
+  link->events = (LineTransportEvents) {acknowledged, changed, refused, link};
+  g_mutex_init (&link->lock);
+  g_cond_init (&link->changed);
+  return link;
+}
+
+void
+line_publish_link_free (LinePublishLink * link)
+{
+  g_free (link->why);
+  g_free (link->told);
+  g_cond_clear (&link->changed);
+  g_mutex_clear (&link->lock);
+  g_free (link);
+}
+
+const LineTransportEvents *
+line_publish_link_events (LinePublishLink * link)
+{
+  return &link->events;
+}
+
+guint64
+line_publish_link_add (LinePublishLink * link, const LineSpoolPosition * end,
+    guint64 read)
+{
+  guint64 number;
+
+  g_mutex_lock (&link->lock);
+  number = link->sent++;
+  link->slots[number % LINE_PUBLISH_WINDOW] = (Slot) {*end, read};
+  g_mutex_unlock (&link->lock);
+  return number;
+}
+
+guint64
+line_publish_link_sent (LinePublishLink * link)
+{
+  guint64 sent;
+
+  g_mutex_lock (&link->lock);
+  sent = link->sent;
+  g_mutex_unlock (&link->lock);
+  return sent;
+}
+
+guint64
+line_publish_link_done (LinePublishLink * link)
+{
+  guint64 done;
+
+  g_mutex_lock (&link->lock);
+  done = link->done;
+  g_mutex_unlock (&link->lock);
+  return done;
+}
+
+/* With the lock. Whether the first line on its way has arrived. */
+static gboolean
+has_more (const LinePublishLink * link)
+{
+  return link->done < link->sent
+      && link->slots[link->done % LINE_PUBLISH_WINDOW].is_acknowledged;
+}
+
+guint
+line_publish_link_take (LinePublishLink * link, LineSpoolPosition * end,
+    guint64 * read)
+{
+  guint n = 0;
+
+  g_mutex_lock (&link->lock);
+  for (; has_more (link); link->done++, n++) {
+    const Slot *slot = &link->slots[link->done % LINE_PUBLISH_WINDOW];
+
+    *end = slot->end;
+    *read = slot->read;
+  }
+  g_mutex_unlock (&link->lock);
+  return n;
+}
+
+void
+line_publish_link_refuse (LinePublishLink * link, const char *why)
+{
+  g_mutex_lock (&link->lock);
+  if (!link->is_refused)
+    note_failure (link, why);
+  link->is_refused = TRUE;
+  g_cond_signal (&link->changed);
+  g_mutex_unlock (&link->lock);
+}
+
+gboolean
+line_publish_link_is_refused (LinePublishLink * link)
+{
+  gboolean is;
+
+  g_mutex_lock (&link->lock);
+  is = link->is_refused;
+  g_mutex_unlock (&link->lock);
+  return is;
+}
+
+gboolean
+line_publish_link_is_connected (LinePublishLink * link)
+{
+  gboolean is;
+
+  g_mutex_lock (&link->lock);
+  is = link->is_connected;
+  g_mutex_unlock (&link->lock);
+  return is;
+}
+
+void
+line_publish_link_reset (LinePublishLink * link)
+{
+  g_mutex_lock (&link->lock);
+  link->is_connected = link->is_refused = FALSE;
+  link->connected_at = 0;
+  link->done = link->sent;
+  g_mutex_unlock (&link->lock);
+}
+
+/* With the lock. */
+static void
+print_change (LinePublishLink * link, gboolean is_resting)
+{
+  if (link->is_connected && !link->is_refused) {
+    if (!link->has_told_connection)
+      g_printerr ("%s: connected\n", link->target);
+    link->has_told_connection = TRUE;
+    if (!is_resting)
+      g_clear_pointer (&link->told, g_free);
+  } else if (link->why && g_strcmp0 (link->told, link->why) != 0) {
+    g_printerr ("%s: %s; trying again until it works\n", link->target,
+        link->why);
+    g_free (link->told);
+    link->told = g_strdup (link->why);
+    link->has_told_connection = FALSE;
+  }
+}
+
+void
+line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
+    LinePublishConnection * connection)
+{
+  g_mutex_lock (&link->lock);
+  print_change (link, is_resting);
+  *connection = (LinePublishConnection) {link->connections, link->failures,
+    link->connected_at, g_strdup (link->why)};
+  link->failures = 0;
+  g_mutex_unlock (&link->lock);
+}
+
+void
+line_publish_link_wait (LinePublishLink * link, gint64 patience)
+{
+  const gint64 until = g_get_monotonic_time () + patience;
+
+  g_mutex_lock (&link->lock);
+  if (!has_more (link))
+    g_cond_wait_until (&link->changed, &link->lock, until);
+  g_mutex_unlock (&link->lock);
+}

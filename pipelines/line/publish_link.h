@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PUBLISH_LINK_H
+#define LINE_PUBLISH_LINK_H
+
+#include "publish_transport.h"
+#include "spool_reader.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LinePublishLink:
+ *
+ * What a publisher and the threads of its transport share: which lines are on
+ * their way and which of them are acknowledged, and how the connection is.
+ */
+typedef struct _LinePublishLink LinePublishLink;
+
+/* @connections: so far; @connected_at: ns since 1970, 0 without one
+ * @failures: since the last time this was asked; @why: of the last one, or NULL,
+ * to be freed */
+typedef struct
+{
+  guint64 connections, failures;
+  gint64 connected_at;
+  char *why;
+} LinePublishConnection;
+
+/* @target: name of the other side, for what is printed; outlives it */
+LinePublishLink *line_publish_link_new (const char *target);
+void line_publish_link_free (LinePublishLink * link);
+
+/* What a transport tells. */
+const LineTransportEvents *line_publish_link_events (LinePublishLink * link);
+
+/* A line is about to be sent: there are less than LINE_PUBLISH_WINDOW on their
+ * way. @end: where the next one begins; @read: how many were read before that.
+ * Returns: its number; they count from 0 */
+guint64 line_publish_link_add (LinePublishLink * link,
+    const LineSpoolPosition * end, guint64 read);
+
+/* Numbers: of the next line that is sent, and of the first that is not
+ * acknowledged. */
+guint64 line_publish_link_sent (LinePublishLink * link);
+guint64 line_publish_link_done (LinePublishLink * link);
+
+/* Takes what is acknowledged without a gap. Returns: how many lines; @end and
+ * @read are those of the last one of them, or as they were */
+guint line_publish_link_take (LinePublishLink * link,
+    LineSpoolPosition * end, guint64 * read);
+
+/* A line cannot be sent. */
+void line_publish_link_refuse (LinePublishLink * link, const char *why);
+gboolean line_publish_link_is_refused (LinePublishLink * link);
+gboolean line_publish_link_is_connected (LinePublishLink * link);
+
+/* The transport is closed: there is no connection, and nothing on its way. */
+void line_publish_link_reset (LinePublishLink * link);
+
+/* Prints how the connection is, once when that changes. @is_resting: after a
+ * refusal: that a connection comes back before anything was acknowledged is no
+ * news. */
+void line_publish_link_tell (LinePublishLink * link, gboolean is_resting,
+    LinePublishConnection * connection);
+
+/* Until something is told, @patience microseconds at most; not at all if the
+ * first line on its way is acknowledged. */
+void line_publish_link_wait (LinePublishLink * link, gint64 patience);
+
+G_END_DECLS
+
+#endif /* LINE_PUBLISH_LINK_H */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_PUBLISH_SETTINGS_H
+#define LINE_PUBLISH_SETTINGS_H
+
+#include "ini.h"
+
+G_BEGIN_DECLS
+
+/* More lines than these are never on their way. */
+#define LINE_PUBLISH_WINDOW 1000
+
+/* Bytes of a topic, at most */
+#define LINE_PUBLISH_TOPIC 1024
+
+typedef enum
+{
+  LINE_TRANSPORT_MQTT,
+  LINE_TRANSPORT_KAFKA,
+} LineTransportKind;
+
+/**
+ * LinePublishConfig:
+ * @transport: how
+ * @host: of an MQTT broker
+ * @port: of that
+ * @brokers: of Kafka, HOST:PORT between commas
+ * @topic: with {line} and {lane}
+ * @client_id: by which the broker knows the publisher
+ * @username: NULL for none
+ * @password_file: its first line is the password; NULL for none
+ * @ca_file: certificates that the broker's is checked with; NULL for no TLS
+ * @cert_file: own certificate; NULL for none
+ * @key_file: its key
+ * @mqtt_version: 3 (3.1.1) or 5
+ * @keep_alive: seconds without a word after which the other side is gone
+ * @in_flight: lines on their way, at most
+ * @options: of librdkafka, NAME=VALUE
+ *
+ * Group [publish] of a configuration.
+ */
+typedef struct
+{
+  LineTransportKind transport;
+  char *host, *brokers, *topic, *client_id, *username;
+  char *password_file, *ca_file, *cert_file, *key_file;
+  guint port, mqtt_version, keep_alive, in_flight;
+  char **options;
+} LinePublishConfig;
+
+/* @file: name of the configuration, which paths are relative to. @line: its
+ * name. Returns: NULL if there is no such group */
+LinePublishConfig *line_publish_config_read (LineIni * ini, const char *file,
+    const char *line);
+void line_publish_config_free (LinePublishConfig * config);
+
+/* The topic of a lane. Returns: FALSE if that is none: empty, too long, or with
+ * characters that topics do not have */
+gboolean line_publish_config_topic (const LinePublishConfig * config,
+    const char *line, const char *lane, char topic[LINE_PUBLISH_TOPIC]);
+
+/* The password. Returns: FALSE with @error set if it cannot be read; @password
+ * is NULL without one. To be freed. */
+gboolean line_publish_config_password (const LinePublishConfig * config,
+    char **password, GError ** error);
+
+G_END_DECLS
+
+#endif /* LINE_PUBLISH_SETTINGS_H */

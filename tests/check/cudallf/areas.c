@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Parts of frames that cudallf filters: a split, rectangles, a mask, shapes. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/video/navigation.h>
+
+#include <glib/gstdio.h>
+
+#include "llf_test.h"
+#include "shapes/gstshapes.h"
+
+#define WIDTH 60
+#define HEIGHT 44
+#define CAPS "video/x-raw,format=%s,width=60,height=44,framerate=0/1"
+
+/* What a pixel is to be */
+typedef enum
+{
+  BEFORE,
+  AFTER,
+  BETWEEN,
+} Want;
+
+typedef Want (*WantFunc) (guint x, guint y);
+
+static gchar *
+make_caps (const gchar * format)
+{
+  return g_strdup_printf (CAPS, format);
+}
+
+static GstBuffer *
+picture (const gchar * caps)
+{
+  GstVideoInfo info;
+
+  llf_info (&info, caps);
+  return draw_buffer (&info, 3);
+}
+
+/* What the pixels of one sample are to be, if all are alike. */
+static Want
+want_of (WantFunc want, guint x, guint y, guint sub_x, guint sub_y)
+{
+  const Want first = want (x << sub_x, y << sub_y);
+  guint i, j;
+
+  for (j = 0; j <= sub_y; j++)
+    for (i = 0; i <= sub_x; i++)
+      if (want (MIN ((x << sub_x) + i, WIDTH - 1), MIN ((y << sub_y) + j,
+                  HEIGHT - 1)) != first)
+        return BETWEEN;
+  return first;
+}
+
+static void
+assert_sample (guint got, guint before, guint after, Want want,
+    const gchar * what)
+{
+  const guint least = MIN (before, after), most = MAX (before, after);
+
+  if (want == BETWEEN)
+    fail_unless (got >= least && got <= most, "%s: %u, not %u to %u", what, got,
+        least, most);
+  else
+    fail_unless_equals_int (got, want == AFTER ? after : before);
+}
+
+/* Each sample of @out is that of @in or @filtered, as @want says. */
+static void
+assert_parts (const gchar * caps, GstBuffer * in, GstBuffer * filtered,
+    GstBuffer * out, WantFunc want, const gchar * what)
+{
+  GstVideoFrame a, b, c;
+  GstVideoInfo info;
+  guint n, x, y, n_changed = 0;
+
+  llf_info (&info, caps);
+  fail_unless (gst_video_frame_map (&a, &info, in, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&b, &info, filtered, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&c, &info, out, GST_MAP_READ));
+  for (n = 0; n < GST_VIDEO_FRAME_N_COMPONENTS (&a); n++) {
+    const guint w = GST_VIDEO_FRAME_COMP_WIDTH (&a, n);
+    const guint h = GST_VIDEO_FRAME_COMP_HEIGHT (&a, n);
+
+    for (y = 0; y < h; y++) {
+      for (x = 0; x < w; x++) {
+        const guint before = get_code (&a, n, x, y);
+        const guint after = get_code (&b, n, x, y);
+        const guint got = get_code (&c, n, x, y);
+
+        assert_sample (got, before, after, want_of (want, x, y, w < WIDTH,
+                h < HEIGHT), what);
+        n_changed += got != before;
+      }
+    }
+  }
+  fail_unless (n_changed > 20, "%s: only %u have changed", what, n_changed);
+  gst_video_frame_unmap (&a);
+  gst_video_frame_unmap (&b);
+  gst_video_frame_unmap (&c);
+}
+
+/* @properties on top of @others. */
+static void
+check_parts (const gchar * format, const gchar * others,
+    const gchar * properties, WantFunc want)
+{
+  gchar *caps = make_caps (format);
+  gchar *both = g_strconcat (others, " ", properties, NULL);
+  GstBuffer *in = picture (caps), *all = filtered (others, caps, in);
+  GstBuffer *out = filtered (both, caps, in);
+
+  assert_parts (caps, in, all, out, want, both);
+  gst_buffer_unref (in);
+  gst_buffer_unref (all);
+  gst_buffer_unref (out);
+  g_free (both);
+  g_free (caps);
+}
+
+static Want
+right_of_24 (guint x, guint y)
+{
+  return x < 24 ? BEFORE : AFTER;
+}
+
+static Want
+in_rectangles (guint x, guint y)
+{
+  return (x >= 10 && x < 30 && y >= 5 && y < 25) || (x >= 40 && y >= 30) ?
+      AFTER : BEFORE;
+}
+
+static Want
+in_both (guint x, guint y)
+{
+  return x < 24 ? BEFORE : in_rectangles (x, y);
+}
+
+GST_START_TEST (a_split_shows_before_and_after)
+{
+  check_parts (all_formats[__i__], "chroma=scale", "split=0.4", right_of_24);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (rectangles_are_filtered_alone)
+{
+  check_parts (all_formats[__i__], "chroma=scale",
+      "region=\"10,5,20,20; 40,30,0,0\"", in_rectangles);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (all_parts_must_agree)
+{
+  check_parts ("I420", "", "split=0.4 region=\"10,5,20,20;40,30,20,14\"",
+      in_both);
+}
+
+GST_END_TEST;
+
+/* A picture whose pixels are white where in_rectangles() says so. */
+static gchar *
+write_mask (guint width)
+{
+  gchar *path = NULL, *header = g_strdup_printf ("P5 %u 44 255\n", width);
+  GString *text = g_string_new (header);
+  guint x, y;
+  gint file = g_file_open_tmp ("cudallf-XXXXXX.pgm", &path, NULL);
+
+  fail_unless (file >= 0);
+  for (y = 0; y < HEIGHT; y++)
+    for (x = 0; x < width; x++)
+      g_string_append_c (text, in_rectangles (x, y) == AFTER ? 255 : 0);
+  fail_unless (g_file_set_contents (path, text->str, text->len, NULL));
+  g_string_free (text, TRUE);
+  g_free (header);
+  g_close (file, NULL);
+  return path;
+}
+
+GST_START_TEST (a_mask_is_filtered_where_it_is_not_black)
+{
+  gchar *path = write_mask (WIDTH);
+  gchar *properties = g_strdup_printf ("mask=%s", path);
+
+  check_parts ("NV12", "chroma=scale", properties, in_rectangles);
+  check_parts ("P010_10LE", "chroma=scale", properties, in_rectangles);
+  g_unlink (path);
+  g_free (properties);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+/* Shapes */
+
+#define X0 12.f
+#define Y0 8.f
+#define X1 40.f
+#define Y1 30.f
+
+/* A square with a hole, and a disc. In the coordinates of a frame of twice the
+ * size, whose pixel 2 x + .5 is this frame's x. */
+static GstShapeSet *
+make_shapes (void)
+{
+  static const GstShapePoint points[] = {
+    {2 * X0 + .5f, 2 * Y0 + .5f}, {2 * X0 + .5f, 2 * Y1 + .5f},
+    {2 * X1 + .5f, 2 * Y1 + .5f}, {2 * X1 + .5f, 2 * Y0 + .5f},
+    {2 * X0 + .5f, 2 * Y0 + .5f},
+    {40.5f, 24.5f}, {60.5f, 24.5f}, {60.5f, 44.5f}, {40.5f, 44.5f},
+    {40.5f, 24.5f},
+  };
+  static const guint32 offsets[] = { 0, 5, 10 };
+  static const GstShapePolyline polylines[] = {
+    {.id = 0,.parent = -1,.kind = GST_SHAPE_KIND_CONTOUR,
+        .flags = GST_SHAPE_FLAG_CLOSED},
+    {.id = 1,.parent = 0,.kind = GST_SHAPE_KIND_CONTOUR,
+        .flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE},
+  };
+  static const GstShapeCircle circles[] = {
+    {.x = 100.5f,.y = 60.5f,.r = 16.f,.rgba = 0xff0000ff,.parent = -1}
+  };
+  GstShapeSet *set = gst_shape_set_new (2 * WIDTH, 2 * HEIGHT);
+
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy (points,
+          G_N_ELEMENTS (points), offsets, polylines, G_N_ELEMENTS (polylines),
+          NULL));
+  gst_shape_set_add_layer (set, gst_shape_layer_new_circles_copy (circles,
+          G_N_ELEMENTS (circles)));
+  return set;
+}
+
+/* By distances; pixels at the borders are in between. */
+static Want
+inside_shapes (guint x, guint y)
+{
+  const gdouble d = hypot (x - 50., y - 30.) - 8.;
+  const gdouble square = MAX (MAX (X0 - x, x - X1), MAX (Y0 - y, y - Y1));
+  const gdouble hole = MAX (MAX (20. - x, x - 30.), MAX (12. - y, y - 22.));
+
+  if (fabs (d) <= 1. || fabs (square) <= 1. || fabs (hole) <= 1.)
+    return BETWEEN;
+  return d < 0. || (square < 0. && hole > 0.) ? AFTER : BEFORE;
+}
+
+static Want
+outside_shapes (guint x, guint y)
+{
+  const Want want = inside_shapes (x, y);
+
+  return want == BETWEEN ? BETWEEN : want == AFTER ? BEFORE : AFTER;
+}
+
+static void
+check_shapes (const gchar * format, const gchar * properties, WantFunc want)
+{
+  gchar *caps = make_caps (format);
+  GstBuffer *in = picture (caps), *all = filtered ("", caps, in), *out;
+  GstBuffer *with = gst_buffer_copy_deep (in);
+  GstShapeSet *set = make_shapes ();
+
+  gst_buffer_add_shape_meta (with, set);
+  out = filtered (properties, caps, with);
+  assert_parts (caps, in, all, out, want, properties);
+  gst_shape_set_unref (set);
+  gst_buffer_unref (in);
+  gst_buffer_unref (all);
+  gst_buffer_unref (out);
+  gst_buffer_unref (with);
+  g_free (caps);
+}
+
+GST_START_TEST (shapes_are_filtered_inside)
+{
+  check_shapes ("GRAY8", "shapes=inside", inside_shapes);
+  check_shapes ("RGBA", "shapes=inside", inside_shapes);
+  check_shapes ("I420", "shapes=inside", inside_shapes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (shapes_are_filtered_outside)
+{
+  check_shapes ("GRAY16_LE", "shapes=outside", outside_shapes);
+  check_shapes ("NV12", "shapes=outside", outside_shapes);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_frame_without_shapes_has_no_inside)
+{
+  gchar *caps = make_caps ("NV12");
+  GstBuffer *in = picture (caps), *out = filtered ("shapes=inside", caps, in);
+  GstBuffer *all = filtered ("", caps, in);
+
+  assert_same_bytes (out, in, "no inside");
+  gst_buffer_unref (out);
+  out = filtered ("shapes=outside", caps, in);
+  assert_same_bytes (out, all, "all is outside");
+  gst_buffer_unref (in);
+  gst_buffer_unref (out);
+  gst_buffer_unref (all);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Changes */
+
+static void
+navigate (GstHarness * h, GstEvent * event)
+{
+  fail_unless (event != NULL);
+  gst_harness_push_upstream_event (h, event);
+}
+
+static gdouble
+get_split (GstHarness * h)
+{
+  gdouble split;
+
+  gst_harness_get (h, "cudallf", "split", &split, NULL);
+  return split;
+}
+
+/* The mouse moves the split while the first button is down, if there is one. */
+GST_START_TEST (the_mouse_moves_the_split)
+{
+  GstHarness *h = llf_new ("");
+  gchar *caps = make_caps ("NV12");
+  GstBuffer *in = picture (caps), *all = filtered ("", caps, in), *out;
+
+  gst_harness_set_src_caps_str (h, caps);
+  navigate (h, gst_navigation_event_new_mouse_button_press (1, 30., 5.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == 0.);
+  gst_harness_set (h, "cudallf", "split", .5, NULL);
+  navigate (h, gst_navigation_event_new_mouse_move (24., 5.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .5);
+  navigate (h, gst_navigation_event_new_mouse_button_press (3, 30., 5.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .5);
+  navigate (h, gst_navigation_event_new_mouse_button_press (1, 15., 5.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .25);
+  navigate (h, gst_navigation_event_new_mouse_move (24., 7.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .4);
+  out = run (h, gst_buffer_copy_deep (in));
+  assert_parts (caps, in, all, out, right_of_24, "dragged");
+  gst_buffer_unref (out);
+  navigate (h, gst_navigation_event_new_mouse_move (-4., 7.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .001);
+  navigate (h, gst_navigation_event_new_mouse_button_release (1, 15., 5.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  navigate (h, gst_navigation_event_new_mouse_move (24., 7.,
+          GST_NAVIGATION_MODIFIER_NONE));
+  fail_unless (get_split (h) == .001);
+  gst_buffer_unref (in);
+  gst_buffer_unref (all);
+  g_free (caps);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Properties and sizes may change from frame to frame. */
+GST_START_TEST (parts_may_change_at_any_time)
+{
+  static const gchar *const steps[][2] = {
+    {"split", "0.4"}, {"region", "10,5,20,20"}, {"split", "0"},
+    {"shapes", "outside"}, {"region", ""}, {"shapes", "ignore"},
+    {"region", "3,3,0,0"},
+  };
+  static const gchar *const sizes[] = {
+    "video/x-raw,format=NV12,width=60,height=44,framerate=0/1",
+    "video/x-raw,format=NV12,width=33,height=61,framerate=0/1",
+    "video/x-raw,format=RGB,width=90,height=44,framerate=0/1",
+  };
+  GstHarness *h = llf_new ("");
+  GstElement *element = gst_harness_find_element (h, "cudallf");
+  GString *all = g_string_new ("");
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (steps); i++) {
+    const gchar *caps = sizes[i % G_N_ELEMENTS (sizes)];
+    GstBuffer *in = picture (caps), *want, *out;
+
+    gst_util_set_object_arg (G_OBJECT (element), steps[i][0], steps[i][1]);
+    g_string_append_printf (all, " %s=\"%s\"", steps[i][0], steps[i][1]);
+    gst_harness_set_src_caps_str (h, caps);
+    out = run (h, gst_buffer_copy_deep (in));
+    want = filtered (all->str, caps, in);
+    assert_same_bytes (out, want, all->str);
+    gst_buffer_unref (in);
+    gst_buffer_unref (out);
+    gst_buffer_unref (want);
+  }
+  g_string_free (all, TRUE);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static void
+assert_wrong (const gchar * properties, const gchar * what)
+{
+  GstHarness *h = llf_new (properties);
+  GstBus *bus = take_bus (h, "cudallf");
+  gchar *caps = make_caps ("NV12");
+
+  gst_harness_set_src_caps_str (h, caps);
+  fail_unless_equals_int (gst_harness_push (h, picture (caps)),
+      GST_FLOW_ERROR);
+  assert_message (bus, GST_MESSAGE_ERROR, what);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_START_TEST (what_is_no_part_is_an_error)
+{
+  gchar *path = write_mask (WIDTH - 1), *mask = g_strdup_printf ("mask=%s",
+      path);
+
+  assert_wrong ("region=abc", "four numbers");
+  assert_wrong ("region=1,2,3", "four numbers");
+  assert_wrong ("region=1,2,3,4,5", "four numbers");
+  assert_wrong ("region=1,2,3,-4", "four numbers");
+  assert_wrong ("region=\"1,2,3,4;\"", "four numbers");
+  assert_wrong ("mask=/nowhere/at/all.png", "/nowhere/at/all.png");
+  assert_wrong (mask, path);
+  g_unlink (path);
+  g_free (path);
+  g_free (mask);
+}
+
+GST_END_TEST;
+
+static Suite *
+areas_suite (void)
+{
+  Suite *suite = suite_create ("areas");
+  TCase *areas = tcase_create ("areas");
+
+  suite_add_tcase (suite, areas);
+  tcase_add_loop_test (areas, a_split_shows_before_and_after, 0,
+      G_N_ELEMENTS (all_formats));
+  tcase_add_loop_test (areas, rectangles_are_filtered_alone, 0,
+      G_N_ELEMENTS (all_formats));
+  tcase_add_test (areas, all_parts_must_agree);
+  tcase_add_test (areas, a_mask_is_filtered_where_it_is_not_black);
+  tcase_add_test (areas, shapes_are_filtered_inside);
+  tcase_add_test (areas, shapes_are_filtered_outside);
+  tcase_add_test (areas, a_frame_without_shapes_has_no_inside);
+  tcase_add_test (areas, the_mouse_moves_the_split);
+  tcase_add_test (areas, parts_may_change_at_any_time);
+  tcase_add_test (areas, what_is_no_part_is_an_error);
+  return suite;
+}
+
+GST_CHECK_MAIN (areas);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Outlines of texts. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "element/gstshapesfont.h"
+#include "fourierdraw/gstfourierdrawtext.h"
+
+typedef struct
+{
+  gdouble x0, y0, x1, y1;
+} Box;
+
+static GstFourierDrawContours *
+outline (const gchar * text, guint width, guint height)
+{
+  GError *error = NULL;
+  GstFourierDrawContours *contours = gst_fourier_draw_text_outline (text,
+      "Sans", width, height, &error);
+
+  fail_unless (contours != NULL, "%s", error ? error->message : "");
+  return contours;
+}
+
+/* Of contours from @first up to, not with, @end. */
+static Box
+find_box (const GstFourierDrawContours * contours, gsize first, gsize end)
+{
+  Box box = { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
+  guint32 i;
+
+  for (i = contours->offsets[first]; i < contours->offsets[end]; i++) {
+    box.x0 = MIN (box.x0, contours->points[i].x);
+    box.y0 = MIN (box.y0, contours->points[i].y);
+    box.x1 = MAX (box.x1, contours->points[i].x);
+    box.y1 = MAX (box.y1, contours->points[i].y);
+  }
+  return box;
+}
+
+/* In any font an o has a hole, an i a dot, and an l neither. */
+GST_START_TEST (letters_have_their_outlines)
+{
+  static const struct
+  {
+    const gchar *text;
+    gsize n;
+  } cases[] = { {"o", 2}, {"i", 2}, {"l", 1}, {"oil", 5}, {" ", 0}, {"\n", 0},
+  };
+  gsize i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstFourierDrawContours *contours = outline (cases[i].text, 200, 100);
+
+    fail_unless (contours->n_contours == cases[i].n, "\"%s\" has %"
+        G_GSIZE_FORMAT " outlines", cases[i].text, contours->n_contours);
+    gst_fourier_draw_contours_unref (contours);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (outlines_are_closed_and_dense)
+{
+  GstFourierDrawContours *contours = outline ("Elk", 640, 480);
+  gsize c;
+  guint32 i;
+
+  for (c = 0; c < contours->n_contours; c++) {
+    const guint32 first = contours->offsets[c];
+    const guint32 last = contours->offsets[c + 1] - 1;
+    const CsStrokePoint *p = contours->points;
+
+    fail_unless (last > first + 10);
+    fail_unless (memcmp (&p[first], &p[last], sizeof (*p)) == 0,
+        "outline %" G_GSIZE_FORMAT " is open", c);
+    for (i = first; i < last; i++)
+      fail_unless (hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y) < 2.001);
+  }
+  gst_fourier_draw_contours_unref (contours);
+}
+
+GST_END_TEST;
+
+/* Wide texts by the width, high ones by the height; in the middle of the
+ * picture. Letters have some air at their sides and above. */
+GST_START_TEST (texts_fill_the_picture)
+{
+  static const gchar *const texts[] = { "MMMMMMMMMMMM", "M" };
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    const guint width = i == 0 ? 600 : 200, height = 200;
+    GstFourierDrawContours *contours = outline (texts[i], width, height);
+    const Box box = find_box (contours, 0, contours->n_contours);
+    const gdouble share = i == 0 ? (box.x1 - box.x0) / width :
+        (box.y1 - box.y0) / height;
+
+    fail_unless (box.x0 >= 0 && box.y0 >= 0 && box.x1 < width && box.y1 <
+        height, "%g, %g to %g, %g", box.x0, box.y0, box.x1, box.y1);
+    fail_unless (share > (i == 0 ? .85 : .5) && share <= .91, "%g", share);
+    fail_unless (fabs (box.x0 + box.x1 + 1 - width) < .02 * width, "%g to %g",
+        box.x0, box.x1);
+    gst_fourier_draw_contours_unref (contours);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (lines_are_below_each_other)
+{
+  GstFourierDrawContours *contours = outline ("l\nl", 100, 200);
+  Box above, below;
+
+  fail_unless (contours->n_contours == 2);
+  above = find_box (contours, 0, 1);
+  below = find_box (contours, 1, 2);
+  fail_unless (above.y1 < below.y0, "%g, %g", above.y1, below.y0);
+  fail_unless (fabs (above.x0 - below.x0) < 1e-3);
+  gst_fourier_draw_contours_unref (contours);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_no_text_is_refused)
+{
+  GString *longest = g_string_new (NULL);
+  GError *error = NULL;
+  guint i;
+
+  fail_if (gst_fourier_draw_text_outline ("\xff", "Sans", 10, 10, &error));
+  fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_INVALID));
+  g_clear_error (&error);
+  for (i = 0; i <= GST_FOURIER_DRAW_TEXT_MAX; i++)
+    g_string_append (longest, "\xc3\xa4");
+  fail_if (gst_fourier_draw_text_outline (longest->str, "Sans", 10, 10,
+          &error));
+  fail_unless (g_error_matches (error, CS_ERROR, CS_ERROR_LIMIT));
+  g_clear_error (&error);
+  g_string_free (longest, TRUE);
+}
+
+GST_END_TEST;
+
+static Suite *
+text_suite (void)
+{
+  Suite *s = suite_create ("fourierdraw-text");
+  TCase *tc = tcase_create ("text");
+  GError *error = NULL;
+  GstShapesFont *font = gst_shapes_font_new ("Sans", 20., &error);
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, what_is_no_text_is_refused);
+  if (font) {
+    tcase_add_test (tc, letters_have_their_outlines);
+    tcase_add_test (tc, outlines_are_closed_and_dense);
+    tcase_add_test (tc, texts_fill_the_picture);
+    tcase_add_test (tc, lines_are_below_each_other);
+    gst_shapes_font_free (font);
+  } else {
+    g_print ("not tried: %s\n", error->message);
+    g_clear_error (&error);
+  }
+  return s;
+}
+
+GST_CHECK_MAIN (text);

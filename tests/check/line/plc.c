@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is written to a PLC, and the queue before it, without a PLC. Register
+ * numbers and codes are those of the manual, written by hand. */
+
+#include <string.h>
+
+#include <jansson.h>
+
+#include "plc_queue.h"
+#include "plc_registers.h"
+#include "report.h"
+
+static void
+test_registers (void)
+{
+  const LinePlcConfig plc = {.first = 100,.slots = 16 };
+
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 0), ==, 100);
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 15), ==, 160);
+  g_assert_cmpuint (line_plc_find_register (&plc, 0, 16), ==, 100);
+  g_assert_cmpuint (line_plc_find_register (&plc, 1, 17), ==, 168);
+  g_assert_cmpuint (line_plc_find_register (&plc, 2,
+          G_GUINT64_CONSTANT (0x100000003)), ==, 240);
+}
+
+static void
+test_codes (void)
+{
+  static const struct
+  {
+    LineStatus status;
+    guint16 code;
+  } codes[] = {
+    {LINE_STATUS_OK, 1}, {LINE_STATUS_PARTIAL, 2}, {LINE_STATUS_LATE, 3},
+    {LINE_STATUS_UNDECIDED, 4},
+  };
+  guint16 values[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+    line_plc_encode (65536 * 3 + 5, 8, codes[i].status, values);
+    g_assert_cmpuint (values[0], ==, 5);
+    g_assert_cmpuint (values[1], ==, 3);
+    g_assert_cmpuint (values[2], ==, 8);
+    g_assert_cmpuint (values[3], ==, codes[i].code);
+  }
+  line_plc_encode (G_GUINT64_CONSTANT (0x7fffeffff), 65535, LINE_STATUS_OK,
+      values);
+  g_assert_cmpuint (values[0], ==, 0xffff);
+  g_assert_cmpuint (values[1], ==, 0xfffe);
+  g_assert_cmpuint (values[2], ==, 65535);
+}
+
+static void
+add (LinePlcQueue * queue, guint64 number, gint64 now, gboolean has_room)
+{
+  /* each arrives 100 after it was decided */
+  const LinePlcPiece piece = {.piece = number,.arrival = now + 100 };
+
+  g_assert_cmpint (line_plc_queue_add (queue, &piece, now), ==, has_room);
+}
+
+static void
+take (LinePlcQueue * queue, gint64 now, guint64 number)
+{
+  LinePlcPiece piece;
+
+  g_assert_true (line_plc_queue_take (queue, now, &piece));
+  g_assert_cmpuint (piece.piece, ==, number);
+}
+
+static void
+test_queue (void)
+{
+  LinePlcQueue *queue = line_plc_queue_new (3);
+  LinePlcPiece piece;
+
+  g_assert_false (line_plc_queue_take (queue, 0, &piece));
+  for (guint64 i = 0; i < 10; i++) {
+    add (queue, 2 * i, 0, TRUE);
+    add (queue, 2 * i + 1, 0, TRUE);
+    take (queue, 0, 2 * i);
+    take (queue, 99, 2 * i + 1);
+  }
+  g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 0);
+  /* full: the new one finds no room */
+  add (queue, 20, 0, TRUE);
+  add (queue, 21, 10, TRUE);
+  add (queue, 22, 20, TRUE);
+  add (queue, 23, 99, FALSE);
+  g_assert_cmpuint (line_plc_queue_get_dropped (queue), ==, 1);
+  g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 3);
+  /* but those that have arrived make room */
+  add (queue, 24, 110, TRUE);
+  g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 2);
+  g_assert_cmpuint (line_plc_queue_get_dropped (queue), ==, 1);
+  take (queue, 119, 22);
+  take (queue, 209, 24);
+  /* at its arrival a piece is of no use any more */
+  add (queue, 25, 300, TRUE);
+  add (queue, 26, 301, TRUE);
+  take (queue, 400, 26);
+  g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 3);
+  add (queue, 27, 500, TRUE);
+  g_assert_false (line_plc_queue_take (queue, 600, &piece));
+  g_assert_cmpuint (line_plc_queue_get_late (queue), ==, 4);
+  g_assert_cmpuint (line_plc_queue_get_length (queue), ==, 0);
+  line_plc_queue_free (queue);
+}
+
+static LineConfig *
+parse (const char *plc, GError ** error)
+{
+  char *text, *both;
+  LineConfig *config;
+
+  g_assert_true (g_file_get_contents (LINE_FILES "/line1.ini", &text, NULL,
+          NULL));
+  both = g_strconcat (text, plc, NULL);
+  config = line_config_parse ("line1.ini", both, strlen (both), error);
+  g_free (both);
+  g_free (text);
+  return config;
+}
+
+static void
+test_settings (void)
+{
+  GError *error = NULL;
+  LineConfig *config = parse ("", &error);
+
+  g_assert_no_error (error);
+  g_assert_null (config->plc.address);
+  line_config_free (config);
+  config = parse ("[plc]\naddress=plc1\nregister=0\narrival-ms=800\n", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->plc.address, ==, "plc1");
+  g_assert_cmpuint (config->plc.port, ==, 502);
+  g_assert_cmpuint (config->plc.unit, ==, 1);
+  g_assert_cmpuint (config->plc.first, ==, 0);
+  g_assert_cmpuint (config->plc.slots, ==, 16);
+  g_assert_cmpuint (config->plc.timeout_ms, ==, 100);
+  g_assert_cmpint (config->plc.heartbeat, ==, -1);
+  line_config_free (config);
+}
+
+/* The group is in line 25; deadline-ms is 50, of ten pieces a second. */
+static void
+test_mistakes (void)
+{
+  static const struct
+  {
+    const char *plc, *message;
+  } cases[] = {
+    {"register=0\narrival-ms=500\n", "24: [plc] lacks the key \"address\""},
+    {"address=a\narrival-ms=500\n", "24: [plc] lacks the key \"register\""},
+    {"address=a\nregister=0\n", "24: [plc] lacks the key \"arrival-ms\""},
+    {"address=a\nregister=0\narrival-ms=50\n",
+        "27: pieces arrive after 50 ms, and are decided 50 ms after"},
+    {"address=a\nregister=0\narrival-ms=500\nslots=5\n",
+        "28: 5 slots, at 10 pieces a second, are used again before a piece "
+          "arrives, after 500 ms: at least 6 slots"},
+    {"address=a\nregister=65473\narrival-ms=500\n",
+        "26: 1 lanes of 16 slots of 4 registers from 65473 on go beyond"},
+    {"address=a\nregister=10\narrival-ms=500\nheartbeat=73\n",
+        "28: register 73 is one of the pieces' registers, 10 to 73"},
+    {"address=a\nregister=10\narrival-ms=500\nunit=250\n",
+        "28: \"unit\" is 0 to 247, or 255"},
+    {"address=a\nregister=10\narrival-ms=500\nadress=b\n",
+        "28: unknown key \"adress\""},
+    {"address=a\nregister=10\narrival-ms=500\nport=0\n",
+        "28: \"port\" is 0, and must be a number from 1 to 65535"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *text = g_strconcat ("[plc]\n", cases[i].plc, NULL);
+    GError *error = NULL;
+
+    g_assert_null (parse (text, &error));
+    if (!strstr (error->message, cases[i].message))
+      g_error ("\"%s\" lacks \"%s\"", error->message, cases[i].message);
+    g_error_free (error);
+    g_free (text);
+  }
+}
+
+/* All three forms, against figures made by hand */
+static void
+test_report (void)
+{
+  const LinePlcCounts counts = {.is_used = TRUE,.is_answering = TRUE,
+    .written = 90,.late = 4,.dropped = 3,.refused = 2,.errors = 11,
+    .reconnects = 5,.p50 = 1500.4,.p90 = 2000,.p99 = 3000,.max = 4000,
+    .sum = 135000,.below = {0, 10, 80, 90, 90, 90, 90, 90, 90}
+  };
+  GError *error = NULL;
+  LineConfig *config = parse ("", &error);
+  LineReport *report = line_report_new (config);
+  char *text = line_report_to_json (report);
+  json_t *json = json_loads (text, 0, NULL), *plc, *expected;
+
+  g_assert_true (json_is_null (json_object_get (json, "plc")));
+  json_decref (json);
+  g_free (text);
+  text = line_report_to_metrics (report);
+  g_assert_null (strstr (text, "plc"));
+  g_free (text);
+
+  line_report_plc (report, &counts);
+  text = line_report_to_json (report);
+  json = json_loads (text, 0, NULL);
+  plc = json_object_get (json, "plc");
+  expected = json_pack ("{s:i,s:i,s:i,s:i,s:i,s:i,s:b,s:{s:f,s:f,s:f,s:f}}",
+      "written", 90, "late", 4, "dropped", 3, "refused", 2, "errors", 11,
+      "reconnects", 5, "answering", 1, "latency_us", "p50", 1500.0, "p90",
+      2000.0, "p99", 3000.0, "max", 4000.0);
+  g_assert_nonnull (expected);
+  g_assert_true (json_equal (plc, expected));
+  json_decref (expected);
+  json_decref (json);
+  g_free (text);
+  text = line_report_to_text (report);
+  g_assert_nonnull (strstr (text, "PLC: 90 pieces written, acknowledged after "
+          "1.50 ms (p50), 3.00 (p99), 4.00 (max)\n  not there before they "
+          "arrived: 4 late, 3 dropped, 2 refused; 11 errors, 5 reconnects: "
+          "messages above say why\n"));
+  g_free (text);
+  text = line_report_to_metrics (report);
+  g_assert_nonnull (strstr (text,
+          "fruit_line_plc_pieces_total{result=\"dropped\"} 3\n"));
+  g_assert_nonnull (strstr (text, "\nfruit_line_plc_answering 1\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_plc_seconds_bucket{le=\"0.002\"} 80\n"));
+  g_assert_nonnull (strstr (text, "fruit_line_plc_seconds_sum 0.135000\n"
+          "fruit_line_plc_seconds_count 90\n"));
+  g_free (text);
+  line_report_free (report);
+  line_config_free (config);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plc/registers", test_registers);
+  g_test_add_func ("/plc/codes", test_codes);
+  g_test_add_func ("/plc/queue", test_queue);
+  g_test_add_func ("/plc/settings", test_settings);
+  g_test_add_func ("/plc/mistakes", test_mistakes);
+  g_test_add_func ("/plc/report", test_report);
+  return g_test_run ();
+}

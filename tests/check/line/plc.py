@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""fruit-line and a PLC, which is a Modbus server of other people: plc.py FRUIT_LINE FILES
+
+Every piece is in its slot before it arrives, or counted as not being there; whatever the PLC does, decisions stay on
+time. What a register holds is written here a second time, from the manual.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from live import PATIENCE, PROGRAM, Run, check_pieces, read, read_decisions, read_report
+from small import DEADLINE, check_on_time, write_small_line
+
+UNIT, FIRST, HEARTBEAT = 17, 100, 99
+ARRIVAL = DEADLINE + 500
+CODES = {"ok": 1, "partial": 2, "late": 3, "undecided": 4}
+LANE = "source=simulate\ntriggers=%d\nempty=0.3"
+# processes; a test that fails leaves none behind
+STARTED = []
+
+# nanoseconds by which the line's clock, set at its start, and the server's, the time of day, may differ
+CLOCKS = 10 * 1000000
+
+
+def find_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Plc:
+    """A PLC that can be killed, and come back."""
+
+    def __init__(self, folder, slots, lanes, heartbeat=True):
+        self.port, self.slots, self.lanes = find_port(), slots, lanes
+        self.log = os.path.join(folder, "plc.log")
+        self.first = HEARTBEAT if heartbeat else FIRST
+        self.count = FIRST + 4 * slots * lanes - self.first
+        self.process = None
+
+    def start(self, value=0):
+        server = os.path.join(os.path.dirname(__file__), "plc_server.py")
+        arguments = [self.port, self.log, self.first, self.count, value]
+        self.process = subprocess.Popen([sys.executable, server, *map(str, arguments)], stderr=subprocess.DEVNULL)
+        STARTED.append(self.process)
+        for _ in range(PATIENCE * 20):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except ConnectionRefusedError:
+                assert self.process.poll() is None, "the server has ended"
+                time.sleep(.05)
+        raise AssertionError("the server does not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def writes(self):
+        """The lines of the log that are whole."""
+        if not os.path.exists(self.log):
+            return []
+        return [json.loads(line) for line in read(self.log).split("\n")[:-1]]
+
+    def pieces(self):
+        return [w for w in self.writes() if w["register"] >= FIRST and w["values"][3] != 0]
+
+    def wait_for(self, run, n):
+        """Until so many more pieces have been written."""
+        n += len(self.pieces())
+        for _ in range(PATIENCE * 20):
+            if len(self.pieces()) >= n:
+                return
+            assert run.process.poll() is None, run.process.communicate()
+            time.sleep(.05)
+        raise AssertionError("no pieces come")
+
+
+def write_config(folder, plc, timeout=3000, **lanes):
+    text = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\n" % (plc.port, UNIT)
+    text += "register=%d\nheartbeat=%d\n" % (FIRST, HEARTBEAT)
+    text += "slots=%d\narrival-ms=%d\ntimeout-ms=%d\n" % (plc.slots, ARRIVAL, timeout)
+    return write_small_line(folder, "pictures=0", text, **lanes)
+
+
+def start_line(config, folder):
+    run = Run(["run", config], os.path.join(folder, "out"))
+    STARTED.append(run.process)
+    return run
+
+
+def check_writes(plc, decisions, report, is_ordered=True):
+    """Each write against the decisions. Returns for each lane the pieces that were there before they arrived."""
+    names = list(report["lanes"])
+    decided = {(d["lane"], d["piece"]): d for d in decisions}
+    there, delays = {name: set() for name in names}, []
+    last, slots = {name: -1 for name in names}, {}
+    for write_ in plc.writes():
+        if write_["register"] == HEARTBEAT:
+            assert len(write_["values"]) == 1
+            continue
+        slot, rest = divmod(write_["register"] - FIRST, 4)
+        lane, slot = divmod(slot, plc.slots)
+        name, values = names[lane], write_["values"]
+        assert rest == 0 and len(values) % 4 == 0
+        if not any(values):
+            # before the first piece only
+            assert last[name] == -1, write_
+            continue
+        low, high, outlet, code = values
+        piece = low + 65536 * high
+        decision = decided[name, piece]
+        assert slot == piece % plc.slots and outlet == decision["outlet"] and code == CODES[decision["status"]], write_
+        # once more if it was not acknowledged
+        assert piece >= last[name] or not is_ordered, (write_, last)
+        last[name] = piece
+        arrival = decision["t_trigger_ns"] + ARRIVAL * 1000000
+        if write_["t_ns"] <= arrival + CLOCKS:
+            there[name].add(piece)
+            # nothing that a PLC could still want was in the slot
+            old = slots.get((lane, slot))
+            assert old is None or old[0] == piece or old[1] <= write_["t_ns"], (write_, old)
+            slots[lane, slot] = piece, arrival
+        else:
+            delays.append((write_["t_ns"] - arrival) / 1e9)
+    # sent just before they arrived; a PLC that hangs finds what was sent to it
+    assert len(delays) <= 3 and all(delay < 1 for delay in delays) or not is_ordered, delays
+    return there
+
+
+def finish(run, plc, is_ordered=True):
+    """The report's counts against the server's log. Returns messages, counts, pieces that were there."""
+    out, err = run.end()
+    report, decisions = read_report(run.folder), read_decisions(run.folder)
+    check_pieces(decisions, report)
+    counts, total = report["plc"], report["total"]
+    there = check_writes(plc, decisions, report, is_ordered)
+    assert "PLC: %d pieces written" % counts["written"] in out, out
+    assert counts["written"] + counts["late"] + counts["dropped"] + counts["refused"] == total["pieces"], report
+    # some may have been written without an acknowledgement in time
+    n = sum(map(len, there.values()))
+    assert counts["written"] <= n <= counts["written"] + counts["late"], (n, counts)
+    check_on_time(total)
+    return err, counts, there
+
+
+def test_plc(folder):
+    """All is there, in order, in time; registers of an earlier run are cleared first."""
+    plc = Plc(folder, slots=60, lanes=2)
+    plc.start(value=7)
+    config = write_config(folder, plc, a=LANE % 30, b=LANE % 30)
+    run = start_line(config, folder)
+    plc.wait_for(run, 30)
+    run.process.send_signal(signal.SIGTERM)
+    err, counts, there = finish(run, plc)
+    plc.kill()
+    assert err.count("PLC 127.0.0.1:%d: answers" % plc.port) == 1, err
+    assert counts["late"] == counts["dropped"] == counts["refused"] == 0 < counts["written"], counts
+    assert counts["errors"] == counts["reconnects"] == 0 and counts["answering"] is True, counts
+    assert all(pieces == set(range(len(pieces))) for pieces in there.values())
+    assert counts["written"] == sum(map(len, there.values())) >= 30, counts
+    assert 0 < counts["latency_us"]["p50"] <= counts["latency_us"]["p99"] <= counts["latency_us"]["max"], counts
+    zeros = [w for w in plc.writes() if w["register"] >= FIRST and not any(w["values"])]
+    assert sum(len(w["values"]) for w in zeros) == 2 * 4 * 60, zeros
+    assert len({w["values"][2] for w in plc.pieces()}) > 1
+    beats = [w["values"][0] for w in plc.writes() if w["register"] == HEARTBEAT]
+    assert len(beats) > 1 and beats == [*range(1, len(beats)), 0], beats
+    print("acknowledged after %(p50)d us (p50), %(p99)d us (p99), %(max)d us (max)" % counts["latency_us"])
+
+
+def test_killed(folder):
+    """There is no PLC at the start; then one, which dies and comes back."""
+    plc = Plc(folder, slots=60, lanes=1)
+    config = write_config(folder, plc, a=LANE % 0)
+    run = start_line(config, folder)
+    run.wait_for(lambda decisions: len(decisions) >= 3)
+    plc.start()
+    plc.wait_for(run, 3)
+    plc.kill()
+    n = len(read_decisions(run.folder))
+    # longer than the way to the outlet
+    run.wait_for(lambda decisions: len(decisions) >= n + 45)
+    plc.start()
+    plc.wait_for(run, 3)
+    run.process.send_signal(signal.SIGTERM)
+    err, counts, there = finish(run, plc)
+    plc.kill()
+    assert err.count(": answers") == 2 and err.count("cannot be reached: Connection refused") == 2, err
+    # not more often than is of use
+    assert 2 < counts["errors"] < 50, counts
+    assert counts["reconnects"] >= 1 and counts["late"] > 0 == counts["refused"], counts
+    assert len(there["a"]) >= 6
+
+
+def test_silent(folder):
+    """A PLC that takes connections, and hangs. Who waited for it would be late: it has twice the deadline."""
+    plc = Plc(folder, slots=60, lanes=1)
+    plc.start()
+    config = write_config(folder, plc, timeout=2 * DEADLINE, a=LANE % 0)
+    run = start_line(config, folder)
+    plc.wait_for(run, 3)
+    plc.process.send_signal(signal.SIGSTOP)
+    n = len(read_decisions(run.folder))
+    run.wait_for(lambda decisions: len(decisions) >= n + 50)
+    plc.process.send_signal(signal.SIGCONT)
+    plc.wait_for(run, 5)
+    # at the end what waits is written
+    plc.process.send_signal(signal.SIGSTOP)
+    n = len(read_decisions(run.folder))
+    run.wait_for(lambda decisions: len(decisions) >= n + 3)
+    run.process.send_signal(signal.SIGTERM)
+    time.sleep(.3)
+    plc.process.send_signal(signal.SIGCONT)
+    err, counts, there = finish(run, plc, is_ordered=False)
+    plc.kill()
+    assert err.count("no answer within 4000 ms") == 1 and err.count(": answers") == 2, err
+    assert counts["late"] > 0 and 0 < counts["reconnects"] <= counts["errors"] < 50, counts
+    assert max(there["a"]) == len(read_decisions(run.folder)) - 1, there
+
+
+def test_refused(folder):
+    """A PLC without the registers of one lane, and of the heartbeat."""
+    plc = Plc(folder, slots=60, lanes=1, heartbeat=False)
+    plc.start()
+    config = write_config(folder, plc, a=LANE % 20, b=LANE % 20)
+    run = start_line(config, folder)
+    plc.wait_for(run, 16)
+    err, counts, there = finish(run, plc)
+    plc.kill()
+    for what in "registers 340 to 579, of b", "register 99, of the heartbeat":
+        assert err.count("refuses %s: Illegal data address; it must have them" % what) == 1, err
+    assert err.count("refuses") == 2 and err.count(": answers") == 1 and counts["reconnects"] == 0, err
+    assert counts["refused"] == counts["written"] == len(there["a"]) == 16 and not there["b"], counts
+    assert counts["errors"] > 16, counts
+
+
+def check_support():
+    """What a program without libmodbus says of [plc]."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = write_config(folder, Plc(folder, slots=60, lanes=1), a=LANE % 1)
+        done = subprocess.run([PROGRAM, "check", config], capture_output=True, text=True)
+        if done.returncode == 0:
+            return
+        assert done.returncode == 1 and "built without libmodbus" in done.stderr, done
+        _, err = Run(["run", config], os.path.join(folder, "out")).end(1)
+        assert "built without libmodbus" in err and not os.path.exists(os.path.join(folder, "out")), err
+    print("skipped: this program was built without libmodbus")
+    sys.exit(77)
+
+
+def main():
+    check_support()
+    if subprocess.run([sys.executable, "-c", "import pymodbus"], stderr=subprocess.DEVNULL).returncode != 0:
+        print("skipped: no pymodbus (tests/run --partners installs it)")
+        sys.exit(77)
+    for test in test_plc, test_killed, test_silent, test_refused:
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(folder)
+            finally:
+                for process in STARTED:
+                    process.kill()
+        print("%s: %.1f s" % (test.__name__, time.monotonic() - begin))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,457 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Decisions leave the machine: publish.py FRUIT_LINE FILES
+
+A real mosquitto with the shipped configuration, a running line, and what can go
+wrong: broker and publisher killed, disks full, lines refused. Every line
+arrives, first arrivals in order; duplicates are no more than were on their way.
+Exits with 77 where mosquitto or paho-mqtt is missing. On loopback only.
+"""
+
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PROGRAM, FILES = sys.argv[1:3]
+PATIENCE = 60
+IN_FLIGHT = 20
+MOSQUITTO = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+
+try:
+    import paho.mqtt.client as mqtt
+except ImportError:
+    mqtt = None
+
+
+def read(*names):
+    with open(os.path.join(*names), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(text, *names):
+    path = os.path.join(*names)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def wait_for(what, why):
+    for _ in range(PATIENCE * 20):
+        if what():
+            return
+        time.sleep(.05)
+    raise AssertionError(why() if callable(why) else why)
+
+
+def find_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Broker:
+    """Mosquitto with the shipped configuration at a port of its own."""
+
+    def __init__(self, folder, more=""):
+        self.port = find_port()
+        self.store = os.path.join(folder, "broker") + "/"
+        self.log = os.path.join(folder, "broker.log")
+        os.mkdir(self.store)
+        # as root mosquitto becomes another user
+        os.chmod(folder, 0o755)
+        os.chmod(self.store, 0o777)
+        text = read(FILES, "mosquitto.conf")
+        assert "listener 1883 127.0.0.1\n" in text and "persistence_location /var/lib/mosquitto/\n" in text
+        text = text.replace("listener 1883 ", "listener %d " % self.port).replace("/var/lib/mosquitto/", self.store)
+        self.config = write(text + more, folder, "mosquitto.conf")
+        self.process = None
+        self.start()
+
+    def start(self):
+        with open(self.log, "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen([MOSQUITTO, "-c", self.config], stdout=log, stderr=log)
+        wait_for(self.answers, lambda: "mosquitto does not listen: " + read(self.log))
+
+    def answers(self):
+        assert self.process.poll() is None, read(self.log)
+        try:
+            socket.create_connection(("127.0.0.1", self.port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    def end(self, number=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            self.process.wait(PATIENCE)
+
+
+class Subscriber:
+    """What arrives, in order; topics beside it. Its session outlives the broker."""
+
+    def __init__(self, port, topic="fruit-line/#", name="archive"):
+        self.lines, self.topics = [], []
+        self.ready = threading.Event()
+        self.client = mqtt.Client(client_id=name, clean_session=False)
+        self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
+        self.client.on_subscribe = lambda *_: self.ready.set()
+        self.client.on_message = self.add
+        self.client.reconnect_delay_set(1, 1)
+        self.client.connect("127.0.0.1", port, keepalive=10)
+        self.client.loop_start()
+        assert self.ready.wait(PATIENCE), "no subscription"
+
+    def add(self, _client, _user, message):
+        self.lines.append(message.payload.decode())
+        self.topics.append(message.topic)
+
+    def end(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def first(self):
+        """First arrivals, in order."""
+        return list(dict.fromkeys(self.lines))
+
+
+class Process:
+    """The program in the background; what it says in a file."""
+
+    def __init__(self, folder, *arguments, **popen):
+        self.log = os.path.join(folder, "%s.log" % arguments[0])
+        self.begin = os.path.getsize(self.log) if os.path.exists(self.log) else 0
+        with open(self.log, "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen([PROGRAM, *arguments], stdout=log, stderr=log, **popen)
+
+    def said(self):
+        return read(self.log)[self.begin:]
+
+    def has_said(self, text):
+        ended = self.process.poll() is not None
+        assert text in self.said() or not ended, "ended without %s: %s" % (text, self.said())
+        return text in self.said()
+
+    def wait_until_said(self, text):
+        wait_for(lambda: self.has_said(text), lambda: "not said: %s\n%s" % (text, self.said()))
+
+    def kill(self):
+        assert self.process.poll() is None, self.said()
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+    def end(self, status=0):
+        begin = time.monotonic()
+        if self.process.poll() is None:
+            self.process.terminate()
+        assert self.process.wait(PATIENCE) == status, self.said()
+        return time.monotonic() - begin
+
+
+GEOMETRY = "[geometry]\ncolumns=64\nrows=16\nmm-per-pixel=0.8\ncups=1\ncup-first=31\ncup-pitch=62\ntilt=-45;-15;15;45\n"
+TRIGGER_SIZE = 64 * 16 * 12 * 4 * 4
+
+
+def write_line(folder, port, keys="", publish="", lanes=2):
+    """A line of small views of nothing, ten pieces a second in each lane, that needs next to no time."""
+    text = "[line]\nname=line1\nrecipe=apricot.ini\noutput=fruit-line-output\ndeadline-ms=200\npictures=0\n" + keys + GEOMETRY
+    for i in range(lanes):
+        text += "[lane lane%d]\nsource=replay\nlocation=tensors\n" % (i + 1)
+    text += "[publish]\nhost=127.0.0.1\nport=%d\nin-flight=%d\n%s\n" % (port, IN_FLIGHT, publish)
+    with open(os.path.join(folder, "tensors"), "wb") as file:
+        file.truncate(20000 * TRIGGER_SIZE)
+    shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
+    return write(text, folder, "line.ini")
+
+
+def find_runs(folder):
+    output = os.path.join(folder, "fruit-line-output")
+    names = sorted(name for name in os.listdir(output) if name[0] == "2") if os.path.isdir(output) else []
+    return [os.path.join(output, name) for name in names]
+
+
+def read_spool(folder):
+    """All decisions of all runs, in order; the test's own notion of a spool."""
+    lines = []
+    for run in find_runs(folder):
+        for name in sorted(os.listdir(run)):
+            if name.startswith("decisions"):
+                lines += read(run, name).split("\n")[:-1]
+    return lines
+
+
+def read_status(folder):
+    path = os.path.join(folder, "fruit-line-output", "publisher.json")
+    return json.loads(read(path)) if os.path.exists(path) else {"waiting_lines": -1}
+
+
+def check_arrivals(subscriber, written, disturbances):
+    first = subscriber.first()
+    assert first == written, (len(first), len(written), set(written) - set(first))
+    duplicates = len(subscriber.lines) - len(first)
+    assert duplicates <= disturbances * IN_FLIGHT, duplicates
+    # by what the promise says they are recognised
+    keys = {(d["line"], d["lane"], d["piece"], d["t_trigger_ns"]) for d in map(json.loads, first)}
+    assert len(keys) == len(first)
+    for line, topic in zip(subscriber.lines, subscriber.topics):
+        decision = json.loads(line)
+        assert topic == "fruit-line/%s/%s" % (decision["line"], decision["lane"]), topic
+    return duplicates
+
+
+def test_kills(folder):
+    """The publisher killed twice, the broker once, two runs: every line arrives, and the line takes no notice."""
+    broker = Broker(folder)
+    subscriber = Subscriber(broker.port)
+    config = write_line(folder, broker.port, "segment-mb=0.03\n", lanes=4)
+    store = os.path.join(broker.store, "mosquitto.db")
+    wait_for(lambda: os.path.exists(store), "the broker does not save")
+    saved = os.path.getmtime(store)
+    publisher = Process(folder, "publish", config)
+    line = Process(folder, "run", config, "--seconds", "1000")
+    wait_for(lambda: len(subscriber.lines) >= 20, "nothing arrives")
+    publisher.kill()
+    time.sleep(1)
+    publisher = Process(folder, "publish", config)
+    count = len(read_spool(folder))
+    wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives")
+    # the subscriber's session is on the disk
+    wait_for(lambda: os.path.getmtime(store) > saved, "the broker does not save")
+    broker.end(signal.SIGKILL)
+    publisher.wait_until_said("trying again until it works")
+    time.sleep(1)
+    broker.start()
+    count = len(read_spool(folder))
+    wait_for(lambda: len(subscriber.first()) >= count + 10, "no more arrives after the broker's end")
+    publisher.kill()
+    # a second run, while nobody publishes
+    assert line.end() < PATIENCE
+    line = Process(folder, "run", config, "--seconds", "3")
+    publisher = Process(folder, "publish", config)
+    assert line.process.wait(PATIENCE) == 0, line.said()
+    runs = find_runs(folder)
+    written = read_spool(folder)
+    wait_for(lambda: len(subscriber.first()) >= len(written), lambda: publisher.said())
+    wait_for(lambda: read_status(folder)["waiting_lines"] == 0, "lines wait")
+    status = read_status(folder)
+    assert status["waiting_bytes"] == 0 and status["connected_since_ns"] and status["reconnects"] == 0, status
+    seconds = publisher.end()
+    duplicates = check_arrivals(subscriber, written, 3)
+    assert len(runs) == 2 and len([name for name in os.listdir(runs[0]) if name.startswith("decisions-")]) >= 2
+    lost = frames = 0
+    for run in runs:
+        report = json.loads(read(run, "report.json"))
+        assert report["adds_up"] and report["written"]["lines_unwritten"] == 0, report["written"]
+        lost += report["total"]["frames"]["lost"]
+        frames += report["total"]["triggers"] * 4
+    print("  %d lines, %d duplicates, publisher ended in %.2f s, the line: %d of %d frames lost" %
+          (len(written), duplicates, seconds, lost, frames))
+    subscriber.end()
+    broker.end()
+
+
+def test_full_disks(folder):
+    """The line's disk is full in the middle of a line, then the publisher's; then there is room."""
+    broker = Broker(folder)
+    subscriber = Subscriber(broker.port)
+    config = write_line(folder, broker.port)
+    most = 20000
+    line = Process(folder, "run", config, "--seconds", "1000",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY)))
+    line.wait_until_said("trying again each second")
+    whole = read_spool(folder)
+    path = os.path.join(find_runs(folder)[0], "decisions.jsonl")
+    assert os.path.getsize(path) == most and not read(path).endswith("\n") and len(whole) >= 3
+    # with no room for its state (1 KiB; what it says has less) it sends what may be repeated, and no more
+    publisher = Process(folder, "publish", config,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
+    publisher.wait_until_said("nothing is published until that can be written")
+    wait_for(lambda: len(subscriber.lines) >= len(whole), "whole lines do not arrive")
+    assert subscriber.lines == whole[:IN_FLIGHT]
+    resource.prlimit(line.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    line.wait_until_said("can be written again")
+    wait_for(lambda: len(read_spool(folder)) >= len(whole) + 2 * IN_FLIGHT, "no more is written")
+    time.sleep(.5)
+    assert len(subscriber.lines) <= IN_FLIGHT
+    resource.prlimit(publisher.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    publisher.wait_until_said("can be written again")
+    line.end()
+    written = read_spool(folder)
+    wait_for(lambda: len(subscriber.first()) >= len(written), "not all arrives")
+    publisher.end()
+    assert check_arrivals(subscriber, written, 0) == 0
+    report = json.loads(read(find_runs(folder)[0], "report.json"))
+    assert report["adds_up"] and report["written"]["lines_unwritten"] == 0 and report["written"]["lines"] == len(written)
+    subscriber.end()
+    broker.end()
+
+
+def test_keep(folder):
+    """The oldest decisions are deleted, but not before they are acknowledged."""
+    broker = Broker(folder)
+    subscriber = Subscriber(broker.port)
+    config = write_line(folder, broker.port, "segment-mb=0.01\nkeep-mb=0.03\n", lanes=4)
+    line = Process(folder, "run", config, "--seconds", "1000", "--port", "0")
+    line.wait_until_said("are not acknowledged: they are kept")
+    run = find_runs(folder)[0]
+    assert os.path.exists(os.path.join(run, "decisions-000001.jsonl")) and "deleted" not in line.said()
+    kept = read_spool(folder)
+    publisher = Process(folder, "publish", config)
+    line.wait_until_said("decisions-000001.jsonl: deleted, as keep-mb and keep-days say; all of it is acknowledged")
+    line.wait_until_said("decisions are again as keep-mb and keep-days say")
+    url = re.search(r"http://[0-9.:]+/", line.said())[0]
+    with socket.create_connection((url[7:].split(":")[0], int(url[:-1].split(":")[-1]))) as web:
+        web.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        metrics = b""
+        while more := web.recv(65536):
+            metrics += more
+    metrics = dict(one.rsplit(" ", 1) for one in metrics.decode().splitlines() if one.startswith("fruit_line_"))
+    assert int(metrics["fruit_line_deleted_files_total"]) >= 1
+    assert int(metrics["fruit_line_acknowledged_total"]) >= len(kept) - IN_FLIGHT
+    assert metrics["fruit_line_publisher_up"] == metrics["fruit_line_publisher_connected"] == "1"
+    line.end()
+    rest = read_spool(folder)
+    wait_for(lambda: rest[-1] in subscriber.lines, "not all arrives")
+    publisher.end()
+    report = json.loads(read(run, "report.json"))
+    deleted = report["written"]["deleted_files"]
+    assert deleted >= 1 and report["written"]["deleted_bytes"] >= deleted * 10000
+    assert not any(os.path.exists(os.path.join(run, "decisions-%06d.jsonl" % (i + 1))) for i in range(deleted))
+    # the subscriber has what is deleted
+    assert len(subscriber.lines) == report["written"]["lines"] and subscriber.lines[:len(kept)] == kept
+    assert subscriber.lines[-len(rest):] == rest
+    subscriber.end()
+    broker.end()
+
+
+def write_runs(folder, *counts):
+    """Finished runs without a line: names of their times, lines as they might be."""
+    lines = []
+    for n, count in enumerate(counts):
+        run = os.path.join(folder, "fruit-line-output", "2026-01-02T03-04-%02dZ" % n)
+        os.makedirs(run)
+        mine = ['{"schema":"fruit-line/1","line":"line1","lane":"lane1","piece":%d,"t_trigger_ns":%d,"padding":"%s"}' %
+                (i, n * 10**12 + i, "x" * 1500) for i in range(count)]
+        write("".join(one + "\n" for one in mine), run, "decisions.jsonl")
+        lines += mine
+    return lines
+
+
+def test_refusals(folder):
+    """Wrong passwords and lines that the broker denies are told, not lost; TLS."""
+    if not shutil.which("openssl"):
+        print("  without TLS: openssl is missing")
+        return
+    def run_quietly(*words):
+        subprocess.run(words, cwd=folder, check=True, capture_output=True)
+    run_quietly("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "broker.key", "-out", "broker.crt")
+    os.chmod(os.path.join(folder, "broker.key"), 0o644)
+    run_quietly("mosquitto_passwd", "-b", "-c", "passwords", "line", "secret")
+    os.chmod(os.path.join(folder, "passwords"), 0o644)
+    tls = find_port()
+    acl = write("topic read #\nuser line\ntopic write other/#\n", folder, "acl")
+    more = "acl_file %s\nlistener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n"
+    broker = Broker(folder, more % (acl, tls, folder, folder, folder))
+    subscriber = Subscriber(broker.port)
+    lines = write_runs(folder, 30, 0, 25)
+    publish = "username=line\npassword-file=password\nca-file=broker.crt\n"
+    config = write_line(folder, tls, "", publish)
+    write("wrong\n", folder, "password")
+    publisher = Process(folder, "publish", config)
+    publisher.wait_until_said("the broker refuses the connection: Not authorized")
+    publisher.end()
+    write("secret\n", folder, "password")
+    publisher = Process(folder, "publish", config)
+    # mosquitto 2.0.11 may end the connection before the reason is read
+    wait_for(lambda: "the broker refuses a line: Not authorized" in publisher.said() or
+             "may this user publish to the topic?" in publisher.said(), publisher.said)
+    assert not subscriber.lines
+    write("topic read #\nuser line\ntopic write fruit-line/#\n", folder, "acl")
+    broker.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: len(subscriber.lines) >= len(lines), publisher.said)
+    assert publisher.said().count("refuses a line") <= 1, publisher.said()
+    publisher.end()
+    assert subscriber.first() == lines
+    subscriber.end()
+    broker.end()
+
+
+def test_start(folder):
+    """What stops a publisher from starting, and what does not."""
+    port = find_port()
+    lines = write_runs(folder, 3)
+    config = write_line(folder, port)
+    # no broker: it waits, says so once, and ends at once
+    publisher = Process(folder, "publish", config)
+    publisher.wait_until_said("trying again until it works")
+    time.sleep(1)
+    assert publisher.said().count("trying again") == 1, publisher.said()
+    second = Process(folder, "publish", config)
+    assert second.process.wait(PATIENCE) == 1 and "another publisher has this folder" in second.said()
+    wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines), "no status")
+    status = read_status(folder)
+    assert status["waiting_bytes"] == sum(len(line) + 1 for line in lines) and status["errors"] >= 2, status
+    assert status["connected_since_ns"] is None and "refused" in status["last_error"].lower(), status
+    publisher.end()
+    # one that takes connections and says nothing
+    with socket.create_server(("127.0.0.1", port)):
+        publisher = Process(folder, "publish", config)
+        time.sleep(.5)
+        print("  with a broker that is silent: ended in %.2f s" % publisher.end())
+    state = os.path.join(folder, "fruit-line-output", "publisher.state")
+    for text, message in (("{}", "publisher.state is damaged"), ("\0" * 100, "publisher.state is damaged"),
+                          ('{"schema":"fruit-line-publisher-state/1","line":"line2","run":"","segment":0,"offset":0,"lines":0}',
+                           'publisher.state is that of line "line2", not of "line1"'),
+                          ('{"schema":"fruit-line-publisher-state/1","line":"line1","run":"2026-01-02T03-04-00Z","segment":1,'
+                           '"offset":7,"lines":0}', "publisher.state does not belong to these decisions")):
+        write(text, state)
+        publisher = Process(folder, "publish", config)
+        assert publisher.process.wait(PATIENCE) == 1 and message in publisher.said(), publisher.said()
+        assert read(state) == text
+    os.unlink(state)
+    config = write_line(folder, port, publish="username=a\npassword-file=missing\n")
+    publisher = Process(folder, "publish", config)
+    assert publisher.process.wait(PATIENCE) == 1 and "missing" in publisher.said(), publisher.said()
+    config = write(read(config).split("[publish]")[0], folder, "line.ini")
+    publisher = Process(folder, "publish", config)
+    assert publisher.process.wait(PATIENCE) == 1 and "has no group [publish]" in publisher.said(), publisher.said()
+
+
+TESTS = {test.__name__: test for test in (test_kills, test_keep, test_full_disks, test_refusals, test_start)}
+
+
+def run_all():
+    """All at once: they wait most of the time."""
+    running = {name: subprocess.Popen([sys.executable, *sys.argv[:3], name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True) for name in TESTS}
+    for process in running.values():
+        print(process.communicate()[0], end="", flush=True)
+    wrong = [name for name, process in running.items() if process.returncode != 0]
+    if wrong:
+        sys.exit("failed: " + ", ".join(wrong))
+
+
+def main():
+    if not MOSQUITTO or not mqtt:
+        print("needs mosquitto and paho-mqtt (Debian: mosquitto, python3-paho-mqtt)")
+        sys.exit(77)
+    if len(sys.argv) == 3:
+        run_all()
+    for name in sys.argv[3:]:
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            TESTS[name](folder)
+        print("%s: %.1f s" % (name, time.monotonic() - begin), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The publisher with a transport of the test's own: what is sent, again, and in
+ * what order; its state and status; what is no decision. */
+
+#include "check.h"
+#include "publish.h"
+#include "publish_line.h"
+#include "publish_state.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#define RUN "2026-01-02T03-04-05Z"
+#define IN_FLIGHT 4
+
+/* The other side: messages in the order in which they come. One transport at a
+ * time is open. */
+typedef struct
+{
+  guint64 number;
+  char *topic, *key, *text;
+} Arrival;
+
+static const LineTransportEvents *other_side;
+static GArray *arrivals;
+static guint n_opened;
+
+static LineTransport *
+open_transport (const LinePublishConfig * config,
+    const LineTransportEvents * events, GError ** error)
+{
+  other_side = events;
+  n_opened++;
+  return (LineTransport *) & n_opened;
+}
+
+static gboolean
+send_message (LineTransport * transport, const LineMessage * message,
+    GError ** error)
+{
+  Arrival arrival = { message->number, g_strdup (message->topic),
+    g_strdup (message->key), g_strndup (message->data, message->size)
+  };
+
+  g_array_append_val (arrivals, arrival);
+  return TRUE;
+}
+
+static void
+close_transport (LineTransport * transport)
+{
+  other_side = NULL;
+}
+
+static const LineTransportClass transport_class = {
+  FALSE, open_transport, send_message, close_transport
+};
+
+static void
+clear_arrival (gpointer data)
+{
+  Arrival *arrival = data;
+
+  g_free (arrival->topic);
+  g_free (arrival->key);
+  g_free (arrival->text);
+}
+
+/* The line */
+
+static LinePublishConfig publish;
+static LineConfig config;
+static char *spool;
+static guint n_written;
+
+static void
+start (const char *what)
+{
+  char *folder;
+
+  begin ("%s", what);
+  publish = (LinePublishConfig) {.host = (char *) "broker",.port = 1883,
+    .topic = (char *) "{line}/x/{lane}",.in_flight = IN_FLIGHT
+  };
+  config = (LineConfig) {.name = (char *) "line1",.publish = &publish };
+  config.output = g_dir_make_tmp ("publish-XXXXXX", NULL);
+  folder = g_build_filename (config.output, RUN, NULL);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  spool = g_build_filename (folder, "decisions.jsonl", NULL);
+  arrivals = g_array_new (FALSE, FALSE, sizeof (Arrival));
+  g_array_set_clear_func (arrivals, clear_arrival);
+  n_opened = n_written = 0;
+  g_free (folder);
+}
+
+static void
+stop (void)
+{
+  const char *const names[] = { "publisher.state", "publisher.state.new",
+    "publisher.state.lock", "publisher.json", "publisher.json.new"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    char *path = g_build_filename (config.output, names[i], NULL);
+
+    g_unlink (path);
+    g_free (path);
+  }
+  g_unlink (spool);
+  *strrchr (spool, '/') = '\0';
+  g_rmdir (spool);
+  expect (g_rmdir (config.output) == 0, "something is left behind");
+  g_array_unref (arrivals);
+  g_clear_pointer (&spool, g_free);
+  g_clear_pointer (&config.output, g_free);
+  end ();
+}
+
+static void
+append (const char *text)
+{
+  FILE *file = fopen (spool, "a");
+
+  g_assert_true (file && fputs (text, file) >= 0 && fclose (file) == 0);
+}
+
+static char *
+make_line (guint piece)
+{
+  return g_strdup_printf ("{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":"
+      "\"a\",\"piece\":%u}", piece);
+}
+
+static void
+write_lines (guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    char *line = make_line (n_written++);
+
+    append (line);
+    append ("\n");
+    g_free (line);
+  }
+}
+
+static void
+step (LinePublisher * publisher, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    line_publisher_step (publisher);
+}
+
+static LinePublisher *
+open_publisher (void)
+{
+  GError *error = NULL;
+  LinePublisher *publisher =
+      line_publisher_new (&config, &transport_class, &error);
+
+  expect (publisher != NULL, "%s", error ? error->message : "");
+  g_assert_nonnull (publisher);
+  return publisher;
+}
+
+static void
+connect_now (void)
+{
+  other_side->changed (TRUE, NULL, other_side->user);
+}
+
+/* The arrivals from @from on acknowledge as they came. */
+static void
+acknowledge (guint from, guint n)
+{
+  for (guint i = from; i < from + n; i++)
+    other_side->acknowledged (g_array_index (arrivals, Arrival, i).number,
+        other_side->user);
+}
+
+/* That @n arrivals have come, those from @from on being pieces from @piece on. */
+static void
+expect_arrivals (guint n, guint from, guint piece)
+{
+  expect (arrivals->len == n, "%u arrivals in place of %u", arrivals->len, n);
+  for (guint i = from; i < arrivals->len; i++) {
+    const Arrival *arrival = &g_array_index (arrivals, Arrival, i);
+    char *line = make_line (piece + i - from);
+
+    expect (strcmp (arrival->text, line) == 0, "%s in place of %s",
+        arrival->text, line);
+    expect (strcmp (arrival->topic, "l/x/a") == 0
+        && strcmp (arrival->key, "l/a") == 0, "%s, %s", arrival->topic,
+        arrival->key);
+    g_free (line);
+  }
+}
+
+/* Tests */
+
+static void
+check_window (void)
+{
+  LinePublisher *publisher;
+  LinePublishStatus status;
+
+  start ("no more lines are on their way than may be, in whatever order they "
+      "are acknowledged");
+  write_lines (10);
+  publisher = open_publisher ();
+  step (publisher, 2);
+  expect_arrivals (0, 0, 0);
+  connect_now ();
+  step (publisher, 3);
+  expect_arrivals (IN_FLIGHT, 0, 0);
+  /* the first one is missing */
+  acknowledge (1, 3);
+  step (publisher, 3);
+  expect_arrivals (IN_FLIGHT, 0, 0);
+  line_publisher_get_status (publisher, &status);
+  expect (status.acknowledged == 0 && status.waiting_bytes > 0, "counts");
+  acknowledge (0, 1);
+  step (publisher, 3);
+  expect_arrivals (2 * IN_FLIGHT, 0, 0);
+  /* twice, and what was never sent */
+  acknowledge (0, 8);
+  other_side->acknowledged (1000000, other_side->user);
+  step (publisher, 3);
+  acknowledge (8, 2);
+  step (publisher, 2);
+  line_publisher_get_status (publisher, &status);
+  expect (status.acknowledged == 10 && status.published == 10
+      && status.waiting_lines == 0 && status.waiting_bytes == 0, "the end");
+  line_publisher_free (publisher);
+  stop ();
+}
+
+/* As a kill would leave it: the state that is on the disk at that time. */
+static void
+check_again (void)
+{
+  LinePublisher *publisher;
+  char *state, *before = NULL;
+  gsize size;
+
+  start ("after a kill less is sent again than may be on its way");
+  state = line_publish_state_path (config.output);
+  write_lines (12);
+  publisher = open_publisher ();
+  connect_now ();
+  step (publisher, 2);
+  acknowledge (0, 4);
+  step (publisher, 2);
+  acknowledge (4, 1);
+  step (publisher, 1);
+  g_assert_true (g_file_get_contents (state, &before, &size, NULL));
+  expect_arrivals (8, 0, 0);
+  line_publisher_free (publisher);
+  /* the end has saved the fifth, a kill would not have */
+  g_assert_true (g_file_set_contents (state, before, size, NULL));
+  g_array_set_size (arrivals, 0);
+  publisher = open_publisher ();
+  connect_now ();
+  step (publisher, 2);
+  expect_arrivals (4, 0, 4);
+  acknowledge (0, 4);
+  line_publisher_free (publisher);
+  /* an end saves what was acknowledged until then */
+  g_array_set_size (arrivals, 0);
+  publisher = open_publisher ();
+  connect_now ();
+  step (publisher, 2);
+  expect_arrivals (4, 0, 8);
+  line_publisher_free (publisher);
+  g_free (before);
+  g_free (state);
+  stop ();
+}
+
+static void
+check_refusal (void)
+{
+  LinePublisher *publisher;
+  LinePublishStatus status;
+
+  start ("what is refused is sent again by another transport, in order");
+  write_lines (6);
+  publisher = open_publisher ();
+  connect_now ();
+  step (publisher, 2);
+  acknowledge (0, 1);
+  acknowledge (2, 1);
+  other_side->refused ("for a test", other_side->user);
+  step (publisher, 2);
+  expect (n_opened == 1 && !other_side, "it is not closed");
+  for (guint i = 0; i < 200 && n_opened == 1; i++)
+    step (publisher, 1);
+  expect (n_opened == 2, "it is not opened again");
+  connect_now ();
+  step (publisher, 3);
+  /* the second and all after it, for order's sake the third, too */
+  expect_arrivals (8, 4, 1);
+  /* a late word of the old one is not heard */
+  acknowledge (1, 3);
+  step (publisher, 2);
+  line_publisher_get_status (publisher, &status);
+  expect (status.acknowledged == 1 && status.errors == 1
+      && strcmp (status.last_error, "for a test") == 0, "%"
+      G_GUINT64_FORMAT " errors", status.errors);
+  acknowledge (4, 4);
+  step (publisher, 3);
+  expect_arrivals (9, 4, 1);
+  line_publisher_free (publisher);
+  stop ();
+}
+
+static void
+check_damaged (void)
+{
+  static const char *const damaged[] = { "", "{", "[]", "null", "\x01",
+    "{\"schema\":\"fruit-line/1\"}", "{\"schema\":\"fruit-line/2\",\"line\":\"l\","
+        "\"lane\":\"a\",\"piece\":1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a/b\",\"piece\":1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"+\",\"lane\":\"a\",\"piece\":1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":-1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":1",
+  };
+  LinePublisher *publisher;
+  LinePublishStatus status;
+  char *expected;
+
+  start ("damaged lines are counted and passed over, whole ones are not");
+  write_lines (1);
+  for (guint i = 0; i < G_N_ELEMENTS (damaged); i++) {
+    append (damaged[i]);
+    append ("\n");
+  }
+  write_lines (1);
+  append ("{\"schema\":\"fruit-l");
+  publisher = open_publisher ();
+  connect_now ();
+  step (publisher, 5);
+  expect_arrivals (2, 0, 0);
+  line_publisher_get_status (publisher, &status);
+  expect (status.damaged == G_N_ELEMENTS (damaged), "%" G_GUINT64_FORMAT
+      " damaged", status.damaged);
+  expected = g_strdup_printf ("decisions.jsonl:%u: it is not JSON",
+      (guint) G_N_ELEMENTS (damaged) + 1);
+  expect (strstr (status.last_error, expected) != NULL, "%s",
+      status.last_error);
+  acknowledge (0, 2);
+  step (publisher, 2);
+  append ("ine/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":2}\n");
+  step (publisher, 2);
+  expect_arrivals (3, 0, 0);
+  line_publisher_free (publisher);
+  g_free (expected);
+  stop ();
+}
+
+static void
+check_start (void)
+{
+  LinePublisher *publisher;
+  GError *error = NULL;
+
+  start ("one publisher at a time");
+  publisher = open_publisher ();
+  expect (!line_publisher_new (&config, &transport_class, &error), "two");
+  expect (error && strstr (error->message, "another publisher"), "%s",
+      error ? error->message : "no error");
+  g_clear_error (&error);
+  line_publisher_free (publisher);
+  publisher = open_publisher ();
+  line_publisher_free (publisher);
+  stop ();
+}
+
+/* State */
+
+static void
+limit_files (rlim_t size)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = size;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static void
+check_state (void)
+{
+  static const char *const wrong[] = { "", "{}", "[]", "\xff", "{\"schema\":"
+        "\"fruit-line-publisher-state/1\",\"line\":\"line1\"}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":"
+        "\"../x\",\"segment\":1,\"offset\":0,\"lines\":0}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":0,\"offset\":0,\"lines\":0}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":1,\"offset\":-1,\"lines\":0}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":1,\"offset\":1,\"lines\":2}",
+    "{\"schema\":\"fruit-line-publisher-state/1\",\"line\":\"line1\",\"run\":\""
+        RUN "\",\"segment\":1.5,\"offset\":1,\"lines\":1}",
+  };
+  const LineSpoolPosition some = { RUN, 3, 123456789012, 77 };
+  LineSpoolPosition got;
+  GError *error = NULL;
+  char *path, *before, *after;
+
+  start ("the state is read as it was written, or not at all");
+  path = line_publish_state_path (config.output);
+  expect (line_publish_state_load (path, "line1", &got, NULL) && !*got.run
+      && got.segment == 0, "no state");
+  expect (line_publish_state_save (path, "line1", &some, NULL)
+      && line_publish_state_load (path, "line1", &got, NULL)
+      && line_spool_compare (&got, &some) == 0 && got.lines == 77, "some");
+  expect (!line_publish_state_load (path, "line2", &got, &error)
+      && strstr (error->message, "that of line \"line1\""), "of a line");
+  g_clear_error (&error);
+  /* a disk without room: the old one stays */
+  g_file_get_contents (path, &before, NULL, NULL);
+  limit_files (10);
+  expect (!line_publish_state_save (path, "line1", &got, &error), "no room");
+  limit_files (RLIM_INFINITY);
+  g_clear_error (&error);
+  g_file_get_contents (path, &after, NULL, NULL);
+  expect (strcmp (before, after) == 0, "the old state is damaged");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_assert_true (g_file_set_contents (path, wrong[i], -1, NULL));
+    expect (!line_publish_state_load (path, "line1", &got, &error)
+        && strstr (error->message, "is damaged: correct it"), "%s", wrong[i]);
+    g_clear_error (&error);
+  }
+  g_free (after);
+  g_free (before);
+  g_free (path);
+  stop ();
+}
+
+/* No blocks are needed where there were some: the file before is written over. */
+static void
+check_exchange (void)
+{
+  const LineSpoolPosition some = { RUN, 3, 5, 1 };
+  struct stat first, second, third;
+  char *path;
+
+  start ("two files of the state change places");
+  path = line_publish_state_path (config.output);
+  g_assert_true (line_publish_state_save (path, "l", &some, NULL));
+  g_assert_true (line_publish_state_save (path, "l", &some, NULL));
+  g_assert_cmpint (stat (path, &first), ==, 0);
+  g_assert_true (line_publish_state_save (path, "l", &some, NULL));
+  g_assert_cmpint (stat (path, &second), ==, 0);
+  g_assert_true (line_publish_state_save (path, "l", &some, NULL));
+  g_assert_cmpint (stat (path, &third), ==, 0);
+  expect (first.st_ino != second.st_ino && first.st_ino == third.st_ino,
+      "not the same two");
+  g_free (path);
+  stop ();
+}
+
+static void
+check_status (void)
+{
+  const LinePublishStatus status = {.line = "l",.target = "mqtt x:1",
+    .published = 12,.acknowledged = 10,.waiting_lines = 2,.connected_at = 5
+  };
+  const gint64 second = 1000000000;
+  char *path, *text;
+
+  start ("a status is what was written, and nothing else is");
+  path = line_publish_status_path (config.output);
+  text = line_publish_status_to_metrics (path, 0);
+  expect (!*text, "no file: %s", text);
+  g_free (text);
+  g_assert_true (line_publish_status_write (path, &status, 9 * second, NULL));
+  text = line_publish_status_to_metrics (path, 10 * second);
+  expect (strstr (text, "\nfruit_line_published_total 12\n")
+      && strstr (text, "\nfruit_line_acknowledged_total 10\n")
+      && strstr (text, "\nfruit_line_publisher_waiting_lines 2\n")
+      && strstr (text, "\nfruit_line_publisher_up 1\n")
+      && strstr (text, "\nfruit_line_publisher_connected 1\n"), "%s", text);
+  g_free (text);
+  text = line_publish_status_to_metrics (path, 20 * second);
+  expect (strstr (text, "\nfruit_line_publisher_up 0\n")
+      && strstr (text, "\nfruit_line_publisher_connected 0\n"), "%s", text);
+  g_free (text);
+  g_assert_true (g_file_set_contents (path, "{\"schema\":", -1, NULL));
+  text = line_publish_status_to_metrics (path, 0);
+  expect (!*text, "half a file: %s", text);
+  g_free (text);
+  g_free (path);
+  stop ();
+}
+
+int
+main (void)
+{
+  signal (SIGXFSZ, SIG_IGN);
+  check_window ();
+  check_again ();
+  check_refusal ();
+  check_damaged ();
+  check_start ();
+  check_state ();
+  check_exchange ();
+  check_status ();
+  return finish ();
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Segments as the writer makes them, as they are read while they are written,
+ * and what is deleted; names of runs. */
+
+#include "check.h"
+#include "spool_keep.h"
+#include "writer.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include <glib/gstdio.h>
+
+#include "publish_state.h"
+
+#define RUN "2026-01-02T03-04-05Z"
+#define LATER "2026-01-02T03-04-06Z"
+
+static char *output;
+
+static char *
+make_path (const char *run, const char *name)
+{
+  return g_build_filename (output, run, name, NULL);
+}
+
+static char *
+make_folder (const char *run)
+{
+  char *folder = g_build_filename (output, run, NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  return folder;
+}
+
+static void
+remove_all (const char *folder)
+{
+  GDir *names = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (names && (name = g_dir_read_name (names))) {
+    char *path = g_build_filename (folder, name, NULL);
+
+    if (g_file_test (path, G_FILE_TEST_IS_DIR))
+      remove_all (path);
+    else
+      g_unlink (path);
+    g_free (path);
+  }
+  g_clear_pointer (&names, g_dir_close);
+  g_rmdir (folder);
+}
+
+/* A new output folder. */
+static void
+start (const char *what)
+{
+  begin ("%s", what);
+  output = g_dir_make_tmp ("spool-XXXXXX", NULL);
+}
+
+static void
+stop (void)
+{
+  remove_all (output);
+  g_clear_pointer (&output, g_free);
+  end ();
+}
+
+/* Adds @text to a file, as another process would. */
+static void
+append (const char *run, const char *name, const char *text)
+{
+  char *folder = make_folder (run), *path = make_path (run, name);
+  FILE *file = fopen (path, "a");
+
+  g_assert_nonnull (file);
+  g_assert_true (fputs (text, file) >= 0 && fclose (file) == 0);
+  g_free (path);
+  g_free (folder);
+}
+
+static gboolean
+is_there (const char *run, const char *name)
+{
+  char *path = make_path (run, name);
+  gboolean is = access (path, F_OK) == 0;
+
+  g_free (path);
+  return is;
+}
+
+static LineSpoolReader *
+open_start (void)
+{
+  return line_spool_reader_new (output, &(LineSpoolPosition) {""});
+}
+
+/* Reads what is expected: @result, and for a line @text. */
+static void
+expect_next (LineSpoolReader * reader, LineSpoolResult result,
+    const char *text)
+{
+  const char *found = NULL;
+  gsize size = 0;
+  LineSpoolResult got = line_spool_reader_next (reader, &found, &size);
+
+  expect (got == result, "%d in place of %d before %s", got, result,
+      text ? text : "-");
+  if (got == result && got == LINE_SPOOL_LINE)
+    expect (size == strlen (text) && memcmp (found, text, size) == 0,
+        "\"%.*s\" in place of \"%s\"", (int) size, found, text);
+}
+
+/* A reader looks for newer runs four times a second. */
+static void
+expect_soon (LineSpoolReader * reader, LineSpoolResult result,
+    const char *text)
+{
+  g_usleep (G_USEC_PER_SEC / 3);
+  expect_next (reader, result, text);
+}
+
+static void
+wait_until_written (LineWriter * writer, guint64 n)
+{
+  guint64 written = 0, dropped;
+
+  for (guint i = 0; i < 3000 && written < n; i++) {
+    line_writer_get_counts (writer, 0, &written, &dropped);
+    g_usleep (10000);
+  }
+  expect (written == n, "%" G_GUINT64_FORMAT " written", written);
+}
+
+static void
+write_record (LineWriter * writer, guint number)
+{
+  char *text = g_strdup_printf ("record %06u\n", number);
+  GBytes *bytes = g_bytes_new_take (text, strlen (text));
+
+  g_assert_true (line_writer_append (writer, 0, bytes));
+  g_bytes_unref (bytes);
+}
+
+/* Read while it is written: 100 records of 14 bytes, segments of 50. */
+static void
+check_writer (void)
+{
+  char *folder, *path;
+  LineWriter *writer = line_writer_new ();
+  LineSpoolReader *reader;
+  GArray *segments;
+
+  start ("a writer's segments are read while they are written");
+  folder = make_folder (RUN);
+  path = make_path (RUN, LINE_SPOOL_CURRENT);
+  g_assert_cmpint (line_writer_add (writer, path, 1 << 20, NULL), ==, 0);
+  line_writer_set_segments (writer, 0, 50);
+  reader = open_start ();
+  for (guint i = 0; i < 100; i++) {
+    char text[16];
+
+    g_snprintf (text, sizeof (text), "record %06u", i);
+    write_record (writer, i);
+    if (i % 7 == 0)
+      wait_until_written (writer, i + 1);
+    if (i % 7 == 0)
+      for (guint k = i < 7 ? 0 : i - 6; k <= i; k++) {
+        g_snprintf (text, sizeof (text), "record %06u", k);
+        expect_next (reader, LINE_SPOOL_LINE, text);
+      }
+  }
+  wait_until_written (writer, 100);
+  expect_next (reader, LINE_SPOOL_LINE, "record 000099");
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
+  segments = line_spool_list (folder);
+  expect (segments->len == 26, "%u segments", segments->len);
+  for (guint i = 0; i < segments->len; i++) {
+    const LineSpoolSegment *one =
+        &g_array_index (segments, LineSpoolSegment, i);
+
+    expect (one->number == i + 1 && one->is_closed == (i < 25)
+        && one->size == (i < 25 ? 4 * 14 : 0), "segment %u", i);
+  }
+  expect (is_there (RUN, "decisions-000025.jsonl")
+      && !is_there (RUN, "decisions.jsonl.new"), "names");
+  g_array_unref (segments);
+  line_spool_reader_free (reader);
+  line_writer_free (writer);
+  g_free (path);
+  g_free (folder);
+  stop ();
+}
+
+static void
+check_half_lines (void)
+{
+  LineSpoolReader *reader;
+  const LineSpoolPosition *at;
+  char *name;
+
+  start ("half a line is waited for, and passed over when it stays one");
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
+  append (RUN, LINE_SPOOL_CURRENT, "one\ntw");
+  expect_soon (reader, LINE_SPOOL_LINE, "one");
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
+  append (RUN, LINE_SPOOL_CURRENT, "o\n\nfou");
+  expect_next (reader, LINE_SPOOL_LINE, "two");
+  expect_next (reader, LINE_SPOOL_LINE, "");
+  expect_soon (reader, LINE_SPOOL_WAIT, NULL);
+  at = line_spool_reader_tell (reader);
+  expect (at->offset == 9 && at->lines == 3, "position");
+  /* the next run says that this one has ended */
+  append (LATER, LINE_SPOOL_CURRENT, "five\n");
+  expect_soon (reader, LINE_SPOOL_HALF, NULL);
+  name = line_spool_reader_name (reader);
+  expect (g_str_has_suffix (name, RUN "/decisions.jsonl:4"), "%s", name);
+  expect (line_spool_check (output, line_spool_reader_tell (reader), NULL),
+      "a position behind half a line");
+  expect_next (reader, LINE_SPOOL_LINE, "five");
+  at = line_spool_reader_tell (reader);
+  expect (strcmp (at->run, LATER) == 0 && at->segment == 1 && at->offset == 5
+      && at->lines == 1, "position in the next run");
+  g_free (name);
+  line_spool_reader_free (reader);
+  stop ();
+}
+
+/* A run is not left while somebody writes it. */
+static void
+check_claim (void)
+{
+  LineSpoolReader *reader;
+  char *path;
+  int fd;
+
+  start ("a run is read to its end while it is written");
+  append (RUN, LINE_SPOOL_CURRENT, "one\n");
+  append (LATER, LINE_SPOOL_CURRENT, "three\n");
+  path = make_path (RUN, LINE_SPOOL_CURRENT);
+  fd = open (path, O_WRONLY | O_APPEND);
+  g_assert_true (line_spool_claim (fd));
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_LINE, "one");
+  expect_soon (reader, LINE_SPOOL_WAIT, NULL);
+  g_assert_cmpint (write (fd, "two\n", 4), ==, 4);
+  expect_soon (reader, LINE_SPOOL_LINE, "two");
+  expect_soon (reader, LINE_SPOOL_WAIT, NULL);
+  close (fd);
+  expect_soon (reader, LINE_SPOOL_LINE, "three");
+  line_spool_reader_free (reader);
+  g_free (path);
+  stop ();
+}
+
+static void
+check_long_lines (void)
+{
+  LineSpoolReader *reader;
+  char *text = g_strnfill (LINE_SPOOL_LONGEST, 'x');
+  LineSpoolPosition from = { RUN, 1, 0, 0 };
+
+  start ("lines that are too long are passed over, and no memory with them");
+  append (RUN, LINE_SPOOL_CURRENT, text);
+  append (RUN, LINE_SPOOL_CURRENT, "\n");
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_LINE, text);
+  for (guint i = 0; i < 5; i++)
+    append (RUN, LINE_SPOOL_CURRENT, text);
+  expect_next (reader, LINE_SPOOL_WAIT, NULL);
+  /* so far it may become any line: nothing is passed */
+  from.offset = LINE_SPOOL_LONGEST + 1;
+  expect (line_spool_compare (line_spool_reader_tell (reader), &from) == 0,
+      "position in a long line");
+  append (RUN, LINE_SPOOL_CURRENT, "\nnext\n");
+  expect_next (reader, LINE_SPOOL_LONG, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "next");
+  expect (line_spool_reader_tell (reader)->offset
+      == 6 * (guint64) LINE_SPOOL_LONGEST + 7
+      && line_spool_reader_tell (reader)->lines == 3, "position behind it");
+  line_spool_reader_free (reader);
+  g_free (text);
+  stop ();
+}
+
+static void
+check_gaps (void)
+{
+  LineSpoolReader *reader;
+  LineSpoolPosition from = { RUN, 2, 0, 0 };
+
+  start ("files that are missing are told");
+  append (RUN, "decisions-000004.jsonl", "four\n");
+  append (RUN, LINE_SPOOL_CURRENT, "five\n");
+  append (LATER, LINE_SPOOL_CURRENT, "six\n");
+  expect (line_spool_count_bytes (output, &from) == 14, "bytes");
+  reader = line_spool_reader_new (output, &from);
+  expect_next (reader, LINE_SPOOL_GONE, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "four");
+  expect_next (reader, LINE_SPOOL_LINE, "five");
+  expect (line_spool_reader_tell (reader)->segment == 5, "segment");
+  expect (line_spool_count_bytes (output, line_spool_reader_tell (reader))
+      == 4, "bytes behind");
+  expect_next (reader, LINE_SPOOL_LINE, "six");
+  line_spool_reader_free (reader);
+  /* a run that ended when a segment was closed has nothing missing */
+  from = (LineSpoolPosition) {RUN, 5, 0, 0};
+  remove_all (output);
+  append (RUN, "decisions-000004.jsonl", "four\n");
+  append (LATER, LINE_SPOOL_CURRENT, "six\n");
+  reader = line_spool_reader_new (output, &from);
+  expect_next (reader, LINE_SPOOL_LINE, "six");
+  line_spool_reader_free (reader);
+  /* one whose folder is gone may have */
+  from = (LineSpoolPosition) {"2026-01-01T00-00-00Z", 3, 5, 1};
+  reader = line_spool_reader_new (output, &from);
+  expect_next (reader, LINE_SPOOL_GONE, NULL);
+  /* so are the first segments of the next one */
+  expect_next (reader, LINE_SPOOL_GONE, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "four");
+  line_spool_reader_free (reader);
+  stop ();
+}
+
+static void
+check_runs (void)
+{
+  static const char *const wrong[] = { "", "2026-01-02", RUN "-0", RUN "-01",
+    RUN "-", RUN "-1x", RUN "x", "2026-01-02T03:04:05Z", RUN "-1234567890"
+  };
+  char name[LINE_SPOOL_RUN], *next;
+
+  start ("runs are in order of their names, whatever the clock says");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    expect (!line_spool_is_run (wrong[i]), "\"%s\" is a run", wrong[i]);
+  expect (line_spool_is_run (RUN "-10"), "a run's name");
+  expect (line_spool_compare_runs (RUN "-10", RUN "-9") > 0
+      && line_spool_compare_runs (RUN, RUN "-2") < 0
+      && line_spool_compare_runs (RUN "-10", LATER) < 0, "order");
+  next = line_spool_name_run (output, 1767323045);
+  expect (strcmp (next, RUN) == 0, "%s", next);
+  append (RUN, LINE_SPOOL_CURRENT, "");
+  g_free (next);
+  next = line_spool_name_run (output, 1767323045);
+  expect (strcmp (next, RUN "-2") == 0, "%s", next);
+  append (next, LINE_SPOOL_CURRENT, "");
+  g_free (next);
+  /* set back by an hour */
+  next = line_spool_name_run (output, 1767323045 - 3600);
+  expect (strcmp (next, RUN "-3") == 0, "%s", next);
+  g_free (next);
+  next = make_folder ("2025-01-01T00-00-00Z");
+  append ("notes", LINE_SPOOL_CURRENT, "");
+  expect (line_spool_find_run (output, "", name) && strcmp (name, RUN) == 0,
+      "the first run");
+  expect (line_spool_find_run (output, name, name)
+      && strcmp (name, RUN "-2") == 0, "the next run");
+  expect (!line_spool_find_run (output, name, name), "no more runs");
+  g_free (next);
+  stop ();
+}
+
+/* Two runs with segments of 10 bytes; the older one has ended. */
+static void
+write_segments (void)
+{
+  append (RUN, "decisions-000001.jsonl", "123456789\n");
+  append (RUN, "decisions-000002.jsonl", "123456789\n");
+  append (RUN, LINE_SPOOL_CURRENT, "123456789\n");
+  append (LATER, "decisions-000001.jsonl", "123456789\n");
+  append (LATER, "decisions-000002.jsonl", "123456789\n");
+  append (LATER, LINE_SPOOL_CURRENT, "123456789\n");
+}
+
+/* What is there, in order: 1 for each file of write_segments(). */
+static void
+expect_files (const char *files, const char *when)
+{
+  const char *const runs[] = { RUN, LATER };
+  const char *const names[] = { "decisions-000001.jsonl",
+    "decisions-000002.jsonl", LINE_SPOOL_CURRENT
+  };
+
+  for (guint i = 0; i < 6; i++)
+    expect (is_there (runs[i / 3], names[i % 3]) == (files[i] == '1'),
+        "%s: %s/%s", when, runs[i / 3], names[i % 3]);
+}
+
+static LineSpoolKept
+keep (const LineConfig * config, gint64 now)
+{
+  char *folder = make_folder (LATER);
+  LineSpoolKeeper *keeper = line_spool_keeper_new (config, folder);
+  LineSpoolKept kept;
+
+  line_spool_keeper_check (keeper, now, &kept);
+  line_spool_keeper_free (keeper);
+  g_free (folder);
+  return kept;
+}
+
+static void
+check_keep (void)
+{
+  LineConfig config = {.name = (char *) "line1",.keep_bytes = 45 };
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  LineSpoolKept kept;
+
+  start ("the oldest segments are deleted, the last of a run never alone");
+  write_segments ();
+  kept = keep (&config, now);
+  expect (kept.deleted == 3 && kept.deleted_bytes == 30 && kept.bytes == 30
+      && !kept.is_held, "%" G_GUINT64_FORMAT " deleted", kept.deleted);
+  expect_files ("000111", "by size");
+  config.keep_bytes = 1;
+  kept = keep (&config, now);
+  expect_files ("000011", "the running one keeps its newest closed segment");
+  config = (LineConfig) {.name = (char *) "line1",.keep_days = 2};
+  write_segments ();
+  kept = keep (&config, now + 2 * 24 * 3600 - 100);
+  expect (kept.deleted == 0, "too young");
+  kept = keep (&config, now + 2 * 24 * 3600 + 100);
+  expect_files ("000011", "by age");
+  remove_all (output);
+  write_segments ();
+  append (RUN, "line.ini", "");
+  kept = keep (&config, now + 2 * 24 * 3600 + 100);
+  expect_files ("111011", "a recording stays");
+  stop ();
+}
+
+static void
+save_position (const char *run, guint segment)
+{
+  char *path = line_publish_state_path (output);
+  LineSpoolPosition position = { "", segment, 3, 1 };
+
+  g_strlcpy (position.run, run, sizeof (position.run));
+  g_assert_true (line_publish_state_save (path, "line1", &position, NULL));
+  g_free (path);
+}
+
+static void
+check_keep_acknowledged (void)
+{
+  LinePublishConfig publish = { 0 };
+  LineConfig config = {.name = (char *) "line1",.keep_bytes = 1,
+    .publish = &publish
+  };
+  LineSpoolKept kept;
+  char *path;
+
+  start ("with a publisher only what is acknowledged is deleted");
+  config.output = output;
+  write_segments ();
+  kept = keep (&config, 0);
+  expect_files ("111111", "nothing is acknowledged");
+  expect (kept.is_held, "not held");
+  save_position (RUN, 2);
+  keep (&config, 0);
+  expect_files ("011111", "one segment is");
+  save_position (RUN, 3);
+  keep (&config, 0);
+  expect_files ("011111", "two are, but the second stays with the third");
+  save_position (LATER, 1);
+  keep (&config, 0);
+  expect_files ("000111", "a run is");
+  path = line_publish_state_path (output);
+  g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
+  write_segments ();
+  keep (&config, 0);
+  expect_files ("111111", "the state is damaged");
+  save_position (LATER, 3);
+  kept = keep (&config, 0);
+  expect_files ("000011", "all is that may be");
+  g_free (path);
+  stop ();
+}
+
+int
+main (void)
+{
+  check_writer ();
+  check_half_lines ();
+  check_claim ();
+  check_long_lines ();
+  check_gaps ();
+  check_runs ();
+  check_keep ();
+  check_keep_acknowledged ();
+  return finish ();
+}

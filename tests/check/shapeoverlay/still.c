@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frames that repeat a set: it is collected once, and again whenever something
+ * that it depends on changes. The picture is always that of an element that
+ * draws for the first time. To tell whether a set has been read again, its points
+ * are moved behind the element's back, which nobody else may do. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+#include <string.h>
+
+#include "shapes/gstshapes.h"
+
+#define WIDTH 120
+#define HEIGHT 90
+#define CAPS(width) "video/x-raw,format=GRAY8,width=" #width ",height=90," \
+    "framerate=30/1"
+#define LINE "shapeoverlay backend=cpu color-mode=fixed color-name=white " \
+    "fill-opacity=0.4 label={id} legend=bottom-right "
+
+static GstShapeSet *
+make_set (gfloat x)
+{
+  gchar *json = g_strdup_printf ("{\"version\":1,\"width\":%d,\"height\":%d,"
+      "\"shapes\":[{\"id\":7,\"kind\":\"contour\",\"closed\":true,"
+      "\"points\":[[%g,20],[%g,20],[%g,50],[%g,50],[%g,20]]}]}", WIDTH, HEIGHT,
+      x, x + 30, x + 30, x, x);
+  GstShapeSet *set = gst_shape_set_from_json (json, NULL);
+
+  fail_unless (set != NULL, "%s", json);
+  g_free (json);
+  return set;
+}
+
+/* Moves what is immutable. */
+static void
+move (GstShapeSet * set, gfloat by)
+{
+  const GstShapeArrays *arrays =
+      gst_shape_layer_map_host (gst_shape_set_get_layer (set, 0), NULL);
+  gsize i;
+
+  for (i = 0; i < arrays->n_points; i++)
+    ((GstShapePoint *) arrays->points)[i].x += by;
+}
+
+static GstBuffer *
+push (GstHarness * h, GstShapeSet * set, guint width, gboolean region)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, width * HEIGHT, NULL);
+
+  gst_buffer_memset (buffer, 0, 30, width * HEIGHT);
+  if (set)
+    gst_buffer_add_shape_meta (buffer, set);
+  if (region)
+    gst_buffer_add_video_region_of_interest_meta (buffer, "fruit", 10, 60, 90,
+        20);
+  return gst_harness_push_and_pull (h, buffer);
+}
+
+static GstHarness *
+start (const gchar * properties, const gchar * caps)
+{
+  gchar *line = g_strconcat (LINE, properties, NULL);
+  GstHarness *h = gst_harness_new_parse (line);
+
+  gst_harness_set_src_caps_str (h, caps);
+  g_free (line);
+  return h;
+}
+
+static gboolean
+are_equal (GstBuffer * a, GstBuffer * b)
+{
+  GstMapInfo map;
+  gboolean equal;
+
+  gst_buffer_map (a, &map, GST_MAP_READ);
+  equal = gst_buffer_get_size (b) == map.size
+      && gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (a, &map);
+  return equal;
+}
+
+/* @buffer is what an element draws that has not seen anything else. */
+static void
+assert_fresh_of (guint width, const gchar * caps, GstBuffer * buffer,
+    GstShapeSet * set, const gchar * properties, gboolean region)
+{
+  GstHarness *h = start (properties, caps);
+  GstBuffer *fresh = push (h, set, width, region);
+
+  fail_unless (are_equal (buffer, fresh), "%s", properties);
+  gst_buffer_unref (fresh);
+  gst_harness_teardown (h);
+}
+
+static void
+assert_fresh (GstBuffer * buffer, GstShapeSet * set, const gchar * properties,
+    gboolean region)
+{
+  assert_fresh_of (WIDTH, CAPS (120), buffer, set, properties, region);
+}
+
+GST_START_TEST (a_set_is_collected_once)
+{
+  GstHarness *h = start ("", CAPS (120));
+  GstShapeSet *set = make_set (20);
+  GstBuffer *first = push (h, set, WIDTH, FALSE), *again, *other;
+
+  assert_fresh (first, set, "", FALSE);
+  move (set, 25);
+  again = push (h, set, WIDTH, FALSE);
+  fail_unless (are_equal (first, again), "it was read again");
+
+  other = push (h, NULL, WIDTH, FALSE);
+  fail_if (are_equal (first, other), "drawn without a set");
+  gst_buffer_unref (other);
+  gst_buffer_unref (again);
+
+  /* back from a frame without shapes */
+  again = push (h, set, WIDTH, FALSE);
+  fail_if (are_equal (first, again));
+  assert_fresh (again, set, "", FALSE);
+  gst_buffer_unref (again);
+  gst_buffer_unref (first);
+  gst_shape_set_unref (set);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_set_is_drawn)
+{
+  GstHarness *h = start ("", CAPS (120));
+  guint i;
+
+  for (i = 0; i < 8; i++) {
+    /* likely where the last one was */
+    GstShapeSet *set = make_set (5 + 10 * (i % 3));
+    GstBuffer *buffer = push (h, set, WIDTH, FALSE);
+
+    assert_fresh (buffer, set, "", FALSE);
+    gst_buffer_unref (buffer);
+    gst_shape_set_unref (set);
+  }
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (properties_count_at_once)
+{
+  static const gchar *const values[][2] = {
+    {"line-width", "5"}, {"opacity", "0.5"}, {"color-name", "gray"},
+    {"fill-opacity", "0.9"}, {"draw-points", "true"}, {"casing", "2"},
+    {"font-size", "20"}, {"label", "a {id}"}, {"legend", "top-left"},
+    {"color-mode", "class"}, {"colors", "<0xff808080,0xff404040>"},
+    {"draw-contours", "false"},
+  };
+  GstShapeSet *set = make_set (20);
+  GString *properties = g_string_new (NULL);
+  GstHarness *h = start ("", CAPS (120));
+  GstElement *element = gst_bin_get_by_name (GST_BIN (h->element),
+      "shapeoverlay0");
+  guint i;
+
+  if (!element)
+    element = gst_object_ref (GST_BIN_CHILDREN (h->element)->data);
+  gst_buffer_unref (push (h, set, WIDTH, FALSE));
+  for (i = 0; i < G_N_ELEMENTS (values); i++) {
+    GstBuffer *buffer;
+
+    gst_util_set_object_arg (G_OBJECT (element), values[i][0], values[i][1]);
+    g_string_append_printf (properties, " %s=\"%s\"", values[i][0],
+        values[i][1]);
+    buffer = push (h, set, WIDTH, FALSE);
+    assert_fresh (buffer, set, properties->str, FALSE);
+    gst_buffer_unref (buffer);
+  }
+  gst_object_unref (element);
+  g_string_free (properties, TRUE);
+  gst_shape_set_unref (set);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (regions_are_each_frame_s_own)
+{
+  const gchar *properties = "draw-regions=true";
+  GstHarness *h = start (properties, CAPS (120));
+  GstShapeSet *set = make_set (20);
+  guint i;
+
+  for (i = 0; i < 6; i++) {
+    const gboolean region = i % 3 == 1;
+    GstBuffer *buffer = push (h, set, WIDTH, region);
+
+    assert_fresh (buffer, set, properties, region);
+    gst_buffer_unref (buffer);
+  }
+  gst_shape_set_unref (set);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (frames_of_another_size_are_drawn_anew)
+{
+  GstHarness *h = start ("", CAPS (120));
+  GstShapeSet *set = make_set (20);
+  GstBuffer *buffer = push (h, set, WIDTH, FALSE);
+
+  gst_buffer_unref (buffer);
+  gst_harness_set_src_caps_str (h, CAPS (240));
+  buffer = push (h, set, 240, FALSE);
+  assert_fresh_of (240, CAPS (240), buffer, set, "", FALSE);
+  gst_buffer_unref (buffer);
+  gst_harness_set_src_caps_str (h, CAPS (120));
+  buffer = push (h, set, WIDTH, FALSE);
+  assert_fresh (buffer, set, "", FALSE);
+  gst_buffer_unref (buffer);
+  gst_shape_set_unref (set);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+still_suite (void)
+{
+  Suite *s = suite_create ("shapeoverlay-still");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_set_is_collected_once);
+  tcase_add_test (tc, another_set_is_drawn);
+  tcase_add_test (tc, properties_count_at_once);
+  tcase_add_test (tc, regions_are_each_frame_s_own);
+  tcase_add_test (tc, frames_of_another_size_are_drawn_anew);
+  return s;
+}
+
+GST_CHECK_MAIN (still);

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the tables that a process shares, and the noise guard:
+ * check-llf-tables [shipped]    shipped: the build has made the presets' tables
+ * check-llf-tables --noise      how much noise is amplified, for the manual */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/check.h"
+#include "llf/llf_cache.h"
+#include "llf/llf_private.h"
+#include "llf_images.h"
+#include "llf_oracle.h"
+
+#define SIDE 192
+
+/**
+ * Preset:
+ *
+ * What gst/presets/GstCudaLlf.prs says; the defaults have no name.
+ */
+typedef struct
+{
+  const char *name;
+  double sigma, alpha, beta, guard;
+  CsLlfQuality quality;
+} Preset;
+
+static const Preset presets[] = {
+  {"the defaults", .2, .5, 1, -1, CS_LLF_NORMAL},
+  {"Detail", .12, .4, 1, -1, CS_LLF_NORMAL},
+  {"Clarity", .35, .7, 1, -1, CS_LLF_NORMAL},
+  {"Smooth", .08, 3, 1, -1, CS_LLF_NORMAL},
+  {"Compress", .2, .7, .5, -1, CS_LLF_NORMAL},
+  {"CleanDetail", .2, .5, 1, .03, CS_LLF_HIGH},
+};
+
+static CsLlfParams
+preset_params (const Preset * preset, guint depth, gboolean limited)
+{
+  CsLlfParams params;
+
+  cs_llf_params_init (&params);
+  params.sigma = preset->sigma;
+  params.alpha = preset->alpha;
+  params.beta = preset->beta;
+  params.noise_guard = preset->guard;
+  params.quality = preset->quality;
+  params.depth = depth;
+  params.limited_range = limited;
+  return params;
+}
+
+static gboolean
+same_floats (const float *a, const float *b, gsize n)
+{
+  return memcmp (a, b, n * sizeof (float)) == 0;
+}
+
+static void
+expect_same_table (const CsLlfTable * a, const CsLlfTable * b)
+{
+  const gsize r = b->stride, n = b->n_codes, nodes = CS_LLF_NODES + 2;
+
+  expect (a->n_codes == n && a->rank == b->rank && a->stride == r &&
+      a->params.depth == b->params.depth, "sizes %u %u %u, depth %u",
+      a->n_codes, a->rank, a->stride, a->params.depth);
+  if (case_has_failed ())
+    return;
+  expect (same_floats (a->u, b->u, n * r), "u");
+  expect (same_floats (a->v, b->v, nodes * r), "v");
+  expect (same_floats (a->v0, b->v0, nodes), "v0");
+  expect (same_floats (a->code_v, b->code_v, n * r), "code_v");
+  expect (same_floats (a->code_v0, b->code_v0, n), "code_v0");
+  expect (same_floats (a->code_d, b->code_d, n), "code_d");
+  expect (a->spread == b->spread && a->code_spread == b->code_spread,
+      "spreads %g %g, not %g %g", a->spread, a->code_spread, b->spread,
+      b->code_spread);
+}
+
+/* The tables that come with the build have the bits of computed ones, and cost
+ * no computation. */
+static void
+test_shipped (void)
+{
+  static const guint depths[] = { 8, 10, 16 };
+  guint i, d, limited;
+
+  for (i = 0; i < G_N_ELEMENTS (presets); i++) {
+    for (d = 0; d < G_N_ELEMENTS (depths); d++) {
+      for (limited = 0; limited < 2; limited++) {
+        const CsLlfParams params = preset_params (&presets[i], depths[d],
+            limited);
+        const guint n = cs_llf_cache_get_n_computed ();
+        CsLlfTable *table = cs_llf_cache_find (&params), *fresh;
+
+        begin ("the table of %s, %u bits%s", presets[i].name, depths[d],
+            limited ? ", limited range" : "");
+        expect (table != NULL, "is not there");
+        expect (cs_llf_cache_get_n_computed () == n, "was computed");
+        if (table) {
+          fresh = cs_llf_table_new (&params, NULL);
+          expect_same_table (table, fresh);
+          cs_llf_table_unref (fresh);
+          cs_llf_table_unref (table);
+        }
+        end ();
+      }
+    }
+  }
+}
+
+static CsLlfParams
+cheap_params (void)
+{
+  CsLlfParams params;
+
+  cs_llf_params_init (&params);
+  params.quality = CS_LLF_SAMPLED;
+  params.intensity_levels = 4;
+  return params;
+}
+
+/* Whether both are the same object. */
+static gboolean
+is_shared (const CsLlfParams * a, const CsLlfParams * b)
+{
+  CsLlfTable *x = cs_llf_cache_get (a, NULL), *y = cs_llf_cache_get (b, NULL);
+  const gboolean same = x && x == y;
+
+  cs_llf_table_unref (x);
+  cs_llf_table_unref (y);
+  return same;
+}
+
+static void
+test_sharing (void)
+{
+  const CsLlfParams base = cheap_params ();
+  CsLlfParams other = base;
+
+  begin ("the same table is shared, another one is not");
+  expect (is_shared (&base, &base), "the same parameters");
+  other.rank = 7;
+  expect (is_shared (&base, &other), "the rank is of no matter for samples");
+  other = base;
+  other.noise_guard = 0;
+  expect (is_shared (&base, &other), "0 is the guard of the smooth curve");
+  other.noise_guard = .02;
+  expect (!is_shared (&base, &other), "noise guard");
+  other = base;
+  other.sigma = .3;
+  expect (!is_shared (&base, &other), "sigma");
+  other = base;
+  other.alpha = .4;
+  expect (!is_shared (&base, &other), "alpha");
+  other = base;
+  other.beta = .9;
+  expect (!is_shared (&base, &other), "beta");
+  other = base;
+  other.curve = CS_LLF_POWER;
+  expect (!is_shared (&base, &other), "curve");
+  other = base;
+  other.depth = 9;
+  expect (!is_shared (&base, &other), "depth");
+  other = base;
+  other.limited_range = TRUE;
+  expect (!is_shared (&base, &other), "range");
+  other = base;
+  other.intensity_levels = 5;
+  expect (!is_shared (&base, &other), "intensity levels");
+  other = base;
+  other.quality = CS_LLF_EXACT;
+  expect (!is_shared (&base, &other), "quality");
+  end ();
+}
+
+/* The one used last stays, the oldest goes. */
+static void
+test_bound (void)
+{
+  CsLlfParams params = cheap_params ();
+  const CsLlfParams first = params;
+  CsLlfTable *table;
+  guint i, n;
+
+  begin ("at most %u tables are kept", CS_LLF_MAX_KEPT);
+  cs_llf_table_unref (cs_llf_cache_get (&first, NULL));
+  for (i = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
+    params.sigma = 1 + i / 128.;
+    cs_llf_table_unref (cs_llf_cache_get (&params, NULL));
+    table = i < 2 * CS_LLF_MAX_KEPT ? cs_llf_cache_find (&first) : NULL;
+    expect (table || i >= 2 * CS_LLF_MAX_KEPT, "lost after %u others", i);
+    g_clear_pointer (&table, cs_llf_table_unref);
+  }
+  expect (cs_llf_cache_find (&first) == NULL, "still there");
+  for (i = n = 0; i < 3 * CS_LLF_MAX_KEPT; i++) {
+    params.sigma = 1 + i / 128.;
+    table = cs_llf_cache_find (&params);
+    n += table != NULL;
+    g_clear_pointer (&table, cs_llf_table_unref);
+  }
+  expect (n == CS_LLF_MAX_KEPT, "%u are there", n);
+  end ();
+}
+
+static gpointer
+get_table (gpointer data)
+{
+  return cs_llf_cache_get (data, NULL);
+}
+
+/* Threads that want one table at the same time compute it once. */
+static void
+test_threads (void)
+{
+  CsLlfParams params;
+  GThread *threads[8];
+  CsLlfTable *tables[8];
+  guint i, n = cs_llf_cache_get_n_computed ();
+
+  cs_llf_params_init (&params);
+  params.sigma = .1234;
+  begin ("eight threads, one table");
+  for (i = 0; i < 8; i++)
+    threads[i] = g_thread_new ("get", get_table, &params);
+  for (i = 0; i < 8; i++)
+    tables[i] = g_thread_join (threads[i]);
+  for (i = 0; i < 8; i++) {
+    expect (tables[i] && tables[i] == tables[0], "thread %u has another", i);
+    cs_llf_table_unref (tables[i]);
+  }
+  n = cs_llf_cache_get_n_computed () - n;
+  expect (n == 1, "computed %u times", n);
+  end ();
+}
+
+static void
+test_errors (void)
+{
+  CsLlfParams params = cheap_params ();
+  GError *error = NULL;
+
+  begin ("a table that cannot be");
+  params.sigma = -1;
+  expect (!cs_llf_cache_find (&params), "found");
+  expect (!cs_llf_cache_get (&params, &error) &&
+      g_error_matches (error, CS_ERROR, CS_ERROR_INVALID), "no error");
+  g_clear_error (&error);
+  expect (!cs_llf_cache_get (&params, &error) && error, "no error again");
+  g_clear_error (&error);
+  params.sigma = .2;
+  params.noise_guard = .3;
+  expect (!cs_llf_cache_get (&params, &error) && error, "guard of .3");
+  g_clear_error (&error);
+  end ();
+}
+
+/* Noise guard */
+
+static void
+expect_near (const char *what, double got, double want)
+{
+  expect (fabs (got - want) < 1e-12, "%s: %.15g, not %.15g", what, got, want);
+}
+
+/* The oracle by hand: with y = .5 between guard and twice the guard the step is
+ * .25 * 2.25. */
+static void
+test_guard_by_hand (void)
+{
+  CsLlfParams params;
+  double x, full;
+
+  begin ("the guard by hand");
+  cs_llf_params_init (&params);
+  params.noise_guard = .04;
+  expect_near ("below", llf_oracle_remap (&params, .53, .5), .53);
+  x = .06;
+  full = x * (1 + exp (-x * x / (2 * .2 * .2)));
+  expect_near ("between", llf_oracle_remap (&params, .5 - x, .5),
+      .5 - (.5625 * full + .4375 * x));
+  x = .09;
+  full = x * (1 + exp (-x * x / (2 * .2 * .2)));
+  expect_near ("above", llf_oracle_remap (&params, .5 + x, .5), .5 + full);
+  params.noise_guard = 0;
+  params.curve = CS_LLF_POWER;
+  expect_near ("power without", llf_oracle_remap (&params, .5 + .002, .5),
+      .5 + .2 * sqrt (.01));
+  params.noise_guard = -1;
+  expect_near ("power's own", llf_oracle_remap (&params, .5 + .002, .5), .502);
+  params.alpha = 2;
+  params.noise_guard = .04;
+  expect_near ("smoothing", llf_oracle_remap (&params, .5 + .02, .5),
+      .5 + .2 * .01);
+  end ();
+}
+
+static float *
+run_codes (const CsLlfParams * params, const guint16 * codes, guint w, guint h)
+{
+  CsExecutor *executor = cs_executor_new_cpu (2);
+  CsLlfTable *table = cs_llf_cache_get (params, NULL);
+  CsLlf *plan = cs_llf_new (table, executor, NULL);
+  const CsLlfSettings settings = {.amount = 1 };
+  float *values = g_new (float, w * h), *out = g_new (float, w * h);
+  const CsLlfFrame frame = {
+    .input = cs_image_gray (values, CS_SAMPLE_F32, w, h, w * sizeof (float)),
+    .output = out,
+    .output_pixel_stride = sizeof (float),
+    .output_row_stride = w * sizeof (float),
+  };
+  guint i;
+
+  for (i = 0; i < w * h; i++)
+    values[i] = codes[i] / 255.f;
+  expect (cs_llf_run (plan, &frame, &settings, NULL), "run");
+  cs_llf_free (plan);
+  cs_llf_table_unref (table);
+  cs_executor_free (executor);
+  g_free (values);
+  return out;
+}
+
+/* Both curves with guards, exactly, and close with factors. @least: PSNR */
+static void
+check_guard (CsLlfCurve curve, CsLlfQuality quality, double guard,
+    gboolean limited, double least)
+{
+  const guint w = 96, h = 71;
+  guint16 *codes = llf_codes_new (LLF_NATURAL, w, h, 255);
+  double *want = g_new (double, w * h), sum = 0, most = 0, psnr;
+  const CsLlfSettings settings = {.amount = 1 };
+  CsLlfParams params;
+  float *got;
+  guint i;
+
+  cs_llf_params_init (&params);
+  params.curve = curve;
+  params.quality = quality;
+  params.noise_guard = guard;
+  params.limited_range = limited;
+  begin ("%s with a guard of %g, quality %d",
+      curve == CS_LLF_SMOOTH ? "smooth" : "power", guard, quality);
+  llf_oracle_exact (&params, codes, w, h, 256, &settings, want);
+  got = run_codes (&params, codes, w, h);
+  for (i = 0; i < w * h; i++) {
+    const double error = got[i] * 255. - want[i];
+
+    sum += error * error;
+    most = fmax (most, fabs (error));
+  }
+  psnr = 10 * log10 (255. * 255 * w * h / sum);
+  printf ("  PSNR %.1f dB, most %.2f codes\n", psnr, most);
+  expect (psnr >= least, "PSNR %.1f dB", psnr);
+  end ();
+  g_free (got);
+  g_free (want);
+  g_free (codes);
+}
+
+/* Gray with noise of a normal distribution and deviation @sd, in codes. */
+static guint16 *
+noise_new (double sd)
+{
+  guint16 *codes = g_new (guint16, SIDE * SIDE);
+  GRand *rand = g_rand_new_with_seed (1);
+  guint i;
+
+  for (i = 0; i < SIDE * SIDE; i++) {
+    const double u = 1 - g_rand_double (rand), v = g_rand_double (rand);
+
+    codes[i] = CLAMP (128 + sd * sqrt (-2 * log (u)) * cos (2 * G_PI * v), 0,
+        255) + .5;
+  }
+  g_rand_free (rand);
+  return codes;
+}
+
+/* Deviation in codes, without the borders. */
+static double
+deviation (const float *values)
+{
+  double sum = 0, squares = 0;
+  guint x, y, n = 0;
+
+  for (y = 24; y < SIDE - 24; y++) {
+    for (x = 24; x < SIDE - 24; x++, n++) {
+      const double value = values[y * SIDE + x] * 255.;
+
+      sum += value;
+      squares += value * value;
+    }
+  }
+  return sqrt (squares / n - sum / n * (sum / n));
+}
+
+static double
+noise_after (CsLlfParams params, double guard, double sd)
+{
+  guint16 *codes = noise_new (sd);
+  float *out;
+  double after;
+
+  params.noise_guard = guard;
+  out = run_codes (&params, codes, SIDE, SIDE);
+  after = deviation (out);
+  g_free (out);
+  g_free (codes);
+  return after;
+}
+
+/* Without a guard noise doubles; with one of three times its deviation it is
+ * nearly as it was, exactly and with factors. */
+static void
+test_noise (void)
+{
+  CsLlfParams params;
+  double before, none, exact, high;
+
+  cs_llf_params_init (&params);
+  params.quality = CS_LLF_HIGH;
+  begin ("noise of deviation 4");
+  before = noise_after (params, .25, 4);
+  none = noise_after (params, 0, 4);
+  high = noise_after (params, .047, 4);
+  params.quality = CS_LLF_EXACT;
+  exact = noise_after (params, .047, 4);
+  printf ("  %.2f becomes %.2f, guarded %.2f, exactly %.2f\n", before, none,
+      high, exact);
+  expect (none > 1.9 * before, "%.2f becomes %.2f without a guard", before,
+      none);
+  expect (exact < 1.08 * before, "%.2f becomes %.2f with one", before, exact);
+  expect (high < 1.08 * before, "%.2f becomes %.2f with factors", before, high);
+  end ();
+}
+
+static void
+print_noise (void)
+{
+  static const double guards[] = { 0, .01, .02, .03, .04, .06 };
+  static const double sds[] = { 1, 2, 4, 8 };
+  guint curve, q, g, s;
+
+  for (curve = 0; curve < 2; curve++) {
+    for (q = CS_LLF_NORMAL; q <= CS_LLF_EXACT; q++) {
+      for (g = 0; g < G_N_ELEMENTS (guards); g++) {
+        CsLlfParams params;
+
+        cs_llf_params_init (&params);
+        params.curve = curve;
+        params.quality = q;
+        printf ("curve %u quality %u guard %.2f:", curve, q, guards[g]);
+        for (s = 0; s < G_N_ELEMENTS (sds); s++)
+          printf (" %5.1f", noise_after (params, guards[g], sds[s]));
+        printf ("\n");
+      }
+    }
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "--noise") == 0) {
+    print_noise ();
+    return 0;
+  }
+  if (argc > 1 && strcmp (argv[1], "shipped") == 0)
+    test_shipped ();
+  test_sharing ();
+  test_bound ();
+  test_threads ();
+  test_errors ();
+  test_guard_by_hand ();
+  check_guard (CS_LLF_SMOOTH, CS_LLF_EXACT, .03, FALSE, 90);
+  check_guard (CS_LLF_SMOOTH, CS_LLF_EXACT, .05, TRUE, 90);
+  check_guard (CS_LLF_POWER, CS_LLF_EXACT, .03, FALSE, 90);
+  check_guard (CS_LLF_POWER, CS_LLF_EXACT, 0, TRUE, 60);
+  check_guard (CS_LLF_SMOOTH, CS_LLF_NORMAL, .03, FALSE, 44);
+  check_guard (CS_LLF_SMOOTH, CS_LLF_HIGH, .03, FALSE, 55);
+  check_guard (CS_LLF_POWER, CS_LLF_HIGH, .03, TRUE, 50);
+  test_noise ();
+  return finish () ? 1 : 0;
+}
