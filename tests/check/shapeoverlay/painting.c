@@ -148,16 +148,39 @@ is_inside (const Scene * scene, gdouble x, gdouble y)
   return inside;
 }
 
+/* Whether all of the pixel is on one side of every edge: its corners are .71
+ * away. */
+static gboolean
+is_far_from_edges (const Scene * scene, guint x, guint y)
+{
+  guint i;
+  gsize k;
+
+  for (i = 0; i < scene->n_lines; i++) {
+    for (k = 0; k + 1 < scene->lines[i].n; k++) {
+      if (!(distance_to_segment (x, y,
+                  scene_map (scene, scene->lines[i].points[k]),
+                  scene_map (scene, scene->lines[i].points[k + 1])) > .75))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static gdouble
 fill_coverage (const Scene * scene, guint x, guint y)
 {
   guint in = 0, i, k;
   gdouble covered = 0.;
 
-  for (k = 0; scene->n_lines > 0 && k < SAMPLES; k++) {
-    for (i = 0; i < SAMPLES; i++)
-      in += is_inside (scene, x - .5 + (i + .5) / SAMPLES,
-          y - .5 + (k + .5) / SAMPLES);
+  if (scene->n_lines > 0 && is_far_from_edges (scene, x, y))
+    in = is_inside (scene, x, y) ? SAMPLES * SAMPLES : 0;
+  else if (scene->n_lines > 0) {
+    for (k = 0; k < SAMPLES; k++) {
+      for (i = 0; i < SAMPLES; i++)
+        in += is_inside (scene, x - .5 + (i + .5) / SAMPLES,
+            y - .5 + (k + .5) / SAMPLES);
+    }
   }
   for (i = 0; i < scene->n_circles; i++) {
     const GstShapeCircle *c = &scene->circles[i];
