@@ -20,12 +20,12 @@
 
 /* Tables are slow to make. */
 static const CsLlfParams kept_params[] = {
-  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., 0, 8, 8, FALSE},
-  {CS_LLF_FAST, CS_LLF_POWER, .1, .4, .5, 3, 8, 8, TRUE},
-  {CS_LLF_HIGH, CS_LLF_SMOOTH, 1., 2., 2., 0, 8, 10, TRUE},
-  {CS_LLF_EXACT, CS_LLF_POWER, .2, .4, 1.2, 0, 8, 8, FALSE},
-  {CS_LLF_SAMPLED, CS_LLF_SMOOTH, .3, .3, 0., 0, 5, 8, FALSE},
-  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., 2, 8, 16, FALSE},
+  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., 0., 0, 8, 8, FALSE},
+  {CS_LLF_FAST, CS_LLF_POWER, .1, .4, .5, -1., 3, 8, 8, TRUE},
+  {CS_LLF_HIGH, CS_LLF_SMOOTH, 1., 2., 2., .02, 0, 8, 10, TRUE},
+  {CS_LLF_EXACT, CS_LLF_POWER, .2, .4, 1.2, .03, 0, 8, 8, FALSE},
+  {CS_LLF_SAMPLED, CS_LLF_SMOOTH, .3, .3, 0., 0., 0, 5, 8, FALSE},
+  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., .01, 2, 8, 16, FALSE},
 };
 
 typedef struct
@@ -57,6 +57,10 @@ feed_curve (Feed * feed)
   curve.params.sigma = feed_double (feed);
   curve.params.alpha = feed_u8 (feed) / 32.;
   curve.params.beta = feed_u8 (feed) / 32.;
+  curve.params.noise_guard = feed_u8 (feed) / 512.;
+  /* the curve's own, which the oracle does not know */
+  if (curve.params.quality != CS_LLF_EXACT && curve.params.noise_guard > .45)
+    curve.params.noise_guard = -1.;
   /* more products, or more codes, are half a minute under sanitizers */
   curve.params.rank = 1 + feed_below (feed, MAX_RANK);
   if (curve.params.rank > MAX_RANK / 2)
