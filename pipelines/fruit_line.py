@@ -117,7 +117,7 @@ class Contour:
 class Finder:
     """The shapes of tensors, by cudacontours and cudahull."""
 
-    def __init__(self, geometry, recipe, device):
+    def __init__(self, geometry, recipe, backend, device):
         def channels(numbers):
             return "+".join(map(str, numbers))
         levels = [recipe.class_level] * len(recipe.defects) + [recipe.level] * 2
@@ -125,11 +125,11 @@ class Finder:
         self.shape = (geometry.views, geometry.rows, geometry.columns, len(recipe.classes))
         self.pipeline = Gst.parse_launch(
             "appsrc name=source format=time caps=other/tensors,format=static,num_tensors=1,types=float32,framerate=0/1,"
-            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc cuda-device-id={device} "
+            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc backend={backend} cuda-device-id={device} "
             f"close-at-border=true hierarchy=true classes={','.join(map(str, recipe.defects))} "
             f"class-groups=\"fruit={channels(recipe.fruit)}, defect={channels(recipe.defects)}\" "
             f"levels={','.join(map(repr, levels))} min-area={recipe.min_area!r} "
-            f"! cudahull source=contours measures=full cuda-device-id={device} ! appsink name=sink sync=false")
+            f"! cudahull source=contours measures=full backend={backend} cuda-device-id={device} ! appsink name=sink sync=false")
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self):
@@ -314,7 +314,8 @@ class FruitLine:
         self.geometry = Geometry(ini["geometry"])
         self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
         self.aggregation = Aggregation(self.geometry, self.recipe)
-        self.finder = Finder(self.geometry, self.recipe, ini["line"].getint("cuda-device-id", -1))
+        self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
+                             ini["line"].getint("cuda-device-id", -1))
         self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
         self.triggers, self.seen = 0, {}
         if infer:
