@@ -80,9 +80,9 @@ def write_line(folder, recipe="", change=lambda text: text, **lanes):
 
 
 def give_time(text):
-    """A deadline that no machine misses: nothing is decided without what comes late, nor lost because it would."""
+    """A deadline that slow machines keep: nothing is decided without what comes late, nor lost because it would."""
     assert "deadline-ms=50\n" in text
-    return text.replace("deadline-ms=50\n", "deadline-ms=60000\n")
+    return text.replace("deadline-ms=50\n", "deadline-ms=20000\n")
 
 
 class Run:
@@ -186,13 +186,13 @@ def test_short_source(folder):
     tensor = 95 * 511 * 12 * 4
     with open(os.path.join(folder, "tensors"), "wb") as file:
         file.truncate(VIEWS * tensor * 6 + 10)
-    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=20")
+    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=10")
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     assert "a: " in err and "trigger 6 has 10 of" in err, err
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
     check_pieces(decisions, report)
     lanes = report["lanes"]
-    assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 20
+    assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 10
     assert lanes["a"]["frames"]["lost"] >= VIEWS
     # empty cups
     assert set(lanes["a"]["outlets"]) == {"0"} and lanes["a"]["empty"] == 3
@@ -213,7 +213,8 @@ while head := sys.stdin.buffer.read(20):
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
     assert magic == b"FLNP" and channels == 3 and len(sys.stdin.buffer.read(rows * columns * 3)) == rows * columns * 3
     n += 1
-    if n == 10 and mode != "good" and not os.path.exists(mode):
+    # the first view of the second trigger: before all is a picture of nothing
+    if n == 6 and mode != "good" and not os.path.exists(mode):
         # once
         open(mode, "w").close()
         if mode == "ends":
@@ -228,12 +229,11 @@ while head := sys.stdin.buffer.read(20):
 
 
 def test_networks(folder):
-    """Children that end, answer wrongly or late, once, in the third trigger they see, cost their own lane frames.
+    """Children that end, answer wrongly or late, once, in the second trigger they see, cost their own lane frames.
 
-    No trigger is too late to be looked at. So, however slow the machine is, a child sees all of them, but for those that pass
-    while it is started anew, or find no room."""
+    The first two triggers, which is all that is needed, are not too late to be looked at, however slow the machine is."""
     write(NETWORK, folder, "network.py")
-    lane = "source=simulate\ntriggers=30\nnetwork=%s network.py %%s\nnetwork-timeout-ms=%d" % (sys.executable, PICTURE * 1000)
+    lane = "source=simulate\ntriggers=20\nnetwork=%s network.py %%s\nnetwork-timeout-ms=%d" % (sys.executable, PICTURE * 1000)
     config = write_line(folder, change=give_time, **{mode: lane % mode for mode in ("good", "ends", "wrong", "late")})
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
