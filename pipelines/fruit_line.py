@@ -26,6 +26,9 @@ try:
 except (ImportError, ValueError) as error:
     sys.exit(f"fruit_line.py: {error}; run it in `meson devenv -C build`")
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import fruit_simulation     # noqa: E402
+
 LIMB = .3                               # where a look sees less than this cosine it is not asked
 CONTOUR, HULL = 0, 1
 CLOSED, HOLE = 1, 2
@@ -117,7 +120,7 @@ class Contour:
 class Finder:
     """The shapes of tensors, by cudacontours and cudahull."""
 
-    def __init__(self, geometry, recipe, device):
+    def __init__(self, geometry, recipe, backend, device):
         def channels(numbers):
             return "+".join(map(str, numbers))
         levels = [recipe.class_level] * len(recipe.defects) + [recipe.level] * 2
@@ -125,11 +128,11 @@ class Finder:
         self.shape = (geometry.views, geometry.rows, geometry.columns, len(recipe.classes))
         self.pipeline = Gst.parse_launch(
             "appsrc name=source format=time caps=other/tensors,format=static,num_tensors=1,types=float32,framerate=0/1,"
-            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc cuda-device-id={device} "
+            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc backend={backend} cuda-device-id={device} "
             f"close-at-border=true hierarchy=true classes={','.join(map(str, recipe.defects))} "
             f"class-groups=\"fruit={channels(recipe.fruit)}, defect={channels(recipe.defects)}\" "
             f"levels={','.join(map(repr, levels))} min-area={recipe.min_area!r} "
-            f"! cudahull source=contours measures=full cuda-device-id={device} ! appsink name=sink sync=false")
+            f"! cudahull source=contours measures=full backend={backend} cuda-device-id={device} ! appsink name=sink sync=false")
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self):
@@ -310,11 +313,13 @@ class FruitLine:
         ini = read_ini(config)
         self.name = ini["line"]["name"]
         self.lane = lane or next(group.split(None, 1)[1] for group in ini.sections() if group.startswith("lane "))
+        self.simulated = "true" if ini["lane " + self.lane]["source"] == "simulate" else "false"
         self.rate = ini["line"].getfloat("triggers-per-second", 10)
         self.geometry = Geometry(ini["geometry"])
         self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
         self.aggregation = Aggregation(self.geometry, self.recipe)
-        self.finder = Finder(self.geometry, self.recipe, ini["line"].getint("cuda-device-id", -1))
+        self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
+                             ini["line"].getint("cuda-device-id", -1))
         self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
         self.triggers, self.seen = 0, {}
         if infer:
@@ -375,26 +380,40 @@ class FruitLine:
         return ('{"schema":"fruit-line/1","line":%s,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,"t_trigger_ns":%d,'
                 '"recipe":"%s","software":%s,"views":[%s],"diameter_mm":%.2f,"area_mm2":%.2f,"classes":{%s},"outlet":%d,'
                 '"reasons":[%s],"status":"%s","latency_us":{"last_view_to_tensor":0,"to_shapes":0,"to_decision":0},'
-                '"simulated":false}' % (
+                '"simulated":%s}' % (
                     quote(self.name), quote(self.lane), piece, last, self.get_time(last), self.recipe.hash,
                     quote(self.software), views, measures["diameter"] if measures else 0,
-                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status))
+                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status, self.simulated))
+
+
+def decide_file(line, path):
+    shape = line.finder.shape
+    with open(path, "rb") as file:
+        while data := file.read(4 * math.prod(shape)):
+            for text in line.lines(np.frombuffer(data, np.float32).reshape(shape)):
+                print(text, flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="fruit_line.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("config", help="such as pipelines/line/line1.ini")
-    parser.add_argument("tensors", help="a file of tensors, float32: views x rows x columns x classes of each trigger")
+    parser.add_argument("config", nargs="?", help="such as pipelines/line/line1.ini")
+    parser.add_argument("tensors", nargs="?",
+                        help="a file of tensors, float32: views x rows x columns x classes of each trigger")
+    parser.add_argument("--simulate", metavar="FOLDER", help="a simulated line, and how often it was right: decisions.jsonl and "
+                        "report.txt in FOLDER, which must be a new one")
+    parser.add_argument("--triggers", type=int, default=600, help="of --simulate (600)")
+    parser.add_argument("--seed", type=int, default=1, help="of the fruits of --simulate (1)")
     options = parser.parse_args()
+    if not (options.tensors or options.simulate) or (options.config and options.simulate):
+        parser.error("CONFIG and TENSORS, or --simulate FOLDER")
     Gst.init(None)
     try:
-        line = FruitLine(options.config)
-        shape = line.finder.shape
-        with open(options.tensors, "rb") as file:
-            while data := file.read(4 * math.prod(shape)):
-                for text in line.lines(np.frombuffer(data, np.float32).reshape(shape)):
-                    print(text, flush=True)
+        line = FruitLine(options.config or fruit_simulation.CONFIG)
+        if options.simulate:
+            print(fruit_simulation.run(line, options.triggers, options.seed, options.simulate), end="")
+        else:
+            decide_file(line, options.tensors)
         line.close()
     except (OSError, RuntimeError, ValueError, KeyError, configparser.Error, GLib.Error) as fault:
         sys.exit(f"fruit_line.py: {fault}; `fruit-line check` says what is wrong with a configuration or recipe")

@@ -36,16 +36,17 @@ append_level (GString * text, const char *separator, gdouble level)
 
 /* As docs/fruit-line.md says. */
 static char *
-describe (const LineGeometry * geometry, const LineRecipe * recipe,
-    gint cuda_device_id)
+describe (const LineConfig * config, const LineRecipe * recipe)
 {
+  const LineGeometry *geometry = &config->geometry;
   GString *text = g_string_new (NULL);
 
   g_string_printf (text, "appsrc name=source format=time caps=other/tensors,"
       "format=static,num_tensors=1,types=float32,framerate=0/1,"
-      "dimensions=%u:%u:%u:%u ! cudacontours layout=hwc cuda-device-id=%d "
-      "close-at-border=true hierarchy=true classes=", recipe->n_classes,
-      geometry->columns, geometry->rows, geometry->views, cuda_device_id);
+      "dimensions=%u:%u:%u:%u ! cudacontours layout=hwc backend=%s "
+      "cuda-device-id=%d close-at-border=true hierarchy=true classes=",
+      recipe->n_classes, geometry->columns, geometry->rows, geometry->views,
+      line_backends[config->backend], config->cuda_device_id);
   for (guint i = 0; i < recipe->n_defects; i++)
     g_string_append_printf (text, "%s%u", i ? "," : "", recipe->defects[i]);
   append_channels (text, " class-groups=\"fruit", recipe->fruit,
@@ -58,17 +59,19 @@ describe (const LineGeometry * geometry, const LineRecipe * recipe,
   append_level (text, ",", recipe->level);
   append_level (text, " min-area=", recipe->min_area);
   g_string_append_printf (text, " ! cudahull source=contours measures=full "
-      "cuda-device-id=%d ! appsink name=sink sync=false "
-      "enable-last-sample=false", cuda_device_id);
+      "backend=%s cuda-device-id=%d ! appsink name=sink sync=false "
+      "enable-last-sample=false", line_backends[config->backend],
+      config->cuda_device_id);
   return g_string_free (text, FALSE);
 }
 
 LineFinder *
-line_finder_new (const LineGeometry * geometry, const LineRecipe * recipe,
-    gint cuda_device_id, GError ** error)
+line_finder_new (const LineConfig * config, const LineRecipe * recipe,
+    GError ** error)
 {
+  const LineGeometry *geometry = &config->geometry;
   LineFinder *finder = g_new0 (LineFinder, 1);
-  char *description = describe (geometry, recipe, cuda_device_id);
+  char *description = describe (config, recipe);
 
   finder->n_views = geometry->views;
   finder->size = (gsize) geometry->views * geometry->rows * geometry->columns

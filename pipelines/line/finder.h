@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  */
 typedef struct _LineFinder LineFinder;
 
-LineFinder *line_finder_new (const LineGeometry * geometry,
-    const LineRecipe * recipe, gint cuda_device_id, GError ** error);
+LineFinder *line_finder_new (const LineConfig * config,
+    const LineRecipe * recipe, GError ** error);
 void line_finder_free (LineFinder * finder);
 
 /* Bytes of the tensors of a trigger: views x rows x columns x classes

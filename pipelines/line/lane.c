@@ -175,8 +175,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   if (!lane.tensors)
     return FALSE;
   lane.outlets = g_hash_table_new (NULL, NULL);
-  lane.finder = line_finder_new (&config->geometry, recipe,
-      config->cuda_device_id, &lane.error);
+  lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
     lane.desk = line_desk_new (config, lane_config, recipe, NULL,
         write_decision, &lane);

@@ -3,7 +3,9 @@
 /* line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]: pictures (PPM), true classes
  * (PGM), ideal tensors (raw float32, rows x columns x 12) and the truth
  * (truth.jsonl) of a simulated lane, for training and tests. With --truth the
- * truth alone. */
+ * truth alone; with --tensors the truth, and the tensors to standard output, one
+ * trigger after the other: views x rows x columns x 12; with --pictures all but
+ * tensors. */
 
 #include "scene.h"
 #include "base/memory.h"
@@ -20,7 +22,7 @@ typedef struct
   const char *folder;
   guint8 *rgb, *labels;
   gfloat *tensor;
-  gboolean truth_only;
+  gboolean truth_only, tensors_only, pictures_only;
 } Job;
 
 static gboolean
@@ -46,17 +48,36 @@ save (const Job * job, guint trigger, guint view, const char *suffix,
 }
 
 static gboolean
+print_tensor (Job * job, guint trigger, guint view)
+{
+  const gsize n = (gsize) job->params.columns * job->params.rows
+      * LINE_SCENE_CLASSES;
+
+  if (!line_scene_probabilities (job->scene, trigger, view, job->tensor, NULL))
+    return FALSE;
+  if (fwrite (job->tensor, sizeof (gfloat), n, stdout) == n
+      && fflush (stdout) == 0)
+    return TRUE;
+  g_printerr ("line-scene: nobody takes tensors: %s\n", g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
 write_view (Job * job, guint trigger, guint view)
 {
   gsize n = (gsize) job->params.columns * job->params.rows;
 
-  return line_scene_render (job->scene, trigger, view, job->rgb, job->labels,
-      NULL)
-      && line_scene_probabilities (job->scene, trigger, view, job->tensor, NULL)
-      && save (job, trigger, view, "ppm", "P6", job->rgb, 3 * n)
-      && save (job, trigger, view, "pgm", "P5", job->labels, n)
+  if (job->tensors_only)
+    return print_tensor (job, trigger, view);
+  if (!line_scene_render (job->scene, trigger, view, job->rgb, job->labels,
+          NULL)
+      || !save (job, trigger, view, "ppm", "P6", job->rgb, 3 * n)
+      || !save (job, trigger, view, "pgm", "P5", job->labels, n))
+    return FALSE;
+  return job->pictures_only || (line_scene_probabilities (job->scene, trigger,
+          view, job->tensor, NULL)
       && save (job, trigger, view, "f32", NULL, job->tensor,
-      n * LINE_SCENE_CLASSES * sizeof (gfloat));
+          n * LINE_SCENE_CLASSES * sizeof (gfloat)));
 }
 
 static void
@@ -131,6 +152,10 @@ parse_options (Job * job, int *argc, char ***argv)
   const GOptionEntry entries[] = {
     {"truth", 0, 0, G_OPTION_ARG_NONE, &job->truth_only,
         "Write truth.jsonl only", NULL},
+    {"tensors", 0, 0, G_OPTION_ARG_NONE, &job->tensors_only,
+        "Write truth.jsonl, and tensors to standard output", NULL},
+    {"pictures", 0, 0, G_OPTION_ARG_NONE, &job->pictures_only,
+        "Write no tensors", NULL},
     {"empty", 0, 0, G_OPTION_ARG_DOUBLE, &empty, "Share of empty cups",
         "0..1"},
     {"blemish", 0, 0, G_OPTION_ARG_STRING, &blemish,

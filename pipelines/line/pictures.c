@@ -66,6 +66,19 @@ free_job (gpointer data)
 
 /* Painting */
 
+static gboolean
+is_ending (LinePictures * pictures)
+{
+  gboolean ending;
+
+  g_mutex_lock (&pictures->lock);
+  ending = pictures->is_ending;
+  g_mutex_unlock (&pictures->lock);
+  return ending;
+}
+
+/* A thread that gives way may take long for a picture: whoever ends it does not
+ * wait for more than one look. */
 static guint8 *
 make_ground (LinePictures * pictures, const Job * job)
 {
@@ -77,13 +90,15 @@ make_ground (LinePictures * pictures, const Job * job)
     return NULL;
   line_mosaic_clear (geometry, rgb);
   for (guint cup = 0; pictures->look_at && cup < geometry->cups; cup++)
-    for (guint view = 0; view < geometry->views; view++)
+    for (guint view = 0; view < geometry->views && !is_ending (pictures);
+        view++)
       if (pictures->look_at (job->lane, job->piece + cup, view,
               pictures->view, pictures->user))
         line_mosaic_put (geometry, cup, view, pictures->view, rgb);
   return rgb;
 }
 
+/* Returns: NULL with @error set, or without at the end */
 static GBytes *
 paint (LinePictures * pictures, const Job * job, GError ** error)
 {
@@ -94,6 +109,10 @@ paint (LinePictures * pictures, const Job * job, GError ** error)
   if (!rgb) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for a picture");
+    return NULL;
+  }
+  if (is_ending (pictures)) {
+    g_free (rgb);
     return NULL;
   }
   if (!pictures->painter)
@@ -135,16 +154,17 @@ run_job (LinePictures * pictures, const Job * job)
   const gboolean good = jpeg && save (pictures, job, jpeg, &error);
 
   g_clear_pointer (&jpeg, g_bytes_unref);
-  if (!good && !pictures->has_told) {
+  if (error && !pictures->has_told) {
     pictures->has_told = TRUE;
     g_printerr ("pictures: %s\n", error->message);
   }
-  g_clear_error (&error);
   pictures->n_painted += good;
   g_mutex_lock (&pictures->lock);
   pictures->written += good;
-  pictures->failed += !good;
+  pictures->failed += error != NULL;
+  pictures->dropped += !good && !error;
   g_mutex_unlock (&pictures->lock);
+  g_clear_error (&error);
 }
 
 static void

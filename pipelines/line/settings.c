@@ -10,6 +10,8 @@
 
 static const char *const sources[] = { "simulate", "replay", "camera", NULL };
 
+const char *const line_backends[] = { "auto", "cpu", "cuda", NULL };
+
 static void
 clear_lane (gpointer data)
 {
@@ -94,6 +96,19 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
   if (last > geometry->columns - 1)
     line_ini_problem (ini, group, "cups", "the last cup's centre is at column "
         "%g, outside of the %u columns", last, geometry->columns);
+}
+
+static LineBackend
+read_backend (LineIni * ini)
+{
+  char *backend = line_ini_string (ini, "line", "backend", "auto");
+  const gint found = line_ini_find (line_backends, backend);
+
+  if (found < 0 && *backend)
+    line_ini_problem (ini, "line", "backend",
+        "\"backend\" is auto, cpu or cuda, not \"%s\"", backend);
+  g_free (backend);
+  return (LineBackend) MAX (found, 0);
 }
 
 static LineClass
@@ -226,6 +241,7 @@ line_config_parse (const char *name, const char *text, gsize size,
       line_ini_integer (ini, "line", "deadline-ms", 1, 60000, -1);
   config->triggers_per_second =
       line_ini_number (ini, "line", "triggers-per-second", 0.1, 1000, 10);
+  config->backend = read_backend (ini);
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
   config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);

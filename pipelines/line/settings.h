@@ -46,6 +46,24 @@ typedef enum
 } LineSource;
 
 /**
+ * LineBackend:
+ * @LINE_BACKEND_AUTO: a GPU, if there is one
+ * @LINE_BACKEND_CPU: the processor
+ * @LINE_BACKEND_CUDA: a GPU, or nothing starts
+ *
+ * Where shapes are found, as the elements' property backend.
+ */
+typedef enum
+{
+  LINE_BACKEND_AUTO,
+  LINE_BACKEND_CPU,
+  LINE_BACKEND_CUDA,
+} LineBackend;
+
+/* By LineBackend; NULL at the end */
+extern const char *const line_backends[];
+
+/**
  * LineCameraConfig:
  * @ids: libaravis' device ids, or addresses, one for each view
  * @is_hardware: whether they have a trigger input of their own; else the line
@@ -129,6 +147,7 @@ typedef struct
   gdouble keep_days;
   LinePublishConfig *publish;
   gdouble triggers_per_second;
+  LineBackend backend;
   gint cuda_device_id;
   LineGeometry geometry;
   LinePlcConfig plc;

@@ -255,8 +255,8 @@ open_finder (LineStation * station, GError ** error)
   if (station->opened_at && now - station->opened_at < PAUSE)
     return FALSE;
   station->opened_at = now;
-  station->finder = line_finder_new (&station->config->geometry,
-      station->recipe, station->config->cuda_device_id, error);
+  station->finder = line_finder_new (station->config, station->recipe,
+      error);
   return station->finder != NULL;
 }
 

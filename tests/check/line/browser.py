@@ -20,6 +20,8 @@ import tempfile
 import time
 import urllib.request
 
+import children
+
 PROGRAM, FILES = sys.argv[1:3]
 SCREENSHOTS = sys.argv[3] if len(sys.argv) > 3 else None
 PATIENCE = 90
@@ -43,8 +45,8 @@ class Browser:
         for name in "LD_LIBRARY_PATH", "LD_PRELOAD", "MALLOC_PERTURB_", "G_DEBUG":
             environment.pop(name, None)
         self.log = open(os.path.join(folder, "chromedriver.log"), "w", encoding="utf-8")
-        self.driver = subprocess.Popen(["chromedriver", "--port=%d" % self.port], env=environment, stdout=self.log,
-                                       stderr=self.log, start_new_session=True)
+        self.driver = children.start(["chromedriver", "--port=%d" % self.port], env=environment, stdout=self.log,
+                                     stderr=self.log, start_new_session=True)
         wait_until(self.is_ready)
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                      "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
@@ -116,8 +118,8 @@ def start_line(folder, name, port=0):
     config = os.path.join(folder, "line.ini")
     with open(config, "w", encoding="utf-8") as file:
         file.write(text.replace("triggers-per-second=10", "triggers-per-second=4"))
-    line = subprocess.Popen([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, name)],
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    line = children.start([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, name)],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     told = ""
     while not (found := re.search("http://[^ ]*:([0-9]+)/", said := line.stderr.readline())):
         told += said

@@ -8,7 +8,6 @@ pictures are painted. The machine's own clock is not touched: LIBRARY is preload
 import glob
 import json
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -39,7 +38,7 @@ def watch(run):
             heartbeat = read(run.folder, "heartbeat")
             if heartbeat != last and heartbeat.endswith("\n"):
                 break
-            assert run.process.poll() is None, run.process.communicate()
+            assert run.process.poll() is None, run.said()
             time.sleep(.05)
         assert heartbeat != last, "the heart has stopped"
         last = heartbeat
@@ -69,9 +68,7 @@ def test_steps(folder):
     begin = time.time_ns()
     run = Run(["run", config, "--port", "0", "--seconds", "100"], os.path.join(folder, "out"),
               env=dict(os.environ, LD_PRELOAD=LIBRARY, CLOCK_STEPS=folder))
-    while "http://" not in (line := run.process.stderr.readline()):
-        assert line, "no page"
-    url = re.search(r"http://127\.0\.0\.1:[0-9]+/", line)[0]
+    url = run.find_page()
     run.wait_for(lambda decisions: len(decisions) >= 5)
     write("", folder, "go")
     steps = watch(run)

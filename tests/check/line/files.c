@@ -72,6 +72,8 @@ static const Change config_changes[] = {
       "line1.ini:21: a lane's name has 1 to 64 letters"},
   {"neither true nor false", "deadline-ms=50", "deadline-ms=50\nrecord=yes",
       "line1.ini:7: \"record\" is true or false, not \"yes\""},
+  {"an unknown backend", "deadline-ms=50", "deadline-ms=50\nbackend=gpu",
+      "line1.ini:7: \"backend\" is auto, cpu or cuda, not \"gpu\""},
   {"pictures without end", "deadline-ms=50", "deadline-ms=50\npictures=1000",
       "line1.ini:7: \"pictures\" is 1000, and must be a number from 0 to 999"},
   {"an unknown source", "source=simulate", "source=film",

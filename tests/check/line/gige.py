@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import children
 import live
 
 PROGRAM, FILES, NETWORK = map(os.path.abspath, sys.argv[1:4])
@@ -45,7 +46,7 @@ class Cameras:
     """The fake cameras, in a process of their own."""
 
     def __enter__(self):
-        self.process = subprocess.Popen([FAKE, *ADDRESSES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = children.start([FAKE, *ADDRESSES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if line != "ready\n":
             assert self.process.wait() == 77
@@ -177,8 +178,8 @@ class Line:
         self.path = write_config(folder, lane1=camera_lane(keys), **config)
         self.log = os.path.join(folder, "log")
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen([PROGRAM, "run", self.path, "--record", "--port", "0", "--output", self.folder],
-                                            stdout=subprocess.DEVNULL, stderr=log)
+            self.process = children.start([PROGRAM, "run", self.path, "--record", "--port", "0", "--output", self.folder],
+                                          stdout=subprocess.DEVNULL, stderr=log)
         self.wait_for("/ shows it")
         self.url = re.search("http://[0-9.:]+/", live.read(self.log))[0]
 

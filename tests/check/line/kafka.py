@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+import children
+
 PROGRAM, MOCK = sys.argv[1:3]
 PATIENCE = 60
 IN_FLIGHT = 100
@@ -59,7 +61,7 @@ class Publisher:
     def __init__(self, folder):
         self.log = os.path.join(folder, "log")
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen([PROGRAM, "publish", os.path.join(folder, "line.ini")], stdout=log, stderr=log)
+            self.process = children.start([PROGRAM, "publish", os.path.join(folder, "line.ini")], stdout=log, stderr=log)
 
     def said(self):
         with open(self.log, encoding="utf-8") as file:
@@ -139,7 +141,7 @@ def main():
         print("needs kcat (Debian: kcat)")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder, \
-            subprocess.Popen([MOCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as mock:
+            children.start([MOCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as mock:
         try:
             test(folder, mock)
         finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""fruit-line in real time: live.py FRUIT_LINE FILES
+"""fruit-line in real time: live.py FRUIT_LINE FILES [TEST...]
 
 Every trigger, frame and piece is accounted for, whatever happens: a lane whose
 source ends, a recipe that changes, a disk that is full, a signal. Nothing here
@@ -20,9 +20,11 @@ import tempfile
 import time
 import urllib.parse
 
+import children
+
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
-PATIENCE = 60
+PATIENCE = 150
 
 
 def read(*names):
@@ -68,13 +70,19 @@ def check_pieces(decisions, report):
                 assert view["ok"] == (view["t_ns"] is not None)
 
 
-def write_line(folder, recipe="", **lanes):
-    """The shipped configuration and recipe, with other lanes."""
-    text = read(FILES, "line1.ini").split("[lane ")[0]
+def write_line(folder, recipe="", change=lambda text: text, **lanes):
+    """The shipped configuration and recipe, with other lanes; change: of what is before them."""
+    text = change(read(FILES, "line1.ini").split("[lane ")[0])
     for name, keys in lanes.items():
         text += "[lane %s]\n%s\n" % (name, keys)
     write(recipe or read(FILES, "apricot.ini"), folder, "apricot.ini")
     return write(text, folder, "line.ini")
+
+
+def give_time(text):
+    """A deadline that slow machines keep: nothing is decided without what comes late, nor lost because it would."""
+    assert "deadline-ms=50\n" in text
+    return text.replace("deadline-ms=50\n", "deadline-ms=20000\n")
 
 
 class Run:
@@ -82,23 +90,40 @@ class Run:
 
     def __init__(self, arguments, folder, **popen):
         self.folder = folder
-        self.process = subprocess.Popen([PROGRAM, *arguments, "--output", folder], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, **popen)
+        self.log = tempfile.TemporaryFile()
+        self.process = children.start([PROGRAM, *arguments, "--output", folder], stdout=subprocess.PIPE,
+                                      stderr=self.log, text=True, **popen)
+
+    def said(self):
+        """To standard error, until now; the program goes on where it was."""
+        return os.pread(self.log.fileno(), 1 << 24, 0).decode()
+
+    def wait(self, what, why):
+        """Until what() is true. Returns it."""
+        for _ in range(PATIENCE * 20):
+            if found := what():
+                return found
+            assert self.process.poll() is None, (why, self.said())
+            time.sleep(.05)
+        raise AssertionError(why, self.said())
 
     def wait_for(self, what):
         """Until what(decisions) is true."""
-        for _ in range(PATIENCE * 20):
-            path = os.path.join(self.folder, "decisions.jsonl")
-            if os.path.exists(path):
-                lines = read(path).split("\n")[:-1]
-                if what([json.loads(line) for line in lines]):
-                    return
-            assert self.process.poll() is None, self.process.communicate()
-            time.sleep(.05)
-        raise AssertionError("nothing came")
+        path = os.path.join(self.folder, "decisions.jsonl")
+        self.wait(lambda: os.path.exists(path) and what([json.loads(line) for line in read(path).split("\n")[:-1]]),
+                  "decisions did not come")
+
+    def wait_until_said(self, text, times=1):
+        self.wait(lambda: self.said().count(text) >= times, "never said: " + text)
+
+    def find_page(self):
+        """Returns: its URL"""
+        return self.wait(lambda: re.search(r"http://127\.0\.0\.1:[0-9]+/", self.said()), "no page")[0]
 
     def end(self, status=0):
-        out, err = self.process.communicate(timeout=PATIENCE)
+        out, _ = self.process.communicate(timeout=PATIENCE)
+        err = self.said()
+        self.log.close()
         assert self.process.returncode == status, (self.process.returncode, out, err)
         return out, err
 
@@ -134,10 +159,11 @@ def test_signals(folder):
     old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (recipe, other))
     run = Run(["run", config], os.path.join(folder, "out"))
     run.wait_for(lambda decisions: len(decisions) >= 3)
-    for wrong in recipe.replace("[rule reject]", "[rule"), recipe.replace("level=0.5", "level=0.4"):
-        write(wrong, folder, "apricot.ini")
+    wrong = recipe.replace("[rule reject]", "[rule"), recipe.replace("level=0.5", "level=0.4")
+    for i, text in enumerate(wrong):
+        write(text, folder, "apricot.ini")
         run.process.send_signal(signal.SIGHUP)
-        time.sleep(.3)
+        run.wait_until_said("recipe %s stays" % old[:12], i + 1)
     write(other, folder, "apricot.ini")
     run.process.send_signal(signal.SIGHUP)
     run.wait_for(lambda decisions: sum(d["recipe"] == new for d in decisions) >= 3)
@@ -160,13 +186,13 @@ def test_short_source(folder):
     tensor = 95 * 511 * 12 * 4
     with open(os.path.join(folder, "tensors"), "wb") as file:
         file.truncate(VIEWS * tensor * 6 + 10)
-    config = write_line(folder, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=20")
+    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors", b="source=simulate\ntriggers=10")
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     assert "a: " in err and "trigger 6 has 10 of" in err, err
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
     check_pieces(decisions, report)
     lanes = report["lanes"]
-    assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 20
+    assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 10
     assert lanes["a"]["frames"]["lost"] >= VIEWS
     # empty cups
     assert set(lanes["a"]["outlets"]) == {"0"} and lanes["a"]["empty"] == 3
@@ -176,33 +202,39 @@ def test_short_source(folder):
     assert "missing" in err
 
 
+# seconds: to load a model, for a picture, and to answer one that is late
+LOADING, PICTURE, LATE = 8, 6, 600
 NETWORK = """
-import struct, sys, time
+import os, struct, sys, time
 mode, n = sys.argv[1], 0
 if mode == "good":
-    time.sleep(4)
+    time.sleep(%d)
 while head := sys.stdin.buffer.read(20):
     magic, tag, rows, columns, channels = struct.unpack("<4s4I", head)
     assert magic == b"FLNP" and channels == 3 and len(sys.stdin.buffer.read(rows * columns * 3)) == rows * columns * 3
     n += 1
-    if n == 10:
+    # the first view of the second trigger: before all is a picture of nothing
+    if n == 6 and mode != "good" and not os.path.exists(mode):
+        # once
+        open(mode, "w").close()
         if mode == "ends":
             sys.exit("tired")
         if mode == "late":
-            time.sleep(.5)
+            time.sleep(%d)
         rows += mode == "wrong"
     pixel = struct.pack("<12f", 1, *11 * [0])
     sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + pixel * rows * columns)
     sys.stdout.buffer.flush()
-"""
+""" % (LOADING, LATE)
 
 
 def test_networks(folder):
-    """Children that end, answer wrongly or late, each in the third trigger it sees, cost their own lane frames."""
+    """Children that end, answer wrongly or late, once, in the second trigger they see, cost their own lane frames.
+
+    The first two triggers, which is all that is needed, are not too late to be looked at, however slow the machine is."""
     write(NETWORK, folder, "network.py")
-    lane = "source=simulate\ntriggers=30\nnetwork=%s network.py %%s" % sys.executable
-    config = write_line(folder, good=lane % "good" + "\nnetwork-timeout-ms=3000", ends=lane % "ends", wrong=lane % "wrong",
-                        late=lane % "late" + "\nnetwork-timeout-ms=300")
+    lane = "source=simulate\ntriggers=20\nnetwork=%s network.py %%s\nnetwork-timeout-ms=%d" % (sys.executable, PICTURE * 1000)
+    config = write_line(folder, change=give_time, **{mode: lane % mode for mode in ("good", "ends", "wrong", "late")})
     _, err = Run(["run", config], os.path.join(folder, "out")).end()
     report, decisions = read_report(os.path.join(folder, "out")), read_decisions(os.path.join(folder, "out"))
     check_pieces(decisions, report)
@@ -213,7 +245,6 @@ def test_networks(folder):
                           ("late", "has not answered in time: 0 of")):
         assert lanes[name]["losses"]["unfit"] >= VIEWS, (name, lanes[name])
         assert "%s: " % name in err and message in err, err
-        # late, too, on a slow machine: that says nothing of the looks
         assert any(not view["ok"] for d in decisions if d["lane"] == name for view in d["views"]), name
     # only belt is seen
     assert all(d["outlet"] in (0, 9) for d in decisions)
@@ -256,9 +287,7 @@ def read_metrics(text):
 
 def test_page(folder):
     run = Run(["--simulate", "--seconds", "1000", "--port", "0"], folder)
-    while "http://" not in (line := run.process.stderr.readline()):
-        assert line, "no page"
-    url = re.search(r"http://127\.0\.0\.1:[0-9]+/", line)[0]
+    url = run.find_page()
     run.wait_for(lambda decisions: len(decisions) >= 8)
     status, kind, page = fetch(url, "/")
     assert status == 200 and kind.startswith("text/html") and b"report.json" in page
@@ -319,11 +348,16 @@ def test_full_disk(folder):
     assert report["total"]["pieces"] == 26
 
 
+TESTS = test_simulation, test_signals, test_short_source, test_networks, test_page, test_full_disk
+
+
 def main():
-    for test in test_simulation, test_signals, test_short_source, test_networks, test_page, test_full_disk:
+    for test in TESTS:
+        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
-        print(test.__name__)
+        print(test.__name__, flush=True)
 
 
 if __name__ == "__main__":

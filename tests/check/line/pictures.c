@@ -41,6 +41,20 @@ look_at (guint lane, guint64 trigger, guint view, guint8 * rgb, gpointer user)
   return !(trigger == 5 && view == 1);
 }
 
+/* One that takes a while as soon as the end is near: looks since then */
+static gint looks, end_is_near;
+
+static gboolean
+look_slowly (guint lane, guint64 trigger, guint view, guint8 * rgb,
+    gpointer user)
+{
+  while (!g_atomic_int_get (&end_is_near))
+    g_usleep (1000);
+  g_usleep (G_USEC_PER_SEC);
+  g_atomic_int_inc (&looks);
+  return FALSE;
+}
+
 static LineContour
 add_points (LinePoint * points, gint32 class_id, gsize first,
     const LinePoint * corners, gsize n)
@@ -297,6 +311,28 @@ test_full (void)
   g_free (folder);
 }
 
+/* The end waits for a look, not for the picture. */
+static void
+test_end (void)
+{
+  char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  LinePictures *pictures =
+      line_pictures_new (config, folder, 9, look_slowly, NULL, NULL);
+  guint64 written, dropped = 1, failed;
+
+  add (pictures, 0);
+  /* until the painter has it */
+  while (dropped > 0) {
+    g_usleep (1000);
+    line_pictures_get_counts (pictures, &written, &dropped, &failed);
+  }
+  g_atomic_int_set (&end_is_near, TRUE);
+  line_pictures_free (pictures);
+  g_assert_cmpint (g_atomic_int_get (&looks), <, CUPS * VIEWS);
+  remove_folder (folder);
+  g_free (folder);
+}
+
 static void
 test_no_folder (void)
 {
@@ -349,6 +385,7 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   g_test_add_func ("/pictures/ring", test_ring);
   g_test_add_func ("/pictures/full", test_full);
+  g_test_add_func ("/pictures/end", test_end);
   g_test_add_func ("/pictures/no-folder", test_no_folder);
   g_test_add_func ("/pictures/lost-folder", test_lost_folder);
   status = g_test_run ();

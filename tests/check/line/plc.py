@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import children
 from live import PATIENCE, PROGRAM, Run, check_pieces, read, read_decisions, read_report
 from small import DEADLINE, check_on_time, write_small_line
 
@@ -47,7 +48,7 @@ class Plc:
     def start(self, value=0):
         server = os.path.join(os.path.dirname(__file__), "plc_server.py")
         arguments = [self.port, self.log, self.first, self.count, value]
-        self.process = subprocess.Popen([sys.executable, server, *map(str, arguments)], stderr=subprocess.DEVNULL)
+        self.process = children.start([sys.executable, server, *map(str, arguments)], stderr=subprocess.DEVNULL)
         STARTED.append(self.process)
         for _ in range(PATIENCE * 20):
             try:
@@ -77,7 +78,7 @@ class Plc:
         for _ in range(PATIENCE * 20):
             if len(self.pieces()) >= n:
                 return
-            assert run.process.poll() is None, run.process.communicate()
+            assert run.process.poll() is None, run.said()
             time.sleep(.05)
         raise AssertionError("no pieces come")
 

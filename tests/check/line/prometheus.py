@@ -18,6 +18,8 @@ import time
 import urllib.parse
 import urllib.request
 
+import children
+
 PROGRAM, FILES, ALERTS_TEST = sys.argv[1:4]
 PATIENCE = 90
 
@@ -72,7 +74,7 @@ class Prometheus:
         shutil.copy(os.path.join(FILES, "alerts.yml"), folder)
         self.port = find_port()
         self.log = open(os.path.join(folder, "log"), "w", encoding="utf-8")
-        self.process = subprocess.Popen(
+        self.process = children.start(
             ["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
              "--web.listen-address=127.0.0.1:%d" % self.port], cwd=folder, stdout=self.log, stderr=self.log)
 
@@ -131,8 +133,8 @@ def test_line(folder, names):
     write(read(FILES, "apricot.ini"), folder, "apricot.ini")
     config = write(text + "[lane a]\nsource=simulate\ntriggers=20\n[lane b]\nsource=simulate\ntriggers=0\n", folder, "line.ini")
     port = find_port()
-    line = subprocess.Popen([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, "out")],
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    line = children.start([PROGRAM, "run", config, "--port", str(port), "--output", os.path.join(folder, "out")],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     url = "http://127.0.0.1:%d" % port
     while "http://" not in (said := line.stderr.readline()):
         assert said, "no page"

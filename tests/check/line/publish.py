@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 
+import children
+
 PROGRAM, FILES = sys.argv[1:3]
 PATIENCE = 60
 IN_FLIGHT = 20
@@ -78,7 +80,7 @@ class Broker:
 
     def start(self):
         with open(self.log, "a", encoding="utf-8") as log:
-            self.process = subprocess.Popen([MOSQUITTO, "-c", self.config], stdout=log, stderr=log)
+            self.process = children.start([MOSQUITTO, "-c", self.config], stdout=log, stderr=log)
         wait_for(self.answers, lambda: "mosquitto does not listen: " + read(self.log))
 
     def answers(self):
@@ -130,7 +132,7 @@ class Process:
         self.log = os.path.join(folder, "%s.log" % arguments[0])
         self.begin = os.path.getsize(self.log) if os.path.exists(self.log) else 0
         with open(self.log, "a", encoding="utf-8") as log:
-            self.process = subprocess.Popen([PROGRAM, *arguments], stdout=log, stderr=log, **popen)
+            self.process = children.start([PROGRAM, *arguments], stdout=log, stderr=log, **popen)
 
     def said(self):
         return read(self.log)[self.begin:]
@@ -431,8 +433,8 @@ TESTS = {test.__name__: test for test in (test_kills, test_keep, test_full_disks
 
 def run_all():
     """All at once: they wait most of the time."""
-    running = {name: subprocess.Popen([sys.executable, *sys.argv[:3], name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                      text=True) for name in TESTS}
+    running = {name: children.start([sys.executable, *sys.argv[:3], name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                    text=True) for name in TESTS}
     for process in running.values():
         print(process.communicate()[0], end="", flush=True)
     wrong = [name for name, process in running.items() if process.returncode != 0]

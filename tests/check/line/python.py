@@ -5,7 +5,9 @@ pipelines/fruit_line.py shares with fruit-line the elements that find shapes, an
 for byte.
 """
 
+import importlib.machinery
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -105,12 +107,48 @@ def check_network(folder, config, expected):
     line.close()
 
 
+def check_simulation(folder):
+    """--simulate: the lines of fruit-line's simulated lane, and how many are right by the recipe that tests/goals applies."""
+    n, output, goals = 30, os.path.join(folder, "simulated"), os.path.join(FILES, "..", "..", "tests", "goals")
+    build = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(SCENE))))
+    environment = dict(os.environ, CUDASHAPES_BUILD=build)
+    command = [sys.executable, SCRIPT, "--simulate", output, "--triggers", str(n), "--seed", "5"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done
+    with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
+        text = file.read()
+    assert text.endswith("seed=1\n")
+    config = os.path.join(folder, "simulate.ini")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(text.replace("seed=1\n", "seed=5\ntriggers=%d\n" % n))
+    run([PROGRAM, "run", "--fast", "--output", os.path.join(folder, "same"), config])
+    found, expected = (open(os.path.join(at, "decisions.jsonl"), encoding="utf-8").read()
+                       for at in (output, os.path.join(folder, "same")))
+    assert found == expected and found.count('"simulated":true') == n - 4
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("goals", goals)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("goals", loader))
+    loader.exec_module(module)
+    recipe = module.Recipe(os.path.join(FILES, "apricot.ini"))
+    run([SCENE, "--truth", folder, str(n), "5"])
+    truths = module.read(os.path.join(folder, "truth.jsonl"))
+    right = sum(json.loads(line)["outlet"] == recipe.outlet(truth) for line, truth in zip(found.splitlines(), truths))
+    with open(os.path.join(output, "report.txt"), encoding="utf-8") as file:
+        assert file.read() == done.stdout
+    assert "against the truth: %d of %d pieces went where they should have" % (right, n - 4) in done.stdout, done
+    assert "tensor to decision, ms: " in done.stdout
+    # never over another run
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and "File exists" in done.stderr, done
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         write_tensors(folder)
         config = write_config(folder)
         expected = check_lines(folder, config)
         check_network(folder, config, expected)
+        check_simulation(folder)
     print("%d equal decisions" % len(expected))
 
 
