@@ -19,6 +19,7 @@ typedef struct
   CsFillCover fills;
   CsRasterKey fills_key;
   CsRasterBins bins;
+  CsRasterDirect direct;
   float *tables;
   gint table_max;
   CsFieldWorker **workers;
@@ -90,6 +91,7 @@ destroy (void *data)
   cs_raster_order_clear (&state->order);
   cs_fill_cover_clear (&state->fills);
   cs_raster_bins_clear (&state->bins);
+  cs_raster_direct_clear (&state->direct);
   cs_raster_kept_clear (&state->kept);
   g_free (state->tables);
   g_mutex_clear (&state->lock);
@@ -148,6 +150,18 @@ run_field (void *user_data, guint index)
   g_mutex_unlock (&state->lock);
 }
 
+/* Which marks touch which field. */
+static gboolean
+find_marks (State * state, const CsRasterJob * job, GError ** error)
+{
+  if (!cs_raster_direct_update (&state->direct, state->executor, job, error))
+    return FALSE;
+  return state->direct.is_used ||
+      (cs_raster_order_update (&state->order, state->executor, job, error) &&
+      cs_raster_bins_update (&state->bins, state->executor, &state->order,
+          (guint) job->format.width, (guint) job->format.height, error));
+}
+
 static gboolean
 run_job (void *data, const CsRasterJob * job, GError ** error)
 {
@@ -163,16 +177,15 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
     return TRUE;
   }
   if (!ensure_workers (state, error) || !set_tables (state, f, error) ||
-      !cover_fills (state, &copy, error) ||
-      !cs_raster_order_update (&state->order, state->executor, &copy, error) ||
-      !cs_raster_bins_update (&state->bins, state->executor, &state->order,
-          (guint) f->width, (guint) f->height, error))
+      !cover_fills (state, &copy, error) || !find_marks (state, &copy, error))
     return FALSE;
   context = &run.context;
   *context = (CsFieldContext) {
     .job = &copy,
     .order = &state->order,
     .bins = &state->bins,
+    .direct = state->direct.is_used ? &state->direct : NULL,
+    .fields_per_row = (f->width + CS_FIELD - 1) / CS_FIELD,
     .group = { f, &ink, &state->fills, state->order.has_runs },
   };
   if (job->ink)
@@ -180,8 +193,8 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   cs_field_context_set_thickness (context);
   cs_raster_copy_input (f, state->executor);
   state->replayed = 0;
-  cs_executor_parallel_for (state->executor,
-      state->bins.fields_per_row * state->bins.field_rows, run_field, &run);
+  cs_executor_parallel_for (state->executor, context->fields_per_row *
+      ((f->height + CS_FIELD - 1) / CS_FIELD), run_field, &run);
   cs_raster_kept_store (&state->kept, job, state->executor);
   return TRUE;
 }
@@ -191,7 +204,8 @@ get_stats (void *data, CsRasterStats * stats, GError ** error)
 {
   const State *state = data;
 
-  stats->dropped = state->order.dropped;
+  stats->dropped = state->direct.is_used ? state->direct.dropped :
+      state->order.dropped;
   stats->replayed = state->replayed;
   return TRUE;
 }

@@ -8,6 +8,7 @@
  * raster_cpu_copy.c, for what lies between and behind them. */
 
 #include "base/scratch.h"
+#include "base/sort.h"
 #include "raster_cpu_fill.h"
 #include "raster_private.h"
 
@@ -173,40 +174,44 @@ void cs_group_replay_end (const CsGroupContext * context, CsGroup * group,
 #define CS_CELL_ROWS (CS_FIELD / CS_GROUP_HEIGHT)
 #define CS_CELLS (CS_CELLS_PER_ROW * CS_CELL_ROWS)
 
-/**
- * CsCell:
- * @color: working colour and alpha
- * @touched: whether anything is painted on a pixel
- *
- * 8 x 2 pixels, painted from the back.
- */
-typedef struct
-{
-  CsLanes color[4][2];
-  CsLanesInt touched[2];
-} CsCell;
+typedef float CsPixel __attribute__ ((vector_size (16), may_alias));
 
 /**
  * CsCells:
- * @cells: by rows
- * @begun: those that are not have no content
+ * @pixels: working colour and alpha of each, by rows
+ * @touched: whether anything is painted on a pixel: a bit each, by rows
+ * @begun: of each cell of 8 x 2 pixels, by rows: whether its pixels are those
+ *     of the background at least
  * @x: where the field begins
  * @y: likewise
  *
- * A field, painted from the back.
+ * A field, painted from the back. Small marks cover a few pixels of a row, so a
+ * pixel's channels lie together.
  */
 typedef struct
 {
-  CsCell cells[CS_CELLS];
+  CsPixel pixels[CS_FIELD][CS_FIELD];
+  guint64 touched[CS_FIELD];
   guint8 begun[CS_CELLS];
   gint x, y;
 } CsCells;
+
+/* A disc that is ready to be painted. */
+typedef struct
+{
+  float x, y, radius;
+  guint32 rgba;
+} CsDisc;
 
 void cs_cells_init (CsCells * cells, gint x, gint y);
 
 /* Paints a mark that belongs to no run and is no layer. Farther ones first. */
 void cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
     const CsStaged * staged);
+
+/* Likewise @n discs, those of @items in their order, without ends. */
+void cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
+    const CsDisc * discs, const CsSortItem32 * items, gsize n);
 
 /* Writes all codes that differ from the input's. */
 void cs_cells_write (const CsRasterFormat * format, CsCells * cells);
@@ -265,6 +270,52 @@ gboolean cs_raster_bins_update (CsRasterBins * bins, CsExecutor * executor,
     const CsRasterOrder * order, guint width, guint height, GError ** error);
 void cs_raster_bins_clear (CsRasterBins * bins);
 
+/* --- Directly ------------------------------------------------------------- */
+
+/**
+ * CsRasterDirect:
+ * @is_used: whether marks are painted this way
+ * @discs: of each field, as marks lie
+ * @items: of each field: depth and place in the field's discs; sorted where
+ *     @is_sorted
+ * @others: room for sorting
+ * @starts: for each field, where its discs begin, and the end of the last
+ * @dropped: marks that are not painted
+ *
+ * Marks of which few lie on a pixel, so that all of them are needed: they go to
+ * fields at once, and each field sorts and paints its own, farthest first.
+ */
+typedef struct
+{
+  CsScratch marks_memory, discs_memory, items_memory, starts_memory;
+  CsScratch counts_memory;
+  gboolean is_used;
+  CsDisc *discs;
+  CsSortItem32 *items, *others;
+  guint32 *starts;
+  guint8 *is_sorted;
+  gboolean has_depths;
+  guint64 dropped;
+  CsRasterKey key;
+} CsRasterDirect;
+
+typedef enum
+{
+  CS_DIRECT_AUTO,
+  CS_DIRECT_NEVER,
+  CS_DIRECT_ALWAYS,             /* where it is possible */
+} CsDirectChoice;
+
+/* A variable so that tests can force both ways. */
+extern CsDirectChoice cs_cpu_direct;
+
+/* Sets @is_used, and all else if it is. */
+gboolean cs_raster_direct_update (CsRasterDirect * direct,
+    CsExecutor * executor, const CsRasterJob * job, GError ** error);
+void cs_raster_direct_paint (const CsRasterDirect * direct,
+    const CsRasterFormat * format, CsCells * cells, guint field);
+void cs_raster_direct_clear (CsRasterDirect * direct);
+
 /* --- Ink ------------------------------------------------------------------ */
 
 /* A canvas. */
@@ -290,6 +341,8 @@ void cs_ink_cpu_destroy (void *data);
  * @job: what is painted
  * @order: its marks
  * @bins: of them
+ * @direct: (nullable): what is painted directly; then there is neither order
+ *     nor bins
  * @group: for groups
  * @staged_ink: the ink among the marks
  * @has_ink: whether there is any
@@ -304,6 +357,8 @@ typedef struct
   const CsRasterJob *job;
   const CsRasterOrder *order;
   const CsRasterBins *bins;
+  const CsRasterDirect *direct;
+  guint fields_per_row;
   CsGroupContext group;
   CsStaged staged_ink;
   gboolean has_ink, is_simple;

@@ -592,6 +592,8 @@ cs_field_context_set_thickness (CsFieldContext * context)
   const CsRasterJob *job = context->job;
   guint i;
 
+  if (context->direct)
+    return;
   context->is_simple = !context->order->has_runs && !context->has_ink &&
       !job->fills;
   for (i = 0; i < 256; i++) {
@@ -645,12 +647,18 @@ guint64
 cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
     guint index)
 {
-  const gint x = index % context->bins->fields_per_row * CS_FIELD;
-  const gint y = index / context->bins->fields_per_row * CS_FIELD;
+  const gint x = index % context->fields_per_row * CS_FIELD;
+  const gint y = index / context->fields_per_row * CS_FIELD;
   guint64 replayed;
   Source source;
   guint i, n;
 
+  if (context->direct) {
+    cs_cells_init (&worker->cells, x, y);
+    cs_raster_direct_paint (context->direct, &context->job->format,
+        &worker->cells, index);
+    return 0;
+  }
   if (field_is_thin (context, index)) {
     field_paint_thin (context, worker, index, x, y);
     return 0;

@@ -30,7 +30,15 @@ static void write_codes (const CsRasterFormat * f, const CsGroup * group,
 static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
     guint index, CsGroup * place);
 static void begin_light (const CsRasterFormat * f, const CsGroup * place,
-    CsCell * cell);
+    CsLanes color[4][2]);
+
+/* A row of a cell. */
+static inline CsPixel *
+cell_row (CsCells * cells, guint index, guint row)
+{
+  return &cells->pixels[index / CS_CELLS_PER_ROW * CS_GROUP_HEIGHT + row]
+      [index % CS_CELLS_PER_ROW * CS_GROUP_WIDTH];
+}
 
 /* Two halves of four lanes for the instructions that every machine has */
 typedef float CsHalf __attribute__ ((vector_size (16), may_alias));
@@ -111,8 +119,10 @@ typedef struct
   void (*flush_over) (const CsGroupContext * context, CsGroup * g,
       CsGroupBounds * bounds);
   void (*begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index);
-  void (*paint_cells) (const CsRasterFormat * f, CsCells * cells,
+  void (*paint_mark) (const CsRasterFormat * f, CsCells * cells,
       const CsStaged * s);
+  void (*paint_discs) (const CsRasterFormat * f, CsCells * cells,
+      const CsDisc * discs, const CsSortItem32 * items, gsize n);
 } Functions;
 
 #define FUNCTIONS(suffix) { \
@@ -120,7 +130,8 @@ typedef struct
   is_dark_ ## suffix, flush_front_ ## suffix, \
   prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
   paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
-  flush_over_ ## suffix, begin_cell_ ## suffix, paint_cells_ ## suffix \
+  flush_over_ ## suffix, begin_cell_ ## suffix, paint_mark_ ## suffix, \
+  paint_discs_ ## suffix \
 }
 
 static const Functions *
@@ -589,11 +600,11 @@ find_cell (const CsRasterFormat * f, const CsCells * cells, guint index,
 
 /* As cs_group_replay_begin() has it. */
 static void
-begin_light (const CsRasterFormat * f, const CsGroup * place, CsCell * cell)
+begin_light (const CsRasterFormat * f, const CsGroup * place,
+    CsLanes color[4][2])
 {
   guint row, i, j;
 
-  memset (cell, 0, sizeof (*cell));
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
     for (i = 0; i < CS_GROUP_WIDTH; i++) {
       float behind[4] = { 0 };
@@ -602,7 +613,7 @@ begin_light (const CsRasterFormat * f, const CsGroup * place, CsCell * cell)
         behind[3] = cs_raster_background (f, place->x + (gint) i,
             place->y + (gint) row, behind);
       for (j = 0; j < 4; j++)
-        cell->color[j][row][i] = behind[j];
+        color[j][row][i] = behind[j];
     }
   }
 }
@@ -610,6 +621,7 @@ begin_light (const CsRasterFormat * f, const CsGroup * place, CsCell * cell)
 void
 cs_cells_init (CsCells * cells, gint x, gint y)
 {
+  memset (cells->touched, 0, sizeof (cells->touched));
   memset (cells->begun, 0, sizeof (cells->begun));
   cells->x = x;
   cells->y = y;
@@ -619,7 +631,40 @@ void
 cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
     const CsStaged * staged)
 {
-  get_functions ()->paint_cells (format, cells, staged);
+  get_functions ()->paint_mark (format, cells, staged);
+}
+
+void
+cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
+    const CsDisc * discs, const CsSortItem32 * items, gsize n)
+{
+  get_functions ()->paint_discs (format, cells, discs, items, n);
+}
+
+/* Sets @bounds, both to the cell's pixels. Returns whether any is touched. Where
+ * finishing does nothing, untouched pixels are the input's anyway, which need
+ * not be read again. */
+static gboolean
+bound_cell (const CsRasterFormat * f, CsCells * cells, guint index,
+    CsGroupBounds * bounds)
+{
+  guint any = 0, row, i, j;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    const CsPixel *from = cell_row (cells, index, row);
+    const guint touched = cells->touched[index / CS_CELLS_PER_ROW *
+        CS_GROUP_HEIGHT + row] >> index % CS_CELLS_PER_ROW * CS_GROUP_WIDTH &
+        0xff;
+
+    any |= touched;
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      bounds->touched[row][i] = f->is_plain || touched >> i & 1 ? -1 : 0;
+      for (j = 0; j < 4; j++)
+        bounds->low[j][row][i] = from[i][j];
+    }
+  }
+  memcpy (bounds->high, bounds->low, sizeof (bounds->high));
+  return any != 0;
 }
 
 void
@@ -629,20 +674,17 @@ cs_cells_write (const CsRasterFormat * format, CsCells * cells)
   CsGroupBounds bounds;
   guint i;
 
-  bounds.has_frame = FALSE;
+  bounds.has_frame = format->is_plain;
+  memset (bounds.frame, 0, sizeof (bounds.frame));
   for (i = 0; i < CS_CELLS; i++) {
-    const CsCell *cell = &cells->cells[i];
-
     /* what has not been touched is in the output already */
     if (!find_cell (format, cells, i, &place) ||
         (!cells->begun[i] && format->has_frame))
       continue;
     if (!cells->begun[i])
       get_functions ()->begin_cell (format, cells, i);
-    memcpy (bounds.low, cell->color, sizeof (bounds.low));
-    memcpy (bounds.high, cell->color, sizeof (bounds.high));
-    memcpy (bounds.touched, cell->touched, sizeof (bounds.touched));
     /* both bounds are one, so there is nothing left to prove */
-    settle (format, &place, &bounds);
+    if (bound_cell (format, cells, i, &bounds) || !format->has_frame)
+      settle (format, &place, &bounds);
   }
 }

@@ -79,6 +79,26 @@ NAME (cover_edge) (const CsStaged * s, gboolean antialias, CsLanes d2)
   return NAME (lesser) (cover, one);
 }
 
+/* Squared distances of eight pixels of a row from a mark's line. */
+static inline __attribute__ ((always_inline))
+CsLanes
+NAME (distance2) (const CsStaged * s, CsLanes x, float y)
+{
+  const float at_y = y - s->mark.y;
+  CsLanes dx = x - s->mark.x;
+
+  if (s->shape.inv != 0) {
+    CsLanes dy = at_y + x * 0;
+    CsLanes t = (dx * s->mark.bx + dy * s->mark.by) * s->shape.inv;
+
+    t = NAME (lesser) (NAME (clip) (t), NAME (all) (1));
+    dx -= t * s->mark.bx;
+    dy -= t * s->mark.by;
+    return dx * dx + dy * dy;
+  }
+  return dx * dx + at_y * at_y;
+}
+
 /* The coverage of both rows of the group at (x, y); x has eight columns. */
 static inline gboolean
 NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
@@ -92,21 +112,7 @@ NAME (cover) (const CsStaged * s, gboolean antialias, CsLanes x, float y,
   guint row;
 
   for (row = 0; row < 2; row++) {
-    CsLanes dx = x - s->mark.x;
-
-    if (s->shape.inv != 0) {
-      CsLanes dy = y + row - s->mark.y + x * 0;
-      CsLanes t = (dx * s->mark.bx + dy * s->mark.by) * s->shape.inv;
-
-      t = NAME (lesser) (NAME (clip) (t), one);
-      dx -= t * s->mark.bx;
-      dy -= t * s->mark.by;
-      d2[row] = dx * dx + dy * dy;
-    } else {
-      const float dy = y + row - s->mark.y;
-
-      d2[row] = dx * dx + dy * dy;
-    }
+    d2[row] = NAME (distance2) (s, x, y + row);
     cover[row] = (CsLanes) (NAME (at_most) (d2[row], inner) &
         (CsLanesInt) one);
     edge[row] = NAME (less) (inner, d2[row]) &
@@ -715,84 +721,146 @@ NAME (flush_over) (const CsGroupContext * context, CsGroup * g,
 static void
 NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
 {
-  CsCell *cell = &cells->cells[index];
-  CsLanes frame[4][2];
+  CsLanes frame[4][2], color[4][2];
   CsGroup place;
-  guint row;
+  CsPixel *to;
+  guint row, i;
   gint j;
 
   cells->begun[index] = TRUE;
   if (!find_cell (f, cells, index, &place))
     return;
-  if (f->linear) {
-    begin_light (f, &place, cell);
-    return;
-  }
-  if (f->has_frame)
+  if (f->linear)
+    begin_light (f, &place, color);
+  else if (f->has_frame)
     NAME (read_frame) (f, &place, frame);
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    cell->touched[row] = (CsLanesInt) { 0 };
-    for (j = 0; j < 4; j++)
-      NAME (behind) (f, frame, row, j, &cell->color[j][row]);
+    for (j = 0; !f->linear && j < 4; j++)
+      NAME (behind) (f, frame, row, j, &color[j][row]);
+    to = cell_row (cells, index, row);
+    for (i = 0; i < CS_GROUP_WIDTH; i++)
+      to[i] = (CsPixel) { color[0][row][i], color[1][row][i],
+        color[2][row][i], color[3][row][i]
+      };
   }
 }
 
-static inline void
-NAME (blend_cell) (CsCell * cell, const CsRasterFormat * f,
-    const CsLanes cover[2], const CsStaged * s)
+/* One layer on those of eight pixels that have a bit; @alpha: of each. */
+static inline __attribute__ ((always_inline))
+void
+NAME (blend_pixels) (CsPixel * pixels, guint bits, CsLanes alpha,
+    CsPixel color)
 {
-  guint row;
-  gint i;
+  const CsLanes through = 1.f - alpha;
 
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    const CsLanes a = cover[row] * s->alpha;
-    const CsLanes t = 1.f - a;
+  for (; bits; bits &= bits - 1) {
+    const guint i = __builtin_ctz (bits);
 
-    for (i = 0; i < f->n_channels; i++)
-      cell->color[i][row] = a * s->color[i] + t * cell->color[i][row];
-    if (f->has_alpha)
-      cell->color[3][row] = a + t * cell->color[3][row];
-    cell->touched[row] |= NAME (is_positive) (a);
+    pixels[i] = alpha[i] * color + through[i] * pixels[i];
   }
 }
 
-/* The first and last of @n cells of @size pixels from @start on that reach from
- * @low to @high. */
-static inline void
-NAME (find_cells) (float low, float high, gint start, gint size, gint n,
-    gint cells[2])
+/* A mark on the pixels from (@x0, @y0) to (@x1, @y1) of the field, inclusive. */
+static inline __attribute__ ((always_inline))
+void
+NAME (paint_rows) (CsCells * cells, const CsStaged * s, gboolean antialias,
+    const gint x[2], const gint y[2])
 {
-  const float last = (float) (n * size - 1);
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  const CsLanes zero = { 0 }, one = zero + 1.f;
+  const CsLanes inner = zero + s->shape.inner, outer = zero + s->shape.outer;
+  const CsPixel color = { s->color[0], s->color[1], s->color[2], 1 };
+  gint row, column;
 
-  cells[0] = (gint) cs_raster_max (low - (float) start, 0) / size;
-  cells[1] = (gint) cs_raster_min (high - (float) start, last) / size;
+  for (column = x[0]; column <= x[1]; column += CS_GROUP_WIDTH) {
+    const CsLanes at_x = steps + (float) (cells->x + column);
+    const guint exist = 0xffu >> (7 - MIN (x[1] - column, 7));
+
+    for (row = y[0]; row <= y[1]; row++) {
+      const CsLanes d2 = NAME (distance2) (s, at_x, (float) (cells->y + row));
+      const CsLanesInt edge = NAME (less) (inner, d2) &
+          NAME (at_most) (d2, outer);
+      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) &
+          (CsLanesInt) one);
+      guint bits;
+
+      if (NAME (bits) (edge))
+        alpha = NAME (select) (edge, NAME (cover_edge) (s, antialias, d2),
+            alpha);
+      alpha *= s->alpha;
+      bits = NAME (bits) (NAME (is_positive) (alpha)) & exist;
+      cells->touched[row] |= (guint64) bits << column;
+      NAME (blend_pixels) (&cells->pixels[row][column], bits, alpha, color);
+    }
+  }
 }
 
-static void
+/* The first and last pixel of a field at @start that lie from @low to @high. */
+static inline gboolean
+NAME (find_pixels) (float low, float high, gint start, gint pixels[2])
+{
+  const float first = cs_raster_max (low - (float) start, 0);
+  const float last = cs_raster_min (high - (float) start, CS_FIELD - 1);
+
+  if (!(last >= 0) || !(first <= CS_FIELD - 1))
+    return FALSE;
+  pixels[0] = (gint) first;
+  pixels[0] += (float) pixels[0] < first;
+  pixels[1] = (gint) last;
+  return pixels[0] <= pixels[1];
+}
+
+static inline __attribute__ ((always_inline))
+void
 NAME (paint_cells) (const CsRasterFormat * f, CsCells * cells,
     const CsStaged * s)
 {
-  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
-  const gint x = cells->x, y = cells->y;
-  gint columns[2], rows[2], row, column;
-  CsLanes cover[2];
+  gint x[2], y[2], row, column;
 
-  if (s->x0 > x + (CS_FIELD - 1) || s->x1 < x ||
-      s->y0 > y + (CS_FIELD - 1) || s->y1 < y)
+  if (!NAME (find_pixels) (s->x0, s->x1, cells->x, x) ||
+      !NAME (find_pixels) (s->y0, s->y1, cells->y, y))
     return;
-  NAME (find_cells) (s->x0, s->x1, x, CS_GROUP_WIDTH, CS_CELLS_PER_ROW,
-      columns);
-  NAME (find_cells) (s->y0, s->y1, y, CS_GROUP_HEIGHT, CS_CELL_ROWS, rows);
-  for (row = rows[0]; row <= rows[1]; row++) {
-    for (column = columns[0]; column <= columns[1]; column++) {
+  for (row = y[0] / CS_GROUP_HEIGHT; row <= y[1] / CS_GROUP_HEIGHT; row++) {
+    for (column = x[0] / CS_GROUP_WIDTH; column <= x[1] / CS_GROUP_WIDTH;
+        column++) {
       const guint index = row * CS_CELLS_PER_ROW + column;
 
-      if (!NAME (cover) (s, f->antialias, steps + (float) (x + column *
-                  CS_GROUP_WIDTH), (float) (y + row * CS_GROUP_HEIGHT), cover))
-        continue;
       if (!cells->begun[index])
         NAME (begin_cell) (f, cells, index);
-      NAME (blend_cell) (&cells->cells[index], f, cover, s);
     }
+  }
+  NAME (paint_rows) (cells, s, f->antialias, x, y);
+}
+
+static void
+NAME (paint_mark) (const CsRasterFormat * f, CsCells * cells,
+    const CsStaged * s)
+{
+  NAME (paint_cells) (f, cells, s);
+}
+
+static void
+NAME (paint_discs) (const CsRasterFormat * f, CsCells * cells,
+    const CsDisc * discs, const CsSortItem32 * items, gsize n)
+{
+  CsStaged s = { 0 };
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const CsDisc *disc = &discs[items[i].value];
+    float reach;
+
+    s.mark.x = disc->x;
+    s.mark.y = disc->y;
+    s.mark.radius = disc->radius;
+    cs_raster_shape (&s.mark, f->antialias, &s.shape);
+    s.alpha = cs_raster_color (f, disc->rgba, s.color);
+    /* up to where coverage is 0 */
+    reach = s.shape.edge + cs_raster_slack (&s.mark);
+    s.x0 = disc->x - reach;
+    s.y0 = disc->y - reach;
+    s.x1 = disc->x + reach;
+    s.y1 = disc->y + reach;
+    NAME (paint_cells) (f, cells, &s);
   }
 }

@@ -61,7 +61,7 @@ def run_ours(arguments, folder):
     out = subprocess.run(arguments + ["--bench", "--save", folder], stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.startswith("case "))
-    columns = re.findall(r"segments|contours|cpu 1 us|cpu all us|33ms us|device us|call us|pinned us|pageable us|ns/cell|"
+    columns = re.findall(r"segments|contours|cpu 1 us|cpu all us|busy us|33ms us|device us|call us|pinned us|pageable us|ns/cell|"
                          r"ns/seg", lines[head])
     rows = []
     for line in lines[head + 1:]:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
  *   [--seed N] [--brief]; --brief is for checkers of memory and races
- * Measures it:            check-raster --bench [ROW] [--backend ...] */
+ * Measures it:            check-raster --bench [--row ROW] [--backend ...]
+ * --direct auto|never|always: whether the CPU paints discs directly */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "check_raster.h"
+#include "raster/raster_cpu.h"
 #include "raster_cases.h"
 #include "raster_fills.h"
 #include "raster_oracle.h"
@@ -20,6 +22,15 @@
 static Runner runners[MAX_RUNNERS];
 static guint n_runners;
 static gboolean brief;
+static gint forced_direct = -1;
+
+/* The CPU paints discs directly or not, as is asked for or else by turns. */
+static void
+choose_direct (guint32 seed)
+{
+  cs_cpu_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
+      forced_direct : seed % 3);
+}
 
 /* --- Running -------------------------------------------------------------- */
 
@@ -241,6 +252,8 @@ check_random (guint32 seed)
   Fills *fills = NULL;
   Case c = { 0 };
 
+  choose_direct (seed);
+
   c.marks.n = counts[g_rand_int (rand) % G_N_ELEMENTS (counts)];
   if (kind == MARKS_GROUPS || kind == MARKS_FILLS)
     depths_kind = DEPTHS_NONE;
@@ -427,15 +440,16 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
   g_rand_free (rand);
 }
 
-/* Small marks of all sorts that leave most of the picture visible. */
+/* Small marks of all sorts, or @plain discs, that leave most of the picture
+ * visible. */
 static void
-small_marks_fill (GRand * rand, guint width, guint height, gsize n,
-    CsMark * marks)
+small_marks_fill (GRand * rand, guint width, guint height, gboolean plain,
+    gsize n, CsMark * marks)
 {
   gsize i;
 
   for (i = 0; i < n; i++) {
-    const guint kind = g_rand_int (rand) % 4;
+    const guint kind = g_rand_int (rand) % (plain ? 2 : 4);
     CsMark *mark = &marks[i];
 
     memset (mark, 0, sizeof (*mark));
@@ -454,8 +468,9 @@ small_marks_fill (GRand * rand, guint width, guint height, gsize n,
   }
 }
 
+/* @direct: how the CPU paints discs, if they are @plain */
 static void
-check_thin (const Layout * layout, guint32 seed)
+check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
 {
   GRand *rand = g_rand_new_with_seed (seed);
   const guint width = g_rand_int_range (rand, 321, 400);
@@ -465,15 +480,16 @@ check_thin (const Layout * layout, guint32 seed)
   float *depths = g_new (float, n);
   Case c = { 0 };
 
-  small_marks_fill (rand, width, height, n, marks);
+  choose_direct (direct);
+  small_marks_fill (rand, width, height, plain, n, marks);
   depths_fill (DEPTHS_TIED, rand, n, depths);
   c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
   random_settings (rand, &c);
   c.input = picture_new (layout, width, height, rand);
   c.output = picture_new (layout, width, height, rand);
   c.in_place = g_rand_boolean (rand);
-  begin ("%" G_GSIZE_FORMAT " small marks on %s, seed %u", n, layout->name,
-      seed);
+  begin ("%" G_GSIZE_FORMAT " small %s on %s, direct %d, seed %u", n,
+      plain ? "discs" : "marks", layout->name, cs_cpu_direct, seed);
   check_case (&c);
   end ();
   picture_free (c.input);
@@ -633,7 +649,10 @@ check_all (guint n_cases, guint seed)
   for (i = 0; i < n_cases / 5; i++)
     check_fill_areas (seed + i);
   for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
-    check_thin (&layouts[i % n_layouts], seed + i);
+    check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
+  for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
+    check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+  choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
   check_deep (MARKS_FOG, &layouts[3], 40000, 20);
@@ -645,6 +664,24 @@ check_all (guint n_cases, guint seed)
   check_deep (MARKS_OPAQUE, &layouts[5], 3000, 300);
   check_long (65536, 3);
   check_long (2, 65536);
+}
+
+static gboolean
+parse_direct (const char *option, const char *value, gpointer data,
+    GError ** error)
+{
+  static const char *const names[] = { "auto", "never", "always", NULL };
+  guint i;
+
+  for (i = 0; names[i] && strcmp (names[i], value) != 0; i++);
+  if (!names[i]) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "%s: auto, never or always, not \"%s\"", option, value);
+    return FALSE;
+  }
+  forced_direct = (gint) i;
+  choose_direct (0);
+  return TRUE;
 }
 
 static gboolean
@@ -682,6 +719,8 @@ main (int argc, char **argv)
     {"brief", 0, 0, G_OPTION_ARG_NONE, &brief, "without large cases", NULL},
     {"bench", 0, 0, G_OPTION_ARG_NONE, &bench, "measure instead", NULL},
     {"row", 0, 0, G_OPTION_ARG_STRING, &row, "rows to measure", "NAME"},
+    {"direct", 0, 0, G_OPTION_ARG_CALLBACK, parse_direct,
+        "how the CPU paints discs", "HOW"},
     {NULL}
   };
   GOptionContext *options = g_option_context_new (NULL);

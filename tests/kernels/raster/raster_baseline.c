@@ -3,6 +3,19 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <sys/resource.h>
+
+#include "base/sort.h"
+
+double
+baseline_cpu_time (void)
+{
+  struct rusage u;
+
+  getrusage (RUSAGE_SELF, &u);
+  return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
+      (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
+}
 
 static void
 paint_disc (const Disc * d, guint width, guint height, float *image)
@@ -35,7 +48,7 @@ double
 baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
     guint32 * pixels)
 {
-  const gint64 start = g_get_monotonic_time ();
+  const double start = baseline_cpu_time ();
   const gsize n_pixels = (gsize) width * height;
   float *image = g_new0 (float, 3 * n_pixels);
   gsize i;
@@ -50,7 +63,36 @@ baseline_sequential (const Disc * discs, gsize n, guint width, guint height,
         (guint32) (255 * p[2] + .5f) << 16 | 255u << 24;
   }
   g_free (image);
-  return (g_get_monotonic_time () - start) / 1e3;
+  return baseline_cpu_time () - start;
+}
+
+double
+baseline_sort_time (const CsMarks * marks)
+{
+  const double start = baseline_cpu_time ();
+  CsSortItem32 *items = g_new (CsSortItem32, 2 * marks->n), *sorted;
+  Disc *discs = g_new (Disc, marks->n);
+  gsize i;
+
+  for (i = 0; i < marks->n; i++) {
+    union
+    {
+      float f;
+      guint32 u;
+    } depth = {.f = marks->depths[i] };
+
+    /* those of the scenes are not negative */
+    items[i] = (CsSortItem32) { ~depth.u, i };
+  }
+  sorted = cs_sort32 (items, items + marks->n, marks->n);
+  for (i = 0; i < marks->n; i++) {
+    const CsMark *m = &marks->marks[sorted[i].value];
+
+    discs[i] = (Disc) { m->x0, m->y0, m->radius, m->rgba };
+  }
+  g_free (discs);
+  g_free (items);
+  return baseline_cpu_time () - start;
 }
 
 typedef struct

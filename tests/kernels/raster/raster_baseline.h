@@ -16,9 +16,16 @@ typedef struct
   guint32 rgba;
 } Disc;
 
-/* Disc after disc, pixel after pixel, on one thread. Returns milliseconds. */
+/* Milliseconds that the process has computed. */
+double baseline_cpu_time (void);
+
+/* Disc after disc, pixel after pixel, on one thread. Returns milliseconds of
+ * processor time. */
 double baseline_sequential (const Disc * discs, gsize n, guint width,
     guint height, guint32 * pixels);
+
+/* Likewise for sorting marks by depth and making discs of them. */
+double baseline_sort_time (const CsMarks * marks);
 
 /* Cairo without antialiasing, if it is installed; below 0 if not. */
 double baseline_cairo (const Disc * discs, gsize n, guint width, guint height);
