@@ -466,7 +466,8 @@ GST_SHAPES_API GType gst_shape_set_get_type (void);
 #define GST_TYPE_SHAPE_LAYER (gst_shape_layer_get_type ())
 GST_SHAPES_API GType gst_shape_layer_get_type (void);
 
-/* Layers (for producers). Every function is documented in gstshapelayer.c. */
+/* Layers (for producers). Every function is documented in gstshapelayer.c or
+ * gstshapelayercopy.c. */
 
 /* Takes over @payload, which the last unref releases. */
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_new (GstShapeLayerType type,
