@@ -174,8 +174,9 @@ name_classes (GstShapeJsonReader * reader, const CsMap * names,
   return ok;
 }
 
-/* Counts the shapes of one form from @begin on, and their points. Those that are
- * annotated or have statistics do not leave the layer of those that are not. */
+/* Counts the shapes of one form from @begin on, and their points. Those that
+ * are annotated or have statistics do not leave the layer of those that are
+ * not. */
 static gboolean
 count_layer (GstShapeJsonReader * reader, gsize begin, Form * form,
     CsMap * names, gsize * n_shapes, gsize * n_points)
@@ -569,9 +570,9 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * @error: return location for an error
  *
  * Parses one JSON line. Consecutive shapes of the same kind, with the same
- * arrays and the same names of classes become a layer. Unknown keys are ignored;
- * missing measures are 0, a missing `id` is the shape's index. Moments and the
- * directions of diameters are not in lines.
+ * arrays and the same names of classes become a layer. Unknown keys are
+ * ignored; missing measures are 0, a missing `id` is the shape's index. Moments
+ * and the directions of diameters are not in lines.
  *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or

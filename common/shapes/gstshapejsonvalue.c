@@ -75,7 +75,8 @@ gst_shape_json_read_float (const GstShapeJsonReader * reader,
 
 gboolean
 gst_shape_json_read_doubles (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gdouble * const numbers[], gsize n)
+    const json_t * object, const gchar * key, gdouble * const numbers[],
+    gsize n)
 {
   const json_t *array = json_object_get (object, key);
   gsize i;
@@ -105,8 +106,8 @@ gst_shape_json_read_whole (const GstShapeJsonReader * reader,
 }
 
 gboolean
-gst_shape_json_read_id (const GstShapeJsonReader * reader, const json_t * object,
-    const gchar * key, gint32 * id)
+gst_shape_json_read_id (const GstShapeJsonReader * reader,
+    const json_t * object, const gchar * key, gint32 * id)
 {
   gint64 number = *id;
 

@@ -517,8 +517,8 @@ gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
 /**
  * gst_shape_layer_set_class_names:
  * @layer: a layer that nobody else holds
- * @names: (array length=n_names) (nullable): the names of the classes 0, 1, ...;
- *     an empty one for a class without a name
+ * @names: (array length=n_names) (nullable): the names of the classes 0, 1,
+ *     ...; an empty one for a class without a name
  * @n_names: how many there are
  *
  * Names the classes of the layer's polylines. Layers that are made of it, in

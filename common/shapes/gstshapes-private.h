@@ -84,8 +84,8 @@ typedef struct
 } GstShapeExtras;
 
 /* A layer with the arrays of @base and, in place of those that it may have,
- * uninitialised ones: those in @has (#GstShapeHas). The caller fills them before
- * anybody reads the layer. %NULL when out of memory. */
+ * uninitialised ones: those in @has (#GstShapeHas). The caller fills them
+ * before anybody reads the layer. %NULL when out of memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_extend_block (GstShapeLayer *
     base, guint has, gsize n_defects, gsize n_statistics,
     GstShapeExtras * extras);
@@ -133,8 +133,8 @@ G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
 G_GNUC_INTERNAL gboolean gst_shape_counts_are_valid (GstShapeLayerType type,
     gsize n_shapes, gsize n_points);
 
-/* Whether @offsets start with 0, do not decrease and end with @n_points: readers
- * use them without checks. */
+/* Whether @offsets start with 0, do not decrease and end with @n_points:
+ * readers use them without checks. */
 G_GNUC_INTERNAL gboolean gst_shape_offsets_are_valid (const guint32 * offsets,
     gsize n_polylines, gsize n_points);
 

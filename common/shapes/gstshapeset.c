@@ -99,8 +99,8 @@ gst_shape_set_new (guint width, guint height)
  * gst_shape_set_derive:
  * @set: a set
  *
- * A new set with the size, pixel size and layers of @set, to which more can be added.
- * The layers are shared, not copied.
+ * A new set with the size, pixel size and layers of @set, to which more can be
+ * added. The layers are shared, not copied.
  *
  * Returns: (transfer full): the new set
  *

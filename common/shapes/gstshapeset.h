@@ -376,7 +376,8 @@ typedef enum
  * @annotations: @n_shapes annotations of polylines, or %NULL; like the members
  *     below always %NULL on a device
  * @ellipses: @n_shapes ellipses around hulls, or %NULL
- * @indices: @n_points indices into the points that a hull was found of, or %NULL
+ * @indices: @n_points indices into the points that a hull was found of, or
+ *     %NULL
  * @defects: @n_defects convexity defects, or %NULL
  * @n_defects: of all hulls
  * @statistics: @n_statistics records, or %NULL

@@ -106,8 +106,8 @@ gst_cuda_hull_read_points (const gchar * path, GError ** error)
     return NULL;
   points = cs_array_new (sizeof (gdouble));
   if (strlen (text) != size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it has "
-        "a zero byte", path);
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it "
+        "has a zero byte", path);
     g_clear_pointer (&points, cs_array_free);
   } else if (!read_lines (path, text, points, error)) {
     g_clear_pointer (&points, cs_array_free);

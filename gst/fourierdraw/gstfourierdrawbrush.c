@@ -250,8 +250,8 @@ scroll (gdouble amount, gdouble * radius)
   return GST_FOURIER_DRAW_ACTION_RADIUS;
 }
 
-/* The first and the third button paint; some sinks report the wheel as buttons 4
- * and 5. */
+/* The first and the third button paint; some sinks report the wheel as buttons
+ * 4 and 5. */
 static GstFourierDrawAction
 press (GstFourierDrawBrush * brush, GstEvent * event, gboolean draws,
     const GstFourierDrawView * view, gdouble * radius)

@@ -150,7 +150,8 @@ gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
  * Returns: (transfer full): @contours if there are none, or %NULL with @error
  *     (CS_ERROR_NO_MEMORY) set */
 GstFourierDrawContours *gst_fourier_draw_brush_add_strokes
-    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours, GError ** error);
+    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours,
+    GError ** error);
 
 G_END_DECLS
 
