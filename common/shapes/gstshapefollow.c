@@ -183,7 +183,7 @@ follow (GstBuffer * dest, GstBuffer * buffer,
   g_clear_pointer (&mapped, gst_shape_set_unref);
 }
 
-/* Whoever copies the shapes makes a companion for them. */
+/* A copy of the shapes gets a companion of its own. */
 static gboolean
 follow_meta_transform (GstBuffer * dest, GstMeta * meta, GstBuffer * buffer,
     GQuark type, gpointer data)

@@ -86,7 +86,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
 typedef struct
 {
   GstShapeText text;
-  GstShapeLayer *layer;         /* at hand */
+  GstShapeLayer *layer;         /* current */
   const GstShapeJsonOptions *options;
   Simplifier simplifier;
   GstShapeSet *set;

@@ -516,7 +516,7 @@ gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
 
 /**
  * gst_shape_layer_set_class_names:
- * @layer: a layer that nobody else holds
+ * @layer: a layer without other references
  * @names: (array length=n_names) (nullable): the names of the classes 0, 1,
  *     ...; an empty one for a class without a name
  * @n_names: how many there are

@@ -128,7 +128,7 @@ select_polylines (const GstShapeArrays * from, Choice * choice)
   return extended;
 }
 
-/* Parents that were left out are nobody's. The layers are not shared yet. */
+/* Parents that were left out become -1. The layers are not shared yet. */
 static void
 drop_parents (GstShapeSet * set, const CsMap * kept)
 {

@@ -27,7 +27,7 @@ clear_group (gpointer data)
   g_array_unref (group->channels);
 }
 
-/* Reads an integer, and moves @at behind it. */
+/* Reads an integer, and moves *@at past it. */
 static gboolean
 parse_channel (const gchar ** at, guint * channel)
 {

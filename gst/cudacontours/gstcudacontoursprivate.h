@@ -69,7 +69,7 @@ struct _GstCudaContours
   guint frame_width, frame_height;
   /* area of a pixel of the images in the shapes' coordinates */
   gdouble pixel_area;
-  /* of the regions of interest, GstCudaContoursRoi, that at hand */
+  /* of the regions of interest, GstCudaContoursRoi, the current one */
   GstShapesRegion roi;
   gint32 region_id;
   GArray *rois;
