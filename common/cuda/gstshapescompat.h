@@ -111,7 +111,8 @@ G_END_DECLS
 
 #else
 
-#define gst_shapes_cuda_pool_add_stream(pool, config) G_STMT_START { } G_STMT_END
+#define gst_shapes_cuda_pool_add_stream(pool, config) \
+  G_STMT_START { } G_STMT_END
 
 #endif /* HAVE_CUDA */
 

@@ -26,7 +26,7 @@ error_name (CUresult result)
 }
 
 static void
-ask_driver (Probe * probe)
+query_driver (Probe * probe)
 {
   CUresult result;
   int n = 0, version = 0;
@@ -62,7 +62,7 @@ ask_driver (Probe * probe)
 #else
 
 static void
-ask_driver (Probe * probe)
+query_driver (Probe * probe)
 {
   probe->reason = g_strdup ("this build has no CUDA backend");
 }
@@ -74,7 +74,7 @@ probe_once (gpointer unused)
 {
   static Probe probe;
 
-  ask_driver (&probe);
+  query_driver (&probe);
   return &probe;
 }
 

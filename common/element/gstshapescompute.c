@@ -233,7 +233,7 @@ device_is_allowed (GstShapesCompute * compute, GstCudaContext * context)
   return device_id < 0 || (guint) device_id == context_device (context);
 }
 
-/* Leaves the old context behind for @context. */
+/* Replaces the context by @context. */
 static gboolean
 change_context (GstShapesCompute * compute, GstCudaContext * context)
 {

@@ -92,7 +92,7 @@ wait_for_device (GstShapesFrame * frame, GstMemory * memory)
   return gst_shapes_cuda_memory_wait (memory, frame->stream, frame->writable);
 }
 
-/* What was queued for @memory is its contents, for whoever reads it next. */
+/* Makes what was queued on @memory visible to its next reader. */
 static gboolean
 finish_device (GstShapesFrame * frame, GstMemory * memory)
 {

@@ -130,7 +130,8 @@ gboolean gst_shapes_frame_unmap (GstShapesFrame * frame);
 
 #define GST_SHAPES_PICTURE_FORMATS \
   "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, RGB, BGR, NV12, NV21, " \
-  "I420, YV12, Y42B, Y444, YUY2, UYVY, GRAY8" GST_SHAPES_PICTURE_DEEP_FORMATS " }"
+  "I420, YV12, Y42B, Y444, YUY2, UYVY, GRAY8" \
+  GST_SHAPES_PICTURE_DEEP_FORMATS " }"
 /* What every version of libgstcuda can hold. */
 #define GST_SHAPES_PICTURE_CUDA_FORMATS \
   "{ NV12, I420, Y444, RGBA, BGRA, RGBx, BGRx" \

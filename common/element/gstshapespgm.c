@@ -54,8 +54,8 @@ read_header (Reader * reader, guint * width, guint * height, guint * maximum,
   if (reader->size < 2 || memcmp (reader->data, "P5", 2) != 0) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it is not a "
         "PNG, JPEG or binary PGM image; make one with \"convert mask.bmp "
-        "mask.png\" or \"gst-launch-1.0 filesrc location=mask.bmp ! decodebin ! "
-        "videoconvert ! video/x-raw,format=GRAY8 ! pngenc snapshot=true ! "
+        "mask.png\" or \"gst-launch-1.0 filesrc location=mask.bmp ! decodebin "
+        "! videoconvert ! video/x-raw,format=GRAY8 ! pngenc snapshot=true ! "
         "filesink location=mask.png\"");
     return FALSE;
   }

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* A positive number at *@text, which is left behind it. */
+/* A positive number at *@text, which is moved past it. */
 static gboolean
 read_size (const gchar ** text, gdouble * size)
 {

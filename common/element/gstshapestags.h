@@ -8,9 +8,9 @@
  *   {"metas":{"NAME":{"FIELD":VALUE,...},...},
  *    "regions":[{"id":1,"type":"lane","x":0,"y":0,"width":64,"height":48},...]}
  *
- * Either is left out if there is none. Numbers, booleans and strings are written
- * as they are, structures as objects, lists and arrays as arrays, other values
- * as GStreamer's strings. */
+ * Either is left out if there is none. Numbers, booleans and strings are
+ * written as they are, structures as objects, lists and arrays as arrays, other
+ * values as GStreamer's strings. */
 
 #include <gst/gst.h>
 
@@ -22,9 +22,9 @@ G_BEGIN_DECLS
 gboolean gst_shapes_tags_from_buffer (GstBuffer * buffer, gchar ** json,
     GError ** error);
 
-/* Attaches what @json says: whole numbers become gint64, others gdouble. What is
- * not understood is left out: it is other people's text. Custom metas that no
- * one in this process has registered are registered, up to 64 of them; names
+/* Attaches what @json says: whole numbers become gint64, others gdouble. What
+ * is not understood is left out: it is other people's text. Custom metas that
+ * no one in this process has registered are registered, up to 64 of them; names
  * consist of letters, digits, '-' and '_'. */
 void gst_shapes_tags_to_buffer (const gchar * json, GstBuffer * buffer);
 

@@ -67,7 +67,8 @@ gboolean gst_shapes_caps_are_tensors (const GstCaps * caps);
 gboolean gst_shapes_tensor_info_from_caps (GstShapesTensorInfo * info,
     const GstCaps * caps, GstShapesTensorLayout layout, GError ** error);
 
-/* The same for @dimensions that count from the innermost: C:W:H:N or W:H:C:N. */
+/* The same for @dimensions that count from the innermost: C:W:H:N or
+ * W:H:C:N. */
 gboolean gst_shapes_tensor_info_init (GstShapesTensorInfo * info,
     CsSampleType type, const guint dimensions[GST_SHAPES_TENSOR_RANK],
     GstShapesTensorLayout layout, GError ** error);

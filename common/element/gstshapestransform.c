@@ -223,8 +223,8 @@ is_system_memory (GstQuery * query)
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
 }
 
-/* Page-locked memory comes first, for who asks takes the first, unless
- * downstream wants a kind of memory of its own. */
+/* Page-locked memory is listed first, since upstream takes the first, unless
+ * downstream has an allocator of its own. */
 static void
 propose_pinned (GstQuery * query, GstAllocator * pinned)
 {
@@ -266,7 +266,7 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
 }
 
 static gboolean
-ask_downstream (GstShapesTransform * self)
+query_downstream (GstShapesTransform * self)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (self);
   GstCaps *caps = gst_pad_get_current_caps (pad);
@@ -297,7 +297,7 @@ gst_shapes_transform_downstream_reads_device (GstShapesTransform * self)
   if (!self->context)
     return FALSE;
   if (g_atomic_int_compare_and_exchange (&priv->asked_downstream, FALSE, TRUE))
-    priv->downstream_reads_device = ask_downstream (self);
+    priv->downstream_reads_device = query_downstream (self);
   return priv->downstream_reads_device;
 }
 

@@ -172,7 +172,7 @@ worker_new (GstShapesEngine * engine, GError ** error)
 }
 
 static gboolean
-saw (const GstShapesWorker * worker, const CsImage * image)
+has_run (const GstShapesWorker * worker, const CsImage * image)
 {
   return worker->image.type == image->type
       && worker->image.width == image->width
@@ -187,7 +187,7 @@ take_idle (GstShapesEngine * engine, const CsImage * image)
   GstShapesWorker *worker = NULL;
 
   if (image) {
-    while (found && !saw (found->data, image))
+    while (found && !has_run (found->data, image))
       found = found->next;
     /* room for another shape: the worker that has waited longest changes */
     if (!found && engine->idle.length == MAX_IDLE_WORKERS)

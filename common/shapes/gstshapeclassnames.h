@@ -33,7 +33,7 @@ G_GNUC_INTERNAL void gst_shape_class_names_add (GArray * names,
 G_GNUC_INTERNAL const gchar *gst_shape_class_names_find (GArray * names,
     gint32 class_id);
 
-/* Gives the table to a layer that nobody else holds; %NULL: none. */
+/* Gives the table to a layer without other references; %NULL: none. */
 G_GNUC_INTERNAL void gst_shape_layer_take_class_names (GstShapeLayer * layer,
     GArray * names);
 

@@ -102,7 +102,8 @@ append_segmentation (GstShapeWriter * writer, const GstShapePolygon * polygon)
 
   points = gst_shape_polygon_get_points (polygon, &n);
   append_points (writer, points, at < 0 ? n - 1 : n);
-  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole) {
+  for (; (hole = gst_shape_writer_get_hole (writer, at));
+      at = hole->next_hole) {
     around = gst_shape_polygon_get_points (hole, &n_around);
     gst_shape_text_append (&writer->text, ",");
     append_points (writer, around, n_around);
@@ -135,7 +136,8 @@ measure (const GstShapeWriter * writer, const GstShapePolygon * polygon)
     x1 = MAX (x1, points[i].x);
     y1 = MAX (y1, points[i].y);
   }
-  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole) {
+  for (; (hole = gst_shape_writer_get_hole (writer, at));
+      at = hole->next_hole) {
     points = gst_shape_polygon_get_points (hole, &n);
     area -= fabs (gst_shape_writer_orient (points, n)) / 2;
   }

@@ -71,8 +71,8 @@ typedef struct
  *     is always there
  * @GST_SHAPE_CONTOURS_MOMENTS: those and the moments to third order
  * @GST_SHAPE_CONTOURS_HIERARCHY: the parent of every closed contour
- * @GST_SHAPE_CONTOURS_BANDS: iso-bands: the polygons between each two neighbours
- *     of the levels, instead of contours
+ * @GST_SHAPE_CONTOURS_BANDS: iso-bands: the polygons between each two
+ *     neighbours of the levels, instead of contours
  *
  * What gst_shape_engine_find_contours() does beyond its defaults.
  *

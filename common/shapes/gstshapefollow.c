@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A companion of GstShapeMeta. Elements that move the picture copy metas without
- * tags, such as GstShapeMeta, as they are, and ask those that are tagged with
- * orientation and size to follow. But a tagged meta is lost in elements that do
- * not know its tags, every CUDA element among them. So the shapes stay in a meta
- * without tags, and a second, empty one with tags is asked to follow: it maps
- * the shapes beside it. */
+/* A companion of GstShapeMeta. Elements that move the picture copy metas
+ * without tags, such as GstShapeMeta, as they are, and ask those that are
+ * tagged with orientation and size to follow. But a tagged meta is lost in
+ * elements that do not know its tags, every CUDA element among them. So the
+ * shapes stay in a meta without tags, and a second, empty one with tags is
+ * asked to follow: it maps the shapes beside it. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -183,7 +183,7 @@ follow (GstBuffer * dest, GstBuffer * buffer,
   g_clear_pointer (&mapped, gst_shape_set_unref);
 }
 
-/* Whoever copies the shapes makes a companion for them. */
+/* A copy of the shapes gets a companion of its own. */
 static gboolean
 follow_meta_transform (GstBuffer * dest, GstMeta * meta, GstBuffer * buffer,
     GQuark type, gpointer data)

@@ -46,7 +46,8 @@ append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
   gst_shape_text_append (&writer->text,
       "{\"type\":\"Polygon\",\"coordinates\":[");
   append_ring (writer, polygon, FALSE);
-  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole) {
+  for (; (hole = gst_shape_writer_get_hole (writer, at));
+      at = hole->next_hole) {
     gst_shape_text_append (&writer->text, ",");
     append_ring (writer, hole, TRUE);
   }

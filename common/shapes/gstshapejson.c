@@ -8,14 +8,14 @@
  * One frame is one line:
  *
  * |[
- * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
- *  "shapes":[...]}
+ * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,
+ *  "height":480,"shapes":[...]}
  * ]|
  *
  * `pts` (nanoseconds), `offset`, `width` and `height` are null if unknown;
  * `source`, `reference-timestamp` (nanoseconds, after `pts`), `pixel-size`
- * (`[x,y]` in millimetres, after `height`) and `tags` (an object, after that) are
- * omitted if unknown. A polyline is
+ * (`[x,y]` in millimetres, after `height`) and `tags` (an object, after that)
+ * are omitted if unknown. A polyline is
  *
  * |[
  * {"id":0,"kind":"contour","class":0,"level":0.5,"closed":true,"hole":false,
@@ -86,7 +86,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
 typedef struct
 {
   GstShapeText text;
-  GstShapeLayer *layer;         /* at hand */
+  GstShapeLayer *layer;         /* current */
   const GstShapeJsonOptions *options;
   Simplifier simplifier;
   GstShapeSet *set;

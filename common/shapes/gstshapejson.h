@@ -55,7 +55,8 @@ typedef struct
  * @reference: reference timestamp, %GST_CLOCK_TIME_NONE to omit it
  * @width: used without a set; 0 for null
  * @height: used without a set; 0 for null
- * @tags: what others have noted on the frame, a JSON object, or %NULL to omit it
+ * @tags: what others have noted on the frame, a JSON object, or %NULL to omit
+ *     it
  *
  * What a line of JSON says of the frame, beside its shapes.
  *

@@ -8,7 +8,6 @@
 
 #include "gstshapejson.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +15,10 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "gstshapeclassnames.h"
+#include "gstshapejsonreader.h"
 #include "gstshapes-private.h"
 
 #define VERSION 1
-
-/**
- * Reader:
- * @array: the array "shapes"
- * @at: index of the current shape
- * @n_names: names of classes of the layers that have been read
- */
-typedef struct
-{
-  json_t *array;
-  gsize at;
-  GError **error;
-  guint n_names;
-} Reader;
-
-/* What of a layer is of any number. */
-typedef struct
-{
-  CsArray defects, statistics;
-} Lists;
 
 /* Properties shared by the shapes of a layer. */
 typedef struct
@@ -48,137 +28,10 @@ typedef struct
   guint has;
 } Form;
 
-static gboolean
-fail (GError ** error, const gchar * format, ...)
-    G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError ** error, const gchar * format, ...)
-{
-  gchar *text;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, text);
-  g_free (text);
-  return FALSE;
-}
-
-static gboolean
-out_of_memory (GError ** error, gsize n, const gchar * what)
-{
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "there is not enough memory for %" G_GSIZE_FORMAT " %s", n, what);
-  return FALSE;
-}
-
-static gboolean
-fail_shape (const Reader * reader, const gchar * key, const gchar * what)
-{
-  return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].%s is not %s",
-      reader->at, key, what);
-}
-
-/* Values. Missing keys leave the output unchanged. */
-
-/* null stands for a value that is not finite. */
-static gboolean
-to_number (const json_t * value, gdouble * number)
-{
-  if (json_is_null (value))
-    *number = NAN;
-  else if (json_is_number (value))
-    *number = json_number_value (value);
-  else
-    return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_double (const Reader * reader, const json_t * object, const gchar * key,
-    gdouble * number)
-{
-  const json_t *value = json_object_get (object, key);
-
-  return !value || to_number (value, number)
-      || fail_shape (reader, key, "a number");
-}
-
-static gboolean
-read_float (const Reader * reader, const json_t * object, const gchar * key,
-    gfloat * number)
-{
-  gdouble wide = *number;
-  const gboolean read = read_double (reader, object, key, &wide);
-
-  *number = (gfloat) wide;
-  return read;
-}
-
-static gboolean
-read_doubles (const Reader * reader, const json_t * object, const gchar * key,
-    gdouble * const numbers[], gsize n)
-{
-  const json_t *array = json_object_get (object, key);
-  gsize i;
-
-  if (!array)
-    return TRUE;
-  for (i = 0; i < n; i++)
-    if (json_array_size (array) != n
-        || !to_number (json_array_get (array, i), numbers[i]))
-      return fail_shape (reader, key, n == 2 ? "two numbers" : "four numbers");
-  return TRUE;
-}
-
-/* null: -1, for parents. */
-static gboolean
-read_whole (const Reader * reader, const json_t * object, const gchar * key,
-    gint64 * number)
-{
-  const json_t *value = json_object_get (object, key);
-
-  if (!value)
-    return TRUE;
-  if (!json_is_integer (value) && !json_is_null (value))
-    return fail_shape (reader, key, "a whole number");
-  *number = json_is_null (value) ? -1 : json_integer_value (value);
-  return TRUE;
-}
-
-static gboolean
-read_id (const Reader * reader, const json_t * object, const gchar * key,
-    gint32 * id)
-{
-  gint64 number = *id;
-
-  if (!read_whole (reader, object, key, &number))
-    return FALSE;
-  if (number < G_MININT32 || number > G_MAXINT32)
-    return fail_shape (reader, key, "a whole number of 32 bits");
-  *id = (gint32) number;
-  return TRUE;
-}
-
-static gboolean
-read_flag (const Reader * reader, const json_t * object, const gchar * key,
-    guint32 flag, guint32 * flags)
-{
-  const json_t *value = json_object_get (object, key);
-
-  if (value && !json_is_boolean (value))
-    return fail_shape (reader, key, "true or false");
-  if (value && json_is_true (value))
-    *flags |= flag;
-  return TRUE;
-}
-
 /* Shapes */
 
 static gboolean
-read_form (const Reader * reader, gsize index, Form * form)
+read_form (const GstShapeJsonReader * reader, gsize index, Form * form)
 {
   const json_t *shape = json_array_get (reader->array, index);
   const gchar *kind = json_string_value (json_object_get (shape, "kind"));
@@ -190,11 +43,12 @@ read_form (const Reader * reader, gsize index, Form * form)
   else if (g_strcmp0 (kind, "hull") == 0)
     form->kind = GST_SHAPE_KIND_HULL;
   else if (g_strcmp0 (kind, "contour") != 0)
-    return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].kind is not "
+    return gst_shape_json_fail (reader->error,
+        "shapes[%" G_GSIZE_FORMAT "].kind is not "
         "\"contour\", \"hull\" or \"circle\"", index);
   if (points && !json_is_array (points))
-    return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].points is not an "
-        "array", index);
+    return gst_shape_json_fail (reader->error,
+        "shapes[%" G_GSIZE_FORMAT "].points is not an array", index);
   if (form->type == GST_SHAPE_LAYER_CIRCLES)
     return TRUE;
   if (points)
@@ -222,24 +76,26 @@ read_form (const Reader * reader, gsize index, Form * form)
 
 /* "" without a name. */
 static gboolean
-read_class_name (const Reader * reader, const json_t * shape,
+read_class_name (const GstShapeJsonReader * reader, const json_t * shape,
     const gchar ** name)
 {
   const json_t *value = json_object_get (shape, "class-name");
 
   *name = value ? json_string_value (value) : "";
   if (!*name || strlen (*name) > GST_SHAPE_CLASS_NAME_MAX_BYTES)
-    return fail_shape (reader, "class-name", "a text of at most "
+    return gst_shape_json_fail_shape (reader, "class-name", "a text of at most "
         G_STRINGIFY (GST_SHAPE_CLASS_NAME_MAX_BYTES) " bytes");
   if (**name && json_integer_value (json_object_get (shape, "class")) < 0)
-    return fail_shape (reader, "class", "at least 0, and its class has a name");
+    return gst_shape_json_fail_shape (reader, "class",
+        "at least 0, and its class has a name");
   return TRUE;
 }
 
 /* Adds what the shape's class is called to @names, by class, as a pointer;
  * @agrees is whether it is not called otherwise there. */
 static gboolean
-join_name (Reader * reader, gsize index, CsMap * names, gboolean * agrees)
+join_name (GstShapeJsonReader * reader, gsize index, CsMap * names,
+    gboolean * agrees)
 {
   const json_t *shape = json_array_get (reader->array, index);
   const gint64 class_id = json_integer_value (json_object_get (shape, "class"));
@@ -252,7 +108,7 @@ join_name (Reader * reader, gsize index, CsMap * names, gboolean * agrees)
   other = cs_map_find (names, (gint32) class_id);
   *agrees = !other || strcmp (name, GSIZE_TO_POINTER (*other)) == 0;
   return other || cs_map_set (names, (gint32) class_id, GPOINTER_TO_SIZE (name))
-      || out_of_memory (reader->error, names->n, "classes");
+      || gst_shape_json_fail_memory (reader->error, names->n, "classes");
 }
 
 static gint
@@ -296,7 +152,8 @@ take_names (const CsMap * names, const CsArray * classes, GstShapeLayer * layer)
 }
 
 static gboolean
-name_classes (Reader * reader, const CsMap * names, GstShapeLayer * layer)
+name_classes (GstShapeJsonReader * reader, const CsMap * names,
+    GstShapeLayer * layer)
 {
   CsArray classes;
   gboolean ok;
@@ -304,11 +161,11 @@ name_classes (Reader * reader, const CsMap * names, GstShapeLayer * layer)
   cs_array_init (&classes, sizeof (gint32));
   list_classes (names, &classes);
   if (classes.failed)
-    ok = out_of_memory (reader->error, names->n, "classes");
+    ok = gst_shape_json_fail_memory (reader->error, names->n, "classes");
   else
     ok = classes.len <= GST_SHAPE_CLASS_NAMES_MAX - reader->n_names
-        || fail (reader->error, "there are more than %d names of classes",
-        GST_SHAPE_CLASS_NAMES_MAX);
+        || gst_shape_json_fail (reader->error,
+        "there are more than %d names of classes", GST_SHAPE_CLASS_NAMES_MAX);
   if (ok) {
     reader->n_names += (guint) classes.len;
     take_names (names, &classes, layer);
@@ -317,11 +174,12 @@ name_classes (Reader * reader, const CsMap * names, GstShapeLayer * layer)
   return ok;
 }
 
-/* Counts the shapes of one form from @begin on, and their points. Those that are
- * annotated or have statistics do not leave the layer of those that are not. */
+/* Counts the shapes of one form from @begin on, and their points. Those that
+ * are annotated or have statistics do not leave the layer of those that are
+ * not. */
 static gboolean
-count_layer (Reader * reader, gsize begin, Form * form, CsMap * names,
-    gsize * n_shapes, gsize * n_points)
+count_layer (GstShapeJsonReader * reader, gsize begin, Form * form,
+    CsMap * names, gsize * n_shapes, gsize * n_points)
 {
   const gsize end = json_array_size (reader->array);
   gsize i;
@@ -353,7 +211,7 @@ count_layer (Reader * reader, gsize begin, Form * form, CsMap * names,
 }
 
 static gboolean
-read_points (const Reader * reader, const json_t * shape,
+read_points (const GstShapeJsonReader * reader, const json_t * shape,
     GstShapePoint * points, gsize * n)
 {
   const json_t *array = json_object_get (shape, "points");
@@ -365,40 +223,43 @@ read_points (const Reader * reader, const json_t * shape,
     gdouble x, y;
 
     if (json_array_size (point) != 2
-        || !to_number (json_array_get (point, 0), &x)
-        || !to_number (json_array_get (point, 1), &y))
-      return fail (reader->error, "shapes[%" G_GSIZE_FORMAT "].points[%"
-          G_GSIZE_FORMAT "] is not two numbers", reader->at, i);
+        || !gst_shape_json_to_number (json_array_get (point, 0), &x)
+        || !gst_shape_json_to_number (json_array_get (point, 1), &y))
+      return gst_shape_json_fail (reader->error,
+          "shapes[%" G_GSIZE_FORMAT "].points[%" G_GSIZE_FORMAT
+          "] is not two numbers", reader->at, i);
     points[i] = (GstShapePoint) { (gfloat) x, (gfloat) y };
   }
   return TRUE;
 }
 
 static gboolean
-read_polyline (const Reader * reader, const json_t * shape,
+read_polyline (const GstShapeJsonReader * reader, const json_t * shape,
     GstShapePolyline * p)
 {
   gdouble *const centroid[] = { &p->centroid_x, &p->centroid_y };
   gdouble *const bbox[] = { &p->bbox_x0, &p->bbox_y0, &p->bbox_x1, &p->bbox_y1
   };
 
-  return read_id (reader, shape, "id", &p->id)
-      && read_id (reader, shape, "class", &p->class_id)
-      && read_id (reader, shape, "image", &p->image)
-      && read_id (reader, shape, "parent", &p->parent)
-      && read_flag (reader, shape, "closed", GST_SHAPE_FLAG_CLOSED, &p->flags)
-      && read_flag (reader, shape, "hole", GST_SHAPE_FLAG_HOLE, &p->flags)
-      && read_double (reader, shape, "level", &p->level)
-      && read_double (reader, shape, "area", &p->area)
-      && read_double (reader, shape, "perimeter", &p->perimeter)
-      && read_doubles (reader, shape, "centroid", centroid, 2)
-      && read_doubles (reader, shape, "bbox", bbox, 4)
-      && read_double (reader, shape, "solidity", &p->solidity);
+  return gst_shape_json_read_id (reader, shape, "id", &p->id)
+      && gst_shape_json_read_id (reader, shape, "class", &p->class_id)
+      && gst_shape_json_read_id (reader, shape, "image", &p->image)
+      && gst_shape_json_read_id (reader, shape, "parent", &p->parent)
+      && gst_shape_json_read_flag (reader, shape, "closed",
+          GST_SHAPE_FLAG_CLOSED, &p->flags)
+      && gst_shape_json_read_flag (reader, shape, "hole", GST_SHAPE_FLAG_HOLE,
+          &p->flags)
+      && gst_shape_json_read_double (reader, shape, "level", &p->level)
+      && gst_shape_json_read_double (reader, shape, "area", &p->area)
+      && gst_shape_json_read_double (reader, shape, "perimeter", &p->perimeter)
+      && gst_shape_json_read_doubles (reader, shape, "centroid", centroid, 2)
+      && gst_shape_json_read_doubles (reader, shape, "bbox", bbox, 4)
+      && gst_shape_json_read_double (reader, shape, "solidity", &p->solidity);
 }
 
 /* Of directions, only the rectangle's angle is written. */
 static gboolean
-read_hull_measures (const Reader * reader, const json_t * shape,
+read_hull_measures (const GstShapeJsonReader * reader, const json_t * shape,
     GstShapeHullMeasures * m)
 {
   const json_t *rect = json_object_get (shape, "min-area-rect");
@@ -408,13 +269,13 @@ read_hull_measures (const Reader * reader, const json_t * shape,
   gdouble *const size[] = { &m->rect_width, &m->rect_height };
   gdouble angle = 0.;
 
-  if (!read_doubles (reader, shape, "feret", feret, 2)
-      || !read_doubles (reader, rect, "center", centre, 2)
-      || !read_doubles (reader, rect, "size", size, 2)
-      || !read_double (reader, rect, "angle", &angle)
-      || !read_double (reader, circle, "x", &m->circle_x)
-      || !read_double (reader, circle, "y", &m->circle_y)
-      || !read_double (reader, circle, "r", &m->circle_r))
+  if (!gst_shape_json_read_doubles (reader, shape, "feret", feret, 2)
+      || !gst_shape_json_read_doubles (reader, rect, "center", centre, 2)
+      || !gst_shape_json_read_doubles (reader, rect, "size", size, 2)
+      || !gst_shape_json_read_double (reader, rect, "angle", &angle)
+      || !gst_shape_json_read_double (reader, circle, "x", &m->circle_x)
+      || !gst_shape_json_read_double (reader, circle, "y", &m->circle_y)
+      || !gst_shape_json_read_double (reader, circle, "r", &m->circle_r))
     return FALSE;
   m->rect_ux = cos (angle * G_PI / 180.);
   m->rect_uy = sin (angle * G_PI / 180.);
@@ -422,17 +283,21 @@ read_hull_measures (const Reader * reader, const json_t * shape,
 }
 
 static gboolean
-read_annotation (const Reader * reader, const json_t * shape,
+read_annotation (const GstShapeJsonReader * reader, const json_t * shape,
     GstShapeAnnotation * annotation)
 {
   *annotation = (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
-  return read_float (reader, shape, "confidence", &annotation->confidence)
-      && read_whole (reader, shape, "track-id", &annotation->track_id)
-      && read_id (reader, shape, "region-id", &annotation->region_id);
+  return gst_shape_json_read_float (reader, shape, "confidence",
+          &annotation->confidence)
+      && gst_shape_json_read_whole (reader, shape, "track-id",
+          &annotation->track_id)
+      && gst_shape_json_read_id (reader, shape, "region-id",
+          &annotation->region_id);
 }
 
 static gboolean
-read_circle (const Reader * reader, const json_t * shape, GstShapeCircle * c)
+read_circle (const GstShapeJsonReader * reader, const json_t * shape,
+    GstShapeCircle * c)
 {
   const json_t *color = json_object_get (shape, "color");
   const gchar *text = json_string_value (color);
@@ -444,16 +309,17 @@ read_circle (const Reader * reader, const json_t * shape, GstShapeCircle * c)
     c->rgba = (guint32) rgba;
   }
   if (color && (!end || *end))
-    return fail_shape (reader, "color", "a text \"#rrggbbaa\"");
-  return read_float (reader, shape, "x", &c->x)
-      && read_float (reader, shape, "y", &c->y)
-      && read_float (reader, shape, "r", &c->r)
-      && read_float (reader, shape, "z", &c->z)
-      && read_id (reader, shape, "parent", &c->parent);
+    return gst_shape_json_fail_shape (reader, "color", "a text \"#rrggbbaa\"");
+  return gst_shape_json_read_float (reader, shape, "x", &c->x)
+      && gst_shape_json_read_float (reader, shape, "y", &c->y)
+      && gst_shape_json_read_float (reader, shape, "r", &c->r)
+      && gst_shape_json_read_float (reader, shape, "z", &c->z)
+      && gst_shape_json_read_id (reader, shape, "parent", &c->parent);
 }
 
 static gboolean
-fill_polylines (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
+fill_polylines (GstShapeJsonReader * reader, gsize begin, gsize n,
+    GstShapeBlock * block)
 {
   gsize i, n_points = 0, taken = 0;
 
@@ -481,7 +347,8 @@ fill_polylines (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
 }
 
 static gboolean
-fill_circles (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
+fill_circles (GstShapeJsonReader * reader, gsize begin, gsize n,
+    GstShapeBlock * block)
 {
   gsize i;
 
@@ -495,180 +362,9 @@ fill_circles (Reader * reader, gsize begin, gsize n, GstShapeBlock * block)
   return TRUE;
 }
 
-static gboolean
-read_ellipse (const Reader * reader, const json_t * shape, GstShapeEllipse * e)
-{
-  const json_t *object = json_object_get (shape, "enclosing-ellipse");
-  gdouble *const centre[] = { &e->x, &e->y };
-  gdouble *const axes[] = { &e->major, &e->minor };
-  gdouble angle = 0.;
-
-  *e = (GstShapeEllipse) { 0 };
-  if (!read_doubles (reader, object, "center", centre, 2)
-      || !read_doubles (reader, object, "axes", axes, 2)
-      || !read_double (reader, object, "angle", &angle))
-    return FALSE;
-  e->ux = cos (angle * G_PI / 180.);
-  e->uy = sin (angle * G_PI / 180.);
-  return TRUE;
-}
-
-static gboolean
-read_point (const Reader * reader, const json_t * object, const gchar * key,
-    GstShapePoint * point)
-{
-  gdouble x = 0, y = 0;
-  gdouble *const numbers[] = { &x, &y };
-  const gboolean read = read_doubles (reader, object, key, numbers, 2);
-
-  *point = (GstShapePoint) { (gfloat) x, (gfloat) y };
-  return read;
-}
-
-static gboolean
-read_defects (const Reader * reader, const json_t * shape, guint32 at,
-    CsArray * defects)
-{
-  const json_t *array = json_object_get (shape, "defects");
-
-  if (!json_is_array (array))
-    return fail_shape (reader, "defects", "an array");
-  for (gsize i = 0; i < json_array_size (array); i++) {
-    const json_t *object = json_array_get (array, i);
-    GstShapeDefect defect = {.shape = at };
-
-    if (!read_point (reader, object, "start", &defect.start)
-        || !read_point (reader, object, "end", &defect.end)
-        || !read_point (reader, object, "farthest", &defect.farthest)
-        || !read_double (reader, object, "depth", &defect.depth))
-      return FALSE;
-    cs_array_append_val (defects, defect);
-  }
-  return !defects->failed
-      || out_of_memory (reader->error, defects->len, "defects");
-}
-
-/* Channels of other names are ignored. */
-static gboolean
-read_statistics (const Reader * reader, const json_t * shape, guint32 at,
-    CsArray * statistics)
-{
-  const json_t *all = json_object_get (shape, "statistics");
-  const gchar *name;
-
-  if (all && !json_is_object (all))
-    return fail_shape (reader, "statistics", "an object");
-  for (guint i = 0; (name = gst_shape_channel_to_string (i)); i++) {
-    const json_t *object = json_object_get (all, name);
-    GstShapeStatistic statistic = {.shape = at,.channel = i };
-    gint64 n_pixels = 0;
-
-    if (!object)
-      continue;
-    if (!read_whole (reader, object, "pixels", &n_pixels)
-        || !read_double (reader, object, "mean", &statistic.mean)
-        || !read_double (reader, object, "deviation", &statistic.deviation)
-        || !read_double (reader, object, "min", &statistic.minimum)
-        || !read_double (reader, object, "max", &statistic.maximum))
-      return FALSE;
-    statistic.n_pixels = (guint64) MAX (n_pixels, 0);
-    cs_array_append_val (statistics, statistic);
-  }
-  return !statistics->failed
-      || out_of_memory (reader->error, statistics->len, "statistics");
-}
-
-static gboolean
-read_indices (const Reader * reader, const json_t * shape, guint32 * indices)
-{
-  const json_t *array = json_object_get (shape, "indices");
-  const gsize n = json_array_size (json_object_get (shape, "points"));
-
-  for (gsize i = 0; i < n; i++) {
-    const json_t *value = json_array_get (array, i);
-
-    if (json_array_size (array) != n || !json_is_integer (value)
-        || json_integer_value (value) < 0
-        || json_integer_value (value) > G_MAXUINT32)
-      return fail_shape (reader, "indices", "an index for each point");
-    indices[i] = (guint32) json_integer_value (value);
-  }
-  return TRUE;
-}
-
-static gboolean
-read_lists (Reader * reader, gsize begin, gsize n, guint has, Lists * lists)
-{
-  for (gsize i = 0; i < n; i++) {
-    const json_t *shape = json_array_get (reader->array, begin + i);
-
-    reader->at = begin + i;
-    if ((has & GST_SHAPE_HAS_DEFECTS
-            && !read_defects (reader, shape, i, &lists->defects))
-        || (has & GST_SHAPE_HAS_STATISTICS
-            && !read_statistics (reader, shape, i, &lists->statistics)))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-fill_extras (Reader * reader, gsize begin, gsize n, const Lists * lists,
-    const GstShapeExtras * extras)
-{
-  gsize n_points = 0;
-
-  if (extras->defects && lists->defects.len > 0)
-    memcpy (extras->defects, lists->defects.data,
-        lists->defects.len * sizeof (GstShapeDefect));
-  if (extras->statistics && lists->statistics.len > 0)
-    memcpy (extras->statistics, lists->statistics.data,
-        lists->statistics.len * sizeof (GstShapeStatistic));
-  for (gsize i = 0; i < n; i++) {
-    const json_t *shape = json_array_get (reader->array, begin + i);
-
-    reader->at = begin + i;
-    if ((extras->ellipses && !read_ellipse (reader, shape,
-                &extras->ellipses[i]))
-        || (extras->indices && !read_indices (reader, shape,
-                extras->indices + n_points)))
-      return FALSE;
-    n_points += json_array_size (json_object_get (shape, "points"));
-  }
-  return TRUE;
-}
-
-/* Replaces @layer by one that has what else there is of its shapes. */
-static gboolean
-read_extras (Reader * reader, gsize begin, gsize n, guint has,
-    GstShapeLayer ** layer)
-{
-  GstShapeExtras extras;
-  gboolean read;
-  Lists lists;
-
-  cs_array_init (&lists.defects, sizeof (GstShapeDefect));
-  cs_array_init (&lists.statistics, sizeof (GstShapeStatistic));
-  read = read_lists (reader, begin, n, has, &lists);
-  if (read) {
-    GstShapeLayer *extended = gst_shape_layer_extend_block (*layer, has,
-        lists.defects.len, lists.statistics.len, &extras);
-
-    read = extended ? fill_extras (reader, begin, n, &lists, &extras) :
-        out_of_memory (reader->error, n, "shapes");
-    if (extended) {
-      gst_shape_layer_unref (*layer);
-      *layer = extended;
-    }
-  }
-  cs_array_clear (&lists.defects);
-  cs_array_clear (&lists.statistics);
-  return read;
-}
-
 /* The layer of @n_shapes shapes from @begin on. */
 static GstShapeLayer *
-read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
+read_layer (GstShapeJsonReader * reader, gsize begin, Form form, gsize n_shapes,
     gsize n_points)
 {
   GstShapeLayer *layer;
@@ -678,7 +374,7 @@ read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
   layer = gst_shape_layer_new_block (form.type, n_shapes, n_points, form.has,
       &block);
   if (!layer) {
-    out_of_memory (reader->error, n_shapes, "shapes");
+    gst_shape_json_fail_memory (reader->error, n_shapes, "shapes");
     return NULL;
   }
   for (gsize i = 0; block.polylines && i < n_shapes; i++)
@@ -691,19 +387,22 @@ read_layer (Reader * reader, gsize begin, Form form, gsize n_shapes,
     return NULL;
   }
   if (!gst_shape_layer_seal (layer)) {
-    fail (reader->error, "shapes[%" G_GSIZE_FORMAT "] and those after it are "
+    gst_shape_json_fail (reader->error,
+        "shapes[%" G_GSIZE_FORMAT "] and those after it are "
         "more than a layer can have", begin);
     return NULL;
   }
   form.has &= GST_SHAPE_HAS_EXTRAS;
-  if (form.has && !read_extras (reader, begin, n_shapes, form.has, &layer))
+  if (form.has
+      && !gst_shape_json_read_extras (reader, begin, n_shapes, form.has,
+          &layer))
     g_clear_pointer (&layer, gst_shape_layer_unref);
   return layer;
 }
 
 /* The layer that begins at @begin, of @n_shapes shapes. */
 static GstShapeLayer *
-read_named_layer (Reader * reader, gsize begin, gsize * n_shapes)
+read_named_layer (GstShapeJsonReader * reader, gsize begin, gsize * n_shapes)
 {
   CsMap names = CS_MAP_INIT;
   GstShapeLayer *layer = NULL;
@@ -721,7 +420,7 @@ read_named_layer (Reader * reader, gsize begin, gsize * n_shapes)
 static gboolean
 read_shapes (json_t * array, GstShapeSet * set, GError ** error)
 {
-  Reader reader = { array, 0, error, 0 };
+  GstShapeJsonReader reader = { array, 0, error, 0 };
   gsize begin, n;
 
   for (begin = 0; begin < json_array_size (array); begin += n) {
@@ -746,7 +445,7 @@ read_count (const json_t * object, const gchar * key, guint64 maximum,
     return TRUE;
   if (!json_is_integer (value) || json_integer_value (value) < 0
       || (guint64) json_integer_value (value) > maximum)
-    return fail (error, "%s is not a whole number of at most %"
+    return gst_shape_json_fail (error, "%s is not a whole number of at most %"
         G_GUINT64_FORMAT, key, maximum);
   *count = (guint64) json_integer_value (value);
   return TRUE;
@@ -760,7 +459,7 @@ copy_text (const gchar * text, const gchar ** copy, GError ** error)
   gchar *copied = cs_try_malloc (size);
 
   if (!copied)
-    return out_of_memory (error, size, "bytes of text");
+    return gst_shape_json_fail_memory (error, size, "bytes of text");
   *copy = memcpy (copied, text, size);
   return TRUE;
 }
@@ -770,7 +469,7 @@ read_tags (const json_t * tags, GstShapeJsonFrame * frame, GError ** error)
 {
   char *text = json_dumps (tags, JSON_COMPACT);
   const gboolean ok = text ? copy_text (text, &frame->tags, error) :
-      out_of_memory (error, json_object_size (tags), "tags");
+      gst_shape_json_fail_memory (error, json_object_size (tags), "tags");
 
   free (text);
   return ok;
@@ -793,12 +492,13 @@ read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
       || !read_count (object, "height", G_MAXINT32, &height, error))
     return FALSE;
   if (version != VERSION)
-    return fail (error, "version is %" G_GUINT64_FORMAT ", and only %d is "
-        "known", version, VERSION);
+    return gst_shape_json_fail (error,
+        "version is %" G_GUINT64_FORMAT ", and only %d is known", version,
+        VERSION);
   if (source && !json_is_string (source))
-    return fail (error, "source is not a text");
+    return gst_shape_json_fail (error, "source is not a text");
   if (tags && !json_is_object (tags))
-    return fail (error, "tags is not an object");
+    return gst_shape_json_fail (error, "tags is not an object");
   if ((source && !copy_text (json_string_value (source), &frame->source,
               error)) || (tags && !read_tags (tags, frame, error)))
     return FALSE;
@@ -817,7 +517,8 @@ read_pixel_size (const json_t * object, GstShapeSet * set, GError ** error)
     return TRUE;
   if (json_array_size (array) != 2 || !(json_number_value (x) > 0)
       || !(json_number_value (y) > 0))
-    return fail (error, "pixel-size is not two positive numbers");
+    return gst_shape_json_fail (error,
+        "pixel-size is not two positive numbers");
   gst_shape_set_set_pixel_size (set, json_number_value (x),
       json_number_value (y));
   return TRUE;
@@ -830,9 +531,9 @@ read_object (const json_t * object, GstShapeJsonFrame * frame,
   json_t *shapes = json_object_get (object, "shapes");
 
   if (!json_is_object (object))
-    return fail (error, "it is not an object");
+    return gst_shape_json_fail (error, "it is not an object");
   if (!json_is_array (shapes))
-    return fail (error, "shapes is not an array");
+    return gst_shape_json_fail (error, "shapes is not an array");
   if (!read_frame (object, frame, error))
     return FALSE;
   *set = gst_shape_set_new (frame->width, frame->height);
@@ -869,9 +570,9 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * @error: return location for an error
  *
  * Parses one JSON line. Consecutive shapes of the same kind, with the same
- * arrays and the same names of classes become a layer. Unknown keys are ignored; missing measures are 0, a
- * missing `id` is the shape's index. Moments and the directions of diameters
- * are not in lines.
+ * arrays and the same names of classes become a layer. Unknown keys are
+ * ignored; missing measures are 0, a missing `id` is the shape's index. Moments
+ * and the directions of diameters are not in lines.
  *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or
@@ -895,7 +596,7 @@ gst_shape_json_read_line (const gchar * line, gsize size,
         GST_CLOCK_TIME_NONE};
   object = json_loadb (size ? line : "", size, 0, &reason);
   if (!object) {
-    fail (error, "column %d: %s", reason.column, reason.text);
+    gst_shape_json_fail (error, "column %d: %s", reason.column, reason.text);
     return NULL;
   }
   if (!read_object (object, frame, &set, error)) {

@@ -221,8 +221,8 @@ merge (GstShapeSet * old, GstShapeSet * set)
  * Attaches @set to @buffer. If @buffer has shapes already, the sets are
  * merged: the meta gets a new set with the earlier layers, followed by those
  * of @set that are not among them. If the sizes differ, because the frame was
- * scaled in between, the earlier layers are rescaled to that of @set. The size of
- * pixels is that of @set, if it has one, else the earlier one. So the
+ * scaled in between, the earlier layers are rescaled to that of @set. The size
+ * of pixels is that of @set, if it has one, else the earlier one. So the
  * result is the same whether a producer derived @set from the buffer's set or
  * started with an empty one. In both cases ids of polylines must start at
  * gst_shape_set_get_next_id() of the buffer's set, so that they are unique.

@@ -84,8 +84,8 @@ typedef struct
 } GstShapeExtras;
 
 /* A layer with the arrays of @base and, in place of those that it may have,
- * uninitialised ones: those in @has (#GstShapeHas). The caller fills them before
- * anybody reads the layer. %NULL when out of memory. */
+ * uninitialised ones: those in @has (#GstShapeHas). The caller fills them
+ * before anybody reads the layer. %NULL when out of memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_extend_block (GstShapeLayer *
     base, guint has, gsize n_defects, gsize n_statistics,
     GstShapeExtras * extras);
@@ -104,7 +104,6 @@ G_GNUC_INTERNAL gsize gst_shape_arrays_find_statistic (const GstShapeArrays *
 /* Measures of polyline @i for pixels of @x by @y millimetres. */
 G_GNUC_INTERNAL void gst_shape_arrays_get_metric (const GstShapeArrays *
     arrays, gsize i, gdouble x, gdouble y, GstShapeMetric * metric);
-
 
 /* Of polyline @i; nothing is known without annotations. A confidence that is no
  * number of at least 0 becomes -1. */
@@ -129,6 +128,15 @@ G_GNUC_INTERNAL gconstpointer gst_shape_arrays_select (const GstShapeArrays *
  * when out of memory. */
 G_GNUC_INTERNAL GstShapeLayer *gst_shape_layer_new_block (GstShapeLayerType
     type, gsize n_shapes, gsize n_points, guint has, GstShapeBlock * block);
+
+/* Whether a layer may have as many shapes and points. */
+G_GNUC_INTERNAL gboolean gst_shape_counts_are_valid (GstShapeLayerType type,
+    gsize n_shapes, gsize n_points);
+
+/* Whether @offsets start with 0, do not decrease and end with @n_points:
+ * readers use them without checks. */
+G_GNUC_INTERNAL gboolean gst_shape_offsets_are_valid (const guint32 * offsets,
+    gsize n_polylines, gsize n_points);
 
 /* Whether the arrays filled in are valid; otherwise releases @layer. */
 G_GNUC_INTERNAL gboolean gst_shape_layer_seal (GstShapeLayer * layer);

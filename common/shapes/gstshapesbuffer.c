@@ -13,7 +13,8 @@
  * @data: memory that stays where it is until @release is called
  * @size: its bytes, at least 1
  * @writable: whether elements may write to it; otherwise they copy it first
- * @release: (scope async): called when the last one has let go of the memory
+ * @release: (scope async): called when the last reference to the memory is
+ *     released
  * @user_data: for @release
  *
  * Makes a buffer of memory that an application owns, as

@@ -128,7 +128,7 @@ select_polylines (const GstShapeArrays * from, Choice * choice)
   return extended;
 }
 
-/* Parents that were left out are nobody's. The layers are not shared yet. */
+/* Parents that were left out become -1. The layers are not shared yet. */
 static void
 drop_parents (GstShapeSet * set, const CsMap * kept)
 {
@@ -183,8 +183,8 @@ filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
  * circles. Ids do not change; a parent that is left out becomes -1. Layers
  * without a polyline left stay, as those of a producer that found none.
  *
- * Returns: (transfer full): the filtered set; %NULL with @error set when a layer
- *     could not be downloaded or memory ran out
+ * Returns: (transfer full): the filtered set; %NULL with @error set when a
+ *     layer could not be downloaded or memory ran out
  *
  * Since: 0.1
  */

@@ -16,8 +16,8 @@
  *          bytes (u32 each) and the bytes, in UTF-8; or circles
  *
  * Input is untrusted: every count is checked against the remaining bytes before
- * memory is allocated for it. The numbers of layers and names are limited, since
- * an empty layer and a short name take more memory than their bytes.
+ * memory is allocated for it. The numbers of layers and names are limited,
+ * since an empty layer and a short name take more memory than their bytes.
  */
 
 #ifdef HAVE_CONFIG_H

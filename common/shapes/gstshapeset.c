@@ -99,8 +99,8 @@ gst_shape_set_new (guint width, guint height)
  * gst_shape_set_derive:
  * @set: a set
  *
- * A new set with the size, pixel size and layers of @set, to which more can be added.
- * The layers are shared, not copied.
+ * A new set with the size, pixel size and layers of @set, to which more can be
+ * added. The layers are shared, not copied.
  *
  * Returns: (transfer full): the new set
  *
@@ -146,7 +146,7 @@ gst_shape_set_derive_empty (const GstShapeSet * set)
 
 /**
  * gst_shape_set_add_layer:
- * @set: a set that nobody else holds
+ * @set: a set without other references
  * @layer: (transfer full): the layer
  *
  * Adds a layer after the others. Its polylines' ids must not occur in @set:
@@ -176,7 +176,8 @@ gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
  * gst_shape_set_is_writable:
  * @set: a set
  *
- * Returns: whether nobody else holds @set, so that gst_shape_set_add_layer()
+ * Returns: whether there are no other references to @set, so that
+ * gst_shape_set_add_layer()
  *     may change it
  *
  * Since: 0.1
@@ -259,7 +260,7 @@ gst_shape_set_get_height (const GstShapeSet * set)
 
 /**
  * gst_shape_set_set_pixel_size:
- * @set: a set that nobody else holds
+ * @set: a set without other references
  * @x: millimetres from a pixel to the next to the right; 0 if they are unknown
  * @y: millimetres to the next below; 0 if they are unknown
  *

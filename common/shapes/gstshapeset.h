@@ -376,7 +376,8 @@ typedef enum
  * @annotations: @n_shapes annotations of polylines, or %NULL; like the members
  *     below always %NULL on a device
  * @ellipses: @n_shapes ellipses around hulls, or %NULL
- * @indices: @n_points indices into the points that a hull was found of, or %NULL
+ * @indices: @n_points indices into the points that a hull was found of, or
+ *     %NULL
  * @defects: @n_defects convexity defects, or %NULL
  * @n_defects: of all hulls
  * @statistics: @n_statistics records, or %NULL
@@ -466,7 +467,8 @@ GST_SHAPES_API GType gst_shape_set_get_type (void);
 #define GST_TYPE_SHAPE_LAYER (gst_shape_layer_get_type ())
 GST_SHAPES_API GType gst_shape_layer_get_type (void);
 
-/* Layers (for producers). Every function is documented in gstshapelayer.c. */
+/* Layers (for producers). Every function is documented in gstshapelayer.c or
+ * gstshapelayercopy.c. */
 
 /* Takes over @payload, which the last unref releases. */
 GST_SHAPES_API GstShapeLayer *gst_shape_layer_new (GstShapeLayerType type,

@@ -253,7 +253,8 @@ gst_shape_set_get_polylines_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES, n_polylines);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_POLYLINES,
+      n_polylines);
 }
 
 /**
@@ -450,7 +451,8 @@ gst_shape_set_get_hull_measures_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES, n_hulls);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_HULL_MEASURES,
+      n_hulls);
 }
 
 /**
@@ -517,5 +519,6 @@ gst_shape_set_get_annotations_address (GstShapeSet * set, guint layer,
 {
   g_return_val_if_fail (set != NULL, 0);
 
-  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS, n_annotations);
+  return (guintptr) get_array (set, layer, GST_SHAPE_ARRAY_ANNOTATIONS,
+      n_annotations);
 }

@@ -412,8 +412,8 @@ map_layer (const Map * map, GstShapeLayer * layer, GError ** error)
   return mapped;
 }
 
-/* Pixels have a size after the map if its axes stay axes, or if they are squares
- * and stay squares. */
+/* Pixels have a size after the map if its axes stay axes, or if they are
+ * squares and stay squares. */
 static void
 map_pixel_size (const Map * map, GstShapeSet * from, GstShapeSet * to)
 {
@@ -571,8 +571,8 @@ gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
  * The size of the frame is rounded.
  *
  * Returns: (transfer full): the scaled set; %NULL with @error set when a factor
- *     is no positive number, the frame becomes larger than 2^31 - 1 pixels or is
- *     lost, a layer could not be downloaded, or memory ran out
+ *     is no positive number, the frame becomes larger than 2^31 - 1 pixels or
+ *     is lost, a layer could not be downloaded, or memory ran out
  *
  * Since: 0.1
  */

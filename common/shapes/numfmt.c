@@ -153,7 +153,7 @@ typedef struct
 } Magnitude;
 
 static inline Magnitude
-take_apart (gdouble value)
+decompose (gdouble value)
 {
   Magnitude m;
   guint64 bits;
@@ -234,7 +234,7 @@ write_decimal (gchar * out, guint64 digits, gint places, gdouble value)
 static gchar *
 write_float (gchar * out, gdouble value)
 {
-  Magnitude m = take_apart (value);
+  Magnitude m = decompose (value);
   gint unused = MANTISSA_BITS + 1 - FLOAT_BITS;
   gint places = 8 + 5 - m.decade;
   guint64 ulp = powers_of_5[places] << FLOAT_SPARE;
@@ -264,7 +264,7 @@ write_float (gchar * out, gdouble value)
 static gchar *
 write_double (gchar * out, gdouble value)
 {
-  Magnitude m = take_apart (value);
+  Magnitude m = decompose (value);
   gint places = 16 + 5 - m.decade;
   Wide ulp = powers_of_5[places];
   Wide exact = m.mantissa * ulp;

@@ -12,8 +12,8 @@
  * more are no contours, and all their points stay. */
 #define MAX_PAIRS 256
 
-/* A side of the simplified ring, from @a to @b; @left and @right are its extent,
- * by which sides are sorted. */
+/* A side of the simplified ring, from @a to @b; @left and @right are its
+ * extent, by which sides are sorted. */
 typedef struct
 {
   GstShapePoint a, b;

@@ -121,7 +121,9 @@ get_color (const GstStructure * structure, guint32 * rgba)
   return ok;
 }
 
-static const gchar *const fields[] = { "x", "y", "r", "z", "vx", "vy", "color" };
+static const gchar *const fields[] = {
+  "x", "y", "r", "z", "vx", "vy", "color"
+};
 
 #define N_NUMBERS 6
 #define N_NEEDED 3
@@ -270,8 +272,8 @@ static const GstShapesProperty rows[] = {
       "compare with them.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
-      "#rrggbbaa\" or \"x y r z #rrggbbaa vx vy\", and comments that begin with "
-      "#, or JSON lines written by shapejsonenc."),
+      "#rrggbbaa\" or \"x y r z #rrggbbaa vx vy\", and comments that begin "
+      "with #, or JSON lines written by shapejsonenc."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default), vx and vy "
@@ -287,9 +289,9 @@ static const GstShapesProperty rows[] = {
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_DOUBLE (Settings, gravity, "gravity", "Gravity", -1e6, 1e6, 0.,
       LIVE,
-      "Acceleration of the circles of \"circles\" and of the file downwards, in "
-      "\"units\" a second squared. They are where their velocity and it take "
-      "them up to the stream time: the same time gives the same picture.",
+      "Acceleration of the circles of \"circles\" and of the file downwards, "
+      "in \"units\" a second squared. They are where their velocity and it "
+      "take them up to the stream time: the same time gives the same picture.",
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_BOOLEAN (Settings, bounce, "bounce", "Bounce", FALSE, LIVE,
       "Throw moving circles back at the borders of the frame, without loss, "

@@ -27,7 +27,7 @@ clear_group (gpointer data)
   g_array_unref (group->channels);
 }
 
-/* Reads an integer, and moves @at behind it. */
+/* Reads an integer, and moves *@at past it. */
 static gboolean
 parse_channel (const gchar ** at, guint * channel)
 {
@@ -151,8 +151,8 @@ gst_cuda_contours_parse_groups (const gchar * text, GError ** error)
   g_free (stripped);
   if (ok)
     return groups;
-  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "class-groups=\"%s\" is not a "
-      "comma-separated list of names and channels, such as \"defect=5+6+7,"
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "class-groups=\"%s\" is not "
+      "a comma-separated list of names and channels, such as \"defect=5+6+7,"
       "skin=1..11\"; a name begins with a letter, and neither a name nor a "
       "group's channel is there twice", text);
   g_array_unref (groups);

@@ -20,8 +20,8 @@ typedef struct
 } GstCudaContoursGroup;
 
 /* Parses "defect=5+6+7, skin=1..11". Returns: (transfer full): an array of
- * #GstCudaContoursGroup, empty for an empty text or %NULL; %NULL with @error set
- * if it is malformed, or a name or a channel of a group is there twice */
+ * #GstCudaContoursGroup, empty for an empty text or %NULL; %NULL with @error
+ * set if it is malformed, or a name or a channel of a group is there twice */
 GArray *gst_cuda_contours_parse_groups (const gchar * text, GError ** error);
 
 /**

@@ -5,8 +5,9 @@
 /* Between the parts of cudacontours: gstcudacontours.c is the element,
  * gstcudacontoursregion.c its region of interest and mask,
  * gstcudacontourstargets.c what to find, gstcudacontoursbands.c the same for
- * iso-bands, gstcudacontoursmeta.c what metadata of frames have, gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks
- * of regions, gstcudacontoursreport.c posts it. */
+ * iso-bands, gstcudacontoursmeta.c what metadata of frames have,
+ * gstcudacontoursrun.c finds it, gstcudacontoursmasks.c in masks of regions,
+ * gstcudacontoursreport.c posts it. */
 
 #include <gst/video/video.h>
 
@@ -68,7 +69,7 @@ struct _GstCudaContours
   guint frame_width, frame_height;
   /* area of a pixel of the images in the shapes' coordinates */
   gdouble pixel_area;
-  /* of the regions of interest, GstCudaContoursRoi, that at hand */
+  /* of the regions of interest, GstCudaContoursRoi, the current one */
   GstShapesRegion roi;
   gint32 region_id;
   GArray *rois;
@@ -151,8 +152,9 @@ gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);
 GstShapeLayer *gst_cuda_contours_annotate (GstShapeLayer * layer,
     gfloat confidence, gint32 region_id);
 
-/* Replaces the regions of interest by the pixels of an image that the property's
- * rectangles of the frame touch; may be empty, which is warned of. */
+/* Replaces the regions of interest by the pixels of an image that the
+ * property's rectangles of the frame touch; may be empty, which is warned
+ * of. */
 gboolean gst_cuda_contours_parse_roi (GstCudaContours * self,
     GError ** error);
 

@@ -69,8 +69,8 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
     add_roi (self, roi, id);
   } else {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "roi=\"%s\" is not four "
-        "numbers from 0 on, \"x,y,width,height\", such as \"100,50,640,480\", or several "
-        "such regions with \";\" between them", self->current.roi);
+        "numbers from 0 on, \"x,y,width,height\", such as \"100,50,640,480\", "
+        "or several such regions with \";\" between them", self->current.roi);
   }
   g_clear_pointer (&numbers, g_array_unref);
   return ok;
@@ -121,9 +121,9 @@ warn_of_no_rois (GstCudaContours * self)
     return;
   self->warned_about_rois = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
-          "interest (GstVideoRegionOfInterestMeta), which roi-source=meta looks "
-          "at: it has no contours. Is there an element upstream that attaches "
-          "them, and nothing in between that drops them?"), (NULL));
+          "interest (GstVideoRegionOfInterestMeta), which roi-source=meta "
+          "looks at: it has no contours. Is there an element upstream that "
+          "attaches them, and nothing in between that drops them?"), (NULL));
 }
 
 void

@@ -162,7 +162,8 @@ gst_cuda_contours_annotate (GstShapeLayer * layer, gfloat confidence,
   return annotated;
 }
 
-/* Takes @layer, and returns it with the region at hand; %NULL without memory. */
+/* Takes @layer, and returns it with the current region; %NULL when out
+ * of memory. */
 static GstShapeLayer *
 add_region (const GstCudaContours * self, GstShapeLayer * layer)
 {

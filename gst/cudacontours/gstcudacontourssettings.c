@@ -72,8 +72,8 @@ static const GstShapesProperty rows[] = {
       "\"level\"."),
   GST_SHAPES_STRING (Settings, classes, "classes", "Classes", NULL, LIVE,
       "Comma-separated list of tensor channels to process, counted from 0, "
-      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. \"none\": "
-      "only \"class-groups\". Of masks "
+      "such as \"0,3,7\"; a shape's class is its channel. Empty: all. "
+      "\"none\": only \"class-groups\". Of masks "
       "these are the ids of regions; empty: all but the background, 0. For "
       "video see \"channel\"."),
   GST_SHAPES_BOOLEAN (Settings, auto_level, "auto-level", "Automatic level",
@@ -113,8 +113,8 @@ static const GstShapesProperty rows[] = {
       "one, at 0. At equal values the lower channel wins. \"level\" and "
       "\"levels\" are ignored."),
   GST_SHAPES_STRING (Settings, labels, "labels", "Labels", NULL, LIVE,
-      "Text file with the names of the classes 0, 1 and so on, one a line. They "
-      "name classes in other properties, and messages name them. Empty: "
+      "Text file with the names of the classes 0, 1 and so on, one a line. "
+      "They name classes in other properties, and messages name them. Empty: "
       "none."),
   GST_SHAPES_ENUM (Settings, source, "source", "Source", source_get_type,
       GST_CUDA_CONTOURS_SOURCE_BUFFER, LIVE,
@@ -122,9 +122,9 @@ static const GstShapesProperty rows[] = {
       "other/tensors. \"tensor-meta\": a tensor that an inference element has "
       "attached to the picture (GstTensorMeta, GStreamer 1.26 and later), see "
       "\"tensor-id\". \"segmentation\": the masks that a decoder of tensors "
-      "has attached (GstAnalyticsSegmentationMtd); each region becomes polygons, "
-      "whose class is the region's id. Shapes are in the picture's coordinates "
-      "in any case."),
+      "has attached (GstAnalyticsSegmentationMtd); each region becomes "
+      "polygons, whose class is the region's id. Shapes are in the picture's "
+      "coordinates in any case."),
   GST_SHAPES_STRING (Settings, tensor_id, "tensor-id", "Tensor", NULL, LIVE,
       "Name of the tensor that is wanted with \"source\"=tensor-meta. Empty: "
       "the only one."),
@@ -200,9 +200,10 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_ENUM (Settings, roi_source, "roi-source",
       "Source of regions of interest", roi_source_get_type,
       GST_CUDA_CONTOURS_ROI_PROPERTY, LIVE,
-      "Where regions of interest are from. \"property\": from \"roi\". \"meta\": "
-      "those that each frame carries (GstVideoRegionOfInterestMeta); shapes "
-      "say the region's id, and frames without regions have no contours."),
+      "Where regions of interest are from. \"property\": from \"roi\". "
+      "\"meta\": those that each frame carries (GstVideoRegionOfInterestMeta); "
+      "shapes say the region's id, and frames without regions have no "
+      "contours."),
   GST_SHAPES_UINT64 (Settings, max_segments, "max-segments",
       "Expected segments", 0, G_MAXUINT32, 0, LIVE,
       "Expected line segments (about as many as points) of a frame, to "

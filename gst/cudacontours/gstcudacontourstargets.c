@@ -216,14 +216,15 @@ check_level_range (GstCudaContours * self, gdouble factor, gdouble low,
   }
   if (n_outside == 1)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("The level %g is outside the samples' range of %g to %g: there will be "
-            "no contours. Is level-unit what you mean?", first, low, high),
+        ("The level %g is outside the samples' range of %g to %g: there will "
+            "be no contours. Is level-unit what you mean?", first, low, high),
         (NULL));
   else if (n_outside > 1)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("%u of %u levels, %g the first of them, are outside the samples' range "
-            "of %g to %g: there will be no contours at them. Is level-unit what "
-            "you mean?", n_outside, self->n_targets, first, low, high),
+        ("%u of %u levels, %g the first of them, are outside the samples' "
+            "range of %g to %g: there will be no contours at them. Is "
+            "level-unit what you mean?", n_outside, self->n_targets, first, low,
+            high),
         (NULL));
 }
 
@@ -385,8 +386,9 @@ check_groups (GstCudaContours * self, gboolean only_groups, GError ** error)
       if (channel < self->tensor.channels)
         continue;
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "there is no channel %u "
-          "for the class group \"%s\": the tensor has %u channels, counted from "
-          "0 (is layout right?)", channel, group->name, self->tensor.channels);
+          "for the class group \"%s\": the tensor has %u channels, counted "
+          "from 0 (is layout right?)", channel, group->name,
+          self->tensor.channels);
       return FALSE;
     }
   }

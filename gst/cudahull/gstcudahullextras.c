@@ -187,7 +187,8 @@ clear_extras (Extras * found)
   cs_array_clear (&found->defects);
 }
 
-/* @contours: %NULL if hulls are not each of one. Returns: FALSE without memory */
+/* @contours: %NULL if hulls are not each of one. Returns: FALSE without
+ * memory */
 static gboolean
 find_extras (GstCudaHull * self, const CsHullOutput * output,
     const GstShapeArrays * contours, Extras * found)

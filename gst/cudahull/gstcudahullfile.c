@@ -15,8 +15,7 @@
 
 #define MAX_SIZE ((gsize) 1 << 30)
 
-/* A number at *@at, which is left behind it and what separates it from the
- * next. */
+/* Parses a number, and moves *@at past it and the separator. */
 static gboolean
 read_number (gchar ** at, gdouble * number)
 {
@@ -56,7 +55,7 @@ is_blank (const gchar * line)
 
 /* Names of columns: no number begins the line. */
 static gboolean
-is_heading (gchar * line)
+is_header (gchar * line)
 {
   gdouble number;
 
@@ -77,7 +76,7 @@ read_lines (const gchar * path, gchar * text, CsArray * points, GError ** error)
     number++;
     if (is_blank (text))
       continue;
-    if (!read_line (text, points) && !(is_first && is_heading (text))) {
+    if (!read_line (text, points) && !(is_first && is_header (text))) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\", line %"
           G_GUINT64_FORMAT ": \"%.40s\" does not begin with two numbers, x "
           "and y, such as \"12.5,40\"", path, number, text);
@@ -106,8 +105,8 @@ gst_cuda_hull_read_points (const gchar * path, GError ** error)
     return NULL;
   points = cs_array_new (sizeof (gdouble));
   if (strlen (text) != size) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it has "
-        "a zero byte", path);
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "\"%s\" is not text: it "
+        "has a zero byte", path);
     g_clear_pointer (&points, cs_array_free);
   } else if (!read_lines (path, text, points, error)) {
     g_clear_pointer (&points, cs_array_free);

@@ -95,8 +95,8 @@ gboolean gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error);
 gboolean gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error);
 
 /* Points of a CSV file: x, y, and whatever else on each line; a comma, a
- * semicolon or white space between them. Empty lines, those that begin with '#',
- * and a first line without numbers (names of columns) do not count.
+ * semicolon or white space between them. Empty lines, those that begin with
+ * '#', and a first line without numbers (names of columns) do not count.
  *
  * Returns: (transfer full): doubles, x before y; %NULL with @error set, which
  *     names the file and the line */

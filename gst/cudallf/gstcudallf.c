@@ -133,7 +133,7 @@ struct _GstCudaLlf
   GstCudaLlfTables *tables;
   CsLlfTable *table;
   /* whether @table is not for these caps: frames pass until there is one */
-  gboolean is_waiting, has_told;
+  gboolean is_waiting, has_posted_waiting;
   CsLlfColour *plan;
 
   /* output for frames that are not writable */
@@ -323,11 +323,11 @@ clear_pool (GstCudaLlf * self)
 }
 
 static void
-tell_of_waiting (GstCudaLlf * self)
+post_waiting (GstCudaLlf * self)
 {
-  if (self->has_told)
+  if (self->has_posted_waiting)
     return;
-  self->has_told = TRUE;
+  self->has_posted_waiting = TRUE;
   GST_ELEMENT_INFO (self, LIBRARY, SETTINGS,
       ("The table of these settings is being computed: frames of this live "
           "stream pass unfiltered until it is ready."),
@@ -347,7 +347,7 @@ prepare_table (GstCudaLlf * self)
     return TRUE;
   if (!is_live (self))
     return update_table (self, TRUE);
-  tell_of_waiting (self);
+  post_waiting (self);
   return TRUE;
 }
 
@@ -450,7 +450,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->tables, gst_cuda_llf_tables_free);
   g_clear_pointer (&self->table, cs_llf_table_unref);
-  self->has_told = FALSE;
+  self->has_posted_waiting = FALSE;
   publish_table (self, GST_CUDA_LLF_UNKNOWN_BOUND, 0);
   return ok;
 }

@@ -159,7 +159,7 @@ fill_rectangles (GstCudaLlfArea * area, GError ** error)
 }
 
 static void
-take_least (guint8 * weights, const guint8 * others, gsize n)
+take_minimum (guint8 * weights, const guint8 * others, gsize n)
 {
   gsize i;
 
@@ -175,7 +175,7 @@ apply_mask (GstCudaLlfArea * area, GError ** error)
 
   if (!mask)
     return FALSE;
-  take_least (bytes (&area->fixed), mask, area->fixed.len);
+  take_minimum (bytes (&area->fixed), mask, area->fixed.len);
   g_free (mask);
   return TRUE;
 }
@@ -408,7 +408,7 @@ apply_shapes (GstCudaLlfArea * area, GstBuffer * buffer, GError ** error)
     for (i = 0; i < area->weights.len; i++)
       weights[i] = ALL - weights[i];
   if (area->region || area->mask)
-    take_least (weights, bytes (&area->fixed), area->weights.len);
+    take_minimum (weights, bytes (&area->fixed), area->weights.len);
   return TRUE;
 }
 

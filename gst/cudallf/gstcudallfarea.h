@@ -31,14 +31,15 @@ void gst_cuda_llf_area_set (GstCudaLlfArea * area, const gchar * region,
  * @split: share of the width, from the left, that is not filtered
  * @buffer: whose shapes count
  * Returns: %FALSE with @error: CS_ERROR_INVALID (the region), that of
- *     gst_shapes_mask_load(), CS_ERROR_NO_MEMORY, or why shapes cannot be read */
+ *     gst_shapes_mask_load(), CS_ERROR_NO_MEMORY, or why shapes cannot be
+ *     read */
 gboolean gst_cuda_llf_area_update (GstCudaLlfArea * area,
     const GstVideoInfo * info, gdouble split, GstBuffer * buffer,
     GError ** error);
 
-/* Returns: (nullable): a byte for each pixel in dense rows, valid until the next
- *     update; %NULL: the whole frame is filtered. @version is another number
- *     whenever the weights are others. */
+/* Returns: (nullable): a byte for each pixel in dense rows, valid until the
+ *     next update; %NULL: the whole frame is filtered. @version is another
+ *     number whenever the weights are others. */
 const guint8 *gst_cuda_llf_area_get_weights (GstCudaLlfArea * area,
     guint64 * version);
 

@@ -94,14 +94,15 @@ static const GstShapesProperty rows[] = {
       "With an alpha below 1, differences up to this, relative to black to "
       "white, are noise and not enhanced, and those from twice this on in "
       "full: about three times the noise's deviation. 0: no guard, the "
-      "definition of the paper. -1: the curve's own, 0.01 of \"power\" and 0 of "
-      "\"smooth\". A guard takes more terms: quality high.",
+      "definition of the paper. -1: the curve's own, 0.01 of \"power\" and 0 "
+      "of \"smooth\". A guard takes more terms: quality high.",
       .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.curve, "curve", "Curve", curve_get_type,
       CS_LLF_DEFAULT_CURVE, LIVE,
       "Transition from alpha to beta. \"smooth\" has a continuous slope, is "
       "fastest, and limits the gain of detail to 3.24; \"power\" is that of "
-      "the paper, which enhances faint detail more, with a \"noise-guard\".", .affects = GST_CUDA_LLF_TABLE),
+      "the paper, which enhances faint detail more, with a "
+      "\"noise-guard\".", .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_ENUM (Settings, table.quality, "quality", "Quality",
       quality_get_type, CS_LLF_DEFAULT_QUALITY, LIVE,
       "How coefficients are computed: by a low-rank factorisation, whose error "

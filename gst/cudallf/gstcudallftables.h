@@ -10,8 +10,8 @@ G_BEGIN_DECLS
  * GstCudaLlfTables:
  *
  * Has tables of the process's cache (llf/llf_cache.h), and what is not there
- * computed on a separate thread. Only the latest request is served; requests not
- * started yet are replaced. Used by one thread at a time.
+ * computed on a separate thread. Only the latest request is served; requests
+ * not started yet are replaced. Used by one thread at a time.
  */
 typedef struct _GstCudaLlfTables GstCudaLlfTables;
 
@@ -19,8 +19,8 @@ GstCudaLlfTables *gst_cuda_llf_tables_new (void);
 /* Waits for a table that is being computed. */
 void gst_cuda_llf_tables_free (GstCudaLlfTables * tables);
 
-/* Requests the table of @params. Does not block; a table that is in the cache is
- * ready at once. */
+/* Requests the table of @params. Does not block; a table that is in the cache
+ * is ready at once. */
 void gst_cuda_llf_tables_request (GstCudaLlfTables * tables,
     const CsLlfParams * params);
 

@@ -123,7 +123,7 @@ void
 gst_fourier_draw_brush_finalize (GstFourierDrawBrush * brush)
 {
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
-  g_clear_pointer (&brush->settled, cs_brush_mask_free);
+  g_clear_pointer (&brush->committed, cs_brush_mask_free);
   g_array_unref (brush->pending.dabs);
   g_array_unref (brush->erased);
   g_array_unref (brush->drawn);
@@ -147,7 +147,7 @@ gst_fourier_draw_brush_clear (GstFourierDrawBrush * brush)
 {
   g_mutex_lock (&brush->lock);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
-  g_clear_pointer (&brush->settled, cs_brush_mask_free);
+  g_clear_pointer (&brush->committed, cs_brush_mask_free);
   g_array_set_size (brush->erased, 0);
   g_array_set_size (brush->drawn, 0);
   forget_pending (brush);
@@ -191,8 +191,8 @@ keep_dab (GstFourierDrawBrush * brush, const GstFourierDrawDab * dab)
     return FALSE;
   if (!dab->draws && kept->len == MAX_PENDING && brush->mask) {
     stroke_pending (brush);
-    g_clear_pointer (&brush->settled, cs_brush_mask_free);
-    brush->settled = g_steal_pointer (&brush->mask);
+    g_clear_pointer (&brush->committed, cs_brush_mask_free);
+    brush->committed = g_steal_pointer (&brush->mask);
     g_array_set_size (kept, 0);
   }
   g_array_append_vals (kept, dab, 1);
@@ -250,8 +250,8 @@ scroll (gdouble amount, gdouble * radius)
   return GST_FOURIER_DRAW_ACTION_RADIUS;
 }
 
-/* The first and the third button paint; some sinks report the wheel as buttons 4
- * and 5. */
+/* The first and the third button paint; some sinks report the wheel as buttons
+ * 4 and 5. */
 static GstFourierDrawAction
 press (GstFourierDrawBrush * brush, GstEvent * event, gboolean draws,
     const GstFourierDrawView * view, gdouble * radius)
@@ -447,8 +447,8 @@ resize_mask (GstFourierDrawBrush * brush, guint width, guint height,
   mask = cs_brush_mask_new (width, height, error);
   if (!mask)
     return FALSE;
-  if (brush->settled)
-    cs_brush_mask_add (mask, brush->settled);
+  if (brush->committed)
+    cs_brush_mask_add (mask, brush->committed);
   stroke (mask, brush->erased, 0);
   g_clear_pointer (&brush->mask, cs_brush_mask_free);
   brush->mask = mask;
@@ -467,7 +467,7 @@ copy_mask (GstFourierDrawBrush * brush, gboolean enabled, guint width,
 
   g_mutex_lock (&brush->lock);
   /* add_dab() needs one */
-  if (enabled || brush->mask || brush->settled || brush->erased->len > 0)
+  if (enabled || brush->mask || brush->committed || brush->erased->len > 0)
     ok = resize_mask (brush, width, height, error);
   if (ok)
     stroke_pending (brush);

@@ -103,9 +103,9 @@ typedef struct
   /* pending dabs that the mask has */
   guint n_stroked;
   /* dabs that can be undone, those that erase and those that draw; the mask is
-   * made of the former and what was settled before */
+   * made of the former and those committed before */
   GArray *erased, *drawn;
-  CsBrushMask *settled;
+  CsBrushMask *committed;
   guint64 n_strokes;
   /* the button, or 0, and what it does */
   gint pressed;
@@ -144,13 +144,14 @@ gboolean gst_fourier_draw_brush_make_mask (GstFourierDrawBrush * brush,
     const GstFourierDrawSettings * settings, guint width, guint height,
     CsBrushMask ** mask, GError ** error);
 
-/* @contours with the strokes that the mouse has drawn behind them, with a point
- * for each pixel.
+/* @contours, followed by the strokes that the mouse has drawn, with a point for
+ * each pixel.
  *
  * Returns: (transfer full): @contours if there are none, or %NULL with @error
  *     (CS_ERROR_NO_MEMORY) set */
 GstFourierDrawContours *gst_fourier_draw_brush_add_strokes
-    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours, GError ** error);
+    (GstFourierDrawBrush * brush, GstFourierDrawContours * contours,
+    GError ** error);
 
 G_END_DECLS
 

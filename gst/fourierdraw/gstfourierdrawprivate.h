@@ -42,8 +42,8 @@ struct _GstFourierDraw
   GstFourierDrawLive live;
 };
 
-/* Whether the element makes a stream of its own: then the pipeline sends it what
- * it sends to sources, such as EOS. */
+/* Whether the element makes a stream of its own: then the pipeline sends it
+ * what it sends to sources, such as EOS. */
 static inline void
 gst_fourier_draw_set_source (GstFourierDraw * self, gboolean source)
 {

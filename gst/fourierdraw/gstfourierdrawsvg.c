@@ -281,7 +281,7 @@ find_end (const gchar * at)
   return *at ? at : NULL;
 }
 
-/* The tag at @at. Returns: what is behind it, or %NULL */
+/* The tag at @at. Returns: where it ends, or %NULL */
 static const gchar *
 read_tag (Reader * reader, const gchar * at)
 {

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * and polygon, in groups, with transforms; what is in defs, symbol, clipPath,
  * mask, pattern or marker, and styles, texts and uses, are left out. Scaled to
  * @width x @height, centred, as the document's viewBox or size says, or,
- * without either, what it draws. Lines have a point for each two pixels at least.
+ * without either, what it draws. Lines have a point for each two pixels at
+ * least.
  *
  * @text: @size bytes that end with a 0
  * Returns: (transfer full): %NULL with @error (CS_ERROR_INVALID, which says

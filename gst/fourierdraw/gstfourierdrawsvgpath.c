@@ -195,7 +195,7 @@ gst_fourier_draw_read_number (const gchar ** text, gdouble * number)
   return TRUE;
 }
 
-/* A flag of an arc needs no separator behind it. */
+/* A flag of an arc needs no separator after it. */
 static gboolean
 read_flag (const gchar ** text, gdouble * flag)
 {

@@ -72,8 +72,8 @@ GstAnalyticsMtdType gst_shape_analytics_shape_get_mtd_type (void);
  * box nor points have none.
  *
  * @n_left_out: (out): how many were too many
- * Returns: GstShapeAnalyticsBox, for cs_array_free(), or %NULL with @error set if
- *     the shapes cannot be read, or without memory */
+ * Returns: GstShapeAnalyticsBox, for cs_array_free(), or %NULL with @error set
+ *     if the shapes cannot be read, or without memory */
 CsArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
     GstShapeAnalyticsKind kind, gboolean oriented, guint max_boxes,
     guint * n_left_out, GError ** error);

@@ -160,7 +160,8 @@ draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
   for (i = 0; i < boxes->len; i++)
     cs_map_set (&regions, cs_array_index (boxes, GstShapeAnalyticsBox, i).id,
         i + 1);
-  for (i = 0; ok && !regions.failed && i < gst_shape_set_get_n_layers (set); i++)
+  for (i = 0; ok && !regions.failed && i < gst_shape_set_get_n_layers (set);
+      i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
         collect_polygons (gst_shape_set_get_layer (set, i), &regions,
         &polygons, error);

@@ -339,9 +339,9 @@ check_matches (GstShapeCombiner * self)
   GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
       ("No shapes were combined with %" G_GUINT64_FORMAT " frames: %s.",
           n_missing, n_unused > 0
-          || gst_aggregator_pad_has_buffer (self->shapes) ? "what arrived at sink_shapes matched none "
-          "of them; see match and tolerance" : "no buffer arrived at "
-          "sink_shapes in time"), (NULL));
+          || gst_aggregator_pad_has_buffer (self->shapes) ?
+          "what arrived at sink_shapes matched none of them; see match and "
+          "tolerance" : "no buffer arrived at sink_shapes in time"), (NULL));
 }
 
 static GstFlowReturn

@@ -22,9 +22,9 @@
  * @title: shapecocoenc
  * @short_description: turns shapes into annotations of the COCO format
  *
- * Writes one document for a stream: an annotation with a polygon for each closed
- * contour and hull, and an image for each buffer. The document is complete when
- * the stream has ended (EOS).
+ * Writes one document for a stream: an annotation with a polygon for each
+ * closed contour and hull, and an image for each buffer. The document is
+ * complete when the stream has ended (EOS).
  *
  * ## Example launch lines
  * |[
@@ -120,9 +120,10 @@ static gpointer parent_class;
 /* Properties */
 
 #define SOURCE_ID \
-  GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, LIVE, \
-      "Name of the camera or file, written as \"source\"; left out when it is " \
-      "not set.")
+  GST_SHAPES_STRING (Settings, source_id, "source-id", "Source ID", NULL, \
+      LIVE, \
+      "Name of the camera or file, written as \"source\"; left out when it " \
+      "is not set.")
 #define POINTS \
   GST_SHAPES_ENUM (Settings, options.points, "points", "Points", \
       gst_shape_json_points_get_type, GST_SHAPE_JSON_POINTS_FULL, LIVE, \

@@ -9,8 +9,8 @@
  * circles of its #GstShapeMeta, regardless of the buffer's content:
  *
  * |[
- * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,"height":480,
- *  "shapes":[...]}
+ * {"version":1,"frame":0,"source":"cam1","pts":0,"offset":0,"width":640,
+ *  "height":480,"shapes":[...]}
  * ]|
  *
  * A buffer without shapes gives `"shapes":[]`; then the size is that of the

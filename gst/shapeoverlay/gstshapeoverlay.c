@@ -16,7 +16,7 @@
  * and gray frames they are converted with the matrix and range of the caps.
  *
  * When the frame's size is not that of the set's coordinate space, for instance
- * behind a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
+ * downstream of a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
  *
  * Works in place, on the GPU or the CPU, with the same picture. Frames on which
  * nothing is drawn pass through as they are, without being mapped or made

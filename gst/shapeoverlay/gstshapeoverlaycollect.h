@@ -58,8 +58,9 @@ gboolean gst_shape_overlay_collection_begin (GstShapeOverlayCollection * self,
     const GstShapeOverlaySettings * settings, GstShapeSet * set, guint width,
     guint height, GError ** warning);
 
-/* Adds the layer of index @layer of the set, mapped as @arrays. Fails with CS_ERROR_NO_MEMORY, or
- * CS_ERROR_LIMIT if memory runs out for the choice of filled regions. */
+/* Adds the layer of index @layer of the set, mapped as @arrays. Fails with
+ * CS_ERROR_NO_MEMORY, or CS_ERROR_LIMIT if memory runs out for the choice of
+ * filled regions. */
 gboolean gst_shape_overlay_collection_add (GstShapeOverlayCollection * self,
     GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
     GError ** error);

@@ -7,8 +7,8 @@
  * which they are added. Consecutive shapes with equal paint make up one
  * *group*: its closed polylines are filled together by the even-odd rule, so
  * that holes stay empty, then its outlines are painted as one, so that joints,
- * crossings and doubled lines are not blended twice. Pixel centres are at integer
- * coordinates.
+ * crossings and doubled lines are not blended twice. Pixel centres are at
+ * integer coordinates.
  */
 
 #include <glib.h>

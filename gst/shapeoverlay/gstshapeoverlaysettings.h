@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * @GST_SHAPE_OVERLAY_COLOR_MODE_CLASS: a colour for each class
  * @GST_SHAPE_OVERLAY_COLOR_MODE_SHAPE: a colour for each shape
  * @GST_SHAPE_OVERLAY_COLOR_MODE_FIXED: one colour
- * @GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL: a map, by the rank of the contour's level
+ * @GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL: a map, by the rank of the contour's
+ *     level
  * @GST_SHAPE_OVERLAY_COLOR_MODE_REGION: a colour for each region
  * @GST_SHAPE_OVERLAY_COLOR_MODE_AREA: a map, by the logarithm of the area
  * @GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE: a map, by the confidence

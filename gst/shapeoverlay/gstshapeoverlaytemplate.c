@@ -136,7 +136,7 @@ add_literal (GstShapeOverlayTemplate * self, GString * text)
   g_string_truncate (text, 0);
 }
 
-/* Moves *@at behind a brace; FALSE if it does not fit. */
+/* Moves *@at past a brace; FALSE if it does not fit. */
 static gboolean
 parse_brace (GstShapeOverlayTemplate * self, const gchar ** at,
     GString * literal, GError ** error)

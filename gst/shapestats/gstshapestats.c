@@ -11,8 +11,8 @@
  * (#GstShapeStatistic), #shapejsonenc and #shapecsvenc write them. The mean
  * probability becomes the confidence of a shape.
  *
- * A pixel belongs to a shape if its centre is inside by the even-odd rule; those
- * of a contour's holes do not.
+ * A pixel belongs to a shape if its centre is inside by the even-odd rule;
+ * those of a contour's holes do not.
  *
  * ## Example launch lines
  *
@@ -94,8 +94,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, gray, "gray", "Gray", TRUE, LIVE,
       "Of video: measure gray, the luma of RGB, as code values."),
   GST_SHAPES_BOOLEAN (Settings, lab, "lab", "L*a*b*", FALSE, LIVE,
-      "Of video: measure L*, a* and b* (CIE 1976, D65, sRGB); for RGB formats of "
-      "8 bits."),
+      "Of video: measure L*, a* and b* (CIE 1976, D65, sRGB); for RGB formats "
+      "of 8 bits."),
   GST_SHAPES_ENUM (Settings, layout, "layout", "Layout",
       gst_shapes_tensor_layout_get_type, GST_SHAPES_TENSOR_LAYOUT_AUTO, READY,
       "Order of a tensor's dimensions: \"hwc\", \"chw\", or \"auto\", by the "
@@ -229,8 +229,8 @@ measure_picture (GstShapeStats * self, GstBuffer * buffer,
   if (!self->current.lab)
     return TRUE;
   if (picture->model != CS_PICTURE_RGB || picture->type != CS_SAMPLE_U8) {
-    WARN_ONCE (self, warned_no_rgb, "lab=true is for RGB of 8 bits, and this is "
-        "%s: put videoconvert and video/x-raw,format=RGBA upstream.",
+    WARN_ONCE (self, warned_no_rgb, "lab=true is for RGB of 8 bits, and this "
+        "is %s: put videoconvert and video/x-raw,format=RGBA upstream.",
         gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->video)));
     return TRUE;
   }

@@ -30,14 +30,14 @@ typedef struct
  *
  * @n_images, @n_channels: of a tensor, whose shapes of other images and classes
  *     have no region; 0 for video
- * Returns: %FALSE with @error set if a layer could not be downloaded, or without
- *     memory */
+ * Returns: %FALSE with @error set if a layer could not be downloaded, or
+ *     without memory */
 gboolean gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
     GstShapeSet * set, guint n_images, guint n_channels, GError ** error);
 void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);
 
-/* The shapes of @set with the statistics @sums of their regions, beside those of
- * other channels that they have. A probability is also the confidence.
+/* The shapes of @set with the statistics @sums of their regions, beside those
+ * of other channels that they have. A probability is also the confidence.
  *
  * @steps: of a sample's unit, of gray
  * Returns: (transfer full): %NULL when out of memory */

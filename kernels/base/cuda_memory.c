@@ -22,8 +22,8 @@ struct _CsCudaHeap
   cudaStream_t release_stream, copy_stream;
 };
 
-/* Keeps the first error. The runtime remembers errors that do not stick, so
- * that the next caller would see them: take it away. */
+/* Keeps the first error. Non-sticky errors are cleared, so that the next caller
+ * does not see them. */
 static gboolean
 check (cudaError_t result, const char *what, GError ** error)
 {

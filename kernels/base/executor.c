@@ -29,9 +29,9 @@ struct _CsExecutor
   void *stream;
 };
 
-/* One parallel_for(). Helpers may let go of it late, after it is finished, so it
- * is counted, and recycled when the last one has let go. It is in the queue
- * until as many helpers as are wanted have taken it, or one found it done. */
+/* One parallel_for(). Helpers may release it after it is finished, so it is
+ * reference counted, and recycled by the last one. It is in the queue until as
+ * many helpers as are wanted have taken it, or one found it done. */
 typedef struct _Job Job;
 struct _Job
 {

@@ -11,8 +11,8 @@
 #define ALIGNMENT 64
 #define HUGE_PAGE ((gsize) 2 << 20)
 
-/* Large blocks in huge pages where the system gives them: kernels walk along
- * contours, and would miss the TLB at every other step. */
+/* Large blocks in huge pages where the system gives them: kernels follow
+ * contours, and would miss the TLB at nearly every step. */
 static void *
 allocate (gsize size)
 {

@@ -78,13 +78,13 @@ void cs_scene_make (CsScene scene, guint32 seed, double seconds,
  * CsMotion:
  * @gravity: acceleration downwards, or upwards below 0, in the circles' unit a
  *     second squared; finite
- * @bounce: whether the borders of the picture throw circles back without loss,
+ * @bounce: whether the borders of the picture reflect circles without loss,
  *     instead of letting them leave
  *
  * How circles move. Where one is follows from the time alone:
  *   x = x0 + vx t,  y = y0 + vy t + gravity t^2 / 2,
- * and with @bounce from the folded line or the parabola between the borders,
- * which it touches with its own; one that is too large lies in the middle.
+ * and with @bounce from the line or parabola reflected at the borders, which the
+ * circle touches with its own; one that is too large lies in the middle.
  */
 typedef struct
 {

@@ -29,9 +29,9 @@ wrap (double value, double period)
   return rest < 0 ? rest + period : rest;
 }
 
-/* Between @low and @high, back and forth. */
+/* Uniform motion, reflected at @low and @high. */
 static double
-fold (double at, double velocity, double low, double high, double seconds)
+reflect (double at, double velocity, double low, double high, double seconds)
 {
   const double length = high - low;
   double way;
@@ -42,11 +42,12 @@ fold (double at, double velocity, double low, double high, double seconds)
   return low + (way <= length ? way : 2 * length - way);
 }
 
-/* The height above a floor, thrown up at @up from @height in a room of @room,
- * in which it loses nothing at the floor and the ceiling. @gravity is above 0.
+/* The height above a floor, with initial velocity @up at @height, between
+ * lossless reflections at the floor and at a ceiling at @room. @gravity is above
+ * 0.
  *
- * A flight begins at the floor with the velocity that is left there, and ends
- * there after twice the time to its top, or to the ceiling. */
+ * The period is from floor to floor: twice the time of the rise to the apex, or
+ * to the ceiling. */
 static double
 fly (double height, double up, double gravity, double room, double seconds)
 {
@@ -75,7 +76,7 @@ fall (double at, double velocity, double gravity, double low, double high,
   const double inside = CLAMP (at, low, high);
 
   if (gravity == 0)
-    return fold (at, velocity, low, high, seconds);
+    return reflect (at, velocity, low, high, seconds);
   if (!(high - low > 0))
     return .5 * (low + high);
   if (gravity > 0)
@@ -101,7 +102,7 @@ move (const CsCircle * c, const CsMotion * motion, gboolean normalized,
         .5 * motion->gravity * seconds * seconds);
     return to;
   }
-  to.x = (float) fold (c->x, c->vx, low + rx,
+  to.x = (float) reflect (c->x, c->vx, low + rx,
       low + (normalized ? 1 : width) - rx, seconds);
   to.y = (float) fall (c->y, c->vy, motion->gravity, low + ry,
       low + (normalized ? 1 : height) - ry, seconds);

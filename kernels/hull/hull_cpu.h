@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 /**
  * CsHullSlot:
- * @filter: of the set at hand
+ * @filter: of the current set
  * @points, @n_points: what may be on its hull (CsHullVertex)
  * @reduce_at: number of points that starts a reduction
  * @chain: the last hull

@@ -243,7 +243,7 @@ run_rgb (CsLlfColour * plan, const CsLlfWork * work,
 
 /* Weights to where the backend reads them, unless they are there. */
 static gboolean
-bring_weights (CsLlfColour * plan, const CsPicture * picture, GError ** error)
+upload_weights (CsLlfColour * plan, const CsPicture * picture, GError ** error)
 {
   const gsize row = picture->width, size = row * picture->height;
   guint8 *own;
@@ -334,7 +334,7 @@ run_weighted (CsLlfColour * plan, const CsLlfWork * work,
   CsLlfBlendJob jobs[CS_LLF_MAX_PLANES];
   guint p;
 
-  if (!bring_weights (plan, work->input, error))
+  if (!upload_weights (plan, work->input, error))
     return FALSE;
   for (p = 0; p < work->n_planes; p++) {
     jobs[p] = describe_blend (plan, work, p);

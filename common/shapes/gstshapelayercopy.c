@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Layers that own a copy of their arrays. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "gstshapeset.h"
+#include "gstshapes-private.h"
+
+static void
+copy_array (gpointer to, gconstpointer from, gsize n, gsize size)
+{
+  if (n > 0)
+    memcpy (to, from, n * size);
+}
+
+static GstShapeLayer *
+out_of_memory (gsize n_shapes, GError ** error)
+{
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      "not enough memory for a copy of %" G_GSIZE_FORMAT " shapes", n_shapes);
+  return NULL;
+}
+
+static GstShapeLayer *
+polylines_copy (const GstShapePoint * points, gsize n_points,
+    const guint32 * offsets, const GstShapePolyline * polylines,
+    gsize n_polylines, const GstShapeMoments * moments, GError ** error)
+{
+  GstShapeBlock block;
+  GstShapeLayer *layer;
+
+  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, n_polylines,
+      n_points, (points ? GST_SHAPE_HAS_POINTS : 0) |
+      (moments ? GST_SHAPE_HAS_MOMENTS : 0), &block);
+  if (!layer)
+    return out_of_memory (n_polylines, error);
+
+  if (points)
+    copy_array (block.points, points, n_points, sizeof (*points));
+  if (moments)
+    copy_array (block.moments, moments, n_polylines, sizeof (*moments));
+  copy_array (block.polylines, polylines, n_polylines, sizeof (*polylines));
+  copy_array (block.offsets, offsets, n_polylines + 1, sizeof (*offsets));
+  if (gst_shape_layer_seal (layer))
+    return layer;
+
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      "offsets must start with 0, not decrease, and end with the number of "
+      "points, %" G_GSIZE_FORMAT, n_points);
+  return NULL;
+}
+
+/**
+ * gst_shape_layer_new_polylines_copy: (skip)
+ * @points: (nullable): @n_points points, or %NULL for measures only
+ * @n_points: points of all polylines
+ * @offsets: @n_polylines + 1 indices into @points: 0 first, @n_points last,
+ *     not decreasing. May be %NULL when there are no polylines.
+ * @polylines: (nullable): @n_polylines records
+ * @n_polylines: polylines
+ * @moments: (nullable): @n_polylines moments, or %NULL
+ *
+ * Creates a layer of polylines with a copy of the arrays.
+ *
+ * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
+ *     arguments or when out of memory
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
+    gsize n_points, const guint32 * offsets,
+    const GstShapePolyline * polylines, gsize n_polylines,
+    const GstShapeMoments * moments)
+{
+  /* the offsets of no polylines */
+  static const guint32 no_polylines = 0;
+
+  g_return_val_if_fail (gst_shape_counts_are_valid (GST_SHAPE_LAYER_POLYLINES,
+          n_polylines, n_points), NULL);
+  g_return_val_if_fail (polylines || n_polylines == 0, NULL);
+  g_return_val_if_fail (offsets || n_polylines == 0, NULL);
+  if (!offsets)
+    offsets = &no_polylines;
+  g_return_val_if_fail (gst_shape_offsets_are_valid (offsets, n_polylines,
+          n_points), NULL);
+
+  return polylines_copy (points, n_points, offsets, polylines, n_polylines,
+      moments, NULL);
+}
+
+/**
+ * gst_shape_layer_new_circles_copy: (skip)
+ * @circles: (nullable): @n_circles circles
+ * @n_circles: circles
+ *
+ * Creates a layer of circles with a copy of the array.
+ *
+ * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
+ *     arguments or when out of memory
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
+    gsize n_circles)
+{
+  GstShapeBlock block;
+  GstShapeLayer *layer;
+
+  g_return_val_if_fail (gst_shape_counts_are_valid (GST_SHAPE_LAYER_CIRCLES,
+          n_circles, 0), NULL);
+  g_return_val_if_fail (circles || n_circles == 0, NULL);
+
+  layer = gst_shape_layer_new_block (GST_SHAPE_LAYER_CIRCLES, n_circles, 0,
+      0, &block);
+  if (!layer)
+    return NULL;
+  copy_array (block.circles, circles, n_circles, sizeof (*circles));
+  return gst_shape_layer_seal (layer) ? layer : NULL;
+}
+
+/* The number of @size-byte elements of @bytes, or FALSE with @error. */
+static gboolean
+count_elements (GBytes * bytes, const gchar * name, gsize size, gsize * n,
+    GError ** error)
+{
+  gsize n_bytes = g_bytes_get_size (bytes);
+
+  if (n_bytes % size != 0) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "%s: %" G_GSIZE_FORMAT " bytes are not a multiple of the %"
+        G_GSIZE_FORMAT " bytes of an element", name, n_bytes, size);
+    return FALSE;
+  }
+  *n = n_bytes / size;
+  return TRUE;
+}
+
+static gboolean
+check_polyline_bytes (GBytes * points, GBytes * offsets, GBytes * polylines,
+    GBytes * moments, gsize * n_points, gsize * n_polylines, GError ** error)
+{
+  gsize n_offsets, n_moments;
+  guint32 last = 0;
+
+  if (!count_elements (polylines, "polylines", sizeof (GstShapePolyline),
+          n_polylines, error)
+      || !count_elements (offsets, "offsets", sizeof (guint32), &n_offsets,
+          error))
+    return FALSE;
+  if (n_offsets != *n_polylines + 1) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "%" G_GSIZE_FORMAT " polylines need %" G_GSIZE_FORMAT
+        " offsets, not %" G_GSIZE_FORMAT, *n_polylines, *n_polylines + 1,
+        n_offsets);
+    return FALSE;
+  }
+  if (points) {
+    if (!count_elements (points, "points", sizeof (GstShapePoint), n_points,
+            error))
+      return FALSE;
+  } else {
+    memcpy (&last, (const guint8 *) g_bytes_get_data (offsets, NULL)
+        + *n_polylines * sizeof (guint32), sizeof (last));
+    *n_points = last;
+  }
+  if (moments) {
+    if (!count_elements (moments, "moments", sizeof (GstShapeMoments),
+            &n_moments, error))
+      return FALSE;
+    if (n_moments != *n_polylines) {
+      g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+          "%" G_GSIZE_FORMAT " polylines need as many moments, not %"
+          G_GSIZE_FORMAT, *n_polylines, n_moments);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gconstpointer
+bytes_data (GBytes * bytes)
+{
+  /* An empty array is not NULL. */
+  static const guint8 empty[1];
+  gconstpointer data = bytes ? g_bytes_get_data (bytes, NULL) : NULL;
+
+  return bytes && !data ? empty : data;
+}
+
+/**
+ * gst_shape_layer_new_polylines_bytes:
+ * @points: (nullable): #GstShapePoint array, or %NULL for measures only
+ * @offsets: guint32 array, one longer than @polylines: 0 first, the number of
+ *     points last, not decreasing
+ * @polylines: #GstShapePolyline array
+ * @moments: (nullable): #GstShapeMoments array as long as @polylines, or %NULL
+ * @error: return location for an error
+ *
+ * Creates a layer of polylines from the bytes of arrays in native byte order,
+ * for language bindings. The bytes are copied.
+ *
+ * Returns: (transfer full): the layer, or %NULL with @error set to a
+ *     %GST_LIBRARY_ERROR that names the inconsistent array
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
+    GBytes * polylines, GBytes * moments, GError ** error)
+{
+  gsize n_points, n_polylines;
+
+  g_return_val_if_fail (offsets != NULL, NULL);
+  g_return_val_if_fail (polylines != NULL, NULL);
+
+  if (!check_polyline_bytes (points, offsets, polylines, moments, &n_points,
+          &n_polylines, error))
+    return NULL;
+  if (!gst_shape_counts_are_valid (GST_SHAPE_LAYER_POLYLINES, n_polylines,
+          n_points)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "too many: %" G_GSIZE_FORMAT " polylines of %" G_GSIZE_FORMAT
+        " points; offsets have 32 bits", n_polylines, n_points);
+    return NULL;
+  }
+  /* The bytes may be unaligned and invalid; the copy is aligned and
+   * validated. */
+  return polylines_copy (bytes_data (points), n_points, bytes_data (offsets),
+      bytes_data (polylines), n_polylines, bytes_data (moments), error);
+}
+
+/**
+ * gst_shape_layer_new_circles_bytes:
+ * @circles: #GstShapeCircle array
+ * @error: return location for an error
+ *
+ * Creates a layer of circles from the bytes of an array in native byte order.
+ * The bytes are copied.
+ *
+ * Returns: (transfer full): the layer, or %NULL with @error set
+ *
+ * Since: 0.1
+ */
+GstShapeLayer *
+gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)
+{
+  GstShapeLayer *layer;
+  gsize n;
+
+  g_return_val_if_fail (circles != NULL, NULL);
+
+  if (!count_elements (circles, "circles", sizeof (GstShapeCircle), &n, error))
+    return NULL;
+  if (!gst_shape_counts_are_valid (GST_SHAPE_LAYER_CIRCLES, n, 0)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        "too many circles: %" G_GSIZE_FORMAT, n);
+    return NULL;
+  }
+  layer = gst_shape_layer_new_circles_copy (bytes_data (circles), n);
+  return layer ? layer : out_of_memory (n, error);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_CUDA_CIRCLES_PRIVATE_H
+#define GST_CUDA_CIRCLES_PRIVATE_H
+
+/* The instance, shared by the element's files. */
+
+#include <gst/video/video.h>
+
+#include "gstcudacircles.h"
+#include "gstcudacirclessettings.h"
+#include "base/array.h"
+#include "element/gstshapesaspect.h"
+#include "element/gstshapesframe.h"
+#include "raster/raster.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaCirclesPainting:
+ * @marks: primitives to paint (CsMark): first the static ones, then the rest
+ * @depths: a float for each
+ * @n_static: number of static ones
+ * @static_skipped: circles that were left out of those
+ * @moves_file: whether the circles of the file move
+ * @moves_given: whether those of the property do
+ * @version: changes whenever the static ones do
+ * @is_current: whether it is valid for the current settings and size
+ * @generation: of the settings that it was made for
+ */
+typedef struct
+{
+  CsArray *marks, *depths;
+  guint n_static;
+  gsize static_skipped;
+  gboolean moves_file, moves_given;
+  guint64 version;
+  gboolean is_current;
+  guint generation;
+} GstCudaCirclesPainting;
+
+struct _GstCudaCircles
+{
+  GstShapesTransform parent;
+
+  /* with the object lock */
+  GstCudaCirclesSettings settings;
+
+  /* streaming thread */
+  GstCudaCirclesSettings current;       /* without location and circles */
+  CsArray *file_circles;         /* of CsCircle; nullable */
+  GstVideoInfo info;
+  gboolean has_caps;
+  guint64 n_frames;
+  gboolean warned_no_points, warned_no_circles;
+  GstShapesAspect aspect;
+
+  CsArray *given;                /* of CsCircle: a copy of the settings' */
+  CsArray *scratch;              /* of CsCircle */
+  GstCudaCirclesPainting painting;
+
+  CsRaster *raster;
+  GstShapesPictureStage stage;
+};
+
+/* gstcudacirclescollect.c */
+
+/* Collects the marks of @buffer's frame. Returns: FALSE after posting an
+ * error */
+gboolean gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer);
+
+G_END_DECLS
+
+#endif /* GST_CUDA_CIRCLES_PRIVATE_H */
