@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ramer, Douglas and Peucker's simplification, of pieces of a contour: it is
- * quadratic in the worst case, such as spirals. */
+ * quadratic in the worst case, such as spirals. Distances are rounded otherwise
+ * than in libgstshapes' simplify.c, so that neither can replace the other
+ * without changing results. */
 #include "strokes_private.h"
 
 #include "strokes_math.h"
