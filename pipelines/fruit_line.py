@@ -124,15 +124,16 @@ class Finder:
         def channels(numbers):
             return "+".join(map(str, numbers))
         levels = [recipe.class_level] * len(recipe.defects) + [recipe.level] * 2
+        place = f"backend={backend} cuda-device-id={device}"
         self.n_views = geometry.views
         self.shape = (geometry.views, geometry.rows, geometry.columns, len(recipe.classes))
         self.pipeline = Gst.parse_launch(
             "appsrc name=source format=time caps=other/tensors,format=static,num_tensors=1,types=float32,framerate=0/1,"
-            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc backend={backend} cuda-device-id={device} "
+            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc {place} "
             f"close-at-border=true hierarchy=true classes={','.join(map(str, recipe.defects))} "
             f"class-groups=\"fruit={channels(recipe.fruit)}, defect={channels(recipe.defects)}\" "
             f"levels={','.join(map(repr, levels))} min-area={recipe.min_area!r} "
-            f"! cudahull source=contours measures=full backend={backend} cuda-device-id={device} ! appsink name=sink sync=false")
+            f"! cudahull source=contours measures=full {place} ! appsink name=sink sync=false")
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self):
@@ -383,7 +384,8 @@ class FruitLine:
                 '"simulated":%s}' % (
                     quote(self.name), quote(self.lane), piece, last, self.get_time(last), self.recipe.hash,
                     quote(self.software), views, measures["diameter"] if measures else 0,
-                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status, self.simulated))
+                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status,
+                    self.simulated))
 
 
 def decide_file(line, path):
@@ -400,8 +402,8 @@ def main():
     parser.add_argument("config", nargs="?", help="such as pipelines/line/line1.ini")
     parser.add_argument("tensors", nargs="?",
                         help="a file of tensors, float32: views x rows x columns x classes of each trigger")
-    parser.add_argument("--simulate", metavar="FOLDER", help="a simulated line, and how often it was right: decisions.jsonl and "
-                        "report.txt in FOLDER, which must be a new one")
+    parser.add_argument("--simulate", metavar="FOLDER", help="a simulated line, and how often it was right: decisions.jsonl "
+                        "and report.txt in FOLDER, which must be a new one")
     parser.add_argument("--triggers", type=int, default=600, help="of --simulate (600)")
     parser.add_argument("--seed", type=int, default=1, help="of the fruits of --simulate (1)")
     options = parser.parse_args()

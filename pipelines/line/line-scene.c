@@ -3,7 +3,7 @@
 /* line-scene FOLDER TRIGGERS [SEED [NOISE-SEED]]: pictures (PPM), true classes
  * (PGM), ideal tensors (raw float32, rows x columns x 12) and the truth
  * (truth.jsonl) of a simulated lane, for training and tests. With --truth the
- * truth alone; with --tensors the truth, and the tensors to standard output, one
+ * truth alone; with --tensors the truth, and tensors to standard output, one
  * trigger after the other: views x rows x columns x 12; with --pictures all but
  * tensors. */
 

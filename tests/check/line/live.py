@@ -300,7 +300,10 @@ def test_page(folder):
     pieces = sum(value for name, value in metrics.items() if name.startswith("fruit_line_pieces_total{"))
     assert 8 <= pieces <= report["total"]["pieces"]
     assert metrics['fruit_line_triggers_total{lane="lane1"}'] <= report["total"]["triggers"]
-    assert sum(report["latency_histogram"]["pieces"]) == report["total"]["pieces"]
+    # on a slow machine a piece may have no look, and so no latency
+    total = report["total"]
+    with_looks = sum(report["latency_histogram"]["pieces"])
+    assert total["pieces"] - total["statuses"].get("undecided", 0) <= with_looks <= total["pieces"], report
     # the first piece is a sample, if no other is painted
     for _ in range(PATIENCE * 10):
         pictures = json.loads(fetch(url, "/pictures.json")[2])
