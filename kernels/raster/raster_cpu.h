@@ -270,6 +270,12 @@ gboolean cs_raster_bins_update (CsRasterBins * bins, CsExecutor * executor,
     const CsRasterOrder * order, guint width, guint height, GError ** error);
 void cs_raster_bins_clear (CsRasterBins * bins);
 
+/* @counts: for each part one number for each field: how many it has there;
+ * becomes where they go. Sets @starts: where each field's begin, and the end of
+ * the last. */
+void cs_raster_place_parts (guint32 * counts, gsize n_fields, guint n_parts,
+    guint32 * starts);
+
 /* --- Directly ------------------------------------------------------------- */
 
 /**

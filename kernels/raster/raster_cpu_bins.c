@@ -151,18 +151,18 @@ wants_bins (const CsRasterBins * bins, const CsRasterOrder * order,
       entries * BIN_COST < fields * needed * LOOK_COST;
 }
 
-/* Where each bin begins, and in it each part. */
-static void
-place_parts (const BinJob * job, guint n_parts, guint32 * starts)
+void
+cs_raster_place_parts (guint32 * counts, gsize n_fields, guint n_parts,
+    guint32 * starts)
 {
   guint32 sum = 0;
   gsize field;
   guint part;
 
-  for (field = 0; field < job->n_fields; field++) {
+  for (field = 0; field < n_fields; field++) {
     starts[field] = sum;
     for (part = 0; part < n_parts; part++) {
-      guint32 *count = &job->counts[part * job->n_fields + field];
+      guint32 *count = &counts[part * n_fields + field];
       const guint32 n = *count;
 
       *count = sum;
@@ -200,7 +200,7 @@ make_bins (CsRasterBins * bins, CsExecutor * executor,
       job.total * sizeof (guint32), error);
   if (!bins->items)
     return FALSE;
-  place_parts (&job, n_parts, bins->starts);
+  cs_raster_place_parts (job.counts, n_fields, n_parts, bins->starts);
   cs_executor_parallel_for (executor, n_parts, fill_part, &job);
   bins->is_used = TRUE;
   return TRUE;

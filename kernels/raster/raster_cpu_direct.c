@@ -188,27 +188,6 @@ counts_fit (const DirectJob * job)
       area_fits (&job->job->format, job->area, painted);
 }
 
-/* Where each field's discs begin, and among them each part's. */
-static void
-place_parts (const DirectJob * job, guint n_parts)
-{
-  guint32 *starts = job->direct->starts, sum = 0;
-  gsize field;
-  guint part;
-
-  for (field = 0; field < job->n_fields; field++) {
-    starts[field] = sum;
-    for (part = 0; part < n_parts; part++) {
-      guint32 *count = &job->counts[part * job->n_fields + field];
-      const guint32 n = *count;
-
-      *count = sum;
-      sum += n;
-    }
-  }
-  starts[field] = sum;
-}
-
 /* Counts, and if that fits, hands out. */
 static gboolean
 hand_out (DirectJob * job, CsExecutor * executor, guint n_parts,
@@ -229,7 +208,8 @@ hand_out (DirectJob * job, CsExecutor * executor, guint n_parts,
       job->total * sizeof (CsDisc), error);
   if (!direct->discs)
     return FALSE;
-  place_parts (job, n_parts);
+  cs_raster_place_parts (job->counts, job->n_fields, n_parts,
+      direct->starts);
   memset (direct->is_sorted, !job->job->marks->depths, job->n_fields);
   cs_executor_parallel_for (executor, n_parts, fill_part, job);
   direct->dropped = job->dropped;
