@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -177,9 +178,15 @@ class Line:
         self.folder = os.path.join(folder, "out")
         self.path = write_config(folder, lane1=camera_lane(keys), **config)
         self.log = os.path.join(folder, "log")
-        with open(self.log, "w", encoding="utf-8") as log:
-            self.process = children.start([PROGRAM, "run", self.path, "--record", "--port", "0", "--output", self.folder],
-                                          stdout=subprocess.DEVNULL, stderr=log)
+        for _ in range(10):
+            with open(self.log, "w", encoding="utf-8") as log:
+                self.process = children.start([PROGRAM, "run", self.path, "--record", "--port", "0", "--output", self.folder],
+                                              stdout=subprocess.DEVNULL, stderr=log)
+            wait_for(lambda: self.process.poll() is not None or "/ shows it" in live.read(self.log), "no page")
+            # a camera that a busy machine keeps from answering for seconds: as a person would, once more
+            if self.process.poll() is None or "there is no answer" not in live.read(self.log):
+                break
+            shutil.rmtree(self.folder)
         self.wait_for("/ shows it")
         self.url = re.search("http://[0-9.:]+/", live.read(self.log))[0]
 
