@@ -52,6 +52,7 @@ python3-pandas: tables, which shapes are converted to
 mypy: checks the types of the Python module
 python3-opencv: a reference for edges
 python3-pymodbus: a Modbus server, as a PLC
+python3-serial-asyncio: that server does not start without it
 python3-pip: installs readers of what the encoders write
 mosquitto: the broker that decisions are sent to
 python3-paho-mqtt: reads what has arrived there
