@@ -102,7 +102,7 @@ class Minutes:
         # in the midst of a minute, faults may hold descriptors and threads for a while
         for name in "rss_kb", "descriptors", "threads":
             row[name] = int(statistics.median(sample[name] for sample in self.samples))
-        row["rss_most_kb"] = max(sample["rss_kb"] for sample in self.samples)
+            row[name + "_most"] = max(sample[name] for sample in self.samples)
         row["cpu_s"] = self.samples[-1]["cpu_s"]
         row["heartbeat_age_s"] = round(max(self.ages), 2)
         row["latency_ms"] = {name: round(quantile(latencies, share) / 1000, 1)
@@ -124,13 +124,25 @@ class Minutes:
             if growth > GROWTH:
                 wrong.append("memory grew by %.1f %% from minute 2 to %d" % (100 * growth, late["minute"]))
             for name in "descriptors", "threads":
-                if late[name] > early[name]:
-                    wrong.append("%s: %d in minute 2, %d in minute %d" % (name, early[name], late[name], late["minute"]))
+                wrong += self.judge_counts(name)
         if len(self.rows) >= LONG_MINUTES:
             early, late = (self.rows[i]["latency_ms"]["p99"] for i in (0, -1))
             if late > early * (1 + SLOWER):
                 wrong.append("p99 was %.1f ms in the first minute, %.1f ms in the last" % (early, late))
         return wrong
+
+    def judge_counts(self, name):
+        """A fault that lasts most of a minute moves its median; a leak passes the most of an early minute in the end."""
+        early, late = self.rows[1], self.rows[-1]
+        third = (len(self.rows) - 1) // 3
+        if late[name] > early[name + "_most"]:
+            return ["%s: at most %d in minute 2, %d in minute %d" % (name, early[name + "_most"], late[name], late["minute"])]
+        if third > 1:
+            first, last = (statistics.median(row[name] for row in rows)
+                           for rows in (self.rows[1:1 + third], self.rows[-third:]))
+            if last > first:
+                return ["%s: %g in the first third after minute 1, %g in the last" % (name, first, last)]
+        return []
 
 
 def judge_frames(report, decisions, rate, is_end):
