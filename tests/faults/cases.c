@@ -315,6 +315,7 @@ static const Case templates[] = {
         NULL},
   {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
         COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
+#ifdef HAVE_GSTCUDA
   {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
         "background=frame duration=0.3 hold=0.1 ! "
         DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},
@@ -328,6 +329,7 @@ static const Case templates[] = {
   {"fourier-device-live", ON_DEVICE ("RGBA") "fourierdraw " COMPUTE
         "mode=live background=frame duration=0.01 hold=0 ! "
         DEVICE_FRAMES "width=48" FRAMES, "x", with_contours, TRUE},
+#endif
 };
 
 static Case cases[G_N_ELEMENTS (templates)];
