@@ -22,7 +22,12 @@
 #define COMPUTE "name=x backend=BACKEND n-threads=3 "
 #define LINES " ! shapejsonenc name=json ! fakesink name=out sync=false"
 #define FRAMES " ! fakesink name=out sync=false"
+#ifdef HAVE_GSTCUDA
 #define DEVICE_FRAMES "video/x-raw(memory:CUDAMemory),"
+#else
+/* there is no CUDA memory */
+#define DEVICE_FRAMES "video/x-raw,"
+#endif
 /* Frames in the memory of a GPU, the first element's that can make them. */
 #define ON_DEVICE(format) SOURCE (format) "fourierdraw backend=BACKEND " \
     "mode=live background=frame ! " DEVICE_FRAMES "format=" format " ! "
@@ -315,7 +320,6 @@ static const Case templates[] = {
         NULL},
   {"fourier-live", SOURCE ("GRAY8") "cudacontours backend=BACKEND ! fourierdraw "
         COMPUTE "mode=live duration=1 exclude=\"5,5 9,9\"" FRAMES, "x", NULL},
-#ifdef HAVE_GSTCUDA
   {"fourier-device", ON_DEVICE ("NV12") "fourierdraw " COMPUTE
         "background=frame duration=0.3 hold=0.1 ! "
         DEVICE_FRAMES "framerate=10/1" FRAMES, "x", with_contours, TRUE, 4},
@@ -329,7 +333,6 @@ static const Case templates[] = {
   {"fourier-device-live", ON_DEVICE ("RGBA") "fourierdraw " COMPUTE
         "mode=live background=frame duration=0.01 hold=0 ! "
         DEVICE_FRAMES "width=48" FRAMES, "x", with_contours, TRUE},
-#endif
 };
 
 static Case cases[G_N_ELEMENTS (templates)];
