@@ -2,13 +2,15 @@
 #ifndef GST_SHAPES_COMPAT_H
 #define GST_SHAPES_COMPAT_H
 
-/* libgstcuda's headers, and differences between its versions 1.22 to 1.28.
- * Almost empty without CUDA. */
+/* libgstcuda's headers, and differences between its versions 1.22 to 1.28; or,
+ * in builds without it, what stands in for the part of it that is used without
+ * CUDA memory. Almost empty without CUDA. */
 
 #include <gst/gst.h>
 
 #ifdef HAVE_CUDA
 
+#ifdef HAVE_GSTCUDA
 #ifndef GST_USE_UNSTABLE_API
 #define GST_USE_UNSTABLE_API
 #endif
@@ -27,6 +29,10 @@
 #else
 #define GST_SHAPES_CUDA_MEMORY_HAS_STREAM 0
 #endif
+#else
+#include "gstshapesdriver.h"
+#include "gstshapesowncontext.h"
+#endif /* HAVE_GSTCUDA */
 
 #ifdef CS_FAULT_INJECTION
 #include "base/fault.h"
@@ -46,7 +52,20 @@
         CuMemcpy2DAsync ((copy), (stream)))
 #endif
 
+#endif /* HAVE_CUDA */
+
+#ifdef HAVE_GSTCUDA
+
 G_BEGIN_DECLS
+
+/* Loads the driver's functions, once per process.
+ *
+ * Returns: (nullable): why they cannot be called; %NULL if they can */
+static inline const gchar *
+gst_shapes_cuda_load (void)
+{
+  return gst_cuda_load_library () ? NULL : "libcuda.so.1 cannot be loaded";
+}
 
 /* Waits until @memory may be read, or with @is_written written, on @stream.
  * Work on the memory's own stream may be pending:
@@ -114,6 +133,6 @@ G_END_DECLS
 #define gst_shapes_cuda_pool_add_stream(pool, config) \
   G_STMT_START { } G_STMT_END
 
-#endif /* HAVE_CUDA */
+#endif /* HAVE_GSTCUDA */
 
 #endif /* GST_SHAPES_COMPAT_H */

@@ -28,12 +28,12 @@ error_name (CUresult result)
 static void
 query_driver (Probe * probe)
 {
+  const gchar *missing = gst_shapes_cuda_load ();
   CUresult result;
   int n = 0, version = 0;
 
-  if (!gst_cuda_load_library ()) {
-    probe->reason = g_strdup ("no NVIDIA driver (libcuda.so.1 cannot be "
-        "loaded)");
+  if (missing) {
+    probe->reason = g_strdup_printf ("no NVIDIA driver (%s)", missing);
     return;
   }
   result = CuInit (0);

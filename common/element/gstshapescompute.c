@@ -213,6 +213,22 @@ try_cuda (GstShapesCompute * compute, GError ** error)
   return ok;
 }
 
+#else
+
+static gboolean
+try_cuda (GstShapesCompute * compute, GError ** error)
+{
+  const gchar *reason;
+
+  gst_shapes_device_probe (&reason);
+  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
+  return FALSE;
+}
+
+#endif
+
+#ifdef HAVE_GSTCUDA
+
 static guint
 context_device (GstCudaContext * context)
 {
@@ -278,16 +294,6 @@ gboolean
 gst_shapes_compute_adopt (GstShapesCompute * compute, GstBuffer * buffer)
 {
   return TRUE;
-}
-
-static gboolean
-try_cuda (GstShapesCompute * compute, GError ** error)
-{
-  const gchar *reason;
-
-  gst_shapes_device_probe (&reason);
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED, "%s", reason);
-  return FALSE;
 }
 
 #endif
@@ -400,7 +406,7 @@ void
 gst_shapes_compute_set_context (GstShapesCompute * compute,
     GstContext * context)
 {
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   gint device_id;
 
   if (!gst_context_has_context_type (context, GST_CUDA_CONTEXT_TYPE) ||
@@ -420,7 +426,7 @@ gboolean
 gst_shapes_compute_query_context (GstShapesCompute * compute, GstQuery * query)
 {
   gboolean answered = FALSE;
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   GstCudaContext *context = NULL;
 
   /* While this element is asking its neighbours, one of them may ask back from

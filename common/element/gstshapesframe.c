@@ -53,7 +53,7 @@ use_meta_layout (GstShapesFrame * frame, const GstVideoMeta * meta,
   return TRUE;
 }
 
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
 
 /* CUDA memory without a GstVideoMeta still knows its pitch. */
 static gboolean

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include "base/picture.h"
+#include "cuda/gstshapescudacaps.h"
 #include "cuda/gstshapesslab.h"
 
 G_BEGIN_DECLS
@@ -139,8 +140,7 @@ gboolean gst_shapes_frame_unmap (GstShapesFrame * frame);
 
 /* Pad template caps: the video that can be painted on. */
 #define GST_SHAPES_PICTURE_CAPS \
-  GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", \
-      GST_SHAPES_PICTURE_CUDA_FORMATS) "; " \
+  GST_SHAPES_CUDA_CAPS (GST_SHAPES_PICTURE_CUDA_FORMATS) \
   GST_VIDEO_CAPS_MAKE (GST_SHAPES_PICTURE_FORMATS)
 
 /* Bytes of a plane. */

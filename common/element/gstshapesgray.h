@@ -9,6 +9,7 @@
 #include <gst/video/video.h>
 
 #include "base/scratch.h"
+#include "cuda/gstshapescudacaps.h"
 #include "gstshapesframe.h"
 #include "gstshapestransform.h"
 
@@ -37,8 +38,7 @@ G_BEGIN_DECLS
 
 /* Pad template caps: the video that can be looked at. */
 #define GST_SHAPES_GRAY_CAPS \
-  GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", \
-      GST_SHAPES_GRAY_CUDA_FORMATS) "; " \
+  GST_SHAPES_CUDA_CAPS (GST_SHAPES_GRAY_CUDA_FORMATS) \
   GST_VIDEO_CAPS_MAKE (GST_SHAPES_GRAY_FORMATS)
 
 /**

@@ -75,11 +75,12 @@
 #include "gstcudallfsettings.h"
 #include "gstcudallftables.h"
 #include "cuda/gstshapescompat.h"
+#include "cuda/gstshapescudacaps.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesnegotiation.h"
 #include "llf/llf_colour.h"
 
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
 #include <gst/cuda/gstcudabufferpool.h>
 #endif
 
@@ -103,7 +104,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
 
 #define TEMPLATE_CAPS \
-    GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:CUDAMemory", CUDA_FORMATS) "; " \
+    GST_SHAPES_CUDA_CAPS (CUDA_FORMATS) \
     GST_VIDEO_CAPS_MAKE (FORMATS)
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -460,7 +461,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
 static GstBufferPool *
 new_pool (GstCudaLlf * self, GstBuffer * input)
 {
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   GstMemory *memory = gst_buffer_n_memory (input) > 0 ?
       gst_buffer_peek_memory (input, 0) : NULL;
 

@@ -6,7 +6,7 @@
 #include "gstfourierdrawcaps.h"
 
 #include "cuda/gstshapescompat.h"
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
 #include <gst/cuda/gstcudabufferpool.h>
 #endif
 
@@ -32,7 +32,7 @@ prefer (GstCaps * caps, GstCaps * wish)
 static gboolean
 has_cuda_memory (const GstCaps * caps, guint index)
 {
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   const GstCapsFeatures *features = gst_caps_get_features (caps, index);
 
   return features && gst_caps_features_contains (features,
@@ -201,7 +201,7 @@ config_pool (GstBufferPool * pool, GstCaps * caps,
 static GstBufferPool *
 make_pool (const GstCaps * caps, gpointer context)
 {
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   if (has_cuda_memory (caps, 0))
     return gst_cuda_buffer_pool_new (context);
 #endif
@@ -211,7 +211,7 @@ make_pool (const GstCaps * caps, gpointer context)
 static gboolean
 is_usable (const GstCaps * caps, GstBufferPool * pool)
 {
-#ifdef HAVE_CUDA
+#ifdef HAVE_GSTCUDA
   if (has_cuda_memory (caps, 0))
     return GST_IS_CUDA_BUFFER_POOL (pool);
 #endif

@@ -22,7 +22,12 @@
 #define COMPUTE "name=x backend=BACKEND n-threads=3 "
 #define LINES " ! shapejsonenc name=json ! fakesink name=out sync=false"
 #define FRAMES " ! fakesink name=out sync=false"
+#ifdef HAVE_GSTCUDA
 #define DEVICE_FRAMES "video/x-raw(memory:CUDAMemory),"
+#else
+/* there is no CUDA memory */
+#define DEVICE_FRAMES "video/x-raw,"
+#endif
 /* Frames in the memory of a GPU, the first element's that can make them. */
 #define ON_DEVICE(format) SOURCE (format) "fourierdraw backend=BACKEND " \
     "mode=live background=frame ! " DEVICE_FRAMES "format=" format " ! "

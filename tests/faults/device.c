@@ -56,33 +56,6 @@ device_get_used (void)
   return context ? cuda_stub_count_live () : 0;
 }
 
-guint64
-device_get_allowance (void)
-{
-  return 0;
-}
-
-guint
-device_count_left (void)
-{
-  return cuda_stub_count_left ();
-}
-
-void
-device_print_kernels (gboolean verbose)
-{
-  gchar **yes = cuda_stub_list_kernels (TRUE);
-  gchar **no = cuda_stub_list_kernels (FALSE);
-  guint i;
-
-  g_print ("%u of %u kernels were launched\n", g_strv_length (yes),
-      g_strv_length (yes) + g_strv_length (no));
-  for (i = 0; verbose && no[i]; i++)
-    g_print ("never: %s\n", no[i]);
-  g_strfreev (yes);
-  g_strfreev (no);
-}
-
 #else
 
 /* libgstcuda has no function for it. */

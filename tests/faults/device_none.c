@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "device.h"
 
-/* This build has no CUDA backend. */
+/* This build has no CUDA backend, or one that cannot be asked on a GPU. */
 
 gboolean
 device_open (void)
 {
-  g_printerr ("this build has no CUDA backend; set it up with "
-      "-Dcuda=enabled\n");
+  g_printerr ("faults of the CUDA backend need a build with -Dcuda=enabled, "
+      "and libgstcuda or -Dcuda-stub=true\n");
   return FALSE;
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_DRIVER_H
+#define GST_SHAPES_DRIVER_H
+
+/*
+ * The driver's functions that this code calls, from libcuda.so.1, which is
+ * loaded when it is asked for: CuInit() is the driver's cuInit(), as in
+ * libgstcuda, whose part this is in builds without it. Only in builds with
+ * HAVE_CUDA and without HAVE_GSTCUDA.
+ *
+ * None may be called before gst_shapes_cuda_load() has returned %NULL.
+ */
+
+#include <cuda.h>
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Loads the functions, once per process. Thread-safe.
+ *
+ * Returns: (nullable): why they cannot be called, static; %NULL if they can */
+const gchar *gst_shapes_cuda_load (void);
+
+CUresult CuInit (unsigned flags);
+CUresult CuGetErrorName (CUresult error, const char **name);
+CUresult CuDriverGetVersion (int *version);
+CUresult CuDeviceGetCount (int *n);
+CUresult CuDeviceGet (CUdevice * device, int index);
+/* Flags and a device, as the driver's functions of every version take them. */
+CUresult CuCtxCreate (CUcontext * context, unsigned flags, CUdevice device);
+CUresult CuCtxDestroy (CUcontext context);
+CUresult CuCtxPushCurrent (CUcontext context);
+CUresult CuCtxPopCurrent (CUcontext * context);
+CUresult CuStreamSynchronize (CUstream stream);
+CUresult CuMemcpy2DAsync (const CUDA_MEMCPY2D * copy, CUstream stream);
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_DRIVER_H */
