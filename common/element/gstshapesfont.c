@@ -77,7 +77,8 @@ shaper_new (const gchar * description, gdouble size)
   Shaper *shaper = g_new0 (Shaper, 1);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
   PangoFontMap *map = pango_cairo_font_map_new ();
-  PangoFontDescription *font = pango_font_description_from_string (description);
+  PangoFontDescription *font =
+      pango_font_description_from_string (description ? description : "Sans");
 
   pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
   shaper->cairo = cairo_create (surface);

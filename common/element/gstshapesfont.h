@@ -43,8 +43,8 @@ typedef struct
   gpointer shaper;
 } GstShapesFont;
 
-/* @description: as of pango_font_description_from_string(), such as "Sans
- *     Bold"; a size in it is ignored
+/* @description: (nullable): as of pango_font_description_from_string(), such as
+ *     "Sans Bold"; a size in it is ignored; %NULL: "Sans"
  * @size: pixels of an em
  * Returns: %NULL with @error (GST_SHAPES_FONT_ERROR) set */
 GstShapesFont *gst_shapes_font_new (const gchar * description, gdouble size,

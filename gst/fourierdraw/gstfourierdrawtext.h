@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * for each two pixels at least, and end where they begin.
  *
  * @text: UTF-8, lines between newlines
- * @font: as of pango_font_description_from_string(), such as "Sans Bold"
+ * @font: (nullable): as of pango_font_description_from_string(), such as "Sans
+ *     Bold"; %NULL: "Sans"
  * Returns: (transfer full): %NULL with @error set: CS_ERROR_INVALID if @text is
  *     no UTF-8, CS_ERROR_LIMIT, CS_ERROR_NO_MEMORY, or GST_SHAPES_FONT_ERROR */
 GstFourierDrawContours *gst_fourier_draw_text_outline (const gchar * text,

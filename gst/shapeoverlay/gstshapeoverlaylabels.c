@@ -124,8 +124,7 @@ ensure_font (GstShapeOverlayLabels * self, GError ** error)
   forget_font (self);
   self->font_name = acquire (self->settings->font);
   self->font_size = size;
-  self->font = gst_shapes_font_new (self->font_name ? self->font_name : "Sans",
-      size, error);
+  self->font = gst_shapes_font_new (self->font_name, size, error);
   self->font_failed = !self->font;
   return self->font != NULL;
 }

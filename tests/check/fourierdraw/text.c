@@ -131,6 +131,23 @@ GST_START_TEST (lines_are_below_each_other)
 
 GST_END_TEST;
 
+GST_START_TEST (no_font_is_sans)
+{
+  GstFourierDrawContours *sans = gst_fourier_draw_text_outline ("o", "Sans", 50,
+      50, NULL);
+  GstFourierDrawContours *none = gst_fourier_draw_text_outline ("o", NULL, 50,
+      50, NULL);
+
+  fail_unless (sans && none);
+  fail_unless_equals_int (none->n_contours, sans->n_contours);
+  fail_unless (!memcmp (none->points, sans->points,
+          sans->offsets[sans->n_contours] * sizeof (*sans->points)));
+  gst_fourier_draw_contours_unref (sans);
+  gst_fourier_draw_contours_unref (none);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_is_no_text_is_refused)
 {
   GString *longest = g_string_new (NULL);
@@ -166,6 +183,7 @@ text_suite (void)
     tcase_add_test (tc, outlines_are_closed_and_dense);
     tcase_add_test (tc, texts_fill_the_picture);
     tcase_add_test (tc, lines_are_below_each_other);
+    tcase_add_test (tc, no_font_is_sans);
     gst_shapes_font_free (font);
   } else {
     g_print ("not tried: %s\n", error->message);
