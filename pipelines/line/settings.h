@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define LINE_MAX_VIEWS 16
 #define LINE_MAX_CUPS 16
 #define LINE_MAX_LOOKS (LINE_MAX_VIEWS * LINE_MAX_CUPS)
-#define LINE_MAX_LANES 64
+#define LINE_MAX_LANES 128
 
 /**
  * LineGeometry:

@@ -34,10 +34,11 @@ def make_tensors(build, folder, triggers):
     return path
 
 
-def run(build, folder, lanes, seconds):
+def run(build, folder, lanes, seconds, backend):
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
         text = file.read().split("[lane ")[0]
     text = re.sub("(?m)^recipe=.*", "recipe=%s\npictures=0" % os.path.join(FILES, "apricot.ini"), text)
+    text = text.replace("[line]\n", "[line]\nbackend=%s\n" % backend)
     for i in range(lanes):
         text += "[lane lane%d]\nsource=replay\nlocation=tensors.f32\n" % (i + 1)
     config = os.path.join(folder, "line.ini")
@@ -100,6 +101,7 @@ def main():
     parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build"))
     parser.add_argument("--seconds", type=int, default=20, help="of each row (20)")
     parser.add_argument("--lanes", default="1,2,4,8,16,24,32", help="numbers of lanes, between commas")
+    parser.add_argument("--backend", default="auto", help="auto, cpu or cuda (auto)")
     parser.add_argument("--chart", metavar="FILE", help="write an SVG there")
     arguments = parser.parse_args()
     build, rows = os.path.abspath(arguments.build), []
@@ -108,7 +110,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         make_tensors(build, folder, RATE * arguments.seconds)
         for lanes in map(int, arguments.lanes.split(",")):
-            rows.append(run(build, folder, lanes, arguments.seconds))
+            rows.append(run(build, folder, lanes, arguments.seconds, arguments.backend))
             print("| %(lanes)d | %(pieces)d | %(ok)d | %(p50).1f | %(p99).1f | %(max).1f | %(cpu).0f %% | %(load).1f |" %
                   rows[-1], flush=True)
     if arguments.chart:

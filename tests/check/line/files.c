@@ -136,7 +136,7 @@ static const Change config_changes[] = {
         "brokers=a\noptions=linger.ms\n[geometry]",
       "line1.ini:12: \"linger.ms\" in \"options\" must be NAME=VALUE"},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
-      "line1.ini:2: there must be 1 to 64 groups [lane NAME], not 0"},
+      "line1.ini:2: there must be 1 to 128 groups [lane NAME], not 0"},
 };
 
 static char *
