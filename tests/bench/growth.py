@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""growth.py [BUILD]: how each algorithm's time grows with its work: a table, and the chart of docs/benchmarks.md.
+
+*1 thread* and *GPU*: the whole element on frames of pageable memory (bench-elements); *device*: the GPU's own time, frames and
+results in its memory (the kernels' --bench). The exponent is that of the last tenfold: 1 is linear."""
+import argparse
+import math
+import os
+import re
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "kernels", "hull"))
+import hull_peers  # noqa: E402
+from machine import RAW, TENSOR, Machine, cell  # noqa: E402
+
+SIZES = ((320, 180), (640, 360), (1280, 720), (1920, 1080), (3840, 2160), (7680, 4320))
+
+
+def picture(width, height):
+    """Structure at every scale, and a little noise: the same share of pixels near an edge at every size."""
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    total = sum(np.sin(x / scale * 1.7 + scale) * np.sin(y / scale * 1.3) for scale in (8, 16, 32, 64, 128))
+    noise = np.random.default_rng(1).integers(-6, 7, (height, width))
+    return np.clip(127 + 30 * total + noise, 0, 255).astype(np.uint8)
+
+
+def contours_on_device(machine):
+    """Microseconds over Mpixels, of check-contours' own pictures."""
+    if not machine.gpu:
+        return {}
+    out = machine.program("check-contours", "--bench", "--backend", "cuda", "--only", "grow").stdout
+    head = next(line for line in out.splitlines() if line.startswith("case "))
+    columns = re.findall(r"\S+(?: \S+)* us|segments|contours|ns/\w+", head[28:])
+    return {float(line.split()[1]): float(line[28:].split()[columns.index("device us")])
+            for line in out.splitlines() if line.startswith("grow ")}
+
+
+def series(machine):
+    """Of each: name, unit of work, rows of (work, frame, caps, line, device time in microseconds)."""
+    device = contours_on_device(machine)
+    yield "contours", "Mpixel", [(w * h / 1e6, picture(w, h), RAW % ("GRAY8", w, h), "cudacontours name=x BACKEND level=0.5",
+                                  device.get(round(w * h / 1e6))) for w, h in SIZES]
+    yield "hull", "points", [(n, hull_peers.points("square", n), TENSOR + "2:%d:1:1" % n,
+                              "cudahull name=x BACKEND source=points", machine.hull_on_device(n))
+                             for n in (4000, 40000, 400000, 4000000)]
+    yield "filter", "Mpixel", [(w * h / 1e6, picture(w, h), RAW % ("GRAY8", w, h),
+                                "cudallf name=x BACKEND curve=power quality=normal rank=8 alpha=0.5 sigma=0.2",
+                                machine.llf_on_device(w, h)) for w, h in SIZES]
+    black = np.zeros((1024, 1024, 4), np.uint8)
+    yield "circles", "circles", [(n, black, RAW % ("RGBx", 1024, 1024), "cudacircles name=x BACKEND scene=%s background=frame" % scene,
+                                  machine.circles_on_device(scene, "1024x1024"))
+                                 for n, scene in ((10000, "rand10k"), (100000, "rand100k"), (1000000, "rand1m"))]
+
+
+def exponent(rows, column):
+    points = [(row[0], row[column]) for row in rows if row[column]]
+    if len(points) < 2:
+        return None
+    (x, y), (x1, y1) = points[-1], next(p for p in reversed(points[:-1]) if p[0] * 8 <= points[-1][0] or p == points[0])
+    return math.log(y / y1) / math.log(x / x1)
+
+
+def draw(tables, path):
+    """Milliseconds over work, both logarithmic, a panel for each algorithm."""
+    width, height, out = 300, 220, []
+    colours = ("#0072b2", "1 thread"), ("#d55e00", "GPU, from pageable memory"), ("#009e73", "device")
+    for i, (name, unit, rows) in enumerate(tables):
+        left, top = 52 + i % 2 * (width + 70), 30 + i // 2 * (height + 70)
+        values = [value for row in rows for value in row[1:] if value]
+        x0, x1 = math.log10(rows[0][0]), math.log10(rows[-1][0])
+        y0, y1 = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+
+        def place(work, ms):
+            return (left + width * (math.log10(work) - x0) / (x1 - x0), top + height * (y1 - math.log10(ms)) / (y1 - y0))
+        out.append('<text x="%d" y="%d" font-weight="bold">%s</text>' % (left, top - 10, name))
+        for decade in range(y0, y1 + 1):
+            y = place(rows[0][0], 10. ** decade)[1]
+            out.append('<path d="M%d %.1fh%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g</text>' % (
+                left, y, width, left - 5, y + 4, 10. ** decade))
+        for decade in range(math.ceil(x0), math.floor(x1) + 1):
+            x = place(10. ** decade, 10. ** y0)[0]
+            out.append('<path d="M%.1f %dv%d" stroke="#eee"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>' % (
+                x, top, height, x, top + height + 16, "{:,}".format(10 ** decade) if decade >= 0 else "%g" % 10. ** decade))
+        out.append('<text x="%d" y="%d" text-anchor="end" fill="#666">%s</text>' % (left + width, top + height + 32, unit))
+        for column, (colour, _) in enumerate(colours, 1):
+            points = [place(row[0], row[column]) for row in rows if row[column]]
+            out.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>' % (
+                " ".join("%.1f,%.1f" % p for p in points), colour))
+            out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (*p, colour) for p in points]
+    bottom = 30 + (len(tables) + 1) // 2 * (height + 70)
+    for i, (colour, text) in enumerate(colours):
+        out.append('<text x="%d" y="%d" fill="%s">%s, ms</text>' % (52 + 220 * i, bottom, colour, text))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 %d" font-family="sans-serif" font-size="12">'
+                   '<rect width="740" height="%d" fill="white"/>\n%s\n</svg>\n' % (bottom + 20, bottom + 20, "\n".join(out)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--run", default="", help="a command before each program's name, in place of BUILD")
+    parser.add_argument("--frames", type=int, default=30)
+    parser.add_argument("--chart", metavar="FILE", help="write an SVG there")
+    arguments = parser.parse_args()
+    tables = []
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(arguments.build, arguments.run, folder)
+        print("| algorithm | work | 1 thread | GPU | device |\n|---|---|---|---|---|")
+        for name, unit, inputs in series(machine):
+            rows = []
+            for work, frame, caps, line, device in inputs:
+                path = os.path.join(folder, "frame")
+                frame.tofile(path)
+                times = [machine.element(arguments.frames, path, caps, line, backend, 1) for backend in ("cpu", "cuda")]
+                rows.append((work, times[0][0], times[1] and times[1][0], device and device / 1e3))
+                print("| %s | %s %s | %s | %s | %s |" % (name, "{:,.6g}".format(work), unit, *map(cell, rows[-1][1:])), flush=True)
+            print("| %s | *exponent* | %s | %s | %s |" % (name, *(cell(exponent(rows, i)) for i in (1, 2, 3))), flush=True)
+            tables.append((name, unit, rows))
+    if arguments.chart:
+        draw(tables, arguments.chart)
+
+
+if __name__ == "__main__":
+    main()
