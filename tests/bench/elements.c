@@ -129,6 +129,10 @@ main (int argc, char **argv)
     g_clear_error (&error);
     return 1;
   }
+  if (size == 0) {
+    g_printerr ("%s is empty\n", argv[2]);
+    return 1;
+  }
   bench.times = g_array_new (FALSE, FALSE, sizeof (gint64));
   h = gst_harness_new_parse (argv[4]);
   /* live elements wait for nothing */
