@@ -15,22 +15,24 @@ typedef struct
 } Span;
 
 void
+cs_stats_get_weights (const CsPicture * picture, gint32 weights[3])
+{
+  const gboolean has_weights = picture->kr != 0 || picture->kb != 0;
+
+  /* else BT.601's */
+  weights[0] = (gint32) ((has_weights ? picture->kr : .299) * 65536 + .5);
+  weights[2] = (gint32) ((has_weights ? picture->kb : .114) * 65536 + .5);
+  weights[1] = 65536 - weights[0] - weights[2];
+}
+
+void
 cs_stats_reader_init (CsStatsReader * reader, const CsStatsInput * input)
 {
   *reader = (CsStatsReader) {.input = input };
   if (input->kind == CS_STATS_LAB)
     reader->lab = cs_lab_get_table ();
-  if (input->kind == CS_STATS_GRAY) {
-    const CsPicture *picture = input->picture;
-    const gboolean has_weights = picture->kr != 0 || picture->kb != 0;
-
-    /* else BT.601's */
-    reader->weights[0] =
-        (gint32) ((has_weights ? picture->kr : .299) * 65536 + .5);
-    reader->weights[2] =
-        (gint32) ((has_weights ? picture->kb : .114) * 65536 + .5);
-    reader->weights[1] = 65536 - reader->weights[0] - reader->weights[2];
-  }
+  if (input->kind == CS_STATS_GRAY)
+    cs_stats_get_weights (input->picture, reader->weights);
 }
 
 void
@@ -139,9 +141,7 @@ static void
 take_luma (CsStatsBlock * block, const Span * span)
 {
   const CsPicture *picture = span->reader->input->picture;
-  const gint32 red = span->reader->weights[0];
-  const gint32 green = span->reader->weights[1];
-  const gint32 blue = span->reader->weights[2];
+  const gint32 *weights = span->reader->weights;
   const gsize *stride = picture->pixel_stride;
   const guint8 *r = component (picture, 0, span);
   const guint8 *g = component (picture, 1, span);
@@ -151,7 +151,7 @@ take_luma (CsStatsBlock * block, const Span * span)
   guint i;
 
   for (i = 0; i < n; i++) {
-    samples[i] = (red * *r + green * *g + blue * *b + 128) >> 8;
+    samples[i] = cs_stats_luma (weights, *r, *g, *b);
     r += stride[0];
     g += stride[1];
     b += stride[2];
@@ -167,16 +167,15 @@ take_wide_luma (CsStatsBlock * block, const Span * span)
   guint i, c;
 
   for (i = 0; i < span->n; i++) {
-    gint64 sum = 32768;
+    guint16 rgb[3];
 
     for (c = 0; c < 3; c++) {
-      guint16 sample;
-
-      memcpy (&sample, component (picture, c, span) +
-          i * picture->pixel_stride[c], sizeof (sample));
-      sum += (gint64) span->reader->weights[c] * (sample >> picture->shift);
+      memcpy (&rgb[c], component (picture, c, span) +
+          i * picture->pixel_stride[c], sizeof (rgb[c]));
+      rgb[c] >>= picture->shift;
     }
-    samples[i] = (gint32) (sum >> 16);
+    samples[i] = cs_stats_wide_luma (span->reader->weights, rgb[0], rgb[1],
+        rgb[2]);
   }
   block->n += span->n;
 }
@@ -260,13 +259,8 @@ take_probability (CsStatsBlock * block, const Span * span)
   gint32 *samples = block->samples[0] + block->n;
   guint i;
 
-  for (i = 0; i < span->n; i++, at += image->pixel_stride) {
-    const double share = read_share (at, image->type);
-
-    /* NaN is neither */
-    samples[i] = share >= 1 ? CS_STATS_PROBABILITY_STEPS : share > 0 ?
-        (gint32) (share * CS_STATS_PROBABILITY_STEPS + .5) : 0;
-  }
+  for (i = 0; i < span->n; i++, at += image->pixel_stride)
+    samples[i] = cs_stats_round_share (read_share (at, image->type));
   block->n += span->n;
 }
 

@@ -34,6 +34,10 @@ typedef struct
   gint32 weights[3];
 } CsStatsReader;
 
+/* What red, green and blue count in the luma of @picture, in steps of 1 /
+ * 65536; they add up to one. */
+void cs_stats_get_weights (const CsPicture * picture, gint32 weights[3]);
+
 /* @input has been checked. */
 void cs_stats_reader_init (CsStatsReader * reader, const CsStatsInput * input);
 
