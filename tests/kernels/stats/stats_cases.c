@@ -32,9 +32,13 @@ make_picture (Case * test, guint64 * state)
   const gsize pixel = planes ? sample : 4 * sample;
   const gboolean has_weights = random_below (state, 4) > 0;
   const gsize row = test->width * pixel + sample * random_below (state, 5);
+  /* RGBA, BGRA, ARGB and ABGR */
+  const guint first = random_below (state, 2), turned = random_below (state, 2);
   guint c;
 
-  test->size = row * test->height * 3;
+  /* nothing follows the last pixel */
+  test->size = planes ? row * test->height * 3 :
+      row * (test->height - 1) + test->width * pixel;
   test->pixels = make_pixels (test->size, state);
   *picture = (CsPicture) {
     .model = test->input.kind == CS_STATS_LAB || random_below (state, 2) ?
@@ -47,7 +51,7 @@ make_picture (Case * test, guint64 * state)
   };
   for (c = 0; c < 3; c++) {
     picture->data[c] = test->pixels + c * (planes ? row * test->height :
-        sample);
+        sample * (first + (turned ? 2 - c : c)));
     picture->pixel_stride[c] = pixel;
     picture->row_stride[c] = row;
   }
