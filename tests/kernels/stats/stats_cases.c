@@ -50,7 +50,7 @@ make_picture (Case * test, guint64 * state)
     .kr = has_weights ? .2126 : 0,.kb = has_weights ? .0722 : 0,
   };
   for (c = 0; c < 3; c++) {
-    picture->data[c] = test->pixels + c * (planes ? row * test->height :
+    picture->data[c] = test->pixels + (planes ? c * row * test->height :
         sample * (first + (turned ? 2 - c : c)));
     picture->pixel_stride[c] = pixel;
     picture->row_stride[c] = row;
