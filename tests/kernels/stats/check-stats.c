@@ -206,7 +206,7 @@ check_long_rows (CsStatsKind kind, guint8 code)
   test.picture.model = CS_PICTURE_GRAY;
   test.picture.type = CS_SAMPLE_U8;
   test.picture.shift = 0;
-  memset (test.pixels, code, test.picture.row_stride[0] * 2);
+  memset (test.pixels, code, test.size);
   add_box (&test, -1.f, -1.f, 2e5f, 5.f, &state);
   memory = case_memory (&test);
   sums = run_all (&test.input, &memory);
