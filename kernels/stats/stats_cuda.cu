@@ -20,8 +20,10 @@ extern "C" {
 /* Blocks of threads for each multiprocessor. */
 #define BLOCKS 16
 
-/* What precedes sums in the result, for their alignment. */
-#define HEAD 256
+/* The number of tiles precedes the sums in the result. */
+#define HEAD sizeof (guint64)
+
+#define ALIGNMENT 256
 
 /**
  * StatsCuda:
@@ -123,8 +125,8 @@ ensure (StatsCuda * cuda, gsize n_regions, guint n_channels,
     CsStatsCudaJob * job, GError ** error)
 {
   const CsStatsCudaLayout *layout = &cuda->layout;
-  const gsize rows = (layout->n_chunks * 2 * sizeof (gint32) + HEAD) / HEAD *
-      HEAD;
+  const gsize rows = (layout->n_chunks * 2 * sizeof (gint32) + ALIGNMENT - 1) /
+      ALIGNMENT * ALIGNMENT;
   guint8 *device;
 
   cuda->result = layout->size + rows;
@@ -246,7 +248,7 @@ upload_ranges (StatsCuda * cuda, Range * ranges, gsize n, GError ** error)
 
   for (i = 0; i < n; i++) {
     ranges[i].to = size;
-    size += (ranges[i].size + 255) / 256 * 256;
+    size += (ranges[i].size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
   to = (guint8 *) cs_cuda_scratch_ensure (&cuda->samples, size, cuda->stream,
       error);
