@@ -267,6 +267,8 @@ static const Case templates[] = {
   {"stats-lab", SOURCE ("RGBA") "cudacontours backend=BACKEND hierarchy=true ! "
         "cudahull backend=BACKEND ! shapestats " COMPUTE "lab=true" LINES, "x",
       NULL},
+  {"stats-device", ON_DEVICE ("RGBA") "shapestats " COMPUTE "lab=true" LINES,
+      "x", with_contours, TRUE},
   {"stats-tensor", TENSOR "cudacontours backend=cpu level=100 ! shapestats "
         COMPUTE LINES, "x", NULL},
   {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 labels=LABELS"
