@@ -82,7 +82,7 @@ struct _GstShapeStats
   CsStats *stats;               /* on the backend */
   CsExecutor *host_executor;    /* on the CPU, if the backend is CUDA */
   CsStats *host_stats;
-  gboolean uploads;             /* samples on the host to the GPU */
+  gboolean uploads;             /* samples in ordinary memory to the GPU */
   gboolean warned_no_shapes, warned_no_points, warned_no_rgb, warned_nothing;
   GstShapesAspect aspect;
 };
@@ -161,13 +161,13 @@ warn_no_points (GstShapeStats * self)
 
 /* Measuring */
 
-/* Samples are measured where they are. Those on the host are uploaded only if
- * backend=cuda asks for it: the CPU, which reads what is inside of shapes, is
- * done before the whole frame is there. */
+/* Samples are measured where they are. The GPU copies those in page-locked
+ * memory by itself; other ones, for which the CPU would be busy copying, are
+ * uploaded only if backend=cuda asks for it. */
 static gboolean
 measures_on_gpu (GstShapeStats * self, CsMemory memory)
 {
-  return self->host_stats && (memory == CS_MEMORY_DEVICE || self->uploads);
+  return self->host_stats && (memory != CS_MEMORY_HOST || self->uploads);
 }
 
 static gboolean
