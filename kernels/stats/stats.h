@@ -127,7 +127,8 @@ typedef struct _CsStats CsStats;
 CsStats *cs_stats_new (CsExecutor * executor, GError ** error);
 
 /* Makes what runs of @kind with up to @n_regions regions of @n_points points
- * will need: tables, and memory. Later runs allocate no more for these. */
+ * will need: tables, and memory. Later runs allocate no more for these, but for
+ * samples that they upload. */
 gboolean cs_stats_warm_up (CsStats * stats, CsStatsKind kind, gsize n_regions,
     gsize n_points, GError ** error);
 
