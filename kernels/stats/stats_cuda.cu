@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The CUDA backend. What describes regions, with those of their points that are
- * on the host, is one copy to the GPU; then come three kernels, and one copy of
+ * on the host, is one copy to the GPU; then come two kernels, and one copy of
  * the sums and of the number of tiles back. The host synchronises once, at the
  * end; if there was no room for all tiles, everything is done again with more.
  */

@@ -5,13 +5,13 @@
 /* Between stats_cuda.cu, which runs plans, stats_cuda_pack.c, which describes
  * regions for the GPU, and stats_cuda_sum.cu, which has the kernels:
  *
- *   bound_chunks  the rows and columns that sides of regions cross
- *   make_tiles    the tiles that cover them
- *   sum_tiles     of each tile a bit for each pixel; a crossing turns the bit of
- *                 the first pixel on its right over. The parity of bits from the
- *                 left on is the even-odd rule: nothing is sorted. Then the
- *                 samples inside are summed up, in integers, so that the order
- *                 does not matter.
+ *   make_tiles  the rows and columns that sides of regions cross, and the
+ *               tiles that cover them
+ *   sum_tiles   of each tile a bit for each pixel; a crossing turns the bit of
+ *               the first pixel on its right over. The parity of bits from the
+ *               left on is the even-odd rule: nothing is sorted. Then the samples
+ *               inside are summed up, in integers, so that the order does not
+ *               matter.
  */
 
 #include "stats_lab.h"
@@ -29,13 +29,14 @@ G_BEGIN_DECLS
  * @is_open: a side was left out because it is not finite, so that rows may be
  *     crossed an odd number of times
  * @first_chunk, @n_chunks: its sides
+ * @n_done: chunks whose bounds are known
  * @channel, @image: of the samples
  */
 typedef struct
 {
   gint32 top, bottom, left, right;
   guint32 is_open;
-  guint32 first_chunk, n_chunks;
+  guint32 first_chunk, n_chunks, n_done;
   guint32 channel, image;
 } CsStatsCudaRegion;
 

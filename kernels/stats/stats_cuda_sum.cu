@@ -67,28 +67,26 @@ is_near (const Side & side)
       fmax (fabs (side.bx), fabs (side.by))) <= NEAR;
 }
 
-/* --- Bounds --------------------------------------------------------------- */
+/* --- Bounds and tiles ----------------------------------------------------- */
 
-/* A warp for each chunk. */
-static __global__ void __launch_bounds__ (THREADS)
-bound_chunks (const Job job)
+/* Of pixels from crossing to crossing. */
+struct Bounds
 {
-  const uint32_t i = blockIdx.x * WARPS + threadIdx.x / 32;
-  const uint32_t lane = threadIdx.x % 32;
+  uint32_t top, bottom, left, right;
+  bool is_open;
+};
 
-  if (i >= job.n_chunks)
-    return;
-  const Chunk chunk = job.chunks[i];
-  Region *region = &job.regions[chunk.region];
-  const Image *image = &job.images[region->image];
-  const double width = image->width, height = image->height;
-  uint32_t top = INT32_MAX, bottom = 0, left = INT32_MAX, right = 0;
-  bool is_open = false;
+/* Those of a chunk, in all lanes. */
+static __device__ __forceinline__ Bounds
+bound_chunk (const Job & job, const Chunk & chunk, const Image & image)
+{
+  const double width = image.width, height = image.height;
+  Bounds bounds = { INT32_MAX, 0, INT32_MAX, 0, false };
 
-  for (uint32_t k = lane; k < chunk.n; k += 32) {
+  for (uint32_t k = threadIdx.x % 32; k < chunk.n; k += 32) {
     const Side side = load_side (job, chunk, k, height);
 
-    is_open |= !side.is_finite;
+    bounds.is_open |= !side.is_finite;
     if (side.first >= side.end)
       continue;
     /* a crossing lies between the ends, but for rounding, which may be as large
@@ -97,68 +95,101 @@ bound_chunks (const Job job)
     const int32_t from = cs_stats_ceil (fmin (side.ax, side.bx), width);
     const int32_t to = cs_stats_ceil (fmax (side.ax, side.bx), width);
 
-    top = min (top, (uint32_t) side.first);
-    bottom = max (bottom, (uint32_t) side.end);
-    left = min (left, (uint32_t) (near ? max (from - 1, 0) : 0));
-    right = max (right, (uint32_t) (near ? min (to + 1, image->width) :
-            image->width));
+    bounds.top = min (bounds.top, (uint32_t) side.first);
+    bounds.bottom = max (bounds.bottom, (uint32_t) side.end);
+    bounds.left = min (bounds.left, (uint32_t) (near ? max (from - 1, 0) : 0));
+    bounds.right = max (bounds.right, (uint32_t) (near ?
+            min (to + 1, image.width) : image.width));
   }
-  top = cs_warp_min (top);
-  bottom = cs_warp_max (bottom);
-  left = cs_warp_min (left);
-  right = cs_warp_max (right);
-  is_open = __any_sync (CS_ALL_LANES, is_open);
-  if (lane > 0)
-    return;
-  job.chunk_rows[2 * i] = top;
-  job.chunk_rows[2 * i + 1] = bottom;
-  if (is_open)
-    atomicOr (&region->is_open, 1u);
-  if (top >= bottom)
-    return;
-  atomicMin (&region->top, (int32_t) top);
-  atomicMax (&region->bottom, (int32_t) bottom);
-  atomicMin (&region->left, (int32_t) left);
-  atomicMax (&region->right, (int32_t) right);
+  bounds.top = cs_warp_min (bounds.top);
+  bounds.bottom = cs_warp_max (bounds.bottom);
+  bounds.left = cs_warp_min (bounds.left);
+  bounds.right = cs_warp_max (bounds.right);
+  bounds.is_open = __any_sync (CS_ALL_LANES, bounds.is_open);
+  return bounds;
 }
 
-/* A warp for each region: clears its sums, and lists its tiles. */
+/* Extends those of the region, by one lane. Returns: whether they are complete,
+ * and then the region's in @bounds */
+static __device__ __forceinline__ bool
+extend_region (Region * region, Bounds * bounds)
+{
+  if (bounds->is_open)
+    atomicOr (&region->is_open, 1u);
+  if (bounds->top < bounds->bottom) {
+    atomicMin (&region->top, (int32_t) bounds->top);
+    atomicMax (&region->bottom, (int32_t) bounds->bottom);
+    atomicMin (&region->left, (int32_t) bounds->left);
+    atomicMax (&region->right, (int32_t) bounds->right);
+  }
+  __threadfence ();
+  if (atomicAdd (&region->n_done, 1u) + 1 < region->n_chunks)
+    return false;
+  __threadfence ();
+  /* as other blocks have left it, not as this one has read it before */
+  bounds->top = __ldcg (&region->top);
+  bounds->bottom = __ldcg (&region->bottom);
+  bounds->left = __ldcg (&region->left);
+  bounds->right = __ldcg (&region->right);
+  return true;
+}
+
+/* Lists the tiles of a region; its bounds are those of the first lane. */
+static __device__ __forceinline__ void
+list_tiles (const Job & job, uint32_t i, const Bounds & bounds)
+{
+  const uint32_t lane = threadIdx.x % 32;
+  const int32_t top = __shfl_sync (CS_ALL_LANES, bounds.top, 0);
+  const int32_t bottom = __shfl_sync (CS_ALL_LANES, bounds.bottom, 0);
+  const int32_t right = __shfl_sync (CS_ALL_LANES, bounds.right, 0);
+  /* rows of pixels begin at whole words */
+  const int32_t left = __shfl_sync (CS_ALL_LANES, bounds.left, 0) & ~31;
+
+  if (top >= bottom || left >= right)
+    return;
+  const uint32_t n_columns = (right - left + TILE_COLUMNS - 1) / TILE_COLUMNS;
+  const uint32_t n_rows = (bottom - top + TILE_ROWS - 1) / TILE_ROWS;
+  const uint64_t n = (uint64_t) n_columns * n_rows;
+  unsigned long long base = 0;
+
+  if (lane == 0)
+    base = atomicAdd ((unsigned long long *) job.n_tiles, n);
+  base = __shfl_sync (CS_ALL_LANES, base, 0);
+  for (uint64_t k = lane; k < n && base + k < job.capacity; k += 32) {
+    const Tile tile = { i, left + (int32_t) (k % n_columns) * TILE_COLUMNS,
+      top + (int32_t) (k / n_columns) * TILE_ROWS };
+
+    job.tiles[base + k] = tile;
+  }
+}
+
+/* A warp for each chunk and each region: clears sums, finds the chunk's bounds,
+ * and lists the tiles of its region after the last one. */
 static __global__ void __launch_bounds__ (THREADS)
 make_tiles (const Job job)
 {
   const uint32_t i = blockIdx.x * WARPS + threadIdx.x / 32;
   const uint32_t lane = threadIdx.x % 32;
 
-  if (i >= job.n_regions)
-    return;
-  const Region region = job.regions[i];
-  /* rows of pixels begin at whole words */
-  const int32_t left = region.left & ~31;
-  const bool is_empty = region.top >= region.bottom ||
-      region.left >= region.right;
-  const uint32_t n_columns = is_empty ? 0 :
-      (region.right - left + TILE_COLUMNS - 1) / TILE_COLUMNS;
-  const uint32_t n_rows = is_empty ? 0 :
-      (region.bottom - region.top + TILE_ROWS - 1) / TILE_ROWS;
-  const uint64_t n = (uint64_t) n_columns * n_rows;
-  unsigned long long base = 0;
-
-  if (lane < job.n_channels) {
+  if (i < job.n_regions && lane < job.n_channels) {
     const CsStatsSums none = { 0, 0, 0, INT32_MAX, INT32_MIN };
 
-    job.sums[i * job.n_channels + lane] = none;
+    job.sums[(size_t) i * job.n_channels + lane] = none;
   }
-  if (n == 0)
+  if (i >= job.n_chunks)
     return;
-  if (lane == 0)
-    base = atomicAdd ((unsigned long long *) job.n_tiles, n);
-  base = __shfl_sync (CS_ALL_LANES, base, 0);
-  for (uint64_t k = lane; k < n && base + k < job.capacity; k += 32) {
-    const Tile tile = { i, left + (int32_t) (k % n_columns) * TILE_COLUMNS,
-      region.top + (int32_t) (k / n_columns) * TILE_ROWS };
+  const Chunk chunk = job.chunks[i];
+  Region *region = &job.regions[chunk.region];
+  Bounds bounds = bound_chunk (job, chunk, job.images[region->image]);
+  bool is_complete = false;
 
-    job.tiles[base + k] = tile;
+  if (lane == 0) {
+    job.chunk_rows[2 * (size_t) i] = bounds.top;
+    job.chunk_rows[2 * (size_t) i + 1] = bounds.bottom;
+    is_complete = extend_region (region, &bounds);
   }
+  if (__any_sync (CS_ALL_LANES, is_complete))
+    list_tiles (job, chunk.region, bounds);
 }
 
 /* --- Crossings of a tile -------------------------------------------------- */
@@ -487,11 +518,8 @@ cs_stats_cuda_launch (const CsStatsCudaJob * job, guint n_blocks,
 {
   cudaStream_t stream = (cudaStream_t) user_stream;
 
-  if (job->n_chunks > 0)
-    bound_chunks <<<n_blocks_of_warps (job->n_chunks), THREADS, 0, stream>>>
-        (*job);
-  make_tiles <<<n_blocks_of_warps (job->n_regions), THREADS, 0, stream>>>
-      (*job);
+  make_tiles <<<n_blocks_of_warps (MAX (job->n_regions, job->n_chunks)),
+      THREADS, 0, stream>>> (*job);
   find_kernel (job) <<<n_blocks, THREADS, 0, stream>>> (*job);
   return cs_cuda_check (cudaGetLastError (), "sum up samples inside shapes",
       error);
@@ -501,7 +529,7 @@ extern "C" gboolean
 cs_stats_cuda_load (GError ** error)
 {
   const void *kernels[] = {
-    (const void *) bound_chunks, (const void *) make_tiles,
+    (const void *) make_tiles,
     (const void *) sum_tiles<BYTES>, (const void *) sum_tiles<WORDS>,
     (const void *) sum_tiles<LUMA>, (const void *) sum_tiles<WIDE_LUMA>,
     (const void *) sum_tiles<LAB>, (const void *) sum_tiles<SHARES>,
