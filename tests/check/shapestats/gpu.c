@@ -146,6 +146,30 @@ GST_START_TEST (test_frames_in_system_memory_give_what_the_cpu_gives)
 
 GST_END_TEST;
 
+GST_START_TEST (test_page_locked_frames_give_what_the_cpu_gives)
+{
+  gchar *caps = video_caps ("", "RGBA", WIDTH, HEIGHT);
+  GstHarness *cuda = harness_on (test_context, "cudacontours backend=cuda "
+      "level=0.5 hierarchy=true ! shapestats backend=auto lab=true");
+  GstBuffer *host = video_noise (caps, 3), *pinned;
+  GstShapeSet *a, *b;
+
+  gst_harness_set_src_caps_str (cuda, caps);
+  pinned = in_pinned_memory (cuda, caps, host);
+  a = set_of (cuda, pinned);
+  b = measure (NULL, "cudacontours backend=cpu level=0.5 hierarchy=true ! "
+      "shapestats backend=cpu lab=true", caps, host);
+  fail_unless (assert_same_statistics (a, b, "page-locked memory") > 100);
+  gst_shape_set_unref (a);
+  gst_shape_set_unref (b);
+  gst_buffer_unref (pinned);
+  gst_buffer_unref (host);
+  gst_harness_teardown (cuda);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_tensors_give_what_the_cpu_gives)
 {
   static const struct
@@ -232,6 +256,7 @@ stats_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_test (tests, test_frames_in_cuda_memory_give_what_the_cpu_gives);
   tcase_add_test (tests, test_frames_in_system_memory_give_what_the_cpu_gives);
+  tcase_add_test (tests, test_page_locked_frames_give_what_the_cpu_gives);
   tcase_add_test (tests, test_tensors_give_what_the_cpu_gives);
   tcase_add_test (tests, test_many_frames_give_what_the_cpu_gives);
   return suite;
