@@ -48,6 +48,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_shape_stats_debug);
 
 #define CANNOT "Cannot measure inside of shapes"
 
+/* What memory is made for at first. */
+#define USUAL_SHAPES 256
+#define USUAL_POINTS 128
+
 #define ALL_CAPS GST_SHAPES_PICTURE_CAPS "; other/tensors"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -75,7 +79,10 @@ struct _GstShapeStats
   gboolean is_tensor;
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
-  CsExecutor *own_executor;     /* on the CPU, if the backend's is not */
+  CsStats *stats;               /* on the backend */
+  CsExecutor *host_executor;    /* on the CPU, if the backend is CUDA */
+  CsStats *host_stats;
+  gboolean uploads;             /* samples in ordinary memory to the GPU */
   gboolean warned_no_shapes, warned_no_points, warned_no_rgb, warned_nothing;
   GstShapesAspect aspect;
 };
@@ -154,31 +161,51 @@ warn_no_points (GstShapeStats * self)
 
 /* Measuring */
 
-/* Replaces the set of @buffer by one with the statistics. */
+/* Samples are measured where they are. The GPU copies those in page-locked
+ * memory by itself; other ones, for which the CPU would be busy copying, are
+ * uploaded only if backend=cuda asks for it. */
 static gboolean
-measure (GstShapeStats * self, GstBuffer * buffer, CsStatsInput * input,
-    gdouble steps, GError ** error)
+measures_on_gpu (GstShapeStats * self, CsMemory memory)
+{
+  return self->host_stats && (memory != CS_MEMORY_HOST || self->uploads);
+}
+
+static gboolean
+run_stats (GstShapeStats * self, GstShapeStatsRegions * regions,
+    CsStatsInput * input, gboolean on_gpu, CsStatsSums * sums, GError ** error)
+{
+  input->rings = (const CsStatsRing *) (gconstpointer) regions->rings.data;
+  input->regions =
+      (const CsStatsRegion *) (gconstpointer) regions->regions.data;
+  input->n_regions = regions->regions.len;
+  return cs_stats_run (self->host_stats && !on_gpu ? self->host_stats :
+      self->stats, input, sums, error);
+}
+
+/* The shapes of @set with the statistics of samples in @memory. */
+static GstShapeSet *
+measure_set (GstShapeStats * self, GstShapeSet * set, CsStatsInput * input,
+    CsMemory memory, gdouble steps, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstShapeSet *set = gst_buffer_get_shape_set (buffer), *annotated = NULL;
+  const gboolean on_gpu = measures_on_gpu (self, memory);
+  const GstShapeStatsReader reader = { on_gpu ? base->context : NULL,
+    base->stream
+  };
+  GstShapeSet *annotated = NULL;
   GstShapeStatsRegions regions;
   CsStatsSums *sums;
 
-  if (!gst_shape_stats_regions_init (&regions, set, input->n_images,
+  if (!gst_shape_stats_regions_init (&regions, set, &reader, input->n_images,
           input->n_images > 0 ? input->images[0].channels : 0, error))
-    return FALSE;
+    return NULL;
   if (regions.lacks_points)
     warn_no_points (self);
-  input->rings = (const CsStatsRing *) (gconstpointer) regions.rings.data;
-  input->regions =
-      (const CsStatsRegion *) (gconstpointer) regions.regions.data;
-  input->n_regions = regions.regions.len;
-  sums = cs_try_new (CsStatsSums, MAX (input->n_regions *
+  sums = cs_try_new (CsStatsSums, MAX (regions.regions.len *
           cs_stats_get_n_channels (input->kind), 1));
   if (!sums) {
     cs_fail_no_memory (error, "statistics");
-  } else if (cs_stats_run (input, self->own_executor ? self->own_executor :
-          base->executor, sums, error)) {
+  } else if (run_stats (self, &regions, input, on_gpu, sums, error)) {
     annotated = gst_shape_stats_regions_annotate (&regions, set, input->kind,
         sums, steps);
     if (!annotated)
@@ -186,6 +213,17 @@ measure (GstShapeStats * self, GstBuffer * buffer, CsStatsInput * input,
   }
   g_free (sums);
   gst_shape_stats_regions_clear (&regions);
+  return annotated;
+}
+
+/* Replaces the set of @buffer by one with the statistics. */
+static gboolean
+measure (GstShapeStats * self, GstBuffer * buffer, CsStatsInput * input,
+    CsMemory memory, gdouble steps, GError ** error)
+{
+  GstShapeSet *annotated = measure_set (self, gst_buffer_get_shape_set (buffer),
+      input, memory, steps, error);
+
   if (!annotated)
     return FALSE;
   gst_buffer_remove_meta (buffer,
@@ -224,7 +262,8 @@ measure_picture (GstShapeStats * self, GstBuffer * buffer,
       picture->height);
   input.kind = CS_STATS_GRAY;
   if (self->current.gray
-      && !measure (self, buffer, &input, steps_of (picture), error))
+      && !measure (self, buffer, &input, picture->memory, steps_of (picture),
+          error))
     return FALSE;
   if (!self->current.lab)
     return TRUE;
@@ -235,13 +274,14 @@ measure_picture (GstShapeStats * self, GstBuffer * buffer,
     return TRUE;
   }
   input.kind = CS_STATS_LAB;
-  return measure (self, buffer, &input, CS_STATS_LAB_STEPS, error);
+  return measure (self, buffer, &input, picture->memory, CS_STATS_LAB_STEPS,
+      error);
 }
 
-/* Always on the host: a frame in CUDA memory is downloaded. */
 static gboolean
 measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
 {
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   GstShapesFrame frame;
   CsPicture picture;
   gboolean ok;
@@ -251,7 +291,8 @@ measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
         "measured.");
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
-  if (!gst_shapes_frame_init (&frame, &self->video, buffer, NULL, NULL, error))
+  if (!gst_shapes_frame_init (&frame, &self->video, buffer, base->context,
+          base->stream, error))
     return FALSE;
   ok = gst_shapes_frame_get_picture (&frame, &picture, error)
       && measure_picture (self, buffer, &picture, error);
@@ -262,6 +303,7 @@ measure_video (GstShapeStats * self, GstBuffer * buffer, GError ** error)
 static gboolean
 measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
 {
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   CsStatsInput input = {.kind = CS_STATS_PROBABILITY };
   GstShapesFrame frame;
   gconstpointer data;
@@ -271,8 +313,8 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   guint i;
 
   if (!gst_shapes_frame_map_bytes (&frame, buffer, self->tensor.size,
-          cs_sample_size (self->tensor.type), NULL, NULL, &data, &memory,
-          error))
+          cs_sample_size (self->tensor.type), base->context, base->stream,
+          &data, &memory, error))
     return FALSE;
   images = cs_try_new (CsImage, self->tensor.images);
   for (i = 0; images && i < self->tensor.images; i++)
@@ -282,8 +324,9 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   input.n_images = self->tensor.images;
   set_scale (&input, gst_buffer_get_shape_set (buffer), self->tensor.width,
       self->tensor.height);
-  ok = images ? measure (self, buffer, &input, CS_STATS_PROBABILITY_STEPS,
-      error) : cs_fail_no_memory (error, "the images of a tensor");
+  ok = images ? measure (self, buffer, &input, memory,
+      CS_STATS_PROBABILITY_STEPS, error) : cs_fail_no_memory (error,
+      "the images of a tensor");
   g_free (images);
   gst_shapes_frame_unmap (&frame);
   return ok;
@@ -365,23 +408,52 @@ gst_shape_stats_propose_allocation (GstBaseTransform * trans,
   return TRUE;
 }
 
+/* For the shapes of most frames, so that the first is not later than others. */
+static gboolean
+warm_up (GstShapeStats * self, GError ** error)
+{
+  gboolean lab;
+
+  GST_OBJECT_LOCK (self);
+  lab = self->settings.lab;
+  GST_OBJECT_UNLOCK (self);
+  return cs_stats_warm_up (self->stats, lab ? CS_STATS_LAB : CS_STATS_GRAY,
+      USUAL_SHAPES, USUAL_POINTS, error);
+}
+
+/* Beside the GPU the CPU measures what is not there. */
+static gboolean
+open_host (GstShapeStats * self, GError ** error)
+{
+  GstShapesBackend backend;
+  guint n_threads;
+
+  g_object_get (self, "backend", &backend, "n-threads", &n_threads, NULL);
+  self->uploads = backend == GST_SHAPES_BACKEND_CUDA;
+  self->host_executor = cs_executor_new_cpu (n_threads);
+  self->host_stats = cs_stats_new (self->host_executor, error);
+  return self->host_stats != NULL;
+}
+
 static gboolean
 gst_shape_stats_open (GstShapesTransform * base, GError ** error)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
-  guint n_threads;
 
-  if (cs_executor_get_backend (base->executor) != CS_BACKEND_CPU) {
-    g_object_get (self, "n-threads", &n_threads, NULL);
-    self->own_executor = cs_executor_new_cpu (n_threads);
-  }
-  return TRUE;
+  self->stats = cs_stats_new (base->executor, error);
+  return self->stats && warm_up (self, error)
+      && (cs_executor_get_backend (base->executor) == CS_BACKEND_CPU
+      || open_host (self, error));
 }
 
 static void
 gst_shape_stats_close (GstShapesTransform * base)
 {
-  g_clear_pointer (&GST_SHAPE_STATS (base)->own_executor, cs_executor_free);
+  GstShapeStats *self = GST_SHAPE_STATS (base);
+
+  g_clear_pointer (&self->stats, cs_stats_free);
+  g_clear_pointer (&self->host_stats, cs_stats_free);
+  g_clear_pointer (&self->host_executor, cs_executor_free);
 }
 
 static gboolean

@@ -17,35 +17,56 @@ typedef struct
   gsize next_hole;              /* of the same contour: a shape's index + 1 */
 } Shape;
 
-static gboolean
-collect_shapes (GstShapeSet * set, CsArray * shapes,
-    GstShapeStatsRegions * regions, GError ** error)
+/* Where the points of @layer are read: on the GPU of @reader if they are there,
+ * else in @host. */
+static const GstShapePoint *
+find_points (GstShapeStatsRegions * regions, GstShapeLayer * layer,
+    const GstShapeArrays * host, const GstShapeStatsReader * reader,
+    CsMemory * memory)
 {
-  guint i;
+  GstShapeArrays device;
+
+  *memory = CS_MEMORY_HOST;
+  if (!reader->context || !host->points
+      || !gst_shape_layer_map_device (layer, reader->context, reader->stream,
+          &device))
+    return host->points;
+  if (!device.points || !cs_array_append_val (&regions->mapped, layer)) {
+    gst_shape_layer_unmap_device (layer, reader->stream);
+    return host->points;
+  }
+  *memory = CS_MEMORY_DEVICE;
+  return device.points;
+}
+
+static gboolean
+collect_layer (GstShapeStatsRegions * regions, GstShapeLayer * layer,
+    const GstShapeStatsReader * reader, CsArray * shapes, GError ** error)
+{
+  const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
+  const GstShapePoint *points;
+  CsMemory memory;
   gsize k;
 
-  for (i = 0; i < gst_shape_set_get_n_layers (set); i++) {
-    const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+  if (!arrays)
+    return FALSE;
+  if (arrays->circles)
+    return TRUE;
+  if (!arrays->points && arrays->n_shapes > 0)
+    regions->lacks_points = TRUE;
+  points = find_points (regions, layer, arrays, reader, &memory);
+  for (k = 0; k < arrays->n_shapes; k++, regions->n_shapes++) {
+    Shape shape = {
+      .polyline = &arrays->polylines[k],
+      .number = regions->n_shapes,
+    };
 
-    if (!arrays)
-      return FALSE;
-    if (arrays->circles)
+    if (!points)
       continue;
-    if (!arrays->points && arrays->n_shapes > 0)
-      regions->lacks_points = TRUE;
-    for (k = 0; k < arrays->n_shapes; k++, regions->n_shapes++) {
-      Shape shape = {
-        .polyline = &arrays->polylines[k],
-        .number = regions->n_shapes,
-      };
-
-      if (!arrays->points)
-        continue;
-      shape.ring.points = &arrays->points[arrays->offsets[k]].x;
-      shape.ring.n = arrays->offsets[k + 1] - arrays->offsets[k];
-      cs_array_append_val (shapes, shape);
-    }
+    shape.ring.points = &points[arrays->offsets[k]].x;
+    shape.ring.n = arrays->offsets[k + 1] - arrays->offsets[k];
+    shape.ring.memory = memory;
+    cs_array_append_val (shapes, shape);
   }
   return TRUE;
 }
@@ -130,16 +151,21 @@ add_regions (GstShapeStatsRegions * regions, CsArray * shapes, guint n_images,
 
 gboolean
 gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
-    GstShapeSet * set, guint n_images, guint n_channels, GError ** error)
+    GstShapeSet * set, const GstShapeStatsReader * reader, guint n_images,
+    guint n_channels, GError ** error)
 {
   CsArray shapes;
-  gboolean ok;
+  gboolean ok = TRUE;
+  guint i;
 
-  *regions = (GstShapeStatsRegions) { 0, };
+  *regions = (GstShapeStatsRegions) {.stream = reader->stream };
   cs_array_init (&regions->rings, sizeof (CsStatsRing));
   cs_array_init (&regions->regions, sizeof (CsStatsRegion));
+  cs_array_init (&regions->mapped, sizeof (GstShapeLayer *));
   cs_array_init (&shapes, sizeof (Shape));
-  ok = collect_shapes (set, &shapes, regions, error);
+  for (i = 0; i < gst_shape_set_get_n_layers (set) && ok; i++)
+    ok = collect_layer (regions, gst_shape_set_get_layer (set, i), reader,
+        &shapes, error);
   if (ok && !add_regions (regions, &shapes, n_images, n_channels))
     ok = cs_fail_no_memory (error, "the regions of shapes");
   cs_array_clear (&shapes);
@@ -151,6 +177,12 @@ gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
 void
 gst_shape_stats_regions_clear (GstShapeStatsRegions * regions)
 {
+  gsize i;
+
+  for (i = 0; i < regions->mapped.len; i++)
+    gst_shape_layer_unmap_device (cs_array_index (&regions->mapped,
+            GstShapeLayer *, i), regions->stream);
+  cs_array_clear (&regions->mapped);
   cs_array_clear (&regions->rings);
   cs_array_clear (&regions->regions);
   g_clear_pointer (&regions->of_shape, g_free);

@@ -11,14 +11,27 @@
 G_BEGIN_DECLS
 
 /**
+ * GstShapeStatsReader:
+ * @context, @stream: (nullable): of the GPU that reads the points
+ *
+ * Who measures.
+ */
+typedef struct
+{
+  gpointer context, stream;
+} GstShapeStatsReader;
+
+/**
  * GstShapeStatsRegions:
  * @rings, @regions: of #CsStatsRing and #CsStatsRegion
+ * @mapped: layers whose points are read on a GPU
  * @n_shapes: polylines of all layers; polyline i, counted over these, is region
  *     of_shape[i], or -1 if it has none
  */
 typedef struct
 {
-  CsArray rings, regions;
+  CsArray rings, regions, mapped;
+  gpointer stream;
   gint32 *of_shape;
   gsize n_shapes;
   gboolean lacks_points;
@@ -28,12 +41,15 @@ typedef struct
  * contour without those of its holes (closed contours around low values whose
  * parent it is).
  *
+ * @reader: on a GPU points that are there are not copied; what it does has been
+ *     queued when the regions are cleared
  * @n_images, @n_channels: of a tensor, whose shapes of other images and classes
  *     have no region; 0 for video
  * Returns: %FALSE with @error set if a layer could not be downloaded, or
  *     without memory */
 gboolean gst_shape_stats_regions_init (GstShapeStatsRegions * regions,
-    GstShapeSet * set, guint n_images, guint n_channels, GError ** error);
+    GstShapeSet * set, const GstShapeStatsReader * reader, guint n_images,
+    guint n_channels, GError ** error);
 void gst_shape_stats_regions_clear (GstShapeStatsRegions * regions);
 
 /* The shapes of @set with the statistics @sums of their regions, beside those

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "stats.h"
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "stats_private.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
-#include "base/clones.h"
-#include "stats_samples.h"
+#define MAX_POINTS (G_GUINT64_CONSTANT (1) << 31)
+
+struct _CsStats
+{
+  CsExecutor *executor;
+  const CsStatsBackend *backend;
+  void *state;
+};
 
 guint
 cs_stats_get_n_channels (CsStatsKind kind)
@@ -30,331 +37,10 @@ cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
           (unsigned __int128) ((__int128) sums->sum * sums->sum))) / n / steps;
 }
 
-/**
- * Job:
- * @batch: regions that a thread takes at once
- * @failed: a thread had no memory
- */
-typedef struct
-{
-  const CsStatsInput *input;
-  CsStatsSums *sums;
-  CsStatsReader reader;
-  gsize batch;
-  gint failed;
-} Job;
-
-/* Regions */
-
-/* The first component of what @region lies in. */
-static CsImage
-image_of (const CsStatsInput * input, const CsStatsRegion * region)
-{
-  return input->kind == CS_STATS_PROBABILITY ? input->images[region->image] :
-      cs_picture_get_component (input->picture, 0);
-}
-
-/* The next integer that is not less, between 0 and @limit; 0 for NaN. Without
- * branches, which could not be foreseen. */
-static inline gint
-ceil_clipped (double value, double limit)
-{
-  double clipped = value > 0 ? value : 0;
-  gint below;
-
-  clipped = clipped < limit ? clipped : limit;
-  below = (gint) clipped;
-  return below + (below < clipped);
-}
-
-/* The first pixel at or to the right of where a side crosses a row. */
-typedef struct
-{
-  gint row, x;
-} Crossing;
-
-/* Of one region; memory is kept from region to region. Row r (from @top on)
- * has the crossings from starts[r] up to, not with, starts[r + 1]. */
-typedef struct
-{
-  CsImage image;
-  CsArray found;                /* Crossing, in the order of sides */
-  CsArray starts;               /* gsize */
-  CsArray crossings;            /* gint, by rows */
-  gint top, bottom;
-} Rows;
-
-/* Sides that are computed at once, with vectors. */
-#define SIDES 128
-
-/* The points of sides i from i to i + 1; the rows at or below them; the first
- * row that a side crosses, how many, and where it crosses the first. */
-typedef struct
-{
-  double x[SIDES + 1], y[SIDES + 1];
-  gint rows[SIDES + 1], first[SIDES], n[SIDES], crossings[SIDES];
-} Sides;
-
-/* Where the side i crosses row @y. It is followed from its upper end whichever
- * way the ring goes, so that the regions on both sides have the same crossings.
- * Divided last: a crossing at a pixel's centre is exactly there. */
-static inline gint
-cross (const Sides * sides, guint i, gint y, double width)
-{
-  const double ax = sides->x[i], ay = sides->y[i];
-  const double bx = sides->x[i + 1], by = sides->y[i + 1];
-  const double upper_x = ay < by ? ax : bx, lower_x = ay < by ? bx : ax;
-  const double upper_y = ay < by ? ay : by, lower_y = ay < by ? by : ay;
-
-  return ceil_clipped (upper_x + (y - upper_y) * (lower_x - upper_x) /
-      (lower_y - upper_y), width);
-}
-
-/* @points: @n, after the point 0 of @sides. A side crosses the rows from its
- * upper end on up to, not with, its lower end. Most are shorter than a row is
- * high: where they cross one is computed in any case. */
-CS_CLONES static void
-prepare_sides (Sides * sides, const float *points, guint n,
-    const CsStatsInput * input, double width, double height)
-{
-  const double scale_x = input->scale_x, scale_y = input->scale_y;
-  guint i;
-
-  for (i = 0; i < n; i++) {
-    sides->x[i + 1] = (points[2 * i] + .5) * scale_x - .5;
-    sides->y[i + 1] = (points[2 * i + 1] + .5) * scale_y - .5;
-    sides->rows[i + 1] = ceil_clipped (sides->y[i + 1], height);
-  }
-  for (i = 0; i < n; i++) {
-    const gint above = sides->rows[i], below = sides->rows[i + 1];
-    const double sum = sides->x[i] + sides->y[i] + sides->x[i + 1] +
-        sides->y[i + 1];
-
-    sides->first[i] = MIN (above, below);
-    /* 0 with a point that is not finite */
-    sides->n[i] = sum - sum == 0 ? ABS (above - below) : 0;
-    sides->crossings[i] = cross (sides, i, sides->first[i], width);
-  }
-}
+/* Checks */
 
 static gboolean
-take_sides (Rows * rows, const Sides * sides, guint n)
-{
-  const double width = rows->image.width;
-  Crossing *found;
-  guint i;
-  gint k;
-
-  if (!cs_array_reserve (&rows->found, n))
-    return FALSE;
-  for (i = 0; i < n; i++) {
-    found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
-    *found = (Crossing) { sides->first[i], sides->crossings[i] };
-    rows->found.len += sides->n[i] > 0;
-    if (G_LIKELY (sides->n[i] <= 1))
-      continue;
-    if (!cs_array_reserve (&rows->found, (gsize) sides->n[i] + n))
-      return FALSE;
-    found = (Crossing *) (gpointer) rows->found.data + rows->found.len;
-    for (k = 1; k < sides->n[i]; k++)
-      *found++ = (Crossing) { sides->first[i] + k,
-        cross (sides, i, sides->first[i] + k, width)};
-    rows->found.len += (gsize) sides->n[i] - 1;
-  }
-  return TRUE;
-}
-
-static gboolean
-add_ring (Rows * rows, const CsStatsInput * input, const CsStatsRing * ring)
-{
-  const double width = rows->image.width, height = rows->image.height;
-  Sides sides;
-  gsize i;
-
-  if (ring->n == 0)
-    return TRUE;
-  sides.x[0] = sides.y[0] = 0;
-  sides.rows[0] = 0;
-  /* the first side comes from the last point */
-  prepare_sides (&sides, ring->points + 2 * (ring->n - 1), 1, input, width,
-      height);
-  sides.x[0] = sides.x[1];
-  sides.y[0] = sides.y[1];
-  sides.rows[0] = sides.rows[1];
-  for (i = 0; i < ring->n; i += SIDES) {
-    const guint n = (guint) MIN (ring->n - i, SIDES);
-
-    prepare_sides (&sides, ring->points + 2 * i, n, input, width, height);
-    if (!take_sides (rows, &sides, n))
-      return FALSE;
-    sides.x[0] = sides.x[n];
-    sides.y[0] = sides.y[n];
-    sides.rows[0] = sides.rows[n];
-  }
-  return TRUE;
-}
-
-static void
-find_range (Rows * rows)
-{
-  const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
-  gint top = (gint) rows->image.height, bottom = 0;
-  gsize i;
-
-  for (i = 0; i < rows->found.len; i++) {
-    top = MIN (top, found[i].row);
-    bottom = MAX (bottom, found[i].row + 1);
-  }
-  rows->top = top;
-  rows->bottom = MAX (top, bottom);
-}
-
-/* Sorts what was found by rows. First starts[r] is where row r begins, and, when
- * the crossings are there, where it ends. */
-static gboolean
-sort_by_rows (Rows * rows)
-{
-  const Crossing *found = (const Crossing *) (gconstpointer) rows->found.data;
-  const gsize n = rows->found.len;
-  const gsize n_rows = (gsize) (rows->bottom - rows->top);
-  gsize *starts;
-  gint *crossings;
-  gsize i;
-
-  if (!cs_array_set_size (&rows->starts, n_rows + 1)
-      || !cs_array_set_size (&rows->crossings, n))
-    return FALSE;
-  starts = (gsize *) (gpointer) rows->starts.data;
-  crossings = (gint *) (gpointer) rows->crossings.data;
-  memset (starts, 0, (n_rows + 1) * sizeof (*starts));
-  for (i = 0; i < n; i++)
-    starts[found[i].row - rows->top + 1]++;
-  for (i = 0; i < n_rows; i++)
-    starts[i + 1] += starts[i];
-  for (i = 0; i < n; i++) {
-    crossings[starts[found[i].row - rows->top]++] = found[i].x;
-    /* the next row is far away */
-    __builtin_prefetch ((gconstpointer) ((guintptr) rows->image.data +
-            found[i].row * rows->image.row_stride +
-            found[i].x * rows->image.pixel_stride));
-  }
-  return TRUE;
-}
-
-static gboolean
-find_rows (Rows * rows, const CsStatsInput * input,
-    const CsStatsRegion * region)
-{
-  gsize r;
-
-  rows->image = image_of (input, region);
-  cs_array_empty (&rows->found);
-  for (r = 0; r < region->n_rings; r++)
-    if (!add_ring (rows, input, &input->rings[region->first_ring + r]))
-      return FALSE;
-  find_range (rows);
-  return sort_by_rows (rows);
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  const gint x = *(const gint *) a, y = *(const gint *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* More crossings of a row than this are rare, and would take long. */
-#define MAX_INSERTED 64
-
-static void
-sort (gint * values, gsize n)
-{
-  gsize i, k;
-
-  if (n > MAX_INSERTED) {
-    qsort (values, n, sizeof (*values), compare);
-    return;
-  }
-  for (i = 1; i < n; i++) {
-    const gint value = values[i];
-
-    for (k = i; k > 0 && values[k - 1] > value; k--)
-      values[k] = values[k - 1];
-    values[k] = value;
-  }
-}
-
-static void
-add_rows (CsStatsBlock * block, const Job * job, const CsStatsRegion * region,
-    const Rows * rows, CsStatsSums * sums)
-{
-  const gsize *ends = (const gsize *) (gconstpointer) rows->starts.data;
-  gint *crossings = (gint *) (gpointer) rows->crossings.data;
-  const gint n = rows->bottom - rows->top;
-  gsize first = 0;
-  gint r;
-
-  for (r = 0; r < n; r++) {
-    gint *x = crossings + first;
-    gsize i;
-
-    sort (x, ends[r] - first);
-    for (i = 0; i + 1 < ends[r] - first; i += 2)
-      if (x[i + 1] > x[i])
-        cs_stats_block_add (block, &job->reader, region,
-            (guint) (rows->top + r), (guint) x[i], (guint) (x[i + 1] - x[i]),
-            sums);
-    first = ends[r];
-  }
-  cs_stats_block_flush (block, &job->reader, sums);
-}
-
-static gboolean
-run_region (Job * job, gsize index, Rows * rows, CsStatsBlock * block)
-{
-  const CsStatsRegion *region = &job->input->regions[index];
-  const guint n_channels = cs_stats_get_n_channels (job->input->kind);
-  CsStatsSums *sums = job->sums + index * n_channels;
-  guint c;
-
-  for (c = 0; c < n_channels; c++)
-    sums[c] = (CsStatsSums) { 0, 0, 0, G_MAXINT32, G_MININT32 };
-  if (!find_rows (rows, job->input, region))
-    return FALSE;
-  add_rows (block, job, region, rows, sums);
-  for (c = 0; c < n_channels; c++)
-    if (sums[c].n == 0)
-      sums[c].minimum = sums[c].maximum = 0;
-  return TRUE;
-}
-
-/* Regions from @index * job->batch on. */
-static void
-run_batch (void *user_data, guint index)
-{
-  Job *job = user_data;
-  const gsize end = MIN (((gsize) index + 1) * job->batch,
-      job->input->n_regions);
-  gsize i = (gsize) index * job->batch;
-  CsStatsBlock block;
-  Rows rows;
-
-  cs_stats_block_init (&block);
-  cs_array_init (&rows.found, sizeof (Crossing));
-  cs_array_init (&rows.starts, sizeof (gsize));
-  cs_array_init (&rows.crossings, sizeof (gint));
-  while (i < end && run_region (job, i, &rows, &block))
-    i++;
-  if (i < end)
-    g_atomic_int_set (&job->failed, 1);
-  cs_array_clear (&rows.found);
-  cs_array_clear (&rows.starts);
-  cs_array_clear (&rows.crossings);
-}
-
-static gboolean
-check (const CsStatsInput * input, GError ** error)
+check_kind (const CsStatsInput * input, GError ** error)
 {
   const CsPicture *picture = input->picture;
   gsize i;
@@ -379,22 +65,154 @@ check (const CsStatsInput * input, GError ** error)
   return TRUE;
 }
 
-gboolean
-cs_stats_run (const CsStatsInput * input, CsExecutor * executor,
-    CsStatsSums * sums, GError ** error)
+static gboolean
+check_memory (const CsStats * stats, CsMemory memory, const gchar * what,
+    GError ** error)
 {
-  Job job = {.input = input,.sums = sums };
-
-  if (!check (input, error))
-    return FALSE;
-  cs_stats_reader_init (&job.reader, input);
-  /* enough for all threads, and memory is not allocated for each region */
-  job.batch = CLAMP (input->n_regions / 64, 1, 64);
-  cs_executor_parallel_for (executor, (guint) ((input->n_regions +
-              job.batch - 1) / job.batch), run_batch, &job);
-  if (!job.failed)
+  if (memory != CS_MEMORY_DEVICE
+      || cs_executor_get_backend (stats->executor) != CS_BACKEND_CPU)
     return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY, "there is no memory for the "
-      "rows of regions");
+  g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "%s are in GPU memory: "
+      "download them first to use the CPU", what);
   return FALSE;
+}
+
+static gboolean
+check_image (const CsStats * stats, const CsImage * image, GError ** error)
+{
+  const gsize size = cs_sample_size (image->type);
+
+  if ((guintptr) image->data % size || image->pixel_stride % size
+      || image->row_stride % size || image->channel_stride % size) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "samples of %"
+        G_GSIZE_FORMAT " bytes whose address or strides are no multiples of "
+        "that", size);
+    return FALSE;
+  }
+  return check_memory (stats, image->memory, "the samples", error);
+}
+
+static gboolean
+check_images (const CsStats * stats, const CsStatsInput * input,
+    GError ** error)
+{
+  const CsPicture *picture = input->picture;
+  guint i;
+
+  if (input->kind == CS_STATS_PROBABILITY) {
+    for (i = 0; i < input->n_images; i++)
+      if (!check_image (stats, &input->images[i], error))
+        return FALSE;
+    return TRUE;
+  }
+  for (i = 0; i < cs_stats_get_n_components (picture); i++) {
+    const CsImage image = cs_picture_get_component (picture, i);
+
+    if (!check_image (stats, &image, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_rings (const CsStats * stats, const CsStatsInput * input,
+    GError ** error)
+{
+  gsize i, r;
+
+  if (input->n_regions >= MAX_POINTS) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "there must be fewer than "
+        "2^31 regions");
+    return FALSE;
+  }
+  for (i = 0; i < input->n_regions; i++) {
+    const CsStatsRegion *region = &input->regions[i];
+
+    for (r = 0; r < region->n_rings; r++) {
+      const CsStatsRing *ring = &input->rings[region->first_ring + r];
+
+      if (ring->n >= MAX_POINTS) {
+        g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "a ring of %"
+            G_GSIZE_FORMAT " points: there must be fewer than 2^31", ring->n);
+        return FALSE;
+      }
+      if (!check_memory (stats, ring->memory, "points", error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Plans */
+
+static const CsStatsBackend *
+find_backend (CsExecutor * executor, GError ** error)
+{
+  switch (cs_executor_get_backend (executor)) {
+    case CS_BACKEND_CPU:
+      return &cs_stats_cpu_backend;
+#ifdef HAVE_CUDA
+    case CS_BACKEND_CUDA:
+      return &cs_stats_cuda_backend;
+#endif
+    default:
+      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+          "statistics on CUDA are not supported by this build");
+      return NULL;
+  }
+}
+
+CsStats *
+cs_stats_new (CsExecutor * executor, GError ** error)
+{
+  const CsStatsBackend *backend = find_backend (executor, error);
+  CsStats *stats;
+  void *state;
+
+  if (!backend)
+    return NULL;
+  state = backend->create (executor, error);
+  if (!state)
+    return NULL;
+  stats = g_new (CsStats, 1);
+  *stats = (CsStats) { executor, backend, state };
+  return stats;
+}
+
+void
+cs_stats_free (CsStats * stats)
+{
+  if (!stats)
+    return;
+  stats->backend->destroy (stats->state);
+  g_free (stats);
+}
+
+gboolean
+cs_stats_warm_up (CsStats * stats, CsStatsKind kind, gsize n_regions,
+    gsize n_points, GError ** error)
+{
+  return stats->backend->warm_up (stats->state, kind, n_regions, n_points,
+      error);
+}
+
+gboolean
+cs_stats_run (CsStats * stats, const CsStatsInput * input, CsStatsSums * sums,
+    GError ** error)
+{
+  if (!check_kind (input, error) || !check_images (stats, input, error)
+      || !check_rings (stats, input, error))
+    return FALSE;
+  return input->n_regions == 0
+      || stats->backend->run (stats->state, input, sums, error);
+}
+
+double
+cs_stats_get_device_time (CsStats * stats, guint n)
+{
+#ifdef HAVE_CUDA
+  if (cs_executor_get_backend (stats->executor) == CS_BACKEND_CUDA)
+    return cs_stats_cuda_replay (stats->state, n);
+#endif
+  return -1.;
 }

@@ -51,12 +51,16 @@ guint cs_stats_get_n_channels (CsStatsKind kind);
 
 /**
  * CsStatsRing:
- * @points: @n points {float x, y}; the last may repeat the first
+ * @points: @n points {float x, y}, fewer than 2^31; the last may repeat the
+ *     first
+ * @memory: where they lie; those on a GPU are in stream order, and aligned to 8
+ *     bytes
  */
 typedef struct
 {
   const float *points;
   gsize n;
+  CsMemory memory;
 } CsStatsRing;
 
 /**
@@ -74,11 +78,15 @@ typedef struct
 /**
  * CsStatsInput:
  * @kind: what is summed up
- * @picture: of CS_STATS_GRAY and CS_STATS_LAB, in memory of the host
- * @images: @n_images of CS_STATS_PROBABILITY, in memory of the host
+ * @picture: of CS_STATS_GRAY and CS_STATS_LAB
+ * @images: @n_images of CS_STATS_PROBABILITY
  * @rings: of all regions
- * @regions: @n_regions
+ * @regions: @n_regions, fewer than 2^31
  * @scale_x, @scale_y: points are at (x + .5) * scale - .5
+ *
+ * Data and strides of samples are multiples of a sample's size. On the CPU
+ * everything is in memory of the host; on CUDA samples and points are where
+ * they say, and uploaded if that is the host: of a picture only what is read.
  */
 typedef struct
 {
@@ -107,11 +115,33 @@ typedef struct
   gint32 minimum, maximum;
 } CsStatsSums;
 
-/* @sums: cs_stats_get_n_channels() for each region. Fails with CS_ERROR_INVALID
- * (a picture without RGB of 8 bits for CS_STATS_LAB, a channel or image that is
- * not there), or CS_ERROR_NO_MEMORY. @executor is one on the CPU. */
-gboolean cs_stats_run (const CsStatsInput * input, CsExecutor * executor,
+/**
+ * CsStats:
+ *
+ * A plan. Not thread-safe.
+ */
+typedef struct _CsStats CsStats;
+
+/* @executor outlives the plan. Fails with CS_ERROR_NOT_SUPPORTED, or on CUDA
+ * with CS_ERROR_NO_MEMORY or CS_ERROR_DEVICE. */
+CsStats *cs_stats_new (CsExecutor * executor, GError ** error);
+
+/* Makes what runs of @kind with up to @n_regions regions of @n_points points
+ * will need: tables, and memory. Later runs allocate no more for these, but for
+ * samples that they upload. */
+gboolean cs_stats_warm_up (CsStats * stats, CsStatsKind kind, gsize n_regions,
+    gsize n_points, GError ** error);
+
+/* @sums: cs_stats_get_n_channels() for each region, on the host; both backends
+ * give the same. Complete on return, which on CUDA is after everything that the
+ * executor's stream had been given. Fails with CS_ERROR_INVALID (a picture
+ * without RGB of 8 bits for CS_STATS_LAB, a channel or image that is not there,
+ * strides of half samples, memory of a GPU on the CPU), CS_ERROR_LIMIT,
+ * CS_ERROR_NO_MEMORY or CS_ERROR_DEVICE. */
+gboolean cs_stats_run (CsStats * stats, const CsStatsInput * input,
     CsStatsSums * sums, GError ** error);
+
+void cs_stats_free (CsStats * stats);
 
 /* Mean and standard deviation (of the population) of sums in steps of
  * 1 / @steps; 0 without pixels. */

@@ -2,7 +2,7 @@
 #ifndef CS_STATS_LAB_H
 #define CS_STATS_LAB_H
 
-#include <glib.h>
+#include "stats_math.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +30,7 @@ typedef struct
 const CsLabTable *cs_lab_get_table (void);
 
 /* L*, a*, b* in steps of 1 / 256. */
-static inline void
+CS_STATS_FN void
 cs_lab_convert (const CsLabTable * table, guint red, guint green, guint blue,
     gint32 lab[3])
 {

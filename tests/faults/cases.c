@@ -261,10 +261,15 @@ static const Case templates[] = {
   {"json-tags", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_tags},
   {"stats", SOURCE ("GRAY8") "cudacontours backend=BACKEND levels=0.3,0.6 "
         "hierarchy=true ! shapestats " COMPUTE LINES, "x", NULL},
+  /* the mock of CUDA finds no shapes */
+  {"stats-host", SOURCE ("RGBA") "cudacontours backend=cpu hierarchy=true ! "
+        "shapestats " COMPUTE "lab=true" LINES, "x", NULL},
   {"stats-lab", SOURCE ("RGBA") "cudacontours backend=BACKEND hierarchy=true ! "
         "cudahull backend=BACKEND ! shapestats " COMPUTE "lab=true" LINES, "x",
       NULL},
-  {"stats-tensor", TENSOR "cudacontours backend=BACKEND level=100 ! shapestats "
+  {"stats-device", ON_DEVICE ("RGBA") "shapestats " COMPUTE "lab=true" LINES,
+      "x", with_contours, TRUE},
+  {"stats-tensor", TENSOR "cudacontours backend=cpu level=100 ! shapestats "
         COMPUTE LINES, "x", NULL},
   {"contours-labels", TENSOR "cudacontours " COMPUTE "level=100 labels=LABELS"
         LINES, "x", NULL},

@@ -32,9 +32,14 @@ make_picture (Case * test, guint64 * state)
   const gsize pixel = planes ? sample : 4 * sample;
   const gboolean has_weights = random_below (state, 4) > 0;
   const gsize row = test->width * pixel + sample * random_below (state, 5);
+  /* RGBA, BGRA, ARGB and ABGR */
+  const guint first = random_below (state, 2), turned = random_below (state, 2);
   guint c;
 
-  test->pixels = make_pixels (row * test->height * 3, state);
+  /* nothing follows the last pixel */
+  test->size = planes ? row * test->height * 3 :
+      row * (test->height - 1) + test->width * pixel;
+  test->pixels = make_pixels (test->size, state);
   *picture = (CsPicture) {
     .model = test->input.kind == CS_STATS_LAB || random_below (state, 2) ?
         CS_PICTURE_RGB : CS_PICTURE_GRAY,
@@ -45,8 +50,8 @@ make_picture (Case * test, guint64 * state)
     .kr = has_weights ? .2126 : 0,.kb = has_weights ? .0722 : 0,
   };
   for (c = 0; c < 3; c++) {
-    picture->data[c] = test->pixels + c * (planes ? row * test->height :
-        sample);
+    picture->data[c] = test->pixels + (planes ? c * row * test->height :
+        sample * (first + (turned ? 2 - c : c)));
     picture->pixel_stride[c] = pixel;
     picture->row_stride[c] = row;
   }
@@ -65,7 +70,8 @@ make_image (Case * test, guint64 * state)
   const gsize n = (gsize) test->width * test->height * 3;
   gsize i;
 
-  test->pixels = make_pixels (n * sample, state);
+  test->size = n * sample;
+  test->pixels = make_pixels (test->size, state);
   for (i = 0; i < n && type >= CS_SAMPLE_F32; i++) {
     const double real = random_below (state, 4) ? random_unit (state) :
         shares[random_below (state, G_N_ELEMENTS (shares))];
@@ -107,6 +113,16 @@ case_clear (Case * test)
   g_free (test->pixels);
 }
 
+Memory
+case_memory (const Case * test)
+{
+  return (Memory) {
+    .pixels = test->pixels,.size = test->size,
+    .points = test->points,.n_points = test->n_points,
+    .n_rings = test->n_rings,
+  };
+}
+
 /* Shapes */
 
 /* On the grid, or on whole pixels, where sides pass through centres; some
@@ -124,7 +140,7 @@ static void
 begin_ring (Case * test)
 {
   test->rings[test->n_rings] = (CsStatsRing) {
-  test->points + 2 * test->n_points, 0};
+  test->points + 2 * test->n_points, 0, CS_MEMORY_HOST};
 }
 
 static void

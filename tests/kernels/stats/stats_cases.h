@@ -4,7 +4,7 @@
 
 /* Samples, and shapes on them. */
 
-#include "stats/stats.h"
+#include "stats_placed.h"
 
 #define MAX_RINGS 256
 #define MAX_POINTS 4096
@@ -12,7 +12,7 @@
 /**
  * Case:
  * @input: of what is below
- * @pixels: of the picture or image
+ * @pixels: of the picture or image, @size bytes
  */
 typedef struct
 {
@@ -20,6 +20,7 @@ typedef struct
   CsPicture picture;
   CsImage image;
   guint8 *pixels;
+  gsize size;
   guint width, height;
   float points[2 * MAX_POINTS];
   gsize n_points;
@@ -32,6 +33,9 @@ typedef struct
 void case_init (Case * test, CsStatsKind kind, guint width, guint height,
     guint64 * state);
 void case_clear (Case * test);
+
+/* What the case has. */
+Memory case_memory (const Case * test);
 
 /* Regions of rings that cross each other and themselves, none and single points
  * too; some repeat their first point. */
