@@ -385,6 +385,15 @@ advance_down (Job * job)
     g_atomic_int_set (&job->limit, (gint) ++limit);
 }
 
+static void
+advance (Job * job)
+{
+  if (job->up)
+    advance_up (job);
+  else
+    advance_down (job);
+}
+
 /* Nothing can be claimed: for a helper if one is at work, else for the GPU. */
 static void
 wait_for_others (Job * job)
@@ -404,10 +413,7 @@ lead (Job * job)
   guint chunk;
 
   for (;;) {
-    if (job->up)
-      advance_up (job);
-    else
-      advance_down (job);
+    advance (job);
     if (!job->ok || job->n_finished == job->n_chunks)
       break;
     if (claim (job, &chunk))
@@ -462,16 +468,17 @@ run (Job * job)
   cut (job);
   job->ok = TRUE;
   job->caller = g_thread_self ();
-  /* helpers are not woken for a frame that the GPU is still working on */
-  if (!job->up) {
-    advance_down (job);
-    if (job->ok && job->limit == 0)
-      wait_for_others (job);
-  }
-  if (job->ok)
+  /* helpers find something to do, and not a frame that is still computed */
+  advance (job);
+  if (job->ok && job->limit == 0)
+    wait_for_others (job);
+  if (job->ok) {
     cs_executor_parallel_for (ring->executor,
         MIN (job->n_chunks, cs_executor_get_n_threads (ring->executor)),
         take_part, job);
+    /* if helpers were there before the caller */
+    lead (job);
+  }
   ring->head = slot_of (job, job->n_chunks);
   if (job->ok)
     return TRUE;

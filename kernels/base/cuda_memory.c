@@ -113,6 +113,41 @@ cs_cuda_pinned_free (void *data, GError ** error)
   return ok;
 }
 
+/* Whether the current GPU has the attribute; not when that cannot be known. */
+static gboolean
+device_has (enum cudaDeviceAttr attribute)
+{
+  int device = 0, value = 0;
+
+  return check (cudaGetDevice (&device), "", NULL) &&
+      check (cudaDeviceGetAttribute (&value, attribute, device), "", NULL) &&
+      value != 0;
+}
+
+static gboolean
+shares_memory (void)
+{
+  const gchar *wish = g_getenv ("CUDASHAPES_MAP_FRAMES");
+
+  if (wish && (*wish == '0' || *wish == '1'))
+    return *wish == '1';
+  return device_has (cudaDevAttrIntegrated);
+}
+
+void *
+cs_cuda_host_reach (const void *data)
+{
+  struct cudaPointerAttributes attributes;
+
+  if (!shares_memory () || !check (cudaPointerGetAttributes (&attributes,
+              data), "", NULL))
+    return NULL;
+  if (attributes.type == cudaMemoryTypeHost)
+    return attributes.devicePointer;
+  return attributes.type == cudaMemoryTypeUnregistered &&
+      device_has (cudaDevAttrPageableMemoryAccess) ? (void *) data : NULL;
+}
+
 void *
 cs_cuda_pinned_ensure (CsCudaPinned * pinned, gsize size, GError ** error)
 {
@@ -271,14 +306,6 @@ cs_cuda_heap_upload (CsCudaHeap * heap, void *device, const void *host,
 {
   return queue_copy (device, host, size, cudaMemcpyHostToDevice,
       heap->copy_stream, error) && wait_for_copies (heap, error);
-}
-
-gboolean
-cs_cuda_upload (void *device, const void *host, gsize size, void *stream,
-    GError ** error)
-{
-  return queue_copy (device, host, size, cudaMemcpyHostToDevice, stream,
-      error);
 }
 
 void *

@@ -289,6 +289,19 @@ cudaHostGetDevicePointer (void **device, void *data, unsigned flags)
 }
 
 cudaError_t
+cudaPointerGetAttributes (struct cudaPointerAttributes *attributes,
+    const void *data)
+{
+  memset (attributes, 0, sizeof (*attributes));
+  attributes->type = stub_is_in (STUB_DEVICE_MEMORY, data) ?
+      cudaMemoryTypeDevice : stub_is_in (STUB_HOST_MEMORY, data) ?
+      cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  if (attributes->type != cudaMemoryTypeUnregistered)
+    attributes->devicePointer = (void *) data;
+  return cudaSuccess;
+}
+
+cudaError_t
 cudaMemcpyAsync (void *to, const void *from, size_t size,
     enum cudaMemcpyKind kind, cudaStream_t stream)
 {

@@ -14,10 +14,10 @@
 #include "../lib/device.h"
 #include "../lib/timing.h"
 
-#define N_RUNS 61
+#define N_RUNS 41
 /* Frames that take turns, as those of a pool do. */
 #define N_FRAMES 4
-#define PAUSE_US 4000
+#define PAUSE_US 3000
 #define MAX_THREADS 4
 
 typedef struct
@@ -188,7 +188,7 @@ main (int argc, char **argv)
   run_table (&bench, "to the GPU", 0, &chunks[1], 1, 0);
   if (!brief)
     run_table (&bench, "to the GPU, other chunks", 5, chunks, 3, 0);
-  run_table (&bench, "to the GPU, with pauses", 0, &chunks[1], 1, PAUSE_US);
+  run_table (&bench, "to the GPU, with pauses", 3, &chunks[1], 1, PAUSE_US);
   bench.down = TRUE;
   run_table (&bench, "from the GPU", brief ? 5 : 0, &chunks[1], 1, 0);
   if (!brief)
