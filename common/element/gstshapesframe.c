@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-#ifdef HAVE_CUDA
-#include "base/cuda_memory.h"
-#endif
 #include "base/error.h"
 #include "base/memory.h"
 #include "cuda/gstshapescompat.h"
@@ -359,7 +356,7 @@ reach (GstShapesFrame * frame, guint plane)
   if (!frame->context || frame->plane[plane].copy ||
       frame->plane[plane].memory == CS_MEMORY_DEVICE)
     return;
-  there = cs_cuda_host_reach (frame->plane[plane].data);
+  there = cs_cuda_reach (frame->plane[plane].data);
   if (!there)
     return;
   frame->plane[plane].data = there;

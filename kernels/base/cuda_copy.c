@@ -554,3 +554,40 @@ cs_cuda_copy_bytes (CsCudaCopier * copier, void *to, const void *from,
 
   return cs_cuda_copy (copier, &rows, stream, error);
 }
+
+/* --- No copies ------------------------------------------------------------ */
+
+/* Whether the current GPU has the attribute; not when that cannot be known. */
+static gboolean
+device_has (enum cudaDeviceAttr attribute)
+{
+  int device = 0, value = 0;
+
+  return cs_cuda_check (cudaGetDevice (&device), "", NULL) &&
+      cs_cuda_check (cudaDeviceGetAttribute (&value, attribute, device), "",
+      NULL) && value != 0;
+}
+
+static gboolean
+shares_memory (void)
+{
+  const gchar *wish = g_getenv ("CUDASHAPES_MAP_FRAMES");
+
+  if (wish && (*wish == '0' || *wish == '1'))
+    return *wish == '1';
+  return device_has (cudaDevAttrIntegrated);
+}
+
+void *
+cs_cuda_reach (const void *data)
+{
+  struct cudaPointerAttributes attributes;
+
+  if (!shares_memory () || !cs_cuda_check (cudaPointerGetAttributes
+          (&attributes, data), "", NULL))
+    return NULL;
+  if (attributes.type == cudaMemoryTypeHost)
+    return attributes.devicePointer;
+  return attributes.type == cudaMemoryTypeUnregistered &&
+      device_has (cudaDevAttrPageableMemoryAccess) ? (void *) data : NULL;
+}

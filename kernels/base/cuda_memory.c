@@ -113,41 +113,6 @@ cs_cuda_pinned_free (void *data, GError ** error)
   return ok;
 }
 
-/* Whether the current GPU has the attribute; not when that cannot be known. */
-static gboolean
-device_has (enum cudaDeviceAttr attribute)
-{
-  int device = 0, value = 0;
-
-  return check (cudaGetDevice (&device), "", NULL) &&
-      check (cudaDeviceGetAttribute (&value, attribute, device), "", NULL) &&
-      value != 0;
-}
-
-static gboolean
-shares_memory (void)
-{
-  const gchar *wish = g_getenv ("CUDASHAPES_MAP_FRAMES");
-
-  if (wish && (*wish == '0' || *wish == '1'))
-    return *wish == '1';
-  return device_has (cudaDevAttrIntegrated);
-}
-
-void *
-cs_cuda_host_reach (const void *data)
-{
-  struct cudaPointerAttributes attributes;
-
-  if (!shares_memory () || !check (cudaPointerGetAttributes (&attributes,
-              data), "", NULL))
-    return NULL;
-  if (attributes.type == cudaMemoryTypeHost)
-    return attributes.devicePointer;
-  return attributes.type == cudaMemoryTypeUnregistered &&
-      device_has (cudaDevAttrPageableMemoryAccess) ? (void *) data : NULL;
-}
-
 void *
 cs_cuda_pinned_ensure (CsCudaPinned * pinned, gsize size, GError ** error)
 {

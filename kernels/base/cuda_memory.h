@@ -31,15 +31,6 @@ gboolean cs_cuda_context_is_alive (void);
 void *cs_cuda_pinned_alloc (gsize size, GError ** error);
 gboolean cs_cuda_pinned_free (void *data, GError ** error);
 
-/* The address at which kernels read and write @data, which is the host's, where
- * it is; %NULL if it has to be copied, as always on a GPU with memory of its
- * own. On one that shares the host's, page-locked memory can be reached, and
- * other memory if the system allows it. It stays until the stream has done it.
- *
- * The environment variable CUDASHAPES_MAP_FRAMES, if it is 0 or 1, says whether
- * the GPU shares the host's memory, instead of the driver. */
-void *cs_cuda_host_reach (const void *data);
-
 /**
  * CsCudaPinned:
  *

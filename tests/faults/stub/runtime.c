@@ -88,6 +88,8 @@ cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
       *value = SHARED_MEMORY;
       break;
     case cudaDevAttrComputeCapabilityMinor:
+      /* unless CUDASHAPES_MAP_FRAMES says so */
+    case cudaDevAttrIntegrated:
       *value = 0;
       break;
     case cudaDevAttrMaxGridDimX:

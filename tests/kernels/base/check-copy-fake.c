@@ -84,6 +84,53 @@ check_failures (gboolean up, void *stream)
   check_device_free (device);
 }
 
+/* Whether memory is read where it is: @pinned and other memory on the host. */
+static void
+check_reach (const char *wish, gboolean pinned, gboolean other)
+{
+  guint8 *data = check_device_alloc_pinned (SIZE);
+  static guint8 pageable[SIZE];
+
+  if (wish)
+    g_setenv ("CUDASHAPES_MAP_FRAMES", wish, TRUE);
+  else
+    g_unsetenv ("CUDASHAPES_MAP_FRAMES");
+  check_that (cs_cuda_reach (data + 1) == (pinned ? data + 1 : NULL),
+      "page-locked memory is %s, wish %s", pinned ? "reached" : "copied",
+      wish ? wish : "none");
+  check_that (cs_cuda_reach (pageable) == (other ? pageable : NULL),
+      "pageable memory is %s, wish %s", other ? "reached" : "copied",
+      wish ? wish : "none");
+  check_device_free_pinned (data);
+}
+
+static void
+check_shared (void)
+{
+  gint n;
+
+  check_reach (NULL, FALSE, FALSE);
+  check_reach ("1", TRUE, FALSE);
+  fake_cuda_set_integrated (FALSE, TRUE);
+  check_reach (NULL, FALSE, FALSE);
+  check_reach ("1", TRUE, TRUE);
+  fake_cuda_set_integrated (TRUE, FALSE);
+  check_reach (NULL, TRUE, FALSE);
+  check_reach ("", TRUE, FALSE);
+  check_reach ("0", FALSE, FALSE);
+  fake_cuda_set_integrated (TRUE, TRUE);
+  check_reach (NULL, TRUE, TRUE);
+  check_reach ("0", FALSE, FALSE);
+  /* what cannot be known is copied */
+  g_unsetenv ("CUDASHAPES_MAP_FRAMES");
+  for (n = 0; n < 5; n++) {
+    fake_cuda_fail_after (n);
+    check_that (cs_cuda_reach (&n) == NULL, "question %d is not answered", n);
+  }
+  fake_cuda_fail_after (-1);
+  fake_cuda_set_integrated (FALSE, FALSE);
+}
+
 int
 main (void)
 {
@@ -95,5 +142,6 @@ main (void)
   check_no_pinned (stream);
   check_failures (TRUE, stream);
   check_failures (FALSE, stream);
+  check_shared ();
   return finish ();
 }
