@@ -347,7 +347,7 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
 
 #ifdef HAVE_CUDA
 
-/* A GPU that shares the host's memory reads and writes the plane where it is. */
+/* A GPU that shares the host's memory reads and writes a plane where it is. */
 static void
 reach (GstShapesFrame * frame, guint plane)
 {
@@ -469,7 +469,8 @@ finish_plane (GstShapesFrame * frame, guint plane)
     memcpy (frame->plane[plane].original, frame->plane[plane].copy,
         frame->plane[plane].size);
   return frame->plane[plane].memory != CS_MEMORY_DEVICE ||
-      frame->plane[plane].reached || finish_device (frame, frame->plane[plane].map.memory);
+      frame->plane[plane].reached ||
+      finish_device (frame, frame->plane[plane].map.memory);
 }
 
 gboolean
