@@ -25,7 +25,7 @@
 #define MIN_CPUS 1
 #else
 #define DEFAULT_CHUNK_SIZE ((gsize) 256 << 10)
-#define DEFAULT_MIN_SIZE ((gsize) 512 << 10)
+#define DEFAULT_MIN_SIZE ((gsize) 768 << 10)
 #define MIN_CPUS 4
 #endif
 #define MAX_THREADS 4
@@ -233,16 +233,13 @@ copy_chunk (Job * job, guint chunk)
 {
   const CsCudaRows part = chunk_rows (job, chunk);
   guint8 *slot = slot_memory (job, chunk);
-  gsize y;
 
-  for (y = 0; y < part.rows; y++) {
-    if (job->up)
-      cs_stream_copy (slot + y * job->pitch,
-          (const guint8 *) part.from + y * part.from_stride, part.row_size);
-    else
-      cs_stream_copy ((guint8 *) part.to + y * part.to_stride,
-          slot + y * job->pitch, part.row_size);
-  }
+  if (job->up)
+    cs_stream_copy (slot, job->pitch, part.from, part.from_stride,
+        part.row_size, part.rows);
+  else
+    cs_stream_copy (part.to, part.to_stride, slot, job->pitch, part.row_size,
+        part.rows);
   g_atomic_int_set (&job->copied[slot_of (job, chunk)], (gint) chunk + 1);
 }
 

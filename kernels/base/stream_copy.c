@@ -27,28 +27,51 @@ copy_lines (guint8 * to, const guint8 * from, gsize n)
     _mm_stream_si128 ((__m128i *) (to + 2 * VECTOR), c);
     _mm_stream_si128 ((__m128i *) (to + 3 * VECTOR), d);
   }
-  /* these stores are not ordered with others */
-  _mm_sfence ();
 }
 
-void
-cs_stream_copy (void *to, const void *from, gsize size)
+static void
+copy_row (guint8 * to, const guint8 * from, gsize size)
 {
   const gsize head = MIN (-(guintptr) to % LINE, size);
   const gsize lines = (size - head) / LINE;
   const gsize tail = head + lines * LINE;
 
   memcpy (to, from, head);
-  copy_lines ((guint8 *) to + head, (const guint8 *) from + head, lines);
-  memcpy ((guint8 *) to + tail, (const guint8 *) from + tail, size - tail);
+  copy_lines (to + head, from + head, lines);
+  memcpy (to + tail, from + tail, size - tail);
+}
+
+/* These stores are not ordered with others; waiting for them costs as much as a
+ * row. */
+static void
+finish (void)
+{
+  _mm_sfence ();
 }
 
 #else
 
-void
-cs_stream_copy (void *to, const void *from, gsize size)
+static void
+copy_row (guint8 * to, const guint8 * from, gsize size)
 {
   memcpy (to, from, size);
 }
 
+static void
+finish (void)
+{
+}
+
 #endif
+
+void
+cs_stream_copy (void *to, gsize to_stride, const void *from,
+    gsize from_stride, gsize row_size, gsize rows)
+{
+  gsize y;
+
+  for (y = 0; y < rows; y++)
+    copy_row ((guint8 *) to + y * to_stride,
+        (const guint8 *) from + y * from_stride, row_size);
+  finish ();
+}

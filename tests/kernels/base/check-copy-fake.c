@@ -139,6 +139,7 @@ main (void)
   check_copies (stream, 10, 60000);
   check_frames (stream);
   check_busy (stream);
+  check_reached ();
   check_no_pinned (stream);
   check_failures (TRUE, stream);
   check_failures (FALSE, stream);

@@ -21,6 +21,7 @@ main (int argc, char **argv)
   check_copies (device.stream, brief ? 2 : 20, 300000);
   check_frames (device.stream);
   check_busy (device.stream);
+  check_reached ();
   device_close (&device);
   return finish ();
 }

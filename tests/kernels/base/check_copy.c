@@ -228,6 +228,31 @@ check_frames (void *stream)
   cs_cuda_copier_clear (&copier);
 }
 
+void
+check_reached (void)
+{
+  const gsize size = 100000;
+  guint8 *data = check_device_alloc_pinned (size);
+  guint8 *device = check_device_alloc (size), *got = malloc (size);
+  guint8 *there;
+
+  g_setenv ("CUDASHAPES_MAP_FRAMES", "1", TRUE);
+  there = cs_cuda_reach (data + 3);
+  g_unsetenv ("CUDASHAPES_MAP_FRAMES");
+  begin ("page-locked memory where it is");
+  expect (there != NULL, "the GPU cannot reach it");
+  if (there) {
+    fill (data, size);
+    check_device_copy (device, there, size - 3);
+    check_device_copy (got, device, size - 3);
+    expect (memcmp (got, data + 3, size - 3) == 0, "other bytes");
+  }
+  end ();
+  check_device_free_pinned (data);
+  check_device_free (device);
+  free (got);
+}
+
 /* Work of all helpers */
 
 typedef struct

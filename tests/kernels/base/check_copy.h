@@ -36,6 +36,9 @@ void check_copies (void *stream, guint n_cases, gsize max_size);
 /* Frames as cameras and decoders give them, as it is done by itself. */
 void check_frames (void *stream);
 
+/* On a GPU that is said to share the host's memory: what it reads there. */
+void check_reached (void);
+
 /* All helpers have other work, for longer than the copy takes. */
 void check_busy (void *stream);
 
