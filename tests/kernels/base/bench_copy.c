@@ -19,6 +19,9 @@
 #define N_FRAMES 4
 #define PAUSE_US 3000
 #define MAX_THREADS 4
+/* Of shapes: the first of half a megabyte, and the first whole frame. */
+#define FIRST_LARGE 5
+#define FIRST_FRAME 7
 
 typedef struct
 {
@@ -27,6 +30,8 @@ typedef struct
 } Shape;
 
 static const Shape shapes[] = {
+  {"4 kB", 4 << 10, 1, 4 << 10},
+  {"16 kB", 16 << 10, 1, 16 << 10},
   {"64 kB", 64 << 10, 1, 64 << 10},
   {"128 kB", 128 << 10, 1, 128 << 10},
   {"256 kB", 256 << 10, 1, 256 << 10},
@@ -187,12 +192,14 @@ main (int argc, char **argv)
   bench.stream = device.stream;
   run_table (&bench, "to the GPU", 0, &chunks[1], 1, 0);
   if (!brief)
-    run_table (&bench, "to the GPU, other chunks", 5, chunks, 3, 0);
-  run_table (&bench, "to the GPU, with pauses", 3, &chunks[1], 1, PAUSE_US);
+    run_table (&bench, "to the GPU, other chunks", FIRST_FRAME, chunks, 3, 0);
+  run_table (&bench, "to the GPU, with pauses", FIRST_LARGE, &chunks[1], 1,
+      PAUSE_US);
   bench.down = TRUE;
-  run_table (&bench, "from the GPU", brief ? 5 : 0, &chunks[1], 1, 0);
+  run_table (&bench, "from the GPU", brief ? FIRST_FRAME : 0, &chunks[1], 1, 0);
   if (!brief)
-    run_table (&bench, "from the GPU, with pauses", 5, &chunks[1], 1, PAUSE_US);
+    run_table (&bench, "from the GPU, with pauses", FIRST_FRAME, &chunks[1], 1,
+        PAUSE_US);
   device_close (&device);
   return 0;
 }
