@@ -11,7 +11,7 @@
 #include "stream_copy.h"
 
 /* Chunks in page-locked memory at once. */
-#define N_SLOTS 8
+#define N_SLOTS 16
 /* Rows in a chunk begin at multiples of a cache line. */
 #define ALIGNMENT ((gsize) 64)
 /* How often one looks for what another thread is about to do before it leaves,
@@ -22,13 +22,15 @@
 /* The frames of tests/faults are small. */
 #define DEFAULT_CHUNK_SIZE ((gsize) 512)
 #define DEFAULT_MIN_SIZE ((gsize) 1024)
-#define MIN_CPUS 1
+#define DEFAULT_THREADS MAX_THREADS
 #else
 #define DEFAULT_CHUNK_SIZE ((gsize) 256 << 10)
 #define DEFAULT_MIN_SIZE ((gsize) 768 << 10)
-#define MIN_CPUS 4
+#define DEFAULT_THREADS MIN (g_get_num_processors (), MAX_THREADS)
 #endif
 #define MAX_THREADS 4
+/* More get in each other's way. */
+#define MAX_THREADS_DOWN 3
 
 /**
  * CsCudaRing:
@@ -97,8 +99,7 @@ cs_cuda_copy_set_policy (const CsCudaCopyPolicy * policy)
     given_policy = *policy;
 }
 
-/* With two CPUs the helper would take one that the pipeline needs, and a single
- * thread gains nothing. */
+/* A single thread gains nothing. */
 static CsCudaCopyPolicy
 get_policy (void)
 {
@@ -109,7 +110,9 @@ get_policy (void)
 
   /* asks the system each time */
   if (g_once_init_enter (&is_known)) {
-    policy.n_threads = g_get_num_processors () < MIN_CPUS ? 0 : MAX_THREADS;
+    policy.n_threads = DEFAULT_THREADS;
+    if (policy.n_threads == 1)
+      policy.n_threads = 0;
     g_once_init_leave (&is_known, TRUE);
   }
   return has_policy ? given_policy : policy;
@@ -460,8 +463,11 @@ static gboolean
 run (Job * job)
 {
   CsCudaRing *ring = job->ring;
+  guint n_threads = cs_executor_get_n_threads (ring->executor);
   guint i;
 
+  if (!job->up)
+    n_threads = MIN (n_threads, MAX_THREADS_DOWN);
   cut (job);
   job->ok = TRUE;
   job->caller = g_thread_self ();
@@ -470,8 +476,7 @@ run (Job * job)
   if (job->ok && job->limit == 0)
     wait_for_others (job);
   if (job->ok) {
-    cs_executor_parallel_for (ring->executor,
-        MIN (job->n_chunks, cs_executor_get_n_threads (ring->executor)),
+    cs_executor_parallel_for (ring->executor, MIN (job->n_chunks, n_threads),
         take_part, job);
     /* if helpers were there before the caller */
     lead (job);
