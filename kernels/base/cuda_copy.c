@@ -20,7 +20,7 @@
 
 #ifdef CS_FAULT_INJECTION
 /* The frames of tests/faults are small. */
-#define DEFAULT_CHUNK_SIZE ((gsize) 512)
+#define DEFAULT_CHUNK_SIZE ((gsize) 256)
 #define DEFAULT_MIN_SIZE ((gsize) 1024)
 #define DEFAULT_THREADS MAX_THREADS
 #else
