@@ -47,9 +47,6 @@
 #define CuStreamSynchronize(stream) \
     CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, \
         CuStreamSynchronize (stream))
-#define CuMemcpy2DAsync(copy, stream) \
-    CS_OR_FAULT (CS_FAULT_CUDA, CUDA_ERROR_UNKNOWN, \
-        CuMemcpy2DAsync ((copy), (stream)))
 #endif
 
 #endif /* HAVE_CUDA */

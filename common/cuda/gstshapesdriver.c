@@ -29,9 +29,7 @@
     F (CuCtxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context), \
         (context)) \
     F (CuStreamSynchronize, "cuStreamSynchronize", (CUstream stream), \
-        (stream)) \
-    F (CuMemcpy2DAsync, "cuMemcpy2DAsync_v2", \
-        (const CUDA_MEMCPY2D * copy, CUstream stream), (copy, stream))
+        (stream))
 
 #define DEFINE(name, symbol, parameters, arguments) \
     static CUresult (*loaded_##name) parameters; \

@@ -32,7 +32,6 @@ CUresult CuCtxDestroy (CUcontext context);
 CUresult CuCtxPushCurrent (CUcontext context);
 CUresult CuCtxPopCurrent (CUcontext * context);
 CUresult CuStreamSynchronize (CUstream stream);
-CUresult CuMemcpy2DAsync (const CUDA_MEMCPY2D * copy, CUstream stream);
 
 G_END_DECLS
 

@@ -345,6 +345,48 @@ align (GstShapesFrame * frame, guint plane, gsize alignment, GError ** error)
   return TRUE;
 }
 
+#ifdef HAVE_CUDA
+
+/* A GPU that shares the host's memory reads and writes a plane where it is. */
+static void
+reach (GstShapesFrame * frame, guint plane)
+{
+  gpointer there;
+
+  if (!frame->context || frame->plane[plane].copy ||
+      frame->plane[plane].memory == CS_MEMORY_DEVICE)
+    return;
+  there = cs_cuda_reach (frame->plane[plane].data);
+  if (!there)
+    return;
+  frame->plane[plane].data = there;
+  frame->plane[plane].memory = CS_MEMORY_DEVICE;
+  frame->plane[plane].reached = TRUE;
+}
+
+/* What is queued has done with a plane of the host. */
+static gboolean
+leave (GstShapesFrame * frame, guint plane)
+{
+  return !frame->plane[plane].reached ||
+      CuStreamSynchronize (frame->stream) == CUDA_SUCCESS;
+}
+
+#else
+
+static void
+reach (GstShapesFrame * frame, guint plane)
+{
+}
+
+static gboolean
+leave (GstShapesFrame * frame, guint plane)
+{
+  return TRUE;
+}
+
+#endif
+
 /* The first component in @plane. */
 static guint
 find_component (const GstVideoFormatInfo * finfo, guint plane)
@@ -364,11 +406,13 @@ map_plane (GstShapesFrame * frame, guint plane, GError ** error)
   const guint bytes = sample_bytes (finfo, find_component (finfo, plane));
   gsize size;
 
-  if (!frame->plane[plane].mapped &&
-      (!plane_size (frame, plane, &size, error) ||
-          !map_range (frame, plane, frame->offset[plane], size, error) ||
-          !align (frame, plane, bytes, error)))
-    return FALSE;
+  if (!frame->plane[plane].mapped) {
+    if (!plane_size (frame, plane, &size, error) ||
+        !map_range (frame, plane, frame->offset[plane], size, error) ||
+        !align (frame, plane, bytes, error))
+      return FALSE;
+    reach (frame, plane);
+  }
   if (frame->stride[plane] % bytes == 0)
     return TRUE;
   g_set_error (error, GST_SHAPES_FRAME_ERROR, GST_SHAPES_FRAME_ERROR_LAYOUT,
@@ -411,6 +455,7 @@ gst_shapes_frame_map_bytes (GstShapesFrame * frame, GstBuffer * buffer,
     gst_shapes_frame_unmap (frame);
     return FALSE;
   }
+  reach (frame, 0);
   *data = frame->plane[0].data;
   *memory = frame->plane[0].memory;
   return TRUE;
@@ -424,6 +469,7 @@ finish_plane (GstShapesFrame * frame, guint plane)
     memcpy (frame->plane[plane].original, frame->plane[plane].copy,
         frame->plane[plane].size);
   return frame->plane[plane].memory != CS_MEMORY_DEVICE ||
+      frame->plane[plane].reached ||
       finish_device (frame, frame->plane[plane].map.memory);
 }
 
@@ -435,6 +481,7 @@ gst_shapes_frame_unmap (GstShapesFrame * frame)
 
   for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     if (frame->plane[i].mapped) {
+      ok = leave (frame, i) && ok;
       ok = (!frame->writable || finish_plane (frame, i)) && ok;
       gst_buffer_unmap (frame->buffer, &frame->plane[i].map);
     }
@@ -445,113 +492,6 @@ gst_shapes_frame_unmap (GstShapesFrame * frame)
 }
 
 /* Pictures */
-
-void
-gst_shapes_choose_luma_weights (const GstVideoInfo * info, gfloat * red_weight,
-    gfloat * blue_weight)
-{
-  const GstVideoColorimetry *colorimetry = &GST_VIDEO_INFO_COLORIMETRY (info);
-  GstVideoColorMatrix matrix = colorimetry->matrix;
-  gdouble red, blue;
-
-  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue)) {
-    switch (colorimetry->primaries) {
-      case GST_VIDEO_COLOR_PRIMARIES_BT2020:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
-        break;
-      case GST_VIDEO_COLOR_PRIMARIES_BT470M:
-      case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
-      case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT601;
-        break;
-      default:
-        matrix = GST_VIDEO_COLOR_MATRIX_BT709;
-        break;
-    }
-    gst_video_color_matrix_get_Kr_Kb (matrix, &red, &blue);
-  }
-  *red_weight = red;
-  *blue_weight = blue;
-}
-
-static void
-describe_matrix (const GstVideoInfo * info, CsPicture * picture)
-{
-  const gboolean gray = picture->model == CS_PICTURE_GRAY;
-  gfloat kr, kb;
-
-  if (picture->model == CS_PICTURE_RGB) {
-    gst_shapes_choose_luma_weights (info, &kr, &kb);
-    picture->kr = kr;
-    picture->kb = kb;
-  } else if (!gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix,
-          &picture->kr, &picture->kb)) {
-    gst_video_color_matrix_get_Kr_Kb (GST_VIDEO_INFO_HEIGHT (info) >= 720
-        && !gray ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601,
-        &picture->kr, &picture->kb);
-  }
-}
-
-static gboolean
-is_limited (const GstVideoInfo * info)
-{
-  const GstVideoColorRange range = info->colorimetry.range;
-
-  return range == GST_VIDEO_COLOR_RANGE_16_235
-      || (range != GST_VIDEO_COLOR_RANGE_0_255 && GST_VIDEO_INFO_IS_YUV (info));
-}
-
-/* All components of a picture have the same depth, and both of chroma the same
- * size. */
-static gboolean
-components_agree (const GstVideoFormatInfo * finfo)
-{
-  guint i;
-
-  for (i = 1; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
-    if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, i) !=
-        GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0) ||
-        GST_VIDEO_FORMAT_INFO_SHIFT (finfo, i) !=
-        GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-gboolean
-gst_shapes_picture_describe (const GstVideoInfo * info, CsPicture * picture)
-{
-  const GstVideoFormatInfo *finfo = info->finfo;
-  const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0);
-
-  memset (picture, 0, sizeof (*picture));
-  if (GST_VIDEO_INFO_WIDTH (info) < 1 || GST_VIDEO_INFO_HEIGHT (info) < 1 ||
-      depth < 8 || depth > 16 || !components_agree (finfo))
-    return FALSE;
-  if (GST_VIDEO_INFO_IS_GRAY (info))
-    picture->model = CS_PICTURE_GRAY;
-  else if (GST_VIDEO_INFO_IS_YUV (info))
-    picture->model = CS_PICTURE_YUV;
-  else if (GST_VIDEO_INFO_IS_RGB (info))
-    picture->model = CS_PICTURE_RGB;
-  else
-    return FALSE;
-
-  picture->type = depth > 8 ? CS_SAMPLE_U16 : CS_SAMPLE_U8;
-  picture->width = (guint) GST_VIDEO_INFO_WIDTH (info);
-  picture->height = (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info);
-  picture->depth = depth;
-  picture->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, 0);
-  if (picture->model == CS_PICTURE_YUV) {
-    picture->sub_x = (guint) GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
-    picture->sub_y = (guint) GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
-  }
-  describe_matrix (info, picture);
-  picture->limited_range = is_limited (info);
-  picture->premultiplied = (GST_VIDEO_INFO_FLAGS (info) &
-      GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA) != 0;
-  return picture->sub_x <= 1 && picture->sub_y <= 1;
-}
 
 static gboolean
 describe (const GstVideoInfo * info, CsPicture * picture, GError ** error)
@@ -660,6 +600,9 @@ gst_shapes_picture_stage_init (GstShapesPictureStage * stage,
 void
 gst_shapes_picture_stage_clear (GstShapesPictureStage * stage)
 {
+#ifdef HAVE_CUDA
+  cs_cuda_copier_clear (&stage->copier);
+#endif
   g_clear_pointer (&stage->slab, gst_shapes_slab_free);
   memset (stage, 0, sizeof (*stage));
 }
@@ -693,33 +636,18 @@ static gboolean
 copy_plane (GstShapesPicture * self, guint index, gboolean back,
     GError ** error)
 {
-  const GstShapesPlane *plane = &self->planes[index];
-  const GstShapesPlane *staged = &self->staged[index];
-  const CUdeviceptr device = (CUdeviceptr) (guintptr) staged->data;
-  CUDA_MEMCPY2D copy = { 0, };
+  const GstShapesPlane *from = &self->planes[index];
+  const GstShapesPlane *to = &self->staged[index];
+  CsCudaRows rows = { from->data, from->stride, to->data, to->stride,
+    from->row_size, from->rows
+  };
 
-  if (back) {
-    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.srcDevice = device;
-    copy.srcPitch = staged->stride;
-    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-    copy.dstHost = plane->data;
-    copy.dstPitch = plane->stride;
-  } else {
-    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-    copy.srcHost = plane->data;
-    copy.srcPitch = plane->stride;
-    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.dstDevice = device;
-    copy.dstPitch = staged->stride;
-  }
-  copy.WidthInBytes = plane->row_size;
-  copy.Height = plane->rows;
-  if (CuMemcpy2DAsync (&copy, self->stage->stream) == CUDA_SUCCESS)
-    return TRUE;
-  g_set_error (error, CS_ERROR, CS_ERROR_DEVICE,
-      "a frame cannot be copied %s the GPU", back ? "from" : "to");
-  return FALSE;
+  if (back)
+    rows = (CsCudaRows) { to->data, to->stride, from->data, from->stride,
+      from->row_size, from->rows
+    };
+  return cs_cuda_copy (&self->stage->copier, &rows, self->stage->stream,
+      error);
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "base/cuda_copy.h"
 #include "base/picture.h"
 #include "cuda/gstshapescudacaps.h"
 #include "cuda/gstshapesslab.h"
@@ -32,10 +33,11 @@ GQuark gst_shapes_frame_error_quark (void);
  * GstShapesFrame:
  *
  * The samples of one buffer, mapped for reading, or for reading and writing: in
- * the memory of the GPU when they are there and the context is the same, else
- * on the host. Strides and offsets come from the buffer's GstVideoMeta, or else
- * from its CUDA memory, or else from the caps; they are checked against the
- * size of the memory. Holds nothing after gst_shapes_frame_unmap().
+ * the memory of the GPU when they are there and the context is the same, or
+ * when the GPU shares the host's; else on the host. Strides and offsets come
+ * from the buffer's GstVideoMeta, or else from its CUDA memory, or else from
+ * the caps; they are checked against the size of the memory. Holds nothing
+ * after gst_shapes_frame_unmap().
  */
 typedef struct
 {
@@ -50,7 +52,7 @@ typedef struct
   struct
   {
     GstMapInfo map;
-    gboolean mapped;
+    gboolean mapped, reached;
     CsMemory memory;
     guint8 *data;
     gsize size;
@@ -167,6 +169,7 @@ typedef struct
   GstShapesSlab *slab;
   guint8 *device;
   gsize size;
+  CsCudaCopier copier;
 } GstShapesPictureStage;
 
 /* @slabs, @context and @stream: of the element, borrowed until

@@ -7,9 +7,6 @@
 
 #include "base/error.h"
 #include "base/luma.h"
-#ifdef HAVE_CUDA
-#include "base/cuda_memory.h"
-#endif
 #include "shapes/gstshapesenum.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shapes_level_unit_get_type,
@@ -162,8 +159,8 @@ are_interleaved (const CsImage rgb[3])
 
 /* Queues the upload of @n views that share their bytes, to @to. */
 static gboolean
-upload_views (GstShapesTransform * transform, CsImage * views, guint n,
-    guint8 * to, gsize * used, GError ** error)
+upload_views (CsCudaCopier * copier, GstShapesTransform * transform,
+    CsImage * views, guint n, guint8 * to, gsize * used, GError ** error)
 {
   const guint8 *begin = views[0].data, *end = begin;
   guint i;
@@ -179,8 +176,8 @@ upload_views (GstShapesTransform * transform, CsImage * views, guint n,
     views[i].data = to + ((const guint8 *) views[i].data - begin);
     views[i].memory = CS_MEMORY_DEVICE;
   }
-  return !to || cs_cuda_upload (to, begin, end - begin, transform->stream,
-      error);
+  return !to || cs_cuda_copy_bytes (copier, to, begin, end - begin,
+      transform->stream, error);
 }
 
 /* Brings red, green and blue to the GPU, which computes faster than one thread
@@ -195,13 +192,13 @@ upload_rgb (GstShapesGray * gray, GstShapesTransform * transform,
   guint i;
 
   for (i = 0; i < 3; i += n) {
-    upload_views (transform, &rgb[i], n, NULL, &used, NULL);
+    upload_views (&gray->copier, transform, &rgb[i], n, NULL, &used, NULL);
     size += used;
   }
   to = ensure_device_memory (transform, size, &gray->rgb_slab,
       &gray->rgb_device, &gray->rgb_size, error);
   for (i = 0; to && i < 3; i += n) {
-    if (!upload_views (transform, &rgb[i], n, to, &used, error))
+    if (!upload_views (&gray->copier, transform, &rgb[i], n, to, &used, error))
       return FALSE;
     to += used;
   }
@@ -265,6 +262,9 @@ gst_shapes_gray_get_image (GstShapesGray * gray,
 void
 gst_shapes_gray_clear (GstShapesGray * gray)
 {
+#ifdef HAVE_CUDA
+  cs_cuda_copier_clear (&gray->copier);
+#endif
   cs_scratch_clear (&gray->luma);
   g_clear_pointer (&gray->slab, gst_shapes_slab_free);
   g_clear_pointer (&gray->rgb_slab, gst_shapes_slab_free);

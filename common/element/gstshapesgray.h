@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "base/cuda_copy.h"
 #include "base/scratch.h"
 #include "cuda/gstshapescudacaps.h"
 #include "gstshapesframe.h"
@@ -117,6 +118,7 @@ typedef struct
   GstShapesSlab *slab, *rgb_slab;
   gpointer device, rgb_device;
   gsize device_size, rgb_size;
+  CsCudaCopier copier;
 } GstShapesGray;
 
 /* Which component of the format, counted as GstVideoFormatInfo does, @channel

@@ -273,14 +273,6 @@ cs_cuda_heap_upload (CsCudaHeap * heap, void *device, const void *host,
       heap->copy_stream, error) && wait_for_copies (heap, error);
 }
 
-gboolean
-cs_cuda_upload (void *device, const void *host, gsize size, void *stream,
-    GError ** error)
-{
-  return queue_copy (device, host, size, cudaMemcpyHostToDevice, stream,
-      error);
-}
-
 void *
 cs_cuda_event_record (void *stream, GError ** error)
 {

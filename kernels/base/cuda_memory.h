@@ -97,11 +97,6 @@ gboolean cs_cuda_heap_download (CsCudaHeap * heap, const CsCudaCopy * copies,
 gboolean cs_cuda_heap_upload (CsCudaHeap * heap, void *device,
     const void *host, gsize size, GError ** error);
 
-/* Queues a copy of host memory, which stays there until @stream has done it, to
- * the device. */
-gboolean cs_cuda_upload (void *device, const void *host, gsize size,
-    void *stream, GError ** error);
-
 /* An event that comes when what has been queued on @stream is done. */
 void *cs_cuda_event_record (void *stream, GError ** error);
 

@@ -59,6 +59,7 @@ typedef struct
   Shape shape;
   Capacity wanted;
   CsCudaScratch scratch, staging, mask_staging, planes, bordered_mask;
+  CsCudaCopier copier;
   CsCudaScratch sources;        /* the plan's, with their members; once */
   gsize zeroed_size;
   Graph general, small;
@@ -535,7 +536,8 @@ find_input (CsContoursCuda * cuda, const CsContoursInput * input,
 
   *image = input->image;
   if (image->memory != CS_MEMORY_DEVICE && !cs_contours_upload (cuda->stream,
-          &input->image, cuda->plan, &cuda->staging, image, error))
+          &input->image, cuda->plan, &cuda->staging, &cuda->copier, image,
+          error))
     return FALSE;
   if (!input->mask)
     return TRUE;
@@ -544,7 +546,7 @@ find_input (CsContoursCuda * cuda, const CsContoursInput * input,
   *mask = mask_view;
   return mask_view.memory == CS_MEMORY_DEVICE ||
       cs_contours_upload (cuda->stream, &mask_view, NULL, &cuda->mask_staging,
-      mask, error);
+      &cuda->copier, mask, error);
 }
 
 /* The plan's sources and members on the device. */
@@ -967,6 +969,7 @@ contours_cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
+  cs_cuda_copier_clear (&cuda->copier);
   cs_cuda_scratch_clear (&cuda->planes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->sources, cuda->stream);
   cs_cuda_scratch_clear (&cuda->bordered_mask, cuda->stream);

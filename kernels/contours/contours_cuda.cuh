@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "base/cuda_base.h"
+#include "base/cuda_copy.h"
 #include "contours.h"
 #include "contours_private.h"
 
@@ -432,8 +433,8 @@ cs_target_level (const CsFrame * f, uint32_t target)
  * copy. Of planar images only the channels that @plan uses are copied, if it is
  * not %NULL. */
 gboolean cs_contours_upload (cudaStream_t stream, const CsImage * image,
-    const CsContours * plan, CsCudaScratch * staging, CsImage * view,
-    GError ** error);
+    const CsContours * plan, CsCudaScratch * staging, CsCudaCopier * copier,
+    CsImage * view, GError ** error);
 
 /* Copies a mask, on the GPU, with ones around. */
 gboolean cs_contours_copy_mask (cudaStream_t stream, const CsImage * mask,

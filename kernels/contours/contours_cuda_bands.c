@@ -3,6 +3,7 @@
 #include "contours_bands.h"
 
 #include "base/cuda_base.h"
+#include "base/cuda_copy.h"
 #include "base/cuda_memory.h"
 
 struct _CsBandsCuda
@@ -10,6 +11,7 @@ struct _CsBandsCuda
   cudaStream_t stream;
   CsCudaScratch device;
   CsCudaPinned host;
+  CsCudaCopier copier;
 };
 
 CsBandsCuda *
@@ -26,6 +28,7 @@ cs_bands_cuda_free (CsBandsCuda * cuda)
 {
   cs_cuda_scratch_clear (&cuda->device, cuda->stream);
   cs_cuda_pinned_clear (&cuda->host);
+  cs_cuda_copier_clear (&cuda->copier);
   g_free (cuda);
 }
 
@@ -62,11 +65,13 @@ cs_bands_cuda_download (CsBandsCuda * cuda, const CsImage * image,
   if (planar)
     view->channel_stride = image->height * pitch;
   for (i = 0; i < n; i++) {
-    if (!cs_cuda_check (cudaMemcpy2DAsync (to + i * image->height * pitch,
-                pitch, (const guint8 *) image->data +
-                i * image->channel_stride, image->row_stride, extent,
-                image->height, cudaMemcpyDeviceToHost, cuda->stream),
-            "download an image", error))
+    const CsCudaRows rows = {
+      (const guint8 *) image->data + i * image->channel_stride,
+      image->row_stride, to + i * image->height * pitch, pitch, extent,
+      image->height
+    };
+
+    if (!cs_cuda_copy (&cuda->copier, &rows, cuda->stream, error))
       return FALSE;
   }
   return cs_cuda_check (cudaStreamSynchronize (cuda->stream),

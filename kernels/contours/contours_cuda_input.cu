@@ -21,28 +21,51 @@ is_planar (const CsImage * image)
 
 /* Uploads rows of @extent bytes, together with the padding if it is small. */
 static gboolean
-upload_rows (cudaStream_t stream, guint8 * to, const void *from,
-    const CsImage * image, gsize extent, gsize pitch, GError ** error)
+upload_rows (cudaStream_t stream, CsCudaCopier * copier, guint8 * to,
+    const void *from, const CsImage * image, gsize extent, gsize pitch,
+    GError ** error)
 {
-  const cudaError_t status = pitch == image->row_stride ?
-      cudaMemcpyAsync (to, from, (image->height - 1) * pitch + extent,
-      cudaMemcpyHostToDevice, stream) :
-      cudaMemcpy2DAsync (to, pitch, from, image->row_stride, extent,
-      image->height, cudaMemcpyHostToDevice, stream);
+  const CsCudaRows rows = { from, image->row_stride, to, pitch, extent,
+    image->height
+  };
 
-  return cs_cuda_check (status, "upload an image", error);
+  return pitch == image->row_stride ? cs_cuda_copy_bytes (copier, to, from,
+      (image->height - 1) * pitch + extent, stream, error) :
+      cs_cuda_copy (copier, &rows, stream, error);
+}
+
+static gboolean
+is_used (const CsContours * plan, guint channel)
+{
+  return !plan || cs_contours_planes_use (&plan->planes, &plan->params,
+      channel);
+}
+
+/* Whether all planes of @size bytes are used, with little between them. */
+static gboolean
+is_dense (const CsImage * image, const CsContours * plan, gsize size)
+{
+  guint i;
+
+  for (i = 0; i < image->channels; i++)
+    if (!is_used (plan, i))
+      return FALSE;
+  return image->channels > 1 && image->channel_stride - size < 256;
 }
 
 gboolean
 cs_contours_upload (cudaStream_t stream, const CsImage * image,
-    const CsContours * plan, CsCudaScratch * staging, CsImage * view,
-    GError ** error)
+    const CsContours * plan, CsCudaScratch * staging, CsCudaCopier * copier,
+    CsImage * view, GError ** error)
 {
   const gboolean planar = is_planar (image);
   const gsize extent = row_extent (image, planar ? 1 : image->channels);
   const gsize pitch = extent > image->row_stride / 2 ? image->row_stride :
       (extent + 15) / 16 * 16;
-  const gsize plane = ((image->height - 1) * pitch + extent + 255) / 256 * 256;
+  const gsize size = (image->height - 1) * pitch + extent;
+  const gboolean dense = planar && pitch == image->row_stride &&
+      is_dense (image, plan, size);
+  const gsize plane = dense ? image->channel_stride : (size + 255) / 256 * 256;
   guint8 *to = (guint8 *) cs_cuda_scratch_ensure (staging,
       plane * (planar ? image->channels : 1), stream, error);
   guint i;
@@ -53,13 +76,14 @@ cs_contours_upload (cudaStream_t stream, const CsImage * image,
   view->data = to;
   view->memory = CS_MEMORY_DEVICE;
   view->row_stride = pitch;
-  if (!planar)
-    return upload_rows (stream, to, image->data, image, extent, pitch, error);
-
-  view->channel_stride = plane;
-  for (i = 0; i < image->channels; i++) {
-    if ((!plan || cs_contours_planes_use (&plan->planes, &plan->params, i)) &&
-        !upload_rows (stream, to + i * plane, (const guint8 *) image->data +
+  if (planar)
+    view->channel_stride = plane;
+  if (dense)
+    return cs_cuda_copy_bytes (copier, to, image->data,
+        (image->channels - 1) * plane + size, stream, error);
+  for (i = 0; i < (planar ? image->channels : 1); i++) {
+    if ((!planar || is_used (plan, i)) && !upload_rows (stream, copier,
+            to + i * plane, (const guint8 *) image->data +
             i * image->channel_stride, image, extent, pitch, error))
       return FALSE;
   }

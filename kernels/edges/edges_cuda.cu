@@ -5,6 +5,7 @@
  * ridge and of edge pixels, and links the latter, which are few.
  */
 #include "base/cuda_base.h"
+#include "base/cuda_copy.h"
 #include "base/cuda_union_find.cuh"
 
 extern "C" {
@@ -67,6 +68,7 @@ struct EdgesCuda
   const CsEdges *plan;
   cudaStream_t stream;
   CsCudaScratch input, planes, temp;
+  CsCudaCopier copier;
   Result *result;
   CsCudaPinned host;
 };
@@ -357,6 +359,7 @@ cuda_destroy (void *state)
   EdgesCuda *cuda = (EdgesCuda *) state;
 
   cs_cuda_scratch_clear (&cuda->input, cuda->stream);
+  cs_cuda_copier_clear (&cuda->copier);
   cs_cuda_scratch_clear (&cuda->planes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->temp, cuda->stream);
   if (cuda->result)
@@ -411,8 +414,8 @@ prepare_image (EdgesCuda * cuda, const CsImage * image, View * view,
     return TRUE;
   view->data = (const uint8_t *) cs_cuda_scratch_ensure (&cuda->input, size,
       cuda->stream, error);
-  return view->data && copy (cuda, (void *) view->data, image->data, size,
-      error);
+  return view->data && cs_cuda_copy_bytes (&cuda->copier,
+      (void *) view->data, image->data, size, cuda->stream, error);
 }
 
 static void

@@ -21,6 +21,7 @@ cuda_destroy (void *state)
   cs_cuda_scratch_clear (&cuda->classes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->large, cuda->stream);
   cs_cuda_scratch_clear (&cuda->mask, cuda->stream);
+  cs_cuda_copier_clear (&cuda->copier);
   cs_hull_cuda_batch_clear (cuda);
   if (cuda->header)
     cs_cuda_pinned_free (cuda->header, NULL);
@@ -89,23 +90,20 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
     }
   }
   /* no padding after the last point */
-  if (input->n_points > 0 && !cs_cuda_check (cudaMemcpyAsync (points,
-              input->points, (input->n_points - 1) * input->stride +
-              cs_hull_type_size (input->type), cudaMemcpyHostToDevice,
-              cuda->stream), "upload points", error))
+  if (input->n_points > 0 && !cs_cuda_copy_bytes (&cuda->copier, points,
+          input->points, (input->n_points - 1) * input->stride +
+          cs_hull_type_size (input->type), cuda->stream, error))
     return FALSE;
   job->source.points = points;
   if (input->offsets) {
-    if (!cs_cuda_check (cudaMemcpyAsync (offsets, input->offsets,
-                (n_sets + 1) * sizeof (guint32), cudaMemcpyHostToDevice,
-                cuda->stream), "upload offsets", error))
+    if (!cs_cuda_copy_bytes (&cuda->copier, offsets, input->offsets,
+            (n_sets + 1) * sizeof (guint32), cuda->stream, error))
       return FALSE;
     job->offsets = (const guint32 *) offsets;
   }
   if (input->offsets && input->contours) {
-    if (!cs_cuda_check (cudaMemcpyAsync (contours, input->contours,
-                n_sets * sizeof (CsContour), cudaMemcpyHostToDevice,
-                cuda->stream), "upload records", error))
+    if (!cs_cuda_copy_bytes (&cuda->copier, contours, input->contours,
+            n_sets * sizeof (CsContour), cuda->stream, error))
       return FALSE;
     job->contours = (const CsContour *) contours;
   }

@@ -5,6 +5,7 @@
 /* Interface between the parts of the CUDA backend, for .cu files only. */
 
 #include "base/cuda_base.h"
+#include "base/cuda_copy.h"
 #include "hull_private.h"
 
 /* Points that a block sorts and chains in 48 KiB of shared memory. */
@@ -113,6 +114,7 @@ typedef struct
   guint32 *second_indices;      /* and of its second */
   guint32 max_survivors;
   CsHullStats stats;
+  CsCudaCopier copier;
 } HullCuda;
 
 /* One set: the hull of @job's points. Fills in the header; unfinished if the

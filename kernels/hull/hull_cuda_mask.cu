@@ -123,10 +123,11 @@ cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask, double level,
   if (mask->memory != CS_MEMORY_DEVICE) {
     const gsize used = (mask->width - 1) * mask->pixel_stride +
         cs_sample_size (mask->type);
+    const CsCudaRows rows = { mask->data, mask->row_stride, pixels, row_size,
+      used, mask->height
+    };
 
-    if (!cs_cuda_check (cudaMemcpy2DAsync (pixels, row_size, mask->data,
-                mask->row_stride, used, mask->height, cudaMemcpyHostToDevice,
-                cuda->stream), "upload a mask", error))
+    if (!cs_cuda_copy (&cuda->copier, &rows, cuda->stream, error))
       return FALSE;
     job.image.data = pixels;
     job.image.row_stride = row_size;

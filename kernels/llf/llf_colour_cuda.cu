@@ -5,6 +5,7 @@ extern "C" {
 #include "llf_colour_private.h"
 }
 #include "base/cuda_base.h"
+#include "base/cuda_copy.h"
 #include "base/luma_math.h"
 
 #define BLOCK_WIDTH 64
@@ -16,6 +17,7 @@ struct State
 {
   cudaStream_t stream;
   CsCudaScratch scratch[CS_LLF_COLOUR_N_SCRATCH];
+  CsCudaCopier copier;
 };
 
 static void *
@@ -43,6 +45,7 @@ destroy (void *data)
 
   for (CsCudaScratch &one : state->scratch)
     cs_cuda_scratch_clear (&one, state->stream);
+  cs_cuda_copier_clear (&state->copier);
   g_free (state);
 }
 
@@ -57,9 +60,10 @@ static gboolean
 copy (void *data, guint8 *to, gsize to_stride, const guint8 *from,
     gsize from_stride, gsize row_size, guint rows, GError **error)
 {
-  return cs_cuda_check (cudaMemcpy2DAsync (to, to_stride, from, from_stride,
-          row_size, rows, cudaMemcpyDefault, ((State *) data)->stream),
-      "copy a picture", error);
+  State *state = (State *) data;
+  const CsCudaRows all = { from, from_stride, to, to_stride, row_size, rows };
+
+  return cs_cuda_copy (&state->copier, &all, state->stream, error);
 }
 
 static dim3

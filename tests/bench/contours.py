@@ -61,7 +61,7 @@ def run_ours(arguments, folder):
     out = subprocess.run(arguments + ["--bench", "--save", folder], stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.startswith("case "))
-    columns = re.findall(r"segments|contours|cpu 1 us|cpu all us|busy us|33ms us|device us|call us|pinned us|pageable us|ns/cell|"
+    columns = re.findall(r"segments|contours|cpu 1 us|cpu all us|busy us|33ms us|device us|call us|pinned us|driver us|pageable us|ns/cell|"
                          r"ns/seg", lines[head])
     rows = []
     for line in lines[head + 1:]:
@@ -88,7 +88,7 @@ def main():
         if "contourpy" in PEERS:
             head += [f"x, {c[:-3]}" for c in ours]
         print("Times in ms. cpu 1, cpu all: threads; device: the GPU's work alone; call: a run on an image in GPU memory; "
-              "pinned, pageable: end to end; x: contourpy's time over ours.\n")
+              "pinned, pageable: end to end; driver: pageable, the driver's copy; x: contourpy's time over ours.\n")
         print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
         images = sorted((f for f in os.listdir(folder)), key=lambda f: int(re.search(r"\d+", f)[0]))
         for (name, values), file in zip(rows, images):

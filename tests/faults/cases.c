@@ -21,6 +21,8 @@
     "video/x-raw,format=GRAY8,width=48,height=32 ! "
 #define COMPUTE "name=x backend=BACKEND n-threads=3 "
 #define LINES " ! shapejsonenc name=json ! fakesink name=out sync=false"
+/* Memory of another element's own, not of the proposed pool. */
+#define PAGEABLE "identity drop-allocation=true ! "
 #define FRAMES " ! fakesink name=out sync=false"
 #ifdef HAVE_GSTCUDA
 #define DEVICE_FRAMES "video/x-raw(memory:CUDAMemory),"
@@ -204,6 +206,8 @@ with_tags (GstElement * pipeline)
 static const Case templates[] = {
   {"contours", SOURCE ("GRAY8") "cudacontours " COMPUTE
         "levels=0.3,0.6 hierarchy=true" LINES, "x", NULL},
+  {"contours-pageable", SOURCE ("GRAY8") PAGEABLE "cudacontours " COMPUTE
+        LINES, "x", NULL},
   {"contours-rgb", SOURCE ("RGB") "cudacontours " COMPUTE
         "channel=g auto-level=true min-area=2" LINES, "x", NULL},
   {"contours-mask", SOURCE ("GRAY8") "cudacontours " COMPUTE
@@ -285,6 +289,8 @@ static const Case templates[] = {
   {"serialize", NOISE "cudacontours backend=BACKEND" LINES, NULL, with_copies},
   {"llf", SOURCE ("GRAY8") "cudallf " COMPUTE "quality=fast" FRAMES, "x",
         NULL},
+  {"llf-pageable", SOURCE ("GRAY8") PAGEABLE "cudallf " COMPUTE
+        "quality=fast" FRAMES, "x", NULL},
   {"llf-sampled", SOURCE ("NV12") "cudallf " COMPUTE
         "quality=sampled chroma=scale" FRAMES, "x", NULL},
   {"llf-exact", SOURCE ("RGBA") "cudallf " COMPUTE "quality=exact" FRAMES, "x",
@@ -299,6 +305,8 @@ static const Case templates[] = {
         NULL},
   {"circles-scene", SOURCE ("RGBA") "cudacircles " COMPUTE
         "scene=rgby blend=linear" FRAMES, NULL, NULL},
+  {"circles-pageable", SOURCE ("RGBA") PAGEABLE "cudacircles " COMPUTE
+        "scene=rgby" FRAMES, NULL, NULL},
   {"circles-animated", SOURCE ("NV12") "cudacircles " COMPUTE
         "scene=bouncingballs" FRAMES, NULL, NULL},
   {"circles-file", SOURCE ("RGBA") "cudacircles " COMPUTE

@@ -159,6 +159,20 @@ find_block (gconstpointer data, gconstpointer * start)
       g_tree_node_value (node) : NULL;
 }
 
+gboolean
+stub_is_in (StubKind kind, gconstpointer data)
+{
+  gconstpointer start;
+  Object *object;
+  gboolean is;
+
+  g_mutex_lock (&lock);
+  object = find_block (data, &start);
+  is = object && object->kind == kind;
+  g_mutex_unlock (&lock);
+  return is;
+}
+
 /* Whether @size bytes at @data are device memory. */
 static gboolean
 is_device (gconstpointer data, gsize size, const gchar * caller)

@@ -42,6 +42,9 @@ void stub_free_context (gpointer context);
 /* Checks that @object is there. */
 void stub_use (StubKind kind, gpointer object, const gchar * caller);
 
+/* Whether @data is in memory of this kind. */
+gboolean stub_is_in (StubKind kind, gconstpointer data);
+
 /* Copies @height rows; device memory reads as zeros. */
 void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
     gsize from_pitch, gsize width, gsize height, const gchar * caller);

@@ -88,6 +88,8 @@ cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
       *value = SHARED_MEMORY;
       break;
     case cudaDevAttrComputeCapabilityMinor:
+      /* unless CUDASHAPES_MAP_FRAMES says so */
+    case cudaDevAttrIntegrated:
       *value = 0;
       break;
     case cudaDevAttrMaxGridDimX:
@@ -285,6 +287,19 @@ cudaError_t
 cudaHostGetDevicePointer (void **device, void *data, unsigned flags)
 {
   *device = data;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaPointerGetAttributes (struct cudaPointerAttributes *attributes,
+    const void *data)
+{
+  memset (attributes, 0, sizeof (*attributes));
+  attributes->type = stub_is_in (STUB_DEVICE_MEMORY, data) ?
+      cudaMemoryTypeDevice : stub_is_in (STUB_HOST_MEMORY, data) ?
+      cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  if (attributes->type != cudaMemoryTypeUnregistered)
+    attributes->devicePointer = (void *) data;
   return cudaSuccess;
 }
 

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef HAVE_CUDA
+#include "base/cuda_copy.h"
+#endif
 #include "check_contours.h"
 #include "contours/contours_private.h"
 #include "../lib/timing.h"
@@ -356,8 +359,8 @@ print_head (gboolean cpu, gboolean cuda, gboolean cadence)
   if (cpu && cadence)
     printf (" %10s", "33ms us");
   if (cuda)
-    printf (" %10s %10s %10s %10s", "device us", "call us", "pinned us",
-        "pageable us");
+    printf (" %10s %10s %10s %10s %10s", "device us", "call us", "pinned us",
+        "driver us", "pageable us");
   printf (" %8s %8s\n", "ns/cell", "ns/seg");
 }
 
@@ -379,19 +382,45 @@ run_row_cpu (const Row * row, const OwnImage * image, gboolean cadence,
   return count->median_us;
 }
 
+#ifdef HAVE_CUDA
+
+/* From pageable memory, copied by the driver. */
+static void
+time_driver (const Row * row, const OwnImage * image, Backend * cuda,
+    Timing * timing)
+{
+  static const CsCudaCopyPolicy policy = { 0, };
+
+  cs_cuda_copy_set_policy (&policy);
+  time_cuda (row, image, cuda, CS_MEMORY_HOST, timing);
+  cs_cuda_copy_set_policy (NULL);
+}
+
+#else
+
+static void
+time_driver (const Row * row, const OwnImage * image, Backend * cuda,
+    Timing * timing)
+{
+}
+
+#endif
+
 /* The same for the GPU; the time of its work alone. */
 static double
 run_row_cuda (const Row * row, const OwnImage * image, Backend * cuda,
     GString * line, Timing * count)
 {
-  Timing pinned, pageable;
+  Timing pinned, driver = { 0, }, pageable;
   const double device_us = time_cuda (row, image, cuda, CS_MEMORY_DEVICE,
       count);
 
   time_cuda (row, image, cuda, CS_MEMORY_PINNED, &pinned);
+  time_driver (row, image, cuda, &driver);
   time_cuda (row, image, cuda, CS_MEMORY_HOST, &pageable);
-  g_string_append_printf (line, " %10.1f %10.1f %10.1f %10.1f", device_us,
-      count->median_us, pinned.median_us, pageable.median_us);
+  g_string_append_printf (line, " %10.1f %10.1f %10.1f %10.1f %10.1f",
+      device_us, count->median_us, pinned.median_us, driver.median_us,
+      pageable.median_us);
   return device_us;
 }
 
@@ -435,7 +464,7 @@ bench_run (const char *only, gboolean cpu, Backend * cuda, gboolean cadence,
   printf ("Medians, warm. cpu 1, cpu all: threads; busy: the least processor time"
       " of one thread. device: the GPU's work alone"
       "; call: one run on an image in its memory; pinned, pageable: end to end"
-      " from such memory. ns: of %s.\n", cuda ? "device" : "cpu 1");
+      " from such memory; driver: pageable, with the driver's copy. ns: of %s.\n", cuda ? "device" : "cpu 1");
   print_head (cpu, cuda != NULL, cadence);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     if (!only || strstr (rows[i].name, only))
