@@ -6,6 +6,7 @@
  * which marks it has painted, and paints pixels that were not proven again from
  * the back. */
 #include "raster_cuda.h"
+#include "raster_cuda_gradient.cuh"
 #include "raster_warp.cuh"
 
 #define THREADS 256
@@ -165,6 +166,23 @@ blend (Quad & q, const float c[PIXELS], float alpha, const float color[3])
     q.color[0][i] = __fmaf_rn (w, color[0], q.color[0][i]);
     q.color[1][i] = __fmaf_rn (w, color[1], q.color[1][i]);
     q.color[2][i] = __fmaf_rn (w, color[2], q.color[2][i]);
+    q.through[i] = t - w;
+  }
+}
+
+/* Likewise with a colour and alpha for each pixel. */
+static __device__ __forceinline__ void
+blend_colors (Quad & q, const float c[PIXELS], const GradientColors & g)
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = g.color[3][i] * c[i];
+    const float t = q.through[i], w = t * a;
+
+    q.error[i] += a > 0 ? __fmaf_rn (3.f, t, .5f) : 0.f;
+    q.color[0][i] = __fmaf_rn (w, g.color[0][i], q.color[0][i]);
+    q.color[1][i] = __fmaf_rn (w, g.color[1][i], q.color[1][i]);
+    q.color[2][i] = __fmaf_rn (w, g.color[2][i], q.color[2][i]);
     q.through[i] = t - w;
   }
 }
@@ -542,6 +560,25 @@ blend_over (Over & o, const float c[PIXELS], float alpha,
 }
 
 static __device__ __forceinline__ void
+blend_colors_over (Over & o, const float c[PIXELS], const GradientColors & g)
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = g.color[3][i] * c[i], t = 1.f - a;
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      const float m = a * (j < 3 ? g.color[j][i] : 1.f);
+
+      o.b.low[j][i] = m + t * o.b.low[j][i];
+      o.b.high[j][i] = m + t * o.b.high[j][i];
+    }
+    if (a > 0)
+      o.b.touched |= 1u << i;
+  }
+}
+
+static __device__ __forceinline__ void
 flush_over (Over & o)
 {
   if (o.pending)
@@ -582,6 +619,13 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
     }
     if (o.pending && begins_run (o.run, s->run))
       flush_over (o);
+    if (has_gradient (a, s->run)) {
+      GradientColors colors;
+
+      find_colors (a, s->at, p.x, p.y, &colors);
+      blend_colors_over (o, c, colors);
+      continue;
+    }
     if (!o.pending) {
       for (int i = 0; i < PIXELS; i++)
         o.cover[i] = 0;
@@ -800,6 +844,20 @@ template < bool RUNS > struct Painter
     ink_done = true;
   }
 
+  /* Nothing is pending: a mark with a gradient is a run by itself. */
+  __device__ __forceinline__ void paint_gradient (const CsRasterPaint & a,
+      const Place & p, guint32 at, const float c[PIXELS])
+  {
+    if (state == OPEN && at >= end) {
+      GradientColors colors;
+
+      find_colors (a, at, p.x, p.y, &colors);
+      blend_colors (q, c, colors);
+      end = at + 1;
+    }
+    look (a, p);
+  }
+
   /* @DEEP: a lane may have seen the mark already. */
   template < bool DEEP > __device__ __forceinline__ void paint (
       const CsRasterPaint & a, const Place & p, const Staged * s)
@@ -816,6 +874,10 @@ template < bool RUNS > struct Painter
         look (a, p);
       }
       cover_any < RUNS > (a, p, s, c);
+      if (has_gradient (a, run)) {
+        paint_gradient (a, p, at, c);
+        return;
+      }
       if (!pending.is_there) {
         pending.is_there = true;
         pending.run = run;
