@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gradients on 8 x 2 pixels; included once for each instruction set, with NAME()
- * for the names. Loops over pixels are without branches, so that compilers make
- * vectors of them. */
+/* Gradients on 8 x 2 pixels, the arithmetic of raster_gradient_math.h; included
+ * once for each instruction set, with NAME() for the names. */
 
 /* Working colours, and alpha. */
 typedef struct
@@ -9,41 +8,73 @@ typedef struct
   CsLanes v[4][2];
 } NAME (Colors);
 
-/* Where on its gradient each pixel lies. */
-static inline void
-NAME (place_on_gradient) (const CsGroup * g, const CsStaged * s, float *t)
+/* Between 0 and 1. */
+static inline CsLanes
+NAME (unit) (CsLanes v)
 {
-  const float x = s->mark.x, y = s->mark.y;
-  gint i;
-
-  if (s->gradient->kind == CS_GRADIENT_LINEAR) {
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      t[i] = cs_gradient_linear (s->gradient, s->scale,
-          (float) (g->x + i % CS_GROUP_WIDTH) - x,
-          (float) (g->y + i / CS_GROUP_WIDTH) - y);
-  } else {
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      t[i] = cs_gradient_radial (s->scale,
-          (float) (g->x + i % CS_GROUP_WIDTH) - x,
-          (float) (g->y + i / CS_GROUP_WIDTH) - y);
-  }
+  return NAME (lesser) (NAME (clip) (v), NAME (all) (1));
 }
 
-/* Colours of codes to working colours. */
-static inline void
-NAME (convert_colors) (const CsRasterFormat * f, float *r, float *g, float *b)
+/* Where on its gradient each pixel of a row lies, as cs_gradient_radial() and
+ * cs_gradient_linear(). */
+static inline CsLanes
+NAME (place_on_gradient) (const CsStaged * s, CsLanes x, float y)
 {
-  gint i;
+  const CsGradient *gradient = s->gradient;
+  const CsLanes dx = x - s->mark.x;
+  const float dy = y - s->mark.y;
+
+  if (gradient->kind == CS_GRADIENT_LINEAR)
+    return NAME (unit) (((dx * gradient->x + dy * gradient->y) * s->scale +
+            1.f) * .5f);
+  return NAME (lesser) (NAME (root) (dx * dx + dy * dy) * s->scale,
+      NAME (all) (1));
+}
+
+/* As cs_gradient_falloff(). */
+static inline CsLanes
+NAME (fall_off) (float falloff, CsLanes t)
+{
+  const CsLanes x = t * t * falloff * (1.f / 16.f);
+  CsLanes v = 1.f - x * (1.f / 5.f) * (1.f - x * (1.f / 6.f));
+
+  v = 1.f - x * (1.f / 3.f) * (1.f - x * (1.f / 4.f) * v);
+  v = 1.f - x * (1.f - x * (1.f / 2.f) * v);
+  v = v * v;
+  v = v * v;
+  v = v * v;
+  return v * v;
+}
+
+/* As cs_gradient_working(). */
+static inline void
+NAME (convert_colors) (const CsRasterFormat * f, NAME (Colors) * colors)
+{
+  guint row, i;
 
   if (!f->linear && f->model == CS_PICTURE_RGB)
     return;
-  for (i = 0; i < CS_GROUP_PIXELS; i++) {
-    float color[3] = { r[i], g[i], b[i] };
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    if (!f->linear && f->model == CS_PICTURE_YUV) {
+      const CsLanes r = colors->v[0][row], g = colors->v[1][row];
+      const CsLanes b = colors->v[2][row];
+      const CsLanes y = f->kr * r + f->kg * g + f->kb * b;
 
-    cs_gradient_working (f, color);
-    r[i] = color[0];
-    g[i] = color[1];
-    b[i] = color[2];
+      colors->v[0][row] = NAME (unit) (f->y_offset + f->y_scale * y);
+      colors->v[1][row] = NAME (unit) (f->c_offset + f->cb_scale * (b - y));
+      colors->v[2][row] = NAME (unit) (f->c_offset + f->cr_scale * (r - y));
+      continue;
+    }
+    for (i = 0; i < CS_GROUP_WIDTH; i++) {
+      float color[3] = { colors->v[0][row][i], colors->v[1][row][i],
+        colors->v[2][row][i]
+      };
+
+      cs_gradient_working (f, color);
+      colors->v[0][row][i] = color[0];
+      colors->v[1][row][i] = color[1];
+      colors->v[2][row][i] = color[2];
+    }
   }
 }
 
@@ -52,41 +83,31 @@ NAME (find_colors) (const CsGroupContext * context, const CsGroup * g,
     const CsStaged * s, NAME (Colors) * colors)
 {
   const CsGradient *gradient = s->gradient;
-  const CsGradientStop *stop = &context->stops[gradient->first_stop];
-  const CsGradientStop *last = stop + gradient->n_stops - 1;
-  float t[CS_GROUP_PIXELS], v[4][CS_GROUP_PIXELS];
-  gint i, j;
+  const CsGradientStop *first = &context->stops[gradient->first_stop];
+  const CsGradientStop *last = first + gradient->n_stops - 1, *stop;
+  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  guint row, j;
 
-  NAME (place_on_gradient) (g, s, t);
-  for (j = 0; j < 4; j++) {
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      v[j][i] = stop->color[j];
-  }
-  for (; stop < last; stop++) {
-    const float slope = cs_gradient_slope (stop);
-    float part[CS_GROUP_PIXELS];
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    const CsLanes t = NAME (place_on_gradient) (s, steps + (float) g->x,
+        (float) (g->y + (gint) row));
+    CsLanes v[4];
 
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      part[i] = cs_gradient_part (stop, slope, t[i]);
-    for (j = 0; j < 4; j++) {
-      const float change = stop[1].color[j] - stop[0].color[j];
+    for (j = 0; j < 4; j++)
+      v[j] = NAME (all) (first->color[j]);
+    for (stop = first; stop < last; stop++) {
+      const CsLanes part = NAME (unit) ((t - stop[0].at) *
+          cs_gradient_slope (stop));
 
-      for (i = 0; i < CS_GROUP_PIXELS; i++)
-        v[j][i] += part[i] * change;
+      for (j = 0; j < 4; j++)
+        v[j] += part * (stop[1].color[j] - stop[0].color[j]);
     }
+    for (j = 0; j < 4; j++)
+      colors->v[j][row] = NAME (unit) (v[j]) * (j < 3 ? s->rgb[j] : s->alpha);
+    if (gradient->falloff > 0)
+      colors->v[3][row] *= NAME (fall_off) (gradient->falloff, t);
   }
-  for (j = 0; j < 4; j++) {
-    const float own = j < 3 ? s->rgb[j] : s->alpha;
-
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      v[j][i] = cs_raster_unit (v[j][i]) * own;
-  }
-  if (gradient->falloff > 0) {
-    for (i = 0; i < CS_GROUP_PIXELS; i++)
-      v[3][i] *= cs_gradient_falloff (gradient->falloff, t[i]);
-  }
-  NAME (convert_colors) (context->format, v[0], v[1], v[2]);
-  memcpy (colors->v, v, sizeof (v));
+  NAME (convert_colors) (context->format, colors);
 }
 
 /* As blend(). */

@@ -3,8 +3,7 @@
 #define CS_RASTER_GRADIENT_MATH_H
 
 /* What a gradient (CsGradient) does to a mark's colour at a pixel, the same bits
- * on the CPU and the GPU, in steps that compilers make vectors of: without
- * branches that depend on the pixel. */
+ * on the CPU and the GPU, in steps without branches that depend on the pixel. */
 
 #include "raster_math.h"
 
