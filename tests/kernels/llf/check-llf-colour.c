@@ -204,7 +204,7 @@ is_on_the_way (const CsLlfTone * tone, guint got, guint code, double want,
 
   if (weight == 255)
     return is_nearest (tone, got, want);
-  return weight == 0 ? got == code : fabs (got - code -
+  return weight == 0 ? got == code : fabs ((double) got - code -
       (CLAMP (want, 0, tone->max_code) - code) * part) <= .5 * part + .503;
 }
 
