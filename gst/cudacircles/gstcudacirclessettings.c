@@ -319,12 +319,12 @@ static const GstShapesProperty rows[] = {
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, gradient, "gradient", "Gradient", NULL, LIVE,
       "What the colours of circles without a gradient of their own are "
-      "multiplied by: \"radial(COLOUR,COLOUR,...)\" from the centre to the "
-      "border, \"linear(ANGLE,COLOUR,...)\" along a direction (degrees, 0 to "
-      "the right, 90 downwards), \"glow\" or \"glow(COLOUR,...)\" with an "
+      "multiplied by: \"radial:COLOUR:COLOUR:...\" from the centre to the "
+      "border, \"linear:ANGLE:COLOUR:...\" along a direction (degrees, 0 to "
+      "the right, 90 downwards), \"glow\" or \"glow:COLOUR:...\" with an "
       "alpha that falls off as exp(-4t^2), \"snow\" for the snowflakes of the "
       "circle renderer of Stanford's CS149. COLOUR@0.3 says where a colour is. "
-      "For instance \"radial(white,#ffffff00)\". Unset: none.",
+      "For instance \"radial:white:#ffffff00\". Unset: none.",
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
       GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,

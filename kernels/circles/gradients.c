@@ -13,8 +13,8 @@
 /* Longest argument. */
 #define MAX_ARGUMENT 63
 
-#define SYNTAX "; there are radial(COLOUR,...), linear(ANGLE,COLOUR,...), " \
-    "glow(COLOUR,...) and snow, for instance radial(#ffffff,#ff000000)"
+#define SYNTAX "; there are radial:COLOUR:..., linear:ANGLE:COLOUR:..., " \
+    "glow:COLOUR:... and snow, for instance radial:#ffffff:#ff000080"
 
 /* What a gradient is called. */
 typedef struct
@@ -123,19 +123,15 @@ read_argument (Reader * reader, char *text, guint index)
       fail (reader, "\"%s\" is no angle from -360 to 360 degrees", text);
 }
 
-/* Up to the closing parenthesis, which is the last byte. */
 static gboolean
-read_arguments (Reader * reader, const char *text, gsize length)
+read_arguments (Reader * reader, const char *text, const char *end)
 {
-  const char *end = text + length - 1;
   char argument[MAX_ARGUMENT + 1];
   guint i;
 
-  if (length == 0 || *end != ')')
-    return fail (reader, "a gradient has no )" SYNTAX);
   for (i = 0;; i++) {
-    const char *comma = memchr (text, ',', (gsize) (end - text));
-    const gsize n = (gsize) ((comma ? comma : end) - text);
+    const char *colon = memchr (text, ':', (gsize) (end - text));
+    const gsize n = (gsize) ((colon ? colon : end) - text);
 
     if (n > MAX_ARGUMENT)
       return fail (reader, "a colour of %" G_GSIZE_FORMAT " bytes is none", n);
@@ -143,9 +139,9 @@ read_arguments (Reader * reader, const char *text, gsize length)
     argument[n] = '\0';
     if (!read_argument (reader, argument, i))
       return FALSE;
-    if (!comma)
+    if (!colon)
       return TRUE;
-    text = comma + 1;
+    text = colon + 1;
   }
 }
 
@@ -205,11 +201,11 @@ static gboolean
 read_gradient (Reader * reader, const char *text, gsize length)
 {
   CsGradient *g = &reader->gradient;
-  const char *open = memchr (text, '(', length);
-  const gsize n = open ? (gsize) (open - text) : length;
+  const char *colon = memchr (text, ':', length);
+  const gsize n = colon ? (gsize) (colon - text) : length;
   double angle;
 
-  if (!open)
+  if (!colon)
     return read_simple (reader, text, length);
   if (is_word (text, n, "linear"))
     g->kind = CS_GRADIENT_LINEAR;
@@ -218,7 +214,7 @@ read_gradient (Reader * reader, const char *text, gsize length)
   else if (!is_word (text, n, "radial"))
     return fail (reader, "\"%.*s\" is no gradient" SYNTAX,
         (int) MIN (n, MAX_ARGUMENT), text);
-  if (!read_arguments (reader, open + 1, length - n - 1))
+  if (!read_arguments (reader, colon + 1, text + length))
     return FALSE;
   if (g->n_stops == 0)
     return fail (reader, "a gradient has no colour" SYNTAX);
@@ -363,24 +359,21 @@ cs_gradient_set_to_text (const CsGradientSet * set, guint32 number)
 
   if (look->is_snow)
     return g_strdup ("snow");
-  text = g_string_new (g->kind == CS_GRADIENT_LINEAR ? "linear(" :
-      g->falloff > 0 ? "glow(" : "radial(");
-  if (g->kind == CS_GRADIENT_LINEAR) {
+  text = g_string_new (g->kind == CS_GRADIENT_LINEAR ? "linear:" :
+      g->falloff > 0 ? "glow" : "radial");
+  if (g->kind == CS_GRADIENT_LINEAR)
     append_number (text, look->angle);
-    g_string_append_c (text, ',');
-  }
   for (i = 0; i < g->n_stops; i++) {
     const CsGradientStop *stop = &cs_array_index (set->stops, CsGradientStop,
         g->first_stop + i);
 
-    g_string_append (text, i > 0 ? ",#" : "#");
+    g_string_append (text, ":#");
     for (j = 0; j < 4; j++)
       g_string_append_printf (text, "%02x",
           (guint) (stop->color[j] * 255.f + .5f));
     g_string_append_c (text, '@');
     append_number (text, stop->at);
   }
-  g_string_append_c (text, ')');
   return g_string_free (text, FALSE);
 }
 

@@ -5,13 +5,13 @@
 /**
  * Gradients of circles, and their text:
  *
- *   radial(STOP,...)         from the centre to the border
- *   linear(ANGLE,STOP,...)   from border to border, in the direction ANGLE:
- *                            degrees, 0 to the right, 90 downwards
- *   glow(STOP,...), glow     radial, with alpha times exp (-4 t^2); white
- *   snow                     the snowflakes of the circle renderer of
- *                            Stanford's course CS149: a glow of white to light
- *                            blue, whose alpha depends on the circle's depth
+ *   radial:STOP:...        from the centre to the border
+ *   linear:ANGLE:STOP:...  from border to border, in the direction ANGLE:
+ *                          degrees, 0 to the right, 90 downwards
+ *   glow:STOP:..., glow    radial, with alpha times exp (-4 t^2); white
+ *   snow                   the snowflakes of the circle renderer of Stanford's
+ *                          course CS149: a glow of white to light blue, whose
+ *                          alpha depends on the circle's depth
  *
  * STOP is a colour, and if wanted @ and where it is, 0 to 1; the others are
  * spread evenly. The circle's own colour is multiplied by the gradient's.

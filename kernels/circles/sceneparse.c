@@ -195,16 +195,12 @@ static gboolean
 read_text_gradient (Reader * reader, guint32 * gradient)
 {
   const char *start = reader->at;
-  gboolean is_open = FALSE;
 
   if (at_end (reader) || !g_ascii_islower (*start) || *start == 'n'
       || *start == 'i')
     return TRUE;
-  for (; !at_end (reader) && (is_open || !is_blank (*reader->at));
-      reader->at++) {
-    is_open |= *reader->at == '(';
-    is_open &= *reader->at != ')';
-  }
+  while (!at_end (reader) && !is_blank (*reader->at))
+    reader->at++;
   if (!add_gradient (reader, start, (gsize) (reader->at - start), gradient))
     return FALSE;
   skip_blanks (reader);

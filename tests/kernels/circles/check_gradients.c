@@ -25,25 +25,25 @@ typedef struct
 
 /* *INDENT-OFF* */
 static const Gradient gradients[] = {
-  {"radial(#ff0000,#0000ff)", FALSE, 0, 0, 2,
+  {"radial:#ff0000:#0000ff", FALSE, 0, 0, 2,
       {{0, {1, 0, 0, 1}}, {1, {0, 0, 1, 1}}}},
-  {"radial( #ff0000 @ 0.25 , #0000ff00@.75 )", FALSE, 0, 0, 2,
+  {"radial:#ff0000 @ 0.25:#0000ff00@.75", FALSE, 0, 0, 2,
       {{.25, {1, 0, 0, 1}}, {.75, {0, 0, 1, 0}}}},
-  {"linear(0,#00ff00,#ff00ff33)", TRUE, 0, 0, 2,
+  {"linear:0:#00ff00:#ff00ff33", TRUE, 0, 0, 2,
       {{0, {0, 1, 0, 1}}, {1, {1, 0, 1, .2}}}},
-  {"linear(90,#ffffff,#000000,#ffffff80)", TRUE, 90, 0, 3,
+  {"linear:90:#ffffff:#000000:#ffffff80", TRUE, 90, 0, 3,
       {{0, {1, 1, 1, 1}}, {.5, {0, 0, 0, 1}}, {1, {1, 1, 1, 128 / 255.}}}},
-  {"linear(-37.5,#ffcc00,#0033ff@0.3,#0033ff@0.3,#000000)", TRUE, -37.5, 0, 4,
+  {"linear:-37.5:#ffcc00:#0033ff@0.3:#0033ff@0.3:#000000", TRUE, -37.5, 0, 4,
       {{0, {1, .8, 0, 1}}, {.3, {0, .2, 1, 1}}, {.3, {0, .2, 1, 1}},
         {1, {0, 0, 0, 1}}}},
-  {"radial(#ff0000@0,#ff0000@0.5,#00ff00@0.5,#00ff00)", FALSE, 0, 0, 4,
+  {"radial:#ff0000@0:#ff0000@0.5:#00ff00@0.5:#00ff00", FALSE, 0, 0, 4,
       {{0, {1, 0, 0, 1}}, {.5, {1, 0, 0, 1}}, {.5, {0, 1, 0, 1}},
         {1, {0, 1, 0, 1}}}},
-  {"radial(#000000,#ff0000,#00ff00,#0000ff@0.6,#ffffff)", FALSE, 0, 0, 5,
+  {"radial:#000000:#ff0000:#00ff00:#0000ff@0.6:#ffffff", FALSE, 0, 0, 5,
       {{0, {0, 0, 0, 1}}, {.2, {1, 0, 0, 1}}, {.4, {0, 1, 0, 1}},
         {.6, {0, 0, 1, 1}}, {1, {1, 1, 1, 1}}}},
   {"glow", FALSE, 0, 4, 1, {{0, {1, 1, 1, 1}}}},
-  {"glow(#ffffff,#ff6600)", FALSE, 0, 4, 2,
+  {"glow:#ffffff:#ff6600", FALSE, 0, 4, 2,
       {{0, {1, 1, 1, 1}}, {1, {1, .4, 0, 1}}}},
 };
 /* *INDENT-ON* */
@@ -235,25 +235,24 @@ check_wrong_texts (void)
     const char *text, *wrong;
   } cases[] = {
     {"", "is no gradient"}, {"radial", "is no gradient"},
-    {"conic(#ffffff,#000000)", "\"conic\" is no gradient"},
-    {"snow(#ffffff)", "\"snow\" is no gradient"},
-    {"radial(", "no )"}, {"radial(#ffffff", "no )"},
-    {"radial()", "\"\" is no colour"}, {"linear(90)", "no colour"},
-    {"linear(#ffffff,#000000)", "no angle"},
-    {"linear(400,#ffffff)", "no angle"}, {"linear(nan,#ffffff)", "no angle"},
-    {"radial(#ffffff,)", "\"\" is no colour"},
-    {"radial(#fffffff)", "no colour"}, {"radial(white)", "no colour"},
-    {"radial(#ffffff@1.5)", "no place"}, {"radial(#ffffff@)", "no place"},
-    {"radial(#ffffff@nan)", "no place"},
-    {"radial(#ffffff@0.5,#ffffff@0.25)", "a colour at 0.5 lies behind"},
-    {"radial(#ffffff) ", "no )"}, {"radial(#ffffff)\xff", "no )"},
-    {"\xff(#ffffff)", "is no gradient"},
-    {"glow(#111111,#111111,#111111,#111111,#111111,#111111,#111111,#111111,"
-          "#111111,#111111,#111111,#111111,#111111,#111111,#111111,#111111,"
-          "#111111)", "more than 16"},
-    {"radial(#11111111111111111111111111111111111111111111111111111111111111)",
+    {"conic:#ffffff:#000000", "\"conic\" is no gradient"},
+    {"snow:#ffffff", "\"snow\" is no gradient"},
+    {"radial(#ffffff)", "is no gradient"},
+    {"radial:", "\"\" is no colour"}, {"linear:90", "no colour"},
+    {"linear:#ffffff:#000000", "no angle"},
+    {"linear:400:#ffffff", "no angle"}, {"linear:nan:#ffffff", "no angle"},
+    {"radial:#ffffff:", "\"\" is no colour"},
+    {"radial:#fffffff", "no colour"}, {"radial:white", "no colour"},
+    {"radial:#ffffff@1.5", "no place"}, {"radial:#ffffff@", "no place"},
+    {"radial:#ffffff@nan", "no place"},
+    {"radial:#ffffff@0.5:#ffffff@0.25", "a colour at 0.5 lies behind"},
+    {"radial:#ffffff\xff", "no colour"}, {"\xff:#ffffff", "is no gradient"},
+    {"glow:#111111:#111111:#111111:#111111:#111111:#111111:#111111:#111111:"
+          "#111111:#111111:#111111:#111111:#111111:#111111:#111111:#111111:"
+          "#111111", "more than 16"},
+    {"radial:#11111111111111111111111111111111111111111111111111111111111111",
         "no colour"},
-    {"radial(#1111111111111111111111111111111111111111111111111111111111111111)",
+    {"radial:#1111111111111111111111111111111111111111111111111111111111111111",
         "bytes"},
   };
   CsGradientSet *set = cs_gradient_set_new ();
@@ -296,7 +295,7 @@ check_sets (void)
   text = cs_gradient_set_to_text (set, number);
   check_that (!strcmp (text, "snow"), "%s is not snow", text);
   g_free (text);
-  add (all, "radial(#123456,#654321)", &number, NULL);
+  add (all, "radial:#123456:#654321", &number, NULL);
   check_that (cs_gradient_set_append (all, set) == 1, "one was there");
   for (i = 1; i <= set->gradients->len; i++) {
     gchar *other = cs_gradient_set_to_text (all, i + 1);
@@ -313,14 +312,14 @@ check_sets (void)
 static void
 check_scene_files (void)
 {
-  static const char text[] = "1 2 3 4 #ffffff radial(#ff0000, #0000ff) 5 6\n"
+  static const char text[] = "1 2 3 4 #ffffff radial:#ff0000:#0000ff 5 6\n"
       "1 2 3 4 #ffffff glow\n1 2 3 4 #ffffff\n"
-      "1 2 3 4 #ffffff radial(#ff0000,#0000ff)\n1 2 3 4 #ffffff nan inf\n"
+      "1 2 3 4 #ffffff radial:#ff0000:#0000ff\n1 2 3 4 #ffffff nan inf\n"
       "{\"shapes\":[{\"kind\":\"circle\",\"x\":1,\"y\":2,\"r\":3,\"z\":0,"
       "\"color\":\"#ffffff\",\"gradient\":\"snow\"}]}\n";
   static const char *const wrong[] = {
     "1 2 3 4 #ffffff red\n", "1 2 3 4 #ffffff glow 5\n",
-    "1 2 3 4 #ffffff radial(#ff0000 5 6\n",
+    "1 2 3 4 #ffffff radial:#ff0000: 5 6\n",
     "{\"shapes\":[{\"gradient\":\"red\"}]}\n",
   };
   static const guint32 numbers[] = { 1, 2, 0, 1, 0, 3 };

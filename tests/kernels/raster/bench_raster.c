@@ -33,8 +33,8 @@ static const Row rows[] = {
   {CS_SCENE_PATTERN, 1024, 1024},
   {CS_SCENE_SNOW, 1024, 1024},
   {CS_SCENE_SNOW, 1024, 1024, "snow"},
-  {CS_SCENE_RAND10K, 1024, 1024, "radial(#ffffff,#ffffff00)"},
-  {CS_SCENE_RAND100K, 1024, 1024, "linear(45,#ffffff,#404040)"},
+  {CS_SCENE_RAND10K, 1024, 1024, "radial:#ffffff:#ffffff00"},
+  {CS_SCENE_RAND100K, 1024, 1024, "linear:45:#ffffff:#404040"},
   {CS_SCENE_RAND10K, 1024, 1024, NULL, 8},
 };
 
