@@ -273,6 +273,12 @@ get_circles (gconstpointer values, GValue * array)
     if (c->vx != 0.f || c->vy != 0.f)
       gst_structure_set (structure, "vx", G_TYPE_DOUBLE, (gdouble) c->vx, "vy",
           G_TYPE_DOUBLE, (gdouble) c->vy, NULL);
+    if (c->gradient > 0) {
+      gchar *text = cs_gradient_set_to_text (settings->gradients, c->gradient);
+
+      gst_structure_set (structure, "gradient", G_TYPE_STRING, text, NULL);
+      g_free (text);
+    }
 
     g_value_init (&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&value, structure);
@@ -323,8 +329,9 @@ static const GstShapesProperty rows[] = {
       "border, \"linear:ANGLE:COLOUR:...\" along a direction (degrees, 0 to "
       "the right, 90 downwards), \"glow\" or \"glow:COLOUR:...\" with an "
       "alpha that falls off as exp(-4t^2), \"snow\" for the snowflakes of the "
-      "circle renderer of Stanford's CS149. COLOUR@0.3 says where a colour is. "
-      "For instance \"radial:white:#ffffff00\". Unset: none.",
+      "circle renderer of Stanford's CS149. COLOUR is a name of CSS, rrggbb "
+      "or rrggbbaa; COLOUR/0.3 says where it is. For instance "
+      "\"radial:white:ffffff00\". Unset: none.",
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
       GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,

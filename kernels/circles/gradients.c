@@ -14,7 +14,7 @@
 #define MAX_ARGUMENT 63
 
 #define SYNTAX "; there are radial:COLOUR:..., linear:ANGLE:COLOUR:..., " \
-    "glow:COLOUR:... and snow, for instance radial:#ffffff:#ff000080"
+    "glow:COLOUR:... and snow, for instance radial:ffffff:ff000080"
 
 /* What a gradient is called. */
 typedef struct
@@ -67,8 +67,7 @@ cs_color_parse (const char *text, guint32 * rgba)
   guint32 value = 0;
   guint n;
 
-  if (*text++ != '#')
-    return FALSE;
+  text += *text == '#';
   for (n = 0; n < 9 && g_ascii_isxdigit (text[n]); n++)
     value = value << 4 | (guint32) g_ascii_xdigit_value (text[n]);
   if (text[n] != '\0' || (n != 6 && n != 8))
@@ -93,7 +92,7 @@ read_stop (Reader * reader, char *text)
 {
   const guint n = reader->gradient.n_stops;
   CsGradientStop *stop = &reader->stops[n];
-  char *place = strchr (text, '@');
+  char *place = strchr (text, '/');
   guint32 rgba;
   guint i;
 
@@ -102,10 +101,11 @@ read_stop (Reader * reader, char *text)
   if (place) {
     *place++ = '\0';
     if (!read_number (g_strstrip (place), 0, 1, &stop->at))
-      return fail (reader, "\"@%s\" is no place from 0 to 1", place);
+      return fail (reader, "\"/%s\" is no place from 0 to 1", place);
     reader->has_place[n] = TRUE;
   }
-  if (!reader->color (g_strstrip (text), &rgba))
+  g_strstrip (text);
+  if (!cs_color_parse (text, &rgba) && !reader->color (text, &rgba))
     return fail (reader, "\"%s\" is no colour, such as #rrggbb or #rrggbbaa",
         text);
   for (i = 0; i < 4; i++)
@@ -367,11 +367,11 @@ cs_gradient_set_to_text (const CsGradientSet * set, guint32 number)
     const CsGradientStop *stop = &cs_array_index (set->stops, CsGradientStop,
         g->first_stop + i);
 
-    g_string_append (text, ":#");
+    g_string_append_c (text, ':');
     for (j = 0; j < 4; j++)
       g_string_append_printf (text, "%02x",
           (guint) (stop->color[j] * 255.f + .5f));
-    g_string_append_c (text, '@');
+    g_string_append_c (text, '/');
     append_number (text, stop->at);
   }
   return g_string_free (text, FALSE);

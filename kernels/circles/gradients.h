@@ -13,8 +13,10 @@
  *                          course CS149: a glow of white to light blue, whose
  *                          alpha depends on the circle's depth
  *
- * STOP is a colour, and if wanted @ and where it is, 0 to 1; the others are
- * spread evenly. The circle's own colour is multiplied by the gradient's.
+ * STOP is a colour, and if wanted / and where it is, 0 to 1; the others are
+ * spread evenly. Of "#rrggbb" and "#rrggbbaa" the # may be left out: without it
+ * GStreamer's texts of structures need no quotes. The circle's own colour is
+ * multiplied by the gradient's.
  */
 
 #include "base/array.h"
@@ -30,7 +32,7 @@ G_BEGIN_DECLS
  * Returns: whether it is one; sets 0xRRGGBBAA */
 typedef gboolean (*CsColorFunc) (const char *text, guint32 * rgba);
 
-/* "#rrggbb" or "#rrggbbaa" */
+/* "#rrggbb" or "#rrggbbaa", or either without # */
 gboolean cs_color_parse (const char *text, guint32 * rgba);
 
 /**

@@ -206,7 +206,7 @@ GST_START_TEST (circles_move_with_the_time)
 
 GST_END_TEST;
 
-#define SHADED "radial:#ffffff:#ff000080@0.5"
+#define SHADED "radial:ffffff:ff000080/0.5"
 
 /* The warning of a frame with the gradient @text. */
 static void
@@ -234,15 +234,15 @@ assert_no_gradient (const gchar * text, const gchar * what)
  * the element. What is painted is checked in check-circles. */
 GST_START_TEST (gradients_of_all_sources)
 {
-  static const gchar own[] = "circles=<[c,x=20,y=15,r=12,color=#3366cc,"
+  static const gchar own[] = "circles=<[c,x=20,y=15,r=12,color=steelblue,"
       "gradient=" SHADED "]>";
-  static const gchar flat[] = "circles=<[c,x=20,y=15,r=12,color=#3366cc]>";
-  gchar *path = write_file ("20 15 12 0 #3366cc " SHADED "\n");
+  static const gchar flat[] = "circles=<[c,x=20,y=15,r=12,color=steelblue]>";
+  gchar *path = write_file ("20 15 12 0 #4682b4 " SHADED "\n");
   gchar *file = g_strdup_printf ("gradient=glow location=%s", path);
   gchar *all = g_strdup_printf ("gradient=\"%s\" %s", SHADED, flat);
   gchar *other = g_strdup_printf ("gradient=\"linear:30:red:blue\" %s", own);
   gchar *moving = g_strdup_printf ("gradient=snow circles=<[c,x=20,y=13,"
-      "r=12,vy=2,color=#3366cc,gradient=%s]>", SHADED);
+      "r=12,vy=2,color=steelblue,gradient=%s]>", SHADED);
 
   assert_same_picture (own, 0, flat, 0, FALSE);
   assert_same_picture (own, 0, all, 0, TRUE);
@@ -343,7 +343,7 @@ GST_START_TEST (the_property_reads_as_it_was_set)
 
   set_from_text (element, "circles",
       "<[circle,x=1,y=2.5,r=(float)3,color=(uint)0x80102030],"
-      "[circle,x=4,y=5,r=6,z=7,gradient=linear:90:red:#0000ff80]>");
+      "[circle,x=4,y=5,r=6,z=7,gradient=linear:90:red:0000ff80]>");
   g_value_init (&array, GST_TYPE_ARRAY);
   g_object_get_property (G_OBJECT (element), "circles", &array);
   fail_unless_equals_int (gst_value_array_get_size (&array), 2);
@@ -353,7 +353,7 @@ GST_START_TEST (the_property_reads_as_it_was_set)
   fail_unless (x == 1. && z == 0. && color == 0x80102030);
   structure = gst_value_get_structure (gst_value_array_get_value (&array, 1));
   fail_unless_equals_string (gst_structure_get_string (structure, "gradient"),
-      "linear:90:#ff0000ff@0:#0000ff80@1");
+      "linear:90:ff0000ff/0:0000ff80/1");
   /* and can be set as it reads */
   g_object_set_property (G_OBJECT (element), "circles", &array);
   g_value_unset (&array);
