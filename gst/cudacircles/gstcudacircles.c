@@ -112,7 +112,7 @@ gst_cuda_circles_set_property (GObject * object, guint id,
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("%u of the circles are left out; %s. A circle is a structure with the "
             "numbers x, y and r, and if wanted z, vx, vy, color and gradient, "
-            "for instance [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
+            "such as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
             "first is circle 0.", n_wrong, problem), (NULL));
 }
 
