@@ -6,11 +6,11 @@ SOURCE   test             a moving test picture (default)
          v4l2 or v4l2:/dev/video0
          rtp:PORT         RTP over UDP, H.264 (or --codec jpeg); rtp:ADDRESS:PORT for one interface or a group
          rtsp://...  srt://...  or any other URI that GStreamer plays
-         ndi:NAME         an NDI source, with gst-plugins-rs' ndisrc
+         ndi:NAME         an NDI source, such as "ndi:STUDIO (Camera 1)", where gst-plugins-rs' ndisrc is installed
 SINK     window           (default)
          rtp:HOST:PORT    RTP over UDP
          srt://...        MPEG-TS over SRT
-         ndi:NAME         with gst-plugins-rs' ndisink
+         ndi:NAME         an NDI source of that name, where gst-plugins-rs' ndisink is installed
          none             only count
 
 examples:
@@ -117,6 +117,20 @@ def need(name, package):
     return name
 
 
+def quote(text):
+    """As a property's value in a launch line."""
+    return "\"%s\"" % text.replace("\\", "\\\\").replace("\"", "\\\"")
+
+
+def ndi(element, name):
+    """An element of NDI with the name of its source. The plugin looks for NDI's library when it starts."""
+    need(element, "the plugin ndi of gst-plugins-rs (gst-plugin-ndi), which needs NDI's library (libndi) to run")
+    if not name:
+        raise RuntimeError("ndi:NAME wants the name of a source; "
+                           "gst-device-monitor-1.0 -f Source/Network:application/x-ndi lists those on the network")
+    return f"{element} ndi-name={quote(name)}"
+
+
 def split_address(text, default):
     host, _, port = text.rpartition(":")
     if not port.isdigit() or not 1 <= int(port) <= 65535:
@@ -137,7 +151,7 @@ def describe_source(source, codec):
         return f"udpsrc address={host} port={port} buffer-size=2000000 caps=\"application/x-rtp,media=video," \
                f"clock-rate=90000,{name}\" ! rtpjitterbuffer latency=20 drop-on-latency=true ! {depay} ! decodebin"
     if kind == "ndi":
-        return f"{need('ndisrc', 'gst-plugins-rs and the NDI SDK')} ndi-name=\"{rest}\" ! ndisrcdemux name=d d.video"
+        return f"{ndi('ndisrc', rest)} ! ndisrcdemux name=d d.video"
     if "://" in source:
         return f"uridecodebin uri=\"{source}\" name=d d."
     raise RuntimeError(f"\"{source}\" is no source; see --help")
@@ -165,12 +179,15 @@ def describe_sink(sink, codec):
         return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux alignment=7 ! {need('srtsink', 'gst-plugins-bad')} " \
                f"uri=\"{sink}\" sync=false wait-for-connection=false name=out"
     if kind == "ndi":
-        return f"{need('ndisink', 'gst-plugins-rs and the NDI SDK')} ndi-name=\"{rest}\" sync=false name=out"
+        return f"{ndi('ndisink', rest)} sync=false name=out"
     raise RuntimeError(f"\"{sink}\" is no sink; see --help")
 
 
 def warn_of_silence(meter, source):
-    if meter.n_in == 0:
+    if meter.n_in == 0 and source.startswith("ndi:"):
+        say(f"nothing has come from {source} in {PATIENCE} s: is there such a source? "
+            "gst-device-monitor-1.0 -f Source/Network:application/x-ndi lists those on the network")
+    elif meter.n_in == 0:
         say(f"nothing has come from {source} in {PATIENCE} s: is it sending, to this address and port, in this codec?")
     return False
 

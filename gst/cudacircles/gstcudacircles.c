@@ -40,6 +40,9 @@
  * |[
  * gst-launch-1.0 videotestsrc ! cudacircles location=circles.txt background=white ! videoconvert ! autovideosink
  * ]| The circles of a file; a line of it is `320 240 50 0 #ff000080`.
+ * |[
+ * gst-launch-1.0 videotestsrc pattern=black ! video/x-raw,format=RGBA ! cudacircles scene=snow gradient=snow ! videoconvert ! autovideosink
+ * ]| Soft snowflakes.
  *
  * Since: 0.1
  */
@@ -108,8 +111,8 @@ gst_cuda_circles_set_property (GObject * object, guint id,
   if (n_wrong > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("%u of the circles are left out; %s. A circle is a structure with the "
-            "numbers x, y and r, and if wanted z, vx, vy and color, for "
-            "instance [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
+            "numbers x, y and r, and if wanted z, vx, vy, color and gradient, "
+            "such as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
             "first is circle 0.", n_wrong, problem), (NULL));
 }
 
@@ -148,6 +151,7 @@ gst_cuda_circles_clear_circles (GstCudaCircles * self)
 {
   GST_OBJECT_LOCK (self);
   cs_array_empty (self->settings.circles);
+  cs_gradient_set_empty (self->settings.gradients);
   self->settings.generation++;
   GST_OBJECT_UNLOCK (self);
 }
@@ -167,10 +171,16 @@ take_settings (GstCudaCircles * self)
     cs_array_empty (self->given);
     cs_array_append (self->given, self->settings.circles->data,
         self->settings.circles->len);
+    cs_gradient_set_empty (self->given_gradients);
+    cs_gradient_set_append (self->given_gradients, self->settings.gradients);
+    g_free (self->gradient);
+    self->gradient = g_strdup (self->settings.gradient);
   }
   GST_OBJECT_UNLOCK (self);
   self->current.location = NULL;
   self->current.circles = NULL;
+  self->current.gradients = NULL;
+  self->current.gradient = NULL;
 }
 
 /* Painting */
@@ -218,6 +228,8 @@ run_raster (GstCudaCircles * self, const CsPicture * picture, GError ** error)
     .n = painting->marks->len,
     .memory = CS_MEMORY_HOST,
     .version = still ? painting->version : 0,
+    .gradients = painting->gradients_view.n > 0 ? &painting->gradients_view :
+        NULL,
   };
   CsRasterSettings settings;
 
@@ -317,7 +329,9 @@ parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
 {
   GError *error = NULL;
 
-  self->file_circles = cs_scene_parse (text, length, &error);
+  cs_gradient_set_empty (self->file_gradients);
+  self->file_circles = cs_scene_parse (text, length, self->file_gradients,
+      &error);
   if (!self->file_circles) {
     GST_ELEMENT_ERROR (self, STREAM, DECODE,
         ("The scene file \"%s\" has an error in %s.", location,
@@ -405,6 +419,10 @@ gst_cuda_circles_init (GstCudaCircles * self)
 {
   gst_shapes_properties_init (&gst_cuda_circles_properties, &self->settings);
   self->settings.circles = cs_array_new (sizeof (CsCircle));
+  self->settings.gradients = cs_gradient_set_new ();
+  self->file_gradients = cs_gradient_set_new ();
+  self->given_gradients = cs_gradient_set_new ();
+  self->painting.gradients = cs_gradient_set_new ();
   self->given = cs_array_new (sizeof (CsCircle));
   self->scratch = cs_array_new (sizeof (CsCircle));
   self->painting.marks = cs_array_new (sizeof (CsMark));
@@ -420,6 +438,11 @@ gst_cuda_circles_finalize (GObject * object)
 
   gst_shapes_properties_clear (&gst_cuda_circles_properties, &self->settings);
   cs_array_free (self->settings.circles);
+  cs_gradient_set_free (self->settings.gradients);
+  cs_gradient_set_free (self->file_gradients);
+  cs_gradient_set_free (self->given_gradients);
+  cs_gradient_set_free (self->painting.gradients);
+  g_free (self->gradient);
   cs_array_free (self->given);
   cs_array_free (self->scratch);
   cs_array_free (self->painting.marks);

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "circles/circles.h"
 #include "gstcudacirclesprivate.h"
@@ -46,28 +47,23 @@ make_style (GstCudaCircles * self, gboolean normalized)
   .fill = self->current.fill,.stroke_width =
         (gfloat) self->current.stroke_width,.stroke_rgba =
         gst_cuda_circles_color_to_rgba (self->current.stroke_color),
-        .normalized = normalized};
+        .normalized = normalized,.gradients = self->painting.gradients,
+        .gradient = self->painting.gradient};
 }
 
-/* Returns: number of circles skipped */
+/* @offset: of circles' gradients. Returns: number of circles skipped */
 static gsize
-append_circles (GstCudaCircles * self, const CsCircle * circles, gsize n,
-    gboolean normalized)
+append_array (GstCudaCircles * self, const CsArray * circles,
+    gboolean normalized, guint32 offset)
 {
-  const CsCirclesStyle style = make_style (self, normalized);
+  CsCirclesStyle style = make_style (self, normalized);
 
-  return cs_circles_to_marks (circles, n, &style,
+  style.offset = offset;
+  return cs_circles_to_marks ((const CsCircle *) circles->data, circles->len,
+      &style,
       (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), self->painting.marks,
       self->painting.depths);
-}
-
-static gsize
-append_array (GstCudaCircles * self, const CsArray * circles,
-    gboolean normalized)
-{
-  return append_circles (self, (const CsCircle *) circles->data, circles->len,
-      normalized);
 }
 
 /* Returns: number of circles skipped */
@@ -88,7 +84,7 @@ append_scene (GstCudaCircles * self, gdouble seconds)
   if (self->current.scene_order == GST_CUDA_CIRCLES_ORDER_ARRAY)
     for (i = 0; i < self->scratch->len; i++)
       cs_array_index (self->scratch, CsCircle, i).z = SCENE_DEPTH;
-  return append_array (self, self->scratch, TRUE);
+  return append_array (self, self->scratch, TRUE, 0);
 }
 
 /* Of the file and the property. */
@@ -103,7 +99,8 @@ is_moving (GstCudaCircles * self, const CsArray * circles)
 
 /* Circles where they are at a time. Returns: number of circles skipped */
 static gsize
-append_moved (GstCudaCircles * self, const CsArray * circles, gdouble seconds)
+append_moved (GstCudaCircles * self, const CsArray * circles, gdouble seconds,
+    guint32 offset)
 {
   const CsMotion motion = { self->current.gravity, self->current.bounce };
   const gboolean normalized =
@@ -118,7 +115,7 @@ append_moved (GstCudaCircles * self, const CsArray * circles, gdouble seconds)
       normalized, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), seconds,
       (CsCircle *) self->scratch->data);
-  return append_array (self, self->scratch, normalized);
+  return append_array (self, self->scratch, normalized, offset);
 }
 
 /* Returns: number of circles skipped */
@@ -128,10 +125,43 @@ append_moving (GstCudaCircles * self, gdouble seconds)
   gsize n = 0;
 
   if (self->painting.moves_file)
-    n += append_moved (self, self->file_circles, seconds);
+    n += append_moved (self, self->file_circles, seconds,
+        self->painting.file_offset);
   if (self->painting.moves_given)
-    n += append_moved (self, self->given, seconds);
+    n += append_moved (self, self->given, seconds,
+        self->painting.given_offset);
   return n;
+}
+
+static void
+take_gradient (GstCudaCircles * self, const gchar * text)
+{
+  GError *error = NULL;
+
+  if (cs_gradient_set_add (self->painting.gradients, text, strlen (text),
+          gst_cuda_circles_read_color, &self->painting.gradient, &error))
+    return;
+  self->painting.gradient = 0;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("Circles are painted without gradient=\"%s\": %s.", text,
+          error->message), (NULL));
+  g_clear_error (&error);
+}
+
+static void
+collect_gradients (GstCudaCircles * self)
+{
+  GstCudaCirclesPainting *painting = &self->painting;
+
+  cs_gradient_set_empty (painting->gradients);
+  painting->gradient = 0;
+  if (self->gradient && *self->gradient)
+    take_gradient (self, self->gradient);
+  painting->file_offset = cs_gradient_set_append (painting->gradients,
+      self->file_gradients);
+  painting->given_offset = cs_gradient_set_append (painting->gradients,
+      self->given_gradients);
+  painting->gradients_view = cs_gradient_set_get (painting->gradients);
 }
 
 /* Static circles, valid until a property or the size changes. */
@@ -145,6 +175,7 @@ collect_static (GstCudaCircles * self)
   cs_array_empty (painting->marks);
   cs_array_empty (painting->depths);
   painting->static_skipped = 0;
+  collect_gradients (self);
   if (!cs_scene_is_animated (self->current.scene))
     painting->static_skipped += append_scene (self, 0.);
   painting->moves_file = self->file_circles && is_moving (self,
@@ -152,9 +183,10 @@ collect_static (GstCudaCircles * self)
   painting->moves_given = is_moving (self, self->given);
   if (self->file_circles && !painting->moves_file)
     painting->static_skipped += append_array (self, self->file_circles,
-        normalized);
+        normalized, painting->file_offset);
   if (!painting->moves_given)
-    painting->static_skipped += append_array (self, self->given, normalized);
+    painting->static_skipped += append_array (self, self->given, normalized,
+        painting->given_offset);
   painting->n_static = painting->marks->len;
   painting->version++;
   painting->is_current = TRUE;
@@ -372,6 +404,8 @@ collected_all (GstCudaCircles * self)
   const GstCudaCirclesPainting *painting = &self->painting;
 
   return !self->given->failed && !self->scratch->failed
+      && !cs_gradient_set_has_failed (self->given_gradients)
+      && !cs_gradient_set_has_failed (painting->gradients)
       && !painting->marks->failed && !painting->depths->failed;
 }
 
@@ -460,7 +494,7 @@ gst_cuda_circles_collect (GstCudaCircles * self, GstBuffer * buffer)
     warn_unmarked (self, set);
   if (self->current.from_roi)
     take_regions (self, buffer);
-  n_left_out += append_array (self, self->scratch, FALSE);
+  n_left_out += append_array (self, self->scratch, FALSE, 0);
   if (!collected_all (self))
     return fail_collecting (self);
 

@@ -19,6 +19,12 @@ G_BEGIN_DECLS
  * GstCudaCirclesPainting:
  * @marks: primitives to paint (CsMark): first the static ones, then the rest
  * @depths: a float for each
+ * @gradients: what marks refer to: the element's, then those of the file, then
+ *     those of the property
+ * @gradients_view: the same for the tile engine
+ * @gradient: number of the element's; 0: none
+ * @file_offset: what is added to the file's numbers
+ * @given_offset: likewise the property's
  * @n_static: number of static ones
  * @static_skipped: circles that were left out of those
  * @moves_file: whether the circles of the file move
@@ -30,6 +36,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   CsArray *marks, *depths;
+  CsGradientSet *gradients;
+  CsGradients gradients_view;
+  guint32 gradient, file_offset, given_offset;
   guint n_static;
   gsize static_skipped;
   gboolean moves_file, moves_given;
@@ -48,6 +57,7 @@ struct _GstCudaCircles
   /* streaming thread */
   GstCudaCirclesSettings current;       /* without location and circles */
   CsArray *file_circles;         /* of CsCircle; nullable */
+  CsGradientSet *file_gradients;
   GstVideoInfo info;
   gboolean has_caps;
   guint64 n_frames;
@@ -55,6 +65,8 @@ struct _GstCudaCircles
   GstShapesAspect aspect;
 
   CsArray *given;                /* of CsCircle: a copy of the settings' */
+  CsGradientSet *given_gradients;       /* likewise */
+  gchar *gradient;               /* likewise; nullable */
   CsArray *scratch;              /* of CsCircle */
   GstCudaCirclesPainting painting;
 

@@ -121,8 +121,40 @@ get_color (const GstStructure * structure, guint32 * rgba)
   return ok;
 }
 
+gboolean
+gst_cuda_circles_read_color (const char *text, guint32 * rgba)
+{
+  guint32 argb;
+
+  if (!gst_shapes_color_parse (text, &argb))
+    return FALSE;
+  *rgba = gst_cuda_circles_color_to_rgba (argb);
+  return TRUE;
+}
+
+/* Returns: (transfer full): what is wrong; %NULL if nothing is */
+static gchar *
+read_gradient (Settings * settings, const GstStructure * structure,
+    guint32 * number)
+{
+  const gchar *text = gst_structure_get_string (structure, "gradient");
+  GError *error = NULL;
+  gchar *problem;
+
+  if (!gst_structure_has_field (structure, "gradient"))
+    return NULL;
+  if (!text)
+    return g_strdup ("has a gradient that is no text");
+  if (cs_gradient_set_add (settings->gradients, text, strlen (text),
+          gst_cuda_circles_read_color, number, &error))
+    return NULL;
+  problem = g_strdup_printf ("has gradient=\"%s\": %s", text, error->message);
+  g_clear_error (&error);
+  return problem;
+}
+
 static const gchar *const fields[] = {
-  "x", "y", "r", "z", "vx", "vy", "color"
+  "x", "y", "r", "z", "vx", "vy", "color", "gradient"
 };
 
 #define N_NUMBERS 6
@@ -156,7 +188,8 @@ show_value (const GstStructure * structure, const gchar * name)
 
 /* What is wrong; %NULL if it is a circle. */
 static gchar *
-read_circle (const GstStructure * structure, CsCircle * circle)
+read_circle (Settings * settings, const GstStructure * structure,
+    CsCircle * circle)
 {
   gfloat *const numbers[N_NUMBERS] = { &circle->x, &circle->y, &circle->r,
     &circle->z, &circle->vx, &circle->vy
@@ -169,8 +202,8 @@ read_circle (const GstStructure * structure, CsCircle * circle)
     return g_strdup ("is no structure");
   unknown = find_unknown (structure);
   if (unknown)
-    return g_strdup_printf ("has a field \"%s\"; there are x, y, r, z, vx, vy "
-        "and color", unknown);
+    return g_strdup_printf ("has a field \"%s\"; there are x, y, r, z, vx, "
+        "vy, color and gradient", unknown);
   for (i = 0; i < N_NUMBERS; i++) {
     if (!gst_structure_has_field (structure, fields[i])) {
       if (i < N_NEEDED)
@@ -184,7 +217,7 @@ read_circle (const GstStructure * structure, CsCircle * circle)
     }
   }
   if (get_color (structure, &circle->rgba))
-    return NULL;
+    return read_gradient (settings, structure, &circle->gradient);
   value = show_value (structure, "color");
   problem = g_strdup_printf ("has color=%s, which is no colour", value ? value :
       "?");
@@ -198,7 +231,7 @@ take_structure (Settings * settings, const GstStructure * structure, guint i)
   CsCircle circle = { 0.f, 0.f, 0.f, 0.f,
     gst_cuda_circles_color_to_rgba (DEFAULT_CIRCLE_COLOR)
   };
-  gchar *problem = read_circle (structure, &circle);
+  gchar *problem = read_circle (settings, structure, &circle);
 
   if (!problem)
     cs_array_append_val (settings->circles, circle);
@@ -216,6 +249,7 @@ set_circles (gpointer values, const GValue * array)
   guint i;
 
   cs_array_empty (settings->circles);
+  cs_gradient_set_empty (settings->gradients);
   for (i = 0; i < n; i++)
     take_structure (settings,
         gst_value_get_structure (gst_value_array_get_value (array, i)), i);
@@ -239,6 +273,12 @@ get_circles (gconstpointer values, GValue * array)
     if (c->vx != 0.f || c->vy != 0.f)
       gst_structure_set (structure, "vx", G_TYPE_DOUBLE, (gdouble) c->vx, "vy",
           G_TYPE_DOUBLE, (gdouble) c->vy, NULL);
+    if (c->gradient > 0) {
+      gchar *text = cs_gradient_set_to_text (settings->gradients, c->gradient);
+
+      gst_structure_set (structure, "gradient", G_TYPE_STRING, text, NULL);
+      g_free (text);
+    }
 
     g_value_init (&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&value, structure);
@@ -272,16 +312,26 @@ static const GstShapesProperty rows[] = {
       "compare with them.", .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
-      "#rrggbbaa\" or \"x y r z #rrggbbaa vx vy\", and comments that begin "
-      "with #, or JSON lines written by shapejsonenc."),
+      "#rrggbbaa\", where wanted with a gradient and \"vx vy\" behind, and "
+      "comments that begin with #, or JSON lines written by shapejsonenc."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default), vx and vy "
       "(velocity a second, in the unit of x and y) and color "
       "(0xAARRGGBB, or a text: a name of CSS, #rrggbb, #rrggbbaa; opaque white "
-      "by default). The signal add-circle adds "
-      "one, clear-circles removes all.",
+      "by default) and gradient (a text, see the property). The signal "
+      "add-circle adds one, clear-circles removes all.",
       .set = set_circles, .get = get_circles,
+      .affects = GST_CUDA_CIRCLES_STATIC),
+  GST_SHAPES_STRING (Settings, gradient, "gradient", "Gradient", NULL, LIVE,
+      "What the colours of circles without a gradient of their own are "
+      "multiplied by: \"radial:COLOUR:COLOUR:...\" from the centre to the "
+      "border, \"linear:ANGLE:COLOUR:...\" along a direction (degrees, 0 to "
+      "the right, 90 downwards), \"glow\" or \"glow:COLOUR:...\" with an "
+      "alpha that falls off as exp(-4t^2), \"snow\" for the snowflakes of the "
+      "circle renderer of Stanford's CS149. COLOUR is a name of CSS, rrggbb "
+      "or rrggbbaa; COLOUR/0.3 says where it is. For instance "
+      "\"radial:white:ffffff00\". Unset: none.",
       .affects = GST_CUDA_CIRCLES_STATIC),
   GST_SHAPES_ENUM (Settings, units, "units", "Units", units_get_type,
       GST_CUDA_CIRCLES_UNITS_PIXELS, LIVE,

@@ -50,6 +50,8 @@ typedef enum
  * GstCudaCirclesSettings:
  * @location: (nullable): the scene file
  * @circles: array of CsCircle: those of the property and of add-circle
+ * @gradients: of those circles
+ * @gradient: (nullable): the text of that of all other circles
  * @generation: changes whenever static circles do
  * @n_wrong: number of malformed structures in "circles" not reported yet
  * @problem: what is wrong with the first of them
@@ -65,6 +67,8 @@ typedef struct
   gboolean bounce;
   gchar *location;
   CsArray *circles;
+  CsGradientSet *gradients;
+  gchar *gradient;
   GstCudaCirclesUnits units;
   gboolean from_circles;
   GstCudaCirclesMarkers from_contours;
@@ -78,7 +82,7 @@ typedef struct
   CsBackground background;
   guint generation;
   guint n_wrong;
-  gchar problem[200];
+  gchar problem[400];
   guint64 n_left_out;
 } GstCudaCirclesSettings;
 
@@ -88,6 +92,9 @@ gst_cuda_circles_color_to_rgba (guint32 argb)
 {
   return argb << 8 | argb >> 24;
 }
+
+/* Reads a colour of a gradient: a CsColorFunc. */
+gboolean gst_cuda_circles_read_color (const char *text, guint32 * rgba);
 
 /* .affects of properties that change static circles, see @generation. */
 #define GST_CUDA_CIRCLES_STATIC (1u << 1)

@@ -30,12 +30,26 @@ is_visible (const CsCircle * c, float half_stroke, guint width, guint height)
 
 static void
 append_mark (const CsCircle * c, float half_width, guint32 rgba,
-    CsArray * marks, CsArray * depths)
+    guint32 group, CsArray * marks, CsArray * depths)
 {
-  const CsMark mark = { c->x, c->y, c->x, c->y, c->r, half_width, rgba, 0 };
+  const CsMark mark = { c->x, c->y, c->x, c->y, c->r, half_width, rgba, group };
 
   cs_array_append_val (marks, mark);
   cs_array_append_val (depths, c->z);
+}
+
+static void
+append_fill (const CsCircle * c, const CsCirclesStyle * style,
+    CsArray * marks, CsArray * depths)
+{
+  const guint32 number = !style->gradients ? 0 : c->gradient > 0 ?
+      c->gradient + style->offset : style->gradient;
+
+  if (number == 0)
+    append_mark (c, 0.f, c->rgba, 0, marks, depths);
+  else
+    append_mark (c, 0.f, cs_gradient_set_color (style->gradients, number,
+            c->rgba, c->z), CS_MARK_GRADIENT | (number - 1), marks, depths);
 }
 
 gsize
@@ -56,10 +70,10 @@ cs_circles_to_marks (const CsCircle * circles, gsize n,
       continue;
     }
     if (style->fill)
-      append_mark (&c, 0.f, c.rgba, marks, depths);
+      append_fill (&c, style, marks, depths);
     if (half_stroke > 0.f)
       append_mark (&c, half_stroke, style->stroke_rgba & 0xff ?
-          style->stroke_rgba : c.rgba | 0xff, marks, depths);
+          style->stroke_rgba : c.rgba | 0xff, 0, marks, depths);
   }
   return n_dropped;
 }

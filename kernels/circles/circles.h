@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "base/array.h"
+#include "gradients.h"
 #include "raster/raster.h"
 
 G_BEGIN_DECLS
@@ -24,12 +25,14 @@ G_BEGIN_DECLS
  * @rgba: 0xRRGGBBAA
  * @vx: velocity, in that unit in each direction, a second
  * @vy: likewise
+ * @gradient: its number in a #CsGradientSet, 0 for none of its own
  */
 typedef struct
 {
   float x, y, r, z;
   guint32 rgba;
   float vx, vy;
+  guint32 gradient;
 } CsCircle;
 
 /**
@@ -107,14 +110,16 @@ void cs_circles_move (const CsCircle * circles, gsize n,
     double seconds, CsCircle * moved);
 
 /* Parses a scene of @length bytes, which may be malformed in any way: one
- * circle per line, "x y r z #rrggbbaa" (the colour may be #rrggbb, and "vx vy"
- * may follow), empty
- * lines and lines that begin with # are skipped; or JSON lines of
- * shapejsonenc, of which the circles are used. Numbers are in the C locale.
+ * circle per line, "x y r z #rrggbbaa" (the colour may be #rrggbb, and a
+ * gradient may follow, see gradients.h, and "vx vy"), empty lines and lines that
+ * begin with # are skipped; or JSON lines of shapejsonenc, of which the circles
+ * are used; they may have a member "gradient". Numbers are in the C locale.
  *
+ * @gradients: gets the gradients
  * Returns: (transfer full): an array of CsCircle, or %NULL with @error
  *     (CS_ERROR_INVALID) set, which names the line, or CS_ERROR_NO_MEMORY */
-CsArray *cs_scene_parse (const char *text, gsize length, GError ** error);
+CsArray *cs_scene_parse (const char *text, gsize length,
+    CsGradientSet * gradients, GError ** error);
 
 /**
  * CsCirclesStyle:
@@ -124,6 +129,9 @@ CsArray *cs_scene_parse (const char *text, gsize length, GError ** error);
  * @stroke_rgba: the outline's colour; alpha 0 means the circle's own colour,
  *     opaque
  * @normalized: coordinates are 0 to 1, see #CsCircle
+ * @gradients: (nullable): what the numbers of gradients refer to
+ * @gradient: of fills of circles without one of their own, 0 for none
+ * @offset: what is added to circles' numbers of gradients
  */
 typedef struct
 {
@@ -131,6 +139,8 @@ typedef struct
   float stroke_width;
   guint32 stroke_rgba;
   gboolean normalized;
+  const CsGradientSet *gradients;
+  guint32 gradient, offset;
 } CsCirclesStyle;
 
 /* Appends the marks of @n circles to @marks (an array of CsMark) and their

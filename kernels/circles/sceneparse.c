@@ -20,6 +20,7 @@ typedef struct
 {
   const char *at, *end;
   CsArray *circles;
+  CsGradientSet *gradients;
   GError **error;
 } Reader;
 
@@ -29,7 +30,7 @@ typedef struct
   gboolean is_circle;
   guint found;
   float values[6];
-  guint32 rgba;
+  guint32 rgba, gradient;
 } Shape;
 
 static const char *const velocities[] = { "vx", "vy" };
@@ -164,9 +165,11 @@ read_color (Reader * reader, guint32 * rgba)
 }
 
 static gboolean
-append (Reader * reader, const float *v, guint32 rgba)
+append (Reader * reader, const float *v, guint32 rgba, guint32 gradient)
 {
-  const CsCircle circle = { v[0], v[1], v[2], v[3], rgba, v[4], v[5] };
+  const CsCircle circle = { v[0], v[1], v[2], v[3], rgba, v[4], v[5],
+    gradient
+  };
 
   if (reader->circles->len >= MAX_CIRCLES)
     return fail (reader, "more than %u circles are too many", MAX_CIRCLES);
@@ -177,13 +180,38 @@ append (Reader * reader, const float *v, guint32 rgba)
   return FALSE;
 }
 
+static gboolean
+add_gradient (Reader * reader, const char *text, gsize length,
+    guint32 * gradient)
+{
+  return cs_gradient_set_add (reader->gradients, text, length, cs_color_parse,
+      gradient, reader->error);
+}
+
 /* Lines of text */
+
+/* A gradient, if there is one: of numbers only "nan" and "inf" are words. */
+static gboolean
+read_text_gradient (Reader * reader, guint32 * gradient)
+{
+  const char *start = reader->at;
+
+  if (at_end (reader) || !g_ascii_islower (*start) || *start == 'n'
+      || *start == 'i')
+    return TRUE;
+  while (!at_end (reader) && !is_blank (*reader->at))
+    reader->at++;
+  if (!add_gradient (reader, start, (gsize) (reader->at - start), gradient))
+    return FALSE;
+  skip_blanks (reader);
+  return TRUE;
+}
 
 static gboolean
 read_text (Reader * reader)
 {
   float values[N_NUMBERS + 2] = { 0 };
-  guint32 rgba;
+  guint32 rgba, gradient = 0;
   guint i;
 
   for (i = 0; i <= N_NUMBERS; i++) {
@@ -197,6 +225,8 @@ read_text (Reader * reader)
       return fail_at (reader, "expected a blank");
     skip_blanks (reader);
   }
+  if (!read_text_gradient (reader, &gradient))
+    return FALSE;
   for (i = N_NUMBERS; i < N_NUMBERS + 2 && !at_end (reader); i++) {
     if (!read_number (reader, velocities[i - N_NUMBERS], &values[i]))
       return FALSE;
@@ -206,7 +236,7 @@ read_text (Reader * reader)
   }
   if (!at_end (reader))
     return fail_at (reader, "expected the end of the line");
-  return append (reader, values, rgba);
+  return append (reader, values, rgba, gradient);
 }
 
 /* JSON: unknown members are validated and skipped. */
@@ -366,6 +396,16 @@ read_json_number (Reader * reader, const char *name, float *value)
 }
 
 static gboolean
+read_json_gradient (Reader * reader, guint32 * gradient)
+{
+  const char *text;
+  gsize length;
+
+  return read_string (reader, &text, &length) &&
+      add_gradient (reader, text, length, gradient);
+}
+
+static gboolean
 read_member (Reader * reader, Shape * shape, guint depth)
 {
   const char *key, *kind;
@@ -380,6 +420,8 @@ read_member (Reader * reader, Shape * shape, guint depth)
     shape->is_circle = equals (kind, length, "circle");
     return TRUE;
   }
+  if (equals (key, length, "gradient"))
+    return read_json_gradient (reader, &shape->gradient);
   for (i = 0; i <= N_NUMBERS; i++) {
     if (!equals (key, length, members[i]))
       continue;
@@ -393,7 +435,7 @@ read_member (Reader * reader, Shape * shape, guint depth)
 static gboolean
 read_shape (Reader * reader, guint depth)
 {
-  Shape shape = { FALSE, 0, {0}, 0 };
+  Shape shape = { FALSE, 0, {0}, 0, 0 };
   guint i;
 
   if (!expect (reader, '{'))
@@ -411,7 +453,7 @@ read_shape (Reader * reader, guint depth)
   for (i = 0; i <= N_NUMBERS; i++)
     if (!(shape.found & 1u << i))
       return fail (reader, "a circle has no \"%s\"", members[i]);
-  return append (reader, shape.values, shape.rgba);
+  return append (reader, shape.values, shape.rgba, shape.gradient);
 }
 
 static gboolean
@@ -473,7 +515,8 @@ read_line (Reader * reader)
 }
 
 CsArray *
-cs_scene_parse (const char *text, gsize length, GError ** error)
+cs_scene_parse (const char *text, gsize length, CsGradientSet * gradients,
+    GError ** error)
 {
   static const char mark[] = "\xef\xbb\xbf";
   CsArray *circles = cs_array_new (sizeof (CsCircle));
@@ -486,7 +529,7 @@ cs_scene_parse (const char *text, gsize length, GError ** error)
     at += 3;
   for (; at < end; line++) {
     const char *stop = memchr (at, '\n', (gsize) (end - at));
-    Reader reader = { at, stop ? stop : end, circles, &wrong };
+    Reader reader = { at, stop ? stop : end, circles, gradients, &wrong };
 
     if (!read_line (&reader)) {
       g_propagate_prefixed_error (error, wrong, "line %" G_GUINT64_FORMAT ": ",

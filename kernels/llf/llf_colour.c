@@ -216,8 +216,9 @@ describe_rgb (const CsLlfWork * work)
   };
 }
 
+/* @weights: (nullable): where the backend reads them */
 static gboolean
-run_rgb (CsLlfColour * plan, const CsLlfWork * work,
+run_rgb (CsLlfColour * plan, const CsLlfWork * work, const guint8 * weights,
     const CsLlfSettings * settings, GError ** error)
 {
   const CsPicture *from = &work->from;
@@ -230,6 +231,7 @@ run_rgb (CsLlfColour * plan, const CsLlfWork * work,
 
   if (!ensure_lumas (plan, from, &job.luma, &job.filtered, error))
     return FALSE;
+  job.weights = weights;
   frame.input = cs_image_gray (job.luma, CS_SAMPLE_F32, from->width,
       from->height, row);
   frame.input.memory = from->memory;
@@ -318,37 +320,42 @@ keep_plane (CsLlfColour * plan, const CsLlfWork * work, guint p,
   return TRUE;
 }
 
+/* YUV: planes are kept and blended. */
 static gboolean
-run_all (CsLlfColour * plan, const CsLlfWork * work,
-    const CsLlfSettings * settings, GError ** error)
-{
-  return work->input->model == CS_PICTURE_RGB ?
-      run_rgb (plan, work, settings, error) :
-      run_yuv (plan, work, settings, error);
-}
-
-static gboolean
-run_weighted (CsLlfColour * plan, const CsLlfWork * work,
+run_yuv_weighted (CsLlfColour * plan, const CsLlfWork * work,
     const CsLlfSettings * settings, GError ** error)
 {
   CsLlfBlendJob jobs[CS_LLF_MAX_PLANES];
   guint p;
 
-  if (!upload_weights (plan, work->input, error))
-    return FALSE;
   for (p = 0; p < work->n_planes; p++) {
     jobs[p] = describe_blend (plan, work, p);
     if (work->planes[p].is_used &&
         !keep_plane (plan, work, p, &jobs[p], error))
       return FALSE;
   }
-  if (!run_all (plan, work, settings, error))
+  if (!run_yuv (plan, work, settings, error))
     return FALSE;
   for (p = 0; p < work->n_planes; p++)
     if (work->planes[p].is_used &&
         !plan->backend->blend (plan->state, &jobs[p], error))
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+run_all (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error)
+{
+  const gboolean is_rgb = work->input->model == CS_PICTURE_RGB;
+
+  if (plan->weights && !upload_weights (plan, work->input, error))
+    return FALSE;
+  if (is_rgb)
+    return run_rgb (plan, work, plan->weights ? plan->own_weights : NULL,
+        settings, error);
+  return plan->weights ? run_yuv_weighted (plan, work, settings, error) :
+      run_yuv (plan, work, settings, error);
 }
 
 static gboolean
@@ -367,8 +374,7 @@ run_planes (CsLlfColour * plan, const CsPicture * input,
   };
 
   return cs_llf_work_begin (&work, error) &&
-      (plan->weights ? run_weighted (plan, &work, settings, error) :
-      run_all (plan, &work, settings, error)) &&
+      run_all (plan, &work, settings, error) &&
       cs_llf_work_finish (&work, error);
 }
 

@@ -172,6 +172,53 @@ ratio_block (const CsLlfTone * tone, const float *before, const float *after,
     ratio[x] = cs_llf_colour_ratio (&t, before[x], after[x]);
 }
 
+CS_CLONES
+static void
+blend_8 (guint8 * after, const guint8 * before, const guint8 * weights, gsize n)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    after[i] = cs_llf_colour_blend_8 (before[i], after[i], weights[i]);
+}
+
+/* Whether all weights are one. */
+static inline gboolean
+is_one_weight (const guint8 * weights, gsize n)
+{
+  return memcmp (weights, weights + 1, n - 1) == 0;
+}
+
+/* Blends @n pixels with what they were. */
+static inline void
+blend_pixels (guint8 * pixels, const guint8 * before, const guint8 * weights,
+    gsize n, guint stride)
+{
+  guint8 each[BLOCK * 4];
+  gsize x;
+  guint c;
+
+  for (x = 0; x < n; x++)
+    for (c = 0; c < stride; c++)
+      each[x * stride + c] = weights[x];
+  blend_8 (pixels, before, each, n * stride);
+}
+
+static inline void
+rgb_pixels (const CsLlfRgbJob * job, guint8 * pixels, const float *before,
+    const float *after, gsize n, guint stride)
+{
+  float ratio[BLOCK];
+
+  ratio_block (&job->tone, before, after, ratio, n);
+  rgb_block (&job->tone, pixels + job->red, pixels + job->red, before, after,
+      ratio, n, stride);
+  rgb_block (&job->tone, pixels + job->green, pixels + job->green, before,
+      after, ratio, n, stride);
+  rgb_block (&job->tone, pixels + job->blue, pixels + job->blue, before, after,
+      ratio, n, stride);
+}
+
 static inline void
 rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
 {
@@ -179,22 +226,25 @@ rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
   guint8 *out = job->output + y * job->output_stride;
   const float *before = job->luma + (gsize) y * job->width;
   const float *after = job->filtered + (gsize) y * job->width;
-  float ratio[BLOCK];
   gsize x;
 
   if (in != out)
     memcpy (out, in, (gsize) job->width * stride);
   for (x = 0; x < job->width; x += BLOCK) {
     const gsize n = MIN (BLOCK, job->width - x);
+    const guint8 *weights = job->weights ?
+        job->weights + (gsize) y * job->width + x : NULL;
+    const gboolean is_one = !weights || is_one_weight (weights, n);
     guint8 *pixels = out + x * stride;
+    guint8 kept[BLOCK * 4];
 
-    ratio_block (&job->tone, before + x, after + x, ratio, n);
-    rgb_block (&job->tone, pixels + job->red, pixels + job->red, before + x,
-        after + x, ratio, n, stride);
-    rgb_block (&job->tone, pixels + job->green, pixels + job->green,
-        before + x, after + x, ratio, n, stride);
-    rgb_block (&job->tone, pixels + job->blue, pixels + job->blue, before + x,
-        after + x, ratio, n, stride);
+    if (weights && is_one && weights[0] == 0)
+      continue;
+    if (!is_one || (weights && weights[0] < 255))
+      memcpy (kept, pixels, n * stride);
+    rgb_pixels (job, pixels, before + x, after + x, n, stride);
+    if (!is_one || (weights && weights[0] < 255))
+      blend_pixels (pixels, kept, weights, n, stride);
   }
 }
 
@@ -387,16 +437,6 @@ block_weights (const CsLlfBlendJob * job, guint y, gsize first, gsize n,
 
 CS_CLONES
 static void
-blend_8 (guint8 * after, const guint8 * before, const guint8 * weights, gsize n)
-{
-  gsize i;
-
-  for (i = 0; i < n; i++)
-    after[i] = cs_llf_colour_blend_8 (before[i], after[i], weights[i]);
-}
-
-CS_CLONES
-static void
 blend_16 (guint16 * after, const guint16 * before, const guint8 * weights,
     gsize n, guint shift)
 {
@@ -413,7 +453,7 @@ blend_block (const CsLlfBlendJob * job, guint8 * after, const guint8 * before,
     const guint8 * weights, gsize n)
 {
   const gboolean is_even = job->shift == 0 &&
-      memcmp (weights, weights + 1, n - 1) == 0;
+      is_one_weight (weights, n);
 
   if (is_even && weights[0] == 255)
     return;

@@ -109,12 +109,15 @@ rgb_kernel (CsLlfRgbJob job)
     const float before = job.luma[(size_t) y * job.width + x];
     const float after = job.filtered[(size_t) y * job.width + x];
     const float ratio = cs_llf_colour_ratio (&job.tone, before, after);
+    const unsigned weight = job.weights ?
+        job.weights[(size_t) y * job.width + x] : 255;
 
     for (unsigned c = 0; c < job.pixel_stride; c++) {
       const bool colour = c == job.red || c == job.green || c == job.blue;
 
-      out[c] = colour ? cs_llf_colour_rgb (&job.tone, in[c], before, after,
-          ratio) : in[c];
+      out[c] = colour ? cs_llf_colour_blend_8 (in[c],
+          cs_llf_colour_rgb (&job.tone, in[c], before, after, ratio),
+          weight) : in[c];
     }
   }
 }

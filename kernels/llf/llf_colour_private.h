@@ -31,6 +31,7 @@ enum
  * @blue: byte of B
  * @luma: luma before filtering, in dense rows
  * @filtered: luma after filtering
+ * @weights: (nullable): how much of the change each pixel gets, in dense rows
  */
 typedef struct
 {
@@ -41,6 +42,7 @@ typedef struct
   gsize input_stride, output_stride;
   float red_weight, blue_weight;
   float *luma, *filtered;
+  const guint8 *weights;
   CsLlfTone tone;
 } CsLlfRgbJob;
 

@@ -214,6 +214,66 @@ check_fills (const CsMarks * marks, GError ** error)
 }
 
 static gboolean
+is_from_0_to (float v, float most)
+{
+  return v >= 0 && v <= most;
+}
+
+static gboolean
+check_gradient (const CsGradients * gradients, const CsGradient * g)
+{
+  guint32 i, j;
+
+  if ((guint) g->kind > CS_GRADIENT_LINEAR || g->n_stops == 0 ||
+      g->first_stop > gradients->n_stops ||
+      g->n_stops > gradients->n_stops - g->first_stop ||
+      !is_from_0_to (g->falloff, CS_GRADIENT_MAX_FALLOFF) ||
+      !(fabsf (g->x) <= 1) || !(fabsf (g->y) <= 1))
+    return FALSE;
+  for (i = 0; i < g->n_stops; i++) {
+    const CsGradientStop *stop = &gradients->stops[g->first_stop + i];
+
+    if (!is_from_0_to (stop->at, 1) || (i > 0 && stop->at < stop[-1].at))
+      return FALSE;
+    for (j = 0; j < 4; j++) {
+      if (!is_from_0_to (stop->color[j], 1))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+check_gradients (const CsMarks * marks, GError ** error)
+{
+  const CsGradients *gradients = marks->gradients;
+  gsize i;
+
+  if (!gradients)
+    return TRUE;
+  if (marks->memory == CS_MEMORY_DEVICE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "marks with gradients are taken from host memory");
+    return FALSE;
+  }
+  if (marks->n > CS_GRADIENT_RUN || gradients->n > CS_GRADIENT_RUN) {
+    g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
+        "%" G_GSIZE_FORMAT " marks with %" G_GSIZE_FORMAT " gradients: there "
+        "may be %u", marks->n, gradients->n, CS_GRADIENT_RUN);
+    return FALSE;
+  }
+  for (i = 0; i < gradients->n; i++) {
+    if (!check_gradient (gradients, &gradients->gradients[i])) {
+      g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+          "gradient %" G_GSIZE_FORMAT " has numbers out of range, or stops "
+          "that there are not or that decrease", i);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
 check_groups (const CsMarks * marks, GError ** error)
 {
   gsize i;
@@ -221,7 +281,8 @@ check_groups (const CsMarks * marks, GError ** error)
   if (!marks->depths || marks->memory == CS_MEMORY_DEVICE)
     return TRUE;
   for (i = 0; i < marks->n; i++) {
-    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0) {
+    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
+        !cs_raster_has_gradient (marks->gradients, &marks->marks[i])) {
       g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
           "mark %" G_GSIZE_FORMAT " is in a group, but the marks have depths; "
           "leave one of them out", i);
@@ -451,7 +512,7 @@ cs_raster_run (CsRaster * raster, const CsMarks * marks,
 
   if (!check_pictures (raster, settings, input, output, error) ||
       !check_marks (raster, marks, error) || !check_groups (marks, error) ||
-      !check_fills (marks, error) ||
+      !check_fills (marks, error) || !check_gradients (marks, error) ||
       (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
       !set_format (&job.format, settings, input, output, error))
     return FALSE;
@@ -482,6 +543,7 @@ cs_raster_job_key (const CsRasterJob * job, CsRasterKey * key)
   key->marks = job->marks->marks;
   key->depths = job->marks->depths;
   key->fills = job->marks->fills;
+  key->gradients = job->marks->gradients;
 }
 
 gboolean
@@ -494,7 +556,8 @@ gboolean
 cs_raster_key_same_marks (const CsRasterKey * a, const CsRasterKey * b)
 {
   return a->version != 0 && a->version == b->version && a->n == b->n &&
-      a->marks == b->marks && a->depths == b->depths && a->fills == b->fills;
+      a->marks == b->marks && a->depths == b->depths &&
+      a->fills == b->fills && a->gradients == b->gradients;
 }
 
 /* --- Ink ------------------------------------------------------------------ */

@@ -48,7 +48,9 @@ G_BEGIN_DECLS
  *     painted as one: their coverage is the greatest of them, and the colour
  *     the first one's, so that joints and crossings are not painted twice. Of
  *     a fill: its index in CsFills, and the fill belongs to no group; the
- *     geometry above is ignored.
+ *     geometry above is ignored. %CS_MARK_GRADIENT and an index in CsGradients,
+ *     where marks come with gradients: the mark has that gradient, and belongs
+ *     to no group.
  *
  * 32 bytes; the same on the host and the device.
  */
@@ -62,6 +64,9 @@ typedef struct
 
 /* Values of half_width that say where the coverage comes from. */
 #define CS_MARK_FILL (-1.f)
+
+/* The bit of group that says that a mark has a gradient. */
+#define CS_MARK_GRADIENT 0x80000000u
 
 /**
  * CsFillRule:
@@ -112,6 +117,72 @@ typedef struct
 } CsFills;
 
 /**
+ * CsGradientKind:
+ * @CS_GRADIENT_RADIAL: t is the distance from the mark's beginning
+ * @CS_GRADIENT_LINEAR: t grows along a direction, and is 0 and 1 where a disc
+ *     has its border
+ */
+typedef enum
+{
+  CS_GRADIENT_RADIAL,
+  CS_GRADIENT_LINEAR,
+} CsGradientKind;
+
+/**
+ * CsGradientStop:
+ * @at: where, 0 to 1
+ * @color: red, green, blue and alpha, 0 to 1; sRGB, not premultiplied
+ */
+typedef struct
+{
+  float at, color[4];
+} CsGradientStop;
+
+/* The greatest falloff. */
+#define CS_GRADIENT_MAX_FALLOFF 16.f
+
+/**
+ * CsGradient:
+ * @kind: what t is
+ * @x: of %CS_GRADIENT_LINEAR: the direction, of length 1
+ * @y: likewise
+ * @falloff: 0 to %CS_GRADIENT_MAX_FALLOFF: alpha is multiplied by
+ *     exp (-falloff t^2)
+ * @first_stop: index of its first stop
+ * @n_stops: how many it has, at least 1
+ *
+ * What a mark's colour is multiplied by, and its alpha, at each pixel. With
+ * (u, v) from the mark's snapped beginning to the pixel's centre, divided by
+ * the mark's radius (0 if that is 0),
+ *   radial: t = sqrt (u^2 + v^2),  linear: t = (x u + y v + 1) / 2,
+ * limited to 0 to 1. Between two stops red, green, blue and alpha change
+ * linearly; before the first and behind the last they stay. The product is
+ * converted like the colour of any mark.
+ */
+typedef struct
+{
+  CsGradientKind kind;
+  float x, y, falloff;
+  guint32 first_stop, n_stops;
+} CsGradient;
+
+/**
+ * CsGradients:
+ * @gradients: @n gradients; any number of marks may share one
+ * @stops: @n_stops of them; a gradient's do not decrease
+ * @n: how many
+ * @n_stops: how many
+ *
+ * In host memory on both backends.
+ */
+typedef struct
+{
+  const CsGradient *gradients;
+  const CsGradientStop *stops;
+  gsize n, n_stops;
+} CsGradients;
+
+/**
  * CsMarks:
  * @marks: @n marks, in painting order unless @depths says otherwise
  * @depths: (nullable): a depth for each mark; larger is farther and painted
@@ -121,8 +192,12 @@ typedef struct
  * @n: how many
  * @memory: where both arrays lie
  * @version: 0, or a number that is the same only as long as the arrays'
- *     contents, and those of @fills, are: what has been uploaded, sorted and
- *     binned for it is used again
+ *     contents, and those of @fills and @gradients, are: what has been uploaded,
+ *     sorted and binned for it is used again
+ * @fills: (nullable): what marks that are fills refer to
+ * @gradients: (nullable): what marks with gradients refer to, at most 2^30 of
+ *     them, all in host memory. A mark whose gradient there is not is not
+ *     painted.
  */
 typedef struct
 {
@@ -132,6 +207,7 @@ typedef struct
   CsMemory memory;
   guint64 version;
   const CsFills *fills;
+  const CsGradients *gradients;
 } CsMarks;
 
 /**

@@ -190,6 +190,8 @@ run_job (void *data, const CsRasterJob * job, GError ** error)
   };
   if (job->ink)
     cs_field_context_set_ink (context, job->ink->state, &ink);
+  if (job->marks->gradients)
+    context->group.stops = job->marks->gradients->stops;
   cs_field_context_set_thickness (context);
   cs_raster_copy_input (f, state->executor);
   state->replayed = 0;

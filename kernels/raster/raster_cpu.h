@@ -73,6 +73,9 @@ typedef struct
  * @is_layer: its coverage is stored, and there is no geometry: of a fill, or
  *     of the ink: then what covers a pixel is its alpha, and @alpha is 1
  * @fill: (nullable): the fill
+ * @gradient: (nullable): its gradient
+ * @rgb: where it has one: its colour, 0 to 1
+ * @scale: likewise: cs_gradient_scale()
  * @is_disc: it is a filled disc
  *
  * A mark with all that can be computed once for many pixels.
@@ -85,6 +88,8 @@ typedef struct
   float x0, y0, x1, y1;
   guint32 at;
   const CsFillRegion *fill;
+  const CsGradient *gradient;
+  float rgb[3], scale;
   gboolean is_layer, is_disc;
 } CsStaged;
 
@@ -137,6 +142,7 @@ typedef struct
   const CsRasterInk *ink;
   const CsFillCover *fills;
   gboolean has_runs;
+  const CsGradientStop *stops;  /* of all gradients */
 } CsGroupContext;
 
 /* Which tiles of the field at (@x, @y), by rows, a disc touches. */

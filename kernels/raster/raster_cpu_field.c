@@ -193,6 +193,7 @@ stage_mark (const CsFieldContext * context, guint32 index, guint32 at,
   staged->at = at;
   staged->is_layer = FALSE;
   staged->fill = NULL;
+  staged->gradient = NULL;
   staged->is_disc = mark->half_width == 0 && staged->shape.inv == 0;
 }
 
@@ -293,6 +294,19 @@ list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item,
   }
 }
 
+static void
+stage_gradient (const CsFieldContext * context, CsStaged * s)
+{
+  const guint32 rgba = s->mark.rgba;
+
+  s->gradient = &context->job->marks->gradients->gradients[s->mark.run &
+      ~CS_GRADIENT_RUN];
+  s->rgb[0] = cs_raster_byte (rgba >> 24);
+  s->rgb[1] = cs_raster_byte (rgba >> 16 & 255);
+  s->rgb[2] = cs_raster_byte (rgba >> 8 & 255);
+  s->scale = cs_gradient_scale (s->mark.radius);
+}
+
 /* Takes the mark at one place of the source. */
 static void
 take (const CsFieldContext * context, const Source * source,
@@ -312,10 +326,14 @@ take (const CsFieldContext * context, const Source * source,
     index = source->bin[index];
   stage_mark (context, index, place, &worker->staged[item]);
   stage_color (context, worker, item);
-  if (worker->staged[item].mark.run & CS_FILL_RUN)
+  if (worker->staged[item].mark.run & CS_FILL_RUN) {
     list_fill (context, worker, item, x, y);
-  else
-    list_mark (context, worker, index, item, x, y);
+    return;
+  }
+  if (context->group.stops && (worker->staged[item].mark.run &
+          CS_GRADIENT_RUN) && worker->staged[item].mark.radius >= 0)
+    stage_gradient (context, &worker->staged[item]);
+  list_mark (context, worker, index, item, x, y);
 }
 
 /* --- Fields --------------------------------------------------------------- */
@@ -367,7 +385,8 @@ run_length (const CsFieldContext * context, const CsFieldWorker * worker,
   if (!context->group.has_runs || !context->job->format.antialias)
     return 0;
   while (i < n && staged[list[i]].mark.run == run &&
-      !staged[list[i]].is_layer && staged[list[i]].mark.half_width == 0)
+      !staged[list[i]].is_layer && !staged[list[i]].gradient &&
+      staged[list[i]].mark.half_width == 0)
     i++;
   return i;
 }
@@ -595,7 +614,7 @@ cs_field_context_set_thickness (CsFieldContext * context)
   if (context->direct)
     return;
   context->is_simple = !context->order->has_runs && !context->has_ink &&
-      !job->fills;
+      !job->fills && !job->marks->gradients;
   for (i = 0; i < 256; i++) {
     const float through = 1.f - cs_raster_byte (i) * job->format.opacity;
 

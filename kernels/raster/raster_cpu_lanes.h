@@ -148,6 +148,8 @@ NAME (blend) (CsGroup * g, const CsLanes cover[2], float alpha,
   }
 }
 
+#include "raster_cpu_gradient.h"
+
 /* A pending run is painted like any other: it is the last. Returns whether
  * anything has been painted on the group. */
 static gboolean
@@ -534,7 +536,7 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
       cs_group_layer (context, &g, s, cover);
     else if (!NAME (cover) (s, f->antialias, x, y, cover))
       continue;
-    if (context->has_runs && !s->is_layer) {
+    if (context->has_runs && !s->is_layer && !s->gradient) {
       guint row;
 
       for (row = 0; row < 2; row++)
@@ -545,7 +547,10 @@ NAME (paint) (const CsGroupContext * context, CsGroup * group,
       g.pending_at = s->at;
       g.pending = TRUE;
     } else {
-      NAME (blend) (&g, cover, s->alpha, s->color);
+      if (s->gradient)
+        NAME (blend_gradient) (context, &g, s, cover);
+      else
+        NAME (blend) (&g, cover, s->alpha, s->color);
       g.end = s->at + 1;
       since++;
     }
@@ -696,6 +701,11 @@ NAME (replay) (const CsGroupContext * context, CsGroup * g,
       NAME (blend_over) (bounds, f->has_alpha, g->cover, g->pending_alpha,
           g->pending_color);
       g->cover[0] = g->cover[1] = x * 0;
+      g->pending = FALSE;
+    }
+    if (s->gradient) {
+      NAME (blend_gradient_over) (context, g, bounds, s, cover);
+      continue;
     }
     for (row = 0; row < 2; row++)
       g->cover[row] = NAME (greater) (cover[row], g->cover[row]);

@@ -85,8 +85,14 @@ is_fill (const CsMark * mark)
 static inline gboolean
 prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
 {
+  const CsGradients *gradients = job->marks->gradients;
   const CsFillRegion *region;
 
+  if (cs_raster_has_gradient (gradients, from) &&
+      (from->group & ~CS_MARK_GRADIENT) >= gradients->n) {
+    to->radius = -1;
+    return FALSE;
+  }
   if (!is_fill (from))
     return cs_raster_prepare (from, job->format.width, job->format.height, to);
   region = cs_raster_find_region (job->fills, from);
@@ -94,6 +100,25 @@ prepare_mark (const CsRasterJob * job, const CsMark * from, CsRasterMark * to)
     return cs_fill_prepare (region, to);
   to->radius = -1;
   return FALSE;
+}
+
+/* Whether a mark is in no group with the one before or behind it. */
+static inline gboolean
+is_alone (const CsRasterJob * job, const CsMark * mark)
+{
+  return mark->group == 0 || is_fill (mark) ||
+      cs_raster_has_gradient (job->marks->gradients, mark);
+}
+
+/* @ordinal: its place in the order of painting */
+static inline guint32
+find_run (const CsRasterJob * job, const CsMark * mark, guint32 ordinal)
+{
+  if (is_fill (mark))
+    return CS_FILL_RUN | mark->group;
+  if (cs_raster_has_gradient (job->marks->gradients, mark))
+    return CS_GRADIENT_RUN | (mark->group & ~CS_MARK_GRADIENT);
+  return ordinal;
 }
 
 CS_CLONES static void
@@ -132,8 +157,8 @@ prepare_chunk (void *user_data, guint index)
       dropped++;
     }
     to->rgba = from->rgba;
-    to->run = is_fill (from) ? CS_FILL_RUN | from->group : ordinal;
-    has_groups |= from->group != 0 && !is_fill (from);
+    to->run = find_run (prepare->job, from, (guint32) ordinal);
+    has_groups |= !is_alone (prepare->job, from);
   }
   g_mutex_lock (&prepare->lock);
   order->dropped += dropped;
@@ -153,8 +178,8 @@ join_groups (CsRasterOrder * order, const CsRasterJob * job)
   for (i = 1; i < order->n; i++) {
     CsRasterMark *mark = &order->marks[order->n - 1 - i];
 
-    if (marks[i].group == 0 || marks[i].group != marks[i - 1].group ||
-        i == job->cut || is_fill (&marks[i]) || is_fill (&marks[i - 1]))
+    if (marks[i].group != marks[i - 1].group || i == job->cut ||
+        is_alone (job, &marks[i]) || is_alone (job, &marks[i - 1]))
       continue;
     mark->run = mark[1].run;
     mark->rgba = mark[1].rgba;

@@ -40,6 +40,9 @@ typedef struct
   OrderArgs last_args;
   cudaGraphExec_t graph;
   CsCudaScratch uploaded, tables, fills_uploaded, fills_memory;
+  CsCudaScratch gradients_uploaded;
+  CsGradients gradients;
+  CsRasterKey gradients_key;
   gint table_max;
   float *host_tables;
   Staging staging[N_STAGING];
@@ -85,6 +88,7 @@ destroy (void *data)
   cs_cuda_scratch_clear (&state->tables, state->stream);
   cs_cuda_scratch_clear (&state->fills_uploaded, state->stream);
   cs_cuda_scratch_clear (&state->fills_memory, state->stream);
+  cs_cuda_scratch_clear (&state->gradients_uploaded, state->stream);
   for (guint i = 0; i < N_STAGING; i++) {
     if (state->staging[i].copied && !is_lost)
       cudaEventDestroy (state->staging[i].copied);
@@ -206,7 +210,8 @@ find_groups (const CsMarks * marks)
   gsize i;
 
   for (i = 0; i < marks->n; i++) {
-    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0)
+    if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
+        !cs_raster_has_gradient (marks->gradients, &marks->marks[i]))
       return TRUE;
   }
   return FALSE;
@@ -294,6 +299,40 @@ cover_fills (State * state, const CsRasterJob * job, GError ** error)
           (guint) job->format.height, &state->fills, state->stream, error))
     return FALSE;
   state->fills_key = key;
+  return TRUE;
+}
+
+/* Gradients in device memory. */
+static gboolean
+upload_gradients (State * state, const CsRasterJob * job, GError ** error)
+{
+  const CsGradients *from = job->marks->gradients;
+  const gsize size = from ? from->n * sizeof (CsGradient) : 0;
+  const gsize stops_size = from ? from->n_stops * sizeof (CsGradientStop) : 0;
+  CsRasterKey key;
+  Staging *staging;
+  guint8 *there;
+
+  cs_raster_job_key (job, &key);
+  if (from && cs_raster_key_equal (&state->gradients_key, &key))
+    return TRUE;
+  memset (&state->gradients_key, 0, sizeof (state->gradients_key));
+  memset (&state->gradients, 0, sizeof (state->gradients));
+  if (size == 0)
+    return TRUE;
+  there = (guint8 *) cs_cuda_scratch_ensure (&state->gradients_uploaded,
+      size + stops_size, state->stream, error);
+  staging = there ? get_staging (state, size + stops_size, error) : NULL;
+  if (!staging)
+    return FALSE;
+  memcpy (staging->data, from->gradients, size);
+  memcpy ((guint8 *) staging->data + size, from->stops, stops_size);
+  if (!upload (state, there, staging, size + stops_size, error))
+    return FALSE;
+  state->gradients = *from;
+  state->gradients.gradients = (const CsGradient *) there;
+  state->gradients.stops = (const CsGradientStop *) (there + size);
+  state->gradients_key = key;
   return TRUE;
 }
 
@@ -416,6 +455,8 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
   args.prepare.height = job->format.height;
   args.prepare.regions = state->fills.regions;
   args.prepare.n_regions = state->fills.n_regions;
+  args.prepare.has_gradients = marks->gradients != NULL;
+  args.prepare.n_gradients = (guint32) state->gradients.n;
   state->has_groups = FALSE;
   if ((marks->n > 0 && !upload_marks (state, marks, &key, &args.prepare,
               error)) || !launch_order (state, &args, error))
@@ -473,15 +514,18 @@ run (void *data, const CsRasterJob * job, GError ** error)
   memset (&paint, 0, sizeof (paint));
   paint.format = job->format;
   if (!set_tables (state, &paint.format, &host_format, error) ||
-      !cover_fills (state, job, error) || !order_marks (state, job, error))
+      !cover_fills (state, job, error) ||
+      !upload_gradients (state, job, error) ||
+      !order_marks (state, job, error))
     return FALSE;
   set_ink (&paint, job, &host_format);
   paint.in_place = is_in_place (&paint.format);
   paint.sorted = state->order.sorted;
   paint.fills = state->fills;
+  paint.gradients = state->gradients;
   paint.parity = state->parity ^= 1;
   return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink ||
-      job->fills, state->stream, error);
+      job->fills || job->marks->gradients, state->stream, error);
 }
 
 static gboolean

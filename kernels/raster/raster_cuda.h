@@ -61,6 +61,8 @@ typedef struct
  * @has_runs: whether there may be groups
  * @is_skewed: whether depths like these were skewed before
  * @regions: @n_regions, what marks that are fills refer to
+ * @has_gradients: whether marks may have gradients
+ * @n_gradients: how many there are
  *
  * What the order of marks is computed from.
  */
@@ -73,6 +75,8 @@ typedef struct
   gboolean has_runs, is_skewed;
   const CsFillRegion *regions;
   guint32 n_regions;
+  gboolean has_gradients;
+  guint32 n_gradients;
 } CsRasterPrepare;
 
 /**
@@ -130,6 +134,7 @@ typedef struct
 {
   CsRasterFormat format;
   CsFillCuda fills;
+  CsGradients gradients;        /* in device memory */
   CsRasterInk ink;
   gint32 has_ink, in_place;
   gint32 parity;                /* of the picture */
@@ -137,7 +142,7 @@ typedef struct
   CsRasterSorted sorted;
 } CsRasterPaint;
 
-/* @has_runs: whether there are groups, ink or fills. */
+/* @has_runs: whether there are groups, ink, fills or gradients. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
     cudaStream_t stream, GError ** error);
 

@@ -216,9 +216,16 @@ is_fill (const CsMark & mark)
   return mark.half_width == CS_MARK_FILL;
 }
 
+static __device__ __forceinline__ bool
+has_gradient (const CsMark & mark, int has_gradients)
+{
+  return has_gradients && (mark.group & CS_MARK_GRADIENT) && !is_fill (mark);
+}
+
 /* The place of each mark that begins a run, 0 for the others. */
 static __global__ void
-find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
+find_heads (const CsMark * marks, guint32 n, guint32 cut, int has_gradients,
+    guint32 * heads)
 {
   const guint32 i = blockIdx.x * THREADS + threadIdx.x;
 
@@ -226,7 +233,7 @@ find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
     return;
   heads[i] = i == 0 || i == cut || marks[i].group == 0 ||
       marks[i].group != marks[i - 1].group || is_fill (marks[i]) ||
-      is_fill (marks[i - 1]) ? i : 0;
+      is_fill (marks[i - 1]) || has_gradient (marks[i], has_gradients) ? i : 0;
 }
 
 /* The bins that a mark's bounds touch. */
@@ -284,6 +291,16 @@ static __device__ __forceinline__ bool
 prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
     CsRasterMark * mark)
 {
+  const guint32 gradient = from.group & ~CS_MARK_GRADIENT;
+
+  if (has_gradient (from, p.has_gradients)) {
+    mark->run = CS_GRADIENT_RUN | gradient;
+    if (gradient >= p.n_gradients) {
+      mark->radius = -1;
+      mark->x = mark->y = mark->bx = mark->by = mark->half_width = 0;
+      return false;
+    }
+  }
   if (!is_fill (from))
     return cs_raster_prepare (&from, p.width, p.height, mark);
   mark->run = CS_FILL_RUN | from.group;
@@ -545,7 +562,7 @@ find_runs (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     }
   }
   find_heads <<< n_blocks (p->n), THREADS, 0, stream >>> (p->marks, p->n,
-      p->cut, from);
+      p->cut, p->has_gradients, from);
   *heads = to;
   return cs_cuda_check (cub::DeviceScan::InclusiveScan (temp, size, from, to,
           cuda::maximum <> (), (int) p->n, stream), "join groups", error);

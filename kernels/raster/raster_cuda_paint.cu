@@ -6,6 +6,7 @@
  * which marks it has painted, and paints pixels that were not proven again from
  * the back. */
 #include "raster_cuda.h"
+#include "raster_cuda_gradient.cuh"
 #include "raster_warp.cuh"
 
 #define THREADS 256
@@ -23,6 +24,12 @@
 
 /* Candidates that a warp which works alone looks at in one go, for each lane. */
 #define ALONE 8
+
+/* RUNS, of templates: what there may be beside marks that are by themselves. Code
+ * of what there is not would cost registers. */
+#define NO_RUNS 0
+#define GROUPS_AND_FILLS 1      /* and ink */
+#define GRADIENTS 2             /* and all these */
 
 /* A mark with all that can be computed once for many pixels. 64 bytes. */
 struct Staged
@@ -165,6 +172,23 @@ blend (Quad & q, const float c[PIXELS], float alpha, const float color[3])
     q.color[0][i] = __fmaf_rn (w, color[0], q.color[0][i]);
     q.color[1][i] = __fmaf_rn (w, color[1], q.color[1][i]);
     q.color[2][i] = __fmaf_rn (w, color[2], q.color[2][i]);
+    q.through[i] = t - w;
+  }
+}
+
+/* Likewise with a colour and alpha for each pixel. */
+static __device__ __forceinline__ void
+blend_colors (Quad & q, const float c[PIXELS], const GradientColors & g)
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = g.color[3][i] * c[i];
+    const float t = q.through[i], w = t * a;
+
+    q.error[i] += a > 0 ? __fmaf_rn (3.f, t, .5f) : 0.f;
+    q.color[0][i] = __fmaf_rn (w, g.color[0][i], q.color[0][i]);
+    q.color[1][i] = __fmaf_rn (w, g.color[1][i], q.color[1][i]);
+    q.color[2][i] = __fmaf_rn (w, g.color[2][i], q.color[2][i]);
     q.through[i] = t - w;
   }
 }
@@ -482,7 +506,7 @@ stage_lanes (const CsRasterPaint & a, const Place & p, bool valid, guint32 at,
 }
 
 /* The coverage of a thread's four pixels by any mark. */
-template < bool RUNS > static __device__ __forceinline__ void
+template < int RUNS > static __device__ __forceinline__ void
 cover_any (const CsRasterPaint & a, const Place & p, const Staged * s,
     float c[PIXELS])
 {
@@ -542,6 +566,25 @@ blend_over (Over & o, const float c[PIXELS], float alpha,
 }
 
 static __device__ __forceinline__ void
+blend_colors_over (Over & o, const float c[PIXELS], const GradientColors & g)
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    const float a = g.color[3][i] * c[i], t = 1.f - a;
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      const float m = a * (j < 3 ? g.color[j][i] : 1.f);
+
+      o.b.low[j][i] = m + t * o.b.low[j][i];
+      o.b.high[j][i] = m + t * o.b.high[j][i];
+    }
+    if (a > 0)
+      o.b.touched |= 1u << i;
+  }
+}
+
+static __device__ __forceinline__ void
 flush_over (Over & o)
 {
   if (o.pending)
@@ -561,7 +604,7 @@ ink_over (const CsRasterPaint & a, const Place & p, Over & o)
 }
 
 /* Paints staged marks, farthest (the highest bit) first. */
-template < bool RUNS > static __device__ void
+template < int RUNS > static __device__ void
 paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
     const Staged * staged, Over & o)
 {
@@ -582,6 +625,13 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
     }
     if (o.pending && begins_run (o.run, s->run))
       flush_over (o);
+    if (RUNS == GRADIENTS && has_gradient (a, s->run)) {
+      GradientColors colors;
+
+      find_colors (a, s->at, p.x, p.y, &colors);
+      blend_colors_over (o, c, colors);
+      continue;
+    }
     if (!o.pending) {
       for (int i = 0; i < PIXELS; i++)
         o.cover[i] = 0;
@@ -627,7 +677,7 @@ find_alone (const CsRasterPaint & a, const Place & p, const Source & source,
             p.bottom));
 }
 
-template < bool RUNS > static __device__ void
+template < int RUNS > static __device__ void
 replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
     Staged * staged, Over & o)
 {
@@ -652,7 +702,7 @@ replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
   }
 }
 
-template < bool RUNS > static __device__ void
+template < int RUNS > static __device__ void
 replay_history (const CsRasterPaint & a, const Place & p,
     const guint32 * history, guint32 n, Staged * staged, Over & o)
 {
@@ -691,7 +741,7 @@ begin_over (const CsRasterPaint & a, const Place & p, bool all, Over & o)
  * behind the marks before @end, or, with @all, with everything behind. Returns
  * whether the lane is proven now; all lanes come here. @n_history: how many
  * marks are remembered, all that are needed; ~0: not all. */
-template < bool RUNS > static __device__ __noinline__ bool
+template < int RUNS > static __device__ __noinline__ bool
 replay (const CsRasterPaint & a, const Place p, const Source source,
     bool is_active, bool all, guint32 end, bool with_ink,
     const guint32 * history, guint32 n_history, Staged * staged)
@@ -757,7 +807,7 @@ check (const CsRasterPaint & a, const Place & p, const Quad & q, float dark)
 /* How many marks a warp paints between looks at whether it is done. */
 #define CHECK_EVERY 6
 
-template < bool RUNS > struct Painter
+template < int RUNS > struct Painter
 {
   Quad q;
   Pending pending;
@@ -800,6 +850,20 @@ template < bool RUNS > struct Painter
     ink_done = true;
   }
 
+  /* Nothing is pending: a mark with a gradient is a run by itself. */
+  __device__ __forceinline__ void paint_gradient (const CsRasterPaint & a,
+      const Place & p, guint32 at, const float c[PIXELS])
+  {
+    if (state == OPEN && at >= end) {
+      GradientColors colors;
+
+      find_colors (a, at, p.x, p.y, &colors);
+      blend_colors (q, c, colors);
+      end = at + 1;
+    }
+    look (a, p);
+  }
+
   /* @DEEP: a lane may have seen the mark already. */
   template < bool DEEP > __device__ __forceinline__ void paint (
       const CsRasterPaint & a, const Place & p, const Staged * s)
@@ -816,6 +880,10 @@ template < bool RUNS > struct Painter
         look (a, p);
       }
       cover_any < RUNS > (a, p, s, c);
+      if (RUNS == GRADIENTS && has_gradient (a, run)) {
+        paint_gradient (a, p, at, c);
+        return;
+      }
       if (!pending.is_there) {
         pending.is_there = true;
         pending.run = run;
@@ -843,7 +911,7 @@ template < bool RUNS > struct Painter
 };
 
 /* Paints the staged marks in @hits, nearest first, until no lane is open. */
-template < bool RUNS, bool DEEP > static __device__ __forceinline__ void
+template < int RUNS, bool DEEP > static __device__ __forceinline__ void
 paint_hits (const CsRasterPaint & a, const Place & p, unsigned hits,
     const Staged * staged, Painter < RUNS > &painter)
 {
@@ -880,7 +948,7 @@ remember (const Place & p, unsigned hits, guint32 at, guint32 * history,
   n_history += __popc (hits);
 }
 
-template < bool RUNS > static __device__ __forceinline__ void
+template < int RUNS > static __device__ __forceinline__ void
 paint_list (const CsRasterPaint & a, const Place & p, const guint32 * list,
     guint32 n, Staged * staged, guint32 * history, Painter < RUNS > &painter)
 {
@@ -935,7 +1003,7 @@ forget (const Place & p, const guint32 * history, guint32 end,
 /* What a warp that has left its block does for lanes that are open again: goes
  * on alone, from the first mark that one of them has not seen, until less is
  * let through. Returns whether nothing is left. */
-template < bool RUNS > static __device__ __noinline__ bool
+template < int RUNS > static __device__ __noinline__ bool
 deepen (const CsRasterPaint & a, const Place p, const Source source,
     guint32 * history, Staged * staged, Painter < RUNS > &given)
 {
@@ -968,7 +1036,7 @@ deepen (const CsRasterPaint & a, const Place p, const Source source,
 }
 
 /* All marks are painted. */
-template < bool RUNS > static __device__ void
+template < int RUNS > static __device__ void
 finish (const CsRasterPaint & a, const Place & p, Painter < RUNS > &painter)
 {
   if (RUNS && a.has_ink && !painter.ink_done)
@@ -993,7 +1061,7 @@ finish (const CsRasterPaint & a, const Place & p, Painter < RUNS > &painter)
 }
 
 /* Lanes that are not proven, after the block's work. */
-template < bool RUNS > static __device__ __noinline__ void
+template < int RUNS > static __device__ __noinline__ void
 settle_rest (const CsRasterPaint & a, const Place p, const Source source,
     bool is_complete, guint32 * history, Staged * staged,
     Painter < RUNS > &given)
@@ -1026,7 +1094,7 @@ settle_rest (const CsRasterPaint & a, const Place p, const Source source,
         painter.n_history : ~0u, staged);
 }
 
-template < bool RUNS > __global__ void __launch_bounds__ (THREADS, 3)
+template < int RUNS > __global__ void __launch_bounds__ (THREADS, 3)
 paint_marks (const __grid_constant__ CsRasterPaint a)
 {
   __shared__ Shared shared;
@@ -1139,9 +1207,11 @@ cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
       CS_RASTER_BLOCK, (paint->format.height + CS_RASTER_BLOCK - 1) /
       CS_RASTER_BLOCK);
 
-  if (has_runs)
-    paint_marks < true > <<< grid, THREADS, 0, stream >>> (*paint);
+  if (paint->gradients.gradients)
+    paint_marks < GRADIENTS > <<< grid, THREADS, 0, stream >>> (*paint);
+  else if (has_runs)
+    paint_marks < GROUPS_AND_FILLS > <<< grid, THREADS, 0, stream >>> (*paint);
   else
-    paint_marks < false > <<< grid, THREADS, 0, stream >>> (*paint);
+    paint_marks < NO_RUNS > <<< grid, THREADS, 0, stream >>> (*paint);
   return cs_cuda_check (cudaGetLastError (), "paint marks", error);
 }

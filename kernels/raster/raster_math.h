@@ -479,6 +479,25 @@ cs_raster_byte (guint32 v)
 #endif
 }
 
+/* Red, green and blue of codes to a working colour, unless light of colours is
+ * mixed. */
+CS_RASTER_FN void
+cs_raster_from_rgb (const CsRasterFormat * f, float color[3])
+{
+  if (f->model == CS_PICTURE_YUV) {
+    const float red = color[0], green = color[1], blue = color[2];
+
+    cs_raster_to_yuv (f, red, green, blue, color);
+  } else if (f->model == CS_PICTURE_GRAY) {
+    const float y = cs_raster_unit (f->kr * color[0] + f->kg * color[1] +
+        f->kb * color[2]);
+
+    color[0] = f->linear ? f->decode[cs_raster_round (65535, y)] :
+        cs_raster_unit (f->y_offset + f->y_scale * y);
+    color[1] = color[2] = 0;
+  }
+}
+
 /* A mark's alpha with opacity, and its working colour. */
 CS_RASTER_FN float
 cs_raster_color (const CsRasterFormat * f, guint32 rgba, float color[3])
@@ -493,18 +512,7 @@ cs_raster_color (const CsRasterFormat * f, guint32 rgba, float color[3])
     color[0] = cs_raster_byte (r);
     color[1] = cs_raster_byte (g);
     color[2] = cs_raster_byte (b);
-    if (f->model == CS_PICTURE_YUV) {
-      const float red = color[0], green = color[1], blue = color[2];
-
-      cs_raster_to_yuv (f, red, green, blue, color);
-    } else if (f->model == CS_PICTURE_GRAY) {
-      const float y = cs_raster_unit (f->kr * color[0] + f->kg * color[1] +
-          f->kb * color[2]);
-
-      color[0] = f->linear ? f->decode[cs_raster_round (65535, y)] :
-          cs_raster_unit (f->y_offset + f->y_scale * y);
-      color[1] = color[2] = 0;
-    }
+    cs_raster_from_rgb (f, color);
   }
   return cs_raster_byte (rgba & 255) * f->opacity;
 }

@@ -6,6 +6,7 @@
 
 #include "raster.h"
 #include "raster_fill.h"
+#include "raster_gradient_math.h"
 #include "raster_math.h"
 
 G_BEGIN_DECLS
@@ -79,7 +80,7 @@ typedef struct
   guint64 version;
   gsize n, cut;
   gint32 width, height, antialias, has_depths;
-  const void *marks, *depths, *fills;
+  const void *marks, *depths, *fills, *gradients;
 } CsRasterKey;
 
 /* The job's key; its version is 0 if nothing may be used again. */
@@ -93,6 +94,14 @@ cs_raster_find_region (const CsFillSet * fills, const CsMark * mark)
   if (!fills || mark->group >= fills->regions.len)
     return NULL;
   return &cs_array_index (&fills->regions, CsFillRegion, mark->group);
+}
+
+/* Whether a mark has a gradient; there may be none of that index. */
+static inline gboolean
+cs_raster_has_gradient (const CsGradients * gradients, const CsMark * mark)
+{
+  return gradients && (mark->group & CS_MARK_GRADIENT) != 0 &&
+      mark->half_width >= 0;
 }
 
 /* Whether two keys' marks have the same order. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Any bytes as a scene file. Circles are written as text, which must parse to
- * the same circles; errors must name an existing line. */
+ * the same circles; errors must name an existing line. What is painted does not
+ * depend on the number of threads. */
 
 #include "fuzz.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "circles/circles.h"
 
@@ -44,7 +46,7 @@ same_float (gfloat a, gfloat b)
 }
 
 static GString *
-write_circles (const CsArray * circles)
+write_circles (const CsArray * circles, const CsGradientSet * gradients)
 {
   GString *text = g_string_new (NULL);
   gchar digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -56,17 +58,25 @@ write_circles (const CsArray * circles)
     for (guint k = 0; k < G_N_ELEMENTS (values); k++)
       g_string_append_printf (text, "%s ", g_ascii_dtostr (digits,
               sizeof (digits), values[k]));
-    g_string_append_printf (text, "#%08x\n", c->rgba);
+    g_string_append_printf (text, "#%08x", c->rgba);
+    if (c->gradient) {
+      gchar *gradient = cs_gradient_set_to_text (gradients, c->gradient);
+
+      g_string_append_printf (text, " %s", gradient);
+      g_free (gradient);
+    }
+    g_string_append_c (text, '\n');
   }
   return text;
 }
 
 static void
-check_reads_back (const CsArray * circles)
+check_reads_back (const CsArray * circles, const CsGradientSet * gradients)
 {
-  GString *text = write_circles (circles);
+  GString *text = write_circles (circles, gradients);
+  CsGradientSet *others = cs_gradient_set_new ();
   GError *error = NULL;
-  CsArray *again = cs_scene_parse (text->str, text->len, &error);
+  CsArray *again = cs_scene_parse (text->str, text->len, others, &error);
 
   FUZZ_CHECK (again && again->len == circles->len, "%s", error ?
       error->message : "other circles");
@@ -76,32 +86,79 @@ check_reads_back (const CsArray * circles)
 
     FUZZ_CHECK (same_float (a->x, b->x) && same_float (a->y, b->y)
         && same_float (a->r, b->r) && same_float (a->z, b->z)
-        && a->rgba == b->rgba, "circle %u: %g %g %g %g %08x", i, b->x, b->y,
+        && a->rgba == b->rgba && !a->gradient == !b->gradient, "circle %u: %g %g %g %g %08x", i, b->x, b->y,
         b->r, b->z, b->rgba);
+    if (a->gradient) {
+      gchar *before = cs_gradient_set_to_text (gradients, a->gradient);
+      gchar *after = cs_gradient_set_to_text (others, b->gradient);
+
+      FUZZ_CHECK (g_str_equal (before, after), "%s is %s", before, after);
+      g_free (before);
+      g_free (after);
+    }
   }
+  cs_gradient_set_free (others);
   cs_array_free (again);
   g_string_free (text, TRUE);
 }
 
+#define WIDTH 64
+#define HEIGHT 48
+
+/* With one thread and three, the same. */
+static void
+check_picture (const CsMarks * marks)
+{
+  static CsRaster *rasters[2];
+  guint8 pixels[2][WIDTH * HEIGHT * 3];
+  CsRasterSettings settings;
+  GError *error = NULL;
+
+  cs_raster_settings_init (&settings);
+  settings.background = CS_BACKGROUND_BLACK;
+  for (guint i = 0; i < 2; i++) {
+    const CsPicture picture = {.model = CS_PICTURE_RGB,.width = WIDTH,
+      .height = HEIGHT,.depth = 8,
+      .data = {pixels[i], pixels[i] + 1, pixels[i] + 2},
+      .pixel_stride = {3, 3, 3},
+      .row_stride = {3 * WIDTH, 3 * WIDTH, 3 * WIDTH}
+    };
+
+    if (!rasters[i])
+      rasters[i] = cs_raster_new (cs_executor_new_cpu (1 + 2 * i), NULL);
+    FUZZ_CHECK (cs_raster_run (rasters[i], marks, &settings, NULL, &picture,
+            &error), "%s", error->message);
+  }
+  FUZZ_CHECK (memcmp (pixels[0], pixels[1], sizeof (pixels[0])) == 0,
+      "pictures differ");
+}
+
 /* They become marks of finite size, or are counted. */
 static void
-check_marks (const CsArray * circles)
+check_marks (const CsArray * circles, const CsGradientSet * gradients)
 {
-  const CsCirclesStyle style = { TRUE, 0.f, 0, circles->len % 2 };
+  const CsCirclesStyle style = { TRUE, 0.f, 0, circles->len % 2, gradients };
+  const CsGradients view = cs_gradient_set_get (gradients);
   CsArray *marks = cs_array_new (sizeof (CsMark));
   CsArray *depths = cs_array_new (sizeof (gfloat));
   const gsize dropped = cs_circles_to_marks ((const CsCircle *) circles->data,
-      circles->len, &style, 64, 48, marks, depths);
+      circles->len, &style, WIDTH, HEIGHT, marks, depths);
+  const CsMarks all = {.marks = (const CsMark *) marks->data,
+    .depths = (const gfloat *) depths->data,.n = marks->len,.gradients = &view
+  };
 
   FUZZ_CHECK (marks->len == depths->len
       && marks->len + dropped == circles->len, "%u marks",
       (guint) marks->len);
   for (guint i = 0; i < marks->len; i++) {
-    const CsMark *mark = &cs_array_index (marks, CsMark, i);
+    const CsMark *mark = &all.marks[i];
 
     FUZZ_CHECK (isfinite (mark->x0) && isfinite (mark->y0)
         && isfinite (mark->radius) && mark->radius > 0.f, "mark %u", i);
+    FUZZ_CHECK (mark->group == 0 || (mark->group & ~CS_MARK_GRADIENT) < view.n,
+        "mark %u", i);
   }
+  check_picture (&all);
   cs_array_free (marks);
   cs_array_free (depths);
 }
@@ -110,16 +167,19 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   GError *error = NULL;
-  CsArray *circles = cs_scene_parse ((const char *) data, size, &error);
+  CsGradientSet *gradients = cs_gradient_set_new ();
+  CsArray *circles = cs_scene_parse ((const char *) data, size, gradients,
+      &error);
 
   FUZZ_CHECK_ERROR (circles != NULL, error);
   if (error)
     check_error (error, count_lines (data, size));
   g_clear_error (&error);
   if (circles) {
-    check_reads_back (circles);
-    check_marks (circles);
+    check_reads_back (circles, gradients);
+    check_marks (circles, gradients);
     cs_array_free (circles);
   }
+  cs_gradient_set_free (gradients);
   return 0;
 }

@@ -206,6 +206,69 @@ GST_START_TEST (circles_move_with_the_time)
 
 GST_END_TEST;
 
+#define SHADED "radial:ffffff:ff000080/0.5"
+
+/* The warning of a frame with the gradient @text. */
+static void
+assert_no_gradient (const gchar * text, const gchar * what)
+{
+  GstHarness *h = circles_new ("circles=<[c,x=8,y=6,r=5]>");
+  GstElement *element = find_circles (h);
+  GstBus *bus = gst_bus_new ();
+  GstVideoInfo info;
+  gchar *caps = make_caps (&info, "RGB", 40, 30, "");
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "gradient", text, NULL);
+  gst_harness_set_src_caps_str (h, caps);
+  gst_buffer_unref (run (h, noise_buffer (&info, 1)));
+  assert_message (bus, GST_MESSAGE_WARNING, what);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+/* A circle's own gradient, of the file or the property, comes before that of
+ * the element. What is painted is checked in check-circles. */
+GST_START_TEST (gradients_of_all_sources)
+{
+  static const gchar own[] = "circles=<[c,x=20,y=15,r=12,color=steelblue,"
+      "gradient=" SHADED "]>";
+  static const gchar flat[] = "circles=<[c,x=20,y=15,r=12,color=steelblue]>";
+  gchar *path = write_file ("20 15 12 0 #4682b4 " SHADED "\n");
+  gchar *file = g_strdup_printf ("gradient=glow location=%s", path);
+  gchar *all = g_strdup_printf ("gradient=\"%s\" %s", SHADED, flat);
+  gchar *other = g_strdup_printf ("gradient=\"linear:30:red:blue\" %s", own);
+  gchar *moving = g_strdup_printf ("gradient=snow circles=<[c,x=20,y=13,"
+      "r=12,vy=2,color=steelblue,gradient=%s]>", SHADED);
+
+  assert_same_picture (own, 0, flat, 0, FALSE);
+  assert_same_picture (own, 0, all, 0, TRUE);
+  assert_same_picture (own, 0, other, 0, TRUE);
+  assert_same_picture (own, 0, file, 0, TRUE);
+  assert_same_picture (moving, GST_SECOND, own, 0, TRUE);
+  assert_same_picture ("scene=snow gradient=snow", 0, "scene=snow", 0, FALSE);
+  assert_same_picture ("gradient=\"radial:red\" fill=false stroke-width=3 "
+      "circles=<[c,x=20,y=15,r=12]>", 0, "fill=false stroke-width=3 "
+      "circles=<[c,x=20,y=15,r=12]>", 0, TRUE);
+  assert_no_gradient ("radial:red:oops", "\"oops\" is no colour");
+  assert_no_gradient ("conic:red:blue", "\"conic\" is no gradient");
+  assert_warns ("<[c,x=1,y=1,r=1,gradient=glow],"
+      "[c,x=1,y=1,r=1,gradient=shiny]>",
+      "circle 1 has gradient=\"shiny\": \"shiny\" is no gradient");
+  assert_warns ("<[c,x=1,y=1,r=1,gradient=7]>", "a gradient that is no text");
+  g_unlink (path);
+  g_free (path);
+  g_free (file);
+  g_free (all);
+  g_free (other);
+  g_free (moving);
+}
+
+GST_END_TEST;
+
 /* rgby is not sorted by depth. */
 GST_START_TEST (a_scene_in_its_own_order)
 {
@@ -274,20 +337,23 @@ GST_START_TEST (the_property_reads_as_it_was_set)
 {
   GstElement *element = gst_element_factory_make ("cudacircles", NULL);
   GValue array = G_VALUE_INIT;
-  const GstStructure *first;
+  const GstStructure *structure;
   gdouble x, z;
   guint color;
 
   set_from_text (element, "circles",
       "<[circle,x=1,y=2.5,r=(float)3,color=(uint)0x80102030],"
-      "[circle,x=4,y=5,r=6,z=7]>");
+      "[circle,x=4,y=5,r=6,z=7,gradient=linear:90:red:0000ff80]>");
   g_value_init (&array, GST_TYPE_ARRAY);
   g_object_get_property (G_OBJECT (element), "circles", &array);
   fail_unless_equals_int (gst_value_array_get_size (&array), 2);
-  first = gst_value_get_structure (gst_value_array_get_value (&array, 0));
-  fail_unless (gst_structure_get (first, "x", G_TYPE_DOUBLE, &x, "z",
+  structure = gst_value_get_structure (gst_value_array_get_value (&array, 0));
+  fail_unless (gst_structure_get (structure, "x", G_TYPE_DOUBLE, &x, "z",
           G_TYPE_DOUBLE, &z, "color", G_TYPE_UINT, &color, NULL));
   fail_unless (x == 1. && z == 0. && color == 0x80102030);
+  structure = gst_value_get_structure (gst_value_array_get_value (&array, 1));
+  fail_unless_equals_string (gst_structure_get_string (structure, "gradient"),
+      "linear:90:ff0000ff/0:0000ff80/1");
   /* and can be set as it reads */
   g_object_set_property (G_OBJECT (element), "circles", &array);
   g_value_unset (&array);
@@ -668,6 +734,7 @@ sources_suite (void)
   tcase_add_test (tc, a_wrong_file_names_the_line);
   tcase_add_test (tc, a_wrong_circle_is_named);
   tcase_add_test (tc, circles_move_with_the_time);
+  tcase_add_test (tc, gradients_of_all_sources);
   tcase_add_test (tc, a_scene_in_its_own_order);
   tcase_add_test (tc, still_pictures_stay_the_same);
   tcase_add_test (tc, the_property_reads_as_it_was_set);

@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "../lib/check.h"
+#include "check_gradients.h"
 #include "circles/circles.h"
+
+/* What scene files fill. */
+static CsGradientSet *gradients;
 
 /* Scenes */
 
@@ -340,7 +344,7 @@ check_case (const Case * c)
   gsize length = strlen (c->text);
   /* without a zero at its end, so that a sanitizer sees what reads it */
   char *text = g_memdup2 (c->text, length);
-  CsArray *circles = cs_scene_parse (text, length, &error);
+  CsArray *circles = cs_scene_parse (text, length, gradients, &error);
   char *begin;
 
   g_free (text);
@@ -373,7 +377,7 @@ static void
 check_bytes (const char *text, gsize length, const char *wrong)
 {
   GError *error = NULL;
-  CsArray *circles = cs_scene_parse (text, length, &error);
+  CsArray *circles = cs_scene_parse (text, length, gradients, &error);
 
   check_that (!circles && error && strstr (error->message, wrong), "%s", error ?
       error->message : wrong);
@@ -408,7 +412,7 @@ check_files (void)
   g_string_assign (deep, "");
   for (i = 0; i < 20000; i++)
     g_string_append_printf (deep, "%u 2 3 4 #ffffff80\n", i);
-  circles = cs_scene_parse (deep->str, deep->len, NULL);
+  circles = cs_scene_parse (deep->str, deep->len, gradients, NULL);
   check_that (circles && circles->len == 20000
       && cs_array_index (circles, CsCircle, 19999).x == 19999.f,
       "many circles");
@@ -763,7 +767,7 @@ static void
 check_moving_files (void)
 {
   static const char text[] = "1 2 3 4 #ffffff 5 -6.5\n1 2 3 4 #ffffff\n";
-  CsArray *circles = cs_scene_parse (text, strlen (text), NULL);
+  CsArray *circles = cs_scene_parse (text, strlen (text), gradients, NULL);
   GError *error = NULL;
 
   check_that (circles && circles->len == 2 &&
@@ -771,11 +775,11 @@ check_moving_files (void)
       cs_array_index (circles, CsCircle, 0).vy == -6.5f &&
       cs_array_index (circles, CsCircle, 1).vx == 0, "velocities of a file");
   cs_array_free (circles);
-  circles = cs_scene_parse ("1 2 3 4 #ffffff 5\n", 18, &error);
+  circles = cs_scene_parse ("1 2 3 4 #ffffff 5\n", 18, gradients, &error);
   check_that (!circles && error && strstr (error->message, "vy is missing"),
       "one velocity");
   g_clear_error (&error);
-  circles = cs_scene_parse ("1 2 3 4 #ffffff 5 6 7\n", 22, &error);
+  circles = cs_scene_parse ("1 2 3 4 #ffffff 5 6 7\n", 22, gradients, &error);
   check_that (!circles && error && strstr (error->message, "end of the line"),
       "three velocities");
   g_clear_error (&error);
@@ -784,11 +788,14 @@ check_moving_files (void)
 int
 main (void)
 {
+  gradients = cs_gradient_set_new ();
   check_moving ();
   check_moving_files ();
   check_scenes ();
   check_files ();
   check_marks ();
   check_enclosing ();
+  check_gradients ();
+  cs_gradient_set_free (gradients);
   return finish ();
 }

@@ -194,6 +194,20 @@ is_nearest (const CsLlfTone * tone, guint got, double want)
   return fabs (got - CLAMP (want, 0, tone->max_code)) <= .5 + 1e-3;
 }
 
+/* Whether @got is so far on the way from @code to @want, rounded to a code, and
+ * rounded again. */
+static gboolean
+is_on_the_way (const CsLlfTone * tone, guint got, guint code, double want,
+    guint weight)
+{
+  const double part = weight / 255.;
+
+  if (weight == 255)
+    return is_nearest (tone, got, want);
+  return weight == 0 ? got == code : fabs ((double) got - code -
+      (CLAMP (want, 0, tone->max_code) - code) * part) <= .5 * part + .503;
+}
+
 static gboolean
 rgb_is_right (const CsLlfRgbJob * job)
 {
@@ -205,6 +219,8 @@ rgb_is_right (const CsLlfRgbJob * job)
       const double before = job->luma[y * job->width + x];
       const double after = job->filtered[y * job->width + x];
       const double ratio = oracle_ratio (&job->tone, before, after);
+      const guint weight = job->weights ? job->weights[y * job->width + x] :
+          255;
       const guint8 *in = job->input + y * job->input_stride +
           x * job->pixel_stride;
       const guint8 *out = job->output + y * job->output_stride +
@@ -213,8 +229,8 @@ rgb_is_right (const CsLlfRgbJob * job)
       for (c = 0; c < 3; c++) {
         const guint8 code = in[places[c]];
 
-        if (!is_nearest (&job->tone, out[places[c]],
-                255 * (after + ratio * (code / 255. - before))) ||
+        if (!is_on_the_way (&job->tone, out[places[c]], code,
+                255 * (after + ratio * (code / 255. - before)), weight) ||
             (after == before && out[places[c]] != code))
           return FALSE;
       }
@@ -431,6 +447,11 @@ test_rules (void)
       rgb = nth_rgb_job (&room, size, form);
       check_that (runner.backend->rgb (runner.state, &rgb, NULL) &&
           rgb_is_right (&rgb), "RGB follows (%u)", size * N_FORMS + form);
+      draw_weights (&room, sizes[size][0], sizes[size][1]);
+      rgb.weights = room.bytes + MAX_BYTES / 4;
+      check_that (runner.backend->rgb (runner.state, &rgb, NULL) &&
+          rgb_is_right (&rgb), "RGB follows by weights (%u)",
+          size * N_FORMS + form);
       for (sub = 0; sub < 4; sub++) {
         chroma = nth_chroma_job (&room, &filtered, size, form, sub);
         check_that (runner.backend->chroma (runner.state, &chroma, NULL) &&
@@ -779,6 +800,12 @@ test_same_bits (Runner * cuda)
           cpu.backend->rgb (cpu.state, &a, NULL) &&
           cuda->backend->rgb (cuda->state, &b, NULL) &&
           is_same_output (&room, &device), "RGB on CUDA (%u)",
+          size * N_FORMS + form);
+      a.weights = room.bytes + MAX_BYTES / 4;
+      b.weights = device.bytes + MAX_BYTES / 4;
+      check_that (cpu.backend->rgb (cpu.state, &a, NULL) &&
+          cuda->backend->rgb (cuda->state, &b, NULL) &&
+          is_same_output (&room, &device), "RGB by weights on CUDA (%u)",
           size * N_FORMS + form);
       for (sub = 0; sub < 4; sub++) {
         const CsLlfChromaJob c = nth_chroma_job (&room, &other, size, form,

@@ -14,6 +14,8 @@ typedef struct
 {
   CsScene scene;
   guint width, height;
+  const char *gradient;         /* of all circles */
+  guint group;                  /* circles of a group, in their own order */
 } Row;
 
 static const Row rows[] = {
@@ -30,6 +32,10 @@ static const Row rows[] = {
   {CS_SCENE_LITTLEBIG, 1024, 1024},
   {CS_SCENE_PATTERN, 1024, 1024},
   {CS_SCENE_SNOW, 1024, 1024},
+  {CS_SCENE_SNOW, 1024, 1024, "snow"},
+  {CS_SCENE_RAND10K, 1024, 1024, "radial:#ffffff:#ffffff00"},
+  {CS_SCENE_RAND100K, 1024, 1024, "linear:45:#ffffff:#404040"},
+  {CS_SCENE_RAND10K, 1024, 1024, NULL, 8},
 };
 
 typedef struct
@@ -39,6 +45,8 @@ typedef struct
   Disc *discs;
   gsize n;
   CsMarks view;
+  CsGradientSet *set;
+  CsGradients gradients;
 } Scene;
 
 static float
@@ -51,7 +59,7 @@ static void
 scene_init (Scene * scene, const Row * row)
 {
   const gsize n = cs_scene_get_n_circles (row->scene);
-  const CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
+  CsCirclesStyle style = {.fill = TRUE,.normalized = TRUE };
   CsCircle *circles = g_new (CsCircle, n);
   guint32 *order;
   gsize i;
@@ -59,6 +67,12 @@ scene_init (Scene * scene, const Row * row)
   scene->row = *row;
   scene->marks = cs_array_new (sizeof (CsMark));
   scene->depths = cs_array_new (sizeof (float));
+  scene->set = cs_gradient_set_new ();
+  if (row->gradient) {
+    cs_gradient_set_add (scene->set, row->gradient, strlen (row->gradient),
+        cs_color_parse, &style.gradient, NULL);
+    style.gradients = scene->set;
+  }
   cs_scene_make (row->scene, 1, 0, circles);
   cs_circles_to_marks (circles, n, &style, row->width, row->height,
       scene->marks, scene->depths);
@@ -68,6 +82,13 @@ scene_init (Scene * scene, const Row * row)
     (CsMark *) scene->marks->data, (float *) scene->depths->data, scene->n,
     CS_MEMORY_HOST, 0
   };
+  scene->gradients = cs_gradient_set_get (scene->set);
+  if (row->gradient)
+    scene->view.gradients = &scene->gradients;
+  for (i = 0; i < scene->n && row->group > 0; i++)
+    cs_array_index (scene->marks, CsMark, i).group = 1 + i / row->group;
+  if (row->group > 0)
+    scene->view.depths = NULL;
   order = g_new (guint32, scene->n + 1);
   scene->discs = g_new (Disc, scene->n + 1);
   oracle_order (&scene->view, order);
@@ -86,6 +107,7 @@ scene_clear (Scene * scene)
 {
   cs_array_free (scene->marks);
   cs_array_free (scene->depths);
+  cs_gradient_set_free (scene->set);
   g_free (scene->discs);
 }
 
@@ -216,6 +238,20 @@ typedef struct
 
 #define N_FRAMES 20
 
+static void
+move_marks (const Scene * scene, CsMarks * marks)
+{
+  marks->memory = CS_MEMORY_DEVICE;
+  marks->marks = check_device_alloc (scene->n * sizeof (CsMark));
+  check_device_copy ((void *) marks->marks, scene->view.marks,
+      scene->n * sizeof (CsMark));
+  if (!scene->view.depths)
+    return;
+  marks->depths = check_device_alloc (scene->n * sizeof (float));
+  check_device_copy ((void *) marks->depths, scene->view.depths,
+      scene->n * sizeof (float));
+}
+
 /* Every run paints on what the one before has left: only the first can be
  * compared. */
 static CudaTimes
@@ -227,18 +263,16 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   guint32 *device = check_device_alloc (4 * n);
   Job job = {.runner = runner,.marks = scene->view };
   CudaTimes times = { 0 };
+  gboolean on_device;
   guint i;
 
   cs_raster_settings_init (&job.settings);
   job.settings.antialias = FALSE;
   job.picture = word_picture (&scene->row, device, CS_MEMORY_DEVICE);
-  job.marks.memory = CS_MEMORY_DEVICE;
-  job.marks.marks = check_device_alloc (scene->n * sizeof (CsMark));
-  job.marks.depths = check_device_alloc (scene->n * sizeof (float));
-  check_device_copy ((void *) job.marks.marks, scene->view.marks,
-      scene->n * sizeof (CsMark));
-  check_device_copy ((void *) job.marks.depths, scene->view.depths,
-      scene->n * sizeof (float));
+  /* gradients are taken from host memory, and so are marks then */
+  on_device = !scene->row.gradient;
+  if (on_device)
+    move_marks (scene, &job.marks);
   /* both ways: without bins, and with what the first has counted */
   for (i = 0; i < 3; i++) {
     check_device_fill (device, 0, 4 * n);
@@ -262,8 +296,10 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   run_job (&job);
   times.smooth = baseline_device_time (runner->device.stream, N_FRAMES, run_job,
       &job);
-  check_device_free ((void *) job.marks.marks);
-  check_device_free ((void *) job.marks.depths);
+  if (on_device) {
+    check_device_free ((void *) job.marks.marks);
+    check_device_free ((void *) job.marks.depths);
+  }
   check_device_free (device);
   return times;
 }
@@ -304,6 +340,9 @@ is_quick (const Scene * scene)
   double area = 0;
   gsize i;
 
+  /* it knows neither */
+  if (scene->row.gradient || scene->row.group > 0)
+    return FALSE;
   for (i = 0; i < scene->n; i++)
     area += (double) scene->discs[i].r * scene->discs[i].r * 4;
   return area < 2e10;
@@ -328,6 +367,8 @@ bench_row (Runners * r, const Row * row)
     cairo = baseline_cairo (scene.discs, scene.n, row->width, row->height);
   if (r->has_cuda) {
     cuda = time_cuda (&r->cuda, &scene, expected, pixels);
+  }
+  if (r->has_cuda && !row->gradient && row->group == 0) {
     tiles = baseline_tiles (scene.discs, scene.n, row->width, row->height,
         pixels);
     tiles_wrong = count_wrong (expected, pixels, n);
@@ -335,8 +376,9 @@ bench_row (Runners * r, const Row * row)
         pixels);
     racy_wrong = count_wrong (expected, pixels, n);
   }
-  printf ("| %s | %ux%u |", cs_scene_get_name (row->scene), row->width,
-      row->height);
+  printf ("| %s%s%s%s | %ux%u |", cs_scene_get_name (row->scene),
+      row->gradient ? ", " : "", row->gradient ? row->gradient : "",
+      row->group > 0 ? ", groups" : "", row->width, row->height);
   print_wrong (cpu.one, cpu.one_wrong);
   print_wrong (cpu.all, cpu.all_wrong);
   print_wrong (cuda.each, cuda.wrong);
@@ -347,7 +389,7 @@ bench_row (Runners * r, const Row * row)
   print_time (cairo);
   print_wrong (tiles, tiles_wrong);
   print_wrong (racy, racy_wrong);
-  if (cuda.each > 0)
+  if (tiles > 0)
     printf (" %.1f | %.1f |", tiles / cuda.each, cpu.one / cuda.each);
   else
     printf (" - | - |");
@@ -381,8 +423,10 @@ bench_raster (const char *backend, const char *name)
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
       "---|---|\n", g_get_num_processors ());
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
-    char *id = g_strdup_printf ("%s-%ux%u", cs_scene_get_name (rows[i].scene),
-        rows[i].width, rows[i].height);
+    char *id = g_strdup_printf ("%s-%ux%u%s%s", cs_scene_get_name (
+            rows[i].scene), rows[i].width, rows[i].height,
+        rows[i].gradient ? "-gradient" : "", rows[i].group > 0 ? "-groups" :
+        "");
 
     if (!name || strstr (id, name))
       bench_row (&r, &rows[i]);

@@ -169,7 +169,7 @@ check_case (const Case * c)
       GError *error = NULL;
       Picture *result = run_on (runner, &c->marks, &settings,
           c->in_place ? c->output : c->input, c->output,
-          again && i & 1 && !c->marks.fills,
+          again && i & 1 && !c->marks.fills && !c->marks.gradients,
           &error);
 
       expect (result != NULL, "%s: %s", runner->name,
@@ -250,17 +250,23 @@ check_random (guint32 seed)
   CsMark *marks;
   float *depths;
   Fills *fills = NULL;
+  Gradients gradients;
   Case c = { 0 };
 
   choose_direct (seed);
 
   c.marks.n = counts[g_rand_int (rand) % G_N_ELEMENTS (counts)];
-  if (kind == MARKS_GROUPS || kind == MARKS_FILLS)
+  if (kind == MARKS_GROUPS || kind == MARKS_FILLS ||
+      kind == MARKS_GRADIENTS_GROUPS)
     depths_kind = DEPTHS_NONE;
   if (kind == MARKS_FILLS) {
     c.marks.n %= 64;
     fills = fills_new (rand, MARKS_N_FILLS, width, height, 1e30);
     c.marks.fills = &fills->fills;
+  }
+  if (kind == MARKS_GRADIENTS || kind == MARKS_GRADIENTS_GROUPS) {
+    gradients_fill (rand, &gradients);
+    c.marks.gradients = &gradients.view;
   }
   marks = g_new (CsMark, c.marks.n + 1);
   depths = g_new (float, c.marks.n + 1);

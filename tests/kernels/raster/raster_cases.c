@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "raster_oracle.h"
@@ -218,7 +219,7 @@ marks_kind_name (MarksKind kind)
   static const char *const names[] = {
     "discs", "tiny", "huge", "fog", "opaque", "tangent", "one tile", "rings",
     "capsules", "mixed", "groups", "broken",
-    "fills"
+    "fills", "gradients", "gradients and groups"
   };
 
   return names[kind];
@@ -330,12 +331,14 @@ fill_mark (MarksKind kind, GRand * rand, guint width, guint height, CsMark * m)
       break;
     case MARKS_CAPSULES:
     case MARKS_GROUPS:
+    case MARKS_GRADIENTS_GROUPS:
     case MARKS_FILLS:
       m->x1 = range (rand, 0, width);
       m->y1 = range (rand, 0, height);
       m->radius = range (rand, .1, 5);
       break;
     case MARKS_MIXED:
+    case MARKS_GRADIENTS:
       if (g_rand_boolean (rand))
         m->x1 += range (rand, -30, 30);
       if (g_rand_boolean (rand))
@@ -363,6 +366,65 @@ put_fill (GRand * rand, CsMark * mark)
   mark->group = g_rand_int (rand) % (MARKS_N_FILLS + 1);
 }
 
+/* Some marks get a gradient, now and then one that there is not. */
+static void
+put_gradient (GRand * rand, CsMark * mark)
+{
+  if (g_rand_int (rand) % 3 == 0)
+    return;
+  mark->group = CS_MARK_GRADIENT | (g_rand_int (rand) %
+      (MARKS_N_GRADIENTS + 1));
+}
+
+static int
+compare_stops (const void *a, const void *b)
+{
+  const float p = ((const CsGradientStop *) a)->at;
+  const float q = ((const CsGradientStop *) b)->at;
+
+  return p < q ? -1 : p > q;
+}
+
+static void
+fill_stops (GRand * rand, guint n, CsGradientStop * stops)
+{
+  guint i, j;
+
+  for (i = 0; i < n; i++) {
+    /* often two at one place */
+    stops[i].at = g_rand_boolean (rand) ? range (rand, 0, 1) :
+        (g_rand_int (rand) % 3) / 2.f;
+    for (j = 0; j < 4; j++)
+      stops[i].color[j] = g_rand_int (rand) % 4 ? range (rand, 0, 1) :
+          g_rand_boolean (rand);
+  }
+  qsort (stops, n, sizeof (CsGradientStop), compare_stops);
+}
+
+void
+gradients_fill (GRand * rand, Gradients * gradients)
+{
+  guint n_stops = 0, i;
+
+  for (i = 0; i < MARKS_N_GRADIENTS; i++) {
+    CsGradient *g = &gradients->gradients[i];
+    const double angle = range (rand, 0, 2 * G_PI);
+
+    g->kind = g_rand_boolean (rand) ? CS_GRADIENT_LINEAR : CS_GRADIENT_RADIAL;
+    g->x = cos (angle);
+    g->y = sin (angle);
+    g->falloff = g_rand_boolean (rand) ? 0 : range (rand, 0,
+        CS_GRADIENT_MAX_FALLOFF);
+    g->first_stop = n_stops;
+    g->n_stops = 1 + g_rand_int (rand) % 5;
+    fill_stops (rand, g->n_stops, &gradients->stops[n_stops]);
+    n_stops += g->n_stops;
+  }
+  gradients->view = (CsGradients) { gradients->gradients, gradients->stops,
+    MARKS_N_GRADIENTS, n_stops
+  };
+}
+
 void
 marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
     CsMark * marks)
@@ -372,7 +434,8 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
 
   for (i = 0; i < n; i++) {
     fill_mark (kind, rand, width, height, &marks[i]);
-    if (kind == MARKS_GROUPS || kind == MARKS_FILLS) {
+    if (kind == MARKS_GROUPS || kind == MARKS_FILLS ||
+        kind == MARKS_GRADIENTS_GROUPS) {
       /* a path whose parts meet, now and then with a hole in it */
       if (g_rand_int (rand) % 6 == 0)
         group = g_rand_int (rand) % 3;
@@ -391,6 +454,8 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
     }
     if (kind == MARKS_FILLS)
       put_fill (rand, &marks[i]);
+    if (kind == MARKS_GRADIENTS || kind == MARKS_GRADIENTS_GROUPS)
+      put_gradient (rand, &marks[i]);
   }
 }
 

@@ -63,6 +63,8 @@ typedef enum
   MARKS_GROUPS,
   MARKS_BROKEN,
   MARKS_FILLS,                  /* groups, and fills below a number */
+  MARKS_GRADIENTS,              /* of all sorts, some with gradients */
+  MARKS_GRADIENTS_GROUPS,       /* groups, and some with gradients */
   MARKS_N_KINDS,
 } MarksKind;
 
@@ -79,10 +81,23 @@ typedef enum
 /* How many fills MARKS_FILLS refers to. */
 #define MARKS_N_FILLS 9
 
+/* How many gradients the kinds with gradients refer to. */
+#define MARKS_N_GRADIENTS 7
+
 const char *marks_kind_name (MarksKind kind);
 
 void marks_fill (MarksKind kind, GRand * rand, guint width, guint height,
     gsize n, CsMark * marks);
+/* Random gradients, some of which have steps. */
+typedef struct
+{
+  CsGradient gradients[MARKS_N_GRADIENTS];
+  CsGradientStop stops[MARKS_N_GRADIENTS * 5];
+  CsGradients view;
+} Gradients;
+
+void gradients_fill (GRand * rand, Gradients * gradients);
+
 void depths_fill (DepthsKind kind, GRand * rand, gsize n, float *depths);
 
 G_END_DECLS

@@ -451,15 +451,100 @@ blend (Canvas * canvas, guint at, float a, const float color[3])
     p[i] = a * (i < 3 ? color[i] : 1) + (1 - a) * p[i];
 }
 
+/* --- Gradients ------------------------------------------------------------ */
+
+/* exp (-falloff t^2) as the 16th power of a polynomial. */
+static float
+falloff_at (float falloff, float t)
+{
+  const float x = t * t * falloff / 16;
+  float v;
+  guint i;
+
+  v = 1 - x * (1.f / 5) * (1 - x * (1.f / 6));
+  v = 1 - x * (1.f / 3) * (1 - x * (1.f / 4) * v);
+  v = 1 - x * (1 - x * .5f * v);
+  for (i = 0; i < 4; i++)
+    v *= v;
+  return v;
+}
+
+/* The gradient of @mark, or NULL. */
+static const CsGradient *
+find_gradient (const CsMarks * marks, const CsMark * mark)
+{
+  const guint32 index = mark->group & 0x7fffffff;
+
+  if (!marks->gradients || mark->group >> 31 == 0 ||
+      mark->half_width == CS_MARK_FILL)
+    return NULL;
+  return index < marks->gradients->n ? &marks->gradients->gradients[index] :
+      NULL;
+}
+
+/* Whether @mark is to have a gradient that there is not. */
+static gboolean
+is_without_gradient (const CsMarks * marks, const CsMark * mark)
+{
+  return marks->gradients && mark->group >> 31 != 0 &&
+      !find_gradient (marks, mark);
+}
+
+/* The working colour and alpha of a mark's gradient at a pixel. */
+static float
+gradient_color (const Space * s, const CsMarks * marks, const CsGradient * g,
+    const CsMark * mark, float opacity, float x, float y, float color[3])
+{
+  const CsGradientStop *stops = marks->gradients->stops + g->first_stop;
+  const float radius = snap (MIN (mark->radius, 1099511627776.f));
+  const float unit = radius > 0 ? 1 / radius : 0;
+  const float dx = x - snap (mark->x0), dy = y - snap (mark->y0);
+  const float t = clamp (g->kind == CS_GRADIENT_RADIAL ?
+      sqrtf (dx * dx + dy * dy) * unit :
+      ((dx * g->x + dy * g->y) * unit + 1) / 2, 0, 1);
+  float v[4];
+  guint i, k;
+
+  for (i = 0; i < 4; i++) {
+    const float own = (mark->rgba >> (24 - 8 * i) & 255) / 255.f;
+
+    v[i] = stops[0].color[i];
+    for (k = 0; k + 1 < g->n_stops; k++) {
+      const float length = MAX (stops[k + 1].at - stops[k].at, 1e-9f);
+
+      v[i] += clamp ((t - stops[k].at) * (1 / length), 0, 1) *
+          (stops[k + 1].color[i] - stops[k].color[i]);
+    }
+    v[i] = clamp (v[i], 0, 1) * (i < 3 ? own : own * opacity);
+  }
+  if (g->falloff > 0)
+    v[3] *= falloff_at (g->falloff, t);
+  memcpy (color, v, 3 * sizeof (float));
+  if (s->picture->model == CS_PICTURE_GRAY) {
+    const float luma = clamp (s->kr * v[0] + s->kg * v[1] + s->kb * v[2], 0, 1);
+
+    color[0] = s->linear ? code_light (s, luma) :
+        clamp (s->y_offset + s->y_scale * luma, 0, 1);
+  } else if (s->linear) {
+    for (i = 0; i < 3; i++)
+      color[i] = code_light (s, v[i]);
+  } else if (s->picture->model == CS_PICTURE_YUV) {
+    rgb_to_yuv (s, v[0], v[1], v[2], color);
+  }
+  return v[3];
+}
+
 /* Marks order[first] to order[end - 1] as one, with the first one's colour. */
 static void
 paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
     const guint32 * order, gsize first, gsize end,
     const CsRasterSettings * settings)
 {
-  const guint32 rgba = marks->marks[order[first]].rgba;
+  const CsMark *mark = &marks->marks[order[first]];
+  const CsGradient *gradient = find_gradient (marks, mark);
+  const guint32 rgba = mark->rgba;
   const float opacity = clamp (settings->opacity, 0, 1);
-  const float alpha = (rgba & 255) / 255.f * opacity;
+  float alpha = (rgba & 255) / 255.f * opacity;
   gint x0 = G_MAXINT, y0 = G_MAXINT, x1 = -1, y1 = -1, x, y;
   float color[3] = { 0 };
   Shape *shapes = g_new (Shape, end - first);
@@ -470,7 +555,8 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
     Shape *s = &shapes[n];
     double reach;
 
-    if (!shape_init (s, &marks->marks[order[i]]))
+    if (!shape_init (s, &marks->marks[order[i]]) ||
+        (!gradient && is_without_gradient (marks, &marks->marks[order[i]])))
       continue;
     reach = 2 + 1.001 * ((double) s->radius + s->half_width) +
         1e-4 * (fabs (s->x) + fabs (s->y) + fabs (s->bx) + fabs (s->by));
@@ -491,6 +577,9 @@ paint_run (Canvas * canvas, const Space * space, const CsMarks * marks,
 
         coverage = MAX (coverage, c);
       }
+      if (coverage > 0 && gradient)
+        alpha = gradient_color (space, marks, gradient, mark, opacity, x, y,
+            color);
       if (coverage > 0)
         blend (canvas, y * canvas->width + x, alpha * coverage, color);
     }
@@ -556,6 +645,7 @@ paint_all (Canvas * canvas, const Space * space, const CsMarks * marks,
     while (!marks->depths && end < marks->n && end != cut &&
         marks->marks[end].half_width != CS_MARK_FILL &&
         marks->marks[i].group != 0 &&
+        !(marks->gradients && marks->marks[i].group >> 31) &&
         marks->marks[end].group == marks->marks[i].group)
       end++;
     paint_run (canvas, space, marks, order, i, end, settings);
