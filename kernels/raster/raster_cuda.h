@@ -4,7 +4,8 @@
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
  * sorts, prepares and bins marks, raster_cuda_fill.cu, which computes coverage of
- * fills, raster_cuda_paint.cu, which paints, and raster_cuda_ink.cu. */
+ * fills, raster_cuda_paint.cu, which paints, raster_cuda_direct.cu, which does
+ * both where few marks lie on a pixel, and raster_cuda_ink.cu. */
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
@@ -12,9 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Sides of a bin, and of what a block of threads paints. */
+/* Sides of a bin, of what a block of threads paints, and of what one paints
+ * directly. */
 #define CS_RASTER_BIN 64
 #define CS_RASTER_BLOCK 32
+#define CS_RASTER_TILE 16
 
 /**
  * CsRasterCounters:
@@ -24,6 +27,8 @@ G_BEGIN_DECLS
  * @replayed: pixels painted again, in pictures of each parity
  * @overflow: whether the bins had no room
  * @skewed: whether depths are so uneven that buckets do not sort them well
+ * @mixed: whether marks that are to be painted directly are not all discs
+ * @direct_failed: whether they cannot be painted directly: a tile has no room
  *
  * What the device counts.
  */
@@ -31,7 +36,7 @@ typedef struct
 {
   unsigned long long dropped, entries, replayed[2];
   double area;
-  unsigned int overflow, skewed;
+  unsigned int overflow, skewed, mixed, direct_failed;
 } CsRasterCounters;
 
 /**
@@ -97,6 +102,12 @@ gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
 void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
     cudaStream_t stream);
 
+/* Sorts and prepares on the device, slowly, if the counters say then that
+ * marks cannot be painted directly. No groups. */
+gboolean cs_raster_cuda_order_failed (CsRasterOrderCuda * order,
+    const CsRasterPrepare * prepare, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error);
+
 /* --- Fills ---------------------------------------------------------------- */
 
 /**
@@ -133,6 +144,7 @@ typedef struct
   CsRasterInk ink;
   gint32 has_ink, in_place;
   gint32 parity;                /* of the picture */
+  gint32 only_failed;           /* only what was not painted directly */
   guint32 ink_at;
   CsRasterSorted sorted;
 } CsRasterPaint;
@@ -140,6 +152,43 @@ typedef struct
 /* @has_runs: whether there are groups, ink or fills. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
     cudaStream_t stream, GError ** error);
+
+/* --- Painting directly ---------------------------------------------------- */
+
+/**
+ * CsRasterDirectCuda:
+ * @room: how many marks a tile may have: 256, 512 or 1024
+ * @antialias: whether pixels are covered in part
+ * @counts: for each tile how many marks touch it
+ * @entries: @room for each tile: its marks' depth keys, or indices where there
+ *     are no depths, times 2^32, and their indices; in no order
+ *
+ * Marks in tiles. @room and @antialias are the caller's.
+ */
+typedef struct
+{
+  CsCudaScratch memory;
+  guint32 room;
+  gint32 antialias;
+  guint32 tiles_per_row, tile_rows;
+  guint32 *counts;
+  guint64 *entries;
+} CsRasterDirectCuda;
+
+#define CS_RASTER_DIRECT_MAX_ROOM 1024
+
+/* Puts marks, none of them of a group or a fill, into tiles. Clears and sets the
+ * counters, @direct_failed among them. At least one mark. */
+gboolean cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
+    const CsRasterPrepare * prepare, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error);
+
+/* Paints the tiles' marks, unless @direct_failed. */
+gboolean cs_raster_cuda_direct_paint (const CsRasterDirectCuda * tiles,
+    const CsRasterPrepare * prepare, const CsRasterPaint * paint,
+    cudaStream_t stream, GError ** error);
+void cs_raster_cuda_direct_clear (CsRasterDirectCuda * tiles,
+    cudaStream_t stream);
 
 /* --- Ink ------------------------------------------------------------------ */
 

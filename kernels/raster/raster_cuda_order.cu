@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sorting by depth, preparing marks and putting them into bins, on the GPU. */
 #include "raster_cuda.h"
+#include "raster_cuda_prepare.cuh"
 #include "raster_warp.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -36,6 +37,7 @@ make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
 
 #define BUCKETS 4096
 #define BUCKET_THREADS 128
+#define ALONE_THREADS 1024
 #define BUCKET_ROOM 2048
 #define MAX_BUCKETED (1 << 18)
 
@@ -156,12 +158,12 @@ fill_buckets (const float *depths, guint32 n, Buckets * buckets,
 
 /* A sorting network for any number: what is beyond the end is the greatest, and
  * never moves. */
-static __device__ void
+template < int N_THREADS > static __device__ void
 sort_entries (guint64 * entries, guint32 n)
 {
   for (guint32 size = 2; size < 2 * n; size *= 2) {
     for (guint32 stride = size / 2; stride > 0; stride /= 2) {
-      for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+      for (guint32 i = threadIdx.x; i < n; i += N_THREADS) {
         const guint32 other = stride == size / 2 ? i ^ (size - 1) : i ^ stride;
 
         if (other > i && other < n && entries[other] < entries[i]) {
@@ -205,7 +207,7 @@ sort_buckets (const Buckets * buckets, guint64 * entries, guint32 * order,
     }
     return;
   }
-  sort_entries (from, n);
+  sort_entries < BUCKET_THREADS > (from, n);
   for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
     order[start + i] = (guint32) from[i];
 }
@@ -227,34 +229,6 @@ find_heads (const CsMark * marks, guint32 n, guint32 cut, guint32 * heads)
   heads[i] = i == 0 || i == cut || marks[i].group == 0 ||
       marks[i].group != marks[i - 1].group || is_fill (marks[i]) ||
       is_fill (marks[i - 1]) ? i : 0;
-}
-
-/* The bins that a mark's bounds touch. */
-struct Range
-{
-  int x0, y0, x1, y1;
-};
-
-static __device__ Range
-bin_range (const CsRasterMark & mark, int width, int height)
-{
-  const float reach = mark.radius + mark.half_width + .5f +
-      cs_raster_slack (&mark);
-  const float ex = mark.x + mark.bx, ey = mark.y + mark.by;
-  const float right = (float) ((width - 1) / CS_RASTER_BIN);
-  const float bottom = (float) ((height - 1) / CS_RASTER_BIN);
-  const float scale = 1.f / CS_RASTER_BIN;
-  Range range;
-
-  range.x0 = (int) fminf (fmaxf ((fminf (mark.x, ex) - reach) * scale, 0),
-      right);
-  range.y0 = (int) fminf (fmaxf ((fminf (mark.y, ey) - reach) * scale, 0),
-      bottom);
-  range.x1 = (int) fminf (fmaxf ((fmaxf (mark.x, ex) + reach) * scale, 0),
-      right);
-  range.y1 = (int) fminf (fmaxf ((fmaxf (mark.y, ey) + reach) * scale, 0),
-      bottom);
-  return range;
 }
 
 static __device__ float4
@@ -294,12 +268,6 @@ prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
   return false;
 }
 
-struct Tally
-{
-  unsigned dropped, entries;
-  float area;
-};
-
 static __device__ void
 prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
 {
@@ -312,33 +280,21 @@ prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
   mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
   mark.run = head;
   if (prepare_geometry (a.p, from, &mark)) {
-    const Range range = bin_range (mark, a.p.width, a.p.height);
-    const float size = 2 * (mark.radius + mark.half_width) + 1;
-
     a.reach[i] = reach_of (mark);
-    entries = (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
-    tally.area += fminf (size + fabsf (mark.bx), (float) a.p.width) *
-        fminf (size + fabsf (mark.by), (float) a.p.height);
+    entries = tally_mark (mark, a.p.width, a.p.height, tally);
   } else {
     a.reach[i] = make_float4 (0, 0, -1, 0);
     tally.dropped++;
   }
   a.marks[i] = mark;
   a.entries[i] = entries;
-  tally.entries += entries;
 }
 
 static __global__ void __launch_bounds__ (THREADS)
 prepare_marks (const __grid_constant__ PrepareArgs a)
 {
-  __shared__ unsigned sums[2];
-  __shared__ float areas;
   Tally tally = { 0, 0, 0 };
 
-  if (threadIdx.x == 0) {
-    sums[0] = sums[1] = 0;
-    areas = 0;
-  }
 #pragma unroll
   for (int j = 0; j < PREPARE_EACH; j++) {
     const guint32 i = (blockIdx.x * PREPARE_EACH + j) * THREADS + threadIdx.x;
@@ -346,23 +302,30 @@ prepare_marks (const __grid_constant__ PrepareArgs a)
     if (i < a.p.n)
       prepare_mark (a, i, tally);
   }
-  tally.dropped = warp_add (tally.dropped);
-  tally.entries = warp_add (tally.entries);
-  for (int step = 16; step > 0; step /= 2)
-    tally.area += __shfl_xor_sync (~0u, tally.area, step);
-  __syncthreads ();
-  if (threadIdx.x % 32 == 0) {
-    atomicAdd (&sums[0], tally.dropped);
-    atomicAdd (&sums[1], tally.entries);
-    atomicAdd (&areas, tally.area);
+  add_tally (tally, a.counters);
+}
+
+/* What is needed where the direct way had no room, by one block: that happens
+ * in a picture of which the one before it gave no idea. */
+static __global__ void __launch_bounds__ (ALONE_THREADS)
+order_alone (const __grid_constant__ PrepareArgs a, guint64 * entries,
+    guint32 * order)
+{
+  Tally none = { 0, 0, 0 };
+
+  if (!a.counters->direct_failed)
+    return;
+  if (a.p.depths) {
+    for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+      entries[i] = (guint64) cs_raster_depth_key (a.p.depths[i]) << 32 | i;
+    __syncthreads ();
+    sort_entries < ALONE_THREADS > (entries, a.p.n);
+    for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+      order[i] = (guint32) entries[i];
+    __syncthreads ();
   }
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    if (sums[0])
-      atomicAdd (&a.counters->dropped, (unsigned long long) sums[0]);
-    atomicAdd (&a.counters->entries, (unsigned long long) sums[1]);
-    atomicAdd (&a.counters->area, (double) areas);
-  }
+  for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+    prepare_mark (a, i, none);
 }
 
 /* Writes an entry for each bin and mark, in the order of marks. */
@@ -596,27 +559,79 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
+/* Memory of prepared marks, where @args and @order->sorted then point. */
+static gboolean
+begin_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
+    CsRasterCounters * counters, PrepareArgs * args, cudaStream_t stream,
+    GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
+
+  memset (&order->sorted, 0, sizeof (order->sorted));
+  order->sorted.counters = counters;
+  order->sorted.n = p->n;
+  memset (args, 0, sizeof (*args));
+  args->p = *p;
+  args->counters = counters;
+  for (int pass = 0; pass < 2 && p->n > 0; pass++) {
+    args->reach = CS_CUDA_CARVE (&carver, float4, p->n);
+    args->marks = CS_CUDA_CARVE (&carver, CsRasterMark, p->n);
+    args->entries = CS_CUDA_CARVE (&carver, guint32, p->n);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->prepared,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
+  order->sorted.reach = args->reach;
+  order->sorted.marks = args->marks;
+  return TRUE;
+}
+
+gboolean
+cs_raster_cuda_order_failed (CsRasterOrderCuda * order,
+    const CsRasterPrepare * p, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
+  guint32 *result = NULL;
+  guint64 *entries = NULL;
+  PrepareArgs args;
+
+  if (!begin_order (order, p, counters, &args, stream, error))
+    return FALSE;
+  for (int pass = 0; pass < 2 && p->depths; pass++) {
+    result = CS_CUDA_CARVE (&carver, guint32, p->n);
+    entries = CS_CUDA_CARVE (&carver, guint64, p->n);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
+  if (p->depths)
+    args.order = result;
+  order_alone <<< 1, ALONE_THREADS, 0, stream >>> (args, entries, result);
+  return cs_cuda_check (cudaGetLastError (), "order marks", error);
+}
+
 gboolean
 cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     gboolean keep_order, gsize capacity, CsRasterCounters * counters,
     cudaStream_t stream, GError ** error)
 {
-  CsCudaCarver carver = { NULL, 0 };
   PrepareArgs args;
-  gint pass;
 
-  memset (&order->sorted, 0, sizeof (order->sorted));
-  order->sorted.counters = counters;
-  order->sorted.n = p->n;
-  if (!cs_cuda_check (cudaMemsetAsync (counters, 0, sizeof (*counters),
+  if (!begin_order (order, p, counters, &args, stream, error) ||
+      !cs_cuda_check (cudaMemsetAsync (counters, 0, sizeof (*counters),
               stream), "clear counters", error))
     return FALSE;
   if (p->n == 0)
     return TRUE;
-  args.p = *p;
-  args.order = NULL;
-  args.heads = NULL;
-  args.counters = counters;
   if (p->depths) {
     if (!keep_order && !sort_by_depth (order, p, counters, stream,
             error))
@@ -626,22 +641,8 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     if (!find_runs (order, p, &args.heads, stream, error))
       return FALSE;
   }
-  for (pass = 0; pass < 2; pass++) {
-    args.reach = CS_CUDA_CARVE (&carver, float4, p->n);
-    args.marks = CS_CUDA_CARVE (&carver, CsRasterMark, p->n);
-    args.entries = CS_CUDA_CARVE (&carver, guint32, p->n);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->prepared,
-          carver.used, stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
   prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
       THREADS, 0, stream >>> (args);
-  order->sorted.reach = args.reach;
-  order->sorted.marks = args.marks;
   if (capacity > 0 && !make_bins (order, p, args.entries, capacity, counters,
           stream, error))
     return FALSE;

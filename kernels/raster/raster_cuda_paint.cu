@@ -1035,6 +1035,8 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
   Source source;
   Place p;
 
+  if (a.only_failed && !a.sorted.counters->direct_failed)
+    return;
   p.lane = threadIdx.x % 32;
   p.warp = threadIdx.x / 32;
   /* the upper and the lower border first: at borders marks are fewer, and take

@@ -2,7 +2,7 @@
 /* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
  *   [--seed N] [--brief]; --brief is for checkers of memory and races
  * Measures it:            check-raster --bench [--row ROW] [--backend ...]
- * --direct auto|never|always: whether the CPU paints discs directly */
+ * --direct auto|never|always: whether marks are painted directly */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "check_raster.h"
-#include "raster/raster_cpu.h"
+#include "raster/raster_private.h"
 #include "raster_cases.h"
 #include "raster_fills.h"
 #include "raster_oracle.h"
@@ -24,11 +24,11 @@ static guint n_runners;
 static gboolean brief;
 static gint forced_direct = -1;
 
-/* The CPU paints discs directly or not, as is asked for or else by turns. */
+/* Marks are painted directly or not, as is asked for or else by turns. */
 static void
 choose_direct (guint32 seed)
 {
-  cs_cpu_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
+  cs_raster_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
       forced_direct : seed % 3);
 }
 
@@ -468,7 +468,7 @@ small_marks_fill (GRand * rand, guint width, guint height, gboolean plain,
   }
 }
 
-/* @direct: how the CPU paints discs, if they are @plain */
+/* @direct: whether marks are painted directly, on the CPU if they are @plain */
 static void
 check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
 {
@@ -489,7 +489,7 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   c.output = picture_new (layout, width, height, rand);
   c.in_place = g_rand_boolean (rand);
   begin ("%" G_GSIZE_FORMAT " small %s on %s, direct %d, seed %u", n,
-      plain ? "discs" : "marks", layout->name, cs_cpu_direct, seed);
+      plain ? "discs" : "marks", layout->name, cs_raster_direct, seed);
   check_case (&c);
   end ();
   picture_free (c.input);
@@ -720,7 +720,7 @@ main (int argc, char **argv)
     {"bench", 0, 0, G_OPTION_ARG_NONE, &bench, "measure instead", NULL},
     {"row", 0, 0, G_OPTION_ARG_STRING, &row, "rows to measure", "NAME"},
     {"direct", 0, 0, G_OPTION_ARG_CALLBACK, parse_direct,
-        "how the CPU paints discs", "HOW"},
+        "whether marks are painted directly", "HOW"},
     {NULL}
   };
   GOptionContext *options = g_option_context_new (NULL);
@@ -739,6 +739,9 @@ main (int argc, char **argv)
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
+  printf ("painted on CUDA: %d, %d of them directly, without room %d\n",
+      cs_raster_cuda_paths.painted, cs_raster_cuda_paths.direct,
+      cs_raster_cuda_paths.failed);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
   return finish ();
