@@ -50,7 +50,7 @@ typedef struct
   CsRasterDirectCuda direct;
   OrderArgs last_args;
   cudaGraphExec_t graph;
-  CsCudaScratch uploaded, tables, fills_uploaded, fills_memory;
+  CsCudaScratch uploaded, tables, fills_uploaded, fills_memory, left_over;
   gint table_max;
   float *host_tables;
   Staging staging[N_STAGING];
@@ -99,6 +99,7 @@ destroy (void *data)
   cs_cuda_scratch_clear (&state->tables, state->stream);
   cs_cuda_scratch_clear (&state->fills_uploaded, state->stream);
   cs_cuda_scratch_clear (&state->fills_memory, state->stream);
+  cs_cuda_scratch_clear (&state->left_over, state->stream);
   for (guint i = 0; i < N_STAGING; i++) {
     if (state->staging[i].copied && !is_lost)
       cudaEventDestroy (state->staging[i].copied);
@@ -554,12 +555,42 @@ set_ink (CsRasterPaint * paint, const CsRasterJob * job,
       paint->ink.color);
 }
 
+/* Paints what the quick ways can; the rest is left to the painter of all marks,
+ * as @paint then says. */
+static gboolean
+paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
+    GError ** error)
+{
+  const gsize width = paint->format.width, height = paint->format.height;
+  const gsize n_blocks = (width + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK *
+      ((height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK);
+  CsRasterLean lean;
+  guint8 *left_over;
+
+  paint->only_failed = state->room > 0;
+  if (state->room > 0) {
+    g_atomic_int_inc (&cs_raster_cuda_paths.direct);
+    return cs_raster_cuda_direct_paint (&state->direct, &state->prepared,
+        paint, state->stream, error);
+  }
+  if (has_runs || !state->is_known || state->known.mixed ||
+      paint->sorted.n == 0 || !cs_raster_cuda_lean_begin (paint, &lean))
+    return TRUE;
+  g_atomic_int_inc (&cs_raster_cuda_paths.lean);
+  left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
+      n_blocks * sizeof (guint64), state->stream, error);
+  paint->left_over = left_over;
+  return left_over && cs_raster_cuda_lean_paint (&lean, left_over,
+      state->stream, error);
+}
+
 static gboolean
 run (void *data, const CsRasterJob * job, GError ** error)
 {
   State *state = (State *) data;
   CsRasterFormat host_format;
   CsRasterPaint paint;
+  gboolean has_runs;
 
   memset (&paint, 0, sizeof (paint));
   paint.format = job->format;
@@ -571,16 +602,10 @@ run (void *data, const CsRasterJob * job, GError ** error)
   paint.sorted = state->order.sorted;
   paint.fills = state->fills;
   paint.parity = state->parity ^= 1;
-  paint.only_failed = state->room > 0;
+  has_runs = state->has_groups || paint.has_ink || job->fills;
   g_atomic_int_inc (&cs_raster_cuda_paths.painted);
-  if (state->room > 0) {
-    g_atomic_int_inc (&cs_raster_cuda_paths.direct);
-    if (!cs_raster_cuda_direct_paint (&state->direct, &state->prepared, &paint,
-            state->stream, error))
-      return FALSE;
-  }
-  return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink ||
-      job->fills, state->stream, error);
+  return paint_quickly (state, &paint, has_runs, error) &&
+      cs_raster_cuda_paint (&paint, has_runs, state->stream, error);
 }
 
 static gboolean

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * @replayed: pixels painted again, in pictures of each parity
  * @overflow: whether the bins had no room
  * @skewed: whether depths are so uneven that buckets do not sort them well
- * @mixed: whether marks that are to be painted directly are not all discs
+ * @mixed: whether marks are not all discs
  * @direct_failed: whether they cannot be painted directly: a tile has no room
  *
  * What the device counts.
@@ -145,12 +145,48 @@ typedef struct
   gint32 has_ink, in_place;
   gint32 parity;                /* of the picture */
   gint32 only_failed;           /* only what was not painted directly */
+  /* (nullable): only these: for each block of CS_RASTER_BLOCK x CS_RASTER_BLOCK
+   * pixels a byte for each 16 x 8 of them, row by row */
+  const guint8 *left_over;
   guint32 ink_at;
   CsRasterSorted sorted;
 } CsRasterPaint;
 
 /* @has_runs: whether there are groups, ink or fills. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
+    cudaStream_t stream, GError ** error);
+
+/* --- Painting discs ------------------------------------------------------- */
+
+/**
+ * CsRasterLean:
+ * @in: (nullable): words behind all marks; otherwise it is @constant
+ * @out: words that are written, but for their last byte
+ * @shifts: of each byte's colour in CsMark.rgba
+ * @by_two: whether two words at once may be written
+ *
+ * What is painted of discs, in a few formats.
+ */
+typedef struct
+{
+  CsRasterSorted sorted;
+  const guint8 *in;
+  guint8 *out, *left_over;
+  gsize in_row, out_row;
+  gint32 width, height, parity, by_two, in_place;
+  gint32 shifts[3];
+  float constant[3], opacity;
+} CsRasterLean;
+
+/* Whether @paint, with marks that are nothing but discs, can be painted so; sets
+ * @lean. No groups, ink or fills. */
+gboolean cs_raster_cuda_lean_begin (const CsRasterPaint * paint,
+    CsRasterLean * lean);
+
+/* Paints what it can, nothing if the marks turn out not to be discs, and tells
+ * in @left_over, a multiple of 8 bytes aligned to it, what is left for
+ * cs_raster_cuda_paint(). */
+gboolean cs_raster_cuda_lean_paint (CsRasterLean * lean, guint8 * left_over,
     cudaStream_t stream, GError ** error);
 
 /* --- Painting directly ---------------------------------------------------- */

@@ -30,12 +30,6 @@ struct ScatterArgs
   CsRasterCounters *counters;
 };
 
-static __device__ __forceinline__ bool
-is_disc (const CsRasterMark & mark)
-{
-  return mark.half_width == 0 && mark.bx == 0 && mark.by == 0;
-}
-
 /* The tiles with pixels that @mark may cover; returns how many. */
 static __device__ int
 tile_range (const ScatterArgs & a, const CsRasterMark & mark, Range * range)
@@ -101,8 +95,7 @@ scatter_marks (const __grid_constant__ ScatterArgs a)
   const guint32 first = blockIdx.x * (SCATTER_EACH * THREADS) + threadIdx.x;
   CsMark from[SCATTER_EACH];
   guint32 keys[SCATTER_EACH];
-  Tally tally = { 0, 0, 0 };
-  bool is_mixed = false;
+  Tally tally = { 0, 0, 0, false };
 
 #pragma unroll
   for (int j = 0; j < SCATTER_EACH; j++) {
@@ -125,11 +118,8 @@ scatter_marks (const __grid_constant__ ScatterArgs a)
       continue;
     }
     tally_mark (mark, a.p.width, a.p.height, tally);
-    is_mixed |= !is_disc (mark);
     put_into_tiles (a, mark, (guint64) keys[j] << 32 | i);
   }
-  if (__any_sync (ALL_LANES, is_mixed) && threadIdx.x % 32 == 0)
-    a.counters->mixed = 1;
   add_tally (tally, a.counters);
 }
 

@@ -293,7 +293,7 @@ prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
 static __global__ void __launch_bounds__ (THREADS)
 prepare_marks (const __grid_constant__ PrepareArgs a)
 {
-  Tally tally = { 0, 0, 0 };
+  Tally tally = { 0, 0, 0, false };
 
 #pragma unroll
   for (int j = 0; j < PREPARE_EACH; j++) {
@@ -311,7 +311,7 @@ static __global__ void __launch_bounds__ (ALONE_THREADS)
 order_alone (const __grid_constant__ PrepareArgs a, guint64 * entries,
     guint32 * order)
 {
-  Tally none = { 0, 0, 0 };
+  Tally none = { 0, 0, 0, false };
 
   if (!a.counters->direct_failed)
     return;

@@ -58,7 +58,14 @@ struct Tally
 {
   unsigned dropped, entries;
   float area;
+  bool is_mixed;
 };
+
+static __device__ __forceinline__ bool
+is_disc (const CsRasterMark & mark)
+{
+  return mark.half_width == 0 && mark.bx == 0 && mark.by == 0;
+}
 
 /* Counts a mark that is painted; returns how many bins it touches. */
 static __device__ __forceinline__ unsigned
@@ -69,6 +76,7 @@ tally_mark (const CsRasterMark & mark, int width, int height, Tally & tally)
   const unsigned entries = (range.x1 - range.x0 + 1) *
       (range.y1 - range.y0 + 1);
 
+  tally.is_mixed |= !is_disc (mark);
   tally.entries += entries;
   tally.area += fminf (size + fabsf (mark.bx), (float) width) *
       fminf (size + fabsf (mark.by), (float) height);
@@ -91,6 +99,8 @@ add_tally (Tally tally, CsRasterCounters * counters)
   tally.entries = warp_add (tally.entries);
   for (int step = 16; step > 0; step /= 2)
     tally.area += __shfl_xor_sync (~0u, tally.area, step);
+  if (__any_sync (~0u, tally.is_mixed) && threadIdx.x % 32 == 0)
+    counters->mixed = 1;
   __syncthreads ();
   if (threadIdx.x % 32 == 0) {
     atomicAdd (&sums[0], tally.dropped);

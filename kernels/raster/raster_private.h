@@ -75,11 +75,12 @@ typedef enum
  * that tests can force both ways. */
 extern CsDirectChoice cs_raster_direct;
 
-/* How many pictures were painted on CUDA in each way, for tests; those of which
- * the direct way had no room, as far as that was looked at. */
+/* How many pictures were painted on CUDA in each way, for tests: directly, as
+ * nothing but discs; and of which the direct way had no room, as far as that was
+ * looked at. */
 typedef struct
 {
-  gint painted, direct, failed;
+  gint painted, direct, lean, failed;
 } CsRasterPaths;
 
 extern CsRasterPaths cs_raster_cuda_paths;

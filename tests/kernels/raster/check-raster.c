@@ -499,6 +499,47 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   g_rand_free (rand);
 }
 
+/* Discs by the centre of pixels on words, which CUDA paints in a way of its own
+ * once it knows that there are no other marks; now and then there are. */
+static void
+check_words (guint32 seed)
+{
+  static const MarksKind kinds[] = {
+    MARKS_DISCS, MARKS_OPAQUE, MARKS_FOG, MARKS_TANGENT, MARKS_ONE_TILE,
+    MARKS_HUGE, MARKS_TINY, MARKS_MIXED
+  };
+  static const gsize numbers[] = { 1, 40, 700, 3000 };
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
+  const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
+  CsMark *marks = g_new (CsMark, n);
+  float *depths = g_new (float, n);
+  Case c = { 0 };
+
+  choose_direct (g_rand_int (rand) % 4 ? CS_DIRECT_NEVER : CS_DIRECT_AUTO);
+  marks_fill (kind, rand, width, height, n, marks);
+  depths_fill (g_rand_boolean (rand) ? DEPTHS_RANDOM : DEPTHS_TIED, rand, n,
+      depths);
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST,
+    g_rand_boolean (rand) ? next_version++ : 0 };
+  random_settings (rand, &c);
+  c.settings.antialias = c.settings.linear = FALSE;
+  c.input = picture_new (&layouts[4], width, height, rand);
+  c.output = picture_new (&layouts[4], width, height, rand);
+  c.in_place = g_rand_boolean (rand);
+  begin ("%" G_GSIZE_FORMAT " %s on words, %u x %u, seed %u", n,
+      marks_kind_name (kind), width, height, seed);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
 /* --- Arguments ------------------------------------------------------------ */
 
 static void
@@ -652,6 +693,8 @@ check_all (guint n_cases, guint seed)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+  for (i = 0; i < n_cases / 4; i++)
+    check_words (seed + i);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
@@ -739,9 +782,9 @@ main (int argc, char **argv)
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
-  printf ("painted on CUDA: %d, %d of them directly, without room %d\n",
+  printf ("painted on CUDA: %d, directly %d, without room %d, as discs %d\n",
       cs_raster_cuda_paths.painted, cs_raster_cuda_paths.direct,
-      cs_raster_cuda_paths.failed);
+      cs_raster_cuda_paths.failed, cs_raster_cuda_paths.lean);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
   return finish ();
