@@ -35,7 +35,9 @@ make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
  * full for shared memory is sorted where it is, which is slow but right, and
  * reported, so that the next picture's marks take the other way. */
 
-#define BUCKETS 4096
+#define MAX_BUCKETS 4096
+#define MIN_BUCKETS 1024
+#define EACH_BUCKET 64
 #define BUCKET_THREADS 128
 #define ALONE_THREADS 1024
 #define BUCKET_ROOM 2048
@@ -43,7 +45,7 @@ make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
 
 struct Buckets
 {
-  guint32 counts[BUCKETS], starts[BUCKETS + 1];
+  guint32 counts[MAX_BUCKETS], starts[MAX_BUCKETS + 1];
   /* ordered like floats: cs_raster_time_key() of the negative least and of the
    * greatest depth, 0 at first */
   guint32 least, greatest;
@@ -84,42 +86,42 @@ find_range (const float *depths, guint32 n, Buckets * buckets)
 
 /* Farther depths come first. Never decreases where depths do not increase. */
 static __device__ guint32
-bucket_of (float depth, const Buckets * buckets)
+bucket_of (float depth, const Buckets * buckets, guint32 n_buckets)
 {
   const float least = buckets->greatest == 0 ? 0 :
       -cs_raster_key_time (buckets->least);
   const float greatest = buckets->greatest == 0 ? 0 :
       cs_raster_key_time (buckets->greatest);
-  const float size = (greatest - least) * (1.f / BUCKETS);
+  const float size = (greatest - least) / n_buckets;
   float at;
 
   if (!(depth < greatest))      /* NaN too */
     return 0;
   if (!(size > 0) || !isfinite (size))
-    return BUCKETS - 1;
+    return n_buckets - 1;
   at = (greatest - fmaxf (depth, least)) / size;
-  return min ((guint32) at, (guint32) BUCKETS - 1);
+  return min ((guint32) at, n_buckets - 1);
 }
 
 static __global__ void __launch_bounds__ (THREADS)
-count_buckets (const float *depths, guint32 n, Buckets * buckets,
-    guint32 * places)
+count_buckets (const float *depths, guint32 n, guint32 n_buckets,
+    Buckets * buckets, guint32 * places)
 {
   const guint32 i = blockIdx.x * THREADS + threadIdx.x;
 
   if (i < n)
-    places[i] = atomicAdd (&buckets->counts[bucket_of (depths[i], buckets)],
-        1);
+    places[i] = atomicAdd (&buckets->counts[bucket_of (depths[i], buckets,
+                n_buckets)], 1);
 }
 
 /* Every block adds up the counts for itself: it is quicker than waiting. */
 static __global__ void __launch_bounds__ (1024)
-fill_buckets (const float *depths, guint32 n, Buckets * buckets,
-    const guint32 * places, guint64 * entries)
+fill_buckets (const float *depths, guint32 n, guint32 n_buckets,
+    Buckets * buckets, const guint32 * places, guint64 * entries)
 {
-  __shared__ guint32 starts[BUCKETS];
+  __shared__ guint32 starts[MAX_BUCKETS];
   __shared__ guint32 sums[32];
-  const guint32 per_thread = BUCKETS / 1024;
+  const guint32 per_thread = n_buckets / 1024;
   const guint32 first = threadIdx.x * per_thread;
   guint32 sum = 0, before, total;
 
@@ -146,13 +148,13 @@ fill_buckets (const float *depths, guint32 n, Buckets * buckets,
       buckets->starts[first + j] = starts[first + j];
   }
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    buckets->starts[BUCKETS] = n;
+    buckets->starts[n_buckets] = n;
   __syncthreads ();
 
   const guint32 i = blockIdx.x * 1024 + threadIdx.x;
 
   if (i < n)
-    entries[starts[bucket_of (depths[i], buckets)] + places[i]] =
+    entries[starts[bucket_of (depths[i], buckets, n_buckets)] + places[i]] =
         (guint64) cs_raster_depth_key (depths[i]) << 32 | i;
 }
 
@@ -176,40 +178,6 @@ sort_entries (guint64 * entries, guint32 n)
       __syncthreads ();
     }
   }
-}
-
-static __global__ void __launch_bounds__ (BUCKET_THREADS)
-sort_buckets (const Buckets * buckets, guint64 * entries, guint32 * order,
-    CsRasterCounters * counters)
-{
-  __shared__ guint64 shared[BUCKET_ROOM];
-  const guint32 start = buckets->starts[blockIdx.x];
-  const guint32 n = buckets->starts[blockIdx.x + 1] - start;
-  guint64 *from = entries + start;
-
-  if (n <= BUCKET_ROOM) {
-    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
-      shared[i] = from[i];
-    from = shared;
-  } else if (threadIdx.x == 0) {
-    counters->skewed = 1;
-  }
-  __syncthreads ();
-  /* few: how many are before it is each one's place */
-  if (n <= 4 * BUCKET_THREADS) {
-    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
-      const guint64 entry = from[i];
-      guint32 place = start;
-
-      for (guint32 j = 0; j < n; j++)
-        place += from[j] < entry;
-      order[place] = (guint32) entry;
-    }
-    return;
-  }
-  sort_entries < BUCKET_THREADS > (from, n);
-  for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
-    order[start + i] = (guint32) from[i];
 }
 
 static __device__ __forceinline__ bool
@@ -268,17 +236,16 @@ prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
   return false;
 }
 
-static __device__ void
-prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
+/* Writes mark @from, the @i-th from the nearest. */
+static __device__ __forceinline__ void
+put_mark (const PrepareArgs & a, guint32 i, const CsMark & from, guint32 rgba,
+    guint32 run, Tally & tally)
 {
-  const guint32 ordinal = a.p.n - 1 - i;
-  const guint32 head = a.heads ? a.heads[ordinal] : ordinal;
-  const CsMark from = a.p.marks[a.order ? a.order[ordinal] : ordinal];
   unsigned entries = 0;
   CsRasterMark mark;
 
-  mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
-  mark.run = head;
+  mark.rgba = rgba;
+  mark.run = run;
   if (prepare_geometry (a.p, from, &mark)) {
     a.reach[i] = reach_of (mark);
     entries = tally_mark (mark, a.p.width, a.p.height, tally);
@@ -288,6 +255,65 @@ prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
   }
   a.marks[i] = mark;
   a.entries[i] = entries;
+}
+
+static __device__ void
+prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
+{
+  const guint32 ordinal = a.p.n - 1 - i;
+  const guint32 head = a.heads ? a.heads[ordinal] : ordinal;
+  const CsMark from = a.p.marks[a.order ? a.order[ordinal] : ordinal];
+
+  put_mark (a, i, from, a.heads ? a.p.marks[head].rgba : from.rgba, head,
+      tally);
+}
+
+/* Writes mark @index where it belongs in the order of depths. */
+static __device__ __forceinline__ void
+place_mark (const PrepareArgs & a, guint32 * order, guint32 place,
+    guint32 index, Tally & tally)
+{
+  const CsMark from = load_mark_as_given (a.p.marks, index);
+
+  order[place] = index;
+  put_mark (a, a.p.n - 1 - place, from, from.rgba, place, tally);
+}
+
+/* A block for each bucket; prepares what it has sorted. */
+static __global__ void __launch_bounds__ (BUCKET_THREADS)
+sort_buckets (const __grid_constant__ PrepareArgs a, const Buckets * buckets,
+    guint64 * entries, guint32 * order)
+{
+  __shared__ guint64 shared[BUCKET_ROOM];
+  const guint32 start = buckets->starts[blockIdx.x];
+  const guint32 n = buckets->starts[blockIdx.x + 1] - start;
+  guint64 *from = entries + start;
+  Tally tally = { 0, 0, 0, false };
+
+  if (n <= BUCKET_ROOM) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+      shared[i] = from[i];
+    from = shared;
+  } else if (threadIdx.x == 0) {
+    a.counters->skewed = 1;
+  }
+  __syncthreads ();
+  /* few: how many are before it is each one's place */
+  if (n <= 4 * BUCKET_THREADS) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+      const guint64 entry = from[i];
+      guint32 place = start;
+
+      for (guint32 j = 0; j < n; j++)
+        place += from[j] < entry;
+      place_mark (a, order, place, (guint32) entry, tally);
+    }
+  } else {
+    sort_entries < BUCKET_THREADS > (from, n);
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+      place_mark (a, order, start + i, (guint32) from[i], tally);
+  }
+  add_tally (tally, a.counters);
 }
 
 static __global__ void __launch_bounds__ (THREADS)
@@ -426,19 +452,24 @@ sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
   return TRUE;
 }
 
+/* By depth, in buckets, and prepared. */
 static gboolean
-sort_in_buckets (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
+prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs * args,
+    cudaStream_t stream, GError ** error)
 {
+  const float *depths = args->p.depths;
+  const guint32 n = args->p.n;
   CsCudaCarver carver = { NULL, 0 };
-  guint32 *places = NULL, *result = NULL;
+  guint32 *places = NULL, *result = NULL, n_buckets = MIN_BUCKETS;
   guint64 *entries = NULL;
   Buckets *buckets = NULL;
 
+  while (n_buckets < MAX_BUCKETS && n > n_buckets * EACH_BUCKET)
+    n_buckets *= 2;
   for (int pass = 0; pass < 2; pass++) {
-    result = CS_CUDA_CARVE (&carver, guint32, p->n);
-    places = CS_CUDA_CARVE (&carver, guint32, p->n);
-    entries = CS_CUDA_CARVE (&carver, guint64, p->n);
+    result = CS_CUDA_CARVE (&carver, guint32, n);
+    places = CS_CUDA_CARVE (&carver, guint32, n);
+    entries = CS_CUDA_CARVE (&carver, guint64, n);
     buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
     if (pass == 0) {
       carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
@@ -451,29 +482,26 @@ sort_in_buckets (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   if (!cs_cuda_check (cudaMemsetAsync (buckets, 0, sizeof (Buckets), stream),
           "clear buckets", error))
     return FALSE;
-  find_range <<< MIN (RANGE_BLOCKS, (p->n + 1023) / 1024), 1024, 0,
-      stream >>> (p->depths, p->n,
-      buckets);
-  count_buckets <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
+  find_range <<< MIN (RANGE_BLOCKS, (n + 1023) / 1024), 1024, 0,
+      stream >>> (depths, n, buckets);
+  count_buckets <<< n_blocks (n), THREADS, 0, stream >>> (depths, n, n_buckets,
       buckets, places);
-  fill_buckets <<< (p->n + 1023) / 1024, 1024, 0, stream >>> (p->depths, p->n,
-      buckets, places, entries);
-  sort_buckets <<< BUCKETS, BUCKET_THREADS, 0, stream >>> (buckets, entries,
-      result, counters);
+  fill_buckets <<< (n + 1023) / 1024, 1024, 0, stream >>> (depths, n,
+      n_buckets, buckets, places, entries);
+  sort_buckets <<< n_buckets, BUCKET_THREADS, 0, stream >>> (*args, buckets,
+      entries, result);
   order->order = result;
   return cs_cuda_check (cudaGetLastError (), "sort marks", error);
 }
 
 static gboolean
 sort_by_depth (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
+    cudaStream_t stream, GError ** error)
 {
   const guint32 *keys;
   guint32 *none;
   SortMemory m;
 
-  if (!p->is_skewed && p->n <= MAX_BUCKETED)
-    return sort_in_buckets (order, p, counters, stream, error);
   if (!get_sort_memory (&order->sort, p->n, 32, 0, &none, &m, stream, error))
     return FALSE;
   make_keys <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
@@ -632,17 +660,19 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     return FALSE;
   if (p->n == 0)
     return TRUE;
-  if (p->depths) {
-    if (!keep_order && !sort_by_depth (order, p, counters, stream,
+  if (p->depths && !keep_order && !p->is_skewed && p->n <= MAX_BUCKETED) {
+    if (!prepare_in_buckets (order, &args, stream, error))
+      return FALSE;
+  } else {
+    if (p->depths && !keep_order && !sort_by_depth (order, p, stream, error))
+      return FALSE;
+    if (!p->depths && p->has_runs && !find_runs (order, p, &args.heads, stream,
             error))
       return FALSE;
-    args.order = order->order;
-  } else if (p->has_runs) {
-    if (!find_runs (order, p, &args.heads, stream, error))
-      return FALSE;
+    args.order = p->depths ? order->order : NULL;
+    prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
+        THREADS, 0, stream >>> (args);
   }
-  prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
-      THREADS, 0, stream >>> (args);
   if (capacity > 0 && !make_bins (order, p, args.entries, capacity, counters,
           stream, error))
     return FALSE;
