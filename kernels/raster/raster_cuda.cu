@@ -23,6 +23,11 @@
 #define DIRECT_SPREAD 64.
 #define DIRECT_MAX_MEMORY 134217728.
 
+/* Discs are painted by a painter of their own, if that does not leave more than
+ * this part of the picture to the painter of all marks. */
+#define LEAN_MAX_LEFT .05
+#define LEAN_MAX_MEMORY 67108864
+
 /* Two, so that one is filled while the GPU copies from the other. */
 #define N_STAGING 2
 
@@ -70,9 +75,9 @@ typedef struct
   /* what the GPU has counted, as soon as the event has come */
   CsRasterCounters *counters, *counted;
   cudaEvent_t counters_copied;
-  gboolean is_counting, is_known;
+  gboolean has_counted, is_counting, is_known;
   CsRasterCounters known;
-  gsize known_n, skewed_n, failed_n;
+  gsize known_n, skewed_n, failed_n, left_n, known_pixels;
 } State;
 
 static void
@@ -331,7 +336,29 @@ look_at_counters (State * state)
     state->failed_n = state->known_n;
     g_atomic_int_inc (&cs_raster_cuda_paths.failed);
   }
+  if (!state->known.mixed && state->known.left_over * (16. * 8) >
+      LEAN_MAX_LEFT * state->known_pixels)
+    state->left_n = state->known_n;
   state->is_counting = FALSE;
+}
+
+/* Lets what was counted come here, once for each order. */
+static gboolean
+fetch_counters (State * state, const CsRasterJob * job, GError ** error)
+{
+  if (!state->has_counted || state->is_counting)
+    return TRUE;
+  if (!cs_cuda_check (cudaMemcpyAsync (state->counted, state->counters,
+              sizeof (CsRasterCounters), cudaMemcpyDeviceToHost,
+              state->stream), "copy counters", error) ||
+      !cs_cuda_check (cudaEventRecord (state->counters_copied,
+              state->stream), "record an event", error))
+    return FALSE;
+  state->has_counted = FALSE;
+  state->is_counting = TRUE;
+  state->known_n = job->marks->n;
+  state->known_pixels = (gsize) job->format.width * job->format.height;
+  return TRUE;
 }
 
 /* Whether what was counted last says something of @n marks: an estimate of
@@ -395,26 +422,19 @@ choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
   return ((gsize) entries + 65535) / 65536 * 65536;
 }
 
-/* Sorts, prepares and bins, and lets what was counted come here. */
+/* Puts into tiles, or sorts, prepares and bins. */
 static gboolean
 queue_order (State * state, const OrderArgs * args, GError ** error)
 {
-  gboolean ok;
-
-  if (args->room > 0) {
-    state->direct.room = args->room;
-    state->direct.antialias = args->antialias;
-    ok = cs_raster_cuda_direct_scatter (&state->direct, &args->prepare,
-        state->counters, state->stream, error) &&
-        cs_raster_cuda_order_failed (&state->order, &args->prepare,
-        state->counters, state->stream, error);
-  } else {
-    ok = cs_raster_cuda_order (&state->order, &args->prepare, args->keep,
+  if (args->room == 0)
+    return cs_raster_cuda_order (&state->order, &args->prepare, args->keep,
         args->capacity, state->counters, state->stream, error);
-  }
-  return ok && cs_cuda_check (cudaMemcpyAsync (state->counted, state->counters,
-          sizeof (CsRasterCounters), cudaMemcpyDeviceToHost, state->stream),
-      "copy counters", error);
+  state->direct.room = args->room;
+  state->direct.antialias = args->antialias;
+  return cs_raster_cuda_direct_scatter (&state->direct, &args->prepare,
+      state->counters, state->stream, error) &&
+      cs_raster_cuda_order_failed (&state->order, &args->prepare,
+      state->counters, state->stream, error);
 }
 
 /* The same as a graph, which costs the host one launch instead of fifteen. All
@@ -458,14 +478,28 @@ launch_order (State * state, const OrderArgs * args, GError ** error)
       "launch a graph", error);
 }
 
-/* How the next picture is painted, if that is possible with its marks. */
+/* Whether discs are painted by their own painter, by what was counted last. */
+static gboolean
+choose_lean (const State * state, const CsRasterJob * job,
+    const CsRasterPrepare * p)
+{
+  return cs_raster_job_is_plain (job) && !state->has_groups &&
+      can_estimate (state, p->n) && !state->known.mixed &&
+      state->left_n != p->n && cs_raster_cuda_lean_fits (&job->format) &&
+      cs_raster_cuda_mask_words (p) <= LEAN_MAX_MEMORY / sizeof (guint32);
+}
+
+/* How the next picture is painted, with what has to be known of its marks. */
 static void
 choose_way (const State * state, const CsRasterJob * job, OrderArgs * args)
 {
+  CsRasterPrepare *p = &args->prepare;
+
   args->room = choose_room (state, job);
   args->antialias = args->room > 0 && job->format.antialias;
-  args->capacity = args->room > 0 ? 0 :
-      choose_capacity (state, &job->format, job->marks->n);
+  p->has_masks = args->room == 0 && choose_lean (state, job, p);
+  args->capacity = args->room > 0 || p->has_masks ? 0 :
+      choose_capacity (state, &job->format, p->n);
 }
 
 /* What all marks are prepared from, in device memory. */
@@ -478,11 +512,8 @@ begin_order (State * state, const CsRasterJob * job, const CsRasterKey * key,
   args->keep = state->room == 0 &&
       cs_raster_key_same_marks (&state->order_key, key);
   memset (&state->order_key, 0, sizeof (state->order_key));
-  p->n = job->marks->n;
   p->cut = job->cut;
   p->is_skewed = state->skewed_n == job->marks->n;
-  p->width = job->format.width;
-  p->height = job->format.height;
   p->regions = state->fills.regions;
   p->n_regions = state->fills.n_regions;
   state->has_groups = FALSE;
@@ -499,10 +530,14 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
   memset (&args, 0, sizeof (args));
   cs_raster_job_key (job, &key);
   look_at_counters (state);
+  args.prepare.n = job->marks->n;
+  args.prepare.width = job->format.width;
+  args.prepare.height = job->format.height;
   if (cs_raster_key_equal (&state->order_key, &key)) {
     choose_way (state, job, &args);
     if ((state->capacity > 0) == (args.capacity > 0) &&
-        (state->room > 0) == (args.room > 0))
+        (state->room > 0) == (args.room > 0) &&
+        state->prepared.has_masks == args.prepare.has_masks)
       return TRUE;
   }
   if (!begin_order (state, job, &key, &args, error))
@@ -510,13 +545,7 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
   choose_way (state, job, &args);
   if (!launch_order (state, &args, error))
     return FALSE;
-  if (!state->is_counting) {
-    if (!cs_cuda_check (cudaEventRecord (state->counters_copied,
-                state->stream), "record an event", error))
-      return FALSE;
-    state->is_counting = TRUE;
-    state->known_n = job->marks->n;
-  }
+  state->has_counted = TRUE;
   state->order_key = key;
   state->prepared = args.prepare;
   state->capacity = args.capacity;
@@ -564,7 +593,6 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
   const gsize width = paint->format.width, height = paint->format.height;
   const gsize n_blocks = (width + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK *
       ((height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK);
-  CsRasterLean lean;
   guint8 *left_over;
 
   paint->only_failed = state->room > 0;
@@ -573,14 +601,13 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
     return cs_raster_cuda_direct_paint (&state->direct, &state->prepared,
         paint, state->stream, error);
   }
-  if (has_runs || !state->is_known || state->known.mixed ||
-      paint->sorted.n == 0 || !cs_raster_cuda_lean_begin (paint, &lean))
+  if (!paint->sorted.masks || has_runs)
     return TRUE;
   g_atomic_int_inc (&cs_raster_cuda_paths.lean);
   left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
       n_blocks * sizeof (guint64), state->stream, error);
   paint->left_over = left_over;
-  return left_over && cs_raster_cuda_lean_paint (&lean, left_over,
+  return left_over && cs_raster_cuda_lean_paint (paint, left_over,
       state->stream, error);
 }
 
@@ -605,7 +632,8 @@ run (void *data, const CsRasterJob * job, GError ** error)
   has_runs = state->has_groups || paint.has_ink || job->fills;
   g_atomic_int_inc (&cs_raster_cuda_paths.painted);
   return paint_quickly (state, &paint, has_runs, error) &&
-      cs_raster_cuda_paint (&paint, has_runs, state->stream, error);
+      cs_raster_cuda_paint (&paint, has_runs, state->stream, error) &&
+      fetch_counters (state, job, error);
 }
 
 static gboolean

@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 #define CS_RASTER_BLOCK 32
 #define CS_RASTER_TILE 16
 
+/* Side of the pixels that have a mask of the marks which touch them. */
+#define CS_RASTER_MASK 128
+
 /**
  * CsRasterCounters:
  * @dropped: marks that are not painted
@@ -28,6 +31,7 @@ G_BEGIN_DECLS
  * @overflow: whether the bins had no room
  * @skewed: whether depths are so uneven that buckets do not sort them well
  * @mixed: whether marks are not all discs
+ * @left_over: warps' worth of pixels that cs_raster_cuda_lean_paint() has left
  * @direct_failed: whether they cannot be painted directly: a tile has no room
  *
  * What the device counts.
@@ -36,7 +40,7 @@ typedef struct
 {
   unsigned long long dropped, entries, replayed[2];
   double area;
-  unsigned int overflow, skewed, mixed, direct_failed;
+  unsigned int overflow, skewed, mixed, left_over, direct_failed;
 } CsRasterCounters;
 
 /**
@@ -48,6 +52,10 @@ typedef struct
  * @bins: (nullable): indices of marks, bin by bin, each nearest first
  * @starts: where each bin begins, and the end of the last
  * @bins_per_row: how many
+ * @masks: (nullable): for each CS_RASTER_MASK x CS_RASTER_MASK pixels, row by
+ *     row, @mask_words with a bit for each mark, the nearest first, of those
+ *     that may touch them
+ * @masks_per_row: how many
  */
 typedef struct
 {
@@ -56,6 +64,8 @@ typedef struct
   guint32 n;
   const guint32 *bins, *starts;
   guint32 bins_per_row;
+  const guint32 *masks;
+  guint32 mask_words, masks_per_row;
   CsRasterCounters *counters;
 } CsRasterSorted;
 
@@ -66,6 +76,7 @@ typedef struct
  * @has_runs: whether there may be groups
  * @is_skewed: whether depths like these were skewed before
  * @regions: @n_regions, what marks that are fills refer to
+ * @has_masks: whether to make masks
  *
  * What the order of marks is computed from.
  */
@@ -78,6 +89,7 @@ typedef struct
   gboolean has_runs, is_skewed;
   const CsFillRegion *regions;
   guint32 n_regions;
+  gint32 has_masks;
 } CsRasterPrepare;
 
 /**
@@ -87,7 +99,7 @@ typedef struct
  */
 typedef struct
 {
-  CsCudaScratch sort, prepared, binned;
+  CsCudaScratch sort, prepared, binned, masks;
   gboolean is_sorted, has_order;
   const guint32 *order;
   CsRasterSorted sorted;
@@ -99,6 +111,9 @@ typedef struct
 gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
     const CsRasterPrepare * prepare, gboolean keep_order, gsize capacity,
     CsRasterCounters * counters, cudaStream_t stream, GError ** error);
+
+/* How many words masks take. */
+gsize cs_raster_cuda_mask_words (const CsRasterPrepare * prepare);
 void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
     cudaStream_t stream);
 
@@ -158,36 +173,14 @@ gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
 
 /* --- Painting discs ------------------------------------------------------- */
 
-/**
- * CsRasterLean:
- * @in: (nullable): words behind all marks; otherwise it is @constant
- * @out: words that are written, but for their last byte
- * @shifts: of each byte's colour in CsMark.rgba
- * @by_two: whether two words at once may be written
- *
- * What is painted of discs, in a few formats.
- */
-typedef struct
-{
-  CsRasterSorted sorted;
-  const guint8 *in;
-  guint8 *out, *left_over;
-  gsize in_row, out_row;
-  gint32 width, height, parity, by_two, in_place;
-  gint32 shifts[3];
-  float constant[3], opacity;
-} CsRasterLean;
-
-/* Whether @paint, with marks that are nothing but discs, can be painted so; sets
- * @lean. No groups, ink or fills. */
-gboolean cs_raster_cuda_lean_begin (const CsRasterPaint * paint,
-    CsRasterLean * lean);
+/* Whether discs can be painted so on pictures of @format. */
+gboolean cs_raster_cuda_lean_fits (const CsRasterFormat * format);
 
 /* Paints what it can, nothing if the marks turn out not to be discs, and tells
- * in @left_over, a multiple of 8 bytes aligned to it, what is left for
- * cs_raster_cuda_paint(). */
-gboolean cs_raster_cuda_lean_paint (CsRasterLean * lean, guint8 * left_over,
-    cudaStream_t stream, GError ** error);
+ * in @left_over, as CsRasterPaint has it, what is left for
+ * cs_raster_cuda_paint(). No groups, ink or fills. */
+gboolean cs_raster_cuda_lean_paint (const CsRasterPaint * paint,
+    guint8 * left_over, cudaStream_t stream, GError ** error);
 
 /* --- Painting directly ---------------------------------------------------- */
 

@@ -16,9 +16,12 @@
 #define THREADS (32 * WARPS)
 #define ALL_LANES (~0u)
 
-/* Discs that a thread looks at in one round, and that the list holds. */
-#define PER_LANE 8
-#define LIST 384
+/* Discs that a thread looks at in one go, and that the list holds. */
+#define PER_LANE 2
+#define LIST 640
+
+/* Discs of so many words of a mask are candidates in one round. */
+#define ROUND_WORDS THREADS
 
 /* Discs that a warp paints between looks at whether it is done. */
 #define CHECK_EVERY 3
@@ -30,9 +33,9 @@
 
 #define PIXELS 4
 
-/* Blocks that a multiprocessor has at work at least: 64 registers each. */
+/* Blocks that a multiprocessor has at work at least: 80 registers each. */
 #ifndef CS_RASTER_LEAN_BLOCKS
-#define CS_RASTER_LEAN_BLOCKS 8
+#define CS_RASTER_LEAN_BLOCKS 6
 #endif
 
 /**
@@ -49,6 +52,7 @@ struct Shared
 {
   Disc list[LIST];
   guint32 counts[WARPS];
+  guint16 candidates[32 * ROUND_WORDS];
   /* of each warp's pixels that are painted again: which, then their codes */
   guint32 again[WARPS][32 * PIXELS];
 };
@@ -70,6 +74,26 @@ struct Warp
   bool is_done, is_lost;        /* proven; its first discs are forgotten */
   bool is_left;                 /* to the painter of all marks */
 };
+
+/**
+ * CsRasterLean:
+ * @in: (nullable): words behind all marks; otherwise it is @constant
+ * @out: words that are written, but for their last byte
+ * @shifts: of each byte's colour in CsMark.rgba
+ * @by_two: whether two words at once may be written
+ *
+ * What is painted of discs, in a few formats, with masks.
+ */
+typedef struct
+{
+  CsRasterSorted sorted;
+  const guint8 *in;
+  guint8 *out, *left_over;
+  gsize in_row, out_row;
+  gint32 width, height, parity, by_two, in_place;
+  gint32 shifts[3];
+  float constant[3], opacity;
+} CsRasterLean;
 
 /* --- Codes ---------------------------------------------------------------- */
 
@@ -478,6 +502,51 @@ put_disc (const CsRasterLean & a, guint32 at, Disc * disc)
       cs_raster_byte (mark.rgba >> a.shifts[2] & 255));
 }
 
+/* How many of a number in each warp there are in the warps before, and in all;
+ * all threads come here, and meet before the next time. */
+static __device__ __forceinline__ guint32
+count_before (Shared & shared, guint32 count, guint32 * total)
+{
+  const unsigned warp = threadIdx.x / 32;
+  guint32 before = 0;
+
+  if (threadIdx.x % 32 == 0)
+    shared.counts[warp] = count;
+  __syncthreads ();
+  *total = 0;
+#pragma unroll
+  for (unsigned w = 0; w < WARPS; w++) {
+    before += w < warp ? shared.counts[w] : 0;
+    *total += shared.counts[w];
+  }
+  return before;
+}
+
+/* The discs of a round of a mask's words. Returns how many. */
+static __device__ __forceinline__ guint32
+find_candidates (const CsRasterLean & a, Shared & shared,
+    const guint32 * words, guint32 base)
+{
+  const guint32 at = base + threadIdx.x;
+  guint32 word = at < a.sorted.mask_words ? __ldg (words + at) : 0;
+  const guint32 count = __popc (word);
+  guint32 total, slot = count;
+
+  for (int step = 1; step < 32; step *= 2) {
+    const guint32 add = __shfl_up_sync (ALL_LANES, slot, step);
+
+    if (threadIdx.x % 32 >= step)
+      slot += add;
+  }
+  slot += count_before (shared, __shfl_sync (ALL_LANES, slot, 31), &total) -
+      count;
+  for (; word; word &= word - 1)
+    shared.candidates[slot++] = (guint16) (threadIdx.x * 32 + __ffs (word) -
+        1);
+  __syncthreads ();
+  return total;
+}
+
 /* Discs that touch the block, of those that it has looked at. */
 struct Found
 {
@@ -485,19 +554,19 @@ struct Found
   unsigned masks[PER_LANE];
 };
 
-/* Looks at a round of discs; all threads come here. */
+/* Looks at candidates from number @first on; all threads come here. */
 static __device__ __forceinline__ void
-find (const CsRasterLean & a, Shared & shared, const Source & source,
-    guint32 base, int left, int top, Found & found)
+find (const CsRasterLean & a, Shared & shared, guint32 base, guint32 first,
+    guint32 n, int left, int top, Found & found)
 {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned count = 0;
 
 #pragma unroll
   for (int j = 0; j < PER_LANE; j++) {
-    const guint32 i = base + warp * (32 * PER_LANE) + j * 32 + lane;
+    const guint32 i = first + warp * (32 * PER_LANE) + j * 32 + lane;
 
-    found.at[j] = i < source.n ? source_at (source, i) : ~0u;
+    found.at[j] = i < n ? base * 32 + shared.candidates[i] : ~0u;
   }
 #pragma unroll
   for (int j = 0; j < PER_LANE; j++) {
@@ -508,15 +577,7 @@ find (const CsRasterLean & a, Shared & shared, const Source & source,
     found.masks[j] = __ballot_sync (ALL_LANES, hit);
     count += __popc (found.masks[j]);
   }
-  if (lane == 0)
-    shared.counts[warp] = count;
-  __syncthreads ();
-  found.before = found.total = 0;
-#pragma unroll
-  for (unsigned w = 0; w < WARPS; w++) {
-    found.before += w < warp ? shared.counts[w] : 0;
-    found.total += shared.counts[w];
-  }
+  found.before = count_before (shared, count, &found.total);
 }
 
 /* Puts those from number @first up to @end of what was found into the list. */
@@ -538,34 +599,54 @@ put_found (const CsRasterLean & a, const Found & found, guint32 first,
   }
 }
 
-/* All discs of @source, nearest first, until all warps are done. */
-static __device__ __forceinline__ void
-paint_source (const CsRasterLean & a, Shared & shared, const Source & source,
-    int left, int top, Warp & w, Quad & q)
+/* Paints what was found; @n_list: how many the list has. Returns whether all
+ * warps are done. */
+static __device__ __forceinline__ bool
+paint_found (const CsRasterLean & a, Shared & shared, const Found & found,
+    guint32 & n_list, Warp & w, Quad & q)
 {
+  guint32 done = 0;
+
+  do {
+    guint32 end;
+
+    if (n_list == LIST && done < found.total) {
+      n_list = w.next = 0;
+      w.is_lost = true;
+    }
+    end = min (found.total, done + LIST - n_list);
+    put_found (a, found, done, end, shared.list + n_list);
+    n_list += end - done;
+    done = end;
+    __syncthreads ();
+    go_on (a, shared, n_list, w, q);
+    if (__syncthreads_and (w.is_done))
+      return true;
+  } while (done < found.total);
+  return false;
+}
+
+/* All discs, nearest first, until all warps are done. */
+static __device__ __forceinline__ void
+paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
+    Warp & w, Quad & q)
+{
+  const guint32 *words = a.sorted.masks + (size_t) a.sorted.mask_words *
+      (top / CS_RASTER_MASK * a.sorted.masks_per_row + left / CS_RASTER_MASK);
   guint32 n_list = 0;
 
-  for (guint32 base = 0; base < source.n; base += THREADS * PER_LANE) {
-    guint32 done = 0;
-    Found found;
+  for (guint32 base = 0; base < a.sorted.mask_words; base += ROUND_WORDS) {
+    const guint32 n = find_candidates (a, shared, words, base);
 
-    find (a, shared, source, base, left, top, found);
-    do {
-      guint32 end;
+    for (guint32 first = 0; first < n; first += THREADS * PER_LANE) {
+      Found found;
 
-      if (n_list == LIST && done < found.total) {
-        n_list = w.next = 0;
-        w.is_lost = true;
-      }
-      end = min (found.total, done + LIST - n_list);
-      put_found (a, found, done, end, shared.list + n_list);
-      n_list += end - done;
-      done = end;
-      __syncthreads ();
-      go_on (a, shared, n_list, w, q);
-      if (__syncthreads_and (w.is_done))
+      find (a, shared, base, first, n, left, top, found);
+      if (paint_found (a, shared, found, n_list, w, q))
         return;
-    } while (done < found.total);
+    }
+    /* candidates, and counts, are read no more */
+    __syncthreads ();
   }
 }
 
@@ -585,11 +666,13 @@ paint_discs (const __grid_constant__ CsRasterLean a)
   if (a.sorted.counters->mixed) {
     w.is_left = true;
   } else if (top < a.height) {
-    paint_source (a, shared, source_of (a.sorted, left, top), left, top, w, q);
+    paint_all (a, shared, left, top, w, q);
     if (!w.is_done)
       w.is_left = !settle < true > (a, shared, w, q);
   }
   /* as the painter of all marks divides its blocks */
+  if (w.is_left && w.lane == 0)
+    atomicAdd (&a.sorted.counters->left_over, 1);
   if (w.lane == 0)
     a.left_over[((row / 2) * gridDim.x + blockIdx.x) * (2 * WARPS) +
         (row & 1) * WARPS + w.warp] = w.is_left;
@@ -597,9 +680,8 @@ paint_discs (const __grid_constant__ CsRasterLean a)
 
 /* Whether the picture's samples are bytes of words, the first three of each. */
 static gboolean
-set_words (const CsRasterPaint * paint, CsRasterLean * lean)
+set_words (const CsRasterFormat * f, CsRasterLean * lean)
 {
-  const CsRasterFormat *f = &paint->format;
   guint8 *out = MIN (MIN (f->out[0], f->out[1]), f->out[2]);
   const guint8 *in = f->has_frame ? MIN (MIN (f->in[0], f->in[1]), f->in[2]) :
       NULL;
@@ -626,31 +708,32 @@ set_words (const CsRasterPaint * paint, CsRasterLean * lean)
 }
 
 gboolean
-cs_raster_cuda_lean_begin (const CsRasterPaint * paint, CsRasterLean * lean)
+cs_raster_cuda_lean_fits (const CsRasterFormat * f)
 {
-  const CsRasterFormat *f = &paint->format;
+  CsRasterLean lean;
 
-  memset (lean, 0, sizeof (*lean));
-  if (!f->is_plain || f->antialias || f->wide || f->max != 255 ||
-      f->model != CS_PICTURE_RGB || !set_words (paint, lean))
-    return FALSE;
-  lean->sorted = paint->sorted;
-  lean->width = f->width;
-  lean->height = f->height;
-  lean->opacity = f->opacity;
-  lean->parity = paint->parity;
-  lean->in_place = paint->in_place;
-  return TRUE;
+  return f->is_plain && !f->antialias && !f->wide && f->max == 255 &&
+      f->model == CS_PICTURE_RGB && set_words (f, &lean);
 }
 
 gboolean
-cs_raster_cuda_lean_paint (CsRasterLean * lean, guint8 * left_over,
+cs_raster_cuda_lean_paint (const CsRasterPaint * paint, guint8 * left_over,
     cudaStream_t stream, GError ** error)
 {
-  const dim3 grid ((lean->width + WIDTH - 1) / WIDTH,
-      (lean->height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK * 2);
+  const CsRasterFormat *f = &paint->format;
+  const dim3 grid ((f->width + WIDTH - 1) / WIDTH,
+      (f->height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK * 2);
+  CsRasterLean lean;
 
-  lean->left_over = left_over;
-  paint_discs <<< grid, THREADS, 0, stream >>> (*lean);
+  memset (&lean, 0, sizeof (lean));
+  set_words (f, &lean);
+  lean.sorted = paint->sorted;
+  lean.left_over = left_over;
+  lean.width = f->width;
+  lean.height = f->height;
+  lean.opacity = f->opacity;
+  lean.parity = paint->parity;
+  lean.in_place = paint->in_place;
+  paint_discs <<< grid, THREADS, 0, stream >>> (lean);
   return cs_cuda_check (cudaGetLastError (), "paint discs", error);
 }

@@ -214,7 +214,8 @@ struct PrepareArgs
   const guint32 *order, *heads;
   float4 *reach;
   CsRasterMark *marks;
-  guint32 *entries;
+  guint32 *entries, *masks;
+  guint32 mask_words, masks_per_row;
   CsRasterCounters *counters;
 };
 
@@ -236,6 +237,23 @@ prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
   return false;
 }
 
+/* Sets the bit of mark @i for all pixels that it may touch. */
+static __device__ void
+put_into_masks (const PrepareArgs & a, const CsRasterMark & mark, guint32 i)
+{
+  const int side = CS_RASTER_MASK;
+  const Range range = cell_range (mark, a.p.width, a.p.height, side);
+
+  for (int y = range.y0; y <= range.y1; y++) {
+    for (int x = range.x0; x <= range.x1; x++) {
+      if (cs_raster_touches (&mark, x * side, y * side, x * side + side - 1,
+              y * side + side - 1))
+        atomicOr (&a.masks[(size_t) (y * a.masks_per_row + x) * a.mask_words +
+                i / 32], 1u << i % 32);
+    }
+  }
+}
+
 /* Writes mark @from, the @i-th from the nearest. */
 static __device__ __forceinline__ void
 put_mark (const PrepareArgs & a, guint32 i, const CsMark & from, guint32 rgba,
@@ -249,6 +267,8 @@ put_mark (const PrepareArgs & a, guint32 i, const CsMark & from, guint32 rgba,
   if (prepare_geometry (a.p, from, &mark)) {
     a.reach[i] = reach_of (mark);
     entries = tally_mark (mark, a.p.width, a.p.height, tally);
+    if (a.masks)
+      put_into_masks (a, mark, i);
   } else {
     a.reach[i] = make_float4 (0, 0, -1, 0);
     tally.dropped++;
@@ -373,7 +393,7 @@ emit_entries (const CsRasterMark * marks, const guint32 * offsets, guint32 n,
   if (i >= n || marks[i].radius < 0)
     return;
   at = offsets[i];
-  const Range range = bin_range (marks[i], width, height);
+  const Range range = cell_range (marks[i], width, height, CS_RASTER_BIN);
   for (int y = range.y0; y <= range.y1; y++) {
     for (int x = range.x0; x <= range.x1; x++, at++) {
       keys[at] = y * bins_per_row + x;
@@ -454,11 +474,11 @@ sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
 
 /* By depth, in buckets, and prepared. */
 static gboolean
-prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs * args,
+prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs args,
     cudaStream_t stream, GError ** error)
 {
-  const float *depths = args->p.depths;
-  const guint32 n = args->p.n;
+  const float *depths = args.p.depths;
+  const guint32 n = args.p.n;
   CsCudaCarver carver = { NULL, 0 };
   guint32 *places = NULL, *result = NULL, n_buckets = MIN_BUCKETS;
   guint64 *entries = NULL;
@@ -488,7 +508,7 @@ prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs * args,
       buckets, places);
   fill_buckets <<< (n + 1023) / 1024, 1024, 0, stream >>> (depths, n,
       n_buckets, buckets, places, entries);
-  sort_buckets <<< n_buckets, BUCKET_THREADS, 0, stream >>> (*args, buckets,
+  sort_buckets <<< n_buckets, BUCKET_THREADS, 0, stream >>> (args, buckets,
       entries, result);
   order->order = result;
   return cs_cuda_check (cudaGetLastError (), "sort marks", error);
@@ -587,6 +607,33 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
+/* Clears the masks. */
+static gboolean
+begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
+    cudaStream_t stream, GError ** error)
+{
+  const gsize n = cs_raster_cuda_mask_words (&args->p);
+
+  args->masks = (guint32 *) cs_cuda_scratch_ensure (&order->masks,
+      n * sizeof (guint32), stream, error);
+  args->mask_words = (args->p.n + 31) / 32;
+  args->masks_per_row = (args->p.width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  order->sorted.masks = args->masks;
+  order->sorted.mask_words = args->mask_words;
+  order->sorted.masks_per_row = args->masks_per_row;
+  return args->masks && cs_cuda_check (cudaMemsetAsync (args->masks, 0,
+          n * sizeof (guint32), stream), "clear masks", error);
+}
+
+gsize
+cs_raster_cuda_mask_words (const CsRasterPrepare * p)
+{
+  const gsize columns = (p->width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  const gsize rows = (p->height + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+
+  return columns * rows * ((p->n + 31) / 32);
+}
+
 /* Memory of prepared marks, where @args and @order->sorted then point. */
 static gboolean
 begin_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
@@ -660,8 +707,10 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     return FALSE;
   if (p->n == 0)
     return TRUE;
+  if (p->has_masks && !begin_masks (order, &args, stream, error))
+    return FALSE;
   if (p->depths && !keep_order && !p->is_skewed && p->n <= MAX_BUCKETED) {
-    if (!prepare_in_buckets (order, &args, stream, error))
+    if (!prepare_in_buckets (order, args, stream, error))
       return FALSE;
   } else {
     if (p->depths && !keep_order && !sort_by_depth (order, p, stream, error))
@@ -685,4 +734,5 @@ cs_raster_cuda_order_clear (CsRasterOrderCuda * order, cudaStream_t stream)
   cs_cuda_scratch_clear (&order->sort, stream);
   cs_cuda_scratch_clear (&order->prepared, stream);
   cs_cuda_scratch_clear (&order->binned, stream);
+  cs_cuda_scratch_clear (&order->masks, stream);
 }

@@ -7,21 +7,21 @@
 #include "raster_cuda.h"
 #include "raster_warp.cuh"
 
-/* The bins, or tiles, that a mark touches, by its bounds. */
+/* Cells of the picture that a mark touches, by its bounds. */
 struct Range
 {
   int x0, y0, x1, y1;
 };
 
 static __device__ __forceinline__ Range
-bin_range (const CsRasterMark & mark, int width, int height)
+cell_range (const CsRasterMark & mark, int width, int height, int side)
 {
   const float reach = mark.radius + mark.half_width + .5f +
       cs_raster_slack (&mark);
   const float ex = mark.x + mark.bx, ey = mark.y + mark.by;
-  const float right = (float) ((width - 1) / CS_RASTER_BIN);
-  const float bottom = (float) ((height - 1) / CS_RASTER_BIN);
-  const float scale = 1.f / CS_RASTER_BIN;
+  const float right = (float) ((width - 1) / side);
+  const float bottom = (float) ((height - 1) / side);
+  const float scale = 1.f / side;
   Range range;
 
   range.x0 = (int) fminf (fmaxf ((fminf (mark.x, ex) - reach) * scale, 0),
@@ -71,7 +71,7 @@ is_disc (const CsRasterMark & mark)
 static __device__ __forceinline__ unsigned
 tally_mark (const CsRasterMark & mark, int width, int height, Tally & tally)
 {
-  const Range range = bin_range (mark, width, height);
+  const Range range = cell_range (mark, width, height, CS_RASTER_BIN);
   const float size = 2 * (mark.radius + mark.half_width) + 1;
   const unsigned entries = (range.x1 - range.x0 + 1) *
       (range.y1 - range.y0 + 1);

@@ -2,6 +2,7 @@
 /* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
  *   [--seed N] [--brief]; --brief is for checkers of memory and races
  * Measures it:            check-raster --bench [--row ROW] [--backend ...]
+ *   [--brief]; --brief then is for hardly anything on the CPU
  * --direct auto|never|always: whether marks are painted directly */
 #include <math.h>
 #include <stdio.h>
@@ -778,7 +779,7 @@ main (int argc, char **argv)
   }
   g_option_context_free (options);
   if (bench)
-    return bench_raster (backend ? backend : "both", row);
+    return bench_raster (backend ? backend : "both", row, brief);
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
