@@ -475,14 +475,13 @@ sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
 /* By depth, in buckets, and prepared. */
 static gboolean
 prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs args,
-    cudaStream_t stream, GError ** error)
+    Buckets * buckets, cudaStream_t stream, GError ** error)
 {
   const float *depths = args.p.depths;
   const guint32 n = args.p.n;
   CsCudaCarver carver = { NULL, 0 };
   guint32 *places = NULL, *result = NULL, n_buckets = MIN_BUCKETS;
   guint64 *entries = NULL;
-  Buckets *buckets = NULL;
 
   while (n_buckets < MAX_BUCKETS && n > n_buckets * EACH_BUCKET)
     n_buckets *= 2;
@@ -490,7 +489,6 @@ prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs args,
     result = CS_CUDA_CARVE (&carver, guint32, n);
     places = CS_CUDA_CARVE (&carver, guint32, n);
     entries = CS_CUDA_CARVE (&carver, guint64, n);
-    buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
     if (pass == 0) {
       carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
           carver.used, stream, error);
@@ -499,9 +497,6 @@ prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs args,
       carver.used = 0;
     }
   }
-  if (!cs_cuda_check (cudaMemsetAsync (buckets, 0, sizeof (Buckets), stream),
-          "clear buckets", error))
-    return FALSE;
   find_range <<< MIN (RANGE_BLOCKS, (n + 1023) / 1024), 1024, 0,
       stream >>> (depths, n, buckets);
   count_buckets <<< n_blocks (n), THREADS, 0, stream >>> (depths, n, n_buckets,
@@ -607,22 +602,32 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
-/* Clears the masks. */
+/* Clears buckets and, if they are wanted, masks, in one go. */
 static gboolean
-begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
+begin_masks (CsRasterOrderCuda * order, PrepareArgs * args, Buckets ** buckets,
     cudaStream_t stream, GError ** error)
 {
-  const gsize n = cs_raster_cuda_mask_words (&args->p);
+  const gsize n = args->p.has_masks ? cs_raster_cuda_mask_words (&args->p) : 0;
+  CsCudaCarver carver = { NULL, 0 };
 
-  args->masks = (guint32 *) cs_cuda_scratch_ensure (&order->masks,
-      n * sizeof (guint32), stream, error);
+  for (int pass = 0; pass < 2; pass++) {
+    *buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
+    args->masks = n > 0 ? CS_CUDA_CARVE (&carver, guint32, n) : NULL;
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->masks,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
   args->mask_words = (args->p.n + 31) / 32;
   args->masks_per_row = (args->p.width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
   order->sorted.masks = args->masks;
   order->sorted.mask_words = args->mask_words;
   order->sorted.masks_per_row = args->masks_per_row;
-  return args->masks && cs_cuda_check (cudaMemsetAsync (args->masks, 0,
-          n * sizeof (guint32), stream), "clear masks", error);
+  return cs_cuda_check (cudaMemsetAsync (carver.base, 0, carver.used, stream),
+      "clear masks", error);
 }
 
 gsize
@@ -699,6 +704,7 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     gboolean keep_order, gsize capacity, CsRasterCounters * counters,
     cudaStream_t stream, GError ** error)
 {
+  Buckets *buckets = NULL;
   PrepareArgs args;
 
   if (!begin_order (order, p, counters, &args, stream, error) ||
@@ -707,10 +713,14 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
     return FALSE;
   if (p->n == 0)
     return TRUE;
-  if (p->has_masks && !begin_masks (order, &args, stream, error))
+  const gboolean has_buckets = p->depths && !keep_order && !p->is_skewed &&
+      p->n <= MAX_BUCKETED;
+
+  if ((p->has_masks || has_buckets) &&
+      !begin_masks (order, &args, &buckets, stream, error))
     return FALSE;
-  if (p->depths && !keep_order && !p->is_skewed && p->n <= MAX_BUCKETED) {
-    if (!prepare_in_buckets (order, args, stream, error))
+  if (has_buckets) {
+    if (!prepare_in_buckets (order, args, buckets, stream, error))
       return FALSE;
   } else {
     if (p->depths && !keep_order && !sort_by_depth (order, p, stream, error))
