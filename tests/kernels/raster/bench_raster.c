@@ -355,9 +355,13 @@ bench_row (Runners * r, const Row * row)
   print_wrong (tiles, tiles_wrong);
   print_wrong (racy, racy_wrong);
   if (cuda.each > 0)
-    printf (" %.1f | %.1f |", tiles / cuda.each, cpu.one / cuda.each);
+    printf (" %.1f |", tiles / cuda.each);
   else
-    printf (" - | - |");
+    printf (" - |");
+  if (cuda.each > 0 && cpu.one > 0)
+    printf (" %.1f |", cpu.one / cuda.each);
+  else
+    printf (" - |");
   if (cpu.sequential > 0)
     printf (" %.2f |\n", cpu.sequential / cpu.one);
   else
