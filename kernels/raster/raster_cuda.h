@@ -4,8 +4,9 @@
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
  * sorts, prepares and bins marks, raster_cuda_fill.cu, which computes coverage of
- * fills, raster_cuda_paint.cu, which paints, raster_cuda_direct.cu, which does
- * both where few marks lie on a pixel, and raster_cuda_ink.cu. */
+ * fills, raster_cuda_paint.cu, which paints, raster_cuda_lean.cu, which paints
+ * discs on some formats, raster_cuda_direct.cu, which does both where few marks
+ * lie on a pixel, and raster_cuda_ink.cu. */
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"

@@ -114,7 +114,7 @@ pack (guint32 a, guint32 b, guint32 c)
 /* The bound of raster_math.h for all of a warp's pixels. What is let through
  * before each of the layers on a pixel is at most (1 - least alpha) times that
  * before the layer before it: together at most 1 / least alpha, which computing
- * it raises by less than the 2 %. Where a sum is above 1 it may round by a whole
+ * it raises by less than the 2 %. Where a sum is above 1 it may round by one
  * unit: so each of them counts as one. */
 static __device__ __forceinline__ float
 bound_of (const Warp & w)
@@ -209,7 +209,7 @@ read_behind (const CsRasterLean & a, int x, int y, float behind[3])
     behind[j] = cs_raster_byte (word >> 8 * j & 255);
 }
 
-/* Settles pixels in @open, a bit for each of the thread's four, by painting them
+/* Settles pixels in @open, a bit for each of the thread's four: paints them
  * again, a pixel a lane, @all: with what is behind all discs. Returns which are
  * not settled; of the others the codes are in @words. */
 static __device__ __noinline__ unsigned
@@ -327,7 +327,7 @@ is_enough (const Quad & q, const Warp & w)
   return __all_sync (ALL_LANES, ok);
 }
 
-/* Paints what of the list, up to @end, the warp has not painted yet, until it is
+/* Paints what of the list, up to @end, the warp has not painted, until it is
  * enough: then @w.next is where it has stopped. Returns whether it is. */
 static __device__ __forceinline__ bool
 paint_list (const Shared & shared, guint32 end, Warp & w, Quad & q)
