@@ -20,6 +20,9 @@ struct _CsRaster
   CsRasterKey fills_key;
 };
 
+CsDirectChoice cs_raster_direct = CS_DIRECT_AUTO;
+CsRasterPaths cs_raster_cuda_paths;
+
 void
 cs_raster_settings_init (CsRasterSettings * settings)
 {

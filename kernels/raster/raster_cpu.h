@@ -311,16 +311,6 @@ typedef struct
   CsRasterKey key;
 } CsRasterDirect;
 
-typedef enum
-{
-  CS_DIRECT_AUTO,
-  CS_DIRECT_NEVER,
-  CS_DIRECT_ALWAYS,             /* where it is possible */
-} CsDirectChoice;
-
-/* A variable so that tests can force both ways. */
-extern CsDirectChoice cs_cpu_direct;
-
 /* Sets @is_used, and all else if it is. */
 gboolean cs_raster_direct_update (CsRasterDirect * direct,
     CsExecutor * executor, const CsRasterJob * job, GError ** error);

@@ -13,8 +13,6 @@
 
 #include "base/clones.h"
 
-CsDirectChoice cs_cpu_direct = CS_DIRECT_AUTO;
-
 /* Up to so many layers on a pixel, and pixels of a mark, on an average, all
  * marks are painted: looking for what is seen costs more. Larger marks only
  * where hardly any lies on another. */
@@ -86,7 +84,7 @@ samples_fit (const CsRasterJob * job)
       sum += G_PI * (double) mark->radius * mark->radius;
   }
   /* they may be off by a half */
-  return cs_cpu_direct == CS_DIRECT_ALWAYS ||
+  return cs_raster_direct == CS_DIRECT_ALWAYS ||
       area_fits (&job->format, .5 * sum / n * marks->n, marks->n);
 }
 
@@ -184,7 +182,7 @@ counts_fit (const DirectJob * job)
 
   if (job->is_off || job->total >= G_MAXUINT32 / 2)
     return FALSE;
-  return cs_cpu_direct == CS_DIRECT_ALWAYS ||
+  return cs_raster_direct == CS_DIRECT_ALWAYS ||
       area_fits (&job->job->format, job->area, painted);
 }
 
@@ -238,7 +236,7 @@ cs_raster_direct_update (CsRasterDirect * direct, CsExecutor * executor,
     return TRUE;
   memset (&direct->key, 0, sizeof (direct->key));
   direct->is_used = FALSE;
-  if (n == 0 || job->ink || job->fills || cs_cpu_direct == CS_DIRECT_NEVER ||
+  if (!cs_raster_job_is_plain (job) || cs_raster_direct == CS_DIRECT_NEVER ||
       !samples_fit (job))
     return TRUE;
   d.n_fields = (gsize) d.fields_per_row * d.field_rows;

@@ -15,6 +15,19 @@
 #define BINS_COST 40000.
 #define LAYERS_NEEDED 40.
 
+/* Up to so many layers on a pixel all marks are painted, of which a tile gets
+ * some more than on an average. */
+#define DIRECT_LAYERS 24.
+#define DIRECT_MAX_MARKS (1 << 22)
+#define DIRECT_MORE 1.25
+#define DIRECT_SPREAD 64.
+#define DIRECT_MAX_MEMORY 134217728.
+
+/* Discs are painted by a painter of their own, if that does not leave more than
+ * this part of the picture to the painter of all marks. */
+#define LEAN_MAX_LEFT .05
+#define LEAN_MAX_MEMORY 67108864
+
 /* Two, so that one is filled while the GPU copies from the other. */
 #define N_STAGING 2
 
@@ -31,15 +44,18 @@ typedef struct
   CsRasterPrepare prepare;
   gboolean keep;
   gsize capacity;
+  guint32 room;
+  gint32 antialias;
 } OrderArgs;
 
 typedef struct
 {
   cudaStream_t stream;
   CsRasterOrderCuda order;
+  CsRasterDirectCuda direct;
   OrderArgs last_args;
   cudaGraphExec_t graph;
-  CsCudaScratch uploaded, tables, fills_uploaded, fills_memory;
+  CsCudaScratch uploaded, tables, fills_uploaded, fills_memory, left_over;
   CsCudaScratch gradients_uploaded;
   CsGradients gradients;
   CsRasterKey gradients_key;
@@ -54,15 +70,17 @@ typedef struct
 
   /* what is uploaded, sorted and prepared */
   CsRasterKey uploaded_key, order_key;
+  CsRasterPrepare prepared;
   gboolean has_groups;
   gsize capacity;
+  guint32 room;                 /* of a tile, painted directly; 0: not */
 
   /* what the GPU has counted, as soon as the event has come */
   CsRasterCounters *counters, *counted;
   cudaEvent_t counters_copied;
-  gboolean is_counting, is_known;
+  gboolean has_counted, is_counting, is_known;
   CsRasterCounters known;
-  gsize known_n, skewed_n;
+  gsize known_n, skewed_n, failed_n, left_n, known_pixels;
 } State;
 
 static void
@@ -84,11 +102,13 @@ destroy (void *data)
     cudaGetLastError ();
   clear_graph (state);
   cs_raster_cuda_order_clear (&state->order, state->stream);
+  cs_raster_cuda_direct_clear (&state->direct, state->stream);
   cs_cuda_scratch_clear (&state->uploaded, state->stream);
   cs_cuda_scratch_clear (&state->tables, state->stream);
   cs_cuda_scratch_clear (&state->fills_uploaded, state->stream);
   cs_cuda_scratch_clear (&state->fills_memory, state->stream);
   cs_cuda_scratch_clear (&state->gradients_uploaded, state->stream);
+  cs_cuda_scratch_clear (&state->left_over, state->stream);
   for (guint i = 0; i < N_STAGING; i++) {
     if (state->staging[i].copied && !is_lost)
       cudaEventDestroy (state->staging[i].copied);
@@ -351,7 +371,71 @@ look_at_counters (State * state)
   state->is_known = TRUE;
   if (state->known.skewed)
     state->skewed_n = state->known_n;
+  if (state->known.direct_failed) {
+    state->failed_n = state->known_n;
+    g_atomic_int_inc (&cs_raster_cuda_paths.failed);
+  }
+  if (!state->known.mixed && state->known.left_over * (16. * 8) >
+      LEAN_MAX_LEFT * state->known_pixels)
+    state->left_n = state->known_n;
   state->is_counting = FALSE;
+}
+
+/* Lets what was counted come here, once for each order. */
+static gboolean
+fetch_counters (State * state, const CsRasterJob * job, GError ** error)
+{
+  if (!state->has_counted || state->is_counting)
+    return TRUE;
+  if (!cs_cuda_check (cudaMemcpyAsync (state->counted, state->counters,
+              sizeof (CsRasterCounters), cudaMemcpyDeviceToHost,
+              state->stream), "copy counters", error) ||
+      !cs_cuda_check (cudaEventRecord (state->counters_copied,
+              state->stream), "record an event", error))
+    return FALSE;
+  state->has_counted = FALSE;
+  state->is_counting = TRUE;
+  state->known_n = job->marks->n;
+  state->known_pixels = (gsize) job->format.width * job->format.height;
+  return TRUE;
+}
+
+/* Whether what was counted last says something of @n marks: an estimate of
+ * another number of marks is none. */
+static gboolean
+can_estimate (const State * state, gsize n)
+{
+  return state->is_known && state->known.dropped < state->known_n &&
+      n <= 2 * state->known_n && state->known_n <= 2 * n;
+}
+
+/* How much room a tile needs for painting marks directly, by what was counted
+ * last; 0: not directly. */
+static guint32
+choose_room (const State * state, const CsRasterJob * job)
+{
+  const CsRasterFormat *f = &job->format;
+  const double tiles = ceil ((double) f->width / CS_RASTER_TILE) *
+      ceil ((double) f->height / CS_RASTER_TILE);
+  const gsize n = job->marks->n;
+  double side, each;
+  guint32 room = 256;
+
+  if (cs_raster_direct == CS_DIRECT_NEVER || !cs_raster_job_is_plain (job) ||
+      state->has_groups || n > DIRECT_MAX_MARKS)
+    return 0;
+  if (cs_raster_direct == CS_DIRECT_ALWAYS)
+    return room;
+  if (!can_estimate (state, n) || state->failed_n == n ||
+      state->known.area > DIRECT_LAYERS * f->width * f->height)
+    return 0;
+  side = sqrt (state->known.area / (n - state->known.dropped)) +
+      CS_RASTER_TILE - 1;
+  each = n * side * side / (CS_RASTER_TILE * CS_RASTER_TILE) / tiles;
+  while (room < each * DIRECT_MORE + DIRECT_SPREAD)
+    room *= 2;
+  return room <= CS_RASTER_DIRECT_MAX_ROOM &&
+      room * tiles * sizeof (guint64) <= DIRECT_MAX_MEMORY ? room : 0;
 }
 
 /* How much room bins need, by what was counted last; 0: without bins. */
@@ -364,9 +448,7 @@ choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
   const double painted = (double) n - (double) c->dropped;
   double needed, entries;
 
-  /* an estimate of another number of marks is none */
-  if (!state->is_known || painted < 1 || n > 2 * state->known_n ||
-      state->known_n > 2 * n)
+  if (!can_estimate (state, n) || painted < 1)
     return 0;
   needed = MIN ((double) n, LAYERS_NEEDED * pixels / MAX (c->area / painted,
           1));
@@ -379,15 +461,19 @@ choose_capacity (const State * state, const CsRasterFormat * f, gsize n)
   return ((gsize) entries + 65535) / 65536 * 65536;
 }
 
-/* Sorts, prepares and bins, and lets what was counted come here. */
+/* Puts into tiles, or sorts, prepares and bins. */
 static gboolean
 queue_order (State * state, const OrderArgs * args, GError ** error)
 {
-  return cs_raster_cuda_order (&state->order, &args->prepare, args->keep,
-      args->capacity, state->counters, state->stream, error) &&
-      cs_cuda_check (cudaMemcpyAsync (state->counted, state->counters,
-          sizeof (CsRasterCounters), cudaMemcpyDeviceToHost, state->stream),
-      "copy counters", error);
+  if (args->room == 0)
+    return cs_raster_cuda_order (&state->order, &args->prepare, args->keep,
+        args->capacity, state->counters, state->stream, error);
+  state->direct.room = args->room;
+  state->direct.antialias = args->antialias;
+  return cs_raster_cuda_direct_scatter (&state->direct, &args->prepare,
+      state->counters, state->stream, error) &&
+      cs_raster_cuda_order_failed (&state->order, &args->prepare,
+      state->counters, state->stream, error);
 }
 
 /* The same as a graph, which costs the host one launch instead of fifteen. All
@@ -431,45 +517,80 @@ launch_order (State * state, const OrderArgs * args, GError ** error)
       "launch a graph", error);
 }
 
+/* Whether discs are painted by their own painter, by what was counted last. */
+static gboolean
+choose_lean (const State * state, const CsRasterJob * job,
+    const CsRasterPrepare * p)
+{
+  return cs_raster_job_is_plain (job) && !state->has_groups &&
+      can_estimate (state, p->n) && !state->known.mixed &&
+      state->left_n != p->n && cs_raster_cuda_lean_fits (&job->format) &&
+      cs_raster_cuda_mask_words (p) <= LEAN_MAX_MEMORY / sizeof (guint32);
+}
+
+/* How the next picture is painted, with what has to be known of its marks. */
+static void
+choose_way (const State * state, const CsRasterJob * job, OrderArgs * args)
+{
+  CsRasterPrepare *p = &args->prepare;
+
+  args->room = choose_room (state, job);
+  args->antialias = args->room > 0 && job->format.antialias;
+  p->has_masks = args->room == 0 && choose_lean (state, job, p);
+  args->capacity = args->room > 0 || p->has_masks ? 0 :
+      choose_capacity (state, &job->format, p->n);
+}
+
+/* What all marks are prepared from, in device memory. */
+static gboolean
+begin_order (State * state, const CsRasterJob * job, const CsRasterKey * key,
+    OrderArgs * args, GError ** error)
+{
+  CsRasterPrepare *p = &args->prepare;
+
+  args->keep = state->room == 0 &&
+      cs_raster_key_same_marks (&state->order_key, key);
+  memset (&state->order_key, 0, sizeof (state->order_key));
+  p->cut = job->cut;
+  p->is_skewed = state->skewed_n == job->marks->n;
+  p->regions = state->fills.regions;
+  p->n_regions = state->fills.n_regions;
+  p->has_gradients = job->marks->gradients != NULL;
+  p->n_gradients = (guint32) state->gradients.n;
+  state->has_groups = FALSE;
+  return job->marks->n == 0 ||
+      upload_marks (state, job->marks, key, p, error);
+}
+
 static gboolean
 order_marks (State * state, const CsRasterJob * job, GError ** error)
 {
-  const CsMarks *marks = job->marks;
   CsRasterKey key;
   OrderArgs args;
 
   memset (&args, 0, sizeof (args));
   cs_raster_job_key (job, &key);
   look_at_counters (state);
-  if (marks->n > 0)
-    args.capacity = choose_capacity (state, &job->format, marks->n);
-  if (cs_raster_key_equal (&state->order_key, &key) &&
-      (state->capacity > 0) == (args.capacity > 0))
-    return TRUE;
-  args.keep = cs_raster_key_same_marks (&state->order_key, &key);
-  memset (&state->order_key, 0, sizeof (state->order_key));
-  args.prepare.n = marks->n;
-  args.prepare.cut = job->cut;
-  args.prepare.is_skewed = state->skewed_n == marks->n;
+  args.prepare.n = job->marks->n;
   args.prepare.width = job->format.width;
   args.prepare.height = job->format.height;
-  args.prepare.regions = state->fills.regions;
-  args.prepare.n_regions = state->fills.n_regions;
-  args.prepare.has_gradients = marks->gradients != NULL;
-  args.prepare.n_gradients = (guint32) state->gradients.n;
-  state->has_groups = FALSE;
-  if ((marks->n > 0 && !upload_marks (state, marks, &key, &args.prepare,
-              error)) || !launch_order (state, &args, error))
-    return FALSE;
-  if (!state->is_counting) {
-    if (!cs_cuda_check (cudaEventRecord (state->counters_copied,
-                state->stream), "record an event", error))
-      return FALSE;
-    state->is_counting = TRUE;
-    state->known_n = marks->n;
+  if (cs_raster_key_equal (&state->order_key, &key)) {
+    choose_way (state, job, &args);
+    if ((state->capacity > 0) == (args.capacity > 0) &&
+        (state->room > 0) == (args.room > 0) &&
+        state->prepared.has_masks == args.prepare.has_masks)
+      return TRUE;
   }
+  if (!begin_order (state, job, &key, &args, error))
+    return FALSE;
+  choose_way (state, job, &args);
+  if (!launch_order (state, &args, error))
+    return FALSE;
+  state->has_counted = TRUE;
   state->order_key = key;
+  state->prepared = args.prepare;
   state->capacity = args.capacity;
+  state->room = args.room;
   return TRUE;
 }
 
@@ -504,12 +625,40 @@ set_ink (CsRasterPaint * paint, const CsRasterJob * job,
       paint->ink.color);
 }
 
+/* Paints what the quick ways can; the rest is left to the painter of all marks,
+ * as @paint then says. */
+static gboolean
+paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
+    GError ** error)
+{
+  const gsize width = paint->format.width, height = paint->format.height;
+  const gsize n_blocks = (width + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK *
+      ((height + CS_RASTER_BLOCK - 1) / CS_RASTER_BLOCK);
+  guint8 *left_over;
+
+  paint->only_failed = state->room > 0;
+  if (state->room > 0) {
+    g_atomic_int_inc (&cs_raster_cuda_paths.direct);
+    return cs_raster_cuda_direct_paint (&state->direct, &state->prepared,
+        paint, state->stream, error);
+  }
+  if (!paint->sorted.masks || has_runs)
+    return TRUE;
+  g_atomic_int_inc (&cs_raster_cuda_paths.lean);
+  left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
+      n_blocks * sizeof (guint64), state->stream, error);
+  paint->left_over = left_over;
+  return left_over && cs_raster_cuda_lean_paint (paint, left_over,
+      state->stream, error);
+}
+
 static gboolean
 run (void *data, const CsRasterJob * job, GError ** error)
 {
   State *state = (State *) data;
   CsRasterFormat host_format;
   CsRasterPaint paint;
+  gboolean has_runs;
 
   memset (&paint, 0, sizeof (paint));
   paint.format = job->format;
@@ -524,8 +673,12 @@ run (void *data, const CsRasterJob * job, GError ** error)
   paint.fills = state->fills;
   paint.gradients = state->gradients;
   paint.parity = state->parity ^= 1;
-  return cs_raster_cuda_paint (&paint, state->has_groups || paint.has_ink ||
-      job->fills || job->marks->gradients, state->stream, error);
+  has_runs = state->has_groups || paint.has_ink || job->fills ||
+      job->marks->gradients;
+  g_atomic_int_inc (&cs_raster_cuda_paths.painted);
+  return paint_quickly (state, &paint, has_runs, error) &&
+      cs_raster_cuda_paint (&paint, has_runs, state->stream, error) &&
+      fetch_counters (state, job, error);
 }
 
 static gboolean

@@ -4,7 +4,9 @@
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
  * sorts, prepares and bins marks, raster_cuda_fill.cu, which computes coverage of
- * fills, raster_cuda_paint.cu, which paints, and raster_cuda_ink.cu. */
+ * fills, raster_cuda_paint.cu, which paints, raster_cuda_lean.cu, which paints
+ * discs on some formats, raster_cuda_direct.cu, which does both where few marks
+ * lie on a pixel, and raster_cuda_ink.cu. */
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
@@ -12,9 +14,14 @@
 
 G_BEGIN_DECLS
 
-/* Sides of a bin, and of what a block of threads paints. */
+/* Sides of a bin, of what a block of threads paints, and of what one paints
+ * directly. */
 #define CS_RASTER_BIN 64
 #define CS_RASTER_BLOCK 32
+#define CS_RASTER_TILE 16
+
+/* Side of the pixels that have a mask of the marks which touch them. */
+#define CS_RASTER_MASK 128
 
 /**
  * CsRasterCounters:
@@ -24,6 +31,9 @@ G_BEGIN_DECLS
  * @replayed: pixels painted again, in pictures of each parity
  * @overflow: whether the bins had no room
  * @skewed: whether depths are so uneven that buckets do not sort them well
+ * @mixed: whether marks are not all discs
+ * @left_over: warps' worth of pixels that cs_raster_cuda_lean_paint() has left
+ * @direct_failed: whether they cannot be painted directly: a tile has no room
  *
  * What the device counts.
  */
@@ -31,7 +41,7 @@ typedef struct
 {
   unsigned long long dropped, entries, replayed[2];
   double area;
-  unsigned int overflow, skewed;
+  unsigned int overflow, skewed, mixed, left_over, direct_failed;
 } CsRasterCounters;
 
 /**
@@ -43,6 +53,10 @@ typedef struct
  * @bins: (nullable): indices of marks, bin by bin, each nearest first
  * @starts: where each bin begins, and the end of the last
  * @bins_per_row: how many
+ * @masks: (nullable): for each CS_RASTER_MASK x CS_RASTER_MASK pixels, row by
+ *     row, @mask_words with a bit for each mark, the nearest first, of those
+ *     that may touch them
+ * @masks_per_row: how many
  */
 typedef struct
 {
@@ -51,6 +65,8 @@ typedef struct
   guint32 n;
   const guint32 *bins, *starts;
   guint32 bins_per_row;
+  const guint32 *masks;
+  guint32 mask_words, masks_per_row;
   CsRasterCounters *counters;
 } CsRasterSorted;
 
@@ -63,6 +79,7 @@ typedef struct
  * @regions: @n_regions, what marks that are fills refer to
  * @has_gradients: whether marks may have gradients
  * @n_gradients: how many there are
+ * @has_masks: whether to make masks
  *
  * What the order of marks is computed from.
  */
@@ -77,6 +94,7 @@ typedef struct
   guint32 n_regions;
   gboolean has_gradients;
   guint32 n_gradients;
+  gint32 has_masks;
 } CsRasterPrepare;
 
 /**
@@ -86,7 +104,7 @@ typedef struct
  */
 typedef struct
 {
-  CsCudaScratch sort, prepared, binned;
+  CsCudaScratch sort, prepared, binned, masks;
   gboolean is_sorted, has_order;
   const guint32 *order;
   CsRasterSorted sorted;
@@ -98,8 +116,17 @@ typedef struct
 gboolean cs_raster_cuda_order (CsRasterOrderCuda * order,
     const CsRasterPrepare * prepare, gboolean keep_order, gsize capacity,
     CsRasterCounters * counters, cudaStream_t stream, GError ** error);
+
+/* How many words masks take. */
+gsize cs_raster_cuda_mask_words (const CsRasterPrepare * prepare);
 void cs_raster_cuda_order_clear (CsRasterOrderCuda * order,
     cudaStream_t stream);
+
+/* Sorts and prepares on the device, slowly, if the counters say then that
+ * marks cannot be painted directly. No groups. */
+gboolean cs_raster_cuda_order_failed (CsRasterOrderCuda * order,
+    const CsRasterPrepare * prepare, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error);
 
 /* --- Fills ---------------------------------------------------------------- */
 
@@ -138,6 +165,10 @@ typedef struct
   CsRasterInk ink;
   gint32 has_ink, in_place;
   gint32 parity;                /* of the picture */
+  gint32 only_failed;           /* only what was not painted directly */
+  /* (nullable): only these: for each block of CS_RASTER_BLOCK x CS_RASTER_BLOCK
+   * pixels a byte for each 16 x 8 of them, row by row */
+  const guint8 *left_over;
   guint32 ink_at;
   CsRasterSorted sorted;
 } CsRasterPaint;
@@ -145,6 +176,54 @@ typedef struct
 /* @has_runs: whether there are groups, ink, fills or gradients. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
     cudaStream_t stream, GError ** error);
+
+/* --- Painting discs ------------------------------------------------------- */
+
+/* Whether discs can be painted so on pictures of @format. */
+gboolean cs_raster_cuda_lean_fits (const CsRasterFormat * format);
+
+/* Paints what it can, nothing if the marks turn out not to be discs, and tells
+ * in @left_over, as CsRasterPaint has it, what is left for
+ * cs_raster_cuda_paint(). No groups, ink or fills. */
+gboolean cs_raster_cuda_lean_paint (const CsRasterPaint * paint,
+    guint8 * left_over, cudaStream_t stream, GError ** error);
+
+/* --- Painting directly ---------------------------------------------------- */
+
+/**
+ * CsRasterDirectCuda:
+ * @room: how many marks a tile may have: 256, 512 or 1024
+ * @antialias: whether pixels are covered in part
+ * @counts: for each tile how many marks touch it
+ * @entries: @room for each tile: its marks' depth keys, or indices where there
+ *     are no depths, times 2^32, and their indices; in no order
+ *
+ * Marks in tiles. @room and @antialias are the caller's.
+ */
+typedef struct
+{
+  CsCudaScratch memory;
+  guint32 room;
+  gint32 antialias;
+  guint32 tiles_per_row, tile_rows;
+  guint32 *counts;
+  guint64 *entries;
+} CsRasterDirectCuda;
+
+#define CS_RASTER_DIRECT_MAX_ROOM 1024
+
+/* Puts marks, none of them of a group or a fill, into tiles. Clears and sets the
+ * counters, @direct_failed among them. At least one mark. */
+gboolean cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
+    const CsRasterPrepare * prepare, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error);
+
+/* Paints the tiles' marks, unless @direct_failed. */
+gboolean cs_raster_cuda_direct_paint (const CsRasterDirectCuda * tiles,
+    const CsRasterPrepare * prepare, const CsRasterPaint * paint,
+    cudaStream_t stream, GError ** error);
+void cs_raster_cuda_direct_clear (CsRasterDirectCuda * tiles,
+    cudaStream_t stream);
 
 /* --- Ink ------------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sorting by depth, preparing marks and putting them into bins, on the GPU. */
 #include "raster_cuda.h"
+#include "raster_cuda_prepare.cuh"
 #include "raster_warp.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -34,14 +35,17 @@ make_keys (const float *depths, guint32 n, guint32 * keys, guint32 * indices)
  * full for shared memory is sorted where it is, which is slow but right, and
  * reported, so that the next picture's marks take the other way. */
 
-#define BUCKETS 4096
+#define MAX_BUCKETS 4096
+#define MIN_BUCKETS 1024
+#define EACH_BUCKET 64
 #define BUCKET_THREADS 128
+#define ALONE_THREADS 1024
 #define BUCKET_ROOM 2048
 #define MAX_BUCKETED (1 << 18)
 
 struct Buckets
 {
-  guint32 counts[BUCKETS], starts[BUCKETS + 1];
+  guint32 counts[MAX_BUCKETS], starts[MAX_BUCKETS + 1];
   /* ordered like floats: cs_raster_time_key() of the negative least and of the
    * greatest depth, 0 at first */
   guint32 least, greatest;
@@ -82,42 +86,42 @@ find_range (const float *depths, guint32 n, Buckets * buckets)
 
 /* Farther depths come first. Never decreases where depths do not increase. */
 static __device__ guint32
-bucket_of (float depth, const Buckets * buckets)
+bucket_of (float depth, const Buckets * buckets, guint32 n_buckets)
 {
   const float least = buckets->greatest == 0 ? 0 :
       -cs_raster_key_time (buckets->least);
   const float greatest = buckets->greatest == 0 ? 0 :
       cs_raster_key_time (buckets->greatest);
-  const float size = (greatest - least) * (1.f / BUCKETS);
+  const float size = (greatest - least) / n_buckets;
   float at;
 
   if (!(depth < greatest))      /* NaN too */
     return 0;
   if (!(size > 0) || !isfinite (size))
-    return BUCKETS - 1;
+    return n_buckets - 1;
   at = (greatest - fmaxf (depth, least)) / size;
-  return min ((guint32) at, (guint32) BUCKETS - 1);
+  return min ((guint32) at, n_buckets - 1);
 }
 
 static __global__ void __launch_bounds__ (THREADS)
-count_buckets (const float *depths, guint32 n, Buckets * buckets,
-    guint32 * places)
+count_buckets (const float *depths, guint32 n, guint32 n_buckets,
+    Buckets * buckets, guint32 * places)
 {
   const guint32 i = blockIdx.x * THREADS + threadIdx.x;
 
   if (i < n)
-    places[i] = atomicAdd (&buckets->counts[bucket_of (depths[i], buckets)],
-        1);
+    places[i] = atomicAdd (&buckets->counts[bucket_of (depths[i], buckets,
+                n_buckets)], 1);
 }
 
 /* Every block adds up the counts for itself: it is quicker than waiting. */
 static __global__ void __launch_bounds__ (1024)
-fill_buckets (const float *depths, guint32 n, Buckets * buckets,
-    const guint32 * places, guint64 * entries)
+fill_buckets (const float *depths, guint32 n, guint32 n_buckets,
+    Buckets * buckets, const guint32 * places, guint64 * entries)
 {
-  __shared__ guint32 starts[BUCKETS];
+  __shared__ guint32 starts[MAX_BUCKETS];
   __shared__ guint32 sums[32];
-  const guint32 per_thread = BUCKETS / 1024;
+  const guint32 per_thread = n_buckets / 1024;
   const guint32 first = threadIdx.x * per_thread;
   guint32 sum = 0, before, total;
 
@@ -144,24 +148,24 @@ fill_buckets (const float *depths, guint32 n, Buckets * buckets,
       buckets->starts[first + j] = starts[first + j];
   }
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    buckets->starts[BUCKETS] = n;
+    buckets->starts[n_buckets] = n;
   __syncthreads ();
 
   const guint32 i = blockIdx.x * 1024 + threadIdx.x;
 
   if (i < n)
-    entries[starts[bucket_of (depths[i], buckets)] + places[i]] =
+    entries[starts[bucket_of (depths[i], buckets, n_buckets)] + places[i]] =
         (guint64) cs_raster_depth_key (depths[i]) << 32 | i;
 }
 
 /* A sorting network for any number: what is beyond the end is the greatest, and
  * never moves. */
-static __device__ void
+template < int N_THREADS > static __device__ void
 sort_entries (guint64 * entries, guint32 n)
 {
   for (guint32 size = 2; size < 2 * n; size *= 2) {
     for (guint32 stride = size / 2; stride > 0; stride /= 2) {
-      for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+      for (guint32 i = threadIdx.x; i < n; i += N_THREADS) {
         const guint32 other = stride == size / 2 ? i ^ (size - 1) : i ^ stride;
 
         if (other > i && other < n && entries[other] < entries[i]) {
@@ -174,40 +178,6 @@ sort_entries (guint64 * entries, guint32 n)
       __syncthreads ();
     }
   }
-}
-
-static __global__ void __launch_bounds__ (BUCKET_THREADS)
-sort_buckets (const Buckets * buckets, guint64 * entries, guint32 * order,
-    CsRasterCounters * counters)
-{
-  __shared__ guint64 shared[BUCKET_ROOM];
-  const guint32 start = buckets->starts[blockIdx.x];
-  const guint32 n = buckets->starts[blockIdx.x + 1] - start;
-  guint64 *from = entries + start;
-
-  if (n <= BUCKET_ROOM) {
-    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
-      shared[i] = from[i];
-    from = shared;
-  } else if (threadIdx.x == 0) {
-    counters->skewed = 1;
-  }
-  __syncthreads ();
-  /* few: how many are before it is each one's place */
-  if (n <= 4 * BUCKET_THREADS) {
-    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
-      const guint64 entry = from[i];
-      guint32 place = start;
-
-      for (guint32 j = 0; j < n; j++)
-        place += from[j] < entry;
-      order[place] = (guint32) entry;
-    }
-    return;
-  }
-  sort_entries (from, n);
-  for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
-    order[start + i] = (guint32) from[i];
 }
 
 static __device__ __forceinline__ bool
@@ -236,34 +206,6 @@ find_heads (const CsMark * marks, guint32 n, guint32 cut, int has_gradients,
       is_fill (marks[i - 1]) || has_gradient (marks[i], has_gradients) ? i : 0;
 }
 
-/* The bins that a mark's bounds touch. */
-struct Range
-{
-  int x0, y0, x1, y1;
-};
-
-static __device__ Range
-bin_range (const CsRasterMark & mark, int width, int height)
-{
-  const float reach = mark.radius + mark.half_width + .5f +
-      cs_raster_slack (&mark);
-  const float ex = mark.x + mark.bx, ey = mark.y + mark.by;
-  const float right = (float) ((width - 1) / CS_RASTER_BIN);
-  const float bottom = (float) ((height - 1) / CS_RASTER_BIN);
-  const float scale = 1.f / CS_RASTER_BIN;
-  Range range;
-
-  range.x0 = (int) fminf (fmaxf ((fminf (mark.x, ex) - reach) * scale, 0),
-      right);
-  range.y0 = (int) fminf (fmaxf ((fminf (mark.y, ey) - reach) * scale, 0),
-      bottom);
-  range.x1 = (int) fminf (fmaxf ((fmaxf (mark.x, ex) + reach) * scale, 0),
-      right);
-  range.y1 = (int) fminf (fmaxf ((fmaxf (mark.y, ey) + reach) * scale, 0),
-      bottom);
-  return range;
-}
-
 static __device__ float4
 reach_of (const CsRasterMark & mark)
 {
@@ -279,7 +221,8 @@ struct PrepareArgs
   const guint32 *order, *heads;
   float4 *reach;
   CsRasterMark *marks;
-  guint32 *entries;
+  guint32 *entries, *masks;
+  guint32 mask_words, masks_per_row;
   CsRasterCounters *counters;
 };
 
@@ -311,11 +254,45 @@ prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
   return false;
 }
 
-struct Tally
+/* Sets the bit of mark @i for all pixels that it may touch. */
+static __device__ void
+put_into_masks (const PrepareArgs & a, const CsRasterMark & mark, guint32 i)
 {
-  unsigned dropped, entries;
-  float area;
-};
+  const int side = CS_RASTER_MASK;
+  const Range range = cell_range (mark, a.p.width, a.p.height, side);
+
+  for (int y = range.y0; y <= range.y1; y++) {
+    for (int x = range.x0; x <= range.x1; x++) {
+      if (cs_raster_touches (&mark, x * side, y * side, x * side + side - 1,
+              y * side + side - 1))
+        atomicOr (&a.masks[(size_t) (y * a.masks_per_row + x) * a.mask_words +
+                i / 32], 1u << i % 32);
+    }
+  }
+}
+
+/* Writes mark @from, the @i-th from the nearest. */
+static __device__ __forceinline__ void
+put_mark (const PrepareArgs & a, guint32 i, const CsMark & from, guint32 rgba,
+    guint32 run, Tally & tally)
+{
+  unsigned entries = 0;
+  CsRasterMark mark;
+
+  mark.rgba = rgba;
+  mark.run = run;
+  if (prepare_geometry (a.p, from, &mark)) {
+    a.reach[i] = reach_of (mark);
+    entries = tally_mark (mark, a.p.width, a.p.height, tally);
+    if (a.masks)
+      put_into_masks (a, mark, i);
+  } else {
+    a.reach[i] = make_float4 (0, 0, -1, 0);
+    tally.dropped++;
+  }
+  a.marks[i] = mark;
+  a.entries[i] = entries;
+}
 
 static __device__ void
 prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
@@ -323,39 +300,64 @@ prepare_mark (const PrepareArgs & a, guint32 i, Tally & tally)
   const guint32 ordinal = a.p.n - 1 - i;
   const guint32 head = a.heads ? a.heads[ordinal] : ordinal;
   const CsMark from = a.p.marks[a.order ? a.order[ordinal] : ordinal];
-  unsigned entries = 0;
-  CsRasterMark mark;
 
-  mark.rgba = a.heads ? a.p.marks[head].rgba : from.rgba;
-  mark.run = head;
-  if (prepare_geometry (a.p, from, &mark)) {
-    const Range range = bin_range (mark, a.p.width, a.p.height);
-    const float size = 2 * (mark.radius + mark.half_width) + 1;
+  put_mark (a, i, from, a.heads ? a.p.marks[head].rgba : from.rgba, head,
+      tally);
+}
 
-    a.reach[i] = reach_of (mark);
-    entries = (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
-    tally.area += fminf (size + fabsf (mark.bx), (float) a.p.width) *
-        fminf (size + fabsf (mark.by), (float) a.p.height);
-  } else {
-    a.reach[i] = make_float4 (0, 0, -1, 0);
-    tally.dropped++;
+/* Writes mark @index where it belongs in the order of depths. */
+static __device__ __forceinline__ void
+place_mark (const PrepareArgs & a, guint32 * order, guint32 place,
+    guint32 index, Tally & tally)
+{
+  const CsMark from = load_mark_as_given (a.p.marks, index);
+
+  order[place] = index;
+  put_mark (a, a.p.n - 1 - place, from, from.rgba, place, tally);
+}
+
+/* A block for each bucket; prepares what it has sorted. */
+static __global__ void __launch_bounds__ (BUCKET_THREADS)
+sort_buckets (const __grid_constant__ PrepareArgs a, const Buckets * buckets,
+    guint64 * entries, guint32 * order)
+{
+  __shared__ guint64 shared[BUCKET_ROOM];
+  const guint32 start = buckets->starts[blockIdx.x];
+  const guint32 n = buckets->starts[blockIdx.x + 1] - start;
+  guint64 *from = entries + start;
+  Tally tally = { 0, 0, 0, false };
+
+  if (n <= BUCKET_ROOM) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+      shared[i] = from[i];
+    from = shared;
+  } else if (threadIdx.x == 0) {
+    a.counters->skewed = 1;
   }
-  a.marks[i] = mark;
-  a.entries[i] = entries;
-  tally.entries += entries;
+  __syncthreads ();
+  /* few: how many are before it is each one's place */
+  if (n <= 4 * BUCKET_THREADS) {
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS) {
+      const guint64 entry = from[i];
+      guint32 place = start;
+
+      for (guint32 j = 0; j < n; j++)
+        place += from[j] < entry;
+      place_mark (a, order, place, (guint32) entry, tally);
+    }
+  } else {
+    sort_entries < BUCKET_THREADS > (from, n);
+    for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
+      place_mark (a, order, start + i, (guint32) from[i], tally);
+  }
+  add_tally (tally, a.counters);
 }
 
 static __global__ void __launch_bounds__ (THREADS)
 prepare_marks (const __grid_constant__ PrepareArgs a)
 {
-  __shared__ unsigned sums[2];
-  __shared__ float areas;
-  Tally tally = { 0, 0, 0 };
+  Tally tally = { 0, 0, 0, false };
 
-  if (threadIdx.x == 0) {
-    sums[0] = sums[1] = 0;
-    areas = 0;
-  }
 #pragma unroll
   for (int j = 0; j < PREPARE_EACH; j++) {
     const guint32 i = (blockIdx.x * PREPARE_EACH + j) * THREADS + threadIdx.x;
@@ -363,23 +365,30 @@ prepare_marks (const __grid_constant__ PrepareArgs a)
     if (i < a.p.n)
       prepare_mark (a, i, tally);
   }
-  tally.dropped = warp_add (tally.dropped);
-  tally.entries = warp_add (tally.entries);
-  for (int step = 16; step > 0; step /= 2)
-    tally.area += __shfl_xor_sync (~0u, tally.area, step);
-  __syncthreads ();
-  if (threadIdx.x % 32 == 0) {
-    atomicAdd (&sums[0], tally.dropped);
-    atomicAdd (&sums[1], tally.entries);
-    atomicAdd (&areas, tally.area);
+  add_tally (tally, a.counters);
+}
+
+/* What is needed where the direct way had no room, by one block: that happens
+ * in a picture of which the one before it gave no idea. */
+static __global__ void __launch_bounds__ (ALONE_THREADS)
+order_alone (const __grid_constant__ PrepareArgs a, guint64 * entries,
+    guint32 * order)
+{
+  Tally none = { 0, 0, 0, false };
+
+  if (!a.counters->direct_failed)
+    return;
+  if (a.p.depths) {
+    for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+      entries[i] = (guint64) cs_raster_depth_key (a.p.depths[i]) << 32 | i;
+    __syncthreads ();
+    sort_entries < ALONE_THREADS > (entries, a.p.n);
+    for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+      order[i] = (guint32) entries[i];
+    __syncthreads ();
   }
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    if (sums[0])
-      atomicAdd (&a.counters->dropped, (unsigned long long) sums[0]);
-    atomicAdd (&a.counters->entries, (unsigned long long) sums[1]);
-    atomicAdd (&a.counters->area, (double) areas);
-  }
+  for (guint32 i = threadIdx.x; i < a.p.n; i += ALONE_THREADS)
+    prepare_mark (a, i, none);
 }
 
 /* Writes an entry for each bin and mark, in the order of marks. */
@@ -401,7 +410,7 @@ emit_entries (const CsRasterMark * marks, const guint32 * offsets, guint32 n,
   if (i >= n || marks[i].radius < 0)
     return;
   at = offsets[i];
-  const Range range = bin_range (marks[i], width, height);
+  const Range range = cell_range (marks[i], width, height, CS_RASTER_BIN);
   for (int y = range.y0; y <= range.y1; y++) {
     for (int x = range.x0; x <= range.x1; x++, at++) {
       keys[at] = y * bins_per_row + x;
@@ -480,20 +489,23 @@ sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
   return TRUE;
 }
 
+/* By depth, in buckets, and prepared. */
 static gboolean
-sort_in_buckets (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
+prepare_in_buckets (CsRasterOrderCuda * order, const PrepareArgs args,
+    Buckets * buckets, cudaStream_t stream, GError ** error)
 {
+  const float *depths = args.p.depths;
+  const guint32 n = args.p.n;
   CsCudaCarver carver = { NULL, 0 };
-  guint32 *places = NULL, *result = NULL;
+  guint32 *places = NULL, *result = NULL, n_buckets = MIN_BUCKETS;
   guint64 *entries = NULL;
-  Buckets *buckets = NULL;
 
+  while (n_buckets < MAX_BUCKETS && n > n_buckets * EACH_BUCKET)
+    n_buckets *= 2;
   for (int pass = 0; pass < 2; pass++) {
-    result = CS_CUDA_CARVE (&carver, guint32, p->n);
-    places = CS_CUDA_CARVE (&carver, guint32, p->n);
-    entries = CS_CUDA_CARVE (&carver, guint64, p->n);
-    buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
+    result = CS_CUDA_CARVE (&carver, guint32, n);
+    places = CS_CUDA_CARVE (&carver, guint32, n);
+    entries = CS_CUDA_CARVE (&carver, guint64, n);
     if (pass == 0) {
       carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
           carver.used, stream, error);
@@ -502,32 +514,26 @@ sort_in_buckets (CsRasterOrderCuda * order, const CsRasterPrepare * p,
       carver.used = 0;
     }
   }
-  if (!cs_cuda_check (cudaMemsetAsync (buckets, 0, sizeof (Buckets), stream),
-          "clear buckets", error))
-    return FALSE;
-  find_range <<< MIN (RANGE_BLOCKS, (p->n + 1023) / 1024), 1024, 0,
-      stream >>> (p->depths, p->n,
-      buckets);
-  count_buckets <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
+  find_range <<< MIN (RANGE_BLOCKS, (n + 1023) / 1024), 1024, 0,
+      stream >>> (depths, n, buckets);
+  count_buckets <<< n_blocks (n), THREADS, 0, stream >>> (depths, n, n_buckets,
       buckets, places);
-  fill_buckets <<< (p->n + 1023) / 1024, 1024, 0, stream >>> (p->depths, p->n,
-      buckets, places, entries);
-  sort_buckets <<< BUCKETS, BUCKET_THREADS, 0, stream >>> (buckets, entries,
-      result, counters);
+  fill_buckets <<< (n + 1023) / 1024, 1024, 0, stream >>> (depths, n,
+      n_buckets, buckets, places, entries);
+  sort_buckets <<< n_buckets, BUCKET_THREADS, 0, stream >>> (args, buckets,
+      entries, result);
   order->order = result;
   return cs_cuda_check (cudaGetLastError (), "sort marks", error);
 }
 
 static gboolean
 sort_by_depth (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    CsRasterCounters * counters, cudaStream_t stream, GError ** error)
+    cudaStream_t stream, GError ** error)
 {
   const guint32 *keys;
   guint32 *none;
   SortMemory m;
 
-  if (!p->is_skewed && p->n <= MAX_BUCKETED)
-    return sort_in_buckets (order, p, counters, stream, error);
   if (!get_sort_memory (&order->sort, p->n, 32, 0, &none, &m, stream, error))
     return FALSE;
   make_keys <<< n_blocks (p->n), THREADS, 0, stream >>> (p->depths, p->n,
@@ -613,40 +619,61 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
-gboolean
-cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
-    gboolean keep_order, gsize capacity, CsRasterCounters * counters,
+/* Clears buckets and, if they are wanted, masks, in one go. */
+static gboolean
+begin_masks (CsRasterOrderCuda * order, PrepareArgs * args, Buckets ** buckets,
     cudaStream_t stream, GError ** error)
 {
+  const gsize n = args->p.has_masks ? cs_raster_cuda_mask_words (&args->p) : 0;
   CsCudaCarver carver = { NULL, 0 };
-  PrepareArgs args;
-  gint pass;
+
+  for (int pass = 0; pass < 2; pass++) {
+    *buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
+    args->masks = n > 0 ? CS_CUDA_CARVE (&carver, guint32, n) : NULL;
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->masks,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
+  args->mask_words = (args->p.n + 31) / 32;
+  args->masks_per_row = (args->p.width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  order->sorted.masks = args->masks;
+  order->sorted.mask_words = args->mask_words;
+  order->sorted.masks_per_row = args->masks_per_row;
+  return cs_cuda_check (cudaMemsetAsync (carver.base, 0, carver.used, stream),
+      "clear masks", error);
+}
+
+gsize
+cs_raster_cuda_mask_words (const CsRasterPrepare * p)
+{
+  const gsize columns = (p->width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  const gsize rows = (p->height + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+
+  return columns * rows * ((p->n + 31) / 32);
+}
+
+/* Memory of prepared marks, where @args and @order->sorted then point. */
+static gboolean
+begin_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
+    CsRasterCounters * counters, PrepareArgs * args, cudaStream_t stream,
+    GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
 
   memset (&order->sorted, 0, sizeof (order->sorted));
   order->sorted.counters = counters;
   order->sorted.n = p->n;
-  if (!cs_cuda_check (cudaMemsetAsync (counters, 0, sizeof (*counters),
-              stream), "clear counters", error))
-    return FALSE;
-  if (p->n == 0)
-    return TRUE;
-  args.p = *p;
-  args.order = NULL;
-  args.heads = NULL;
-  args.counters = counters;
-  if (p->depths) {
-    if (!keep_order && !sort_by_depth (order, p, counters, stream,
-            error))
-      return FALSE;
-    args.order = order->order;
-  } else if (p->has_runs) {
-    if (!find_runs (order, p, &args.heads, stream, error))
-      return FALSE;
-  }
-  for (pass = 0; pass < 2; pass++) {
-    args.reach = CS_CUDA_CARVE (&carver, float4, p->n);
-    args.marks = CS_CUDA_CARVE (&carver, CsRasterMark, p->n);
-    args.entries = CS_CUDA_CARVE (&carver, guint32, p->n);
+  memset (args, 0, sizeof (*args));
+  args->p = *p;
+  args->counters = counters;
+  for (int pass = 0; pass < 2 && p->n > 0; pass++) {
+    args->reach = CS_CUDA_CARVE (&carver, float4, p->n);
+    args->marks = CS_CUDA_CARVE (&carver, CsRasterMark, p->n);
+    args->entries = CS_CUDA_CARVE (&carver, guint32, p->n);
     if (pass == 0) {
       carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->prepared,
           carver.used, stream, error);
@@ -655,10 +682,73 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
       carver.used = 0;
     }
   }
-  prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
-      THREADS, 0, stream >>> (args);
-  order->sorted.reach = args.reach;
-  order->sorted.marks = args.marks;
+  order->sorted.reach = args->reach;
+  order->sorted.marks = args->marks;
+  return TRUE;
+}
+
+gboolean
+cs_raster_cuda_order_failed (CsRasterOrderCuda * order,
+    const CsRasterPrepare * p, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error)
+{
+  CsCudaCarver carver = { NULL, 0 };
+  guint32 *result = NULL;
+  guint64 *entries = NULL;
+  PrepareArgs args;
+
+  if (!begin_order (order, p, counters, &args, stream, error))
+    return FALSE;
+  for (int pass = 0; pass < 2 && p->depths; pass++) {
+    result = CS_CUDA_CARVE (&carver, guint32, p->n);
+    entries = CS_CUDA_CARVE (&carver, guint64, p->n);
+    if (pass == 0) {
+      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
+          carver.used, stream, error);
+      if (!carver.base)
+        return FALSE;
+      carver.used = 0;
+    }
+  }
+  if (p->depths)
+    args.order = result;
+  order_alone <<< 1, ALONE_THREADS, 0, stream >>> (args, entries, result);
+  return cs_cuda_check (cudaGetLastError (), "order marks", error);
+}
+
+gboolean
+cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
+    gboolean keep_order, gsize capacity, CsRasterCounters * counters,
+    cudaStream_t stream, GError ** error)
+{
+  Buckets *buckets = NULL;
+  PrepareArgs args;
+
+  if (!begin_order (order, p, counters, &args, stream, error) ||
+      !cs_cuda_check (cudaMemsetAsync (counters, 0, sizeof (*counters),
+              stream), "clear counters", error))
+    return FALSE;
+  if (p->n == 0)
+    return TRUE;
+  const gboolean has_buckets = p->depths && !keep_order && !p->is_skewed &&
+      p->n <= MAX_BUCKETED;
+
+  if ((p->has_masks || has_buckets) &&
+      !begin_masks (order, &args, &buckets, stream, error))
+    return FALSE;
+  if (has_buckets) {
+    if (!prepare_in_buckets (order, args, buckets, stream, error))
+      return FALSE;
+  } else {
+    if (p->depths && !keep_order && !sort_by_depth (order, p, stream, error))
+      return FALSE;
+    if (!p->depths && p->has_runs && !find_runs (order, p, &args.heads, stream,
+            error))
+      return FALSE;
+    args.order = p->depths ? order->order : NULL;
+    prepare_marks <<< n_blocks ((p->n + PREPARE_EACH - 1) / PREPARE_EACH),
+        THREADS, 0, stream >>> (args);
+  }
   if (capacity > 0 && !make_bins (order, p, args.entries, capacity, counters,
           stream, error))
     return FALSE;
@@ -671,4 +761,5 @@ cs_raster_cuda_order_clear (CsRasterOrderCuda * order, cudaStream_t stream)
   cs_cuda_scratch_clear (&order->sort, stream);
   cs_cuda_scratch_clear (&order->prepared, stream);
   cs_cuda_scratch_clear (&order->binned, stream);
+  cs_cuda_scratch_clear (&order->masks, stream);
 }

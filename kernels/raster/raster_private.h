@@ -65,6 +65,37 @@ struct _CsInk
   guint width, height;
 };
 
+typedef enum
+{
+  CS_DIRECT_AUTO,
+  CS_DIRECT_NEVER,
+  CS_DIRECT_ALWAYS,             /* where it is possible */
+} CsDirectChoice;
+
+/* Whether marks of which few lie on a pixel are painted directly. A variable so
+ * that tests can force both ways. */
+extern CsDirectChoice cs_raster_direct;
+
+/* How many pictures were painted on CUDA in each way, for tests: directly, as
+ * nothing but discs; and of which the direct way had no room, as far as that was
+ * looked at. */
+typedef struct
+{
+  gint painted, direct, lean, failed;
+} CsRasterPaths;
+
+extern CsRasterPaths cs_raster_cuda_paths;
+
+/* Whether nothing but the coverage and the colour of single marks matters, which
+ * may then be painted tile by tile in order: no ink, no fills, no gradients. Groups
+ * are not looked for. */
+static inline gboolean
+cs_raster_job_is_plain (const CsRasterJob * job)
+{
+  return !job->ink && !job->fills && !job->marks->gradients &&
+      job->marks->n > 0;
+}
+
 /* Tables of light for formats with @table_max: @table_max + 1 entries in
  * @decode and @encode, 256 in @bytes. */
 void cs_raster_make_tables (gint table_max, float *decode, float *encode,

@@ -187,12 +187,14 @@ typedef struct
 #define MIN_FRAMES 5
 #define ENOUGH_MS 800
 
-/* The least of some frames, in turn with the sequential loop where @compare:
+/* @once: a frame of all threads only, for comparing what the GPU paints.
+ *
+ * The least of some frames, in turn with the sequential loop where @compare:
  * that is what the others are compared with. All but that of all threads are
  * processor time: other processes disturb it less. */
 static CpuTimes
 time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
-    guint32 * expected, guint32 * pixels)
+    gboolean once, guint32 * expected, guint32 * pixels)
 {
   const gsize n = (gsize) scene->row.width * scene->row.height;
   Job job = {.marks = scene->view };
@@ -203,7 +205,7 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
   cs_raster_settings_init (&job.settings);
   job.settings.antialias = FALSE;
   job.picture = word_picture (&scene->row, pixels, CS_MEMORY_HOST);
-  for (i = 0; i < MIN_FRAMES || total < ENOUGH_MS; i++) {
+  for (i = 0; once ? i < 1 : i < MIN_FRAMES || total < ENOUGH_MS; i++) {
     double ms;
 
     job.runner = all;
@@ -219,6 +221,8 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
       best.sorted = MIN (best.sorted, loop + sort);
     }
     best.all_wrong += count_wrong (expected, pixels, n);
+    if (once)
+      break;
     job.runner = one;
     ms = time_frame (&job, scene, pixels, TRUE);
     best.one = MIN (best.one, ms);
@@ -227,6 +231,8 @@ time_cpu (Runner * one, Runner * all, const Scene * scene, gboolean compare,
   }
   if (!compare)
     best.sequential = best.sorted = -1;
+  if (once)
+    best.one = -1;
   return best;
 }
 
@@ -309,7 +315,7 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
 typedef struct
 {
   Runner cpu_one, cpu_all, cuda;
-  gboolean has_cpu, has_cuda;
+  gboolean has_cpu, has_cuda, brief;
 } Runners;
 
 static void
@@ -362,7 +368,8 @@ bench_row (Runners * r, const Row * row)
 
   scene_init (&scene, row);
   compare = r->has_cpu && is_quick (&scene);
-  cpu = time_cpu (&r->cpu_one, &r->cpu_all, &scene, compare, expected, pixels);
+  cpu = time_cpu (&r->cpu_one, &r->cpu_all, &scene, compare, r->brief,
+      expected, pixels);
   if (compare)
     cairo = baseline_cairo (scene.discs, scene.n, row->width, row->height);
   if (r->has_cuda) {
@@ -389,10 +396,14 @@ bench_row (Runners * r, const Row * row)
   print_time (cairo);
   print_wrong (tiles, tiles_wrong);
   print_wrong (racy, racy_wrong);
-  if (tiles > 0)
-    printf (" %.1f | %.1f |", tiles / cuda.each, cpu.one / cuda.each);
+  if (tiles > 0 && cuda.each > 0)
+    printf (" %.1f |", tiles / cuda.each);
   else
-    printf (" - | - |");
+    printf (" - |");
+  if (cuda.each > 0 && cpu.one > 0)
+    printf (" %.1f |", cpu.one / cuda.each);
+  else
+    printf (" - |");
   if (cpu.sequential > 0)
     printf (" %.2f |\n", cpu.sequential / cpu.one);
   else
@@ -403,13 +414,14 @@ bench_row (Runners * r, const Row * row)
 }
 
 int
-bench_raster (const char *backend, const char *name)
+bench_raster (const char *backend, const char *name, gboolean brief)
 {
   Runners r = { 0 };
   GError *error = NULL;
   guint i;
 
   r.has_cpu = strcmp (backend, "cuda") != 0;
+  r.brief = brief;
   runner_init_cpu (&r.cpu_one, 1);
   runner_init_cpu (&r.cpu_all, g_get_num_processors ());
   if (strcmp (backend, "cpu") != 0)

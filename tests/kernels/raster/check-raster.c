@@ -2,7 +2,8 @@
 /* Checks the tile engine: check-raster [--backend cpu|cuda|both] [--cases N]
  *   [--seed N] [--brief]; --brief is for checkers of memory and races
  * Measures it:            check-raster --bench [--row ROW] [--backend ...]
- * --direct auto|never|always: whether the CPU paints discs directly */
+ *   [--brief]; --brief then is for hardly anything on the CPU
+ * --direct auto|never|always: whether marks are painted directly */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "check_raster.h"
-#include "raster/raster_cpu.h"
+#include "raster/raster_private.h"
 #include "raster_cases.h"
 #include "raster_fills.h"
 #include "raster_oracle.h"
@@ -24,11 +25,11 @@ static guint n_runners;
 static gboolean brief;
 static gint forced_direct = -1;
 
-/* The CPU paints discs directly or not, as is asked for or else by turns. */
+/* Marks are painted directly or not, as is asked for or else by turns. */
 static void
 choose_direct (guint32 seed)
 {
-  cs_cpu_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
+  cs_raster_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
       forced_direct : seed % 3);
 }
 
@@ -474,7 +475,7 @@ small_marks_fill (GRand * rand, guint width, guint height, gboolean plain,
   }
 }
 
-/* @direct: how the CPU paints discs, if they are @plain */
+/* @direct: whether marks are painted directly, on the CPU if they are @plain */
 static void
 check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
 {
@@ -495,7 +496,48 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   c.output = picture_new (layout, width, height, rand);
   c.in_place = g_rand_boolean (rand);
   begin ("%" G_GSIZE_FORMAT " small %s on %s, direct %d, seed %u", n,
-      plain ? "discs" : "marks", layout->name, cs_cpu_direct, seed);
+      plain ? "discs" : "marks", layout->name, cs_raster_direct, seed);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
+/* Discs by the centre of pixels on words, which CUDA paints in a way of its own
+ * once it knows that there are no other marks; now and then there are. */
+static void
+check_words (guint32 seed)
+{
+  static const MarksKind kinds[] = {
+    MARKS_DISCS, MARKS_OPAQUE, MARKS_FOG, MARKS_TANGENT, MARKS_ONE_TILE,
+    MARKS_HUGE, MARKS_TINY, MARKS_MIXED
+  };
+  static const gsize numbers[] = { 1, 40, 700, 3000 };
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
+  const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
+  CsMark *marks = g_new (CsMark, n);
+  float *depths = g_new (float, n);
+  Case c = { 0 };
+
+  choose_direct (g_rand_int (rand) % 4 ? CS_DIRECT_NEVER : CS_DIRECT_AUTO);
+  marks_fill (kind, rand, width, height, n, marks);
+  depths_fill (g_rand_boolean (rand) ? DEPTHS_RANDOM : DEPTHS_TIED, rand, n,
+      depths);
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST,
+    g_rand_boolean (rand) ? next_version++ : 0 };
+  random_settings (rand, &c);
+  c.settings.antialias = c.settings.linear = FALSE;
+  c.input = picture_new (&layouts[4], width, height, rand);
+  c.output = picture_new (&layouts[4], width, height, rand);
+  c.in_place = g_rand_boolean (rand);
+  begin ("%" G_GSIZE_FORMAT " %s on words, %u x %u, seed %u", n,
+      marks_kind_name (kind), width, height, seed);
   check_case (&c);
   end ();
   picture_free (c.input);
@@ -658,6 +700,8 @@ check_all (guint n_cases, guint seed)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+  for (i = 0; i < n_cases / 4; i++)
+    check_words (seed + i);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
@@ -726,7 +770,7 @@ main (int argc, char **argv)
     {"bench", 0, 0, G_OPTION_ARG_NONE, &bench, "measure instead", NULL},
     {"row", 0, 0, G_OPTION_ARG_STRING, &row, "rows to measure", "NAME"},
     {"direct", 0, 0, G_OPTION_ARG_CALLBACK, parse_direct,
-        "how the CPU paints discs", "HOW"},
+        "whether marks are painted directly", "HOW"},
     {NULL}
   };
   GOptionContext *options = g_option_context_new (NULL);
@@ -741,10 +785,13 @@ main (int argc, char **argv)
   }
   g_option_context_free (options);
   if (bench)
-    return bench_raster (backend ? backend : "both", row);
+    return bench_raster (backend ? backend : "both", row, brief);
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
+  printf ("painted on CUDA: %d, directly %d, without room %d, as discs %d\n",
+      cs_raster_cuda_paths.painted, cs_raster_cuda_paths.direct,
+      cs_raster_cuda_paths.failed, cs_raster_cuda_paths.lean);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
   return finish ();

@@ -23,9 +23,10 @@ void runner_init_cpu (Runner * runner, guint n_threads);
 gboolean runner_init_cuda (Runner * runner, GError ** error);
 void runner_clear (Runner * runner);
 
-/* Measures and prints; @row: (nullable): only rows whose name contains it.
+/* Measures and prints; @row: (nullable): only rows whose name contains it;
+ * @brief: hardly anything on the CPU.
  * Returns the program's exit status. */
-int bench_raster (const char *backend, const char *row);
+int bench_raster (const char *backend, const char *row, gboolean brief);
 
 G_END_DECLS
 
