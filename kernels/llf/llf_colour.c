@@ -7,10 +7,12 @@
 
 #include "llf_colour_packed.h"
 #include "llf_colour_planes.h"
+#include "llf_rgb_private.h"
 
 struct _CsLlfColour
 {
   CsLlf *filter;
+  CsLlfRgb *rgb;
   const CsLlfColourBackend *backend;
   gboolean cuda;
   void *state;
@@ -43,6 +45,7 @@ cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
     plan->backend = &cs_llf_colour_cuda_backend;
 #endif
   plan->state = plan->backend->create (executor);
+  plan->rgb = cs_llf_rgb_new (executor);
   return plan;
 }
 
@@ -67,6 +70,7 @@ cs_llf_colour_free (CsLlfColour * plan)
     return;
   plan->backend->destroy (plan->state);
   cs_scratch_clear (&plan->unpacked);
+  cs_llf_rgb_free (plan->rgb);
   cs_llf_free (plan->filter);
   g_free (plan);
 }
@@ -217,7 +221,7 @@ describe_rgb (const CsLlfWork * work)
 }
 
 static gboolean
-run_rgb (CsLlfColour * plan, const CsLlfWork * work,
+run_luma_of_rgb (CsLlfColour * plan, const CsLlfWork * work,
     const CsLlfSettings * settings, GError ** error)
 {
   const CsPicture *from = &work->from;
@@ -237,6 +241,50 @@ run_rgb (CsLlfColour * plan, const CsLlfWork * work,
   return plan->backend->luma (plan->state, &job, error) &&
       cs_llf_run (plan->filter, &frame, settings, error) &&
       plan->backend->rgb (plan->state, &job, error);
+}
+
+static gboolean
+copy_rgb (CsLlfColour * plan, const CsLlfWork * work, GError ** error)
+{
+  if (cs_llf_work_get_input (work, 0) == cs_llf_work_get_output (work, 0))
+    return TRUE;
+  return plan->backend->copy (plan->state, cs_llf_work_get_output (work, 0),
+      cs_llf_work_get_stride (work, 0, FALSE), cs_llf_work_get_input (work, 0),
+      cs_llf_work_get_stride (work, 0, TRUE), work->planes[0].row_size,
+      work->planes[0].rows, error);
+}
+
+/* With distances in RGB. */
+static gboolean
+run_distances (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfTable * table, const CsLlfSettings * settings, GError ** error)
+{
+  const CsLlfRgbJob job = describe_rgb (work);
+  CsLlfPyramid pyramid;
+
+  if (plan->cuda) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+        "distances in RGB are computed on the CPU only");
+    return FALSE;
+  }
+  if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
+    return FALSE;
+  if (!table->rgb || pyramid.n_levels < 2)
+    return copy_rgb (plan, work, error);
+  return cs_llf_rgb_run (plan->rgb, table, &job, &pyramid, error);
+}
+
+static gboolean
+run_rgb (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error)
+{
+  CsLlfTable *table = cs_llf_take_table (plan->filter);
+  const gboolean ok = table->params.color_mode == CS_LLF_RGB_DISTANCE ?
+      run_distances (plan, work, table, settings, error) :
+      run_luma_of_rgb (plan, work, settings, error);
+
+  cs_llf_table_unref (table);
+  return ok;
 }
 
 /* Weights */
@@ -389,14 +437,34 @@ cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
   return TRUE;
 }
 
+static gboolean
+warm_up_distances (CsLlfColour * plan, const CsLlfTable * table,
+    const CsPicture * picture, GError ** error)
+{
+  const CsLlfSettings all = {.amount = 1 };
+  CsLlfPyramid pyramid;
+
+  return cs_llf_pyramid_plan (&pyramid, picture->width, picture->height, &all,
+      error) && (!table->rgb || cs_llf_rgb_warm_up (plan->rgb, table,
+          &pyramid, error));
+}
+
 gboolean
 cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
     GError ** error)
 {
+  CsLlfTable *table = cs_llf_take_table (plan->filter);
   float *luma, *filtered;
+  gboolean ok;
 
-  return cs_llf_colour_check_format (picture, error) &&
-      cs_llf_warm_up (plan->filter, picture->width, picture->height, error) &&
-      (picture->model != CS_PICTURE_RGB ||
-      ensure_lumas (plan, picture, &luma, &filtered, error));
+  if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
+    ok = cs_llf_colour_check_format (picture, error) &&
+        warm_up_distances (plan, table, picture, error);
+  else
+    ok = cs_llf_colour_check_format (picture, error) &&
+        cs_llf_warm_up (plan->filter, picture->width, picture->height, error)
+        && (picture->model != CS_PICTURE_RGB ||
+        ensure_lumas (plan, picture, &luma, &filtered, error));
+  cs_llf_table_unref (table);
+  return ok;
 }
