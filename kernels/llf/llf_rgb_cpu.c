@@ -22,8 +22,6 @@
 #define N_BANDS 16
 /* Floats of a pixel's change: R, G, B and nothing. */
 #define COLOUR 4
-#define LANES 8
-#define NODES CS_LLF_RGB_NODES
 #define HALF (CHUNK / 2 + 2)
 
 /**
@@ -205,99 +203,16 @@ interpolate (const float *sums, guint x, guint x0, guint m, guint rank,
     float *to)
 {
   const float *s = sums + (gsize) (x / 2 - x0 / 2) * rank;
-  float w[3];
+  float w[3] = { .125f, .75f, .125f };
   guint k;
 
-  cs_llf_up_weights (x, m, w);
+  if (x % 2)
+    w[0] = 0, w[1] = w[2] = .5f;
+  if (x < 2 || x / 2 + 1 >= m)
+    cs_llf_up_weights (x, m, w);
   for (k = 0; k < rank; k++)
     to[k] = (w[0] * s[k] + w[2] * s[k + 2 * rank]) + w[1] * s[k + rank];
 }
-
-/* The nodes of the tetrahedron around @g, and their weights. */
-static inline __attribute__ ((always_inline)) void
-find_nodes (const float *g, guint nodes[4], float w[4])
-{
-  static const guint step[3] = { NODES * NODES, NODES, 1 };
-  float f[3], most, least;
-  guint base = 0, c, upper, lower;
-
-  for (c = 0; c < 3; c++) {
-    const float at = (g[c] > 0.f ? (g[c] < 1.f ? g[c] : 1.f) : 0.f) *
-        (NODES - 1);
-    const gint node = MIN ((gint) at, NODES - 2);
-
-    f[c] = at - node;
-    base += node * step[c];
-  }
-  upper = f[0] >= f[1] ? (f[0] >= f[2] ? 0 : 2) : (f[1] >= f[2] ? 1 : 2);
-  lower = f[0] < f[1] ? (f[0] < f[2] ? 0 : 2) : (f[1] < f[2] ? 1 : 2);
-  most = f[upper];
-  least = f[lower];
-  nodes[0] = base;
-  nodes[1] = base + step[upper];
-  nodes[3] = base + step[0] + step[1] + step[2];
-  nodes[2] = nodes[3] - step[lower];
-  w[0] = 1.f - most;
-  w[1] = most - f[3 - upper - lower];
-  w[2] = f[3 - upper - lower] - least;
-  w[3] = least;
-}
-
-/* sum_k v_k (g) (own_k - up_k), for g the first three of own; sums of eight
- * lanes in a fixed order. */
-static inline __attribute__ ((always_inline)) void
-coefficient (const float *v, const float *own, const float *up, guint rank,
-    float *d)
-{
-  float lap[CS_LLF_MAX_RANK], lanes[LANES], w[4];
-  const float *at[4];
-  guint nodes[4], i, c, k;
-
-  find_nodes (own, nodes, w);
-  for (i = 0; i < 4; i++)
-    at[i] = v + (gsize) nodes[i] * 3 * rank;
-  for (k = 0; k < rank; k++)
-    lap[k] = own[k] - up[k];
-  for (c = 0; c < 3; c++) {
-    for (k = 0; k < LANES; k++)
-      lanes[k] = 0;
-    for (k = 0; k < rank; k++)
-      lanes[k % LANES] += lap[k] * (w[0] * at[0][c * rank + k] +
-          w[1] * at[1][c * rank + k] + w[2] * at[2][c * rank + k] +
-          w[3] * at[3][c * rank + k]);
-    d[c] = ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
-        ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
-  }
-}
-
-/* Coefficients of pixels @x0 (even) to @x1 into @d. */
-static inline __attribute__ ((always_inline)) void
-make_coefficients (const float *v, const Rows * rows, const float *own,
-    guint x0, guint x1, guint rank, float *d)
-{
-  float sums[HALF * CS_LLF_MAX_RANK], up[CS_LLF_MAX_RANK];
-  guint x;
-
-  sum_rows (rows, x0 / 2, (x1 + 1) / 2, rank, sums);
-  for (x = x0; x < x1; x++) {
-    interpolate (sums, x, x0, rows->m, rank, up);
-    coefficient (v, own + (gsize) (x - x0) * rank, up, rank,
-        d + (x - x0) * COLOUR);
-  }
-}
-
-#define DEFINE_COEFFICIENTS(rank) \
-CS_CLONES \
-static void \
-coefficients_ ## rank (const float *v, const Rows * rows, const float *own, \
-    guint x0, guint x1, float *d) \
-{ \
-  make_coefficients (v, rows, own, x0, x1, rank, d); \
-}
-
-DEFINE_COEFFICIENTS (8)
-DEFINE_COEFFICIENTS (16)
-DEFINE_COEFFICIENTS (32)
 
 /* @c = @weight * @d + coarser levels. */
 CS_CLONES
@@ -425,8 +340,8 @@ level_coefficients (const State * state, guint y, guint x0, guint x1,
   }
   rows = coarse_rows (state->planes[l + 1].p, y, coarse->width,
       coarse->height, rank);
-  (rank == 8 ? coefficients_8 : rank == 16 ? coefficients_16 :
-      coefficients_32) (state->table->v, &rows, own, x0, x1, d);
+  state->loops->up_colours (state->table->v, own, rows.row, rows.w, rows.m, x0,
+      x1, d);
 }
 
 static void

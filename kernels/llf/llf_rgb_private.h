@@ -16,11 +16,10 @@
 
 #include "llf_colour_private.h"
 #include "llf_private.h"
+#include "llf_rgb_math.h"
 
 G_BEGIN_DECLS
 
-/* Nodes of g for each channel. */
-#define CS_LLF_RGB_NODES 9
 /* Subdivision of an 8-bit code at which delta of the exact filter is tabulated;
  * linear between. */
 #define CS_LLF_RGB_PHASES 16
