@@ -21,7 +21,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
     {CS_LLF_SMOOTH, "A smooth transition from one slope to the other",
         "smooth"})
 
-GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type, "GstCudaLlfColorMode",
+GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
+    "GstCudaLlfColorMode",
     {CS_LLF_LUMA, "Differences of luma; colour follows it", "luma"},
     {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.; RGB of 8 bits, "
           "on the CPU", "rgb-distance"})
@@ -172,8 +173,8 @@ static const GstShapesProperty rows[] = {
       G_MAXDOUBLE, GST_CUDA_LLF_UNKNOWN_BOUND, READ_ONLY,
       "Upper bound of the error of any pixel of any frame of this size "
       "relative to the exact filter, in 8-bit codes, with an amount and "
-      "weights of 1; usual errors are much smaller. -1 until there are caps, "
-      "and with color-mode=rgb-distance."),
+      "weights of 1; usual errors are much smaller. -1 until there are "
+      "caps, and with color-mode=rgb-distance."),
   GST_SHAPES_UINT (Settings, active_rank, "active-rank", "Active rank", 0,
       CS_LLF_MAX_RANK, 0, READ_ONLY,
       "Rank in use; 0 with quality exact, for the identity, and until there "
