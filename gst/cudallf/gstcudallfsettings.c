@@ -24,8 +24,8 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
 GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
     "GstCudaLlfColorMode",
     {CS_LLF_LUMA, "Differences of luma; colour follows it", "luma"},
-    {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.; RGB of 8 bits, "
-          "on the CPU", "rgb-distance"})
+    {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.; on the CPU",
+        "rgb-distance"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
     {GST_CUDA_LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
@@ -163,7 +163,8 @@ static const GstShapesProperty rows[] = {
       "Rank of the factorisation for qualities fast, normal and high; 0: as "
       "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
       "are the most efficient. With color-mode=rgb-distance 8, 16 or 32, the "
-      "next of which is taken; by quality 8, 16 and 32.", .affects = GST_CUDA_LLF_TABLE),
+      "next of which is taken; by quality 8, 16 and 32.",
+      .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,

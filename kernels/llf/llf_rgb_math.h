@@ -16,7 +16,9 @@
 CS_LLF_FN void
 cs_llf_rgb_find_nodes (const float *g, int nodes[4], float w[4])
 {
-  const int step[3] = { CS_LLF_RGB_NODES * CS_LLF_RGB_NODES, CS_LLF_RGB_NODES, 1 };
+  const int step[3] = { CS_LLF_RGB_NODES * CS_LLF_RGB_NODES, CS_LLF_RGB_NODES,
+    1
+  };
   float f[3], most, least, middle;
   int base = 0, c, upper, lower, a, b, d;
 
@@ -37,7 +39,8 @@ cs_llf_rgb_find_nodes (const float *g, int nodes[4], float w[4])
   lower = !a && !d ? step[0] : a && !b ? step[1] : step[2];
   most = CS_LLF_MOST (f[0], CS_LLF_MOST (f[1], f[2]));
   least = CS_LLF_LEAST (f[0], CS_LLF_LEAST (f[1], f[2]));
-  middle = CS_LLF_MOST (CS_LLF_LEAST (f[0], f[1]), CS_LLF_LEAST (CS_LLF_MOST (f[0], f[1]), f[2]));
+  middle = CS_LLF_MOST (CS_LLF_LEAST (f[0], f[1]),
+      CS_LLF_LEAST (CS_LLF_MOST (f[0], f[1]), f[2]));
   nodes[0] = base;
   nodes[1] = base + upper;
   nodes[3] = base + step[0] + step[1] + step[2];

@@ -45,8 +45,8 @@ cs_llf_solve (double *a, double *b, guint n)
 
 CS_CLONES
 void
-cs_llf_add_equation (double *a, double *b, const double *row, guint n, double value,
-    double w)
+cs_llf_add_equation (double *a, double *b, const double *row, guint n,
+    double value, double w)
 {
   guint i, j;
 
