@@ -24,6 +24,8 @@
  * The luma of YUV is filtered, in the range of the caps; its chroma is kept or
  * scaled (#cudallf:chroma). For RGB the luma is computed with the matrix of the
  * caps' colorimetry, and R, G and B are scaled with it. Alpha is unchanged.
+ * With #cudallf:color-mode rgb-distance detail and edges are told apart by the
+ * distance of two colours in RGB, and R, G and B are filtered each.
  *
  * ## While playing
  *
@@ -102,6 +104,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 /* The subset that every version of libgstcuda supports. */
 #define CUDA_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444, RGBA, BGRA, " \
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
+
+/* With color-mode=rgb-distance. */
+#define DISTANCE_CAPS GST_VIDEO_CAPS_MAKE ("{ RGBA, BGRA, ARGB, ABGR, RGBx, " \
+    "BGRx, xRGB, xBGR, RGB, BGR }")
 
 #define TEMPLATE_CAPS \
     GST_SHAPES_CUDA_CAPS (CUDA_FORMATS) \
@@ -198,7 +204,8 @@ take_settings (GstCudaLlf * self)
   GST_OBJECT_UNLOCK (self);
   self->now.region = self->now.mask = NULL;
   self->now.table.depth = self->form.depth;
-  self->now.table.limited_range = self->form.limited_range;
+  self->now.table.limited_range = self->form.limited_range &&
+      self->now.table.color_mode == CS_LLF_LUMA;
   if (self->now.levels == 1 && levels != 1)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
@@ -371,6 +378,41 @@ prepare_plan (GstCudaLlf * self)
 }
 
 static gboolean
+has_distances (GstCudaLlf * self)
+{
+  gboolean has;
+
+  GST_OBJECT_LOCK (self);
+  has = self->settings.table.color_mode == CS_LLF_RGB_DISTANCE;
+  GST_OBJECT_UNLOCK (self);
+  return has;
+}
+
+/* The other pad's caps are the same, and RGB for distances in RGB. */
+static GstCaps *
+gst_cuda_llf_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  static GstStaticCaps distance_caps = GST_STATIC_CAPS (DISTANCE_CAPS);
+  GstCaps *others = gst_caps_ref (caps);
+
+  if (has_distances (GST_CUDA_LLF (trans))) {
+    GstCaps *rgb = gst_static_caps_get (&distance_caps);
+
+    gst_caps_unref (others);
+    others = gst_caps_intersect_full (caps, rgb, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (rgb);
+  }
+  if (filter) {
+    GstCaps *all = others;
+
+    others = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (all);
+  }
+  return others;
+}
+
+static gboolean
 gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     GstCaps * outcaps)
 {
@@ -410,6 +452,12 @@ gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
   GstCudaLlf *self = GST_CUDA_LLF (base);
   CsLlfParams params;
 
+  if (cs_executor_get_backend (base->executor) == CS_BACKEND_CUDA &&
+      has_distances (self)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+        "color-mode=rgb-distance is computed on the CPU only");
+    return FALSE;
+  }
   if (!self->table) {
     cs_llf_params_init (&params);
     params.alpha = params.beta = 1;
@@ -771,6 +819,7 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
 
   trans_class->start = gst_cuda_llf_start;
   trans_class->stop = gst_cuda_llf_stop;
+  trans_class->transform_caps = gst_cuda_llf_transform_caps;
   trans_class->set_caps = gst_cuda_llf_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;

@@ -21,6 +21,12 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
     {CS_LLF_SMOOTH, "A smooth transition from one slope to the other",
         "smooth"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
+    "GstCudaLlfColorMode",
+    {CS_LLF_LUMA, "Differences of luma; colour follows it", "luma"},
+    {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.; on the CPU",
+        "rgb-distance"})
+
 GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
     {GST_CUDA_LLF_CHROMA_KEEP, "Keep chroma unchanged", "keep"},
     {GST_CUDA_LLF_CHROMA_SCALE, "Scale chroma with luma", "scale"})
@@ -123,6 +129,15 @@ static const GstShapesProperty rows[] = {
       GST_CUDA_LLF_CHROMA_KEEP, LIVE,
       "Chroma of YUV: \"keep\" does not change it, \"scale\" scales it with "
       "luma, which preserves saturation. The colour of RGB is always scaled."),
+  GST_SHAPES_ENUM (Settings, table.color_mode, "color-mode", "Colour mode",
+      color_mode_get_type, CS_LLF_LUMA, READY,
+      "What is detail and what an edge: with \"luma\" differences of luma, and "
+      "colour is scaled with it; with \"rgb-distance\" the distance of two "
+      "colours in RGB, so that edges between colours of the same luma are kept "
+      "or changed, too, and R, G and B are filtered each. The latter takes RGB "
+      "of 8 bits (put videoconvert before), computes on the CPU, and has rank "
+      "8, 16 or 32; distances from black to white are 1.73.",
+      .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, split, "split", "Split", 0., 1., 0., ANIMATED,
       "Share of the width, from the left, that is left as it is: before and "
       "after beside each other. Unless it is 0, the mouse moves it, with the "
@@ -147,7 +162,9 @@ static const GstShapesProperty rows[] = {
       CS_LLF_MAX_RANK, CS_LLF_DEFAULT_RANK, LIVE,
       "Rank of the factorisation for qualities fast, normal and high; 0: as "
       "needed by the curve, up to the maximum of the quality. 4, 8, 16 and 32 "
-      "are the most efficient.", .affects = GST_CUDA_LLF_TABLE),
+      "are the most efficient. With color-mode=rgb-distance 8, 16 or 32, the "
+      "next of which is taken; by quality 8, 16 and 32.",
+      .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_UINT (Settings, table.intensity_levels, "intensity-levels",
       "Intensity levels", 2, CS_LLF_MAX_RANK, CS_LLF_DEFAULT_INTENSITY_LEVELS,
       LIVE,
@@ -157,7 +174,8 @@ static const GstShapesProperty rows[] = {
       G_MAXDOUBLE, GST_CUDA_LLF_UNKNOWN_BOUND, READ_ONLY,
       "Upper bound of the error of any pixel of any frame of this size "
       "relative to the exact filter, in 8-bit codes, with an amount and "
-      "weights of 1; usual errors are much smaller. -1 until there are caps."),
+      "weights of 1; usual errors are much smaller. -1 until there are "
+      "caps, and with color-mode=rgb-distance."),
   GST_SHAPES_UINT (Settings, active_rank, "active-rank", "Active rank", 0,
       CS_LLF_MAX_RANK, 0, READ_ONLY,
       "Rank in use; 0 with quality exact, for the identity, and until there "

@@ -140,6 +140,17 @@ check_size (guint width, guint height, GError ** error)
   return TRUE;
 }
 
+gboolean
+cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width, guint height,
+    const CsLlfSettings * settings, GError ** error)
+{
+  if (!check_settings (settings, error) || !check_size (width, height, error))
+    return FALSE;
+  cs_llf_pyramid_init (pyramid, width, height);
+  set_weights (pyramid, settings);
+  return TRUE;
+}
+
 static gboolean
 check_frame (const CsLlf * plan, const CsLlfParams * params,
     const CsLlfFrame * frame, GError ** error)
@@ -148,6 +159,11 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
   const gboolean device = image->memory == CS_MEMORY_DEVICE;
   gsize size;
 
+  if (params->color_mode == CS_LLF_RGB_DISTANCE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "one channel has no distances in RGB");
+    return FALSE;
+  }
   if (!check_size (image->width, image->height, error) ||
       !check_type (params, frame, error))
     return FALSE;
@@ -212,8 +228,8 @@ cs_llf_set_table (CsLlf * plan, CsLlfTable * table)
   cs_llf_table_unref (old);
 }
 
-static CsLlfTable *
-take_table (CsLlf * plan)
+CsLlfTable *
+cs_llf_take_table (CsLlf * plan)
 {
   CsLlfTable *table;
 
@@ -233,7 +249,7 @@ cs_llf_warm_up (CsLlf * plan, guint width, guint height, GError ** error)
   if (!check_size (width, height, error))
     return FALSE;
   cs_llf_pyramid_init (&pyramid, width, height);
-  table = take_table (plan);
+  table = cs_llf_take_table (plan);
   ok = plan->backend->warm_up (plan->state, table, &pyramid, error);
   cs_llf_table_unref (table);
   return ok;
@@ -245,11 +261,10 @@ run_with (CsLlf * plan, CsLlfTable * table, const CsLlfFrame * frame,
 {
   CsLlfPyramid pyramid;
 
-  if (!check_settings (settings, error) ||
-      !check_frame (plan, &table->params, frame, error))
+  if (!check_frame (plan, &table->params, frame, error) ||
+      !cs_llf_pyramid_plan (&pyramid, frame->input.width, frame->input.height,
+          settings, error))
     return FALSE;
-  cs_llf_pyramid_init (&pyramid, frame->input.width, frame->input.height);
-  set_weights (&pyramid, settings);
   if (table->identity || pyramid.n_levels < 2)
     return plan->backend->copy (plan->state, frame, error);
   return plan->backend->run (plan->state, table, frame, &pyramid, error);
@@ -259,7 +274,7 @@ gboolean
 cs_llf_run (CsLlf * plan, const CsLlfFrame * frame,
     const CsLlfSettings * settings, GError ** error)
 {
-  CsLlfTable *table = take_table (plan);
+  CsLlfTable *table = cs_llf_take_table (plan);
   const gboolean ok = run_with (plan, table, frame, settings, error);
 
   cs_llf_table_unref (table);

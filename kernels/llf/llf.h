@@ -63,6 +63,19 @@ typedef enum
 } CsLlfCurve;
 
 /**
+ * CsLlfColorMode:
+ * @CS_LLF_LUMA: differences of one channel
+ * @CS_LLF_RGB_DISTANCE: those of R, G and B at once: d = unit (i - g) times the
+ *     curve's change of the Euclidean distance |i - g|, with R, G and B of 0 to
+ *     1; of cs_llf_colour_run() with RGB of 8 bits, on the CPU
+ */
+typedef enum
+{
+  CS_LLF_LUMA,
+  CS_LLF_RGB_DISTANCE,
+} CsLlfColorMode;
+
+/**
  * CsLlfParams:
  * @quality: how coefficients are computed
  * @curve: shape of the remapping curve
@@ -82,6 +95,9 @@ typedef enum
  *     them.
  * @limited_range: black is 16 and white 235 (at 8 bits, scaled for more)
  *     instead of 0 and the maximum
+ * @color_mode: what a difference is; CS_LLF_RGB_DISTANCE with 8 bits, full
+ *     range, ranks 8, 16 and 32 (others are rounded up; by quality 8, 16 and
+ *     32), and not with CS_LLF_SAMPLED
  */
 typedef struct
 {
@@ -92,6 +108,7 @@ typedef struct
   guint intensity_levels;
   guint depth;
   gboolean limited_range;
+  CsLlfColorMode color_mode;
 } CsLlfParams;
 
 #define CS_LLF_DEFAULT_QUALITY CS_LLF_NORMAL
@@ -124,7 +141,7 @@ guint cs_llf_table_get_rank (const CsLlfTable * table);
 
 /* Upper bound, for any image, of a pixel's error relative to the exact filter,
  * in 8-bit codes before rounding, with amount and weights 1 and @levels
- * pyramid levels (at least 1). */
+ * pyramid levels (at least 1). -1, unknown, with CS_LLF_RGB_DISTANCE. */
 double cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels);
 
 /* Whether the curve is the identity. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "llf_private.h"
+#include "llf_rgb_private.h"
 
 /**
  * Entry:
@@ -43,7 +43,9 @@ normalise (const CsLlfParams * params)
     same.intensity_levels = 0;
   if (!factorised)
     same.rank = 0;
-  else if (same.rank != 0)
+  else if (params->color_mode == CS_LLF_RGB_DISTANCE)
+    same.rank = cs_llf_rgb_get_rank (params);
+  if (same.rank != 0)
     same.quality = CS_LLF_NORMAL;
   same.limited_range = params->limited_range != FALSE;
   return same;
@@ -56,7 +58,7 @@ is_same (const CsLlfParams * a, const CsLlfParams * b)
       a->sigma == b->sigma && a->alpha == b->alpha && a->beta == b->beta &&
       a->noise_guard == b->noise_guard && a->rank == b->rank &&
       a->intensity_levels == b->intensity_levels && a->depth == b->depth &&
-      a->limited_range == b->limited_range;
+      a->limited_range == b->limited_range && a->color_mode == b->color_mode;
 }
 
 /* Tables made with the build */

@@ -7,10 +7,12 @@
 
 #include "llf_colour_packed.h"
 #include "llf_colour_planes.h"
+#include "llf_rgb_private.h"
 
 struct _CsLlfColour
 {
   CsLlf *filter;
+  CsLlfRgb *rgb;
   const CsLlfColourBackend *backend;
   gboolean cuda;
   void *state;
@@ -43,6 +45,7 @@ cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
     plan->backend = &cs_llf_colour_cuda_backend;
 #endif
   plan->state = plan->backend->create (executor);
+  plan->rgb = cs_llf_rgb_new (executor);
   return plan;
 }
 
@@ -67,6 +70,7 @@ cs_llf_colour_free (CsLlfColour * plan)
     return;
   plan->backend->destroy (plan->state);
   cs_scratch_clear (&plan->unpacked);
+  cs_llf_rgb_free (plan->rgb);
   cs_llf_free (plan->filter);
   g_free (plan);
 }
@@ -241,6 +245,51 @@ run_rgb (CsLlfColour * plan, const CsLlfWork * work, const guint8 * weights,
       plan->backend->rgb (plan->state, &job, error);
 }
 
+static gboolean
+copy_rgb (CsLlfColour * plan, const CsLlfWork * work, GError ** error)
+{
+  if (cs_llf_work_get_input (work, 0) == cs_llf_work_get_output (work, 0))
+    return TRUE;
+  return plan->backend->copy (plan->state, cs_llf_work_get_output (work, 0),
+      cs_llf_work_get_stride (work, 0, FALSE), cs_llf_work_get_input (work, 0),
+      cs_llf_work_get_stride (work, 0, TRUE), work->planes[0].row_size,
+      work->planes[0].rows, error);
+}
+
+/* With distances in RGB. */
+static gboolean
+run_distances (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error)
+{
+  const CsLlfRgbJob job = describe_rgb (work);
+  CsLlfPyramid pyramid;
+  CsLlfTable *table;
+  gboolean ok;
+
+  if (plan->cuda) {
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+        "distances in RGB are computed on the CPU only");
+    return FALSE;
+  }
+  if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
+    return FALSE;
+  table = cs_llf_take_table (plan->filter);
+  ok = !table->rgb || pyramid.n_levels < 2 ? copy_rgb (plan, work, error) :
+      cs_llf_rgb_run (plan->rgb, table, &job, &pyramid, error);
+  cs_llf_table_unref (table);
+  return ok;
+}
+
+static gboolean
+has_distances (CsLlfColour * plan)
+{
+  CsLlfTable *table = cs_llf_take_table (plan->filter);
+  const gboolean found = table->params.color_mode == CS_LLF_RGB_DISTANCE;
+
+  cs_llf_table_unref (table);
+  return found;
+}
+
 /* Weights */
 
 /* Weights to where the backend reads them, unless they are there. */
@@ -320,9 +369,12 @@ keep_plane (CsLlfColour * plan, const CsLlfWork * work, guint p,
   return TRUE;
 }
 
-/* YUV: planes are kept and blended. */
+typedef gboolean (*RunWork) (CsLlfColour * plan, const CsLlfWork * work,
+    const CsLlfSettings * settings, GError ** error);
+
+/* With weights: planes are kept, and blended after @run. */
 static gboolean
-run_yuv_weighted (CsLlfColour * plan, const CsLlfWork * work,
+run_blended (CsLlfColour * plan, const CsLlfWork * work, RunWork run,
     const CsLlfSettings * settings, GError ** error)
 {
   CsLlfBlendJob jobs[CS_LLF_MAX_PLANES];
@@ -334,7 +386,7 @@ run_yuv_weighted (CsLlfColour * plan, const CsLlfWork * work,
         !keep_plane (plan, work, p, &jobs[p], error))
       return FALSE;
   }
-  if (!run_yuv (plan, work, settings, error))
+  if (!run (plan, work, settings, error))
     return FALSE;
   for (p = 0; p < work->n_planes; p++)
     if (work->planes[p].is_used &&
@@ -347,15 +399,18 @@ static gboolean
 run_all (CsLlfColour * plan, const CsLlfWork * work,
     const CsLlfSettings * settings, GError ** error)
 {
-  const gboolean is_rgb = work->input->model == CS_PICTURE_RGB;
+  RunWork run = run_yuv;
 
   if (plan->weights && !upload_weights (plan, work->input, error))
     return FALSE;
-  if (is_rgb)
-    return run_rgb (plan, work, plan->weights ? plan->own_weights : NULL,
-        settings, error);
-  return plan->weights ? run_yuv_weighted (plan, work, settings, error) :
-      run_yuv (plan, work, settings, error);
+  if (work->input->model == CS_PICTURE_RGB) {
+    if (!has_distances (plan))
+      return run_rgb (plan, work, plan->weights ? plan->own_weights : NULL,
+          settings, error);
+    run = run_distances;
+  }
+  return plan->weights ? run_blended (plan, work, run, settings, error) :
+      run (plan, work, settings, error);
 }
 
 static gboolean
@@ -395,14 +450,34 @@ cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
   return TRUE;
 }
 
+static gboolean
+warm_up_distances (CsLlfColour * plan, const CsLlfTable * table,
+    const CsPicture * picture, GError ** error)
+{
+  const CsLlfSettings all = {.amount = 1 };
+  CsLlfPyramid pyramid;
+
+  return cs_llf_pyramid_plan (&pyramid, picture->width, picture->height, &all,
+      error) && (!table->rgb || cs_llf_rgb_warm_up (plan->rgb, table,
+          &pyramid, error));
+}
+
 gboolean
 cs_llf_colour_warm_up (CsLlfColour * plan, const CsPicture * picture,
     GError ** error)
 {
+  CsLlfTable *table = cs_llf_take_table (plan->filter);
   float *luma, *filtered;
+  gboolean ok;
 
-  return cs_llf_colour_check_format (picture, error) &&
-      cs_llf_warm_up (plan->filter, picture->width, picture->height, error) &&
-      (picture->model != CS_PICTURE_RGB ||
-      ensure_lumas (plan, picture, &luma, &filtered, error));
+  if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
+    ok = cs_llf_colour_check_format (picture, error) &&
+        warm_up_distances (plan, table, picture, error);
+  else
+    ok = cs_llf_colour_check_format (picture, error) &&
+        cs_llf_warm_up (plan->filter, picture->width, picture->height, error)
+        && (picture->model != CS_PICTURE_RGB ||
+        ensure_lumas (plan, picture, &luma, &filtered, error));
+  cs_llf_table_unref (table);
+  return ok;
 }

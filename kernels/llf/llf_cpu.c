@@ -39,9 +39,8 @@ typedef struct
 {
   CsExecutor *executor;
   CsScratch scratch;
-  /* weights of the exact filter for this size; exact_levels of them */
-  guint exact_width, exact_height, exact_levels;
-  CsLlfWeights columns[CS_LLF_MAX_LEVELS], rows[CS_LLF_MAX_LEVELS];
+  /* of the exact filter */
+  CsLlfWindows windows;
 
   /* of the current run */
   const CsLlfTable *table;
@@ -456,8 +455,8 @@ deltas_about (const CsLlfTable * table, float g, float *d)
 static float
 coefficient (const State * state, guint x, guint y, const float *d)
 {
-  const CsLlfWeights *columns = &state->columns[state->level];
-  const CsLlfWeights *rows = &state->rows[state->level];
+  const CsLlfWeights *columns = &state->windows.columns[state->level];
+  const CsLlfWeights *rows = &state->windows.rows[state->level];
   const gsize width = state->pyramid->levels[0].width;
   const float *a = columns->a + (gsize) x * columns->support;
   const float *b = columns->b + (gsize) x * columns->support;
@@ -528,41 +527,6 @@ exact_row (const State * state, guint y)
     else
       memcpy (own->c + (gsize) y * n + x0, c, (x1 - x0) * sizeof (float));
   }
-}
-
-static void
-clear_exact (State * state)
-{
-  guint l;
-
-  for (l = 0; l < state->exact_levels; l++) {
-    cs_llf_weights_clear (&state->columns[l]);
-    cs_llf_weights_clear (&state->rows[l]);
-  }
-  state->exact_levels = 0;
-}
-
-/* The weights of all levels of this size. */
-static gboolean
-prepare_exact (State * state, guint width, guint height, GError ** error)
-{
-  const guint n = cs_llf_n_levels (width, height);
-  guint l;
-
-  if (state->exact_levels && state->exact_width == width &&
-      state->exact_height == height)
-    return TRUE;
-  clear_exact (state);
-  for (l = 0; l + 1 < n; l++) {
-    if (!cs_llf_weights_init (&state->columns[l], width, l, error))
-      return FALSE;
-    state->exact_levels = l + 1;
-    if (!cs_llf_weights_init (&state->rows[l], height, l, error))
-      return FALSE;
-  }
-  state->exact_width = width;
-  state->exact_height = height;
-  return TRUE;
 }
 
 /* --- Runs ----------------------------------------------------------------- */
@@ -639,8 +603,8 @@ prepare (State * state, const CsLlfTable * table,
   if (!base)
     return FALSE;
   place (state, pyramid, table->stride, base);
-  return !table->fine || prepare_exact (state, pyramid->levels[0].width,
-      pyramid->levels[0].height, error);
+  return !table->fine || cs_llf_windows_ensure (&state->windows,
+      pyramid->levels[0].width, pyramid->levels[0].height, error);
 }
 
 static gboolean
@@ -722,7 +686,7 @@ llf_cpu_destroy (void *user_data)
 {
   State *state = user_data;
 
-  clear_exact (state);
+  cs_llf_windows_clear (&state->windows);
   cs_scratch_clear (&state->scratch);
   g_free (state);
 }

@@ -181,6 +181,31 @@ NAME (term_node) (VECTOR * to, const float *table, const float *g,
     *to += (v[k] + f * (v[k + NV] - v[k])) * (own[k] - up[k]);
 }
 
+/* sum_k v_k (g) (own_k - up_k) of R, G and B, for g the first three of own. */
+INLINE void
+NAME (colour) (float *to, const float *table, const float *own,
+    const VECTOR * up)
+{
+  const VECTOR *p = (const VECTOR *) own, *at[4];
+  VECTOR sums[4];
+  float w[4];
+  int nodes[4], c, i, k;
+
+  cs_llf_rgb_find_nodes (own, nodes, w);
+  for (i = 0; i < 4; i++)
+    at[i] = (const VECTOR *) (table + (gsize) nodes[i] * 3 * RANK);
+  memset (sums, 0, sizeof (sums));
+  for (k = 0; k < NV; k++) {
+    const VECTOR change = p[k] - up[k];
+
+    for (c = 0; c < 3; c++)
+      sums[c] += change * ((w[0] * at[0][c * NV + k] +
+              w[1] * at[1][c * NV + k]) + (w[2] * at[2][c * NV + k] +
+              w[3] * at[3][c * NV + k]));
+  }
+  NAME (reduce_4) (sums, to);
+}
+
 /* Terms of pixels @x0 (even) to @x1 of a row of @n, from three rows of @m
  * coarse samples, with a sliding window of three columns. */
 #define DEFINE_UP(function, TERM, ...) \
@@ -232,8 +257,39 @@ DEFINE_UP (up_nodes, OF_NODE, const float *table, const float *g,
 #undef OF_NODE
 #undef DEFINE_UP
 
+static void
+NAME (up_colours) (const float *table, const float *own,
+    const float *const rows[3], const float w[3], int m, int x0, int x1,
+    float *out)
+{
+  VECTOR c[3][NV], up[NV];
+  int i, j, k;
+
+  NAME (column_up) (c[0], rows, w, x0 > 0 ? x0 / 2 - 1 : 0);
+  NAME (column_up) (c[1], rows, w, x0 / 2);
+  for (j = x0 / 2; 2 * j < x1; j++) {
+    NAME (column_up) (c[2], rows, w, j + 1 < m ? j + 1 : j);
+    for (i = 2 * j; i < MIN (2 * j + 2, x1); i++) {
+      float at[3] = { .125f, .75f, .125f };
+
+      if (i % 2)
+        at[0] = 0.f, at[1] = at[2] = .5f;
+      if (j == 0 || j + 1 == m)
+        cs_llf_up_weights (i, m, at);
+      for (k = 0; k < NV; k++)
+        up[k] = (at[0] * c[0][k] + at[2] * c[2][k]) + at[1] * c[1][k];
+      NAME (colour) (out + (i - x0) * 4, table,
+          own + (gsize) (i - x0) * RANK, up);
+    }
+    for (i = 0; i < 2; i++)
+      for (k = 0; k < NV; k++)
+        c[i][k] = c[i + 1][k];
+  }
+}
+
 static const CsLlfRows NAME (rows) = {
   NAME (down_codes), NAME (down_floats), NAME (up_codes), NAME (up_nodes),
+  NAME (up_colours),
 };
 
 #undef NV

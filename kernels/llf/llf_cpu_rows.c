@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "llf_math.h"
+#include "llf_rgb_math.h"
 
 #if defined (__clang__) || (defined (__GNUC__) && __GNUC__ >= 12)
 #define HAVE_SHUFFLE

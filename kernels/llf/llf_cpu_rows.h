@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  *     from three coarse rows of @m samples with weights @w. The size of @out
  *     is a multiple of 4.
  * @up_nodes: the sums of v_k (P_k - up_k), v interpolated between nodes at @g
+ * @up_colours: the sums of v_k (P_k - up_k) of R, G and B (see
+ *     llf_rgb_private.h), for pixels @x0 to @x1 whose P_k are at @own; four
+ *     floats each, of which the last one is 0
  *
  * Loops over a row, specialised for a table's stride.
  */
@@ -32,6 +35,9 @@ typedef struct
       const float *const rows[3], const float w[3], int m, int x0, int x1,
       float *out);
   void (*up_nodes) (const float *table, const float *g, const float *p,
+      const float *const rows[3], const float w[3], int m, int x0, int x1,
+      float *out);
+  void (*up_colours) (const float *table, const float *own,
       const float *const rows[3], const float w[3], int m, int x0, int x1,
       float *out);
 } CsLlfRows;

@@ -18,6 +18,9 @@ G_BEGIN_DECLS
  * between. */
 #define CS_LLF_PHASES 16
 
+/* See llf_rgb_private.h. */
+typedef struct _CsLlfRgbTable CsLlfRgbTable;
+
 /**
  * CsLlfTable:
  * @n_codes: number of pixel values, 256 to 1024
@@ -34,6 +37,7 @@ G_BEGIN_DECLS
  * @spread: maximum range of the factorisation's errors in a column g, which
  *     bounds the error of a level
  * @code_spread: likewise over columns at codes, for the finest level
+ * @rgb: (nullable): with CS_LLF_RGB_DISTANCE, in place of all of these
  */
 struct _CsLlfTable
 {
@@ -44,6 +48,7 @@ struct _CsLlfTable
   float *u, *v, *v0, *code_v, *code_v0, *code_d;
   float *fine;
   double spread, code_spread;
+  CsLlfRgbTable *rgb;
 };
 
 /* d(x) = r - x of @params, for differences of codes over n_codes - 1. */
@@ -94,6 +99,15 @@ typedef struct
 
 void cs_llf_pyramid_init (CsLlfPyramid * pyramid, guint width, guint height);
 
+/* The pyramid of a frame, with the factors of @settings, cut off after the last
+ * level with a factor other than 0. Fails with CS_ERROR_INVALID (settings not
+ * finite) and CS_ERROR_LIMIT. */
+gboolean cs_llf_pyramid_plan (CsLlfPyramid * pyramid, guint width,
+    guint height, const CsLlfSettings * settings, GError ** error);
+
+/* The table of the next frame. Returns: (transfer full) */
+CsLlfTable *cs_llf_take_table (CsLlf * plan);
+
 /**
  * CsLlfBackend:
  * @create: the backend's state
@@ -142,6 +156,23 @@ typedef struct
 gboolean cs_llf_weights_init (CsLlfWeights * weights, guint n, guint level,
     GError ** error);
 void cs_llf_weights_clear (CsLlfWeights * weights);
+
+/**
+ * CsLlfWindows:
+ * @n_levels: number of levels with weights
+ *
+ * The weights of all levels of images of a size. Zero-initialise it.
+ */
+typedef struct
+{
+  guint width, height, n_levels;
+  CsLlfWeights columns[CS_LLF_MAX_LEVELS], rows[CS_LLF_MAX_LEVELS];
+} CsLlfWindows;
+
+/* Computes them unless they are of this size. Fails with CS_ERROR_NO_MEMORY. */
+gboolean cs_llf_windows_ensure (CsLlfWindows * windows, guint width,
+    guint height, GError ** error);
+void cs_llf_windows_clear (CsLlfWindows * windows);
 
 G_END_DECLS
 

@@ -15,8 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/memory.h"
+#include "llf_rgb_private.h"
+#include "llf_solve.h"
 
 #define N_NODES (CS_LLF_NODES + 1)
 /* Codes of the factorisation; with more codes, the rest is fitted to these. */
@@ -25,9 +26,8 @@
 #define N_SMOOTH_SWEEPS 8
 #define N_POWER_SWEEPS 40
 #define N_POWER_STEPS 10
-#define RIDGE 1e-10
 /* Unknowns of a column: v_k, f and v0. */
-#define MAX_UNKNOWNS (CS_LLF_MAX_RANK + 2)
+#define MAX_UNKNOWNS CS_LLF_MAX_UNKNOWNS
 /* Error of single precision per level, in 8-bit codes. */
 #define ROUNDING .002
 /* Negligible error of a column, in 8-bit codes. */
@@ -175,58 +175,6 @@ fit_weight (const Weight * weight, double i, double g)
   return weight->base + pow (weight->floor + fabs (i - g), -weight->slope);
 }
 
-/* Solves a x = b for symmetric a, given by its lower triangle; overwrites a,
- * and b with x. */
-static void
-solve (double *a, double *b, guint n)
-{
-  guint i, j, k;
-
-  for (j = 0; j < n; j++) {
-    double pivot = a[j * MAX_UNKNOWNS + j] + RIDGE;
-
-    for (k = 0; k < j; k++)
-      pivot -= a[j * MAX_UNKNOWNS + k] * a[j * MAX_UNKNOWNS + k];
-    pivot = sqrt (MAX (pivot, RIDGE));
-    a[j * MAX_UNKNOWNS + j] = pivot;
-    for (i = j + 1; i < n; i++) {
-      double sum = a[i * MAX_UNKNOWNS + j];
-
-      for (k = 0; k < j; k++)
-        sum -= a[i * MAX_UNKNOWNS + k] * a[j * MAX_UNKNOWNS + k];
-      a[i * MAX_UNKNOWNS + j] = sum / pivot;
-    }
-  }
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < i; k++)
-      b[i] -= a[i * MAX_UNKNOWNS + k] * b[k];
-    b[i] /= a[i * MAX_UNKNOWNS + i];
-  }
-  for (i = n; i-- > 0;) {
-    for (k = i + 1; k < n; k++)
-      b[i] -= a[k * MAX_UNKNOWNS + i] * b[k];
-    b[i] /= a[i * MAX_UNKNOWNS + i];
-  }
-}
-
-/* Adds equation row . x = value with weight w to the normal equations. */
-CS_CLONES
-static void
-add_equation (double *a, double *b, const double *row, guint n, double value,
-    double w)
-{
-  guint i, j;
-
-  for (i = 0; i < n; i++) {
-    const double scaled = w * row[i];
-    double *to = a + i * MAX_UNKNOWNS;
-
-    b[i] += scaled * value;
-    for (j = 0; j <= i; j++)
-      to[j] += scaled * row[j];
-  }
-}
-
 /* Least squares: f, v0, v_k of a column @m with weights @w, into @v. */
 static void
 fit_column (const Factors * factors, const double *m, const double *w,
@@ -241,9 +189,9 @@ fit_column (const Factors * factors, const double *m, const double *w,
     row[0] = 1;
     row[1] = code_value (i, factors->n);
     memcpy (row + 2, factors->u + i * rank, rank * sizeof (double));
-    add_equation (a, v, row, rank + 2, m[i], w[i]);
+    cs_llf_add_equation (a, v, row, rank + 2, m[i], w[i]);
   }
-  solve (a, v, rank + 2);
+  cs_llf_solve (a, v, rank + 2);
 }
 
 static void
@@ -273,9 +221,9 @@ fit_codes (Factors * factors)
       const double *v = factors->v + g * (rank + 2);
       const double rest = factors->m[g * n + i] - v[0] - v[1] * value;
 
-      add_equation (a, u, v + 2, rank, rest, factors->w[g * n + i]);
+      cs_llf_add_equation (a, u, v + 2, rank, rest, factors->w[g * n + i]);
     }
-    solve (a, u, rank);
+    cs_llf_solve (a, u, rank);
   }
 }
 
@@ -526,6 +474,7 @@ release (CsLlfTable * table)
   g_clear_pointer (&table->code_v0, g_free);
   g_clear_pointer (&table->code_d, g_free);
   g_clear_pointer (&table->fine, g_free);
+  g_clear_pointer (&table->rgb, cs_llf_rgb_table_free);
 }
 
 /* Derived entries: the padding node, and code_d. */
@@ -718,6 +667,16 @@ best_sweeps (const CsLlfTable * table)
       N_POWER_SWEEPS;
 }
 
+static gboolean
+fill_rgb (CsLlfTable * table, GError ** error)
+{
+  table->rgb = cs_llf_rgb_table_new (&table->params, error);
+  if (!table->rgb)
+    return FALSE;
+  table->rank = table->rgb->v ? table->rgb->rank : 0;
+  return TRUE;
+}
+
 /* The smallest rank within tolerance, up to the quality's. */
 static gboolean
 fill_automatic (CsLlfTable * table, GError ** error)
@@ -743,6 +702,8 @@ fill (CsLlfTable * table, GError ** error)
 {
   if (table->identity)
     return TRUE;
+  if (table->params.color_mode == CS_LLF_RGB_DISTANCE)
+    return fill_rgb (table, error);
   switch (table->params.quality) {
     case CS_LLF_EXACT:
       return fill_exact (table, error);
@@ -775,6 +736,17 @@ check_params (const CsLlfParams * params, GError ** error)
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "unknown quality %d or curve %d", params->quality,
         params->curve);
+    return FALSE;
+  }
+  if ((guint) params->color_mode > CS_LLF_RGB_DISTANCE) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "unknown colour mode %d",
+        params->color_mode);
+    return FALSE;
+  }
+  if (params->color_mode == CS_LLF_RGB_DISTANCE && (params->depth != 8 ||
+          params->limited_range || params->quality == CS_LLF_SAMPLED)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "distances in RGB are of "
+        "8 bits and full range, and of any quality but \"sampled\"");
     return FALSE;
   }
   return check_range ("sigma", params->sigma, .001, 4, error) &&
@@ -855,6 +827,8 @@ cs_llf_table_get_error_bound (const CsLlfTable * table, guint levels)
 
   if (table->identity || levels < 2)
     return 0;
+  if (table->rgb)
+    return -1;
   spreads = .938 * table->code_spread;
   if (levels > 2)
     spreads += .746 * table->spread;

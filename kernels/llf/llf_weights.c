@@ -209,3 +209,38 @@ cs_llf_weights_clear (CsLlfWeights * weights)
   g_clear_pointer (&weights->a, g_free);
   g_clear_pointer (&weights->b, g_free);
 }
+
+void
+cs_llf_windows_clear (CsLlfWindows * windows)
+{
+  guint l;
+
+  for (l = 0; l < windows->n_levels; l++) {
+    cs_llf_weights_clear (&windows->columns[l]);
+    cs_llf_weights_clear (&windows->rows[l]);
+  }
+  windows->n_levels = 0;
+}
+
+gboolean
+cs_llf_windows_ensure (CsLlfWindows * windows, guint width, guint height,
+    GError ** error)
+{
+  const guint n = cs_llf_n_levels (width, height);
+  guint l;
+
+  if (windows->n_levels && windows->width == width &&
+      windows->height == height)
+    return TRUE;
+  cs_llf_windows_clear (windows);
+  for (l = 0; l + 1 < n; l++) {
+    if (!cs_llf_weights_init (&windows->columns[l], width, l, error))
+      return FALSE;
+    windows->n_levels = l + 1;
+    if (!cs_llf_weights_init (&windows->rows[l], height, l, error))
+      return FALSE;
+  }
+  windows->width = width;
+  windows->height = height;
+  return TRUE;
+}

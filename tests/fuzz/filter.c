@@ -2,15 +2,17 @@
 
 /* The local Laplacian filter on the CPU, any parameters on any images: one
  * thread and three agree bit for bit, bytes between samples stay, and the exact
- * filter is the oracle's. */
+ * filter is the oracle's; likewise with distances in RGB. */
 
 #include "fuzz.h"
 
 #include <math.h>
 
 #include "../kernels/llf/llf_oracle.h"
+#include "../kernels/llf/llf_oracle_rgb.h"
 #include "base/error.h"
 #include "fuzz_images.h"
+#include "llf/llf_colour.h"
 
 #define MAX_SIDE 40
 /* The oracle takes the square of the pixels. */
@@ -20,12 +22,16 @@
 
 /* Tables are slow to make. */
 static const CsLlfParams kept_params[] = {
-  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., 0., 0, 8, 8, FALSE},
-  {CS_LLF_FAST, CS_LLF_POWER, .1, .4, .5, -1., 3, 8, 8, TRUE},
-  {CS_LLF_HIGH, CS_LLF_SMOOTH, 1., 2., 2., .02, 0, 8, 10, TRUE},
-  {CS_LLF_EXACT, CS_LLF_POWER, .2, .4, 1.2, .03, 0, 8, 8, FALSE},
-  {CS_LLF_SAMPLED, CS_LLF_SMOOTH, .3, .3, 0., 0., 0, 5, 8, FALSE},
-  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., .01, 2, 8, 16, FALSE},
+  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., 0., 0, 8, 8, FALSE, 0},
+  {CS_LLF_FAST, CS_LLF_POWER, .1, .4, .5, -1., 3, 8, 8, TRUE, 0},
+  {CS_LLF_HIGH, CS_LLF_SMOOTH, 1., 2., 2., .02, 0, 8, 10, TRUE, 0},
+  {CS_LLF_EXACT, CS_LLF_POWER, .2, .4, 1.2, .03, 0, 8, 8, FALSE, 0},
+  {CS_LLF_SAMPLED, CS_LLF_SMOOTH, .3, .3, 0., 0., 0, 5, 8, FALSE, 0},
+  {CS_LLF_NORMAL, CS_LLF_SMOOTH, .2, .5, 1., .01, 2, 8, 16, FALSE, 0},
+  {CS_LLF_FAST, CS_LLF_SMOOTH, .3, .5, .6, 0., 0, 8, 8, FALSE,
+        CS_LLF_RGB_DISTANCE},
+  {CS_LLF_EXACT, CS_LLF_POWER, .3, .5, .6, .02, 0, 8, 8, FALSE,
+        CS_LLF_RGB_DISTANCE},
 };
 
 typedef struct
@@ -187,6 +193,115 @@ run_image (CsLlf * const plans[2], const Curve * curve, const CsImage * image,
   g_free (copies[1]);
 }
 
+/* --- Distances in RGB ----------------------------------------------------- */
+
+/* Of @bytes a pixel and rows of @stride bytes; colours from byte @first. */
+static CsPicture
+describe_rgb (guint8 * data, guint width, guint height, guint bytes,
+    gsize stride, guint first)
+{
+  CsPicture picture = {
+    .model = CS_PICTURE_RGB,.type = CS_SAMPLE_U8,
+    .width = width,.height = height,.depth = 8,
+  };
+  guint c;
+
+  for (c = 0; c < bytes; c++) {
+    picture.data[c] = data + (first + c) % bytes;
+    picture.pixel_stride[c] = bytes;
+    picture.row_stride[c] = stride;
+  }
+  return picture;
+}
+
+static void
+check_distances (const CsLlfParams * params, const CsPicture * before,
+    const CsPicture * after)
+{
+  double rgb[MAX_ORACLE_SIDE * MAX_ORACLE_SIDE * 3];
+  double want[MAX_ORACLE_SIDE * MAX_ORACLE_SIDE * 3];
+  const guint n = before->width * before->height;
+  guint i, c;
+
+  for (i = 0; i < n; i++)
+    for (c = 0; c < 3; c++)
+      rgb[i * 3 + c] = ((const guint8 *) before->data[c])
+          [i / before->width * before->row_stride[c] +
+          i % before->width * before->pixel_stride[c]] / 255.;
+  llf_oracle_rgb (params, rgb, before->width, before->height, want);
+  for (i = 0; i < n; i++) {
+    for (c = 0; c < 3; c++) {
+      const guint8 got = ((const guint8 *) after->data[c])
+          [i / after->width * after->row_stride[c] +
+          i % after->width * after->pixel_stride[c]];
+      const double code = CLAMP (want[i * 3 + c], 0, 1) * 255;
+
+      FUZZ_CHECK (fabs (got - code) <= .52, "%u of %u: %u, not %g", c, i, got,
+          code);
+    }
+  }
+}
+
+/* Bytes that are no colour's stay. */
+static void
+check_others (const CsPicture * picture, guint bytes, const guint8 * before,
+    const guint8 * after, gsize n)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const gsize x = i % picture->row_stride[0];
+    const gboolean is_colour = x < picture->width * bytes && (bytes == 3 ||
+        (guint8 *) picture->data[3] - before != (gssize) (x % bytes));
+
+    FUZZ_CHECK (is_colour || before[i] == after[i], "byte %" G_GSIZE_FORMAT, i);
+  }
+}
+
+static void
+run_distances (Feed * feed, const Curve * curve, CsExecutor * const executors[2])
+{
+  const guint width = 1 + feed_below (feed, MAX_SIDE);
+  const guint height = 1 + feed_below (feed, MAX_SIDE);
+  const guint bytes = 3 + feed_below (feed, 2);
+  const guint first = bytes == 4 ? feed_below (feed, 2) : 0;
+  const gsize stride = width * bytes + feed_below (feed, 9);
+  const gsize n = stride * height;
+  double weights[MAX_WEIGHTS];
+  const CsLlfSettings settings = feed_settings (feed, weights);
+  guint8 *before = g_malloc (n), *copies[2];
+  CsPicture pictures[2];
+  gboolean done = FALSE;
+  gsize k;
+  guint i;
+
+  for (k = 0; k < n; k++)
+    before[k] = feed_u8 (feed);
+  for (i = 0; i < 2; i++) {
+    CsLlfColour *plan = cs_llf_colour_new (curve->table, executors[i], NULL);
+    GError *error = NULL;
+
+    copies[i] = g_memdup2 (before, n);
+    pictures[i] = describe_rgb (copies[i], width, height, bytes, stride, first);
+    done = cs_llf_colour_run (plan, &pictures[i], &pictures[i], FALSE,
+        &settings, &error);
+    FUZZ_CHECK_ERROR (done, error);
+    g_clear_error (&error);
+    cs_llf_colour_free (plan);
+  }
+  FUZZ_CHECK (memcmp (copies[0], copies[1], n) == 0, "threads differ");
+  pictures[0] = describe_rgb (before, width, height, bytes, stride, first);
+  check_others (&pictures[0], bytes, before, copies[1], n);
+  if (done && curve->params.quality == CS_LLF_EXACT
+      && width <= MAX_ORACLE_SIDE && height <= MAX_ORACLE_SIDE
+      && settings.amount == 1. && settings.n_weights == 0
+      && settings.levels == 0)
+    check_distances (&curve->params, &pictures[0], &pictures[1]);
+  g_free (before);
+  g_free (copies[0]);
+  g_free (copies[1]);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
@@ -203,6 +318,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
         NULL;
     FUZZ_CHECK (!plans[i] == !curve.table, "no plan");
   }
+  if (curve.params.color_mode == CS_LLF_RGB_DISTANCE)
+    run_distances (&feed, &curve, executors);
   for (n = 1 + feed_below (&feed, 3); plans[0] && n > 0; n--) {
     double weights[MAX_WEIGHTS];
     const CsLlfSettings settings = feed_settings (&feed, weights);

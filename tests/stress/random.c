@@ -26,7 +26,8 @@ random_one_in (GRand * random, guint n)
 /* Chains */
 
 static const gchar *const of_video[] = { "cudacontours", "cudahull",
-  "cudallf quality=sampled", "cudacircles", "shapeoverlay", "fourierdraw",
+  "cudallf quality=sampled", "cudallf color-mode=rgb-distance quality=fast",
+  "cudacircles", "shapeoverlay", "fourierdraw",
   "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner"
 };
 static const gchar *const of_tensors[] = { "cudacontours", "cudahull",
