@@ -391,7 +391,7 @@ check_scene (const Scene * scene, const CsStatsSums * sums)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static CsExecutor *executors[2];
+  static CsStats *plans[2];
   CsStatsSums sums[2][MAX_REGIONS * CS_STATS_MAX_CHANNELS];
   gboolean done[2], is_valid = TRUE;
   Feed feed = { data, size };
@@ -407,9 +407,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   for (i = 0; i < 2; i++) {
     GError *error = NULL;
 
-    if (!executors[i])
-      executors[i] = cs_executor_new_cpu (i == 0 ? 1 : 3);
-    done[i] = cs_stats_run (&scene.input, executors[i], sums[i], &error);
+    if (!plans[i])
+      plans[i] = cs_stats_new (cs_executor_new_cpu (i == 0 ? 1 : 3), NULL);
+    done[i] = cs_stats_run (plans[i], &scene.input, sums[i], &error);
     FUZZ_CHECK_ERROR (done[i], error);
     FUZZ_CHECK (done[i] == is_valid, "%s", error ? error->message : "no error");
     g_clear_error (&error);
