@@ -8,7 +8,10 @@
 #define GAP 5e-7
 /* Vertices with a weight; the optimum needs at most five. */
 #define SUPPORT 16
-#define MAX_STEPS 20000
+#define MAX_STEPS 200
+/* Added to the Hessian's diagonal: of more than six vertices, or of some on one
+ * ellipse, it has no inverse. */
+#define RIDGE 1e-10
 
 typedef struct
 {
@@ -150,6 +153,19 @@ remove_support (Problem * problem, guint i)
   problem->u[i] = problem->u[problem->n_support];
 }
 
+/* Makes their sum 1. */
+static void
+scale_weights (Problem * problem)
+{
+  double sum = 0;
+  guint i;
+
+  for (i = 0; i < problem->n_support; i++)
+    sum += problem->u[i];
+  for (i = 0; i < problem->n_support; i++)
+    problem->u[i] /= sum;
+}
+
 /* A vertex without a weight yet; the lightest one makes room. */
 static guint
 add_support (Problem * problem, gsize vertex)
@@ -162,8 +178,10 @@ add_support (Problem * problem, gsize vertex)
     if (problem->u[i] < problem->u[lightest])
       lightest = i;
   }
-  if (problem->n_support == SUPPORT)
+  if (problem->n_support == SUPPORT) {
     remove_support (problem, lightest);
+    scale_weights (problem);
+  }
   i = problem->n_support++;
   problem->support[i] = vertex;
   problem->p[i] = normalise (problem, vertex);
@@ -171,7 +189,7 @@ add_support (Problem * problem, gsize vertex)
   return i;
 }
 
-/* Moves weight to @i (@step > 0) or away from it. */
+/* Moves weight to @i. */
 static void
 move (Problem * problem, guint i, double step)
 {
@@ -189,6 +207,106 @@ best_step (double k)
   return (k - 3) / (3 * (k - 1));
 }
 
+/* q_i^T M q_j of vertices with a weight, q = (x, y, 1). */
+static double
+product (const Matrix * m, Point p, Point q)
+{
+  return m->xx * p.x * q.x + m->yy * p.y * q.y + m->one +
+      m->xy * (p.x * q.y + p.y * q.x) + m->x * (p.x + q.x) +
+      m->y * (p.y + q.y);
+}
+
+/* Solves H x = g and H y = 1 for x and y by Cholesky's factors, H of order @n in
+ * its lower half. */
+static void
+solve (double h[SUPPORT][SUPPORT], guint n, const double *g, double *x,
+    double *y)
+{
+  guint i, j, k;
+
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; j++) {
+      double sum = h[i][j];
+
+      for (k = 0; k < j; k++)
+        sum -= h[i][k] * h[j][k];
+      h[i][j] = i == j ? sqrt (MAX (sum, RIDGE)) : sum / h[j][j];
+    }
+  }
+  for (i = 0; i < n; i++) {
+    x[i] = g[i];
+    y[i] = 1;
+    for (k = 0; k < i; k++) {
+      x[i] -= h[i][k] * x[k];
+      y[i] -= h[i][k] * y[k];
+    }
+    x[i] /= h[i][i];
+    y[i] /= h[i][i];
+  }
+  for (i = n; i-- > 0;) {
+    for (k = i + 1; k < n; k++) {
+      x[i] -= h[k][i] * x[k];
+      y[i] -= h[k][i] * y[k];
+    }
+    x[i] /= h[i][i];
+    y[i] /= h[i][i];
+  }
+}
+
+/* Newton's direction for the weights, whose sum it keeps; of the logarithm of
+ * the determinant the gradient is kappa, the Hessian minus the squares of the
+ * products. Returns: Newton's decrement */
+static double
+find_direction (const Problem * problem, const Matrix * m,
+    const double *kappas, double *d)
+{
+  double h[SUPPORT][SUPPORT], ones[SUPPORT];
+  const guint n = problem->n_support;
+  double sum_x = 0, sum_y = 0, decrement = 0;
+  guint i, j;
+
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; j++) {
+      const double q = product (m, problem->p[i], problem->p[j]);
+
+      h[i][j] = q * q + (i == j ? RIDGE : 0);
+    }
+  }
+  solve (h, n, kappas, d, ones);
+  for (i = 0; i < n; i++) {
+    sum_x += d[i];
+    sum_y += ones[i];
+  }
+  for (i = 0; i < n; i++) {
+    d[i] -= sum_x / sum_y * ones[i];
+    decrement += d[i] * (kappas[i] - 3);
+  }
+  return sqrt (MAX (decrement, 0));
+}
+
+/* A damped step of Newton, which raises the determinant, as its logarithm is
+ * self-concordant. It ends where a weight is 0; that vertex is left out. */
+static void
+step_support (Problem * problem, const Matrix * m, const double *kappas)
+{
+  double d[SUPPORT], decrement, step;
+  guint i, first = SUPPORT;
+
+  decrement = find_direction (problem, m, kappas, d);
+  step = decrement > .25 ? 1 / (1 + decrement) : 1;
+  for (i = 0; i < problem->n_support; i++) {
+    if (problem->u[i] + step * d[i] <= 0) {
+      step = problem->u[i] / -d[i];
+      first = i;
+    }
+  }
+  for (i = 0; i < problem->n_support; i++)
+    problem->u[i] = MAX (problem->u[i] + step * d[i], 0);
+  if (first < SUPPORT)
+    remove_support (problem, first);
+  scale_weights (problem);
+}
+
 /* Solves for the vertices with a weight. */
 static gboolean
 solve_support (Problem * problem, Matrix * m)
@@ -196,38 +314,19 @@ solve_support (Problem * problem, Matrix * m)
   guint step;
 
   for (step = 0; step < MAX_STEPS; step++) {
-    guint i, most = 0, least = 0;
-    double largest = -1, smallest = INFINITY;
+    double kappas[SUPPORT], largest = -1, smallest = INFINITY;
+    guint i;
 
     if (!invert_moments (problem, m))
       return FALSE;
     for (i = 0; i < problem->n_support; i++) {
-      const double k = kappa (m, problem->p[i]);
-
-      if (k > largest) {
-        largest = k;
-        most = i;
-      }
-      if (k < smallest) {
-        smallest = k;
-        least = i;
-      }
+      kappas[i] = kappa (m, problem->p[i]);
+      largest = MAX (largest, kappas[i]);
+      smallest = MIN (smallest, kappas[i]);
     }
     if (largest <= 3 * (1 + .5 * GAP) && smallest >= 3 * (1 - .5 * GAP))
       return TRUE;
-    if (largest - 3 >= 3 - smallest) {
-      move (problem, most, best_step (largest));
-    } else {
-      const double all = -problem->u[least] / (1 - problem->u[least]);
-      const double away = smallest > 1 ? best_step (smallest) : all;
-
-      if (away > all) {
-        move (problem, least, away);
-      } else {
-        move (problem, least, all);
-        remove_support (problem, least);
-      }
-    }
+    step_support (problem, m, kappas);
   }
   return TRUE;
 }

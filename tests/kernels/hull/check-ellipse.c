@@ -2,7 +2,11 @@
 
 /* Enclosing ellipses of random convex polygons, without an oracle that computes
  * one: all vertices are inside, and, by John's theorem, the half of the smallest
- * ellipse, about its centre, is inside of the polygon, so it is not larger. */
+ * ellipse, about its centre, is inside of the polygon, so it is not larger. Of
+ * round polygons, whose vertices are nearly on an ellipse: any weights of the
+ * vertices give a bound, as the smallest area is the greatest 2 pi sqrt (det S)
+ * of their covariances S (Titterington 1975, whose iteration finds the weights
+ * here). */
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +17,11 @@
 
 #define MAX_POINTS 24
 #define N_POLYGONS 50000
+#define N_ROUND 60
+#define MAX_ROUND 256
+#define N_ITERATIONS 5000
+/* The bound's, after so many iterations. */
+#define ALMOST_BOUND 1e-4
 /* Of rounding, relative. */
 #define ALMOST 1e-6
 
@@ -106,6 +115,96 @@ check_polygon (guint number, const float * v, guint n)
       "polygon %u: the ellipse is larger than the smallest", number);
 }
 
+/* det M, M the sum of u q q^T, q = (x, y, 1); its adjugate divided by it. */
+static double
+find_moments (const float * v, const double * u, guint n, double inverse[3][3])
+{
+  double m[3][3] = { {0} };
+  double det = 0;
+  guint i, j, k;
+
+  for (i = 0; i < n; i++) {
+    const double q[3] = { v[2 * i], v[2 * i + 1], 1 };
+
+    for (j = 0; j < 3; j++)
+      for (k = 0; k < 3; k++)
+        m[j][k] += u[i] * q[j] * q[k];
+  }
+  for (j = 0; j < 3; j++)
+    for (k = 0; k < 3; k++)
+      inverse[k][j] = m[(j + 1) % 3][(k + 1) % 3] * m[(j + 2) % 3][(k + 2) % 3]
+          - m[(j + 1) % 3][(k + 2) % 3] * m[(j + 2) % 3][(k + 1) % 3];
+  for (k = 0; k < 3; k++)
+    det += m[0][k] * inverse[k][0];
+  for (j = 0; j < 3; j++)
+    for (k = 0; k < 3; k++)
+      inverse[j][k] /= det;
+  return det;
+}
+
+/* What no enclosing ellipse's area is below. */
+static double
+bound_area (const float * v, guint n)
+{
+  double u[MAX_ROUND], inverse[3][3];
+  guint i, j, k, step;
+
+  for (i = 0; i < n; i++)
+    u[i] = 1. / n;
+  for (step = 0; step < N_ITERATIONS; step++) {
+    double all = 0;
+
+    find_moments (v, u, n, inverse);
+    for (i = 0; i < n; i++) {
+      const double q[3] = { v[2 * i], v[2 * i + 1], 1 };
+      double sum = 0;
+
+      for (j = 0; j < 3; j++)
+        for (k = 0; k < 3; k++)
+          sum += inverse[j][k] * q[j] * q[k];
+      /* the square goes twice as fast; any weights will do */
+      u[i] *= sum / 3 * (sum / 3);
+      all += u[i];
+    }
+    for (i = 0; i < n; i++)
+      u[i] /= all;
+  }
+  return 2 * G_PI * sqrt (find_moments (v, u, n, inverse));
+}
+
+/* Vertices on an ellipse, or on circles as pixels give them: in eighths. */
+static guint
+make_round (guint64 * state, float * v)
+{
+  const guint n = 5 + random_below (state, MAX_ROUND - 4);
+  const double a = 20 + random_below (state, 400);
+  const double b = random_below (state, 2) ? a : 20 + random_below (state, 400);
+  const gboolean rounded = random_below (state, 2);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const double x = a * cos (2 * G_PI * i / n) / 10;
+    const double y = b * sin (2 * G_PI * i / n) / 10;
+
+    v[2 * i] = (float) (rounded ? rint (x * 8) / 8 : x);
+    v[2 * i + 1] = (float) (rounded ? rint (y * 8) / 8 : y);
+  }
+  return n;
+}
+
+static void
+check_round (guint number, const float * v, guint n)
+{
+  const double bound = bound_area (v, n);
+  CsEllipse e;
+
+  check_polygon (number, v, n);
+  cs_hull_find_ellipse (v, n, &e);
+  expect (G_PI * e.major * e.minor <= bound * (1 + ALMOST_BOUND),
+      "polygon %u of %u vertices: the area is %.9g, the smallest %.9g", number,
+      n, G_PI * e.major * e.minor, bound);
+}
+
 int
 main (void)
 {
@@ -113,7 +212,7 @@ main (void)
   static const float two_ends[] = { -10, 9, -7, -11, -4, -11, 16, -9, 15, 7,
     13, 14
   };
-  float vertices[4 * MAX_POINTS];
+  float vertices[2 * MAX_ROUND];
   guint64 state = 1;
   guint i, n;
 
@@ -124,6 +223,12 @@ main (void)
   for (i = 0; i < N_POLYGONS; i++)
     if ((n = make_polygon (&state, vertices)) > 0)
       check_polygon (i, vertices, n);
+  end ();
+  begin ("round polygons");
+  for (i = 0; i < N_ROUND; i++) {
+    n = make_round (&state, vertices);
+    check_round (i, vertices, n);
+  }
   end ();
   return finish ();
 }
