@@ -11,7 +11,7 @@ clear (gpointer element)
 {
   GstShapeClassName *entry = element;
 
-  g_clear_pointer (&entry->name, g_ref_string_release);
+  g_clear_pointer (&entry->name, g_free);
 }
 
 GArray *
@@ -49,7 +49,7 @@ gst_shape_class_names_add (GArray * names, gint32 class_id, const gchar * name)
 {
   if (name && *name) {
     const GstShapeClassName entry = {
-      class_id, g_ref_string_new_intern (name)
+      class_id, g_strdup (name)
     };
 
     g_array_insert_val (names, find_index (names, class_id), entry);

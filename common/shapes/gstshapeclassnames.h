@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 #define GST_SHAPE_CLASS_NAMES_MAX 65536
 #define GST_SHAPE_CLASS_NAME_MAX_BYTES 4096
 
-/* @name is interned as long as it is used, and never empty. */
+/* @name is never empty. It is no interned GRefString: in GLib 2.74 a
+ * name that one thread interns while another one releases it may be freed. */
 typedef struct
 {
   gint32 class_id;

@@ -213,7 +213,7 @@ add_to_best (Best * best, guint i, double channel, double sample)
 
   best->best[i] = greater ? sample : b;
   best->first[i] = greater ? channel : best->first[i];
-  best->second[i] = (s == s) & !(other <= s) ? other : s;
+  best->second[i] = ((s == s) & !(other <= s)) ? other : s;
 }
 
 CS_CLONES static void

@@ -745,6 +745,34 @@ GST_START_TEST (test_a_layer_knows_its_kinds)
 
 GST_END_TEST;
 
+static gpointer
+name_classes (gpointer unused)
+{
+  static const gchar *const names[] = { "skin", "rot" };
+
+  for (guint i = 0; i < 100000; i++) {
+    GstShapeLayer *layer = make_polylines (0);
+
+    gst_shape_layer_set_class_names (layer, names, G_N_ELEMENTS (names));
+    fail_unless_equals_string (gst_shape_layer_get_class_name (layer, 1),
+        "rot");
+    gst_shape_layer_unref (layer);
+  }
+  return NULL;
+}
+
+/* With strings that GLib interns as long as they are used, threads trip over
+ * each other. */
+GST_START_TEST (test_threads_name_classes_alike)
+{
+  GThread *other = g_thread_new ("other", name_classes, NULL);
+
+  name_classes (NULL);
+  g_thread_join (other);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapeset_suite (void)
 {
@@ -786,6 +814,7 @@ shapeset_suite (void)
   tcase_add_test (tc, test_a_rectangle_s_angle_is_that_of_a_line);
   tcase_add_test (tc, test_measures_of_hulls_are_rescaled_if_they_can_be);
   tcase_add_test (tc, test_a_layer_knows_its_kinds);
+  tcase_add_test (tc, test_threads_name_classes_alike);
   return s;
 }
 
