@@ -638,7 +638,7 @@ cs_field_context_set_ink (CsFieldContext * context, const CsInkCpu * canvas,
   memcpy (staged->color, ink->color, sizeof (ink->color));
   staged->mark.run = G_MAXUINT32;
   staged->x0 = staged->y0 = -1;
-  staged->x1 = staged->y1 = G_MAXINT32;
+  staged->x1 = staged->y1 = (float) G_MAXINT32;
 }
 
 CsFieldWorker *

@@ -15,6 +15,10 @@
 #define MAX_SIDE 24
 #define MAX_FRAMES 3
 
+#define EXTRAS \
+  "cudacontours backend=cpu n-threads=1 ! cudahull backend=cpu n-threads=1 " \
+  "defects=true ellipse=true indices=true ! shapestats n-threads=1 lab=true"
+
 static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1",
   "cudahull backend=cpu n-threads=1 source=mask",
@@ -24,8 +28,7 @@ static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1 ! shapeoverlay n-threads=1",
   "cudacontours backend=cpu n-threads=1 ! shapejsonenc",
   "shapeoverlay n-threads=1 fill-opacity=0.5",
-  "cudacontours backend=cpu n-threads=1 ! cudahull backend=cpu n-threads=1 "
-      "defects=true ellipse=true indices=true ! shapestats n-threads=1 lab=true",
+  EXTRAS,
 };
 
 static const gchar *const formats[] = { "GRAY8", "RGBA", "RGB", "NV12", "I420",
