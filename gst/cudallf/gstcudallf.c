@@ -638,7 +638,7 @@ static CsLlfSettings
 get_frame_settings (const GstCudaLlf * self)
 {
   const CsLlfSettings settings = {
-    .amount = self->is_waiting ? 0 : self->now.amount,
+    .amount = self->now.amount,
     .levels = self->now.levels,
     .weights = self->now.weights,
     .n_weights = self->now.n_weights,

@@ -362,6 +362,25 @@ GST_START_TEST (a_stream_of_another_coding_is_warned_about)
 
 GST_END_TEST;
 
+/* A tensor says nothing of its coding, and not what video before it said. */
+GST_START_TEST (tensors_after_video_are_not_warned_about)
+{
+  GstHarness *h = llf_new ("hdr=linear " SETTINGS);
+  GstBus *bus = take_bus (h, "cudallf");
+
+  gst_harness_set_src_caps_str (h, VIDEO ",colorimetry=bt2100-pq");
+  gst_buffer_unref (run (h, video_buffer ()));
+  assert_message (bus, GST_MESSAGE_WARNING, "hdr=pq");
+  gst_harness_set_src_caps_str (h, TENSOR
+      "types=float32,dimensions=(string)3:37:26:1");
+  gst_buffer_unref (run (h, tensor_buffer (FALSE)));
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* Tensors from a file are in bytes, video is in time. */
 GST_START_TEST (a_segment_in_bytes_becomes_one_in_time)
 {
@@ -616,6 +635,7 @@ hdr_suite (void)
       hdr_takes_its_formats_only_and_nothing_else_takes_them);
   tcase_add_loop_test (cases, output_caps_are_those_of_a_display, 0, 2);
   tcase_add_loop_test (cases, a_stream_of_another_coding_is_warned_about, 0, 7);
+  tcase_add_test (cases, tensors_after_video_are_not_warned_about);
   tcase_add_test (cases, a_segment_in_bytes_becomes_one_in_time);
   tcase_add_loop_test (cases, what_cannot_be_mapped_is_an_error_that_says_so, 0,
       3);
