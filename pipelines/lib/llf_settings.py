@@ -6,8 +6,8 @@ QUALITIES = ("fast", "normal", "high", "exact", "sampled")
 
 
 def add_options(parser):
-    parser.add_argument("--preset", help="Detail, CleanDetail, Clarity, Smooth or Compress (default: the element's "
-                        "defaults)")
+    parser.add_argument("--preset", help="Detail, CleanDetail, Clarity, Smooth, Compress or ToneMap (default: the "
+                        "element's defaults; of .exr ToneMap)")
     parser.add_argument("--quality", default="normal", choices=QUALITIES, help="how exact")
     parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"), help="where to compute")
     parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
