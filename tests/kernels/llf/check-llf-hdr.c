@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks tone mapping of HDR: check-llf-hdr [bench]
+/* Checks tone mapping of HDR: check-llf-hdr [cuda|bench]
  *   without    the oracle below and llf_oracle_literal(), in double precision
  *              and from the paper; samples that are no light; layouts; errors
+ *   cuda       the GPU gives what the CPU does
  *   bench      times */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -14,6 +15,7 @@
 #include <time.h>
 
 #include "../lib/check.h"
+#include "../lib/device.h"
 #include "base/error.h"
 #include "llf/llf_hdr.h"
 #include "llf_images.h"
@@ -209,15 +211,22 @@ typedef struct
   CsLlfHdr *plan;
 } Mapper;
 
+/* On @executor, which is taken. */
 static Mapper
-mapper_new (const CsLlfParams * params, guint n_threads)
+mapper_new_on (const CsLlfParams * params, CsExecutor * executor)
 {
-  Mapper mapper = { cs_executor_new_cpu (n_threads), };
+  Mapper mapper = { executor, };
 
   mapper.table = cs_llf_table_new (params, NULL);
   mapper.filter = cs_llf_colour_new (mapper.table, mapper.executor, NULL);
   mapper.plan = cs_llf_hdr_new (mapper.executor);
   return mapper;
+}
+
+static Mapper
+mapper_new (const CsLlfParams * params, guint n_threads)
+{
+  return mapper_new_on (params, cs_executor_new_cpu (n_threads));
 }
 
 static void
@@ -629,6 +638,68 @@ test_errors (void)
   mapper_clear (&mapper);
 }
 
+/* --- CUDA ----------------------------------------------------------------- */
+
+static void
+compare_backends (const CsLlfParams * params, CsExecutor * cuda, guint w,
+    guint h, guint channels, gboolean has_weights)
+{
+  Mapper mappers[2] = { mapper_new (params, 0), mapper_new_on (params, cuda) };
+  float *rgb = scene_new (w, h, 14, 8);
+  guint8 *codes[2], *weights = g_new (guint8, w * h);
+  guint i, k, most = 0, n_different = 0;
+
+  for (i = 0; i < w * h; i++)
+    weights[i] = i % w * 255 / w;
+  begin ("CUDA: %ux%u, %u channels, quality %d%s", w, h, channels,
+      params->quality, has_weights ? ", weights" : "");
+  for (k = 0; k < 2; k++) {
+    codes[k] = g_new0 (guint8, 4 * w * h);
+    if (has_weights)
+      cs_llf_colour_set_weights (mappers[k].filter, weights, 1);
+    map_image (&mappers[k], float_image (rgb, w, h, channels),
+        CS_LLF_CODING_LINEAR, CONTRAST, &all, argb_picture (codes[k], w, h,
+            1));
+  }
+  for (i = 0; i < 4 * w * h; i++) {
+    const guint difference = ABS (codes[0][i] - codes[1][i]);
+
+    most = MAX (most, difference);
+    n_different += difference > 0;
+  }
+  expect (most <= 1 && n_different * 100 <= 4 * w * h + 99,
+      "%u of %u differ, by up to %u", n_different, 4 * w * h, most);
+  end ();
+  for (k = 0; k < 2; k++) {
+    g_free (codes[k]);
+    mapper_clear (&mappers[k]);
+  }
+  g_free (weights);
+  g_free (rgb);
+}
+
+static int
+run_cuda (void)
+{
+  static const guint sizes[][2] = { {640, 359}, {67, 130}, {1, 9}, {1, 1} };
+  Device device;
+  guint i, quality;
+
+  if (!device_open (&device)) {
+    printf ("skipped: no CUDA device\n");
+    return EXIT_SKIPPED;
+  }
+  for (quality = CS_LLF_FAST; quality <= CS_LLF_EXACT; quality++) {
+    const CsLlfParams params = hdr_params (CS_LLF_SMOOTH, quality, .8, .2);
+
+    for (i = 0; i < G_N_ELEMENTS (sizes); i++)
+      compare_backends (&params, device_executor_new (&device), sizes[i][0],
+          sizes[i][1], i % 2 ? 1 : 3, i == 1);
+  }
+  device_close (&device);
+  return finish ();
+}
+
 static void
 bench (void)
 {
@@ -660,6 +731,8 @@ main (int argc, char **argv)
     bench ();
     return 0;
   }
+  if (argc > 1 && strcmp (argv[1], "cuda") == 0)
+    return run_cuda ();
   test_codings ();
   test_conversion ();
   test_filter ();
