@@ -33,15 +33,6 @@ def is_hdr(path):
     return path.lower().endswith(HDR)
 
 
-def check_coding(element, source):
-    """Light of OpenEXR is linear, other files are coded as sRGB."""
-    coding = element.props.hdr.value_nick
-    if is_hdr(source) and coding != "linear":
-        raise RuntimeError(f"{source} is HDR: --preset ToneMap, or --set hdr=linear, is for it")
-    if not is_hdr(source) and coding == "linear":
-        raise RuntimeError(f"{source} is not of linear light: add --set hdr=srgb")
-
-
 def describe(source, target):
     """The pipeline from one file to the other, without their names."""
     filtered = "videoconvert ! cudallf name=llf ! videoconvert"
@@ -89,7 +80,7 @@ def write(pipeline, target):
 def main():
     parser = argparse.ArgumentParser(prog="llf", description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("input", help="a photograph or a film; .exr is HDR")
+    parser.add_argument("input", help="a photograph or a film; .exr is HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
     llf_settings.add_options(parser)
     options = parser.parse_args()
@@ -105,8 +96,7 @@ def main():
         pipeline.get_by_name("llf").set_property("chroma", 1)
         if is_hdr(options.input) and not options.preset:
             options.preset = "ToneMap"
-        llf_settings.set_options(pipeline.get_by_name("llf"), options)
-        check_coding(pipeline.get_by_name("llf"), options.input)
+        llf_settings.set_options(pipeline.get_by_name("llf"), options, is_hdr(options.input))
         write(pipeline, target)
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf: {error}")

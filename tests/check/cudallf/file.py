@@ -115,6 +115,17 @@ def check_film(script, folder):
         fail('20 frames became %d' % len(decoded(target)))
 
 
+def check_quality(script, folder):
+    """The one that is asked for is not the preset's."""
+    results = []
+    for name, more in (('preset.png', ()), ('fast.png', ('--quality', 'fast'))):
+        target = os.path.join(folder, name)
+        llf(script, '--preset', 'CleanDetail', *more, os.path.join(folder, 'in.png'), target)
+        results += decoded(target)
+    if results[0] == results[1]:
+        fail('--quality after --preset does nothing')
+
+
 def check_errors(script, folder):
     source = os.path.join(folder, 'in.png')
     for arguments, what in (((os.path.join(folder, 'none.png'),), 'no file'),
@@ -143,6 +154,7 @@ def main():
         check_pictures(sys.argv[1], folder)
         check_hdr(sys.argv[1], folder)
         check_film(sys.argv[1], folder)
+        check_quality(sys.argv[1], folder)
         check_errors(sys.argv[1], folder)
 
 
