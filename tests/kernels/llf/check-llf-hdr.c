@@ -647,7 +647,7 @@ compare_backends (const CsLlfParams * params, CsExecutor * cuda, guint w,
   Mapper mappers[2] = { mapper_new (params, 0), mapper_new_on (params, cuda) };
   float *rgb = scene_new (w, h, 14, 8);
   guint8 *codes[2], *weights = g_new (guint8, w * h);
-  guint i, k, most = 0, n_different = 0;
+  guint i, k, most = 0;
 
   for (i = 0; i < w * h; i++)
     weights[i] = i % w * 255 / w;
@@ -661,14 +661,11 @@ compare_backends (const CsLlfParams * params, CsExecutor * cuda, guint w,
         CS_LLF_CODING_LINEAR, CONTRAST, &all, argb_picture (codes[k], w, h,
             1));
   }
-  for (i = 0; i < 4 * w * h; i++) {
-    const guint difference = ABS (codes[0][i] - codes[1][i]);
-
-    most = MAX (most, difference);
-    n_different += difference > 0;
-  }
-  expect (most <= 1 && n_different * 100 <= 4 * w * h + 99,
-      "%u of %u differ, by up to %u", n_different, 4 * w * h, most);
+  /* luma of 16 bits may differ by 32 codes: here 1/100 of a stop, less than a
+   * code, and as much again by the percentiles */
+  for (i = 0; i < 4 * w * h; i++)
+    most = MAX (most, (guint) ABS (codes[0][i] - codes[1][i]));
+  expect (most <= 2, "differ by up to %u", most);
   end ();
   for (k = 0; k < 2; k++) {
     g_free (codes[k]);
