@@ -66,6 +66,9 @@
  * |[
  * gst-launch-1.0 videotestsrc ! cudallf curve=power sigma=0.1 alpha=0.25 level-weights="<0.0, 0.5>" ! videoconvert ! autovideosink
  * ]| A stronger effect that does not amplify fine grain.
+ * |[
+ * gst-launch-1.0 filesrc location=room.exr ! openexrdec ! cudallf @preset=ToneMap ! videoconvert ! jpegenc ! filesink location=room.jpg
+ * ]| Tone mapping of an OpenEXR picture.
  *
  * Since: 0.1
  */
