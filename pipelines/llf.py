@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Filters a photograph or a film with cudallf and writes a JPEG, PNG or MP4 file."""
+"""Filters a photograph or a film with cudallf, or tone-maps an OpenEXR picture, and writes a JPEG, PNG or MP4 file."""
 import argparse
 import os
 import sys
@@ -18,13 +18,19 @@ import llf_settings
 
 PICTURES = {".jpg": "jpegenc quality=95", ".jpeg": "jpegenc quality=95", ".png": "pngenc snapshot=true"}
 FILMS = (".mp4", ".m4v", ".mov")
+HDR = ".exr"
 
 EXAMPLES = """examples:
   llf photo.jpg                              more detail, to photo-llf.jpg
   llf photo.jpg soft.png --preset Smooth     smoother, to a PNG
   llf film.mp4 --set alpha=0.3 --set sigma=0.2
   llf noisy.jpg --preset CleanDetail         more detail, but not of noise
-  llf photo.jpg --set split=0.5              before and after in one picture"""
+  llf photo.jpg --set split=0.5              before and after in one picture
+  llf room.exr                               tone-mapped HDR, to room-llf.png"""
+
+
+def is_hdr(path):
+    return path.lower().endswith(HDR)
 
 
 def describe(source, target):
@@ -33,6 +39,10 @@ def describe(source, target):
     kind = os.path.splitext(target)[1].lower()
     if kind not in PICTURES and kind not in FILMS:
         raise RuntimeError(f"{target}: files of this kind are not written, but {', '.join([*PICTURES, *FILMS])}")
+    if is_hdr(source):
+        if kind in FILMS:
+            raise RuntimeError(f"{source} is a still picture: name a file {', '.join(PICTURES)}")
+        return f"filesrc name=file ! openexrdec ! cudallf name=llf hdr=linear ! videoconvert ! {PICTURES[kind]} ! filesink name=out"
     film = films.is_film(source)
     if film != (kind in FILMS):
         raise RuntimeError(f"{source} is a {'film' if film else 'still picture'}, which does not fit into {target}: name a "
@@ -70,7 +80,7 @@ def write(pipeline, target):
 def main():
     parser = argparse.ArgumentParser(prog="llf", description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("input", help="a photograph or a film")
+    parser.add_argument("input", help="a photograph or a film; .exr is HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
     llf_settings.add_options(parser)
     options = parser.parse_args()
@@ -84,7 +94,9 @@ def main():
         pipeline = Gst.parse_launch(describe(options.input, target))
         pipeline.get_by_name("file").props.location = options.input
         pipeline.get_by_name("llf").set_property("chroma", 1)
-        llf_settings.set_options(pipeline.get_by_name("llf"), options)
+        if is_hdr(options.input) and not options.preset:
+            options.preset = "ToneMap"
+        llf_settings.set_options(pipeline.get_by_name("llf"), options, is_hdr(options.input))
         write(pipeline, target)
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf: {error}")

@@ -27,6 +27,13 @@
  * With #cudallf:color-mode rgb-distance detail and edges are told apart by the
  * distance of two colours in RGB, and R, G and B are filtered each.
  *
+ * ## HDR
+ *
+ * With #cudallf:hdr, and the preset ToneMap, video of 16 bits or a tensor of
+ * linear light is tone-mapped: the logarithm of its intensity is filtered, and
+ * scaled to a #cudallf:hdr-contrast that can be shown, with the colours as they
+ * were.
+ *
  * ## While playing
  *
  * #cudallf:amount, #cudallf:levels, #cudallf:level-weights and #cudallf:chroma
@@ -45,7 +52,7 @@
  *
  * ## Presets
  *
- * Detail, CleanDetail, Clarity, Smooth and Compress, for
+ * Detail, CleanDetail, Clarity, Smooth, Compress and ToneMap, for
  * gst_preset_load_preset() or `@preset=Clarity` in a launch line.
  *
  * ## Example launch lines
@@ -59,6 +66,9 @@
  * |[
  * gst-launch-1.0 videotestsrc ! cudallf curve=power sigma=0.1 alpha=0.25 level-weights="<0.0, 0.5>" ! videoconvert ! autovideosink
  * ]| A stronger effect that does not amplify fine grain.
+ * |[
+ * gst-launch-1.0 filesrc location=room.exr ! openexrdec ! cudallf @preset=ToneMap ! videoconvert ! jpegenc ! filesink location=room.jpg
+ * ]| Tone mapping of an OpenEXR picture.
  *
  * Since: 0.1
  */
@@ -74,17 +84,14 @@
 #include <gst/video/navigation.h>
 
 #include "gstcudallfarea.h"
+#include "gstcudallfhdr.h"
+#include "gstcudallfpool.h"
 #include "gstcudallfsettings.h"
 #include "gstcudallftables.h"
-#include "cuda/gstshapescompat.h"
 #include "cuda/gstshapescudacaps.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesnegotiation.h"
 #include "llf/llf_colour.h"
-
-#ifdef HAVE_GSTCUDA
-#include <gst/cuda/gstcudabufferpool.h>
-#endif
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
 #define GST_CAT_DEFAULT gst_cuda_llf_debug
@@ -114,9 +121,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
     GST_VIDEO_CAPS_MAKE (FORMATS)
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
+        GST_CUDA_LLF_HDR_CAPS));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS));
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEMPLATE_CAPS "; "
+        GST_CUDA_LLF_SHOWN_CAPS));
 
 /* Prefix of errors. */
 #define CANNOT "Cannot filter a frame"
@@ -131,7 +140,11 @@ struct _GstCudaLlf
   guint frame_width;
   gboolean is_dragging;
 
-  /* streaming thread: derived from caps and settings */
+  /* streaming thread: derived from caps and settings; with HDR @info is of the
+   * output and @form what is filtered */
+  gboolean is_hdr;
+  GstCudaLlfHdrFormat hdr_format;
+  CsLlfHdr *hdr;
   GstVideoInfo info;
   gboolean cuda_caps;
   CsPicture form;
@@ -323,14 +336,6 @@ update_area (GstCudaLlf * self, GstBuffer * buffer)
 /* Caps */
 
 static void
-clear_pool (GstCudaLlf * self)
-{
-  if (self->pool)
-    gst_buffer_pool_set_active (self->pool, FALSE);
-  gst_clear_object (&self->pool);
-}
-
-static void
 post_waiting (GstCudaLlf * self)
 {
   if (self->has_posted_waiting)
@@ -388,20 +393,36 @@ has_distances (GstCudaLlf * self)
   return has;
 }
 
-/* The other pad's caps are the same, and RGB for distances in RGB. */
+static GstCudaLlfHdr
+get_hdr (GstCudaLlf * self)
+{
+  GstCudaLlfHdr hdr;
+
+  GST_OBJECT_LOCK (self);
+  hdr = self->settings.hdr;
+  GST_OBJECT_UNLOCK (self);
+  return hdr;
+}
+
+/* The other pad's caps are the same, and RGB for distances in RGB; or what HDR
+ * becomes. */
 static GstCaps *
 gst_cuda_llf_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
   static GstStaticCaps distance_caps = GST_STATIC_CAPS (DISTANCE_CAPS);
-  GstCaps *others = gst_caps_ref (caps);
+  static GstStaticCaps all_caps = GST_STATIC_CAPS (TEMPLATE_CAPS);
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  GstCaps *others;
 
-  if (has_distances (GST_CUDA_LLF (trans))) {
-    GstCaps *rgb = gst_static_caps_get (&distance_caps);
+  if (get_hdr (self)) {
+    others = gst_cuda_llf_hdr_transform_caps (direction, caps);
+  } else {
+    GstCaps *known = gst_static_caps_get (has_distances (self) ?
+        &distance_caps : &all_caps);
 
-    gst_caps_unref (others);
-    others = gst_caps_intersect_full (caps, rgb, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (rgb);
+    others = gst_caps_intersect_full (caps, known, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (known);
   }
   if (filter) {
     GstCaps *all = others;
@@ -413,6 +434,46 @@ gst_cuda_llf_transform_caps (GstBaseTransform * trans,
 }
 
 static gboolean
+parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
+{
+  const GstCudaLlfHdr hdr = get_hdr (self);
+  GstCudaLlfHdrFormat *format = &self->hdr_format;
+  const gchar *coding;
+  GError *error = NULL;
+
+  if (!gst_cuda_llf_hdr_format_init (format, incaps, outcaps, hdr, &error)) {
+    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
+        error);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  self->info = format->output;
+  self->form = cs_llf_hdr_get_plane (GST_VIDEO_INFO_WIDTH (&self->info),
+      GST_VIDEO_INFO_HEIGHT (&self->info));
+  coding = gst_cuda_llf_hdr_find_contradiction (format, hdr);
+  if (coding)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The stream says that its coding is another one than \"hdr\"; if it "
+            "is right, set hdr=%s.", coding), ("%" GST_PTR_FORMAT, incaps));
+  return TRUE;
+}
+
+static gboolean
+parse_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
+{
+  self->is_hdr = get_hdr (self) != GST_CUDA_LLF_HDR_NONE;
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), !self->is_hdr);
+  if (self->is_hdr)
+    return parse_hdr_caps (self, incaps, outcaps);
+  if (gst_video_info_from_caps (&self->info, incaps) &&
+      gst_shapes_picture_describe (&self->info, &self->form))
+    return TRUE;
+  GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
+      incaps);
+  return FALSE;
+}
+
+static gboolean
 gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     GstCaps * outcaps)
 {
@@ -421,20 +482,14 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   gboolean ok;
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
-          outcaps))
+          outcaps) || !parse_caps (self, incaps, outcaps))
     return FALSE;
-  if (!gst_video_info_from_caps (&self->info, incaps) ||
-      !gst_shapes_picture_describe (&self->info, &self->form)) {
-    GST_ERROR_OBJECT (self, "cannot make sense of caps %" GST_PTR_FORMAT,
-        incaps);
-    return FALSE;
-  }
   GST_OBJECT_LOCK (self);
   self->frame_width = GST_VIDEO_INFO_WIDTH (&self->info);
   GST_OBJECT_UNLOCK (self);
   self->cuda_caps = gst_caps_features_contains (gst_caps_get_features (incaps,
           0), "memory:CUDAMemory");
-  clear_pool (self);
+  gst_cuda_llf_clear_pool (&self->pool);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
   ok = prepare_plan (self);
@@ -458,6 +513,11 @@ gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
         "color-mode=rgb-distance is computed on the CPU only");
     return FALSE;
   }
+  if (get_hdr (self) && has_distances (self)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "HDR is filtered by intensity: set color-mode=luma");
+    return FALSE;
+  }
   if (!self->table) {
     cs_llf_params_init (&params);
     params.alpha = params.beta = 1;
@@ -465,6 +525,7 @@ gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
   }
   if (self->table)
     self->plan = cs_llf_colour_new (self->table, base->executor, error);
+  self->hdr = cs_llf_hdr_new (base->executor);
   return self->plan != NULL;
 }
 
@@ -474,7 +535,8 @@ gst_cuda_llf_close (GstShapesTransform * base)
   GstCudaLlf *self = GST_CUDA_LLF (base);
 
   g_clear_pointer (&self->plan, cs_llf_colour_free);
-  clear_pool (self);
+  g_clear_pointer (&self->hdr, cs_llf_hdr_free);
+  gst_cuda_llf_clear_pool (&self->pool);
 }
 
 static gboolean
@@ -504,65 +566,7 @@ gst_cuda_llf_stop (GstBaseTransform * trans)
   return ok;
 }
 
-/* Output buffers for frames that are not writable */
-
-static GstBufferPool *
-new_pool (GstCudaLlf * self, GstBuffer * input)
-{
-#ifdef HAVE_GSTCUDA
-  GstMemory *memory = gst_buffer_n_memory (input) > 0 ?
-      gst_buffer_peek_memory (input, 0) : NULL;
-
-  if (self->cuda_caps && memory && gst_is_cuda_memory (memory))
-    return gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
-#endif
-  return gst_video_buffer_pool_new ();
-}
-
-static gboolean
-ensure_pool (GstCudaLlf * self, GstBuffer * input)
-{
-  GstStructure *config;
-  GstCaps *caps;
-
-  if (self->pool)
-    return TRUE;
-  self->pool = new_pool (self, input);
-  caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
-  config = gst_buffer_pool_get_config (self->pool);
-  gst_buffer_pool_config_set_params (config, caps,
-      GST_VIDEO_INFO_SIZE (&self->info), 0, 0);
-  gst_buffer_pool_config_add_option (config,
-      GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_shapes_cuda_pool_add_stream (self->pool, config);
-  gst_clear_caps (&caps);
-  if (gst_buffer_pool_set_config (self->pool, config) &&
-      gst_buffer_pool_set_active (self->pool, TRUE))
-    return TRUE;
-  clear_pool (self);
-  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-      ("There is no memory for filtered frames."), (NULL));
-  return FALSE;
-}
-
-/* A buffer with the metadata of @input. */
-static GstFlowReturn
-acquire_output (GstCudaLlf * self, GstBuffer * input, GstBuffer ** output)
-{
-  GstFlowReturn flow;
-
-  if (!ensure_pool (self, input))
-    return GST_FLOW_ERROR;
-  flow = gst_buffer_pool_acquire_buffer (self->pool, output, NULL);
-  if (flow != GST_FLOW_OK)
-    return flow;
-  if (gst_buffer_copy_into (*output, input, (GstBufferCopyFlags)
-          (GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS |
-              GST_BUFFER_COPY_META), 0, -1))
-    return GST_FLOW_OK;
-  gst_clear_buffer (output);
-  return GST_FLOW_ERROR;
-}
+/* Frames in place, or in buffers of their own */
 
 static gboolean
 is_writable (GstBuffer * buffer)
@@ -594,6 +598,12 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
   self->input = NULL;
   if (!update_settings (self))
     return GST_FLOW_ERROR;
+  if (self->is_hdr) {
+    if (!update_area (self, input))
+      return GST_FLOW_ERROR;
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
+        (trans, input, output);
+  }
   if (is_passthrough (self, input))
     return GST_FLOW_OK;
   if (!update_area (self, input))
@@ -604,7 +614,8 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
   /* adopting the input's context replaces the pool: begin first */
   if (!gst_shapes_transform_begin (base, input))
     return GST_FLOW_ERROR;
-  flow = acquire_output (self, input, output);
+  flow = gst_cuda_llf_acquire_output (trans, &self->pool, &self->info,
+      self->cuda_caps, input, output);
   gst_shapes_transform_end (base);
   return flow;
 }
@@ -626,10 +637,8 @@ take_padding (const GstVideoInfo * info, CsPicture * picture)
   picture->row_stride[CS_PICTURE_ALPHA] = picture->row_stride[first];
 }
 
-/* Filters @from into @to, which may be the same. */
-static gboolean
-filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
-    GError ** error)
+static CsLlfSettings
+get_frame_settings (const GstCudaLlf * self)
 {
   const CsLlfSettings settings = {
     .amount = self->now.amount,
@@ -637,6 +646,16 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
     .weights = self->now.weights,
     .n_weights = self->now.n_weights,
   };
+
+  return settings;
+}
+
+/* Filters @from into @to, which may be the same. */
+static gboolean
+filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
+    GError ** error)
+{
+  const CsLlfSettings settings = get_frame_settings (self);
   const gboolean scale_chroma = self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
   CsPicture input, output;
 
@@ -715,6 +734,48 @@ gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
   gst_shapes_transform_end (base);
   self->input = NULL;
   return flow;
+}
+
+/* HDR, which is not in place. */
+static GstFlowReturn
+gst_cuda_llf_transform (GstBaseTransform * trans, GstBuffer * input,
+    GstBuffer * output)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
+  const CsLlfSettings settings = get_frame_settings (self);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (!gst_shapes_transform_begin (base, NULL))
+    return GST_FLOW_ERROR;
+  if (!gst_cuda_llf_hdr_run (&self->hdr_format, &self->now, self->hdr,
+          self->plan, &settings, input, output, &error)) {
+    flow = gst_shapes_transform_fail_buffer (base, CANNOT, input, error);
+    g_clear_error (&error);
+  }
+  gst_shapes_transform_end (base);
+  return flow;
+}
+
+/* Tensors have no unit size: only that of the output is asked for. */
+static gboolean
+gst_cuda_llf_transform_size (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, gsize size, GstCaps * othercaps,
+    gsize * othersize)
+{
+  if (!GST_CUDA_LLF (trans)->is_hdr)
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->transform_size (trans,
+        direction, caps, size, othercaps, othersize);
+  return gst_shapes_get_video_unit_size (trans, othercaps, othersize);
+}
+
+static gboolean
+gst_cuda_llf_sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  if (get_hdr (GST_CUDA_LLF (trans)))
+    event = gst_cuda_llf_hdr_convert_event (event);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
 /* Navigation */
@@ -823,7 +884,10 @@ gst_cuda_llf_class_init (GstCudaLlfClass * klass)
   trans_class->set_caps = gst_cuda_llf_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->prepare_output_buffer = gst_cuda_llf_prepare_output_buffer;
+  trans_class->transform_size = gst_cuda_llf_transform_size;
+  trans_class->transform = gst_cuda_llf_transform;
   trans_class->transform_ip = gst_cuda_llf_transform_ip;
+  trans_class->sink_event = gst_cuda_llf_sink_event;
   trans_class->src_event = gst_cuda_llf_src_event;
   shapes_class->open = gst_cuda_llf_open;
   shapes_class->close = gst_cuda_llf_close;

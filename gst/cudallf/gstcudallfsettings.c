@@ -36,6 +36,15 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, shapes_get_type, "GstCudaLlfShapes",
     {GST_CUDA_LLF_SHAPES_INSIDE, "Filter inside of shapes", "inside"},
     {GST_CUDA_LLF_SHAPES_OUTSIDE, "Filter outside of shapes", "outside"})
 
+GST_SHAPES_DEFINE_ENUM_TYPE (static, hdr_get_type, "GstCudaLlfHdr",
+    {GST_CUDA_LLF_HDR_NONE, "Not HDR: frames are filtered as they are",
+        "none"},
+    {GST_CUDA_LLF_HDR_LINEAR, "Tone mapping of linear light", "linear"},
+    {GST_CUDA_LLF_HDR_SRGB, "Tone mapping of codes of sRGB", "srgb"},
+    {GST_CUDA_LLF_HDR_PQ, "Tone mapping of codes of SMPTE ST 2084 (HDR10)",
+        "pq"},
+    {GST_CUDA_LLF_HDR_HLG, "Tone mapping of codes of ARIB STD-B67", "hlg"})
+
 typedef GstCudaLlfSettings Settings;
 
 static GParamSpec *
@@ -158,6 +167,22 @@ static const GstShapesProperty rows[] = {
       "and the circles that frames carry, as cudacontours finds them; borders "
       "are smooth. A frame without shapes has no inside.",
       .affects = GST_CUDA_LLF_AREA),
+  GST_SHAPES_ENUM (Settings, hdr, "hdr", "HDR", hdr_get_type,
+      GST_CUDA_LLF_HDR_NONE, READY,
+      "Tone mapping of HDR, and how its samples are coded: ARGB64, also from "
+      "openexrdec, or tensors of float32, which are linear, become RGB of 8 "
+      "bits or ARGB64 in sRGB. The logarithm of intensity is filtered: 1 of "
+      "\"sigma\" and \"noise-guard\" is \"hdr-range\". The preset ToneMap sets "
+      "this."),
+  GST_SHAPES_DOUBLE (Settings, hdr_range, "hdr-range", "HDR range", 2., 64.,
+      20., LIVE,
+      "With \"hdr\", the range of intensity from black to white of the filter, "
+      "in powers of 2 (stops), below the frame's brightest pixel; what is "
+      "darker counts as this dark."),
+  GST_SHAPES_DOUBLE (Settings, hdr_contrast, "hdr-contrast", "HDR contrast",
+      2., 1e6, 100., LIVE,
+      "With \"hdr\", the ratio of linear intensities in the result between the "
+      "99.5 and 0.5 percentiles of pixels, unless it was less before."),
   GST_SHAPES_UINT (Settings, table.rank, "rank", "Rank", 0,
       CS_LLF_MAX_RANK, CS_LLF_DEFAULT_RANK, LIVE,
       "Rank of the factorisation for qualities fast, normal and high; 0: as "

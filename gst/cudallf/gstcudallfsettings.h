@@ -36,6 +36,25 @@ typedef enum
 } GstCudaLlfShapes;
 
 /**
+ * GstCudaLlfHdr:
+ * @GST_CUDA_LLF_HDR_NONE: frames are of a display's range
+ * @GST_CUDA_LLF_HDR_LINEAR: tone mapping of linear light
+ * @GST_CUDA_LLF_HDR_SRGB: of the coding of sRGB
+ * @GST_CUDA_LLF_HDR_PQ: of SMPTE ST 2084
+ * @GST_CUDA_LLF_HDR_HLG: of ARIB STD-B67
+ *
+ * From the second on in the order of #CsLlfCoding.
+ */
+typedef enum
+{
+  GST_CUDA_LLF_HDR_NONE,
+  GST_CUDA_LLF_HDR_LINEAR,
+  GST_CUDA_LLF_HDR_SRGB,
+  GST_CUDA_LLF_HDR_PQ,
+  GST_CUDA_LLF_HDR_HLG,
+} GstCudaLlfHdr;
+
+/**
  * GstCudaLlfSettings:
  * @table: parameters of the table; depth and range are set from the caps
  * @weights: factors of levels, of which there are @n_weights
@@ -53,6 +72,8 @@ typedef struct
   gdouble split;
   gchar *region, *mask;
   GstCudaLlfShapes shapes;
+  GstCudaLlfHdr hdr;
+  gdouble hdr_range, hdr_contrast;
   gdouble error_bound;
   guint active_rank;
 } GstCudaLlfSettings;

@@ -66,6 +66,16 @@ read_preset (GKeyFile * file, const char *group)
   return params;
 }
 
+static gboolean
+is_hdr (GKeyFile * file, const char *group)
+{
+  char *text = g_key_file_get_string (file, group, "hdr", NULL);
+  const gboolean is = text && strcmp (text, "none") != 0;
+
+  g_free (text);
+  return is;
+}
+
 static void
 add_table (const CsLlfParams * params)
 {
@@ -92,12 +102,13 @@ add_table (const CsLlfParams * params)
   cs_llf_table_unref (table);
 }
 
+/* @all: else only that of 16 bits and full range, which HDR is filtered in */
 static void
-add_tables (CsLlfParams params)
+add_tables (CsLlfParams params, gboolean all)
 {
   guint i;
 
-  for (i = 0; i < 4; i++) {
+  for (i = all ? 0 : 2; i < (all ? 4 : 3); i++) {
     params.depth = i < 2 ? 8 : 10;
     params.limited_range = i % 2;
     add_table (&params);
@@ -157,11 +168,11 @@ main (int argc, char **argv)
   shipped = g_array_new (FALSE, FALSE, sizeof (CsLlfShipped));
   floats = g_array_new (FALSE, FALSE, sizeof (float));
   cs_llf_params_init (&params);
-  add_tables (params);
+  add_tables (params, TRUE);
   groups = g_key_file_get_groups (file, NULL);
   for (i = 0; groups[i]; i++)
     if (strcmp (groups[i], "_presets_") != 0)
-      add_tables (read_preset (file, groups[i]));
+      add_tables (read_preset (file, groups[i]), !is_hdr (file, groups[i]));
   if (!write_file (argv[2]))
     fail ("the file cannot be written");
   g_strfreev (groups);

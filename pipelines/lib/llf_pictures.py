@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """llf_pictures.py PHOTOGRAPH FOLDER: the pictures of docs/cudallf.md, made by the element: the photograph with each
-preset, and what becomes of an edge. Run it in `meson devenv -C build`."""
+preset, and what becomes of an edge, and a scene of HDR. Run it in `meson devenv -C build`."""
 import os
 import sys
+import tempfile
 
 import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
+
+import numpy as np
+
+import hdr_scene
 
 WIDTH, HEIGHT = 256, 64
 MARGIN, PLOT = 34, (640, 300)
@@ -76,6 +81,30 @@ def plot(path, lines):
         file.write("\n".join(parts) + "\n")
 
 
+def exposed(picture, stops):
+    """What a display shows of linear light when it is so many stops brighter: codes of sRGB."""
+    light = np.clip(picture * 2. ** stops, 0, 1)
+    return np.rint(255 * np.where(light > .0031308, 1.055 * light ** (1 / 2.4) - .055, 12.92 * light)).astype(np.uint8)
+
+
+def hdr(folder):
+    """The scene of hdr_scene.py, exposed for the window and for the room, then tone-mapped without and with the filter."""
+    picture = hdr_scene.draw()
+    light = "other/tensors,format=static,num_tensors=1,types=float32,dimensions=3:%d:%d:1,framerate=0/1" % (
+        hdr_scene.WIDTH, hdr_scene.HEIGHT)
+    codes = "video/x-raw,format=RGB,width=%d,height=%d,framerate=0/1" % (hdr_scene.WIDTH, hdr_scene.HEIGHT)
+    with tempfile.NamedTemporaryFile() as file:
+        for name, caps, data, use in (
+                ("window", codes, exposed(picture, .5), "identity"), ("room", codes, exposed(picture, 6.5), "identity"),
+                ("log", light, picture, "cudallf hdr=linear amount=0"),
+                ("tonemap", light, picture, "cudallf @preset=ToneMap")):
+            data.tofile(file.name)
+            run("filesrc name=source blocksize=%d ! %s ! %s ! videoconvert ! jpegenc quality=85 ! filesink name=target" % (
+                data.nbytes, caps if caps == light else "rawvideoparse format=rgb width=%d height=%d framerate=0/1" % (
+                    hdr_scene.WIDTH, hdr_scene.HEIGHT), use),
+                source=file.name, target=os.path.join(folder, "llf-hdr-%s.jpg" % name))
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -86,6 +115,7 @@ def main():
         run("filesrc name=source ! jpegdec ! videoconvert ! cudallf chroma=scale %s ! jpegenc quality=85 ! "
             "filesink name=target" % use, source=photograph,
             target=os.path.join(folder, "llf-%s.jpg" % preset.lower()))
+    hdr(folder)
     rows = edge()
     middle = HEIGHT // 2
     plot(os.path.join(folder, "llf-edge.svg"), (

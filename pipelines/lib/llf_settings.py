@@ -6,9 +6,9 @@ QUALITIES = ("fast", "normal", "high", "exact", "sampled")
 
 
 def add_options(parser):
-    parser.add_argument("--preset", help="Detail, CleanDetail, Clarity, Smooth or Compress (default: the element's "
-                        "defaults)")
-    parser.add_argument("--quality", default="normal", choices=QUALITIES, help="how exact")
+    parser.add_argument("--preset", help="Detail, CleanDetail, Clarity, Smooth, Compress or ToneMap (default: the "
+                        "element's defaults)")
+    parser.add_argument("--quality", choices=QUALITIES, help="how exact (default: normal, or what the preset says)")
     parser.add_argument("--backend", default="auto", choices=("auto", "cuda", "cpu"), help="where to compute")
     parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
                         help="a property of cudallf, such as --set sigma=0.3; any number of times")
@@ -46,10 +46,22 @@ def set_property(element, setting, option="--set "):
     Gst.util_set_object_arg(element, name, text)
 
 
-def set_options(element, options):
+def check_coding(element, linear):
+    """Whether the coding that the element expects is that of what comes."""
+    is_set = element.props.hdr.value_nick == "linear"
+    if linear and not is_set:
+        raise RuntimeError("linear light is HDR: --preset ToneMap, or --set hdr=linear, is for it")
+    if is_set and not linear:
+        raise RuntimeError("what comes is not linear light: add --set hdr=srgb")
+
+
+def set_options(element, options, linear=False):
+    """LINEAR: whether linear light comes, not codes of a display."""
     Gst.util_set_object_arg(element, "backend", options.backend)
-    Gst.util_set_object_arg(element, "quality", options.quality)
     if options.preset and not element.load_preset(options.preset):
         raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
+    if options.quality:
+        Gst.util_set_object_arg(element, "quality", options.quality)
     for setting in options.set:
         set_property(element, setting)
+    check_coding(element, linear)

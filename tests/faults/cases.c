@@ -301,6 +301,8 @@ static const Case templates[] = {
         FRAMES, "x", NULL},
   {"llf-p010", SOURCE ("P010_10LE") "cudallf " COMPUTE "quality=exact" FRAMES,
         "x", NULL},
+  {"llf-hdr", SOURCE ("ARGB64") "cudallf " COMPUTE "hdr=linear quality=sampled"
+        FRAMES, "x", NULL},
   {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x",
         NULL},
   {"circles-scene", SOURCE ("RGBA") "cudacircles " COMPUTE

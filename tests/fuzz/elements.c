@@ -23,6 +23,8 @@ static const gchar *const lines[] = {
   "cudacontours backend=cpu n-threads=1",
   "cudahull backend=cpu n-threads=1 source=mask",
   "cudallf backend=cpu n-threads=1 quality=sampled intensity-levels=4",
+  "cudallf backend=cpu n-threads=1 hdr=linear quality=sampled "
+      "intensity-levels=4",
   "cudacircles backend=cpu n-threads=1 scene=rgby",
   "fourierdraw backend=cpu n-threads=1 mode=live duration=0.1 hold=0",
   "cudacontours backend=cpu n-threads=1 ! shapeoverlay n-threads=1",
@@ -32,7 +34,7 @@ static const gchar *const lines[] = {
 };
 
 static const gchar *const formats[] = { "GRAY8", "RGBA", "RGB", "NV12", "I420",
-  "GRAY16_LE", "Y444", "BGRx"
+  "GRAY16_LE", "Y444", "BGRx", "ARGB64"
 };
 
 /* Sizes near those of the caps, or anything. */

@@ -27,6 +27,7 @@ random_one_in (GRand * random, guint n)
 
 static const gchar *const of_video[] = { "cudacontours", "cudahull",
   "cudallf quality=sampled", "cudallf color-mode=rgb-distance quality=fast",
+  "cudallf hdr=linear quality=sampled",
   "cudacircles", "shapeoverlay", "fourierdraw",
   "fourierdraw mode=live", "shapestats", "shapeanalytics", "shapecombiner"
 };

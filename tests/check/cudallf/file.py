@@ -3,6 +3,7 @@
 """file.py LLF: pictures and films through pipelines/llf.py. Exits with 77 when an element or module of others is
 missing."""
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,44 @@ def llf(script, *arguments, code=0):
     return (done.stdout + done.stderr).strip()
 
 
+def write_exr(path, width, height):
+    """Two flat halves, of 1/16 and 1, uncompressed, in one float channel for each colour."""
+    def attribute(name, kind, data):
+        return name + b'\0' + kind + b'\0' + struct.pack('<i', len(data)) + data
+    window = struct.pack('<4i', 0, 0, width - 1, height - 1)
+    channels = b''.join(name + b'\0' + struct.pack('<iIii', 2, 0, 1, 1) for name in (b'B', b'G', b'R')) + b'\0'
+    head = struct.pack('<iI', 20000630, 2) + attribute(b'channels', b'chlist', channels) + \
+        attribute(b'compression', b'compression', b'\0') + attribute(b'dataWindow', b'box2i', window) + \
+        attribute(b'displayWindow', b'box2i', window) + attribute(b'lineOrder', b'lineOrder', b'\0') + \
+        attribute(b'pixelAspectRatio', b'float', struct.pack('<f', 1)) + \
+        attribute(b'screenWindowCenter', b'v2f', struct.pack('<2f', 0, 0)) + \
+        attribute(b'screenWindowWidth', b'float', struct.pack('<f', 1)) + b'\0'
+    row = struct.pack('<%df' % width, *([1 / 16] * (width // 2) + [1.] * (width - width // 2))) * 3
+    with open(path, 'wb') as file:
+        file.write(head + struct.pack('<%dQ' % height, *(len(head) + 8 * height + y * (8 + len(row))
+                                                         for y in range(height))))
+        for y in range(height):
+            file.write(struct.pack('<ii', y, len(row)) + row)
+
+
+def check_hdr(script, folder):
+    if not Gst.ElementFactory.find('openexrdec'):
+        return
+    source, other = os.path.join(folder, 'in.exr'), os.path.join(folder, 'in.png')
+    write_exr(source, 64, 40)
+    if llf(script, source) != os.path.join(folder, 'in-llf.png'):
+        fail('EXR to another name')
+    codes, = decoded(os.path.join(folder, 'in-llf.png'))
+    # far from the edge 1/16 is 4 stops darker, of which the preset leaves more than a quarter, and the rest white
+    if codes[63] < 230 or not 60 < codes[0] < 200:
+        fail('EXR: %d and %d' % (codes[0], codes[63]))
+    for arguments, told in (((source, '--preset', 'Detail'), 'ToneMap'), ((other, '--preset', 'ToneMap'), 'hdr=srgb'),
+                            ((source, os.path.join(folder, 'x.mp4')), 'still picture')):
+        if told not in llf(script, *arguments, code=1):
+            fail('%s: no word of %s' % (arguments, told))
+    llf(script, other, '--preset', 'ToneMap', '--set', 'hdr=srgb')
+
+
 def check_pictures(script, folder):
     for kind, encode in (('png', 'pngenc'), ('jpg', 'jpegenc quality=95')):
         source = os.path.join(folder, 'in.' + kind)
@@ -74,6 +113,17 @@ def check_film(script, folder):
     llf(script, '--set', 'sigma=0.3', '--quality', 'fast', source, target)
     if len(decoded(target)) != 20:
         fail('20 frames became %d' % len(decoded(target)))
+
+
+def check_quality(script, folder):
+    """The one that is asked for is not the preset's."""
+    results = []
+    for name, more in (('preset.png', ()), ('fast.png', ('--quality', 'fast'))):
+        target = os.path.join(folder, name)
+        llf(script, '--preset', 'CleanDetail', *more, os.path.join(folder, 'in.png'), target)
+        results += decoded(target)
+    if results[0] == results[1]:
+        fail('--quality after --preset does nothing')
 
 
 def check_errors(script, folder):
@@ -102,7 +152,9 @@ def main():
             sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         check_pictures(sys.argv[1], folder)
+        check_hdr(sys.argv[1], folder)
         check_film(sys.argv[1], folder)
+        check_quality(sys.argv[1], folder)
         check_errors(sys.argv[1], folder)
 
 

@@ -130,6 +130,37 @@ GST_START_TEST (test_system_memory_gives_what_the_cpu_gives)
 
 GST_END_TEST;
 
+/* x of 16 bits may differ by 32 codes, which is less than a code of 8 bits, and
+ * so may the percentiles. */
+GST_START_TEST (test_hdr_gives_what_the_cpu_gives)
+{
+  static const gchar *const line = "hdr=srgb sigma=0.066 alpha=0.8 beta=0.2 "
+      "quality=high ! video/x-raw,format=RGB";
+  gchar *caps = llf_caps ("ARGB64", 131, 67, "");
+  GstVideoInfo info;
+  GstBuffer *in, *a, *b;
+  GstMapInfo p, q;
+  gsize i;
+
+  llf_info (&info, caps);
+  in = draw_buffer (&info, 3);
+  a = filter_on (NULL, line, caps, gst_buffer_copy_deep (in));
+  b = filter_on (test_context, line, caps, in);
+  fail_unless (gst_buffer_map (a, &p, GST_MAP_READ));
+  fail_unless (gst_buffer_map (b, &q, GST_MAP_READ));
+  fail_unless_equals_int (p.size, q.size);
+  for (i = 0; i < p.size; i++)
+    fail_unless (ABS (p.data[i] - q.data[i]) <= 2, "byte %u: %u and %u",
+        (guint) i, p.data[i], q.data[i]);
+  gst_buffer_unmap (a, &p);
+  gst_buffer_unmap (b, &q);
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_tiny_frames_give_what_the_cpu_gives)
 {
   static const guint sizes[][2] = { {1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5} };
@@ -324,6 +355,7 @@ cudallf_suite (void)
   suite_add_tcase (suite, tc);
   tcase_set_timeout (tc, 300);
   tcase_add_test (tc, test_system_memory_gives_what_the_cpu_gives);
+  tcase_add_test (tc, test_hdr_gives_what_the_cpu_gives);
   tcase_add_test (tc, test_tiny_frames_give_what_the_cpu_gives);
   tcase_add_test (tc, test_cuda_memory_gives_what_the_cpu_gives);
   tcase_add_test (tc, test_the_cpu_filters_cuda_memory);

@@ -24,8 +24,8 @@ def formats_of(name, direction):
             structure = caps.copy_nth(i).to_string()
             if template.direction == direction and structure.startswith(
                     'video/x-raw,'):
-                text = re.search(r'format=\(string\){([^}]*)}', structure)
-                found |= set(text.group(1).replace(',', ' ').split())
+                text = re.search(r'format=\(string\)({[^}]*}|\w+)', structure)
+                found |= set(re.findall(r'\w+', text.group(1)))
     return found
 
 
@@ -38,6 +38,9 @@ def main():
     for elements, formats in rows.items():
         if formats.startswith('those without'):
             told[elements] = painted - set(re.findall(r'[A-Z0-9]{4}', formats))
+        elif formats.startswith('those; and '):
+            told[elements] = painted | set(re.findall(
+                r'[A-Z0-9]{4,}', formats))
         elif formats.startswith('those'):
             told[elements] = painted
         elif elements != 'element' and not elements.startswith('-'):

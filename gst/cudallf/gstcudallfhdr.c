@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstcudallfhdr.h"
+
+#include "element/gstshapesframe.h"
+
+/* Caps */
+
+static void
+copy_field (const GstStructure * from, GstStructure * to, const gchar * name)
+{
+  const GValue *value = gst_structure_get_value (from, name);
+
+  if (value)
+    gst_structure_set_value (to, name, value);
+}
+
+/* A picture's size is that of the tensor. Returns: FALSE if it is none */
+static gboolean
+take_dimensions (GstCaps * caps, guint index, GstStructure * to)
+{
+  GstShapesTensorInfo info;
+  GstCaps *one = gst_caps_copy_nth (caps, index);
+  const gboolean has = gst_structure_has_field (gst_caps_get_structure (one,
+          0), "dimensions");
+  const gboolean ok = !has || gst_shapes_tensor_info_from_caps (&info, one,
+      GST_SHAPES_TENSOR_LAYOUT_AUTO, NULL);
+
+  if (has && ok)
+    gst_structure_set (to, "width", G_TYPE_INT, (gint) info.width, "height",
+        G_TYPE_INT, (gint) info.height, NULL);
+  gst_caps_unref (one);
+  return ok;
+}
+
+/* Adds what structure @index of @caps becomes, which has the name of @base. */
+static void
+append_others (GstCaps * others, GstCaps * caps, guint index,
+    const GstStructure * base)
+{
+  static const gchar *const video_fields[] = { "width", "height",
+    "pixel-aspect-ratio", "interlace-mode"
+  };
+  const GstStructure *from = gst_caps_get_structure (caps, index);
+  GstStructure *to = gst_structure_copy (base);
+  guint i;
+
+  copy_field (from, to, "framerate");
+  if (gst_structure_has_name (from, "other/tensors")) {
+    if (!take_dimensions (caps, index, to)) {
+      gst_structure_free (to);
+      return;
+    }
+  } else if (gst_structure_has_name (to, "video/x-raw")) {
+    for (i = 0; i < G_N_ELEMENTS (video_fields); i++)
+      copy_field (from, to, video_fields[i]);
+  }
+  gst_caps_append_structure (others, to);
+}
+
+GstCaps *
+gst_cuda_llf_hdr_transform_caps (GstPadDirection direction, GstCaps * caps)
+{
+  static GstStaticCaps hdr_caps = GST_STATIC_CAPS (GST_CUDA_LLF_HDR_CAPS);
+  static GstStaticCaps shown_caps = GST_STATIC_CAPS (GST_CUDA_LLF_SHOWN_CAPS);
+  const gboolean forward = direction == GST_PAD_SINK;
+  GstCaps *own = gst_static_caps_get (forward ? &hdr_caps : &shown_caps);
+  GstCaps *other = gst_static_caps_get (forward ? &shown_caps : &hdr_caps);
+  GstCaps *known = gst_caps_intersect_full (caps, own,
+      GST_CAPS_INTERSECT_FIRST);
+  GstCaps *others = gst_caps_new_empty ();
+  guint i, k;
+
+  for (i = 0; i < gst_caps_get_size (known); i++)
+    for (k = 0; k < gst_caps_get_size (other); k++)
+      append_others (others, known, i, gst_caps_get_structure (other, k));
+  gst_caps_unref (known);
+  gst_caps_unref (own);
+  gst_caps_unref (other);
+  return gst_caps_simplify (others);
+}
+
+static gboolean
+read_tensor (GstCudaLlfHdrFormat * format, const GstCaps * caps,
+    GstCudaLlfHdr hdr, GError ** error)
+{
+  const GstShapesTensorInfo *tensor = &format->tensor;
+
+  if (!gst_shapes_tensor_info_from_caps (&format->tensor, caps,
+          GST_SHAPES_TENSOR_LAYOUT_AUTO, error))
+    return FALSE;
+  if (tensor->type != CS_SAMPLE_F32 || tensor->images != 1 ||
+      (tensor->channels != 1 && tensor->channels != 3)) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "a tensor of HDR is one "
+        "picture of one or three channels of float32, such as dimensions="
+        "3:1920:1080:1");
+    return FALSE;
+  }
+  if (hdr != GST_CUDA_LLF_HDR_LINEAR) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "tensors are linear light: set hdr=linear");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_llf_hdr_format_init (GstCudaLlfHdrFormat * format,
+    const GstCaps * input, const GstCaps * output, GstCudaLlfHdr hdr,
+    GError ** error)
+{
+  gint width, height;
+
+  format->has_tensor = gst_shapes_caps_are_tensors (input);
+  if (!gst_video_info_from_caps (&format->output, output) ||
+      (!format->has_tensor &&
+          !gst_video_info_from_caps (&format->input, input))) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "these video caps are "
+        "incomplete; they need format, width and height");
+    return FALSE;
+  }
+  if (format->has_tensor && !read_tensor (format, input, hdr, error))
+    return FALSE;
+  width = GST_VIDEO_INFO_WIDTH (&format->output);
+  height = GST_VIDEO_INFO_HEIGHT (&format->output);
+  if (format->has_tensor ? (gint) format->tensor.width != width ||
+      (gint) format->tensor.height != height :
+      GST_VIDEO_INFO_WIDTH (&format->input) != width ||
+      GST_VIDEO_INFO_HEIGHT (&format->input) != height) {
+    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
+        "input and output are not of the same size");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+const gchar *
+gst_cuda_llf_hdr_find_contradiction (const GstCudaLlfHdrFormat * format,
+    GstCudaLlfHdr hdr)
+{
+  if (format->has_tensor)
+    return NULL;
+  /* decoders say sRGB also of what is linear */
+  switch (format->input.colorimetry.transfer) {
+    case GST_VIDEO_TRANSFER_GAMMA10:
+      return hdr == GST_CUDA_LLF_HDR_LINEAR ? NULL : "linear";
+    case GST_VIDEO_TRANSFER_SMPTE2084:
+      return hdr == GST_CUDA_LLF_HDR_PQ ? NULL : "pq";
+    case GST_VIDEO_TRANSFER_ARIB_STD_B67:
+      return hdr == GST_CUDA_LLF_HDR_HLG ? NULL : "hlg";
+    default:
+      return NULL;
+  }
+}
+
+GstEvent *
+gst_cuda_llf_hdr_convert_event (GstEvent * event)
+{
+  const GstSegment *segment;
+  GstSegment time;
+  GstEvent *other;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return event;
+  gst_event_parse_segment (event, &segment);
+  if (segment->format != GST_FORMAT_BYTES)
+    return event;
+  gst_segment_init (&time, GST_FORMAT_TIME);
+  other = gst_event_new_segment (&time);
+  gst_event_set_seqnum (other, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return other;
+}
+
+/* Buffers */
+
+/* The byte beside the colours that is nothing's, as alpha: it is written. */
+static void
+take_padding (const GstVideoInfo * info, CsPicture * picture)
+{
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+  guint8 *first = MIN ((guint8 *) picture->data[0],
+      (guint8 *) picture->data[2]);
+
+  if (picture->data[CS_PICTURE_ALPHA] || picture->pixel_stride[0] != 4)
+    return;
+  if (format == GST_VIDEO_FORMAT_xRGB || format == GST_VIDEO_FORMAT_xBGR)
+    picture->data[CS_PICTURE_ALPHA] = first - 1;
+  else
+    picture->data[CS_PICTURE_ALPHA] = first + 3;
+  picture->pixel_stride[CS_PICTURE_ALPHA] = picture->pixel_stride[0];
+  picture->row_stride[CS_PICTURE_ALPHA] = picture->row_stride[0];
+}
+
+static gboolean
+map_tensor (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+    GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
+{
+  gconstpointer data;
+  CsMemory memory;
+
+  if (!gst_shapes_frame_map_bytes (from, buffer, format->tensor.size,
+          sizeof (gfloat), NULL, NULL, &data, &memory, error))
+    return FALSE;
+  frame->input = gst_shapes_tensor_info_get_image (&format->tensor, data,
+      memory, 0);
+  return TRUE;
+}
+
+static gboolean
+map_video (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+    GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
+{
+  CsPicture picture;
+
+  if (!gst_shapes_frame_init (from, &format->input, buffer, NULL, NULL, error))
+    return FALSE;
+  if (!gst_shapes_frame_get_picture (from, &picture, error)) {
+    gst_shapes_frame_unmap (from);
+    return FALSE;
+  }
+  frame->input = cs_picture_get_component (&picture, 0);
+  frame->input.channels = 3;
+  frame->input.channel_stride = (guint8 *) picture.data[1] -
+      (guint8 *) picture.data[0];
+  frame->alpha = picture.data[CS_PICTURE_ALPHA];
+  return TRUE;
+}
+
+static gboolean
+map_input (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
+    GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
+{
+  return format->has_tensor ?
+      map_tensor (format, from, buffer, frame, error) :
+      map_video (format, from, buffer, frame, error);
+}
+
+gboolean
+gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
+    const GstCudaLlfSettings * now, CsLlfHdr * plan, CsLlfColour * filter,
+    const CsLlfSettings * settings, GstBuffer * input, GstBuffer * output,
+    GError ** error)
+{
+  CsLlfHdrFrame frame = {
+    .coding = (CsLlfCoding) (now->hdr - GST_CUDA_LLF_HDR_LINEAR),
+    .range = now->hdr_range,
+    .contrast = now->hdr_contrast,
+  };
+  GstShapesFrame from, to;
+  gboolean ok;
+
+  if (!map_input (format, &from, input, &frame, error))
+    return FALSE;
+  ok = gst_shapes_frame_init_writable (&to, &format->output, output, NULL,
+      NULL, error);
+  if (ok) {
+    ok = gst_shapes_frame_get_picture (&to, &frame.output, error);
+    if (ok) {
+      take_padding (&format->output, &frame.output);
+      ok = cs_llf_hdr_run (plan, filter, &frame, settings, error);
+    }
+    gst_shapes_frame_unmap (&to);
+  }
+  gst_shapes_frame_unmap (&from);
+  return ok;
+}

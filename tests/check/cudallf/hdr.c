@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* cudallf with HDR: all formats and tensors give what the kernel does, which
+ * has an oracle of its own; caps, segments, live streams, frames and settings
+ * that do not fit. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "llf/llf_hdr.h"
+#include "llf_test.h"
+
+#define WIDTH 37
+#define HEIGHT 26
+#define N (WIDTH * HEIGHT)
+#define SETTINGS "sigma=0.066 alpha=0.8 beta=0.2 quality=fast "
+#define VIDEO "video/x-raw,format=ARGB64,width=37,height=26,framerate=0/1"
+#define TENSOR "other/tensors,format=static,num_tensors=1,framerate=0/1,"
+/* None of the presets', and takes a while */
+#define SLOW "curve=power quality=high sigma=0.0313 rank=32 alpha=0.3"
+
+static const gchar *const formats[] = { "RGBA", "BGRA", "ARGB", "ABGR", "RGBx",
+  "BGRx", "xRGB", "xBGR", "RGB", "BGR", "ARGB64",
+};
+
+/* --- Frames --------------------------------------------------------------- */
+
+/* Codes of A, R, G, B. Free with g_free(). */
+static guint16 *
+draw_codes (void)
+{
+  guint16 *codes = g_new (guint16, 4 * N);
+  GRand *rand = g_rand_new_with_seed (7);
+  guint i;
+
+  for (i = 0; i < 4 * N; i++) {
+    /* 15 stops, dark on the left */
+    const gdouble stops = 15. * (i / 4 % WIDTH) / (WIDTH - 1);
+
+    codes[i] = i % 4 == 0 ? g_rand_int_range (rand, 0, 65536) :
+        exp2 (stops) * g_rand_double_range (rand, 1, 2) - .5;
+  }
+  g_rand_free (rand);
+  return codes;
+}
+
+static GstBuffer *
+video_buffer (void)
+{
+  return gst_buffer_new_wrapped (draw_codes (), 8 * N);
+}
+
+/* The same light in floats.
+ *
+ * @planar: one channel after the other */
+static GstBuffer *
+tensor_buffer (gboolean planar)
+{
+  guint16 *codes = draw_codes ();
+  gfloat *values = g_new (gfloat, 3 * N);
+  guint i, c;
+
+  for (i = 0; i < N; i++)
+    for (c = 0; c < 3; c++)
+      values[planar ? c * N + i : 3 * i + c] = codes[4 * i + 1 + c] / 65535.;
+  g_free (codes);
+  return gst_buffer_new_wrapped (values, 12 * N);
+}
+
+static GstHarness *
+hdr_new (const gchar * properties, const gchar * caps, const gchar * format)
+{
+  GstHarness *h = llf_new (properties);
+  gchar *wanted = g_strdup_printf ("video/x-raw,format=%s", format);
+
+  gst_harness_set_sink_caps_str (h, wanted);
+  gst_harness_set_src_caps_str (h, caps);
+  g_free (wanted);
+  return h;
+}
+
+/* @in, which is taken, through a fresh element. */
+static GstBuffer *
+mapped (const gchar * properties, const gchar * caps, const gchar * format,
+    GstBuffer * in)
+{
+  GstHarness *h = hdr_new (properties, caps, format);
+  GstBuffer *out = run (h, in);
+
+  gst_harness_teardown (h);
+  return out;
+}
+
+/* The kernel's picture: A, R, G and B, of 8 bits or of 16. Free with
+ * g_free(). */
+static guint16 *
+want_codes (CsLlfCoding coding, guint bytes)
+{
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  guint16 *in = draw_codes (), *want = g_new (guint16, 4 * N);
+  guint8 *out = g_new0 (guint8, 4 * N * bytes);
+  CsLlfHdrFrame frame = {.alpha = in,.coding = coding,.range = 20,
+    .contrast = 100
+  };
+  const CsLlfSettings all = {.amount = 1 };
+  CsLlfParams params;
+  CsLlfTable *table;
+  CsLlfColour *filter;
+  CsLlfHdr *plan = cs_llf_hdr_new (executor);
+  guint c, i;
+
+  cs_llf_params_init (&params);
+  params.quality = CS_LLF_FAST;
+  params.sigma = .066;
+  params.alpha = .8;
+  params.beta = .2;
+  params.depth = 16;
+  table = cs_llf_table_new (&params, NULL);
+  filter = cs_llf_colour_new (table, executor, NULL);
+  frame.input = cs_image_gray (in + 1, CS_SAMPLE_U16, WIDTH, HEIGHT, 8 * WIDTH);
+  frame.input.pixel_stride = 8;
+  frame.input.channels = 3;
+  frame.input.channel_stride = 2;
+  frame.output = (CsPicture) {
+    .model = CS_PICTURE_RGB,.width = WIDTH,.height = HEIGHT,
+    .type = bytes == 1 ? CS_SAMPLE_U8 : CS_SAMPLE_U16,.depth = 8 * bytes,
+  };
+  for (c = 0; c < 4; c++) {
+    frame.output.data[c] = out + (c + 1) % 4 * bytes;
+    frame.output.pixel_stride[c] = 4 * bytes;
+    frame.output.row_stride[c] = 4 * bytes * WIDTH;
+  }
+  fail_unless (cs_llf_hdr_run (plan, filter, &frame, &all, NULL));
+  for (i = 0; i < 4 * N; i++)
+    want[i] = bytes == 1 ? out[i] : ((guint16 *) out)[i];
+  cs_llf_hdr_free (plan);
+  cs_llf_colour_free (filter);
+  cs_llf_table_unref (table);
+  cs_executor_free (executor);
+  g_free (in);
+  g_free (out);
+  return want;
+}
+
+/* @has_alpha: what the input had, otherwise it is opaque */
+static void
+assert_codes (GstBuffer * buffer, const gchar * format, const guint16 * want,
+    gboolean has_alpha)
+{
+  gchar *caps = llf_caps (format, WIDTH, HEIGHT, "");
+  const guint opaque = strcmp (format, "ARGB64") ? 255 : 65535;
+  GstVideoFrame frame;
+  GstVideoInfo info;
+  guint c, i;
+
+  llf_info (&info, caps);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  for (i = 0; i < N; i++) {
+    for (c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+      const guint got = get_code (&frame, c, i % WIDTH, i / WIDTH);
+      const guint wanted = c < 3 ? want[4 * i + 1 + c] :
+          has_alpha ? want[4 * i] : opaque;
+
+      fail_unless (got == wanted, "%s: %u of %u is %u, not %u", format, c, i,
+          got, wanted);
+    }
+  }
+  gst_video_frame_unmap (&frame);
+  g_free (caps);
+}
+
+/* --- Formats -------------------------------------------------------------- */
+
+GST_START_TEST (every_format_has_the_codes_of_the_kernel)
+{
+  const gchar *format = formats[__i__];
+  const guint bytes = strcmp (format, "ARGB64") ? 1 : 2;
+  guint16 *want = want_codes (CS_LLF_CODING_LINEAR, bytes);
+  GstBuffer *out = mapped ("hdr=linear " SETTINGS, VIDEO, format,
+      video_buffer ());
+  GstMapInfo map;
+  guint i;
+
+  assert_codes (out, format, want, TRUE);
+  fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
+  for (i = 0; strchr (format, 'x') && i < N; i++)
+    fail_unless_equals_int (map.data[4 * i + (*format == 'x' ? 0 : 3)],
+        want[4 * i]);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+  g_free (want);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (every_coding_is_undone)
+{
+  static const gchar *const names[] = { "linear", "srgb", "pq", "hlg" };
+  gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, names[__i__]);
+  guint16 *want = want_codes ((CsLlfCoding) __i__, 1);
+  GstBuffer *out = mapped (line, VIDEO, "RGBA", video_buffer ());
+
+  assert_codes (out, "RGBA", want, TRUE);
+  gst_buffer_unref (out);
+  g_free (want);
+  g_free (line);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (tensors_have_the_codes_of_video)
+{
+  static const gchar *const dimensions[] = { "3:37:26:1", "3:37:26", "37:26:3",
+    "37:26:3:1"
+  };
+  guint16 *want = want_codes (CS_LLF_CODING_LINEAR, 1);
+  gchar *caps = g_strdup_printf (TENSOR "types=float32,dimensions=(string)%s",
+      dimensions[__i__]);
+  GstBuffer *out = mapped ("hdr=linear " SETTINGS, caps, "RGBA",
+      tensor_buffer (__i__ > 1));
+
+  assert_codes (out, "RGBA", want, FALSE);
+  gst_buffer_unref (out);
+  g_free (caps);
+  g_free (want);
+}
+
+GST_END_TEST;
+
+/* A tensor of one channel is gray, and floats that are none do no harm. */
+GST_START_TEST (gray_tensors_with_odd_floats_are_gray)
+{
+  gfloat *values = g_new (gfloat, N);
+  GstBuffer *out;
+  GstMapInfo map;
+  guint i;
+
+  for (i = 0; i < N; i++)
+    values[i] = i % 7 == 0 ? NAN : i % 11 == 0 ? INFINITY :
+        i % 13 == 0 ? -1.f : i + 1.f;
+  out = mapped ("hdr=linear " SETTINGS, TENSOR
+      "types=float32,dimensions=(string)1:37:26:1", "RGBx",
+      gst_buffer_new_wrapped (values, 4 * N));
+  fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
+  for (i = 0; i < N; i++) {
+    const guint8 *pixel = map.data + 4 * i;
+
+    fail_unless (pixel[0] == pixel[1] && pixel[1] == pixel[2]);
+    fail_unless_equals_int (pixel[3], 255);
+    if (i % 7 == 0 || (i % 13 == 0 && i % 11))
+      fail_unless (pixel[0] == 0, "%u: %u", i, pixel[0]);
+    else if (i % 11 == 0)
+      fail_unless (pixel[0] == 255, "%u: %u", i, pixel[0]);
+    else
+      fail_unless (pixel[0] > 0, "%u is black", i);
+  }
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+/* --- Caps ----------------------------------------------------------------- */
+
+static gboolean
+accepts (GstHarness * h, const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  const gboolean is_accepted = gst_pad_query_accept_caps (h->element->
+      sinkpads->data, caps);
+
+  gst_caps_unref (caps);
+  return is_accepted;
+}
+
+GST_START_TEST (hdr_takes_its_formats_only_and_nothing_else_takes_them)
+{
+  static const struct
+  {
+    const gchar *caps;
+    gboolean hdr, none;
+  } cases[] = {
+    {VIDEO, TRUE, FALSE},
+    {TENSOR "types=float32,dimensions=(string)3:37:26:1", TRUE, FALSE},
+    {"other/tensors,format=static,num_tensors=1,types=float32,"
+          "dimensions=(string)3:37:26:1", TRUE, FALSE},
+    {TENSOR "types=uint8,dimensions=(string)3:37:26:1", FALSE, FALSE},
+    {"video/x-raw,format=RGBA,width=37,height=26,framerate=0/1", FALSE, TRUE},
+    {"video/x-raw,format=NV12,width=37,height=26,framerate=0/1", FALSE, TRUE},
+  };
+  GstHarness *hdr = llf_new ("hdr=linear"), *none = llf_new ("");
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    fail_unless (accepts (hdr, cases[i].caps) == cases[i].hdr, "%s",
+        cases[i].caps);
+    fail_unless (accepts (none, cases[i].caps) == cases[i].none, "%s",
+        cases[i].caps);
+  }
+  gst_harness_teardown (hdr);
+  gst_harness_teardown (none);
+}
+
+GST_END_TEST;
+
+/* The output has the input's size and rate, and says nothing of its coding. */
+GST_START_TEST (output_caps_are_those_of_a_display)
+{
+  static const gchar *const inputs[] = {
+    "video/x-raw,format=ARGB64,width=37,height=26,framerate=7/1,"
+        "pixel-aspect-ratio=3/2,colorimetry=bt2100-pq",
+    "other/tensors,format=static,num_tensors=1,framerate=7/1,types=float32,"
+        "dimensions=(string)3:37:26:1",
+  };
+  GstHarness *h = hdr_new (__i__ ? "hdr=linear " SETTINGS : "hdr=pq " SETTINGS,
+      inputs[__i__], "RGB");
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_buffer_unref (run (h, __i__ ? tensor_buffer (FALSE) : video_buffer ()));
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  fail_unless_equals_int (GST_VIDEO_INFO_WIDTH (&info), WIDTH);
+  fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&info), HEIGHT);
+  fail_unless_equals_int (GST_VIDEO_INFO_FPS_N (&info), 7);
+  fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&info), __i__ ? 1 : 3);
+  fail_unless_equals_int (info.colorimetry.transfer, GST_VIDEO_TRANSFER_SRGB);
+  gst_caps_unref (caps);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_of_another_coding_is_warned_about)
+{
+  static const struct
+  {
+    const gchar *hdr, *colorimetry, *told;
+  } cases[] = {
+    {"linear", "bt2100-pq", "hdr=pq"}, {"pq", "bt2100-hlg", "hdr=hlg"},
+    {"srgb", "1:1:1:1", "hdr=linear"}, {"pq", "bt2100-pq", NULL},
+    {"hlg", "bt2100-hlg", NULL}, {"linear", "sRGB", NULL},
+    {"linear", "1:1:1:1", NULL},
+  };
+  gchar *line = g_strdup_printf ("hdr=%s " SETTINGS, cases[__i__].hdr);
+  gchar *caps = g_strdup_printf (VIDEO ",colorimetry=%s",
+      cases[__i__].colorimetry);
+  GstHarness *h = llf_new (line);
+  GstBus *bus = take_bus (h, "cudallf");
+
+  gst_harness_set_src_caps_str (h, caps);
+  gst_buffer_unref (run (h, video_buffer ()));
+  if (cases[__i__].told)
+    assert_message (bus, GST_MESSAGE_WARNING, cases[__i__].told);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+  g_free (line);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* A tensor says nothing of its coding, and not what video before it said. */
+GST_START_TEST (tensors_after_video_are_not_warned_about)
+{
+  GstHarness *h = llf_new ("hdr=linear " SETTINGS);
+  GstBus *bus = take_bus (h, "cudallf");
+
+  gst_harness_set_src_caps_str (h, VIDEO ",colorimetry=bt2100-pq");
+  gst_buffer_unref (run (h, video_buffer ()));
+  assert_message (bus, GST_MESSAGE_WARNING, "hdr=pq");
+  gst_harness_set_src_caps_str (h, TENSOR
+      "types=float32,dimensions=(string)3:37:26:1");
+  gst_buffer_unref (run (h, tensor_buffer (FALSE)));
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Tensors from a file are in bytes, video is in time. */
+GST_START_TEST (a_segment_in_bytes_becomes_one_in_time)
+{
+  GstHarness *h = llf_new ("hdr=linear " SETTINGS);
+  gboolean found = FALSE;
+  GstSegment bytes;
+  GstEvent *event;
+
+  gst_segment_init (&bytes, GST_FORMAT_BYTES);
+  gst_harness_set_src_caps_str (h, TENSOR
+      "types=float32,dimensions=(string)3:37:26:1");
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&bytes)));
+  gst_buffer_unref (run (h, tensor_buffer (FALSE)));
+  while ((event = gst_harness_try_pull_event (h))) {
+    const GstSegment *segment;
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+      gst_event_parse_segment (event, &segment);
+      fail_unless_equals_int (segment->format, GST_FORMAT_TIME);
+      found = TRUE;
+    }
+    gst_event_unref (event);
+  }
+  fail_unless (found);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* --- Errors --------------------------------------------------------------- */
+
+GST_START_TEST (what_cannot_be_mapped_is_an_error_that_says_so)
+{
+  static const struct
+  {
+    const gchar *properties, *caps, *told;
+  } cases[] = {
+    {"hdr=pq", "types=float32,dimensions=(string)3:37:26:1", "hdr=linear"},
+    {"hdr=linear", "types=float32,dimensions=(string)2:37:26:1", "three"},
+    {"hdr=linear", "types=float32,dimensions=(string)3:37:26:2", "one picture"},
+  };
+  GstHarness *h = llf_new (cases[__i__].properties);
+  GstBus *bus = take_bus (h, "cudallf");
+  gchar *caps = g_strconcat (TENSOR, cases[__i__].caps, NULL);
+
+  gst_harness_set_src_caps_str (h, caps);
+  fail_unless_equals_int (gst_harness_push (h, tensor_buffer (FALSE)),
+      GST_FLOW_NOT_NEGOTIATED);
+  assert_message (bus, GST_MESSAGE_ERROR, cases[__i__].told);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (distances_in_rgb_are_not_for_hdr)
+{
+  GstElement *llf = gst_element_factory_make ("cudallf", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error = NULL;
+
+  gst_element_set_bus (llf, bus);
+  gst_util_set_object_arg (G_OBJECT (llf), "hdr", "linear");
+  gst_util_set_object_arg (G_OBJECT (llf), "color-mode", "rgb-distance");
+  fail_unless_equals_int (gst_element_set_state (llf, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "color-mode=luma"), "%s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_state (llf, GST_STATE_NULL);
+  gst_element_set_bus (llf, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (llf);
+}
+
+GST_END_TEST;
+
+static guint64
+get_dropped (GstHarness * h)
+{
+  guint64 dropped;
+
+  gst_harness_get (h, "cudallf", "dropped", &dropped, NULL);
+  return dropped;
+}
+
+/* @in, which is taken, of another size or layout. */
+static void
+assert_dropped (GstHarness * h, GstBuffer * in, guint64 nth)
+{
+  fail_unless_equals_int (gst_harness_push (h, in), GST_FLOW_OK);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  fail_unless_equals_uint64 (get_dropped (h), nth);
+}
+
+GST_START_TEST (short_frames_are_dropped_and_counted)
+{
+  const gboolean is_tensor = __i__ == 1;
+  GstHarness *h = hdr_new ("hdr=linear " SETTINGS, is_tensor ? TENSOR
+      "types=float32,dimensions=(string)3:37:26:1" : VIDEO, "RGB");
+  GstBus *bus = take_bus (h, "cudallf");
+  GstBuffer *whole = is_tensor ? tensor_buffer (FALSE) : video_buffer ();
+  const gsize size = gst_buffer_get_size (whole);
+  static const gsize lack[] = { 1, 8, 0 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lack); i++)
+    assert_dropped (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 0,
+            lack[i] ? size - lack[i] : 0), i + 1);
+  if (!is_tensor) {
+    GstBuffer *odd = gst_buffer_copy_deep (whole);
+    gsize offset[4] = { 8 };
+    gint stride[4] = { 8 * WIDTH };
+
+    gst_buffer_add_video_meta_full (odd, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_FORMAT_ARGB64, WIDTH, HEIGHT, 1, offset, stride);
+    assert_dropped (h, odd, 4);
+  }
+  assert_message (bus, GST_MESSAGE_WARNING, "too short");
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+  gst_buffer_unref (run (h, whole));
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* --- Settings ------------------------------------------------------------- */
+
+GST_START_TEST (each_setting_does_something)
+{
+  static const gchar *const more[] = { "amount=0", "hdr-range=8",
+    "hdr-contrast=20", "split=0.5", "region=0,0,10,10", "beta=0.5", "levels=2"
+  };
+  gchar *line = g_strconcat ("hdr=linear " SETTINGS, more[__i__], NULL);
+  GstBuffer *plain = mapped ("hdr=linear " SETTINGS, VIDEO, "RGB",
+      video_buffer ());
+  GstBuffer *other = mapped (line, VIDEO, "RGB", video_buffer ());
+
+  fail_if (same_bytes (plain, other), "%s", more[__i__]);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (other);
+  g_free (line);
+}
+
+GST_END_TEST;
+
+/* All of it left out is an amount of 0, and gaps are mapped, too. */
+GST_START_TEST (what_is_not_filtered_is_mapped_nevertheless)
+{
+  GstBuffer *plain = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB",
+      video_buffer ());
+  GstBuffer *other = mapped ("hdr=linear split=1 " SETTINGS, VIDEO, "RGB",
+      video_buffer ());
+  GstBuffer *gap = video_buffer ();
+
+  assert_same_bytes (plain, other, "split=1");
+  gst_buffer_unref (other);
+  GST_BUFFER_FLAG_SET (gap, GST_BUFFER_FLAG_GAP);
+  other = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB", gap);
+  assert_same_bytes (plain, other, "gap");
+  gst_buffer_unref (other);
+  gst_buffer_unref (plain);
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+first_of_live (const gchar * properties, gboolean * told)
+{
+  GstHarness *h = llf_new (properties);
+  GstBus *bus = take_bus (h, "cudallf");
+  GstMessage *message;
+  GstBuffer *out;
+
+  gst_harness_set_live (h, TRUE);
+  gst_harness_set_sink_caps_str (h, "video/x-raw,format=RGB");
+  gst_harness_set_src_caps_str (h, VIDEO);
+  out = run (h, video_buffer ());
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+  *told = message != NULL;
+  g_clear_pointer (&message, gst_message_unref);
+  give_bus_back (h, "cudallf", bus);
+  gst_harness_teardown (h);
+  return out;
+}
+
+/* The preset's table comes with the build; another one is waited for by mapping
+ * without it. */
+GST_START_TEST (live_streams_do_not_wait)
+{
+  GstBuffer *want, *got;
+  gboolean told;
+
+#ifdef LLF_SHIPPED
+  got = first_of_live ("@preset=ToneMap", &told);
+  want = mapped ("@preset=ToneMap", VIDEO, "RGB", video_buffer ());
+  assert_same_bytes (want, got, "preset");
+  fail_if (told);
+  gst_buffer_unref (got);
+  gst_buffer_unref (want);
+#endif
+  want = mapped ("hdr=linear amount=0 " SETTINGS, VIDEO, "RGB",
+      video_buffer ());
+  got = first_of_live ("hdr=linear " SLOW, &told);
+  assert_same_bytes (want, got, "slow table");
+  fail_unless (told);
+  gst_buffer_unref (got);
+  gst_buffer_unref (want);
+}
+
+GST_END_TEST;
+
+/* The input stays, and what others hold, too. */
+GST_START_TEST (the_input_is_not_written)
+{
+  GstHarness *h = hdr_new ("hdr=linear " SETTINGS, VIDEO, "ARGB64");
+  GstBuffer *in = video_buffer (), *copy = gst_buffer_copy_deep (in);
+  GstBuffer *out = run (h, gst_buffer_ref (in));
+
+  fail_unless (out != in);
+  assert_same_bytes (in, copy, "input");
+  fail_if (same_bytes (in, out));
+  gst_buffer_unref (out);
+  gst_buffer_unref (in);
+  gst_buffer_unref (copy);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+hdr_suite (void)
+{
+  Suite *suite = suite_create ("cudallf-hdr");
+  TCase *cases = tcase_create ("hdr");
+
+  suite_add_tcase (suite, cases);
+  tcase_set_timeout (cases, 120);
+  tcase_add_loop_test (cases, every_format_has_the_codes_of_the_kernel, 0,
+      G_N_ELEMENTS (formats));
+  tcase_add_loop_test (cases, every_coding_is_undone, 0, 4);
+  tcase_add_loop_test (cases, tensors_have_the_codes_of_video, 0, 4);
+  tcase_add_test (cases, gray_tensors_with_odd_floats_are_gray);
+  tcase_add_test (cases,
+      hdr_takes_its_formats_only_and_nothing_else_takes_them);
+  tcase_add_loop_test (cases, output_caps_are_those_of_a_display, 0, 2);
+  tcase_add_loop_test (cases, a_stream_of_another_coding_is_warned_about, 0, 7);
+  tcase_add_test (cases, tensors_after_video_are_not_warned_about);
+  tcase_add_test (cases, a_segment_in_bytes_becomes_one_in_time);
+  tcase_add_loop_test (cases, what_cannot_be_mapped_is_an_error_that_says_so, 0,
+      3);
+  tcase_add_test (cases, distances_in_rgb_are_not_for_hdr);
+  tcase_add_loop_test (cases, short_frames_are_dropped_and_counted, 0, 2);
+  tcase_add_loop_test (cases, each_setting_does_something, 0, 7);
+  tcase_add_test (cases, what_is_not_filtered_is_mapped_nevertheless);
+  tcase_add_test (cases, live_streams_do_not_wait);
+  tcase_add_test (cases, the_input_is_not_written);
+  return suite;
+}
+
+GST_CHECK_MAIN (hdr);
