@@ -492,8 +492,9 @@ decode_at (Module * module, const Function * function, gsize dynamic_offset)
   decoder.texts = g_string_chunk_new (1 << 16);
   decoder.dynamic_offset = dynamic_offset;
   decoder.dynamic_align = 1;
-  /* the one that is always true, and registers that are not used */
+  /* the one that is always true, and operands that are not there */
   decoder.n_predicates = 1;
+  decode_new_register (&decoder, 32);
   decode_new_register (&decoder, 64);
   decode_function (&decoder, function, bind_params, (gpointer) function);
   decoder.text = "exit";
@@ -502,6 +503,18 @@ decode_at (Module * module, const Function * function, gsize dynamic_offset)
   g_hash_table_unref (decoder.constant_index);
   g_hash_table_unref (decoder.shared_offsets);
   return decoder;
+}
+
+/* behind those of 32 bits, which take @size bytes */
+static void
+place_wide_registers (Kernel * kernel, gsize size)
+{
+  guint i, k;
+
+  for (i = 0; i < kernel->n_code; i++)
+    for (k = 0; k < G_N_ELEMENTS (kernel->code->o); k++)
+      if (kernel->code[i].o[k] >= WIDE_REGISTERS)
+        kernel->code[i].o[k] += (gint32) size - WIDE_REGISTERS;
 }
 
 Kernel *
@@ -523,7 +536,9 @@ decode_kernel (Module * module, const Function * function)
   kernel->n_code = decoder.code->len;
   kernel->code = (Instruction *) g_array_free (decoder.code, FALSE);
   kernel->constants = (guint8 *) g_array_free (decoder.constants, FALSE);
-  kernel->registers_size = decoder.max_registers;
+  place_wide_registers (kernel, decoder.max_registers[0]);
+  kernel->registers_size = decoder.max_registers[0] +
+      decoder.max_registers[1];
   kernel->n_predicates = decoder.n_predicates;
   kernel->shared_size = decoder.shared;
   kernel->local_size = decoder.max_local;

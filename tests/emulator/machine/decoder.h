@@ -12,6 +12,11 @@
 #include "module.h"
 #include "ops.h"
 
+/* Registers of 64 bits are apart from those of 32, for lanes that are elsewhere
+ * in the code may use the same memory, with other names, and only for
+ * themselves. Until all are known they begin here. */
+#define WIDE_REGISTERS (1 << 29)
+
 typedef enum
 {
   SYMBOL_NONE,
@@ -56,7 +61,8 @@ typedef struct
   GHashTable *constant_index;
   GHashTable *shared_offsets;
   GStringChunk *texts;
-  gsize registers, max_registers, local, max_local, shared;
+  gsize registers[2], max_registers[2]; /* of 32 bits, of more */
+  gsize local, max_local, shared;
   gsize dynamic_offset, dynamic_align;
   gboolean has_dynamic;
   guint n_predicates;

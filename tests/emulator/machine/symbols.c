@@ -13,7 +13,7 @@
 typedef struct
 {
   GHashTable *names;            /* to Symbol */
-  gsize registers, local;       /* taken before it began */
+  gsize registers[2], local;    /* taken before it began */
 } Scope;
 
 void
@@ -23,7 +23,7 @@ decode_push_scope (Decoder * decoder)
 
   scope->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
-  scope->registers = decoder->registers;
+  memcpy (scope->registers, decoder->registers, sizeof (scope->registers));
   scope->local = decoder->local;
   g_ptr_array_add (decoder->instance->scopes, scope);
 }
@@ -34,7 +34,7 @@ decode_pop_scope (Decoder * decoder)
   GPtrArray *scopes = decoder->instance->scopes;
   Scope *scope = g_ptr_array_index (scopes, scopes->len - 1);
 
-  decoder->registers = scope->registers;
+  memcpy (decoder->registers, scope->registers, sizeof (scope->registers));
   decoder->local = scope->local;
   g_hash_table_unref (scope->names);
   g_free (scope);
@@ -60,11 +60,13 @@ register_size (guint bits)
 static gint32
 take_registers (Decoder * decoder, guint bits, guint n)
 {
-  const gsize at = decoder->registers;
+  const guint wide = bits > 32;
+  const gsize at = decoder->registers[wide];
 
-  decoder->registers += register_size (bits) * n;
-  decoder->max_registers = MAX (decoder->max_registers, decoder->registers);
-  return at;
+  decoder->registers[wide] += register_size (bits) * n;
+  decoder->max_registers[wide] = MAX (decoder->max_registers[wide],
+      decoder->registers[wide]);
+  return at + (wide ? WIDE_REGISTERS : 0);
 }
 
 gint32
