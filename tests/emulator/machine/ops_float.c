@@ -175,7 +175,15 @@ LIST_2 (DEFINE_2)
 LIST_3 (DEFINE_3)
 
 /* Other directions: the processor's, which the compiler must not compute
- * outside of. */
+ * outside of. fesetround() would set those of its older unit, too. */
+#if defined (__SSE2__)
+#include <xmmintrin.h>
+#define SET_DIRECTION(direction) \
+    _mm_setcsr ((_mm_getcsr () & ~_MM_ROUND_MASK) | ((direction) << 3))
+#else
+#define SET_DIRECTION(direction) fesetround (direction)
+#endif
+
 #define DEFINE_DIRECTED(id, T, expr, direction) \
     static void \
     id (Warp * warp, Instruction * i) \
@@ -186,7 +194,7 @@ LIST_3 (DEFINE_3)
       const volatile T *c = lanes_at (warp, i->o[3]); \
       guint l; \
  \
-      fesetround (direction); \
+      SET_DIRECTION (direction); \
       for (l = 0; l < LANES; l++) \
         if (warp->active >> l & 1) { \
           const T x = a[l], y = b[l], z = c[l]; \
@@ -196,7 +204,7 @@ LIST_3 (DEFINE_3)
           d[l] = value == value ? value : sizeof (T) == 4 ? \
               (T) as_float (0x7fffffff) : value; \
         } \
-      fesetround (FE_TONEAREST); \
+      SET_DIRECTION (FE_TONEAREST); \
     }
 #define DIRECTED(suffix, direction) \
     DEFINE_DIRECTED (add_f32_##suffix, float, x + y, direction) \

@@ -23,6 +23,55 @@ round_up (gsize size, gsize to)
   return (size + to - 1) / to * to;
 }
 
+/* Memory of blocks, kept from one kernel to the next: fresh pages would take
+ * longer than small kernels. With the memory's lock. */
+static struct
+{
+  guint8 *data;
+  gsize size, used;
+} arena;
+
+static gpointer
+take (gsize size)
+{
+  gpointer data = arena.data + arena.used;
+
+  arena.used += round_up (size, 64);
+  g_assert (arena.used <= arena.size);
+  return data;
+}
+
+static guint
+count_warps (const Run * run)
+{
+  return (run->n_threads + LANES - 1) / LANES;
+}
+
+/* What init_block() takes */
+static gsize
+block_size (const Run * run)
+{
+  const Kernel *kernel = run->kernel;
+  const gsize warp_size = round_up (kernel->registers_size, 64) +
+      round_up (kernel->n_predicates * sizeof (guint32), 64) +
+      round_up (kernel->local_size * LANES, 64) +
+      round_up (LANES * sizeof (guint32), 64);
+
+  return round_up (run->shared_size, 64) + count_warps (run) * warp_size +
+      round_up (count_warps (run) * sizeof (Warp), 64);
+}
+
+static void
+prepare_arena (gsize size)
+{
+  arena.used = 0;
+  if (size <= arena.size)
+    return;
+  g_free (arena.data);
+  arena.data = g_malloc (size);
+  arena.size = size;
+}
+
 static void
 init_block (Run * run, Cluster * cluster, Block * block)
 {
@@ -31,38 +80,22 @@ init_block (Run * run, Cluster * cluster, Block * block)
 
   block->run = run;
   block->cluster = cluster;
-  block->n_warps = (run->n_threads + LANES - 1) / LANES;
-  block->warps = g_new0 (Warp, block->n_warps);
-  block->shared = g_malloc (MAX (run->shared_size, 1));
+  block->n_warps = count_warps (run);
+  block->warps = take (block->n_warps * sizeof (Warp));
+  block->shared = take (run->shared_size);
+  memset (block->warps, 0, block->n_warps * sizeof (Warp));
   for (w = 0; w < block->n_warps; w++) {
     Warp *warp = &block->warps[w];
 
     warp->run = run;
     warp->block = block;
     warp->index = w;
-    warp->base[0] = g_malloc0 (kernel->registers_size);
+    warp->base[0] = take (kernel->registers_size);
     warp->base[1] = kernel->constants + CONSTANT_BIAS;
-    warp->predicates = g_new0 (guint32, kernel->n_predicates);
-    warp->local = g_malloc (MAX (kernel->local_size * LANES, 1));
-    warp->cluster_phase = g_new0 (guint32, LANES);
+    warp->predicates = take (kernel->n_predicates * sizeof (guint32));
+    warp->local = take (kernel->local_size * LANES);
+    warp->cluster_phase = take (LANES * sizeof (guint32));
   }
-}
-
-static void
-clear_block (Block * block)
-{
-  guint w;
-
-  for (w = 0; w < block->n_warps; w++) {
-    Warp *warp = &block->warps[w];
-
-    g_free (warp->base[0]);
-    g_free (warp->predicates);
-    g_free (warp->local);
-    g_free (warp->cluster_phase);
-  }
-  g_free (block->warps);
-  g_free (block->shared);
 }
 
 static void
@@ -212,6 +245,7 @@ init_run (Run * run, const EmulatorLaunch * launch)
     run->n_clusters = MIN (run->n_clusters,
         MAX (RESIDENT_BLOCKS / run->cluster_size, 1));
   run->clusters = g_new0 (Cluster, run->n_clusters);
+  prepare_arena (block_size (run) * run->n_clusters * run->cluster_size);
   for (c = 0; c < run->n_clusters; c++) {
     run->clusters[c].blocks = g_new0 (Block, run->cluster_size);
     for (b = 0; b < run->cluster_size; b++)
@@ -226,13 +260,10 @@ init_run (Run * run, const EmulatorLaunch * launch)
 static void
 clear_run (Run * run)
 {
-  guint c, b;
+  guint c;
 
-  for (c = 0; c < run->n_clusters; c++) {
-    for (b = 0; b < run->cluster_size; b++)
-      clear_block (&run->clusters[c].blocks[b]);
+  for (c = 0; c < run->n_clusters; c++)
     g_free (run->clusters[c].blocks);
-  }
   g_free (run->clusters);
   if (run->rand)
     g_rand_free (run->rand);
