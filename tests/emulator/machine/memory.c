@@ -7,6 +7,7 @@
 
 #include "memory.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -119,7 +120,8 @@ emulator_allocate (gsize size)
 
   if (data == MAP_FAILED || mprotect (data + mapped, 2 * mapped,
           PROT_READ | PROT_WRITE))
-    g_error ("no address space for %" G_GSIZE_FORMAT " bytes", size);
+    g_error ("no address space for %" G_GSIZE_FORMAT " bytes: %s", size,
+        g_strerror (errno));
   if (checks_init < 0)
     checks_init = g_strcmp0 (g_getenv ("CUDASHAPES_EMULATE_INIT"), "1") == 0;
   memset (data + mapped, GARBAGE, size);

@@ -23,6 +23,7 @@ static GMutex lock;
 /* sorted by address, for pointers into the middle of memory */
 static GTree *objects;
 static guint n_live[N_STUB_KINDS], n_left;
+static gsize n_device_bytes;
 static _Thread_local gpointer current;
 
 static gint
@@ -56,6 +57,8 @@ stub_add (StubKind kind, gpointer data, gsize size)
     g_error ("%s at %p is there already", kind_names[kind], data);
   g_tree_insert (objects, data, object);
   n_live[kind]++;
+  if (kind == STUB_DEVICE_MEMORY)
+    n_device_bytes += size;
   if (kind == STUB_HOST_MEMORY && emulator_is_enabled ())
     emulator_add_host (data, size);
   g_mutex_unlock (&lock);
@@ -120,6 +123,8 @@ drop (gpointer data, const Object * object)
   else if (object->kind != STUB_HOST_MEMORY)
     g_free (data);
   n_live[object->kind]--;
+  if (object->kind == STUB_DEVICE_MEMORY)
+    n_device_bytes -= object->size;
   g_tree_remove (objects, data);
 }
 
@@ -275,6 +280,17 @@ cuda_stub_count_live (void)
   g_mutex_lock (&lock);
   for (kind = 0; kind < N_STUB_KINDS; kind++)
     n += n_live[kind];
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+gsize
+stub_count_device_bytes (void)
+{
+  gsize n;
+
+  g_mutex_lock (&lock);
+  n = n_device_bytes;
   g_mutex_unlock (&lock);
   return n;
 }

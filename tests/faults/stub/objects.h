@@ -48,6 +48,9 @@ gboolean stub_is_in (StubKind kind, gconstpointer data);
 /* Checks that @stream is there, or the default one and kernels are run. */
 void stub_use_stream (gpointer stream, const gchar * caller);
 
+/* Bytes of memory on the device that are allocated */
+gsize stub_count_device_bytes (void);
+
 /* Copies @height rows; device memory reads as zeros unless kernels are run. */
 void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
     gsize from_pitch, gsize width, gsize height, const gchar * caller);
