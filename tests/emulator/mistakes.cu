@@ -155,6 +155,47 @@ load_unwritten (void)
   }
 }
 
+/* @first, a barrier is missing before the reads, else behind them. */
+static __global__ void
+reverse (unsigned *data, int first)
+{
+  __shared__ unsigned own[64];
+  const unsigned t = threadIdx.x;
+  unsigned x;
+
+  own[t] = data[t];
+  if (!first)
+    __syncthreads ();
+  x = own[63 - t];
+  if (first)
+    __syncthreads ();
+  own[t] = x + 1;
+  __syncthreads ();
+  data[t] = own[t ^ 32];
+}
+
+static void
+race (int first)
+{
+  Array < unsigned >data (64);
+
+  g_setenv ("CUDASHAPES_EMULATE_RACES", "1", TRUE);
+  data.upload ();
+  reverse <<< 1, 64 >>> (data.device, first);
+}
+
+static void
+read_too_early (void)
+{
+  race (1);
+}
+
+static void
+write_too_early (void)
+{
+  race (0);
+}
+
 static void
 launch_too_large (void)
 {
@@ -179,6 +220,8 @@ const Mistake mistakes[] = {
   {"endless", "*the kernel does not end*", run_for_ever},
   {"unwritten", "*first launch was right*that nobody has written*",
       load_unwritten},
+  {"race-read", "*reads byte*has written, and no barrier*", read_too_early},
+  {"race-write", "*writes byte*has read, and no barrier*", write_too_early},
   {"large", "*more shared memory than there is*", launch_too_large},
   {NULL, NULL, NULL},
 };

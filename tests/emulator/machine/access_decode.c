@@ -172,7 +172,12 @@ decode_load_or_store (Decoder * decoder, gboolean is_store)
   i.n = form.n;
   i.size = form.bits / 8;
   i.kind = form.is_signed;
-  if (!is_store && i.space == SPACE_PARAM && i.target == ADDRESS_NONE)
+  if (decode_has_part (decoder, "volatile") ||
+      decode_has_part (decoder, "relaxed") ||
+      decode_has_part (decoder, "acquire") ||
+      decode_has_part (decoder, "release"))
+    i.target |= ACCESS_IS_ATOMIC;
+  if (!is_store && i.space == SPACE_PARAM && (i.target & 3) == ADDRESS_NONE)
     op = g_strdup ("ld.param");
   else
     op = g_strdup_printf ("%s.%c%u", is_store ? "st" : "ld",
@@ -203,6 +208,7 @@ decode_atomic (Decoder * decoder, gboolean has_result)
   if (!has_result)
     i.o[0] = i.o[1];
   i.size = form.bits / 8;
+  i.target |= ACCESS_IS_ATOMIC;
   emit_access (decoder, op, &i);
   g_free (op);
 }

@@ -34,6 +34,7 @@ void
 barrier_check (Block * block, guint index)
 {
   Barrier *barrier = &block->barriers[index];
+  guint32 passed[LANES] = { 0 };
   guint k, j;
 
   if (barrier->n_arrived == 0 || barrier->n_arrived <
@@ -49,11 +50,13 @@ barrier_check (Block * block, guint index)
         continue;
       f->state = CAN_RUN;
       warp->event = TRUE;
+      passed[k / 32] |= 1u << k % 32;
       if (barrier->reduction)
         give_result (warp, barrier, &block->run->kernel->code[f->pc - 1],
             f->lanes, barrier->n_threads);
     }
   }
+  races_pass_barrier (block, passed);
   memset (barrier, 0, sizeof (*barrier));
 }
 
@@ -86,6 +89,12 @@ cluster_check (Cluster * cluster)
     return;
   cluster->n_arrived = 0;
   cluster->phase++;
+  for (b = 0; b < size; b++) {
+    guint32 all[LANES];
+
+    memset (all, 0xff, sizeof (all));
+    races_pass_barrier (&cluster->blocks[b], all);
+  }
   for (b = 0; b < size; b++)
     for (k = 0; k < cluster->blocks[b].n_warps; k++) {
       Warp *warp = &cluster->blocks[b].warps[k];

@@ -28,6 +28,12 @@ decode_operand (const Decoder * decoder, guint k)
   return g_ptr_array_index (decoder->operands, k);
 }
 
+gboolean
+decode_has_part (const Decoder * decoder, const gchar * part)
+{
+  return g_strv_contains ((const gchar * const *) decoder->parts, part);
+}
+
 static const Op *
 find_op (const gchar * name)
 {

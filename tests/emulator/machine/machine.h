@@ -115,6 +115,7 @@ struct _Warp
   guint n_slices;
   guint8 *local;
   guint32 *cluster_phase;       /* of each lane, on arrival */
+  guint32 n_barriers;           /* that it has passed, for races.c */
   Block *block;
   Run *run;
 };
@@ -139,6 +140,7 @@ struct _Block
   guint n_live;                 /* threads */
   Barrier barriers[N_BARRIERS];
   guint8 *shared;
+  gpointer accesses;            /* to it, if they are checked */
   Cluster *cluster;
   Run *run;
 };
@@ -165,6 +167,7 @@ struct _Run
   guint n_clusters;             /* resident */
   guint64 n_instructions;
   gint64 deadline;
+  gboolean checks_races;
   GRand *rand;                  /* or NULL: in order */
 };
 
@@ -192,6 +195,19 @@ void cluster_check (Cluster * cluster);
  * the process ends */
 void access_lanes (Warp * warp, Instruction * i, const guint64 * addresses,
     gsize size, gboolean is_write, guint8 ** where);
+
+/* races.c: hazards of shared memory, if CUDASHAPES_EMULATE_RACES=1 */
+gsize races_size (gsize shared_size);
+void races_reset (Block * block, gsize shared_size);
+void races_check_load (Warp * warp, Instruction * i, guint8 * const *where,
+    gsize width);
+/* Keeps what is there before a store, and checks what is different after. */
+void races_keep (const Warp * warp, guint8 * const *where, gsize width,
+    guint8 * before);
+void races_check_store (Warp * warp, Instruction * i, guint8 * const *where,
+    gsize width, const guint8 * before);
+/* Those of the block's warps, a bit each, pass a barrier. */
+void races_pass_barrier (Block * block, guint32 warps_passed[]);
 
 /* report.c */
 G_GNUC_PRINTF (4, 5)

@@ -17,6 +17,10 @@
       guint l; \
  \
       reach (warp, i, sizeof (T), TRUE, where); \
+      if (G_UNLIKELY (warp->block->accesses)) { \
+        races_check_load (warp, i, where, sizeof (T)); \
+        races_check_store (warp, i, where, sizeof (T), NULL); \
+      } \
       for (l = 0; l < LANES; l++) \
         if (warp->active >> l & 1) { \
           T *at = (T *) where[l]; \

@@ -22,6 +22,8 @@ reach_lanes (Warp * warp, Instruction * i, gboolean is_write,
       guint k; \
  \
       reach_lanes (warp, i, FALSE, where); \
+      if (G_UNLIKELY (warp->block->accesses)) \
+        races_check_load (warp, i, where, i->size * i->n); \
       for (k = 0; k < i->n; k++) { \
         const gsize at = k * sizeof (type); \
         guint l; \
@@ -53,10 +55,12 @@ DEFINE_LOAD (ld_u64, guint64, guint64)
     static void \
     id (Warp * warp, Instruction * i) \
     { \
-      guint8 *where[LANES]; \
+      guint8 *where[LANES], before[LANES * 32]; \
       guint k; \
  \
       reach_lanes (warp, i, TRUE, where); \
+      if (G_UNLIKELY (warp->block->accesses)) \
+        races_keep (warp, where, i->size * i->n, before); \
       for (k = 0; k < i->n; k++) { \
         const gsize at = k * sizeof (type); \
         guint l; \
@@ -75,6 +79,8 @@ DEFINE_LOAD (ld_u64, guint64, guint64)
               *(type *) (where[l] + at) = (type) a[l]; \
         } \
       } \
+      if (G_UNLIKELY (warp->block->accesses)) \
+        races_check_store (warp, i, where, i->size * i->n, before); \
     }
 DEFINE_STORE (st_u8, guint8)
 DEFINE_STORE (st_u16, guint16)

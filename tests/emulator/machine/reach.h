@@ -22,6 +22,8 @@ enum
   ADDRESS_32,
   ADDRESS_64,
 };
+/* beside it: atomic or volatile */
+#define ACCESS_IS_ATOMIC 4
 #define ADDRESS_OPERAND 5
 
 static inline void

@@ -57,7 +57,9 @@ block_size (const Run * run)
       round_up (kernel->local_size * LANES, 64) +
       round_up (LANES * sizeof (guint32), 64);
 
-  return round_up (run->shared_size, 64) + count_warps (run) * warp_size +
+  return round_up (run->shared_size, 64) +
+      (run->checks_races ? round_up (races_size (run->shared_size), 64) : 0) +
+      count_warps (run) * warp_size +
       round_up (count_warps (run) * sizeof (Warp), 64);
 }
 
@@ -83,6 +85,8 @@ init_block (Run * run, Cluster * cluster, Block * block)
   block->n_warps = count_warps (run);
   block->warps = take (block->n_warps * sizeof (Warp));
   block->shared = take (run->shared_size);
+  if (run->checks_races)
+    block->accesses = take (races_size (run->shared_size));
   memset (block->warps, 0, block->n_warps * sizeof (Warp));
   for (w = 0; w < block->n_warps; w++) {
     Warp *warp = &block->warps[w];
@@ -106,6 +110,8 @@ start_block (Block * block)
 
   memset (block->shared, GARBAGE, run->shared_size);
   memset (block->barriers, 0, sizeof (block->barriers));
+  if (block->accesses)
+    races_reset (block, run->shared_size);
   block->n_live = run->n_threads;
   for (w = 0; w < block->n_warps; w++) {
     Warp *warp = &block->warps[w];
@@ -113,6 +119,7 @@ start_block (Block * block)
 
     warp->live = n == LANES ? ALL_LANES : (1u << n) - 1;
     warp->n_fragments = warp->n_slices = 0;
+    warp->n_barriers = 0;
     warp->pc = 0;
     warp->yields = FALSE;
     /* the predicate that is always true */
@@ -240,6 +247,8 @@ init_run (Run * run, const EmulatorLaunch * launch)
       launch->cluster.z;
   run->shared_size = round_up (kernel->shared_size,
       kernel->dynamic_align) + launch->shared;
+  run->checks_races = run->shared_size > 0 &&
+      g_strcmp0 (g_getenv ("CUDASHAPES_EMULATE_RACES"), "1") == 0;
   run->n_clusters = n / run->cluster_size;
   if (!launch->cooperative)
     run->n_clusters = MIN (run->n_clusters,
