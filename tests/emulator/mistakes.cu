@@ -220,7 +220,7 @@ const Mistake mistakes[] = {
   {"endless", "*the kernel does not end*", run_for_ever},
   {"unwritten", "*first launch was right*that nobody has written*",
       load_unwritten},
-  {"race-read", "*reads byte*has written, and no barrier*", read_too_early},
+  {"race-read", "*byte*shared memory*no barrier lies between*", read_too_early},
   {"race-write", "*writes byte*has read, and no barrier*", write_too_early},
   {"large", "*more shared memory than there is*", launch_too_large},
   {NULL, NULL, NULL},
