@@ -221,7 +221,7 @@ const Mistake mistakes[] = {
   {"unwritten", "*first launch was right*that nobody has written*",
       load_unwritten},
   {"race-read", "*byte*shared memory*no barrier lies between*", read_too_early},
-  {"race-write", "*writes byte*has read, and no barrier*", write_too_early},
+  {"race-write", "*byte*shared memory*no barrier lies between*", write_too_early},
   {"large", "*more shared memory than there is*", launch_too_large},
   {NULL, NULL, NULL},
 };
