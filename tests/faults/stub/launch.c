@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Kernels: registered when the plugin is loaded, launched to no effect. A
- * launch that the fault hook picks fails as launches do: the error is the
+/* Kernels: registered when the plugin is loaded, launched to no effect or, if
+ * asked to, run by the emulator. A launch that the fault hook picks fails as launches do: the error is the
  * thread's last one. */
 
 #include <stdlib.h>
