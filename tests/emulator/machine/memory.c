@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Device memory: an address that nobody can access, and, at a fixed distance
- * behind it, the bytes, for the emulator alone. New memory is filled with a
+ * behind it, the bytes, for the emulator alone. New memory begins with a
  * pattern. With CUDASHAPES_EMULATE_INIT=1 each byte has a flag that says
  * whether it has been written. */
 
@@ -16,6 +16,7 @@
 #define PAGE 4096
 /* not a number that anything could be right with */
 #define GARBAGE 0xa5
+#define MAX_GARBAGE (16 << 20)
 
 static GRecMutex lock;
 /* live ones by address, and those that were released */
@@ -124,7 +125,8 @@ emulator_allocate (gsize size)
         g_strerror (errno));
   if (checks_init < 0)
     checks_init = g_strcmp0 (g_getenv ("CUDASHAPES_EMULATE_INIT"), "1") == 0;
-  memset (data + mapped, GARBAGE, size);
+  /* more of it would take its time, and all of the host's memory */
+  memset (data + mapped, GARBAGE, MIN (size, MAX_GARBAGE));
   region->start = (guint64) data;
   region->size = size;
   region->distance = mapped;

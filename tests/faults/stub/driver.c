@@ -299,6 +299,8 @@ CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)
 {
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
+  if (!stub_has_room (size))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
   return CUDA_SUCCESS;
 }
@@ -323,7 +325,7 @@ CUresult cuMemGetInfo_v2 (size_t * n_free, size_t * n_total);
 CUresult
 cuMemGetInfo_v2 (size_t * n_free, size_t * n_total)
 {
-  *n_total = (size_t) 16 << 30;
+  *n_total = STUB_DEVICE_BYTES;
   *n_free = *n_total - stub_count_device_bytes ();
   return CUDA_SUCCESS;
 }

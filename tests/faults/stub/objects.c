@@ -64,6 +64,14 @@ stub_add (StubKind kind, gpointer data, gsize size)
   g_mutex_unlock (&lock);
 }
 
+gboolean
+stub_has_room (gsize size)
+{
+  return !emulator_is_enabled () ||
+      size <= STUB_DEVICE_BYTES - MIN (stub_count_device_bytes (),
+      STUB_DEVICE_BYTES);
+}
+
 gpointer
 stub_new (StubKind kind, gsize size)
 {

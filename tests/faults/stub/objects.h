@@ -48,8 +48,12 @@ gboolean stub_is_in (StubKind kind, gconstpointer data);
 /* Checks that @stream is there, or the default one and kernels are run. */
 void stub_use_stream (gpointer stream, const gchar * caller);
 
-/* Bytes of memory on the device that are allocated */
+/* Memory of the device, where kernels are run, and the bytes of it that are
+ * allocated */
+#define STUB_DEVICE_BYTES ((gsize) 4 << 30)
 gsize stub_count_device_bytes (void);
+/* Whether @size bytes can be allocated. */
+gboolean stub_has_room (gsize size);
 
 /* Copies @height rows; device memory reads as zeros unless kernels are run. */
 void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,

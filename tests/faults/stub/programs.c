@@ -7,11 +7,14 @@
 #include <cuda_runtime_api.h>
 
 #include "objects.h"
+#include "runtime.h"
 #include "work.h"
 
 cudaError_t
 cudaMalloc (void **data, size_t size)
 {
+  if (!stub_has_room (size))
+    return stub_fail (cudaErrorMemoryAllocation);
   *data = stub_new (STUB_DEVICE_MEMORY, MAX (size, 1));
   return cudaSuccess;
 }

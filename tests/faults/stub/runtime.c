@@ -237,6 +237,8 @@ cudaError_t
 cudaMallocAsync (void **data, size_t size, cudaStream_t stream)
 {
   stub_use_stream (stream, __func__);
+  if (!stub_has_room (size))
+    return stub_fail (cudaErrorMemoryAllocation);
   *data = stub_new (STUB_DEVICE_MEMORY, size);
   return cudaSuccess;
 }
