@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "../../emulator/machine/emulator.h"
 #include "objects.h"
 
 #define FAIL_IF_ASKED(error) \
@@ -252,12 +253,29 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y,
 
 /* Memory */
 
+/* Sets rows to @value, of @size bytes, if kernels are run. */
+static void
+fill_rows (CUdeviceptr data, size_t pitch, const void *value, size_t size,
+    size_t width, size_t height)
+{
+  size_t x, y;
+
+  for (y = 0; y < height && emulator_is_enabled (); y++) {
+    guint8 *row = emulator_reach ((void *) (data + y * pitch), width * size,
+        TRUE);
+
+    for (x = 0; x < width; x++)
+      memcpy (row + x * size, value, size);
+  }
+}
+
 #define MEMSET_2D(name, type) \
     CUresult \
     name (CUdeviceptr data, size_t pitch, type value, size_t width, \
         size_t height) \
     { \
       FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
+      fill_rows (data, pitch, &value, sizeof (value), width, height); \
       return CUDA_SUCCESS; \
     }
 #define MEMSET_2D_ASYNC(name, type) \
@@ -266,6 +284,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y,
         size_t height, CUstream stream) \
     { \
       FAIL_IF_ASKED (CUDA_ERROR_UNKNOWN); \
+      fill_rows (data, pitch, &value, sizeof (value), width, height); \
       return CUDA_SUCCESS; \
     }
 
@@ -280,6 +299,8 @@ CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)
 {
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
+  if (!stub_has_room (size))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
   return CUDA_SUCCESS;
 }
@@ -296,6 +317,16 @@ CUresult
 cuMemFree (CUdeviceptr data)
 {
   stub_free (STUB_DEVICE_MEMORY, (gpointer) data, __func__);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo_v2 (size_t * n_free, size_t * n_total);
+
+CUresult
+cuMemGetInfo_v2 (size_t * n_free, size_t * n_total)
+{
+  *n_total = STUB_DEVICE_BYTES;
+  *n_free = *n_total - stub_count_device_bytes ();
   return CUDA_SUCCESS;
 }
 

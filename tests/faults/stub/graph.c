@@ -5,10 +5,18 @@
 #include "runtime.h"
 
 #include "objects.h"
+#include "work.h"
 
 static GMutex lock;
-/* what is captured, by stream; kernels, by graph or executable graph */
+/* streams that are captured, and the work; the work of graphs and of
+ * executable graphs */
 static GHashTable *captured, *held;
+
+static GPtrArray *
+new_list (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) stub_free_work);
+}
 
 static void
 init (void)
@@ -20,35 +28,35 @@ init (void)
       (GDestroyNotify) g_ptr_array_unref);
 }
 
+/* Takes @list. */
 static gpointer
-new_graph (StubKind kind, GPtrArray * kernels)
+new_graph (StubKind kind, GPtrArray * list)
 {
   gpointer graph = stub_new (kind, 0);
 
   g_mutex_lock (&lock);
   init ();
-  g_hash_table_insert (held, graph, kernels ? g_ptr_array_ref (kernels) :
-      g_ptr_array_new ());
+  g_hash_table_insert (held, graph, list);
   g_mutex_unlock (&lock);
   return graph;
 }
 
 static GPtrArray *
-get_kernels (StubKind kind, gpointer graph, const gchar * caller)
+get_work (StubKind kind, gpointer graph, const gchar * caller)
 {
-  GPtrArray *kernels;
+  GPtrArray *list;
 
   stub_use (kind, graph, caller);
   g_mutex_lock (&lock);
-  kernels = g_hash_table_lookup (held, graph);
+  list = g_hash_table_lookup (held, graph);
   g_mutex_unlock (&lock);
-  return kernels;
+  return list;
 }
 
 static void
 free_graph (StubKind kind, gpointer graph, const gchar * caller)
 {
-  get_kernels (kind, graph, caller);
+  get_work (kind, graph, caller);
   g_mutex_lock (&lock);
   g_hash_table_remove (held, graph);
   g_mutex_unlock (&lock);
@@ -58,7 +66,7 @@ free_graph (StubKind kind, gpointer graph, const gchar * caller)
 cudaError_t
 cudaGraphCreate (cudaGraph_t * graph, unsigned flags)
 {
-  *graph = new_graph (STUB_GRAPH, NULL);
+  *graph = new_graph (STUB_GRAPH, new_list ());
   return cudaSuccess;
 }
 
@@ -69,15 +77,24 @@ cudaGraphDestroy (cudaGraph_t graph)
   return cudaSuccess;
 }
 
+static StubWork *
+node_work (const struct cudaKernelNodeParams *params)
+{
+  const StubWork work = stub_kernel_work (params->func, params->gridDim,
+      params->blockDim, params->kernelParams, params->sharedMemBytes);
+
+  return g_memdup2 (&work, sizeof (work));
+}
+
 cudaError_t
 cudaGraphAddKernelNode (cudaGraphNode_t * node, cudaGraph_t graph,
     const cudaGraphNode_t * after, size_t n_after,
     const struct cudaKernelNodeParams *params)
 {
-  GPtrArray *kernels = get_kernels (STUB_GRAPH, graph, __func__);
+  GPtrArray *list = get_work (STUB_GRAPH, graph, __func__);
 
-  g_ptr_array_add (kernels, params->func);
-  *node = GUINT_TO_POINTER (kernels->len);
+  g_ptr_array_add (list, node_work (params));
+  *node = GUINT_TO_POINTER (list->len);
   return cudaSuccess;
 }
 
@@ -93,8 +110,13 @@ cudaError_t
 cudaGraphInstantiate (cudaGraphExec_t * exec, cudaGraph_t graph,
     unsigned long long flags)
 {
-  *exec = new_graph (STUB_GRAPH_EXEC, get_kernels (STUB_GRAPH, graph,
-          __func__));
+  GPtrArray *list = get_work (STUB_GRAPH, graph, __func__);
+  GPtrArray *own = new_list ();
+  guint i;
+
+  for (i = 0; i < list->len; i++)
+    g_ptr_array_add (own, stub_copy_work (g_ptr_array_index (list, i)));
+  *exec = new_graph (STUB_GRAPH_EXEC, own);
   return cudaSuccess;
 }
 
@@ -109,7 +131,7 @@ cudaError_t
 cudaGraphUpload (cudaGraphExec_t exec, cudaStream_t stream)
 {
   stub_use (STUB_GRAPH_EXEC, exec, __func__);
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   return cudaSuccess;
 }
 
@@ -117,24 +139,30 @@ cudaError_t
 cudaGraphExecKernelNodeSetParams (cudaGraphExec_t exec, cudaGraphNode_t node,
     const struct cudaKernelNodeParams *params)
 {
-  GPtrArray *kernels = get_kernels (STUB_GRAPH_EXEC, exec, __func__);
+  GPtrArray *list = get_work (STUB_GRAPH_EXEC, exec, __func__);
   const guint n = GPOINTER_TO_UINT (node);
 
-  if (n == 0 || n > kernels->len)
+  if (n == 0 || n > list->len)
     g_error ("%s: there is no such kernel in the graph", __func__);
-  g_ptr_array_index (kernels, n - 1) = params->func;
+  stub_free_work (g_ptr_array_index (list, n - 1));
+  g_ptr_array_index (list, n - 1) = node_work (params);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
 {
-  GPtrArray *kernels = get_kernels (STUB_GRAPH_EXEC, exec, __func__);
+  GPtrArray *list = get_work (STUB_GRAPH_EXEC, exec, __func__);
   guint i;
 
-  stub_use (STUB_STREAM, stream, __func__);
-  for (i = 0; i < kernels->len; i++)
-    stub_note_launch (g_ptr_array_index (kernels, i));
+  stub_use_stream (stream, __func__);
+  for (i = 0; i < list->len; i++) {
+    const StubWork *work = g_ptr_array_index (list, i);
+
+    if (work->kind == STUB_KERNEL)
+      stub_note_launch (work->launch.function);
+    stub_run_work (work, __func__);
+  }
   return cudaSuccess;
 }
 
@@ -142,10 +170,10 @@ cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream)
 cudaError_t
 cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   g_mutex_lock (&lock);
   init ();
-  if (!g_hash_table_add (captured, stream))
+  if (!g_hash_table_insert (captured, stream, new_list ()))
     g_error ("%s: the stream is captured already", __func__);
   g_mutex_unlock (&lock);
   return cudaSuccess;
@@ -154,14 +182,32 @@ cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode)
 cudaError_t
 cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t * graph)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  GPtrArray *list;
+
+  stub_use_stream (stream, __func__);
   g_mutex_lock (&lock);
   init ();
+  list = g_hash_table_lookup (captured, stream);
   if (!g_hash_table_remove (captured, stream))
     g_error ("%s: the stream is not captured", __func__);
   g_mutex_unlock (&lock);
-  *graph = new_graph (STUB_GRAPH, NULL);
+  *graph = new_graph (STUB_GRAPH, list);
   return cudaSuccess;
+}
+
+gboolean
+stub_capture_work (cudaStream_t stream, const StubWork * work)
+{
+  GPtrArray *list;
+
+  if (!emulator_is_enabled ())
+    return FALSE;
+  g_mutex_lock (&lock);
+  list = captured ? g_hash_table_lookup (captured, stream) : NULL;
+  if (list)
+    g_ptr_array_add (list, stub_copy_work (work));
+  g_mutex_unlock (&lock);
+  return list != NULL;
 }
 
 void

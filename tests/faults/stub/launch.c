@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Kernels: registered when the plugin is loaded, launched to no effect. A
- * launch that the fault hook picks fails as launches do: the error is the
+/* Kernels: registered when the plugin is loaded, launched to no effect or, if
+ * asked to, run by the emulator. A launch that the fault hook picks fails as launches do: the error is the
  * thread's last one. */
 
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "objects.h"
 #include "runtime.h"
 #include "stub.h"
+#include "work.h"
 
 typedef struct
 {
@@ -53,7 +54,10 @@ plain_name (const gchar * mangled)
 void **
 __cudaRegisterFatBinary (void *binary)
 {
-  return calloc (1, sizeof (void *));
+  void **handle = calloc (1, sizeof (void *));
+
+  emulator_add_binary (handle, binary);
+  return handle;
 }
 
 void
@@ -95,6 +99,7 @@ __cudaRegisterFunction (void **handle, const char *host, char *device,
     kernels = g_hash_table_new (NULL, NULL);
   g_hash_table_insert (kernels, (gpointer) host, kernel);
   g_mutex_unlock (&lock);
+  emulator_add_function (handle, host, name);
 }
 
 /* Notes that @function is launched. Returns: its name */
@@ -180,48 +185,78 @@ __cudaGetKernel (cudaKernel_t * kernel, const void *function)
   return cudaSuccess;
 }
 
+/* Takes what @work holds. */
 static cudaError_t
-launch (const void *function, dim3 grid, dim3 block, cudaStream_t stream)
+launch (StubWork work, cudaStream_t stream)
 {
-  const gchar *name = stub_note_launch (function);
-  gchar *place;
+  const EmulatorSize *grid = &work.launch.grid, *block = &work.launch.block;
+  const gchar *name = stub_note_launch (work.launch.function);
   gboolean fails;
 
-  stub_use (STUB_STREAM, stream, name);
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 ||
-      (guint64) block.x * block.y * block.z > 1024 || grid.y > 65535 ||
-      grid.z > 65535)
+  stub_use_stream (stream, name);
+  fails = grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 ||
+      (guint64) block->x * block->y * block->z > 1024 || grid->y > 65535 ||
+      grid->z > 65535;
+  if (fails) {
+    g_free (work.launch.params);
     return stub_fail (cudaErrorInvalidConfiguration);
-  place = g_strconcat ("launch of ", name, NULL);
-  fails = cs_fault_hook && cs_fault_hook (CS_FAULT_CUDA, place, 0);
-  g_free (place);
-  return fails ? stub_fail (cudaErrorLaunchOutOfResources) : cudaSuccess;
+  }
+  if (cs_fault_hook) {
+    gchar *place = g_strconcat ("launch of ", name, NULL);
+
+    fails = cs_fault_hook (CS_FAULT_CUDA, place, 0);
+    g_free (place);
+  }
+  if (fails) {
+    g_free (work.launch.params);
+    return stub_fail (cudaErrorLaunchOutOfResources);
+  }
+  stub_queue_work (stream, work, name);
+  return cudaSuccess;
 }
 
 cudaError_t
 __cudaLaunchKernel (cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
     size_t shared, cudaStream_t stream)
 {
-  return launch (kernel, grid, block, stream);
+  return cudaLaunchKernel (kernel, grid, block, args, shared, stream);
 }
 
 cudaError_t
 cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **args,
     size_t shared, cudaStream_t stream)
 {
-  return launch (function, grid, block, stream);
+  return launch (stub_kernel_work (function, grid, block, args, shared),
+      stream);
 }
 
 cudaError_t
 cudaLaunchCooperativeKernel (const void *function, dim3 grid, dim3 block,
     void **args, size_t shared, cudaStream_t stream)
 {
-  return launch (function, grid, block, stream);
+  StubWork work = stub_kernel_work (function, grid, block, args, shared);
+
+  work.launch.cooperative = TRUE;
+  return launch (work, stream);
 }
 
 cudaError_t
 cudaLaunchKernelExC (const cudaLaunchConfig_t * config, const void *function,
     void **args)
 {
-  return launch (function, config->gridDim, config->blockDim, config->stream);
+  StubWork work = stub_kernel_work (function, config->gridDim,
+      config->blockDim, args, config->dynamicSmemBytes);
+  guint i;
+
+  for (i = 0; i < config->numAttrs; i++) {
+    const cudaLaunchAttribute *attribute = &config->attrs[i];
+
+    if (attribute->id == cudaLaunchAttributeCooperative)
+      work.launch.cooperative = attribute->val.cooperative;
+    else if (attribute->id == cudaLaunchAttributeClusterDimension)
+      work.launch.cluster = (EmulatorSize) {
+      attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+            attribute->val.clusterDim.z};
+  }
+  return launch (work, config->stream);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../emulator/machine/emulator.h"
 #include "stub.h"
 
 typedef struct
@@ -22,6 +23,7 @@ static GMutex lock;
 /* sorted by address, for pointers into the middle of memory */
 static GTree *objects;
 static guint n_live[N_STUB_KINDS], n_left;
+static gsize n_device_bytes;
 static _Thread_local gpointer current;
 
 static gint
@@ -55,7 +57,19 @@ stub_add (StubKind kind, gpointer data, gsize size)
     g_error ("%s at %p is there already", kind_names[kind], data);
   g_tree_insert (objects, data, object);
   n_live[kind]++;
+  if (kind == STUB_DEVICE_MEMORY)
+    n_device_bytes += size;
+  if (kind == STUB_HOST_MEMORY && emulator_is_enabled ())
+    emulator_add_host (data, size);
   g_mutex_unlock (&lock);
+}
+
+gboolean
+stub_has_room (gsize size)
+{
+  return !emulator_is_enabled () ||
+      size <= STUB_DEVICE_BYTES - MIN (stub_count_device_bytes (),
+      STUB_DEVICE_BYTES);
 }
 
 gpointer
@@ -63,7 +77,9 @@ stub_new (StubKind kind, gsize size)
 {
   gpointer data;
 
-  if (kind == STUB_DEVICE_MEMORY)
+  if (kind == STUB_DEVICE_MEMORY && emulator_is_enabled ())
+    data = emulator_allocate (size);
+  else if (kind == STUB_DEVICE_MEMORY)
     data = mmap (NULL, size, PROT_NONE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   else
@@ -87,6 +103,14 @@ find (StubKind kind, gpointer data, const gchar * caller)
 }
 
 void
+stub_use_stream (gpointer stream, const gchar * caller)
+{
+  /* programs that check kernels use the default one */
+  if (stream || !emulator_is_enabled ())
+    stub_use (STUB_STREAM, stream, caller);
+}
+
+void
 stub_use (StubKind kind, gpointer data, const gchar * caller)
 {
   g_mutex_lock (&lock);
@@ -98,11 +122,17 @@ stub_use (StubKind kind, gpointer data, const gchar * caller)
 static void
 drop (gpointer data, const Object * object)
 {
-  if (object->kind == STUB_DEVICE_MEMORY)
+  if (object->kind == STUB_DEVICE_MEMORY && emulator_is_enabled ())
+    emulator_release (data);
+  else if (object->kind == STUB_HOST_MEMORY && emulator_is_enabled ())
+    emulator_remove_host (data);
+  else if (object->kind == STUB_DEVICE_MEMORY)
     munmap (data, object->size);
   else if (object->kind != STUB_HOST_MEMORY)
     g_free (data);
   n_live[object->kind]--;
+  if (object->kind == STUB_DEVICE_MEMORY)
+    n_device_bytes -= object->size;
   g_tree_remove (objects, data);
 }
 
@@ -193,10 +223,24 @@ is_device (gconstpointer data, gsize size, const gchar * caller)
 }
 
 void
-stub_set (gpointer to, gsize size, const gchar * caller)
+stub_set (gpointer to, gint value, gsize size, const gchar * caller)
 {
   if (size > 0 && !is_device (to, size, caller))
     g_error ("%s: %p is not device memory", caller, to);
+  if (size > 0 && emulator_is_enabled ())
+    memset (emulator_reach (to, size, TRUE), value, size);
+}
+
+/* Copies bytes really. */
+static void
+copy_rows (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
+    gsize width, gsize height)
+{
+  gsize y;
+
+  for (y = 0; y < height; y++)
+    memmove ((guint8 *) to + y * to_pitch,
+        (const guint8 *) from + y * from_pitch, width);
 }
 
 void
@@ -210,6 +254,15 @@ stub_copy (gpointer to, gsize to_pitch, gconstpointer from, gsize from_pitch,
     return;
   to_device = is_device (to, to_pitch * (height - 1) + width, caller);
   from_device = is_device (from, from_pitch * (height - 1) + width, caller);
+  if (emulator_is_enabled ()) {
+    if (to_device)
+      for (y = 0; y < height; y++)
+        emulator_reach ((guint8 *) to + y * to_pitch, width, TRUE);
+    copy_rows (to_device ? emulator_reach (to, width, TRUE) : to, to_pitch,
+        from_device ? emulator_reach (from, width, FALSE) : from, from_pitch,
+        width, height);
+    return;
+  }
   for (y = 0; y < height; y++) {
     guint8 *row = (guint8 *) to + y * to_pitch;
     const guint8 *source = (const guint8 *) from + y * from_pitch;
@@ -235,6 +288,17 @@ cuda_stub_count_live (void)
   g_mutex_lock (&lock);
   for (kind = 0; kind < N_STUB_KINDS; kind++)
     n += n_live[kind];
+  g_mutex_unlock (&lock);
+  return n;
+}
+
+gsize
+stub_count_device_bytes (void)
+{
+  gsize n;
+
+  g_mutex_lock (&lock);
+  n = n_device_bytes;
   g_mutex_unlock (&lock);
   return n;
 }

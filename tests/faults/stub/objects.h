@@ -45,11 +45,21 @@ void stub_use (StubKind kind, gpointer object, const gchar * caller);
 /* Whether @data is in memory of this kind. */
 gboolean stub_is_in (StubKind kind, gconstpointer data);
 
-/* Copies @height rows; device memory reads as zeros. */
+/* Checks that @stream is there, or the default one and kernels are run. */
+void stub_use_stream (gpointer stream, const gchar * caller);
+
+/* Memory of the device, where kernels are run, and the bytes of it that are
+ * allocated */
+#define STUB_DEVICE_BYTES ((gsize) 4 << 30)
+gsize stub_count_device_bytes (void);
+/* Whether @size bytes can be allocated. */
+gboolean stub_has_room (gsize size);
+
+/* Copies @height rows; device memory reads as zeros unless kernels are run. */
 void stub_copy (gpointer to, gsize to_pitch, gconstpointer from,
     gsize from_pitch, gsize width, gsize height, const gchar * caller);
-/* Checks a write to memory, of the device or page-locked. */
-void stub_set (gpointer to, gsize size, const gchar * caller);
+/* Checks a write to memory of the device. */
+void stub_set (gpointer to, gint value, gsize size, const gchar * caller);
 
 G_END_DECLS
 

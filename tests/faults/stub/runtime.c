@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "objects.h"
+#include "work.h"
 
 /* Compute capability 9.0 */
 #define MAJOR 9
@@ -109,6 +110,17 @@ cudaFuncGetAttributes (struct cudaFuncAttributes *attributes,
   memset (attributes, 0, sizeof (*attributes));
   attributes->ptxVersion = attributes->binaryVersion = 10 * MAJOR;
   attributes->maxThreadsPerBlock = 1024;
+  attributes->numRegs = 32;
+  attributes->maxDynamicSharedSizeBytes = SHARED_MEMORY;
+  if (emulator_is_enabled ()) {
+    EmulatorAttributes own;
+
+    emulator_get_attributes (function, &own);
+    attributes->sharedSizeBytes = own.static_shared;
+    attributes->localSizeBytes = own.local;
+    attributes->maxThreadsPerBlock = own.max_threads;
+    attributes->maxDynamicSharedSizeBytes -= own.static_shared;
+  }
   return cudaSuccess;
 }
 
@@ -155,7 +167,7 @@ cudaStreamDestroy (cudaStream_t stream)
 cudaError_t
 cudaStreamSynchronize (cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   stub_check_not_captured (stream, __func__);
   return cudaSuccess;
 }
@@ -163,7 +175,7 @@ cudaStreamSynchronize (cudaStream_t stream)
 cudaError_t
 cudaStreamWaitEvent (cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   stub_use (STUB_EVENT, event, __func__);
   return cudaSuccess;
 }
@@ -192,7 +204,7 @@ cudaError_t
 cudaEventRecord (cudaEvent_t event, cudaStream_t stream)
 {
   stub_use (STUB_EVENT, event, __func__);
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   return cudaSuccess;
 }
 
@@ -224,7 +236,9 @@ cudaEventElapsedTime (float *ms, cudaEvent_t begin, cudaEvent_t end)
 cudaError_t
 cudaMallocAsync (void **data, size_t size, cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
+  if (!stub_has_room (size))
+    return stub_fail (cudaErrorMemoryAllocation);
   *data = stub_new (STUB_DEVICE_MEMORY, size);
   return cudaSuccess;
 }
@@ -240,7 +254,7 @@ cudaMallocFromPoolAsync (void **data, size_t size, cudaMemPool_t pool,
 cudaError_t
 cudaFreeAsync (void *data, cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
+  stub_use_stream (stream, __func__);
   stub_free (STUB_DEVICE_MEMORY, data, __func__);
   return cudaSuccess;
 }
@@ -271,7 +285,8 @@ cudaMemPoolSetAttribute (cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
 cudaError_t
 cudaHostRegister (void *data, size_t size, unsigned flags)
 {
-  memset (data, 0, size);
+  if (!emulator_is_enabled ())
+    memset (data, 0, size);
   stub_add (STUB_HOST_MEMORY, data, size);
   return cudaSuccess;
 }
@@ -303,12 +318,28 @@ cudaPointerGetAttributes (struct cudaPointerAttributes *attributes,
   return cudaSuccess;
 }
 
+static StubWork
+copy_work (void *to, size_t to_pitch, const void *from, size_t from_pitch,
+    size_t width, size_t height)
+{
+  StubWork work = { STUB_COPY };
+
+  work.to = to;
+  work.to_pitch = to_pitch;
+  work.from = from;
+  work.from_pitch = from_pitch;
+  work.width = width;
+  work.height = height;
+  return work;
+}
+
 cudaError_t
 cudaMemcpyAsync (void *to, const void *from, size_t size,
     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
-  stub_copy (to, size, from, size, size, 1, __func__);
+  stub_use_stream (stream, __func__);
+  stub_queue_work (stream, copy_work (to, size, from, size, size, 1),
+      __func__);
   return cudaSuccess;
 }
 
@@ -317,15 +348,21 @@ cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from,
     size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
     cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
-  stub_copy (to, to_pitch, from, from_pitch, width, height, __func__);
+  stub_use_stream (stream, __func__);
+  stub_queue_work (stream, copy_work (to, to_pitch, from, from_pitch, width,
+          height), __func__);
   return cudaSuccess;
 }
 
 cudaError_t
 cudaMemsetAsync (void *to, int value, size_t size, cudaStream_t stream)
 {
-  stub_use (STUB_STREAM, stream, __func__);
-  stub_set (to, size, __func__);
+  StubWork work = { STUB_SET };
+
+  stub_use_stream (stream, __func__);
+  work.to = to;
+  work.value = value;
+  work.width = size;
+  stub_queue_work (stream, work, __func__);
   return cudaSuccess;
 }

@@ -4,7 +4,8 @@
 
 /*
  * A mock of the CUDA runtime and driver, for tests without a GPU: one device
- * that computes nothing. The interface for tests/faults.
+ * that computes nothing, unless CUDASHAPES_EMULATE=1 is in the environment
+ * (tests/emulator). The interface for tests/faults.
  */
 
 #include <glib.h>

@@ -261,10 +261,11 @@ check_two_opt (guint n_rounds)
     end ();
     drawing_free (d);
   }
-  /* a local search need not find it every time */
-  check_that (n_least[0] >= .97 * round / 2 && n_least[1] >= .7 * round / 2,
-      "two-opt finds the least travel of %u open, %u closed of %u small "
-      "drawings", n_least[0], n_least[1], round);
+  /* a local search need not find it every time; few drawings say nothing */
+  check_that (round < 100 || (n_least[0] >= .97 * round / 2 &&
+          n_least[1] >= .7 * round / 2), "two-opt finds the least travel of "
+      "%u open, %u closed of %u small drawings", n_least[0], n_least[1],
+      round);
   for (round = 0; round < n_rounds; round++) {
     const DataKind kind = DATA_DOTS + round % 2 * (DATA_FIELD - DATA_DOTS);
     Drawing *d = round % 3 ? data_new (kind, round, 1 + 40 * round) :

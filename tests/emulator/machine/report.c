@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Messages about what a kernel does wrong */
+
+#include "machine.h"
+
+#include <stdlib.h>
+
+void
+fail_at (const Warp * warp, const Instruction * i, guint lane,
+    const gchar * format, ...)
+{
+  const EmulatorSize *size = &warp->run->launch->block;
+  const guint *block = warp->block->index;
+  const guint thread = warp->index * LANES + lane;
+  va_list args;
+  gchar *text;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_printerr ("emulator: %s\n  in kernel %s\n  by thread (%u, %u, %u) of "
+      "block (%u, %u, %u)\n  instruction %u: %s\n", text,
+      warp->run->kernel->name, thread % size->x, thread / size->x % size->y,
+      thread / (size->x * size->y), block[0], block[1], block[2],
+      (guint) (i - warp->run->kernel->code), i->text);
+  abort ();
+}
+
+static const gchar *const states[] = {
+  "could run", "wait for other lanes", "wait at a barrier",
+  "wait for the cluster",
+};
+
+static void
+report_warp (const Warp * warp)
+{
+  const Instruction *code = warp->run->kernel->code;
+  const guint *block = warp->block->index;
+  guint k;
+
+  if (warp->active)
+    g_printerr ("  block (%u, %u, %u) warp %u: lanes %08x run at %u: %s\n",
+        block[0], block[1], block[2], warp->index, warp->active, warp->pc,
+        code[warp->pc].text);
+  for (k = 0; k < warp->n_fragments; k++) {
+    const Fragment *f = &warp->fragments[k];
+    /* at a barrier they wait behind it */
+    const guint pc = f->state == WAITS_FOR_BLOCK ? f->pc - 1 : f->pc;
+
+    g_printerr ("  block (%u, %u, %u) warp %u: lanes %08x %s at %u: %s\n",
+        block[0], block[1], block[2], warp->index, f->lanes,
+        states[f->state], pc, code[pc].text);
+  }
+}
+
+#define MAX_REPORTED 100
+
+void
+report_warps (const Run * run)
+{
+  guint c, b, w, n = 0;
+
+  g_printerr ("emulator: in kernel %s\n", run->kernel->name);
+  for (c = 0; c < run->n_clusters; c++)
+    for (b = 0; run->clusters[c].is_used && b < run->cluster_size; b++)
+      for (w = 0; w < run->clusters[c].blocks[b].n_warps; w++)
+        if (run->clusters[c].blocks[b].warps[w].live && n++ < MAX_REPORTED)
+          report_warp (&run->clusters[c].blocks[b].warps[w]);
+}
