@@ -112,6 +112,7 @@ open_subclass (GstElement * element, GError ** error)
   self->slabs = priv->compute.slabs;
   self->context = priv->compute.context;
   self->stream = priv->compute.stream;
+  self->host_executor = priv->compute.host_executor;
   if (self->context)
     set_pinned (self, gst_shapes_slab_pool_new_pinned_allocator (self->slabs));
   return !klass->open || klass->open (self, error);
@@ -130,6 +131,7 @@ close_subclass (GstElement * element)
   self->slabs = NULL;
   self->context = NULL;
   self->stream = NULL;
+  self->host_executor = NULL;
 }
 
 static const GstShapesComputeFuncs compute_funcs = { open_subclass,

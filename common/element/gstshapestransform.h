@@ -35,6 +35,10 @@ typedef struct _GstShapesTransformPrivate GstShapesTransformPrivate;
  * @slabs: where results live, from open() to close()
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
+ * @host_executor: (nullable): beside a GPU that backend=auto has chosen, an
+ *     executor on the CPU, from open() to close(), for what is done sooner
+ *     there: little data that is in host memory. %NULL on the CPU, and with
+ *     backend=cuda, which asks for the GPU
  *
  * What every element that computes has in common: the properties backend,
  * cuda-device-id, active-backend, n-threads and dropped, the choice of the
@@ -54,6 +58,7 @@ struct _GstShapesTransform
   GstShapesSlabPool *slabs;
   gpointer context;
   gpointer stream;
+  CsExecutor *host_executor;
 
   /*< private >*/
   GstShapesTransformPrivate *priv;

@@ -80,9 +80,7 @@ struct _GstShapeStats
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
   CsStats *stats;               /* on the backend */
-  CsExecutor *host_executor;    /* on the CPU, if the backend is CUDA */
-  CsStats *host_stats;
-  gboolean uploads;             /* samples in ordinary memory to the GPU */
+  CsStats *host_stats;          /* nullable: on the CPU, beside a GPU */
   gboolean warned_no_shapes, warned_no_points, warned_no_rgb, warned_nothing;
   GstShapesAspect aspect;
 };
@@ -167,7 +165,8 @@ warn_no_points (GstShapeStats * self)
 static gboolean
 measures_on_gpu (GstShapeStats * self, CsMemory memory)
 {
-  return self->host_stats && (memory != CS_MEMORY_HOST || self->uploads);
+  return GST_SHAPES_TRANSFORM (self)->context &&
+      (memory != CS_MEMORY_HOST || !self->host_stats);
 }
 
 static gboolean
@@ -421,29 +420,17 @@ warm_up (GstShapeStats * self, GError ** error)
       USUAL_SHAPES, USUAL_POINTS, error);
 }
 
-/* Beside the GPU the CPU measures what is not there. */
-static gboolean
-open_host (GstShapeStats * self, GError ** error)
-{
-  GstShapesBackend backend;
-  guint n_threads;
-
-  g_object_get (self, "backend", &backend, "n-threads", &n_threads, NULL);
-  self->uploads = backend == GST_SHAPES_BACKEND_CUDA;
-  self->host_executor = cs_executor_new_cpu (n_threads);
-  self->host_stats = cs_stats_new (self->host_executor, error);
-  return self->host_stats != NULL;
-}
-
 static gboolean
 gst_shape_stats_open (GstShapesTransform * base, GError ** error)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
 
   self->stats = cs_stats_new (base->executor, error);
-  return self->stats && warm_up (self, error)
-      && (cs_executor_get_backend (base->executor) == CS_BACKEND_CPU
-      || open_host (self, error));
+  if (!self->stats || !warm_up (self, error))
+    return FALSE;
+  if (base->host_executor)
+    self->host_stats = cs_stats_new (base->host_executor, error);
+  return self->host_stats || !base->host_executor;
 }
 
 static void
@@ -453,7 +440,6 @@ gst_shape_stats_close (GstShapesTransform * base)
 
   g_clear_pointer (&self->stats, cs_stats_free);
   g_clear_pointer (&self->host_stats, cs_stats_free);
-  g_clear_pointer (&self->host_executor, cs_executor_free);
 }
 
 static gboolean
