@@ -374,3 +374,16 @@ cs_hull_get_stats (const CsHull * plan, CsHullStats * stats)
 {
   plan->backend->get_stats (plan->state, stats);
 }
+
+gboolean
+cs_hull_is_small (const CsHull * plan, const CsHullInput * input)
+{
+  CsHullStats last;
+
+  if (input->mask || input->memory == CS_MEMORY_DEVICE ||
+      (input->offsets && plan->params.scope != CS_HULL_SCOPE_ALL))
+    return FALSE;
+  cs_hull_get_stats (plan, &last);
+  return input->n_points <= (last.sorted > CS_HULL_SMALL_SORTED ?
+      CS_HULL_SMALL_DENSE : CS_HULL_SMALL);
+}
