@@ -331,44 +331,31 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   return ok;
 }
 
-static GstFlowReturn
-process (GstShapeStats * self, GstBuffer * buffer)
+static gboolean
+process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
+  GstShapeStats *self = GST_SHAPE_STATS (base);
 
+  GST_OBJECT_LOCK (self);
+  self->current = self->settings;
+  GST_OBJECT_UNLOCK (self);
   if (!gst_buffer_get_shape_set (buffer)) {
     warn_no_shapes (self);
-    return GST_FLOW_OK;
+    return TRUE;
   }
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return GST_FLOW_OK;
-  if (!(self->is_tensor ? measure_tensor (self, buffer, &error) :
-          measure_video (self, buffer, &error))) {
-    flow = gst_shapes_transform_fail_buffer (GST_SHAPES_TRANSFORM (self),
-        CANNOT, buffer, error);
-    g_clear_error (&error);
-  }
-  return flow;
+    return TRUE;
+  return self->is_tensor ? measure_tensor (self, buffer, error) :
+      measure_video (self, buffer, error);
 }
 
 static GstFlowReturn
 gst_shape_stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
-  GstShapeStats *self = GST_SHAPE_STATS (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow;
-
-  if (!self->caps)
-    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
-  if (!gst_shapes_transform_begin (base, buffer))
-    return GST_FLOW_ERROR;
-  GST_OBJECT_LOCK (self);
-  self->current = self->settings;
-  GST_OBJECT_UNLOCK (self);
-  flow = process (self, buffer);
-  gst_shapes_transform_end (base);
-  return flow;
+  if (!GST_SHAPE_STATS (trans)->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (trans));
+  return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT,
+      buffer, process);
 }
 
 /* Life */
@@ -394,17 +381,6 @@ gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
           error->message : "these video caps are incomplete"), (NULL));
   g_clear_error (&error);
   return FALSE;
-}
-
-static gboolean
-gst_shape_stats_propose_allocation (GstBaseTransform * trans,
-    GstQuery * decide_query, GstQuery * query)
-{
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
-          decide_query, query))
-    return FALSE;
-  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
-  return TRUE;
 }
 
 /* For the shapes of most frames, so that the first is not later than others. */
@@ -492,7 +468,6 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   trans_class->stop = gst_shape_stats_stop;
   trans_class->set_caps = gst_shape_stats_set_caps;
   trans_class->transform_ip = gst_shape_stats_transform_ip;
-  trans_class->propose_allocation = gst_shape_stats_propose_allocation;
   shapes_class->open = gst_shape_stats_open;
   shapes_class->close = gst_shape_stats_close;
 }
