@@ -20,7 +20,8 @@ static const GstShapesProperty rows[] = {
       gst_shapes_backend_get_type, GST_SHAPES_BACKEND_AUTO, READY,
       "Where to compute. \"auto\" takes a GPU when there is one and the CPU "
       "otherwise, and says in an element message \"shapes-backend\" why it "
-      "took the CPU; \"cuda\" fails without a GPU."),
+      "took the CPU; beside a GPU the CPU computes what is sooner done there, "
+      "with the same result. \"cuda\" fails without a GPU."),
   GST_SHAPES_INT (GstShapesCompute, device_id, "cuda-device-id",
       "CUDA device ID", -1, G_MAXINT, -1, READY,
       "The GPU to use, counted from 0 as nvidia-smi does; -1 takes the one "
@@ -75,22 +76,29 @@ static void
 clear_backend (GstShapesCompute * compute)
 {
   g_clear_pointer (&compute->executor, cs_executor_free);
+  g_clear_pointer (&compute->host_executor, cs_executor_free);
   g_clear_pointer (&compute->slabs, gst_shapes_slab_pool_unref);
   compute->context = NULL;
   compute->stream = NULL;
 }
 
-static gboolean
-open_cpu (GstShapesCompute * compute, GError ** error)
+static CsExecutor *
+new_cpu_executor (GstShapesCompute * compute)
 {
   guint n_threads;
 
   GST_OBJECT_LOCK (compute->element);
   n_threads = compute->n_threads;
   GST_OBJECT_UNLOCK (compute->element);
+  return cs_executor_new_cpu (n_threads);
+}
+
+static gboolean
+open_cpu (GstShapesCompute * compute, GError ** error)
+{
   compute->slabs = gst_shapes_slab_pool_new (NULL, error);
   if (compute->slabs) {
-    compute->executor = cs_executor_new_cpu (n_threads);
+    compute->executor = new_cpu_executor (compute);
     if (compute->funcs->open (compute->element, error))
       return TRUE;
     compute->funcs->close (compute->element);
@@ -105,6 +113,13 @@ open_cpu (GstShapesCompute * compute, GError ** error)
 static gboolean
 make_cuda (GstShapesCompute * compute, GError ** error)
 {
+  gboolean is_auto;
+
+  GST_OBJECT_LOCK (compute->element);
+  is_auto = compute->backend == GST_SHAPES_BACKEND_AUTO;
+  GST_OBJECT_UNLOCK (compute->element);
+  if (is_auto)
+    compute->host_executor = new_cpu_executor (compute);
   compute->stream = cs_cuda_stream_new (error);
   if (!compute->stream)
     return FALSE;

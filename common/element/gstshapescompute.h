@@ -32,6 +32,10 @@ typedef struct
  * @slabs: where results live, from start to stop
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
+ * @host_executor: (nullable): beside a GPU that backend=auto has chosen, an
+ *     executor on the CPU, from start to stop, for what is done sooner there:
+ *     little data that is in host memory. %NULL on the CPU, and with
+ *     backend=cuda, which asks for the GPU
  *
  * What every element that computes has in common, GstShapesTransform's or not:
  * the properties backend, cuda-device-id, active-backend and n-threads, the
@@ -44,6 +48,7 @@ typedef struct
   GstShapesSlabPool *slabs;
   gpointer context;
   gpointer stream;
+  CsExecutor *host_executor;
 
   /*< private >*/
   GstElement *element;

@@ -218,6 +218,15 @@ gboolean gst_shapes_picture_map (GstShapesPicture * picture,
 gboolean gst_shapes_picture_unmap (GstShapesPicture * picture,
     gboolean painted, GError ** error);
 
+/* Paints on @picture, of the element @user_data. */
+typedef gboolean (*GstShapesPaintFunc) (gpointer user_data,
+    const CsPicture * picture, GError ** error);
+
+/* Maps @buffer as gst_shapes_picture_map() does, calls @paint, and unmaps. */
+gboolean gst_shapes_picture_paint (GstShapesPictureStage * stage,
+    const GstVideoInfo * info, GstBuffer * buffer, GstMapFlags flags,
+    GstShapesPaintFunc paint, gpointer user_data, GError ** error);
+
 G_END_DECLS
 
 #endif /* GST_SHAPES_FRAME_H */

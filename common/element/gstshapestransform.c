@@ -5,6 +5,8 @@
 
 #include "gstshapestransform.h"
 
+#include <gst/video/video.h>
+
 #include "gstshapescompute.h"
 #include "gstshapesdrops.h"
 #include "gstshapesnegotiation.h"
@@ -112,6 +114,7 @@ open_subclass (GstElement * element, GError ** error)
   self->slabs = priv->compute.slabs;
   self->context = priv->compute.context;
   self->stream = priv->compute.stream;
+  self->host_executor = priv->compute.host_executor;
   if (self->context)
     set_pinned (self, gst_shapes_slab_pool_new_pinned_allocator (self->slabs));
   return !klass->open || klass->open (self, error);
@@ -130,6 +133,7 @@ close_subclass (GstElement * element)
   self->slabs = NULL;
   self->context = NULL;
   self->stream = NULL;
+  self->host_executor = NULL;
 }
 
 static const GstShapesComputeFuncs compute_funcs = { open_subclass,
@@ -247,7 +251,8 @@ propose_pinned (GstQuery * query, GstAllocator * pinned)
 
 /* Shapes survive here, and a GPU reads pinned memory faster. A GstVideoMeta is
  * only for downstream to offer when the buffers pass through: then
- * @decide_query is %NULL, and the parent class has asked. */
+ * @decide_query is %NULL, and the parent class has asked; unless the subclass
+ * offers it. */
 static gboolean
 gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -259,6 +264,8 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
           decide_query, query))
     GST_DEBUG_OBJECT (self, "downstream has no wishes");
   gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
+  if (GST_SHAPES_TRANSFORM_GET_CLASS (self)->offers_video_meta)
+    gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
   if (pinned && is_system_memory (query))
     propose_pinned (query, pinned);
   gst_clear_object (&pinned);
@@ -330,6 +337,23 @@ gst_shapes_transform_fail_buffer (GstShapesTransform * self,
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
   gst_shapes_transform_post_error (self, what, error);
   return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_shapes_transform_run (GstShapesTransform * self, const gchar * what,
+    GstBuffer * buffer, GstShapesTransformFunc func)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+
+  if (!gst_shapes_transform_begin (self, buffer))
+    return GST_FLOW_ERROR;
+  if (!func (self, buffer, &error)) {
+    flow = gst_shapes_transform_fail_buffer (self, what, buffer, error);
+    g_clear_error (&error);
+  }
+  gst_shapes_transform_end (self);
+  return flow;
 }
 
 GstStructure *

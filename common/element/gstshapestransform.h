@@ -35,6 +35,10 @@ typedef struct _GstShapesTransformPrivate GstShapesTransformPrivate;
  * @slabs: where results live, from open() to close()
  * @context: (nullable): the GstCudaContext, %NULL on the CPU
  * @stream: (nullable): the CUDA stream of @executor, %NULL on the CPU
+ * @host_executor: (nullable): beside a GPU that backend=auto has chosen, an
+ *     executor on the CPU, from open() to close(), for what is done sooner
+ *     there: little data that is in host memory. %NULL on the CPU, and with
+ *     backend=cuda, which asks for the GPU
  *
  * What every element that computes has in common: the properties backend,
  * cuda-device-id, active-backend, n-threads and dropped, the choice of the
@@ -54,6 +58,7 @@ struct _GstShapesTransform
   GstShapesSlabPool *slabs;
   gpointer context;
   gpointer stream;
+  CsExecutor *host_executor;
 
   /*< private >*/
   GstShapesTransformPrivate *priv;
@@ -67,7 +72,11 @@ struct _GstShapesTransform
  * @close: the executor is about to go: free what was made on it. Also called
  *     after an open() that failed.
  *
- * The CUDA context, if any, is current in both.
+ * @offers_video_meta: whether to tell upstream that frames may come with a
+ *     GstVideoMeta, as an element does that paints on some frames and passes
+ *     others through
+ *
+ * The CUDA context, if any, is current in @open and @close.
  */
 struct _GstShapesTransformClass
 {
@@ -75,6 +84,8 @@ struct _GstShapesTransformClass
 
   gboolean (*open) (GstShapesTransform * self, GError ** error);
   void (*close) (GstShapesTransform * self);
+
+  gboolean offers_video_meta;
 };
 
 GType gst_shapes_transform_get_type (void);
@@ -89,6 +100,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapesTransform, gst_object_unref)
 gboolean gst_shapes_transform_begin (GstShapesTransform * self,
     GstBuffer * buffer);
 void gst_shapes_transform_end (GstShapesTransform * self);
+
+/* The work of one buffer. The CUDA context, if any, is current. */
+typedef gboolean (*GstShapesTransformFunc) (GstShapesTransform * self,
+    GstBuffer * buffer, GError ** error);
+
+/* What a transform_ip() does that is nothing but @func: begins, calls it, ends,
+ * and deals with its failure as gst_shapes_transform_fail_buffer(). */
+GstFlowReturn gst_shapes_transform_run (GstShapesTransform * self,
+    const gchar * what, GstBuffer * buffer, GstShapesTransformFunc func);
 
 /* Whether the element has started on the GPU. From any thread, also in a query
  * that arrives while the element stops, when the fields of @self may not be

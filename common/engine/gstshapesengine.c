@@ -19,6 +19,7 @@
 struct _GstShapesEngine
 {
   GstShapesBackend active;
+  gboolean is_auto;
   gpointer context;
   GstShapesSlabPool *slabs;
   GMutex lock;
@@ -153,7 +154,9 @@ worker_free (GstShapesWorker * worker)
 {
   g_clear_pointer (&worker->contours, cs_contours_free);
   g_clear_pointer (&worker->hull, cs_hull_free);
+  g_clear_pointer (&worker->host_hull, cs_hull_free);
   g_clear_pointer (&worker->executor, cs_executor_free);
+  g_clear_pointer (&worker->host_executor, cs_executor_free);
   free_stream (worker->stream);
   g_free (worker);
 }
@@ -165,6 +168,8 @@ worker_new (GstShapesEngine * engine, GError ** error)
 
   worker->executor = engine->context ?
       new_cuda_executor (&worker->stream, error) : cs_executor_new_cpu (0);
+  if (engine->context && engine->is_auto)
+    worker->host_executor = cs_executor_new_cpu (0);
   if (worker->executor)
     return worker;
   worker_free (worker);
@@ -263,6 +268,7 @@ open_backend (GstShapesEngine * engine, GstShapesBackend backend,
 {
   GError *no_cuda = NULL;
 
+  engine->is_auto = backend == GST_SHAPES_BACKEND_AUTO;
   if (backend != GST_SHAPES_BACKEND_CPU) {
     engine->active = GST_SHAPES_BACKEND_CUDA;
     if (open_cuda (engine, device_id, &no_cuda))

@@ -19,8 +19,11 @@ typedef struct _GstShapesEngine GstShapesEngine;
  * GstShapesWorker:
  * @executor: where it computes
  * @stream: (nullable): the CUDA stream of @executor
+ * @host_executor: (nullable): beside a GPU that backend "auto" has chosen: the
+ *     CPU, for what is done sooner there
  * @contours: (nullable): made by the first call that needs it
  * @hull: (nullable): made by the first call that needs it
+ * @host_hull: (nullable): the same on @host_executor
  * @collinear: what @hull was made for
  * @image: (nullable): shape that @contours saw last; no data
  *
@@ -30,8 +33,9 @@ typedef struct
 {
   CsExecutor *executor;
   gpointer stream;
+  CsExecutor *host_executor;
   CsContours *contours;
-  CsHull *hull;
+  CsHull *hull, *host_hull;
   gboolean collinear;
   CsImage image;
 } GstShapesWorker;

@@ -189,13 +189,25 @@ prepare_hull (GstShapesWorker * worker, gboolean collinear, GError ** error)
   if (worker->hull && worker->collinear == collinear)
     return TRUE;
   g_clear_pointer (&worker->hull, cs_hull_free);
+  g_clear_pointer (&worker->host_hull, cs_hull_free);
   cs_hull_params_init (&params);
   params.include_collinear = collinear;
   params.points = CS_HULL_POINTS_NONE;
   params.measures = CS_MEASURES_FULL;
   worker->collinear = collinear;
   worker->hull = cs_hull_new (&params, worker->executor, error);
-  return worker->hull != NULL;
+  if (!worker->hull || !worker->host_executor)
+    return worker->hull != NULL;
+  worker->host_hull = cs_hull_new (&params, worker->host_executor, error);
+  return worker->host_hull != NULL;
+}
+
+/* The plan for @input: beside a GPU the CPU's for a small set. */
+static CsHull *
+choose_hull (GstShapesWorker * worker, const CsHullInput * input)
+{
+  return worker->host_hull && cs_hull_is_small (worker->host_hull, input) ?
+      worker->host_hull : worker->hull;
 }
 
 static void
@@ -237,7 +249,8 @@ gst_shapes_engine_convex_hull (GstShapesEngine * engine,
     return FALSE;
   slabs_init (&slabs, engine, worker);
   ok = prepare_hull (worker, (flags & GST_SHAPE_HULL_INCLUDE_COLLINEAR) != 0,
-      error) && cs_hull_run (worker->hull, &input, &output, error);
+      error) && cs_hull_run (choose_hull (worker, &input), &input, &output,
+      error);
   if (ok)
     take_hull (&output, arrays);
   *payload = slabs_finish (&slabs, ok);

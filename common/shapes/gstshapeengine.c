@@ -73,7 +73,8 @@ load_ops (GError ** error)
 /**
  * gst_shape_engine_new:
  * @backend: (nullable): "cuda", "cpu", or "auto", which %NULL means, too: a GPU
- *     when there is one, else the CPU
+ *     when there is one, else the CPU; beside a GPU the CPU computes what is
+ *     sooner done there, as hulls of few points, with the same bits
  * @device_id: the GPU, counted from 0; -1 for the first
  * @error: return location for an error
  *

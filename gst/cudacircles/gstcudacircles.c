@@ -216,8 +216,9 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
 }
 
 static gboolean
-run_raster (GstCudaCircles * self, const CsPicture * picture, GError ** error)
+run_raster (gpointer user_data, const CsPicture * picture, GError ** error)
 {
+  GstCudaCircles *self = GST_CUDA_CIRCLES (user_data);
   const GstCudaCirclesPainting *painting = &self->painting;
   const gboolean over_frame =
       self->current.background == CS_BACKGROUND_FRAME;
@@ -242,44 +243,27 @@ run_raster (GstCudaCircles * self, const CsPicture * picture, GError ** error)
       over_frame ? picture : NULL, picture, error);
 }
 
-/* The context is current. */
 static gboolean
-paint (GstCudaCircles * self, GstBuffer * buffer, GError ** error)
+paint (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
+  GstCudaCircles *self = GST_CUDA_CIRCLES (base);
   const GstMapFlags flags = self->current.background == CS_BACKGROUND_FRAME ?
       GST_MAP_READWRITE : GST_MAP_WRITE;
-  GstShapesPicture picture;
-  gboolean painted;
 
-  if (!gst_shapes_picture_map (&picture, &self->stage, &self->info, buffer,
-          flags, error))
+  if (!gst_shapes_picture_paint (&self->stage, &self->info, buffer, flags,
+          run_raster, self, error))
     return FALSE;
-  painted = run_raster (self, &picture.picture, error);
-  return gst_shapes_picture_unmap (&picture, painted, painted ? error : NULL)
-      && painted;
+  /* painted: no longer a gap */
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+  return TRUE;
 }
 
 static GstFlowReturn
 gst_cuda_circles_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
-  GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
-
-  if (!changes_frame (self))
-    return GST_FLOW_OK;
-  if (!gst_shapes_transform_begin (base, buffer))
-    return GST_FLOW_ERROR;
-  if (paint (self, buffer, &error)) {
-    /* painted: no longer a gap */
-    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
-  } else {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
-    g_clear_error (&error);
-  }
-  gst_shapes_transform_end (base);
-  return flow;
+  return changes_frame (GST_CUDA_CIRCLES (trans)) ?
+      gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, buffer,
+      paint) : GST_FLOW_OK;
 }
 
 /* Negotiation */
@@ -299,17 +283,6 @@ gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   self->painting.is_current = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
       outcaps);
-}
-
-static gboolean
-gst_cuda_circles_propose_allocation (GstBaseTransform * trans,
-    GstQuery * decide_query, GstQuery * query)
-{
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
-          decide_query, query))
-    return FALSE;
-  gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
-  return TRUE;
 }
 
 /* A new segment or flush resets the frame counter. */
@@ -512,9 +485,9 @@ gst_cuda_circles_class_init (GstCudaCirclesClass * klass)
   trans_class->set_caps = gst_cuda_circles_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
   trans_class->sink_event = gst_cuda_circles_sink_event;
-  trans_class->propose_allocation = gst_cuda_circles_propose_allocation;
   trans_class->prepare_output_buffer = gst_cuda_circles_prepare_output_buffer;
   trans_class->transform_ip = gst_cuda_circles_transform_ip;
   shapes_class->open = gst_cuda_circles_open;
   shapes_class->close = gst_cuda_circles_close;
+  shapes_class->offers_video_meta = TRUE;
 }

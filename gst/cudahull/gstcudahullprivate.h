@@ -44,6 +44,7 @@ struct _GstCudaHull
   GstShapesAspect aspect;
 
   CsHull *plan;
+  CsHull *host_plan;            /* nullable: beside a GPU, for small sets */
   CsHullParams params;
   GstCudaHullGathered gathered;
   CsArray *file_points;         /* of doubles, x before y; nullable */
@@ -70,7 +71,7 @@ typedef struct
   GstCudaHullTotals totals;
 } GstCudaHullJob;
 
-/* Frees the plan, if any. */
+/* Frees the plans, if any. */
 void gst_cuda_hull_clear_plan (GstCudaHull * self);
 
 /* Ensures a plan for @scope and the current properties; recreated only if one

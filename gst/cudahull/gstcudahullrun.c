@@ -51,12 +51,14 @@ void
 gst_cuda_hull_clear_plan (GstCudaHull * self)
 {
   g_clear_pointer (&self->plan, cs_hull_free);
+  g_clear_pointer (&self->host_plan, cs_hull_free);
 }
 
 gboolean
 gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
     guint n_classes, GError ** error)
 {
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
   CsHullParams params;
 
   cs_hull_params_init (&params);
@@ -77,10 +79,21 @@ gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
     return TRUE;
 
   gst_cuda_hull_clear_plan (self);
-  self->plan = cs_hull_new (&params, GST_SHAPES_TRANSFORM (self)->executor,
-      error);
+  self->plan = cs_hull_new (&params, base->executor, error);
   self->params = params;
-  return self->plan != NULL;
+  /* only single sets can be small */
+  if (!self->plan || !base->host_executor || scope != CS_HULL_SCOPE_ALL)
+    return self->plan != NULL;
+  self->host_plan = cs_hull_new (&params, base->host_executor, error);
+  return self->host_plan != NULL;
+}
+
+/* The plan for @input: beside a GPU the CPU's for a small set. */
+static CsHull *
+choose_plan (GstCudaHull * self, const CsHullInput * input)
+{
+  return self->host_plan && cs_hull_is_small (self->host_plan, input) ?
+      self->host_plan : self->plan;
 }
 
 /* Results */
@@ -178,7 +191,7 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
   GstShapeLayer *layer = NULL;
 
   input->first_id = job->next_id;
-  if (!cs_hull_run (self->plan, input, &output, error)) {
+  if (!cs_hull_run (choose_plan (self, input), input, &output, error)) {
     gst_shapes_slab_free (slab);
     return FALSE;
   }

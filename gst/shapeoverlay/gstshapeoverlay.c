@@ -312,8 +312,9 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
 /* Drawing */
 
 static gboolean
-run_raster (GstShapeOverlay * self, const CsPicture * picture, GError ** error)
+run_raster (gpointer user_data, const CsPicture * picture, GError ** error)
 {
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (user_data);
   CsMarks marks = gst_shape_marks_get (&self->collection.marks);
   CsRasterSettings settings;
 
@@ -325,43 +326,25 @@ run_raster (GstShapeOverlay * self, const CsPicture * picture, GError ** error)
       error);
 }
 
-/* The context is current. */
 static gboolean
-draw (GstShapeOverlay * self, GstBuffer * buffer, GError ** error)
+draw (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
-  GstShapesPicture picture;
-  gboolean drawn;
+  GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
 
   if (self->failure) {
     g_propagate_error (error, g_steal_pointer (&self->failure));
     return FALSE;
   }
-  if (!gst_shapes_picture_map (&picture, &self->stage, &self->info, buffer,
-          GST_MAP_READWRITE, error))
-    return FALSE;
-  drawn = run_raster (self, &picture.picture, error);
-  return gst_shapes_picture_unmap (&picture, drawn, drawn ? error : NULL)
-      && drawn;
+  return gst_shapes_picture_paint (&self->stage, &self->info, buffer,
+      GST_MAP_READWRITE, run_raster, self, error);
 }
 
 static GstFlowReturn
 gst_shape_overlay_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
-  GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
-
-  if (has_nothing_to_draw (self))
-    return GST_FLOW_OK;
-  if (!gst_shapes_transform_begin (base, buffer))
-    return GST_FLOW_ERROR;
-  if (!draw (self, buffer, &error)) {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, buffer, error);
-    g_clear_error (&error);
-  }
-  gst_shapes_transform_end (base);
-  return flow;
+  return has_nothing_to_draw (GST_SHAPE_OVERLAY (trans)) ? GST_FLOW_OK :
+      gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, buffer,
+      draw);
 }
 
 /* Negotiation */
@@ -381,17 +364,6 @@ gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   forget_collection (self);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
       outcaps);
-}
-
-static gboolean
-gst_shape_overlay_propose_allocation (GstBaseTransform * trans,
-    GstQuery * decide_query, GstQuery * query)
-{
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
-          decide_query, query))
-    return FALSE;
-  gst_shapes_propose_meta (query, GST_VIDEO_META_API_TYPE);
-  return TRUE;
 }
 
 /* Life */
@@ -465,12 +437,12 @@ gst_shape_overlay_class_init (GstShapeOverlayClass * klass)
 
   trans_class->set_caps = gst_shape_overlay_set_caps;
   trans_class->get_unit_size = gst_shapes_get_video_unit_size;
-  trans_class->propose_allocation = gst_shape_overlay_propose_allocation;
   trans_class->prepare_output_buffer = gst_shape_overlay_prepare_output_buffer;
   trans_class->transform_ip = gst_shape_overlay_transform_ip;
   trans_class->stop = gst_shape_overlay_stop;
   shapes_class->open = gst_shape_overlay_open;
   shapes_class->close = gst_shape_overlay_close;
+  shapes_class->offers_video_meta = TRUE;
 }
 
 static void

@@ -80,9 +80,7 @@ struct _GstShapeStats
   GstVideoInfo video;
   GstShapesTensorInfo tensor;
   CsStats *stats;               /* on the backend */
-  CsExecutor *host_executor;    /* on the CPU, if the backend is CUDA */
-  CsStats *host_stats;
-  gboolean uploads;             /* samples in ordinary memory to the GPU */
+  CsStats *host_stats;          /* nullable: on the CPU, beside a GPU */
   gboolean warned_no_shapes, warned_no_points, warned_no_rgb, warned_nothing;
   GstShapesAspect aspect;
 };
@@ -167,7 +165,8 @@ warn_no_points (GstShapeStats * self)
 static gboolean
 measures_on_gpu (GstShapeStats * self, CsMemory memory)
 {
-  return self->host_stats && (memory != CS_MEMORY_HOST || self->uploads);
+  return GST_SHAPES_TRANSFORM (self)->context &&
+      (memory != CS_MEMORY_HOST || !self->host_stats);
 }
 
 static gboolean
@@ -332,44 +331,31 @@ measure_tensor (GstShapeStats * self, GstBuffer * buffer, GError ** error)
   return ok;
 }
 
-static GstFlowReturn
-process (GstShapeStats * self, GstBuffer * buffer)
+static gboolean
+process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
+  GstShapeStats *self = GST_SHAPE_STATS (base);
 
+  GST_OBJECT_LOCK (self);
+  self->current = self->settings;
+  GST_OBJECT_UNLOCK (self);
   if (!gst_buffer_get_shape_set (buffer)) {
     warn_no_shapes (self);
-    return GST_FLOW_OK;
+    return TRUE;
   }
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return GST_FLOW_OK;
-  if (!(self->is_tensor ? measure_tensor (self, buffer, &error) :
-          measure_video (self, buffer, &error))) {
-    flow = gst_shapes_transform_fail_buffer (GST_SHAPES_TRANSFORM (self),
-        CANNOT, buffer, error);
-    g_clear_error (&error);
-  }
-  return flow;
+    return TRUE;
+  return self->is_tensor ? measure_tensor (self, buffer, error) :
+      measure_video (self, buffer, error);
 }
 
 static GstFlowReturn
 gst_shape_stats_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
-  GstShapeStats *self = GST_SHAPE_STATS (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow;
-
-  if (!self->caps)
-    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
-  if (!gst_shapes_transform_begin (base, buffer))
-    return GST_FLOW_ERROR;
-  GST_OBJECT_LOCK (self);
-  self->current = self->settings;
-  GST_OBJECT_UNLOCK (self);
-  flow = process (self, buffer);
-  gst_shapes_transform_end (base);
-  return flow;
+  if (!GST_SHAPE_STATS (trans)->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (trans));
+  return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT,
+      buffer, process);
 }
 
 /* Life */
@@ -397,17 +383,6 @@ gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   return FALSE;
 }
 
-static gboolean
-gst_shape_stats_propose_allocation (GstBaseTransform * trans,
-    GstQuery * decide_query, GstQuery * query)
-{
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
-          decide_query, query))
-    return FALSE;
-  gst_shapes_propose_meta (query, GST_SHAPE_META_API_TYPE);
-  return TRUE;
-}
-
 /* For the shapes of most frames, so that the first is not later than others. */
 static gboolean
 warm_up (GstShapeStats * self, GError ** error)
@@ -421,29 +396,17 @@ warm_up (GstShapeStats * self, GError ** error)
       USUAL_SHAPES, USUAL_POINTS, error);
 }
 
-/* Beside the GPU the CPU measures what is not there. */
-static gboolean
-open_host (GstShapeStats * self, GError ** error)
-{
-  GstShapesBackend backend;
-  guint n_threads;
-
-  g_object_get (self, "backend", &backend, "n-threads", &n_threads, NULL);
-  self->uploads = backend == GST_SHAPES_BACKEND_CUDA;
-  self->host_executor = cs_executor_new_cpu (n_threads);
-  self->host_stats = cs_stats_new (self->host_executor, error);
-  return self->host_stats != NULL;
-}
-
 static gboolean
 gst_shape_stats_open (GstShapesTransform * base, GError ** error)
 {
   GstShapeStats *self = GST_SHAPE_STATS (base);
 
   self->stats = cs_stats_new (base->executor, error);
-  return self->stats && warm_up (self, error)
-      && (cs_executor_get_backend (base->executor) == CS_BACKEND_CPU
-      || open_host (self, error));
+  if (!self->stats || !warm_up (self, error))
+    return FALSE;
+  if (base->host_executor)
+    self->host_stats = cs_stats_new (base->host_executor, error);
+  return self->host_stats || !base->host_executor;
 }
 
 static void
@@ -453,7 +416,6 @@ gst_shape_stats_close (GstShapesTransform * base)
 
   g_clear_pointer (&self->stats, cs_stats_free);
   g_clear_pointer (&self->host_stats, cs_stats_free);
-  g_clear_pointer (&self->host_executor, cs_executor_free);
 }
 
 static gboolean
@@ -506,7 +468,6 @@ gst_shape_stats_class_init (GstShapeStatsClass * klass)
   trans_class->stop = gst_shape_stats_stop;
   trans_class->set_caps = gst_shape_stats_set_caps;
   trans_class->transform_ip = gst_shape_stats_transform_ip;
-  trans_class->propose_allocation = gst_shape_stats_propose_allocation;
   shapes_class->open = gst_shape_stats_open;
   shapes_class->close = gst_shape_stats_close;
 }

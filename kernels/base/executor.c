@@ -294,6 +294,18 @@ cs_executor_get_backend (const CsExecutor * executor)
   return executor->backend;
 }
 
+gconstpointer
+cs_executor_choose (const CsExecutor * executor, gconstpointer cpu,
+    gconstpointer cuda, const gchar * what, GError ** error)
+{
+  gconstpointer chosen = executor->backend == CS_BACKEND_CPU ? cpu : cuda;
+
+  if (!chosen)
+    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
+        "%s on CUDA are not supported by this build", what);
+  return chosen;
+}
+
 guint
 cs_executor_get_n_threads (const CsExecutor * executor)
 {

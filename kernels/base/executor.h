@@ -48,6 +48,19 @@ void cs_executor_free (CsExecutor * executor);
 
 CsBackend cs_executor_get_backend (const CsExecutor * executor);
 
+/* What a plan on @executor works with: @cpu or @cuda, a structure of functions
+ * each. @cuda: CS_IF_CUDA() of it. @what: for the message: "hulls". Returns:
+ * %NULL with CS_ERROR_NOT_SUPPORTED set */
+gconstpointer cs_executor_choose (const CsExecutor * executor,
+    gconstpointer cpu, gconstpointer cuda, const gchar * what,
+    GError ** error);
+
+#ifdef HAVE_CUDA
+#define CS_IF_CUDA(backend) (backend)
+#else
+#define CS_IF_CUDA(backend) NULL
+#endif
+
 /* Threads a CPU executor uses at most, at least 1; 1 for CUDA. */
 guint cs_executor_get_n_threads (const CsExecutor * executor);
 

@@ -167,18 +167,8 @@ find_backend (const CsContoursParams * params, CsExecutor * executor,
 {
   if (params->bands)
     return &cs_contours_bands_backend;
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_contours_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_contours_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "contours on CUDA are not supported by this build");
-      return NULL;
-  }
+  return cs_executor_choose (executor, &cs_contours_cpu_backend,
+      CS_IF_CUDA (&cs_contours_cuda_backend), "contours", error);
 }
 
 gint32

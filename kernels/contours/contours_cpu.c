@@ -16,7 +16,7 @@
 typedef struct
 {
   const CsJob *job;             /* of its first fragment */
-  gint32 start;                 /* first segment to write */
+  const CsFragment *head;       /* a closed one's: that of its last segment */
   gint32 min;                   /* first segment in raster order */
   guint32 n_segments;
   gint32 out;                   /* index in the result, before filters */
@@ -86,7 +86,8 @@ ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
   gint32 *memory;
 
   n = CS_SEGMENTS_ROUND_UP (n);
-  size = n * (n_arrays * sizeof (gint32) + cs_point_size (cpu->format)) + n / 8;
+  size = n * (n_arrays * sizeof (gint32) + 2 * cs_point_size (cpu->format)) +
+      n / 8;
   memory = cs_scratch_ensure (&cpu->segment_memory, size, error);
   if (!memory)
     return FALSE;
@@ -96,7 +97,9 @@ ensure_segments (CsContoursCpu * cpu, gsize n, GError ** error)
   cpu->segments.fragment = memory + 3 * n;
   cpu->segments.left = hierarchy ? memory + 4 * n : NULL;
   cpu->segments.to = memory + n_arrays * n;
-  cpu->segments.visited = (guint64 *) ((guint8 *) cpu->segments.to +
+  cpu->segments.ordered = (guint8 *) cpu->segments.to +
+      n * cs_point_size (cpu->format);
+  cpu->segments.visited = (guint64 *) ((guint8 *) cpu->segments.ordered +
       n * cs_point_size (cpu->format));
   return TRUE;
 }
@@ -131,15 +134,7 @@ link_func (void *user_data, guint index)
 {
   CsContoursCpu *cpu = user_data;
 
-  cs_cpu_link (cpu, &cpu->jobs[index]);
-}
-
-static void
-fragments_func (void *user_data, guint index)
-{
-  CsContoursCpu *cpu = user_data;
-
-  cs_cpu_fragments (cpu, &cpu->jobs[index]);
+  cs_cpu_link (cpu, &cpu->jobs[index], FALSE);
 }
 
 /* Replaces the upper bounds on segments by exact counts: collapsed crossings
@@ -157,7 +152,7 @@ count_exactly (CsContoursCpu * cpu, GError ** error)
     job->base = 0;
     if (!ensure_segments (cpu, job->max_segments, error))
       return FALSE;
-    cs_cpu_link (cpu, job);
+    cs_cpu_link (cpu, job, TRUE);
     n += (guint64) job->n_segments;
     if (!cs_contours_check_cost (cpu->plan, &cpu->input->image, n, error))
       return FALSE;
@@ -213,7 +208,6 @@ find_fragments (CsContoursCpu * cpu, GError ** error)
     if (cpu->jobs[j].plane == cpu->jobs[j - 1].plane)
       cs_cpu_stitch (cpu, &cpu->jobs[j - 1], &cpu->jobs[j]);
   }
-  cs_executor_parallel_for (executor, cpu->n_jobs, fragments_func, cpu);
   for (j = 0; j < cpu->n_jobs; j++) {
     if (cpu->jobs[j].no_memory) {
       g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
@@ -238,8 +232,19 @@ job_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
 static CsFragment *
 fragment_of (const CsContoursCpu * cpu, const CsPlane * plane, gint32 segment)
 {
-  return &job_of (cpu, plane,
-      segment)->fragments[cpu->segments.fragment[segment]];
+  const CsJob *job = job_of (cpu, plane, segment);
+  guint low = 0, high = job->n_bands;
+
+  /* the last band that begins at or before the segment */
+  while (high - low > 1) {
+    const guint middle = (low + high) / 2;
+
+    if (job->bands[middle].first <= segment)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &job->bands[low].fragments[cpu->segments.fragment[segment]];
 }
 
 /* Chains the fragments of the contour whose first fragment in raster order is
@@ -250,7 +255,7 @@ assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
 {
   const CsSegments *segments = &cpu->segments;
   CsFragment *head = fragment, *at;
-  gint32 max = fragment->max, segment;
+  gint32 segment;
 
   contour->closed = fragment->closed;
   contour->min = fragment->min;
@@ -259,16 +264,16 @@ assemble_contour (CsContoursCpu * cpu, const CsPlane * plane,
     contour->closed = head == fragment;
   }
   contour->n_segments = 0;
-  at = head;
+  contour->head = at = head;
   do {
     at->contour = index;
     contour->n_segments += (guint32) at->length;
-    max = MAX (max, at->max);
+    if (contour->closed && at->max > contour->head->max)
+      contour->head = at;
     segment = at->closed ? -1 : segments->next[at->last];
     at = segment >= 0 ? fragment_of (cpu, plane, segment) : NULL;
   } while (at && at != head);
-  contour->start = contour->closed ? segments->next[max] : head->first;
-  contour->job = job_of (cpu, plane, contour->start);
+  contour->job = job_of (cpu, plane, contour->head->first);
 }
 
 static gboolean
@@ -302,15 +307,34 @@ number_contours (Assembly * assembly)
   }
 }
 
+/* The contours that begin in @band. */
+static void
+assemble_band (Assembly * assembly, const CsJob * job, CsBand * band)
+{
+  guint f;
+
+  for (f = 0; f < band->n_fragments; f++) {
+    CsFragment *fragment = &band->fragments[f];
+
+    if (fragment->contour >= 0)
+      continue;
+    assemble_contour (assembly->cpu, job->plane, fragment,
+        (gint32) assembly->n_contours,
+        &assembly->contours[assembly->n_contours]);
+    assembly->n_contours++;
+  }
+}
+
 static gboolean
 assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
 {
   gsize n_fragments = 0, n_segments = 0;
   guint8 *memory;
-  guint j, f;
+  guint j, b;
 
   for (j = 0; j < cpu->n_jobs; j++) {
-    n_fragments += cpu->jobs[j].n_fragments;
+    for (b = 0; b < cpu->jobs[j].n_bands; b++)
+      n_fragments += cpu->jobs[j].bands[b].n_fragments;
     n_segments += (gsize) cpu->jobs[j].n_segments;
     cpu->output->n_overwritten += cpu->jobs[j].n_overwritten;
   }
@@ -324,16 +348,8 @@ assemble (CsContoursCpu * cpu, Assembly * assembly, GError ** error)
   assembly->contours = (Contour *) memory;
   assembly->by_out = (guint32 *) (assembly->contours + n_fragments);
   for (j = 0; j < cpu->n_jobs; j++) {
-    const CsJob *job = &cpu->jobs[j];
-
-    for (f = 0; f < job->n_fragments; f++) {
-      if (job->fragments[f].contour >= 0)
-        continue;
-      assemble_contour (cpu, job->plane, &job->fragments[f],
-          (gint32) assembly->n_contours,
-          &assembly->contours[assembly->n_contours]);
-      assembly->n_contours++;
-    }
+    for (b = 0; b < cpu->jobs[j].n_bands; b++)
+      assemble_band (assembly, &cpu->jobs[j], &cpu->jobs[j].bands[b]);
   }
   number_contours (assembly);
   return TRUE;
@@ -388,48 +404,81 @@ fill_offsets (Assembly * assembly)
   offsets[i] = n;
 }
 
-/* Points in the order of the segments, or reversed. */
-#define WRITE_POINTS(type) \
-    G_STMT_START { \
-      const type *to = cpu->segments.to; \
-      type *out = (type *) points; \
-      const gssize step = reverse ? -2 : 2; \
-      gint32 s = contour->start; \
-      guint32 i; \
-\
-      out += reverse ? 2 * (gsize) contour->n_segments : 0; \
-      out[0] = (type) first_x; \
-      out[1] = (type) first_y; \
-      for (i = 0; i < contour->n_segments; i++) { \
-        out += step; \
-        out[0] = to[2 * (gsize) s]; \
-        out[1] = to[2 * (gsize) s + 1]; \
-        s = cpu->segments.next[s]; \
-      } \
-    } G_STMT_END
+/* Where the points of a contour go. */
+typedef struct
+{
+  guint8 *at;                   /* the next one, or the one behind it */
+  gsize size;                   /* of a point */
+  gboolean reverse;
+} PointWriter;
 
+static void
+put_points (PointWriter * writer, const void *points, gsize n)
+{
+  const guint8 *from = points;
+  const gsize size = writer->size;
+
+  if (!writer->reverse) {
+    memcpy (writer->at, from, n * size);
+    writer->at += n * size;
+    return;
+  }
+  for (; n > 0; n--, from += size) {
+    writer->at -= size;
+    memcpy (writer->at, from, size);
+  }
+}
+
+/* The end points of @fragment's segments from number @begin to @end. */
+static void
+put_fragment (PointWriter * writer, const CsSegments * segments,
+    const CsFragment * fragment, gint32 begin, gint32 end)
+{
+  const guint8 *points = segments->ordered;
+  const gint32 n_back = fragment->n_back;
+
+  if (begin < n_back)
+    put_points (writer, points + (gsize) (fragment->back + begin) *
+        writer->size, (gsize) (MIN (end, n_back) - begin));
+  if (end > n_back)
+    put_points (writer, points + (gsize) (fragment->front +
+            MAX (begin, n_back) - n_back) * writer->size,
+        (gsize) (end - MAX (begin, n_back)));
+}
+
+/* Points in the order of the segments, or reversed. A closed contour begins
+ * behind its last segment in raster order. */
 static void
 write_points (const CsContoursCpu * cpu, const Contour * contour, void *points)
 {
+  const CsSegments *segments = &cpu->segments;
+  const gsize size = cs_point_size (cpu->format);
   const gboolean reverse = cpu->plan->params.positive_orientation_high;
-  double first_x = 0., first_y = 0.;
+  guint8 *first = points, *last = first + contour->n_segments * size;
+  PointWriter writer = { reverse ? last : first + size, size, reverse };
+  const CsFragment *head = contour->head, *at = head;
+  const gint32 skipped = contour->closed ? head->max_at + 1 : 0;
+  gint32 next;
 
-  if (!contour->closed)
-    cs_cpu_start_point (cpu, contour->job, contour->start, &first_x, &first_y);
-  if (cpu->format == CS_POINTS_F32)
-    WRITE_POINTS (float);
-  else
-    WRITE_POINTS (double);
-  /* a closed contour starts at its last end point */
-  if (contour->closed) {
-    const gsize size = cs_point_size (cpu->format);
-    guint8 *first = points, *last = first + contour->n_segments * size;
-
-    if (reverse)
-      memcpy (last, first, size);
-    else
-      memcpy (first, last, size);
+  put_fragment (&writer, segments, head, skipped, head->length);
+  while (!at->closed && (next = segments->next[at->last]) >= 0) {
+    at = fragment_of (cpu, contour->job->plane, next);
+    if (at == head)
+      break;
+    put_fragment (&writer, segments, at, 0, at->length);
   }
+  put_fragment (&writer, segments, head, 0, skipped);
+  if (reverse) {
+    guint8 *swap = first;
+
+    first = last;
+    last = swap;
+  }
+  /* a closed contour starts at its last end point */
+  if (contour->closed)
+    memcpy (first, last, size);
+  else
+    cs_cpu_store_start (cpu, contour->job, head->first, first);
 }
 
 static void

@@ -4,17 +4,18 @@
 
 /*
  * Inside the CPU backend. Every target is a *plane* of bits, set where a sample
- * is above the target's level. Planes are cut into *bands* of rows; a band is a
- * job, the unit of parallel work. The steps of a frame:
+ * is above the target's level. Planes are cut into *jobs*, the units of parallel
+ * work, and these into *bands* of rows, whose segments fit a cache. The steps of
+ * a frame:
  *
  *   classify   samples to bits (contours_cpu_classify.c); interleaved channels
  *              are compared together, by *groups* of planes
  *   count      an upper bound on the segments of every job
  *   link       bits to segments, linked to their successors; events on the
- *   pixel
- *              row shared with the band above are deferred
- *   stitch     replays the deferred events, band by band
- *   fragments  maximal chains inside a band (contours_cpu_link.c)
+ *              pixel row shared with the job above are deferred
+ *   fragments  chains inside a band, as soon as it is linked
+ *   stitch     replays the deferred events, job by job: links the ends of
+ *              fragments (contours_cpu_link.c)
  *   assemble   fragments to contours, in order
  *   emit       points and measures (contours_cpu.c)
  */
@@ -81,7 +82,7 @@ typedef struct
   gint32 segment;
 } CsDeferred;
 
-/* A maximal chain of segments inside a band. */
+/* A chain of segments inside a band, which only stitch can make longer. */
 typedef struct
 {
   gint32 first, last;           /* segments; a closed one has no ends */
@@ -89,12 +90,25 @@ typedef struct
   gint32 length;                /* segments */
   gint32 contour;               /* -1 until assembled */
   gboolean closed;
+  /* where its end points are in order: those up to the segment before min, the
+   * others, and how many segments are before max */
+  gint32 back, n_back, front, max_at;
 } CsFragment;
+
+/* The segments of some rows of a job. */
+typedef struct
+{
+  gint32 first, end;
+  CsFragment *fragments;        /* grows with cs_try_realloc_n() */
+  guint n_fragments, max_fragments;
+} CsBand;
 
 typedef struct
 {
   const CsPlane *plane;
   guint row0, row1;             /* rows of cells, row1 not included */
+  CsBand *bands;
+  guint n_bands;
   gsize max_segments;           /* bound from the count */
   gint32 base, n_segments;
   gsize n_overwritten;
@@ -105,9 +119,7 @@ typedef struct
   CsSlot *slots[2];             /* by parity of the pixel row, by column */
   CsDeferred *deferred;
   guint n_deferred;
-  CsFragment *fragments;        /* grows with cs_try_realloc_n() */
-  guint n_fragments, max_fragments;
-  gboolean no_memory;
+  gboolean no_memory;           /* for fragments */
 } CsJob;
 
 /* A segment's column, whether rays to its left and right are on the high side
@@ -121,11 +133,13 @@ typedef struct
 #define CS_INFO_FROM(info) ((info) & 3)
 
 /* Structure of arrays over the segments of all jobs: few bytes per segment, so
- * that traversing a contour hits the cache. */
+ * that traversing a contour hits the cache. That is done once: the end points
+ * are put in order on the way, and only copied afterwards. */
 typedef struct
 {
   gint32 *next, *prev;          /* negative for none */
   void *to;                     /* end points, in the format of the result */
+  void *ordered;                /* the same, in the order of the fragments */
   guint64 *visited;             /* bits */
   guint32 *info;
   gint32 *fragment;             /* index in its job: of the fragments' first and
@@ -161,9 +175,10 @@ typedef struct
   CsContoursOutput *output;
 } CsContoursCpu;
 
-/* Minimum samples per job: some hundred microseconds of work. A variable so
- * that tests can split small images. */
+/* Minimum samples per job: some hundred microseconds of work; rows of a band.
+ * Variables so that tests can split small images. */
 extern gsize cs_cpu_samples_per_job;
+extern guint cs_cpu_band_rows;
 
 /* Of this run, with data. */
 static inline const CsImage *
@@ -199,13 +214,14 @@ gboolean cs_cpu_set_auto_levels (CsContoursCpu * cpu, GError ** error);
 
 void cs_cpu_classify (CsContoursCpu * cpu, CsClassifyJob * job);
 void cs_cpu_count (CsContoursCpu * cpu, CsJob * job);
-void cs_cpu_link (CsContoursCpu * cpu, CsJob * job);
+/* Also finds the fragments, unless @only_count. */
+void cs_cpu_link (CsContoursCpu * cpu, CsJob * job, gboolean only_count);
 void cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job);
-void cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job);
 
-/* The start point of a segment, needed for the first one of open contours. */
-void cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
-    gint32 segment, double *x, double *y);
+/* Writes the start point of a segment, in the format of the result: needed for
+ * the first one of open contours. */
+void cs_cpu_store_start (const CsContoursCpu * cpu, const CsJob * job,
+    gint32 segment, void *point);
 
 G_END_DECLS
 

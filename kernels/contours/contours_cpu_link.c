@@ -521,9 +521,159 @@ link_row (const CellRow * cells, guint row, gint32 segment)
   return segment;
 }
 
-/* The scan of a band, inlined for each sample type. */
+/* Fragments */
+
+static CsFragment *
+add_fragment (CsBand * band)
+{
+  if (band->n_fragments == band->max_fragments) {
+    const guint max = band->max_fragments ? 2 * band->max_fragments : 64;
+    CsFragment *grown = cs_try_realloc_n (band->fragments, max,
+        sizeof (*grown));
+
+    if (!grown)
+      return NULL;
+    band->fragments = grown;
+    band->max_fragments = max;
+  }
+  return &band->fragments[band->n_fragments++];
+}
+
+static inline gboolean
+is_in_band (const CsBand * band, gint32 segment)
+{
+  return segment >= band->first && segment < band->end;
+}
+
+/* Marks @segment as visited, and records its fragment with hierarchy. */
+static inline void
+visit (const CsSegments * segments, gint32 segment, gint32 fragment)
+{
+  segments->visited[segment / 64] |= G_GUINT64_CONSTANT (1) << (segment % 64);
+  if (segments->left)
+    segments->fragment[segment] = fragment;
+}
+
+/* Where the next end points of a band's fragments go: forward from the first in
+ * raster order from one end, backward from the other. */
+typedef struct
+{
+  gint32 front, back;
+} Places;
+
 HOT void
-link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type)
+put_point (const CsSegments * segments, gsize size, gint32 place,
+    gint32 segment)
+{
+  memcpy ((guint8 *) segments->ordered + (gsize) place * size,
+      (const guint8 *) segments->to + (gsize) segment * size, size);
+}
+
+/* The maximal chain of @band through @start, its first in raster order; @size:
+ * of a point. */
+HOT CsFragment
+follow (const CsSegments * segments, const CsBand * band, gsize size,
+    gint32 start, gint32 index, Places * places)
+{
+  CsFragment fragment = {
+    .first = start,.last = start,.min = start,.max = start,.contour = -1,
+    .front = places->front
+  };
+  gint32 at = start, max_place = 0;
+
+  do {
+    visit (segments, at, index);
+    put_point (segments, size, places->front, at);
+    max_place = at >= fragment.max ? places->front : max_place;
+    fragment.max = MAX (fragment.max, at);
+    places->front++;
+    fragment.last = at;
+    at = segments->next[at];
+  } while (at != start && is_in_band (band, at));
+  fragment.length = places->front - fragment.front;
+  fragment.max_at = max_place - fragment.front;
+  fragment.closed = at == start;
+  if (fragment.closed)
+    return fragment;
+  fragment.n_back = places->back;
+  for (at = segments->prev[start]; is_in_band (band, at);
+      at = segments->prev[at]) {
+    visit (segments, at, index);
+    put_point (segments, size, --places->back, at);
+    max_place = at > fragment.max ? places->back : max_place;
+    fragment.max = MAX (fragment.max, at);
+    fragment.first = at;
+  }
+  fragment.back = places->back;
+  fragment.n_back -= places->back;
+  fragment.length += fragment.n_back;
+  fragment.max_at = max_place >= fragment.back ? max_place - fragment.back :
+      max_place - fragment.front + fragment.n_back;
+  return fragment;
+}
+
+/* Returns: %FALSE without memory for them */
+HOT gboolean
+find_fragments (const CsSegments * segments, CsBand * band, gsize size)
+{
+  Places places = { band->first, band->end };
+  guint64 exist = ~low_bits ((guint) band->first % 64);
+  gint32 s;
+
+  for (s = band->first / 64 * 64; s < band->end; s += 64) {
+    guint64 left;
+
+    exist &= low_bits ((guint) (band->end - s));
+    /* a chain may visit others of this word */
+    while ((left = exist & ~segments->visited[s / 64]) != 0) {
+      const gint32 start = s + __builtin_ctzll (left);
+      const gint32 index = (gint32) band->n_fragments;
+      CsFragment *fragment = add_fragment (band);
+
+      if (!fragment)
+        return FALSE;
+      *fragment = follow (segments, band, size, start, index, &places);
+      segments->fragment[fragment->first] = index;
+      segments->fragment[fragment->last] = index;
+    }
+    exist = ~G_GUINT64_CONSTANT (0);
+  }
+  return TRUE;
+}
+
+static void
+find_all_fragments (CsContoursCpu * cpu, CsJob * job, CsBand * band)
+{
+  if (cpu->format == CS_POINTS_F32)
+    job->no_memory |= !find_fragments (&cpu->segments, band,
+        2 * sizeof (float));
+  else
+    job->no_memory |= !find_fragments (&cpu->segments, band,
+        2 * sizeof (double));
+}
+
+/* Rows to bands */
+
+/* Ends the job's band of @row, whose segments end before @end. They are linked to
+ * each other by now: a later link has a segment of a later row, or is stitch's,
+ * between ends of fragments. */
+static void
+end_band (CsContoursCpu * cpu, CsJob * job, guint row, gint32 end,
+    gboolean only_count)
+{
+  CsBand *band = &job->bands[(row - job->row0) / cs_cpu_band_rows];
+
+  band->first = band == job->bands ? job->base : band[-1].end;
+  band->end = end;
+  band->n_fragments = 0;
+  if (!only_count)
+    find_all_fragments (cpu, job, band);
+}
+
+/* The scan of a job, inlined for each sample type. */
+HOT void
+link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type,
+    gboolean only_count)
 {
   gsize edges[4];
   CellRow cells = {
@@ -547,6 +697,9 @@ link_rows (CsContoursCpu * cpu, CsJob * job, CsSampleType type)
     edges[CS_EDGE_B] = edge_row (cpu, row + 1);
     cells.top_is_deferred = row == job->row0 && row > 0;
     cells.first = link_row (&cells, row, cells.first);
+    if (row + 1 == job->row1 ||
+        (row + 1 - job->row0) % cs_cpu_band_rows == 0)
+      end_band (cpu, job, row, cells.first, only_count);
   }
   job->n_segments = cells.first - job->base;
 }
@@ -558,29 +711,33 @@ reset_scan (const CsContoursCpu * cpu, CsJob * job)
 
   job->n_overwritten = 0;
   job->n_deferred = 0;
+  job->no_memory = FALSE;
   for (i = 0; i < cpu->shape.width; i++)
     job->slots[0][i].row = job->slots[1][i].row = -1;
 }
 
 void
-cs_cpu_link (CsContoursCpu * cpu, CsJob * job)
+cs_cpu_link (CsContoursCpu * cpu, CsJob * job, gboolean only_count)
 {
   reset_scan (cpu, job);
+  if (!only_count)
+    memset (cpu->segments.visited + job->base / 64, 0,
+        CS_SEGMENTS_ROUND_UP (job->max_segments) / 8);
   switch (cs_cpu_image (cpu, job->plane->derived)->type) {
     case CS_SAMPLE_U8:
-      link_rows (cpu, job, CS_SAMPLE_U8);
+      link_rows (cpu, job, CS_SAMPLE_U8, only_count);
       break;
     case CS_SAMPLE_U16:
-      link_rows (cpu, job, CS_SAMPLE_U16);
+      link_rows (cpu, job, CS_SAMPLE_U16, only_count);
       break;
     case CS_SAMPLE_F16:
-      link_rows (cpu, job, CS_SAMPLE_F16);
+      link_rows (cpu, job, CS_SAMPLE_F16, only_count);
       break;
     case CS_SAMPLE_F32:
-      link_rows (cpu, job, CS_SAMPLE_F32);
+      link_rows (cpu, job, CS_SAMPLE_F32, only_count);
       break;
     case CS_SAMPLE_F64:
-      link_rows (cpu, job, CS_SAMPLE_F64);
+      link_rows (cpu, job, CS_SAMPLE_F64, only_count);
       break;
   }
 }
@@ -608,102 +765,9 @@ cs_cpu_stitch (CsContoursCpu * cpu, CsJob * above, CsJob * job)
   }
 }
 
-static CsFragment *
-add_fragment (CsJob * job)
-{
-  if (job->n_fragments == job->max_fragments) {
-    const guint max = job->max_fragments ? 2 * job->max_fragments : 64;
-    CsFragment *grown = cs_try_realloc_n (job->fragments, max,
-        sizeof (*grown));
-
-    if (!grown)
-      return NULL;
-    job->fragments = grown;
-    job->max_fragments = max;
-  }
-  return &job->fragments[job->n_fragments++];
-}
-
-static inline gboolean
-is_in_job (const CsJob * job, gint32 segment)
-{
-  return segment >= job->base && segment < job->base + job->n_segments;
-}
-
-/* Marks @segment as visited, and records its fragment with hierarchy. */
-static inline void
-visit (const CsSegments * segments, gint32 segment, gint32 fragment)
-{
-  segments->visited[segment / 64] |= G_GUINT64_CONSTANT (1) << (segment % 64);
-  if (segments->left)
-    segments->fragment[segment] = fragment;
-}
-
-/* The maximal chain of @job through @start, its first in raster order. */
-static CsFragment
-follow (const CsSegments * segments, const CsJob * job, gint32 start,
-    gint32 index)
-{
-  CsFragment fragment = {
-    .first = start,.last = start,.min = start,.max = start,.contour = -1
-  };
-  gint32 at = start;
-
-  do {
-    visit (segments, at, index);
-    fragment.length++;
-    fragment.max = MAX (fragment.max, at);
-    fragment.last = at;
-    at = segments->next[at];
-  } while (at != start && is_in_job (job, at));
-  fragment.closed = at == start;
-  if (fragment.closed)
-    return fragment;
-  for (at = segments->prev[start]; is_in_job (job, at);
-      at = segments->prev[at]) {
-    visit (segments, at, index);
-    fragment.length++;
-    fragment.max = MAX (fragment.max, at);
-    fragment.first = at;
-  }
-  return fragment;
-}
-
 void
-cs_cpu_fragments (CsContoursCpu * cpu, CsJob * job)
-{
-  const CsSegments *segments = &cpu->segments;
-  const gint32 end = job->base + job->n_segments;
-  gint32 s;
-
-  job->n_fragments = 0;
-  job->no_memory = FALSE;
-  memset (segments->visited + job->base / 64, 0,
-      CS_SEGMENTS_ROUND_UP (job->n_segments) / 8);
-  for (s = job->base; s < end; s += 64) {
-    const guint64 exist = low_bits ((guint) (end - s));
-    guint64 left;
-
-    /* a chain may visit others of this word */
-    while ((left = exist & ~segments->visited[s / 64]) != 0) {
-      const gint32 start = s + __builtin_ctzll (left);
-      const gint32 index = (gint32) job->n_fragments;
-      CsFragment *fragment = add_fragment (job);
-
-      if (!fragment) {
-        job->no_memory = TRUE;
-        return;
-      }
-      *fragment = follow (segments, job, start, index);
-      segments->fragment[fragment->first] = index;
-      segments->fragment[fragment->last] = index;
-    }
-  }
-}
-
-void
-cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
-    gint32 segment, double *x, double *y)
+cs_cpu_store_start (const CsContoursCpu * cpu, const CsJob * job,
+    gint32 segment, void *point)
 {
   const CsImage *image = cs_cpu_image (cpu, job->plane->derived);
   const guint32 info = cpu->segments.info[segment];
@@ -712,7 +776,7 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
   const gboolean horizontal = edge == CS_EDGE_T || edge == CS_EDGE_B;
   guint low = 0, high = job->row1 - job->row0, row;
   const guint8 *from, *to;
-  double position;
+  double position, x, y;
 
   /* the last row that begins at or before the segment */
   while (high - low > 1) {
@@ -732,5 +796,6 @@ cs_cpu_start_point (const CsContoursCpu * cpu, const CsJob * job,
   position += cs_crossing_fraction (load_sample (from, image->type),
       load_sample (to, image->type), job->plane->level);
   edge_point (cpu->input->origin_x, cpu->input->origin_y, column, row, edge,
-      position, x, y);
+      position, &x, &y);
+  store_point (point, cpu->format, 0, x, y);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 gsize cs_cpu_samples_per_job = 128 * 1024;
+guint cs_cpu_band_rows = 64;
 
 /* Interleaved channels are compared together unless fewer than one in this many
  * is used. */
@@ -168,10 +169,10 @@ add_groups (CsContoursCpu * cpu, const CsImage * image, GError ** error)
   return TRUE;
 }
 
-/* Number of bands to split rows into: enough jobs for all threads over
- * @n_parallel planes or groups, none too small. */
+/* Number of jobs to split rows into: enough for all threads over @n_parallel
+ * planes or groups, none too small. */
 static guint
-count_bands (const CsContoursCpu * cpu, guint64 n_samples, guint n_rows,
+count_jobs (const CsContoursCpu * cpu, guint64 n_samples, guint n_rows,
     guint n_parallel)
 {
   const guint n_threads = cs_executor_get_n_threads (cpu->plan->executor);
@@ -190,14 +191,14 @@ add_classify_jobs (CsContoursCpu * cpu, const CsImage * image)
   guint g, b;
 
   for (g = 0; g < cpu->n_groups; g++) {
-    const guint n_bands = count_bands (cpu, (guint64) cpu->groups[g].n *
+    const guint n_each = count_jobs (cpu, (guint64) cpu->groups[g].n *
         image->height, image->height, cpu->n_groups);
 
-    for (b = 0; b < n_bands; b++) {
+    for (b = 0; b < n_each; b++) {
       const CsClassifyJob job = {
         .group = &cpu->groups[g],
-        .row0 = (guint) ((guint64) image->height * b / n_bands),
-        .row1 = (guint) ((guint64) image->height * (b + 1) / n_bands),
+        .row0 = (guint) ((guint64) image->height * b / n_each),
+        .row1 = (guint) ((guint64) image->height * (b + 1) / n_each),
       };
 
       g_array_append_val (jobs, job);
@@ -212,21 +213,23 @@ add_jobs (CsContoursCpu * cpu, const CsImage * image)
 {
   const guint n_planes = cpu->plan->params.n_targets;
   const guint n_rows = image->height - 1;
-  const guint n_bands = count_bands (cpu, (guint64) image->width *
+  const guint n_each = count_jobs (cpu, (guint64) image->width *
       image->height, n_rows, n_planes);
   guint p, b;
 
-  cpu->n_jobs = n_planes * n_bands;
+  cpu->n_jobs = n_planes * n_each;
   cpu->jobs = g_new0 (CsJob, cpu->n_jobs);
   for (p = 0; p < n_planes; p++) {
-    cpu->planes[p].first_job = p * n_bands;
-    cpu->planes[p].n_jobs = n_bands;
-    for (b = 0; b < n_bands; b++) {
-      CsJob *job = &cpu->jobs[p * n_bands + b];
+    cpu->planes[p].first_job = p * n_each;
+    cpu->planes[p].n_jobs = n_each;
+    for (b = 0; b < n_each; b++) {
+      CsJob *job = &cpu->jobs[p * n_each + b];
 
       job->plane = &cpu->planes[p];
-      job->row0 = (guint) ((guint64) n_rows * b / n_bands);
-      job->row1 = (guint) ((guint64) n_rows * (b + 1) / n_bands);
+      job->row0 = (guint) ((guint64) n_rows * b / n_each);
+      job->row1 = (guint) ((guint64) n_rows * (b + 1) / n_each);
+      job->n_bands = (job->row1 - job->row0 - 1) / cs_cpu_band_rows + 1;
+      job->bands = g_new0 (CsBand, job->n_bands);
     }
   }
 }
@@ -303,14 +306,17 @@ add_memory (CsContoursCpu * cpu, const CsImage * image, GError ** error)
 void
 cs_cpu_clear_setup (CsContoursCpu * cpu)
 {
-  guint i;
+  guint i, b;
 
   for (i = 0; i < cpu->n_groups; i++) {
     g_free (cpu->groups[i].thresholds);
     g_free (cpu->groups[i].slot_plane);
   }
-  for (i = 0; i < cpu->n_jobs; i++)
-    g_free (cpu->jobs[i].fragments);
+  for (i = 0; i < cpu->n_jobs; i++) {
+    for (b = 0; b < cpu->jobs[i].n_bands; b++)
+      g_free (cpu->jobs[i].bands[b].fragments);
+    g_free (cpu->jobs[i].bands);
+  }
   g_clear_pointer (&cpu->planes, g_free);
   g_clear_pointer (&cpu->groups, g_free);
   g_clear_pointer (&cpu->classify_jobs, g_free);

@@ -58,23 +58,6 @@ init_kernel (const CsEdgesParams * params, CsEdgesKernel * kernel)
     kernel->weights[i] = weights[i] / sum;
 }
 
-static const CsEdgesBackend *
-find_backend (CsExecutor * executor, GError ** error)
-{
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_edges_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_edges_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "edges on CUDA are not supported by this build");
-      return NULL;
-  }
-}
-
 /**
  * cs_edges_new:
  * @params: copied
@@ -92,7 +75,8 @@ cs_edges_new (const CsEdgesParams * params, CsExecutor * executor,
 
   if (!check_params (params, error))
     return NULL;
-  backend = find_backend (executor, error);
+  backend = cs_executor_choose (executor, &cs_edges_cpu_backend,
+      CS_IF_CUDA (&cs_edges_cuda_backend), "edges", error);
   if (!backend)
     return NULL;
 

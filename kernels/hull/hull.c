@@ -152,23 +152,6 @@ check_params (const CsHullParams * params, GError ** error)
   return TRUE;
 }
 
-static const CsHullBackend *
-find_backend (CsExecutor * executor, GError ** error)
-{
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_hull_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_hull_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "hulls on CUDA are not supported by this build");
-      return NULL;
-  }
-}
-
 CsHull *
 cs_hull_new (const CsHullParams * params, CsExecutor * executor,
     GError ** error)
@@ -178,7 +161,8 @@ cs_hull_new (const CsHullParams * params, CsExecutor * executor,
 
   if (!check_params (params, error))
     return NULL;
-  backend = find_backend (executor, error);
+  backend = cs_executor_choose (executor, &cs_hull_cpu_backend,
+      CS_IF_CUDA (&cs_hull_cuda_backend), "hulls", error);
   if (!backend)
     return NULL;
 
@@ -373,4 +357,17 @@ void
 cs_hull_get_stats (const CsHull * plan, CsHullStats * stats)
 {
   plan->backend->get_stats (plan->state, stats);
+}
+
+gboolean
+cs_hull_is_small (const CsHull * plan, const CsHullInput * input)
+{
+  CsHullStats last;
+
+  if (input->mask || input->memory == CS_MEMORY_DEVICE ||
+      (input->offsets && plan->params.scope != CS_HULL_SCOPE_ALL))
+    return FALSE;
+  cs_hull_get_stats (plan, &last);
+  return input->n_points <= (last.sorted > CS_HULL_SMALL_SORTED ?
+      CS_HULL_SMALL_DENSE : CS_HULL_SMALL);
 }

@@ -280,6 +280,19 @@ gboolean cs_hull_warm_up (CsHull * plan, const CsHullInput * input,
 gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
     CsHullOutput * output, GError ** error);
 
+/* A set in host memory of at most so many points is found by one thread of a
+ * CPU as soon as by a GPU (docs/benchmarks-hull.md): */
+#define CS_HULL_SMALL 16384     /* if few of them survive filtering */
+#define CS_HULL_SMALL_DENSE 4096        /* otherwise */
+/* Few survivors: those that one pass of a GPU compares pairwise. */
+#define CS_HULL_SMALL_SORTED 2048
+
+/* Whether @plan, on a CPU, finds the hull of @input as soon as a GPU that also
+ * could: @input is one small set in host memory. Whether few of its points
+ * survive filtering is guessed from the last set of @plan. Reads no data of
+ * @input. */
+gboolean cs_hull_is_small (const CsHull * plan, const CsHullInput * input);
+
 /* Statistics of the last successful run. */
 void cs_hull_get_stats (const CsHull * plan, CsHullStats * stats);
 

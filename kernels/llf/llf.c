@@ -180,24 +180,12 @@ check_frame (const CsLlf * plan, const CsLlfParams * params,
       frame->output_row_stride, size, image, frame->output, error);
 }
 
-static const CsLlfBackend *
-find_backend (const CsExecutor * executor, GError ** error)
-{
-  if (cs_executor_get_backend (executor) == CS_BACKEND_CPU)
-    return &cs_llf_cpu_backend;
-#ifdef HAVE_CUDA
-  return &cs_llf_cuda_backend;
-#else
-  g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-      "this build has no CUDA backend; use the CPU");
-  return NULL;
-#endif
-}
-
 CsLlf *
 cs_llf_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
 {
-  const CsLlfBackend *backend = find_backend (executor, error);
+  const CsLlfBackend *backend = cs_executor_choose (executor,
+      &cs_llf_cpu_backend, CS_IF_CUDA (&cs_llf_cuda_backend),
+      "local Laplacian filters", error);
   CsLlf *plan;
   void *state;
 

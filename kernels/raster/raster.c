@@ -36,18 +36,8 @@ cs_raster_settings_init (CsRasterSettings * settings)
 static const CsRasterBackend *
 find_backend (CsExecutor * executor, GError ** error)
 {
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_raster_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_raster_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "this build paints no marks on CUDA");
-      return NULL;
-  }
+  return cs_executor_choose (executor, &cs_raster_cpu_backend,
+      CS_IF_CUDA (&cs_raster_cuda_backend), "marks", error);
 }
 
 CsRaster *

@@ -145,27 +145,12 @@ check_rings (const CsStats * stats, const CsStatsInput * input,
 
 /* Plans */
 
-static const CsStatsBackend *
-find_backend (CsExecutor * executor, GError ** error)
-{
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_stats_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_stats_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "statistics on CUDA are not supported by this build");
-      return NULL;
-  }
-}
-
 CsStats *
 cs_stats_new (CsExecutor * executor, GError ** error)
 {
-  const CsStatsBackend *backend = find_backend (executor, error);
+  const CsStatsBackend *backend = cs_executor_choose (executor,
+      &cs_stats_cpu_backend, CS_IF_CUDA (&cs_stats_cuda_backend),
+      "statistics", error);
   CsStats *stats;
   void *state;
 

@@ -45,23 +45,6 @@ check_params (const CsStrokesParams * params, GError ** error)
   return TRUE;
 }
 
-static const CsStrokesBackend *
-find_backend (CsExecutor * executor, GError ** error)
-{
-  switch (cs_executor_get_backend (executor)) {
-    case CS_BACKEND_CPU:
-      return &cs_strokes_cpu_backend;
-#ifdef HAVE_CUDA
-    case CS_BACKEND_CUDA:
-      return &cs_strokes_cuda_backend;
-#endif
-    default:
-      g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-          "strokes on CUDA are not supported by this build");
-      return NULL;
-  }
-}
-
 /**
  * cs_strokes_new:
  * @params: copied
@@ -79,7 +62,8 @@ cs_strokes_new (const CsStrokesParams * params, CsExecutor * executor,
 
   if (!check_params (params, error))
     return NULL;
-  backend = find_backend (executor, error);
+  backend = cs_executor_choose (executor, &cs_strokes_cpu_backend,
+      CS_IF_CUDA (&cs_strokes_cuda_backend), "strokes", error);
   if (!backend)
     return NULL;
 

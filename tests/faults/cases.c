@@ -241,6 +241,9 @@ static const Case templates[] = {
         "levels=0.3,0.6 ! cudahull " COMPUTE "scope=all" LINES, "x",
       with_contours},
   {"hull-points", POINTS "cudahull " COMPUTE "source=points" LINES, "x", NULL},
+  /* on the CPU, beside the GPU */
+  {"hull-auto", POINTS "cudahull name=x backend=auto n-threads=3 "
+        "source=points" LINES, "x", NULL, TRUE},
   {"hull-file", SOURCE ("GRAY8") "cudahull " COMPUTE
         "location=DOTS indices=true" LINES, "x", NULL},
   {"json-simplified", NOISE "cudacontours backend=BACKEND ! shapejsonenc name=json "

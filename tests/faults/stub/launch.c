@@ -23,6 +23,7 @@ typedef struct
 
 static GMutex lock;
 static GHashTable *kernels;
+static guint n_launches;        /* with lock */
 
 /* The function's own name of a mangled one: the last of the names in a nested
  * one ("N"), the first of another's. */
@@ -113,8 +114,20 @@ stub_note_launch (const void *function)
   if (!kernel)
     g_error ("%p, which is launched, is no kernel", function);
   kernel->launched = TRUE;
+  n_launches++;
   g_mutex_unlock (&lock);
   return kernel->name;
+}
+
+guint
+cuda_stub_count_launches (void)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = n_launches;
+  g_mutex_unlock (&lock);
+  return n;
 }
 
 gchar **

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
 STUB_API guint cuda_stub_count_live (void);
 /* Objects that went with their context instead of being destroyed. */
 STUB_API guint cuda_stub_count_left (void);
+/* Launches of kernels so far, those of graphs included. */
+STUB_API guint cuda_stub_count_launches (void);
 /* Names of the kernels of this project, in alphabetical order: of those that
  * were launched, or of the others. Free with g_strfreev(). */
 STUB_API gchar **cuda_stub_list_kernels (gboolean launched);

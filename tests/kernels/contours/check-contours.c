@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "check_contours.h"
+#include "contours/contours_cpu.h"
 #include "../lib/check_device.h"
 #include "contours_oracle.h"
 #include "../lib/check.h"
@@ -664,9 +665,23 @@ warm_up (Case * c, Runner * runners, guint n)
   return ok;
 }
 
+/* Splits small images on the CPU, too: into jobs of few samples, and these into
+ * bands of few rows. Part of a case; its random numbers are its own. */
+static void
+split_finely (guint64 seed, guint number)
+{
+  Random random = {.state = seed + number * G_GUINT64_CONSTANT (0x9e3779b9) };
+
+  cs_cpu_samples_per_job = (gsize) 64 << random_below (&random, 12);
+  cs_cpu_band_rows = 1 + random_below (&random, random_below (&random, 2) ? 8 :
+      80);
+}
+
 static gboolean
 check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
 {
+  const gsize samples_per_job = cs_cpu_samples_per_job;
+  const guint band_rows = cs_cpu_band_rows;
   Runner *runners = g_new0 (Runner, n_backends);
   gboolean ok = TRUE;
   CsSampleType type;
@@ -678,6 +693,7 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   channels = random_below (&c.random, 2) ? 1 : 1 + random_below (&c.random,
       random_below (&c.random, 4) ? 5 : 16);
   random_params (&c, type, channels);
+  split_finely (seed, number);
   for (b = 0; b < n_backends; b++)
     ok &= runner_open (&runners[b], backends[b], &c.params, "plan");
   for (f = 0; f < FRAMES && ok; f++) {
@@ -695,6 +711,8 @@ check_case (guint64 seed, guint number, Backend ** backends, guint n_backends)
   for (b = 0; b < n_backends; b++)
     runner_close (&runners[b]);
   g_free (runners);
+  cs_cpu_samples_per_job = samples_per_job;
+  cs_cpu_band_rows = band_rows;
   return ok;
 }
 

@@ -240,7 +240,7 @@ bench_hull (Runner * runners, guint n_runners, gsize max_points,
   static const DataKind kinds[] = { DATA_SQUARE, DATA_DISK, DATA_GAUSSIAN,
     DATA_CIRCLE, DATA_ANNULUS
   };
-  static const gsize sizes[] = { 4000, 40000, 400000, 1000000, 4000000,
+  static const gsize sizes[] = { 4000, 16384, 40000, 400000, 1000000, 4000000,
     10000000
   };
   CsExecutor *executors[3];
