@@ -299,6 +299,8 @@ CUresult
 cuMemAlloc (CUdeviceptr * data, size_t size)
 {
   FAIL_IF_ASKED (CUDA_ERROR_OUT_OF_MEMORY);
+  if (size == 0)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!stub_has_room (size))
     return CUDA_ERROR_OUT_OF_MEMORY;
   *data = (CUdeviceptr) stub_new (STUB_DEVICE_MEMORY, size);
