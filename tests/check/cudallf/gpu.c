@@ -135,7 +135,7 @@ GST_END_TEST;
 GST_START_TEST (test_hdr_gives_what_the_cpu_gives)
 {
   static const gchar *const line = "hdr=srgb sigma=0.066 alpha=0.8 beta=0.2 "
-      "quality=high ! video/x-raw,format=RGB";
+      "quality=high ! capsfilter caps=video/x-raw,format=RGB";
   gchar *caps = llf_caps ("ARGB64", 131, 67, "");
   GstVideoInfo info;
   GstBuffer *in, *a, *b;
