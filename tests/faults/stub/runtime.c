@@ -93,6 +93,10 @@ cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device)
     case cudaDevAttrIntegrated:
       *value = 0;
       break;
+    case cudaDevAttrPageableMemoryAccess:
+      /* the emulator knows page-locked memory */
+      *value = !emulator_is_enabled ();
+      break;
     case cudaDevAttrMaxGridDimX:
       *value = G_MAXINT32;
       break;
