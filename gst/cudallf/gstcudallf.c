@@ -113,8 +113,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
     "RGBx, BGRx, RGB, BGR" DEEP_CUDA_FORMATS " }"
 
 /* With color-mode=rgb-distance. */
-#define DISTANCE_CAPS GST_VIDEO_CAPS_MAKE ("{ RGBA, BGRA, ARGB, ABGR, RGBx, " \
-    "BGRx, xRGB, xBGR, RGB, BGR }")
+#define DISTANCE_CAPS \
+    GST_SHAPES_CUDA_CAPS ("{ RGBA, BGRA, RGBx, BGRx, RGB, BGR }") \
+    GST_VIDEO_CAPS_MAKE ("{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, " \
+    "RGB, BGR }")
 
 #define TEMPLATE_CAPS \
     GST_SHAPES_CUDA_CAPS (CUDA_FORMATS) \
@@ -507,12 +509,6 @@ gst_cuda_llf_open (GstShapesTransform * base, GError ** error)
   GstCudaLlf *self = GST_CUDA_LLF (base);
   CsLlfParams params;
 
-  if (cs_executor_get_backend (base->executor) == CS_BACKEND_CUDA &&
-      has_distances (self)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-        "color-mode=rgb-distance is computed on the CPU only");
-    return FALSE;
-  }
   if (get_hdr (self) && has_distances (self)) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
         "HDR is filtered by intensity: set color-mode=luma");

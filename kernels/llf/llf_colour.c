@@ -12,7 +12,9 @@
 struct _CsLlfColour
 {
   CsLlf *filter;
-  CsLlfRgb *rgb;
+  /* of distances in RGB */
+  const CsLlfRgbBackend *distances;
+  void *distances_state;
   const CsLlfColourBackend *backend;
   gboolean cuda;
   void *state;
@@ -40,12 +42,15 @@ cs_llf_colour_new (CsLlfTable * table, CsExecutor * executor, GError ** error)
   plan->executor = executor;
   plan->cuda = cs_executor_get_backend (executor) == CS_BACKEND_CUDA;
   plan->backend = &cs_llf_colour_cpu_backend;
+  plan->distances = &cs_llf_rgb_cpu_backend;
 #ifdef HAVE_CUDA
-  if (plan->cuda)
+  if (plan->cuda) {
     plan->backend = &cs_llf_colour_cuda_backend;
+    plan->distances = &cs_llf_rgb_cuda_backend;
+  }
 #endif
   plan->state = plan->backend->create (executor);
-  plan->rgb = cs_llf_rgb_new (executor);
+  plan->distances_state = plan->distances->create (executor);
   return plan;
 }
 
@@ -70,7 +75,7 @@ cs_llf_colour_free (CsLlfColour * plan)
     return;
   plan->backend->destroy (plan->state);
   cs_scratch_clear (&plan->unpacked);
-  cs_llf_rgb_free (plan->rgb);
+  plan->distances->destroy (plan->distances_state);
   cs_llf_free (plan->filter);
   g_free (plan);
 }
@@ -266,16 +271,12 @@ run_distances (CsLlfColour * plan, const CsLlfWork * work,
   CsLlfTable *table;
   gboolean ok;
 
-  if (plan->cuda) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED,
-        "distances in RGB are computed on the CPU only");
-    return FALSE;
-  }
   if (!cs_llf_pyramid_plan (&pyramid, job.width, job.height, settings, error))
     return FALSE;
   table = cs_llf_take_table (plan->filter);
   ok = !table->rgb || pyramid.n_levels < 2 ? copy_rgb (plan, work, error) :
-      cs_llf_rgb_run (plan->rgb, table, &job, &pyramid, error);
+      plan->distances->run (plan->distances_state, table, &job, &pyramid,
+      error);
   cs_llf_table_unref (table);
   return ok;
 }
@@ -451,15 +452,16 @@ cs_llf_colour_run (CsLlfColour * plan, const CsPicture * input,
 }
 
 static gboolean
-warm_up_distances (CsLlfColour * plan, const CsLlfTable * table,
+warm_up_distances (CsLlfColour * plan, CsLlfTable * table,
     const CsPicture * picture, GError ** error)
 {
   const CsLlfSettings all = {.amount = 1 };
   CsLlfPyramid pyramid;
 
   return cs_llf_pyramid_plan (&pyramid, picture->width, picture->height, &all,
-      error) && (!table->rgb || cs_llf_rgb_warm_up (plan->rgb, table,
-          &pyramid, error));
+      error) && (!table->rgb || pyramid.n_levels < 2
+      || plan->distances->warm_up (plan->distances_state, table, &pyramid,
+          error));
 }
 
 gboolean

@@ -34,7 +34,7 @@ typedef struct
   float *p, *c;
 } Plane;
 
-struct _CsLlfRgb
+typedef struct
 {
   CsExecutor *executor;
   CsScratch scratch;
@@ -51,9 +51,7 @@ struct _CsLlfRgb
   /* of an exact filter: the picture, [y][x][COLOUR] */
   float *picture;
   guint level, band_rows, n_rows;
-};
-
-typedef struct _CsLlfRgb State;
+} State;
 
 /* --- Features ------------------------------------------------------------- */
 
@@ -272,21 +270,6 @@ copy_row (State * state, guint y)
   }
 }
 
-/* delta (|i - g|) / |i - g| */
-static inline float
-gain (const float *profile, const float *i, const float *g)
-{
-  const float r = i[0] - g[0], s = i[1] - g[1], t = i[2] - g[2];
-  const float distance = sqrtf (r * r + s * s + t * t);
-  const float at = distance * (255 * CS_LLF_RGB_PHASES);
-  const gint entry = MIN ((gint) at, CS_LLF_RGB_PROFILE - 2);
-  const float low = profile[entry];
-
-  if (distance == 0.f)
-    return 0.f;
-  return (low + (at - entry) * (profile[entry + 1] - low)) / distance;
-}
-
 /* The coefficient of pixel (@x, @y), whose colour is @g. */
 static void
 exact_coefficient (const State * state, guint x, guint y, const float *g,
@@ -310,7 +293,7 @@ exact_coefficient (const State * state, guint x, guint y, const float *g,
 
     for (k = 0; k < columns->count[x]; k++, p += COLOUR) {
       const float w = (ra[i] * a[k] - rb[i] * b[k]) *
-          gain (state->table->profile, p, g);
+          cs_llf_rgb_gain (state->table->profile, p, g);
 
       for (c = 0; c < 3; c++)
         sums[c] += w * (p[c] - g[c]);
@@ -447,64 +430,70 @@ place (State * state, const CsLlfRgbTable * table,
   return used;
 }
 
-gboolean
-cs_llf_rgb_warm_up (CsLlfRgb * plan, const CsLlfTable * table,
-    const CsLlfPyramid * pyramid, GError ** error)
+static gboolean
+warm_up (void *data, CsLlfTable * table, const CsLlfPyramid * pyramid,
+    GError ** error)
 {
-  const gsize size = place (plan, table->rgb, pyramid, NULL);
-  float *base = cs_scratch_ensure (&plan->scratch, size * sizeof (float),
+  State *state = data;
+  const gsize size = place (state, table->rgb, pyramid, NULL);
+  float *base = cs_scratch_ensure (&state->scratch, size * sizeof (float),
       error);
 
   if (!base)
     return FALSE;
-  place (plan, table->rgb, pyramid, base);
-  return table->rgb->v || cs_llf_windows_ensure (&plan->windows,
+  place (state, table->rgb, pyramid, base);
+  return table->rgb->v || cs_llf_windows_ensure (&state->windows,
       pyramid->levels[0].width, pyramid->levels[0].height, error);
 }
 
-gboolean
-cs_llf_rgb_run (CsLlfRgb * plan, const CsLlfTable * table,
-    const CsLlfRgbJob * job, const CsLlfPyramid * pyramid, GError ** error)
+static gboolean
+run (void *data, CsLlfTable * table, const CsLlfRgbJob * job,
+    const CsLlfPyramid * pyramid, GError ** error)
 {
   const CsLlfLevel *levels = pyramid->levels;
+  State *state = data;
   guint l;
 
-  if (!cs_llf_rgb_warm_up (plan, table, pyramid, error))
+  if (!warm_up (state, table, pyramid, error))
     return FALSE;
-  plan->table = table->rgb;
-  plan->job = job;
-  plan->pyramid = pyramid;
-  plan->loops = cs_llf_rows (table->rgb->rank);
-  if (plan->picture && !table->rgb->v)
-    for_rows (plan, levels[0].height, copy_row);
-  cs_executor_parallel_for (plan->executor, split (plan, levels[1].height,
-          N_BANDS), down_codes_band, plan);
+  state->table = table->rgb;
+  state->job = job;
+  state->pyramid = pyramid;
+  state->loops = cs_llf_rows (table->rgb->rank);
+  if (state->picture && !table->rgb->v)
+    for_rows (state, levels[0].height, copy_row);
+  cs_executor_parallel_for (state->executor, split (state, levels[1].height,
+          N_BANDS), down_codes_band, state);
   for (l = 1; l + 1 < pyramid->n_levels; l++) {
-    plan->level = l;
-    for_rows (plan, levels[l + 1].height, down_row);
+    state->level = l;
+    for_rows (state, levels[l + 1].height, down_row);
   }
   for (l = pyramid->n_levels - 1; l-- > 0;) {
-    plan->level = l;
-    for_rows (plan, levels[l].height, up_row);
+    state->level = l;
+    for_rows (state, levels[l].height, up_row);
   }
   return TRUE;
 }
 
-CsLlfRgb *
-cs_llf_rgb_new (CsExecutor * executor)
+static void *
+create (CsExecutor * executor)
 {
-  CsLlfRgb *plan = g_new0 (CsLlfRgb, 1);
+  State *state = g_new0 (State, 1);
 
-  plan->executor = executor;
-  return plan;
+  state->executor = executor;
+  return state;
 }
 
-void
-cs_llf_rgb_free (CsLlfRgb * plan)
+static void
+destroy (void *data)
 {
-  if (!plan)
-    return;
-  cs_llf_windows_clear (&plan->windows);
-  cs_scratch_clear (&plan->scratch);
-  g_free (plan);
+  State *state = data;
+
+  cs_llf_windows_clear (&state->windows);
+  cs_scratch_clear (&state->scratch);
+  g_free (state);
 }
+
+const CsLlfRgbBackend cs_llf_rgb_cpu_backend = {
+  create, warm_up, run, destroy
+};

@@ -4,10 +4,20 @@
 
 /* Interpolation between colours, for C and for device code. */
 
+#include <math.h>
+
 #include "llf_math.h"
 
 /* Nodes of each channel. */
 #define CS_LLF_RGB_NODES 9
+#define CS_LLF_RGB_N_NODES \
+    (CS_LLF_RGB_NODES * CS_LLF_RGB_NODES * CS_LLF_RGB_NODES)
+
+/* Subdivision of an 8-bit code at which delta of the exact filter is tabulated;
+ * linear between. */
+#define CS_LLF_RGB_PHASES 16
+/* Entries of it: the distance from black to white is 441.7 codes. */
+#define CS_LLF_RGB_PROFILE (442 * CS_LLF_RGB_PHASES + 2)
 
 #define CS_LLF_MOST(a, b) ((a) > (b) ? (a) : (b))
 #define CS_LLF_LEAST(a, b) ((a) < (b) ? (a) : (b))
@@ -49,6 +59,21 @@ cs_llf_rgb_find_nodes (const float *g, int nodes[4], float w[4])
   w[1] = most - middle;
   w[2] = middle - least;
   w[3] = least;
+}
+
+/* delta (|i - g|) / |i - g| of the exact filter. */
+CS_LLF_FN float
+cs_llf_rgb_gain (const float *profile, const float *i, const float *g)
+{
+  const float r = i[0] - g[0], s = i[1] - g[1], t = i[2] - g[2];
+  const float distance = sqrtf (r * r + s * s + t * t);
+  const float at = distance * (255 * CS_LLF_RGB_PHASES);
+  const int entry = CS_LLF_LEAST ((int) at, CS_LLF_RGB_PROFILE - 2);
+  const float low = profile[entry];
+
+  if (distance == 0.f)
+    return 0.f;
+  return (low + (at - entry) * (profile[entry + 1] - low)) / distance;
 }
 
 #undef CS_LLF_MOST

@@ -20,12 +20,6 @@
 
 G_BEGIN_DECLS
 
-/* Subdivision of an 8-bit code at which delta of the exact filter is tabulated;
- * linear between. */
-#define CS_LLF_RGB_PHASES 16
-/* Entries of it: the distance from black to white is 441.7 codes. */
-#define CS_LLF_RGB_PROFILE (442 * CS_LLF_RGB_PHASES + 2)
-
 /**
  * CsLlfRgbTable:
  * @rank: number of u: 8, 16 or 32; with an exact filter 8, of which the first
@@ -50,24 +44,26 @@ CsLlfRgbTable *cs_llf_rgb_table_new (const CsLlfParams * params,
 void cs_llf_rgb_table_free (CsLlfRgbTable * table);
 
 /**
- * CsLlfRgb:
- *
- * Scratch memory for frames, on the CPU.
+ * CsLlfRgbBackend:
+ * @create: scratch memory for frames
+ * @warm_up: allocates it. Fails with CS_ERROR_NO_MEMORY
+ * @run: filters R, G and B of a job, whose lumas and weights are not used, in
+ *     memory of the backend; the pyramid has two levels at least. Fails as
+ *     @warm_up, on CUDA also with CS_ERROR_DEVICE
  */
-typedef struct _CsLlfRgb CsLlfRgb;
+typedef struct
+{
+  void *(*create) (CsExecutor * executor);
+  gboolean (*warm_up) (void *state, CsLlfTable * table,
+      const CsLlfPyramid * pyramid, GError ** error);
+  gboolean (*run) (void *state, CsLlfTable * table, const CsLlfRgbJob * job,
+      const CsLlfPyramid * pyramid, GError ** error);
+  void (*destroy) (void *state);
+} CsLlfRgbBackend;
 
-CsLlfRgb *cs_llf_rgb_new (CsExecutor * executor);
-/* Takes %NULL. */
-void cs_llf_rgb_free (CsLlfRgb * plan);
-
-/* Allocates scratch. Fails with CS_ERROR_NO_MEMORY. */
-gboolean cs_llf_rgb_warm_up (CsLlfRgb * plan, const CsLlfTable * table,
-    const CsLlfPyramid * pyramid, GError ** error);
-
-/* Filters R, G and B of @job, whose lumas are not used; @pyramid has two levels
- * at least. Fails as cs_llf_rgb_warm_up(). */
-gboolean cs_llf_rgb_run (CsLlfRgb * plan, const CsLlfTable * table,
-    const CsLlfRgbJob * job, const CsLlfPyramid * pyramid, GError ** error);
+extern const CsLlfRgbBackend cs_llf_rgb_cpu_backend;
+/* Only in builds with HAVE_CUDA. */
+extern const CsLlfRgbBackend cs_llf_rgb_cuda_backend;
 
 G_END_DECLS
 

@@ -24,7 +24,6 @@
 #define N_DIRECTIONS 26
 #define N_SAMPLES (N_GRID + N_SHELLS * N_DIRECTIONS)
 #define SHELL .025
-#define N_NODES (CS_LLF_RGB_NODES * CS_LLF_RGB_NODES * CS_LLF_RGB_NODES)
 /* Weight of a colour: (NEAR + |i - g|) ^ -3, and more near gray. */
 #define NEAR .05
 #define CHROMA .15
@@ -248,7 +247,7 @@ fit_nodes (const Fit * fit, float *v)
   const double last = CS_LLF_RGB_NODES - 1;
   guint n;
 
-  for (n = 0; n < N_NODES; n++) {
+  for (n = 0; n < CS_LLF_RGB_N_NODES; n++) {
     const double g[3] = { n / (CS_LLF_RGB_NODES * CS_LLF_RGB_NODES) / last,
       n / CS_LLF_RGB_NODES % CS_LLF_RGB_NODES / last,
       n % CS_LLF_RGB_NODES / last
@@ -281,7 +280,7 @@ fill_factors (CsLlfRgbTable * table, const CsLlfParams * params)
 {
   Fit fit = {.params = params,.layout = find_layout (params) };
 
-  table->v = cs_try_new (float, (gsize) N_NODES * 3 * table->rank);
+  table->v = cs_try_new (float, (gsize) CS_LLF_RGB_N_NODES * 3 * table->rank);
   fit.grid = cs_try_new0 (double, N_GRID * STRIDE);
   if (table->v && fit.grid) {
     place_centres (&fit);

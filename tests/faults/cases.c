@@ -304,6 +304,10 @@ static const Case templates[] = {
         FRAMES, "x", NULL},
   {"llf-p010", SOURCE ("P010_10LE") "cudallf " COMPUTE "quality=exact" FRAMES,
         "x", NULL},
+  {"llf-distances", SOURCE ("RGB") "cudallf " COMPUTE
+        "color-mode=rgb-distance quality=fast" FRAMES, "x", NULL},
+  {"llf-distances-exact", SOURCE ("RGBx") "cudallf " COMPUTE
+        "color-mode=rgb-distance quality=exact" FRAMES, "x", NULL},
   {"llf-hdr", SOURCE ("ARGB64") "cudallf " COMPUTE "hdr=linear quality=sampled"
         FRAMES, "x", NULL},
   {"llf-rgb", SOURCE ("RGB") "cudallf " COMPUTE "quality=sampled" FRAMES, "x",

@@ -189,10 +189,6 @@ GST_START_TEST (test_errors)
 
   fail_unless (error && strstr (error, "sampled"), "%s", error);
   g_free (error);
-  error = run_line ("color-mode=rgb-distance backend=cuda", &rank, &bound,
-      &backend);
-  fail_unless (error && strstr (error, "backend=cpu"), "%s", error);
-  g_free (error);
 }
 
 GST_END_TEST;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the local Laplacian filter with distances in RGB: check-llf-rgb
- * [cpu|bench [THREADS]]
+ * [cpu|cuda|bench [THREADS]]
  *   cpu    the exact filter is the oracle's, the factors' PSNR against it,
  *          properties of the definition, layouts, threads, errors
+ *   cuda   a GPU gives what the CPU does
  *   bench  the PSNR of all ranks, and times beside those of luma */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #include "../lib/check.h"
+#include "../lib/device.h"
 #include "base/error.h"
 #include "llf/llf_colour.h"
 #include "llf_images.h"
@@ -134,12 +136,11 @@ plan_new (const CsLlfParams * params, CsExecutor * executor)
   return plan;
 }
 
-/* Filters codes in place. */
+/* Filters codes in place; frees @executor. */
 static void
-filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
+filter_on (const CsLlfParams * params, CsExecutor * executor, guint8 * codes,
     guint width, guint height)
 {
-  CsExecutor *executor = cs_executor_new_cpu (n_threads);
   CsLlfColour *plan = plan_new (params, executor);
   const CsPicture picture = rgb_picture (codes, width, height, 3, 0);
   GError *error = NULL;
@@ -149,6 +150,13 @@ filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
   g_clear_error (&error);
   cs_llf_colour_free (plan);
   cs_executor_free (executor);
+}
+
+static void
+filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
+    guint width, guint height)
+{
+  filter_on (params, cs_executor_new_cpu (n_threads), codes, width, height);
 }
 
 /* The oracle's result in codes, not limited. */
@@ -376,10 +384,10 @@ test_identities (void)
   }
 }
 
-/* The same in any order of bytes, in place or not, of any number of threads,
- * and the fourth byte stays. */
+/* The same in any order of bytes, in place or not, of any number of threads, or
+ * on @device, unless it is %NULL, and the fourth byte stays. */
 static void
-test_layouts (guint rank, guint width, guint height)
+test_layouts (Device * device, guint rank, guint width, guint height)
 {
   CsLlfParams params = distance_params (rank ? CS_LLF_NORMAL : CS_LLF_EXACT,
       .25, .5, .7);
@@ -390,11 +398,13 @@ test_layouts (guint rank, guint width, guint height)
   gsize i;
 
   params.rank = rank;
-  filter (&params, 1, want, width, height);
+  filter_on (&params, device ? device_executor_new (device) :
+      cs_executor_new_cpu (1), want, width, height);
   begin ("layouts of rank %u, %u x %u", rank, width, height);
   for (layout = 0; layout < 8; layout++) {
     const guint stride = layout % 2 ? 4 : 3, c0 = layout / 2 % 2;
-    CsExecutor *executor = cs_executor_new_cpu (1 + layout % 3);
+    CsExecutor *executor = device ? device_executor_new (device) :
+        cs_executor_new_cpu (1 + layout % 3);
     CsLlfColour *plan = plan_new (&params, executor);
     guint8 *in = g_malloc (n * 4), *out = g_malloc0 (n * 4);
     CsPicture input = rgb_picture (in, width, height, stride, c0);
@@ -511,6 +521,64 @@ test_errors (void)
   cs_executor_free (executor);
 }
 
+/* --- CUDA ----------------------------------------------------------------- */
+
+/* The CPU's sums have the order of its vectors, which a build without AVX2 has
+ * not. */
+static void
+compare_backends (Device * device, const CsLlfParams * params, Kind kind,
+    guint width, guint height)
+{
+  const gsize n = (gsize) width * height * 3;
+  guint8 *want = picture_new (kind, width, height);
+  guint8 *codes = g_memdup2 (want, n);
+  gsize i, n_other = 0;
+
+  begin ("CUDA: %s, %u x %u, quality %d, rank %u", kind_names[kind], width,
+      height, params->quality, params->rank);
+  filter (params, 1, want, width, height);
+  filter_on (params, device_executor_new (device), codes, width, height);
+  for (i = 0; i < n; i++) {
+    expect (ABS (want[i] - codes[i]) <= 1, "byte %" G_GSIZE_FORMAT ": %u, not "
+        "%u", i, codes[i], want[i]);
+    n_other += want[i] != codes[i];
+  }
+  expect (n_other * 1000 <= n, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+      " codes differ", n_other, n);
+  end ();
+  g_free (want);
+  g_free (codes);
+}
+
+static int
+run_cuda (void)
+{
+  static const guint sizes[][2] = { {67, 41}, {130, 3}, {1, 9}, {200, 90},
+  {1, 1}, {2, 3}
+  };
+  static const guint ranks[] = { 8, 16, 32, 0 };
+  Device device;
+  guint r, i;
+
+  if (!device_open (&device)) {
+    printf ("skipped: no CUDA device\n");
+    return EXIT_SKIPPED;
+  }
+  for (r = 0; r < G_N_ELEMENTS (ranks); r++) {
+    CsLlfParams params = distance_params (ranks[r] ? CS_LLF_NORMAL :
+        CS_LLF_EXACT, .25, .5, .7);
+
+    params.rank = ranks[r];
+    for (i = 0; i < G_N_ELEMENTS (sizes); i++)
+      if (ranks[r] || sizes[i][0] < 200)
+        compare_backends (&device, &params, i % N_KINDS, sizes[i][0],
+            sizes[i][1]);
+    test_layouts (&device, ranks[r], 21, 17);
+  }
+  device_close (&device);
+  return finish ();
+}
+
 /* --- Times ---------------------------------------------------------------- */
 
 /* Milliseconds of processor time for a picture, the least of five. */
@@ -573,15 +641,17 @@ main (int argc, char **argv)
     test_fidelity (TRUE, 40, 28);
     return 0;
   }
+  if (argc > 1 && strcmp (argv[1], "cuda") == 0)
+    return run_cuda ();
   test_exact ();
   test_fidelity (FALSE, 40, 28);
   test_gray ();
   test_identities ();
-  test_layouts (8, 67, 41);
-  test_layouts (16, 130, 3);
-  test_layouts (32, 1, 9);
-  test_layouts (32, 75, 50);
-  test_layouts (0, 21, 17);
+  test_layouts (NULL, 8, 67, 41);
+  test_layouts (NULL, 16, 130, 3);
+  test_layouts (NULL, 32, 1, 9);
+  test_layouts (NULL, 32, 75, 50);
+  test_layouts (NULL, 0, 21, 17);
   test_settings ();
   test_errors ();
   return finish ();
