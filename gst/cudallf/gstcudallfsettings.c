@@ -24,7 +24,7 @@ GST_SHAPES_DEFINE_ENUM_TYPE (static, curve_get_type, "GstCudaLlfCurve",
 GST_SHAPES_DEFINE_ENUM_TYPE (static, color_mode_get_type,
     "GstCudaLlfColorMode",
     {CS_LLF_LUMA, "Differences of luma; colour follows it", "luma"},
-    {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.; on the CPU",
+    {CS_LLF_RGB_DISTANCE, "Distances in RGB, as in Paris et al.",
         "rgb-distance"})
 
 GST_SHAPES_DEFINE_ENUM_TYPE (static, chroma_get_type, "GstCudaLlfChroma",
@@ -144,7 +144,7 @@ static const GstShapesProperty rows[] = {
       "colour is scaled with it; with \"rgb-distance\" the distance of two "
       "colours in RGB, so that edges between colours of the same luma are kept "
       "or changed, too, and R, G and B are filtered each. The latter takes RGB "
-      "of 8 bits (put videoconvert before), computes on the CPU, and has rank "
+      "of 8 bits (put videoconvert before), and has rank "
       "8, 16 or 32; distances from black to white are 1.73.",
       .affects = GST_CUDA_LLF_TABLE),
   GST_SHAPES_DOUBLE (Settings, split, "split", "Split", 0., 1., 0., ANIMATED,
