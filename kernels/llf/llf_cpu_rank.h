@@ -132,8 +132,8 @@ NAME (reduce_4) (const VECTOR * v, float *to)
 
   for (i = 0; i < 4; i++) {
     to[i] = 0;
-    for (k = 0; k < LANES; k++)
-      to[i] += v[i][k];
+    for (k = 0; k < LANES; k += 4)
+      to[i] += (v[i][k] + v[i][k + 1]) + (v[i][k + 2] + v[i][k + 3]);
   }
 #endif
 }
@@ -181,13 +181,15 @@ NAME (term_node) (VECTOR * to, const float *table, const float *g,
     *to += (v[k] + f * (v[k + NV] - v[k])) * (own[k] - up[k]);
 }
 
-/* sum_k v_k (g) (own_k - up_k) of R, G and B, for g the first three of own. */
+/* sum_k v_k (g) (own_k - up_k) of R, G and B, for g the first three of own. The
+ * order of the sum is that of eight lanes with vectors of four, too, and that
+ * of the GPU. */
 INLINE void
 NAME (colour) (float *to, const float *table, const float *own,
     const VECTOR * up)
 {
   const VECTOR *p = (const VECTOR *) own, *at[4];
-  VECTOR sums[4];
+  VECTOR sums[8 / LANES][4];
   float w[4];
   int nodes[4], c, i, k;
 
@@ -199,11 +201,20 @@ NAME (colour) (float *to, const float *table, const float *own,
     const VECTOR change = p[k] - up[k];
 
     for (c = 0; c < 3; c++)
-      sums[c] += change * ((w[0] * at[0][c * NV + k] +
+      sums[k % (8 / LANES)][c] += change * ((w[0] * at[0][c * NV + k] +
               w[1] * at[1][c * NV + k]) + (w[2] * at[2][c * NV + k] +
               w[3] * at[3][c * NV + k]));
   }
-  NAME (reduce_4) (sums, to);
+  NAME (reduce_4) (sums[0], to);
+#if LANES == 4
+  {
+    float more[4];
+
+    NAME (reduce_4) (sums[1], more);
+    for (i = 0; i < 4; i++)
+      to[i] += more[i];
+  }
+#endif
 }
 
 /* Terms of pixels @x0 (even) to @x1 of a row of @n, from three rows of @m

@@ -169,7 +169,9 @@ sum_terms (float term)
   for (int i = LANES; i < RANK; i += LANES)
     sum += __shfl_down_sync (CS_ALL_LANES, term, i, RANK);
   sum = __shfl_sync (CS_ALL_LANES, sum, threadIdx.x % LANES, RANK);
-  return cs_group_sum<LANES> (sum);
+  for (int step = 1; step < LANES; step *= 2)
+    sum += __shfl_xor_sync (CS_ALL_LANES, sum, step);
+  return sum;
 }
 
 /* sum_k v_k (g) (u_k - up u_k) of R, G and B. All lanes come here. */

@@ -3,7 +3,7 @@
  * [cpu|cuda|bench [THREADS]]
  *   cpu    the exact filter is the oracle's, the factors' PSNR against it,
  *          properties of the definition, layouts, threads, errors
- *   cuda   a GPU gives what the CPU does
+ *   cuda   the GPU gives the CPU's bits
  *   bench  the PSNR of all ranks, and times beside those of luma */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -15,10 +15,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "../lib/check_device.h"
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "base/error.h"
 #include "llf/llf_colour.h"
+#include "llf/llf_rgb_private.h"
 #include "llf_images.h"
 #include "llf_oracle_rgb.h"
 
@@ -136,11 +138,12 @@ plan_new (const CsLlfParams * params, CsExecutor * executor)
   return plan;
 }
 
-/* Filters codes in place; frees @executor. */
+/* Filters codes in place. */
 static void
-filter_on (const CsLlfParams * params, CsExecutor * executor, guint8 * codes,
+filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
     guint width, guint height)
 {
+  CsExecutor *executor = cs_executor_new_cpu (n_threads);
   CsLlfColour *plan = plan_new (params, executor);
   const CsPicture picture = rgb_picture (codes, width, height, 3, 0);
   GError *error = NULL;
@@ -150,13 +153,6 @@ filter_on (const CsLlfParams * params, CsExecutor * executor, guint8 * codes,
   g_clear_error (&error);
   cs_llf_colour_free (plan);
   cs_executor_free (executor);
-}
-
-static void
-filter (const CsLlfParams * params, guint n_threads, guint8 * codes,
-    guint width, guint height)
-{
-  filter_on (params, cs_executor_new_cpu (n_threads), codes, width, height);
 }
 
 /* The oracle's result in codes, not limited. */
@@ -384,10 +380,10 @@ test_identities (void)
   }
 }
 
-/* The same in any order of bytes, in place or not, of any number of threads, or
- * on @device, unless it is %NULL, and the fourth byte stays. */
+/* The same in any order of bytes, in place or not, of any number of threads,
+ * and the fourth byte stays. */
 static void
-test_layouts (Device * device, guint rank, guint width, guint height)
+test_layouts (guint rank, guint width, guint height)
 {
   CsLlfParams params = distance_params (rank ? CS_LLF_NORMAL : CS_LLF_EXACT,
       .25, .5, .7);
@@ -398,13 +394,11 @@ test_layouts (Device * device, guint rank, guint width, guint height)
   gsize i;
 
   params.rank = rank;
-  filter_on (&params, device ? device_executor_new (device) :
-      cs_executor_new_cpu (1), want, width, height);
+  filter (&params, 1, want, width, height);
   begin ("layouts of rank %u, %u x %u", rank, width, height);
   for (layout = 0; layout < 8; layout++) {
     const guint stride = layout % 2 ? 4 : 3, c0 = layout / 2 % 2;
-    CsExecutor *executor = device ? device_executor_new (device) :
-        cs_executor_new_cpu (1 + layout % 3);
+    CsExecutor *executor = cs_executor_new_cpu (1 + layout % 3);
     CsLlfColour *plan = plan_new (&params, executor);
     guint8 *in = g_malloc (n * 4), *out = g_malloc0 (n * 4);
     CsPicture input = rgb_picture (in, width, height, stride, c0);
@@ -521,64 +515,6 @@ test_errors (void)
   cs_executor_free (executor);
 }
 
-/* --- CUDA ----------------------------------------------------------------- */
-
-/* The CPU's sums have the order of its vectors, which a build without AVX2 has
- * not. */
-static void
-compare_backends (Device * device, const CsLlfParams * params, Kind kind,
-    guint width, guint height)
-{
-  const gsize n = (gsize) width * height * 3;
-  guint8 *want = picture_new (kind, width, height);
-  guint8 *codes = g_memdup2 (want, n);
-  gsize i, n_other = 0;
-
-  begin ("CUDA: %s, %u x %u, quality %d, rank %u", kind_names[kind], width,
-      height, params->quality, params->rank);
-  filter (params, 1, want, width, height);
-  filter_on (params, device_executor_new (device), codes, width, height);
-  for (i = 0; i < n; i++) {
-    expect (ABS (want[i] - codes[i]) <= 1, "byte %" G_GSIZE_FORMAT ": %u, not "
-        "%u", i, codes[i], want[i]);
-    n_other += want[i] != codes[i];
-  }
-  expect (n_other * 1000 <= n, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-      " codes differ", n_other, n);
-  end ();
-  g_free (want);
-  g_free (codes);
-}
-
-static int
-run_cuda (void)
-{
-  static const guint sizes[][2] = { {67, 41}, {130, 3}, {1, 9}, {200, 90},
-  {1, 1}, {2, 3}
-  };
-  static const guint ranks[] = { 8, 16, 32, 0 };
-  Device device;
-  guint r, i;
-
-  if (!device_open (&device)) {
-    printf ("skipped: no CUDA device\n");
-    return EXIT_SKIPPED;
-  }
-  for (r = 0; r < G_N_ELEMENTS (ranks); r++) {
-    CsLlfParams params = distance_params (ranks[r] ? CS_LLF_NORMAL :
-        CS_LLF_EXACT, .25, .5, .7);
-
-    params.rank = ranks[r];
-    for (i = 0; i < G_N_ELEMENTS (sizes); i++)
-      if (ranks[r] || sizes[i][0] < 200)
-        compare_backends (&device, &params, i % N_KINDS, sizes[i][0],
-            sizes[i][1]);
-    test_layouts (&device, ranks[r], 21, 17);
-  }
-  device_close (&device);
-  return finish ();
-}
-
 /* --- Times ---------------------------------------------------------------- */
 
 /* Milliseconds of processor time for a picture, the least of five. */
@@ -633,25 +569,246 @@ bench (guint n_threads)
   cs_executor_free (executor);
 }
 
+/* --- CUDA ----------------------------------------------------------------- */
+
+#ifdef HAVE_CUDA
+
+static const double some_weights[] = { 0, .5, 2 };
+
+/* In turn: all levels; no coefficients at some; few levels; none. The last one
+ * shows the rounding of coefficients that should be 0. */
+#define N_CUDA_SETTINGS 4
+static const CsLlfSettings cuda_settings[] = {
+  {.amount = 1}, {.amount = 1.5,.weights = some_weights,.n_weights = 3},
+  {.amount = -1,.levels = 3}, {.amount = 0}, {.amount = 1e6},
+};
+
+/**
+ * Both:
+ *
+ * Plans on the CPU and the GPU, for several pictures.
+ */
+typedef struct
+{
+  CsLlfColour *cpu, *gpu;
+  CsExecutor *on_cpu, *on_gpu;
+} Both;
+
+/* A picture whose coefficients are 0 but for rounding: of one colour, or a
+ * ramp. */
+static guint8 *
+smooth_new (gboolean is_ramp, guint width, guint height, guint seed)
+{
+  guint8 *bytes = g_malloc (width * height * 4);
+  guint i;
+
+  for (i = 0; i < width * height * 4; i++)
+    bytes[i] = 40 + (seed * 41 + i % 4 * 29) % 100 +
+        (is_ramp ? (i / 4) % width : 0);
+  return bytes;
+}
+
+/* Bytes on the host from what @plan makes of @bytes, at @memory.
+ * Returns: (transfer full) */
+static guint8 *
+filter_at (CsLlfColour * plan, const guint8 * bytes, CsMemory memory,
+    guint width, guint height, guint layout, guint settings)
+{
+  const guint stride = 3 + layout % 2;
+  const gsize size = (gsize) width * height * stride;
+  const gboolean is_device = memory == CS_MEMORY_DEVICE;
+  guint8 *host = g_memdup2 (bytes, size), *in = host, *out;
+  CsPicture input, output;
+  GError *error = NULL;
+
+  if (is_device) {
+    in = check_device_alloc (size);
+    check_device_copy (in, bytes, size);
+  }
+  out = layout / 4 % 2 ? in : is_device ? check_device_alloc (size) :
+      g_malloc0 (size);
+  input = rgb_picture (in, width, height, stride, layout / 2 % 2);
+  output = rgb_picture (out, width, height, stride, layout / 2 % 2);
+  input.memory = output.memory = memory;
+  expect (cs_llf_colour_run (plan, &input, &output, FALSE,
+          &cuda_settings[settings], &error), "layout %u: %s", layout,
+      error ? error->message : "");
+  g_clear_error (&error);
+  if (host != out)
+    check_device_copy (host, out, size);
+  if (is_device)
+    check_device_free (in);
+  if (out != in)
+    is_device ? check_device_free (out) : g_free (out);
+  return host;
+}
+
+static void
+compare (const Both * both, const guint8 * bytes, guint width, guint height,
+    guint layout, guint settings)
+{
+  const gsize size = (gsize) width * height * (3 + layout % 2);
+  guint8 *want = filter_at (both->cpu, bytes, CS_MEMORY_HOST, width, height,
+      layout, settings);
+  guint8 *host = filter_at (both->gpu, bytes, CS_MEMORY_HOST, width, height,
+      layout, settings);
+  guint8 *device = filter_at (both->gpu, bytes, CS_MEMORY_DEVICE, width,
+      height, layout, settings);
+
+  expect (memcmp (want, host, size) == 0, "%u x %u, layout %u, host", width,
+      height, layout);
+  expect (memcmp (want, device, size) == 0, "%u x %u, layout %u, device",
+      width, height, layout);
+  g_free (want);
+  g_free (host);
+  g_free (device);
+}
+
+/* The low bits of changes, which codes do not show: the backends alone, with a
+ * largest code of 2^30, of which bytes keep the lower eight bits. */
+static void
+compare_sums (CsLlfTable * table, CsExecutor * on_cpu, CsExecutor * on_gpu,
+    const guint8 * bytes, guint width, guint height)
+{
+  const gsize size = (gsize) width * height * 3;
+  void *cpu = cs_llf_rgb_cpu_backend.create (on_cpu);
+  void *gpu = cs_llf_rgb_cuda_backend.create (on_gpu);
+  guint8 *want = g_malloc0 (size), *got = g_malloc0 (size);
+  guint8 *in = check_device_alloc (size), *out = check_device_alloc (size);
+  CsLlfRgbJob job = {
+    .width = width,.height = height,.pixel_stride = 3,.green = 1,.blue = 2,
+    .input_stride = width * 3,.output_stride = width * 3,
+    .input = bytes,.output = want,.tone = {.max_code = 1 << 30},
+  };
+  CsLlfPyramid pyramid;
+
+  check_device_copy (in, bytes, size);
+  expect (cs_llf_pyramid_plan (&pyramid, width, height, &all, NULL) &&
+      cs_llf_rgb_cpu_backend.run (cpu, table, &job, &pyramid, NULL), "CPU");
+  job.input = in;
+  job.output = out;
+  expect (cs_llf_rgb_cuda_backend.run (gpu, table, &job, &pyramid, NULL),
+      "GPU");
+  check_device_copy (got, out, size);
+  expect (memcmp (got, want, size) == 0, "%u x %u: low bits", width, height);
+  cs_llf_rgb_cpu_backend.destroy (cpu);
+  cs_llf_rgb_cuda_backend.destroy (gpu);
+  check_device_free (in);
+  check_device_free (out);
+  g_free (want);
+  g_free (got);
+}
+
+static void
+test_cuda_table (Both * both, CsLlfTable * table, guint pass)
+{
+  static const guint sizes[][2] = { {41, 27}, {1, 9}, {66, 3}, {40, 30} };
+  guint i, layout;
+
+  cs_llf_colour_set_table (both->cpu, table);
+  cs_llf_colour_set_table (both->gpu, table);
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i][0], height = sizes[i][1];
+    guint8 *bytes = picture_new ((i + pass) % N_KINDS, 2 * width, height);
+    guint8 *weights = g_malloc (width * height);
+
+    for (layout = 0; layout < width * height; layout++)
+      weights[layout] = layout * 37;
+    for (layout = 0; layout < 8; layout++)
+      compare (both, bytes, width, height, layout, layout % N_CUDA_SETTINGS);
+    for (layout = 0; layout < 2; layout++) {
+      guint8 *smooth = smooth_new (layout, width, height, pass);
+
+      compare (both, smooth, width, height, 1, N_CUDA_SETTINGS);
+      g_free (smooth);
+    }
+    /* a width of 1 has one level, which backends do not take */
+    if (table->rgb && width > 1)
+      compare_sums (table, both->on_cpu, both->on_gpu, bytes, width, height);
+    cs_llf_colour_set_weights (both->cpu, weights, 1 + 4 * pass + i);
+    cs_llf_colour_set_weights (both->gpu, weights, 1 + 4 * pass + i);
+    compare (both, bytes, width, height, 4, 0);
+    cs_llf_colour_set_weights (both->cpu, NULL, 0);
+    cs_llf_colour_set_weights (both->gpu, NULL, 0);
+    g_free (weights);
+    g_free (bytes);
+  }
+}
+
+/* One plan takes all tables, in an order in which they grow and shrink; the
+ * last is the identity. */
+static int
+run_cuda (void)
+{
+  static const guint ranks[] = { 16, 0, 32, 8, 0, 1 };
+  Both both = {.on_cpu = cs_executor_new_cpu (2) };
+  Device device;
+  guint i;
+
+  if (!device_open (&device)) {
+    printf ("skipped: no CUDA device\n");
+    cs_executor_free (both.on_cpu);
+    return EXIT_SKIPPED;
+  }
+  both.on_gpu = device_executor_new (&device);
+  for (i = 0; i < G_N_ELEMENTS (ranks); i++) {
+    const double alpha = ranks[i] == 1 ? 1 : .5;
+    CsLlfParams params = distance_params (ranks[i] ? CS_LLF_NORMAL :
+        CS_LLF_EXACT, i % 2 ? .2 : .35, alpha, ranks[i] == 1 ? 1 : .7);
+    CsLlfTable *table;
+
+    begin ("CUDA, table %u of rank %u", i, ranks[i]);
+    params.rank = ranks[i];
+    table = cs_llf_table_new (&params, NULL);
+    if (!both.cpu) {
+      both.cpu = cs_llf_colour_new (table, both.on_cpu, NULL);
+      both.gpu = cs_llf_colour_new (table, both.on_gpu, NULL);
+    }
+    test_cuda_table (&both, table, i);
+    cs_llf_table_unref (table);
+    end ();
+  }
+  cs_llf_colour_free (both.cpu);
+  cs_llf_colour_free (both.gpu);
+  cs_executor_free (both.on_cpu);
+  cs_executor_free (both.on_gpu);
+  device_close (&device);
+  return 0;
+}
+
+#else
+
+static int
+run_cuda (void)
+{
+  printf ("skipped: a build without CUDA\n");
+  return EXIT_SKIPPED;
+}
+
+#endif
+
 int
 main (int argc, char **argv)
 {
+  if (argc > 1 && strcmp (argv[1], "cuda") == 0) {
+    const int status = run_cuda ();
+
+    return status != 0 ? status : finish ();
+  }
   if (argc > 1 && strcmp (argv[1], "bench") == 0) {
     bench (argc > 2 ? atoi (argv[2]) : 2);
     test_fidelity (TRUE, 40, 28);
     return 0;
   }
-  if (argc > 1 && strcmp (argv[1], "cuda") == 0)
-    return run_cuda ();
   test_exact ();
   test_fidelity (FALSE, 40, 28);
   test_gray ();
   test_identities ();
-  test_layouts (NULL, 8, 67, 41);
-  test_layouts (NULL, 16, 130, 3);
-  test_layouts (NULL, 32, 1, 9);
-  test_layouts (NULL, 32, 75, 50);
-  test_layouts (NULL, 0, 21, 17);
+  test_layouts (8, 67, 41);
+  test_layouts (16, 130, 3);
+  test_layouts (32, 1, 9);
+  test_layouts (32, 75, 50);
+  test_layouts (0, 21, 17);
   test_settings ();
   test_errors ();
   return finish ();
