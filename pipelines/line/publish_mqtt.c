@@ -49,7 +49,9 @@ struct _LineTransport
 static char *
 name_error (const LineTransport * transport, int code)
 {
-  if (code == MOSQ_ERR_CONN_LOST && transport->is_idle)
+  /* libmosquitto 2.0.11 may take the broker's last words for an error, too */
+  if ((code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_PROTOCOL)
+      && transport->is_idle)
     return g_strdup ("the broker has ended the connection without taking a "
         "line: may this user publish to the topic?");
   return g_strdup (code == MOSQ_ERR_ERRNO ? g_strerror (errno) :
