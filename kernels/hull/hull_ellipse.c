@@ -295,7 +295,7 @@ step_support (Problem * problem, const Matrix * m, const double *kappas)
   decrement = find_direction (problem, m, kappas, d);
   step = decrement > .25 ? 1 / (1 + decrement) : 1;
   for (i = 0; i < problem->n_support; i++) {
-    if (problem->u[i] + step * d[i] <= 0) {
+    if (d[i] < 0 && problem->u[i] + step * d[i] <= 0) {
       step = problem->u[i] / -d[i];
       first = i;
     }
