@@ -67,7 +67,7 @@ typedef enum
  * @CS_LLF_LUMA: differences of one channel
  * @CS_LLF_RGB_DISTANCE: those of R, G and B at once: d = unit (i - g) times the
  *     curve's change of the Euclidean distance |i - g|, with R, G and B of 0 to
- *     1; of cs_llf_colour_run() with RGB of 8 bits, on the CPU
+ *     1; of cs_llf_colour_run() with RGB of 8 bits
  */
 typedef enum
 {

@@ -360,7 +360,8 @@ place_table (const State *state, Args *args)
   args->profile = rgb->v ? NULL : args->u + 3 * 256 * rgb->rank;
 }
 
-/* Copies to @at what is in @from, in the host's memory. Returns: the bytes */
+/* Copies @from to @host, of which @device will be the copy that @to describes;
+ * nothing if @host is NULL. Returns: the bytes */
 static gsize
 pack_window (const CsLlfWeights *from, guint8 *host, const guint8 *device,
     Window *to)
@@ -383,17 +384,20 @@ pack_window (const CsLlfWeights *from, guint8 *host, const guint8 *device,
   return all;
 }
 
+/* Likewise, all levels. */
 static gsize
 pack_windows (State *state, guint8 *host, const guint8 *device)
 {
   const CsLlfWindows *windows = &state->windows;
   gsize used = 0;
 
-  for (guint l = 0; l < windows->n_levels; l++) {
-    used += pack_window (&windows->columns[l], host ? host + used : NULL,
-        device + used, &state->columns[l]);
-    used += pack_window (&windows->rows[l], host ? host + used : NULL,
-        device + used, &state->rows[l]);
+  for (guint l = 0; l < 2 * windows->n_levels; l++) {
+    const bool is_row = l % 2;
+
+    used += pack_window (is_row ? &windows->rows[l / 2] :
+        &windows->columns[l / 2], host ? host + used : NULL,
+        host ? device + used : NULL,
+        is_row ? &state->rows[l / 2] : &state->columns[l / 2]);
   }
   return used;
 }
