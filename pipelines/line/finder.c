@@ -9,12 +9,109 @@
 
 #include "shapes.h"
 
+/* What libgstcuda calls its contexts. */
+#define CUDA_CONTEXT "gst.cuda.context"
+
 struct _LineFinder
 {
   guint n_views;
   gsize size;
   GstElement *pipeline, *source, *sink;
 };
+
+/* GPU */
+
+/* All pipelines share the CUDA context of the first one: a GPU runs one
+ * context's work at a time. It goes with the last finder, or when one has
+ * failed: it may be what is broken. */
+static struct
+{
+  GMutex lock;
+  guint n_finders;
+  GstContext *context;
+} shared;
+
+static GstContext *
+take_shared (void)
+{
+  GstContext *context;
+
+  g_mutex_lock (&shared.lock);
+  context = shared.context ? gst_context_ref (shared.context) : NULL;
+  g_mutex_unlock (&shared.lock);
+  return context;
+}
+
+static void
+share (GstContext * context)
+{
+  g_mutex_lock (&shared.lock);
+  if (!shared.context)
+    shared.context = gst_context_ref (context);
+  g_mutex_unlock (&shared.lock);
+}
+
+/* The context of @finder is not for the next one. */
+static void
+unshare (LineFinder * finder)
+{
+  GstContext *context = line_finder_get_context (finder);
+
+  g_mutex_lock (&shared.lock);
+  if (context && shared.context && gst_structure_is_equal
+      (gst_context_get_structure (context),
+          gst_context_get_structure (shared.context)))
+    g_clear_pointer (&shared.context, gst_context_unref);
+  g_mutex_unlock (&shared.lock);
+  g_clear_pointer (&context, gst_context_unref);
+}
+
+static void
+count_finders (int change)
+{
+  g_mutex_lock (&shared.lock);
+  shared.n_finders += change;
+  if (shared.n_finders == 0)
+    g_clear_pointer (&shared.context, gst_context_unref);
+  g_mutex_unlock (&shared.lock);
+}
+
+/* In any thread of the pipeline. */
+static GstBusSyncReply
+answer (GstBus * bus, GstMessage * message, gpointer user)
+{
+  const gchar *type = NULL;
+  GstContext *context = NULL;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT
+      && gst_message_parse_context_type (message, &type)
+      && g_str_equal (type, CUDA_CONTEXT)) {
+    context = take_shared ();
+    if (context)
+      gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)),
+          context);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_HAVE_CONTEXT) {
+    gst_message_parse_have_context (message, &context);
+    if (gst_context_has_context_type (context, CUDA_CONTEXT))
+      share (context);
+  }
+  g_clear_pointer (&context, gst_context_unref);
+  return GST_BUS_PASS;
+}
+
+GstContext *
+line_finder_get_context (LineFinder * finder)
+{
+  GstElement *contours = gst_bin_get_by_name (GST_BIN (finder->pipeline),
+      "contours");
+  GstContext *context = gst_element_get_context (contours, CUDA_CONTEXT);
+
+  gst_object_unref (contours);
+  return context ? context :
+      gst_element_get_context (finder->pipeline, CUDA_CONTEXT);
+}
+
+/* Pipeline */
 
 static void
 append_channels (GString * text, const char *name, const guint * channels,
@@ -43,7 +140,7 @@ describe (const LineConfig * config, const LineRecipe * recipe)
 
   g_string_printf (text, "appsrc name=source format=time caps=other/tensors,"
       "format=static,num_tensors=1,types=float32,framerate=0/1,"
-      "dimensions=%u:%u:%u:%u ! cudacontours layout=hwc backend=%s "
+      "dimensions=%u:%u:%u:%u ! cudacontours name=contours layout=hwc backend=%s "
       "cuda-device-id=%d close-at-border=true hierarchy=true classes=",
       recipe->n_classes, geometry->columns, geometry->rows, geometry->views,
       line_backends[config->backend], config->cuda_device_id);
@@ -72,6 +169,7 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   const LineGeometry *geometry = &config->geometry;
   LineFinder *finder = g_new0 (LineFinder, 1);
   char *description = describe (config, recipe);
+  GstBus *bus;
 
   finder->n_views = geometry->views;
   finder->size = (gsize) geometry->views * geometry->rows * geometry->columns
@@ -87,6 +185,10 @@ line_finder_new (const LineConfig * config, const LineRecipe * recipe,
   }
   finder->source = gst_bin_get_by_name (GST_BIN (finder->pipeline), "source");
   finder->sink = gst_bin_get_by_name (GST_BIN (finder->pipeline), "sink");
+  count_finders (1);
+  bus = gst_element_get_bus (finder->pipeline);
+  gst_bus_set_sync_handler (bus, answer, NULL, NULL);
+  gst_object_unref (bus);
   gst_element_set_state (finder->pipeline, GST_STATE_PLAYING);
   return finder;
 }
@@ -99,6 +201,7 @@ line_finder_free (LineFinder * finder)
   gst_object_unref (finder->sink);
   gst_object_unref (finder->pipeline);
   g_free (finder);
+  count_finders (-1);
 }
 
 gsize
@@ -119,8 +222,10 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
 
   gst_app_src_push_buffer (GST_APP_SRC (finder->source), buffer);
   sample = line_shapes_wait (finder->pipeline, finder->sink, error);
-  if (!sample)
+  if (!sample) {
+    unshare (finder);
     return FALSE;
+  }
   set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
   good = set && line_shapes_read (set, finder->n_views, views);
   if (!good)

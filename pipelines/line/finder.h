@@ -2,6 +2,8 @@
 #ifndef LINE_FINDER_H
 #define LINE_FINDER_H
 
+#include <gst/gst.h>
+
 #include "blocks.h"
 #include "recipe.h"
 #include "settings.h"
@@ -20,6 +22,11 @@ typedef struct _LineFinder LineFinder;
 LineFinder *line_finder_new (const LineConfig * config,
     const LineRecipe * recipe, GError ** error);
 void line_finder_free (LineFinder * finder);
+
+/* (transfer full) (nullable): the CUDA context in use, of the type
+ * "gst.cuda.context", which all finders share; NULL without a GPU, or without
+ * libgstcuda, where elements share one by themselves. */
+GstContext *line_finder_get_context (LineFinder * finder);
 
 /* Bytes of the tensors of a trigger: views x rows x columns x classes
  * floats. */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Finders on a GPU: lanes share one CUDA context, also with a finder that is
+ * opened later; without finders nothing is kept. Exits with 77 without a GPU. */
+
+#include <gst/gst.h>
+
+#include <string.h>
+
+#include "finder.h"
+
+#define N_FINDERS 3
+
+static const char line_text[] =
+    "[line]\nname=line1\nrecipe=r\noutput=o\nbackend=cuda\ndeadline-ms=50\n"
+    "[geometry]\ncolumns=100\nrows=40\nmm-per-pixel=0.8\ncups=1\n"
+    "cup-first=50\ncup-pitch=100\ntilt=0\n"
+    "[lane a]\nsource=simulate\n";
+
+static LineConfig *config;
+static LineRecipe *recipe;
+
+/* Returns: NULL without a GPU */
+static LineFinder *
+open_finder (void)
+{
+  GError *error = NULL;
+  LineFinder *finder = line_finder_new (config, recipe, &error);
+
+  g_assert_no_error (error);
+  return finder;
+}
+
+/* A fruit that fills half of the view. Returns: FALSE without a GPU */
+static gboolean
+find (LineFinder * finder)
+{
+  const gsize size = line_finder_get_size (finder);
+  LineBlocks *blocks = line_blocks_new (size, 1);
+  gfloat *tensors = line_blocks_take (blocks);
+  GError *error = NULL;
+  LineView view;
+  gboolean good;
+
+  memset (tensors, 0, size);
+  for (guint y = 10; y < 30; y++) {
+    for (guint x = 25; x < 75; x++)
+      tensors[(y * 100 + x) * recipe->n_classes + recipe->fruit[0]] = 1;
+  }
+  good = line_finder_run (finder, tensors, &view, &error);
+  if (good) {
+    g_assert_cmpuint (view.n_contours, ==, 1);
+    line_view_clear (&view);
+  } else if (!strstr (error->message, "No GPU can be used")) {
+    g_assert_no_error (error);
+  }
+  g_clear_error (&error);
+  line_blocks_free (blocks);
+  return good;
+}
+
+/* Returns: the object that is shared, or NULL where elements share one by
+ * themselves */
+static gpointer
+context_of (LineFinder * finder)
+{
+  GstContext *context = line_finder_get_context (finder);
+  const GValue *value;
+  gpointer object;
+
+  if (!context)
+    return NULL;
+  value = gst_structure_get_value (gst_context_get_structure (context),
+      "gst.cuda.context");
+  g_assert_true (value && G_VALUE_HOLDS_OBJECT (value));
+  object = g_value_get_object (value);
+  gst_context_unref (context);
+  return object;
+}
+
+int
+main (int argc, char **argv)
+{
+  LineFinder *finders[N_FINDERS], *later;
+  gpointer context;
+  GError *error = NULL;
+  GWeakRef gone;
+
+  gst_init (&argc, &argv);
+  config = line_config_parse ("line.ini", line_text, strlen (line_text),
+      &error);
+  g_assert_no_error (error);
+  recipe = line_recipe_load (LINE_FILES "/apricot.ini", &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < N_FINDERS; i++) {
+    finders[i] = open_finder ();
+    if (!find (finders[i])) {
+      line_finder_free (finders[i]);
+      g_print ("skipped: there is no GPU\n");
+      return 77;
+    }
+  }
+  context = context_of (finders[0]);
+  for (guint i = 1; i < N_FINDERS; i++)
+    g_assert_true (context_of (finders[i]) == context);
+  line_finder_free (finders[0]);
+  later = open_finder ();
+  g_assert_true (find (later));
+  g_assert_true (context_of (later) == context);
+  g_weak_ref_init (&gone, context);
+  line_finder_free (later);
+  for (guint i = 1; i < N_FINDERS; i++)
+    line_finder_free (finders[i]);
+  if (context)
+    g_assert_null (g_weak_ref_get (&gone));
+  g_weak_ref_clear (&gone);
+  line_recipe_unref (recipe);
+  line_config_free (config);
+  g_print ("1 passed, 0 failed: %d finders, %s\n", N_FINDERS + 1, context ?
+      "one context" : "elements' own context");
+  return 0;
+}
