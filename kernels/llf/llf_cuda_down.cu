@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * The factored filter, downsampling: two levels at a time, each warp on its own
+ * strip of columns.
+ */
+#include "base/cuda_warp.cuh"
+#include "llf_cuda_rank.cuh"
+
+#define DOWN_WARPS 4
+/* A lane has four columns of level l, two of level l + 1 and one of level l +
+ * 2; the outer lanes of a warp are a halo. */
+#define DOWN_LEFT 2
+#define DOWN_LANES 29
+/* Resident warps of a large GPU. */
+#define RESIDENT_WARPS 2112
+/* Adding this rounds a float to an integer in its low bits: 1.5 * 2^23. */
+#define ROUND_MAGIC 12582912.f
+
+/* Vertical sums with weights 1 4 6 4 1, fed two rows at a time; valid from the
+ * third call on. */
+template <typename V> struct Column
+{
+  V a, b;
+
+  __device__ __forceinline__ Column (): a (), b ()
+  {
+  }
+
+  __device__ __forceinline__ V next (V r3, V r4)
+  {
+    const V sum = llf_mad (4.f, r3, a) + r4;
+
+    a = llf_mad (6.f, r4, llf_mad (4.f, r3, b));
+    b = r4;
+    return sum;
+  }
+};
+
+static __device__ __forceinline__ float
+from_lane (float v, int by)
+{
+  return by < 0 ? __shfl_up_sync (CS_ALL_LANES, v, -by) :
+      __shfl_down_sync (CS_ALL_LANES, v, by);
+}
+
+static __device__ __forceinline__ uint32_t
+from_lane (uint32_t v, int by)
+{
+  return by < 0 ? __shfl_up_sync (CS_ALL_LANES, v, -by) :
+      __shfl_down_sync (CS_ALL_LANES, v, by);
+}
+
+static __device__ __forceinline__ float4
+from_lane (float4 v, int by)
+{
+  return make_float4 (from_lane (v.x, by), from_lane (v.y, by),
+      from_lane (v.z, by), from_lane (v.w, by));
+}
+
+static __device__ __forceinline__ float4
+finish (float4 sum, float by, bool, uint2 *)
+{
+  return make_float4 (fmaf (sum.x, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.y, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.z, by, ROUND_MAGIC) - ROUND_MAGIC,
+      fmaf (sum.w, by, ROUND_MAGIC) - ROUND_MAGIC);
+}
+
+static __device__ __forceinline__ float4
+finish (float4 sum, float by, bool, float4 *)
+{
+  return by * sum;
+}
+
+/* Of codes: the first level is rounded to multiples of 2^-8, which matters at
+ * borders only, so that the second one's sums are exact, too. */
+static __device__ __forceinline__ float
+finish (float sum, float by, bool second, float *)
+{
+  return second ? sum * by : rintf (sum * (by * 256)) * (1.f / 256);
+}
+
+/* Of integers; exact. */
+static __device__ __forceinline__ uint32_t
+finish (uint32_t sum, float by, bool, float *)
+{
+  return by == 1.f / 256 ? (sum >> 8) + (sum >> 7 & 1) :
+      (uint32_t) fmaf ((float) sum, by, .5f);
+}
+
+static __device__ __forceinline__ void
+put (float4 v, uint2 *to, float)
+{
+  const float by = ROUND_MAGIC + LLF_BIAS;
+
+  *to = make_uint2 (__byte_perm (__float_as_uint (v.x + by),
+          __float_as_uint (v.y + by), 0x5410),
+      __byte_perm (__float_as_uint (v.z + by), __float_as_uint (v.w + by),
+          0x5410));
+}
+
+static __device__ __forceinline__ void
+put (float4 v, float4 *to, float)
+{
+  *to = v;
+}
+
+static __device__ __forceinline__ void
+put (float v, float *to, float)
+{
+  *to = v;
+}
+
+static __device__ __forceinline__ void
+put (uint32_t v, float *to, float unit)
+{
+  *to = (float) v * unit;
+}
+
+/* Four samples of a row of the frame, from column x on, as codes; n_codes
+ * outside. If not @EDGE, all of them are inside. Loads are issued by fetch and
+ * used a step later, when expanded. */
+template <bool BYTES, bool EDGE> struct FrameSource
+{
+  const LlfDeviceFrame &frame;
+  int w, h, n_codes, x;
+
+  struct Raw
+  {
+    uint32_t low, high;
+    bool has_row;
+  };
+
+  __device__ __forceinline__ uint32_t code (int px, int py) const
+  {
+    return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame,
+            EDGE ? min (max (px, 0), w - 1) : px, py));
+  }
+
+  __device__ __forceinline__ Raw fetch (int y) const
+  {
+    const int row = EDGE ? min (max (y, 0), h - 1) : y;
+    Raw raw = { 0, 0, y == row };
+
+    if (BYTES && EDGE && x < w && x + 4 > w && row == h - 1) {
+      /* a word may extend beyond the frame */
+#pragma unroll 1
+      for (int k = 0; k < 4; k++)
+        raw.low |= code (x + k, row) << 8 * k;
+    } else if (BYTES) {
+      if (!EDGE || (unsigned) x < (unsigned) w)
+        raw.low = *(const uint32_t *) (frame.in + (uint32_t) row *
+            (uint32_t) frame.in_row + x);
+    } else {
+      raw.low = code (x, row) | code (x + 1, row) << 16;
+      raw.high = code (x + 2, row) | code (x + 3, row) << 16;
+    }
+    return raw;
+  }
+
+  __device__ __forceinline__ uint32_t pick (const Raw &raw, int k) const
+  {
+    const uint32_t code = BYTES ? raw.low >> 8 * k & 0xff :
+        (k < 2 ? raw.low : raw.high) >> k % 2 * 16 & 0xffff;
+
+    return !EDGE || (raw.has_row & ((unsigned) (x + k) < (unsigned) w)) ?
+        code : n_codes;
+  }
+};
+
+/* Channels of codes, from a table with 0 for missing samples. */
+template <bool BYTES, bool EDGE> struct ChannelSource :
+    FrameSource<BYTES, EDGE>
+{
+  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
+  const float4 *table;
+
+  __device__ __forceinline__ ChannelSource (const LlfDeviceFrame &frame, int w,
+      int h, int n_codes, int x, const float4 *table):
+      FrameSource<BYTES, EDGE> { frame, w, h, n_codes, x }, table (table)
+  {
+  }
+
+  __device__ __forceinline__ float4 expand (const Raw &raw, int k) const
+  {
+    return table[this->pick (raw, k)];
+  }
+};
+
+template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
+{
+  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
+
+  __device__ __forceinline__ float expand (const Raw &raw, int k) const
+  {
+    const int code = this->pick (raw, k);
+
+    return EDGE && code == this->n_codes ? 0 : code;
+  }
+};
+
+/* A level in memory: channels, or G. */
+template <typename S, bool EDGE> struct PlaneSource
+{
+  const S *plane;
+  int w, h, x;
+  float units;
+
+  struct Raw
+  {
+    S v[4];
+  };
+
+  __device__ __forceinline__ Raw fetch (int y) const
+  {
+    const S *at = plane + (ptrdiff_t) y * w + x;
+    const bool has_row = (unsigned) y < (unsigned) h;
+    Raw raw;
+
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      llf_set_zero (&raw.v[k]);
+      if (!EDGE || (has_row && (unsigned) (x + k) < (unsigned) w))
+        raw.v[k] = at[k];
+    }
+    return raw;
+  }
+
+  __device__ __forceinline__ auto expand (const Raw &raw, int k) const
+  {
+    if constexpr (sizeof (S) == sizeof (float))
+      return (uint32_t) (raw.v[k] * units);
+    else
+      return llf_as_floats (raw.v[k]);
+  }
+};
+
+/* A warp's strip: columns from @j0 on of level l + 2, rows @m0 to @m1. */
+struct Strip
+{
+  int j0, m0, m1;
+
+  /* Whether no sample is at a border. */
+  __device__ __forceinline__ bool is_inner (int w, int h) const
+  {
+    return j0 > DOWN_LEFT && m0 > 2 && 4 * (j0 + WARP) + 4 < w &&
+        4 * m1 + 12 < h;
+  }
+};
+
+template <typename V, bool EDGE, typename S, typename From> static __device__
+    __forceinline__ void
+down_strip (const From &source, int w, int h, S *first, S *second,
+    const Strip &strip, float unit = 1)
+{
+  typedef typename From::Raw Raw;
+  const int lane = threadIdx.x % WARP, m0 = strip.m0, m1 = strip.m1;
+  const int w1 = (w + 1) / 2, h1 = (h + 1) / 2;
+  const int w2 = (w1 + 1) / 2, h2 = (h1 + 1) / 2;
+  /* columns of level l + 2, and of level l + 1 */
+  const int c = strip.j0 - DOWN_LEFT + lane, j = 2 * c;
+  const bool owned = lane >= DOWN_LEFT && lane < DOWN_LEFT + DOWN_LANES;
+  const bool has[2] = { !EDGE || (j >= 0 && j < w1),
+    !EDGE || (j >= 0 && j + 1 < w1)
+  };
+  const bool has_second = second && owned && has[0];
+  float across[2] = { 1.f / 16, 1.f / 16 }, across2 = 1.f / 16;
+  Column<V> columns[4], seconds[2];
+  Raw ahead[4];
+  /* last rows completed by the next step */
+  int i = 2 * (m0 - 2) - 1, y = 2 * i + 1;
+
+  if (EDGE) {
+    across[0] = llf_inverse (llf_down_sum (j, w), 16);
+    across[1] = llf_inverse (llf_down_sum (j + 1, w), 16);
+    across2 = llf_inverse (llf_down_sum (c, w1), 16);
+  }
+
+  auto next_row = [&] (const Raw &r3, const Raw &r4, V out[2]) {
+    const int down_sum = EDGE ? llf_down_sum (i, h) : 16;
+    const float down = EDGE ? llf_inverse (down_sum, 16) : 1.f / 16;
+    V t[4];
+
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+      t[k] = columns[k].next (source.expand (r3, k), source.expand (r4, k));
+
+    const V left = from_lane (llf_mad (4.f, t[3], t[2]), -1);
+    const V right = from_lane (t[0], 1);
+
+    out[0] = llf_mad (6.f, t[0], llf_mad (4.f, t[1], t[2] + left));
+    out[1] = llf_mad (6.f, t[2], llf_mad (4.f, t[1] + t[3], t[0] + right));
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      out[k] = finish (out[k], across[k] * down, false, (S *) nullptr);
+      if (EDGE && (!has[k] || !down_sum))
+        out[k] = V ();
+      if (owned && has[k] && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
+        put (out[k], first + (size_t) i * w1 + j + k, unit);
+    }
+    i++;
+  };
+
+#pragma unroll
+  for (int r = 0; r < 4; r++)
+    ahead[r] = source.fetch (y + r);
+#pragma unroll 1
+  for (int m = m0 - 3; m < m1; m++) {
+    Raw now[4];
+    V z[2][2];
+
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+      now[r] = ahead[r];
+    y += 4;
+    if (m + 1 < m1) {
+#pragma unroll
+      for (int r = 0; r < 4; r++)
+        ahead[r] = source.fetch (y + r);
+    }
+    next_row (now[0], now[1], z[0]);
+    next_row (now[2], now[3], z[1]);
+
+    const V t0 = seconds[0].next (z[0][0], z[1][0]);
+    const V t1 = seconds[1].next (z[0][1], z[1][1]);
+    const V left = from_lane (llf_mad (4.f, t1, t0), -1);
+    const V sum = llf_mad (6.f, t0, llf_mad (4.f, t1, left)) +
+        from_lane (t0, 1);
+
+    if (has_second && m >= m0 && (!EDGE || m < h2))
+      put (finish (sum, across2 * (EDGE ? llf_inverse (llf_down_sum (m, h1),
+                      16) : 1.f / 16), true, (S *) nullptr),
+          second + (size_t) m * w2 + c, unit);
+  }
+}
+
+template <bool FIXED, Source SOURCE, bool EDGE> static __device__
+    __forceinline__ void
+down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
+    const Strip &strip, const float4 *table)
+{
+  typedef typename Stored<FIXED>::Type S;
+  const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
+  const bool two = l + 2 < pyramid.n;
+  const LlfDeviceLevel &last = pyramid.levels[two ? l + 2 : l + 1];
+  const int group = blockIdx.y, w = from.w, h = from.h;
+  const int x = 4 * (strip.j0 - DOWN_LEFT + (int) (threadIdx.x % WARP));
+
+  if (group < pyramid.n_groups) {
+    S *first = (S *) to.p + (size_t) group * to.w * to.h;
+    S *second = two ? (S *) last.p + (size_t) group * last.w * last.h :
+        nullptr;
+
+    if constexpr (SOURCE != LEVEL) {
+      const ChannelSource<SOURCE == BYTES, EDGE> source (frame, w, h,
+          pyramid.n_codes, x, table);
+
+      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
+    } else {
+      const PlaneSource<S, EDGE> source = {
+        (const S *) from.p + (size_t) group * w * h, w, h, x, 0
+      };
+
+      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
+    }
+  } else {
+    float *second = two ? last.g : nullptr;
+
+    if constexpr (SOURCE != LEVEL) {
+      const CodeSource<SOURCE == BYTES, EDGE> source = {
+        { frame, w, h, pyramid.n_codes, x }
+      };
+
+      down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
+    } else {
+      /* the sum of weights is 256: no overflow of 32 bits */
+      const float units = pyramid.n_codes <= 256 ? 65536 : 16384;
+      const PlaneSource<float, EDGE> source = { from.g, w, h, x, units };
+
+      down_strip<uint32_t, EDGE, float> (source, w, h, to.g, second, strip,
+          1 / units);
+    }
+  }
+}
+
+/* One group of channels, or G, per y of the grid. */
+template <bool FIXED, Source SOURCE> static __global__ void
+    __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 4 : 2)
+down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
+    const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
+{
+  extern __shared__ float4 table[];
+  const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
+  const int n_columns = ((to.w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
+  const int index = blockIdx.x * DOWN_WARPS + threadIdx.x / WARP;
+  const int row = index / n_columns;
+  const Strip strip = {
+    (index - row * n_columns) * DOWN_LANES, row * rows,
+    min ((row + 1) * rows, (to.h + 1) / 2)
+  };
+
+  llf_trigger_dependents ();
+  if (SOURCE != LEVEL && (int) blockIdx.y < pyramid.n_groups) {
+    const float4 *u = pyramid.tables.u + blockIdx.y * pyramid.n_codes;
+
+    for (int i = threadIdx.x; i <= pyramid.n_codes; i += blockDim.x)
+      table[i] = i < pyramid.n_codes ? u[i] : float4 ();
+    __syncthreads ();
+  }
+  if (SOURCE == LEVEL)
+    llf_dependency_sync ();
+  if (strip.m0 >= strip.m1)
+    return;
+  if (strip.is_inner (from.w, from.h))
+    down_any<FIXED, SOURCE, false> (pyramid, frame, l, strip, table);
+  else
+    down_any<FIXED, SOURCE, true> (pyramid, frame, l, strip, table);
+}
+
+LlfLaunch
+llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
+{
+  const LlfDeviceLevel *to = &pyramid->levels[l + 1];
+  const int n_columns = ((to->w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
+  const int n_rows = (to->h + 1) / 2;
+  const size_t table = l == 0 && pyramid->n_groups ?
+      (pyramid->n_codes + 1) * sizeof (float4) : 0;
+  const void *function = l == 0 ?
+      kind.bytes ? (const void *) down_kernel<true, BYTES> :
+      kind.fixed ? (const void *) down_kernel<true, ANY_SAMPLES> :
+      (const void *) down_kernel<false, ANY_SAMPLES> :
+      kind.fixed ? (const void *) down_kernel<true, LEVEL> :
+      (const void *) down_kernel<false, LEVEL>;
+  /* longer strips have less overhead at their ends, but all resident warps
+   * should have one */
+  long strips;
+
+  for (*rows = 2; *rows < 16; (*rows)++) {
+    strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
+    if (strips * (pyramid->n_groups + 1) <= RESIDENT_WARPS)
+      break;
+  }
+  strips = (long) n_columns * ((n_rows + *rows - 1) / *rows);
+  return LlfLaunch { function,
+    dim3 ((unsigned) ((strips + DOWN_WARPS - 1) / DOWN_WARPS),
+        pyramid->n_groups + 1), dim3 (DOWN_WARPS * WARP), table };
+}
