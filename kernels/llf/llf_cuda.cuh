@@ -110,8 +110,10 @@ LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l,
  * Arguments: pyramid, weights, l. */
 LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind,
     int l);
-/* Maximum pixels of the level where this starts. */
-#define LLF_COARSE_PIXELS 12288
+/* Maximum pixels of the level where this starts: few blocks work on it, so that
+ * two more kernels of many blocks are faster. It is level 6 of 1920x1080, with
+ * 510 pixels, and of 3840x2160, with 2040. */
+#define LLF_COARSE_PIXELS 2560
 
 /* Coefficients of levels @l + 1 and @l, added to those of level l + 2.
  * Arguments: pyramid, weights, frame, l, whether to synchronise before the
