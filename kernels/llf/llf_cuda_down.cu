@@ -118,10 +118,77 @@ put (uint32_t v, float *to, float unit)
   *to = (float) v * unit;
 }
 
-/* Four samples of a row of the frame, from column x on, as codes; n_codes
+/* Four bytes of a row of the frame, from column @x on, as codes; n_codes
  * outside. If not @EDGE, all of them are inside. Loads are issued by fetch and
  * used a step later, when expanded. */
-template <bool BYTES, bool EDGE> struct FrameSource
+template <bool EDGE> struct ByteRows
+{
+  const LlfDeviceFrame &frame;
+  int w, h, n_codes, x;
+  /* bits of the columns that are inside; the last row's bytes where a word
+   * would extend beyond the frame, and that row, or -1 */
+  uint32_t columns, last_bytes;
+  int last_row;
+
+  struct Raw
+  {
+    uint32_t bytes, inside;
+  };
+
+  __device__ __forceinline__ ByteRows (const LlfDeviceFrame &frame, int w,
+      int h, int n_codes, int x):
+      frame (frame), w (w), h (h), n_codes (n_codes), x (x),
+      columns (0xffffffff), last_bytes (0), last_row (-1)
+  {
+    if (!EDGE)
+      return;
+    if (x < 0 || x >= w) {
+      columns = 0;
+      this->x = x < 0 ? 0 : (w - 1) & ~3;
+    } else if (x + 4 > w) {
+      columns = (1u << 8 * (w - x)) - 1;
+    }
+    if (this->x + 4 > w) {
+      last_row = h - 1;
+#pragma unroll 1
+      for (int k = 0; x + k < w; k++)
+        last_bytes |= llf_load<true> (frame, x + k, h - 1) << 8 * k;
+    }
+  }
+
+  __device__ __forceinline__ Raw fetch (int y) const
+  {
+    const int row = EDGE ? min (max (y, 0), h - 1) : y;
+    Raw raw = { last_bytes, y == row ? columns : 0 };
+
+    if (!EDGE || row != last_row)
+      raw.bytes = *(const uint32_t *) (frame.in + (uint32_t) row *
+          (uint32_t) frame.in_row + x);
+    return raw;
+  }
+
+  /* Bytes that are not inside become 0, with 1 as the next higher byte: 256 is
+   * n_codes. */
+  __device__ __forceinline__ uint32_t index (const Raw &raw, int k) const
+  {
+    uint32_t index;
+
+    if (!EDGE)
+      return raw.bytes >> 8 * k & 0xff;
+    /* 8 selects the sign of a byte, here 0 */
+    asm ("prmt.b32 %0, %1, %2, %3;":"=r" (index):"r" (raw.bytes & raw.inside),
+        "r" (~raw.inside & 0x01010101), "r" (0xcc40 + 0x1111 * k));
+    return index;
+  }
+
+  __device__ __forceinline__ uint32_t code (const Raw &raw, int k) const
+  {
+    return (EDGE ? raw.bytes & raw.inside : raw.bytes) >> 8 * k & 0xff;
+  }
+};
+
+/* The same of samples of any type. */
+template <bool EDGE> struct SampleRows
 {
   const LlfDeviceFrame &frame;
   int w, h, n_codes, x;
@@ -132,71 +199,84 @@ template <bool BYTES, bool EDGE> struct FrameSource
     bool has_row;
   };
 
-  __device__ __forceinline__ uint32_t code (int px, int py) const
+  __device__ __forceinline__ SampleRows (const LlfDeviceFrame &frame, int w,
+      int h, int n_codes, int x):
+      frame (frame), w (w), h (h), n_codes (n_codes), x (x)
   {
-    return llf_code<BYTES> (frame, n_codes, llf_load<BYTES> (frame,
+  }
+
+  __device__ __forceinline__ uint32_t load (int px, int py) const
+  {
+    return llf_code (frame, n_codes, llf_load (frame,
             EDGE ? min (max (px, 0), w - 1) : px, py));
   }
 
   __device__ __forceinline__ Raw fetch (int y) const
   {
     const int row = EDGE ? min (max (y, 0), h - 1) : y;
-    Raw raw = { 0, 0, y == row };
 
-    if (BYTES && EDGE && x < w && x + 4 > w && row == h - 1) {
-      /* a word may extend beyond the frame */
-#pragma unroll 1
-      for (int k = 0; k < 4; k++)
-        raw.low |= code (x + k, row) << 8 * k;
-    } else if (BYTES) {
-      if (!EDGE || (unsigned) x < (unsigned) w)
-        raw.low = *(const uint32_t *) (frame.in + (uint32_t) row *
-            (uint32_t) frame.in_row + x);
-    } else {
-      raw.low = code (x, row) | code (x + 1, row) << 16;
-      raw.high = code (x + 2, row) | code (x + 3, row) << 16;
-    }
-    return raw;
+    return Raw { load (x, row) | load (x + 1, row) << 16,
+      load (x + 2, row) | load (x + 3, row) << 16, y == row };
   }
 
-  __device__ __forceinline__ uint32_t pick (const Raw &raw, int k) const
+  __device__ __forceinline__ uint32_t index (const Raw &raw, int k) const
   {
-    const uint32_t code = BYTES ? raw.low >> 8 * k & 0xff :
-        (k < 2 ? raw.low : raw.high) >> k % 2 * 16 & 0xffff;
+    const uint32_t code = (k < 2 ? raw.low : raw.high) >> k % 2 * 16 & 0xffff;
 
     return !EDGE || (raw.has_row & ((unsigned) (x + k) < (unsigned) w)) ?
         code : n_codes;
   }
+
+  __device__ __forceinline__ uint32_t code (const Raw &raw, int k) const
+  {
+    const uint32_t code = index (raw, k);
+
+    return EDGE && code == (uint32_t) n_codes ? 0 : code;
+  }
+};
+
+template <Source SOURCE, bool EDGE> struct FrameRows
+{
+  typedef SampleRows<EDGE> Type;
+};
+
+template <bool EDGE> struct FrameRows<BYTES, EDGE>
+{
+  typedef ByteRows<EDGE> Type;
 };
 
 /* Channels of codes, from a table with 0 for missing samples. */
-template <bool BYTES, bool EDGE> struct ChannelSource :
-    FrameSource<BYTES, EDGE>
+template <typename Rows> struct ChannelSource
 {
-  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
+  typedef typename Rows::Raw Raw;
+  const Rows rows;
   const float4 *table;
 
-  __device__ __forceinline__ ChannelSource (const LlfDeviceFrame &frame, int w,
-      int h, int n_codes, int x, const float4 *table):
-      FrameSource<BYTES, EDGE> { frame, w, h, n_codes, x }, table (table)
+  __device__ __forceinline__ Raw fetch (int y) const
   {
+    return rows.fetch (y);
   }
 
   __device__ __forceinline__ float4 expand (const Raw &raw, int k) const
   {
-    return table[this->pick (raw, k)];
+    return table[rows.index (raw, k)];
   }
 };
 
-template <bool BYTES, bool EDGE> struct CodeSource : FrameSource<BYTES, EDGE>
+/* Codes; missing ones are 0. */
+template <typename Rows> struct CodeSource
 {
-  typedef typename FrameSource<BYTES, EDGE>::Raw Raw;
+  typedef typename Rows::Raw Raw;
+  const Rows rows;
+
+  __device__ __forceinline__ Raw fetch (int y) const
+  {
+    return rows.fetch (y);
+  }
 
   __device__ __forceinline__ float expand (const Raw &raw, int k) const
   {
-    const int code = this->pick (raw, k);
-
-    return EDGE && code == this->n_codes ? 0 : code;
+    return rows.code (raw, k);
   }
 };
 
@@ -249,6 +329,28 @@ struct Strip
   }
 };
 
+/* Normalisation of coarse samples from @n ones; 0 of samples that there are
+ * not. */
+template <bool EDGE> struct DownInverse
+{
+  int n_coarse;
+  float first, last;
+
+  __device__ __forceinline__ DownInverse (int n):
+      n_coarse ((n + 1) / 2), first (llf_inverse (llf_down_sum (0, n), 16)),
+      last (llf_inverse (llf_down_sum ((n + 1) / 2 - 1, n), 16))
+  {
+  }
+
+  __device__ __forceinline__ float operator() (int j) const
+  {
+    if (!EDGE)
+      return 1.f / 16;
+    return j == 0 ? first : j == n_coarse - 1 ? last :
+        (unsigned) j < (unsigned) n_coarse ? 1.f / 16 : 0;
+  }
+};
+
 template <typename V, bool EDGE, typename S, typename From> static __device__
     __forceinline__ void
 down_strip (const From &source, int w, int h, S *first, S *second,
@@ -257,7 +359,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
   typedef typename From::Raw Raw;
   const int lane = threadIdx.x % WARP, m0 = strip.m0, m1 = strip.m1;
   const int w1 = (w + 1) / 2, h1 = (h + 1) / 2;
-  const int w2 = (w1 + 1) / 2, h2 = (h1 + 1) / 2;
+  const int w2 = (w1 + 1) / 2;
   /* columns of level l + 2, and of level l + 1 */
   const int c = strip.j0 - DOWN_LEFT + lane, j = 2 * c;
   const bool owned = lane >= DOWN_LEFT && lane < DOWN_LEFT + DOWN_LANES;
@@ -265,21 +367,19 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     !EDGE || (j >= 0 && j + 1 < w1)
   };
   const bool has_second = second && owned && has[0];
-  float across[2] = { 1.f / 16, 1.f / 16 }, across2 = 1.f / 16;
+  const DownInverse<EDGE> columns1 (w), columns2 (w1), rows1 (h), rows2 (h1);
+  const float across[2] = { columns1 (j), columns1 (j + 1) };
+  const float across2 = columns2 (c);
   Column<V> columns[4], seconds[2];
   Raw ahead[4];
+  /* sums of rows above the frame are 0 */
+  const int begin = EDGE ? max (m0 - 3, -1) : m0 - 3;
   /* last rows completed by the next step */
-  int i = 2 * (m0 - 2) - 1, y = 2 * i + 1;
-
-  if (EDGE) {
-    across[0] = llf_inverse (llf_down_sum (j, w), 16);
-    across[1] = llf_inverse (llf_down_sum (j + 1, w), 16);
-    across2 = llf_inverse (llf_down_sum (c, w1), 16);
-  }
+  int i = 2 * begin + 1, y = 2 * i + 1;
 
   auto next_row = [&] (const Raw &r3, const Raw &r4, V out[2]) {
-    const int down_sum = EDGE ? llf_down_sum (i, h) : 16;
-    const float down = EDGE ? llf_inverse (down_sum, 16) : 1.f / 16;
+    /* 0 makes missing samples 0 */
+    const float down = rows1 (i);
     V t[4];
 
 #pragma unroll
@@ -294,8 +394,6 @@ down_strip (const From &source, int w, int h, S *first, S *second,
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       out[k] = finish (out[k], across[k] * down, false, (S *) nullptr);
-      if (EDGE && (!has[k] || !down_sum))
-        out[k] = V ();
       if (owned && has[k] && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
         put (out[k], first + (size_t) i * w1 + j + k, unit);
     }
@@ -306,7 +404,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
   for (int r = 0; r < 4; r++)
     ahead[r] = source.fetch (y + r);
 #pragma unroll 1
-  for (int m = m0 - 3; m < m1; m++) {
+  for (int m = begin; m < m1; m++) {
     Raw now[4];
     V z[2][2];
 
@@ -328,9 +426,8 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     const V sum = llf_mad (6.f, t0, llf_mad (4.f, t1, left)) +
         from_lane (t0, 1);
 
-    if (has_second && m >= m0 && (!EDGE || m < h2))
-      put (finish (sum, across2 * (EDGE ? llf_inverse (llf_down_sum (m, h1),
-                      16) : 1.f / 16), true, (S *) nullptr),
+    if (has_second && m >= m0)
+      put (finish (sum, across2 * rows2 (m), true, (S *) nullptr),
           second + (size_t) m * w2 + c, unit);
   }
 }
@@ -341,6 +438,7 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
     const Strip &strip, const float4 *table)
 {
   typedef typename Stored<FIXED>::Type S;
+  typedef typename FrameRows<SOURCE, EDGE>::Type Rows;
   const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
   const bool two = l + 2 < pyramid.n;
   const LlfDeviceLevel &last = pyramid.levels[two ? l + 2 : l + 1];
@@ -353,8 +451,9 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
         nullptr;
 
     if constexpr (SOURCE != LEVEL) {
-      const ChannelSource<SOURCE == BYTES, EDGE> source (frame, w, h,
-          pyramid.n_codes, x, table);
+      const ChannelSource<Rows> source = {
+        Rows (frame, w, h, pyramid.n_codes, x), table
+      };
 
       down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
     } else {
@@ -368,8 +467,8 @@ down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
     float *second = two ? last.g : nullptr;
 
     if constexpr (SOURCE != LEVEL) {
-      const CodeSource<SOURCE == BYTES, EDGE> source = {
-        { frame, w, h, pyramid.n_codes, x }
+      const CodeSource<Rows> source = {
+        Rows (frame, w, h, pyramid.n_codes, x)
       };
 
       down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
