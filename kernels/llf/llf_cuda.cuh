@@ -101,10 +101,14 @@ struct LlfKind
   bool fixed, bytes;
 };
 
-/* Levels @l + 1 and @l + 2 from level @l; level 0 is the frame. Arguments:
- * pyramid, frame, l, rows of level l + 2 per warp. */
-LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l,
+/* Levels 1 and 2 from the frame. Arguments: pyramid, frame, rows of level 2 per
+ * warp. */
+LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind,
     int *rows);
+/* Levels @l + 1 and @l + 2 from level @l, which is not the first. Arguments:
+ * pyramid, l. */
+LlfLaunch llf_cuda_down_tiles (const LlfDevicePyramid *pyramid, LlfKind kind,
+    int l);
 
 /* All levels coarser than @l, and the coefficients down to those of level @l.
  * Arguments: pyramid, weights, l. */

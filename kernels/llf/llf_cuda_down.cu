@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The factored filter, downsampling: two levels at a time, each warp on its own
- * strip of columns.
+ * Levels 1 and 2 from the frame, each warp on its own strip of columns.
  */
 #include "base/cuda_warp.cuh"
-#include "llf_cuda_rank.cuh"
+#include "llf_cuda_down.cuh"
 
 #define DOWN_WARPS 4
-/* A lane has four columns of level l, two of level l + 1 and one of level l +
- * 2; the outer lanes of a warp are a halo. */
+/* A lane has four columns of level 0, two of level 1 and one of level 2; the
+ * outer lanes of a warp are a halo. */
 #define DOWN_LEFT 2
 #define DOWN_LANES 29
 /* Resident warps of a large GPU. */
 #define RESIDENT_WARPS 2112
-/* Adding this rounds a float to an integer in its low bits: 1.5 * 2^23. */
-#define ROUND_MAGIC 12582912.f
-
 /* Vertical sums with weights 1 4 6 4 1, fed two rows at a time; valid from the
  * third call on. */
 template <typename V> struct Column
@@ -44,78 +40,11 @@ from_lane (float v, int by)
       __shfl_down_sync (CS_ALL_LANES, v, by);
 }
 
-static __device__ __forceinline__ uint32_t
-from_lane (uint32_t v, int by)
-{
-  return by < 0 ? __shfl_up_sync (CS_ALL_LANES, v, -by) :
-      __shfl_down_sync (CS_ALL_LANES, v, by);
-}
-
 static __device__ __forceinline__ float4
 from_lane (float4 v, int by)
 {
   return make_float4 (from_lane (v.x, by), from_lane (v.y, by),
       from_lane (v.z, by), from_lane (v.w, by));
-}
-
-static __device__ __forceinline__ float4
-finish (float4 sum, float by, bool, uint2 *)
-{
-  return make_float4 (fmaf (sum.x, by, ROUND_MAGIC) - ROUND_MAGIC,
-      fmaf (sum.y, by, ROUND_MAGIC) - ROUND_MAGIC,
-      fmaf (sum.z, by, ROUND_MAGIC) - ROUND_MAGIC,
-      fmaf (sum.w, by, ROUND_MAGIC) - ROUND_MAGIC);
-}
-
-static __device__ __forceinline__ float4
-finish (float4 sum, float by, bool, float4 *)
-{
-  return by * sum;
-}
-
-/* Of codes: the first level is rounded to multiples of 2^-8, which matters at
- * borders only, so that the second one's sums are exact, too. */
-static __device__ __forceinline__ float
-finish (float sum, float by, bool second, float *)
-{
-  return second ? sum * by : rintf (sum * (by * 256)) * (1.f / 256);
-}
-
-/* Of integers; exact. */
-static __device__ __forceinline__ uint32_t
-finish (uint32_t sum, float by, bool, float *)
-{
-  return by == 1.f / 256 ? (sum >> 8) + (sum >> 7 & 1) :
-      (uint32_t) fmaf ((float) sum, by, .5f);
-}
-
-static __device__ __forceinline__ void
-put (float4 v, uint2 *to, float)
-{
-  const float by = ROUND_MAGIC + LLF_BIAS;
-
-  *to = make_uint2 (__byte_perm (__float_as_uint (v.x + by),
-          __float_as_uint (v.y + by), 0x5410),
-      __byte_perm (__float_as_uint (v.z + by), __float_as_uint (v.w + by),
-          0x5410));
-}
-
-static __device__ __forceinline__ void
-put (float4 v, float4 *to, float)
-{
-  *to = v;
-}
-
-static __device__ __forceinline__ void
-put (float v, float *to, float)
-{
-  *to = v;
-}
-
-static __device__ __forceinline__ void
-put (uint32_t v, float *to, float unit)
-{
-  *to = (float) v * unit;
 }
 
 /* Four bytes of a row of the frame, from column @x on, as codes; n_codes
@@ -280,43 +209,7 @@ template <typename Rows> struct CodeSource
   }
 };
 
-/* A level in memory: channels, or G. */
-template <typename S, bool EDGE> struct PlaneSource
-{
-  const S *plane;
-  int w, h, x;
-  float units;
-
-  struct Raw
-  {
-    S v[4];
-  };
-
-  __device__ __forceinline__ Raw fetch (int y) const
-  {
-    const S *at = plane + (ptrdiff_t) y * w + x;
-    const bool has_row = (unsigned) y < (unsigned) h;
-    Raw raw;
-
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      llf_set_zero (&raw.v[k]);
-      if (!EDGE || (has_row && (unsigned) (x + k) < (unsigned) w))
-        raw.v[k] = at[k];
-    }
-    return raw;
-  }
-
-  __device__ __forceinline__ auto expand (const Raw &raw, int k) const
-  {
-    if constexpr (sizeof (S) == sizeof (float))
-      return (uint32_t) (raw.v[k] * units);
-    else
-      return llf_as_floats (raw.v[k]);
-  }
-};
-
-/* A warp's strip: columns from @j0 on of level l + 2, rows @m0 to @m1. */
+/* A warp's strip: columns from @j0 on of level 2, rows @m0 to @m1. */
 struct Strip
 {
   int j0, m0, m1;
@@ -329,38 +222,16 @@ struct Strip
   }
 };
 
-/* Normalisation of coarse samples from @n ones; 0 of samples that there are
- * not. */
-template <bool EDGE> struct DownInverse
-{
-  int n_coarse;
-  float first, last;
-
-  __device__ __forceinline__ DownInverse (int n):
-      n_coarse ((n + 1) / 2), first (llf_inverse (llf_down_sum (0, n), 16)),
-      last (llf_inverse (llf_down_sum ((n + 1) / 2 - 1, n), 16))
-  {
-  }
-
-  __device__ __forceinline__ float operator() (int j) const
-  {
-    if (!EDGE)
-      return 1.f / 16;
-    return j == 0 ? first : j == n_coarse - 1 ? last :
-        (unsigned) j < (unsigned) n_coarse ? 1.f / 16 : 0;
-  }
-};
-
 template <typename V, bool EDGE, typename S, typename From> static __device__
     __forceinline__ void
 down_strip (const From &source, int w, int h, S *first, S *second,
-    const Strip &strip, float unit = 1)
+    const Strip &strip)
 {
   typedef typename From::Raw Raw;
   const int lane = threadIdx.x % WARP, m0 = strip.m0, m1 = strip.m1;
   const int w1 = (w + 1) / 2, h1 = (h + 1) / 2;
   const int w2 = (w1 + 1) / 2;
-  /* columns of level l + 2, and of level l + 1 */
+  /* columns of level 2, and of level 1 */
   const int c = strip.j0 - DOWN_LEFT + lane, j = 2 * c;
   const bool owned = lane >= DOWN_LEFT && lane < DOWN_LEFT + DOWN_LANES;
   const bool has[2] = { !EDGE || (j >= 0 && j < w1),
@@ -395,7 +266,7 @@ down_strip (const From &source, int w, int h, S *first, S *second,
     for (int k = 0; k < 2; k++) {
       out[k] = finish (out[k], across[k] * down, false, (S *) nullptr);
       if (owned && has[k] && i >= 2 * m0 && i < 2 * m1 && (!EDGE || i < h1))
-        put (out[k], first + (size_t) i * w1 + j + k, unit);
+        put (out[k], first + (size_t) i * w1 + j + k);
     }
     i++;
   };
@@ -428,69 +299,47 @@ down_strip (const From &source, int w, int h, S *first, S *second,
 
     if (has_second && m >= m0)
       put (finish (sum, across2 * rows2 (m), true, (S *) nullptr),
-          second + (size_t) m * w2 + c, unit);
+          second + (size_t) m * w2 + c);
   }
 }
 
 template <bool FIXED, Source SOURCE, bool EDGE> static __device__
     __forceinline__ void
-down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame, int l,
+down_any (const LlfDevicePyramid &pyramid, const LlfDeviceFrame &frame,
     const Strip &strip, const float4 *table)
 {
   typedef typename Stored<FIXED>::Type S;
   typedef typename FrameRows<SOURCE, EDGE>::Type Rows;
-  const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
-  const bool two = l + 2 < pyramid.n;
-  const LlfDeviceLevel &last = pyramid.levels[two ? l + 2 : l + 1];
+  const LlfDeviceLevel &from = pyramid.levels[0], &to = pyramid.levels[1];
+  const bool two = pyramid.n > 2;
+  const LlfDeviceLevel &last = pyramid.levels[two ? 2 : 1];
   const int group = blockIdx.y, w = from.w, h = from.h;
-  const int x = 4 * (strip.j0 - DOWN_LEFT + (int) (threadIdx.x % WARP));
+  const Rows rows (frame, w, h, pyramid.n_codes,
+      4 * (strip.j0 - DOWN_LEFT + (int) (threadIdx.x % WARP)));
 
   if (group < pyramid.n_groups) {
-    S *first = (S *) to.p + (size_t) group * to.w * to.h;
-    S *second = two ? (S *) last.p + (size_t) group * last.w * last.h :
-        nullptr;
+    const ChannelSource<Rows> source = { rows, table };
 
-    if constexpr (SOURCE != LEVEL) {
-      const ChannelSource<Rows> source = {
-        Rows (frame, w, h, pyramid.n_codes, x), table
-      };
-
-      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
-    } else {
-      const PlaneSource<S, EDGE> source = {
-        (const S *) from.p + (size_t) group * w * h, w, h, x, 0
-      };
-
-      down_strip<float4, EDGE, S> (source, w, h, first, second, strip);
-    }
+    down_strip<float4, EDGE> (source, w, h,
+        (S *) to.p + (size_t) group * to.w * to.h,
+        two ? (S *) last.p + (size_t) group * last.w * last.h : nullptr,
+        strip);
   } else {
-    float *second = two ? last.g : nullptr;
+    const CodeSource<Rows> source = { rows };
 
-    if constexpr (SOURCE != LEVEL) {
-      const CodeSource<Rows> source = {
-        Rows (frame, w, h, pyramid.n_codes, x)
-      };
-
-      down_strip<float, EDGE, float> (source, w, h, to.g, second, strip);
-    } else {
-      /* the sum of weights is 256: no overflow of 32 bits */
-      const float units = pyramid.n_codes <= 256 ? 65536 : 16384;
-      const PlaneSource<float, EDGE> source = { from.g, w, h, x, units };
-
-      down_strip<uint32_t, EDGE, float> (source, w, h, to.g, second, strip,
-          1 / units);
-    }
+    down_strip<float, EDGE> (source, w, h, to.g, two ? last.g : nullptr,
+        strip);
   }
 }
 
 /* One group of channels, or G, per y of the grid. */
 template <bool FIXED, Source SOURCE> static __global__ void
-    __launch_bounds__ (DOWN_WARPS * WARP, SOURCE != LEVEL ? 4 : 2)
+    __launch_bounds__ (DOWN_WARPS * WARP, 4)
 down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
-    const __grid_constant__ LlfDeviceFrame frame, int l, int rows)
+    const __grid_constant__ LlfDeviceFrame frame, int rows)
 {
   extern __shared__ float4 table[];
-  const LlfDeviceLevel &from = pyramid.levels[l], &to = pyramid.levels[l + 1];
+  const LlfDeviceLevel &from = pyramid.levels[0], &to = pyramid.levels[1];
   const int n_columns = ((to.w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
   const int index = blockIdx.x * DOWN_WARPS + threadIdx.x / WARP;
   const int row = index / n_columns;
@@ -500,37 +349,33 @@ down_kernel (const __grid_constant__ LlfDevicePyramid pyramid,
   };
 
   llf_trigger_dependents ();
-  if (SOURCE != LEVEL && (int) blockIdx.y < pyramid.n_groups) {
+  if ((int) blockIdx.y < pyramid.n_groups) {
     const float4 *u = pyramid.tables.u + blockIdx.y * pyramid.n_codes;
 
     for (int i = threadIdx.x; i <= pyramid.n_codes; i += blockDim.x)
       table[i] = i < pyramid.n_codes ? u[i] : float4 ();
     __syncthreads ();
   }
-  if (SOURCE == LEVEL)
-    llf_dependency_sync ();
   if (strip.m0 >= strip.m1)
     return;
   if (strip.is_inner (from.w, from.h))
-    down_any<FIXED, SOURCE, false> (pyramid, frame, l, strip, table);
+    down_any<FIXED, SOURCE, false> (pyramid, frame, strip, table);
   else
-    down_any<FIXED, SOURCE, true> (pyramid, frame, l, strip, table);
+    down_any<FIXED, SOURCE, true> (pyramid, frame, strip, table);
 }
 
 LlfLaunch
-llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l, int *rows)
+llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int *rows)
 {
-  const LlfDeviceLevel *to = &pyramid->levels[l + 1];
+  const LlfDeviceLevel *to = &pyramid->levels[1];
   const int n_columns = ((to->w + 1) / 2 + DOWN_LANES - 1) / DOWN_LANES;
   const int n_rows = (to->h + 1) / 2;
-  const size_t table = l == 0 && pyramid->n_groups ?
+  const size_t table = pyramid->n_groups ?
       (pyramid->n_codes + 1) * sizeof (float4) : 0;
-  const void *function = l == 0 ?
+  const void *function =
       kind.bytes ? (const void *) down_kernel<true, BYTES> :
       kind.fixed ? (const void *) down_kernel<true, ANY_SAMPLES> :
-      (const void *) down_kernel<false, ANY_SAMPLES> :
-      kind.fixed ? (const void *) down_kernel<true, LEVEL> :
-      (const void *) down_kernel<false, LEVEL>;
+      (const void *) down_kernel<false, ANY_SAMPLES>;
   /* longer strips have less overhead at their ends, but all resident warps
    * should have one */
   long strips;
