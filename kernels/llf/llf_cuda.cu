@@ -389,12 +389,14 @@ next_kernel (State *state, LlfLaunch launch, int takes)
 static bool
 add_down (State *state, int l, GError **error)
 {
-  int rows;
-  const LlfLaunch launch = llf_cuda_down (&state->pyramid, state->kind, l,
-      &rows);
-  Kernel *kernel = next_kernel (state, launch, TAKES_FRAME);
+  const LlfDevicePyramid *pyramid = &state->pyramid;
+  int rows = 0;
+  const LlfLaunch launch = l ? llf_cuda_down_tiles (pyramid, state->kind, l) :
+      llf_cuda_down (pyramid, state->kind, &rows);
+  Kernel *kernel = next_kernel (state, launch, l ? 0 : TAKES_FRAME);
 
-  kernel->takes_level = kernel->takes_extra = true;
+  kernel->takes_level = l > 0;
+  kernel->takes_extra = l == 0;
   kernel->level = l;
   kernel->extra = rows;
   return append (state, kernel, l > 0, error);

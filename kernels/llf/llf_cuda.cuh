@@ -101,17 +101,23 @@ struct LlfKind
   bool fixed, bytes;
 };
 
-/* Levels @l + 1 and @l + 2 from level @l; level 0 is the frame. Arguments:
- * pyramid, frame, l, rows of level l + 2 per warp. */
-LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind, int l,
+/* Levels 1 and 2 from the frame. Arguments: pyramid, frame, rows of level 2 per
+ * warp. */
+LlfLaunch llf_cuda_down (const LlfDevicePyramid *pyramid, LlfKind kind,
     int *rows);
+/* Levels @l + 1 and @l + 2 from level @l, which is not the first. Arguments:
+ * pyramid, l. */
+LlfLaunch llf_cuda_down_tiles (const LlfDevicePyramid *pyramid, LlfKind kind,
+    int l);
 
 /* All levels coarser than @l, and the coefficients down to those of level @l.
  * Arguments: pyramid, weights, l. */
 LlfLaunch llf_cuda_coarse (const LlfDevicePyramid *pyramid, LlfKind kind,
     int l);
-/* Maximum pixels of the level where this starts. */
-#define LLF_COARSE_PIXELS 12288
+/* Maximum pixels of the level where this starts: few blocks work on it, so that
+ * two more kernels of many blocks are faster. It is level 6 of 1920x1080, with
+ * 510 pixels, and of 3840x2160, with 2040. */
+#define LLF_COARSE_PIXELS 2560
 
 /* Coefficients of levels @l + 1 and @l, added to those of level l + 2.
  * Arguments: pyramid, weights, frame, l, whether to synchronise before the

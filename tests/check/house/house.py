@@ -28,7 +28,7 @@ EXCEPTIONS = {
     'kernels/contours/contours_cuda.cu': 'file',
     'kernels/contours/contours_cuda_tile.cu': 'file',
     'kernels/hull/hull_cuda_batch.cu': 'file',
-    'kernels/llf/llf_cuda_rank.cu': 'file function',
+    'kernels/llf/llf_cuda_up.cu': 'function',
     'kernels/raster/raster_cuda_paint.cu': 'function',
     'kernels/strokes/strokes_cuda.cu': 'file',
     # a table of points
