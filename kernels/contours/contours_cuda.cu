@@ -349,8 +349,8 @@ add_first_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
               &graph->choose_node, error)))
     return FALSE;
   return cs_cuda_graph_add_kernel (&graph->graph,
-      cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
-      args, &graph->tile_node, error);
+      cs_contours_tile_kernel (type), cuda->tile_blocks,
+      cs_contours_tile_threads (type), args, &graph->tile_node, error);
 }
 
 static gboolean
@@ -765,8 +765,8 @@ launch (CsContoursCuda * cuda, GError ** error)
               cs_contours_choose_kernel (), f->n_targets, CS_THREADS, args,
               error))) &&
       cs_cuda_graph_set_args (&graph->graph, graph->tile_node,
-      cs_contours_tile_kernel (type), cuda->tile_blocks, CS_TILE_THREADS,
-      args, error) && (!f->small ||
+      cs_contours_tile_kernel (type), cuda->tile_blocks,
+      cs_contours_tile_threads (type), args, error) && (!f->small ||
       cs_cuda_graph_set_args (&graph->graph, graph->small_node,
           small_kernel (f), cuda->small_blocks, CS_SMALL_THREADS, args,
           error)) &&

@@ -45,7 +45,6 @@
 #include "contours_private.h"
 
 #define CS_TILE 32
-#define CS_TILE_THREADS 128
 #define CS_WORDS_PER_CHUNK 1024
 #define CS_CONTOURS_PER_CHUNK 1024
 #define CS_CHUNK_THREADS 256
@@ -453,6 +452,7 @@ const void *cs_contours_range_kernel (CsSampleType type);
 const void *cs_contours_count_kernel (CsSampleType type);
 const void *cs_contours_choose_kernel (void);
 const void *cs_contours_tile_kernel (CsSampleType type);
+unsigned int cs_contours_tile_threads (CsSampleType type);
 const void *cs_contours_join_kernel (void);
 const void *cs_contours_order_kernel (void);
 const void *cs_contours_emit_kernel (CsSampleType type);

@@ -1,8 +1,63 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: levels by Otsu's method, from the ranges of targets. */
+/* CUDA: levels from the samples: the ranges of targets, and Otsu's method. */
 #include "contours_cuda.cuh"
 
+#include "base/cuda_warp.cuh"
 #include "contours_cuda_samples.cuh"
+
+/* Auto-level: the range of a target's valid samples; rows are split over the
+ * blocks. */
+template <typename T, typename V> static __global__ void
+__launch_bounds__ (CS_THREADS)
+find_range (const __grid_constant__ CsFrame f)
+{
+  const uint32_t target = blockIdx.x % f.n_targets;
+  const uint32_t first = blockIdx.x / f.n_targets;
+  const uint32_t step = gridDim.x / f.n_targets;
+  const CsSource source = cs_target_source<V> (&f, target);
+  CsU64 low = 0, high = 0;
+
+  for (uint32_t y = first + f.border; y < f.height - f.border; y += step) {
+    for (uint32_t x = threadIdx.x + f.border; x < f.width - f.border;
+        x += CS_THREADS) {
+      const V v = cs_load<T, V> (source.derived, source.data +
+          (size_t) y * source.row_stride + (size_t) x * source.pixel_stride);
+
+      if (v == v && (!f.mask || f.mask[(size_t) y * f.mask_row_stride +
+                  (size_t) x * f.mask_pixel_stride])) {
+        const CsU64 ordered = cs_ordered ((double) v);
+
+        low = max (low, ~ordered);
+        high = max (high, ordered);
+      }
+    }
+  }
+  for (int o = 16; o > 0; o /= 2) {
+    low = max (low, __shfl_down_sync (CS_ALL_LANES, low, o));
+    high = max (high, __shfl_down_sync (CS_ALL_LANES, high, o));
+  }
+  if (threadIdx.x % 32 == 0 && high) {
+    atomicMax (&f.ranges[2 * target], low);
+    atomicMax (&f.ranges[2 * target + 1], high);
+  }
+}
+
+const void *
+cs_contours_range_kernel (CsSampleType type)
+{
+  switch (type) {
+    case CS_SAMPLE_U8:
+      return (const void *) find_range<uint8_t, float>;
+    case CS_SAMPLE_U16:
+      return (const void *) find_range<uint16_t, float>;
+    case CS_SAMPLE_F16:
+      return (const void *) find_range<CsHalf, float>;
+    case CS_SAMPLE_F32:
+      return (const void *) find_range<float, float>;
+    default:
+      return (const void *) find_range<double, double>;
+  }
+}
 
 /* The range of a target's samples. Whether there is one, and it is finite. */
 static __device__ __forceinline__ bool
