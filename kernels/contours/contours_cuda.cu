@@ -27,6 +27,9 @@
 /* After an overflow of the small path, frames that go straight to the general
  * path. */
 #define SMALL_RETRY_FRAMES 32
+/* After a frame of so many contours at most, the next one's records go to the
+ * host as they are measured: a kernel less, but short writes. */
+#define DIRECT_CONTOURS 8192
 /* Limit of counts and keys. */
 #define MAX_SEGMENTS (G_GUINT64_CONSTANT (1) << 31)
 
@@ -62,10 +65,11 @@ typedef struct
   CsCudaCopier copier;
   CsCudaScratch sources;        /* the plan's, with their members; once */
   gsize zeroed_size;
-  Graph general, small;
+  Graph general, direct, small;
   guint range_blocks, tile_blocks, small_blocks;
-  gboolean may_be_small;
+  gboolean may_be_small, may_be_direct;
   guint frames_not_tried;
+  guint64 n_contours;           /* of the last frame */
   CsFrame frame;                /* of the last launch */
   CsPublished *published;
   CsPublished *device_published;        /* its device address */
@@ -201,14 +205,22 @@ fill_scalars (CsContoursCuda * cuda)
   f->level_scale = params->level_scale;
 }
 
+/* Whether nothing changes records once they are measured. */
+static gboolean
+may_be_direct (const CsContoursCuda * cuda)
+{
+  const CsContoursParams *params = &cuda->plan->params;
+
+  return !params->hierarchy && !cuda->late_filter &&
+      params->measures != CS_MEASURES_FULL;
+}
+
 /* Whether to try the small path. */
 static gboolean
 may_be_small (const CsContoursCuda * cuda, const Shape * shape)
 {
-  const CsContoursParams *params = &cuda->plan->params;
-
-  return params->n_targets <= CS_SMALL_TARGETS && !params->hierarchy &&
-      !cuda->late_filter && params->measures != CS_MEASURES_FULL &&
+  return cuda->plan->params.n_targets <= CS_SMALL_TARGETS &&
+      may_be_direct (cuda) &&
       (guint64) (shape->width - 1) * (shape->height - 1) <= SMALL_CELLS;
 }
 
@@ -219,6 +231,7 @@ fill_small (CsContoursCuda * cuda, const Shape * shape)
   CsFrame *f = &cuda->frame;
   const guint32 n = f->n_targets;
 
+  cuda->may_be_direct = may_be_direct (cuda);
   cuda->may_be_small = may_be_small (cuda, shape);
   cuda->frames_not_tried = 0;
   if (!cuda->may_be_small)
@@ -317,13 +330,13 @@ make_scratch (CsContoursCuda * cuda, const Shape * shape, GError ** error)
 
 /* Adds a kernel that takes the stored frame. */
 static gboolean
-add_stage (CsContoursCuda * cuda, const void *kernel, guint n_blocks,
-    guint n_threads, GError ** error)
+add_stage (CsContoursCuda * cuda, Graph * graph, const void *kernel,
+    guint n_blocks, guint n_threads, GError ** error)
 {
   const CsFrame *stored = cuda->frame.self;
   void *args[] = { &stored };
 
-  return cs_cuda_graph_add_kernel (&cuda->general.graph, kernel, n_blocks,
+  return cs_cuda_graph_add_kernel (&graph->graph, kernel, n_blocks,
       n_threads, args, NULL, error);
 }
 
@@ -354,25 +367,25 @@ add_first_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
 }
 
 static gboolean
-add_last_stages (CsContoursCuda * cuda, GError ** error)
+add_last_stages (CsContoursCuda * cuda, Graph * graph, GError ** error)
 {
   const CsFrame *f = &cuda->frame;
   const guint by_thread = blocks_for (cuda, f->max_contours, CS_THREADS);
   const guint by_warp = blocks_for (cuda, f->max_contours, CS_THREADS / 32);
 
-  if (f->hierarchy && !add_stage (cuda, cs_contours_enclosing_kernel (
+  if (f->hierarchy && !add_stage (cuda, graph, cs_contours_enclosing_kernel (
               (CsSampleType) f->type), by_thread, CS_THREADS, error))
     return FALSE;
-  if (f->late_filter && !add_stage (cuda, cs_contours_select_kernel (),
+  if (f->late_filter && !add_stage (cuda, graph, cs_contours_select_kernel (),
           f->n_selected_chunks, CS_CHUNK_THREADS, error))
     return FALSE;
-  if (f->hierarchy && !add_stage (cuda, cs_contours_parents_kernel (),
+  if (f->hierarchy && !add_stage (cuda, graph, cs_contours_parents_kernel (),
           by_thread, CS_THREADS, error))
     return FALSE;
-  if (f->late_filter && !add_stage (cuda, cs_contours_move_kernel (), by_warp,
-          CS_THREADS, error))
+  if (f->late_filter && !add_stage (cuda, graph, cs_contours_move_kernel (),
+          by_warp, CS_THREADS, error))
     return FALSE;
-  return add_stage (cuda, cs_contours_publish_kernel (), PUBLISH_BLOCKS,
+  return add_stage (cuda, graph, cs_contours_publish_kernel (), PUBLISH_BLOCKS,
       CS_THREADS, error);
 }
 
@@ -402,23 +415,25 @@ make_small_graph (CsContoursCuda * cuda, GError ** error)
       cs_cuda_graph_end (&cuda->small.graph, cuda->stream, error);
 }
 
+/* The graph of the general path, or the one whose measures publish. */
 static gboolean
-make_general_graph (CsContoursCuda * cuda, GError ** error)
+make_graph (CsContoursCuda * cuda, Graph * graph, GError ** error)
 {
   const CsFrame *f = &cuda->frame;
 
-  return cs_cuda_graph_begin (&cuda->general.graph, error) &&
-      add_first_stages (cuda, &cuda->general, error) &&
-      add_stage (cuda, cs_contours_join_kernel (),
+  return cs_cuda_graph_begin (&graph->graph, error) &&
+      add_first_stages (cuda, graph, error) &&
+      add_stage (cuda, graph, cs_contours_join_kernel (),
       blocks_for (cuda, f->max_fragments, CS_THREADS), CS_THREADS, error) &&
-      add_stage (cuda, cs_contours_order_kernel (), f->n_chunks,
+      add_stage (cuda, graph, cs_contours_order_kernel (), f->n_chunks,
       CS_CHUNK_THREADS, error) &&
-      add_stage (cuda, cs_contours_emit_kernel ((CsSampleType) f->type),
+      add_stage (cuda, graph,
+      cs_contours_emit_kernel ((CsSampleType) f->type),
       blocks_for (cuda, f->max_segments, CS_THREADS), CS_THREADS, error) &&
-      add_stage (cuda, cs_contours_measure_kernel (f->measures),
+      add_stage (cuda, graph, cs_contours_measure_kernel (f->measures),
       f->measure_blocks + PUBLISH_BLOCKS, CS_THREADS, error) &&
-      add_last_stages (cuda, error) &&
-      cs_cuda_graph_end (&cuda->general.graph, cuda->stream, error);
+      (graph == &cuda->direct || add_last_stages (cuda, graph, error)) &&
+      cs_cuda_graph_end (&graph->graph, cuda->stream, error);
 }
 
 /* Shape */
@@ -518,7 +533,8 @@ ensure_shape (CsContoursCuda * cuda, const CsContoursView * view,
     return TRUE;
   reset_shape (cuda);
   if (!make_scratch (cuda, &shape, error) ||
-      !make_general_graph (cuda, error) || (cuda->may_be_small &&
+      !make_graph (cuda, &cuda->general, error) || (cuda->may_be_direct &&
+          !make_graph (cuda, &cuda->direct, error)) || (cuda->may_be_small &&
           !make_small_graph (cuda, error)))
     return FALSE;
   cuda->shape = shape;
@@ -752,7 +768,10 @@ launch (CsContoursCuda * cuda, GError ** error)
   void *args[] = { f };
 
   f->small = cuda->may_be_small && cuda->frames_not_tried == 0;
-  graph = f->small ? &cuda->small : &cuda->general;
+  f->direct = f->small || (cuda->may_be_direct &&
+      cuda->n_contours <= DIRECT_CONTOURS);
+  graph = f->small ? &cuda->small : f->direct ? &cuda->direct :
+      &cuda->general;
   swap_zeroed (f);
   return (!f->auto_level || cs_cuda_graph_set_args (&graph->graph,
           graph->range_node, cs_contours_range_kernel (type),
@@ -865,6 +884,7 @@ run_frame (CsContoursCuda * cuda, const CsContoursView * view,
   }
   if (cuda->frames_not_tried > 0)
     cuda->frames_not_tried--;
+  cuda->n_contours = cuda->published->counters.n_contours;
   if (output->want_host && !cuda->frame.host.offsets &&
       !download (cuda, &host, error))
     return FALSE;
@@ -965,6 +985,7 @@ contours_cuda_destroy (void *state)
   CsContoursCuda *cuda = (CsContoursCuda *) state;
 
   cs_cuda_graph_clear (&cuda->general.graph);
+  cs_cuda_graph_clear (&cuda->direct.graph);
   cs_cuda_graph_clear (&cuda->small.graph);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_cuda_scratch_clear (&cuda->staging, cuda->stream);

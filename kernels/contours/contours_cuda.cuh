@@ -23,7 +23,8 @@
  *   select     (filters that need measures, or hierarchy) new indices
  *   parents    (hierarchy) resolves enclosing contours to parents
  *   move       (with select) compacts the remaining contours
- *   publish    counts and the rest of the result to the host
+ *   publish    counts and the rest of the result to the host; not for few
+ *              contours, when measure does it
  *
  * Small path: when every target has few segments and fragments, one cluster of
  * blocks per target (one block on a GPU without clusters) does everything after
@@ -214,6 +215,7 @@ struct _CsFrame
   CsTarget inline_targets[CS_INLINE_TARGETS];
   int type, high, reversed, auto_level, hierarchy, late_filter, zero_words;
   int small;                    /* small path: one cluster per target */
+  int direct;                   /* records go to the host as they are measured */
   CsMeasures measures;
   int points_are_double;
   size_t point_size;            /* of the published points, 0 for none */

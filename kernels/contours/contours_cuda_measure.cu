@@ -33,6 +33,17 @@ publish_points (const CsFrame * f, uint32_t block, uint32_t n_blocks)
       (f->counters->n_contours + 1) * sizeof (uint32_t), block, n_blocks);
 }
 
+/* Thread 0 of block 0 publishes the counts. */
+static __device__ void
+publish_counts (const CsFrame * f, bool overflow)
+{
+  if (blockIdx.x > 0 || threadIdx.x > 0)
+    return;
+  f->published->counters = *f->counters;
+  f->published->overflow = overflow;
+  f->published->too_large = 0;
+}
+
 /* Measures */
 
 static __device__ __forceinline__ Subject
@@ -87,7 +98,11 @@ measure_contours (const CsFrame * f)
   const uint32_t warp = (blockIdx.x - n_copiers) * (CS_THREADS / 32) +
       threadIdx.x / 32;
 
-  if (cs_contours_overflow (f))
+  const bool overflow = cs_contours_overflow (f);
+
+  if (f->direct)
+    publish_counts (f, overflow);
+  if (overflow)
     return;
   if (blockIdx.x < n_copiers) {
     if (!f->late_filter)
@@ -429,11 +444,7 @@ publish (const CsFrame * f)
       copy_array (f->host.moments, f->out.moments,
           n * sizeof (CsContourMoments), blockIdx.x, gridDim.x);
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    f->published->counters = *f->counters;
-    f->published->overflow = overflow;
-    f->published->too_large = 0;
-  }
+  publish_counts (f, overflow);
 }
 
 const void *

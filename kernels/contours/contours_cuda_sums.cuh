@@ -200,7 +200,7 @@ write_record (const CsFrame * f, const Points & points, const Subject & subject,
           origin, sums);
 
       ((CsU64 *) &f->raw.contours[index])[n + lane] = word;
-      if (f->small && f->host.contours)
+      if (f->direct && f->host.contours)
         ((CsU64 *) &f->host.contours[index])[n + lane] = word;
     }
   }
