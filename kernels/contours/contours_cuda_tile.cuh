@@ -243,6 +243,94 @@ struct Pairing
   bool overwrote;
 };
 
+/* Partners at a pixel that is equal to the level, all of whose cells are valid:
+ * onto it all crossings of its edges collapse, so that they depend only on
+ * which of the 8 pixels around are above the level. Of each of its cells, in
+ * raster order, three bits for the segment that ends there, from bit 12 on for
+ * the one that starts: the cell of the partner, and this one's index in it. */
+struct PairingTable
+{
+  uint32_t of[2][256];
+};
+
+/* The tie rule around a pixel: upper row, left, right, lower row. */
+static constexpr uint32_t
+pair_around (uint32_t around, int high)
+{
+  const uint32_t pixels[3] = { around & 7,
+    (around >> 3 & 1) | (around >> 4 & 1) << 2, around >> 5 };
+  uint32_t pending[2] = { 8, 8 }, partners = 0;
+
+  for (uint32_t n = 0; n < 4; n++) {
+    const uint32_t row = n >> 1, column = n & 1;
+    const int cell = (int) ((pixels[row] >> column & 3) |
+        (pixels[row + 1] >> column & 3) << 2);
+    const int edges = 1 << (row ? CS_EDGE_T : CS_EDGE_B) |
+        1 << (column ? CS_EDGE_L : CS_EDGE_R);
+
+    for (uint32_t k = 0; (int) k < cs_case_n_segments (cell); k++) {
+      const int code = cs_case_segments (cell, high) >> (4 * k);
+      const bool starts = edges >> (code & 3) & 1;
+      const bool ends = edges >> (code >> 2 & 3) & 1;
+
+      if (starts == ends)
+        continue;
+      if (pending[!starts] < 8) {
+        const uint32_t other = pending[!starts];
+
+        partners |= other << (3 * n + 12 * starts) |
+            (n | k << 2) << (3 * (other & 3) + 12 * !starts);
+        pending[!starts] = 8;
+      } else {
+        pending[starts] = n | k << 2;
+      }
+    }
+  }
+  return partners;
+}
+
+static constexpr PairingTable
+pair_everywhere ()
+{
+  PairingTable table = { };
+
+  for (int high = 0; high < 2; high++)
+    for (uint32_t around = 0; around < 256; around++)
+      table.of[high][around] = pair_around (around, high);
+  return table;
+}
+
+static __device__ const PairingTable pairings = pair_everywhere ();
+
+/* As pair_at_vertex(), by the table. */
+static __device__ __forceinline__ int
+partner_around (const Tile & t, const CsFrame & f, int v, int i, int j,
+    bool at_end)
+{
+  const int left = (v & 255) - 1, upper = (v >> 8) - 1;
+  const uint32_t middle = t.rows[upper + 1].high.from (left);
+  const uint32_t around = (t.rows[upper].high.from (left) & 7) |
+      (middle & 1) << 3 | (middle & 4) << 2 |
+      (t.rows[upper + 2].high.from (left) & 7) << 5;
+  const int n = 2 * (i - upper) + j - left;
+  const uint32_t partner = pairings.of[f.high != 0][around] >>
+      (3 * n + (at_end ? 0 : 12));
+
+  return NEIGHBOUR (upper + (partner >> 1 & 1), left + (partner & 1),
+      partner >> 2 & 1);
+}
+
+/* Whether the cells around local pixel @v are valid. */
+static __device__ __forceinline__ bool
+is_surrounded (const Tile & t, const TileRef & at, int v)
+{
+  const int left = (v & 255) - 1, upper = (v >> 8) - 1;
+
+  return at.all_valid || (t.rows[upper].valid.from (left) &
+      t.rows[upper + 1].valid.from (left) &
+      t.rows[upper + 2].valid.from (left) & 7) == 7;
+}
+
 /* Replays the tie rule at local pixel @v; returns the outcome for the start or
  * end of segment @which. */
 static __device__ __noinline__ Pairing
@@ -301,9 +389,12 @@ find_partner (const Tile & t, const CsFrame & f, const TileRef & at, int i,
   const int v = end_vertex (t, f, at, i, j, edge);
   Pairing result = { -1, false };
 
-  if (v >= 0)
-    return pair_at_vertex (t, f, at, v, NEIGHBOUR (i, j, k), at_end);
-
+  if (v >= 0) {
+    if (!at.exact || !is_surrounded (t, at, v))
+      return pair_at_vertex (t, f, at, v, NEIGHBOUR (i, j, k), at_end);
+    result.partner = partner_around (t, f, v, i, j, at_end);
+    return result;
+  }
   i += (edge == CS_EDGE_B) - (edge == CS_EDGE_T);
   j += (edge == CS_EDGE_R) - (edge == CS_EDGE_L);
   const int cell = cell_case (t, at, i, j);

@@ -13,8 +13,10 @@
 
 #ifdef __CUDACC__
 #define CS_MATH_FN static __host__ __device__ __forceinline__
+#define CS_MATH_CONSTEXPR static constexpr __host__ __device__ __forceinline__
 #else
 #define CS_MATH_FN static inline
+#define CS_MATH_CONSTEXPR static inline
 #endif
 
 /* Edges of a cell: top, right, bottom, left. */
@@ -29,13 +31,13 @@
 #define CS_CASE_LL 4
 #define CS_CASE_LR 8
 
-CS_MATH_FN int
+CS_MATH_CONSTEXPR int
 cs_case_is_saddle (int cell_case)
 {
   return cell_case == 6 || cell_case == 9;
 }
 
-CS_MATH_FN int
+CS_MATH_CONSTEXPR int
 cs_case_n_segments (int cell_case)
 {
   return cell_case == 0 || cell_case == 15 ? 0 :
@@ -45,7 +47,7 @@ cs_case_n_segments (int cell_case)
 /* The segments of a case, low values to the left: edge indices of the first
  * segment's from (bits 0-1) and to (bits 2-3), the second's in bits 4-7.
  * One byte for each case, 16 cases in two words. */
-CS_MATH_FN int
+CS_MATH_CONSTEXPR int
 cs_case_segments (int cell_case, int high)
 {
   const uint64_t first = high ? 0x0993080B0D010C00u : 0x09B1080B0D010C00u;
