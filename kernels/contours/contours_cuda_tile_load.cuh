@@ -132,13 +132,15 @@ load_bytes (const CsFrame & f, TileRef & at, const CsSource & source, Tile & t)
 
 /* Samples of any type and arrangement */
 
-/* Pixels of a thread: in rows that each warp loads, and in the last columns. */
+/* A warp loads every few rows: a row's first 32 columns at a time, then the
+ * last columns of several. */
 #define N_WARPS(THREADS) ((THREADS) / 32)
 #define ROWS_PER_WARP(THREADS) \
     ((SIDE + N_WARPS (THREADS) - 1) / N_WARPS (THREADS))
 #define END_COLUMNS (SIDE - 32)
-#define PIXELS_PER_THREAD(THREADS) (ROWS_PER_WARP (THREADS) + \
-    (SIDE * END_COLUMNS + (THREADS) - 1) / (THREADS))
+#define ENDS_PER_LOAD (32 / END_COLUMNS)
+#define LOADS(THREADS) (ROWS_PER_WARP (THREADS) + \
+    (ROWS_PER_WARP (THREADS) + ENDS_PER_LOAD - 1) / ENDS_PER_LOAD)
 
 /* A pixel of the tile, clamped to the image, so that loads need no branch and
  * many are in flight. */
@@ -161,21 +163,24 @@ pixel_at (const CsFrame & f, const TileRef & at, int i, int j)
   return pixel;
 }
 
-/* Pixel @n of a thread. */
-template <int THREADS> static __device__ __forceinline__ void
+/* The pixel of a thread's load @n; false if it has none. */
+template <int THREADS> static __device__ __forceinline__ bool
 find_local_pixel (int n, int *i, int *j)
 {
-  *i = threadIdx.x / 32 + n * N_WARPS (THREADS);
-  *j = threadIdx.x % 32;
-  if (n >= ROWS_PER_WARP (THREADS)) {
-    const int p = threadIdx.x + (n - ROWS_PER_WARP (THREADS)) * THREADS;
+  const int lane = threadIdx.x % 32;
+  int row = n;
 
-    *i = p / END_COLUMNS;
-    *j = 32 + p - *i * END_COLUMNS;
+  *j = lane;
+  if (n >= ROWS_PER_WARP (THREADS)) {
+    row = (n - ROWS_PER_WARP (THREADS)) * ENDS_PER_LOAD + lane / END_COLUMNS;
+    *j = 32 + lane % END_COLUMNS;
   }
+  *i = threadIdx.x / 32 + row * N_WARPS (THREADS);
+  return *i < SIDE && (n < ROWS_PER_WARP (THREADS) ||
+      lane < ENDS_PER_LOAD * END_COLUMNS);
 }
 
-/* All of a thread's samples; NaN where invalid or outside the image. */
+/* A thread's samples; NaN where invalid or outside the image. */
 template <typename T, typename V, int THREADS>
 static __device__ __forceinline__ void
 load_values (const CsFrame & f, const TileRef & at, const CsSource & source,
@@ -185,7 +190,7 @@ load_values (const CsFrame & f, const TileRef & at, const CsSource & source,
   int i, j;
 
 #pragma unroll
-  for (int n = 0; n < PIXELS_PER_THREAD (THREADS); n++) {
+  for (int n = 0; n < LOADS (THREADS); n++) {
     find_local_pixel<THREADS> (n, &i, &j);
     const Pixel pixel = pixel_at (f, at, i, j);
 
@@ -195,7 +200,7 @@ load_values (const CsFrame & f, const TileRef & at, const CsSource & source,
   }
   if (f.mask) {
 #pragma unroll
-    for (int n = 0; n < PIXELS_PER_THREAD (THREADS); n++) {
+    for (int n = 0; n < LOADS (THREADS); n++) {
       find_local_pixel<THREADS> (n, &i, &j);
       const Pixel pixel = pixel_at (f, at, i, j);
       const uint8_t mask = f.mask[pixel.y * f.mask_row_stride +
@@ -205,28 +210,48 @@ load_values (const CsFrame & f, const TileRef & at, const CsSource & source,
     }
   }
 #pragma unroll
-  for (int n = 0; n < PIXELS_PER_THREAD (THREADS); n++)
+  for (int n = 0; n < LOADS (THREADS); n++)
     values[n] = outside >> n & 1 ? (V) NAN : values[n];
 }
 
-/* Sets the bit of pixel @n of each thread, in rows whose end is clear. */
-template <int THREADS> static __device__ __forceinline__ void
-set_bit (Tile & t, Bits Row::* bits, int n, bool value)
+/* Stores a bit of each sample of the warp's rows, lane n that of its row n. */
+template <int THREADS, typename V, typename Test>
+static __device__ __forceinline__ void
+set_bits (Tile & t, Bits Row::* bits, const V * values, Test test)
 {
-  int i, j;
+  const int lane = threadIdx.x % 32;
+  const int i = threadIdx.x / 32 + lane * N_WARPS (THREADS);
+  Bits mine = { 0, 0 };
 
-  find_local_pixel<THREADS> (n, &i, &j);
-  if (i >= SIDE)
-    return;
-  if (n >= ROWS_PER_WARP (THREADS)) {
-    if (value)
-      atomicOr (&(t.rows[i].*bits).end, 1u << (j - 32));
-    return;
+#pragma unroll
+  for (int n = 0; n < LOADS (THREADS); n++) {
+    const uint32_t all = __ballot_sync (CS_ALL_LANES, test (values[n]));
+    const int first = (n - ROWS_PER_WARP (THREADS)) * ENDS_PER_LOAD;
+
+    if (n < ROWS_PER_WARP (THREADS))
+      mine.low = lane == n ? all : mine.low;
+    else if (lane >= first && lane < first + ENDS_PER_LOAD)
+      mine.end = all >> END_COLUMNS * (lane - first) &
+          cs_bits_below (END_COLUMNS);
   }
-  const uint32_t all = __ballot_sync (CS_ALL_LANES, value);
+  if (lane < ROWS_PER_WARP (THREADS) && i < SIDE)
+    t.rows[i].*bits = mine;
+}
 
-  if (j == 0)
-    (t.rows[i].*bits).low = all;
+/* The least and the greatest of a warp's distances. */
+static __device__ __forceinline__ void
+reduce_range (float & low, float & high)
+{
+  /* not negative: ordered as their bits */
+  low = __uint_as_float (cs_warp_min (__float_as_uint (low)));
+  high = __uint_as_float (cs_warp_max (__float_as_uint (high)));
+}
+
+static __device__ __forceinline__ void
+reduce_range (double & low, double & high)
+{
+  low = cs_group_min<32> (low);
+  high = cs_group_max<32> (high);
 }
 
 /* Range of the samples' distances from the level. */
@@ -244,13 +269,7 @@ find_ties (DistanceRange<V> range, TileRef & at)
 {
   __shared__ V lows[N_WARPS (THREADS)], highs[N_WARPS (THREADS)];
 
-  for (int o = 16; o > 0; o /= 2) {
-    const V low = __shfl_xor_sync (CS_ALL_LANES, range.low, o);
-    const V high = __shfl_xor_sync (CS_ALL_LANES, range.high, o);
-
-    range.low = low < range.low ? low : range.low;
-    range.high = high > range.high ? high : range.high;
-  }
+  reduce_range (range.low, range.high);
   if (threadIdx.x % 32 == 0) {
     lows[threadIdx.x / 32] = range.low;
     highs[threadIdx.x / 32] = range.high;
@@ -276,42 +295,35 @@ load_samples (const CsFrame & f, TileRef & at, const CsSource & source,
 {
   const V threshold = cs_round_down<V> (at.level), level = (V) at.level;
   DistanceRange<V> range = { (V) INFINITY, 0, true };
-  V values[PIXELS_PER_THREAD (THREADS)];
+  V values[LOADS (THREADS)];
   bool inexact = false;
 
-  for (int i = threadIdx.x; i < SIDE; i += THREADS)
-    t.rows[i].high.end = t.rows[i].valid.end = t.rows[i].near.end = 0;
-  __syncthreads ();
   load_values<T, V, THREADS> (f, at, source, values);
+  set_bits<THREADS> (t, &Row::high, values,
+      [=] (V v) { return v > threshold; });
+  set_bits<THREADS> (t, &Row::valid, values, [] (V v) { return v == v; });
 #pragma unroll
-  for (int n = 0; n < PIXELS_PER_THREAD (THREADS); n++) {
+  for (int n = 0; n < LOADS (THREADS); n++) {
     const V distance = fabs (values[n] - level);
-
-    set_bit<THREADS> (t, &Row::high, n, values[n] > threshold);
-    set_bit<THREADS> (t, &Row::valid, n, values[n] == values[n]);
     int i, j;
 
-    find_local_pixel<THREADS> (n, &i, &j);
-    if (i >= SIDE)
-      continue;
     /* NaNs change nothing */
     range.low = distance < range.low ? distance : range.low;
     range.high = distance > range.high ? distance : range.high;
-    range.good &= values[n] == values[n];
+    range.good &= values[n] == values[n] || !find_local_pixel<THREADS> (n, &i,
+        &j);
   }
   const V near = find_ties<V, THREADS> (range, at);
 
   if (!at.ties)
     return;
+  /* also NaN, of infinities */
+  set_bits<THREADS> (t, &Row::near, values,
+      [=] (V v) { return !(fabs (v - level) > near); });
 #pragma unroll
-  for (int n = 0; n < PIXELS_PER_THREAD (THREADS); n++) {
-    /* also NaN, of infinities */
-    const bool is_near = !(fabs (values[n] - level) > near);
-
-    set_bit<THREADS> (t, &Row::near, n, is_near);
-    inexact |= is_near && values[n] == values[n] &&
+  for (int n = 0; n < LOADS (THREADS); n++)
+    inexact |= fabs (values[n] - level) <= near &&
         (double) values[n] != at.level;
-  }
   at.exact = !__syncthreads_or (inexact) && at.finite;
 }
 
