@@ -8,7 +8,6 @@
  * bytes are loaded without samples in registers. */
 #define THREADS_FOR(T) 128
 #define BLOCKS_PER_SM(T) (sizeof (T) == 1 ? 10 : 7)
-#define ITEMS(THREADS) (MAX_SEGMENTS / (THREADS))
 
 /* Finds the cells with segments: those with corners above and below the level.
  * A segment around a corner that is equal to the level has no length.
@@ -172,64 +171,44 @@ link_segments (const CsFrame & f, const TileRef & at, Tile & t,
 }
 
 /* Pointer jumping, until every segment has reached its chain's head or wrapped
- * around its cycle. Bits of active: this thread's segments. */
+ * around its cycle; then both halves of jumps[] are the same. */
 template <int THREADS> static __device__ void
 rank_segments (Tile & t, uint32_t n)
 {
-  uint32_t active = 0;
+  bool active = false;
+  int now = 0;
 
-#pragma unroll
-  for (int s = 0; s < ITEMS (THREADS); s++) {
-    const uint32_t i = threadIdx.x + s * THREADS;
+  for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
+    const uint16_t previous = t.previous[i];
+    const bool head = previous == NOTHING;
+    LocalJump jump;
 
-    if (s * THREADS >= n)
-      break;
-    if (i < n) {
-      const uint16_t previous = t.previous[i];
-      const bool head = previous == NOTHING;
-      LocalJump jump;
-
-      jump.p = head ? (uint16_t) i : previous;
-      jump.distance = !head;
-      jump.max = (uint16_t) i;
-      jump.max_distance = 0;
-      t.jumps[i] = jump;
-      active |= head ? 0 : 1u << s;
-    }
+    jump.p = head ? (uint16_t) i : previous;
+    jump.distance = !head;
+    jump.max = (uint16_t) i;
+    jump.max_distance = 0;
+    t.jumps[0][i] = jump;
+    active |= !head;
   }
   while (__syncthreads_or (active)) {
-    LocalJump jumps[ITEMS (THREADS)];
+    active = false;
+    for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
+      LocalJump mine, other;
 
-#pragma unroll
-    for (int s = 0; s < ITEMS (THREADS); s++) {
-      const uint32_t i = threadIdx.x + s * THREADS;
-
-      if (s * THREADS >= n)
-        break;
-      if (active >> s & 1) {
-        LocalJump mine, other;
-
-        mine.word = t.jumps[i].word;
-        other.word = t.jumps[mine.p].word;
-        if (other.distance == 0 || other.max == mine.max)
-          active &= ~(1u << s);
+      mine.word = t.jumps[now][i].word;
+      other.word = t.jumps[now][mine.p].word;
+      if (other.distance != 0 && other.max != mine.max) {
         if (other.max > mine.max) {
           mine.max_distance = mine.distance + other.max_distance;
           mine.max = other.max;
         }
         mine.p = other.p;
         mine.distance += other.distance;
-        jumps[s] = mine;
+        active = true;
       }
+      t.jumps[!now][i].word = mine.word;
     }
-    __syncthreads ();
-#pragma unroll
-    for (int s = 0; s < ITEMS (THREADS); s++) {
-      if (s * THREADS >= n)
-        break;
-      if (active >> s & 1)
-        t.jumps[threadIdx.x + s * THREADS].word = jumps[s].word;
-    }
+    now = !now;
   }
 }
 
@@ -257,12 +236,12 @@ template <int THREADS> static __device__ void
 collect_ranks (Tile & t, uint32_t n)
 {
   for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
-    const LocalJump jump = t.jumps[i];
+    const LocalJump jump = t.jumps[0][i];
 
-    if (jump.distance == 0 || t.jumps[jump.p].distance == 0) {
+    if (jump.distance == 0 || t.jumps[0][jump.p].distance == 0) {
       t.ranked[i] = RANKED (jump.p, jump.distance, 0);
     } else if (jump.max == i) {
-      const uint32_t length = t.jumps[t.previous[i]].max_distance + 1u;
+      const uint32_t length = t.jumps[0][t.previous[i]].max_distance + 1u;
 
       t.ranked[i] = RANKED (i, length - 1, 1);
       t.tail[i] = (uint16_t) length;
@@ -273,8 +252,8 @@ collect_ranks (Tile & t, uint32_t n)
   __syncthreads ();
   for (uint32_t i = threadIdx.x; i < n; i += THREADS) {
     if (RANKED_ROOT (t.ranked[i]) == i) {
-      t.extremes.min[i] = 0xffffffff;
-      t.extremes.max[i] = 0;
+      t.min[i] = 0xffffffff;
+      t.max[i] = 0;
       t.previous[i] = (uint16_t) atomicAdd (&t.n_fragments, 1);
     }
   }
@@ -296,8 +275,8 @@ measure_fragments (const CsFrame & f, const TileRef & at, Tile & t,
   for (uint32_t i = threadIdx.x; i < n; i += THREADS, bit *= 2) {
     const uint32_t root = RANKED_ROOT (t.ranked[i]);
 
-    atomicMin (&t.extremes.min[root], i);
-    atomicMax (&t.extremes.max[root], i);
+    atomicMin (&t.min[root], i);
+    atomicMax (&t.max[root], i);
     tails |= t.tail[i] & (LEAVES | ENDS_HERE) ? bit : 0;
     ends |= t.tail[i] & ENDS_HERE ? bit : 0;
   }
@@ -325,7 +304,7 @@ write_fragment (const CsFrame & f, const TileRef & at, Tile & t,
     uint32_t i, bool closed)
 {
   const uint32_t length = t.tail[i] & ~ENDS_HERE;
-  const uint32_t min = t.extremes.min[i], max = t.extremes.max[i];
+  const uint32_t min = t.min[i], max = t.max[i];
   const uint32_t index = t.fragment_base + t.previous[i];
   const int neighbour = neighbour_of_info (t.info[i]);
   CsFragment fragment = { CS_NONE, CS_NONE, length, 0, 0, 0, at.target, 1 };
@@ -401,7 +380,7 @@ write_segments (const CsFrame & f, const TileRef & at, Tile & t,
     f.segment_info[base + i] = CS_SEGMENT_INFO (rank, code & 3,
         code >> 2 & 3);
     f.segment_fragment[base + i] = fragment;
-    if (t.extremes.max[root] == i)
+    if (t.max[root] == i)
       f.fragments[fragment].max_rank = rank;
     if (!closed && rank + 1 == t.tail[root])
       f.fragments[fragment].next = key_of (f, at, find_partner (t, f, at,

@@ -34,11 +34,6 @@ typedef union
   CsU64 word;
 } LocalJump;
 
-typedef struct
-{
-  uint32_t min[MAX_SEGMENTS], max[MAX_SEGMENTS];
-} Extremes;
-
 #define NOTHING 0xffff
 /* tail[] of a segment: its successor is in another strip, or there is none;
  * later, of a fragment's root: the fragment's length, and ENDS_HERE. */
@@ -97,11 +92,15 @@ struct Tile
   uint16_t info[MAX_SEGMENTS];
   uint16_t previous[MAX_SEGMENTS];      /* then the fragment's number */
   uint16_t tail[MAX_SEGMENTS];
-  uint32_t ranked[MAX_SEGMENTS];
   union
   {
-    LocalJump jumps[MAX_SEGMENTS];
-    Extremes extremes;
+    LocalJump jumps[2][MAX_SEGMENTS];
+    struct
+    {
+      /* in place of the first half */
+      uint32_t min[MAX_SEGMENTS], max[MAX_SEGMENTS];
+      uint32_t ranked[MAX_SEGMENTS];
+    };
   };
 };
 
