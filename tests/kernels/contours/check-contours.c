@@ -809,6 +809,46 @@ check_huge_values (Backend ** backends, guint n_backends)
   return ok;
 }
 
+/* Bytes in rows of whole words of 16, at and beside levels that are codes. */
+static gboolean
+check_bytes (Backend ** backends, guint n_backends)
+{
+  static const double levels[] = { 128., 127.5, 0., 255., 254.5, -.25, 255.25,
+    128. + 0x1p-45, 3. - 0x1p-51, 128.001
+  };
+  static const guint widths[] = { 49, 64, 66, 75, 80, 96 };
+  enum { STRIDE = 96, HEIGHT = 67 };
+  guint8 *samples = g_malloc (STRIDE * HEIGHT);
+  CsContoursInput input = { 0, };
+  CsContoursParams params;
+  Random random = { 17 };
+  gboolean ok = TRUE;
+  guint i, k, w;
+
+  cs_contours_params_init (&params);
+  params.points = CS_POINTS_F64;
+  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+    const CsContoursTarget target = { 0, levels[i] };
+    const gint code = (gint) CLAMP (levels[i] + .5, 0., 255.);
+
+    params.targets = &target;
+    for (w = 0; w < G_N_ELEMENTS (widths); w++) {
+      params.fully_connected_high = (i + w) % 2;
+      input.origin_x = w % 3 == 2 ? 2000000000 : w;
+      for (k = 0; k < STRIDE * HEIGHT; k++)
+        samples[k] = random_below (&random, 8) == 0 ?
+            (guint8) random_below (&random, 256) :
+            (guint8) CLAMP (code - 1 + (gint) random_below (&random, 3), 0,
+            255);
+      input.image = cs_image_gray (samples, CS_SAMPLE_U8, widths[w], HEIGHT,
+          STRIDE);
+      ok &= check_input ("bytes", &params, &input, backends, n_backends);
+    }
+  }
+  g_free (samples);
+  return ok;
+}
+
 /* Groups of many channels, of all types, interleaved and not. */
 static gboolean
 check_groups (CsSampleType type, gboolean interleaved, CsGroupMode mode,
@@ -924,6 +964,7 @@ check_all (Backend ** backends, guint n_backends)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends));
   count (check_huge_values (backends, n_backends));
+  count (check_bytes (backends, n_backends));
   for (i = 0; i < 20; i++)
     count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
             i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
