@@ -3,7 +3,7 @@
  * pass over all points, a second one over the survivors, then an all-pairs
  * comparison, which takes more comparisons than sort and chain, but little
  * time on so many processors. */
-#include "hull_steps.cuh"
+#include "hull_set.cuh"
 
 #define THREADS CS_HULL_BLOCK
 #define SAMPLE_POINTS 256       /* maximum per block */
@@ -14,38 +14,6 @@
 #define SECOND_MAX 65536
 /* Cache lines that a thread prefetches. */
 #define PREFETCH_LINES 2
-
-/**
- * HullSet:
- * @arrived, @done: blocks that have arrived at the barrier, and have finished
- * @n_survivors: points after the first pass; stored in @xy and @index if they
- *     are at most @capacity
- * @n_second: points after the second pass; @second are their indices
- * @n_ignored: points that are not finite
- * @n_ordered: finite points of the last step
- * @last: the points of the last step, if the second pass ran
- * @ordered, @chain_bits: their indices in lexicographic order, and their chains
- *     (1 lower, 2 upper)
- * @extreme, @extreme_2: for each direction the extreme point of the sample
- *     (key, index), 0 if there is none
- * @strict: for the output
- *
- * State of a run on the device.
- */
-struct HullSet
-{
-  guint32 arrived, done;
-  guint32 n_survivors, n_second, n_ignored, n_ordered;
-  double2 last[CS_HULL_BLOCK_POINTS];
-  guint32 ordered[CS_HULL_BLOCK_POINTS];
-  guint8 chain_bits[CS_HULL_BLOCK_POINTS];
-  guint32 capacity;
-  double2 *xy;
-  guint32 *index, *second;
-  double2 *strict;
-  unsigned long long extreme[CS_HULL_DIRECTIONS];
-  unsigned long long extreme_2[CS_HULL_DIRECTIONS_2];
-};
 
 /* Whether the set skips the filter passes. */
 static __device__ __forceinline__ bool
@@ -196,9 +164,6 @@ keep_point (HullSet * set, FilterMemory & m, double x, double y, guint32 i)
     set->index[at] = i;
   }
 }
-
-template <typename T> struct RealOf { typedef double type; };
-template <> struct RealOf<float> { typedef float type; };
 
 /* Two packed points, aligned to 16 bytes. */
 static __device__ __forceinline__ void
@@ -510,9 +475,8 @@ carve (CsCudaCarver * carver, guint32 capacity, HullSet * host)
   return set;
 }
 
-/* Allocates scratch for sets of @n points, and the state in it. */
-static gboolean
-ensure_set (HullCuda * cuda, guint32 n, GError ** error)
+gboolean
+cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error)
 {
   /* initial guess; rarely grows */
   const guint32 capacity = n <= 1u << 19 ? 1u << 19 : CS_HULL_MAX_SURVIVORS;
@@ -560,7 +524,7 @@ cs_hull_cuda_set (HullCuda * cuda, const HullJob * job, GError ** error)
   const guint n_blocks = CLAMP (job->n / 2, 1, cuda->n_resident);
   void *args[] = { (void *) job, NULL };
 
-  if (!ensure_set (cuda, job->n, error))
+  if (!cs_hull_cuda_ensure_set (cuda, job->n, error))
     return FALSE;
   args[1] = &cuda->state;
   return cs_cuda_check (n_blocks > 1 ?

@@ -597,6 +597,44 @@ test_properties (void)
   }
 }
 
+/* Numbers of points around limits of the kernels, of sets of which all points
+ * survive filtering and few, in turn: a set after one that failed takes another
+ * way, and so does a second run. */
+static void
+test_limits (void)
+{
+  static const gsize sizes[] = { 31, 192, 193, 513, 1024, 1025, 2049, 8192,
+    8193, 16385, 65536, 65537
+  };
+  static const DataKind kinds[] = { DATA_CIRCLE, DATA_NON_FINITE, DATA_ANNULUS,
+    DATA_ALL_EQUAL, DATA_DIAGONAL, DATA_SORTED
+  };
+  guint size, kind, run;
+
+  for (size = 0; size < G_N_ELEMENTS (sizes); size += brief ? 3 : 1) {
+    for (kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
+      const CsHullType type = (size + kind) % 3;
+      CsHullParams params = params_all (FALSE);
+      Points p = points_new (type, kinds[kind], size, sizes[size]);
+      const CsHullInput input = input_of (&p);
+
+      params.measures = CS_MEASURES_BASIC;
+      for (run = 0; run < 2; run++) {
+        Result *result;
+
+        begin ("limits: %zu %s points, %s, run %u", p.n,
+            data_name (kinds[kind]), type_name (type), run);
+        result = run_all (&params, &input);
+        if (result && run == 0)
+          expect_properties (&p, &result->out);
+        result_free (result);
+        end ();
+      }
+      g_free (p.data);
+    }
+  }
+}
+
 /* --- Many sets ------------------------------------------------------------ */
 
 typedef struct
@@ -1119,6 +1157,7 @@ check_all (void)
     check_thin (runners, n_runners, brief ? 300 : 3000);
     test_masks ();
     test_properties ();
+    test_limits ();
   }
   if (strcmp (only, "sets") != 0) {
     test_batches ();
