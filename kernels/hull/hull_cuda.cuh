@@ -19,7 +19,7 @@
 #define CS_HULL_UNFINISHED 0xffffffffu
 /* Blocks of a cluster, and the maximum points of a set that they filter. */
 #define CS_HULL_CLUSTER 8
-#define CS_HULL_CLUSTER_POINTS 65536
+#define CS_HULL_CLUSTER_POINTS 16384
 #define CS_HULL_DIRECTIONS 256
 #define CS_HULL_DIRECTIONS_2 512
 

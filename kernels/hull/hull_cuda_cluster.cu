@@ -25,7 +25,7 @@
 #define FILTER_EACH 2
 /* Survivors: minimum for refinement, maximum before and after it. */
 #define MIN_REFINED 192
-#define MAX_LISTED 8192
+#define MAX_LISTED 2048
 #define MAX_COMPARED 1024
 /* Threads for each tangent. */
 #define LANES 16

@@ -603,8 +603,8 @@ test_properties (void)
 static void
 test_limits (void)
 {
-  static const gsize sizes[] = { 31, 192, 193, 513, 1024, 1025, 2049, 8192,
-    8193, 16385, 65536, 65537
+  static const gsize sizes[] = { 31, 192, 193, 513, 1024, 1025, 2048, 2049,
+    8193, 16384, 16385, 65537
   };
   static const DataKind kinds[] = { DATA_CIRCLE, DATA_NON_FINITE, DATA_ANNULUS,
     DATA_ALL_EQUAL, DATA_DIAGONAL, DATA_SORTED
