@@ -202,7 +202,7 @@ prepare_hull (GstShapesWorker * worker, gboolean collinear, GError ** error)
   return worker->host_hull != NULL;
 }
 
-/* The plan for @input: beside a GPU the CPU's for a small set. */
+/* The plan for @input: beside a GPU the CPU's for a small set or batch. */
 static CsHull *
 choose_hull (GstShapesWorker * worker, const CsHullInput * input)
 {

@@ -85,17 +85,57 @@ run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
   return gst_cuda_hull_run (job, &input, 0, host, error);
 }
 
+/* Whether contours on the GPU are so few that the CPU finds their hulls sooner,
+ * though they have to be brought to the host. */
+static gboolean
+belongs_on_host (GstCudaHullJob * job, const GstShapeArrays * device,
+    guint n_classes)
+{
+  const CsHullInput input = {
+    .n_points = device->n_points,
+    .offsets = device->offsets,
+  };
+
+  return gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
+      n_classes, NULL) && job->self->host_plan
+      && cs_hull_is_small (job->self->host_plan, &input);
+}
+
+/* On the GPU; @done: not if it is left to the host */
+static gboolean
+run_on_device (GstCudaHullJob * job, GstShapeLayer * layer,
+    const GstShapeArrays * host, guint n_classes, gint32 image,
+    gboolean * done, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
+  GstShapeArrays device;
+  gboolean ok = TRUE;
+
+  *done = FALSE;
+  if (!base->context || !gst_shape_layer_map_device (layer, base->context,
+          base->stream, &device))
+    return TRUE;
+  if (!device.points) {
+    warn_no_points (job->self);
+    *done = TRUE;
+  } else if (!belongs_on_host (job, &device, n_classes)) {
+    ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, n_classes, image,
+        error);
+    *done = TRUE;
+  }
+  gst_shape_layer_unmap_device (layer, base->stream);
+  return ok;
+}
+
 /* The hulls of a uniform layer, in its own memory. Only scope=per-contour does
  * not need the records on the host. */
 static gboolean
 run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
   const GstShapeArrays *host = NULL;
-  GstShapeArrays device;
   guint n_classes = 1;
   gint32 image = 0;
-  gboolean ok;
+  gboolean done;
 
   if (job->self->current.scope == CS_HULL_SCOPE_PER_CONTOUR) {
     if (gst_cuda_hull_wants_extras (&job->self->current)) {
@@ -110,17 +150,10 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
       return FALSE;
     image = host->polylines[0].image;
   }
-  if (base->context && gst_shape_layer_map_device (layer, base->context,
-          base->stream, &device)) {
-    ok = TRUE;
-    if (device.points)
-      ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, n_classes, image,
-          error);
-    else
-      warn_no_points (job->self);
-    gst_shape_layer_unmap_device (layer, base->stream);
-    return ok;
-  }
+  if (!run_on_device (job, layer, host, n_classes, image, &done, error))
+    return FALSE;
+  if (done)
+    return TRUE;
   if (!host)
     host = gst_shape_layer_map_host (layer, error);
   if (!host)

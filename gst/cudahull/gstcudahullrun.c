@@ -81,14 +81,13 @@ gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
   gst_cuda_hull_clear_plan (self);
   self->plan = cs_hull_new (&params, base->executor, error);
   self->params = params;
-  /* only single sets can be small */
-  if (!self->plan || !base->host_executor || scope != CS_HULL_SCOPE_ALL)
+  if (!self->plan || !base->host_executor)
     return self->plan != NULL;
   self->host_plan = cs_hull_new (&params, base->host_executor, error);
   return self->host_plan != NULL;
 }
 
-/* The plan for @input: beside a GPU the CPU's for a small set. */
+/* The plan for @input: beside a GPU the CPU's for a small set or batch. */
 static CsHull *
 choose_plan (GstCudaHull * self, const CsHullInput * input)
 {

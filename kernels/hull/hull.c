@@ -364,9 +364,11 @@ cs_hull_is_small (const CsHull * plan, const CsHullInput * input)
 {
   CsHullStats last;
 
-  if (input->mask || input->memory == CS_MEMORY_DEVICE ||
-      (input->offsets && plan->params.scope != CS_HULL_SCOPE_ALL))
+  if (input->mask || input->memory == CS_MEMORY_DEVICE)
     return FALSE;
+  if (input->offsets && plan->params.scope != CS_HULL_SCOPE_ALL)
+    return input->n_points <= (plan->params.measures == CS_MEASURES_FULL ?
+        CS_HULL_SMALL_BATCH_FULL : CS_HULL_SMALL_BATCH);
   cs_hull_get_stats (plan, &last);
   return input->n_points <= (last.sorted > CS_HULL_SMALL_SORTED ?
       CS_HULL_SMALL_DENSE : CS_HULL_SMALL);

@@ -287,10 +287,14 @@ gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
 /* Few survivors: those that one pass of a GPU compares pairwise. */
 #define CS_HULL_SMALL_SORTED 2048
 
-/* Whether @plan, on a CPU, finds the hull of @input as soon as a GPU that also
- * could: @input is one small set in host memory. Whether few of its points
- * survive filtering is guessed from the last set of @plan. Reads no data of
- * @input. */
+/* A batch in host memory of at most so many points, likewise: */
+#define CS_HULL_SMALL_BATCH 4096
+#define CS_HULL_SMALL_BATCH_FULL 16384  /* with all measures */
+
+/* Whether @plan, on a CPU, finds the hulls of @input as soon as a GPU that also
+ * could: @input is one small set, or a small batch, in host memory. Whether few
+ * points of a set survive filtering is guessed from the last set of @plan. Reads
+ * no data of @input. */
 gboolean cs_hull_is_small (const CsHull * plan, const CsHullInput * input);
 
 /* Statistics of the last successful run. */

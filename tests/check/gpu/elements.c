@@ -796,6 +796,35 @@ GST_START_TEST (test_hulls_are_what_the_cpu_gives)
 
 GST_END_TEST;
 
+/* Few points: with backend=auto the CPU takes them from the GPU. */
+GST_START_TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
+{
+  static const gchar *lines[][2] = {
+    {"level=0.97", "measures=full"}, {"level=0.99", ""},
+    {"levels=0.98,0.99", "scope=per-class"}, {"level=0.5", ""}
+  };
+  gchar *caps = video_caps ("", "GRAY8", 160, 120);
+  GstBuffer *buffer = video_noise (caps, 9);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar *either = g_strconcat (lines[i][1], " backend=auto", NULL);
+    GstShapeSet *cpu = hulls_of (NULL, caps, buffer, lines[i][0], lines[i][1]);
+    GstShapeSet *cuda = hulls_of (test_context, caps, buffer, lines[i][0],
+        either);
+
+    fail_unless (n_contours (cpu) > 0);
+    assert_same_sets (cuda, cpu, either);
+    gst_shape_set_unref (cpu);
+    gst_shape_set_unref (cuda);
+    g_free (either);
+  }
+  gst_buffer_unref (buffer);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_hulls_of_point_tensors_are_what_the_cpu_gives)
 {
   gchar *caps = tensor_caps ("int32", "2:5000:1:1");
@@ -845,6 +874,7 @@ elements_suite (void)
   tcase_add_test (tc, test_decoded_video_gives_what_the_cpu_gives);
   tcase_add_test (tc, test_memory_stays_constant);
   tcase_add_test (tc, test_hulls_are_what_the_cpu_gives);
+  tcase_add_test (tc, test_hulls_of_few_contours_are_what_the_cpu_gives);
   tcase_add_test (tc, test_hulls_of_point_tensors_are_what_the_cpu_gives);
   return s;
 }
