@@ -5,6 +5,7 @@
  * in shared memory and paints it, farthest first, which needs no proof. */
 #include "raster_cuda.h"
 #include "raster_cuda_prepare.cuh"
+#include "raster_cuda_words.cuh"
 #include "raster_warp.cuh"
 
 #define THREADS 256
@@ -22,6 +23,9 @@
 
 /* Marks for each thread: more of them are under way at once. */
 #define SCATTER_EACH 4
+
+/* Up to so many have a warp each, which puts them into 32 tiles at once. */
+#define WARP_EACH 32768
 
 struct ScatterArgs
 {
@@ -59,8 +63,10 @@ touches_tile (const CsRasterMark & mark, int x, int y)
       y * TILE + TILE - 1);
 }
 
-static __device__ void
-put_into_tiles (const ScatterArgs & a, const CsRasterMark & mark, guint64 entry)
+/* LANES threads, of which this is number @lane, share a mark. */
+template < int LANES > static __device__ void
+put_into_tiles (const ScatterArgs & a, const CsRasterMark & mark,
+    guint64 entry, int lane)
 {
   Range range;
   const int n = tile_range (a, mark, &range);
@@ -71,22 +77,27 @@ put_into_tiles (const ScatterArgs & a, const CsRasterMark & mark, guint64 entry)
     a.counters->direct_failed = 1;
     return;
   }
-  if (n == 0)
-    return;
-  for (int y = range.y0; y <= range.y1; y++) {
-    for (int x = range.x0; x <= range.x1; x++) {
-      const guint32 tile = y * a.tiles.tiles_per_row + x;
+  for (int i = lane, x = range.x0 + lane, y = range.y0; i < n;
+      i += LANES, x += LANES) {
+    for (; x > range.x1; x -= range.x1 - range.x0 + 1)
+      y++;
+    if (n > 2 && !touches_tile (mark, x, y))
+      continue;
+    const guint32 tile = y * a.tiles.tiles_per_row + x;
+    const guint32 slot = atomicAdd (&a.tiles.counts[tile], 1);
 
-      if (n > 2 && !touches_tile (mark, x, y))
-        continue;
-      const guint32 slot = atomicAdd (&a.tiles.counts[tile], 1);
-
-      if (slot < a.tiles.room)
-        a.tiles.entries[(size_t) tile * a.tiles.room + slot] = entry;
-      else
-        a.counters->direct_failed = 1;
-    }
+    if (slot < a.tiles.room)
+      a.tiles.entries[(size_t) tile * a.tiles.room + slot] = entry;
+    else
+      a.counters->direct_failed = 1;
   }
+}
+
+static __device__ __forceinline__ guint64
+entry_of (const CsRasterPrepare & p, guint32 i)
+{
+  return (guint64) (p.depths ? cs_raster_depth_key (p.depths[i]) : i) << 32 |
+      i;
 }
 
 static __global__ void __launch_bounds__ (THREADS)
@@ -94,7 +105,7 @@ scatter_marks (const __grid_constant__ ScatterArgs a)
 {
   const guint32 first = blockIdx.x * (SCATTER_EACH * THREADS) + threadIdx.x;
   CsMark from[SCATTER_EACH];
-  guint32 keys[SCATTER_EACH];
+  guint64 entries[SCATTER_EACH];
   Tally tally = { 0, 0, 0, false };
 
 #pragma unroll
@@ -103,22 +114,45 @@ scatter_marks (const __grid_constant__ ScatterArgs a)
 
     if (i < a.p.n) {
       from[j] = load_mark_as_given (a.p.marks, i);
-      keys[j] = a.p.depths ? cs_raster_depth_key (a.p.depths[i]) : i;
+      entries[j] = entry_of (a.p, i);
     }
   }
 #pragma unroll
   for (int j = 0; j < SCATTER_EACH; j++) {
-    const guint32 i = first + j * THREADS;
     CsRasterMark mark;
 
-    if (i >= a.p.n)
+    if (first + j * THREADS >= a.p.n)
       continue;
     if (!cs_raster_prepare (&from[j], a.p.width, a.p.height, &mark)) {
       tally.dropped++;
       continue;
     }
     tally_mark (mark, a.p.width, a.p.height, tally);
-    put_into_tiles (a, mark, (guint64) keys[j] << 32 | i);
+    put_into_tiles < 1 > (a, mark, entries[j], 0);
+  }
+  add_tally (tally, a.counters);
+}
+
+/* A warp for each mark. */
+static __global__ void __launch_bounds__ (THREADS)
+scatter_few (const __grid_constant__ ScatterArgs a)
+{
+  const guint32 i = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  Tally tally = { 0, 0, 0, false };
+  CsRasterMark mark;
+
+  if (i < a.p.n) {
+    const CsMark from = load_mark_as_given (a.p.marks, i);
+    const guint64 entry = entry_of (a.p, i);
+
+    if (cs_raster_prepare (&from, a.p.width, a.p.height, &mark)) {
+      if (lane == 0)
+        tally_mark (mark, a.p.width, a.p.height, tally);
+      put_into_tiles < 32 > (a, mark, entry, lane);
+    } else {
+      tally.dropped = lane == 0;
+    }
   }
   add_tally (tally, a.counters);
 }
@@ -154,16 +188,22 @@ cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
       !cs_cuda_check (cudaMemsetAsync (tiles->counts, 0,
               n * sizeof (guint32), stream), "clear tiles", error))
     return FALSE;
-  scatter_marks <<< (p->n + SCATTER_EACH * THREADS - 1) /
-      (SCATTER_EACH * THREADS), THREADS, 0, stream >>> (args);
+  if (p->n <= WARP_EACH)
+    scatter_few <<< (p->n + THREADS / 32 - 1) / (THREADS / 32), THREADS, 0,
+        stream >>> (args);
+  else
+    scatter_marks <<< (p->n + SCATTER_EACH * THREADS - 1) /
+        (SCATTER_EACH * THREADS), THREADS, 0, stream >>> (args);
   return cs_cuda_check (cudaGetLastError (), "put marks into tiles", error);
 }
 
 /* --- Sorting a tile's ----------------------------------------------------- */
 
 /* A tile's marks are spread over buckets by how far they are, and those of a
- * bucket count how many come before them. */
+ * bucket count how many come before them; up to FEW, which are most tiles' in
+ * most pictures, do so without buckets. */
 #define BUCKETS 512
+#define FEW 64
 
 /**
  * Shared:
@@ -180,11 +220,11 @@ struct Shared
 /**
  * A mark as a tile paints it.
  * @place: a disc's centre, or of a disc around another mark
- * @size: the radius, and, if @paint_any is not used, squared; of what is not a
- *     disc its index, as bits
+ * @size: the radius, squared where all are discs; of what is not one its index,
+ *     as bits
  * @reach: of a disc around all that it covers; negative: what is not a disc
- * @paint: alpha and the working colour; if @paint_any is not used, 1 - alpha
- *     and the colour multiplied by alpha
+ * @paint: alpha and the working colour; where all are discs, 1 - alpha and the
+ *     colour multiplied by alpha
  */
 struct Item
 {
@@ -206,13 +246,19 @@ position_of (guint32 key, bool has_depths)
 /* Where the marks of each thread go; all of the block come here. PER: how many
  * a thread has at most. */
 template < int PER > static __device__ __forceinline__ void
-rank_entries (const guint64 mine[PER], guint32 n, bool has_depths,
+rank_many (const guint64 mine[PER], guint32 n, bool has_depths,
     Shared & shared, guint64 * sorted, guint32 rank[PER])
 {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned least = ~0u, greatest = 0;
   guint32 bucket[PER], slot[PER];
 
+  shared.starts[2 * threadIdx.x] = shared.starts[2 * threadIdx.x + 1] = 0;
+  if (threadIdx.x == 0) {
+    shared.least = ~0u;
+    shared.greatest = 0;
+  }
+  __syncthreads ();
 #pragma unroll
   for (int k = 0; k < PER; k++) {
     if (k * THREADS + threadIdx.x < n) {
@@ -283,13 +329,39 @@ rank_entries (const guint64 mine[PER], guint32 n, bool has_depths,
   }
 }
 
+template < int PER > static __device__ __forceinline__ void
+rank_entries (const guint64 mine[PER], guint32 n, bool has_depths,
+    Shared & shared, guint64 * sorted, guint32 rank[PER])
+{
+  if (n > FEW) {
+    rank_many < PER > (mine, n, has_depths, shared, sorted, rank);
+    return;
+  }
+  if (threadIdx.x < n)
+    sorted[threadIdx.x] = mine[0];
+  __syncthreads ();
+  rank[0] = 0;
+  if (threadIdx.x < n) {
+    for (guint32 j = 0; j < n; j++)
+      rank[0] += sorted[j] < mine[0];
+  }
+}
+
+/* @words: of a picture that is such */
 struct DirectArgs
 {
+  CsRasterWords words;
   CsRasterFormat format;
   CsRasterDirectCuda tiles;
   const CsMark *marks;
   CsRasterCounters *counters;
   gint32 has_depths, in_place;
+};
+
+/* What is painted: plain discs on words, plain discs, anything. */
+enum
+{
+  WORDS, DISCS, ANY
 };
 
 /* How far from its centre a disc may cover pixels. */
@@ -299,7 +371,7 @@ disc_reach (const CsRasterMark & mark, int antialias)
   return mark.radius + (antialias ? .5f : 0.f) + cs_raster_slack (&mark);
 }
 
-template < bool ANY > static __device__ __forceinline__ void
+template < int WHAT > static __device__ __forceinline__ void
 put_item (const DirectArgs & a, guint32 i, guint32 rank, const Item & items)
 {
   const CsMark from = load_mark_as_given (a.marks, i);
@@ -307,8 +379,9 @@ put_item (const DirectArgs & a, guint32 i, guint32 rank, const Item & items)
   CsRasterMark mark;
 
   cs_raster_prepare (&from, a.format.width, a.format.height, &mark);
-  alpha = cs_raster_color (&a.format, from.rgba, color);
-  if (!ANY) {
+  alpha = WHAT == WORDS ? word_color (a.words, from.rgba, color) :
+      cs_raster_color (&a.format, from.rgba, color);
+  if (WHAT != ANY) {
     /* what is not seen at all leaves a pixel as it is */
     items.geometry[rank] = make_float4 (mark.x, mark.y, alpha > 0 ?
         mark.radius * mark.radius : -1, disc_reach (mark, false));
@@ -370,13 +443,13 @@ cover_item (const DirectArgs & a, const float4 geometry, float x, float y)
       a.format.antialias, d2);
 }
 
-template < bool ANY > static __device__ __forceinline__ void
+template < int WHAT > static __device__ __forceinline__ void
 paint_item (const DirectArgs & a, const Item & items, guint32 i, Pixel & p)
 {
   const float4 geometry = items.geometry[i];
   const float x = p.x, y = p.y;
 
-  if (ANY) {
+  if (WHAT == ANY) {
     const float c = cover_item (a, geometry, x, y);
     const float4 paint = items.paint[i];
     const float alpha = paint.x * c, rest = 1.f - alpha;
@@ -403,7 +476,7 @@ paint_item (const DirectArgs & a, const Item & items, guint32 i, Pixel & p)
 }
 
 /* All items, farthest first. */
-template < bool ANY > static __device__ __forceinline__ void
+template < int WHAT > static __device__ __forceinline__ void
 paint_items (const DirectArgs & a, const Item & items, guint32 n, Pixel & p)
 {
   const float left = p.x - (int) (p.lane % WARP_WIDTH);
@@ -423,7 +496,7 @@ paint_items (const DirectArgs & a, const Item & items, guint32 n, Pixel & p)
     }
     for (unsigned hits = __ballot_sync (ALL_LANES, hit); hits;
         hits &= hits - 1)
-      paint_item < ANY > (a, items, first + __ffs (hits) - 1, p);
+      paint_item < WHAT > (a, items, first + __ffs (hits) - 1, p);
   }
 }
 
@@ -485,40 +558,28 @@ write_pixel (const DirectArgs & a, Pixel & p)
   }
 }
 
-template < int PER, bool ANY > static __device__ __forceinline__ void
-paint_tile (const DirectArgs & a, guint32 n, const guint64 mine[PER],
-    const guint32 rank[PER], const Item & items, Pixel & p)
+/* A word's colours, and the word. */
+static __device__ __forceinline__ guint32
+read_word (const CsRasterWords & words, Pixel & p)
 {
-#pragma unroll
-  for (int k = 0; k < PER; k++) {
-    if (k * THREADS + threadIdx.x < n)
-      put_item < ANY > (a, (guint32) mine[k], rank[k], items);
-  }
-  __syncthreads ();
-  paint_items < ANY > (a, items, n, p);
+  read_behind (words, p.x, p.y, p.color);
+  return *(const guint32 *) (words.out + (size_t) p.y * words.out_row +
+      (size_t) p.x * 4);
 }
 
-/* PER * THREADS: how much room a tile has. */
-template < int PER > static __global__ void __launch_bounds__ (THREADS)
-paint_tiles (const __grid_constant__ DirectArgs a)
+static __device__ __forceinline__ void
+write_word (const CsRasterWords & words, const Pixel & p, guint32 old)
 {
-  extern __shared__ __align__ (16) unsigned char dynamic[];
-  __shared__ Shared shared;
-  const CsRasterFormat & f = a.format;
-  const guint32 tile = blockIdx.y * a.tiles.tiles_per_row + blockIdx.x;
+  *(guint32 *) (words.out + (size_t) p.y * words.out_row + (size_t) p.x * 4) =
+      mix_word (old, pack (code_of (p.color[0]), code_of (p.color[1]),
+          code_of (p.color[2])));
+}
+
+static __device__ __forceinline__ void
+begin_pixel (const CsRasterFormat & f, Pixel & p)
+{
   const unsigned warp = threadIdx.x / 32;
-  guint64 *sorted = (guint64 *) dynamic;
-  guint64 mine[PER];
-  guint32 rank[PER];
-  Item items;
-  Pixel p;
 
-  if (a.counters->direct_failed)
-    return;
-  const guint32 n = a.tiles.counts[tile];
-
-  if (n == 0 && a.in_place)
-    return;
   p.lane = threadIdx.x % 32;
   p.x = blockIdx.x * TILE + warp % (TILE / WARP_WIDTH) * WARP_WIDTH +
       p.lane % WARP_WIDTH;
@@ -527,38 +588,79 @@ paint_tiles (const __grid_constant__ DirectArgs a)
   p.is_inside = p.x < f.width && p.y < f.height;
   p.is_touched = false;
   p.color[0] = p.color[1] = p.color[2] = p.color[3] = 0;
-  if (p.is_inside)
-    p.color[3] = cs_raster_background (&f, p.x, p.y, p.color);
+}
+
+/* Sorts a tile's marks, @n of them, and paints them on the pixel. */
+template < int PER, int WHAT > static __device__ __forceinline__ void
+paint_tile (const DirectArgs & a, const guint64 * entries, guint32 n,
+    unsigned char *dynamic, Shared & shared, Pixel & p)
+{
+  guint64 *sorted = (guint64 *) dynamic;
+  guint64 mine[PER];
+  guint32 rank[PER];
+  Item items;
+
   items.geometry = (float4 *) (sorted + PER * THREADS);
   items.paint = items.geometry + PER * THREADS;
 #pragma unroll
   for (int k = 0; k < PER; k++) {
     if (k * THREADS + threadIdx.x < n)
-      mine[k] = a.tiles.entries[(size_t) tile * (PER * THREADS) +
-          k * THREADS + threadIdx.x];
+      mine[k] = entries[k * THREADS + threadIdx.x];
   }
-  shared.starts[2 * threadIdx.x] = shared.starts[2 * threadIdx.x + 1] = 0;
-  if (threadIdx.x == 0) {
-    shared.least = ~0u;
-    shared.greatest = 0;
+  rank_entries < PER > (mine, n, a.has_depths, shared, sorted, rank);
+#pragma unroll
+  for (int k = 0; k < PER; k++) {
+    if (k * THREADS + threadIdx.x < n)
+      put_item < WHAT > (a, (guint32) mine[k], rank[k], items);
   }
   __syncthreads ();
-  rank_entries < PER > (mine, n, a.has_depths, shared, sorted, rank);
-  if (f.antialias || f.has_alpha || a.counters->mixed)
-    paint_tile < PER, true > (a, n, mine, rank, items, p);
+  paint_items < WHAT > (a, items, n, p);
+}
+
+/* PER * THREADS: how much room a tile has. */
+template < int PER, bool HAS_WORDS > static __global__ void
+__launch_bounds__ (THREADS)
+paint_tiles (const __grid_constant__ DirectArgs a)
+{
+  extern __shared__ __align__ (16) unsigned char dynamic[];
+  __shared__ Shared shared;
+  const CsRasterFormat & f = a.format;
+  const guint32 tile = blockIdx.y * a.tiles.tiles_per_row + blockIdx.x;
+  const guint64 *entries = a.tiles.entries + (size_t) tile * (PER * THREADS);
+  const guint32 n = a.tiles.counts[tile];
+  const bool is_mixed = a.counters->mixed;
+  Pixel p;
+
+  if (a.counters->direct_failed || (n == 0 && a.in_place))
+    return;
+  begin_pixel (f, p);
+  if (HAS_WORDS && !is_mixed) {
+    const guint32 old = p.is_inside ? read_word (a.words, p) : 0;
+
+    paint_tile < PER, WORDS > (a, entries, n, dynamic, shared, p);
+    if (p.is_inside && (p.is_touched || !a.in_place))
+      write_word (a.words, p, old);
+    return;
+  }
+  if (p.is_inside)
+    p.color[3] = cs_raster_background (&f, p.x, p.y, p.color);
+  if (HAS_WORDS || f.antialias || f.has_alpha || is_mixed)
+    paint_tile < PER, ANY > (a, entries, n, dynamic, shared, p);
   else
-    paint_tile < PER, false > (a, n, mine, rank, items, p);
+    paint_tile < PER, DISCS > (a, entries, n, dynamic, shared, p);
   write_pixel (a, p);
 }
 
 template < int PER > static void
-launch_tiles (const DirectArgs & args, cudaStream_t stream)
+launch_tiles (const DirectArgs & args, bool has_words, cudaStream_t stream)
 {
   const dim3 grid (args.tiles.tiles_per_row, args.tiles.tile_rows);
+  const size_t size = PER * THREADS * (sizeof (guint64) + 2 * sizeof (float4));
 
-  paint_tiles < PER > <<< grid, THREADS,
-      PER * THREADS * (sizeof (guint64) + 2 * sizeof (float4)),
-      stream >>> (args);
+  if (has_words)
+    paint_tiles < PER, true > <<< grid, THREADS, size, stream >>> (args);
+  else
+    paint_tiles < PER, false > <<< grid, THREADS, size, stream >>> (args);
 }
 
 gboolean
@@ -567,6 +669,7 @@ cs_raster_cuda_direct_paint (const CsRasterDirectCuda * tiles,
     cudaStream_t stream, GError ** error)
 {
   DirectArgs args;
+  const bool has_words = cs_raster_words_init (&args.words, &paint->format);
 
   args.format = paint->format;
   args.tiles = *tiles;
@@ -575,11 +678,11 @@ cs_raster_cuda_direct_paint (const CsRasterDirectCuda * tiles,
   args.has_depths = p->depths != NULL;
   args.in_place = paint->in_place;
   if (tiles->room <= THREADS)
-    launch_tiles < 1 > (args, stream);
+    launch_tiles < 1 > (args, has_words, stream);
   else if (tiles->room <= 2 * THREADS)
-    launch_tiles < 2 > (args, stream);
+    launch_tiles < 2 > (args, has_words, stream);
   else
-    launch_tiles < 4 > (args, stream);
+    launch_tiles < 4 > (args, has_words, stream);
   return cs_cuda_check (cudaGetLastError (), "paint tiles", error);
 }
 

@@ -9,6 +9,7 @@
  * marks. */
 #include "raster_cuda.h"
 #include "raster_cuda_source.cuh"
+#include "raster_cuda_words.cuh"
 
 #define WIDTH 32
 #define HEIGHT 16
@@ -75,41 +76,16 @@ struct Warp
   bool is_left;                 /* to the painter of all marks */
 };
 
-/**
- * CsRasterLean:
- * @in: (nullable): words behind all marks; otherwise it is @constant
- * @out: words that are written, but for their last byte
- * @shifts: of each byte's colour in CsMark.rgba
- * @by_two: whether two words at once may be written
- *
- * What is painted of discs, in a few formats, with masks.
- */
+/* What is painted of discs, with masks. */
 typedef struct
 {
   CsRasterSorted sorted;
-  const guint8 *in;
-  guint8 *out, *left_over;
-  gsize in_row, out_row;
-  gint32 width, height, parity, by_two, in_place;
-  gint32 shifts[3];
-  float constant[3], opacity;
+  CsRasterWords words;
+  guint8 *left_over;
+  gint32 width, height, parity, in_place;
 } CsRasterLean;
 
 /* --- Codes ---------------------------------------------------------------- */
-
-/* cs_raster_round (255, v) for v from 0 to 1, and bits above it that are always
- * the same. */
-static __device__ __forceinline__ guint32
-code_of (float v)
-{
-  return __float_as_uint (__fadd_rd (255.f * v + .5f, 8388608.f));
-}
-
-static __device__ __forceinline__ guint32
-pack (guint32 a, guint32 b, guint32 c)
-{
-  return (a & 255) | (b & 255) << 8 | (c & 255) << 16;
-}
 
 /* The bound of raster_math.h for all of a warp's pixels. What is let through
  * before each of the layers on a pixel is at most (1 - least alpha) times that
@@ -194,21 +170,6 @@ paint_again (const Shared & shared, const Warp w, guint32 end, float x,
   }
 }
 
-/* Colours of what lies behind a pixel. */
-static __device__ __forceinline__ void
-read_behind (const CsRasterLean & a, int x, int y, float behind[3])
-{
-  guint32 word;
-
-  for (int j = 0; j < 3; j++)
-    behind[j] = a.constant[j];
-  if (!a.in)
-    return;
-  word = *(const guint32 *) (a.in + (size_t) y * a.in_row + (size_t) x * 4);
-  for (int j = 0; j < 3; j++)
-    behind[j] = cs_raster_byte (word >> 8 * j & 255);
-}
-
 /* Settles pixels in @open, a bit for each of the thread's four: paints them
  * again, a pixel a lane, @all: with what is behind all discs. Returns which are
  * not settled; of the others the codes are in @words. */
@@ -240,7 +201,7 @@ settle_again (const CsRasterLean & a, Shared & shared, const Warp w,
     bool ok = true;
 
     if (all && is_mine) {
-      read_behind (a, x, y, p);
+      read_behind (a.words, x, y, p);
       for (int j = 0; j < 3; j++)
         p[3 + j] = p[j];
     }
@@ -373,12 +334,6 @@ paint_list (const Shared & shared, guint32 end, Warp & w, Quad & q)
 
 /* --- Writing -------------------------------------------------------------- */
 
-static __device__ __forceinline__ guint32
-mix_word (guint32 old, guint32 word)
-{
-  return (old & 0xff000000u) | (word & 0xffffffu);
-}
-
 /* Writes the thread's pixels; the fourth byte stays. */
 static __device__ __forceinline__ void
 write_words (const CsRasterLean & a, const Warp & w,
@@ -386,11 +341,12 @@ write_words (const CsRasterLean & a, const Warp & w,
 {
 #pragma unroll
   for (int row = 0; row < 2; row++) {
-    guint8 *at = a.out + (size_t) (w.y + row) * a.out_row + (size_t) w.x * 4;
+    guint8 *at = a.words.out + (size_t) (w.y + row) * a.words.out_row +
+        (size_t) w.x * 4;
 
     if (w.y + row >= a.height || w.x >= a.width)
       continue;
-    if (a.by_two && w.x + 1 < a.width) {
+    if (a.words.by_two && w.x + 1 < a.width) {
       uint2 two = *(uint2 *) at;
 
       two.x = mix_word (two.x, words[2 * row]);
@@ -419,7 +375,7 @@ prove_all (const CsRasterLean & a, const Warp & w, const Quad & q,
     float behind[3] = { 0, 0, 0 };
 
     if (ALL && x < a.width && y < a.height)
-      read_behind (a, x, y, behind);
+      read_behind (a.words, x, y, behind);
     if (!prove (q, i, e, ALL ? behind : NULL, &words[i]))
       open |= 1u << i;
   }
@@ -492,14 +448,12 @@ static __device__ __forceinline__ void
 put_disc (const CsRasterLean & a, guint32 at, Disc * disc)
 {
   const CsRasterMark mark = load_mark (a.sorted, at);
-  const float alpha = cs_raster_byte (mark.rgba & 255) * a.opacity;
+  float color[3];
+  const float alpha = word_color (a.words, mark.rgba, color);
 
   disc->place = make_float4 (alpha > 0 ? mark.x : 1e30f, mark.y,
       mark.radius * mark.radius, mark.radius + cs_raster_slack (&mark));
-  disc->paint = make_float4 (alpha,
-      cs_raster_byte (mark.rgba >> a.shifts[0] & 255),
-      cs_raster_byte (mark.rgba >> a.shifts[1] & 255),
-      cs_raster_byte (mark.rgba >> a.shifts[2] & 255));
+  disc->paint = make_float4 (alpha, color[0], color[1], color[2]);
 }
 
 /* How many of a number in each warp there are in the warps before, and in all;
@@ -678,42 +632,12 @@ paint_discs (const __grid_constant__ CsRasterLean a)
         (row & 1) * WARPS + w.warp] = w.is_left;
 }
 
-/* Whether the picture's samples are bytes of words, the first three of each. */
-static gboolean
-set_words (const CsRasterFormat * f, CsRasterLean * lean)
-{
-  guint8 *out = MIN (MIN (f->out[0], f->out[1]), f->out[2]);
-  const guint8 *in = f->has_frame ? MIN (MIN (f->in[0], f->in[1]), f->in[2]) :
-      NULL;
-  guint found = 0;
-
-  for (int c = 0; c < 3; c++) {
-    const gsize at = f->out[c] - out;
-
-    if (at > 2 || f->out_pixel[c] != 4 || f->out_row[c] != f->out_row[0] ||
-        (in && ((gsize) (f->in[c] - in) != at || f->in_pixel[c] != 4 ||
-                f->in_row[c] != f->in_row[0])))
-      return FALSE;
-    lean->shifts[at] = 24 - 8 * c;
-    lean->constant[at] = f->constant[c];
-    found |= 1u << at;
-  }
-  lean->out = out;
-  lean->in = in;
-  lean->out_row = f->out_row[0];
-  lean->in_row = f->in_row[0];
-  lean->by_two = ((gsize) out | lean->out_row) % 8 == 0;
-  return found == 7 && ((gsize) out | lean->out_row) % 4 == 0 &&
-      (!in || ((gsize) in | lean->in_row) % 4 == 0);
-}
-
 gboolean
 cs_raster_cuda_lean_fits (const CsRasterFormat * f)
 {
-  CsRasterLean lean;
+  CsRasterWords words;
 
-  return f->is_plain && !f->antialias && !f->wide && f->max == 255 &&
-      f->model == CS_PICTURE_RGB && set_words (f, &lean);
+  return cs_raster_words_init (&words, f);
 }
 
 gboolean
@@ -726,12 +650,11 @@ cs_raster_cuda_lean_paint (const CsRasterPaint * paint, guint8 * left_over,
   CsRasterLean lean;
 
   memset (&lean, 0, sizeof (lean));
-  set_words (f, &lean);
+  cs_raster_words_init (&lean.words, f);
   lean.sorted = paint->sorted;
   lean.left_over = left_over;
   lean.width = f->width;
   lean.height = f->height;
-  lean.opacity = f->opacity;
   lean.parity = paint->parity;
   lean.in_place = paint->in_place;
   paint_discs <<< grid, THREADS, 0, stream >>> (lean);
