@@ -3,7 +3,7 @@
 #define CS_RASTER_CUDA_H
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
- * sorts, prepares and bins marks, raster_cuda_fill.cu, which computes coverage of
+ * sorts, prepares and bins marks, with raster_cuda_buckets.cu, raster_cuda_fill.cu, which computes coverage of
  * fills, raster_cuda_paint.cu, which paints, raster_cuda_lean.cu, which paints
  * discs on some formats, raster_cuda_direct.cu, which does both where few marks
  * lie on a pixel, and raster_cuda_ink.cu. */
@@ -76,6 +76,7 @@ typedef struct
  * @depths: (nullable): likewise
  * @has_runs: whether there may be groups
  * @is_skewed: whether depths like these were skewed before
+ * @is_new: whether nothing is known of depths like these
  * @regions: @n_regions, what marks that are fills refer to
  * @has_gradients: whether marks may have gradients
  * @n_gradients: how many there are
@@ -89,7 +90,7 @@ typedef struct
   const float *depths;
   guint32 n, cut;
   gint32 width, height;
-  gboolean has_runs, is_skewed;
+  gboolean has_runs, is_skewed, is_new;
   const CsFillRegion *regions;
   guint32 n_regions;
   gboolean has_gradients;

@@ -34,6 +34,14 @@
 
 #define PIXELS 4
 
+/* More than computing a code, and how far a colour is from it, may be wrong: of
+ * numbers up to 255.5, three roundings. */
+#define CODE_ERROR 4e-5f
+
+/* While more is let through, hardly all of a warp's pixels are proven: of its
+ * 384 colours some dozens are too near to another code. */
+#define HOPELESS (1.f / (255 * 32))
+
 /* Blocks that a multiprocessor has at work at least: 80 registers each. */
 #ifndef CS_RASTER_LEAN_BLOCKS
 #define CS_RASTER_LEAN_BLOCKS 6
@@ -87,7 +95,7 @@ typedef struct
 
 /* --- Codes ---------------------------------------------------------------- */
 
-/* The bound of raster_math.h for all of a warp's pixels. What is let through
+/* The bound of raster_math.h for all of a warp's pixels, in codes. What is let through
  * before each of the layers on a pixel is at most (1 - least alpha) times that
  * before the layer before it: together at most 1 / least alpha, which computing
  * it raises by less than the 2 %. Where a sum is above 1 it may round by one
@@ -96,30 +104,38 @@ static __device__ __forceinline__ float
 bound_of (const Warp & w)
 {
   const float n = (float) w.n_layers;
-  const float through = fminf (n, 1.f / w.least_alpha);
+  /* the quotient, though approximate, is not too small */
+  const float through = fminf (n, __fdividef (1.00001f, w.least_alpha));
 
-  return cs_raster_bound (3.f * through + n);
+  return 255.f * cs_raster_bound (3.f * through + n) + CODE_ERROR;
 }
 
 /* Proves the codes of a pixel, which are then in @word: everything between no
- * light and all light, or, with @behind, a known colour lies behind. */
+ * light and all light, or, with @behind, a known colour lies behind. How far
+ * colours are from their codes tells whether a bound of @e on both sides, in
+ * codes, reaches other ones. */
 static __device__ __forceinline__ bool
 prove (const Quad & q, int i, float e, const float *behind, guint32 * word)
 {
+  float least = .5f, most = -.5f;
   guint32 codes[3];
-  bool ok = true;
 
 #pragma unroll
   for (int j = 0; j < 3; j++) {
-    const float c = q.color[j][i], t = q.through[i];
-    const float least = behind ? c + t * behind[j] : c;
-    const float most = behind ? least : c + t;
+    const float v = behind ? q.color[j][i] + q.through[i] * behind[j] :
+        q.color[j][i];
+    const float magic = 12582912.f;     /* whose unit is 1 */
+    const float near = __fmaf_rn (255.f, v, magic);
+    const float from = __fmaf_rn (255.f, v, -(near - magic));
 
-    codes[j] = code_of (fmaxf (least - e, 0));
-    ok &= codes[j] == code_of (fminf (most + e, 1));
+    codes[j] = __float_as_uint (near);
+    least = fminf (least, from);
+    most = fmaxf (most, from);
   }
   *word = pack (codes[0], codes[1], codes[2]);
-  return ok;
+  if (!behind)
+    most = __fmaf_rn (255.f, q.through[i], most);
+  return most < .5f - e && least > e - .5f;
 }
 
 /* --- From the back -------------------------------------------------------- */
@@ -276,12 +292,13 @@ is_enough (const Quad & q, const Warp & w)
 {
   const float most = fmaxf (fmaxf (q.through[0], q.through[1]),
       fmaxf (q.through[2], q.through[3]));
-  const float e = bound_of (w);
   bool ok = true;
   guint32 word;
 
-  if (__any_sync (ALL_LANES, most > 1.f / 255))
+  if (__any_sync (ALL_LANES, most > HOPELESS))
     return false;
+  const float e = bound_of (w);
+
 #pragma unroll
   for (int i = 0; i < PIXELS; i++)
     ok &= prove (q, i, e, NULL, &word) || q.through[i] < w.dark;
