@@ -553,7 +553,6 @@ begin_order (State * state, const CsRasterJob * job, const CsRasterKey * key,
   memset (&state->order_key, 0, sizeof (state->order_key));
   p->cut = job->cut;
   p->is_skewed = state->skewed_n == job->marks->n;
-  p->is_new = !can_estimate (state, job->marks->n);
   p->regions = state->fills.regions;
   p->n_regions = state->fills.n_regions;
   p->has_gradients = job->marks->gradients != NULL;

@@ -76,7 +76,6 @@ typedef struct
  * @depths: (nullable): likewise
  * @has_runs: whether there may be groups
  * @is_skewed: whether depths like these were skewed before
- * @is_new: whether nothing is known of depths like these
  * @regions: @n_regions, what marks that are fills refer to
  * @has_gradients: whether marks may have gradients
  * @n_gradients: how many there are
@@ -90,7 +89,7 @@ typedef struct
   const float *depths;
   guint32 n, cut;
   gint32 width, height;
-  gboolean has_runs, is_skewed, is_new;
+  gboolean has_runs, is_skewed;
   const CsFillRegion *regions;
   guint32 n_regions;
   gboolean has_gradients;

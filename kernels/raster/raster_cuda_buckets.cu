@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sorting up to a million marks by depth, and preparing them, in few kernels: a
- * radix sort of so few takes a dozen microseconds a pass, of waiting. Depths are
- * spread over buckets by their value, evenly between the least and the greatest,
- * and each bucket is sorted by a block, by depth and index together, so that the
- * order is that of a stable sort. If a bucket has no room, one block sorts all
- * marks, which is slow but right, and that is reported, so that the next
- * picture's marks take the other way. */
+/* Sorting some hundred thousand marks by depth, and preparing them, in few
+ * kernels: a radix sort of so few takes a dozen microseconds a pass, of waiting.
+ * Depths are spread over buckets by their value, evenly between the least and
+ * the greatest, and each bucket is sorted by a block, by depth and index
+ * together, so that the order is that of a stable sort. If a bucket has no room,
+ * one block sorts all marks, which is slow but right, and that is reported, so
+ * that the next picture's marks take the other way. */
 #include "raster_cuda.h"
 #include "raster_cuda_put.cuh"
 #include "raster_warp.cuh"
@@ -17,12 +17,9 @@
 #define EACH_BUCKET 64
 #define ROOM 1024
 
-/* So many leave room for four times the average. */
-#define MAX_BUCKETED (MAX_BUCKETS * ROOM / 4)
-
-/* Of more than that the first picture is sorted the other way, as one block
- * would take a tenth of a second for them. */
-#define MAX_NEW (1 << 18)
+/* More are sorted faster otherwise: a bucket's marks are compared each with
+ * each. */
+#define MAX_BUCKETED (MAX_BUCKETS * EACH_BUCKET)
 
 #define RANGE_BLOCKS 64
 #define RANGE_THREADS 1024
@@ -312,8 +309,7 @@ begin_buckets (CsRasterOrderCuda * order, BucketArgs * args, gsize n_entries,
 gboolean
 cs_raster_cuda_has_buckets (const CsRasterPrepare * p)
 {
-  return p->depths && !p->is_skewed && p->n <= MAX_BUCKETED &&
-      (p->n <= MAX_NEW || !p->is_new);
+  return p->depths && !p->is_skewed && p->n <= MAX_BUCKETED;
 }
 
 /* Clears counters and masks, and puts marks into buckets, as far as they have
@@ -351,16 +347,6 @@ cs_raster_cuda_prepare_in_buckets (CsRasterOrderCuda * order,
   args.prepare.order = order->order = args.order;
   order_alone <<< 1, ALONE_THREADS, 0, stream >>> (args);
   return cs_cuda_check (cudaGetLastError (), "sort marks", error);
-}
-
-gboolean
-cs_raster_cuda_try_buckets (CsRasterOrderCuda * order,
-    const PrepareArgs * prepare, cudaStream_t stream, GError ** error)
-{
-  BucketArgs args;
-
-  return fill_buckets (order, prepare, &args, stream, error) &&
-      cs_cuda_check (cudaGetLastError (), "put marks into buckets", error);
 }
 
 gboolean

@@ -310,21 +310,14 @@ prepare_otherwise (CsRasterOrderCuda * order, PrepareArgs * args,
     gboolean keep_order, cudaStream_t stream, GError ** error)
 {
   const CsRasterPrepare *p = &args->p;
-  CsRasterPrepare next = *p;
-  const gboolean sorts = p->depths && !keep_order;
 
-  next.is_new = FALSE;
-  if (sorts && cs_raster_cuda_has_buckets (&next)) {
-    if (!cs_raster_cuda_try_buckets (order, args, stream, error))
-      return FALSE;
-  } else if (!cs_cuda_check (cudaMemsetAsync (args->counters, 0,
+  if (!cs_cuda_check (cudaMemsetAsync (args->counters, 0,
               sizeof (*args->counters), stream), "clear counters", error) ||
       (args->masks && !cs_cuda_check (cudaMemsetAsync (args->masks, 0,
                   cs_raster_cuda_mask_words (p) * sizeof (guint32), stream),
-              "clear masks", error))) {
+              "clear masks", error)))
     return FALSE;
-  }
-  if (sorts && !sort_by_depth (order, p, stream, error))
+  if (p->depths && !keep_order && !sort_by_depth (order, p, stream, error))
     return FALSE;
   if (!p->depths && p->has_runs && !find_runs (order, p, &args->heads, stream,
           error))

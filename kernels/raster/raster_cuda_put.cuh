@@ -130,10 +130,6 @@ gboolean cs_raster_cuda_has_buckets (const CsRasterPrepare * prepare);
 gboolean cs_raster_cuda_prepare_in_buckets (CsRasterOrderCuda * order,
     const PrepareArgs * prepare, cudaStream_t stream, GError ** error);
 
-/* Clears counters and masks, and finds out whether buckets have room. */
-gboolean cs_raster_cuda_try_buckets (CsRasterOrderCuda * order,
-    const PrepareArgs * prepare, cudaStream_t stream, GError ** error);
-
 /* Sorts and prepares, slowly, if counters say then that there was no room. */
 gboolean cs_raster_cuda_prepare_alone (CsRasterOrderCuda * order,
     const PrepareArgs * prepare, cudaStream_t stream, GError ** error);
