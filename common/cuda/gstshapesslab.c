@@ -24,6 +24,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_shapes_slab_debug);
  * two, so that results of similar size share blocks. */
 #define SMALLEST_BLOCK ((gsize) 4096)
 #define N_CLASSES 96
+/* Page-locked blocks are not smaller than this class, and so many of it are made
+ * at once: locking takes a tenth of a millisecond, in which the whole process
+ * gets no memory. */
+#define PINNED_CLASS 6
+#define PINNED_AT_ONCE 16
 /* Idle blocks beyond this are freed. */
 #define MAX_IDLE_SIZE ((gsize) 256 << 20)
 
@@ -48,6 +53,7 @@ struct _GstShapesSlabPool
   IdleBlock *idle[N_CLASSES];
   gsize idle_size;
   gboolean pinned;
+  GPtrArray *chunks;            /* page-locked, of blocks of PINNED_CLASS */
 #ifdef HAVE_CUDA
   GstCudaContext *context;
   CsCudaHeap *heap;
@@ -216,6 +222,12 @@ block_memory_free (GstShapesSlabPool * pool, gpointer data, gboolean pinned)
 
 #endif
 
+static gboolean
+is_of_chunk (guint size_class, gboolean pinned)
+{
+  return pinned && size_class == PINNED_CLASS;
+}
+
 GstShapesSlabPool *
 gst_shapes_slab_pool_new (gpointer context, GError ** error)
 {
@@ -224,6 +236,7 @@ gst_shapes_slab_pool_new (gpointer context, GError ** error)
   init_debug ();
   g_atomic_ref_count_init (&pool->ref_count);
   g_mutex_init (&pool->lock);
+  pool->chunks = g_ptr_array_new ();
 #ifdef HAVE_CUDA
   if (context && !pool_init_device (pool, context, error)) {
     gst_shapes_slab_pool_unref (pool);
@@ -255,13 +268,16 @@ gst_shapes_slab_pool_unref (GstShapesSlabPool * pool)
   if (!g_atomic_ref_count_dec (&pool->ref_count))
     return;
   for (i = 0; i < N_CLASSES; i++) {
-    while (pool->idle[i]) {
+    while (pool->idle[i] && !is_of_chunk (i, pool->pinned)) {
       IdleBlock *block = pool->idle[i];
 
       pool->idle[i] = block->next;
       block_memory_free (pool, block, pool->pinned);
     }
   }
+  for (i = 0; i < pool->chunks->len; i++)
+    block_memory_free (pool, g_ptr_array_index (pool->chunks, i), TRUE);
+  g_ptr_array_unref (pool->chunks);
 #ifdef HAVE_CUDA
   pool_clear_device (pool);
 #endif
@@ -302,6 +318,36 @@ gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
   return NULL;
 }
 
+/* With the lock. */
+static void
+push_idle (GstShapesSlabPool * pool, guint size_class, gpointer data)
+{
+  IdleBlock *idle = data;
+
+  idle->next = pool->idle[size_class];
+  pool->idle[size_class] = idle;
+  pool->idle_size += class_size (size_class);
+}
+
+/* The first block of a new chunk, whose others are idle then. */
+static gpointer
+chunk_new (GstShapesSlabPool * pool, gboolean * pinned)
+{
+  const gsize size = class_size (PINNED_CLASS);
+  guint8 *chunk = block_memory_new (pool, PINNED_AT_ONCE * size, pinned);
+
+  if (!*pinned) {
+    free (chunk);
+    return cs_aligned_alloc (ALIGNMENT, size);
+  }
+  g_mutex_lock (&pool->lock);
+  g_ptr_array_add (pool->chunks, chunk);
+  for (guint i = 1; i < PINNED_AT_ONCE; i++)
+    push_idle (pool, PINNED_CLASS, chunk + i * size);
+  g_mutex_unlock (&pool->lock);
+  return chunk;
+}
+
 /* A recycled or new block of at least @size bytes; data is %NULL when out of
  * memory. */
 static HostBlock
@@ -311,6 +357,8 @@ host_block_new (GstShapesSlabPool * pool, gsize size)
 
   if (block.size_class == N_CLASSES)
     return block;
+  if (pool->pinned)
+    block.size_class = MAX (block.size_class, PINNED_CLASS);
   g_mutex_lock (&pool->lock);
   if (pool->idle[block.size_class]) {
     block.data = pool->idle[block.size_class];
@@ -318,7 +366,9 @@ host_block_new (GstShapesSlabPool * pool, gsize size)
     pool->idle_size -= class_size (block.size_class);
   }
   g_mutex_unlock (&pool->lock);
-  if (!block.data)
+  if (!block.data && is_of_chunk (block.size_class, pool->pinned))
+    block.data = chunk_new (pool, &block.pinned);
+  else if (!block.data)
     block.data = block_memory_new (pool, class_size (block.size_class),
         &block.pinned);
   return block;
@@ -335,15 +385,11 @@ host_block_free (GstShapesSlabPool * pool, HostBlock * block)
   if (!block->data)
     return;
   g_mutex_lock (&pool->lock);
-  keep = block->pinned == pool->pinned &&
-      pool->idle_size + size <= MAX_IDLE_SIZE;
-  if (keep) {
-    IdleBlock *idle = block->data;
-
-    idle->next = pool->idle[block->size_class];
-    pool->idle[block->size_class] = idle;
-    pool->idle_size += size;
-  }
+  keep = is_of_chunk (block->size_class, block->pinned) ||
+      (block->pinned == pool->pinned &&
+      pool->idle_size + size <= MAX_IDLE_SIZE);
+  if (keep)
+    push_idle (pool, block->size_class, block->data);
   g_mutex_unlock (&pool->lock);
   if (!keep)
     block_memory_free (pool, block->data, block->pinned);

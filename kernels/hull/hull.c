@@ -367,8 +367,7 @@ cs_hull_is_small (const CsHull * plan, const CsHullInput * input)
   if (input->mask || input->memory == CS_MEMORY_DEVICE)
     return FALSE;
   if (input->offsets && plan->params.scope != CS_HULL_SCOPE_ALL)
-    return input->n_points <= (plan->params.measures == CS_MEASURES_FULL ?
-        CS_HULL_SMALL_BATCH_FULL : CS_HULL_SMALL_BATCH);
+    return input->n_points <= CS_HULL_SMALL_BATCH;
   cs_hull_get_stats (plan, &last);
   return input->n_points <= (last.sorted > CS_HULL_SMALL_SORTED ?
       CS_HULL_SMALL_DENSE : CS_HULL_SMALL);

@@ -287,9 +287,8 @@ gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
 /* Few survivors: those that one pass of a GPU compares pairwise. */
 #define CS_HULL_SMALL_SORTED 2048
 
-/* A batch in host memory of at most so many points, likewise: */
-#define CS_HULL_SMALL_BATCH 4096
-#define CS_HULL_SMALL_BATCH_FULL 16384  /* with all measures */
+/* A batch of at most so many points, likewise: */
+#define CS_HULL_SMALL_BATCH 2048
 
 /* Whether @plan, on a CPU, finds the hulls of @input as soon as a GPU that also
  * could: @input is one small set, or a small batch, in host memory. Whether few

@@ -25,15 +25,17 @@
 #define RANGE_THREADS 1024
 #define SCATTER_THREADS 256
 #define SCATTER_EACH 4
-#define BUCKET_THREADS 128
+#define BUCKET_THREADS 64
 #define ALONE_THREADS 1024
 
 /* @least, @greatest: of each block's finite depths, ordered like floats:
- * cs_raster_time_key() of the negative least and of the greatest, 0 without */
+ * cs_raster_time_key() of the negative least and of the greatest, 0 without
+ * @tallies: what each block has counted */
 struct Buckets
 {
   guint32 counts[MAX_BUCKETS];
   unsigned least[RANGE_BLOCKS], greatest[RANGE_BLOCKS];
+  Tally tallies[RANGE_BLOCKS];
 };
 
 struct BucketArgs
@@ -55,13 +57,15 @@ clear (void *words, gsize n)
     ((guint32 *) words)[i] = 0;
 }
 
-/* The range of depths; clears what the kernels after it count in. */
+/* The range of depths, and what marks count; clears what the kernels after it
+ * count in. */
 static __global__ void __launch_bounds__ (RANGE_THREADS)
 find_range (const __grid_constant__ BucketArgs a)
 {
   __shared__ unsigned shared[2];
   const CsRasterPrepare & p = a.prepare.p;
   unsigned least = 0, greatest = 0;
+  Tally tally = { 0, 0, 0, false };
 
   clear (a.buckets->counts, a.n_buckets);
   clear (a.prepare.counters, sizeof (CsRasterCounters) / sizeof (guint32));
@@ -72,7 +76,13 @@ find_range (const __grid_constant__ BucketArgs a)
   for (guint32 i = blockIdx.x * RANGE_THREADS + threadIdx.x; i < p.n;
       i += RANGE_BLOCKS * RANGE_THREADS) {
     const float depth = p.depths[i];
+    const CsMark from = load_mark_as_given (p.marks, i);
+    CsRasterMark mark;
 
+    if (prepare_geometry (p, from, &mark))
+      tally_mark (mark, p.width, p.height, tally);
+    else
+      tally.dropped++;
     if (isfinite (depth)) {
       least = max (least, cs_raster_time_key (-depth));
       greatest = max (greatest, cs_raster_time_key (depth));
@@ -89,12 +99,37 @@ find_range (const __grid_constant__ BucketArgs a)
     a.buckets->least[blockIdx.x] = shared[0];
     a.buckets->greatest[blockIdx.x] = shared[1];
   }
+  add_up (tally, &a.buckets->tallies[blockIdx.x]);
 }
 
 struct Depths
 {
   float least, greatest, size;  /* of all, and of a bucket */
 };
+
+/* What all blocks have counted; a whole warp comes here. */
+static __device__ __forceinline__ void
+publish_tallies (const BucketArgs & a)
+{
+  CsRasterCounters *counters = a.prepare.counters;
+  Tally tally = { 0, 0, 0, false };
+
+  for (unsigned i = threadIdx.x; i < RANGE_BLOCKS; i += 32) {
+    const Tally & other = a.buckets->tallies[i];
+
+    tally.dropped += other.dropped;
+    tally.entries += other.entries;
+    tally.area += other.area;
+    tally.is_mixed |= other.is_mixed;
+  }
+  tally = sum_of_warp (tally);
+  if (threadIdx.x == 0) {
+    counters->dropped = tally.dropped;
+    counters->entries = tally.entries;
+    counters->area = tally.area;
+    counters->mixed = tally.is_mixed;
+  }
+}
 
 /* Of all depths; whole warps come here. */
 static __device__ __forceinline__ Depths
@@ -139,7 +174,6 @@ put_into_buckets (const __grid_constant__ BucketArgs a)
   const CsRasterPrepare & p = a.prepare.p;
   const guint32 first = blockIdx.x * (SCATTER_EACH * SCATTER_THREADS) +
       threadIdx.x;
-  const Depths range = load_range (a);
   float depths[SCATTER_EACH];
   guint32 buckets[SCATTER_EACH], slots[SCATTER_EACH];
 
@@ -148,6 +182,8 @@ put_into_buckets (const __grid_constant__ BucketArgs a)
     if (first + j * SCATTER_THREADS < p.n)
       depths[j] = p.depths[first + j * SCATTER_THREADS];
   }
+  const Depths range = load_range (a);
+
 #pragma unroll
   for (int j = 0; j < SCATTER_EACH; j++) {
     if (first + j * SCATTER_THREADS < p.n) {
@@ -167,6 +203,8 @@ put_into_buckets (const __grid_constant__ BucketArgs a)
     else
       a.prepare.counters->skewed = 1;
   }
+  if (blockIdx.x == 0 && threadIdx.x < 32)
+    publish_tallies (a);
 }
 
 /* A sorting network for any number: what is beyond the end is the greatest, and
@@ -193,13 +231,14 @@ sort_entries (guint64 * entries, guint32 n)
 
 /* Writes mark @index where it belongs in the order of depths. */
 static __device__ __forceinline__ void
-place_mark (const BucketArgs & a, guint32 place, guint32 index, Tally & tally)
+place_mark (const BucketArgs & a, guint32 place, guint32 index)
 {
   const CsMark from = load_mark_as_given (a.prepare.p.marks, index);
+  Tally counted = { 0, 0, 0, false };   /* by find_range() */
 
   a.order[place] = index;
   put_mark (a.prepare, a.prepare.p.n - 1 - place, from, from.rgba, place,
-      tally);
+      counted);
 }
 
 /* How many marks there are in all buckets before this block's; all of the block
@@ -229,7 +268,6 @@ sort_buckets (const __grid_constant__ BucketArgs a)
 {
   __shared__ guint64 entries[ROOM];
   const guint64 *from = a.entries + (gsize) blockIdx.x * ROOM;
-  Tally tally = { 0, 0, 0, false };
 
   if (a.prepare.counters->skewed)
     return;
@@ -247,27 +285,25 @@ sort_buckets (const __grid_constant__ BucketArgs a)
 
       for (guint32 j = 0; j < n; j++)
         place += entries[j] < entry;
-      place_mark (a, place, (guint32) entry, tally);
+      place_mark (a, place, (guint32) entry);
     }
   } else {
     sort_entries < BUCKET_THREADS > (entries, n);
     for (guint32 i = threadIdx.x; i < n; i += BUCKET_THREADS)
-      place_mark (a, start + i, (guint32) entries[i], tally);
+      place_mark (a, start + i, (guint32) entries[i]);
   }
-  add_tally (tally, a.prepare.counters);
 }
 
 /* What is needed where buckets, or the tiles of the direct way, had no room, by
- * one block: that happens in a picture of which the one before it gave no idea.
- * Marks of the direct way have been counted. */
+ * one block: that happens in a picture of which the one before it gave no
+ * idea. Marks have been counted. */
 static __global__ void __launch_bounds__ (ALONE_THREADS)
 order_alone (const __grid_constant__ BucketArgs a)
 {
   const CsRasterPrepare & p = a.prepare.p;
-  const bool is_skewed = a.prepare.counters->skewed;
-  Tally tally = { 0, 0, 0, false };
+  Tally counted = { 0, 0, 0, false };
 
-  if (!is_skewed && !a.prepare.counters->direct_failed)
+  if (!a.prepare.counters->skewed && !a.prepare.counters->direct_failed)
     return;
   if (p.depths) {
     for (guint32 i = threadIdx.x; i < p.n; i += ALONE_THREADS)
@@ -279,9 +315,7 @@ order_alone (const __grid_constant__ BucketArgs a)
     __syncthreads ();
   }
   for (guint32 i = threadIdx.x; i < p.n; i += ALONE_THREADS)
-    prepare_mark (a.prepare, i, tally);
-  if (is_skewed)
-    add_tally (tally, a.prepare.counters);
+    prepare_mark (a.prepare, i, counted);
 }
 
 /* Memory for @n_entries. */

@@ -83,36 +83,61 @@ tally_mark (const CsRasterMark & mark, int width, int height, Tally & tally)
   return entries;
 }
 
-/* Adds what all threads of the block have counted; all of them come here, and
- * once. */
-static __device__ __forceinline__ void
-add_tally (Tally tally, CsRasterCounters * counters)
+/* Of all lanes, for all of them. */
+static __device__ __forceinline__ Tally
+sum_of_warp (Tally tally)
 {
-  __shared__ unsigned sums[2];
-  __shared__ float areas;
-
-  if (threadIdx.x == 0) {
-    sums[0] = sums[1] = 0;
-    areas = 0;
-  }
   tally.dropped = warp_add (tally.dropped);
   tally.entries = warp_add (tally.entries);
   for (int step = 16; step > 0; step /= 2)
     tally.area += __shfl_xor_sync (~0u, tally.area, step);
-  if (__any_sync (~0u, tally.is_mixed) && threadIdx.x % 32 == 0)
-    counters->mixed = 1;
+  tally.is_mixed = __any_sync (~0u, tally.is_mixed);
+  return tally;
+}
+
+/* What all threads of the block have counted, for the first one; all of them
+ * come here, and once. */
+static __device__ __forceinline__ void
+add_up (Tally tally, Tally * sum)
+{
+  __shared__ unsigned sums[3];
+  __shared__ float areas;
+
+  if (threadIdx.x == 0) {
+    sums[0] = sums[1] = sums[2] = 0;
+    areas = 0;
+  }
+  tally = sum_of_warp (tally);
   __syncthreads ();
   if (threadIdx.x % 32 == 0) {
     atomicAdd (&sums[0], tally.dropped);
     atomicAdd (&sums[1], tally.entries);
+    atomicOr (&sums[2], (unsigned) tally.is_mixed);
     atomicAdd (&areas, tally.area);
   }
   __syncthreads ();
   if (threadIdx.x == 0) {
-    if (sums[0])
-      atomicAdd (&counters->dropped, (unsigned long long) sums[0]);
-    atomicAdd (&counters->entries, (unsigned long long) sums[1]);
-    atomicAdd (&counters->area, (double) areas);
+    sum->dropped = sums[0];
+    sum->entries = sums[1];
+    sum->is_mixed = sums[2];
+    sum->area = areas;
+  }
+}
+
+/* Adds what all threads of the block have counted; likewise. */
+static __device__ __forceinline__ void
+add_tally (Tally tally, CsRasterCounters * counters)
+{
+  Tally sum;
+
+  add_up (tally, &sum);
+  if (threadIdx.x == 0) {
+    if (sum.is_mixed)
+      counters->mixed = 1;
+    if (sum.dropped)
+      atomicAdd (&counters->dropped, (unsigned long long) sum.dropped);
+    atomicAdd (&counters->entries, (unsigned long long) sum.entries);
+    atomicAdd (&counters->area, (double) sum.area);
   }
 }
 
