@@ -328,16 +328,11 @@ paint_list (const Shared & shared, guint32 end, Warp & w, Quad & q)
     }
     const unsigned fulls = __ballot_sync (ALL_LANES, full);
 
-    unsigned hits = __ballot_sync (ALL_LANES, hit);
-    Disc next = shared.list[first + __ffs (hits | 1u << 31) - 1];
-
-    while (hits) {
+    for (unsigned hits = __ballot_sync (ALL_LANES, hit); hits;
+        hits &= hits - 1) {
       const int bit = __ffs (hits) - 1;
-      const Disc disc = next;
+      const Disc & disc = shared.list[first + bit];
 
-      /* loaded while this one is painted */
-      hits &= hits - 1;
-      next = shared.list[first + __ffs (hits | 1u << 31) - 1];
       paint_disc (disc, fulls >> bit & 1, w, q);
       w.least_alpha = fminf (w.least_alpha, disc.paint.x);
       w.n_layers++;
