@@ -7,7 +7,6 @@ results in its memory (the kernels' --bench). The exponent is that of the last t
 import argparse
 import math
 import os
-import re
 import sys
 import tempfile
 
@@ -29,32 +28,52 @@ def picture(width, height):
     return np.clip(127 + 30 * total + noise, 0, 255).astype(np.uint8)
 
 
-def contours_on_device(machine):
-    """Microseconds over Mpixels, of check-contours' own pictures."""
-    if not machine.gpu:
-        return {}
-    out = machine.program("check-contours", "--bench", "--backend", "cuda", "--only", "grow").stdout
-    head = next(line for line in out.splitlines() if line.startswith("case "))
-    columns = re.findall(r"\S+(?: \S+)* us|segments|contours|ns/\w+", head[28:])
-    return {float(line.split()[1]): float(line[28:].split()[columns.index("device us")])
-            for line in out.splitlines() if line.startswith("grow ")}
-
-
 def series(machine):
-    """Of each: name, unit of work, rows of (work, frame, caps, line, device time in microseconds)."""
-    device = contours_on_device(machine)
-    yield "contours", "Mpixel", [(w * h / 1e6, picture(w, h), RAW % ("GRAY8", w, h), "cudacontours name=x BACKEND level=0.5",
-                                  device.get(round(w * h / 1e6))) for w, h in SIZES]
+    """Of each: name, unit of work, frames as (work, frame, caps, line), the device's (work, microseconds)."""
+    grow = machine.contours("grow") if machine.gpu else []
+    yield "contours", "Mpixel", [(w * h / 1e6, picture(w, h), RAW % ("GRAY8", w, h), "cudacontours name=x BACKEND level=0.5")
+                                 for w, h in SIZES], [(float(row.split()[1]), values["device us"]) for row, values in grow]
+    numbers = (4000, 40000, 400000, 4000000)
     yield "hull", "points", [(n, hull_peers.points("square", n), TENSOR + "2:%d:1:1" % n,
-                              "cudahull name=x BACKEND source=points", machine.hull_on_device(n))
-                             for n in (4000, 40000, 400000, 4000000)]
+                              "cudahull name=x BACKEND source=points") for n in numbers], \
+        [(n, machine.hull_on_device(n)) for n in numbers]
     yield "filter", "Mpixel", [(w * h / 1e6, picture(w, h), RAW % ("GRAY8", w, h),
-                                "cudallf name=x BACKEND curve=power quality=normal rank=8 alpha=0.5 sigma=0.2",
-                                machine.llf_on_device(w, h)) for w, h in SIZES]
+                                "cudallf name=x BACKEND curve=power quality=normal rank=8 alpha=0.5 sigma=0.2")
+                               for w, h in SIZES], [(w * h / 1e6, machine.llf_on_device(w, h)) for w, h in SIZES]
     black = np.zeros((1024, 1024, 4), np.uint8)
-    yield "circles", "circles", [(n, black, RAW % ("RGBx", 1024, 1024), "cudacircles name=x BACKEND scene=%s background=frame" % scene,
-                                  machine.circles_on_device(scene, "1024x1024"))
-                                 for n, scene in ((10000, "rand10k"), (100000, "rand100k"), (1000000, "rand1m"))]
+    scenes = (10000, "rand10k"), (100000, "rand100k"), (1000000, "rand1m")
+    yield "circles", "circles", [(n, black, RAW % ("RGBx", 1024, 1024), "cudacircles name=x BACKEND scene=%s background=frame" % scene)
+                                 for n, scene in scenes], \
+        [(n, machine.circles_on_device(scene, "1024x1024")) for n, scene in scenes]
+
+
+def measure(machine, frames):
+    """Of each: name, unit, rows of (work, 1 thread, GPU, device), milliseconds or None."""
+    for name, unit, inputs, device in series(machine):
+        rows = {}
+        for work, frame, caps, line in inputs:
+            path = os.path.join(machine.folder, "frame")
+            frame.tofile(path)
+            times = [machine.element(frames, path, caps, line, backend, 1) for backend in ("cpu", "cuda")]
+            rows[work] = [time and time[0] for time in times] + [None]
+        for work, time in device:
+            rows.setdefault(work, [None] * 3)[2] = time and time / 1e3
+        yield name, unit, [(work, *rows[work]) for work in sorted(rows)]
+
+
+def read(path):
+    """The same of a table that was printed."""
+    tables = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if len(cells) != 5 or not cells[1][:1].isdigit():
+                continue
+            work, unit = cells[1].split()
+            if not tables or tables[-1][0] != cells[0]:
+                tables.append((cells[0], unit, []))
+            tables[-1][2].append((float(work.replace(",", "")), *(None if c == "-" else float(c) for c in cells[2:])))
+    return tables
 
 
 def exponent(rows, column):
@@ -96,8 +115,8 @@ def draw(tables, path):
     for i, (colour, text) in enumerate(colours):
         out.append('<text x="%d" y="%d" fill="%s">%s, ms</text>' % (52 + 220 * i, bottom, colour, text))
     with open(path, "w", encoding="utf-8") as file:
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 %d" font-family="sans-serif" font-size="12">'
-                   '<rect width="740" height="%d" fill="white"/>\n%s\n</svg>\n' % (bottom + 20, bottom + 20, "\n".join(out)))
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 %d" font-family="sans-serif" font-size="12">'
+                   '<rect width="780" height="%d" fill="white"/>\n%s\n</svg>\n' % (bottom + 20, bottom + 20, "\n".join(out)))
 
 
 def main():
@@ -105,22 +124,20 @@ def main():
     parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build"))
     parser.add_argument("--run", default="", help="a command before each program's name, in place of BUILD")
     parser.add_argument("--frames", type=int, default=30)
+    parser.add_argument("--read", metavar="FILE", help="measure nothing: take the table of that file")
     parser.add_argument("--chart", metavar="FILE", help="write an SVG there")
     arguments = parser.parse_args()
-    tables = []
-    with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(arguments.build, arguments.run, folder)
-        print("| algorithm | work | 1 thread | GPU | device |\n|---|---|---|---|---|")
-        for name, unit, inputs in series(machine):
-            rows = []
-            for work, frame, caps, line, device in inputs:
-                path = os.path.join(folder, "frame")
-                frame.tofile(path)
-                times = [machine.element(arguments.frames, path, caps, line, backend, 1) for backend in ("cpu", "cuda")]
-                rows.append((work, times[0][0], times[1] and times[1][0], device and device / 1e3))
-                print("| %s | %s %s | %s | %s | %s |" % (name, "{:,.6g}".format(work), unit, *map(cell, rows[-1][1:])), flush=True)
-            print("| %s | *exponent* | %s | %s | %s |" % (name, *(cell(exponent(rows, i)) for i in (1, 2, 3))), flush=True)
-            tables.append((name, unit, rows))
+    if arguments.read:
+        tables = read(arguments.read)
+    else:
+        tables = []
+        with tempfile.TemporaryDirectory() as folder:
+            print("| algorithm | work | 1 thread | GPU | device |\n|---|---|---|---|---|")
+            for name, unit, rows in measure(Machine(arguments.build, arguments.run, folder), arguments.frames):
+                for row in rows:
+                    print("| %s | %s %s | %s | %s | %s |" % (name, "{:,.6g}".format(row[0]), unit, *map(cell, row[1:])), flush=True)
+                print("| %s | *exponent* | %s | %s | %s |" % (name, *(cell(exponent(rows, i)) for i in (1, 2, 3))), flush=True)
+                tables.append((name, unit, rows))
     if arguments.chart:
         draw(tables, arguments.chart)
 

@@ -43,6 +43,14 @@ class Machine:
         found = re.search(pattern, self.program(name, *arguments).stdout) if self.gpu else None
         return float(found[1]) * factor if found else None
 
+    def contours(self, text, *arguments):
+        """Of each row of check-contours whose name has the text: name, columns by their titles."""
+        out = self.program("check-contours", "--bench", "--backend", "both" if self.gpu else "cpu", "--only", text,
+                           *arguments).stdout.splitlines()
+        head = next(i for i, line in enumerate(out) if line.startswith("case "))
+        titles = re.findall(r"cpu \w+ us|\w+ us|ns/\w+|\w+", out[head][28:])
+        return [(line[:28].strip(), dict(zip(titles, map(float, line[28:].split())))) for line in out[head + 1:]]
+
     def llf_on_device(self, width, height):
         return self.on_gpu("check-llf", ["--backend", "cuda", "--run", str(width), str(height), "1", "8"], r"([\d.]+) us a frame")
 

@@ -8,7 +8,6 @@ device, each byte of the frame and the result moved once, and one node of a grap
 are measured in the same run, one thread each, where they are installed; the best one counts."""
 import argparse
 import os
-import re
 import sys
 import tempfile
 import time
@@ -99,18 +98,12 @@ def inside(picture):
 def rows(machine):
     """Of each: name, frames' bytes, caps, line, device time in microseconds, bytes of the result, peers."""
     def device_contours(text):
-        backend = "both" if machine.gpu else "cpu"
-        done = machine.program("check-contours", "--bench", "--backend", backend, "--only", text, "--save", machine.folder)
-        lines = done.stdout.splitlines()
-        head = next(line for line in lines if line.startswith("case "))
-        row = next(line for line in lines if line.startswith(text))
-        values = dict(zip(re.findall(r"\S+(?: \S+)*(?: us)|segments|contours|ns/\w+", head[28:]), row[28:].split()))
+        _, values = machine.contours(text, "--save", machine.folder)[0]
         names = sorted((f for f in os.listdir(machine.folder) if f.startswith("row-")), key=lambda f: int(f[4:-4]))
         image = np.load(os.path.join(machine.folder, names[0]))
         for name in names:
             os.unlink(os.path.join(machine.folder, name))
-        found = [value for key, value in values.items() if key.startswith("device")]
-        return image, float(found[0]) if found else None
+        return image, values.get("device us")
 
     image, device = device_contours("1080p gray8 127.5")
     yield ("`cudacontours`, 1080p, 1,400 contours", image, RAW % ("GRAY8", 1920, 1080), "cudacontours name=x BACKEND level=0.5",
