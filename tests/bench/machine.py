@@ -48,8 +48,9 @@ class Machine:
         out = self.program("check-contours", "--bench", "--backend", "both" if self.gpu else "cpu", "--only", text,
                            *arguments).stdout.splitlines()
         head = next(i for i, line in enumerate(out) if line.startswith("case "))
-        titles = re.findall(r"cpu \w+ us|\w+ us|ns/\w+|\w+", out[head][28:])
-        return [(line[:28].strip(), dict(zip(titles, map(float, line[28:].split())))) for line in out[head + 1:]]
+        titles = re.findall(r"cpu \w+ us|\w+ us|ns/\w+|\w+", out[head][len("case "):])
+        rows = (line.rsplit(maxsplit=len(titles)) for line in out[head + 1:])
+        return [(row[0], dict(zip(titles, map(float, row[1:])))) for row in rows]
 
     def llf_on_device(self, width, height):
         return self.on_gpu("check-llf", ["--backend", "cuda", "--run", str(width), str(height), "1", "8"], r"([\d.]+) us a frame")
