@@ -36,12 +36,15 @@ gst_fourier_draw_painter_open (GstFourierDrawPainter * painter,
     const GstShapesCompute * compute, GError ** error)
 {
   painter->executor = compute->executor;
+  if (cs_executor_get_backend (painter->executor) == CS_BACKEND_CUDA)
+    painter->own_executor = cs_executor_new_cpu (0);
   painter->slabs = gst_shapes_slab_pool_ref (compute->slabs);
   painter->stream = compute->stream;
   painter->marks = cs_array_new (sizeof (CsMark));
   painter->ghost = cs_array_new (sizeof (CsMark));
   painter->stamps = cs_array_new (sizeof (CsInkSegment));
   painter->joints = cs_array_new (sizeof (CsStrokePoint));
+  painter->turned = cs_array_new (sizeof (double));
   painter->pieces = cs_array_new (sizeof (CsMark));
   painter->raster = cs_raster_new (painter->executor, error);
   if (painter->raster)
@@ -69,8 +72,10 @@ gst_fourier_draw_painter_close (GstFourierDrawPainter * painter)
   g_clear_pointer (&painter->ghost, cs_array_free);
   g_clear_pointer (&painter->stamps, cs_array_free);
   g_clear_pointer (&painter->joints, cs_array_free);
+  g_clear_pointer (&painter->turned, cs_array_free);
   g_clear_pointer (&painter->pieces, cs_array_free);
   g_clear_pointer (&painter->slabs, gst_shapes_slab_pool_unref);
+  g_clear_pointer (&painter->own_executor, cs_executor_free);
 }
 
 /* View */
@@ -126,11 +131,14 @@ append_joints (GstFourierDrawPainter * painter,
   if (!part)
     return;
   n = gst_fourier_draw_drawing_get_n_vectors (frame->drawing, part);
-  if (!cs_array_set_size (painter->joints, first + n + 1))
+  if (!cs_array_set_size (painter->turned, 2 * n) ||
+      !cs_array_set_size (painter->joints, first + n + 1))
     return;
   joints = &cs_array_index (painter->joints, CsStrokePoint, first);
   if (n > 0) {
-    cs_fourier_get_arm (part->fourier, step, fraction, n, joints);
+    cs_fourier_get_arm (part->fourier, step, fraction, n,
+        painter->own_executor ? painter->own_executor : painter->executor,
+        (double *) painter->turned->data, joints);
   } else {
     cs_fourier_get_vector (part->fourier, 0, &k, &x, &y);
     joints->x = x;

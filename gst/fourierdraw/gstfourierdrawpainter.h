@@ -55,12 +55,14 @@ typedef struct
 {
   /*< private >*/
   CsExecutor *executor;
+  /* (nullable): the CPU's, beside a GPU */
+  CsExecutor *own_executor;
   GstShapesSlabPool *slabs;
   gpointer stream;
   CsRaster *raster, *ghost_raster;
   CsArray *marks, *ghost, *stamps;
   /* of all arms; where those of each end */
-  CsArray *joints;
+  CsArray *joints, *turned;
   guint n_arms, arm_ends[GST_FOURIER_DRAW_MAX_ARMS];
 
   /* background and ghost, the same in many frames */

@@ -15,6 +15,7 @@
 #include <glib.h>
 
 #include "base/error.h"
+#include "base/executor.h"
 #include "strokes/strokes.h"
 
 G_BEGIN_DECLS
@@ -86,9 +87,12 @@ void cs_fourier_get_vector (const CsFourier * fourier, guint i, gint * k,
  * after any number of rounds; 0 <= @fraction < 1) with the @n longest vectors
  * (0: all):
  * joints[0] is the mount, joints[i] the end of vector i; the last is the pen.
- * Writes n + 1 points; those after the last vector repeat the pen. */
+ * Writes n + 1 points; those after the last vector repeat the pen. @executor: a
+ * CPU's, whose threads share the work. @turned: room for two numbers for each
+ * of the vectors. */
 void cs_fourier_get_arm (const CsFourier * fourier, guint64 step,
-    double fraction, guint n, CsStrokePoint * joints);
+    double fraction, guint n, CsExecutor * executor, double *turned,
+    CsStrokePoint * joints);
 
 /* The pen's trajectory with the @n longest vectors (0: all): N points, by one
  * inverse transform. @pen_down: (nullable): for each point, whether the pen

@@ -219,6 +219,27 @@ evaluate (const CsFourier * fourier, guint n, long double t, long double *x,
   }
 }
 
+static CsExecutor *one_thread, *four_threads;
+
+/* cs_fourier_get_arm() with one thread and with four, which is the same. */
+static void
+get_arm (const CsFourier * fourier, guint64 step, double fraction, guint n,
+    CsStrokePoint * joints)
+{
+  const guint n_vectors = cs_fourier_get_n_vectors (fourier);
+  const gsize size = (MAX (n, n_vectors) + 1) * sizeof (CsStrokePoint);
+  double *turned = g_new (double, 2 * n_vectors + 1);
+  CsStrokePoint *same = g_malloc0 (size);
+  const gsize n_joints = (n == 0 ? n_vectors : n) + 1;
+
+  cs_fourier_get_arm (fourier, step, fraction, n, one_thread, turned, joints);
+  cs_fourier_get_arm (fourier, step, fraction, n, four_threads, turned, same);
+  expect (memcmp (joints, same, n_joints * sizeof (*joints)) == 0,
+      "four threads find other joints of %u vectors than one", n);
+  g_free (turned);
+  g_free (same);
+}
+
 static void
 check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
 {
@@ -229,7 +250,7 @@ check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
   CsStrokePoint *later = g_new (CsStrokePoint, MAX (n, n_vectors) + 1);
   guint i;
 
-  cs_fourier_get_arm (fourier, step, fraction, n, joints);
+  get_arm (fourier, step, fraction, n, joints);
   for (i = 0; i <= used; i += 1 + used / 7) {
     long double x, y;
 
@@ -240,7 +261,7 @@ check_arm (const CsFourier * fourier, guint n, guint64 step, double fraction)
         fraction, joints[i].x, joints[i].y, x, y);
   }
   /* a year of 60 frames a second later */
-  cs_fourier_get_arm (fourier, step + n_samples * G_GUINT64_CONSTANT
+  get_arm (fourier, step + n_samples * G_GUINT64_CONSTANT
       (1892160000), fraction, n, later);
   expect (memcmp (joints, later, (MAX (n, used) + 1) *
           sizeof (*joints)) == 0, "the arm is elsewhere after a year");
@@ -381,7 +402,7 @@ test_one_point (void)
         cs_fourier_get_n_vectors (fourier));
     cs_fourier_get_vector (fourier, 0, &k, &re, &im);
     expect (k == 0 && re == 3.3f && im == -7.1f, "(%g, %g)", re, im);
-    cs_fourier_get_arm (fourier, 99, .5, 3, joints);
+    get_arm (fourier, 99, .5, 3, joints);
     for (i = 0; i < 4; i++)
       expect (joints[i].x == 3.3f && joints[i].y == -7.1f, "joint %u", i);
     cs_fourier_free (fourier);
@@ -437,7 +458,7 @@ test_nyquist (void)
         ", (%g, %g)", i, k, re, im);
   }
   /* between samples it stays on the line */
-  cs_fourier_get_arm (fourier, 0, .5, 0, joints);
+  get_arm (fourier, 0, .5, 0, joints);
   expect (fabs (joints[2].x - 4) < 1e-6 && fabs (joints[2].y - 3) < 1e-6,
       "half way it is at (%g, %g)", joints[2].x, joints[2].y);
   /* one of two halves is off by half as much as none */
@@ -593,9 +614,10 @@ bench (void)
   guint i;
 
   printf ("milliseconds\n%9s %9s %9s %9s %9s\n", "samples", "series",
-      "arm 1000", "arm 10000", "trail");
+      "arm, 1", "arm, 4", "trail");
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
     CsStrokePoint *points = g_new (CsStrokePoint, MAX (sizes[i], 10001));
+    double *turned = g_new (double, 20000);
     guint calls = 0;
     CsFourier *fourier;
     Shape shape;
@@ -605,9 +627,9 @@ bench (void)
     start[0] = g_get_monotonic_time ();
     fourier = fourier_of (&shape, sizes[i], 0, &calls);
     start[1] = g_get_monotonic_time ();
-    cs_fourier_get_arm (fourier, 77, .5, 1000, points);
+    cs_fourier_get_arm (fourier, 77, .5, 10000, one_thread, turned, points);
     start[2] = g_get_monotonic_time ();
-    cs_fourier_get_arm (fourier, 77, .5, 10000, points);
+    cs_fourier_get_arm (fourier, 77, .5, 10000, four_threads, turned, points);
     start[3] = g_get_monotonic_time ();
     cs_fourier_get_trail (fourier, sizes[i] / 2, transform_gst, &calls,
         points, NULL);
@@ -617,6 +639,7 @@ bench (void)
         (start[3] - start[2]) / 1000., (start[4] - start[3]) / 1000.);
     cs_fourier_free (fourier);
     shape_clear (&shape);
+    g_free (turned);
     g_free (points);
   }
   return 0;
@@ -625,7 +648,11 @@ bench (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   setvbuf (stdout, NULL, _IOLBF, 0);
+  one_thread = cs_executor_new_cpu (1);
+  four_threads = cs_executor_new_cpu (4);
   if (argc > 1 && strcmp (argv[1], "--bench") == 0)
     return bench ();
   test_sizes ();
@@ -637,5 +664,8 @@ main (int argc, char **argv)
   test_coverage ();
   test_errors ();
   test_random ();
-  return finish ();
+  status = finish ();
+  cs_executor_free (one_thread);
+  cs_executor_free (four_threads);
+  return status;
 }
