@@ -554,6 +554,12 @@ GST_START_TEST (low_bits_of_p010_do_not_count)
 
 GST_END_TEST;
 
+static void
+reset (void)
+{
+  test_quality = CS_LLF_NORMAL;
+}
+
 static Suite *
 formats_suite (void)
 {
@@ -562,6 +568,7 @@ formats_suite (void)
   TCase *tc = tcase_create ("formats");
 
   suite_add_tcase (suite, tc);
+  tcase_add_checked_fixture (tc, reset, NULL);
   tcase_add_loop_test (tc, luma_is_the_kernels_and_chroma_stays, 0, n);
   tcase_add_loop_test (tc, luma_is_the_kernels_with_the_default_quality, 0, 3);
   tcase_add_loop_test (tc, chroma_follows_if_asked_to, 0, n);
