@@ -24,9 +24,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_shapes_slab_debug);
  * two, so that results of similar size share blocks. */
 #define SMALLEST_BLOCK ((gsize) 4096)
 #define N_CLASSES 96
-/* Page-locked blocks are not smaller than this class, and so many of it are made
- * at once: locking takes a tenth of a millisecond, in which the whole process
- * gets no memory. */
+/* Page-locked blocks are not smaller than this class, and so many of it are
+ * made at once: locking takes a tenth of a millisecond, in which the whole
+ * process gets no memory. */
 #define PINNED_CLASS 6
 #define PINNED_AT_ONCE 16
 /* Idle blocks beyond this are freed. */
