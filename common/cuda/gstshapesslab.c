@@ -228,6 +228,52 @@ is_of_chunk (guint size_class, gboolean pinned)
   return pinned && size_class == PINNED_CLASS;
 }
 
+/* With the lock. */
+static void
+push_idle (GstShapesSlabPool * pool, guint size_class, gpointer data)
+{
+  IdleBlock *idle = data;
+
+  idle->next = pool->idle[size_class];
+  pool->idle[size_class] = idle;
+  pool->idle_size += class_size (size_class);
+}
+
+/* The first block of a new chunk, whose others are idle then. */
+static gpointer
+chunk_new (GstShapesSlabPool * pool, gboolean * pinned)
+{
+  const gsize size = class_size (PINNED_CLASS);
+  guint8 *chunk = block_memory_new (pool, PINNED_AT_ONCE * size, pinned);
+
+  if (!*pinned) {
+    free (chunk);
+    return cs_aligned_alloc (ALIGNMENT, size);
+  }
+  g_mutex_lock (&pool->lock);
+  g_ptr_array_add (pool->chunks, chunk);
+  for (guint i = 1; i < PINNED_AT_ONCE; i++)
+    push_idle (pool, PINNED_CLASS, chunk + i * size);
+  g_mutex_unlock (&pool->lock);
+  return chunk;
+}
+
+/* The first blocks are there before the first frame. Without them, later. */
+static void
+prefill (GstShapesSlabPool * pool)
+{
+  gboolean pinned = FALSE;
+  gpointer first = pool->pinned ? chunk_new (pool, &pinned) : NULL;
+
+  if (!pinned) {
+    free (first);
+    return;
+  }
+  g_mutex_lock (&pool->lock);
+  push_idle (pool, PINNED_CLASS, first);
+  g_mutex_unlock (&pool->lock);
+}
+
 GstShapesSlabPool *
 gst_shapes_slab_pool_new (gpointer context, GError ** error)
 {
@@ -250,6 +296,7 @@ gst_shapes_slab_pool_new (gpointer context, GError ** error)
     return NULL;
   }
 #endif
+  prefill (pool);
   return pool;
 }
 
@@ -316,36 +363,6 @@ gst_shapes_slab_pool_new_pinned_allocator (GstShapesSlabPool * pool)
         gst_shapes_slab_pool_unref);
 #endif
   return NULL;
-}
-
-/* With the lock. */
-static void
-push_idle (GstShapesSlabPool * pool, guint size_class, gpointer data)
-{
-  IdleBlock *idle = data;
-
-  idle->next = pool->idle[size_class];
-  pool->idle[size_class] = idle;
-  pool->idle_size += class_size (size_class);
-}
-
-/* The first block of a new chunk, whose others are idle then. */
-static gpointer
-chunk_new (GstShapesSlabPool * pool, gboolean * pinned)
-{
-  const gsize size = class_size (PINNED_CLASS);
-  guint8 *chunk = block_memory_new (pool, PINNED_AT_ONCE * size, pinned);
-
-  if (!*pinned) {
-    free (chunk);
-    return cs_aligned_alloc (ALIGNMENT, size);
-  }
-  g_mutex_lock (&pool->lock);
-  g_ptr_array_add (pool->chunks, chunk);
-  for (guint i = 1; i < PINNED_AT_ONCE; i++)
-    push_idle (pool, PINNED_CLASS, chunk + i * size);
-  g_mutex_unlock (&pool->lock);
-  return chunk;
 }
 
 /* A recycled or new block of at least @size bytes; data is %NULL when out of
