@@ -25,7 +25,6 @@ SUFFIXES = {'.c', '.h', '.cu', '.cuh'}
 
 EXCEPTIONS = {
     # kernels that are written anew in the next round of performance
-    'kernels/contours/contours_cuda.cu': 'file',
     'kernels/hull/hull_cuda_batch.cu': 'file',
     'kernels/llf/llf_cuda_up.cu': 'function',
     'kernels/raster/raster_cuda_paint.cu': 'function',

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CS_CONTOURS_CUDA_PLAN_CUH
+#define CS_CONTOURS_CUDA_PLAN_CUH
+
+/* The plan on CUDA, between contours_cuda.cu, contours_cuda_scratch.cu and
+ * contours_cuda_graph.cu. */
+
+#include "contours_cuda.cuh"
+
+#include "base/cuda_base.h"
+#include "base/cuda_memory.h"
+#include "contours_private.h"
+
+/* Blocks per multiprocessor of grid-stride kernels. */
+#define BLOCKS_PER_SM 8
+
+typedef struct
+{
+  gsize segments, fragments, contours, points;
+} Capacity;
+
+/* What the graph and the scratch memory depend on. */
+typedef struct
+{
+  CsSampleType type, user_type;
+  guint width, height;
+  Capacity capacity;
+} Shape;
+
+typedef struct
+{
+  CsCudaGraph graph;
+  cudaGraphNode_t range_node, count_node, choose_node, tile_node, small_node;
+} Graph;
+
+typedef struct
+{
+  const CsContours *plan;
+  cudaStream_t stream;
+  guint n_processors;
+  CsSampleType user_type;
+  gboolean late_filter;
+  Shape shape;
+  Capacity wanted;
+  CsCudaScratch scratch, staging, mask_staging, planes, bordered_mask;
+  CsCudaCopier copier;
+  CsCudaScratch sources;        /* the plan's, with their members; once */
+  gsize zeroed_size;
+  Graph general, direct, small;
+  guint range_blocks, tile_blocks, small_blocks;
+  gboolean may_be_small, may_be_direct;
+  guint frames_not_tried;
+  guint64 n_contours;           /* of the last frame */
+  CsFrame frame;                /* of the last launch */
+  CsPublished *published;
+  CsPublished *device_published;        /* its device address */
+} CsContoursCuda;
+
+static inline guint
+blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
+{
+  return (guint) CLAMP ((n + a_block - 1) / a_block, 1,
+      cuda->n_processors * BLOCKS_PER_SM);
+}
+
+/* Memory of frames of @shape, and what of the frame depends on it. */
+gboolean cs_contours_cuda_make_scratch (CsContoursCuda * cuda,
+    const Shape * shape, GError ** error);
+
+/* The parameters that may change without a new shape. */
+void cs_contours_cuda_fill_scalars (CsContoursCuda * cuda);
+
+/* The graphs of the shape, after its memory. */
+gboolean cs_contours_cuda_make_graphs (CsContoursCuda * cuda, GError ** error);
+
+/* Queues the frame. */
+gboolean cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error);
+
+#endif /* CS_CONTOURS_CUDA_PLAN_CUH */
