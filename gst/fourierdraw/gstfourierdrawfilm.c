@@ -327,11 +327,12 @@ loop (gpointer user_data)
     end_task (film, flow);
 }
 
-/* Starts or resumes it. From any thread. */
+/* Starts or resumes it, unless the pad is not active. From any thread. */
 static void
 start_task (GstFourierDrawFilm * film)
 {
-  gst_pad_start_task (film->player.srcpad, loop, film, NULL);
+  gst_fourier_draw_inbox_start (film->player.inbox, film->player.srcpad, loop,
+      film);
 }
 
 /* The sink pad */

@@ -13,6 +13,7 @@ gst_fourier_draw_inbox_init (GstFourierDrawInbox * inbox)
 {
   g_mutex_init (&inbox->lock);
   g_cond_init (&inbox->changed);
+  g_rec_mutex_init (&inbox->task_lock);
 }
 
 void
@@ -20,6 +21,7 @@ gst_fourier_draw_inbox_finalize (GstFourierDrawInbox * inbox)
 {
   g_mutex_clear (&inbox->lock);
   g_cond_clear (&inbox->changed);
+  g_rec_mutex_clear (&inbox->task_lock);
 }
 
 void
@@ -57,6 +59,25 @@ gst_fourier_draw_inbox_set_flushing (GstFourierDrawInbox * inbox,
   g_mutex_lock (&inbox->lock);
   inbox->flushing = flushing;
   unlock_changed (inbox);
+}
+
+void
+gst_fourier_draw_inbox_set_active (GstFourierDrawInbox * inbox,
+    gboolean active)
+{
+  g_rec_mutex_lock (&inbox->task_lock);
+  inbox->active = active;
+  g_rec_mutex_unlock (&inbox->task_lock);
+}
+
+void
+gst_fourier_draw_inbox_start (GstFourierDrawInbox * inbox, GstPad * pad,
+    GstTaskFunction func, gpointer user_data)
+{
+  g_rec_mutex_lock (&inbox->task_lock);
+  if (inbox->active)
+    gst_pad_start_task (pad, func, user_data, NULL);
+  g_rec_mutex_unlock (&inbox->task_lock);
 }
 
 void

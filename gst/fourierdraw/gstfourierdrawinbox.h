@@ -78,6 +78,9 @@ typedef struct
   GstFourierDrawRequests requests;
   GstFlowReturn flow;
   gboolean flushing, interrupted;
+  /* recursive: starting the task posts a message */
+  GRecMutex task_lock;
+  gboolean active;
 } GstFourierDrawInbox;
 
 void gst_fourier_draw_inbox_init (GstFourierDrawInbox * inbox);
@@ -96,6 +99,16 @@ void gst_fourier_draw_inbox_set_flushing (GstFourierDrawInbox * inbox,
     gboolean flushing);
 void gst_fourier_draw_inbox_set_interrupted (GstFourierDrawInbox * inbox,
     gboolean interrupted);
+
+/* Whether the thread may be started: once it may not, nobody does, so that the
+ * caller can stop it for good. */
+void gst_fourier_draw_inbox_set_active (GstFourierDrawInbox * inbox,
+    gboolean active);
+
+/* Starts the thread, or resumes it, if it may be: the task of @pad, which calls
+ * @func again and again. */
+void gst_fourier_draw_inbox_start (GstFourierDrawInbox * inbox, GstPad * pad,
+    GstTaskFunction func, gpointer user_data);
 
 /* What _put() returns from now on. */
 void gst_fourier_draw_inbox_set_flow (GstFourierDrawInbox * inbox,

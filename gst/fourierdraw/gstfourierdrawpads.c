@@ -339,5 +339,6 @@ gst_fourier_draw_activate_src (GstPad * pad, GstObject * parent,
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   gst_fourier_draw_inbox_set_flushing (&self->inbox, !active);
+  gst_fourier_draw_inbox_set_active (&self->inbox, active);
   return active || gst_pad_stop_task (pad);
 }

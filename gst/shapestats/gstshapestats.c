@@ -366,7 +366,11 @@ gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 {
   GstShapeStats *self = GST_SHAPE_STATS (trans);
   GError *error = NULL;
+  gint layout;
 
+  GST_OBJECT_LOCK (self);
+  layout = self->settings.layout;
+  GST_OBJECT_UNLOCK (self);
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
           outcaps))
     return FALSE;
@@ -375,7 +379,7 @@ gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   if (!self->is_tensor && gst_video_info_from_caps (&self->video, incaps))
     return TRUE;
   if (self->is_tensor && gst_shapes_tensor_info_from_caps (&self->tensor,
-          incaps, self->settings.layout, &error))
+          incaps, layout, &error))
     return TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
           error->message : "these video caps are incomplete"), (NULL));

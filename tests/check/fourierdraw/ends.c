@@ -198,6 +198,29 @@ GST_END_TEST;
 
 /* Messages */
 
+/* The element goes to READY while a picture, or the end, still arrives: a thread
+ * that nobody stops would outlive it. */
+GST_START_TEST (nothing_starts_the_thread_of_an_inactive_pad)
+{
+  Film film = film_new ("mode=redraw", GRAY_IN, GRAY_OUT ("10/1"));
+  GstPad *sinkpad = gst_element_get_static_pad (film.element, "sink");
+  GstPad *srcpad = gst_element_get_static_pad (film.element, "src");
+  GstTask *task;
+
+  film_push (&film, square_picture ());
+  fail_unless (gst_pad_set_active (srcpad, FALSE));
+  fail_unless (gst_pad_send_event (sinkpad, gst_event_new_eos ()));
+  GST_OBJECT_LOCK (srcpad);
+  task = GST_PAD_TASK (srcpad);
+  GST_OBJECT_UNLOCK (srcpad);
+  fail_unless (task == NULL);
+  gst_object_unref (sinkpad);
+  gst_object_unref (srcpad);
+  film_free (&film);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (messages_tell_the_progress)
 {
   Film film = film_new ("mode=redraw loop=2 " SHORT, GRAY_IN,
@@ -323,6 +346,7 @@ fourierdraw_ends_suite (void)
   tcase_add_test (tcase, a_film_that_was_ended_goes_on_after_a_seek);
   tcase_add_test (tcase, a_drawing_can_be_finished_at_once);
   tcase_add_test (tcase, messages_tell_the_progress);
+  tcase_add_test (tcase, nothing_starts_the_thread_of_an_inactive_pad);
   tcase_add_test (tcase, the_arm_leaves_the_finished_drawing);
   tcase_add_test (tcase, a_still_shows_no_arm);
   return suite;
