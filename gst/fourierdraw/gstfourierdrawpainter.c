@@ -153,6 +153,7 @@ get_joints (GstFourierDrawPainter * painter, const GstFourierDrawFrame * frame)
   guint arm;
 
   cs_array_empty (painter->joints);
+  cs_array_empty (painter->turned);
   painter->n_arms = frame->drawing ? frame->drawing->n_arms : 0;
   for (arm = 0; arm < painter->n_arms; arm++) {
     append_joints (painter, frame, arm);
@@ -777,7 +778,8 @@ gst_fourier_draw_painter_paint (GstFourierDrawPainter * painter,
     return FALSE;
   add_of_arms (painter, frame, view, frame->settings->show_arm, add_arm);
   add_of_arms (painter, frame, view, frame->settings->show_tip, add_tip);
-  if (painter->marks->failed || painter->joints->failed)
+  if (painter->marks->failed || painter->joints->failed ||
+      painter->turned->failed)
     return cs_fail_no_memory (error, "the arm of a frame");
   marks.marks = (const CsMark *) (gpointer) painter->marks->data;
   marks.n = painter->marks->len;
