@@ -258,22 +258,6 @@ chunk_new (GstShapesSlabPool * pool, gboolean * pinned)
   return chunk;
 }
 
-/* The first blocks are there before the first frame. Without them, later. */
-static void
-prefill (GstShapesSlabPool * pool)
-{
-  gboolean pinned = FALSE;
-  gpointer first = pool->pinned ? chunk_new (pool, &pinned) : NULL;
-
-  if (!pinned) {
-    free (first);
-    return;
-  }
-  g_mutex_lock (&pool->lock);
-  push_idle (pool, PINNED_CLASS, first);
-  g_mutex_unlock (&pool->lock);
-}
-
 GstShapesSlabPool *
 gst_shapes_slab_pool_new (gpointer context, GError ** error)
 {
@@ -296,8 +280,22 @@ gst_shapes_slab_pool_new (gpointer context, GError ** error)
     return NULL;
   }
 #endif
-  prefill (pool);
   return pool;
+}
+
+void
+gst_shapes_slab_pool_prefill (GstShapesSlabPool * pool)
+{
+  gboolean pinned = FALSE;
+  gpointer first = pool->pinned ? chunk_new (pool, &pinned) : NULL;
+
+  if (!pinned) {
+    free (first);
+    return;
+  }
+  g_mutex_lock (&pool->lock);
+  push_idle (pool, PINNED_CLASS, first);
+  g_mutex_unlock (&pool->lock);
 }
 
 GstShapesSlabPool *

@@ -31,6 +31,10 @@ typedef struct _GstShapesSlab GstShapesSlab;
  * taken; %NULL for results on the host only.
  * Returns: the pool, or %NULL with @error set (GPU only). */
 GstShapesSlabPool *gst_shapes_slab_pool_new (gpointer context, GError ** error);
+
+/* Makes the first page-locked blocks, of a pool with a context: they are there
+ * before the first frame. If that fails, they are made later. */
+void gst_shapes_slab_pool_prefill (GstShapesSlabPool * pool);
 GstShapesSlabPool *gst_shapes_slab_pool_ref (GstShapesSlabPool * pool);
 void gst_shapes_slab_pool_unref (GstShapesSlabPool * pool);
 

@@ -584,6 +584,7 @@ gst_cuda_contours_open (GstShapesTransform * base, GError ** error)
   if (!plan)
     return FALSE;
   cs_contours_free (plan);
+  gst_shapes_slab_pool_prefill (base->slabs);
   return TRUE;
 }
 

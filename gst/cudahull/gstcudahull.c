@@ -228,6 +228,7 @@ gst_cuda_hull_open (GstShapesTransform * base, GError ** error)
     self->file_points = gst_cuda_hull_read_points (location, error);
   if (location && *location && !self->file_points)
     return FALSE;
+  gst_shapes_slab_pool_prefill (base->slabs);
   return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error);
 }
 

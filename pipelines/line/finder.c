@@ -51,6 +51,17 @@ share (GstContext * context)
   g_mutex_unlock (&shared.lock);
 }
 
+/* The GstCudaContext in @context, borrowed; NULL without. */
+static gpointer
+get_object (const GstContext * context)
+{
+  const GValue *value = context ? gst_structure_get_value
+      (gst_context_get_structure (context), CUDA_CONTEXT) : NULL;
+
+  return value && G_VALUE_HOLDS_OBJECT (value) ? g_value_get_object (value) :
+      NULL;
+}
+
 /* The context of @finder is not for the next one. */
 static void
 unshare (LineFinder * finder)
@@ -58,9 +69,7 @@ unshare (LineFinder * finder)
   GstContext *context = line_finder_get_context (finder);
 
   g_mutex_lock (&shared.lock);
-  if (context && shared.context && gst_structure_is_equal
-      (gst_context_get_structure (context),
-          gst_context_get_structure (shared.context)))
+  if (shared.context && get_object (context) == get_object (shared.context))
     g_clear_pointer (&shared.context, gst_context_unref);
   g_mutex_unlock (&shared.lock);
   g_clear_pointer (&context, gst_context_unref);

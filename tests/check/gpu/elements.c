@@ -769,6 +769,26 @@ hulls_of (GstCudaContext * context, const gchar * caps, GstBuffer * buffer,
   return set;
 }
 
+/* @more: properties of cudahull on the GPU only */
+static void
+check_hulls (guint width, guint height, const gchar * contours,
+    const gchar * hulls, const gchar * more)
+{
+  gchar *caps = video_caps ("", "GRAY8", width, height);
+  GstBuffer *buffer = video_noise (caps, 9);
+  gchar *line = g_strconcat (hulls, more, NULL);
+  GstShapeSet *cpu = hulls_of (NULL, caps, buffer, contours, hulls);
+  GstShapeSet *cuda = hulls_of (test_context, caps, buffer, contours, line);
+
+  fail_unless (n_contours (cpu) > 0);
+  assert_same_sets (cuda, cpu, line);
+  gst_shape_set_unref (cpu);
+  gst_shape_set_unref (cuda);
+  gst_buffer_unref (buffer);
+  g_free (line);
+  g_free (caps);
+}
+
 GST_START_TEST (test_hulls_are_what_the_cpu_gives)
 {
   static const gchar *lines[][2] = {
@@ -776,22 +796,10 @@ GST_START_TEST (test_hulls_are_what_the_cpu_gives)
     {"level=0.5", "replace=true"}, {"levels=0.4,0.6", "scope=all"},
     {"level=0.5", "scope=per-class"}, {"", "source=mask level=0.6"}
   };
-  gchar *caps = video_caps ("", "GRAY8", 320, 240);
-  GstBuffer *buffer = video_noise (caps, 9);
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GstShapeSet *cpu = hulls_of (NULL, caps, buffer, lines[i][0], lines[i][1]);
-    GstShapeSet *cuda = hulls_of (test_context, caps, buffer, lines[i][0],
-        lines[i][1]);
-
-    fail_unless (n_contours (cpu) > 0);
-    assert_same_sets (cuda, cpu, lines[i][1]);
-    gst_shape_set_unref (cpu);
-    gst_shape_set_unref (cuda);
-  }
-  gst_buffer_unref (buffer);
-  g_free (caps);
+  for (i = 0; i < G_N_ELEMENTS (lines); i++)
+    check_hulls (320, 240, lines[i][0], lines[i][1], "");
 }
 
 GST_END_TEST;
@@ -803,24 +811,10 @@ GST_START_TEST (test_hulls_of_few_contours_are_what_the_cpu_gives)
     {"level=0.5", "measures=full"}, {"level=0.5", ""},
     {"levels=0.4,0.6", "scope=per-class"}
   };
-  gchar *caps = video_caps ("", "GRAY8", 48, 32);
-  GstBuffer *buffer = video_noise (caps, 9);
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
-    gchar *either = g_strconcat (lines[i][1], " backend=auto", NULL);
-    GstShapeSet *cpu = hulls_of (NULL, caps, buffer, lines[i][0], lines[i][1]);
-    GstShapeSet *cuda = hulls_of (test_context, caps, buffer, lines[i][0],
-        either);
-
-    fail_unless (n_contours (cpu) > 0);
-    assert_same_sets (cuda, cpu, either);
-    gst_shape_set_unref (cpu);
-    gst_shape_set_unref (cuda);
-    g_free (either);
-  }
-  gst_buffer_unref (buffer);
-  g_free (caps);
+  for (i = 0; i < G_N_ELEMENTS (lines); i++)
+    check_hulls (48, 32, lines[i][0], lines[i][1], " backend=auto");
 }
 
 GST_END_TEST;
