@@ -154,12 +154,15 @@ draw_rect (GstFourierDrawPen * pen, const Tag * tag)
   gst_fourier_draw_pen_line (pen, x + w - rx, y);
   gst_fourier_draw_pen_ellipse (pen, x + w - rx, y + ry, rx, ry, 0.,
       -G_PI / 2., G_PI / 2.);
+  gst_fourier_draw_pen_line (pen, x + w, y + ry);
   gst_fourier_draw_pen_line (pen, x + w, y + h - ry);
   gst_fourier_draw_pen_ellipse (pen, x + w - rx, y + h - ry, rx, ry, 0., 0.,
       G_PI / 2.);
+  gst_fourier_draw_pen_line (pen, x + w - rx, y + h);
   gst_fourier_draw_pen_line (pen, x + rx, y + h);
   gst_fourier_draw_pen_ellipse (pen, x + rx, y + h - ry, rx, ry, 0.,
       G_PI / 2., G_PI / 2.);
+  gst_fourier_draw_pen_line (pen, x, y + h - ry);
   gst_fourier_draw_pen_line (pen, x, y + ry);
   gst_fourier_draw_pen_ellipse (pen, x + rx, y + ry, rx, ry, 0., G_PI,
       G_PI / 2.);

@@ -110,7 +110,7 @@ gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx, gdouble cy,
   const guint n = (guint) CLAMP (ceil (fabs (sweep) / ARC), 1., 200.);
   guint i;
 
-  for (i = 1; i <= n; i++) {
+  for (i = 1; i < n; i++) {
     const gdouble at = angle + sweep * i / n;
     const gdouble x = rx * cos (at), y = ry * sin (at);
 
@@ -119,10 +119,11 @@ gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx, gdouble cy,
   }
 }
 
-/* From the present point; p: rx, ry, turn in degrees, large, sweep, x, y. See
- * SVG 1.1, appendix F.6.5. */
+/* The points between the present one and the end, none where the radii are too
+ * small or too large for numbers: such an arc is a line. p: as draw_arc()
+ * says. See SVG 1.1, appendix F.6.5. */
 static void
-draw_arc (GstFourierDrawPen * pen, const gdouble * p)
+draw_inside_arc (GstFourierDrawPen * pen, const gdouble * p)
 {
   const gdouble turn = p[2] * G_PI / 180.;
   const gdouble dx = (pen->x - p[5]) / 2., dy = (pen->y - p[6]) / 2.;
@@ -130,17 +131,15 @@ draw_arc (GstFourierDrawPen * pen, const gdouble * p)
   const gdouble y = -sin (turn) * dx + cos (turn) * dy;
   gdouble rx = fabs (p[0]), ry = fabs (p[1]), over, root, cx, cy, from, sweep;
 
-  if (rx < 1e-12 || ry < 1e-12 || (dx == 0. && dy == 0.)) {
-    add_point (pen, p[5], p[6]);
+  if (rx < 1e-12 || ry < 1e-12)
     return;
-  }
-  over = x * x / (rx * rx) + y * y / (ry * ry);
+  over = hypot (x / rx, y / ry);
   if (over > 1.) {
-    rx *= sqrt (over);
-    ry *= sqrt (over);
+    rx *= over;
+    ry *= over;
     over = 1.;
   }
-  root = sqrt (MAX (0., 1. / over - 1.)) * ((p[3] != 0.) == (p[4] != 0.) ?
+  root = sqrt (1. / (over * over) - 1.) * ((p[3] != 0.) == (p[4] != 0.) ?
       -1. : 1.);
   cx = root * rx * y / ry;
   cy = -root * ry * x / rx;
@@ -150,12 +149,19 @@ draw_arc (GstFourierDrawPen * pen, const gdouble * p)
     sweep += 2. * G_PI;
   else if (p[4] == 0. && sweep > 0.)
     sweep -= 2. * G_PI;
-  gst_fourier_draw_pen_ellipse (pen,
-      cos (turn) * cx - sin (turn) * cy + (pen->x + p[5]) / 2.,
-      sin (turn) * cx + cos (turn) * cy + (pen->y + p[6]) / 2., rx, ry, turn,
-      from, sweep);
-  pen->x = p[5];
-  pen->y = p[6];
+  if (isfinite (cx) && isfinite (cy) && isfinite (sweep))
+    gst_fourier_draw_pen_ellipse (pen,
+        cos (turn) * cx - sin (turn) * cy + (pen->x + p[5]) / 2.,
+        sin (turn) * cx + cos (turn) * cy + (pen->y + p[6]) / 2., rx, ry,
+        turn, from, sweep);
+}
+
+/* From the present point; p: rx, ry, turn in degrees, large, sweep, x, y. */
+static void
+draw_arc (GstFourierDrawPen * pen, const gdouble * p)
+{
+  draw_inside_arc (pen, p);
+  add_point (pen, p[5], p[6]);
 }
 
 /* Text */

@@ -44,7 +44,8 @@ void gst_fourier_draw_pen_clear (GstFourierDrawPen * pen);
 void gst_fourier_draw_pen_move (GstFourierDrawPen * pen, gdouble x, gdouble y);
 void gst_fourier_draw_pen_line (GstFourierDrawPen * pen, gdouble x, gdouble y);
 
-/* An elliptic arc around (@cx, @cy), from @angle on by @sweep, in radians. */
+/* The points inside an elliptic arc around (@cx, @cy), from @angle on by
+ * @sweep, in radians, without its two ends. */
 void gst_fourier_draw_pen_ellipse (GstFourierDrawPen * pen, gdouble cx,
     gdouble cy, gdouble rx, gdouble ry, gdouble turn, gdouble angle,
     gdouble sweep);
