@@ -184,23 +184,37 @@ typedef float CsPixel __attribute__ ((vector_size (16), may_alias));
 
 /**
  * CsCells:
- * @pixels: working colour and alpha of each, by rows
+ * @pixels: working colour and alpha of each, by rows: where discs are painted
+ * @lanes: the same of each cell, channel by channel: where runs are
+ * @has_lanes: which of both
  * @touched: whether anything is painted on a pixel: a bit each, by rows
  * @begun: of each cell of 8 x 2 pixels, by rows: whether its pixels are those
  *     of the background at least
+ * @least2: of the run that is being painted: the squared distance of each pixel
+ *     from the nearest line; CS_CELLS_FAR without
+ * @reached: where there is one: a bit for eight pixels, by rows
  * @x: where the field begins
  * @y: likewise
  *
- * A field, painted from the back. Small marks cover a few pixels of a row, so a
- * pixel's channels lie together.
+ * A field, painted from the back. Small discs cover a few pixels of a row, so a
+ * pixel's channels lie together there.
  */
 typedef struct
 {
-  CsPixel pixels[CS_FIELD][CS_FIELD];
+  union
+  {
+    CsPixel pixels[CS_FIELD][CS_FIELD];
+    CsLanes lanes[CS_CELLS][4][CS_GROUP_HEIGHT];
+  };
+  gboolean has_lanes;
   guint64 touched[CS_FIELD];
   guint8 begun[CS_CELLS];
+  CsLanes least2[CS_FIELD][CS_CELLS_PER_ROW];
+  guint8 reached[CS_FIELD];
   gint x, y;
 } CsCells;
+
+#define CS_CELLS_FAR 3.4028234e38f
 
 /* A disc that is ready to be painted. */
 typedef struct
@@ -209,11 +223,18 @@ typedef struct
   guint32 rgba;
 } CsDisc;
 
-void cs_cells_init (CsCells * cells, gint x, gint y);
+/* Once, before the first field. */
+void cs_cells_clear (CsCells * cells);
+void cs_cells_init (CsCells * cells, gint x, gint y, gboolean has_lanes);
 
 /* Paints a mark that belongs to no run and is no layer. Farther ones first. */
 void cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
     const CsStaged * staged);
+
+/* Likewise, on lanes, @n marks of one run, those of @items: one, or discs and
+ * capsules of one radius. */
+void cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
+    const CsRasterMark * marks, const guint32 * items, guint32 n);
 
 /* Likewise @n discs, those of @items in their order, without ends. */
 void cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
@@ -348,7 +369,7 @@ void cs_ink_cpu_destroy (void *data);
  * @group: for groups
  * @staged_ink: the ink among the marks
  * @has_ink: whether there is any
- * @is_simple: there are neither runs, nor fills, nor ink
+ * @is_simple: there are neither fills, nor gradients, nor ink
  * @thickness: how much light a mark takes away where it covers, by the byte of
  *     its alpha: the negative logarithm of what it lets through
  *

@@ -98,7 +98,7 @@ each_field (const BinJob * job, gsize i, guint32 * counts, guint32 * items)
   return n;
 }
 
-CS_CLONES static void
+CS_CLONES __attribute__ ((flatten)) static void
 count_part (void *user_data, guint part)
 {
   BinJob *job = user_data;

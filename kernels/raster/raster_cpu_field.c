@@ -550,22 +550,32 @@ field_replay (const CsFieldContext * context, CsFieldWorker * worker,
 
 /* --- Thin fields ---------------------------------------------------------- */
 
-/* How many pixels of a field a mark covers, roughly. */
+/* How many pixels of a field a mark covers, roughly; without its ends if it
+ * @joins the one before it. */
 static inline float
-covered_pixels (const CsRasterMark * mark)
+covered_pixels (const CsRasterMark * mark, gboolean joins)
 {
   const float size = mark->radius + mark->half_width;
-  float area = (float) G_PI * size * size;
+  float area = joins ? 0 : (float) G_PI * size * size;
 
   if (mark->bx != 0 || mark->by != 0)
     area += 2 * size * (fabsf (mark->bx) + fabsf (mark->by));
   return MIN (area, CS_FIELD * CS_FIELD);
 }
 
+/* Whether marks of one run can be painted together: what covers a pixel is the
+ * nearest line then. */
+static inline gboolean
+fit_together (const CsRasterMark * a, const CsRasterMark * b)
+{
+  return a->half_width == 0 && b->half_width == 0 && a->radius == b->radius;
+}
+
 static gboolean
 field_is_thin (const CsFieldContext * context, guint field)
 {
   const CsRasterBins *bins = context->bins;
+  const CsRasterMark *last = NULL;
   float sum = 0, covered = 0;
   guint32 i;
 
@@ -574,14 +584,31 @@ field_is_thin (const CsFieldContext * context, guint field)
   for (i = bins->starts[field]; i < bins->starts[field + 1] &&
       sum < THIN * CS_FIELD * CS_FIELD; i++) {
     const CsRasterMark *mark = &context->order->marks[bins->items[i]];
+    const gboolean joins = last && last->run == mark->run;
+    const float area = covered_pixels (mark, joins);
 
+    if (joins && !fit_together (last, mark))
+      return FALSE;
+    last = mark;
     if (i + AHEAD < bins->starts[field + 1])
       __builtin_prefetch (&context->order->marks[bins->items[i + AHEAD]]);
-    covered += covered_pixels (mark);
-    sum += covered_pixels (mark) * context->thickness[mark->rgba & 255];
+    covered += area;
+    sum += area * context->thickness[mark->rgba & 255];
   }
   return i == bins->starts[field + 1] &&
       covered <= SMALL * (float) (i - bins->starts[field]);
+}
+
+/* The run of the last of @n marks: how many they are. */
+static guint32
+last_run (const CsRasterMark * marks, const guint32 * items, guint32 n)
+{
+  const guint32 run = marks[items[n - 1]].run;
+  guint32 i = n - 1;
+
+  while (i > 0 && marks[items[i - 1]].run == run)
+    i--;
+  return n - i;
 }
 
 /* The sequential algorithm. */
@@ -591,14 +618,22 @@ field_paint_thin (const CsFieldContext * context, CsFieldWorker * worker,
 {
   const CsRasterFormat *f = &context->job->format;
   const CsRasterBins *bins = context->bins;
+  const CsRasterMark *marks = context->order->marks;
+  const guint32 *items = bins->items + bins->starts[field];
   CsStaged *staged = &worker->staged[0];
-  guint32 i = bins->starts[field + 1];
+  guint32 n = bins->starts[field + 1] - bins->starts[field];
 
-  cs_cells_init (&worker->cells, x, y);
-  while (i-- > bins->starts[field]) {
-    if (i >= bins->starts[field] + AHEAD)
-      __builtin_prefetch (&context->order->marks[bins->items[i - AHEAD]]);
-    stage_mark (context, bins->items[i], 0, staged);
+  cs_cells_init (&worker->cells, x, y, context->order->has_runs);
+  while (n > 0 && context->order->has_runs) {
+    const guint32 length = last_run (marks, items, n);
+
+    n -= length;
+    cs_cells_paint_run (f, &worker->cells, marks, items + n, length);
+  }
+  while (n-- > 0) {
+    if (n >= AHEAD)
+      __builtin_prefetch (&marks[items[n - AHEAD]]);
+    stage_mark (context, items[n], 0, staged);
     staged->alpha = cs_raster_color (f, staged->mark.rgba, staged->color);
     cs_cells_paint (f, &worker->cells, staged);
   }
@@ -613,8 +648,8 @@ cs_field_context_set_thickness (CsFieldContext * context)
 
   if (context->direct)
     return;
-  context->is_simple = !context->order->has_runs && !context->has_ink &&
-      !job->fills && !job->marks->gradients;
+  context->is_simple = !context->has_ink && !job->fills &&
+      !job->marks->gradients;
   for (i = 0; i < 256; i++) {
     const float through = 1.f - cs_raster_byte (i) * job->format.opacity;
 
@@ -653,6 +688,7 @@ cs_field_worker_new (GError ** error)
     return NULL;
   }
   memset (worker, 0, size);
+  cs_cells_clear (&worker->cells);
   return worker;
 }
 
@@ -673,7 +709,7 @@ cs_field_run (const CsFieldContext * context, CsFieldWorker * worker,
   guint i, n;
 
   if (context->direct) {
-    cs_cells_init (&worker->cells, x, y);
+    cs_cells_init (&worker->cells, x, y, FALSE);
     cs_raster_direct_paint (context->direct, &context->job->format,
         &worker->cells, index);
     return 0;

@@ -24,8 +24,9 @@ static void cs_group_layer (const CsGroupContext * context,
 static gboolean is_subsampled (const CsRasterFormat * f, gint component);
 static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
     CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2]);
-static void write_codes (const CsRasterFormat * f, const CsGroup * group,
-    CsLanesInt codes[4][2]);
+
+static gboolean settle (const CsRasterFormat * f, const CsGroup * group,
+    CsGroupBounds * bounds);
 
 static gboolean find_cell (const CsRasterFormat * f, const CsCells * cells,
     guint index, CsGroup * place);
@@ -39,6 +40,15 @@ cell_row (CsCells * cells, guint index, guint row)
   return &cells->pixels[index / CS_CELLS_PER_ROW * CS_GROUP_HEIGHT + row]
       [index % CS_CELLS_PER_ROW * CS_GROUP_WIDTH];
 }
+
+typedef guint8 CsBytes __attribute__ ((vector_size (8), may_alias));
+
+/* A picture's components, for reading or writing. */
+typedef struct
+{
+  guint8 *data[4];
+  const gsize *pixel, *row;
+} CsRasterPlanes;
 
 /* Two halves of four lanes for the instructions that every machine has */
 typedef float CsHalf __attribute__ ((vector_size (16), may_alias));
@@ -104,7 +114,9 @@ typedef struct
   gboolean (*is_dark) (const CsGroup * g);
   gboolean (*flush_front) (CsGroup * g);
   gboolean (*prove_plain) (const CsRasterFormat * f, const CsGroup * g,
-      CsLanesInt codes[3][2]);
+      CsLanesInt codes[4][2]);
+  void (*write_codes) (const CsRasterFormat * f, const CsGroup * g,
+      CsLanesInt codes[4][2]);
   gboolean (*settle_direct) (const CsRasterFormat * f, const CsGroup * g,
       CsGroupBounds * bounds);
   void (*bound_last) (const CsRasterFormat * f, const CsGroup * g,
@@ -118,20 +130,23 @@ typedef struct
       guint n);
   void (*flush_over) (const CsGroupContext * context, CsGroup * g,
       CsGroupBounds * bounds);
-  void (*begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index);
+  void (*write_cells) (const CsRasterFormat * f, CsCells * cells);
   void (*paint_mark) (const CsRasterFormat * f, CsCells * cells,
       const CsStaged * s);
   void (*paint_discs) (const CsRasterFormat * f, CsCells * cells,
       const CsDisc * discs, const CsSortItem32 * items, gsize n);
+  void (*paint_joined) (const CsRasterFormat * f, CsCells * cells,
+      const CsRasterMark * marks, const guint32 * items, guint32 n);
 } Functions;
 
 #define FUNCTIONS(suffix) { \
   look_ ## suffix, look_tiles_ ## suffix, init_ ## suffix, \
   is_dark_ ## suffix, flush_front_ ## suffix, \
-  prove_plain_ ## suffix, settle_direct_ ## suffix, bound_last_ ## suffix, \
+  prove_plain_ ## suffix, write_codes_ ## suffix, settle_direct_ ## suffix, \
+  bound_last_ ## suffix, \
   paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
-  flush_over_ ## suffix, begin_cell_ ## suffix, paint_mark_ ## suffix, \
-  paint_discs_ ## suffix \
+  flush_over_ ## suffix, write_cells_ ## suffix, paint_mark_ ## suffix, \
+  paint_discs_ ## suffix, paint_joined_ ## suffix \
 }
 
 static const Functions *
@@ -362,36 +377,6 @@ settle_chroma (const CsRasterFormat * f, const CsGroup * group,
   return TRUE;
 }
 
-static void
-write_codes (const CsRasterFormat * f, const CsGroup * group,
-    CsLanesInt codes[4][2])
-{
-  const guint columns = MIN (f->width - group->x, CS_GROUP_WIDTH);
-  const guint rows = MIN (f->height - group->y, CS_GROUP_HEIGHT);
-  guint row, i;
-  gint j;
-
-  for (j = 0; j < 4; j++) {
-    const guint sub_x = is_subsampled (f, j) ? f->sub_x : 0;
-    const guint sub_y = is_subsampled (f, j) ? f->sub_y : 0;
-
-    if (j == 3 ? !f->has_alpha : j >= f->n_components)
-      continue;
-    for (row = 0; row < rows; row += 1 + sub_y) {
-      const gint32 *from = (const gint32 *) &codes[j][row];
-      guint8 *at = f->out[j] + ((guint) (group->y + (gint) row) >> sub_y) *
-          f->out_row[j] + ((guint) group->x >> sub_x) * f->out_pixel[j];
-
-      for (i = 0; i < columns; i += 1 + sub_x, at += f->out_pixel[j]) {
-        if (f->wide)
-          *(guint16 *) at = (guint16) (from[i] << f->shift);
-        else
-          *at = (guint8) from[i];
-      }
-    }
-  }
-}
-
 /* Writes all samples of the group, if both bounds give the same codes. */
 static gboolean
 settle (const CsRasterFormat * f, const CsGroup * group,
@@ -400,30 +385,6 @@ settle (const CsRasterFormat * f, const CsGroup * group,
   if (f->linear)
     return settle_light (f, group, bounds);
   return get_functions ()->settle_direct (f, group, bounds);
-}
-
-static void
-write_plain (const CsRasterFormat * f, const CsGroup * group,
-    CsLanesInt codes[3][2])
-{
-  const guint columns = MIN (f->width - group->x, CS_GROUP_WIDTH);
-  const guint rows = MIN (f->height - group->y, CS_GROUP_HEIGHT);
-  guint row, i;
-  gint j;
-
-  for (row = 0; row < rows; row++) {
-    for (j = 0; j < f->n_components; j++) {
-      guint8 *at = f->out[j] + (group->y + row) * f->out_row[j] +
-          group->x * f->out_pixel[j];
-
-      for (i = 0; i < columns; i++, at += f->out_pixel[j]) {
-        if (f->wide)
-          *(guint16 *) at = (guint16) (codes[j][row][i] << f->shift);
-        else
-          *at = (guint8) codes[j][row][i];
-      }
-    }
-  }
 }
 
 /* --- From the front ------------------------------------------------------- */
@@ -484,10 +445,10 @@ cs_group_check (const CsGroupContext * context, CsGroup * group)
   const CsRasterFormat *f = context->format;
 
   if (f->is_plain && !f->sub_x && !f->sub_y) {
-    CsLanesInt codes[3][2];
+    CsLanesInt codes[4][2];
 
     if (get_functions ()->prove_plain (f, group, codes)) {
-      write_plain (f, group, codes);
+      get_functions ()->write_codes (f, group, codes);
       group->state = CS_GROUP_DONE;
       return TRUE;
     }
@@ -619,8 +580,21 @@ begin_light (const CsRasterFormat * f, const CsGroup * place,
 }
 
 void
-cs_cells_init (CsCells * cells, gint x, gint y)
+cs_cells_clear (CsCells * cells)
 {
+  guint row, i;
+
+  for (row = 0; row < CS_FIELD; row++) {
+    for (i = 0; i < CS_CELLS_PER_ROW; i++)
+      cells->least2[row][i] = (CsLanes) { 0 } + CS_CELLS_FAR;
+  }
+  memset (cells->reached, 0, sizeof (cells->reached));
+}
+
+void
+cs_cells_init (CsCells * cells, gint x, gint y, gboolean has_lanes)
+{
+  cells->has_lanes = has_lanes;
   memset (cells->touched, 0, sizeof (cells->touched));
   memset (cells->begun, 0, sizeof (cells->begun));
   cells->x = x;
@@ -635,56 +609,21 @@ cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
 }
 
 void
+cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
+    const CsRasterMark * marks, const guint32 * items, guint32 n)
+{
+  get_functions ()->paint_joined (format, cells, marks, items, n);
+}
+
+void
 cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
     const CsDisc * discs, const CsSortItem32 * items, gsize n)
 {
   get_functions ()->paint_discs (format, cells, discs, items, n);
 }
 
-/* Sets @bounds, both to the cell's pixels. Returns whether any is touched. Where
- * finishing does nothing, untouched pixels are the input's anyway, which need
- * not be read again. */
-static gboolean
-bound_cell (const CsRasterFormat * f, CsCells * cells, guint index,
-    CsGroupBounds * bounds)
-{
-  guint any = 0, row, i, j;
-
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    const CsPixel *from = cell_row (cells, index, row);
-    const guint touched = cells->touched[index / CS_CELLS_PER_ROW *
-        CS_GROUP_HEIGHT + row] >> index % CS_CELLS_PER_ROW * CS_GROUP_WIDTH &
-        0xff;
-
-    any |= touched;
-    for (i = 0; i < CS_GROUP_WIDTH; i++) {
-      bounds->touched[row][i] = f->is_plain || touched >> i & 1 ? -1 : 0;
-      for (j = 0; j < 4; j++)
-        bounds->low[j][row][i] = from[i][j];
-    }
-  }
-  memcpy (bounds->high, bounds->low, sizeof (bounds->high));
-  return any != 0;
-}
-
 void
 cs_cells_write (const CsRasterFormat * format, CsCells * cells)
 {
-  CsGroup place = { 0 };
-  CsGroupBounds bounds;
-  guint i;
-
-  bounds.has_frame = format->is_plain;
-  memset (bounds.frame, 0, sizeof (bounds.frame));
-  for (i = 0; i < CS_CELLS; i++) {
-    /* what has not been touched is in the output already */
-    if (!find_cell (format, cells, i, &place) ||
-        (!cells->begun[i] && format->has_frame))
-      continue;
-    if (!cells->begun[i])
-      get_functions ()->begin_cell (format, cells, i);
-    /* both bounds are one, so there is nothing left to prove */
-    if (bound_cell (format, cells, i, &bounds) || !format->has_frame)
-      settle (format, &place, &bounds);
-  }
+  get_functions ()->write_cells (format, cells);
 }

@@ -201,7 +201,7 @@ NAME (init) (CsGroup * g, const CsRasterFormat * f)
 /* Proof of the whole group for codes without alpha, light or subsampling. */
 static gboolean
 NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
-    CsLanesInt codes[3][2])
+    CsLanesInt codes[4][2])
 {
   const CsLanes one = NAME (all) (1);
   CsLanesInt bad = { 0 };
@@ -228,68 +228,9 @@ NAME (prove_plain) (const CsRasterFormat * f, const CsGroup * g,
   return !NAME (any) (bad, bad);
 }
 
+#include "raster_cpu_codes.h"
+
 /* --- From bounds to codes, without light ---------------------------------- */
-
-/* Codes of a row of samples, of which each is that of 1 << @sub pixels. */
-static inline void
-NAME (read_codes) (const CsRasterFormat * f, const guint8 * at, gsize pixel,
-    guint sub, guint columns, CsLanesInt * to)
-{
-  CsLanesInt codes = { 0 };
-  guint i;
-
-  if (f->wide) {
-    for (i = 0; i < columns; i++)
-      codes[i] = *(const guint16 *) (at + (i >> sub) * pixel) >> f->shift;
-  } else if (columns < CS_GROUP_WIDTH) {
-    for (i = 0; i < columns; i++)
-      codes[i] = at[(i >> sub) * pixel];
-  } else if (sub) {
-    const gint32 a = at[0], b = at[pixel], c = at[2 * pixel];
-    const gint32 d = at[3 * pixel];
-
-    codes = (CsLanesInt) { a, a, b, b, c, c, d, d };
-  } else {
-    codes = (CsLanesInt) {
-      at[0], at[pixel], at[2 * pixel], at[3 * pixel],
-      at[4 * pixel], at[5 * pixel], at[6 * pixel], at[7 * pixel]
-    };
-  }
-  *to = codes;
-}
-
-/* Components of the input's pixels, before anything is done to them. */
-static void
-NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
-    CsLanes frame[4][2])
-{
-  const guint columns = MIN (f->width - g->x, CS_GROUP_WIDTH);
-  const CsLanes zero = { 0 }, one = zero + 1.f;
-  guint row;
-  gint j;
-
-  for (j = 0; j < 4; j++) {
-    const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
-        j == 2);
-    const guint sub_x = is_chroma ? f->sub_x : 0;
-    const guint sub_y = is_chroma ? f->sub_y : 0;
-
-    for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-      const guint8 *at;
-      CsLanesInt codes;
-
-      frame[j][row] = zero + (j == 3 ? 1.f : 0.f);
-      if ((j == 3 ? !f->has_alpha : j >= f->n_components) ||
-          g->y + (gint) row >= f->height)
-        continue;
-      at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) * f->in_row[j] +
-          ((guint) g->x >> sub_x) * f->in_pixel[j];
-      NAME (read_codes) (f, at, f->in_pixel[j], sub_x, columns, &codes);
-      frame[j][row] = NAME (lesser) (NAME (to_floats) (codes) / f->max,
-          one);
-    }
-  }
-}
 
 /* Which pixels exist. */
 static inline CsLanesInt
@@ -428,7 +369,7 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
   } else if (!settle_chroma (f, g, low, high, codes)) {
     return FALSE;
   }
-  write_codes (f, g, codes);
+  NAME (write_codes) (f, g, codes);
   return TRUE;
 }
 
@@ -726,151 +667,4 @@ NAME (flush_over) (const CsGroupContext * context, CsGroup * g,
   g->pending = FALSE;
 }
 
-/* --- Without bounds ------------------------------------------------------- */
-
-static void
-NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
-{
-  CsLanes frame[4][2], color[4][2];
-  CsGroup place;
-  CsPixel *to;
-  guint row, i;
-  gint j;
-
-  cells->begun[index] = TRUE;
-  if (!find_cell (f, cells, index, &place))
-    return;
-  if (f->linear)
-    begin_light (f, &place, color);
-  else if (f->has_frame)
-    NAME (read_frame) (f, &place, frame);
-  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    for (j = 0; !f->linear && j < 4; j++)
-      NAME (behind) (f, frame, row, j, &color[j][row]);
-    to = cell_row (cells, index, row);
-    for (i = 0; i < CS_GROUP_WIDTH; i++)
-      to[i] = (CsPixel) { color[0][row][i], color[1][row][i],
-        color[2][row][i], color[3][row][i]
-      };
-  }
-}
-
-/* One layer on those of eight pixels that have a bit; @alpha: of each. */
-static inline __attribute__ ((always_inline))
-void
-NAME (blend_pixels) (CsPixel * pixels, guint bits, CsLanes alpha,
-    CsPixel color)
-{
-  const CsLanes through = 1.f - alpha;
-
-  for (; bits; bits &= bits - 1) {
-    const guint i = __builtin_ctz (bits);
-
-    pixels[i] = alpha[i] * color + through[i] * pixels[i];
-  }
-}
-
-/* A mark on the pixels from (@x0, @y0) to (@x1, @y1) of the field, inclusive. */
-static inline __attribute__ ((always_inline))
-void
-NAME (paint_rows) (CsCells * cells, const CsStaged * s, gboolean antialias,
-    const gint x[2], const gint y[2])
-{
-  const CsLanes steps = { 0, 1, 2, 3, 4, 5, 6, 7 };
-  const CsLanes zero = { 0 }, one = zero + 1.f;
-  const CsLanes inner = zero + s->shape.inner, outer = zero + s->shape.outer;
-  const CsPixel color = { s->color[0], s->color[1], s->color[2], 1 };
-  gint row, column;
-
-  for (column = x[0]; column <= x[1]; column += CS_GROUP_WIDTH) {
-    const CsLanes at_x = steps + (float) (cells->x + column);
-    const guint exist = 0xffu >> (7 - MIN (x[1] - column, 7));
-
-    for (row = y[0]; row <= y[1]; row++) {
-      const CsLanes d2 = NAME (distance2) (s, at_x, (float) (cells->y + row));
-      const CsLanesInt edge = NAME (less) (inner, d2) &
-          NAME (at_most) (d2, outer);
-      CsLanes alpha = (CsLanes) (NAME (at_most) (d2, inner) &
-          (CsLanesInt) one);
-      guint bits;
-
-      if (NAME (bits) (edge))
-        alpha = NAME (select) (edge, NAME (cover_edge) (s, antialias, d2),
-            alpha);
-      alpha *= s->alpha;
-      bits = NAME (bits) (NAME (is_positive) (alpha)) & exist;
-      cells->touched[row] |= (guint64) bits << column;
-      NAME (blend_pixels) (&cells->pixels[row][column], bits, alpha, color);
-    }
-  }
-}
-
-/* The first and last pixel of a field at @start that lie from @low to @high. */
-static inline gboolean
-NAME (find_pixels) (float low, float high, gint start, gint pixels[2])
-{
-  const float first = cs_raster_max (low - (float) start, 0);
-  const float last = cs_raster_min (high - (float) start, CS_FIELD - 1);
-
-  if (!(last >= 0) || !(first <= CS_FIELD - 1))
-    return FALSE;
-  pixels[0] = (gint) first;
-  pixels[0] += (float) pixels[0] < first;
-  pixels[1] = (gint) last;
-  return pixels[0] <= pixels[1];
-}
-
-static inline __attribute__ ((always_inline))
-void
-NAME (paint_cells) (const CsRasterFormat * f, CsCells * cells,
-    const CsStaged * s)
-{
-  gint x[2], y[2], row, column;
-
-  if (!NAME (find_pixels) (s->x0, s->x1, cells->x, x) ||
-      !NAME (find_pixels) (s->y0, s->y1, cells->y, y))
-    return;
-  for (row = y[0] / CS_GROUP_HEIGHT; row <= y[1] / CS_GROUP_HEIGHT; row++) {
-    for (column = x[0] / CS_GROUP_WIDTH; column <= x[1] / CS_GROUP_WIDTH;
-        column++) {
-      const guint index = row * CS_CELLS_PER_ROW + column;
-
-      if (!cells->begun[index])
-        NAME (begin_cell) (f, cells, index);
-    }
-  }
-  NAME (paint_rows) (cells, s, f->antialias, x, y);
-}
-
-static void
-NAME (paint_mark) (const CsRasterFormat * f, CsCells * cells,
-    const CsStaged * s)
-{
-  NAME (paint_cells) (f, cells, s);
-}
-
-static void
-NAME (paint_discs) (const CsRasterFormat * f, CsCells * cells,
-    const CsDisc * discs, const CsSortItem32 * items, gsize n)
-{
-  CsStaged s = { 0 };
-  gsize i;
-
-  for (i = 0; i < n; i++) {
-    const CsDisc *disc = &discs[items[i].value];
-    float reach;
-
-    s.mark.x = disc->x;
-    s.mark.y = disc->y;
-    s.mark.radius = disc->radius;
-    cs_raster_shape (&s.mark, f->antialias, &s.shape);
-    s.alpha = cs_raster_color (f, disc->rgba, s.color);
-    /* up to where coverage is 0 */
-    reach = s.shape.edge + cs_raster_slack (&s.mark);
-    s.x0 = disc->x - reach;
-    s.y0 = disc->y - reach;
-    s.x1 = disc->x + reach;
-    s.y1 = disc->y + reach;
-    NAME (paint_cells) (f, cells, &s);
-  }
-}
+#include "raster_cpu_cells.h"

@@ -34,6 +34,13 @@
 #define CS_RASTER_FN static inline
 #endif
 
+/* what is too small to be called */
+#ifdef __CUDACC__
+#define CS_RASTER_SMALL_FN CS_RASTER_FN
+#else
+#define CS_RASTER_SMALL_FN static inline __attribute__ ((always_inline))
+#endif
+
 /* Half a unit in the last place of 1: the relative error of one rounding. */
 #define CS_RASTER_UNIT (1.f / 16777216.f)
 
@@ -66,26 +73,26 @@ typedef struct
 #define CS_RASTER_MAX_COORDINATE 1073741824.f   /* 2^30 */
 #define CS_RASTER_MAX_SIZE 1099511627776.f      /* 2^40 */
 
-CS_RASTER_FN float
+CS_RASTER_SMALL_FN float
 cs_raster_min (float a, float b)
 {
   return a < b ? a : b;
 }
 
-CS_RASTER_FN float
+CS_RASTER_SMALL_FN float
 cs_raster_max (float a, float b)
 {
   return a > b ? a : b;
 }
 
-CS_RASTER_FN float
+CS_RASTER_SMALL_FN float
 cs_raster_snap (float v)
 {
   return rintf (v * 256.f) * (1.f / 256.f);
 }
 
 /* Whether @v can be a coordinate; false for NaN. */
-CS_RASTER_FN int
+CS_RASTER_SMALL_FN int
 cs_raster_in_reach (float v)
 {
   return v >= -CS_RASTER_MAX_COORDINATE && v <= CS_RASTER_MAX_COORDINATE;
@@ -93,7 +100,7 @@ cs_raster_in_reach (float v)
 
 /* How much farther than its own size a mark may reach by rounding, and a
  * little more. */
-CS_RASTER_FN float
+CS_RASTER_SMALL_FN float
 cs_raster_slack (const CsRasterMark * mark)
 {
   return (fabsf (mark->x) + fabsf (mark->y) + fabsf (mark->bx) +
