@@ -92,13 +92,35 @@ NAME (write_plain) (const CsRasterFormat * f, const CsGroup * place,
   NAME (write_codes) (f, place, codes);
 }
 
+/* Likewise of colours with alpha, which divides them unless it is premultiplied,
+ * as words. */
+static gboolean
+NAME (write_alpha) (const CsRasterFormat * f, const CsGroup * place,
+    CsLanes color[4][2], const CsLanesInt touched[2])
+{
+  CsLanesInt codes[4][2];
+  guint row;
+  gint j;
+
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    CsLanes same[4][2];
+
+    memcpy (same, color, sizeof (same));
+    if (!f->premultiplied)
+      NAME (divide) (f, row, color, same);
+    for (j = 0; j < 4; j++)
+      codes[j][row] = NAME (to_ints) (f->max * NAME (clip) (color[j][row]) +
+          .5f);
+  }
+  return NAME (write_words) (f, place, codes, touched);
+}
+
 /* Any cell; with both bounds at its colours there is nothing left to prove. */
 static void
 NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
-    CsLanes color[4][2], const guint touched[2])
+    CsLanes color[4][2], const guint bits[2])
 {
-  const CsLanesInt bits = { 1, 2, 4, 8, 16, 32, 64, 128 };
-  const CsLanesInt zero = { 0 };
+  const CsLanesInt each = { 1, 2, 4, 8, 16, 32, 64, 128 }, zero = { 0 };
   CsGroupBounds bounds;
   guint row;
 
@@ -111,14 +133,16 @@ NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
   memset (bounds.frame, 0, sizeof (bounds.frame));
   bounds.has_frame = f->is_plain;
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    const CsLanesInt mask = bits & (zero + (gint32) touched[row]);
-
-    bounds.touched[row] = NAME (less_int) (zero, mask);
-    if (f->is_plain)
-      bounds.touched[row] = zero - 1;
+    bounds.touched[row] = zero - 1;
+    if (!f->is_plain)
+      bounds.touched[row] = NAME (less_int) (zero, each & (zero +
+              (gint32) bits[row]));
   }
   memcpy (bounds.low, color, sizeof (bounds.low));
-  memcpy (bounds.high, color, sizeof (bounds.high));
+  if (f->has_frame && f->has_alpha && !f->linear &&
+      NAME (write_alpha) (f, place, color, bounds.touched))
+    return;
+  memcpy (bounds.high, bounds.low, sizeof (bounds.high));
   settle (f, place, &bounds);
 }
 

@@ -170,38 +170,52 @@ NAME (write_row) (const CsRasterFormat * f, CsLanesInt codes, guint8 * at,
   }
 }
 
+/* Writes codes of a group as words, where that is possible; those of untouched
+ * pixels stay. */
+static inline gboolean
+NAME (write_words) (const CsRasterFormat * f, const CsGroup * g,
+    CsLanesInt codes[4][2], const CsLanesInt touched[2])
+{
+  const CsRasterPlanes planes = {
+    { f->out[0], f->out[1], f->out[2], f->out[3] }, f->out_pixel, f->out_row
+  };
+  const guint rows = MIN (f->height - g->y, CS_GROUP_HEIGHT);
+  const gint n = f->has_alpha ? 4 : 3;
+  gint32 shift[4], own = 0;
+  guint8 *first;
+  guint row;
+  gint j;
+
+  if (!NAME (find_words) (f, &planes, g, &first, shift))
+    return FALSE;
+  for (j = 0; j < n; j++)
+    own |= 255 << shift[j];
+  for (row = 0; row < rows; row++, first += f->out_row[0]) {
+    const CsLanesInt mask = touched[row] & own;
+    NAME (Words) * to = (NAME (Words) *) first;
+    CsLanesInt words = { 0 };
+
+    for (j = 0; j < n; j++)
+      words |= codes[j][row] << shift[j];
+    *to = (words & mask) | (*to & ~mask);
+  }
+  return TRUE;
+}
+
 /* Codes of a group; of subsampled components in the place of each sample's
  * first pixel. */
 static void
 NAME (write_codes) (const CsRasterFormat * f, const CsGroup * g,
     CsLanesInt codes[4][2])
 {
-  const CsRasterPlanes planes = {
-    { f->out[0], f->out[1], f->out[2], f->out[3] }, f->out_pixel, f->out_row
-  };
+  const CsLanesInt zero = { 0 }, all[2] = { zero - 1, zero - 1 };
   const guint columns = MIN (f->width - g->x, CS_GROUP_WIDTH);
   const guint rows = MIN (f->height - g->y, CS_GROUP_HEIGHT);
-  const gint n = f->has_alpha ? 4 : 3;
-  gint32 shift[4], others = -1;
-  guint8 *first;
   guint row;
   gint j;
 
-  if (NAME (find_words) (f, &planes, g, &first, shift)) {
-    for (j = 0; j < n; j++)
-      others &= ~(255 << shift[j]);
-    for (row = 0; row < rows; row++, first += f->out_row[0]) {
-      NAME (Words) * to = (NAME (Words) *) first;
-      CsLanesInt words = { 0 };
-
-      if (others)
-        words = *to & others;
-      for (j = 0; j < n; j++)
-        words |= codes[j][row] << shift[j];
-      *to = words;
-    }
+  if (NAME (write_words) (f, g, codes, all))
     return;
-  }
   for (j = 0; j < 4; j++) {
     const guint sub_x = is_subsampled (f, j) ? f->sub_x : 0;
     const guint sub_y = is_subsampled (f, j) ? f->sub_y : 0;
