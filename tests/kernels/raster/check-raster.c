@@ -475,6 +475,68 @@ small_marks_fill (GRand * rand, guint width, guint height, gboolean plain,
   }
 }
 
+/* Outlines: groups of short lines of one width, now and then of several, rings,
+ * and single marks. */
+static void
+paths_fill (GRand * rand, guint width, guint height, gsize n, CsMark * marks)
+{
+  const double odd = g_rand_int (rand) % 3 ? 0 : .1;
+  CsMark mark = { 0 };
+  guint32 group = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    if (i == 0 || g_rand_int (rand) % 40 == 0) {
+      group = g_rand_int (rand) % 5 ? group + 1 : 0;
+      mark.x1 = g_rand_double_range (rand, -9, width + 9);
+      mark.y1 = g_rand_double_range (rand, -9, height + 9);
+      mark.radius = g_rand_double_range (rand, .2, 2.5);
+      mark.rgba = g_rand_int (rand);
+      if (g_rand_boolean (rand))
+        mark.rgba |= 0xff;
+    }
+    mark.x0 = mark.x1;
+    mark.y0 = mark.y1;
+    if (g_rand_int (rand) % 30 != 0) {
+      mark.x1 += g_rand_double_range (rand, -2, 3);
+      mark.y1 += g_rand_double_range (rand, -3, 2);
+    }
+    mark.group = group;
+    marks[i] = mark;
+    if (g_rand_double (rand) < odd)
+      marks[i].radius *= g_rand_double (rand);
+    if (g_rand_double (rand) < odd)
+      marks[i].half_width = g_rand_double (rand);
+  }
+}
+
+static void
+check_paths (const Layout * layout, guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = g_rand_int_range (rand, 321, 400);
+  const guint height = g_rand_int_range (rand, 193, 250);
+  const gsize n = g_rand_int_range (rand, 500, 3000);
+  CsMark *marks = g_new (CsMark, n);
+  Case c = { 0 };
+
+  choose_direct (CS_DIRECT_AUTO);
+  paths_fill (rand, width, height, n, marks);
+  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
+  random_settings (rand, &c);
+  c.input = picture_new (layout, width, height, rand);
+  c.output = picture_new (layout, width, height, rand);
+  c.in_place = g_rand_boolean (rand);
+  begin ("%" G_GSIZE_FORMAT " lines of paths on %s, seed %u", n, layout->name,
+      seed);
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_rand_free (rand);
+}
+
 /* @direct: whether marks are painted directly, on the CPU if they are @plain */
 static void
 check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
@@ -700,6 +762,8 @@ check_all (guint n_cases, guint seed)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+  for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
+    check_paths (&layouts[i % n_layouts], seed + i);
   for (i = 0; i < n_cases / 4; i++)
     check_words (seed + i);
   choose_direct (CS_DIRECT_AUTO);

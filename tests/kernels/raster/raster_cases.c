@@ -44,6 +44,10 @@ const Layout layouts[] = {
       .limited = TRUE,.has_alpha = TRUE},
   {.name = "AYUV",.model = CS_PICTURE_YUV,.depth = 8,.limited = TRUE,
       .has_alpha = TRUE,.pixel_size = 4},
+  {.name = "xRGB",.model = CS_PICTURE_RGB,.depth = 8,.pixel_size = 4,
+      .order = "xRGB"},
+  {.name = "ABGR",.model = CS_PICTURE_RGB,.depth = 8,.pixel_size = 4,
+      .has_alpha = TRUE,.order = "ABGR"},
 };
 
 const guint n_layouts = G_N_ELEMENTS (layouts);
@@ -60,6 +64,15 @@ place_component (Picture * picture, const Layout * layout, guint component,
 
   if (layout->chroma_pairs && (component == 1 || component == 2))
     samples = 2;
+  if (layout->order && component > 0) {
+    const char *order = layout->order;
+
+    v->data[component] = (guint8 *) v->data[0] + (strchr (order,
+            "RGBA"[component]) - strchr (order, 'R'));
+    v->pixel_stride[component] = v->pixel_stride[0];
+    v->row_stride[component] = v->row_stride[0];
+    return;
+  }
   /* shares a plane with the one before it */
   if (component > 0 && (layout->pixel_size || (layout->chroma_pairs &&
               component == 2))) {
@@ -73,6 +86,9 @@ place_component (Picture * picture, const Layout * layout, guint component,
   v->row_stride[component] = samples * size *
       (oracle_columns (v, component) + g_rand_int_range (rand, 0, 9));
   *offset += v->row_stride[component] * oracle_rows (v, component) + MARGIN;
+  if (layout->order)
+    v->data[0] = (guint8 *) v->data[0] + (strchr (layout->order, 'R') -
+        layout->order);
 }
 
 Picture *

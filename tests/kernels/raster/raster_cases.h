@@ -19,6 +19,7 @@ typedef struct
   gboolean has_alpha, premultiplied, limited;
   guint pixel_size;             /* samples per pixel when packed; 0: planes */
   gboolean chroma_pairs;        /* Cb and Cr in one plane */
+  const char *order;            /* of samples, if not RGBA; x is none */
 } Layout;
 
 extern const Layout layouts[];
