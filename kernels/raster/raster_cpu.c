@@ -159,7 +159,9 @@ find_marks (State * state, const CsRasterJob * job, GError ** error)
   return state->direct.is_used ||
       (cs_raster_order_update (&state->order, state->executor, job, error) &&
       cs_raster_bins_update (&state->bins, state->executor, &state->order,
-          (guint) job->format.width, (guint) job->format.height, error));
+          (guint) job->format.width, (guint) job->format.height, error) &&
+      (state->bins.is_used || cs_raster_order_find_reach (&state->order,
+              state->executor, error)));
 }
 
 static gboolean

@@ -246,9 +246,21 @@ void cs_cells_write (const CsRasterFormat * format, CsCells * cells);
 /* --- Order ---------------------------------------------------------------- */
 
 /**
+ * CsFieldRange:
+ *
+ * The fields that a mark's bounds touch, inclusive; none if the last is before
+ * the first.
+ */
+typedef struct
+{
+  guint16 x0, y0, x1, y1;
+} CsFieldRange;
+
+/**
  * CsRasterOrder:
  * @marks: prepared, nearest first
- * @reach: of each, and CS_LOOK more that touch nothing
+ * @ranges: of each
+ * @reach: of each, and CS_LOOK more that touch nothing, where @has_reach
  * @n: how many
  * @has_runs: whether there are groups
  * @dropped: marks that are not painted
@@ -256,9 +268,12 @@ void cs_cells_write (const CsRasterFormat * format, CsCells * cells);
  */
 typedef struct
 {
-  CsScratch marks_memory, reach_memory, indices_memory, keys_memory;
+  CsScratch marks_memory, ranges_memory, reach_memory;
+  CsScratch indices_memory, keys_memory;
   CsRasterMark *marks;
+  CsFieldRange *ranges;
   CsRasterReaches reach;
+  gboolean has_reach;
   gsize n;
   guint32 *order;
   gboolean is_identity, has_runs;
@@ -269,6 +284,9 @@ typedef struct
 
 gboolean cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
     const CsRasterJob * job, GError ** error);
+/* Sets @reach, unless it is there. */
+gboolean cs_raster_order_find_reach (CsRasterOrder * order,
+    CsExecutor * executor, GError ** error);
 void cs_raster_order_clear (CsRasterOrder * order);
 
 /* --- Bins ----------------------------------------------------------------- */
@@ -286,7 +304,7 @@ void cs_raster_order_clear (CsRasterOrder * order);
  */
 typedef struct
 {
-  CsScratch items_memory, starts_memory, counts_memory, ranges_memory;
+  CsScratch items_memory, starts_memory, counts_memory;
   guint32 *items, *starts;
   gboolean is_used;
   guint fields_per_row, field_rows;

@@ -21,19 +21,7 @@
 #define PART 8192
 
 /**
- * FieldRange:
- *
- * The fields that a mark's bounds touch, inclusive; none if the last is before
- * the first.
- */
-typedef struct
-{
-  guint16 x0, y0, x1, y1;
-} FieldRange;
-
-/**
  * BinJob:
- * @ranges: of each mark
  * @counts: for each part one number for each field: how many of its marks touch
  *     the field, then where in the field's bin they go
  * @total: of all counts
@@ -42,29 +30,11 @@ typedef struct
 {
   const CsRasterBins *bins;
   const CsRasterOrder *order;
-  FieldRange *ranges;
   guint32 *counts;
   gsize n_fields, part_size;
   guint64 total;
   GMutex lock;
 } BinJob;
-
-static inline FieldRange
-find_range (const CsRasterMark * mark, float right, float bottom)
-{
-  const float reach = mark->radius + mark->half_width + .5f +
-      cs_raster_slack (mark);
-  const float ex = mark->x + mark->bx, ey = mark->y + mark->by;
-
-  if (mark->radius < 0)
-    return (FieldRange) { 1, 1, 0, 0 };
-  return (FieldRange) {
-    CLAMP ((MIN (mark->x, ex) - reach) / CS_FIELD, 0, right),
-    CLAMP ((MIN (mark->y, ey) - reach) / CS_FIELD, 0, bottom),
-    CLAMP ((MAX (mark->x, ex) + reach) / CS_FIELD, 0, right),
-    CLAMP ((MAX (mark->y, ey) + reach) / CS_FIELD, 0, bottom)
-  };
-}
 
 static inline gboolean
 touches_field (const CsRasterMark * mark, guint field_x, guint field_y)
@@ -79,7 +49,7 @@ touches_field (const CsRasterMark * mark, guint field_x, guint field_y)
 static inline guint
 each_field (const BinJob * job, gsize i, guint32 * counts, guint32 * items)
 {
-  const FieldRange range = job->ranges[i];
+  const CsFieldRange range = job->order->ranges[i];
   const gboolean is_one = range.x0 == range.x1 && range.y0 == range.y1;
   guint n = 0, x, y;
 
@@ -102,19 +72,14 @@ CS_CLONES __attribute__ ((flatten)) static void
 count_part (void *user_data, guint part)
 {
   BinJob *job = user_data;
-  const CsRasterBins *bins = job->bins;
-  const float right = bins->fields_per_row - 1;
-  const float bottom = bins->field_rows - 1;
   const gsize end = MIN ((part + 1) * job->part_size, job->order->n);
   guint32 *counts = job->counts + part * job->n_fields;
   guint64 n = 0;
   gsize i;
 
   memset (counts, 0, job->n_fields * sizeof (guint32));
-  for (i = part * job->part_size; i < end; i++) {
-    job->ranges[i] = find_range (&job->order->marks[i], right, bottom);
+  for (i = part * job->part_size; i < end; i++)
     n += each_field (job, i, counts, NULL);
-  }
   g_mutex_lock (&job->lock);
   job->total += n;
   g_mutex_unlock (&job->lock);
@@ -187,9 +152,7 @@ make_bins (CsRasterBins * bins, CsExecutor * executor,
       (n_fields + 1) * sizeof (guint32), error);
   job.counts = bins->starts ? cs_scratch_ensure (&bins->counts_memory,
       n_fields * n_parts * sizeof (guint32), error) : NULL;
-  job.ranges = job.counts ? cs_scratch_ensure (&bins->ranges_memory,
-      order->n * sizeof (FieldRange), error) : NULL;
-  if (!job.ranges)
+  if (!job.counts)
     return FALSE;
   g_mutex_init (&job.lock);
   cs_executor_parallel_for (executor, n_parts, count_part, &job);
@@ -229,5 +192,4 @@ cs_raster_bins_clear (CsRasterBins * bins)
   cs_scratch_clear (&bins->items_memory);
   cs_scratch_clear (&bins->starts_memory);
   cs_scratch_clear (&bins->counts_memory);
-  cs_scratch_clear (&bins->ranges_memory);
 }

@@ -220,13 +220,12 @@ tiles_inside (const CsStaged * s, gint x, gint y)
 
 /* Puts a staged mark on the lists of the tiles that it touches. */
 static void
-list_mark (const CsFieldContext * context, CsFieldWorker * worker,
-    guint32 index, guint item, gint x, gint y)
+list_mark (CsFieldWorker * worker, guint item, gint x, gint y)
 {
-  const CsRasterReaches *reaches = &context->order->reach;
   const CsStaged *s = &worker->staged[item];
   TileLists *lists = &worker->lists;
-  CsRasterReach disc;
+  CsRasterReach reach;
+  float disc[3];
   guint seen;
 
   if (s->x1 - s->x0 <= CS_TILE && s->y1 - s->y0 <= CS_TILE) {
@@ -237,10 +236,9 @@ list_mark (const CsFieldContext * context, CsFieldWorker * worker,
     }
     return;
   }
-  disc = (CsRasterReach) { reaches->x[index], reaches->y[index],
-    reaches->reach2[index]
-  };
-  seen = cs_raster_look_tiles (&disc, x, y) & worker->open;
+  cs_raster_reach (&s->mark, disc);
+  reach = (CsRasterReach) { disc[0], disc[1], disc[2] * disc[2] };
+  seen = cs_raster_look_tiles (&reach, x, y) & worker->open;
   for (; seen; seen &= seen - 1) {
     const guint tile = __builtin_ctz (seen);
     const float left = x + (gint) (tile % CS_TILES_PER_ROW) * CS_TILE;
@@ -333,7 +331,7 @@ take (const CsFieldContext * context, const Source * source,
   if (context->group.stops && (worker->staged[item].mark.run &
           CS_GRADIENT_RUN) && worker->staged[item].mark.radius >= 0)
     stage_gradient (context, &worker->staged[item]);
-  list_mark (context, worker, index, item, x, y);
+  list_mark (worker, item, x, y);
 }
 
 /* --- Fields --------------------------------------------------------------- */

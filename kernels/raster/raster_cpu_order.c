@@ -58,10 +58,12 @@ sort_by_depth (CsRasterOrder * order, const CsMarks * marks, GError ** error)
   return TRUE;
 }
 
+/* @right, @bottom: the last field's column and row */
 typedef struct
 {
   CsRasterOrder *order;
   const CsRasterJob *job;
+  float right, bottom;
   GMutex lock;
 } PrepareJob;
 
@@ -74,6 +76,23 @@ mark_area (const CsRasterMark * mark, const CsRasterFormat * f)
       2 * mark->half_width + 1, f->height);
 
   return width * height;
+}
+
+static inline CsFieldRange
+find_range (const CsRasterMark * mark, float right, float bottom)
+{
+  const float reach = mark->radius + mark->half_width + .5f +
+      cs_raster_slack (mark);
+  const float ex = mark->x + mark->bx, ey = mark->y + mark->by;
+
+  if (mark->radius < 0)
+    return (CsFieldRange) { 1, 1, 0, 0 };
+  return (CsFieldRange) {
+    CLAMP ((MIN (mark->x, ex) - reach) / CS_FIELD, 0, right),
+    CLAMP ((MIN (mark->y, ey) - reach) / CS_FIELD, 0, bottom),
+    CLAMP ((MAX (mark->x, ex) + reach) / CS_FIELD, 0, right),
+    CLAMP ((MAX (mark->y, ey) + reach) / CS_FIELD, 0, bottom)
+  };
 }
 
 static inline gboolean
@@ -144,19 +163,11 @@ prepare_chunk (void *user_data, guint index)
 
     if (!order->is_identity && ordinal >= AHEAD)
       __builtin_prefetch (&marks[order->order[ordinal - AHEAD]]);
-    order->reach.x[i] = order->reach.y[i] = 0;
-    order->reach.reach2[i] = -1;
-    if (prepare_mark (prepare->job, from, to)) {
-      float disc[3];
-
-      cs_raster_reach (to, disc);
-      order->reach.x[i] = disc[0];
-      order->reach.y[i] = disc[1];
-      order->reach.reach2[i] = disc[2] * disc[2];
+    if (prepare_mark (prepare->job, from, to))
       area += mark_area (to, f);
-    } else {
+    else
       dropped++;
-    }
+    order->ranges[i] = find_range (to, prepare->right, prepare->bottom);
     to->rgba = from->rgba;
     to->run = find_run (prepare->job, from, (guint32) ordinal);
     has_groups |= !is_alone (prepare->job, from);
@@ -187,23 +198,44 @@ join_groups (CsRasterOrder * order, const CsRasterJob * job)
   }
 }
 
-/* Room for @n discs; those behind are not painted. */
-static gboolean
-ensure_reaches (CsRasterOrder * order, gsize n, GError ** error)
+CS_CLONES __attribute__ ((flatten)) static void
+reach_chunk (void *user_data, guint index)
 {
-  const gsize room = n + CS_LOOK;
+  CsRasterOrder *order = user_data;
+  const gsize end = MIN (((gsize) index + 1) * CHUNK, order->n + CS_LOOK);
   gsize i;
 
+  for (i = (gsize) index * CHUNK; i < end; i++) {
+    float disc[3];
+
+    order->reach.x[i] = order->reach.y[i] = 0;
+    order->reach.reach2[i] = -1;
+    if (i >= order->n || order->marks[i].radius < 0)
+      continue;
+    cs_raster_reach (&order->marks[i], disc);
+    order->reach.x[i] = disc[0];
+    order->reach.y[i] = disc[1];
+    order->reach.reach2[i] = disc[2] * disc[2];
+  }
+}
+
+gboolean
+cs_raster_order_find_reach (CsRasterOrder * order, CsExecutor * executor,
+    GError ** error)
+{
+  const gsize room = order->n + CS_LOOK;
+
+  if (order->has_reach)
+    return TRUE;
   order->reach.x = cs_scratch_ensure (&order->reach_memory,
       3 * room * sizeof (float), error);
   if (!order->reach.x)
     return FALSE;
   order->reach.y = order->reach.x + room;
   order->reach.reach2 = order->reach.y + room;
-  for (i = n; i < room; i++) {
-    order->reach.x[i] = order->reach.y[i] = 0;
-    order->reach.reach2[i] = -1;
-  }
+  cs_executor_parallel_for (executor, (room + CHUNK - 1) / CHUNK, reach_chunk,
+      order);
+  order->has_reach = TRUE;
   return TRUE;
 }
 
@@ -211,7 +243,10 @@ gboolean
 cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
     const CsRasterJob * job, GError ** error)
 {
-  PrepareJob prepare = {.order = order,.job = job };
+  PrepareJob prepare = {.order = order,.job = job,
+    .right = (job->format.width - 1) / CS_FIELD,
+    .bottom = (job->format.height - 1) / CS_FIELD
+  };
   const gsize n = job->marks->n;
   CsRasterKey key;
 
@@ -228,10 +263,11 @@ cs_raster_order_update (CsRasterOrder * order, CsExecutor * executor,
   memset (&order->key, 0, sizeof (order->key));
   order->marks = cs_scratch_ensure (&order->marks_memory,
       n * sizeof (CsRasterMark), error);
-  if (!order->marks)
+  order->ranges = order->marks ? cs_scratch_ensure (&order->ranges_memory,
+      n * sizeof (CsFieldRange), error) : NULL;
+  if (!order->ranges)
     return FALSE;
-  if (!ensure_reaches (order, n, error))
-    return FALSE;
+  order->has_reach = FALSE;
   order->n = n;
   order->dropped = job->fills ? job->fills->dropped : 0;
   order->area = 0;
@@ -250,6 +286,7 @@ void
 cs_raster_order_clear (CsRasterOrder * order)
 {
   cs_scratch_clear (&order->marks_memory);
+  cs_scratch_clear (&order->ranges_memory);
   cs_scratch_clear (&order->reach_memory);
   cs_scratch_clear (&order->indices_memory);
   cs_scratch_clear (&order->keys_memory);
