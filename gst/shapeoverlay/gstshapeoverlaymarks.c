@@ -277,24 +277,40 @@ append_line (GstShapeMarks * self, Line line, gdouble phase,
     append_capsule (self, line.x0, line.y0, line.x1, line.y1, radius, rgba);
 }
 
+/* Whether a point lies so far inside that a line to another such point need not
+ * be cut. */
+static inline gboolean
+is_inside (const GstShapeMarks * self, gdouble x, gdouble y, gdouble margin)
+{
+  return x >= -margin && x <= self->width - 1. + margin && y >= -margin
+      && y <= self->height - 1. + margin;
+}
+
 static void
 append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
     const GstShapePaint * paint, guint32 rgba)
 {
+  const gdouble radius = line_radius (paint), margin = radius + REACH;
   Line line = { 0., 0., 0., 0. };
-  gboolean before, finite;
+  gboolean before, finite, inside_before, inside;
   gdouble phase = 0.;
   gsize i;
 
   finite = map_point (self, &points[0], &line.x1, &line.y1);
+  inside = finite && is_inside (self, line.x1, line.y1, margin);
   for (i = 1; i < n; i++) {
     before = finite;
+    inside_before = inside;
     line.x0 = line.x1;
     line.y0 = line.y1;
     finite = map_point (self, &points[i], &line.x1, &line.y1);
+    inside = finite && is_inside (self, line.x1, line.y1, margin);
     if (!before || !finite)
       continue;
-    append_line (self, line, phase, paint, rgba);
+    if (inside && inside_before && !paint->dashed)
+      append_capsule (self, line.x0, line.y0, line.x1, line.y1, radius, rgba);
+    else
+      append_line (self, line, phase, paint, rgba);
     if (paint->dashed)
       phase = fmod (phase + hypot (line.x1 - line.x0, line.y1 - line.y0),
           dash_period (paint));
