@@ -185,7 +185,7 @@ typedef float CsPixel __attribute__ ((vector_size (16), may_alias));
 /**
  * CsCells:
  * @pixels: working colour and alpha of each, by rows: where discs are painted
- * @lanes: the same of each cell, channel by channel: where runs are
+ * @lanes: the same of each cell, channel by channel: where runs and fills are
  * @has_lanes: which of both
  * @touched: whether anything is painted on a pixel: a bit each, by rows
  * @begun: of each cell of 8 x 2 pixels, by rows: whether its pixels are those
@@ -235,6 +235,10 @@ void cs_cells_paint (const CsRasterFormat * format, CsCells * cells,
  * capsules of one radius. */
 void cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
     const CsRasterMark * marks, const guint32 * items, guint32 n);
+
+/* Likewise, on lanes, a fill. */
+void cs_cells_paint_fill (const CsGroupContext * context, CsCells * cells,
+    const CsFillRegion * region, guint32 rgba);
 
 /* Likewise @n discs, those of @items in their order, without ends. */
 void cs_cells_paint_discs (const CsRasterFormat * format, CsCells * cells,
@@ -387,7 +391,8 @@ void cs_ink_cpu_destroy (void *data);
  * @group: for groups
  * @staged_ink: the ink among the marks
  * @has_ink: whether there is any
- * @is_simple: there are neither fills, nor gradients, nor ink
+ * @is_simple: there are neither gradients nor ink
+ * @has_lanes: there are runs or fills
  * @thickness: how much light a mark takes away where it covers, by the byte of
  *     its alpha: the negative logarithm of what it lets through
  *
@@ -402,7 +407,7 @@ typedef struct
   guint fields_per_row;
   CsGroupContext group;
   CsStaged staged_ink;
-  gboolean has_ink, is_simple;
+  gboolean has_ink, is_simple, has_lanes;
   float thickness[256];
 } CsFieldContext;
 

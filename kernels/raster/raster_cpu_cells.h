@@ -424,3 +424,83 @@ NAME (paint_joined) (const CsRasterFormat * f, CsCells * cells,
   }
   NAME (blend_run) (f, cells, &s, top, bottom);
 }
+
+/* --- Fills ---------------------------------------------------------------- */
+
+/* The coverage of the group at (@x, @y). */
+static void
+NAME (cover_by_fill) (const CsGroupContext * context, gint x, gint y,
+    const CsFillRegion * region, CsLanes cover[2])
+{
+  typedef guint16 Packed __attribute__ ((vector_size (16)));
+  const CsFillCover *fills = context->fills;
+  const guint32 cell = cs_fill_cell (region, fills->cells, x / CS_FILL_TILE,
+      y / CS_FILL_TILE);
+  const CsLanes zero = { 0 };
+  const guint16 *packed;
+  guint row;
+
+  if (cell < CS_FILL_BLOCK) {
+    for (row = 0; row < CS_GROUP_HEIGHT; row++)
+      cover[row] = zero + (cell == CS_FILL_FULL ? 1.f : 0.f);
+    return;
+  }
+  packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
+      CS_FILL_TILE_PIXELS + y % CS_FILL_TILE * CS_FILL_TILE + x % CS_FILL_TILE;
+  for (row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
+    CsLanesInt codes, half;
+    Packed words;
+
+    memcpy (&words, packed, sizeof (words));
+    codes = __builtin_convertvector (words, CsLanesInt);
+    half = codes >> 15;
+    cover[row] = NAME (to_floats) (half);
+    if (context->format->antialias)
+      cover[row] = NAME (to_floats) (codes + half) * (1.f / 65536.f);
+  }
+}
+
+/* One layer on a cell. */
+static inline void
+NAME (fill_cell) (const CsGroupContext * context, CsCells * cells, guint cell,
+    const CsFillRegion * region, const CsStaged * s)
+{
+  CsLanes cover[2];
+  CsGroup place;
+  guint row;
+
+  if (!find_cell (context->format, cells, cell, &place))
+    return;
+  NAME (cover_by_fill) (context, place.x, place.y, region, cover);
+  for (row = 0; row < CS_GROUP_HEIGHT; row++) {
+    const CsLanes alpha = cover[row] * s->alpha;
+    const guint bits = NAME (bits) (NAME (is_positive) (alpha));
+
+    if (!bits)
+      continue;
+    if (!cells->begun[cell])
+      NAME (begin_cell) (context->format, cells, cell);
+    cells->touched[cell / CS_CELLS_PER_ROW * CS_GROUP_HEIGHT + row] |=
+        (guint64) bits << cell % CS_CELLS_PER_ROW * CS_GROUP_WIDTH;
+    NAME (blend_lanes) (cells->lanes[cell], row, alpha, s);
+  }
+}
+
+static void
+NAME (paint_fill) (const CsGroupContext * context, CsCells * cells,
+    const CsFillRegion * region, guint32 rgba)
+{
+  const guint groups = CS_FILL_TILE / CS_GROUP_WIDTH;
+  CsStaged s;
+  guint i;
+
+  s.alpha = cs_raster_color (context->format, rgba, s.color);
+  for (i = 0; i < CS_CELLS; i++) {
+    const guint column = i % CS_CELLS_PER_ROW, row = i / CS_CELLS_PER_ROW;
+
+    if (cs_fill_cell (region, context->fills->cells, (guint) cells->x /
+            CS_FILL_TILE + column / groups, (guint) cells->y / CS_FILL_TILE +
+            row * CS_GROUP_HEIGHT / CS_FILL_TILE) != CS_FILL_EMPTY)
+      NAME (fill_cell) (context, cells, i, region, &s);
+  }
+}

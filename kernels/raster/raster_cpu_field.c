@@ -271,6 +271,13 @@ list_ink (const CsFieldContext * context, CsFieldWorker * worker, guint item,
   }
 }
 
+static const CsFillRegion *
+find_fill (const CsFieldContext * context, const CsRasterMark * mark)
+{
+  return &cs_array_index (&context->job->fills->regions, CsFillRegion,
+      mark->run & ~CS_FILL_RUN);
+}
+
 /* A fill goes where something of it is inside. */
 static void
 list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item,
@@ -281,8 +288,7 @@ list_fill (const CsFieldContext * context, CsFieldWorker * worker, guint item,
   TileLists *lists = &worker->lists;
   guint tile;
 
-  s->fill = &cs_array_index (&context->job->fills->regions, CsFillRegion,
-      s->mark.run & ~CS_FILL_RUN);
+  s->fill = find_fill (context, &s->mark);
   s->is_layer = TRUE;
   for (tile = 0; tile < TILES_PER_FIELD; tile++) {
     if ((worker->open >> tile & 1) && cs_fill_cell (s->fill, cells,
@@ -561,6 +567,22 @@ covered_pixels (const CsRasterMark * mark, gboolean joins)
   return MIN (area, CS_FIELD * CS_FIELD);
 }
 
+/* How many pixels of a field the tiles of a fill have. */
+static float
+filled_pixels (const CsFieldContext * context, const CsRasterMark * mark,
+    guint field)
+{
+  const CsFillRegion *region = find_fill (context, mark);
+  const gint x = field % context->fields_per_row * CS_TILES_PER_ROW;
+  const gint y = field / context->fields_per_row * CS_TILES_PER_ROW;
+  const gint columns = MIN (region->tile_x + region->n_columns,
+      x + CS_TILES_PER_ROW) - MAX (region->tile_x, x);
+  const gint rows = MIN (region->tile_y + region->n_rows,
+      y + CS_TILES_PER_ROW) - MAX (region->tile_y, y);
+
+  return MAX (columns, 0) * MAX (rows, 0) * CS_TILE * CS_TILE;
+}
+
 /* Whether marks of one run can be painted together: what covers a pixel is the
  * nearest line then. */
 static inline gboolean
@@ -575,7 +597,7 @@ field_is_thin (const CsFieldContext * context, guint field)
   const CsRasterBins *bins = context->bins;
   const CsRasterMark *last = NULL;
   float sum = 0, covered = 0;
-  guint32 i;
+  guint32 n_fills = 0, i;
 
   if (!context->is_simple || !bins->is_used)
     return FALSE;
@@ -583,8 +605,16 @@ field_is_thin (const CsFieldContext * context, guint field)
       sum < THIN * CS_FIELD * CS_FIELD; i++) {
     const CsRasterMark *mark = &context->order->marks[bins->items[i]];
     const gboolean joins = last && last->run == mark->run;
-    const float area = covered_pixels (mark, joins);
+    float area;
 
+    if (mark->run & CS_FILL_RUN) {
+      sum += filled_pixels (context, mark, field) *
+          context->thickness[mark->rgba & 255];
+      last = NULL;
+      n_fills++;
+      continue;
+    }
+    area = covered_pixels (mark, joins);
     if (joins && !fit_together (last, mark))
       return FALSE;
     last = mark;
@@ -594,7 +624,7 @@ field_is_thin (const CsFieldContext * context, guint field)
     sum += area * context->thickness[mark->rgba & 255];
   }
   return i == bins->starts[field + 1] &&
-      covered <= SMALL * (float) (i - bins->starts[field]);
+      covered <= SMALL * (float) (i - bins->starts[field] - n_fills);
 }
 
 /* The run of the last of @n marks: how many they are. */
@@ -621,10 +651,18 @@ field_paint_thin (const CsFieldContext * context, CsFieldWorker * worker,
   CsStaged *staged = &worker->staged[0];
   guint32 n = bins->starts[field + 1] - bins->starts[field];
 
-  cs_cells_init (&worker->cells, x, y, context->order->has_runs);
-  while (n > 0 && context->order->has_runs) {
-    const guint32 length = last_run (marks, items, n);
+  cs_cells_init (&worker->cells, x, y, context->has_lanes);
+  while (n > 0 && context->has_lanes) {
+    const CsRasterMark *last = &marks[items[n - 1]];
+    guint32 length;
 
+    if (last->run & CS_FILL_RUN) {
+      cs_cells_paint_fill (&context->group, &worker->cells, find_fill (context,
+              last), last->rgba);
+      n--;
+      continue;
+    }
+    length = last_run (marks, items, n);
     n -= length;
     cs_cells_paint_run (f, &worker->cells, marks, items + n, length);
   }
@@ -646,8 +684,8 @@ cs_field_context_set_thickness (CsFieldContext * context)
 
   if (context->direct)
     return;
-  context->is_simple = !context->has_ink && !job->fills &&
-      !job->marks->gradients;
+  context->is_simple = !context->has_ink && !job->marks->gradients;
+  context->has_lanes = context->order->has_runs || job->fills;
   for (i = 0; i < 256; i++) {
     const float through = 1.f - cs_raster_byte (i) * job->format.opacity;
 

@@ -137,6 +137,10 @@ typedef struct
       const CsDisc * discs, const CsSortItem32 * items, gsize n);
   void (*paint_joined) (const CsRasterFormat * f, CsCells * cells,
       const CsRasterMark * marks, const guint32 * items, guint32 n);
+  void (*cover_by_fill) (const CsGroupContext * context, gint x, gint y,
+      const CsFillRegion * region, CsLanes cover[2]);
+  void (*paint_fill) (const CsGroupContext * context, CsCells * cells,
+      const CsFillRegion * region, guint32 rgba);
 } Functions;
 
 #define FUNCTIONS(suffix) { \
@@ -146,7 +150,8 @@ typedef struct
   bound_last_ ## suffix, \
   paint_ ## suffix, paint_run_ ## suffix, replay_ ## suffix, \
   flush_over_ ## suffix, write_cells_ ## suffix, paint_mark_ ## suffix, \
-  paint_discs_ ## suffix, paint_joined_ ## suffix \
+  paint_discs_ ## suffix, paint_joined_ ## suffix, \
+  cover_by_fill_ ## suffix, paint_fill_ ## suffix \
 }
 
 static const Functions *
@@ -206,36 +211,12 @@ cover_by_ink (const CsGroupContext * context, const CsGroup * group,
 }
 
 static void
-cover_by_fill (const CsGroupContext * context, const CsGroup * group,
-    const CsFillRegion * region, CsLanes cover[2])
-{
-  const CsFillCover *fills = context->fills;
-  const guint32 cell = cs_fill_cell (region, fills->cells,
-      group->x / CS_FILL_TILE, group->y / CS_FILL_TILE);
-  const guint16 *packed;
-  guint row, i;
-
-  if (cell < CS_FILL_BLOCK) {
-    for (row = 0; row < CS_GROUP_HEIGHT; row++)
-      cover[row] = (CsLanes) { 0 } + (cell == CS_FILL_FULL ? 1.f : 0.f);
-    return;
-  }
-  packed = fills->blocks + (gsize) (cell - CS_FILL_BLOCK) *
-      CS_FILL_TILE_PIXELS + group->y % CS_FILL_TILE * CS_FILL_TILE +
-      group->x % CS_FILL_TILE;
-  for (row = 0; row < CS_GROUP_HEIGHT; row++, packed += CS_FILL_TILE) {
-    for (i = 0; i < CS_GROUP_WIDTH; i++)
-      cover[row][i] = cs_fill_coverage (packed[i],
-          context->format->antialias);
-  }
-}
-
-static void
 cs_group_layer (const CsGroupContext * context, const CsGroup * group,
     const CsStaged * staged, CsLanes cover[2])
 {
   if (staged->fill)
-    cover_by_fill (context, group, staged->fill, cover);
+    get_functions ()->cover_by_fill (context, group->x, group->y, staged->fill,
+        cover);
   else
     cover_by_ink (context, group, cover);
 }
@@ -613,6 +594,13 @@ cs_cells_paint_run (const CsRasterFormat * format, CsCells * cells,
     const CsRasterMark * marks, const guint32 * items, guint32 n)
 {
   get_functions ()->paint_joined (format, cells, marks, items, n);
+}
+
+void
+cs_cells_paint_fill (const CsGroupContext * context, CsCells * cells,
+    const CsFillRegion * region, guint32 rgba)
+{
+  get_functions ()->paint_fill (context, cells, region, rgba);
 }
 
 void

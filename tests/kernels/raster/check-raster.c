@@ -511,26 +511,38 @@ paths_fill (GRand * rand, guint width, guint height, gsize n, CsMark * marks)
 }
 
 static void
-check_paths (const Layout * layout, guint32 seed)
+check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
 {
   GRand *rand = g_rand_new_with_seed (seed);
   const guint width = g_rand_int_range (rand, 321, 400);
   const guint height = g_rand_int_range (rand, 193, 250);
   const gsize n = g_rand_int_range (rand, 500, 3000);
   CsMark *marks = g_new (CsMark, n);
+  Fills *fills = NULL;
   Case c = { 0 };
+  gsize i;
 
   choose_direct (CS_DIRECT_AUTO);
   paths_fill (rand, width, height, n, marks);
   c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
+  if (has_fills) {
+    fills = fills_new (rand, MARKS_N_FILLS, width, height, 1e30);
+    c.marks.fills = &fills->fills;
+    for (i = 0; i < n; i += 1 + g_rand_int (rand) % 300) {
+      marks[i].half_width = CS_MARK_FILL;
+      marks[i].group = g_rand_int (rand) % (MARKS_N_FILLS + 1);
+      marks[i].rgba &= 0xffffff3f;
+    }
+  }
   random_settings (rand, &c);
   c.input = picture_new (layout, width, height, rand);
   c.output = picture_new (layout, width, height, rand);
   c.in_place = g_rand_boolean (rand);
-  begin ("%" G_GSIZE_FORMAT " lines of paths on %s, seed %u", n, layout->name,
-      seed);
+  begin ("%" G_GSIZE_FORMAT " lines of paths%s on %s, seed %u", n, has_fills ?
+      " and fills" : "", layout->name, seed);
   check_case (&c);
   end ();
+  g_clear_pointer (&fills, fills_free);
   picture_free (c.input);
   picture_free (c.output);
   g_free (marks);
@@ -763,7 +775,7 @@ check_all (guint n_cases, guint seed)
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
   for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
-    check_paths (&layouts[i % n_layouts], seed + i);
+    check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
   for (i = 0; i < n_cases / 4; i++)
     check_words (seed + i);
   choose_direct (CS_DIRECT_AUTO);
