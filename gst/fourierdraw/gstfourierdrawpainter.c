@@ -26,8 +26,6 @@ enum
 #define GHOST_WIDTH .75
 /* In seconds, against rounding. */
 #define INK_MARGIN .001
-/* Of the rows of the base, in bytes. */
-#define ROW_ALIGNMENT ((gsize) 256)
 
 /* Life */
 
@@ -516,31 +514,14 @@ gst_fourier_draw_painter_needs_background (const GstFourierDrawPainter *
       !(has_base (frame) && base_is_valid (painter, frame));
 }
 
-/* Memory for a picture of the format of @output, planar. */
+/* Memory for a picture like @output. */
 static gboolean
 make_base (GstFourierDrawPainter * painter, const CsPicture * output,
     GError ** error)
 {
-  const gsize sample = cs_sample_size (output->type);
-  gsize offsets[CS_PICTURE_MAX_COMPONENTS], size = 0;
-  guint8 *data;
-  guint i;
+  const gsize size = cs_picture_place (output, NULL, NULL);
+  void *data;
 
-  painter->base = *output;
-  for (i = 0; i < CS_PICTURE_MAX_COMPONENTS; i++) {
-    const gboolean chroma = output->model == CS_PICTURE_YUV && i > 0 &&
-        i != CS_PICTURE_ALPHA;
-    const guint sub_x = chroma ? output->sub_x : 0;
-    const guint sub_y = chroma ? output->sub_y : 0;
-
-    offsets[i] = size;
-    if (!output->data[i])
-      continue;
-    painter->base.pixel_stride[i] = sample;
-    painter->base.row_stride[i] = (((output->width + sub_x) >> sub_x) * sample +
-        ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
-    size += painter->base.row_stride[i] * ((output->height + sub_y) >> sub_y);
-  }
   if (output->memory == CS_MEMORY_DEVICE) {
     if (!painter->base_slab)
       painter->base_slab = gst_shapes_slab_new (painter->slabs,
@@ -552,10 +533,8 @@ make_base (GstFourierDrawPainter * painter, const CsPicture * output,
   } else {
     data = cs_scratch_ensure (&painter->base_host, size, error);
   }
-  for (i = 0; data && i < CS_PICTURE_MAX_COMPONENTS; i++) {
-    if (output->data[i])
-      painter->base.data[i] = data + offsets[i];
-  }
+  if (data)
+    cs_picture_place (output, data, &painter->base);
   return data != NULL;
 }
 

@@ -27,3 +27,62 @@ cs_picture_get_component (const CsPicture * picture, guint c)
     .channel_stride = cs_sample_size (picture->type),
   };
 }
+
+/* Rows of a picture's copy, and its planes, begin at multiples of this. */
+#define ALIGNMENT 256
+
+/* Bits of the components from @c on whose samples lie between those of @c; the
+ * first byte of them all becomes @low. */
+static guint
+find_plane (const CsPicture * picture, guint c, const guint8 ** low)
+{
+  const CsImage first = cs_picture_get_component (picture, c);
+  guint members = 0, i;
+
+  *low = first.data;
+  for (i = c; i < CS_PICTURE_MAX_COMPONENTS; i++) {
+    const CsImage other = cs_picture_get_component (picture, i);
+    const guint8 *data = other.data;
+    const gssize distance = data - (const guint8 *) first.data;
+
+    if (!data || other.width != first.width || other.height != first.height ||
+        other.pixel_stride != first.pixel_stride ||
+        other.row_stride != first.row_stride ||
+        ABS (distance) >= (gssize) first.pixel_stride)
+      continue;
+    members |= 1u << i;
+    *low = MIN (*low, data);
+  }
+  return members;
+}
+
+gsize
+cs_picture_place (const CsPicture * picture, void *memory, CsPicture * copy)
+{
+  guint done = 0, c, i;
+  gsize size = 0;
+
+  if (memory)
+    *copy = *picture;
+  for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
+    const CsImage image = cs_picture_get_component (picture, c);
+    const gsize row = (image.width * image.pixel_stride + ALIGNMENT - 1) /
+        ALIGNMENT * ALIGNMENT;
+    const guint8 *low;
+    guint members;
+
+    if (!image.data || done >> c & 1)
+      continue;
+    members = find_plane (picture, c, &low);
+    done |= members;
+    for (i = c; memory && i < CS_PICTURE_MAX_COMPONENTS; i++) {
+      if (!(members >> i & 1))
+        continue;
+      copy->data[i] = (guint8 *) memory + size +
+          ((const guint8 *) picture->data[i] - low);
+      copy->row_stride[i] = row;
+    }
+    size += row * image.height;
+  }
+  return size;
+}

@@ -73,6 +73,16 @@ guint cs_picture_get_n_components (const CsPicture * picture);
 /* A view of component @c, in its own size. */
 CsImage cs_picture_get_component (const CsPicture * picture, guint c);
 
+/* A picture like @picture in other memory, interleaved as it is, with rows of
+ * their own.
+ *
+ * @memory: (nullable): where it begins; not touched
+ * @copy: becomes that picture, if there is memory
+ *
+ * Returns: how many bytes it takes */
+gsize cs_picture_place (const CsPicture * picture, void *memory,
+    CsPicture * copy);
+
 G_END_DECLS
 
 #endif /* CS_PICTURE_H */

@@ -128,46 +128,6 @@ cs_raster_copy_input (const CsRasterFormat * f, CsExecutor * executor)
 
 /* --- What has been painted ------------------------------------------------ */
 
-static gboolean
-has_component (const CsRasterFormat * f, guint c)
-{
-  return c == 3 ? f->has_alpha : (gint) c < f->n_components;
-}
-
-/* Where a copy of the output lies in @memory: interleaved as it is. Returns the
- * bytes that it takes. */
-static gsize
-place_copy (const CsRasterFormat * f, guint8 * memory, guint8 * planes[4])
-{
-  CsRasterFormat self = *f;
-  guint done = 0, c, i;
-  gsize size = 0;
-
-  for (c = 0; c < 4; c++) {
-    self.in[c] = f->out[c];
-    self.in_pixel[c] = f->out_pixel[c];
-    self.in_row[c] = f->out_row[c];
-    planes[c] = NULL;
-  }
-  for (c = 0; c < 4; c++) {
-    const guint members = has_component (f, c) ? find_cluster (&self, c, 4) : 0;
-    gssize low = 0;
-
-    if (!members || done >> c & 1)
-      continue;
-    done |= members;
-    for (i = 0; i < 4; i++)
-      if (members >> i & 1)
-        low = MIN (low, f->out[i] - f->out[c]);
-    for (i = 0; i < 4; i++)
-      if (memory && members >> i & 1)
-        planes[i] = memory + size + (f->out[i] - f->out[c] - low);
-    /* a chroma plane has no more rows than luma */
-    size += f->out_row[c] * f->height + 64;
-  }
-  return size;
-}
-
 /* All that decides what is painted, but where it is. */
 static void
 strip_places (CsRasterFormat * to, const CsRasterFormat * f)
@@ -178,22 +138,27 @@ strip_places (CsRasterFormat * to, const CsRasterFormat * f)
 }
 
 static void
-copy_kept (CsRasterKept * kept, const CsRasterFormat * f, gboolean restore,
+copy_kept (CsRasterKept * kept, const CsRasterJob * job, gboolean restore,
     CsExecutor * executor)
 {
-  CsRasterFormat copy = *f;
-  guint8 *planes[4];
+  CsRasterFormat copy = job->format;
+  CsPicture picture;
   guint c;
 
-  place_copy (f, kept->memory.data, planes);
+  cs_picture_place (job->output, kept->memory.data, &picture);
   for (c = 0; c < 4; c++) {
-    copy.in[c] = restore ? planes[c] : f->out[c];
-    copy.out[c] = restore ? f->out[c] : planes[c];
-    copy.in_pixel[c] = f->out_pixel[c];
-    copy.in_row[c] = f->out_row[c];
+    const CsPicture *from = restore ? &picture : job->output;
+    const CsPicture *to = restore ? job->output : &picture;
+
+    copy.in[c] = from->data[c];
+    copy.in_row[c] = from->row_stride[c];
+    copy.in_pixel[c] = from->pixel_stride[c];
+    copy.out[c] = to->data[c];
+    copy.out_row[c] = to->row_stride[c];
+    copy.out_pixel[c] = to->pixel_stride[c];
   }
-  cs_executor_parallel_for (executor, (f->height + COPY_ROWS - 1) / COPY_ROWS,
-      copy_rows, &copy);
+  cs_executor_parallel_for (executor, (copy.height + COPY_ROWS - 1) /
+      COPY_ROWS, copy_rows, &copy);
 }
 
 gboolean
@@ -215,7 +180,7 @@ cs_raster_kept_restore (CsRasterKept * kept, const CsRasterJob * job,
   }
   if (kept->n_seen < 2)
     return FALSE;
-  copy_kept (kept, &job->format, TRUE, executor);
+  copy_kept (kept, job, TRUE, executor);
   return TRUE;
 }
 
@@ -223,15 +188,13 @@ void
 cs_raster_kept_store (CsRasterKept * kept, const CsRasterJob * job,
     CsExecutor * executor)
 {
-  guint8 *planes[4];
-
   if (job->format.has_frame || job->ink || kept->key.version == 0 ||
       ++kept->n_seen != 2)
     return;
   /* without memory for it, it is painted again */
-  if (cs_scratch_ensure (&kept->memory, place_copy (&job->format, NULL,
-              planes), NULL))
-    copy_kept (kept, &job->format, FALSE, executor);
+  if (cs_scratch_ensure (&kept->memory, cs_picture_place (job->output, NULL,
+              NULL), NULL))
+    copy_kept (kept, job, FALSE, executor);
   else
     kept->n_seen = 0;
 }

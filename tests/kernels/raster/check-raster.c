@@ -17,6 +17,7 @@
 #include "raster_cases.h"
 #include "raster_fills.h"
 #include "raster_oracle.h"
+#include "raster_place.h"
 
 #define MAX_RUNNERS 4
 
@@ -774,6 +775,8 @@ check_all (guint n_cases, guint seed)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)
     check_thin (&layouts[i / 3 % n_layouts], seed + i, TRUE, i % 3);
+  for (i = 0; i < n_layouts; i++)
+    check_place (&layouts[i]);
   for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
     check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
   for (i = 0; i < n_cases / 4; i++)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RASTER_PLACE_H
+#define RASTER_PLACE_H
+
+#include "raster_cases.h"
+
+G_BEGIN_DECLS
+
+/* No two samples of a picture's copy share a byte, and all lie in its memory. */
+void check_place (const Layout * layout);
+
+G_END_DECLS
+
+#endif /* RASTER_PLACE_H */
