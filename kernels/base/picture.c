@@ -32,27 +32,30 @@ cs_picture_get_component (const CsPicture * picture, guint c)
 #define ALIGNMENT 256
 
 /* Bits of the components from @c on whose samples lie between those of @c; the
- * first byte of them all becomes @low. */
+ * first byte of them all becomes @low, and the bytes of a row @row. */
 static guint
-find_plane (const CsPicture * picture, guint c, const guint8 ** low)
+find_plane (const CsPicture * picture, guint c, const guint8 ** low,
+    gsize * row)
 {
   const CsImage first = cs_picture_get_component (picture, c);
   guint members = 0, i;
 
   *low = first.data;
+  *row = 0;
   for (i = c; i < CS_PICTURE_MAX_COMPONENTS; i++) {
     const CsImage other = cs_picture_get_component (picture, i);
     const guint8 *data = other.data;
     const gssize distance = data - (const guint8 *) first.data;
 
-    if (!data || other.width != first.width || other.height != first.height ||
-        other.pixel_stride != first.pixel_stride ||
-        other.row_stride != first.row_stride ||
-        ABS (distance) >= (gssize) first.pixel_stride)
+    if (!data || other.row_stride != first.row_stride ||
+        ABS (distance) >= (gssize) MAX (first.pixel_stride,
+            other.pixel_stride))
       continue;
     members |= 1u << i;
     *low = MIN (*low, data);
+    *row = MAX (*row, other.width * other.pixel_stride);
   }
+  *row = (*row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   return members;
 }
 
@@ -66,14 +69,13 @@ cs_picture_place (const CsPicture * picture, void *memory, CsPicture * copy)
     *copy = *picture;
   for (c = 0; c < CS_PICTURE_MAX_COMPONENTS; c++) {
     const CsImage image = cs_picture_get_component (picture, c);
-    const gsize row = (image.width * image.pixel_stride + ALIGNMENT - 1) /
-        ALIGNMENT * ALIGNMENT;
     const guint8 *low;
     guint members;
+    gsize row;
 
     if (!image.data || done >> c & 1)
       continue;
-    members = find_plane (picture, c, &low);
+    members = find_plane (picture, c, &low, &row);
     done |= members;
     for (i = c; memory && i < CS_PICTURE_MAX_COMPONENTS; i++) {
       if (!(members >> i & 1))

@@ -181,7 +181,8 @@ NAME (write_words) (const CsRasterFormat * f, const CsGroup * g,
   };
   const guint rows = MIN (f->height - g->y, CS_GROUP_HEIGHT);
   const gint n = f->has_alpha ? 4 : 3;
-  gint32 shift[4], own = 0;
+  gint32 shift[4];
+  guint32 own = 0;
   guint8 *first;
   guint row;
   gint j;
@@ -189,9 +190,9 @@ NAME (write_words) (const CsRasterFormat * f, const CsGroup * g,
   if (!NAME (find_words) (f, &planes, g, &first, shift))
     return FALSE;
   for (j = 0; j < n; j++)
-    own |= 255 << shift[j];
+    own |= 255u << shift[j];
   for (row = 0; row < rows; row++, first += f->out_row[0]) {
-    const CsLanesInt mask = touched[row] & own;
+    const CsLanesInt mask = touched[row] & (gint32) own;
     NAME (Words) * to = (NAME (Words) *) first;
     CsLanesInt words = { 0 };
 

@@ -48,6 +48,8 @@ const Layout layouts[] = {
       .order = "xRGB"},
   {.name = "ABGR",.model = CS_PICTURE_RGB,.depth = 8,.pixel_size = 4,
       .has_alpha = TRUE,.order = "ABGR"},
+  {.name = "YUY2",.model = CS_PICTURE_YUV,.depth = 8,.sub_x = 1,
+      .limited = TRUE,.is_yuy2 = TRUE},
 };
 
 const guint n_layouts = G_N_ELEMENTS (layouts);
@@ -64,6 +66,12 @@ place_component (Picture * picture, const Layout * layout, guint component,
 
   if (layout->chroma_pairs && (component == 1 || component == 2))
     samples = 2;
+  if (layout->is_yuy2 && component > 0) {
+    v->data[component] = (guint8 *) v->data[0] + 2 * component - 1;
+    v->pixel_stride[component] = 4;
+    v->row_stride[component] = v->row_stride[0];
+    return;
+  }
   if (layout->order && component > 0) {
     const char *order = layout->order;
 
@@ -85,6 +93,11 @@ place_component (Picture * picture, const Layout * layout, guint component,
   v->pixel_stride[component] = samples * size;
   v->row_stride[component] = samples * size *
       (oracle_columns (v, component) + g_rand_int_range (rand, 0, 9));
+  if (layout->is_yuy2) {
+    v->pixel_stride[0] = 2;
+    v->row_stride[0] = 4 * oracle_columns (v, 1) + g_rand_int_range (rand, 0,
+        9);
+  }
   *offset += v->row_stride[component] * oracle_rows (v, component) + MARGIN;
   if (layout->order)
     v->data[0] = (guint8 *) v->data[0] + (strchr (layout->order, 'R') -

@@ -20,6 +20,7 @@ typedef struct
   guint pixel_size;             /* samples per pixel when packed; 0: planes */
   gboolean chroma_pairs;        /* Cb and Cr in one plane */
   const char *order;            /* of samples, if not RGBA; x is none */
+  gboolean is_yuy2;             /* Y, Cb, Y and Cr lie together */
 } Layout;
 
 extern const Layout layouts[];

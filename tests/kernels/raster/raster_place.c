@@ -1,7 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "raster_place.h"
 
+#include <string.h>
+
 #include "../lib/check.h"
+
+/* Copies all samples of @from, byte by byte. */
+static void
+copy_samples (const CsPicture * from, const CsPicture * to)
+{
+  guint c, x, y;
+
+  for (c = 0; c < 4; c++) {
+    const CsImage a = cs_picture_get_component (from, c);
+    const CsImage b = cs_picture_get_component (to, c);
+
+    for (y = 0; a.data && y < a.height; y++) {
+      for (x = 0; x < a.width; x++)
+        memcpy ((guint8 *) b.data + y * b.row_stride + x * b.pixel_stride,
+            (const guint8 *) a.data + y * a.row_stride + x * a.pixel_stride,
+            cs_sample_size (a.type));
+    }
+  }
+}
+
+/* The copy as the frame behind nothing. */
+static void
+expect_background (const Picture * picture, const CsPicture * copy)
+{
+  const CsMark mark = {.x0 = -99,.x1 = -99,.radius = 1 };
+  const CsMarks marks = {.marks = &mark,.n = 1,.memory = CS_MEMORY_HOST };
+  CsExecutor *executor = cs_executor_new_cpu (1);
+  CsRaster *raster = cs_raster_new (executor, NULL);
+  Picture *output = picture_copy (picture);
+  CsRasterSettings settings;
+
+  cs_raster_settings_init (&settings);
+  expect (cs_raster_run (raster, &marks, &settings, copy, &output->view, NULL),
+      "it is painted");
+  expect (picture_compare (output, picture, "the copy") == 0,
+      "it is what it is a copy of");
+  picture_free (output);
+  cs_raster_free (raster);
+  cs_executor_free (executor);
+}
 
 void
 check_place (const Layout * layout)
@@ -9,7 +51,7 @@ check_place (const Layout * layout)
   GRand *rand = g_rand_new_with_seed (1);
   Picture *picture = picture_new (layout, 37, 21, rand);
   const gsize size = cs_picture_place (&picture->view, NULL, NULL);
-  guint8 *memory = g_malloc0 (size);
+  guint8 *memory = g_malloc0 (size), *junk = g_malloc (size);
   CsPicture copy;
   guint c, x, y;
   gsize i;
@@ -32,7 +74,12 @@ check_place (const Layout * layout)
       }
     }
   }
+  memset (junk, 99, size);
+  cs_picture_place (&picture->view, junk, &copy);
+  copy_samples (&picture->view, &copy);
+  expect_background (picture, &copy);
   end ();
+  g_free (junk);
   g_free (memory);
   picture_free (picture);
   g_rand_free (rand);

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* No two samples of a picture's copy share a byte, and all lie in its memory. */
+/* No two samples of a picture's copy share a byte, all lie in its memory, and the
+ * copy is a background like the picture. */
 void check_place (const Layout * layout);
 
 G_END_DECLS
