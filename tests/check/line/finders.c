@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Finders on a GPU: lanes share one CUDA context, also with a finder that is
- * opened later; without finders nothing is kept. Exits with 77 without a GPU. */
+ * opened later; without finders nothing is kept. In builds with fault
+ * injection: the context of a failed finder is not for the next one. Exits
+ * with 77 without a GPU. */
 
 #include <gst/gst.h>
 
 #include <string.h>
 
+#include "base/fault.h"
 #include "finder.h"
 
 #define N_FINDERS 3
@@ -31,14 +34,13 @@ open_finder (void)
   return finder;
 }
 
-/* A fruit that fills half of the view. Returns: FALSE without a GPU */
+/* A fruit that fills half of the view. */
 static gboolean
-find (LineFinder * finder)
+run (LineFinder * finder, GError ** error)
 {
   const gsize size = line_finder_get_size (finder);
   LineBlocks *blocks = line_blocks_new (size, 1);
   gfloat *tensors = line_blocks_take (blocks);
-  GError *error = NULL;
   LineView view;
   gboolean good;
 
@@ -47,15 +49,25 @@ find (LineFinder * finder)
     for (guint x = 25; x < 75; x++)
       tensors[(y * 100 + x) * recipe->n_classes + recipe->fruit[0]] = 1;
   }
-  good = line_finder_run (finder, tensors, &view, &error);
+  good = line_finder_run (finder, tensors, &view, error);
   if (good) {
     g_assert_cmpuint (view.n_contours, ==, 1);
     line_view_clear (&view);
-  } else if (!strstr (error->message, "No GPU can be used")) {
-    g_assert_no_error (error);
   }
-  g_clear_error (&error);
   line_blocks_free (blocks);
+  return good;
+}
+
+/* Returns: FALSE without a GPU */
+static gboolean
+find (LineFinder * finder)
+{
+  GError *error = NULL;
+  const gboolean good = run (finder, &error);
+
+  if (!good && !strstr (error->message, "No GPU can be used"))
+    g_assert_no_error (error);
+  g_clear_error (&error);
   return good;
 }
 
@@ -94,10 +106,92 @@ goes (GWeakRef * ref)
   return FALSE;
 }
 
+static void
+assert_goes (GWeakRef * ref)
+{
+  g_assert_true (goes (ref));
+  g_weak_ref_clear (ref);
+}
+
+/* Lanes share a context, which goes with the last finder. */
+static gpointer
+check_sharing (LineFinder ** finders)
+{
+  gpointer context = context_of (finders[0]);
+  LineFinder *later;
+
+  for (guint i = 1; i < N_FINDERS; i++)
+    g_assert_true (context_of (finders[i]) == context);
+  line_finder_free (finders[0]);
+  later = open_finder ();
+  g_assert_true (find (later));
+  g_assert_true (context_of (later) == context);
+  finders[0] = later;
+  return context;
+}
+
+#ifdef CS_FAULT_INJECTION
+
+static gint is_failing;
+
+gboolean
+cs_fault_hook (CsFault fault, const char *file, int line)
+{
+  return fault == CS_FAULT_CUDA && g_atomic_int_get (&is_failing);
+}
+
+static void
+fail (LineFinder * finder)
+{
+  GError *error = NULL;
+
+  g_atomic_int_set (&is_failing, TRUE);
+  g_assert_false (run (finder, &error));
+  g_atomic_int_set (&is_failing, FALSE);
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+}
+
+/* After a failure the next finder has a context of its own, the others keep
+ * theirs, whose failure then does not concern the new one. */
+static void
+check_failure (LineFinder ** finders)
+{
+  gpointer old = context_of (finders[0]), context;
+  LineFinder *next, *after;
+  GWeakRef gone;
+
+  fail (finders[0]);
+  line_finder_free (finders[0]);
+  next = open_finder ();
+  g_assert_true (find (next));
+  context = context_of (next);
+  g_assert_true (context && context != old);
+  for (guint i = 1; i < N_FINDERS; i++) {
+    g_assert_true (find (finders[i]));
+    g_assert_true (context_of (finders[i]) == old);
+  }
+  fail (finders[1]);
+  line_finder_free (finders[1]);
+  after = open_finder ();
+  g_assert_true (find (after));
+  g_assert_true (context_of (after) == context);
+  finders[0] = next;
+  finders[1] = after;
+  g_weak_ref_init (&gone, old);
+  for (guint i = 2; i < N_FINDERS; i++) {
+    line_finder_free (finders[i]);
+    finders[i] = open_finder ();
+  }
+  assert_goes (&gone);
+}
+
+#endif
+
 int
 main (int argc, char **argv)
 {
-  LineFinder *finders[N_FINDERS], *later;
+  LineFinder *finders[N_FINDERS];
   gpointer context;
   GError *error = NULL;
   GWeakRef gone;
@@ -116,23 +210,18 @@ main (int argc, char **argv)
       return 77;
     }
   }
-  context = context_of (finders[0]);
-  for (guint i = 1; i < N_FINDERS; i++)
-    g_assert_true (context_of (finders[i]) == context);
-  line_finder_free (finders[0]);
-  later = open_finder ();
-  g_assert_true (find (later));
-  g_assert_true (context_of (later) == context);
-  g_weak_ref_init (&gone, context);
-  line_finder_free (later);
-  for (guint i = 1; i < N_FINDERS; i++)
-    line_finder_free (finders[i]);
+  context = check_sharing (finders);
+#ifdef CS_FAULT_INJECTION
   if (context)
-    g_assert_true (goes (&gone));
-  g_weak_ref_clear (&gone);
+    check_failure (finders);
+#endif
+  g_weak_ref_init (&gone, context_of (finders[0]));
+  for (guint i = 0; i < N_FINDERS; i++)
+    line_finder_free (finders[i]);
+  assert_goes (&gone);
   line_recipe_unref (recipe);
   line_config_free (config);
-  g_print ("1 passed, 0 failed: %d finders, %s\n", N_FINDERS + 1, context ?
+  g_print ("1 passed, 0 failed: %d finders, %s\n", N_FINDERS, context ?
       "one context" : "elements' own context");
   return 0;
 }
