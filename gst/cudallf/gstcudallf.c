@@ -160,9 +160,9 @@ struct _GstCudaLlf
 
   /* output for frames that are not writable */
   GstBufferPool *pool;
-  /* the frame between prepare_output_buffer() and transform_ip(); borrowed,
-   * and NULL if there is nothing to do */
-  GstBuffer *input;
+  /* the frame from prepare_output_buffer() on; borrowed, and NULL if there is
+   * nothing to do in place */
+  GstBuffer *input, *output;
 };
 
 #define gst_cuda_llf_parent_class parent_class
@@ -320,19 +320,13 @@ static gboolean
 update_area (GstCudaLlf * self, GstBuffer * buffer)
 {
   GError *error = NULL;
-  const guint8 *weights;
-  guint64 version;
 
-  if (!gst_cuda_llf_area_update (self->area, &self->info, self->now.split,
-          buffer, &error)) {
-    gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT,
-        error);
-    g_clear_error (&error);
-    return FALSE;
-  }
-  weights = gst_cuda_llf_area_get_weights (self->area, &version);
-  cs_llf_colour_set_weights (self->plan, weights, version);
-  return TRUE;
+  if (gst_cuda_llf_area_update (self->area, &self->info, self->now.split,
+          buffer, &error))
+    return TRUE;
+  gst_shapes_transform_post_error (GST_SHAPES_TRANSFORM (self), CANNOT, error);
+  g_clear_error (&error);
+  return FALSE;
 }
 
 /* Caps */
@@ -618,19 +612,14 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
 
 /* Frames */
 
-/* The byte before the colours of xRGB and xBGR is kept as alpha is: the kernel
- * would take the pixels to begin with the colours. */
+/* The plan may be new: of the context that this frame came with. */
 static void
-take_padding (const GstVideoInfo * info, CsPicture * picture)
+set_weights (GstCudaLlf * self)
 {
-  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
-  const guint first = format == GST_VIDEO_FORMAT_xRGB ? 0 : 2;
+  guint64 version;
+  const guint8 *weights = gst_cuda_llf_area_get_weights (self->area, &version);
 
-  if (format != GST_VIDEO_FORMAT_xRGB && format != GST_VIDEO_FORMAT_xBGR)
-    return;
-  picture->data[CS_PICTURE_ALPHA] = (guint8 *) picture->data[first] - 1;
-  picture->pixel_stride[CS_PICTURE_ALPHA] = picture->pixel_stride[first];
-  picture->row_stride[CS_PICTURE_ALPHA] = picture->row_stride[first];
+  cs_llf_colour_set_weights (self->plan, weights, version);
 }
 
 static CsLlfSettings
@@ -655,13 +644,11 @@ filter (GstCudaLlf * self, GstShapesFrame * from, GstShapesFrame * to,
   const gboolean scale_chroma = self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
   CsPicture input, output;
 
-  if (!gst_shapes_frame_get_picture (to, &output, error))
+  if (!gst_cuda_llf_get_picture (to, &output, error))
     return FALSE;
   input = output;
-  if (from != to && !gst_shapes_frame_get_picture (from, &input, error))
+  if (from != to && !gst_cuda_llf_get_picture (from, &input, error))
     return FALSE;
-  take_padding (&self->info, &input);
-  take_padding (&self->info, &output);
   return cs_llf_colour_run (self->plan, &input, &output, scale_chroma,
       &settings, error);
 }
@@ -687,18 +674,18 @@ unmap_written (GstShapesFrame * frame, GError ** error)
 
 /* The context is current. */
 static gboolean
-filter_buffer (GstCudaLlf * self, GstBuffer * input, GstBuffer * output,
-    GError ** error)
+filter_buffer (GstShapesTransform * base, GstBuffer * input, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstCudaLlf *self = GST_CUDA_LLF (base);
   gpointer context = is_packed (self) ? NULL : base->context;
   GstShapesFrame from, to;
   gboolean ok;
 
-  if (!gst_shapes_frame_init_writable (&to, &self->info, output, context,
-          base->stream, error))
+  set_weights (self);
+  if (!gst_shapes_frame_init_writable (&to, &self->info, self->output,
+          context, base->stream, error))
     return FALSE;
-  if (input == output) {
+  if (input == self->output) {
     ok = filter (self, &to, &to, error);
   } else {
     ok = gst_shapes_frame_init (&from, &self->info, input, context,
@@ -715,21 +702,21 @@ static GstFlowReturn
 gst_cuda_llf_transform_ip (GstBaseTransform * trans, GstBuffer * output)
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
 
-  if (!self->input)
-    return GST_FLOW_OK;
-  if (!gst_shapes_transform_begin (base, self->input))
-    return GST_FLOW_ERROR;
-  if (!filter_buffer (self, self->input, output, &error)) {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, self->input, error);
-    g_clear_error (&error);
-  }
-  gst_shapes_transform_end (base);
-  self->input = NULL;
-  return flow;
+  self->output = output;
+  return self->input ? gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans),
+      CANNOT, self->input, filter_buffer) : GST_FLOW_OK;
+}
+
+static gboolean
+show_buffer (GstShapesTransform * base, GstBuffer * input, GError ** error)
+{
+  GstCudaLlf *self = GST_CUDA_LLF (base);
+  const CsLlfSettings settings = get_frame_settings (self);
+
+  set_weights (self);
+  return gst_cuda_llf_hdr_run (&self->hdr_format, &self->now, self->hdr,
+      self->plan, &settings, input, self->output, error);
 }
 
 /* HDR, which is not in place. */
@@ -737,21 +724,9 @@ static GstFlowReturn
 gst_cuda_llf_transform (GstBaseTransform * trans, GstBuffer * input,
     GstBuffer * output)
 {
-  GstCudaLlf *self = GST_CUDA_LLF (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  const CsLlfSettings settings = get_frame_settings (self);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
-
-  if (!gst_shapes_transform_begin (base, NULL))
-    return GST_FLOW_ERROR;
-  if (!gst_cuda_llf_hdr_run (&self->hdr_format, &self->now, self->hdr,
-          self->plan, &settings, input, output, &error)) {
-    flow = gst_shapes_transform_fail_buffer (base, CANNOT, input, error);
-    g_clear_error (&error);
-  }
-  gst_shapes_transform_end (base);
-  return flow;
+  GST_CUDA_LLF (trans)->output = output;
+  return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans), CANNOT, input,
+      show_buffer);
 }
 
 /* Tensors have no unit size: only that of the output is asked for. */

@@ -5,7 +5,7 @@
 
 #include "gstcudallfhdr.h"
 
-#include "element/gstshapesframe.h"
+#include "gstcudallfpool.h"
 
 /* Caps */
 
@@ -177,24 +177,6 @@ gst_cuda_llf_hdr_convert_event (GstEvent * event)
 
 /* Buffers */
 
-/* The byte beside the colours that is nothing's, as alpha: it is written. */
-static void
-take_padding (const GstVideoInfo * info, CsPicture * picture)
-{
-  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
-  guint8 *first = MIN ((guint8 *) picture->data[0],
-      (guint8 *) picture->data[2]);
-
-  if (picture->data[CS_PICTURE_ALPHA] || picture->pixel_stride[0] != 4)
-    return;
-  if (format == GST_VIDEO_FORMAT_xRGB || format == GST_VIDEO_FORMAT_xBGR)
-    picture->data[CS_PICTURE_ALPHA] = first - 1;
-  else
-    picture->data[CS_PICTURE_ALPHA] = first + 3;
-  picture->pixel_stride[CS_PICTURE_ALPHA] = picture->pixel_stride[0];
-  picture->row_stride[CS_PICTURE_ALPHA] = picture->row_stride[0];
-}
-
 static gboolean
 map_tensor (const GstCudaLlfHdrFormat * format, GstShapesFrame * from,
     GstBuffer * buffer, CsLlfHdrFrame * frame, GError ** error)
@@ -258,11 +240,8 @@ gst_cuda_llf_hdr_run (const GstCudaLlfHdrFormat * format,
   ok = gst_shapes_frame_init_writable (&to, &format->output, output, NULL,
       NULL, error);
   if (ok) {
-    ok = gst_shapes_frame_get_picture (&to, &frame.output, error);
-    if (ok) {
-      take_padding (&format->output, &frame.output);
-      ok = cs_llf_hdr_run (plan, filter, &frame, settings, error);
-    }
+    ok = gst_cuda_llf_get_picture (&to, &frame.output, error) &&
+        cs_llf_hdr_run (plan, filter, &frame, settings, error);
     gst_shapes_frame_unmap (&to);
   }
   gst_shapes_frame_unmap (&from);

@@ -2,10 +2,13 @@
 #ifndef GST_CUDA_LLF_POOL_H
 #define GST_CUDA_LLF_POOL_H
 
-/* Output buffers for frames that are not writable. */
+/* Output buffers for frames that are not writable, and the pictures of
+ * buffers. */
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
+
+#include "element/gstshapesframe.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +25,11 @@ GstFlowReturn gst_cuda_llf_acquire_output (GstBaseTransform * trans,
 
 /* Frees *@pool, which may be %NULL, and sets it to %NULL. */
 void gst_cuda_llf_clear_pool (GstBufferPool ** pool);
+
+/* As gst_shapes_frame_get_picture(); the byte of a pixel that belongs to no
+ * colour is alpha, which is kept, or written. */
+gboolean gst_cuda_llf_get_picture (GstShapesFrame * frame,
+    CsPicture * picture, GError ** error);
 
 G_END_DECLS
 

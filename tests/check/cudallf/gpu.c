@@ -247,13 +247,13 @@ GST_START_TEST (test_the_cpu_filters_cuda_memory)
 
 GST_END_TEST;
 
-/* Buffers of another context on the same GPU. */
+/* Buffers of another context on the same GPU, of which a part is filtered. */
 GST_START_TEST (test_another_context_is_adopted)
 {
   GstCudaContext *other = gst_cuda_context_new (0);
   gchar *caps = llf_caps ("NV12", 322, 124, "");
   gchar *cuda_caps = video_caps (CUDA_CAPS, "NV12", 322, 124);
-  GstHarness *h = llf_on (test_context, "");
+  GstHarness *h = llf_on (test_context, "split=0.5");
   GstVideoInfo info;
   GstBuffer *in, *cpu, *a;
   guint i;
@@ -261,7 +261,7 @@ GST_START_TEST (test_another_context_is_adopted)
   fail_unless (other != NULL);
   llf_info (&info, caps);
   in = draw_buffer (&info, 3);
-  cpu = filter_on (NULL, "", caps, gst_buffer_copy_deep (in));
+  cpu = filter_on (NULL, "split=0.5", caps, gst_buffer_copy_deep (in));
   gst_harness_set_src_caps_str (h, cuda_caps);
   for (i = 0; i < 4; i++) {
     GstBuffer *device = in_cuda_memory (i % 2 ? other : test_context, caps, in);
