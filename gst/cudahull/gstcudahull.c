@@ -383,14 +383,14 @@ post_message (const GstCudaHullJob * job)
 }
 
 /* The context is current. */
-static GstFlowReturn
-process (GstCudaHull * self, GstBuffer * buffer)
+static gboolean
+process (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstFlowReturn flow = GST_FLOW_OK;
-  GError *error = NULL;
+  GstCudaHull *self = GST_CUDA_HULL (base);
   GstCudaHullJob job = { self, buffer, gst_buffer_get_shape_set (buffer) };
+  gboolean ok;
 
+  take_settings (self);
   if (job.found) {
     gst_shape_set_ref (job.found);
     job.next_id = gst_shape_set_get_next_id (job.found);
@@ -399,39 +399,28 @@ process (GstCudaHull * self, GstBuffer * buffer)
       !gst_shapes_transform_downstream_reads_device (base);
   job.totals.source = choose_source (self, job.found);
   job.set = new_set (&job);
-  if (gst_shapes_pixel_size_apply (self->current.pixel_size, job.set,
-          &error) && run_source (&job, &error)) {
+  ok = gst_shapes_pixel_size_apply (self->current.pixel_size, job.set, error)
+      && run_source (&job, error);
+  if (ok) {
     publish (&job);
     GST_OBJECT_LOCK (self);
     self->settings.n_ignored += job.totals.n_ignored;
     GST_OBJECT_UNLOCK (self);
     if (self->current.post_messages)
       post_message (&job);
-  } else {
-    flow = gst_shapes_transform_fail_buffer (base, GST_CUDA_HULL_CANNOT, buffer,
-        error);
-    g_clear_error (&error);
   }
   gst_shape_set_unref (job.set);
   g_clear_pointer (&job.found, gst_shape_set_unref);
-  return flow;
+  return ok;
 }
 
 static GstFlowReturn
 gst_cuda_hull_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
 {
-  GstCudaHull *self = GST_CUDA_HULL (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow;
-
-  if (!self->caps)
-    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
-  if (!gst_shapes_transform_begin (base, buffer))
-    return GST_FLOW_ERROR;
-  take_settings (self);
-  flow = process (self, buffer);
-  gst_shapes_transform_end (base);
-  return flow;
+  if (!GST_CUDA_HULL (trans)->caps)
+    return gst_shapes_post_no_caps (GST_ELEMENT_CAST (trans));
+  return gst_shapes_transform_run (GST_SHAPES_TRANSFORM (trans),
+      GST_CUDA_HULL_CANNOT, buffer, process);
 }
 
 /* Object */
