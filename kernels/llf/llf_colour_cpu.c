@@ -54,12 +54,34 @@ wait_for_all (void *data, GError ** error)
   return TRUE;
 }
 
-/* Calls @func for every CHUNK_ROWS of @rows. */
-static gboolean
-run_chunks (State * state, CsParallelFunc func, gconstpointer job, guint rows)
+typedef void (*RowFunc) (gconstpointer job, guint y);
+
+typedef struct
 {
+  RowFunc row;
+  gconstpointer job;
+  guint n;
+} Rows;
+
+static void
+rows_chunk (void *data, guint index)
+{
+  const Rows *rows = data;
+  const guint end = MIN ((index + 1) * CHUNK_ROWS, rows->n);
+  guint y;
+
+  for (y = index * CHUNK_ROWS; y < end; y++)
+    rows->row (rows->job, y);
+}
+
+/* Calls @row for each of @n rows. */
+static gboolean
+for_rows (State * state, RowFunc row, gconstpointer job, guint n)
+{
+  Rows rows = { row, job, n };
+
   cs_executor_parallel_for (state->executor,
-      (rows + CHUNK_ROWS - 1) / CHUNK_ROWS, func, (gpointer) job);
+      (n + CHUNK_ROWS - 1) / CHUNK_ROWS, rows_chunk, &rows);
   return TRUE;
 }
 
@@ -70,28 +92,24 @@ typedef struct
   guint8 *to;
   const guint8 *from;
   gsize to_stride, from_stride, row_size;
-  guint rows;
 } CopyJob;
 
 static void
-copy_chunk (void *data, guint index)
+copy_row (gconstpointer data, guint y)
 {
   const CopyJob *job = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->rows);
-  guint y;
 
-  for (y = index * CHUNK_ROWS; y < end; y++)
-    memcpy (job->to + y * job->to_stride, job->from + y * job->from_stride,
-        job->row_size);
+  memcpy (job->to + y * job->to_stride, job->from + y * job->from_stride,
+      job->row_size);
 }
 
 static gboolean
 copy (void *data, guint8 * to, gsize to_stride, const guint8 * from,
     gsize from_stride, gsize row_size, guint rows, GError ** error)
 {
-  const CopyJob job = { to, from, to_stride, from_stride, row_size, rows };
+  const CopyJob job = { to, from, to_stride, from_stride, row_size };
 
-  return run_chunks (data, copy_chunk, &job, rows);
+  return for_rows (data, copy_row, &job, rows);
 }
 
 /* RGB. Inlined with a constant pixel stride, so that the loops vectorise. */
@@ -115,37 +133,23 @@ luma_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-luma_row_3 (const CsLlfRgbJob * job, guint y)
+luma_row_3 (gconstpointer job, guint y)
 {
   luma_row (job, y, 3);
 }
 
 CS_CLONES
 static void
-luma_row_4 (const CsLlfRgbJob * job, guint y)
+luma_row_4 (gconstpointer job, guint y)
 {
   luma_row (job, y, 4);
-}
-
-static void
-luma_chunk (void *data, guint index)
-{
-  const CsLlfRgbJob *job = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  guint y;
-
-  for (y = index * CHUNK_ROWS; y < end; y++) {
-    if (job->pixel_stride == 3)
-      luma_row_3 (job, y);
-    else
-      luma_row_4 (job, y);
-  }
 }
 
 static gboolean
 luma (void *data, const CsLlfRgbJob * job, GError ** error)
 {
-  return run_chunks (data, luma_chunk, job, job->height);
+  return for_rows (data, job->pixel_stride == 3 ? luma_row_3 : luma_row_4, job,
+      job->height);
 }
 
 static inline void
@@ -250,37 +254,23 @@ rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-rgb_row_3 (const CsLlfRgbJob * job, guint y)
+rgb_row_3 (gconstpointer job, guint y)
 {
   rgb_row (job, y, 3);
 }
 
 CS_CLONES
 static void
-rgb_row_4 (const CsLlfRgbJob * job, guint y)
+rgb_row_4 (gconstpointer job, guint y)
 {
   rgb_row (job, y, 4);
-}
-
-static void
-rgb_chunk (void *data, guint index)
-{
-  const CsLlfRgbJob *job = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  guint y;
-
-  for (y = index * CHUNK_ROWS; y < end; y++) {
-    if (job->pixel_stride == 3)
-      rgb_row_3 (job, y);
-    else
-      rgb_row_4 (job, y);
-  }
 }
 
 static gboolean
 rgb (void *data, const CsLlfRgbJob * job, GError ** error)
 {
-  return run_chunks (data, rgb_chunk, job, job->height);
+  return for_rows (data, job->pixel_stride == 3 ? rgb_row_3 : rgb_row_4, job,
+      job->height);
 }
 
 /* Chroma */
@@ -359,8 +349,9 @@ DEFINE_CHROMA (chroma_u8, guint8);
 DEFINE_CHROMA (chroma_u16, guint16);
 
 static void
-chroma_row (const CsLlfChromaJob * job, guint y)
+chroma_row (gconstpointer data, guint y)
 {
+  const CsLlfChromaJob *job = data;
   float ratio[BLOCK];
   gsize x;
   guint part;
@@ -381,21 +372,10 @@ chroma_row (const CsLlfChromaJob * job, guint y)
   }
 }
 
-static void
-chroma_chunk (void *data, guint index)
-{
-  const CsLlfChromaJob *job = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->height);
-  guint y;
-
-  for (y = index * CHUNK_ROWS; y < end; y++)
-    chroma_row (job, y);
-}
-
 static gboolean
 chroma (void *data, const CsLlfChromaJob * job, GError ** error)
 {
-  return run_chunks (data, chroma_chunk, job, job->height);
+  return for_rows (data, chroma_row, job, job->height);
 }
 
 /* Weights */
@@ -467,30 +447,26 @@ blend_block (const CsLlfBlendJob * job, guint8 * after, const guint8 * before,
 }
 
 static void
-blend_chunk (void *data, guint index)
+blend_row (gconstpointer data, guint y)
 {
   const CsLlfBlendJob *job = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->n_rows);
   const gsize step = BLOCK / job->per_pixel * job->per_pixel;
   guint8 own[BLOCK];
-  guint y;
   gsize x;
 
-  for (y = index * CHUNK_ROWS; y < end; y++) {
-    for (x = 0; x < job->n_samples; x += step) {
-      const gsize n = MIN (step, job->n_samples - x);
+  for (x = 0; x < job->n_samples; x += step) {
+    const gsize n = MIN (step, job->n_samples - x);
 
-      blend_block (job, job->after + y * job->after_stride + x * job->bytes,
-          job->before + y * job->before_stride + x * job->bytes,
-          block_weights (job, y, x, n, own), n);
-    }
+    blend_block (job, job->after + y * job->after_stride + x * job->bytes,
+        job->before + y * job->before_stride + x * job->bytes,
+        block_weights (job, y, x, n, own), n);
   }
 }
 
 static gboolean
 blend (void *data, const CsLlfBlendJob * job, GError ** error)
 {
-  return run_chunks (data, blend_chunk, job, job->n_rows);
+  return for_rows (data, blend_row, job, job->n_rows);
 }
 
 const CsLlfColourBackend cs_llf_colour_cpu_backend = {
