@@ -345,3 +345,31 @@ cs_executor_parallel_for (CsExecutor * executor, guint n_items,
   job_wait (job);
   job_unref (job);
 }
+
+typedef struct
+{
+  guint n_rows, band_rows;
+  CsParallelFunc func;
+  void *user_data;
+} Rows;
+
+static void
+run_band (void *user_data, guint index)
+{
+  const Rows *rows = user_data;
+  const guint end = MIN ((index + 1) * rows->band_rows, rows->n_rows);
+  guint y;
+
+  for (y = index * rows->band_rows; y < end; y++)
+    rows->func (rows->user_data, y);
+}
+
+void
+cs_executor_for_rows (CsExecutor * executor, guint n_rows, guint band_rows,
+    CsParallelFunc func, void *user_data)
+{
+  Rows rows = { n_rows, band_rows, func, user_data };
+
+  cs_executor_parallel_for (executor, (n_rows + band_rows - 1) / band_rows,
+      run_band, &rows);
+}

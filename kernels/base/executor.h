@@ -75,6 +75,10 @@ void *cs_executor_get_stream (const CsExecutor * executor);
 void cs_executor_parallel_for (CsExecutor * executor, guint n_items,
     CsParallelFunc func, void *user_data);
 
+/* The same for rows, which threads take in bands of @band_rows, at least 1. */
+void cs_executor_for_rows (CsExecutor * executor, guint n_rows,
+    guint band_rows, CsParallelFunc func, void *user_data);
+
 G_END_DECLS
 
 #endif /* CS_EXECUTOR_H */

@@ -22,8 +22,9 @@ typedef struct
 #define DEFINE_ROW(name, Sample) \
 CS_CLONES \
 static void \
-name (const Job * job, guint y) \
+name (void *user_data, guint y) \
 { \
+  const Job *job = user_data; \
   const CsImage *rgb = job->rgb; \
   const gsize width = rgb[0].width; \
   const gsize rs = rgb[0].pixel_stride / sizeof (Sample); \
@@ -45,21 +46,6 @@ name (const Job * job, guint y) \
 
 DEFINE_ROW (luma_row_u8, guint8);
 DEFINE_ROW (luma_row_u16, guint16);
-
-static void
-luma_chunk (void *user_data, guint index)
-{
-  const Job *job = user_data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, job->rgb[0].height);
-  guint y;
-
-  for (y = index * CHUNK_ROWS; y < end; y++) {
-    if (job->rgb[0].type == CS_SAMPLE_U8)
-      luma_row_u8 (job, y);
-    else
-      luma_row_u16 (job, y);
-  }
-}
 
 static gboolean
 check (const CsImage rgb[3], GError ** error)
@@ -97,7 +83,7 @@ cs_luma_run (CsExecutor * executor, const CsImage rgb[3], float red_weight,
     return FALSE;
 #endif
   }
-  cs_executor_parallel_for (executor,
-      (rgb[0].height + CHUNK_ROWS - 1) / CHUNK_ROWS, luma_chunk, &job);
+  cs_executor_for_rows (executor, rgb[0].height, CHUNK_ROWS,
+      rgb[0].type == CS_SAMPLE_U8 ? luma_row_u8 : luma_row_u16, &job);
   return TRUE;
 }

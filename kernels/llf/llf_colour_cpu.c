@@ -54,34 +54,11 @@ wait_for_all (void *data, GError ** error)
   return TRUE;
 }
 
-typedef void (*RowFunc) (gconstpointer job, guint y);
-
-typedef struct
-{
-  RowFunc row;
-  gconstpointer job;
-  guint n;
-} Rows;
-
-static void
-rows_chunk (void *data, guint index)
-{
-  const Rows *rows = data;
-  const guint end = MIN ((index + 1) * CHUNK_ROWS, rows->n);
-  guint y;
-
-  for (y = index * CHUNK_ROWS; y < end; y++)
-    rows->row (rows->job, y);
-}
-
 /* Calls @row for each of @n rows. */
 static gboolean
-for_rows (State * state, RowFunc row, gconstpointer job, guint n)
+for_rows (State * state, CsParallelFunc row, gconstpointer job, guint n)
 {
-  Rows rows = { row, job, n };
-
-  cs_executor_parallel_for (state->executor,
-      (n + CHUNK_ROWS - 1) / CHUNK_ROWS, rows_chunk, &rows);
+  cs_executor_for_rows (state->executor, n, CHUNK_ROWS, row, (gpointer) job);
   return TRUE;
 }
 
@@ -95,7 +72,7 @@ typedef struct
 } CopyJob;
 
 static void
-copy_row (gconstpointer data, guint y)
+copy_row (void *data, guint y)
 {
   const CopyJob *job = data;
 
@@ -133,14 +110,14 @@ luma_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-luma_row_3 (gconstpointer job, guint y)
+luma_row_3 (void *job, guint y)
 {
   luma_row (job, y, 3);
 }
 
 CS_CLONES
 static void
-luma_row_4 (gconstpointer job, guint y)
+luma_row_4 (void *job, guint y)
 {
   luma_row (job, y, 4);
 }
@@ -254,14 +231,14 @@ rgb_row (const CsLlfRgbJob * job, guint y, guint stride)
 
 CS_CLONES
 static void
-rgb_row_3 (gconstpointer job, guint y)
+rgb_row_3 (void *job, guint y)
 {
   rgb_row (job, y, 3);
 }
 
 CS_CLONES
 static void
-rgb_row_4 (gconstpointer job, guint y)
+rgb_row_4 (void *job, guint y)
 {
   rgb_row (job, y, 4);
 }
@@ -349,7 +326,7 @@ DEFINE_CHROMA (chroma_u8, guint8);
 DEFINE_CHROMA (chroma_u16, guint16);
 
 static void
-chroma_row (gconstpointer data, guint y)
+chroma_row (void *data, guint y)
 {
   const CsLlfChromaJob *job = data;
   float ratio[BLOCK];
@@ -447,7 +424,7 @@ blend_block (const CsLlfBlendJob * job, guint8 * after, const guint8 * before,
 }
 
 static void
-blend_row (gconstpointer data, guint y)
+blend_row (void *data, guint y)
 {
   const CsLlfBlendJob *job = data;
   const gsize step = BLOCK / job->per_pixel * job->per_pixel;

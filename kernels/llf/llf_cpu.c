@@ -49,7 +49,7 @@ typedef struct
   const CsLlfRows *loops;
   guint16 *codes;
   Plane planes[CS_LLF_MAX_LEVELS];
-  guint level, band_rows;
+  guint level;
 } State;
 
 /* --- Samples -------------------------------------------------------------- */
@@ -98,8 +98,9 @@ codes_from_f32 (const float *in, gsize step, float max_code, guint n,
 }
 
 static void
-make_codes (const State * state, guint y)
+make_codes (void *user_data, guint y)
 {
+  const State *state = user_data;
   const CsImage *image = &state->frame->input;
   const gsize step = image->pixel_stride / cs_sample_size (image->type);
   const void *in = (const guint8 *) image->data + y * image->row_stride;
@@ -320,8 +321,9 @@ up_plane_or_zero (const float *plane, guint width, const gint rows[3],
 
 /* Row @j of level + 1. */
 static void
-down_row (const State * state, guint j)
+down_row (void *user_data, guint j)
 {
+  const State *state = user_data;
   const guint l = state->level, stride = state->table->stride;
   const CsLlfLevel *fine = &state->pyramid->levels[l], *coarse = fine + 1;
   const Plane *from = &state->planes[l], *to = from + 1;
@@ -391,8 +393,9 @@ add_codes (const CsLlfTable * table, float weight, const guint16 *codes,
 
 /* Row @y of the current level, from the factors. */
 static void
-up_row (const State * state, guint y)
+up_row (void *user_data, guint y)
 {
+  const State *state = user_data;
   const guint l = state->level, stride = state->table->stride;
   const CsLlfLevel *level = &state->pyramid->levels[l];
   const guint m = level[1].width, n = level->width;
@@ -491,8 +494,9 @@ coefficient (const State * state, guint x, guint y, const float *d)
 
 /* Row @y of the current level, by the definition. */
 static void
-exact_row (const State * state, guint y)
+exact_row (void *user_data, guint y)
 {
+  const State *state = user_data;
   const guint l = state->level, n_codes = state->table->n_codes;
   const CsLlfLevel *level = &state->pyramid->levels[l];
   const guint m = level[1].width, n = level->width;
@@ -531,36 +535,15 @@ exact_row (const State * state, guint y)
 
 /* --- Runs ----------------------------------------------------------------- */
 
-typedef void (*RowFunc) (const State * state, guint y);
-
-typedef struct
-{
-  State *state;
-  RowFunc func;
-  guint n_rows, band_rows;
-} Job;
-
-static void
-run_band (void *user_data, guint index)
-{
-  const Job *job = user_data;
-  const guint end = MIN ((index + 1) * job->band_rows, job->n_rows);
-  guint y;
-
-  for (y = index * job->band_rows; y < end; y++)
-    job->func (job->state, y);
-}
-
 /* Calls @func for every row in parallel; @row_work is the cost of a row. */
 static void
 for_rows (State * state, guint n_rows, gsize row_work, gsize band_work,
-    RowFunc func)
+    CsParallelFunc func)
 {
   const gsize band_rows = band_work / MAX (row_work, 1) + 1;
-  Job job = { state, func, n_rows, MIN (band_rows, n_rows) };
 
-  cs_executor_parallel_for (state->executor,
-      (n_rows + job.band_rows - 1) / job.band_rows, run_band, &job);
+  cs_executor_for_rows (state->executor, n_rows, MIN (band_rows, n_rows),
+      func, state);
 }
 
 static gsize

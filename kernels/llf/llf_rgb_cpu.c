@@ -50,7 +50,7 @@ typedef struct
   float *rings;
   /* of an exact filter: the picture, [y][x][COLOUR] */
   float *picture;
-  guint level, band_rows, n_rows;
+  guint level, band_rows;
 } State;
 
 /* --- Features ------------------------------------------------------------- */
@@ -131,8 +131,9 @@ down_codes_band (void *user_data, guint index)
 }
 
 static void
-down_row (State * state, guint j)
+down_row (void *user_data, guint j)
 {
+  State *state = user_data;
   const guint l = state->level, rank = state->table->rank;
   const CsLlfLevel *fine = &state->pyramid->levels[l], *coarse = fine + 1;
   const float *rows[5];
@@ -253,8 +254,9 @@ store (const State * state, guint y, guint x0, guint x1, const float *c)
 /* --- Exact ---------------------------------------------------------------- */
 
 static void
-copy_row (State * state, guint y)
+copy_row (void *user_data, guint y)
 {
+  State *state = user_data;
   const guint n = state->pyramid->levels[0].width;
   float *to = state->picture + (gsize) y * n * COLOUR;
   float own[CHUNK * 8];
@@ -328,8 +330,9 @@ level_coefficients (const State * state, guint y, guint x0, guint x1,
 }
 
 static void
-up_row (State * state, guint y)
+up_row (void *user_data, guint y)
 {
+  State *state = user_data;
   const guint l = state->level, rank = state->table->rank;
   const CsLlfLevel *level = &state->pyramid->levels[l], *coarse = level + 1;
   const gsize row = (gsize) y * level->width;
@@ -360,42 +363,11 @@ up_row (State * state, guint y)
 
 /* --- Runs ----------------------------------------------------------------- */
 
-typedef void (*RowFunc) (State * state, guint y);
-
-typedef struct
-{
-  State *state;
-  RowFunc func;
-} Job;
-
 static void
-run_band (void *user_data, guint index)
+for_rows (State * state, guint n_rows, CsParallelFunc func)
 {
-  const Job *job = user_data;
-  const guint n = job->state->band_rows;
-  const guint end = MIN ((index + 1) * n, job->state->n_rows);
-  guint y;
-
-  for (y = index * n; y < end; y++)
-    job->func (job->state, y);
-}
-
-/* Returns: number of bands of @n_rows rows, at most @n_bands */
-static guint
-split (State * state, guint n_rows, guint n_bands)
-{
-  state->n_rows = n_rows;
-  state->band_rows = (n_rows + n_bands - 1) / n_bands;
-  return (n_rows + state->band_rows - 1) / state->band_rows;
-}
-
-static void
-for_rows (State * state, guint n_rows, RowFunc func)
-{
-  Job job = { state, func };
-
-  cs_executor_parallel_for (state->executor, split (state, n_rows,
-          4 * N_BANDS), run_band, &job);
+  cs_executor_for_rows (state->executor, n_rows,
+      (n_rows + 4 * N_BANDS - 1) / (4 * N_BANDS), func, state);
 }
 
 /* A part of scratch memory of @n floats, at @base + @used if there is one. */
@@ -462,8 +434,9 @@ run (void *data, CsLlfTable * table, const CsLlfRgbJob * job,
   state->loops = cs_llf_rows (table->rgb->rank);
   if (state->picture && !table->rgb->v)
     for_rows (state, levels[0].height, copy_row);
-  cs_executor_parallel_for (state->executor, split (state, levels[1].height,
-          N_BANDS), down_codes_band, state);
+  state->band_rows = (levels[1].height + N_BANDS - 1) / N_BANDS;
+  cs_executor_parallel_for (state->executor, (levels[1].height +
+          state->band_rows - 1) / state->band_rows, down_codes_band, state);
   for (l = 1; l + 1 < pyramid->n_levels; l++) {
     state->level = l;
     for_rows (state, levels[l + 1].height, down_row);
