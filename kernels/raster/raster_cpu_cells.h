@@ -35,14 +35,6 @@ NAME (begin_cell) (const CsRasterFormat * f, CsCells * cells, guint index)
   }
 }
 
-/* A bit for each pixel of a cell's row: whether anything is painted on it. */
-static inline guint
-NAME (touched_pixels) (const CsCells * cells, guint index, guint row)
-{
-  return cells->touched[index / CS_CELLS_PER_ROW * CS_GROUP_HEIGHT + row] >>
-      index % CS_CELLS_PER_ROW * CS_GROUP_WIDTH & 0xff;
-}
-
 static inline void
 NAME (read_cell) (CsCells * cells, guint index, CsLanes color[4][2])
 {
@@ -146,26 +138,34 @@ NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
   settle (f, place, &bounds);
 }
 
+/* What has not been touched is in the output already, if there is an input. */
 static void
 NAME (write_cells) (const CsRasterFormat * f, CsCells * cells)
 {
   CsGroup place = { 0 };
-  guint i;
+  guint row, column;
 
-  for (i = 0; i < CS_CELLS; i++) {
-    const guint touched[2] = {
-      NAME (touched_pixels) (cells, i, 0), NAME (touched_pixels) (cells, i, 1)
-    };
-    CsLanes color[4][2];
+  for (row = 0; row < CS_FIELD; row += CS_GROUP_HEIGHT) {
+    const guint64 *touched = &cells->touched[row];
 
-    /* what has not been touched is in the output already */
-    if (!find_cell (f, cells, i, &place) ||
-        (f->has_frame && (touched[0] | touched[1]) == 0))
-      continue;
-    if (!cells->begun[i])
-      NAME (begin_cell) (f, cells, i);
-    NAME (read_cell) (cells, i, color);
-    NAME (write_cell) (f, &place, color, touched);
+    for (column = 0; column < CS_CELLS_PER_ROW; column++) {
+      const guint shift = column * CS_GROUP_WIDTH;
+      const guint i = row / CS_GROUP_HEIGHT * CS_CELLS_PER_ROW + column;
+      const guint bits[2] = { touched[0] >> shift & 0xff,
+        touched[1] >> shift & 0xff
+      };
+      CsLanes color[4][2];
+
+      if (f->has_frame && (touched[0] | touched[1]) >> shift == 0)
+        break;
+      if ((f->has_frame && (bits[0] | bits[1]) == 0) ||
+          !find_cell (f, cells, i, &place))
+        continue;
+      if (!cells->begun[i])
+        NAME (begin_cell) (f, cells, i);
+      NAME (read_cell) (cells, i, color);
+      NAME (write_cell) (f, &place, color, bits);
+    }
   }
 }
 
