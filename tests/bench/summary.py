@@ -77,7 +77,7 @@ def drawn(picture):
     lines, peers = outlines(picture)
     frame = np.zeros(picture.shape + (4,), np.uint8)
     if cv2:
-        peers["OpenCV, 8 bits"] = lambda: cv2.polylines(frame, lines, True, (0, 255, 0, 255), 1, cv2.LINE_AA)
+        peers["OpenCV, 8 bits"] = lambda: cv2.polylines(frame, lines, True, (0, 255, 0, 255), 2, cv2.LINE_AA)
     return peers
 
 
