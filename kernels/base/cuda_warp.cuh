@@ -43,6 +43,7 @@ cs_warp_sum (T value)
   return cs_group_sum<32> (value);
 }
 
+#ifdef CS_CUDA_FROM_80
 /* One instruction from compute capability 8.0 on. */
 static __device__ __forceinline__ uint32_t
 cs_warp_sum (uint32_t value)
@@ -76,19 +77,50 @@ cs_warp_min (uint32_t value)
   return ~cs_warp_max (~value);
 #endif
 }
+#else
+/* The file is not among those of kernels/meson.build that have code of their own
+ * from 8.0 on: it would get that for 7.5. */
+uint32_t cs_warp_sum (uint32_t) = delete;
+uint32_t cs_warp_max (uint32_t) = delete;
+uint32_t cs_warp_min (uint32_t) = delete;
+#endif
 
-/* The sum of @value in this lane and those before it. */
-static __device__ __forceinline__ uint32_t
-cs_warp_inclusive_sum (uint32_t value)
+/* All bits that a lane of a group has, in all of its lanes. */
+template <int LANES> static __device__ __forceinline__ uint32_t
+cs_group_or (uint32_t bits)
 {
-  const uint32_t lane = threadIdx.x % 32;
+#pragma unroll
+  for (int step = LANES / 2; step > 0; step /= 2)
+    bits |= __shfl_xor_sync (CS_ALL_LANES, bits, step);
+  return bits;
+}
 
-  for (uint32_t step = 1; step < 32; step *= 2) {
-    const uint32_t other = __shfl_up_sync (CS_ALL_LANES, value, step);
+/* The sum of @value in this lane and those before it in its group. */
+template <int LANES> static __device__ __forceinline__ uint32_t
+cs_group_inclusive_sum (uint32_t value)
+{
+  const uint32_t lane = threadIdx.x % LANES;
+
+#pragma unroll
+  for (uint32_t step = 1; step < LANES; step *= 2) {
+    const uint32_t other = __shfl_up_sync (CS_ALL_LANES, value, step, LANES);
 
     value += lane >= step ? other : 0;
   }
   return value;
+}
+
+static __device__ __forceinline__ uint32_t
+cs_warp_inclusive_sum (uint32_t value)
+{
+  return cs_group_inclusive_sum<32> (value);
+}
+
+/* How many of the lanes in @mask are before @lane. */
+static __device__ __forceinline__ uint32_t
+cs_lanes_before (uint32_t mask, uint32_t lane)
+{
+  return __popc (mask & ((1u << lane) - 1));
 }
 
 #endif /* CS_CUDA_WARP_CUH */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA: fragments to ordered contours, and their points. */
+/* CUDA: fragments to ordered contours, and their points; the numbers of those
+ * that filters keep. */
 #include "contours_cuda_chunks.cuh"
 #include "contours_cuda_points.cuh"
 #include "contours_math.h"
@@ -400,4 +401,54 @@ cs_contours_emit_kernel (CsSampleType type)
     default:
       return (const void *) emit_points<double, double>;
   }
+}
+
+/* Filters */
+
+#define CONTOURS_PER_THREAD (CS_CONTOURS_PER_CHUNK / CS_CHUNK_THREADS)
+
+/* One block per chunk of contours. */
+static __global__ void
+__launch_bounds__ (CS_CHUNK_THREADS)
+select_contours (const CsFrame * f)
+{
+  __shared__ ChunkStorage storage;
+  __shared__ CsU64 shared;
+  const uint32_t n = (uint32_t) f->counters->n_raw_contours;
+  const uint32_t begin = blockIdx.x * CS_CONTOURS_PER_CHUNK +
+      threadIdx.x * CONTOURS_PER_THREAD;
+  CsU64 sum = 0, before;
+
+  if (cs_contours_overflow (f) || (blockIdx.x &&
+          blockIdx.x * CS_CONTOURS_PER_CHUNK >= n))
+    return;
+  before = sum_before (f->selected, blockIdx.x, storage, shared);
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
+    if (f->new_index[c])
+      sum += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
+  }
+  Scan (storage.scan).ExclusiveSum (sum, sum);
+  before += sum;
+  for (uint32_t c = begin; c < min (begin + CONTOURS_PER_THREAD, n); c++) {
+    if (f->new_index[c]) {
+      f->new_index[c] = CS_PACKED_CONTOURS (before);
+      f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
+      before += cs_pack (1, f->raw.offsets[c + 1] - f->raw.offsets[c]);
+    } else {
+      f->new_index[c] = CS_DROPPED;
+    }
+  }
+  /* the thread of the last contour, or the first one if there is none */
+  if (begin + CONTOURS_PER_THREAD >= n && (begin < n || begin == 0)) {
+    f->out.offsets[CS_PACKED_CONTOURS (before)] = CS_PACKED_POINTS (before);
+    f->counters->n_contours = CS_PACKED_CONTOURS (before);
+    f->counters->n_points = CS_PACKED_POINTS (before);
+    f->counters->n_dropped = n - CS_PACKED_CONTOURS (before);
+  }
+}
+
+const void *
+cs_contours_select_kernel (void)
+{
+  return (const void *) select_contours;
 }

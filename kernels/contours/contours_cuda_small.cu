@@ -4,10 +4,8 @@
  * the leader, joins the fragments in its shared memory while the others load
  * the segments; then all blocks emit and measure, reading the leader's
  * distributed shared memory. */
+#include "base/cuda_cluster.cuh"
 #include "contours_cuda.cuh"
-
-#include <cooperative_groups.h>
-
 #include "contours_cuda_points.cuh"
 #include "contours_cuda_sums.cuh"
 
@@ -94,7 +92,8 @@ static __device__ __forceinline__ void
 synchronize_parts (void)
 {
 #if N_PARTS > 1
-  cooperative_groups::this_cluster ().sync ();
+  cs_cluster_arrive ();
+  cs_cluster_wait ();
 #else
   __syncthreads ();
 #endif
@@ -104,7 +103,7 @@ static __device__ __forceinline__ const Assembly &
 leader_assembly (Assembly & own)
 {
 #if N_PARTS > 1
-  return *cooperative_groups::this_cluster ().map_shared_rank (&own, 0);
+  return *cs_cluster_map (&own, 0);
 #else
   return own;
 #endif

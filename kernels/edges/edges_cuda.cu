@@ -6,6 +6,7 @@
  */
 #include "base/cuda_base.h"
 #include "base/cuda_copy.h"
+#include "base/cuda_select.cuh"
 #include "base/cuda_union_find.cuh"
 
 extern "C" {
@@ -13,9 +14,6 @@ extern "C" {
 #include "edges_private.h"
 }
 #include "edges_math.h"
-
-#include <cub/cub.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 #define BLOCK 256
 #define N_BINS 256
@@ -458,21 +456,6 @@ prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
   return prepare_image (cuda, image, &job->image, error);
 }
 
-/* Stable compaction of @n from @in by @test, into @out. */
-template <typename In, typename Test> static gboolean
-select (EdgesCuda * cuda, In in, uint32_t * out, uint32_t * count, gsize n,
-    const Test & test, GError ** error)
-{
-  size_t size = 0;
-
-  return cs_cuda_check (cub::DeviceSelect::If (NULL, size, in, out, count,
-          (int) n, test, cuda->stream), "size a selection", error) &&
-      cs_cuda_scratch_ensure (&cuda->temp, MAX (size, 1), cuda->stream,
-      error) && cs_cuda_check (cub::DeviceSelect::If (cuda->temp.data, size,
-          in, out, count, (int) n, test, cuda->stream), "select pixels",
-      error);
-}
-
 static guint
 n_blocks (gsize n)
 {
@@ -489,9 +472,9 @@ find_all_ridges (EdgesCuda * cuda, const Job * job, GError ** error)
   blur_across_rows <<<grid, BLOCK, 0, cuda->stream>>> (*job);
   find_gradients <<<grid, BLOCK, 0, cuda->stream>>> (*job);
   find_ridges <<<grid, BLOCK, 0, cuda->stream>>> (*job);
-  return select (cuda, thrust::make_counting_iterator<uint32_t> (0),
-      job->ridges, &job->result->n_ridges, (gsize) job->width * job->height,
-      test, error) && synchronise (cuda, error);
+  return cs_cuda_select_numbers (&cuda->temp, job->ridges,
+      &job->result->n_ridges, (gsize) job->width * job->height, test,
+      cuda->stream, error) && synchronise (cuda, error);
 }
 
 static gboolean
@@ -528,8 +511,8 @@ find_edges (EdgesCuda * cuda, const Job * job, guint32 n,
   numbers = (guint32 *) (points + n);
   join_ridges <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
   mark_roots <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
-  if (!select (cuda, job->ridges, job->edges, &job->result->n_edges, n, test,
-          error))
+  if (!cs_cuda_select (&cuda->temp, job->ridges, job->edges,
+          &job->result->n_edges, n, test, cuda->stream, error))
     return FALSE;
   refine_edges <<<n_blocks (n), BLOCK, 0, cuda->stream>>> (*job, n);
   if (!copy (cuda, points, job->points, n * sizeof (*points), error) ||

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Many sets, such as the contours of a frame: tiny ones by half a warp or a
  * warp, one thread per point; medium ones by a warp, long ones by a block, in
- * one launch; and the output of all hulls. */
+ * one launch. */
 #include "hull_steps.cuh"
 
 #include "base/cuda_memory.h"
-
-#include <cub/device/device_scan.cuh>
 
 #define THREADS CS_HULL_BLOCK
 #define WARPS (THREADS / 32)
@@ -14,7 +12,6 @@
 #define SECOND_MIN 64           /* more survivors: second pass */
 #define MAX_ALL_PAIRS 512       /* more survivors: sort and chain */
 #define TINY_THREADS 256
-#define EMIT_THREADS 128
 #define TINY_SETS 4             /* per warp */
 
 /**
@@ -134,16 +131,6 @@ range_add (AngularRange<Point> *range, Point p, Point q)
     range->last = q;
 }
 
-/* OR-reduction over the @lanes threads of a team. */
-template <guint lanes> static __device__ __forceinline__ guint32
-join_bits (guint32 bits)
-{
-#pragma unroll
-  for (guint mask = lanes / 2; mask > 0; mask /= 2)
-    bits |= __shfl_xor_sync (CS_ALL_LANES, bits, mask);
-  return bits;
-}
-
 /* The hull of the @n points from @start on, by a team of @lanes threads of a
  * warp, one per point: each compares its point with all others. It is on the
  * lower chain if and only if all its successors lie to the left of all
@@ -214,8 +201,8 @@ find_tiny (const BatchJob & batch, guint32 set, guint32 start, guint n,
   const bool is_upper = counts && !duplicate && !is_lower &&
       turn_at (p, before.first, after.last) >= least;
 
-  lower = join_bits<lanes> (is_lower ? 1u << place : 0);
-  upper = join_bits<lanes> (is_upper ? 1u << place : 0);
+  lower = cs_group_or<lanes> (is_lower ? 1u << place : 0);
+  upper = cs_group_or<lanes> (is_upper ? 1u << place : 0);
   /* the upper chain, reversed */
   if (is_lower)
     batch.lists.hull[start + __popc (lower & ((1u << place) - 1))] = number;
@@ -666,303 +653,4 @@ cs_hull_cuda_batch_init (HullCuda * cuda, GError ** error)
           cudaFuncAttributeMaxDynamicSharedMemorySize,
           (int) ChainSpace::size (points)), "set a kernel's shared memory",
       error);
-}
-
-/* --- Output --------------------------------------------------------------- */
-
-/* Number of hulls and points that precede a set's. */
-struct Place
-{
-  guint32 hulls, points;
-};
-
-struct AddPlaces
-{
-  __host__ __device__ Place
-  operator() (const Place & a, const Place & b) const
-  {
-    const Place sum = { a.hulls + b.hulls, a.points + b.points };
-
-    return sum;
-  }
-};
-
-static __global__ void
-place_kernel (const guint32 * count, guint32 n_sets, guint32 closing,
-    Place * places)
-{
-  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (set <= n_sets) {
-    /* unfinished sets are emitted in a later launch */
-    const guint32 n = set < n_sets && count[set] != CS_HULL_UNFINISHED ?
-        count[set] : 0;
-
-    places[set].hulls = n > 0;
-    places[set].points = n > 0 ? n + closing : 0;
-  }
-}
-
-static __device__ guint32
-list_start (const HullJob & job, guint32 set)
-{
-  return job.offsets ? min (job.offsets[set], job.n) : 0;
-}
-
-/* emit_hull() for a tiny strict hull with basic measures, by one thread in one
- * pass. */
-static __device__ void
-emit_tiny (const HullJob & job, guint32 set, guint32 number,
-    const guint32 * hull, guint n, guint32 start)
-{
-  CsHullSums sums = { 0, 0, 0, 0 }, edge;
-  double first[2], x, y, next_x, next_y, area;
-  CsContour record;
-  Box box;
-
-  init_record (job, set, number, &record, &area);
-  load_point (job.source, hull[0], &first[0], &first[1]);
-  x = first[0];
-  y = first[1];
-  box.x0 = box.x1 = x + 0.;
-  box.y0 = box.y1 = y + 0.;
-  for (guint k = 0; k < n; k++) {
-    const Box point = { x + 0., y + 0., x + 0., y + 0. };
-
-    GrowBox () (box, point);
-    write_point (job, hull[k], x, y, start + k);
-    next_x = first[0];
-    next_y = first[1];
-    if (k + 1 < n)
-      load_point (job.source, hull[k + 1], &next_x, &next_y);
-    edge = cs_hull_edge_sums_at (first[0], first[1], x, y, next_x, next_y);
-    cs_hull_sums_add (&sums, &edge);
-    x = next_x;
-    y = next_y;
-  }
-  if (job.closed)
-    write_point (job, hull[0], x, y, start + n);
-  job.out_offsets[number] = start;
-  record.bbox_x0 = box.x0;
-  record.bbox_y0 = box.y0;
-  record.bbox_x1 = box.x1;
-  record.bbox_y1 = box.y1;
-  cs_hull_record_finish (&record, first, n, &sums, job.measures, area);
-  job.out_hulls[number] = record;
-}
-
-/* One thread per tiny hull, then one warp per larger one. */
-static __global__ void __launch_bounds__ (EMIT_THREADS)
-emit_kernel (HullJob job, HullLists lists, const Place * places)
-{
-  const SoloTeam alone;
-  const WarpTeam team;
-  const guint32 stride = gridDim.x * EMIT_THREADS;
-  const guint32 lane = threadIdx.x % 32;
-
-  for (guint32 first = blockIdx.x * EMIT_THREADS + threadIdx.x - lane;
-      first < job.n_sets; first += stride) {
-    guint32 set = first + lane;
-    guint32 n = set < job.n_sets ? lists.count[set] : 0;
-    guint32 start = set < job.n_sets ? list_start (job, set) : 0;
-
-    if (n > 0 && n <= CS_HULL_TINY && !job.out_features && !job.collinear)
-      emit_tiny (job, set, places[set].hulls, lists.hull + start, n,
-          places[set].points);
-    else if (n > 0 && n <= CS_HULL_TINY)
-      emit_hull (alone, job, set, places[set].hulls, lists.hull + start, n,
-          places[set].points, lists.vertices + start, lists.strict + start);
-    guint32 others = __ballot_sync (CS_ALL_LANES, n > CS_HULL_TINY &&
-        n <= CS_HULL_LARGE);
-
-    for (; others; others &= others - 1) {
-      set = first + __ffs (others) - 1;
-      n = lists.count[set];
-      start = list_start (job, set);
-      emit_hull (team, job, set, places[set].hulls, lists.hull + start, n,
-          places[set].points, lists.vertices + start, lists.strict + start);
-    }
-  }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    job.header->n_hulls = places[job.n_sets].hulls;
-    job.header->n_points = places[job.n_sets].points;
-    job.out_offsets[places[job.n_sets].hulls] = places[job.n_sets].points;
-  }
-}
-
-static __device__ __forceinline__ bool
-is_large (guint32 count)
-{
-  return count > CS_HULL_LARGE && count != CS_HULL_UNFINISHED;
-}
-
-/* The points of a single large hull, by the whole grid. */
-static __global__ void
-emit_points_kernel (HullJob job, HullLists lists)
-{
-  const guint32 n = lists.count[0];
-
-  if (!is_large (n))
-    return;
-  for (guint32 k = blockIdx.x * blockDim.x + threadIdx.x; k < n;
-      k += gridDim.x * blockDim.x)
-    emit_vertex (job, lists.hull, n, k, 0, lists.vertices);
-}
-
-static __global__ void __launch_bounds__ (CS_HULL_LANES_LARGE)
-emit_large_kernel (HullJob job, HullLists lists, const Place * places)
-{
-  const LargeTeam team;
-
-  for (guint32 first = blockIdx.x * blockDim.x; first < job.n_sets;
-      first += gridDim.x * blockDim.x) {
-    const bool mine = first + threadIdx.x < job.n_sets &&
-        is_large (lists.count[first + threadIdx.x]);
-
-    if (!__syncthreads_or (mine))
-      continue;
-    for (guint32 set = first; set < min (first + blockDim.x, job.n_sets);
-        set++) {
-      const guint32 n = lists.count[set], start = list_start (job, set);
-
-      if (!is_large (n))
-        continue;
-      if (job.n_sets > 1)
-        emit_vertices (team, job, lists.hull + start, n, places[set].points,
-            lists.vertices + start);
-      emit_record (team, job, set, places[set].hulls, n, places[set].points,
-          lists.vertices + start, lists.strict + start);
-    }
-  }
-}
-
-gboolean
-cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
-    const HullLists * lists, GError ** error)
-{
-  const guint32 n = job->n_sets;
-  Place *places = NULL, *sums = NULL;
-  void *temporary = NULL;
-  gsize size = 0;
-  CsCudaCarver carver = { NULL, 0 };
-  const Place zero = { 0, 0 };
-  guint pass;
-
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveScan (NULL, size, places,
-              sums, AddPlaces (), zero, n + 1, cuda->stream), "plan a scan",
-          error))
-    return FALSE;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
-    places = CS_CUDA_CARVE (&carver, Place, n + 1);
-    sums = CS_CUDA_CARVE (&carver, Place, n + 1);
-    temporary = cs_cuda_carve (&carver, size, 1);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->places,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
-  place_kernel <<< n / 256 + 1, 256, 0, cuda->stream >>> (lists->count, n,
-      job->closed ? 1 : 0, places);
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveScan (temporary, size, places,
-              sums, AddPlaces (), zero, n + 1, cuda->stream), "scan", error))
-    return FALSE;
-  emit_kernel <<< MIN (n / EMIT_THREADS + 1, 8 * cuda->n_multiprocessors),
-      EMIT_THREADS, 0, cuda->stream >>> (*job, *lists, sums);
-  if (n == 1)
-    emit_points_kernel <<< 4 * cuda->n_multiprocessors, 256, 0,
-        cuda->stream >>> (*job, *lists);
-  emit_large_kernel <<< MIN (n / CS_HULL_LANES_LARGE + 1,
-      cuda->n_multiprocessors), CS_HULL_LANES_LARGE, 0, cuda->stream >>> (
-      *job, *lists, sums);
-  return cs_cuda_check (cudaGetLastError (), "launch the output of hulls",
-      error);
-}
-
-/* --- Classes -------------------------------------------------------------- */
-
-static __global__ void
-count_class_kernel (HullJob job, HullLists lists, guint32 n_classes,
-    guint32 * lengths)
-{
-  const guint32 set = blockIdx.x * blockDim.x + threadIdx.x;
-
-  if (set < job.n_sets) {
-    const guint32 class_id = job.contours[set].class_id;
-
-    if (class_id < n_classes && lists.count[set] != CS_HULL_UNFINISHED)
-      atomicAdd (&lengths[class_id], lists.count[set]);
-  }
-}
-
-static __global__ void
-gather_class_kernel (HullJob job, HullLists lists, guint32 n_classes,
-    const guint32 * offsets, guint32 * filled, guint32 * via)
-{
-  const guint32 set = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  const guint lane = threadIdx.x % 32;
-  guint32 class_id, n, at = 0;
-
-  if (set >= job.n_sets)
-    return;
-  class_id = job.contours[set].class_id;
-  n = lists.count[set];
-  if (class_id >= n_classes || n == 0 || n == CS_HULL_UNFINISHED)
-    return;
-  if (lane == 0)
-    at = offsets[class_id] + atomicAdd (&filled[class_id], n);
-  at = __shfl_sync (CS_ALL_LANES, at, 0);
-  for (guint32 i = lane; i < n; i += 32)
-    via[at + i] = lists.hull[list_start (job, set) + i];
-}
-
-gboolean
-cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
-    const HullLists * lists, HullJob * classes, GError ** error)
-{
-  const guint32 n = cuda->params->n_classes;
-  guint32 *lengths = NULL, *offsets = NULL, *filled = NULL, *via = NULL;
-  void *temporary = NULL;
-  CsCudaCarver carver = { NULL, 0 };
-  gsize size = 0;
-  guint pass;
-
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (NULL, size, lengths,
-              offsets, n + 1, cuda->stream), "plan a scan", error))
-    return FALSE;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
-    lengths = CS_CUDA_CARVE (&carver, guint32, n + 1);
-    filled = CS_CUDA_CARVE (&carver, guint32, n + 1);
-    offsets = CS_CUDA_CARVE (&carver, guint32, n + 1);
-    via = CS_CUDA_CARVE (&carver, guint32, job->n);
-    temporary = cs_cuda_carve (&carver, size, 1);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->classes,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
-  if (!cs_cuda_check (cudaMemsetAsync (lengths, 0,
-              (guint8 *) offsets - (guint8 *) lengths, cuda->stream),
-          "clear the classes", error))
-    return FALSE;
-  if (job->n_sets > 0)
-    count_class_kernel <<< (job->n_sets + 255) / 256, 256, 0, cuda->stream >>>
-        (*job, *lists, n, lengths);
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (temporary, size, lengths,
-              offsets, n + 1, cuda->stream), "scan", error))
-    return FALSE;
-  if (job->n_sets > 0)
-    gather_class_kernel <<< (job->n_sets + 7) / 8, 256, 0, cuda->stream >>> (
-        *job, *lists, n, offsets, filled, via);
-  *classes = *job;
-  classes->source.via = via;
-  classes->offsets = offsets;
-  classes->n_sets = n;
-  classes->contours = NULL;
-  return cs_cuda_check (cudaGetLastError (), "gather classes", error);
 }

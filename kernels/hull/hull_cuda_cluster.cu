@@ -3,9 +3,8 @@
  * each other in a fifth of the time of a grid: extreme points of a sample in a
  * few directions, a filter by the edges of their polygon, refinement of the
  * polygon if many points survive, and an all-pairs comparison. */
+#include "base/cuda_cluster.cuh"
 #include "hull_set.cuh"
-
-#include <cooperative_groups.h>
 
 #define THREADS CS_HULL_BLOCK
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -128,7 +127,7 @@ static __device__ __forceinline__ Part &
 part_memory (Part & own, guint part)
 {
 #if PARTS > 1
-  return *cooperative_groups::this_cluster ().map_shared_rank (&own, part);
+  return *cs_cluster_map (&own, part);
 #else
   return own;
 #endif
@@ -139,7 +138,7 @@ static __device__ __forceinline__ void
 arrive_at_parts (void)
 {
 #if PARTS > 1
-  cooperative_groups::this_cluster ().barrier_arrive ();
+  cs_cluster_arrive ();
 #endif
 }
 
@@ -148,7 +147,7 @@ static __device__ __forceinline__ void
 wait_for_parts (void)
 {
 #if PARTS > 1
-  cooperative_groups::this_cluster ().barrier_wait ();
+  cs_cluster_wait ();
 #else
   __syncthreads ();
 #endif
@@ -401,7 +400,7 @@ append (guint32 * list, guint32 * n_listed,
   at = __shfl_sync (CS_ALL_LANES, at, 0);
 #pragma unroll
   for (guint k = 0; k < FILTER_EACH; k++) {
-    const guint32 to = at + __popc (all[k] & ((1u << lane) - 1));
+    const guint32 to = at + cs_lanes_before (all[k], lane);
 
     if (keeps[k] && to < MAX_LISTED)
       list[to] = position[k];

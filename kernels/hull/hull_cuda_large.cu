@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A set with too many survivors, such as points on a circle: sort all, chain
  * within blocks, then join adjacent chains level by level. */
+#include "base/cuda_sort.h"
 #include "hull_device.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
 
 #define CHUNK CS_HULL_BLOCK_POINTS
 #define CHUNK_THREADS 512
@@ -275,17 +275,16 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
     void **temporary, gsize * temporary_size, GError ** error)
 {
   const guint32 n = large->n, n_chunks = large->n_chunks;
-  cub::DoubleBuffer<guint64> keys (NULL, NULL);
-  cub::DoubleBuffer<guint32> values (NULL, NULL);
+  guint64 *keys[2] = { NULL, NULL };
+  guint32 *values[2] = { NULL, NULL };
   gsize size = 0, other_size = 0;
   CsCudaCarver carver = { NULL, 0 };
   guint pass, side, buffer;
 
-  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (NULL, size, keys,
-              values, n, 0, 64, cuda->stream), "plan a sort", error) ||
-      !cs_cuda_check (cub::DeviceRadixSort::SortKeys (NULL, other_size,
-              (const guint32 *) NULL, (guint32 *) NULL, n, 0, 32,
-              cuda->stream), "plan a sort", error))
+  if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (NULL, &size, keys, values, n,
+              64, cuda->stream), "plan a sort", error) ||
+      !cs_cuda_check (cs_cuda_sort_keys_u32 (NULL, &other_size, NULL, NULL, n,
+              32, cuda->stream), "plan a sort", error))
     return FALSE;
   *temporary_size = MAX (size, other_size);
   for (pass = 0; pass < 2; pass++) {
@@ -328,25 +327,23 @@ static gboolean
 sort_large (HullCuda * cuda, Large * large, void *temporary,
     gsize temporary_size, const guint32 ** sorted, GError ** error)
 {
-  cub::DoubleBuffer<guint64> keys (large->key, large->other_key);
-  cub::DoubleBuffer<guint32> numbers (large->number, large->other_number);
+  guint64 *keys[2] = { large->key, large->other_key };
+  guint32 *numbers[2] = { large->number, large->other_number };
   const guint blocks = blocks_for (cuda, large->n);
 
   first_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large);
-  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (temporary,
-              temporary_size, keys, numbers, large->n, 0, 64, cuda->stream),
-          "sort", error))
+  if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (temporary, &temporary_size, keys,
+              numbers, large->n, 64, cuda->stream), "sort", error))
     return FALSE;
   if (large->source.type == CS_HULL_F64) {
-    large->key = keys.Current ();
+    large->key = keys[0];
     second_key_kernel <<< blocks, 256, 0, cuda->stream >>> (*large,
-        numbers.Current ());
-    if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (temporary,
-                temporary_size, keys, numbers, large->n, 0, 64, cuda->stream),
-            "sort", error))
+        numbers[0]);
+    if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (temporary, &temporary_size, keys,
+                numbers, large->n, 64, cuda->stream), "sort", error))
       return FALSE;
   }
-  *sorted = numbers.Current ();
+  *sorted = numbers[0];
   gather_kernel <<< blocks, 256, 0, cuda->stream >>> (*large, *sorted);
   return TRUE;
 }
@@ -373,9 +370,8 @@ cs_hull_cuda_large (HullCuda * cuda, const HullSource * source,
     return FALSE;
   /* unordered indices: sort them, for the lowest index of equal points */
   if (numbers) {
-    if (!cs_cuda_check (cub::DeviceRadixSort::SortKeys (temporary,
-                temporary_size, numbers, sorted_numbers, n, 0, 32,
-                cuda->stream), "sort", error))
+    if (!cs_cuda_check (cs_cuda_sort_keys_u32 (temporary, &temporary_size,
+                numbers, sorted_numbers, n, 32, cuda->stream), "sort", error))
       return FALSE;
     large.numbers = sorted_numbers;
   }

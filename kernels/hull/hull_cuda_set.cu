@@ -330,7 +330,7 @@ filter_second (SecondPass<CS_HULL_DIRECTIONS_2> &m, const HullJob & job,
 
     if (lane == 0 && all)
       at = atomicAdd (&set->n_second, __popc (all));
-    at = __shfl_sync (CS_ALL_LANES, at, 0) + __popc (all & ((1u << lane) - 1));
+    at = __shfl_sync (CS_ALL_LANES, at, 0) + cs_lanes_before (all, lane);
     if (keeps) {
       set->second[at] = set->index[i];
       if (at < CS_HULL_BLOCK_POINTS)

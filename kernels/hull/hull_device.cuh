@@ -509,7 +509,7 @@ find_strict (const double *v, guint n, double *strict)
     const guint32 all = __ballot_sync (CS_ALL_LANES, keeps);
 
     if (keeps) {
-      const guint at = n_strict + __popc (all & ((1u << lane) - 1));
+      const guint at = n_strict + cs_lanes_before (all, lane);
 
       strict[2 * at] = v[2 * i];
       strict[2 * at + 1] = v[2 * i + 1];
@@ -798,6 +798,15 @@ measure_features (const Team & team, const double *v, guint n,
   f.circle_r = team.reduce (radius, MaxDouble ());
   if (team.rank == 0)
     *to = f;
+}
+
+/* Of hulls of thousands of vertices, which are rare, by a call: inline it costs
+ * registers, and seconds of ptxas for 8.0 and 8.6. */
+static __device__ __noinline__ void
+measure_features (const LargeTeam & team, const double *v, guint n,
+    CsHullFeatures * to)
+{
+  measure_features<LargeTeam> (team, v, n, to);
 }
 
 /* Measures the strict hull of @n vertices at @v. */

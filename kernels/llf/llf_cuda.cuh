@@ -164,6 +164,7 @@ LlfLaunch llf_cuda_exact_first (const LlfDevicePyramid *pyramid);
 
 #ifdef __CUDACC__
 
+#ifdef CS_CUDA_FROM_90
 /* --- Programmatic dependent launch ---------------------------------------- */
 
 /* Waits until the previous kernel of the graph has completed. */
@@ -183,6 +184,7 @@ llf_trigger_dependents (void)
   asm volatile ("griddepcontrol.launch_dependents;":::"memory");
 #endif
 }
+#endif /* CS_CUDA_FROM_90 */
 
 /* --- Samples -------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
  * together, so that the order is that of a stable sort. If a bucket has no room,
  * one block sorts all marks, which is slow but right, and that is reported, so
  * that the next picture's marks take the other way. */
+#include "base/cuda_warp.cuh"
 #include "raster_cuda.h"
 #include "raster_cuda_put.cuh"
-#include "raster_warp.cuh"
 
 /* Marks that a bucket has on an average, as long as there are more buckets, and
  * that it has room for. */
@@ -88,8 +88,8 @@ find_range (const __grid_constant__ BucketArgs a)
       greatest = max (greatest, cs_raster_time_key (depth));
     }
   }
-  least = warp_max (least);
-  greatest = warp_max (greatest);
+  least = cs_warp_max (least);
+  greatest = cs_warp_max (greatest);
   if (threadIdx.x % 32 == 0) {
     atomicMax (&shared[0], least);
     atomicMax (&shared[1], greatest);
@@ -144,8 +144,8 @@ load_range (const BucketArgs & a)
     least = max (least, a.buckets->least[i + lane]);
     greatest = max (greatest, a.buckets->greatest[i + lane]);
   }
-  least = warp_max (least);
-  greatest = warp_max (greatest);
+  least = cs_warp_max (least);
+  greatest = cs_warp_max (greatest);
   if (greatest != 0) {
     range.least = -cs_raster_key_time (least);
     range.greatest = cs_raster_key_time (greatest);
@@ -251,7 +251,7 @@ count_before (const BucketArgs & a)
 
   for (guint32 i = threadIdx.x; i < blockIdx.x; i += BUCKET_THREADS)
     sum += a.buckets->counts[i];
-  sum = warp_add (sum);
+  sum = cs_warp_sum (sum);
   if (threadIdx.x % 32 == 0)
     sums[threadIdx.x / 32] = sum;
   __syncthreads ();

@@ -3,13 +3,12 @@
  * tile. Marks are neither sorted nor prepared as a whole: one pass puts them
  * into tiles, in no order; a block of threads for each tile sorts what it has
  * in shared memory and paints it, farthest first, which needs no proof. */
+#include "base/cuda_warp.cuh"
 #include "raster_cuda.h"
 #include "raster_cuda_prepare.cuh"
 #include "raster_cuda_words.cuh"
-#include "raster_warp.cuh"
 
 #define THREADS 256
-#define ALL_LANES (~0u)
 
 /* A tile's pixels, each a thread's; a warp's are 8 x 4. */
 #define TILE CS_RASTER_TILE
@@ -266,8 +265,8 @@ rank_many (const guint64 mine[PER], guint32 n, bool has_depths,
       greatest = max (greatest, (guint32) (mine[k] >> 32));
     }
   }
-  least = warp_min (least);
-  greatest = warp_max (greatest);
+  least = cs_warp_min (least);
+  greatest = cs_warp_max (greatest);
   if (lane == 0) {
     atomicMin (&shared.least, least);
     atomicMax (&shared.greatest, greatest);
@@ -291,14 +290,8 @@ rank_many (const guint64 mine[PER], guint32 n, bool has_depths,
   /* sums of all counts before */
   const guint32 a = shared.starts[2 * threadIdx.x];
   const guint32 b = shared.starts[2 * threadIdx.x + 1];
-  guint32 sum = a + b;
+  guint32 sum = cs_warp_inclusive_sum (a + b);
 
-  for (int step = 1; step < 32; step *= 2) {
-    const guint32 add = __shfl_up_sync (ALL_LANES, sum, step);
-
-    if (lane >= step)
-      sum += add;
-  }
   if (lane == 31)
     shared.sums[warp] = sum;
   __syncthreads ();
@@ -494,7 +487,7 @@ paint_items (const DirectArgs & a, const Item & items, guint32 n, Pixel & p)
 
       hit = dx * dx + dy * dy <= g.w * g.w;
     }
-    for (unsigned hits = __ballot_sync (ALL_LANES, hit); hits;
+    for (unsigned hits = __ballot_sync (CS_ALL_LANES, hit); hits;
         hits &= hits - 1)
       paint_item < WHAT > (a, items, first + __ffs (hits) - 1, p);
   }
@@ -522,10 +515,10 @@ finish_pixel (const CsRasterFormat & f, Pixel & p)
 static __device__ __forceinline__ float
 mean_of_lanes (const CsRasterFormat & f, const Pixel & p, float v)
 {
-  const float right = __shfl_down_sync (ALL_LANES, v, 1);
+  const float right = __shfl_down_sync (CS_ALL_LANES, v, 1);
   const bool two = f.sub_x && p.x + 1 < f.width;
   const float sum = two ? v + right : v;
-  const float below = __shfl_down_sync (ALL_LANES, sum, WARP_WIDTH);
+  const float below = __shfl_down_sync (CS_ALL_LANES, sum, WARP_WIDTH);
   const bool rows = f.sub_y && p.y + 1 < f.height;
 
   return (rows ? sum + below : sum) * ((two ? .5f : 1.f) * (rows ? .5f : 1.f));
@@ -535,7 +528,7 @@ static __device__ __forceinline__ void
 write_pixel (const DirectArgs & a, Pixel & p)
 {
   const CsRasterFormat & f = a.format;
-  const unsigned touched = __ballot_sync (ALL_LANES, p.is_touched);
+  const unsigned touched = __ballot_sync (CS_ALL_LANES, p.is_touched);
   /* of the four that share a chroma sample */
   const unsigned first = p.lane & ~1u & ~(unsigned) WARP_WIDTH;
   const bool stays = a.in_place &&

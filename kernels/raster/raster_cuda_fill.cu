@@ -2,6 +2,7 @@
 /* The coverage of fills on the GPU: tiles that edges pass through get a block of
  * sums each, every edge is added to those of its tiles, and rows of tiles are
  * summed up from the left. */
+#include "base/cuda_warp.cuh"
 #include "raster_cuda.h"
 
 #define THREADS 256
@@ -179,16 +180,10 @@ resolve (const Fills f)
 
       sum = (guint32) sums[column];
       beyond = (guint32) sums[TILE];
-#pragma unroll
-      for (int step = 1; step < TILE; step *= 2) {
-        const guint32 add = __shfl_up_sync (~0u, sum, step, TILE);
-
-        if (column >= step)
-          sum += add;
-      }
+      sum = cs_group_inclusive_sum<TILE> (sum);
     }
     sum += carry;
-    carry = __shfl_sync (~0u, sum, TILE - 1, TILE) + beyond;
+    carry = __shfl_sync (CS_ALL_LANES, sum, TILE - 1, TILE) + beyond;
 
     const guint32 now = store (f, cell, cs_fill_inside (sum, region.rule),
         counts);

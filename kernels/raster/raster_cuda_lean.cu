@@ -7,6 +7,7 @@
  * Pixels that are not are painted again from the list, farthest first. A warp
  * that cannot do so writes nothing and leaves its pixels to the painter of all
  * marks. */
+#include "base/cuda_warp.cuh"
 #include "raster_cuda.h"
 #include "raster_cuda_source.cuh"
 #include "raster_cuda_words.cuh"
@@ -15,7 +16,6 @@
 #define HEIGHT 16
 #define WARPS 4
 #define THREADS (32 * WARPS)
-#define ALL_LANES (~0u)
 
 /* Discs that a thread looks at in one go, and that the list holds. */
 #define PER_LANE 2
@@ -162,7 +162,7 @@ paint_again (const Shared & shared, const Warp w, guint32 end, float x,
       hit = reaches (make_float4 (g.x, g.y, g.w, 0), w.left, w.top,
           w.left + 15, w.top + 7);
     }
-    for (unsigned hits = __ballot_sync (ALL_LANES, hit); hits;) {
+    for (unsigned hits = __ballot_sync (CS_ALL_LANES, hit); hits;) {
       const int bit = 31 - __clz (hits);
       const Disc disc = shared.list[first + bit];
       const float dx = x - disc.place.x, dy = y - disc.place.y;
@@ -197,9 +197,9 @@ settle_again (const CsRasterLean & a, Shared & shared, const Warp w,
   guint32 slots[PIXELS], n = 0;
 
   for (int i = 0; i < PIXELS; i++) {
-    const unsigned mask = __ballot_sync (ALL_LANES, open >> i & 1);
+    const unsigned mask = __ballot_sync (CS_ALL_LANES, open >> i & 1);
 
-    slots[i] = n + __popc (mask & ((1u << w.lane) - 1));
+    slots[i] = n + cs_lanes_before (mask, w.lane);
     if (open >> i & 1)
       again[slots[i]] = w.lane << 2 | i;
     n += __popc (mask);
@@ -295,14 +295,14 @@ is_enough (const Quad & q, const Warp & w)
   bool ok = true;
   guint32 word;
 
-  if (__any_sync (ALL_LANES, most > HOPELESS))
+  if (__any_sync (CS_ALL_LANES, most > HOPELESS))
     return false;
   const float e = bound_of (w);
 
 #pragma unroll
   for (int i = 0; i < PIXELS; i++)
     ok &= prove (q, i, e, NULL, &word) || q.through[i] < w.dark;
-  return __all_sync (ALL_LANES, ok);
+  return __all_sync (CS_ALL_LANES, ok);
 }
 
 /* Paints what of the list, up to @end, the warp has not painted, until it is
@@ -326,9 +326,9 @@ paint_list (const Shared & shared, guint32 end, Warp & w, Quad & q)
       hit = dx * dx + dy * dy <= g.w * g.w;
       full = ex * ex + ey * ey < g.z * .99999f;
     }
-    const unsigned fulls = __ballot_sync (ALL_LANES, full);
+    const unsigned fulls = __ballot_sync (CS_ALL_LANES, full);
 
-    for (unsigned hits = __ballot_sync (ALL_LANES, hit); hits;
+    for (unsigned hits = __ballot_sync (CS_ALL_LANES, hit); hits;
         hits &= hits - 1) {
       const int bit = __ffs (hits) - 1;
       const Disc & disc = shared.list[first + bit];
@@ -411,10 +411,10 @@ settle (const CsRasterLean & a, Shared & shared, const Warp & w,
   if (ALL && w.n_layers == 0 && a.in_place)
     return true;
   open = prove_all < ALL > (a, w, q, words);
-  if (__any_sync (ALL_LANES, open)) {
+  if (__any_sync (CS_ALL_LANES, open)) {
     if (!w.is_lost)
       open = settle_again (a, shared, w, w.next, ALL, open, words);
-    if (__any_sync (ALL_LANES, open))
+    if (__any_sync (CS_ALL_LANES, open))
       return false;
   }
   write_words (a, w, words);
@@ -501,15 +501,9 @@ find_candidates (const CsRasterLean & a, Shared & shared,
   const guint32 at = base + threadIdx.x;
   guint32 word = at < a.sorted.mask_words ? __ldg (words + at) : 0;
   const guint32 count = __popc (word);
-  guint32 total, slot = count;
+  guint32 total, slot = cs_warp_inclusive_sum (count);
 
-  for (int step = 1; step < 32; step *= 2) {
-    const guint32 add = __shfl_up_sync (ALL_LANES, slot, step);
-
-    if (threadIdx.x % 32 >= step)
-      slot += add;
-  }
-  slot += count_before (shared, __shfl_sync (ALL_LANES, slot, 31), &total) -
+  slot += count_before (shared, __shfl_sync (CS_ALL_LANES, slot, 31), &total) -
       count;
   for (; word; word &= word - 1)
     shared.candidates[slot++] = (guint16) (threadIdx.x * 32 + __ffs (word) -
@@ -545,7 +539,7 @@ find (const CsRasterLean & a, Shared & shared, guint32 base, guint32 first,
         reaches (__ldg (&a.sorted.reach[found.at[j]]), left, top,
         left + WIDTH - 1, top + HEIGHT - 1);
 
-    found.masks[j] = __ballot_sync (ALL_LANES, hit);
+    found.masks[j] = __ballot_sync (CS_ALL_LANES, hit);
     count += __popc (found.masks[j]);
   }
   found.before = count_before (shared, count, &found.total);
@@ -562,7 +556,7 @@ put_found (const CsRasterLean & a, const Found & found, guint32 first,
 #pragma unroll
   for (int j = 0; j < PER_LANE; j++) {
     const guint32 slot = before +
-        __popc (found.masks[j] & ((1u << lane) - 1));
+        cs_lanes_before (found.masks[j], lane);
 
     if ((found.masks[j] >> lane & 1) && slot >= first && slot < end)
       put_disc (a, found.at[j], &list[slot - first]);

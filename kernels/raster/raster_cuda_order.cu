@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sorting by depth, preparing marks and putting them into bins, on the GPU. */
+#include "base/cuda_sort.h"
 #include "raster_cuda.h"
 #include "raster_cuda_put.cuh"
-#include "raster_warp.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #define THREADS 256
 
@@ -114,13 +112,12 @@ static gboolean
 get_sort_memory (CsCudaScratch * scratch, gsize n, int bits, gsize extra,
     guint32 ** extra_at, SortMemory * m, cudaStream_t stream, GError ** error)
 {
-  cub::DoubleBuffer < guint32 > keys, values;
+  guint32 *keys[2] = { NULL, NULL }, *values[2] = { NULL, NULL };
   CsCudaCarver carver = { NULL, 0 };
 
   m->temp_size = 0;
-  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (NULL, m->temp_size,
-              keys, values, (int) n, 0, bits, stream), "size up sorting",
-          error))
+  if (!cs_cuda_check (cs_cuda_sort_pairs_u32 (NULL, &m->temp_size, keys, values,
+              (guint32) n, bits, stream), "size up sorting", error))
     return FALSE;
   for (int pass = 0; pass < 2; pass++) {
     m->keys[0] = CS_CUDA_CARVE (&carver, guint32, n);
@@ -145,14 +142,11 @@ static gboolean
 sort_pairs (SortMemory * m, gsize n, int bits, const guint32 ** keys,
     const guint32 ** values, cudaStream_t stream, GError ** error)
 {
-  cub::DoubleBuffer < guint32 > k (m->keys[0], m->keys[1]);
-  cub::DoubleBuffer < guint32 > v (m->values[0], m->values[1]);
-
-  if (!cs_cuda_check (cub::DeviceRadixSort::SortPairs (m->temp, m->temp_size,
-              k, v, (int) n, 0, bits, stream), "sort marks", error))
+  if (!cs_cuda_check (cs_cuda_sort_pairs_u32 (m->temp, &m->temp_size, m->keys,
+              m->values, (guint32) n, bits, stream), "sort marks", error))
     return FALSE;
-  *keys = k.Current ();
-  *values = v.Current ();
+  *keys = m->keys[0];
+  *values = m->values[0];
   return TRUE;
 }
 
@@ -181,9 +175,8 @@ find_runs (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   void *temp = NULL;
   size_t size = 0;
 
-  if (!cs_cuda_check (cub::DeviceScan::InclusiveScan (NULL, size, from, to,
-              cuda::maximum <> (), (int) p->n, stream), "size up a scan",
-          error))
+  if (!cs_cuda_check (cs_cuda_running_max_u32 (NULL, &size, from, to, p->n,
+              stream), "size up a scan", error))
     return FALSE;
   for (int pass = 0; pass < 2; pass++) {
     from = CS_CUDA_CARVE (&carver, guint32, p->n);
@@ -200,8 +193,8 @@ find_runs (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   find_heads <<< n_blocks (p->n), THREADS, 0, stream >>> (p->marks, p->n,
       p->cut, p->has_gradients, from);
   *heads = to;
-  return cs_cuda_check (cub::DeviceScan::InclusiveScan (temp, size, from, to,
-          cuda::maximum <> (), (int) p->n, stream), "join groups", error);
+  return cs_cuda_check (cs_cuda_running_max_u32 (temp, &size, from, to, p->n,
+          stream), "join groups", error);
 }
 
 static gboolean
@@ -221,8 +214,8 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   /* so that all ones, of what is not used, is no bin */
   while (((guint64) 1 << bits) <= n_bins)
     bits++;
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (NULL, size, entries,
-              (guint32 *) NULL, (int) p->n, stream), "size up a scan", error))
+  if (!cs_cuda_check (cs_cuda_sum_u32 (NULL, &size, entries, NULL, p->n, stream),
+          "size up a scan", error))
     return FALSE;
   const gsize scan_words = (size + 255) / 256 * 64;
   const gsize offset_words = ((gsize) p->n + 63) / 64 * 64;
@@ -230,9 +223,8 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
           offset_words + scan_words + n_bins + 1, &extra, &m, stream, error))
     return FALSE;
   guint32 *starts = extra + offset_words + scan_words;
-  if (!cs_cuda_check (cub::DeviceScan::ExclusiveSum (extra + offset_words,
-              size, entries, extra, (int) p->n, stream), "place marks",
-          error) ||
+  if (!cs_cuda_check (cs_cuda_sum_u32 (extra + offset_words, &size, entries,
+              extra, p->n, stream), "place marks", error) ||
       !cs_cuda_check (cudaMemsetAsync (m.keys[0], 0xff,
               capacity * sizeof (guint32), stream), "clear bins", error))
     return FALSE;

@@ -5,11 +5,11 @@
  * touches its pixels, and leaves when all of them are proven. A warp remembers
  * which marks it has painted, and paints pixels that were not proven again from
  * the back. */
+#include "base/cuda_warp.cuh"
 #include "raster_cuda.h"
 #include "raster_cuda_gradient.cuh"
 #include "raster_cuda_settle.cuh"
 #include "raster_cuda_source.cuh"
-#include "raster_warp.cuh"
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
@@ -22,7 +22,6 @@
  * deeper look: they go on, and are painted again once more. */
 #define DARK 1e-7f
 #define DARKEST 1e-10f
-#define ALL_LANES (~0u)
 
 /* Candidates that a warp which works alone looks at in one go, for each lane. */
 #define ALONE 8
@@ -100,7 +99,7 @@ stage_lanes (const CsRasterPaint & a, const Place & p, bool valid, guint32 at,
     if (touches)
       stage (a, mark, at, &staged[p.lane]);
   }
-  const unsigned hits = __ballot_sync (ALL_LANES, touches);
+  const unsigned hits = __ballot_sync (CS_ALL_LANES, touches);
 
   __syncwarp ();
   return hits;
@@ -254,11 +253,15 @@ paint_over (const CsRasterPaint & a, const Place & p, unsigned hits,
   }
 }
 
-/* Of the places from @first on, which marks may touch the warp's pixels. */
-static __device__ __forceinline__ void
+/* Of the places from @first on, which marks may touch the warp's pixels: lane j
+ * knows it of the j-th 32 of them. Loads are in flight together. */
+static __device__ __forceinline__ unsigned
 find_alone (const CsRasterPaint & a, const Place & p, const Source & source,
-    guint32 first, guint32 end, guint32 at[ALONE], unsigned hits[ALONE])
+    guint32 first, guint32 end)
 {
+  guint32 at[ALONE];
+  unsigned found = 0;
+
 #pragma unroll
   for (int j = 0; j < ALONE; j++) {
     const guint32 i = first + j * 32 + p.lane;
@@ -266,10 +269,15 @@ find_alone (const CsRasterPaint & a, const Place & p, const Source & source,
     at[j] = i < end ? source_at (source, i) : ~0u;
   }
 #pragma unroll
-  for (int j = 0; j < ALONE; j++)
-    hits[j] = __ballot_sync (ALL_LANES, at[j] != ~0u &&
+  for (int j = 0; j < ALONE; j++) {
+    const unsigned hits = __ballot_sync (CS_ALL_LANES, at[j] != ~0u &&
         reaches (__ldg (&a.sorted.reach[at[j]]), p.left, p.top, p.right,
             p.bottom));
+
+    if (p.lane == j)
+      found = hits;
+  }
+  return found;
 }
 
 template < int RUNS > static __device__ void
@@ -280,18 +288,21 @@ replay_source (const CsRasterPaint & a, const Place & p, const Source & source,
 
   /* marks at or behind every lane's end need not be looked at */
   if (!source.bin)
-    end = min (end, warp_max (o.is_active ? o.end : 0));
+    end = min (end, cs_warp_max (o.is_active ? o.end : 0));
   while (end > 0) {
     const guint32 first = end > 32 * ALONE ? end - 32 * ALONE : 0;
-    guint32 at[ALONE];
-    unsigned hits[ALONE];
+    const unsigned found = find_alone (a, p, source, first, end);
 
-    find_alone (a, p, source, first, end, at, hits);
-#pragma unroll
+    /* rare: not worth code for each j */
+#pragma unroll 1
     for (int j = ALONE - 1; j >= 0; j--) {
-      if (hits[j])
-        paint_over < RUNS > (a, p, stage_lanes (a, p, hits[j] >> p.lane & 1,
-                at[j], staged), staged, o);
+      const unsigned hits = __shfl_sync (CS_ALL_LANES, found, j);
+      const bool valid = hits >> p.lane & 1;
+
+      if (hits)
+        paint_over < RUNS > (a, p, stage_lanes (a, p, valid, valid ?
+                source_at (source, first + j * 32 + p.lane) : 0, staged),
+            staged, o);
     }
     end = first;
   }
@@ -341,7 +352,7 @@ replay (const CsRasterPaint & a, const Place p, const Source source,
     bool is_active, bool all, guint32 end, bool with_ink,
     const guint32 * history, guint32 n_history, Staged * staged)
 {
-  const unsigned n = __popc (__ballot_sync (ALL_LANES, is_active));
+  const unsigned n = __popc (__ballot_sync (CS_ALL_LANES, is_active));
   Over o;
 
   if (p.lane == 0)
@@ -458,52 +469,53 @@ template < int RUNS > struct Painter
     }
     look (a, p);
   }
+};
 
-  /* @DEEP: a lane may have seen the mark already. */
-  template < bool DEEP > __device__ __forceinline__ void paint (
-      const CsRasterPaint & a, const Place & p, const Staged * s)
-  {
-    float c[PIXELS];
+/* @DEEP: a lane may have seen the mark already. */
+template < int RUNS, bool DEEP > static __device__ __forceinline__ void
+paint_mark (const CsRasterPaint & a, const Place & p, const Staged * s,
+    Painter < RUNS > &painter)
+{
+  float c[PIXELS];
 
-    if (RUNS) {
-      const guint32 at = s->at, run = s->run;
+  if (RUNS) {
+    const guint32 at = s->at, run = s->run;
 
-      if (a.has_ink && !ink_done && at >= a.ink_at)
-        paint_ink (a, p);
-      if (pending.is_there && begins_run (pending.run, run)) {
-        flush ();
-        look (a, p);
-      }
-      cover_any < RUNS > (a, p, s, c);
-      if (RUNS == GRADIENTS && has_gradient (a, run)) {
-        paint_gradient (a, p, at, c);
-        return;
-      }
-      if (!pending.is_there) {
-        pending.is_there = true;
-        pending.run = run;
-        pending.alpha = s->alpha;
-        pending.color[0] = s->color[0];
-        pending.color[1] = s->color[1];
-        pending.color[2] = s->color[2];
-#pragma unroll
-        for (int i = 0; i < PIXELS; i++)
-          pending.cover[i] = 0;
-      }
-      pending.at = at;
+    if (a.has_ink && !painter.ink_done && at >= a.ink_at)
+      painter.paint_ink (a, p);
+    if (painter.pending.is_there && begins_run (painter.pending.run, run)) {
+      painter.flush ();
+      painter.look (a, p);
+    }
+    cover_any < RUNS > (a, p, s, c);
+    if (RUNS == GRADIENTS && has_gradient (a, run)) {
+      painter.paint_gradient (a, p, at, c);
+      return;
+    }
+    if (!painter.pending.is_there) {
+      painter.pending.is_there = true;
+      painter.pending.run = run;
+      painter.pending.alpha = s->alpha;
+      painter.pending.color[0] = s->color[0];
+      painter.pending.color[1] = s->color[1];
+      painter.pending.color[2] = s->color[2];
 #pragma unroll
       for (int i = 0; i < PIXELS; i++)
-        pending.cover[i] = fmaxf (pending.cover[i],
-            DEEP && at < end ? 0 : c[i]);
-    } else if (!DEEP || s->at >= end) {
-      const float4 color = *(const float4 *) &s->alpha;
-      const float rgb[3] = { color.y, color.z, color.w };
-
-      cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
-      blend (q, c, color.x, rgb);
+        painter.pending.cover[i] = 0;
     }
+    painter.pending.at = at;
+#pragma unroll
+    for (int i = 0; i < PIXELS; i++)
+      painter.pending.cover[i] = fmaxf (painter.pending.cover[i],
+          DEEP && at < painter.end ? 0 : c[i]);
+  } else if (!DEEP || s->at >= painter.end) {
+    const float4 color = *(const float4 *) &s->alpha;
+    const float rgb[3] = { color.y, color.z, color.w };
+
+    cover (s, a.format.antialias, (float) p.x, (float) p.y, c);
+    blend (painter.q, c, color.x, rgb);
   }
-};
+}
 
 /* Paints the staged marks in @hits, nearest first, until no lane is open. */
 template < int RUNS, bool DEEP > static __device__ __forceinline__ void
@@ -519,14 +531,14 @@ paint_hits (const CsRasterPaint & a, const Place & p, unsigned hits,
       s = &staged[__ffs (hits) - 1];
       hits &= hits - 1;
       if (RUNS || painter.state == OPEN)
-        painter.template paint < DEEP > (a, p, s);
+        paint_mark < RUNS, DEEP > (a, p, s, painter);
     }
     if (!RUNS && painter.state == OPEN && !lets_through (painter.q, limit)) {
       painter.state = check (a, p, painter.q, painter.dark);
       if (painter.state == REPLAY)
         painter.end = max (painter.end, s->at + 1);
     }
-    if (!__any_sync (ALL_LANES, painter.state == OPEN))
+    if (!__any_sync (CS_ALL_LANES, painter.state == OPEN))
       break;
   }
 }
@@ -536,7 +548,7 @@ static __device__ __forceinline__ void
 remember (const Place & p, unsigned hits, guint32 at, guint32 * history,
     guint32 & n_history)
 {
-  const guint32 slot = n_history + __popc (hits & ((1u << p.lane) - 1));
+  const guint32 slot = n_history + cs_lanes_before (hits, p.lane);
 
   if ((hits >> p.lane & 1) && slot < HISTORY)
     history[slot] = at;
@@ -554,7 +566,7 @@ paint_list (const CsRasterPaint & a, const Place & p, const guint32 * list,
 
     remember (p, hits, at, history, painter.n_history);
     paint_hits < RUNS, false > (a, p, hits, staged, painter);
-    if (!__any_sync (ALL_LANES, painter.state == OPEN))
+    if (!__any_sync (CS_ALL_LANES, painter.state == OPEN))
       return;
   }
 }
@@ -590,7 +602,7 @@ forget (const Place & p, const guint32 * history, guint32 end,
   __syncwarp ();
   for (guint32 i = p.lane; i < n_history; i += 32)
     n += history[i] < end;
-  n_history = warp_add (n);
+  n_history = cs_warp_sum (n);
   /* what is forgotten may be written over now */
   __syncwarp ();
 }
@@ -603,7 +615,7 @@ deepen (const CsRasterPaint & a, const Place p, const Source source,
     guint32 * history, Staged * staged, Painter < RUNS > &given)
 {
   Painter < RUNS > painter = given;
-  const guint32 end = warp_min (painter.state == OPEN ? painter.end : ~0u);
+  const guint32 end = cs_warp_min (painter.state == OPEN ? painter.end : ~0u);
   guint32 i = find_place (source, end);
   bool is_complete = true;
 
@@ -612,18 +624,22 @@ deepen (const CsRasterPaint & a, const Place p, const Source source,
   painter.ink_done = false;
   forget (p, history, end, painter.n_history);
   for (; i < source.n && is_complete; i += 32 * ALONE) {
-    guint32 at[ALONE];
-    unsigned hits[ALONE];
+    const unsigned found = find_alone (a, p, source, i, source.n);
 
-    find_alone (a, p, source, i, source.n, at, hits);
-#pragma unroll
-    for (int j = 0; j < ALONE; j++) {
-      if (!hits[j] || !is_complete)
+/* rare, too; with these factors ptxas spills no more registers of the kernel
+ * that calls this than with code for each j */
+#pragma unroll (RUNS == 1 ? 4 : 2)
+    for (int j = 0; j < ALONE && is_complete; j++) {
+      unsigned hits = __shfl_sync (CS_ALL_LANES, found, j);
+      const bool valid = hits >> p.lane & 1;
+      const guint32 at = valid ? source_at (source, i + j * 32 + p.lane) : 0;
+
+      if (!hits)
         continue;
-      hits[j] = stage_lanes (a, p, hits[j] >> p.lane & 1, at[j], staged);
-      remember (p, hits[j], at[j], history, painter.n_history);
-      paint_hits < RUNS, true > (a, p, hits[j], staged, painter);
-      is_complete = __any_sync (ALL_LANES, painter.state == OPEN);
+      hits = stage_lanes (a, p, valid, at, staged);
+      remember (p, hits, at, history, painter.n_history);
+      paint_hits < RUNS, true > (a, p, hits, staged, painter);
+      is_complete = __any_sync (CS_ALL_LANES, painter.state == OPEN);
     }
   }
   given = painter;
@@ -663,10 +679,11 @@ settle_rest (const CsRasterPaint & a, const Place p, const Source source,
 {
   Painter < RUNS > painter = given;
 
+#pragma unroll 1
   for (int deep = 0; deep < 2; deep++) {
     const bool again = painter.state == REPLAY;
 
-    if (!__any_sync (ALL_LANES, again))
+    if (!__any_sync (CS_ALL_LANES, again))
       break;
     const bool proven = replay < RUNS > (a, p, source, again, false,
         painter.end, painter.with_ink, history,
@@ -674,7 +691,7 @@ settle_rest (const CsRasterPaint & a, const Place p, const Source source,
 
     if (again)
       painter.state = proven ? DONE : deep || is_complete ? REPLAY_ALL : OPEN;
-    if (__any_sync (ALL_LANES, painter.state == OPEN)) {
+    if (__any_sync (CS_ALL_LANES, painter.state == OPEN)) {
       Painter < RUNS > copy = painter;
 
       is_complete = deepen < RUNS > (a, p, source, history, staged, copy);
@@ -683,17 +700,90 @@ settle_rest (const CsRasterPaint & a, const Place p, const Source source,
         finish < RUNS > (a, p, painter);
     }
   }
-  if (__any_sync (ALL_LANES, painter.state == REPLAY_ALL))
+  if (__any_sync (CS_ALL_LANES, painter.state == REPLAY_ALL))
     replay < RUNS > (a, p, source, painter.state == REPLAY_ALL, true, 0, true,
         history, is_complete && painter.n_history <= HISTORY ?
         painter.n_history : ~0u, staged);
+}
+
+/* The pixels of warp @warp of the block at (@left, @top). */
+static __device__ __forceinline__ void
+locate (const CsRasterPaint & a, int left, int top,
+    const guint8 * left_over, Place & p)
+{
+  const int warp_x = left + (p.warp & 1) * 16, warp_y = top + (p.warp >> 1) * 8;
+
+  p.left = warp_x;
+  p.top = warp_y;
+  p.right = warp_x + 15;
+  p.bottom = warp_y + 7;
+  p.x = warp_x + (p.lane & 7) * 2;
+  p.y = warp_y + (p.lane >> 3) * 2;
+  p.is_outside = !is_inside (a.format, p.x, p.y) ||
+      (a.left_over && !left_over[p.warp]);
+}
+
+template < int RUNS > static __device__ __forceinline__ void
+begin (const CsRasterFormat & f, const Place & p, Painter < RUNS > &painter)
+{
+#pragma unroll
+  for (int i = 0; i < PIXELS; i++) {
+    painter.q.color[0][i] = painter.q.color[1][i] = painter.q.color[2][i] = 0;
+    painter.q.through[i] = is_inside (f, p.x + (i & 1), p.y + (i >> 1));
+    painter.q.error[i] = 0;
+  }
+  painter.state = p.is_outside ? DONE : OPEN;
+  painter.end = painter.n_history = painter.since = 0;
+  painter.pending.is_there = false;
+  painter.ink_done = painter.with_ink = false;
+  painter.dark = DARK;
+}
+
+/* The marks among those from @base on that touch the block's pixels, in order,
+ * to shared.list; returns how many. All threads come here. */
+static __device__ __forceinline__ unsigned
+list_marks (const CsRasterPaint & a, const Place & p, const Source & source,
+    guint32 base, int left, int top, Shared & shared)
+{
+  unsigned masks[PER_LANE], count = 0, before = 0, total = 0;
+  guint32 at[PER_LANE];
+
+#pragma unroll
+  for (int j = 0; j < PER_LANE; j++) {
+    const guint32 i = base + p.warp * (32 * PER_LANE) + j * 32 + p.lane;
+
+    at[j] = i < source.n ? source_at (source, i) : ~0u;
+  }
+#pragma unroll
+  for (int j = 0; j < PER_LANE; j++) {
+    const bool hit = at[j] != ~0u && reaches (__ldg (&a.sorted.reach[at[j]]),
+        left, top, left + CS_RASTER_BLOCK - 1, top + CS_RASTER_BLOCK - 1);
+
+    masks[j] = __ballot_sync (CS_ALL_LANES, hit);
+    count += __popc (masks[j]);
+  }
+  if (p.lane == 0)
+    shared.counts[p.warp] = count;
+  __syncthreads ();
+#pragma unroll
+  for (unsigned w = 0; w < WARPS; w++) {
+    before += w < p.warp ? shared.counts[w] : 0;
+    total += shared.counts[w];
+  }
+#pragma unroll
+  for (int j = 0; j < PER_LANE; j++) {
+    if (masks[j] >> p.lane & 1)
+      shared.list[before + cs_lanes_before (masks[j], p.lane)] = at[j];
+    before += __popc (masks[j]);
+  }
+  __syncthreads ();
+  return total;
 }
 
 template < int RUNS > __global__ void __launch_bounds__ (THREADS, 3)
 paint_marks (const __grid_constant__ CsRasterPaint a)
 {
   __shared__ Shared shared;
-  const CsRasterFormat & f = a.format;
   Painter < RUNS > painter;
   Place p;
 
@@ -713,69 +803,19 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
 
   if (a.left_over && *(const unsigned long long *) left_over == 0)
     return;
-  const int warp_x = left + (p.warp & 1) * 16, warp_y = top + (p.warp >> 1) * 8;
-
-  p.left = warp_x;
-  p.top = warp_y;
-  p.right = warp_x + 15;
-  p.bottom = warp_y + 7;
-  p.x = warp_x + (p.lane & 7) * 2;
-  p.y = warp_y + (p.lane >> 3) * 2;
-  p.is_outside = !is_inside (f, p.x, p.y) ||
-      (a.left_over && !left_over[p.warp]);
-#pragma unroll
-  for (int i = 0; i < PIXELS; i++) {
-    painter.q.color[0][i] = painter.q.color[1][i] = painter.q.color[2][i] = 0;
-    painter.q.through[i] = is_inside (f, p.x + (i & 1), p.y + (i >> 1));
-    painter.q.error[i] = 0;
-  }
-  painter.state = p.is_outside ? DONE : OPEN;
-  painter.end = painter.n_history = painter.since = 0;
-  painter.pending.is_there = false;
-  painter.ink_done = painter.with_ink = false;
-  painter.dark = DARK;
+  locate (a, left, top, left_over, p);
+  begin < RUNS > (a.format, p, painter);
 
   const Source source = source_of (a.sorted, left, top);
   bool is_done = false;
-  guint32 base = 0;
 
-  for (; base < source.n; base += ROUND) {
-    unsigned masks[PER_LANE], count = 0, before = 0, total = 0;
-    guint32 at[PER_LANE];
+  for (guint32 base = 0; base < source.n; base += ROUND) {
+    const unsigned total = list_marks (a, p, source, base, left, top, shared);
 
-#pragma unroll
-    for (int j = 0; j < PER_LANE; j++) {
-      const guint32 i = base + p.warp * (32 * PER_LANE) + j * 32 + p.lane;
-
-      at[j] = i < source.n ? source_at (source, i) : ~0u;
-    }
-#pragma unroll
-    for (int j = 0; j < PER_LANE; j++) {
-      const bool hit = at[j] != ~0u && reaches (__ldg (&a.sorted.reach[at[j]]),
-          left, top, left + CS_RASTER_BLOCK - 1, top + CS_RASTER_BLOCK - 1);
-
-      masks[j] = __ballot_sync (ALL_LANES, hit);
-      count += __popc (masks[j]);
-    }
-    if (p.lane == 0)
-      shared.counts[p.warp] = count;
-    __syncthreads ();
-#pragma unroll
-    for (unsigned w = 0; w < WARPS; w++) {
-      before += w < p.warp ? shared.counts[w] : 0;
-      total += shared.counts[w];
-    }
-#pragma unroll
-    for (int j = 0; j < PER_LANE; j++) {
-      if (masks[j] >> p.lane & 1)
-        shared.list[before + __popc (masks[j] & ((1u << p.lane) - 1))] = at[j];
-      before += __popc (masks[j]);
-    }
-    __syncthreads ();
     if (!is_done) {
       paint_list < RUNS > (a, p, shared.list, total, shared.staged[p.warp],
           shared.history[p.warp], painter);
-      is_done = !__any_sync (ALL_LANES, painter.state == OPEN);
+      is_done = !__any_sync (CS_ALL_LANES, painter.state == OPEN);
     }
     if (__syncthreads_and (is_done))
       break;
@@ -783,7 +823,7 @@ paint_marks (const __grid_constant__ CsRasterPaint a)
 
   if (!is_done)
     finish < RUNS > (a, p, painter);
-  if (__any_sync (ALL_LANES, painter.state != DONE)) {
+  if (__any_sync (CS_ALL_LANES, painter.state != DONE)) {
     /* what a call sees does not stay in registers: a copy */
     Painter < RUNS > copy = painter;
 

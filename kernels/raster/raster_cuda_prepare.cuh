@@ -5,7 +5,8 @@
 /* What both ways of handing marks to blocks of threads do with each mark. */
 
 #include "raster_cuda.h"
-#include "raster_warp.cuh"
+
+#include "base/cuda_warp.cuh"
 
 /* Cells of the picture that a mark touches, by its bounds. */
 struct Range
@@ -87,11 +88,10 @@ tally_mark (const CsRasterMark & mark, int width, int height, Tally & tally)
 static __device__ __forceinline__ Tally
 sum_of_warp (Tally tally)
 {
-  tally.dropped = warp_add (tally.dropped);
-  tally.entries = warp_add (tally.entries);
-  for (int step = 16; step > 0; step /= 2)
-    tally.area += __shfl_xor_sync (~0u, tally.area, step);
-  tally.is_mixed = __any_sync (~0u, tally.is_mixed);
+  tally.dropped = cs_warp_sum (tally.dropped);
+  tally.entries = cs_warp_sum (tally.entries);
+  tally.area = cs_warp_sum (tally.area);
+  tally.is_mixed = __any_sync (CS_ALL_LANES, tally.is_mixed);
   return tally;
 }
 

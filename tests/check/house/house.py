@@ -25,10 +25,7 @@ SUFFIXES = {'.c', '.h', '.cu', '.cuh'}
 
 EXCEPTIONS = {
     # kernels that are written anew in the next round of performance
-    'kernels/hull/hull_cuda_batch.cu': 'file',
     'kernels/llf/llf_cuda_up.cu': 'function',
-    'kernels/raster/raster_cuda_paint.cu': 'function',
-    'kernels/strokes/strokes_cuda.cu': 'file',
     # a table of points
     'tests/kernels/hull/hull_data.c': 'function',
     # programs of many small tests
