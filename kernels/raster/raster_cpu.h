@@ -4,7 +4,8 @@
 
 /* Between raster_cpu.c, which runs, raster_cpu_order.c, which sorts and
  * prepares marks, raster_cpu_bins.c and raster_cpu_field.c, which find those of each
- * tile, raster_cpu_group.c, which paints them, and raster_cpu_ink.c and
+ * tile, raster_cpu_group.c, which paints them nearest first and, in cells,
+ * farthest first, and raster_cpu_ink.c and
  * raster_cpu_copy.c, for what lies between and behind them. */
 
 #include "base/scratch.h"
@@ -13,6 +14,27 @@
 #include "raster_private.h"
 
 G_BEGIN_DECLS
+
+/* --- Components ----------------------------------------------------------- */
+
+static inline gboolean
+cs_raster_has_component (const CsRasterFormat * f, guint c)
+{
+  return c == 3 ? f->has_alpha : (gint) c < f->n_components;
+}
+
+/* By how much the columns and rows of a component are subsampled, as log2. */
+static inline guint
+cs_raster_sub_x (const CsRasterFormat * f, guint c)
+{
+  return f->model == CS_PICTURE_YUV && (c == 1 || c == 2) ? f->sub_x : 0;
+}
+
+static inline guint
+cs_raster_sub_y (const CsRasterFormat * f, guint c)
+{
+  return f->model == CS_PICTURE_YUV && (c == 1 || c == 2) ? f->sub_y : 0;
+}
 
 /* --- Looking at marks ----------------------------------------------------- */
 

@@ -90,14 +90,13 @@ static gboolean
 NAME (write_alpha) (const CsRasterFormat * f, const CsGroup * place,
     CsLanes color[4][2], const CsLanesInt touched[2])
 {
+  CsLanes same[4][2];
   CsLanesInt codes[4][2];
   guint row;
   gint j;
 
+  memcpy (same, color, sizeof (same));
   for (row = 0; row < CS_GROUP_HEIGHT; row++) {
-    CsLanes same[4][2];
-
-    memcpy (same, color, sizeof (same));
     if (!f->premultiplied)
       NAME (divide) (f, row, color, same);
     for (j = 0; j < 4; j++)
@@ -116,6 +115,7 @@ NAME (write_cell) (const CsRasterFormat * f, const CsGroup * place,
   CsGroupBounds bounds;
   guint row;
 
+  /* samples of two rows of one column are left to settle() */
   if (f->is_plain && (f->sub_x || !f->sub_y) &&
       f->width - place->x >= CS_GROUP_WIDTH &&
       f->height - place->y >= CS_GROUP_HEIGHT) {

@@ -127,12 +127,9 @@ NAME (read_frame) (const CsRasterFormat * f, const CsGroup * g,
     return;
   }
   for (j = 0; j < 4; j++) {
-    const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
-        j == 2);
-    const guint sub_x = is_chroma ? f->sub_x : 0;
-    const guint sub_y = is_chroma ? f->sub_y : 0;
+    const guint sub_x = cs_raster_sub_x (f, j), sub_y = cs_raster_sub_y (f, j);
 
-    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+    if (!cs_raster_has_component (f, j))
       continue;
     for (row = 0; row < rows; row++) {
       const guint8 *at = f->in[j] + ((guint) (g->y + (gint) row) >> sub_y) *
@@ -218,10 +215,9 @@ NAME (write_codes) (const CsRasterFormat * f, const CsGroup * g,
   if (NAME (write_words) (f, g, codes, all))
     return;
   for (j = 0; j < 4; j++) {
-    const guint sub_x = is_subsampled (f, j) ? f->sub_x : 0;
-    const guint sub_y = is_subsampled (f, j) ? f->sub_y : 0;
+    const guint sub_x = cs_raster_sub_x (f, j), sub_y = cs_raster_sub_y (f, j);
 
-    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+    if (!cs_raster_has_component (f, j))
       continue;
     for (row = 0; row < rows; row += 1 + sub_y)
       NAME (write_row) (f, codes[j][row], f->out[j] + ((guint) (g->y +

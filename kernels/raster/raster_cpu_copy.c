@@ -49,9 +49,7 @@ copy_samples (const guint8 * from, gsize from_pixel, guint8 * to,
 static void
 copy_component (const CsRasterFormat * f, guint c, guint row)
 {
-  const gboolean is_chroma = f->model == CS_PICTURE_YUV && (c == 1 || c == 2);
-  const guint sub_x = is_chroma ? f->sub_x : 0, sub_y = is_chroma ? f->sub_y :
-      0;
+  const guint sub_x = cs_raster_sub_x (f, c), sub_y = cs_raster_sub_y (f, c);
   const guint columns = (f->width + sub_x) >> sub_x;
   const gsize size = f->wide ? 2 : 1;
   const guint members = find_cluster (f, c, 4);
@@ -96,8 +94,7 @@ copy_rows (void *user_data, guint index)
 
   for (row = index * COPY_ROWS; row < end; row++) {
     for (c = 0; c < 4; c++) {
-      if (f->in[c] && f->out[c] && (c == 3 ? f->has_alpha :
-              (gint) c < f->n_components))
+      if (f->in[c] && f->out[c] && cs_raster_has_component (f, c))
         copy_component (f, c, row);
     }
   }
@@ -109,9 +106,7 @@ is_in_place (const CsRasterFormat * f)
   gint c;
 
   for (c = 0; c < 4; c++) {
-    const gboolean is_there = c == 3 ? f->has_alpha : c < f->n_components;
-
-    if (is_there && (f->in[c] != f->out[c] || f->in_row[c] != f->out_row[c] ||
+    if (cs_raster_has_component (f, c) && (f->in[c] != f->out[c] || f->in_row[c] != f->out_row[c] ||
             f->in_pixel[c] != f->out_pixel[c]))
       return FALSE;
   }

@@ -291,10 +291,10 @@ settle_light (const CsRasterFormat * f, const CsGroup * group,
     for (j = 0; j < 4; j++) {
       const gboolean is_chroma = f->model == CS_PICTURE_YUV && (j == 1 ||
           j == 2);
-      const guint sub_x = is_chroma ? f->sub_x : 0;
-      const guint sub_y = is_chroma ? f->sub_y : 0;
+      const guint sub_x = cs_raster_sub_x (f, j);
+      const guint sub_y = cs_raster_sub_y (f, j);
 
-      if (j == 3 ? !f->has_alpha : j >= f->n_components)
+      if (!cs_raster_has_component (f, j))
         continue;
       for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + sub_y) {
         for (i = 0; i < CS_GROUP_WIDTH; i += 1 + sub_x) {
@@ -326,8 +326,7 @@ settle_light (const CsRasterFormat * f, const CsGroup * group,
 static gboolean
 is_subsampled (const CsRasterFormat * f, gint component)
 {
-  return f->model == CS_PICTURE_YUV && (component == 1 || component == 2) &&
-      (f->sub_x || f->sub_y);
+  return cs_raster_sub_x (f, component) || cs_raster_sub_y (f, component);
 }
 
 /* Codes of subsampled components, in the place of each sample's first pixel.

@@ -350,7 +350,7 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
     }
   }
   for (j = 0; j < 4; j++) {
-    if (j == 3 ? !f->has_alpha : j >= f->n_components)
+    if (!cs_raster_has_component (f, j))
       continue;
     if (is_subsampled (f, j))
       continue;

@@ -33,13 +33,17 @@ expect_background (const Picture * picture, const CsPicture * copy)
   CsExecutor *executor = cs_executor_new_cpu (1);
   CsRaster *raster = cs_raster_new (executor, NULL);
   Picture *output = picture_copy (picture);
+  guint8 *nothing = g_malloc0 (picture->size);
+  const CsPicture zeros = picture_view_at (picture, nothing, CS_MEMORY_HOST);
   CsRasterSettings settings;
 
+  copy_samples (&zeros, &output->view);
   cs_raster_settings_init (&settings);
   expect (cs_raster_run (raster, &marks, &settings, copy, &output->view, NULL),
       "it is painted");
   expect (picture_compare (output, picture, "the copy") == 0,
       "it is what it is a copy of");
+  g_free (nothing);
   picture_free (output);
   cs_raster_free (raster);
   cs_executor_free (executor);
