@@ -710,12 +710,29 @@ stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
   return TRUE;
 }
 
+/* What is painted goes to the planes of another frame. */
+static gboolean
+redirect (GstShapesPicture * self, GError ** error)
+{
+  const GstVideoInfo *info = self->frame.info;
+  GstBuffer *target = self->target;
+
+  if (!target)
+    return TRUE;
+  gst_shapes_frame_unmap (&self->frame);
+  return gst_shapes_frame_init_writable (&self->frame, info, target,
+      self->stage->context, self->stage->stream, error)
+      && map_planes (&self->frame, self->planes, error);
+}
+
 static gboolean
 unstage_planes (GstShapesPicture * self, GError ** error)
 {
   gboolean any = FALSE;
   guint i;
 
+  if (!redirect (self, error))
+    return FALSE;
   for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     if (!self->staged[i].data)
       continue;
@@ -778,17 +795,18 @@ map_picture (GstShapesPicture * self, GstMapFlags flags, GError ** error)
 
 gboolean
 gst_shapes_picture_map (GstShapesPicture * self, GstShapesPictureStage * stage,
-    const GstVideoInfo * info, GstBuffer * buffer, GstMapFlags flags,
-    GError ** error)
+    const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
+    GstMapFlags flags, GError ** error)
 {
   gboolean ok;
 
   memset (self, 0, sizeof (*self));
   self->stage = stage;
+  self->target = target;
   self->writable = (flags & GST_MAP_WRITE) != 0;
   if (!describe (info, &self->picture, error))
     return FALSE;
-  ok = self->writable ?
+  ok = self->writable && !target ?
       gst_shapes_frame_init_writable (&self->frame, info, buffer,
       stage->context, stage->stream, error) :
       gst_shapes_frame_init (&self->frame, info, buffer, stage->context,

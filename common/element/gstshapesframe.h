@@ -191,6 +191,7 @@ typedef struct
   /*< private >*/
   GstShapesPictureStage *stage;
   GstShapesFrame frame;
+  GstBuffer *target;
   GstShapesPlane planes[GST_VIDEO_MAX_PLANES];
   GstShapesPlane staged[GST_VIDEO_MAX_PLANES];
   gboolean writable;
@@ -201,13 +202,17 @@ typedef struct
  * The context is current from here until gst_shapes_picture_unmap().
  *
  * @info: of the caps; stays valid until gst_shapes_picture_unmap()
+ * @target: (nullable): a writable buffer that gets what is painted instead of
+ *     @buffer, until gst_shapes_picture_unmap(); on a GPU only, with @buffer
+ *     in the host's memory
  * @flags: GST_MAP_READ, GST_MAP_WRITE (all of it will be written) or both;
  *     @buffer is writable if it shall be written
  * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR), and
  *     nothing to unmap */
 gboolean gst_shapes_picture_map (GstShapesPicture * picture,
     GstShapesPictureStage * stage, const GstVideoInfo * info,
-    GstBuffer * buffer, GstMapFlags flags, GError ** error);
+    GstBuffer * buffer, GstBuffer * target, GstMapFlags flags,
+    GError ** error);
 
 /* What was painted gets to the buffer: work that is queued on the stage's
  * stream has ended when it is read.
@@ -224,8 +229,9 @@ typedef gboolean (*GstShapesPaintFunc) (gpointer user_data,
 
 /* Maps @buffer as gst_shapes_picture_map() does, calls @paint, and unmaps. */
 gboolean gst_shapes_picture_paint (GstShapesPictureStage * stage,
-    const GstVideoInfo * info, GstBuffer * buffer, GstMapFlags flags,
-    GstShapesPaintFunc paint, gpointer user_data, GError ** error);
+    const GstVideoInfo * info, GstBuffer * buffer, GstBuffer * target,
+    GstMapFlags flags, GstShapesPaintFunc paint, gpointer user_data,
+    GError ** error);
 
 G_END_DECLS
 

@@ -80,9 +80,8 @@ set_pinned (GstShapesTransform * self, GstAllocator * pinned)
   gst_clear_object (&old);
 }
 
-/* Returns: (transfer full) (nullable) */
-static GstAllocator *
-get_pinned (GstShapesTransform * self)
+GstAllocator *
+gst_shapes_transform_get_pinned (GstShapesTransform * self)
 {
   GstAllocator *pinned;
 
@@ -258,7 +257,7 @@ gst_shapes_transform_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   GstShapesTransform *self = GST_SHAPES_TRANSFORM_CAST (trans);
-  GstAllocator *pinned = get_pinned (self);
+  GstAllocator *pinned = gst_shapes_transform_get_pinned (self);
 
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
           decide_query, query))

@@ -115,6 +115,12 @@ GstFlowReturn gst_shapes_transform_run (GstShapesTransform * self,
  * read. */
 gboolean gst_shapes_transform_has_gpu (GstShapesTransform * self);
 
+/* From any thread, too.
+ *
+ * Returns: (transfer full) (nullable): the allocator of page-locked memory that
+ *     the element offers upstream, %NULL on the CPU */
+GstAllocator *gst_shapes_transform_get_pinned (GstShapesTransform * self);
+
 /* CUDA only: whether downstream said, in its answer to an ALLOCATION query,
  * that it reads layers on the GPU. Asks once after each caps change; a metadata
  * element uses it to leave out the download. FALSE on the CPU. */

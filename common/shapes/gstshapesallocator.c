@@ -15,6 +15,7 @@
 #endif
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "gstshapesallocator.h"
@@ -24,6 +25,10 @@
 
 /* Alignment for cache lines and vector instructions. */
 #define MIN_ALIGN 63
+
+/* Page-locked memory is lost to everybody else. Of the machine's memory the
+ * process's allocators lock at most this part. */
+#define LOCKED_PART 8
 
 typedef struct
 {
@@ -45,7 +50,7 @@ typedef struct
 
   gpointer block;               /* what to free; NULL in a sub-memory */
   guint8 *data;                 /* aligned */
-  gboolean is_pinned;
+  gsize locked;                 /* bytes of the block, if page-locked */
 } GstShapesPinnedMemory;
 
 static GType gst_shapes_pinned_allocator_get_type (void);
@@ -60,18 +65,57 @@ align_address (gpointer block, gsize align)
   return (guint8 *) (((guintptr) block + align) & ~(guintptr) align);
 }
 
+/* Bytes that all allocators have locked. */
+static GMutex locked_mutex;
+static gsize locked;
+
+static gsize
+most_locked (void)
+{
+  static gsize most;
+
+  if (most == 0)
+    most = (gsize) sysconf (_SC_PHYS_PAGES) *
+        (gsize) sysconf (_SC_PAGESIZE) / LOCKED_PART;
+  return most;
+}
+
+static gboolean
+may_lock (gsize size)
+{
+  gboolean may;
+
+  g_mutex_lock (&locked_mutex);
+  may = size <= most_locked () && locked <= most_locked () - size;
+  if (may)
+    locked += size;
+  g_mutex_unlock (&locked_mutex);
+  return may;
+}
+
+static void
+is_unlocked (gsize size)
+{
+  g_mutex_lock (&locked_mutex);
+  locked -= size;
+  g_mutex_unlock (&locked_mutex);
+}
+
 static gboolean
 allocate_block (GstShapesPinnedAllocator * self, gsize size,
     GstShapesPinnedMemory * memory)
 {
-  memory->is_pinned = FALSE;
+  memory->locked = 0;
   memory->block = NULL;
-  if (self->ops.alloc) {
+  if (self->ops.alloc && may_lock (size)) {
     memory->block = self->ops.alloc (self->user_data, size);
-    memory->is_pinned = memory->block != NULL;
-    if (!memory->block)
-      GST_DEBUG_OBJECT (self, "no page-locked memory, using ordinary memory");
+    if (memory->block)
+      memory->locked = size;
+    else
+      is_unlocked (size);
   }
+  if (self->ops.alloc && !memory->block)
+    GST_DEBUG_OBJECT (self, "no page-locked memory, using ordinary memory");
   if (!memory->block)
     memory->block = cs_try_malloc (size);
   return memory->block != NULL;
@@ -112,10 +156,12 @@ pinned_free (GstAllocator * allocator, GstMemory * mem)
   GstShapesPinnedAllocator *self = (GstShapesPinnedAllocator *) allocator;
   GstShapesPinnedMemory *memory = (GstShapesPinnedMemory *) mem;
 
-  if (memory->block && memory->is_pinned)
+  if (memory->block && memory->locked > 0) {
     self->ops.free (self->user_data, memory->block);
-  else
+    is_unlocked (memory->locked);
+  } else {
     g_free (memory->block);
+  }
   g_free (memory);
 }
 
@@ -140,7 +186,7 @@ pinned_share (GstMemory * mem, gssize offset, gssize size)
   if (size == -1)
     size = mem->size - offset;
   shared->data = memory->data;
-  shared->is_pinned = memory->is_pinned;
+  shared->locked = memory->locked;
   gst_memory_init (GST_MEMORY_CAST (shared),
       GST_MINI_OBJECT_FLAGS (parent) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
       mem->allocator, parent, mem->maxsize, mem->align, mem->offset + offset,
@@ -201,8 +247,8 @@ gst_shapes_pinned_allocator_class_init (GstShapesPinnedAllocatorClass * klass)
  *     memory have been freed
  *
  * Creates an allocator of memory aligned to at least 64 bytes. Each block is
- * page-locked with @ops, or ordinary memory if that fails. It may be freed on
- * any thread.
+ * page-locked with @ops, or ordinary memory if that fails, or if an eighth of
+ * the machine's memory has been locked so. It may be freed on any thread.
  *
  * Returns: (transfer full): the allocator
  *
@@ -240,5 +286,5 @@ gst_is_shapes_pinned_memory (GstMemory * memory)
   return memory && memory->allocator
       && G_TYPE_CHECK_INSTANCE_TYPE (memory->allocator,
       gst_shapes_pinned_allocator_get_type ())
-      && ((GstShapesPinnedMemory *) memory)->is_pinned;
+      && ((GstShapesPinnedMemory *) memory)->locked > 0;
 }

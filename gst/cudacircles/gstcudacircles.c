@@ -199,7 +199,9 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
 
+  self->input = NULL;
   if (!self->has_caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
@@ -211,8 +213,12 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (trans,
-      input, output);
+  if (!gst_shapes_output_is_faster (base, input))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
+        (trans, input, output);
+  self->input = input;
+  return gst_shapes_output_acquire (&self->output, base, &self->info, input,
+      output);
 }
 
 static gboolean
@@ -250,8 +256,9 @@ paint (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   const GstMapFlags flags = self->current.background == CS_BACKGROUND_FRAME ?
       GST_MAP_READWRITE : GST_MAP_WRITE;
 
-  if (!gst_shapes_picture_paint (&self->stage, &self->info, buffer, flags,
-          run_raster, self, error))
+  if (!gst_shapes_picture_paint (&self->stage, &self->info,
+          self->input ? self->input : buffer, self->input ? buffer : NULL,
+          flags, run_raster, self, error))
     return FALSE;
   /* painted: no longer a gap */
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
@@ -280,6 +287,7 @@ gst_cuda_circles_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     return FALSE;
   }
   self->has_caps = TRUE;
+  gst_shapes_output_clear (&self->output);
   self->painting.is_current = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
       outcaps);
@@ -385,6 +393,7 @@ gst_cuda_circles_close (GstShapesTransform * base)
 
   g_clear_pointer (&self->raster, cs_raster_free);
   gst_shapes_picture_stage_clear (&self->stage);
+  gst_shapes_output_clear (&self->output);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
+#include "element/gstshapesoutput.h"
 #include "raster/raster.h"
 
 G_BEGIN_DECLS
@@ -72,6 +73,8 @@ struct _GstCudaCircles
 
   CsRaster *raster;
   GstShapesPictureStage stage;
+  GstShapesOutput output;
+  GstBuffer *input;             /* what is painted on, if another gets it */
 };
 
 /* gstcudacirclescollect.c */

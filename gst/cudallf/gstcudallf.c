@@ -85,12 +85,13 @@
 
 #include "gstcudallfarea.h"
 #include "gstcudallfhdr.h"
-#include "gstcudallfpool.h"
+#include "gstcudallfpicture.h"
 #include "gstcudallfsettings.h"
 #include "gstcudallftables.h"
 #include "cuda/gstshapescudacaps.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesnegotiation.h"
+#include "element/gstshapesoutput.h"
 #include "llf/llf_colour.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_llf_debug);
@@ -148,7 +149,6 @@ struct _GstCudaLlf
   GstCudaLlfHdrFormat hdr_format;
   CsLlfHdr *hdr;
   GstVideoInfo info;
-  gboolean cuda_caps;
   CsPicture form;
   GstCudaLlfSettings now;       /* without texts, which are in the area */
   GstCudaLlfArea *area;
@@ -159,7 +159,7 @@ struct _GstCudaLlf
   CsLlfColour *plan;
 
   /* output for frames that are not writable */
-  GstBufferPool *pool;
+  GstShapesOutput own;
   /* the frame from prepare_output_buffer() on; borrowed, and NULL if there is
    * nothing to do in place */
   GstBuffer *input, *output;
@@ -483,9 +483,7 @@ gst_cuda_llf_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   GST_OBJECT_LOCK (self);
   self->frame_width = GST_VIDEO_INFO_WIDTH (&self->info);
   GST_OBJECT_UNLOCK (self);
-  self->cuda_caps = gst_caps_features_contains (gst_caps_get_features (incaps,
-          0), "memory:CUDAMemory");
-  gst_cuda_llf_clear_pool (&self->pool);
+  gst_shapes_output_clear (&self->own);
   if (!gst_shapes_transform_begin (base, NULL))
     return FALSE;
   ok = prepare_plan (self);
@@ -526,7 +524,7 @@ gst_cuda_llf_close (GstShapesTransform * base)
 
   g_clear_pointer (&self->plan, cs_llf_colour_free);
   g_clear_pointer (&self->hdr, cs_llf_hdr_free);
-  gst_cuda_llf_clear_pool (&self->pool);
+  gst_shapes_output_clear (&self->own);
 }
 
 static gboolean
@@ -574,6 +572,14 @@ is_passthrough (const GstCudaLlf * self, GstBuffer * buffer)
       cs_llf_table_is_identity (self->table);
 }
 
+/* Of YUV only the luma may change; then chroma would have to be copied. */
+static gboolean
+writes_all (const GstCudaLlf * self)
+{
+  return self->form.model != CS_PICTURE_YUV ||
+      self->now.chroma == GST_CUDA_LLF_CHROMA_SCALE;
+}
+
 /* Frames pass through if there is nothing to do, and are filtered in place if
  * they are writable, which is known only here. */
 static GstFlowReturn
@@ -582,7 +588,6 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
 {
   GstCudaLlf *self = GST_CUDA_LLF (trans);
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
-  GstFlowReturn flow;
 
   *output = input;
   self->input = NULL;
@@ -599,15 +604,11 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
   if (!update_area (self, input))
     return GST_FLOW_ERROR;
   self->input = input;
-  if (is_writable (input))
+  if (is_writable (input) && !(writes_all (self)
+          && gst_shapes_output_is_faster (base, input)))
     return GST_FLOW_OK;
-  /* adopting the input's context replaces the pool: begin first */
-  if (!gst_shapes_transform_begin (base, input))
-    return GST_FLOW_ERROR;
-  flow = gst_cuda_llf_acquire_output (trans, &self->pool, &self->info,
-      self->cuda_caps, input, output);
-  gst_shapes_transform_end (base);
-  return flow;
+  return gst_shapes_output_acquire (&self->own, base, &self->info, input,
+      output);
 }
 
 /* Frames */

@@ -5,7 +5,7 @@
 
 #include "gstcudallfhdr.h"
 
-#include "gstcudallfpool.h"
+#include "gstcudallfpicture.h"
 
 /* Caps */
 

@@ -170,21 +170,36 @@ gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
 
 /* Pools */
 
-static gboolean
-config_pool (GstBufferPool * pool, GstCaps * caps,
-    GstQuery * query, guint size, guint min, guint max)
+/* Where frames of system memory are allocated: what downstream wants, or, for a
+ * GPU to write, page-locked memory. */
+static void
+config_allocator (GstStructure * config, GstQuery * query,
+    const GstShapesCompute * compute)
 {
-  GstStructure *config = gst_buffer_pool_get_config (pool);
   GstAllocator *allocator = NULL;
   GstAllocationParams params;
 
-  gst_buffer_pool_config_set_params (config, caps, size, min, max);
-  if (gst_query_get_n_allocation_params (query) > 0) {
+  gst_allocation_params_init (&params);
+  if (gst_query_get_n_allocation_params (query) > 0)
     gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-    if (!has_cuda_memory (caps, 0))
-      gst_buffer_pool_config_set_allocator (config, allocator, &params);
+  if (compute->context && (!allocator || !g_strcmp0 (allocator->mem_type,
+              GST_ALLOCATOR_SYSMEM))) {
     gst_clear_object (&allocator);
+    allocator = gst_shapes_slab_pool_new_pinned_allocator (compute->slabs);
   }
+  gst_buffer_pool_config_set_allocator (config, allocator, &params);
+  gst_clear_object (&allocator);
+}
+
+static gboolean
+config_pool (GstBufferPool * pool, GstCaps * caps, GstQuery * query,
+    const GstShapesCompute * compute, guint size, guint min, guint max)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  if (!has_cuda_memory (caps, 0))
+    config_allocator (config, query, compute);
   if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_buffer_pool_config_add_option (config,
         GST_BUFFER_POOL_OPTION_VIDEO_META);
@@ -220,7 +235,7 @@ is_usable (const GstCaps * caps, GstBufferPool * pool)
 
 GstBufferPool *
 gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
-    const GstVideoInfo * info, gpointer context)
+    const GstVideoInfo * info, const GstShapesCompute * compute)
 {
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
   guint size = GST_VIDEO_INFO_SIZE (info), min = 0, max = 0;
@@ -235,11 +250,11 @@ gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
     size = MAX (size, wanted);
   }
   if (pool && (!is_usable (caps, pool) ||
-          !config_pool (pool, caps, query, size, min, max)))
+          !config_pool (pool, caps, query, compute, size, min, max)))
     gst_clear_object (&pool);
   if (!pool) {
-    pool = make_pool (caps, context);
-    if (!config_pool (pool, caps, query, size, min, 0))
+    pool = make_pool (caps, compute->context);
+    if (!config_pool (pool, caps, query, compute, size, min, 0))
       gst_clear_object (&pool);
   }
   gst_query_unref (query);

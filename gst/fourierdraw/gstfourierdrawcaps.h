@@ -8,6 +8,7 @@
 #include <gst/video/video.h>
 
 #include "gstfourierdrawsettings.h"
+#include "element/gstshapescompute.h"
 
 G_BEGIN_DECLS
 
@@ -30,9 +31,10 @@ GstCaps *gst_fourier_draw_choose_caps (GstPad * srcpad,
 
 /* Returns: (transfer full) (nullable): an active pool of frames of @caps
  *
- * @info: of @caps */
+ * @info: of @caps
+ * @compute: where frames are painted */
 GstBufferPool *gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
-    const GstVideoInfo * info, gpointer context);
+    const GstVideoInfo * info, const GstShapesCompute * compute);
 
 /* Answers a CAPS query with @caps, intersected with the query's filter.
  *

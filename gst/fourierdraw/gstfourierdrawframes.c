@@ -391,10 +391,10 @@ paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
   gboolean painted, ok;
 
   if (on_picture && !gst_shapes_picture_map (&in, &frames->in_stage,
-          &picture->info, picture->buffer, GST_MAP_READ, error))
+          &picture->info, picture->buffer, NULL, GST_MAP_READ, error))
     return FALSE;
   ok = gst_shapes_picture_map (&out, &frames->out_stage, &frames->output.info,
-      output, GST_MAP_WRITE, error);
+      output, NULL, GST_MAP_WRITE, error);
   if (ok) {
     painted = gst_fourier_draw_painter_paint (&frames->painter, frame,
         on_picture ? &in.picture : NULL, &out.picture, &view, error);

@@ -63,7 +63,7 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
     return FALSE;
   gst_fourier_draw_output_clear_pool (output);
   output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
-      &output->info, output->compute->context);
+      &output->info, output->compute);
   if (!output->pool && !GST_PAD_IS_FLUSHING (output->srcpad))
     GST_ELEMENT_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
         ("Cannot draw: there is no memory for frames of %d x %d.",

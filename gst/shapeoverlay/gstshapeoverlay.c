@@ -18,7 +18,8 @@
  * When the frame's size is not that of the set's coordinate space, for instance
  * downstream of a scaler, the shapes are rescaled: (x + 0.5) * s - 0.5.
  *
- * Works in place, on the GPU or the CPU, with the same picture. Frames on which
+ * Works in place, or from ordinary memory by way of the GPU into page-locked
+ * memory; on the GPU or the CPU, with the same picture. Frames on which
  * nothing is drawn pass through as they are, without being mapped or made
  * writable. Other frames that are too short for the caps, whose GstVideoMeta is
  * wrong, or whose shapes go beyond a limit, are dropped and counted in
@@ -51,6 +52,7 @@
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesframe.h"
+#include "element/gstshapesoutput.h"
 #include "raster/raster.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_shape_overlay_debug);
@@ -83,6 +85,8 @@ struct _GstShapeOverlay
   GError *failure;              /* of collecting the frame's shapes */
   CsRaster *raster;
   GstShapesPictureStage stage;
+  GstShapesOutput output;
+  GstBuffer *input;             /* what is drawn on, if another gets it */
   GstShapesAspect aspect;
   gboolean warned_no_shapes, warned_no_points, warned_no_measures;
 };
@@ -294,7 +298,9 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
 
+  self->input = NULL;
   if (!self->has_caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
@@ -305,8 +311,12 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (trans,
-      input, output);
+  if (!gst_shapes_output_is_faster (base, input))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
+        (trans, input, output);
+  self->input = input;
+  return gst_shapes_output_acquire (&self->output, base, &self->info, input,
+      output);
 }
 
 /* Drawing */
@@ -335,7 +345,8 @@ draw (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
     g_propagate_error (error, g_steal_pointer (&self->failure));
     return FALSE;
   }
-  return gst_shapes_picture_paint (&self->stage, &self->info, buffer,
+  return gst_shapes_picture_paint (&self->stage, &self->info,
+      self->input ? self->input : buffer, self->input ? buffer : NULL,
       GST_MAP_READWRITE, run_raster, self, error);
 }
 
@@ -361,6 +372,7 @@ gst_shape_overlay_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     return FALSE;
   }
   self->has_caps = TRUE;
+  gst_shapes_output_clear (&self->output);
   forget_collection (self);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->set_caps (trans, incaps,
       outcaps);
@@ -400,6 +412,7 @@ gst_shape_overlay_close (GstShapesTransform * base)
 
   g_clear_pointer (&self->raster, cs_raster_free);
   gst_shapes_picture_stage_clear (&self->stage);
+  gst_shapes_output_clear (&self->output);
 }
 
 static void

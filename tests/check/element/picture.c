@@ -73,7 +73,7 @@ assert_writes (const GstVideoInfo * info, GstBuffer * buffer)
   for (pass = 0; pass < 2; pass++) {
     if (pass == 0)
       fail_unless (gst_shapes_picture_map (&picture, &stage, info, buffer,
-              GST_MAP_READWRITE, NULL));
+              NULL, GST_MAP_READWRITE, NULL));
     else
       fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
     for (c = 0; c < n; c++) {
@@ -201,7 +201,7 @@ GST_START_TEST (what_cannot_be_painted_on_is_an_error)
     set_info (&info, others[i], 16, 16);
     buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
     fail_if (gst_shapes_picture_map (&picture, &stage, &info, buffer,
-            GST_MAP_READWRITE, &error));
+            NULL, GST_MAP_READWRITE, &error));
     fail_unless (error != NULL && strstr (error->message,
             GST_VIDEO_INFO_NAME (&info)));
     g_clear_error (&error);
@@ -212,7 +212,7 @@ GST_START_TEST (what_cannot_be_painted_on_is_an_error)
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info) - 1,
       NULL);
   fail_if (gst_shapes_picture_map (&picture, &stage, &info, buffer,
-          GST_MAP_READWRITE, &error));
+          NULL, GST_MAP_READWRITE, &error));
   fail_unless (g_error_matches (error, GST_SHAPES_FRAME_ERROR,
           GST_SHAPES_FRAME_ERROR_SHORT));
   g_clear_error (&error);
@@ -234,7 +234,7 @@ GST_START_TEST (alpha_is_there_only_if_the_format_has_it)
   set_info (&info, formats[__i__], 4, 4);
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   fail_unless (gst_shapes_picture_map (&picture, &stage, &info, buffer,
-          GST_MAP_READ, NULL));
+          NULL, GST_MAP_READ, NULL));
   has = picture.picture.data[CS_PICTURE_ALPHA] != NULL;
   fail_unless_equals_int (has, GST_VIDEO_INFO_HAS_ALPHA (&info));
   fail_unless (gst_shapes_picture_unmap (&picture, FALSE, NULL));

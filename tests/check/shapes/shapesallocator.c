@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <string.h>
+#include <unistd.h>
 
 #include "shapes_test.h"
 
@@ -124,6 +125,34 @@ GST_START_TEST (test_ordinary_memory_when_page_locking_fails)
 
 GST_END_TEST;
 
+/* Of three blocks that are each half of what may be locked, one is ordinary. */
+GST_START_TEST (test_no_more_than_a_part_of_the_memory_is_locked)
+{
+  const gsize size = (gsize) sysconf (_SC_PHYS_PAGES) *
+      (gsize) sysconf (_SC_PAGESIZE) / 16 - 100000;
+  Lock lock = { 0, };
+  GstAllocator *allocator = gst_shapes_pinned_allocator_new (&lock_ops, &lock,
+      lock_notify);
+  GstMemory *memory[3];
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    memory[i] = alloc (allocator, size, 0, 0, 0);
+    fail_unless (memory[i] != NULL);
+    fail_unless_equals_int (gst_is_shapes_pinned_memory (memory[i]), i < 2);
+  }
+  gst_memory_unref (memory[2]);
+  gst_memory_unref (memory[0]);
+  memory[0] = alloc (allocator, size, 0, 0, 0);
+  fail_unless (gst_is_shapes_pinned_memory (memory[0]));
+  gst_memory_unref (memory[0]);
+  gst_memory_unref (memory[1]);
+  fail_unless_equals_int (lock.allocated, lock.freed);
+  gst_object_unref (allocator);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_parts_share_the_block_and_copies_do_not)
 {
   Lock lock = { 0, };
@@ -237,6 +266,7 @@ shapesallocator_suite (void)
   tcase_add_test (tc, test_memory_is_aligned_and_zeroed_where_asked);
   tcase_add_test (tc, test_pinned_memory_is_given_back_on_any_thread);
   tcase_add_test (tc, test_ordinary_memory_when_page_locking_fails);
+  tcase_add_test (tc, test_no_more_than_a_part_of_the_memory_is_locked);
   tcase_add_test (tc, test_parts_share_the_block_and_copies_do_not);
   tcase_add_test (tc, test_more_than_there_is_gives_no_memory);
   tcase_add_test (tc, test_other_memory_is_not_pinned);

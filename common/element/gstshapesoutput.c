@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesoutput.h"
+
+#include "base/cuda_copy.h"
+#include "cuda/gstshapescompat.h"
+#include "cuda/gstshapescudacaps.h"
+
+static GstMemory *
+only_memory (GstBuffer * buffer)
+{
+  return gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer,
+      0) : NULL;
+}
+
+#ifdef HAVE_CUDA
+
+/* Of a GPU that shares the host's memory: then nothing is copied. */
+static gboolean
+is_reached (GstMemory * memory)
+{
+  GstMapInfo map;
+  gboolean reached;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+    return TRUE;
+  reached = cs_cuda_reach (map.data) != NULL;
+  gst_memory_unmap (memory, &map);
+  return reached;
+}
+
+gboolean
+gst_shapes_output_is_faster (GstShapesTransform * transform, GstBuffer * input)
+{
+  GstMemory *memory = only_memory (input);
+  gboolean reached;
+
+  /* what downstream has allocated is of another type */
+  if (!transform->context || !memory || !gst_memory_is_type (memory,
+          GST_ALLOCATOR_SYSMEM))
+    return FALSE;
+  if (!gst_shapes_transform_begin (transform, NULL))
+    return FALSE;
+  reached = is_reached (memory);
+  gst_shapes_transform_end (transform);
+  return !reached;
+}
+
+#else
+
+gboolean
+gst_shapes_output_is_faster (GstShapesTransform * transform, GstBuffer * input)
+{
+  return FALSE;
+}
+
+#endif
+
+static GstBufferPool *
+new_pool (GstShapesTransform * transform, GstCaps * caps, GstBuffer * input,
+    GstStructure ** config)
+{
+  GstAllocator *pinned;
+  GstBufferPool *pool;
+#ifdef HAVE_GSTCUDA
+  GstMemory *memory = only_memory (input);
+
+  if (memory && gst_is_cuda_memory (memory) && gst_caps_features_contains
+      (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY)) {
+    pool = gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
+    *config = gst_buffer_pool_get_config (pool);
+    gst_shapes_cuda_pool_add_stream (pool, *config);
+    return pool;
+  }
+#endif
+  pool = gst_video_buffer_pool_new ();
+  *config = gst_buffer_pool_get_config (pool);
+  pinned = gst_shapes_transform_get_pinned (transform);
+  if (pinned)
+    gst_buffer_pool_config_set_allocator (*config, pinned, NULL);
+  gst_clear_object (&pinned);
+  return pool;
+}
+
+static gboolean
+ensure_pool (GstShapesOutput * self, GstShapesTransform * transform,
+    const GstVideoInfo * info, GstBuffer * input)
+{
+  GstStructure *config;
+  GstCaps *caps;
+
+  if (self->pool)
+    return TRUE;
+  caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (transform));
+  self->pool = new_pool (transform, caps, input, &config);
+  gst_buffer_pool_config_set_params (config, caps, GST_VIDEO_INFO_SIZE (info),
+      0, 0);
+  gst_buffer_pool_config_add_option (config,
+      GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_clear_caps (&caps);
+  if (gst_buffer_pool_set_config (self->pool, config) &&
+      gst_buffer_pool_set_active (self->pool, TRUE))
+    return TRUE;
+  gst_shapes_output_clear (self);
+  GST_ELEMENT_ERROR (transform, RESOURCE, SETTINGS,
+      ("There is no memory for output frames."), (NULL));
+  return FALSE;
+}
+
+static GstFlowReturn
+acquire (GstShapesOutput * self, GstShapesTransform * transform,
+    const GstVideoInfo * info, GstBuffer * input, GstBuffer ** output)
+{
+  GstFlowReturn flow;
+
+  if (!ensure_pool (self, transform, info, input))
+    return GST_FLOW_ERROR;
+  flow = gst_buffer_pool_acquire_buffer (self->pool, output, NULL);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (gst_buffer_copy_into (*output, input, (GstBufferCopyFlags)
+          (GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS |
+              GST_BUFFER_COPY_META), 0, -1))
+    return GST_FLOW_OK;
+  gst_clear_buffer (output);
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_shapes_output_acquire (GstShapesOutput * self,
+    GstShapesTransform * transform, const GstVideoInfo * info,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstFlowReturn flow;
+
+  /* adopting the input's context closes the element, and clears the pool */
+  if (!gst_shapes_transform_begin (transform, input))
+    return GST_FLOW_ERROR;
+  flow = acquire (self, transform, info, input, output);
+  gst_shapes_transform_end (transform);
+  return flow;
+}
+
+void
+gst_shapes_output_clear (GstShapesOutput * self)
+{
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Elements that write pixels, on a GPU: frames in ordinary memory stay as they
+ * are, and what comes out is in page-locked memory, with all that the frame
+ * carried; page-locked frames are written where they are. */
+
+#include "gpu_test.h"
+
+#define WIDTH 62
+#define HEIGHT 45
+
+typedef struct
+{
+  const gchar *line, *format;
+  gboolean is_left;             /* whether a writable frame is left alone */
+} Case;
+
+static const Case cases[] = {
+  {"shapeoverlay backend=cuda", "NV12", TRUE},
+  {"shapeoverlay backend=cuda", "RGBx", TRUE},
+  {"cudacircles backend=cuda scene=pattern", "I420", TRUE},
+  {"cudacircles backend=cuda scene=pattern background=frame", "RGBA", TRUE},
+  {"cudallf backend=cuda", "GRAY8", TRUE},
+  {"cudallf backend=cuda", "xRGB", TRUE},
+  {"cudallf backend=cuda chroma=scale", "NV12", TRUE},
+  /* chroma need not be copied */
+  {"cudallf backend=cuda", "NV12", FALSE},
+};
+
+static GstShapeSet *
+make_set (void)
+{
+  GError *error = NULL;
+  GstShapeSet *set = gst_shape_set_from_json ("{\"version\":1,\"width\":62,"
+      "\"height\":45,\"shapes\":[{\"id\":0,\"kind\":\"contour\",\"class\":0,"
+      "\"closed\":true,\"points\":[[10,10],[50,12],[30,40],[10,10]]}]}",
+      &error);
+
+  fail_unless (set != NULL, "%s", error ? error->message : "");
+  return set;
+}
+
+static void
+describe (GstBuffer * buffer)
+{
+  GstShapeSet *set = make_set ();
+
+  GST_BUFFER_PTS (buffer) = 7 * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = 3;
+  GST_BUFFER_OFFSET (buffer) = 11;
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
+  gst_buffer_add_shape_meta (buffer, set);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "fruit", 1, 2, 3, 4);
+  gst_shape_set_unref (set);
+}
+
+static void
+assert_described (GstBuffer * buffer)
+{
+  const GstVideoRegionOfInterestMeta *region =
+      gst_buffer_get_video_region_of_interest_meta_id (buffer, 0);
+
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), 7 * GST_SECOND);
+  fail_unless_equals_uint64 (GST_BUFFER_DURATION (buffer), 3);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 11);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_MARKER));
+  fail_unless (gst_buffer_get_shape_set (buffer) != NULL);
+  fail_unless (region != NULL && region->w == 3);
+}
+
+/* The same bytes, in memory that the buffer does not free. */
+static GstBuffer *
+wrap (GstBuffer * noise, gpointer * data, gsize * size)
+{
+  gst_buffer_extract_dup (noise, 0, -1, data, size);
+  return gst_buffer_new_wrapped_full (0, *data, *size, 0, *size, NULL, NULL);
+}
+
+static GstHarness *
+start (const gchar * line, const gchar * caps)
+{
+  GstHarness *h = harness_on (test_context, line);
+
+  gst_harness_set_src_caps_str (h, caps);
+  return h;
+}
+
+GST_START_TEST (test_ordinary_frames_stay_and_results_are_page_locked)
+{
+  const Case *c = &cases[__i__];
+  gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
+  GstBuffer *noise = video_noise (caps, 5);
+  GstHarness *h = start (c->line, caps);
+  guint i;
+
+  /* the third frame gets the memory of the first */
+  for (i = 0; i < 3; i++) {
+    gpointer data;
+    gsize size;
+    GstBuffer *out, *in = wrap (noise, &data, &size);
+
+    describe (in);
+    out = run (h, in);
+    assert_described (out);
+    fail_unless_equals_int (gst_is_shapes_pinned_memory (gst_buffer_peek_memory
+            (out, 0)), c->is_left);
+    fail_unless_equals_int (gst_buffer_memcmp (noise, 0, data, size) == 0,
+        c->is_left);
+    /* and something has been painted */
+    fail_unless (gst_buffer_memcmp (out, 0, data, MIN (size,
+                gst_buffer_get_size (out))) != 0 || !c->is_left);
+    gst_buffer_unref (out);
+    g_free (data);
+  }
+  gst_harness_teardown (h);
+  gst_buffer_unref (noise);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_page_locked_frames_are_written_where_they_are)
+{
+  const Case *c = &cases[__i__];
+  gchar *caps = video_caps ("", c->format, WIDTH, HEIGHT);
+  GstHarness *h = start (c->line, caps);
+  GstBuffer *in = in_pinned_memory (h, caps, video_noise (caps, 5)), *out;
+  GstMemory *memory = gst_buffer_peek_memory (in, 0);
+
+  fail_unless (gst_is_shapes_pinned_memory (memory));
+  describe (in);
+  out = run (h, in);
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+  assert_described (out);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* What a queue holds is written by no later frame. */
+GST_START_TEST (test_frames_downstream_stay)
+{
+  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  GstHarness *h = start ("cudacircles backend=cuda scene=pattern "
+      "background=frame", caps);
+  GstBuffer *held[20], *again;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (held); i++)
+    held[i] = run (h, video_noise (caps, i));
+  again = run (h, video_noise (caps, 0));
+  for (i = 0; i < G_N_ELEMENTS (held); i++) {
+    GstMapInfo map;
+
+    fail_unless (gst_buffer_map (held[i], &map, GST_MAP_READ));
+    fail_unless_equals_int (gst_buffer_memcmp (again, 0, map.data,
+            map.size) == 0, i == 0);
+    gst_buffer_unmap (held[i], &map);
+    gst_buffer_unref (held[i]);
+  }
+  gst_buffer_unref (again);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_drawings_are_page_locked)
+{
+  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  GstHarness *h = start ("fourierdraw backend=cuda mode=live detect=iso "
+      "n-vectors=10", caps);
+  GstBuffer *out = run (h, video_noise (caps, 1));
+
+  fail_unless (gst_is_shapes_pinned_memory (gst_buffer_peek_memory (out, 0)));
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+static Suite *
+output_suite (void)
+{
+  Suite *suite = suite_create ("gpu-output");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_loop_test (tc,
+      test_ordinary_frames_stay_and_results_are_page_locked, 0,
+      G_N_ELEMENTS (cases));
+  tcase_add_loop_test (tc, test_page_locked_frames_are_written_where_they_are,
+      0, G_N_ELEMENTS (cases));
+  tcase_add_test (tc, test_frames_downstream_stay);
+  tcase_add_test (tc, test_drawings_are_page_locked);
+  return suite;
+}
+
+GPU_CHECK_MAIN (output)
