@@ -277,53 +277,6 @@ append_line (GstShapeMarks * self, Line line, gdouble phase,
     append_capsule (self, line.x0, line.y0, line.x1, line.y1, radius, rgba);
 }
 
-/* Whether a point lies so far inside that a line to another such point need not
- * be cut. */
-static inline gboolean
-is_inside (const GstShapeMarks * self, gdouble x, gdouble y, gdouble margin)
-{
-  return x >= -margin && x <= self->width - 1. + margin && y >= -margin
-      && y <= self->height - 1. + margin;
-}
-
-static void
-append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
-    const GstShapePaint * paint, guint32 rgba)
-{
-  const gdouble radius = line_radius (paint), margin = radius + REACH;
-  Line line = { 0., 0., 0., 0. };
-  gboolean before, finite, inside_before, inside;
-  gdouble phase = 0.;
-  gsize i;
-
-  finite = map_point (self, &points[0], &line.x1, &line.y1);
-  inside = finite && is_inside (self, line.x1, line.y1, margin);
-  for (i = 1; i < n; i++) {
-    before = finite;
-    inside_before = inside;
-    line.x0 = line.x1;
-    line.y0 = line.y1;
-    finite = map_point (self, &points[i], &line.x1, &line.y1);
-    inside = finite && is_inside (self, line.x1, line.y1, margin);
-    if (!before || !finite)
-      continue;
-    if (inside && inside_before && !paint->dashed)
-      append_capsule (self, line.x0, line.y0, line.x1, line.y1, radius, rgba);
-    else
-      append_line (self, line, phase, paint, rgba);
-    if (paint->dashed)
-      phase = fmod (phase + hypot (line.x1 - line.x0, line.y1 - line.y0),
-          dash_period (paint));
-  }
-  if (n == 1 && finite) {
-    line.x0 = line.x1;
-    line.y0 = line.y1;
-    append_line (self, line, 0., paint, rgba);
-  }
-}
-
-/* Rings */
-
 /* The extent of finite points in the frame's space; FALSE if there are
  * others. */
 static gboolean
@@ -349,6 +302,86 @@ find_extent (const GstShapeMarks * self, const GstShapePoint * points, gsize n,
   };
   return finite;
 }
+
+/* Whether a line between two points of the box need not be cut. */
+static gboolean
+is_inside (const GstShapeMarks * self, const Line * box, gdouble margin)
+{
+  return box->x0 >= -margin && box->x1 <= self->width - 1. + margin
+      && box->y0 >= -margin && box->y1 <= self->height - 1. + margin;
+}
+
+/* Lines from point to point that need not be cut; @n is at least 2. */
+static void
+append_inner_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
+    const GstShapePaint * paint, guint32 rgba)
+{
+  const gdouble scale_x = self->scale_x, scale_y = self->scale_y;
+  const gdouble shift_x = self->shift_x, shift_y = self->shift_y;
+  const gsize first = self->marks->len;
+  CsMark mark = {.x1 = (gfloat) (points[0].x * scale_x + shift_x),
+    .y1 = (gfloat) (points[0].y * scale_y + shift_y),
+    .radius = (gfloat) line_radius (paint),.rgba = rgba,.group = self->group
+  };
+  CsMark *to;
+  gsize i;
+
+  if (!cs_array_set_size (self->marks, first + n - 1))
+    return;
+  to = &cs_array_index (self->marks, CsMark, first);
+  for (i = 0; i + 1 < n; i++) {
+    mark.x0 = mark.x1;
+    mark.y0 = mark.y1;
+    mark.x1 = (gfloat) (points[i + 1].x * scale_x + shift_x);
+    mark.y1 = (gfloat) (points[i + 1].y * scale_y + shift_y);
+    to[i] = mark;
+  }
+}
+
+/* Lines that are dashed, or have to be cut, or have an end that is nowhere. */
+static void
+append_any_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
+    const GstShapePaint * paint, guint32 rgba)
+{
+  Line line = { 0., 0., 0., 0. };
+  gboolean before, finite;
+  gdouble phase = 0.;
+  gsize i;
+
+  finite = map_point (self, &points[0], &line.x1, &line.y1);
+  for (i = 1; i < n; i++) {
+    before = finite;
+    line.x0 = line.x1;
+    line.y0 = line.y1;
+    finite = map_point (self, &points[i], &line.x1, &line.y1);
+    if (!before || !finite)
+      continue;
+    append_line (self, line, phase, paint, rgba);
+    if (paint->dashed)
+      phase = fmod (phase + hypot (line.x1 - line.x0, line.y1 - line.y0),
+          dash_period (paint));
+  }
+  if (n == 1 && finite) {
+    line.x0 = line.x1;
+    line.y0 = line.y1;
+    append_line (self, line, 0., paint, rgba);
+  }
+}
+
+static void
+append_lines (GstShapeMarks * self, const GstShapePoint * points, gsize n,
+    const GstShapePaint * paint, guint32 rgba)
+{
+  Line box;
+
+  if (n > 1 && !paint->dashed && find_extent (self, points, n, &box)
+      && is_inside (self, &box, line_radius (paint) + REACH))
+    append_inner_lines (self, points, n, paint, rgba);
+  else
+    append_any_lines (self, points, n, paint, rgba);
+}
+
+/* Rings */
 
 static gboolean
 touches_frame (const GstShapeMarks * self, const Line * box)

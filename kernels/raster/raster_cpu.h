@@ -17,23 +17,29 @@ G_BEGIN_DECLS
 
 /* --- Components ----------------------------------------------------------- */
 
-static inline gboolean
+CS_RASTER_SMALL_FN gboolean
 cs_raster_has_component (const CsRasterFormat * f, guint c)
 {
   return c == 3 ? f->has_alpha : (gint) c < f->n_components;
 }
 
 /* By how much the columns and rows of a component are subsampled, as log2. */
-static inline guint
+CS_RASTER_SMALL_FN guint
 cs_raster_sub_x (const CsRasterFormat * f, guint c)
 {
   return f->model == CS_PICTURE_YUV && (c == 1 || c == 2) ? f->sub_x : 0;
 }
 
-static inline guint
+CS_RASTER_SMALL_FN guint
 cs_raster_sub_y (const CsRasterFormat * f, guint c)
 {
   return f->model == CS_PICTURE_YUV && (c == 1 || c == 2) ? f->sub_y : 0;
+}
+
+CS_RASTER_SMALL_FN gboolean
+cs_raster_is_subsampled (const CsRasterFormat * f, guint c)
+{
+  return cs_raster_sub_x (f, c) || cs_raster_sub_y (f, c);
 }
 
 /* --- Looking at marks ----------------------------------------------------- */

@@ -65,7 +65,7 @@ NAME (write_plain) (const CsRasterFormat * f, const CsGroup * place,
   gint j;
 
   for (j = 0; j < f->n_components; j++) {
-    const gboolean is_pairs = is_subsampled (f, j);
+    const gboolean is_pairs = cs_raster_is_subsampled (f, j);
 
     for (row = 0; row < CS_GROUP_HEIGHT; row++) {
       CsLanes v = NAME (clip) (color[j][row]);

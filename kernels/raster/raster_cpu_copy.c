@@ -106,7 +106,8 @@ is_in_place (const CsRasterFormat * f)
   gint c;
 
   for (c = 0; c < 4; c++) {
-    if (cs_raster_has_component (f, c) && (f->in[c] != f->out[c] || f->in_row[c] != f->out_row[c] ||
+    if (cs_raster_has_component (f, c) && (f->in[c] != f->out[c] ||
+            f->in_row[c] != f->out_row[c] ||
             f->in_pixel[c] != f->out_pixel[c]))
       return FALSE;
   }

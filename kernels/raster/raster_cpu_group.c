@@ -21,7 +21,6 @@ static gboolean cs_group_check (const CsGroupContext * context,
 static void cs_group_layer (const CsGroupContext * context,
     const CsGroup * group, const CsStaged * staged, CsLanes cover[2]);
 
-static gboolean is_subsampled (const CsRasterFormat * f, gint component);
 static gboolean settle_chroma (const CsRasterFormat * f, const CsGroup * group,
     CsLanes low[4][2], CsLanes high[4][2], CsLanesInt codes[4][2]);
 
@@ -323,12 +322,6 @@ settle_light (const CsRasterFormat * f, const CsGroup * group,
   return TRUE;
 }
 
-static gboolean
-is_subsampled (const CsRasterFormat * f, gint component)
-{
-  return cs_raster_sub_x (f, component) || cs_raster_sub_y (f, component);
-}
-
 /* Codes of subsampled components, in the place of each sample's first pixel.
  * Returns whether all bounds give the same. */
 static gboolean
@@ -338,7 +331,7 @@ settle_chroma (const CsRasterFormat * f, const CsGroup * group,
   guint row, i;
   gint j;
 
-  for (j = 1; j < 3 && is_subsampled (f, j); j++) {
+  for (j = 1; j < 3 && cs_raster_is_subsampled (f, j); j++) {
     for (row = 0; row < CS_GROUP_HEIGHT; row += 1 + f->sub_y) {
       for (i = 0; i < CS_GROUP_WIDTH; i += 1 + f->sub_x) {
         gint code;

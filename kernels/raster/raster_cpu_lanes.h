@@ -352,7 +352,7 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
   for (j = 0; j < 4; j++) {
     if (!cs_raster_has_component (f, j))
       continue;
-    if (is_subsampled (f, j))
+    if (cs_raster_is_subsampled (f, j))
       continue;
     for (row = 0; row < CS_GROUP_HEIGHT; row++) {
       codes[j][row] = NAME (round) (f, low[j][row], high[j][row]);
@@ -362,7 +362,8 @@ NAME (settle_direct) (const CsRasterFormat * f, const CsGroup * g,
   }
   if (NAME (any) (bad, bad))
     return FALSE;
-  if (is_subsampled (f, 1) && f->sub_x && f->width - g->x >= CS_GROUP_WIDTH &&
+  if (cs_raster_is_subsampled (f, 1) && f->sub_x &&
+      f->width - g->x >= CS_GROUP_WIDTH &&
       f->height - g->y >= CS_GROUP_HEIGHT) {
     if (!NAME (settle_pairs) (f, low, high, codes))
       return FALSE;
