@@ -623,6 +623,7 @@ stage_ensure (GstShapesPictureStage * stage, gsize size, GError ** error)
   if (!stage->slab)
     stage->slab = gst_shapes_slab_new (stage->slabs, stage->stream);
   stage->device = gst_shapes_slab_alloc (stage->slab, size, FALSE);
+  stage->is_filled = FALSE;
   stage->size = stage->device ? size : 0;
   if (!stage->device)
     g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
@@ -677,6 +678,17 @@ is_written_in_full (const GstVideoFormatInfo * finfo, guint plane)
   return bytes == pixel;
 }
 
+/* Whether what is in a plane has to be on the GPU. Bytes that belong to no
+ * component may be any, but not what other memory of the GPU had. */
+static gboolean
+is_needed (const GstShapesPicture * self, guint plane, GstMapFlags flags)
+{
+  if (flags & GST_MAP_READ)
+    return TRUE;
+  return !(self->is_blank && self->stage->is_filled) &&
+      !is_written_in_full (self->frame.info->finfo, plane);
+}
+
 /* Gives planes on the host a place on the GPU, and copies them there unless
  * they are to be written in full. */
 static gboolean
@@ -702,11 +714,10 @@ stage_planes (GstShapesPicture * self, GstMapFlags flags, GError ** error)
     self->staged[i].data = self->stage->device + offsets[i];
     self->staged[i].stride = staged_stride (&self->planes[i]);
     self->staged[i].memory = CS_MEMORY_DEVICE;
-    if (!(flags & GST_MAP_READ) && is_written_in_full (info->finfo, i))
-      continue;
-    if (!copy_plane (self, i, FALSE, error))
+    if (is_needed (self, i, flags) && !copy_plane (self, i, FALSE, error))
       return FALSE;
   }
+  self->stage->is_filled = TRUE;
   return TRUE;
 }
 
@@ -802,13 +813,14 @@ gst_shapes_picture_map (GstShapesPicture * self, GstShapesPictureStage * stage,
 
   memset (self, 0, sizeof (*self));
   self->stage = stage;
-  self->target = target;
+  self->target = buffer ? target : NULL;
+  self->is_blank = !buffer;
   self->writable = (flags & GST_MAP_WRITE) != 0;
   if (!describe (info, &self->picture, error))
     return FALSE;
-  ok = self->writable && !target ?
-      gst_shapes_frame_init_writable (&self->frame, info, buffer,
-      stage->context, stage->stream, error) :
+  ok = self->writable && !self->target ?
+      gst_shapes_frame_init_writable (&self->frame, info,
+      buffer ? buffer : target, stage->context, stage->stream, error) :
       gst_shapes_frame_init (&self->frame, info, buffer, stage->context,
       stage->stream, error);
   if (!ok)

@@ -169,6 +169,7 @@ typedef struct
   GstShapesSlab *slab;
   guint8 *device;
   gsize size;
+  gboolean is_filled;
   CsCudaCopier copier;
 } GstShapesPictureStage;
 
@@ -192,6 +193,7 @@ typedef struct
   GstShapesPictureStage *stage;
   GstShapesFrame frame;
   GstBuffer *target;
+  gboolean is_blank;
   GstShapesPlane planes[GST_VIDEO_MAX_PLANES];
   GstShapesPlane staged[GST_VIDEO_MAX_PLANES];
   gboolean writable;
@@ -202,9 +204,11 @@ typedef struct
  * The context is current from here until gst_shapes_picture_unmap().
  *
  * @info: of the caps; stays valid until gst_shapes_picture_unmap()
+ * @buffer: (nullable): %NULL if nothing is read, and bytes of @target that
+ *     belong to no component need not stay
  * @target: (nullable): a writable buffer that gets what is painted instead of
- *     @buffer, until gst_shapes_picture_unmap(); on a GPU only, with @buffer
- *     in the host's memory
+ *     @buffer, until gst_shapes_picture_unmap(); with @buffer on a GPU only,
+ *     and if @buffer is in the host's memory
  * @flags: GST_MAP_READ, GST_MAP_WRITE (all of it will be written) or both;
  *     @buffer is writable if it shall be written
  * Returns: %FALSE with @error set (GST_SHAPES_FRAME_ERROR or CS_ERROR), and

@@ -394,7 +394,7 @@ paint (GstFourierDrawFrames * frames, const GstFourierDrawFrame * frame,
           &picture->info, picture->buffer, NULL, GST_MAP_READ, error))
     return FALSE;
   ok = gst_shapes_picture_map (&out, &frames->out_stage, &frames->output.info,
-      output, NULL, GST_MAP_WRITE, error);
+      NULL, output, GST_MAP_WRITE, error);
   if (ok) {
     painted = gst_fourier_draw_painter_paint (&frames->painter, frame,
         on_picture ? &in.picture : NULL, &out.picture, &view, error);
