@@ -18,6 +18,7 @@ struct _CsRaster
   void *state;
   CsFillSet fills;
   CsRasterKey fills_key;
+  CsRasterKey checked;          /* of marks without groups */
 };
 
 CsDirectChoice cs_raster_direct = CS_DIRECT_AUTO;
@@ -267,11 +268,16 @@ check_gradients (const CsMarks * marks, GError ** error)
 }
 
 static gboolean
-check_groups (const CsMarks * marks, GError ** error)
+check_groups (CsRaster * raster, const CsMarks * marks, GError ** error)
 {
+  const CsRasterJob job = {.marks = marks };
+  CsRasterKey key;
   gsize i;
 
   if (!marks->depths || marks->memory == CS_MEMORY_DEVICE)
+    return TRUE;
+  cs_raster_job_key (&job, &key);
+  if (cs_raster_key_same_marks (&raster->checked, &key))
     return TRUE;
   for (i = 0; i < marks->n; i++) {
     if (marks->marks[i].group != 0 && marks->marks[i].half_width >= 0 &&
@@ -282,6 +288,7 @@ check_groups (const CsMarks * marks, GError ** error)
       return FALSE;
     }
   }
+  raster->checked = key;
   return TRUE;
 }
 
@@ -504,7 +511,8 @@ cs_raster_run (CsRaster * raster, const CsMarks * marks,
   CsRasterJob job = {.marks = marks,.output = output };
 
   if (!check_pictures (raster, settings, input, output, error) ||
-      !check_marks (raster, marks, error) || !check_groups (marks, error) ||
+      !check_marks (raster, marks, error) ||
+      !check_groups (raster, marks, error) ||
       !check_fills (marks, error) || !check_gradients (marks, error) ||
       (settings->ink && !check_ink (raster, settings->ink, output, error)) ||
       !set_format (&job.format, settings, input, output, error))

@@ -21,8 +21,12 @@
 #define PER_LANE 2
 #define LIST 640
 
-/* Discs of so many words of a mask are candidates in one round. */
-#define ROUND_WORDS THREADS
+/* Discs of so many words of a mask are candidates in one round, each thread's
+ * in one load; or those of one warp after the other, if there are so many that
+ * hardly all are needed. */
+#define ROUND_WORDS (4 * THREADS)
+#define CANDIDATES (32 * ROUND_WORDS / WARPS)
+#define CROWD (2 * THREADS * PER_LANE)
 
 /* Discs that a warp paints between looks at whether it is done. */
 #define CHECK_EVERY 3
@@ -61,7 +65,7 @@ struct Shared
 {
   Disc list[LIST];
   guint32 counts[WARPS];
-  guint16 candidates[32 * ROUND_WORDS];
+  guint16 candidates[CANDIDATES];
   /* of each warp's pixels that are painted again: which, then their codes */
   guint32 again[WARPS][32 * PIXELS];
 };
@@ -493,21 +497,32 @@ count_before (Shared & shared, guint32 count, guint32 * total)
   return before;
 }
 
-/* The discs of a round of a mask's words. Returns how many. */
+/* The discs of a round of a mask's words, or, with @part, of those that a warp
+ * has loaded. Returns how many; of a crowd, only that. */
 static __device__ __forceinline__ guint32
 find_candidates (const CsRasterLean & a, Shared & shared,
-    const guint32 * words, guint32 base)
+    const guint32 * words, guint32 base, int part)
 {
-  const guint32 at = base + threadIdx.x;
-  guint32 word = at < a.sorted.mask_words ? __ldg (words + at) : 0;
-  const guint32 count = __popc (word);
+  const guint32 at = base + threadIdx.x * 4;
+  const bool is_read = at < a.sorted.mask_words &&
+      (part < 0 || (int) threadIdx.x / 32 == part);
+  const uint4 four = is_read ? __ldg ((const uint4 *) (words + at)) :
+      make_uint4 (0, 0, 0, 0);
+  guint32 word[4] = { four.x, four.y, four.z, four.w };
+  const guint32 count = __popc (four.x) + __popc (four.y) +
+      __popc (four.z) + __popc (four.w);
   guint32 total, slot = cs_warp_inclusive_sum (count);
 
   slot += count_before (shared, __shfl_sync (CS_ALL_LANES, slot, 31), &total) -
       count;
-  for (; word; word &= word - 1)
-    shared.candidates[slot++] = (guint16) (threadIdx.x * 32 + __ffs (word) -
-        1);
+  if (total > CROWD && part < 0)
+    return total;
+#pragma unroll
+  for (unsigned j = 0; j < 4; j++) {
+    for (; word[j]; word[j] &= word[j] - 1)
+      shared.candidates[slot++] = (guint16) (threadIdx.x * 128 + j * 32 +
+          __ffs (word[j]) - 1);
+  }
   __syncthreads ();
   return total;
 }
@@ -591,6 +606,21 @@ paint_found (const CsRasterLean & a, Shared & shared, const Found & found,
   return false;
 }
 
+/* Paints @n candidates. Returns whether all warps are done. */
+static __device__ __forceinline__ bool
+paint_candidates (const CsRasterLean & a, Shared & shared, guint32 base,
+    guint32 n, int left, int top, guint32 & n_list, Warp & w, Quad & q)
+{
+  for (guint32 first = 0; first < n; first += THREADS * PER_LANE) {
+    Found found;
+
+    find (a, shared, base, first, n, left, top, found);
+    if (paint_found (a, shared, found, n_list, w, q))
+      return true;
+  }
+  return false;
+}
+
 /* All discs, nearest first, until all warps are done. */
 static __device__ __forceinline__ void
 paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
@@ -601,17 +631,19 @@ paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
   guint32 n_list = 0;
 
   for (guint32 base = 0; base < a.sorted.mask_words; base += ROUND_WORDS) {
-    const guint32 n = find_candidates (a, shared, words, base);
+    guint32 n = find_candidates (a, shared, words, base, -1);
+    const int n_parts = n > CROWD ? WARPS : 1;
 
-    for (guint32 first = 0; first < n; first += THREADS * PER_LANE) {
-      Found found;
-
-      find (a, shared, base, first, n, left, top, found);
-      if (paint_found (a, shared, found, n_list, w, q))
+    for (int part = 0; part < n_parts; part++) {
+      if (n_parts > 1) {
+        __syncthreads ();
+        n = find_candidates (a, shared, words, base, part);
+      }
+      if (paint_candidates (a, shared, base, n, left, top, n_list, w, q))
         return;
+      /* candidates, and counts, are read no more */
+      __syncthreads ();
     }
-    /* candidates, and counts, are read no more */
-    __syncthreads ();
   }
 }
 

@@ -241,6 +241,13 @@ make_bins (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   return TRUE;
 }
 
+/* Words of one mask, which are read by fours. */
+static guint32
+words_of_mask (const CsRasterPrepare * p)
+{
+  return (p->n + 127) / 128 * 4;
+}
+
 /* Memory of masks. */
 static gboolean
 begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
@@ -248,7 +255,7 @@ begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
 {
   args->masks = (guint32 *) cs_cuda_scratch_ensure (&order->masks,
       cs_raster_cuda_mask_words (&args->p) * sizeof (guint32), stream, error);
-  args->mask_words = (args->p.n + 31) / 32;
+  args->mask_words = words_of_mask (&args->p);
   args->masks_per_row = (args->p.width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
   order->sorted.masks = args->masks;
   order->sorted.mask_words = args->mask_words;
@@ -262,7 +269,7 @@ cs_raster_cuda_mask_words (const CsRasterPrepare * p)
   const gsize columns = (p->width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
   const gsize rows = (p->height + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
 
-  return columns * rows * ((p->n + 31) / 32);
+  return columns * rows * words_of_mask (p);
 }
 
 /* Memory of prepared marks, where @args and @order->sorted then point. */

@@ -647,7 +647,7 @@ check_arguments (void)
   GRand *rand = g_rand_new_with_seed (7);
   Picture *picture = picture_new (&layouts[3], 8, 8, rand);
   CsRasterSettings settings;
-  guint i;
+  guint i, n;
 
   cs_raster_settings_init (&settings);
   begin ("arguments that do not fit");
@@ -685,6 +685,12 @@ check_arguments (void)
     marks.depths = &depth;
     expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
         "depths and groups");
+    /* what is wrong is not what has been looked at */
+    marks.version = 7;
+    for (n = 0; n < 2; n++)
+      expect_error (r, &marks, &settings, &good, &good, CS_ERROR_INVALID,
+          "depths and groups, again");
+    marks.version = 0;
     marks.depths = NULL;
     marks.n = (gsize) 1 << 31;
     expect_error (r, &marks, &settings, &good, &good, CS_ERROR_LIMIT,
