@@ -557,7 +557,9 @@ begin_order (State * state, const CsRasterJob * job, const CsRasterKey * key,
   p->n_regions = state->fills.n_regions;
   p->has_gradients = job->marks->gradients != NULL;
   p->n_gradients = (guint32) state->gradients.n;
-  state->has_groups = FALSE;
+  /* what is uploaded already has not been looked at again */
+  if (job->marks->n == 0)
+    state->has_groups = FALSE;
   return job->marks->n == 0 ||
       upload_marks (state, job->marks, key, p, error);
 }
