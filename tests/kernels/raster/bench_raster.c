@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../lib/check_device.h"
+#include "bench_outlines.h"
 #include "check_raster.h"
 #include "circles/circles.h"
 #include "raster_baseline.h"
@@ -444,6 +445,7 @@ bench_raster (const char *backend, const char *name, gboolean brief)
       bench_row (&r, &rows[i]);
     g_free (id);
   }
+  bench_outlines (&r.cpu_all, r.has_cuda ? &r.cuda : NULL, name);
   runner_clear (&r.cpu_one);
   runner_clear (&r.cpu_all);
   if (r.has_cuda)
