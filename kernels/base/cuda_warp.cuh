@@ -68,6 +68,19 @@ cs_warp_max (uint32_t value)
 #endif
 }
 
+/* All bits that a lane has, in all lanes. */
+static __device__ __forceinline__ uint32_t
+cs_warp_or (uint32_t bits)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync (CS_ALL_LANES, bits);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    bits |= __shfl_xor_sync (CS_ALL_LANES, bits, step);
+  return bits;
+#endif
+}
+
 static __device__ __forceinline__ uint32_t
 cs_warp_min (uint32_t value)
 {
@@ -83,6 +96,7 @@ cs_warp_min (uint32_t value)
 uint32_t cs_warp_sum (uint32_t) = delete;
 uint32_t cs_warp_max (uint32_t) = delete;
 uint32_t cs_warp_min (uint32_t) = delete;
+uint32_t cs_warp_or (uint32_t) = delete;
 #endif
 
 /* All bits that a lane of a group has, in all of its lanes. */

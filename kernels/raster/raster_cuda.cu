@@ -26,7 +26,12 @@
 /* Discs are painted by a painter of their own, if that does not leave more than
  * this part of the picture to the painter of all marks. */
 #define LEAN_MAX_LEFT .05
-#define LEAN_MAX_MEMORY 67108864
+#define MASKS_MAX_MEMORY 67108864
+
+/* Runs are painted from the back, in pictures with at most so many layers on a
+ * pixel of marks with at most so many pixels, by their bounds, on an average. */
+#define RUNS_LAYERS 8.
+#define RUNS_AREA 128.
 
 /* Two, so that one is filled while the GPU copies from the other. */
 #define N_STAGING 2
@@ -45,7 +50,7 @@ typedef struct
   gboolean keep;
   gsize capacity;
   guint32 room;
-  gint32 antialias;
+  gint32 antialias, has_runs;
 } OrderArgs;
 
 typedef struct
@@ -74,6 +79,7 @@ typedef struct
   gboolean has_groups;
   gsize capacity;
   guint32 room;                 /* of a tile, painted directly; 0: not */
+  gint32 has_runs;              /* painted as runs of small marks */
 
   /* what the GPU has counted, as soon as the event has come */
   CsRasterCounters *counters, *counted;
@@ -519,13 +525,39 @@ launch_order (State * state, const OrderArgs * args, GError ** error)
 
 /* Whether discs are painted by their own painter, by what was counted last. */
 static gboolean
-choose_lean (const State * state, const CsRasterJob * job,
-    const CsRasterPrepare * p)
+choose_lean (const State * state, const CsRasterJob * job)
 {
+  const gsize n = job->marks->n;
+
   return cs_raster_job_is_plain (job) && !state->has_groups &&
-      can_estimate (state, p->n) && !state->known.mixed &&
-      state->left_n != p->n && cs_raster_cuda_lean_fits (&job->format) &&
-      cs_raster_cuda_mask_words (p) <= LEAN_MAX_MEMORY / sizeof (guint32);
+      can_estimate (state, n) && !state->known.mixed && state->left_n != n &&
+      cs_raster_cuda_lean_fits (&job->format);
+}
+
+/* Whether marks in runs, or with fills among them, are so few on a pixel, and so
+ * small, that they are painted from the back, by what was counted last. */
+static gboolean
+choose_runs (const State * state, const CsRasterJob * job)
+{
+  const CsRasterCounters *c = &state->known;
+  const gsize n = job->marks->n;
+
+  if (cs_raster_direct == CS_DIRECT_NEVER || n == 0 || job->ink ||
+      job->marks->gradients || !(state->has_groups || job->fills))
+    return FALSE;
+  return cs_raster_direct == CS_DIRECT_ALWAYS || (can_estimate (state, n) &&
+      c->area <= RUNS_LAYERS * job->format.width * job->format.height &&
+      c->area <= RUNS_AREA * (n - c->dropped));
+}
+
+/* Masks of @side, unless they take too much memory. Returns whether there are. */
+static gboolean
+choose_masks (CsRasterPrepare * p, gint32 side)
+{
+  p->mask_side = side;
+  if (cs_raster_cuda_mask_words (p) > MASKS_MAX_MEMORY / sizeof (guint32))
+    p->mask_side = 0;
+  return p->mask_side > 0;
 }
 
 /* How the next picture is painted, with what has to be known of its marks. */
@@ -536,8 +568,11 @@ choose_way (const State * state, const CsRasterJob * job, OrderArgs * args)
 
   args->room = choose_room (state, job);
   args->antialias = args->room > 0 && job->format.antialias;
-  p->has_masks = args->room == 0 && choose_lean (state, job, p);
-  args->capacity = args->room > 0 || p->has_masks ? 0 :
+  p->mask_side = 0;
+  args->has_runs = choose_runs (state, job) && choose_masks (p, CS_RASTER_BIN);
+  if (args->room == 0 && choose_lean (state, job))
+    choose_masks (p, CS_RASTER_MASK);
+  args->capacity = args->room > 0 || p->mask_side > 0 ? 0 :
       choose_capacity (state, &job->format, p->n);
 }
 
@@ -580,8 +615,10 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
     choose_way (state, job, &args);
     if ((state->capacity > 0) == (args.capacity > 0) &&
         (state->room > 0) == (args.room > 0) &&
-        state->prepared.has_masks == args.prepare.has_masks)
+        state->prepared.mask_side == args.prepare.mask_side) {
+      state->has_runs = args.has_runs;
       return TRUE;
+    }
   }
   if (!begin_order (state, job, &key, &args, error))
     return FALSE;
@@ -593,6 +630,7 @@ order_marks (State * state, const CsRasterJob * job, GError ** error)
   state->prepared = args.prepare;
   state->capacity = args.capacity;
   state->room = args.room;
+  state->has_runs = args.has_runs;
   return TRUE;
 }
 
@@ -678,6 +716,11 @@ run (void *data, const CsRasterJob * job, GError ** error)
   has_runs = state->has_groups || paint.has_ink || job->fills ||
       job->marks->gradients;
   g_atomic_int_inc (&cs_raster_cuda_paths.painted);
+  if (state->has_runs) {
+    g_atomic_int_inc (&cs_raster_cuda_paths.runs);
+    return cs_raster_cuda_runs_paint (&paint, state->stream, error) &&
+        fetch_counters (state, job, error);
+  }
   return paint_quickly (state, &paint, has_runs, error) &&
       cs_raster_cuda_paint (&paint, has_runs, state->stream, error) &&
       fetch_counters (state, job, error);

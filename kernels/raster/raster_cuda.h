@@ -3,10 +3,12 @@
 #define CS_RASTER_CUDA_H
 
 /* Between raster_cuda.cu, which decides what runs, raster_cuda_order.cu, which
- * sorts, prepares and bins marks, with raster_cuda_buckets.cu, raster_cuda_fill.cu, which computes coverage of
- * fills, raster_cuda_paint.cu, which paints, raster_cuda_lean.cu, which paints
- * discs on some formats, raster_cuda_direct.cu, which does both where few marks
- * lie on a pixel, and raster_cuda_ink.cu. */
+ * sorts, prepares and bins marks, with raster_cuda_buckets.cu,
+ * raster_cuda_fill.cu, which computes coverage of fills, raster_cuda_paint.cu,
+ * which paints, raster_cuda_lean.cu, which paints discs on some formats,
+ * raster_cuda_runs.cu, which paints small marks and fills in few layers,
+ * raster_cuda_direct.cu, which does both where few marks lie on a pixel, and
+ * raster_cuda_ink.cu. */
 
 #include "base/cuda_base.h"
 #include "base/cuda_memory.h"
@@ -20,7 +22,8 @@ G_BEGIN_DECLS
 #define CS_RASTER_BLOCK 32
 #define CS_RASTER_TILE 16
 
-/* Side of the pixels that have a mask of the marks which touch them. */
+/* Side of the pixels that have a mask of the discs which touch them; of runs it
+ * is that of a bin. */
 #define CS_RASTER_MASK 128
 
 /**
@@ -53,9 +56,9 @@ typedef struct
  * @bins: (nullable): indices of marks, bin by bin, each nearest first
  * @starts: where each bin begins, and the end of the last
  * @bins_per_row: how many
- * @masks: (nullable): for each CS_RASTER_MASK x CS_RASTER_MASK pixels, row by
- *     row, @mask_words with a bit for each mark, the nearest first, of those
- *     that may touch them
+ * @masks: (nullable): for each @mask_side x @mask_side pixels, as
+ *     CsRasterPrepare has it, row by row, @mask_words, a multiple of 4, with a bit for each mark, the nearest
+ *     first, of those that may touch them
  * @masks_per_row: how many
  */
 typedef struct
@@ -79,7 +82,7 @@ typedef struct
  * @regions: @n_regions, what marks that are fills refer to
  * @has_gradients: whether marks may have gradients
  * @n_gradients: how many there are
- * @has_masks: whether to make masks
+ * @mask_side: of masks, which are made; 0: none
  *
  * What the order of marks is computed from.
  */
@@ -94,7 +97,7 @@ typedef struct
   guint32 n_regions;
   gboolean has_gradients;
   guint32 n_gradients;
-  gint32 has_masks;
+  gint32 mask_side;
 } CsRasterPrepare;
 
 /**
@@ -175,6 +178,13 @@ typedef struct
 
 /* @has_runs: whether there are groups, ink, fills or gradients. */
 gboolean cs_raster_cuda_paint (const CsRasterPaint * paint, gboolean has_runs,
+    cudaStream_t stream, GError ** error);
+
+/* --- Painting runs -------------------------------------------------------- */
+
+/* Paints everything, from the back: what is meant for small marks and fills in
+ * few layers. With masks of CS_RASTER_BIN; no ink or gradients. */
+gboolean cs_raster_cuda_runs_paint (const CsRasterPaint * paint,
     cudaStream_t stream, GError ** error);
 
 /* --- Painting discs ------------------------------------------------------- */

@@ -662,7 +662,8 @@ cs_raster_cuda_direct_paint (const CsRasterDirectCuda * tiles,
     cudaStream_t stream, GError ** error)
 {
   DirectArgs args;
-  const bool has_words = cs_raster_words_init (&args.words, &paint->format);
+  const bool has_words = !paint->format.antialias &&
+      cs_raster_words_init (&args.words, &paint->format);
 
   args.format = paint->format;
   args.tiles = *tiles;

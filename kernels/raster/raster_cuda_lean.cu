@@ -355,32 +355,6 @@ paint_list (const Shared & shared, guint32 end, Warp & w, Quad & q)
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Writes the thread's pixels; the fourth byte stays. */
-static __device__ __forceinline__ void
-write_words (const CsRasterLean & a, const Warp & w,
-    const guint32 words[PIXELS])
-{
-#pragma unroll
-  for (int row = 0; row < 2; row++) {
-    guint8 *at = a.words.out + (size_t) (w.y + row) * a.words.out_row +
-        (size_t) w.x * 4;
-
-    if (w.y + row >= a.height || w.x >= a.width)
-      continue;
-    if (a.words.by_two && w.x + 1 < a.width) {
-      uint2 two = *(uint2 *) at;
-
-      two.x = mix_word (two.x, words[2 * row]);
-      two.y = mix_word (two.y, words[2 * row + 1]);
-      *(uint2 *) at = two;
-      continue;
-    }
-    *(guint32 *) at = mix_word (*(guint32 *) at, words[2 * row]);
-    if (w.x + 1 < a.width)
-      ((guint32 *) at)[1] = mix_word (((guint32 *) at)[1], words[2 * row + 1]);
-  }
-}
-
 /* The codes of the thread's pixels when enough discs are painted, or ALL there
  * are. Returns which are not proven. */
 template < bool ALL > static __device__ __forceinline__ unsigned
@@ -421,7 +395,7 @@ settle (const CsRasterLean & a, Shared & shared, const Warp & w,
     if (__any_sync (CS_ALL_LANES, open))
       return false;
   }
-  write_words (a, w, words);
+  write_words (a.words, w.x, w.y, a.width, a.height, words);
   return true;
 }
 
@@ -680,7 +654,7 @@ cs_raster_cuda_lean_fits (const CsRasterFormat * f)
 {
   CsRasterWords words;
 
-  return cs_raster_words_init (&words, f);
+  return !f->antialias && cs_raster_words_init (&words, f);
 }
 
 gboolean

@@ -256,7 +256,8 @@ begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
   args->masks = (guint32 *) cs_cuda_scratch_ensure (&order->masks,
       cs_raster_cuda_mask_words (&args->p) * sizeof (guint32), stream, error);
   args->mask_words = words_of_mask (&args->p);
-  args->masks_per_row = (args->p.width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  args->masks_per_row = (args->p.width + args->p.mask_side - 1) /
+      args->p.mask_side;
   order->sorted.masks = args->masks;
   order->sorted.mask_words = args->mask_words;
   order->sorted.masks_per_row = args->masks_per_row;
@@ -266,8 +267,8 @@ begin_masks (CsRasterOrderCuda * order, PrepareArgs * args,
 gsize
 cs_raster_cuda_mask_words (const CsRasterPrepare * p)
 {
-  const gsize columns = (p->width + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
-  const gsize rows = (p->height + CS_RASTER_MASK - 1) / CS_RASTER_MASK;
+  const gsize columns = (p->width + p->mask_side - 1) / p->mask_side;
+  const gsize rows = (p->height + p->mask_side - 1) / p->mask_side;
 
   return columns * rows * words_of_mask (p);
 }
@@ -339,7 +340,7 @@ cs_raster_cuda_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   if (p->n == 0)
     return cs_cuda_check (cudaMemsetAsync (counters, 0, sizeof (*counters),
             stream), "clear counters", error);
-  if (p->has_masks && !begin_masks (order, &args, stream, error))
+  if (p->mask_side > 0 && !begin_masks (order, &args, stream, error))
     return FALSE;
   if (!keep_order && cs_raster_cuda_has_buckets (p)) {
     if (!cs_raster_cuda_prepare_in_buckets (order, &args, stream, error))

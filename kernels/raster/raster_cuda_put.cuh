@@ -74,7 +74,7 @@ prepare_geometry (const CsRasterPrepare & p, const CsMark & from,
 static __device__ __forceinline__ void
 put_into_masks (const PrepareArgs & a, const CsRasterMark & mark, guint32 i)
 {
-  const int side = CS_RASTER_MASK;
+  const int side = a.p.mask_side;
   const Range range = cell_range (mark, a.p.width, a.p.height, side);
 
   for (int y = range.y0; y <= range.y1; y++) {

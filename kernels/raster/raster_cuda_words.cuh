@@ -32,7 +32,7 @@ cs_raster_words_init (CsRasterWords * words, const CsRasterFormat * f)
       NULL;
   guint found = 0;
 
-  if (!f->is_plain || f->antialias || f->wide || f->max != 255 ||
+  if (!f->is_plain || f->wide || f->max != 255 ||
       f->model != CS_PICTURE_RGB)
     return FALSE;
   for (int c = 0; c < 3; c++) {
@@ -98,6 +98,32 @@ static __device__ __forceinline__ guint32
 mix_word (guint32 old, guint32 word)
 {
   return (old & 0xff000000u) | (word & 0xffffffu);
+}
+
+/* Writes the 2 x 2 pixels from (@x, @y) on that lie in a picture of @width x
+ * @height; their fourth bytes stay. */
+static __device__ __forceinline__ void
+write_words (const CsRasterWords & a, int x, int y, int width, int height,
+    const guint32 words[4])
+{
+#pragma unroll
+  for (int row = 0; row < 2; row++) {
+    guint8 *at = a.out + (size_t) (y + row) * a.out_row + (size_t) x * 4;
+
+    if (y + row >= height || x >= width)
+      continue;
+    if (a.by_two && x + 1 < width) {
+      uint2 two = *(uint2 *) at;
+
+      two.x = mix_word (two.x, words[2 * row]);
+      two.y = mix_word (two.y, words[2 * row + 1]);
+      *(uint2 *) at = two;
+      continue;
+    }
+    *(guint32 *) at = mix_word (*(guint32 *) at, words[2 * row]);
+    if (x + 1 < width)
+      ((guint32 *) at)[1] = mix_word (((guint32 *) at)[1], words[2 * row + 1]);
+  }
 }
 
 #endif /* CS_RASTER_CUDA_WORDS_CUH */

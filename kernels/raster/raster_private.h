@@ -77,11 +77,11 @@ typedef enum
 extern CsDirectChoice cs_raster_direct;
 
 /* How many pictures were painted on CUDA in each way, for tests: directly, as
- * nothing but discs; and of which the direct way had no room, as far as that was
+ * nothing but discs, as runs of small marks; and of which the direct way had no room, as far as that was
  * looked at. */
 typedef struct
 {
-  gint painted, direct, lean, failed;
+  gint painted, direct, lean, runs, failed;
 } CsRasterPaths;
 
 extern CsRasterPaths cs_raster_cuda_paths;

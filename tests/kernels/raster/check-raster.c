@@ -448,69 +448,6 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
   g_rand_free (rand);
 }
 
-/* Small marks of all sorts, or @plain discs, that leave most of the picture
- * visible. */
-static void
-small_marks_fill (GRand * rand, guint width, guint height, gboolean plain,
-    gsize n, CsMark * marks)
-{
-  gsize i;
-
-  for (i = 0; i < n; i++) {
-    const guint kind = g_rand_int (rand) % (plain ? 2 : 4);
-    CsMark *mark = &marks[i];
-
-    memset (mark, 0, sizeof (*mark));
-    mark->x0 = mark->x1 = g_rand_double_range (rand, -4, width + 4);
-    mark->y0 = mark->y1 = g_rand_double_range (rand, -4, height + 4);
-    mark->radius = g_rand_double_range (rand, 0, kind == 0 ? 1.5 : 5);
-    if (kind == 2)
-      mark->half_width = g_rand_double_range (rand, .1, 1.5);
-    if (kind == 3) {
-      mark->x1 += g_rand_double_range (rand, -9, 9);
-      mark->y1 += g_rand_double_range (rand, -9, 9);
-    }
-    mark->rgba = g_rand_int (rand);
-    if (g_rand_int (rand) % 5 == 0)
-      mark->rgba |= 0xff;
-  }
-}
-
-/* Outlines: groups of short lines of one width, now and then of several, rings,
- * and single marks. */
-static void
-paths_fill (GRand * rand, guint width, guint height, gsize n, CsMark * marks)
-{
-  const double odd = g_rand_int (rand) % 3 ? 0 : .1;
-  CsMark mark = { 0 };
-  guint32 group = 0;
-  gsize i;
-
-  for (i = 0; i < n; i++) {
-    if (i == 0 || g_rand_int (rand) % 40 == 0) {
-      group = g_rand_int (rand) % 5 ? group + 1 : 0;
-      mark.x1 = g_rand_double_range (rand, -9, width + 9);
-      mark.y1 = g_rand_double_range (rand, -9, height + 9);
-      mark.radius = g_rand_double_range (rand, .2, 2.5);
-      mark.rgba = g_rand_int (rand);
-      if (g_rand_boolean (rand))
-        mark.rgba |= 0xff;
-    }
-    mark.x0 = mark.x1;
-    mark.y0 = mark.y1;
-    if (g_rand_int (rand) % 30 != 0) {
-      mark.x1 += g_rand_double_range (rand, -2, 3);
-      mark.y1 += g_rand_double_range (rand, -3, 2);
-    }
-    mark.group = group;
-    marks[i] = mark;
-    if (g_rand_double (rand) < odd)
-      marks[i].radius *= g_rand_double (rand);
-    if (g_rand_double (rand) < odd)
-      marks[i].half_width = g_rand_double (rand);
-  }
-}
-
 static void
 check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
 {
@@ -523,8 +460,8 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   Case c = { 0 };
   gsize i;
 
-  choose_direct (CS_DIRECT_AUTO);
-  paths_fill (rand, width, height, n, marks);
+  choose_direct (seed % 2 ? CS_DIRECT_AUTO : CS_DIRECT_ALWAYS);
+  marks_fill_paths (rand, width, height, n, marks);
   c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
   if (has_fills) {
     fills = fills_new (rand, MARKS_N_FILLS, width, height, 1e30);
@@ -550,6 +487,32 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
   g_rand_free (rand);
 }
 
+/* So many lines that CUDA puts them into bins the second time, when it knows
+ * their number, or, @as_runs, looks for them in several parts of masks: they are
+ * uploaded already, and still in groups. */
+static void
+check_many_paths (const Layout * layout, gsize n, gboolean as_runs)
+{
+  GRand *rand = g_rand_new_with_seed (n);
+  CsMark *marks = g_new (CsMark, n);
+  Case c = { 0 };
+
+  choose_direct (as_runs ? CS_DIRECT_ALWAYS : CS_DIRECT_NEVER);
+  marks_fill_paths (rand, 300, 200, n, marks);
+  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
+  cs_raster_settings_init (&c.settings);
+  c.input = picture_new (layout, 300, 200, rand);
+  c.output = picture_new (layout, 300, 200, rand);
+  begin ("%" G_GSIZE_FORMAT " lines of paths on %s%s", n, layout->name,
+      as_runs ? ", as runs" : "");
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_rand_free (rand);
+}
+
 /* @direct: whether marks are painted directly, on the CPU if they are @plain */
 static void
 check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
@@ -563,7 +526,7 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   Case c = { 0 };
 
   choose_direct (direct);
-  small_marks_fill (rand, width, height, plain, n, marks);
+  marks_fill_small (rand, width, height, plain, n, marks);
   depths_fill (DEPTHS_TIED, rand, n, depths);
   c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
   random_settings (rand, &c);
@@ -785,11 +748,15 @@ check_all (guint n_cases, guint seed)
     check_place (&layouts[i]);
   for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
     check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
+  check_many_paths (&layouts[4], 70000, TRUE);
   for (i = 0; i < n_cases / 4; i++)
     check_words (seed + i);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
+  /* sorting into bins moves what it does not use, and has not written */
+  check_many_paths (&layouts[4], 15000, FALSE);
+  choose_direct (CS_DIRECT_AUTO);
   check_deep (MARKS_FOG, &layouts[3], 40000, 20);
   check_deep (MARKS_FOG, &layouts[11], 5000, 17);
   check_deep (MARKS_FOG, &layouts[7], 5000, 17);
@@ -874,9 +841,11 @@ main (int argc, char **argv)
   if (!add_runners (backend ? backend : "cpu"))
     return EXIT_SKIPPED;
   check_all (n_cases, seed);
-  printf ("painted on CUDA: %d, directly %d, without room %d, as discs %d\n",
+  printf ("painted on CUDA: %d, directly %d, without room %d, as discs %d, "
+      "as runs %d\n",
       cs_raster_cuda_paths.painted, cs_raster_cuda_paths.direct,
-      cs_raster_cuda_paths.failed, cs_raster_cuda_paths.lean);
+      cs_raster_cuda_paths.failed, cs_raster_cuda_paths.lean,
+      cs_raster_cuda_paths.runs);
   for (i = 0; i < n_runners; i++)
     runner_clear (&runners[i]);
   return finish ();

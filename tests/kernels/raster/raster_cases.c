@@ -489,6 +489,66 @@ marks_fill (MarksKind kind, GRand * rand, guint width, guint height, gsize n,
 }
 
 void
+marks_fill_small (GRand * rand, guint width, guint height, gboolean plain,
+    gsize n, CsMark * marks)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const guint kind = g_rand_int (rand) % (plain ? 2 : 4);
+    CsMark *mark = &marks[i];
+
+    memset (mark, 0, sizeof (*mark));
+    mark->x0 = mark->x1 = range (rand, -4, width + 4);
+    mark->y0 = mark->y1 = range (rand, -4, height + 4);
+    mark->radius = range (rand, 0, kind == 0 ? 1.5 : 5);
+    if (kind == 2)
+      mark->half_width = range (rand, .1, 1.5);
+    if (kind == 3) {
+      mark->x1 += range (rand, -9, 9);
+      mark->y1 += range (rand, -9, 9);
+    }
+    mark->rgba = g_rand_int (rand);
+    if (g_rand_int (rand) % 5 == 0)
+      mark->rgba |= 0xff;
+  }
+}
+
+void
+marks_fill_paths (GRand * rand, guint width, guint height, gsize n,
+    CsMark * marks)
+{
+  const double odd = g_rand_int (rand) % 3 ? 0 : .1;
+  CsMark mark = { 0 };
+  guint32 group = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    if (i == 0 || g_rand_int (rand) % 40 == 0) {
+      group = g_rand_int (rand) % 5 ? group + 1 : 0;
+      mark.x1 = range (rand, -9, width + 9);
+      mark.y1 = range (rand, -9, height + 9);
+      mark.radius = range (rand, .2, 2.5);
+      mark.rgba = g_rand_int (rand);
+      if (g_rand_boolean (rand))
+        mark.rgba |= 0xff;
+    }
+    mark.x0 = mark.x1;
+    mark.y0 = mark.y1;
+    if (g_rand_int (rand) % 30 != 0) {
+      mark.x1 += range (rand, -2, 3);
+      mark.y1 += range (rand, -3, 2);
+    }
+    mark.group = group;
+    marks[i] = mark;
+    if (g_rand_double (rand) < odd)
+      marks[i].radius *= g_rand_double (rand);
+    if (g_rand_double (rand) < odd)
+      marks[i].half_width = g_rand_double (rand);
+  }
+}
+
+void
 depths_fill (DepthsKind kind, GRand * rand, gsize n, float *depths)
 {
   const float strange[] = { NAN, -NAN, INFINITY, -INFINITY, 0, -0.f, 1e-40f };

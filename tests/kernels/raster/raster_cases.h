@@ -90,6 +90,17 @@ const char *marks_kind_name (MarksKind kind);
 
 void marks_fill (MarksKind kind, GRand * rand, guint width, guint height,
     gsize n, CsMark * marks);
+
+/* Small marks of all sorts, or @plain discs, that leave most of the picture
+ * visible. */
+void marks_fill_small (GRand * rand, guint width, guint height,
+    gboolean plain, gsize n, CsMark * marks);
+
+/* Outlines: groups of short lines of one width, now and then of several, rings,
+ * and single marks. */
+void marks_fill_paths (GRand * rand, guint width, guint height, gsize n,
+    CsMark * marks);
+
 /* Random gradients, some of which have steps. */
 typedef struct
 {
