@@ -56,11 +56,11 @@ typedef struct _CsCudaRing
 
 /**
  * Job:
- * @rows: what is copied; if it is one row, chunks are pieces of it
+ * @parts: what is copied, one after the other; if one is one row, its chunks
+ *     are pieces of it
+ * @queued, @user_data: up, told of parts that are sent, which are @n_told
  * @up: from the host to the GPU
  * @caller: the only thread that talks to CUDA
- * @per_chunk: rows in a chunk, or bytes
- * @pitch: bytes from a row to the next in a chunk
  * @next: the next chunk that nobody has claimed, atomic
  * @limit: chunks below it can be claimed: up, they have a free slot; down, the
  *     GPU has brought them; atomic
@@ -75,12 +75,14 @@ typedef struct _CsCudaRing
 typedef struct
 {
   CsCudaRing *ring;
-  CsCudaRows rows;
+  CsCudaPart *parts;
+  guint n_parts, n_told;
+  CsCudaQueuedFunc queued;
+  void *user_data;
   cudaStream_t stream;
   gboolean up;
   GThread *caller;
   guint n_chunks;
-  gsize per_chunk, pitch;
   gint next, limit;
   gint copied[N_SLOTS];
   guint n_finished, n_queued;
@@ -211,38 +213,49 @@ slot_memory (const Job * job, guint chunk)
   return job->ring->memory + slot_of (job, chunk) * job->ring->slot_size;
 }
 
-/* The part of the copy that is @chunk. */
-static CsCudaRows
-chunk_rows (const Job * job, guint chunk)
+static const CsCudaPart *
+part_of (const Job * job, guint chunk)
 {
-  const gsize first = chunk * job->per_chunk;
-  CsCudaRows part = job->rows;
+  const CsCudaPart *part = job->parts;
 
-  if (part.rows == 1) {
-    part.from = (const guint8 *) part.from + first;
-    part.to = (guint8 *) part.to + first;
-    part.row_size = MIN (job->per_chunk, part.row_size - first);
-  } else {
-    part.from = (const guint8 *) part.from + first * part.from_stride;
-    part.to = (guint8 *) part.to + first * part.to_stride;
-    part.rows = MIN (job->per_chunk, part.rows - first);
-  }
+  while (chunk >= part->first_chunk + part->n_chunks)
+    part++;
   return part;
+}
+
+/* The rows of @part that are @chunk. */
+static CsCudaRows
+chunk_rows (const CsCudaPart * part, guint chunk)
+{
+  const gsize first = (chunk - part->first_chunk) * part->per_chunk;
+  CsCudaRows rows = part->rows;
+
+  if (rows.rows == 1) {
+    rows.from = (const guint8 *) rows.from + first;
+    rows.to = (guint8 *) rows.to + first;
+    rows.row_size = MIN (part->per_chunk, rows.row_size - first);
+  } else {
+    rows.from = (const guint8 *) rows.from + first * rows.from_stride;
+    rows.to = (guint8 *) rows.to + first * rows.to_stride;
+    rows.rows = MIN (part->per_chunk, rows.rows - first);
+  }
+  return rows;
 }
 
 /* On any thread: between a slot and pageable memory. */
 static void
 copy_chunk (Job * job, guint chunk)
 {
-  const CsCudaRows part = chunk_rows (job, chunk);
+  const CsCudaPart *part = part_of (job, chunk);
+  const CsCudaRows rows = chunk_rows (part, chunk);
   guint8 *slot = slot_memory (job, chunk);
 
   if (job->up)
-    cs_stream_copy (slot, job->pitch, part.from, part.from_stride,
-        part.row_size, part.rows);
+    cs_stream_copy (slot, part->pitch, rows.from, rows.from_stride,
+        rows.row_size, rows.rows);
   else
-    cs_stream_copy (part.to, part.to_stride, slot, job->pitch, part.row_size,
-        part.rows);
+    cs_stream_copy (rows.to, rows.to_stride, slot, part->pitch, rows.row_size,
+        rows.rows);
   g_atomic_int_set (&job->copied[slot_of (job, chunk)], (gint) chunk + 1);
 }
 
@@ -261,16 +274,17 @@ static gboolean
 queue_chunk (Job * job, guint chunk)
 {
   const guint slot = slot_of (job, chunk);
-  CsCudaRows part = chunk_rows (job, chunk);
+  const CsCudaPart *part = part_of (job, chunk);
+  CsCudaRows rows = chunk_rows (part, chunk);
 
   if (job->up) {
-    part.from = slot_memory (job, chunk);
-    part.from_stride = job->pitch;
+    rows.from = slot_memory (job, chunk);
+    rows.from_stride = part->pitch;
   } else {
-    part.to = slot_memory (job, chunk);
-    part.to_stride = job->pitch;
+    rows.to = slot_memory (job, chunk);
+    rows.to_stride = part->pitch;
   }
-  job->ok = queue_rows (&part, job->stream, job->error) &&
+  job->ok = queue_rows (&rows, job->stream, job->error) &&
       cs_cuda_check (cudaEventRecord (job->ring->events[slot], job->stream),
       "copy a frame", job->error);
   job->ring->pending[slot] = job->ok;
@@ -352,6 +366,15 @@ wait_for_helper (Job * job, guint chunk)
   g_mutex_unlock (&ring->lock);
 }
 
+/* Tells of the parts that are sent whole. */
+static void
+tell (Job * job)
+{
+  while (job->queued && job->n_told < job->n_parts && job->n_finished >=
+      job->parts[job->n_told].first_chunk + job->parts[job->n_told].n_chunks)
+    job->queued (job->user_data, job->n_told++);
+}
+
 /* Sends what is copied; chunks whose slots are free can be claimed. */
 static void
 advance_up (Job * job)
@@ -359,8 +382,10 @@ advance_up (Job * job)
   guint limit = (guint) job->limit;
 
   while (job->ok && job->n_finished < limit &&
-      is_copied (job, job->n_finished) && queue_chunk (job, job->n_finished))
+      is_copied (job, job->n_finished) && queue_chunk (job, job->n_finished)) {
     job->n_finished++;
+    tell (job);
+  }
   while (job->ok && limit < job->n_chunks &&
       limit - job->n_finished < N_SLOTS &&
       slot_is_free (job, slot_of (job, limit)))
@@ -438,24 +463,37 @@ take_part (void *user_data, guint index)
 
 /* --- Copies --------------------------------------------------------------- */
 
-/* Cuts the copy into chunks of about the same size. */
+/* Cuts a part into chunks of about the same size. */
 static void
-cut (Job * job)
+cut (CsCudaPart * part, gsize slot_size)
 {
-  const CsCudaRows *rows = &job->rows;
-  const gsize slot_size = job->ring->slot_size;
+  const CsCudaRows *rows = &part->rows;
 
+  part->n_chunks = 0;
+  if (rows->row_size == 0 || rows->rows == 0)
+    return;
   if (rows->rows == 1) {
-    job->n_chunks = (rows->row_size + slot_size - 1) / slot_size;
-    job->per_chunk = (rows->row_size + job->n_chunks - 1) / job->n_chunks;
-    job->per_chunk = (job->per_chunk + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    job->n_chunks = (rows->row_size + job->per_chunk - 1) / job->per_chunk;
+    part->n_chunks = (rows->row_size + slot_size - 1) / slot_size;
+    part->per_chunk = (rows->row_size + part->n_chunks - 1) / part->n_chunks;
+    part->per_chunk =
+        (part->per_chunk + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    part->n_chunks = (rows->row_size + part->per_chunk - 1) / part->per_chunk;
   } else {
-    job->pitch = (rows->row_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    job->per_chunk = slot_size / job->pitch;
-    job->n_chunks = (rows->rows + job->per_chunk - 1) / job->per_chunk;
-    job->per_chunk = (rows->rows + job->n_chunks - 1) / job->n_chunks;
-    job->n_chunks = (rows->rows + job->per_chunk - 1) / job->per_chunk;
+    part->pitch = (rows->row_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    part->per_chunk = slot_size / part->pitch;
+    part->n_chunks = (rows->rows + part->per_chunk - 1) / part->per_chunk;
+    part->per_chunk = (rows->rows + part->n_chunks - 1) / part->n_chunks;
+    part->n_chunks = (rows->rows + part->per_chunk - 1) / part->per_chunk;
+  }
+}
+
+static void
+cut_all (Job * job)
+{
+  for (guint i = 0; i < job->n_parts; i++) {
+    job->parts[i].first_chunk = job->n_chunks;
+    cut (&job->parts[i], job->ring->slot_size);
+    job->n_chunks += job->parts[i].n_chunks;
   }
 }
 
@@ -468,7 +506,7 @@ run (Job * job)
 
   if (!job->up)
     n_threads = MIN (n_threads, MAX_THREADS_DOWN);
-  cut (job);
+  cut_all (job);
   job->ok = TRUE;
   job->caller = g_thread_self ();
   /* helpers find something to do, and not a frame that is still computed */
@@ -514,17 +552,36 @@ is_pageable (const CsCudaRows * rows, gboolean * up)
       (from == cudaMemoryTypeDevice && to == cudaMemoryTypeUnregistered);
 }
 
-/* The ring, if @rows are to be copied by way of it. */
+/* Whether all parts are pageable on the same side, and their rows fit into
+ * slots. */
+static gboolean
+fit (Job * job, gsize slot_size)
+{
+  for (guint i = 0; i < job->n_parts; i++) {
+    const CsCudaRows *rows = &job->parts[i].rows;
+    gboolean up;
+
+    if ((rows->rows > 1 && rows->row_size > slot_size) ||
+        !is_pageable (rows, &up) || (i > 0 && up != job->up))
+      return FALSE;
+    job->up = up;
+  }
+  return TRUE;
+}
+
+/* The ring, if the parts are to be copied by way of it. */
 static CsCudaRing *
-choose (CsCudaCopier * copier, const CsCudaRows * rows, gboolean * up)
+choose (CsCudaCopier * copier, Job * job)
 {
   const CsCudaCopyPolicy policy = get_policy ();
   const CsCudaRing *ring = copier->ring;
+  gsize size = 0;
 
-  if (copier->failed || (!ring && policy.n_threads == 0) ||
-      rows->row_size * rows->rows < (ring ? ring->min_size : policy.min_size) ||
-      (rows->rows > 1 && rows->row_size > (ring ? ring->slot_size :
-              policy.chunk_size)) || !is_pageable (rows, up))
+  for (guint i = 0; i < job->n_parts; i++)
+    size += job->parts[i].rows.row_size * job->parts[i].rows.rows;
+  if (copier->failed || (!ring && policy.n_threads == 0) || size == 0 ||
+      size < (ring ? ring->min_size : policy.min_size) ||
+      !fit (job, ring ? ring->slot_size : policy.chunk_size))
     return NULL;
   if (!copier->ring)
     copier->ring = ring_new (&policy);
@@ -532,20 +589,54 @@ choose (CsCudaCopier * copier, const CsCudaRows * rows, gboolean * up)
   return copier->ring;
 }
 
+/* One row if there are no others between. */
+static void
+join_rows (CsCudaRows * rows)
+{
+  if (rows->row_size != rows->from_stride || rows->row_size != rows->to_stride)
+    return;
+  rows->row_size *= rows->rows;
+  rows->rows = 1;
+}
+
+/* Each part by itself. */
+static gboolean
+copy_apart (CsCudaCopier * copier, Job * job)
+{
+  for (guint i = 0; i < job->n_parts; i++) {
+    const CsCudaRows *rows = &job->parts[i].rows;
+
+    if (job->n_parts > 1 ? !cs_cuda_copy (copier, rows, job->stream,
+            job->error) : rows->row_size > 0 && rows->rows > 0 &&
+        !queue_rows (rows, job->stream, job->error))
+      return FALSE;
+    if (job->queued)
+      job->queued (job->user_data, i);
+  }
+  return TRUE;
+}
+
+gboolean
+cs_cuda_copy_parts (CsCudaCopier * copier, CsCudaPart * parts, guint n_parts,
+    CsCudaQueuedFunc queued, void *user_data, void *stream, GError ** error)
+{
+  Job job = {.parts = parts,.n_parts = n_parts,.queued = queued,
+    .user_data = user_data,.stream = (cudaStream_t) stream,.error = error
+  };
+
+  for (guint i = 0; i < n_parts; i++)
+    join_rows (&parts[i].rows);
+  job.ring = choose (copier, &job);
+  return job.ring ? run (&job) : copy_apart (copier, &job);
+}
+
 gboolean
 cs_cuda_copy (CsCudaCopier * copier, const CsCudaRows * rows, void *stream,
     GError ** error)
 {
-  Job job = {.rows = *rows,.stream = (cudaStream_t) stream,.error = error };
+  CsCudaPart part = {.rows = *rows };
 
-  if (rows->row_size == 0 || rows->rows == 0)
-    return TRUE;
-  if (rows->row_size == rows->from_stride && rows->row_size == rows->to_stride) {
-    job.rows.row_size *= rows->rows;
-    job.rows.rows = 1;
-  }
-  job.ring = choose (copier, &job.rows, &job.up);
-  return job.ring ? run (&job) : queue_rows (&job.rows, job.stream, error);
+  return cs_cuda_copy_parts (copier, &part, 1, NULL, NULL, stream, error);
 }
 
 gboolean

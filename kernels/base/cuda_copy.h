@@ -57,6 +57,31 @@ typedef struct
 gboolean cs_cuda_copy (CsCudaCopier * copier, const CsCudaRows * rows,
     void *stream, GError ** error);
 
+/**
+ * CsCudaPart:
+ * @rows: a part of a copy
+ *
+ * The rest is for the copier.
+ */
+typedef struct
+{
+  CsCudaRows rows;
+  gsize per_chunk, pitch;
+  guint first_chunk, n_chunks;
+} CsCudaPart;
+
+/* Called on the copy's thread when part @part and all before it are queued. May
+ * queue work on any stream, but no copy with the same copier. */
+typedef void (*CsCudaQueuedFunc) (void *user_data, guint part);
+
+/* The same as one copy for each of @parts in turn, but helpers stay with it from
+ * the first to the last. Of parts from the host to a GPU @queued is told, unless
+ * it is %NULL, while later ones are still on their way. On failure there may be
+ * parts that it has been told of. */
+gboolean cs_cuda_copy_parts (CsCudaCopier * copier, CsCudaPart * parts,
+    guint n_parts, CsCudaQueuedFunc queued, void *user_data, void *stream,
+    GError ** error);
+
 /* One block of @size bytes. */
 gboolean cs_cuda_copy_bytes (CsCudaCopier * copier, void *to, const void *from,
     gsize size, void *stream, GError ** error);

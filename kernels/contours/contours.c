@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/ids.h"
 
 /* 2^31 samples of a channel, 2^28 of a row: cell indices stay in 32 bits. */
 #define MAX_PLANE (G_GUINT64_CONSTANT (1) << 31)
@@ -238,12 +237,41 @@ cs_contours_new (const CsContoursParams * params, CsExecutor * executor,
   take_params (plan, params);
   plan->executor = executor;
   plan->backend = backend;
-  plan->state = backend->create (plan, error);
-  if (!plan->state) {
+  plan->states[0] = backend->create (plan, error);
+  if (!plan->states[0]) {
     cs_contours_free (plan);
     return NULL;
   }
+  plan->n_states = 1;
   return plan;
+}
+
+static void
+destroy_states (CsContours * plan)
+{
+  guint i;
+
+  for (i = 0; i < plan->n_states; i++)
+    plan->backend->destroy (plan->states[i]);
+  plan->n_states = 0;
+}
+
+/* Samples and cells of frames at once: what keeps a GPU busy for longer than it
+ * takes to start it gains nothing, and costs as much memory again. */
+#define MAX_AT_ONCE ((gsize) 1 << 24)
+
+guint
+cs_contours_ensure_states (CsContours * plan, const CsImage * image, guint n)
+{
+  const gsize size = (gsize) image->width * image->height *
+      MAX (image->channels, plan->params.n_targets);
+
+  n = MIN (n, CS_CONTOURS_AT_ONCE);
+  n = plan->backend->upload ? MIN (n, MAX (MAX_AT_ONCE / size, 1)) : 1;
+  while (plan->n_states < n &&
+      (plan->states[plan->n_states] = plan->backend->create (plan, NULL)))
+    plan->n_states++;
+  return MIN (n, plan->n_states);
 }
 
 /* Whether the plan differs from what it was only in what a backend's update()
@@ -281,6 +309,7 @@ cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
   CsContoursPlanes old_planes = plan->planes;
   const CsContoursBackend *backend;
   void *state;
+  guint i;
 
   if (!check_params (params, error))
     return FALSE;
@@ -289,7 +318,8 @@ cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
     return FALSE;
   take_params (plan, params);
   if (plan->backend->update && same_structure (plan, &old, &old_planes)) {
-    plan->backend->update (plan->state);
+    for (i = 0; i < plan->n_states; i++)
+      plan->backend->update (plan->states[i]);
   } else {
     state = backend->create (plan, error);
     if (!state) {
@@ -298,9 +328,10 @@ cs_contours_set_params (CsContours * plan, const CsContoursParams * params,
       plan->planes = old_planes;
       return FALSE;
     }
-    plan->backend->destroy (plan->state);
+    destroy_states (plan);
     plan->backend = backend;
-    plan->state = state;
+    plan->states[0] = state;
+    plan->n_states = 1;
   }
   clear_params (&old, &old_planes);
   return TRUE;
@@ -311,14 +342,14 @@ cs_contours_free (CsContours * plan)
 {
   if (!plan)
     return;
-  if (plan->state)
-    plan->backend->destroy (plan->state);
+  destroy_states (plan);
   clear_params (&plan->params, &plan->planes);
   g_free (plan);
 }
 
-static gboolean
-check_image (const CsContours * plan, const CsImage * image, GError ** error)
+gboolean
+cs_contours_check_image (const CsContours * plan, const CsImage * image,
+    GError ** error)
 {
   const guint64 more = 2 * plan->planes.border;
   const gsize size = cs_sample_size (image->type);
@@ -362,31 +393,6 @@ check_image (const CsContours * plan, const CsImage * image, GError ** error)
   return TRUE;
 }
 
-static gboolean
-check_mask (const CsContoursInput * input, GError ** error)
-{
-  const CsImage *image = &input->image, *mask = input->mask;
-
-  if (mask && (mask->width != image->width || mask->height != image->height)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "the mask has %u x %u pixels, the image %u x %u; they must be the same",
-        mask->width, mask->height, image->width, image->height);
-    return FALSE;
-  }
-  if (mask && (mask->type != CS_SAMPLE_U8 || mask->pixel_stride == 0 ||
-          mask->row_stride < (gsize) (mask->width - 1) * mask->pixel_stride +
-          1)) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID,
-        "a mask has one byte for each pixel, in rows that do not overlap");
-    return FALSE;
-  }
-  if ((mask && !mask->data) || !image->data) {
-    g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "no samples");
-    return FALSE;
-  }
-  return TRUE;
-}
-
 gboolean
 cs_contours_check_cost (const CsContours * plan, const CsImage * image,
     guint64 n_segments, GError ** error)
@@ -409,19 +415,9 @@ cs_contours_check_cost (const CsContours * plan, const CsImage * image,
   return FALSE;
 }
 
-static void
-clear_output (CsContoursOutput * output)
-{
-  *output = (CsContoursOutput) {
-    .alloc = output->alloc,
-    .user_data = output->user_data,
-    .want_host = output->want_host,
-  };
-}
-
-/* The view of frames of @image's shape, without data, and its cost. */
-static void
-init_view (CsContours * plan, const CsImage * image, CsContoursView * view)
+void
+cs_contours_init_view (CsContours * plan, const CsImage * image,
+    CsContoursView * view)
 {
   const CsContoursPlanes *planes = &plan->planes;
   const CsContoursParams *params = &plan->params;
@@ -446,9 +442,8 @@ init_view (CsContours * plan, const CsImage * image, CsContoursView * view)
       (params->adaptive_window ? 2 * sizeof (double) : 0));
 }
 
-/* What the kernels look at: planes, if all targets have one. */
-static void
-finish_view (const CsContours * plan, CsContoursView * view)
+void
+cs_contours_finish_view (const CsContours * plan, CsContoursView * view)
 {
   if (plan->planes.n_planes == 0 || !plan->planes.all)
     return;
@@ -458,79 +453,25 @@ finish_view (const CsContours * plan, CsContoursView * view)
 }
 
 gboolean
-cs_contours_warm_up (CsContours * plan, const CsImage * image, GError ** error)
+cs_contours_warm_up (CsContours * plan, const CsImage * image, guint n_images,
+    GError ** error)
 {
   CsContoursView view;
   const CsImage *looked_at = &view.input.image;
+  guint n, i;
 
-  if (!check_image (plan, image, error))
+  if (!cs_contours_check_image (plan, image, error))
     return FALSE;
-  init_view (plan, image, &view);
-  finish_view (plan, &view);
+  cs_contours_init_view (plan, image, &view);
+  cs_contours_finish_view (plan, &view);
   if (looked_at->width < 2 || looked_at->height < 2 ||
       !cs_contours_check_cost (plan, looked_at, 0, NULL))
     return TRUE;
-  return plan->backend->warm_up (plan->state, &view, error);
-}
-
-/* The result of an image that has no cells. */
-static gboolean
-run_empty (CsContours * plan, CsContoursOutput * output, GError ** error)
-{
-  const gboolean cuda =
-      cs_executor_get_backend (plan->executor) == CS_BACKEND_CUDA;
-  CsContoursLayout layout;
-  guint8 *memory;
-
-  if (cuda && !output->want_host)
-    return TRUE;
-  cs_contours_layout (&plan->params, 0, 0, &layout);
-  memory = output->alloc (output->user_data, layout.size, TRUE);
-  if (!memory) {
-    g_set_error (error, CS_ERROR, CS_ERROR_NO_MEMORY,
-        "no memory for the result");
+  if (!plan->backend->warm_up (plan->states[0], &view, error))
     return FALSE;
-  }
-  output->offsets = (guint32 *) (memory + layout.offsets);
-  output->offsets[0] = 0;
+  n = cs_contours_ensure_states (plan, image, n_images);
+  /* a batch does without those for which there is no memory */
+  for (i = 1; i < n; i++)
+    plan->backend->warm_up (plan->states[i], &view, NULL);
   return TRUE;
-}
-
-static gboolean
-run_view (CsContours * plan, const CsContoursInput * input,
-    CsContoursView * view, CsContoursOutput * output, GError ** error)
-{
-  const CsImage *shape = view->planes.width ? &view->planes : &input->image;
-
-  if (!cs_contours_check_cost (plan, shape, 0, error))
-    return FALSE;
-  if (plan->planes.n_planes > 0 &&
-      !plan->backend->derive (plan->state, view, error))
-    return FALSE;
-  finish_view (plan, view);
-  return plan->backend->run (plan->state, view, output, error);
-}
-
-gboolean
-cs_contours_run (CsContours * plan, const CsContoursInput * input,
-    CsContoursOutput * output, GError ** error)
-{
-  const guint side = 2 - 2 * plan->planes.border;
-  CsContoursView view;
-  gboolean ok;
-
-  clear_output (output);
-  if (!check_image (plan, &input->image, error) || !check_mask (input, error))
-    return FALSE;
-  init_view (plan, &input->image, &view);
-  view.input = *input;
-  if (input->image.width < side || input->image.height < side)
-    ok = run_empty (plan, output, error);
-  else
-    ok = run_view (plan, input, &view, output, error);
-  ok = ok &&
-      cs_ids_check (input->first_id, output->n_contours, "contours", error);
-  if (!ok)
-    clear_output (output);
-  return ok;
 }

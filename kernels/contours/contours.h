@@ -368,10 +368,11 @@ gboolean cs_contours_set_params (CsContours * plan,
     const CsContoursParams * params, GError ** error);
 
 /* Loads modules, builds graphs and allocates scratch for frames of this shape,
- * so that the first takes no longer than the second. @image's data is not read.
- * Does nothing if the cells alone exceed max_memory. */
+ * so that the first takes no longer than the second; for batches of @n_images,
+ * or with 1 for cs_contours_run(). @image's data is not read. Does nothing if the
+ * cells alone exceed max_memory. */
 gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
-    GError ** error);
+    guint n_images, GError ** error);
 
 /* Extracts the contours of @input into @output. The result is complete on
  * return; on CUDA this costs one stream synchronisation. The size may change
@@ -383,6 +384,24 @@ gboolean cs_contours_warm_up (CsContours * plan, const CsImage * image,
  * @output's counts are then 0, and the plan can be used again. */
 gboolean cs_contours_run (CsContours * plan, const CsContoursInput * input,
     CsContoursOutput * output, GError ** error);
+
+/* Images that a batch computes at once; more take turns. */
+#define CS_CONTOURS_AT_ONCE 8
+
+/* Extracts the contours of @n_images images, each into an output with memory of
+ * its own, as cs_contours_run() for one after the other would: the same results
+ * and errors. Of the inputs only the first one's first_id is taken; the ids of
+ * each other go on after those of the one before it.
+ *
+ * On CUDA images of the first one's shape are uploaded by one copy and computed
+ * while later ones are still on their way, and the stream is synchronised once
+ * for CS_CONTOURS_AT_ONCE of them; fewer if they are so large that nothing would
+ * be gained. Images of other shapes, and after one for which scratch has to grow,
+ * take turns. Iso-bands and images on the CPU always do.
+ * On failure, of the first image that fails, all outputs' counts are 0. */
+gboolean cs_contours_run_batch (CsContours * plan,
+    const CsContoursInput * inputs, CsContoursOutput * outputs,
+    guint n_images, GError ** error);
 
 void cs_contours_free (CsContours * plan);
 

@@ -148,7 +148,7 @@ bands_update (void *state)
 static gboolean
 bands_warm_up (void *state, const CsContoursView * view, GError ** error)
 {
-  return cs_contours_warm_up (((Bands *) state)->lines, &view->input.image,
+  return cs_contours_warm_up (((Bands *) state)->lines, &view->input.image, 1,
       error);
 }
 

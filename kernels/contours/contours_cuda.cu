@@ -125,28 +125,6 @@ ensure_shape (CsContoursCuda * cuda, const CsContoursView * view,
 
 /* Input */
 
-/* Where the GPU finds the samples and, if there is one, the mask. */
-static gboolean
-find_input (CsContoursCuda * cuda, const CsContoursInput * input,
-    CsImage * image, CsImage * mask, GError ** error)
-{
-  CsImage mask_view;
-
-  *image = input->image;
-  if (image->memory != CS_MEMORY_DEVICE && !cs_contours_upload (cuda->stream,
-          &input->image, cuda->plan, &cuda->staging, &cuda->copier, image,
-          error))
-    return FALSE;
-  if (!input->mask)
-    return TRUE;
-  mask_view = *input->mask;
-  mask_view.channels = 1;
-  *mask = mask_view;
-  return mask_view.memory == CS_MEMORY_DEVICE ||
-      cs_contours_upload (cuda->stream, &mask_view, NULL, &cuda->mask_staging,
-      &cuda->copier, mask, error);
-}
-
 /* The plan's sources and members on the device. */
 static gboolean
 upload_sources (CsContoursCuda * cuda, const CsPlaneSource ** sources,
@@ -194,24 +172,20 @@ static gboolean
 contours_cuda_derive (void *state, CsContoursView * view, GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
-  CsImage image, mask = { 0, }, *planes = &view->planes;
+  CsImage mask, *planes = &view->planes;
   const CsPlaneSource *sources;
   const guint32 *members;
   double *sums;
 
-  if (!find_input (cuda, &view->input, &image, &mask, error) ||
-      !upload_sources (cuda, &sources, &members, error) ||
+  if (!upload_sources (cuda, &sources, &members, error) ||
       !ensure_planes (cuda, planes, view->border, &sums, error) ||
-      !cs_contours_derive (cuda->stream, cuda->plan, &image, view->border,
-          sources, members, sums, planes, error))
+      !cs_contours_derive (cuda->stream, cuda->plan, &view->input.image,
+          view->border, sources, members, sums, planes, error))
     return FALSE;
-  view->input.image = image;
-  if (!view->input.mask)
+  if (!view->input.mask || view->border == 0)
     return TRUE;
-  view->mask = mask;
+  mask = *view->input.mask;
   view->input.mask = &view->mask;
-  if (view->border == 0)
-    return TRUE;
   view->mask = cs_image_gray (cs_cuda_scratch_ensure (&cuda->bordered_mask,
           (gsize) planes->width * planes->height, cuda->stream, error),
       CS_SAMPLE_U8, planes->width, planes->height, planes->width);
@@ -220,30 +194,30 @@ contours_cuda_derive (void *state, CsContoursView * view, GError ** error)
       view->border, &view->mask, error);
 }
 
-static gboolean
+/* @before: see CsContoursBackend.start */
+static void
 prepare_input (CsContoursCuda * cuda, const CsContoursView * view,
-    GError ** error)
+    const CsContoursCuda * before)
 {
   const CsContoursInput *input = &view->input;
-  CsImage image, mask = { 0, };
+  const CsImage *image = &input->image;
   CsFrame *f = &cuda->frame;
 
-  if (!find_input (cuda, input, &image, &mask, error))
-    return FALSE;
-  f->samples = (const uint8_t *) image.data;
-  f->pixel_stride = image.pixel_stride;
-  f->row_stride = image.row_stride;
-  f->channel_stride = image.channel_stride;
+  f->samples = (const uint8_t *) image->data;
+  f->pixel_stride = image->pixel_stride;
+  f->row_stride = image->row_stride;
+  f->channel_stride = image->channel_stride;
   f->planes = (const uint8_t *) view->planes.data;
-  f->mask = (const uint8_t *) mask.data;
-  f->mask_pixel_stride = mask.pixel_stride;
-  f->mask_row_stride = mask.row_stride;
+  f->mask = input->mask ? (const uint8_t *) input->mask->data : NULL;
+  f->mask_pixel_stride = input->mask ? input->mask->pixel_stride : 0;
+  f->mask_row_stride = input->mask ? input->mask->row_stride : 0;
   f->border = view->border;
   f->origin_x = (double) input->origin_x;
   f->origin_y = (double) input->origin_y;
   f->first_id = input->first_id;
+  /* stays there until the other state's next frame */
+  f->first_id_from = before ? &before->frame.counters->next_id : NULL;
   f->image_index = input->image_index;
-  return TRUE;
 }
 
 /* Output */
@@ -283,11 +257,11 @@ alloc_result (const CsContoursCuda * cuda, CsContoursOutput * output,
   return memory;
 }
 
-/* @host: the arrays that the caller reads */
 static gboolean
 prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
-    CsArrays * host, GError ** error)
+    GError ** error)
 {
+  CsArrays *host = &cuda->to_host;
   CsFrame *f = &cuda->frame;
   guint8 *memory = alloc_result (cuda, output, FALSE, error);
   void *mapped = NULL;
@@ -339,9 +313,10 @@ copy_to_host (CsContoursCuda * cuda, void *to, const void *from, gsize size,
 
 /* For host memory that is not mapped on the GPU. */
 static gboolean
-download (CsContoursCuda * cuda, const CsArrays * host, GError ** error)
+download (CsContoursCuda * cuda, GError ** error)
 {
   const CsFrame *f = &cuda->frame;
+  const CsArrays *host = &cuda->to_host;
   const gsize n = cuda->published->counters.n_contours;
 
   return copy_to_host (cuda, host->points, f->out.points,
@@ -355,9 +330,9 @@ download (CsContoursCuda * cuda, const CsArrays * host, GError ** error)
 }
 
 static void
-fill_output (const CsContoursCuda * cuda, const CsArrays * host,
-    CsContoursOutput * output)
+fill_output (const CsContoursCuda * cuda, CsContoursOutput * output)
 {
+  const CsArrays *host = &cuda->to_host;
   const CsCounters *counters = &cuda->published->counters;
   const CsArrays *device = &cuda->frame.out;
 
@@ -391,50 +366,86 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
   return FALSE;
 }
 
-/* Launches the frame, again after each overflow of scratch. */
+/* Queues the frame. */
 static gboolean
-run_frame (CsContoursCuda * cuda, const CsContoursView * view,
-    CsContoursOutput * output, GError ** error)
+launch_frame (CsContoursCuda * cuda, const CsContoursView * view,
+    const CsContoursCuda * before, CsContoursOutput * output, GError ** error)
 {
-  CsArrays host;
+  if (!ensure_shape (cuda, view, error))
+    return FALSE;
+  prepare_input (cuda, view, before);
+  return prepare_output (cuda, output, error) &&
+      cs_contours_cuda_launch (cuda, error);
+}
 
-  for (;;) {
-    if (!ensure_shape (cuda, view, error) ||
-        !prepare_input (cuda, view, error) ||
-        !prepare_output (cuda, output, &host, error) ||
-        !cs_contours_cuda_launch (cuda, error) || !synchronize (cuda, error) ||
-        !check_segments (cuda, &view->input.image, error))
-      return FALSE;
-    if (!cuda->published->overflow)
-      break;
+/* Waits for the frame. */
+static gboolean
+complete_frame (CsContoursCuda * cuda, const CsContoursView * view,
+    CsContoursOutput * output, gboolean * again, GError ** error)
+{
+  if (!synchronize (cuda, error) ||
+      !check_segments (cuda, &view->input.image, error))
+    return FALSE;
+  *again = cuda->published->overflow != 0;
+  if (*again) {
     if (cuda->published->too_large)
       cuda->frames_not_tried = SMALL_RETRY_FRAMES;
     else
       grow_capacity (cuda);
+    return TRUE;
   }
   if (cuda->frames_not_tried > 0)
     cuda->frames_not_tried--;
   cuda->n_contours = cuda->published->counters.n_contours;
   if (output->want_host && !cuda->frame.host.offsets &&
-      !download (cuda, &host, error))
+      !download (cuda, error))
     return FALSE;
-  fill_output (cuda, &host, output);
+  fill_output (cuda, output);
   return TRUE;
 }
 
+/* Of a frame that has failed: nothing reads or writes its memory any more, and
+ * the next one starts anew. */
+static gboolean
+give_up (CsContoursCuda * cuda)
+{
+  cs_contours_cuda_drain (cuda);
+  reset_shape (cuda);
+  return FALSE;
+}
+
+static gboolean
+contours_cuda_start (void *state, const CsContoursView * view,
+    const void *before, CsContoursOutput * output, GError ** error)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+
+  return launch_frame (cuda, view, (const CsContoursCuda *) before, output,
+      error) || give_up (cuda);
+}
+
+static gboolean
+contours_cuda_finish (void *state, const CsContoursView * view,
+    CsContoursOutput * output, gboolean * again, GError ** error)
+{
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
+
+  return complete_frame (cuda, view, output, again, error) || give_up (cuda);
+}
+
+/* Again after each overflow of scratch. */
 static gboolean
 contours_cuda_run (void *state, const CsContoursView * view,
     CsContoursOutput * output, GError ** error)
 {
-  CsContoursCuda *cuda = (CsContoursCuda *) state;
+  gboolean again;
 
-  if (run_frame (cuda, view, output, error))
-    return TRUE;
-  /* drain the stream and rebuild with the next frame */
-  if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
-    cudaGetLastError ();
-  reset_shape (cuda);
-  return FALSE;
+  do {
+    if (!contours_cuda_start (state, view, NULL, output, error) ||
+        !contours_cuda_finish (state, view, output, &again, error))
+      return FALSE;
+  } while (again);
+  return TRUE;
 }
 
 /* Warm-up */
@@ -518,9 +529,7 @@ contours_cuda_destroy (void *state)
   cs_cuda_graph_clear (&cuda->direct.graph);
   cs_cuda_graph_clear (&cuda->small.graph);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
-  cs_cuda_scratch_clear (&cuda->staging, cuda->stream);
-  cs_cuda_scratch_clear (&cuda->mask_staging, cuda->stream);
-  cs_cuda_copier_clear (&cuda->copier);
+  cs_contours_cuda_clear_upload (cuda);
   cs_cuda_scratch_clear (&cuda->planes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->sources, cuda->stream);
   cs_cuda_scratch_clear (&cuda->bordered_mask, cuda->stream);
@@ -556,6 +565,7 @@ contours_cuda_create (const CsContours * plan, GError ** error)
   CsContoursCuda *cuda = g_new0 (CsContoursCuda, 1);
   int device = 0, n_processors = 0;
 
+  cs_array_init (&cuda->parts, sizeof (CsCudaPart));
   cuda->plan = plan;
   cuda->stream = (cudaStream_t) cs_executor_get_stream (plan->executor);
   cuda->late_filter = needs_late_filter (&plan->params);
@@ -582,12 +592,15 @@ extern "C" const CsContoursBackend cs_contours_cuda_backend = {
   contours_cuda_derive,
   contours_cuda_run,
   contours_cuda_destroy,
+  cs_contours_cuda_upload,
+  contours_cuda_start,
+  contours_cuda_finish,
 };
 
 extern "C" double
 cs_contours_cuda_replay (CsContours * plan, guint n)
 {
-  CsContoursCuda *cuda = (CsContoursCuda *) plan->state;
+  CsContoursCuda *cuda = (CsContoursCuda *) plan->states[0];
   cudaEvent_t begin = NULL, end = NULL;
   float milliseconds = 0.f;
   gboolean ok;

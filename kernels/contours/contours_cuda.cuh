@@ -40,6 +40,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "base/cuda_base.h"
 #include "base/cuda_copy.h"
 #include "contours.h"
@@ -77,6 +78,7 @@ typedef struct
   CsU64 n_contours, n_points;
   CsU64 n_items;
   CsU64 n_too_large;            /* targets too large for the small path */
+  CsU64 next_id;                /* of the contours of the frame after it */
   CsU64 n_finished;             /* targets counted here */
 } CsCounters;
 
@@ -210,6 +212,7 @@ struct _CsFrame
   uint32_t tiles_x, tiles_y, n_targets, n_words, n_chunks;
   double origin_x, origin_y;
   int32_t first_id, image_index;
+  const CsU64 *first_id_from;   /* not NULL: where it is, on the GPU */
   /* parameters */
   const CsTarget *targets;      /* all of them; the first also in */
   CsTarget inline_targets[CS_INLINE_TARGETS];
@@ -387,6 +390,13 @@ cs_target_takes (const CsFrame * f, uint32_t target, double area)
       f->inline_targets[target].max_area : f->targets[target].max_area);
 }
 
+static __device__ __forceinline__ uint32_t
+cs_first_id (const CsFrame * f)
+{
+  return f->first_id_from ? (uint32_t) *f->first_id_from :
+      (uint32_t) f->first_id;
+}
+
 /* Where a target's samples are. */
 typedef struct
 {
@@ -430,12 +440,13 @@ cs_target_level (const CsFrame * f, uint32_t target)
   return high ? (cs_unordered (~low) + cs_unordered (high)) / 2. : 0.;
 }
 
-/* Uploads @image to @staging; @view, distinct from @image, becomes a view of the
- * copy. Of planar images only the channels that @plan uses are copied, if it is
- * not %NULL. */
-gboolean cs_contours_upload (cudaStream_t stream, const CsImage * image,
-    const CsContours * plan, CsCudaScratch * staging, CsCudaCopier * copier,
-    CsImage * view, GError ** error);
+/* Makes room in @staging for a copy of @image, of which @view, distinct from
+ * @image, becomes a view, and appends to @parts, of CsCudaPart, what is to be
+ * copied: of planar images only the channels that @plan uses, if it is not
+ * %NULL. */
+gboolean cs_contours_describe_upload (cudaStream_t stream,
+    const CsImage * image, const CsContours * plan, CsCudaScratch * staging,
+    CsArray * parts, CsImage * view, GError ** error);
 
 /* Copies a mask, on the GPU, with ones around. */
 gboolean cs_contours_copy_mask (cudaStream_t stream, const CsImage * mask,

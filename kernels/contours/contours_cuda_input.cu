@@ -19,19 +19,25 @@ is_planar (const CsImage * image)
       (gsize) (image->height - 1) * image->row_stride + row_extent (image, 1);
 }
 
-/* Uploads rows of @extent bytes, together with the padding if it is small. */
 static gboolean
-upload_rows (cudaStream_t stream, CsCudaCopier * copier, guint8 * to,
-    const void *from, const CsImage * image, gsize extent, gsize pitch,
-    GError ** error)
+add_bytes (CsArray * parts, guint8 * to, const void *from, gsize size)
 {
-  const CsCudaRows rows = { from, image->row_stride, to, pitch, extent,
-    image->height
-  };
+  const CsCudaPart part = { {from, size, to, size, size, 1}, };
 
-  return pitch == image->row_stride ? cs_cuda_copy_bytes (copier, to, from,
-      (image->height - 1) * pitch + extent, stream, error) :
-      cs_cuda_copy (copier, &rows, stream, error);
+  return cs_array_append_val (parts, part);
+}
+
+/* Rows of @extent bytes, together with the padding if it is small. */
+static gboolean
+add_rows (CsArray * parts, guint8 * to, const void *from,
+    const CsImage * image, gsize extent, gsize pitch)
+{
+  const CsCudaPart part = { {from, image->row_stride, to, pitch, extent,
+      image->height}, };
+
+  return pitch == image->row_stride ? add_bytes (parts, to, from,
+      (image->height - 1) * pitch + extent) :
+      cs_array_append_val (parts, part);
 }
 
 static gboolean
@@ -54,8 +60,8 @@ is_dense (const CsImage * image, const CsContours * plan, gsize size)
 }
 
 gboolean
-cs_contours_upload (cudaStream_t stream, const CsImage * image,
-    const CsContours * plan, CsCudaScratch * staging, CsCudaCopier * copier,
+cs_contours_describe_upload (cudaStream_t stream, const CsImage * image,
+    const CsContours * plan, CsCudaScratch * staging, CsArray * parts,
     CsImage * view, GError ** error)
 {
   const gboolean planar = is_planar (image);
@@ -79,15 +85,13 @@ cs_contours_upload (cudaStream_t stream, const CsImage * image,
   if (planar)
     view->channel_stride = plane;
   if (dense)
-    return cs_cuda_copy_bytes (copier, to, image->data,
-        (image->channels - 1) * plane + size, stream, error);
-  for (i = 0; i < (planar ? image->channels : 1); i++) {
-    if ((!planar || is_used (plan, i)) && !upload_rows (stream, copier,
-            to + i * plane, (const guint8 *) image->data +
-            i * image->channel_stride, image, extent, pitch, error))
-      return FALSE;
+    add_bytes (parts, to, image->data, (image->channels - 1) * plane + size);
+  for (i = 0; !dense && i < (planar ? image->channels : 1); i++) {
+    if (!planar || is_used (plan, i))
+      add_rows (parts, to + i * plane, (const guint8 *) image->data +
+          i * image->channel_stride, image, extent, pitch);
   }
-  return TRUE;
+  return !parts->failed || cs_fail_no_memory (error, "the parts of a copy");
 }
 
 #define MAX_GRID_ROWS 65535

@@ -2,8 +2,8 @@
 #ifndef CS_CONTOURS_CUDA_PLAN_CUH
 #define CS_CONTOURS_CUDA_PLAN_CUH
 
-/* The plan on CUDA, between contours_cuda.cu, contours_cuda_scratch.cu and
- * contours_cuda_graph.cu. */
+/* The plan on CUDA, between contours_cuda.cu, contours_cuda_scratch.cu,
+ * contours_cuda_upload.cu and contours_cuda_graph.cu. */
 
 #include "contours_cuda.cuh"
 
@@ -43,7 +43,11 @@ typedef struct
   Shape shape;
   Capacity wanted;
   CsCudaScratch scratch, staging, mask_staging, planes, bordered_mask;
+  /* what frames are uploaded with, those of other states, too */
   CsCudaCopier copier;
+  CsArray parts;                /* CsCudaPart */
+  cudaStream_t upload_stream;
+  cudaEvent_t uploaded[CS_CONTOURS_AT_ONCE];
   CsCudaScratch sources;        /* the plan's, with their members; once */
   gsize zeroed_size;
   Graph general, direct, small;
@@ -52,6 +56,7 @@ typedef struct
   guint frames_not_tried;
   guint64 n_contours;           /* of the last frame */
   CsFrame frame;                /* of the last launch */
+  CsArrays to_host;             /* what the caller reads of it */
   CsPublished *published;
   CsPublished *device_published;        /* its device address */
 } CsContoursCuda;
@@ -75,5 +80,15 @@ gboolean cs_contours_cuda_make_graphs (CsContoursCuda * cuda, GError ** error);
 
 /* Queues the frame. */
 gboolean cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error);
+
+/* As the backend's upload(). */
+gboolean cs_contours_cuda_upload (void *const *states, CsContoursView * views,
+    guint n, CsContoursReadyFunc ready, void *user_data, GError ** error);
+
+/* Frees what is made for uploads. */
+void cs_contours_cuda_clear_upload (CsContoursCuda * cuda);
+
+/* Waits for all that is queued, whatever has failed. */
+void cs_contours_cuda_drain (CsContoursCuda * cuda);
 
 #endif /* CS_CONTOURS_CUDA_PLAN_CUH */

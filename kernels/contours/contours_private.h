@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* View @i of an upload can be computed. Returns: whether to go on */
+typedef gboolean (*CsContoursReadyFunc) (void *user_data, guint i);
+
 /**
  * CsContoursBackend:
  * @create: the backend's state for @plan, whose parameters are valid
@@ -24,6 +27,18 @@ G_BEGIN_DECLS
  *     2 x 2 pixels; the output's counts and pointers are zeroed. On failure they
  *     are undefined.
  * @destroy: frees the state
+ * @upload: %NULL where @run takes the view as it is; else the first step: brings
+ *     the images and masks of @n views, of which each has a state, to where
+ *     @derive and the following take them, and replaces them in the views. Calls
+ *     @ready, if there is one, for each in turn, as soon as what is queued from now on finds it;
+ *     not for the rest, when it returns %FALSE or there is no memory. Fails when
+ *     there is none for the first one, or a copy has failed; @ready may have been
+ *     called then. Unless all have been ready, nothing is being copied on return
+ * @start: with @upload: queues what @run does, without waiting for it. Ids follow
+ *     those of @before, a state that has been started before and not since; or,
+ *     if it is %NULL, the view's first id. On failure nothing is queued
+ * @finish: waits for what was started, in that order, and fills in the output;
+ *     or sets @again, if scratch was too small and @run has to do it
  */
 typedef struct
 {
@@ -35,6 +50,12 @@ typedef struct
   gboolean (*run) (void *state, const CsContoursView * view,
       CsContoursOutput * output, GError ** error);
   void (*destroy) (void *state);
+  gboolean (*upload) (void *const *states, CsContoursView * views, guint n,
+      CsContoursReadyFunc ready, void *user_data, GError ** error);
+  gboolean (*start) (void *state, const CsContoursView * view,
+      const void *before, CsContoursOutput * output, GError ** error);
+  gboolean (*finish) (void *state, const CsContoursView * view,
+      CsContoursOutput * output, gboolean * again, GError ** error);
 } CsContoursBackend;
 
 struct _CsContours
@@ -45,12 +66,30 @@ struct _CsContours
   double plane_cost;            /* bytes of the frame's planes */
   CsExecutor *executor;
   const CsContoursBackend *backend;
-  void *state;
+  void *states[CS_CONTOURS_AT_ONCE];    /* the first one always, the others for
+                                           frames at once */
+  guint n_states;
 };
 
 extern const CsContoursBackend cs_contours_cpu_backend;
 /* Only in builds with HAVE_CUDA. */
 extern const CsContoursBackend cs_contours_cuda_backend;
+
+/* Whether @image can be looked at. */
+gboolean cs_contours_check_image (const CsContours * plan,
+    const CsImage * image, GError ** error);
+
+/* The view of frames of @image's shape, without data, and its cost. */
+void cs_contours_init_view (CsContours * plan, const CsImage * image,
+    CsContoursView * view);
+
+/* What the kernels look at: planes, if all targets have one. */
+void cs_contours_finish_view (const CsContours * plan, CsContoursView * view);
+
+/* Makes states for up to @n frames like @image at once, at most as many as there
+ * is memory for. Returns: their number, at least 1 */
+guint cs_contours_ensure_states (CsContours * plan, const CsImage * image,
+    guint n);
 
 /* The class of target @t's shapes. */
 gint32 cs_contours_get_class (const CsContoursParams * params, guint t);

@@ -661,7 +661,7 @@ warm_up (Case * c, Runner * runners, guint n)
   if (random_below (&c->random, 3))
     return TRUE;
   for (i = 0; i < n; i++)
-    ok &= cs_contours_warm_up (runners[i].plan, &c->input.image, NULL);
+    ok &= cs_contours_warm_up (runners[i].plan, &c->input.image, 1, NULL);
   return ok;
 }
 
