@@ -391,7 +391,8 @@ warm_up_region (GstCudaContours * self, const GstShapesRegion * roi,
     return TRUE;
   image.memory = expected_memory (self);
   plan = gst_cuda_contours_get_plan (self, image.width, image.height, error);
-  return plan && cs_contours_warm_up (plan, &image, error);
+  return plan && cs_contours_warm_up (plan, &image,
+      self->is_tensor ? self->tensor.images : 1, error);
 }
 
 static gboolean

@@ -302,8 +302,8 @@ run_region (GstCudaContours * self, const Mask * mask, guint id,
   GstCudaContoursRegion region = { .id = id };
 
   if (!draw_region (self, mask, id, box, &task.image, error) ||
-      !gst_cuda_contours_run_task (self, &task, first_id, TRUE, set, totals,
-          error))
+      !gst_cuda_contours_run_tasks (self, &task, 1, first_id, TRUE, set,
+          totals, error))
     return FALSE;
   region.n_contours = totals->n_contours - n_before;
   describe_region (&mask->mtd, &region);

@@ -140,10 +140,12 @@ typedef struct
   guint origin_x, origin_y;
 } GstCudaContoursTask;
 
-/* Finds the contours of one image and adds them to @set as a layer. */
-gboolean gst_cuda_contours_run_task (GstCudaContours * self,
-    const GstCudaContoursTask * task, gint32 first_id, gboolean want_host,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error);
+/* Finds the contours of @n images of one size, at most CS_CONTOURS_AT_ONCE, and
+ * adds them to @set, a layer for each; ids count from @first_id on. */
+gboolean gst_cuda_contours_run_tasks (GstCudaContours * self,
+    const GstCudaContoursTask * tasks, guint n, gint32 first_id,
+    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error);
 
 /* The first id for shapes of @buffer that @set does not have yet. */
 gint32 gst_cuda_contours_next_id (GstBuffer * buffer, const GstShapeSet * set);

@@ -184,50 +184,54 @@ set_class (const CsContoursOutput * output, gint32 class_id)
     output->contours[i].class_id = class_id;
 }
 
-gboolean
-gst_cuda_contours_run_task (GstCudaContours * self,
-    const GstCudaContoursTask * task, gint32 first_id, gboolean want_host,
-    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+/* Finds the contours of the tasks, each into a slab and an output. */
+static gboolean
+run_plan (GstCudaContours * self, const GstCudaContoursTask * tasks, guint n,
+    gint32 first_id, gboolean want_host, GstShapesSlab ** slabs,
+    CsContoursOutput * outputs, GError ** error)
 {
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
-  const CsContoursInput input = {
-    .image = task->image,
-    .mask = task->has_mask ? &task->mask : NULL,
-    .origin_x = task->origin_x,
-    .origin_y = task->origin_y,
-    .first_id = first_id,
-    .image_index = task->index,
-  };
-  CsContoursOutput output = {
-    .alloc = gst_shapes_slab_alloc,
-    .user_data = slab,
-    .want_host = want_host || task->class_id >= 0,
-  };
-  CsContours *plan = gst_cuda_contours_get_plan (self, task->image.width,
-      task->image.height, error);
+  CsContours *plan = gst_cuda_contours_get_plan (self, tasks->image.width,
+      tasks->image.height, error);
+  CsContoursInput inputs[CS_CONTOURS_AT_ONCE];
+
+  for (guint i = 0; i < n; i++) {
+    const GstCudaContoursTask *task = &tasks[i];
+
+    inputs[i] = (CsContoursInput) {
+      .image = task->image,
+      .mask = task->has_mask ? &task->mask : NULL,
+      .origin_x = task->origin_x,
+      .origin_y = task->origin_y,
+      .first_id = first_id,
+      .image_index = task->index,
+    };
+    outputs[i] = (CsContoursOutput) {
+      .alloc = gst_shapes_slab_alloc,
+      .user_data = slabs[i],
+      .want_host = want_host || task->class_id >= 0,
+    };
+  }
+  return plan && cs_contours_run_batch (plan, inputs, outputs, n, error);
+}
+
+/* Takes @slab. */
+static GstShapeLayer *
+get_layer (GstCudaContours * self, const GstCudaContoursTask * task,
+    GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
+    GError ** error)
+{
   GstShapeLayer *layer;
 
-  if (!plan || !cs_contours_run (plan, &input, &output, error)) {
-    gst_shapes_slab_free (slab);
-    return FALSE;
-  }
-  if (task->class_id >= 0)
-    set_class (&output, task->class_id);
-  count (self, &output, totals);
-  if (output.n_overwritten > 0)
-    GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
-        "invalid pixels", output.n_overwritten);
-  if (output.n_contours == 0) {
+  if (output->n_contours == 0) {
     gst_shapes_slab_free (slab);
     layer = gst_shapes_empty_layer_new ();
   } else {
-    layer = make_layer (slab, &output, task->class_id < 0, first_id);
+    layer = make_layer (slab, output, task->class_id < 0, first_id);
   }
   if (!layer) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the contours are more than "
         "a layer holds");
-    return FALSE;
+    return NULL;
   }
   if (self->class_names->len > 0)
     gst_shape_layer_set_class_names (layer,
@@ -235,9 +239,54 @@ gst_cuda_contours_run_task (GstCudaContours * self,
         self->class_names->len);
   layer = add_region (self, layer);
   if (!layer)
-    return cs_fail_no_memory (error, "annotations");
-  gst_shape_set_add_layer (set, layer);
-  return TRUE;
+    cs_fail_no_memory (error, "annotations");
+  return layer;
+}
+
+/* Takes @slab. */
+static gboolean
+add_layer (GstCudaContours * self, const GstCudaContoursTask * task,
+    GstShapesSlab * slab, const CsContoursOutput * output, gint32 first_id,
+    GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
+{
+  GstShapeLayer *layer;
+
+  if (task->class_id >= 0)
+    set_class (output, task->class_id);
+  count (self, output, totals);
+  if (output->n_overwritten > 0)
+    GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " ends stayed open beside "
+        "invalid pixels", output->n_overwritten);
+  layer = get_layer (self, task, slab, output, first_id, error);
+  if (layer)
+    gst_shape_set_add_layer (set, layer);
+  return layer != NULL;
+}
+
+gboolean
+gst_cuda_contours_run_tasks (GstCudaContours * self,
+    const GstCudaContoursTask * tasks, guint n, gint32 first_id,
+    gboolean want_host, GstShapeSet * set, GstCudaContoursTotals * totals,
+    GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
+  GstShapesSlab *slabs[CS_CONTOURS_AT_ONCE];
+  CsContoursOutput outputs[CS_CONTOURS_AT_ONCE];
+  guint n_added = 0, i;
+  gboolean ok;
+
+  for (i = 0; i < n; i++)
+    slabs[i] = gst_shapes_slab_new (base->slabs, base->stream);
+  ok = run_plan (self, tasks, n, first_id, want_host, slabs, outputs, error);
+  while (ok && n_added < n) {
+    i = n_added++;
+    ok = add_layer (self, &tasks[i], slabs[i], &outputs[i], first_id, set,
+        totals, error);
+    first_id += (gint32) outputs[i].n_contours;
+  }
+  for (i = n_added; i < n; i++)
+    gst_shapes_slab_free (slabs[i]);
+  return ok;
 }
 
 gint32
@@ -265,7 +314,7 @@ gst_cuda_contours_run_video (GstCudaContours * self, GstBuffer * buffer,
   gst_shapes_aspect_check (&self->aspect, GST_ELEMENT_CAST (self),
       gst_buffer_get_shape_set (buffer), &self->video);
   ok = prepare_video (self, &frame, &task, error) &&
-      gst_cuda_contours_run_task (self, &task,
+      gst_cuda_contours_run_tasks (self, &task, 1,
       gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
@@ -312,13 +361,28 @@ map_tensor (GstCudaContours * self, const GstCudaContoursContent * content,
   return data;
 }
 
+/* Image @index of the tensor at @data. */
+static gboolean
+prepare_image (GstCudaContours * self, GstShapesFrame * frame,
+    gconstpointer data, CsMemory memory, guint index,
+    GstCudaContoursTask * task, GError ** error)
+{
+  *task = new_task (self);
+  task->index = (gint32) index;
+  task->image = gst_shapes_region_crop (&self->roi,
+      gst_shapes_tensor_info_get_image (&self->tensor, data, memory, index));
+  return add_mask (self, frame, task, error);
+}
+
 gboolean
 gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
     const GstCudaContoursContent * content, gboolean want_host,
     GstShapeSet * set, GstCudaContoursTotals * totals, GError ** error)
 {
+  const guint n_images = self->tensor.images;
+  GstCudaContoursTask tasks[CS_CONTOURS_AT_ONCE];
   GstShapesFrame frame;
-  GstCudaContoursTask task = new_task (self);
+  guint first, n, i;
   gconstpointer data;
   CsMemory memory;
   gboolean ok = TRUE;
@@ -328,13 +392,12 @@ gst_cuda_contours_run_tensor (GstCudaContours * self, GstBuffer * buffer,
   data = map_tensor (self, content, &frame, &memory, error);
   if (!data)
     return FALSE;
-  for (task.index = 0; ok && task.index < (gint32) self->tensor.images;
-      task.index++) {
-    task.image = gst_shapes_region_crop (&self->roi,
-        gst_shapes_tensor_info_get_image (&self->tensor, data, memory,
-            task.index));
-    ok = add_mask (self, &frame, &task, error) &&
-        gst_cuda_contours_run_task (self, &task,
+  for (first = 0; ok && first < n_images; first += n) {
+    n = MIN (n_images - first, CS_CONTOURS_AT_ONCE);
+    for (i = 0; ok && i < n; i++)
+      ok = prepare_image (self, &frame, data, memory, first + i, &tasks[i],
+          error);
+    ok = ok && gst_cuda_contours_run_tasks (self, tasks, n,
         gst_cuda_contours_next_id (buffer, set), want_host, set, totals, error);
   }
   gst_shapes_frame_unmap (&frame);
