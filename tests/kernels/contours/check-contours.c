@@ -434,7 +434,7 @@ same_device_arrays (const char *name, const CsContoursParams * params,
   return same;
 }
 
-static gboolean
+gboolean
 same_result (const char *name, const CsContoursParams * params,
     const OracleResult * expected, const CsContoursOutput * output,
     gboolean cuda)
@@ -483,8 +483,7 @@ runner_close (Runner * runner)
   memory_pool_clear (&runner->pool);
 }
 
-/* The input in memory of kind @memory; views of @image and @mask. */
-static void
+void
 move_input (const CsContoursInput * input, CsMemory memory, OwnImage * image,
     OwnImage * mask, CsContoursInput * moved)
 {
@@ -970,6 +969,7 @@ check_all (Backend ** backends, guint n_backends)
             i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
   check_areas (backends, n_backends);
   check_bands (backends, n_backends);
+  check_batches (backends, n_backends);
   check_measures (backends, n_backends);
   if (opt_no_large)
     return;

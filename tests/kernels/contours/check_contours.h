@@ -6,6 +6,7 @@
 
 #include "check_images.h"
 #include "contours/contours.h"
+#include "contours_oracle.h"
 #include "../lib/device.h"
 
 G_BEGIN_DECLS
@@ -55,6 +56,16 @@ typedef struct
 void own_image_copy (const OwnImage * from, CsMemory memory, OwnImage * to);
 void own_image_clear (OwnImage * image);
 
+/* The input in memory of kind @memory; views of @image and @mask. */
+void move_input (const CsContoursInput * input, CsMemory memory,
+    OwnImage * image, OwnImage * mask, CsContoursInput * moved);
+
+/* Whether @output, in memory of a @cuda backend or not, is what the oracle has;
+ * otherwise prints what is not. */
+gboolean same_result (const char *name, const CsContoursParams * params,
+    const OracleResult * expected, const CsContoursOutput * output,
+    gboolean cuda);
+
 /* Runs every case of contours.json that has its input, and compares. Fails when
  * there is no such file. */
 gboolean check_conformance (const char *path, Backend ** backends,
@@ -68,6 +79,9 @@ void check_areas (Backend ** backends, guint n_backends);
 
 /* Iso-bands compared with cells that are cut one by one. */
 void check_bands (Backend ** backends, guint n_backends);
+
+/* Images at once compared with one after the other. */
+void check_batches (Backend ** backends, guint n_backends);
 
 /* Measures and holes from their definitions. */
 void check_measures (Backend ** backends, guint n_backends);
