@@ -197,11 +197,14 @@ with_tags (GstElement * pipeline)
     "video/x-raw,format=" format ",width=48,height=32 ! c.sink_video filesrc " \
     "location=EXTRAS blocksize=256 ! shapejsondec name=x ! c.sink_shapes " \
     "shapecombiner name=c missing=drop"
-#define TENSOR "videotestsrc num-buffers=2 ! video/x-raw,format=RGB," \
-    "width=48,height=32 ! capssetter join=false replace=true " \
-    "caps=\"other/tensors,format=(string)static,num_tensors=(int)1," \
-    "dimensions=(string)3:48:32:1,types=(string)uint8," \
-    "framerate=(fraction)30/1\" ! "
+#define TENSOR_OF(dimensions) "videotestsrc num-buffers=2 ! " \
+    "video/x-raw,format=RGB,width=48,height=32 ! capssetter join=false " \
+    "replace=true caps=\"other/tensors,format=(string)static," \
+    "num_tensors=(int)1,dimensions=(string)" dimensions "," \
+    "types=(string)uint8,framerate=(fraction)30/1\" ! "
+#define TENSOR TENSOR_OF ("3:48:32:1")
+/* Four images of different content */
+#define BATCH TENSOR_OF ("3:48:8:4")
 
 static const Case templates[] = {
   {"contours", SOURCE ("GRAY8") "cudacontours " COMPUTE
@@ -222,6 +225,11 @@ static const Case templates[] = {
   {"contours-noise", NOISE "cudacontours " COMPUTE LINES, "x", NULL},
   {"contours-tensor", TENSOR "cudacontours " COMPUTE "level=100" LINES, "x",
         NULL},
+  {"contours-batch", BATCH "cudacontours " COMPUTE "level=100" LINES, "x",
+        NULL},
+  {"contours-batch-groups", BATCH PAGEABLE "cudacontours " COMPUTE
+        "level=100 max-segments=8 class-groups=a=0+2 close-at-border=true"
+        LINES, "x", NULL},
   {"contours-groups", TENSOR "cudacontours " COMPUTE "level=100 "
         "class-groups=a=0+2,b=1..2 class-min-area=a:3" LINES, "x", NULL},
   {"contours-exclusive", TENSOR "cudacontours " COMPUTE "exclusive=true "
