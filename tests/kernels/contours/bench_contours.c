@@ -23,6 +23,7 @@
 #define CADENCE_RUNS 30
 #define CADENCE_US 33000
 #define REPLAYS 50
+#define MAX_IMAGES 8
 
 typedef enum
 {
@@ -40,6 +41,7 @@ typedef enum
   EXTRA_OTSU = 1 << 2,
   EXTRA_MIDRANGE = 1 << 3,
   EXTRA_ADAPTIVE = 1 << 4,      /* with a window of 51 */
+  EXTRA_FULL = 1 << 5,          /* full measures */
 } Extra;
 
 typedef struct
@@ -51,6 +53,8 @@ typedef struct
   ImageKind kind;
   double noise, level;
   guint extra;                  /* Extra */
+  guint n_images;               /* of a batch, or 0: one image */
+  gboolean at_once;             /* as a batch, not one after the other */
 } Row;
 
 static const Row rows[] = {
@@ -99,6 +103,14 @@ static const Row rows[] = {
       127.5},
   {"grow 100 Mpixel", 12500, 8000, 1, FALSE, CS_SAMPLE_U8, IMAGE_PICTURE, 3.,
       127.5},
+  {"4 x 95x511x12 one by one", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
+      .02, .5, 0, 4, FALSE},
+  {"4 x 95x511x12 at once", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
+      .02, .5, 0, 4, TRUE},
+  {"4 x groups, full one by one", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_GROUPS | EXTRA_FULL, 4, FALSE},
+  {"4 x groups, full at once", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
+      .02, .5, EXTRA_GROUPS | EXTRA_FULL, 4, TRUE},
 };
 
 void
@@ -138,16 +150,41 @@ make_plane (const Row * row, Random * random, double *plane)
   }
 }
 
+static guint
+count_images (const Row * row)
+{
+  return MAX (row->n_images, 1);
+}
+
+/* The samples of all images at @block. */
+static void
+fill_images (const Row * row, const CsImage * image, guint8 * block)
+{
+  const gsize n = (gsize) row->width * row->height;
+  const gsize size = n * row->channels * cs_sample_size (row->type);
+  double *plane = g_new (double, n);
+  Random random = { 42 };
+  guint b, k;
+  gsize i;
+
+  for (b = 0; b < count_images (row); b++, block += size) {
+    for (k = 0; k < row->channels; k++) {
+      make_plane (row, &random, plane);
+      for (i = 0; i < n; i++)
+        store_sample (row->type, plane[i], block + i * image->pixel_stride +
+            k * image->channel_stride);
+    }
+  }
+  g_free (plane);
+}
+
+/* The first image of @row; others follow it. */
 static void
 make_image (const Row * row, OwnImage * own)
 {
   const gsize size = cs_sample_size (row->type);
   const gsize n = (gsize) row->width * row->height;
-  double *plane = g_new (double, n);
   CsImage *image = &own->image;
-  Random random = { 42 };
-  guint k;
-  gsize i;
 
   memset (own, 0, sizeof (*own));
   image->type = row->type;
@@ -157,19 +194,14 @@ make_image (const Row * row, OwnImage * own)
   image->pixel_stride = row->interleaved ? row->channels * size : size;
   image->row_stride = row->width * image->pixel_stride;
   image->channel_stride = row->interleaved ? size : n * size;
-  own->size = n * row->channels * size;
+  own->size = n * row->channels * size * count_images (row);
   own->block = aligned_alloc (256, (own->size + 255) / 256 * 256);
   image->data = own->block;
-  for (k = 0; k < row->channels; k++) {
-    make_plane (row, &random, plane);
-    for (i = 0; i < n; i++)
-      store_sample (row->type, plane[i], (guint8 *) own->block +
-          i * image->pixel_stride + k * image->channel_stride);
-  }
-  g_free (plane);
+  fill_images (row, image, own->block);
 }
 
-/* Writes the image as row-@index.npy into @folder, for other programs. */
+/* Writes the image as row-@index.npy into @folder, for other programs; batches
+ * are not written. */
 static void
 save_image (const Row * row, const OwnImage * own, guint index,
     const char *folder)
@@ -215,16 +247,74 @@ nanoseconds (clockid_t clock)
   return t.tv_sec * G_GINT64_CONSTANT (1000000000) + t.tv_nsec;
 }
 
+/* The images of a row, where they are, and their results. */
+typedef struct
+{
+  CsContours *plan;
+  guint n_images;
+  gboolean at_once;
+  CsContoursInput inputs[MAX_IMAGES];
+  CsContoursOutput outputs[MAX_IMAGES];
+  MemoryPool pools[MAX_IMAGES];
+} Run;
+
+static void
+run_init (Run * run, const Row * row, CsContours * plan,
+    const OwnImage * image, gboolean cuda, gboolean want_host)
+{
+  guint i;
+
+  memset (run, 0, sizeof (*run));
+  run->plan = plan;
+  run->n_images = count_images (row);
+  run->at_once = row->at_once;
+  for (i = 0; i < run->n_images; i++) {
+    run->pools[i].cuda = cuda;
+    run->inputs[i].image = image->image;
+    run->inputs[i].image.data = (const guint8 *) image->image.data +
+        i * (image->size / run->n_images);
+    run->outputs[i] = (CsContoursOutput) {
+      .alloc = memory_pool_alloc,
+      .user_data = &run->pools[i],
+      .want_host = want_host,
+    };
+  }
+}
+
+static void
+run_clear (Run * run)
+{
+  guint i;
+
+  cs_contours_free (run->plan);
+  for (i = 0; i < run->n_images; i++)
+    memory_pool_clear (&run->pools[i]);
+}
+
+static gboolean
+run_images (Run * run, GError ** error)
+{
+  guint i;
+
+  if (run->at_once)
+    return cs_contours_run_batch (run->plan, run->inputs, run->outputs,
+        run->n_images, error);
+  for (i = 0; i < run->n_images; i++) {
+    if (!cs_contours_run (run->plan, &run->inputs[i], &run->outputs[i], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* @busy: (nullable): the least processor time of all runs */
 static gint64
-run_once (CsContours * plan, const CsContoursInput * input,
-    CsContoursOutput * output, gint64 * busy)
+run_once (Run * run, gint64 * busy)
 {
   const gint64 start = nanoseconds (CLOCK_MONOTONIC);
   const gint64 busy_start = nanoseconds (CLOCK_PROCESS_CPUTIME_ID);
   GError *error = NULL;
 
-  if (!cs_contours_run (plan, input, output, &error)) {
+  if (!run_images (run, &error)) {
     fprintf (stderr, "bench: %s\n", error->message);
     exit (1);
   }
@@ -272,6 +362,8 @@ make_plan (const Row * row, const Backend * backend)
   cs_contours_params_init (&params);
   params.targets = targets;
   params.n_targets = row->channels;
+  if (row->extra & EXTRA_FULL)
+    params.measures = CS_MEASURES_FULL;
   add_extra (row, targets, &params);
   plan = cs_contours_new (&params, backend->executor, &error);
   if (!plan) {
@@ -283,30 +375,29 @@ make_plan (const Row * row, const Backend * backend)
 
 /* The median of many runs; with @pause_us between them, of fewer. */
 static void
-time_runs (CsContours * plan, MemoryPool * pool, const CsContoursInput * input,
-    gboolean want_host, guint pause_us, Timing * timing)
+time_runs (Run * run, guint pause_us, Timing * timing)
 {
-  CsContoursOutput output = {.alloc = memory_pool_alloc,.user_data = pool,
-    .want_host = want_host
-  };
   gint64 times[MAX_RUNS], total = 0, busy = G_MAXINT64;
   guint n = 0, i;
 
   for (i = 0; i < WARM_UP_RUNS; i++)
-    run_once (plan, input, &output, NULL);
+    run_once (run, NULL);
   while (n < MAX_RUNS && (n < MIN_RUNS || total < SECONDS_PER_CELL * 1e9)) {
     if (pause_us)
       g_usleep (pause_us);
-    times[n] = run_once (plan, input, &output, &busy);
+    times[n] = run_once (run, &busy);
     total += times[n++];
     if (pause_us && n == CADENCE_RUNS)
       break;
   }
   timing->median_us = (double) median_time (times, n) / 1000.;
   timing->busy_us = (double) busy / 1000.;
-  timing->n_segments = output.n_segments;
-  timing->n_contours = output.n_contours;
-  timing->n_points = output.n_points;
+  timing->n_segments = timing->n_contours = timing->n_points = 0;
+  for (i = 0; i < run->n_images; i++) {
+    timing->n_segments += run->outputs[i].n_segments;
+    timing->n_contours += run->outputs[i].n_contours;
+    timing->n_points += run->outputs[i].n_points;
+  }
 }
 
 static void
@@ -314,36 +405,33 @@ time_cpu (const Row * row, const OwnImage * image, guint n_threads,
     guint pause_us, Timing * timing)
 {
   Backend *backend = backend_new_cpu (n_threads);
-  CsContours *plan = make_plan (row, backend);
-  const CsContoursInput input = {.image = image->image };
-  MemoryPool pool = { 0, };
+  Run run;
 
-  time_runs (plan, &pool, &input, FALSE, pause_us, timing);
-  cs_contours_free (plan);
-  memory_pool_clear (&pool);
+  run_init (&run, row, make_plan (row, backend), image, FALSE, FALSE);
+  time_runs (&run, pause_us, timing);
+  run_clear (&run);
   backend_free (backend);
 }
 
-/* End to end: from @memory, with everything brought to the host. */
+/* End to end: from @memory, with everything brought to the host. Returns the
+ * time of the GPU's work for one image alone. */
 static double
 time_cuda (const Row * row, const OwnImage * image, Backend * cuda,
     CsMemory memory, Timing * timing)
 {
-  MemoryPool pool = {.cuda = TRUE };
-  CsContours *plan = make_plan (row, cuda);
   double device_us = 0.;
   OwnImage moved;
-  CsContoursInput input = { 0, };
+  Run run;
 
   own_image_copy (image, memory, &moved);
-  input.image = moved.image;
-  time_runs (plan, &pool, &input, memory != CS_MEMORY_DEVICE, 0, timing);
+  run_init (&run, row, make_plan (row, cuda), &moved, TRUE,
+      memory != CS_MEMORY_DEVICE);
+  time_runs (&run, 0, timing);
 #ifdef HAVE_CUDA
   if (memory == CS_MEMORY_DEVICE)
-    device_us = cs_contours_cuda_replay (plan, REPLAYS);
+    device_us = cs_contours_cuda_replay (run.plan, REPLAYS);
 #endif
-  cs_contours_free (plan);
-  memory_pool_clear (&pool);
+  run_clear (&run);
   own_image_clear (&moved);
   return device_us;
 }
@@ -429,14 +517,14 @@ run_row (const Row * row, gboolean cpu, Backend * cuda, gboolean cadence,
     const char *save)
 {
   const double n_cells = (double) (row->width - 1) * (row->height - 1) *
-      row->channels;
+      row->channels * count_images (row);
   GString *line = g_string_new (NULL);
   Timing count[2] = { {0,}, };
   double us = 0.;
   OwnImage image;
 
   make_image (row, &image);
-  if (save)
+  if (save && row->n_images == 0)
     save_image (row, &image, (guint) (row - rows), save);
   if (cpu)
     us = run_row_cpu (row, &image, cadence, line, &count[0]);

@@ -944,7 +944,7 @@ static const GOptionEntry entries[] = {
   {"only", 0, 0, G_OPTION_ARG_STRING, &opt_bench_only,
       "Measure rows whose name contains this", "TEXT"},
   {"save", 0, 0, G_OPTION_ARG_FILENAME, &opt_save,
-      "Write the measured images there, as row-N.npy", "FOLDER"},
+      "Write the measured images there, as row-N.npy, but not batches", "FOLDER"},
   {"cadence", 0, 0, G_OPTION_ARG_NONE, &opt_cadence,
       "Measure the CPU also with 33 ms between frames", NULL},
   {NULL}
