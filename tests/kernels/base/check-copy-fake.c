@@ -137,6 +137,7 @@ main (void)
   void *stream = check_device_stream_new ();
 
   check_copies (stream, 10, 60000);
+  check_parts (stream);
   check_frames (stream);
   check_busy (stream);
   check_reached ();

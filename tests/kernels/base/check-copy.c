@@ -19,6 +19,7 @@ main (int argc, char **argv)
     return EXIT_SKIPPED;
   }
   check_copies (device.stream, brief ? 2 : 20, 300000);
+  check_parts (device.stream);
   check_frames (device.stream);
   check_busy (device.stream);
   check_reached ();

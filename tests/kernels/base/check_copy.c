@@ -209,6 +209,95 @@ check_copies (void *stream, guint n_cases, gsize max_size)
   cs_cuda_copy_set_policy (NULL);
 }
 
+/* Several parts */
+
+#define MAX_PARTS 6
+
+typedef struct
+{
+  CsCudaPart parts[MAX_PARTS];
+  Memory memory[MAX_PARTS];
+  Shape shapes[MAX_PARTS];
+  guint n, n_told;
+} Parts;
+
+/* What is queued is there when the stream has done it. */
+static void
+compare_part (void *user_data, guint part)
+{
+  Parts *parts = user_data;
+  Memory *m = &parts->memory[part];
+  guint8 *got = malloc (m->device_size);
+
+  expect (part == parts->n_told++, "told of part %u", part);
+  check_device_copy (got, m->device, m->device_size);
+  expect (memcmp (got, m->shadow, m->device_size) == 0,
+      "other bytes in part %u", part);
+  free (got);
+}
+
+static void
+add_part (Parts * parts, const Shape * shape)
+{
+  const guint i = parts->n++;
+  Memory *m = &parts->memory[i];
+  CsCudaRows wanted;
+
+  parts->shapes[i] = *shape;
+  memory_init (m, shape);
+  fill (m->host, m->host_size);
+  memset (m->shadow, UNTOUCHED, m->device_size);
+  check_device_fill (m->device, UNTOUCHED, m->device_size);
+  parts->parts[i].rows = rows_up (shape, m->host, m->device);
+  wanted = rows_up (shape, m->host, m->shadow);
+  copy_rows (&wanted);
+}
+
+static void
+check_some_parts (CsCudaCopier * copier, gboolean pinned, void *stream)
+{
+  const guint n = random_below (&random_state, MAX_PARTS + 1);
+  GError *error = NULL;
+  Parts parts = { 0, };
+  guint i;
+
+  begin ("%u parts%s", n, pinned ? ", some of them page-locked" : "");
+  for (i = 0; i < n; i++) {
+    Shape shape = random_shape (20000);
+
+    shape.pinned = pinned && i % 2;
+    if (random_below (&random_state, 6) == 0)
+      shape.row_size = 0;
+    add_part (&parts, &shape);
+  }
+  expect (cs_cuda_copy_parts (copier, parts.parts, n, compare_part, &parts,
+          stream, &error), "%s", error ? error->message : "");
+  expect (parts.n_told == n, "told of %u", parts.n_told);
+  g_clear_error (&error);
+  for (i = 0; i < n; i++)
+    memory_clear (&parts.memory[i], &parts.shapes[i]);
+  end ();
+}
+
+void
+check_parts (void *stream)
+{
+  guint i;
+
+  for (i = 0; i < 60; i++) {
+    const CsCudaCopyPolicy policy = { 1 + i % 4, i % 2 ? 256 : 4096, i % 3 *
+      10000
+    };
+    CsCudaCopier copier = { NULL, FALSE };
+
+    cs_cuda_copy_set_policy (&policy);
+    check_some_parts (&copier, i % 5 == 0, stream);
+    check_some_parts (&copier, FALSE, stream);
+    cs_cuda_copier_clear (&copier);
+  }
+  cs_cuda_copy_set_policy (NULL);
+}
+
 void
 check_frames (void *stream)
 {

@@ -33,6 +33,9 @@ void check_copy (CsCudaCopier * copier, const Shape * shape, void *stream);
  * chunks. */
 void check_copies (void *stream, guint n_cases, gsize max_size);
 
+/* Several parts by one copy: one is told of when it is queued. */
+void check_parts (void *stream);
+
 /* Frames as cameras and decoders give them, as it is done by itself. */
 void check_frames (void *stream);
 
