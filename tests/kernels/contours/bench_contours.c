@@ -41,7 +41,7 @@ typedef enum
   EXTRA_OTSU = 1 << 2,
   EXTRA_MIDRANGE = 1 << 3,
   EXTRA_ADAPTIVE = 1 << 4,      /* with a window of 51 */
-  EXTRA_FULL = 1 << 5,          /* full measures */
+  EXTRA_LINE = 1 << 5,          /* what the fruit line adds */
 } Extra;
 
 typedef struct
@@ -107,10 +107,10 @@ static const Row rows[] = {
       .02, .5, 0, 4, FALSE},
   {"4 x 95x511x12 at once", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
       .02, .5, 0, 4, TRUE},
-  {"4 x groups, full one by one", 511, 95, 12, TRUE, CS_SAMPLE_F32,
-      IMAGE_BLOBS, .02, .5, EXTRA_GROUPS | EXTRA_FULL, 4, FALSE},
-  {"4 x groups, full at once", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
-      .02, .5, EXTRA_GROUPS | EXTRA_FULL, 4, TRUE},
+  {"4 x fruit line one by one", 511, 95, 12, TRUE, CS_SAMPLE_F32,
+      IMAGE_BLOBS, .02, .5, EXTRA_GROUPS | EXTRA_LINE, 4, FALSE},
+  {"4 x fruit line at once", 511, 95, 12, TRUE, CS_SAMPLE_F32, IMAGE_BLOBS,
+      .02, .5, EXTRA_GROUPS | EXTRA_LINE, 4, TRUE},
 };
 
 void
@@ -344,6 +344,10 @@ add_extra (const Row * row, CsContoursTarget * targets,
     params->auto_method = CS_AUTO_LEVEL_OTSU;
   if (row->extra & EXTRA_ADAPTIVE)
     params->adaptive_window = 51;
+  if (row->extra & EXTRA_LINE) {
+    params->close_at_border = params->hierarchy = TRUE;
+    params->min_area = 1.;
+  }
 }
 
 static CsContours *
@@ -362,8 +366,6 @@ make_plan (const Row * row, const Backend * backend)
   cs_contours_params_init (&params);
   params.targets = targets;
   params.n_targets = row->channels;
-  if (row->extra & EXTRA_FULL)
-    params.measures = CS_MEASURES_FULL;
   add_extra (row, targets, &params);
   plan = cs_contours_new (&params, backend->executor, &error);
   if (!plan) {
