@@ -192,17 +192,91 @@ GST_START_TEST (test_batches_with_masks_give_what_the_cpu_gives)
 
 GST_END_TEST;
 
+/* Ids count on from shape to shape and layer to layer, and are known to be
+ * used. */
+static void
+assert_numbered (GstShapeSet * set, guint n_images)
+{
+  gint32 id = 0;
+
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+    const GstShapeArrays *arrays =
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL);
+
+    fail_unless (arrays != NULL);
+    for (gsize k = 0; k < arrays->n_shapes; k++, id++) {
+      fail_unless_equals_int (arrays->polylines[k].id, id);
+      fail_unless_equals_int (arrays->polylines[k].image, i % n_images);
+    }
+  }
+  fail_unless_equals_int (gst_shape_set_get_next_id (set), id);
+}
+
+/* A layer is that of its image by itself. */
+static void
+assert_layer_is_of_image (GstShapeSet * set, guint i, GstHarness * single,
+    GstBuffer * batch)
+{
+  GstBuffer *image = gst_buffer_copy_region (batch, GST_BUFFER_COPY_MEMORY |
+      GST_BUFFER_COPY_DEEP, i * IMAGE * sizeof (gfloat),
+      IMAGE * sizeof (gfloat));
+  GstShapeSet *alone = set_of (single, image);
+  const GstShapeArrays *a =
+      gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), NULL);
+  const GstShapeArrays *b =
+      gst_shape_layer_map_host (gst_shape_set_get_layer (alone, 0), NULL);
+
+  fail_unless (a != NULL && b != NULL && a->n_shapes == b->n_shapes &&
+      a->n_points == b->n_points, "image %u", i);
+  fail_unless (a->n_points == 0 || memcmp (a->points, b->points,
+          a->n_points * sizeof (*a->points)) == 0, "points of image %u", i);
+  gst_shape_set_unref (alone);
+  gst_buffer_unref (image);
+}
+
+GST_START_TEST (test_layers_of_a_batch_are_those_of_its_images)
+{
+  const guint n_images = 11;
+  gchar *caps = batch_caps (n_images, FALSE), *one = batch_caps (1, FALSE);
+  GstBuffer *buffer = batch_new (n_images, 0);
+  guint b, i;
+
+  for (b = 0; b < 2; b++) {
+    GstCudaContext *context = b ? test_context : NULL;
+    GstHarness *single = contours_on (context, "layout=hwc level=0.5");
+    GstShapeSet *set = contours_of (context, "layout=hwc level=0.5", caps,
+        buffer);
+
+    gst_harness_set_src_caps_str (single, one);
+    fail_unless_equals_int (gst_shape_set_get_n_layers (set), n_images);
+    assert_numbered (set, n_images);
+    for (i = 0; i < n_images; i++)
+      assert_layer_is_of_image (set, i, single, buffer);
+    gst_shape_set_unref (set);
+    gst_harness_teardown (single);
+  }
+  gst_buffer_unref (buffer);
+  g_free (one);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 /* Ids go on after those that are there, from image to image. */
 GST_START_TEST (test_ids_of_batches_go_on)
 {
   gchar *caps = batch_caps (4, FALSE);
   GstBuffer *buffer = batch_new (4, 0);
+  GstShapeSet *set;
   GstHarness *h[2];
 
   open_both ("cudacontours backend=BACKEND level=0.5 ! cudacontours "
       "backend=BACKEND level=0.4 hierarchy=true measures=full", caps, h);
   fail_unless (assert_same (h, buffer, "two elements") > 0);
   fail_unless (assert_same (h, buffer, "two elements again") > 0);
+  set = set_of (h[1], buffer);
+  assert_numbered (set, 4);
+  gst_shape_set_unref (set);
   close_both (h);
   gst_buffer_unref (buffer);
   g_free (caps);
@@ -246,6 +320,7 @@ batches_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_batches_give_what_the_cpu_gives);
   tcase_add_test (tc, test_batches_with_masks_give_what_the_cpu_gives);
+  tcase_add_test (tc, test_layers_of_a_batch_are_those_of_its_images);
   tcase_add_test (tc, test_ids_of_batches_go_on);
   tcase_add_test (tc, test_batch_with_an_image_that_is_too_much_is_dropped);
   return s;
