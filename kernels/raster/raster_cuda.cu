@@ -688,8 +688,8 @@ paint_quickly (State * state, CsRasterPaint * paint, gboolean has_runs,
   left_over = (guint8 *) cs_cuda_scratch_ensure (&state->left_over,
       n_blocks * sizeof (guint64), state->stream, error);
   paint->left_over = left_over;
-  return left_over && cs_raster_cuda_lean_paint (paint, left_over,
-      state->stream, error);
+  return left_over && cs_raster_cuda_lean_paint (paint, state->known.area /
+      (state->known_n - state->known.dropped), left_over, state->stream, error);
 }
 
 static gboolean

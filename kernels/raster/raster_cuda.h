@@ -194,8 +194,10 @@ gboolean cs_raster_cuda_lean_fits (const CsRasterFormat * format);
 
 /* Paints what it can, nothing if the marks turn out not to be discs, and tells
  * in @left_over, as CsRasterPaint has it, what is left for
- * cs_raster_cuda_paint(). No groups, ink or fills. */
-gboolean cs_raster_cuda_lean_paint (const CsRasterPaint * paint,
+ * cs_raster_cuda_paint(). No groups, ink or fills.
+ *
+ * @area: pixels of a disc's bounds, on an average */
+gboolean cs_raster_cuda_lean_paint (const CsRasterPaint * paint, double area,
     guint8 * left_over, cudaStream_t stream, GError ** error);
 
 /* --- Painting directly ---------------------------------------------------- */

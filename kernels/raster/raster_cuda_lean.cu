@@ -21,12 +21,13 @@
 #define PER_LANE 2
 #define LIST 640
 
-/* Discs of so many words of a mask are candidates in one round, each thread's
- * in one load; or those of one warp after the other, if there are so many that
- * hardly all are needed. */
-#define ROUND_WORDS (4 * THREADS)
-#define CANDIDATES (32 * ROUND_WORDS / WARPS)
-#define CROWD (2 * THREADS * PER_LANE)
+/* Discs of so many words of a mask are candidates in one round; where few of
+ * them touch a block, those of four times as many, each thread's in one load. */
+#define ROUND_WORDS THREADS
+#define CANDIDATES (32 * ROUND_WORDS)
+
+/* Sparse: fewer discs of a round are expected to touch a block. */
+#define SPARSE_HITS 8.
 
 /* Discs that a warp paints between looks at whether it is done. */
 #define CHECK_EVERY 3
@@ -94,7 +95,7 @@ typedef struct
   CsRasterSorted sorted;
   CsRasterWords words;
   guint8 *left_over;
-  gint32 width, height, parity, in_place;
+  gint32 width, height, parity, in_place, is_sparse;
 } CsRasterLean;
 
 /* --- Codes ---------------------------------------------------------------- */
@@ -471,17 +472,21 @@ count_before (Shared & shared, guint32 count, guint32 * total)
   return before;
 }
 
-/* The discs of a round of a mask's words, or, with @part, of those that a warp
- * has loaded. Returns how many; of a crowd, only that. */
+/* The discs of a round of a mask's words, of @each words for each thread, 1 or
+ * 4. Returns how many; where there is no room for them, there are none. */
 static __device__ __forceinline__ guint32
 find_candidates (const CsRasterLean & a, Shared & shared,
-    const guint32 * words, guint32 base, int part)
+    const guint32 * words, guint32 base, guint32 each)
 {
-  const guint32 at = base + threadIdx.x * 4;
-  const bool is_read = at < a.sorted.mask_words &&
-      (part < 0 || (int) threadIdx.x / 32 == part);
-  const uint4 four = is_read ? __ldg ((const uint4 *) (words + at)) :
-      make_uint4 (0, 0, 0, 0);
+  const guint32 at = base + threadIdx.x * each;
+  uint4 four = make_uint4 (0, 0, 0, 0);
+
+  if (at < a.sorted.mask_words) {
+    if (each == 4)
+      four = __ldg ((const uint4 *) (words + at));
+    else
+      four.x = __ldg (words + at);
+  }
   guint32 word[4] = { four.x, four.y, four.z, four.w };
   const guint32 count = __popc (four.x) + __popc (four.y) +
       __popc (four.z) + __popc (four.w);
@@ -489,12 +494,12 @@ find_candidates (const CsRasterLean & a, Shared & shared,
 
   slot += count_before (shared, __shfl_sync (CS_ALL_LANES, slot, 31), &total) -
       count;
-  if (total > CROWD && part < 0)
+  if (total > CANDIDATES)
     return total;
 #pragma unroll
   for (unsigned j = 0; j < 4; j++) {
     for (; word[j]; word[j] &= word[j] - 1)
-      shared.candidates[slot++] = (guint16) (threadIdx.x * 128 + j * 32 +
+      shared.candidates[slot++] = (guint16) (threadIdx.x * each * 32 + j * 32 +
           __ffs (word[j]) - 1);
   }
   __syncthreads ();
@@ -604,20 +609,20 @@ paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
       (top / CS_RASTER_MASK * a.sorted.masks_per_row + left / CS_RASTER_MASK);
   guint32 n_list = 0;
 
-  for (guint32 base = 0; base < a.sorted.mask_words; base += ROUND_WORDS) {
-    guint32 n = find_candidates (a, shared, words, base, -1);
-    const int n_parts = n > CROWD ? WARPS : 1;
+  for (guint32 base = 0; base < a.sorted.mask_words;) {
+    guint32 each = a.is_sparse ? 4 : 1;
+    guint32 n = find_candidates (a, shared, words, base, each);
 
-    for (int part = 0; part < n_parts; part++) {
-      if (n_parts > 1) {
-        __syncthreads ();
-        n = find_candidates (a, shared, words, base, part);
-      }
-      if (paint_candidates (a, shared, base, n, left, top, n_list, w, q))
-        return;
-      /* candidates, and counts, are read no more */
+    if (n > CANDIDATES) {
+      each = 1;
       __syncthreads ();
+      n = find_candidates (a, shared, words, base, each);
     }
+    if (paint_candidates (a, shared, base, n, left, top, n_list, w, q))
+      return;
+    base += each * THREADS;
+    /* candidates, and counts, are read no more */
+    __syncthreads ();
   }
 }
 
@@ -657,9 +662,18 @@ cs_raster_cuda_lean_fits (const CsRasterFormat * f)
   return !f->antialias && cs_raster_words_init (&words, f);
 }
 
+static gint32
+is_sparse (const CsRasterFormat * f, double area)
+{
+  const double side = sqrt (area);
+
+  return 32. * ROUND_WORDS * (side + WIDTH) * (side + HEIGHT) <
+      SPARSE_HITS * f->width * f->height;
+}
+
 gboolean
-cs_raster_cuda_lean_paint (const CsRasterPaint * paint, guint8 * left_over,
-    cudaStream_t stream, GError ** error)
+cs_raster_cuda_lean_paint (const CsRasterPaint * paint, double area,
+    guint8 * left_over, cudaStream_t stream, GError ** error)
 {
   const CsRasterFormat *f = &paint->format;
   const dim3 grid ((f->width + WIDTH - 1) / WIDTH,
@@ -674,6 +688,7 @@ cs_raster_cuda_lean_paint (const CsRasterPaint * paint, guint8 * left_over,
   lean.height = f->height;
   lean.parity = paint->parity;
   lean.in_place = paint->in_place;
+  lean.is_sparse = is_sparse (f, area);
   paint_discs <<< grid, THREADS, 0, stream >>> (lean);
   return cs_cuda_check (cudaGetLastError (), "paint discs", error);
 }

@@ -585,6 +585,44 @@ check_words (guint32 seed)
   g_rand_free (rand);
 }
 
+/* Discs so small that few of them touch a block of pixels; @crowd: most of them
+ * lie in one corner. */
+static void
+check_sparse (gboolean crowd)
+{
+  const guint side = 720;
+  const gsize n = 20000;
+  GRand *rand = g_rand_new_with_seed (n);
+  CsMark *marks = g_new (CsMark, n);
+  float *depths = g_new (float, n);
+  Case c = { 0 };
+  gsize i;
+
+  choose_direct (CS_DIRECT_NEVER);
+  marks_fill (MARKS_OPAQUE, rand, side, side, n, marks);
+  for (i = 0; i < n; i++) {
+    const double most = crowd && i % 8 ? 100 : side;
+
+    marks[i].x0 = marks[i].x1 = (float) g_rand_double_range (rand, 0, most);
+    marks[i].y0 = marks[i].y1 = (float) g_rand_double_range (rand, 0, most);
+    marks[i].radius = (float) g_rand_double_range (rand, .5, 2.5);
+  }
+  depths_fill (DEPTHS_RANDOM, rand, n, depths);
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
+  cs_raster_settings_init (&c.settings);
+  c.settings.antialias = FALSE;
+  c.input = picture_new (&layouts[4], side, side, rand);
+  c.output = picture_new (&layouts[4], side, side, rand);
+  begin ("%" G_GSIZE_FORMAT " tiny discs%s", n, crowd ? ", crowded" : "");
+  check_case (&c);
+  end ();
+  picture_free (c.input);
+  picture_free (c.output);
+  g_free (marks);
+  g_free (depths);
+  g_rand_free (rand);
+}
+
 /* --- Arguments ------------------------------------------------------------ */
 
 static void
@@ -751,6 +789,8 @@ check_all (guint n_cases, guint seed)
   check_many_paths (&layouts[4], 70000, TRUE);
   for (i = 0; i < n_cases / 4; i++)
     check_words (seed + i);
+  check_sparse (FALSE);
+  check_sparse (TRUE);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;
