@@ -27,7 +27,7 @@
 #define CANDIDATES (32 * ROUND_WORDS)
 
 /* Sparse: fewer discs of a round are expected to touch a block. */
-#define SPARSE_HITS 8.
+#define SPARSE_HITS 16.
 
 /* Discs that a warp paints between looks at whether it is done. */
 #define CHECK_EVERY 3
@@ -95,7 +95,7 @@ typedef struct
   CsRasterSorted sorted;
   CsRasterWords words;
   guint8 *left_over;
-  gint32 width, height, parity, in_place, is_sparse;
+  gint32 width, height, parity, in_place;
 } CsRasterLean;
 
 /* --- Codes ---------------------------------------------------------------- */
@@ -472,35 +472,36 @@ count_before (Shared & shared, guint32 count, guint32 * total)
   return before;
 }
 
-/* The discs of a round of a mask's words, of @each words for each thread, 1 or
+/* The discs of a round of a mask's words, of EACH words for each thread, 1 or
  * 4. Returns how many; where there is no room for them, there are none. */
-static __device__ __forceinline__ guint32
+template < int EACH > static __device__ __forceinline__ guint32
 find_candidates (const CsRasterLean & a, Shared & shared,
-    const guint32 * words, guint32 base, guint32 each)
+    const guint32 * words, guint32 base)
 {
-  const guint32 at = base + threadIdx.x * each;
-  uint4 four = make_uint4 (0, 0, 0, 0);
+  const guint32 at = base + threadIdx.x * EACH;
+  guint32 word[EACH], total, slot, count = 0;
 
-  if (at < a.sorted.mask_words) {
-    if (each == 4)
-      four = __ldg ((const uint4 *) (words + at));
-    else
-      four.x = __ldg (words + at);
+  if (EACH == 4) {
+    const uint4 four = at < a.sorted.mask_words ? __ldg ((const uint4 *)
+        (words + at)) : make_uint4 (0, 0, 0, 0);
+
+    memcpy (word, &four, sizeof (word));
+  } else {
+    word[0] = at < a.sorted.mask_words ? __ldg (words + at) : 0;
   }
-  guint32 word[4] = { four.x, four.y, four.z, four.w };
-  const guint32 count = __popc (four.x) + __popc (four.y) +
-      __popc (four.z) + __popc (four.w);
-  guint32 total, slot = cs_warp_inclusive_sum (count);
-
+#pragma unroll
+  for (int j = 0; j < EACH; j++)
+    count += __popc (word[j]);
+  slot = cs_warp_inclusive_sum (count);
   slot += count_before (shared, __shfl_sync (CS_ALL_LANES, slot, 31), &total) -
       count;
-  if (total > CANDIDATES)
+  if (EACH > 1 && total > CANDIDATES)
     return total;
 #pragma unroll
-  for (unsigned j = 0; j < 4; j++) {
+  for (int j = 0; j < EACH; j++) {
     for (; word[j]; word[j] &= word[j] - 1)
-      shared.candidates[slot++] = (guint16) (threadIdx.x * each * 32 + j * 32 +
-          __ffs (word[j]) - 1);
+      shared.candidates[slot++] = (guint16) (threadIdx.x * (EACH * 32) +
+          j * 32 + __ffs (word[j]) - 1);
   }
   __syncthreads ();
   return total;
@@ -601,7 +602,7 @@ paint_candidates (const CsRasterLean & a, Shared & shared, guint32 base,
 }
 
 /* All discs, nearest first, until all warps are done. */
-static __device__ __forceinline__ void
+template < int EACH > static __device__ __forceinline__ void
 paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
     Warp & w, Quad & q)
 {
@@ -610,23 +611,29 @@ paint_all (const CsRasterLean & a, Shared & shared, int left, int top,
   guint32 n_list = 0;
 
   for (guint32 base = 0; base < a.sorted.mask_words;) {
-    guint32 each = a.is_sparse ? 4 : 1;
-    guint32 n = find_candidates (a, shared, words, base, each);
+    guint32 each = EACH;
+    guint32 n = find_candidates < EACH > (a, shared, words, base);
 
-    if (n > CANDIDATES) {
+    if (EACH > 1 && n > CANDIDATES) {
       each = 1;
       __syncthreads ();
-      n = find_candidates (a, shared, words, base, each);
+      n = find_candidates < 1 > (a, shared, words, base);
     }
-    if (paint_candidates (a, shared, base, n, left, top, n_list, w, q))
-      return;
+    for (guint32 first = 0; first < n; first += THREADS * PER_LANE) {
+      Found found;
+
+      find (a, shared, base, first, n, left, top, found);
+      if (paint_found (a, shared, found, n_list, w, q))
+        return;
+    }
     base += each * THREADS;
     /* candidates, and counts, are read no more */
     __syncthreads ();
   }
 }
 
-static __global__ void __launch_bounds__ (THREADS, CS_RASTER_LEAN_BLOCKS)
+template < int EACH > static __global__ void
+__launch_bounds__ (THREADS, CS_RASTER_LEAN_BLOCKS)
 paint_discs (const __grid_constant__ CsRasterLean a)
 {
   __shared__ Shared shared;
@@ -642,7 +649,7 @@ paint_discs (const __grid_constant__ CsRasterLean a)
   if (a.sorted.counters->mixed) {
     w.is_left = true;
   } else if (top < a.height) {
-    paint_all (a, shared, left, top, w, q);
+    paint_all < EACH > (a, shared, left, top, w, q);
     if (!w.is_done)
       w.is_left = !settle < true > (a, shared, w, q);
   }
@@ -662,7 +669,7 @@ cs_raster_cuda_lean_fits (const CsRasterFormat * f)
   return !f->antialias && cs_raster_words_init (&words, f);
 }
 
-static gint32
+static gboolean
 is_sparse (const CsRasterFormat * f, double area)
 {
   const double side = sqrt (area);
@@ -688,7 +695,9 @@ cs_raster_cuda_lean_paint (const CsRasterPaint * paint, double area,
   lean.height = f->height;
   lean.parity = paint->parity;
   lean.in_place = paint->in_place;
-  lean.is_sparse = is_sparse (f, area);
-  paint_discs <<< grid, THREADS, 0, stream >>> (lean);
+  if (is_sparse (f, area))
+    paint_discs < 4 > <<< grid, THREADS, 0, stream >>> (lean);
+  else
+    paint_discs < 1 > <<< grid, THREADS, 0, stream >>> (lean);
   return cs_cuda_check (cudaGetLastError (), "paint discs", error);
 }
