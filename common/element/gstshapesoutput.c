@@ -9,14 +9,14 @@
 #include "cuda/gstshapescompat.h"
 #include "cuda/gstshapescudacaps.h"
 
+#ifdef HAVE_CUDA
+
 static GstMemory *
-only_memory (GstBuffer * buffer)
+first_memory (GstBuffer * buffer)
 {
   return gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer,
       0) : NULL;
 }
-
-#ifdef HAVE_CUDA
 
 /* Of a GPU that shares the host's memory: then nothing is copied. */
 static gboolean
@@ -35,7 +35,7 @@ is_reached (GstMemory * memory)
 gboolean
 gst_shapes_output_is_faster (GstShapesTransform * transform, GstBuffer * input)
 {
-  GstMemory *memory = only_memory (input);
+  GstMemory *memory = first_memory (input);
   gboolean reached;
 
   /* what downstream has allocated is of another type */
@@ -66,7 +66,7 @@ new_pool (GstShapesTransform * transform, GstCaps * caps, GstBuffer * input,
   GstAllocator *pinned;
   GstBufferPool *pool;
 #ifdef HAVE_GSTCUDA
-  GstMemory *memory = only_memory (input);
+  GstMemory *memory = first_memory (input);
 
   if (memory && gst_is_cuda_memory (memory) && gst_caps_features_contains
       (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY)) {
