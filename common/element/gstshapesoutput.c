@@ -144,10 +144,30 @@ gst_shapes_output_acquire (GstShapesOutput * self,
   return flow;
 }
 
+GstFlowReturn
+gst_shapes_output_choose (GstShapesOutput * self,
+    GstShapesTransform * transform, const GstVideoInfo * info,
+    GstBuffer * input, GstBuffer ** output)
+{
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_CLASS
+      (g_type_class_peek (GST_TYPE_SHAPES_TRANSFORM));
+  GstFlowReturn flow;
+
+  self->input = NULL;
+  if (!gst_shapes_output_is_faster (transform, input))
+    return klass->prepare_output_buffer (GST_BASE_TRANSFORM (transform), input,
+        output);
+  flow = gst_shapes_output_acquire (self, transform, info, input, output);
+  if (flow == GST_FLOW_OK)
+    self->input = input;
+  return flow;
+}
+
 void
 gst_shapes_output_clear (GstShapesOutput * self)
 {
   if (self->pool)
     gst_buffer_pool_set_active (self->pool, FALSE);
   gst_clear_object (&self->pool);
+  self->input = NULL;
 }

@@ -14,12 +14,16 @@ G_BEGIN_DECLS
 /**
  * GstShapesOutput:
  *
+ * @input: (nullable): what gst_shapes_output_choose() has left alone
+ *
  * Buffers of an element's own, made when first needed: of CUDA memory if its
  * frames are, else of system memory, which is page-locked on a GPU.
  * Zero-initialise it, and clear it when the caps change and in close().
  */
 typedef struct
 {
+  GstBuffer *input;
+
   /*< private >*/
   GstBufferPool *pool;
 } GstShapesOutput;
@@ -36,6 +40,14 @@ gboolean gst_shapes_output_is_faster (GstShapesTransform * transform,
  * @output: (out) (transfer full)
  * Returns: an error after posting one */
 GstFlowReturn gst_shapes_output_acquire (GstShapesOutput * self,
+    GstShapesTransform * transform, const GstVideoInfo * info,
+    GstBuffer * input, GstBuffer ** output);
+
+/* As GstBaseTransformClass.prepare_output_buffer() of an element that works in
+ * place: another buffer than @input if that is faster, with @input in
+ * @self->input, from which it is to be made; else what the base class chooses,
+ * and @self->input is %NULL. */
+GstFlowReturn gst_shapes_output_choose (GstShapesOutput * self,
     GstShapesTransform * transform, const GstVideoInfo * info,
     GstBuffer * input, GstBuffer ** output);
 

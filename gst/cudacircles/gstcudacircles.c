@@ -199,9 +199,7 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstCudaCircles *self = GST_CUDA_CIRCLES (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
 
-  self->input = NULL;
   if (!self->has_caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
@@ -213,12 +211,8 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  if (!gst_shapes_output_is_faster (base, input))
-    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
-        (trans, input, output);
-  self->input = input;
-  return gst_shapes_output_acquire (&self->output, base, &self->info, input,
-      output);
+  return gst_shapes_output_choose (&self->output,
+      GST_SHAPES_TRANSFORM (trans), &self->info, input, output);
 }
 
 static gboolean
@@ -255,9 +249,10 @@ paint (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
   GstCudaCircles *self = GST_CUDA_CIRCLES (base);
   const GstMapFlags flags = self->current.background == CS_BACKGROUND_FRAME ?
       GST_MAP_READWRITE : GST_MAP_WRITE;
+  GstBuffer *input = self->output.input;
 
   if (!gst_shapes_picture_paint (&self->stage, &self->info,
-          self->input ? self->input : buffer, self->input ? buffer : NULL,
+          input ? input : buffer, input ? buffer : NULL,
           flags, run_raster, self, error))
     return FALSE;
   /* painted: no longer a gap */

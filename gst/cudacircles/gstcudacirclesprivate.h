@@ -74,7 +74,6 @@ struct _GstCudaCircles
   CsRaster *raster;
   GstShapesPictureStage stage;
   GstShapesOutput output;
-  GstBuffer *input;             /* what is painted on, if another gets it */
 };
 
 /* gstcudacirclescollect.c */

@@ -86,7 +86,6 @@ struct _GstShapeOverlay
   CsRaster *raster;
   GstShapesPictureStage stage;
   GstShapesOutput output;
-  GstBuffer *input;             /* what is drawn on, if another gets it */
   GstShapesAspect aspect;
   gboolean warned_no_shapes, warned_no_points, warned_no_measures;
 };
@@ -298,9 +297,7 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (trans);
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (trans);
 
-  self->input = NULL;
   if (!self->has_caps)
     return gst_shapes_post_no_caps (GST_ELEMENT_CAST (self));
   GST_BASE_TRANSFORM_CLASS (parent_class)->before_transform (trans, input);
@@ -311,12 +308,8 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  if (!gst_shapes_output_is_faster (base, input))
-    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer
-        (trans, input, output);
-  self->input = input;
-  return gst_shapes_output_acquire (&self->output, base, &self->info, input,
-      output);
+  return gst_shapes_output_choose (&self->output,
+      GST_SHAPES_TRANSFORM (trans), &self->info, input, output);
 }
 
 /* Drawing */
@@ -340,13 +333,14 @@ static gboolean
 draw (GstShapesTransform * base, GstBuffer * buffer, GError ** error)
 {
   GstShapeOverlay *self = GST_SHAPE_OVERLAY (base);
+  GstBuffer *input = self->output.input;
 
   if (self->failure) {
     g_propagate_error (error, g_steal_pointer (&self->failure));
     return FALSE;
   }
   return gst_shapes_picture_paint (&self->stage, &self->info,
-      self->input ? self->input : buffer, self->input ? buffer : NULL,
+      input ? input : buffer, input ? buffer : NULL,
       GST_MAP_READWRITE, run_raster, self, error);
 }
 

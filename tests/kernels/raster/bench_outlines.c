@@ -33,27 +33,6 @@ static const Row rows[] = {
   {"outlines-RGBx-colors", FALSE, TRUE, 255},
 };
 
-typedef struct
-{
-  Runner *runner;
-  CsMarks marks;
-  CsRasterSettings settings;
-  CsPicture picture;
-} Job;
-
-static void
-run_job (void *data)
-{
-  Job *job = data;
-  GError *error = NULL;
-
-  if (cs_raster_run (job->runner->raster, &job->marks, &job->settings,
-          &job->picture, &job->picture, &error))
-    return;
-  fprintf (stderr, "%s\n", error->message);
-  exit (1);
-}
-
 static guint32
 color_of (const Row * row, guint contour)
 {
@@ -137,7 +116,7 @@ time_cpu (Runner * runner, const Row * row, const CsMarks * marks,
   memcpy (expected, frame, picture_size (row));
   job.picture = make_picture (row, expected, CS_MEMORY_HOST);
   ms = baseline_cpu_time ();
-  run_job (&job);
+  runner_run_job (&job);
   return baseline_cpu_time () - ms;
 }
 
@@ -162,17 +141,17 @@ time_cuda (Job * job, const Row * row, const guint8 * frame,
   for (i = 0; i < 5; i++) {
     if (i == 3) {
       times.each = baseline_device_time (job->runner->device.stream, N_FRAMES,
-          run_job, job);
+          runner_run_job, job);
       job->marks.version = ++version;
     }
     check_device_copy (device, frame, size);
-    run_job (job);
+    runner_run_job (job);
     check_device_copy (result, device, size);
     for (j = 0; j < size; j++)
       times.wrong += result[j] != expected[j];
   }
   times.still = baseline_device_time (job->runner->device.stream, N_FRAMES,
-      run_job, job);
+      runner_run_job, job);
   job->marks.version = 0;
   return times;
 }

@@ -142,27 +142,6 @@ count_wrong (const guint32 * a, const guint32 * b, gsize n)
 
 /* --- Ours ----------------------------------------------------------------- */
 
-typedef struct
-{
-  Runner *runner;
-  CsMarks marks;
-  CsRasterSettings settings;
-  CsPicture picture;
-} Job;
-
-static void
-run_job (void *data)
-{
-  Job *job = data;
-  GError *error = NULL;
-
-  if (cs_raster_run (job->runner->raster, &job->marks, &job->settings,
-          &job->picture, &job->picture, &error))
-    return;
-  fprintf (stderr, "%s\n", error->message);
-  exit (1);
-}
-
 /* Milliseconds of one frame: of processor time if @of_cpu. The frame is black,
  * and read: painting on it is painting on black. */
 static double
@@ -174,7 +153,7 @@ time_frame (Job * job, const Scene * scene, guint32 * pixels, gboolean of_cpu)
   memset (pixels, 0, 4 * (gsize) scene->row.width * scene->row.height);
   cpu = baseline_cpu_time ();
   start = g_get_monotonic_time ();
-  run_job (job);
+  runner_run_job (job);
   return of_cpu ? baseline_cpu_time () - cpu :
       (g_get_monotonic_time () - start) / 1e3;
 }
@@ -283,25 +262,25 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
   /* both ways: without bins, and with what the first has counted */
   for (i = 0; i < 3; i++) {
     check_device_fill (device, 0, 4 * n);
-    run_job (&job);
+    runner_run_job (&job);
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.each = baseline_device_time (runner->device.stream, N_FRAMES, run_job,
+  times.each = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
       &job);
   job.marks.version = ++version;
   for (i = 0; i < 2; i++) {
     check_device_fill (device, 0, 4 * n);
-    run_job (&job);
+    runner_run_job (&job);
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.still = baseline_device_time (runner->device.stream, N_FRAMES, run_job,
+  times.still = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
       &job);
   job.marks.version = 0;
   job.settings.antialias = TRUE;
-  run_job (&job);
-  times.smooth = baseline_device_time (runner->device.stream, N_FRAMES, run_job,
+  runner_run_job (&job);
+  times.smooth = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
       &job);
   if (on_device) {
     check_device_free ((void *) job.marks.marks);

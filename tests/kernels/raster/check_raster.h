@@ -28,6 +28,18 @@ void runner_clear (Runner * runner);
  * Returns the program's exit status. */
 int bench_raster (const char *backend, const char *row, gboolean brief);
 
+/* What a benchmark runs: marks painted on a picture, in place. */
+typedef struct
+{
+  Runner *runner;
+  CsMarks marks;
+  CsRasterSettings settings;
+  CsPicture picture;
+} Job;
+
+/* @job: Job. Ends the program if that fails. */
+void runner_run_job (void *job);
+
 G_END_DECLS
 
 #endif /* CHECK_RASTER_H */

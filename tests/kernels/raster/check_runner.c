@@ -2,8 +2,8 @@
 #include "check_raster.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
 
 void
 runner_init_cpu (Runner * runner, guint n_threads)
@@ -38,4 +38,17 @@ runner_clear (Runner * runner)
   cs_executor_free (runner->executor);
   device_close (&runner->device);
   memset (runner, 0, sizeof (*runner));
+}
+
+void
+runner_run_job (void *data)
+{
+  Job *job = data;
+  GError *error = NULL;
+
+  if (cs_raster_run (job->runner->raster, &job->marks, &job->settings,
+          &job->picture, &job->picture, &error))
+    return;
+  fprintf (stderr, "%s\n", error->message);
+  exit (1);
 }
