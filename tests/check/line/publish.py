@@ -399,9 +399,10 @@ def test_start(folder):
     assert publisher.said().count("trying again") == 1, publisher.said()
     second = Process(folder, "publish", config)
     assert second.process.wait(PATIENCE) == 1 and "another publisher has this folder" in second.said()
-    wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines), "no status")
+    wait_for(lambda: read_status(folder)["waiting_lines"] == len(lines) and read_status(folder)["errors"] >= 2,
+             lambda: read_status(folder))
     status = read_status(folder)
-    assert status["waiting_bytes"] == sum(len(line) + 1 for line in lines) and status["errors"] >= 2, status
+    assert status["waiting_bytes"] == sum(len(line) + 1 for line in lines), status
     assert status["connected_since_ns"] is None and "refused" in status["last_error"].lower(), status
     publisher.end()
     # one that takes connections and says nothing
