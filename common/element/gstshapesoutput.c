@@ -32,27 +32,22 @@ is_reached (GstMemory * memory)
   return reached;
 }
 
-gboolean
-gst_shapes_output_is_faster (GstShapesTransform * transform, GstBuffer * input)
+/* Whether @input lies in ordinary memory of the host, to which the GPU's copy
+ * takes two to four times as long as to page-locked memory. What downstream has
+ * allocated is of another type. */
+static gboolean
+is_slow (GstShapesTransform * transform, GstBuffer * input)
 {
   GstMemory *memory = first_memory (input);
-  gboolean reached;
 
-  /* what downstream has allocated is of another type */
-  if (!transform->context || !memory || !gst_memory_is_type (memory,
-          GST_ALLOCATOR_SYSMEM))
-    return FALSE;
-  if (!gst_shapes_transform_begin (transform, NULL))
-    return FALSE;
-  reached = is_reached (memory);
-  gst_shapes_transform_end (transform);
-  return !reached;
+  return transform->context && memory &&
+      gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM) && !is_reached (memory);
 }
 
 #else
 
-gboolean
-gst_shapes_output_is_faster (GstShapesTransform * transform, GstBuffer * input)
+static gboolean
+is_slow (GstShapesTransform * transform, GstBuffer * input)
 {
   return FALSE;
 }
@@ -130,37 +125,35 @@ acquire (GstShapesOutput * self, GstShapesTransform * transform,
 }
 
 GstFlowReturn
-gst_shapes_output_acquire (GstShapesOutput * self,
+gst_shapes_output_choose (GstShapesOutput * self,
     GstShapesTransform * transform, const GstVideoInfo * info,
-    GstBuffer * input, GstBuffer ** output)
+    GstBuffer * input, gboolean in_place, GstBuffer ** output)
 {
-  GstFlowReturn flow;
+  GstFlowReturn flow = GST_FLOW_OK;
 
+  *output = input;
   /* adopting the input's context closes the element, and clears the pool */
   if (!gst_shapes_transform_begin (transform, input))
     return GST_FLOW_ERROR;
-  flow = acquire (self, transform, info, input, output);
+  if (!in_place || is_slow (transform, input))
+    flow = acquire (self, transform, info, input, output);
   gst_shapes_transform_end (transform);
   return flow;
 }
 
 GstFlowReturn
-gst_shapes_output_choose (GstShapesOutput * self,
+gst_shapes_output_prepare (GstShapesOutput * self,
     GstShapesTransform * transform, const GstVideoInfo * info,
     GstBuffer * input, GstBuffer ** output)
 {
   GstBaseTransformClass *klass = GST_BASE_TRANSFORM_CLASS
       (g_type_class_peek (GST_TYPE_SHAPES_TRANSFORM));
-  GstFlowReturn flow;
+  const GstFlowReturn flow = gst_shapes_output_choose (self, transform, info,
+      input, TRUE, output);
 
-  self->input = NULL;
-  if (!gst_shapes_output_is_faster (transform, input))
-    return klass->prepare_output_buffer (GST_BASE_TRANSFORM (transform), input,
-        output);
-  flow = gst_shapes_output_acquire (self, transform, info, input, output);
-  if (flow == GST_FLOW_OK)
-    self->input = input;
-  return flow;
+  self->input = flow == GST_FLOW_OK && *output != input ? input : NULL;
+  return flow == GST_FLOW_OK && !self->input ? klass->prepare_output_buffer
+      (GST_BASE_TRANSFORM (transform), input, output) : flow;
 }
 
 void

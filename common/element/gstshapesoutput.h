@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * GstShapesOutput:
  *
- * @input: (nullable): what gst_shapes_output_choose() has left alone
+ * @input: (nullable): what gst_shapes_output_prepare() has left alone
  *
  * Buffers of an element's own, made when first needed: of CUDA memory if its
  * frames are, else of system memory, which is page-locked on a GPU.
@@ -28,26 +28,22 @@ typedef struct
   GstBufferPool *pool;
 } GstShapesOutput;
 
-/* Whether a writable @input should be left alone: on a GPU, if it lies in
- * ordinary memory of the host, to which the GPU's copy takes two to four times
- * as long as to page-locked memory. */
-gboolean gst_shapes_output_is_faster (GstShapesTransform * transform,
-    GstBuffer * input);
-
-/* A buffer with the metadata of @input, whose pixels are to be written.
+/* Where what is made from @input goes: a buffer with its metadata, whose pixels
+ * are to be written; or @input itself, if it may be, as @in_place says, and
+ * that is not slower.
  *
  * @info: of the output pad's caps
- * @output: (out) (transfer full)
+ * @output: (out): @input, or another one (transfer full)
  * Returns: an error after posting one */
-GstFlowReturn gst_shapes_output_acquire (GstShapesOutput * self,
+GstFlowReturn gst_shapes_output_choose (GstShapesOutput * self,
     GstShapesTransform * transform, const GstVideoInfo * info,
-    GstBuffer * input, GstBuffer ** output);
+    GstBuffer * input, gboolean in_place, GstBuffer ** output);
 
 /* As GstBaseTransformClass.prepare_output_buffer() of an element that works in
  * place: another buffer than @input if that is faster, with @input in
  * @self->input, from which it is to be made; else what the base class chooses,
  * and @self->input is %NULL. */
-GstFlowReturn gst_shapes_output_choose (GstShapesOutput * self,
+GstFlowReturn gst_shapes_output_prepare (GstShapesOutput * self,
     GstShapesTransform * transform, const GstVideoInfo * info,
     GstBuffer * input, GstBuffer ** output);
 

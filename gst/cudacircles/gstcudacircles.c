@@ -22,7 +22,8 @@
  * are not finite, have no radius, or lie outside are skipped and counted in
  * #GstCudaCircles:circles-left-out.
  *
- * Accepts system memory and CUDA memory and paints in place; a shared frame is
+ * Accepts system memory and CUDA memory and paints in place, or from ordinary
+ * memory by way of the GPU into page-locked memory; a shared frame is
  * copied first. Frames on which nothing is painted pass through untouched.
  * Shapes are rescaled if they were found at another frame size.
  *
@@ -211,7 +212,7 @@ gst_cuda_circles_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  return gst_shapes_output_choose (&self->output,
+  return gst_shapes_output_prepare (&self->output,
       GST_SHAPES_TRANSFORM (trans), &self->info, input, output);
 }
 

@@ -158,7 +158,7 @@ struct _GstCudaLlf
   gboolean is_waiting, has_posted_waiting;
   CsLlfColour *plan;
 
-  /* output for frames that are not writable */
+  /* output for frames that are not writable, or slow to write */
   GstShapesOutput own;
   /* the frame from prepare_output_buffer() on; borrowed, and NULL if there is
    * nothing to do in place */
@@ -581,7 +581,7 @@ writes_all (const GstCudaLlf * self)
 }
 
 /* Frames pass through if there is nothing to do, and are filtered in place if
- * they are writable, which is known only here. */
+ * they are writable, which is known only here, unless that is slower. */
 static GstFlowReturn
 gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** output)
@@ -604,11 +604,10 @@ gst_cuda_llf_prepare_output_buffer (GstBaseTransform * trans,
   if (!update_area (self, input))
     return GST_FLOW_ERROR;
   self->input = input;
-  if (is_writable (input) && !(writes_all (self)
-          && gst_shapes_output_is_faster (base, input)))
+  if (is_writable (input) && !writes_all (self))
     return GST_FLOW_OK;
-  return gst_shapes_output_acquire (&self->own, base, &self->info, input,
-      output);
+  return gst_shapes_output_choose (&self->own, base, &self->info, input,
+      is_writable (input), output);
 }
 
 /* Frames */

@@ -170,11 +170,11 @@ gst_fourier_draw_choose_caps (GstPad * srcpad, const GstVideoInfo * info,
 
 /* Pools */
 
-/* Where frames of system memory are allocated: what downstream wants, or, for a
- * GPU to write, page-locked memory. */
+/* Where frames of system memory are allocated: what downstream wants, or, with
+ * @slabs, page-locked memory, for a GPU to write. */
 static void
 config_allocator (GstStructure * config, GstQuery * query,
-    const GstShapesCompute * compute)
+    GstShapesSlabPool * slabs)
 {
   GstAllocator *allocator = NULL;
   GstAllocationParams params;
@@ -182,10 +182,10 @@ config_allocator (GstStructure * config, GstQuery * query,
   gst_allocation_params_init (&params);
   if (gst_query_get_n_allocation_params (query) > 0)
     gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-  if (compute->context && (!allocator || !g_strcmp0 (allocator->mem_type,
+  if (slabs && (!allocator || !g_strcmp0 (allocator->mem_type,
               GST_ALLOCATOR_SYSMEM))) {
     gst_clear_object (&allocator);
-    allocator = gst_shapes_slab_pool_new_pinned_allocator (compute->slabs);
+    allocator = gst_shapes_slab_pool_new_pinned_allocator (slabs);
   }
   gst_buffer_pool_config_set_allocator (config, allocator, &params);
   gst_clear_object (&allocator);
@@ -193,13 +193,13 @@ config_allocator (GstStructure * config, GstQuery * query,
 
 static gboolean
 config_pool (GstBufferPool * pool, GstCaps * caps, GstQuery * query,
-    const GstShapesCompute * compute, guint size, guint min, guint max)
+    GstShapesSlabPool * slabs, guint size, guint min, guint max)
 {
   GstStructure *config = gst_buffer_pool_get_config (pool);
 
   gst_buffer_pool_config_set_params (config, caps, size, min, max);
   if (!has_cuda_memory (caps, 0))
-    config_allocator (config, query, compute);
+    config_allocator (config, query, slabs);
   if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_buffer_pool_config_add_option (config,
         GST_BUFFER_POOL_OPTION_VIDEO_META);
@@ -250,11 +250,12 @@ gst_fourier_draw_choose_pool (GstPad * srcpad, GstCaps * caps,
     size = MAX (size, wanted);
   }
   if (pool && (!is_usable (caps, pool) ||
-          !config_pool (pool, caps, query, compute, size, min, max)))
+          !config_pool (pool, caps, query, NULL, size, min, max)))
     gst_clear_object (&pool);
   if (!pool) {
     pool = make_pool (caps, compute->context);
-    if (!config_pool (pool, caps, query, compute, size, min, 0))
+    if (!config_pool (pool, caps, query, compute->context ? compute->slabs :
+            NULL, size, min, 0))
       gst_clear_object (&pool);
   }
   gst_query_unref (query);

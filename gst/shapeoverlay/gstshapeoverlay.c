@@ -308,7 +308,7 @@ gst_shape_overlay_prepare_output_buffer (GstBaseTransform * trans,
     *output = input;
     return GST_FLOW_OK;
   }
-  return gst_shapes_output_choose (&self->output,
+  return gst_shapes_output_prepare (&self->output,
       GST_SHAPES_TRANSFORM (trans), &self->info, input, output);
 }
 

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* 2^31 samples of a channel, 2^28 of a row: cell indices stay in 32 bits. */
 #define MAX_PLANE (G_GUINT64_CONSTANT (1) << 31)
 #define MAX_ROW (G_GUINT64_CONSTANT (1) << 28)

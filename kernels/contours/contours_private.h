@@ -30,10 +30,10 @@ typedef gboolean (*CsContoursReadyFunc) (void *user_data, guint i);
  * @upload: %NULL where @run takes the view as it is; else the first step: brings
  *     the images and masks of @n views, of which each has a state, to where
  *     @derive and the following take them, and replaces them in the views. Calls
- *     @ready, if there is one, for each in turn, as soon as what is queued from now on finds it;
- *     not for the rest, when it returns %FALSE or there is no memory. Fails when
- *     there is none for the first one, or a copy has failed; @ready may have been
- *     called then. Unless all have been ready, nothing is being copied on return
+ *     @ready, if there is one, for each in turn, as soon as what is queued from
+ *     now on finds it; not for the rest, when it returns %FALSE or there is no
+ *     memory. Fails when there is none for the first one, or a copy has failed;
+ *     @ready may have been called then. Unless all have been ready, nothing is being copied on return
  * @start: with @upload: queues what @run does, without waiting for it. Ids follow
  *     those of @before, a state that has been started before and not since; or,
  *     if it is %NULL, the view's first id. On failure nothing is queued

@@ -550,7 +550,8 @@ choose_runs (const State * state, const CsRasterJob * job)
       c->area <= RUNS_AREA * (n - c->dropped));
 }
 
-/* Masks of @side, unless they take too much memory. Returns whether there are. */
+/* Masks of @side, unless they take too much memory. Returns whether there
+ * are. */
 static gboolean
 choose_masks (CsRasterPrepare * p, gint32 side)
 {

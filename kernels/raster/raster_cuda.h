@@ -57,8 +57,8 @@ typedef struct
  * @starts: where each bin begins, and the end of the last
  * @bins_per_row: how many
  * @masks: (nullable): for each @mask_side x @mask_side pixels, as
- *     CsRasterPrepare has it, row by row, @mask_words, a multiple of 4, with a bit for each mark, the nearest
- *     first, of those that may touch them
+ *     CsRasterPrepare has it, row by row, @mask_words, a multiple of 4, with a
+ *     bit for each mark, the nearest first, of those that may touch them
  * @masks_per_row: how many
  */
 typedef struct

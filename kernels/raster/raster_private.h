@@ -77,8 +77,8 @@ typedef enum
 extern CsDirectChoice cs_raster_direct;
 
 /* How many pictures were painted on CUDA in each way, for tests: directly, as
- * nothing but discs, as runs of small marks; and of which the direct way had no room, as far as that was
- * looked at. */
+ * nothing but discs, as runs of small marks; and of which the direct way had no
+ * room, as far as that was looked at. */
 typedef struct
 {
   gint painted, direct, lean, runs, failed;

@@ -182,6 +182,46 @@ GST_START_TEST (test_drawings_are_page_locked)
 
 GST_END_TEST;
 
+/* Answers an allocation query with a pool of ordinary memory. */
+static GstPadProbeReturn
+offer_pool (GstPad * pad, GstPadProbeInfo * info, gpointer pool)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstVideoInfo video;
+  GstCaps *caps;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  gst_query_parse_allocation (query, &caps, NULL);
+  fail_unless (gst_video_info_from_caps (&video, caps));
+  gst_query_add_allocation_pool (query, pool, GST_VIDEO_INFO_SIZE (&video), 0,
+      0);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Downstream knows what memory its pool should have. */
+GST_START_TEST (test_drawings_are_in_the_pool_of_downstream)
+{
+  gchar *caps = video_caps ("", "RGBx", WIDTH, HEIGHT);
+  GstHarness *h = harness_on (test_context, "fourierdraw backend=cuda "
+      "mode=live detect=iso n-vectors=10");
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstBuffer *out;
+
+  gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_PUSH, offer_pool, pool, NULL);
+  gst_harness_set_src_caps_str (h, caps);
+  out = run (h, video_noise (caps, 1));
+  fail_unless (out->pool == pool);
+  fail_if (gst_is_shapes_pinned_memory (gst_buffer_peek_memory (out, 0)));
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+  gst_object_unref (pool);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 static Suite *
 output_suite (void)
 {
@@ -197,6 +237,7 @@ output_suite (void)
       0, G_N_ELEMENTS (cases));
   tcase_add_test (tc, test_frames_downstream_stay);
   tcase_add_test (tc, test_drawings_are_page_locked);
+  tcase_add_test (tc, test_drawings_are_in_the_pool_of_downstream);
   return suite;
 }
 

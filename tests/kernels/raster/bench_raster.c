@@ -266,8 +266,8 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.each = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
-      &job);
+  times.each = baseline_device_time (runner->device.stream, N_FRAMES,
+      runner_run_job, &job);
   job.marks.version = ++version;
   for (i = 0; i < 2; i++) {
     check_device_fill (device, 0, 4 * n);
@@ -275,13 +275,13 @@ time_cuda (Runner * runner, const Scene * scene, const guint32 * expected,
     check_device_copy (pixels, device, 4 * n);
     times.wrong += count_wrong (expected, pixels, n);
   }
-  times.still = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
-      &job);
+  times.still = baseline_device_time (runner->device.stream, N_FRAMES,
+      runner_run_job, &job);
   job.marks.version = 0;
   job.settings.antialias = TRUE;
   runner_run_job (&job);
-  times.smooth = baseline_device_time (runner->device.stream, N_FRAMES, runner_run_job,
-      &job);
+  times.smooth = baseline_device_time (runner->device.stream, N_FRAMES,
+      runner_run_job, &job);
   if (on_device) {
     check_device_free ((void *) job.marks.marks);
     check_device_free ((void *) job.marks.depths);
