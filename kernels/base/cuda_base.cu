@@ -47,6 +47,18 @@ cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream)
 }
 
 gboolean
+cs_cuda_carve_again (CsCudaCarver * carver, CsCudaScratch * scratch,
+    cudaStream_t stream, GError ** error)
+{
+  if (carver->base)
+    return FALSE;
+  carver->base = (guint8 *) cs_cuda_scratch_ensure (scratch, carver->used,
+      stream, error);
+  carver->used = 0;
+  return carver->base != NULL;
+}
+
+gboolean
 cs_cuda_graph_begin (CsCudaGraph * graph, GError ** error)
 {
   cs_cuda_graph_clear (graph);

@@ -43,8 +43,8 @@ typedef struct
   gsize size;
 } CsCudaScratch;
 
-/* At least @size bytes for use on @stream, or %NULL with @error set and
- * @scratch as it was. */
+/* At least @size bytes, and at least one, for use on @stream, or %NULL with
+ * @error set and @scratch as it was. */
 void *cs_cuda_scratch_ensure (CsCudaScratch * scratch, gsize size,
     cudaStream_t stream, GError ** error);
 void cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream);
@@ -52,8 +52,18 @@ void cs_cuda_scratch_clear (CsCudaScratch * scratch, cudaStream_t stream);
 /**
  * CsCudaCarver:
  *
- * Cuts one block of memory into arrays, each aligned to 256 bytes. With a %NULL
- * @base it only counts: run the same cuts twice, first to learn the size.
+ * Cuts one block of scratch memory into arrays, each aligned to 256 bytes. With
+ * a %NULL @base it only counts, and arrays are %NULL. Zero-initialise it, and
+ * cut twice, first to learn the size:
+ *
+ * |[
+ *   do {
+ *     keys = CS_CUDA_CARVE (&carver, guint32, n);
+ *     values = CS_CUDA_CARVE (&carver, float, n);
+ *   } while (cs_cuda_carve_again (&carver, scratch, stream, error));
+ *   if (!carver.base)
+ *     return FALSE;
+ * ]|
  */
 typedef struct
 {
@@ -72,6 +82,13 @@ cs_cuda_carve (CsCudaCarver * carver, gsize n, gsize size)
 
 #define CS_CUDA_CARVE(carver, type, n) \
     ((type *) cs_cuda_carve ((carver), (n), sizeof (type)))
+
+/* Asked after the cuts: whether to make them again. %TRUE once: then @scratch
+ * is large enough for all of them, for use on @stream, and @base is its memory,
+ * which it keeps; not %NULL even if every array is empty. Without memory,
+ * %FALSE at once, with @error set, @base %NULL and @scratch as it was. */
+gboolean cs_cuda_carve_again (CsCudaCarver * carver, CsCudaScratch * scratch,
+    cudaStream_t stream, GError ** error);
 
 /**
  * CsCudaGraph:

@@ -20,7 +20,7 @@ cs_cuda_select (CsCudaScratch * temp, In in, uint32_t * out,
 
   return cs_cuda_check (cub::DeviceSelect::If (NULL, size, in, out, count,
           (int) n, test, stream), "size a selection", error) &&
-      cs_cuda_scratch_ensure (temp, MAX (size, 1), stream, error) &&
+      cs_cuda_scratch_ensure (temp, size, stream, error) &&
       cs_cuda_check (cub::DeviceSelect::If (temp->data, size, in, out, count,
           (int) n, test, stream), "select", error);
 }

@@ -240,14 +240,10 @@ cs_contours_cuda_make_scratch (CsContoursCuda * cuda, const Shape * shape,
 
   cuda->user_type = shape->user_type;
   fill_shape (cuda, shape);
-  carve_all (cuda, &carver);
-  carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->scratch, carver.used,
-      cuda->stream, error);
-  if (!carver.base)
-    return FALSE;
-  carver.used = 0;
-  carve_all (cuda, &carver);
-  return cs_cuda_check (cudaMemsetAsync (cuda->scratch.data, 0,
+  do
+    carve_all (cuda, &carver);
+  while (cs_cuda_carve_again (&carver, &cuda->scratch, cuda->stream, error));
+  return carver.base && cs_cuda_check (cudaMemsetAsync (carver.base, 0,
           cuda->zeroed_size, cuda->stream), "clear device memory", error) &&
       upload_targets (cuda, error);
 }

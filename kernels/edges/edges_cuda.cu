@@ -416,27 +416,10 @@ prepare_image (EdgesCuda * cuda, const CsImage * image, View * view,
       (void *) view->data, image->data, size, cuda->stream, error);
 }
 
-static void
-carve (CsCudaCarver * carver, Job * job)
-{
-  const gsize n = (gsize) job->width * job->height;
-
-  job->thresholds = CS_CUDA_CARVE (carver, Thresholds, 1);
-  job->bins = CS_CUDA_CARVE (carver, uint32_t, N_BINS);
-  job->rows = job->magnitudes = CS_CUDA_CARVE (carver, float, n);
-  /* reused once edges are found */
-  job->blurred = CS_CUDA_CARVE (carver, float, 2 * n);
-  job->points = (float2 *) job->blurred;
-  job->directions = CS_CUDA_CARVE (carver, uint8_t, n);
-  job->marks = CS_CUDA_CARVE (carver, uint8_t, n);
-  job->parents = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->ridges = CS_CUDA_CARVE (carver, uint32_t, n);
-  job->edges = CS_CUDA_CARVE (carver, uint32_t, n);
-}
-
 static gboolean
 prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
 {
+  const gsize n = (gsize) image->width * image->height;
   CsCudaCarver carver = { NULL, 0 };
 
   job->width = image->width;
@@ -446,14 +429,20 @@ prepare (EdgesCuda * cuda, const CsImage * image, Job * job, GError ** error)
   if (cuda->plan->params.automatic)
     job->kernel.low2 = 0;
   job->result = cuda->result;
-  carve (&carver, job);
-  carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->planes, carver.used,
-      cuda->stream, error);
-  carver.used = 0;
-  if (!carver.base)
-    return FALSE;
-  carve (&carver, job);
-  return prepare_image (cuda, image, &job->image, error);
+  do {
+    job->thresholds = CS_CUDA_CARVE (&carver, Thresholds, 1);
+    job->bins = CS_CUDA_CARVE (&carver, uint32_t, N_BINS);
+    job->rows = job->magnitudes = CS_CUDA_CARVE (&carver, float, n);
+    /* reused once edges are found */
+    job->blurred = CS_CUDA_CARVE (&carver, float, 2 * n);
+    job->points = (float2 *) job->blurred;
+    job->directions = CS_CUDA_CARVE (&carver, uint8_t, n);
+    job->marks = CS_CUDA_CARVE (&carver, uint8_t, n);
+    job->parents = CS_CUDA_CARVE (&carver, uint32_t, n);
+    job->ridges = CS_CUDA_CARVE (&carver, uint32_t, n);
+    job->edges = CS_CUDA_CARVE (&carver, uint32_t, n);
+  } while (cs_cuda_carve_again (&carver, &cuda->planes, cuda->stream, error));
+  return carver.base && prepare_image (cuda, image, &job->image, error);
 }
 
 static guint

@@ -189,18 +189,14 @@ upload (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
   CsCudaCarver carver = { NULL, 0 };
   float2 *points;
   uint32_t *offsets;
-  guint pass;
 
   job->n = input->offsets[input->n_contours];
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     points = CS_CUDA_CARVE (&carver, float2, job->n);
     offsets = CS_CUDA_CARVE (&carver, uint32_t, input->n_contours + 1);
-    if (pass == 0 && !(carver.base = (guint8 *)
-            cs_cuda_scratch_ensure (&cuda->input, carver.used, cuda->stream,
-                error)))
-      return FALSE;
-  }
+  } while (cs_cuda_carve_again (&carver, &cuda->input, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   job->points = points;
   job->offsets = offsets;
   return copy (cuda, points, input->points, job->n * sizeof (float2),
@@ -253,13 +249,11 @@ prepare (StrokesCuda * cuda, const CsStrokesInput * input, Job * job,
       (params->biggest_first || params->order != CS_STROKES_ORDER_NONE);
   n_slots = count_slots (job->n, job->by_set || job->drop_duplicates);
   job->slot_mask = n_slots - 1;
-  carve (&carver, job, parts, n_slots);
-  carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->arena, carver.used,
-      cuda->stream, error);
-  carver.used = 0;
+  do
+    carve (&carver, job, parts, n_slots);
+  while (cs_cuda_carve_again (&carver, &cuda->arena, cuda->stream, error));
   if (!carver.base)
     return FALSE;
-  carve (&carver, job, parts, n_slots);
   parts->n = &job->header->n_parts;
   parts->n_points = &job->header->n_kept;
   return prepare_mask (cuda, input->mask, job, error) &&
@@ -279,18 +273,15 @@ sort (StrokesCuda * cuda, const Job * job, int n_bits, GError ** error)
 {
   size_t size = 0;
   void *temp = NULL;
-  guint pass;
 
-  for (pass = 0; pass < 2; pass++) {
+  do {
     if (!cs_cuda_check (cs_cuda_sort_pairs_descending_u32 (temp, &size,
                 job->keys, job->sorted_keys, job->values, job->sorted_values,
                 job->capacity, n_bits, cuda->stream), "sort contours", error))
       return FALSE;
-    if (pass == 0 && !(temp = cs_cuda_scratch_ensure (&cuda->temp, size,
-                cuda->stream, error)))
-      return FALSE;
-  }
-  return TRUE;
+  } while (!temp && (temp = cs_cuda_scratch_ensure (&cuda->temp, size,
+              cuda->stream, error)));
+  return temp != NULL;
 }
 
 /* --- Stages --------------------------------------------------------------- */
