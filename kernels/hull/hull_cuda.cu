@@ -67,8 +67,9 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
 {
   const gsize n_sets = input->offsets ? input->n_polylines : 0;
   CsCudaCarver carver = { NULL, 0 };
-  guint8 *points, *offsets, *contours;
-  guint pass;
+  guint8 *points;
+  guint32 *offsets;
+  CsContour *contours;
 
   job->source.points = (const guint8 *) input->points;
   job->source.stride = input->stride;
@@ -79,20 +80,13 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
   if (input->memory == CS_MEMORY_DEVICE)
     return TRUE;
 
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
-    points = (guint8 *) cs_cuda_carve (&carver, input->n_points,
-        input->stride);
-    offsets = (guint8 *) cs_cuda_carve (&carver, n_sets + 1,
-        sizeof (guint32));
-    contours = (guint8 *) cs_cuda_carve (&carver, n_sets, sizeof (CsContour));
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->input,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
+  do {
+    points = CS_CUDA_CARVE (&carver, guint8, input->n_points * input->stride);
+    offsets = CS_CUDA_CARVE (&carver, guint32, n_sets + 1);
+    contours = CS_CUDA_CARVE (&carver, CsContour, n_sets);
+  } while (cs_cuda_carve_again (&carver, &cuda->input, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   /* no padding after the last point */
   if (input->n_points > 0 && !cs_cuda_copy_bytes (&cuda->copier, points,
           input->points, (input->n_points - 1) * input->stride +
@@ -103,13 +97,13 @@ prepare_points (HullCuda * cuda, const CsHullInput * input, HullJob * job,
     if (!cs_cuda_copy_bytes (&cuda->copier, offsets, input->offsets,
             (n_sets + 1) * sizeof (guint32), cuda->stream, error))
       return FALSE;
-    job->offsets = (const guint32 *) offsets;
+    job->offsets = offsets;
   }
   if (input->offsets && input->contours) {
     if (!cs_cuda_copy_bytes (&cuda->copier, contours, input->contours,
             n_sets * sizeof (CsContour), cuda->stream, error))
       return FALSE;
-    job->contours = (const CsContour *) contours;
+    job->contours = contours;
   }
   return TRUE;
 }
@@ -260,23 +254,15 @@ prepare_lists (HullCuda * cuda, gsize n_points, gsize n_sets,
     HullLists * lists, GError ** error)
 {
   CsCudaCarver carver = { NULL, 0 };
-  guint pass;
 
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     lists->hull = CS_CUDA_CARVE (&carver, guint32, n_points);
     lists->count = CS_CUDA_CARVE (&carver, guint32, n_sets);
     lists->vertices = CS_CUDA_CARVE (&carver, double2, n_points);
     lists->strict = CS_CUDA_CARVE (&carver, double2,
         cuda->params->include_collinear ? n_points : 0);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->lists,
-          MAX (carver.used, 1), cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
-  return TRUE;
+  } while (cs_cuda_carve_again (&carver, &cuda->lists, cuda->stream, error));
+  return carver.base != NULL;
 }
 
 /* Writes the hulls of @lists to the result; again with more memory on

@@ -567,24 +567,18 @@ cs_hull_cuda_batch (HullCuda * cuda, const HullJob * job,
   const gsize size = ChainSpace::size (cuda->block_points);
   CsCudaCarver carver = { NULL, 0 };
   BatchJob batch;
-  guint pass;
 
   batch.job = *job;
   batch.lists = *lists;
   batch.block_points = cuda->block_points;
   batch.warp_points = cuda->block_points / WARPS;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     batch.queue = CS_CUDA_CARVE (&carver, Queue, 1);
     batch.longs = CS_CUDA_CARVE (&carver, guint32, job->n_sets);
     batch.mediums = CS_CUDA_CARVE (&carver, guint32, job->n_sets);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->batch,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &cuda->batch, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   if (!cs_cuda_check (cudaMemsetAsync (batch.queue, 0, sizeof (Queue),
               cuda->stream), "clear a queue", error))
     return FALSE;

@@ -168,23 +168,17 @@ cs_hull_cuda_emit (HullCuda * cuda, const HullJob * job,
   void *temporary = NULL;
   gsize size = 0;
   CsCudaCarver carver = { NULL, 0 };
-  guint pass;
 
   if (!cs_cuda_check (cs_cuda_sum_pairs (NULL, &size, places, sums, n + 1,
               cuda->stream), "plan a scan", error))
     return FALSE;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     places = CS_CUDA_CARVE (&carver, Place, n + 1);
     sums = CS_CUDA_CARVE (&carver, Place, n + 1);
     temporary = cs_cuda_carve (&carver, size, 1);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->places,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &cuda->places, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   place_kernel <<< n / 256 + 1, 256, 0, cuda->stream >>> (lists->count, n,
       job->closed ? 1 : 0, places);
   if (!cs_cuda_check (cs_cuda_sum_pairs (temporary, &size, places, sums, n + 1,
@@ -248,25 +242,19 @@ cs_hull_cuda_classes (HullCuda * cuda, const HullJob * job,
   void *temporary = NULL;
   CsCudaCarver carver = { NULL, 0 };
   gsize size = 0;
-  guint pass;
 
   if (!cs_cuda_check (cs_cuda_sum_u32 (NULL, &size, lengths, offsets, n + 1,
               cuda->stream), "plan a scan", error))
     return FALSE;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     lengths = CS_CUDA_CARVE (&carver, guint32, n + 1);
     filled = CS_CUDA_CARVE (&carver, guint32, n + 1);
     offsets = CS_CUDA_CARVE (&carver, guint32, n + 1);
     via = CS_CUDA_CARVE (&carver, guint32, job->n);
     temporary = cs_cuda_carve (&carver, size, 1);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->classes,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &cuda->classes, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   if (!cs_cuda_check (cudaMemsetAsync (lengths, 0,
               (guint8 *) offsets - (guint8 *) lengths, cuda->stream),
           "clear the classes", error))

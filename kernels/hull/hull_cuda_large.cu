@@ -279,7 +279,7 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
   guint32 *values[2] = { NULL, NULL };
   gsize size = 0, other_size = 0;
   CsCudaCarver carver = { NULL, 0 };
-  guint pass, side, buffer;
+  guint side, buffer;
 
   if (!cs_cuda_check (cs_cuda_sort_pairs_u64 (NULL, &size, keys, values, n,
               64, cuda->stream), "plan a sort", error) ||
@@ -287,8 +287,7 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
               32, cuda->stream), "plan a sort", error))
     return FALSE;
   *temporary_size = MAX (size, other_size);
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     large->key = CS_CUDA_CARVE (&carver, guint64, n);
     large->other_key = CS_CUDA_CARVE (&carver, guint64, n);
     large->number = CS_CUDA_CARVE (&carver, guint32, n);
@@ -306,14 +305,8 @@ carve_large (HullCuda * cuda, Large * large, guint32 ** numbers,
     large->counters = CS_CUDA_CARVE (&carver, guint32, 2);
     *numbers = CS_CUDA_CARVE (&carver, guint32, n);
     *temporary = cs_cuda_carve (&carver, *temporary_size, 1);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->large,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
-  return TRUE;
+  } while (cs_cuda_carve_again (&carver, &cuda->large, cuda->stream, error));
+  return carver.base != NULL;
 }
 
 static guint

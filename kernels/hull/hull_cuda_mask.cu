@@ -99,7 +99,6 @@ cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask, double level,
   CsCudaCarver carver = { NULL, 0 };
   MaskJob job = { *mask, level };
   guint8 *pixels;
-  guint pass;
 
   memset (source, 0, sizeof (*source));
   *n = 0;
@@ -107,19 +106,14 @@ cs_hull_cuda_mask (HullCuda * cuda, const CsImage * mask, double level,
   source->stride = sizeof (float2);
   if (mask->width == 0 || mask->height == 0)
     return TRUE;
-  for (pass = 0; pass < 2; pass++) {
-    carver.used = 0;
+  do {
     job.points = CS_CUDA_CARVE (&carver, float2, 2 * mask->height + ends);
     job.rows = CS_CUDA_CARVE (&carver, guint32, 2);
     pixels = (guint8 *) cs_cuda_carve (&carver,
         mask->memory == CS_MEMORY_DEVICE ? 0 : mask->height, row_size);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&cuda->mask,
-          carver.used, cuda->stream, error);
-      if (!carver.base)
-        return FALSE;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &cuda->mask, cuda->stream, error));
+  if (!carver.base)
+    return FALSE;
   if (mask->memory != CS_MEMORY_DEVICE) {
     const gsize used = (mask->width - 1) * mask->pixel_stride +
         cs_sample_size (mask->type);

@@ -462,19 +462,6 @@ set_kernel (const __grid_constant__ HullJob job, HullSet * set)
 
 /* --- Host ----------------------------------------------------------------- */
 
-static HullSet *
-carve (CsCudaCarver * carver, guint32 capacity, HullSet * host)
-{
-  HullSet *set = CS_CUDA_CARVE (carver, HullSet, 1);
-
-  host->capacity = capacity;
-  host->xy = CS_CUDA_CARVE (carver, double2, capacity);
-  host->index = CS_CUDA_CARVE (carver, guint32, capacity);
-  host->second = CS_CUDA_CARVE (carver, guint32, capacity);
-  host->strict = CS_CUDA_CARVE (carver, double2, CS_HULL_BLOCK_POINTS);
-  return set;
-}
-
 gboolean
 cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error)
 {
@@ -482,20 +469,20 @@ cs_hull_cuda_ensure_set (HullCuda * cuda, guint32 n, GError ** error)
   const guint32 capacity = n <= 1u << 19 ? 1u << 19 : CS_HULL_MAX_SURVIVORS;
   CsCudaCarver carver = { NULL, 0 };
   HullSet host;
-  void *memory;
 
-  memset (&host, 0, sizeof (host));
-  carve (&carver, capacity, &host);
   if (cuda->state && capacity <= cuda->max_survivors)
     return TRUE;
-  cuda->state = NULL;
-  memory = cs_cuda_scratch_ensure (&cuda->set, carver.used, cuda->stream,
-      error);
-  if (!memory)
+  memset (&host, 0, sizeof (host));
+  host.capacity = capacity;
+  do {
+    cuda->state = CS_CUDA_CARVE (&carver, HullSet, 1);
+    host.xy = CS_CUDA_CARVE (&carver, double2, capacity);
+    host.index = CS_CUDA_CARVE (&carver, guint32, capacity);
+    host.second = CS_CUDA_CARVE (&carver, guint32, capacity);
+    host.strict = CS_CUDA_CARVE (&carver, double2, CS_HULL_BLOCK_POINTS);
+  } while (cs_cuda_carve_again (&carver, &cuda->set, cuda->stream, error));
+  if (!carver.base)
     return FALSE;
-  carver.base = (guint8 *) memory;
-  carver.used = 0;
-  cuda->state = carve (&carver, capacity, &host);
   cuda->survivor_indices = host.index;
   cuda->second_indices = host.second;
   cuda->max_survivors = capacity;
