@@ -271,19 +271,15 @@ prepare_exact (State *state, guint width, guint height, GError **error)
   for (l = 0; ok && l < n; l++)
     ok = cs_llf_weights_init (&weights[2 * l], width, l, error) &&
         cs_llf_weights_init (&weights[2 * l + 1], height, l, error);
-  for (int pass = 0; ok && pass < 2; pass++) {
+  do {
     for (l = 0; ok && l < n; l++)
       ok = upload_weights (state, &carver, &weights[2 * l],
           &state->exact.columns[l], error) &&
           upload_weights (state, &carver, &weights[2 * l + 1],
           &state->exact.rows[l], error);
-    if (pass == 0 && ok) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&state->weights_memory,
-          carver.used, state->stream, error);
-      carver.used = 0;
-      ok = carver.base != NULL;
-    }
-  }
+  } while (ok && cs_cuda_carve_again (&carver, &state->weights_memory,
+          state->stream, error));
+  ok = ok && carver.base;
   if (ok) {
     state->exact_width = width;
     state->exact_height = height;
@@ -584,14 +580,11 @@ prepare (State *state, const CsLlfTable *table, bool bytes, guint width,
   }
   cs_cuda_graph_clear (&state->graph);
   set_sizes (state, table, kind, width, height);
-  place_levels (state, &carver);
-  carver.base = (guint8 *) cs_cuda_scratch_ensure (&state->scratch,
-      carver.used, state->stream, error);
-  if (!carver.base)
-    return false;
-  carver.used = 0;
-  place_levels (state, &carver);
-  return (!state->is_exact || prepare_exact (state, width, height, error)) &&
+  do
+    place_levels (state, &carver);
+  while (cs_cuda_carve_again (&carver, &state->scratch, state->stream, error));
+  return carver.base && (!state->is_exact ||
+      prepare_exact (state, width, height, error)) &&
       make_graph (state, error);
 }
 

@@ -297,13 +297,11 @@ exact_kernel (const __grid_constant__ Args a)
 
 /* --- Memory --------------------------------------------------------------- */
 
-/* Cuts the levels and what an exact filter has besides out of @base. Returns:
- * the bytes of all */
-static gsize
-place (const CsLlfRgbTable *table, const CsLlfPyramid *pyramid, void *base,
-    Level levels[CS_LLF_MAX_LEVELS], Args *args)
+/* Cuts out the levels and what an exact filter has besides. */
+static void
+place (const CsLlfRgbTable *table, const CsLlfPyramid *pyramid,
+    CsCudaCarver *carver, Level levels[CS_LLF_MAX_LEVELS], Args *args)
 {
-  CsCudaCarver carver = { (guint8 *) base };
   const CsLlfLevel *first = pyramid->levels;
   const gsize n_exact = table->v ? 0 : (gsize) first->width * first->height;
 
@@ -312,12 +310,11 @@ place (const CsLlfRgbTable *table, const CsLlfPyramid *pyramid, void *base,
     const gsize n = l == 0 ? 0 : (gsize) level->width * level->height;
 
     levels[l] = { (int) level->width, (int) level->height, level->weight };
-    levels[l].p = CS_CUDA_CARVE (&carver, float, n * table->rank);
-    levels[l].c = CS_CUDA_CARVE (&carver, float, n * COLOUR);
+    levels[l].p = CS_CUDA_CARVE (carver, float, n * table->rank);
+    levels[l].c = CS_CUDA_CARVE (carver, float, n * COLOUR);
   }
-  args->picture = CS_CUDA_CARVE (&carver, float4, n_exact);
-  args->exact = CS_CUDA_CARVE (&carver, float, n_exact * COLOUR);
-  return carver.used;
+  args->picture = CS_CUDA_CARVE (carver, float4, n_exact);
+  args->exact = CS_CUDA_CARVE (carver, float, n_exact * COLOUR);
 }
 
 /* Uploads in stream order, so that queued frames use the old table. */
@@ -507,12 +504,13 @@ static gboolean
 prepare (State *state, CsLlfTable *table, const CsLlfPyramid *pyramid,
     Level levels[CS_LLF_MAX_LEVELS], Args *args, GError **error)
 {
-  void *base = cs_cuda_scratch_ensure (&state->planes, place (table->rgb,
-          pyramid, NULL, levels, args), state->stream, error);
+  CsCudaCarver carver = { NULL, 0 };
 
-  if (!base || !adopt_table (state, table, error))
+  do
+    place (table->rgb, pyramid, &carver, levels, args);
+  while (cs_cuda_carve_again (&carver, &state->planes, state->stream, error));
+  if (!carver.base || !adopt_table (state, table, error))
     return FALSE;
-  place (table->rgb, pyramid, base, levels, args);
   place_table (state, args);
   return args->v || ensure_windows (state, pyramid, error);
 }
