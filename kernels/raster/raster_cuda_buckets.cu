@@ -325,19 +325,12 @@ begin_buckets (CsRasterOrderCuda * order, BucketArgs * args, gsize n_entries,
 {
   CsCudaCarver carver = { NULL, 0 };
 
-  for (int pass = 0; pass < 2; pass++) {
+  do {
     args->order = CS_CUDA_CARVE (&carver, guint32, args->prepare.p.n);
     args->buckets = CS_CUDA_CARVE (&carver, Buckets, 1);
     args->entries = CS_CUDA_CARVE (&carver, guint64, n_entries);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
-          carver.used, stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
-  return TRUE;
+  } while (cs_cuda_carve_again (&carver, &order->sort, stream, error));
+  return carver.base != NULL;
 }
 
 gboolean

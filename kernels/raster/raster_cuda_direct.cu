@@ -168,17 +168,12 @@ cs_raster_cuda_direct_scatter (CsRasterDirectCuda * tiles,
   tiles->tiles_per_row = (p->width + TILE - 1) / TILE;
   tiles->tile_rows = (p->height + TILE - 1) / TILE;
   n = (gsize) tiles->tiles_per_row * tiles->tile_rows;
-  for (int pass = 0; pass < 2; pass++) {
+  do {
     tiles->counts = CS_CUDA_CARVE (&carver, guint32, n);
     tiles->entries = CS_CUDA_CARVE (&carver, guint64, n * tiles->room);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&tiles->memory,
-          carver.used, stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &tiles->memory, stream, error));
+  if (!carver.base)
+    return FALSE;
   args.p = *p;
   args.tiles = *tiles;
   args.counters = counters;

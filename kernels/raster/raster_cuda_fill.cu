@@ -207,20 +207,15 @@ carve (CsCudaScratch * scratch, const CsFillSet * set, Fills * f,
 {
   CsCudaCarver carver = { NULL, 0 };
 
-  for (int pass = 0; pass < 2; pass++) {
+  do {
     /* the number that are used follows the cells, so that both are cleared */
     f->cells = CS_CUDA_CARVE (&carver, guint32, (gsize) set->n_cells + 1);
     f->sums = CS_CUDA_CARVE (&carver, gint32, (gsize) set->n_blocks * SUMS);
     f->packed = CS_CUDA_CARVE (&carver, guint16,
         (gsize) set->n_blocks * CS_FILL_TILE_PIXELS);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (scratch, carver.used,
-          stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, scratch, stream, error));
+  if (!carver.base)
+    return FALSE;
   f->n_used = f->cells + set->n_cells;
   return TRUE;
 }

@@ -119,22 +119,15 @@ get_sort_memory (CsCudaScratch * scratch, gsize n, int bits, gsize extra,
   if (!cs_cuda_check (cs_cuda_sort_pairs_u32 (NULL, &m->temp_size, keys, values,
               (guint32) n, bits, stream), "size up sorting", error))
     return FALSE;
-  for (int pass = 0; pass < 2; pass++) {
+  do {
     m->keys[0] = CS_CUDA_CARVE (&carver, guint32, n);
     m->keys[1] = CS_CUDA_CARVE (&carver, guint32, n);
     m->values[0] = CS_CUDA_CARVE (&carver, guint32, n);
     m->values[1] = CS_CUDA_CARVE (&carver, guint32, n);
     *extra_at = CS_CUDA_CARVE (&carver, guint32, extra);
     m->temp = CS_CUDA_CARVE (&carver, guint8, m->temp_size);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (scratch, carver.used,
-          stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
-  return TRUE;
+  } while (cs_cuda_carve_again (&carver, scratch, stream, error));
+  return carver.base != NULL;
 }
 
 /* Sorts what is in the first buffers; tells where the result is. */
@@ -178,18 +171,13 @@ find_runs (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   if (!cs_cuda_check (cs_cuda_running_max_u32 (NULL, &size, from, to, p->n,
               stream), "size up a scan", error))
     return FALSE;
-  for (int pass = 0; pass < 2; pass++) {
+  do {
     from = CS_CUDA_CARVE (&carver, guint32, p->n);
     to = CS_CUDA_CARVE (&carver, guint32, p->n);
     temp = CS_CUDA_CARVE (&carver, guint8, size);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->sort,
-          carver.used, stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
+  } while (cs_cuda_carve_again (&carver, &order->sort, stream, error));
+  if (!carver.base)
+    return FALSE;
   find_heads <<< n_blocks (p->n), THREADS, 0, stream >>> (p->marks, p->n,
       p->cut, p->has_gradients, from);
   *heads = to;
@@ -287,21 +275,15 @@ begin_order (CsRasterOrderCuda * order, const CsRasterPrepare * p,
   memset (args, 0, sizeof (*args));
   args->p = *p;
   args->counters = counters;
-  for (int pass = 0; pass < 2 && p->n > 0; pass++) {
+  do {
     args->reach = CS_CUDA_CARVE (&carver, float4, p->n);
     args->marks = CS_CUDA_CARVE (&carver, CsRasterMark, p->n);
     args->entries = CS_CUDA_CARVE (&carver, guint32, p->n);
-    if (pass == 0) {
-      carver.base = (guint8 *) cs_cuda_scratch_ensure (&order->prepared,
-          carver.used, stream, error);
-      if (!carver.base)
-        return FALSE;
-      carver.used = 0;
-    }
-  }
+  } while (p->n > 0 && cs_cuda_carve_again (&carver, &order->prepared, stream,
+          error));
   order->sorted.reach = args->reach;
   order->sorted.marks = args->marks;
-  return TRUE;
+  return p->n == 0 || carver.base;
 }
 
 /* Clears what is counted in, sorts otherwise than in buckets, and prepares. */
