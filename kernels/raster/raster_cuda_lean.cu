@@ -586,21 +586,6 @@ paint_found (const CsRasterLean & a, Shared & shared, const Found & found,
   return false;
 }
 
-/* Paints @n candidates. Returns whether all warps are done. */
-static __device__ __forceinline__ bool
-paint_candidates (const CsRasterLean & a, Shared & shared, guint32 base,
-    guint32 n, int left, int top, guint32 & n_list, Warp & w, Quad & q)
-{
-  for (guint32 first = 0; first < n; first += THREADS * PER_LANE) {
-    Found found;
-
-    find (a, shared, base, first, n, left, top, found);
-    if (paint_found (a, shared, found, n_list, w, q))
-      return true;
-  }
-  return false;
-}
-
 /* All discs, nearest first, until all warps are done. */
 template < int EACH > static __device__ __forceinline__ void
 paint_all (const CsRasterLean & a, Shared & shared, int left, int top,

@@ -26,8 +26,7 @@ static guint n_runners;
 static gboolean brief;
 static gint forced_direct = -1;
 
-/* Marks are painted directly or not, as is asked for or else by turns. */
-static void
+void
 choose_direct (guint32 seed)
 {
   cs_raster_direct = (CsDirectChoice) (forced_direct >= 0 ? (guint)
@@ -105,17 +104,6 @@ run_on (Runner * runner, const CsMarks * marks,
   return result;
 }
 
-typedef struct
-{
-  CsMarks marks;
-  CsRasterSettings settings;
-  Picture *input, *output;
-  gboolean in_place;
-  const CsInkSegment *segments;
-  gsize n_segments;
-  float pen;
-} Case;
-
 static CsInk *
 make_ink (const Runner * runner, const Case * c)
 {
@@ -153,9 +141,7 @@ expected_of (const Case * c, const guint32 * order)
   return expected;
 }
 
-/* Every backend gives what the sequential algorithm gives; twice, the second
- * time from what the first has left. */
-static void
+void
 check_case (const Case * c)
 {
   Picture *expected = expected_of (c, NULL);
@@ -193,14 +179,27 @@ check_case (const Case * c)
 
 /* --- Random cases --------------------------------------------------------- */
 
-static const guint sides[] = {
-  1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 129, 150
-};
 static const gsize counts[] = { 0, 1, 2, 3, 10, 40, 150, 700, 3000 };
 
-static guint64 next_version = 1;
+guint
+random_side (GRand * rand)
+{
+  static const guint sides[] = {
+    1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 129, 150
+  };
 
-static void
+  return sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+}
+
+guint64
+next_version (void)
+{
+  static guint64 version;
+
+  return ++version;
+}
+
+void
 random_settings (GRand * rand, Case * c)
 {
   CsRasterSettings *s = &c->settings;
@@ -245,8 +244,8 @@ check_random (guint32 seed)
 {
   GRand *rand = g_rand_new_with_seed (seed);
   const Layout *layout = &layouts[g_rand_int (rand) % n_layouts];
-  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
-  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const guint width = random_side (rand);
+  const guint height = random_side (rand);
   const MarksKind kind = g_rand_int (rand) % MARKS_N_KINDS;
   DepthsKind depths_kind = g_rand_int (rand) % DEPTHS_N_KINDS;
   CsMark *marks;
@@ -276,7 +275,7 @@ check_random (guint32 seed)
   depths_fill (depths_kind, rand, c.marks.n, depths);
   c.marks.marks = marks;
   c.marks.depths = depths_kind == DEPTHS_NONE ? NULL : depths;
-  c.marks.version = g_rand_boolean (rand) ? next_version++ : 0;
+  c.marks.version = g_rand_boolean (rand) ? next_version () : 0;
   random_settings (rand, &c);
   c.output = picture_new (layout, width, height, rand);
   c.input = picture_new (layout, width, height, rand);
@@ -386,8 +385,8 @@ static void
 check_fill_areas (guint32 seed)
 {
   GRand *rand = g_rand_new_with_seed (seed);
-  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
-  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
+  const guint width = random_side (rand);
+  const guint height = random_side (rand);
   Fills *fills = fills_new (rand, 1, width, height, 1e5);
   const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
   guint8 *memory = g_malloc ((gsize) width * height * 2);
@@ -435,7 +434,7 @@ check_deep (MarksKind kind, const Layout * layout, gsize n, guint side)
       layout->name, side, side);
   marks_fill (kind, rand, side, side, n, marks);
   depths_fill (DEPTHS_RANDOM, rand, n, depths);
-  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version () };
   cs_raster_settings_init (&c.settings);
   c.input = picture_new (layout, side, side, rand);
   c.output = picture_new (layout, side, side, rand);
@@ -462,7 +461,7 @@ check_paths (const Layout * layout, guint32 seed, gboolean has_fills)
 
   choose_direct (seed % 2 ? CS_DIRECT_AUTO : CS_DIRECT_ALWAYS);
   marks_fill_paths (rand, width, height, n, marks);
-  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
+  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version () };
   if (has_fills) {
     fills = fills_new (rand, MARKS_N_FILLS, width, height, 1e30);
     c.marks.fills = &fills->fills;
@@ -499,7 +498,7 @@ check_many_paths (const Layout * layout, gsize n, gboolean as_runs)
 
   choose_direct (as_runs ? CS_DIRECT_ALWAYS : CS_DIRECT_NEVER);
   marks_fill_paths (rand, 300, 200, n, marks);
-  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version++ };
+  c.marks = (CsMarks) { marks, NULL, n, CS_MEMORY_HOST, next_version () };
   cs_raster_settings_init (&c.settings);
   c.input = picture_new (layout, 300, 200, rand);
   c.output = picture_new (layout, 300, 200, rand);
@@ -528,92 +527,13 @@ check_thin (const Layout * layout, guint32 seed, gboolean plain, guint direct)
   choose_direct (direct);
   marks_fill_small (rand, width, height, plain, n, marks);
   depths_fill (DEPTHS_TIED, rand, n, depths);
-  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
+  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version () };
   random_settings (rand, &c);
   c.input = picture_new (layout, width, height, rand);
   c.output = picture_new (layout, width, height, rand);
   c.in_place = g_rand_boolean (rand);
   begin ("%" G_GSIZE_FORMAT " small %s on %s, direct %d, seed %u", n,
       plain ? "discs" : "marks", layout->name, cs_raster_direct, seed);
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
-  g_free (marks);
-  g_free (depths);
-  g_rand_free (rand);
-}
-
-/* Discs by the centre of pixels on words, which CUDA paints in a way of its own
- * once it knows that there are no other marks; now and then there are. */
-static void
-check_words (guint32 seed)
-{
-  static const MarksKind kinds[] = {
-    MARKS_DISCS, MARKS_OPAQUE, MARKS_FOG, MARKS_TANGENT, MARKS_ONE_TILE,
-    MARKS_HUGE, MARKS_TINY, MARKS_MIXED
-  };
-  static const gsize numbers[] = { 1, 40, 700, 3000 };
-  GRand *rand = g_rand_new_with_seed (seed);
-  const guint width = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
-  const guint height = sides[g_rand_int (rand) % G_N_ELEMENTS (sides)];
-  const MarksKind kind = kinds[seed % G_N_ELEMENTS (kinds)];
-  const gsize n = numbers[g_rand_int (rand) % G_N_ELEMENTS (numbers)];
-  CsMark *marks = g_new (CsMark, n);
-  float *depths = g_new (float, n);
-  Case c = { 0 };
-
-  choose_direct (g_rand_int (rand) % 4 ? CS_DIRECT_NEVER : CS_DIRECT_AUTO);
-  marks_fill (kind, rand, width, height, n, marks);
-  depths_fill (g_rand_boolean (rand) ? DEPTHS_RANDOM : DEPTHS_TIED, rand, n,
-      depths);
-  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST,
-    g_rand_boolean (rand) ? next_version++ : 0 };
-  random_settings (rand, &c);
-  c.settings.antialias = c.settings.linear = FALSE;
-  c.input = picture_new (&layouts[4], width, height, rand);
-  c.output = picture_new (&layouts[4], width, height, rand);
-  c.in_place = g_rand_boolean (rand);
-  begin ("%" G_GSIZE_FORMAT " %s on words, %u x %u, seed %u", n,
-      marks_kind_name (kind), width, height, seed);
-  check_case (&c);
-  end ();
-  picture_free (c.input);
-  picture_free (c.output);
-  g_free (marks);
-  g_free (depths);
-  g_rand_free (rand);
-}
-
-/* Discs so small that few of them touch a block of pixels; @crowd: most of them
- * lie in one corner. */
-static void
-check_sparse (gboolean crowd)
-{
-  const guint side = 720;
-  const gsize n = 20000;
-  GRand *rand = g_rand_new_with_seed (n);
-  CsMark *marks = g_new (CsMark, n);
-  float *depths = g_new (float, n);
-  Case c = { 0 };
-  gsize i;
-
-  choose_direct (CS_DIRECT_NEVER);
-  marks_fill (MARKS_OPAQUE, rand, side, side, n, marks);
-  for (i = 0; i < n; i++) {
-    const double most = crowd && i % 8 ? 100 : side;
-
-    marks[i].x0 = marks[i].x1 = (float) g_rand_double_range (rand, 0, most);
-    marks[i].y0 = marks[i].y1 = (float) g_rand_double_range (rand, 0, most);
-    marks[i].radius = (float) g_rand_double_range (rand, .5, 2.5);
-  }
-  depths_fill (DEPTHS_RANDOM, rand, n, depths);
-  c.marks = (CsMarks) { marks, depths, n, CS_MEMORY_HOST, next_version++ };
-  cs_raster_settings_init (&c.settings);
-  c.settings.antialias = FALSE;
-  c.input = picture_new (&layouts[4], side, side, rand);
-  c.output = picture_new (&layouts[4], side, side, rand);
-  begin ("%" G_GSIZE_FORMAT " tiny discs%s", n, crowd ? ", crowded" : "");
   check_case (&c);
   end ();
   picture_free (c.input);
@@ -787,10 +707,7 @@ check_all (guint n_cases, guint seed)
   for (i = 0; i < MIN (6 * n_layouts, n_cases); i++)
     check_paths (&layouts[i / 2 % n_layouts], seed + i, i & 1);
   check_many_paths (&layouts[4], 70000, TRUE);
-  for (i = 0; i < n_cases / 4; i++)
-    check_words (seed + i);
-  check_sparse (FALSE);
-  check_sparse (TRUE);
+  check_discs (n_cases / 4, seed);
   choose_direct (CS_DIRECT_AUTO);
   if (brief)
     return;

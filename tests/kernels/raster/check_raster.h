@@ -4,6 +4,7 @@
 
 #include "../lib/device.h"
 #include "raster/raster.h"
+#include "raster_cases.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,34 @@ void runner_init_cpu (Runner * runner, guint n_threads);
 /* Fails without a device, and without the backend. */
 gboolean runner_init_cuda (Runner * runner, GError ** error);
 void runner_clear (Runner * runner);
+
+/* A picture to paint on, and what is painted. */
+typedef struct
+{
+  CsMarks marks;
+  CsRasterSettings settings;
+  Picture *input, *output;
+  gboolean in_place;
+  const CsInkSegment *segments;
+  gsize n_segments;
+  float pen;
+} Case;
+
+/* Every backend gives what the sequential algorithm gives; twice, the second
+ * time from what the first has left. */
+void check_case (const Case * c);
+
+/* Marks are painted directly or not, as the program was told, or else by
+ * turns. */
+void choose_direct (guint32 seed);
+void random_settings (GRand * rand, Case * c);
+guint random_side (GRand * rand);
+
+/* A version that no marks have had. */
+guint64 next_version (void);
+
+/* Checks discs by the centre of pixels, on words: @n_cases random ones. */
+void check_discs (guint n_cases, guint seed);
 
 /* Measures and prints; @row: (nullable): only rows whose name contains it;
  * @brief: hardly anything on the CPU.
