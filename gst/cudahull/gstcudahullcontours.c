@@ -62,27 +62,32 @@ count_classes (const GstShapePolyline * records, gsize n, guint * n_classes,
   return TRUE;
 }
 
-/* @host: (nullable): the same arrays on the host */
+/* @host: (nullable): the same arrays on the host
+ * @stays: whether arrays are those of a layer: then they may be run later */
 static gboolean
 run_arrays (GstCudaHullJob * job, const GstShapeArrays * arrays,
-    CsMemory memory, const GstShapeArrays * host, guint n_classes,
-    gint32 image, GError ** error)
+    CsMemory memory, const GstShapeArrays * host, gboolean stays,
+    guint n_classes, gint32 image, GError ** error)
 {
-  CsHullInput input = {
-    .points = arrays->points,
-    .type = CS_HULL_F32,
-    .memory = memory,
-    .n_points = arrays->n_points,
-    .offsets = arrays->offsets,
-    .n_polylines = arrays->n_shapes,
-    .contours = (const CsContour *) arrays->polylines,
-    .image_index = image,
+  const GstCudaHullTask task = {
+    .input = {
+          .points = arrays->points,
+          .type = CS_HULL_F32,
+          .memory = memory,
+          .n_points = arrays->n_points,
+          .offsets = arrays->offsets,
+          .n_polylines = arrays->n_shapes,
+          .contours = (const CsContour *) arrays->polylines,
+          .image_index = image,
+        },
+    .contours = host,
   };
 
   if (!gst_cuda_hull_ensure_plan (job->self, job->self->current.scope,
           n_classes, error))
     return FALSE;
-  return gst_cuda_hull_run (job, &input, 0, host, error);
+  return stays ? gst_cuda_hull_queue (job, &task, error) :
+      gst_cuda_hull_run (job, &task, error);
 }
 
 /* Whether contours on the GPU are so few that the CPU finds their hulls sooner,
@@ -119,8 +124,8 @@ run_on_device (GstCudaHullJob * job, GstShapeLayer * layer,
     warn_no_points (job->self);
     *done = TRUE;
   } else if (!belongs_on_host (job, &device, n_classes)) {
-    ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, n_classes, image,
-        error);
+    ok = run_arrays (job, &device, CS_MEMORY_DEVICE, host, FALSE, n_classes,
+        image, error);
     *done = TRUE;
   }
   gst_shape_layer_unmap_device (layer, base->stream);
@@ -159,7 +164,7 @@ run_layer (GstCudaHullJob * job, GstShapeLayer * layer, GError ** error)
   if (!host)
     return FALSE;
   if (host->points)
-    return run_arrays (job, host, CS_MEMORY_HOST, host, n_classes, image,
+    return run_arrays (job, host, CS_MEMORY_HOST, host, TRUE, n_classes, image,
         error);
   warn_no_points (job->self);
   return TRUE;
@@ -243,7 +248,7 @@ run_gathered (GstCudaHullJob * job, GPtrArray * layers, const gint32 * image,
   if (!gather_layers (job, layers, image, FALSE, &all, error) ||
       !count_classes (all.polylines, all.n_shapes, &n_classes, error))
     return FALSE;
-  return run_arrays (job, &all, CS_MEMORY_HOST, &all, n_classes,
+  return run_arrays (job, &all, CS_MEMORY_HOST, &all, FALSE, n_classes,
       image ? *image : 0, error);
 }
 
@@ -367,6 +372,7 @@ gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error)
     ok = run_each_layer (job, layers, error);
   else
     ok = run_each_image (job, layers, error);
+  ok = ok && gst_cuda_hull_flush (job, error);
   g_ptr_array_unref (layers);
   return ok;
 }

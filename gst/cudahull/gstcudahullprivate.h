@@ -59,6 +59,21 @@ typedef struct
   gdouble solidity_sum, solidity_min;
 } GstCudaHullTotals;
 
+/**
+ * GstCudaHullTask:
+ * @input: points, as the kernel takes them; the first id is the job's
+ * @level: of a mask, as a code value
+ * @contours: (nullable): those of the input, on the host
+ *
+ * What becomes a layer of hulls.
+ */
+typedef struct
+{
+  CsHullInput input;
+  gdouble level;
+  const GstShapeArrays *contours;
+} GstCudaHullTask;
+
 /* State of processing one buffer. */
 typedef struct
 {
@@ -69,6 +84,9 @@ typedef struct
   gint32 next_id;
   gboolean want_host;
   GstCudaHullTotals totals;
+  /* not run yet */
+  GstCudaHullTask tasks[CS_HULL_AT_ONCE];
+  guint n_tasks;
 } GstCudaHullJob;
 
 /* Frees the plans, if any. */
@@ -82,10 +100,15 @@ gboolean gst_cuda_hull_ensure_plan (GstCudaHull * self, CsHullScope scope,
 /* Warms up for the expected input. Posts an error on failure. */
 gboolean gst_cuda_hull_warm_up (GstCudaHull * self);
 
-/* The hulls of @input as a layer of the job's set. @level: of a mask, as a code
- * value. @contours: (nullable): those of @input, on the host. */
-gboolean gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input,
-    gdouble level, const GstShapeArrays * contours, GError ** error);
+/* The hulls of @task as a layer of the job's set, after what was queued. */
+gboolean gst_cuda_hull_run (GstCudaHullJob * job, const GstCudaHullTask * task,
+    GError ** error);
+
+/* The same later, together with others: what @task points to must be there
+ * until gst_cuda_hull_flush(), which follows the last. */
+gboolean gst_cuda_hull_queue (GstCudaHullJob * job,
+    const GstCudaHullTask * task, GError ** error);
+gboolean gst_cuda_hull_flush (GstCudaHullJob * job, GError ** error);
 
 /* The hulls of the job's contours, of its pixels, of its points. */
 gboolean gst_cuda_hull_run_contours (GstCudaHullJob * job, GError ** error);

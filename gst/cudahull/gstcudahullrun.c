@@ -174,33 +174,21 @@ change_records (const GstCudaHullJob * job, const CsHullInput * input,
   output->device_offsets = NULL;
 }
 
-gboolean
-gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
-    const GstShapeArrays * contours, GError ** error)
+/* Takes @slab. */
+static gboolean
+add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
+    GstShapesSlab * slab, CsHullOutput * output, GError ** error)
 {
-  GstCudaHull *self = job->self;
-  GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  GstShapesSlab *slab = gst_shapes_slab_new (base->slabs, base->stream);
-  CsHullOutput output = {
-    .alloc = gst_shapes_slab_alloc,
-    .user_data = slab,
-    .want_host = job->want_host || input->mask ||
-        gst_cuda_hull_wants_extras (&self->current),
-  };
+  const GstCudaHullSettings *current = &job->self->current;
   GstShapeLayer *layer = NULL;
 
-  input->first_id = job->next_id;
-  if (!cs_hull_run (choose_plan (self, input), input, &output, error)) {
-    gst_shapes_slab_free (slab);
-    return FALSE;
-  }
-  change_records (job, input, &output, level);
-  count (job, &output);
-  if (output.n_hulls > 0)
-    layer = make_layer (slab, &output);
+  change_records (job, &task->input, output, task->level);
+  count (job, output);
+  if (output->n_hulls > 0)
+    layer = make_layer (slab, output);
   if (!layer)
     gst_shapes_slab_free (slab);
-  if (output.n_hulls == 0)
+  if (output->n_hulls == 0)
     return TRUE;
   if (!layer) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT, "the hulls exceed the limit "
@@ -209,14 +197,83 @@ gst_cuda_hull_run (GstCudaHullJob * job, CsHullInput * input, gdouble level,
   }
   gst_shape_layer_set_kind (layer, GST_SHAPE_KIND_HULL);
   gst_shape_layer_set_id_range (layer, job->next_id,
-      job->next_id + (gint32) output.n_hulls);
-  job->next_id += output.n_hulls;
-  if (gst_cuda_hull_wants_extras (&self->current))
-    layer = gst_cuda_hull_add_extras (job, layer, &output, contours, error);
+      job->next_id + (gint32) output->n_hulls);
+  job->next_id += output->n_hulls;
+  if (gst_cuda_hull_wants_extras (current))
+    layer = gst_cuda_hull_add_extras (job, layer, output, task->contours,
+        error);
   if (!layer)
     return FALSE;
   gst_shape_set_add_layer (job->set, layer);
   return TRUE;
+}
+
+/* Runs @n tasks, all of them for @plan. */
+static gboolean
+run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
+    guint n, GError ** error)
+{
+  GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
+  CsHullInput inputs[CS_HULL_AT_ONCE];
+  CsHullOutput outputs[CS_HULL_AT_ONCE];
+  GstShapesSlab *slabs[CS_HULL_AT_ONCE];
+  guint n_added = 0, i;
+  gboolean ok;
+
+  for (i = 0; i < n; i++) {
+    slabs[i] = gst_shapes_slab_new (base->slabs, base->stream);
+    inputs[i] = tasks[i].input;
+    inputs[i].first_id = job->next_id;
+    outputs[i] = (CsHullOutput) {
+      .alloc = gst_shapes_slab_alloc,
+      .user_data = slabs[i],
+      .want_host = job->want_host || inputs[i].mask ||
+          gst_cuda_hull_wants_extras (&job->self->current),
+    };
+  }
+  ok = cs_hull_run_batch (plan, inputs, outputs, n, error);
+  while (ok && n_added < n) {
+    i = n_added++;
+    ok = add_layer (job, &tasks[i], slabs[i], &outputs[i], error);
+  }
+  for (i = n_added; i < n; i++)
+    gst_shapes_slab_free (slabs[i]);
+  return ok;
+}
+
+gboolean
+gst_cuda_hull_flush (GstCudaHullJob * job, GError ** error)
+{
+  const guint n = job->n_tasks;
+  gboolean ok = TRUE;
+  guint i, end;
+
+  job->n_tasks = 0;
+  for (i = 0; ok && i < n; i = end) {
+    CsHull *plan = choose_plan (job->self, &job->tasks[i].input);
+
+    end = i + 1;
+    while (end < n && choose_plan (job->self, &job->tasks[end].input) == plan)
+      end++;
+    ok = run_tasks (job, plan, job->tasks + i, end - i, error);
+  }
+  return ok;
+}
+
+gboolean
+gst_cuda_hull_queue (GstCudaHullJob * job, const GstCudaHullTask * task,
+    GError ** error)
+{
+  job->tasks[job->n_tasks++] = *task;
+  return job->n_tasks < CS_HULL_AT_ONCE || gst_cuda_hull_flush (job, error);
+}
+
+gboolean
+gst_cuda_hull_run (GstCudaHullJob * job, const GstCudaHullTask * task,
+    GError ** error)
+{
+  return gst_cuda_hull_queue (job, task, error) &&
+      gst_cuda_hull_flush (job, error);
 }
 
 /* Pixels */
@@ -245,9 +302,8 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
     GST_VIDEO_INFO_FIELD_HEIGHT (&self->video)
   };
   GstShapesFrame frame;
-  CsHullInput input = { 0, };
   CsImage image;
-  gdouble level;
+  GstCudaHullTask task = {.input.mask = &image };
   gboolean ok;
 
   if (self->is_tensor) {
@@ -262,13 +318,12 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
       !gst_shapes_frame_init (&frame, &self->video, job->buffer, base->context,
           base->stream, error))
     return FALSE;
-  level = gst_shapes_gray_get_code (&self->gray, current->level,
+  task.level = gst_shapes_gray_get_code (&self->gray, current->level,
       current->level_unit);
-  check_level (self, level);
-  input.level = level * self->gray.code_factor;
-  input.mask = &image;
+  check_level (self, task.level);
+  task.input.level = task.level * self->gray.code_factor;
   ok = gst_shapes_gray_get_image (&self->gray, base, &frame, &region, &image,
-      error) && gst_cuda_hull_run (job, &input, level, NULL, error);
+      error) && gst_cuda_hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -318,7 +373,7 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
 {
   GstCudaHull *self = job->self;
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (self);
-  CsHullInput input = { 0, };
+  GstCudaHullTask task = { {0,}, };
   GstShapesPointsInfo info;
   GstShapesFrame frame;
   gconstpointer data;
@@ -335,13 +390,13 @@ gst_cuda_hull_run_points (GstCudaHullJob * job, GError ** error)
   if (!check_points_size (job->buffer, &info, error) ||
       !gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) ||
       !gst_shapes_frame_map_bytes (&frame, job->buffer, info.size,
-          info.alignment, base->context, base->stream, &data, &input.memory,
-          error))
+          info.alignment, base->context, base->stream, &data,
+          &task.input.memory, error))
     return FALSE;
-  input.points = data;
-  input.type = (CsHullType) info.type;
-  input.n_points = info.n_points;
-  ok = gst_cuda_hull_run (job, &input, 0, NULL, error);
+  task.input.points = data;
+  task.input.type = (CsHullType) info.type;
+  task.input.n_points = info.n_points;
+  ok = gst_cuda_hull_run (job, &task, error);
   gst_shapes_frame_unmap (&frame);
   return ok;
 }
@@ -350,14 +405,14 @@ gboolean
 gst_cuda_hull_run_file (GstCudaHullJob * job, GError ** error)
 {
   GstCudaHull *self = job->self;
-  CsHullInput input = {
-    .points = self->file_points->data,
-    .type = CS_HULL_F64,
-    .n_points = self->file_points->len / 2,
+  const GstCudaHullTask task = {
+    .input.points = self->file_points->data,
+    .input.type = CS_HULL_F64,
+    .input.n_points = self->file_points->len / 2,
   };
 
   return gst_cuda_hull_ensure_plan (self, CS_HULL_SCOPE_ALL, 0, error) &&
-      gst_cuda_hull_run (job, &input, 0, NULL, error);
+      gst_cuda_hull_run (job, &task, error);
 }
 
 /* Warming up */

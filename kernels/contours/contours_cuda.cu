@@ -179,8 +179,10 @@ contours_cuda_derive (void *state, CsContoursView * view, GError ** error)
 
   if (!upload_sources (cuda, &sources, &members, error) ||
       !ensure_planes (cuda, planes, view->border, &sums, error) ||
-      !cs_contours_derive (cuda->stream, cuda->plan, &view->input.image,
-          view->border, sources, members, sums, planes, error))
+      !cs_contours_cuda_follow (cuda, error) ||
+      !cs_contours_derive (cs_contours_cuda_stream (cuda), cuda->plan,
+          &view->input.image, view->border, sources, members, sums, planes,
+          error))
     return FALSE;
   if (!view->input.mask || view->border == 0)
     return TRUE;
@@ -190,14 +192,13 @@ contours_cuda_derive (void *state, CsContoursView * view, GError ** error)
           (gsize) planes->width * planes->height, cuda->stream, error),
       CS_SAMPLE_U8, planes->width, planes->height, planes->width);
   view->mask.memory = CS_MEMORY_DEVICE;
-  return view->mask.data && cs_contours_copy_mask (cuda->stream, &mask,
+  return view->mask.data && cs_contours_cuda_follow (cuda, error) &&
+      cs_contours_copy_mask (cs_contours_cuda_stream (cuda), &mask,
       view->border, &view->mask, error);
 }
 
-/* @before: see CsContoursBackend.start */
 static void
-prepare_input (CsContoursCuda * cuda, const CsContoursView * view,
-    const CsContoursCuda * before)
+prepare_input (CsContoursCuda * cuda, const CsContoursView * view)
 {
   const CsContoursInput *input = &view->input;
   const CsImage *image = &input->image;
@@ -215,8 +216,6 @@ prepare_input (CsContoursCuda * cuda, const CsContoursView * view,
   f->origin_x = (double) input->origin_x;
   f->origin_y = (double) input->origin_y;
   f->first_id = input->first_id;
-  /* stays there until the other state's next frame */
-  f->first_id_from = before ? &before->frame.counters->next_id : NULL;
   f->image_index = input->image_index;
 }
 
@@ -299,7 +298,7 @@ prepare_output (CsContoursCuda * cuda, CsContoursOutput * output,
 static gboolean
 synchronize (CsContoursCuda * cuda, GError ** error)
 {
-  return cs_cuda_check (cudaStreamSynchronize (cuda->stream),
+  return cs_cuda_check (cudaStreamSynchronize (cs_contours_cuda_stream (cuda)),
       "find contours on the GPU", error);
 }
 
@@ -369,12 +368,13 @@ check_segments (const CsContoursCuda * cuda, const CsImage * image,
 /* Queues the frame. */
 static gboolean
 launch_frame (CsContoursCuda * cuda, const CsContoursView * view,
-    const CsContoursCuda * before, CsContoursOutput * output, GError ** error)
+    CsContoursOutput * output, GError ** error)
 {
   if (!ensure_shape (cuda, view, error))
     return FALSE;
-  prepare_input (cuda, view, before);
+  prepare_input (cuda, view);
   return prepare_output (cuda, output, error) &&
+      cs_contours_cuda_follow (cuda, error) &&
       cs_contours_cuda_launch (cuda, error);
 }
 
@@ -416,12 +416,11 @@ give_up (CsContoursCuda * cuda)
 
 static gboolean
 contours_cuda_start (void *state, const CsContoursView * view,
-    const void *before, CsContoursOutput * output, GError ** error)
+    CsContoursOutput * output, GError ** error)
 {
   CsContoursCuda *cuda = (CsContoursCuda *) state;
 
-  return launch_frame (cuda, view, (const CsContoursCuda *) before, output,
-      error) || give_up (cuda);
+  return launch_frame (cuda, view, output, error) || give_up (cuda);
 }
 
 static gboolean
@@ -438,10 +437,12 @@ static gboolean
 contours_cuda_run (void *state, const CsContoursView * view,
     CsContoursOutput * output, GError ** error)
 {
+  CsContoursCuda *cuda = (CsContoursCuda *) state;
   gboolean again;
 
+  cs_contours_cuda_place (&cuda, 1);
   do {
-    if (!contours_cuda_start (state, view, NULL, output, error) ||
+    if (!contours_cuda_start (state, view, output, error) ||
         !contours_cuda_finish (state, view, output, &again, error))
       return FALSE;
   } while (again);
@@ -530,6 +531,7 @@ contours_cuda_destroy (void *state)
   cs_cuda_graph_clear (&cuda->small.graph);
   cs_cuda_scratch_clear (&cuda->scratch, cuda->stream);
   cs_contours_cuda_clear_upload (cuda);
+  cs_contours_cuda_clear_beside (cuda);
   cs_cuda_scratch_clear (&cuda->planes, cuda->stream);
   cs_cuda_scratch_clear (&cuda->sources, cuda->stream);
   cs_cuda_scratch_clear (&cuda->bordered_mask, cuda->stream);
@@ -594,6 +596,7 @@ extern "C" const CsContoursBackend cs_contours_cuda_backend = {
   contours_cuda_destroy,
   cs_contours_cuda_upload,
   contours_cuda_start,
+  cs_contours_cuda_join,
   contours_cuda_finish,
 };
 

@@ -78,7 +78,6 @@ typedef struct
   CsU64 n_contours, n_points;
   CsU64 n_items;
   CsU64 n_too_large;            /* targets too large for the small path */
-  CsU64 next_id;                /* of the contours of the frame after it */
   CsU64 n_finished;             /* targets counted here */
 } CsCounters;
 
@@ -212,7 +211,6 @@ struct _CsFrame
   uint32_t tiles_x, tiles_y, n_targets, n_words, n_chunks;
   double origin_x, origin_y;
   int32_t first_id, image_index;
-  const CsU64 *first_id_from;   /* not NULL: where it is, on the GPU */
   /* parameters */
   const CsTarget *targets;      /* all of them; the first also in */
   CsTarget inline_targets[CS_INLINE_TARGETS];
@@ -388,13 +386,6 @@ cs_target_takes (const CsFrame * f, uint32_t target, double area)
   return area >= (is_inline ? f->inline_targets[target].min_area :
       f->targets[target].min_area) && area <= (is_inline ?
       f->inline_targets[target].max_area : f->targets[target].max_area);
-}
-
-static __device__ __forceinline__ uint32_t
-cs_first_id (const CsFrame * f)
-{
-  return f->first_id_from ? (uint32_t) *f->first_id_from :
-      (uint32_t) f->first_id;
 }
 
 /* Where a target's samples are. */

@@ -178,5 +178,6 @@ cs_contours_cuda_launch (CsContoursCuda * cuda, GError ** error)
       cs_cuda_graph_set_args (&graph->graph, graph->small_node,
           small_kernel (f), cuda->small_blocks, CS_SMALL_THREADS, args,
           error)) &&
-      cs_cuda_graph_launch (&graph->graph, cuda->stream, error);
+      cs_cuda_graph_launch (&graph->graph, cs_contours_cuda_stream (cuda),
+      error);
 }

@@ -38,7 +38,6 @@ publish_counts (const CsFrame * f, bool overflow)
 {
   if (blockIdx.x > 0 || threadIdx.x > 0)
     return;
-  f->counters->next_id = cs_first_id (f) + f->counters->n_contours;
   f->published->counters = *f->counters;
   f->published->overflow = overflow;
   f->published->too_large = 0;
@@ -318,7 +317,7 @@ find_parents (const CsFrame * f)
     if (f->late_filter)
       at = f->new_index[at];
     if (at != CS_DROPPED)
-      f->raw.contours[c].parent = (int32_t) (cs_first_id (f) + at);
+      f->raw.contours[c].parent = (int32_t) ((uint32_t) f->first_id + at);
   }
 }
 
@@ -365,7 +364,7 @@ move_contours (const CsFrame * f)
       CsU64 word = ((const CsU64 *) &f->raw.contours[c])[lane];
 
       if (lane == 0)
-        word = pair (cs_first_id (f) + to, (uint32_t) (word >> 32));
+        word = pair ((uint32_t) f->first_id + to, (uint32_t) (word >> 32));
       ((CsU64 *) &f->out.contours[to])[lane] = word;
     }
     if (f->measures == CS_MEASURES_FULL && lane < CS_N_MOMENTS)

@@ -3,7 +3,8 @@
 #define CS_CONTOURS_CUDA_PLAN_CUH
 
 /* The plan on CUDA, between contours_cuda.cu, contours_cuda_scratch.cu,
- * contours_cuda_upload.cu and contours_cuda_graph.cu. */
+ * contours_cuda_upload.cu, contours_cuda_beside.cu and
+ * contours_cuda_graph.cu. */
 
 #include "contours_cuda.cuh"
 
@@ -36,7 +37,12 @@ typedef struct
 typedef struct
 {
   const CsContours *plan;
-  cudaStream_t stream;
+  cudaStream_t stream;          /* the executor's: memory, and single frames */
+  /* of batches: where a frame is computed while others are, until they join on
+   * the executor's stream */
+  cudaStream_t beside;
+  cudaEvent_t event;
+  gboolean is_beside;
   guint n_processors;
   CsSampleType user_type;
   gboolean late_filter;
@@ -68,6 +74,13 @@ blocks_for (const CsContoursCuda * cuda, gsize n, guint a_block)
       cuda->n_processors * BLOCKS_PER_SM);
 }
 
+/* The stream that the frame is computed on. */
+static inline cudaStream_t
+cs_contours_cuda_stream (const CsContoursCuda * cuda)
+{
+  return cuda->is_beside ? cuda->beside : cuda->stream;
+}
+
 /* Memory of frames of @shape, and what of the frame depends on it. */
 gboolean cs_contours_cuda_make_scratch (CsContoursCuda * cuda,
     const Shape * shape, GError ** error);
@@ -87,6 +100,19 @@ gboolean cs_contours_cuda_upload (void *const *states, CsContoursView * views,
 
 /* Frees what is made for uploads. */
 void cs_contours_cuda_clear_upload (CsContoursCuda * cuda);
+
+/* Where the next frames of @states are computed: side by side, if there are
+ * several, and streams for that. */
+void cs_contours_cuda_place (CsContoursCuda * const *states, guint n);
+
+/* What is queued next for the frame waits for what is queued on the executor's
+ * stream, where memory is allocated. */
+gboolean cs_contours_cuda_follow (CsContoursCuda * cuda, GError ** error);
+
+/* As the backend's join(). */
+gboolean cs_contours_cuda_join (void *const *states, guint n, gint32 first_id,
+    GError ** error);
+void cs_contours_cuda_clear_beside (CsContoursCuda * cuda);
 
 /* Waits for all that is queued, whatever has failed. */
 void cs_contours_cuda_drain (CsContoursCuda * cuda);

@@ -433,8 +433,6 @@ count_target (const CsFrame & f, uint32_t target, CsU64 total,
   if (atomicAdd (&counters->n_finished, 1ull) + 1 < f.n_targets)
     return;
   __threadfence ();
-  counters->next_id = cs_first_id (&f) +
-      load_relaxed (&counters->n_raw_contours);
 
   CsCounters all;
 

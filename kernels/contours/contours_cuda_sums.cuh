@@ -151,7 +151,7 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
   const bool hole = closed && (f->reversed ? area > 0. : area < 0.);
 
   if (n == 0)
-    return pair (cs_first_id (f) + index, (uint32_t) -1);
+    return pair ((uint32_t) f->first_id + index, (uint32_t) -1);
   if (n == 1)
     return pair ((uint32_t) cs_target_class (f, target), f->image_index);
   if (n == 2)

@@ -72,7 +72,7 @@ describe_all (Upload * upload, CsContoursView * views, GError ** error)
   return TRUE;
 }
 
-/* Kernels wait for the copies so far. */
+/* Kernels of view @i wait for the copies so far. */
 static gboolean
 join (Upload * upload, guint i)
 {
@@ -80,8 +80,8 @@ join (Upload * upload, guint i)
 
   return upload->stream == upload->first->stream ||
       (cs_cuda_check (cudaEventRecord (event, upload->stream), "", NULL) &&
-      cs_cuda_check (cudaStreamWaitEvent (upload->first->stream, event, 0), "",
-          NULL));
+      cs_cuda_check (cudaStreamWaitEvent (cs_contours_cuda_stream
+              (upload->states[i]), event, 0), "", NULL));
 }
 
 /* When @n_parts are queued. */
@@ -140,6 +140,8 @@ cs_contours_cuda_drain (CsContoursCuda * cuda)
   if (cuda->upload_stream &&
       cudaStreamSynchronize (cuda->upload_stream) != cudaSuccess)
     cudaGetLastError ();
+  if (cuda->beside && cudaStreamSynchronize (cuda->beside) != cudaSuccess)
+    cudaGetLastError ();
   if (cudaStreamSynchronize (cuda->stream) != cudaSuccess)
     cudaGetLastError ();
 }
@@ -156,6 +158,7 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
 
   if (!describe_all (&upload, views, error))
     return FALSE;
+  cs_contours_cuda_place (upload.states, upload.n);
   if (upload.n > 1 && first->parts.len > 0)
     upload.stream = fork (first);
   tell (&upload, 0);

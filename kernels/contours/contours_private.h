@@ -34,9 +34,11 @@ typedef gboolean (*CsContoursReadyFunc) (void *user_data, guint i);
  *     now on finds it; not for the rest, when it returns %FALSE or there is no
  *     memory. Fails when there is none for the first one, or a copy has failed;
  *     @ready may have been called then. Unless all have been ready, nothing is being copied on return
- * @start: with @upload: queues what @run does, without waiting for it. Ids follow
- *     those of @before, a state that has been started before and not since; or,
- *     if it is %NULL, the view's first id. On failure nothing is queued
+ * @start: with @upload: queues what @run does, without waiting for it. On failure
+ *     nothing is queued
+ * @join: of @n > 1 states that were started, the others after the first with a
+ *     first id of 0: queues that all ids follow one another from @first_id, the
+ *     first one's, on. On failure ids mean nothing
  * @finish: waits for what was started, in that order, and fills in the output;
  *     or sets @again, if scratch was too small and @run has to do it
  */
@@ -53,7 +55,9 @@ typedef struct
   gboolean (*upload) (void *const *states, CsContoursView * views, guint n,
       CsContoursReadyFunc ready, void *user_data, GError ** error);
   gboolean (*start) (void *state, const CsContoursView * view,
-      const void *before, CsContoursOutput * output, GError ** error);
+      CsContoursOutput * output, GError ** error);
+  gboolean (*join) (void *const *states, guint n, gint32 first_id,
+      GError ** error);
   gboolean (*finish) (void *state, const CsContoursView * view,
       CsContoursOutput * output, gboolean * again, GError ** error);
 } CsContoursBackend;

@@ -124,8 +124,8 @@ run_one (CsContours * plan, const CsContoursInput * input,
  * Round:
  * @n: frames, of which @n_started are in the views
  * @first_id: of the next frame to be finished
- * @in_step: whether all that are finished had room in scratch: then the ids of
- *     the others are right
+ * @in_step: whether ids follow one another, and all that are finished had room
+ *     in scratch: then the ids of the others are right
  */
 typedef struct
 {
@@ -146,8 +146,7 @@ start_view (void *user_data, guint i)
   CsContoursView *view = &round->views[i];
 
   if (!derive_view (plan, plan->states[i], view, NULL) ||
-      !plan->backend->start (plan->states[i], view,
-          i > 0 ? plan->states[i - 1] : NULL, &round->outputs[i], NULL))
+      !plan->backend->start (plan->states[i], view, &round->outputs[i], NULL))
     return FALSE;
   round->n_started++;
   return TRUE;
@@ -166,11 +165,14 @@ start_views (Round * round)
     if (!check_mask (&round->inputs[n], NULL) || !prepare_view (plan,
             &round->inputs[n], &round->views[n], NULL))
       break;
+    round->views[n].input.first_id = n == 0 ? round->first_id : 0;
   }
-  round->views[0].input.first_id = round->first_id;
   if (n > 0)
     plan->backend->upload (plan->states, round->views, n, start_view, round,
         NULL);
+  if (round->n_started > 1)
+    round->in_step = plan->backend->join (plan->states, round->n_started,
+        round->first_id, NULL);
 }
 
 static gboolean

@@ -183,6 +183,7 @@ cs_hull_free (CsHull * plan)
 {
   if (!plan)
     return;
+  cs_hull_clear_lanes (plan);
   if (plan->state)
     plan->backend->destroy (plan->state);
   g_free (plan);

@@ -280,6 +280,17 @@ gboolean cs_hull_warm_up (CsHull * plan, const CsHullInput * input,
 gboolean cs_hull_run (CsHull * plan, const CsHullInput * input,
     CsHullOutput * output, GError ** error);
 
+/* How many small inputs are computed at once. */
+#define CS_HULL_AT_ONCE 8
+
+/* As cs_hull_run(), for each of @n_inputs inputs, with its own output: ids go on
+ * from one to the next; only the first one's first_id counts. On the CPU small
+ * batches of polylines are computed at once, and memory is asked for as if all
+ * points were vertices. Fails as cs_hull_run() does for the first input that it
+ * fails for: then all outputs' counts are 0. */
+gboolean cs_hull_run_batch (CsHull * plan, const CsHullInput * inputs,
+    CsHullOutput * outputs, guint n_inputs, GError ** error);
+
 /* A set in host memory of at most so many points is found by one thread of a
  * CPU as soon as by a GPU (docs/benchmarks-hull.md): */
 #define CS_HULL_SMALL 16384     /* if few of them survive filtering */

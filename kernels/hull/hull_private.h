@@ -35,7 +35,13 @@ struct _CsHull
   CsExecutor *executor;
   const CsHullBackend *backend;
   void *state;
+  /* of inputs at once, each with a thread of its own */
+  CsExecutor *lane_executor;
+  CsHull *lanes[CS_HULL_AT_ONCE];
+  guint n_lanes;
 };
+
+void cs_hull_clear_lanes (CsHull * plan);
 
 extern const CsHullBackend cs_hull_cpu_backend;
 /* Only in builds with HAVE_CUDA. */

@@ -1155,6 +1155,7 @@ check_all (void)
     test_small_grids ();
     test_oracle ();
     check_thin (runners, n_runners, brief ? 300 : 3000);
+    check_batch (runners, n_runners);
     test_masks ();
     test_properties ();
     test_limits ();

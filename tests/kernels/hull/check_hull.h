@@ -43,6 +43,9 @@ gsize point_size (CsHullType type);
 /* Measures of nearly collinear points, by all runners. */
 void check_thin (const Runner * runners, guint n_runners, guint n_sets);
 
+/* Several inputs in one call, by the runners of host memory. */
+void check_batch (const Runner * runners, guint n_runners);
+
 /**
  * BenchKind:
  * @BENCH_ALL: all backends, and the baseline
