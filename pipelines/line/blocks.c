@@ -13,36 +13,45 @@ struct _LineBlocks
   guint most, n_blocks, n_used;
   gboolean is_freed;
   GSList *idle;
+  LineBlockMemory memory;
 };
 
 /* In front of a block. */
 typedef struct
 {
   LineBlocks *owner;
+  gpointer handle;              /* NULL: ordinary memory */
 } Head;
 
 G_STATIC_ASSERT (sizeof (Head) <= ALIGNMENT);
 
-static gpointer
-get_base (gpointer block)
+static Head *
+get_head (gpointer block)
 {
-  return (guint8 *) block - ALIGNMENT;
+  return (Head *) (gpointer) ((guint8 *) block - ALIGNMENT);
 }
 
 static void
 free_block (gpointer block)
 {
-  free (get_base (block));
+  Head *head = get_head (block);
+
+  if (head->handle)
+    head->owner->memory.drop (head->handle);
+  else
+    free (head);
 }
 
 LineBlocks *
-line_blocks_new (gsize size, guint most)
+line_blocks_new (gsize size, guint most, const LineBlockMemory * memory)
 {
   LineBlocks *blocks = g_new0 (LineBlocks, 1);
 
   g_mutex_init (&blocks->lock);
   blocks->size = size;
   blocks->most = most;
+  if (memory)
+    blocks->memory = *memory;
   return blocks;
 }
 
@@ -50,6 +59,8 @@ static void
 dispose (LineBlocks * blocks)
 {
   g_slist_free_full (blocks->idle, free_block);
+  if (blocks->memory.free)
+    blocks->memory.free (blocks->memory.user_data);
   g_mutex_clear (&blocks->lock);
   g_free (blocks);
 }
@@ -76,13 +87,21 @@ line_blocks_get_size (const LineBlocks * blocks)
 static gpointer
 make_block (LineBlocks * blocks)
 {
+  const gsize size = blocks->size + ALIGNMENT;
+  gpointer handle = NULL;
   void *base;
 
-  if (blocks->n_blocks == blocks->most
-      || posix_memalign (&base, ALIGNMENT, blocks->size + ALIGNMENT) != 0)
+  if (blocks->n_blocks == blocks->most)
     return NULL;
+  if (blocks->memory.take) {
+    handle = blocks->memory.take (blocks->memory.user_data, size, &base);
+    if (!handle)
+      return NULL;
+  } else if (posix_memalign (&base, ALIGNMENT, size) != 0) {
+    return NULL;
+  }
   blocks->n_blocks++;
-  ((Head *) base)->owner = blocks;
+  *(Head *) base = (Head) { blocks, handle };
   return (guint8 *) base + ALIGNMENT;
 }
 
@@ -106,7 +125,7 @@ line_blocks_take (LineBlocks * blocks)
 void
 line_block_give (gpointer block)
 {
-  LineBlocks *blocks = ((Head *) get_base (block))->owner;
+  LineBlocks *blocks = get_head (block)->owner;
   gboolean is_last;
 
   g_mutex_lock (&blocks->lock);
@@ -115,4 +134,11 @@ line_block_give (gpointer block)
   g_mutex_unlock (&blocks->lock);
   if (is_last)
     dispose (blocks);
+}
+
+gpointer
+line_block_get_handle (gpointer block, gsize * offset)
+{
+  *offset = ALIGNMENT;
+  return get_head (block)->handle;
 }

@@ -14,8 +14,27 @@ G_BEGIN_DECLS
  */
 typedef struct _LineBlocks LineBlocks;
 
-/* @most: blocks at a time */
-LineBlocks *line_blocks_new (gsize size, guint most);
+/**
+ * LineBlockMemory:
+ * @take: makes @size bytes of memory, at @data; a handle, or NULL
+ * @drop: frees it
+ * @user_data: for @take
+ * @free: (nullable): frees @user_data when no blocks are left
+ *
+ * Where blocks come from if not from ordinary memory.
+ */
+typedef struct
+{
+  gpointer (*take) (gpointer user_data, gsize size, gpointer * data);
+  void (*drop) (gpointer handle);
+  gpointer user_data;
+  GDestroyNotify free;
+} LineBlockMemory;
+
+/* @most: blocks at a time
+ * @memory: (nullable): copied */
+LineBlocks *line_blocks_new (gsize size, guint most,
+    const LineBlockMemory * memory);
 /* Blocks that are in use stay good, and are freed when they are given back. */
 void line_blocks_free (LineBlocks * blocks);
 
@@ -25,6 +44,10 @@ gsize line_blocks_get_size (const LineBlocks * blocks);
  * use, or memory runs out */
 gpointer line_blocks_take (LineBlocks * blocks);
 void line_block_give (gpointer block);
+
+/* (nullable): that of its memory, in which it begins at *@offset and ends with
+ * it; NULL for ordinary memory */
+gpointer line_block_get_handle (gpointer block, gsize * offset);
 
 G_END_DECLS
 

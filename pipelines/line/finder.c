@@ -7,6 +7,8 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
+#include "shapes/gstshapesallocator.h"
+
 #include "shapes.h"
 
 /* What libgstcuda calls its contexts. */
@@ -219,12 +221,92 @@ line_finder_get_size (const LineFinder * finder)
   return finder->size;
 }
 
+/* Blocks */
+
+static gpointer
+take_memory (gpointer user_data, gsize size, gpointer * data)
+{
+  GstMemory *memory = gst_allocator_alloc (user_data, size, NULL);
+  GstMapInfo map;
+
+  if (!memory)
+    return NULL;
+  if (!gst_memory_map (memory, &map, GST_MAP_READWRITE)) {
+    gst_memory_unref (memory);
+    return NULL;
+  }
+  /* it stays where it is */
+  gst_memory_unmap (memory, &map);
+  *data = map.data;
+  return memory;
+}
+
+static void
+drop_memory (gpointer handle)
+{
+  gst_memory_unref (handle);
+}
+
+/* (transfer full) (nullable): of memory that the GPU reads without a copy. */
+static GstAllocator *
+ask_for_allocator (LineFinder * finder)
+{
+  GstPad *pad = gst_element_get_static_pad (finder->source, "src");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstQuery *query = caps ? gst_query_new_allocation (caps, FALSE) : NULL;
+  GstAllocator *allocator = NULL;
+
+  if (query && gst_pad_peer_query (pad, query)
+      && gst_query_get_n_allocation_params (query) > 0)
+    gst_query_parse_nth_allocation_param (query, 0, &allocator, NULL);
+  if (allocator && g_strcmp0 (allocator->mem_type,
+          GST_SHAPES_PINNED_MEMORY_TYPE) != 0)
+    g_clear_pointer (&allocator, gst_object_unref);
+  if (query)
+    gst_query_unref (query);
+  if (caps)
+    gst_caps_unref (caps);
+  gst_object_unref (pad);
+  return allocator;
+}
+
+LineBlocks *
+line_finder_make_blocks (LineFinder * finder, guint most)
+{
+  const LineBlockMemory memory = {
+    take_memory, drop_memory, ask_for_allocator (finder), gst_object_unref
+  };
+
+  return line_blocks_new (finder->size, most, memory.user_data ? &memory :
+      NULL);
+}
+
+/* Takes @block: it is given back when nobody uses the buffer's memory any
+ * more. */
+static GstBuffer *
+make_buffer (const LineFinder * finder, gpointer block)
+{
+  const gsize size = finder->size;
+  gsize offset;
+  GstMemory *memory = line_block_get_handle (block, &offset);
+  GstBuffer *buffer;
+
+  if (!memory)
+    return gst_buffer_new_wrapped_full (0, block, size, 0, size, block,
+        line_block_give);
+  memory = gst_memory_share (memory, offset, size);
+  gst_mini_object_set_qdata (GST_MINI_OBJECT (memory),
+      g_quark_from_static_string ("line-block"), block, line_block_give);
+  buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, memory);
+  return buffer;
+}
+
 gboolean
 line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
     GError ** error)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped_full (0, tensors, finder->size, 0,
-      finder->size, tensors, line_block_give);
+  GstBuffer *buffer = make_buffer (finder, tensors);
   GstSample *sample;
   GstShapeSet *set;
   gboolean good;

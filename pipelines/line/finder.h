@@ -32,6 +32,10 @@ GstContext *line_finder_get_context (LineFinder * finder);
  * floats. */
 gsize line_finder_get_size (const LineFinder * finder);
 
+/* Blocks for line_finder_run(), @most at a time: after the first run of memory
+ * that the GPU, if there is one, reads without a copy. */
+LineBlocks *line_finder_make_blocks (LineFinder * finder, guint most);
+
 /**
  * line_finder_run:
  * @finder: a finder

@@ -312,16 +312,14 @@ run_shapes (gpointer data)
   return NULL;
 }
 
-/* Takes all blocks, and writes to them: their pages are there then. Returns:
- * their number; less than BLOCKS if memory runs out */
-static guint
-take_all (LineStation * station, gpointer * blocks)
+/* Returns: FALSE */
+static gboolean
+no_memory (const LineStation * station, GError ** error)
 {
-  guint n = 0;
-
-  while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
-    memset (blocks[n++], 0, line_blocks_get_size (station->blocks));
-  return n;
+  g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
+      "enough memory for the tensors of %d triggers", station->lane->name,
+      BLOCKS);
+  return FALSE;
 }
 
 /* Takes @block. */
@@ -337,22 +335,18 @@ find_nothing (LineStation * station, gpointer block, GError ** error)
   return TRUE;
 }
 
-/* Has the network answer, and finds shapes of nothing in each block, so that the
- * first triggers find memory and threads ready. */
+/* Finds shapes of nothing in each block, so that the first triggers find memory
+ * and threads ready; writes to all before: their pages are there then. */
 static gboolean
-warm_up (LineStation * station, GError ** error)
+fill_blocks (LineStation * station, GError ** error)
 {
   gpointer blocks[BLOCKS];
-  const guint n = take_all (station, blocks);
-  gboolean good = n == BLOCKS;
+  gboolean good;
+  guint n = 0;
 
-  if (!good)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "lane %s: there is not "
-        "enough memory for the tensors of %d triggers", station->lane->name,
-        BLOCKS);
-  good = good && line_tensors_warm_up (station->tensors, blocks[0], error);
-  if (good)
-    memset (blocks[0], 0, line_blocks_get_size (station->blocks));
+  while (n < BLOCKS && (blocks[n] = line_blocks_take (station->blocks)))
+    memset (blocks[n++], 0, line_blocks_get_size (station->blocks));
+  good = n == BLOCKS || no_memory (station, error);
   for (guint i = 0; i < n; i++) {
     if (good)
       good = find_nothing (station, blocks[i], error);
@@ -360,6 +354,27 @@ warm_up (LineStation * station, GError ** error)
       line_block_give (blocks[i]);
   }
   return good;
+}
+
+/* Has the network answer, finds shapes of nothing, and then takes the memory
+ * that their finder prefers. */
+static gboolean
+warm_up (LineStation * station, GError ** error)
+{
+  gpointer block = line_blocks_take (station->blocks);
+
+  if (!block)
+    return no_memory (station, error);
+  if (!line_tensors_warm_up (station->tensors, block, error)) {
+    line_block_give (block);
+    return FALSE;
+  }
+  memset (block, 0, line_blocks_get_size (station->blocks));
+  if (!find_nothing (station, block, error))
+    return FALSE;
+  line_blocks_free (station->blocks);
+  station->blocks = line_finder_make_blocks (station->finder, BLOCKS);
+  return fill_blocks (station, error);
 }
 
 /* Station */
@@ -395,8 +410,7 @@ line_station_new (const LineConfig * config, guint lane,
     line_station_free (station);
     return NULL;
   }
-  station->blocks =
-      line_blocks_new (line_finder_get_size (station->finder), BLOCKS);
+  station->blocks = line_finder_make_blocks (station->finder, BLOCKS);
   return station;
 }
 

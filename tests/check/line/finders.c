@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "finder.h"
+#include "shapes/gstshapesallocator.h"
 
 #define N_FINDERS 3
 
@@ -39,7 +40,7 @@ static gboolean
 run (LineFinder * finder, GError ** error)
 {
   const gsize size = line_finder_get_size (finder);
-  LineBlocks *blocks = line_blocks_new (size, 1);
+  LineBlocks *blocks = line_finder_make_blocks (finder, 1);
   gfloat *tensors = line_blocks_take (blocks);
   LineView view;
   gboolean good;
@@ -56,6 +57,20 @@ run (LineFinder * finder, GError ** error)
   }
   line_blocks_free (blocks);
   return good;
+}
+
+/* The GPU reads blocks without a copy. */
+static void
+check_blocks (LineFinder * finder)
+{
+  LineBlocks *blocks = line_finder_make_blocks (finder, 1);
+  gpointer block = line_blocks_take (blocks);
+  gsize offset;
+
+  g_assert_true (gst_is_shapes_pinned_memory (line_block_get_handle (block,
+              &offset)));
+  line_block_give (block);
+  line_blocks_free (blocks);
 }
 
 /* Returns: FALSE without a GPU */
@@ -120,6 +135,7 @@ check_sharing (LineFinder ** finders)
   gpointer context = context_of (finders[0]);
   LineFinder *later;
 
+  check_blocks (finders[0]);
   for (guint i = 1; i < N_FINDERS; i++)
     g_assert_true (context_of (finders[i]) == context);
   line_finder_free (finders[0]);

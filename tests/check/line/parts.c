@@ -75,14 +75,16 @@ test_histogram (void)
 static void
 test_blocks (void)
 {
-  LineBlocks *blocks = line_blocks_new (1000, 3);
+  LineBlocks *blocks = line_blocks_new (1000, 3, NULL);
   guint8 *taken[3];
+  gsize offset;
 
   g_assert_cmpuint (line_blocks_get_size (blocks), ==, 1000);
   for (guint i = 0; i < 3; i++) {
     taken[i] = line_blocks_take (blocks);
     g_assert_nonnull (taken[i]);
     g_assert_cmpuint ((gsize) taken[i] % 64, ==, 0);
+    g_assert_null (line_block_get_handle (taken[i], &offset));
     memset (taken[i], i, 1000);
   }
   g_assert_null (line_blocks_take (blocks));
@@ -95,6 +97,59 @@ test_blocks (void)
   line_blocks_free (blocks);
   for (guint i = 0; i < 3; i++)
     line_block_give (taken[i]);
+}
+
+/* At most two are taken, and all are dropped. */
+static gpointer
+take_one (gpointer user_data, gsize size, gpointer * data)
+{
+  gint *n = user_data;
+
+  if (*n == 2)
+    return NULL;
+  ++*n;
+  return *data = g_aligned_alloc0 (1, size, 64);
+}
+
+static gint n_dropped;
+
+static void
+drop_one (gpointer handle)
+{
+  n_dropped++;
+  g_aligned_free (handle);
+}
+
+static void
+forget (gpointer user_data)
+{
+  *(gint *) user_data = -n_dropped;
+}
+
+static void
+test_blocks_of_other_memory (void)
+{
+  gint n = 0;
+  const LineBlockMemory memory = { take_one, drop_one, &n, forget };
+  LineBlocks *blocks = line_blocks_new (1000, 3, &memory);
+  guint8 *taken[2];
+  gsize offset;
+
+  for (guint i = 0; i < 2; i++) {
+    guint8 *handle;
+
+    taken[i] = line_blocks_take (blocks);
+    memset (taken[i], i, 1000);
+    handle = line_block_get_handle (taken[i], &offset);
+    g_assert_true (handle + offset == taken[i]);
+  }
+  g_assert_null (line_blocks_take (blocks));
+  g_assert_cmpuint (taken[0][999], ==, 0);
+  line_block_give (taken[0]);
+  line_blocks_free (blocks);
+  g_assert_cmpint (n, ==, 2);
+  line_block_give (taken[1]);
+  g_assert_cmpint (n, ==, -2);
 }
 
 #define POSTERS 4
@@ -200,6 +255,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/line/histogram", test_histogram);
   g_test_add_func ("/line/blocks", test_blocks);
+  g_test_add_func ("/line/blocks-of-other-memory", test_blocks_of_other_memory);
   g_test_add_func ("/line/mailbox", test_mailbox);
   g_test_add_func ("/line/clock", test_clock);
   g_test_add_func ("/line/heartbeat", test_heartbeat);
