@@ -440,7 +440,7 @@ contours_cuda_run (void *state, const CsContoursView * view,
   CsContoursCuda *cuda = (CsContoursCuda *) state;
   gboolean again;
 
-  cs_contours_cuda_place (&cuda, 1);
+  cs_contours_cuda_place (&cuda, 1, FALSE);
   do {
     if (!contours_cuda_start (state, view, output, error) ||
         !contours_cuda_finish (state, view, output, &again, error))

@@ -35,9 +35,11 @@ ensure_beside (CsContoursCuda * cuda)
 }
 
 void
-cs_contours_cuda_place (CsContoursCuda * const *states, guint n)
+cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
+    gboolean is_copied)
 {
-  gboolean is_beside = n > 1;
+  gboolean is_beside = n > 1 && !(is_copied && states[0]->may_be_small &&
+      states[0]->frames_not_tried == 0);
   guint i;
 
   for (i = 0; i < n; i++)

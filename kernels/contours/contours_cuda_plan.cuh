@@ -102,8 +102,10 @@ gboolean cs_contours_cuda_upload (void *const *states, CsContoursView * views,
 void cs_contours_cuda_clear_upload (CsContoursCuda * cuda);
 
 /* Where the next frames of @states are computed: side by side, if there are
- * several, and streams for that. */
-void cs_contours_cuda_place (CsContoursCuda * const *states, guint n);
+ * several, and streams for that; not those on the small path that are copied,
+ * as each is done before the next one's copy. */
+void cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
+    gboolean is_copied);
 
 /* What is queued next for the frame waits for what is queued on the executor's
  * stream, where memory is allocated. */

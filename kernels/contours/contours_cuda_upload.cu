@@ -158,7 +158,7 @@ cs_contours_cuda_upload (void *const *states, CsContoursView * views, guint n,
 
   if (!describe_all (&upload, views, error))
     return FALSE;
-  cs_contours_cuda_place (upload.states, upload.n);
+  cs_contours_cuda_place (upload.states, upload.n, first->parts.len > 0);
   if (upload.n > 1 && first->parts.len > 0)
     upload.stream = fork (first);
   tell (&upload, 0);
