@@ -273,11 +273,8 @@ add_lane (LineLaneReport * sum, const LineLaneReport * lane)
   sum->counts.late += lane->counts.late;
   sum->counts.lost += lane->counts.lost;
   sum->counts.refused += lane->counts.refused;
-  sum->losses.unfit += lane->losses.unfit;
-  sum->losses.crowded += lane->losses.crowded;
-  sum->losses.slow += lane->losses.slow;
-  sum->losses.missing += lane->losses.missing;
-  sum->losses.incomplete += lane->losses.incomplete;
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    sum->losses.n[i] += lane->losses.n[i];
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "camera_health.h"
 #include "decide.h"
+#include "loss.h"
 #include "plc_report.h"
 #include "scene.h"
 #include "spool_keep.h"
@@ -17,18 +18,6 @@ G_BEGIN_DECLS
  * often it was right. Its memory does not grow with the run. Thread-safe.
  */
 typedef struct _LineReport LineReport;
-
-/* What a lane has lost on its way; of frames, views of a trigger each.
- * @unfit: frames whose shapes could not be found
- * @crowded: frames that found the lane's queue full
- * @slow: frames that were not made, for the source was too far behind for any
- *     piece to wait for them
- * @missing: pictures that did not come in time from their cameras
- * @incomplete: pictures that did not come whole */
-typedef struct
-{
-  guint64 unfit, crowded, slow, missing, incomplete;
-} LineLosses;
 
 /* What was written and what was not. */
 typedef struct

@@ -62,11 +62,8 @@ make_lane (const LineLaneReport * lane)
   set_count (frames, "late", lane->counts.late);
   set_count (frames, "lost", lane->counts.lost);
   set_count (frames, "refused", lane->counts.refused);
-  set_count (losses, "unfit", lane->losses.unfit);
-  set_count (losses, "crowded", lane->losses.crowded);
-  set_count (losses, "slow", lane->losses.slow);
-  set_count (losses, "missing", lane->losses.missing);
-  set_count (losses, "incomplete", lane->losses.incomplete);
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    set_count (losses, line_loss_names[i], lane->losses.n[i]);
   set_count (object, "pieces", lane->pieces);
   set_count (object, "empty", lane->empty);
   set_count (object, "triggers", lane->counts.triggers);

@@ -60,20 +60,10 @@ append_frames (GString * text, const LineReport * report)
   }
   append_head (text, "losses_total", "counter",
       "Frames that were lost, by the reason");
-  for (guint i = 0; i < report->n_lanes; i++) {
-    const char *lane = report->lane_names[i];
-    const LineLosses *losses = &report->lanes[i].losses;
-
-    append_count (text, "losses_total", lane, "reason", "unfit",
-        losses->unfit);
-    append_count (text, "losses_total", lane, "reason", "crowded",
-        losses->crowded);
-    append_count (text, "losses_total", lane, "reason", "slow", losses->slow);
-    append_count (text, "losses_total", lane, "reason", "missing",
-        losses->missing);
-    append_count (text, "losses_total", lane, "reason", "incomplete",
-        losses->incomplete);
-  }
+  for (guint i = 0; i < report->n_lanes; i++)
+    for (guint k = 0; k < LINE_N_LOSSES; k++)
+      append_count (text, "losses_total", report->lane_names[i], "reason",
+          line_loss_names[k], report->lanes[i].losses.n[k]);
 }
 
 static void

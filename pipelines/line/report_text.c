@@ -97,35 +97,41 @@ append_written (GString * text, const LineWritten * written,
         kept->deleted_bytes / 1e6);
 }
 
+/* Why frames were lost, and what to do. */
+static void
+append_losses (GString * text, const LineLosses * losses)
+{
+  static const char *const advice[LINE_N_LOSSES] = {
+    [LINE_LOSS_UNFIT] = "were no good tensors, or no shapes could be found: "
+        "messages above say why",
+    [LINE_LOSS_CROWDED] = "came faster than shapes are found: fewer lanes for "
+        "this machine, or a GPU",
+    [LINE_LOSS_SLOW] = "were not made in time by the network or the "
+        "simulation: a faster one, or fewer lanes",
+    [LINE_LOSS_MISSING] = "pictures did not come in time: messages above say "
+        "which cameras were gone; else a greater frame-timeout-ms, and see "
+        "docs/cameras.md",
+    [LINE_LOSS_INCOMPLETE] = "pictures did not come whole: packets are lost on "
+        "the network, see docs/cameras.md",
+  };
+
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    if (losses->n[i] > 0)
+      g_string_append_printf (text, "  %" N " %s\n", losses->n[i], advice[i]);
+}
+
 /* What is wrong, and what to do. */
 static void
 append_advice (GString * text, const LineReport * report,
     const LineLaneReport * sum)
 {
   const gint64 missing = line_report_get_missing (report, sum);
-  const LineLosses *losses = &sum->losses;
 
   g_string_append_printf (text, "frames: %" N " triggers x %u views = %" N
       " in time + %" N " late + %" N " lost%s\n", sum->counts.triggers,
       report->views, sum->counts.in_time, sum->counts.late, sum->counts.lost,
       missing ? ": THIS DOES NOT ADD UP" : "");
-  if (losses->unfit > 0)
-    g_string_append_printf (text, "  %" N " were no good tensors, or no shapes "
-        "could be found: messages above say why\n", losses->unfit);
-  if (losses->crowded > 0)
-    g_string_append_printf (text, "  %" N " came faster than shapes are found: "
-        "fewer lanes for this machine, or a GPU\n", losses->crowded);
-  if (losses->slow > 0)
-    g_string_append_printf (text, "  %" N " were not made in time by the "
-        "network or the simulation: a faster one, or fewer lanes\n",
-        losses->slow);
-  if (losses->missing > 0)
-    g_string_append_printf (text, "  %" N " pictures did not come in time: "
-        "messages above say which cameras were gone; else a greater "
-        "frame-timeout-ms, and see docs/cameras.md\n", losses->missing);
-  if (losses->incomplete > 0)
-    g_string_append_printf (text, "  %" N " pictures did not come whole: packets "
-        "are lost on the network, see docs/cameras.md\n", losses->incomplete);
+  append_losses (text, &sum->losses);
   if (report->written.lines_unwritten > 0)
     g_string_append (text, "decisions are missing in decisions.jsonl: make "
         "room on the disk\n");

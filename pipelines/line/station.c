@@ -82,9 +82,9 @@ all_views (const LineStation * station)
   return (1u << station->config->geometry.views) - 1;
 }
 
-/* Posts that these views of a trigger will not come. @loss: counts them */
+/* Posts that these views of a trigger will not come. */
 static void
-lose (LineStation * station, guint64 trigger, guint32 views, guint64 * loss)
+lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 {
   for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
@@ -94,7 +94,7 @@ lose (LineStation * station, guint64 trigger, guint32 views, guint64 * loss)
     if (!(views & (1u << v)))
       continue;
     g_mutex_lock (&station->lock);
-    ++*loss;
+    station->losses.n[loss]++;
     g_mutex_unlock (&station->lock);
     line_mailbox_post (station->mailbox, &event);
   }
@@ -166,7 +166,7 @@ push_frame (LineStation * station, const Frame * frame)
     return;
   line_block_give (frame->tensors);
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
-      &station->losses.crowded);
+      LINE_LOSS_CROWDED);
 }
 
 /* Returns: FALSE if there are no further ones */
@@ -189,7 +189,7 @@ supply (LineStation * station, guint64 trigger)
   if (!block || is_hopeless (station, frame.trigger_time)) {
     line_tensors_skip (station->tensors, size);
     lose (station, trigger, all_views (station), block ?
-        &station->losses.slow : &station->losses.crowded);
+        LINE_LOSS_SLOW : LINE_LOSS_CROWDED);
     g_clear_pointer (&block, line_block_give);
     return TRUE;
   }
@@ -197,8 +197,8 @@ supply (LineStation * station, guint64 trigger)
   frame.tensors = block;
   frame.tensor_time = line_clock_now ();
   frame.lost = lost.missing | lost.incomplete;
-  lose (station, trigger, lost.missing, &station->losses.missing);
-  lose (station, trigger, lost.incomplete, &station->losses.incomplete);
+  lose (station, trigger, lost.missing, LINE_LOSS_MISSING);
+  lose (station, trigger, lost.incomplete, LINE_LOSS_INCOMPLETE);
   if (result == LINE_TENSORS_GOOD && frame.lost != all_views (station)) {
     push_frame (station, &frame);
     return TRUE;
@@ -208,7 +208,7 @@ supply (LineStation * station, guint64 trigger)
     tell (station, error);
   if (result == LINE_TENSORS_FAILED)
     lose (station, trigger, all_views (station) & ~frame.lost,
-        &station->losses.unfit);
+        LINE_LOSS_UNFIT);
   g_clear_error (&error);
   return result != LINE_TENSORS_END;
 }
@@ -298,7 +298,7 @@ find_shapes (LineStation * station, const Frame * frame)
     tell (station, error);
   g_clear_error (&error);
   lose (station, frame->trigger, all_views (station) & ~frame->lost,
-      &station->losses.unfit);
+      LINE_LOSS_UNFIT);
 }
 
 static gpointer

@@ -93,7 +93,7 @@ test_counts (void)
     {.triggers = 100,.in_time = 390,.late = 4,.lost = 6,.refused = 1},
     {.triggers = 50,.in_time = 199,.late = 0,.lost = 0},
   };
-  const LineLosses losses[] = { {1, 2, 3, 7, 5}, {4, 0, 0, 6, 0} };
+  const LineLosses losses[] = { {{1, 2, 3, 7, 5}}, {{4, 0, 0, 6, 0}} };
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
   const LineMeasures empty = {.is_empty = TRUE };
   Fixture fixture;

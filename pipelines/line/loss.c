@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "loss.h"
+
+const char *const line_loss_names[LINE_N_LOSSES] = {
+  [LINE_LOSS_UNFIT] = "unfit",
+  [LINE_LOSS_CROWDED] = "crowded",
+  [LINE_LOSS_SLOW] = "slow",
+  [LINE_LOSS_MISSING] = "missing",
+  [LINE_LOSS_INCOMPLETE] = "incomplete",
+};

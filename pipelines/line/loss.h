@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_LOSS_H
+#define LINE_LOSS_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * LineLoss:
+ * @LINE_LOSS_UNFIT: its shapes could not be found
+ * @LINE_LOSS_CROWDED: it found the lane's queue full
+ * @LINE_LOSS_SLOW: it was not made, for the source was too far behind for any
+ *     piece to wait for it
+ * @LINE_LOSS_MISSING: its picture did not come in time from the camera
+ * @LINE_LOSS_INCOMPLETE: its picture did not come whole
+ *
+ * Why a frame, a view of a trigger, is lost.
+ */
+typedef enum
+{
+  LINE_LOSS_UNFIT,
+  LINE_LOSS_CROWDED,
+  LINE_LOSS_SLOW,
+  LINE_LOSS_MISSING,
+  LINE_LOSS_INCOMPLETE,
+  LINE_N_LOSSES,
+} LineLoss;
+
+/* As they are written. */
+extern const char *const line_loss_names[LINE_N_LOSSES];
+
+/* Frames that were lost, by the reason. */
+typedef struct
+{
+  guint64 n[LINE_N_LOSSES];
+} LineLosses;
+
+G_END_DECLS
+
+#endif /* LINE_LOSS_H */
