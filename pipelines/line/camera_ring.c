@@ -218,24 +218,28 @@ line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
 /* With the lock. */
 static void
 settle_view (LineCameraRing * ring, Slot * slot, guint view,
-    guint32 * missing, guint32 * incomplete)
+    LineLostViews * lost)
 {
   Count *count = &ring->counts[view];
+  guint32 *bits = &lost->missing;
 
   /* copying takes less than a millisecond */
   while (slot && slot->states[view] == FILLING)
     g_cond_wait (&ring->changed, &ring->lock);
-  if (slot && slot->states[view] == AWAITED)
+  if (slot && slot->states[view] == AWAITED) {
     slot->states[view] = MISSING;
+    if (ring->is_cancelled)
+      bits = &lost->stopped;
+  }
   if (slot && slot->states[view] == THERE) {
     count->frames++;
     count->silence = 0;
   } else if (slot && slot->states[view] == INCOMPLETE) {
-    *incomplete |= 1u << view;
+    lost->incomplete |= 1u << view;
     count->incomplete++;
     count->silence = 0;
   } else {
-    *missing |= 1u << view;
+    *bits |= 1u << view;
     count->missing++;
     count->silence++;
   }
@@ -243,18 +247,18 @@ settle_view (LineCameraRing * ring, Slot * slot, guint view,
 
 void
 line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
-    guint32 * missing, guint32 * incomplete)
+    LineLostViews * lost)
 {
   Slot *slot;
 
-  *missing = *incomplete = 0;
+  *lost = (LineLostViews) { 0 };
   g_mutex_lock (&ring->lock);
   slot = find (ring, trigger);
   /* it is not taken away while a picture is waited for */
   if (slot)
     slot->is_taken = TRUE;
   for (guint v = 0; v < ring->views; v++)
-    settle_view (ring, slot, v, missing, incomplete);
+    settle_view (ring, slot, v, lost);
   if (slot)
     slot->is_taken = FALSE;
   g_mutex_unlock (&ring->lock);

@@ -18,6 +18,19 @@ G_BEGIN_DECLS
  */
 typedef struct _LineCameraRing LineCameraRing;
 
+/**
+ * LineLostViews:
+ * @missing: bits of views whose picture has not come in time
+ * @incomplete: of views whose picture has come in part
+ * @stopped: of views whose picture was not waited for, for the line stops
+ *
+ * Views of a trigger that are not there.
+ */
+typedef struct
+{
+  guint32 missing, incomplete, stopped;
+} LineLostViews;
+
 /* @size: of a picture, in bytes. @slots: triggers whose pictures are kept.
  * Returns: NULL if memory runs out */
 LineCameraRing *line_camera_ring_new (guint views, gsize size, guint slots);
@@ -51,10 +64,11 @@ void line_camera_ring_give_up (LineCameraRing * ring, guint view);
 const guint8 *line_camera_ring_take (LineCameraRing * ring, guint64 trigger,
     guint32 * taken, guint * view, gint64 until);
 
-/* Nobody waits for @trigger any more: what has not come is missing. Sets bits of
- * views; the others are there. Once for each trigger. */
+/* Nobody waits for @trigger any more: what has not come is missing, or, after
+ * line_camera_ring_cancel(), stopped, which counts as missing. Sets @lost; the
+ * other views are there. Once for each trigger. */
 void line_camera_ring_settle (LineCameraRing * ring, guint64 trigger,
-    guint32 * missing, guint32 * incomplete);
+    LineLostViews * lost);
 
 /* Copies a picture. Returns: FALSE if there is none any more */
 gboolean line_camera_ring_look_at (LineCameraRing * ring, guint64 trigger,

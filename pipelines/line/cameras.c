@@ -309,9 +309,9 @@ line_cameras_take (LineCameras * cameras, guint64 trigger, guint32 * taken,
 
 void
 line_cameras_settle (LineCameras * cameras, guint64 trigger,
-    guint32 * missing, guint32 * incomplete)
+    LineLostViews * lost)
 {
-  line_camera_ring_settle (cameras->ring, trigger, missing, incomplete);
+  line_camera_ring_settle (cameras->ring, trigger, lost);
 }
 
 void

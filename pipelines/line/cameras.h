@@ -3,6 +3,7 @@
 #define LINE_CAMERAS_H
 
 #include "camera_health.h"
+#include "camera_ring.h"
 #include "settings.h"
 
 G_BEGIN_DECLS
@@ -42,7 +43,7 @@ const guint8 *line_cameras_take (LineCameras * cameras, guint64 trigger,
     guint32 * taken, guint * view);
 /* See line_camera_ring_settle(). */
 void line_cameras_settle (LineCameras * cameras, guint64 trigger,
-    guint32 * missing, guint32 * incomplete);
+    LineLostViews * lost);
 
 /* From any thread: nothing is waited for any more. */
 void line_cameras_cancel (LineCameras * cameras);

@@ -17,12 +17,14 @@ GQuark line_error_quark (void);
  * @LINE_ERROR_FILE: a file cannot be read or written
  * @LINE_ERROR_INVALID: what a file or the command line says is wrong
  * @LINE_ERROR_RUN: the line cannot run, or not go on
+ * @LINE_ERROR_STOPPED: something is not waited for, for the line stops
  */
 typedef enum
 {
   LINE_ERROR_FILE,
   LINE_ERROR_INVALID,
   LINE_ERROR_RUN,
+  LINE_ERROR_STOPPED,
 } LineError;
 
 /**

@@ -8,4 +8,5 @@ const char *const line_loss_names[LINE_N_LOSSES] = {
   [LINE_LOSS_SLOW] = "slow",
   [LINE_LOSS_MISSING] = "missing",
   [LINE_LOSS_INCOMPLETE] = "incomplete",
+  [LINE_LOSS_STOPPED] = "stopped",
 };

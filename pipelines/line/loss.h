@@ -8,12 +8,13 @@ G_BEGIN_DECLS
 
 /**
  * LineLoss:
- * @LINE_LOSS_UNFIT: its shapes could not be found
+ * @LINE_LOSS_UNFIT: it had no good tensors, or its shapes could not be found
  * @LINE_LOSS_CROWDED: it found the lane's queue full
  * @LINE_LOSS_SLOW: it was not made, for the source was too far behind for any
  *     piece to wait for it
  * @LINE_LOSS_MISSING: its picture did not come in time from the camera
  * @LINE_LOSS_INCOMPLETE: its picture did not come whole
+ * @LINE_LOSS_STOPPED: it was not made any more, for the line was stopped
  *
  * Why a frame, a view of a trigger, is lost.
  */
@@ -24,6 +25,7 @@ typedef enum
   LINE_LOSS_SLOW,
   LINE_LOSS_MISSING,
   LINE_LOSS_INCOMPLETE,
+  LINE_LOSS_STOPPED,
   LINE_N_LOSSES,
 } LineLoss;
 

@@ -308,7 +308,7 @@ exchange_some (LineNetwork * network, Exchange * exchange, gint64 end,
     return FALSE;
   }
   if (fds[0].revents) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
+    g_set_error (error, LINE_ERROR, LINE_ERROR_STOPPED,
         "the network is not waited for: the line ends");
     return FALSE;
   }

@@ -113,6 +113,8 @@ append_losses (GString * text, const LineLosses * losses)
         "docs/cameras.md",
     [LINE_LOSS_INCOMPLETE] = "pictures did not come whole: packets are lost on "
         "the network, see docs/cameras.md",
+    [LINE_LOSS_STOPPED] = "were not looked at any more when the line was "
+        "stopped: nothing is to be done",
   };
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)

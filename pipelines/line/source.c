@@ -196,6 +196,10 @@ infer_view (LineTensors * tensors, guint view, const guint8 * picture,
   if (line_network_run (tensors->network, picture, data + view * step,
           get_timeout (tensors), error))
     return LINE_TENSORS_GOOD;
+  if (g_error_matches (*error, LINE_ERROR, LINE_ERROR_STOPPED)) {
+    g_clear_error (error);
+    return LINE_TENSORS_STOPPED;
+  }
   g_prefix_error (error, "trigger %" G_GUINT64_FORMAT ", view %u: ",
       tensors->trigger, view);
   return LINE_TENSORS_FAILED;
@@ -227,10 +231,9 @@ infer_cameras (LineTensors * tensors, gfloat * data, gsize size,
           line_cameras_take (tensors->cameras, tensors->trigger, &taken,
               &view)))
     result = infer_view (tensors, view, picture, data, size, error);
-  line_cameras_settle (tensors->cameras, tensors->trigger, &lost->missing,
-      &lost->incomplete);
+  line_cameras_settle (tensors->cameras, tensors->trigger, lost);
   for (guint v = 0; v < tensors->views; v++)
-    if ((lost->missing | lost->incomplete) & (1u << v))
+    if ((lost->missing | lost->incomplete | lost->stopped) & (1u << v))
       memset (data + v * step, 0, step * sizeof (gfloat));
   return result;
 }
@@ -289,8 +292,7 @@ line_tensors_skip (LineTensors * tensors, gsize size)
   LineLostViews lost;
 
   if (tensors->cameras)
-    line_cameras_settle (tensors->cameras, tensors->trigger, &lost.missing,
-        &lost.incomplete);
+    line_cameras_settle (tensors->cameras, tensors->trigger, &lost);
   if (tensors->in && !tensors->is_prepared
       && fseeko (tensors->in, size, SEEK_CUR) != 0)
     tensors->result = LINE_TENSORS_END;

@@ -25,26 +25,16 @@ void line_tensors_free (LineTensors * tensors);
  * LineTensorsResult:
  * @LINE_TENSORS_GOOD: they are there, but for views that are lost
  * @LINE_TENSORS_FAILED: those of this trigger will not come; the error is set
+ * @LINE_TENSORS_STOPPED: they will not, after line_tensors_cancel()
  * @LINE_TENSORS_END: none come any more; the error is set if that is one
  */
 typedef enum
 {
   LINE_TENSORS_GOOD,
   LINE_TENSORS_FAILED,
+  LINE_TENSORS_STOPPED,
   LINE_TENSORS_END,
 } LineTensorsResult;
-
-/**
- * LineLostViews:
- * @missing: bits of views whose picture has not come
- * @incomplete: of views whose picture has come in part
- *
- * Views of a trigger whose tensors will not come, and are 0.
- */
-typedef struct
-{
-  guint32 missing, incomplete;
-} LineLostViews;
 
 /* In real time, before the first trigger: waits until a network has loaded its
  * model and answered a black picture. @data: as of line_tensors_prepare(),
@@ -58,7 +48,8 @@ gboolean line_tensors_warm_up (LineTensors * tensors, gpointer data,
 void line_tensors_prepare (LineTensors * tensors, gpointer data, gsize size);
 
 /* The tensors of the next trigger, prepared or not, into @data. Half a trigger
- * at the end of a file is an error. @lost: always set */
+ * at the end of a file is an error. @lost: always set, views whose tensors are
+ * 0 for want of a picture */
 LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
     gsize size, LineLostViews * lost, GError ** error);
 

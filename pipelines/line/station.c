@@ -102,6 +102,18 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 
 /* Source */
 
+/* Is what has come not to be waited for? */
+static gboolean
+is_stopped (LineStation * station)
+{
+  gboolean is_urgent;
+
+  g_mutex_lock (&station->lock);
+  is_urgent = station->is_urgent;
+  g_mutex_unlock (&station->lock);
+  return is_urgent;
+}
+
 /* Returns: FALSE if the trigger does not come any more */
 static gboolean
 wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
@@ -111,7 +123,7 @@ wait_for_trigger (LineStation * station, guint64 trigger, gint64 * time)
   g_mutex_lock (&station->lock);
   while (station->n_triggers <= trigger && !station->is_ended)
     g_cond_wait (&station->changed, &station->lock);
-  is_there = station->n_triggers > trigger && !station->is_urgent;
+  is_there = station->n_triggers > trigger;
   *time = station->times[trigger % TIMES];
   g_mutex_unlock (&station->lock);
   return is_there;
@@ -169,56 +181,91 @@ push_frame (LineStation * station, const Frame * frame)
       LINE_LOSS_CROWDED);
 }
 
-/* Returns: FALSE if there are no further ones */
+/* Into @frame's block, which is taken. Returns: FALSE if the source has ended
+ * before the frame, which is not lost yet */
+static gboolean
+make_frame (LineStation * station, Frame * frame)
+{
+  const guint32 all = all_views (station);
+  LineTensorsResult result;
+  LineLostViews lost;
+  GError *error = NULL;
+
+  result = line_tensors_next (station->tensors, frame->tensors,
+      line_blocks_get_size (station->blocks), &lost, &error);
+  frame->tensor_time = line_clock_now ();
+  frame->lost = lost.missing | lost.incomplete | lost.stopped;
+  lose (station, frame->trigger, lost.missing, LINE_LOSS_MISSING);
+  lose (station, frame->trigger, lost.incomplete, LINE_LOSS_INCOMPLETE);
+  lose (station, frame->trigger, lost.stopped, LINE_LOSS_STOPPED);
+  if (result == LINE_TENSORS_GOOD && frame->lost != all) {
+    push_frame (station, frame);
+    return TRUE;
+  }
+  line_block_give (frame->tensors);
+  if (result == LINE_TENSORS_FAILED || result == LINE_TENSORS_STOPPED)
+    lose (station, frame->trigger, all & ~frame->lost,
+        result == LINE_TENSORS_FAILED ? LINE_LOSS_UNFIT : LINE_LOSS_STOPPED);
+  if (result == LINE_TENSORS_END && !error)
+    g_set_error (&error, LINE_ERROR, LINE_ERROR_FILE, "%s: there is no trigger %"
+        G_GUINT64_FORMAT ": the file is shorter than it was",
+        station->lane->location, frame->trigger);
+  if (error)
+    tell (station, error);
+  g_clear_error (&error);
+  return result != LINE_TENSORS_END;
+}
+
+/* Returns: FALSE if this trigger's frames and later ones are not made, or there
+ * is no such trigger */
 static gboolean
 supply (LineStation * station, guint64 trigger)
 {
   gpointer block = take_block (station, trigger);
   const gsize size = line_blocks_get_size (station->blocks);
-  LineTensorsResult result = LINE_TENSORS_FAILED;
-  LineLostViews lost;
-  Frame frame = { trigger };
-  GError *error = NULL;
+  Frame frame = { trigger,.tensors = block };
 
   if (block)
     line_tensors_prepare (station->tensors, block, size);
-  if (!wait_for_trigger (station, trigger, &frame.trigger_time)) {
+  if (!wait_for_trigger (station, trigger, &frame.trigger_time)
+      || is_stopped (station)) {
     g_clear_pointer (&block, line_block_give);
     return FALSE;
   }
-  if (!block || is_hopeless (station, frame.trigger_time)) {
+  if (block && !is_hopeless (station, frame.trigger_time))
+    return make_frame (station, &frame);
+  line_tensors_skip (station->tensors, size);
+  lose (station, trigger, all_views (station), block ?
+      LINE_LOSS_SLOW : LINE_LOSS_CROWDED);
+  g_clear_pointer (&block, line_block_give);
+  return TRUE;
+}
+
+/* Of triggers from @trigger on nothing is made: the source has ended, or the
+ * line is stopped. */
+static void
+give_up (LineStation * station, guint64 trigger)
+{
+  const gsize size = line_blocks_get_size (station->blocks);
+  gint64 time;
+
+  for (; wait_for_trigger (station, trigger, &time); trigger++) {
+    /* cameras count their pictures all the same */
     line_tensors_skip (station->tensors, size);
-    lose (station, trigger, all_views (station), block ?
-        LINE_LOSS_SLOW : LINE_LOSS_CROWDED);
-    g_clear_pointer (&block, line_block_give);
-    return TRUE;
+    lose (station, trigger, all_views (station), is_stopped (station) ?
+        LINE_LOSS_STOPPED : LINE_LOSS_UNFIT);
   }
-  result = line_tensors_next (station->tensors, block, size, &lost, &error);
-  frame.tensors = block;
-  frame.tensor_time = line_clock_now ();
-  frame.lost = lost.missing | lost.incomplete;
-  lose (station, trigger, lost.missing, LINE_LOSS_MISSING);
-  lose (station, trigger, lost.incomplete, LINE_LOSS_INCOMPLETE);
-  if (result == LINE_TENSORS_GOOD && frame.lost != all_views (station)) {
-    push_frame (station, &frame);
-    return TRUE;
-  }
-  line_block_give (block);
-  if (error)
-    tell (station, error);
-  if (result == LINE_TENSORS_FAILED)
-    lose (station, trigger, all_views (station) & ~frame.lost,
-        LINE_LOSS_UNFIT);
-  g_clear_error (&error);
-  return result != LINE_TENSORS_END;
 }
 
 static gpointer
 run_source (gpointer data)
 {
   LineStation *station = data;
+  guint64 trigger = 0;
 
-  for (guint64 t = 0; supply (station, t); t++);
+  while (supply (station, trigger))
+    trigger++;
+  give_up (station, trigger);
   g_mutex_lock (&station->lock);
   station->source_is_done = TRUE;
   g_cond_broadcast (&station->changed);

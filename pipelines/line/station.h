@@ -14,9 +14,9 @@ G_BEGIN_DECLS
  *
  * A lane's source and its shapes, in two threads: tensors are made ready ahead
  * of their trigger, where they can be, and go on when it has come. Every view of
- * every trigger ends
- * as an event, LOOK or LOST. What fails costs this lane's frames only: its
- * pipeline is made anew.
+ * every trigger ends as one event, LOOK or LOST, whatever happens: when the
+ * source ends before its triggers do, and when the line is stopped, too. What
+ * fails costs this lane's frames only: its pipeline is made anew.
  */
 typedef struct _LineStation LineStation;
 
@@ -39,8 +39,8 @@ void line_station_trigger (LineStation * station, gint64 time);
 /* Whether its cameras tell when triggers come: nobody else does then. */
 gboolean line_station_triggers_itself (LineStation * station);
 
-/* No trigger comes any more. What has come is finished, but not waited for if
- * @is_urgent. */
+/* No trigger comes any more. What has come is finished. If @is_urgent nothing is
+ * waited for: what is not made yet is lost (LINE_LOSS_STOPPED). */
 void line_station_end (LineStation * station, gboolean is_urgent);
 
 /* Waits for its threads. */

@@ -221,7 +221,9 @@ check_ring (void)
   LineCameraRing *ring = line_camera_ring_new (3, 6, 4);
   Filling filling = { ring, 0 };
   LineCameraHealth health;
-  guint32 taken = 0, missing, incomplete;
+  LineLostViews lost;
+  guint32 taken = 0;
+  guint64 before;
   guint8 copy[6] = { 0 };
   guint view = 9;
   const guint8 *picture;
@@ -236,8 +238,9 @@ check_ring (void)
   g_thread_join (thread);
   expect (!line_camera_ring_take (ring, 0, &taken, &view, G_MAXINT64 / 2),
       "nothing else comes");
-  line_camera_ring_settle (ring, 0, &missing, &incomplete);
-  expect (missing == 4 && incomplete == 1, "%x, %x", missing, incomplete);
+  line_camera_ring_settle (ring, 0, &lost);
+  expect (lost.missing == 4 && lost.incomplete == 1 && !lost.stopped,
+      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
   expect (!line_camera_ring_fill (ring, 0, 1), "a second picture");
   expect (line_camera_ring_look_at (ring, 0, 1, copy) && copy[0] == 42
       && !line_camera_ring_look_at (ring, 0, 0, copy), "looking at it");
@@ -254,16 +257,26 @@ check_ring (void)
       && line_camera_ring_fill (ring, 1, 0), "overwritten");
   line_camera_ring_filled (ring, 1, 0, 8);
   line_camera_ring_give_up (ring, 1);
-  line_camera_ring_settle (ring, 1, &missing, &incomplete);
-  expect (missing == 6 && incomplete == 0, "%x, %x", missing, incomplete);
-  line_camera_ring_settle (ring, 5, &missing, &incomplete);
-  expect (missing == 7, "what does not fit: %x", missing);
+  line_camera_ring_settle (ring, 1, &lost);
+  expect (lost.missing == 6 && !lost.incomplete && !lost.stopped,
+      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
+  line_camera_ring_settle (ring, 5, &lost);
+  expect (lost.missing == 7, "what does not fit: %x", lost.missing);
   line_camera_ring_add (ring, 9, 7);
   expect (!line_camera_ring_look_at (ring, 1, 0, copy), "an old picture");
   line_camera_ring_cancel (ring);
   taken = 0;
   expect (!line_camera_ring_take (ring, 9, &taken, &view, G_MAXINT64 / 2),
       "cancelled");
+  /* what has been known before stays so */
+  line_camera_ring_lose (ring, 9, 1, TRUE);
+  line_camera_ring_count (ring, 2, &health);
+  before = health.missing;
+  line_camera_ring_settle (ring, 9, &lost);
+  line_camera_ring_count (ring, 2, &health);
+  expect (lost.missing == 0 && lost.incomplete == 2 && lost.stopped == 5,
+      "%x, %x, %x", lost.missing, lost.incomplete, lost.stopped);
+  expect (health.missing == before + 1, "counted as missing");
   line_camera_ring_free (ring);
   end ();
 }

@@ -89,7 +89,7 @@ def test_steps(folder):
     check_pieces(decisions, report)
     check_times(decisions, report, begin, end)
     total = report["total"]
-    check_on_time(total)
+    check_on_time(report, decisions)
     assert report["written"]["pictures"] > 0 and report["written"]["lines"] == len(decisions), report["written"]
     print("%d pieces; the heartbeat was off by %s hours" % (total["pieces"], sorted(steps)))
 

@@ -51,6 +51,8 @@ def read_report(folder):
     for lane in report["lanes"].values():
         frames = lane["frames"]
         assert lane["triggers"] * VIEWS == frames["in_time"] + frames["late"] + frames["lost"], lane
+        # each lost frame has its reason
+        assert frames["lost"] == sum(lane["losses"].values()), lane
         assert lane["pieces"] == max(lane["triggers"] - CUPS + 1, 0), lane
         assert sum(lane["outlets"].values()) == lane["pieces"] == sum(lane["statuses"].values()), lane
     assert "truth" in report and read(folder, "report.txt")
@@ -193,13 +195,75 @@ def test_short_source(folder):
     check_pieces(decisions, report)
     lanes = report["lanes"]
     assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 10
-    assert lanes["a"]["frames"]["lost"] >= VIEWS
+    assert lanes["a"]["losses"]["unfit"] >= VIEWS and lanes["a"]["losses"]["stopped"] == 0, lanes["a"]
     # empty cups
     assert set(lanes["a"]["outlets"]) == {"0"} and lanes["a"]["empty"] == 3
     # no such file: nothing starts, and nothing is left behind that stops the next run
     config = write_line(folder, a="source=replay\nlocation=missing")
     _, err = Run(["run", config], os.path.join(folder, "missing")).end(1)
     assert "missing" in err
+
+
+def watch_report(run, what, why):
+    """Until what(report) is true, of the page's."""
+    url = run.find_page()
+    run.wait(lambda: what(json.loads(fetch(url, "/report.json")[2])), why)
+
+
+def test_cut_source(folder):
+    """A file that is cut off while it is read: triggers go on, and the frames of each of them are lost for that reason."""
+    size, path = VIEWS * 95 * 511 * 12 * 4, os.path.join(folder, "tensors")
+    with open(path, "wb") as file:
+        file.truncate(size * 1000)
+    config = write_line(folder, change=give_time, a="source=replay\nlocation=tensors")
+    run = Run(["run", config, "--port", "0"], os.path.join(folder, "out"))
+    run.wait_for(lambda decisions: len(decisions) >= 1)
+    os.truncate(path, size)
+    watch_report(run, lambda report: report["lanes"]["a"]["losses"]["unfit"] >= 3 * VIEWS, "no frame was lost")
+    run.process.send_signal(signal.SIGTERM)
+    _, err = run.end()
+    # what has been read ahead may be the beginning of another trigger
+    assert "the file is shorter than it was" in err or re.search("a: .*tensors: trigger [0-9]+ has [0-9]+ of", err), err
+    report, decisions = read_report(run.folder), read_decisions(run.folder)
+    check_pieces(decisions, report)
+    assert report["total"]["losses"]["unfit"] >= 3 * VIEWS, report["total"]
+
+
+# of trigger STOP no picture is answered
+STOP, STOPPING = 2, """
+import os, struct, sys, time
+for n in range(%d):
+    magic, tag, rows, columns, channels = struct.unpack("<4s4I", sys.stdin.buffer.read(20))
+    sys.stdin.buffer.read(rows * columns * 3)
+    pixel = struct.pack("<12f", 1, *11 * [0])
+    sys.stdout.buffer.write(struct.pack("<4s4I", b"FLNT", tag, rows, columns, 12) + pixel * rows * columns)
+    sys.stdout.buffer.flush()
+time.sleep(600)
+"""
+
+
+def test_stop(folder):
+    """SIGTERM while triggers wait for a network: what is not looked at any more is counted, as that."""
+    # before all is a picture of nothing
+    write(STOPPING % (1 + STOP * VIEWS), folder, "network.py")
+    config = write_line(folder, change=give_time,
+                        a="source=simulate\ntriggers=0\nnetwork=%s network.py\nnetwork-timeout-ms=60000" % sys.executable)
+    run = Run(["run", config, "--record", "--port", "0"], os.path.join(folder, "out"))
+    watch_report(run, lambda report: report["lanes"]["a"]["triggers"] >= STOP + CUPS
+                 and sum(report["lanes"]["a"]["frames"].values()) >= STOP * VIEWS, "no triggers")
+    run.process.send_signal(signal.SIGTERM)
+    _, err = run.end()
+    report, decisions = read_report(run.folder), read_decisions(run.folder)
+    check_pieces(decisions, report)
+    # nothing has failed
+    assert "a: " not in err, err
+    lane = report["lanes"]["a"]
+    assert lane["losses"] == {**dict.fromkeys(lane["losses"], 0), "stopped": (lane["triggers"] - STOP) * VIEWS}, lane
+    assert "%d were not looked at any more when the line was stopped" % lane["losses"]["stopped"] in read(run.folder, "report.txt")
+    looks = {view["frame_id"] for decision in decisions for view in decision["views"] if view["ok"]}
+    assert looks == set(range(STOP)), looks
+    done = subprocess.run([PROGRAM, "replay", run.folder], capture_output=True, text=True)
+    assert done.returncode == 0 and "%d pieces, 0 differ" % len(decisions) in done.stdout, done
 
 
 # seconds: to load a model, for a picture, and to answer one that is late
@@ -351,7 +415,8 @@ def test_full_disk(folder):
     assert report["total"]["pieces"] == 26
 
 
-TESTS = test_simulation, test_signals, test_short_source, test_networks, test_page, test_full_disk
+TESTS = (test_simulation, test_signals, test_short_source, test_cut_source, test_stop, test_networks, test_page,
+         test_full_disk)
 
 
 def main():

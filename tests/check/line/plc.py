@@ -147,7 +147,7 @@ def finish(run, plc, is_ordered=True):
     # some may have been written without an acknowledgement in time
     n = sum(map(len, there.values()))
     assert counts["written"] <= n <= counts["written"] + counts["late"], (n, counts)
-    check_on_time(total)
+    check_on_time(report, decisions)
     return err, counts, there
 
 

@@ -18,8 +18,13 @@ def write_small_line(folder, keys="", groups="", **lanes):
     return live.write(text + groups, folder, "line.ini")
 
 
-def check_on_time(total):
-    """No decision waits; a machine with too much to do loses frames before they get there."""
-    losses = total["losses"]
-    assert total["statuses"]["late"] == total["frames"]["late"] == losses["unfit"] == 0, total
-    assert total["statuses"]["ok"] == total["pieces"] or losses["crowded"] + losses["slow"] > 0, total
+def check_on_time(report, decisions):
+    """No decision waits. Frames are lost by a machine with too much to do, before they get there, and by the line's stop, which
+    are those of its last triggers."""
+    for name, lane in report["lanes"].items():
+        losses, mine = lane["losses"], [d for d in decisions if d["lane"] == name]
+        assert lane["statuses"]["late"] == lane["frames"]["late"] == losses["unfit"] == 0, lane
+        if losses["crowded"] + losses["slow"] == 0:
+            assert lane["frames"]["lost"] == losses["stopped"], lane
+            lost = {view["frame_id"] for d in mine for view in d["views"] if not view["ok"]}
+            assert not mine or lost == set(range(lane["triggers"] - losses["stopped"], lane["triggers"])), (lane, lost)
