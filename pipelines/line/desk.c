@@ -113,7 +113,8 @@ line_desk_handle (LineDesk * desk, LineEvent * event)
           g_steal_pointer (&event->seen));
       break;
     case LINE_EVENT_LOST:
-      line_table_lost (desk->table, event->trigger, event->view, event->time);
+      line_table_lost (desk->table, event->trigger, event->view, event->loss,
+          event->time);
       break;
     case LINE_EVENT_TICK:
       line_table_tick (desk->table, event->time);

@@ -2,6 +2,7 @@
 #ifndef LINE_EVENT_H
 #define LINE_EVENT_H
 
+#include "loss.h"
 #include "recipe.h"
 #include "view.h"
 
@@ -48,6 +49,8 @@ typedef enum
  * @view: of LOOK and LOST
  * @seen: of LOOK, owned by the event
  * @recipe: of RECIPE, a reference of the event's
+ * @loss: of LOST, to be counted; no decision depends on it, so it is not
+ *     recorded
  *
  * All that a lane's decisions depend on: the same events in the same order make
  * the same decisions.
@@ -61,6 +64,7 @@ typedef struct
   guint view;
   LineSeen *seen;
   LineRecipe *recipe;
+  LineLoss loss;
 } LineEvent;
 
 void line_seen_free (LineSeen * seen);

@@ -32,12 +32,6 @@ typedef enum
 /* As they are written. */
 extern const char *const line_loss_names[LINE_N_LOSSES];
 
-/* Frames that were lost, by the reason. */
-typedef struct
-{
-  guint64 n[LINE_N_LOSSES];
-} LineLosses;
-
 G_END_DECLS
 
 #endif /* LINE_LOSS_H */

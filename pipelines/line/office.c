@@ -105,10 +105,8 @@ report_lane (const Seat * seat)
 {
   const LineOfficeParts *parts = &seat->office->parts;
   LineCounts counts = line_desk_get_counts (seat->desk);
-  LineLosses losses =
-      line_station_get_losses (parts->stations[seat->lane]);
 
-  line_report_lane (parts->report, seat->lane, &counts, &losses);
+  line_report_lane (parts->report, seat->lane, &counts);
 }
 
 /* Triggers have the time at which they came; for all else it is now. */

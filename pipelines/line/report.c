@@ -188,12 +188,10 @@ line_report_decision (LineReport * report, guint lane_index,
 }
 
 void
-line_report_lane (LineReport * report, guint lane, const LineCounts * counts,
-    const LineLosses * losses)
+line_report_lane (LineReport * report, guint lane, const LineCounts * counts)
 {
   g_mutex_lock (&report->lock);
   report->lanes[lane].counts = *counts;
-  report->lanes[lane].losses = *losses;
   g_mutex_unlock (&report->lock);
 }
 
@@ -271,10 +269,9 @@ add_lane (LineLaneReport * sum, const LineLaneReport * lane)
   sum->counts.triggers += lane->counts.triggers;
   sum->counts.in_time += lane->counts.in_time;
   sum->counts.late += lane->counts.late;
-  sum->counts.lost += lane->counts.lost;
   sum->counts.refused += lane->counts.refused;
   for (guint i = 0; i < LINE_N_LOSSES; i++)
-    sum->losses.n[i] += lane->losses.n[i];
+    sum->counts.losses[i] += lane->counts.losses[i];
 }
 
 void
@@ -286,25 +283,27 @@ line_report_sum (const LineReport * report, LineLaneReport * sum)
     add_lane (sum, &report->lanes[i]);
 }
 
-gint64
-line_report_get_missing (const LineReport * report,
-    const LineLaneReport * lane)
+gboolean
+line_report_is_whole (const LineReport * report)
 {
-  const LineCounts *counts = &lane->counts;
+  gboolean is_whole = TRUE;
 
-  return (gint64) (counts->triggers * report->views) -
-      (gint64) (counts->in_time + counts->late + counts->lost);
+  for (guint i = 0; i < report->n_lanes; i++) {
+    const LineCounts *counts = &report->lanes[i].counts;
+
+    is_whole = is_whole && counts->triggers * report->views ==
+        counts->in_time + counts->late + line_counts_get_lost (counts);
+  }
+  return is_whole;
 }
 
 gboolean
 line_report_adds_up (LineReport * report)
 {
-  gboolean adds_up = TRUE;
+  gboolean adds_up;
 
   g_mutex_lock (&report->lock);
-  for (guint i = 0; i < report->n_lanes; i++)
-    adds_up = adds_up
-        && line_report_get_missing (report, &report->lanes[i]) == 0;
+  adds_up = line_report_is_whole (report);
   g_mutex_unlock (&report->lock);
   return adds_up;
 }

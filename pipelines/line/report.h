@@ -4,7 +4,6 @@
 
 #include "camera_health.h"
 #include "decide.h"
-#include "loss.h"
 #include "plc_report.h"
 #include "scene.h"
 #include "spool_keep.h"
@@ -44,7 +43,7 @@ void line_report_free (LineReport * report);
 void line_report_decision (LineReport * report, guint lane,
     const LineDecision * decision, const LineTruth * truth);
 void line_report_lane (LineReport * report, guint lane,
-    const LineCounts * counts, const LineLosses * losses);
+    const LineCounts * counts);
 /* @cameras: of a lane's views */
 void line_report_cameras (LineReport * report, guint lane,
     const LineCameraHealth * cameras, guint n_cameras);
@@ -64,7 +63,8 @@ guint64 line_report_get_pieces (LineReport * report);
  * to be freed with g_free() */
 char *line_report_to_line (LineReport * report);
 
-/* Whether each frame of each lane is accounted for. */
+/* Whether each frame of each lane is accounted for: it has come, or the reason
+ * why it has not is counted. */
 gboolean line_report_adds_up (LineReport * report);
 
 /* Of any time in a run. Returns: text to be freed with g_free() */

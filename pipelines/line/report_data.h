@@ -46,7 +46,6 @@ typedef struct
   guint64 pieces, empty, statuses[LINE_STATUS_UNDECIDED + 1];
   GArray *outlets;
   LineCounts counts;
-  LineLosses losses;
   guint queue;
   guint n_cameras;
   LineCameraHealth cameras[LINE_MAX_VIEWS];
@@ -87,10 +86,9 @@ void line_lane_report_clear (LineLaneReport * lane);
 /* With the lock. Seconds since the last heartbeat, or since the start. */
 gdouble line_report_get_beat_age (const LineReport * report);
 
-/* With the lock. Frames of @lane that are in none of the counts; negative: that
- * are in more than one. */
-gint64 line_report_get_missing (const LineReport * report,
-    const LineLaneReport * lane);
+/* With the lock. Whether each frame of each lane has come, or is lost for some
+ * reason, and is counted once. */
+gboolean line_report_is_whole (const LineReport * report);
 
 G_END_DECLS
 

@@ -60,10 +60,10 @@ make_lane (const LineLaneReport * lane)
     set_count (statuses, line_status_names[i], lane->statuses[i]);
   set_count (frames, "in_time", lane->counts.in_time);
   set_count (frames, "late", lane->counts.late);
-  set_count (frames, "lost", lane->counts.lost);
+  set_count (frames, "lost", line_counts_get_lost (&lane->counts));
   set_count (frames, "refused", lane->counts.refused);
   for (guint i = 0; i < LINE_N_LOSSES; i++)
-    set_count (losses, line_loss_names[i], lane->losses.n[i]);
+    set_count (losses, line_loss_names[i], lane->counts.losses[i]);
   set_count (object, "pieces", lane->pieces);
   set_count (object, "empty", lane->empty);
   set_count (object, "triggers", lane->counts.triggers);
@@ -229,7 +229,7 @@ make_report (const LineReport * report)
   set_number (object, "seconds", (now - report->begin) / 1e6, 3);
   set_count (object, "views", report->views);
   json_object_set_new (object, "adds_up",
-      json_boolean (line_report_get_missing (report, &sum) == 0));
+      json_boolean (line_report_is_whole (report)));
   json_object_set_new (object, "total", make_lane (&sum));
   json_object_set_new (object, "lanes", make_lanes (report));
   json_object_set_new (object, "cameras",

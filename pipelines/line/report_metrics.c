@@ -54,7 +54,8 @@ append_frames (GString * text, const LineReport * report)
     append_count (text, "frames_total", lane, "state", "in_time",
         counts->in_time);
     append_count (text, "frames_total", lane, "state", "late", counts->late);
-    append_count (text, "frames_total", lane, "state", "lost", counts->lost);
+    append_count (text, "frames_total", lane, "state", "lost",
+        line_counts_get_lost (counts));
     append_count (text, "frames_total", lane, "state", "refused",
         counts->refused);
   }
@@ -63,7 +64,7 @@ append_frames (GString * text, const LineReport * report)
   for (guint i = 0; i < report->n_lanes; i++)
     for (guint k = 0; k < LINE_N_LOSSES; k++)
       append_count (text, "losses_total", report->lane_names[i], "reason",
-          line_loss_names[k], report->lanes[i].losses.n[k]);
+          line_loss_names[k], report->lanes[i].counts.losses[k]);
 }
 
 static void

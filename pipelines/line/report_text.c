@@ -14,7 +14,7 @@ append_lane (GString * text, const char *name, const LineLaneReport * lane)
   g_string_append_printf (text, "%-16.16s %9" N " %9" N " %8" N " %6" N " %6" N
       " %9" N "   ", name, lane->pieces, lane->statuses[LINE_STATUS_OK],
       lane->statuses[LINE_STATUS_PARTIAL], lane->statuses[LINE_STATUS_LATE],
-      counts->late, counts->lost);
+      counts->late, line_counts_get_lost (counts));
   for (guint i = 0; i < lane->outlets->len; i++) {
     const LineTally *one = &g_array_index (lane->outlets, LineTally, i);
 
@@ -99,7 +99,7 @@ append_written (GString * text, const LineWritten * written,
 
 /* Why frames were lost, and what to do. */
 static void
-append_losses (GString * text, const LineLosses * losses)
+append_losses (GString * text, const LineCounts * counts)
 {
   static const char *const advice[LINE_N_LOSSES] = {
     [LINE_LOSS_UNFIT] = "were no good tensors, or no shapes could be found: "
@@ -118,8 +118,9 @@ append_losses (GString * text, const LineLosses * losses)
   };
 
   for (guint i = 0; i < LINE_N_LOSSES; i++)
-    if (losses->n[i] > 0)
-      g_string_append_printf (text, "  %" N " %s\n", losses->n[i], advice[i]);
+    if (counts->losses[i] > 0)
+      g_string_append_printf (text, "  %" N " %s\n", counts->losses[i],
+          advice[i]);
 }
 
 /* What is wrong, and what to do. */
@@ -127,13 +128,12 @@ static void
 append_advice (GString * text, const LineReport * report,
     const LineLaneReport * sum)
 {
-  const gint64 missing = line_report_get_missing (report, sum);
-
   g_string_append_printf (text, "frames: %" N " triggers x %u views = %" N
       " in time + %" N " late + %" N " lost%s\n", sum->counts.triggers,
-      report->views, sum->counts.in_time, sum->counts.late, sum->counts.lost,
-      missing ? ": THIS DOES NOT ADD UP" : "");
-  append_losses (text, &sum->losses);
+      report->views, sum->counts.in_time, sum->counts.late,
+      line_counts_get_lost (&sum->counts),
+      line_report_is_whole (report) ? "" : ": THIS DOES NOT ADD UP");
+  append_losses (text, &sum->counts);
   if (report->written.lines_unwritten > 0)
     g_string_append (text, "decisions are missing in decisions.jsonl: make "
         "room on the disk\n");
@@ -181,8 +181,9 @@ line_report_to_line (LineReport * report)
   if (report->truth.pieces > 0)
     g_string_append_printf (text, "; right: %" N, report->truth.right);
   g_string_append_printf (text, "; frames lost: %" N "; decided %.1f ms after "
-      "the trigger (p99)", sum.counts.lost, line_histogram_get_quantile
-      (report->latencies[LINE_LATENCY_ALL], 0.99) / 1e3);
+      "the trigger (p99)", line_counts_get_lost (&sum.counts),
+      line_histogram_get_quantile (report->latencies[LINE_LATENCY_ALL],
+          0.99) / 1e3);
   line_lane_report_clear (&sum);
   g_mutex_unlock (&report->lock);
   return g_string_free (text, FALSE);

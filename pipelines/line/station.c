@@ -55,7 +55,6 @@ struct _LineStation
   Frame frames[MOST_FRAMES];
   guint first, n_frames, peak;
   gboolean is_ended, is_urgent, source_is_done;
-  LineLosses losses;
   gint64 told_at;
 };
 
@@ -88,15 +87,11 @@ lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 {
   for (guint v = 0; v < station->config->geometry.views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
-      .time = line_clock_now (),.trigger = trigger,.view = v
+      .time = line_clock_now (),.trigger = trigger,.view = v,.loss = loss
     };
 
-    if (!(views & (1u << v)))
-      continue;
-    g_mutex_lock (&station->lock);
-    station->losses.n[loss]++;
-    g_mutex_unlock (&station->lock);
-    line_mailbox_post (station->mailbox, &event);
+    if (views & (1u << v))
+      line_mailbox_post (station->mailbox, &event);
   }
 }
 
@@ -567,17 +562,6 @@ line_station_take_peak (LineStation * station)
   station->peak = station->n_frames;
   g_mutex_unlock (&station->lock);
   return peak;
-}
-
-LineLosses
-line_station_get_losses (LineStation * station)
-{
-  LineLosses losses;
-
-  g_mutex_lock (&station->lock);
-  losses = station->losses;
-  g_mutex_unlock (&station->lock);
-  return losses;
 }
 
 LineScene *

@@ -4,7 +4,7 @@
 
 #include "cameras.h"
 #include "mailbox.h"
-#include "report.h"
+#include "scene.h"
 #include "settings.h"
 
 G_BEGIN_DECLS
@@ -49,8 +49,6 @@ void line_station_join (LineStation * station);
 /* The most frames that have waited for their shapes since it was asked for
  * last. */
 guint line_station_take_peak (LineStation * station);
-
-LineLosses line_station_get_losses (LineStation * station);
 
 /* The simulated lane; NULL without one. */
 LineScene *line_station_get_scene (LineStation * station);

@@ -10,12 +10,12 @@ typedef struct
 {
   gint64 time;
   LineLook looks[LINE_MAX_VIEWS];
-  /* counted as lost, until it comes */
-  gboolean counted[LINE_MAX_VIEWS];
+  /* of looks that are lost */
+  LineLoss losses[LINE_MAX_VIEWS];
 } Trigger;
 
-/* Tensors that come for this many triggers after their pieces' decisions are
- * still counted as late; later ones are refused. */
+/* Pieces' decisions after which a trigger is forgotten: a view of it that comes
+ * even later is late, but it is not known any more whether it had come before */
 #define HISTORY 64
 
 struct _LineTable
@@ -53,11 +53,17 @@ line_table_new (guint views, guint cups, gint64 deadline, LineDecide decide,
 }
 
 static void
+drop_data (const LineTable * table, gpointer data)
+{
+  if (data && table->free_data)
+    table->free_data (data);
+}
+
+static void
 clear_data (LineTable * table, Trigger * trigger)
 {
   for (guint v = 0; v < table->views; v++) {
-    if (trigger->looks[v].data && table->free_data)
-      table->free_data (trigger->looks[v].data);
+    drop_data (table, trigger->looks[v].data);
     trigger->looks[v].data = NULL;
   }
 }
@@ -137,16 +143,6 @@ collect (const LineTable * table, gint64 time, LinePiece * piece)
     piece->status = LINE_STATUS_PARTIAL;
 }
 
-static void
-count_lost (LineTable * table, Trigger * trigger)
-{
-  for (guint v = 0; v < table->views; v++)
-    if (trigger->looks[v].time == G_MININT64 && !trigger->counted[v]) {
-      trigger->counted[v] = TRUE;
-      table->counts.lost++;
-    }
-}
-
 /* The trigger of the piece's number shows no later piece. */
 static void
 decide_next (LineTable * table, gint64 time)
@@ -154,9 +150,6 @@ decide_next (LineTable * table, gint64 time)
   LinePiece *piece = g_new (LinePiece, 1);
 
   collect (table, time, piece);
-  /* no older piece waits for its other triggers, but before the first one */
-  for (guint c = 0; c < table->cups; c++)
-    count_lost (table, get_trigger (table, table->next_piece + c));
   table->decide (piece, table->user);
   g_free (piece);
   clear_data (table, get_trigger (table, table->next_piece));
@@ -206,18 +199,20 @@ line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
 
   /* what is due does not wait for it */
   decide_due (table, time);
+  if (number < table->first && view < table->views) {
+    table->counts.late++;
+    drop_data (table, data);
+    return TRUE;
+  }
   trigger = get_trigger (table, number);
   look = trigger && view < table->views ? &trigger->looks[view] : NULL;
   if (!look || look->time != G_MININT64) {
     table->counts.refused++;
-    if (data && table->free_data)
-      table->free_data (data);
+    drop_data (table, data);
     return FALSE;
   }
-  if (trigger->counted[view]) {
-    trigger->counted[view] = FALSE;
-    table->counts.lost--;
-  }
+  if (look->lost)
+    table->counts.losses[trigger->losses[view]]--;
   if (time >= trigger->time + table->due)
     table->counts.late++;
   else
@@ -231,20 +226,25 @@ line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
 }
 
 void
-line_table_lost (LineTable * table, guint64 number, guint view, gint64 time)
+line_table_lost (LineTable * table, guint64 number, guint view, LineLoss loss,
+    gint64 time)
 {
   Trigger *trigger;
+  LineLook *look;
 
   decide_due (table, time);
-  trigger = get_trigger (table, number);
-  if (!trigger || view >= table->views
-      || trigger->looks[view].time != G_MININT64)
+  if (view >= table->views || number >= table->counts.triggers)
     return;
-  trigger->looks[view].lost = TRUE;
-  if (!trigger->counted[view]) {
-    trigger->counted[view] = TRUE;
-    table->counts.lost++;
-  }
+  trigger = get_trigger (table, number);
+  look = trigger ? &trigger->looks[view] : NULL;
+  /* it came, or the reason is known */
+  if (look && (look->time != G_MININT64 || look->lost))
+    return;
+  table->counts.losses[loss]++;
+  if (!look)
+    return;
+  look->lost = TRUE;
+  trigger->losses[view] = loss;
   decide_due (table, time);
 }
 
@@ -259,9 +259,16 @@ line_table_finish (LineTable * table, gint64 time)
 {
   while (is_whole (table))
     decide_next (table, time);
-  /* of the triggers that no whole piece has had as its last */
-  for (guint64 t = table->first; t < table->counts.triggers; t++)
-    count_lost (table, get_trigger (table, t));
+}
+
+guint64
+line_counts_get_lost (const LineCounts * counts)
+{
+  guint64 lost = 0;
+
+  for (guint i = 0; i < LINE_N_LOSSES; i++)
+    lost += counts->losses[i];
+  return lost;
 }
 
 LineCounts

@@ -2,8 +2,9 @@
 #ifndef LINE_TABLE_H
 #define LINE_TABLE_H
 
-#include "settings.h"
+#include "loss.h"
 #include "recipe.h"
+#include "settings.h"
 
 G_BEGIN_DECLS
 
@@ -47,17 +48,20 @@ typedef struct
  * @in_time: tensors that came before nine tenths of the deadline had passed
  *     since their trigger
  * @late: tensors that came later
- * @lost: tensors that had not come when the oldest piece they show was decided,
- *     and have not come since
- * @refused: tensors of no known trigger or a view that had one: they are in
- *     none of the above
+ * @refused: tensors of a trigger that has not come, or a view that had one: they
+ *     are in none of the others
+ * @losses: tensors that are known not to come, by the reason
  *
- * When all pieces are decided, @triggers x views = @in_time + @late + @lost.
+ * When each tensor has come or is lost, @triggers x views = @in_time + @late +
+ * the sum of @losses.
  */
 typedef struct
 {
-  guint64 triggers, in_time, late, lost, refused;
+  guint64 triggers, in_time, late, refused, losses[LINE_N_LOSSES];
 } LineCounts;
+
+/* Returns: the sum of the losses */
+guint64 line_counts_get_lost (const LineCounts * counts);
 
 /**
  * LineTable:
@@ -85,14 +89,15 @@ void line_table_free (LineTable * table);
 /* The next trigger has come. Decides what is due at @time first. */
 void line_table_trigger (LineTable * table, gint64 time);
 
-/* A tensor of @trigger and @view: takes @data for up to cups pieces. Returns:
- * FALSE if it is refused; @data is freed then */
+/* A tensor of @trigger and @view: takes @data for up to cups pieces, or for none
+ * if they are decided. Returns: FALSE if it is refused; @data is freed then */
 gboolean line_table_look (LineTable * table, guint64 trigger, guint view,
     gint64 time, gpointer data);
 
-/* The tensor of @trigger and @view will not come. */
+/* The tensor of @trigger and @view will not come, for @loss. Once for each: of
+ * triggers whose pieces were decided long ago nothing else is known. */
 void line_table_lost (LineTable * table, guint64 trigger, guint view,
-    gint64 time);
+    LineLoss loss, gint64 time);
 
 /* Decides pieces of which nothing more is waited for at @time. */
 void line_table_tick (LineTable * table, gint64 time);

@@ -90,10 +90,11 @@ static void
 test_counts (void)
 {
   const LineCounts counts[] = {
-    {.triggers = 100,.in_time = 390,.late = 4,.lost = 6,.refused = 1},
-    {.triggers = 50,.in_time = 199,.late = 0,.lost = 0},
+    {.triggers = 100,.in_time = 373,.late = 4,.refused = 1,
+        .losses = {1, 2, 3, 7, 5, 5}},
+    /* one is in none of the counts */
+    {.triggers = 50,.in_time = 189,.late = 0,.losses = {4, 0, 0, 6, 0, 0}},
   };
-  const LineLosses losses[] = { {{1, 2, 3, 7, 5}}, {{4, 0, 0, 6, 0}} };
   const LineMeasures measures = {.diameter = 45,.surface = 6000 };
   const LineMeasures empty = {.is_empty = TRUE };
   Fixture fixture;
@@ -108,9 +109,9 @@ test_counts (void)
   for (guint i = 0; i < 46; i++)
     add (&fixture, 1, i < 3 ? 0 : 2, LINE_STATUS_OK, 1000,
         i < 3 ? &empty : &measures, NULL);
-  line_report_lane (fixture.report, 0, &counts[0], &losses[0]);
+  line_report_lane (fixture.report, 0, &counts[0]);
   g_assert_true (line_report_adds_up (fixture.report));
-  line_report_lane (fixture.report, 1, &counts[1], &losses[1]);
+  line_report_lane (fixture.report, 1, &counts[1]);
   g_assert_false (line_report_adds_up (fixture.report));
   g_assert_cmpuint (line_report_get_pieces (fixture.report), ==, 142);
 
@@ -123,12 +124,14 @@ test_counts (void)
   g_assert_cmpfloat (get (json, "lanes.b.outlets.2"), ==, 43);
   g_assert_cmpfloat (get (json, "lanes.a.statuses.partial"), ==, 6);
   g_assert_cmpfloat (get (json, "total.triggers"), ==, 150);
-  g_assert_cmpfloat (get (json, "total.frames.in_time"), ==, 589);
-  g_assert_cmpfloat (get (json, "lanes.a.frames.lost"), ==, 6);
+  g_assert_cmpfloat (get (json, "total.frames.in_time"), ==, 562);
+  g_assert_cmpfloat (get (json, "lanes.a.frames.lost"), ==, 23);
+  g_assert_cmpfloat (get (json, "total.frames.lost"), ==, 33);
   g_assert_cmpfloat (get (json, "total.losses.unfit"), ==, 5);
   g_assert_cmpfloat (get (json, "total.losses.slow"), ==, 3);
   g_assert_cmpfloat (get (json, "total.losses.missing"), ==, 13);
   g_assert_cmpfloat (get (json, "total.losses.incomplete"), ==, 5);
+  g_assert_cmpfloat (get (json, "lanes.a.losses.stopped"), ==, 5);
   g_assert_true (json_is_false (json_object_get (json, "adds_up")));
   g_assert_true (json_is_null (json_object_get (json, "truth")));
   /* 136 of 142 are 1000, six 5000: p90 is of the former, p99 of the latter */
@@ -144,6 +147,52 @@ test_counts (void)
   text = line_report_to_text (fixture.report);
   g_assert_nonnull (strstr (text, "DOES NOT ADD UP"));
   g_assert_null (strstr (text, "truth"));
+  g_free (text);
+  tear_down (&fixture);
+}
+
+/* One frame too many of one lane is not one too few of another. */
+static void
+test_sums (void)
+{
+  LineCounts counts[] = {
+    {.triggers = 10,.in_time = 40,.losses[LINE_LOSS_STOPPED] = 1},
+    {.triggers = 10,.in_time = 37,.late = 1,.losses[LINE_LOSS_STOPPED] = 1},
+  };
+  Fixture fixture;
+  json_t *json;
+  char *text;
+
+  set_up (&fixture);
+  line_report_lane (fixture.report, 0, &counts[0]);
+  line_report_lane (fixture.report, 1, &counts[1]);
+  g_assert_false (line_report_adds_up (fixture.report));
+  json = get_json (&fixture);
+  g_assert_true (json_is_false (json_object_get (json, "adds_up")));
+  json_decref (json);
+  counts[0].in_time--;
+  line_report_lane (fixture.report, 0, &counts[0]);
+  g_assert_false (line_report_adds_up (fixture.report));
+  counts[1].losses[LINE_LOSS_UNFIT]++;
+  line_report_lane (fixture.report, 1, &counts[1]);
+  g_assert_true (line_report_adds_up (fixture.report));
+  json = get_json (&fixture);
+  g_assert_true (json_is_true (json_object_get (json, "adds_up")));
+  g_assert_cmpfloat (get (json, "total.frames.lost"), ==, 3);
+  json_decref (json);
+  text = line_report_to_text (fixture.report);
+  g_assert_null (strstr (text, "DOES NOT ADD UP"));
+  g_assert_nonnull (strstr (text, "  1 were no good tensors"));
+  g_assert_nonnull (strstr (text, "  2 were not looked at any more when the line "
+          "was stopped: nothing is to be done\n"));
+  g_free (text);
+  text = line_report_to_metrics (fixture.report);
+  g_assert_nonnull (strstr (text,
+          "fruit_line_frames_total{lane=\"b\",state=\"lost\"} 2\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_losses_total{lane=\"a\",reason=\"stopped\"} 1\n"));
+  g_assert_nonnull (strstr (text,
+          "fruit_line_losses_total{lane=\"b\",reason=\"unfit\"} 1\n"));
   g_free (text);
   tear_down (&fixture);
 }
@@ -286,6 +335,7 @@ main (int argc, char **argv)
           NULL, NULL));
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/counts", test_counts);
+  g_test_add_func ("/report/sums", test_sums);
   g_test_add_func ("/report/cameras", test_cameras);
   g_test_add_func ("/report/expected", test_expected);
   g_test_add_func ("/report/truth", test_truth);

@@ -28,6 +28,7 @@ typedef struct
   gint64 triggers[MAX_TRIGGERS];
   gint64 arrivals[MAX_TRIGGERS][LINE_MAX_VIEWS];
   gboolean lost[MAX_TRIGGERS][LINE_MAX_VIEWS];
+  LineLoss losses[MAX_TRIGGERS][LINE_MAX_VIEWS];
   GArray *expected, *decided;
   guint freed;
 } Model;
@@ -116,9 +117,13 @@ do_event (Model * model, LineTable * table, guint64 * random, gint64 time)
 
     t -= MIN (t, 1 + back);
     if (what == 3) {
-      if (model->arrivals[t][v] == NEVER)
+      const LineLoss loss = below (random, LINE_N_LOSSES);
+
+      if (model->arrivals[t][v] == NEVER && !model->lost[t][v]) {
         model->lost[t][v] = TRUE;
-      line_table_lost (table, t, v, time);
+        model->losses[t][v] = loss;
+      }
+      line_table_lost (table, t, v, loss, time);
     } else {
       gboolean fresh = model->arrivals[t][v] == NEVER;
 
@@ -136,21 +141,30 @@ do_event (Model * model, LineTable * table, guint64 * random, gint64 time)
 static void
 compare (Model * model, LineCounts counts)
 {
-  guint64 in_time = 0, late = 0, lost = 0;
+  guint64 in_time = 0, late = 0, open = 0, lost = 0;
+  guint64 losses[LINE_N_LOSSES] = { 0 };
 
   for (guint t = 0; t < model->n_triggers; t++)
     for (guint v = 0; v < model->views; v++)
-      if (model->arrivals[t][v] == NEVER)
-        lost++;
+      if (model->arrivals[t][v] == NEVER && model->lost[t][v])
+        losses[model->losses[t][v]]++;
+      else if (model->arrivals[t][v] == NEVER)
+        open++;
       else if (model->arrivals[t][v] >= model->triggers[t] + model->due)
         late++;
       else
         in_time++;
-  expect (counts.in_time == in_time && counts.late == late
-      && counts.lost == lost, "%d, %d and %d for %d in time, %d late, %d lost",
-      (gint) counts.in_time, (gint) counts.late, (gint) counts.lost,
-      (gint) in_time, (gint) late, (gint) lost);
-  expect (counts.triggers * model->views == in_time + late + lost, "the sum");
+  expect (counts.in_time == in_time && counts.late == late,
+      "%d and %d for %d in time, %d late", (gint) counts.in_time,
+      (gint) counts.late, (gint) in_time, (gint) late);
+  for (guint i = 0; i < LINE_N_LOSSES; i++) {
+    expect (counts.losses[i] == losses[i], "%d for %d %s",
+        (gint) counts.losses[i], (gint) losses[i], line_loss_names[i]);
+    lost += losses[i];
+  }
+  expect (line_counts_get_lost (&counts) == lost, "all losses");
+  expect (counts.triggers * model->views == in_time + late + lost + open,
+      "the sum");
   expect (model->expected->len == model->decided->len, "%u for %u pieces",
       model->decided->len, model->expected->len);
   for (guint i = 0; i < MIN (model->expected->len, model->decided->len); i++) {
@@ -257,6 +271,48 @@ check_waiting (void)
   end ();
 }
 
+/* Views whose triggers are forgotten, for their pieces were decided long ago. */
+static void
+check_forgotten (void)
+{
+  Model *model = g_new0 (Model, 1);
+  LineTable *table;
+  LineCounts counts;
+
+  begin ("views of forgotten triggers");
+  model->views = 2;
+  model->cups = 1;
+  model->decided = g_array_new (FALSE, FALSE, sizeof (Outcome));
+  n_freed = 0;
+  table = line_table_new (2, 1, 100, decide, count_freed, model);
+  /* nothing comes of the first trigger, and all of the others */
+  for (guint64 t = 0; t < 1000; t++) {
+    line_table_trigger (table, t * 100);
+    for (guint v = 0; t > 0 && v < 2; v++)
+      line_table_look (table, t, v, t * 100, GUINT_TO_POINTER (data_of (t, v)));
+  }
+  expect (model->decided->len == 1000, "%u pieces", model->decided->len);
+  counts = line_table_get_counts (table);
+  expect (counts.in_time == 1998 && line_counts_get_lost (&counts) == 0,
+      "neither there nor lost yet");
+  expect (line_table_look (table, 0, 0, 100000, GUINT_TO_POINTER (1)), "taken");
+  line_table_lost (table, 0, 1, LINE_LOSS_SLOW, 100000);
+  /* of no trigger, of no view, and of one that is there */
+  line_table_lost (table, 1000, 1, LINE_LOSS_SLOW, 100000);
+  line_table_lost (table, 0, 2, LINE_LOSS_SLOW, 100000);
+  line_table_lost (table, 999, 0, LINE_LOSS_SLOW, 100000);
+  expect (!line_table_look (table, 0, 2, 100000, NULL), "of no view");
+  counts = line_table_get_counts (table);
+  expect (counts.in_time == 1998 && counts.late == 1 && counts.refused == 1
+      && counts.losses[LINE_LOSS_SLOW] == 1
+      && line_counts_get_lost (&counts) == 1, "one is late, one is lost");
+  line_table_free (table);
+  expect (n_freed == 1999, "%u freed", n_freed);
+  g_array_free (model->decided, TRUE);
+  g_free (model);
+  end ();
+}
+
 int
 main (void)
 {
@@ -267,5 +323,6 @@ main (void)
         line_status_names[i]);
   check_unwrap ();
   check_waiting ();
+  check_forgotten ();
   return finish ();
 }
