@@ -44,6 +44,7 @@ typedef struct
 } Case;
 
 static gchar *opt_backend, *opt_conformance, *opt_bench_only, *opt_save;
+static gchar *opt_checks;
 static gint opt_cases = 300, opt_first, opt_seed = 1;
 static gboolean opt_list, opt_bench, opt_cadence, opt_no_large, opt_full;
 static gboolean opt_device_memory;
@@ -928,6 +929,9 @@ static const GOptionEntry entries[] = {
   {"seed", 0, 0, G_OPTION_ARG_INT, &opt_seed, "Seed of the cases", "N"},
   {"cases", 0, 0, G_OPTION_ARG_INT, &opt_cases, "How many random cases", "N"},
   {"first", 0, 0, G_OPTION_ARG_INT, &opt_first, "Number of the first", "N"},
+  {"checks", 0, 0, G_OPTION_ARG_STRING, &opt_checks, "Only these of cases, "
+        "values, groups, areas, bands, batches, measures; --no-large for "
+        "nothing else", "NAMES"},
   {"no-large", 0, 0, G_OPTION_ARG_NONE, &opt_no_large,
       "Leave out large images and the exhaustive tests", NULL},
   {"full", 0, 0, G_OPTION_ARG_NONE, &opt_full, "Also images of some megapixels",
@@ -950,6 +954,12 @@ static const GOptionEntry entries[] = {
   {NULL}
 };
 
+static gboolean
+is_wanted (const char *check)
+{
+  return !opt_checks || strstr (opt_checks, check);
+}
+
 static void
 check_all (Backend ** backends, guint n_backends)
 {
@@ -959,18 +969,24 @@ check_all (Backend ** backends, guint n_backends)
   if (opt_conformance && !check_conformance (opt_conformance, backends,
           n_backends))
     printf ("no conformance cases at %s, left out\n", opt_conformance);
-  for (i = 0; i < (guint) opt_cases; i++)
+  for (i = 0; i < (guint) opt_cases && is_wanted ("cases"); i++)
     count (check_case ((guint64) opt_seed, (guint) opt_first + i, backends,
             n_backends));
-  count (check_huge_values (backends, n_backends));
-  count (check_bytes (backends, n_backends));
-  for (i = 0; i < 20; i++)
+  if (is_wanted ("values")) {
+    count (check_huge_values (backends, n_backends));
+    count (check_bytes (backends, n_backends));
+  }
+  for (i = 0; i < 20 && is_wanted ("groups"); i++)
     count (check_groups ((CsSampleType) (i % 5), i / 5 % 2,
             i < 10 ? CS_GROUP_SUM : CS_GROUP_MAX, backends, n_backends));
-  check_areas (backends, n_backends);
-  check_bands (backends, n_backends);
-  check_batches (backends, n_backends);
-  check_measures (backends, n_backends);
+  if (is_wanted ("areas"))
+    check_areas (backends, n_backends);
+  if (is_wanted ("bands"))
+    check_bands (backends, n_backends);
+  if (is_wanted ("batches"))
+    check_batches (backends, n_backends);
+  if (is_wanted ("measures"))
+    check_measures (backends, n_backends);
   if (opt_no_large)
     return;
   check_exhaustive (backends, n_backends);

@@ -5,6 +5,7 @@
 #include "check_hull.h"
 #include "hull_data.h"
 #include "../lib/check.h"
+#include "../lib/check_device.h"
 
 /* More than are computed at once */
 #define N_INPUTS 11
@@ -14,27 +15,47 @@
 #define LARGE 6
 #define NOT_FINITE 8
 
+/* Of a result. */
+typedef struct
+{
+  void *host, *device;
+} Memory;
+
 typedef struct
 {
   CsHullInput inputs[N_INPUTS];
   float *points[N_INPUTS];
   guint32 offsets[N_INPUTS][MAX_POLYLINES + 1];
   CsHullOutput outputs[N_INPUTS];
-  void *memory[N_INPUTS];
+  Memory memory[N_INPUTS];
 } Batch;
 
-/* There is none for the one that @user_data, a void **, is %NULL for. */
+static void
+memory_clear (Memory * memory)
+{
+  g_free (memory->host);
+  if (memory->device)
+    check_device_free (memory->device);
+  memory->host = memory->device = NULL;
+}
+
+/* There is none for the one that @user_data is %NULL for. */
 static void *
 alloc_result (void *user_data, gsize size, gboolean host)
 {
-  void **memory = user_data;
+  Memory *memory = user_data;
 
-  if (!memory || !host)
+  if (!memory)
     return NULL;
-  g_free (*memory);
-  *memory = g_malloc (size + 1);
-  memset (*memory, 0xa5, size);
-  return *memory;
+  if (!host) {
+    if (memory->device)
+      check_device_free (memory->device);
+    return memory->device = check_device_alloc (size);
+  }
+  g_free (memory->host);
+  memory->host = g_malloc (size + 1);
+  memset (memory->host, 0xa5, size);
+  return memory->host;
 }
 
 static void
@@ -87,7 +108,7 @@ batch_clear (Batch * batch)
 
   for (i = 0; i < N_INPUTS; i++) {
     g_free (batch->points[i]);
-    g_free (batch->memory[i]);
+    memory_clear (&batch->memory[i]);
   }
 }
 
@@ -117,7 +138,7 @@ static void
 expect_alone (CsHull * plan, const Batch * all, guint n)
 {
   gint32 first_id = FIRST_ID;
-  void *memory = NULL;
+  Memory memory = { NULL, NULL };
   guint i;
 
   for (i = 0; i < n; i++) {
@@ -142,7 +163,7 @@ expect_alone (CsHull * plan, const Batch * all, guint n)
     expect (i != NOT_FINITE || want.n_ignored > 0, "all points are finite");
     first_id += (gint32) want.n_hulls;
   }
-  g_free (memory);
+  memory_clear (&memory);
 }
 
 #define NO_ERROR (-1)
