@@ -17,21 +17,24 @@ cs_contours_cuda_follow (CsContoursCuda * cuda, GError ** error)
           "wait for an event", error));
 }
 
-/* The stream and its event; kept. */
-static gboolean
-ensure_beside (CsContoursCuda * cuda)
+gboolean
+cs_contours_cuda_ensure_stream (cudaStream_t * stream)
 {
-  if (!cuda->beside && !cs_cuda_check (cudaStreamCreateWithFlags
-          (&cuda->beside, cudaStreamNonBlocking), "", NULL)) {
-    cuda->beside = NULL;
-    return FALSE;
-  }
-  if (!cuda->event && !cs_cuda_check (cudaEventCreateWithFlags (&cuda->event,
-              cudaEventDisableTiming), "", NULL)) {
-    cuda->event = NULL;
-    return FALSE;
-  }
-  return TRUE;
+  if (*stream || cs_cuda_check (cudaStreamCreateWithFlags (stream,
+              cudaStreamNonBlocking), "", NULL))
+    return TRUE;
+  *stream = NULL;
+  return FALSE;
+}
+
+gboolean
+cs_contours_cuda_ensure_event (cudaEvent_t * event)
+{
+  if (*event || cs_cuda_check (cudaEventCreateWithFlags (event,
+              cudaEventDisableTiming), "", NULL))
+    return TRUE;
+  *event = NULL;
+  return FALSE;
 }
 
 void
@@ -43,7 +46,9 @@ cs_contours_cuda_place (CsContoursCuda * const *states, guint n,
   guint i;
 
   for (i = 0; i < n; i++)
-    is_beside = is_beside && ensure_beside (states[i]);
+    is_beside = is_beside &&
+        cs_contours_cuda_ensure_stream (&states[i]->beside) &&
+        cs_contours_cuda_ensure_event (&states[i]->event);
   for (i = 0; i < n; i++)
     states[i]->is_beside = is_beside;
 }

@@ -101,6 +101,11 @@ gboolean cs_contours_cuda_upload (void *const *states, CsContoursView * views,
 /* Frees what is made for uploads. */
 void cs_contours_cuda_clear_upload (CsContoursCuda * cuda);
 
+/* A stream beside the executor's, and an event, made once. FALSE: there is
+ * none. */
+gboolean cs_contours_cuda_ensure_stream (cudaStream_t * stream);
+gboolean cs_contours_cuda_ensure_event (cudaEvent_t * event);
+
 /* Where the next frames of @states are computed: side by side, if there are
  * several, and streams for that; not those on the small path that are copied,
  * as each is done before the next one's copy. */

@@ -107,19 +107,11 @@ tell_of_part (void *user_data, guint part)
 static gboolean
 ensure_stream (CsContoursCuda * first)
 {
-  if (!first->upload_stream && !cs_cuda_check (cudaStreamCreateWithFlags
-          (&first->upload_stream, cudaStreamNonBlocking), "", NULL)) {
-    first->upload_stream = NULL;
-    return FALSE;
-  }
-  for (guint i = 0; i < CS_CONTOURS_AT_ONCE; i++) {
-    if (!first->uploaded[i] && !cs_cuda_check (cudaEventCreateWithFlags
-            (&first->uploaded[i], cudaEventDisableTiming), "", NULL)) {
-      first->uploaded[i] = NULL;
-      return FALSE;
-    }
-  }
-  return TRUE;
+  gboolean ok = cs_contours_cuda_ensure_stream (&first->upload_stream);
+
+  for (guint i = 0; ok && i < CS_CONTOURS_AT_ONCE; i++)
+    ok = cs_contours_cuda_ensure_event (&first->uploaded[i]);
+  return ok;
 }
 
 /* The stream for copies: they come after what is queued already. */

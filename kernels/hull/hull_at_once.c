@@ -28,8 +28,9 @@ typedef struct
   GError *error;
 } Lane;
 
+/* Whether one thread is enough for @input. */
 static gboolean
-is_small (const CsHull * plan, const CsHullInput * input)
+fits_lane (const CsHull * plan, const CsHullInput * input)
 {
   return plan->params.scope == CS_HULL_SCOPE_PER_CONTOUR && !input->mask &&
       input->offsets && input->memory == CS_MEMORY_HOST &&
@@ -46,7 +47,7 @@ count_at_once (const CsHull * plan, const CsHullInput * inputs, guint n)
   if (cs_executor_get_n_threads (plan->executor) == 1)
     return 1;
   n = MIN (n, CS_HULL_AT_ONCE);
-  for (i = 0; i < n && is_small (plan, &inputs[i]); i++)
+  for (i = 0; i < n && fits_lane (plan, &inputs[i]); i++)
     n_points += inputs[i].n_points;
   return i > 1 && n_points >= WORTH_IT ? i : 1;
 }

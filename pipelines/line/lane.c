@@ -179,7 +179,8 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   if (lane.finder) {
     lane.desk = line_desk_new (config, lane_config, recipe, NULL,
         write_decision, &lane);
-    lane.blocks = line_finder_make_blocks (lane.finder, BLOCKS);
+    lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
+        NULL);
     run (&lane);
     line_desk_free (lane.desk);
     line_finder_free (lane.finder);

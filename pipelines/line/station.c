@@ -452,7 +452,9 @@ line_station_new (const LineConfig * config, guint lane,
     line_station_free (station);
     return NULL;
   }
-  station->blocks = line_finder_make_blocks (station->finder, BLOCKS);
+  /* of ordinary memory, for the first run */
+  station->blocks =
+      line_blocks_new (line_finder_get_size (station->finder), BLOCKS, NULL);
   return station;
 }
 
