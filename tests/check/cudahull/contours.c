@@ -8,6 +8,8 @@
 
 #include "hull_test.h"
 
+#include <math.h>
+
 GST_START_TEST (a_contour_has_its_hull)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, dented_buffer (1, NULL));
@@ -260,8 +262,8 @@ GST_START_TEST (measures_are_what_was_asked)
   set = hulls_of ("measures=none", GRAY_CAPS, dented_buffer (1, NULL));
   record = gst_shape_set_get_polylines (set, 1, NULL);
   fail_unless_equals_float (record->area, 64);
-  fail_unless_equals_float (record->perimeter, 0);
-  fail_unless_equals_float (record->solidity, 0);
+  fail_unless (isnan (record->perimeter));
+  fail_unless (isnan (record->solidity));
   gst_shape_set_unref (set);
 
   set = hulls_of ("measures=full", GRAY_CAPS, dented_buffer (2, NULL));
