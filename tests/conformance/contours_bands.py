@@ -103,6 +103,22 @@ def check_tiles(image, mask, levels, bands, tolerance, rng):
         assert abs(total - cells.sum()) < tolerance * image.size, "bands do not cover all"
 
 
+def check_closed(image, levels, how, bands, closed, tolerance):
+    """Up to the picture's edge: the bands of the picture with its outermost samples once more around, of which the outer half
+    is left out; as lines there are at right angles to the edge, that is where their points are moved to."""
+    wide = cskernels.Contours([(0, level) for level in levels], bands=True, **how)
+    lines, records, _ = wide.run(np.pad(image, 1, mode="edge"), None)
+    limits = np.array([image.shape[1], image.shape[0]]) - .5
+    expected = polygons([np.clip(line - 1, -.5, limits) for line in lines], records)
+    for level in set(bands) | set(closed) | set(expected):
+        parts = closed.get(level, [])
+        for part in parts:
+            assert part.is_valid, explain_validity(part)
+            assert part.bounds[0] >= -.5 and part.bounds[2] <= limits[0] and part.bounds[3] <= limits[1]
+        areas = [sum(part.area for part in found.get(level, [])) for found in (closed, expected)]
+        assert abs(areas[0] - areas[1]) < tolerance * image.size, (level, *areas)
+
+
 def check_contourpy(image, mask, levels, bands, tolerance):
     """contourpy decides saddles by the mean, includes the lower level, and knows no infinities."""
     if image.dtype != np.float64 or not np.isfinite(image).all() or has_saddle(image, levels) or \
@@ -138,6 +154,12 @@ def main(n_cases, seed):
             bands = polygons(lines, records)
             tolerance = 1e-9 if points == "float64" else 1e-5
             check_tiles(image, mask, levels, bands, tolerance, rng)
+            plan = cskernels.Contours([(0, level) for level in levels], bands=True, close_at_border=True, **how)
+            closed = polygons(*plan.run(image, mask)[:2])
+            if mask is None and not np.isnan(image).any():
+                check_closed(image, levels, how, bands, closed, tolerance)
+            for part in sum(closed.values(), []):
+                assert part.is_valid, explain_validity(part)
             n_compared += check_contourpy(image, mask, levels, bands, tolerance)
         except AssertionError as error:
             print(f"case {case} of seed {seed}, {image.shape}, {how}: {error!r}")
