@@ -236,7 +236,7 @@ typedef enum
  * @shape: index of its polyline in the layer; records are in this order
  * @channel: a #GstShapeChannel; a shape has at most one record of each
  * @n_pixels: pixels whose centres are inside
- * @mean: of the samples there; like the others 0 if there are none
+ * @mean: of the samples there; like the others NaN if there are none
  * @deviation: standard deviation, of the population
  * @minimum: the lowest
  * @maximum: the highest

@@ -5,6 +5,8 @@
 
 #include "gstshapestatsregions.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/map.h"
 
@@ -210,12 +212,13 @@ append_sums (CsArray * statistics, guint32 shape, CsStatsKind kind,
   guint c;
 
   for (c = 0; c < cs_stats_get_n_channels (kind); c++) {
+    const gboolean is_known = sums[c].n > 0;
     GstShapeStatistic statistic = {
       .shape = shape,
       .channel = first_channel (kind) + c,
       .n_pixels = sums[c].n,
-      .minimum = sums[c].minimum / steps,
-      .maximum = sums[c].maximum / steps,
+      .minimum = is_known ? sums[c].minimum / steps : NAN,
+      .maximum = is_known ? sums[c].maximum / steps : NAN,
     };
 
     cs_stats_describe (&sums[c], steps, &statistic.mean,

@@ -28,7 +28,7 @@ cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
 {
   const double n = (double) sums->n;
 
-  *mean = *deviation = 0;
+  *mean = *deviation = NAN;
   if (sums->n == 0)
     return;
   *mean = (double) sums->sum / n / steps;

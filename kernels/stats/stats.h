@@ -144,7 +144,7 @@ gboolean cs_stats_run (CsStats * stats, const CsStatsInput * input,
 void cs_stats_free (CsStats * stats);
 
 /* Mean and standard deviation (of the population) of sums in steps of
- * 1 / @steps; 0 without pixels. */
+ * 1 / @steps; NaN without pixels. */
 void cs_stats_describe (const CsStatsSums * sums, double steps, double *mean,
     double *deviation);
 

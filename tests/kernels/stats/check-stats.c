@@ -83,6 +83,8 @@ compare (const CsStatsInput * input, gsize r, guint c, guint width,
   if (n == 0) {
     expect (got->sum == 0 && got->squares == 0 && got->minimum == 0
         && got->maximum == 0, "region %zu without pixels: not 0", r);
+    cs_stats_describe (got, 2., &mean, &deviation);
+    expect (isnan (mean) && isnan (deviation), "mean %g of nothing", mean);
     return;
   }
   expect (fabs (got->sum - sum) <= slack * n, "region %zu, channel %u: sum %"
