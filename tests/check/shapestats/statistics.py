@@ -114,7 +114,10 @@ class Statistics(unittest.TestCase):
     def check(self, statistic, samples, places=9):
         self.assertEqual(statistic.n_pixels, samples.size)
         if samples.size == 0:
-            samples = np.zeros(1)
+            for got in (statistic.mean, statistic.deviation,
+                        statistic.minimum, statistic.maximum):
+                self.assertTrue(np.isnan(got))
+            return
         for got, want in ((statistic.mean, samples.mean()),
                           (statistic.deviation, samples.std()),
                           (statistic.minimum, samples.min()),
