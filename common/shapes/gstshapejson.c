@@ -61,7 +61,8 @@
  * ]|
  *
  * Numbers round-trip exactly, in single precision (points and circles) or
- * double precision (measures); values that are not finite are null.
+ * double precision (measures); values that are not finite are null, and so is a
+ * `"centroid"` or a `"bbox"` that is not known.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -73,8 +74,8 @@
 #include "gstshapejsonprivate.h"
 #include "gstshapes-private.h"
 #include "gstshapesenum.h"
+#include "gstshaperings.h"
 #include "gstshapetext.h"
-#include "simplify.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
     "GstShapeJsonPoints",
@@ -88,7 +89,8 @@ typedef struct
   GstShapeText text;
   GstShapeLayer *layer;         /* current */
   const GstShapeJsonOptions *options;
-  Simplifier simplifier;
+  CsArray keep;                 /* with simplified points, a flag for each */
+  gsize first_point;            /* of the layer among them */
   GstShapeSet *set;
   gboolean with_image;
   gboolean is_first;
@@ -157,6 +159,23 @@ put_annotation (gchar * end, const GstShapeAnnotation * annotation)
   return end;
 }
 
+/* null if one is unknown. */
+static gchar *
+put_numbers (gchar * end, const gdouble * numbers, guint n)
+{
+  gchar *begin = end;
+
+  *end++ = '[';
+  for (guint i = 0; i < n; i++) {
+    if (!isfinite (numbers[i]))
+      return put (begin, "null");
+    end = numfmt_double (end, numbers[i]);
+    *end++ = ',';
+  }
+  end[-1] = ']';
+  return end;
+}
+
 static gchar *
 put_measures (gchar * end, const GstShapePolyline * p)
 {
@@ -164,19 +183,11 @@ put_measures (gchar * end, const GstShapePolyline * p)
   end = numfmt_double (end, p->area);
   end = put (end, ",\"perimeter\":");
   end = numfmt_double (end, p->perimeter);
-  end = put (end, ",\"centroid\":[");
-  end = numfmt_double (end, p->centroid_x);
-  *end++ = ',';
-  end = numfmt_double (end, p->centroid_y);
-  end = put (end, "],\"bbox\":[");
-  end = numfmt_double (end, p->bbox_x0);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_y0);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_x1);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_y1);
-  *end++ = ']';
+  end = put (end, ",\"centroid\":");
+  end = put_numbers (end, (gdouble[]) {p->centroid_x, p->centroid_y}, 2);
+  end = put (end, ",\"bbox\":");
+  end = put_numbers (end, (gdouble[]) {p->bbox_x0, p->bbox_y0, p->bbox_x1,
+          p->bbox_y1}, 4);
   if (p->kind == GST_SHAPE_KIND_HULL) {
     end = put (end, ",\"solidity\":");
     end = numfmt_double (end, p->solidity);
@@ -386,15 +397,16 @@ gst_shape_json_append_lists (GstShapeText * text,
 
 static const GstShapeTextPoints json_points = { '[', ',', ']', ',', 0 };
 
-static void
-append_class_name (Writer * writer, gint32 class_id)
+void
+gst_shape_json_append_class_name (GstShapeText * text, GstShapeLayer * layer,
+    gint32 class_id)
 {
-  const gchar *name = gst_shape_layer_get_class_name (writer->layer, class_id);
+  const gchar *name = gst_shape_layer_get_class_name (layer, class_id);
 
   if (!name)
     return;
-  gst_shape_text_append (&writer->text, ",\"class-name\":");
-  gst_shape_text_append_string (&writer->text, name);
+  gst_shape_text_append (text, ",\"class-name\":");
+  gst_shape_text_append_string (text, name);
 }
 
 static void
@@ -412,16 +424,15 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
       writer->with_image);
   gst_shape_text_advance (&writer->text, end);
   gst_shape_json_append_lists (&writer->text, arrays, i);
-  append_class_name (writer, arrays->polylines[i].class_id);
+  gst_shape_json_append_class_name (&writer->text, writer->layer,
+      arrays->polylines[i].class_id);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
     points = arrays->points + arrays->offsets[i];
     n = arrays->offsets[i + 1] - arrays->offsets[i];
-    if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED) {
-      keep = simplifier_run_polygon (&writer->simplifier, points, n,
-          writer->options->simplify);
-      writer->text.bytes.failed |= !keep;
-    }
+    if (writer->keep.len > 0)
+      keep = (const guint8 *) writer->keep.data + writer->first_point +
+          arrays->offsets[i];
     gst_shape_text_append (&writer->text, ",\"points\":[");
     gst_shape_text_append_points (&writer->text, &json_points, points, n, keep,
         FALSE);
@@ -490,6 +501,7 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
     else
       append_polyline (writer, arrays, i);
   }
+  writer->first_point += arrays->n_points;
   return TRUE;
 }
 
@@ -516,6 +528,10 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
     return TRUE;
   writer->set = set;
   writer->with_image = gst_shape_json_has_images (set);
+  if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED
+      && !gst_shape_polygons_simplify (set, writer->options->simplify,
+          &writer->keep, error))
+    return FALSE;
   for (guint i = 0; written && writer->left > 0
       && i < gst_shape_set_get_n_layers (set); i++)
     written = append_layer (writer, gst_shape_set_get_layer (set, i), error);
@@ -615,12 +631,13 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
   g_return_val_if_fail (frame != NULL, NULL);
 
   gst_shape_text_init (&writer.text, max_size);
+  cs_array_init (&writer.keep, 1);
   writer.options = options ? options : &everything;
   writer.left = writer.options->max_shapes;
   if (writer.left == 0)
     writer.left = G_MAXUINT64;
   made = append_line (&writer, frame, set, error);
-  simplifier_clear (&writer.simplifier);
+  cs_array_clear (&writer.keep);
   if (!made) {
     cs_array_clear (&writer.text.bytes);
     return NULL;

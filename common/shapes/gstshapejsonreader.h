@@ -38,13 +38,20 @@ G_GNUC_INTERNAL gboolean gst_shape_json_fail_shape (const GstShapeJsonReader *
 G_GNUC_INTERNAL gboolean gst_shape_json_to_number (const json_t * value,
     gdouble * number);
 
+/* Two numbers in single precision. */
+G_GNUC_INTERNAL gboolean gst_shape_json_to_point (const json_t * value,
+    GstShapePoint * point);
+/* How many points of @shape to read: one more than are there if it is closed
+ * and the last one does not repeat the first. */
+G_GNUC_INTERNAL gsize gst_shape_json_count_points (const json_t * shape);
+
 /* The value of @key of @object, a part of the current shape. Missing keys leave
  * the output unchanged. */
 G_GNUC_INTERNAL gboolean gst_shape_json_read_double (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key, gdouble * number);
 G_GNUC_INTERNAL gboolean gst_shape_json_read_float (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key, gfloat * number);
-/* @n: 2 or 4 */
+/* @n: 2 or 4; null stands for as many that are not known */
 G_GNUC_INTERNAL gboolean gst_shape_json_read_doubles (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key,
     gdouble * const numbers[], gsize n);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "gstshapeset.h"
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
 static void
@@ -24,6 +24,83 @@ out_of_memory (gsize n_shapes, GError ** error)
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
       "not enough memory for a copy of %" G_GSIZE_FORMAT " shapes", n_shapes);
   return NULL;
+}
+
+/* What nobody has measured, in the records of whoever knows nothing of
+ * NaN. */
+static gboolean
+is_not_measured (const GstShapePolyline * p)
+{
+  return p->area == 0 && p->perimeter == 0 && p->centroid_x == 0
+      && p->centroid_y == 0 && p->bbox_x0 == 0 && p->bbox_y0 == 0
+      && p->bbox_x1 == 0 && p->bbox_y1 == 0;
+}
+
+static void
+measure_polylines (const GstShapeBlock * block, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    GstShapePolyline *p = &block->polylines[i];
+    const gsize n_points = block->offsets[i + 1] - block->offsets[i];
+
+    if (n_points == 0 || !is_not_measured (p))
+      continue;
+    gst_shape_points_measure (block->points + block->offsets[i], n_points,
+        p->flags & GST_SHAPE_FLAG_CLOSED, p);
+    if (p->kind == GST_SHAPE_KIND_HULL && p->solidity == 0)
+      p->solidity = NAN;
+  }
+}
+
+static gboolean
+is_open_ring (const GstShapeBlock * block, gsize i)
+{
+  const gsize first = block->offsets[i];
+
+  return (block->polylines[i].flags & GST_SHAPE_FLAG_CLOSED)
+      && !gst_shape_points_are_closed (block->points + first,
+      block->offsets[i + 1] - first);
+}
+
+/* @layer with the first point of each ring at its end, too, or @layer itself;
+ * %NULL without memory. Takes @layer. */
+static GstShapeLayer *
+close_rings (GstShapeLayer * layer, GstShapeBlock * block, gsize n)
+{
+  const gsize n_points = block->offsets[n];
+  const GstShapeBlock from = *block;
+  GstShapeLayer *closed;
+  gsize n_open = 0;
+
+  for (gsize i = 0; i < n; i++)
+    n_open += is_open_ring (&from, i);
+  if (n_open == 0)
+    return layer;
+  closed = gst_shape_counts_are_valid (GST_SHAPE_LAYER_POLYLINES, n,
+      n_points + n_open) ?
+      gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, n,
+      n_points + n_open, GST_SHAPE_HAS_POINTS |
+      (from.moments ? GST_SHAPE_HAS_MOMENTS : 0), block) : NULL;
+  if (closed) {
+    GstShapePoint *to = block->points;
+
+    copy_array (block->polylines, from.polylines, n, sizeof (*from.polylines));
+    if (from.moments)
+      copy_array (block->moments, from.moments, n, sizeof (*from.moments));
+    for (gsize i = 0; i < n; i++) {
+      const GstShapePoint *points = from.points + from.offsets[i];
+      const gsize length = from.offsets[i + 1] - from.offsets[i];
+
+      block->offsets[i] = to - block->points;
+      copy_array (to, points, length, sizeof (*points));
+      to += length;
+      if (is_open_ring (&from, i))
+        *to++ = points[0];
+    }
+    block->offsets[n] = n_points + n_open;
+  }
+  gst_shape_layer_unref (layer);
+  return closed && gst_shape_layer_seal (closed) ? closed : NULL;
 }
 
 static GstShapeLayer *
@@ -46,8 +123,15 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
     copy_array (block.moments, moments, n_polylines, sizeof (*moments));
   copy_array (block.polylines, polylines, n_polylines, sizeof (*polylines));
   copy_array (block.offsets, offsets, n_polylines + 1, sizeof (*offsets));
-  if (gst_shape_layer_seal (layer))
+  if (gst_shape_layer_seal (layer)) {
+    if (!points)
+      return layer;
+    layer = close_rings (layer, &block, n_polylines);
+    if (!layer)
+      return out_of_memory (n_polylines, error);
+    measure_polylines (&block, n_polylines);
     return layer;
+  }
 
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
       "offsets must start with 0, not decrease, and end with the number of "
@@ -65,7 +149,10 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * @n_polylines: polylines
  * @moments: (nullable): @n_polylines moments, or %NULL
  *
- * Creates a layer of polylines with a copy of the arrays.
+ * Creates a layer of polylines with a copy of the arrays. A closed polyline may
+ * end with its first point or not; in the layer it does, which then has a point
+ * more. A record whose area, perimeter, centroid and bounding box are all 0,
+ * and which has points, gets them from these.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments or when out of memory
@@ -204,7 +291,9 @@ bytes_data (GBytes * bytes)
  * @error: return location for an error
  *
  * Creates a layer of polylines from the bytes of arrays in native byte order,
- * for language bindings. The bytes are copied.
+ * for language bindings. The bytes are copied. Closed polylines are closed, and
+ * measures that are all 0 taken from the points, as by
+ * gst_shape_layer_new_polylines_copy().
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that names the inconsistent array
