@@ -240,7 +240,9 @@ class ShapeSet(GstShapes.ShapeSet):
         get_next_id().
 
         polygons: a sequence of (n, 2) arrays, or lists, of x and y in pixels;
-        the first point need not be repeated
+        the first point need not be repeated. Also OpenCV's (n, 1, 2), and
+        what has __geo_interface__, as Shapely's geometries: its rings are
+        closed, its lines open, its holes polylines whose parent it is
         closed: a bool for all or one for each: False for open lines
         holes, class_ids, parents, levels: one for all or one for each
         polygon; parents are ids, or None
@@ -252,11 +254,8 @@ class ShapeSet(GstShapes.ShapeSet):
         """
         layer = _gstshapes_polygons.polygons_layer(
             polygons, self.get_next_id(), closed, holes, class_ids, parents,
-            levels, kind)
-        if not (confidences is None and track_ids is None
-                and region_ids is None):
-            layer = layer.annotate(confidences=confidences,
-                                   track_ids=track_ids, region_ids=region_ids)
+            levels, kind, confidences=confidences, track_ids=track_ids,
+            region_ids=region_ids)
         self.add_layer(layer)
 
     def add_layer(self, layer):

@@ -4,36 +4,10 @@
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
+from gi.overrides import _gstshapes_take as take
 from gi.overrides._gstshapes_arrays import POLYLINE_DESCR, require
 
 GstShapes = get_introspection_module('GstShapes')
-
-
-def _points(numpy, number, polygon, closed):
-    try:
-        points = numpy.asarray(polygon, 'f8')
-    except (TypeError, ValueError) as error:
-        raise TypeError('polygon %d: %s' % (number, error)) from None
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
-        raise ValueError('polygon %d has shape %s, not (n, 2)'
-                         % (number, points.shape))
-    if not numpy.isfinite(points).all():
-        raise ValueError('polygon %d has a point that is not finite' % number)
-    if closed and (points[0] != points[-1]).any():
-        points = numpy.concatenate((points, points[:1]))
-    return points.astype('f4')
-
-
-def column(numpy, name, values, n, default):
-    """n values: the one given, or each; the default stands for None."""
-    if values is None:
-        return numpy.full(n, default)
-    values = numpy.asarray([default if v is None else v for v in values]
-                           if not numpy.isscalar(values) else [values] * n)
-    if values.shape != (n,):
-        raise ValueError('%s: %s values for %d polygons'
-                         % (name, values.shape, n))
-    return values
 
 
 def _measure(numpy, records, points, offsets, closed):
@@ -70,45 +44,64 @@ def _measure(numpy, records, points, offsets, closed):
             points[:, axis], offsets[:-1])
 
 
-_FIELDS = {'class_ids': ('class_id', 0), 'parents': ('parent', -1),
-           'levels': ('level', 0.)}
+class _Rings:
+    """Polylines as they are taken: parts, and which polygon each is of."""
+
+    def __init__(self):
+        self.parts, self.of, self.closed, self.hole_of = [], [], [], []
+
+    def add(self, name, number, points, closed, hole_of=-1):
+        points = take.singles(name, take.points(name, points))
+        if closed and (points[0] != points[-1]).any():
+            points = take.numpy.concatenate((points, points[:1]))
+        self.parts.append(points)
+        self.of.append(number)
+        self.closed.append(closed)
+        self.hole_of.append(hole_of)
+
+    def take(self, number, polygon, closed):
+        name = 'polygon %d' % number
+        mapping = take.geometry(polygon)
+        if mapping is None:
+            self.add(name, number, polygon, closed)
+            return
+        for outline, ring, holes in take.rings(mapping):
+            self.add(name, number, outline, ring)
+            shell = len(self.parts) - 1
+            for hole in holes:
+                if len(hole):
+                    self.add(name, number, hole, True, shell)
 
 
-def _records(numpy, n, first_id, closed, holes, kind, columns):
+def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
+             n):
     kinds = {'contour': GstShapes.ShapeKind.CONTOUR,
              'hull': GstShapes.ShapeKind.HULL}
     if kind not in kinds:
         raise ValueError('kind is "contour" or "hull", not %r' % (kind,))
-    records = numpy.zeros(n, numpy.dtype(POLYLINE_DESCR))
-    records['id'] = numpy.arange(first_id, first_id + n)
+    of = numpy.array(rings.of, 'i8')
+    shell = numpy.array(rings.hole_of, 'i8')
+    records = numpy.zeros(len(of), numpy.dtype(POLYLINE_DESCR))
+    records['id'] = numpy.arange(first_id, first_id + len(of))
     records['kind'] = int(kinds[kind])
-    for name, values in columns.items():
-        field, default = _FIELDS[name]
-        records[field] = column(numpy, name, values, n, default)
+    records['class_id'] = take.integers('class_ids', class_ids, n, 0)[of]
+    records['level'] = take.reals('levels', levels, n, 0.)[of]
+    parents = take.integers('parents', parents, n, -1)
+    if (parents < -1).any():
+        raise ValueError('parents[%d] is %d, and an id is not negative' % (
+            at := int(numpy.flatnonzero(parents < -1)[0]), parents[at]))
+    records['parent'] = numpy.where(shell < 0, parents[of], first_id + shell)
+    hole = take.flags('holes', holes, n, False)[of] | (shell >= 0)
     flags = GstShapes.ShapeFlags
-    records['flags'] = (
-        closed * int(flags.CLOSED)
-        + column(numpy, 'holes', holes, n, False).astype(bool)
-        * int(flags.HOLE))
+    records['flags'] = (numpy.array(rings.closed, bool) * int(flags.CLOSED)
+                        + hole * int(flags.HOLE))
     return records
 
 
-def polygons_layer(polygons, first_id, closed=True, holes=None,
-                   class_ids=None, parents=None, levels=None,
-                   kind='contour'):
-    """A layer of polygons; the arguments are ShapeSet.add_polygons()'s."""
-    numpy = require('numpy', 'a set of polygons')
-    n = len(polygons)
-    closed = column(numpy, 'closed', closed, n, True).astype(bool)
-    parts = [_points(numpy, i, polygon, closed[i])
-             for i, polygon in enumerate(polygons)]
-    offsets = numpy.zeros(n + 1, 'u4')
-    numpy.cumsum([len(part) for part in parts], out=offsets[1:])
-    records = _records(numpy, n, first_id, closed, holes, kind,
-                       {'class_ids': class_ids, 'parents': parents,
-                        'levels': levels})
-    points = numpy.concatenate(parts) if n else numpy.zeros((0, 2), 'f4')
-    if n:
+def layer_of(numpy, points, offsets, records):
+    """A layer of arrays; records are measured here."""
+    if len(records):
+        closed = (records['flags'] & int(GstShapes.ShapeFlags.CLOSED)) != 0
         _measure(numpy, records, points.astype('f8'), offsets.astype('i8'),
                  closed)
     try:
@@ -117,3 +110,49 @@ def polygons_layer(polygons, first_id, closed=True, holes=None,
             None)
     except GLib.Error as error:
         raise ValueError(error.message) from None
+
+
+def offsets_of(numpy, parts):
+    offsets = numpy.zeros(len(parts) + 1, 'u4')
+    numpy.cumsum([len(part) for part in parts], out=offsets[1:])
+    return offsets
+
+
+def polygons_layer(polygons, first_id, closed=True, holes=None,
+                   class_ids=None, parents=None, levels=None,
+                   kind='contour', **annotations):
+    """A layer of polygons; the arguments are ShapeSet.add_polygons()'s."""
+    numpy = require('numpy', 'a set of polygons')
+    if isinstance(polygons, numpy.ndarray) and polygons.ndim == 3 \
+            and polygons.shape[1:] == (1, 2):
+        raise ValueError('polygons are a sequence: [contour] for one contour '
+                         'of OpenCV')
+    polygons = take.geometries(polygons)
+    n = len(polygons)
+    closed = take.flags('closed', closed, n, True)
+    rings = _Rings()
+    for i, polygon in enumerate(polygons):
+        rings.take(i, polygon, bool(closed[i]))
+    records = _records(numpy, rings, first_id, holes, kind, class_ids, parents,
+                       levels, n)
+    points = numpy.concatenate(rings.parts) if rings.parts \
+        else numpy.zeros((0, 2), 'f4')
+    layer = layer_of(numpy, points, offsets_of(numpy, rings.parts), records)
+    return annotated(numpy, layer, rings.of, n, annotations)
+
+
+def annotated(numpy, layer, of, n, annotations):
+    """layer with the annotations of the n polygons that its polylines are of;
+    those that are None are left out."""
+    defaults = {'confidences': -1., 'track_ids': -1, 'region_ids': -1}
+    spread = {}
+    for name, values in annotations.items():
+        if values is None:
+            continue
+        if name == 'confidences':
+            values = take.reals(name, values, n, defaults[name], finite=False)
+        else:
+            values = take.integers(name, values, n, defaults[name],
+                                   64 if name == 'track_ids' else 32)
+        spread[name] = values[numpy.array(of, 'i8')]
+    return layer.annotate(**spread) if spread else layer
