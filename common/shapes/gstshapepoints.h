@@ -10,6 +10,15 @@
 
 G_BEGIN_DECLS
 
+static inline gboolean
+gst_shape_points_are_finite (const GstShapePoint * points, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!isfinite (points[i].x) || !isfinite (points[i].y))
+      return FALSE;
+  return TRUE;
+}
+
 /* The arc length of @n points, in pixels. */
 static inline gdouble
 gst_shape_points_length (const GstShapePoint * points, gsize n)
