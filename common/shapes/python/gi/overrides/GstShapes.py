@@ -19,8 +19,9 @@ from gi.module import get_introspection_module
 from gi.repository import GLib, Gst
 
 from gi.overrides import (
-    _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
-    _gstshapes_engine, _gstshapes_pickle, _gstshapes_polygons)
+    _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers,
+    _gstshapes_coco, _gstshapes_convert, _gstshapes_engine, _gstshapes_import,
+    _gstshapes_pickle, _gstshapes_pixels, _gstshapes_polygons)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
     ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
@@ -232,6 +233,84 @@ class ShapeSet(GstShapes.ShapeSet):
         shape_set.add_polygons(polygons, **properties)
         return shape_set
 
+    @classmethod
+    def from_masks(cls, masks, *, class_ids=None, confidences=None,
+                   track_ids=None, fully_connected='low'):
+        """A set of the contours around masks: (n, height, width), or (height,
+        width), bool or 0 and 1.
+
+        A contour lies between the pixels that are set and those that are not,
+        at -.5, width - .5 or height - .5 along the edge of the picture.
+        Holes have their outline as parent, what is inside of them the hole.
+        The region_id of a shape is the index of its mask: to_masks() of the
+        shapes of a region gives the mask back.
+        class_ids, confidences, track_ids: one for all or one for each mask
+        fully_connected: 'low' or 'high': 'high' joins pixels at their corners
+
+        ValueError and TypeError say what does not fit.
+        """
+        return _gstshapes_import.from_masks(
+            masks, class_ids, confidences, track_ids, fully_connected)
+
+    @classmethod
+    def from_labels(cls, labels, *, class_ids=None, fully_connected='low'):
+        """A set of the contours around each label of a label image: (height,
+        width) integers, 0 for nothing. The rest is as in from_masks().
+
+        The region_id of a shape is its label.
+        class_ids: one for all, or a mapping from labels
+        """
+        return _gstshapes_import.from_labels(labels, class_ids,
+                                             fully_connected)
+
+    @classmethod
+    def from_coco(cls, document, image=None):
+        """A set of the annotations that a document of COCO has of an image.
+
+        document: the name of a file, its text, or what json.load() made of it
+        image: its id or file_name; may be left out if there is one
+        Polygons, run lengths (text or numbers), and boxes where there is no
+        segmentation. Category c is the class c - 1 with that name; c, if there
+        is a category 0. A polygon to which holes are joined by lines there and
+        back, as to_coco() writes, has them as holes. What to_coco() writes as
+        attributes is read: id, kind, level, track_id, region_id.
+
+        ValueError names the annotation that does not fit.
+        """
+        return _gstshapes_coco.from_coco(document, image)
+
+    @classmethod
+    def from_shapely(cls, geometries, width=0, height=0, **properties):
+        """from_polygons() of what has __geo_interface__, as Shapely's
+        geometries and geopandas's columns of them: one or a sequence.
+
+        Interiors are holes with parents, parts of a collection one shape each;
+        properties are of the geometries, not of their parts.
+        """
+        return _gstshapes_import.from_shapely(cls, geometries, width, height,
+                                              properties)
+
+    @classmethod
+    def from_cv(cls, contours, hierarchy=None, width=0, height=0,
+                **properties):
+        """A set of what cv2.findContours() returns: contours, and the
+        hierarchy, which says which are holes and whose.
+
+        Points stay what they are, centres of the outermost pixels: those
+        pixels are on the line, and not inside. from_masks() gives contours
+        with every pixel inside.
+        """
+        parents, holes = _gstshapes_import.hierarchy_of(hierarchy,
+                                                        len(contours))
+        return cls.from_polygons(contours, width, height, parents=parents,
+                                 holes=holes, **properties)
+
+    @classmethod
+    def from_supervision(cls, detections, width=0, height=0):
+        """A set of supervision.Detections: from_masks() of their masks, or
+        their boxes, with classes, confidences and trackers' ids."""
+        return _gstshapes_import.from_supervision(detections, width, height)
+
     def add_polygons(self, polygons, *, closed=True, holes=None,
                      class_ids=None, parents=None, levels=None,
                      kind='contour', confidences=None, track_ids=None,
@@ -414,8 +493,39 @@ class ShapeSet(GstShapes.ShapeSet):
         return super().filter(keep)
 
     def to_cv(self, kind='contour'):
-        """OpenCV's contours: (n, 1, 2) int32 arrays of rounded x and y."""
-        return _gstshapes_convert.to_cv(self, kind)
+        """OpenCV's contours: a list of (n, 1, 2) int32 arrays of x and y.
+
+        As OpenCV's own they go through the outermost pixels that belong to
+        the object, also around its holes, so that cv2.fillPoly(image,
+        [outline, *holes], 1) sets the pixels of to_masks(). Of the two pixels
+        that a point of a closed contour is between it is the one inside. What
+        is not on the pixels' grid, after scaling for example, is rounded to
+        the nearest pixel, halves up. Neighbouring points that become equal
+        are one point.
+
+        ValueError if shapes have no points, or one that is no pixel.
+        """
+        return _gstshapes_pixels.to_cv(self, kind)
+
+    def to_masks(self, kind='contour'):
+        """The pixels of each closed polyline that is no hole: (n, height,
+        width) bool, in the order of contours() or hulls().
+
+        A pixel belongs to a shape if its centre is inside, and in none of the
+        holes whose parent the shape is, and on no line of these: of contours
+        with a level between the samples' values it is the comparison of the
+        picture with the level. Holes of which it is not known whose they are
+        (cudacontours hierarchy=true says it) are not left out.
+
+        ValueError if the set has no size or shapes have no points.
+        """
+        return _gstshapes_pixels.to_masks(self, kind)
+
+    def to_labels(self, kind='contour'):
+        """The pixels of to_masks() in one picture: (height, width) int32,
+        1 + the id of the shape, the last one if there are several, 0 for
+        none."""
+        return _gstshapes_pixels.to_labels(self, kind)
 
     def to_shapely(self, kind='contour'):
         """Shapely's geometries: a Polygon for each closed polyline, with its

@@ -5,33 +5,20 @@ from gi.module import get_introspection_module
 
 from gi.overrides._gstshapes_annotations import known_confidences
 from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_pixels import shape_kind, to_masks
 from gi.overrides._gstshapes_polygons import polygons_layer
 
 GstShapes = get_introspection_module('GstShapes')
 
 
 def _of_kind(shape_set, kind):
-    if kind not in ('contour', 'hull'):
-        raise ValueError('kind is "contour" or "hull", not %r' % (kind,))
-    return list(shape_set.contours() if kind == 'contour'
-                else shape_set.hulls())
+    return list(shape_set.iter_polylines(int(shape_kind(kind))))
 
 
 def _with_points(shapes):
     if any(shape.points is None for shape in shapes):
         raise ValueError('the shapes have no points, only measures')
     return shapes
-
-
-def to_cv(shape_set, kind):
-    numpy = require('numpy', 'to_cv()')
-    contours = []
-    for shape in _with_points(_of_kind(shape_set, kind)):
-        points = numpy.rint(shape.points).astype('i4')
-        if shape.closed and len(points) > 1:
-            points = points[:-1]
-        contours.append(points.reshape(-1, 1, 2))
-    return contours
 
 
 def _is_ring(shape):
@@ -110,23 +97,6 @@ def to_pandas(shape_set):
     return pandas.concat(frames, ignore_index=True)
 
 
-def _masks(numpy, supervision, shape_set, shapes, kind):
-    size = (shape_set.get_width(), shape_set.get_height())
-    if 0 in size:
-        raise ValueError('masks need the size of the frame, and the set has '
-                         'none')
-
-    def fill(shape):
-        return supervision.polygon_to_mask(
-            numpy.rint(shape.points).astype('i4'), size) > 0
-
-    masks = {shape.id: fill(shape) for shape in _with_points(shapes)}
-    for shape in _of_kind(shape_set, kind):
-        if shape.hole and shape.parent in masks:
-            masks[shape.parent] &= ~fill(shape)
-    return numpy.array([masks[shape.id] for shape in shapes])
-
-
 def _known(numpy, shapes, name, unknown, dtype):
     """The shapes' values, or None if all of them are unknown."""
     values = [getattr(shape, name) for shape in shapes]
@@ -154,8 +124,7 @@ def to_supervision(shape_set, kind, masks):
         data['region_id'] = regions
     return supervision.Detections(
         xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
-        mask=_masks(numpy, supervision, shape_set, shapes, kind)
-        if masks else None,
+        mask=to_masks(shape_set, kind) if masks else None,
         confidence=confidences,
         class_id=numpy.array([shape.class_id for shape in shapes]),
         tracker_id=tracks,

@@ -8,7 +8,7 @@ from gi.repository import GLib
 
 from gi.overrides import _gstshapes_take as take
 from gi.overrides._gstshapes_arrays import (
-    HULL_MEASURES, POLYLINE, HullMeasures, ShapeArray, require)
+    HULL_MEASURES, POLYLINE, POLYLINE_DESCR, HullMeasures, ShapeArray, require)
 
 GstShapes = get_introspection_module('GstShapes')
 
@@ -186,7 +186,8 @@ def _levels(numpy, level, image, masked):
     return levels
 
 
-def _flags(fully_connected, positive_orientation, as_xy):
+def contours_flags(fully_connected, positive_orientation, as_xy):
+    """ShapeContoursFlags of find_contours()' arguments."""
     for name, value in (('fully_connected', fully_connected),
                         ('positive_orientation', positive_orientation)):
         if value not in ('low', 'high'):
@@ -210,7 +211,8 @@ def _array(numpy, result, which, columns, typestr, size, descr=None):
                                     descr, writable=True))
 
 
-def _split(numpy, result):
+def split(numpy, result):
+    """The points of each polyline."""
     parts = GstShapes.ShapeArrayType
     points = _array(numpy, result, parts.POINTS, 2, 'f8', 16)
     offsets = _array(numpy, result, parts.OFFSETS, 0, 'u4', 4)
@@ -218,6 +220,13 @@ def _split(numpy, result):
         return []
     ends = offsets.tolist()
     return [points[first:end] for first, end in zip(ends, ends[1:])]
+
+
+def records_of(numpy, result):
+    """The records of the polylines."""
+    found = _array(numpy, result, GstShapes.ShapeArrayType.POLYLINES, 0,
+                   '|V%d' % POLYLINE.size, POLYLINE.size, POLYLINE_DESCR)
+    return numpy.zeros(0, POLYLINE_DESCR) if found is None else found
 
 
 def _records(result):
@@ -232,7 +241,7 @@ def _records(result):
 
 def _split_channels(numpy, result, channels):
     found = [[] for _ in range(channels)]
-    for contour, record in zip(_split(numpy, result), _records(result)):
+    for contour, record in zip(split(numpy, result), _records(result)):
         found[record[2]].append(contour)
     return found
 
@@ -240,7 +249,7 @@ def _split_channels(numpy, result, channels):
 def _split_bands(numpy, result, levels, channels):
     found = [[[] for _ in levels[1:]] for _ in range(channels)]
     bands = {level: i for i, level in enumerate(levels)}
-    for ring, record in zip(_split(numpy, result), _records(result)):
+    for ring, record in zip(split(numpy, result), _records(result)):
         polygons = found[record[2]][bands[record[6]]]
         # holes follow their outer ring
         if record[1] >= 0:
@@ -274,7 +283,8 @@ def _take_image(numpy, image, channel_axis, mask):
     return image, mask
 
 
-def _find(samples, mask, levels, flags, backend):
+def find(samples, mask, levels, flags, backend):
+    """The ShapeResult of an array and a mask that fit."""
     view, samples = _view(samples)
     mask_view = None
     if mask is not None:
@@ -313,17 +323,17 @@ def find_contours(image, level=None, fully_connected='low',
     """
     numpy = require('numpy', 'find_contours()')
     image, mask = _take_image(numpy, image, channel_axis, mask)
-    flags = _flags(fully_connected, positive_orientation, as_xy)
+    flags = contours_flags(fully_connected, positive_orientation, as_xy)
     samples = _samples(image)
     levels = _levels(numpy, level, samples, mask is not None)
     channels = image.shape[2] if image.ndim == 3 else 0
     if not all(map(numpy.isfinite, levels)):
         # A middle of nothing or of infinities: nothing crosses it.
         return [[] for _ in range(channels)]
-    result = _find(samples, mask, levels, flags, backend)
+    result = find(samples, mask, levels, flags, backend)
     if channels:
         return _split_channels(numpy, result, channels)
-    return _split(numpy, result)
+    return split(numpy, result)
 
 
 def _band_levels(numpy, levels):
@@ -355,10 +365,10 @@ def find_bands(image, levels, fully_connected='low', *, mask=None,
     numpy = require('numpy', 'find_bands()')
     image, mask = _take_image(numpy, image, channel_axis, mask)
     flags = GstShapes.ShapeContoursFlags(
-        int(_flags(fully_connected, 'low', as_xy))
+        int(contours_flags(fully_connected, 'low', as_xy))
         | int(GstShapes.ShapeContoursFlags.BANDS))
     levels = _band_levels(numpy, levels)
-    result = _find(_samples(image), mask, levels, flags, backend)
+    result = find(_samples(image), mask, levels, flags, backend)
     channels = image.shape[2] if image.ndim == 3 else 1
     found = _split_bands(numpy, result, levels, channels)
     return found if image.ndim == 3 else found[0]

@@ -6,6 +6,7 @@ from gi.repository import GLib
 
 from gi.overrides import _gstshapes_take as take
 from gi.overrides._gstshapes_arrays import POLYLINE_DESCR, require
+from gi.overrides._gstshapes_pixels import shape_kind
 
 GstShapes = get_introspection_module('GstShapes')
 
@@ -75,15 +76,11 @@ class _Rings:
 
 def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
              n):
-    kinds = {'contour': GstShapes.ShapeKind.CONTOUR,
-             'hull': GstShapes.ShapeKind.HULL}
-    if kind not in kinds:
-        raise ValueError('kind is "contour" or "hull", not %r' % (kind,))
     of = numpy.array(rings.of, 'i8')
     shell = numpy.array(rings.hole_of, 'i8')
     records = numpy.zeros(len(of), numpy.dtype(POLYLINE_DESCR))
     records['id'] = numpy.arange(first_id, first_id + len(of))
-    records['kind'] = int(kinds[kind])
+    records['kind'] = int(shape_kind(kind))
     records['class_id'] = take.integers('class_ids', class_ids, n, 0)[of]
     records['level'] = take.reals('levels', levels, n, 0.)[of]
     parents = take.integers('parents', parents, n, -1)
