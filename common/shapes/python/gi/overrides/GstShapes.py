@@ -20,8 +20,8 @@ from gi.repository import GLib, Gst
 
 from gi.overrides import (
     _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers,
-    _gstshapes_coco, _gstshapes_convert, _gstshapes_engine, _gstshapes_import,
-    _gstshapes_pickle, _gstshapes_pixels, _gstshapes_polygons)
+    _gstshapes_coco, _gstshapes_convert, _gstshapes_display, _gstshapes_engine,
+    _gstshapes_import, _gstshapes_pickle, _gstshapes_pixels, _gstshapes_polygons)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
     ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
@@ -378,6 +378,11 @@ class ShapeSet(GstShapes.ShapeSet):
                            for layer in self)
         return '<shapes of %d x %d pixels: %s>' % (
             self.get_width(), self.get_height(), layers or 'none')
+
+    def _repr_svg_(self):
+        """The shapes as to_svg() draws them, for notebooks: of very many the
+        polylines with the most points, and a line that says so."""
+        return _gstshapes_display.repr_svg(self)
 
     def _array(self, layer, name, found):
         address, n = found
