@@ -27,7 +27,7 @@ from gi.overrides._gstshapes_arrays import (
     ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
     ELLIPSE, ELLIPSE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR,
     POLYLINE, POLYLINE_DESCR, STATISTIC, STATISTIC_DESCR, Circle, Polyline,
-    ShapeArray, numpy)
+    ShapeArray, Shared, numpy)
 from gi.overrides._gstshapes_buffers import *  # noqa: F401,F403
 from gi.overrides._gstshapes_engine import *  # noqa: F401,F403
 
@@ -309,7 +309,8 @@ class ShapeSet(GstShapes.ShapeSet):
     def from_supervision(cls, detections, width=0, height=0):
         """A set of supervision.Detections: from_masks() of their masks, or
         their boxes, with classes, confidences and trackers' ids."""
-        return _gstshapes_import.from_supervision(detections, width, height)
+        return _gstshapes_import.from_supervision(cls, detections, width,
+                                                  height)
 
     def add_polygons(self, polygons, *, closed=True, holes=None,
                      class_ids=None, parents=None, levels=None,
@@ -379,6 +380,13 @@ class ShapeSet(GstShapes.ShapeSet):
         return '<shapes of %d x %d pixels: %s>' % (
             self.get_width(), self.get_height(), layers or 'none')
 
+    @property
+    def __geo_interface__(self):
+        """GeoJSON's FeatureCollection, as to_geojson() writes it, with all
+        bits of the coordinates: shapely.geometry.shape(), geopandas and others
+        take it."""
+        return _gstshapes_convert.geo_interface(self)
+
     def _repr_svg_(self):
         """The shapes as to_svg() draws them, for notebooks: of very many the
         polylines with the most points, and a line that says so."""
@@ -425,6 +433,7 @@ class ShapeSet(GstShapes.ShapeSet):
 
     def iter_polylines(self, kind=None):
         """Every polyline of every layer; kind: a ShapeKind, or None for all."""
+        shared = Shared(self, _gstshapes_convert.geo_interface)
         for layer in range(self.get_n_layers()):
             records = self.polylines(layer)
             if records is None:
@@ -435,7 +444,7 @@ class ShapeSet(GstShapes.ShapeSet):
                     POLYLINE.iter_unpack(records.memoryview())):
                 if kind is None or record[4] == kind:
                     points = _point_slice(rows, offsets[i], offsets[i + 1])
-                    yield Polyline(record, points, (self, layer, i))
+                    yield Polyline(record, points, (self, layer, i), shared)
 
     def contours(self):
         """Every contour of every layer, as a Polyline."""
@@ -478,7 +487,8 @@ class ShapeSet(GstShapes.ShapeSet):
 
         function: takes a GstShapes.ShapePolyline and says whether to keep it
         kind: 'contour' or 'hull'; class_ids: the classes to keep; closed,
-        hole: booleans; min_area, max_area: of the absolute area
+        hole: booleans; min_area, max_area: of the absolute area, which is
+        taken from the points if nobody has measured it
         """
         kinds = {'contour': int(GstShapes.ShapeKind.CONTOUR),
                  'hull': int(GstShapes.ShapeKind.HULL)}
@@ -533,20 +543,22 @@ class ShapeSet(GstShapes.ShapeSet):
         return _gstshapes_pixels.to_labels(self, kind)
 
     def to_shapely(self, kind='contour'):
-        """Shapely's geometries: a Polygon for each closed polyline, with its
-        holes (cudacontours hierarchy=true says whose they are), a LineString
-        for an open one, a LinearRing for a hole that is nobody's."""
+        """Shapely's geometries, valid for GEOS: a Polygon for each closed
+        polyline, with its holes (cudacontours hierarchy=true says whose they
+        are), a MultiPolygon if it touches itself, a LineString or Point for
+        an open one, a LinearRing for a hole that is nobody's."""
         return _gstshapes_convert.to_shapely(self, kind)
 
     def to_pandas(self):
         """A DataFrame with a row for each polyline: ids, flags, measures, and
-        annotations where there are any."""
+        annotations where there are any. Measures that nobody took are NaN:
+        compute_measures() takes them."""
         return _gstshapes_convert.to_pandas(self)
 
     def to_supervision(self, kind='contour', masks=False):
         """supervision.Detections of closed polylines that are no holes; with
-        masks of the set's size, without the holes whose parents they are.
-        With annotations, confidences that are unknown are NaN, and ids -1."""
+        to_masks() if masks are wanted. With annotations, confidences that are
+        unknown are NaN, and ids -1."""
         return _gstshapes_convert.to_supervision(self, kind, masks)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Sets of COCO's documents: polygons, run lengths, boxes."""
 
+import itertools
 import json
 import math
 import os
@@ -198,25 +199,24 @@ def _names(document, first):
     return [names.get(i, '') for i in range(max(names, default=-1) + 1)]
 
 
-def _keep_ids(numpy, outlines, wanted):
-    """Gives outlines the ids that they had; everything else those after."""
+def _keep_ids(outlines, wanted):
+    """Gives outlines the ids that they had; everything else what is free."""
     known = [number for number in wanted if number is not None]
-    if not known or len(set(known)) < len(known) \
-            or max(known) + len(outlines) >= 2 ** 31:
+    taken = set(known)
+    if not known or len(taken) < len(known):
         return
-    ids, following, named = {}, max(known) + 1, set()
-    for i, (record, number) in enumerate(zip(outlines.records, outlines.of)):
-        if wanted[number] is not None and record['parent'] < 0 \
-                and number not in named:
-            ids[i] = wanted[number]
-            named.add(number)
+    free = (number for number in itertools.count() if number not in taken)
+    ids, named = [], set()
+    for record, of in zip(outlines.records, outlines.of):
+        if wanted[of] is None or record['parent'] >= 0 or of in named:
+            ids.append(next(free))
         else:
-            ids[i] = following
-            following += 1
+            ids.append(wanted[of])
+            named.add(of)
     for record in outlines.records:
-        record['id'] = ids[int(record['id'])]
+        record['id'] = ids[record['id']]
         if record['parent'] >= 0:
-            record['parent'] = ids[int(record['parent'])]
+            record['parent'] = ids[record['parent']]
 
 
 def from_coco(document, image):
@@ -242,7 +242,7 @@ def from_coco(document, image):
             raise ValueError('%s: %s' % (name, error if not isinstance(
                 error, KeyError) else 'no %s' % error)) from None
         attributes.append(found)
-    _keep_ids(numpy, outlines, [found['id'] for found in attributes])
+    _keep_ids(outlines, [found['id'] for found in attributes])
     columns = {'confidences': [a.get('score') for a in annotations],
                'track_ids': [found['track_id'] for found in attributes],
                'region_ids': [found['region_id'] for found in attributes]}

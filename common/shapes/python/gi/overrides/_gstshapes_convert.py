@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Shapes as other libraries' objects. None of them is needed for the rest."""
 
+import array
+import json
+
 from gi.module import get_introspection_module
+from gi.repository import GLib
 
 from gi.overrides._gstshapes_annotations import known_confidences
 from gi.overrides._gstshapes_arrays import require
@@ -15,37 +19,41 @@ def _of_kind(shape_set, kind):
     return list(shape_set.iter_polylines(int(shape_kind(kind))))
 
 
-def _with_points(shapes):
-    if any(shape.points is None for shape in shapes):
-        raise ValueError('the shapes have no points, only measures')
-    return shapes
+def _exact(coordinates):
+    """Coordinates in GeoJSON's shortest digits as the numbers they are of."""
+    if coordinates and not isinstance(coordinates[0], list):
+        return array.array('f', coordinates).tolist()
+    return [_exact(part) for part in coordinates]
 
 
-def _is_ring(shape):
-    return shape.closed and len(shape.points) >= 4
+def geo_interface(shape_set):
+    """The FeatureCollection of a set, with all bits of its coordinates."""
+    try:
+        collection = json.loads(shape_set.to_geojson())
+    except GLib.Error as error:
+        raise RuntimeError(error.message) from None
+    for feature in collection['features']:
+        geometry = feature['geometry']
+        if geometry is not None:
+            geometry['coordinates'] = _exact(geometry['coordinates'])
+    return collection
 
 
 def to_shapely(shape_set, kind):
     require('shapely', 'to_shapely()')
     geometry = require('shapely.geometry', 'to_shapely()')
-    shapes = _with_points(_of_kind(shape_set, kind))
-    outer = {shape.id for shape in shapes
-             if _is_ring(shape) and not shape.hole}
-    holes = {}
-    for shape in shapes:
-        if _is_ring(shape) and shape.hole and shape.parent in outer:
-            holes.setdefault(shape.parent, []).append(shape.points)
+    shape_kind(kind)
     geometries = []
-    for shape in shapes:
-        if not _is_ring(shape):
-            geometries.append(geometry.LineString(shape.points)
-                              if len(shape.points) > 1
-                              else geometry.Point(shape.points[0]))
-        elif not shape.hole:
-            geometries.append(geometry.Polygon(shape.points,
-                                               holes.get(shape.id, ())))
-        elif shape.parent not in outer:
-            geometries.append(geometry.LinearRing(shape.points))
+    for feature in geo_interface(shape_set)['features']:
+        properties = feature['properties']
+        if properties['kind'] != kind:
+            continue
+        if feature['geometry'] is None:
+            raise ValueError('the shapes have no points, only measures')
+        found = geometry.shape(feature['geometry'])
+        if properties['hole'] and found.geom_type == 'Polygon':
+            found = found.exterior
+        geometries.append(found)
     return geometries
 
 

@@ -221,7 +221,7 @@ def _box_outline(box):
     return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
 
 
-def from_supervision(detections, width, height):
+def from_supervision(cls, detections, width, height):
     numpy = require('numpy', 'from_supervision()')
     n = len(detections)
     columns = {'class_ids': detections.class_id,
@@ -229,7 +229,7 @@ def from_supervision(detections, width, height):
                'track_ids': detections.tracker_id}
     if detections.mask is not None and n:
         masks = numpy.asarray(detections.mask)
-        return GstShapes.ShapeSet.from_masks(masks, **columns)
-    return GstShapes.ShapeSet.from_polygons(
+        return cls.from_masks(masks, **columns)
+    return cls.from_polygons(
         [_box_outline(box) for box in numpy.asarray(detections.xyxy)], width,
         height, region_ids=detections.data.get('region_id'), **columns)

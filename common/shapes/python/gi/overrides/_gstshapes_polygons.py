@@ -11,38 +11,8 @@ from gi.overrides._gstshapes_pixels import shape_kind
 GstShapes = get_introspection_module('GstShapes')
 
 
-def _measure(numpy, records, points, offsets, closed):
-    """What cudacontours measures with measures=basic, in double precision."""
-    first = numpy.repeat(points[offsets[:-1]], numpy.diff(offsets), axis=0)
-    about = points - first
-
-    def sums(values):
-        return numpy.add.reduceat(values, offsets[:-1])
-
-    step = numpy.zeros_like(points)
-    step[:-1] = points[1:] - points[:-1]
-    step[offsets[1:] - 1] = 0          # from one polyline to the next
-    after = about + step
-    cross = about[:, 0] * after[:, 1] - after[:, 0] * about[:, 1]
-    length = numpy.hypot(step[:, 0], step[:, 1])
-    area = sums(cross) / 2
-    perimeter = sums(length)
-    # the area's sign is that of contours around high values
-    records['area'], records['perimeter'] = area, perimeter
-    has_area = closed & (area != 0)
-    with numpy.errstate(divide='ignore', invalid='ignore'):
-        for axis, name in enumerate(('centroid_x', 'centroid_y')):
-            middle = about[:, axis] + after[:, axis]
-            of_area = sums(middle * cross) / (6 * area)
-            of_curve = sums(middle * length) / (2 * perimeter)
-            about_first = numpy.where(has_area, of_area, of_curve)
-            records[name] = points[offsets[:-1], axis] + numpy.where(
-                numpy.isfinite(about_first), about_first, 0)
-    for axis, name in enumerate('xy'):
-        records['bbox_%s0' % name] = numpy.minimum.reduceat(
-            points[:, axis], offsets[:-1])
-        records['bbox_%s1' % name] = numpy.maximum.reduceat(
-            points[:, axis], offsets[:-1])
+_MEASURES = ('area', 'perimeter', 'centroid_x', 'centroid_y', 'bbox_x0',
+             'bbox_y0', 'bbox_x1', 'bbox_y1')
 
 
 class _Rings:
@@ -84,9 +54,9 @@ def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
     records['class_id'] = take.integers('class_ids', class_ids, n, 0)[of]
     records['level'] = take.reals('levels', levels, n, 0.)[of]
     parents = take.integers('parents', parents, n, -1)
-    if (parents < -1).any():
-        raise ValueError('parents[%d] is %d, and an id is not negative' % (
-            at := int(numpy.flatnonzero(parents < -1)[0]), parents[at]))
+    for at in numpy.flatnonzero(parents < -1)[:1]:
+        raise ValueError('parents[%d] is %d, and an id is not negative'
+                         % (at, parents[at]))
     records['parent'] = numpy.where(shell < 0, parents[of], first_id + shell)
     hole = take.flags('holes', holes, n, False)[of] | (shell >= 0)
     flags = GstShapes.ShapeFlags
@@ -96,15 +66,17 @@ def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
 
 
 def layer_of(numpy, points, offsets, records):
-    """A layer of arrays; records are measured here."""
-    if len(records):
-        closed = (records['flags'] & int(GstShapes.ShapeFlags.CLOSED)) != 0
-        _measure(numpy, records, points.astype('f8'), offsets.astype('i8'),
-                 closed)
+    """A layer of arrays, in which the library measures the polylines."""
+    for name in _MEASURES:
+        records[name] = numpy.nan
+    records['solidity'] = numpy.where(
+        records['kind'] == int(GstShapes.ShapeKind.HULL), numpy.nan, 0)
+    alone = GstShapes.ShapeSet.new(0, 0)
     try:
-        return GstShapes.ShapeLayer.new_polylines_bytes(
+        alone.add_layer(GstShapes.ShapeLayer.new_polylines_bytes(
             *(GLib.Bytes.new(a.tobytes()) for a in (points, offsets, records)),
-            None)
+            None))
+        return alone.compute_measures().get_layer(0)
     except GLib.Error as error:
         raise ValueError(error.message) from None
 
