@@ -124,7 +124,10 @@ def _points(numpy, name, flat):
     if not isinstance(flat, (list, tuple)) or len(flat) % 2 or len(flat) < 2:
         raise ValueError('%s has a polygon that is no list of x, y' % name)
     pairs = take.points(name, numpy.reshape(numpy.asarray(flat), (-1, 2)))
-    return take.singles(name, pairs.astype('f8') - .5)
+    with numpy.errstate(over='ignore'):
+        points = (pairs.astype('f8') - .5).astype('f4')
+    take.refuse_infinite(name, pairs, points)
+    return points
 
 
 def _add_ring(numpy, outlines, number, points, **fields):

@@ -19,12 +19,15 @@ class _Rings:
     """Polylines as they are taken: parts, and which polygon each is of."""
 
     def __init__(self):
-        self.parts, self.of, self.closed, self.hole_of = [], [], [], []
+        self.given, self.parts = [], []
+        self.of, self.closed, self.hole_of = [], [], []
 
     def add(self, name, number, points, closed, hole_of=-1):
-        points = take.singles(name, take.points(name, points))
-        if closed and (points[0] != points[-1]).any():
+        given = take.points(name, points)
+        points = given.astype('f4')
+        if closed and points[0].tolist() != points[-1].tolist():
             points = take.numpy.concatenate((points, points[:1]))
+        self.given.append(given)
         self.parts.append(points)
         self.of.append(number)
         self.closed.append(closed)
@@ -42,6 +45,16 @@ class _Rings:
             for hole in holes:
                 if len(hole):
                     self.add(name, number, hole, True, shell)
+
+
+    def join(self, numpy):
+        """All points, which have to be finite, and the offsets of parts."""
+        points = numpy.concatenate(self.parts) if self.parts \
+            else numpy.zeros((0, 2), 'f4')
+        if not numpy.isfinite(points).all():
+            for number, given, part in zip(self.of, self.given, self.parts):
+                take.refuse_infinite('polygon %d' % number, given, part)
+        return points, offsets_of(numpy, self.parts)
 
 
 def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
@@ -100,13 +113,11 @@ def polygons_layer(polygons, first_id, closed=True, holes=None,
     n = len(polygons)
     closed = take.flags('closed', closed, n, True)
     rings = _Rings()
-    for i, polygon in enumerate(polygons):
-        rings.take(i, polygon, bool(closed[i]))
-    records = _records(numpy, rings, first_id, holes, kind, class_ids, parents,
-                       levels, n)
-    points = numpy.concatenate(rings.parts) if rings.parts \
-        else numpy.zeros((0, 2), 'f4')
-    layer = layer_of(numpy, points, offsets_of(numpy, rings.parts), records)
+    with numpy.errstate(over='ignore', invalid='ignore'):
+        for i, polygon in enumerate(polygons):
+            rings.take(i, polygon, bool(closed[i]))
+    layer = layer_of(numpy, *rings.join(numpy), _records(
+        numpy, rings, first_id, holes, kind, class_ids, parents, levels, n))
     return annotated(numpy, layer, rings.of, n, annotations)
 
 

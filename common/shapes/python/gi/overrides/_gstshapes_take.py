@@ -40,7 +40,7 @@ def rounded(array):
 
 def rounded_in_list(given, array):
     """Like rounded(), of Python's numbers that became array's doubles."""
-    if array.dtype.kind != 'f' or isinstance(given, numpy.ndarray):
+    if array.dtype.kind != 'f' or isinstance(given, (numpy.ndarray, float)):
         return None
     array = numpy.atleast_1d(array)
     with numpy.errstate(invalid='ignore'):
@@ -117,7 +117,10 @@ def flat(points):
 
 
 def points(name, given):
-    """(n, 2) doubles of a polyline, which name tells errors' readers."""
+    """(n, 2) numbers of a polyline, which name tells errors' readers."""
+    if type(given) is numpy.ndarray and given.ndim == 2 and len(given) \
+            and given.shape[1] == 2 and given.dtype.kind in 'fiu':
+        return given
     try:
         array, missing = without_mask(given)
     except (TypeError, ValueError) as error:
@@ -141,18 +144,14 @@ def points(name, given):
     return array
 
 
-def singles(name, array):
-    """array in single precision, in which every point has to be finite."""
-    with numpy.errstate(over='ignore'):
-        result = array.astype('f4')
-    wrong = ~numpy.isfinite(result).all(axis=1)
-    if wrong.any():
-        at = int(numpy.flatnonzero(wrong)[0])
-        x, y = array[at].tolist()
+def refuse_infinite(name, given, singles):
+    """Says which point is not finite in single precision, if any is."""
+    wrong = ~numpy.isfinite(singles).all(axis=1)
+    for at in numpy.flatnonzero(wrong)[:1].tolist():
+        x, y = given[at].tolist()
         raise ValueError(
             '%s has a point that is not finite in single precision: %d, at '
             '(%s, %s)' % (name, at, x, y))
-    return result
 
 
 def _spread(name, values, n, default):
