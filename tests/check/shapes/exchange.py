@@ -501,7 +501,8 @@ class Coco(unittest.TestCase):
                 {'size': size, 'counts': 'o'}, {'size': size, 'counts': '\n'},
                 {'size': size, 'counts': 'P' * 400},
                 {'size': [2 ** 31, 1], 'counts': []}, {'counts': [63]},
-                {'size': [-1, -1], 'counts': [1]}):
+                {'size': [-1, -1], 'counts': [1]},
+                {'size': [9, 7], 'counts': [63]}):
             with self.assertRaisesRegex(ValueError, 'annotation 11: |11 has'):
                 ShapeSet.from_coco(self.document(
                     {'category_id': 1, 'bbox': [0, 0, 1, 1]},

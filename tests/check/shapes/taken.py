@@ -11,13 +11,15 @@ SKIP = 77
 
 try:
     import gi
+    gi.require_version('Gst', '1.0')
     gi.require_version('GstShapes', '1.0')
-    from gi.repository import GstShapes
+    from gi.repository import Gst, GstShapes
     import numpy as np
 except (ImportError, ValueError) as missing:
     print('skipped:', missing)
     sys.exit(SKIP)
 
+Gst.init(None)
 warnings.simplefilter('error')
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
@@ -119,6 +121,13 @@ class MaskedImages(unittest.TestCase):
 
 
 class MaskedPoints(unittest.TestCase):
+    def test_buffers_may_not_have_any(self):
+        image = np.ma.array(np.zeros((4, 4), 'u1'), mask=False)
+        self.assertEqual(GstShapes.buffer_from_array(image).get_size(), 16)
+        image[1, 1] = np.ma.masked
+        with self.assertRaisesRegex(ValueError, 'masked'):
+            GstShapes.buffer_from_array(image)
+
     def test_they_are_missing_and_counted(self):
         points = [(0, 0), (100, 1), (4, 0), (0, 100), (0, 3)]
         for dtype in ('u1', 'i4', 'i8', 'f2', 'f4', 'f8'):

@@ -160,6 +160,17 @@ def _add_annotation(numpy, outlines, number, name, annotation, fields):
                       **fields)
 
 
+def _fit(size, segmentation):
+    """The size of the image, which run lengths have, too."""
+    if not isinstance(segmentation, dict):
+        return size
+    runs = list(segmentation['size'][::-1])
+    if 0 not in size and runs != size:
+        raise ValueError('run lengths of %d x %d pixels, and the image has '
+                         '%d x %d' % (*runs, *size))
+    return runs
+
+
 def _is_id(value, bits=32):
     return isinstance(value, int) and not isinstance(value, bool) \
         and 0 <= value < 2 ** (bits - 1)
@@ -239,8 +250,7 @@ def from_coco(document, image):
                 'category_id', [annotation.get('category_id', first)], 1, 0)[0]
                 ) - first, 'level': found['level'], 'kind': found['kind']}
             _add_annotation(numpy, outlines, i, name, annotation, fields)
-            if 0 in size and isinstance(annotation.get('segmentation'), dict):
-                size = annotation['segmentation']['size'][::-1]
+            size = _fit(size, annotation.get('segmentation'))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError('%s: %s' % (name, error if not isinstance(
                 error, KeyError) else 'no %s' % error)) from None
