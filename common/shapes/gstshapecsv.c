@@ -33,7 +33,7 @@ static const gchar header[] =
     "gray_deviation,gray_min,gray_max,lightness_mean,lightness_deviation,"
     "lightness_min,lightness_max,a_mean,a_deviation,a_min,a_max,b_mean,"
     "b_deviation,b_min,b_max,probability_mean,probability_deviation,"
-    "probability_min,probability_max\n";
+    "probability_min,probability_max,class_name\n";
 
 /* Empty cells of what has none of them: those after region_id. */
 #define METRIC_CELLS ",,,,,"
@@ -61,15 +61,17 @@ put_cells (gchar * end, const gdouble * values, guint n)
   return end;
 }
 
-/* A text of the user's, quoted. */
+/* A text of the user's, quoted; invalid UTF-8 is replaced. */
 static void
 append_quoted (GstShapeText * text, const gchar * string)
 {
+  gchar *valid = g_utf8_make_valid (string, -1);
+
   gst_shape_text_append (text, "\"");
-  for (; *string; string++)
-    cs_array_append (&text->bytes, *string == '"' ? "\"\"" : string,
-        *string == '"' ? 2 : 1);
+  for (const gchar * c = valid; *c; c++)
+    cs_array_append (&text->bytes, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   gst_shape_text_append (text, "\"");
+  g_free (valid);
 }
 
 /* The cells that all shapes of a frame begin with. */
@@ -139,7 +141,7 @@ put_annotation (gchar * end, const GstShapeArrays * arrays, gsize i)
   return end;
 }
 
-/* The last cells have a comma before them. */
+/* Cells from here on have a comma before them. */
 static gchar *
 put_last_cell (gchar * end, gdouble value)
 {
@@ -250,9 +252,7 @@ put_polyline (gchar * end, GstShapeSet * set, const GstShapeArrays * arrays,
   end = put_metric (end, set, arrays, i);
   end = put_ellipse (end, arrays, i);
   end = put_defects (end, arrays, i);
-  end = put_statistics (end, arrays, i);
-  *end++ = '\n';
-  return end;
+  return put_statistics (end, arrays, i);
 }
 
 static gchar *
@@ -264,13 +264,23 @@ put_circle (gchar * end, const GstShapeCircle * circle)
   end = put_cells (end, (gdouble[]) {
       circle->x, circle->y, circle->r, circle->z}, 4);
   end += g_snprintf (end, 16, "#%08x,,,", circle->rgba);
-  return put (end, METRIC_CELLS ELLIPSE_CELLS DEFECT_CELLS STATISTIC_CELLS
-      "\n");
+  return put (end, METRIC_CELLS ELLIPSE_CELLS DEFECT_CELLS STATISTIC_CELLS);
+}
+
+/* The last cell. */
+static void
+append_class_name (GstShapeText * text, GstShapeLayer * layer, gint32 class_id)
+{
+  const gchar *name = gst_shape_layer_get_class_name (layer, class_id);
+
+  if (name)
+    append_quoted (text, name);
 }
 
 static void
 append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
-    GstShapeSet * set, const GstShapeArrays * arrays, guint64 * left)
+    GstShapeSet * set, GstShapeLayer * layer, const GstShapeArrays * arrays,
+    guint64 * left)
 {
   for (gsize i = 0; i < arrays->n_shapes && *left > 0
       && !gst_shape_text_is_lost (text); i++, (*left)--) {
@@ -282,7 +292,11 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
       return;
     end = arrays->circles ? put_circle (end, &arrays->circles[i]) :
         put_polyline (end, set, arrays, i);
+    *end++ = ',';
     gst_shape_text_advance (text, end);
+    if (arrays->polylines)
+      append_class_name (text, layer, arrays->polylines[i].class_id);
+    gst_shape_text_append (text, "\n");
   }
 }
 
@@ -316,14 +330,14 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
   if (frame->frame == 0)
     gst_shape_text_append (&text, header);
   for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++) {
-    const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
+    GstShapeLayer *layer = gst_shape_set_get_layer (set, i);
+    const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
 
     if (!arrays) {
       cs_array_clear (&text.bytes);
       return NULL;
     }
-    append_layer (&text, frame, set, arrays, &left);
+    append_layer (&text, frame, set, layer, arrays, &left);
   }
   return gst_shape_text_finish (&text, error);
 }
@@ -335,7 +349,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
  *
  * The names of the columns and the rows that gst_shape_csv_make_rows() writes.
  *
- * Returns: (transfer full): CSV in ASCII, or %NULL with @error set when a layer
+ * Returns: (transfer full): CSV in UTF-8, or %NULL with @error set when a layer
  *     could not be downloaded or memory ran out
  *
  * Since: 0.1

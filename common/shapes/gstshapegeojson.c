@@ -11,6 +11,11 @@
  * and hulls are polygons with their holes, open ones line strings, circles
  * points with a radius among their properties. Rings have the orientation that
  * the RFC demands of x and y: positive area outside, negative in holes.
+ *
+ * Polygons are valid by OGC's definition: one whose outline touches itself is
+ * split there, without a point moved, and becomes a MultiPolygon if its inside
+ * is in several pieces. What has no area is a line string or a point. A shape
+ * with a point that is not finite has no geometry.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -18,48 +23,69 @@
 #endif
 
 #include "gstshapejsonprivate.h"
+#include "gstshapepoints.h"
 #include "gstshapewriter.h"
 
 static const GstShapeTextPoints positions = { '[', ',', ']', ',', 0 };
 
 static void
-append_ring (GstShapeWriter * writer, const GstShapePolygon * polygon,
-    gboolean hole)
+append_ring (GstShapeWriter * writer, gsize ring, gboolean hole)
 {
   gsize n;
-  const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
-  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
-  const gboolean negative = gst_shape_writer_orient (points, n) < 0;
+  const GstShapePoint *points = gst_shape_rings_get (&writer->rings, ring, &n);
+  const gboolean negative = gst_shape_ring_orient (points, n) < 0;
 
   gst_shape_text_append (&writer->text, "[");
-  gst_shape_text_append_points (&writer->text, &positions, points, n, keep,
+  gst_shape_text_append_points (&writer->text, &positions, points, n, NULL,
       negative != hole);
   gst_shape_text_append (&writer->text, "]");
 }
 
+/* Those of the rings from @first to @end. */
 static void
-append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
+append_polygon (GstShapeWriter * writer, gsize first, gsize end)
 {
-  const GstShapePolygon *hole;
-  gssize at = polygon->first_hole;
-
-  gst_shape_text_append (&writer->text,
-      "{\"type\":\"Polygon\",\"coordinates\":[");
-  append_ring (writer, polygon, FALSE);
-  for (; (hole = gst_shape_writer_get_hole (writer, at));
-      at = hole->next_hole) {
-    gst_shape_text_append (&writer->text, ",");
-    append_ring (writer, hole, TRUE);
+  gst_shape_text_append (&writer->text, "[");
+  for (gsize i = first; i < end; i++) {
+    if (i > first)
+      gst_shape_text_append (&writer->text, ",");
+    append_ring (writer, i, i > first);
   }
-  gst_shape_text_append (&writer->text, "]}");
+  gst_shape_text_append (&writer->text, "]");
 }
 
 static void
-append_line_string (GstShapeWriter * writer, const GstShapePoint * points,
-    gsize n)
+append_polygons (GstShapeWriter * writer)
 {
-  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
+  const gsize *parts = &cs_array_index (&writer->rings.parts, gsize, 0);
+  const gsize n = writer->rings.parts.len;
 
+  gst_shape_text_append (&writer->text, n == 1 ?
+      "{\"type\":\"Polygon\",\"coordinates\":" :
+      "{\"type\":\"MultiPolygon\",\"coordinates\":[");
+  for (gsize i = 0; i < n; i++) {
+    if (i > 0)
+      gst_shape_text_append (&writer->text, ",");
+    append_polygon (writer, i > 0 ? parts[i - 1] : 0, parts[i]);
+  }
+  gst_shape_text_append (&writer->text, n == 1 ? "}" : "]}");
+}
+
+/* One point if there is no other. A ring without an area is not simplified:
+ * nothing would be left of it. */
+static void
+append_line_string (GstShapeWriter * writer, const GstShapePoint * points,
+    gsize n, gboolean closed)
+{
+  const guint8 *keep;
+  gsize other = 0;
+
+  while (other < n && points[other].x == points[0].x
+      && points[other].y == points[0].y)
+    other++;
+  if (other == n)
+    n = 1;
+  keep = closed ? NULL : gst_shape_writer_simplify (writer, points, n);
   gst_shape_text_append (&writer->text, n == 1 ?
       "{\"type\":\"Point\",\"coordinates\":" :
       "{\"type\":\"LineString\",\"coordinates\":[");
@@ -68,21 +94,24 @@ append_line_string (GstShapeWriter * writer, const GstShapePoint * points,
   gst_shape_text_append (&writer->text, n == 1 ? "}" : "]}");
 }
 
-/* Rings have four positions at least; what has fewer is no area. */
+/* What has no area is a line, and what is not known has no geometry. */
 static void
 append_geometry (GstShapeWriter * writer, const GstShapePolygon * polygon)
 {
   gsize n;
   const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
-  const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
+  const gboolean closed = gst_shape_polygon_get_record (polygon)->flags
+      & GST_SHAPE_FLAG_CLOSED;
 
   if (!points || n == 0
-      || writer->options.points == GST_SHAPE_JSON_POINTS_NONE)
+      || writer->options.points == GST_SHAPE_JSON_POINTS_NONE
+      || !gst_shape_points_are_finite (points, n)
+      || (closed && !gst_shape_writer_take_rings (writer, polygon, TRUE)))
     gst_shape_text_append (&writer->text, "null");
-  else if ((line->flags & GST_SHAPE_FLAG_CLOSED) && n >= 4)
-    append_polygon (writer, polygon);
+  else if (closed && writer->rings.parts.len > 0)
+    append_polygons (writer);
   else
-    append_line_string (writer, points, n);
+    append_line_string (writer, points, n, closed);
 }
 
 #define put gst_shape_text_put
@@ -109,6 +138,8 @@ append_feature (GstShapeWriter * writer, GstShapeSet * set,
       with_image);
   gst_shape_text_advance (&writer->text, end);
   gst_shape_json_append_lists (&writer->text, polygon->arrays, polygon->index);
+  gst_shape_json_append_class_name (&writer->text, polygon->layer,
+      gst_shape_polygon_get_record (polygon)->class_id);
   gst_shape_text_append (&writer->text, "}},");
 }
 
@@ -120,12 +151,17 @@ append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
 
   if (!end)
     return;
-  end = put (end, "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\","
-      "\"coordinates\":[");
-  end = numfmt_float (end, circle->x);
-  *end++ = ',';
-  end = numfmt_float (end, circle->y);
-  end = put (end, "]},\"properties\":{\"kind\":\"circle\",\"radius\":");
+  end = put (end, "{\"type\":\"Feature\",\"geometry\":");
+  if (isfinite (circle->x) && isfinite (circle->y)) {
+    end = put (end, "{\"type\":\"Point\",\"coordinates\":[");
+    end = numfmt_float (end, circle->x);
+    *end++ = ',';
+    end = numfmt_float (end, circle->y);
+    end = put (end, "]}");
+  } else {
+    end = put (end, "null");
+  }
+  end = put (end, ",\"properties\":{\"kind\":\"circle\",\"radius\":");
   end = numfmt_float (end, circle->r);
   end = put (end, ",\"z\":");
   end = numfmt_float (end, circle->z);

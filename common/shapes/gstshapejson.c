@@ -74,8 +74,8 @@
 #include "gstshapejsonprivate.h"
 #include "gstshapes-private.h"
 #include "gstshapesenum.h"
+#include "gstshaperings.h"
 #include "gstshapetext.h"
-#include "simplify.h"
 
 GST_SHAPES_DEFINE_ENUM_TYPE (, gst_shape_json_points_get_type,
     "GstShapeJsonPoints",
@@ -89,7 +89,8 @@ typedef struct
   GstShapeText text;
   GstShapeLayer *layer;         /* current */
   const GstShapeJsonOptions *options;
-  Simplifier simplifier;
+  CsArray keep;                 /* with simplified points, a flag for each */
+  gsize first_point;            /* of the layer among them */
   GstShapeSet *set;
   gboolean with_image;
   gboolean is_first;
@@ -396,15 +397,16 @@ gst_shape_json_append_lists (GstShapeText * text,
 
 static const GstShapeTextPoints json_points = { '[', ',', ']', ',', 0 };
 
-static void
-append_class_name (Writer * writer, gint32 class_id)
+void
+gst_shape_json_append_class_name (GstShapeText * text, GstShapeLayer * layer,
+    gint32 class_id)
 {
-  const gchar *name = gst_shape_layer_get_class_name (writer->layer, class_id);
+  const gchar *name = gst_shape_layer_get_class_name (layer, class_id);
 
   if (!name)
     return;
-  gst_shape_text_append (&writer->text, ",\"class-name\":");
-  gst_shape_text_append_string (&writer->text, name);
+  gst_shape_text_append (text, ",\"class-name\":");
+  gst_shape_text_append_string (text, name);
 }
 
 static void
@@ -422,16 +424,15 @@ append_polyline (Writer * writer, const GstShapeArrays * arrays, gsize i)
       writer->with_image);
   gst_shape_text_advance (&writer->text, end);
   gst_shape_json_append_lists (&writer->text, arrays, i);
-  append_class_name (writer, arrays->polylines[i].class_id);
+  gst_shape_json_append_class_name (&writer->text, writer->layer,
+      arrays->polylines[i].class_id);
 
   if (arrays->points && writer->options->points != GST_SHAPE_JSON_POINTS_NONE) {
     points = arrays->points + arrays->offsets[i];
     n = arrays->offsets[i + 1] - arrays->offsets[i];
-    if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED) {
-      keep = simplifier_run_polygon (&writer->simplifier, points, n,
-          writer->options->simplify);
-      writer->text.bytes.failed |= !keep;
-    }
+    if (writer->keep.len > 0)
+      keep = (const guint8 *) writer->keep.data + writer->first_point +
+          arrays->offsets[i];
     gst_shape_text_append (&writer->text, ",\"points\":[");
     gst_shape_text_append_points (&writer->text, &json_points, points, n, keep,
         FALSE);
@@ -500,6 +501,7 @@ append_layer (Writer * writer, GstShapeLayer * layer, GError ** error)
     else
       append_polyline (writer, arrays, i);
   }
+  writer->first_point += arrays->n_points;
   return TRUE;
 }
 
@@ -526,6 +528,10 @@ append_shapes (Writer * writer, GstShapeSet * set, GError ** error)
     return TRUE;
   writer->set = set;
   writer->with_image = gst_shape_json_has_images (set);
+  if (writer->options->points == GST_SHAPE_JSON_POINTS_SIMPLIFIED
+      && !gst_shape_polygons_simplify (set, writer->options->simplify,
+          &writer->keep, error))
+    return FALSE;
   for (guint i = 0; written && writer->left > 0
       && i < gst_shape_set_get_n_layers (set); i++)
     written = append_layer (writer, gst_shape_set_get_layer (set, i), error);
@@ -625,12 +631,13 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
   g_return_val_if_fail (frame != NULL, NULL);
 
   gst_shape_text_init (&writer.text, max_size);
+  cs_array_init (&writer.keep, 1);
   writer.options = options ? options : &everything;
   writer.left = writer.options->max_shapes;
   if (writer.left == 0)
     writer.left = G_MAXUINT64;
   made = append_line (&writer, frame, set, error);
-  simplifier_clear (&writer.simplifier);
+  cs_array_clear (&writer.keep);
   if (!made) {
     cs_array_clear (&writer.text.bytes);
     return NULL;

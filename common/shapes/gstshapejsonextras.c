@@ -126,6 +126,8 @@ read_indices (const GstShapeJsonReader * reader, const json_t * shape,
           "an index for each point");
     indices[i] = (guint32) json_integer_value (value);
   }
+  if (gst_shape_json_count_points (shape) > n)
+    indices[n] = indices[0];
   return TRUE;
 }
 
@@ -167,7 +169,7 @@ fill_extras (GstShapeJsonReader * reader, gsize begin, gsize n,
         || (extras->indices && !read_indices (reader, shape,
                 extras->indices + n_points)))
       return FALSE;
-    n_points += json_array_size (json_object_get (shape, "points"));
+    n_points += gst_shape_json_count_points (shape);
   }
   return TRUE;
 }

@@ -19,6 +19,10 @@ G_GNUC_INTERNAL gchar *gst_shape_json_put_record (gchar * end,
 G_GNUC_INTERNAL void gst_shape_json_append_lists (GstShapeText * text,
     const GstShapeArrays * arrays, gsize i);
 
+/* The name of a class, if it has one, after other keys. */
+G_GNUC_INTERNAL void gst_shape_json_append_class_name (GstShapeText * text,
+    GstShapeLayer * layer, gint32 class_id);
+
 /* The keys of a frame, from "frame" to "height", without braces. */
 G_GNUC_INTERNAL void gst_shape_json_append_frame (GstShapeText * text,
     const GstShapeJsonFrame * frame, GstShapeSet * set);

@@ -204,8 +204,8 @@ count_layer (GstShapeJsonReader * reader, gsize begin, Form * form,
     if (!agrees)
       break;
     form->has |= other.has;
-    *n_points += json_array_size (json_object_get (json_array_get
-            (reader->array, i), "points"));
+    *n_points += gst_shape_json_count_points (json_array_get (reader->array,
+            i));
   }
   *n_shapes = i - begin;
   return TRUE;
@@ -216,21 +216,16 @@ read_points (const GstShapeJsonReader * reader, const json_t * shape,
     GstShapePoint * points, gsize * n)
 {
   const json_t *array = json_object_get (shape, "points");
-  gsize i;
+  const gsize size = json_array_size (array);
 
-  *n = json_array_size (array);
-  for (i = 0; i < *n; i++) {
-    const json_t *point = json_array_get (array, i);
-    gdouble x, y;
-
-    if (json_array_size (point) != 2
-        || !gst_shape_json_to_number (json_array_get (point, 0), &x)
-        || !gst_shape_json_to_number (json_array_get (point, 1), &y))
+  *n = gst_shape_json_count_points (shape);
+  for (gsize i = 0; i < size; i++)
+    if (!gst_shape_json_to_point (json_array_get (array, i), &points[i]))
       return gst_shape_json_fail (reader->error,
           "shapes[%" G_GSIZE_FORMAT "].points[%" G_GSIZE_FORMAT
           "] is not two numbers", reader->at, i);
-    points[i] = (GstShapePoint) { (gfloat) x, (gfloat) y };
-  }
+  if (*n > size)
+    points[size] = points[0];
   return TRUE;
 }
 
@@ -576,7 +571,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * @error: return location for an error
  *
  * Parses one JSON line. Consecutive shapes of the same kind, with the same
- * arrays and the same names of classes become a layer. Unknown keys are
+ * arrays and the same names of classes become a layer. A closed polyline may
+ * end with its first point or not; in the layer it does. Unknown keys are
  * ignored; measures that are missing or null are taken from the points, and are
  * NaN without points; a missing `id` is the shape's index. Moments and the
  * directions of diameters are not in lines.

@@ -38,6 +38,13 @@ G_GNUC_INTERNAL gboolean gst_shape_json_fail_shape (const GstShapeJsonReader *
 G_GNUC_INTERNAL gboolean gst_shape_json_to_number (const json_t * value,
     gdouble * number);
 
+/* Two numbers in single precision. */
+G_GNUC_INTERNAL gboolean gst_shape_json_to_point (const json_t * value,
+    GstShapePoint * point);
+/* How many points of @shape to read: one more than are there if it is closed
+ * and the last one does not repeat the first. */
+G_GNUC_INTERNAL gsize gst_shape_json_count_points (const json_t * shape);
+
 /* The value of @key of @object, a part of the current shape. Missing keys leave
  * the output unchanged. */
 G_GNUC_INTERNAL gboolean gst_shape_json_read_double (const GstShapeJsonReader *

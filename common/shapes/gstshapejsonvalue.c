@@ -7,6 +7,7 @@
 #endif
 
 #include "gstshapejsonreader.h"
+#include "gstshapepoints.h"
 
 #include <math.h>
 
@@ -50,6 +51,33 @@ gst_shape_json_to_number (const json_t * value, gdouble * number)
   else
     return FALSE;
   return TRUE;
+}
+
+gboolean
+gst_shape_json_to_point (const json_t * value, GstShapePoint * point)
+{
+  gdouble x, y;
+
+  if (json_array_size (value) != 2
+      || !gst_shape_json_to_number (json_array_get (value, 0), &x)
+      || !gst_shape_json_to_number (json_array_get (value, 1), &y))
+    return FALSE;
+  *point = (GstShapePoint) { (gfloat) x, (gfloat) y };
+  return TRUE;
+}
+
+gsize
+gst_shape_json_count_points (const json_t * shape)
+{
+  const json_t *points = json_object_get (shape, "points");
+  const gsize n = json_array_size (points);
+  GstShapePoint ends[2];
+
+  if (!json_is_true (json_object_get (shape, "closed"))
+      || !gst_shape_json_to_point (json_array_get (points, 0), &ends[0])
+      || !gst_shape_json_to_point (json_array_get (points, n - 1), &ends[1]))
+    return n;
+  return gst_shape_points_are_closed (ends, 2) ? n : n + 1;
 }
 
 gboolean

@@ -52,6 +52,57 @@ measure_polylines (const GstShapeBlock * block, gsize n)
   }
 }
 
+static gboolean
+is_open_ring (const GstShapeBlock * block, gsize i)
+{
+  const gsize first = block->offsets[i];
+
+  return (block->polylines[i].flags & GST_SHAPE_FLAG_CLOSED)
+      && !gst_shape_points_are_closed (block->points + first,
+      block->offsets[i + 1] - first);
+}
+
+/* @layer with the first point of each ring at its end, too, or @layer itself;
+ * %NULL without memory. Takes @layer. */
+static GstShapeLayer *
+close_rings (GstShapeLayer * layer, GstShapeBlock * block, gsize n)
+{
+  const gsize n_points = block->offsets[n];
+  const GstShapeBlock from = *block;
+  GstShapeLayer *closed;
+  gsize n_open = 0;
+
+  for (gsize i = 0; i < n; i++)
+    n_open += is_open_ring (&from, i);
+  if (n_open == 0)
+    return layer;
+  closed = gst_shape_counts_are_valid (GST_SHAPE_LAYER_POLYLINES, n,
+      n_points + n_open) ?
+      gst_shape_layer_new_block (GST_SHAPE_LAYER_POLYLINES, n,
+      n_points + n_open, GST_SHAPE_HAS_POINTS |
+      (from.moments ? GST_SHAPE_HAS_MOMENTS : 0), block) : NULL;
+  if (closed) {
+    GstShapePoint *to = block->points;
+
+    copy_array (block->polylines, from.polylines, n, sizeof (*from.polylines));
+    if (from.moments)
+      copy_array (block->moments, from.moments, n, sizeof (*from.moments));
+    for (gsize i = 0; i < n; i++) {
+      const GstShapePoint *points = from.points + from.offsets[i];
+      const gsize length = from.offsets[i + 1] - from.offsets[i];
+
+      block->offsets[i] = to - block->points;
+      copy_array (to, points, length, sizeof (*points));
+      to += length;
+      if (is_open_ring (&from, i))
+        *to++ = points[0];
+    }
+    block->offsets[n] = n_points + n_open;
+  }
+  gst_shape_layer_unref (layer);
+  return closed && gst_shape_layer_seal (closed) ? closed : NULL;
+}
+
 static GstShapeLayer *
 polylines_copy (const GstShapePoint * points, gsize n_points,
     const guint32 * offsets, const GstShapePolyline * polylines,
@@ -73,8 +124,12 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
   copy_array (block.polylines, polylines, n_polylines, sizeof (*polylines));
   copy_array (block.offsets, offsets, n_polylines + 1, sizeof (*offsets));
   if (gst_shape_layer_seal (layer)) {
-    if (points)
-      measure_polylines (&block, n_polylines);
+    if (!points)
+      return layer;
+    layer = close_rings (layer, &block, n_polylines);
+    if (!layer)
+      return out_of_memory (n_polylines, error);
+    measure_polylines (&block, n_polylines);
     return layer;
   }
 
@@ -94,9 +149,10 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * @n_polylines: polylines
  * @moments: (nullable): @n_polylines moments, or %NULL
  *
- * Creates a layer of polylines with a copy of the arrays. A record whose area,
- * perimeter, centroid and bounding box are all 0, and which has points, gets
- * them from these.
+ * Creates a layer of polylines with a copy of the arrays. A closed polyline may
+ * end with its first point or not; in the layer it does, which then has a point
+ * more. A record whose area, perimeter, centroid and bounding box are all 0,
+ * and which has points, gets them from these.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments or when out of memory
@@ -235,8 +291,9 @@ bytes_data (GBytes * bytes)
  * @error: return location for an error
  *
  * Creates a layer of polylines from the bytes of arrays in native byte order,
- * for language bindings. The bytes are copied. Measures that are all 0 are
- * taken from the points, as by gst_shape_layer_new_polylines_copy().
+ * for language bindings. The bytes are copied. Closed polylines are closed, and
+ * measures that are all 0 taken from the points, as by
+ * gst_shape_layer_new_polylines_copy().
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that names the inconsistent array

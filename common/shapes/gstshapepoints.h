@@ -13,18 +13,29 @@ G_BEGIN_DECLS
 static inline gboolean
 gst_shape_points_are_finite (const GstShapePoint * points, gsize n)
 {
+  guint not_finite = 0;
+
+  /* without a branch, so that it is done by vectors */
   for (gsize i = 0; i < n; i++)
-    if (!isfinite (points[i].x) || !isfinite (points[i].y))
-      return FALSE;
-  return TRUE;
+    not_finite |= !(fabsf (points[i].x) <= G_MAXFLOAT)
+        | !(fabsf (points[i].y) <= G_MAXFLOAT);
+  return not_finite == 0;
 }
 
-/* Whether the last of @n points repeats the first. */
+/* The same number, or both none. */
+static inline gboolean
+gst_shape_coordinates_are_equal (gfloat a, gfloat b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+/* Whether the last of @n points repeats the first; none needs no repetition. */
 static inline gboolean
 gst_shape_points_are_closed (const GstShapePoint * points, gsize n)
 {
-  return n > 0 && points[0].x == points[n - 1].x
-      && points[0].y == points[n - 1].y;
+  return n == 0 || (gst_shape_coordinates_are_equal (points[0].x,
+          points[n - 1].x) && gst_shape_coordinates_are_equal (points[0].y,
+          points[n - 1].y));
 }
 
 /* The arc length of @n points, in pixels. */

@@ -5,23 +5,49 @@
 
 #include <stdlib.h>
 
+#include "gstshapepoints.h"
 #include "gstshapepolygons.h"
 
 static gboolean
-append_layer (CsArray * polygons, GstShapeLayer * layer, GError ** error)
+append_layer (CsArray * polygons, GstShapeLayer * layer, gsize * n_points,
+    GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
 
   if (!arrays)
     return FALSE;
   for (gsize i = 0; arrays->polylines && i < arrays->n_shapes; i++) {
-    const GstShapePolygon polygon = {.arrays = arrays,.index = i,
+    const GstShapePolygon polygon = {.layer = layer,.arrays = arrays,.index = i,
+      .first_point = *n_points + arrays->offsets[i],
       .first_hole = -1,.next_hole = -1
     };
 
     cs_array_append_val (polygons, polygon);
   }
+  *n_points += arrays->n_points;
   return TRUE;
+}
+
+gboolean
+gst_shape_polygon_is_known (const CsArray * polygons, gsize index)
+{
+  const GstShapePolygon *polygon = &cs_array_index (polygons, GstShapePolygon,
+      index);
+  gssize at = polygon->first_hole;
+
+  if (!(gst_shape_polygon_get_record (polygon)->flags & GST_SHAPE_FLAG_CLOSED))
+    return FALSE;
+  while (TRUE) {
+    gsize n;
+    const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
+
+    if (!points || !gst_shape_points_are_finite (points, n))
+      return FALSE;
+    if (at < 0)
+      return TRUE;
+    polygon = &cs_array_index (polygons, GstShapePolygon, at);
+    at = polygon->next_hole;
+  }
 }
 
 static gboolean
@@ -100,11 +126,13 @@ gboolean
 gst_shape_polygons_init (CsArray * polygons, GstShapeSet * set, GError ** error)
 {
   CsArray parents;
+  gsize n_points = 0;
 
   cs_array_init (polygons, sizeof (GstShapePolygon));
   cs_array_init (&parents, sizeof (Parent));
   for (guint i = 0; set && i < gst_shape_set_get_n_layers (set); i++)
-    if (!append_layer (polygons, gst_shape_set_get_layer (set, i), error))
+    if (!append_layer (polygons, gst_shape_set_get_layer (set, i), &n_points,
+            error))
       return FALSE;
   if (has_parents (polygons)) {
     list_parents (polygons, &parents);

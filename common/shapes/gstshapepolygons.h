@@ -9,16 +9,19 @@ G_BEGIN_DECLS
 
 /**
  * GstShapePolygon: (skip)
+ * @layer: its layer
  * @arrays: of its layer
  * @index: of its polyline there
+ * @first_point: where its points begin among those of all polygons
  * @first_hole: where its first hole is in the list, -1 for none
  * @next_hole: the next hole of the same polygon, -1 for none
  * @is_joined: it is a hole in another one
  */
 typedef struct
 {
+  GstShapeLayer *layer;
   const GstShapeArrays *arrays;
-  gsize index;
+  gsize index, first_point;
   gssize first_hole, next_hole;
   gboolean is_joined;
 } GstShapePolygon;
@@ -30,6 +33,11 @@ typedef struct
  * downloaded or memory runs out; @polygons is to be cleared all the same */
 G_GNUC_INTERNAL gboolean gst_shape_polygons_init (CsArray * polygons,
     GstShapeSet * set, GError ** error);
+
+/* Whether polygon @index is closed, and it and its holes have points that are
+ * all finite. */
+G_GNUC_INTERNAL gboolean gst_shape_polygon_is_known (const CsArray * polygons,
+    gsize index);
 
 static inline const GstShapePolyline *
 gst_shape_polygon_get_record (const GstShapePolygon * polygon)

@@ -8,22 +8,17 @@
  * odd number of these crossings are inside the ring. What has to be decided is
  * on which side of a crossing a pixel's centre is, or whether it is on it.
  *
- * Centres are integers and points are floats, so that the decision is the sign
- * of a sum of six products of numbers that a double holds. Doubles decide it
- * where their rounding cannot matter; where it could, products are split into
- * two doubles without an error, and added up without one (Shewchuk 1997).
- * Products of floats and integers of 32 bits neither overflow nor underflow in
- * double precision. So nothing is ever rounded to the wrong side.
+ * Centres are whole numbers and points are floats, of which gst_shape_orient()
+ * decides exactly. So nothing is ever rounded to the wrong side.
  */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
+#include "gstshapeorient.h"
 #include "gstshapepoints.h"
 #include "gstshaperaster.h"
 
@@ -56,59 +51,11 @@ typedef struct
   gboolean by_columns, counts;
 } Sweep;
 
-/* Adds @value to an expansion of @n numbers, each of which is less than the
- * last bit of the next one. Returns: how many it has then */
-static guint
-grow (gdouble * sum, guint n, gdouble value)
-{
-  guint kept = 0;
-
-  for (guint i = 0; i < n; i++) {
-    const gdouble total = value + sum[i], part = total - value;
-    const gdouble rest = (value - (total - part)) + (sum[i] - part);
-
-    if (rest != 0)
-      sum[kept++] = rest;
-    value = total;
-  }
-  if (value != 0)
-    sum[kept++] = value;
-  return kept;
-}
-
-static gint
-exact_side (const Side * s, gdouble x, gdouble y)
-{
-  const gdouble factors[6][2] = {
-    {x, s->by}, {-x, s->ay}, {-s->ax, s->by}, {-s->bx, y}, {s->bx, s->ay},
-    {s->ax, y}
-  };
-  gdouble sum[2 * G_N_ELEMENTS (factors)];
-  guint n = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (factors); i++) {
-    const gdouble product = factors[i][0] * factors[i][1];
-
-    n = grow (sum, n, fma (factors[i][0], factors[i][1], -product));
-    n = grow (sum, n, product);
-  }
-  return n == 0 ? 0 : sum[n - 1] > 0 ? 1 : -1;
-}
-
 /* Positive if pixel (@x, @y) is to the right of the line, 0 on it. */
 static gint
 side_of (const Side * s, gdouble x, gdouble y)
 {
-  const gdouble left = (x - s->ax) * (s->by - s->ay);
-  const gdouble right = (s->bx - s->ax) * (y - s->ay);
-  const gdouble doubt = 4 * DBL_EPSILON * (fabs (left) + fabs (right));
-
-  /* a product is 0 only if it is that exactly */
-  if (doubt == 0)
-    return 0;
-  if (fabs (left - right) > doubt)
-    return left > right ? 1 : -1;
-  return exact_side (s, x, y);
+  return gst_shape_orient (s->ax, s->ay, s->bx, s->by, x, y);
 }
 
 /* The event of a row that meets a side: @first is the first pixel that is not
@@ -282,7 +229,6 @@ sweep_ring (Sweep * sweep, const GstShapePoint * points, gsize n, gint32 ring)
   }
 }
 
-/* The outline, and holes of which all is known. */
 static void
 sweep_polygon (Sweep * sweep, const CsArray * polygons, gsize index)
 {
@@ -296,7 +242,7 @@ sweep_polygon (Sweep * sweep, const CsArray * polygons, gsize index)
     const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
 
     at = ring == 0 ? polygon->first_hole : polygon->next_hole;
-    if (points && gst_shape_points_are_finite (points, n))
+    if (points)
       sweep_ring (sweep, points, n, ring);
     polygon = at < 0 ? NULL : &cs_array_index (polygons, GstShapePolygon, at);
     ring++;
@@ -311,8 +257,7 @@ find_rows (Sweep * sweep, const GstShapePolygon * polygon, gint32 height)
   gsize n;
   const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
 
-  if (!(gst_shape_polygon_get_record (polygon)->flags & GST_SHAPE_FLAG_CLOSED)
-      || !points || !gst_shape_points_are_finite (points, n))
+  if (!points)
     return FALSE;
   for (gsize i = 0; i < n; i++) {
     const gdouble y = sweep->by_columns ? points[i].x : points[i].y;
@@ -351,7 +296,8 @@ gst_shape_raster_run (GstShapeRaster * raster, const CsArray * polygons,
 
   init_arrays (raster);
   sweep.width = (gint32) (by_columns ? height : width);
-  if (!find_rows (&sweep, &cs_array_index (polygons, GstShapePolygon, index),
+  if (!gst_shape_polygon_is_known (polygons, index)
+      || !find_rows (&sweep, &cs_array_index (polygons, GstShapePolygon, index),
           (gint32) (by_columns ? width : height)))
     return TRUE;
 

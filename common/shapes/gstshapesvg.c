@@ -7,9 +7,10 @@
  *
  * A frame is a document of its size in pixels. A closed contour is a path with
  * its holes (even-odd), an open one a path that is not closed; both have their
- * id, kind, class, level and what is known of their #GstShapeAnnotation as
- * attributes, and a colour for each class. Circles are filled, the farthest
- * first.
+ * id, kind, class with its name, level and what is known of their
+ * #GstShapeAnnotation as attributes, and a colour for each class. Circles are
+ * filled, the farthest first. A shape with a point that is not finite is left
+ * out.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 #include "gstshapewriter.h"
 
@@ -31,24 +33,45 @@ static const gchar *const palette[] = {
 
 static const GstShapeTextPoints coordinates = { 0, ',', 0, ' ', 0 };
 
+/* Z draws the last side. */
 static void
-append_path (GstShapeWriter * writer, const GstShapePolygon * polygon)
+append_rings (GstShapeWriter * writer)
 {
-  const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
-  const gboolean closed = line->flags & GST_SHAPE_FLAG_CLOSED;
+  for (gsize i = 0; i < writer->rings.ends.len; i++) {
+    gsize n;
+    const GstShapePoint *points = gst_shape_rings_get (&writer->rings, i, &n);
+
+    gst_shape_text_append (&writer->text, "M");
+    gst_shape_text_append_points (&writer->text, &coordinates, points,
+        MAX (n - 1, 1), NULL, FALSE);
+    gst_shape_text_append (&writer->text, "Z");
+  }
+}
+
+static void
+append_line (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
   gsize n;
   const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
-  const guint8 *keep;
+  const guint8 *keep = gst_shape_writer_simplify (writer, points, n);
+
+  gst_shape_text_append (&writer->text, "M");
+  gst_shape_text_append_points (&writer->text, &coordinates, points, n, keep,
+      FALSE);
+}
+
+/* Whether there is something to draw, all of which is known. */
+static gboolean
+has_path (GstShapeWriter * writer, const GstShapePolygon * polygon)
+{
+  gsize n;
+  const GstShapePoint *points = gst_shape_polygon_get_points (polygon, &n);
 
   if (!points || n == 0)
-    return;
-  keep = gst_shape_writer_simplify (writer, points, n);
-  gst_shape_text_append (&writer->text, "M");
-  /* Z draws the last side */
-  gst_shape_text_append_points (&writer->text, &coordinates, points,
-      closed && n > 1 ? n - 1 : n, keep, FALSE);
-  if (closed)
-    gst_shape_text_append (&writer->text, "Z");
+    return FALSE;
+  if (gst_shape_polygon_get_record (polygon)->flags & GST_SHAPE_FLAG_CLOSED)
+    return gst_shape_writer_take_rings (writer, polygon, FALSE);
+  return gst_shape_points_are_finite (points, n);
 }
 
 static gchar *
@@ -72,15 +95,54 @@ put_annotation (gchar * end, const GstShapePolygon * polygon)
   return end;
 }
 
+/* A text of the user's in a quoted attribute. What XML has no place for is
+ * replaced. */
+static void
+append_escaped (GstShapeText * text, const gchar * string)
+{
+  gchar *valid = g_utf8_make_valid (string, -1);
+
+  for (const gchar * c = valid; *c; c = g_utf8_next_char (c)) {
+    const gunichar character = g_utf8_get_char (c);
+
+    if (character == '&')
+      gst_shape_text_append (text, "&amp;");
+    else if (character == '<')
+      gst_shape_text_append (text, "&lt;");
+    else if (character == '"')
+      gst_shape_text_append (text, "&quot;");
+    else if (character == '\t' || character == '\n' || character == '\r')
+      gst_shape_text_append (text, character == '\t' ? "&#9;" :
+          character == '\n' ? "&#10;" : "&#13;");
+    else if (character < 0x20 || character == 0xfffe || character == 0xffff)
+      gst_shape_text_append (text, "\357\277\275");
+    else
+      cs_array_append (&text->bytes, c, g_utf8_next_char (c) - c);
+  }
+  g_free (valid);
+}
+
+static void
+append_class_name (GstShapeText * text, const GstShapePolygon * polygon)
+{
+  const gchar *name = gst_shape_layer_get_class_name (polygon->layer,
+      gst_shape_polygon_get_record (polygon)->class_id);
+
+  if (!name)
+    return;
+  gst_shape_text_append (text, "\" data-class-name=\"");
+  append_escaped (text, name);
+}
+
 static void
 append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
 {
   const GstShapePolyline *line = gst_shape_polygon_get_record (polygon);
-  const GstShapePolygon *hole;
-  gssize at = polygon->first_hole;
-  gchar *end = gst_shape_text_reserve (&writer->text,
-      GST_SHAPE_TEXT_RECORD_MAX);
+  gchar *end;
 
+  if (!has_path (writer, polygon))
+    return;
+  end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
   end = put (end, "<path id=\"shape-");
@@ -89,26 +151,37 @@ append_polygon (GstShapeWriter * writer, const GstShapePolygon * polygon)
       put (end, "\" class=\"contour\"");
   end = put (end, " data-class=\"");
   end = numfmt_int (end, line->class_id);
-  end = put (end, "\" data-level=\"");
-  end = numfmt_double (end, line->level);
+  if (isfinite (line->level)) {
+    end = put (end, "\" data-level=\"");
+    end = numfmt_double (end, line->level);
+  }
   end = put_annotation (end, polygon);
+  gst_shape_text_advance (&writer->text, end);
+  append_class_name (&writer->text, polygon);
+  end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
+  if (!end)
+    return;
   end = put (end, "\" stroke=\"");
   end += g_strlcpy (end, palette[(guint) line->class_id
           % G_N_ELEMENTS (palette)], 16);
   end = put (end, "\" d=\"");
   gst_shape_text_advance (&writer->text, end);
-  append_path (writer, polygon);
-  for (; (hole = gst_shape_writer_get_hole (writer, at)); at = hole->next_hole)
-    append_path (writer, hole);
+  if (line->flags & GST_SHAPE_FLAG_CLOSED)
+    append_rings (writer);
+  else
+    append_line (writer, polygon);
   gst_shape_text_append (&writer->text, "\"/>\n");
 }
 
 static void
 append_circle (GstShapeWriter * writer, const GstShapeCircle * circle)
 {
-  gchar *end = gst_shape_text_reserve (&writer->text,
-      GST_SHAPE_TEXT_RECORD_MAX);
+  gchar *end;
 
+  if (!isfinite (circle->x) || !isfinite (circle->y) || !isfinite (circle->r)
+      || circle->r < 0)
+    return;
+  end = gst_shape_text_reserve (&writer->text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
   end = put (end, "<circle cx=\"");

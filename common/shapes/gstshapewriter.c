@@ -24,6 +24,7 @@ gst_shape_writer_finish (GstShapeWriter * writer, gboolean made,
     GError ** error)
 {
   simplifier_clear (&writer->simplifier);
+  gst_shape_rings_clear (&writer->rings);
   cs_array_clear (&writer->polygons);
   if (made)
     return gst_shape_text_finish (&writer->text, error);
@@ -61,17 +62,24 @@ gst_shape_writer_simplify (GstShapeWriter * writer,
   return keep;
 }
 
-gdouble
-gst_shape_writer_orient (const GstShapePoint * points, gsize n)
+gboolean
+gst_shape_writer_take_rings (GstShapeWriter * writer,
+    const GstShapePolygon * polygon, gboolean valid)
 {
-  gdouble sum = 0;
+  const gsize index = polygon - &cs_array_index (&writer->polygons,
+      GstShapePolygon, 0);
+  gboolean taken;
 
-  for (gsize i = 1; i < n; i++)
-    sum += ((gdouble) points[i - 1].x - points[0].x) *
-        ((gdouble) points[i].y - points[0].y) -
-        ((gdouble) points[i].x - points[0].x) *
-        ((gdouble) points[i - 1].y - points[0].y);
-  return sum;
+  if (!gst_shape_polygon_is_known (&writer->polygons, index))
+    return FALSE;
+  taken = gst_shape_rings_take (&writer->rings, &writer->polygons, index);
+  if (taken && writer->options.points == GST_SHAPE_JSON_POINTS_SIMPLIFIED)
+    taken = gst_shape_rings_simplify (&writer->rings, &writer->simplifier,
+        writer->options.simplify);
+  if (taken && valid)
+    taken = gst_shape_rings_make_valid (&writer->rings);
+  writer->text.bytes.failed |= !taken;
+  return taken;
 }
 
 gboolean

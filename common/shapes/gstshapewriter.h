@@ -4,6 +4,7 @@
 
 #include "gstshapeformats.h"
 #include "gstshapepolygons.h"
+#include "gstshaperings.h"
 #include "gstshapetext.h"
 #include "simplify.h"
 
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
  * @options: what to write
  * @polygons: of the set, an array of GstShapePolygon
  * @simplifier: for the points
+ * @rings: what gst_shape_writer_take_rings() took
  * @left: shapes that may still be written
  *
  * What formats of polygons with holes share.
@@ -25,6 +27,7 @@ typedef struct
   GstShapeJsonOptions options;
   CsArray polygons;
   Simplifier simplifier;
+  GstShapeRings rings;
   guint64 left;
 } GstShapeWriter;
 
@@ -43,20 +46,16 @@ G_GNUC_INTERNAL GBytes *gst_shape_writer_finish (GstShapeWriter * writer,
 G_GNUC_INTERNAL const GstShapePolygon *gst_shape_writer_next
     (GstShapeWriter * writer, gsize * i);
 
-static inline const GstShapePolygon *
-gst_shape_writer_get_hole (const GstShapeWriter * writer, gssize hole)
-{
-  return hole < 0 ? NULL :
-      &cs_array_index (&writer->polygons, GstShapePolygon, hole);
-}
+/* Takes the outline and the holes of a closed polygon, simplified together if
+ * that is wanted, into @rings; with @valid split into valid polygons, of which
+ * there may be none. Returns: %FALSE if not all points are known, or memory ran
+ * out */
+G_GNUC_INTERNAL gboolean gst_shape_writer_take_rings (GstShapeWriter * writer,
+    const GstShapePolygon * polygon, gboolean valid);
 
-/* Which of the points to write, %NULL for all. A ring stays a polygon. */
+/* Which of an open polyline's points to write, %NULL for all. */
 G_GNUC_INTERNAL const guint8 *gst_shape_writer_simplify
     (GstShapeWriter * writer, const GstShapePoint * points, gsize n);
-
-/* Twice the signed area. */
-G_GNUC_INTERNAL gdouble gst_shape_writer_orient (const GstShapePoint * points,
-    gsize n);
 
 /* Calls @append for each layer of circles of @set, which may be %NULL. Returns:
  * %FALSE with @error set when a layer cannot be downloaded */

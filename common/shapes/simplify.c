@@ -93,36 +93,48 @@ simplify_span (Simplifier * simplifier, const GstShapePoint * points,
   }
 }
 
-const guint8 *
-simplifier_run (Simplifier * simplifier, const GstShapePoint * points, gsize n,
-    gdouble tolerance)
+gboolean
+simplifier_prepare (Simplifier * simplifier, gsize n)
 {
-  gdouble tolerance2 = tolerance > 0 ? tolerance * tolerance : 0;
-  guint8 *keep;
-  gsize first, last;
-
   if (simplifier->spans.size == 0) {
     cs_array_init (&simplifier->spans, sizeof (Span));
     cs_array_init (&simplifier->kept, 1);
   }
   cs_array_empty (&simplifier->spans);
-  if (!cs_array_set_size (&simplifier->kept, MAX (n, 1)))
-    return NULL;
-  keep = (guint8 *) simplifier->kept.data;
-  if (n < 3 || !gst_shape_points_are_finite (points, n)) {
-    if (n > 0)
-      memset (keep, 1, n);
-    return keep;
-  }
+  return cs_array_set_size (&simplifier->kept, MAX (n, 1));
+}
 
-  memset (keep, 0, n);
-  keep[0] = 1;
-  for (first = 0; first < n - 1; first = last) {
-    last = MIN (first + MAX_SPAN, n - 1);
+void
+simplifier_run_range (Simplifier * simplifier, const GstShapePoint * points,
+    gsize begin, gsize end, gdouble tolerance)
+{
+  const gdouble tolerance2 = tolerance > 0 ? tolerance * tolerance : 0;
+  guint8 *keep = (guint8 *) simplifier->kept.data;
+  const gsize n = end - begin;
+  gsize first, last;
+
+  if (n < 3 || !gst_shape_points_are_finite (points + begin, n)) {
+    memset (keep + begin, 1, n);
+    return;
+  }
+  memset (keep + begin, 0, n);
+  keep[begin] = 1;
+  for (first = begin; first < end - 1; first = last) {
+    last = MIN (first + MAX_SPAN, end - 1);
     keep[last] = 1;
     simplify_span (simplifier, points, first, last, tolerance2);
   }
-  return simplifier->spans.failed ? NULL : keep;
+}
+
+const guint8 *
+simplifier_run (Simplifier * simplifier, const GstShapePoint * points, gsize n,
+    gdouble tolerance)
+{
+  if (!simplifier_prepare (simplifier, n))
+    return NULL;
+  simplifier_run_range (simplifier, points, 0, n, tolerance);
+  return simplifier->spans.failed ? NULL :
+      (const guint8 *) simplifier->kept.data;
 }
 
 void
@@ -131,4 +143,5 @@ simplifier_clear (Simplifier * simplifier)
   cs_array_clear (&simplifier->kept);
   cs_array_clear (&simplifier->spans);
   cs_array_clear (&simplifier->sides);
+  cs_array_clear (&simplifier->probes);
 }

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Scratch memory, reused between polylines. Zero-initialise it. */
 typedef struct
 {
-  CsArray kept, spans, sides;
+  CsArray kept, spans, sides, probes;
 } Simplifier;
 
 /* Ramer-Douglas-Peucker simplification: returns @n flags, valid until the next
@@ -22,11 +22,23 @@ typedef struct
  * memory. */
 G_GNUC_INTERNAL const guint8 *simplifier_run (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
-/* The same, but what stays of a ring of four points or more is a polygon: no
- * side touches another one that is not its neighbour. Where one would, the
- * tolerance is halved, and in the end all points stay. */
+/* The same for @n_rings closed polylines, of which ring i ends before point
+ * @ends[i] and the next one begins there: an outline and its holes. They are
+ * simplified together. No side of what stays touches another one that is not
+ * its neighbour, and no ring comes to another side of another one. Where one
+ * would, the tolerance is halved, and in the end all points stay. Rings of less
+ * than four points are not changed. */
+G_GNUC_INTERNAL const guint8 *simplifier_run_rings (Simplifier * simplifier,
+    const GstShapePoint * points, const gsize * ends, gsize n_rings,
+    gdouble tolerance);
+/* One ring, or what simplifier_run() does if it is not closed. */
 G_GNUC_INTERNAL const guint8 *simplifier_run_polygon (Simplifier * simplifier,
     const GstShapePoint * points, gsize n, gdouble tolerance);
+/* Makes room for @n flags. */
+G_GNUC_INTERNAL gboolean simplifier_prepare (Simplifier * simplifier, gsize n);
+/* The flags of the points from @begin up to, not including, @end. */
+G_GNUC_INTERNAL void simplifier_run_range (Simplifier * simplifier,
+    const GstShapePoint * points, gsize begin, gsize end, gdouble tolerance);
 G_GNUC_INTERNAL void simplifier_clear (Simplifier * simplifier);
 
 G_END_DECLS

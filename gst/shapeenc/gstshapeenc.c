@@ -22,9 +22,9 @@
  * @title: shapecocoenc
  * @short_description: turns shapes into annotations of the COCO format
  *
- * Writes one document for a stream: an annotation with a polygon for each
- * closed contour and hull, and an image for each buffer. The document is
- * complete when the stream has ended (EOS).
+ * Writes one document for a stream: an annotation for each closed contour and
+ * hull, with its polygon or its pixels, and an image for each buffer. The
+ * document is complete when the stream has ended (EOS).
  *
  * ## Example launch lines
  * |[
@@ -81,6 +81,8 @@ typedef struct
 {
   gchar *source_id, *file_name;
   GstShapeJsonOptions options;
+  GstShapeCocoSegmentation segmentation;
+  GstShapeCocoGroup group_by;
   guint64 max_size;
 } Settings;
 
@@ -150,6 +152,15 @@ static const GstShapesProperty coco_rows[] = {
       "Name of the image that belongs to a buffer. %d becomes the buffer's "
       "number, from 0 since the element was started, and %06d the same with "
       "six digits."),
+  GST_SHAPES_ENUM (Settings, segmentation, "segmentation", "Segmentation",
+      gst_shape_coco_segmentation_get_type,
+      GST_SHAPE_COCO_SEGMENTATION_POLYGONS, LIVE,
+      "Write outlines, or pixels as run lengths (RLE), which leave \"points\" "
+      "out of account."),
+  GST_SHAPES_ENUM (Settings, group_by, "group-by", "Group by",
+      gst_shape_coco_group_get_type, GST_SHAPE_COCO_GROUP_NONE, LIVE,
+      "Which shapes of a buffer, of the same kind and class, are parts of the "
+      "same object and become one annotation."),
   POINTS, SIMPLIFY, MAX_SHAPES, MAX_SIZE,
 };
 
@@ -236,6 +247,7 @@ encode_coco (GstShapeEnc * self, const Settings * now,
 
   if (!self->coco)
     self->coco = gst_shape_coco_new ();
+  gst_shape_coco_set_options (self->coco, now->segmentation, now->group_by);
   text = gst_shape_coco_make_annotations (self->coco, frame, set, name,
       &now->options, (gsize) MIN (now->max_size, G_MAXSIZE), error);
   g_free (name);

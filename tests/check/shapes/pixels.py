@@ -152,9 +152,10 @@ class Pixels(unittest.TestCase):
             (inner, CLOSED | HOLE, 1, 0), (square, CLOSED, -1, 0),
             (square, 0, -1, 0), (inner, CLOSED | HOLE, -1, 0),
             (square, CLOSED, -1, 1), (nowhere, CLOSED, -1, 0),
+            (square, CLOSED, -1, 0), (nowhere, CLOSED | HOLE, 6, 0),
             ([(3, 3)], CLOSED, -1, 0), ([], CLOSED, -1, 0)])
         found = masks(shape_set)
-        self.assertEqual([sum(mask) for mask in found], [8, 0, 0, 0])
+        self.assertEqual([sum(mask) for mask in found], [8, 0, 0, 0, 0])
         self.assertEqual(found[0], oracle(square, [inner]))
         self.assertEqual([sum(mask) for mask in masks(shape_set, 1)], [9])
 

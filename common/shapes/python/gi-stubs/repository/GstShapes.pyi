@@ -269,6 +269,7 @@ class ShapeSet:
     def compute_measures(self) -> ShapeSet: ...
     def transform(self, affine: ShapeAffine, width: int, height: int) -> ShapeSet: ...
     def to_coco(self, file_name: str) -> str: ...
+    def to_coco_full(self, file_name: str, segmentation: ShapeCocoSegmentation, group_by: ShapeCocoGroup) -> str: ...
     def to_csv(self) -> str: ...
     def to_geojson(self) -> str: ...
     def to_svg(self) -> str: ...
@@ -508,6 +509,16 @@ class ShapeKind(enum.IntEnum):
 class ShapeLayerType(enum.IntEnum):
     POLYLINES = 0
     CIRCLES = 1
+
+class ShapeCocoSegmentation(enum.IntEnum):
+    POLYGONS = 0
+    RLE = 1
+
+class ShapeCocoGroup(enum.IntEnum):
+    NONE = 0
+    TRACK = 1
+    REGION = 2
+    CLASS = 3
 
 class ShapeJsonPoints(enum.IntEnum):
     FULL = 0
