@@ -422,6 +422,43 @@ class Coco(unittest.TestCase):
                           ShapeSet.from_coco(hulls.to_coco('a')).hulls()],
                          [('hull', 2.5, 8)])
 
+    def test_pixels_and_parts_are_read(self):
+        """Run lengths and objects of several parts, as to_coco() writes."""
+        for masks in pictures(60, 7):
+            shapes = ShapeSet.from_masks(masks, class_ids=range(len(masks)),
+                                         track_ids=range(5, 5 + len(masks)))
+            n_objects = int(masks.any(axis=(1, 2)).sum())
+            for form in ('polygons', 'rle'):
+                for group in (None, 'track', 'region', 'class'):
+                    text = shapes.to_coco('a.png', segmentation=form,
+                                          group_by=group)
+                    again = ShapeSet.from_coco(text)
+                    joined = np.zeros_like(masks)
+                    for c, mask in zip((c for c in again.contours()
+                                        if not c.hole), again.to_masks()):
+                        joined[c.class_id] |= mask
+                    np.testing.assert_array_equal(joined, masks)
+                    if group:
+                        self.assertEqual(
+                            len(json.loads(text)['annotations']), n_objects)
+        for text, arguments in (('segmentation', {'segmentation': 'mask'}),
+                                ('group_by', {'group_by': 'colour'})):
+            with self.assertRaisesRegex(ValueError, text + ' is one of'):
+                shapes.to_coco('a.png', **arguments)
+        with self.assertRaisesRegex(ValueError, 'size'):
+            ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 4)]]).to_coco(
+                'a.png', segmentation='rle')
+
+    def test_names_of_classes_come_back(self):
+        layer = ShapeSet.from_masks(np.ones((2, 4, 4)), class_ids=[0, 2])[0]
+        layer = layer.annotate()            # has no other references
+        layer.set_class_names(['apple', '', 'pear'])
+        shapes = ShapeSet.new(4, 4)
+        shapes.add_layer(layer)
+        again = ShapeSet.from_coco(shapes.to_coco('a.png'))
+        self.assertEqual([again[0].get_class_name(i) for i in range(3)],
+                         ['apple', None, 'pear'])
+
     def test_names_of_categories_are_names_of_classes(self):
         square = [1, 1, 3, 1, 3, 3, 1, 3]
         document = self.document({'category_id': 4, 'segmentation': [square]},

@@ -250,6 +250,29 @@ class Shapely(unittest.TestCase):
             np.testing.assert_array_equal(self.joined(
                 shapely, zip(self.regions(shapes), polygons), masks), masks)
 
+    def test_polygons_that_touch_themselves_are_valid(self):
+        """Levels that equal samples, and masks joined at their corners."""
+        shapely = load(self, 'shapely')
+        rng = np.random.default_rng(10)
+        touching = 0
+        for _ in range(150):
+            image = rng.integers(0, 4, tuple(rng.integers(4, 20, 2)))
+            lines = [line for line in GstShapes.find_contours(
+                image, rng.integers(1, 3), 'high', as_xy=True)
+                if (line[0] == line[-1]).all()]
+            shapes = ShapeSet.from_polygons(lines)
+            as_given = [shapely.Polygon(line) for line in lines]
+            touching += sum(not p.is_valid for p in as_given)
+            for given, line, shape in zip(as_given, lines,
+                                          shapes.to_shapely()):
+                self.assertTrue(shape.is_valid)
+                self.assertLessEqual(
+                    set(shapely.get_coordinates(shape).astype('f4')
+                        .ravel().tolist()),
+                    set(line.astype('f4').ravel().tolist()))
+                self.assertAlmostEqual(shape.area, given.buffer(0).area, 4)
+        self.assertGreater(touching, 20)
+
     def test_polygons_come_back(self):
         load(self, 'shapely')
         for masks, shapes in each(60, 9):

@@ -62,6 +62,7 @@ def pixels(masks: 'NDArray[np.bool_]', labels: 'NDArray[np.int32]') -> int:
 
 def others(path: str, detections: object) -> list[float]:
     shape_set = GstShapes.ShapeSet.from_coco(path, image='a.png')
+    shape_set.to_coco(path, segmentation='rle', group_by='track')
     again = GstShapes.ShapeSet.from_cv(shape_set.to_cv(), None, 640, 480)
     found = GstShapes.ShapeSet.from_supervision(detections)
     geometries = list(found.contours())

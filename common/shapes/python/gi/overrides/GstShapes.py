@@ -507,6 +507,19 @@ class ShapeSet(GstShapes.ShapeSet):
 
         return super().filter(keep)
 
+    def to_coco(self, file_name, *, segmentation='polygons', group_by=None):
+        """A document of COCO, JSON text, of this set as one image.
+
+        segmentation: 'polygons', or 'rle' for pixels as run lengths, which
+        need the size of the set
+        group_by: which shapes are parts of the same object, an annotation:
+        None for each its own, or those of the same 'track', 'region', 'class'
+
+        ValueError if the set has no size and needs one.
+        """
+        return _gstshapes_coco.to_coco(self, super().to_coco_full, file_name,
+                                       segmentation, group_by)
+
     def to_cv(self, kind='contour'):
         """OpenCV's contours: a list of (n, 1, 2) int32 arrays of x and y.
 
@@ -543,10 +556,11 @@ class ShapeSet(GstShapes.ShapeSet):
         return _gstshapes_pixels.to_labels(self, kind)
 
     def to_shapely(self, kind='contour'):
-        """Shapely's geometries, valid for GEOS: a Polygon for each closed
-        polyline, with its holes (cudacontours hierarchy=true says whose they
-        are), a MultiPolygon if it touches itself, a LineString or Point for
-        an open one, a LinearRing for a hole that is nobody's."""
+        """Shapely's geometries: a Polygon for each closed polyline, with its
+        holes (cudacontours hierarchy=true says whose they are), a MultiPolygon
+        where it touches itself, a LineString or Point for an open one, a
+        LinearRing for a hole that is nobody's. Those of contours are valid for
+        GEOS; a polygon of others that crosses itself is not mended."""
         return _gstshapes_convert.to_shapely(self, kind)
 
     def to_pandas(self):

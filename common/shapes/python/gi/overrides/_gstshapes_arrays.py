@@ -74,6 +74,15 @@ def require(name, what):
                           % (what, name)) from error
 
 
+def raise_for(error):
+    """Raises the Python exception for a GLib.Error of the library."""
+    if error.domain == 'gst-library-error-quark':
+        raise ValueError(error.message) from None
+    if error.domain == 'gst-resource-error-quark' and error.code == 9:
+        raise MemoryError(error.message) from None
+    raise RuntimeError(error.message) from None
+
+
 class ShapeArray:
     """One array of a layer, in place: numpy.asarray(array) takes no copy.
 
@@ -126,7 +135,7 @@ class Shared:
             try:
                 measured = self._set.compute_measures()
             except GLib.Error as error:
-                raise RuntimeError(error.message) from None
+                raise_for(error)
             self._records = [
                 None if records is None else records.memoryview()
                 for records in map(measured.polylines, range(len(measured)))]

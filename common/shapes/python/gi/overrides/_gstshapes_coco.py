@@ -7,14 +7,39 @@ import math
 import os
 
 from gi.module import get_introspection_module
+from gi.repository import GLib
 
 from gi.overrides import _gstshapes_take as take
-from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_arrays import raise_for, require
 from gi.overrides._gstshapes_import import Outlines, add_whole_mask, new_set
 
 GstShapes = get_introspection_module('GstShapes')
 
 MAX_NAMES = 65536
+
+
+def _value(name, values, given):
+    if given not in values:
+        raise ValueError('%s is one of %s, not %r' % (
+            name, ', '.join(map(repr, values)), given))
+    return values[given]
+
+
+def to_coco(shape_set, write, file_name, segmentation, group_by):
+    forms, groups = GstShapes.ShapeCocoSegmentation, GstShapes.ShapeCocoGroup
+    segmentation = _value('segmentation', {
+        'polygons': forms.POLYGONS, 'rle': forms.RLE}, segmentation)
+    group_by = _value('group_by', {
+        None: groups.NONE, 'track': groups.TRACK, 'region': groups.REGION,
+        'class': groups.CLASS}, group_by)
+    if segmentation == forms.RLE \
+            and 0 in (shape_set.get_width(), shape_set.get_height()):
+        raise ValueError('run lengths need the size of the frame, and the set '
+                         'has none')
+    try:
+        return write(os.fspath(file_name), segmentation, group_by)
+    except GLib.Error as error:
+        raise_for(error)
 
 
 def _read(document):

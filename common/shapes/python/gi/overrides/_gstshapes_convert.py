@@ -8,7 +8,7 @@ from gi.module import get_introspection_module
 from gi.repository import GLib
 
 from gi.overrides._gstshapes_annotations import known_confidences
-from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_arrays import raise_for, require
 from gi.overrides._gstshapes_pixels import shape_kind, to_masks
 from gi.overrides._gstshapes_polygons import polygons_layer
 
@@ -31,7 +31,7 @@ def geo_interface(shape_set):
     try:
         collection = json.loads(shape_set.to_geojson())
     except GLib.Error as error:
-        raise RuntimeError(error.message) from None
+        raise_for(error)
     for feature in collection['features']:
         geometry = feature['geometry']
         if geometry is not None:

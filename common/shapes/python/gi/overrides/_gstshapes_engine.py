@@ -8,7 +8,8 @@ from gi.repository import GLib
 
 from gi.overrides import _gstshapes_take as take
 from gi.overrides._gstshapes_arrays import (
-    HULL_MEASURES, POLYLINE, POLYLINE_DESCR, HullMeasures, ShapeArray, require)
+    HULL_MEASURES, POLYLINE, POLYLINE_DESCR, HullMeasures, ShapeArray, raise_for,
+    require)
 
 GstShapes = get_introspection_module('GstShapes')
 
@@ -32,15 +33,6 @@ _COORDINATES = {'bool': 'int32', 'int8': 'int32', 'int16': 'int32',
                 'float16': 'float32', 'float32': 'float32'}
 
 
-def _raise(error):
-    """The Python exception for a GLib.Error of the library."""
-    if error.domain == 'gst-library-error-quark':
-        raise ValueError(error.message) from None
-    if error.domain == 'gst-resource-error-quark' and error.code == 9:
-        raise MemoryError(error.message) from None
-    raise RuntimeError(error.message) from None
-
-
 def _engine(backend):
     if isinstance(backend, GstShapes.ShapeEngine):
         return backend
@@ -52,7 +44,7 @@ def _engine(backend):
                 try:
                     engine = GstShapes.ShapeEngine.new(backend, -1)
                 except GLib.Error as error:
-                    _raise(error)
+                    raise_for(error)
                 _engines[backend] = engine
     return engine
 
@@ -292,7 +284,7 @@ def find(samples, mask, levels, flags, backend):
     try:
         return _engine(backend).find_contours(view, mask_view, levels, flags)
     except GLib.Error as error:
-        _raise(error)
+        raise_for(error)
 
 
 def find_contours(image, level=None, fully_connected='low',
@@ -531,7 +523,7 @@ def convex_hull(points, *, include_collinear=False, backend='auto'):
             numbers.strides[0] if len(numbers) > 1 else 0,
             flags.INCLUDE_COLLINEAR if include_collinear else flags.NONE)
     except GLib.Error as error:
-        _raise(error)
+        raise_for(error)
     parts = GstShapes.ShapeArrayType
     vertices = _array(numpy, result, parts.INDICES, 0, 'i4', 4)
     if vertices is None or len(vertices) == 0:

@@ -4,7 +4,7 @@
 from gi.module import get_introspection_module
 from gi.repository import GLib
 
-from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_arrays import raise_for, require
 
 GstShapes = get_introspection_module('GstShapes')
 
@@ -103,11 +103,7 @@ def _bytes(get, kind):
     try:
         return get(shape_kind(kind)).get_data()
     except GLib.Error as error:
-        if error.domain == 'gst-library-error-quark':
-            raise ValueError(error.message) from None
-        if error.domain == 'gst-resource-error-quark' and error.code == 9:
-            raise MemoryError(error.message) from None
-        raise RuntimeError(error.message) from None
+        raise_for(error)
 
 
 def to_masks(shape_set, kind):
