@@ -70,7 +70,7 @@ chromium-driver: steers it
 fonts-dejavu-core: letters'
 
 # the same from PyPI, in a folder of their own, for they bring a NumPy of their own
-partner_wheels='geojson jsonschema onnxruntime pandas pycocotools shapely supervision vpype'
+partner_wheels='geojson geopandas jsonschema onnxruntime opencv-python-headless pandas pycocotools shapely supervision vpype'
 install_partner_wheels() {
   local folder=$cache/partners log
   export CUDASHAPES_PARTNERS=$folder

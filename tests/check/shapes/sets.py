@@ -190,9 +190,9 @@ class Annotations(unittest.TestCase):
         for text, arguments in (
                 ('confidences', {'confidences': [1]}),
                 ('track_ids', {'track_ids': [1, 2, 3, 4]}),
-                ('track_ids: .*integers', {'track_ids': [1.5, 2, 3]}),
-                ('region_ids: .*32 bits', {'region_ids': 2 ** 31}),
-                ('confidences: .*numbers', {'confidences': 'high'})):
+                (r'track_ids\[0\] is 1.5, not an integer', {'track_ids': [1.5, 2, 3]}),
+                ('region_ids.*32 bits', {'region_ids': 2 ** 31}),
+                ('confidences.*number', {'confidences': 'high'})):
             with self.assertRaisesRegex(ValueError, text):
                 layer.annotate(**arguments)
         circles = GstShapes.ShapeLayer.new_circles_bytes(

@@ -54,6 +54,26 @@ def areas(shape_set: GstShapes.ShapeSet) -> float:
     return float(records['area'].sum())
 
 
+def pixels(masks: 'NDArray[np.bool_]', labels: 'NDArray[np.int32]') -> int:
+    shape_set = GstShapes.ShapeSet.from_masks(masks, class_ids=[1, None])
+    again = GstShapes.ShapeSet.from_labels(labels, class_ids={1: 2})
+    return int(shape_set.to_masks().sum()) + int(again.to_labels().max())
+
+
+def others(path: str, detections: object) -> list[float]:
+    shape_set = GstShapes.ShapeSet.from_coco(path, image='a.png')
+    shape_set.to_coco(path, segmentation='rle', group_by='track')
+    again = GstShapes.ShapeSet.from_cv(shape_set.to_cv(), None, 640, 480)
+    found = GstShapes.ShapeSet.from_supervision(detections)
+    geometries = list(found.contours())
+    hull = GstShapes.convex_hull(geometries)
+    lines = GstShapes.ShapeSet.from_shapely(geometries, class_ids=3)
+    polygons = GstShapes.ShapeSet.from_polygons(again)
+    return [hull.area] + [
+        contour.area + contour.bbox[0]
+        for shapes in (lines, polygons) for contour in shapes.contours()]
+
+
 # Each of these lines has to be refused.
 def wrong(shape_set: GstShapes.ShapeSet) -> None:
     GstShapes.find_contours(np.zeros((2, 2)), fully_connected='up')  # refused
@@ -61,4 +81,7 @@ def wrong(shape_set: GstShapes.ShapeSet) -> None:
     shape_set.add_layer('layer')  # refused
     shape_set.to_cv('blob')  # refused
     shape_set.countours()  # refused
+    GstShapes.ShapeSet.from_labels(np.zeros((2, 2)), class_ids='a')  # refused
+    shape_set.to_masks().append(1)  # refused
+    next(shape_set.contours()).area = 1.  # refused
     GstShapes.find_contours(np.zeros((2, 2)))[0].append(1)  # refused

@@ -2,8 +2,9 @@
 """Types of GstShapes, libgstshapes in Python. Docstrings are the module's."""
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, overload
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from gi.repository import GLib, Gst
@@ -16,6 +17,15 @@ _Flags = bool | Sequence[bool] | NDArray[Any]
 _Ids = int | Sequence[int | None] | NDArray[Any] | None
 _Confidences = float | Sequence[float | None] | NDArray[Any] | None
 _Pair = tuple[float, float]
+_Box = tuple[float, float, float, float]
+
+class _Geometry(Protocol):
+    """As Shapely's, which are not typed."""
+    @property
+    def __geo_interface__(self) -> Any: ...
+
+_Polygons = Sequence[ArrayLike | _Geometry | dict[str, Any]] | NDArray[Any] | _Geometry | dict[str, Any]
+_Numbers = float | Sequence[float | None] | NDArray[Any] | None
 _Address = tuple[int, int]
 
 ANNOTATION_DESCR: list[tuple[str, str]]
@@ -52,7 +62,8 @@ def find_bands(
     image: ArrayLike, levels: Sequence[float] | NDArray[Any], fully_connected: _LowHigh = "low", *,
     mask: ArrayLike | None = None, channel_axis: int, as_xy: bool = False,
     backend: _Backend = "auto") -> list[list[list[list[NDArray[np.float64]]]]]: ...
-def convex_hull(points: ArrayLike, *, include_collinear: bool = False, backend: _Backend = "auto") -> ConvexHull: ...
+def convex_hull(
+    points: ArrayLike | _Geometry | Sequence[ArrayLike | _Geometry], *, include_collinear: bool = False, backend: _Backend = "auto") -> ConvexHull: ...
 def buffer_from_array(array: NDArray[Any], *, format: str | None = None, writable: bool = False) -> Gst.Buffer: ...
 def buffer_add_shape_meta(buffer: Gst.Buffer, shape_set: ShapeSet) -> ShapeMeta: ...
 def buffer_get_shape_meta(buffer: Gst.Buffer) -> ShapeMeta | None: ...
@@ -72,7 +83,7 @@ class ConvexHull:
     area: float
     perimeter: float
     centroid: _Pair
-    bbox: tuple[float, float, float, float]
+    bbox: _Box
     feret: _Pair
     feret_directions: tuple[_Pair, _Pair]
     rect: tuple[_Pair, _Pair, float]
@@ -96,12 +107,18 @@ class Polyline:
     closed: bool
     hole: bool
     level: float
-    area: float
-    perimeter: float
-    centroid: _Pair
-    bbox: tuple[float, float, float, float]
+    @property
+    def area(self) -> float: ...
+    @property
+    def perimeter(self) -> float: ...
+    @property
+    def centroid(self) -> _Pair: ...
+    @property
+    def bbox(self) -> _Box: ...
     solidity: float
     points: NDArray[np.float32] | None
+    @property
+    def __geo_interface__(self) -> dict[str, Any]: ...
     @property
     def features(self) -> ShapeFeatures | None: ...
     @property
@@ -197,17 +214,39 @@ class ShapeSet:
     def new(width: int, height: int) -> ShapeSet: ...
     @classmethod
     def from_polygons(
-        cls, polygons: Sequence[ArrayLike], width: int = 0, height: int = 0, *,
+        cls, polygons: _Polygons, width: int = 0, height: int = 0, *,
         closed: _Flags = True, holes: _Flags | None = None,
-        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
-        levels: float | Sequence[float] | None = None, kind: _Kind = "contour",
+        class_ids: _Ids = None, parents: _Ids = None, levels: _Numbers = None, kind: _Kind = "contour",
         confidences: _Confidences = None, track_ids: _Ids = None, region_ids: _Ids = None) -> ShapeSet: ...
     def add_polygons(
-        self, polygons: Sequence[ArrayLike], *,
+        self, polygons: _Polygons, *,
         closed: _Flags = True, holes: _Flags | None = None,
-        class_ids: int | Sequence[int] | NDArray[Any] | None = None, parents: Sequence[int | None] | None = None,
-        levels: float | Sequence[float] | None = None, kind: _Kind = "contour",
+        class_ids: _Ids = None, parents: _Ids = None, levels: _Numbers = None, kind: _Kind = "contour",
         confidences: _Confidences = None, track_ids: _Ids = None, region_ids: _Ids = None) -> None: ...
+    @classmethod
+    def from_masks(
+        cls, masks: ArrayLike, *, class_ids: _Ids = None, confidences: _Confidences = None, track_ids: _Ids = None,
+        fully_connected: _LowHigh = "low") -> ShapeSet: ...
+    @classmethod
+    def from_labels(
+        cls, labels: ArrayLike, *, class_ids: int | Mapping[int, int] | None = None,
+        fully_connected: _LowHigh = "low") -> ShapeSet: ...
+    @classmethod
+    def from_coco(
+        cls, document: dict[str, Any] | list[Any] | str | bytes | PathLike[str],
+        image: int | str | None = None) -> ShapeSet: ...
+    @classmethod
+    def from_shapely(
+        cls, geometries: _Geometry | Sequence[_Geometry], width: int = 0, height: int = 0, *,
+        class_ids: _Ids = None, levels: _Numbers = None, kind: _Kind = "contour",
+        confidences: _Confidences = None, track_ids: _Ids = None, region_ids: _Ids = None) -> ShapeSet: ...
+    @classmethod
+    def from_cv(
+        cls, contours: Sequence[ArrayLike], hierarchy: ArrayLike | None = None, width: int = 0, height: int = 0, *,
+        closed: _Flags = True, class_ids: _Ids = None, levels: _Numbers = None, kind: _Kind = "contour",
+        confidences: _Confidences = None, track_ids: _Ids = None, region_ids: _Ids = None) -> ShapeSet: ...
+    @classmethod
+    def from_supervision(cls, detections: Any, width: int = 0, height: int = 0) -> ShapeSet: ...
     @staticmethod
     def deserialize(data: bytes) -> ShapeSet: ...
     @staticmethod
@@ -229,7 +268,9 @@ class ShapeSet:
     def rescale(self, width: int, height: int) -> ShapeSet: ...
     def compute_measures(self) -> ShapeSet: ...
     def transform(self, affine: ShapeAffine, width: int, height: int) -> ShapeSet: ...
-    def to_coco(self, file_name: str) -> str: ...
+    def to_coco(
+        self, file_name: str | PathLike[str], *, segmentation: Literal["polygons", "rle"] = "polygons",
+        group_by: Literal["track", "region", "class"] | None = None) -> str: ...
     def to_coco_full(self, file_name: str, segmentation: ShapeCocoSegmentation, group_by: ShapeCocoGroup) -> str: ...
     def to_csv(self) -> str: ...
     def to_geojson(self) -> str: ...
@@ -271,6 +312,11 @@ class ShapeSet:
     def hulls(self) -> Iterator[Polyline]: ...
     def iter_circles(self) -> Iterator[Circle]: ...
     def to_cv(self, kind: _Kind = "contour") -> list[NDArray[np.int32]]: ...
+    def to_masks(self, kind: _Kind = "contour") -> NDArray[np.bool_]: ...
+    def to_labels(self, kind: _Kind = "contour") -> NDArray[np.int32]: ...
+    @property
+    def __geo_interface__(self) -> dict[str, Any]: ...
+    def _repr_svg_(self) -> str: ...
     def to_shapely(self, kind: _Kind = "contour") -> list[Any]: ...
     def to_pandas(self) -> Any: ...
     def to_supervision(self, kind: _Kind = "contour", masks: bool = False) -> Any: ...

@@ -19,14 +19,15 @@ from gi.module import get_introspection_module
 from gi.repository import GLib, Gst
 
 from gi.overrides import (
-    _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers, _gstshapes_convert,
-    _gstshapes_engine, _gstshapes_pickle, _gstshapes_polygons)
+    _gstshapes_annotations, _gstshapes_arrays, _gstshapes_buffers,
+    _gstshapes_coco, _gstshapes_convert, _gstshapes_display, _gstshapes_engine,
+    _gstshapes_import, _gstshapes_pickle, _gstshapes_pixels, _gstshapes_polygons)
 from gi.overrides._gstshapes_arrays import *  # noqa: F401,F403
 from gi.overrides._gstshapes_arrays import (
     ANNOTATION, ANNOTATION_DESCR, CIRCLE, CIRCLE_DESCR, DEFECT, DEFECT_DESCR,
     ELLIPSE, ELLIPSE_DESCR, ENDIAN, HULL_MEASURES, HULL_MEASURES_DESCR,
     POLYLINE, POLYLINE_DESCR, STATISTIC, STATISTIC_DESCR, Circle, Polyline,
-    ShapeArray, numpy)
+    ShapeArray, Shared, numpy)
 from gi.overrides._gstshapes_buffers import *  # noqa: F401,F403
 from gi.overrides._gstshapes_engine import *  # noqa: F401,F403
 
@@ -232,6 +233,85 @@ class ShapeSet(GstShapes.ShapeSet):
         shape_set.add_polygons(polygons, **properties)
         return shape_set
 
+    @classmethod
+    def from_masks(cls, masks, *, class_ids=None, confidences=None,
+                   track_ids=None, fully_connected='low'):
+        """A set of the contours around masks: (n, height, width), or (height,
+        width), bool or 0 and 1.
+
+        A contour lies between the pixels that are set and those that are not,
+        at -.5, width - .5 or height - .5 along the edge of the picture.
+        Holes have their outline as parent, what is inside of them the hole.
+        The region_id of a shape is the index of its mask: to_masks() of the
+        shapes of a region gives the mask back.
+        class_ids, confidences, track_ids: one for all or one for each mask
+        fully_connected: 'low' or 'high': 'high' joins pixels at their corners
+
+        ValueError and TypeError say what does not fit.
+        """
+        return _gstshapes_import.from_masks(
+            masks, class_ids, confidences, track_ids, fully_connected)
+
+    @classmethod
+    def from_labels(cls, labels, *, class_ids=None, fully_connected='low'):
+        """A set of the contours around each label of a label image: (height,
+        width) integers, 0 for nothing. The rest is as in from_masks().
+
+        The region_id of a shape is its label.
+        class_ids: one for all, or a mapping from labels
+        """
+        return _gstshapes_import.from_labels(labels, class_ids,
+                                             fully_connected)
+
+    @classmethod
+    def from_coco(cls, document, image=None):
+        """A set of the annotations that a document of COCO has of an image.
+
+        document: the name of a file, its text, or what json.load() made of it
+        image: its id or file_name; may be left out if there is one
+        Polygons, run lengths (text or numbers), and boxes where there is no
+        segmentation. Category c is the class c - 1 with that name; c, if there
+        is a category 0. A polygon to which holes are joined by lines there and
+        back, as to_coco() writes, has them as holes. What to_coco() writes as
+        attributes is read: id, kind, level, track_id, region_id.
+
+        ValueError names the annotation that does not fit.
+        """
+        return _gstshapes_coco.from_coco(document, image)
+
+    @classmethod
+    def from_shapely(cls, geometries, width=0, height=0, **properties):
+        """from_polygons() of what has __geo_interface__, as Shapely's
+        geometries and geopandas's columns of them: one or a sequence.
+
+        Interiors are holes with parents, parts of a collection one shape each;
+        properties are of the geometries, not of their parts.
+        """
+        return _gstshapes_import.from_shapely(cls, geometries, width, height,
+                                              properties)
+
+    @classmethod
+    def from_cv(cls, contours, hierarchy=None, width=0, height=0,
+                **properties):
+        """A set of what cv2.findContours() returns: contours, and the
+        hierarchy, which says which are holes and whose.
+
+        Points stay what they are, centres of the outermost pixels: those
+        pixels are on the line, and not inside. from_masks() gives contours
+        with every pixel inside.
+        """
+        parents, holes = _gstshapes_import.hierarchy_of(hierarchy,
+                                                        len(contours))
+        return cls.from_polygons(contours, width, height, parents=parents,
+                                 holes=holes, **properties)
+
+    @classmethod
+    def from_supervision(cls, detections, width=0, height=0):
+        """A set of supervision.Detections: from_masks() of their masks, or
+        their boxes, with classes, confidences and trackers' ids."""
+        return _gstshapes_import.from_supervision(cls, detections, width,
+                                                  height)
+
     def add_polygons(self, polygons, *, closed=True, holes=None,
                      class_ids=None, parents=None, levels=None,
                      kind='contour', confidences=None, track_ids=None,
@@ -240,7 +320,9 @@ class ShapeSet(GstShapes.ShapeSet):
         get_next_id().
 
         polygons: a sequence of (n, 2) arrays, or lists, of x and y in pixels;
-        the first point need not be repeated
+        the first point need not be repeated. Also OpenCV's (n, 1, 2), and
+        what has __geo_interface__, as Shapely's geometries: its rings are
+        closed, its lines open, its holes polylines whose parent it is
         closed: a bool for all or one for each: False for open lines
         holes, class_ids, parents, levels: one for all or one for each
         polygon; parents are ids, or None
@@ -252,11 +334,8 @@ class ShapeSet(GstShapes.ShapeSet):
         """
         layer = _gstshapes_polygons.polygons_layer(
             polygons, self.get_next_id(), closed, holes, class_ids, parents,
-            levels, kind)
-        if not (confidences is None and track_ids is None
-                and region_ids is None):
-            layer = layer.annotate(confidences=confidences,
-                                   track_ids=track_ids, region_ids=region_ids)
+            levels, kind, confidences=confidences, track_ids=track_ids,
+            region_ids=region_ids)
         self.add_layer(layer)
 
     def add_layer(self, layer):
@@ -301,6 +380,18 @@ class ShapeSet(GstShapes.ShapeSet):
         return '<shapes of %d x %d pixels: %s>' % (
             self.get_width(), self.get_height(), layers or 'none')
 
+    @property
+    def __geo_interface__(self):
+        """GeoJSON's FeatureCollection, as to_geojson() writes it, with all
+        bits of the coordinates: shapely.geometry.shape(), geopandas and others
+        take it."""
+        return _gstshapes_convert.geo_interface(self)
+
+    def _repr_svg_(self):
+        """The shapes as to_svg() draws them, for notebooks: of very many the
+        polylines with the most points, and a line that says so."""
+        return _gstshapes_display.repr_svg(self)
+
     def _array(self, layer, name, found):
         address, n = found
         if address:
@@ -342,6 +433,7 @@ class ShapeSet(GstShapes.ShapeSet):
 
     def iter_polylines(self, kind=None):
         """Every polyline of every layer; kind: a ShapeKind, or None for all."""
+        shared = Shared(self, _gstshapes_convert.geo_interface)
         for layer in range(self.get_n_layers()):
             records = self.polylines(layer)
             if records is None:
@@ -352,7 +444,7 @@ class ShapeSet(GstShapes.ShapeSet):
                     POLYLINE.iter_unpack(records.memoryview())):
                 if kind is None or record[4] == kind:
                     points = _point_slice(rows, offsets[i], offsets[i + 1])
-                    yield Polyline(record, points, (self, layer, i))
+                    yield Polyline(record, points, (self, layer, i), shared)
 
     def contours(self):
         """Every contour of every layer, as a Polyline."""
@@ -395,7 +487,8 @@ class ShapeSet(GstShapes.ShapeSet):
 
         function: takes a GstShapes.ShapePolyline and says whether to keep it
         kind: 'contour' or 'hull'; class_ids: the classes to keep; closed,
-        hole: booleans; min_area, max_area: of the absolute area
+        hole: booleans; min_area, max_area: of the absolute area, which is
+        taken from the points if nobody has measured it
         """
         kinds = {'contour': int(GstShapes.ShapeKind.CONTOUR),
                  'hull': int(GstShapes.ShapeKind.HULL)}
@@ -414,25 +507,72 @@ class ShapeSet(GstShapes.ShapeSet):
 
         return super().filter(keep)
 
+    def to_coco(self, file_name, *, segmentation='polygons', group_by=None):
+        """A document of COCO, JSON text, of this set as one image.
+
+        segmentation: 'polygons', or 'rle' for pixels as run lengths, which
+        need the size of the set
+        group_by: which shapes are parts of the same object, an annotation:
+        None for each its own, or those of the same 'track', 'region', 'class'
+
+        ValueError if the set has no size and needs one.
+        """
+        return _gstshapes_coco.to_coco(self, super().to_coco_full, file_name,
+                                       segmentation, group_by)
+
     def to_cv(self, kind='contour'):
-        """OpenCV's contours: (n, 1, 2) int32 arrays of rounded x and y."""
-        return _gstshapes_convert.to_cv(self, kind)
+        """OpenCV's contours: a list of (n, 1, 2) int32 arrays of x and y.
+
+        As OpenCV's own they go through the outermost pixels that belong to
+        the object, also around its holes, so that cv2.fillPoly(image,
+        [outline, *holes], 1) sets the pixels of to_masks(). Of the two pixels
+        that a point of a closed contour is between it is the one inside. What
+        is not on the pixels' grid, after scaling for example, is rounded to
+        the nearest pixel, halves up. Neighbouring points that become equal
+        are one point.
+
+        ValueError if shapes have no points, or one that is no pixel.
+        """
+        return _gstshapes_pixels.to_cv(self, kind)
+
+    def to_masks(self, kind='contour'):
+        """The pixels of each closed polyline that is no hole: (n, height,
+        width) bool, in the order of contours() or hulls().
+
+        A pixel belongs to a shape if its centre is inside, and in none of the
+        holes whose parent the shape is, and on no line of these: of contours
+        with a level between the samples' values it is the comparison of the
+        picture with the level. Holes of which it is not known whose they are
+        (cudacontours hierarchy=true says it) are not left out.
+
+        ValueError if the set has no size or shapes have no points.
+        """
+        return _gstshapes_pixels.to_masks(self, kind)
+
+    def to_labels(self, kind='contour'):
+        """The pixels of to_masks() in one picture: (height, width) int32,
+        1 + the id of the shape, the last one if there are several, 0 for
+        none."""
+        return _gstshapes_pixels.to_labels(self, kind)
 
     def to_shapely(self, kind='contour'):
         """Shapely's geometries: a Polygon for each closed polyline, with its
-        holes (cudacontours hierarchy=true says whose they are), a LineString
-        for an open one, a LinearRing for a hole that is nobody's."""
+        holes (cudacontours hierarchy=true says whose they are), a MultiPolygon
+        where it touches itself, a LineString or Point for an open one, a
+        LinearRing for a hole that is nobody's. Those of contours are valid for
+        GEOS; a polygon of others that crosses itself is not mended."""
         return _gstshapes_convert.to_shapely(self, kind)
 
     def to_pandas(self):
         """A DataFrame with a row for each polyline: ids, flags, measures, and
-        annotations where there are any."""
+        annotations where there are any. Measures that nobody took are NaN:
+        compute_measures() takes them."""
         return _gstshapes_convert.to_pandas(self)
 
     def to_supervision(self, kind='contour', masks=False):
         """supervision.Detections of closed polylines that are no holes; with
-        masks of the set's size, without the holes whose parents they are.
-        With annotations, confidences that are unknown are NaN, and ids -1."""
+        to_masks() if masks are wanted. With annotations, confidences that are
+        unknown are NaN, and ids -1."""
         return _gstshapes_convert.to_supervision(self, kind, masks)
 
 

@@ -3,8 +3,8 @@
 
 from gi.repository import GLib
 
+from gi.overrides import _gstshapes_take as take
 from gi.overrides._gstshapes_arrays import ANNOTATION_DESCR, require
-from gi.overrides._gstshapes_polygons import column
 
 _FIELDS = {'confidences': 'confidence', 'track_ids': 'track_id',
            'region_ids': 'region_id'}
@@ -32,20 +32,13 @@ def annotate(layer, **columns):
     for name, values in columns.items():
         if values is None:
             continue
-        values = column(numpy, name, values, n, -1)
-        if values.dtype.kind not in 'iuf' or (
-                name != 'confidences' and n and values.dtype.kind == 'f'):
-            raise ValueError('%s: %s are no %s' % (
-                name, values.dtype, 'numbers' if name == 'confidences'
-                else 'integers'))
         field = _FIELDS[name]
         if field == 'confidence':
+            values = take.reals(name, values, n, -1, finite=False)
             values = numpy.where(numpy.isfinite(values), values, -1)
         else:
-            limits = numpy.iinfo(records.dtype[field])
-            if n and (values.min() < limits.min or values.max() > limits.max):
-                raise ValueError('%s: not all fit into %d bits'
-                                 % (name, limits.bits))
+            values = take.integers(name, values, n, -1,
+                                   records.dtype[field].itemsize * 8)
         records[field] = values
     try:
         return layer.annotate_bytes(GLib.Bytes.new(records.tobytes()))

@@ -7,6 +7,7 @@ import math
 import struct
 
 from gi.module import get_introspection_module
+from gi.repository import GLib
 
 try:
     import numpy
@@ -73,6 +74,15 @@ def require(name, what):
                           % (what, name)) from error
 
 
+def raise_for(error):
+    """Raises the Python exception for a GLib.Error of the library."""
+    if error.domain == 'gst-library-error-quark':
+        raise ValueError(error.message) from None
+    if error.domain == 'gst-resource-error-quark' and error.code == 9:
+        raise MemoryError(error.message) from None
+    raise RuntimeError(error.message) from None
+
+
 class ShapeArray:
     """One array of a layer, in place: numpy.asarray(array) takes no copy.
 
@@ -109,6 +119,44 @@ class ShapeArray:
         return memoryview(memory).toreadonly().cast('B')
 
 
+class Shared:
+    """What all polylines of a set need at most once."""
+
+    __slots__ = ('_set', '_geo_interface', '_records', '_geometries')
+
+    def __init__(self, shape_set, geo_interface):
+        self._set = shape_set
+        self._geo_interface = geo_interface
+        self._records = self._geometries = None
+
+    def get_measures(self, layer, index):
+        """Those of a record, taken from its points where they were unknown"""
+        if self._records is None:
+            try:
+                measured = self._set.compute_measures()
+            except GLib.Error as error:
+                raise_for(error)
+            self._records = [
+                None if records is None else records.memoryview()
+                for records in map(measured.polylines, range(len(measured)))]
+        return POLYLINE.unpack_from(self._records[layer],
+                                    index * POLYLINE.size)[7:15]
+
+    def get_geometry(self, number):
+        """That of the polyline with that id; None for what has no points."""
+        if self._geometries is None:
+            self._geometries = {
+                feature['id']: feature['geometry'] for feature
+                in self._geo_interface(self._set)['features']
+                if 'id' in feature}
+        if number not in self._geometries:
+            # a hole, which its outline has
+            alone = self._set.filter(lambda polyline: polyline.id == number)
+            self._geometries[number] = self._geo_interface(
+                alone)['features'][0]['geometry']
+        return self._geometries[number]
+
+
 class Polyline:
     """A contour or hull: its measures, and its points in place.
 
@@ -116,6 +164,8 @@ class Polyline:
     kind: 'contour' or 'hull'; closed, hole: booleans
     level, area (signed), perimeter, solidity: numbers
     centroid: (x, y); bbox: (x0, y0, x1, y1)
+    area, perimeter, centroid and bbox are taken from the points if nobody has
+    measured them; NaN without points
     points: n x 2 floats, x and y; None when they were not kept
     features: its GstShapes.ShapeFeatures, made of its moments; None without
     hull_measures: of a hull, its HullMeasures; None when they were not taken
@@ -129,21 +179,53 @@ class Polyline:
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
-                 'level', 'area', 'perimeter', 'centroid', 'bbox', 'solidity',
-                 'points', '_place')
+                 'level', 'solidity', 'points', '_place', '_measures',
+                 '_known', '_shared')
 
-    def __init__(self, record, points, place):
-        (self.id, parent, self.class_id, self.image, kind, flags, self.level,
-         self.area, self.perimeter, *position, self.solidity) = record
+    def __init__(self, record, points, place, shared):
+        (self.id, parent, self.class_id, self.image, kind, flags,
+         self.level) = record[:7]
+        self._measures, self.solidity = record[7:15], record[15]
         self.parent = parent if parent >= 0 else None
         self.kind = 'hull' if kind == int(GstShapes.ShapeKind.HULL) \
             else 'contour'
         self.closed = bool(flags & int(GstShapes.ShapeFlags.CLOSED))
         self.hole = bool(flags & int(GstShapes.ShapeFlags.HOLE))
-        self.centroid = tuple(position[:2])
-        self.bbox = tuple(position[2:])
         self.points = points
         self._place = place
+        self._shared = shared
+        self._known = not any(map(math.isnan, self._measures))
+
+    def _measure(self):
+        """area, perimeter, centroid, bbox"""
+        if not self._known:
+            self._measures = self._shared.get_measures(*self._place[1:])
+            self._known = True
+        return self._measures
+
+    @property
+    def area(self):
+        return self._measure()[0]
+
+    @property
+    def perimeter(self):
+        return self._measure()[1]
+
+    @property
+    def centroid(self):
+        return self._measure()[2:4]
+
+    @property
+    def bbox(self):
+        return self._measure()[4:]
+
+    @property
+    def __geo_interface__(self):
+        """Its geometry as GeoJSON's, with its holes."""
+        geometry = self._shared.get_geometry(self.id)
+        if geometry is None:
+            raise AttributeError('the shape has no points')
+        return geometry
 
     @property
     def features(self):

@@ -44,10 +44,13 @@ def buffer_from_array(array, *, format=None, writable=False):
     which rows would have to be padded to four bytes
     writable: elements may draw on the array; otherwise those copy it
 
-    Raises ValueError for an array that is empty, not contiguous or not of
-    format.
+    Raises ValueError for an array that is empty, masked (numpy.ma), not
+    contiguous or not of format.
     """
     numpy = require('numpy', 'buffer_from_array()')
+    if numpy.ma.is_masked(array):
+        raise ValueError('the array has masked items, which a buffer cannot '
+                         'tell: filled() decides what they are')
     array = numpy.asarray(array)
     if not array.flags.c_contiguous:
         raise ValueError('the array is not contiguous: numpy.ascontiguousarray'

@@ -1,64 +1,59 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Shapes as other libraries' objects. None of them is needed for the rest."""
 
+import array
+import json
+
 from gi.module import get_introspection_module
+from gi.repository import GLib
 
 from gi.overrides._gstshapes_annotations import known_confidences
-from gi.overrides._gstshapes_arrays import require
+from gi.overrides._gstshapes_arrays import raise_for, require
+from gi.overrides._gstshapes_pixels import shape_kind, to_masks
 from gi.overrides._gstshapes_polygons import polygons_layer
 
 GstShapes = get_introspection_module('GstShapes')
 
 
 def _of_kind(shape_set, kind):
-    if kind not in ('contour', 'hull'):
-        raise ValueError('kind is "contour" or "hull", not %r' % (kind,))
-    return list(shape_set.contours() if kind == 'contour'
-                else shape_set.hulls())
+    return list(shape_set.iter_polylines(int(shape_kind(kind))))
 
 
-def _with_points(shapes):
-    if any(shape.points is None for shape in shapes):
-        raise ValueError('the shapes have no points, only measures')
-    return shapes
+def _exact(coordinates):
+    """Coordinates in GeoJSON's shortest digits as the numbers they are of."""
+    if coordinates and not isinstance(coordinates[0], list):
+        return array.array('f', coordinates).tolist()
+    return [_exact(part) for part in coordinates]
 
 
-def to_cv(shape_set, kind):
-    numpy = require('numpy', 'to_cv()')
-    contours = []
-    for shape in _with_points(_of_kind(shape_set, kind)):
-        points = numpy.rint(shape.points).astype('i4')
-        if shape.closed and len(points) > 1:
-            points = points[:-1]
-        contours.append(points.reshape(-1, 1, 2))
-    return contours
-
-
-def _is_ring(shape):
-    return shape.closed and len(shape.points) >= 4
+def geo_interface(shape_set):
+    """The FeatureCollection of a set, with all bits of its coordinates."""
+    try:
+        collection = json.loads(shape_set.to_geojson())
+    except GLib.Error as error:
+        raise_for(error)
+    for feature in collection['features']:
+        geometry = feature['geometry']
+        if geometry is not None:
+            geometry['coordinates'] = _exact(geometry['coordinates'])
+    return collection
 
 
 def to_shapely(shape_set, kind):
     require('shapely', 'to_shapely()')
     geometry = require('shapely.geometry', 'to_shapely()')
-    shapes = _with_points(_of_kind(shape_set, kind))
-    outer = {shape.id for shape in shapes
-             if _is_ring(shape) and not shape.hole}
-    holes = {}
-    for shape in shapes:
-        if _is_ring(shape) and shape.hole and shape.parent in outer:
-            holes.setdefault(shape.parent, []).append(shape.points)
+    shape_kind(kind)
     geometries = []
-    for shape in shapes:
-        if not _is_ring(shape):
-            geometries.append(geometry.LineString(shape.points)
-                              if len(shape.points) > 1
-                              else geometry.Point(shape.points[0]))
-        elif not shape.hole:
-            geometries.append(geometry.Polygon(shape.points,
-                                               holes.get(shape.id, ())))
-        elif shape.parent not in outer:
-            geometries.append(geometry.LinearRing(shape.points))
+    for feature in geo_interface(shape_set)['features']:
+        properties = feature['properties']
+        if properties['kind'] != kind:
+            continue
+        if feature['geometry'] is None:
+            raise ValueError('the shapes have no points, only measures')
+        found = geometry.shape(feature['geometry'])
+        if properties['hole'] and found.geom_type == 'Polygon':
+            found = found.exterior
+        geometries.append(found)
     return geometries
 
 
@@ -110,23 +105,6 @@ def to_pandas(shape_set):
     return pandas.concat(frames, ignore_index=True)
 
 
-def _masks(numpy, supervision, shape_set, shapes, kind):
-    size = (shape_set.get_width(), shape_set.get_height())
-    if 0 in size:
-        raise ValueError('masks need the size of the frame, and the set has '
-                         'none')
-
-    def fill(shape):
-        return supervision.polygon_to_mask(
-            numpy.rint(shape.points).astype('i4'), size) > 0
-
-    masks = {shape.id: fill(shape) for shape in _with_points(shapes)}
-    for shape in _of_kind(shape_set, kind):
-        if shape.hole and shape.parent in masks:
-            masks[shape.parent] &= ~fill(shape)
-    return numpy.array([masks[shape.id] for shape in shapes])
-
-
 def _known(numpy, shapes, name, unknown, dtype):
     """The shapes' values, or None if all of them are unknown."""
     values = [getattr(shape, name) for shape in shapes]
@@ -154,8 +132,7 @@ def to_supervision(shape_set, kind, masks):
         data['region_id'] = regions
     return supervision.Detections(
         xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
-        mask=_masks(numpy, supervision, shape_set, shapes, kind)
-        if masks else None,
+        mask=to_masks(shape_set, kind) if masks else None,
         confidence=confidences,
         class_id=numpy.array([shape.class_id for shape in shapes]),
         tracker_id=tracks,

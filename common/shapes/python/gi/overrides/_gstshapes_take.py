@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What others give: points, geometries and columns of values, checked."""
+
+from gi.overrides._gstshapes_arrays import numpy
+
+INT32 = (-2 ** 31, 2 ** 31 - 1)
+
+
+def without_mask(array):
+    """array without numpy.ma's mask, and where it is masked, or None."""
+    if isinstance(array, (list, tuple)) and any(
+            numpy.ma.isMaskedArray(item) for item in array):
+        array = numpy.ma.array(array)
+    if not numpy.ma.isMaskedArray(array):
+        return numpy.asarray(array), None
+    missing = numpy.ma.getmaskarray(array)
+    if missing.dtype.kind != 'b':
+        raise TypeError('%s: only real numbers are possible' % array.dtype)
+    return numpy.ma.getdata(array), missing if missing.any() else None
+
+
+def rounded(array):
+    """Where a number of array is no double; None when it has none."""
+    if array.dtype.kind in 'iu' and array.itemsize == 8:
+        if not array.size or max(-int(array.min()),
+                                 int(array.max())) <= 2 ** 53:
+            return None
+        doubles = array.astype('f8')
+        # what does not fit back is no neighbour of the type's largest
+        fits = doubles < 2. ** (64 if array.dtype.kind == 'u' else 63)
+        same = numpy.where(fits, doubles, 0).astype(array.dtype) == array
+        lost = ~(fits & same)
+    elif array.dtype.kind == 'f' and array.itemsize > 8:
+        with numpy.errstate(over='ignore'):
+            lost = (array.astype('f8') != array) & (array == array)
+    else:
+        return None
+    return lost if lost.any() else None
+
+
+def rounded_in_list(given, array):
+    """Like rounded(), of Python's numbers that became array's doubles."""
+    if array.dtype.kind != 'f' or isinstance(given, (numpy.ndarray, float)):
+        return None
+    array = numpy.atleast_1d(array)
+    with numpy.errstate(invalid='ignore'):
+        large = numpy.isfinite(array) & (numpy.abs(array) >= 2 ** 53)
+    if not large.any():
+        return None
+    lost = numpy.zeros(array.shape, bool)
+    exact = numpy.atleast_1d(numpy.asarray(given, object))
+    for place in zip(*numpy.nonzero(large)):
+        value = exact[place]
+        if isinstance(value, numpy.generic):
+            value = value.item()
+        # Python compares its integers with its floats exactly
+        lost[place] = value != array[place].item()
+    return lost if lost.any() else None
+
+
+def geometry(item):
+    """GeoJSON's mapping of what has one, as Shapely's objects; or None."""
+    found = item if isinstance(item, dict) else \
+        getattr(item, '__geo_interface__', None)
+    return found if isinstance(found, dict) and 'type' in found else None
+
+
+def _parts(mapping):
+    """The simple geometries of one of GeoJSON."""
+    kind = mapping['type']
+    if kind == 'Feature':
+        return _parts(mapping['geometry']) if mapping['geometry'] else []
+    if kind in ('FeatureCollection', 'GeometryCollection'):
+        return [part for item in mapping[
+            'features' if kind == 'FeatureCollection' else 'geometries']
+            for part in _parts(item)]
+    if kind in ('MultiPolygon', 'MultiLineString', 'MultiPoint'):
+        return [(kind[5:], part) for part in mapping['coordinates']]
+    if kind not in ('Polygon', 'LineString', 'LinearRing', 'Point'):
+        raise ValueError('%s is no geometry of points' % (kind,))
+    return [(kind, mapping['coordinates'])]
+
+
+def rings(mapping):
+    """What a geometry is made of: [(points, closed, its holes), ...].
+
+    Empty geometries have nothing.
+    """
+    found = []
+    for kind, coordinates in _parts(mapping):
+        if not len(coordinates):
+            continue
+        if kind == 'Polygon':
+            if len(coordinates[0]):
+                found.append((coordinates[0], True, coordinates[1:]))
+        elif kind == 'Point':
+            found.append(([coordinates], False, []))
+        else:
+            found.append((coordinates, kind == 'LinearRing', []))
+    return found
+
+
+def geometries(items):
+    """Items of a collection of GeoJSON, as of geopandas, or of a sequence."""
+    mapping = geometry(items)
+    if mapping is None:
+        return items
+    return mapping['features'] if mapping['type'] == 'FeatureCollection' \
+        else [items]
+
+
+def flat(points):
+    """Of OpenCV's (n, 1, 2) its (n, 2)."""
+    if points.ndim == 3 and points.shape[1:] == (1, 2):
+        return points[:, 0]
+    return points
+
+
+def points(name, given):
+    """(n, 2) numbers of a polyline, which name tells errors' readers."""
+    if type(given) is numpy.ndarray and given.ndim == 2 and len(given) \
+            and given.shape[1] == 2 and given.dtype.kind in 'fiu':
+        return given
+    try:
+        array, missing = without_mask(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError('%s: %s' % (name, error)) from None
+    if array.dtype.kind == 'O':
+        try:
+            array = array.astype('f8')
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TypeError('%s: %s' % (name, error)) from None
+    if array.size and array.dtype.kind not in 'buif':
+        raise TypeError('%s is of %s: only real numbers are possible'
+                        % (name, array.dtype))
+    array = flat(array)
+    if array.ndim != 2 or array.shape[1] != 2 or len(array) == 0:
+        raise ValueError('%s has shape %s, not (n, 2) or (n, 1, 2)'
+                         % (name, array.shape))
+    if missing is not None:
+        raise ValueError(
+            '%s has a masked point, %d: leave it out'
+            % (name, numpy.flatnonzero(flat(missing).any(axis=1))[0]))
+    return array
+
+
+def refuse_infinite(name, given, singles):
+    """Says which point is not finite in single precision, if any is."""
+    wrong = ~numpy.isfinite(singles).all(axis=1)
+    for at in numpy.flatnonzero(wrong)[:1].tolist():
+        x, y = given[at].tolist()
+        raise ValueError(
+            '%s has a point that is not finite in single precision: %d, at '
+            '(%s, %s)' % (name, at, x, y))
+
+
+def _spread(name, values, n, default):
+    """A list or array of n values; the default stands for None."""
+    if values is None:
+        return numpy.full(n, default)
+    if numpy.ma.isMaskedArray(values):
+        values = values.tolist()
+    if numpy.ndim(values) == 0 or isinstance(values, (str, bytes)):
+        one = values.item() if isinstance(values, numpy.ndarray) else values
+        return [default if one is None else one] * n
+    if numpy.shape(values) != (n,):
+        raise ValueError('%s: values of shape %s for %d polygons'
+                         % (name, numpy.shape(values), n))
+    if isinstance(values, numpy.ndarray) and values.dtype.kind != 'O':
+        return values
+    return [default if v is None else v for v in values]
+
+
+def _refuse(name, values, wrong, what):
+    at = int(numpy.flatnonzero(wrong)[0])
+    value = values[at]
+    value = value.item() if isinstance(value, numpy.generic) else value
+    raise ValueError('%s[%d] is %r, not %s' % (name, at, value, what))
+
+
+def _numbers(values):
+    """An array of real numbers, and which of the values are none."""
+    array = numpy.asarray(values)
+    if array.dtype.kind in 'buif':
+        return array, numpy.zeros(array.shape, bool)
+    # a mixture: one by one, integers without a detour by doubles
+    numbers, wrong = numpy.zeros(len(values), object), numpy.ones(
+        len(values), bool)
+    for i, value in enumerate(values):
+        if isinstance(value, (bool, int, float, numpy.bool_, numpy.integer,
+                              numpy.floating)):
+            numbers[i], wrong[i] = value, False
+    return numbers, wrong
+
+
+def integers(name, values, n, default, bits=32):
+    """n whole numbers of so many bits; the default stands for None."""
+    values = _spread(name, values, n, default)
+    array, wrong = _numbers(values)
+    low, high = -2 ** (bits - 1), 2 ** (bits - 1) - 1
+    with numpy.errstate(invalid='ignore'):
+        if array.dtype.kind == 'f':
+            # 2^63 is a double, 2^63 - 1 is none
+            wrong = ~((array == numpy.floor(array)) & (array >= float(low))
+                      & (array < float(high + 1)))
+        elif array.dtype.kind == 'O':
+            wrong |= numpy.array([not (v == v and low <= v <= high
+                                       and v == int(v))
+                                  for v in array.tolist()], bool)
+        elif n and array.dtype.kind in 'iu':
+            wrong = array > high
+            if array.dtype.kind == 'i':
+                wrong |= array < low
+    if wrong.any():
+        _refuse(name, values, wrong, 'an integer of %d bits' % bits)
+    return array.astype('i%d' % (bits // 8))
+
+
+def flags(name, values, n, default):
+    """n booleans, also as 0 and 1; the default stands for None."""
+    values = _spread(name, values, n, default)
+    array, wrong = _numbers(values)
+    wrong = wrong | ~((array == 0) | (array == 1))
+    if wrong.any():
+        _refuse(name, values, wrong, 'True or False')
+    return array.astype(bool)
+
+
+def reals(name, values, n, default, finite=True):
+    """n doubles; the default stands for None."""
+    values = _spread(name, values, n, default)
+    array, wrong = _numbers(values)
+    if wrong.any():
+        _refuse(name, values, wrong, 'a number')
+    try:
+        array = array.astype('f8')
+    except OverflowError:
+        raise ValueError('%s: not all numbers are doubles' % name) from None
+    if finite and not numpy.isfinite(array).all():
+        _refuse(name, values, ~numpy.isfinite(array), 'a finite number')
+    return array

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Pictures through other people's libraries and back, pixel for pixel."""
+
+import importlib
+import os
+import sys
+import tempfile
+import unittest
+
+SKIP = 77
+# before numpy, which comes with these modules
+sys.path[:0] = filter(None, [os.environ.get('CUDASHAPES_PARTNERS')])
+
+try:
+    import gi
+    gi.require_version('GstShapes', '1.0')
+    from gi.repository import GLib, GstShapes
+    import numpy as np
+except (ImportError, ValueError) as missing:
+    print('skipped:', missing)
+    sys.exit(SKIP)
+
+ShapeSet = GstShapes.ShapeSet
+
+
+def load(test, name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        test.skipTest('%s is not installed: %s' % (name, error))
+
+
+def pictures(n, seed):
+    """Masks with objects at all borders, single pixels, holes, islands."""
+    rng = np.random.default_rng(seed)
+    yield np.ones((1, 5, 6), bool)
+    yield ~np.eye(7, dtype=bool)[None]
+    for _ in range(n):
+        height, width = rng.integers(1, 25, 2)
+        density = rng.choice([.1, .3, .5, .8, .95])
+        masks = rng.random((2, height, width)) < density
+        masks[:, rng.integers(height), rng.integers(width)] = True
+        yield masks
+
+
+def by_region(shape_set, masks):
+    """The masks of the shapes of each region, joined."""
+    joined = np.zeros_like(masks)
+    for contour, mask in zip((c for c in shape_set.contours() if not c.hole),
+                             shape_set.to_masks()):
+        joined[contour.region_id] |= mask
+    return joined
+
+
+def each(n, seed):
+    for masks in pictures(n, seed):
+        for connected in ('low', 'high'):
+            yield masks, ShapeSet.from_masks(masks, fully_connected=connected)
+
+
+class OpenCV(unittest.TestCase):
+    def fill(self, cv2, masks, shapes):
+        lines, holes = {}, {}
+        for contour, line in zip(shapes.contours(), shapes.to_cv()):
+            if contour.hole:
+                holes.setdefault(contour.parent, []).append(line)
+            else:
+                lines[contour.id] = line
+        for number, mask in zip(lines, masks):
+            rings = [lines[number], *holes.get(number, ())]
+            filled, drawn = (np.zeros(mask.shape, 'u1') for _ in range(2))
+            cv2.fillPoly(filled, rings, 1)
+            cv2.drawContours(drawn, rings, -1, 1, cv2.FILLED)
+            np.testing.assert_array_equal(filled, mask)
+            np.testing.assert_array_equal(drawn, mask)
+
+    def test_contours_fill_the_pixels_of_masks(self):
+        cv2 = load(self, 'cv2')
+        for masks, shapes in each(150, 1):
+            self.fill(cv2, shapes.to_masks(), shapes)
+
+    def test_any_level_between_the_samples(self):
+        cv2 = load(self, 'cv2')
+        rng = np.random.default_rng(2)
+        for level in (.5, 60, 127.5, 254.5) * 30:
+            image = np.zeros(tuple(rng.integers(3, 30, 2)))
+            image[1:-1, 1:-1] = rng.integers(
+                0, 256, (image.shape[0] - 2, image.shape[1] - 2))
+            lines = GstShapes.find_contours(image, level, as_xy=True)
+            areas = [c.area for c in ShapeSet.from_polygons(lines).contours()]
+            shapes = ShapeSet.from_polygons(
+                lines, *image.shape[::-1], holes=[a < 0 for a in areas])
+            filled = np.zeros(image.shape, 'u1')
+            cv2.fillPoly(filled, shapes.to_cv(), 1)
+            # what equals the level is not above it
+            if not (image == level).any():
+                np.testing.assert_array_equal(filled, image > level)
+
+    def test_its_contours_and_hierarchy_come_back(self):
+        cv2 = load(self, 'cv2')
+        for masks in pictures(100, 3):
+            mask = masks[0].astype('u1')
+            for mode in (cv2.RETR_TREE, cv2.RETR_CCOMP):
+                contours, hierarchy = cv2.findContours(
+                    mask, mode, cv2.CHAIN_APPROX_NONE)
+                shapes = ShapeSet.from_cv(contours, hierarchy,
+                                          *mask.shape[::-1])
+                self.assertEqual([line.tolist() for line in contours],
+                                 [line.tolist() for line in shapes.to_cv()])
+                again = np.zeros_like(mask)
+                cv2.fillPoly(again, shapes.to_cv(), 1)
+                np.testing.assert_array_equal(again, mask)
+                holes = [c.hole for c in shapes.contours()]
+                for contour in shapes.contours():
+                    if contour.parent is not None:
+                        self.assertNotEqual(contour.hole,
+                                            holes[contour.parent])
+                # RETR_CCOMP puts everything at one of two depths
+                self.assertEqual(sum(holes), sum(
+                    c.hole for c in ShapeSet.from_masks(
+                        mask, fully_connected='high').contours()))
+
+    def test_hulls_take_its_contours(self):
+        cv2 = load(self, 'cv2')
+        image = np.zeros((60, 60), 'u1')
+        cv2.circle(image, (30, 30), 20, 255, -1)
+        contours, _ = cv2.findContours(image, cv2.RETR_LIST,
+                                       cv2.CHAIN_APPROX_NONE)
+        hull = GstShapes.convex_hull(contours[0])
+        want = cv2.convexHull(contours[0])
+        self.assertEqual({tuple(p) for p in hull.points[hull.vertices]},
+                         {tuple(p) for p in want[:, 0]})
+        self.assertEqual(hull.area, cv2.contourArea(want))
+
+
+class Supervision(unittest.TestCase):
+    def test_masks_are_those_of_the_picture(self):
+        load(self, 'supervision')
+        for masks, shapes in each(60, 4):
+            detections = shapes.to_supervision(masks=True)
+            joined = np.zeros_like(masks)
+            for region, mask in zip(detections.data['region_id'],
+                                    detections.mask):
+                joined[region] |= mask
+            np.testing.assert_array_equal(joined, masks)
+
+    def test_detections_come_back(self):
+        supervision = load(self, 'supervision')
+        for masks in pictures(40, 5):
+            detections = supervision.Detections(
+                xyxy=np.zeros((len(masks), 4)), mask=masks,
+                class_id=np.arange(len(masks)) + 3,
+                confidence=np.full(len(masks), .5),
+                tracker_id=np.arange(len(masks)) + 7)
+            shapes = ShapeSet.from_supervision(detections)
+            np.testing.assert_array_equal(by_region(shapes, masks), masks)
+            for c in shapes.contours():
+                self.assertEqual((c.class_id, c.confidence, c.track_id),
+                                 (c.region_id + 3, .5, c.region_id + 7))
+        boxes = supervision.Detections(xyxy=np.array([[1, 2, 5, 9.]]))
+        box, = ShapeSet.from_supervision(boxes, 20, 20).contours()
+        self.assertEqual((box.bbox, box.class_id, box.track_id),
+                         ((1, 2, 5, 9), 0, None))
+        nothing = ShapeSet.from_supervision(supervision.Detections.empty())
+        self.assertEqual(list(nothing.contours()), [])
+        again = ShapeSet.from_supervision(shapes.to_supervision(masks=True))
+        np.testing.assert_array_equal(again.to_labels() > 0,
+                                      shapes.to_labels() > 0)
+
+    def test_boxes_are_known_without_measures(self):
+        load(self, 'supervision')
+        shapes = ShapeSet.from_masks(np.ones((1, 4, 6), bool))
+        records = np.array(shapes.polylines(0))
+        for name in ('area', 'bbox_x0', 'bbox_y0', 'bbox_x1', 'bbox_y1'):
+            records[name] = np.nan
+        unmeasured = ShapeSet.new(6, 4)
+        unmeasured.add_layer(GstShapes.ShapeLayer.new_polylines_bytes(
+            shapes.get_points_bytes(0), shapes.get_offsets_bytes(0),
+            GLib.Bytes.new(records.tobytes()), None))
+        self.assertTrue(np.isnan(
+            np.asarray(unmeasured.polylines(0))['area']).all())
+        got, want = (s.to_supervision() for s in (unmeasured, shapes))
+        self.assertEqual(got.xyxy.tolist(), want.xyxy.tolist())
+        self.assertEqual(got.data['area'].tolist(),
+                         want.data['area'].tolist())
+        self.assertEqual(got.xyxy.tolist(), [[-.5, -.5, 5.5, 3.5]])
+
+
+class Coco(unittest.TestCase):
+    def open(self, document):
+        coco = load(self, 'pycocotools.coco').COCO
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a.json')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(document)
+            stdout, sys.stdout = sys.stdout, open(os.devnull, 'w',
+                                                  encoding='utf-8')
+            try:
+                return coco(path)
+            finally:
+                sys.stdout.close()
+                sys.stdout = stdout
+
+    def test_its_run_lengths_are_read(self):
+        mask_of = load(self, 'pycocotools.mask')
+        for masks in pictures(150, 6):
+            n, height, width = masks.shape
+            runs = [mask_of.encode(np.asfortranarray(mask.astype('u1')))
+                    for mask in masks]
+            document = {
+                'images': [{'id': 1, 'width': width, 'height': height}],
+                'annotations': [
+                    {'id': i, 'image_id': 1, 'category_id': 1,
+                     'segmentation': run, 'attributes': {'region_id': i}}
+                    for i, run in enumerate(runs)]}
+            np.testing.assert_array_equal(
+                by_region(ShapeSet.from_coco(document), masks), masks)
+
+    def test_boxes_and_areas_are_those_it_sees(self):
+        """Of what is written; of what is read, the same."""
+        for masks, shapes in each(20, 7):
+            text = shapes.to_coco('a.png')
+            coco = self.open(text)
+            again = ShapeSet.from_coco(text)
+            self.assertEqual(len(coco.getAnnIds()), sum(
+                not c.hole for c in again.contours()))
+            np.testing.assert_array_equal(by_region(again, masks), masks)
+
+
+class Shapely(unittest.TestCase):
+    def joined(self, shapely, polygons, masks):
+        """The pixels whose centres are inside, by GEOS."""
+        height, width = masks.shape[1:]
+        y, x = np.mgrid[:height, :width]
+        points = shapely.points(x.ravel(), y.ravel())
+        joined = np.zeros_like(masks)
+        for region, polygon in polygons:
+            joined[region] |= shapely.contains(polygon, points).reshape(
+                height, width)
+        return joined
+
+    def regions(self, shapes):
+        return [c.region_id for c in shapes.contours() if not c.hole]
+
+    def test_polygons_are_valid_and_have_the_pixels(self):
+        shapely = load(self, 'shapely')
+        for masks, shapes in each(60, 8):
+            polygons = shapes.to_shapely()
+            self.assertTrue(all(p.is_valid for p in polygons))
+            np.testing.assert_array_equal(self.joined(
+                shapely, zip(self.regions(shapes), polygons), masks), masks)
+
+    def test_polygons_that_touch_themselves_are_valid(self):
+        """Levels that equal samples, and masks joined at their corners."""
+        shapely = load(self, 'shapely')
+        rng = np.random.default_rng(10)
+        touching = 0
+        for _ in range(150):
+            image = rng.integers(0, 4, tuple(rng.integers(4, 20, 2)))
+            lines = [line for line in GstShapes.find_contours(
+                image, rng.integers(1, 3), 'high', as_xy=True)
+                if (line[0] == line[-1]).all()]
+            shapes = ShapeSet.from_polygons(lines)
+            as_given = [shapely.Polygon(line) for line in lines]
+            touching += sum(not p.is_valid for p in as_given)
+            for given, line, shape in zip(as_given, lines,
+                                          shapes.to_shapely()):
+                self.assertTrue(shape.is_valid)
+                self.assertLessEqual(
+                    set(shapely.get_coordinates(shape).astype('f4')
+                        .ravel().tolist()),
+                    set(line.astype('f4').ravel().tolist()))
+                self.assertAlmostEqual(shape.area, given.buffer(0).area, 4)
+        self.assertGreater(touching, 20)
+
+    def test_polygons_come_back(self):
+        load(self, 'shapely')
+        for masks, shapes in each(60, 9):
+            again = ShapeSet.from_shapely(
+                shapes.to_shapely(), *masks.shape[:0:-1],
+                region_ids=self.regions(shapes))
+            np.testing.assert_array_equal(by_region(again, masks), masks)
+
+    def test_geometries_of_every_kind_are_taken(self):
+        shapely = load(self, 'shapely')
+        box = shapely.box(0, 0, 4, 4)
+        ring = box.difference(shapely.box(1, 1, 2, 2))
+        both = shapely.MultiPolygon([ring, shapely.box(6, 6, 8, 8)])
+        line = shapely.LineString([(0, 0), (3, 4)])
+        shapes = ShapeSet.from_shapely(
+            [box, ring, both, line, box.exterior, shapely.Point(1, 2),
+             shapely.Polygon()], 9, 9, class_ids=range(7))
+        self.assertEqual(
+            [(c.class_id, c.closed, c.hole, c.parent, abs(c.area))
+             for c in shapes.contours()],
+            [(0, True, False, None, 16), (1, True, False, None, 16),
+             (1, True, True, 1, 1), (2, True, False, None, 16),
+             (2, True, True, 3, 1), (2, True, False, None, 4),
+             (3, False, False, None, 0), (4, True, False, None, 16),
+             (5, False, False, None, 0)])
+        self.assertEqual(GstShapes.convex_hull(both).area,
+                         both.convex_hull.area)
+        self.assertEqual(GstShapes.convex_hull([box, line]).area, 16)
+        self.assertEqual(len(ShapeSet.from_polygons([ring])[0]), 2)
+        self.assertEqual(len(ShapeSet.from_shapely(both)[0]), 3)
+        with self.assertRaisesRegex(TypeError, r'geometries\[1\]'):
+            ShapeSet.from_shapely([box, [(0, 0), (1, 1)]])
+        with self.assertRaisesRegex(ValueError, 'polygon 0 has shape'):
+            ShapeSet.from_shapely([shapely.Polygon(
+                [(0, 0, 1), (1, 0, 1), (1, 1, 1)])])
+
+    def test_sets_and_shapes_have_a_geo_interface(self):
+        shapely = load(self, 'shapely')
+        third = np.float32(1) / 3
+        shapes = ShapeSet.from_polygons(
+            [[(0, 0), (9, third), (9, 9), (0, 9)],
+             [(1, 1), (1, 2), (2, 2), (2, 1)], [(0, 0), (3, 4)]], 20, 20,
+            holes=[0, 1, 0], parents=[None, 0, None], closed=[1, 1, 0])
+        square, hole, line = map(shapely.geometry.shape, shapes.contours())
+        self.assertEqual(len(square.interiors), 1)
+        self.assertIn((9., float(third)), list(square.exterior.coords))
+        self.assertEqual((hole.area, line.length), (1, 5))
+        features = shapes.__geo_interface__['features']
+        self.assertEqual(len(features), 2)
+        self.assertTrue(shapely.geometry.shape(features[0]['geometry']
+                                               ).equals(square))
+
+    def test_tables_take_sets(self):
+        geopandas = load(self, 'geopandas')
+        masks = np.zeros((1, 9, 9), bool)
+        masks[0, 2:5, 2:5] = True
+        shapes = ShapeSet.from_masks(masks, class_ids=4)
+        frame = geopandas.GeoDataFrame.from_features(shapes)
+        self.assertEqual(frame['class'].tolist(), [4])
+        self.assertEqual(frame.geometry.area.tolist(),
+                         [c.area for c in shapes.contours()])
+        again = ShapeSet.from_shapely(frame.geometry, 9, 9)
+        np.testing.assert_array_equal(again.to_masks(), masks)
+        again = ShapeSet.from_shapely(list(frame.geometry), 9, 9)
+        np.testing.assert_array_equal(again.to_masks(), masks)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=1)
