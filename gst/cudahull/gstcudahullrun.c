@@ -214,8 +214,8 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
     guint n, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
-  CsHullInput inputs[CS_HULL_AT_ONCE];
-  CsHullOutput outputs[CS_HULL_AT_ONCE];
+  CsHullInput inputs[CS_HULL_AT_ONCE] = { 0, };
+  CsHullOutput outputs[CS_HULL_AT_ONCE] = { 0, };
   GstShapesSlab *slabs[CS_HULL_AT_ONCE];
   guint n_added = 0, i;
   gboolean ok;
@@ -306,10 +306,12 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   GstCudaHullTask task = {.input.mask = &image };
   gboolean ok;
 
-  if (self->is_tensor) {
+  if (!self->is_video) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
-        "and this is a tensor; set source=points for a tensor of 2:N points, "
-        "or put cudacontours upstream");
+        "and %s", self->is_tensor ? "this is a tensor; set source=points for a "
+        "tensor of 2:N points, or put cudacontours upstream" : "these are "
+        "shapes without a frame; set source=contours, or bring frames with "
+        "shapecombiner");
     return FALSE;
   }
   if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
@@ -336,9 +338,10 @@ get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
 {
   if (!self->is_tensor) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
-        "tensors of 2:N points, and this is video; set source=mask for the "
-        "hull of its bright pixels, or put cudacontours upstream and set "
-        "source=contours");
+        "tensors of 2:N points, and %s", self->is_video ? "this is video; set "
+        "source=mask for the hull of its bright pixels, or put cudacontours "
+        "upstream and set source=contours" : "these are shapes without a "
+        "frame; set source=contours");
     return FALSE;
   }
   if (!gst_shapes_points_info_from_caps (info, self->caps, error))
@@ -424,7 +427,7 @@ expect_mask (GstCudaHull * self, CsHullInput * input, CsImage * mask)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (&self->video);
 
-  if (self->is_tensor || !gst_shapes_gray_set_format (&self->gray,
+  if (!self->is_video || !gst_shapes_gray_set_format (&self->gray,
           &self->video, self->current.channel, self->current.bit_depth, NULL))
     return FALSE;
   *mask = cs_image_gray (NULL, GST_VIDEO_INFO_COMP_DEPTH (&self->video, 0) > 8 ?
