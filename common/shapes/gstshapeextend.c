@@ -31,6 +31,8 @@ extended_download (gpointer payload, GstShapeArrays * host, GError ** error)
   if (!base)
     return FALSE;
   *host = *base;
+  if (extended->has & GST_SHAPE_HAS_POLYLINES)
+    host->polylines = extended->extras.polylines;
   if (extended->has & GST_SHAPE_HAS_ANNOTATIONS)
     host->annotations = extended->extras.annotations;
   if (extended->has & GST_SHAPE_HAS_ELLIPSES)
@@ -52,8 +54,11 @@ static gboolean
 extended_map_device (gpointer payload, gpointer context, gpointer stream,
     GstShapeArrays * device)
 {
-  return gst_shape_layer_map_device (((Extended *) payload)->base, context,
-      stream, device);
+  const Extended *extended = payload;
+
+  /* the device has other records */
+  return !(extended->has & GST_SHAPE_HAS_POLYLINES)
+      && gst_shape_layer_map_device (extended->base, context, stream, device);
 }
 
 static void
@@ -95,6 +100,8 @@ lay_out (GstShapeExtras * extras, guint8 * data, guint has, gsize n_shapes,
 {
   gsize used = 0;
 
+  extras->polylines = take (data, &used, has & GST_SHAPE_HAS_POLYLINES,
+      n_shapes, sizeof (GstShapePolyline));
   extras->annotations = take (data, &used, has & GST_SHAPE_HAS_ANNOTATIONS,
       n_shapes, sizeof (GstShapeAnnotation));
   extras->ellipses = take (data, &used, has & GST_SHAPE_HAS_ELLIPSES,

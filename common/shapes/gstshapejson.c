@@ -61,7 +61,8 @@
  * ]|
  *
  * Numbers round-trip exactly, in single precision (points and circles) or
- * double precision (measures); values that are not finite are null.
+ * double precision (measures); values that are not finite are null, and so is a
+ * `"centroid"` or a `"bbox"` that is not known.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -157,6 +158,23 @@ put_annotation (gchar * end, const GstShapeAnnotation * annotation)
   return end;
 }
 
+/* null if one is unknown. */
+static gchar *
+put_numbers (gchar * end, const gdouble * numbers, guint n)
+{
+  gchar *begin = end;
+
+  *end++ = '[';
+  for (guint i = 0; i < n; i++) {
+    if (!isfinite (numbers[i]))
+      return put (begin, "null");
+    end = numfmt_double (end, numbers[i]);
+    *end++ = ',';
+  }
+  end[-1] = ']';
+  return end;
+}
+
 static gchar *
 put_measures (gchar * end, const GstShapePolyline * p)
 {
@@ -164,19 +182,11 @@ put_measures (gchar * end, const GstShapePolyline * p)
   end = numfmt_double (end, p->area);
   end = put (end, ",\"perimeter\":");
   end = numfmt_double (end, p->perimeter);
-  end = put (end, ",\"centroid\":[");
-  end = numfmt_double (end, p->centroid_x);
-  *end++ = ',';
-  end = numfmt_double (end, p->centroid_y);
-  end = put (end, "],\"bbox\":[");
-  end = numfmt_double (end, p->bbox_x0);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_y0);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_x1);
-  *end++ = ',';
-  end = numfmt_double (end, p->bbox_y1);
-  *end++ = ']';
+  end = put (end, ",\"centroid\":");
+  end = put_numbers (end, (gdouble[]) {p->centroid_x, p->centroid_y}, 2);
+  end = put (end, ",\"bbox\":");
+  end = put_numbers (end, (gdouble[]) {p->bbox_x0, p->bbox_y0, p->bbox_x1,
+          p->bbox_y1}, 4);
   if (p->kind == GST_SHAPE_KIND_HULL) {
     end = put (end, ",\"solidity\":");
     end = numfmt_double (end, p->solidity);

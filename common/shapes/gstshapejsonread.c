@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "gstshapeclassnames.h"
 #include "gstshapejsonreader.h"
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
 #define VERSION 1
@@ -241,6 +242,8 @@ read_polyline (const GstShapeJsonReader * reader, const json_t * shape,
   gdouble *const bbox[] = { &p->bbox_x0, &p->bbox_y0, &p->bbox_x1, &p->bbox_y1
   };
 
+  gst_shape_polyline_forget (p);
+  p->solidity = p->kind == GST_SHAPE_KIND_HULL ? NAN : 0;
   return gst_shape_json_read_id (reader, shape, "id", &p->id)
       && gst_shape_json_read_id (reader, shape, "class", &p->class_id)
       && gst_shape_json_read_id (reader, shape, "image", &p->image)
@@ -336,6 +339,9 @@ fill_polylines (GstShapeJsonReader * reader, gsize begin, gsize n,
         || (block->annotations
             && !read_annotation (reader, shape, &block->annotations[i])))
       return FALSE;
+    if (block->points)
+      gst_shape_polyline_complete (&block->polylines[i],
+          block->points + n_points, taken);
     if (!block->hull_measures)
       continue;
     block->hull_measures[i] = (GstShapeHullMeasures) { 0, };
@@ -571,8 +577,9 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  *
  * Parses one JSON line. Consecutive shapes of the same kind, with the same
  * arrays and the same names of classes become a layer. Unknown keys are
- * ignored; missing measures are 0, a missing `id` is the shape's index. Moments
- * and the directions of diameters are not in lines.
+ * ignored; measures that are missing or null are taken from the points, and are
+ * NaN without points; a missing `id` is the shape's index. Moments and the
+ * directions of diameters are not in lines.
  *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or

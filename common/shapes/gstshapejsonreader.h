@@ -44,7 +44,7 @@ G_GNUC_INTERNAL gboolean gst_shape_json_read_double (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key, gdouble * number);
 G_GNUC_INTERNAL gboolean gst_shape_json_read_float (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key, gfloat * number);
-/* @n: 2 or 4 */
+/* @n: 2 or 4; null stands for as many that are not known */
 G_GNUC_INTERNAL gboolean gst_shape_json_read_doubles (const GstShapeJsonReader *
     reader, const json_t * object, const gchar * key,
     gdouble * const numbers[], gsize n);

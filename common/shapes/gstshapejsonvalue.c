@@ -83,6 +83,11 @@ gst_shape_json_read_doubles (const GstShapeJsonReader * reader,
 
   if (!array)
     return TRUE;
+  if (json_is_null (array)) {
+    for (i = 0; i < n; i++)
+      *numbers[i] = NAN;
+    return TRUE;
+  }
   for (i = 0; i < n; i++)
     if (json_array_size (array) != n
         || !gst_shape_json_to_number (json_array_get (array, i), numbers[i]))

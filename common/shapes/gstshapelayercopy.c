@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "gstshapeset.h"
+#include "gstshapepoints.h"
 #include "gstshapes-private.h"
 
 static void
@@ -24,6 +24,32 @@ out_of_memory (gsize n_shapes, GError ** error)
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
       "not enough memory for a copy of %" G_GSIZE_FORMAT " shapes", n_shapes);
   return NULL;
+}
+
+/* What nobody has measured, in the records of whoever knows nothing of
+ * NaN. */
+static gboolean
+is_not_measured (const GstShapePolyline * p)
+{
+  return p->area == 0 && p->perimeter == 0 && p->centroid_x == 0
+      && p->centroid_y == 0 && p->bbox_x0 == 0 && p->bbox_y0 == 0
+      && p->bbox_x1 == 0 && p->bbox_y1 == 0;
+}
+
+static void
+measure_polylines (const GstShapeBlock * block, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    GstShapePolyline *p = &block->polylines[i];
+    const gsize n_points = block->offsets[i + 1] - block->offsets[i];
+
+    if (n_points == 0 || !is_not_measured (p))
+      continue;
+    gst_shape_points_measure (block->points + block->offsets[i], n_points,
+        p->flags & GST_SHAPE_FLAG_CLOSED, p);
+    if (p->kind == GST_SHAPE_KIND_HULL && p->solidity == 0)
+      p->solidity = NAN;
+  }
 }
 
 static GstShapeLayer *
@@ -46,8 +72,11 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
     copy_array (block.moments, moments, n_polylines, sizeof (*moments));
   copy_array (block.polylines, polylines, n_polylines, sizeof (*polylines));
   copy_array (block.offsets, offsets, n_polylines + 1, sizeof (*offsets));
-  if (gst_shape_layer_seal (layer))
+  if (gst_shape_layer_seal (layer)) {
+    if (points)
+      measure_polylines (&block, n_polylines);
     return layer;
+  }
 
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
       "offsets must start with 0, not decrease, and end with the number of "
@@ -65,7 +94,9 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * @n_polylines: polylines
  * @moments: (nullable): @n_polylines moments, or %NULL
  *
- * Creates a layer of polylines with a copy of the arrays.
+ * Creates a layer of polylines with a copy of the arrays. A record whose area,
+ * perimeter, centroid and bounding box are all 0, and which has points, gets
+ * them from these.
  *
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments or when out of memory
@@ -204,7 +235,8 @@ bytes_data (GBytes * bytes)
  * @error: return location for an error
  *
  * Creates a layer of polylines from the bytes of arrays in native byte order,
- * for language bindings. The bytes are copied.
+ * for language bindings. The bytes are copied. Measures that are all 0 are
+ * taken from the points, as by gst_shape_layer_new_polylines_copy().
  *
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that names the inconsistent array

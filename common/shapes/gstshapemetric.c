@@ -86,20 +86,21 @@ void
 gst_shape_arrays_get_metric (const GstShapeArrays * arrays, gsize i,
     gdouble x, gdouble y, GstShapeMetric * metric)
 {
-  const GstShapePolyline *polyline = &arrays->polylines[i];
   const GstShapeHullMeasures *hull = arrays->hull_measures
-      && polyline->kind == GST_SHAPE_KIND_HULL ? &arrays->hull_measures[i] :
-      NULL;
+      && arrays->polylines[i].kind == GST_SHAPE_KIND_HULL ?
+      &arrays->hull_measures[i] : NULL;
   const Placed placed = {
     .points = arrays->points ? arrays->points + arrays->offsets[i] : NULL,
     .n = arrays->offsets[i + 1] - arrays->offsets[i],.x = x,.y = y
   };
+  GstShapePolyline polyline;
 
+  gst_shape_arrays_get_measures (arrays, i, &polyline);
   *metric = (GstShapeMetric) { NAN, NAN, NAN, NAN, NAN };
-  metric->area = polyline->area * x * y;
+  metric->area = polyline.area * x * y;
   metric->equivalent_diameter = sqrt (4 * fabs (metric->area) / G_PI);
   if (x == y) {
-    metric->perimeter = polyline->perimeter * x;
+    metric->perimeter = polyline.perimeter * x;
     if (hull) {
       metric->feret_min = hull->feret_min * x;
       metric->feret_max = hull->feret_max * x;

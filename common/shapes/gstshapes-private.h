@@ -50,6 +50,8 @@ typedef enum
   GST_SHAPE_HAS_INDICES = (1 << 5),
   GST_SHAPE_HAS_DEFECTS = (1 << 6),
   GST_SHAPE_HAS_STATISTICS = (1 << 7),
+  /* records in place of others, only of extended layers */
+  GST_SHAPE_HAS_POLYLINES = (1 << 8),
 } GstShapeHas;
 
 #define GST_SHAPE_HAS_EXTRAS \
@@ -76,6 +78,7 @@ gst_shape_arrays_have (const GstShapeArrays * arrays)
 /* The arrays of an extended layer that are its own, to be filled. */
 typedef struct
 {
+  GstShapePolyline *polylines;
   GstShapeAnnotation *annotations;
   GstShapeEllipse *ellipses;
   guint32 *indices;

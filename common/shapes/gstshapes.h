@@ -4,6 +4,7 @@
 
 #include "gstshapeset.h"
 #include "gstshaperesult.h"
+#include "gstshapepixels.h"
 #include "gstshapeselect.h"
 #include "gstshapeengine.h"
 #include "gstshapemeta.h"

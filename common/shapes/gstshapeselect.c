@@ -161,7 +161,10 @@ filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
   if (!choice.keep)
     return NULL;
   for (gsize i = 0; i < from->n_shapes; i++) {
-    choice.keep[i] = func (&from->polylines[i], user_data) ? 1 : 0;
+    GstShapePolyline measured;
+
+    gst_shape_arrays_get_measures (from, i, &measured);
+    choice.keep[i] = func (&measured, user_data) ? 1 : 0;
     if (choice.keep[i])
       cs_map_set (kept, from->polylines[i].id, 0);
   }
@@ -274,9 +277,12 @@ assign_layer (GstShapeLayer * layer, GstShapeSet * regions, GError ** error)
     return NULL;
   }
   for (gsize i = 0; i < from->n_shapes; i++) {
+    GstShapePolyline measured;
+
+    gst_shape_arrays_get_measures (from, i, &measured);
     extras.annotations[i] = gst_shape_arrays_get_annotation (from, i);
     extras.annotations[i].region_id = find_region (regions,
-        from->polylines[i].centroid_x, from->polylines[i].centroid_y);
+        measured.centroid_x, measured.centroid_y);
   }
   return assigned;
 }
@@ -311,7 +317,8 @@ check_regions (GstShapeSet * regions, GError ** error)
  * polygon of four points. A point on a border belongs to the region below it or
  * to the right.
  *
- * Polylines need their centroids, so not measures=none.
+ * A centroid that is unknown is taken from the points; without these there is
+ * no region.
  *
  * Returns: (transfer full): the annotated set, which shares the arrays of @set;
  *     %NULL with @error set when regions have no points, a layer could not be

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * GstShapeFilterFunc:
- * @polyline: a contour or hull
+ * @polyline: the record of a contour or hull, with measures taken from its
+ *     points if they were unknown
  * @user_data: what gst_shape_set_filter() was given
  *
  * Returns: whether to keep it

@@ -72,7 +72,9 @@ typedef enum
  * @bbox_y1: bottom
  * @solidity: hulls: |area of the contour| / |area of the hull|; else 0
  *
- * The fixed-size record of a polyline. Measures not computed are 0.
+ * The fixed-size record of a polyline. Measures that were not computed are NaN:
+ * gst_shape_arrays_get_measures() and gst_shape_set_compute_measures() take
+ * them from the points.
  *
  * Since: 0.1
  */
@@ -560,6 +562,8 @@ GST_SHAPES_API GstShapeLayerType gst_shape_set_get_layer_type (const
     GstShapeSet * set, guint layer);
 GST_SHAPES_API GstShapeSet *gst_shape_set_rescale (GstShapeSet * set,
     guint width, guint height, GError ** error);
+GST_SHAPES_API GstShapeSet *gst_shape_set_compute_measures (GstShapeSet * set,
+    GError ** error);
 
 /* Serialisation for other processes: see gstshapeserialize.c. */
 
@@ -586,6 +590,8 @@ GST_SHAPES_API const GstShapeHullMeasures
 GST_SHAPES_API const GstShapeAnnotation
     *gst_shape_set_get_annotations (GstShapeSet * set, guint layer,
     gsize * n_annotations);
+GST_SHAPES_API gboolean gst_shape_arrays_get_measures (const GstShapeArrays *
+    arrays, gsize index, GstShapePolyline * record);
 GST_SHAPES_API gdouble gst_shape_hull_measures_get_rect_angle (const
     GstShapeHullMeasures * measures);
 GST_SHAPES_API gboolean gst_shape_moments_get_features (const GstShapeMoments *

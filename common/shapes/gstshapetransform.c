@@ -127,7 +127,8 @@ map_points (const Map * map, const GstShapePoint * from, gsize n,
   }
 }
 
-/* Exact if axes stay axes; else the box around the box. */
+/* Exact if axes stay axes; else the box around the box. Unknown sides stay so,
+ * and take the others with them. */
 static void
 map_bbox (const Map * map, GstShapePolyline * polyline)
 {
@@ -138,6 +139,11 @@ map_bbox (const Map * map, GstShapePolyline * polyline)
     gdouble x = xs[i & 1], y = ys[i >> 1];
 
     map_point (map, &x, &y);
+    if (isnan (x) || isnan (y)) {
+      polyline->bbox_x0 = polyline->bbox_y0 = NAN;
+      polyline->bbox_x1 = polyline->bbox_y1 = NAN;
+      return;
+    }
     polyline->bbox_x0 = i == 0 ? x : MIN (polyline->bbox_x0, x);
     polyline->bbox_y0 = i == 0 ? y : MIN (polyline->bbox_y0, y);
     polyline->bbox_x1 = i == 0 ? x : MAX (polyline->bbox_x1, x);
@@ -145,37 +151,34 @@ map_bbox (const Map * map, GstShapePolyline * polyline)
   }
 }
 
-/* Measures that were not taken are 0, and stay so. */
-static gboolean
-has_position (const GstShapePolyline * polyline)
-{
-  return polyline->centroid_x != 0 || polyline->centroid_y != 0
-      || polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0
-      || polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0;
-}
-
-/* @points: the mapped ones, or %NULL. */
+/* @points: the mapped ones, or %NULL. Measures that are unknown stay so. */
 static void
 map_polyline (const Map * map, const GstShapePoint * points, gsize n,
     GstShapePolyline * polyline)
 {
   const gboolean axes = (map->m.xy == 0 && map->m.yx == 0)
       || (map->m.xx == 0 && map->m.yy == 0);
+  GstShapePolyline measured = {.area = NAN };
 
+  if (points && (!map->similarity || !axes))
+    gst_shape_points_measure (points, n,
+        polyline->flags & GST_SHAPE_FLAG_CLOSED, &measured);
   polyline->id = map_id (map, polyline->id);
   polyline->parent = map_id (map, polyline->parent);
   polyline->area *= map->area;
-  if (points && !map->similarity && polyline->perimeter != 0)
-    polyline->perimeter = gst_shape_points_length (points, n);
+  if (!isnan (measured.area) && !map->similarity
+      && !isnan (polyline->perimeter))
+    polyline->perimeter = measured.perimeter;
   else
     polyline->perimeter *= map->length;
-  if (!has_position (polyline))
-    return;
   map_point (map, &polyline->centroid_x, &polyline->centroid_y);
-  if (axes || !points || n == 0)
-    map_bbox (map, polyline);
-  else
-    gst_shape_points_bound (points, n, polyline);
+  map_bbox (map, polyline);
+  if (isnan (measured.area) || axes || isnan (polyline->bbox_x0))
+    return;
+  polyline->bbox_x0 = measured.bbox_x0;
+  polyline->bbox_y0 = measured.bbox_y0;
+  polyline->bbox_x1 = measured.bbox_x1;
+  polyline->bbox_y1 = measured.bbox_y1;
 }
 
 /* Moments */

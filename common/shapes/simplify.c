@@ -2,8 +2,9 @@
 
 #include "simplify.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "gstshapepoints.h"
 
 /* The algorithm is quadratic in the worst case, such as spirals; spans of this
  * length take milliseconds even then. */
@@ -13,15 +14,6 @@ typedef struct
 {
   gsize first, last;
 } Span;
-
-static gboolean
-all_finite (const GstShapePoint * points, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (!isfinite (points[i].x) || !isfinite (points[i].y))
-      return FALSE;
-  return TRUE;
-}
 
 /* Squared distance of @p from the segment @a @b. */
 static gdouble
@@ -117,7 +109,7 @@ simplifier_run (Simplifier * simplifier, const GstShapePoint * points, gsize n,
   if (!cs_array_set_size (&simplifier->kept, MAX (n, 1)))
     return NULL;
   keep = (guint8 *) simplifier->kept.data;
-  if (n < 3 || !all_finite (points, n)) {
+  if (n < 3 || !gst_shape_points_are_finite (points, n)) {
     if (n > 0)
       memset (keep, 1, n);
     return keep;

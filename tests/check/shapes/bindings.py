@@ -403,6 +403,10 @@ class Arrays(unittest.TestCase):
         def number(value):
             return float(value) if np.isfinite(value) else None
 
+        def numbers(*values):
+            values = [number(value) for value in values]
+            return None if None in values else values
+
         def single(value):
             return value if value is None else float(np.float32(value))
 
@@ -420,10 +424,9 @@ class Arrays(unittest.TestCase):
                 'hole': bool(r['flags'] & 2), 'parent': parent(r['parent']),
                 'area': number(r['area']),
                 'perimeter': number(r['perimeter']),
-                'centroid': [number(r['centroid_x']),
-                             number(r['centroid_y'])],
-                'bbox': [number(r['bbox_' + side])
-                         for side in ('x0', 'y0', 'x1', 'y1')]}
+                'centroid': numbers(r['centroid_x'], r['centroid_y']),
+                'bbox': numbers(*(r['bbox_' + side]
+                                  for side in ('x0', 'y0', 'x1', 'y1')))}
             if r['kind']:
                 want['solidity'] = number(r['solidity'])
             got = dict(shape)
