@@ -9,6 +9,7 @@
 
 #include "gstcudahullprivate.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #include "element/gstshapesframe.h"
@@ -121,7 +122,7 @@ count (GstCudaHullJob * job, const CsHullOutput * output)
   for (i = 0; output->hulls && i < output->n_hulls; i++) {
     const gdouble solidity = output->hulls[i].solidity;
 
-    if (solidity <= 0)
+    if (isnan (solidity))
       continue;
     totals->solidity_min = totals->n_solid == 0 ? solidity :
         MIN (totals->solidity_min, solidity);

@@ -67,8 +67,9 @@ typedef enum
  *     between two bins of their histogram that with the greatest variance
  *     between the samples below and above, the lowest if there are several; the
  *     level is the centre of the bin below it. There is a bin for each code of
- *     channels of 8 and 16 bits, else CS_OTSU_BINS of equal width from the least
- *     to the greatest sample. No contours if these are infinite.
+ *     channels of 8 and 16 bits, from the code to the next one, else
+ *     CS_OTSU_BINS of equal width from the least to the greatest sample. No
+ *     contours if these are infinite.
  */
 typedef enum
 {
@@ -123,8 +124,9 @@ typedef enum
  * @positive_orientation_high: reverse every contour
  * @close_at_border: contours are those of the image with one more row or column
  *     of samples of minus infinity at each side: contours that would end at the
- *     image's edge run along its outermost pixels, and are closed. Contours
- *     that end beside invalid samples remain open.
+ *     image's edge follow it, half a pixel outside of its outermost pixels'
+ *     centres, and are closed. Contours that end beside invalid samples remain
+ *     open.
  * @bands: find iso-bands instead: for each channel and each two levels of it
  *     that follow one another, the polygons that the values above the lower
  *     level and not above the upper one fill, as closed contours. See
@@ -240,11 +242,11 @@ void cs_contours_params_init (CsContoursParams * params);
  * @centroid_x, @centroid_y: of the enclosed region; of the curve, weighted by
  *     length, when the contour is open or its area is 0
  * @bbox_x0, @bbox_y0, @bbox_x1, @bbox_y1: extremes of the points
- * @solidity: 0
+ * @solidity: NaN
  *
  * Measures are computed from the single-precision points (the double ones with
  * CS_POINTS_F64), with double sums in the fixed order that contours_math.h
- * defines: all backends return the same bits. Measures not requested are 0.
+ * defines: all backends return the same bits. Measures not requested are NaN.
  *
  * Iso-bands: the polygons of a band one after the other, in the order of the
  * targets' channels and levels. Each is its outer ring, of positive area by

@@ -230,7 +230,7 @@ find_otsu (const CsContoursCpu * cpu, guint t, const Samples * samples,
   bin = find_otsu_bin (bins + first, n_bins - first);
   if (bin < 0)
     return low;
-  return codes ? low + bin : cs_otsu_level (bin, low, high);
+  return codes ? low + bin + .5 : cs_otsu_level (bin, low, high);
 }
 
 static void

@@ -198,7 +198,7 @@ choose_levels (const __grid_constant__ CsFrame f)
     return;
   choice = choices[0];
   f.levels[target] = choice.variance < 0. ? low :
-      codes ? (double) choice.bin : cs_otsu_level ((int) choice.bin, low, high);
+      codes ? choice.bin + .5 : cs_otsu_level ((int) choice.bin, low, high);
 }
 
 const void *

@@ -162,7 +162,7 @@ record_word (const CsFrame * f, uint32_t n, uint32_t index, uint32_t target,
   if (n == 4)
     return bits (area);
   if (M < CS_MEASURES_BASIC || n > 11)
-    return 0;
+    return bits (NAN);
   if (n == 6 || n == 7) {
     /* one division for both lanes */
     const bool y = n == 7;

@@ -177,8 +177,7 @@ collapsed_side (const CsFrame & f, const TileRef & at, int i, int j, int down)
   const double to = sample_at (f, at, i + down, j + !down);
   double base, position;
 
-  /* next to infinities, also an infinite level, the crossing is at the finite
-   * end */
+  /* next to an infinite sample the crossing is in the middle */
   if (from == at.level && at.finite)
     return 0;
   if (to == at.level && at.finite)

@@ -58,18 +58,15 @@ cs_case_segments (int cell_case, int high)
 }
 
 /* Interpolation parameter of the level between two samples, one above it and
- * one not: 0 at @from, 1 at @to. Next to an infinite sample the crossing is at
- * the finite end; between two infinities it is the midpoint. */
+ * one not: 0 at @from, 1 at @to; the middle if a sample is infinite. */
 CS_MATH_FN double
 cs_crossing_fraction (double from, double to, double level)
 {
   const double span = to - from;
 
-  if (isinf (from))
-    return isinf (to) ? .5 : 1.;
+  if (isinf (from) || isinf (to))
+    return .5;
   if (span == 0.)
-    return 0.;
-  if (isinf (to))
     return 0.;
   /* the difference overflows; that of the halves does not */
   if (isinf (span))

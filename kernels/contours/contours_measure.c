@@ -267,6 +267,9 @@ cs_contours_measure (const void *points, CsPointFormat format, gsize n_points,
         MIN (n_points - 1 - start, CS_SUM_BLOCK), first_x, first_y, &block);
     sum_block (&block, measures, closed, &sums);
   }
+  contour->perimeter = contour->centroid_x = contour->centroid_y = NAN;
+  contour->bbox_x0 = contour->bbox_y0 = NAN;
+  contour->bbox_x1 = contour->bbox_y1 = contour->solidity = NAN;
   contour->area = .5 * sums.cross;
   if (measures == CS_MEASURES_NONE)
     return;

@@ -113,7 +113,7 @@ cs_hull_record_init (const CsHullParams * params, const CsHullInput * input,
     .kind = CS_CONTOUR_KIND_HULL,
     .flags = CS_CONTOUR_CLOSED,
   };
-  *area = 0;
+  *area = NAN;
   if (input->mask)
     return;
   if (params->scope == CS_HULL_SCOPE_PER_CLASS) {

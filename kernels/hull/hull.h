@@ -199,8 +199,9 @@ typedef struct
  *     values), perimeter (twice the length of a segment), centroid, bounding
  *     box. Per contour: parent, class, image and level are the contour's (its
  *     number, 0, image_index and 0 without records), solidity = |area of the
- *     contour| / area of the hull, 0 if the hull's area is 0. Per class: parent
- *     -1, the class; for all: parent -1, class 0.
+ *     contour| / area of the hull, NaN if the hull's area is 0 or the
+ *     contour's is not known. Per class: parent -1, the class; for all: parent
+ *     -1, class 0. Measures not requested are NaN.
  * @features: n_hulls with CS_MEASURES_FULL, else %NULL
  * @device_points, @device_indices, @device_offsets, @device_hulls,
  *     @device_features: the same in the executor's GPU memory, CUDA only

@@ -471,7 +471,7 @@ init_record (const HullJob & job, guint32 set, guint32 number,
   hull->image = job.image_index;
   hull->kind = CS_CONTOUR_KIND_HULL;
   hull->flags = CS_CONTOUR_CLOSED;
-  *area = 0;
+  *area = NAN;
   if (job.scope == CS_HULL_SCOPE_PER_CLASS) {
     hull->class_id = set;
   } else if (job.scope == CS_HULL_SCOPE_PER_CONTOUR && job.contours) {

@@ -743,8 +743,10 @@ cs_hull_record_finish (CsContour * hull, const double *v, guint n,
 {
   /* the cross products of degenerate hulls are exactly 0 */
   hull->area = n >= 3 && sums->cross > 0 ? .5 * sums->cross : 0;
+  hull->solidity = NAN;
   if (measures == CS_MEASURES_NONE) {
-    hull->bbox_x0 = hull->bbox_y0 = hull->bbox_x1 = hull->bbox_y1 = 0;
+    hull->perimeter = hull->centroid_x = hull->centroid_y = NAN;
+    hull->bbox_x0 = hull->bbox_y0 = hull->bbox_x1 = hull->bbox_y1 = NAN;
     return;
   }
   hull->perimeter = sums->length;
@@ -753,7 +755,8 @@ cs_hull_record_finish (CsContour * hull, const double *v, guint n,
   if (hull->area > 0) {
     hull->centroid_x = v[0] + sums->mx / (3 * sums->cross);
     hull->centroid_y = v[1] + sums->my / (3 * sums->cross);
-    hull->solidity = fabs (contour_area) / hull->area;
+    if (!isnan (contour_area))
+      hull->solidity = fabs (contour_area) / hull->area;
   }
 }
 

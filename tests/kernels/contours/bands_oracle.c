@@ -18,10 +18,8 @@ static const double corner_y[4] = { 0., 0., 1., 1. };
 static double
 crossing (double a, double b, double level)
 {
-  if (isinf (a) && isinf (b))
-    return .5;
   if (isinf (a) || isinf (b))
-    return isinf (a) ? 1. : 0.;
+    return .5;
   if (isinf (b - a))
     return (level / 2. - a / 2.) / (b / 2. - a / 2.);
   return (level - a) / (b - a);

@@ -124,10 +124,8 @@ cross_edge (double from_coordinate, double from, double to, double level)
 {
   double t;
 
-  if (isinf (from))
-    t = isinf (to) ? .5 : 1.;
-  else if (isinf (to))
-    t = 0.;
+  if (isinf (from) || isinf (to))
+    t = .5;
   else if (isinf (to - from))
     t = (level / 2. - from / 2.) / (to / 2. - from / 2.);
   else
@@ -537,8 +535,13 @@ measure (const CsContoursParams * params, Contour * contour)
   int m;
 
   record->area = cross / 2.;
-  if (params->measures == CS_MEASURES_NONE)
+  record->solidity = NAN;
+  if (params->measures == CS_MEASURES_NONE) {
+    record->perimeter = record->centroid_x = record->centroid_y = NAN;
+    record->bbox_x0 = record->bbox_y0 = NAN;
+    record->bbox_x1 = record->bbox_y1 = NAN;
     return;
+  }
   record->perimeter = sum_of (contour, SUM_LENGTH, 0);
   measure_box (contour);
   if (contour->closed && cross != 0.) {
@@ -924,9 +927,9 @@ static const HandCase hand_cases[] = {
       "1,2 0,1 1,0 2,1 1,2;", "-1", 2.},
   {"a NaN corner takes four cells away", 3, 3,
         {0, 0, 0, 0, NAN, 0, 1, 1, 1}, .5, FALSE, FALSE, 0, "", "", 0.},
-  {"an infinite pixel is crossed at its finite neighbours", 3, 3,
+  {"an infinite pixel is crossed half way to its neighbours", 3, 3,
         {0, 0, 0, 0, INFINITY, 0, 0, 0, 0}, .5, FALSE, FALSE, 1,
-      "1,2 0,1 1,0 2,1 1,2;", "-1", 2.},
+      "1,1.5 0.5,1 1,0.5 1.5,1 1,1.5;", "-1", .5},
   {"samples whose difference is too large for a double", 3, 3,
         {-1.5e308, -1.5e308, -1.5e308, -1.5e308, 1.5e308, -1.5e308, -1.5e308,
           -1.5e308, -1.5e308}, .75e308, FALSE, FALSE, 1,

@@ -271,7 +271,7 @@ oracle_otsu (const CsContoursParams * params, const CsContoursInput * input,
     if (best == G_MAXUINT)
       level = low;
     else
-      level = codes ? low + best : low + (best + .5) * ((high - low) / 256.);
+      level = codes ? low + best + .5 : low + (best + .5) * ((high - low) / 256.);
     g_free (counts);
   }
   g_array_unref (values);
