@@ -157,18 +157,60 @@ make_layer (GstShapesSlab * slab, const CsHullOutput * output)
       host.offsets ? &host : NULL, device.offsets ? &device : NULL);
 }
 
-/* Adjusts the records on the host; the caller then drops the device copy. */
-static void
-change_records (const GstCudaHullJob * job, const CsHullInput * input,
-    CsHullOutput * output, gdouble level)
+/* Whether hulls are of contours that lack their areas. */
+static gboolean
+lacks_areas (const GstCudaHullJob * job, const GstCudaHullTask * task)
 {
+  const GstShapeArrays *contours = task->contours;
   gsize i;
 
-  if (!input->mask && !job->self->current.replace)
-    return;
+  if (!contours || !contours->points ||
+      job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR ||
+      job->self->current.measures == CS_MEASURES_NONE)
+    return FALSE;
+  for (i = 0; i < contours->n_shapes; i++)
+    if (isnan (contours->polylines[i].area))
+      return TRUE;
+  return FALSE;
+}
+
+/* Solidities that the kernel does not know, for the contours lack their areas:
+ * these are taken from the points. Hulls are in the order of their contours. */
+static void
+find_solidities (const GstShapeArrays * contours, CsHullOutput * output)
+{
+  GstShapePolyline contour;
+  gsize i, k = 0;
+
   for (i = 0; i < output->n_hulls; i++) {
-    if (input->mask)
-      output->hulls[i].level = level;
+    CsContour *hull = &output->hulls[i];
+
+    while (k < contours->n_shapes && contours->polylines[k].id != hull->parent)
+      k++;
+    if (k == contours->n_shapes)
+      return;
+    if (!isnan (contours->polylines[k].area) || !(hull->area > 0))
+      continue;
+    gst_shape_arrays_get_measures (contours, k, &contour);
+    hull->solidity = fabs (contour.area) / hull->area;
+  }
+}
+
+/* Adjusts the records on the host; the caller then drops the device copy. */
+static void
+change_records (const GstCudaHullJob * job, const GstCudaHullTask * task,
+    CsHullOutput * output)
+{
+  const gboolean lacks = lacks_areas (job, task);
+  gsize i;
+
+  if (!task->input.mask && !job->self->current.replace && !lacks)
+    return;
+  if (lacks)
+    find_solidities (task->contours, output);
+  for (i = 0; i < output->n_hulls; i++) {
+    if (task->input.mask)
+      output->hulls[i].level = task->level;
     if (job->self->current.replace)
       output->hulls[i].parent = -1;
   }
@@ -183,7 +225,7 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
   const GstCudaHullSettings *current = &job->self->current;
   GstShapeLayer *layer = NULL;
 
-  change_records (job, &task->input, output, task->level);
+  change_records (job, task, output);
   count (job, output);
   if (output->n_hulls > 0)
     layer = make_layer (slab, output);
@@ -229,6 +271,7 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
       .alloc = gst_shapes_slab_alloc,
       .user_data = slabs[i],
       .want_host = job->want_host || inputs[i].mask ||
+          lacks_areas (job, &tasks[i]) ||
           gst_cuda_hull_wants_extras (&job->self->current),
     };
   }

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "shapes/gstshapepoints.h"
 
 typedef GstShapeAnalyticsBox Box;
 
@@ -28,24 +27,6 @@ gst_shape_analytics_shape_get_mtd_type (void)
 }
 
 /* Boxes of shapes */
-
-/* Measures that were not taken are 0. */
-static gboolean
-find_bounds (const GstShapeArrays * arrays, gsize i,
-    GstShapePolyline * polyline)
-{
-  const gsize first = arrays->offsets[i];
-
-  *polyline = arrays->polylines[i];
-  if (polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0 ||
-      polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0)
-    return TRUE;
-  if (!arrays->points || first == arrays->offsets[i + 1])
-    return FALSE;
-  gst_shape_points_bound (arrays->points + first,
-      arrays->offsets[i + 1] - first, polyline);
-  return TRUE;
-}
 
 static gint
 clamp_to_int (gdouble value)
@@ -88,7 +69,9 @@ add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
   GstShapePolyline polyline;
   Box box = {.confidence = 1 };
 
-  if (!find_bounds (arrays, i, &polyline))
+  gst_shape_arrays_get_measures (arrays, i, &polyline);
+  if (isnan (polyline.bbox_x0 + polyline.bbox_y0) ||
+      isnan (polyline.bbox_x1 + polyline.bbox_y1))
     return;
   box.class_id = polyline.class_id;
   box.id = polyline.id;
