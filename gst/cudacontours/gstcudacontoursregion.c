@@ -16,7 +16,8 @@
 #define ROUNDING 1e-3
 #define NEEDED ""
 #else
-#define NEEDED ", which needs a build with GStreamer's analytics library, 1.26 or later"
+#define NEEDED ", which needs a build with GStreamer's analytics library, " \
+  "1.26 or later"
 #endif
 
 /* The part of the rectangle @n that lies in a frame; may be empty. */

@@ -77,7 +77,8 @@ add_object (GstBuffer * buffer, gint x, gint y, gint width, gint height,
 static void
 assert_same_text (GstShapeSet * set, GstShapeSet * expected)
 {
-  gchar *a = gst_shape_set_to_json (set), *b = gst_shape_set_to_json (expected);
+  gchar *a = gst_shape_set_to_json (set, NULL);
+  gchar *b = gst_shape_set_to_json (expected, NULL);
 
   fail_unless_equals_string (a, b);
   g_free (a);
