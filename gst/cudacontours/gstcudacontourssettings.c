@@ -155,8 +155,9 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_BOOLEAN (Settings, close_at_border, "close-at-border",
       "Close at the border", FALSE, LIVE,
       "Close contours that would end at the edge of the picture, or of the "
-      "region of interest, along its outermost pixels around what is above "
-      "the level: every contour is a polygon then, except beside a mask."),
+      "region of interest, along that edge, half a pixel outside of its "
+      "outermost pixels' centres: every contour is a polygon then, except "
+      "beside a mask. Iso-bands go on to the edge."),
   GST_SHAPES_BOOLEAN (Settings, bands, "bands", "Iso-bands", FALSE, LIVE,
       "Find what is between each two neighbours of \"levels\", as filled "
       "polygons, instead of contours: outer rings, and holes whose parent is "

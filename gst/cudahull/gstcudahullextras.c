@@ -10,7 +10,6 @@
 #include "gstcudahullprivate.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -67,16 +66,8 @@ find_contour (const GstShapeArrays * contours, guint32 point)
   return low;
 }
 
-static gint
-compare_indices (gconstpointer a, gconstpointer b)
-{
-  const guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* The vertices of hull @i as indices into its contour, ascending, without the
- * repeated one. */
+/* The vertices of hull @i as indices into its contour, without the repeated
+ * one. */
 static gsize
 list_vertices (const CsHullOutput * output, gsize i, guint32 first,
     guint32 * vertices)
@@ -88,7 +79,6 @@ list_vertices (const CsHullOutput * output, gsize i, guint32 first,
     n--;
   for (k = 0; k < n; k++)
     vertices[k] = output->indices[begin + k] - first;
-  qsort (vertices, n, sizeof (*vertices), compare_indices);
   return n;
 }
 

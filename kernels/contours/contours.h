@@ -172,12 +172,14 @@ typedef enum
  *     between two samples at the border as CS_CONTOURS_BORDER_SEGMENTS
  *
  * Iso-bands fill the cells that contours are found in, between the outermost
- * pixels and where no corner is invalid, completely: what is not above the
+ * pixels' centres and where no corner is invalid, completely; with
+ * @close_at_border also the half pixel between the outermost centres and the
+ * image's edge, where the values are those of the outermost samples: what is not above the
  * lowest or above the highest level is in none, and no point is in two. They
  * are polygons: rings that neither cross nor touch themselves, holes that meet
  * their outer ring and other holes in single points at most. Their corners are
  * the points of the contours, where these meet the border, and the border's
- * corners. @auto_level must be off, @close_at_border has no effect. The targets
+ * corners. @auto_level must be off. The targets
  * of a channel follow one another, at least two of ascending levels.
  */
 typedef struct

@@ -244,6 +244,49 @@ get_end (const CsBorderEdge * edge, double at, double position, double low,
   return cs_crossing_fraction (edge->from, edge->to, low);
 }
 
+/* A line around the square between a corner of the picture and the centre of its
+ * pixel, with the square on its right; the corner is (@dx, @dy) from (@x, @y). */
+static void
+add_corner (Bands * bands, double x, double y, double dx, double dy)
+{
+  const gboolean swap = dx * dy < 0.;
+  const double ax = swap ? x : x + dx, ay = swap ? y + dy : y;
+  const double bx = swap ? x + dx : x, by = swap ? y : y + dy;
+
+  cs_band_rings_add_border (&bands->rings, x, y, ax, ay);
+  cs_band_rings_add_border (&bands->rings, ax, ay, x + dx, y + dy);
+  cs_band_rings_add_border (&bands->rings, x + dx, y + dy, bx, by);
+  cs_band_rings_add_border (&bands->rings, bx, by, x, y);
+}
+
+/* How far the picture goes beyond pixel @i of @n, which an edge along its border
+ * is at. */
+static double
+get_margin (const Bands * bands, guint i, guint n)
+{
+  if (!bands->plan->params.close_at_border)
+    return 0.;
+  return i == 0 ? -.5 : i == n - 1 ? .5 : 0.;
+}
+
+/* Those at the ends of @edge, along the picture's upper or lower border. */
+static void
+add_corners (Bands * bands, const CsContoursInput * input,
+    const CsBorderEdge * edge, double low, double high)
+{
+  const double dy = get_margin (bands, edge->row, input->image.height);
+  const double x = (double) input->origin_x + edge->column;
+  const double y = (double) input->origin_y + edge->row;
+
+  if (edge->vertical || dy == 0.)
+    return;
+  if (edge->column == 0 && edge->from > low && edge->from <= high)
+    add_corner (bands, x, y, -.5, dy);
+  if (edge->column == input->image.width - 2 && edge->to > low &&
+      edge->to <= high)
+    add_corner (bands, x + 1., y, .5, dy);
+}
+
 static void
 add_border_edge (Bands * bands, const CsContoursInput * input,
     const CsBorderEdge * edge, double low, double high)
@@ -251,7 +294,11 @@ add_border_edge (Bands * bands, const CsContoursInput * input,
   const double x = (double) input->origin_x + edge->column;
   const double y = (double) input->origin_y + edge->row;
   const gboolean vertical = edge->vertical;
-  double from, to;
+  const double margin = vertical ? get_margin (bands, edge->column,
+      input->image.width) : get_margin (bands, edge->row,
+      input->image.height);
+  const double dx = vertical ? margin : 0., dy = vertical ? 0. : margin;
+  double from, to, x0, y0, x1, y1;
 
   if ((edge->from > high && edge->to > high) || (edge->from <= low &&
           edge->to <= low))
@@ -264,9 +311,15 @@ add_border_edge (Bands * bands, const CsContoursInput * input,
     from = to;
     to = other;
   }
-  cs_band_rings_add_border (&bands->rings, x + (vertical ? 0. : from),
-      y + (vertical ? from : 0.), x + (vertical ? 0. : to),
-      y + (vertical ? to : 0.));
+  x0 = x + (vertical ? 0. : from);
+  y0 = y + (vertical ? from : 0.);
+  x1 = x + (vertical ? 0. : to);
+  y1 = y + (vertical ? to : 0.);
+  /* lines that two edges share cancel */
+  cs_band_rings_add_border (&bands->rings, x0, y0, x0 + dx, y0 + dy);
+  cs_band_rings_add_border (&bands->rings, x0 + dx, y0 + dy, x1 + dx, y1 + dy);
+  cs_band_rings_add_border (&bands->rings, x1 + dx, y1 + dy, x1, y1);
+  add_corners (bands, input, edge, low, high);
 }
 
 /* Result */
@@ -365,6 +418,14 @@ append_rings (Bands * bands, const CsContoursInput * input,
   return TRUE;
 }
 
+/* Of a band: one an edge, or three and four in each corner. */
+static gsize
+count_border_lines (const Bands * bands)
+{
+  return bands->plan->params.close_at_border ? 3 * bands->border.len + 16 :
+      bands->border.len;
+}
+
 /* The band from target @low to the next one. */
 static gboolean
 find_band (Bands * bands, const Lines * lines, guint low, GError ** error)
@@ -373,7 +434,7 @@ find_band (Bands * bands, const Lines * lines, guint low, GError ** error)
   gsize i;
 
   if (!cs_band_rings_begin (&bands->rings, count_points (lines, low) +
-          count_points (lines, low + 1) + bands->border.len, error))
+          count_points (lines, low + 1) + count_border_lines (bands), error))
     return FALSE;
   add_lines (bands, lines, low, FALSE);
   add_lines (bands, lines, low + 1, TRUE);
@@ -399,7 +460,8 @@ find_bands (Bands * bands, const Lines * lines, GError ** error)
         return cs_fail_no_memory (error, "the border of iso-bands");
       if (!cs_contours_check_cost (bands->plan, &lines->input.image,
               (guint64) lines->output.n_segments * CS_CONTOURS_BAND_SEGMENTS +
-              (guint64) bands->border.len * CS_CONTOURS_BORDER_SEGMENTS, error))
+              (guint64) count_border_lines (bands) *
+              CS_CONTOURS_BORDER_SEGMENTS, error))
         return FALSE;
     }
     if (targets[t].channel == targets[t + 1].channel &&

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/orient.h"
 #include "base/sort.h"
 #include "contours_math.h"
 
@@ -36,7 +37,7 @@ typedef struct
 /* An edge seen from one of its ends. */
 typedef struct
 {
-  double x, y;                  /* direction of the other end */
+  const Vertex *from, *to;      /* to: the other end */
   gint32 edge;
   gboolean enters;
 } Spoke;
@@ -94,6 +95,18 @@ static inline Edge *
 get_edge (const CsBandRings * rings, guint32 i)
 {
   return &cs_array_index (&rings->edges, Edge, i);
+}
+
+static inline const Vertex *
+get_from (const CsBandRings * rings, const Edge * edge)
+{
+  return get_vertex (rings, edge->from);
+}
+
+static inline const Vertex *
+get_to (const CsBandRings * rings, const Edge * edge)
+{
+  return get_vertex (rings, edge->to);
 }
 
 static inline CsBandRing *
@@ -291,8 +304,7 @@ has_parts (const CsBandRings * rings)
 
   for (i = 0; i < rings->edges.len; i++) {
     const Edge *edge = get_edge (rings, i);
-    const Vertex *from = get_vertex (rings, edge->from);
-    const Vertex *to = get_vertex (rings, edge->to);
+    const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
 
     if (!edge->border && is_along (from, to) && !(is_pixel (from) &&
             is_pixel (to)))
@@ -436,21 +448,34 @@ remove_opposites (CsBandRings * rings)
   }
 }
 
+static gboolean
+is_before (const Vertex * a, const Vertex * b)
+{
+  return a->y < b->y || (a->y == b->y && a->x < b->x);
+}
+
+/* 1 if @c is on the right of the line from @a to @b, as seen on the screen, -1
+ * on its left, 0 on it. Exact. */
+static gint
+orient (const Vertex * a, const Vertex * b, const Vertex * c)
+{
+  return cs_orient (a->x, a->y, b->x, b->y, c->x, c->y);
+}
+
 /* By angle from the x axis towards the y axis, 0 included and 2 pi not. */
 static gint
 compare_spokes (gconstpointer a, gconstpointer b)
 {
   const Spoke *first = a, *second = b;
-  const gboolean first_back = first->y < 0. || (first->y == 0. && first->x < 0.);
-  const gboolean second_back = second->y < 0. || (second->y == 0. &&
-      second->x < 0.);
-  double cross;
+  const gboolean first_back = is_before (first->to, first->from);
+  const gboolean second_back = is_before (second->to, second->from);
+  gint turn;
 
   if (first_back != second_back)
     return first_back ? 1 : -1;
-  cross = cs_term_cross (first->x, first->y, second->x, second->y);
-  if (cross != 0.)
-    return cross > 0. ? -1 : 1;
+  turn = orient (first->from, first->to, second->to);
+  if (turn != 0)
+    return -turn;
   /* nothing is between one that enters and one that leaves */
   if (first->enters != second->enters)
     return first->enters ? -1 : 1;
@@ -458,23 +483,19 @@ compare_spokes (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_spokes (CsBandRings * rings, const Vertex * vertex)
+add_spokes (CsBandRings * rings, const Vertex * vertex, gboolean enters)
 {
-  gint32 i;
+  gint32 i = enters ? vertex->first_in : vertex->first_out;
 
-  for (i = vertex->first_out; i != NONE; i = get_edge (rings, i)->next_out) {
-    const Vertex *end = get_vertex (rings, get_edge (rings, i)->to);
-    const Spoke spoke = { end->x - vertex->x, end->y - vertex->y, i, FALSE };
+  while (i != NONE) {
+    const Edge *edge = get_edge (rings, i);
+    const Spoke spoke = { vertex, enters ? get_from (rings, edge) :
+          get_to (rings, edge), i, enters
+    };
 
-    if (!get_edge (rings, i)->removed)
+    if (!edge->removed)
       cs_array_append_val (&rings->around, spoke);
-  }
-  for (i = vertex->first_in; i != NONE; i = get_edge (rings, i)->next_in) {
-    const Vertex *start = get_vertex (rings, get_edge (rings, i)->from);
-    const Spoke spoke = { start->x - vertex->x, start->y - vertex->y, i, TRUE };
-
-    if (!get_edge (rings, i)->removed)
-      cs_array_append_val (&rings->around, spoke);
+    i = enters ? edge->next_in : edge->next_out;
   }
 }
 
@@ -498,14 +519,6 @@ join_spokes (CsBandRings * rings)
   }
 }
 
-static gint32
-first_left (const CsBandRings * rings, gint32 i)
-{
-  while (i != NONE && get_edge (rings, i)->removed)
-    i = get_edge (rings, i)->next_out;
-  return i;
-}
-
 /* Gives every edge the next one. */
 static void
 join_edges (CsBandRings * rings)
@@ -519,11 +532,14 @@ join_edges (CsBandRings * rings)
     if (edge->removed || edge->next != NONE)
       continue;
     if (vertex->degree == 1) {
-      edge->next = first_left (rings, vertex->first_out);
+      edge->next = vertex->first_out;
+      while (get_edge (rings, edge->next)->removed)
+        edge->next = get_edge (rings, edge->next)->next_out;
       continue;
     }
     rings->around.len = 0;
-    add_spokes (rings, vertex);
+    add_spokes (rings, vertex, FALSE);
+    add_spokes (rings, vertex, TRUE);
     if (rings->around.failed || rings->around.len == 0)
       return;
     qsort (rings->around.data, rings->around.len, sizeof (Spoke),
@@ -532,19 +548,12 @@ join_edges (CsBandRings * rings)
   }
 }
 
-static gboolean
-is_before (const Vertex * a, const Vertex * b)
-{
-  return a->y < b->y || (a->y == b->y && a->x < b->x);
-}
-
 /* A pixel in the middle of a straight piece of the border. */
 static gboolean
 is_straight (const CsBandRings * rings, const Edge * edge, const Edge * next)
 {
-  const Vertex *from = get_vertex (rings, edge->from);
-  const Vertex *at = get_vertex (rings, edge->to);
-  const Vertex *to = get_vertex (rings, next->to);
+  const Vertex *from = get_from (rings, edge), *at = get_to (rings, edge);
+  const Vertex *to = get_to (rings, next);
 
   return edge->border && next->border && at->degree == 1 &&
       ((from->x == at->x && at->x == to->x) || (from->y == at->y &&
@@ -561,6 +570,7 @@ add_ring (CsBandRings * rings, gsize start)
   CsBandRing ring = {.first = rings->corners.len };
   gsize i, top = 0;
   double area = 0.;
+  gint turn;
 
   for (i = 1; i < n; i++) {
     if (is_before (get_vertex (rings, get_edge (rings, edges[i])->from),
@@ -572,8 +582,7 @@ add_ring (CsBandRings * rings, gsize start)
   for (i = 0; i < n; i++) {
     Edge *edge = get_edge (rings, edges[(top + i) % n]);
     const Edge *before = get_edge (rings, edges[(top + i + n - 1) % n]);
-    const Vertex *from = get_vertex (rings, edge->from);
-    const Vertex *to = get_vertex (rings, edge->to);
+    const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
 
     area += cs_term_cross (from->x - origin->x, from->y - origin->y,
         to->x - origin->x, to->y - origin->y);
@@ -588,7 +597,10 @@ add_ring (CsBandRings * rings, gsize start)
     return;
   }
   ring.n = rings->corners.len - ring.first;
-  ring.hole = area < 0.;
+  /* the area of a sliver may have any sign */
+  turn = orient (get_from (rings, get_edge (rings, edges[(top + n - 1) % n])),
+      origin, get_to (rings, get_edge (rings, edges[top])));
+  ring.hole = turn != 0 ? turn < 0 : area < 0.;
   ring.shell = (guint32) rings->rings.len;
   cs_array_append_val (&rings->rings, ring);
 }
@@ -659,8 +671,7 @@ sort_edges (CsBandRings * rings, gsize * n)
   cs_array_empty (&rings->items);
   for (i = 0; i < rings->edges.len; i++) {
     const Edge *edge = get_edge (rings, i);
-    const Vertex *from = get_vertex (rings, edge->from);
-    const Vertex *to = get_vertex (rings, edge->to);
+    const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
     const CsSortItem item = { get_key (MIN (from->x, to->x), to->y),
       (guint32) i
     };
@@ -672,37 +683,39 @@ sort_edges (CsBandRings * rings, gsize * n)
   return sort_items (&rings->items);
 }
 
-/* Where a ray meets an edge, and how far to the right the edge goes below it,
- * for each unit down. */
-typedef struct
-{
-  double x, slope;
-} Hit;
-
-static gboolean
-is_nearer (const Hit * a, const Hit * b)
-{
-  return a->x > b->x || (a->x == b->x && a->slope > b->slope);
-}
-
-/* Whether a ray from @ring's first corner, @at, meets @edge. */
+/* Whether a ray from @ring's first corner, @at, meets @edge: left of it, or from
+ * it on left of the ring's first edge. */
 static gboolean
 meets (const CsBandRings * rings, gsize ring, const Vertex * at,
-    const Edge * edge, Hit * hit)
+    const Edge * edge)
 {
-  const Vertex *from = get_vertex (rings, edge->from);
-  const Vertex *to = get_vertex (rings, edge->to);
-  const Vertex *below = get_vertex (rings, get_edge (rings,
-          get_ring (rings, ring)->edge)->to);
-  Hit limit = { at->x, INFINITY };
+  const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
+  const Vertex *below = get_to (rings, get_edge (rings,
+          get_ring (rings, ring)->edge));
+  gint side;
 
-  if (edge->ring == NONE || edge->ring == (gint32) ring || to->y > at->y || from->y <= at->y)
+  if (edge->ring == NONE || edge->ring == (gint32) ring || to->y > at->y ||
+      from->y <= at->y)
     return FALSE;
-  hit->slope = (from->x - to->x) / (from->y - to->y);
-  hit->x = to->x + (at->y - to->y) * hit->slope;
-  if (below->y > at->y)
-    limit.slope = (below->x - at->x) / (below->y - at->y);
-  return is_nearer (&limit, hit);
+  side = orient (from, to, at);
+  return side > 0 || (side == 0 && (below->y <= at->y ||
+          orient (from, to, below) > 0));
+}
+
+/* Whether of two edges upwards that a ray meets, and that do not cross, @a is
+ * on the right. */
+static gboolean
+is_nearer (const CsBandRings * rings, const Edge * a, const Edge * b)
+{
+  const Vertex *a_from = get_from (rings, a), *a_to = get_to (rings, a);
+  const Vertex *b_from = get_from (rings, b), *b_to = get_to (rings, b);
+  gint side = a_to->y >= b_to->y ? orient (b_from, b_to, a_to) :
+      -orient (a_from, a_to, b_to);
+
+  if (side == 0)
+    side = a_from->y <= b_from->y ? orient (b_from, b_to, a_from) :
+        -orient (a_from, a_to, b_from);
+  return side > 0;
 }
 
 /* The ring that the ray from @ring, a hole, meets first; itself if none. */
@@ -713,8 +726,7 @@ cast_ray (const CsBandRings * rings, gsize ring, const CsSortItem * items,
   const Vertex *at = get_vertex (rings, get_edge (rings,
           get_ring (rings, ring)->edge)->from);
   const guint64 key = get_key (at->x, at->y);
-  guint32 found = (guint32) ring;
-  Hit best = { -INFINITY, -INFINITY }, hit;
+  const Edge *nearest = NULL;
   gsize low = 0, high = n;
 
   while (low < high) {
@@ -729,14 +741,13 @@ cast_ray (const CsBandRings * rings, gsize ring, const CsSortItem * items,
     const Edge *edge = get_edge (rings, items[low].value);
 
     /* others are farther to the left */
-    if (found != ring && items[low].key != items[low + 1].key)
+    if (nearest && items[low].key != items[low + 1].key)
       break;
-    if (meets (rings, ring, at, edge, &hit) && is_nearer (&hit, &best)) {
-      best = hit;
-      found = (guint32) edge->ring;
-    }
+    if (meets (rings, ring, at, edge) &&
+        (!nearest || is_nearer (rings, edge, nearest)))
+      nearest = edge;
   }
-  return found;
+  return nearest ? (guint32) nearest->ring : (guint32) ring;
 }
 
 /* A hole may hit another one, but never, but for rounding, in a circle. All on
@@ -784,31 +795,25 @@ static Place
 get_place (const CsBandRings * rings, guint32 ring)
 {
   const Edge *edge = get_edge (rings, get_ring (rings, ring)->edge);
-  const Vertex *from = get_vertex (rings, edge->from);
-  const Vertex *to = get_vertex (rings, edge->to);
+  const Vertex *from = get_from (rings, edge), *to = get_to (rings, edge);
   const Place place = { from->x, from->y, to->x, to->y, ring };
 
   return place;
 }
 
 static gint
-compare_doubles (double a, double b)
-{
-  return a < b ? -1 : a > b;
-}
-
-static gint
 compare_places (const Place * a, const Place * b)
 {
-  gint order = compare_doubles (a->y, b->y);
+  const double differences[] = { a->y - b->y, a->x - b->x, a->to_y - b->to_y,
+    a->to_x - b->to_x
+  };
+  gsize i;
 
-  if (order == 0)
-    order = compare_doubles (a->x, b->x);
-  if (order == 0)
-    order = compare_doubles (a->to_y, b->to_y);
-  if (order == 0)
-    order = compare_doubles (a->to_x, b->to_x);
-  return order != 0 ? order : a->ring < b->ring ? -1 : a->ring > b->ring;
+  /* of finite numbers, 0 if they are equal */
+  for (i = 0; i < G_N_ELEMENTS (differences); i++)
+    if (differences[i] != 0.)
+      return differences[i] < 0. ? -1 : 1;
+  return a->ring < b->ring ? -1 : a->ring > b->ring;
 }
 
 static gint

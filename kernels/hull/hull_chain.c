@@ -95,7 +95,7 @@ is_popped (const CsHullVertex * a, const CsHullVertex * b,
     const CsHullVertex * c,
     gint min_sign)
 {
-  return cs_hull_orient (a->x, a->y, b->x, b->y, c->x, c->y) < min_sign;
+  return cs_orient (a->x, a->y, b->x, b->y, c->x, c->y) < min_sign;
 }
 
 static inline gsize
@@ -140,7 +140,7 @@ strict_chain (CsHullVertex * points, gsize n, CsHullVertex * stack)
   stack[0] = first;
   for (i = 1; i + 1 < n; i++) {
     const CsHullVertex p = points[i];
-    const gint side = cs_hull_orient (first.x, first.y, last.x, last.y, p.x,
+    const gint side = cs_orient (first.x, first.y, last.x, last.y, p.x,
         p.y);
 
     if (side < 0)

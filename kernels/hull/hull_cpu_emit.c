@@ -74,7 +74,7 @@ strict_vertices (double *v, guint n)
     const double next_y = i + 1 < n ? v[2 * i + 3] : y0;
     const double *before = v + 2 * (n_strict > 0 ? n_strict - 1 : n - 1);
 
-    if (cs_hull_orient (before[0], before[1], x, y, next_x, next_y) != 0) {
+    if (cs_orient (before[0], before[1], x, y, next_x, next_y) != 0) {
       v[2 * n_strict] = x;
       v[2 * n_strict++ + 1] = y;
     }

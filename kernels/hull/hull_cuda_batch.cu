@@ -67,7 +67,7 @@ bin_sets_kernel (BatchJob batch)
 template <typename Real> struct PointOf { typedef double2 type; };
 template <> struct PointOf<float> { typedef float2 type; };
 
-/* As CS_HULL_ERROR_BOUND: (3 + 16 eps) eps, eps = 2^-24, rounded up, with a
+/* As CS_ORIENT_ERROR_BOUND: (3 + 16 eps) eps, eps = 2^-24, rounded up, with a
  * margin for underflow. */
 #define FLOAT_ERROR_BOUND 1.79e-7f
 #define FLOAT_UNDERFLOW_BOUND 0x1p-100f
@@ -76,7 +76,7 @@ template <> struct PointOf<float> { typedef float2 type; };
 static __device__ __forceinline__ int
 turn_at (double2 p, double2 a, double2 b)
 {
-  return cs_hull_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
+  return cs_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
 }
 
 /* Filtered predicate: single precision first. */
@@ -92,7 +92,7 @@ turn_at (float2 p, float2 a, float2 b)
     return 1;
   if (det < -bound)
     return -1;
-  return cs_hull_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
+  return cs_cross_sign (a.x, a.y, p.x, p.y, b.x, b.y, p.x, p.y);
 }
 
 /**

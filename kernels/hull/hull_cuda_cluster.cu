@@ -495,8 +495,8 @@ triangle_area (double2 a, double2 b, double2 c)
 {
   const double l = (b.x - a.x) * (c.y - a.y), r = (b.y - a.y) * (c.x - a.x);
   const double area = l - r;
-  const double bound = CS_HULL_ERROR_BOUND * (fabs (l) + fabs (r)) +
-      CS_HULL_UNDERFLOW_BOUND;
+  const double bound = CS_ORIENT_ERROR_BOUND * (fabs (l) + fabs (r)) +
+      CS_ORIENT_UNDERFLOW_BOUND;
 
   return fabs (area) > bound ? area : 0;
 }

@@ -145,7 +145,7 @@ chunk_kernel (Large large, gboolean collinear)
 static __device__ __forceinline__ int
 orient_at (const double2 * xy, guint32 a, guint32 b, guint32 c)
 {
-  return cs_hull_orient (xy[a].x, xy[a].y, xy[b].x, xy[b].y, xy[c].x, xy[c].y);
+  return cs_orient (xy[a].x, xy[a].y, xy[b].x, xy[b].y, xy[c].x, xy[c].y);
 }
 
 /* tangent() of hull_device.cuh */

@@ -243,7 +243,7 @@ struct ChainSpace
 
   __device__ int orient (guint a, guint b, guint c) const
   {
-    return cs_hull_orient (x[a], y[a], x[b], y[b], x[c], y[c]);
+    return cs_orient (x[a], y[a], x[b], y[b], x[c], y[c]);
   }
 };
 
@@ -503,7 +503,7 @@ find_strict (const double *v, guint n, double *strict)
       const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
       const double *q = v + 2 * cs_hull_wrap (i + 1, n);
 
-      keeps = cs_hull_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
+      keeps = cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
           q[1]) != 0;
     }
     const guint32 all = __ballot_sync (CS_ALL_LANES, keeps);
@@ -536,7 +536,7 @@ find_strict_serial (const double *v, guint n, double *strict)
     const double *p = v + 2 * (i > 0 ? i - 1 : n - 1);
     const double *q = v + 2 * cs_hull_wrap (i + 1, n);
 
-    if (cs_hull_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
+    if (cs_orient (p[0], p[1], v[2 * i], v[2 * i + 1], q[0],
             q[1]) != 0) {
       strict[2 * n_strict] = v[2 * i];
       strict[2 * n_strict++ + 1] = v[2 * i + 1];

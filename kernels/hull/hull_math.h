@@ -3,21 +3,19 @@
 #define CS_HULL_MATH_H
 
 /*
- * The arithmetic of convex hulls: exact predicates and the measures of an edge,
- * compiled as C and as device code, so that the backends cannot differ.
- * Needs strict IEEE 754 double arithmetic: no contraction, no fast math.
+ * The measures of convex hulls, compiled as C and as device code, so that the
+ * backends cannot differ. Needs strict IEEE 754 double arithmetic: no contraction, no fast math.
  */
 
 #include <math.h>
 
+#include "base/orient.h"
 #include "hull.h"
 
 #ifdef __CUDACC__
 #define CS_HULL_FN static __host__ __device__ __forceinline__
-#define CS_HULL_SLOW static __host__ __device__ __noinline__
 #else
 #define CS_HULL_FN static inline
-#define CS_HULL_SLOW static G_GNUC_UNUSED __attribute__ ((noinline))
 #endif
 
 /* Point @i of those at @points, in double precision. */
@@ -41,241 +39,6 @@ cs_hull_load_point (const void *points, gsize stride, CsHullType type,
       *y = ((const gint32 *) p)[1];
       break;
   }
-}
-
-/* --- Exact signs ---------------------------------------------------------
- *
- * cs_hull_cross_sign() is the sign of (p - q) x (r - s), in three stages:
- *
- * 1. Plain double with the static error bound of orient2d (Shewchuk, "Adaptive
- *    precision floating-point arithmetic and fast robust geometric predicates",
- *    1997, section 4.3), with a margin for underflow.
- * 2. Where the four differences are exact (two-diff tails of zero: integers
- *    below 2^53, single-precision points of like magnitude) the two products as
- *    unevaluated sums of two doubles (two-product). Rounding is monotone, so
- *    comparing high parts, then low parts, compares the products.
- * 3. Otherwise the eight products of the expanded determinant, 106 bits each,
- *    are added from the highest exponent down in 128 bits, until the rest
- *    cannot change the sign. Unlike Shewchuk's expansions, which fail when a
- *    product over- or underflows, this is exact for all finite doubles.
- */
-
-/* (3 + 16 eps) eps, eps = 2^-53 */
-#define CS_HULL_ERROR_BOUND 3.3306690738754716e-16
-#define CS_HULL_UNDERFLOW_BOUND 0x1p-1000
-
-typedef struct
-{
-  guint64 mantissa;
-  gint exponent;
-  gboolean negative;
-} CsHullFloat;
-
-/* value = (-1)^negative * mantissa * 2^exponent */
-CS_HULL_FN CsHullFloat
-cs_hull_split_float (double value)
-{
-  CsHullFloat f;
-  union
-  {
-    double value;
-    guint64 bits;
-  } u;
-  gint biased;
-
-  u.value = value;
-  biased = (gint) (u.bits >> 52 & 0x7ff);
-  f.mantissa = u.bits & 0xfffffffffffffu;
-  f.negative = (u.bits >> 63) != 0;
-  if (biased == 0) {
-    f.exponent = -1074;
-  } else {
-    f.mantissa |= (guint64) 1 << 52;
-    f.exponent = biased - 1075;
-  }
-  return f;
-}
-
-/* A signed number of 128 bits, two's complement, and its unit 2^exponent. */
-typedef struct
-{
-  guint64 high, low;
-  gint exponent;
-} CsHullFixed;
-
-/* a * b, or -a * b */
-CS_HULL_FN CsHullFixed
-cs_hull_exact_product (double a, double b, gboolean negate)
-{
-  const CsHullFloat f = cs_hull_split_float (a), g = cs_hull_split_float (b);
-  const guint64 f0 = f.mantissa & 0xffffffffu, f1 = f.mantissa >> 32;
-  const guint64 g0 = g.mantissa & 0xffffffffu, g1 = g.mantissa >> 32;
-  const guint64 p00 = f0 * g0, p01 = f0 * g1, p10 = f1 * g0, p11 = f1 * g1;
-  const guint64 middle = (p00 >> 32) + (p01 & 0xffffffffu) +
-      (p10 & 0xffffffffu);
-  CsHullFixed p;
-
-  p.low = (middle << 32) | (p00 & 0xffffffffu);
-  p.high = p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
-  p.exponent = f.exponent + g.exponent;
-  if (f.negative ^ g.negative ^ (negate != 0)) {
-    p.low = ~p.low + 1;
-    p.high = ~p.high + (p.low == 0);
-  }
-  return p;
-}
-
-/* Bit length of |value|. */
-CS_HULL_FN gint
-cs_hull_fixed_bits (CsHullFixed value)
-{
-  guint64 high = value.high, low = value.low;
-  gint n = 0;
-
-  if (high >> 63) {
-    low = ~low + 1;
-    high = ~high + (low == 0);
-  }
-  if (high) {
-    n = 64;
-    low = high;
-  }
-  for (; low; low >>= 1)
-    n++;
-  return n;
-}
-
-CS_HULL_SLOW gint
-cs_hull_cross_sign_exact (double px, double py, double qx, double qy,
-    double rx, double ry, double sx, double sy)
-{
-  CsHullFixed term[8], sum;
-  gint i, j, shift;
-
-  term[0] = cs_hull_exact_product (px, ry, 0);
-  term[1] = cs_hull_exact_product (px, sy, 1);
-  term[2] = cs_hull_exact_product (qx, ry, 1);
-  term[3] = cs_hull_exact_product (qx, sy, 0);
-  term[4] = cs_hull_exact_product (py, rx, 1);
-  term[5] = cs_hull_exact_product (py, sx, 0);
-  term[6] = cs_hull_exact_product (qy, rx, 0);
-  term[7] = cs_hull_exact_product (qy, sx, 1);
-  for (i = 1; i < 8; i++) {
-    const CsHullFixed t = term[i];
-
-    for (j = i; j > 0 && term[j - 1].exponent < t.exponent; j--)
-      term[j] = term[j - 1];
-    term[j] = t;
-  }
-
-  sum = term[0];
-  for (i = 1; i < 8; i++) {
-    shift = sum.exponent - term[i].exponent;
-    if (sum.high | sum.low) {
-      /* the rest is less than 7 * 2^106 units of term[i] */
-      if (cs_hull_fixed_bits (sum) - 1 + shift >= 109)
-        break;
-      if (shift >= 64) {
-        sum.high = sum.low << (shift - 64);
-        sum.low = 0;
-      } else if (shift > 0) {
-        sum.high = (sum.high << shift) | (sum.low >> (64 - shift));
-        sum.low <<= shift;
-      }
-    }
-    sum.exponent = term[i].exponent;
-    sum.low += term[i].low;
-    sum.high += term[i].high + (sum.low < term[i].low);
-  }
-  if (sum.high >> 63)
-    return -1;
-  return (sum.high | sum.low) != 0;
-}
-
-/* The rounding error of @difference = a - b. */
-CS_HULL_FN double
-cs_hull_difference_tail (double a, double b, double difference)
-{
-  const double bv = a - difference, av = difference + bv;
-
-  return (a - av) + (bv - b);
-}
-
-/* The rounding error of @product = a * b. */
-CS_HULL_FN double
-cs_hull_product_tail (double a, double b, double product)
-{
-#ifdef __CUDA_ARCH__
-  return __fma_rn (a, b, -product);
-#else
-  const double a_split = 134217729. * a, b_split = 134217729. * b;
-  const double a_high = a_split - (a_split - a), a_low = a - a_high;
-  const double b_high = b_split - (b_split - b), b_low = b - b_high;
-
-  return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) -
-      a_high * b_low);
-#endif
-}
-
-/* Whether the tail of product = a * b is exact. */
-CS_HULL_FN gboolean
-cs_hull_product_in_range (double a, double b, double product)
-{
-  const double size = fabs (product);
-
-  return a == 0 || b == 0 || (size >= 0x1p-960 && size <= 0x1p1000 &&
-      fabs (a) <= 0x1p990 && fabs (b) <= 0x1p990);
-}
-
-CS_HULL_SLOW gint
-cs_hull_cross_sign_close (double px, double py, double qx, double qy,
-    double rx, double ry, double sx, double sy)
-{
-  const double ux = px - qx, uy = py - qy, vx = rx - sx, vy = ry - sy;
-  const double l = ux * vy, r = uy * vx;
-
-  /* a difference of zero is exact */
-  if ((ux == 0 || vy == 0) && (uy == 0 || vx == 0))
-    return 0;
-  if (cs_hull_difference_tail (px, qx, ux) == 0 &&
-      cs_hull_difference_tail (py, qy, uy) == 0 &&
-      cs_hull_difference_tail (rx, sx, vx) == 0 &&
-      cs_hull_difference_tail (ry, sy, vy) == 0 &&
-      cs_hull_product_in_range (ux, vy, l) &&
-      cs_hull_product_in_range (uy, vx, r)) {
-    const double lt = cs_hull_product_tail (ux, vy, l);
-    const double rt = cs_hull_product_tail (uy, vx, r);
-
-    if (l != r)
-      return l > r ? 1 : -1;
-    return (lt > rt) - (lt < rt);
-  }
-  return cs_hull_cross_sign_exact (px, py, qx, qy, rx, ry, sx, sy);
-}
-
-/* The sign of (p - q) x (r - s). */
-CS_HULL_FN gint
-cs_hull_cross_sign (double px, double py, double qx, double qy,
-    double rx, double ry, double sx, double sy)
-{
-  const double l = (px - qx) * (ry - sy), r = (py - qy) * (rx - sx);
-  const double det = l - r;
-  const double bound = CS_HULL_ERROR_BOUND * (fabs (l) + fabs (r)) +
-      CS_HULL_UNDERFLOW_BOUND;
-
-  if (det > bound)
-    return 1;
-  if (det < -bound)
-    return -1;
-  return cs_hull_cross_sign_close (px, py, qx, qy, rx, ry, sx, sy);
-}
-
-/* 1 if a, b, c turn left (counter-clockwise, y up), -1 right, 0 collinear. */
-CS_HULL_FN gint
-cs_hull_orient (double ax, double ay, double bx, double by, double cx,
-    double cy)
-{
-  return cs_hull_cross_sign (ax, ay, cx, cy, bx, by, cx, cy);
 }
 
 /* A key whose unsigned order is the order of finite doubles; -0 as 0. */
@@ -372,7 +135,7 @@ cs_hull_edges_cross (const double *v, guint n, guint i, guint j)
   const double *a = v + 2 * cs_hull_wrap (i + 1, n), *b = v + 2 * i;
   const double *c = v + 2 * cs_hull_wrap (j + 1, n), *d = v + 2 * j;
 
-  return cs_hull_cross_sign (a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]);
+  return cs_cross_sign (a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]);
 }
 
 /* Sign of their dot product: the cross product with j rotated by 90 degrees. */
@@ -382,7 +145,7 @@ cs_hull_edges_dot (const double *v, guint n, guint i, guint j)
   const double *a = v + 2 * cs_hull_wrap (i + 1, n), *b = v + 2 * i;
   const double *c = v + 2 * cs_hull_wrap (j + 1, n), *d = v + 2 * j;
 
-  return cs_hull_cross_sign (a[0], a[1], b[0], b[1], -c[1], c[0], -d[1], d[0]);
+  return cs_cross_sign (a[0], a[1], b[0], b[1], -c[1], c[0], -d[1], d[0]);
 }
 
 /* Steps from edge i to the first vertex farthest from its line, n >= 3, by

@@ -351,7 +351,7 @@ struct ClassifyMemory
 static __device__ __forceinline__ int
 turn (const double2 * xy, gint i, gint a, gint b)
 {
-  return cs_hull_cross_sign (xy[a].x, xy[a].y, xy[i].x, xy[i].y, xy[b].x,
+  return cs_cross_sign (xy[a].x, xy[a].y, xy[i].x, xy[i].y, xy[b].x,
       xy[b].y, xy[i].x, xy[i].y);
 }
 

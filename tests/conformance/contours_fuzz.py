@@ -60,10 +60,16 @@ def draw(rng):
 
 
 def bordered(image, level, mask, how):
-    """find_contours() of the image with far lower samples around, in its coordinates.
+    """find_contours() of the image with samples around that are as far below the level as those beside them are above it, so
+    that lines run half way between them.
 
     Coordinates are one larger while they are computed, and rounded differently."""
-    padded = np.pad(image.astype(np.float64), 1, constant_values=-1e300)
+    image = image.astype(np.float64)
+    padded = np.full(np.add(image.shape, 2), -1e300)
+    with np.errstate(all="ignore"):
+        padded[1:-1] = np.pad(np.where(image > level, 2 * level - image, -1e300), ((0, 0), (1, 1)), mode="edge")
+        padded[:, 1:-1] = np.pad(np.where(image > level, 2 * level - image, -1e300), ((1, 1), (0, 0)), mode="edge")
+    padded[1:-1, 1:-1] = image
     valid = None if mask is None else np.pad(mask, 1, constant_values=True)
     with np.errstate(all="ignore"):
         return [line - 1 for line in find_contours(padded, level, mask=valid, **how)]

@@ -232,8 +232,9 @@ GST_START_TEST (otsu_finds_the_level_of_codes)
     set = contours_of ("level-method=otsu", VIDEO ("GRAY8", 23, 17),
         buffer_of (padded, sizeof (padded)));
   }
+  /* between the codes */
   fail_unless_equals_float (records_of (set, 0, &n)[0].level,
-      otsu_of (codes, N));
+      otsu_of (codes, N) + .5);
   gst_shape_set_unref (set);
 }
 

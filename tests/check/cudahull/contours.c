@@ -8,6 +8,8 @@
 
 #include "hull_test.h"
 
+#include <math.h>
+
 GST_START_TEST (a_contour_has_its_hull)
 {
   GstShapeSet *set = hulls_of ("", GRAY_CAPS, dented_buffer (1, NULL));

@@ -8,6 +8,8 @@
 
 #include "hull_test.h"
 
+#include <math.h>
+
 #define POINTS "other/tensors,format=static,num_tensors=1,framerate=0/1," \
   "types=%s,dimensions=(string)2:%u:1:1"
 
