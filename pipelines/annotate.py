@@ -7,6 +7,7 @@ An example of an application, too: a pipeline with cudacontours and cudahull, th
 and the time that each frame took.
 """
 import argparse
+import math
 import os
 import sys
 import time
@@ -53,6 +54,7 @@ class Statistics:
         self.frames = self.contours = self.holes = self.points = 0
         self.area = 0.
         self.size = None
+        self.hulls = 0
         self.solidities = []
         element.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.count)
 
@@ -66,7 +68,10 @@ class Statistics:
                 self.holes += contour.hole
                 self.points += len(contour.points)
                 self.area += contour.area
-            self.solidities += [hull.solidity for hull in shapes.hulls()]
+            # a hull without an area has none
+            hulls = list(shapes.hulls())
+            self.hulls += len(hulls)
+            self.solidities += [hull.solidity for hull in hulls if not math.isnan(hull.solidity)]
         return Gst.PadProbeReturn.OK
 
 
@@ -141,8 +146,9 @@ def main():
     print("  around dark   %d" % statistics.holes)
     print("points          %d" % statistics.points)
     print("total area      %.1f square pixels, holes subtracted" % statistics.area)
+    if statistics.hulls:
+        print("hulls           %d" % statistics.hulls)
     if statistics.solidities:
-        print("hulls           %d" % len(statistics.solidities))
         print("  solidity      mean %.3f, lowest %.3f" % (sum(statistics.solidities) / len(statistics.solidities),
                                                           min(statistics.solidities)))
     print("time per frame  %s" % timers[0])

@@ -19,6 +19,13 @@ gst_shapes_get_video_unit_size (GstBaseTransform * trans, GstCaps * caps,
   return TRUE;
 }
 
+gboolean
+gst_shapes_caps_are_alone (const GstCaps * caps)
+{
+  return gst_structure_has_name (gst_caps_get_structure (caps, 0),
+      GST_SHAPES_ALONE_CAPS);
+}
+
 void
 gst_shapes_propose_meta (GstQuery * query, GType api)
 {

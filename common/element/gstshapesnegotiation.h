@@ -17,6 +17,12 @@ G_BEGIN_DECLS
 gboolean gst_shapes_get_video_unit_size (GstBaseTransform * trans,
     GstCaps * caps, gsize * size);
 
+/* Shapes that come without a frame, as shapejsondec reads them: buffers that
+ * are empty but for their GstShapeMeta. */
+#define GST_SHAPES_ALONE_CAPS "application/x-shapes"
+
+gboolean gst_shapes_caps_are_alone (const GstCaps * caps);
+
 /* Adds @api to what an ALLOCATION query says is understood, unless it is there
  * already, and then with its parameters as they are. */
 void gst_shapes_propose_meta (GstQuery * query, GType api);

@@ -366,7 +366,8 @@ gst_cuda_circles_stop (GstBaseTransform * trans)
 
   g_clear_pointer (&self->file_circles, cs_array_free);
   self->has_caps = FALSE;
-  self->warned_no_points = self->warned_no_circles = FALSE;
+  self->warned_no_points = self->warned_no_measures = FALSE;
+  self->warned_no_circles = FALSE;
   gst_shapes_aspect_reset (&self->aspect);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }

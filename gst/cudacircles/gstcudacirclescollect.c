@@ -248,18 +248,39 @@ warn_no_points (GstCudaCircles * self)
           "from-contours=equivalent."), (NULL));
 }
 
+static void
+warn_no_measures (GstCudaCircles * self)
+{
+  if (self->warned_no_measures)
+    return;
+  self->warned_no_measures = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("The contours come without points and without a centroid, so there are "
+          "no circles for them: set measures-only=false or measures=basic of "
+          "cudacontours."), (NULL));
+}
+
 /* The marker of polyline @i; of radius 0 for none. */
 static CsCircle
 make_marker (GstCudaCircles * self, const GstShapeArrays * arrays, gsize i)
 {
-  const GstShapePolyline *polyline = &arrays->polylines[i];
-  gdouble x = polyline->centroid_x, y = polyline->centroid_y;
-  gdouble r = sqrt (fabs (polyline->area) / G_PI);
+  GstShapePolyline measured;
+  gdouble x, y, r;
 
-  if (self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_ENCLOSING
-      && !cs_enclosing_circle (&arrays->points[arrays->offsets[i]].x,
-          arrays->offsets[i + 1] - arrays->offsets[i], &x, &y, &r))
-    r = 0.;
+  if (self->current.from_contours == GST_CUDA_CIRCLES_MARKERS_ENCLOSING) {
+    if (!cs_enclosing_circle (&arrays->points[arrays->offsets[i]].x,
+            arrays->offsets[i + 1] - arrays->offsets[i], &x, &y, &r))
+      x = y = r = 0.;
+  } else {
+    gst_shape_arrays_get_measures (arrays, i, &measured);
+    x = measured.centroid_x;
+    y = measured.centroid_y;
+    r = sqrt (fabs (measured.area) / G_PI);
+    if (isnan (x) && !arrays->points)
+      warn_no_measures (self);
+    if (isnan (x) || isnan (y) || isnan (r))
+      x = y = r = 0.;
+  }
   return (CsCircle) {
   (gfloat) x, (gfloat) y, (gfloat) r, MARKER_DEPTH,
         gst_cuda_circles_color_to_rgba (self->current.marker_color)};

@@ -7,6 +7,19 @@
 
 #include "element/gstshapesmask.h"
 
+#ifdef HAVE_ANALYTICS
+#include <math.h>
+
+#include <gst/analytics/analytics.h>
+
+/* Of a pixel: boxes turn by an angle in single precision. */
+#define ROUNDING 1e-3
+#define NEEDED ""
+#else
+#define NEEDED ", which needs a build with GStreamer's analytics library, " \
+  "1.26 or later"
+#endif
+
 /* The part of the rectangle @n that lies in a frame; may be empty. */
 static GstShapesRegion
 clip (const guint n[4], guint width, guint height)
@@ -121,20 +134,71 @@ warn_of_no_rois (GstCudaContours * self)
     return;
   self->warned_about_rois = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
-          "interest (GstVideoRegionOfInterestMeta), which roi-source=meta "
-          "looks at: it has no contours. Is there an element upstream that "
-          "attaches them, and nothing in between that drops them?"), (NULL));
+          "interest (GstVideoRegionOfInterestMeta) and no boxes of detected "
+          "objects (GstAnalyticsODMtd" NEEDED "), which roi-source=meta looks "
+          "at: it has no contours. Is there an element upstream that attaches "
+          "them, and nothing in between that drops them?"), (NULL));
 }
 
-void
-gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
+#ifdef HAVE_ANALYTICS
+/* The pixels from @begin to @end, of @n in the frame. */
+static void
+cut (gdouble begin, gdouble end, guint n, guint * first, guint * size)
+{
+  begin = CLAMP (floor (begin + ROUNDING), 0, n);
+  end = CLAMP (ceil (end - ROUNDING), begin, n);
+  *first = (guint) begin;
+  *size = (guint) (end - begin);
+}
+
+/* The part in the frame of the box around @object, which may be turned about
+ * its centre. */
+static gboolean
+find_box (const GstCudaContours * self, const GstAnalyticsODMtd * object,
+    GstShapesRegion * box)
+{
+  gint x, y, width, height;
+  gdouble half_width, half_height, middle_x, middle_y;
+  gfloat angle, confidence;
+
+  if (!gst_analytics_od_mtd_get_oriented_location (object, &x, &y, &width,
+          &height, &angle, &confidence) || width <= 0 || height <= 0 ||
+      !isfinite (angle))
+    return FALSE;
+  half_width = .5 * (fabs (cos (angle)) * width + fabs (sin (angle)) * height);
+  half_height = .5 * (fabs (sin (angle)) * width + fabs (cos (angle)) * height);
+  middle_x = x + .5 * width;
+  middle_y = y + .5 * height;
+  cut (middle_x - half_width, middle_x + half_width, self->frame_width,
+      &box->x, &box->width);
+  cut (middle_y - half_height, middle_y + half_height, self->frame_height,
+      &box->y, &box->height);
+  return TRUE;
+}
+
+static void
+read_objects (GstCudaContours * self, GstBuffer * buffer)
+{
+  GstAnalyticsRelationMeta *meta =
+      gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsODMtd object;
+  gpointer state = NULL;
+  GstShapesRegion box;
+
+  while (meta && gst_analytics_relation_meta_iterate (meta, &state,
+          gst_analytics_od_mtd_get_mtd_type (), &object)) {
+    if (find_box (self, &object, &box))
+      add_roi (self, box, (gint32) object.id);
+  }
+}
+#endif
+
+static void
+read_regions (GstCudaContours * self, GstBuffer * buffer)
 {
   gpointer state = NULL;
   GstMeta *meta;
 
-  if (self->current.roi_source != GST_CUDA_CONTOURS_ROI_META)
-    return;
-  g_array_set_size (self->rois, 0);
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
     const GstVideoRegionOfInterestMeta *region =
@@ -146,6 +210,18 @@ gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
       add_roi (self, clip (n, self->frame_width, self->frame_height),
           region->id);
   }
+}
+
+void
+gst_cuda_contours_read_rois (GstCudaContours * self, GstBuffer * buffer)
+{
+  if (self->current.roi_source != GST_CUDA_CONTOURS_ROI_META)
+    return;
+  g_array_set_size (self->rois, 0);
+  read_regions (self, buffer);
+#ifdef HAVE_ANALYTICS
+  read_objects (self, buffer);
+#endif
   if (self->rois->len == 0)
     warn_of_no_rois (self);
 }

@@ -202,9 +202,9 @@ static const GstShapesProperty rows[] = {
       "Source of regions of interest", roi_source_get_type,
       GST_CUDA_CONTOURS_ROI_PROPERTY, LIVE,
       "Where regions of interest are from. \"property\": from \"roi\". "
-      "\"meta\": those that each frame carries (GstVideoRegionOfInterestMeta); "
-      "shapes say the region's id, and frames without regions have no "
-      "contours."),
+      "\"meta\": those that each frame carries (GstVideoRegionOfInterestMeta, "
+      "then GstAnalyticsODMtd); shapes say the region's id, and frames without "
+      "regions have no contours."),
   GST_SHAPES_UINT64 (Settings, max_segments, "max-segments",
       "Expected segments", 0, G_MAXUINT32, 0, LIVE,
       "Expected line segments (about as many as points) of a frame, to "

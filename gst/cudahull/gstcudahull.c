@@ -24,11 +24,12 @@
  *
  * ## Input
  *
- * Any buffer with contours, which #cudacontours finds; video in system memory
- * or CUDA memory, of which the pixels above #cudahull:level are the points; or
- * a tensor of points, `other/tensors,format=static` of float32, float64 or
- * int32 with the dimensions 2:N:1:1, x before y, at most 2^28 points.
- * #cudahull:source selects one of them.
+ * Contours, which #cudacontours finds, with video, with tensors, or without
+ * either, as #shapejsondec reads them (`application/x-shapes`); video in system
+ * memory or CUDA memory, of which the pixels above #cudahull:level are the
+ * points; or a tensor of points, `other/tensors,format=static` of float32,
+ * float64 or int32 with the dimensions 2:N:1:1, x before y, at most 2^28
+ * points. #cudahull:source selects one of them.
  *
  * Points with a NaN or infinite coordinate are ignored and counted in
  * #cudahull:ignored. A buffer that is too short, as the last one of a file may
@@ -64,11 +65,12 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_hull_debug);
 #define GST_CAT_DEFAULT gst_cuda_hull_debug
 
-/* Tensors other than points may carry contours. */
+/* Tensors other than points may carry contours, which may also come alone. */
 #define ALL_CAPS GST_SHAPES_GRAY_CAPS "; " \
   "other/tensors, format = (string) static, num_tensors = (int) 1, " \
   "types = (string) { float32, float64, int32 }, " \
-  "framerate = (fraction) [ 0, max ]; other/tensors; other/tensor"
+  "framerate = (fraction) [ 0, max ]; other/tensors; other/tensor; " \
+  GST_SHAPES_ALONE_CAPS
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (ALL_CAPS));
@@ -150,8 +152,9 @@ static gboolean
 parse_caps (GstCudaHull * self)
 {
   self->is_tensor = gst_shapes_caps_are_tensors (self->caps);
+  self->is_video = !self->is_tensor && !gst_shapes_caps_are_alone (self->caps);
   self->checked_level = NAN;
-  if (self->is_tensor || gst_video_info_from_caps (&self->video, self->caps))
+  if (!self->is_video || gst_video_info_from_caps (&self->video, self->caps))
     return TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
       (GST_CUDA_HULL_CANNOT ": these video caps are incomplete; they need "
@@ -288,8 +291,10 @@ choose_source (GstCudaHull * self, GstShapeSet * found)
     return GST_CUDA_HULL_SOURCE_POINTS;
   if (found && was_searched (found))
     return GST_CUDA_HULL_SOURCE_CONTOURS;
+  if (self->is_video)
+    return GST_CUDA_HULL_SOURCE_MASK;
   return self->is_tensor ? GST_CUDA_HULL_SOURCE_POINTS :
-      GST_CUDA_HULL_SOURCE_MASK;
+      GST_CUDA_HULL_SOURCE_CONTOURS;
 }
 
 static gboolean
@@ -312,15 +317,17 @@ run_source (GstCudaHullJob * job, GError ** error)
 }
 
 /* Hulls of contours are in the coordinate space of the contours, even if the
- * frame was scaled since. Point sets have no size. */
+ * frame was scaled since. Point sets have no size. Shapes that come without a
+ * frame have their set's. */
 static GstShapeSet *
 new_set (const GstCudaHullJob * job)
 {
   const GstCudaHull *self = job->self;
 
-  if (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS && job->found)
+  if (job->found && (job->totals.source == GST_CUDA_HULL_SOURCE_CONTOURS ||
+          gst_shapes_caps_are_alone (self->caps)))
     return gst_shape_set_derive_empty (job->found);
-  if (self->is_tensor)
+  if (!self->is_video)
     return gst_shape_set_new (0, 0);
   return gst_shape_set_new (GST_VIDEO_INFO_WIDTH (&self->video),
       GST_VIDEO_INFO_FIELD_HEIGHT (&self->video));

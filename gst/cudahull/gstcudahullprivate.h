@@ -35,7 +35,7 @@ struct _GstCudaHull
   /* streaming thread */
   GstCudaHullSettings current;
   GstCaps *caps;
-  gboolean is_tensor;
+  gboolean is_tensor, is_video; /* neither: shapes alone */
   GstVideoInfo video;
   GstShapesGray gray;
   gdouble checked_level;

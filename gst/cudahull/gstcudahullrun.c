@@ -157,18 +157,60 @@ make_layer (GstShapesSlab * slab, const CsHullOutput * output)
       host.offsets ? &host : NULL, device.offsets ? &device : NULL);
 }
 
-/* Adjusts the records on the host; the caller then drops the device copy. */
-static void
-change_records (const GstCudaHullJob * job, const CsHullInput * input,
-    CsHullOutput * output, gdouble level)
+/* Whether hulls are of contours that lack their areas. */
+static gboolean
+lacks_areas (const GstCudaHullJob * job, const GstCudaHullTask * task)
 {
+  const GstShapeArrays *contours = task->contours;
   gsize i;
 
-  if (!input->mask && !job->self->current.replace)
-    return;
+  if (!contours || !contours->points ||
+      job->self->current.scope != CS_HULL_SCOPE_PER_CONTOUR ||
+      job->self->current.measures == CS_MEASURES_NONE)
+    return FALSE;
+  for (i = 0; i < contours->n_shapes; i++)
+    if (isnan (contours->polylines[i].area))
+      return TRUE;
+  return FALSE;
+}
+
+/* Solidities that the kernel does not know, for the contours lack their areas:
+ * these are taken from the points. Hulls are in the order of their contours. */
+static void
+find_solidities (const GstShapeArrays * contours, CsHullOutput * output)
+{
+  GstShapePolyline contour;
+  gsize i, k = 0;
+
   for (i = 0; i < output->n_hulls; i++) {
-    if (input->mask)
-      output->hulls[i].level = level;
+    CsContour *hull = &output->hulls[i];
+
+    while (k < contours->n_shapes && contours->polylines[k].id != hull->parent)
+      k++;
+    if (k == contours->n_shapes)
+      return;
+    if (!isnan (contours->polylines[k].area) || !(hull->area > 0))
+      continue;
+    gst_shape_arrays_get_measures (contours, k, &contour);
+    hull->solidity = fabs (contour.area) / hull->area;
+  }
+}
+
+/* Adjusts the records on the host; the caller then drops the device copy. */
+static void
+change_records (const GstCudaHullJob * job, const GstCudaHullTask * task,
+    CsHullOutput * output)
+{
+  const gboolean lacks = lacks_areas (job, task);
+  gsize i;
+
+  if (!task->input.mask && !job->self->current.replace && !lacks)
+    return;
+  if (lacks)
+    find_solidities (task->contours, output);
+  for (i = 0; i < output->n_hulls; i++) {
+    if (task->input.mask)
+      output->hulls[i].level = task->level;
     if (job->self->current.replace)
       output->hulls[i].parent = -1;
   }
@@ -183,7 +225,7 @@ add_layer (GstCudaHullJob * job, const GstCudaHullTask * task,
   const GstCudaHullSettings *current = &job->self->current;
   GstShapeLayer *layer = NULL;
 
-  change_records (job, &task->input, output, task->level);
+  change_records (job, task, output);
   count (job, output);
   if (output->n_hulls > 0)
     layer = make_layer (slab, output);
@@ -215,8 +257,8 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
     guint n, GError ** error)
 {
   GstShapesTransform *base = GST_SHAPES_TRANSFORM (job->self);
-  CsHullInput inputs[CS_HULL_AT_ONCE];
-  CsHullOutput outputs[CS_HULL_AT_ONCE];
+  CsHullInput inputs[CS_HULL_AT_ONCE] = { 0, };
+  CsHullOutput outputs[CS_HULL_AT_ONCE] = { 0, };
   GstShapesSlab *slabs[CS_HULL_AT_ONCE];
   guint n_added = 0, i;
   gboolean ok;
@@ -229,6 +271,7 @@ run_tasks (GstCudaHullJob * job, CsHull * plan, const GstCudaHullTask * tasks,
       .alloc = gst_shapes_slab_alloc,
       .user_data = slabs[i],
       .want_host = job->want_host || inputs[i].mask ||
+          lacks_areas (job, &tasks[i]) ||
           gst_cuda_hull_wants_extras (&job->self->current),
     };
   }
@@ -307,10 +350,12 @@ gst_cuda_hull_run_mask (GstCudaHullJob * job, GError ** error)
   GstCudaHullTask task = {.input.mask = &image };
   gboolean ok;
 
-  if (self->is_tensor) {
+  if (!self->is_video) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=mask is for video, "
-        "and this is a tensor; set source=points for a tensor of 2:N points, "
-        "or put cudacontours upstream");
+        "and %s", self->is_tensor ? "this is a tensor; set source=points for a "
+        "tensor of 2:N points, or put cudacontours upstream" : "these are "
+        "shapes without a frame; set source=contours, or bring frames with "
+        "shapecombiner");
     return FALSE;
   }
   if (!gst_shapes_gray_set_format (&self->gray, &self->video, current->channel,
@@ -337,9 +382,10 @@ get_points_info (GstCudaHull * self, GstShapesPointsInfo * info,
 {
   if (!self->is_tensor) {
     g_set_error (error, CS_ERROR, CS_ERROR_INVALID, "source=points is for "
-        "tensors of 2:N points, and this is video; set source=mask for the "
-        "hull of its bright pixels, or put cudacontours upstream and set "
-        "source=contours");
+        "tensors of 2:N points, and %s", self->is_video ? "this is video; set "
+        "source=mask for the hull of its bright pixels, or put cudacontours "
+        "upstream and set source=contours" : "these are shapes without a "
+        "frame; set source=contours");
     return FALSE;
   }
   if (!gst_shapes_points_info_from_caps (info, self->caps, error))
@@ -425,7 +471,7 @@ expect_mask (GstCudaHull * self, CsHullInput * input, CsImage * mask)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (&self->video);
 
-  if (self->is_tensor || !gst_shapes_gray_set_format (&self->gray,
+  if (!self->is_video || !gst_shapes_gray_set_format (&self->gray,
           &self->video, self->current.channel, self->current.bit_depth, NULL))
     return FALSE;
   *mask = cs_image_gray (NULL, GST_VIDEO_INFO_COMP_DEPTH (&self->video, 0) > 8 ?

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "shapes/gstshapepoints.h"
 
 G_STATIC_ASSERT (sizeof (CsStrokePoint) == sizeof (GstShapePoint));
 
@@ -22,17 +21,14 @@ is_closed (const GstShapePoint * points, gsize n)
       && points[0].y == points[n - 1].y;
 }
 
+/* The layer takes the measures from the points. */
 static GstShapePolyline
 describe (const GstShapePoint * points, gsize n, gint32 id)
 {
-  GstShapePolyline line = {
+  return (GstShapePolyline) {
     .id = id,.parent = -1,
     .flags = is_closed (points, n) ? GST_SHAPE_FLAG_CLOSED : 0,
-    .perimeter = gst_shape_points_length (points, n),
   };
-
-  gst_shape_points_bound (points, n, &line);
-  return line;
 }
 
 GstShapeSet *

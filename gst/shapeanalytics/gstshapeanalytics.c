@@ -9,8 +9,8 @@
  * frame, for elements that know nothing of shapes: trackers, overlays,
  * applications. Each object has the box of its shape (with measures of hulls
  * the minimum-area rectangle), is related to a classification
- * (#GstAnalyticsClsMtd) of its class, and to a metadata "gst-shapes-shape" with
- * the id of the shape.
+ * (#GstAnalyticsClsMtd) of its class, and, with #shapeanalytics:ids, to a
+ * metadata "gst-shapes-shape" with the id of the shape.
  *
  * With #shapeanalytics:mode=tracks, downstream of a tracker, it copies the
  * tracks (#GstAnalyticsTrackingMtd) of these objects into the annotations of
@@ -21,7 +21,7 @@
  * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ! videoconvert ! objectdetectionoverlay ! videoconvert ! autovideosink
  * ]| Draws boxes around bright objects.
  * |[
- * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ! ioutracker ! shapeanalytics mode=tracks ! shapejsonenc ! filesink location=tracks.jsonl
+ * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ids=true ! ioutracker ! shapeanalytics mode=tracks ! shapejsonenc ! filesink location=tracks.jsonl
  * ]| Tracks bright objects (GStreamer 1.28).
  *
  * Since: 0.1
@@ -70,6 +70,7 @@ typedef struct
   gchar *labels;
   guint max_boxes;
   gboolean mask;
+  gboolean ids;
 } Settings;
 
 struct _GstShapeAnalytics
@@ -84,7 +85,7 @@ struct _GstShapeAnalytics
   Settings current;
   gchar **labels;
   guint width, height;
-  gboolean warned_about_number;
+  gboolean warned_about_number, warned_about_ids;
 };
 
 #define gst_shape_analytics_parent_class parent_class
@@ -122,10 +123,15 @@ static const GstShapesProperty rows[] = {
       1000, LIVE,
       "Most boxes of a frame; if there are more shapes, the largest ones get "
       "them. The memory of GStreamer's relations grows with the square of "
-      "their number, 4 bytes times it."),
+      "their number: 1 byte times it, with ids 4."),
   GST_SHAPES_BOOLEAN (Settings, mask, "mask", "Mask", FALSE, LIVE,
       "Also attach a mask (GstAnalyticsSegmentationMtd) whose pixels say which "
       "of the boxes' shapes they belong to: 1 for the first one, 0 for none."),
+  GST_SHAPES_BOOLEAN (Settings, ids, "ids", "Ids", FALSE, LIVE,
+      "Also attach the ids of the boxes' shapes, which mode=tracks needs "
+      "downstream of a tracker. They are metadata of a type of their own "
+      "(\"gst-shapes-shape\"), which gst-python does not know up to 1.28: "
+      "iterating over all metadata of a frame raises KeyError there."),
 };
 
 static const GstShapesProperties properties =
@@ -205,7 +211,8 @@ static gboolean
 attach (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
     const CsArray * boxes, GError ** error)
 {
-  if (!gst_shape_analytics_attach_boxes (buffer, boxes, self->labels)) {
+  if (!gst_shape_analytics_attach_boxes (buffer, boxes, self->labels,
+          self->current.ids)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "they cannot be attached as GstAnalyticsRelationMeta");
     return FALSE;
@@ -236,14 +243,30 @@ add_boxes (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
   return ok;
 }
 
-static gboolean
-add_tracks (GstBuffer * buffer, GstShapeSet * set, GError ** error)
+static void
+warn_about_ids (GstShapeAnalytics * self)
 {
+  if (self->warned_about_ids)
+    return;
+  self->warned_about_ids = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("A frame has shapes, and objects "
+          "with tracks, but these do not say which shapes they are: set "
+          "ids=true of the shapeanalytics that is upstream of the tracker."),
+      (NULL));
+}
+
+static gboolean
+add_tracks (GstShapeAnalytics * self, GstBuffer * buffer, GstShapeSet * set,
+    GError ** error)
+{
+  gboolean lacks_ids;
   GstShapeSet *annotated = gst_shape_analytics_annotate_tracks (buffer, set,
-      error);
+      &lacks_ids, error);
 
   if (!annotated)
     return FALSE;
+  if (lacks_ids)
+    warn_about_ids (self);
   if (annotated != set) {
     gst_buffer_remove_meta (buffer,
         (GstMeta *) gst_buffer_get_shape_meta (buffer));
@@ -261,8 +284,8 @@ gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   GError *error = NULL;
 
   take_settings (self);
-  if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (buffer, set,
-              &error) : add_boxes (self, buffer, set, &error)))
+  if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (self, buffer,
+              set, &error) : add_boxes (self, buffer, set, &error)))
     return GST_FLOW_OK;
   GST_ELEMENT_ERROR (self, RESOURCE, READ,
       ("The shapes of a frame cannot be passed on."), ("%s", error->message));
@@ -303,7 +326,9 @@ gst_shape_analytics_propose_allocation (GstBaseTransform * trans,
 static gboolean
 gst_shape_analytics_stop (GstBaseTransform * trans)
 {
-  GST_SHAPE_ANALYTICS (trans)->warned_about_number = FALSE;
+  GstShapeAnalytics *self = GST_SHAPE_ANALYTICS (trans);
+
+  self->warned_about_number = self->warned_about_ids = FALSE;
   return TRUE;
 }
 

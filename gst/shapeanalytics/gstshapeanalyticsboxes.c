@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "shapes/gstshapepoints.h"
 
 typedef GstShapeAnalyticsBox Box;
 
@@ -28,24 +27,6 @@ gst_shape_analytics_shape_get_mtd_type (void)
 }
 
 /* Boxes of shapes */
-
-/* Measures that were not taken are 0. */
-static gboolean
-find_bounds (const GstShapeArrays * arrays, gsize i,
-    GstShapePolyline * polyline)
-{
-  const gsize first = arrays->offsets[i];
-
-  *polyline = arrays->polylines[i];
-  if (polyline->bbox_x0 != 0 || polyline->bbox_y0 != 0 ||
-      polyline->bbox_x1 != 0 || polyline->bbox_y1 != 0)
-    return TRUE;
-  if (!arrays->points || first == arrays->offsets[i + 1])
-    return FALSE;
-  gst_shape_points_bound (arrays->points + first,
-      arrays->offsets[i + 1] - first, polyline);
-  return TRUE;
-}
 
 static gint
 clamp_to_int (gdouble value)
@@ -88,11 +69,14 @@ add_box (const GstShapeArrays * arrays, gsize i, gboolean oriented,
   GstShapePolyline polyline;
   Box box = {.confidence = 1 };
 
-  if (!find_bounds (arrays, i, &polyline))
+  gst_shape_arrays_get_measures (arrays, i, &polyline);
+  if (isnan (polyline.bbox_x0 + polyline.bbox_y0) ||
+      isnan (polyline.bbox_x1 + polyline.bbox_y1))
     return;
   box.class_id = polyline.class_id;
   box.id = polyline.id;
-  box.contour = polyline.kind == GST_SHAPE_KIND_HULL ? polyline.parent : -1;
+  box.is_hull = polyline.kind == GST_SHAPE_KIND_HULL;
+  box.contour = box.is_hull ? polyline.parent : -1;
   if (!oriented || !arrays->hull_measures ||
       !set_rectangle (&box, &arrays->hull_measures[i]))
     set_bounds (&box, &polyline);
@@ -340,12 +324,25 @@ find_class (GstAnalyticsRelationMeta * meta, GHashTable * classes,
 }
 
 static gboolean
+attach_ids (GstAnalyticsRelationMeta * meta, const Box * box, guint object)
+{
+  GstAnalyticsMtd shape;
+  GstShapeAnalyticsShape *data = gst_analytics_relation_meta_add_mtd (meta,
+      &shape_impl, sizeof (*data), &shape);
+
+  if (!data)
+    return FALSE;
+  data->id = box->id;
+  data->contour = box->contour;
+  return gst_analytics_relation_meta_set_relation (meta,
+      GST_ANALYTICS_REL_TYPE_RELATE_TO, object, shape.id);
+}
+
+static gboolean
 attach_box (GstAnalyticsRelationMeta * meta, const Box * box,
-    const Class * class)
+    const Class * class, gboolean ids)
 {
   GstAnalyticsODMtd object;
-  GstAnalyticsMtd shape;
-  GstShapeAnalyticsShape *data;
 
   if (!(box->rotation != 0 ?
           gst_analytics_relation_meta_add_oriented_od_mtd (meta, class->label,
@@ -354,14 +351,7 @@ attach_box (GstAnalyticsRelationMeta * meta, const Box * box,
           gst_analytics_relation_meta_add_od_mtd (meta, class->label, box->x,
               box->y, box->width, box->height, box->confidence, &object)))
     return FALSE;
-  data = gst_analytics_relation_meta_add_mtd (meta, &shape_impl, sizeof (*data),
-      &shape);
-  if (!data)
-    return FALSE;
-  data->id = box->id;
-  data->contour = box->contour;
-  return gst_analytics_relation_meta_set_relation (meta,
-      GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, shape.id) &&
+  return (!ids || attach_ids (meta, box, object.id)) &&
       gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, class->mtd);
 }
@@ -382,10 +372,10 @@ count_classes (const CsArray * boxes)
 
 gboolean
 gst_shape_analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
-    gchar ** labels)
+    gchar ** labels, gboolean ids)
 {
   GstAnalyticsRelationMeta *meta = prepare_meta (buffer,
-      2 * (gsize) boxes->len + count_classes (boxes) + MASK_MTDS);
+      (ids ? 2 : 1) * (gsize) boxes->len + count_classes (boxes) + MASK_MTDS);
   GHashTable *classes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   gboolean ok = meta != NULL;
   guint i;
@@ -394,7 +384,7 @@ gst_shape_analytics_attach_boxes (GstBuffer * buffer, const CsArray * boxes,
     const Box *box = &cs_array_index (boxes, Box, i);
     const Class *class = find_class (meta, classes, box->class_id, labels);
 
-    ok = class && attach_box (meta, box, class);
+    ok = class && attach_box (meta, box, class, ids);
   }
   g_hash_table_unref (classes);
   return ok;

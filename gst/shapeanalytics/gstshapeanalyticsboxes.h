@@ -37,6 +37,7 @@ typedef enum
  * @class_id: of its polyline
  * @id: of its polyline
  * @contour: of a hull the id of its contour, else -1
+ * @is_hull: of a hull, which has no holes
  * @area: by which boxes are chosen if there are too many
  *
  * The box of a polyline.
@@ -48,6 +49,7 @@ typedef struct
   gfloat confidence;
   gint32 class_id;
   gint32 id, contour;
+  gboolean is_hull;
   gdouble area;
 } GstShapeAnalyticsBox;
 
@@ -82,13 +84,13 @@ CsArray *gst_shape_analytics_collect_boxes (GstShapeSet * set,
  * by its number. */
 GQuark gst_shape_analytics_get_label (gint32 class_id, gchar ** labels);
 
-/* Attaches @boxes to @buffer as detected objects, each related to its shape and
- * to its class.
+/* Attaches @boxes to @buffer as detected objects, each related to its class.
  *
  * @labels: (nullable): names of the classes 0, 1, ...
+ * @ids: whether each is also related to its shape
  * Returns: %FALSE if there is no memory for them */
 gboolean gst_shape_analytics_attach_boxes (GstBuffer * buffer,
-    const CsArray * boxes, gchar ** labels);
+    const CsArray * boxes, gchar ** labels, gboolean ids);
 
 G_END_DECLS
 

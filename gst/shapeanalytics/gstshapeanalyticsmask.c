@@ -14,21 +14,15 @@
 #include "base/memory.h"
 #include "gstshapeanalyticsboxes.h"
 
-/* A polygon to fill with @region, 0 for a hole. */
+/* A polyline of the mask. */
 typedef struct
 {
   const GstShapePoint *points;
   gsize n_points;
+  GstShapePolyline record;
   gdouble area;
-  guint region;
   gsize number;                 /* in the order of the set */
 } Polygon;
-
-/* Of a polygon's side and the row @y. */
-typedef struct
-{
-  gdouble x, y;
-} Crossing;
 
 /* GRAY8, or GRAY16 of the machine if there are more than 255 regions. */
 typedef struct
@@ -38,79 +32,37 @@ typedef struct
   gboolean wide;
 } Mask;
 
-/* Filling */
-
-static void
-fill_span (const Mask * mask, guint y, gdouble left, gdouble right,
-    guint region)
-{
-  const gdouble first = MAX (ceil (left), 0);
-  const gdouble end = MIN (ceil (right), mask->width);
-  const gsize row = (gsize) y * mask->width;
-  gsize x;
-
-  for (x = first; x < end; x++) {
-    if (mask->wide)
-      ((guint16 *) (gpointer) mask->data)[row + x] = region;
-    else
-      mask->data[row + x] = region;
-  }
-}
-
-static gint
-compare_crossings (gconstpointer a, gconstpointer b)
-{
-  const Crossing *p = a, *q = b;
-
-  if (p->y != q->y)
-    return p->y < q->y ? -1 : 1;
-  return p->x < q->x ? -1 : p->x > q->x;
-}
-
-/* Where the side crosses rows of pixels' centres: its upper end belongs to it,
- * its lower one does not. */
-static void
-cross_rows (const Mask * mask, const GstShapePoint * a, const GstShapePoint * b,
-    CsArray * crossings)
-{
-  const gdouble top = MIN (a->y, b->y), bottom = MAX (a->y, b->y);
-  const gdouble end = MIN (ceil (bottom), mask->height);
-  Crossing crossing;
-
-  for (crossing.y = MAX (ceil (top), 0); crossing.y < end; crossing.y++) {
-    crossing.x = a->x + (crossing.y - a->y) * ((gdouble) b->x - a->x) /
-        ((gdouble) b->y - a->y);
-    cs_array_append_val (crossings, crossing);
-  }
-}
-
-/* An open contour is closed by a straight line. */
-static void
-fill_polygon (const Mask * mask, const Polygon * polygon, CsArray * crossings)
-{
-  gsize i;
-
-  cs_array_empty (crossings);
-  for (i = 0; i < polygon->n_points; i++)
-    cross_rows (mask, &polygon->points[i],
-        &polygon->points[(i + 1) % polygon->n_points], crossings);
-  if (crossings->failed)
-    return;
-  if (crossings->len > 0)
-    qsort (crossings->data, crossings->len, crossings->size,
-        compare_crossings);
-  for (i = 0; i + 1 < crossings->len; i += 2) {
-    const Crossing *pair = &cs_array_index (crossings, Crossing, i);
-
-    fill_span (mask, pair[0].y, pair[0].x, pair[1].x, polygon->region);
-  }
-}
-
 /* Polygons */
 
+/* What @polyline is in a set of the mask's own, whose ids are those of boxes,
+ * from 0: a box's shape, one of its holes, or, where nobody has looked for the
+ * parents of holes, something that hides what is around it. @n_boxes: how many
+ * there are. Returns: %FALSE if it is none of these */
 static gboolean
-collect_polygons (GstShapeLayer * layer, const CsMap * regions,
-    CsArray * polygons, GError ** error)
+describe (const GstShapePolyline * polyline, const CsMap * boxes,
+    gsize n_boxes, gboolean of_hulls, GstShapePolyline * record)
+{
+  const gboolean is_hole = (polyline->flags & GST_SHAPE_FLAG_HOLE) != 0;
+  const gsize *box = cs_map_find (boxes, is_hole ? polyline->parent :
+      polyline->id);
+
+  if (!box && (!is_hole || polyline->parent >= 0 || of_hulls))
+    return FALSE;
+  *record = (GstShapePolyline) {
+    .id = box && !is_hole ? (gint32) *box : (gint32) n_boxes,
+    .parent = box && is_hole ? (gint32) *box : -1,
+    .kind = GST_SHAPE_KIND_CONTOUR,
+    .flags = (polyline->flags & GST_SHAPE_FLAG_CLOSED) |
+        (box && is_hole ? GST_SHAPE_FLAG_HOLE : 0),
+    /* nobody needs to measure it again */
+    .area = NAN,
+  };
+  return TRUE;
+}
+
+static gboolean
+collect_polygons (GstShapeLayer * layer, const CsMap * boxes, gsize n_boxes,
+    gboolean of_hulls, CsArray * polygons, GError ** error)
 {
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, error);
   gsize i;
@@ -118,18 +70,20 @@ collect_polygons (GstShapeLayer * layer, const CsMap * regions,
   if (!arrays)
     return FALSE;
   for (i = 0; arrays->points && i < arrays->n_shapes; i++) {
-    const GstShapePolyline *polyline = &arrays->polylines[i];
-    const gsize *region = cs_map_find (regions, polyline->id);
     Polygon polygon = {
       .points = arrays->points + arrays->offsets[i],
       .n_points = arrays->offsets[i + 1] - arrays->offsets[i],
-      .area = fabs (polyline->area),
-      .region = region ? (guint) *region : 0,
       .number = polygons->len,
     };
+    GstShapePolyline measured;
 
-    if (polygon.region > 0 || polyline->flags & GST_SHAPE_FLAG_HOLE)
-      cs_array_append_val (polygons, polygon);
+    if (!describe (&arrays->polylines[i], boxes, n_boxes, of_hulls,
+            &polygon.record))
+      continue;
+    gst_shape_arrays_get_measures (arrays, i, &measured);
+    /* what cannot be measured has no pixels */
+    polygon.area = isnan (measured.area) ? 0 : fabs (measured.area);
+    cs_array_append_val (polygons, polygon);
   }
   return TRUE;
 }
@@ -146,34 +100,117 @@ compare_polygons (gconstpointer a, gconstpointer b)
 
 /* From the largest to the smallest, so that what lies inside is on top. */
 static gboolean
-draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
+list_polygons (GstShapeSet * set, const CsArray * boxes, CsArray * polygons,
     GError ** error)
 {
   CsMap regions = CS_MAP_INIT;
-  CsArray polygons, crossings;
-  gboolean ok = TRUE;
+  gboolean of_hulls = FALSE, ok = TRUE;
   gsize i;
 
-  cs_array_init (&polygons, sizeof (Polygon));
-  cs_array_init (&crossings, sizeof (Crossing));
+  for (i = 0; i < boxes->len; i++) {
+    const GstShapeAnalyticsBox *box = &cs_array_index (boxes,
+        GstShapeAnalyticsBox, i);
 
-  for (i = 0; i < boxes->len; i++)
-    cs_map_set (&regions, cs_array_index (boxes, GstShapeAnalyticsBox, i).id,
-        i + 1);
+    cs_map_set (&regions, box->id, i);
+    of_hulls |= box->is_hull;
+  }
   for (i = 0; ok && !regions.failed && i < gst_shape_set_get_n_layers (set);
       i++)
     ok = gst_shape_set_get_layer_type (set, i) != GST_SHAPE_LAYER_POLYLINES ||
         collect_polygons (gst_shape_set_get_layer (set, i), &regions,
-        &polygons, error);
-  if (polygons.len > 0)
-    qsort (polygons.data, polygons.len, polygons.size, compare_polygons);
-  for (i = 0; ok && i < polygons.len && !crossings.failed; i++)
-    fill_polygon (mask, &cs_array_index (&polygons, Polygon, i), &crossings);
-  if (ok && (regions.failed || polygons.failed || crossings.failed))
+        boxes->len, of_hulls, polygons, error);
+  if (ok && (regions.failed || polygons->failed))
     ok = cs_fail_no_memory (error, "the polygons of a mask");
-  cs_array_clear (&crossings);
-  cs_array_clear (&polygons);
+  if (ok && polygons->len > 0)
+    qsort (polygons->data, polygons->len, polygons->size, compare_polygons);
   cs_map_clear (&regions);
+  return ok;
+}
+
+/* Returns: %NULL without memory */
+static GstShapeLayer *
+make_layer (const CsArray * polygons)
+{
+  const gsize n = polygons->len;
+  GstShapePolyline *records = cs_try_new (GstShapePolyline, n + 1);
+  guint32 *offsets = cs_try_new (guint32, n + 1);
+  GstShapeLayer *layer = NULL;
+  CsArray points;
+  gsize i;
+
+  cs_array_init (&points, sizeof (GstShapePoint));
+  for (i = 0; records && offsets && i < n; i++) {
+    const Polygon *polygon = &cs_array_index (polygons, Polygon, i);
+
+    records[i] = polygon->record;
+    offsets[i] = (guint32) points.len;
+    cs_array_append (&points, polygon->points, polygon->n_points);
+  }
+  if (records && offsets && !points.failed) {
+    offsets[n] = (guint32) points.len;
+    layer = gst_shape_layer_new_polylines_copy ((const GstShapePoint *)
+        (gpointer) points.data, points.len, offsets, records, n, NULL);
+  }
+  cs_array_clear (&points);
+  g_free (offsets);
+  g_free (records);
+  return layer;
+}
+
+/* The pixels of @polygons: 1 and the id of each. */
+static GBytes *
+get_labels (const Mask * mask, const CsArray * polygons, GError ** error)
+{
+  GstShapeLayer *layer = make_layer (polygons);
+  GstShapeSet *set;
+  GBytes *labels;
+
+  if (!layer) {
+    cs_fail_no_memory (error, "the polygons of a mask");
+    return NULL;
+  }
+  set = gst_shape_set_new (mask->width, mask->height);
+  gst_shape_set_add_layer (set, layer);
+  labels = gst_shape_set_get_labels_bytes (set, GST_SHAPE_KIND_CONTOUR, error);
+  gst_shape_set_unref (set);
+  return labels;
+}
+
+/* Writes labels, which are those of boxes or nobody's. */
+static void
+write_labels (const Mask * mask, GBytes * labels, gsize n_boxes)
+{
+  gsize size, i;
+  const gint32 *label = g_bytes_get_data (labels, &size);
+
+  for (i = 0; i < size / sizeof (*label); i++) {
+    const guint region = label[i] <= (gint32) n_boxes ? label[i] : 0;
+
+    if (mask->wide)
+      ((guint16 *) (gpointer) mask->data)[i] = region;
+    else
+      mask->data[i] = region;
+  }
+}
+
+static gboolean
+draw_mask (const Mask * mask, GstShapeSet * set, const CsArray * boxes,
+    GError ** error)
+{
+  GBytes *labels = NULL;
+  gboolean ok;
+  CsArray polygons;
+
+  cs_array_init (&polygons, sizeof (Polygon));
+  ok = list_polygons (set, boxes, &polygons, error);
+  if (ok && polygons.len > 0) {
+    labels = get_labels (mask, &polygons, error);
+    ok = labels != NULL;
+  }
+  if (labels)
+    write_labels (mask, labels, boxes->len);
+  g_clear_pointer (&labels, g_bytes_unref);
+  cs_array_clear (&polygons);
   return ok;
 }
 

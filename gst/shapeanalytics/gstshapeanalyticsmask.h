@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* Attaches a GstAnalyticsSegmentationMtd of instances to @buffer: the region
  * i + 1 is the shape of the i-th box, 0 the background. A pixel belongs to the
- * smallest shape that its centre lies in, or to none if that is a hole. A
+ * smallest shape that its centre is inside of, or to none if that is a hole. A
  * classification of as many classes as regions is related to it.
  *
  * @set: the shapes, in coordinates of the frame

@@ -86,25 +86,31 @@ is_hull (const GstShapePolyline * polyline)
   return polyline->kind == GST_SHAPE_KIND_HULL;
 }
 
-/* Returns: FALSE without memory */
+/* @lacks_ids: (out): whether there are tracks, and no object has the id of its
+ * shape. Returns: FALSE without memory */
 static gboolean
-read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks)
+read_tracks (GstAnalyticsRelationMeta * meta, Tracks * tracks,
+    gboolean * lacks_ids)
 {
   GstAnalyticsMtd object;
   gpointer state = NULL;
+  gboolean any_track = FALSE, any_id = FALSE;
 
   while (gst_analytics_relation_meta_iterate (meta, &state,
           gst_analytics_od_mtd_get_mtd_type (), &object)) {
     const GstShapeAnalyticsShape *shape = find_shape (meta, &object);
-    const gint64 track = shape ? find_track (meta, &object) : -1;
+    const gint64 track = find_track (meta, &object);
 
-    if (track < 0)
+    any_track |= track >= 0;
+    any_id |= shape != NULL;
+    if (!shape || track < 0)
       continue;
     if (!cs_array_append_val (&tracks->ids, track))
       return FALSE;
     tracks_set (tracks, shape->id);
     tracks_set (tracks, shape->contour);
   }
+  *lacks_ids = any_track && !any_id;
   return !tracks->of_shape.failed;
 }
 
@@ -192,17 +198,18 @@ annotate_set (const Tracks * tracks, GstShapeSet * set, GError ** error)
 
 GstShapeSet *
 gst_shape_analytics_annotate_tracks (GstBuffer * buffer, GstShapeSet * set,
-    GError ** error)
+    gboolean * lacks_ids, GError ** error)
 {
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (buffer);
   GstShapeSet *annotated = NULL;
   Tracks tracks;
 
+  *lacks_ids = FALSE;
   if (!meta)
     return gst_shape_set_ref (set);
   tracks_init (&tracks);
-  if (!read_tracks (meta, &tracks))
+  if (!read_tracks (meta, &tracks, lacks_ids))
     cs_fail_no_memory (error, "tracks");
   else
     annotated = tracks.ids.len == 0 ? gst_shape_set_ref (set) :

@@ -14,10 +14,11 @@ G_BEGIN_DECLS
  * are related to. A hull and its contour have the track of the one that has a
  * box.
  *
+ * @lacks_ids: (out): whether objects have tracks, but none the id of its shape
  * Returns: (transfer full): the set, unchanged if no shape has a track; %NULL
  *     with @error set if the shapes cannot be read */
 GstShapeSet *gst_shape_analytics_annotate_tracks (GstBuffer * buffer,
-    GstShapeSet * set, GError ** error);
+    GstShapeSet * set, gboolean * lacks_ids, GError ** error);
 
 G_END_DECLS
 

@@ -537,6 +537,23 @@ gst_shape_combiner_propose_allocation (GstAggregator * aggregator,
   return TRUE;
 }
 
+/* What comes in goes out; any video while nothing is linked. */
+static gboolean
+query_src_caps (GstShapeCombiner * self, GstQuery * query)
+{
+  GstCaps *filter, *caps;
+
+  gst_query_parse_caps (query, &filter);
+  caps = gst_pad_peer_query_caps (GST_PAD (self->video), filter);
+  if (gst_caps_is_any (caps)) {
+    gst_caps_unref (caps);
+    caps = gst_static_pad_template_get_caps (&src_template);
+  }
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
 static gboolean
 gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
 {
@@ -545,6 +562,7 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
+      return query_src_caps (self, query);
     case GST_QUERY_POSITION:
     case GST_QUERY_DURATION:
     case GST_QUERY_URI:

@@ -34,6 +34,7 @@
 
 #include "base/array.h"
 #include "element/gstshapesdrops.h"
+#include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestags.h"
 #include "shapes/gstshapes.h"
@@ -45,7 +46,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-ndjson; application/json"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-shapes"));
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_SHAPES_ALONE_CAPS));
 
 typedef struct
 {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "gstshapeoverlayaround.h"
-#include "shapes/gstshapepoints.h"
 
 void
 gst_shape_overlay_collection_init (GstShapeOverlayCollection * self)
@@ -376,9 +375,8 @@ describe_metric (GstShapeSet * set, guint layer, gsize i,
 
 static GstShapeOverlayFields
 describe (GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
-    gsize i)
+    gsize i, const GstShapePolyline * polyline)
 {
-  const GstShapePolyline *polyline = &arrays->polylines[i];
   const GstShapeAnnotation none = GST_SHAPE_ANNOTATION_NONE;
   const GstShapeAnnotation *annotation = arrays->annotations ?
       &arrays->annotations[i] : &none;
@@ -402,17 +400,13 @@ describe (GstShapeSet * set, guint layer, const GstShapeArrays * arrays,
 }
 
 static GstShapeOverlayBox
-find_box (const GstShapeOverlayCollection * self, const GstShapeArrays * arrays,
-    gsize i)
+find_box (const GstShapeOverlayCollection * self,
+    const GstShapePolyline * polyline)
 {
-  GstShapePolyline bounds = arrays->polylines[i];
-  GstShapeOverlayBox box;
+  GstShapeOverlayBox box = { polyline->bbox_x0, polyline->bbox_y0,
+    polyline->bbox_x1, polyline->bbox_y1
+  };
 
-  if (bounds.bbox_x0 == 0. && bounds.bbox_x1 == 0.)
-    gst_shape_points_bound (arrays->points + arrays->offsets[i],
-        arrays->offsets[i + 1] - arrays->offsets[i], &bounds);
-  box = (GstShapeOverlayBox) {
-  bounds.bbox_x0, bounds.bbox_y0, bounds.bbox_x1, bounds.bbox_y1};
   gst_shape_marks_map (&self->marks, &box.x0, &box.y0);
   gst_shape_marks_map (&self->marks, &box.x1, &box.y1);
   return box;
@@ -427,12 +421,15 @@ add_labels (GstShapeOverlayCollection * self, GstShapeSet * set, guint layer,
   for (i = 0; i < arrays->n_shapes; i++) {
     GstShapeOverlayFields fields;
     GstShapeOverlayBox box;
+    GstShapePolyline polyline;
 
+    /* what has no place gets no label */
     if (!is_labelled (self, &arrays->polylines[i])
-        || arrays->offsets[i] == arrays->offsets[i + 1])
+        || arrays->offsets[i] == arrays->offsets[i + 1]
+        || !gst_shape_arrays_get_measures (arrays, i, &polyline))
       continue;
-    fields = describe (set, layer, arrays, i);
-    box = find_box (self, arrays, i);
+    fields = describe (set, layer, arrays, i, &polyline);
+    box = find_box (self, &polyline);
     gst_shape_overlay_labels_add (&self->labels, &fields, &box,
         gst_shape_overlay_colors_get (&self->colors, self->settings, arrays, i,
             self->frame_area));

@@ -139,6 +139,17 @@ annotation_color (const GstShapeOverlaySettings * settings,
       palette_color (settings, annotation->region_id) : UNKNOWN;
 }
 
+/* Unknown without points. */
+static guint32
+area_color (const GstShapeArrays * arrays, gsize i, gdouble frame_area)
+{
+  GstShapePolyline measured;
+
+  gst_shape_arrays_get_measures (arrays, i, &measured);
+  return gst_shape_overlay_colors_map (gst_shape_overlay_colors_area
+      (measured.area, frame_area));
+}
+
 static guint32
 base_color (const GstShapeOverlayColors * self,
     const GstShapeOverlaySettings * settings, const GstShapeArrays * arrays,
@@ -156,8 +167,7 @@ base_color (const GstShapeOverlayColors * self,
     case GST_SHAPE_OVERLAY_COLOR_MODE_LEVEL:
       return level_color (self, polyline->level);
     case GST_SHAPE_OVERLAY_COLOR_MODE_AREA:
-      return gst_shape_overlay_colors_map (gst_shape_overlay_colors_area
-          (polyline->area, frame_area));
+      return area_color (arrays, i, frame_area);
     case GST_SHAPE_OVERLAY_COLOR_MODE_REGION:
     case GST_SHAPE_OVERLAY_COLOR_MODE_CONFIDENCE:
       return annotation_color (settings, arrays->annotations ?

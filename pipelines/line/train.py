@@ -7,7 +7,8 @@ colour and its colour's means in boxes of 3, 7 and 15 pixels, and three 1x1
 layers. The means are part of the ONNX graph: pictures (N x rows x columns x 3,
 uint8) go in, probabilities (N x rows x columns x 12, float32) come out.
 Needs numpy and, to write the model, onnx. Beside the model MODEL.labels gets
-the names of the classes, one a line."""
+the names of the classes, one a line, and MODEL.onnx.modelinfo what GStreamer's
+onnxinference wants to know of the tensors."""
 
 import pathlib
 import sys
@@ -19,6 +20,24 @@ LABELS = ("belt skin stem calyx roller bruise rot scab russet hail scar "
 BOXES = 3, 7, 15
 WIDTHS = 12, 24, 24, len(LABELS)
 STEPS, BATCH = 1500, 2048
+# of GStreamer 1.28; codes stay as they are
+MODELINFO = """[modelinfo]
+version=1.0
+group-id=fruit
+
+[picture]
+id=fruit-picture
+type=uint8
+dims=-1,-1,-1,3
+dir=input
+ranges=0.0,255.0;0.0,255.0;0.0,255.0
+
+[probabilities]
+id=fruit-probabilities
+type=float32
+dims=-1,-1,-1,%d
+dir=output
+""" % len(LABELS)
 
 
 def read_pnm(path):
@@ -165,6 +184,7 @@ def main():
     write_onnx(train(inputs, classes), sys.argv[2])
     pathlib.Path(sys.argv[2]).with_suffix(".labels").write_text(
         "\n".join(LABELS) + "\n")
+    pathlib.Path(sys.argv[2] + ".modelinfo").write_text(MODELINFO)
 
 
 if __name__ == "__main__":

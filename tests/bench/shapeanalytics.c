@@ -126,7 +126,8 @@ measure (const gchar * chain, GstShapeSet * set, gboolean with_meta, guint n)
 static gdouble
 measure_tracks (GstShapeSet * set, guint n)
 {
-  GstHarness *boxes = gst_harness_new_parse ("shapeanalytics max-boxes=10000");
+  GstHarness *boxes = gst_harness_new_parse ("shapeanalytics ids=true "
+      "max-boxes=10000");
   GstHarness *tracks = gst_harness_new_parse ("shapeanalytics mode=tracks");
   gdouble times[FRAMES];
   guint i;
@@ -150,7 +151,7 @@ measure_tracks (GstShapeSet * set, guint n)
 static void
 print_row (guint n)
 {
-  const gchar *chain = "shapeanalytics max-boxes=10000";
+  const gchar *chain = "shapeanalytics ids=true max-boxes=10000";
   const guint frames = n > 1000 ? 15 : FRAMES;
   GstShapeSet *contours = gst_shape_set_new (1920, 1080);
   GstShapeSet *hulls = gst_shape_set_new (1920, 1080);

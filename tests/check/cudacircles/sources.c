@@ -559,8 +559,8 @@ GST_START_TEST (circles_of_the_meta)
 
 GST_END_TEST;
 
-/* A square, a hole in it, a triangle that is not closed, and the hull of the
- * square. */
+/* A square, a hole in it, a triangle that is not closed, whose record has no
+ * area, and the hull of the square. */
 static GstShapeLayer *
 polylines (gboolean with_contours, gboolean with_points)
 {
@@ -575,7 +575,7 @@ polylines (gboolean with_contours, gboolean with_points)
     {.id = 0,.flags = GST_SHAPE_FLAG_CLOSED,.area = 100,.centroid_x = 15,
         .centroid_y = 15},
     {.id = 1,.flags = GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE,.area = -2},
-    {.id = 2},
+    {.id = 2,.perimeter = 15},
     {.id = 3,.kind = GST_SHAPE_KIND_HULL,.flags = GST_SHAPE_FLAG_CLOSED,
         .area = 100,.centroid_x = 15,.centroid_y = 15}
   };

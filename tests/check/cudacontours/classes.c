@@ -610,7 +610,7 @@ GST_START_TEST (frames_without_regions_are_warned_of_once)
 
   for (i = 0; i < 3; i++)
     fail_unless (gst_harness_push (h, make_picture ()) == GST_FLOW_OK);
-  assert_message (bus, GST_MESSAGE_WARNING, "roi-source=meta");
+  assert_message (bus, GST_MESSAGE_WARNING, "GstAnalyticsODMtd");
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   for (i = 0; i < 3; i++) {
     GstBuffer *buffer = gst_harness_pull (h);

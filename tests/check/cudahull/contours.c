@@ -263,6 +263,8 @@ GST_START_TEST (measures_are_what_was_asked)
   record = gst_shape_set_get_polylines (set, 1, NULL);
   fail_unless_equals_float (record->area, 64);
   fail_unless (isnan (record->perimeter));
+  fail_unless (isnan (record->centroid_x) && isnan (record->centroid_y));
+  fail_unless (isnan (record->bbox_x0) && isnan (record->bbox_y1));
   fail_unless (isnan (record->solidity));
   gst_shape_set_unref (set);
 

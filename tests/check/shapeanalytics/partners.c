@@ -22,8 +22,8 @@
 GST_START_TEST (a_tracker_s_tracks_stay_with_their_objects)
 {
   GstHarness *h = gst_harness_new_parse ("cudacontours backend=cpu level=0.5 "
-      "! cudahull backend=cpu measures=full ! shapeanalytics ! ioutracker "
-      "! shapeanalytics mode=tracks");
+      "! cudahull backend=cpu measures=full ! shapeanalytics ids=true "
+      "! ioutracker ! shapeanalytics mode=tracks");
   gint64 left = -1, right = -1;
   guint frame, n_first_left = 0;
 

@@ -44,6 +44,7 @@ assert_box (const Object * object, gint x, gint y, gint width, gint height)
 
 #define CONTOURS "cudacontours backend=cpu level=0.5 "
 #define HULLS " ! cudahull backend=cpu measures=full "
+#define BOXES "! shapeanalytics ids=true "
 
 /* The contour lies half a pixel outside of the pixels' centres, on their
  * edges. */
@@ -54,7 +55,7 @@ GST_START_TEST (boxes_are_those_of_the_pixels)
 
   draw_square (frame, 30, 5, 4);
   draw_square (frame, 3, 40, 17);
-  objects = objects_through (CONTOURS "! shapeanalytics", frame);
+  objects = objects_through (CONTOURS BOXES, frame);
   fail_unless_equals_int (objects->len, 2);
   assert_box (OBJECT (objects, 0), 30, 5, 4, 4);
   assert_box (OBJECT (objects, 1), 3, 40, 17, 17);
@@ -96,12 +97,12 @@ GST_START_TEST (holes_and_contours_with_hulls_get_no_boxes)
     guint n;
     gint32 first;
   } cases[] = {
-    {CONTOURS "! shapeanalytics", 2, 0},
-    {CONTOURS HULLS "! shapeanalytics kind=contour", 2, 0},
-    {CONTOURS "! shapeanalytics kind=hull", 0, 0},
+    {CONTOURS BOXES, 2, 0},
+    {CONTOURS HULLS BOXES "kind=contour", 2, 0},
+    {CONTOURS BOXES "kind=hull", 0, 0},
     /* ids 0 to 2 are contours; the hull of the hole is 4 */
-    {CONTOURS HULLS "! shapeanalytics", 2, 3},
-    {CONTOURS HULLS "! shapeanalytics kind=hull", 2, 3},
+    {CONTOURS HULLS BOXES, 2, 3},
+    {CONTOURS HULLS BOXES "kind=hull", 2, 3},
   };
   GstBuffer *frame = black_frame ();
   guint i, row;
@@ -261,8 +262,8 @@ frame_of_boxes (guint n, guint width, guint height)
 
 GST_START_TEST (classes_have_labels_and_shapes_confidences)
 {
-  GstBuffer *frame = frame_through ("shapeanalytics labels=\"apple, pear\"",
-      GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
+  GstBuffer *frame = frame_through ("shapeanalytics ids=true "
+      "labels=\"apple, pear\"", GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
   GstAnalyticsRelationMeta *meta =
       gst_buffer_get_analytics_relation_meta (frame);
   const gchar *labels[] = { "apple", "pear", "class 2" };
@@ -311,7 +312,7 @@ GST_END_TEST;
 /* Widths are 1, 2, 3, 4, 1, 2, ... */
 GST_START_TEST (the_largest_of_too_many_get_boxes_and_one_warning)
 {
-  GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5");
+  GstHarness *h = gst_harness_new_parse ("shapeanalytics max-boxes=5 ids=true");
   GstBus *bus = take_bus (h, "shapeanalytics");
   const gint32 expected[] = { 2, 3, 6, 7, 11 };
   guint i, frame;
@@ -352,7 +353,7 @@ GST_START_TEST (earlier_metadata_stays)
   gst_analytics_relation_meta_add_one_cls_mtd (meta, .75, type, &class);
   gst_analytics_relation_meta_set_relation (meta,
       GST_ANALYTICS_REL_TYPE_CONTAIN, object.id, class.id);
-  frame = frame_through ("shapeanalytics", GRAY_CAPS, frame);
+  frame = frame_through ("shapeanalytics ids=true", GRAY_CAPS, frame);
   meta = gst_buffer_get_analytics_relation_meta (frame);
   objects = objects_of (frame);
   fail_unless_equals_int (objects->len, n + 1);
@@ -456,6 +457,114 @@ GST_START_TEST (a_mask_is_the_picture)
 
 GST_END_TEST;
 
+/* Polylines with points in one layer. */
+typedef struct
+{
+  const GstShapePoint *points;
+  guint n_points;
+  guint flags, kind;
+  gint32 parent;
+} Line;
+
+static GstBuffer *
+frame_of_lines (const Line * lines, guint n)
+{
+  GstBuffer *frame = black_frame ();
+  GstShapeSet *set = gst_shape_set_new (SIDE, SIDE);
+  GArray *points = g_array_new (FALSE, FALSE, sizeof (GstShapePoint));
+  GstShapePolyline records[8] = { {0}, };
+  guint32 offsets[9] = { 0, };
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    records[i].id = i;
+    records[i].parent = lines[i].parent;
+    records[i].kind = lines[i].kind;
+    records[i].flags = lines[i].flags;
+    g_array_append_vals (points, lines[i].points, lines[i].n_points);
+    offsets[i + 1] = points->len;
+  }
+  gst_shape_set_add_layer (set, gst_shape_layer_new_polylines_copy
+      ((GstShapePoint *) (gpointer) points->data, points->len, offsets, records,
+          n, NULL));
+  g_array_unref (points);
+  gst_buffer_add_shape_meta (frame, set);
+  gst_shape_set_unref (set);
+  return frame;
+}
+
+#define C GST_SHAPE_FLAG_CLOSED
+#define H (GST_SHAPE_FLAG_CLOSED | GST_SHAPE_FLAG_HOLE)
+#define HULL GST_SHAPE_KIND_HULL
+
+/* A centre on a line is not inside, of the shape or of its hole; what is open
+ * has no inside; a hole is one of its parent only, and a hull has none. Areas
+ * are worked out by hand. */
+GST_START_TEST (a_mask_is_what_is_inside)
+{
+  /* around the centres 3 to 11 in both directions, or through 2 and 12 */
+  static const GstShapePoint around[] = { {2.5, 2.5}, {11.5, 2.5}, {11.5, 11.5},
+    {2.5, 11.5}, {2.5, 2.5}
+  };
+  static const GstShapePoint through[] = { {2, 2}, {12, 2}, {12, 12}, {2, 12},
+    {2, 2}
+  };
+  /* centres 5 to 7; lines on 5 and 8 */
+  static const GstShapePoint hole[] = { {4.5, 4.5}, {4.5, 7.5}, {7.5, 7.5},
+    {7.5, 4.5}, {4.5, 4.5}
+  };
+  static const GstShapePoint on[] = { {5, 5}, {5, 8}, {8, 8}, {8, 5}, {5, 5} };
+  /* a triangle whose slanting side runs through centres: x + y = 14 */
+  static const GstShapePoint slanting[] = { {2.5, 2.5}, {11.5, 2.5},
+    {2.5, 11.5}, {2.5, 2.5}
+  };
+  static const struct
+  {
+    Line lines[3];
+    guint n, regions, pixels;
+  } cases[] = {
+    {{{around, 5, C, 0, -1}}, 1, 1, 81},
+    {{{through, 5, C, 0, -1}}, 1, 1, 81},
+    {{{slanting, 4, C, 0, -1}}, 1, 1, 36},
+    {{{around, 5, C, 0, -1}, {hole, 5, H, 0, 0}}, 2, 1, 81 - 9},
+    {{{around, 5, C, 0, -1}, {on, 5, H, 0, 0}}, 2, 1, 81 - 16},
+    /* parents that nobody has looked for */
+    {{{around, 5, C, 0, -1}, {hole, 5, H, 0, -1}}, 2, 1, 81 - 9},
+    /* an island */
+    {{{around, 5, C, 0, -1}, {hole, 5, H, 0, 0}, {on, 5, C, 0, 1}}, 3, 2,
+        81 - 9 + 4},
+    /* open */
+    {{{around, 4, 0, 0, -1}}, 1, 1, 0},
+    /* hulls, of a contour that has a hole */
+    {{{around, 5, C, 0, -1}, {hole, 5, H, 0, 0}, {around, 5, C, HULL, 0}}, 3,
+        1, 81},
+  };
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBuffer *frame = frame_through ("shapeanalytics mask=true", GRAY_CAPS,
+        frame_of_lines (cases[i].lines, cases[i].n));
+    GstBuffer *mask = mask_of (frame);
+    guint n_pixels = 0, highest = 0;
+    GstMapInfo map;
+
+    gst_buffer_map (mask, &map, GST_MAP_READ);
+    for (k = 0; k < map.size; k++) {
+      n_pixels += map.data[k] > 0;
+      highest = MAX (highest, map.data[k]);
+    }
+    fail_unless (n_pixels == cases[i].pixels, "case %u: %u pixels, not %u", i,
+        n_pixels, cases[i].pixels);
+    fail_unless (highest == (n_pixels > 0 ? cases[i].regions : 0), "case %u",
+        i);
+    gst_buffer_unmap (mask, &map);
+    gst_buffer_unref (mask);
+    gst_buffer_unref (frame);
+  }
+}
+
+GST_END_TEST;
+
 /* There and back: the same areas, labels and confidences. */
 GST_START_TEST (polygons_of_a_mask_are_the_shapes_again)
 {
@@ -536,7 +645,7 @@ track_of (GstBuffer * frame, guint layer, gsize index)
 
 GST_START_TEST (tracks_of_objects_become_those_of_shapes)
 {
-  GstBuffer *frame = frame_through ("shapeanalytics", GRAY_CAPS,
+  GstBuffer *frame = frame_through ("shapeanalytics ids=true", GRAY_CAPS,
       frame_of_boxes (4, SIDE, SIDE));
   const GstShapeAnnotation *annotations;
   GstShapeSet *set;
@@ -568,8 +677,8 @@ GST_END_TEST;
 GST_START_TEST (a_contour_and_its_hull_have_one_track)
 {
   const gchar *chains[] = {
-    CONTOURS HULLS "! shapeanalytics",
-    CONTOURS HULLS "! shapeanalytics kind=contour"
+    CONTOURS HULLS BOXES,
+    CONTOURS HULLS BOXES "kind=contour"
   };
   guint i;
 
@@ -611,6 +720,73 @@ GST_START_TEST (tracks_of_others_leave_shapes_alone)
 
 GST_END_TEST;
 
+/* What gst-python knows, by the names of the library's own types. */
+static gboolean
+is_common (GstAnalyticsMtdType type)
+{
+  return type == gst_analytics_od_mtd_get_mtd_type () ||
+      type == gst_analytics_cls_mtd_get_mtd_type () ||
+      type == gst_analytics_segmentation_mtd_get_mtd_type ();
+}
+
+GST_START_TEST (unless_asked_for_there_are_common_metadata_only)
+{
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    GstBuffer *frame = frame_through (i == 0 ? "shapeanalytics" :
+        "shapeanalytics ids=true", GRAY_CAPS, frame_of_boxes (6, SIDE, SIDE));
+    GstAnalyticsRelationMeta *meta =
+        gst_buffer_get_analytics_relation_meta (frame);
+    const guint n = gst_analytics_relation_get_length (meta);
+    guint k, n_others = 0;
+
+    for (k = 0; k < n; k++) {
+      const GstAnalyticsMtd mtd = { k, meta };
+
+      n_others += !is_common (gst_analytics_mtd_get_mtd_type (&mtd));
+    }
+    fail_unless_equals_int (n_others, i == 0 ? 0 : 6);
+    fail_unless_equals_int (n, 6 + 3 + n_others);
+    gst_buffer_unref (frame);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (tracks_of_objects_without_ids_are_warned_of_once)
+{
+  GstHarness *h = gst_harness_new_parse ("shapeanalytics mode=tracks");
+  GstBus *bus = take_bus (h, "shapeanalytics");
+  guint i;
+
+  gst_harness_set_src_caps_str (h, GRAY_CAPS);
+  for (i = 0; i < 3; i++) {
+    GstBuffer *frame = frame_through ("shapeanalytics", GRAY_CAPS,
+        frame_of_boxes (4, SIDE, SIDE));
+    GstAnalyticsRelationMeta *meta =
+        gst_buffer_get_analytics_relation_meta (frame);
+    GArray *objects = objects_of (frame);
+    GstAnalyticsMtd mtd;
+
+    fail_unless (gst_analytics_relation_meta_add_tracking_mtd (meta, 7, 0,
+            &mtd) && gst_analytics_relation_meta_set_relation (meta,
+            GST_ANALYTICS_REL_TYPE_RELATE_TO, OBJECT (objects, 0)->id,
+            mtd.id));
+    g_array_unref (objects);
+    frame = run (h, frame);
+    fail_unless (track_of (frame, 0, 0) == -1);
+    gst_buffer_unref (frame);
+    if (i == 0)
+      assert_message (bus, GST_MESSAGE_WARNING, "ids=true");
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  }
+  give_bus_back (h, "shapeanalytics", bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 shapeanalytics_suite (void)
 {
@@ -629,13 +805,16 @@ shapeanalytics_suite (void)
   tcase_add_test (boxes, the_largest_of_too_many_get_boxes_and_one_warning);
   tcase_add_test (boxes, earlier_metadata_stays);
   tcase_add_test (boxes, frames_without_shapes_get_nothing);
+  tcase_add_test (boxes, unless_asked_for_there_are_common_metadata_only);
   suite_add_tcase (suite, masks);
   tcase_add_test (masks, a_mask_is_the_picture);
   tcase_add_test (masks, polygons_of_a_mask_are_the_shapes_again);
+  tcase_add_test (masks, a_mask_is_what_is_inside);
   suite_add_tcase (suite, tracks);
   tcase_add_test (tracks, tracks_of_objects_become_those_of_shapes);
   tcase_add_test (tracks, a_contour_and_its_hull_have_one_track);
   tcase_add_test (tracks, tracks_of_others_leave_shapes_alone);
+  tcase_add_test (tracks, tracks_of_objects_without_ids_are_warned_of_once);
   return suite;
 }
 

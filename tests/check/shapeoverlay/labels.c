@@ -171,8 +171,9 @@ static guint32
 color_of (const gchar * mode, const GstShapePolyline * polylines, gsize n,
     const GstShapeAnnotation * annotations, gsize i)
 {
+  static const guint32 offsets[8] = { 0, };
   const GstShapeArrays arrays = {.n_shapes = n,.polylines = polylines,
-    .annotations = annotations
+    .offsets = offsets,.annotations = annotations
   };
   GstShapeOverlaySettings settings = { 0, };
   GstShapeOverlayColors colors;

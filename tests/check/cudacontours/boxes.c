@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* cudacontours in the boxes of detected objects that frames carry: the
+ * contours are those of a frame with a region of interest for each box, which
+ * the test works out by hand. */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "contours_test.h"
+
+#include <gst/analytics/analytics.h>
+
+#define FRAME_WIDTH 60
+#define FRAME_HEIGHT 40
+#define CAPS VIDEO ("GRAY8", 60, 40)
+
+static GstBuffer *
+make_frame (void)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, FRAME_WIDTH * FRAME_HEIGHT,
+      NULL);
+  GstMapInfo map;
+  gsize i;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (i = 0; i < map.size; i++)
+    map.data[i] = (i * 2654435761u >> 13) & 0xff;
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static GstShapeSet *
+push_frame (GstHarness * h, GstBuffer * buffer)
+{
+  GstShapeSet *set;
+
+  fail_unless (gst_harness_push (h, buffer) == GST_FLOW_OK);
+  buffer = gst_harness_pull (h);
+  set = gst_shape_set_ref (gst_buffer_get_shape_set (buffer));
+  gst_buffer_unref (buffer);
+  return set;
+}
+
+static GstHarness *
+start (void)
+{
+  GstHarness *h = contours_new ("roi-source=meta");
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  return h;
+}
+
+static void
+add_region (GstBuffer * buffer, guint x, guint y, guint width, guint height,
+    gint id)
+{
+  gst_buffer_add_video_region_of_interest_meta (buffer, "r", x, y, width,
+      height)->id = id;
+}
+
+static guint
+add_object (GstBuffer * buffer, gint x, gint y, gint width, gint height,
+    gfloat angle)
+{
+  GstAnalyticsODMtd object;
+
+  fail_unless (gst_analytics_relation_meta_add_oriented_od_mtd
+      (gst_buffer_add_analytics_relation_meta (buffer),
+          g_quark_from_static_string ("thing"), x, y, width, height, angle, 1,
+          &object));
+  return object.id;
+}
+
+/* Sets with the same text are the same. */
+static void
+assert_same_text (GstShapeSet * set, GstShapeSet * expected)
+{
+  gchar *a = gst_shape_set_to_json (set, NULL);
+  gchar *b = gst_shape_set_to_json (expected, NULL);
+
+  fail_unless_equals_string (a, b);
+  g_free (a);
+  g_free (b);
+  gst_shape_set_unref (set);
+  gst_shape_set_unref (expected);
+}
+
+GST_START_TEST (boxes_of_objects_are_regions)
+{
+  static const struct
+  {
+    gint x, y, width, height;
+    gdouble angle;
+    guint region[4];
+  } cases[] = {
+    {10, 5, 20, 12, 0, {10, 5, 20, 12}},
+    {-7, -3, 20, 12, 0, {0, 0, 13, 9}},
+    {50, 30, 20, 12, 0, {50, 30, 10, 10}},
+    /* a quarter turn about (20, 11), a half one, one and a half */
+    {10, 5, 20, 12, G_PI / 2, {14, 1, 12, 20}},
+    {10, 5, 20, 12, G_PI, {10, 5, 20, 12}},
+    {10, 5, 20, 12, 1.5 * G_PI, {14, 1, 12, 20}},
+    /* a square of 10 on its corner is 14.14 wide, around (25, 15) */
+    {20, 10, 10, 10, G_PI / 4, {17, 7, 16, 16}},
+    /* sides of 3 and 4 along 4:3 of 5: 4.8 wide, 5 high, around
+     * (32, 19.5) */
+    {30, 18, 4, 3, .9272952180016122, {29, 17, 6, 5}},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const guint *r = cases[i].region;
+    GstHarness *h = start ();
+    GstBuffer *boxed = make_frame (), *marked = make_frame ();
+    GstShapeSet *set;
+
+    GST_INFO ("case %u", i);
+    add_region (marked, r[0], r[1], r[2], r[3], add_object (boxed, cases[i].x,
+            cases[i].y, cases[i].width, cases[i].height, cases[i].angle));
+    set = push_frame (h, boxed);
+    fail_unless (n_contours (set) > 0);
+    assert_same_text (set, push_frame (h, marked));
+    gst_harness_teardown (h);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (both_kinds_come_in_order)
+{
+  GstHarness *h = start ();
+  GstBuffer *both = make_frame (), *marked = make_frame ();
+  guint first, second;
+
+  first = add_object (both, 1, 2, 20, 15, 0);
+  add_region (both, 30, 20, 25, 15, 9);
+  second = add_object (both, 35, 1, 20, 15, 0);
+  add_region (both, 2, 20, 12, 18, 8);
+  fail_unless (first != second);
+  add_region (marked, 30, 20, 25, 15, 9);
+  add_region (marked, 2, 20, 12, 18, 8);
+  add_region (marked, 1, 2, 20, 15, first);
+  add_region (marked, 35, 1, 20, 15, second);
+  assert_same_text (push_frame (h, both), push_frame (h, marked));
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Nothing of them is in the frame, or they have no size. */
+GST_START_TEST (boxes_elsewhere_have_no_contours)
+{
+  static const gint boxes[][4] = {
+    {60, 0, 10, 10}, {0, 40, 10, 10}, {-20, 3, 10, 10}, {3, -20, 10, 10},
+    {5, 5, 0, 10}, {5, 5, 10, -4}, {G_MAXINT, G_MAXINT, G_MAXINT, G_MAXINT},
+    {G_MININT, G_MININT, 5, 5},
+  };
+  GstHarness *h = start ();
+  GstBuffer *buffer = make_frame ();
+  GstShapeSet *set;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (boxes); i++)
+    add_object (buffer, boxes[i][0], boxes[i][1], boxes[i][2], boxes[i][3], 0);
+  add_object (buffer, 5, 5, 10, 10, NAN);
+  set = push_frame (h, buffer);
+  fail_unless_equals_int (n_contours (set), 0);
+  gst_shape_set_unref (set);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+boxes_suite (void)
+{
+  Suite *suite = suite_create ("boxes");
+  TCase *tcase = tcase_create ("boxes");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, boxes_of_objects_are_regions);
+  tcase_add_test (tcase, both_kinds_come_in_order);
+  tcase_add_test (tcase, boxes_elsewhere_have_no_contours);
+  return suite;
+}
+
+GST_CHECK_MAIN (boxes);

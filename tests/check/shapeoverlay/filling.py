@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What shapeoverlay fills, on black, of pictures of two values: half of a
+pixel or more is the picture, up to the border and around holes, but for single
+dark pixels between four bright ones."""
+import itertools
+import random
+import sys
+import unittest
+
+SKIP = 77
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    gi.require_version('GstApp', '1.0')
+    from gi.repository import Gst, GstApp
+except (ImportError, ValueError) as missing:
+    print('skipped:', missing)
+    sys.exit(SKIP)
+
+Gst.init(None)
+# rows of 4 n bytes
+WIDTH, HEIGHT = 24, 17
+
+
+def fill(picture, properties=''):
+    """The filling of the frame's contours: rows of gray. The frame itself is
+    as good as black: its values are 0 and 1."""
+    pipeline = Gst.parse_launch(
+        'appsrc name=in format=time caps="video/x-raw,format=GRAY8,width=%d,'
+        'height=%d,framerate=0/1" ! cudacontours level=0.5 '
+        'level-unit=sample close-at-border=true %s ! shapeoverlay '
+        'line-width=0 fill-opacity=1 color-mode=fixed color-name=white '
+        '! appsink name=out sync=false' % (WIDTH, HEIGHT, properties))
+    data = b''.join(bytes(row) for row in picture)
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_by_name('in').push_buffer(Gst.Buffer.new_wrapped(data))
+    pipeline.get_by_name('in').end_of_stream()
+    sample = pipeline.get_by_name('out').try_pull_sample(60 * Gst.SECOND)
+    buffer = sample.get_buffer()
+    data = buffer.extract_dup(0, WIDTH * HEIGHT)
+    pipeline.set_state(Gst.State.NULL)
+    return [data[y * WIDTH:(y + 1) * WIDTH] for y in range(HEIGHT)]
+
+
+def at(picture, x, y):
+    return x in range(WIDTH) and y in range(HEIGHT) and picture[y][x]
+
+
+def is_single_hole(picture, x, y):
+    return not picture[y][x] and all(
+        at(picture, x + dx, y + dy)
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
+
+
+def black():
+    return [[0] * WIDTH for _ in range(HEIGHT)]
+
+
+def white():
+    return [[1] * WIDTH for _ in range(HEIGHT)]
+
+
+def pictures():
+    yield 'white', white()
+    for x, y in itertools.product((0, 1, 11, WIDTH - 1), (0, 5, HEIGHT - 1)):
+        picture = black()
+        picture[y][x] = 1
+        yield 'a pixel at %d,%d' % (x, y), picture
+        # and a hole of four, not at the border
+        picture = white()
+        for dx, dy in itertools.product(range(2), range(2)):
+            if x + dx < WIDTH and y + dy < HEIGHT:
+                picture[y + dy][x + dx] = 0
+        yield 'a hole at %d,%d' % (x, y), picture
+    rand = random.Random(1)
+    for share in (.1, .3, .5, .7, .9):
+        yield 'noise', [[int(rand.random() < share) for _ in range(WIDTH)]
+                        for _ in range(HEIGHT)]
+    # rings in each other
+    yield 'rings', [[min(x, y, WIDTH - 1 - x, HEIGHT - 1 - y) // 2 % 2 ^ 1
+                     for x in range(WIDTH)] for y in range(HEIGHT)]
+
+
+class Filling(unittest.TestCase):
+    def test_half_a_pixel_or_more_is_the_picture(self):
+        for (name, picture), properties in itertools.product(
+                pictures(), ('', 'hierarchy=true')):
+            filled = fill(picture, properties)
+            for y, x in itertools.product(range(HEIGHT), range(WIDTH)):
+                if is_single_hole(picture, x, y):
+                    continue
+                with self.subTest(name, x=x, y=y):
+                    self.assertEqual(filled[y][x] >= 128,
+                                     bool(picture[y][x]))
+
+
+if __name__ == '__main__':
+    unittest.main()
