@@ -473,8 +473,8 @@ gst_shape_set_to_coco (GstShapeSet * set, const gchar * file_name,
  * kind and class, and of the same track or region; a shape of no track, or of
  * no region, is an object by itself. Areas of parts are added up, and a box is
  * around all of them. Run lengths are the pixels of
- * gst_shape_set_get_masks_bytes(), not compressed, and bounding box and area are
- * theirs; parts may overlap.
+ * gst_shape_set_get_masks_bytes(), not compressed, and bounding box and area
+ * are theirs; parts may overlap.
  *
  * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set when a
  *     layer could not be downloaded, memory ran out, or @set has no size and

@@ -120,6 +120,10 @@ gst_shape_coco_list_parts (GstShapeWriter * writer, GstShapeCocoGroup group_by,
     writer->text.bytes.failed |= !group_parts (writer, group_by, parts);
 }
 
+static const GstShapeCocoExtent nothing = {
+  INFINITY, INFINITY, -INFINITY, -INFINITY, 0
+};
+
 /* Polygons */
 
 /* Pixel corners, not centres. */
@@ -186,7 +190,7 @@ gst_shape_coco_append_polygons (GstShapeWriter * writer, const CsArray * parts,
 {
   gboolean is_first = TRUE;
 
-  *extent = (GstShapeCocoExtent) { INFINITY, INFINITY, -INFINITY, -INFINITY, 0 };
+  *extent = nothing;
   gst_shape_text_append (&writer->text, "[");
   for (; part; part = gst_shape_coco_next_part (parts, part)) {
     gsize first = 0;
@@ -260,7 +264,7 @@ gst_shape_coco_append_rle (GstShapeWriter * writer, GstShapeRaster * raster,
 {
   guint64 at = 0, begin = 0, end = 0;
 
-  *extent = (GstShapeCocoExtent) { INFINITY, INFINITY, -INFINITY, -INFINITY, 0 };
+  *extent = nothing;
   if (!list_runs (writer, raster, runs, width, height, parts, part)) {
     writer->text.bytes.failed = TRUE;
     return FALSE;

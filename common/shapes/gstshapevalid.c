@@ -242,8 +242,8 @@ cut_loop (Graph * graph, gsize place, gsize walk)
 static void
 push (Graph * graph, guint32 corner)
 {
-  graph->place[corner] = (guint32) graph->stack.len;
-  cs_array_append_val (&graph->stack, corner);
+  if (cs_array_append_val (&graph->stack, corner))
+    graph->place[corner] = (guint32) graph->stack.len - 1;
 }
 
 /* From the line @start, which leaves @from, until it would be taken again. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The pixels of shapes are those whose centres are inside, decided exactly."""
 
+import json
 import random
 import struct
 import sys
@@ -83,6 +84,18 @@ def masks(shape_set, kind=0):
     return [data[i:i + size] for i in range(0, len(data), size)]
 
 
+def decode(text):
+    """The pixels of a document's annotation by its run lengths, row by row."""
+    annotations = json.loads(text)['annotations']
+    if not annotations:
+        return bytes(WIDTH * HEIGHT)
+    columns = b''
+    for i, n in enumerate(annotations[0]['segmentation']['counts']):
+        columns += bytes([i % 2]) * n
+    return bytes(columns[x * HEIGHT + y]
+                 for y in range(HEIGHT) for x in range(WIDTH))
+
+
 def ring_of(rng, grid):
     """With corners that often meet pixels, each other and a side."""
     n = rng.randint(3, 9)
@@ -105,8 +118,10 @@ class Pixels(unittest.TestCase):
             shape_set = make_set(
                 [(outline, CLOSED, -1, 0)]
                 + [(hole, CLOSED | HOLE, 0, 0) for hole in holes])
-            self.assertEqual(masks(shape_set), [oracle(outline, holes)],
-                             (outline, holes))
+            expected = oracle(outline, holes)
+            self.assertEqual(masks(shape_set), [expected], (outline, holes))
+            self.assertEqual(decode(shape_set.to_coco_full('x', 1, 0)),
+                             expected, (outline, holes))
 
     def test_lines_that_miss_a_centre_by_less_than_rounding(self):
         """The sign of a sum of products that doubles do not hold."""
