@@ -325,6 +325,7 @@ run_raster (gpointer user_data, const CsPicture * picture, GError ** error)
     return cs_fail_no_memory (error, "the shapes of a frame");
   marks.version = self->version;
   cs_raster_settings_init (&settings);
+  settings.antialias = self->current.antialias;
   return cs_raster_run (self->raster, &marks, &settings, picture, picture,
       error);
 }

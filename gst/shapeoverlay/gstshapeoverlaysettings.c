@@ -194,6 +194,10 @@ static const GstShapesProperty rows[] = {
       "frame, from 0 (they are not filled) to 1. Holes stay empty, but with "
       "color-mode=shape they have a filling of their own. Multiplied by "
       "opacity."),
+  GST_SHAPES_BOOLEAN (Settings, antialias, "antialias", "Anti-alias", TRUE,
+      ANIMATED,
+      "Give borders soft edges. Without it a pixel is filled if its centre is "
+      "inside of a shape."),
   GST_SHAPES_BOOLEAN (Settings, draw_contours, "draw-contours", "Draw contours",
       TRUE, ANIMATED, "Draw contours, with solid lines."),
   GST_SHAPES_BOOLEAN (Settings, draw_hulls, "draw-hulls", "Draw hulls", TRUE,

@@ -70,7 +70,7 @@ typedef struct
   GstShapeOverlayColorMode color_mode;
   guint32 color;
   gdouble opacity, fill_opacity;
-  gboolean draw_contours, draw_hulls, draw_circles, draw_points;
+  gboolean antialias, draw_contours, draw_hulls, draw_circles, draw_points;
   gboolean fill_hulls, draw_rectangles, draw_ellipses, draw_regions;
   gdouble casing;
   guint32 casing_color;

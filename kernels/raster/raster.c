@@ -497,7 +497,8 @@ set_fills (CsRaster * raster, CsRasterJob * job, GError ** error)
     return TRUE;
   memset (&raster->fills_key, 0, sizeof (raster->fills_key));
   if (!cs_fill_set_update (&raster->fills, job->marks->fills,
-          (guint) job->format.width, (guint) job->format.height, error))
+          (guint) job->format.width, (guint) job->format.height,
+          job->format.antialias, error))
     return FALSE;
   raster->fills_key = key;
   return TRUE;

@@ -88,7 +88,10 @@ typedef enum
  * A region bounded by polygons. A pixel's coverage is the area of the pixel
  * that lies inside, by accumulation of signed areas: exact (to 1/65536, of
  * geometry snapped to 1/256 pixel) unless edges of different regions cross
- * within the pixel.
+ * within the pixel. Without antialiasing it is 1 if the pixel's centre is
+ * inside, decided exactly, else 0. A centre on an edge is outside, unless the
+ * edge is horizontal, or rings go the wrong way: the outline comes first, and
+ * holes go the other way round.
  */
 typedef struct
 {

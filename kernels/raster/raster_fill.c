@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From polygons to edges: snapped, cut off at the picture's borders. What lies
  * left of the picture moves to its border, which surrounds the same pixels, and
- * what lies right of it is left out. */
+ * what lies right of it is left out.
+ *
+ * Without antialiasing pixels are inside or not by their centres. Edges go along
+ * the borders of pixels then, so that their areas are all or nothing. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -9,6 +12,8 @@
 #include "raster_fill.h"
 
 #include <math.h>
+
+#include "base/orient.h"
 
 #define MAX_CELLS (1u << 30)
 #define MAX_EDGES (1u << 30)
@@ -31,6 +36,7 @@ typedef struct
   gint32 width, height;
   gint32 x0, y0, x1, y1;
   guint64 n_visited;
+  gboolean antialias;
 } Builder;
 
 void
@@ -194,6 +200,78 @@ add_ring (Builder * b, const float *points, gsize n)
   }
 }
 
+/* Of row @y, the first pixel whose centre is to the right of the line from @a
+ * to @b; one on the line is, unless it is @entered there. */
+static gint32
+find_column (const Builder * b, Point from, Point to, gint32 y,
+    gboolean entered)
+{
+  const gint32 width = b->width >> CS_FILL_SHIFT;
+  const double x = cut_at_y (from, to, y).x, nearest = rint (x);
+  gint side;
+
+  if (x < 0 || x > width)
+    return x < 0 ? 0 : width;
+  if (fabs (x - nearest) > 1e-3)
+    return (gint32) ceil (x);
+  /* rounding decides nothing */
+  side = cs_orient (from.x, from.y, to.x, to.y, nearest, y);
+  if (to.y > from.y)
+    side = -side;
+  return (gint32) nearest + (side < 0 || (side == 0 && entered));
+}
+
+/* Along the borders of pixels, where the rows' centres cross the side. */
+static void
+add_stairs (Builder * b, Point from, Point to, gboolean entered)
+{
+  const gboolean down = to.y > from.y;
+  const double height = b->height >> CS_FILL_SHIFT;
+  const gint32 end = (gint32) CLAMP (ceil (MAX (from.y, to.y)), 0, height);
+  gint32 y = (gint32) CLAMP (ceil (MIN (from.y, to.y)), 0, height);
+
+  while (y < end) {
+    const gint32 first = y, column = find_column (b, from, to, y, entered);
+    const gint32 x = column << CS_FILL_SHIFT;
+
+    while (++y < end && find_column (b, from, to, y, entered) == column);
+    b->n_visited++;
+    if (down)
+      add_edge (b, x, first << CS_FILL_SHIFT, x, y << CS_FILL_SHIFT);
+    else
+      add_edge (b, x, y << CS_FILL_SHIFT, x, first << CS_FILL_SHIFT);
+  }
+}
+
+static double
+find_area (const float *points, gsize n)
+{
+  double area = 0;
+  gsize i, last = n - 1;
+
+  for (i = 0; i < n; last = i++)
+    area += ((double) points[2 * last] - points[0]) *
+        ((double) points[2 * i + 1] - points[1]) -
+        ((double) points[2 * i] - points[0]) *
+        ((double) points[2 * last + 1] - points[1]);
+  return area;
+}
+
+/* @turned: the inside is on the left. */
+static void
+add_centers_ring (Builder * b, const float *points, gsize n, gboolean turned)
+{
+  gsize i, last = n - 1;
+
+  for (i = 0; n >= 3 && i < n; last = i++) {
+    const Point from = { points[2 * last], points[2 * last + 1] };
+    const Point to = { points[2 * i], points[2 * i + 1] };
+
+    if (from.y != to.y)
+      add_stairs (b, from, to, (to.y < from.y) != turned);
+  }
+}
+
 static gboolean
 finish_region (Builder * b, CsFillRegion * region, GError ** error)
 {
@@ -231,6 +309,7 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
   CsFillRegion region = {.first_edge = (guint32) set->edges.len,.rule =
         fill->rule
   };
+  double area = 0;
   guint32 i;
 
   if ((gsize) fill->first_ring + fill->n_rings > fills->n_rings) {
@@ -246,10 +325,15 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
     const float *points = fills->points + 2 * (gsize) fills->rings[i];
     const gsize n = fills->rings[i + 1] - fills->rings[i];
 
-    if (is_finite_ring (points, n))
-      add_ring (b, points, n);
-    else
+    if (!is_finite_ring (points, n)) {
       set->dropped++;
+    } else if (b->antialias) {
+      add_ring (b, points, n);
+    } else {
+      /* the outline comes first, and holes go the other way round */
+      area = area != 0 || n == 0 ? area : find_area (points, n);
+      add_centers_ring (b, points, n, area < 0);
+    }
   }
   if (set->edges.len > MAX_EDGES) {
     g_set_error (error, CS_ERROR, CS_ERROR_LIMIT,
@@ -263,10 +347,10 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
 
 gboolean
 cs_fill_set_update (CsFillSet * set, const CsFills * fills, guint width,
-    guint height, GError ** error)
+    guint height, gboolean antialias, GError ** error)
 {
   Builder builder = {.set = set,.width = (gint32) width << CS_FILL_SHIFT,
-    .height = (gint32) height << CS_FILL_SHIFT
+    .height = (gint32) height << CS_FILL_SHIFT,.antialias = antialias
   };
   gsize i;
 

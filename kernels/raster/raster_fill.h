@@ -30,10 +30,10 @@ void cs_fill_set_init (CsFillSet * set);
 void cs_fill_set_clear (CsFillSet * set);
 
 /* Takes the edges of @fills, cut off at the borders of a picture of @width x
- * @height pixels. Fails with CS_ERROR_INVALID, CS_ERROR_LIMIT or
- * CS_ERROR_NO_MEMORY. */
+ * @height pixels. Without @antialias they surround the pixels whose centres are
+ * inside. Fails with CS_ERROR_INVALID, CS_ERROR_LIMIT or CS_ERROR_NO_MEMORY. */
 gboolean cs_fill_set_update (CsFillSet * set, const CsFills * fills,
-    guint width, guint height, GError ** error);
+    guint width, guint height, gboolean antialias, GError ** error);
 
 G_END_DECLS
 

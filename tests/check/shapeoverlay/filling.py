@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What shapeoverlay fills, on black, of pictures of two values: half of a
-pixel or more is the picture, up to the border and around holes, but for single
-dark pixels between four bright ones."""
+"""What shapeoverlay fills: without antialiasing the pixels above the level. With
+it, on black, of pictures of two values, half of a pixel or more, up to the
+border and around holes, but for single dark pixels between four bright
+ones."""
 import itertools
 import random
 import sys
@@ -24,15 +25,16 @@ Gst.init(None)
 WIDTH, HEIGHT = 24, 17
 
 
-def fill(picture, properties=''):
+def fill(picture, properties='', drawing=''):
     """The filling of the frame's contours: rows of gray. The frame itself is
     as good as black: its values are 0 and 1."""
     pipeline = Gst.parse_launch(
         'appsrc name=in format=time caps="video/x-raw,format=GRAY8,width=%d,'
         'height=%d,framerate=0/1" ! cudacontours level=0.5 '
         'level-unit=sample close-at-border=true %s ! shapeoverlay '
-        'line-width=0 fill-opacity=1 color-mode=fixed color-name=white '
-        '! appsink name=out sync=false' % (WIDTH, HEIGHT, properties))
+        'line-width=0 fill-opacity=1 color-mode=fixed color-name=white %s '
+        '! appsink name=out sync=false'
+        % (WIDTH, HEIGHT, properties, drawing))
     data = b''.join(bytes(row) for row in picture)
     pipeline.set_state(Gst.State.PLAYING)
     pipeline.get_by_name('in').push_buffer(Gst.Buffer.new_wrapped(data))
@@ -84,6 +86,22 @@ def pictures():
 
 
 class Filling(unittest.TestCase):
+    def test_without_antialiasing_it_is_the_pixels_above_the_level(self):
+        rand = random.Random(2)
+        for number, properties in itertools.product(
+                range(20), ('', 'positive-orientation=high',
+                            'fully-connected=high hierarchy=true')):
+            values = (0, 255) if number % 2 else range(256)
+            picture = [[rand.choice(values) for _ in range(WIDTH)]
+                       for _ in range(HEIGHT)]
+            filled = fill(picture, 'level=127.5 ' + properties,
+                          'antialias=false')
+            for y, x in itertools.product(range(HEIGHT), range(WIDTH)):
+                with self.subTest(properties, x=x, y=y):
+                    self.assertEqual(
+                        filled[y][x], 255 if picture[y][x] > 127 else
+                        picture[y][x])
+
     def test_half_a_pixel_or_more_is_the_picture(self):
         for (name, picture), properties in itertools.product(
                 pictures(), ('', 'hierarchy=true')):

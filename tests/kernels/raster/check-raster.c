@@ -420,6 +420,48 @@ check_fill_areas (guint32 seed)
   g_rand_free (rand);
 }
 
+/* Without antialiasing: by the pixels' centres. */
+static void
+check_fill_centers (guint32 seed)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = random_side (rand);
+  const guint height = random_side (rand);
+  Fills *fills = fills_new (rand, 1, width, height, 1e5);
+  const CsMark mark = {.half_width = CS_MARK_FILL,.rgba = 0xffffffff };
+  guint8 *memory = g_malloc ((gsize) width * height);
+  CsPicture picture = {.type = CS_SAMPLE_U8,.width = width,.height = height,
+    .depth = 8,.data = {memory},.pixel_stride = {1},.row_stride = {width}
+  };
+  CsRasterSettings settings;
+  CsMarks marks = {.marks = &mark,.n = 1,.fills = &fills->fills };
+  double distance;
+  guint x, y, i;
+
+  cs_raster_settings_init (&settings);
+  settings.background = CS_BACKGROUND_BLACK;
+  settings.antialias = FALSE;
+  begin ("centres in fill %u on %u x %u", seed, width, height);
+  for (i = 0; i < n_runners && !runners[i].is_cuda; i++) {
+    expect (cs_raster_run (runners[i].raster, &marks, &settings, NULL,
+            &picture, NULL), "%s fails", runners[i].name);
+    for (y = 0; y < height; y++) {
+      for (x = 0; x < width; x++) {
+        const gboolean inside = fills_has_center (&fills->fills, 0, x, y,
+            &distance);
+
+        expect (memory[y * width + x] == (inside ? 255 : 0)
+            || distance < 1e-6, "%s: (%u, %u): %u, and %g from an edge",
+            runners[i].name, x, y, memory[y * width + x], distance);
+      }
+    }
+  }
+  end ();
+  g_free (memory);
+  fills_free (fills);
+  g_rand_free (rand);
+}
+
 /* Many layers that let nearly everything through, where the order of sums
  * differs most; and many marks on one tile. */
 static void
@@ -696,8 +738,10 @@ check_all (guint n_cases, guint seed)
   check_stats ();
   for (i = 0; i < n_cases; i++)
     check_random (seed + i);
-  for (i = 0; i < n_cases / 5; i++)
+  for (i = 0; i < n_cases / 5; i++) {
     check_fill_areas (seed + i);
+    check_fill_centers (seed + i);
+  }
   for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
   for (i = 0; i < MIN (3 * n_layouts, n_cases); i++)

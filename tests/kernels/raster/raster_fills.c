@@ -201,7 +201,7 @@ fills_cover (const CsFills * fills, guint index, guint width, guint height,
   guint x, y, i;
 
   cs_fill_set_init (&set);
-  if (!cs_fill_set_update (&set, fills, width, height, NULL))
+  if (!cs_fill_set_update (&set, fills, width, height, antialias, NULL))
     g_error ("no edges");
   region = &cs_array_index (&set.regions, CsFillRegion, index);
   for (i = 0; i < region->n_edges; i++)
@@ -276,6 +276,40 @@ count_edges (const Point * p, guint n, double x, double y)
         MIN (a.y, b.y) < y + 1 && MAX (a.y, b.y) > y - 1;
   }
   return count;
+}
+
+gboolean
+fills_has_center (const CsFills * fills, guint index, int x, int y,
+    double *distance)
+{
+  const CsFill *fill = &fills->fills[index];
+  gint winding = 0, crossings = 0;
+  guint i, j;
+
+  *distance = INFINITY;
+  for (i = fill->first_ring; i < fill->first_ring + fill->n_rings; i++) {
+    const guint n = fills->rings[i + 1] - fills->rings[i];
+    const float *points = fills->points + 2 * fills->rings[i];
+    gboolean is_finite = n >= 3;
+
+    for (j = 0; j < 2 * n; j++)
+      is_finite &= isfinite (points[j]);
+    for (j = 0; is_finite && j < n; j++) {
+      const float *a = points + 2 * j, *b = points + 2 * ((j + 1) % n);
+      const double ux = (double) b[0] - a[0], uy = (double) b[1] - a[1];
+      const double px = (double) x - a[0], py = (double) y - a[1];
+      const double length = hypot (ux, uy);
+      const double along = length > 0 ? CLAMP ((px * ux + py * uy) / length,
+          0, length) / length : 0;
+
+      *distance = MIN (*distance, hypot (px - along * ux, py - along * uy));
+      if ((a[1] > y) == (b[1] > y) || py / uy * ux > px)
+        continue;
+      winding += b[1] > a[1] ? 1 : -1;
+      crossings++;
+    }
+  }
+  return fill->rule == CS_FILL_NONZERO ? winding != 0 : crossings % 2;
 }
 
 double

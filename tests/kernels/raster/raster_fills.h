@@ -31,6 +31,11 @@ void fills_free (Fills * fills);
 void fills_cover (const CsFills * fills, guint index, guint width,
     guint height, gboolean antialias, float *coverage);
 
+/* Whether the centre of one pixel is inside, and how far from the nearest edge
+ * it is. */
+gboolean fills_has_center (const CsFills * fills, guint index, int x, int y,
+    double *distance);
+
 /* The coverage of one pixel in real numbers: signed areas of the rings clipped
  * to the pixel (Sutherland and Hodgman), whose sum the rule turns into
  * coverage. @n_edges: (out): how many edges pass near the pixel */
