@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/orient.h"
 #include "gstshapeset.h"
 
 G_BEGIN_DECLS
@@ -38,31 +39,12 @@ gst_shape_points_are_closed (const GstShapePoint * points, gsize n)
           points[n - 1].y));
 }
 
-/* The arc length of @n points, in pixels. */
-static inline gdouble
-gst_shape_points_length (const GstShapePoint * points, gsize n)
+/* Positive if @p is to the right of the line from @a down to @b, with x to the
+ * right and y down; 0 if it is on it. Exact. */
+static inline gint
+gst_shape_points_orient (GstShapePoint a, GstShapePoint b, GstShapePoint p)
 {
-  gdouble length = 0;
-
-  for (gsize i = 1; i < n; i++)
-    length += hypot ((gdouble) points[i].x - points[i - 1].x,
-        (gdouble) points[i].y - points[i - 1].y);
-  return length;
-}
-
-/* Sets the bounding box of @polyline to that of @n points, at least one. */
-static inline void
-gst_shape_points_bound (const GstShapePoint * points, gsize n,
-    GstShapePolyline * polyline)
-{
-  polyline->bbox_x0 = polyline->bbox_y0 = INFINITY;
-  polyline->bbox_x1 = polyline->bbox_y1 = -INFINITY;
-  for (gsize i = 0; i < n; i++) {
-    polyline->bbox_x0 = MIN (polyline->bbox_x0, points[i].x);
-    polyline->bbox_y0 = MIN (polyline->bbox_y0, points[i].y);
-    polyline->bbox_x1 = MAX (polyline->bbox_x1, points[i].x);
-    polyline->bbox_y1 = MAX (polyline->bbox_y1, points[i].y);
-  }
+  return cs_orient (a.x, a.y, p.x, p.y, b.x, b.y);
 }
 
 /* The area, perimeter, centroid and bounding box of @n points, as cudacontours

@@ -8,7 +8,7 @@
  * odd number of these crossings are inside the ring. What has to be decided is
  * on which side of a crossing a pixel's centre is, or whether it is on it.
  *
- * Centres are whole numbers and points are floats, of which gst_shape_orient()
+ * Centres are whole numbers and points are floats, of which cs_orient()
  * decides exactly. So nothing is ever rounded to the wrong side.
  */
 
@@ -16,9 +16,9 @@
 #include "config.h"
 #endif
 
+#include <float.h>
 #include <stdlib.h>
 
-#include "gstshapeorient.h"
 #include "gstshapepoints.h"
 #include "gstshaperaster.h"
 
@@ -55,7 +55,7 @@ typedef struct
 static gint
 side_of (const Side * s, gdouble x, gdouble y)
 {
-  return gst_shape_orient (s->ax, s->ay, s->bx, s->by, x, y);
+  return cs_orient (s->ax, s->ay, x, y, s->bx, s->by);
 }
 
 /* The event of a row that meets a side: @first is the first pixel that is not

@@ -16,7 +16,7 @@
 #endif
 
 #include "base/memory.h"
-#include "gstshapeorient.h"
+#include "gstshapepoints.h"
 #include "gstshaperings.h"
 
 #define NONE G_MAXUINT32

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "gstshapeorient.h"
+#include "gstshapepoints.h"
 
 /* Attempts with half the tolerance each, before all points stay. */
 #define MAX_ATTEMPTS 8
@@ -55,14 +55,6 @@ compare_sides (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
-/* Twice the signed area of @a @b @c. */
-static gdouble
-orient (GstShapePoint a, GstShapePoint b, GstShapePoint c)
-{
-  return ((gdouble) b.x - a.x) * ((gdouble) c.y - a.y) -
-      ((gdouble) b.y - a.y) * ((gdouble) c.x - a.x);
-}
-
 /* Whether sides that are not neighbours have a point in common. */
 static gboolean
 intersects (const Side * p, const Side * q)
@@ -70,15 +62,17 @@ intersects (const Side * p, const Side * q)
   if (MAX (p->a.y, p->b.y) < MIN (q->a.y, q->b.y)
       || MAX (q->a.y, q->b.y) < MIN (p->a.y, p->b.y))
     return FALSE;
-  return orient (p->a, p->b, q->a) * orient (p->a, p->b, q->b) <= 0
-      && orient (q->a, q->b, p->a) * orient (q->a, q->b, p->b) <= 0;
+  return gst_shape_points_orient (p->a, p->b, q->a) *
+      gst_shape_points_orient (p->a, p->b, q->b) <= 0
+      && gst_shape_points_orient (q->a, q->b, p->a) *
+      gst_shape_points_orient (q->a, q->b, p->b) <= 0;
 }
 
 /* Whether @q, which begins where @p ends, runs back on it. */
 static gboolean
 folds_back (const Side * p, const Side * q)
 {
-  return orient (p->a, p->b, q->b) == 0
+  return gst_shape_points_orient (p->a, p->b, q->b) == 0
       && ((gdouble) p->b.x - p->a.x) * ((gdouble) q->b.x - p->b.x) +
       ((gdouble) p->b.y - p->a.y) * ((gdouble) q->b.y - p->b.y) < 0;
 }

@@ -45,7 +45,8 @@ GENERATED = {'config.h'}
 # what the files of a folder may include besides their own folder; the longest prefix counts
 MAY_INCLUDE = {
     'kernels/': ('kernels/',),
-    'common/shapes/': ('common/shapes/', 'kernels/base/array.h', 'kernels/base/map.h', 'kernels/base/memory.h'),
+    'common/shapes/': ('common/shapes/', 'kernels/base/array.h', 'kernels/base/map.h', 'kernels/base/memory.h',
+                       'kernels/base/orient.h'),
     'common/cuda/': ('common/shapes/', 'kernels/base/'),
     'common/element/': ('common/cuda/', 'common/shapes/', 'kernels/base/'),
     'common/engine/': ('common/', 'kernels/'),
