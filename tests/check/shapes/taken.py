@@ -381,5 +381,27 @@ class Columns(unittest.TestCase):
             self.assertEqual([c.class_id for c in shapes.contours()], [4] * 3)
 
 
+class Extremes(unittest.TestCase):
+    def test_measures_of_hulls_of_any_size(self):
+        points = np.array([(0, 0), (4, 0), (4, 3), (0, 3), (1, 1)], 'f8')
+        for exponent in (-1000, -520, -300, 0, 300, 520, 1000):
+            size = 2. ** exponent
+            hull = GstShapes.convex_hull(points * size)
+            self.assertEqual(hull.vertices.tolist(), [0, 1, 2, 3])
+            with np.errstate(all='ignore'):
+                self.assertEqual(hull.area, 12 * np.square(size))
+            self.assertEqual(hull.perimeter, 14 * size)
+            self.assertEqual(hull.centroid, (2 * size, 1.5 * size))
+            self.assertEqual(hull.bbox, (0, 0, 4 * size, 3 * size))
+            self.assertEqual(hull.feret, (3 * size, 5 * size))
+            self.assertEqual(hull.circle, (hull.centroid, 2.5 * size))
+        far = GstShapes.convex_hull(1 + points * 2. ** -40)
+        self.assertAlmostEqual(far.area / 12 * 2. ** 80, 1)
+        for one in ([(1e300, -1e300)] * 3, [(0, 5e-324)]):
+            hull = GstShapes.convex_hull(one)
+            self.assertEqual((hull.area, hull.perimeter), (0, 0))
+            self.assertEqual(hull.centroid, tuple(one[0]))
+
+
 if __name__ == '__main__':
     unittest.main(verbosity=1)

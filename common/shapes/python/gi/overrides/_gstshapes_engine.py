@@ -383,6 +383,10 @@ class ConvexHull:
     def __init__(self, points, vertices, record, measures, n_ignored):
         self.points = points
         self.vertices = vertices
+        self.n_ignored = n_ignored
+        self._take(record, measures)
+
+    def _take(self, record, measures):
         self.area, self.perimeter = record[7:9]
         self.centroid = record[9:11]
         self.bbox = record[11:15]
@@ -390,7 +394,6 @@ class ConvexHull:
         self.feret_directions = measures.feret_directions
         self.rect = measures.rect
         self.circle = measures.circle
-        self.n_ignored = n_ignored
 
     @property
     def simplices(self):
@@ -408,6 +411,22 @@ class ConvexHull:
         self.rect = (_moved(centre, offset), *size)
         centre, radius = self.circle
         self.circle = (_moved(centre, offset), radius)
+
+    def _scale(self, numpy, exponent):
+        """All lengths times 2^exponent."""
+        def scaled(values, power=1):
+            with numpy.errstate(over='ignore', under='ignore'):
+                return numpy.ldexp(values, power * exponent).tolist()
+
+        self.area = scaled(self.area, 2)
+        self.perimeter = scaled(self.perimeter)
+        self.centroid = tuple(scaled(self.centroid))
+        self.bbox = tuple(scaled(self.bbox))
+        self.feret = tuple(scaled(self.feret))
+        center, size, angle = self.rect
+        self.rect = (tuple(scaled(center)), tuple(scaled(size)), angle)
+        center, radius = self.circle
+        self.circle = (tuple(scaled(center)), scaled(radius))
 
     def __repr__(self):
         return '<hull of %d vertices, area %g>' % (len(self.vertices),
@@ -488,30 +507,8 @@ def _moved(values, by):
                  for v, d in zip(values, by * (len(values) // 2)))
 
 
-def convex_hull(points, *, include_collinear=False, backend='auto'):
-    """The exact convex hull of points, as scipy.spatial.ConvexHull in 2-D.
-
-    points: (n, 2) x and y, any real type, or OpenCV's (n, 1, 2); a geometry
-    that has __geo_interface__, as Shapely's; or a list of such arrays or
-    geometries. NaN, infinite and masked ones (numpy.ma) are ignored
-    include_collinear: also the points on the hull's edges
-    backend: 'auto', 'cuda', 'cpu', or a GstShapes.ShapeEngine
-
-    Returns a ConvexHull. One point or several equal ones have one vertex,
-    collinear points two.
-
-    It is exact for all finite float64, for integers up to 2^53, and for larger
-    ones, too, if their largest and smallest x, and y, differ by at most 2^53.
-    Other points that double precision would round are refused.
-
-    Raises ValueError for another shape, when no point is finite and for points
-    that would be rounded, TypeError for another type, MemoryError,
-    RuntimeError when there is no such backend.
-    """
-    numpy = require('numpy', 'convex_hull()')
-    points, missing = _hull_points(numpy, points)
-    exact, offset = _exact(numpy, points, missing)
-    numbers = _typed(_with_nan(exact, missing), 'points', _COORDINATES)
+def _find_hull(numpy, numbers, include_collinear, backend):
+    """vertices, record, measures, n_ignored"""
     if len(numbers) > 1 and (numbers.strides[1] != numbers.itemsize
                              or numbers.strides[0] < 2 * numbers.itemsize):
         numbers = numbers.copy('C')
@@ -533,7 +530,57 @@ def convex_hull(points, *, include_collinear=False, backend='auto'):
                                  layout.size, '').memoryview())
         for which, layout in ((parts.POLYLINES, POLYLINE),
                               (parts.HULL_MEASURES, HULL_MEASURES)))
-    hull = ConvexHull(points, vertices, record, HullMeasures(measures),
-                      result.get_n_ignored())
+    return vertices, record, HullMeasures(measures), result.get_n_ignored()
+
+
+def _measure_extremes(numpy, hull, corners, backend):
+    """Measures again what products of coordinates over- or underflow of, as
+    large as 1."""
+    if corners.dtype != 'float64':
+        return
+    largest, extent = numpy.abs(corners).max(), numpy.abs(
+        corners / 2 - corners[0] / 2).max()
+    if extent == 0 or (largest < 2. ** 300 and extent > 2. ** -300):
+        return
+    exponent = int(numpy.frexp(extent)[1]) + 1
+    first = numpy.ldexp(corners[0], -exponent)
+    _vertices, record, measures, _n = _find_hull(
+        numpy, numpy.ldexp(corners, -exponent) - first, False, backend)
+    hull._take(record, measures)
+    hull._move(tuple(first.tolist()))
+    hull._scale(numpy, exponent)
+
+
+def convex_hull(points, *, include_collinear=False, backend='auto'):
+    """The exact convex hull of points, as scipy.spatial.ConvexHull in 2-D.
+
+    points: (n, 2) x and y, any real type, or OpenCV's (n, 1, 2); a geometry
+    that has __geo_interface__, as Shapely's; or a list of such arrays or
+    geometries. NaN, infinite and masked ones (numpy.ma) are ignored
+    include_collinear: also the points on the hull's edges
+    backend: 'auto', 'cuda', 'cpu', or a GstShapes.ShapeEngine
+
+    Returns a ConvexHull. One point or several equal ones have one vertex,
+    collinear points two.
+
+    The measures are those of double precision; an area beyond its range is
+    infinite or 0.
+
+    It is exact for all finite float64, for integers up to 2^53, and for larger
+    ones, too, if their largest and smallest x, and y, differ by at most 2^53.
+    Other points that double precision would round are refused.
+
+    Raises ValueError for another shape, when no point is finite and for points
+    that would be rounded, TypeError for another type, MemoryError,
+    RuntimeError when there is no such backend.
+    """
+    numpy = require('numpy', 'convex_hull()')
+    points, missing = _hull_points(numpy, points)
+    exact, offset = _exact(numpy, points, missing)
+    numbers = _typed(_with_nan(exact, missing), 'points', _COORDINATES)
+    vertices, record, measures, n_ignored = _find_hull(
+        numpy, numbers, include_collinear, backend)
+    hull = ConvexHull(points, vertices, record, measures, n_ignored)
+    _measure_extremes(numpy, hull, numbers[vertices], backend)
     hull._move(offset)
     return hull
