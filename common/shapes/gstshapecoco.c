@@ -310,8 +310,9 @@ append_annotations (GstShapeCoco * coco, GstShapeWriter * writer, guint width,
   if (coco->segmentation == GST_SHAPE_COCO_SEGMENTATION_RLE
       && coco->parts.len > 0 && (width == 0 || height == 0
           || width > G_MAXINT32 || height > G_MAXINT32)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE,
-        "shapes of a frame of %u x %u have no pixels", width, height);
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "run lengths are of all pixels of the frame, and its size is %u x %u; "
+        "write polygons, or give it", width, height);
     return FALSE;
   }
   for (gsize i = 0; i < coco->parts.len

@@ -238,7 +238,7 @@ read_polyline (const GstShapeJsonReader * reader, const json_t * shape,
   };
 
   gst_shape_polyline_forget (p);
-  p->solidity = p->kind == GST_SHAPE_KIND_HULL ? NAN : 0;
+  p->solidity = NAN;
   return gst_shape_json_read_id (reader, shape, "id", &p->id)
       && gst_shape_json_read_id (reader, shape, "class", &p->class_id)
       && gst_shape_json_read_id (reader, shape, "image", &p->image)

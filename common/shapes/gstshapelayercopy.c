@@ -47,7 +47,7 @@ measure_polylines (const GstShapeBlock * block, gsize n)
       continue;
     gst_shape_points_measure (block->points + block->offsets[i], n_points,
         p->flags & GST_SHAPE_FLAG_CLOSED, p);
-    if (p->kind == GST_SHAPE_KIND_HULL && p->solidity == 0)
+    if (p->solidity == 0)
       p->solidity = NAN;
   }
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/map.h"
 #include "gstshapeselect.h"
 #include "gstshapes-private.h"
@@ -240,27 +241,31 @@ contains (const GstShapePoint * points, gsize n, gdouble x, gdouble y)
   return inside;
 }
 
+/* A polygon, and its bounding box. */
+typedef struct
+{
+  const GstShapePoint *points;
+  gsize n;
+  gint32 id;
+  GstShapePoint low, high;
+} Region;
+
 /* The id of the first region around (x, y); -1 if there is none. */
 static gint32
-find_region (GstShapeSet * regions, gdouble x, gdouble y)
+find_region (const CsArray * regions, gdouble x, gdouble y)
 {
-  for (guint i = 0; i < gst_shape_set_get_n_layers (regions); i++) {
-    const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (regions, i), NULL);
+  for (gsize i = 0; i < regions->len; i++) {
+    const Region *region = &cs_array_index (regions, Region, i);
 
-    for (gsize k = 0; arrays->points && k < arrays->n_shapes; k++) {
-      const gsize first = arrays->offsets[k];
-
-      if (arrays->offsets[k + 1] > first && contains (arrays->points + first,
-              arrays->offsets[k + 1] - first, x, y))
-        return arrays->polylines[k].id;
-    }
+    if (x >= region->low.x && x <= region->high.x && y >= region->low.y
+        && y <= region->high.y && contains (region->points, region->n, x, y))
+      return region->id;
   }
   return -1;
 }
 
 static GstShapeLayer *
-assign_layer (GstShapeLayer * layer, GstShapeSet * regions, GError ** error)
+assign_layer (GstShapeLayer * layer, const CsArray * regions, GError ** error)
 {
   const GstShapeArrays *from = gst_shape_layer_map_host (layer, error);
   GstShapeLayer *assigned;
@@ -287,13 +292,30 @@ assign_layer (GstShapeLayer * layer, GstShapeSet * regions, GError ** error)
   return assigned;
 }
 
-/* Whether all layers are on the host, and have points. */
-static gboolean
-check_regions (GstShapeSet * regions, GError ** error)
+static void
+append_region (CsArray * regions, const GstShapeArrays * arrays, gsize i)
 {
-  for (guint i = 0; i < gst_shape_set_get_n_layers (regions); i++) {
+  const gsize first = arrays->offsets[i], n = arrays->offsets[i + 1] - first;
+  Region region = { arrays->points + first, n, arrays->polylines[i].id };
+
+  if (n == 0)
+    return;
+  region.low = region.high = region.points[0];
+  for (gsize k = 1; k < n; k++) {
+    region.low.x = MIN (region.low.x, region.points[k].x);
+    region.low.y = MIN (region.low.y, region.points[k].y);
+    region.high.x = MAX (region.high.x, region.points[k].x);
+    region.high.y = MAX (region.high.y, region.points[k].y);
+  }
+  cs_array_append_val (regions, region);
+}
+
+static gboolean
+list_regions (GstShapeSet * set, CsArray * regions, GError ** error)
+{
+  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
     const GstShapeArrays *arrays =
-        gst_shape_layer_map_host (gst_shape_set_get_layer (regions, i), error);
+        gst_shape_layer_map_host (gst_shape_set_get_layer (set, i), error);
 
     if (!arrays)
       return FALSE;
@@ -302,8 +324,12 @@ check_regions (GstShapeSet * regions, GError ** error)
           "regions need polygons with points");
       return FALSE;
     }
+    for (gsize k = 0; k < arrays->n_shapes; k++)
+      append_region (regions, arrays, k);
   }
-  return TRUE;
+  if (regions->failed)
+    no_memory (error);
+  return !regions->failed;
 }
 
 /**
@@ -330,23 +356,24 @@ GstShapeSet *
 gst_shape_set_assign_regions (GstShapeSet * set, GstShapeSet * regions,
     GError ** error)
 {
-  GstShapeSet *assigned;
+  GstShapeSet *assigned = NULL;
+  CsArray list;
 
   g_return_val_if_fail (set != NULL, NULL);
   g_return_val_if_fail (regions != NULL, NULL);
 
-  if (!check_regions (regions, error))
-    return NULL;
-  assigned = gst_shape_set_derive_empty (set);
-  for (guint i = 0; i < gst_shape_set_get_n_layers (set); i++) {
+  cs_array_init (&list, sizeof (Region));
+  if (list_regions (regions, &list, error))
+    assigned = gst_shape_set_derive_empty (set);
+  for (guint i = 0; assigned && i < gst_shape_set_get_n_layers (set); i++) {
     GstShapeLayer *layer = assign_layer (gst_shape_set_get_layer (set, i),
-        regions, error);
+        &list, error);
 
-    if (!layer) {
-      gst_shape_set_unref (assigned);
-      return NULL;
-    }
-    gst_shape_set_add_layer (assigned, layer);
+    if (layer)
+      gst_shape_set_add_layer (assigned, layer);
+    else
+      g_clear_pointer (&assigned, gst_shape_set_unref);
   }
+  cs_array_clear (&list);
   return assigned;
 }

@@ -70,7 +70,7 @@ typedef enum
  * @bbox_y0: top
  * @bbox_x1: right
  * @bbox_y1: bottom
- * @solidity: hulls: |area of the contour| / |area of the hull|; else 0
+ * @solidity: hulls: |area of the contour| / |area of the hull|; else NaN
  *
  * The fixed-size record of a polyline. Measures that were not computed are NaN:
  * gst_shape_arrays_get_measures() and gst_shape_set_compute_measures() take

@@ -19,12 +19,13 @@ try:
     import gi
     gi.require_version('Gst', '1.0')
     gi.require_version('GstShapes', '1.0')
-    from gi.repository import GLib, GstShapes
+    from gi.repository import GLib, Gst, GstShapes
     import numpy as np
 except (ImportError, ValueError) as missing:
     print('skipped:', missing)
     sys.exit(SKIP)
 
+Gst.init(None)
 ShapeSet = GstShapes.ShapeSet
 
 
@@ -548,9 +549,49 @@ class Coco(unittest.TestCase):
                            {'bbox': [0, 0, 1, 1], 'category_id': 'apple'}):
             with self.assertRaisesRegex(ValueError, 'annotation 10'):
                 ShapeSet.from_coco(self.document(annotation))
+        for wrong in ({'annotations': [None]},
+                      {'annotations': [], 'categories': {'id': 1}},
+                      {'annotations': [], 'categories': [{'name': 'a'}]}):
+            with self.assertRaisesRegex(ValueError, 'annotation 0|categories'):
+                ShapeSet.from_coco(wrong)
+        with self.assertRaisesRegex(ValueError, 'NUL'):
+            ShapeSet.from_masks(np.ones((2, 2))).to_coco('a\0b')
         for wrong in ({}, {'annotations': 1}, 7, '{"a": 1}'):
             with self.assertRaisesRegex(ValueError, 'annotations'):
                 ShapeSet.from_coco(wrong)
+
+
+class Equality(unittest.TestCase):
+    def test_equal_sets_are_not_unequal(self):
+        one, same, other = (ShapeSet.from_masks(np.ones((size, 5), bool))
+                            for size in (5, 5, 4))
+        self.assertTrue(one == same and not one != same)
+        self.assertTrue(one != other and not one == other)
+
+    def test_sets_of_pipelines_come_back_from_json(self):
+        for measures in ('none', 'basic'):
+            pipeline = Gst.parse_launch(
+                'videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48 '
+                '! cudacontours hierarchy=true measures=%s ! cudahull '
+                'measures=basic ! appsink name=out sync=false' % measures)
+            pipeline.set_state(Gst.State.PLAYING)
+            sample = pipeline.get_by_name('out').emit('pull-sample')
+            shapes = GstShapes.buffer_get_shape_set(sample.get_buffer())
+            pipeline.set_state(Gst.State.NULL)
+            self.assertGreater(len(shapes[0]), 3)
+            again = ShapeSet.from_json(shapes.to_json())
+            if measures == 'none':
+                # known from the points then
+                shapes = shapes.compute_measures()
+            self.assertEqual(again, shapes)
+
+    def test_regions_of_many_shapes(self):
+        labels = np.zeros((60, 60), int)
+        labels[1::3, 1::3] = np.arange(1, 401).reshape(20, 20)
+        shapes = ShapeSet.from_labels(labels)
+        found = shapes.assign_regions(shapes)
+        self.assertEqual([c.region_id for c in found.contours()],
+                         [c.id for c in shapes.contours()])
 
 
 class Unknown(unittest.TestCase):

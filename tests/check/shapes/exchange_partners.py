@@ -170,6 +170,23 @@ class Supervision(unittest.TestCase):
         np.testing.assert_array_equal(again.to_labels() > 0,
                                       shapes.to_labels() > 0)
 
+    def test_regions_and_names_come_back(self):
+        load(self, 'supervision')
+        labels = np.zeros((20, 20), int)
+        labels[1:5, 1:5], labels[8:12, 8:12] = 30, 17
+        shapes = ShapeSet.from_labels(labels, class_ids={30: 2, 17: 0})
+        shapes[0].set_class_names(['sound', '', 'rotten'])
+        for masks in (True, False):
+            again = ShapeSet.from_supervision(
+                shapes.to_supervision(masks=masks), 20, 20)
+            self.assertEqual(
+                [(c.region_id, c.class_id, c.class_name)
+                 for c in again.contours()],
+                [(c.region_id, c.class_id, c.class_name)
+                 for c in shapes.contours()])
+        with self.assertRaisesRegex(ValueError, 'masks are of 20 x 20'):
+            ShapeSet.from_supervision(shapes.to_supervision(masks=True), 9, 20)
+
     def test_boxes_are_known_without_measures(self):
         load(self, 'supervision')
         shapes = ShapeSet.from_masks(np.ones((1, 4, 6), bool))

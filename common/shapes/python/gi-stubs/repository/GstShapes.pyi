@@ -139,6 +139,8 @@ class Polyline:
     def metric(self) -> ShapeMetric | None: ...
     @property
     def indices(self) -> NDArray[np.uint32] | None: ...
+    @property
+    def class_name(self) -> str | None: ...
 
 class HullMeasures:
     feret: _Pair
@@ -226,7 +228,7 @@ class ShapeSet:
     @classmethod
     def from_masks(
         cls, masks: ArrayLike, *, class_ids: _Ids = None, confidences: _Confidences = None, track_ids: _Ids = None,
-        fully_connected: _LowHigh = "low") -> ShapeSet: ...
+        region_ids: _Ids = None, fully_connected: _LowHigh = "low") -> ShapeSet: ...
     @classmethod
     def from_labels(
         cls, labels: ArrayLike, *, class_ids: int | Mapping[int, int] | None = None,

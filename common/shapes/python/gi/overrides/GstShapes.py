@@ -235,22 +235,24 @@ class ShapeSet(GstShapes.ShapeSet):
 
     @classmethod
     def from_masks(cls, masks, *, class_ids=None, confidences=None,
-                   track_ids=None, fully_connected='low'):
+                   track_ids=None, region_ids=None, fully_connected='low'):
         """A set of the contours around masks: (n, height, width), or (height,
         width), bool or 0 and 1.
 
         A contour lies between the pixels that are set and those that are not,
         at -.5, width - .5 or height - .5 along the edge of the picture.
         Holes have their outline as parent, what is inside of them the hole.
-        The region_id of a shape is the index of its mask: to_masks() of the
-        shapes of a region gives the mask back.
-        class_ids, confidences, track_ids: one for all or one for each mask
+        The region_id of a shape is the index of its mask unless region_ids
+        are given: to_masks() of the shapes of a region gives the mask back.
+        class_ids, confidences, track_ids, region_ids: one for all or one for
+        each mask
         fully_connected: 'low' or 'high': 'high' joins pixels at their corners
 
         ValueError and TypeError say what does not fit.
         """
         return _gstshapes_import.from_masks(
-            masks, class_ids, confidences, track_ids, fully_connected)
+            masks, class_ids, confidences, track_ids, region_ids,
+            fully_connected)
 
     @classmethod
     def from_labels(cls, labels, *, class_ids=None, fully_connected='low'):
@@ -308,7 +310,11 @@ class ShapeSet(GstShapes.ShapeSet):
     @classmethod
     def from_supervision(cls, detections, width=0, height=0):
         """A set of supervision.Detections: from_masks() of their masks, or
-        their boxes, with classes, confidences and trackers' ids."""
+        their boxes, with classes and their names (data['class_name']),
+        confidences, trackers' ids and data['region_id'].
+
+        ValueError if masks are not of width x height, unless these are 0.
+        """
         return _gstshapes_import.from_supervision(cls, detections, width,
                                                   height)
 
@@ -367,6 +373,11 @@ class ShapeSet(GstShapes.ShapeSet):
         if not isinstance(other, GstShapes.ShapeSet):
             return NotImplemented
         return self.serialize().get_data() == other.serialize().get_data()
+
+    def __ne__(self, other):
+        # the base class has one of its own
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
 
     def __hash__(self):
         return hash((self.get_width(), self.get_height()))

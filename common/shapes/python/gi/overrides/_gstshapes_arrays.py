@@ -176,6 +176,7 @@ class Polyline:
     metric: its GstShapes.ShapeMetric, in millimetres, NaN where it is unknown;
     None when the set has no pixel size
     indices: which of the input's points those of a hull are; None without
+    class_name: what its class is called, or None
     """
 
     __slots__ = ('id', 'parent', 'class_id', 'image', 'kind', 'closed', 'hole',
@@ -285,6 +286,10 @@ class Polyline:
         found = indices.memoryview().cast('I')[offsets[index]:
                                                offsets[index + 1]]
         return found if numpy is None else numpy.asarray(found)
+
+    @property
+    def class_name(self):
+        return self._layer()[0].get_class_name(self.class_id)
 
     def _layer(self):
         shape_set, layer, index = self._place

@@ -25,6 +25,11 @@ def _value(name, values, given):
     return values[given]
 
 
+def _check_text(name, text):
+    if '\0' in text:
+        raise ValueError('%s has a NUL: %r' % (name, text))
+
+
 def to_coco(shape_set, write, file_name, segmentation, group_by):
     forms, groups = GstShapes.ShapeCocoSegmentation, GstShapes.ShapeCocoGroup
     segmentation = _value('segmentation', {
@@ -36,6 +41,7 @@ def to_coco(shape_set, write, file_name, segmentation, group_by):
             and 0 in (shape_set.get_width(), shape_set.get_height()):
         raise ValueError('run lengths need the size of the frame, and the set '
                          'has none')
+    _check_text('file_name', os.fspath(file_name))
     try:
         return write(os.fspath(file_name), segmentation, group_by)
     except GLib.Error as error:
@@ -54,6 +60,10 @@ def _read(document):
     if not isinstance(document, dict) \
             or not isinstance(document.get('annotations'), list):
         raise ValueError('a document of COCO has annotations')
+    for i, annotation in enumerate(document['annotations']):
+        if not isinstance(annotation, dict):
+            raise ValueError('annotation %d of the document is no object' % i)
+    _categories(document)
     return document
 
 
@@ -111,6 +121,10 @@ def decode_runs(numpy, runs):
     return numpy.repeat(inside, counts).reshape(width, height).T
 
 
+# of places where a joined outline may end
+MAX_ENDS = 16
+
+
 def _rings_after(points, start):
     """Rings that begin and end at the same point, each followed by the first
     point of all: how holes are joined. None if the rest is something else."""
@@ -135,12 +149,14 @@ def _turn(points):
 def split_joined(points):
     """An outline and the holes that are joined to it by lines there and back,
     as shapecocoenc and others write them."""
-    for end in range(3, len(points) - 4):
-        if points[end] != points[0]:
-            continue
+    ends = [end for end in range(3, len(points) - 4)
+            if points[end] == points[0]]
+    # an outline that touches itself where it begins
+    for end in ends[:MAX_ENDS]:
         rings = _rings_after(points, end + 1)
         outline = points[:end + 1]
-        if rings and all(_turn(ring) * _turn(outline) < 0 for ring in rings):
+        turn = _turn(outline)
+        if rings and all(_turn(ring) * turn < 0 for ring in rings):
             return outline, rings
     return points, []
 
@@ -220,9 +236,18 @@ def _attributes(annotation):
         else None}
 
 
+def _categories(document):
+    found = document.get('categories') or []
+    if not isinstance(found, list) or not all(
+            isinstance(category, dict) and _is_id(category.get('id'))
+            for category in found):
+        raise ValueError('categories are a list of objects with an id')
+    return found
+
+
 def _first_class(document):
     """The id of the category that is class 0."""
-    ids = [category['id'] for category in document.get('categories') or ()]
+    ids = [category['id'] for category in _categories(document)]
     ids += [annotation.get('category_id', 1)
             for annotation in document['annotations']]
     return 0 if any(number == 0 for number in ids) else 1
@@ -231,7 +256,7 @@ def _first_class(document):
 def _names(document, first):
     """The names of the classes 0, 1, ..., if any has one of its own."""
     names = {}
-    for category in document.get('categories') or ():
+    for category in _categories(document):
         class_id, name = category['id'] - first, str(category.get('name', ''))
         if 0 <= class_id < MAX_NAMES and name != 'class %d' % class_id:
             names[class_id] = name

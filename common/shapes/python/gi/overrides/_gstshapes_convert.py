@@ -130,6 +130,9 @@ def to_supervision(shape_set, kind, masks):
         regions = _known(numpy, shapes, 'region_id', -1, 'i4')
     if regions is not None:
         data['region_id'] = regions
+    names = [shape.class_name or '' for shape in shapes]
+    if any(names):
+        data['class_name'] = numpy.array(names)
     return supervision.Detections(
         xyxy=numpy.array([shape.bbox for shape in shapes], 'f4'),
         mask=to_masks(shape_set, kind) if masks else None,

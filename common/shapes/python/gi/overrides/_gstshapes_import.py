@@ -115,7 +115,8 @@ def _as_masks(numpy, masks):
     return masks != 0
 
 
-def from_masks(masks, class_ids, confidences, track_ids, fully_connected):
+def from_masks(masks, class_ids, confidences, track_ids, region_ids,
+               fully_connected):
     numpy = require('numpy', 'from_masks()')
     masks = _as_masks(numpy, masks)
     outlines = Outlines(numpy, fully_connected)
@@ -124,7 +125,7 @@ def from_masks(masks, class_ids, confidences, track_ids, fully_connected):
     n, height, width = masks.shape
     return new_set(width, height, outlines.layer(
         class_ids, n, confidences=confidences, track_ids=track_ids,
-        region_ids=numpy.arange(n)))
+        region_ids=numpy.arange(n) if region_ids is None else region_ids))
 
 
 def _as_labels(numpy, labels):
@@ -226,10 +227,21 @@ def from_supervision(cls, detections, width, height):
     n = len(detections)
     columns = {'class_ids': detections.class_id,
                'confidences': detections.confidence,
-               'track_ids': detections.tracker_id}
+               'track_ids': detections.tracker_id,
+               'region_ids': detections.data.get('region_id')}
     if detections.mask is not None and n:
         masks = numpy.asarray(detections.mask)
-        return cls.from_masks(masks, **columns)
-    return cls.from_polygons(
-        [_box_outline(box) for box in numpy.asarray(detections.xyxy)], width,
-        height, region_ids=detections.data.get('region_id'), **columns)
+        if (width, height) not in ((0, 0), masks.shape[:0:-1]):
+            raise ValueError('masks are of %d x %d pixels, not %d x %d'
+                             % (*masks.shape[:0:-1], width, height))
+        found = cls.from_masks(masks, **columns)
+    else:
+        found = cls.from_polygons(
+            [_box_outline(box) for box in numpy.asarray(detections.xyxy)],
+            width, height, **columns)
+    names = detections.data.get('class_name')
+    if names is not None and detections.class_id is not None and len(found):
+        named = dict(zip(map(int, detections.class_id), map(str, names)))
+        found[0].set_class_names([
+            named.get(i, '') for i in range(max(named, default=-1) + 1)])
+    return found
