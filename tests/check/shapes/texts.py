@@ -257,7 +257,7 @@ class Objects(unittest.TestCase):
 
     def test_a_set_without_a_size_has_no_run_lengths(self):
         shape_set = parse(square(1, 1, 2), size=(0, 0))
-        with self.assertRaisesRegex(GLib.Error, 'no pixels'):
+        with self.assertRaisesRegex(GLib.Error, 'run lengths'):
             coco(shape_set, RLE)
         self.assertEqual(len(coco(shape_set)['annotations']), 1)
 

@@ -80,10 +80,8 @@ def _records(numpy, rings, first_id, holes, kind, class_ids, parents, levels,
 
 def layer_of(numpy, points, offsets, records):
     """A layer of arrays, in which the library measures the polylines."""
-    for name in _MEASURES:
+    for name in (*_MEASURES, 'solidity'):
         records[name] = numpy.nan
-    records['solidity'] = numpy.where(
-        records['kind'] == int(GstShapes.ShapeKind.HULL), numpy.nan, 0)
     alone = GstShapes.ShapeSet.new(0, 0)
     try:
         alone.add_layer(GstShapes.ShapeLayer.new_polylines_bytes(
