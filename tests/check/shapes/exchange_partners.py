@@ -170,6 +170,16 @@ class Supervision(unittest.TestCase):
         np.testing.assert_array_equal(again.to_labels() > 0,
                                       shapes.to_labels() > 0)
 
+    def test_a_shape_without_all_points_is_named(self):
+        shapes = ShapeSet.from_json(
+            '{"width":9,"height":9,"shapes":[{"id":4,"kind":"contour",'
+            '"closed":true,"points":[[1,1],[null,1],[4,4]]}]}')
+        for name, convert in (('shapely', shapes.to_shapely),
+                              ('supervision', shapes.to_supervision)):
+            load(self, name)
+            with self.assertRaisesRegex(ValueError, 'shape 4'):
+                convert()
+
     def test_regions_and_names_come_back(self):
         load(self, 'supervision')
         labels = np.zeros((20, 20), int)

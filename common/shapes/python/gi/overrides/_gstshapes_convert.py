@@ -49,7 +49,9 @@ def to_shapely(shape_set, kind):
         if properties['kind'] != kind:
             continue
         if feature['geometry'] is None:
-            raise ValueError('the shapes have no points, only measures')
+            raise ValueError('shape %d has no points, or one that is not '
+                             'known; filter() leaves it out'
+                             % feature['id'])
         found = geometry.shape(feature['geometry'])
         if properties['hole'] and found.geom_type == 'Polygon':
             found = found.exterior
@@ -121,6 +123,10 @@ def to_supervision(shape_set, kind, masks):
               if shape.closed and not shape.hole]
     if not shapes:
         return supervision.Detections.empty()
+    for shape in shapes:
+        if numpy.isnan(shape.bbox).any():
+            raise ValueError('the box of shape %d is not known; filter() '
+                             'leaves it out' % shape.id)
     data = {'id': numpy.array([shape.id for shape in shapes]),
             'area': numpy.array([abs(shape.area) for shape in shapes])}
     confidences = tracks = regions = None
