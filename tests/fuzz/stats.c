@@ -317,12 +317,15 @@ check_described (const CsStatsSums * sums, double steps)
   double mean, deviation;
 
   cs_stats_describe (sums, steps, &mean, &deviation);
+  if (sums->n == 0) {
+    FUZZ_CHECK (isnan (mean) && isnan (deviation), "mean %g of nothing", mean);
+    return;
+  }
   FUZZ_CHECK (deviation >= 0 && isfinite (deviation), "deviation %g",
       deviation);
-  if (sums->n > 0)
-    FUZZ_CHECK (mean >= sums->minimum / steps - 1e-9 &&
-        mean <= sums->maximum / steps + 1e-9, "mean %g, %d to %d", mean,
-        sums->minimum, sums->maximum);
+  FUZZ_CHECK (mean >= sums->minimum / steps - 1e-9 &&
+      mean <= sums->maximum / steps + 1e-9, "mean %g, %d to %d", mean,
+      sums->minimum, sums->maximum);
   if (sums->minimum == sums->maximum)
     FUZZ_CHECK (deviation == 0, "deviation %g of equal samples", deviation);
 }
