@@ -253,4 +253,20 @@ cs_orient (double ax, double ay, double bx, double by, double cx,
   return cs_cross_sign (ax, ay, cx, cy, bx, by, cx, cy);
 }
 
+/* Twice the signed area of a ring of @n points {float x, y}, at least one,
+ * positive where they go clockwise with y down. In double, not exact. */
+static inline double
+cs_ring_area2 (const float *points, gsize n)
+{
+  double area = 0;
+  gsize i, last = n - 1;
+
+  for (i = 0; i < n; last = i++)
+    area += ((double) points[2 * last] - points[0]) *
+        ((double) points[2 * i + 1] - points[1]) -
+        ((double) points[2 * i] - points[0]) *
+        ((double) points[2 * last + 1] - points[1]);
+  return area;
+}
+
 #endif /* CS_ORIENT_H */

@@ -243,9 +243,9 @@ cs_band_rings_add_border (CsBandRings * rings, double x0, double y0, double x1,
           round_to_format (rings, y1)), TRUE);
 }
 
-/* Collinear edges. Next to infinite samples, and by rounding, a contour runs
- * along the edge between two pixels for a part of it, where those of other
- * levels or cells run, too. Such edges are split where others end. */
+/* Collinear edges. By rounding a contour runs along the edge between two pixels
+ * for a part of it, where those of other levels or cells run, too. Such edges are
+ * split where others end. */
 
 static gboolean
 is_integral (double value)

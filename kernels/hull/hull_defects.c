@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/orient.h"
+
 /* The defect from vertex @start on to vertex @end of @n points; of depth 0 if
  * there is none. */
 static CsHullDefect
@@ -28,20 +30,6 @@ find_defect (const float *points, gsize n, guint32 start, guint32 end)
     }
   }
   return defect;
-}
-
-static double
-find_area (const float *points, gsize n)
-{
-  double area = 0;
-  gsize i, last = n - 1;
-
-  for (i = 0; i < n; last = i++)
-    area += ((double) points[2 * last] - points[0]) *
-        ((double) points[2 * i + 1] - points[1]) -
-        ((double) points[2 * i] - points[0]) *
-        ((double) points[2 * last + 1] - points[1]);
-  return area;
 }
 
 /* Whether @n numbers ascend but for one place, between the last one and the
@@ -114,7 +102,7 @@ order_vertices (const float *points, gsize n, guint32 * vertices,
   gsize lowest = 0, i;
 
   /* the hull is passed in the direction of a positive area */
-  if (find_area (points, n) < 0)
+  if (cs_ring_area2 (points, n) < 0)
     reverse (vertices, n_vertices);
   if (!find_order (points, n, vertices, n_vertices)) {
     /* of an open contour, which its closing line may cross */

@@ -243,20 +243,6 @@ add_stairs (Builder * b, Point from, Point to, gboolean entered)
   }
 }
 
-static double
-find_area (const float *points, gsize n)
-{
-  double area = 0;
-  gsize i, last = n - 1;
-
-  for (i = 0; i < n; last = i++)
-    area += ((double) points[2 * last] - points[0]) *
-        ((double) points[2 * i + 1] - points[1]) -
-        ((double) points[2 * i] - points[0]) *
-        ((double) points[2 * last + 1] - points[1]);
-  return area;
-}
-
 /* @turned: the inside is on the left. */
 static void
 add_centers_ring (Builder * b, const float *points, gsize n, gboolean turned)
@@ -331,7 +317,7 @@ add_region (Builder * b, const CsFills * fills, const CsFill * fill,
       add_ring (b, points, n);
     } else {
       /* the outline comes first, and holes go the other way round */
-      area = area != 0 || n == 0 ? area : find_area (points, n);
+      area = area != 0 || n == 0 ? area : cs_ring_area2 (points, n);
       add_centers_ring (b, points, n, area < 0);
     }
   }
