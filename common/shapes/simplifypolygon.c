@@ -272,10 +272,12 @@ list_probes (Simplifier * simplifier, const Rings * rings)
   cs_array_empty (probes);
   for (gsize r = 0; r < rings->n_rings; r++) {
     const gsize begin = begin_of (rings, r);
-    const Probe probe = { rings->points[begin], r };
 
-    if (rings->ends[r] > begin)
+    if (rings->ends[r] > begin) {
+      const Probe probe = { rings->points[begin], r };
+
       cs_array_append_val (probes, probe);
+    }
   }
   if (probes->len > 1)
     qsort (probes->data, probes->len, sizeof (Probe), compare_probes);
