@@ -14,9 +14,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gstshapesnames.h"
 
 #define MAX_NAME 64
-#define MAX_REGISTERED 64
+#define MAX_TEXT (256 * 1024)
 /* of structures in structures */
 #define MAX_DEPTH 8
 
@@ -137,17 +138,35 @@ add_region (Tags * tags, const GstVideoRegionOfInterestMeta * roi)
   json_array_append_new (tags->regions, object);
 }
 
+/* Those of a GST_SHAPES_TAGS_META; others have precedence. */
+static void
+add_texts (Tags * tags, const GstStructure * structure)
+{
+  const gchar *text = gst_structure_get_string (structure, "json");
+  json_t *object = text && strlen (text) <= MAX_TEXT ?
+      json_loads (text, 0, NULL) : NULL;
+
+  json_object_update_missing (tags->metas, object);
+  json_decref (object);
+}
+
 static gboolean
 add_meta (GstBuffer * buffer, GstMeta ** meta, gpointer data)
 {
+  const GstMetaInfo *info = (*meta)->info;
+  const GstStructure *structure;
   Tags *tags = data;
 
-  if ((*meta)->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)
+  if (info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)
     add_region (tags, (const GstVideoRegionOfInterestMeta *) * meta);
-  else if (gst_meta_info_is_custom ((*meta)->info))
-    json_object_set_new (tags->metas, g_type_name ((*meta)->info->type),
-        structure_to_json (gst_custom_meta_get_structure ((GstCustomMeta *)
-                * meta), 0));
+  if (!gst_meta_info_is_custom (info))
+    return TRUE;
+  structure = gst_custom_meta_get_structure ((GstCustomMeta *) * meta);
+  if (strcmp (g_type_name (info->type), GST_SHAPES_TAGS_META) == 0)
+    add_texts (tags, structure);
+  else
+    json_object_set_new (tags->metas, g_type_name (info->type),
+        structure_to_json (structure, 0));
   return TRUE;
 }
 
@@ -202,31 +221,38 @@ is_name (const gchar * name)
   return TRUE;
 }
 
-/* Whether @name is a custom meta, registered here if it is new. */
 static gboolean
-ensure_registered (const gchar * name)
+fail_name (const gchar * name, const gchar * why, GError ** error)
+{
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "\"%s\" cannot be the name of a GstCustomMeta: %s.", name, why);
+  return FALSE;
+}
+
+gboolean
+gst_shapes_tags_register (const gchar * name, GError ** error)
 {
   static GMutex lock;
-  static guint n_registered = 0;
   static const gchar *no_tags[] = { NULL };
   const GstMetaInfo *info;
 
   if (!is_name (name))
-    return FALSE;
+    return fail_name (name, "it consists of up to 64 letters, digits, - and _ "
+        "and begins with a letter", error);
   g_mutex_lock (&lock);
   info = gst_meta_get_info (name);
-  if (!info && g_type_from_name (name) == 0 && n_registered < MAX_REGISTERED) {
+  /* names of types that plugins register later are theirs */
+  if (!info && g_type_from_name (name) == 0 && !g_str_has_prefix (name, "Gst"))
     info = gst_meta_register_custom (name, no_tags, NULL, NULL, NULL);
-    n_registered++;
-  }
   g_mutex_unlock (&lock);
-  return info && gst_meta_info_is_custom (info);
+  return (info && gst_meta_info_is_custom (info))
+      || fail_name (name, "it is another type's", error);
 }
 
 static void
 set_field (GstStructure * structure, const gchar * name, const json_t * value)
 {
-  if (!is_name (name))
+  if (!is_name (name) || gst_shapes_name_to_quark (name) == 0)
     return;
   if (json_is_integer (value))
     gst_structure_set (structure, name, G_TYPE_INT64,
@@ -242,20 +268,59 @@ set_field (GstStructure * structure, const gchar * name, const json_t * value)
         json_string_value (value), NULL);
 }
 
+/* A meta of the registered @name, or none. */
+static GstStructure *
+attach_structure (GstBuffer * buffer, const gchar * name)
+{
+  GstCustomMeta *meta = NULL;
+
+  if (gst_shapes_tags_register (name, NULL))
+    meta = gst_buffer_add_custom_meta (buffer, name);
+  return meta ? gst_custom_meta_get_structure (meta) : NULL;
+}
+
 static void
 attach_meta (GstBuffer * buffer, const gchar * name, json_t * fields)
 {
-  GstCustomMeta *meta;
+  GstStructure *structure = attach_structure (buffer, name);
   const gchar *field;
   json_t *value;
 
-  if (!json_is_object (fields) || !ensure_registered (name))
-    return;
-  meta = gst_buffer_add_custom_meta (buffer, name);
-  if (!meta)
-    return;
-  json_object_foreach (fields, field, value)
-      set_field (gst_custom_meta_get_structure (meta), field, value);
+  if (structure)
+    json_object_foreach (fields, field, value)
+        set_field (structure, field, value);
+}
+
+static void
+attach_texts (GstBuffer * buffer, const json_t * metas)
+{
+  gchar *text = write_object (metas);
+  GstStructure *structure = text ? attach_structure (buffer,
+      GST_SHAPES_TAGS_META) : NULL;
+
+  if (structure)
+    gst_structure_set (structure, "json", G_TYPE_STRING, text, NULL);
+  g_free (text);
+}
+
+static void
+attach_metas (GstBuffer * buffer, json_t * metas, const gchar * const *listed)
+{
+  json_t *others = json_object ();
+  const gchar *name;
+  json_t *fields;
+
+  json_object_foreach (metas, name, fields) {
+    if (!json_is_object (fields))
+      continue;
+    if (listed && g_strv_contains (listed, name))
+      attach_meta (buffer, name, fields);
+    else
+      json_object_set (others, name, fields);
+  }
+  if (json_object_size (others) > 0)
+    attach_texts (buffer, others);
+  json_decref (others);
 }
 
 static guint
@@ -270,14 +335,13 @@ static void
 attach_region (GstBuffer * buffer, const json_t * region)
 {
   const gchar *type = json_string_value (json_object_get (region, "type"));
+  const GQuark quark = type ? gst_shapes_name_to_quark (type) : 0;
   GstVideoRegionOfInterestMeta *meta;
 
   if (!json_is_object (region))
     return;
-  /* types become quarks, which are never freed */
-  if (!type || !(g_quark_try_string (type) || is_name (type)))
-    type = "region";
-  meta = gst_buffer_add_video_region_of_interest_meta (buffer, type,
+  meta = gst_buffer_add_video_region_of_interest_meta_id (buffer,
+      quark ? quark : g_quark_from_static_string ("region"),
       get_count (region, "x"), get_count (region, "y"),
       get_count (region, "width"), get_count (region, "height"));
   if (meta)
@@ -285,16 +349,15 @@ attach_region (GstBuffer * buffer, const json_t * region)
 }
 
 void
-gst_shapes_tags_to_buffer (const gchar * json, GstBuffer * buffer)
+gst_shapes_tags_to_buffer (const gchar * json, const gchar * const *metas,
+    GstBuffer * buffer)
 {
-  json_t *object = json_loads (json, 0, NULL);
-  json_t *regions = json_object_get (object, "regions"), *fields;
-  const gchar *name;
-  gsize i;
+  json_t *object = strlen (json) <= MAX_TEXT ? json_loads (json, 0, NULL) :
+      NULL;
+  json_t *regions = json_object_get (object, "regions");
 
-  json_object_foreach (json_object_get (object, "metas"), name, fields)
-      attach_meta (buffer, name, fields);
-  for (i = 0; i < json_array_size (regions); i++)
+  attach_metas (buffer, json_object_get (object, "metas"), metas);
+  for (gsize i = 0; i < json_array_size (regions); i++)
     attach_region (buffer, json_array_get (regions, i));
   json_decref (object);
 }

@@ -22,11 +22,20 @@ G_BEGIN_DECLS
 gboolean gst_shapes_tags_from_buffer (GstBuffer * buffer, gchar ** json,
     GError ** error);
 
-/* Attaches what @json says: whole numbers become gint64, others gdouble. What
- * is not understood is left out: it is other people's text. Custom metas that
- * no one in this process has registered are registered, up to 64 of them; names
- * consist of letters, digits, '-' and '_'. */
-void gst_shapes_tags_to_buffer (const gchar * json, GstBuffer * buffer);
+/* Attaches what @json says: regions, the metas in @metas (nullable, ends with
+ * %NULL), which are registered, with whole numbers as gint64 and others as
+ * gdouble, and all other metas together in a GstCustomMeta
+ * GST_SHAPES_TAGS_META, as text: {"NAME":{"FIELD":VALUE,...},...} in its field
+ * "json". What is not understood is left out: it is other people's text. */
+void gst_shapes_tags_to_buffer (const gchar * json,
+    const gchar * const *metas, GstBuffer * buffer);
+
+#define GST_SHAPES_TAGS_META "shape-tags"
+
+/* Registers @name as a GstCustomMeta, unless it is one.
+ * Returns: %FALSE with @error set if @name is something else in this process,
+ *     or might become it */
+gboolean gst_shapes_tags_register (const gchar * name, GError ** error);
 
 G_END_DECLS
 

@@ -21,18 +21,19 @@ typedef struct
 } Lists;
 
 static gboolean
-read_ellipse (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapeEllipse * e)
+read_ellipse (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapeEllipse * e)
 {
-  const json_t *object = json_object_get (shape, "enclosing-ellipse");
   gdouble *const centre[] = { &e->x, &e->y };
   gdouble *const axes[] = { &e->major, &e->minor };
+  GstShapeJsonObject object;
   gdouble angle = 0.;
 
   *e = (GstShapeEllipse) { 0 };
-  if (!gst_shape_json_read_doubles (reader, object, "center", centre, 2)
-      || !gst_shape_json_read_doubles (reader, object, "axes", axes, 2)
-      || !gst_shape_json_read_double (reader, object, "angle", &angle))
+  gst_shape_json_index (shape->values[KEY_ENCLOSING_ELLIPSE], &object);
+  if (!gst_shape_json_read_doubles (reader, &object, KEY_CENTER, centre, 2)
+      || !gst_shape_json_read_doubles (reader, &object, KEY_AXES, axes, 2)
+      || !gst_shape_json_read_double (reader, &object, KEY_ANGLE, &angle))
     return FALSE;
   e->ux = cos (angle * G_PI / 180.);
   e->uy = sin (angle * G_PI / 180.);
@@ -40,91 +41,107 @@ read_ellipse (const GstShapeJsonReader * reader, const json_t * shape,
 }
 
 static gboolean
-read_point (const GstShapeJsonReader * reader, const json_t * object,
-    const gchar * key, GstShapePoint * point)
+read_point (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * object, GstShapeJsonKey key,
+    GstShapePoint * point)
 {
   gdouble x = 0, y = 0;
   gdouble *const numbers[] = { &x, &y };
-  const gboolean read =
-      gst_shape_json_read_doubles (reader, object, key, numbers, 2);
 
+  if (!gst_shape_json_read_doubles (reader, object, key, numbers, 2))
+    return FALSE;
   *point = (GstShapePoint) { (gfloat) x, (gfloat) y };
-  return read;
+  return (!isinf (point->x) && !isinf (point->y))
+      || gst_shape_json_fail_shape (reader, key, "in single precision");
+}
+
+/* Records are in an array that grows, and then in the layer. */
+static gboolean
+add_record (GstShapeJsonReader * reader, gconstpointer record,
+    CsArray * records, const gchar * what)
+{
+  return gst_shape_json_spend (reader, 3, records->size)
+      && (cs_array_append (records, record, 1)
+      || gst_shape_json_fail_memory (reader->error, records->len, what));
 }
 
 static gboolean
-read_defects (const GstShapeJsonReader * reader, const json_t * shape,
+read_defects (GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
     guint32 at, CsArray * defects)
 {
-  const json_t *array = json_object_get (shape, "defects");
+  const gchar *item = shape->values[KEY_DEFECTS];
 
-  if (!json_is_array (array))
-    return gst_shape_json_fail_shape (reader, "defects", "an array");
-  for (gsize i = 0; i < json_array_size (array); i++) {
-    const json_t *object = json_array_get (array, i);
+  if (json_text_get_type (item) != JSON_TEXT_ARRAY)
+    return gst_shape_json_fail_shape (reader, KEY_DEFECTS, "an array");
+  for (item = json_text_first (item); item; item = json_text_next (item)) {
     GstShapeDefect defect = {.shape = at };
+    GstShapeJsonObject object;
 
-    if (!read_point (reader, object, "start", &defect.start)
-        || !read_point (reader, object, "end", &defect.end)
-        || !read_point (reader, object, "farthest", &defect.farthest)
-        || !gst_shape_json_read_double (reader, object, "depth", &defect.depth))
+    gst_shape_json_index (item, &object);
+    if (!read_point (reader, &object, KEY_START, &defect.start)
+        || !read_point (reader, &object, KEY_END, &defect.end)
+        || !read_point (reader, &object, KEY_FARTHEST, &defect.farthest)
+        || !gst_shape_json_read_double (reader, &object, KEY_DEPTH,
+            &defect.depth)
+        || !add_record (reader, &defect, defects, "defects"))
       return FALSE;
-    cs_array_append_val (defects, defect);
   }
-  return !defects->failed
-      || gst_shape_json_fail_memory (reader->error, defects->len, "defects");
+  return TRUE;
 }
 
 /* Channels of other names are ignored. */
 static gboolean
-read_statistics (const GstShapeJsonReader * reader, const json_t * shape,
+read_statistics (GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
     guint32 at, CsArray * statistics)
 {
-  const json_t *all = json_object_get (shape, "statistics");
+  const gchar *all = shape->values[KEY_STATISTICS];
   const gchar *name;
 
-  if (all && !json_is_object (all))
-    return gst_shape_json_fail_shape (reader, "statistics", "an object");
+  if (all && json_text_get_type (all) != JSON_TEXT_OBJECT)
+    return gst_shape_json_fail_shape (reader, KEY_STATISTICS, "an object");
   for (guint i = 0; (name = gst_shape_channel_to_string (i)); i++) {
-    const json_t *object = json_object_get (all, name);
+    const gchar *channel = json_text_get (all, name);
     GstShapeStatistic statistic = {.shape = at,.channel = i };
+    GstShapeJsonObject object;
     gint64 n_pixels = 0;
 
-    if (!object)
+    if (!channel)
       continue;
-    if (!gst_shape_json_read_whole (reader, object, "pixels", &n_pixels)
-        || !gst_shape_json_read_double (reader, object, "mean", &statistic.mean)
-        || !gst_shape_json_read_double (reader, object, "deviation",
+    gst_shape_json_index (channel, &object);
+    if (!gst_shape_json_read_whole (reader, &object, KEY_PIXELS, &n_pixels)
+        || !gst_shape_json_read_double (reader, &object, KEY_MEAN,
+            &statistic.mean)
+        || !gst_shape_json_read_double (reader, &object, KEY_DEVIATION,
             &statistic.deviation)
-        || !gst_shape_json_read_double (reader, object, "min",
+        || !gst_shape_json_read_double (reader, &object, KEY_MIN,
             &statistic.minimum)
-        || !gst_shape_json_read_double (reader, object, "max",
+        || !gst_shape_json_read_double (reader, &object, KEY_MAX,
             &statistic.maximum))
       return FALSE;
     statistic.n_pixels = (guint64) MAX (n_pixels, 0);
-    cs_array_append_val (statistics, statistic);
+    if (!add_record (reader, &statistic, statistics, "statistics"))
+      return FALSE;
   }
-  return !statistics->failed
-      || gst_shape_json_fail_memory (reader->error, statistics->len,
-      "statistics");
+  return TRUE;
 }
 
 static gboolean
-read_indices (const GstShapeJsonReader * reader, const json_t * shape,
-    guint32 * indices)
+read_indices (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, guint32 * indices)
 {
-  const json_t *array = json_object_get (shape, "indices");
-  const gsize n = json_array_size (json_object_get (shape, "points"));
+  const gchar *array = shape->values[KEY_INDICES];
+  const gsize n = json_text_count (shape->values[KEY_POINTS], NULL);
+  const gchar *item = NULL;
+  gint64 index;
 
-  for (gsize i = 0; i < n; i++) {
-    const json_t *value = json_array_get (array, i);
-
-    if (json_array_size (array) != n || !json_is_integer (value)
-        || json_integer_value (value) < 0
-        || json_integer_value (value) > G_MAXUINT32)
-      return gst_shape_json_fail_shape (reader, "indices",
+  if (json_text_count (array, NULL) == n)
+    item = json_text_first (array);
+  for (gsize i = 0; i < n; i++, item = json_text_next (item)) {
+    if (!json_text_get_integer (item, &index) || index < 0
+        || index > G_MAXUINT32)
+      return gst_shape_json_fail_shape (reader, KEY_INDICES,
           "an index for each point");
-    indices[i] = (guint32) json_integer_value (value);
+    indices[i] = (guint32) index;
   }
   if (gst_shape_json_count_points (shape) > n)
     indices[n] = indices[0];
@@ -132,25 +149,26 @@ read_indices (const GstShapeJsonReader * reader, const json_t * shape,
 }
 
 static gboolean
-read_lists (GstShapeJsonReader * reader, gsize begin, gsize n, guint has,
-    Lists * lists)
+read_lists (GstShapeJsonReader * reader, const gchar * value, gsize begin,
+    gsize n, guint has, Lists * lists)
 {
-  for (gsize i = 0; i < n; i++) {
-    const json_t *shape = json_array_get (reader->array, begin + i);
+  for (gsize i = 0; i < n; i++, value = json_text_next (value)) {
+    GstShapeJsonObject shape;
 
     reader->at = begin + i;
+    gst_shape_json_index (value, &shape);
     if ((has & GST_SHAPE_HAS_DEFECTS
-            && !read_defects (reader, shape, i, &lists->defects))
+            && !read_defects (reader, &shape, i, &lists->defects))
         || (has & GST_SHAPE_HAS_STATISTICS
-            && !read_statistics (reader, shape, i, &lists->statistics)))
+            && !read_statistics (reader, &shape, i, &lists->statistics)))
       return FALSE;
   }
   return TRUE;
 }
 
 static gboolean
-fill_extras (GstShapeJsonReader * reader, gsize begin, gsize n,
-    const Lists * lists, const GstShapeExtras * extras)
+fill_extras (GstShapeJsonReader * reader, const gchar * value, gsize begin,
+    gsize n, const Lists * lists, const GstShapeExtras * extras)
 {
   gsize n_points = 0;
 
@@ -160,23 +178,24 @@ fill_extras (GstShapeJsonReader * reader, gsize begin, gsize n,
   if (extras->statistics && lists->statistics.len > 0)
     memcpy (extras->statistics, lists->statistics.data,
         lists->statistics.len * sizeof (GstShapeStatistic));
-  for (gsize i = 0; i < n; i++) {
-    const json_t *shape = json_array_get (reader->array, begin + i);
+  for (gsize i = 0; i < n; i++, value = json_text_next (value)) {
+    GstShapeJsonObject shape;
 
     reader->at = begin + i;
-    if ((extras->ellipses && !read_ellipse (reader, shape,
+    gst_shape_json_index (value, &shape);
+    if ((extras->ellipses && !read_ellipse (reader, &shape,
                 &extras->ellipses[i]))
-        || (extras->indices && !read_indices (reader, shape,
+        || (extras->indices && !read_indices (reader, &shape,
                 extras->indices + n_points)))
       return FALSE;
-    n_points += gst_shape_json_count_points (shape);
+    n_points += gst_shape_json_count_points (&shape);
   }
   return TRUE;
 }
 
 gboolean
-gst_shape_json_read_extras (GstShapeJsonReader * reader, gsize begin, gsize n,
-    guint has, GstShapeLayer ** layer)
+gst_shape_json_read_extras (GstShapeJsonReader * reader, const gchar * first,
+    gsize begin, gsize n, guint has, GstShapeLayer ** layer)
 {
   GstShapeExtras extras;
   gboolean read;
@@ -184,12 +203,12 @@ gst_shape_json_read_extras (GstShapeJsonReader * reader, gsize begin, gsize n,
 
   cs_array_init (&lists.defects, sizeof (GstShapeDefect));
   cs_array_init (&lists.statistics, sizeof (GstShapeStatistic));
-  read = read_lists (reader, begin, n, has, &lists);
+  read = read_lists (reader, first, begin, n, has, &lists);
   if (read) {
     GstShapeLayer *extended = gst_shape_layer_extend_block (*layer, has,
         lists.defects.len, lists.statistics.len, &extras);
 
-    read = extended ? fill_extras (reader, begin, n, &lists, &extras) :
+    read = extended ? fill_extras (reader, first, begin, n, &lists, &extras) :
         gst_shape_json_fail_memory (reader->error, n, "shapes");
     if (extended) {
       gst_shape_layer_unref (*layer);

@@ -21,6 +21,16 @@
 
 #define VERSION 1
 
+/* What a line may become: so many bytes for each of its own, and as many as
+ * short lines need, which may be a layer for each shape. */
+#define MEMORY_FACTOR 16
+#define MEMORY_FREE (1024 * 1024)
+/* More than a layer's own bytes. */
+#define LAYER_SIZE 1024
+/* More than the bytes of a name beside its characters, here and there. */
+#define NAME_SIZE 128
+#define MAX_TAGS_SIZE (256 * 1024)
+
 /* Properties shared by the shapes of a layer. */
 typedef struct
 {
@@ -29,87 +39,112 @@ typedef struct
   guint has;
 } Form;
 
+/* Consecutive shapes of one form. */
+typedef struct
+{
+  const gchar *first;
+  gsize begin;                  /* index of the first one */
+  gsize n_shapes, n_points;
+  Form form;
+} Run;
+
 /* Shapes */
 
 static gboolean
-read_form (const GstShapeJsonReader * reader, gsize index, Form * form)
+read_form (const GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
+    Form * form)
 {
-  const json_t *shape = json_array_get (reader->array, index);
-  const gchar *kind = json_string_value (json_object_get (shape, "kind"));
-  const json_t *points = json_object_get (shape, "points");
+  const gchar *const *values = shape->values;
+  const gchar *kind = values[KEY_KIND];
+  const gboolean has_points = values[KEY_POINTS] != NULL;
 
   *form = (Form) { GST_SHAPE_LAYER_POLYLINES, GST_SHAPE_KIND_CONTOUR, 0 };
-  if (g_strcmp0 (kind, "circle") == 0)
+  if (json_text_is_string (kind, "circle"))
     form->type = GST_SHAPE_LAYER_CIRCLES;
-  else if (g_strcmp0 (kind, "hull") == 0)
+  else if (json_text_is_string (kind, "hull"))
     form->kind = GST_SHAPE_KIND_HULL;
-  else if (g_strcmp0 (kind, "contour") != 0)
-    return gst_shape_json_fail (reader->error,
-        "shapes[%" G_GSIZE_FORMAT "].kind is not "
-        "\"contour\", \"hull\" or \"circle\"", index);
-  if (points && !json_is_array (points))
-    return gst_shape_json_fail (reader->error,
-        "shapes[%" G_GSIZE_FORMAT "].points is not an array", index);
+  else if (!json_text_is_string (kind, "contour"))
+    return gst_shape_json_fail_shape (reader, KEY_KIND,
+        "\"contour\", \"hull\" or \"circle\"");
+  if (has_points && json_text_get_type (values[KEY_POINTS]) != JSON_TEXT_ARRAY)
+    return gst_shape_json_fail_shape (reader, KEY_POINTS, "an array");
   if (form->type == GST_SHAPE_LAYER_CIRCLES)
     return TRUE;
-  if (points)
+  if (has_points)
     form->has |= GST_SHAPE_HAS_POINTS;
-  if (form->kind == GST_SHAPE_KIND_HULL && json_object_get (shape, "feret"))
-    form->has |= GST_SHAPE_HAS_HULL_MEASURES;
   if (form->kind == GST_SHAPE_KIND_HULL) {
-    if (json_object_get (shape, "enclosing-ellipse"))
+    if (values[KEY_FERET])
+      form->has |= GST_SHAPE_HAS_HULL_MEASURES;
+    if (values[KEY_ENCLOSING_ELLIPSE])
       form->has |= GST_SHAPE_HAS_ELLIPSES;
-    if (json_object_get (shape, "defects"))
+    if (values[KEY_DEFECTS])
       form->has |= GST_SHAPE_HAS_DEFECTS;
-    if (points && json_object_get (shape, "indices"))
+    if (has_points && values[KEY_INDICES])
       form->has |= GST_SHAPE_HAS_INDICES;
   }
-  if (json_object_get (shape, "statistics"))
+  if (values[KEY_STATISTICS])
     form->has |= GST_SHAPE_HAS_STATISTICS;
-  if (json_object_get (shape, "confidence")
-      || json_object_get (shape, "track-id")
-      || json_object_get (shape, "region-id"))
+  if (values[KEY_CONFIDENCE] || values[KEY_TRACK_ID] || values[KEY_REGION_ID])
     form->has |= GST_SHAPE_HAS_ANNOTATIONS;
   return TRUE;
 }
 
 /* Names of classes: a layer has one for each class, or none. */
 
-/* "" without a name. */
+/* Its class, and what that is called, as written; %NULL without a name. */
 static gboolean
-read_class_name (const GstShapeJsonReader * reader, const json_t * shape,
-    const gchar ** name)
+read_class_name (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, gint64 * class_id, const gchar ** name)
 {
-  const json_t *value = json_object_get (shape, "class-name");
+  gchar text[GST_SHAPE_CLASS_NAME_MAX_BYTES + 1];
 
-  *name = value ? json_string_value (value) : "";
-  if (!*name || strlen (*name) > GST_SHAPE_CLASS_NAME_MAX_BYTES)
-    return gst_shape_json_fail_shape (reader, "class-name", "a text of at most "
+  *class_id = 0;
+  json_text_get_integer (shape->values[KEY_CLASS], class_id);
+  *name = shape->values[KEY_CLASS_NAME];
+  if (!*name)
+    return TRUE;
+  if (!json_text_get_string (*name, text, sizeof (text)))
+    return gst_shape_json_fail_shape (reader, KEY_CLASS_NAME,
+        "a text of at most "
         G_STRINGIFY (GST_SHAPE_CLASS_NAME_MAX_BYTES) " bytes");
-  if (**name && json_integer_value (json_object_get (shape, "class")) < 0)
-    return gst_shape_json_fail_shape (reader, "class",
+  if (!*text)
+    *name = NULL;
+  else if (*class_id < 0)
+    return gst_shape_json_fail_shape (reader, KEY_CLASS,
         "at least 0, and its class has a name");
   return TRUE;
+}
+
+static gboolean
+are_same_names (const gchar * a, const gchar * b)
+{
+  gsize n;
+
+  if (!a || !b)
+    return a == b;
+  n = json_text_compact (a, NULL);
+  return n == json_text_compact (b, NULL) && memcmp (a, b, n) == 0;
 }
 
 /* Adds what the shape's class is called to @names, by class, as a pointer;
  * @agrees is whether it is not called otherwise there. */
 static gboolean
-join_name (GstShapeJsonReader * reader, gsize index, CsMap * names,
-    gboolean * agrees)
+join_name (GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
+    CsMap * names, gboolean * agrees)
 {
-  const json_t *shape = json_array_get (reader->array, index);
-  const gint64 class_id = json_integer_value (json_object_get (shape, "class"));
   const gchar *name;
   const gsize *other;
+  gint64 class_id;
 
-  reader->at = index;
-  if (!read_class_name (reader, shape, &name))
+  if (!read_class_name (reader, shape, &class_id, &name))
     return FALSE;
   other = cs_map_find (names, (gint32) class_id);
-  *agrees = !other || strcmp (name, GSIZE_TO_POINTER (*other)) == 0;
-  return other || cs_map_set (names, (gint32) class_id, GPOINTER_TO_SIZE (name))
-      || gst_shape_json_fail_memory (reader->error, names->n, "classes");
+  *agrees = !other || are_same_names (name, GSIZE_TO_POINTER (*other));
+  if (other)
+    return TRUE;
+  return gst_shape_json_spend (reader, 1, NAME_SIZE)
+      && (cs_map_set (names, (gint32) class_id, GPOINTER_TO_SIZE (name))
+      || gst_shape_json_fail_memory (reader->error, names->n, "classes"));
 }
 
 static gint
@@ -126,9 +161,8 @@ list_classes (const CsMap * names, CsArray * classes)
 {
   for (gsize i = 0; i < names->capacity; i++) {
     const CsMapEntry *entry = &names->entries[i];
-    const gchar *name = GSIZE_TO_POINTER (entry->value);
 
-    if (entry->used && *name)
+    if (entry->used && entry->value)
       cs_array_append_val (classes, entry->key);
   }
   if (classes->len > 0)
@@ -142,9 +176,11 @@ take_names (const CsMap * names, const CsArray * classes, GstShapeLayer * layer)
 
   for (gsize i = 0; i < classes->len; i++) {
     const gint32 class_id = cs_array_index (classes, gint32, i);
+    gchar name[GST_SHAPE_CLASS_NAME_MAX_BYTES + 1];
 
-    gst_shape_class_names_add (table, class_id,
-        GSIZE_TO_POINTER (*cs_map_find (names, class_id)));
+    if (json_text_get_string (GSIZE_TO_POINTER (*cs_map_find (names,
+                    class_id)), name, sizeof (name)))
+      gst_shape_class_names_add (table, class_id, name);
   }
   if (table->len > 0)
     gst_shape_layer_take_class_names (layer, table);
@@ -175,63 +211,91 @@ name_classes (GstShapeJsonReader * reader, const CsMap * names,
   return ok;
 }
 
-/* Counts the shapes of one form from @begin on, and their points. Those that
- * are annotated or have statistics do not leave the layer of those that are
- * not. */
+/* The memory of a run's layer, but what is of any number. */
 static gboolean
-count_layer (GstShapeJsonReader * reader, gsize begin, Form * form,
-    CsMap * names, gsize * n_shapes, gsize * n_points)
+spend_layer (GstShapeJsonReader * reader, const Run * run)
 {
-  const gsize end = json_array_size (reader->array);
-  gsize i;
+  const guint has = run->form.has;
+  gsize size = sizeof (GstShapePolyline) + sizeof (guint32);
+  gsize point_size = 0;
 
-  *n_points = 0;
-  if (!read_form (reader, begin, form))
-    return FALSE;
-  for (i = begin; i < end; i++) {
-    gboolean agrees = TRUE;
-    Form other;
+  if (run->form.type == GST_SHAPE_LAYER_CIRCLES)
+    size = sizeof (GstShapeCircle);
+  if (has & GST_SHAPE_HAS_HULL_MEASURES)
+    size += sizeof (GstShapeHullMeasures);
+  if (has & GST_SHAPE_HAS_ANNOTATIONS)
+    size += sizeof (GstShapeAnnotation);
+  if (has & GST_SHAPE_HAS_ELLIPSES)
+    size += sizeof (GstShapeEllipse);
+  if (has & GST_SHAPE_HAS_POINTS)
+    point_size += sizeof (GstShapePoint);
+  if (has & GST_SHAPE_HAS_INDICES)
+    point_size += sizeof (guint32);
+  return gst_shape_json_spend (reader, 1, LAYER_SIZE)
+      && gst_shape_json_spend (reader, run->n_shapes, size)
+      && (point_size == 0
+      || gst_shape_json_spend (reader, run->n_points, point_size));
+}
 
-    if (!read_form (reader, i, &other))
+/* Counts the shapes of one form from run->first on, and their points. Those
+ * that are annotated or have statistics do not leave the layer of those that
+ * are not. @next: the shape after them */
+static gboolean
+count_run (GstShapeJsonReader * reader, Run * run, CsMap * names,
+    const gchar ** next)
+{
+  GstShapeJsonObject shape;
+  gboolean agrees = TRUE;
+  Form form;
+
+  run->n_shapes = run->n_points = 0;
+  for (*next = run->first; *next; *next = json_text_next (*next)) {
+    reader->at = run->begin + run->n_shapes;
+    gst_shape_json_index (*next, &shape);
+    if (!read_form (reader, &shape, &form))
       return FALSE;
-    if (other.type != form->type || other.kind != form->kind
-        || ((other.has ^ form->has) & ~(GST_SHAPE_HAS_ANNOTATIONS
+    if (run->n_shapes == 0)
+      run->form = form;
+    if (form.type != run->form.type || form.kind != run->form.kind
+        || ((form.has ^ run->form.has) & ~(GST_SHAPE_HAS_ANNOTATIONS
                 | GST_SHAPE_HAS_STATISTICS)))
       break;
-    if (form->type == GST_SHAPE_LAYER_POLYLINES
-        && !join_name (reader, i, names, &agrees))
+    if (form.type == GST_SHAPE_LAYER_POLYLINES
+        && !join_name (reader, &shape, names, &agrees))
       return FALSE;
     if (!agrees)
       break;
-    form->has |= other.has;
-    *n_points += gst_shape_json_count_points (json_array_get (reader->array,
-            i));
+    run->form.has |= form.has;
+    run->n_points += gst_shape_json_count_points (&shape);
+    run->n_shapes++;
   }
-  *n_shapes = i - begin;
-  return TRUE;
+  reader->at = run->begin;
+  return spend_layer (reader, run);
 }
 
+/* @n: of those that are read, which may be one more than are there */
 static gboolean
-read_points (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapePoint * points, gsize * n)
+read_points (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapePoint * points, gsize * n)
 {
-  const json_t *array = json_object_get (shape, "points");
-  const gsize size = json_array_size (array);
+  const gchar *point = json_text_first (shape->values[KEY_POINTS]);
+  gsize i = 0;
 
-  *n = gst_shape_json_count_points (shape);
-  for (gsize i = 0; i < size; i++)
-    if (!gst_shape_json_to_point (json_array_get (array, i), &points[i]))
+  for (; point; point = json_text_next (point), i++)
+    if (!gst_shape_json_to_point (point, &points[i]))
       return gst_shape_json_fail (reader->error,
           "shapes[%" G_GSIZE_FORMAT "].points[%" G_GSIZE_FORMAT
           "] is not two numbers", reader->at, i);
-  if (*n > size)
-    points[size] = points[0];
+  if (gst_shape_json_is_closed (shape) && !gst_shape_points_are_closed (points,
+          i))
+    points[i++] = points[0];
+  *n = i;
   return TRUE;
 }
 
 static gboolean
-read_polyline (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapePolyline * p)
+read_polyline (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapePolyline * p)
 {
   gdouble *const centroid[] = { &p->centroid_x, &p->centroid_y };
   gdouble *const bbox[] = { &p->bbox_x0, &p->bbox_y0, &p->bbox_x1, &p->bbox_y1
@@ -239,41 +303,43 @@ read_polyline (const GstShapeJsonReader * reader, const json_t * shape,
 
   gst_shape_polyline_forget (p);
   p->solidity = NAN;
-  return gst_shape_json_read_id (reader, shape, "id", &p->id)
-      && gst_shape_json_read_id (reader, shape, "class", &p->class_id)
-      && gst_shape_json_read_id (reader, shape, "image", &p->image)
-      && gst_shape_json_read_id (reader, shape, "parent", &p->parent)
-      && gst_shape_json_read_flag (reader, shape, "closed",
+  return gst_shape_json_read_id (reader, shape, KEY_ID, &p->id)
+      && gst_shape_json_read_id (reader, shape, KEY_CLASS, &p->class_id)
+      && gst_shape_json_read_id (reader, shape, KEY_IMAGE, &p->image)
+      && gst_shape_json_read_id (reader, shape, KEY_PARENT, &p->parent)
+      && gst_shape_json_read_flag (reader, shape, KEY_CLOSED,
           GST_SHAPE_FLAG_CLOSED, &p->flags)
-      && gst_shape_json_read_flag (reader, shape, "hole", GST_SHAPE_FLAG_HOLE,
+      && gst_shape_json_read_flag (reader, shape, KEY_HOLE, GST_SHAPE_FLAG_HOLE,
           &p->flags)
-      && gst_shape_json_read_double (reader, shape, "level", &p->level)
-      && gst_shape_json_read_double (reader, shape, "area", &p->area)
-      && gst_shape_json_read_double (reader, shape, "perimeter", &p->perimeter)
-      && gst_shape_json_read_doubles (reader, shape, "centroid", centroid, 2)
-      && gst_shape_json_read_doubles (reader, shape, "bbox", bbox, 4)
-      && gst_shape_json_read_double (reader, shape, "solidity", &p->solidity);
+      && gst_shape_json_read_double (reader, shape, KEY_LEVEL, &p->level)
+      && gst_shape_json_read_double (reader, shape, KEY_AREA, &p->area)
+      && gst_shape_json_read_double (reader, shape, KEY_PERIMETER,
+          &p->perimeter)
+      && gst_shape_json_read_doubles (reader, shape, KEY_CENTROID, centroid, 2)
+      && gst_shape_json_read_doubles (reader, shape, KEY_BBOX, bbox, 4)
+      && gst_shape_json_read_double (reader, shape, KEY_SOLIDITY, &p->solidity);
 }
 
 /* Of directions, only the rectangle's angle is written. */
 static gboolean
-read_hull_measures (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapeHullMeasures * m)
+read_hull_measures (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapeHullMeasures * m)
 {
-  const json_t *rect = json_object_get (shape, "min-area-rect");
-  const json_t *circle = json_object_get (shape, "enclosing-circle");
+  GstShapeJsonObject rect, circle;
   gdouble *const feret[] = { &m->feret_min, &m->feret_max };
   gdouble *const centre[] = { &m->rect_x, &m->rect_y };
   gdouble *const size[] = { &m->rect_width, &m->rect_height };
   gdouble angle = 0.;
 
-  if (!gst_shape_json_read_doubles (reader, shape, "feret", feret, 2)
-      || !gst_shape_json_read_doubles (reader, rect, "center", centre, 2)
-      || !gst_shape_json_read_doubles (reader, rect, "size", size, 2)
-      || !gst_shape_json_read_double (reader, rect, "angle", &angle)
-      || !gst_shape_json_read_double (reader, circle, "x", &m->circle_x)
-      || !gst_shape_json_read_double (reader, circle, "y", &m->circle_y)
-      || !gst_shape_json_read_double (reader, circle, "r", &m->circle_r))
+  gst_shape_json_index (shape->values[KEY_MIN_AREA_RECT], &rect);
+  gst_shape_json_index (shape->values[KEY_ENCLOSING_CIRCLE], &circle);
+  if (!gst_shape_json_read_doubles (reader, shape, KEY_FERET, feret, 2)
+      || !gst_shape_json_read_doubles (reader, &rect, KEY_CENTER, centre, 2)
+      || !gst_shape_json_read_doubles (reader, &rect, KEY_SIZE, size, 2)
+      || !gst_shape_json_read_double (reader, &rect, KEY_ANGLE, &angle)
+      || !gst_shape_json_read_double (reader, &circle, KEY_X, &m->circle_x)
+      || !gst_shape_json_read_double (reader, &circle, KEY_Y, &m->circle_y)
+      || !gst_shape_json_read_double (reader, &circle, KEY_R, &m->circle_r))
     return FALSE;
   m->rect_ux = cos (angle * G_PI / 180.);
   m->rect_uy = sin (angle * G_PI / 180.);
@@ -281,155 +347,154 @@ read_hull_measures (const GstShapeJsonReader * reader, const json_t * shape,
 }
 
 static gboolean
-read_annotation (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapeAnnotation * annotation)
+read_annotation (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapeAnnotation * annotation)
 {
   *annotation = (GstShapeAnnotation) GST_SHAPE_ANNOTATION_NONE;
-  return gst_shape_json_read_float (reader, shape, "confidence",
+  return gst_shape_json_read_float (reader, shape, KEY_CONFIDENCE,
           &annotation->confidence)
-      && gst_shape_json_read_whole (reader, shape, "track-id",
+      && gst_shape_json_read_whole (reader, shape, KEY_TRACK_ID,
           &annotation->track_id)
-      && gst_shape_json_read_id (reader, shape, "region-id",
+      && gst_shape_json_read_id (reader, shape, KEY_REGION_ID,
           &annotation->region_id);
 }
 
 static gboolean
-read_circle (const GstShapeJsonReader * reader, const json_t * shape,
-    GstShapeCircle * c)
+read_circle (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapeCircle * c)
 {
-  const json_t *color = json_object_get (shape, "color");
-  const gchar *text = json_string_value (color);
-  gchar *end = NULL;
-  guint64 rgba;
+  const gchar *color = shape->values[KEY_COLOR];
+  gchar text[sizeof ("#rrggbbaa")], *end = NULL;
 
-  if (text && text[0] == '#' && strlen (text) == 9) {
-    rgba = g_ascii_strtoull (text + 1, &end, 16);
-    c->rgba = (guint32) rgba;
-  }
+  if (json_text_get_string (color, text, sizeof (text)) && text[0] == '#'
+      && strlen (text) == 9 && g_ascii_isxdigit (text[1]))
+    c->rgba = (guint32) g_ascii_strtoull (text + 1, &end, 16);
   if (color && (!end || *end))
-    return gst_shape_json_fail_shape (reader, "color", "a text \"#rrggbbaa\"");
-  return gst_shape_json_read_float (reader, shape, "x", &c->x)
-      && gst_shape_json_read_float (reader, shape, "y", &c->y)
-      && gst_shape_json_read_float (reader, shape, "r", &c->r)
-      && gst_shape_json_read_float (reader, shape, "z", &c->z)
-      && gst_shape_json_read_id (reader, shape, "parent", &c->parent);
+    return gst_shape_json_fail_shape (reader, KEY_COLOR,
+        "a text \"#rrggbbaa\"");
+  return gst_shape_json_read_float (reader, shape, KEY_X, &c->x)
+      && gst_shape_json_read_float (reader, shape, KEY_Y, &c->y)
+      && gst_shape_json_read_float (reader, shape, KEY_R, &c->r)
+      && gst_shape_json_read_float (reader, shape, KEY_Z, &c->z)
+      && gst_shape_json_read_id (reader, shape, KEY_PARENT, &c->parent);
 }
 
 static gboolean
-fill_polylines (GstShapeJsonReader * reader, gsize begin, gsize n,
-    GstShapeBlock * block)
+fill_polyline (GstShapeJsonReader * reader, const GstShapeJsonObject * shape,
+    const Run * run, gsize i, GstShapeBlock * block)
 {
-  gsize i, n_points = 0, taken = 0;
+  GstShapePolyline *polyline = &block->polylines[i];
+  const gsize first = block->offsets[i];
+  gsize n = 0;
 
-  for (i = 0; i < n; i++, n_points += taken) {
-    const json_t *shape = json_array_get (reader->array, begin + i);
-
-    reader->at = begin + i;
-    block->offsets[i] = (guint32) n_points;
-    block->polylines[i] = (GstShapePolyline) {
-    .id = (gint32) (begin + i),.parent = -1,.kind = block->polylines[i].kind};
-    if (!read_polyline (reader, shape, &block->polylines[i])
-        || (block->points && !read_points (reader, shape,
-                block->points + n_points, &taken))
-        || (block->annotations
-            && !read_annotation (reader, shape, &block->annotations[i])))
-      return FALSE;
-    if (block->points)
-      gst_shape_polyline_complete (&block->polylines[i],
-          block->points + n_points, taken);
-    if (!block->hull_measures)
-      continue;
-    block->hull_measures[i] = (GstShapeHullMeasures) { 0, };
-    if (!read_hull_measures (reader, shape, &block->hull_measures[i]))
-      return FALSE;
-  }
-  block->offsets[n] = (guint32) n_points;
-  return TRUE;
+  *polyline = (GstShapePolyline) {
+  .id = (gint32) reader->at,.parent = -1,.kind = run->form.kind};
+  if (!read_polyline (reader, shape, polyline)
+      || (block->points
+          && !read_points (reader, shape, block->points + first, &n))
+      || (block->annotations
+          && !read_annotation (reader, shape, &block->annotations[i])))
+    return FALSE;
+  if (block->points)
+    gst_shape_polyline_complete (polyline, block->points + first, n);
+  block->offsets[i + 1] = (guint32) (first + n);
+  if (!block->hull_measures)
+    return TRUE;
+  block->hull_measures[i] = (GstShapeHullMeasures) { 0, };
+  return read_hull_measures (reader, shape, &block->hull_measures[i]);
 }
 
 static gboolean
-fill_circles (GstShapeJsonReader * reader, gsize begin, gsize n,
-    GstShapeBlock * block)
+fill_circle (const GstShapeJsonReader * reader,
+    const GstShapeJsonObject * shape, GstShapeCircle * circle)
 {
-  gsize i;
+  *circle = (GstShapeCircle) {.rgba = 0xffffffff,.parent = -1 };
+  return read_circle (reader, shape, circle);
+}
 
-  for (i = 0; i < n; i++) {
-    reader->at = begin + i;
-    block->circles[i] = (GstShapeCircle) {.rgba = 0xffffffff,.parent = -1 };
-    if (!read_circle (reader, json_array_get (reader->array, begin + i),
-            &block->circles[i]))
+static gboolean
+fill_block (GstShapeJsonReader * reader, const Run * run, GstShapeBlock * block)
+{
+  const gchar *value = run->first;
+
+  if (block->offsets)
+    block->offsets[0] = 0;
+  for (gsize i = 0; i < run->n_shapes; i++, value = json_text_next (value)) {
+    GstShapeJsonObject shape;
+
+    reader->at = run->begin + i;
+    gst_shape_json_index (value, &shape);
+    if (!(block->circles ? fill_circle (reader, &shape, &block->circles[i]) :
+            fill_polyline (reader, &shape, run, i, block)))
       return FALSE;
   }
   return TRUE;
 }
 
-/* The layer of @n_shapes shapes from @begin on. */
 static GstShapeLayer *
-read_layer (GstShapeJsonReader * reader, gsize begin, Form form, gsize n_shapes,
-    gsize n_points)
+read_layer (GstShapeJsonReader * reader, const Run * run)
 {
+  const guint extras = run->form.has & GST_SHAPE_HAS_EXTRAS;
   GstShapeLayer *layer;
   GstShapeBlock block;
-  gboolean filled;
 
-  layer = gst_shape_layer_new_block (form.type, n_shapes, n_points, form.has,
-      &block);
+  layer = gst_shape_layer_new_block (run->form.type, run->n_shapes,
+      run->n_points, run->form.has, &block);
   if (!layer) {
-    gst_shape_json_fail_memory (reader->error, n_shapes, "shapes");
+    gst_shape_json_fail_memory (reader->error, run->n_shapes, "shapes");
     return NULL;
   }
-  for (gsize i = 0; block.polylines && i < n_shapes; i++)
-    block.polylines[i].kind = form.kind;
-  filled = form.type == GST_SHAPE_LAYER_CIRCLES ?
-      fill_circles (reader, begin, n_shapes, &block) :
-      fill_polylines (reader, begin, n_shapes, &block);
-  if (!filled) {
+  if (!fill_block (reader, run, &block)) {
     gst_shape_layer_unref (layer);
     return NULL;
   }
   if (!gst_shape_layer_seal (layer)) {
     gst_shape_json_fail (reader->error,
         "shapes[%" G_GSIZE_FORMAT "] and those after it are "
-        "more than a layer can have", begin);
+        "more than a layer can have", run->begin);
     return NULL;
   }
-  form.has &= GST_SHAPE_HAS_EXTRAS;
-  if (form.has
-      && !gst_shape_json_read_extras (reader, begin, n_shapes, form.has,
-          &layer))
+  if (extras && !gst_shape_json_read_extras (reader, run->first, run->begin,
+          run->n_shapes, extras, &layer))
     g_clear_pointer (&layer, gst_shape_layer_unref);
   return layer;
 }
 
-/* The layer that begins at @begin, of @n_shapes shapes. */
+/* The layer that begins with run->first. @next: the shape after it */
 static GstShapeLayer *
-read_named_layer (GstShapeJsonReader * reader, gsize begin, gsize * n_shapes)
+read_run (GstShapeJsonReader * reader, Run * run, const gchar ** next)
 {
   CsMap names = CS_MAP_INIT;
   GstShapeLayer *layer = NULL;
-  gsize n_points;
-  Form form;
 
-  if (count_layer (reader, begin, &form, &names, n_shapes, &n_points))
-    layer = read_layer (reader, begin, form, *n_shapes, n_points);
+  if (count_run (reader, run, &names, next))
+    layer = read_layer (reader, run);
   if (layer && !name_classes (reader, &names, layer))
     g_clear_pointer (&layer, gst_shape_layer_unref);
   cs_map_clear (&names);
   return layer;
 }
 
+/* @size: of the line */
 static gboolean
-read_shapes (json_t * array, GstShapeSet * set, GError ** error)
+read_shapes (const gchar * array, gsize size, GstShapeSet * set,
+    GError ** error)
 {
-  GstShapeJsonReader reader = { array, 0, error, 0 };
-  gsize begin, n;
+  GstShapeJsonReader reader = {.error = error };
+  const gchar *next = json_text_first (array);
+  Run run = { 0, };
 
-  for (begin = 0; begin < json_array_size (array); begin += n) {
-    GstShapeLayer *layer = read_named_layer (&reader, begin, &n);
+  reader.budget = MIN (size, (G_MAXSIZE - MEMORY_FREE) / MEMORY_FACTOR)
+      * MEMORY_FACTOR + MEMORY_FREE;
+  while (next) {
+    GstShapeLayer *layer;
 
+    run.first = next;
+    layer = read_run (&reader, &run, &next);
     if (!layer)
       return FALSE;
     gst_shape_set_add_layer (set, layer);
+    run.begin += run.n_shapes;
   }
   return TRUE;
 }
@@ -437,71 +502,79 @@ read_shapes (json_t * array, GstShapeSet * set, GError ** error)
 /* Frames */
 
 static gboolean
-read_count (const json_t * object, const gchar * key, guint64 maximum,
-    guint64 * count, GError ** error)
+read_count (const GstShapeJsonObject * line, GstShapeJsonKey key,
+    gint64 maximum, guint64 * count, GError ** error)
 {
-  const json_t *value = json_object_get (object, key);
+  const gchar *value = line->values[key];
+  gint64 number;
 
-  if (!value || json_is_null (value))
+  if (!value || json_text_get_type (value) == JSON_TEXT_NULL)
     return TRUE;
-  if (!json_is_integer (value) || json_integer_value (value) < 0
-      || (guint64) json_integer_value (value) > maximum)
+  if (!json_text_get_integer (value, &number) || number < 0
+      || number > maximum)
     return gst_shape_json_fail (error, "%s is not a whole number of at most %"
-        G_GUINT64_FORMAT, key, maximum);
-  *count = (guint64) json_integer_value (value);
+        G_GINT64_FORMAT, gst_shape_json_key_to_string (key), maximum);
+  *count = (guint64) number;
   return TRUE;
 }
 
-/* A copy for g_free(). */
 static gboolean
-copy_text (const gchar * text, const gchar ** copy, GError ** error)
+read_source (const gchar * value, GstShapeJsonFrame * frame, GError ** error)
 {
-  const gsize size = strlen (text) + 1;
-  gchar *copied = cs_try_malloc (size);
+  const gsize size = json_text_compact (value, NULL);
+  gchar *text;
 
-  if (!copied)
+  if (json_text_get_type (value) != JSON_TEXT_STRING)
+    return gst_shape_json_fail (error, "source is not a text");
+  frame->source = text = cs_try_malloc (size);
+  if (!text)
     return gst_shape_json_fail_memory (error, size, "bytes of text");
-  *copy = memcpy (copied, text, size);
+  json_text_get_string (value, text, size);
   return TRUE;
 }
 
 static gboolean
-read_tags (const json_t * tags, GstShapeJsonFrame * frame, GError ** error)
+read_tags (const gchar * value, GstShapeJsonFrame * frame, GError ** error)
 {
-  char *text = json_dumps (tags, JSON_COMPACT);
-  const gboolean ok = text ? copy_text (text, &frame->tags, error) :
-      gst_shape_json_fail_memory (error, json_object_size (tags), "tags");
+  const gsize size = json_text_compact (value, NULL);
+  gchar *text;
 
-  free (text);
-  return ok;
+  if (json_text_get_type (value) != JSON_TEXT_OBJECT)
+    return gst_shape_json_fail (error, "tags is not an object");
+  if (size > MAX_TAGS_SIZE)
+    return gst_shape_json_fail (error, "tags has more than %d bytes",
+        MAX_TAGS_SIZE);
+  frame->tags = text = cs_try_malloc (size + 1);
+  if (!text)
+    return gst_shape_json_fail_memory (error, size, "bytes of text");
+  json_text_compact (value, text);
+  text[size] = '\0';
+  return TRUE;
 }
 
 static gboolean
-read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
+read_frame (const GstShapeJsonObject * line, GstShapeJsonFrame * frame,
+    GError ** error)
 {
-  const json_t *source = json_object_get (object, "source");
-  const json_t *tags = json_object_get (object, "tags");
+  const gchar *source = line->values[KEY_SOURCE];
+  const gchar *tags = line->values[KEY_TAGS];
   guint64 width = 0, height = 0, version = VERSION;
 
-  if (!read_count (object, "version", G_MAXINT64, &version, error)
-      || !read_count (object, "frame", G_MAXINT64, &frame->frame, error)
-      || !read_count (object, "pts", G_MAXINT64, &frame->pts, error)
-      || !read_count (object, "reference-timestamp", G_MAXINT64,
+  if (!read_count (line, KEY_VERSION, G_MAXINT64, &version, error)
+      || !read_count (line, KEY_FRAME, G_MAXINT64, &frame->frame, error)
+      || !read_count (line, KEY_PTS, G_MAXINT64, &frame->pts, error)
+      || !read_count (line, KEY_REFERENCE_TIMESTAMP, G_MAXINT64,
           &frame->reference, error)
-      || !read_count (object, "offset", G_MAXINT64, &frame->offset, error)
-      || !read_count (object, "width", G_MAXINT32, &width, error)
-      || !read_count (object, "height", G_MAXINT32, &height, error))
+      || !read_count (line, KEY_OFFSET, G_MAXINT64, &frame->offset, error)
+      || !read_count (line, KEY_WIDTH, G_MAXINT32, &width, error)
+      || !read_count (line, KEY_HEIGHT, G_MAXINT32, &height, error))
     return FALSE;
   if (version != VERSION)
     return gst_shape_json_fail (error,
         "version is %" G_GUINT64_FORMAT ", and only %d is known", version,
         VERSION);
-  if (source && !json_is_string (source))
-    return gst_shape_json_fail (error, "source is not a text");
-  if (tags && !json_is_object (tags))
-    return gst_shape_json_fail (error, "tags is not an object");
-  if ((source && !copy_text (json_string_value (source), &frame->source,
-              error)) || (tags && !read_tags (tags, frame, error)))
+  if ((source && !read_source (source, frame, error))
+      || (tags && !read_tags (tags, frame, error)))
     return FALSE;
   frame->width = (guint) width;
   frame->height = (guint) height;
@@ -509,37 +582,39 @@ read_frame (const json_t * object, GstShapeJsonFrame * frame, GError ** error)
 }
 
 static gboolean
-read_pixel_size (const json_t * object, GstShapeSet * set, GError ** error)
+read_pixel_size (const GstShapeJsonObject * line, GstShapeSet * set,
+    GError ** error)
 {
-  const json_t *array = json_object_get (object, "pixel-size");
-  const json_t *x = json_array_get (array, 0), *y = json_array_get (array, 1);
+  const gchar *array = line->values[KEY_PIXEL_SIZE];
+  const gchar *x = json_text_get_type (array) == JSON_TEXT_ARRAY ?
+      json_text_first (array) : NULL;
+  const gchar *y = x ? json_text_next (x) : NULL;
+  gdouble width, height;
 
   if (!array)
     return TRUE;
-  if (json_array_size (array) != 2 || !(json_number_value (x) > 0)
-      || !(json_number_value (y) > 0))
+  if (!json_text_get_number (x, &width) || !json_text_get_number (y, &height)
+      || width <= 0 || height <= 0 || json_text_next (y))
     return gst_shape_json_fail (error,
         "pixel-size is not two positive numbers");
-  gst_shape_set_set_pixel_size (set, json_number_value (x),
-      json_number_value (y));
+  gst_shape_set_set_pixel_size (set, width, height);
   return TRUE;
 }
 
+/* @size: of the line */
 static gboolean
-read_object (const json_t * object, GstShapeJsonFrame * frame,
-    GstShapeSet ** set, GError ** error)
+read_set (const GstShapeJsonObject * line, gsize size,
+    GstShapeJsonFrame * frame, GstShapeSet ** set, GError ** error)
 {
-  json_t *shapes = json_object_get (object, "shapes");
+  const gchar *shapes = line->values[KEY_SHAPES];
 
-  if (!json_is_object (object))
-    return gst_shape_json_fail (error, "it is not an object");
-  if (!json_is_array (shapes))
+  if (json_text_get_type (shapes) != JSON_TEXT_ARRAY)
     return gst_shape_json_fail (error, "shapes is not an array");
-  if (!read_frame (object, frame, error))
+  if (!read_frame (line, frame, error))
     return FALSE;
   *set = gst_shape_set_new (frame->width, frame->height);
-  return read_pixel_size (object, *set, error)
-      && read_shapes (shapes, *set, error);
+  return read_pixel_size (line, *set, error)
+      && read_shapes (shapes, size, *set, error);
 }
 
 /**
@@ -577,8 +652,13 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * NaN without points; a missing `id` is the shape's index. Moments and the
  * directions of diameters are not in lines.
  *
+ * Lines may come from strangers. What is made of one takes at most 16 times
+ * its size and 1 MiB of memory; a line that would take more, such as one with
+ * thousands of shapes of a few bytes and of changing kinds, is an error. So are
+ * tags of more than 256 KiB, and objects and arrays more than 64 deep.
+ *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
- *     %GST_STREAM_ERROR_DECODE, with the offending key or column, or
+ *     %GST_STREAM_ERROR_DECODE, with the offending key or byte, or
  *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
  *
  * Since: 0.1
@@ -588,8 +668,9 @@ gst_shape_json_read_line (const gchar * line, gsize size,
     GstShapeJsonFrame * frame, GError ** error)
 {
   GstShapeSet *set = NULL;
-  json_error_t reason;
-  json_t *object;
+  GstShapeJsonObject object;
+  const gchar *problem;
+  gsize where;
 
   g_return_val_if_fail (line != NULL || size == 0, NULL);
   g_return_val_if_fail (frame != NULL, NULL);
@@ -597,16 +678,15 @@ gst_shape_json_read_line (const gchar * line, gsize size,
   *frame = (GstShapeJsonFrame) {
   .pts = GST_CLOCK_TIME_NONE,.offset = GST_BUFFER_OFFSET_NONE,.reference =
         GST_CLOCK_TIME_NONE};
-  object = json_loadb (size ? line : "", size, 0, &reason);
-  if (!object) {
-    gst_shape_json_fail (error, "column %d: %s", reason.column, reason.text);
+  if (!json_text_check (line ? line : "", size, &where, &problem)) {
+    gst_shape_json_fail (error, "byte %" G_GSIZE_FORMAT ": %s", where, problem);
     return NULL;
   }
-  if (!read_object (object, frame, &set, error)) {
+  gst_shape_json_index (json_text_root (line), &object);
+  if (!read_set (&object, size, frame, &set, error)) {
     g_clear_pointer (&set, gst_shape_set_unref);
     gst_shape_json_frame_clear (frame);
   }
-  json_decref (object);
   return set;
 }
 
@@ -618,7 +698,7 @@ gst_shape_json_read_line (const gchar * line, gsize size,
  * Parses shapes; see gst_shape_json_read_line().
  *
  * Returns: (transfer full): the set, or %NULL with @error set to the
- *     offending key or column
+ *     offending key or byte
  *
  * Since: 0.1
  */

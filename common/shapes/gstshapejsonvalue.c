@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Values of JSON, and errors that name them. */
+/* Values of a line of JSON, and errors that name them. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -10,6 +10,89 @@
 #include "gstshapepoints.h"
 
 #include <math.h>
+#include <string.h>
+
+static const gchar *const names[N_KEYS] = {
+  [KEY_ANGLE] = "angle",
+  [KEY_AREA] = "area",
+  [KEY_AXES] = "axes",
+  [KEY_BBOX] = "bbox",
+  [KEY_CENTER] = "center",
+  [KEY_CENTROID] = "centroid",
+  [KEY_CLASS] = "class",
+  [KEY_CLASS_NAME] = "class-name",
+  [KEY_CLOSED] = "closed",
+  [KEY_COLOR] = "color",
+  [KEY_CONFIDENCE] = "confidence",
+  [KEY_DEFECTS] = "defects",
+  [KEY_DEPTH] = "depth",
+  [KEY_DEVIATION] = "deviation",
+  [KEY_ENCLOSING_CIRCLE] = "enclosing-circle",
+  [KEY_ENCLOSING_ELLIPSE] = "enclosing-ellipse",
+  [KEY_END] = "end",
+  [KEY_FARTHEST] = "farthest",
+  [KEY_FERET] = "feret",
+  [KEY_FRAME] = "frame",
+  [KEY_HEIGHT] = "height",
+  [KEY_HOLE] = "hole",
+  [KEY_ID] = "id",
+  [KEY_IMAGE] = "image",
+  [KEY_INDICES] = "indices",
+  [KEY_KIND] = "kind",
+  [KEY_LEVEL] = "level",
+  [KEY_MAX] = "max",
+  [KEY_MEAN] = "mean",
+  [KEY_MIN] = "min",
+  [KEY_MIN_AREA_RECT] = "min-area-rect",
+  [KEY_OFFSET] = "offset",
+  [KEY_PARENT] = "parent",
+  [KEY_PERIMETER] = "perimeter",
+  [KEY_PIXELS] = "pixels",
+  [KEY_PIXEL_SIZE] = "pixel-size",
+  [KEY_POINTS] = "points",
+  [KEY_PTS] = "pts",
+  [KEY_R] = "r",
+  [KEY_REFERENCE_TIMESTAMP] = "reference-timestamp",
+  [KEY_REGION_ID] = "region-id",
+  [KEY_SHAPES] = "shapes",
+  [KEY_SIZE] = "size",
+  [KEY_SOLIDITY] = "solidity",
+  [KEY_SOURCE] = "source",
+  [KEY_START] = "start",
+  [KEY_STATISTICS] = "statistics",
+  [KEY_TAGS] = "tags",
+  [KEY_TRACK_ID] = "track-id",
+  [KEY_VERSION] = "version",
+  [KEY_WIDTH] = "width",
+  [KEY_X] = "x",
+  [KEY_Y] = "y",
+  [KEY_Z] = "z",
+};
+
+const gchar *
+gst_shape_json_key_to_string (GstShapeJsonKey key)
+{
+  return names[key];
+}
+
+void
+gst_shape_json_index (const gchar * value, GstShapeJsonObject * object)
+{
+  const gchar *key = NULL;
+
+  memset (object, 0, sizeof (*object));
+  if (json_text_get_type (value) == JSON_TEXT_OBJECT)
+    key = json_text_first (value);
+  for (; key; key = json_text_next (value)) {
+    const gchar first = key[1];
+
+    value = json_text_value_of (key);
+    for (guint i = 0; i < N_KEYS; i++)
+      if ((*names[i] == first || first == '\\')
+          && json_text_is_string (key, names[i]))
+        object->values[i] = value;
+  }
+}
 
 gboolean
 gst_shape_json_fail (GError ** error, const gchar * format, ...)
@@ -34,113 +117,143 @@ gst_shape_json_fail_memory (GError ** error, gsize n, const gchar * what)
 }
 
 gboolean
-gst_shape_json_fail_shape (const GstShapeJsonReader * reader, const gchar * key,
-    const gchar * what)
+gst_shape_json_fail_shape (const GstShapeJsonReader * reader,
+    GstShapeJsonKey key, const gchar * what)
 {
   return gst_shape_json_fail (reader->error,
-      "shapes[%" G_GSIZE_FORMAT "].%s is not %s", reader->at, key, what);
+      "shapes[%" G_GSIZE_FORMAT "].%s is not %s", reader->at, names[key], what);
 }
 
 gboolean
-gst_shape_json_to_number (const json_t * value, gdouble * number)
+gst_shape_json_spend (GstShapeJsonReader * reader, gsize n, gsize size)
 {
-  if (json_is_null (value))
-    *number = NAN;
-  else if (json_is_number (value))
-    *number = json_number_value (value);
-  else
-    return FALSE;
+  if (n > reader->budget / size)
+    return gst_shape_json_fail (reader->error, "from shapes[%" G_GSIZE_FORMAT
+        "] on its shapes take more memory than a line of its size may",
+        reader->at);
+  reader->budget -= n * size;
   return TRUE;
 }
 
+/* null stands for a value that is not finite. */
+static gboolean
+to_number (const gchar * value, gdouble * number)
+{
+  *number = NAN;
+  return json_text_get_type (value) == JSON_TEXT_NULL
+      || json_text_get_number (value, number);
+}
+
+static gboolean
+to_numbers (const gchar * value, gdouble * const numbers[], gsize n)
+{
+  const gchar *item = NULL;
+  gsize i;
+
+  if (json_text_get_type (value) == JSON_TEXT_ARRAY)
+    item = json_text_first (value);
+  for (i = 0; i < n && item; i++, item = json_text_next (item))
+    if (!to_number (item, numbers[i]))
+      return FALSE;
+  return i == n && !item;
+}
+
 gboolean
-gst_shape_json_to_point (const json_t * value, GstShapePoint * point)
+gst_shape_json_to_point (const gchar * value, GstShapePoint * point)
 {
   gdouble x, y;
+  gdouble *const numbers[] = { &x, &y };
 
-  if (json_array_size (value) != 2
-      || !gst_shape_json_to_number (json_array_get (value, 0), &x)
-      || !gst_shape_json_to_number (json_array_get (value, 1), &y))
+  if (!to_numbers (value, numbers, 2))
     return FALSE;
   *point = (GstShapePoint) { (gfloat) x, (gfloat) y };
-  return TRUE;
+  return !isinf (point->x) && !isinf (point->y);
+}
+
+gboolean
+gst_shape_json_is_closed (const GstShapeJsonObject * shape)
+{
+  gboolean is_closed;
+
+  return json_text_get_boolean (shape->values[KEY_CLOSED], &is_closed)
+      && is_closed;
 }
 
 gsize
-gst_shape_json_count_points (const json_t * shape)
+gst_shape_json_count_points (const GstShapeJsonObject * shape)
 {
-  const json_t *points = json_object_get (shape, "points");
-  const gsize n = json_array_size (points);
+  const gchar *points = shape->values[KEY_POINTS], *last;
+  const gsize n = json_text_count (points, &last);
   GstShapePoint ends[2];
 
-  if (!json_is_true (json_object_get (shape, "closed"))
-      || !gst_shape_json_to_point (json_array_get (points, 0), &ends[0])
-      || !gst_shape_json_to_point (json_array_get (points, n - 1), &ends[1]))
+  if (n == 0 || !gst_shape_json_is_closed (shape)
+      || !gst_shape_json_to_point (json_text_first (points), &ends[0])
+      || !gst_shape_json_to_point (last, &ends[1]))
     return n;
   return gst_shape_points_are_closed (ends, 2) ? n : n + 1;
 }
 
 gboolean
 gst_shape_json_read_double (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gdouble * number)
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gdouble * number)
 {
-  const json_t *value = json_object_get (object, key);
+  const gchar *value = object->values[key];
 
-  return !value || gst_shape_json_to_number (value, number)
+  return !value || to_number (value, number)
       || gst_shape_json_fail_shape (reader, key, "a number");
 }
 
 gboolean
 gst_shape_json_read_float (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gfloat * number)
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gfloat * number)
 {
   gdouble wide = *number;
-  const gboolean read = gst_shape_json_read_double (reader, object, key, &wide);
 
+  if (!gst_shape_json_read_double (reader, object, key, &wide))
+    return FALSE;
   *number = (gfloat) wide;
-  return read;
+  return !isinf (*number)
+      || gst_shape_json_fail_shape (reader, key, "in single precision");
 }
 
 gboolean
 gst_shape_json_read_doubles (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gdouble * const numbers[],
-    gsize n)
+    const GstShapeJsonObject * object, GstShapeJsonKey key,
+    gdouble * const numbers[], gsize n)
 {
-  const json_t *array = json_object_get (object, key);
-  gsize i;
+  const gchar *value = object->values[key];
 
-  if (!array)
+  if (!value)
     return TRUE;
-  if (json_is_null (array)) {
-    for (i = 0; i < n; i++)
+  if (json_text_get_type (value) == JSON_TEXT_NULL) {
+    for (gsize i = 0; i < n; i++)
       *numbers[i] = NAN;
     return TRUE;
   }
-  for (i = 0; i < n; i++)
-    if (json_array_size (array) != n
-        || !gst_shape_json_to_number (json_array_get (array, i), numbers[i]))
-      return gst_shape_json_fail_shape (reader, key,
-          n == 2 ? "two numbers" : "four numbers");
-  return TRUE;
+  return to_numbers (value, numbers, n)
+      || gst_shape_json_fail_shape (reader, key,
+      n == 2 ? "two numbers" : "four numbers");
 }
 
 gboolean
 gst_shape_json_read_whole (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gint64 * number)
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gint64 * number)
 {
-  const json_t *value = json_object_get (object, key);
+  const gchar *value = object->values[key];
 
   if (!value)
     return TRUE;
-  if (!json_is_integer (value) && !json_is_null (value))
-    return gst_shape_json_fail_shape (reader, key, "a whole number");
-  *number = json_is_null (value) ? -1 : json_integer_value (value);
-  return TRUE;
+  if (json_text_get_type (value) == JSON_TEXT_NULL) {
+    *number = -1;
+    return TRUE;
+  }
+  return json_text_get_integer (value, number)
+      || gst_shape_json_fail_shape (reader, key, "a whole number");
 }
 
 gboolean
 gst_shape_json_read_id (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, gint32 * id)
+    const GstShapeJsonObject * object, GstShapeJsonKey key, gint32 * id)
 {
   gint64 number = *id;
 
@@ -154,13 +267,17 @@ gst_shape_json_read_id (const GstShapeJsonReader * reader,
 
 gboolean
 gst_shape_json_read_flag (const GstShapeJsonReader * reader,
-    const json_t * object, const gchar * key, guint32 flag, guint32 * flags)
+    const GstShapeJsonObject * object, GstShapeJsonKey key, guint32 flag,
+    guint32 * flags)
 {
-  const json_t *value = json_object_get (object, key);
+  const gchar *value = object->values[key];
+  gboolean is_true;
 
-  if (value && !json_is_boolean (value))
+  if (!value)
+    return TRUE;
+  if (!json_text_get_boolean (value, &is_true))
     return gst_shape_json_fail_shape (reader, key, "true or false");
-  if (value && json_is_true (value))
+  if (is_true)
     *flags |= flag;
   return TRUE;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "element/gstshapesnames.h"
 
 typedef GstShapeAnalyticsBox Box;
 
@@ -287,13 +288,15 @@ prepare_meta (GstBuffer * buffer, gsize n)
 GQuark
 gst_shape_analytics_get_label (gint32 class_id, gchar ** labels)
 {
+  GQuark quark;
   gchar name[32];
 
   if (class_id >= 0 && labels && (guint) class_id < g_strv_length (labels) &&
       *labels[class_id])
     return g_quark_from_string (labels[class_id]);
   g_snprintf (name, sizeof (name), "class %d", class_id);
-  return g_quark_from_string (name);
+  quark = gst_shapes_name_to_quark (name);
+  return quark ? quark : g_quark_from_static_string ("class");
 }
 
 /* A class of this frame. */

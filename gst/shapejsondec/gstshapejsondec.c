@@ -16,6 +16,11 @@
  * #GstShapeJsonDec:dropped and reported in a QoS message; the first of a stream
  * also in a warning with the line number and the reason.
  *
+ * Lines may come from strangers: what is made of one takes at most 16 times its
+ * size and 1 MiB of memory, and no name in it is registered as a type. Tags
+ * become GstCustomMetas of their names only if #GstShapeJsonDec:metas lists
+ * them; others are text in the meta "shape-tags".
+ *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 filesrc location=shapes.jsonl ! shapejsondec ! shapejsonenc points=none ! fdsink
@@ -51,6 +56,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 typedef struct
 {
   guint64 max_line_size;
+  gchar *metas;
 } Settings;
 
 struct _GstShapeJsonDec
@@ -66,6 +72,7 @@ struct _GstShapeJsonDec
 
   /* streaming thread */
   GstSegment segment;
+  gchar **metas;                /* names of "metas" */
   CsArray line;                 /* gchar: incomplete line */
   guint64 n_lines;
   gboolean is_skipping;         /* until the end of a line that is too long */
@@ -84,7 +91,10 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
       "Drop lines of more than this many bytes, without the newline; 0 is no "
-      "limit."),
+      "limit. A line takes up to 16 times its size and 1 MiB of memory."),
+  GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
+      "Names of GstCustomMetas, separated by commas, that tags of lines become "
+      "and that are registered; others are text in one meta shape-tags."),
 };
 
 static const GstShapesProperties properties =
@@ -177,7 +187,8 @@ push_set (GstShapeJsonDec * self, GstShapeSet * set,
     GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
   add_reference (output, frame->reference);
   if (frame->tags)
-    gst_shapes_tags_to_buffer (frame->tags, output);
+    gst_shapes_tags_to_buffer (frame->tags,
+        (const gchar * const *) self->metas, output);
   gst_buffer_add_shape_meta (output, set);
   return gst_pad_push (self->srcpad, output);
 }
@@ -390,6 +401,31 @@ gst_shape_json_dec_src_event (GstPad * pad, GstObject * parent,
 
 /* Life cycle */
 
+/* Names come from the application alone: a name that a stranger had registered
+ * would keep a plugin from registering its own type. */
+static gboolean
+register_metas (GstShapeJsonDec * self)
+{
+  GError *error = NULL;
+  gchar **names;
+
+  GST_OBJECT_LOCK (self);
+  names = g_strsplit (self->settings.metas ? self->settings.metas : "", ",",
+      -1);
+  GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; names[i] && !error; i++)
+    if (*g_strstrip (names[i]))
+      gst_shapes_tags_register (names[i], &error);
+  g_strfreev (self->metas);
+  self->metas = names;
+  if (!error)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("metas: %s", error->message),
+      (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
 static GstStateChangeReturn
 gst_shape_json_dec_change_state (GstElement * element,
     GstStateChange transition)
@@ -401,6 +437,8 @@ gst_shape_json_dec_change_state (GstElement * element,
     self->n_lines = 0;
     gst_segment_init (&self->segment, GST_FORMAT_TIME);
     gst_shapes_drops_reset (&self->drops);
+    if (!register_metas (self))
+      return GST_STATE_CHANGE_FAILURE;
   }
   changed = GST_ELEMENT_CLASS (parent_class)->change_state (element,
       transition);
@@ -412,7 +450,11 @@ gst_shape_json_dec_change_state (GstElement * element,
 static void
 gst_shape_json_dec_finalize (GObject * object)
 {
-  cs_array_clear (&GST_SHAPE_JSON_DEC (object)->line);
+  GstShapeJsonDec *self = GST_SHAPE_JSON_DEC (object);
+
+  cs_array_clear (&self->line);
+  g_strfreev (self->metas);
+  gst_shapes_properties_clear (&properties, &self->settings);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

@@ -325,12 +325,12 @@ refuse_line (const gchar * line, const gchar * what)
 
 GST_START_TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
 {
-  refuse_line ("{\"frame\":0,", "column 11");
-  refuse_line ("not JSON", "column");
+  refuse_line ("{\"frame\":0,", "byte 12: a key is missing");
+  refuse_line ("not JSON", "byte 1: it is not an object");
   refuse_line ("[1,2]", "not an object");
   refuse_line ("{}", "shapes is not an array");
   refuse_line ("{\"shapes\":{}}", "shapes is not an array");
-  refuse_line ("{\"shapes\":[]} x", "end of file expected");
+  refuse_line ("{\"shapes\":[]} x", "byte 15: something follows the object");
   refuse_line ("{\"version\":2,\"shapes\":[]}", "version is 2");
   refuse_line ("{\"pts\":-5,\"shapes\":[]}", "pts");
   refuse_line ("{\"width\":1e9,\"shapes\":[]}", "width");
@@ -355,17 +355,27 @@ GST_START_TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
   refuse_line (SHAPES ("{\"kind\":\"circle\",\"color\":\"#12\"}"), "#rrggbbaa");
   refuse_line (SHAPES ("{\"kind\":\"circle\",\"color\":\"#12345 78\"}"),
       "#rrggbbaa");
+  refuse_line (SHAPES ("{\"kind\":\"circle\",\"r\":1e39}"),
+      "shapes[0].r is not in single precision");
+  refuse_line (SHAPES ("{\"kind\":\"contour\",\"points\":[[1,1e39]]}"),
+      "shapes[0].points[0]");
+  refuse_line (SHAPES ("{\"kind\":\"contour\",\"area\":1e400}"),
+      "shapes[0].area is not a number");
+  refuse_line ("{\"a\":\"\033[31m\"}", "a control character is in a string");
+  refuse_line ("{\"a\":\"\xff\"}", "byte 7: it is not UTF-8");
 }
 
 GST_END_TEST;
 
 GST_START_TEST (deep_and_endless_lines_are_left_out)
 {
-  gchar *deep = g_strnfill (190000, '[');
+  gchar *brackets = g_strnfill (190000, '[');
+  gchar *deep = g_strconcat ("{\"a\":", brackets, NULL);
   gchar *endless = g_strnfill (200001, ' ');
 
-  refuse_line (deep, "depth");
+  refuse_line (deep, "too deep");
   refuse_line (endless, "max-line-size");
+  g_free (brackets);
   g_free (deep);
   g_free (endless);
 }
@@ -429,18 +439,49 @@ GST_START_TEST (a_line_without_a_time_gets_that_of_its_buffer)
 
 GST_END_TEST;
 
-/* Of a meta named "lane", registered by nobody but shapejsondec. */
+/* Many shapes of few bytes may not become more memory than a line should. */
+GST_START_TEST (lines_that_would_become_large_are_left_out)
+{
+  GString *kinds = g_string_new ("{\"shapes\":[");
+  GString *defects = g_string_new ("{\"shapes\":[{\"kind\":\"hull\","
+      "\"defects\":[");
+  GString *tags = g_string_new ("{\"tags\":{\"regions\":[");
+
+  for (guint i = 0; i < 4000; i++)
+    g_string_append_printf (kinds, "{\"kind\":\"%s\"},", i % 2 ? "hull" :
+        "contour");
+  g_string_append (kinds, "{\"kind\":\"hull\"}]}");
+  refuse_line (kinds->str, "more memory than a line of its size may");
+  for (guint i = 0; i < 60000; i++)
+    g_string_append (defects, "{},");
+  g_string_append (defects, "{}]}]}");
+  refuse_line (defects->str, "more memory than a line of its size may");
+  for (guint i = 0; i < 60000; i++)
+    g_string_append (tags, "{},   ");
+  g_string_append (tags, "{}]},\"shapes\":[]}");
+  refuse_line (tags->str, "max-line-size");
+  g_string_free (kinds, TRUE);
+  g_string_free (defects, TRUE);
+  g_string_free (tags, TRUE);
+}
+
+GST_END_TEST;
+
 #define TAGS "{\"metas\":{\"lane\":{\"number\":3,\"speed\":1.5," \
     "\"full\":true,\"name\":\"left\"}},\"regions\":[{\"id\":7," \
     "\"type\":\"cup\",\"x\":1,\"y\":2,\"width\":30,\"height\":40}]}"
 
 static GstBuffer *
-decode (const gchar * tags)
+decode (const gchar * tags, const gchar * metas)
 {
   GstHarness *h = make_harness ();
   gchar *line = g_strdup_printf ("{\"tags\":%s,\"shapes\":[]}\n", tags);
   GstBuffer *buffer;
 
+  /* the names are read when the element starts */
+  gst_element_set_state (h->element, GST_STATE_READY);
+  g_object_set (h->element, "metas", metas, NULL);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
   push_text (h, line);
   buffer = gst_harness_pull (h);
   g_free (line);
@@ -448,38 +489,60 @@ decode (const gchar * tags)
   return buffer;
 }
 
-GST_START_TEST (test_tags_become_metas)
+static const gchar *
+tags_text (GstBuffer * buffer)
 {
-  GstBuffer *buffer = decode (TAGS);
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "lane");
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "shape-tags");
+
+  return meta ? gst_structure_get_string (gst_custom_meta_get_structure (meta),
+      "json") : NULL;
+}
+
+GST_START_TEST (tags_become_regions_and_text)
+{
+  GstBuffer *buffer = decode (TAGS, NULL);
   GstVideoRegionOfInterestMeta *roi =
       gst_buffer_get_video_region_of_interest_meta_id (buffer, 7);
+
+  fail_unless (roi->x == 1 && roi->y == 2 && roi->w == 30 && roi->h == 40);
+  fail_unless_equals_string (g_quark_to_string (roi->roi_type), "cup");
+  fail_unless_equals_string (tags_text (buffer), "{\"lane\":{\"number\":3,"
+      "\"speed\":1.5,\"full\":true,\"name\":\"left\"}}");
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (tags_become_the_metas_that_the_application_lists)
+{
+  GstBuffer *buffer = decode (TAGS, "encoder, lane");
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "lane");
   gint64 number = 0;
   gdouble speed = 0;
   gboolean full = FALSE;
 
-  fail_unless (meta != NULL && roi != NULL);
+  fail_unless (gst_meta_get_info ("encoder") != NULL);
+  fail_unless (meta != NULL && tags_text (buffer) == NULL);
   fail_unless (gst_structure_get (gst_custom_meta_get_structure (meta),
           "number", G_TYPE_INT64, &number, "speed", G_TYPE_DOUBLE, &speed,
           "full", G_TYPE_BOOLEAN, &full, NULL));
   fail_unless (number == 3 && speed == 1.5 && full);
   fail_unless_equals_string (gst_structure_get_string
       (gst_custom_meta_get_structure (meta), "name"), "left");
-  fail_unless (roi->x == 1 && roi->y == 2 && roi->w == 30 && roi->h == 40);
-  fail_unless_equals_string (g_quark_to_string (roi->roi_type), "cup");
   gst_buffer_unref (buffer);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_tags_go_through_unchanged)
+static void
+check_round_trip (const gchar * metas)
 {
   GstHarness *h = gst_harness_new ("shapejsonenc");
   GstBuffer *buffer;
   GstMapInfo map;
 
   gst_harness_set_src_caps_str (h, "application/x-ndjson");
-  gst_harness_push (h, decode (TAGS));
+  gst_harness_push (h, decode (TAGS, metas));
   buffer = gst_harness_pull (h);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   fail_unless (g_strstr_len ((gchar *) map.data, map.size,
@@ -490,18 +553,23 @@ GST_START_TEST (test_tags_go_through_unchanged)
   gst_harness_teardown (h);
 }
 
+GST_START_TEST (tags_go_through_unchanged)
+{
+  check_round_trip (NULL);
+  check_round_trip ("lane");
+}
+
 GST_END_TEST;
 
-GST_START_TEST (test_tags_that_are_no_metas_are_left_out)
+GST_START_TEST (tags_that_are_none_are_left_out)
 {
   static const gchar *const tags[] = {
-    "{\"metas\":{\"GstVideoMeta\":{\"x\":1},\"GstBuffer\":{},\"a b\":{},"
-        "\"\":{},\"9\":{},\"lane\":3}}",
     "{\"metas\":[1],\"regions\":{}}", "{\"regions\":[1,null,[]]}", "{}",
+    "{\"metas\":{\"lane\":3}}"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
-    GstBuffer *buffer = decode (tags[i]);
+    GstBuffer *buffer = decode (tags[i], "lane");
     gpointer state = NULL;
     guint n = 0;
 
@@ -515,22 +583,74 @@ GST_START_TEST (test_tags_that_are_no_metas_are_left_out)
 
 GST_END_TEST;
 
-GST_START_TEST (test_few_names_are_registered)
+/* What is registered stays, and a plugin that is loaded later could not register
+ * its type of that name any more. */
+GST_START_TEST (no_name_in_a_line_is_registered)
 {
-  guint n = 0;
+  static const gchar *const names[] = {
+    "GstPngEnc", "GstNetAddressMeta", "GstVideoMeta", "StrangersMeta"
+  };
 
-  for (guint i = 0; i < 200; i++) {
-    gchar *tags = g_strdup_printf ("{\"metas\":{\"meta-%u\":{\"x\":1}}}", i);
-    GstBuffer *buffer = decode (tags);
-    gchar *name = g_strdup_printf ("meta-%u", i);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gchar *tags = g_strdup_printf ("{\"metas\":{\"%s\":{\"a\":1}}}", names[i]);
+    const GType before = g_type_from_name (names[i]);
+    GstBuffer *buffer = decode (tags, "lane");
 
-    if (gst_meta_get_info (name))
-      n += gst_buffer_get_custom_meta (buffer, name) != NULL;
+    fail_unless (g_type_from_name (names[i]) == before, "%s", names[i]);
+    fail_unless (strstr (tags_text (buffer), names[i]) != NULL);
     gst_buffer_unref (buffer);
-    g_free (name);
     g_free (tags);
   }
-  fail_unless (n > 0 && n <= 64, "%u", n);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (names_that_are_not_for_metas_are_an_error)
+{
+  static const gchar *const names[] = {
+    "GstPngEnc", "lane,GstVideoMeta", "GstBuffer", "GObject", "a b", "9", "\xff"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *element = gst_element_factory_make ("shapejsondec", NULL);
+
+    g_object_set (element, "metas", names[i], NULL);
+    fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) ==
+        GST_STATE_CHANGE_FAILURE, "%s", names[i]);
+    fail_unless (g_type_from_name ("GstPngEnc") == 0);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
+/* Names become quarks, which stay. */
+GST_START_TEST (names_of_regions_and_fields_are_bounded)
+{
+  guint n_types = 0, n_fields = 0;
+
+  for (guint i = 0; i < 10000; i++) {
+    gchar *tags = g_strdup_printf ("{\"metas\":{\"lane\":{\"field-%u\":1}},"
+        "\"regions\":[{\"type\":\"type-%u\"}]}", i, i);
+    gchar *field = g_strdup_printf ("field-%u", i);
+    gchar *type = g_strdup_printf ("type-%u", i);
+    GstBuffer *buffer = decode (tags, "lane");
+    GstVideoRegionOfInterestMeta *roi =
+        gst_buffer_get_video_region_of_interest_meta (buffer);
+
+    fail_unless_equals_string (g_quark_to_string (roi->roi_type),
+        g_quark_try_string (type) ? type : "region");
+    n_types += g_quark_try_string (type) != 0;
+    n_fields += g_quark_try_string (field) != 0;
+    gst_buffer_unref (buffer);
+    g_free (type);
+    g_free (field);
+    g_free (tags);
+  }
+  fail_unless (n_types > 0 && n_fields > 0);
+  fail_unless (n_types + n_fields > 8000 && n_types + n_fields <= 8192, "%u",
+      n_types + n_fields);
 }
 
 GST_END_TEST;
@@ -551,10 +671,14 @@ shapejsondec_suite (void)
   tcase_add_test (general, a_line_without_an_end_takes_no_memory);
   tcase_add_test (general, a_flush_forgets_the_line_that_has_begun);
   tcase_add_test (general, a_line_without_a_time_gets_that_of_its_buffer);
-  tcase_add_test (general, test_tags_become_metas);
-  tcase_add_test (general, test_tags_go_through_unchanged);
-  tcase_add_test (general, test_tags_that_are_no_metas_are_left_out);
-  tcase_add_test (general, test_few_names_are_registered);
+  tcase_add_test (general, lines_that_would_become_large_are_left_out);
+  tcase_add_test (general, tags_become_regions_and_text);
+  tcase_add_test (general, tags_become_the_metas_that_the_application_lists);
+  tcase_add_test (general, tags_go_through_unchanged);
+  tcase_add_test (general, tags_that_are_none_are_left_out);
+  tcase_add_test (general, no_name_in_a_line_is_registered);
+  tcase_add_test (general, names_that_are_not_for_metas_are_an_error);
+  tcase_add_test (general, names_of_regions_and_fields_are_bounded);
   return suite;
 }
 
