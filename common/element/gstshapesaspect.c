@@ -4,6 +4,7 @@
 #endif
 
 #include "gstshapesaspect.h"
+#include "gstshapesmessage.h"
 
 #include <math.h>
 
@@ -39,7 +40,7 @@ gst_shapes_aspect_check (GstShapesAspect * aspect, GstElement * element,
   if (aspect->warned || !set || fits (set, info))
     return;
   aspect->warned = TRUE;
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+  GST_SHAPES_WARNING (element, STREAM, FORMAT,
       ("The shapes are of %u x %u pixels and the frames of %d x %d, of another "
           "aspect ratio: the picture was cropped, turned or framed in between, "
           "and the shapes are not where it is now. Use them upstream of that.",

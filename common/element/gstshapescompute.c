@@ -9,6 +9,7 @@
 #include "cuda/gstshapescontext.h"
 #include "cuda/gstshapesdevice.h"
 #include "gstshapesframe.h"
+#include "gstshapesmessage.h"
 #ifdef HAVE_CUDA
 #include "base/cuda_memory.h"
 #endif
@@ -367,7 +368,7 @@ gst_shapes_compute_start (GstShapesCompute * compute)
       !g_error_matches (error, CS_ERROR, CS_ERROR_DEVICE)) {
     gst_shapes_compute_post_error (compute->element, "Cannot start", error);
   } else {
-    GST_ELEMENT_ERROR (compute->element, RESOURCE, NOT_FOUND,
+    GST_SHAPES_ERROR (compute->element, RESOURCE, NOT_FOUND,
         ("No GPU can be used: %s. Set backend=cpu or backend=auto to compute "
             "on the CPU.", error->message), (NULL));
   }
@@ -398,7 +399,7 @@ gst_shapes_compute_begin (GstShapesCompute * compute)
 {
 #ifdef HAVE_CUDA
   if (compute->context && !gst_cuda_context_push (compute->context)) {
-    GST_ELEMENT_ERROR (compute->element, RESOURCE, FAILED,
+    GST_SHAPES_ERROR (compute->element, RESOURCE, FAILED,
         ("The GPU's CUDA context cannot be used."), (NULL));
     return FALSE;
   }
@@ -467,18 +468,18 @@ gst_shapes_compute_post_error (GstElement * element, const gchar * what,
     const GError * error)
 {
   if (error->domain == GST_SHAPES_FRAME_ERROR)
-    GST_ELEMENT_ERROR (element, STREAM, FORMAT,
+    GST_SHAPES_ERROR (element, STREAM, FORMAT,
         ("Cannot read a frame: %s.", error->message), (NULL));
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_NO_MEMORY))
-    GST_ELEMENT_ERROR (element, RESOURCE, NO_SPACE_LEFT,
+    GST_SHAPES_ERROR (element, RESOURCE, NO_SPACE_LEFT,
         ("%s: %s.", what, error->message), (NULL));
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_DEVICE))
-    GST_ELEMENT_ERROR (element, RESOURCE, FAILED,
+    GST_SHAPES_ERROR (element, RESOURCE, FAILED,
         ("%s: %s.", what, error->message), (NULL));
   else if (g_error_matches (error, CS_ERROR, CS_ERROR_NOT_SUPPORTED))
-    GST_ELEMENT_ERROR (element, RESOURCE, NOT_FOUND,
+    GST_SHAPES_ERROR (element, RESOURCE, NOT_FOUND,
         ("%s: %s.", what, error->message), (NULL));
   else
-    GST_ELEMENT_ERROR (element, LIBRARY, SETTINGS,
+    GST_SHAPES_ERROR (element, LIBRARY, SETTINGS,
         ("%s: %s.", what, error->message), (NULL));
 }

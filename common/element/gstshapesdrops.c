@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "gstshapesframe.h"
+#include "gstshapesmessage.h"
 
 static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (GstShapesDrops, n, "dropped", "Dropped frames", 0,
@@ -67,7 +68,7 @@ warn (GstShapesDrops * drops, const GError * error)
   const gboolean is_short = g_error_matches (error, GST_SHAPES_FRAME_ERROR,
       GST_SHAPES_FRAME_ERROR_SHORT);
 
-  GST_ELEMENT_WARNING (drops->element, STREAM, FORMAT,
+  GST_SHAPES_WARNING (drops->element, STREAM, FORMAT,
       ("A buffer %s: %s.%s The property \"dropped\" goes on counting.",
           is_short ? "was too short and is left out" : "is left out",
           error->message, get_advice (error)), (NULL));

@@ -6,6 +6,7 @@
 #include "gstshapesencoder.h"
 
 #include "base/error.h"
+#include "gstshapesmessage.h"
 #include "gstshapestags.h"
 
 #include <gst/video/video.h>
@@ -54,7 +55,7 @@ check_shapes (GstShapesEncoder * self, GstBuffer * buffer)
       || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return;
   self->warned_no_shapes = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The buffers carry no shapes, so there is nothing to write: put "
           "cudacontours, cudahull or another element that finds shapes "
           "upstream of %s.", GST_OBJECT_NAME (gst_element_get_factory
@@ -126,7 +127,7 @@ drop (GstShapesEncoder * self, GstBuffer * buffer, const GError * error)
   GST_WARNING_OBJECT (self, "frame %" G_GUINT64_FORMAT " is left out: %s",
       self->n_frames, error->message);
   if (gst_shapes_drops_count (&self->drops))
-    GST_ELEMENT_WARNING (self, STREAM, ENCODE,
+    GST_SHAPES_WARNING (self, STREAM, ENCODE,
         ("Frame %" G_GUINT64_FORMAT " is left out: %s. %s. "
             "\"dropped\" counts further ones.", self->n_frames,
             error->message, GST_SHAPES_ENCODER_GET_CLASS (self)->left_out_hint),
@@ -146,7 +147,7 @@ is_recoverable (const GError * error)
 static GstFlowReturn
 fail (GstShapesEncoder * self, const GError * error)
 {
-  GST_ELEMENT_ERROR (self, RESOURCE, READ,
+  GST_SHAPES_ERROR (self, RESOURCE, READ,
       ("The shapes of a frame cannot be read."),
       ("frame %" G_GUINT64_FORMAT ": %s", self->n_frames,
           error ? error->message : "no reason given"));
@@ -264,7 +265,7 @@ finish (GstShapesEncoder * self)
   if (text) {
     gst_pad_push (self->srcpad, wrap (text));
   } else if (error) {
-    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+    GST_SHAPES_ERROR (self, RESOURCE, NO_SPACE_LEFT,
         ("The end of the output cannot be written: %s.", error->message),
         (NULL));
     g_clear_error (&error);

@@ -4,6 +4,7 @@
 #endif
 
 #include "gstshapesnegotiation.h"
+#include "gstshapesmessage.h"
 
 #include <gst/video/video.h>
 
@@ -36,7 +37,7 @@ gst_shapes_propose_meta (GstQuery * query, GType api)
 GstFlowReturn
 gst_shapes_post_no_caps (GstElement * element)
 {
-  GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+  GST_SHAPES_ERROR (element, CORE, NEGOTIATION,
       ("A buffer came before its caps."), (NULL));
   return GST_FLOW_NOT_NEGOTIATED;
 }

@@ -4,6 +4,7 @@
 #endif
 
 #include "gstshapesoutput.h"
+#include "gstshapesmessage.h"
 
 #include "base/cuda_copy.h"
 #include "cuda/gstshapescompat.h"
@@ -100,7 +101,7 @@ ensure_pool (GstShapesOutput * self, GstShapesTransform * transform,
       gst_buffer_pool_set_active (self->pool, TRUE))
     return TRUE;
   gst_shapes_output_clear (self);
-  GST_ELEMENT_ERROR (transform, RESOURCE, SETTINGS,
+  GST_SHAPES_ERROR (transform, RESOURCE, SETTINGS,
       ("There is no memory for output frames."), (NULL));
   return FALSE;
 }

@@ -7,7 +7,9 @@
  *
  * A row for each shape, without its points; the first frame's rows have the
  * names of the columns above them. What was not measured, or is not finite, is
- * an empty cell. Rows end with a line feed.
+ * an empty cell. Rows end with a line feed. Texts that a spreadsheet would
+ * compute, because they begin with =, +, -, @ or white space that is no blank,
+ * get an apostrophe before them.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -61,13 +63,28 @@ put_cells (gchar * end, const gdouble * values, guint n)
   return end;
 }
 
-/* A text of the user's, quoted; invalid UTF-8 is replaced. */
+/* Spreadsheets compute cells that begin so, in whatever quotes. */
+static gboolean
+is_formula (const gchar * text)
+{
+  static const gchar *const beginnings[] = { "=", "+", "-", "@", "\t", "\r",
+    "\n", "\357\274\235", "\357\274\213", "\357\274\215", "\357\274\240"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (beginnings); i++)
+    if (g_str_has_prefix (text, beginnings[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* A text of the user's, quoted; invalid UTF-8 is replaced. An apostrophe makes
+ * text of a formula. */
 static void
-append_quoted (GstShapeText * text, const gchar * string)
+append_quoted (GstShapeText * text, const gchar * string, gboolean formulas)
 {
   gchar *valid = g_utf8_make_valid (string, -1);
 
-  gst_shape_text_append (text, "\"");
+  gst_shape_text_append (text, !formulas && is_formula (valid) ? "\"'" : "\"");
   for (const gchar * c = valid; *c; c++)
     cs_array_append (&text->bytes, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   gst_shape_text_append (text, "\"");
@@ -76,7 +93,8 @@ append_quoted (GstShapeText * text, const gchar * string)
 
 /* The cells that all shapes of a frame begin with. */
 static void
-append_frame (GstShapeText * text, const GstShapeJsonFrame * frame)
+append_frame (GstShapeText * text, const GstShapeJsonFrame * frame,
+    gboolean formulas)
 {
   gchar *end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
 
@@ -86,7 +104,7 @@ append_frame (GstShapeText * text, const GstShapeJsonFrame * frame)
   *end++ = ',';
   gst_shape_text_advance (text, end);
   if (frame->source)
-    append_quoted (text, frame->source);
+    append_quoted (text, frame->source, formulas);
   end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
   if (!end)
     return;
@@ -269,24 +287,25 @@ put_circle (gchar * end, const GstShapeCircle * circle)
 
 /* The last cell. */
 static void
-append_class_name (GstShapeText * text, GstShapeLayer * layer, gint32 class_id)
+append_class_name (GstShapeText * text, GstShapeLayer * layer, gint32 class_id,
+    gboolean formulas)
 {
   const gchar *name = gst_shape_layer_get_class_name (layer, class_id);
 
   if (name)
-    append_quoted (text, name);
+    append_quoted (text, name, formulas);
 }
 
 static void
 append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
     GstShapeSet * set, GstShapeLayer * layer, const GstShapeArrays * arrays,
-    guint64 * left)
+    gboolean formulas, guint64 * left)
 {
   for (gsize i = 0; i < arrays->n_shapes && *left > 0
       && !gst_shape_text_is_lost (text); i++, (*left)--) {
     gchar *end;
 
-    append_frame (text, frame);
+    append_frame (text, frame, formulas);
     end = gst_shape_text_reserve (text, GST_SHAPE_TEXT_RECORD_MAX);
     if (!end)
       return;
@@ -295,7 +314,7 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
     *end++ = ',';
     gst_shape_text_advance (text, end);
     if (arrays->polylines)
-      append_class_name (text, layer, arrays->polylines[i].class_id);
+      append_class_name (text, layer, arrays->polylines[i].class_id, formulas);
     gst_shape_text_append (text, "\n");
   }
 }
@@ -305,7 +324,7 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
  * @frame: what is known of the frame; the names of the columns are written for
  *     frame 0
  * @set: (nullable): its shapes, or %NULL when it has none
- * @options: (nullable): of which max_shapes counts
+ * @options: (nullable): of which max_shapes and formulas count
  * @max_size: how many bytes there may be, or 0 for any number
  * @error: return location for an error
  *
@@ -322,6 +341,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
 {
   guint64 left = options && options->max_shapes ? options->max_shapes :
       G_MAXUINT64;
+  const gboolean formulas = options && options->formulas;
   GstShapeText text;
 
   g_return_val_if_fail (frame != NULL, NULL);
@@ -337,7 +357,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
       cs_array_clear (&text.bytes);
       return NULL;
     }
-    append_layer (&text, frame, set, layer, arrays, &left);
+    append_layer (&text, frame, set, layer, arrays, formulas, &left);
   }
   return gst_shape_text_finish (&text, error);
 }

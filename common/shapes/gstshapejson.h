@@ -31,6 +31,7 @@ GST_SHAPES_API GType gst_shape_json_points_get_type (void);
  * @points: which points to write
  * @simplify: tolerance in pixels for %GST_SHAPE_JSON_POINTS_SIMPLIFIED
  * @max_shapes: write at most the first so many shapes; 0 for all
+ * @formulas: in CSV, leave texts as they are that spreadsheets would compute
  *
  * What of the shapes is written.
  *
@@ -41,6 +42,7 @@ typedef struct
   GstShapeJsonPoints points;
   gdouble simplify;
   guint max_shapes;
+  gboolean formulas;
 
   /*< private >*/
   gpointer _gst_reserved[GST_PADDING];

@@ -58,6 +58,7 @@
 
 #include "gstcudacirclesprivate.h"
 #include "element/gstshapesfile.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cuda_circles_debug);
@@ -110,7 +111,7 @@ gst_cuda_circles_set_property (GObject * object, guint id,
   memcpy (problem, self->settings.problem, sizeof (problem));
   GST_OBJECT_UNLOCK (self);
   if (n_wrong > 0)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
         ("%u of the circles are left out; %s. A circle is a structure with the "
             "numbers x, y and r, and if wanted z, vx, vy, color and gradient, "
             "such as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the "
@@ -143,7 +144,7 @@ gst_cuda_circles_add_circle (GstCudaCircles * self, gdouble x, gdouble y,
   self->settings.generation++;
   GST_OBJECT_UNLOCK (self);
   if (!added)
-    GST_ELEMENT_WARNING (self, RESOURCE, NO_SPACE_LEFT,
+    GST_SHAPES_WARNING (self, RESOURCE, NO_SPACE_LEFT,
         ("A circle is left out: there is no memory for more."), (NULL));
 }
 
@@ -310,7 +311,7 @@ parse_file (GstCudaCircles * self, const gchar * location, const gchar * text,
   self->file_circles = cs_scene_parse (text, length, self->file_gradients,
       &error);
   if (!self->file_circles) {
-    GST_ELEMENT_ERROR (self, STREAM, DECODE,
+    GST_SHAPES_ERROR (self, STREAM, DECODE,
         ("The scene file \"%s\" has an error in %s.", location,
             error->message), (NULL));
     g_clear_error (&error);
@@ -328,7 +329,7 @@ load_file (GstCudaCircles * self, const gchar * location)
 
   if (!gst_shapes_file_load (location, MAX_FILE_SIZE, &text, &length,
           &error)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
+    GST_SHAPES_ERROR (self, RESOURCE, OPEN_READ,
         ("The scene file cannot be read: %s.", error->message), (NULL));
     g_clear_error (&error);
     return FALSE;

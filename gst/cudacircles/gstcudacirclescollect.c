@@ -12,6 +12,7 @@
 
 #include "circles/circles.h"
 #include "gstcudacirclesprivate.h"
+#include "element/gstshapesmessage.h"
 
 /* In front of all circles of finite depth. */
 #define MARKER_DEPTH (-FLT_MAX)
@@ -142,7 +143,7 @@ take_gradient (GstCudaCircles * self, const gchar * text)
           gst_cuda_circles_read_color, &self->painting.gradient, &error))
     return;
   self->painting.gradient = 0;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("Circles are painted without gradient=\"%s\": %s.", text,
           error->message), (NULL));
   g_clear_error (&error);
@@ -242,7 +243,7 @@ warn_no_points (GstCudaCircles * self)
   if (self->warned_no_points)
     return;
   self->warned_no_points = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The contours come without points, so there are no circles around them: "
           "set measures-only=false of cudacontours, or "
           "from-contours=equivalent."), (NULL));
@@ -254,7 +255,7 @@ warn_no_measures (GstCudaCircles * self)
   if (self->warned_no_measures)
     return;
   self->warned_no_measures = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The contours come without points and without a centroid, so there are "
           "no circles for them: set measures-only=false or measures=basic of "
           "cudacontours."), (NULL));
@@ -319,7 +320,7 @@ map_layer (GstCudaCircles * self, GstShapeLayer * layer)
   const GstShapeArrays *arrays = gst_shape_layer_map_host (layer, &error);
 
   if (!arrays) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+    GST_SHAPES_ERROR (self, RESOURCE, READ,
         ("The shapes of a frame cannot be read."),
         ("%s", error ? error->message : "no reason given"));
     g_clear_error (&error);
@@ -435,7 +436,7 @@ fail_collecting (GstCudaCircles * self)
 {
   /* collect static circles again for the next frame */
   self->painting.is_current = FALSE;
-  GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+  GST_SHAPES_ERROR (self, RESOURCE, NO_SPACE_LEFT,
       ("There is not enough memory for the circles of a frame: paint fewer."),
       ("after %" G_GSIZE_FORMAT " marks", self->painting.marks->len));
   return FALSE;
@@ -456,7 +457,7 @@ warn_no_circles (GstCudaCircles * self)
   if (self->warned_no_circles || has_own_circles (self))
     return;
   self->warned_no_circles = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("There are no circles to paint: set scene, location or circles, or put "
           "an element that finds shapes upstream, such as cudacontours with "
           "from-contours=enclosing of cudacircles."), (NULL));
@@ -482,7 +483,7 @@ warn_unmarked (GstCudaCircles * self, GstShapeSet * set)
   if (i == gst_shape_set_get_n_layers (set))
     return;
   self->warned_no_circles = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("There are no circles to paint, and the contours of the frames are not "
           "marked: set from-contours=enclosing or from-contours=equivalent."),
       (NULL));

@@ -63,6 +63,7 @@
 
 #include <math.h>
 
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapespixelsize.h"
 
@@ -536,7 +537,7 @@ ensure_configured (GstCudaContours * self, GstBuffer * buffer,
   if ((changed && !parse_caps (self, &error)) ||
       !gst_cuda_contours_find_content (self, buffer, content, &error)) {
     if (!is_posted (self, error))
-      GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      GST_SHAPES_ERROR (self, STREAM, FORMAT,
           (GST_CUDA_CONTOURS_CANNOT ": %s.", error->message), (NULL));
   } else if (can_configure (self, content) && (changed || content->changed) &&
       !configure (self, &error)) {

@@ -4,6 +4,7 @@
 #endif
 
 #include "gstcudacontoursprivate.h"
+#include "element/gstshapesmessage.h"
 
 static void
 warn_of_nothing (GstCudaContours * self)
@@ -14,7 +15,7 @@ warn_of_nothing (GstCudaContours * self)
   if (self->warned_about_meta)
     return;
   self->warned_about_meta = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no %s, which "
+  GST_SHAPES_WARNING (self, STREAM, FORMAT, ("A frame carries no %s, which "
           "source=%s looks at: it has no contours. Is there an element "
           "upstream that attaches them, and nothing in between that drops "
           "them?", masks ? "masks (GstAnalyticsSegmentationMtd)" :
@@ -76,7 +77,7 @@ gst_cuda_contours_warn_about_tensors (GstCudaContours * self,
   if (self->warned_about_meta || !gst_shapes_buffer_has_tensors (buffer))
     return;
   self->warned_about_meta = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
+  GST_SHAPES_WARNING (self, STREAM, FORMAT, ("The frames carry tensors "
           "(GstTensorMeta), but source=buffer finds the contours of the "
           "picture. Set source=tensor-meta to find those of a tensor."),
       (NULL));

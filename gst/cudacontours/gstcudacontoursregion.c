@@ -6,6 +6,7 @@
 #include "gstcudacontoursprivate.h"
 
 #include "element/gstshapesmask.h"
+#include "element/gstshapesmessage.h"
 
 #ifdef HAVE_ANALYTICS
 #include <math.h>
@@ -76,7 +77,7 @@ parse_rectangle (GstCudaContours * self, const gchar * text, gint32 id,
         clip ((const guint *) (gpointer) numbers->data, width, height);
 
     if (roi.width == 0 || roi.height == 0)
-      GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
           ("roi=\"%s\" lies outside the frame of %u x %u pixels: there will be "
               "no contours.", text, width, height), (NULL));
     add_roi (self, roi, id);
@@ -133,7 +134,7 @@ warn_of_no_rois (GstCudaContours * self)
   if (self->warned_about_rois)
     return;
   self->warned_about_rois = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
+  GST_SHAPES_WARNING (self, STREAM, FORMAT, ("A frame carries no regions of "
           "interest (GstVideoRegionOfInterestMeta) and no boxes of detected "
           "objects (GstAnalyticsODMtd" NEEDED "), which roi-source=meta looks "
           "at: it has no contours. Is there an element upstream that attaches "

@@ -4,6 +4,7 @@
 #endif
 
 #include "gstcudacontoursprivate.h"
+#include "element/gstshapesmessage.h"
 
 GstCudaContoursLevelMethod
 gst_cuda_contours_get_method (const GstCudaContours * self)
@@ -215,12 +216,12 @@ check_level_range (GstCudaContours * self, gdouble factor, gdouble low,
       first = level;
   }
   if (n_outside == 1)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
         ("The level %g is outside the samples' range of %g to %g: there will "
             "be no contours. Is level-unit what you mean?", first, low, high),
         (NULL));
   else if (n_outside > 1)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
         ("%u of %u levels, %g the first of them, are outside the samples' "
             "range of %g to %g: there will be no contours at them. Is "
             "level-unit what you mean?", n_outside, self->n_targets, first, low,

@@ -58,6 +58,7 @@
 
 #include <math.h>
 
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapespixelsize.h"
 #include "element/gstshapestensor.h"
@@ -156,7 +157,7 @@ parse_caps (GstCudaHull * self)
   self->checked_level = NAN;
   if (!self->is_video || gst_video_info_from_caps (&self->video, self->caps))
     return TRUE;
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+  GST_SHAPES_ERROR (self, STREAM, FORMAT,
       (GST_CUDA_HULL_CANNOT ": these video caps are incomplete; they need "
           "format, width and height."), (NULL));
   return FALSE;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "element/gstshapesmessage.h"
 
 static void
 warn_no_shapes (GstCudaHull * self)
@@ -19,7 +20,7 @@ warn_no_shapes (GstCudaHull * self)
   if (self->warned_no_shapes)
     return;
   self->warned_no_shapes = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The buffers carry no shapes, so there are no hulls: put cudacontours "
           "upstream of cudahull, or set source=mask or source=points."),
       (NULL));
@@ -31,7 +32,7 @@ warn_no_points (GstCudaHull * self)
   if (self->warned_no_points)
     return;
   self->warned_no_points = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The contours come without points, so there are no hulls: set "
           "measures-only=false of cudacontours."), (NULL));
 }

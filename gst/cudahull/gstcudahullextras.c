@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "hull/hull_defects.h"
 #include "hull/hull_ellipse.h"
+#include "element/gstshapesmessage.h"
 
 #define ASSERT_SAME(field) \
   G_STATIC_ASSERT (offsetof (CsEllipse, field) == \
@@ -156,7 +157,7 @@ warn_no_defects (GstCudaHull * self)
   if (self->warned_no_defects)
     return;
   self->warned_no_defects = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("Convexity defects are those of a contour: defects=true needs contours "
           "and scope=per-contour."), (NULL));
 }

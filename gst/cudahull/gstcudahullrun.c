@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "element/gstshapesframe.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapestensor.h"
 
 /* Contours and points to warm up for. */
@@ -104,7 +105,7 @@ warn_not_finite (GstCudaHull * self, gsize n)
   if (self->warned_not_finite)
     return;
   self->warned_not_finite = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+  GST_SHAPES_WARNING (self, STREAM, FORMAT,
       ("%" G_GSIZE_FORMAT " points with a coordinate that is NaN or infinite "
           "are ignored. The property \"ignored\" goes on "
           "counting.", n), (NULL));
@@ -330,7 +331,7 @@ check_level (GstCudaHull * self, gdouble level)
     return;
   self->checked_level = level;
   if (level < 0 || level >= self->gray.range)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
         ("The level %g is outside the samples' range of 0 to %g: %s pixel is "
             "above it. Is level-unit what you mean?", level, self->gray.range,
             level < 0 ? "every" : "no"), (NULL));

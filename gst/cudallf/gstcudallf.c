@@ -90,6 +90,7 @@
 #include "gstcudallftables.h"
 #include "cuda/gstshapescudacaps.h"
 #include "element/gstshapesframe.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesoutput.h"
 #include "llf/llf_colour.h"
@@ -222,7 +223,7 @@ take_settings (GstCudaLlf * self)
   self->now.table.limited_range = self->form.limited_range &&
       self->now.table.color_mode == CS_LLF_LUMA;
   if (self->now.levels == 1 && levels != 1)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
         ("levels=1 changes nothing: set levels=2 or more, or 0 for all."),
         ("the coarsest level is never changed"));
   return changed;
@@ -337,7 +338,7 @@ post_waiting (GstCudaLlf * self)
   if (self->has_posted_waiting)
     return;
   self->has_posted_waiting = TRUE;
-  GST_ELEMENT_INFO (self, LIBRARY, SETTINGS,
+  GST_SHAPES_INFO (self, LIBRARY, SETTINGS,
       ("The table of these settings is being computed: frames of this live "
           "stream pass unfiltered until it is ready."),
       ("tables of the presets and the defaults take no time"));
@@ -448,7 +449,7 @@ parse_hdr_caps (GstCudaLlf * self, GstCaps * incaps, GstCaps * outcaps)
       GST_VIDEO_INFO_HEIGHT (&self->info));
   coding = gst_cuda_llf_hdr_find_contradiction (format, hdr);
   if (coding)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+    GST_SHAPES_WARNING (self, STREAM, FORMAT,
         ("The stream says that its coding is another one than \"hdr\"; if it "
             "is right, set hdr=%s.", coding), ("%" GST_PTR_FORMAT, incaps));
   return TRUE;

@@ -6,6 +6,7 @@
 #include "gstfourierdrawfilm.h"
 
 #include "gstfourierdrawdebug.h"
+#include "element/gstshapesmessage.h"
 
 /* Pictures */
 
@@ -343,7 +344,7 @@ check_arrival (GstFourierDrawFilm * film)
 {
   if (!film->expects_one || ++film->n_arrived != 2)
     return;
-  GST_ELEMENT_WARNING (film->player.element, STREAM, FORMAT,
+  GST_SHAPES_WARNING (film->player.element, STREAM, FORMAT,
       ("A second picture has come: each picture is drawn for as long as "
           "duration and hold say, so that a film may take hours. mode=live "
           "draws along with a film, mode=still outputs a finished drawing for "

@@ -10,6 +10,7 @@
 #include "gstfourierdrawdebug.h"
 #include "gstfourierdrawjson.h"
 #include "shapes/gstshapemeta.h"
+#include "element/gstshapesmessage.h"
 
 /* What error messages begin with. */
 #define CANNOT "Cannot draw"
@@ -125,7 +126,7 @@ warn_empty (GstFourierDrawFrames * frames)
   if (frames->warned_empty)
     return;
   frames->warned_empty = TRUE;
-  GST_ELEMENT_WARNING (frames->element, STREAM, FAILED,
+  GST_SHAPES_WARNING (frames->element, STREAM, FAILED,
       ("There are no contours to draw in a picture. Try %s, or a smaller "
           "min-points.",
           frames->prepared.detect == GST_FOURIER_DRAW_DETECT_CANNY ?
@@ -150,7 +151,7 @@ save_drawing (GstFourierDrawFrames * frames)
   if (!path || !*path || gst_fourier_draw_drawing_save (frames->drawing, path,
           &error))
     return;
-  GST_ELEMENT_WARNING (frames->element, RESOURCE, WRITE,
+  GST_SHAPES_WARNING (frames->element, RESOURCE, WRITE,
       ("The drawing is not written: %s. Set json-location to a file that can "
           "be written.", error->message), (NULL));
   g_clear_error (&error);
@@ -320,7 +321,7 @@ warn_camera (GstFourierDrawFrames * frames)
       frames->settings.camera == GST_FOURIER_DRAW_CAMERA_FIT)
     return;
   frames->warned_camera = TRUE;
-  GST_ELEMENT_WARNING (frames->element, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (frames->element, LIBRARY, SETTINGS,
       ("background=frame needs camera=fit; the background is black."), (NULL));
 }
 

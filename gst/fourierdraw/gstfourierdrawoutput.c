@@ -7,6 +7,7 @@
 
 #include "gstfourierdrawcaps.h"
 #include "gstfourierdrawdebug.h"
+#include "element/gstshapesmessage.h"
 
 void
 gst_fourier_draw_output_init (GstFourierDrawOutput * output,
@@ -42,7 +43,7 @@ check_background (GstFourierDrawOutput * output, const GstVideoInfo * in,
       (GST_VIDEO_INFO_FORMAT (in) == GST_VIDEO_INFO_FORMAT (out) &&
           in->width == out->width && in->height == out->height))
     return TRUE;
-  GST_ELEMENT_ERROR (output->element, CORE, NEGOTIATION,
+  GST_SHAPES_ERROR (output->element, CORE, NEGOTIATION,
       ("background=frame needs an output of the same format and size as the "
           "input: %s of %d x %d goes in, %s of %d x %d is wanted. Put "
           "videoconvert and videoscale upstream of fourierdraw.",
@@ -65,7 +66,7 @@ use_caps (GstFourierDrawOutput * output, GstCaps * caps,
   output->pool = gst_fourier_draw_choose_pool (output->srcpad, caps,
       &output->info, output->compute);
   if (!output->pool && !GST_PAD_IS_FLUSHING (output->srcpad))
-    GST_ELEMENT_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
+    GST_SHAPES_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
         ("Cannot draw: there is no memory for frames of %d x %d.",
             output->info.width, output->info.height), (NULL));
   return output->pool != NULL;
@@ -85,7 +86,7 @@ gst_fourier_draw_output_negotiate (GstFourierDrawOutput * output,
   if (caps)
     output->negotiated = use_caps (output, caps, picture, settings);
   else
-    GST_ELEMENT_ERROR (output->element, CORE, NEGOTIATION,
+    GST_SHAPES_ERROR (output->element, CORE, NEGOTIATION,
         ("Downstream accepts no format that fourierdraw makes. Put "
             "videoconvert downstream of it."), (NULL));
   gst_clear_caps (&caps);
@@ -104,7 +105,7 @@ gst_fourier_draw_output_acquire (GstFourierDrawOutput * output,
       buffer, NULL);
 
   if (flow == GST_FLOW_ERROR)
-    GST_ELEMENT_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
+    GST_SHAPES_ERROR (output->element, RESOURCE, NO_SPACE_LEFT,
         ("Cannot draw: there is no memory for a frame of %d x %d.",
             output->info.width, output->info.height), (NULL));
   return flow;

@@ -38,6 +38,7 @@
 #include "gstshapeanalyticsboxes.h"
 #include "gstshapeanalyticsmask.h"
 #include "gstshapeanalyticstracks.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapesenum.h"
@@ -201,7 +202,7 @@ warn_about_number (GstShapeAnalytics * self, guint n_left_out)
   if (n_left_out == 0 || self->warned_about_number)
     return;
   self->warned_about_number = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("A frame has %u more shapes than "
+  GST_SHAPES_WARNING (self, STREAM, FAILED, ("A frame has %u more shapes than "
           "max-boxes=%u; the largest ones get boxes. Leave small ones out with "
           "cudacontours' min-area, or increase max-boxes.", n_left_out,
           self->current.max_boxes), (NULL));
@@ -249,7 +250,7 @@ warn_about_ids (GstShapeAnalytics * self)
   if (self->warned_about_ids)
     return;
   self->warned_about_ids = TRUE;
-  GST_ELEMENT_WARNING (self, STREAM, FAILED, ("A frame has shapes, and objects "
+  GST_SHAPES_WARNING (self, STREAM, FAILED, ("A frame has shapes, and objects "
           "with tracks, but these do not say which shapes they are: set "
           "ids=true of the shapeanalytics that is upstream of the tracker."),
       (NULL));
@@ -287,7 +288,7 @@ gst_shape_analytics_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
   if (!set || (self->current.mode == MODE_TRACKS ? add_tracks (self, buffer,
               set, &error) : add_boxes (self, buffer, set, &error)))
     return GST_FLOW_OK;
-  GST_ELEMENT_ERROR (self, RESOURCE, READ,
+  GST_SHAPES_ERROR (self, RESOURCE, READ,
       ("The shapes of a frame cannot be passed on."), ("%s", error->message));
   g_clear_error (&error);
   return GST_FLOW_ERROR;

@@ -37,6 +37,7 @@
 
 #include <gst/video/video.h>
 
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesproperties.h"
 #include "shapes/gstshapes.h"
 #include "shapes/gstshapesenum.h"
@@ -256,7 +257,7 @@ add_shapes (GstShapeCombiner * self, GstBuffer * frame, GstShapeSet * set)
       (guint) GST_VIDEO_INFO_HEIGHT (&self->info), &error);
 
   if (!scaled) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+    GST_SHAPES_ERROR (self, RESOURCE, READ,
         ("The shapes of a frame cannot be scaled to it."), ("%s",
             error ? error->message : "no reason given"));
     g_clear_error (&error);
@@ -316,7 +317,7 @@ warn_no_shapes (GstShapeCombiner * self)
   if (self->warned_no_shapes)
     return;
   self->warned_no_shapes = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The buffers of sink_shapes carry no shapes, so there is nothing to "
           "combine: put cudacontours, cudahull or another element that finds "
           "shapes upstream of sink_shapes."), (NULL));
@@ -336,7 +337,7 @@ check_matches (GstShapeCombiner * self)
   if (self->warned_no_match || n_combined > 0 || n_missing == 0)
     return;
   self->warned_no_match = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("No shapes were combined with %" G_GUINT64_FORMAT " frames: %s.",
           n_missing, n_unused > 0
           || gst_aggregator_pad_has_buffer (self->shapes) ?
@@ -603,7 +604,7 @@ gst_shape_combiner_start (GstAggregator * aggregator)
   gst_video_info_init (&self->info);
   self->warned_no_shapes = self->warned_no_match = FALSE;
   if (!has_name)
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+    GST_SHAPES_ERROR (self, LIBRARY, SETTINGS,
         ("match=meta needs the name of a GstCustomMeta: set match-meta."),
         (NULL));
   return has_name;

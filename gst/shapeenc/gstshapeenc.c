@@ -166,6 +166,9 @@ static const GstShapesProperty coco_rows[] = {
 
 static const GstShapesProperty csv_rows[] = {
   SOURCE_ID, MAX_SHAPES, MAX_SIZE,
+  GST_SHAPES_BOOLEAN (Settings, options.formulas, "formulas", "Formulas", FALSE,
+      LIVE, "Leave texts as they are that spreadsheets would compute, because "
+      "they begin with =, +, - or @. Without it they get an apostrophe."),
 };
 
 static const GstShapesProperty geojson_rows[] = {

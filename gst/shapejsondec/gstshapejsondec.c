@@ -39,6 +39,7 @@
 
 #include "base/array.h"
 #include "element/gstshapesdrops.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestags.h"
@@ -144,7 +145,7 @@ drop_line (GstShapeJsonDec * self, GstBuffer * input, const gchar * why)
   GST_WARNING_OBJECT (self, "line %" G_GUINT64_FORMAT " is left out: %s",
       self->n_lines, why);
   if (gst_shapes_drops_count (&self->drops))
-    GST_ELEMENT_WARNING (self, STREAM, DECODE,
+    GST_SHAPES_WARNING (self, STREAM, DECODE,
         ("Line %" G_GUINT64_FORMAT " is left out: %s. \"dropped\" counts "
             "further ones.", self->n_lines, why), (NULL));
   gst_shapes_drops_report (&self->drops, input, &self->segment);
@@ -278,7 +279,7 @@ gst_shape_json_dec_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+    GST_SHAPES_ERROR (self, RESOURCE, READ,
         ("A buffer of lines cannot be read."), (NULL));
     gst_buffer_unref (buffer);
     return GST_FLOW_ERROR;
@@ -420,7 +421,7 @@ register_metas (GstShapeJsonDec * self)
   self->metas = names;
   if (!error)
     return TRUE;
-  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("metas: %s", error->message),
+  GST_SHAPES_ERROR (self, LIBRARY, SETTINGS, ("metas: %s", error->message),
       (NULL));
   g_error_free (error);
   return FALSE;

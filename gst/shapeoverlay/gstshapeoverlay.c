@@ -50,6 +50,7 @@
 #include "gstshapeoverlaycollect.h"
 #include "gstshapeoverlaysettings.h"
 #include "element/gstshapesaspect.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesframe.h"
 #include "element/gstshapesoutput.h"
@@ -154,7 +155,7 @@ warn_no_shapes (GstShapeOverlay * self)
   if (self->warned_no_shapes)
     return;
   self->warned_no_shapes = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("The buffers carry no shapes, so there is nothing to draw: put "
           "cudacontours, cudahull or another element that finds shapes "
           "upstream of shapeoverlay."), (NULL));
@@ -166,7 +167,7 @@ warn_no_points (GstShapeOverlay * self)
   if (self->warned_no_points)
     return;
   self->warned_no_points = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("There are contours without points, which cannot be drawn: set "
           "measures-only=false of cudacontours."), (NULL));
 }
@@ -178,7 +179,7 @@ warn_no_measures (GstShapeOverlay * self, const gchar * property,
   if (self->warned_no_measures)
     return;
   self->warned_no_measures = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+  GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
       ("There are hulls without what %s=true draws: set %s of cudahull.",
           property, remedy), (NULL));
 }
@@ -254,7 +255,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
   if (!has_layers)
     return TRUE;
   if (error) {
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("No labels are drawn: %s",
+    GST_SHAPES_WARNING (self, LIBRARY, SETTINGS, ("No labels are drawn: %s",
             error->message), (NULL));
     g_clear_error (&error);
   }
@@ -268,7 +269,7 @@ collect (GstShapeOverlay * self, GstBuffer * buffer)
       continue;
     arrays = gst_shape_layer_map_host (layer, &error);
     if (!arrays) {
-      GST_ELEMENT_ERROR (self, RESOURCE, READ,
+      GST_SHAPES_ERROR (self, RESOURCE, READ,
           ("The shapes of a frame cannot be read."),
           ("layer %u: %s", i, error ? error->message : "no reason given"));
       g_clear_error (&error);

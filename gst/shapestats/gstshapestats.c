@@ -38,6 +38,7 @@
 #include "base/memory.h"
 #include "element/gstshapesaspect.h"
 #include "element/gstshapesframe.h"
+#include "element/gstshapesmessage.h"
 #include "element/gstshapesnegotiation.h"
 #include "element/gstshapesproperties.h"
 #include "element/gstshapestensor.h"
@@ -138,7 +139,7 @@ gst_shape_stats_get_property (GObject * object, guint id, GValue * value,
   G_STMT_START { \
     if (!(self)->flag) { \
       (self)->flag = TRUE; \
-      GST_ELEMENT_WARNING ((self), LIBRARY, SETTINGS, (__VA_ARGS__), (NULL)); \
+      GST_SHAPES_WARNING ((self), LIBRARY, SETTINGS, (__VA_ARGS__), (NULL)); \
     } \
   } G_STMT_END
 
@@ -381,7 +382,7 @@ gst_shape_stats_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   if (self->is_tensor && gst_shapes_tensor_info_from_caps (&self->tensor,
           incaps, layout, &error))
     return TRUE;
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
+  GST_SHAPES_ERROR (self, STREAM, FORMAT, (CANNOT ": %s.", error ?
           error->message : "these video caps are incomplete"), (NULL));
   g_clear_error (&error);
   return FALSE;

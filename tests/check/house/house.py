@@ -7,7 +7,8 @@
 
 Sizes: no file over 900 lines, no function over 80, outside EXCEPTIONS; an exception that is not needed any more is an error,
 too. Includes: each file in quotes exists, no circle, dependencies in one direction, as in docs/architecture.md. Layout: no
-tab, no blank at the end of a line, one newline at the end of the file; 80 columns in gst/ and common/.
+tab, no blank at the end of a line, one newline at the end of the file; 80 columns in gst/ and common/. Messages of elements
+are plain text: posted by GST_SHAPES_ERROR() and GST_SHAPES_WARNING().
 """
 
 import pathlib
@@ -170,6 +171,13 @@ def check_layout(files):
                 yield f'{name}:{number}: {len(line)} columns, and {MAX_COLUMNS} are the most'
 
 
+def check_messages(files):
+    for name, text in files.items():
+        for number, line in enumerate(text.split('\n'), 1):
+            if name.startswith(('gst/', 'common/')) and re.search(r'\bGST_ELEMENT_(ERROR|WARNING|INFO) \(', line):
+                yield f'{name}:{number}: posts what may be no plain text; use element/gstshapesmessage.h'
+
+
 def check(root, exceptions):
     files = sources(root)
     if not files:
@@ -177,6 +185,7 @@ def check(root, exceptions):
     yield from check_sizes(files, exceptions)
     yield from check_includes(files)
     yield from check_layout(files)
+    yield from check_messages(files)
 
 
 GOOD = {
@@ -206,6 +215,7 @@ BAD = (
     ('tests/blank.c', 'int x; \n', 'tests/blank.c:1: a blank at the end', {}),
     ('tests/end.c', 'int x;', 'tests/end.c: it does not end with', {}),
     ('common/wide.h', 'x' * 81 + '\n', 'common/wide.h:1: 81 columns', {}),
+    ('gst/hull/raw.c', 'GST_ELEMENT_ERROR (a, B, C, ("%s", d), (NULL));\n', 'gst/hull/raw.c:1: posts what may be', {}),
 )
 
 

@@ -262,8 +262,34 @@ def limits_leave_out_frames():
     check(all(feature["geometry"] is None for feature in none["features"]), "no points, no geometry")
 
 
+def texts_in_cells(names, settings=""):
+    """What a table has of names, each of a class and of the source."""
+    cells = []
+    for name in names:
+        square = {"kind": "contour", "closed": True, "points": [[1, 1], [5, 1], [5, 5]], "class": 1, "class-name": name}
+        with open("named.jsonl", "w", encoding="utf-8") as file:
+            json.dump({"pts": 0, "width": 64, "height": 48, "shapes": [square]}, file)
+        launch("filesrc location=named.jsonl ! shapejsondec ! shapecsvenc", settings, "source-id=" + name,
+               "! filesink location=named.csv")
+        with open("named.csv", newline="", encoding="utf-8") as file:
+            row = next(csv.DictReader(file))
+        check(row["source"] == row["class_name"], f"the same cell twice: {row}")
+        check(float(row["centroid_x"]) > 3, "numbers are numbers")
+        cells.append(row["class_name"])
+    return cells
+
+
+def spreadsheets_compute_no_name():
+    harmless = ["apple", "a=1", "1-2", "\u00e4", "#1"]
+    formulas = ["=1+1", "+1", "-2", "@SUM(A1)", "\uff1d1", "=cmd|A0"]
+    check(texts_in_cells(harmless) == harmless, "harmless names stay")
+    check(texts_in_cells(formulas) == ["'" + name for name in formulas], "formulas are text")
+    check(texts_in_cells(formulas, "formulas=true") == formulas, "formulas stay where they are wanted")
+
+
 OWN = [geojson_is_the_picture, coco_is_the_picture, coco_of_nothing_is_a_document, csv_says_what_json_says,
-       circles_have_rows_and_elements, annotations_are_written_where_there_is_a_place, svg_is_the_picture, limits_leave_out_frames]
+       circles_have_rows_and_elements, spreadsheets_compute_no_name, annotations_are_written_where_there_is_a_place,
+       svg_is_the_picture, limits_leave_out_frames]
 
 # Partners
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstshapesmessage.h"
+
+#include "base/text.h"
+
+/* Bytes of a message, which says what to do and names a file. */
+#define MAX_SIZE 8192
+
+static gchar *
+take_plain (gchar * text)
+{
+  gchar *plain = text ? cs_text_make_plain (text, -1, MAX_SIZE, TRUE) : NULL;
+
+  g_free (text);
+  return plain;
+}
+
+void
+gst_shapes_message_post (GstElement * element, GstMessageType type,
+    GQuark domain, gint code, gchar * text, gchar * debug, const gchar * file,
+    const gchar * function, gint line)
+{
+  gst_element_message_full (element, type, domain, code, take_plain (text),
+      take_plain (debug), file, function, line);
+}

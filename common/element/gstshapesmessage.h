@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_SHAPES_MESSAGE_H
+#define GST_SHAPES_MESSAGE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Takes @text and @debug, and posts them as plain text (base/text.h): they may
+ * have parts of files, of names and of what came over a network. */
+void gst_shapes_message_post (GstElement * element, GstMessageType type,
+    GQuark domain, gint code, gchar * text, gchar * debug, const gchar * file,
+    const gchar * function, gint line);
+
+/* GST_ELEMENT_ERROR(), ..._WARNING() and ..._INFO() with plain text. */
+#define GST_SHAPES_ERROR(element, domain, code, text, debug) \
+    GST_SHAPES_MESSAGE (element, ERROR, domain, code, text, debug)
+#define GST_SHAPES_WARNING(element, domain, code, text, debug) \
+    GST_SHAPES_MESSAGE (element, WARNING, domain, code, text, debug)
+#define GST_SHAPES_INFO(element, domain, code, text, debug) \
+    GST_SHAPES_MESSAGE (element, INFO, domain, code, text, debug)
+
+#define GST_SHAPES_MESSAGE(element, type, domain, code, text, debug) \
+    gst_shapes_message_post (GST_ELEMENT (element), GST_MESSAGE_##type, \
+        GST_##domain##_ERROR, GST_##domain##_ERROR_##code, \
+        _gst_element_error_printf text, _gst_element_error_printf debug, \
+        __FILE__, GST_FUNCTION, __LINE__)
+
+G_END_DECLS
+
+#endif /* GST_SHAPES_MESSAGE_H */
