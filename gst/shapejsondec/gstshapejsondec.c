@@ -92,7 +92,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
       "Drop lines of more than this many bytes, without the newline; 0 is no "
-      "limit. A line takes up to 16 times its size and 1 MiB of memory."),
+      "limit. What is made of a line takes up to 16 times its size and 1 MiB "
+      "of memory."),
   GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
       "Names of GstCustomMetas, separated by commas, that tags of lines become "
       "and that are registered; others are text in one meta shape-tags."),
