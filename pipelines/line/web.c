@@ -24,6 +24,11 @@
 #define FAREWELL_TIME (G_USEC_PER_SEC / 2)
 #define PAUSE (G_USEC_PER_SEC / 2)
 
+/* The thread rests for so many times the time that it has worked, but not for
+ * more microseconds at once: clients have a quarter of a core at most. */
+#define REST 3
+#define MOST_REST (G_USEC_PER_SEC / 20)
+
 /* Bytes of a request, and of what is sent to a client before it is another
  * one's turn */
 #define MOST_REQUEST 8192
@@ -368,6 +373,21 @@ wait_for_work (LineWeb * web, GPollFD polls[2 + MOST_CLIENTS])
 }
 
 /* Those that are there first: who comes may take their place. */
+static void
+work (LineWeb * web, const GPollFD * polls)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  for (guint i = web->clients->len; i-- > 0;) {
+    Client *client = web->clients->pdata[i];
+
+    if (now >= client->end || (polls[2 + i].revents && !serve (web, client)))
+      g_ptr_array_remove_index (web->clients, i);
+  }
+  if (polls[1].revents)
+    accept_clients (web);
+}
+
 static gpointer
 run (gpointer data)
 {
@@ -377,19 +397,12 @@ run (gpointer data)
   g_cancellable_make_pollfd (web->end, &polls[0]);
   polls[1].fd = g_socket_get_fd (web->listener);
   while (!g_cancellable_is_cancelled (web->end)) {
-    gint64 now;
+    gint64 begin;
 
     wait_for_work (web, polls);
-    now = g_get_monotonic_time ();
-    for (guint i = web->clients->len; i-- > 0;) {
-      Client *client = web->clients->pdata[i];
-
-      if (now >= client->end || (polls[2 + i].revents
-              && !serve (web, client)))
-        g_ptr_array_remove_index (web->clients, i);
-    }
-    if (polls[1].revents)
-      accept_clients (web);
+    begin = g_get_monotonic_time ();
+    work (web, polls);
+    g_usleep (MIN (REST * (g_get_monotonic_time () - begin), MOST_REST));
   }
   g_cancellable_release_fd (web->end);
   return NULL;

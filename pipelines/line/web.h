@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * (web_request.h).
  *
  * One thread of its own answers, and waits for no client: nobody of the line
- * waits for it. A client has two seconds for its request and ten to take the
+ * waits for it, and all clients together have a quarter of a core. A client has two seconds for its request and ten to take the
  * answer, whatever it sends or takes meanwhile. An address (of IPv6 a network of
  * 64 bits) has sixteen clients at most, all others than this machine have 48:
  * who comes then takes the place of the one that has been there longest. So

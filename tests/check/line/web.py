@@ -279,6 +279,22 @@ def test_crowds(folder):
     line.end()
 
 
+def test_share(folder):
+    """Clients that ask all the time have a quarter of a core; twice that is what the clock's ticks may hide."""
+    line = Line(folder)
+    ticks, begin = line.count_ticks("line-web"), time.monotonic()
+    while time.monotonic() < begin + 3:
+        clients = crowd(line, [("127.0.0.1", None)], 12)
+        for client in clients:
+            client.sendall(GET % b"/report.json")
+        for client in clients:
+            assert read_answer(client)[0] == 200
+            client.close()
+    share = (line.count_ticks("line-web") - ticks) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - begin)
+    assert .01 < share < .5, share
+    line.end()
+
+
 def test_deadlines(folder):
     """A request and an answer have their time as a whole, however busy the client is."""
     line = Line(folder)
@@ -355,7 +371,7 @@ def test_links(folder):
     assert os.listdir(os.path.join(folder, "other")) == ["503.jpg"]
 
 
-TESTS = (test_names, test_any_name, test_wrong_names, test_all_addresses, test_headers, test_requests, test_silence, test_crowds,
+TESTS = (test_names, test_any_name, test_wrong_names, test_all_addresses, test_headers, test_requests, test_silence, test_crowds, test_share,
          test_deadlines, test_no_descriptors, test_links)
 
 
