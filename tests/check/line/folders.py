@@ -113,22 +113,32 @@ def test_named_link(folder):
     assert os.path.exists(os.path.join(folder, "disk", "report.json"))
 
 
-def test_moved_folder(folder):
-    """What has taken a running line's folder's name gets nothing of it."""
-    output, other = os.path.join(folder, "out"), os.path.join(folder, "other")
-    config = write_line(folder, "source=simulate\ntriggers=0\n", "segment-mb=0.01\n")
-    line = children.start([PROGRAM, "run", config, "--output", output], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def run_until(folder, output, do, *paths):
+    """A recorded run without an end, which is ready when do() is called, until there is something at all paths."""
+    config = write_line(folder, "source=simulate\ntriggers=0\n", "record=true\nsegment-mb=0.01\n")
+    line = children.start([PROGRAM, "run", config, "--output", output], preexec_fn=lambda: os.umask(0), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True)
     assert "ready" in line.stderr.readline()
-    os.mkdir(other)
-    os.rename(output, output + ".moved")
-    os.symlink(other, output)
+    do()
     end = time.monotonic() + PATIENCE
-    while not os.path.exists(os.path.join(output + ".moved", "decisions-000001.jsonl")):
+    while not all(map(os.path.exists, paths)):
         assert time.monotonic() < end and line.poll() is None
         time.sleep(.05)
     line.send_signal(signal.SIGTERM)
     line.communicate(timeout=PATIENCE)
-    assert line.returncode == 0 and os.listdir(other) == []
+    assert line.returncode == 0
+
+
+def test_moved_folder(folder):
+    """What has taken a running line's folder's name gets nothing of it."""
+    output, other = os.path.join(folder, "out"), os.path.join(folder, "other")
+
+    def move():
+        os.mkdir(other)
+        os.rename(output, output + ".moved")
+        os.symlink(other, output)
+    run_until(folder, output, move, os.path.join(output + ".moved", "decisions-000001.jsonl"))
+    assert os.listdir(other) == []
     assert json.loads(read(output + ".moved", "report.json"))["adds_up"] is True
 
 
@@ -192,10 +202,8 @@ def test_scene(folder):
 
 def test_modes(folder):
     """With no umask at all."""
-    config = write_line(folder, keys="record=true\nsegment-mb=0.01\n")
-    done = subprocess.run([PROGRAM, "run", config, "--output", os.path.join(folder, "a", "out")], preexec_fn=lambda: os.umask(0),
-                          capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done
+    output = os.path.join(folder, "a", "out")
+    run_until(folder, output, lambda: None, os.path.join(output, "decisions-000001.jsonl"), os.path.join(output, "pictures", "000.json"))
     names = []
     for path, _, files in os.walk(os.path.join(folder, "a")):
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o750, path

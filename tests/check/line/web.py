@@ -282,6 +282,7 @@ def test_crowds(folder):
 def test_share(folder):
     """Clients that ask all the time have a quarter of a core; twice that is what the clock's ticks may hide."""
     line = Line(folder)
+    assert line.get("/metrics")[0] == 200
     ticks, begin = line.count_ticks("line-web"), time.monotonic()
     while time.monotonic() < begin + 3:
         clients = crowd(line, [("127.0.0.1", None)], 12)
