@@ -48,24 +48,30 @@ look_at (GstShapesFile * file, GError ** error)
   return TRUE;
 }
 
+/* Takes @fd. */
+static GstShapesFile *
+take (int fd, const gchar * path, GError ** error)
+{
+  GstShapesFile *file = g_new0 (GstShapesFile, 1);
+
+  file->path = g_strdup (path);
+  file->fd = fd;
+  if (!look_at (file, error))
+    g_clear_pointer (&file, gst_shapes_file_close);
+  return file;
+}
+
 GstShapesFile *
 gst_shapes_file_open (const gchar * path, GError ** error)
 {
   /* a pipe would wait for a writer, a terminal become ours */
   const int fd = CS_OR_FAULT (CS_FAULT_FILE, cs_fail_io (),
       open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  GstShapesFile *file;
 
-  if (fd < 0) {
-    set_errno (error, "opened", path);
-    return NULL;
-  }
-  file = g_new0 (GstShapesFile, 1);
-  file->path = g_strdup (path);
-  file->fd = fd;
-  if (!look_at (file, error))
-    g_clear_pointer (&file, gst_shapes_file_close);
-  return file;
+  if (fd >= 0)
+    return take (fd, path, error);
+  set_errno (error, "opened", path);
+  return NULL;
 }
 
 void
@@ -137,12 +143,11 @@ read_all (GstShapesFile * file, gsize max_size, GError ** error)
   return data;
 }
 
-gboolean
-gst_shapes_file_load (const gchar * path, gsize max_size, gchar ** data,
-    gsize * size, GError ** error)
+/* Takes @file, which may be %NULL. */
+static gboolean
+load (GstShapesFile * file, gsize max_size, gchar ** data, gsize * size,
+    GError ** error)
 {
-  GstShapesFile *file = gst_shapes_file_open (path, error);
-
   *data = NULL;
   *size = 0;
   if (!file)
@@ -152,4 +157,19 @@ gst_shapes_file_load (const gchar * path, gsize max_size, gchar ** data,
     *size = (gsize) file->size;
   gst_shapes_file_close (file);
   return *data != NULL;
+}
+
+gboolean
+gst_shapes_file_load (const gchar * path, gsize max_size, gchar ** data,
+    gsize * size, GError ** error)
+{
+  return load (gst_shapes_file_open (path, error), max_size, data, size,
+      error);
+}
+
+gboolean
+gst_shapes_file_load_fd (int fd, const gchar * path, gsize max_size,
+    gchar ** data, gsize * size, GError ** error)
+{
+  return load (take (fd, path, error), max_size, data, size, error);
 }

@@ -62,13 +62,18 @@ def report(recipe, decisions, truths, seconds):
     return "".join(line + "\n" for line in lines)
 
 
+def create(folder, name):
+    """A new file for text, never one that is there, for its owner and group."""
+    return open(os.path.join(folder, name), "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o640))
+
+
 def run(line, triggers, seed, folder):
     """Decides a simulated lane as fast as it goes; decisions.jsonl and report.txt in the folder, which must be a new one.
     line: a FruitLine of CONFIG. Returns: the report"""
-    os.makedirs(folder)
+    os.makedirs(folder, 0o750)
     shape, texts, seconds = line.finder.shape, [], []
     with open_scene(triggers, seed) as (tensors, scene), \
-            open(os.path.join(folder, "decisions.jsonl"), "x", encoding="utf-8") as file:
+            create(folder, "decisions.jsonl") as file:
         for _ in range(triggers):
             data = tensors.read(4 * math.prod(shape))
             if len(data) != 4 * math.prod(shape):
@@ -84,6 +89,6 @@ def run(line, triggers, seed, folder):
             raise RuntimeError("line-scene has written more than was asked for")
         truths = read_truth(scene)
     text = report(line.recipe, [json.loads(one) for one in texts], truths, seconds)
-    with open(os.path.join(folder, "report.txt"), "w", encoding="utf-8") as file:
+    with create(folder, "report.txt") as file:
         file.write(text)
     return text

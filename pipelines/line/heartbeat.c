@@ -3,11 +3,10 @@
 #include "heartbeat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ini.h"
+#define NAME "heartbeat"
 
 #define MOST_PULSES 4
 
@@ -20,18 +19,18 @@ struct _LineHeartbeat
 };
 
 LineHeartbeat *
-line_heartbeat_new (const char *path, GError ** error)
+line_heartbeat_new (const LineFolder * folder, GError ** error)
 {
   LineHeartbeat *heartbeat;
-  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = line_folder_write_over (folder, NAME, error);
 
-  if (fd < 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+  if (fd < 0)
     return NULL;
-  }
+  /* what was there before may have been longer */
+  (void) !ftruncate (fd, 0);
   heartbeat = g_new0 (LineHeartbeat, 1);
-  heartbeat->path = g_strdup (path);
+  heartbeat->path = g_build_filename (line_folder_get_path (folder), NAME,
+      NULL);
   heartbeat->fd = fd;
   return heartbeat;
 }
@@ -60,8 +59,7 @@ line_heartbeat_beat (LineHeartbeat * heartbeat, const guint * pulses, guint n,
   g_snprintf (line, sizeof (line), "{\"t_ns\":%20" G_GINT64_FORMAT
       ",\"pieces\":%20" G_GUINT64_FORMAT "}\n",
       1000 * g_get_real_time (), pieces);
-  failed = pwrite (heartbeat->fd, line, strlen (line), 0)
-      != (gssize) strlen (line);
+  failed = !line_folder_put (heartbeat->fd, line, strlen (line));
   if (failed && !heartbeat->is_failing)
     g_printerr ("%s: %s\n", heartbeat->path, g_strerror (errno));
   heartbeat->is_failing = failed;

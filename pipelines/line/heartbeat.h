@@ -2,7 +2,7 @@
 #ifndef LINE_HEARTBEAT_H
 #define LINE_HEARTBEAT_H
 
-#include <glib.h>
+#include "folder.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,9 @@ G_BEGIN_DECLS
  */
 typedef struct _LineHeartbeat LineHeartbeat;
 
-LineHeartbeat *line_heartbeat_new (const char *path, GError ** error);
+/* The file "heartbeat" in @folder. */
+LineHeartbeat *line_heartbeat_new (const LineFolder * folder,
+    GError ** error);
 void line_heartbeat_free (LineHeartbeat * heartbeat);
 
 /* @pulses: of @n threads: numbers that change while they live. The file is

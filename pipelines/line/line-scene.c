@@ -7,11 +7,11 @@
  * trigger after the other: views x rows x columns x 12; with --pictures all but
  * tensors. */
 
+#include "folder.h"
 #include "scene.h"
 #include "base/memory.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,19 +19,27 @@ typedef struct
 {
   LineSceneParams params;
   LineScene *scene;
-  const char *folder;
+  LineFolder *folder;
   guint8 *rgb, *labels;
   gfloat *tensor;
   gboolean truth_only, tensors_only, pictures_only;
 } Job;
 
+/* A file in place of what has had its name. */
+static FILE *
+begin (const Job * job, const char *name)
+{
+  int fd = line_folder_create_anew (job->folder, name, NULL);
+
+  return fd >= 0 ? fdopen (fd, "w") : NULL;
+}
+
 static gboolean
 save (const Job * job, guint trigger, guint view, const char *suffix,
     const char *magic, const void *data, gsize size)
 {
-  gchar *name = g_strdup_printf ("%s/%06u-%u.%s", job->folder, trigger, view,
-      suffix);
-  FILE *file = g_fopen (name, "wb");
+  gchar *name = g_strdup_printf ("%06u-%u.%s", trigger, view, suffix);
+  FILE *file = begin (job, name);
   gboolean ok = file != NULL;
 
   if (ok && magic)
@@ -114,8 +122,8 @@ print_truth (FILE * file, const LineScene * scene, guint piece)
 static gboolean
 run (Job * job, guint triggers)
 {
-  gchar *name = g_build_filename (job->folder, "truth.jsonl", NULL);
-  FILE *file = g_fopen (name, "w");
+  const char *name = "truth.jsonl";
+  FILE *file = begin (job, name);
   gboolean ok = file != NULL;
 
   for (guint t = 0; ok && t < triggers; t++) {
@@ -128,7 +136,6 @@ run (Job * job, guint triggers)
         g_strerror (errno));
     ok = FALSE;
   }
-  g_free (name);
   return ok;
 }
 
@@ -203,11 +210,11 @@ main (int argc, char **argv)
       || (argc > 3 && !parse (argv[3], G_MAXUINT64, &job.params.seed))
       || (argc > 4 && !parse (argv[4], G_MAXUINT64, &job.params.noise_seed)))
     return 2;
-  job.folder = argv[1];
   n = (gsize) job.params.columns * job.params.rows;
-  if (g_mkdir_with_parents (job.folder, 0777)) {
-    g_printerr ("line-scene: folder %s cannot be made: %s\n", job.folder,
-        g_strerror (errno));
+  job.folder = line_folder_open (argv[1], TRUE, &error);
+  if (!job.folder) {
+    g_printerr ("line-scene: %s\n", error->message);
+    g_error_free (error);
     return 1;
   }
   job.scene = line_scene_new (&job.params, &error);
@@ -223,5 +230,6 @@ main (int argc, char **argv)
   g_free (job.rgb);
   g_free (job.labels);
   g_free (job.tensor);
+  line_folder_free (job.folder);
   return ok ? 0 : 1;
 }

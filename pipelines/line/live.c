@@ -6,7 +6,6 @@
 
 #include "live.h"
 
-#include <errno.h>
 #include <glib-unix.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +37,7 @@ typedef struct
   const LineLiveOptions *options;
   LineRecipe *recipe;
   LineReport *report;
+  LineFolder *folder;
   LineWriter *writer;
   LineSpoolKeeper *keeper;
   LineMailbox *mailbox;
@@ -58,63 +58,42 @@ typedef struct
   gboolean is_urgent;
 } Live;
 
-static char *
-name_file (const Live * live, const char *name)
-{
-  return g_build_filename (live->options->output, name, NULL);
-}
-
 /* Files */
 
 static gboolean
-save (const char *path, GBytes * text, GError ** error)
+save (const Live * live, const char *name, GBytes * text, GError ** error)
 {
   gsize size;
   const char *data = g_bytes_get_data (text, &size);
 
-  return g_file_set_contents (path, data, size, error);
+  return line_folder_save (live->folder, name, data, size, error);
 }
 
 static gboolean
 copy_recipe (const Live * live, const LineRecipe * recipe, GError ** error)
 {
   char *name = g_strdup_printf ("recipe-%.12s.ini", recipe->hash);
-  char *path = name_file (live, name);
-  gboolean good;
+  gboolean good = line_folder_look (live->folder, name, NULL, NULL)
+      || save (live, name, recipe->text, error);
 
-  good = g_file_test (path, G_FILE_TEST_EXISTS)
-      || save (path, recipe->text, error);
-  g_free (path);
   g_free (name);
   return good;
-}
-
-static gint
-add_file (Live * live, const char *name, GError ** error)
-{
-  char *path = name_file (live, name);
-  gint file = line_writer_add (live->writer, path, BACKLOG, error);
-
-  g_free (path);
-  return file;
 }
 
 static gboolean
 open_recording (Live * live, GError ** error)
 {
   const LineConfig *config = live->options->config;
-  char *path = name_file (live, "line.ini");
-  gboolean good;
-
-  good = save (path, config->text, error)
+  gboolean good = save (live, "line.ini", config->text, error)
       && copy_recipe (live, live->recipe, error);
-  g_free (path);
+
   live->events = g_new0 (gint, live->n_lanes);
   for (guint i = 0; i < live->n_lanes && good; i++) {
     char *name = g_strconcat (g_array_index (config->lanes, LineLaneConfig,
             i).name, ".events", NULL);
 
-    live->events[i] = add_file (live, name, error);
+    live->events[i] = line_writer_add (live->writer, live->folder, name,
+        BACKLOG, error);
     good = live->events[i] >= 0;
     g_free (name);
   }
@@ -126,7 +105,7 @@ static gboolean
 open_decisions (Live * live, GError ** error)
 {
   const LineConfig *config = live->options->config;
-  GArray *old = line_spool_list (live->options->output);
+  GArray *old = line_spool_list (live->folder);
   const gboolean is_used = old->len > 0
       && g_array_index (old, LineSpoolSegment, 0).is_closed;
 
@@ -137,7 +116,8 @@ open_decisions (Live * live, GError ** error)
         "output", live->options->output);
     return FALSE;
   }
-  live->decisions = add_file (live, LINE_SPOOL_CURRENT, error);
+  live->decisions = line_writer_add (live->writer, live->folder,
+      LINE_SPOOL_CURRENT, BACKLOG, error);
   if (live->decisions < 0)
     return FALSE;
   line_writer_set_segments (live->writer, live->decisions,
@@ -149,20 +129,13 @@ open_decisions (Live * live, GError ** error)
 static gboolean
 open_files (Live * live, GError ** error)
 {
-  const char *output = live->options->output;
-  char *path;
-
-  if (g_mkdir_with_parents (output, 0777) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", output,
-        g_strerror (errno));
+  live->folder = line_folder_open (live->options->output, TRUE, error);
+  if (!live->folder)
     return FALSE;
-  }
   live->writer = line_writer_new ();
   if (!open_decisions (live, error))
     return FALSE;
-  path = name_file (live, "heartbeat");
-  live->heartbeat = line_heartbeat_new (path, error);
-  g_free (path);
+  live->heartbeat = line_heartbeat_new (live->folder, error);
   return live->heartbeat && (!live->options->record
       || open_recording (live, error));
 }
@@ -186,16 +159,16 @@ static void
 open_pictures (Live * live)
 {
   const LineConfig *config = live->options->config;
-  char *path = name_file (live, "pictures");
   GError *error = NULL;
+  LineFolder *folder = config->pictures > 0 ? line_folder_open_inside
+      (live->folder, LINE_PICTURES, TRUE, &error) : NULL;
 
-  if (config->pictures > 0)
-    live->pictures = line_pictures_new (config, path, config->pictures,
+  if (folder)
+    live->pictures = line_pictures_new (config, folder, config->pictures,
         look_at, live, &error);
   if (error)
     g_printerr ("there will be no pictures: %s\n", error->message);
   g_clear_error (&error);
-  g_free (path);
 }
 
 /* Start */
@@ -284,18 +257,14 @@ static void
 open_web (Live * live)
 {
   const LineConfig *config = live->options->config;
-  char *path = name_file (live, "pictures");
   char *publisher = config->publish ?
       line_publish_status_path (config->output) : NULL;
   GError *error = NULL;
 
-  if (live->options->port >= 0) {
-    g_main_context_push_thread_default (live->context);
-    live->web = line_web_new (live->options->config->address,
-        live->options->port, live->report, path, publisher,
-        &error);
-    g_main_context_pop_thread_default (live->context);
-  }
+  if (live->options->port >= 0)
+    live->web = line_web_new (config->address, live->options->port,
+        (const char *const *) config->hosts, live->report, live->folder,
+        publisher, &error);
   if (error)
     g_printerr ("there will be no page: %s\n", error->message);
   if (live->web)
@@ -303,7 +272,6 @@ open_web (Live * live)
         line_web_get_port (live->web));
   g_clear_error (&error);
   g_free (publisher);
-  g_free (path);
 }
 
 /* While it runs */
@@ -458,15 +426,12 @@ write_report (Live * live, GError ** error)
 {
   char *json = line_report_to_json (live->report);
   char *text = line_report_to_text (live->report);
-  char *json_path = name_file (live, "report.json");
-  char *text_path = name_file (live, "report.txt");
   gboolean good;
 
   g_print ("%s", text);
-  good = g_file_set_contents (json_path, json, -1, error)
-      && g_file_set_contents (text_path, text, -1, error);
-  g_free (text_path);
-  g_free (json_path);
+  good = line_folder_save (live->folder, "report.json", json, strlen (json),
+      error) && line_folder_save (live->folder, "report.txt", text,
+      strlen (text), error);
   g_free (text);
   g_free (json);
   if (good && !line_report_adds_up (live->report)) {
@@ -488,6 +453,7 @@ clear (Live * live)
   g_clear_pointer (&live->keeper, line_spool_keeper_free);
   line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
+  g_clear_pointer (&live->folder, line_folder_free);
   g_clear_pointer (&live->mailbox, line_mailbox_free);
   g_clear_pointer (&live->report, line_report_free);
   line_recipe_unref (live->recipe);

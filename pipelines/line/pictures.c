@@ -2,7 +2,6 @@
 
 #include "pictures.h"
 
-#include <errno.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/resource.h>
@@ -32,7 +31,7 @@ typedef struct
 struct _LinePictures
 {
   LineGeometry geometry;
-  char *folder;
+  LineFolder *folder;
   guint n_slots;
   LineLookAt look_at;
   gpointer user;
@@ -131,18 +130,16 @@ static gboolean
 save (LinePictures * pictures, const Job * job, GBytes * jpeg, GError ** error)
 {
   const guint slot = (guint) (pictures->n_painted % pictures->n_slots);
-  char *stem = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "%03u",
-      pictures->folder, slot);
-  char *picture = g_strconcat (stem, ".jpg", NULL);
-  char *text = g_strconcat (stem, ".json", NULL);
+  char *picture = g_strdup_printf ("%03u.jpg", slot);
+  char *text = g_strdup_printf ("%03u.json", slot);
   gsize size;
   const char *data = g_bytes_get_data (jpeg, &size);
-  gboolean good = g_file_set_contents (picture, data, size, error)
-      && g_file_set_contents (text, job->json, -1, error);
+  gboolean good = line_folder_save (pictures->folder, picture, data, size,
+      error) && line_folder_save (pictures->folder, text, job->json,
+      strlen (job->json), error);
 
   g_free (text);
   g_free (picture);
-  g_free (stem);
   return good;
 }
 
@@ -274,7 +271,7 @@ line_pictures_add (LinePictures * pictures, guint lane,
 }
 
 LinePictures *
-line_pictures_new (const LineConfig * config, const char *folder,
+line_pictures_new (const LineConfig * config, LineFolder * folder,
     guint n_slots, LineLookAt look_at, gpointer user, GError ** error)
 {
   const LineGeometry *geometry = &config->geometry;
@@ -285,16 +282,13 @@ line_pictures_new (const LineConfig * config, const char *folder,
   g_cond_init (&pictures->changed);
   g_queue_init (&pictures->jobs);
   pictures->geometry = *geometry;
-  pictures->folder = g_strdup (folder);
+  pictures->folder = folder;
   pictures->n_slots = n_slots;
   pictures->look_at = look_at;
   pictures->user = user;
   pictures->view =
       cs_try_malloc_n ((gsize) geometry->rows * geometry->columns, 3);
-  if (g_mkdir_with_parents (folder, 0777) != 0)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", folder,
-        g_strerror (errno));
-  else if (!pictures->view)
+  if (!pictures->view)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for a picture");
   else
@@ -320,7 +314,7 @@ line_pictures_free (LinePictures * pictures)
   g_cond_clear (&pictures->changed);
   g_mutex_clear (&pictures->lock);
   g_free (pictures->view);
-  g_free (pictures->folder);
+  line_folder_free (pictures->folder);
   g_free (pictures);
 }
 

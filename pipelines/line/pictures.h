@@ -3,6 +3,7 @@
 #define LINE_PICTURES_H
 
 #include "decide.h"
+#include "folder.h"
 
 G_BEGIN_DECLS
 
@@ -16,15 +17,18 @@ G_BEGIN_DECLS
  */
 typedef struct _LinePictures LinePictures;
 
+/* The folder's name in that of the run */
+#define LINE_PICTURES "pictures"
+
 /* A picture of @view at @trigger, rows x columns x 3. Called by the painter's
  * thread. Returns: FALSE if there is none */
 typedef gboolean (*LineLookAt) (guint lane, guint64 trigger, guint view,
     guint8 * rgb, gpointer user);
 
-/* @folder: is made. @n_slots: pictures that are kept, 1 to 999. @look_at: may be
+/* @folder: is taken. @n_slots: pictures that are kept, 1 to 999. @look_at: may be
  * NULL: shapes are painted on plain ground then. */
 LinePictures *line_pictures_new (const LineConfig * config,
-    const char *folder, guint n_slots, LineLookAt look_at, gpointer user,
+    LineFolder * folder, guint n_slots, LineLookAt look_at, gpointer user,
     GError ** error);
 
 /* Waits for the picture that is being painted; the others are dropped. */

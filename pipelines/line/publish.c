@@ -3,7 +3,6 @@
 #include "publish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -378,16 +377,17 @@ line_publisher_get_status (LinePublisher * publisher,
 static gboolean
 take_lock (LinePublisher * publisher, GError ** error)
 {
-  char *path = g_strconcat (publisher->state_path, ".lock", NULL);
+  LineFolder *folder =
+      line_folder_open (publisher->config->output, TRUE, error);
 
-  publisher->lock_fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (publisher->lock_fd < 0)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
-  else if (!line_spool_claim (publisher->lock_fd))
+  if (!folder)
+    return FALSE;
+  publisher->lock_fd = line_folder_write_over (folder, LINE_PUBLISH_LOCK,
+      error);
+  if (publisher->lock_fd >= 0 && !line_spool_claim (publisher->lock_fd))
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "%s: another publisher has "
         "this folder: end it, or leave it to it", publisher->config->output);
-  g_free (path);
+  line_folder_free (folder);
   return !*error;
 }
 
@@ -396,11 +396,6 @@ open_state (LinePublisher * publisher, GError ** error)
 {
   const char *output = publisher->config->output;
 
-  if (g_mkdir_with_parents (output, 0777) != 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", output,
-        g_strerror (errno));
-    return FALSE;
-  }
   if (!take_lock (publisher, error)
       || !line_publish_state_load (publisher->state_path,
           publisher->config->name, &publisher->position, error))

@@ -13,8 +13,6 @@
 
 #include <jansson.h>
 
-#include "element/gstshapesfile.h"
-
 #define SCHEMA "fruit-line-publisher-state/1"
 #define STATE "publisher.state"
 #define STATUS "publisher.json"
@@ -37,63 +35,80 @@ line_publish_status_path (const char *output)
   return g_build_filename (output, STATUS, NULL);
 }
 
-static gboolean
-write_all (int fd, const char *text, gsize size)
+/* Returns: the folder of @path, and @name in it, to be freed; or NULL */
+static LineFolder *
+open_folder_of (const char *path, char **name, GError ** error)
 {
-  gsize done = 0;
+  char *parent = g_path_get_dirname (path);
+  LineFolder *folder = line_folder_open (parent, FALSE, error);
 
-  while (done < size) {
-    gssize n = pwrite (fd, text + done, size - done, done);
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n == 0)
-      errno = ENOSPC;
-    if (n <= 0)
-      return FALSE;
-    done += n;
-  }
-  return ftruncate (fd, size) == 0;
+  if (folder)
+    *name = g_path_get_basename (path);
+  g_free (parent);
+  return folder;
 }
 
 /* Both names are there all the time, if the file system can exchange them. */
 static gboolean
-exchange (const char *next, const char *path)
+exchange (int folder, const char *next, const char *name)
 {
-  return renameat2 (AT_FDCWD, next, AT_FDCWD, path, RENAME_EXCHANGE) == 0
-      || rename (next, path) == 0;
+  return renameat2 (folder, next, folder, name, RENAME_EXCHANGE) == 0
+      || renameat (folder, next, folder, name) == 0;
 }
 
-static void
-sync_folder_of (const char *path)
+/* @next: what is written and gets the name @name */
+static gboolean
+replace_inside (const LineFolder * folder, const char *next, const char *name,
+    const char *text, gsize size, gboolean is_durable, GError ** error)
 {
-  char *folder = g_path_get_dirname (path);
-  int fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = line_folder_write_over (folder, next, error);
+  gboolean good;
 
-  if (fd >= 0) {
-    fsync (fd);
-    close (fd);
-  }
-  g_free (folder);
+  if (fd < 0)
+    return FALSE;
+  good = line_folder_put (fd, text, size) && ftruncate (fd, size) == 0
+      && (!is_durable || fsync (fd) == 0)
+      && exchange (line_folder_get_fd (folder), next, name);
+  if (!good)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s/%s: %s",
+        line_folder_get_path (folder), name, g_strerror (errno));
+  else if (is_durable)
+    line_folder_sync (folder);
+  close (fd);
+  return good;
 }
 
 gboolean
 line_publish_replace (const char *path, const char *text, gsize size,
     gboolean is_durable, GError ** error)
 {
-  char *next = g_strconcat (path, ".new", NULL);
-  int fd = open (next, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  gboolean good = fd >= 0 && write_all (fd, text, size)
-      && (!is_durable || fsync (fd) == 0) && exchange (next, path);
+  char *name, *next;
+  LineFolder *folder = open_folder_of (path, &name, error);
+  gboolean good;
 
-  if (!good)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
-  else if (is_durable)
-    sync_folder_of (path);
-  if (fd >= 0)
-    close (fd);
+  if (!folder)
+    return FALSE;
+  next = g_strconcat (name, ".new", NULL);
+  good = replace_inside (folder, next, name, text, size, is_durable, error);
   g_free (next);
+  g_free (name);
+  line_folder_free (folder);
+  return good;
+}
+
+gboolean
+line_publish_load (const char *path, gsize most, char **text, gsize * size,
+    GError ** error)
+{
+  char *name;
+  LineFolder *folder = open_folder_of (path, &name, error);
+  gboolean good;
+
+  if (!folder)
+    return FALSE;
+  good = line_folder_load (folder, name, most, text, size, error);
+  g_free (name);
+  line_folder_free (folder);
   return good;
 }
 
@@ -157,9 +172,10 @@ line_publish_state_load (const char *path, const char *line,
   gboolean good;
 
   memset (position, 0, sizeof (*position));
-  if (access (path, F_OK) != 0 && errno == ENOENT)
+  if (faccessat (AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0
+      && errno == ENOENT)
     return TRUE;
-  if (!gst_shapes_file_load (path, SIZE, &text, &size, error))
+  if (!line_publish_load (path, SIZE, &text, &size, error))
     return FALSE;
   good = parse (path, text, size, line, position, error);
   g_free (text);

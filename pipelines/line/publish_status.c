@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include "element/gstshapesfile.h"
 #include "publish_state.h"
 
 #define SCHEMA "fruit-line-publisher/1"
@@ -102,7 +101,7 @@ line_publish_status_read (const char *path)
   char *text;
   gsize size;
 
-  return gst_shapes_file_load (path, MOST, &text, &size, NULL) ? text : NULL;
+  return line_publish_load (path, MOST, &text, &size, NULL) ? text : NULL;
 }
 
 static void

@@ -230,7 +230,8 @@ handle_file (Replay * replay, GError ** error)
 static gboolean
 handle_lines (Replay * replay, const char *folder, GError ** error)
 {
-  GArray *segments = line_spool_list (folder);
+  LineFolder *run = line_folder_open (folder, FALSE, NULL);
+  GArray *segments = line_spool_list (run);
   gboolean good = TRUE;
 
   for (guint i = 0; i < segments->len && good; i++) {
@@ -247,6 +248,7 @@ handle_lines (Replay * replay, const char *folder, GError ** error)
   if (segments->len == 0)
     good = handle_file (replay, error);
   g_array_unref (segments);
+  g_clear_pointer (&run, line_folder_free);
   return good;
 }
 

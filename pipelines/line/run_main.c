@@ -13,6 +13,7 @@
 #include "live.h"
 #include "options.h"
 #include "plc.h"
+#include "spool.h"
 #include "spool_runs.h"
 
 typedef struct
@@ -40,27 +41,20 @@ static gboolean
 run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
     GError ** error)
 {
-  char *path = g_build_filename (output, "decisions.jsonl", NULL);
-  gboolean good = TRUE;
-  FILE *out;
+  LineFolder *folder = line_folder_open (output, TRUE, error);
+  int fd = folder ? line_folder_create (folder, LINE_SPOOL_CURRENT, error) : -1;
+  FILE *out = fd >= 0 ? fdopen (fd, "w") : NULL;
+  gboolean good = out != NULL;
 
-  out = g_mkdir_with_parents (output, 0777) == 0 ? fopen (path, "wx") : NULL;
-  if (!out) {
-    good = FALSE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s%s", path,
-        g_strerror (errno), errno == EEXIST ?
-        ": decisions are never overwritten; move it, or change \"output\"" :
-        "");
-  }
   for (guint i = 0; i < config->lanes->len && good; i++)
     good = line_lane_run (config, &g_array_index (config->lanes,
             LineLaneConfig, i), recipe, out, error);
   if (out && fclose (out) != 0 && good) {
     good = FALSE;
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: its decisions cannot "
+        "be written: %s", output, g_strerror (errno));
   }
-  g_free (path);
+  g_clear_pointer (&folder, line_folder_free);
   return good;
 }
 

@@ -28,6 +28,7 @@ line_config_free (LineConfig * config)
 {
   g_bytes_unref (config->text);
   g_free (config->address);
+  g_strfreev (config->hosts);
   g_free (config->folder);
   g_free (config->name);
   g_free (config->recipe);
@@ -189,6 +190,20 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
   g_array_append_val (config->lanes, lane);
 }
 
+/* Where the page is, and by which names it is asked for. */
+static void
+read_page (LineIni * ini, LineConfig * config)
+{
+  config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
+  config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
+  config->hosts = line_ini_list (ini, "line", "hosts");
+  for (guint i = 0; config->hosts[i]; i++)
+    if (config->hosts[i][strcspn (config->hosts[i], "/: \t")])
+      line_ini_problem (ini, "line", "hosts", "\"hosts\" are names alone, as "
+          "packhouse.example is, with semicolons between them, not \"%s\"",
+          config->hosts[i]);
+}
+
 /* How long decisions stay, and where they go. */
 static void
 read_spool (LineIni * ini, LineConfig * config, const char *file)
@@ -245,8 +260,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->cuda_device_id =
       line_ini_integer (ini, "line", "cuda-device-id", -1, 1024, -1);
   config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);
-  config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
-  config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
+  read_page (ini, config);
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
   read_spool (ini, config, name);
   read_geometry (ini, &config->geometry);

@@ -129,6 +129,7 @@ typedef struct
  * @pictures: of rejected pieces, that are kept; 0 for none
  * @port: of the page; 0 for none
  * @address: that the page listens at
+ * @hosts: names by which it is asked for there; ends with NULL
  * @plc: that decisions are written to
  * @segment_bytes: of a file of decisions, after which a new one begins; 0: one
  *     file has them all
@@ -140,7 +141,7 @@ typedef struct
 typedef struct
 {
   GBytes *text;
-  char *folder, *name, *recipe, *output, *address;
+  char *folder, *name, *recipe, *output, *address, **hosts;
   guint deadline_ms, pictures, port;
   gboolean record;
   guint64 segment_bytes, keep_bytes;

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX "decisions-"
@@ -19,13 +18,24 @@
 /* Under this name a segment is made. */
 #define NEXT "decisions.jsonl.new"
 
+#define MOST_NAME (sizeof (PREFIX SUFFIX) + MOST_DIGITS + 1)
+
+static const char *
+name_segment (char name[MOST_NAME], guint number, gboolean is_closed)
+{
+  if (!is_closed)
+    return LINE_SPOOL_CURRENT;
+  g_snprintf (name, MOST_NAME, PREFIX "%06u" SUFFIX, number);
+  return name;
+}
+
 char *
 line_spool_get_path (const char *folder, guint number, gboolean is_closed)
 {
-  if (!is_closed)
-    return g_build_filename (folder, LINE_SPOOL_CURRENT, NULL);
-  return g_strdup_printf ("%s" G_DIR_SEPARATOR_S PREFIX "%06u" SUFFIX, folder,
-      number);
+  char name[MOST_NAME];
+
+  return g_build_filename (folder, name_segment (name, number, is_closed),
+      NULL);
 }
 
 /* Returns: the number in a closed segment's name; 0 if it is none */
@@ -44,20 +54,17 @@ read_number (const char *name)
 }
 
 static void
-add_segment (GArray * segments, const char *folder, guint number,
+add_segment (GArray * segments, const LineFolder * folder, guint number,
     gboolean is_closed)
 {
-  char *path = line_spool_get_path (folder, number, is_closed);
-  struct stat status;
+  LineSpoolSegment segment = { number,.is_closed = is_closed };
+  char name[MOST_NAME];
 
-  if (stat (path, &status) == 0 && S_ISREG (status.st_mode)) {
-    LineSpoolSegment segment = { number, status.st_size, status.st_mtime,
-      is_closed
-    };
-
+  if (line_folder_look (folder, name_segment (name, number, is_closed),
+          &segment.size, &segment.written_at)) {
+    segment.written_at /= G_USEC_PER_SEC;
     g_array_append_val (segments, segment);
   }
-  g_free (path);
 }
 
 static int
@@ -69,51 +76,49 @@ compare_segments (gconstpointer a, gconstpointer b)
 }
 
 GArray *
-line_spool_list (const char *folder)
+line_spool_list (const LineFolder * folder)
 {
   GArray *segments = g_array_new (FALSE, FALSE, sizeof (LineSpoolSegment));
-  GDir *names = g_dir_open (folder, 0, NULL);
-  const char *name;
+  GPtrArray *names;
   guint last = 0;
 
-  while (names && (name = g_dir_read_name (names))) {
-    guint number = read_number (name);
+  if (!folder)
+    return segments;
+  names = line_folder_list (folder);
+  for (guint i = 0; i < names->len; i++) {
+    guint number = read_number (names->pdata[i]);
 
     if (number > 0)
       add_segment (segments, folder, number, TRUE);
     last = MAX (last, number);
   }
-  g_clear_pointer (&names, g_dir_close);
+  g_ptr_array_unref (names);
   g_array_sort (segments, compare_segments);
   add_segment (segments, folder, last + 1, FALSE);
   return segments;
 }
 
 gboolean
-line_spool_is_closed (const char *folder, guint number)
+line_spool_is_closed (const LineFolder * folder, guint number)
 {
-  char *path = line_spool_get_path (folder, number, TRUE);
-  gboolean is_closed = access (path, F_OK) == 0;
+  char name[MOST_NAME];
 
-  g_free (path);
-  return is_closed;
+  return folder && line_folder_look (folder, name_segment (name, number, TRUE),
+      NULL, NULL);
 }
 
 static int
-open_path (const char *folder, guint number, gboolean is_closed)
+open_segment (const LineFolder * folder, guint number, gboolean is_closed)
 {
-  char *path = line_spool_get_path (folder, number, is_closed);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int code = errno;
+  char name[MOST_NAME];
 
-  g_free (path);
-  errno = code;
-  return fd;
+  return line_folder_read (folder, name_segment (name, number, is_closed),
+      NULL, NULL);
 }
 
 /* The number that decisions.jsonl has, if it is there. */
 static guint
-find_last_number (const char *folder)
+find_last_number (const LineFolder * folder)
 {
   GArray *segments = line_spool_list (folder);
   guint n = segments->len, number = 0;
@@ -125,9 +130,13 @@ find_last_number (const char *folder)
 }
 
 int
-line_spool_open (const char *folder, guint number)
+line_spool_open (const LineFolder * folder, guint number)
 {
-  int fd = open_path (folder, number, TRUE);
+  int fd = -1;
+
+  errno = ENOENT;
+  if (folder)
+    fd = open_segment (folder, number, TRUE);
 
   if (fd >= 0 || errno != ENOENT)
     return fd;
@@ -137,12 +146,21 @@ line_spool_open (const char *folder, guint number)
     return -1;
   }
   /* it may be closed meanwhile, after which another one has the name */
-  fd = open_path (folder, number, FALSE);
+  fd = open_segment (folder, number, FALSE);
   if (fd >= 0 && line_spool_is_closed (folder, number)) {
     close (fd);
-    fd = open_path (folder, number, TRUE);
+    fd = open_segment (folder, number, TRUE);
   }
   return fd;
+}
+
+gboolean
+line_spool_delete (const LineFolder * folder, const LineSpoolSegment * segment)
+{
+  char name[MOST_NAME];
+
+  return unlinkat (line_folder_get_fd (folder), name_segment (name,
+          segment->number, segment->is_closed), 0) == 0;
 }
 
 gboolean
@@ -162,34 +180,24 @@ line_spool_is_claimed (int fd)
   return fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-static void
-sync_folder (const char *folder)
-{
-  int fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-  if (fd >= 0) {
-    fsync (fd);
-    close (fd);
-  }
-}
-
 /* Gives both files their names, or none. */
 static gboolean
-rename_both (const char *next, const char *current, const char *closed)
+rename_both (int folder, const char *closed)
 {
-  int failed = renameat2 (AT_FDCWD, current, AT_FDCWD, closed,
+  int failed = renameat2 (folder, LINE_SPOOL_CURRENT, folder, closed,
       RENAME_NOREPLACE);
 
   /* not all file systems have it */
   if (failed && errno == EINVAL)
-    failed = access (closed, F_OK) == 0 ? (errno = EEXIST, -1) :
-        rename (current, closed);
+    failed = faccessat (folder, closed, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ?
+        (errno = EEXIST, -1) :
+        renameat (folder, LINE_SPOOL_CURRENT, folder, closed);
   if (failed)
     return FALSE;
-  if (rename (next, current) != 0) {
+  if (renameat (folder, NEXT, folder, LINE_SPOOL_CURRENT) != 0) {
     int code = errno;
 
-    (void) !rename (closed, current);
+    (void) !renameat (folder, closed, folder, LINE_SPOOL_CURRENT);
     errno = code;
     return FALSE;
   }
@@ -197,30 +205,25 @@ rename_both (const char *next, const char *current, const char *closed)
 }
 
 int
-line_spool_cut (const char *folder, int fd, guint number, GError ** error)
+line_spool_cut (const LineFolder * folder, int fd, guint number,
+    GError ** error)
 {
-  char *next = g_build_filename (folder, NEXT, NULL);
-  char *current = line_spool_get_path (folder, number, FALSE);
-  char *closed = line_spool_get_path (folder, number, TRUE);
-  int new = open (next, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
-      0666);
+  const int in = line_folder_get_fd (folder);
+  char closed[MOST_NAME];
+  int new = line_folder_create_anew (folder, NEXT, error);
 
-  if (new >= 0)
-    line_spool_claim (new);
-  if (new < 0 || fdatasync (fd) != 0 || !rename_both (next, current, closed)) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", closed,
-        g_strerror (errno));
-    if (new >= 0) {
-      close (new);
-      unlink (next);
-    }
-    new = -1;
-  } else {
-    close (fd);
-    sync_folder (folder);
+  if (new < 0)
+    return -1;
+  line_spool_claim (new);
+  name_segment (closed, number, TRUE);
+  if (fdatasync (fd) != 0 || !rename_both (in, closed)) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s/%s: %s",
+        line_folder_get_path (folder), closed, g_strerror (errno));
+    close (new);
+    unlinkat (in, NEXT, 0);
+    return -1;
   }
-  g_free (closed);
-  g_free (current);
-  g_free (next);
+  close (fd);
+  line_folder_sync (folder);
   return new;
 }

@@ -2,7 +2,7 @@
 #ifndef LINE_SPOOL_H
 #define LINE_SPOOL_H
 
-#include "ini.h"
+#include "folder.h"
 
 G_BEGIN_DECLS
 
@@ -29,15 +29,19 @@ typedef struct
 char *line_spool_get_path (const char *folder, guint number,
     gboolean is_closed);
 
-/* The segments of the run in @folder, an array of #LineSpoolSegment in order;
- * empty if there is none. */
-GArray *line_spool_list (const char *folder);
+/* The segments of the run in @folder (NULL: one that is not there), an array of
+ * #LineSpoolSegment in order; empty if there is none. */
+GArray *line_spool_list (const LineFolder * folder);
 
-gboolean line_spool_is_closed (const char *folder, guint number);
+gboolean line_spool_is_closed (const LineFolder * folder, guint number);
 
 /* Opens segment @number for reading. Returns: a file descriptor, or -1 if there
  * is no such segment, or with errno other than ENOENT */
-int line_spool_open (const char *folder, guint number);
+int line_spool_open (const LineFolder * folder, guint number);
+
+/* Returns: FALSE with errno */
+gboolean line_spool_delete (const LineFolder * folder,
+    const LineSpoolSegment * segment);
 
 /* Says that this process writes the file. It is so until the file is closed, or
  * the process has ended in whatever way. Returns: FALSE if another one does;
@@ -51,7 +55,7 @@ gboolean line_spool_is_claimed (int fd);
 /* Closes segment @number, which is written by @fd, under its name, and begins
  * the next one. Both are on the disk then. Returns: the new file, with @fd
  * closed; or -1 with @error set, all as it was */
-int line_spool_cut (const char *folder, int fd, guint number,
+int line_spool_cut (const LineFolder * folder, int fd, guint number,
     GError ** error);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "spool_keep.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,8 +66,8 @@ line_spool_keeper_free (LineSpoolKeeper * keeper)
 
 /* Whether the run's last segment is written, or may be. */
 static gboolean
-is_open (const LineSpoolKeeper * keeper, const char *run, const char *folder,
-    guint number)
+is_open (const LineSpoolKeeper * keeper, const char *run,
+    const LineFolder * folder, guint number)
 {
   gboolean is_claimed;
   int fd;
@@ -81,13 +82,10 @@ is_open (const LineSpoolKeeper * keeper, const char *run, const char *folder,
 }
 
 static gboolean
-is_recording (const char *folder)
+is_recording (const LineFolder * folder)
 {
-  char *path = g_build_filename (folder, "line.ini", NULL);
-  gboolean is = access (path, F_OK) == 0;
-
-  g_free (path);
-  return is;
+  return faccessat (line_folder_get_fd (folder), "line.ini", F_OK,
+      AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static void
@@ -106,7 +104,7 @@ static void
 add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
     guint64 * bytes)
 {
-  char *folder = g_build_filename (keeper->parent, run, NULL);
+  LineFolder *folder = line_spool_open_run (keeper->parent, run);
   GArray *list = line_spool_list (folder);
   const LineSpoolSegment *segments = (const LineSpoolSegment *) list->data;
   const guint n = list->len;
@@ -115,14 +113,14 @@ add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
 
   for (guint i = 0; i < n; i++)
     *bytes += segments[i].size;
-  if (!is_recording (folder)) {
+  if (folder && !is_recording (folder)) {
     for (guint i = 0; i + rest < n; i++)
       add_unit (units, run, &segments[i], 1);
     if (rest > 0 && !is_open (keeper, run, folder, segments[n - 1].number))
       add_unit (units, run, &segments[n - rest], rest);
   }
   g_array_unref (list);
-  g_free (folder);
+  g_clear_pointer (&folder, line_folder_free);
 }
 
 static GArray *
@@ -166,14 +164,15 @@ is_acknowledged (const LineSpoolKeeper * keeper, const Unit * unit)
 static gboolean
 delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
 {
-  char *folder = g_build_filename (keeper->parent, unit->run, NULL);
-  gboolean good = TRUE;
+  LineFolder *folder = line_spool_open_run (keeper->parent, unit->run);
+  gboolean good = folder != NULL;
 
   for (guint i = unit->n; i-- > 0 && good;) {
     const LineSpoolSegment *one = &unit->segments[i];
-    char *path = line_spool_get_path (folder, one->number, one->is_closed);
+    char *path = line_spool_get_path (line_folder_get_path (folder),
+        one->number, one->is_closed);
 
-    good = unlink (path) == 0;
+    good = line_spool_delete (folder, one);
     if (good) {
       keeper->kept.deleted++;
       keeper->kept.deleted_bytes += one->size;
@@ -184,7 +183,7 @@ delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
         "; all of it is acknowledged" : "" : g_strerror (errno));
     g_free (path);
   }
-  g_free (folder);
+  g_clear_pointer (&folder, line_folder_free);
   return good;
 }
 

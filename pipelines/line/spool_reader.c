@@ -20,7 +20,8 @@
  * @last: before what next() returned last */
 struct _LineSpoolReader
 {
-  char *output, *folder;
+  char *output;
+  LineFolder *folder;
   LineSpoolPosition position, last;
   int fd;
   char *buffer;
@@ -51,7 +52,7 @@ line_spool_reader_new (const char *output, const LineSpoolPosition * from)
   reader->output = g_strdup (output);
   reader->position = reader->last = *from;
   if (*from->run)
-    reader->folder = g_build_filename (output, from->run, NULL);
+    reader->folder = line_spool_open_run (output, from->run);
   reader->fd = -1;
   reader->room = CHUNK;
   reader->buffer = g_malloc (reader->room);
@@ -74,7 +75,7 @@ line_spool_reader_free (LineSpoolReader * reader)
 {
   close_file (reader);
   g_free (reader->buffer);
-  g_free (reader->folder);
+  g_clear_pointer (&reader->folder, line_folder_free);
   g_free (reader->output);
   g_free (reader);
 }
@@ -106,8 +107,8 @@ static void
 go_to_run (LineSpoolReader * reader, const char *name)
 {
   g_strlcpy (reader->position.run, name, LINE_SPOOL_RUN);
-  g_free (reader->folder);
-  reader->folder = g_build_filename (reader->output, name, NULL);
+  g_clear_pointer (&reader->folder, line_folder_free);
+  reader->folder = line_spool_open_run (reader->output, name);
   go_to_segment (reader, 1);
 }
 
@@ -159,6 +160,9 @@ open_file (LineSpoolReader * reader)
       return LINE_SPOOL_WAIT;
     go_to_run (reader, name);
   }
+  if (!reader->folder)
+    reader->folder = line_spool_open_run (reader->output,
+        reader->position.run);
   reader->fd = line_spool_open (reader->folder, reader->position.segment);
   if (reader->fd < 0 && errno == ENOENT)
     return go_on_behind_gap (reader);
@@ -308,12 +312,14 @@ line_spool_reader_name (LineSpoolReader * reader)
 {
   const LineSpoolPosition *last = &reader->last;
   char *folder = g_build_filename (reader->output, last->run, NULL);
+  LineFolder *run = line_spool_open_run (reader->output, last->run);
   char *path, *name;
 
   path = line_spool_get_path (folder, last->segment,
-      line_spool_is_closed (folder, last->segment));
+      line_spool_is_closed (run, last->segment));
   name = g_strdup_printf ("%s:%" G_GUINT64_FORMAT, path, last->lines + 1);
   g_free (path);
+  g_clear_pointer (&run, line_folder_free);
   g_free (folder);
   return name;
 }
@@ -322,7 +328,7 @@ gboolean
 line_spool_check (const char *output, const LineSpoolPosition * position,
     GError ** error)
 {
-  char *folder = g_build_filename (output, position->run, NULL);
+  LineFolder *folder = line_spool_open_run (output, position->run);
   int fd = position->offset > 0 ?
       line_spool_open (folder, position->segment) : -1;
   char bytes[2] = "\n";
@@ -338,7 +344,7 @@ line_spool_check (const char *output, const LineSpoolPosition * position,
         position->run, position->offset);
   if (fd >= 0)
     close (fd);
-  g_free (folder);
+  g_clear_pointer (&folder, line_folder_free);
   return good;
 }
 
@@ -351,7 +357,7 @@ line_spool_count_bytes (const char *output,
 
   for (guint i = 0; i < runs->len; i++) {
     LineSpoolPosition end = { "" };
-    char *folder = g_build_filename (output, runs->pdata[i], NULL);
+    LineFolder *folder = line_spool_open_run (output, runs->pdata[i]);
     GArray *segments = line_spool_list (folder);
 
     g_strlcpy (end.run, runs->pdata[i], LINE_SPOOL_RUN);
@@ -369,7 +375,7 @@ line_spool_count_bytes (const char *output,
         bytes -= position->offset;
     }
     g_array_unref (segments);
-    g_free (folder);
+    g_clear_pointer (&folder, line_folder_free);
   }
   g_ptr_array_unref (runs);
   return bytes;

@@ -65,18 +65,34 @@ compare_names (gconstpointer a, gconstpointer b)
       *(const char *const *) b);
 }
 
+LineFolder *
+line_spool_open_run (const char *output, const char *run)
+{
+  LineFolder *parent = line_folder_open (output, FALSE, NULL), *folder;
+
+  if (!parent || !*run)
+    return parent;
+  folder = line_folder_open_inside (parent, run, FALSE, NULL);
+  line_folder_free (parent);
+  return folder;
+}
+
 /* All folders that have a run's name. */
 static GPtrArray *
 list_folders (const char *output)
 {
   GPtrArray *runs = g_ptr_array_new_with_free_func (g_free);
-  GDir *folder = g_dir_open (output, 0, NULL);
-  const char *name;
+  LineFolder *folder = line_folder_open (output, FALSE, NULL);
+  GPtrArray *names;
 
-  while (folder && (name = g_dir_read_name (folder)))
-    if (line_spool_is_run (name))
-      g_ptr_array_add (runs, g_strdup (name));
-  g_clear_pointer (&folder, g_dir_close);
+  if (!folder)
+    return runs;
+  names = line_folder_list (folder);
+  for (guint i = 0; i < names->len; i++)
+    if (line_spool_is_run (names->pdata[i]))
+      g_ptr_array_add (runs, g_strdup (names->pdata[i]));
+  g_ptr_array_unref (names);
+  line_folder_free (folder);
   g_ptr_array_sort (runs, compare_names);
   return runs;
 }
@@ -84,12 +100,12 @@ list_folders (const char *output)
 static gboolean
 has_decisions (const char *output, const char *run)
 {
-  char *folder = g_build_filename (output, run, NULL);
+  LineFolder *folder = line_spool_open_run (output, run);
   GArray *segments = line_spool_list (folder);
   gboolean has = segments->len > 0;
 
   g_array_unref (segments);
-  g_free (folder);
+  g_clear_pointer (&folder, line_folder_free);
   return has;
 }
 

@@ -2,7 +2,7 @@
 #ifndef LINE_SPOOL_RUNS_H
 #define LINE_SPOOL_RUNS_H
 
-#include <glib.h>
+#include "folder.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,10 @@ G_BEGIN_DECLS
 #define LINE_SPOOL_RUN 40
 
 gboolean line_spool_is_run (const char *name);
+
+/* The folder of @run in @output; that itself for "". Returns: NULL if it is not
+ * there, or is a link */
+LineFolder *line_spool_open_run (const char *output, const char *run);
 
 /* Of two such names, the older one is less. */
 int line_spool_compare_runs (const char *a, const char *b);

@@ -2,382 +2,457 @@
 
 #include "web.h"
 
+#include <errno.h>
 #include <gio/gio.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "element/gstshapesfile.h"
-#include "clock.h"
-#include "page.h"
-#include "publish_status.h"
+#include "web_answer.h"
+#include "web_request.h"
 
-/* Clients that are answered at a time, and that are there or wait for that;
- * who comes then is turned away */
-#define THREADS 8
-#define MOST_CLIENTS 64
+/* Clients of an address, and of all but this machine */
+#define MOST_OF_ONE 16
+#define MOST_REMOTE 48
+#define MOST_CLIENTS (MOST_REMOTE + MOST_OF_ONE)
 
-/* Seconds that a client has for its request and to take its answer, and bytes of
- * its request */
-#define REQUEST_TIME 2
-#define ANSWER_TIME 10
+/* Microseconds that a client has for its request, to take its answer, and to
+ * see that it has it all; for which nobody is accepted if that fails */
+#define REQUEST_TIME (2 * G_USEC_PER_SEC)
+#define ANSWER_TIME (10 * G_USEC_PER_SEC)
+#define FAREWELL_TIME (G_USEC_PER_SEC / 2)
+#define PAUSE (G_USEC_PER_SEC / 2)
+
+/* The thread rests for so many times the time that it has worked, but not for
+ * more microseconds at once: clients have a quarter of a core at most. */
+#define REST 3
+#define MOST_REST (G_USEC_PER_SEC / 20)
+
+/* Bytes of a request, and of what is sent to a client before it is another
+ * one's turn */
 #define MOST_REQUEST 8192
+#define TURN (64 << 10)
 
-/* Files of the ring are not larger, and the newest so many are listed. */
-#define MOST_PICTURE (64 << 20)
-#define MOST_LISTED 24
+/* Of the clients of this machine */
+#define LOOPBACK 0
 
+/* The other one closes, so that it sees all that was sent: what is closed while
+ * something of it is not read takes back what is on its way. */
+typedef enum
+{
+  PHASE_REQUEST,
+  PHASE_ANSWER,
+  PHASE_FAREWELL,
+} Phase;
+
+/* @place: LOOPBACK, or the same for all clients of an address
+ * @end: when it is closed
+ * @size: of what there is of the request
+ * @head: of the answer, with its body if that is in memory
+ * @left: bytes of the answer's file
+ * @done: of the head, then of the file */
+typedef struct
+{
+  GSocket *socket;
+  guint64 place;
+  gint64 end;
+  Phase phase;
+  char request[MOST_REQUEST];
+  gsize size;
+  LineWebAnswer answer;
+  GString *head;
+  guint64 done;
+} Client;
+
+/* @clients: those that came first are first */
 struct _LineWeb
 {
-  LineReport *report;
-  char *pictures, *publisher;
-  GSocketService *service;
-  GThreadPool *pool;
-  GCancellable *end;
+  LineWebSources sources;
+  GInetAddress *address;
+  char **hosts;
   guint port;
-  /* clients that are answered or wait for that */
-  GMutex lock;
-  GCond idle;
-  guint n_busy;
+  GSocket *listener;
+  GThread *thread;
+  GCancellable *end;
+  GPtrArray *clients;
+  gint64 paused_until;
 };
+
+/* Clients */
+
+static void
+free_client (gpointer data)
+{
+  Client *client = data;
+
+  g_socket_close (client->socket, NULL);
+  g_object_unref (client->socket);
+  line_web_answer_clear (&client->answer);
+  if (client->head)
+    g_string_free (client->head, TRUE);
+  g_free (client);
+}
+
+static guint64
+find_place (GSocket * socket)
+{
+  GSocketAddress *remote = g_socket_get_remote_address (socket, NULL);
+  GInetAddress *address = remote ? g_inet_socket_address_get_address
+      (G_INET_SOCKET_ADDRESS (remote)) : NULL;
+  const guint8 *bytes = address ? g_inet_address_to_bytes (address) : NULL;
+  guint64 place = G_MAXUINT64;
+
+  if (address && g_inet_address_get_is_loopback (address)) {
+    place = LOOPBACK;
+  } else if (bytes && g_inet_address_get_family (address)
+      == G_SOCKET_FAMILY_IPV4) {
+    place = GUINT32_FROM_BE (*(const guint32 *) bytes);
+  } else if (bytes) {
+    const guint8 mapped[12] = {[10] = 0xff, 0xff };
+
+    memcpy (&place, bytes, sizeof (place));
+    place = GUINT64_FROM_BE (place);
+    if (memcmp (bytes, mapped, sizeof (mapped)) == 0) {
+      /* an IPv4 address at a socket of IPv6 */
+      place = ((guint32) bytes[12] << 24) | (bytes[13] << 16)
+          | (bytes[14] << 8) | bytes[15];
+      place = bytes[12] == 127 ? LOOPBACK : place;
+    }
+  }
+  g_clear_object (&remote);
+  return place;
+}
+
+static guint
+count_clients (const LineWeb * web, guint64 place)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < web->clients->len; i++)
+    n += ((const Client *) web->clients->pdata[i])->place == place;
+  return n;
+}
+
+/* The place of the remote client whose place has the most; of several that has
+ * the one that came first. */
+static guint64
+find_fullest (const LineWeb * web)
+{
+  guint64 fullest = LOOPBACK;
+  guint most = 0;
+
+  for (guint i = 0; i < web->clients->len; i++) {
+    const guint64 place = ((const Client *) web->clients->pdata[i])->place;
+    const guint n = place == LOOPBACK ? 0 : count_clients (web, place);
+
+    if (n > most) {
+      most = n;
+      fullest = place;
+    }
+  }
+  return fullest;
+}
+
+static void
+drop_first (LineWeb * web, guint64 place)
+{
+  for (guint i = 0; i < web->clients->len; i++) {
+    if (((const Client *) web->clients->pdata[i])->place == place) {
+      g_ptr_array_remove_index (web->clients, i);
+      return;
+    }
+  }
+}
+
+static void
+make_room (LineWeb * web, guint64 place)
+{
+  if (count_clients (web, place) >= MOST_OF_ONE)
+    drop_first (web, place);
+  else if (place != LOOPBACK
+      && web->clients->len - count_clients (web, LOOPBACK) >= MOST_REMOTE)
+    drop_first (web, find_fullest (web));
+}
 
 /* Answers */
 
-typedef struct
-{
-  const char *status, *type;
-  char *body;
-  gsize size;
-} Answer;
-
-static Answer
-make_text (const char *type, char *text)
-{
-  return (Answer) {"200 OK", type, text, strlen (text)};
-}
-
-static Answer
-make_failure (const char *status)
-{
-  return (Answer) {status, "text/plain", g_strconcat (status, "\n", NULL),
-    strlen (status) + 1};
-}
-
-static Answer
-get_page (void)
-{
-  GBytes *page = g_resource_lookup_data (line_page_get_resource (),
-      "/line/page.html", G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  Answer answer = { "200 OK", "text/html; charset=utf-8" };
-
-  answer.body = g_bytes_unref_to_data (page, &answer.size);
-  return answer;
-}
-
-/* NNN.SUFFIX, which no path to somewhere else is. */
-static gboolean
-is_slot (const char *name, const char *suffix)
-{
-  return strlen (name) == 3 + strlen (suffix) && g_ascii_isdigit (name[0])
-      && g_ascii_isdigit (name[1]) && g_ascii_isdigit (name[2])
-      && strcmp (name + 3, suffix) == 0;
-}
-
-static Answer
-load (const LineWeb * web, const char *name, const char *type)
-{
-  char *path = g_build_filename (web->pictures, name, NULL);
-  Answer answer = { "200 OK", type };
-
-  if (!gst_shapes_file_load (path, MOST_PICTURE, &answer.body, &answer.size,
-          NULL))
-    answer = make_failure ("404 Not Found");
-  g_free (path);
-  return answer;
-}
-
-typedef struct
-{
-  char name[8];
-  guint64 written_at;
-} Slot;
-
-/* The newest first. */
-static int
-compare_slots (gconstpointer a, gconstpointer b)
-{
-  const Slot *x = a, *y = b;
-
-  return (x->written_at < y->written_at) - (x->written_at > y->written_at);
-}
-
-static GArray *
-find_slots (const LineWeb * web)
-{
-  GArray *slots = g_array_new (FALSE, FALSE, sizeof (Slot));
-  GDir *folder = g_dir_open (web->pictures, 0, NULL);
-  const char *name;
-
-  while (folder && (name = g_dir_read_name (folder))) {
-    char *path = g_build_filename (web->pictures, name, NULL);
-    GFile *file = g_file_new_for_path (path);
-    GFileInfo *info = is_slot (name, ".json") ? g_file_query_info (file,
-        "time::modified,time::modified-usec", 0, NULL, NULL) : NULL;
-    Slot slot;
-
-    if (info) {
-      g_strlcpy (slot.name, name, 4);
-      slot.written_at = g_file_info_get_attribute_uint64 (info,
-          "time::modified") * G_USEC_PER_SEC
-          + g_file_info_get_attribute_uint32 (info, "time::modified-usec");
-      g_array_append_val (slots, slot);
-    }
-    g_clear_object (&info);
-    g_object_unref (file);
-    g_free (path);
-  }
-  g_clear_pointer (&folder, g_dir_close);
-  g_array_sort (slots, compare_slots);
-  return slots;
-}
-
-/* [{"picture":"007.jpg","decision":{...}},...], the newest first */
-static Answer
-list_pictures (const LineWeb * web)
-{
-  GArray *slots = find_slots (web);
-  GString *text = g_string_new ("[");
-
-  for (guint i = 0; i < MIN (slots->len, MOST_LISTED); i++) {
-    char *name = g_strconcat (g_array_index (slots, Slot, i).name, ".json",
-        NULL);
-    Answer decision = load (web, name, NULL);
-
-    /* it may have been replaced meanwhile, but is never there by half */
-    if (g_str_has_prefix (decision.status, "200"))
-      g_string_append_printf (text, "%s{\"picture\":\"%.3s.jpg\","
-          "\"decision\":%s}", text->len > 1 ? ",\n" : "", name,
-          g_strchomp (decision.body));
-    g_free (decision.body);
-    g_free (name);
-  }
-  g_string_append (text, "]\n");
-  g_array_unref (slots);
-  return make_text ("application/json", g_string_free (text, FALSE));
-}
-
-/* The line's own, and its publisher's. */
-static Answer
-get_metrics (const LineWeb * web)
-{
-  char *own = line_report_to_metrics (web->report);
-  char *publisher = web->publisher ?
-      line_publish_status_to_metrics (web->publisher, line_clock_now ()) : NULL;
-  char *all = g_strconcat (own, publisher, NULL);
-
-  g_free (publisher);
-  g_free (own);
-  return make_text ("text/plain; version=0.0.4; charset=utf-8", all);
-}
-
-static Answer
-get_publisher (const LineWeb * web)
-{
-  char *text = web->publisher ? line_publish_status_read (web->publisher) :
-      NULL;
-
-  return text ? make_text ("application/json", text) :
-      make_text ("application/json", g_strdup ("null\n"));
-}
-
-static Answer
-answer_to (const LineWeb * web, const char *path)
-{
-  if (strcmp (path, "/") == 0)
-    return get_page ();
-  if (strcmp (path, "/report.json") == 0)
-    return make_text ("application/json",
-        line_report_to_json (web->report));
-  if (strcmp (path, "/metrics") == 0)
-    return get_metrics (web);
-  if (strcmp (path, "/publisher.json") == 0)
-    return get_publisher (web);
-  if (strcmp (path, "/pictures.json") == 0)
-    return list_pictures (web);
-  if (g_str_has_prefix (path, "/pictures/") && is_slot (path + 10, ".jpg"))
-    return load (web, path + 10, "image/jpeg");
-  return make_failure ("404 Not Found");
-}
-
-/* Requests */
-
-/* What is done next with @socket fails at @end, of g_get_monotonic_time(), so
- * that a byte now and then is not enough to stay. Returns: FALSE if that has
- * come */
-static gboolean
-set_end (GSocket * socket, gint64 end)
-{
-  const gint64 left = end - g_get_monotonic_time ();
-
-  g_socket_set_timeout (socket, MAX (left, 0) / G_USEC_PER_SEC + 1);
-  return left > 0;
-}
-
-/* Reads up to the empty line. Returns: FALSE if that does not come */
-static gboolean
-read_request (const LineWeb * web, GSocket * socket, char *request)
-{
-  const gint64 end = g_get_monotonic_time () + REQUEST_TIME * G_USEC_PER_SEC;
-  gsize n = 0;
-
-  do {
-    gssize got = n < MOST_REQUEST - 1 && set_end (socket, end) ?
-        g_socket_receive (socket, request + n, MOST_REQUEST - 1 - n, web->end,
-        NULL) : 0;
-
-    if (got <= 0)
-      return FALSE;
-    n += got;
-    request[n] = '\0';
-  } while (!strstr (request, "\r\n\r\n") && !strstr (request, "\n\n"));
-  return TRUE;
-}
-
-/* "GET /path?query HTTP/1.1": the path is cut out of it. */
-static Answer
-answer_request (const LineWeb * web, char *request, gboolean * is_head)
-{
-  char *path = strchr (request, ' '), *end;
-
-  *is_head = g_str_has_prefix (request, "HEAD ");
-  if (!path || !(end = strpbrk (path + 1, " ?\r\n")) || path[1] != '/')
-    return make_failure ("400 Bad Request");
-  if (!*is_head && !g_str_has_prefix (request, "GET "))
-    return make_failure ("405 Method Not Allowed");
-  *end = '\0';
-  return answer_to (web, path + 1);
-}
-
-/* Returns: FALSE if the client does not take it */
-static gboolean
-send_all (const LineWeb * web, GSocket * socket, const char *data, gsize size,
-    gint64 end)
-{
-  while (size > 0) {
-    const gssize n = set_end (socket, end) ?
-        g_socket_send (socket, data, size, web->end, NULL) : 0;
-
-    if (n <= 0)
-      return FALSE;
-    data += n;
-    size -= n;
-  }
-  return TRUE;
-}
-
 static void
-send_answer (const LineWeb * web, GSocket * socket, const Answer * answer,
-    gboolean is_head)
+begin_answer (Client * client, LineWebAnswer answer, gboolean is_head)
 {
-  const gint64 end = g_get_monotonic_time () + ANSWER_TIME * G_USEC_PER_SEC;
-  char *head = g_strdup_printf ("HTTP/1.1 %s\r\nContent-Type: %s\r\n"
-      "Content-Length: %" G_GSIZE_FORMAT "\r\nCache-Control: no-store\r\n"
-      "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-      answer->status, answer->type, answer->size);
+  char *head = line_web_answer_get_head (&answer);
 
-  if (send_all (web, socket, head, strlen (head), end) && !is_head)
-    send_all (web, socket, answer->body, answer->size, end);
+  client->head = g_string_new (head);
   g_free (head);
+  if (!is_head && answer.body)
+    g_string_append_len (client->head, answer.body, answer.size);
+  if (is_head || answer.body)
+    line_web_answer_clear (&answer);
+  client->answer = answer;
+  client->phase = PHASE_ANSWER;
+  client->end = g_get_monotonic_time () + ANSWER_TIME;
 }
 
-/* In a thread of the pool. Takes @data, a connection. */
 static void
-serve (gpointer data, gpointer user)
+answer_request (const LineWeb * web, Client * client, gsize size)
 {
-  LineWeb *web = user;
-  GSocket *socket = g_socket_connection_get_socket (data);
-  char *request = g_malloc (MOST_REQUEST);
-  gboolean is_head;
+  LineWebRequest request;
+  const char *refusal;
 
-  if (read_request (web, socket, request)) {
-    Answer answer = answer_request (web, request, &is_head);
-
-    send_answer (web, socket, &answer, is_head);
-    g_free (answer.body);
-  }
-  g_io_stream_close (data, NULL, NULL);
-  g_object_unref (data);
-  g_free (request);
-  g_mutex_lock (&web->lock);
-  web->n_busy--;
-  g_cond_broadcast (&web->idle);
-  g_mutex_unlock (&web->lock);
+  client->request[size] = '\0';
+  refusal = line_web_request_parse (client->request, size, &request);
+  if (request.host && !line_web_request_is_for (request.host, web->address,
+          (const char *const *) web->hosts))
+    begin_answer (client, line_web_answer_refuse ("421 Misdirected Request",
+            "This line is not known by the name that it was asked for by: ask "
+            "for its address,\nor add the name to \"hosts\" in [line] of its "
+            "configuration.\n"), FALSE);
+  else if (refusal)
+    begin_answer (client, line_web_answer_refuse (refusal, NULL), FALSE);
+  else
+    begin_answer (client, line_web_answer (&web->sources, request.path),
+        request.is_head);
 }
 
-/* Not a GThreadedSocketService: when that has been full, it goes on in the main
- * context of the thread that has become free, where nobody accepts. */
-static gboolean
-accept_client (GSocketService * service, GSocketConnection * connection,
-    GObject * source, gpointer user)
-{
-  LineWeb *web = user;
-  gboolean has_room;
+/* Each of these returns FALSE if the client is done with, or gone; TRUE with
+ * nothing done if it is not ready. */
 
-  g_mutex_lock (&web->lock);
-  has_room = web->n_busy < MOST_CLIENTS;
-  web->n_busy += has_room;
-  g_mutex_unlock (&web->lock);
-  if (has_room)
-    g_thread_pool_push (web->pool, g_object_ref (connection), NULL);
-  else
-    g_io_stream_close (G_IO_STREAM (connection), NULL, NULL);
+static gboolean
+is_waiting (GError * error)
+{
+  const gboolean is = g_error_matches (error, G_IO_ERROR,
+      G_IO_ERROR_WOULD_BLOCK);
+
+  g_clear_error (&error);
+  return is;
+}
+
+static gboolean
+read_request (const LineWeb * web, Client * client)
+{
+  const gsize room = MOST_REQUEST - 1 - client->size;
+  GError *error = NULL;
+  gssize n = g_socket_receive_with_blocking (client->socket,
+      client->request + client->size, room, FALSE, NULL, &error);
+  gsize size;
+
+  if (n < 0)
+    return is_waiting (error);
+  if (n == 0)
+    return FALSE;
+  client->size += n;
+  size = line_web_request_find_end (client->request, client->size);
+  if (size > 0)
+    answer_request (web, client, size);
+  else if ((gsize) n == room)
+    begin_answer (client, line_web_answer_refuse
+        ("431 Request Header Fields Too Large", NULL), FALSE);
+  return TRUE;
+}
+
+/* Returns: bytes at @data that are to be sent now; 0 if there are no more, or
+ * the file is shorter than it was */
+static gsize
+find_data (Client * client, char *buffer, const char **data)
+{
+  const LineWebAnswer *answer = &client->answer;
+  gssize n;
+
+  if (client->head) {
+    *data = client->head->str + client->done;
+    return MIN (client->head->len - client->done, TURN);
+  }
+  *data = buffer;
+  if (answer->fd < 0 || client->done >= answer->size)
+    return 0;
+  do
+    n = pread (answer->fd, buffer, MIN (answer->size - client->done, TURN),
+        client->done);
+  while (n < 0 && errno == EINTR);
+  return MAX (n, 0);
+}
+
+static gboolean
+send_answer (Client * client)
+{
+  char buffer[TURN];
+  const char *data;
+  const gsize size = find_data (client, buffer, &data);
+  GError *error = NULL;
+  gssize n;
+
+  if (size == 0) {
+    client->phase = PHASE_FAREWELL;
+    client->end = g_get_monotonic_time () + FAREWELL_TIME;
+    return client->done >= client->answer.size
+        && g_socket_shutdown (client->socket, FALSE, TRUE, NULL);
+  }
+  n = g_socket_send_with_blocking (client->socket, data, size, FALSE, NULL,
+      &error);
+  if (n < 0)
+    return is_waiting (error);
+  client->done += n;
+  if (client->head && client->done == client->head->len) {
+    g_string_free (g_steal_pointer (&client->head), TRUE);
+    client->done = 0;
+  }
   return TRUE;
 }
 
 static gboolean
-listen_at (LineWeb * web, const char *address, guint port, GError ** error)
+say_farewell (Client * client)
 {
-  GSocketListener *listener = G_SOCKET_LISTENER (web->service);
-  GSocketAddress *socket_address =
-      g_inet_socket_address_new_from_string (address, port), *effective;
+  char buffer[MOST_REQUEST];
+  GError *error = NULL;
+  gssize n = g_socket_receive_with_blocking (client->socket, buffer,
+      sizeof (buffer), FALSE, NULL, &error);
 
-  if (!socket_address) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID,
-        "\"%s\" is no address, as 127.0.0.1 is", address);
+  return n > 0 || (n < 0 && is_waiting (error));
+}
+
+static gboolean
+serve (const LineWeb * web, Client * client)
+{
+  if (client->phase == PHASE_REQUEST && !read_request (web, client))
     return FALSE;
+  if (client->phase == PHASE_ANSWER)
+    return send_answer (client);
+  return client->phase == PHASE_REQUEST || say_farewell (client);
+}
+
+/* The thread */
+
+/* As many as an address may have, so that all of them are looked at before one
+ * of them has to go. */
+static void
+accept_clients (LineWeb * web)
+{
+  for (guint i = 0; i < MOST_OF_ONE; i++) {
+    GError *error = NULL;
+    GSocket *socket = g_socket_accept (web->listener, NULL, &error);
+    Client *client;
+
+    if (!socket) {
+      /* there may be no more descriptors, and then it would fail at once */
+      if (!is_waiting (error))
+        web->paused_until = g_get_monotonic_time () + PAUSE;
+      return;
+    }
+    client = g_new0 (Client, 1);
+    g_socket_set_blocking (socket, FALSE);
+    g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, 1, NULL);
+    client->socket = socket;
+    client->place = find_place (socket);
+    client->answer.fd = -1;
+    client->end = g_get_monotonic_time () + REQUEST_TIME;
+    make_room (web, client->place);
+    g_ptr_array_add (web->clients, client);
   }
-  if (!g_socket_listener_add_address (listener, socket_address,
-          G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL, &effective,
-          error)) {
+}
+
+/* Waits until there is something to do. @polls: the end, the listener, and the
+ * clients */
+static void
+wait_for_work (LineWeb * web, GPollFD polls[2 + MOST_CLIENTS])
+{
+  gint64 now = g_get_monotonic_time (), end = now + G_USEC_PER_SEC;
+
+  polls[1].events = now < web->paused_until ? 0 : G_IO_IN;
+  if (now < web->paused_until)
+    end = MIN (end, web->paused_until);
+  for (guint i = 0; i < web->clients->len; i++) {
+    const Client *client = web->clients->pdata[i];
+
+    polls[2 + i] = (GPollFD) {
+    g_socket_get_fd (client->socket),
+          client->phase == PHASE_ANSWER ? G_IO_OUT : G_IO_IN, 0};
+    end = MIN (end, client->end);
+  }
+  g_poll (polls, 2 + web->clients->len,
+      (gint) ((MAX (end - now, 0) + 999) / 1000));
+}
+
+/* Those that are there first: who comes may take their place. */
+static void
+work (LineWeb * web, const GPollFD * polls)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  for (guint i = web->clients->len; i-- > 0;) {
+    Client *client = web->clients->pdata[i];
+
+    if (now >= client->end || (polls[2 + i].revents && !serve (web, client)))
+      g_ptr_array_remove_index (web->clients, i);
+  }
+  if (polls[1].revents)
+    accept_clients (web);
+}
+
+static gpointer
+run (gpointer data)
+{
+  LineWeb *web = data;
+  GPollFD polls[2 + MOST_CLIENTS] = { {0} };
+
+  g_cancellable_make_pollfd (web->end, &polls[0]);
+  polls[1].fd = g_socket_get_fd (web->listener);
+  while (!g_cancellable_is_cancelled (web->end)) {
+    gint64 begin;
+
+    wait_for_work (web, polls);
+    begin = g_get_monotonic_time ();
+    work (web, polls);
+    g_usleep (MIN (REST * (g_get_monotonic_time () - begin), MOST_REST));
+  }
+  g_cancellable_release_fd (web->end);
+  return NULL;
+}
+
+/* Start and end */
+
+static gboolean
+listen_at (LineWeb * web, guint port, GError ** error)
+{
+  GSocketAddress *address = g_inet_socket_address_new (web->address, port);
+  GSocketAddress *bound = NULL;
+
+  web->listener = g_socket_new (g_inet_address_get_family (web->address),
+      G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, error);
+  if (web->listener) {
+    g_socket_set_blocking (web->listener, FALSE);
+    g_socket_set_listen_backlog (web->listener, 4 * MOST_CLIENTS);
+    if (g_socket_bind (web->listener, address, TRUE, error)
+        && g_socket_listen (web->listener, error))
+      bound = g_socket_get_local_address (web->listener, error);
+  }
+  g_object_unref (address);
+  if (!bound) {
     g_prefix_error (error, "the page at port %u: ", port);
-    g_object_unref (socket_address);
     return FALSE;
   }
-  web->port =
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (effective));
-  g_object_unref (effective);
-  g_object_unref (socket_address);
+  web->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  g_object_unref (bound);
   return TRUE;
 }
 
 LineWeb *
-line_web_new (const char *address, guint port, LineReport * report,
-    const char *pictures, const char *publisher, GError ** error)
+line_web_new (const char *address, guint port, const char *const *hosts,
+    LineReport * report, const LineFolder * output, const char *publisher,
+    GError ** error)
 {
   LineWeb *web = g_new0 (LineWeb, 1);
 
-  g_mutex_init (&web->lock);
-  g_cond_init (&web->idle);
-  web->report = report;
-  web->pictures = g_strdup (pictures);
-  web->publisher = g_strdup (publisher);
+  web->sources = (LineWebSources) {report, output, g_strdup (publisher)};
+  web->address = g_inet_address_new_from_string (address);
+  web->hosts = g_strdupv ((char **) hosts);
   web->end = g_cancellable_new ();
-  web->pool = g_thread_pool_new (serve, web, THREADS, FALSE, NULL);
-  web->service = g_socket_service_new ();
-  g_socket_listener_set_backlog (G_SOCKET_LISTENER (web->service),
-      MOST_CLIENTS);
-  g_signal_connect (web->service, "incoming", G_CALLBACK (accept_client), web);
-  if (listen_at (web, address, port, error))
-    g_socket_service_start (web->service);
-  else
+  web->clients = g_ptr_array_new_with_free_func (free_client);
+  if (!web->address)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID,
+        "\"%s\" is no address, as 127.0.0.1 is", address);
+  else if (listen_at (web, port, error))
+    web->thread = g_thread_try_new ("line-web", run, web, error);
+  if (!web->thread)
     g_clear_pointer (&web, line_web_free);
   return web;
 }
@@ -385,20 +460,15 @@ line_web_new (const char *address, guint port, LineReport * report,
 void
 line_web_free (LineWeb * web)
 {
-  g_socket_service_stop (web->service);
-  g_socket_listener_close (G_SOCKET_LISTENER (web->service));
   g_cancellable_cancel (web->end);
-  g_mutex_lock (&web->lock);
-  while (web->n_busy > 0)
-    g_cond_wait (&web->idle, &web->lock);
-  g_mutex_unlock (&web->lock);
-  g_thread_pool_free (web->pool, FALSE, TRUE);
-  g_object_unref (web->service);
+  if (web->thread)
+    g_thread_join (web->thread);
+  g_ptr_array_unref (web->clients);
+  g_clear_object (&web->listener);
+  g_clear_object (&web->address);
   g_object_unref (web->end);
-  g_cond_clear (&web->idle);
-  g_mutex_clear (&web->lock);
-  g_free (web->publisher);
-  g_free (web->pictures);
+  g_strfreev (web->hosts);
+  g_free (web->sources.publisher);
   g_free (web);
 }
 

@@ -2,6 +2,7 @@
 #ifndef LINE_WEB_H
 #define LINE_WEB_H
 
+#include "folder.h"
 #include "report.h"
 
 G_BEGIN_DECLS
@@ -11,18 +12,26 @@ G_BEGIN_DECLS
  *
  * A page about a run, for people, and what it is made of, for programs: GET of
  * /, /report.json, /metrics (Prometheus), /pictures.json and /pictures/NNN.jpg.
- * It changes nothing. Threads of its own answer, so that nobody of the line waits
- * for a client: eight are answered at a time, 56 wait, others are turned away. A
- * client has two seconds for its request and ten to take the answer.
+ * It changes nothing, and answers only who asks for it by a name that is its own
+ * (web_request.h).
+ *
+ * One thread of its own answers, and waits for no client: nobody of the line
+ * waits for it, and all clients together have a quarter of a core. A client has two seconds for its request and ten to take the
+ * answer, whatever it sends or takes meanwhile. An address (of IPv6 a network of
+ * 64 bits) has sixteen clients at most, all others than this machine have 48:
+ * who comes then takes the place of the one that has been there longest. So
+ * clients that wait keep nobody out.
+ *
+ * Not libsoup: its server has none of these bounds, which are most of this.
  */
 typedef struct _LineWeb LineWeb;
 
-/* @publisher: path of publisher.json, which may be missing; NULL for none.
- * @address: that it listens at, "127.0.0.1" or "0.0.0.0" for all. @port: 0 for
- * any. @pictures: folder of the run's pictures. Accepts in the thread-default
- * main context. */
-LineWeb *line_web_new (const char *address, guint port, LineReport * report,
-    const char *pictures, const char *publisher, GError ** error);
+/* @address: that it listens at, "127.0.0.1" or "0.0.0.0" for all. @port: 0 for
+ * any. @hosts: more names that it has, ends with NULL. @output: the run's folder.
+ * @publisher: path of publisher.json, which may be missing; NULL for none. */
+LineWeb *line_web_new (const char *address, guint port,
+    const char *const *hosts, LineReport * report, const LineFolder * output,
+    const char *publisher, GError ** error);
 /* Breaks off answers that are being given. */
 void line_web_free (LineWeb * web);
 

@@ -3,7 +3,6 @@
 #include "writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "spool.h"
@@ -23,6 +22,7 @@
  * @cut_at: when it could not be closed: when to try again, else 0 */
 typedef struct
 {
+  const LineFolder *folder;
   char *path;
   int fd;
   gsize capacity, waiting, done;
@@ -96,12 +96,11 @@ note_success (File * file)
 static void
 cut (LineWriter * writer, File * file)
 {
-  char *folder = g_path_get_dirname (file->path);
   GError *error = NULL;
   int fd;
 
   g_mutex_unlock (&writer->lock);
-  fd = line_spool_cut (folder, file->fd, file->segment, &error);
+  fd = line_spool_cut (file->folder, file->fd, file->segment, &error);
   if (error && file->cut_at == 0)
     g_printerr ("%s; the file before it grows until that works\n",
         error->message);
@@ -114,7 +113,6 @@ cut (LineWriter * writer, File * file)
     file->is_dirty = FALSE;
   }
   g_clear_error (&error);
-  g_free (folder);
 }
 
 /* With the lock, which is given up while the file is written. */
@@ -270,22 +268,19 @@ line_writer_free (LineWriter * writer)
 }
 
 gint
-line_writer_add (LineWriter * writer, const char *path, gsize capacity,
-    GError ** error)
+line_writer_add (LineWriter * writer, const LineFolder * folder,
+    const char *name, gsize capacity, GError ** error)
 {
   File *file;
-  int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
-      0666);
+  int fd = line_folder_create (folder, name, error);
 
-  if (fd < 0) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s%s", path,
-        g_strerror (errno), errno == EEXIST ?
-        ": nothing is ever overwritten; move it, or change the output" : "");
+  if (fd < 0)
     return -1;
-  }
   line_spool_claim (fd);
   file = g_new0 (File, 1);
-  *file = (File) {.path = g_strdup (path),.fd = fd,.capacity = capacity };
+  *file = (File) {.folder = folder,.fd = fd,.capacity = capacity,
+    .path = g_build_filename (line_folder_get_path (folder), name, NULL)
+  };
   g_queue_init (&file->records);
   g_ptr_array_add (writer->files, file);
   return writer->files->len - 1;

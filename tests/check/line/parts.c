@@ -227,7 +227,8 @@ test_heartbeat (void)
 {
   char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
   char *path = g_build_filename (folder, "heartbeat", NULL);
-  LineHeartbeat *heartbeat = line_heartbeat_new (path, NULL);
+  LineFolder *in = line_folder_open (folder, FALSE, NULL);
+  LineHeartbeat *heartbeat = line_heartbeat_new (in, NULL);
   const guint pulses[][2] = { {1, 1}, {2, 1}, {2, 2} };
   const char *expected[] = { "       7}", "       7}", "       9}" };
 
@@ -244,7 +245,8 @@ test_heartbeat (void)
   line_heartbeat_free (heartbeat);
   g_unlink (path);
   g_rmdir (folder);
-  g_assert_null (line_heartbeat_new (path, NULL));
+  g_assert_null (line_heartbeat_new (in, NULL));
+  line_folder_free (in);
   g_free (path);
   g_free (folder);
 }

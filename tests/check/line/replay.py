@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_decisions([json.loads(line) for line in first.splitlines()])
 
     # never over what is there
-    assert "never overwritten" in run(["run", "--fast", config], 1)
+    assert "nothing is ever overwritten" in run(["run", "--fast", config], 1)
     # once more, and with half a trigger at the end: nothing before it is lost
     with open(os.path.join(folder, "tensors"), "ab") as file:
         file.write(b"half of it")

@@ -152,15 +152,16 @@ write_record (LineWriter * writer, guint number)
 static void
 check_writer (void)
 {
-  char *folder, *path;
+  LineFolder *folder;
   LineWriter *writer = line_writer_new ();
   LineSpoolReader *reader;
   GArray *segments;
 
   start ("a writer's segments are read while they are written");
-  folder = make_folder (RUN);
-  path = make_path (RUN, LINE_SPOOL_CURRENT);
-  g_assert_cmpint (line_writer_add (writer, path, 1 << 20, NULL), ==, 0);
+  g_free (make_folder (RUN));
+  folder = line_spool_open_run (output, RUN);
+  g_assert_cmpint (line_writer_add (writer, folder, LINE_SPOOL_CURRENT,
+          1 << 20, NULL), ==, 0);
   line_writer_set_segments (writer, 0, 50);
   reader = open_start ();
   for (guint i = 0; i < 100; i++) {
@@ -193,8 +194,7 @@ check_writer (void)
   g_array_unref (segments);
   line_spool_reader_free (reader);
   line_writer_free (writer);
-  g_free (path);
-  g_free (folder);
+  line_folder_free (folder);
   stop ();
 }
 

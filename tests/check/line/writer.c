@@ -14,9 +14,9 @@
 #define SIZE 16
 
 static char *
-make_path (const char *folder, const char *name)
+make_path (const LineFolder * in, const char *name)
 {
-  return g_build_filename (folder, name, NULL);
+  return g_build_filename (line_folder_get_path (in), name, NULL);
 }
 
 static void
@@ -66,16 +66,16 @@ wait_until_written (LineWriter * writer, gint file, guint64 n)
 }
 
 static void
-test_order (const char *folder)
+test_order (const LineFolder * in)
 {
-  char *one = make_path (folder, "one"), *two = make_path (folder, "two");
+  char *one = make_path (in, "one"), *two = make_path (in, "two");
   LineWriter *writer = line_writer_new ();
-  gint files[2] = { line_writer_add (writer, one, 1 << 20, NULL),
-    line_writer_add (writer, two, 1 << 20, NULL)
+  gint files[2] = { line_writer_add (writer, in, "one", 1 << 20, NULL),
+    line_writer_add (writer, in, "two", 1 << 20, NULL)
   };
   GError *error = NULL;
 
-  g_assert_cmpint (line_writer_add (writer, one, 1, &error), ==, -1);
+  g_assert_cmpint (line_writer_add (writer, in, "one", 1, &error), ==, -1);
   g_assert_nonnull (strstr (error->message, "nothing is ever overwritten"));
   g_clear_error (&error);
   for (guint i = 0; i < 3000; i++)
@@ -94,13 +94,13 @@ test_order (const char *folder)
 /* Full in the middle of the fourth record: it and those after it wait, as many
  * as there is room for; then there is space again. */
 static void
-test_full (const char *folder)
+test_full (const LineFolder * in)
 {
-  char *path = make_path (folder, "full");
+  char *path = make_path (in, "full");
   LineWriter *writer = line_writer_new ();
-  gint file = line_writer_add (writer, path, 10 * SIZE, NULL);
-  char *other_path = make_path (folder, "other");
-  gint other = line_writer_add (writer, other_path, 100, NULL);
+  gint file = line_writer_add (writer, in, "full", 10 * SIZE, NULL);
+  char *other_path = make_path (in, "other");
+  gint other = line_writer_add (writer, in, "other", 100, NULL);
   guint64 written, dropped = 0;
   guint n_dropped = 0, pulse;
 
@@ -135,11 +135,11 @@ test_full (const char *folder)
 
 /* Full until the end: what could not be written is not there by half. */
 static void
-test_full_to_the_end (const char *folder)
+test_full_to_the_end (const LineFolder * in)
 {
-  char *path = make_path (folder, "end");
+  char *path = make_path (in, "end");
   LineWriter *writer = line_writer_new ();
-  gint file = line_writer_add (writer, path, 1 << 20, NULL);
+  gint file = line_writer_add (writer, in, "end", 1 << 20, NULL);
   guint64 written, dropped;
 
   limit_files (3 * SIZE + 5);
@@ -161,11 +161,13 @@ int
 main (void)
 {
   char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  LineFolder *in = line_folder_open (folder, FALSE, NULL);
 
   signal (SIGXFSZ, SIG_IGN);
-  test_order (folder);
-  test_full (folder);
-  test_full_to_the_end (folder);
+  test_order (in);
+  test_full (in);
+  test_full_to_the_end (in);
+  line_folder_free (in);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_free (folder);
   return 0;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "web_answer.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "page.h"
+#include "pictures.h"
+#include "publish_status.h"
+
+/* Decisions of pictures are not larger, and the newest so many are listed. */
+#define MOST_DECISION (1 << 20)
+#define MOST_LISTED 24
+
+/* The page's own script, style and pictures, and nothing else from anywhere;
+ * other pages neither show nor load any of it. What is shown is always new. */
+#define ALWAYS \
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; " \
+    "style-src 'self'; img-src 'self'; connect-src 'self'; " \
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n" \
+    "X-Content-Type-Options: nosniff\r\n" \
+    "X-Frame-Options: DENY\r\n" \
+    "Cross-Origin-Resource-Policy: same-origin\r\n" \
+    "Referrer-Policy: no-referrer\r\n" \
+    "Cache-Control: no-store\r\n" \
+    "Connection: close\r\n\r\n"
+
+static LineWebAnswer
+make_text (const char *type, char *text)
+{
+  return (LineWebAnswer) {"200 OK", type, text, strlen (text), -1};
+}
+
+LineWebAnswer
+line_web_answer_refuse (const char *status, const char *why)
+{
+  LineWebAnswer answer = make_text ("text/plain; charset=utf-8",
+      g_strconcat (status, "\n", why, NULL));
+
+  answer.status = status;
+  return answer;
+}
+
+void
+line_web_answer_clear (LineWebAnswer * answer)
+{
+  if (answer->fd >= 0)
+    close (answer->fd);
+  g_free (answer->body);
+  *answer = (LineWebAnswer) {.fd = -1 };
+}
+
+char *
+line_web_answer_get_head (const LineWebAnswer * answer)
+{
+  return g_strdup_printf ("HTTP/1.1 %s\r\nContent-Type: %s\r\n"
+      "Content-Length: %" G_GUINT64_FORMAT "\r\n%s" ALWAYS, answer->status,
+      answer->type, answer->size,
+      g_str_has_prefix (answer->status, "405") ? "Allow: GET, HEAD\r\n" : "");
+}
+
+static LineWebAnswer
+get_part (const char *name, const char *type)
+{
+  GBytes *part = g_resource_lookup_data (line_page_get_resource (), name,
+      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  LineWebAnswer answer = { "200 OK", type,.fd = -1 };
+  gsize size;
+
+  answer.body = g_bytes_unref_to_data (part, &size);
+  answer.size = size;
+  return answer;
+}
+
+/* NNN.SUFFIX, which no path to somewhere else is. */
+static gboolean
+is_slot (const char *name, const char *suffix)
+{
+  return strlen (name) == 3 + strlen (suffix) && g_ascii_isdigit (name[0])
+      && g_ascii_isdigit (name[1]) && g_ascii_isdigit (name[2])
+      && strcmp (name + 3, suffix) == 0;
+}
+
+/* Pictures */
+
+static LineFolder *
+open_pictures (const LineWebSources * sources)
+{
+  return line_folder_open_inside (sources->output, LINE_PICTURES, FALSE, NULL);
+}
+
+static LineWebAnswer
+get_picture (const LineWebSources * sources, const char *name)
+{
+  LineWebAnswer answer = { "200 OK", "image/jpeg",.fd = -1 };
+  LineFolder *folder = open_pictures (sources);
+
+  if (folder) {
+    answer.fd = line_folder_read (folder, name, &answer.size, NULL);
+    line_folder_free (folder);
+  }
+  return answer.fd >= 0 ? answer :
+      line_web_answer_refuse ("404 Not Found", NULL);
+}
+
+typedef struct
+{
+  char name[4];
+  gint64 written_at;
+} Slot;
+
+/* The newest first. */
+static int
+compare_slots (gconstpointer a, gconstpointer b)
+{
+  const Slot *x = a, *y = b;
+
+  return (x->written_at < y->written_at) - (x->written_at > y->written_at);
+}
+
+static GArray *
+find_slots (const LineFolder * folder)
+{
+  GArray *slots = g_array_new (FALSE, FALSE, sizeof (Slot));
+  GPtrArray *names = line_folder_list (folder);
+
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = names->pdata[i];
+    Slot slot;
+
+    if (is_slot (name, ".json")
+        && line_folder_look (folder, name, NULL, &slot.written_at)) {
+      g_strlcpy (slot.name, name, sizeof (slot.name));
+      g_array_append_val (slots, slot);
+    }
+  }
+  g_ptr_array_unref (names);
+  g_array_sort (slots, compare_slots);
+  return slots;
+}
+
+/* Adds {"picture":"007.jpg","decision":{...}}. It may have been replaced
+ * meanwhile, but is never there by half. */
+static void
+append_picture (GString * text, const LineFolder * folder, const char *slot)
+{
+  char *name = g_strconcat (slot, ".json", NULL), *decision;
+  gsize size;
+
+  if (line_folder_load (folder, name, MOST_DECISION, &decision, &size, NULL))
+    g_string_append_printf (text, "%s{\"picture\":\"%s.jpg\",\"decision\":%s}",
+        text->len > 1 ? ",\n" : "", slot, g_strchomp (decision));
+  g_free (decision);
+  g_free (name);
+}
+
+/* The newest first */
+static LineWebAnswer
+list_pictures (const LineWebSources * sources)
+{
+  GString *text = g_string_new ("[");
+  LineFolder *folder = open_pictures (sources);
+
+  if (folder) {
+    GArray *slots = find_slots (folder);
+
+    for (guint i = 0; i < MIN (slots->len, MOST_LISTED); i++)
+      append_picture (text, folder, g_array_index (slots, Slot, i).name);
+    g_array_unref (slots);
+    line_folder_free (folder);
+  }
+  g_string_append (text, "]\n");
+  return make_text ("application/json", g_string_free (text, FALSE));
+}
+
+/* Numbers */
+
+/* The line's own, and its publisher's. */
+static LineWebAnswer
+get_metrics (const LineWebSources * sources)
+{
+  char *own = line_report_to_metrics (sources->report);
+  char *publisher = sources->publisher ? line_publish_status_to_metrics
+      (sources->publisher, line_clock_now ()) : NULL;
+  char *all = g_strconcat (own, publisher, NULL);
+
+  g_free (publisher);
+  g_free (own);
+  return make_text ("text/plain; version=0.0.4; charset=utf-8", all);
+}
+
+static LineWebAnswer
+get_publisher (const LineWebSources * sources)
+{
+  char *text = sources->publisher ?
+      line_publish_status_read (sources->publisher) : NULL;
+
+  return make_text ("application/json", text ? text : g_strdup ("null\n"));
+}
+
+LineWebAnswer
+line_web_answer (const LineWebSources * sources, const char *path)
+{
+  if (strcmp (path, "/") == 0)
+    return get_part ("/line/page.html", "text/html; charset=utf-8");
+  if (strcmp (path, "/page.css") == 0)
+    return get_part ("/line/page.css", "text/css; charset=utf-8");
+  if (strcmp (path, "/page.js") == 0)
+    return get_part ("/line/page.js", "text/javascript; charset=utf-8");
+  if (strcmp (path, "/report.json") == 0)
+    return make_text ("application/json",
+        line_report_to_json (sources->report));
+  if (strcmp (path, "/metrics") == 0)
+    return get_metrics (sources);
+  if (strcmp (path, "/publisher.json") == 0)
+    return get_publisher (sources);
+  if (strcmp (path, "/pictures.json") == 0)
+    return list_pictures (sources);
+  if (g_str_has_prefix (path, "/pictures/") && is_slot (path + 10, ".jpg"))
+    return get_picture (sources, path + 10);
+  return line_web_answer_refuse ("404 Not Found", NULL);
+}

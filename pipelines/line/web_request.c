@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "web_request.h"
+
+#include <string.h>
+
+#define BAD "400 Bad Request"
+
+gsize
+line_web_request_find_end (const char *text, gsize size)
+{
+  for (const char *at = text; (at = memchr (at, '\n', text + size - at));) {
+    at++;
+    if (at < text + size && *at == '\n')
+      return at + 1 - text;
+    if (at + 1 < text + size && at[0] == '\r' && at[1] == '\n')
+      return at + 2 - text;
+  }
+  return 0;
+}
+
+/* Cuts the line off that begins at *@text, which is behind it then. Returns: NULL
+ * at the end */
+static char *
+take_line (char **text)
+{
+  char *line = *text, *end = strchr (line, '\n');
+
+  if (!end)
+    return NULL;
+  *text = end + 1;
+  *end = '\0';
+  if (end > line && end[-1] == '\r')
+    end[-1] = '\0';
+  return line;
+}
+
+/* "NAME", "NAME:PORT", "[ADDRESS]:PORT". Returns: NULL if it is none of them */
+static const char *
+parse_host (char *text)
+{
+  char *end = *text == '[' ? strchr (text, ']') : text + strcspn (text, ":");
+  char *port;
+
+  if (!end || end == text || (*text == '[' && !memchr (text, ':', end - text)))
+    return NULL;
+  port = *end == ']' ? end + 1 : end;
+  if (*port && (*port != ':' || port[1 + strspn (port + 1, "0123456789")]))
+    return NULL;
+  /* a name may be written with the dot of the root */
+  if (*text != '[' && end - text > 1 && end[-1] == '.')
+    end--;
+  *end = '\0';
+  return *text == '[' ? text + 1 : text;
+}
+
+/* "GET /path?query HTTP/1.1" */
+static const char *
+parse_first (char *line, LineWebRequest * request, gboolean * needs_host)
+{
+  char *path = strchr (line, ' ');
+  char *version = path ? strchr (path + 1, ' ') : NULL;
+
+  if (!version || path[1] != '/' || !g_str_has_prefix (version, " HTTP/1.")
+      || !g_ascii_isdigit (version[8]) || version[9] != '\0')
+    return BAD;
+  *needs_host = version[8] > '0';
+  *path = *version = '\0';
+  request->path = path + 1;
+  path[1 + strcspn (path + 1, "?")] = '\0';
+  request->is_head = strcmp (line, "HEAD") == 0;
+  return request->is_head || strcmp (line, "GET") == 0 ? NULL :
+      "405 Method Not Allowed";
+}
+
+const char *
+line_web_request_parse (char *text, gsize size, LineWebRequest * request)
+{
+  gboolean needs_host = TRUE;
+  const char *refusal;
+  char *line;
+
+  *request = (LineWebRequest) {NULL};
+  if (memchr (text, '\0', size) || !(line = take_line (&text)))
+    return BAD;
+  refusal = parse_first (line, request, &needs_host);
+  while ((line = take_line (&text)) && *line) {
+    char *colon = strchr (line, ':');
+
+    /* a line that goes on with the one before has no place here, either */
+    if (!colon || strcspn (line, " \t") < (gsize) (colon - line))
+      return BAD;
+    *colon = '\0';
+    if (g_ascii_strcasecmp (line, "host") != 0)
+      continue;
+    if (request->host || !(request->host = parse_host (g_strstrip (colon + 1))))
+      return BAD;
+  }
+  return request->host || !needs_host ? refusal : BAD;
+}
+
+gboolean
+line_web_request_is_for (const char *host, GInetAddress * address,
+    const char *const *hosts)
+{
+  const gboolean is_any = g_inet_address_get_is_any (address);
+  GInetAddress *asked = g_inet_address_new_from_string (host);
+  gboolean is_known = asked ? is_any || g_inet_address_get_is_loopback (asked)
+      || g_inet_address_equal (asked, address) :
+      g_ascii_strcasecmp (host, "localhost") == 0
+      || (is_any && g_ascii_strcasecmp (host, g_get_host_name ()) == 0);
+
+  for (guint i = 0; hosts && hosts[i] && !is_known; i++)
+    is_known = strcmp (hosts[i], "*") == 0
+        || g_ascii_strcasecmp (hosts[i], host) == 0;
+  g_clear_object (&asked);
+  return is_known;
+}
