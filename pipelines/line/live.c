@@ -17,6 +17,7 @@
 #include "office.h"
 #include "pacer.h"
 #include "publish_state.h"
+#include "reload.h"
 #include "spool_keep.h"
 #include "web.h"
 
@@ -37,6 +38,7 @@ typedef struct
 {
   const LineLiveOptions *options;
   LineRecipe *recipe;
+  LineReloader *reloader;
   LineReport *report;
   LineWriter *writer;
   LineSpoolKeeper *keeper;
@@ -66,29 +68,6 @@ name_file (const Live * live, const char *name)
 
 /* Files */
 
-static gboolean
-save (const char *path, GBytes * text, GError ** error)
-{
-  gsize size;
-  const char *data = g_bytes_get_data (text, &size);
-
-  return g_file_set_contents (path, data, size, error);
-}
-
-static gboolean
-copy_recipe (const Live * live, const LineRecipe * recipe, GError ** error)
-{
-  char *name = g_strdup_printf ("recipe-%.12s.ini", recipe->hash);
-  char *path = name_file (live, name);
-  gboolean good;
-
-  good = g_file_test (path, G_FILE_TEST_EXISTS)
-      || save (path, recipe->text, error);
-  g_free (path);
-  g_free (name);
-  return good;
-}
-
 static gint
 add_file (Live * live, const char *name, GError ** error)
 {
@@ -105,9 +84,13 @@ open_recording (Live * live, GError ** error)
   const LineConfig *config = live->options->config;
   char *path = name_file (live, "line.ini");
   gboolean good;
+  gsize size;
+  const char *text = g_bytes_get_data (config->text, &size);
 
-  good = save (path, config->text, error)
-      && copy_recipe (live, live->recipe, error);
+  /* how a line is set up is not for everybody */
+  good = g_file_set_contents_full (path, text, size,
+      G_FILE_SET_CONTENTS_CONSISTENT, 0640, error)
+      && line_recipe_copy (live->recipe, live->options->output, error);
   g_free (path);
   live->events = g_new0 (gint, live->n_lanes);
   for (guint i = 0; i < live->n_lanes && good; i++) {
@@ -329,26 +312,28 @@ post_recipe (Live * live)
   }
 }
 
-static gboolean
-reload (gpointer user)
+static void
+take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
 {
   Live *live = user;
-  GError *error = NULL;
-  LineRecipe *recipe =
-      line_recipe_load (live->options->config->recipe, &error);
 
-  if (recipe && line_recipe_is_compatible (live->recipe, recipe, &error)
-      && (!live->options->record || copy_recipe (live, recipe, &error))) {
+  if (recipe) {
     line_recipe_unref (live->recipe);
-    live->recipe = g_steal_pointer (&recipe);
+    live->recipe = line_recipe_ref (recipe);
     post_recipe (live);
     g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
   } else {
     g_printerr ("%s\nrecipe %.12s stays\n", error->message,
         live->recipe->hash);
   }
-  g_clear_pointer (&recipe, line_recipe_unref);
-  g_clear_error (&error);
+}
+
+static gboolean
+reload (gpointer user)
+{
+  Live *live = user;
+
+  line_reloader_ask (live->reloader, live->recipe);
   return G_SOURCE_CONTINUE;
 }
 
@@ -438,6 +423,7 @@ close_stations (Live * live)
 static void
 finish (Live * live)
 {
+  g_clear_pointer (&live->reloader, line_reloader_free);
   g_clear_pointer (&live->pacer, line_pacer_free);
   g_clear_pointer (&live->web, line_web_free);
   close_stations (live);
@@ -526,6 +512,9 @@ line_live_run (const LineLiveOptions * options, GError ** error)
 
   live.stations = g_new0 (LineStation *, live.n_lanes);
   live.loop = g_main_loop_new (live.context, FALSE);
+  live.reloader = line_reloader_new (options->config->recipe,
+      options->record ? options->output : NULL, live.context, take_recipe,
+      &live);
   add_source (&live, g_unix_signal_source_new (SIGTERM), stop);
   add_source (&live, g_unix_signal_source_new (SIGINT), stop);
   add_source (&live, g_unix_signal_source_new (SIGHUP), reload);

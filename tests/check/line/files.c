@@ -7,6 +7,7 @@
 #include "settings.h"
 #include "recipe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct
@@ -25,7 +26,7 @@ static const Change recipe_changes[] = {
   {"an unknown group", "[size small]", "[sizes small]",
       "apricot.ini:16: unknown group \"sizes small\""},
   {"a number of two lines", "rot-mm2=10", "rot-mm2=1\\n2",
-      "apricot.ini:26: \"rot-mm2\" is 1 2, and must be a number"},
+      "apricot.ini:26: \"rot-mm2\" has the end of a line"},
   {"a missing size", "size=small", "size=tiny",
       "apricot.ini:58: there is no [size tiny]"},
   {"missing limits", "limits=extra", "limits=exquisite",
@@ -55,11 +56,29 @@ static const Change recipe_changes[] = {
   {"a line of words", "[size small]", "small\n[size small]",
       "apricot.ini:16: neither [group] nor key=value"},
   {"no UTF-8", "name=apricot", "name=\xff", "apricot.ini:3: not UTF-8"},
+  {"a rule that a terminal obeys", "[rule reject]", "[rule re\033[2Jject]",
+      "apricot.ini:61: the character U+001B cannot be seen"},
+  {"text that runs backwards", "[rule reject]", "# \342\200\256\n[rule reject]",
+      "apricot.ini:61: the character U+202E cannot be seen"},
+  {"a rule that is a formula", "[rule reject]", "[rule =1+1]",
+      "apricot.ini:61: \"=1+1\": a name has 1 to 64 letters"},
+  {"a recipe of two lines", "name=apricot", "name=a\\nb",
+      "apricot.ini:3: \"name\" has the end of a line"},
+  {"a recipe in HTML", "name=apricot", "name=a<b>",
+      "apricot.ini:3: \"a<b>\": a name has 1 to 64 letters"},
+  {"a class of two lines", "belt;skin", "belt\\nskin",
+      "apricot.ini:5: \"classes\" has the end of a line"},
   {"two faults", "level=0.5\nclass-level=0.3", "level=5\nclass-level=3",
       "0.99\napricot.ini:9: "},
 };
 
 static const Change config_changes[] = {
+  {"a line of two lines", "name=line1", "name=a\\nb",
+      "line1.ini:3: \"name\" has the end of a line"},
+  {"a line that is all topics", "name=line1", "name=#",
+      "line1.ini:3: \"#\": a name has 1 to 64 letters"},
+  {"a folder of two lines", "deadline-ms=50", "deadline-ms=50\naddress=a b",
+      "line1.ini:7: \"a b\" is no host"},
   {"no deadline", "deadline-ms=50\n", "",
       "line1.ini:2: [line] lacks the key \"deadline-ms\""},
   {"a deadline of nothing", "deadline-ms=50", "deadline-ms=0",
@@ -69,7 +88,7 @@ static const Change config_changes[] = {
   {"a view upside down", "tilt=-45;", "tilt=-95;",
       "line1.ini:19: \"-95\" in \"tilt\" must be a number from -90 to 90"},
   {"a lane outside of its folder", "[lane lane1]", "[lane ../lane1]",
-      "line1.ini:21: a lane's name has 1 to 64 letters"},
+      "line1.ini:21: a lane's name has 1 to 64 of"},
   {"neither true nor false", "deadline-ms=50", "deadline-ms=50\nrecord=yes",
       "line1.ini:7: \"record\" is true or false, not \"yes\""},
   {"an unknown backend", "deadline-ms=50", "deadline-ms=50\nbackend=gpu",
@@ -225,6 +244,92 @@ check_hash (void)
   g_free (other);
 }
 
+/* Many times @piece, %u in it being a number, after @before. Returns: what is
+ * wrong with it */
+static char *
+check_many (const char *before, const char *piece, guint n)
+{
+  GString *text = g_string_new (before);
+  GError *error = NULL;
+  char *message;
+
+  for (guint i = 0; i < n; i++) {
+    char *number = g_strdup_printf ("%u", i);
+    char **parts = g_strsplit (piece, "%u", -1);
+    char *joined = g_strjoinv (number, parts);
+
+    g_string_append (text, joined);
+    g_free (joined);
+    g_strfreev (parts);
+    g_free (number);
+  }
+  g_assert_null (line_recipe_parse ("many", text->str, text->len, &error));
+  message = g_strdup (error->message);
+  g_error_free (error);
+  g_string_free (text, TRUE);
+  return message;
+}
+
+static guint
+count_lines (const char *text)
+{
+  guint n = 1;
+
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+/* Each of these took minutes, or megabytes, if each line were compared with each
+ * or each told. */
+static void
+check_much (void)
+{
+  static const struct
+  {
+    const char *what, *before, *piece;
+    guint n;
+    const char *told;
+  } cases[] = {
+    {"unknown keys", "[recipe]\n", "k%u=1\n", 19000, "more"},
+    {"unknown groups", "[recipe]\n", "[g%u]\n", 19000, "more"},
+    {"lines", "[recipe]\n", "k%u=1\n", 20000, "more than 20,000 lines"},
+    {"sizes", "", "[size s%u]\n", 19000, "more than 64 groups [size NAME]"},
+    {"limits", "", "[limits s%u]\na-mm2=1\n", 9000,
+        "more than 256 groups [limits NAME]"},
+    {"rules", "", "[rule s%u]\nlimits=a\n", 9000,
+        "more than 256 groups [rule NAME]"},
+    {"classes", "[recipe]\nclasses=", "a;", 500000,
+        "\"classes\" has more than 128 parts"},
+    {"fruits", "[recipe]\nfruit=", "a;", 500000,
+        "\"fruit\" has more than 128 parts"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *told = check_many (cases[i].before, cases[i].piece, cases[i].n);
+    const guint n = count_lines (told);
+
+    check_that (n <= LINE_INI_PROBLEMS + 1 && strlen (told) < 30000
+        && (strstr (told, cases[i].told) || n == LINE_INI_PROBLEMS + 1),
+        "many %s: %u lines, %.5000s", cases[i].what, n, told);
+    g_free (told);
+  }
+}
+
+/* How many are left out is told. */
+static void
+check_left_out (void)
+{
+  char *told = check_many ("[recipe]\n", "k%u=1\n", 1000);
+  char *last = strrchr (told, '\n');
+  guint n = 0;
+
+  /* the keys, and what the recipe lacks */
+  check_that (last && sscanf (last, "\nmany: and %u more", &n) == 1
+      && n >= 1000 - 20 && n < 1000, "%u are left out: %s", n, told);
+  g_free (told);
+}
+
 static void
 check_config (void)
 {
@@ -289,6 +394,8 @@ main (void)
   check_simulation ();
   check_recipe ();
   check_hash ();
+  check_much ();
+  check_left_out ();
   check_config ();
   check_changes ("apricot.ini", recipe_changes, G_N_ELEMENTS (recipe_changes),
       TRUE);
