@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "message.h"
 #include "publish_link.h"
 #include "publish_line.h"
 #include "publish_state.h"
@@ -58,7 +59,7 @@ note_error (LinePublisher * publisher, const char *text)
 {
   publisher->errors++;
   g_free (publisher->last_error);
-  publisher->last_error = g_strdup (text);
+  publisher->last_error = line_message_text (text, -1);
 }
 
 static void

@@ -2,12 +2,10 @@
 
 #include "source.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
+#include "file.h"
 #include "network.h"
 
 struct _LineTensors
@@ -86,10 +84,7 @@ open_network (LineTensors * tensors, const LineConfig * config,
 static gboolean
 open_file (LineTensors * tensors, GError ** error)
 {
-  tensors->in = fopen (tensors->lane->location, "rb");
-  if (!tensors->in)
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
-        tensors->lane->location, g_strerror (errno));
+  tensors->in = line_file_open_stream (tensors->lane->location, error);
   return tensors->in != NULL;
 }
 
@@ -311,8 +306,8 @@ line_tensors_count (LineTensors * tensors, gsize size)
   if (tensors->cameras)
     return 0;
   /* half a trigger at the end is one that fails */
-  return fstat (fileno (tensors->in), &status) == 0
-      && S_ISREG (status.st_mode) ? (status.st_size + size - 1) / size : 0;
+  return fstat (fileno (tensors->in), &status) == 0 ?
+      (status.st_size + size - 1) / size : 0;
 }
 
 void

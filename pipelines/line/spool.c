@@ -103,9 +103,16 @@ static int
 open_path (const char *folder, guint number, gboolean is_closed)
 {
   char *path = line_spool_get_path (folder, number, is_closed);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   int code = errno;
+  struct stat status;
 
+  /* what line_spool_list() has not: it might never end */
+  if (fd >= 0 && (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode))) {
+    close (fd);
+    fd = -1;
+    code = ENOENT;
+  }
   g_free (path);
   errno = code;
   return fd;

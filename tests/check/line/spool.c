@@ -329,6 +329,31 @@ check_gaps (void)
   stop ();
 }
 
+/* A segment that would never end, or never begin, is none; reading it goes on
+ * with the next one. */
+static void
+check_endless (const char *what, gboolean is_pipe)
+{
+  char *folder, *path;
+  LineSpoolReader *reader;
+
+  start (what);
+  folder = make_folder (RUN);
+  path = make_path (RUN, "decisions-000002.jsonl");
+  append (RUN, "decisions-000001.jsonl", "1\n");
+  append (RUN, "decisions-000003.jsonl", "3\n");
+  g_assert_cmpint (is_pipe ? mkfifo (path, 0600) :
+      symlink ("/dev/zero", path), ==, 0);
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_LINE, "1");
+  expect_next (reader, LINE_SPOOL_GONE, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "3");
+  line_spool_reader_free (reader);
+  g_free (path);
+  g_free (folder);
+  stop ();
+}
+
 static void
 check_runs (void)
 {
@@ -492,6 +517,8 @@ main (void)
   check_claim ();
   check_long_lines ();
   check_gaps ();
+  check_endless ("a pipe in place of a segment", TRUE);
+  check_endless ("a device in place of a segment", FALSE);
   check_runs ();
   check_keep ();
   check_keep_acknowledged ();
