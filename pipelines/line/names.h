@@ -14,7 +14,9 @@ G_BEGIN_DECLS
     "\"-\" and \".\", and begins with a letter or a digit"
 #define LINE_LANE_NAME_RULE "a lane's name has 1 to 64 of a-z, A-Z, 0-9, " \
     "\"_\" and \"-\""
-#define LINE_HOST_RULE "\"%s\" is no host: write its name or its address"
+/* of a key; its value may have a password in it */
+#define LINE_HOST_RULE "\"%s\" must be a host's name or its address, and " \
+    "nothing else"
 
 /* Of lines, recipes, sizes, limits and rules. Letters and digits are those of
  * any script. Nothing of it means something to a shell, in a spreadsheet, in

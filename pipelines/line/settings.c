@@ -242,7 +242,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
   config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
   if (*config->address && !line_name_is_host (config->address))
-    line_ini_problem (ini, "line", "address", LINE_HOST_RULE, config->address);
+    line_ini_problem (ini, "line", "address", LINE_HOST_RULE, "address");
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
   read_spool (ini, config, name);
   read_geometry (ini, &config->geometry);

@@ -78,7 +78,7 @@ static const Change config_changes[] = {
   {"a line that is all topics", "name=line1", "name=#",
       "line1.ini:3: \"#\": a name has 1 to 64 letters"},
   {"a folder of two lines", "deadline-ms=50", "deadline-ms=50\naddress=a b",
-      "line1.ini:7: \"a b\" is no host"},
+      "line1.ini:7: \"address\" must be a host"},
   {"no deadline", "deadline-ms=50\n", "",
       "line1.ini:2: [line] lacks the key \"deadline-ms\""},
   {"a deadline of nothing", "deadline-ms=50", "deadline-ms=0",
@@ -153,7 +153,37 @@ static const Change config_changes[] = {
       "line1.ini:11: \"in-flight\" is 1001, and must be a number from 1"},
   {"an option without a value", "[geometry]", "[publish]\ntransport=kafka\n"
         "brokers=a\noptions=linger.ms\n[geometry]",
-      "line1.ini:12: \"linger.ms\" in \"options\" must be NAME=VALUE"},
+      "line1.ini:12: part 1 of \"options\" must be NAME=VALUE"},
+  {"a password among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions=linger.ms=1;sasl.password=b\n[geometry]",
+      "line1.ini:12: \"sasl.password\" is a secret"},
+  {"a key among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions= ssl.key.pem = b\n[geometry]",
+      "line1.ini:12: \"ssl.key.pem\" is a secret"},
+  {"brokers among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions=metadata.broker.list=b\n[geometry]",
+      "line1.ini:12: \"metadata.broker.list\": write brokers"},
+  {"a password in the configuration", "[geometry]", "[publish]\nhost=a\n"
+        "tls=true\nusername=b\npassword=c\n[geometry]",
+      "line1.ini:13: recordings copy this file: write the password"},
+  {"a password in a host", "[geometry]", "[publish]\nhost=a:b@c\n[geometry]",
+      "line1.ini:10: \"host\" must be a host"},
+  {"a password in a broker", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a:1,b:c@d\n[geometry]",
+      "line1.ini:11: \"brokers\" must be a host"},
+  {"a password that all may read", "[geometry]", "[publish]\nhost=a\n"
+        "username=b\n[geometry]", "line1.ini:11: without TLS everybody"},
+  {"a password that all may read, of some", "[geometry]", "[publish]\n"
+        "transport=kafka\nbrokers=localhost:1,a:2\nusername=b\n[geometry]",
+      "line1.ini:12: without TLS everybody"},
+  {"secrets that all may read", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\nsecrets-file=b\n[geometry]",
+      "line1.ini:9: without TLS everybody"},
+  {"TLS that is taken away", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\ntls=true\noptions=security.protocol=PLAINTEXT\n[geometry]",
+      "line1.ini:13: \"security.protocol\" is without TLS"},
+  {"TLS and not", "[geometry]", "[publish]\nhost=a\nca-file=b\ntls=false\n"
+        "[geometry]", "line1.ini:12: \"tls\" is false"},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 128 groups [lane NAME], not 0"},
 };
@@ -388,9 +418,56 @@ check_simulation (void)
   g_free (changed);
 }
 
+/* When there is TLS, and when passwords are readable on the way. */
+static void
+check_publish (void)
+{
+  static const struct
+  {
+    const char *keys;
+    gboolean has_tls, is_clear;
+    guint port;
+  } cases[] = {
+    {"host=a", FALSE, FALSE, 1883},
+    {"host=a\ntls=true", TRUE, FALSE, 8883},
+    {"host=a\ntls=true\nport=1\nusername=b\npassword-file=c", TRUE, FALSE, 1},
+    {"host=a\nca-file=b\nusername=c", TRUE, FALSE, 8883},
+    {"host=a\ncert-file=b\nkey-file=c", TRUE, FALSE, 8883},
+    {"host=localhost\nusername=b", FALSE, FALSE, 1883},
+    {"host=127.9.8.7\nusername=b", FALSE, FALSE, 1883},
+    {"host=::1\nusername=b", FALSE, FALSE, 1883},
+    {"host=a\nusername=b\ncredentials-without-tls=true", FALSE, TRUE, 1883},
+    {"host=a\ncredentials-without-tls=true", FALSE, FALSE, 1883},
+    {"transport=kafka\nbrokers=a,b:1", FALSE, FALSE, 0},
+    {"transport=kafka\nbrokers=127.0.0.1:1,[::1]:2\nusername=b", FALSE, FALSE,
+        0},
+    {"transport=kafka\nbrokers=a\nusername=b\noptions=a.b=c;"
+          "security.protocol = SASL_SSL", TRUE, FALSE, 0},
+    {"transport=kafka\nbrokers=a\noptions=security.protocol=sasl_plaintext\n"
+          "credentials-without-tls=true", FALSE, TRUE, 0},
+  };
+  char *shipped = read_shipped ("line1.ini");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *text = g_strdup_printf ("%s[publish]\n%s\n", shipped, cases[i].keys);
+    GError *error = NULL;
+    LineConfig *config = line_config_parse ("a", text, strlen (text), &error);
+
+    check_that (config && config->publish->has_tls == cases[i].has_tls
+        && config->publish->is_clear == cases[i].is_clear
+        && config->publish->port == cases[i].port, "%s: %s", cases[i].keys,
+        error ? error->message : "something else");
+    g_clear_pointer (&config, line_config_free);
+    g_clear_error (&error);
+    g_free (text);
+  }
+  g_free (shipped);
+}
+
 int
 main (void)
 {
+  check_publish ();
   check_simulation ();
   check_recipe ();
   check_hash ();

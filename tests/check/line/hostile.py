@@ -8,7 +8,10 @@ terminal as it is. Nothing here depends on how fast the machine is.
 import json
 import os
 import re
+import shutil
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -123,7 +126,146 @@ def test_check(folder):
         assert "only regular files" in run_program("check", config)
 
 
-TESTS = test_recipe, test_check
+def find_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def write_secret(text, *names, mode=0o600):
+    path = write(text, *names)
+    os.chmod(path, mode)
+    return path
+
+
+# in no file, no message, no table of processes
+SECRET = "hunter2-4711"
+
+
+def publish(folder, *keys, status=1):
+    """What a publisher says that does not start."""
+    said = run_program("publish", write_line(folder, more="[publish]\n" + "".join(key + "\n" for key in keys)), status=status)
+    assert SECRET not in said, said
+    return said
+
+
+def read_tree(folder):
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(path, name), "rb") as file:
+                yield os.path.join(path, name), file.read()
+
+
+def test_secrets(folder):
+    """Nobody else may have a secret; what does not fit is told without it."""
+    mqtt = "host=127.0.0.1", "port=%d" % find_port(), "username=line"
+    password = os.path.join(folder, "password")
+    for mode in 0o640, 0o604, 0o660, 0o666, 0o755:
+        write_secret(SECRET + "\n", password, mode=mode)
+        if os.geteuid() == 0:
+            # a group that has somebody in it
+            os.chown(password, 0, 4711)
+        assert "chmod 600" in publish(folder, *mqtt, "password-file=password"), oct(mode)
+        os.unlink(password)
+    os.mkfifo(password, 0o600)
+    assert "only regular files" in publish(folder, *mqtt, "password-file=password")
+    os.unlink(password)
+    os.symlink("/dev/zero", password)
+    assert "only regular files" in publish(folder, *mqtt, "password-file=password")
+    os.unlink(password)
+    write_secret(SECRET + 70000 * "x", password)
+    assert "larger than 64" in publish(folder, *mqtt, "password-file=password")
+    if os.geteuid() == 0:
+        write_secret(SECRET + "\n", password)
+        os.chown(password, 4711, 4711)
+        assert "belongs to user 4711" in publish(folder, *mqtt, "password-file=password")
+        os.chown(password, 0, 0)
+    # secrets in the wrong place
+    assert "recordings copy this file" in publish(folder, "host=127.0.0.1", "username=a", "password=" + SECRET)
+    assert '"host" must be' in publish(folder, "host=a:%s@127.0.0.1" % SECRET)
+    kafka = "transport=kafka", "brokers=127.0.0.1:%d" % find_port()
+    assert "is a secret" in publish(folder, *kafka, "options=sasl.password=" + SECRET)
+    assert "must be NAME=VALUE" in publish(folder, *kafka, "options=linger.ms=5;sasl.password " + SECRET)
+    if "built without" in publish(folder, *kafka, "secrets-file=secrets"):
+        return
+    write_secret("sasl.password=%s\n" % SECRET, folder, "secrets", mode=0o644)
+    assert "chmod 600" in publish(folder, *kafka, "secrets-file=secrets")
+    for text, message in ((SECRET, "line 1 must be NAME=VALUE"), ("\n# a\nlinger.ms=%s\n" % SECRET, "line 3 is no secret"),
+                          ("sasl.passwordx=%s\n" % SECRET, "line 1 is refused"), ("%s.secret=1\n" % SECRET, "line 1 is refused")):
+        write_secret(text, folder, "secrets")
+        assert message in publish(folder, *kafka, "secrets-file=secrets")
+
+
+def test_recording(folder):
+    """Of a line that publishes with a password nothing has the password, and its configuration is not for everybody."""
+    write_secret(SECRET + "\n", folder, "password")
+    config = write_line(folder, more="[publish]\nhost=127.0.0.1\nport=%d\nusername=line\npassword-file=password\n" % find_port())
+    umask = os.umask(0)
+    run = Run(folder, config, "--record")
+    os.umask(umask)
+    log = os.path.join(folder, "publish.log")
+    with open(log, "wb") as file:
+        publisher = children.start([PROGRAM, "publish", config], stdout=file, stderr=file)
+    run.wait(lambda: "trying again" in read(log))
+    run.wait(lambda: "fruit_line_publisher_up" in run.fetch("metrics"))
+    for process in run.process, publisher:
+        for name in "cmdline", "environ":
+            assert SECRET.encode() not in open("/proc/%d/%s" % (process.pid, name), "rb").read()
+    for path in "metrics", "report.json", "publisher.json", "":
+        assert SECRET not in run.fetch(path), path
+    publisher.terminate()
+    assert publisher.wait(PATIENCE) == 0, read(log)
+    run.end()
+    for name in os.listdir(run.output):
+        if name.endswith(".ini"):
+            assert stat.S_IMODE(os.stat(os.path.join(run.output, name)).st_mode) == 0o640, name
+    for path, content in read_tree(folder):
+        assert SECRET.encode() not in content or path == os.path.join(folder, "password"), path
+    run_program("replay", run.output, status=0)
+
+
+def test_trust(folder):
+    """TLS by what the system trusts: a broker of no known authority gets no password."""
+    mosquitto = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+    if not mosquitto or not shutil.which("openssl"):
+        print("  mosquitto or openssl is missing")
+        return
+    os.chmod(folder, 0o755)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "broker.key", "-out", "broker.crt"],
+                   cwd=folder, check=True, capture_output=True)
+    os.chmod(os.path.join(folder, "broker.key"), 0o644)
+    subprocess.run(["mosquitto_passwd", "-b", "-c", "passwords", "line", SECRET], cwd=folder, check=True)
+    os.chmod(os.path.join(folder, "passwords"), 0o644)
+    port, log = find_port(), os.path.join(folder, "broker.log")
+    text = "listener %d 127.0.0.1\ncertfile %s/broker.crt\nkeyfile %s/broker.key\npassword_file %s/passwords\n" % (
+        port, folder, folder, folder)
+    with open(log, "wb") as file:
+        children.start([mosquitto, "-v", "-c", write(text, folder, "mosquitto.conf")], stdout=file, stderr=file)
+    write_secret(SECRET + "\n", folder, "password")
+    write_secret(read(folder, "broker.key"), folder, "own.key")
+    keys = "host=127.0.0.1\nport=%d\ntls=true\nusername=line\npassword-file=password\n" % port
+    status = os.path.join(folder, "fruit-line-output", "publisher.json")
+    for more, trusted in (("", False), ("", True), ("cert-file=broker.crt\nkey-file=own.key\n", True),
+                          ("cert-file=broker.crt\nkey-file=own.key\n", False)):
+        config = write_line(folder, more="[publish]\n" + keys + more)
+        environment = {**os.environ, "SSL_CERT_FILE": os.path.join(folder, "broker.crt" if trusted else "none")}
+        wanted = "mqtt 127.0.0.1:%d: connected" % port if trusted else "trying again"
+        with subprocess.Popen([PROGRAM, "publish", config], stderr=subprocess.PIPE, env=environment, text=True) as publisher:
+            said = ""
+            while wanted not in said:
+                line = publisher.stderr.readline()
+                assert line, said
+                said += line
+                assert "refused" not in line or not trusted, said
+            publisher.terminate()
+            assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        assert os.path.exists(status)
+    os.chmod(os.path.join(folder, "own.key"), 0o644)
+    assert "own.key: it has a secret" in run_program("publish", config)
+
+
+TESTS = test_recipe, test_check, test_secrets, test_recording, test_trust
 
 
 def main():
