@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Files larger than this are refused, and those of more lines: lists of names
- * in a hash table take a time of their own when somebody has chosen them. */
+/* Files larger than this are refused, and those of more lines: names can be
+ * chosen so that a hash table is no faster than a list. */
 #define LINE_INI_MAX (1 << 20)
 #define LINE_INI_LINES 20000
 

@@ -6,8 +6,6 @@
 
 #include <jansson.h>
 
-#include "names.h"
-
 #define SCHEMA "fruit-line/1"
 
 static gboolean

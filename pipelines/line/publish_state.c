@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "element/gstshapesfile.h"
+#include "message.h"
 
 #define SCHEMA "fruit-line-publisher-state/1"
 #define STATE "publisher.state"
@@ -131,6 +132,7 @@ parse (const char *path, const char *text, gsize size, const char *line,
   json_t *state = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const char *schema = json_string_value (json_object_get (state, "schema"));
   const char *name = json_string_value (json_object_get (state, "line"));
+  char *plain = line_message_text (name ? name : "", -1);
   gboolean good = FALSE;
 
   if (g_strcmp0 (schema, SCHEMA) != 0 || !name
@@ -141,9 +143,10 @@ parse (const char *path, const char *text, gsize size, const char *line,
   else if (strcmp (name, line) != 0)
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s is that of line "
         "\"%s\", not of \"%s\": give each line an output of its own; if the "
-        "line has a new name, change it in that file, too", path, name, line);
+        "line has a new name, change it in that file, too", path, plain, line);
   else
     good = TRUE;
+  g_free (plain);
   json_decref (state);
   return good;
 }

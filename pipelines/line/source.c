@@ -2,10 +2,12 @@
 
 #include "source.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
-#include "file.h"
 #include "network.h"
 
 struct _LineTensors
@@ -84,7 +86,10 @@ open_network (LineTensors * tensors, const LineConfig * config,
 static gboolean
 open_file (LineTensors * tensors, GError ** error)
 {
-  tensors->in = line_file_open_stream (tensors->lane->location, error);
+  tensors->in = fopen (tensors->lane->location, "rb");
+  if (!tensors->in)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s",
+        tensors->lane->location, g_strerror (errno));
   return tensors->in != NULL;
 }
 
@@ -306,8 +311,8 @@ line_tensors_count (LineTensors * tensors, gsize size)
   if (tensors->cameras)
     return 0;
   /* half a trigger at the end is one that fails */
-  return fstat (fileno (tensors->in), &status) == 0 ?
-      (status.st_size + size - 1) / size : 0;
+  return fstat (fileno (tensors->in), &status) == 0
+      && S_ISREG (status.st_mode) ? (status.st_size + size - 1) / size : 0;
 }
 
 void

@@ -126,6 +126,18 @@ def test_check(folder):
         assert "only regular files" in run_program("check", config)
 
 
+def test_sources(folder):
+    """Pipes and devices in place of tensors and pictures."""
+    source = os.path.join(folder, "source")
+    config = write_line(folder, lane="source=replay\nlocation=source\n")
+    for make in (lambda path: os.mkfifo(path), lambda path: os.symlink("/dev/zero", path)):
+        make(source)
+        assert "no regular file" in run_program("run", config, "--output", os.path.join(folder, "out"))
+        shutil.rmtree(os.path.join(folder, "out"))
+        assert "only regular files" in run_program("calibrate", config, "a", source)
+        os.unlink(source)
+
+
 def find_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -194,6 +206,13 @@ def test_secrets(folder):
                           ("sasl.passwordx=%s\n" % SECRET, "line 1 is refused"), ("%s.secret=1\n" % SECRET, "line 1 is refused")):
         write_secret(text, folder, "secrets")
         assert message in publish(folder, *kafka, "secrets-file=secrets")
+    # a good one
+    write_secret("# a\n\n sasl.password = %s \n" % SECRET, folder, "secrets")
+    config = write_line(folder, more="[publish]\n" + "\n".join(kafka) + "\nsecrets-file=secrets\n")
+    with subprocess.Popen([PROGRAM, "publish", config], stderr=subprocess.PIPE, text=True) as publisher:
+        assert "decisions in" in (said := publisher.stderr.readline()), said
+        publisher.terminate()
+        assert publisher.wait(PATIENCE) == 0
 
 
 def test_recording(folder):
@@ -265,7 +284,7 @@ def test_trust(folder):
     assert "own.key: it has a secret" in run_program("publish", config)
 
 
-TESTS = test_recipe, test_check, test_secrets, test_recording, test_trust
+TESTS = test_recipe, test_check, test_sources, test_secrets, test_recording, test_trust
 
 
 def main():
