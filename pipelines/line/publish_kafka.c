@@ -166,7 +166,8 @@ set_security (rd_kafka_conf_t * conf, const LinePublishConfig * config,
       && set (conf, "security.protocol",
       protocols[config->username != NULL][config->has_tls], error)
       && set (conf, "ssl.ca.location", config->ca_file, error)
-      && set (conf, "ssl.endpoint.identification.algorithm", "https", error)
+      && set (conf, "ssl.endpoint.identification.algorithm",
+      config->has_tls ? "https" : NULL, error)
       && set (conf, "sasl.username", config->username, error)
       && set (conf, "sasl.password", password, error)
       && set (conf, "sasl.mechanism", config->username ? "PLAIN" : NULL,

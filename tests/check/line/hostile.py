@@ -161,6 +161,17 @@ def publish(folder, *keys, status=1):
     return said
 
 
+def start_publisher(folder, *keys):
+    """One that starts. Returns what it says then"""
+    config = write_line(folder, more="[publish]\n" + "".join(key + "\n" for key in keys))
+    with subprocess.Popen([PROGRAM, "publish", config], stderr=subprocess.PIPE, text=True) as publisher:
+        assert "decisions in" in (said := publisher.stderr.readline()), said
+        publisher.terminate()
+        said = publisher.stderr.read()
+        assert publisher.wait(PATIENCE) == 0 and SECRET not in said
+        return said
+
+
 def read_tree(folder):
     for path, _, names in os.walk(folder):
         for name in names:
@@ -191,7 +202,16 @@ def test_secrets(folder):
         write_secret(SECRET + "\n", password)
         os.chown(password, 4711, 4711)
         assert "belongs to user 4711" in publish(folder, *mqtt, "password-file=password")
+        # as systemd makes credentials, whose access list shows as the group's right
         os.chown(password, 0, 0)
+        os.chmod(password, 0o440)
+        start_publisher(folder, *mqtt, "password-file=password")
+    # to another machine without TLS; it is this one by a name of all
+    write_secret(SECRET + "\n", password)
+    other = "host=0.0.0.0", mqtt[1], "username=line", "password-file=password"
+    assert "add \"tls=true\"" in publish(folder, *other)
+    assert "warning: mqtt 0.0.0.0" in start_publisher(folder, *other, "credentials-without-tls=true")
+    assert "warning" not in start_publisher(folder, *mqtt, "password-file=password")
     # secrets in the wrong place
     assert "recordings copy this file" in publish(folder, "host=127.0.0.1", "username=a", "password=" + SECRET)
     assert '"host" must be' in publish(folder, "host=a:%s@127.0.0.1" % SECRET)
@@ -208,11 +228,7 @@ def test_secrets(folder):
         assert message in publish(folder, *kafka, "secrets-file=secrets")
     # a good one
     write_secret("# a\n\n sasl.password = %s \n" % SECRET, folder, "secrets")
-    config = write_line(folder, more="[publish]\n" + "\n".join(kafka) + "\nsecrets-file=secrets\n")
-    with subprocess.Popen([PROGRAM, "publish", config], stderr=subprocess.PIPE, text=True) as publisher:
-        assert "decisions in" in (said := publisher.stderr.readline()), said
-        publisher.terminate()
-        assert publisher.wait(PATIENCE) == 0
+    start_publisher(folder, *kafka, "secrets-file=secrets")
 
 
 def test_recording(folder):
