@@ -2,9 +2,7 @@
 
 #include "calibrate_picture.h"
 
-#include <errno.h>
-#include <stdio.h>
-
+#include "file.h"
 #include "shapes.h"
 
 /* Pictures of cameras have more. */
@@ -14,13 +12,10 @@
 static char *
 make_uri (const char *path, GError ** error)
 {
-  FILE *file = fopen (path, "rb");
+  FILE *file = line_file_open_stream (path, error);
 
-  if (!file) {
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", path,
-        g_strerror (errno));
+  if (!file)
     return NULL;
-  }
   fclose (file);
   return gst_filename_to_uri (path, error);
 }

@@ -7,6 +7,7 @@
 #include "camera_connection.h"
 #include "camera_pixels.h"
 #include "clock.h"
+#include "message.h"
 
 /* Microseconds from one try to open it to the next, and from one look at it to
  * the next, if its pictures are missing */
@@ -83,11 +84,14 @@ is_stopping (LineCamera * camera)
 static void
 tell (LineCamera * camera, const char *text)
 {
-  if (g_strcmp0 (text, camera->told) != 0)
+  /* cameras say what they like */
+  char *clean = line_message_text (text, -1);
+
+  if (g_strcmp0 (clean, camera->told) != 0)
     g_printerr ("%s: view %u, camera %s: %s\n", camera->parts.lane,
-        camera->parts.task.view, camera->id, text);
+        camera->parts.task.view, camera->id, clean);
   g_free (camera->told);
-  camera->told = g_strdup (text);
+  camera->told = clean;
 }
 
 /* Pictures */

@@ -20,6 +20,7 @@
 
 struct _LineFolder
 {
+  gint ref_count;
   char *path;
   int fd;
 };
@@ -46,12 +47,13 @@ line_folder_open (const char *path, gboolean make, GError ** error)
 {
   LineFolder *folder = g_new0 (LineFolder, 1);
 
+  folder->ref_count = 1;
   folder->path = g_strdup (path);
   folder->fd = make && g_mkdir_with_parents (path, FOLDER_MODE) != 0 ? -1 :
       open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder->fd < 0) {
     set_error (error, folder, NULL);
-    g_clear_pointer (&folder, line_folder_free);
+    g_clear_pointer (&folder, line_folder_unref);
   }
   return folder;
 }
@@ -72,17 +74,27 @@ line_folder_open_inside (const LineFolder * folder, const char *name,
     return NULL;
   }
   inside = g_new0 (LineFolder, 1);
+  inside->ref_count = 1;
   inside->path = g_build_filename (folder->path, name, NULL);
   inside->fd = fd;
   return inside;
 }
 
+LineFolder *
+line_folder_ref (LineFolder * folder)
+{
+  g_atomic_int_inc (&folder->ref_count);
+  return folder;
+}
+
 /* errno stays. */
 void
-line_folder_free (LineFolder * folder)
+line_folder_unref (LineFolder * folder)
 {
   const int code = errno;
 
+  if (!g_atomic_int_dec_and_test (&folder->ref_count))
+    return;
   if (folder->fd >= 0)
     close (folder->fd);
   g_free (folder->path);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * name is a regular file or a folder, or it is refused: a symbolic link that
  * somebody has put there leads nowhere, a pipe stops nobody. Files can be read
  * by their owner and group, and written by their owner; nobody else sees
- * folders.
+ * folders. References are counted, by any thread.
  *
  * All functions that fail set errno and @error, which may be NULL, and which
  * names the path.
@@ -28,7 +28,8 @@ LineFolder *line_folder_open (const char *path, gboolean make,
 /* The same of @name in @folder, which must be no link. */
 LineFolder *line_folder_open_inside (const LineFolder * folder,
     const char *name, gboolean make, GError ** error);
-void line_folder_free (LineFolder * folder);
+LineFolder *line_folder_ref (LineFolder * folder);
+void line_folder_unref (LineFolder * folder);
 
 const char *line_folder_get_path (const LineFolder * folder);
 

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "element/gstshapesfile.h"
+#include "message.h"
 
 /* What a line defines: a group, or (with @key) a key of it. */
 typedef struct
@@ -15,47 +17,66 @@ typedef struct
   gboolean known;
 } Entry;
 
+/* @entries: in the order of the file; @found: the same ones, to be found
+ * @n_problems: those that were left out, too
+ * @is_broken: not even read: what is missing is no news */
 struct _LineIni
 {
   char *name;
   GKeyFile *file;
   char **groups;
-  GArray *entries;
+  GPtrArray *entries;
+  GHashTable *found;
   GString *problems;
-  /* not even read: what is missing is no news */
+  guint n_problems;
   gboolean is_broken;
 };
 
 G_DEFINE_QUARK (line - error - quark, line_error)
 
 static void
-clear_entry (gpointer data)
+free_entry (gpointer data)
 {
   Entry *entry = data;
 
   g_free (entry->group);
   g_free (entry->key);
+  g_free (entry);
+}
+
+static guint
+hash_entry (gconstpointer data)
+{
+  const Entry *entry = data;
+
+  return 31 * g_str_hash (entry->group)
+      + (entry->key ? g_str_hash (entry->key) : 0);
+}
+
+static gboolean
+is_same_entry (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+
+  return strcmp (x->group, y->group) == 0 && g_strcmp0 (x->key, y->key) == 0;
 }
 
 static Entry *
 find (LineIni * ini, const char *group, const char *key)
 {
-  for (guint i = 0; i < ini->entries->len; i++) {
-    Entry *entry = &g_array_index (ini->entries, Entry, i);
+  const Entry wanted = { (char *) group, (char *) key };
 
-    if (g_strcmp0 (entry->group, group) == 0
-        && g_strcmp0 (entry->key, key) == 0)
-      return entry;
-  }
-  return NULL;
+  return g_hash_table_lookup (ini->found, &wanted);
 }
 
-/* A value with \n and the like in it must not make lines of its own. */
 static void
 add_problem (LineIni * ini, guint line, const char *text)
 {
-  char *clean = g_strdelimit (g_strdup (text), "\n\r\t\033", ' ');
+  char *clean;
 
+  if (ini->n_problems++ >= LINE_INI_PROBLEMS)
+    return;
+  clean = line_message_text (text, -1);
   if (ini->problems->len > 0)
     g_string_append_c (ini->problems, '\n');
   g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, clean);
@@ -84,8 +105,7 @@ line_ini_problem (LineIni * ini, const char *group, const char *key,
 static void
 add_entry (LineIni * ini, const char *group, const char *key, guint line)
 {
-  Entry entry = { g_strdup (group), g_strdup (key), line, FALSE };
-  Entry *first = find (ini, group, key);
+  Entry *first = find (ini, group, key), *entry;
 
   if (first) {
     char *text = g_strdup_printf ("%s \"%s\" is there already, in line %u: "
@@ -94,10 +114,13 @@ add_entry (LineIni * ini, const char *group, const char *key, guint line)
 
     add_problem (ini, line, text);
     g_free (text);
-    clear_entry (&entry);
     return;
   }
-  g_array_append_val (ini->entries, entry);
+  entry = g_new (Entry, 1);
+  *entry = (Entry) {
+  g_strdup (group), g_strdup (key), line, FALSE};
+  g_ptr_array_add (ini->entries, entry);
+  g_hash_table_add (ini->found, entry);
 }
 
 /* GKeyFile tells neither lines nor duplicates. */
@@ -139,24 +162,53 @@ line_ini_load (const char *path, char **text, gsize * size, GError ** error)
   return gst_shapes_file_load (path, LINE_INI_MAX, text, size, error);
 }
 
+static guint
+count_lines (const char *text, const char *end)
+{
+  guint line = 1;
+
+  for (const char *at = text; at < end; at++)
+    line += *at == '\n';
+  return line;
+}
+
+/* Nobody sees them: they are no text, or hide some. @text: UTF-8 */
+static gboolean
+check_characters (LineIni * ini, const char *text)
+{
+  for (const char *at = text; *at; at = g_utf8_next_char (at)) {
+    const gunichar c = g_utf8_get_char (at);
+    char *problem;
+
+    if (cs_text_is_plain (c) || c == '\n' || c == '\r' || c == '\t')
+      continue;
+    problem = g_strdup_printf ("the character U+%04X cannot be seen, and "
+        "changes what is: remove it", c);
+    add_problem (ini, count_lines (text, at), problem);
+    g_free (problem);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 load (LineIni * ini, const char *text, gsize size)
 {
   GError *error = NULL;
   const char *end;
+  guint n;
 
   if (size > LINE_INI_MAX) {
     add_problem (ini, 1, "larger than 1 MiB: this is no such file");
   } else if (!g_utf8_validate_len (text, size, &end)) {
-    guint line = 1;
-
-    for (const char *at = text; at < end; at++)
-      line += *at == '\n';
-    add_problem (ini, line, "not UTF-8 text: save it in that encoding");
+    add_problem (ini, count_lines (text, end), "not UTF-8 text: save it in "
+        "that encoding");
+  } else if ((n = count_lines (text, text + size)) > LINE_INI_LINES) {
+    add_problem (ini, n, "more than 20,000 lines: this is no such file");
   } else {
     char *copy = g_strndup (text, size);
 
-    if (scan (ini, copy)
+    if (check_characters (ini, copy) && scan (ini, copy)
         && !g_key_file_load_from_data (ini->file, copy, size, 0, &error)) {
       add_problem (ini, 1, error->message);
       g_clear_error (&error);
@@ -170,10 +222,10 @@ line_ini_new (const char *name, const char *text, gsize size)
 {
   LineIni *ini = g_new0 (LineIni, 1);
 
-  ini->name = g_strdup (name);
+  ini->name = line_message_text (name, -1);
   ini->file = g_key_file_new ();
-  ini->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
-  g_array_set_clear_func (ini->entries, clear_entry);
+  ini->entries = g_ptr_array_new_with_free_func (free_entry);
+  ini->found = g_hash_table_new (hash_entry, is_same_entry);
   ini->problems = g_string_new (NULL);
   load (ini, text, size);
   ini->is_broken = ini->problems->len > 0;
@@ -187,7 +239,8 @@ line_ini_free (LineIni * ini)
   g_free (ini->name);
   g_key_file_free (ini->file);
   g_strfreev (ini->groups);
-  g_array_free (ini->entries, TRUE);
+  g_hash_table_unref (ini->found);
+  g_ptr_array_unref (ini->entries);
   g_string_free (ini->problems, TRUE);
   g_free (ini);
 }
@@ -196,7 +249,7 @@ gboolean
 line_ini_check (LineIni * ini, GError ** error)
 {
   for (guint i = 0; i < ini->entries->len && !ini->is_broken; i++) {
-    Entry *entry = &g_array_index (ini->entries, Entry, i);
+    Entry *entry = g_ptr_array_index (ini->entries, i);
     Entry *group = find (ini, entry->group, NULL);
     char *text;
 
@@ -207,8 +260,11 @@ line_ini_check (LineIni * ini, GError ** error)
     add_problem (ini, entry->line, text);
     g_free (text);
   }
-  if (ini->problems->len == 0)
+  if (ini->n_problems == 0)
     return TRUE;
+  if (ini->n_problems > LINE_INI_PROBLEMS)
+    g_string_append_printf (ini->problems, "\n%s: and %u more", ini->name,
+        ini->n_problems - LINE_INI_PROBLEMS);
   g_set_error_literal (error, LINE_ERROR, LINE_ERROR_INVALID,
       ini->problems->str);
   return FALSE;
@@ -256,6 +312,20 @@ line_ini_has (LineIni * ini, const char *group, const char *key)
   return entry != NULL;
 }
 
+/* \n and the like may be written in a value, and are in none. */
+static gboolean
+check_value (LineIni * ini, const char *group, const char *key,
+    const char *value)
+{
+  for (const char *at = value; *at; at = g_utf8_next_char (at))
+    if (!cs_text_is_plain (g_utf8_get_char (at))) {
+      line_ini_problem (ini, group, key, "\"%s\" has the end of a line, a tab "
+          "or another control character in it: remove it", key);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 char *
 line_ini_string (LineIni * ini, const char *group, const char *key,
     const char *fallback)
@@ -266,6 +336,8 @@ line_ini_string (LineIni * ini, const char *group, const char *key,
     text = g_key_file_get_string (ini->file, group, key, NULL);
     if (!text || !*text)
       line_ini_problem (ini, group, key, "\"%s\" has no value", key);
+    else if (!check_value (ini, group, key, text))
+      g_clear_pointer (&text, g_free);
   } else if (!fallback) {
     line_ini_problem (ini, group, key, "[%s] lacks the key \"%s\"", group,
         key);
@@ -280,8 +352,17 @@ line_ini_list (LineIni * ini, const char *group, const char *key)
 
   if (line_ini_has (ini, group, key))
     list = g_key_file_get_string_list (ini->file, group, key, NULL, NULL);
-  for (guint i = 0; list && list[i]; i++)
+  for (guint i = 0; list && list[i]; i++) {
     g_strstrip (list[i]);
+    if (i < LINE_INI_LIST && !check_value (ini, group, key, list[i])) {
+      *list[i] = '\0';
+    } else if (i >= LINE_INI_LIST) {
+      if (i == LINE_INI_LIST)
+        line_ini_problem (ini, group, key, "\"%s\" has more than %d parts",
+            key, LINE_INI_LIST);
+      g_clear_pointer (&list[i], g_free);
+    }
+  }
   return list ? list : g_new0 (char *, 1);
 }
 

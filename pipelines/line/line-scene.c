@@ -230,6 +230,6 @@ main (int argc, char **argv)
   g_free (job.rgb);
   g_free (job.labels);
   g_free (job.tensor);
-  line_folder_free (job.folder);
+  line_folder_unref (job.folder);
   return ok ? 0 : 1;
 }

@@ -16,6 +16,7 @@
 #include "office.h"
 #include "pacer.h"
 #include "publish_state.h"
+#include "reload.h"
 #include "spool_keep.h"
 #include "web.h"
 
@@ -36,6 +37,7 @@ typedef struct
 {
   const LineLiveOptions *options;
   LineRecipe *recipe;
+  LineReloader *reloader;
   LineReport *report;
   LineFolder *folder;
   LineWriter *writer;
@@ -70,22 +72,11 @@ save (const Live * live, const char *name, GBytes * text, GError ** error)
 }
 
 static gboolean
-copy_recipe (const Live * live, const LineRecipe * recipe, GError ** error)
-{
-  char *name = g_strdup_printf ("recipe-%.12s.ini", recipe->hash);
-  gboolean good = line_folder_look (live->folder, name, NULL, NULL)
-      || save (live, name, recipe->text, error);
-
-  g_free (name);
-  return good;
-}
-
-static gboolean
 open_recording (Live * live, GError ** error)
 {
   const LineConfig *config = live->options->config;
   gboolean good = save (live, "line.ini", config->text, error)
-      && copy_recipe (live, live->recipe, error);
+      && line_recipe_copy (live->recipe, live->folder, error);
 
   live->events = g_new0 (gint, live->n_lanes);
   for (guint i = 0; i < live->n_lanes && good; i++) {
@@ -297,26 +288,28 @@ post_recipe (Live * live)
   }
 }
 
-static gboolean
-reload (gpointer user)
+static void
+take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
 {
   Live *live = user;
-  GError *error = NULL;
-  LineRecipe *recipe =
-      line_recipe_load (live->options->config->recipe, &error);
 
-  if (recipe && line_recipe_is_compatible (live->recipe, recipe, &error)
-      && (!live->options->record || copy_recipe (live, recipe, &error))) {
+  if (recipe) {
     line_recipe_unref (live->recipe);
-    live->recipe = g_steal_pointer (&recipe);
+    live->recipe = line_recipe_ref (recipe);
     post_recipe (live);
     g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
   } else {
     g_printerr ("%s\nrecipe %.12s stays\n", error->message,
         live->recipe->hash);
   }
-  g_clear_pointer (&recipe, line_recipe_unref);
-  g_clear_error (&error);
+}
+
+static gboolean
+reload (gpointer user)
+{
+  Live *live = user;
+
+  line_reloader_ask (live->reloader, live->recipe);
   return G_SOURCE_CONTINUE;
 }
 
@@ -406,6 +399,7 @@ close_stations (Live * live)
 static void
 finish (Live * live)
 {
+  g_clear_pointer (&live->reloader, line_reloader_free);
   g_clear_pointer (&live->pacer, line_pacer_free);
   g_clear_pointer (&live->web, line_web_free);
   close_stations (live);
@@ -453,7 +447,7 @@ clear (Live * live)
   g_clear_pointer (&live->keeper, line_spool_keeper_free);
   line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
-  g_clear_pointer (&live->folder, line_folder_free);
+  g_clear_pointer (&live->folder, line_folder_unref);
   g_clear_pointer (&live->mailbox, line_mailbox_free);
   g_clear_pointer (&live->report, line_report_free);
   line_recipe_unref (live->recipe);
@@ -466,9 +460,13 @@ start (Live * live, GError ** error)
 {
   const gint64 begin = g_get_monotonic_time ();
 
-  if (!open_files (live, error) || !open_stations (live, error)
-      || !open_plc (live, error) || !open_office (live, error)
-      || !open_pacer (live, error))
+  if (!open_files (live, error))
+    return FALSE;
+  live->reloader = line_reloader_new (live->options->config->recipe,
+      live->options->record ? live->folder : NULL, live->context, take_recipe,
+      live);
+  if (!open_stations (live, error) || !open_plc (live, error)
+      || !open_office (live, error) || !open_pacer (live, error))
     return FALSE;
   g_printerr ("ready after %.1f s; %s\n",
       (g_get_monotonic_time () - begin) / 1e6, live->options->output);

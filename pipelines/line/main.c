@@ -13,6 +13,7 @@
 #include <gst/gst.h>
 
 #include "calibrate_main.h"
+#include "message.h"
 #include "publish_main.h"
 #include "replay_main.h"
 #include "run_main.h"
@@ -69,6 +70,7 @@ main (int argc, char **argv)
   gboolean is_help = argc == 2 && strcmp (argv[1], "--help") == 0;
 
   limit_memory ();
+  line_message_guard ();
   /* a child that has gone and a full disk are errors, no reasons to end */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);

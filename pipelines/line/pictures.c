@@ -314,7 +314,7 @@ line_pictures_free (LinePictures * pictures)
   g_cond_clear (&pictures->changed);
   g_mutex_clear (&pictures->lock);
   g_free (pictures->view);
-  line_folder_free (pictures->folder);
+  line_folder_unref (pictures->folder);
   g_free (pictures);
 }
 

@@ -31,7 +31,9 @@ line_plc_link_new (const LinePlcConfig * plc, GError ** error)
     return NULL;
   }
   modbus_set_response_timeout (modbus, seconds, microseconds);
-  modbus_set_byte_timeout (modbus, seconds, microseconds);
+  /* of its own a byte would have as long as the answer: without one, the whole
+   * answer has the time */
+  modbus_set_byte_timeout (modbus, 0, 0);
   link = g_new0 (LinePlcLink, 1);
   link->modbus = modbus;
   return link;

@@ -33,8 +33,9 @@ typedef enum
 /**
  * LinePlcLink:
  *
- * A connection to a Modbus TCP server, by libmodbus. Its functions wait for the
- * PLC, some timeout-ms at most. Not thread-safe.
+ * A connection to a Modbus TCP server, by libmodbus. A request waits timeout-ms
+ * for the whole answer; a connection as long for each address of the PLC's name,
+ * and until that is looked up. Not thread-safe.
  */
 typedef struct _LinePlcLink LinePlcLink;
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "names.h"
 #include "plc_registers.h"
 
 #define GROUP "plc"
@@ -63,6 +64,8 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
   if (!has_group (ini))
     return;
   plc->address = line_ini_string (ini, GROUP, "address", NULL);
+  if (*plc->address && !line_name_is_host (plc->address))
+    line_ini_problem (ini, GROUP, "address", LINE_HOST_RULE, "address");
   plc->port = line_ini_integer (ini, GROUP, "port", 1, 65535, 502);
   plc->unit = line_ini_integer (ini, GROUP, "unit", 0, 255, 1);
   if (plc->unit > 247 && plc->unit < 255)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "message.h"
 #include "publish_link.h"
 #include "publish_line.h"
 #include "publish_state.h"
@@ -57,7 +58,7 @@ note_error (LinePublisher * publisher, const char *text)
 {
   publisher->errors++;
   g_free (publisher->last_error);
-  publisher->last_error = g_strdup (text);
+  publisher->last_error = line_message_text (text, -1);
 }
 
 static void
@@ -387,7 +388,7 @@ take_lock (LinePublisher * publisher, GError ** error)
   if (publisher->lock_fd >= 0 && !line_spool_claim (publisher->lock_fd))
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN, "%s: another publisher has "
         "this folder: end it, or leave it to it", publisher->config->output);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   return !*error;
 }
 

@@ -4,11 +4,16 @@
  * while it lives, acknowledged by all replicas, and for ever tries again. A
  * thread serves its callbacks. */
 
+/* strsep() */
+#define _DEFAULT_SOURCE
+
 #include "publish_transport.h"
 
 #include <string.h>
 
 #include <librdkafka/rdkafka.h>
+
+#include "secret.h"
 
 /* Milliseconds that the thread waits for an event, and that lines on their way
  * have at the end */
@@ -104,10 +109,48 @@ static gboolean
 set_option (rd_kafka_conf_t * conf, const char *option, GError ** error)
 {
   char **words = g_strsplit (option, "=", 2);
-  gboolean good = set (conf, g_strstrip (words[0]), g_strstrip (words[1]),
-      error);
+  gboolean good = set (conf, words[0], words[1], error);
 
   g_strfreev (words);
+  return good;
+}
+
+/* @line: "NAME=VALUE"; is changed. No message has the value. */
+static gboolean
+set_secret (rd_kafka_conf_t * conf, const char *path, guint number, char *line,
+    GError ** error)
+{
+  char text[512], *value = strchr (line, '=');
+  const char *problem = NULL;
+
+  if (value)
+    *value++ = '\0';
+  if (!value)
+    problem = "must be NAME=VALUE";
+  else if (!line_publish_config_is_secret (g_strstrip (line)))
+    problem = "is no secret option of librdkafka: write it to \"options\"";
+  else if (rd_kafka_conf_set (conf, line, g_strstrip (value), text,
+          sizeof (text)) != RD_KAFKA_CONF_OK)
+    problem = "is refused by librdkafka: correct its name or its value";
+  if (problem)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: line %u %s", path,
+        number, problem);
+  return !problem;
+}
+
+static gboolean
+set_secrets (rd_kafka_conf_t * conf, const char *path, GError ** error)
+{
+  char *secrets = line_secret_load (path, error), *next = secrets;
+  gboolean good = secrets != NULL;
+
+  for (guint number = 1; good && next; number++) {
+    char *line = g_strstrip (strsep (&next, "\n"));
+
+    if (*line && *line != '#')
+      good = set_secret (conf, path, number, line, error);
+  }
+  line_secret_free (secrets);
   return good;
 }
 
@@ -121,15 +164,18 @@ set_security (rd_kafka_conf_t * conf, const LinePublishConfig * config,
   char *password;
   gboolean good = line_publish_config_password (config, &password, error)
       && set (conf, "security.protocol",
-      protocols[config->username != NULL][config->ca_file != NULL], error)
+      protocols[config->username != NULL][config->has_tls], error)
       && set (conf, "ssl.ca.location", config->ca_file, error)
+      && set (conf, "ssl.endpoint.identification.algorithm",
+      config->has_tls ? "https" : NULL, error)
       && set (conf, "sasl.username", config->username, error)
       && set (conf, "sasl.password", password, error)
       && set (conf, "sasl.mechanism", config->username ? "PLAIN" : NULL,
       error);
 
-  g_free (password);
-  return good;
+  line_secret_free (password);
+  return good && (!config->secrets_file
+      || set_secrets (conf, config->secrets_file, error));
 }
 
 static gboolean

@@ -8,14 +8,6 @@
 
 #define SCHEMA "fruit-line/1"
 
-/* Names of lanes are also names of files: settings.c. */
-static gboolean
-is_lane (const char *name)
-{
-  return *name && name[strspn (name, "abcdefghijklmnopqrstuvwxyz"
-          "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] == '\0';
-}
-
 static gboolean
 copy_name (const json_t * decision, const char *member,
     char name[LINE_PUBLISH_NAME])
@@ -36,7 +28,7 @@ read_key (const json_t * decision, LinePublishKey * key)
     return "its \"schema\" is not " SCHEMA;
   if (!copy_name (decision, "line", key->line))
     return "it has no \"line\"";
-  if (!copy_name (decision, "lane", key->lane) || !is_lane (key->lane))
+  if (!copy_name (decision, "lane", key->lane) || !line_name_is_lane (key->lane))
     return "it has no \"lane\"";
   if (!json_is_integer (piece) || json_integer_value (piece) < 0)
     return "it has no \"piece\"";

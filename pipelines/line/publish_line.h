@@ -2,12 +2,12 @@
 #ifndef LINE_PUBLISH_LINE_H
 #define LINE_PUBLISH_LINE_H
 
-#include <glib.h>
+#include "names.h"
 
 G_BEGIN_DECLS
 
 /* Bytes of a name with the 0 behind it, at most */
-#define LINE_PUBLISH_NAME 256
+#define LINE_PUBLISH_NAME (4 * LINE_NAME_LONGEST + 1)
 
 /* Whose decision a line is. */
 typedef struct

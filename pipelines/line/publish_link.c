@@ -3,6 +3,7 @@
 #include "publish_link.h"
 
 #include "clock.h"
+#include "message.h"
 
 typedef struct
 {
@@ -45,7 +46,8 @@ note_failure (LinePublishLink * link, const char *why)
 {
   link->failures++;
   g_free (link->why);
-  link->why = g_strdup (why);
+  /* brokers say of it what they like */
+  link->why = line_message_text (why, -1);
 }
 
 static void

@@ -61,6 +61,9 @@ publish (const LineConfig * config, GError ** error)
   line_publisher_get_status (publisher, &status);
   g_printerr ("%s: decisions in %s, topic %s\n", status.target,
       config->output, config->publish->topic);
+  if (config->publish->is_clear)
+    g_printerr ("warning: %s: there is no TLS: everybody on the way can read "
+        "the password (credentials-without-tls=true)\n", status.target);
   while (!is_ending)
     line_publisher_step (publisher);
   line_publisher_get_status (publisher, &status);

@@ -12,6 +12,12 @@
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
+#include "secret.h"
+
+/* The library wants a place beside an own certificate, and asks OpenSSL for the
+ * system's in any case. */
+#define SYSTEM_CERTIFICATES "/etc/ssl/certs"
+
 /* Microseconds from one attempt to connect to the next: at first and at most;
  * milliseconds that the thread waits for a packet; microseconds that it has to
  * end */
@@ -193,6 +199,38 @@ free_transport (LineTransport * transport)
   g_free (transport);
 }
 
+/* Else OpenSSL would ask for it, at a terminal. */
+static int
+know_no_passphrase (char *text, int size, int is_new, void *user)
+{
+  return 0;
+}
+
+/* Without "ca-file" what the system trusts. */
+static gboolean
+set_tls (LineTransport * transport, GError ** error)
+{
+  const LinePublishConfig *config = transport->config;
+  struct mosquitto *client = transport->client;
+  int code = MOSQ_ERR_SUCCESS;
+
+  if (!config->has_tls)
+    return TRUE;
+  if (config->key_file && !line_secret_check (config->key_file, error))
+    return FALSE;
+  if (!config->ca_file)
+    mosquitto_int_option (client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
+  if (config->ca_file || config->cert_file)
+    code = mosquitto_tls_set (client, config->ca_file, config->ca_file ? NULL :
+        SYSTEM_CERTIFICATES, config->cert_file, config->key_file,
+        know_no_passphrase);
+  if (code != MOSQ_ERR_SUCCESS)
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"ca-file\", "
+        "\"cert-file\" or \"key-file\" cannot be read, or has no "
+        "certificate: %s", mosquitto_strerror (code));
+  return code == MOSQ_ERR_SUCCESS;
+}
+
 static gboolean
 set_up (LineTransport * transport, GError ** error)
 {
@@ -212,19 +250,13 @@ set_up (LineTransport * transport, GError ** error)
   mosquitto_publish_v5_callback_set (client, on_publish);
   if (config->username)
     code = mosquitto_username_pw_set (client, config->username, password);
-  if (code == MOSQ_ERR_SUCCESS && config->ca_file) {
-    code = mosquitto_tls_set (client, config->ca_file, NULL,
-        config->cert_file, config->key_file, NULL);
-    if (code != MOSQ_ERR_SUCCESS)
-      g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"ca-file\", "
-          "\"cert-file\" or \"key-file\" cannot be read, or has no "
-          "certificate: %s", mosquitto_strerror (code));
-  } else if (code != MOSQ_ERR_SUCCESS) {
+  line_secret_free (password);
+  if (code != MOSQ_ERR_SUCCESS) {
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"username\" or the "
         "password: %s", mosquitto_strerror (code));
+    return FALSE;
   }
-  g_free (password);
-  return code == MOSQ_ERR_SUCCESS;
+  return set_tls (transport, error);
 }
 
 static LineTransport *

@@ -4,7 +4,15 @@
 
 #include <string.h>
 
+#include <gio/gio.h>
+
+#include "base/text.h"
+#include "message.h"
+#include "names.h"
+#include "secret.h"
+
 #define GROUP "publish"
+#define KAFKA_PORT 9092
 
 static const char *const transports[] = { "mqtt", "kafka", NULL };
 
@@ -17,6 +25,7 @@ line_publish_config_free (LinePublishConfig * config)
   g_free (config->client_id);
   g_free (config->username);
   g_free (config->password_file);
+  g_free (config->secrets_file);
   g_free (config->ca_file);
   g_free (config->cert_file);
   g_free (config->key_file);
@@ -51,10 +60,10 @@ static void
 read_mqtt (LineIni * ini, const char *file, LinePublishConfig * config)
 {
   config->host = line_ini_string (ini, GROUP, "host", NULL);
-  config->cert_file = read_path (ini, file, "cert-file");
-  config->key_file = read_path (ini, file, "key-file");
+  if (*config->host && !line_name_is_host (config->host))
+    line_ini_problem (ini, GROUP, "host", LINE_HOST_RULE, "host");
   config->port = line_ini_integer (ini, GROUP, "port", 1, 65535,
-      config->ca_file ? 8883 : 1883);
+      config->has_tls ? 8883 : 1883);
   config->mqtt_version =
       line_ini_integer (ini, GROUP, "mqtt-version", 3, 5, 5);
   if (config->mqtt_version == 4)
@@ -62,23 +71,176 @@ read_mqtt (LineIni * ini, const char *file, LinePublishConfig * config)
         "3.1.1, or 5");
   config->keep_alive =
       line_ini_integer (ini, GROUP, "keep-alive", 5, 3600, 15);
-  if (!config->cert_file != !config->key_file)
-    line_ini_problem (ini, GROUP, config->cert_file ? "cert-file" : "key-file",
-        "\"cert-file\" and \"key-file\" need each other");
-  if (config->cert_file && !config->ca_file)
-    line_ini_problem (ini, GROUP, "cert-file", "\"cert-file\" needs "
-        "\"ca-file\", which the broker's certificate is checked with");
+}
+
+gboolean
+line_publish_config_is_secret (const char *name)
+{
+  static const char *const parts[] = { "password", "passphrase", "secret",
+    "key.pem", "oauthbearer.config", NULL
+  };
+
+  for (guint i = 0; parts[i]; i++)
+    if (strstr (name, parts[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* No message has the value: it may be in the wrong place. */
+static void
+check_option (LineIni * ini, const char *name, guint number)
+{
+  if (!name)
+    line_ini_problem (ini, GROUP, "options", "part %u of \"options\" must be "
+        "NAME=VALUE", number);
+  else if (line_publish_config_is_secret (name))
+    line_ini_problem (ini, GROUP, "options", "\"%s\" is a secret, and "
+        "recordings copy this file: write NAME=VALUE to a file of its own, "
+        "chmod 600 that, and name it with \"secrets-file\"; for the password "
+        "of \"username\" there is \"password-file\"", name);
+  else if (strcmp (name, "bootstrap.servers") == 0
+      || strcmp (name, "metadata.broker.list") == 0)
+    line_ini_problem (ini, GROUP, "options", "\"%s\": write brokers to "
+        "\"brokers\"", name);
+}
+
+/* Leaves no spaces around names and values. */
+static void
+read_options (LineIni * ini, LinePublishConfig * config)
+{
+  config->options = line_ini_list (ini, GROUP, "options");
+  for (guint i = 0; config->options[i]; i++) {
+    char **words = g_strsplit (config->options[i], "=", 2);
+    const gboolean is_option = words[0] && words[1];
+
+    check_option (ini, is_option ? g_strchomp (words[0]) : NULL, i + 1);
+    if (is_option) {
+      g_free (config->options[i]);
+      config->options[i] = g_strconcat (words[0], "=", g_strchug (words[1]),
+          NULL);
+    }
+    g_strfreev (words);
+  }
+}
+
+/* The last one counts. Returns: NULL if there is none */
+static const char *
+find_option (const LinePublishConfig * config, const char *name)
+{
+  const gsize length = strlen (name);
+  const char *value = NULL;
+
+  for (guint i = 0; config->options && config->options[i]; i++)
+    if (strncmp (config->options[i], name, length) == 0
+        && config->options[i][length] == '=')
+      value = config->options[i] + length + 1;
+  return value;
 }
 
 static void
-read_kafka (LineIni * ini, LinePublishConfig * config)
+read_kafka (LineIni * ini, const char *file, LinePublishConfig * config)
 {
+  const char *protocol;
+  char **brokers;
+
   config->brokers = line_ini_string (ini, GROUP, "brokers", NULL);
-  config->options = line_ini_list (ini, GROUP, "options");
-  for (guint i = 0; config->options[i]; i++)
-    if (!strchr (config->options[i], '='))
-      line_ini_problem (ini, GROUP, "options", "\"%s\" in \"options\" must be "
-          "NAME=VALUE", config->options[i]);
+  brokers = g_strsplit (config->brokers, ",", -1);
+  for (guint i = 0; brokers[i] && *config->brokers; i++)
+    if (!line_name_is_host (g_strstrip (brokers[i])))
+      line_ini_problem (ini, GROUP, "brokers", LINE_HOST_RULE, "brokers");
+  g_strfreev (brokers);
+  read_options (ini, config);
+  config->secrets_file = read_path (ini, file, "secrets-file");
+  protocol = find_option (config, "security.protocol");
+  if (protocol) {
+    char *lower = g_ascii_strdown (protocol, -1);
+    const gboolean has_tls = strstr (lower, "ssl") != NULL;
+
+    if (config->has_tls && !has_tls)
+      line_ini_problem (ini, GROUP, "options", "\"security.protocol\" is "
+          "without TLS, and \"tls\" or \"ca-file\" is with it: remove one");
+    config->has_tls = has_tls;
+    g_free (lower);
+  }
+}
+
+static void
+read_tls (LineIni * ini, const char *file, LinePublishConfig * config)
+{
+  gboolean has_files;
+
+  config->ca_file = read_path (ini, file, "ca-file");
+  if (config->transport == LINE_TRANSPORT_MQTT) {
+    config->cert_file = read_path (ini, file, "cert-file");
+    config->key_file = read_path (ini, file, "key-file");
+  }
+  if (!config->cert_file != !config->key_file)
+    line_ini_problem (ini, GROUP, config->cert_file ? "cert-file" : "key-file",
+        "\"cert-file\" and \"key-file\" need each other");
+  has_files = config->ca_file || config->cert_file;
+  config->has_tls = line_ini_boolean (ini, GROUP, "tls", has_files);
+  if (has_files && !config->has_tls)
+    line_ini_problem (ini, GROUP, "tls", "\"tls\" is false, and \"ca-file\" or "
+        "\"cert-file\" is there: remove one");
+}
+
+static gboolean
+is_this_machine (const char *host)
+{
+  GInetAddress *address = g_inet_address_new_from_string (host);
+  const gboolean is = g_ascii_strcasecmp (host, "localhost") == 0
+      || (address && g_inet_address_get_is_loopback (address));
+
+  g_clear_object (&address);
+  return is;
+}
+
+static gboolean
+stays_here (const LinePublishConfig * config)
+{
+  char **brokers = g_strsplit (config->brokers ? config->brokers :
+      config->host, ",", -1);
+  gboolean stays = TRUE;
+
+  for (guint i = 0; brokers[i] && stays; i++) {
+    GNetworkAddress *address = (GNetworkAddress *) (config->brokers ?
+        g_network_address_parse (g_strstrip (brokers[i]), KAFKA_PORT, NULL) :
+        g_network_address_new (brokers[i], config->port));
+
+    stays = address
+        && is_this_machine (g_network_address_get_hostname (address));
+    g_clear_object (&address);
+  }
+  g_strfreev (brokers);
+  return stays;
+}
+
+static void
+read_credentials (LineIni * ini, const char *file,
+    LinePublishConfig * config)
+{
+  const char *protocol = find_option (config, "security.protocol");
+  gboolean is_allowed, has_any;
+
+  config->username = read_text (ini, "username");
+  config->password_file = read_path (ini, file, "password-file");
+  if (config->password_file && !config->username)
+    line_ini_problem (ini, GROUP, "password-file", "\"password-file\" needs "
+        "\"username\"");
+  if (line_ini_has (ini, GROUP, "password"))
+    line_ini_problem (ini, GROUP, "password", "recordings copy this file: write "
+        "the password to a file of its own, chmod 600 that, and name it with "
+        "\"password-file\"");
+  is_allowed =
+      line_ini_boolean (ini, GROUP, "credentials-without-tls", FALSE);
+  has_any = config->username || config->secrets_file
+      || (protocol && g_ascii_strncasecmp (protocol, "sasl", 4) == 0);
+  config->is_clear = has_any && !config->has_tls && !stays_here (config);
+  if (config->is_clear && !is_allowed)
+    line_ini_problem (ini, GROUP, config->username ? "username" : NULL,
+        "without TLS everybody on the way to the broker can read the password: "
+        "add \"tls=true\", or, where that is right, "
+        "\"credentials-without-tls=true\"");
 }
 
 static void
@@ -112,21 +274,17 @@ line_publish_config_read (LineIni * ini, const char *file, const char *line)
     line_ini_problem (ini, GROUP, "transport", "\"transport\" is mqtt or kafka, "
         "not \"%s\"", transport);
   config->transport = (LineTransportKind) MAX (kind, 0);
-  config->ca_file = read_path (ini, file, "ca-file");
+  read_tls (ini, file, config);
   if (config->transport == LINE_TRANSPORT_MQTT)
     read_mqtt (ini, file, config);
   else
-    read_kafka (ini, config);
+    read_kafka (ini, file, config);
   config->topic = line_ini_string (ini, GROUP, "topic",
       config->transport == LINE_TRANSPORT_MQTT ? "fruit-line/{line}/{lane}" :
       "fruit-line");
   client = g_strconcat ("fruit-line-", line, NULL);
   config->client_id = line_ini_string (ini, GROUP, "client-id", client);
-  config->username = read_text (ini, "username");
-  config->password_file = read_path (ini, file, "password-file");
-  if (config->password_file && !config->username)
-    line_ini_problem (ini, GROUP, "password-file", "\"password-file\" needs "
-        "\"username\"");
+  read_credentials (ini, file, config);
   config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
       LINE_PUBLISH_WINDOW, 20);
   check_topic (ini, config, line);
@@ -145,10 +303,13 @@ is_topic (const LinePublishConfig * config, const char *topic)
         && strcmp (topic, "..") != 0
         && strspn (topic, "abcdefghijklmnopqrstuvwxyz._-0123456789"
         "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == n;
-  for (gsize i = 0; i < n; i++)
-    if (g_ascii_iscntrl (topic[i]) || topic[i] == '+' || topic[i] == '#')
+  if (n == 0 || *topic == '$' || !g_utf8_validate (topic, n, NULL))
+    return FALSE;
+  for (const char *at = topic; *at; at = g_utf8_next_char (at))
+    if (*at == '+' || *at == '#'
+        || !cs_text_is_plain (g_utf8_get_char (at)))
       return FALSE;
-  return n > 0 && *topic != '$' && g_utf8_validate (topic, n, NULL);
+  return TRUE;
 }
 
 gboolean
@@ -171,12 +332,11 @@ gboolean
 line_publish_config_password (const LinePublishConfig * config,
     char **password, GError ** error)
 {
-  gsize size;
-
   *password = NULL;
   if (!config->password_file)
     return TRUE;
-  if (!line_ini_load (config->password_file, password, &size, error))
+  *password = line_secret_load (config->password_file, error);
+  if (!*password)
     return FALSE;
   (*password)[strcspn (*password, "\r\n")] = '\0';
   return TRUE;

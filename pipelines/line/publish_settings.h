@@ -28,13 +28,18 @@ typedef enum
  * @client_id: by which the broker knows the publisher
  * @username: NULL for none
  * @password_file: its first line is the password; NULL for none
- * @ca_file: certificates that the broker's is checked with; NULL for no TLS
+ * @secrets_file: of options of librdkafka that are secret; NULL for none
+ * @has_tls: whether connections are encrypted
+ * @is_clear: whether credentials go to another machine without that, as the
+ *     configuration allows
+ * @ca_file: certificates that the broker's is checked with; NULL for those of
+ *     the system
  * @cert_file: own certificate; NULL for none
  * @key_file: its key
  * @mqtt_version: 3 (3.1.1) or 5
  * @keep_alive: seconds without a word after which the other side is gone
  * @in_flight: lines on their way, at most
- * @options: of librdkafka, NAME=VALUE
+ * @options: of librdkafka, NAME=VALUE; none is secret
  *
  * Group [publish] of a configuration.
  */
@@ -42,7 +47,8 @@ typedef struct
 {
   LineTransportKind transport;
   char *host, *brokers, *topic, *client_id, *username;
-  char *password_file, *ca_file, *cert_file, *key_file;
+  char *password_file, *secrets_file, *ca_file, *cert_file, *key_file;
+  gboolean has_tls, is_clear;
   guint port, mqtt_version, keep_alive, in_flight;
   char **options;
 } LinePublishConfig;
@@ -59,9 +65,12 @@ gboolean line_publish_config_topic (const LinePublishConfig * config,
     const char *line, const char *lane, char topic[LINE_PUBLISH_TOPIC]);
 
 /* The password. Returns: FALSE with @error set if it cannot be read; @password
- * is NULL without one. To be freed. */
+ * is NULL without one. To be freed by line_secret_free(). */
 gboolean line_publish_config_password (const LinePublishConfig * config,
     char **password, GError ** error);
+
+/* Whether the option @name of librdkafka is a secret. */
+gboolean line_publish_config_is_secret (const char *name);
 
 G_END_DECLS
 

@@ -13,6 +13,8 @@
 
 #include <jansson.h>
 
+#include "message.h"
+
 #define SCHEMA "fruit-line-publisher-state/1"
 #define STATE "publisher.state"
 #define STATUS "publisher.json"
@@ -92,7 +94,7 @@ line_publish_replace (const char *path, const char *text, gsize size,
   good = replace_inside (folder, next, name, text, size, is_durable, error);
   g_free (next);
   g_free (name);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   return good;
 }
 
@@ -108,7 +110,7 @@ line_publish_load (const char *path, gsize most, char **text, gsize * size,
     return FALSE;
   good = line_folder_load (folder, name, most, text, size, error);
   g_free (name);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   return good;
 }
 
@@ -146,6 +148,7 @@ parse (const char *path, const char *text, gsize size, const char *line,
   json_t *state = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const char *schema = json_string_value (json_object_get (state, "schema"));
   const char *name = json_string_value (json_object_get (state, "line"));
+  char *plain = line_message_text (name ? name : "", -1);
   gboolean good = FALSE;
 
   if (g_strcmp0 (schema, SCHEMA) != 0 || !name
@@ -156,9 +159,10 @@ parse (const char *path, const char *text, gsize size, const char *line,
   else if (strcmp (name, line) != 0)
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s is that of line "
         "\"%s\", not of \"%s\": give each line an output of its own; if the "
-        "line has a new name, change it in that file, too", path, name, line);
+        "line has a new name, change it in that file, too", path, plain, line);
   else
     good = TRUE;
+  g_free (plain);
   json_decref (state);
   return good;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "names.h"
+
 const char *const line_status_names[] =
     { "ok", "partial", "late", "undecided", NULL };
 
@@ -73,10 +75,9 @@ line_recipe_unref (LineRecipe * recipe)
 static gboolean
 is_name (const char *text)
 {
-  for (const char *at = text; *at; at++)
-    if (!g_ascii_islower (*at) && !g_ascii_isdigit (*at) && *at != '_')
-      return FALSE;
-  return *text != '\0';
+  const gsize n = strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+  return n > 0 && n <= LINE_NAME_LONGEST && text[n] == '\0';
 }
 
 static void
@@ -95,7 +96,8 @@ read_classes (LineIni * ini, LineRecipe * recipe)
     if (!is_name (classes[i]) || strcmp (classes[i], "defect") == 0
         || line_ini_find (classes, classes[i]) != (gint) i)
       line_ini_problem (ini, "recipe", "classes", "class \"%s\": names must "
-          "differ, be of a-z, 0-9 and _, and not \"defect\"", classes[i]);
+          "differ, have 1 to 64 of a-z, 0-9 and _, and not be \"defect\"",
+          classes[i]);
 }
 
 /* Channels in rising order, however the file lists them. */
@@ -126,6 +128,9 @@ static void
 read_head (LineIni * ini, LineRecipe * recipe)
 {
   recipe->name = line_ini_string (ini, "recipe", "name", NULL);
+  if (*recipe->name && !line_name_is_good (recipe->name))
+    line_ini_problem (ini, "recipe", "name", "\"%s\": " LINE_NAME_RULE,
+        recipe->name);
   read_classes (ini, recipe);
   recipe->n_fruit = read_channels (ini, recipe, "fruit", recipe->fruit);
   recipe->n_defects = read_channels (ini, recipe, "defects", recipe->defects);
@@ -153,8 +158,6 @@ read_size (LineIni * ini, LineRecipe * recipe, const char *group,
   if (!(size.min_mm < size.max_mm))
     line_ini_problem (ini, group, "max-mm", "size \"%s\" is empty: max-mm must "
         "be greater than min-mm", name);
-  if (recipe->sizes->len == 64)
-    line_ini_problem (ini, group, NULL, "more than 64 sizes");
   g_array_append_val (recipe->sizes, size);
 }
 
@@ -231,7 +234,7 @@ read_sizes (LineIni * ini, LineRecipe * recipe, const char *group)
     if (j == recipe->sizes->len)
       line_ini_problem (ini, group, "size", "there is no [size %s]", names[i]);
     else
-      bits |= G_GUINT64_CONSTANT (1) << (j & 63);
+      bits |= G_GUINT64_CONSTANT (1) << j;
   }
   if (!names[0] && line_ini_has (ini, group, "size"))
     line_ini_problem (ini, group, "size", "\"size\" names none");
@@ -284,19 +287,38 @@ read_rule (LineIni * ini, LineRecipe * recipe, const char *group,
   g_array_append_val (recipe->rules, rule);
 }
 
-typedef void (*ReadGroup) (LineIni *, LineRecipe *, const char *, const char *);
+typedef struct
+{
+  const char *kind;
+  void (*read) (LineIni *, LineRecipe *, const char *, const char *);
+  guint most;
+} Kind;
+
+/* Rules name what comes before them here. */
+static const Kind kinds[] = {
+  {"size", read_size, LINE_MAX_SIZES},
+  {"limits", read_limits, LINE_MAX_LIMITS},
+  {"rule", read_rule, LINE_MAX_RULES},
+};
 
 static void
-read_groups (LineIni * ini, LineRecipe * recipe, const char *kind,
-    ReadGroup read)
+read_groups (LineIni * ini, LineRecipe * recipe, const Kind * kind)
 {
   const char *const *groups = line_ini_groups (ini);
+  guint n = 0;
 
   for (guint i = 0; groups[i]; i++) {
-    const char *name = line_ini_group_name (ini, groups[i], kind);
+    const char *name = line_ini_group_name (ini, groups[i], kind->kind);
 
-    if (name)
-      read (ini, recipe, groups[i], name);
+    if (!name)
+      continue;
+    if (!line_name_is_good (name))
+      line_ini_problem (ini, groups[i], NULL, "\"%s\": " LINE_NAME_RULE, name);
+    if (n++ < kind->most)
+      kind->read (ini, recipe, groups[i], name);
+    else if (n == kind->most + 1)
+      line_ini_problem (ini, groups[i], NULL, "more than %u groups [%s NAME]",
+          kind->most, kind->kind);
   }
 }
 
@@ -338,9 +360,8 @@ line_recipe_parse (const char *name, const char *text, gsize size,
   recipe->limits = new_array (sizeof (LineLimits), clear_limits);
   recipe->rules = new_array (sizeof (LineRule), clear_rule);
   read_head (ini, recipe);
-  read_groups (ini, recipe, "size", read_size);
-  read_groups (ini, recipe, "limits", read_limits);
-  read_groups (ini, recipe, "rule", read_rule);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    read_groups (ini, recipe, &kinds[i]);
   check_rules (ini, recipe);
   good = line_ini_check (ini, error);
   line_ini_free (ini);
@@ -361,6 +382,36 @@ line_recipe_load (const char *path, GError ** error)
     g_free (text);
   }
   return recipe;
+}
+
+static char *
+name_copy (const char *hash)
+{
+  return g_strdup_printf ("recipe-%.12s.ini", hash);
+}
+
+char *
+line_recipe_name_copy (const char *folder, const char *hash)
+{
+  char *name = name_copy (hash);
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_free (name);
+  return path;
+}
+
+gboolean
+line_recipe_copy (const LineRecipe * recipe, const LineFolder * folder,
+    GError ** error)
+{
+  char *name = name_copy (recipe->hash);
+  gsize size;
+  const char *text = g_bytes_get_data (recipe->text, &size);
+  const gboolean good = line_folder_look (folder, name, NULL, NULL)
+      || line_folder_save (folder, name, text, size, error);
+
+  g_free (name);
+  return good;
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "folder.h"
 #include "ini.h"
 
 G_BEGIN_DECLS
@@ -11,6 +12,11 @@ G_BEGIN_DECLS
 /* More channels than this are no classes. */
 #define LINE_MAX_CLASSES 64
 #define LINE_MAX_OUTLET 65535
+
+/* Of a recipe: each piece is compared with all of them. */
+#define LINE_MAX_SIZES 64
+#define LINE_MAX_LIMITS 256
+#define LINE_MAX_RULES 256
 
 /**
  * LineMeasure:
@@ -116,6 +122,13 @@ typedef struct
 LineRecipe *line_recipe_parse (const char *name, const char *text, gsize size,
     GError ** error);
 LineRecipe *line_recipe_load (const char *path, GError ** error);
+
+/* As a recording has it: for the owner and the group, under a name that has part
+ * of the hash. One that is there stays. */
+gboolean line_recipe_copy (const LineRecipe * recipe,
+    const LineFolder * folder, GError ** error);
+char *line_recipe_name_copy (const char *folder, const char *hash);
+
 LineRecipe *line_recipe_ref (LineRecipe * recipe);
 void line_recipe_unref (LineRecipe * recipe);
 

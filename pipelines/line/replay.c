@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+#include "message.h"
 #include "replay_difference.h"
 #include "replay_lane.h"
 #include "replay_moves.h"
-#include "spool.h"
+#include "spool_reader.h"
 
 /* Differences that are printed one by one */
 #define MAX_PRINTED 20
@@ -46,13 +48,15 @@ static gboolean
 fail (const Replay * replay, GError ** error, const char *format, ...)
 {
   va_list arguments;
-  char *text;
+  char *text, *clean;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  clean = line_message_text (text, -1);
   g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s:%" G_GUINT64_FORMAT
-      ": %s", replay->path, replay->line, text);
+      ": %s", replay->path, replay->line, clean);
+  g_free (clean);
   g_free (text);
   return FALSE;
 }
@@ -62,10 +66,15 @@ static void
 add_difference (Replay * replay, GPtrArray * lines, const Lane * lane,
     guint64 piece, const char *what)
 {
+  char *clean;
+
   replay->result->different++;
-  if (lines->len < MAX_PRINTED)
-    g_ptr_array_add (lines, g_strdup_printf ("%s piece %" G_GUINT64_FORMAT
-            ": %s", lane->name, piece, what));
+  if (lines->len == MAX_PRINTED)
+    return;
+  clean = line_message_text (what, -1);
+  g_ptr_array_add (lines, g_strdup_printf ("%s piece %" G_GUINT64_FORMAT
+          ": %s", lane->name, piece, clean));
+  g_free (clean);
 }
 
 /* A piece on one side only. */
@@ -82,13 +91,16 @@ tell_software (Replay * replay, const json_t * recorded,
 {
   const json_t *old = json_object_get (recorded, "software");
   const json_t *new = json_object_get (replayed, "software");
+  char *version;
 
   if (replay->has_told_software || json_equal (old, new))
     return;
   replay->has_told_software = TRUE;
-  fprintf (replay->out, "recorded by version %s, replayed by %s\n",
-      json_is_string (old) ? json_string_value (old) : "?",
+  version = line_message_text (json_is_string (old) ?
+      json_string_value (old) : "?", -1);
+  fprintf (replay->out, "recorded by version %s, replayed by %s\n", version,
       json_string_value (new));
+  g_free (version);
 }
 
 /* @recorded: loses members. @text: what the lane decides now */
@@ -186,15 +198,18 @@ handle_decision (Replay * replay, json_t * decision, GError ** error)
 }
 
 static gboolean
-handle_line (Replay * replay, const char *text, gsize size, GError ** error)
+handle_line (Replay * replay, const GString * line, GError ** error)
 {
   json_error_t problem;
   json_t *decision;
   gboolean good;
 
-  if (text[size - 1] != '\n')
+  if (line->len > LINE_SPOOL_LONGEST)
+    return fail (replay, error, "it is longer than any decision");
+  if (line->str[line->len - 1] != '\n')
     return fail (replay, error, "the last line has no end: it was cut off");
-  decision = json_loadb (text, size, JSON_REJECT_DUPLICATES, &problem);
+  decision = json_loadb (line->str, line->len, JSON_REJECT_DUPLICATES,
+      &problem);
   if (!decision)
     return fail (replay, error, "not a line of JSON: %s", problem.text);
   good = handle_decision (replay, decision, error);
@@ -205,22 +220,20 @@ handle_line (Replay * replay, const char *text, gsize size, GError ** error)
 static gboolean
 handle_file (Replay * replay, GError ** error)
 {
-  FILE *file = fopen (replay->path, "re");
-  char *text = NULL;
-  size_t room = 0;
+  FILE *file = line_file_open_stream (replay->path, error);
+  GString *line = g_string_new (NULL);
   gboolean good = file != NULL;
-  ssize_t size = 0;
 
-  while (good && (size = getline (&text, &room, file)) > 0) {
+  while (good && line_file_read_line (file, LINE_SPOOL_LONGEST, line)) {
     replay->line++;
-    good = handle_line (replay, text, size, error);
+    good = handle_line (replay, line, error);
   }
-  if (!file || (good && !feof (file))) {
+  if (good && ferror (file)) {
     good = FALSE;
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s", replay->path,
         g_strerror (errno));
   }
-  free (text);
+  g_string_free (line, TRUE);
   if (file)
     fclose (file);
   return good;
@@ -248,7 +261,7 @@ handle_lines (Replay * replay, const char *folder, GError ** error)
   if (segments->len == 0)
     good = handle_file (replay, error);
   g_array_unref (segments);
-  g_clear_pointer (&run, line_folder_free);
+  g_clear_pointer (&run, line_folder_unref);
   return good;
 }
 

@@ -2,10 +2,8 @@
 
 #include "replay_lane.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "desk.h"
+#include "file.h"
 #include "recording.h"
 
 typedef struct
@@ -53,12 +51,9 @@ line_replay_lane_new (const char *folder, const LineConfig * config,
   lane->path = g_build_filename (folder, name, NULL);
   g_queue_init (&lane->decided);
   g_free (name);
-  file = fopen (lane->path, "rbe");
+  file = line_file_open_stream (lane->path, error);
   if (file)
     lane->recording = line_recording_open (file, lane->path, error);
-  else
-    g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: %s: only what was "
-        "recorded can be replayed", lane->path, g_strerror (errno));
   if (!lane->recording)
     g_clear_pointer (&lane, line_replay_lane_free);
   return lane;

@@ -41,8 +41,7 @@ line_replay_recipes_free (LineReplayRecipes * recipes)
 static LineRecipe *
 load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
 {
-  char *name = g_strdup_printf ("recipe-%.12s.ini", hash);
-  char *path = g_build_filename (recipes->folder, name, NULL);
+  char *path = line_recipe_name_copy (recipes->folder, hash);
   LineRecipe *recipe = line_recipe_load (path, error);
 
   if (!recipe) {
@@ -54,7 +53,6 @@ load (const LineReplayRecipes * recipes, const char *hash, GError ** error)
     g_clear_pointer (&recipe, line_recipe_unref);
   }
   g_free (path);
-  g_free (name);
   return recipe;
 }
 

@@ -54,7 +54,7 @@ run_lanes (LineConfig * config, LineRecipe * recipe, const char *output,
     g_set_error (error, LINE_ERROR, LINE_ERROR_FILE, "%s: its decisions cannot "
         "be written: %s", output, g_strerror (errno));
   }
-  g_clear_pointer (&folder, line_folder_free);
+  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 

@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "camera_settings.h"
+#include "names.h"
 #include "scene.h"
 
 #include <math.h>
@@ -144,16 +145,6 @@ read_network (LineIni * ini, const char *group, LineLaneConfig * lane)
       line_ini_integer (ini, group, "network-start-ms", 1, 60000, 20000);
 }
 
-/* Files are named for lanes. */
-static gboolean
-is_lane_name (const char *name)
-{
-  const gsize n = strspn (name, "abcdefghijklmnopqrstuvwxyz"
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-
-  return n > 0 && n <= 64 && name[n] == '\0';
-}
-
 static void
 read_lane (LineIni * ini, LineConfig * config, const char *file,
     const char *group, const char *name)
@@ -162,9 +153,8 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
   char *source = line_ini_string (ini, group, "source", NULL);
   gint found = line_ini_find (sources, source);
 
-  if (!is_lane_name (name))
-    line_ini_problem (ini, group, NULL, "a lane's name has 1 to 64 letters, "
-        "digits, \"_\" and \"-\"");
+  if (!line_name_is_lane (name))
+    line_ini_problem (ini, group, NULL, LINE_LANE_NAME_RULE);
   if (found < 0 && *source)
     line_ini_problem (ini, group, "source",
         "\"source\" is simulate, replay or camera, not \"%s\"", source);
@@ -196,6 +186,8 @@ read_page (LineIni * ini, LineConfig * config)
 {
   config->port = line_ini_integer (ini, "line", "port", 0, 65535, 0);
   config->address = line_ini_string (ini, "line", "address", "127.0.0.1");
+  if (*config->address && !line_name_is_host (config->address))
+    line_ini_problem (ini, "line", "address", LINE_HOST_RULE, "address");
   config->hosts = line_ini_list (ini, "line", "hosts");
   for (guint i = 0; config->hosts[i]; i++)
     if (config->hosts[i][strcspn (config->hosts[i], "/: \t")])
@@ -225,16 +217,17 @@ static void
 read_lanes (LineIni * ini, LineConfig * config, const char *file)
 {
   const char *const *groups = line_ini_groups (ini);
+  guint n = 0;
 
   for (guint i = 0; groups[i]; i++) {
     const char *name = line_ini_group_name (ini, groups[i], "lane");
 
-    if (name)
+    if (name && n++ < LINE_MAX_LANES)
       read_lane (ini, config, file, groups[i], name);
   }
-  if (config->lanes->len == 0 || config->lanes->len > LINE_MAX_LANES)
+  if (n == 0 || n > LINE_MAX_LANES)
     line_ini_problem (ini, "line", NULL, "there must be 1 to %d groups "
-        "[lane NAME], not %u", LINE_MAX_LANES, config->lanes->len);
+        "[lane NAME], not %u", LINE_MAX_LANES, n);
 }
 
 LineConfig *
@@ -250,6 +243,9 @@ line_config_parse (const char *name, const char *text, gsize size,
   g_array_set_clear_func (config->lanes, clear_lane);
   config->folder = g_path_get_dirname (name);
   config->name = line_ini_string (ini, "line", "name", NULL);
+  if (*config->name && !line_name_is_good (config->name))
+    line_ini_problem (ini, "line", "name", "\"%s\": " LINE_NAME_RULE,
+        config->name);
   config->recipe = read_path (ini, name, "line", "recipe", NULL);
   config->output = read_path (ini, name, "line", "output", NULL);
   config->deadline_ms =

@@ -107,13 +107,17 @@ line_spool_is_closed (const LineFolder * folder, guint number)
       NULL, NULL);
 }
 
+/* What is no regular file is none: line_spool_list() leaves it out, too. */
 static int
 open_segment (const LineFolder * folder, guint number, gboolean is_closed)
 {
   char name[MOST_NAME];
-
-  return line_folder_read (folder, name_segment (name, number, is_closed),
+  int fd = line_folder_read (folder, name_segment (name, number, is_closed),
       NULL, NULL);
+
+  if (fd < 0 && (errno == EINVAL || errno == ELOOP))
+    errno = ENOENT;
+  return fd;
 }
 
 /* The number that decisions.jsonl has, if it is there. */

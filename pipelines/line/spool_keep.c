@@ -120,7 +120,7 @@ add_run (const LineSpoolKeeper * keeper, const char *run, GArray * units,
       add_unit (units, run, &segments[n - rest], rest);
   }
   g_array_unref (list);
-  g_clear_pointer (&folder, line_folder_free);
+  g_clear_pointer (&folder, line_folder_unref);
 }
 
 static GArray *
@@ -183,7 +183,7 @@ delete_unit (LineSpoolKeeper * keeper, const Unit * unit, guint64 * bytes)
         "; all of it is acknowledged" : "" : g_strerror (errno));
     g_free (path);
   }
-  g_clear_pointer (&folder, line_folder_free);
+  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 

@@ -75,7 +75,7 @@ line_spool_reader_free (LineSpoolReader * reader)
 {
   close_file (reader);
   g_free (reader->buffer);
-  g_clear_pointer (&reader->folder, line_folder_free);
+  g_clear_pointer (&reader->folder, line_folder_unref);
   g_free (reader->output);
   g_free (reader);
 }
@@ -107,7 +107,7 @@ static void
 go_to_run (LineSpoolReader * reader, const char *name)
 {
   g_strlcpy (reader->position.run, name, LINE_SPOOL_RUN);
-  g_clear_pointer (&reader->folder, line_folder_free);
+  g_clear_pointer (&reader->folder, line_folder_unref);
   reader->folder = line_spool_open_run (reader->output, name);
   go_to_segment (reader, 1);
 }
@@ -319,7 +319,7 @@ line_spool_reader_name (LineSpoolReader * reader)
       line_spool_is_closed (run, last->segment));
   name = g_strdup_printf ("%s:%" G_GUINT64_FORMAT, path, last->lines + 1);
   g_free (path);
-  g_clear_pointer (&run, line_folder_free);
+  g_clear_pointer (&run, line_folder_unref);
   g_free (folder);
   return name;
 }
@@ -344,7 +344,7 @@ line_spool_check (const char *output, const LineSpoolPosition * position,
         position->run, position->offset);
   if (fd >= 0)
     close (fd);
-  g_clear_pointer (&folder, line_folder_free);
+  g_clear_pointer (&folder, line_folder_unref);
   return good;
 }
 
@@ -375,7 +375,7 @@ line_spool_count_bytes (const char *output,
         bytes -= position->offset;
     }
     g_array_unref (segments);
-    g_clear_pointer (&folder, line_folder_free);
+    g_clear_pointer (&folder, line_folder_unref);
   }
   g_ptr_array_unref (runs);
   return bytes;

@@ -73,7 +73,7 @@ line_spool_open_run (const char *output, const char *run)
   if (!parent || !*run)
     return parent;
   folder = line_folder_open_inside (parent, run, FALSE, NULL);
-  line_folder_free (parent);
+  line_folder_unref (parent);
   return folder;
 }
 
@@ -92,7 +92,7 @@ list_folders (const char *output)
     if (line_spool_is_run (names->pdata[i]))
       g_ptr_array_add (runs, g_strdup (names->pdata[i]));
   g_ptr_array_unref (names);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   g_ptr_array_sort (runs, compare_names);
   return runs;
 }
@@ -105,7 +105,7 @@ has_decisions (const char *output, const char *run)
   gboolean has = segments->len > 0;
 
   g_array_unref (segments);
-  g_clear_pointer (&folder, line_folder_free);
+  g_clear_pointer (&folder, line_folder_unref);
   return has;
 }
 

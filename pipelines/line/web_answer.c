@@ -100,7 +100,7 @@ get_picture (const LineWebSources * sources, const char *name)
 
   if (folder) {
     answer.fd = line_folder_read (folder, name, &answer.size, NULL);
-    line_folder_free (folder);
+    line_folder_unref (folder);
   }
   return answer.fd >= 0 ? answer :
       line_web_answer_refuse ("404 Not Found", NULL);
@@ -170,7 +170,7 @@ list_pictures (const LineWebSources * sources)
     for (guint i = 0; i < MIN (slots->len, MOST_LISTED); i++)
       append_picture (text, folder, g_array_index (slots, Slot, i).name);
     g_array_unref (slots);
-    line_folder_free (folder);
+    line_folder_unref (folder);
   }
   g_string_append (text, "]\n");
   return make_text ("application/json", g_string_free (text, FALSE));

@@ -32,6 +32,21 @@ void fuzz_fail (const char *file, int line, const char *condition,
     FUZZ_CHECK (!(ok) == ((error) != NULL && (error)->message[0] != '\0'), \
         "%s", (error) ? (error)->message : "no error is set")
 
+/* A message of @size bytes: UTF-8, and nothing that a terminal obeys but the ends
+ * of lines. */
+static inline void
+fuzz_check_plain (const gchar * text, gsize size)
+{
+  FUZZ_CHECK (g_utf8_validate (text, size, NULL), "no UTF-8");
+  for (gsize i = 0; i < size; i++) {
+    const guint8 c = (guint8) text[i];
+
+    FUZZ_CHECK ((c >= 32 || c == '\n') && c != 127, "character %u", c);
+    FUZZ_CHECK (c != 0xc2 || (guint8) text[i + 1] >= 0xa0, "character %u",
+        (guint8) text[i + 1]);
+  }
+}
+
 /**
  * Feed:
  * @data: the rest of the input

@@ -15,9 +15,16 @@ check_problems (const char *message, gsize n_lines)
 {
   char **lines = g_strsplit (message, "\n", -1);
 
+  fuzz_check_plain (message, strlen (message));
+  FUZZ_CHECK (g_strv_length (lines) <= LINE_INI_PROBLEMS + 1, "too many");
   for (guint i = 0; lines[i]; i++) {
     char *end;
     gulong line;
+
+    if (i == LINE_INI_PROBLEMS) {
+      FUZZ_CHECK (g_str_has_prefix (lines[i], "file: and "), "%s", lines[i]);
+      continue;
+    }
 
     FUZZ_CHECK (g_str_has_prefix (lines[i], "file:"), "%s", lines[i]);
     line = strtoul (lines[i] + 5, &end, 10);

@@ -7,6 +7,7 @@
 #include "settings.h"
 #include "recipe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct
@@ -25,7 +26,7 @@ static const Change recipe_changes[] = {
   {"an unknown group", "[size small]", "[sizes small]",
       "apricot.ini:16: unknown group \"sizes small\""},
   {"a number of two lines", "rot-mm2=10", "rot-mm2=1\\n2",
-      "apricot.ini:26: \"rot-mm2\" is 1 2, and must be a number"},
+      "apricot.ini:26: \"rot-mm2\" has the end of a line"},
   {"a missing size", "size=small", "size=tiny",
       "apricot.ini:58: there is no [size tiny]"},
   {"missing limits", "limits=extra", "limits=exquisite",
@@ -55,11 +56,29 @@ static const Change recipe_changes[] = {
   {"a line of words", "[size small]", "small\n[size small]",
       "apricot.ini:16: neither [group] nor key=value"},
   {"no UTF-8", "name=apricot", "name=\xff", "apricot.ini:3: not UTF-8"},
+  {"a rule that a terminal obeys", "[rule reject]", "[rule re\033[2Jject]",
+      "apricot.ini:61: the character U+001B cannot be seen"},
+  {"text that runs backwards", "[rule reject]", "# \342\200\256\n[rule reject]",
+      "apricot.ini:61: the character U+202E cannot be seen"},
+  {"a rule that is a formula", "[rule reject]", "[rule =1+1]",
+      "apricot.ini:61: \"=1+1\": a name has 1 to 64 letters"},
+  {"a recipe of two lines", "name=apricot", "name=a\\nb",
+      "apricot.ini:3: \"name\" has the end of a line"},
+  {"a recipe in HTML", "name=apricot", "name=a<b>",
+      "apricot.ini:3: \"a<b>\": a name has 1 to 64 letters"},
+  {"a class of two lines", "belt;skin", "belt\\nskin",
+      "apricot.ini:5: \"classes\" has the end of a line"},
   {"two faults", "level=0.5\nclass-level=0.3", "level=5\nclass-level=3",
       "0.99\napricot.ini:9: "},
 };
 
 static const Change config_changes[] = {
+  {"a line of two lines", "name=line1", "name=a\\nb",
+      "line1.ini:3: \"name\" has the end of a line"},
+  {"a line that is all topics", "name=line1", "name=#",
+      "line1.ini:3: \"#\": a name has 1 to 64 letters"},
+  {"a folder of two lines", "deadline-ms=50", "deadline-ms=50\naddress=a b",
+      "line1.ini:7: \"address\" must be a host"},
   {"no deadline", "deadline-ms=50\n", "",
       "line1.ini:2: [line] lacks the key \"deadline-ms\""},
   {"a deadline of nothing", "deadline-ms=50", "deadline-ms=0",
@@ -69,7 +88,7 @@ static const Change config_changes[] = {
   {"a view upside down", "tilt=-45;", "tilt=-95;",
       "line1.ini:19: \"-95\" in \"tilt\" must be a number from -90 to 90"},
   {"a lane outside of its folder", "[lane lane1]", "[lane ../lane1]",
-      "line1.ini:21: a lane's name has 1 to 64 letters"},
+      "line1.ini:21: a lane's name has 1 to 64 of"},
   {"neither true nor false", "deadline-ms=50", "deadline-ms=50\nrecord=yes",
       "line1.ini:7: \"record\" is true or false, not \"yes\""},
   {"an unknown backend", "deadline-ms=50", "deadline-ms=50\nbackend=gpu",
@@ -134,7 +153,37 @@ static const Change config_changes[] = {
       "line1.ini:11: \"in-flight\" is 1001, and must be a number from 1"},
   {"an option without a value", "[geometry]", "[publish]\ntransport=kafka\n"
         "brokers=a\noptions=linger.ms\n[geometry]",
-      "line1.ini:12: \"linger.ms\" in \"options\" must be NAME=VALUE"},
+      "line1.ini:12: part 1 of \"options\" must be NAME=VALUE"},
+  {"a password among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions=linger.ms=1;sasl.password=b\n[geometry]",
+      "line1.ini:12: \"sasl.password\" is a secret"},
+  {"a key among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions= ssl.key.pem = b\n[geometry]",
+      "line1.ini:12: \"ssl.key.pem\" is a secret"},
+  {"brokers among options", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\noptions=metadata.broker.list=b\n[geometry]",
+      "line1.ini:12: \"metadata.broker.list\": write brokers"},
+  {"a password in the configuration", "[geometry]", "[publish]\nhost=a\n"
+        "tls=true\nusername=b\npassword=c\n[geometry]",
+      "line1.ini:13: recordings copy this file: write the password"},
+  {"a password in a host", "[geometry]", "[publish]\nhost=a:b@c\n[geometry]",
+      "line1.ini:10: \"host\" must be a host"},
+  {"a password in a broker", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a:1,b:c@d\n[geometry]",
+      "line1.ini:11: \"brokers\" must be a host"},
+  {"a password that all may read", "[geometry]", "[publish]\nhost=a\n"
+        "username=b\n[geometry]", "line1.ini:11: without TLS everybody"},
+  {"a password that all may read, of some", "[geometry]", "[publish]\n"
+        "transport=kafka\nbrokers=localhost:1,a:2\nusername=b\n[geometry]",
+      "line1.ini:12: without TLS everybody"},
+  {"secrets that all may read", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\nsecrets-file=b\n[geometry]",
+      "line1.ini:9: without TLS everybody"},
+  {"TLS that is taken away", "[geometry]", "[publish]\ntransport=kafka\n"
+        "brokers=a\ntls=true\noptions=security.protocol=PLAINTEXT\n[geometry]",
+      "line1.ini:13: \"security.protocol\" is without TLS"},
+  {"TLS and not", "[geometry]", "[publish]\nhost=a\nca-file=b\ntls=false\n"
+        "[geometry]", "line1.ini:12: \"tls\" is false"},
   {"no lane", "[lane lane1]\nsource=simulate\nseed=1\n", "",
       "line1.ini:2: there must be 1 to 128 groups [lane NAME], not 0"},
 };
@@ -225,6 +274,92 @@ check_hash (void)
   g_free (other);
 }
 
+/* Many times @piece, %u in it being a number, after @before. Returns: what is
+ * wrong with it */
+static char *
+check_many (const char *before, const char *piece, guint n)
+{
+  GString *text = g_string_new (before);
+  GError *error = NULL;
+  char *message;
+
+  for (guint i = 0; i < n; i++) {
+    char *number = g_strdup_printf ("%u", i);
+    char **parts = g_strsplit (piece, "%u", -1);
+    char *joined = g_strjoinv (number, parts);
+
+    g_string_append (text, joined);
+    g_free (joined);
+    g_strfreev (parts);
+    g_free (number);
+  }
+  g_assert_null (line_recipe_parse ("many", text->str, text->len, &error));
+  message = g_strdup (error->message);
+  g_error_free (error);
+  g_string_free (text, TRUE);
+  return message;
+}
+
+static guint
+count_lines (const char *text)
+{
+  guint n = 1;
+
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+/* Each of these took minutes, or megabytes, if each line were compared with each
+ * or each told. */
+static void
+check_much (void)
+{
+  static const struct
+  {
+    const char *what, *before, *piece;
+    guint n;
+    const char *told;
+  } cases[] = {
+    {"unknown keys", "[recipe]\n", "k%u=1\n", 19000, "more"},
+    {"unknown groups", "[recipe]\n", "[g%u]\n", 19000, "more"},
+    {"lines", "[recipe]\n", "k%u=1\n", 20000, "more than 20,000 lines"},
+    {"sizes", "", "[size s%u]\n", 19000, "more than 64 groups [size NAME]"},
+    {"limits", "", "[limits s%u]\na-mm2=1\n", 9000,
+        "more than 256 groups [limits NAME]"},
+    {"rules", "", "[rule s%u]\nlimits=a\n", 9000,
+        "more than 256 groups [rule NAME]"},
+    {"classes", "[recipe]\nclasses=", "a;", 500000,
+        "\"classes\" has more than 128 parts"},
+    {"fruits", "[recipe]\nfruit=", "a;", 500000,
+        "\"fruit\" has more than 128 parts"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *told = check_many (cases[i].before, cases[i].piece, cases[i].n);
+    const guint n = count_lines (told);
+
+    check_that (n <= LINE_INI_PROBLEMS + 1 && strlen (told) < 30000
+        && (strstr (told, cases[i].told) || n == LINE_INI_PROBLEMS + 1),
+        "many %s: %u lines, %.5000s", cases[i].what, n, told);
+    g_free (told);
+  }
+}
+
+/* How many are left out is told. */
+static void
+check_left_out (void)
+{
+  char *told = check_many ("[recipe]\n", "k%u=1\n", 1000);
+  char *last = strrchr (told, '\n');
+  guint n = 0;
+
+  /* the keys, and what the recipe lacks */
+  check_that (last && sscanf (last, "\nmany: and %u more", &n) == 1
+      && n >= 1000 - 20 && n < 1000, "%u are left out: %s", n, told);
+  g_free (told);
+}
+
 static void
 check_config (void)
 {
@@ -283,12 +418,61 @@ check_simulation (void)
   g_free (changed);
 }
 
+/* When there is TLS, and when passwords are readable on the way. */
+static void
+check_publish (void)
+{
+  static const struct
+  {
+    const char *keys;
+    gboolean has_tls, is_clear;
+    guint port;
+  } cases[] = {
+    {"host=a", FALSE, FALSE, 1883},
+    {"host=a\ntls=true", TRUE, FALSE, 8883},
+    {"host=a\ntls=true\nport=1\nusername=b\npassword-file=c", TRUE, FALSE, 1},
+    {"host=a\nca-file=b\nusername=c", TRUE, FALSE, 8883},
+    {"host=a\ncert-file=b\nkey-file=c", TRUE, FALSE, 8883},
+    {"host=localhost\nusername=b", FALSE, FALSE, 1883},
+    {"host=127.9.8.7\nusername=b", FALSE, FALSE, 1883},
+    {"host=::1\nusername=b", FALSE, FALSE, 1883},
+    {"host=a\nusername=b\ncredentials-without-tls=true", FALSE, TRUE, 1883},
+    {"host=a\ncredentials-without-tls=true", FALSE, FALSE, 1883},
+    {"transport=kafka\nbrokers=a,b:1", FALSE, FALSE, 0},
+    {"transport=kafka\nbrokers=127.0.0.1:1,[::1]:2\nusername=b", FALSE, FALSE,
+        0},
+    {"transport=kafka\nbrokers=a\nusername=b\noptions=a.b=c;"
+          "security.protocol = SASL_SSL", TRUE, FALSE, 0},
+    {"transport=kafka\nbrokers=a\noptions=security.protocol=sasl_plaintext\n"
+          "credentials-without-tls=true", FALSE, TRUE, 0},
+  };
+  char *shipped = read_shipped ("line1.ini");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    char *text = g_strdup_printf ("%s[publish]\n%s\n", shipped, cases[i].keys);
+    GError *error = NULL;
+    LineConfig *config = line_config_parse ("a", text, strlen (text), &error);
+
+    check_that (config && config->publish->has_tls == cases[i].has_tls
+        && config->publish->is_clear == cases[i].is_clear
+        && config->publish->port == cases[i].port, "%s: %s", cases[i].keys,
+        error ? error->message : "something else");
+    g_clear_pointer (&config, line_config_free);
+    g_clear_error (&error);
+    g_free (text);
+  }
+  g_free (shipped);
+}
+
 int
 main (void)
 {
+  check_publish ();
   check_simulation ();
   check_recipe ();
   check_hash ();
+  check_much ();
+  check_left_out ();
   check_config ();
   check_changes ("apricot.ini", recipe_changes, G_N_ELEMENTS (recipe_changes),
       TRUE);

@@ -124,7 +124,7 @@ test_path (const char *path)
   g_assert_true (line_folder_save (folder, "a", "x", 1, NULL));
   g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "x");
-  line_folder_free (folder);
+  line_folder_unref (folder);
   g_assert_null (line_folder_open (file, TRUE, &error));
   g_assert_nonnull (strstr (error->message, file));
   g_error_free (error);
@@ -150,7 +150,7 @@ main (void)
   test_save (folder);
   test_refusals (folder);
   test_path (path);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   g_assert_cmpint (g_rmdir (path), ==, 0);
   g_free (path);
   return 0;

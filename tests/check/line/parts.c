@@ -246,7 +246,7 @@ test_heartbeat (void)
   g_unlink (path);
   g_rmdir (folder);
   g_assert_null (line_heartbeat_new (in, NULL));
-  line_folder_free (in);
+  line_folder_unref (in);
   g_free (path);
   g_free (folder);
 }

@@ -46,6 +46,13 @@ def write(text, *names):
     return path
 
 
+def write_secret(text, *names):
+    """As its owner should have it; others make the publisher refuse it."""
+    path = write(text, *names)
+    os.chmod(path, 0o600)
+    return path
+
+
 def wait_for(what, why):
     for _ in range(PATIENCE * 20):
         if what():
@@ -367,7 +374,7 @@ def test_refusals(folder):
     lines = write_runs(folder, 30, 0, 25)
     publish = "username=line\npassword-file=password\nca-file=broker.crt\n"
     config = write_line(folder, tls, "", publish)
-    write("wrong\n", folder, "password")
+    write_secret("wrong\n", folder, "password")
     publisher = Process(folder, "publish", config)
     publisher.wait_until_said("the broker refuses the connection: Not authorized")
     publisher.end()

@@ -327,6 +327,10 @@ check_damaged (void)
         "\"lane\":\"a\",\"piece\":1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a/b\",\"piece\":1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"+\",\"lane\":\"a\",\"piece\":1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"\\u001b\",\"lane\":\"a\","
+        "\"piece\":1}",
+    "{\"schema\":\"fruit-line/1\",\"line\":\"\\u0085\",\"lane\":\"a\","
+        "\"piece\":1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":-1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a\",\"piece\":1",
   };
@@ -424,6 +428,13 @@ check_state (void)
   expect (!line_publish_state_load (path, "line2", &got, &error)
       && strstr (error->message, "that of line \"line1\""), "of a line");
   g_clear_error (&error);
+  g_assert_true (g_file_set_contents (path, "{\"schema\":\"fruit-line-publisher"
+          "-state/1\",\"line\":\"\\u001b[2J\",\"run\":\"\",\"segment\":0,"
+          "\"offset\":0,\"lines\":0}", -1, NULL));
+  expect (!line_publish_state_load (path, "line1", &got, &error)
+      && strstr (error->message, "\"\357\277\275[2J\""), "of a terminal");
+  g_clear_error (&error);
+  expect (line_publish_state_save (path, "line1", &some, NULL), "again");
   /* a disk without room: the old one stays */
   g_file_get_contents (path, &before, NULL, NULL);
   limit_files (10);
@@ -441,6 +452,33 @@ check_state (void)
   g_free (after);
   g_free (before);
   g_free (path);
+  stop ();
+}
+
+/* Of names with as many bytes as there may be. */
+static void
+check_long_name (void)
+{
+  GString *name = g_string_new (NULL);
+  LineSpoolPosition got;
+  LinePublishKey key;
+  char *path, *line;
+
+  start ("a line's name of 64 letters of four bytes");
+  for (guint i = 0; i < LINE_NAME_LONGEST; i++)
+    g_string_append (name, "\360\220\214\260");
+  expect (line_name_is_good (name->str), "it is a name");
+  path = line_publish_state_path (config.output);
+  expect (line_publish_state_save (path, name->str, &(LineSpoolPosition) {
+              RUN, 1, 1, 1}, NULL)
+      && line_publish_state_load (path, name->str, &got, NULL), "state");
+  line = g_strdup_printf ("{\"schema\":\"fruit-line/1\",\"line\":\"%s\","
+      "\"lane\":\"a\",\"piece\":1}", name->str);
+  expect (line_publish_parse (line, strlen (line), &key) == NULL
+      && strcmp (key.line, name->str) == 0, "%s", key.line);
+  g_free (line);
+  g_free (path);
+  g_string_free (name, TRUE);
   stop ();
 }
 
@@ -511,6 +549,7 @@ main (void)
   check_damaged ();
   check_start ();
   check_state ();
+  check_long_name ();
   check_exchange ();
   check_status ();
   return finish ();

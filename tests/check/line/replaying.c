@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -548,6 +550,91 @@ check_trouble (void)
       TEXTS ("decisions.jsonl:15: \"outlet\""));
 }
 
+/* A file of a new recording is a pipe, or leads to a device. */
+static void
+check_endless (const char *name, const char *text)
+{
+  char *path = name_file (name);
+
+  make_recording ();
+  g_remove (path);
+  g_assert (mkfifo (path, 0600) == 0);
+  check_replay ("a pipe", NULL, 2, (LineReplayResult) {0},
+      TEXTS (name, text));
+  g_remove (path);
+  g_assert (symlink ("/dev/zero", path) == 0);
+  check_replay ("a device", NULL, 2, (LineReplayResult) {0},
+      TEXTS (name, text));
+  g_remove (path);
+  g_assert (g_mkdir (path, 0700) == 0);
+  check_replay ("a folder", NULL, 2, (LineReplayResult) {0},
+      TEXTS (name, text));
+  g_rmdir (path);
+  g_free (path);
+}
+
+/* A line without an end, of a file that needs no room. */
+static void
+check_long (void)
+{
+  char *path = name_file ("decisions.jsonl");
+
+  make_recording ();
+  g_assert (truncate (path, 1 << 30) == 0);
+  check_replay ("a long line", NULL, 2, (LineReplayResult) {0},
+      TEXTS ("decisions.jsonl:59: it is longer than any decision"));
+  g_free (path);
+}
+
+/* What is told has no character that a terminal obeys, and is short. */
+static void
+check_plain (const char *what, int status, const char *text)
+{
+  LineReplayResult result;
+  char *told = replay (NULL, &result);
+
+  begin ("%s", what);
+  expect (get_status (NULL) == status, "another status");
+  expect (strstr (told, text) != NULL, "%s in %s", text, told);
+  expect (g_utf8_validate (told, -1, NULL), "no UTF-8");
+  expect (strlen (told) < 5000, "%" G_GSIZE_FORMAT " bytes", strlen (told));
+  for (const char *at = told; *at; at++)
+    expect (!g_ascii_iscntrl (*at) || *at == '\n', "a character %d", *at);
+  end ();
+  g_free (told);
+}
+
+static void
+check_hostile (void)
+{
+  char *much = g_strnfill (100000, 'x');
+  char *version = g_strconcat ("\"software\":\"", much, NULL);
+  char *member = g_strconcat ("\"", much, "\":1,\"software\":\"", NULL);
+
+  make_recording ();
+  edit ("lane1", 3, "\"software\":\"", "\"software\":\"\\u001b]0;a\\u0007\\n");
+  check_plain ("a version that a terminal obeys", 0, "recorded by version "
+      "\357\277\275]0;a");
+  make_recording ();
+  edit ("lane1", 3, "\"software\":\"", version);
+  check_plain ("a long version", 0, "xxx..., replayed by ");
+  make_recording ();
+  edit ("lane1", 3, "\"software\":\"", member);
+  check_plain ("a long member", 1, "lane1 piece 3: xxx");
+  make_recording ();
+  edit ("lane1", 3, "\"software\":\"", "\"\\u001b[2J\":1,\"software\":\"");
+  check_plain ("a member that a terminal obeys", 1, "lane1 piece 3: ");
+  make_recording ();
+  edit ("lane1", 3, "\"software\":", "\033[2J");
+  check_plain ("no JSON", 2, "decisions.jsonl:7: not a line of JSON");
+  make_recording ();
+  edit ("lane1", 3, "\"software\":\"", "\"software\":\"\377\033");
+  check_plain ("no UTF-8", 2, "decisions.jsonl:7: not a line of JSON");
+  g_free (member);
+  g_free (version);
+  g_free (much);
+}
+
 static void
 check_words (void)
 {
@@ -589,6 +676,12 @@ main (void)
   check_recipe (5, "5");
   check_refused ();
   check_trouble ();
+  check_endless ("decisions.jsonl", "only regular files are read");
+  check_endless ("lane1.events", "only regular files are read");
+  check_endless ("line.ini", "only regular files are read");
+  check_endless (recipe_names[0], "only regular files are read");
+  check_long ();
+  check_hostile ();
   check_unfinished ();
   check_words ();
   remove_files ();

@@ -194,7 +194,7 @@ check_writer (void)
   g_array_unref (segments);
   line_spool_reader_free (reader);
   line_writer_free (writer);
-  line_folder_free (folder);
+  line_folder_unref (folder);
   stop ();
 }
 
@@ -326,6 +326,31 @@ check_gaps (void)
   expect_next (reader, LINE_SPOOL_GONE, NULL);
   expect_next (reader, LINE_SPOOL_LINE, "four");
   line_spool_reader_free (reader);
+  stop ();
+}
+
+/* A segment that would never end, or never begin, is none; reading it goes on
+ * with the next one. */
+static void
+check_endless (const char *what, gboolean is_pipe)
+{
+  char *folder, *path;
+  LineSpoolReader *reader;
+
+  start (what);
+  folder = make_folder (RUN);
+  path = make_path (RUN, "decisions-000002.jsonl");
+  append (RUN, "decisions-000001.jsonl", "1\n");
+  append (RUN, "decisions-000003.jsonl", "3\n");
+  g_assert_cmpint (is_pipe ? mkfifo (path, 0600) :
+      symlink ("/dev/zero", path), ==, 0);
+  reader = open_start ();
+  expect_next (reader, LINE_SPOOL_LINE, "1");
+  expect_next (reader, LINE_SPOOL_GONE, NULL);
+  expect_next (reader, LINE_SPOOL_LINE, "3");
+  line_spool_reader_free (reader);
+  g_free (path);
+  g_free (folder);
   stop ();
 }
 
@@ -492,6 +517,8 @@ main (void)
   check_claim ();
   check_long_lines ();
   check_gaps ();
+  check_endless ("a pipe in place of a segment", TRUE);
+  check_endless ("a device in place of a segment", FALSE);
   check_runs ();
   check_keep ();
   check_keep_acknowledged ();

@@ -167,7 +167,7 @@ main (void)
   test_order (in);
   test_full (in);
   test_full_to_the_end (in);
-  line_folder_free (in);
+  line_folder_unref (in);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_free (folder);
   return 0;

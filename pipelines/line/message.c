@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "message.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+char *
+line_message_text (const char *bytes, gssize size)
+{
+  return cs_text_make_plain (bytes, size, LINE_MESSAGE_LONGEST, FALSE);
+}
+
+static void
+write_to (FILE * file, const char *text)
+{
+  char *cleaned = cs_text_make_plain (text, -1, G_MAXSIZE, TRUE);
+
+  fputs (cleaned, file);
+  fflush (file);
+  g_free (cleaned);
+}
+
+static void
+print (const char *text)
+{
+  write_to (stdout, text);
+}
+
+static void
+print_error (const char *text)
+{
+  write_to (stderr, text);
+}
+
+void
+line_message_guard (void)
+{
+  g_set_print_handler (print);
+  g_set_printerr_handler (print_error);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_MESSAGE_H
+#define LINE_MESSAGE_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Bytes of line_message_text(), at most */
+#define LINE_MESSAGE_LONGEST 1000
+
+/* What came from a file, or from another machine, as a part of a message: one
+ * line of valid UTF-8 without control characters; what was none is U+FFFD, and
+ * what is too long ends with "...". @size: of @bytes; -1 if they end with a 0.
+ * To be freed. */
+char *line_message_text (const char *bytes, gssize size);
+
+/* From now on g_print() and g_printerr() write valid UTF-8 without control
+ * characters but the ends of lines, whatever a message has in it. */
+void line_message_guard (void);
+
+G_END_DECLS
+
+#endif /* LINE_MESSAGE_H */

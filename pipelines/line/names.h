@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LINE_NAMES_H
+#define LINE_NAMES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Characters of a name, at most */
+#define LINE_NAME_LONGEST 64
+
+/* For messages */
+#define LINE_NAME_RULE "a name has 1 to 64 letters, digits, spaces, \"_\", " \
+    "\"-\" and \".\", and begins with a letter or a digit"
+#define LINE_LANE_NAME_RULE "a lane's name has 1 to 64 of a-z, A-Z, 0-9, " \
+    "\"_\" and \"-\""
+/* of a key; its value may have a password in it */
+#define LINE_HOST_RULE "\"%s\" must be a host's name or its address, and " \
+    "nothing else"
+
+/* Of lines, recipes, sizes, limits and rules. Letters and digits are those of
+ * any script. Nothing of it means something to a shell, in a spreadsheet, in
+ * HTML or in a topic. */
+gboolean line_name_is_good (const char *name);
+
+/* Files and topics are named for lanes. */
+gboolean line_name_is_lane (const char *name);
+
+/* Of a host: its name or its address. */
+gboolean line_name_is_host (const char *name);
+
+G_END_DECLS
+
+#endif /* LINE_NAMES_H */
