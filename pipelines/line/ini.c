@@ -116,9 +116,10 @@ add_entry (LineIni * ini, const char *group, const char *key, guint line)
     g_free (text);
     return;
   }
-  entry = g_new (Entry, 1);
-  *entry = (Entry) {
-  g_strdup (group), g_strdup (key), line, FALSE};
+  entry = g_new0 (Entry, 1);
+  entry->group = g_strdup (group);
+  entry->key = g_strdup (key);
+  entry->line = line;
   g_ptr_array_add (ini->entries, entry);
   g_hash_table_add (ini->found, entry);
 }
