@@ -259,7 +259,8 @@ open_web (Live * live)
   if (error)
     g_printerr ("there will be no page: %s\n", error->message);
   if (live->web)
-    g_printerr ("http://%s:%u/ shows it\n", live->options->config->address,
+    g_printerr (strchr (config->address, ':') ? "http://[%s]:%u/ shows it\n" :
+        "http://%s:%u/ shows it\n", config->address,
         line_web_get_port (live->web));
   g_clear_error (&error);
   g_free (publisher);

@@ -180,6 +180,8 @@ check_writer (void)
   wait_until_written (writer, 100);
   expect_next (reader, LINE_SPOOL_LINE, "record 000099");
   expect_next (reader, LINE_SPOOL_WAIT, NULL);
+  /* the last segment is closed after its last record is written */
+  line_writer_close (writer);
   segments = line_spool_list (folder);
   expect (segments->len == 26, "%u segments", segments->len);
   for (guint i = 0; i < segments->len; i++) {

@@ -42,12 +42,12 @@ class Line:
         self.output = os.path.join(folder, "out")
         self.process = children.start([PROGRAM, "run", os.path.join(folder, "line.ini"), "--output", self.output, "--port", "0"],
                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while not (found := re.search(r"http://[0-9a-f.:]+:([0-9]+)/", line := self.process.stderr.readline())):
+        while not (found := re.search(r"http://(?:[0-9.]+|\[[0-9a-f:]+\]):([0-9]+)/", line := self.process.stderr.readline())):
             assert line, "no page"
         self.port = int(found[1])
 
     def connect(self, to="127.0.0.1", by=None, **options):
-        client = socket.socket()
+        client = socket.socket(socket.AF_INET6 if ":" in to else socket.AF_INET)
         for name, value in options.items():
             client.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
         if by:
@@ -163,6 +163,27 @@ def test_all_addresses(folder):
     if HAS_NETWORK:
         assert line.ask_as(HERE, to=HERE, by=OTHER) == 200
         assert line.ask_as("attacker.example", to=HERE, by=OTHER) == 421
+    line.end()
+
+
+def test_ipv6(folder):
+    """At all addresses of both kinds: clients of either are told apart."""
+    try:
+        with socket.socket(socket.AF_INET6) as free:
+            free.bind(("::1", 0))
+    except OSError:
+        print("there is no IPv6")
+        return
+    line = Line(folder, "address=::\n")
+    for to in "::1", "127.0.0.1":
+        for host, status in ("[::1]", 200), ("[2001:db8::1]:80", 200), ("localhost", 200), ("attacker.example", 421):
+            assert line.ask_as(host, to=to) == status, (to, host)
+    if HAS_NETWORK:
+        crowds = [line.connect(HERE, address) for address in CROWD for _ in range(10)]
+        for to, by in ("::1", None), ("127.0.0.1", None), (HERE, OTHER):
+            assert line.get("/metrics", to=to, by=by)[0] == 200
+        for client in crowds:
+            client.close()
     line.end()
 
 
@@ -372,7 +393,7 @@ def test_links(folder):
     assert os.listdir(os.path.join(folder, "other")) == ["503.jpg"]
 
 
-TESTS = (test_names, test_any_name, test_wrong_names, test_all_addresses, test_headers, test_requests, test_silence, test_crowds, test_share,
+TESTS = (test_names, test_any_name, test_wrong_names, test_all_addresses, test_ipv6, test_headers, test_requests, test_silence, test_crowds, test_share,
          test_deadlines, test_no_descriptors, test_links)
 
 
