@@ -147,12 +147,35 @@ static const GstShapesProperty rows[] = {
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
+/* The property start-time-selection of GstAggregator. */
+#define PROP_START (G_N_ELEMENTS (rows) + 1)
+
+/* With "now", GstAggregator of 1.28 waits at the first buffer for ever for the
+ * object lock, which it holds. The segment of the frames goes out, whichever is
+ * selected, so that the default, "zero", does the same. */
+static void
+set_start (GObject * object, const GValue * value, GParamSpec * pspec)
+{
+  GValue start = G_VALUE_INIT;
+
+  g_value_init (&start, G_VALUE_TYPE (value));
+  if (g_value_get_enum (value) <= GST_AGGREGATOR_START_TIME_SELECTION_SET)
+    g_value_copy (value, &start);
+  G_OBJECT_CLASS (parent_class)->set_property (object, pspec->param_id, &start,
+      pspec);
+  g_value_unset (&start);
+}
+
 static void
 gst_shape_combiner_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
+  if (id == PROP_START) {
+    set_start (object, value, pspec);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_set (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
@@ -164,6 +187,11 @@ gst_shape_combiner_get_property (GObject * object, guint id, GValue * value,
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
+  if (id == PROP_START) {
+    G_OBJECT_CLASS (parent_class)->get_property (object, pspec->param_id,
+        value, pspec);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_get (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
@@ -637,6 +665,8 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
   object_class->get_property = gst_shape_combiner_get_property;
   object_class->finalize = gst_shape_combiner_finalize;
   gst_shapes_properties_install (&properties, object_class);
+  g_object_class_override_property (object_class, PROP_START,
+      "start-time-selection");
 
   gst_element_class_add_static_pad_template_with_gtype (element_class,
       &video_template, GST_TYPE_AGGREGATOR_PAD);
