@@ -583,6 +583,24 @@ query_src_caps (GstShapeCombiner * self, GstQuery * query)
 }
 
 static gboolean
+is_seekable (GstAggregatorPad * pad)
+{
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable = FALSE;
+
+  if (gst_pad_peer_query (GST_PAD (pad), query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  gst_query_unref (query);
+  return seekable;
+}
+
+static gboolean
+can_seek (GstShapeCombiner * self)
+{
+  return is_seekable (self->video) && is_seekable (self->shapes);
+}
+
+static gboolean
 gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
@@ -596,10 +614,30 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
     case GST_QUERY_URI:
     case GST_QUERY_SEGMENT:
       return gst_pad_peer_query (video, query);
+    case GST_QUERY_SEEKING:
+      if (can_seek (self))
+        return gst_pad_peer_query (video, query);
+      /* fall through - the base class denies it */
     default:
       return GST_AGGREGATOR_CLASS (parent_class)->src_query (aggregator,
           query);
   }
+}
+
+/* If one of both streams went on from where it is, frames and shapes would no
+ * longer match; and GstAggregator does not begin again after the end when only
+ * one is flushed. */
+static gboolean
+gst_shape_combiner_src_event (GstAggregator * aggregator, GstEvent * event)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK && !can_seek (self)) {
+    GST_INFO_OBJECT (self, "no seek: not both streams are seekable");
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return GST_AGGREGATOR_CLASS (parent_class)->src_event (aggregator, event);
 }
 
 /* Life cycle */
@@ -683,6 +721,7 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
   aggregator_class->flush = gst_shape_combiner_flush;
   aggregator_class->sink_event = gst_shape_combiner_sink_event;
   aggregator_class->sink_query = gst_shape_combiner_sink_query;
+  aggregator_class->src_event = gst_shape_combiner_src_event;
   aggregator_class->src_query = gst_shape_combiner_src_query;
   aggregator_class->propose_allocation = gst_shape_combiner_propose_allocation;
   aggregator_class->negotiate = NULL;

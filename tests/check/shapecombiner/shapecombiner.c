@@ -458,6 +458,37 @@ GST_START_TEST (frames_come_with_each_selection_of_the_start_time)
 
 GST_END_TEST;
 
+static void
+expect_seek (const gchar * shapes, gboolean expected)
+{
+  gchar *line = g_strdup_printf ("videotestsrc ! c.sink_video %s ! "
+      "c.sink_shapes shapecombiner name=c ! fakesink", shapes);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  fail_unless (gst_element_query (element, query));
+  gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  fail_unless_equals_int (seekable, expected);
+  fail_unless_equals_int (gst_element_seek_simple (element, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH, FRAME), expected);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_query_unref (query);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+GST_START_TEST (both_streams_seek_or_none)
+{
+  expect_seek ("videotestsrc", TRUE);
+  expect_seek ("appsrc", FALSE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (match_meta_without_a_name_is_an_error)
 {
   GstElement *element = gst_parse_launch ("shapecombiner match=meta", NULL);
@@ -499,6 +530,7 @@ shapecombiner_suite (void)
   tcase_add_test (general, a_flush_forgets_the_last_shapes);
   tcase_add_test (general, a_live_frame_does_not_wait_for_ever);
   tcase_add_test (general, frames_come_with_each_selection_of_the_start_time);
+  tcase_add_test (general, both_streams_seek_or_none);
   tcase_add_test (general, match_meta_without_a_name_is_an_error);
   return suite;
 }
