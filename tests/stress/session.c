@@ -17,7 +17,7 @@
 #define MAX_ACTIONS 40
 #define FRAME (GST_SECOND / 25)
 /* Actions of the second thread while the first one does none. */
-#define MAX_MEDDLING 10000
+#define MAX_MEDDLING 1000
 /* Microseconds. The watchdog gives up earlier, also because polling takes little
  * of the processor. */
 #define PAUSE 2000

@@ -10,8 +10,9 @@
  * work, under a sanitizer, too. */
 #define MAX_WAIT 20
 #define MAX_SILENCE 120
-/* Processor time in seconds that polling threads take while all wait. */
-#define MAX_POLLING .1
+/* Seconds of the processor that threads which poll take in a tenth of a second,
+ * while the others wait. */
+#define MAX_POLLING .005
 
 static GThread *thread;
 static GMutex lock;
@@ -87,24 +88,23 @@ watchdog_get_beat (void)
 static gpointer
 watch (gpointer unused)
 {
-  guint last = 0;
-  gint64 since = g_get_monotonic_time ();
-  gdouble work = get_work ();
+  gint64 last_beat = g_get_monotonic_time (), last_work = last_beat;
+  gdouble work = 0.;
+  guint n = 0;
 
   while (!g_atomic_int_get (&is_over)) {
-    const guint now = watchdog_get_beat ();
-    gint64 silence;
+    const gint64 now = g_get_monotonic_time ();
 
-    g_usleep (G_USEC_PER_SEC / 10);
-    if (now != last) {
-      last = now;
-      since = g_get_monotonic_time ();
-      work = get_work ();
-    }
-    silence = (g_get_monotonic_time () - since) / G_USEC_PER_SEC;
-    if (silence >= MAX_SILENCE ||
-        (silence >= MAX_WAIT && get_work () - work < MAX_POLLING))
+    if (watchdog_get_beat () != n)
+      last_beat = last_work = now;
+    if (get_work () - work > MAX_POLLING)
+      last_work = now;
+    n = watchdog_get_beat ();
+    work = get_work ();
+    if (now - last_beat > MAX_SILENCE * G_USEC_PER_SEC
+        || now - last_work > MAX_WAIT * G_USEC_PER_SEC)
       give_up ();
+    g_usleep (G_USEC_PER_SEC / 10);
   }
   return NULL;
 }
