@@ -148,12 +148,35 @@ static const GstShapesProperty rows[] = {
 static const GstShapesProperties properties =
     GST_SHAPES_PROPERTIES (rows, Settings, 1);
 
+/* The property start-time-selection of GstAggregator. */
+#define PROP_START (G_N_ELEMENTS (rows) + 1)
+
+/* With "now", GstAggregator of 1.28 waits at the first buffer for ever for the
+ * object lock, which it holds. The segment of the frames goes out, whichever is
+ * selected, so that the default, "zero", does the same. */
+static void
+set_start (GObject * object, const GValue * value, GParamSpec * pspec)
+{
+  GValue start = G_VALUE_INIT;
+
+  g_value_init (&start, G_VALUE_TYPE (value));
+  if (g_value_get_enum (value) <= GST_AGGREGATOR_START_TIME_SELECTION_SET)
+    g_value_copy (value, &start);
+  G_OBJECT_CLASS (parent_class)->set_property (object, pspec->param_id, &start,
+      pspec);
+  g_value_unset (&start);
+}
+
 static void
 gst_shape_combiner_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
+  if (id == PROP_START) {
+    set_start (object, value, pspec);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_set (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
@@ -165,6 +188,11 @@ gst_shape_combiner_get_property (GObject * object, guint id, GValue * value,
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (object);
 
+  if (id == PROP_START) {
+    G_OBJECT_CLASS (parent_class)->get_property (object, pspec->param_id,
+        value, pspec);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   gst_shapes_properties_get (&properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
@@ -556,6 +584,24 @@ query_src_caps (GstShapeCombiner * self, GstQuery * query)
 }
 
 static gboolean
+is_seekable (GstAggregatorPad * pad)
+{
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable = FALSE;
+
+  if (gst_pad_peer_query (GST_PAD (pad), query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  gst_query_unref (query);
+  return seekable;
+}
+
+static gboolean
+can_seek (GstShapeCombiner * self)
+{
+  return is_seekable (self->video) && is_seekable (self->shapes);
+}
+
+static gboolean
 gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
 {
   GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
@@ -569,10 +615,30 @@ gst_shape_combiner_src_query (GstAggregator * aggregator, GstQuery * query)
     case GST_QUERY_URI:
     case GST_QUERY_SEGMENT:
       return gst_pad_peer_query (video, query);
+    case GST_QUERY_SEEKING:
+      if (can_seek (self))
+        return gst_pad_peer_query (video, query);
+      /* fall through - the base class denies it */
     default:
       return GST_AGGREGATOR_CLASS (parent_class)->src_query (aggregator,
           query);
   }
+}
+
+/* If one of both streams went on from where it is, frames and shapes would no
+ * longer match; and GstAggregator does not begin again after the end when only
+ * one is flushed. */
+static gboolean
+gst_shape_combiner_src_event (GstAggregator * aggregator, GstEvent * event)
+{
+  GstShapeCombiner *self = GST_SHAPE_COMBINER (aggregator);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK && !can_seek (self)) {
+    GST_INFO_OBJECT (self, "no seek: not both streams are seekable");
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return GST_AGGREGATOR_CLASS (parent_class)->src_event (aggregator, event);
 }
 
 /* Life cycle */
@@ -638,6 +704,8 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
   object_class->get_property = gst_shape_combiner_get_property;
   object_class->finalize = gst_shape_combiner_finalize;
   gst_shapes_properties_install (&properties, object_class);
+  g_object_class_override_property (object_class, PROP_START,
+      "start-time-selection");
 
   gst_element_class_add_static_pad_template_with_gtype (element_class,
       &video_template, GST_TYPE_AGGREGATOR_PAD);
@@ -654,6 +722,7 @@ gst_shape_combiner_class_init (GstShapeCombinerClass * klass)
   aggregator_class->flush = gst_shape_combiner_flush;
   aggregator_class->sink_event = gst_shape_combiner_sink_event;
   aggregator_class->sink_query = gst_shape_combiner_sink_query;
+  aggregator_class->src_event = gst_shape_combiner_src_event;
   aggregator_class->src_query = gst_shape_combiner_src_query;
   aggregator_class->propose_allocation = gst_shape_combiner_propose_allocation;
   aggregator_class->negotiate = NULL;

@@ -221,32 +221,52 @@ find_column (const Builder * b, Point from, Point to, gint32 y,
   return (gint32) nearest + (side < 0 || (side == 0 && entered));
 }
 
-/* Along the borders of pixels, where the rows' centres cross the side. */
+/* The tiles along a horizontal border between two columns. */
 static void
-add_stairs (Builder * b, Point from, Point to, gboolean entered)
+visit (Builder * b, gint32 x0, gint32 x1)
+{
+  b->n_visited += 1 + (guint) ABS ((x1 >> CS_FILL_TILE_SHIFT) -
+      (x0 >> CS_FILL_TILE_SHIFT));
+}
+
+/* Along the borders of pixels, where the rows' centres cross the side. @end_x:
+ * where the ring's last stair was, and then where this side's last one is */
+static void
+add_stairs (Builder * b, Point from, Point to, gboolean entered,
+    gint32 * end_x)
 {
   const gboolean down = to.y > from.y;
   const double height = b->height >> CS_FILL_SHIFT;
   const gint32 end = (gint32) CLAMP (ceil (MAX (from.y, to.y)), 0, height);
-  gint32 y = (gint32) CLAMP (ceil (MIN (from.y, to.y)), 0, height);
+  const gint32 begin = (gint32) CLAMP (ceil (MIN (from.y, to.y)), 0, height);
+  gint32 upper = *end_x, lower = *end_x, y = begin;
 
   while (y < end) {
     const gint32 first = y, column = find_column (b, from, to, y, entered);
     const gint32 x = column << CS_FILL_SHIFT;
 
     while (++y < end && find_column (b, from, to, y, entered) == column);
-    b->n_visited++;
+    if (first == begin)
+      upper = x;
+    else
+      visit (b, lower, x);
+    lower = x;
     if (down)
       add_edge (b, x, first << CS_FILL_SHIFT, x, y << CS_FILL_SHIFT);
     else
       add_edge (b, x, y << CS_FILL_SHIFT, x, first << CS_FILL_SHIFT);
   }
+  visit (b, *end_x, down ? upper : lower);
+  *end_x = down ? lower : upper;
 }
 
 /* @turned: the inside is on the left. */
 static void
 add_centers_ring (Builder * b, const float *points, gsize n, gboolean turned)
 {
+  /* to the left border and back is no shorter than from the end to the
+   * beginning */
+  gint32 end_x = 0;
   gsize i, last = n - 1;
 
   for (i = 0; n >= 3 && i < n; last = i++) {
@@ -254,8 +274,9 @@ add_centers_ring (Builder * b, const float *points, gsize n, gboolean turned)
     const Point to = { points[2 * i], points[2 * i + 1] };
 
     if (from.y != to.y)
-      add_stairs (b, from, to, (to.y < from.y) != turned);
+      add_stairs (b, from, to, (to.y < from.y) != turned, &end_x);
   }
+  visit (b, end_x, 0);
 }
 
 static gboolean

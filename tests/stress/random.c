@@ -88,14 +88,27 @@ get_lines (void)
   return lines_path;
 }
 
-/* A combiner with its other branch. A chain may have but one. */
+/* A combiner, whose shapes come from a file or from another source. Not from the
+ * same frames: the ALLOCATION query of a tee waits in one branch for as long as
+ * a frame there waits for shapes of the other one. A chain may have but one. */
 static void
-append_element (GString * chain, const gchar * name)
+append_combiner (GString * chain, GRand * random)
+{
+  if (random_one_in (random, 2))
+    g_string_append_printf (chain, " ! c.sink_video filesrc location=%s "
+        "blocksize=500 ! shapejsondec", get_lines ());
+  else
+    g_string_append (chain, " ! c.sink_video videotestsrc num-buffers=50 "
+        "pattern=ball ! video/x-raw,width=64,height=64,framerate=25/1 ! "
+        "cudacontours");
+  g_string_append (chain, " ! queue ! c.sink_shapes shapecombiner name=c");
+}
+
+static void
+append_element (GString * chain, const gchar * name, GRand * random)
 {
   if (strcmp (name, "shapecombiner") == 0)
-    g_string_append_printf (chain, " ! c.sink_video filesrc location=%s "
-        "blocksize=500 ! shapejsondec ! queue ! c.sink_shapes shapecombiner "
-        "name=c", get_lines ());
+    append_combiner (chain, random);
   else
     g_string_append_printf (chain, " ! %s", name);
   if (g_str_has_prefix (name, "fourierdraw"))
@@ -130,10 +143,10 @@ random_chain (GRand * random, gboolean * is_counted, gboolean * takes_tensors)
       g_string_append (chain, " ! queue max-size-buffers=3");
     if (!*takes_tensors)
       g_string_append (chain, " ! videoconvert");
-    append_element (chain, name);
+    append_element (chain, name, random);
   }
   if (n_left == n)
-    append_element (chain, of_tensors[0]);
+    append_element (chain, of_tensors[0], random);
   if (random_one_in (random, 3)) {
     name = random_name (random, encoders, G_N_ELEMENTS (encoders));
     g_string_append_printf (chain, " ! %s", name);
@@ -143,6 +156,27 @@ random_chain (GRand * random, gboolean * is_counted, gboolean * takes_tensors)
   /* frames without shapes may be left out, and are counted elsewhere */
   *is_counted &= !has_film && !has_branch;
   return g_string_free (chain, FALSE);
+}
+
+GPtrArray *
+find_elements (GstBin * bin)
+{
+  GPtrArray *elements = g_ptr_array_new ();
+  GstIterator *iterator = gst_bin_iterate_elements (bin);
+  GValue value = G_VALUE_INIT;
+
+  while (gst_iterator_next (iterator, &value) == GST_ITERATOR_OK) {
+    GstElement *element = g_value_get_object (&value);
+    const gchar *plugin = gst_plugin_feature_get_plugin_name
+        (GST_PLUGIN_FEATURE (gst_element_get_factory (element)));
+
+    if (g_strcmp0 (plugin, "cudashapes") == 0)
+      g_ptr_array_add (elements, element);
+    g_value_reset (&value);
+  }
+  g_value_unset (&value);
+  gst_iterator_free (iterator);
+  return elements;
 }
 
 /* Frames */

@@ -21,6 +21,9 @@ gboolean random_one_in (GRand * random, guint n);
 gchar *random_chain (GRand * random, gboolean * is_counted,
     gboolean * takes_tensors);
 
+/* Our elements in @bin. Returns: (transfer container) */
+GPtrArray *find_elements (GstBin * bin);
+
 /* Caps of small video, of a format that all our elements or converters take, or
  * of tensors. Returns: (transfer full) */
 GstCaps *random_caps (GRand * random, gboolean tensors);

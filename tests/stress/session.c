@@ -12,10 +12,15 @@
 #include <gst/check/gstharness.h>
 
 #include "random.h"
+#include "watchdog.h"
 
 #define MAX_ACTIONS 40
 #define FRAME (GST_SECOND / 25)
-/* Microseconds; the watchdog fires earlier. */
+/* Actions of the second thread while the first one does none. */
+#define MAX_MEDDLING 1000
+/* Microseconds. The watchdog gives up earlier, also because polling takes little
+ * of the processor. */
+#define PAUSE 2000
 #define PATIENCE (300 * G_USEC_PER_SEC)
 
 /**
@@ -53,21 +58,6 @@ typedef struct
   gint ends;
 } Session;
 
-static gchar *current_chain;
-static guint beat;
-
-const gchar *
-session_get_chain (void)
-{
-  return current_chain;
-}
-
-guint
-session_get_beat (void)
-{
-  return (guint) g_atomic_int_get ((gint *) &beat);
-}
-
 static GstPadProbeReturn
 look_at_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -78,28 +68,6 @@ look_at_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     g_atomic_int_set (&session->eos, TRUE);
   return GST_PAD_PROBE_OK;
-}
-
-/* Our elements of the chain. */
-static void
-find_elements (Session * session)
-{
-  GstIterator *iterator =
-      gst_bin_iterate_elements (GST_BIN (session->h->element));
-  GValue value = G_VALUE_INIT;
-
-  session->elements = g_ptr_array_new ();
-  while (gst_iterator_next (iterator, &value) == GST_ITERATOR_OK) {
-    GstElement *element = g_value_get_object (&value);
-    const gchar *plugin = gst_plugin_feature_get_plugin_name
-        (GST_PLUGIN_FEATURE (gst_element_get_factory (element)));
-
-    if (g_strcmp0 (plugin, "cudashapes") == 0)
-      g_ptr_array_add (session->elements, element);
-    g_value_reset (&value);
-  }
-  g_value_unset (&value);
-  gst_iterator_free (iterator);
 }
 
 static GstElement *
@@ -260,7 +228,7 @@ end_stream (Session * session)
   while (!g_atomic_int_get (&session->eos) && !session->failed
       && g_get_monotonic_time () < end) {
     take_messages (session);
-    g_usleep (500);
+    g_usleep (PAUSE);
   }
   account (session);
 }
@@ -419,15 +387,29 @@ read_properties (GstElement * element)
   g_free (pspecs);
 }
 
+/* Pauses when the first thread has done nothing for long. */
+static void
+keep_pace (guint * beat, guint * n)
+{
+  const guint now = watchdog_get_beat ();
+
+  *n = now == *beat ? *n + 1 : 0;
+  *beat = now;
+  if (*n > MAX_MEDDLING)
+    g_usleep (50 * PAUSE);
+}
+
 static gpointer
 meddle (gpointer data)
 {
   Session *session = data;
   GRand *random = g_rand_new_with_seed (session->meddler_seed);
+  guint beat = 0, n = 0;
 
   while (!g_atomic_int_get (&session->ends)) {
     GstElement *element = random_element (session, random);
 
+    keep_pace (&beat, &n);
     switch (random_below (random, 5)) {
       case 0:
         random_property (random, element);
@@ -463,7 +445,7 @@ session_begin (Session * session, const gchar * chain)
   gst_element_set_bus (session->h->element, session->bus);
   gst_pad_add_probe (session->h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_output, session, NULL);
-  find_elements (session);
+  session->elements = find_elements (GST_BIN (session->h->element));
   for (i = random_below (session->random, 12); i > 0; i--)
     random_property (session->random, random_element (session,
             session->random));
@@ -491,20 +473,21 @@ gchar *
 session_run (guint32 seed, Totals * totals)
 {
   Session session = {.random = g_rand_new_with_seed (seed),.totals = totals };
+  gchar *chain = random_chain (session.random, &session.is_counted,
+      &session.has_tensors);
   guint n;
 
-  g_free (current_chain);
-  current_chain = random_chain (session.random, &session.is_counted,
-      &session.has_tensors);
-  session.has_branch = strstr (current_chain, "shapecombiner") != NULL;
-  session_begin (&session, current_chain);
+  watchdog_begin (seed, chain);
+  session.has_branch = strstr (chain, "shapecombiner") != NULL;
+  session_begin (&session, chain);
+  g_free (chain);
   begin_stream (&session);
   count_anew (&session);
   for (n = random_below (session.random, MAX_ACTIONS); n > 0
       && !session.failed; n--) {
     act (&session);
     take_messages (&session);
-    g_atomic_int_inc ((gint *) &beat);
+    watchdog_beat ();
   }
   if (!session.failed)
     end_stream (&session);

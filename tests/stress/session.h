@@ -23,10 +23,6 @@ typedef struct
  * is wrong, %NULL if nothing is. */
 gchar *session_run (guint32 seed, Totals * totals);
 
-/* What the session is at, for the watchdog. */
-const gchar *session_get_chain (void);
-guint session_get_beat (void);
-
 G_END_DECLS
 
 #endif /* STRESS_SESSION_H */

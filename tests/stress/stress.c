@@ -4,10 +4,11 @@
  *
  *   stress [--seed N] [--seconds S]   sessions with the seeds N, N + 1, ...
  *   stress --seed N --sessions 1      the one session of a seed again
+ *   stress --play [--seed N] ...      whole pipelines instead (play.c)
  *   stress --soak S                   eight pipelines at once; fails when
- *   memory
- *                                     grows
+ *                                     memory grows
  *   stress --race                     a data race, for ThreadSanitizer to find
+ *   stress --hang                     a hang, for the watchdog to find
  *
  * Failures are printed with the seed, which reproduces them up to
  * scheduling. */
@@ -20,14 +21,13 @@
 
 #include <gst/gst.h>
 
+#include "play.h"
 #include "session.h"
 #include "soak.h"
-
-/* Seconds without an action that are a hang, under a sanitizer, too. */
-#define MAX_SILENCE 120
+#include "watchdog.h"
 
 static gint seed = 1, seconds = 10, n_sessions = G_MAXINT, soak_seconds;
-static gboolean race, verbose;
+static gboolean plays, race, hangs, verbose;
 
 static const GOptionEntry options[] = {
   {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of the first session", "N"},
@@ -35,67 +35,44 @@ static const GOptionEntry options[] = {
   {"sessions", 0, 0, G_OPTION_ARG_INT, &n_sessions, "How many at most", "N"},
   {"soak", 0, 0, G_OPTION_ARG_INT, &soak_seconds,
       "Eight pipelines for so long, with constant memory", "S"},
+  {"play", 0, 0, G_OPTION_ARG_NONE, &plays, "Whole pipelines, with seeks",
+      NULL},
   {"race", 0, 0, G_OPTION_ARG_NONE, &race, "Make a data race", NULL},
+  {"hang", 0, 0, G_OPTION_ARG_NONE, &hangs, "Wait for ever", NULL},
   {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Tell each session", NULL},
   {NULL}
 };
-
-/* The watchdog */
-
-static gint current_seed, is_over;
-
-static gpointer
-watch (gpointer unused)
-{
-  guint last = 0, silence = 0;
-
-  while (!g_atomic_int_get (&is_over)) {
-    const guint beat = session_get_beat ();
-
-    g_usleep (G_USEC_PER_SEC / 10);
-    silence = beat == last ? silence + 1 : 0;
-    last = beat;
-    if (silence > 10 * MAX_SILENCE) {
-      g_printerr ("HANGS: seed %d: %s\n", g_atomic_int_get (&current_seed),
-          session_get_chain ());
-      abort ();
-    }
-  }
-  return NULL;
-}
 
 static gboolean
 run_sessions (void)
 {
   const gint64 end = g_get_monotonic_time () +
       (gint64) seconds * G_USEC_PER_SEC;
-  GThread *watchdog = g_thread_new ("watchdog", watch, NULL);
   Totals totals = { 0, };
   guint n_wrong = 0;
   gint i;
 
+  watchdog_start ();
   for (i = 0; i < n_sessions && g_get_monotonic_time () < end; i++) {
-    gint64 begin;
+    const gint64 begin = g_get_monotonic_time ();
     gchar *wrong;
 
-    g_atomic_int_set (&current_seed, seed + i);
-    begin = g_get_monotonic_time ();
-    wrong = session_run ((guint32) (seed + i), &totals);
+    wrong = (plays ? play_run : session_run) ((guint32) (seed + i), &totals);
     if (verbose)
       g_print ("seed %d, %.2f s: %s\n", seed + i, (g_get_monotonic_time () -
-              begin) / 1e6, session_get_chain ());
+              begin) / 1e6, watchdog_get_line ());
     if (wrong) {
       n_wrong++;
-      g_printerr ("FAILED: seed %d: %s: %s\n", seed + i, session_get_chain (),
+      g_printerr ("FAILED: seed %d: %s: %s\n", seed + i, watchdog_get_line (),
           wrong);
       g_free (wrong);
     }
   }
-  g_atomic_int_set (&is_over, TRUE);
-  g_thread_join (watchdog);
-  g_print ("%u sessions, %" G_GUINT64_FORMAT " frames, %u times counted to the "
-      "last frame, %u sessions ended by an error message, %u wrong\n",
-      totals.sessions, totals.frames, totals.counted, totals.errors, n_wrong);
+  watchdog_stop ();
+  g_print ("%u sessions, %" G_GUINT64_FORMAT " frames, %u times %s, %u sessions ended by an error message, %u wrong\n",
+      totals.sessions, totals.frames, totals.counted, plays ?
+      "played to the end" : "counted to the last frame", totals.errors,
+      n_wrong);
   return n_wrong == 0 && (totals.counted > 0 || n_sessions < 20);
 }
 
@@ -122,6 +99,20 @@ run_race (void)
   g_thread_join (a);
   g_thread_join (b);
   g_print ("a race ended with %u\n", shared);
+}
+
+/* The hang */
+
+static void
+run_hang (void)
+{
+  GMutex lock;
+
+  g_mutex_init (&lock);
+  watchdog_start ();
+  watchdog_begin (0, "a hang");
+  g_mutex_lock (&lock);
+  g_mutex_lock (&lock);
 }
 
 /* Wrong settings are warned of, by the hundred; criticals end the program before
@@ -151,6 +142,8 @@ main (int argc, char **argv)
   gst_init (NULL, NULL);
   if (race)
     run_race ();
+  else if (hangs)
+    run_hang ();
   else if (soak_seconds > 0)
     ok = soak_run ((guint) soak_seconds);
   else

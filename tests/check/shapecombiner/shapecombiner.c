@@ -6,6 +6,7 @@
 #include "config.h"
 #endif
 
+#include <gst/base/gstaggregator.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
@@ -21,8 +22,9 @@ typedef struct
   GstHarness *video, *shapes;
 } Pair;
 
+/* Without caps and segment of the frames. */
 static Pair
-make_pair (const gchar * properties)
+make_unstarted_pair (const gchar * properties)
 {
   gchar *line = g_strdup_printf ("shapecombiner %s", properties);
   GstElement *element = gst_parse_launch (line, NULL);
@@ -31,10 +33,18 @@ make_pair (const gchar * properties)
   fail_unless (element != NULL, "%s", line);
   pair.video = gst_harness_new_with_element (element, "sink_video", "src");
   pair.shapes = gst_harness_new_with_element (element, "sink_shapes", NULL);
-  gst_harness_set_src_caps_str (pair.video, CAPS);
   gst_harness_set_src_caps_str (pair.shapes, "application/x-shapes");
   gst_object_unref (element);
   g_free (line);
+  return pair;
+}
+
+static Pair
+make_pair (const gchar * properties)
+{
+  Pair pair = make_unstarted_pair (properties);
+
+  gst_harness_set_src_caps_str (pair.video, CAPS);
   return pair;
 }
 
@@ -422,6 +432,63 @@ GST_START_TEST (a_live_frame_does_not_wait_for_ever)
 
 GST_END_TEST;
 
+/* Those of the base class, some of which only newer ones have. It selects when a
+ * buffer arrives before the frames' segment; with a clock a thread of its own
+ * may be earlier. */
+GST_START_TEST (frames_come_with_each_selection_of_the_start_time)
+{
+  GEnumClass *selections =
+      g_type_class_ref (gst_aggregator_start_time_selection_get_type ());
+  guint i;
+
+  for (i = 0; i < selections->n_values; i++) {
+    Pair pair = make_unstarted_pair ("start-time=9");
+
+    gst_element_set_clock (pair.video->element, NULL);
+    g_object_set (pair.video->element, "start-time-selection",
+        selections->values[i].value, NULL);
+    push_shapes (&pair, 0);
+    gst_harness_set_src_caps_str (pair.video, CAPS);
+    push_frame (&pair, 0);
+    expect_frame (&pair, 0, 0);
+    pair_clear (&pair);
+  }
+  g_type_class_unref (selections);
+}
+
+GST_END_TEST;
+
+static void
+expect_seek (const gchar * shapes, gboolean expected)
+{
+  gchar *line = g_strdup_printf ("videotestsrc ! c.sink_video %s ! "
+      "c.sink_shapes shapecombiner name=c ! fakesink", shapes);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  fail_unless (gst_element_query (element, query));
+  gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  fail_unless_equals_int (seekable, expected);
+  fail_unless_equals_int (gst_element_seek_simple (element, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH, FRAME), expected);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_query_unref (query);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+GST_START_TEST (both_streams_seek_or_none)
+{
+  expect_seek ("videotestsrc", TRUE);
+  expect_seek ("appsrc", FALSE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (match_meta_without_a_name_is_an_error)
 {
   GstElement *element = gst_parse_launch ("shapecombiner match=meta", NULL);
@@ -462,6 +529,8 @@ shapecombiner_suite (void)
   tcase_add_test (general, shapes_are_added_to_those_of_the_frame);
   tcase_add_test (general, a_flush_forgets_the_last_shapes);
   tcase_add_test (general, a_live_frame_does_not_wait_for_ever);
+  tcase_add_test (general, frames_come_with_each_selection_of_the_start_time);
+  tcase_add_test (general, both_streams_seek_or_none);
   tcase_add_test (general, match_meta_without_a_name_is_an_error);
   return suite;
 }

@@ -13,6 +13,7 @@
 #include "../lib/check.h"
 #include "../lib/device.h"
 #include "check_raster.h"
+#include "raster/raster_fill.h"
 #include "raster/raster_private.h"
 #include "raster_cases.h"
 #include "raster_fills.h"
@@ -462,6 +463,50 @@ check_fill_centers (guint32 seed)
   g_rand_free (rand);
 }
 
+static guint
+count_mixed_tiles (const float *coverage, guint width, guint height)
+{
+  guint n = 0, left, top, x, y;
+
+  for (top = 0; top < height; top += CS_FILL_TILE) {
+    for (left = 0; left < width; left += CS_FILL_TILE) {
+      const float first = coverage[top * width + left];
+      gboolean is_mixed = FALSE;
+
+      for (y = top; y < MIN (top + CS_FILL_TILE, height); y++)
+        for (x = left; x < MIN (left + CS_FILL_TILE, width); x++)
+          is_mixed |= coverage[y * width + x] != first;
+      n += is_mixed;
+    }
+  }
+  return n;
+}
+
+/* There is memory for as many tiles as edges are said to pass through. */
+static void
+check_fill_tiles (guint32 seed, gboolean antialias)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  const guint width = random_side (rand), height = random_side (rand);
+  Fills *fills = fills_new (rand, 1, width, height, 1e3);
+  float *coverage = g_new (float, (gsize) width * height);
+  CsFillSet set;
+
+  begin ("tiles of fill %u on %u x %u", seed, width, height);
+  cs_fill_set_init (&set);
+  expect (cs_fill_set_update (&set, &fills->fills, width, height, antialias,
+          NULL), "no edges");
+  fills_cover (&fills->fills, 0, width, height, antialias, coverage);
+  expect (count_mixed_tiles (coverage, width, height) <= set.n_blocks,
+      "%u tiles, memory for %u", count_mixed_tiles (coverage, width, height),
+      set.n_blocks);
+  end ();
+  cs_fill_set_clear (&set);
+  g_free (coverage);
+  fills_free (fills);
+  g_rand_free (rand);
+}
+
 /* Many layers that let nearly everything through, where the order of sums
  * differs most; and many marks on one tile. */
 static void
@@ -741,6 +786,8 @@ check_all (guint n_cases, guint seed)
   for (i = 0; i < n_cases / 5; i++) {
     check_fill_areas (seed + i);
     check_fill_centers (seed + i);
+    check_fill_tiles (seed + i, TRUE);
+    check_fill_tiles (seed + i, FALSE);
   }
   for (i = 0; i < MIN (2 * n_layouts, n_cases); i++)
     check_thin (&layouts[i % n_layouts], seed + i, FALSE, CS_DIRECT_AUTO);
