@@ -84,6 +84,6 @@ def run(line, triggers, seed, folder):
             raise RuntimeError("line-scene has written more than was asked for")
         truths = read_truth(scene)
     text = report(line.recipe, [json.loads(one) for one in texts], truths, seconds)
-    with open(os.path.join(folder, "report.txt"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, "report.txt"), "x", encoding="utf-8") as file:
         file.write(text)
     return text
