@@ -25,6 +25,7 @@ and the latency: the time from the arrival of a decoded frame to its departure, 
 import argparse
 import collections
 import os
+import re
 import signal
 import sys
 import time
@@ -134,6 +135,13 @@ def split_address(text, default):
     return host or default, int(port)
 
 
+def check_uri(text):
+    """srtsink crashes on a lone %, and on %00. Returns: the text"""
+    if re.search("%(00|(?![0-9A-Fa-f]{2}))", text):
+        raise RuntimeError(f"\"{files.shown(text)}\" is no URI: after % two hexadecimal digits are wanted, %25 is a %")
+    return text
+
+
 def describe_source(source, codec):
     """A launch line, and the properties of its element named source"""
     kind, _, rest = source.partition(":")
@@ -150,7 +158,7 @@ def describe_source(source, codec):
     if kind == "ndi":
         return f"{ndi('ndisrc', rest)} name=source ! ndisrcdemux name=d d.video", {"ndi-name": rest}
     if "://" in source:
-        return "uridecodebin name=source source.", {"uri": source}
+        return "uridecodebin name=source source.", {"uri": check_uri(source)}
     raise RuntimeError(f"\"{files.shown(source)}\" is no source; see --help")
 
 
@@ -175,7 +183,7 @@ def describe_sink(sink, codec):
         return f"video/x-raw,format=I420 ! {encode} ! udpsink sync=false async=false name=out", {"host": host, "port": port}
     if kind == "srt":
         return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux alignment=7 ! {need('srtsink', 'gst-plugins-bad')} " \
-               "sync=false wait-for-connection=false name=out", {"uri": sink}
+               "sync=false wait-for-connection=false name=out", {"uri": check_uri(sink)}
     if kind == "ndi":
         return f"{ndi('ndisink', rest)} sync=false name=out", {"ndi-name": rest}
     raise RuntimeError(f"\"{files.shown(sink)}\" is no sink; see --help")

@@ -49,10 +49,6 @@ def _make(path):
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
 
 
-def _stop(number, _frame):
-    sys.exit(128 + number)
-
-
 class Outputs:
     """The files that a run writes. Each is written under a name that nobody else has, in its folder, and gets its own when
     commit() says that all are complete; without it nothing has changed when the block ends, by an error or a signal, too.
@@ -75,16 +71,35 @@ class Outputs:
             self.inputs[there.st_dev, there.st_ino] = os.fspath(path)
         self.parts, self.names, self.modes = {}, {}, {}     # by the file that is to be
         self.chosen, self.reserved = [], []
+        self.held, self.signal = False, None
 
     def __enter__(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _stop)
+            if signal.getsignal(number) != signal.SIG_IGN:      # as nohup has it
+                signal.signal(number, self._stop)
         return self
 
     def __exit__(self, *_):
+        self.held = True
         for path in [*self.parts.values(), *self.reserved]:
             if os.path.lexists(path):
                 os.remove(path)
+
+    def _stop(self, number, _frame):
+        self.signal = number
+        if not self.held:
+            sys.exit(128 + number)
+
+    @contextlib.contextmanager
+    def _undisturbed(self):
+        """Signals wait: what is made is noted, and files that belong together are."""
+        self.held = True
+        try:
+            yield
+        finally:
+            self.held = False
+        if self.signal:
+            sys.exit(128 + self.signal)
 
     def name(self, path):
         """Where to write the file that the user has named so. It replaces what has this name, and keeps its permissions;
@@ -128,10 +143,11 @@ class Outputs:
         try:
             with contextlib.suppress(FileNotFoundError):
                 os.lstat(target)    # says whether the name is too long
-            _make(part)
+            with self._undisturbed():
+                _make(part)
+                self.parts[target], self.names[target] = part, path
         except OSError as error:
             raise RuntimeError(f"{shown(path)} cannot be written: {error.strerror}") from error
-        self.parts[target], self.names[target] = part, path
         return part
 
     def _reserve(self):
@@ -155,14 +171,15 @@ class Outputs:
                     os.fsync(file.fileno())
                     if not os.fstat(file.fileno()).st_size:
                         raise RuntimeError(f"nothing came to write into {shown(self.names[target])}")
-            number = self._reserve()
-            for target, part in self.parts.items():
-                if target in self.modes:
-                    os.chmod(part, self.modes[target])
-                of_this = number if target in self.chosen else 1
-                os.replace(part, _numbered(target, of_this))
-                names.append(_numbered(self.names[target], of_this))
-            self.reserved.clear()
+            with self._undisturbed():
+                number = self._reserve()
+                for target, part in self.parts.items():
+                    if target in self.modes:
+                        os.chmod(part, self.modes[target])
+                    of_this = number if target in self.chosen else 1
+                    os.replace(part, _numbered(target, of_this))
+                    names.append(_numbered(self.names[target], of_this))
+                self.reserved.clear()
         except OSError as error:
             raise RuntimeError(f"nothing can be written: {shown(str(error))}") from error
         return names

@@ -236,13 +236,19 @@ photograph() {
   fi
 }
 
+# empty_or_own FOLDER FILE: ends the script unless the folder is new, empty, or, as the file in it tells, a script has made it
+empty_or_own() {
+  [ ! -e "$1" ] || { [ -d "$1" ] && { [ -z "$(ls -A -- "$1")" ] || [ -e "$1/$2" ]; }; } ||
+    die "${1@Q} holds something else: name a new folder"
+}
+
 # help: the text at the script's beginning
 help() {
   sed -n '3,/^[^#]/s/^# //p' "$0"
   exit
 }
 
-# in the script that sources this, too
+# the arguments are those of the script that sources this
 if [ "${1:-}" = --yes ]; then
   CUDASHAPES_YES=1
   shift

@@ -77,7 +77,7 @@ def load(folder):
     """Features (pixels x 12) and classes (pixels) of all pictures."""
     pictures = sorted(pathlib.Path(folder).glob("*.ppm"))
     if not pictures:
-        sys.exit(f"train.py: no pictures in {folder}: run line-scene first")
+        sys.exit(f"train.py: no pictures in {files.shown(folder)}: run line-scene first")
     inputs = [features(read_pnm(p)).reshape(-1, 12).astype(np.float32)
               for p in pictures]
     classes = [read_pnm(p.with_suffix(".pgm")).ravel() for p in pictures]

@@ -128,7 +128,7 @@ def check_quality(script, folder):
 
 def check_errors(script, folder):
     source = os.path.join(folder, 'in.png')
-    for arguments, what in (((os.path.join(folder, 'none.png'),), 'no file'),
+    for arguments, what in (((os.path.join(folder, 'none.png'),), 'No such file'),
                             (('--preset', 'None', source), 'no preset'),
                             (('--set', 'colour=1', source), 'no property'),
                             (('--set', 'alpha', source), 'PROPERTY=VALUE'),
