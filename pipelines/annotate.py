@@ -22,6 +22,7 @@ except (ImportError, ValueError) as error:
 
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import files
 import films
 
 
@@ -87,58 +88,42 @@ def encoder(is_film):
     return "videoconvert ! jpegenc ! avimux name=mux", "annotated.avi"
 
 
-def sound(path, name):
+def sound(path, encode):
     """The branch that puts the sound of a film into the file; empty if there is none, or no encoder for it."""
     try:
-        return films.sound(path, "d", "mux", "audio/x-raw,format=S16LE" if name.endswith(".avi") else None)
+        return films.sound(path, "d", "mux", "audio/x-raw,format=S16LE" if "avimux" in encode else None)
     except RuntimeError as error:
         print(f"annotate.py: the sound is left out: {error}", file=sys.stderr)
         return ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("input", help="a picture or a film")
-    parser.add_argument("folder", help="where to write to")
-    parser.add_argument("--level", type=float, default=.5, help="brightness, 0 to 1, whose contours to find")
-    parser.add_argument("--min-area", type=float, default=0., help="drop smaller contours, square pixels")
-    parser.add_argument("--hulls", action="store_true", help="find the contours' convex hulls, too")
-    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"), default="auto")
-    options = parser.parse_args()
-    Gst.init(None)
-
-    try:
-        film = films.is_film(options.input)
-        encode, name = encoder(film)
-        picture, lines = os.path.join(options.folder, name), os.path.join(options.folder, "shapes.jsonl")
-        finders = "cudacontours name=contours hierarchy=true"
-        if options.hulls:
-            finders += " ! cudahull name=hulls measures=full"
-        # shapes are added upstream of the tee and of conversions, on unmodified frames
-        pipeline = Gst.parse_launch(
-            f"filesrc name=file ! decodebin name=d ! videoconvert ! {finders} ! tee name=t "
-            "t. ! queue max-size-time=0 max-size-bytes=0 ! shapejsonenc ! filesink name=json "
-            f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture"
-            + (sound(options.input, name) if film else ""))
-        pipeline.get_by_name("file").props.location = options.input
-        pipeline.get_by_name("json").props.location = lines
-        pipeline.get_by_name("picture").props.location = picture
-        contours = pipeline.get_by_name("contours")
-        contours.props.level, contours.props.min_area = options.level, options.min_area
-        hulls = pipeline.get_by_name("hulls")
-        finders = [contours, hulls] if hulls else [contours]
-        for finder in finders:
-            Gst.util_set_object_arg(finder, "backend", options.backend)
-        timers = [Timer(finder) for finder in finders]
-        statistics = Statistics(finders[-1])
-        backend = []
-        contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
-        films.run(pipeline, "annotate.py")
-    except (RuntimeError, GLib.Error) as error:
-        sys.exit(f"annotate.py: {error}")
-
+def annotate(options, film, encode, picture, lines):
+    """Writes both files, and prints what is in them."""
+    finders = "cudacontours name=contours hierarchy=true"
+    if options.hulls:
+        finders += " ! cudahull name=hulls measures=full"
+    # shapes are added upstream of the tee and of conversions, on unmodified frames
+    pipeline = Gst.parse_launch(
+        f"filesrc name=file ! decodebin name=d ! videoconvert ! {finders} ! tee name=t "
+        "t. ! queue max-size-time=0 max-size-bytes=0 ! shapejsonenc ! filesink name=json "
+        f"t. ! queue ! videoconvert ! video/x-raw,format=RGBA ! shapeoverlay ! {encode} ! filesink name=picture"
+        + (sound(options.input, encode) if film else ""))
+    files.set_file(pipeline.get_by_name("file"), options.input)
+    files.set_file(pipeline.get_by_name("json"), lines)
+    files.set_file(pipeline.get_by_name("picture"), picture)
+    contours = pipeline.get_by_name("contours")
+    contours.props.level, contours.props.min_area = options.level, options.min_area
+    hulls = pipeline.get_by_name("hulls")
+    finders = [contours, hulls] if hulls else [contours]
+    for finder in finders:
+        Gst.util_set_object_arg(finder, "backend", options.backend)
+    timers = [Timer(finder) for finder in finders]
+    statistics = Statistics(finders[-1])
+    backend = []
+    contours.connect("notify::active-backend", lambda element, _: backend.append(element.props.active_backend))
+    films.run(pipeline, "annotate.py")
     if statistics.frames == 0:
-        sys.exit(f"annotate.py: no frame came out of {options.input}")
+        raise RuntimeError(f"no frame came out of {files.shown(options.input)}")
     n = statistics.frames
     used = [b.value_nick for b in backend if b.value_nick != "auto"]
     print("frames          %d of %d x %d pixels" % ((n,) + statistics.size))
@@ -155,8 +140,32 @@ def main():
     if hulls:
         print("  for hulls     %s" % timers[1])
     print("backend         %s" % (used[-1] if used else "unknown"))
-    print("picture         %s" % picture)
-    print("shapes          %s" % lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("input", help="a picture or a film")
+    parser.add_argument("folder", nargs="?", default="cudashapes-demo",
+                        help="where to write to; it is made (default: cudashapes-demo)")
+    parser.add_argument("--level", type=float, default=.5, help="brightness, 0 to 1, whose contours to find")
+    parser.add_argument("--min-area", type=float, default=0., help="drop smaller contours, square pixels")
+    parser.add_argument("--hulls", action="store_true", help="find the contours' convex hulls, too")
+    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"), default="auto")
+    options = parser.parse_args()
+    Gst.init(None)
+
+    try:
+        files.check_input(options.input)
+        film = films.is_film(options.input)
+        encode, name = encoder(film)
+        files.make_folder(options.folder)
+        with files.Outputs([options.input]) as outputs:
+            annotate(options, film, encode, outputs.choose(os.path.join(options.folder, name)),
+                     outputs.choose(os.path.join(options.folder, "shapes.jsonl")))
+            picture, lines = map(files.shown, outputs.commit())
+    except (RuntimeError, GLib.Error) as error:
+        sys.exit(f"annotate.py: {error}")
+    print("picture         %s\nshapes          %s" % (picture, lines))
 
 
 if __name__ == "__main__":

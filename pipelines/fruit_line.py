@@ -28,6 +28,7 @@ except (ImportError, ValueError) as error:
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 import fruit_simulation     # noqa: E402
+import llf_settings         # noqa: E402
 
 LIMB = .3                               # where a look sees less than this cosine it is not asked
 CONTOUR, HULL = 0, 1
@@ -124,16 +125,18 @@ class Finder:
         def channels(numbers):
             return "+".join(map(str, numbers))
         levels = [recipe.class_level] * len(recipe.defects) + [recipe.level] * 2
-        place = f"backend={backend} cuda-device-id={device}"
         self.n_views = geometry.views
         self.shape = (geometry.views, geometry.rows, geometry.columns, len(recipe.classes))
         self.pipeline = Gst.parse_launch(
             "appsrc name=source format=time caps=other/tensors,format=static,num_tensors=1,types=float32,framerate=0/1,"
-            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours layout=hwc {place} "
+            f"dimensions={':'.join(map(str, reversed(self.shape)))} ! cudacontours name=contours layout=hwc "
             f"close-at-border=true hierarchy=true classes={','.join(map(str, recipe.defects))} "
             f"class-groups=\"fruit={channels(recipe.fruit)}, defect={channels(recipe.defects)}\" "
             f"levels={','.join(map(repr, levels))} min-area={recipe.min_area!r} "
-            f"! cudahull source=contours measures=full {place} ! appsink name=sink sync=false")
+            f"cuda-device-id={device} ! cudahull name=hulls source=contours measures=full cuda-device-id={device} "
+            "! appsink name=sink sync=false")
+        for name in ("contours", "hulls"):
+            llf_settings.set_property(self.pipeline.get_by_name(name), f"backend={backend}", "")
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def close(self):

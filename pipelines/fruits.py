@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""fruits.py FOLDER: what the elements are for, on a drawn picture: from a network's probabilities to decisions.
+"""fruits.py FOLDER (it is made): what the elements are for, on a drawn picture: from a network's probabilities to decisions.
 
 Draws fruits with bruises, and the probability maps that a network would give of them (lib/fruit_scene.py). cudacontours
 finds the contours of both classes in the maps; shapeoverlay draws them on the picture, which is four times as large;
@@ -22,7 +22,11 @@ try:
 except (ImportError, ValueError) as error:
     sys.exit(f"fruits.py: {error}; run it through pipelines/demo, or in `meson devenv -C build`")
 
-SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "fruit_scene.py")
+LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+sys.path.insert(0, LIB)
+import files
+
+SCENE = os.path.join(LIB, "fruit_scene.py")
 CHANNELS, WIDTH, HEIGHT, SCALE = 2, 240, 136, 4
 SKIN, BRUISE = range(CHANNELS)
 WORST = .02  # of the skin may be bruised
@@ -50,8 +54,8 @@ def find(maps, lines):
         f"other/tensors,format=static,num_tensors=1,types=float32,dimensions={CHANNELS}:{WIDTH}:{HEIGHT}:1,"
         "framerate=0/1 ! cudacontours name=contours level=0.5 min-area=2 ! tee name=t "
         "t. ! queue ! shapejsonenc ! filesink name=json t. ! queue ! appsink name=shapes sync=false")
-    pipeline.get_by_name("file").props.location = maps
-    pipeline.get_by_name("json").props.location = lines
+    files.set_file(pipeline.get_by_name("file"), maps)
+    files.set_file(pipeline.get_by_name("json"), lines)
     contours, times = pipeline.get_by_name("contours"), []
     for pad in ("sink", "src"):
         contours.get_static_pad(pad).add_probe(
@@ -71,8 +75,8 @@ def draw(shapes, picture, annotated):
                               "appsink name=frame sync=false")
     writer = Gst.parse_launch("appsrc name=frame format=time ! shapeoverlay line-width=3 ! "
                               "videoconvert ! video/x-raw,format=RGB ! pngenc ! filesink name=file")
-    reader.get_by_name("file").props.location = picture
-    writer.get_by_name("file").props.location = annotated
+    files.set_file(reader.get_by_name("file"), picture)
+    files.set_file(writer.get_by_name("file"), annotated)
     try:
         reader.set_state(Gst.State.PLAYING)
         sample = pull(reader, "frame")
@@ -117,12 +121,15 @@ def main():
         sys.exit(__doc__)
     Gst.init(None)
     folder = sys.argv[1]
-    picture, maps, annotated, lines = (os.path.join(folder, name) for name in (
-        "fruits.png", "maps.raw", "annotated.png", "shapes.jsonl"))
     try:
-        subprocess.run([sys.executable, SCENE, picture, maps], check=True)
-        shapes, seconds, backend = find(maps, lines)
-        draw(shapes, picture, annotated)
+        files.make_folder(folder)
+        with files.Outputs() as outputs:
+            picture, maps, annotated, lines = (outputs.choose(os.path.join(folder, name)) for name in (
+                "fruits.png", "maps.raw", "annotated.png", "shapes.jsonl"))
+            subprocess.run([sys.executable, SCENE, picture, maps], check=True)
+            shapes, seconds, backend = find(maps, lines)
+            draw(shapes, picture, annotated)
+            _, _, annotated, lines = map(files.shown, outputs.commit())
     except (RuntimeError, GLib.Error, subprocess.CalledProcessError) as error:
         sys.exit(f"fruits.py: {error}")
     decide(shapes)

@@ -13,6 +13,7 @@ except (ImportError, ValueError) as error:
     sys.exit(f"llf.py: {error}; run it through pipelines/llf, or in `meson devenv -C build`")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import files
 import films
 import llf_settings
 
@@ -37,16 +38,18 @@ def describe(source, target):
     """The pipeline from one file to the other, without their names."""
     filtered = "videoconvert ! cudallf name=llf ! videoconvert"
     kind = os.path.splitext(target)[1].lower()
+    shown = files.shown(source)
     if kind not in PICTURES and kind not in FILMS:
-        raise RuntimeError(f"{target}: files of this kind are not written, but {', '.join([*PICTURES, *FILMS])}")
+        raise RuntimeError(f"{files.shown(target)}: files of this kind are not written, but "
+                           f"{', '.join([*PICTURES, *FILMS])}")
     if is_hdr(source):
         if kind in FILMS:
-            raise RuntimeError(f"{source} is a still picture: name a file {', '.join(PICTURES)}")
+            raise RuntimeError(f"{shown} is a still picture: name a file {', '.join(PICTURES)}")
         return f"filesrc name=file ! openexrdec ! cudallf name=llf hdr=linear ! videoconvert ! {PICTURES[kind]} ! filesink name=out"
     film = films.is_film(source)
     if film != (kind in FILMS):
-        raise RuntimeError(f"{source} is a {'film' if film else 'still picture'}, which does not fit into {target}: name a "
-                           f"file {', '.join(FILMS if film else PICTURES)}")
+        raise RuntimeError(f"{shown} is a {'film' if film else 'still picture'}, which does not fit into "
+                           f"{files.shown(target)}: name a file {', '.join(FILMS if film else PICTURES)}")
     if not film:
         # the orientation of photographs is in a tag, which the filter chain loses
         return f"filesrc name=file ! decodebin ! videoflip method=automatic ! {filtered} ! {PICTURES[kind]} ! " \
@@ -63,18 +66,21 @@ def output_name(path):
     return name + "-llf" + kind
 
 
-def write(pipeline, target):
-    """Writes the file, which is there in full or not at all."""
-    part = target + ".part"
-    pipeline.get_by_name("out").props.location = part
-    try:
+def write(options):
+    """Filters the file. Returns: the name of what has been written"""
+    files.check_input(options.input)
+    target = options.output or output_name(options.input)
+    pipeline = Gst.parse_launch(describe(options.input, target))
+    files.set_file(pipeline.get_by_name("file"), options.input)
+    pipeline.get_by_name("llf").set_property("chroma", 1)
+    if is_hdr(options.input) and not options.preset:
+        options.preset = "ToneMap"
+    llf_settings.set_options(pipeline.get_by_name("llf"), options, is_hdr(options.input))
+    with files.Outputs([options.input, *llf_settings.values(options.set)]) as outputs:
+        keep = options.keep or not options.output
+        files.set_file(pipeline.get_by_name("out"), outputs.choose(target) if keep else outputs.name(target))
         films.run(pipeline, "llf")
-        os.replace(part, target)
-    except OSError as error:
-        raise RuntimeError(str(error)) from error
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
+        return outputs.commit()[0]
 
 
 def main():
@@ -82,25 +88,15 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", help="a photograph or a film; .exr is HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
+    parser.add_argument("--keep", action="store_true", help="an output that is there is kept: OUTPUT-2, -3, ... is written, "
+                        "as it is without an output")
     llf_settings.add_options(parser)
     options = parser.parse_args()
     Gst.init(None)
     try:
-        if not os.path.isfile(options.input):
-            raise RuntimeError(f"there is no file {options.input}")
-        target = options.output or output_name(options.input)
-        if os.path.exists(target) and os.path.samefile(options.input, target):
-            raise RuntimeError("the output would overwrite the input")
-        pipeline = Gst.parse_launch(describe(options.input, target))
-        pipeline.get_by_name("file").props.location = options.input
-        pipeline.get_by_name("llf").set_property("chroma", 1)
-        if is_hdr(options.input) and not options.preset:
-            options.preset = "ToneMap"
-        llf_settings.set_options(pipeline.get_by_name("llf"), options, is_hdr(options.input))
-        write(pipeline, target)
+        print(files.shown(write(options)))
     except (RuntimeError, GLib.Error) as error:
         sys.exit(f"llf: {error}")
-    print(target)
 
 
 if __name__ == "__main__":

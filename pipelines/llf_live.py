@@ -25,6 +25,7 @@ and the latency: the time from the arrival of a decoded frame to its departure, 
 import argparse
 import collections
 import os
+import re
 import signal
 import sys
 import time
@@ -37,6 +38,7 @@ except (ImportError, ValueError) as error:
     sys.exit(f"llf_live.py: {error}; run it through pipelines/llf-live, or in `meson devenv -C build`")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import files
 import films
 import llf_settings
 
@@ -117,44 +119,47 @@ def need(name, package):
     return name
 
 
-def quote(text):
-    """As a property's value in a launch line."""
-    return "\"%s\"" % text.replace("\\", "\\\\").replace("\"", "\\\"")
-
-
 def ndi(element, name):
-    """An element of NDI with the name of its source. The plugin looks for NDI's library when it starts."""
+    """An element of NDI, which takes the name of a source. The plugin looks for NDI's library when it starts."""
     need(element, "the plugin ndi of gst-plugins-rs (gst-plugin-ndi), which needs NDI's library (libndi) to run")
     if not name:
         raise RuntimeError("ndi:NAME wants the name of a source; "
                            "gst-device-monitor-1.0 -f Source/Network:application/x-ndi lists those on the network")
-    return f"{element} ndi-name={quote(name)}"
+    return element
 
 
 def split_address(text, default):
     host, _, port = text.rpartition(":")
     if not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise RuntimeError(f"\"{text}\" has no port: a number from 1 to 65535 is wanted at its end")
+        raise RuntimeError(f"\"{files.shown(text)}\" has no port: a number from 1 to 65535 is wanted at its end")
     return host or default, int(port)
 
 
+def check_uri(text):
+    """srtsink crashes on a lone %, and on %00. Returns: the text"""
+    if re.search("%(00|(?![0-9A-Fa-f]{2}))", text):
+        raise RuntimeError(f"\"{files.shown(text)}\" is no URI: after % two hexadecimal digits are wanted, %25 is a %")
+    return text
+
+
 def describe_source(source, codec):
+    """A launch line, and the properties of its element named source"""
     kind, _, rest = source.partition(":")
     if source == "test":
-        return "videotestsrc is-live=true pattern=ball ! video/x-raw,width=1280,height=720,framerate=30/1"
+        return "videotestsrc name=source is-live=true pattern=ball ! video/x-raw,width=1280,height=720,framerate=30/1", {}
     if kind == "v4l2":
-        device = f"device={rest}" if rest else ""
-        return f"{need('v4l2src', 'gst-plugins-good')} {device} ! decodebin"
+        return f"{need('v4l2src', 'gst-plugins-good')} name=source ! decodebin", {"device": rest} if rest else {}
     if kind == "rtp":
         host, port = split_address(rest, "0.0.0.0")
         name, depay = RTP[codec]
-        return f"udpsrc address={host} port={port} buffer-size=2000000 caps=\"application/x-rtp,media=video," \
-               f"clock-rate=90000,{name}\" ! rtpjitterbuffer latency=20 drop-on-latency=true ! {depay} ! decodebin"
+        return "udpsrc name=source buffer-size=2000000 caps=\"application/x-rtp,media=video,clock-rate=90000," \
+               f"{name}\" ! rtpjitterbuffer latency=20 drop-on-latency=true ! {depay} ! decodebin", \
+               {"address": host, "port": port}
     if kind == "ndi":
-        return f"{ndi('ndisrc', rest)} ! ndisrcdemux name=d d.video"
+        return f"{ndi('ndisrc', rest)} name=source ! ndisrcdemux name=d d.video", {"ndi-name": rest}
     if "://" in source:
-        return f"uridecodebin uri=\"{source}\" name=d d."
-    raise RuntimeError(f"\"{source}\" is no source; see --help")
+        return "uridecodebin name=source source.", {"uri": check_uri(source)}
+    raise RuntimeError(f"\"{files.shown(source)}\" is no source; see --help")
 
 
 def h264():
@@ -163,27 +168,29 @@ def h264():
 
 
 def describe_sink(sink, codec):
+    """A launch line, and the properties of its element named out"""
     kind, _, rest = sink.partition(":")
     if sink == "window":
         if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
             raise RuntimeError("there is no display for a window: name a sink, such as rtp:HOST:PORT or none")
-        return "autovideosink sync=false name=out"
+        return "autovideosink sync=false name=out", {}
     if sink == "none":
-        return "fakesink sync=false name=out"
+        return "fakesink sync=false name=out", {}
     if kind == "rtp":
         host, port = split_address(rest, "127.0.0.1")
         encode = "jpegenc quality=90 ! rtpjpegpay" if codec == "jpeg" else f"{h264()} ! rtph264pay aggregate-mode=" \
             "zero-latency"
-        return f"video/x-raw,format=I420 ! {encode} ! udpsink host={host} port={port} sync=false async=false name=out"
+        return f"video/x-raw,format=I420 ! {encode} ! udpsink sync=false async=false name=out", {"host": host, "port": port}
     if kind == "srt":
         return f"video/x-raw,format=I420 ! {h264()} ! mpegtsmux alignment=7 ! {need('srtsink', 'gst-plugins-bad')} " \
-               f"uri=\"{sink}\" sync=false wait-for-connection=false name=out"
+               "sync=false wait-for-connection=false name=out", {"uri": check_uri(sink)}
     if kind == "ndi":
-        return f"{ndi('ndisink', rest)} sync=false name=out"
-    raise RuntimeError(f"\"{sink}\" is no sink; see --help")
+        return f"{ndi('ndisink', rest)} sync=false name=out", {"ndi-name": rest}
+    raise RuntimeError(f"\"{files.shown(sink)}\" is no sink; see --help")
 
 
 def warn_of_silence(meter, source):
+    source = files.shown(source)
     if meter.n_in == 0 and source.startswith("ndi:"):
         say(f"nothing has come from {source} in {PATIENCE} s: is there such a source? "
             "gst-device-monitor-1.0 -f Source/Network:application/x-ndi lists those on the network")
@@ -199,8 +206,7 @@ def play(pipeline, meter, options):
 
     def on_message(_, message):
         if message.type == Gst.MessageType.ERROR:
-            error, detail = message.parse_error()
-            problem.append(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
+            problem.append(films.fault(message))
             loop.quit()
         elif message.type == Gst.MessageType.EOS:
             loop.quit()
@@ -225,6 +231,19 @@ def play(pipeline, meter, options):
         raise RuntimeError(problem[0])
 
 
+def describe(options):
+    """The pipeline, with the properties as the user's words have them."""
+    source, source_properties = describe_source(options.source, options.codec)
+    sink, sink_properties = describe_sink(options.sink, options.codec)
+    slow = f"identity sleep-time={options.slow * 1000} ! " if options.slow else ""
+    pipeline = Gst.parse_launch(f"{source} ! {NEWEST} ! videoconvert ! cudallf name=llf ! {slow}videoconvert ! {sink}")
+    for element, properties in (("source", source_properties), ("out", sink_properties)):
+        for name, value in properties.items():
+            llf_settings.set_property(pipeline.get_by_name(element), f"{name}={value}", f"{element}: ")
+    llf_settings.set_options(pipeline.get_by_name("llf"), options)
+    return pipeline
+
+
 def main():
     parser = argparse.ArgumentParser(prog="llf-live", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -242,11 +261,7 @@ def main():
         parser.error(f"--slow {options.slow}: 0 to 10000 milliseconds are wanted")
     Gst.init(None)
     try:
-        slow = f"identity sleep-time={options.slow * 1000} ! " if options.slow else ""
-        pipeline = Gst.parse_launch(f"{describe_source(options.source, options.codec)} ! {NEWEST} ! videoconvert ! "
-                                    f"cudallf name=llf ! {slow}videoconvert ! "
-                                    f"{describe_sink(options.sink, options.codec)}")
-        llf_settings.set_options(pipeline.get_by_name("llf"), options)
+        pipeline = describe(options)
         meter = Meter(pipeline.get_by_name("newest").get_static_pad("sink"),
                       pipeline.get_by_name("llf").get_static_pad("src"),
                       pipeline.get_by_name("out").get_static_pad("sink"))

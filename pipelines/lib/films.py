@@ -2,7 +2,11 @@
 """What scripts that read pictures and films share: what is in a file, and running a pipeline with its progress."""
 import sys
 
+import time
+
 from gi.repository import GLib, Gst
+
+import files
 
 # Seconds after which the progress of a run is printed, again and again.
 PATIENCE = 2
@@ -24,21 +28,28 @@ def say_progress(pipeline, name):
         print("%s: %.1f%s" % (name, position / Gst.SECOND, of), file=sys.stderr, flush=True)
 
 
+def fault(message):
+    """What an error message says, for a terminal."""
+    try:
+        error, detail = message.parse_error()
+    except UnicodeDecodeError:      # it has a name that is not UTF-8
+        return f"{message.src.get_name()}: an error with a name that is not UTF-8"
+    return "\n".join(map(files.shown, f"{message.src.get_name()}: {error.message}\n{detail or ''}".splitlines()))
+
+
 def run(pipeline, name=None):
     """Plays until the end; raises RuntimeError with what the pipeline says is wrong. Long runs of a name tell how far
     they are."""
-    bus = pipeline.get_bus()
+    bus, said = pipeline.get_bus(), time.monotonic()
     pipeline.set_state(Gst.State.PLAYING)
     try:
-        message = None
-        while not message:
-            message = bus.timed_pop_filtered(PATIENCE * Gst.SECOND if name else Gst.CLOCK_TIME_NONE,
-                                             Gst.MessageType.EOS | Gst.MessageType.ERROR)
-            if not message:
+        # signals are only heard between waits
+        while not (message := bus.timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR)):
+            if name and time.monotonic() >= said + PATIENCE:
                 say_progress(pipeline, name)
+                said = time.monotonic()
         if message.type == Gst.MessageType.ERROR:
-            error, detail = message.parse_error()
-            raise RuntimeError(f"{message.src.get_name()}: {error.message}\n{detail or ''}")
+            raise RuntimeError(fault(message))
     finally:
         pipeline.set_state(Gst.State.NULL)
 
@@ -47,7 +58,7 @@ def is_film(path):
     """Whether more than one frame comes out of the file: still images have one."""
     pipeline = Gst.parse_launch("filesrc name=file ! decodebin ! video/x-raw(ANY) ! fakesink name=sink num-buffers=2 "
                                 "sync=false signal-handoffs=true")
-    pipeline.get_by_name("file").props.location = path
+    files.set_file(pipeline.get_by_name("file"), path)
     count = [0]
     pipeline.get_by_name("sink").connect("handoff", lambda *_: count.__setitem__(0, count[0] + 1))
     run(pipeline)
@@ -58,7 +69,7 @@ def has_audio(path):
     """Whether there is sound in the file."""
     pipeline = Gst.parse_launch("filesrc name=file ! decodebin name=d ! video/x-raw(ANY) ! fakesink sync=false "
                                 "num-buffers=1")
-    pipeline.get_by_name("file").props.location = path
+    files.set_file(pipeline.get_by_name("file"), path)
     found = []
 
     def added(_, pad):

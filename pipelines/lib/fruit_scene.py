@@ -11,6 +11,8 @@ import zlib
 
 import numpy as np
 
+import files
+
 WIDTH, HEIGHT, SCALE = 960, 544, 4
 # centre, radius, colour, number of bruises
 FRUITS = ((168, 150, 118, (238, 126, 22), 2), (482, 136, 104, (206, 44, 34), 0), (792, 160, 122, (128, 188, 44), 4),
@@ -115,9 +117,14 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit("usage: fruit_scene.py FILE.png [MAPS.raw]")
     picture, skin, bruise = draw()
-    write_png(sys.argv[1], picture)
-    if len(sys.argv) == 3:
-        probabilities(skin, bruise).tofile(sys.argv[2])
+    try:
+        with files.Outputs() as outputs:
+            write_png(outputs.name(sys.argv[1]), picture)
+            if len(sys.argv) == 3:
+                probabilities(skin, bruise).tofile(outputs.name(sys.argv[2]))
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"fruit_scene.py: {error}")
 
 
 if __name__ == "__main__":

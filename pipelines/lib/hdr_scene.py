@@ -10,6 +10,8 @@ import sys
 
 import numpy as np
 
+import files
+
 from fruit_scene import blend, smooth_noise
 
 WIDTH, HEIGHT = 720, 480
@@ -99,10 +101,16 @@ def write_exr(path, picture):
 def main():
     if len(sys.argv) != 2 or not sys.argv[1].endswith((".raw", ".exr")):
         sys.exit("usage: hdr_scene.py FILE.raw|FILE.exr")
-    if sys.argv[1].endswith(".raw"):
-        draw().tofile(sys.argv[1])
-    else:
-        write_exr(sys.argv[1], draw())
+    try:
+        with files.Outputs() as outputs:
+            part = outputs.name(sys.argv[1])
+            if sys.argv[1].endswith(".raw"):
+                draw().tofile(part)
+            else:
+                write_exr(part, draw())
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"hdr_scene.py: {error}")
 
 
 if __name__ == "__main__":

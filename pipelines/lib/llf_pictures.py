@@ -12,6 +12,8 @@ from gi.repository import Gst
 
 import numpy as np
 
+import files
+import films
 import hdr_scene
 
 WIDTH, HEIGHT = 256, 64
@@ -21,12 +23,8 @@ MARGIN, PLOT = 34, (640, 300)
 def run(line, **locations):
     pipeline = Gst.parse_launch(line)
     for name, location in locations.items():
-        pipeline.get_by_name(name).props.location = location
-    pipeline.set_state(Gst.State.PLAYING)
-    message = pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    pipeline.set_state(Gst.State.NULL)
-    if message.type == Gst.MessageType.ERROR:
-        sys.exit("llf_pictures.py: %s" % message.parse_error()[0].message)
+        files.set_file(pipeline.get_by_name(name), location)
+    films.run(pipeline)
 
 
 def filtered(rows, properties):
@@ -87,7 +85,7 @@ def exposed(picture, stops):
     return np.rint(255 * np.where(light > .0031308, 1.055 * light ** (1 / 2.4) - .055, 12.92 * light)).astype(np.uint8)
 
 
-def hdr(folder):
+def hdr(outputs, folder):
     """The scene of hdr_scene.py, exposed for the window and for the room, then tone-mapped without and with the filter."""
     picture = hdr_scene.draw()
     light = "other/tensors,format=static,num_tensors=1,types=float32,dimensions=3:%d:%d:1,framerate=0/1" % (
@@ -102,23 +100,19 @@ def hdr(folder):
             run("filesrc name=source blocksize=%d ! %s ! %s ! videoconvert ! jpegenc quality=85 ! filesink name=target" % (
                 data.nbytes, caps if caps == light else "rawvideoparse format=rgb width=%d height=%d framerate=0/1" % (
                     hdr_scene.WIDTH, hdr_scene.HEIGHT), use),
-                source=file.name, target=os.path.join(folder, "llf-hdr-%s.jpg" % name))
+                source=file.name, target=outputs.name(os.path.join(folder, "llf-hdr-%s.jpg" % name)))
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    Gst.init(None)
-    photograph, folder = sys.argv[1:]
+def draw(outputs, photograph, folder):
     for preset in ("original", "Detail", "Clarity", "Smooth", "Compress"):
         use = "amount=0" if preset == "original" else "@preset=" + preset
         run("filesrc name=source ! jpegdec ! videoconvert ! cudallf chroma=scale %s ! jpegenc quality=85 ! "
             "filesink name=target" % use, source=photograph,
-            target=os.path.join(folder, "llf-%s.jpg" % preset.lower()))
-    hdr(folder)
+            target=outputs.name(os.path.join(folder, "llf-%s.jpg" % preset.lower())))
+    hdr(outputs, folder)
     rows = edge()
     middle = HEIGHT // 2
-    plot(os.path.join(folder, "llf-edge.svg"), (
+    plot(outputs.name(os.path.join(folder, "llf-edge.svg")), (
         ("unsharp mask, radius 12", "#d5590f", unsharp(rows)),
         ("cudallf sigma=0.2 alpha=0.5", "#0060b0", filtered(rows, "alpha=0.5")[middle]),
         ("before", "#202020", rows[middle])))
@@ -126,6 +120,18 @@ def main():
     normal = filtered(rows, "alpha=0.5")
     print("largest difference from quality=exact: %d" % max(
         abs(a - b) for p, q in zip(exact, normal) for a, b in zip(p, q)))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    Gst.init(None)
+    try:
+        with files.Outputs(sys.argv[1:2]) as outputs:
+            draw(outputs, *sys.argv[1:])
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"llf_pictures.py: {error}")
 
 
 if __name__ == "__main__":

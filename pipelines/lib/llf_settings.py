@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What scripts share: setting an element's properties as the user says, and the options of cudallf."""
-from gi.repository import GLib, GObject, Gst
+import re
+
+from gi.repository import GObject, Gst
+
+import files
 
 QUALITIES = ("fast", "normal", "high", "exact", "sampled")
 
@@ -27,23 +31,48 @@ def check_range(spec, name, text):
         raise RuntimeError(f"{name}={text} is out of range: it takes {spec.minimum:g} to {spec.maximum:g}")
 
 
+def is_value(kind, text):
+    """Whether the text says a value of this type; setting a property by text would not tell."""
+    if kind == GObject.TYPE_STRING:
+        return all(not 0xd800 <= ord(c) < 0xe000 for c in text)      # only UTF-8
+    if not re.fullmatch(r"[\w.+:<>{}(), -]+", text):
+        return False
+    try:
+        # a type for all of an array's elements is not said
+        kind = "" if kind == Gst.ValueArray.__gtype__ and text[0] == "<" else f"({kind.name})"
+        return bool(Gst.Structure.new_from_string(f"value, it={kind}{text};"))
+    except TypeError:
+        return False
+
+
 def set_property(element, setting, option="--set "):
     """Sets PROPERTY=VALUE; raises RuntimeError, saying what is wrong."""
     name, equals, text = setting.partition("=")
-    spec = element.find_property(name)
+    spec = element.find_property(name) if name.isascii() else None
     factory = element.get_factory().get_name()
     if not equals:
-        raise RuntimeError(f"{option}{setting}: PROPERTY=VALUE is wanted")
+        raise RuntimeError(f"{option}{files.shown(setting)}: PROPERTY=VALUE is wanted")
     if not spec or not spec.flags & GObject.ParamFlags.WRITABLE:
-        raise RuntimeError(f"{factory} has no property {name} to set; see gst-inspect-1.0 {factory}")
+        raise RuntimeError(f"{factory} has no property {files.shown(name)} to set; see gst-inspect-1.0 {factory}")
     check_range(spec, name, text)
-    quoted = text.replace("\\", "\\\\").replace("\"", "\\\"")
-    try:
-        # the parser refuses what is no value of the property's type
-        Gst.parse_launch(f"{factory} {name}=\"{quoted}\"")
-    except GLib.Error as error:
-        raise RuntimeError(f"{name} cannot be \"{text}\"; see gst-inspect-1.0 {factory}") from error
-    Gst.util_set_object_arg(element, name, text)
+    if not is_value(spec.value_type, text):
+        raise RuntimeError(f"{name} cannot be \"{files.shown(text)}\"; see gst-inspect-1.0 {factory}")
+    if spec.value_type == GObject.TYPE_STRING:
+        element.set_property(name, text)
+    else:
+        Gst.util_set_object_arg(element, name, text)
+
+
+def values(settings):
+    """What PROPERTY=VALUEs may name: files that the element reads."""
+    return [text for name, _, text in (setting.partition("=") for setting in settings) if name != "json-location"]
+
+
+def set_drawing(element, settings, outputs):
+    """Sets PROPERTY=VALUEs of fourierdraw; what it writes is one of the outputs."""
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        set_property(element, f"{name}={outputs.name(text)}" if name == "json-location" and text else setting, "")
 
 
 def check_coding(element, linear):
@@ -58,8 +87,9 @@ def check_coding(element, linear):
 def set_options(element, options, linear=False):
     """LINEAR: whether linear light comes, not codes of a display."""
     Gst.util_set_object_arg(element, "backend", options.backend)
-    if options.preset and not element.load_preset(options.preset):
-        raise RuntimeError("there is no preset %s, but %s" % (options.preset, ", ".join(element.get_preset_names())))
+    presets = element.get_preset_names()
+    if options.preset and (options.preset not in presets or not element.load_preset(options.preset)):
+        raise RuntimeError("there is no preset %s, but %s" % (files.shown(options.preset), ", ".join(presets)))
     if options.quality:
         Gst.util_set_object_arg(element, "quality", options.quality)
     for setting in options.set:

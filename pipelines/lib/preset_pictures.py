@@ -3,11 +3,16 @@
 """preset_pictures.py PICTURE FOLDER: the pictures of docs/presets.md, of the scene of fruit_scene.py. Run it in
 `meson devenv -C build`."""
 import os
+import shutil
 import sys
+import tempfile
 
 import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
+
+import files
+import films
 
 SIZE = "video/x-raw,width=320,height=240"
 DRAW = "shapeoverlay line-width=1.5 casing=1"
@@ -22,39 +27,47 @@ PICTURES = {
 }
 
 
-def run(line):
-    pipeline = Gst.parse_launch(line)
-    pipeline.set_state(Gst.State.PLAYING)
-    message = pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    pipeline.set_state(Gst.State.NULL)
-    if message.type == Gst.MessageType.ERROR:
-        sys.exit("preset_pictures.py: %s: %s" % (line, message.parse_error()[0].message))
+def run(line, picture, target):
+    """The last frame of the line is the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = Gst.parse_launch(f"filesrc name=file ! {line} ! multifilesink name=out max-files=1")
+        files.set_file(pipeline.get_by_name("file"), picture)
+        pipeline.get_by_name("out").props.location = os.path.join(folder, "frame")
+        films.run(pipeline)
+        shutil.copyfile(os.path.join(folder, "frame"), target)
 
 
 def filtered(picture, chain, target):
     # a frame late enough for animated scenes
-    run("filesrc location=%s ! decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=40 ! "
-        "video/x-raw,framerate=25/1 ! %s ! videoconvert ! jpegenc quality=70 ! multifilesink max-files=1 location=%s"
-        % (picture, SIZE, chain, target))
+    run("decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=40 ! "
+        "video/x-raw,framerate=25/1 ! %s ! videoconvert ! jpegenc quality=70" % (SIZE, chain), picture, target)
 
 
 def drawn(picture, preset, target):
-    run("filesrc location=%s ! decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=1 ! "
+    run("decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=1 ! "
         "fourierdraw duration=4 hold=0 mode=redraw @preset=%s ! video/x-raw,framerate=25/1 ! identity eos-after=70 ! "
-        "videoconvert ! jpegenc quality=70 ! multifilesink max-files=1 location=%s" % (picture, SIZE, preset, target))
+        "videoconvert ! jpegenc quality=70" % (SIZE, preset), picture, target)
+
+
+def draw(outputs, picture, folder):
+    for name, (chain, presets) in PICTURES.items():
+        for preset, more in presets.items():
+            order = (more, preset) if name == "overlay" else (preset, more)
+            filtered(picture, chain % order, outputs.name(os.path.join(folder, "preset-%s-%s.jpg" % (name, preset.lower()))))
+    for preset in ("Night", "Paper", "Comet", "Ink", "Neon", "Blueprint", "Follow", "Chalk"):
+        drawn(picture, preset, outputs.name(os.path.join(folder, "preset-fourierdraw-%s.jpg" % preset.lower())))
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    picture, folder = sys.argv[1:]
     Gst.init(None)
-    for name, (chain, presets) in PICTURES.items():
-        for preset, more in presets.items():
-            order = (more, preset) if name == "overlay" else (preset, more)
-            filtered(picture, chain % order, os.path.join(folder, "preset-%s-%s.jpg" % (name, preset.lower())))
-    for preset in ("Night", "Paper", "Comet", "Ink", "Neon", "Blueprint", "Follow", "Chalk"):
-        drawn(picture, preset, os.path.join(folder, "preset-fourierdraw-%s.jpg" % preset.lower()))
+    try:
+        with files.Outputs(sys.argv[1:2]) as outputs:
+            draw(outputs, *sys.argv[1:])
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"preset_pictures.py: {error}")
 
 
 if __name__ == "__main__":

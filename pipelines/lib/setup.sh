@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Sourced by the scripts: what a fresh Debian or Ubuntu machine lacks, and the build.
+# Sourced by the scripts: what a fresh Debian or Ubuntu machine lacks, and the build. Takes --yes, if it is a script's first
+# argument: what is missing is installed without a question, as with CUDASHAPES_YES set to anything.
 
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+repository=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gst-cudashapes
 . "$repository/pipelines/lib/progress.sh"
 
@@ -69,18 +70,19 @@ chromium: looks at the fruit line
 chromium-driver: steers it
 fonts-dejavu-core: letters'
 
-# the same from PyPI, in a folder of their own, for they bring a NumPy of their own
-partner_wheels='geojson geopandas jsonschema onnxruntime opencv-python-headless pandas pycocotools shapely supervision vpype'
+# the same from PyPI, in a folder of their own, for they bring a NumPy of their own; these versions, and no other bytes
+partner_wheels=$repository/tests/partners.txt
 install_partner_wheels() {
   local folder=$cache/partners log
   export CUDASHAPES_PARTNERS=$folder
-  [ "$(cat "$folder/wheels" 2>/dev/null)" != "$partner_wheels" ] || return 0
+  if [ -n "${CUDASHAPES_BUILD:-}" ] || cmp -s "$folder/wheels" "$partner_wheels"; then return 0; fi
+  say "Python packages for the tests, into $folder:"
+  sed -n 's/^\([^# ]*\)==.*/\1/p' "$partner_wheels" | paste -sd' ' | fold -s | sed 's/^/  /' >&2
+  agree "$python -m pip install --require-hashes --only-binary :all: --target $folder -r $partner_wheels"
   log=$(new_log wheels)
-  say "Installing Python packages for the tests: $partner_wheels"
   rm -rf "$folder"
-  # shellcheck disable=SC2086
-  if "$python" -m pip install -q --target "$folder" $partner_wheels >"$log" 2>&1; then
-    printf '%s\n' "$partner_wheels" >"$folder/wheels"
+  if "$python" -m pip install -q --require-hashes --only-binary :all: --target "$folder" -r "$partner_wheels" >"$log" 2>&1; then
+    cp "$partner_wheels" "$folder/wheels"
     rm -f "$log"
   else
     say "  not all could be installed ($log): their tests are skipped"
@@ -91,9 +93,26 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]
 }
 
-# install_packages LIST: apt-get install what is missing, saying what and why
+# agree COMMAND: ends the script unless the user has said that this may be installed, once for all that it lacks
+agree() {
+  local answer=no
+  [ -z "${CUDASHAPES_YES:-}" ] || return 0
+  if [ -t 0 ] && [ -t 2 ]; then
+    printf 'Install this? [Y/n] ' >&2
+    read -r answer || answer=no
+    case $answer in
+      '' | [yY] | [yY][eE][sS]) CUDASHAPES_YES=1; return 0 ;;
+    esac
+  fi
+  die "nothing is installed without your word: --yes as the first argument, or CUDASHAPES_YES=1 in the environment, gives it. \
+Or install it yourself: $1. Or name a build in CUDASHAPES_BUILD."
+}
+
+# install_packages LIST: apt-get install what is missing, saying what and why, if the user agrees; nothing where a build is
+# given
 install_packages() {
   local missing=() line name sudo='' log counted begin=$SECONDS
+  [ -z "${CUDASHAPES_BUILD:-}" ] || return 0
   command -v apt-get >/dev/null || {
     say "This is not Debian or Ubuntu: install the equivalents of these packages yourself if the build stops:"
     printf '%s\n' "$1" | sed '/^$/d; s/^/  /' >&2
@@ -104,8 +123,10 @@ install_packages() {
     [ -n "$name" ] && ! is_installed "$name" && missing+=("$line")
   done <<<"$1"
   [ ${#missing[@]} -eq 0 ] && return 0
-  say "Installing what is missing:"
+  say "Missing:"
   printf '%s\n' "${missing[@]}" | by_purpose >&2
+  agree "apt-get install --no-install-recommends ${missing[*]%%:*}"
+  say "Installing what is missing"
   [ "$(id -u)" -eq 0 ] || { sudo=sudo; command -v sudo >/dev/null || die "run this as root, or install sudo"; }
   log=$(new_log packages)
   $sudo apt-get update -q >"$log" 2>&1 || say "apt-get update failed ($log); trying with the lists that are here"
@@ -186,19 +207,15 @@ ${1:-}"
   use_build "${CUDASHAPES_BUILD:-$repository/build}"
 }
 
-# check_settings ELEMENT [PROPERTY=VALUE...]: after prepare; ends the script if the element does not take them
-check_settings() {
-  local problem
-  problem=$("$python" "$repository/pipelines/lib/check_settings.py" "$@" 2>&1) || die "$problem"
-}
-
 # Prints the path of a real photograph of fruits, out of Debian's opencv-doc,
-# fetched once; or of a drawn scene when it cannot be had.
+# fetched once, if the user agrees; or of a drawn scene when it cannot be had, or a build is given.
 photograph() {
   local picture=$cache/fruits.jpg scene=$cache/fruit-scene.png dir deb
   mkdir -p "$cache"
-  if [ ! -s "$picture" ] && command -v apt-get >/dev/null; then
-    say "Fetching a photograph of fruits (Debian package opencv-doc, 96 MB; only fruits.jpg is kept, in $cache)"
+  if [ ! -s "$picture" ] && [ -z "${CUDASHAPES_BUILD:-}" ] && command -v apt-get >/dev/null; then
+    say "A photograph of fruits comes from the Debian package opencv-doc, 96 MB; only fruits.jpg is kept, in $cache."
+    agree "apt-get download opencv-doc"
+    say "Fetching it"
     dir=$(mktemp -d)
     chmod 755 "$dir"
     (cd "$dir" && apt-get download -qq opencv-doc >/dev/null 2>&1) || true
@@ -218,3 +235,21 @@ photograph() {
     printf '%s\n' "$scene"
   fi
 }
+
+# empty_or_own FOLDER FILE: ends the script unless the folder is new, empty, or, as the file in it tells, a script has made it
+empty_or_own() {
+  [ ! -e "$1" ] || { [ -d "$1" ] && { [ -z "$(ls -A -- "$1")" ] || [ -e "$1/$2" ]; }; } ||
+    die "${1@Q} holds something else: name a new folder"
+}
+
+# help: the text at the script's beginning
+help() {
+  sed -n '3,/^[^#]/s/^# //p' "$0"
+  exit
+}
+
+# the arguments are those of the script that sources this
+if [ "${1:-}" = --yes ]; then
+  CUDASHAPES_YES=1
+  shift
+fi

@@ -14,6 +14,8 @@ gi.require_version("GstShapes", "1.0")
 from gi.repository import Gst, GstShapes
 import numpy as np
 
+import files
+
 LIB = os.path.dirname(os.path.abspath(__file__))
 PHOTOGRAPH = os.path.join(LIB, "..", "..", "docs", "images", "llf-original.jpg")
 WIDTH, HEIGHT = 480, 272    # twice the maps' size
@@ -29,10 +31,12 @@ def check(pipeline):
         sys.exit("shape_pictures.py: %s" % parse()[0].message)
 
 
-def pull(line, data=None, caps=None, shapes=None):
-    """The last buffer of @line, whose source is @data if there is some."""
+def pull(line, data=None, caps=None, shapes=None, path=None):
+    """The last buffer of @line, whose source is @data if there is some, or whose filesrc named file is of @path."""
     pipeline = Gst.parse_launch(("appsrc name=in format=time ! " if data is not None else "") + line +
                                 " ! appsink name=out sync=false")
+    if path:
+        files.set_file(pipeline.get_by_name("file"), path)
     pipeline.set_state(Gst.State.PLAYING)
     if data is not None:
         source, buffer = pipeline.get_by_name("in"), Gst.Buffer.new_wrapped(data.tobytes())
@@ -56,8 +60,8 @@ def pixels(buffer, width, height):
 
 
 def read(path, width, height):
-    return pixels(pull("filesrc location=%s ! decodebin ! videoconvert ! videoscale method=lanczos add-borders=false ! %s"
-                       % (path, "video/x-raw,format=RGB,width=%d,height=%d,pixel-aspect-ratio=1/1" % (width, height))),
+    return pixels(pull("filesrc name=file ! decodebin ! videoconvert ! videoscale method=lanczos add-borders=false ! "
+                       "video/x-raw,format=RGB,width=%d,height=%d,pixel-aspect-ratio=1/1" % (width, height), path=path),
                   width, height)
 
 
@@ -113,19 +117,15 @@ def make_pictures(photograph, scene, large, maps, labels):
         'label="{id}: {area:.0f} px"' % LINES)
 
 
-def write(picture, path):
+def write(picture, path, kind):
     height, width = picture.shape[:2]
-    encode = "pngenc" if path.endswith(".png") else "jpegenc quality=70"
+    encode = "pngenc" if kind == "png" else "jpegenc quality=70"
     buffer = pull("videoconvert ! %s" % encode, padded(picture), RGB % (width, height))
     with open(path, "wb") as file:
         file.write(buffer.extract_dup(0, buffer.get_size()))
 
 
-def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    Gst.init(None)
-    kind = sys.argv[2] if len(sys.argv) > 2 else "jpg"
+def draw(outputs, target, kind="jpg"):
     with tempfile.TemporaryDirectory() as folder:
         picture, raw = os.path.join(folder, "scene.png"), os.path.join(folder, "maps.raw")
         subprocess.run([sys.executable, os.path.join(LIB, "fruit_scene.py"), picture, raw], check=True)
@@ -136,7 +136,19 @@ def main():
         skin, bruise = np.moveaxis(np.fromfile(raw, np.float32).reshape(136, 240, 2), -1, 0)
         maps = np.stack((1 - skin, skin * (1 - bruise), skin * bruise), -1)
         for name, picture in make_pictures(read(PHOTOGRAPH, 400, 375), scene, large, maps, labels):
-            write(picture, os.path.join(sys.argv[1], "%s.%s" % (name, kind)))
+            write(picture, outputs.name(os.path.join(target, "%s.%s" % (name, kind))), kind)
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    Gst.init(None)
+    try:
+        with files.Outputs([PHOTOGRAPH]) as outputs:
+            draw(outputs, *sys.argv[1:])
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"shape_pictures.py: {error}")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,15 @@ Needs numpy and, to write the model, onnx. Beside the model MODEL.labels gets
 the names of the classes, one a line, and MODEL.onnx.modelinfo what GStreamer's
 onnxinference wants to know of the tensors."""
 
+import os
 import pathlib
 import sys
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))), "lib"))
+import files  # noqa: E402
 
 LABELS = ("belt skin stem calyx roller bruise rot scab russet hail scar "
           "insect").split()
@@ -72,7 +77,7 @@ def load(folder):
     """Features (pixels x 12) and classes (pixels) of all pictures."""
     pictures = sorted(pathlib.Path(folder).glob("*.ppm"))
     if not pictures:
-        sys.exit(f"train.py: no pictures in {folder}: run line-scene first")
+        sys.exit(f"train.py: no pictures in {files.shown(folder)}: run line-scene first")
     inputs = [features(read_pnm(p)).reshape(-1, 12).astype(np.float32)
               for p in pictures]
     classes = [read_pnm(p.with_suffix(".pgm")).ravel() for p in pictures]
@@ -178,13 +183,20 @@ def write_onnx(layers, path):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 3 or not sys.argv[2].endswith(".onnx"):
         sys.exit("usage: train.py FOLDER MODEL.onnx")
-    inputs, classes = load(sys.argv[1])
-    write_onnx(train(inputs, classes), sys.argv[2])
-    pathlib.Path(sys.argv[2]).with_suffix(".labels").write_text(
-        "\n".join(LABELS) + "\n")
-    pathlib.Path(sys.argv[2] + ".modelinfo").write_text(MODELINFO)
+    folder, model = sys.argv[1:]
+    try:
+        with files.Outputs(pathlib.Path(folder).glob("*.p[gp]m")) as outputs:
+            part = outputs.name(model)
+            labels = outputs.name(model.removesuffix("onnx") + "labels")
+            info = outputs.name(model + ".modelinfo")
+            write_onnx(train(*load(folder)), part)
+            pathlib.Path(labels).write_text("\n".join(LABELS) + "\n")
+            pathlib.Path(info).write_text(MODELINFO)
+            outputs.commit()
+    except RuntimeError as error:
+        sys.exit(f"train.py: {error}")
 
 
 if __name__ == "__main__":

@@ -77,11 +77,11 @@ def write_exr(path, width, height):
 def check_hdr(script, folder):
     if not Gst.ElementFactory.find('openexrdec'):
         return
-    source, other = os.path.join(folder, 'in.exr'), os.path.join(folder, 'in.png')
+    source, other = os.path.join(folder, 'room.exr'), os.path.join(folder, 'in.png')
     write_exr(source, 64, 40)
-    if llf(script, source) != os.path.join(folder, 'in-llf.png'):
+    if llf(script, source) != os.path.join(folder, 'room-llf.png'):
         fail('EXR to another name')
-    codes, = decoded(os.path.join(folder, 'in-llf.png'))
+    codes, = decoded(os.path.join(folder, 'room-llf.png'))
     # far from the edge 1/16 is 4 stops darker, of which the preset leaves more than a quarter, and the rest white
     if codes[63] < 230 or not 60 < codes[0] < 200:
         fail('EXR: %d and %d' % (codes[0], codes[63]))
@@ -128,7 +128,7 @@ def check_quality(script, folder):
 
 def check_errors(script, folder):
     source = os.path.join(folder, 'in.png')
-    for arguments, what in (((os.path.join(folder, 'none.png'),), 'no file'),
+    for arguments, what in (((os.path.join(folder, 'none.png'),), 'No such file'),
                             (('--preset', 'None', source), 'no preset'),
                             (('--set', 'colour=1', source), 'no property'),
                             (('--set', 'alpha', source), 'PROPERTY=VALUE'),

@@ -20,17 +20,22 @@ WRONG = (
     (('fourier-gif', 'in.png', 'out.mp4'), 'only GIF is written'),
     (('fourier-gif', 'in.png', 'duration=3'), 'only GIF is written'),
     (('fourier-gif', 'none.png'), 'cannot be read'),
-    (('fourier-gif', '.'), 'cannot be read'),
+    (('fourier-gif', '.'), 'it is a folder'),
     (('fourier-gif', 'in.png', 'nowhere/out.gif'), 'there is no folder nowhere'),
     (('fourier-gif', 'in.png', 'out.gif', 'durration=3'), 'no property durration'),
     (('fourier-gif', 'in.png', 'out.gif', 'duration=-3'), 'duration=-3 is out of range'),
     (('fourier-gif', 'in.png', 'out.gif', 'mode=backwards'), 'mode cannot be "backwards"'),
     (('fourier-live', 'test', 'colour=1'), 'no property colour'),
+    (('fourier-gif', 'in.txt', 'out.gif'), 'fourier-gif:'),
     (('fourier-live', '/dev/nothing'), 'there is no camera'),
+    (('fourier-live', 'in.png'), 'there is no camera'),
+    (('circles-bench', 'gpu'), 'only PNG is written'),
+    (('circles-bench', 'cpu', '-s', '99999'), 'usage:'),
     (('demo', 'none.png'), 'cannot be read'),
-    (('demo', '.'), 'is a folder'),
+    (('demo', '.'), 'it is a folder'),
     (('demo', 'in.png', 'in.txt'), 'is no folder'),
     (('demo', 'in.png', 'out', 'more'), 'not 3 arguments'),
+    (('demo', '-x.png'), 'is no option'),
     (('demo', 'in.txt', 'out'), 'annotate.py:'),
     (('llf', 'in.png', 'out.mp4'), 'in.png is a still picture'),
     (('llf', 'in.mp4', 'out.png'), 'in.mp4 is a film'),
@@ -82,7 +87,7 @@ def check_wrong():
             fail('%s: code %d: %s' % (' '.join(arguments), done.returncode, done.stdout))
         if 'Traceback' in done.stdout:
             fail('%s: %s' % (' '.join(arguments), done.stdout))
-        left = set(os.listdir('.')) - there - {'out'}
+        left = set(os.listdir('.')) - there
         if left:
             fail('%s leaves %s' % (' '.join(arguments), left))
 
