@@ -19,6 +19,7 @@
 #define LENGTH (N_FRAMES * FRAME)
 /* Microseconds between looks; the watchdog gives up when nothing happens. */
 #define PAUSE 2000
+#define MAX_PREROLL (10 * G_USEC_PER_SEC)
 
 /**
  * Play:
@@ -174,15 +175,32 @@ act (Play * play)
   }
 }
 
+/* Sometimes GstBin does not go on to PLAYING after a seek during a state change
+ * that was not waited for, although the sink has its frame. */
+static void
+reach_playing (Play * play)
+{
+  gint64 end = g_get_monotonic_time () + MAX_PREROLL;
+
+  set_state (play, GST_STATE_PLAYING);
+  while (!play->failed && gst_element_get_state (play->pipeline, NULL, NULL,
+          PAUSE * GST_USECOND) == GST_STATE_CHANGE_ASYNC) {
+    take_messages (play);
+    if (g_atomic_int_get (&play->frames) == 0
+        || g_get_monotonic_time () < end)
+      continue;
+    set_state (play, GST_STATE_READY);
+    set_state (play, GST_STATE_PLAYING);
+    end = G_MAXINT64;
+  }
+}
+
 /* Nothing but an error may keep the film from its end. Returns: (transfer full)
  * (nullable): what is wrong */
 static gchar *
 play_to_the_end (Play * play)
 {
-  set_state (play, GST_STATE_PLAYING);
-  while (!play->failed && gst_element_get_state (play->pipeline, NULL, NULL,
-          PAUSE * GST_USECOND) == GST_STATE_CHANGE_ASYNC)
-    take_messages (play);
+  reach_playing (play);
   play->skipped = 0;
   if (!play->failed && !seek_to (play, 1., GST_SEEK_FLAG_FLUSH, 0, LENGTH)) {
     if (play->is_seekable)
