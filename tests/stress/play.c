@@ -15,6 +15,8 @@
 
 #define MAX_ACTIONS 20
 #define N_FRAMES 50
+/* videotestsrc writes beyond its memory where its ball has no room. */
+#define MIN_SIDE 48
 #define FRAME (GST_SECOND / 25)
 #define LENGTH (N_FRAMES * FRAME)
 /* Microseconds between looks; the watchdog gives up when nothing happens. */
@@ -237,7 +239,8 @@ make_line (GRand * random, gboolean * is_counted)
       "video/x-raw,width=%u,height=%u,framerate=25/1 ! %s ! "
       "fakesink name=out sync=%s",
       strstr (chain, "fourierdraw duration") ? 5 : -1,
-      8 + random_below (random, 64), 8 + random_below (random, 64), chain,
+      MIN_SIDE + random_below (random, 64),
+      MIN_SIDE + random_below (random, 64), chain,
       random_one_in (random, 8) ? "true" : "false");
   g_free (chain);
   return line;
