@@ -41,8 +41,9 @@ def run(pipeline, name=None):
     """Plays until the end; raises RuntimeError with what the pipeline says is wrong. Long runs of a name tell how far
     they are."""
     bus, said = pipeline.get_bus(), time.monotonic()
-    pipeline.set_state(Gst.State.PLAYING)
     try:
+        # a signal that comes while it starts is heard right after that, and it must not go on writing
+        pipeline.set_state(Gst.State.PLAYING)
         # signals are only heard between waits
         while not (message := bus.timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR)):
             if name and time.monotonic() >= said + PATIENCE:
