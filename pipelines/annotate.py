@@ -143,7 +143,7 @@ def annotate(options, film, encode, picture, lines):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = files.Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", help="a picture or a film")
     parser.add_argument("folder", nargs="?", default="cudashapes-demo",
                         help="where to write to; it is made (default: cudashapes-demo)")

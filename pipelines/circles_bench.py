@@ -45,7 +45,7 @@ def measure(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="circles-bench", description=__doc__)
+    parser = files.Parser(prog="circles-bench", description=__doc__)
     parser.add_argument("program", help=argparse.SUPPRESS)      # which measures; the script knows it
     parser.add_argument("painter", nargs="?", default="both", help="|".join(PAINTERS))
     parser.add_argument("picture", nargs="?", help="a file .png (default: circles.png here)")

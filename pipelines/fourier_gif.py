@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes a looping GIF in which an arm of rotating vectors draws a picture. At most 640 pixels wide, 20 frames a second."""
-import argparse
 import os
 import shutil
 import subprocess
@@ -72,7 +71,7 @@ def write(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="fourier-gif", description=__doc__)
+    parser = files.Parser(prog="fourier-gif", description=__doc__)
     parser.add_argument("image", help="a picture")
     parser.add_argument("film", nargs="?", help="a file .gif (default: IMAGE's name with .gif, here)")
     parser.add_argument("settings", nargs="*", metavar="PROPERTY=VALUE",

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Lets an arm of rotating vectors draw what a camera sees, again and again, in a window. In the window drag to erase, scroll
 to change the brush, press r to draw again. Without a display ten seconds go to fourier-live.mp4 here."""
-import argparse
 import os
 import stat
 import sys
@@ -80,7 +79,7 @@ def show(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="fourier-live", description=__doc__)
+    parser = files.Parser(prog="fourier-live", description=__doc__)
     parser.add_argument("source", nargs="?", default=CAMERA if os.path.exists(CAMERA) else "test",
                         help=f"a camera, or test, a test picture (default: {CAMERA} if there is one)")
     parser.add_argument("settings", nargs="*", metavar="PROPERTY=VALUE", help="of the element fourierdraw")

@@ -27,6 +27,7 @@ except (ImportError, ValueError) as error:
     sys.exit(f"fruit_line.py: {error}; run it in `meson devenv -C build`")
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+import files                # noqa: E402
 import fruit_simulation     # noqa: E402
 import llf_settings         # noqa: E402
 
@@ -400,7 +401,7 @@ def decide_file(line, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="fruit_line.py", description=__doc__,
+    parser = files.Parser(prog="fruit_line.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("config", nargs="?", help="such as pipelines/line/line1.ini")
     parser.add_argument("tensors", nargs="?",

@@ -245,7 +245,7 @@ def describe(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="llf-live", description=__doc__,
+    parser = files.Parser(prog="llf-live", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default="test")
     parser.add_argument("sink", nargs="?", default="window")

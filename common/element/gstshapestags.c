@@ -236,8 +236,9 @@ gst_shapes_tags_register (const gchar * name, GError ** error)
   static const gchar *no_tags[] = { NULL };
   const GstMetaInfo *info;
 
-  if (!is_name (name))
-    return fail_name (name, "it consists of up to 64 letters, digits, - and _ "
+  /* as GObject's types */
+  if (!is_name (name) || strlen (name) < 3)
+    return fail_name (name, "it consists of 3 to 64 letters, digits, - and _ "
         "and begins with a letter", error);
   g_mutex_lock (&lock);
   info = gst_meta_get_info (name);

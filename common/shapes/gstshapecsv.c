@@ -7,9 +7,10 @@
  *
  * A row for each shape, without its points; the first frame's rows have the
  * names of the columns above them. What was not measured, or is not finite, is
- * an empty cell. Rows end with a line feed. Texts that a spreadsheet would
- * compute, because they begin with =, +, -, @ or white space that is no blank,
- * get an apostrophe before them.
+ * an empty cell. Rows end with a line feed. A =, +, - or @ at the beginning of
+ * a text, or after a semicolon, tab or line end in it, which separate cells in
+ * some countries, gets an apostrophe before it: spreadsheets would compute what
+ * follows.
  */
 
 #ifdef HAVE_CONFIG_H
@@ -63,30 +64,50 @@ put_cells (gchar * end, const gdouble * values, guint n)
   return end;
 }
 
-/* Spreadsheets compute cells that begin so, in whatever quotes. */
+/* Spreadsheets compute cells that begin with one of these, in whatever quotes;
+ * the last four are of full width. */
 static gboolean
-is_formula (const gchar * text)
+begins_formula (gunichar c)
 {
-  static const gchar *const beginnings[] = { "=", "+", "-", "@", "\t", "\r",
-    "\n", "\357\274\235", "\357\274\213", "\357\274\215", "\357\274\240"
-  };
+  return c != 0 && (strchr ("=+-@", (gint) MIN (c, 0x7f)) || c == 0xff1d
+      || c == 0xff0b || c == 0xff0d || c == 0xff20);
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (beginnings); i++)
-    if (g_str_has_prefix (text, beginnings[i]))
-      return TRUE;
-  return FALSE;
+/* What may be cut off before a cell. */
+static gboolean
+is_skipped (gunichar c)
+{
+  return g_unichar_isspace (c) || g_unichar_iscntrl (c)
+      || g_unichar_type (c) == G_UNICODE_FORMAT;
+}
+
+/* What separates cells, where it is not the comma that does: quotes do not
+ * count then. */
+static gboolean
+is_separator (gunichar c)
+{
+  return c == ';' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* A text of the user's, quoted; invalid UTF-8 is replaced. An apostrophe makes
- * text of a formula. */
+ * text of formulas. */
 static void
 append_quoted (GstShapeText * text, const gchar * string, gboolean formulas)
 {
   gchar *valid = g_utf8_make_valid (string, -1);
+  gboolean is_begin = !formulas;
 
-  gst_shape_text_append (text, !formulas && is_formula (valid) ? "\"'" : "\"");
-  for (const gchar * c = valid; *c; c++)
-    cs_array_append (&text->bytes, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+  gst_shape_text_append (text, "\"");
+  for (const gchar * at = valid; *at; at = g_utf8_next_char (at)) {
+    const gunichar c = g_utf8_get_char (at);
+
+    if (is_begin && begins_formula (c))
+      gst_shape_text_append (text, "'");
+    is_begin = !formulas && (is_separator (c) || (is_begin && is_skipped (c)));
+    cs_array_append (&text->bytes, at, (gsize) (g_utf8_next_char (at) - at));
+    if (c == '"')
+      gst_shape_text_append (text, "\"");
+  }
   gst_shape_text_append (text, "\"");
   g_free (valid);
 }

@@ -30,6 +30,8 @@
 /* More than the bytes of a name beside its characters, here and there. */
 #define NAME_SIZE 128
 #define MAX_TAGS_SIZE (256 * 1024)
+/* Values take some 300 bytes where tags become metas. */
+#define MAX_TAGS_VALUES 4096
 
 /* Properties shared by the shapes of a layer. */
 typedef struct
@@ -533,10 +535,38 @@ read_source (const gchar * value, GstShapeJsonFrame * frame, GError ** error)
   return TRUE;
 }
 
+/* Readers of JSON refuse numbers out of range; nothing would be left of the
+ * tags. @left: values that there may be, with @value */
+static gboolean
+check_tags (const gchar * value, guint * left, GError ** error)
+{
+  const gboolean is_object = json_text_get_type (value) == JSON_TEXT_OBJECT;
+  const gchar *item = json_text_first (value);
+  gint64 whole;
+  gdouble number;
+
+  if ((*left)-- == 0)
+    return gst_shape_json_fail (error, "tags has more than %d values",
+        MAX_TAGS_VALUES);
+  if (json_text_get_type (value) == JSON_TEXT_NUMBER
+      && !json_text_get_integer (value, &whole)
+      && !(json_text_is_real (value) && json_text_get_number (value, &number)))
+    return gst_shape_json_fail (error, "tags has a number that is too large");
+  while (item) {
+    const gchar *part = is_object ? json_text_value_of (item) : item;
+
+    if (!check_tags (part, left, error))
+      return FALSE;
+    item = json_text_next (part);
+  }
+  return TRUE;
+}
+
 static gboolean
 read_tags (const gchar * value, GstShapeJsonFrame * frame, GError ** error)
 {
   const gsize size = json_text_compact (value, NULL);
+  guint left = MAX_TAGS_VALUES;
   gchar *text;
 
   if (json_text_get_type (value) != JSON_TEXT_OBJECT)
@@ -544,6 +574,8 @@ read_tags (const gchar * value, GstShapeJsonFrame * frame, GError ** error)
   if (size > MAX_TAGS_SIZE)
     return gst_shape_json_fail (error, "tags has more than %d bytes",
         MAX_TAGS_SIZE);
+  if (!check_tags (value, &left, error))
+    return FALSE;
   frame->tags = text = cs_try_malloc (size + 1);
   if (!text)
     return gst_shape_json_fail_memory (error, size, "bytes of text");
@@ -655,7 +687,8 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  * Lines may come from strangers. What is made of one takes at most 16 times
  * its size and 1 MiB of memory; a line that would take more, such as one with
  * thousands of shapes of a few bytes and of changing kinds, is an error. So are
- * tags of more than 256 KiB, and objects and arrays more than 64 deep.
+ * tags of more than 256 KiB or 4,096 values, and objects and arrays more than
+ * 64 deep.
  *
  * Returns: (transfer full): the shapes, or %NULL with @error set: to
  *     %GST_STREAM_ERROR_DECODE, with the offending key or byte, or

@@ -389,15 +389,22 @@ json_text_get_number (const gchar * value, gdouble * number)
 }
 
 gboolean
+json_text_is_real (const gchar * value)
+{
+  if (json_text_get_type (value) != JSON_TEXT_NUMBER)
+    return FALSE;
+  value += strspn (value, "-0123456789");
+  return *value == '.' || *value == 'e' || *value == 'E';
+}
+
+gboolean
 json_text_get_integer (const gchar * value, gint64 * number)
 {
-  gchar *end;
-
   if (json_text_get_type (value) != JSON_TEXT_NUMBER)
     return FALSE;
   errno = 0;
-  *number = g_ascii_strtoll (value, &end, 10);
-  return errno == 0 && *end != '.' && *end != 'e' && *end != 'E';
+  *number = g_ascii_strtoll (value, NULL, 10);
+  return errno == 0 && !json_text_is_real (value);
 }
 
 gboolean

@@ -61,6 +61,8 @@ G_GNUC_INTERNAL gboolean json_text_get_number (const gchar * value,
     gdouble * number);
 G_GNUC_INTERNAL gboolean json_text_get_integer (const gchar * value,
     gint64 * number);
+/* Whether it is a number with a fraction or an exponent. */
+G_GNUC_INTERNAL gboolean json_text_is_real (const gchar * value);
 G_GNUC_INTERNAL gboolean json_text_get_boolean (const gchar * value,
     gboolean * is_true);
 

@@ -89,9 +89,18 @@ gboolean
 gst_fourier_draw_drawing_save (const GstFourierDrawDrawing * drawing,
     const gchar * path, GError ** error)
 {
-  GString *text = gst_fourier_draw_drawing_to_json (drawing);
-  const gboolean ok = g_file_set_contents (path, text->str, text->len, error);
+  GString *text;
+  gboolean ok;
 
+  /* it would be replaced */
+  if (g_file_test (path, G_FILE_TEST_EXISTS)
+      && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "\"%s\" is a device, "
+        "a pipe or a folder", path);
+    return FALSE;
+  }
+  text = gst_fourier_draw_drawing_to_json (drawing);
+  ok = g_file_set_contents (path, text->str, text->len, error);
   g_string_free (text, TRUE);
   return ok;
 }

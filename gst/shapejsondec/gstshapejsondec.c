@@ -17,7 +17,7 @@
  * also in a warning with the line number and the reason.
  *
  * Lines may come from strangers: what is made of one takes at most 16 times its
- * size and 1 MiB of memory, and no name in it is registered as a type. Tags
+ * size and 3 MiB of memory, and no name in it is registered as a type. Tags
  * become GstCustomMetas of their names only if #GstShapeJsonDec:metas lists
  * them; others are text in the meta "shape-tags".
  *
@@ -92,7 +92,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (Settings, max_line_size, "max-line-size",
       "Maximum line size", 0, G_MAXUINT64, 64 * 1024 * 1024, LIVE,
       "Drop lines of more than this many bytes, without the newline; 0 is no "
-      "limit. What is made of a line takes up to 16 times its size and 1 MiB "
+      "limit. What is made of a line takes up to 16 times its size and 3 MiB "
       "of memory."),
   GST_SHAPES_STRING (Settings, metas, "metas", "Metas", NULL, READY,
       "Names of GstCustomMetas, separated by commas, that tags of lines become "

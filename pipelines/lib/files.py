@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The files that scripts read and write, whatever their names: docs/scripts.md has the rules."""
+import argparse
 import contextlib
 import itertools
 import os
@@ -14,6 +15,13 @@ def shown(text):
     """A name or a message for a terminal: what cannot be printed, as bytes in hexadecimal."""
     return "".join(c if c.isprintable() else "".join("\\x%02x" % byte for byte in c.encode("utf-8", "surrogateescape"))
                    for c in text)
+
+
+class Parser(argparse.ArgumentParser):
+    """Its messages have the arguments in them."""
+
+    def error(self, message):
+        super().error(shown(message))
 
 
 def check_input(path):

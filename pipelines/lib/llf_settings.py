@@ -63,16 +63,21 @@ def set_property(element, setting, option="--set "):
         Gst.util_set_object_arg(element, name, text)
 
 
+def is_written(name):
+    """Whether this property names a file that fourierdraw writes; GObject takes "_" for "-"."""
+    return name.replace("_", "-") == "json-location"
+
+
 def values(settings):
     """What PROPERTY=VALUEs may name: files that the element reads."""
-    return [text for name, _, text in (setting.partition("=") for setting in settings) if name != "json-location"]
+    return [text for name, _, text in (setting.partition("=") for setting in settings) if not is_written(name)]
 
 
 def set_drawing(element, settings, outputs):
     """Sets PROPERTY=VALUEs of fourierdraw; what it writes is one of the outputs."""
     for setting in settings:
         name, _, text = setting.partition("=")
-        set_property(element, f"{name}={outputs.name(text)}" if name == "json-location" and text else setting, "")
+        set_property(element, f"{name}={outputs.name(text)}" if is_written(name) and text else setting, "")
 
 
 def check_coding(element, linear):

@@ -80,6 +80,11 @@ line_secret_load (const char *path, GError ** error)
     g_clear_pointer (&secret, line_secret_free);
   }
   close (fd);
+  if (secret && strlen (secret) < size) {
+    g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "%s: it has a byte 0, "
+        "behind which nothing would be read: write it anew, as text", path);
+    g_clear_pointer (&secret, line_secret_free);
+  }
   return secret;
 }
 

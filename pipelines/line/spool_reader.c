@@ -10,6 +10,10 @@
 
 #define CHUNK (64 << 10)
 
+/* Bytes that are read at once: more than a line has, but for those that are
+ * passed over, which others need not wait for */
+#define MOST_AT_ONCE (16 << 20)
+
 /* Microseconds from one look for a newer run to the next */
 #define LOOK (G_USEC_PER_SEC / 4)
 
@@ -275,6 +279,7 @@ line_spool_reader_next (LineSpoolReader * reader, const char **text,
     gsize * size)
 {
   LineSpoolResult result;
+  gsize read_now = 0;
 
   for (;;) {
     gssize n;
@@ -290,6 +295,9 @@ line_spool_reader_next (LineSpoolReader * reader, const char **text,
     n = fill (reader);
     if (n < 0)
       return LINE_SPOOL_ERROR;
+    read_now += n;
+    if (n > 0 && read_now > MOST_AT_ONCE)
+      return LINE_SPOOL_WAIT;
     if (n > 0)
       continue;
     if (reader->is_complete) {

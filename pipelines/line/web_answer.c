@@ -3,6 +3,7 @@
 #include "web_answer.h"
 
 #include <gio/gio.h>
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #include "publish_status.h"
 
 /* Decisions of pictures are not larger, and the newest so many are listed. */
-#define MOST_DECISION (1 << 20)
+#define MOST_DECISION (256 * 1024)
 #define MOST_LISTED 24
 
 /* The page's own script, style and pictures, and nothing else from anywhere;
@@ -142,6 +143,17 @@ find_slots (const LineFolder * folder)
   return slots;
 }
 
+/* Not everybody who can write there writes decisions. */
+static gboolean
+is_json (const char *text, gsize size)
+{
+  json_t *object = json_loadb (text, size, 0, NULL);
+  const gboolean is = json_is_object (object);
+
+  json_decref (object);
+  return is;
+}
+
 /* Adds {"picture":"007.jpg","decision":{...}}. It may have been replaced
  * meanwhile, but is never there by half. */
 static void
@@ -150,7 +162,8 @@ append_picture (GString * text, const LineFolder * folder, const char *slot)
   char *name = g_strconcat (slot, ".json", NULL), *decision;
   gsize size;
 
-  if (line_folder_load (folder, name, MOST_DECISION, &decision, &size, NULL))
+  if (line_folder_load (folder, name, MOST_DECISION, &decision, &size, NULL)
+      && is_json (decision, size))
     g_string_append_printf (text, "%s{\"picture\":\"%s.jpg\",\"decision\":%s}",
         text->len > 1 ? ",\n" : "", slot, g_strchomp (decision));
   g_free (decision);

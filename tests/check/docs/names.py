@@ -188,20 +188,25 @@ def name_fruit_line(name, run):
     run.run(b'fruit-line', b'check', b'./' + name, works=False)
 
 
+def name_argument(name, run):
+    run.run(b'llf', b'picture', b'out.png', b'x\x1b' + name, works=False)
+
+
 def name_train(name, run):
     run.write(name)
     run.run(b'line/train.py', name, name + b'.onnx', works=False)
 
 
 NAMED = (name_demo, name_fruits, name_gif, name_gif_chosen, name_llf, name_llf_chosen, name_circles, name_scene, name_hdr_scene, name_camera,
-         name_live_source, name_live_sink, name_live_device, name_settings, name_preset, name_fruit_line, name_train)
+         name_live_source, name_live_sink, name_live_device, name_settings, name_preset, name_fruit_line, name_argument,
+         name_train)
 
 # Outputs that are something else
 
 SCRIPTS = {     # arguments for an input and an output
     'llf': lambda source, target: (b'llf', source, target),
     'gif': lambda source, target: (b'fourier-gif', source, target, *GIF),
-    'json': lambda source, target: (b'fourier-gif', source, b'other.gif', *GIF, b'json-location=' + target),
+    'json': lambda source, target: (b'fourier-gif', source, b'other.gif', *GIF, b'json_location=' + target),
     'circles': lambda source, target: (b'circles-bench', b'cpu', b'-s', b'32', b'-n', b'9', b'-r', b'1', target),
     'scene': lambda source, target: (b'lib/fruit_scene.py', target),
 }

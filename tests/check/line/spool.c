@@ -292,6 +292,31 @@ check_long_lines (void)
   stop ();
 }
 
+/* Without an end in sight, and others wait. */
+static void
+check_endless_line (void)
+{
+  LineSpoolReader *reader;
+  char *path;
+  const char *text;
+  gsize size;
+  guint n = 0;
+
+  start ("a line without an end is passed over little by little");
+  append (RUN, LINE_SPOOL_CURRENT, "x");
+  path = g_build_filename (output, RUN, LINE_SPOOL_CURRENT, NULL);
+  g_assert_true (truncate (path, 100 << 20) == 0);
+  append (RUN, LINE_SPOOL_CURRENT, "\nend\n");
+  reader = open_start ();
+  while (line_spool_reader_next (reader, &text, &size) == LINE_SPOOL_WAIT)
+    n++;
+  expect (n >= 5 && n <= 10, "%u times", n);
+  expect_next (reader, LINE_SPOOL_LINE, "end");
+  line_spool_reader_free (reader);
+  g_free (path);
+  stop ();
+}
+
 static void
 check_gaps (void)
 {
@@ -518,6 +543,7 @@ main (void)
   check_half_lines ();
   check_claim ();
   check_long_lines ();
+  check_endless_line ();
   check_gaps ();
   check_endless ("a pipe in place of a segment", TRUE);
   check_endless ("a device in place of a segment", FALSE);

@@ -284,6 +284,8 @@ def spreadsheets_compute_no_name():
     formulas = ["=1+1", "+1", "-2", "@SUM(A1)", "\uff1d1", "=cmd|A0"]
     check(texts_in_cells(harmless) == harmless, "harmless names stay")
     check(texts_in_cells(formulas) == ["'" + name for name in formulas], "formulas are text")
+    check(texts_in_cells(["a;=1", "\u200b=1", "\u2060+1", "a;-1;@b"]) == ["a;'=1", "\u200b'=1", "\u2060'+1", "a;'-1;'@b"],
+          "formulas where others split cells")
     check(texts_in_cells(formulas, "formulas=true") == formulas, "formulas stay where they are wanted")
 
 

@@ -336,6 +336,10 @@ GST_START_TEST (a_damaged_line_is_left_out_and_says_what_is_wrong)
   refuse_line ("{\"width\":1e9,\"shapes\":[]}", "width");
   refuse_line ("{\"height\":5000000000,\"shapes\":[]}", "height");
   refuse_line ("{\"source\":5,\"shapes\":[]}", "source");
+  refuse_line ("{\"tags\":{\"a\":[12345678901234567890]},\"shapes\":[]}",
+      "tags has a number that is too large");
+  refuse_line ("{\"tags\":{\"a\":-1e999},\"shapes\":[]}",
+      "tags has a number that is too large");
   refuse_line (SHAPES ("5"), "shapes[0].kind");
   refuse_line (SHAPES ("{\"kind\":\"square\"}"), "shapes[0].kind");
   refuse_line (SHAPES (CIRCLE "," CONTOUR ",{}"), "shapes[2].kind");
@@ -460,6 +464,9 @@ GST_START_TEST (lines_that_would_become_large_are_left_out)
     g_string_append (tags, "{},   ");
   g_string_append (tags, "{}]},\"shapes\":[]}");
   refuse_line (tags->str, "max-line-size");
+  g_string_truncate (tags, 5000 * strlen ("{},   "));
+  g_string_append (tags, "{}]},\"shapes\":[]}");
+  refuse_line (tags->str, "tags has more than 4096 values");
   g_string_free (kinds, TRUE);
   g_string_free (defects, TRUE);
   g_string_free (tags, TRUE);
@@ -608,7 +615,8 @@ GST_END_TEST;
 GST_START_TEST (names_that_are_not_for_metas_are_an_error)
 {
   static const gchar *const names[] = {
-    "GstPngEnc", "lane,GstVideoMeta", "GstBuffer", "GObject", "a b", "9", "\xff"
+    "GstPngEnc", "lane,GstVideoMeta", "GstBuffer", "GObject", "a b", "9", "m",
+    "\xff"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
