@@ -8,6 +8,10 @@
 
 #include "fourierdraw_test.h"
 
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
+
 #define SHORT "duration=1 hold=0 " ONLY_INK
 #define FRAME (GST_SECOND / 10)
 
@@ -65,6 +69,61 @@ GST_START_TEST (the_end_has_upstreams_number)
   fail_unless_equals_int (gst_event_get_seqnum (event), number);
   gst_event_unref (event);
   film_free (&film);
+}
+
+GST_END_TEST;
+
+/* The drawing as JSON */
+
+static gchar *
+draw_to (const gchar * path)
+{
+  gchar *properties = g_strdup_printf ("mode=redraw json-location=%s " SHORT,
+      path);
+  Film film = film_new (properties, GRAY_IN, GRAY_OUT ("10/1"));
+  GstMessage *message;
+  GError *error = NULL;
+  gchar *warning = NULL;
+
+  film_push (&film, square_picture ());
+  film_eos (&film);
+  g_ptr_array_unref (film_collect (&film));
+  message = gst_bus_pop_filtered (film.bus, GST_MESSAGE_WARNING);
+  if (message) {
+    gst_message_parse_warning (message, &error, NULL);
+    warning = g_strdup (error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  film_free (&film);
+  g_free (properties);
+  return warning;
+}
+
+GST_START_TEST (the_drawing_replaces_files_and_nothing_else)
+{
+  gchar *folder = g_dir_make_tmp ("drawing-XXXXXX", NULL);
+  gchar *file = g_build_filename (folder, "a.json", NULL);
+  gchar *pipe = g_build_filename (folder, "pipe", NULL);
+  gchar *text, *warning;
+
+  fail_unless (g_file_set_contents (file, "old", -1, NULL));
+  fail_unless_equals_pointer (draw_to (file), NULL);
+  fail_unless (g_file_get_contents (file, &text, NULL, NULL));
+  fail_unless (g_str_has_prefix (text, "{"), "%s", text);
+  g_free (text);
+  fail_unless (mkfifo (pipe, 0600) == 0);
+  warning = draw_to (pipe);
+  fail_unless (warning && strstr (warning, "is a device, a pipe or a folder"),
+      "%s", warning);
+  fail_if (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
+  g_free (warning);
+  g_unlink (file);
+  g_unlink (pipe);
+  g_rmdir (folder);
+  g_free (file);
+  g_free (pipe);
+  g_free (folder);
 }
 
 GST_END_TEST;
@@ -340,6 +399,7 @@ fourierdraw_ends_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, pictures_are_taken_again_after_a_seek);
   tcase_add_loop_test (tcase, the_end_has_upstreams_number, 0, 2);
+  tcase_add_test (tcase, the_drawing_replaces_files_and_nothing_else);
   tcase_add_test (tcase, an_endless_film_ends_on_eos);
   tcase_add_test (tcase, a_pass_is_finished_before_the_end);
   tcase_add_test (tcase, a_second_eos_ends_at_once);
