@@ -43,9 +43,9 @@ def encode_with_gifenc(outputs, options, part):
 
 
 def encode_with_ffmpeg(outputs, options, part):
+    pipeline = describe(outputs, options, DRAW % "format=Y444,colorimetry=bt601," + "y4menc ! fdsink name=out")
     if not shutil.which("ffmpeg"):
         raise RuntimeError("ffmpeg is missing: install it, or gst-plugins-rs' gifenc")
-    pipeline = describe(outputs, options, DRAW % "format=Y444,colorimetry=bt601," + "y4menc ! fdsink name=out")
     with open(part, "wb") as file, subprocess.Popen(FFMPEG, stdin=subprocess.PIPE, stdout=file) as encoder:
         try:
             pipeline.get_by_name("out").props.fd = encoder.stdin.fileno()

@@ -292,8 +292,8 @@ attach_meta (GstBuffer * buffer, const gchar * name, json_t * fields)
         set_field (structure, field, value);
 }
 
-static void
-attach_texts (GstBuffer * buffer, const json_t * metas)
+static gboolean
+attach_texts (GstBuffer * buffer, const json_t * metas, GError ** error)
 {
   gchar *text = write_object (metas);
   GstStructure *structure = text ? attach_structure (buffer,
@@ -302,14 +302,17 @@ attach_texts (GstBuffer * buffer, const json_t * metas)
   if (structure)
     gst_structure_set (structure, "json", G_TYPE_STRING, text, NULL);
   g_free (text);
+  return text || cs_fail_no_memory (error, "the tags of a line");
 }
 
-static void
-attach_metas (GstBuffer * buffer, json_t * metas, const gchar * const *listed)
+static gboolean
+attach_metas (GstBuffer * buffer, json_t * metas, const gchar * const *listed,
+    GError ** error)
 {
   json_t *others = json_object ();
   const gchar *name;
   json_t *fields;
+  gboolean ok = TRUE;
 
   json_object_foreach (metas, name, fields) {
     if (!json_is_object (fields))
@@ -320,8 +323,9 @@ attach_metas (GstBuffer * buffer, json_t * metas, const gchar * const *listed)
       json_object_set (others, name, fields);
   }
   if (json_object_size (others) > 0)
-    attach_texts (buffer, others);
+    ok = attach_texts (buffer, others, error);
   json_decref (others);
+  return ok;
 }
 
 static guint
@@ -349,16 +353,18 @@ attach_region (GstBuffer * buffer, const json_t * region)
     meta->id = (gint) get_count (region, "id");
 }
 
-void
+gboolean
 gst_shapes_tags_to_buffer (const gchar * json, const gchar * const *metas,
-    GstBuffer * buffer)
+    GstBuffer * buffer, GError ** error)
 {
   json_t *object = strlen (json) <= MAX_TEXT ? json_loads (json, 0, NULL) :
       NULL;
   json_t *regions = json_object_get (object, "regions");
+  gboolean ok = attach_metas (buffer, json_object_get (object, "metas"), metas,
+      error);
 
-  attach_metas (buffer, json_object_get (object, "metas"), metas);
   for (gsize i = 0; i < json_array_size (regions); i++)
     attach_region (buffer, json_array_get (regions, i));
   json_decref (object);
+  return ok;
 }

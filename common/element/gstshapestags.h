@@ -26,9 +26,10 @@ gboolean gst_shapes_tags_from_buffer (GstBuffer * buffer, gchar ** json,
  * %NULL), which are registered, with whole numbers as gint64 and others as
  * gdouble, and all other metas together in a GstCustomMeta
  * GST_SHAPES_TAGS_META, as text: {"NAME":{"FIELD":VALUE,...},...} in its field
- * "json". What is not understood is left out: it is other people's text. */
-void gst_shapes_tags_to_buffer (const gchar * json,
-    const gchar * const *metas, GstBuffer * buffer);
+ * "json". What is not understood is left out: it is other people's text.
+ * Returns: %FALSE with @error set without memory */
+gboolean gst_shapes_tags_to_buffer (const gchar * json,
+    const gchar * const *metas, GstBuffer * buffer, GError ** error);
 
 #define GST_SHAPES_TAGS_META "shape-tags"
 

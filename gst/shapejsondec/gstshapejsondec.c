@@ -176,9 +176,10 @@ add_reference (GstBuffer * buffer, GstClockTime reference)
   gst_caps_unref (caps);
 }
 
-static GstFlowReturn
-push_set (GstShapeJsonDec * self, GstShapeSet * set,
-    const GstShapeJsonFrame * frame, GstBuffer * input)
+/* The buffer of a line; NULL without memory for its tags. */
+static GstBuffer *
+make_buffer (GstShapeJsonDec * self, GstShapeSet * set,
+    const GstShapeJsonFrame * frame, GstBuffer * input, GError ** error)
 {
   GstBuffer *output = gst_buffer_new ();
 
@@ -188,18 +189,18 @@ push_set (GstShapeJsonDec * self, GstShapeSet * set,
   if (GST_BUFFER_IS_DISCONT (input))
     GST_BUFFER_FLAG_SET (output, GST_BUFFER_FLAG_DISCONT);
   add_reference (output, frame->reference);
-  if (frame->tags)
-    gst_shapes_tags_to_buffer (frame->tags,
-        (const gchar * const *) self->metas, output);
   gst_buffer_add_shape_meta (output, set);
-  return gst_pad_push (self->srcpad, output);
+  if (frame->tags && !gst_shapes_tags_to_buffer (frame->tags,
+          (const gchar * const *) self->metas, output, error))
+    g_clear_pointer (&output, gst_buffer_unref);
+  return output;
 }
 
 static GstFlowReturn
 take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
     GstBuffer * input)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer *output = NULL;
   GstShapeJsonFrame frame;
   GError *error = NULL;
   GstShapeSet *set;
@@ -209,14 +210,15 @@ take_line (GstShapeJsonDec * self, const gchar * line, gsize size,
     return GST_FLOW_OK;
   set = gst_shape_json_read_line (line, size, &frame, &error);
   if (set) {
-    flow = push_set (self, set, &frame, input);
+    output = make_buffer (self, set, &frame, input, &error);
     gst_shape_set_unref (set);
     gst_shape_json_frame_clear (&frame);
-  } else {
-    drop_line (self, input, error->message);
-    g_error_free (error);
   }
-  return flow;
+  if (output)
+    return gst_pad_push (self->srcpad, output);
+  drop_line (self, input, error->message);
+  g_error_free (error);
+  return GST_FLOW_OK;
 }
 
 /* Appends a part of an incomplete line. */

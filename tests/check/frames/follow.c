@@ -96,7 +96,8 @@ same_record (const GstShapePolyline * a, const GstShapePolyline * b)
       && NEAR (a->bbox_y0, b->bbox_y0, 1e-3)
       && NEAR (a->bbox_x1, b->bbox_x1, 1e-3)
       && NEAR (a->bbox_y1, b->bbox_y1, 1e-3)
-      && NEAR (a->solidity, b->solidity, 1e-3)
+      && (NEAR (a->solidity, b->solidity, 1e-3)
+      || (isnan (a->solidity) && isnan (b->solidity)))
       && ((a->parent < 0) == (b->parent < 0));
 }
 

@@ -192,7 +192,7 @@ class Names(unittest.TestCase):
         self.assertEqual(first.get('data-class-name'), name)
         self.assertIsNone(second.get('data-class-name'))
         table = rows(shape_set)
-        self.assertEqual([row['class_name'] for row in table], [name, ''])
+        self.assertEqual([row['class_name'] for row in table], [name.replace('\n=', "\n'="), ''])
         self.assertEqual(list(table[0])[-1], 'class_name')
 
     def test_characters_that_xml_has_no_place_for(self):
