@@ -45,6 +45,9 @@ import llf_settings
 # Seconds without a frame after which the user is told.
 PATIENCE = 5
 
+# What --seconds takes: GLib counts milliseconds in 32 bits.
+MOST_SECONDS = 1000000
+
 # Where frames wait: one, and the newest.
 NEWEST = "queue name=newest leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0"
 RTP = {"h264": ("encoding-name=H264", "rtph264depay"), "jpeg": ("encoding-name=JPEG,payload=26", "rtpjpegdepay")}
@@ -130,7 +133,7 @@ def ndi(element, name):
 
 def split_address(text, default):
     host, _, port = text.rpartition(":")
-    if not port.isdigit() or not 1 <= int(port) <= 65535:
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
         raise RuntimeError(f"\"{files.shown(text)}\" has no port: a number from 1 to 65535 is wanted at its end")
     return host or default, int(port)
 
@@ -255,8 +258,8 @@ def main():
     parser.add_argument("--slow", type=int, default=0, metavar="MS",
                         help="take that much longer for each frame, to see what a slower machine would do")
     options = parser.parse_args()
-    if options.seconds is not None and not options.seconds > 0:
-        parser.error(f"--seconds {options.seconds:g}: more than 0 are wanted")
+    if options.seconds is not None and not 0 < options.seconds <= MOST_SECONDS:
+        parser.error(f"--seconds {options.seconds:g}: more than 0, and at most {MOST_SECONDS} are wanted")
     if not 0 <= options.slow <= 10000:
         parser.error(f"--slow {options.slow}: 0 to 10000 milliseconds are wanted")
     Gst.init(None)

@@ -247,7 +247,8 @@ gst_shapes_tags_register (const gchar * name, GError ** error)
     info = gst_meta_register_custom (name, no_tags, NULL, NULL, NULL);
   g_mutex_unlock (&lock);
   return (info && gst_meta_info_is_custom (info))
-      || fail_name (name, "it is another type's", error);
+      || fail_name (name, "it is another type's, or begins with Gst, as those "
+      "of GStreamer do", error);
 }
 
 static void

@@ -22,9 +22,14 @@ gst_cuda_contours_get_class (const GstCudaContours * self, guint target)
       (gint32) (self->tensor.channels + channel - CS_CONTOURS_GROUP (0));
 }
 
-const gchar *
-gst_cuda_contours_get_class_name (const GstCudaContours * self,
-    gint32 class_id)
+static guint
+count_labels (const GstCudaContours * self)
+{
+  return self->labels ? g_strv_length (self->labels) : 0;
+}
+
+static const gchar *
+get_class_name (const GstCudaContours * self, gint32 class_id, guint n_labels)
 {
   const guint n = self->is_tensor ? self->tensor.channels : 1;
 
@@ -33,22 +38,29 @@ gst_cuda_contours_get_class_name (const GstCudaContours * self,
   if ((guint) class_id >= n && (guint) class_id - n < self->groups->len)
     return g_array_index (self->groups, GstCudaContoursGroup,
         (guint) class_id - n).name;
-  if (self->labels && (guint) class_id < g_strv_length (self->labels) &&
-      *self->labels[class_id])
+  if ((guint) class_id < n_labels && *self->labels[class_id])
     return self->labels[class_id];
   return NULL;
+}
+
+const gchar *
+gst_cuda_contours_get_class_name (const GstCudaContours * self,
+    gint32 class_id)
+{
+  return get_class_name (self, class_id, count_labels (self));
 }
 
 gboolean
 gst_cuda_contours_name_classes (GstCudaContours * self)
 {
-  guint n = self->labels ? g_strv_length (self->labels) : 0;
+  const guint n_labels = count_labels (self);
+  guint n = n_labels;
 
   if (self->groups->len > 0)
     n = MAX (n, self->tensor.channels + self->groups->len);
   g_ptr_array_set_size (self->class_names, 0);
   for (guint i = 0; i < n; i++) {
-    const gchar *name = gst_cuda_contours_get_class_name (self, (gint32) i);
+    const gchar *name = get_class_name (self, (gint32) i, n_labels);
 
     g_ptr_array_add (self->class_names,
         (gpointer) g_intern_string (name ? name : ""));

@@ -289,6 +289,7 @@ static const gchar *
 read_tag (Reader * reader, const gchar * at)
 {
   Tag tag = {.name = at + 1 };
+  gsize prefix;
 
   if (g_str_has_prefix (at, "<!--"))
     return skip_to (at + 4, "-->");
@@ -305,10 +306,11 @@ read_tag (Reader * reader, const gchar * at)
       tag.length++;
     /* a name of any prefix */
     tag.attributes = tag.name + tag.length;
-    while (memchr (tag.name, ':', tag.length)) {
-      tag.length--;
-      tag.name++;
-    }
+    prefix = tag.length;
+    while (prefix > 0 && tag.name[prefix - 1] != ':')
+      prefix--;
+    tag.name += prefix;
+    tag.length -= prefix;
     if (open_element (reader, &tag) && tag.end[-1] == '/')
       close_element (reader);
   }

@@ -418,7 +418,10 @@ register_metas (GstShapeJsonDec * self)
       -1);
   GST_OBJECT_UNLOCK (self);
   for (guint i = 0; names[i] && !error; i++)
-    if (*g_strstrip (names[i]))
+    if (strcmp (g_strstrip (names[i]), GST_SHAPES_TAGS_META) == 0)
+      g_set_error (&error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "%s is the meta of all names that are not listed.", names[i]);
+    else if (*names[i])
       gst_shapes_tags_register (names[i], &error);
   g_strfreev (self->metas);
   self->metas = names;

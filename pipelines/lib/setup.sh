@@ -84,6 +84,8 @@ install_partner_wheels() {
   if "$python" -m pip install -q --require-hashes --only-binary :all: --target "$folder" -r "$partner_wheels" >"$log" 2>&1; then
     cp "$partner_wheels" "$folder/wheels"
     rm -f "$log"
+  elif grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+    die "a Python package is not the one that tests/partners.txt names ($log): find out why before you install it"
   else
     say "  not all could be installed ($log): their tests are skipped"
   fi

@@ -449,6 +449,9 @@ def main():
         if subprocess.run(['gst-inspect-1.0', '--exists', name]).returncode != 0:
             print('skipped: there is no element %s here' % name)
             sys.exit(77)
+    if not shutil.which('ffmpeg') and subprocess.run(['gst-inspect-1.0', '--exists', 'gifenc']).returncode != 0:
+        print('skipped: fourier-gif needs ffmpeg, or gifenc')
+        sys.exit(77)
     for number in SIGNALS:      # nohup and shells let children ignore them
         signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as folder:

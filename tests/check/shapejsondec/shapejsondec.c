@@ -616,7 +616,7 @@ GST_START_TEST (names_that_are_not_for_metas_are_an_error)
 {
   static const gchar *const names[] = {
     "GstPngEnc", "lane,GstVideoMeta", "GstBuffer", "GObject", "a b", "9", "m",
-    "\xff"
+    "shape-tags", "\xff"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
