@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "shapes/gstshapes.h"
 
-#define LINE_SIZE (128 * 1024)
+#define LINE_SIZE (64 * 1024)
 #define MAX_SIZE 128
 
 /* Bytes that are allocated, and were at most since a line began. */
