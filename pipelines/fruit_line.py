@@ -402,7 +402,7 @@ def decide_file(line, path):
 
 def main():
     parser = files.Parser(prog="fruit_line.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("config", nargs="?", help="such as pipelines/line/line1.ini")
     parser.add_argument("tensors", nargs="?",
                         help="a file of tensors, float32: views x rows x columns x classes of each trigger")

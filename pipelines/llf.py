@@ -85,7 +85,7 @@ def write(options):
 
 def main():
     parser = files.Parser(prog="llf", description=__doc__, epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", help="a photograph or a film; .exr is HDR, with --preset ToneMap if none is said")
     parser.add_argument("output", nargs="?", help="a file .jpg, .png or .mp4 (default: INPUT-llf and what fits)")
     parser.add_argument("--keep", action="store_true", help="an output that is there is kept: OUTPUT-2, -3, ... is written, "

@@ -249,7 +249,7 @@ def describe(options):
 
 def main():
     parser = files.Parser(prog="llf-live", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+                          formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default="test")
     parser.add_argument("sink", nargs="?", default="window")
     llf_settings.add_options(parser)

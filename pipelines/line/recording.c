@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "settings.h"
-#include "settings.h"
 
 /* Each returns what is behind the number. */
 
