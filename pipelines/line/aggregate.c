@@ -240,8 +240,9 @@ finish (Work * work)
 }
 
 gboolean
-line_aggregate (const LineGeometry * geometry, const LineRecipe * recipe,
-    const LineView * const *looks, LineMeasures * measures, GError ** error)
+line_aggregate (LineRules rules, const LineGeometry * geometry,
+    const LineRecipe * recipe, const LineView * const *looks,
+    LineMeasures * measures, GError ** error)
 {
   Work *work = g_new0 (Work, 1);
   gboolean failed = FALSE;

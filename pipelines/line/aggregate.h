@@ -3,6 +3,7 @@
 #define LINE_AGGREGATE_H
 
 #include "recipe.h"
+#include "rules.h"
 #include "surface.h"
 
 G_BEGIN_DECLS
@@ -23,20 +24,34 @@ typedef struct
 
 /**
  * LineMeasures:
- * @is_empty: there is no fruit; all else is 0
+ * @is_empty: there is no fruit; all else is 0, but @n_shown and @is_shown
+ * @n_shown: looks that show a fruit
+ * @is_shown: which of them do
+ * @is_inconsistent: looks do not show what they should by the piece's rotation:
+ *     areas may be too large
+ * @coverage: share of the sphere that was seen at less than 60 degrees
+ * @most_coverage: the same if all looks had shown the fruit, and it had turned as
+ *     the geometry says
+ * @turns: in degrees, to cup 1, 2, .. from the one before
+ * @measured: what of that the looks show; NaN where they do not
  * @diameter: in mm
  * @surface: in mm2
  * @figures: of the recipe's defects, and then of all of them together
  */
 typedef struct
 {
-  gboolean is_empty;
+  gboolean is_empty, is_inconsistent;
+  guint n_shown;
+  gboolean is_shown[LINE_MAX_LOOKS];
+  gdouble coverage, most_coverage;
+  gdouble turns[LINE_MAX_CUPS], measured[LINE_MAX_CUPS];
   gdouble diameter, surface;
   LineFigures figures[LINE_MAX_CLASSES + 1];
 } LineMeasures;
 
 /**
  * line_aggregate:
+ * @rules: by which
  * @geometry: of the lane
  * @recipe: whose classes the contours have
  * @looks: cups x views, [cup * views + view]; NULL for a look that is not there
@@ -46,7 +61,7 @@ typedef struct
  *
  * Returns: FALSE with @error set if memory runs out
  */
-gboolean line_aggregate (const LineGeometry * geometry,
+gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error);
 

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+const char *const line_doubt_names[LINE_N_DOUBTS] = {
+  [LINE_DOUBT_LOST] = "lost",
+  [LINE_DOUBT_NO_FRUIT] = "no-fruit",
+  [LINE_DOUBT_COVERAGE] = "coverage",
+  [LINE_DOUBT_INCONSISTENT] = "inconsistent",
+  [LINE_DOUBT_LATE] = "late",
+};
+
 static void
 add_reason (LineOutcome * outcome, const char *reason)
 {
@@ -86,10 +94,12 @@ rule_holds (const LineRecipe * recipe, const LineRule * rule,
 }
 
 void
-line_decide (const LineRecipe * recipe, const LineMeasures * measures,
-    guint n_looks, LineStatus status, LineOutcome * outcome)
+line_decide (LineRules rules, const LineRecipe * recipe,
+    const LineMeasures * measures, guint n_looks, LineStatus status,
+    LineOutcome * outcome)
 {
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
+  outcome->doubts = 0;
   outcome->status = n_looks < recipe->min_looks ?
       LINE_STATUS_UNDECIDED : status;
   if (outcome->status == LINE_STATUS_UNDECIDED) {

@@ -8,26 +8,53 @@
 G_BEGIN_DECLS
 
 /**
+ * LineDoubt:
+ * @LINE_DOUBT_LOST: looks are not there
+ * @LINE_DOUBT_NO_FRUIT: looks do not show the fruit that others show
+ * @LINE_DOUBT_COVERAGE: too little of the surface was seen
+ * @LINE_DOUBT_INCONSISTENT: looks contradict the rotation
+ * @LINE_DOUBT_LATE: it was decided after its deadline
+ *
+ * Why a piece is not `ok`.
+ */
+typedef enum
+{
+  LINE_DOUBT_LOST,
+  LINE_DOUBT_NO_FRUIT,
+  LINE_DOUBT_COVERAGE,
+  LINE_DOUBT_INCONSISTENT,
+  LINE_DOUBT_LATE,
+  LINE_N_DOUBTS,
+} LineDoubt;
+
+/* As they are written. */
+extern const char *const line_doubt_names[LINE_N_DOUBTS];
+
+/**
  * LineOutcome:
  * @outlet: where the piece goes
  * @status: with the recipe's min-looks
+ * @doubts: bits of #LineDoubt; 0 for all pieces by LINE_RULES_1
  * @reasons: array of char *, freed with it
  */
 typedef struct
 {
   guint outlet;
   LineStatus status;
+  guint doubts;
   GPtrArray *reasons;
 } LineOutcome;
 
 /* Applies the recipe's rules to a piece with @n_looks looks. @measures: not
  * looked at with fewer than min-looks. */
-void line_decide (const LineRecipe * recipe, const LineMeasures * measures,
-    guint n_looks, LineStatus status, LineOutcome * outcome);
+void line_decide (LineRules rules, const LineRecipe * recipe,
+    const LineMeasures * measures, guint n_looks, LineStatus status,
+    LineOutcome * outcome);
 void line_outcome_clear (LineOutcome * outcome);
 
 /**
  * LineDecision:
+ * @rules: by which it was made, and is written
  * @to_tensor: latency in microseconds from the last view's trigger to its
  *     tensor
  * @to_shapes: from then until its shapes were found
@@ -39,6 +66,7 @@ void line_outcome_clear (LineOutcome * outcome);
  */
 typedef struct
 {
+  LineRules rules;
   const char *line, *lane, *software;
   const LineGeometry *geometry;
   const LineRecipe *recipe;

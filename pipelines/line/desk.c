@@ -10,6 +10,7 @@
 
 struct _LineDesk
 {
+  LineRules rules;
   const LineConfig *config;
   const LineLaneConfig *lane;
   LineRecipe *recipe;
@@ -52,7 +53,7 @@ decide (const LinePiece * piece, gpointer user)
   const LineView *looks[LINE_MAX_LOOKS];
   LineMeasures measures;
   LineOutcome outcome;
-  LineDecision decision = {.line = desk->config->name,
+  LineDecision decision = {.rules = desk->rules,.line = desk->config->name,
     .lane = desk->lane->name,.software = PACKAGE_VERSION,
     .geometry = geometry,.recipe = desk->recipe,.piece = piece,
     .measures = &measures,.outcome = &outcome,.encoder = -1,
@@ -65,9 +66,11 @@ decide (const LinePiece * piece, gpointer user)
 
     looks[i] = seen ? &seen->view : NULL;
   }
-  if (!line_aggregate (geometry, desk->recipe, looks, &measures, NULL))
+  if (!line_aggregate (desk->rules, geometry, desk->recipe, looks, &measures,
+          NULL))
     n_looks = 0;
-  line_decide (desk->recipe, &measures, n_looks, piece->status, &outcome);
+  line_decide (desk->rules, desk->recipe, &measures, n_looks, piece->status,
+      &outcome);
   if (outcome.status == LINE_STATUS_UNDECIDED)
     memset (&measures, 0, sizeof (measures));
   measure_latency (desk, &decision);
@@ -76,11 +79,13 @@ decide (const LinePiece * piece, gpointer user)
 }
 
 LineDesk *
-line_desk_new (const LineConfig * config, const LineLaneConfig * lane,
+line_desk_new (LineRules rules, const LineConfig * config,
+    const LineLaneConfig * lane,
     LineRecipe * recipe, LineClock clock, LineDecided decided, gpointer user)
 {
   LineDesk *desk = g_new0 (LineDesk, 1);
 
+  desk->rules = rules;
   desk->config = config;
   desk->lane = lane;
   desk->recipe = line_recipe_ref (recipe);

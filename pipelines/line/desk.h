@@ -22,9 +22,9 @@ typedef gint64 (*LineClock) (gpointer user);
 /* Called for each piece, in order. The looks' data are #LineSeen. */
 typedef void (*LineDecided) (const LineDecision * decision, gpointer user);
 
-/* @config, @lane: not copied. @clock: measures how long decisions take; NULL:
+/* @rules: by which pieces are decided. @config, @lane: not copied. @clock: measures how long decisions take; NULL:
  * latencies are 0. @user: of both functions */
-LineDesk *line_desk_new (const LineConfig * config,
+LineDesk *line_desk_new (LineRules rules, const LineConfig * config,
     const LineLaneConfig * lane, LineRecipe * recipe, LineClock clock,
     LineDecided decided, gpointer user);
 void line_desk_free (LineDesk * desk);

@@ -49,8 +49,9 @@ typedef enum
  * @view: of LOOK and LOST
  * @seen: of LOOK, owned by the event
  * @recipe: of RECIPE, a reference of the event's
- * @loss: of LOST, to be counted; no decision depends on it, so it is not
- *     recorded
+ * @came: of TRIGGER: when it came, wherever it had to wait since; its pieces'
+ *     deadlines count from then. 0: at @time
+ * @loss: of LOST
  *
  * All that a lane's decisions depend on: the same events in the same order make
  * the same decisions.
@@ -59,7 +60,7 @@ typedef struct
 {
   LineEventType type;
   guint lane;
-  gint64 time;
+  gint64 time, came;
   guint64 trigger;
   guint view;
   LineSeen *seen;

@@ -9,4 +9,8 @@ const char *const line_loss_names[LINE_N_LOSSES] = {
   [LINE_LOSS_MISSING] = "missing",
   [LINE_LOSS_INCOMPLETE] = "incomplete",
   [LINE_LOSS_STOPPED] = "stopped",
+  [LINE_LOSS_NOT_FINITE] = "not-finite",
+  [LINE_LOSS_OUT_OF_RANGE] = "out-of-range",
+  [LINE_LOSS_SUM] = "sum",
+  [LINE_LOSS_CONSTANT] = "constant",
 };

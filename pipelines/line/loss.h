@@ -15,6 +15,11 @@ G_BEGIN_DECLS
  * @LINE_LOSS_MISSING: its picture did not come in time from the camera
  * @LINE_LOSS_INCOMPLETE: its picture did not come whole
  * @LINE_LOSS_STOPPED: it was not made any more, for the line was stopped
+ * @LINE_LOSS_NOT_FINITE: a probability is NaN or infinite
+ * @LINE_LOSS_OUT_OF_RANGE: a probability is less than 0 or greater than 1
+ * @LINE_LOSS_SUM: the probabilities of a pixel do not add up to 1, though the
+ *     recipe's classes exclude each other
+ * @LINE_LOSS_CONSTANT: all pixels have the same probabilities
  *
  * Why a frame, a view of a trigger, is lost.
  */
@@ -26,6 +31,10 @@ typedef enum
   LINE_LOSS_MISSING,
   LINE_LOSS_INCOMPLETE,
   LINE_LOSS_STOPPED,
+  LINE_LOSS_NOT_FINITE,
+  LINE_LOSS_OUT_OF_RANGE,
+  LINE_LOSS_SUM,
+  LINE_LOSS_CONSTANT,
   LINE_N_LOSSES,
 } LineLoss;
 

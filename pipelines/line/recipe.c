@@ -140,6 +140,10 @@ read_head (LineIni * ini, LineRecipe * recipe)
   recipe->min_area = line_ini_number (ini, "recipe", "min-area", 0, 1e6, 1);
   recipe->min_diameter =
       line_ini_number (ini, "recipe", "min-diameter-mm", 0, 1000, 20);
+  recipe->is_exclusive = line_ini_boolean (ini, "recipe", "exclusive", TRUE);
+  recipe->is_logits = line_ini_boolean (ini, "recipe", "logits", FALSE);
+  recipe->min_coverage =
+      line_ini_number (ini, "recipe", "min-coverage", 0, 1, 0.95);
   recipe->min_looks = line_ini_integer (ini, "recipe", "min-looks", 1, 1024, 1);
   recipe->empty_outlet = line_ini_integer (ini, "recipe", "empty-outlet", 0,
       LINE_MAX_OUTLET, 0);
@@ -440,6 +444,10 @@ line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
     what = "class-level";
   else if (a->min_area != b->min_area)
     what = "min-area";
+  else if (a->is_exclusive != b->is_exclusive)
+    what = "exclusive";
+  else if (a->is_logits != b->is_logits)
+    what = "logits";
   if (what)
     g_set_error (error, LINE_ERROR, LINE_ERROR_INVALID, "\"%s\" is another "
         "one than that by which shapes were found: start the line anew with "

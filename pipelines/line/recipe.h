@@ -97,9 +97,12 @@ typedef struct
 
 /**
  * LineRecipe:
+ * @is_exclusive: whether probabilities of a pixel add up to 1
+ * @is_logits: whether tensors have logits, not probabilities
+ * @min_coverage: of an `ok` piece, as a share of what all looks reach
  *
- * What is done with pieces: @text of the file, and what it says. Immutable once made, and counted by references, so
- * that threads share it. Arrays are of LineSize, LineLimits and LineRule, in
+ * What is done with pieces: @text of the file, and what it says. Immutable once
+ * made, and counted by references, so that threads share it. Arrays are of LineSize, LineLimits and LineRule, in
  * the order of the file.
  */
 typedef struct
@@ -113,6 +116,8 @@ typedef struct
   guint fruit[LINE_MAX_CLASSES], n_fruit;
   guint defects[LINE_MAX_CLASSES], n_defects;
   gdouble level, class_level, min_area, min_diameter;
+  gboolean is_exclusive, is_logits;
+  gdouble min_coverage;
   guint min_looks, empty_outlet, undecided_outlet;
   GArray *sizes, *limits, *rules;
 } LineRecipe;

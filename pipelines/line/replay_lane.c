@@ -87,8 +87,8 @@ prepare (LineReplayLane * lane, LineEvent * event, const char *hash,
     return FALSE;
   }
   if (!lane->desk)
-    lane->desk = line_desk_new (lane->config, lane->lane, event->recipe, NULL,
-        keep, lane);
+    lane->desk = line_desk_new (LINE_RULES_1, lane->config, lane->lane,
+        event->recipe, NULL, keep, lane);
   lane->is_whole |= event->type == LINE_EVENT_FINISH;
   return TRUE;
 }

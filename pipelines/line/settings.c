@@ -93,11 +93,24 @@ read_geometry (LineIni * ini, LineGeometry * geometry)
   geometry->cup_pitch =
       line_ini_number (ini, group, "cup-pitch", 1, 16384, NAN);
   geometry->turn = line_ini_number (ini, group, "turn", -360, 360, 72);
+  geometry->travel = line_ini_has (ini, group, "travel-mm") ?
+      line_ini_number (ini, group, "travel-mm", -1000, 1000, NAN) : 0;
+  if (geometry->travel != 0 && line_ini_has (ini, group, "turn"))
+    line_ini_problem (ini, group, "turn", "\"turn\" and \"travel-mm\" say the "
+        "same: by rollers pieces turn by \"travel-mm\", in cups that turn by "
+        "\"turn\"");
   read_tilts (ini, geometry);
   last = geometry->cup_first + (geometry->cups - 1) * geometry->cup_pitch;
   if (last > geometry->columns - 1)
     line_ini_problem (ini, group, "cups", "the last cup's centre is at column "
         "%g, outside of the %u columns", last, geometry->columns);
+}
+
+gdouble
+line_geometry_get_turn (const LineGeometry * geometry, gdouble diameter)
+{
+  return geometry->travel == 0 ? geometry->turn :
+      360 * geometry->travel / (G_PI * diameter);
 }
 
 static LineBackend

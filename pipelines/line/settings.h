@@ -22,15 +22,22 @@ G_BEGIN_DECLS
  * @mm_per_pixel: at the fruit
  * @cup_first: column of the centre of cup 0
  * @cup_pitch: columns from cup to cup
- * @turn: of a piece from cup to cup, in degrees, the top towards larger columns
+ * @turn: of a piece from cup to cup, in degrees, the top towards larger columns;
+ *     without @travel
+ * @travel: of its surface from cup to cup, in mm, in the same direction; 0: it turns
+ *     by @turn, whatever its size
  * @tilt: of each view about the direction of travel, in degrees
  */
 typedef struct
 {
   guint views, cups, columns, rows;
-  gdouble mm_per_pixel, cup_first, cup_pitch, turn;
+  gdouble mm_per_pixel, cup_first, cup_pitch, turn, travel;
   gdouble tilt[LINE_MAX_VIEWS];
 } LineGeometry;
+
+/* Degrees that a piece of @diameter mm turns from cup to cup */
+gdouble line_geometry_get_turn (const LineGeometry * geometry,
+    gdouble diameter);
 
 /**
  * LineSource:

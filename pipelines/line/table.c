@@ -10,8 +10,6 @@ typedef struct
 {
   gint64 time;
   LineLook looks[LINE_MAX_VIEWS];
-  /* of looks that are lost */
-  LineLoss losses[LINE_MAX_VIEWS];
 } Trigger;
 
 /* Pieces' decisions after which a trigger is forgotten: a view of it that comes
@@ -212,7 +210,7 @@ line_table_look (LineTable * table, guint64 number, guint view, gint64 time,
     return FALSE;
   }
   if (look->lost)
-    table->counts.losses[trigger->losses[view]]--;
+    table->counts.losses[look->loss]--;
   if (time >= trigger->time + table->due)
     table->counts.late++;
   else
@@ -244,7 +242,7 @@ line_table_lost (LineTable * table, guint64 number, guint view, LineLoss loss,
   if (!look)
     return;
   look->lost = TRUE;
-  trigger->losses[view] = loss;
+  look->loss = loss;
   decide_due (table, time);
 }
 

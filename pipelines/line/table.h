@@ -13,12 +13,14 @@ G_BEGIN_DECLS
  * @data: what the lane's user keeps of it; NULL if it was not there
  * @time: when it arrived, in nanoseconds
  * @lost: known not to come
+ * @loss: why, if it is @lost
  */
 typedef struct
 {
   gpointer data;
   gint64 time;
   gboolean lost;
+  LineLoss loss;
 } LineLook;
 
 /**

@@ -42,12 +42,24 @@ typedef struct
   gdouble feret_min, feret_max, circle_x, circle_y;
 } LineContour;
 
-/* What one camera saw at one trigger. */
+/**
+ * LineView:
+ * @contours: of the picture
+ * @n_contours: their number
+ * @points: of the contours
+ * @turns: by cup, the degrees that the piece there has turned since it was one
+ *     cup before, as its skin shows to this view; NaN where that is not known
+ * @n_turns: cups, or 0
+ *
+ * What one camera saw at one trigger.
+ */
 typedef struct
 {
   LineContour *contours;
   gsize n_contours;
   LinePoint *points;
+  gfloat *turns;
+  gsize n_turns;
 } LineView;
 
 void line_view_clear (LineView * view);

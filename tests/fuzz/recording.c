@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   LineRecipe *recipe = line_recipe_parse ("fuzz.ini", recipe_text,
       strlen (recipe_text), NULL);
   guint64 next = 0;
-  LineDesk *desk = line_desk_new (&config, &lane, recipe, NULL,
+  LineDesk *desk = line_desk_new (LINE_RULES_1, &config, &lane, recipe, NULL,
       check_decision, &next);
   GError *error = NULL;
   LineRecording *recording = open_bytes (data, size, &error);

@@ -153,7 +153,7 @@ measure_cap (LineRecipe * recipe, const double axis[3], double angle,
       looks[i] = with_losses && random_below (random, 10) == 0 ? NULL :
           &views[i];
     }
-  expect (line_aggregate (&geometry, recipe, looks, &measures, NULL), "made");
+  expect (line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL), "made");
   expect (fabs (measures.diameter - 48) < 1e-9, "%g mm", measures.diameter);
   expect (fabs (measures.figures[1].mm2 - measures.figures[7].mm2) < 1e-6,
       "rot is %g of %g", measures.figures[1].mm2, measures.figures[7].mm2);
@@ -200,7 +200,7 @@ check_alone (LineRecipe * recipe)
   begin ("one look");
   /* sine 0.6, cosine 0.8 */
   project_cap (axis, asin (0.6), 0, 0, 51, 30, points[0], &contours[1]);
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (fabs (measures.figures[7].mm2 / truth - 1) < 0.01, "%g for %g mm2",
       measures.figures[7].mm2, truth);
   expect (fabs (measures.figures[7].percent - 10) < 0.1, "%g %%",
@@ -212,10 +212,10 @@ check_alone (LineRecipe * recipe)
   /* a piece of another cup, and one that is too small */
   contours[0].x0 += 60;
   contours[0].x1 += 60;
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (measures.is_empty && measures.diameter == 0, "in no cup");
   contours[0] = make_fruit (0, 51, 24.9, 60);
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (measures.is_empty, "less than 20 mm wide");
   end ();
 }
@@ -247,7 +247,7 @@ check_shares (LineRecipe * recipe)
   begin ("shares of classes");
   for (guint i = 1; i < 5; i++)
     fill_box (&contours[i], at + contours[i].first);
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   /* (16 - 4) pixels, less than 0.3 % more by the slope */
   expect (figures[7].mm2 > 12 * 0.64 && figures[7].mm2 < 12 * 0.64 * 1.003,
       "%g mm2", figures[7].mm2);
@@ -281,16 +281,16 @@ check_median (LineRecipe * recipe)
     views[i] = (LineView) {&contours[i], 1, NULL};
     looks[i] = &views[i];
   }
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (fabs (measures.diameter - 0.8 * 62) < 1e-9, "of four: %g",
       measures.diameter);
   expect (fabs (measures.surface - G_PI * 49.6 * 49.6) < 1e-6, "surface");
   looks[3] = NULL;
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (fabs (measures.diameter - 0.8 * 54) < 1e-9, "of three: %g",
       measures.diameter);
   views[0].n_contours = views[1].n_contours = 0;
-  line_aggregate (&geometry, recipe, looks, &measures, NULL);
+  line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL);
   expect (measures.is_empty, "one of three is not enough");
   end ();
 }

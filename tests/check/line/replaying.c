@@ -235,7 +235,7 @@ open_run (Run * run)
   for (guint i = 0; i < 2; i++) {
     run->events[i] = g_byte_array_new ();
     append (run->events[i], line_recording_head ());
-    run->desks[i] = line_desk_new (run->config, &g_array_index
+    run->desks[i] = line_desk_new (LINE_RULES_1, run->config, &g_array_index
         (run->config->lanes, LineLaneConfig, i), run->recipes[0], read_clock,
         write_decision, run);
     post (run, i, (LineEvent) {LINE_EVENT_RECIPE,

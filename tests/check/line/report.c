@@ -76,7 +76,7 @@ add (Fixture * fixture, guint lane, guint outlet, LineStatus status,
     gint64 latency, const LineMeasures * measures, const LineTruth * truth)
 {
   LinePiece piece = {.n_looks = 20 };
-  LineOutcome outcome = { outlet, status, NULL };
+  LineOutcome outcome = {.outlet = outlet,.status = status };
   LineDecision decision = {.recipe = fixture->recipe,.piece = &piece,
     .geometry = &fixture->config->geometry,.measures = measures,
     .outcome = &outcome,.to_tensor = latency,.to_shapes = 2 * latency,
