@@ -28,10 +28,10 @@ except (ImportError, ValueError) as error:
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 import files                # noqa: E402
+import fruit_pieces         # noqa: E402
 import fruit_simulation     # noqa: E402
 import llf_settings         # noqa: E402
 
-LIMB = .3                               # where a look sees less than this cosine it is not asked
 CONTOUR, HULL = 0, 1
 CLOSED, HOLE = 1, 2
 MEASURES = {"-mm2": "mm2", "-length-mm": "max_length_mm", "-percent": "percent", "-count": "count"}
@@ -60,7 +60,7 @@ class Recipe:
         self.level, self.class_level = own.getfloat("level", .5), own.getfloat("class-level", .3)
         self.min_area, self.min_diameter = own.getfloat("min-area", 1), own.getfloat("min-diameter-mm", 20)
         self.min_looks, self.empty_outlet = own.getint("min-looks", 1), own.getint("empty-outlet", 0)
-        self.undecided_outlet = own.getint("undecided-outlet")
+        self.undecided_outlet, self.min_coverage = own.getint("undecided-outlet"), own.getfloat("min-coverage", .9)
         self.names = [self.classes[k] for k in self.defects] + ["defect"]
         groups = [(group.split(None, 1), ini[group]) for group in ini.sections() if " " in group]
         self.sizes = {name[1]: (float(g.get("min-mm", 0)), float(g.get("max-mm", 10000)))
@@ -99,7 +99,8 @@ class Geometry:
     def __init__(self, own):
         self.columns, self.rows, self.cups = (own.getint(key) for key in ("columns", "rows", "cups"))
         self.scale, self.first, self.pitch = (own.getfloat(key) for key in ("mm-per-pixel", "cup-first", "cup-pitch"))
-        self.turn, self.tilts = own.getfloat("turn", 72), [float(tilt) for tilt in split(own["tilt"])]
+        self.turn, self.travel = own.getfloat("turn", 72), own.getfloat("travel-mm", 0)
+        self.tilts = [float(tilt) for tilt in split(own["tilt"])]
         self.views = len(self.tilts)
 
     def find_cup(self, contour):
@@ -174,137 +175,6 @@ class Finder:
                 view[int(record["parent"])].hull = hulls[i]
 
 
-class Look:
-    """A piece as one view sees it in one cup."""
-
-    def __init__(self, geometry, cup, view, contours, fruit):
-        tilt, turn = geometry.tilts[view] * math.pi / 180, cup * geometry.turn * math.pi / 180
-        feret = float(fruit.hull["feret_min"]) + float(fruit.hull["feret_max"])
-        self.cup, self.contours = cup, contours
-        self.st, self.ct, self.sc, self.cc = math.sin(tilt), math.cos(tilt), math.sin(turn), math.cos(turn)
-        self.direction = (-(self.ct * self.sc), self.st, self.ct * self.cc)
-        self.x, self.y, self.radius = float(fruit.hull["circle_x"]), float(fruit.hull["circle_y"]), feret / 4
-        self.diameter = 2 * geometry.scale * math.sqrt(abs(fruit.area) / math.pi)
-
-
-def weigh(cosine):
-    square = (cosine - LIMB) * (cosine - LIMB)
-    return np.where(cosine > LIMB, square * square, 0.)
-
-
-def get_factors(looks, own, x, y):
-    """Square millimetres of surface that count, for each of the picture, at points."""
-    u, v = (x - own.x) / own.radius, (y - own.y) / own.radius
-    q = 1 - u * u - v * v
-    w = np.sqrt(np.where(q > 0, q, 0))
-    ly, lz = v * own.ct + w * own.st, w * own.ct - v * own.st
-    bx, bz = u * own.cc - lz * own.sc, u * own.sc + lz * own.cc
-    total = np.zeros_like(w)
-    for look in looks:
-        e = look.direction
-        total = total + weigh(w if look is own else bx * e[0] + ly * e[1] + bz * e[2])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((q > 0) & (w > LIMB), weigh(w) / (total * w), 0.)
-
-
-def get_surface(looks, own, contour, scale):
-    mx, my = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
-    ax, ay = contour.points[:-1].T
-    bx, by = contour.points[1:].T
-    area = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / 2
-    fa, fb, fc = (get_factors(looks, own, x, y) for x, y in (
-        ((mx + ax) / 2, (my + ay) / 2), ((mx + bx) / 2, (my + by) / 2), ((ax + bx) / 2, (ay + by) / 2)))
-    # added up one after the other
-    total = float(np.add.accumulate(area * (fa + fb + fc) / 3)[-1]) * (scale * scale)
-    return -total if (contour.area < 0) != contour.is_hole else total
-
-
-class Aggregation:
-    """The measures of a piece, of the contours of its looks: a dict, or None if it is empty."""
-
-    def __init__(self, geometry, recipe):
-        self.geometry, self.recipe = geometry, recipe
-
-    def find_fruit(self, contours, cup):
-        best = None
-        for contour in contours:
-            if contour.class_id == len(self.recipe.classes) and not contour.is_hole and \
-                    self.geometry.find_cup(contour) == cup and (best is None or abs(contour.area) > abs(best.area)):
-                best = contour
-        small = self.recipe.min_diameter / self.geometry.scale
-        return best if best is not None and float(best.hull["feret_min"]) >= small else None
-
-    def measure(self, views):
-        """@views: (cup, view, contours) of each look that is there, in order"""
-        looks = []
-        for cup, view, contours in views:
-            fruit = self.find_fruit(contours, cup)
-            if fruit:
-                looks.append(Look(self.geometry, cup, view, contours, fruit))
-        if not looks or 2 * len(looks) < len(views):
-            return None
-        diameters, n = sorted(look.diameter for look in looks), len(looks)
-        diameter = diameters[n // 2] if n % 2 else (diameters[n // 2 - 1] + diameters[n // 2]) / 2
-        surface = math.pi * diameter * diameter
-        figures = {name: {"percent": 0., "mm2": 0., "max_length_mm": 0., "count": 0, "confidence": 0., "main": 0.,
-                          "whole": 0.} for name in self.recipe.names}
-        for look in looks:
-            self.add_look(looks, look, figures)
-        for figure in figures.values():
-            figure["percent"] = 100 * figure["mm2"] / surface
-            if figure["whole"] > 0:
-                figure["confidence"] = figure["main"] / figure["whole"]
-        return {"diameter": diameter, "surface": surface, "classes": figures}
-
-    def find_blemishes(self, looks, look, own):
-        """[contour, surface, parts by defect] of each"""
-        scale, blemishes = self.geometry.scale, []
-        for contour in own:
-            if contour.class_id != len(self.recipe.classes) + 1 or contour.is_hole:
-                continue
-            surface = get_surface(looks, look, contour, scale)
-            for hole in look.contours:
-                if hole.is_hole and hole.parent == contour.id:
-                    surface += get_surface(looks, look, hole, scale)
-            blemishes.append([contour, max(surface, 0.), [0.] * len(self.recipe.defects)])
-        for contour in own:
-            if contour.class_id not in self.recipe.defects:
-                continue
-            x, y = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
-            owners = [blemish for blemish in blemishes if blemish[0].box[0] <= x <= blemish[0].box[2]
-                      and blemish[0].box[1] <= y <= blemish[0].box[3]]
-            if owners:
-                owner = min(owners, key=lambda blemish: abs(blemish[0].area))
-                owner[2][self.recipe.defects.index(contour.class_id)] += get_surface(looks, look, contour, scale)
-        return blemishes
-
-    def add_look(self, looks, look, figures):
-        own = [contour for contour in look.contours if self.geometry.find_cup(contour) == look.cup]
-        counts = dict.fromkeys(figures, 0)
-        for contour, surface, parts in self.find_blemishes(looks, look, own):
-            parts = [max(part, 0.) for part in parts]
-            total, share = 0., 0.
-            for part in parts:
-                total += part
-            names = ["defect"]
-            if total > 0:
-                for name, part in zip(self.recipe.names, parts):
-                    figures[name]["mm2"] += surface * part / total
-                main = parts.index(max(parts))
-                share = surface * parts[main] / total
-                names.insert(0, self.recipe.names[main])
-            figures["defect"]["mm2"] += surface
-            for name in names:
-                figures[name]["main"] += share
-                figures[name]["whole"] += surface
-                if surface > 0:
-                    counts[name] += 1
-                    figures[name]["max_length_mm"] = max(figures[name]["max_length_mm"],
-                                                         self.geometry.scale * float(contour.hull["feret_max"]))
-        for name, count in counts.items():
-            figures[name]["count"] = max(figures[name]["count"], count)
-
-
 class FruitLine:
     """A lane: tensors or pictures of one trigger after the other in, decisions out.
 
@@ -322,7 +192,7 @@ class FruitLine:
         self.rate = ini["line"].getfloat("triggers-per-second", 10)
         self.geometry = Geometry(ini["geometry"])
         self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
-        self.aggregation = Aggregation(self.geometry, self.recipe)
+        self.aggregation = fruit_pieces.Aggregation(self.geometry, self.recipe)
         self.finder = Finder(self.geometry, self.recipe, ini["line"].get("backend", "auto"),
                              ini["line"].getint("cuda-device-id", -1))
         self.software = Gst.Registry.get().find_plugin("cudashapes").get_version()
@@ -363,33 +233,62 @@ class FruitLine:
     def decide(self, piece):
         looks = [(cup, view, self.seen[piece + cup][view]) for cup in range(self.geometry.cups)
                  for view in range(self.geometry.views)]
-        measures, status = self.aggregation.measure(looks), "ok"
-        if len(looks) < self.recipe.min_looks:
-            measures, status, outlet, reasons = None, "undecided", self.recipe.undecided_outlet, ["undecided"]
-        elif not measures:
+        measures = self.aggregation.measure(looks)
+        doubts, is_empty = self.find_doubts(looks, measures), "diameter" not in measures
+        n_there, n_shown = sum(look[2] is not None for look in looks), sum(measures["shown"])
+        status = "undecided" if (n_there if is_empty else n_shown) < max(self.recipe.min_looks, 1) else \
+            "partial" if doubts else "ok"
+        if status == "undecided":
+            outlet, reasons = self.recipe.undecided_outlet, ["undecided"]
+        elif is_empty:
             outlet, reasons = self.recipe.empty_outlet, ["empty"]
         else:
             outlet, reasons = self.recipe.decide(measures, status)
-        return self.write(piece, measures, outlet, reasons, status)
+        return self.write(piece, looks, measures, outlet, reasons, status, doubts)
 
-    def write(self, piece, measures, outlet, reasons, status):
+    def find_doubts(self, looks, measures):
+        """Why a piece is not ok."""
+        shown, there = measures["shown"], [contours is not None for _, _, contours in looks]
+        is_empty = "diameter" not in measures
+        doubts = {
+            "lost": not all(there),
+            "no-fruit": sum(shown) < sum(there) and (any(shown) or not is_empty),
+            "coverage": not is_empty and measures["coverage"] < self.recipe.min_coverage * measures["most_coverage"],
+            "inconsistent": not is_empty and measures["is_inconsistent"],
+        }
+        return [name for name, is_true in doubts.items() if is_true]
+
+    def write_view(self, piece, cup, view, contours, is_shown):
+        there = contours is not None
+        return '{"view":%d,"frame_id":%d,"t_ns":%s,"ok":%s,"fruit":%s%s}' % (
+            view, piece + cup, self.get_time(piece + cup) if there else "null", write_bool(there), write_bool(is_shown),
+            "" if there else ',"lost":null')
+
+    def write(self, piece, looks, measures, outlet, reasons, status, doubts):
         """A line with the members in order, and numbers of fixed decimals."""
-        geometry, quote = self.geometry, lambda text: json.dumps(text, ensure_ascii=False)
-        last = piece + geometry.cups - 1
-        nothing = dict.fromkeys(("percent", "mm2", "max_length_mm", "count", "confidence"), 0)
-        figures = [(name, measures["classes"][name] if measures else nothing) for name in self.recipe.names]
-        views = ",".join('{"view":%d,"frame_id":%d,"t_ns":%d,"ok":true}' % (view, piece + cup, self.get_time(piece + cup))
-                         for cup in range(geometry.cups) for view in range(geometry.views))
+        quote, last = lambda text: json.dumps(text, ensure_ascii=False), piece + self.geometry.cups - 1
+        views = ",".join(self.write_view(piece, *look, is_shown) for look, is_shown in zip(looks, measures["shown"]))
+        if status == "undecided" or "diameter" not in measures:
+            nothing = dict.fromkeys(("percent", "mm2", "max_length_mm", "count", "confidence"), 0)
+            measures = dict.fromkeys(("coverage", "most_coverage", "turn", "diameter", "surface"), 0)
+            measures.update(is_measured=False, is_inconsistent=False, classes=dict.fromkeys(self.recipe.names, nothing))
         classes = ",".join('%s:{"percent":%.2f,"mm2":%.2f,"max_length_mm":%.2f,"count":%d,"confidence":%.4f}' % (
-            quote(name), f["percent"], f["mm2"], f["max_length_mm"], f["count"], f["confidence"]) for name, f in figures)
-        return ('{"schema":"fruit-line/1","line":%s,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,"t_trigger_ns":%d,'
-                '"recipe":"%s","software":%s,"views":[%s],"diameter_mm":%.2f,"area_mm2":%.2f,"classes":{%s},"outlet":%d,'
-                '"reasons":[%s],"status":"%s","latency_us":{"last_view_to_tensor":0,"to_shapes":0,"to_decision":0},'
-                '"simulated":%s}' % (
+            quote(name), f["percent"], f["mm2"], f["max_length_mm"], f["count"], f["confidence"])
+            for name, f in measures["classes"].items())
+        return ('{"schema":"fruit-line/2","line":%s,"lane":%s,"piece":%d,"trigger":%d,"encoder":null,"t_trigger_ns":%d,'
+                '"recipe":"%s","software":%s,"views":[%s],"coverage":%.3f,"most_coverage":%.3f,"turn":%.2f,'
+                '"turn_measured":%s,"inconsistent":%s,"diameter_mm":%.2f,"area_mm2":%.2f,"classes":{%s},"outlet":%d,'
+                '"reasons":[%s],"status":"%s","doubts":[%s],'
+                '"latency_us":{"last_view_to_tensor":0,"to_shapes":0,"to_decision":0},"simulated":%s}' % (
                     quote(self.name), quote(self.lane), piece, last, self.get_time(last), self.recipe.hash,
-                    quote(self.software), views, measures["diameter"] if measures else 0,
-                    measures["surface"] if measures else 0, classes, outlet, ",".join(map(quote, reasons)), status,
-                    self.simulated))
+                    quote(self.software), views, measures["coverage"], measures["most_coverage"], measures["turn"] + 0.,
+                    write_bool(measures["is_measured"]), write_bool(measures["is_inconsistent"]), measures["diameter"],
+                    measures["surface"], classes, outlet, ",".join(map(quote, reasons)), status,
+                    ",".join(map(quote, doubts)), self.simulated))
+
+
+def write_bool(value):
+    return "true" if value else "false"
 
 
 def decide_file(line, path):

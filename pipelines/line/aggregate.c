@@ -6,31 +6,31 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "coverage.h"
+#include "marks.h"
+
+/* Marks of this many times the recipe's least area must be in each look that
+ * should show them. */
+#define MISSED_AREA 10
 
 typedef struct
 {
-  const LineContour *contour;
-  gdouble surface;
-  /* by defect */
-  gdouble parts[LINE_MAX_CLASSES];
-} Blemish;
-
-typedef struct
-{
+  LineRules rules;
   const LineGeometry *geometry;
   const LineRecipe *recipe;
   LineMeasures *measures;
   /* of the looks that show the fruit */
   guint n;
   const LineView *views[LINE_MAX_LOOKS];
-  guint cups[LINE_MAX_LOOKS];
   LineSight sights[LINE_MAX_LOOKS];
   gdouble diameters[LINE_MAX_LOOKS];
-  /* sums for confidence: shares of main classes, surfaces of their blemishes */
+  /* of #LineMark, look by look */
+  CsArray marks;
+  /* sums for confidence: shares of main classes, surfaces of their marks */
   gdouble main[LINE_MAX_CLASSES + 1], whole[LINE_MAX_CLASSES + 1];
-  /* of one look */
-  CsArray blemishes;
+  /* of one look, and the greatest of all */
   guint counts[LINE_MAX_CLASSES + 1];
+  gdouble shown[LINE_MAX_CLASSES + 1], most[LINE_MAX_CLASSES + 1];
 } Work;
 
 /* -1 for none. */
@@ -53,11 +53,10 @@ find_cup (const LineGeometry * geometry, const LineContour * contour)
   return cup;
 }
 
-static void
-find_fruit (Work * work, const LineView * view, guint cup, guint camera)
+static const LineContour *
+find_fruit (const Work * work, const LineView * view, guint cup)
 {
   const LineContour *fruit = NULL;
-  LineSight *sight = &work->sights[work->n];
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
@@ -68,18 +67,57 @@ find_fruit (Work * work, const LineView * view, guint cup, guint camera)
         && (!fruit || fabs (contour->area) > fabs (fruit->area)))
       fruit = contour;
   }
-  if (!fruit || fruit->feret_min <
-      work->recipe->min_diameter / work->geometry->mm_per_pixel)
-    return;
-  line_sight_init (sight, work->geometry, cup, camera);
+  return fruit && fruit->feret_min >=
+      work->recipe->min_diameter / work->geometry->mm_per_pixel ? fruit : NULL;
+}
+
+/* Returns: whether the look shows a fruit */
+static gboolean
+find_look (Work * work, const LineView * view, guint cup, guint camera)
+{
+  const LineContour *fruit = find_fruit (work, view, cup);
+  LineSight *sight = &work->sights[work->n];
+
+  if (!fruit)
+    return FALSE;
+  line_sight_tilt (sight, work->geometry->tilt[camera]);
+  line_sight_turn (sight, cup, work->geometry->turn);
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
   sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
   work->diameters[work->n] =
       2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
-  work->views[work->n] = view;
-  work->cups[work->n] = cup;
-  work->n++;
+  work->views[work->n++] = view;
+  return TRUE;
+}
+
+/* There is a fruit if some view shows it in at least half of its looks that are
+ * there; by the old rules, all views together. */
+static void
+find_looks (Work * work, const LineView * const *looks)
+{
+  const LineGeometry *geometry = work->geometry;
+  LineMeasures *measures = work->measures;
+  guint there[LINE_MAX_VIEWS] = { 0 }, shown[LINE_MAX_VIEWS] = { 0 }, all = 0;
+
+  measures->is_empty = TRUE;
+  for (guint c = 0; c < geometry->cups; c++)
+    for (guint v = 0; v < geometry->views; v++) {
+      const guint i = c * geometry->views + v;
+
+      if (!looks[i])
+        continue;
+      all++;
+      there[v]++;
+      measures->is_shown[i] = find_look (work, looks[i], c, v);
+      shown[v] += measures->is_shown[i];
+    }
+  measures->n_shown = work->n;
+  for (guint v = 0; v < geometry->views; v++)
+    if (work->rules != LINE_RULES_1 && shown[v] > 0 && 2 * shown[v] >= there[v])
+      measures->is_empty = FALSE;
+  if (work->rules == LINE_RULES_1)
+    measures->is_empty = work->n == 0 || 2 * work->n < all;
 }
 
 static int
@@ -100,129 +138,205 @@ find_median (const gdouble * values, guint n)
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+/* By the old rules each place is shared among the looks that see it; else it is
+ * all that the look shows. */
 static gdouble
 find_surface (const Work * work, guint look, const LineContour * contour)
 {
-  return line_sight_surface (work->sights, work->n, look, contour,
-      work->views[look]->points, work->geometry->mm_per_pixel);
+  const gboolean is_shared = work->rules == LINE_RULES_1;
+
+  return line_sight_surface (work->sights, is_shared ? work->n : 0, look,
+      contour, work->views[look]->points, work->geometry->mm_per_pixel);
+}
+
+static LineMark *
+get_mark (const Work * work, gsize i)
+{
+  return &cs_array_index (&work->marks, LineMark, i);
 }
 
 static void
-find_blemishes (Work * work, guint look)
+find_marks (Work * work, guint look)
 {
   const LineView *view = work->views[look];
+  const guint cup = work->sights[look].cup;
   gint32 group = work->recipe->n_classes + 1;
 
-  cs_array_empty (&work->blemishes);
   for (gsize i = 0; i < view->n_contours; i++) {
-    Blemish blemish = {.contour = &view->contours[i] };
+    LineMark mark = {.contour = &view->contours[i],.look = look,.cup = cup,
+      .main = -1,.share = 1
+    };
 
-    if (blemish.contour->class_id != group || blemish.contour->is_hole
-        || find_cup (work->geometry,
-            blemish.contour) != (gint) work->cups[look])
+    if (mark.contour->class_id != group || mark.contour->is_hole
+        || find_cup (work->geometry, mark.contour) != (gint) cup)
       continue;
-    blemish.surface = find_surface (work, look, blemish.contour);
+    mark.surface = find_surface (work, look, mark.contour);
     for (gsize j = 0; j < view->n_contours; j++)
       if (view->contours[j].is_hole
-          && view->contours[j].parent == blemish.contour->id)
-        blemish.surface += find_surface (work, look, &view->contours[j]);
-    blemish.surface = MAX (blemish.surface, 0);
-    cs_array_append_val (&work->blemishes, blemish);
+          && view->contours[j].parent == mark.contour->id)
+        mark.surface += find_surface (work, look, &view->contours[j]);
+    mark.surface = MAX (mark.surface, 0);
+    mark.place = line_sight_place (&work->sights[look], mark.contour,
+        view->points);
+    cs_array_append_val (&work->marks, mark);
   }
 }
 
-static Blemish *
-find_owner (Work * work, const LineContour * contour)
+/* Of the look's marks, which are from @first on. */
+static LineMark *
+find_owner (Work * work, gsize first, const LineContour * contour)
 {
   gdouble x = (contour->x0 + contour->x1) / 2;
   gdouble y = (contour->y0 + contour->y1) / 2;
-  Blemish *owner = NULL;
+  LineMark *owner = NULL;
 
-  for (gsize i = 0; i < work->blemishes.len; i++) {
-    Blemish *blemish = &cs_array_index (&work->blemishes, Blemish, i);
-    const LineContour *box = blemish->contour;
+  for (gsize i = first; i < work->marks.len; i++) {
+    LineMark *mark = get_mark (work, i);
+    const LineContour *box = mark->contour;
 
     if (x >= box->x0 && x <= box->x1 && y >= box->y0 && y <= box->y1
         && (!owner || fabs (box->area) < fabs (owner->contour->area)))
-      owner = blemish;
+      owner = mark;
   }
   return owner;
 }
 
 static void
-share_out (Work * work, guint look)
+share_out (Work * work, guint look, gsize first)
 {
   const LineView *view = work->views[look];
   const LineRecipe *recipe = work->recipe;
 
   for (gsize i = 0; i < view->n_contours; i++) {
     const LineContour *contour = &view->contours[i];
-    Blemish *owner;
+    LineMark *owner;
     guint k = 0;
 
     while (k < recipe->n_defects
         && (gint32) recipe->defects[k] != contour->class_id)
       k++;
     if (k == recipe->n_defects
-        || find_cup (work->geometry, contour) != (gint) work->cups[look])
+        || find_cup (work->geometry, contour) != (gint) work->sights[look].cup)
       continue;
-    owner = find_owner (work, contour);
+    owner = find_owner (work, first, contour);
     if (owner)
       owner->parts[k] += find_surface (work, look, contour);
   }
 }
 
-/* A blemish for the figures of its main class, or of all classes. */
+static gdouble
+sum_parts (const Work * work, const LineMark * mark)
+{
+  gdouble sum = 0;
+
+  for (guint k = 0; k < work->recipe->n_defects; k++)
+    sum += mark->parts[k];
+  return sum;
+}
+
 static void
-add_to_class (Work * work, guint k, const Blemish * blemish, gdouble share)
+find_main (const Work * work, LineMark * mark)
+{
+  guint main = 0;
+
+  for (guint k = 0; k < work->recipe->n_defects; k++) {
+    mark->parts[k] = MAX (mark->parts[k], 0);
+    if (mark->parts[k] > mark->parts[main])
+      main = k;
+  }
+  mark->main = sum_parts (work, mark) > 0 ? (gint) main : -1;
+}
+
+static void
+read_look (Work * work, guint look)
+{
+  const gsize first = work->marks.len;
+
+  find_marks (work, look);
+  share_out (work, look, first);
+  for (gsize i = first; i < work->marks.len; i++)
+    find_main (work, get_mark (work, i));
+}
+
+/* A mark for the figures of its main class, or of all classes. */
+static void
+add_to_class (Work * work, guint k, const LineMark * mark, gdouble surface,
+    gdouble share)
 {
   LineFigures *figures = &work->measures->figures[k];
 
   work->main[k] += share;
-  work->whole[k] += blemish->surface;
-  if (blemish->surface <= 0)
+  work->whole[k] += surface;
+  if (surface <= 0)
     return;
   work->counts[k]++;
   figures->max_length = MAX (figures->max_length,
-      work->geometry->mm_per_pixel * blemish->contour->feret_max);
+      work->geometry->mm_per_pixel * mark->contour->feret_max);
 }
 
 static void
-add_blemish (Work * work, Blemish * blemish)
+add_mark (Work * work, const LineMark * mark)
 {
-  guint n = work->recipe->n_defects, main = 0;
+  const guint n = work->recipe->n_defects;
   LineFigures *figures = work->measures->figures;
-  gdouble sum = 0, share = 0;
+  const gdouble sum = sum_parts (work, mark);
+  const gdouble surface = mark->surface * mark->share;
+  gdouble share = 0;
 
-  for (guint k = 0; k < n; k++) {
-    blemish->parts[k] = MAX (blemish->parts[k], 0);
-    sum += blemish->parts[k];
-    if (blemish->parts[k] > blemish->parts[main])
-      main = k;
-  }
   if (sum > 0) {
-    for (guint k = 0; k < n; k++)
-      figures[k].mm2 += blemish->surface * blemish->parts[k] / sum;
-    share = blemish->surface * blemish->parts[main] / sum;
-    add_to_class (work, main, blemish, share);
+    for (guint k = 0; k < n; k++) {
+      figures[k].mm2 += surface * mark->parts[k] / sum;
+      work->shown[k] += mark->surface * mark->parts[k] / sum;
+    }
+    share = surface * mark->parts[mark->main] / sum;
+    add_to_class (work, mark->main, mark, surface, share);
   }
-  figures[n].mm2 += blemish->surface;
-  add_to_class (work, n, blemish, share);
+  figures[n].mm2 += surface;
+  work->shown[n] += mark->surface;
+  add_to_class (work, n, mark, surface, share);
 }
 
-static void
-add_look (Work * work, guint look)
+/* Returns: the first mark of the next look */
+static gsize
+add_look (Work * work, guint look, gsize first)
 {
-  guint n = work->recipe->n_defects;
+  const guint n = work->recipe->n_defects;
   LineFigures *figures = work->measures->figures;
 
   memset (work->counts, 0, sizeof (work->counts));
-  find_blemishes (work, look);
-  share_out (work, look);
-  for (gsize i = 0; i < work->blemishes.len; i++)
-    add_blemish (work, &cs_array_index (&work->blemishes, Blemish, i));
-  for (guint k = 0; k <= n; k++)
+  memset (work->shown, 0, sizeof (work->shown));
+  while (first < work->marks.len && get_mark (work, first)->look == look)
+    add_mark (work, get_mark (work, first++));
+  for (guint k = 0; k <= n; k++) {
     figures[k].count = MAX (figures[k].count, work->counts[k]);
+    work->most[k] = MAX (work->most[k], work->shown[k]);
+  }
+  return first;
+}
+
+/* Where each look's marks are on the piece, and which are the same. */
+static void
+find_again (Work * work)
+{
+  const gdouble scale = work->geometry->mm_per_pixel;
+  LineMeasures *measures = work->measures;
+  LineMark *marks = (LineMark *) (gpointer) work->marks.data;
+  const gsize n = work->marks.len;
+
+  measures->turn = line_geometry_get_turn (work->geometry, measures->diameter);
+  measures->is_inconsistent = n > LINE_MAX_MARKS;
+  measures->most_coverage =
+      line_coverage_reach (work->geometry, measures->diameter);
+  if (!measures->is_inconsistent)
+    measures->is_turn_measured = line_marks_find_turn (marks, n,
+        measures->turn, work->views, work->sights, work->n, &measures->turn);
+  for (guint i = 0; i < work->n; i++)
+    line_sight_turn (&work->sights[i], work->sights[i].cup, measures->turn);
+  if (!measures->is_inconsistent)
+    measures->is_inconsistent = line_marks_share (marks, n, work->views,
+        work->sights, work->n, scale,
+        MISSED_AREA * work->recipe->min_area * scale * scale);
+  measures->coverage = line_coverage (work->sights, work->n);
 }
 
 static void
@@ -233,10 +347,53 @@ finish (Work * work)
   for (guint k = 0; k <= work->recipe->n_defects; k++) {
     LineFigures *figures = &measures->figures[k];
 
+    /* a look may show more than all of them together make of it */
+    if (work->rules != LINE_RULES_1)
+      figures->mm2 = MAX (figures->mm2, work->most[k]);
     figures->percent = 100 * figures->mm2 / measures->surface;
     if (work->whole[k] > 0)
       figures->confidence = work->main[k] / work->whole[k];
   }
+}
+
+/* Looks one after the other, with no more of them in memory. */
+static void
+add_each (Work * work, guint look)
+{
+  for (; look < work->n && !work->marks.failed; look++) {
+    cs_array_empty (&work->marks);
+    read_look (work, look);
+    add_look (work, look, 0);
+  }
+}
+
+/* All looks together. Returns: the first look that was not read, for there are
+ * too many marks; all before are added */
+static guint
+add_all (Work * work)
+{
+  gsize first = 0;
+  guint n = 0;
+
+  while (n < work->n && work->marks.len <= LINE_MAX_MARKS)
+    read_look (work, n++);
+  if (work->marks.failed)
+    return work->n;
+  find_again (work);
+  for (guint i = 0; i < n; i++)
+    first = add_look (work, i, first);
+  return n;
+}
+
+static void
+measure (Work * work)
+{
+  LineMeasures *measures = work->measures;
+
+  measures->diameter = find_median (work->diameters, work->n);
+  measures->surface = G_PI * measures->diameter * measures->diameter;
+  add_each (work, work->rules == LINE_RULES_1 ? 0 : add_all (work));
+  finish (work);
 }
 
 gboolean
@@ -245,34 +402,31 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
     LineMeasures * measures, GError ** error)
 {
   Work *work = g_new0 (Work, 1);
-  gboolean failed = FALSE;
-  guint there = 0;
+  gboolean failed;
 
+  work->rules = rules;
   work->geometry = geometry;
   work->recipe = recipe;
   work->measures = measures;
   memset (measures, 0, sizeof (*measures));
-  cs_array_init (&work->blemishes, sizeof (Blemish));
-  for (guint c = 0; c < geometry->cups; c++)
-    for (guint v = 0; v < geometry->views; v++)
-      if (looks[c * geometry->views + v]) {
-        there++;
-        find_fruit (work, looks[c * geometry->views + v], c, v);
-      }
-  measures->is_empty = work->n == 0 || 2 * work->n < there;
-  if (!measures->is_empty) {
-    measures->diameter = find_median (work->diameters, work->n);
-    measures->surface = G_PI * measures->diameter * measures->diameter;
-    for (guint i = 0; i < work->n && !failed; i++) {
-      add_look (work, i);
-      failed = work->blemishes.failed;
-    }
-    finish (work);
-  }
-  cs_array_clear (&work->blemishes);
+  cs_array_init (&work->marks, sizeof (LineMark));
+  find_looks (work, looks);
+  if (!measures->is_empty)
+    measure (work);
+  failed = work->marks.failed;
+  cs_array_clear (&work->marks);
   g_free (work);
   if (failed)
     g_set_error (error, LINE_ERROR, LINE_ERROR_RUN,
         "there is not enough memory for a piece's blemishes");
   return !failed;
+}
+
+void
+line_measures_forget (LineMeasures * measures)
+{
+  LineMeasures shown = {.n_shown = measures->n_shown };
+
+  memcpy (shown.is_shown, measures->is_shown, sizeof (shown.is_shown));
+  *measures = shown;
 }

@@ -32,19 +32,18 @@ typedef struct
  * @coverage: share of the sphere that was seen at less than 60 degrees
  * @most_coverage: the same if all looks had shown the fruit, and it had turned as
  *     the geometry says
- * @turns: in degrees, to cup 1, 2, .. from the one before
- * @measured: what of that the looks show; NaN where they do not
+ * @turn: in degrees, from cup to cup
+ * @is_turn_measured: by what the looks show; else it is the geometry's
  * @diameter: in mm
  * @surface: in mm2
  * @figures: of the recipe's defects, and then of all of them together
  */
 typedef struct
 {
-  gboolean is_empty, is_inconsistent;
+  gboolean is_empty, is_inconsistent, is_turn_measured;
   guint n_shown;
   gboolean is_shown[LINE_MAX_LOOKS];
-  gdouble coverage, most_coverage;
-  gdouble turns[LINE_MAX_CUPS], measured[LINE_MAX_CUPS];
+  gdouble coverage, most_coverage, turn;
   gdouble diameter, surface;
   LineFigures figures[LINE_MAX_CLASSES + 1];
 } LineMeasures;
@@ -64,6 +63,9 @@ typedef struct
 gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error);
+
+/* Leaves of @measures only which looks show a fruit. */
+void line_measures_forget (LineMeasures * measures);
 
 G_END_DECLS
 

@@ -93,15 +93,35 @@ rule_holds (const LineRecipe * recipe, const LineRule * rule,
   return hold;
 }
 
+guint
+line_find_doubts (const LineGeometry * geometry, const LineRecipe * recipe,
+    const LinePiece * piece, const LineMeasures * measures)
+{
+  guint doubts = 0;
+
+  if (piece->n_looks < geometry->cups * geometry->views)
+    doubts |= 1u << LINE_DOUBT_LOST;
+  if (measures->n_shown < piece->n_looks
+      && (measures->n_shown > 0 || !measures->is_empty))
+    doubts |= 1u << LINE_DOUBT_NO_FRUIT;
+  if (!measures->is_empty && measures->coverage <
+      recipe->min_coverage * measures->most_coverage)
+    doubts |= 1u << LINE_DOUBT_COVERAGE;
+  if (measures->is_inconsistent)
+    doubts |= 1u << LINE_DOUBT_INCONSISTENT;
+  if (piece->status == LINE_STATUS_LATE)
+    doubts |= 1u << LINE_DOUBT_LATE;
+  return doubts;
+}
+
 void
-line_decide (LineRules rules, const LineRecipe * recipe,
-    const LineMeasures * measures, guint n_looks, LineStatus status,
-    LineOutcome * outcome)
+line_decide (const LineRecipe * recipe, const LineMeasures * measures,
+    guint n_looks, LineStatus status, guint doubts, LineOutcome * outcome)
 {
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
-  outcome->doubts = 0;
-  outcome->status = n_looks < recipe->min_looks ?
-      LINE_STATUS_UNDECIDED : status;
+  outcome->doubts = doubts;
+  outcome->status = n_looks < recipe->min_looks ? LINE_STATUS_UNDECIDED :
+      status == LINE_STATUS_OK && doubts ? LINE_STATUS_PARTIAL : status;
   if (outcome->status == LINE_STATUS_UNDECIDED) {
     outcome->outlet = recipe->undecided_outlet;
     add_reason (outcome, "undecided");

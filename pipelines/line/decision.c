@@ -43,6 +43,26 @@ append_integer (GString * json, const char *name, gint64 value)
 }
 
 static void
+append_boolean (GString * json, const char *name, gboolean value)
+{
+  g_string_append_printf (json, ",\"%s\":%s", name, value ? "true" : "false");
+}
+
+/* Whether a look shows the fruit; why one that is not there was lost, if that is
+ * known. */
+static void
+append_shown (GString * json, const LineLook * look, gboolean is_shown)
+{
+  append_boolean (json, "fruit", is_shown);
+  if (look->data)
+    return;
+  if (look->lost)
+    append_member (json, "lost", line_loss_names[look->loss]);
+  else
+    g_string_append (json, ",\"lost\":null");
+}
+
+static void
 append_views (GString * json, const LineDecision * decision)
 {
   guint views = decision->geometry->views;
@@ -55,12 +75,26 @@ append_views (GString * json, const LineDecision * decision)
         G_GUINT64_FORMAT ",\"t_ns\":", i ? "," : "", i % views,
         decision->piece->piece + i / views);
     if (look->data)
-      g_string_append_printf (json, "%" G_GINT64_FORMAT ",\"ok\":true}",
+      g_string_append_printf (json, "%" G_GINT64_FORMAT ",\"ok\":true",
           look->time);
     else
-      g_string_append (json, "null,\"ok\":false}");
+      g_string_append (json, "null,\"ok\":false");
+    if (decision->rules != LINE_RULES_1)
+      append_shown (json, look, decision->measures->is_shown[i]);
+    g_string_append_c (json, '}');
   }
   g_string_append_c (json, ']');
+}
+
+/* How the piece was seen. Of a piece that is empty nothing is known. */
+static void
+append_seen (GString * json, const LineMeasures * measures)
+{
+  append_number (json, "coverage", "%.3f", measures->coverage);
+  append_number (json, "most_coverage", "%.3f", measures->most_coverage);
+  append_number (json, "turn", "%.2f", measures->turn);
+  append_boolean (json, "turn_measured", measures->is_turn_measured);
+  append_boolean (json, "inconsistent", measures->is_inconsistent);
 }
 
 static void
@@ -87,6 +121,21 @@ append_classes (GString * json, const LineDecision * decision)
 }
 
 static void
+append_doubts (GString * json, guint doubts)
+{
+  const char *separator = "";
+
+  g_string_append (json, ",\"doubts\":[");
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    if (doubts & (1u << i)) {
+      g_string_append (json, separator);
+      append_string (json, line_doubt_names[i]);
+      separator = ",";
+    }
+  g_string_append_c (json, ']');
+}
+
+static void
 append_outcome (GString * json, const LineOutcome * outcome)
 {
   append_integer (json, "outlet", outcome->outlet);
@@ -103,9 +152,11 @@ append_outcome (GString * json, const LineOutcome * outcome)
 char *
 line_decision_to_json (const LineDecision * decision)
 {
-  GString *json = g_string_new ("{\"schema\":\"fruit-line/1\"");
   const LinePiece *piece = decision->piece;
+  GString *json = g_string_new (NULL);
 
+  g_string_append_printf (json, "{\"schema\":\"fruit-line/%d\"",
+      decision->rules);
   append_member (json, "line", decision->line);
   append_member (json, "lane", decision->lane);
   append_integer (json, "piece", piece->piece);
@@ -119,10 +170,14 @@ line_decision_to_json (const LineDecision * decision)
   append_member (json, "recipe", decision->recipe->hash);
   append_member (json, "software", decision->software);
   append_views (json, decision);
+  if (decision->rules != LINE_RULES_1)
+    append_seen (json, decision->measures);
   append_number (json, "diameter_mm", "%.2f", decision->measures->diameter);
   append_number (json, "area_mm2", "%.2f", decision->measures->surface);
   append_classes (json, decision);
   append_outcome (json, decision->outcome);
+  if (decision->rules != LINE_RULES_1)
+    append_doubts (json, decision->outcome->doubts);
   g_string_append_printf (json, ",\"latency_us\":{\"last_view_to_tensor\":%"
       G_GINT64_FORMAT ",\"to_shapes\":%" G_GINT64_FORMAT ",\"to_decision\":%"
       G_GINT64_FORMAT "},\"simulated\":%s}\n", decision->to_tensor,

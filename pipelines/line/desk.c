@@ -59,7 +59,7 @@ decide (const LinePiece * piece, gpointer user)
     .measures = &measures,.outcome = &outcome,.encoder = -1,
     .is_simulated = desk->lane->source == LINE_SOURCE_SIMULATE
   };
-  guint n_looks = piece->n_looks;
+  guint n_looks = piece->n_looks, doubts = 0;
 
   for (guint i = 0; i < geometry->cups * geometry->views; i++) {
     const LineSeen *seen = piece->looks[i].data;
@@ -69,10 +69,15 @@ decide (const LinePiece * piece, gpointer user)
   if (!line_aggregate (desk->rules, geometry, desk->recipe, looks, &measures,
           NULL))
     n_looks = 0;
-  line_decide (desk->rules, desk->recipe, &measures, n_looks, piece->status,
+  if (desk->rules != LINE_RULES_1) {
+    doubts = line_find_doubts (geometry, desk->recipe, piece, &measures);
+    if (!measures.is_empty)
+      n_looks = MIN (n_looks, measures.n_shown);
+  }
+  line_decide (desk->recipe, &measures, n_looks, piece->status, doubts,
       &outcome);
   if (outcome.status == LINE_STATUS_UNDECIDED)
-    memset (&measures, 0, sizeof (measures));
+    line_measures_forget (&measures);
   measure_latency (desk, &decision);
   desk->decided (&decision, desk->user);
   line_outcome_clear (&outcome);

@@ -177,7 +177,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   lane.outlets = g_hash_table_new (NULL, NULL);
   lane.finder = line_finder_new (config, recipe, &lane.error);
   if (lane.finder) {
-    lane.desk = line_desk_new (LINE_RULES_1, config, lane_config, recipe, NULL,
+    lane.desk = line_desk_new (LINE_RULES_2, config, lane_config, recipe, NULL,
         write_decision, &lane);
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);

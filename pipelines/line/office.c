@@ -182,7 +182,7 @@ take_seat (LineOffice * office, guint lane)
 
   *seat = (Seat) {office, lane};
   seat->is_recorded = parts->events != NULL;
-  seat->desk = line_desk_new (LINE_RULES_1, parts->config, &g_array_index
+  seat->desk = line_desk_new (LINE_RULES_2, parts->config, &g_array_index
       (parts->config->lanes, LineLaneConfig, lane), parts->recipe,
       read_clock, decided, seat);
   if (seat->is_recorded) {

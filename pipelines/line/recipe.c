@@ -143,7 +143,7 @@ read_head (LineIni * ini, LineRecipe * recipe)
   recipe->is_exclusive = line_ini_boolean (ini, "recipe", "exclusive", TRUE);
   recipe->is_logits = line_ini_boolean (ini, "recipe", "logits", FALSE);
   recipe->min_coverage =
-      line_ini_number (ini, "recipe", "min-coverage", 0, 1, 0.95);
+      line_ini_number (ini, "recipe", "min-coverage", 0, 1, 0.9);
   recipe->min_looks = line_ini_integer (ini, "recipe", "min-looks", 1, 1024, 1);
   recipe->empty_outlet = line_ini_integer (ini, "recipe", "empty-outlet", 0,
       LINE_MAX_OUTLET, 0);

@@ -4,18 +4,20 @@
 
 #include <math.h>
 
-/* Where a look sees less than this cosine it is not asked. */
-#define LIMB 0.3
-
 void
-line_sight_init (LineSight * sight, const LineGeometry * geometry, guint cup,
-    guint view)
+line_sight_tilt (LineSight * sight, gdouble tilt)
 {
-  gdouble tilt = geometry->tilt[view] * G_PI / 180;
-  gdouble turn = cup * geometry->turn * G_PI / 180;
-
+  tilt = tilt * G_PI / 180;
   sight->st = sin (tilt);
   sight->ct = cos (tilt);
+  line_sight_turn (sight, 0, 0);
+}
+
+void
+line_sight_turn (LineSight * sight, guint cup, gdouble turn)
+{
+  turn = cup * turn * G_PI / 180;
+  sight->cup = cup;
   sight->sc = sin (turn);
   sight->cc = cos (turn);
   sight->direction[0] = -(sight->ct * sight->sc);
@@ -28,9 +30,21 @@ line_sight_init (LineSight * sight, const LineGeometry * geometry, guint cup,
 static gdouble
 get_weight (gdouble cosine)
 {
-  gdouble above = cosine - LIMB, square = above * above;
+  gdouble above = cosine - LINE_LIMB, square = above * above;
 
-  return cosine > LIMB ? square * square : 0;
+  return cosine > LINE_LIMB ? square * square : 0;
+}
+
+/* All that the look shows there. Near the limb, where w says little, not more
+ * than there is at least. */
+static gdouble
+get_own_factor (const LineSight * sight, gdouble x, gdouble y)
+{
+  gdouble u = (x - sight->x) / sight->radius;
+  gdouble v = (y - sight->y) / sight->radius;
+  gdouble q = 1 - u * u - v * v;
+
+  return 1 / (q > LINE_LIMB * LINE_LIMB ? sqrt (q) : LINE_LIMB);
 }
 
 gdouble
@@ -42,10 +56,12 @@ line_sight_factor (const LineSight * sights, guint n, guint own, gdouble x,
   gdouble v = (y - sight->y) / sight->radius;
   gdouble q = 1 - u * u - v * v, w, ly, lz, bx, bz, sum = 0;
 
+  if (n == 0)
+    return get_own_factor (sight, x, y);
   if (!(q > 0))
     return 0;
   w = sqrt (q);
-  if (w <= LIMB)
+  if (w <= LINE_LIMB)
     return 0;
   ly = v * sight->ct + w * sight->st;
   lz = w * sight->ct - v * sight->st;
@@ -82,4 +98,123 @@ line_sight_surface (const LineSight * sights, guint n, guint own,
   }
   sum *= mm_per_pixel * mm_per_pixel;
   return (contour->area < 0) != ! !contour->is_hole ? -sum : sum;
+}
+
+/* The direction in the lane of a point in pixels, of length 1. Returns: its
+ * cosine to the camera; 0 on the limb and beyond it */
+static gdouble
+get_direction (const LineSight * sight, gdouble x, gdouble y, gdouble d[3])
+{
+  gdouble u = (x - sight->x) / sight->radius;
+  gdouble v = (y - sight->y) / sight->radius;
+  gdouble r = u * u + v * v, w;
+
+  if (r > 1) {
+    u /= sqrt (r);
+    v /= sqrt (r);
+  }
+  w = r < 1 ? sqrt (1 - r) : 0;
+  d[0] = u;
+  d[1] = v * sight->ct + w * sight->st;
+  d[2] = w * sight->ct - v * sight->st;
+  return w;
+}
+
+/* Adds up directions, each by its surface, into @sum, and finds the least
+ * cosine. */
+static void
+add_directions (const LineSight * sight, const LineContour * contour,
+    const LinePoint * p, gdouble mx, gdouble my, gdouble sum[3],
+    gdouble * least)
+{
+  for (gsize i = 0; i + 1 < contour->n_points; i++) {
+    gdouble ax = p[i].x, ay = p[i].y, bx = p[i + 1].x, by = p[i + 1].y;
+    gdouble area = (ax - mx) * (by - my) - (bx - mx) * (ay - my), d[3];
+    gdouble w = get_direction (sight, ax, ay, d);
+
+    *least = MIN (*least, w);
+    w = get_direction (sight, (mx + ax + bx) / 3, (my + ay + by) / 3, d);
+    if (w <= LINE_LIMB)
+      continue;
+    for (guint k = 0; k < 3; k++)
+      sum[k] += area / w * d[k];
+  }
+}
+
+static gdouble
+find_radius (const LineSight * sight, const LineContour * contour,
+    const LinePoint * p, const gdouble centre[3])
+{
+  gdouble least = 1, d[3];
+
+  for (gsize i = 0; i + 1 < contour->n_points; i++) {
+    get_direction (sight, p[i].x, p[i].y, d);
+    least = MIN (least, d[0] * centre[0] + d[1] * centre[1]
+        + d[2] * centre[2]);
+  }
+  return acos (MAX (least, -1));
+}
+
+LinePlace
+line_sight_place (const LineSight * sight, const LineContour * contour,
+    const LinePoint * points)
+{
+  gdouble mx = (contour->x0 + contour->x1) / 2;
+  gdouble my = (contour->y0 + contour->y1) / 2, length;
+  const LinePoint *p = points + contour->first;
+  LinePlace place = {.least = 1 };
+  gdouble sum[3] = { 0, 0, 0 };
+
+  add_directions (sight, contour, p, mx, my, sum, &place.least);
+  get_direction (sight, mx, my, place.centre);
+  length = sqrt (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+  if (sum[0] * place.centre[0] + sum[1] * place.centre[1]
+      + sum[2] * place.centre[2] < 0)
+    length = -length;
+  for (guint k = 0; k < 3 && length != 0; k++)
+    place.centre[k] = sum[k] / length;
+  place.radius = find_radius (sight, contour, p, place.centre);
+  return place;
+}
+
+gboolean
+line_sight_project (const LineSight * sight, const gdouble at[3], gdouble * x,
+    gdouble * y)
+{
+  gdouble lx = at[0] * sight->cc + at[2] * sight->sc;
+  gdouble lz = at[2] * sight->cc - at[0] * sight->sc;
+
+  *x = sight->x + sight->radius * lx;
+  *y = sight->y + sight->radius * (at[1] * sight->ct - lz * sight->st);
+  return at[1] * sight->st + lz * sight->ct > 0;
+}
+
+static gdouble
+get_distance2 (const LinePoint * a, const LinePoint * b, gdouble x, gdouble y)
+{
+  gdouble dx = (gdouble) b->x - a->x, dy = (gdouble) b->y - a->y;
+  gdouble px = x - a->x, py = y - a->y, length2 = dx * dx + dy * dy;
+  gdouble t = length2 > 0 ? (px * dx + py * dy) / length2 : 0;
+
+  t = CLAMP (t, 0, 1);
+  px -= t * dx;
+  py -= t * dy;
+  return px * px + py * py;
+}
+
+gdouble
+line_contour_distance2 (const LineContour * contour, const LinePoint * points,
+    gdouble x, gdouble y)
+{
+  const LinePoint *p = points + contour->first;
+  gboolean is_inside = FALSE;
+  gdouble least = G_MAXDOUBLE;
+
+  for (gsize i = 0; i + 1 < contour->n_points; i++) {
+    least = MIN (least, get_distance2 (&p[i], &p[i + 1], x, y));
+    if ((p[i].y > y) != (p[i + 1].y > y) && x < p[i].x + (y - p[i].y)
+        * ((gdouble) p[i + 1].x - p[i].x) / ((gdouble) p[i + 1].y - p[i].y))
+      is_inside = !is_inside;
+  }
+  return is_inside ? 0 : least;
 }

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @ct: cosine
  * @sc: sine of the piece's turn since cup 0
  * @cc: cosine
+ * @cup: that the piece is in
  * @direction: towards the camera, seen from the piece as it lay in cup 0
  * @x: the piece's centre in the picture, in pixels
  * @y: centre
@@ -24,14 +25,21 @@ typedef struct
 {
   gdouble st, ct, sc, cc, direction[3];
   gdouble x, y, radius;
+  guint cup;
 } LineSight;
 
-/* Sets all but the centre and the radius. */
-void line_sight_init (LineSight * sight, const LineGeometry * geometry,
-    guint cup, guint view);
+/* Where a look sees less than this cosine it is not asked. */
+#define LINE_LIMB 0.3
+
+/* Sets the view's tilt, in degrees; the piece lies as in cup 0. */
+void line_sight_tilt (LineSight * sight, gdouble tilt);
+
+/* Turns the piece to @cup, by @turn degrees from one to the next. */
+void line_sight_turn (LineSight * sight, guint cup, gdouble turn);
 
 /* The factor f of docs/fruit-line.md: square millimetres of surface for each of
- * picture, times the share of @own among all @n looks, at (x, y) in pixels. */
+ * picture, times the share of @own among all @n looks, at (x, y) in pixels; with
+ * 0 for @n all of it that the look shows. */
 gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
     gdouble x, gdouble y);
 
@@ -40,6 +48,33 @@ gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
 gdouble line_sight_surface (const LineSight * sights, guint n, guint own,
     const LineContour * contour, const LinePoint * points,
     gdouble mm_per_pixel);
+
+/**
+ * LinePlace:
+ * @centre: middle of a contour's surface, a direction in the lane; of a contour
+ *     without surface that of its box's middle
+ * @radius: angle from there to its farthest point, in radians
+ * @least: least cosine of its points to the camera
+ *
+ * Where a look shows a contour.
+ */
+typedef struct
+{
+  gdouble centre[3], radius, least;
+} LinePlace;
+
+LinePlace line_sight_place (const LineSight * sight,
+    const LineContour * contour, const LinePoint * points);
+
+/* Where a direction in the piece is in the picture. Returns: FALSE if it is on
+ * the other side */
+gboolean line_sight_project (const LineSight * sight, const gdouble at[3],
+    gdouble * x, gdouble * y);
+
+/* The square of the distance of a point from a contour, in pixels; 0 within
+ * it. */
+gdouble line_contour_distance2 (const LineContour * contour,
+    const LinePoint * points, gdouble x, gdouble y);
 
 G_END_DECLS
 

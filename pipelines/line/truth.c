@@ -46,8 +46,7 @@ get_outlet (const LineRecipe * recipe, const LineMeasures * measures)
   LineOutcome outcome;
   guint outlet;
 
-  line_decide (LINE_RULES_1, recipe, measures, LINE_MAX_LOOKS, LINE_STATUS_OK,
-      &outcome);
+  line_decide (recipe, measures, LINE_MAX_LOOKS, LINE_STATUS_OK, 0, &outcome);
   outlet = outcome.outlet;
   line_outcome_clear (&outcome);
   return outlet;

@@ -42,7 +42,7 @@ check_decisions (const LineRecipe * recipe)
     LineOutcome outcome;
 
     measures.figures[i % 8].mm2 = measures.figures[i % 8].max_length = i;
-    line_decide (LINE_RULES_1, recipe, &measures, i, (LineStatus) (i % 4), &outcome);
+    line_decide (recipe, &measures, i, (LineStatus) (i % 4), i, &outcome);
     FUZZ_CHECK (outcome.reasons->len > 0, "no reason");
     FUZZ_CHECK (outcome.outlet <= LINE_MAX_OUTLET, "%u", outcome.outlet);
     line_outcome_clear (&outcome);

@@ -64,7 +64,7 @@ check_case (const LineRecipe * recipe, const Case * wanted)
   measures.figures[0].percent = wanted->rot_percent;
   measures.figures[1].max_length = wanted->scar_length;
   measures.figures[2].count = wanted->count;
-  line_decide (LINE_RULES_1, recipe, &measures, wanted->n_looks, wanted->status, &outcome);
+  line_decide (recipe, &measures, wanted->n_looks, wanted->status, 0, &outcome);
   g_ptr_array_add (outcome.reasons, NULL);
   reasons = g_strjoinv (" ", (char **) outcome.reasons->pdata);
   check_that (outcome.outlet == wanted->outlet
@@ -96,7 +96,7 @@ make_line (LineRecipe * recipe)
   measures.figures[0] = (LineFigures) {12.345678, 0.176961, 4.5, 0.98765, 2};
   measures.figures[1].mm2 = -0.0;
   measures.figures[2].mm2 = 0.125;
-  line_decide (LINE_RULES_1, recipe, &measures, 2, LINE_STATUS_PARTIAL, &outcome);
+  line_decide (recipe, &measures, 2, LINE_STATUS_PARTIAL, 0, &outcome);
   json = line_decision_to_json (&decision);
   line_outcome_clear (&outcome);
   return json;

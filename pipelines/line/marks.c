@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Marks that several looks show count once. */
+
+#include "marks.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Radians by which looks may differ on where a mark is */
+#define SLACK 0.07
+
+/* Looks that show less than this part of what another one shows do not see all
+ * of it. */
+#define WHOLE 0.7
+
+/* A whole mark that is seen at this cosine or better, and should be in another
+ * look, is missed there. */
+#define WELL 0.5
+#define EXPECTED 0.75
+
+typedef struct
+{
+  LineMark *marks;
+  gsize n;
+  const LineView *const *views;
+  const LineSight *sights;
+  guint n_sights;
+  gdouble mm_per_pixel;
+  /* of each mark: its direction in the piece, and the first mark of its track */
+  gdouble at[LINE_MAX_MARKS][3];
+  guint tracks[LINE_MAX_MARKS];
+} Tracks;
+
+/* Of the looks that show a track */
+typedef struct
+{
+  gdouble surface[LINE_MAX_LOOKS], least[LINE_MAX_LOOKS];
+  gboolean is_there[LINE_MAX_LOOKS];
+} TrackLooks;
+
+static gdouble
+dot (const gdouble a[3], const gdouble b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void
+place (Tracks * tracks, guint i)
+{
+  const LineMark *mark = &tracks->marks[i];
+  const LineSight *sight = &tracks->sights[mark->look];
+  const gdouble *d = mark->place.centre;
+
+  tracks->at[i][0] = d[0] * sight->cc - d[2] * sight->sc;
+  tracks->at[i][1] = d[1];
+  tracks->at[i][2] = d[0] * sight->sc + d[2] * sight->cc;
+  tracks->tracks[i] = i;
+}
+
+/* All of the track of @b become those of @a's, or the other way round: the
+ * first mark names it. */
+static void
+join (Tracks * tracks, guint a, guint b)
+{
+  const guint first = MIN (tracks->tracks[a], tracks->tracks[b]);
+  const guint second = MAX (tracks->tracks[a], tracks->tracks[b]);
+
+  for (gsize i = second; i < tracks->n && first != second; i++)
+    if (tracks->tracks[i] == second)
+      tracks->tracks[i] = first;
+}
+
+/* Whether the middle of a mark is within another one's outline, as that look
+ * shows it, or less than SLACK beside it */
+static gboolean
+is_inside (const Tracks * tracks, gsize i, gsize j)
+{
+  const LineMark *mark = &tracks->marks[j];
+  const LineSight *sight = &tracks->sights[mark->look];
+  const gdouble slack = SLACK * sight->radius;
+  gdouble x, y;
+
+  return dot (tracks->at[i], tracks->at[j]) >=
+      cos (MIN (mark->place.radius + SLACK, G_PI))
+      && line_sight_project (sight, tracks->at[i], &x, &y)
+      && line_contour_distance2 (mark->contour,
+      tracks->views[mark->look]->points, x, y) <= slack * slack;
+}
+
+static gboolean
+is_same (const Tracks * tracks, gsize i, gsize j)
+{
+  return tracks->marks[i].look != tracks->marks[j].look
+      && (is_inside (tracks, i, j) || is_inside (tracks, j, i));
+}
+
+static void
+find_tracks (Tracks * tracks)
+{
+  for (gsize i = 0; i < tracks->n; i++)
+    place (tracks, i);
+  for (gsize i = 0; i < tracks->n; i++)
+    for (gsize j = i + 1; j < tracks->n; j++)
+      if (is_same (tracks, i, j))
+        join (tracks, i, j);
+}
+
+static void
+collect_looks (const Tracks * tracks, guint track, TrackLooks * looks)
+{
+  memset (looks, 0, sizeof (*looks));
+  for (gsize i = track; i < tracks->n; i++) {
+    const LineMark *mark = &tracks->marks[i];
+    const guint k = mark->look;
+
+    if (tracks->tracks[i] != track)
+      continue;
+    if (!looks->is_there[k] || mark->place.least < looks->least[k])
+      looks->least[k] = mark->place.least;
+    looks->surface[k] += mark->surface;
+    looks->is_there[k] = TRUE;
+  }
+}
+
+/* The least cosine says how well a look sees all of a mark. Steep, so that the
+ * best look counts most. */
+static gdouble
+get_quality (const TrackLooks * looks, guint look)
+{
+  const gdouble above = looks->least[look] - LINE_LIMB;
+
+  return looks->is_there[look] && above > 0 ? above * above * above * above : 0;
+}
+
+/* Sets what each look's marks of the track weigh. Returns: FALSE if no look
+ * shows all of it */
+static gboolean
+weigh_looks (const Tracks * tracks, const TrackLooks * looks,
+    gdouble * weights)
+{
+  gdouble most = 0, sum = 0;
+
+  for (guint k = 0; k < tracks->n_sights; k++) {
+    weights[k] = get_quality (looks, k);
+    if (weights[k] > 0 && looks->surface[k] > most)
+      most = looks->surface[k];
+  }
+  for (guint k = 0; k < tracks->n_sights; k++) {
+    if (looks->surface[k] < WHOLE * most)
+      weights[k] = 0;
+    sum += weights[k];
+  }
+  for (guint k = 0; k < tracks->n_sights; k++)
+    weights[k] = sum > 0 ? weights[k] / sum : 0;
+  return sum > 0;
+}
+
+/* What counts of a mark that each look shows a part of: each place as the looks
+ * that see it share it. */
+static gdouble
+get_part (const Tracks * tracks, const LineMark * mark)
+{
+  const LineView *view = tracks->views[mark->look];
+  gdouble part = line_sight_surface (tracks->sights, tracks->n_sights,
+      mark->look, mark->contour, view->points, tracks->mm_per_pixel);
+
+  for (gsize i = 0; i < view->n_contours; i++)
+    if (view->contours[i].is_hole
+        && view->contours[i].parent == mark->contour->id)
+      part += line_sight_surface (tracks->sights, tracks->n_sights,
+          mark->look, &view->contours[i], view->points, tracks->mm_per_pixel);
+  return MAX (part, 0);
+}
+
+/* All together not less than one look shows. */
+static void
+share_parts (Tracks * tracks, guint track, const TrackLooks * looks)
+{
+  gdouble sum = 0, most = 0;
+
+  for (guint k = 0; k < tracks->n_sights; k++)
+    most = MAX (most, looks->surface[k]);
+  for (gsize i = track; i < tracks->n; i++) {
+    LineMark *mark = &tracks->marks[i];
+
+    if (tracks->tracks[i] != track)
+      continue;
+    mark->share = mark->surface > 0 ? get_part (tracks, mark) / mark->surface :
+        0;
+    sum += mark->share * mark->surface;
+  }
+  for (gsize i = track; i < tracks->n && sum < most; i++) {
+    LineMark *mark = &tracks->marks[i];
+
+    if (tracks->tracks[i] == track)
+      mark->share = sum > 0 ? mark->share * (most / sum) :
+          looks->surface[mark->look] == most;
+  }
+}
+
+/* Returns: whether a look does not show a mark of the track that it should */
+static gboolean
+is_missed (const Tracks * tracks, guint track, const TrackLooks * looks,
+    gdouble least_mm2)
+{
+  for (gsize i = track; i < tracks->n; i++) {
+    const LineMark *mark = &tracks->marks[i];
+
+    if (tracks->tracks[i] != track || mark->place.least < WELL
+        || mark->surface < least_mm2)
+      continue;
+    for (guint k = 0; k < tracks->n_sights; k++)
+      if (!looks->is_there[k]
+          && dot (tracks->at[i], tracks->sights[k].direction) >= EXPECTED)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+share_track (Tracks * tracks, guint track, gdouble least_mm2)
+{
+  gdouble weights[LINE_MAX_LOOKS];
+  TrackLooks looks;
+
+  collect_looks (tracks, track, &looks);
+  if (weigh_looks (tracks, &looks, weights)) {
+    for (gsize i = track; i < tracks->n; i++)
+      if (tracks->tracks[i] == track)
+        tracks->marks[i].share = weights[tracks->marks[i].look];
+  } else {
+    share_parts (tracks, track, &looks);
+  }
+  return is_missed (tracks, track, &looks, least_mm2);
+}
+
+gboolean
+line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
+    const LineSight * sights, guint n_sights, gdouble mm_per_pixel,
+    gdouble least_mm2)
+{
+  Tracks *tracks = g_new (Tracks, 1);
+  gboolean is_inconsistent = FALSE;
+
+  g_assert (n <= LINE_MAX_MARKS);
+  tracks->marks = marks;
+  tracks->n = n;
+  tracks->views = views;
+  tracks->sights = sights;
+  tracks->n_sights = n_sights;
+  tracks->mm_per_pixel = mm_per_pixel;
+  find_tracks (tracks);
+  for (gsize i = 0; i < n; i++)
+    if (tracks->tracks[i] == i
+        && share_track (tracks, i, least_mm2))
+      is_inconsistent = TRUE;
+  g_free (tracks);
+  return is_inconsistent;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How far a piece turns from cup to cup, by marks that several cups show. */
+
+#include "marks.h"
+
+#include <math.h>
+
+/* Degrees from the nominal turn that are looked at, and of a bin of votes */
+#define RANGE 120
+#define N_BINS (2 * RANGE)
+
+/* Bins to either side that count as the same turn */
+#define NEAR 4
+
+/* Without a second pair of cups that agrees, a turn is believed up to as many
+ * degrees from the nominal one. */
+#define PLAUSIBLE 30
+
+/* Two looks show the same mark if it is as far from the axis, within this part
+ * of the radius, and as large, within this part of the greater one. */
+#define SAME_PLACE 0.08
+#define SAME_SIZE 0.6
+
+/* What a mark weighs that goes on behind the limb */
+#define CUT 0.02
+
+/* What a texture's turn weighs, where marks weigh up to .7 */
+#define TEXTURE 0.5
+
+typedef struct
+{
+  gdouble nominal;
+  gdouble bins[N_BINS];
+  /* of the votes near @centre */
+  gdouble centre, weight, sum;
+  /* bits of the pairs of cups, by the first and by the second */
+  guint32 from, to;
+} Votes;
+
+typedef void (*Vote) (Votes * votes, gdouble turn, gdouble weight, guint from,
+    guint to);
+
+static void
+fill_bin (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
+{
+  votes->bins[(guint) (turn - votes->nominal + RANGE)] += weight;
+}
+
+static void
+add_near (Votes * votes, gdouble turn, gdouble weight, guint from, guint to)
+{
+  if (fabs (turn - votes->centre) > NEAR)
+    return;
+  votes->weight += weight;
+  votes->sum += weight * turn;
+  votes->from |= 1u << from;
+  votes->to |= 1u << to;
+}
+
+/* The nearer to the nominal turn the likelier. */
+static void
+vote (Votes * votes, Vote function, gdouble turn, gdouble weight, guint from,
+    guint to)
+{
+  const gdouble off = turn - votes->nominal;
+
+  if (off >= -RANGE && off < RANGE)
+    function (votes, turn, weight / (1 + off * off / 900), from, to);
+}
+
+static gboolean
+may_be_same (const LineMark * a, const LineMark * b)
+{
+  return a->cup != b->cup && a->main == b->main
+      && fabs (a->place.centre[1] - b->place.centre[1]) <= SAME_PLACE
+      && a->surface >= SAME_SIZE * b->surface
+      && b->surface >= SAME_SIZE * a->surface;
+}
+
+/* Where the middle of a mark is that goes on behind the limb is not known as
+ * well. */
+static gdouble
+weigh_pair (const LineMark * a, const LineMark * b)
+{
+  const gdouble least = MIN (a->place.least, b->place.least);
+
+  return MAX (least - LINE_LIMB, CUT);
+}
+
+static gdouble
+get_longitude (const LineMark * mark)
+{
+  return atan2 (mark->place.centre[0], mark->place.centre[2]) * 180 / G_PI;
+}
+
+/* Each number of whole turns between the cups is a vote of its own. */
+static void
+vote_pair (Votes * votes, Vote function, const LineMark * a,
+    const LineMark * b)
+{
+  const LineMark *first = a->cup < b->cup ? a : b;
+  const LineMark *second = a->cup < b->cup ? b : a;
+  const gint span = second->cup - first->cup;
+  const gdouble by = get_longitude (second) - get_longitude (first);
+  const gdouble weight = weigh_pair (a, b);
+
+  for (gint whole = -span; whole <= span; whole++)
+    vote (votes, function, (by + 360 * whole) / span, weight, first->cup,
+        second->cup);
+}
+
+static void
+vote_marks (Votes * votes, Vote function, const LineMark * marks, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = i + 1; j < n; j++)
+      if (may_be_same (&marks[i], &marks[j]))
+        vote_pair (votes, function, &marks[i], &marks[j]);
+}
+
+static void
+vote_textures (Votes * votes, Vote function, const LineView * const *views,
+    const LineSight * sights, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    const guint cup = sights[i].cup;
+
+    if (cup > 0 && cup < views[i]->n_turns && isfinite (views[i]->turns[cup]))
+      vote (votes, function, views[i]->turns[cup], TEXTURE, cup - 1, cup);
+  }
+}
+
+/* Of equal ones the first. */
+static void
+find_peak (Votes * votes)
+{
+  gdouble most = 0;
+
+  votes->centre = votes->nominal;
+  for (gint i = 0; i < N_BINS; i++) {
+    gdouble score = 0;
+
+    for (gint k = MAX (i - NEAR + 1, 0); k < MIN (i + NEAR, N_BINS); k++)
+      score += (NEAR - ABS (i - k)) * votes->bins[k];
+    if (score <= most)
+      continue;
+    most = score;
+    votes->centre = votes->nominal - RANGE + i + 0.5;
+  }
+}
+
+gboolean
+line_marks_find_turn (const LineMark * marks, gsize n, gdouble nominal,
+    const LineView * const *views, const LineSight * sights, guint n_sights,
+    gdouble * turn)
+{
+  Votes votes = {.nominal = nominal };
+  gboolean is_found = FALSE;
+
+  *turn = nominal;
+  vote_marks (&votes, fill_bin, marks, n);
+  vote_textures (&votes, fill_bin, views, sights, n_sights);
+  find_peak (&votes);
+  for (guint i = 0; i < 2; i++) {
+    votes.weight = votes.sum = 0;
+    votes.from = votes.to = 0;
+    vote_marks (&votes, add_near, marks, n);
+    vote_textures (&votes, add_near, views, sights, n_sights);
+    if (!(votes.weight > 0))
+      return FALSE;
+    votes.centre = votes.sum / votes.weight;
+  }
+  is_found = fabs (votes.centre - nominal) <= PLAUSIBLE
+      || (votes.from & (votes.from - 1)) || (votes.to & (votes.to - 1));
+  if (is_found)
+    *turn = votes.centre;
+  return is_found;
+}
