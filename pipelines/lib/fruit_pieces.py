@@ -6,11 +6,13 @@ import math
 import numpy as np
 
 LIMB = .3                               # where a look sees less than this cosine it is not asked
+SAFE_LIMB = .5                          # what is seen at less than this one is not measured well
 MOST_MARKS = 512                        # more than these are not found again in other looks
 MISSED_AREA = 10                        # marks of as many least areas must be where they should
 RANGE, NEAR, PLAUSIBLE = 120, 4, 30     # degrees of the turns that are looked at, that are the same, that one pair may say
 SAME_PLACE, SAME_SIZE, CUT = .08, .6, .02
-SLACK = .07                             # radians by which looks may differ on where a mark is
+SLACK, CUT_SLACK = .07, .26             # radians by which looks may differ on where a mark is; or one behind the limb
+LARGER = 1.2                            # a part may be found larger than all by this factor
 WHOLE, WELL, EXPECTED = .7, .5, .75
 
 
@@ -74,13 +76,17 @@ def weigh(cosine):
     return np.where(cosine > LIMB, square * square, 0.)
 
 
-def get_factors(looks, own, x, y):
-    """Square millimetres of surface that count, for each of the picture, at points: all that the look shows if there are no
-    looks to share them."""
+def get_shown(own, limb, x, y):
+    """Square millimetres of surface for each of the picture that the look shows, at points."""
     u, v = (x - own.x) / own.radius, (y - own.y) / own.radius
     q = 1 - u * u - v * v
-    if not looks:
-        return 1 / np.where(q > LIMB * LIMB, np.sqrt(np.where(q > 0, q, 0)), LIMB)
+    return 1 / np.where(q > limb * limb, np.sqrt(np.where(q > 0, q, 0)), limb)
+
+
+def get_shared(looks, own, x, y):
+    """The same, as the looks that see a place share it."""
+    u, v = (x - own.x) / own.radius, (y - own.y) / own.radius
+    q = 1 - u * u - v * v
     w = np.sqrt(np.where(q > 0, q, 0))
     ly, lz = v * own.ct + w * own.st, w * own.ct - v * own.st
     bx, bz = u * own.cc - lz * own.sc, u * own.sc + lz * own.cc
@@ -92,23 +98,24 @@ def get_factors(looks, own, x, y):
         return np.where((q > 0) & (w > LIMB), weigh(w) / (total * w), 0.)
 
 
-def get_surface(looks, own, contour, scale):
+def get_surface(factor, contour, scale):
+    """factor: a function of points"""
     mx, my = (contour.box[0] + contour.box[2]) / 2, (contour.box[1] + contour.box[3]) / 2
     ax, ay = contour.points[:-1].T
     bx, by = contour.points[1:].T
     area = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / 2
-    fa, fb, fc = (get_factors(looks, own, x, y) for x, y in (
+    fa, fb, fc = (factor(x, y) for x, y in (
         ((mx + ax) / 2, (my + ay) / 2), ((mx + bx) / 2, (my + by) / 2), ((ax + bx) / 2, (ay + by) / 2)))
-    total = add_up(area * (fa + fb + fc) / 3) * (scale * scale)
-    return -total if (contour.area < 0) != contour.is_hole else total
+    total = add_up(area * (fa + fb + fc) / 3)
+    return (-total if (contour.area < 0) != contour.is_hole else total) * (scale * scale)
 
 
-def get_mark_surface(looks, own, contour, scale):
+def get_mark_surface(factor, own, contour, scale):
     """Of a contour without its holes."""
-    surface = get_surface(looks, own, contour, scale)
+    surface = get_surface(factor, contour, scale)
     for hole in own.contours:
         if hole.is_hole and hole.parent == contour.id:
-            surface += get_surface(looks, own, hole, scale)
+            surface += get_surface(factor, hole, scale)
     return max(surface, 0.)
 
 
@@ -117,8 +124,12 @@ class Mark:
 
     def __init__(self, look, contour, scale, n_parts):
         self.look, self.contour, self.share = look, contour, 1.
-        self.surface, self.parts, self.main = get_mark_surface(None, look, contour, scale), [0.] * n_parts, -1
+        self.parts, self.main = [0.] * n_parts, -1
         self.place()
+        self.surface = self.least_surface = get_mark_surface(
+            functools.partial(get_shown, look, SAFE_LIMB), look, contour, scale)
+        if LIMB < self.least < SAFE_LIMB:
+            self.surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour, scale)
 
     def place(self):
         """The middle of its surface, a direction in the lane; its radius; the least cosine of its points."""
@@ -129,10 +140,8 @@ class Mark:
         directions, cosines = self.look.get_directions(ax, ay)
         self.least = float(np.min(cosines, initial=1))
         middles, w = self.look.get_directions((mx + ax + bx) / 3, (my + ay + by) / 3)
-        is_seen = w > LIMB
-        with np.errstate(divide="ignore", invalid="ignore"):
-            weights = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / w
-        total = [add_up((weights * part)[is_seen]) for part in middles]
+        weights = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / np.maximum(w, LIMB)
+        total = [add_up(weights * part) for part in middles]
         (x, y, z), _ = self.look.get_directions(np.float64(mx), np.float64(my))
         centre = float(x), float(y), float(z)
         length = math.sqrt(total[0] * total[0] + total[1] * total[1] + total[2] * total[2])
@@ -261,7 +270,8 @@ class Track:
         """Each place as the looks that see it share it; all together not less than one look shows."""
         total, most = 0., max(self.surface.values())
         for mark in self.marks:
-            mark.share = get_mark_surface(looks, mark.look, mark.contour, scale) / mark.surface if mark.surface > 0 else 0.
+            factor = functools.partial(get_shared, looks, mark.look)
+            mark.share = get_mark_surface(factor, mark.look, mark.contour, scale) / mark.surface if mark.surface > 0 else 0.
             total += mark.share * mark.surface
         if total < most:
             for mark in self.marks:
@@ -280,16 +290,40 @@ class Track:
             mark.share = weights[mark.look]
 
 
+def get_gap(part, whole):
+    """Radians from the middle of a mark to the rim of another one, if that is round; inf if they cannot be the same."""
+    if part.look is whole.look or part.surface > LARGER * whole.surface:
+        return math.inf
+    return math.acos(min(max(dot(part.at, whole.at), -1.), 1.)) - whole.radius
+
+
 def find_tracks(marks):
+    """Those that are the same: marks that looks show whole, then parts of them, then others behind the limb."""
     tracks = list(range(len(marks)))
+
+    def join(i, j):
+        old, new = max(tracks[i], tracks[j]), min(tracks[i], tracks[j])
+        tracks[:] = [new if track == old else track for track in tracks]
+
     for mark in marks:
         mark.turn()
-    for i, a in enumerate(marks):
-        for j in range(i + 1, len(marks)):
-            b = marks[j]
+    whole = [i for i, mark in enumerate(marks) if mark.least > LIMB]
+    for k, i in enumerate(whole):
+        for j in whole[k + 1:]:
+            a, b = marks[i], marks[j]
             if a.look is not b.look and tracks[i] != tracks[j] and (b.has(a) or a.has(b)):
-                old, new = max(tracks[i], tracks[j]), min(tracks[i], tracks[j])
-                tracks = [new if track == old else track for track in tracks]
+                join(i, j)
+    rest = []
+    for i in (i for i, mark in enumerate(marks) if mark.least <= LIMB):
+        gap, nearest = min(((get_gap(marks[i], marks[j]), j) for j in whole), default=(math.inf, i))
+        if gap <= CUT_SLACK:
+            join(i, nearest)
+        else:
+            rest.append(i)
+    for k, i in enumerate(rest):
+        for j in rest[k + 1:]:
+            if min(get_gap(marks[i], marks[j]), get_gap(marks[j], marks[i])) <= CUT_SLACK:
+                join(i, j)
     return [Track([mark for mark, track in zip(marks, tracks) if track == name]) for name in sorted(set(tracks))]
 
 
@@ -366,7 +400,8 @@ class Aggregation:
                       and mark.contour.box[1] <= y <= mark.contour.box[3]]
             if owners:
                 owner = min(owners, key=lambda mark: abs(mark.contour.area))
-                owner.parts[defects.index(contour.class_id)] += get_surface(None, look, contour, scale)
+                owner.parts[defects.index(contour.class_id)] += get_surface(
+                    functools.partial(get_shown, look, LIMB), contour, scale)
         for mark in marks:
             mark.find_main()
         return marks
@@ -411,11 +446,11 @@ class Aggregation:
         if total > 0:
             for name, part in zip(self.recipe.names, mark.parts):
                 figures[name]["mm2"] += surface * part / total
-                shown[name] += mark.surface * part / total
+                shown[name] += mark.least_surface * part / total
             share = surface * mark.parts[mark.main] / total
             names.insert(0, self.recipe.names[mark.main])
         figures["defect"]["mm2"] += surface
-        shown["defect"] += mark.surface
+        shown["defect"] += mark.least_surface
         for name in names:
             figures[name]["main"] += share
             figures[name]["whole"] += surface

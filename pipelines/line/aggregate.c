@@ -141,18 +141,49 @@ find_median (const gdouble * values, guint n)
 /* By the old rules each place is shared among the looks that see it; else it is
  * all that the look shows. */
 static gdouble
-find_surface (const Work * work, guint look, const LineContour * contour)
+find_surface (const Work * work, guint look, const LineContour * contour,
+    gdouble limb)
 {
-  const gboolean is_shared = work->rules == LINE_RULES_1;
+  const LinePoint *points = work->views[look]->points;
+  const gdouble scale = work->geometry->mm_per_pixel;
 
-  return line_sight_surface (work->sights, is_shared ? work->n : 0, look,
-      contour, work->views[look]->points, work->geometry->mm_per_pixel);
+  return work->rules == LINE_RULES_1 ?
+      line_sight_surface (work->sights, work->n, look, contour, points, scale) :
+      line_sight_shown (&work->sights[look], contour, points, scale, limb);
 }
 
 static LineMark *
 get_mark (const Work * work, gsize i)
 {
   return &cs_array_index (&work->marks, LineMark, i);
+}
+
+/* Without its holes. */
+static gdouble
+find_whole_surface (const Work * work, guint look,
+    const LineContour * contour, gdouble limb)
+{
+  const LineView *view = work->views[look];
+  gdouble surface = find_surface (work, look, contour, limb);
+
+  for (gsize j = 0; j < view->n_contours; j++)
+    if (view->contours[j].is_hole && view->contours[j].parent == contour->id)
+      surface += find_surface (work, look, &view->contours[j], limb);
+  return MAX (surface, 0);
+}
+
+/* Of a mark that goes on behind the limb nothing is known well. */
+static void
+measure_mark (const Work * work, LineMark * mark)
+{
+  mark->place = line_sight_place (&work->sights[mark->look], mark->contour,
+      work->views[mark->look]->points);
+  mark->least_surface = find_whole_surface (work, mark->look, mark->contour,
+      LINE_SAFE_LIMB);
+  mark->surface = mark->least_surface;
+  if (mark->place.least > LINE_LIMB && mark->place.least < LINE_SAFE_LIMB)
+    mark->surface = find_whole_surface (work, mark->look, mark->contour,
+        LINE_LIMB);
 }
 
 static void
@@ -170,14 +201,7 @@ find_marks (Work * work, guint look)
     if (mark.contour->class_id != group || mark.contour->is_hole
         || find_cup (work->geometry, mark.contour) != (gint) cup)
       continue;
-    mark.surface = find_surface (work, look, mark.contour);
-    for (gsize j = 0; j < view->n_contours; j++)
-      if (view->contours[j].is_hole
-          && view->contours[j].parent == mark.contour->id)
-        mark.surface += find_surface (work, look, &view->contours[j]);
-    mark.surface = MAX (mark.surface, 0);
-    mark.place = line_sight_place (&work->sights[look], mark.contour,
-        view->points);
+    measure_mark (work, &mark);
     cs_array_append_val (&work->marks, mark);
   }
 }
@@ -220,7 +244,7 @@ share_out (Work * work, guint look, gsize first)
       continue;
     owner = find_owner (work, first, contour);
     if (owner)
-      owner->parts[k] += find_surface (work, look, contour);
+      owner->parts[k] += find_surface (work, look, contour, LINE_LIMB);
   }
 }
 
@@ -286,13 +310,13 @@ add_mark (Work * work, const LineMark * mark)
   if (sum > 0) {
     for (guint k = 0; k < n; k++) {
       figures[k].mm2 += surface * mark->parts[k] / sum;
-      work->shown[k] += mark->surface * mark->parts[k] / sum;
+      work->shown[k] += mark->least_surface * mark->parts[k] / sum;
     }
     share = surface * mark->parts[mark->main] / sum;
     add_to_class (work, mark->main, mark, surface, share);
   }
   figures[n].mm2 += surface;
-  work->shown[n] += mark->surface;
+  work->shown[n] += mark->least_surface;
   add_to_class (work, n, mark, surface, share);
 }
 

@@ -7,8 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Radians by which looks may differ on where a mark is */
+/* Radians by which looks may differ on where a mark is; on where one is that goes
+ * on behind the limb */
 #define SLACK 0.07
+#define CUT_SLACK 0.26
+
+/* A part may be found larger than all by this factor. */
+#define LARGER 1.2
 
 /* Looks that show less than this part of what another one shows do not see all
  * of it. */
@@ -89,10 +94,66 @@ is_inside (const Tracks * tracks, gsize i, gsize j)
 }
 
 static gboolean
-is_same (const Tracks * tracks, gsize i, gsize j)
+is_whole (const Tracks * tracks, gsize i)
 {
-  return tracks->marks[i].look != tracks->marks[j].look
-      && (is_inside (tracks, i, j) || is_inside (tracks, j, i));
+  return tracks->marks[i].place.least > LINE_LIMB;
+}
+
+static void
+join_whole (Tracks * tracks)
+{
+  for (gsize i = 0; i < tracks->n; i++)
+    for (gsize j = i + 1; j < tracks->n; j++)
+      if (is_whole (tracks, i) && is_whole (tracks, j)
+          && tracks->marks[i].look != tracks->marks[j].look
+          && (is_inside (tracks, i, j) || is_inside (tracks, j, i)))
+        join (tracks, i, j);
+}
+
+/* Radians from the middle of a mark to the rim of another one, if that is
+ * round; G_MAXDOUBLE if they cannot be the same, for the part is larger. */
+static gdouble
+get_gap (const Tracks * tracks, gsize part, gsize all)
+{
+  const LineMark *a = &tracks->marks[part], *b = &tracks->marks[all];
+  const gdouble cosine = dot (tracks->at[part], tracks->at[all]);
+
+  return a->look == b->look || a->surface > LARGER * b->surface ?
+      G_MAXDOUBLE : acos (CLAMP (cosine, -1, 1)) - b->place.radius;
+}
+
+/* A mark that goes on behind the limb is part of the nearest one that some look
+ * shows whole. Returns: whether there is such a one */
+static gboolean
+join_part (Tracks * tracks, gsize part)
+{
+  gdouble least = G_MAXDOUBLE;
+  gsize nearest = part;
+
+  for (gsize i = 0; i < tracks->n; i++)
+    if (is_whole (tracks, i) && get_gap (tracks, part, i) < least) {
+      least = get_gap (tracks, part, i);
+      nearest = i;
+    }
+  if (least > CUT_SLACK)
+    return FALSE;
+  join (tracks, part, nearest);
+  return TRUE;
+}
+
+static void
+join_parts (Tracks * tracks)
+{
+  guint parts[LINE_MAX_MARKS], n = 0;
+
+  for (gsize i = 0; i < tracks->n; i++)
+    if (!is_whole (tracks, i) && !join_part (tracks, i))
+      parts[n++] = i;
+  for (guint i = 0; i < n; i++)
+    for (guint j = i + 1; j < n; j++)
+      if (MIN (get_gap (tracks, parts[i], parts[j]),
+              get_gap (tracks, parts[j], parts[i])) <= CUT_SLACK)
+        join (tracks, parts[i], parts[j]);
 }
 
 static void
@@ -100,10 +161,8 @@ find_tracks (Tracks * tracks)
 {
   for (gsize i = 0; i < tracks->n; i++)
     place (tracks, i);
-  for (gsize i = 0; i < tracks->n; i++)
-    for (gsize j = i + 1; j < tracks->n; j++)
-      if (is_same (tracks, i, j))
-        join (tracks, i, j);
+  join_whole (tracks);
+  join_parts (tracks);
 }
 
 static void

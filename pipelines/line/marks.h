@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @cup: of the look
  * @main: the defect that it has most of; -1 for none
  * @surface: that the look shows, in mm2
+ * @least_surface: the same, if what is near the limb is not believed
  * @parts: of the recipe's defects, in mm2
  * @place: where; a mark whose least cosine is LINE_LIMB or less may go on behind
  *     the limb, and is not whole
@@ -31,7 +32,7 @@ typedef struct
   const LineContour *contour;
   guint look, cup;
   gint main;
-  gdouble surface, parts[LINE_MAX_CLASSES];
+  gdouble surface, least_surface, parts[LINE_MAX_CLASSES];
   LinePlace place;
   gdouble share;
 } LineMark;

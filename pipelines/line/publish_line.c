@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#define SCHEMA "fruit-line/1"
 
 static gboolean
 copy_name (const json_t * decision, const char *member,
@@ -24,8 +23,9 @@ read_key (const json_t * decision, LinePublishKey * key)
   const char *schema = json_string_value (json_object_get (decision, "schema"));
   const json_t *piece = json_object_get (decision, "piece");
 
-  if (g_strcmp0 (schema, SCHEMA) != 0)
-    return "its \"schema\" is not " SCHEMA;
+  if (g_strcmp0 (schema, "fruit-line/2") != 0
+      && g_strcmp0 (schema, "fruit-line/1") != 0)
+    return "its \"schema\" is neither fruit-line/2 nor fruit-line/1";
   if (!copy_name (decision, "line", key->line))
     return "it has no \"line\"";
   if (!copy_name (decision, "lane", key->lane) || !line_name_is_lane (key->lane))

@@ -35,18 +35,6 @@ get_weight (gdouble cosine)
   return cosine > LINE_LIMB ? square * square : 0;
 }
 
-/* All that the look shows there. Near the limb, where w says little, not more
- * than there is at least. */
-static gdouble
-get_own_factor (const LineSight * sight, gdouble x, gdouble y)
-{
-  gdouble u = (x - sight->x) / sight->radius;
-  gdouble v = (y - sight->y) / sight->radius;
-  gdouble q = 1 - u * u - v * v;
-
-  return 1 / (q > LINE_LIMB * LINE_LIMB ? sqrt (q) : LINE_LIMB);
-}
-
 gdouble
 line_sight_factor (const LineSight * sights, guint n, guint own, gdouble x,
     gdouble y)
@@ -56,8 +44,6 @@ line_sight_factor (const LineSight * sights, guint n, guint own, gdouble x,
   gdouble v = (y - sight->y) / sight->radius;
   gdouble q = 1 - u * u - v * v, w, ly, lz, bx, bz, sum = 0;
 
-  if (n == 0)
-    return get_own_factor (sight, x, y);
   if (!(q > 0))
     return 0;
   w = sqrt (q);
@@ -75,9 +61,14 @@ line_sight_factor (const LineSight * sights, guint n, guint own, gdouble x,
   return get_weight (w) / (sum * w);
 }
 
-gdouble
-line_sight_surface (const LineSight * sights, guint n, guint own,
-    const LineContour * contour, const LinePoint * points, gdouble mm_per_pixel)
+/* The factor at a point of the picture */
+typedef gdouble (*Factor) (gconstpointer user, gdouble x, gdouble y);
+
+/* The sum of the factor over a contour, in square pixels, with holes
+ * negative. */
+static gdouble
+add_up (const LineContour * contour, const LinePoint * points, Factor factor,
+    gconstpointer user)
 {
   gdouble mx = (contour->x0 + contour->x1) / 2;
   gdouble my = (contour->y0 + contour->y1) / 2, sum = 0;
@@ -87,17 +78,65 @@ line_sight_surface (const LineSight * sights, guint n, guint own,
     gdouble ax = p[i].x, ay = p[i].y, bx = p[i + 1].x, by = p[i + 1].y;
     gdouble area = ((ax - mx) * (by - my) - (bx - mx) * (ay - my)) / 2;
     /* the rule of the middles of a triangle's sides: exact for parabolas */
-    gdouble fa = line_sight_factor (sights, n, own, (mx + ax) / 2,
-        (my + ay) / 2);
-    gdouble fb = line_sight_factor (sights, n, own, (mx + bx) / 2,
-        (my + by) / 2);
-    gdouble fc = line_sight_factor (sights, n, own, (ax + bx) / 2,
-        (ay + by) / 2);
+    gdouble fa = factor (user, (mx + ax) / 2, (my + ay) / 2);
+    gdouble fb = factor (user, (mx + bx) / 2, (my + by) / 2);
+    gdouble fc = factor (user, (ax + bx) / 2, (ay + by) / 2);
 
     sum += area * (fa + fb + fc) / 3;
   }
-  sum *= mm_per_pixel * mm_per_pixel;
   return (contour->area < 0) != ! !contour->is_hole ? -sum : sum;
+}
+
+typedef struct
+{
+  const LineSight *sights;
+  guint n, own;
+} Sharing;
+
+static gdouble
+get_shared (gconstpointer user, gdouble x, gdouble y)
+{
+  const Sharing *sharing = user;
+
+  return line_sight_factor (sharing->sights, sharing->n, sharing->own, x, y);
+}
+
+gdouble
+line_sight_surface (const LineSight * sights, guint n, guint own,
+    const LineContour * contour, const LinePoint * points, gdouble mm_per_pixel)
+{
+  const Sharing sharing = { sights, n, own };
+
+  return add_up (contour, points, get_shared, &sharing)
+      * (mm_per_pixel * mm_per_pixel);
+}
+
+typedef struct
+{
+  const LineSight *sight;
+  gdouble limb;
+} Showing;
+
+static gdouble
+get_shown (gconstpointer user, gdouble x, gdouble y)
+{
+  const Showing *showing = user;
+  const LineSight *sight = showing->sight;
+  gdouble u = (x - sight->x) / sight->radius;
+  gdouble v = (y - sight->y) / sight->radius;
+  gdouble q = 1 - u * u - v * v;
+
+  return 1 / (q > showing->limb * showing->limb ? sqrt (q) : showing->limb);
+}
+
+gdouble
+line_sight_shown (const LineSight * sight, const LineContour * contour,
+    const LinePoint * points, gdouble mm_per_pixel, gdouble limb)
+{
+  const Showing showing = { sight, limb };
+
+  return add_up (contour, points, get_shown, &showing)
+      * (mm_per_pixel * mm_per_pixel);
 }
 
 /* The direction in the lane of a point in pixels, of length 1. Returns: its
@@ -134,10 +173,8 @@ add_directions (const LineSight * sight, const LineContour * contour,
 
     *least = MIN (*least, w);
     w = get_direction (sight, (mx + ax + bx) / 3, (my + ay + by) / 3, d);
-    if (w <= LINE_LIMB)
-      continue;
     for (guint k = 0; k < 3; k++)
-      sum[k] += area / w * d[k];
+      sum[k] += area / MAX (w, LINE_LIMB) * d[k];
   }
 }
 

@@ -31,6 +31,9 @@ typedef struct
 /* Where a look sees less than this cosine it is not asked. */
 #define LINE_LIMB 0.3
 
+/* What is seen at less than this one is not measured well. */
+#define LINE_SAFE_LIMB 0.5
+
 /* Sets the view's tilt, in degrees; the piece lies as in cup 0. */
 void line_sight_tilt (LineSight * sight, gdouble tilt);
 
@@ -38,8 +41,7 @@ void line_sight_tilt (LineSight * sight, gdouble tilt);
 void line_sight_turn (LineSight * sight, guint cup, gdouble turn);
 
 /* The factor f of docs/fruit-line.md: square millimetres of surface for each of
- * picture, times the share of @own among all @n looks, at (x, y) in pixels; with
- * 0 for @n all of it that the look shows. */
+ * picture, times the share of @own among all @n looks, at (x, y) in pixels. */
 gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
     gdouble x, gdouble y);
 
@@ -48,6 +50,11 @@ gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
 gdouble line_sight_surface (const LineSight * sights, guint n, guint own,
     const LineContour * contour, const LinePoint * points,
     gdouble mm_per_pixel);
+
+/* All of the surface that one look shows of a contour. Where it is seen at a
+ * cosine of less than @limb, it counts as if it were seen at that. */
+gdouble line_sight_shown (const LineSight * sight, const LineContour * contour,
+    const LinePoint * points, gdouble mm_per_pixel, gdouble limb);
 
 /**
  * LinePlace:

@@ -5,6 +5,8 @@
 
 #include "aggregate.h"
 #include "check.h"
+#include "coverage.h"
+#include "decide.h"
 #include "random.h"
 
 #include <math.h>
@@ -123,10 +125,23 @@ make_fruit (gint32 id, double x, double feret_min, double feret_max)
   return fruit;
 }
 
-/* A cap of rot anywhere on a sphere, seen by four views in five cups. */
-static double
-measure_cap (LineRecipe * recipe, const double axis[3], double angle,
-    gboolean with_losses, guint64 * random)
+/* How a piece passes: the degrees that it turns from cup to cup; whether from
+ * cup 1 on it lies otherwise; bits of views that are dark; whether a tenth of
+ * the looks is lost. */
+typedef struct
+{
+  LineRules rules;
+  double turn;
+  gboolean hops;
+  guint dark;
+  gboolean with_losses;
+} Way;
+
+/* A cap of rot anywhere on a sphere of 48 mm, seen by four views in five cups
+ * that should turn by 72 degrees. */
+static LineMeasures
+see_cap (LineRecipe * recipe, const double cap[3], double angle,
+    const Way * way, guint64 * random)
 {
   LineGeometry geometry = make_geometry (4, 5);
   static LineContour contours[20][3];
@@ -138,49 +153,223 @@ measure_cap (LineRecipe * recipe, const double axis[3], double angle,
     for (guint v = 0; v < 4; v++) {
       guint i = c * 4 + v;
       LineContour *contour = contours[i];
+      double axis[3] = { cap[0], cap[1], cap[2] };
 
+      if (way->hops && c >= 1)
+        turn (2, &axis[1], &axis[2]);
       contour[0] = make_fruit (0, 51 + 102 * c, 60, 60);
       contour[1] = contour[2] = (LineContour) {.parent = -1,.id = 1 };
       views[i] = (LineView) {contour, 1, points[i]};
       if (project_cap (axis, angle, geometry.tilt[v] * G_PI / 180,
-              c * 72 * G_PI / 180, 51 + 102 * c, 30, points[i],
+              c * way->turn * G_PI / 180, 51 + 102 * c, 30, points[i],
               &contour[1])) {
         contour[1].class_id = 13;
         contour[2] = contour[1];
         contour[2].class_id = 6;
         views[i].n_contours = 3;
       }
-      looks[i] = with_losses && random_below (random, 10) == 0 ? NULL :
+      if (way->dark >> v & 1)
+        views[i].n_contours = 0;
+      looks[i] = way->with_losses && random_below (random, 10) == 0 ? NULL :
           &views[i];
     }
-  expect (line_aggregate (LINE_RULES_1, &geometry, recipe, looks, &measures, NULL), "made");
+  expect (line_aggregate (way->rules, &geometry, recipe, looks, &measures,
+          NULL), "made");
   expect (fabs (measures.diameter - 48) < 1e-9, "%g mm", measures.diameter);
   expect (fabs (measures.figures[1].mm2 - measures.figures[7].mm2) < 1e-6,
       "rot is %g of %g", measures.figures[1].mm2, measures.figures[7].mm2);
-  return measures.figures[7].mm2;
+  return measures;
 }
 
 static void
-check_caps (LineRecipe * recipe, gboolean with_losses, double tolerance)
+draw_axis (guint64 * random, double axis[3])
+{
+  double z = 2 * random_unit (random) - 1, r = sqrt (1 - z * z);
+  double t = 2 * G_PI * random_unit (random);
+
+  axis[0] = r * cos (t);
+  axis[1] = r * sin (t);
+  axis[2] = z;
+}
+
+static double
+draw_angle (guint64 * random)
+{
+  return (4 + 16 * random_unit (random)) * G_PI / 180;
+}
+
+static void
+check_caps (LineRecipe * recipe, const Way * way, double tolerance)
 {
   guint64 random = 5;
   double worst = 0;
 
-  begin ("caps on a sphere%s", with_losses ? ", views lost" : "");
+  begin ("caps on a sphere, rules %d%s", way->rules,
+      way->with_losses ? ", views lost" : "");
   for (guint i = 0; i < 200; i++) {
-    double z = 2 * random_unit (&random) - 1, r = sqrt (1 - z * z);
-    double t = 2 * G_PI * random_unit (&random);
-    double axis[3] = { r * cos (t), r * sin (t), z };
-    double angle = (4 + 16 * random_unit (&random)) * G_PI / 180;
-    double mm2 = measure_cap (recipe, axis, angle, with_losses, &random);
-    double truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
+    double axis[3], angle, truth, mm2;
 
+    draw_axis (&random, axis);
+    angle = draw_angle (&random);
+    mm2 = see_cap (recipe, axis, angle, way, &random).figures[7].mm2;
+    truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
     worst = MAX (worst, fabs (mm2 / truth - 1));
     expect (fabs (mm2 / truth - 1) < tolerance, "%.2f mm2 for %.2f at "
         "%.2f %.2f %.2f", mm2, truth, axis[0], axis[1], axis[2]);
   }
-  g_print ("worst area of a cap%s: %.2f %%\n",
-      with_losses ? ", views lost" : "", 100 * worst);
+  g_print ("worst area of a cap, rules %d%s: %.2f %%\n", way->rules,
+      way->with_losses ? ", views lost" : "", 100 * worst);
+  end ();
+}
+
+/* The best cosine at which a look of four views and five cups sees the middle. */
+static double
+see_best (const double axis[3], double by)
+{
+  const LineGeometry geometry = make_geometry (4, 5);
+  double best = 0;
+
+  for (guint look = 0; look < 20; look++) {
+    double p[3] = { axis[0], axis[1], axis[2] };
+
+    turn (look / 4 * by * G_PI / 180, &p[0], &p[2]);
+    turn (-geometry.tilt[look % 4] * G_PI / 180, &p[1], &p[2]);
+    best = MAX (best, p[2]);
+  }
+  return best;
+}
+
+/* Pieces that turn by up to 20 degrees more or less than the geometry says. */
+static void
+check_own_turns (LineRecipe * recipe)
+{
+  guint64 random = 7;
+  guint seen = 0, far = 0, near = 0;
+
+  begin ("each piece turns by an angle of its own");
+  for (guint i = 0; i < 400; i++) {
+    Way way = { LINE_RULES_2, 52 + 40 * random_unit (&random) };
+    double axis[3], angle, truth;
+    LineMeasures measures;
+
+    draw_axis (&random, axis);
+    angle = draw_angle (&random);
+    measures = see_cap (recipe, axis, angle, &way, &random);
+    truth = 2 * G_PI * 24 * 24 * (1 - cos (angle));
+    expect (measures.figures[7].mm2 > 0.5 * truth, "%.2f mm2 for %.2f at "
+        "%.2f %.2f %.2f by %.1f degrees", measures.figures[7].mm2, truth,
+        axis[0], axis[1], axis[2], way.turn);
+    /* else it is only seen at the limb */
+    if (see_best (axis, way.turn) < 0.6)
+      continue;
+    seen++;
+    far += fabs (measures.figures[7].mm2 / truth - 1) > 0.05;
+    near += measures.is_turn_measured && fabs (measures.turn - way.turn) < 3;
+  }
+  g_print ("%u areas, %u off by more than 5 %%, %u turns known within 3 degrees\n",
+      seen, far, near);
+  expect (seen > 350 && 100 * far < seen && 100 * near > 97 * seen,
+      "%u areas, %u off by more than 5 %%, %u turns known", seen, far, near);
+  end ();
+}
+
+static void
+check_strange (LineRecipe * recipe)
+{
+  /* seen in the middle of cup 0 by the views at -15 and 15 degrees */
+  static const double top[3] = { 0.1, 0.2, 0.97 };
+  const double truth = 2 * G_PI * 24 * 24 * (1 - cos (0.2));
+  const Way rolls = { LINE_RULES_2, 72 }, stands = { LINE_RULES_2, 0 };
+  /* seen well in the cups 0 and 1 */
+  static const double side[3] = { -0.585, 0.05, 0.81 };
+  const Way hops = { LINE_RULES_2, 72, TRUE };
+  guint64 random = 9;
+  LineMeasures measures = see_cap (recipe, top, 0.2, &rolls, &random);
+
+  begin ("a piece that rolls, one that stands still, one that jumps");
+  expect (!measures.is_inconsistent && measures.is_turn_measured
+      && measures.coverage > 0.999 && measures.most_coverage > 0.999,
+      "rolls: %g of %g", measures.coverage, measures.most_coverage);
+  measures = see_cap (recipe, top, 0.2, &stands, &random);
+  expect (measures.is_turn_measured && fabs (measures.turn) < 0.5,
+      "turns by %g", measures.turn);
+  expect (measures.coverage < 0.5 && measures.most_coverage > 0.999,
+      "stands, and %g is seen", measures.coverage);
+  expect (fabs (measures.figures[7].mm2 / truth - 1) < 0.04, "%g mm2",
+      measures.figures[7].mm2);
+  measures = see_cap (recipe, side, 0.2, &rolls, &random);
+  expect (!measures.is_inconsistent, "rolls, seen twice");
+  measures = see_cap (recipe, side, 0.2, &hops, &random);
+  expect (measures.is_inconsistent, "jumps");
+  expect (measures.figures[7].mm2 > 0.96 * truth, "%g mm2",
+      measures.figures[7].mm2);
+  end ();
+}
+
+/* Whatever views are dark, what the others show counts. */
+static void
+check_dark (LineRecipe * recipe)
+{
+  static const double top[3] = { 0.1, 0.2, 0.97 };
+  const double truth = 2 * G_PI * 24 * 24 * (1 - cos (0.2));
+  LineGeometry geometry = make_geometry (4, 5);
+  LinePiece piece = {.n_looks = 20 };
+  guint64 random = 9;
+
+  begin ("views that are dark");
+  for (guint dark = 0; dark < 15; dark++) {
+    const Way way = { LINE_RULES_2, 72, FALSE, dark };
+    LineMeasures measures = see_cap (recipe, top, 0.2, &way, &random);
+    const guint doubts = line_find_doubts (&geometry, recipe, &piece,
+        &measures);
+
+    expect (!measures.is_empty && fabs (measures.figures[7].mm2 / truth - 1)
+        < 0.06, "dark %x: %g mm2", dark, measures.figures[7].mm2);
+    expect ((doubts >> LINE_DOUBT_NO_FRUIT & 1) == (dark != 0),
+        "dark %x: doubts %x", dark, doubts);
+    for (guint i = 0; i < 20; i++)
+      expect (measures.is_shown[i] == !(dark >> i % 4 & 1), "look %u", i);
+  }
+  end ();
+}
+
+/* Against random points. */
+static void
+check_coverage (void)
+{
+  guint64 random = 11;
+  LineGeometry one = make_geometry (1, 5), four = make_geometry (4, 5);
+
+  begin ("the share that is seen");
+  expect (fabs (line_coverage_reach (&one, 48) - 0.84) < 0.006, "one view");
+  expect (line_coverage_reach (&four, 48) > 0.999, "four views");
+  for (guint i = 0; i < 20; i++) {
+    LineGeometry geometry = make_geometry (1 + i % 3, 1 + i % 5);
+    guint seen = 0;
+
+    geometry.turn = 20 + 80 * random_unit (&random);
+    geometry.travel = i % 2 ? geometry.turn * G_PI * 40 / 360 : 0;
+    for (guint k = 0; k < 20000; k++) {
+      gboolean is_near = FALSE;
+      double axis[3];
+
+      draw_axis (&random, axis);
+      for (guint look = 0; look < geometry.cups * geometry.views; look++) {
+        double p[3] = { axis[0], axis[1], axis[2] };
+
+        turn (look / geometry.views * geometry.turn * G_PI / 180, &p[0],
+            &p[2]);
+        turn (-geometry.tilt[look % geometry.views] * G_PI / 180, &p[1],
+            &p[2]);
+        is_near = is_near || p[2] > 0.5;
+      }
+      seen += is_near;
+    }
+    expect (fabs (line_coverage_reach (&geometry, 40) - seen / 20000.) < 0.015,
+        "%u views, %u cups by %g degrees: %g, not %g", geometry.views,
+        geometry.cups, geometry.turn, line_coverage_reach (&geometry, 40),
+        seen / 20000.);
+  }
   end ();
 }
 
@@ -303,8 +492,15 @@ main (void)
   check_alone (recipe);
   check_shares (recipe);
   check_median (recipe);
-  check_caps (recipe, FALSE, 0.04);
-  check_caps (recipe, TRUE, 0.04);
+  for (guint rules = LINE_RULES_1; rules <= LINE_RULES_2; rules++) {
+    check_caps (recipe, &(Way) {(LineRules) rules, 72}, 0.04);
+    check_caps (recipe, &(Way) {(LineRules) rules, 72,.with_losses = TRUE},
+        0.04);
+  }
+  check_own_turns (recipe);
+  check_strange (recipe);
+  check_dark (recipe);
+  check_coverage ();
   line_recipe_unref (recipe);
   return finish ();
 }

@@ -77,26 +77,31 @@ check_case (const LineRecipe * recipe, const Case * wanted)
 }
 
 static char *
-make_line (LineRecipe * recipe)
+make_line (LineRecipe * recipe, LineRules rules)
 {
   static LinePiece piece = {.piece = G_GUINT64_CONSTANT (5000000000),
     .trigger_time = 1234567890123,.n_looks = 1
   };
   LineGeometry geometry = {.views = 2,.cups = 1 };
-  LineMeasures measures = {.diameter = 47.125,.surface = 6976.5150 };
+  LineMeasures measures = {.diameter = 47.125,.surface = 6976.5150,
+    .is_shown = {FALSE, TRUE},.coverage = 0.8445,.most_coverage = 1,
+    .turn = 71.996,.is_turn_measured = TRUE
+  };
+  const guint doubts = 1u << LINE_DOUBT_LOST | 1u << LINE_DOUBT_COVERAGE;
   LineOutcome outcome;
-  LineDecision decision = {.line = "line \"1\"",.lane = "ä",.software = "0.1",
+  LineDecision decision = {.rules = rules,.line = "line \"1\"",.lane = "ä",.software = "0.1",
     .geometry = &geometry,.recipe = recipe,.piece = &piece,
     .measures = &measures,.outcome = &outcome,.encoder = -1,.to_tensor = 1,
     .to_shapes = 22,.to_decision = 333,.is_simulated = TRUE
   };
   char *json;
 
+  piece.looks[0] = (LineLook) {.lost = TRUE,.loss = LINE_LOSS_NOT_FINITE };
   piece.looks[1] = (LineLook) {.data = &piece,.time = 99 };
   measures.figures[0] = (LineFigures) {12.345678, 0.176961, 4.5, 0.98765, 2};
   measures.figures[1].mm2 = -0.0;
   measures.figures[2].mm2 = 0.125;
-  line_decide (recipe, &measures, 2, LINE_STATUS_PARTIAL, 0, &outcome);
+  line_decide (recipe, &measures, 2, LINE_STATUS_OK, doubts, &outcome);
   json = line_decision_to_json (&decision);
   line_outcome_clear (&outcome);
   return json;
@@ -120,18 +125,40 @@ static const char wanted_line[] =
     "\"last_view_to_tensor\":1,\"to_shapes\":22,\"to_decision\":333},"
     "\"simulated\":true}\n";
 
+static const char wanted_line2[] =
+    "{\"schema\":\"fruit-line/2\",\"line\":\"line \\\"1\\\"\",\"lane\":\"ä\","
+    "\"piece\":5000000000,\"trigger\":5000000000,\"encoder\":null,"
+    "\"t_trigger_ns\":1234567890123,\"recipe\":\"%s\",\"software\":\"0.1\","
+    "\"views\":[{\"view\":0,\"frame_id\":5000000000,\"t_ns\":null,"
+    "\"ok\":false,\"fruit\":false,\"lost\":\"not-finite\"},"
+    "{\"view\":1,\"frame_id\":5000000000,\"t_ns\":99,"
+    "\"ok\":true,\"fruit\":true}],\"coverage\":0.845,"
+    "\"most_coverage\":1.000,\"turn\":72.00,\"turn_measured\":true,"
+    "\"inconsistent\":false,\"diameter_mm\":47.12,\"area_mm2\":6976.52,"
+    "\"classes\":{"
+    "\"rot\":{\"percent\":0.18,\"mm2\":12.35,\"max_length_mm\":4.50,"
+    "\"count\":2,\"confidence\":0.9877},"
+    "\"scar\":{\"percent\":0.00,\"mm2\":0.00,\"max_length_mm\":0.00,"
+    "\"count\":0,\"confidence\":0.0000},"
+    "\"defect\":{\"percent\":0.00,\"mm2\":0.12,\"max_length_mm\":0.00,"
+    "\"count\":0,\"confidence\":0.0000}},\"outlet\":2,\"reasons\":[\"good\","
+    "\"x.rot-mm2\",\"status\"],\"status\":\"partial\","
+    "\"doubts\":[\"lost\",\"coverage\"],\"latency_us\":{"
+    "\"last_view_to_tensor\":1,\"to_shapes\":22,\"to_decision\":333},"
+    "\"simulated\":true}\n";
+
 static void
-check_line (LineRecipe * recipe)
+check_line (LineRecipe * recipe, LineRules rules, const char *line)
 {
-  char **parts = g_strsplit (wanted_line, "%s", 2);
+  char **parts = g_strsplit (line, "%s", 2);
   char *wanted = g_strconcat (parts[0], recipe->hash, parts[1], NULL), *json;
 
-  json = make_line (recipe);
+  json = make_line (recipe, rules);
   check_that (strcmp (json, wanted) == 0, "a line: %s for %s", json, wanted);
   g_free (json);
   /* a comma for a point, where it is installed */
   if (setlocale (LC_ALL, "de_DE.UTF-8")) {
-    json = make_line (recipe);
+    json = make_line (recipe, rules);
     check_that (strcmp (json, wanted) == 0, "a line in German: %s", json);
     g_free (json);
   }
@@ -150,7 +177,8 @@ main (void)
     return finish ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (recipe, &cases[i]);
-  check_line (recipe);
+  check_line (recipe, LINE_RULES_1, wanted_line);
+  check_line (recipe, LINE_RULES_2, wanted_line2);
   line_recipe_unref (recipe);
   return finish ();
 }

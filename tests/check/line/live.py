@@ -379,7 +379,7 @@ def test_page(folder):
         if pictures:
             break
         time.sleep(.1)
-    assert pictures[0]["decision"]["schema"] == "fruit-line/1", pictures
+    assert pictures[0]["decision"]["schema"] == "fruit-line/2", pictures
     status, kind, picture = fetch(url, "/pictures/" + pictures[0]["picture"])
     assert status == 200 and kind == "image/jpeg" and picture[:2] == b"\xff\xd8"
     # nothing else, and nothing outside of the folder

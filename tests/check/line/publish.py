@@ -347,7 +347,7 @@ def write_runs(folder, *counts):
     for n, count in enumerate(counts):
         run = os.path.join(folder, "fruit-line-output", "2026-01-02T03-04-%02dZ" % n)
         os.makedirs(run)
-        mine = ['{"schema":"fruit-line/1","line":"line1","lane":"lane1","piece":%d,"t_trigger_ns":%d,"padding":"%s"}' %
+        mine = ['{"schema":"fruit-line/2","line":"line1","lane":"lane1","piece":%d,"t_trigger_ns":%d,"padding":"%s"}' %
                 (i, n * 10**12 + i, "x" * 1500) for i in range(count)]
         write("".join(one + "\n" for one in mine), run, "decisions.jsonl")
         lines += mine

@@ -323,7 +323,7 @@ static void
 check_damaged (void)
 {
   static const char *const damaged[] = { "", "{", "[]", "null", "\x01",
-    "{\"schema\":\"fruit-line/1\"}", "{\"schema\":\"fruit-line/2\",\"line\":\"l\","
+    "{\"schema\":\"fruit-line/1\"}", "{\"schema\":\"fruit-line/3\",\"line\":\"l\","
         "\"lane\":\"a\",\"piece\":1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"l\",\"lane\":\"a/b\",\"piece\":1}",
     "{\"schema\":\"fruit-line/1\",\"line\":\"+\",\"lane\":\"a\",\"piece\":1}",
