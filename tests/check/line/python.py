@@ -130,7 +130,9 @@ def check_simulation(folder):
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("goals", loader))
     loader.exec_module(module)
     recipe = module.Recipe(os.path.join(FILES, "apricot.ini"))
-    run([SCENE, "--truth", folder, str(n), "5"])
+    sys.path.insert(0, os.path.join(FILES, "..", "lib"))
+    import fruit_simulation
+    run([SCENE, "--truth", *fruit_simulation.read_options(), folder, str(n), "5"])
     truths = module.read(os.path.join(folder, "truth.jsonl"))
     right = sum(json.loads(line)["outlet"] == recipe.outlet(truth) for line, truth in zip(found.splitlines(), truths))
     with open(os.path.join(output, "report.txt"), encoding="utf-8") as file:
