@@ -42,7 +42,7 @@ def write_tensors(folder):
 def write_config(folder):
     shutil.copy(os.path.join(FILES, "apricot.ini"), folder)
     with open(os.path.join(FILES, "line1.ini"), encoding="utf-8") as file:
-        text = file.read().replace("source=simulate", "source=replay").replace("seed=1", "location=tensors.f32")
+        text = file.read().split("[lane ")[0] + "[lane lane1]\nsource=replay\nlocation=tensors.f32\n"
     path = os.path.join(folder, "line.ini")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

@@ -170,7 +170,8 @@ def tell_rotten(lane, pieces, decisions, what, numbers=None):
     for number, (piece, decision) in enumerate(zip(pieces, decisions)):
         shown = lane.visible(piece, ROT) if piece.diameter else 0
         if shown >= LEAST_MM2 and (numbers is None or number in numbers):
-            sold.expect(decision["outlet"] not in SOLD, "piece %d: %.0f mm2 of rot, found %.0f: outlet %d, %s", number, shown,
+            sold.expect(decision["outlet"] not in SOLD, "piece %d: %.0f mm2 of rot, %.0f of it not at a limb, found %.0f: "
+                        "outlet %d, %s", number, shown, lane.visible(piece, ROT, least=.3),
                         decision["classes"]["rot"]["mm2"], decision["outlet"], decision["status"])
             ok.expect(decision["status"] != "ok", "piece %d: %.0f mm2 of rot, outlet %d", number, shown, decision["outlet"])
     return sold, ok

@@ -128,10 +128,10 @@ class Lane:
         return np.array([self.cameras[v][2] @ piece.poses[c] for c in cups or range(self.cups)
                          for v in (range(len(self.tilts)) if views is None else views)])
 
-    def visible(self, piece, channel, views=None):
-        """The greatest area of a class that one look shows, of the views, in mm2"""
+    def visible(self, piece, channel, views=None, least=0):
+        """The greatest area of a class that one look shows, of the views, in mm2; at a greater cosine than the least"""
         axes = self.axes(piece, views=views)
-        shares = [((cap.points() @ axes.T) > 0).mean(axis=0) * piece.area(cap) for cap in piece.caps if cap.channel == channel]
+        shares = [((cap.points() @ axes.T) > least).mean(axis=0) * piece.area(cap) for cap in piece.caps if cap.channel == channel]
         return max(sum(shares)) if shares else 0
 
     def is_seen(self, piece, cap):
